@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Does check_includes.py find forbidden includes, and only those?"""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from check_includes import forbidden_includes
+
+
+class CheckIncludes(unittest.TestCase):
+    def findings(self, path: str, *includes: str) -> list[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / path
+            file.parent.mkdir(parents=True)
+            file.write_text("".join(f"#include {name}\n" for name in includes), encoding="utf-8")
+            return forbidden_includes(Path(folder))
+
+    def test_allows_what_the_table_says(self):
+        self.assertEqual(self.findings("src/core/bits.hpp", "<bit>", '"core/word.hpp"', "<immintrin.h>"), [])
+        self.assertEqual(self.findings("src/api/compress.cpp", '"floe/floe.hpp"', '"registry/codec_entry.hpp"'), [])
+        self.assertEqual(self.findings("apps/cli/main.cpp", '"floe/floe.hpp"', '"options.hpp"', "<CLI/CLI.hpp>"), [])
+
+    def test_finds_a_layer_that_looks_up(self):
+        self.assertEqual(
+            self.findings("src/stages/delta.hpp", '"core/word.hpp"', '"backend/cpu/scan.hpp"'),
+            ["src/stages/delta.hpp:2: src/stages may not include backend/cpu/scan.hpp"],
+        )
+        self.assertEqual(len(self.findings("src/core/bits.hpp", '"floe/floe.hpp"')), 1)
+        self.assertEqual(len(self.findings("src/api/compress.cpp", '"backend/cpu/scan.hpp"')), 1)
+
+    def test_finds_backends_that_include_each_other(self):
+        self.assertEqual(len(self.findings("src/backend/cpu/scan.hpp", '"backend/reference/scan.hpp"')), 1)
+
+    def test_finds_a_program_that_looks_inside_the_library(self):
+        self.assertEqual(len(self.findings("apps/cli/main.cpp", '"core/word.hpp"')), 1)
+        self.assertEqual(len(self.findings("apps/cli/main.cpp", '"../../src/core/word.hpp"')), 1)
+
+    def test_finds_packages_in_the_library(self):
+        self.assertEqual(len(self.findings("src/format/header.cpp", "<fmt/format.h>")), 1)
+
+    def test_finds_a_folder_without_a_row(self):
+        self.assertEqual(len(self.findings("src/extras/odd.hpp")), 1)
+
+    def test_leaves_tests_alone(self):
+        self.assertEqual(self.findings("src/stages/delta_test.cpp", '"backend/cpu/scan.hpp"'), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
