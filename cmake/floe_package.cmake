@@ -1,4 +1,5 @@
-# What does `cmake --install` put where? The library, its headers, the program, the CMake package floe::floe and floe.pc.
+# What does `cmake --install` put where? The library, its headers, the CMake package floe::floe and floe.pc. The program is
+# installed by apps/cli.
 
 option(FLOE_INSTALL "Make install rules" ${PROJECT_IS_TOP_LEVEL})
 if(NOT FLOE_INSTALL)
@@ -9,9 +10,6 @@ include(CMakePackageConfigHelpers)
 install(TARGETS floe EXPORT floe_targets)
 install(DIRECTORY include/floe TYPE INCLUDE)
 install(FILES LICENSE TYPE DOC)
-if(TARGET floe_program)
-  install(TARGETS floe_program)
-endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/floe)
 install(EXPORT floe_targets NAMESPACE floe:: DESTINATION ${package_folder})

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Does floe restore typical arrays exactly, how small do they get and how fast? Prints a table; exits 1 unless all are exact.
+
+Usage: demo.py PROGRAM FOLDER, with the files that demo_data.py wrote.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def measurements(program: str, files: list[Path]) -> list[dict]:
+    """One record per file and codec that can take it."""
+    output = subprocess.run([program, "bench", "--json", *files], check=True, stdout=subprocess.PIPE).stdout
+    return json.loads(output)
+
+
+def is_exact(program: str, file: Path, codec: str) -> bool:
+    """Compresses the file, restores it from what was written and compares byte for byte."""
+    with tempfile.TemporaryDirectory() as folder:
+        frame, restored = Path(folder) / "frame.floe", Path(folder) / "restored.bin"
+        subprocess.run([program, "--quiet", "--codec", codec, "-o", frame, file], check=True)
+        subprocess.run([program, "--quiet", "-d", "-o", restored, frame], check=True)
+        return restored.read_bytes() == file.read_bytes()
+
+
+def main() -> int:
+    program, folder = sys.argv[1], Path(sys.argv[2])
+    files = sorted(folder.glob("*.bin"))
+    row = "{:<28} {:<8} {:>6} {:>14} {:>16}  {}"
+    print(row.format("file", "codec", "ratio", "compress GB/s", "decompress GB/s", "exact"))
+    all_exact = True
+    for record in measurements(program, files):
+        file = folder / Path(record["file"]).name
+        exact = is_exact(program, file, record["codec"])
+        all_exact = all_exact and exact
+        ratio = record["input_bytes"] / record["stored_bytes"]
+        speeds = f"{record['compress_gbps']:.2f}", f"{record['decompress_gbps']:.2f}"
+        print(row.format(file.name, record["codec"], f"{ratio:.2f}", *speeds, "yes" if exact else "NO"), flush=True)
+    return 0 if all_exact else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
