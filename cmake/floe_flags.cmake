@@ -1,0 +1,25 @@
+# Compiler settings of every target of the project. Nothing of it reaches a project that uses the installed package.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 99)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+set(FLOE_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined or thread")
+if(FLOE_SANITIZE)
+  add_compile_options(-fsanitize=${FLOE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${FLOE_SANITIZE})
+endif()
+
+add_library(floe_flags INTERFACE)
+target_compile_options(floe_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off>)
+if(FLOE_WARNINGS_AS_ERRORS)
+  target_compile_options(floe_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()

@@ -1,0 +1,197 @@
+// The C ABI: translates arguments and results, nothing else.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "api/guard.hpp"
+#include "floe/floe.h"
+#include "floe/floe.hpp"
+
+namespace {
+
+floe_status to_c(const floe::Status& status) { return {static_cast<floe_error>(status.code), status.byte_offset, status.detail}; }
+floe_status invalid(const char* detail) { return to_c({floe::ErrorCode::invalid_argument, 0, detail}); }
+
+std::span<const std::byte> bytes(const void* data, std::size_t count) { return {static_cast<const std::byte*>(data), count}; }
+std::span<std::byte> bytes(void* data, std::size_t count) { return {static_cast<std::byte*>(data), count}; }
+
+floe::DType to_cpp(floe_dtype dtype) { return static_cast<floe::DType>(dtype); }
+
+/// A rank that is too large stays so, and is refused by the library.
+floe::Extent to_cpp(const floe_extent& extent) {
+  floe::Extent out;
+  std::copy(std::begin(extent.size), std::end(extent.size), out.size.begin());
+  out.rank = extent.rank;
+  return out;
+}
+
+/// What the caller's header knew of a struct, over the defaults.
+template <class Struct>
+Struct known_part(const Struct* given, void (*set_default)(Struct*)) {
+  Struct known;
+  set_default(&known);
+  if (given != nullptr) std::memcpy(&known, given, std::min<std::size_t>(given->struct_size, sizeof known));
+  return known;
+}
+
+floe::Options to_cpp(const floe_options* given) {
+  const floe_options known = known_part(given, floe_options_default);
+  floe::Options options;
+  options.goal = static_cast<floe::Goal>(std::min(known.goal, 255u));
+  if (known.codec != nullptr) options.codec = known.codec;
+  options.threads = known.threads;
+  options.checksum = known.checksum != 0;
+  options.format_version = known.format_version;
+  options.dimensionality = known.dimensionality;
+  options.segment_bytes = known.segment_bytes;
+  options.prefix = bytes(known.prefix, known.prefix_bytes);
+  return options;
+}
+
+floe::DecodeOptions to_cpp(const floe_decode_options* given) {
+  const floe_decode_options known = known_part(given, floe_decode_options_default);
+  return {known.threads, known.memory_limit_bytes};
+}
+
+floe::Sink to_cpp(floe_sink sink, void* user) {
+  return [sink, user](std::span<const std::byte> part) {
+    if (sink(user, part.data(), part.size()) == 0) return floe::Status{};
+    return floe::Status{floe::ErrorCode::io_error, 0, "the caller's sink stopped the stream"};
+  };
+}
+
+const char* static_name(const floe::CodecInfo& codec) {
+  return codec.name.data();  // codec names are string literals
+}
+
+}  // namespace
+
+struct floe_compressor {
+  floe::Compressor stream;
+};
+struct floe_decompressor {
+  floe::Decompressor stream;
+};
+
+const char* floe_error_name(floe_error code) { return floe::name_of(static_cast<floe::ErrorCode>(code)); }
+
+const char* floe_version(void) { return FLOE_VERSION; }
+
+size_t floe_dtype_size(floe_dtype dtype) { return floe::size_of(to_cpp(dtype)); }
+
+void floe_options_default(floe_options* options) {
+  const floe::Options defaults;
+  *options = {sizeof *options, static_cast<std::uint32_t>(defaults.goal), nullptr, defaults.threads, defaults.checksum, defaults.format_version,
+              defaults.dimensionality, defaults.segment_bytes, nullptr, 0};
+}
+
+void floe_decode_options_default(floe_decode_options* options) {
+  const floe::DecodeOptions defaults;
+  *options = {sizeof *options, defaults.threads, defaults.memory_limit_bytes};
+}
+
+floe_status floe_max_compressed_size(uint64_t* out, floe_dtype dtype, const floe_extent* extent, const floe_options* options) {
+  if (out == nullptr || extent == nullptr) return invalid("a pointer is NULL");
+  const auto bound = floe::max_compressed_size(to_cpp(dtype), to_cpp(*extent), to_cpp(options));
+  if (bound) *out = *bound;
+  return to_c(bound.status());
+}
+
+floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t in_bytes, floe_dtype dtype, const floe_extent* extent,
+                          const floe_options* options) {
+  if (out_bytes == nullptr || extent == nullptr || (in == nullptr && in_bytes != 0) || (out == nullptr && *out_bytes != 0)) return invalid("a pointer is NULL");
+  const auto written = floe::compress_into(bytes(out, *out_bytes), bytes(in, in_bytes), to_cpp(dtype), to_cpp(*extent), to_cpp(options));
+  if (written) *out_bytes = *written;
+  return to_c(written.status());
+}
+
+floe_status floe_inspect(floe_frame_info* out, const void* frame, size_t frame_bytes) {
+  if (out == nullptr || frame == nullptr) return invalid("a pointer is NULL");
+  const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
+  if (!view) return to_c(view.status());
+  const floe::FrameInfo& info = view->info();
+  floe_frame_info known{};
+  known.struct_size = out->struct_size;
+  known.dtype = static_cast<floe_dtype>(info.dtype);
+  std::copy(info.extent.size.begin(), info.extent.size.end(), known.extent.size);
+  known.extent.rank = info.extent.rank;
+  known.element_count = info.element_count;
+  known.codec = static_name(info.codec);
+  known.format_version = info.format_version;
+  known.dimensionality = info.dimensionality;
+  known.has_checksums = info.has_checksums ? 1 : 0;
+  known.segment_bytes = info.segment_bytes;
+  known.segment_count = info.segment_count;
+  known.digest = info.digest;
+  known.prefix_bytes = info.prefix.size();
+  std::memcpy(out, &known, std::min<std::size_t>(out->struct_size, sizeof known));
+  return to_c({});
+}
+
+floe_status floe_prefix(void* out, size_t out_bytes, const void* frame, size_t frame_bytes) {
+  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return invalid("a pointer is NULL");
+  const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
+  if (!view) return to_c(view.status());
+  const auto& prefix = view->info().prefix;
+  if (out_bytes != prefix.size()) return invalid("the output's size is not that of the prefix");
+  std::copy(prefix.begin(), prefix.end(), static_cast<std::byte*>(out));
+  return to_c({});
+}
+
+floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, uint64_t first, uint64_t count,
+                                  const floe_decode_options* options) {
+  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return invalid("a pointer is NULL");
+  const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
+  if (!view) return to_c(view.status());
+  return to_c(view->decompress_slice(bytes(out, out_bytes), {first, count}, to_cpp(options)));
+}
+
+floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, const floe_decode_options* options) {
+  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return invalid("a pointer is NULL");
+  const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
+  if (!view) return to_c(view.status());
+  return to_c(view->decompress(bytes(out, out_bytes), to_cpp(options)));
+}
+
+floe_status floe_compressor_create(floe_compressor** out, floe_sink sink, void* user, floe_dtype dtype, const uint64_t* inner, uint32_t inner_rank,
+                                   const floe_options* options) {
+  if (out == nullptr || sink == nullptr || (inner == nullptr && inner_rank != 0)) return invalid("a pointer is NULL");
+  auto stream = floe::Compressor::create(to_cpp(sink, user), to_cpp(dtype), {inner, inner_rank}, to_cpp(options));
+  if (!stream) return to_c(stream.status());
+  return to_c(floe::api::guarded([&] {
+    *out = new floe_compressor{std::move(*stream)};
+    return floe::Status{};
+  }));
+}
+
+floe_status floe_compressor_write(floe_compressor* compressor, const void* data, size_t count) {
+  if (compressor == nullptr || (data == nullptr && count != 0)) return invalid("a pointer is NULL");
+  return to_c(compressor->stream.write(bytes(data, count)));
+}
+
+floe_status floe_compressor_finish(floe_compressor* compressor) {
+  if (compressor == nullptr) return invalid("a pointer is NULL");
+  return to_c(compressor->stream.finish());
+}
+
+void floe_compressor_destroy(floe_compressor* compressor) { delete compressor; }
+
+floe_status floe_decompressor_create(floe_decompressor** out, floe_sink sink, void* user, const floe_decode_options* options) {
+  if (out == nullptr || sink == nullptr) return invalid("a pointer is NULL");
+  return to_c(floe::api::guarded([&] {
+    *out = new floe_decompressor{floe::Decompressor(to_cpp(sink, user), to_cpp(options))};
+    return floe::Status{};
+  }));
+}
+
+floe_status floe_decompressor_write(floe_decompressor* decompressor, const void* data, size_t count) {
+  if (decompressor == nullptr || (data == nullptr && count != 0)) return invalid("a pointer is NULL");
+  return to_c(decompressor->stream.write(bytes(data, count)));
+}
+
+floe_status floe_decompressor_finish(floe_decompressor* decompressor) {
+  if (decompressor == nullptr) return invalid("a pointer is NULL");
+  return to_c(decompressor->stream.finish());
+}
+
+void floe_decompressor_destroy(floe_decompressor* decompressor) { delete decompressor; }

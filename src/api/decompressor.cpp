@@ -1,0 +1,175 @@
+// Decompression of a frame that arrives in pieces.
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "api/frame_index.hpp"
+#include "api/guard.hpp"
+#include "api/segment_decoder.hpp"
+#include "floe/floe.hpp"
+
+namespace floe {
+
+/// Collects the bytes of one part of the frame after the other. A part's length becomes known as its first bytes arrive.
+struct Decompressor::State {
+  enum class Part { header, segment_or_footer, segment, footer, done };
+
+  State(Sink to, const DecodeOptions& decode_options) : sink(std::move(to)), options(decode_options) {}
+
+  Sink sink;
+  DecodeOptions options;
+  bool with_prefix = false;
+  Status failure;
+
+  Part part = Part::header;
+  std::vector<std::uint8_t> pending;                       ///< Of the part that is arriving.
+  std::uint64_t needed = format::smallest_header_bytes;    ///< Bytes of the part that must be there before anything can be said.
+  std::uint64_t part_offset = 0;                           ///< Of the part in the frame.
+
+  std::optional<api::FramePlan> plan;
+  std::optional<api::SegmentDecoder> decoder;
+  FrameInfo info;
+  format::SegmentHead head;
+  bool head_checked = false;
+  format::Footer seen;                                     ///< What the footer must say.
+  format::Digest digest;
+  std::uint64_t content_bytes = 0;
+  api::Buffer output;
+
+  Status corrupt(std::uint64_t offset, const char* detail) const { return {ErrorCode::corrupt_frame, part_offset + offset, detail}; }
+
+  void begin(Part next, std::uint64_t first_needed) {
+    part_offset += pending.size();
+    pending.clear();
+    part = next;
+    needed = first_needed;
+  }
+
+  Status take(std::span<const std::uint8_t> bytes) {
+    while (true) {
+      if (part == Part::done) return bytes.empty() ? Status{} : corrupt(0, "bytes follow the end of the frame");
+      const auto missing = bytes.first(std::min<std::uint64_t>(bytes.size(), needed - pending.size()));
+      pending.insert(pending.end(), missing.begin(), missing.end());
+      bytes = bytes.subspan(missing.size());
+      if (pending.size() < needed) return {};
+      if (const Status status = advance(); !status.ok()) return status;
+    }
+  }
+
+  /// Called when `needed` bytes of a part have arrived: says what more is needed, or uses the part and begins the next.
+  Status advance() {
+    switch (part) {
+      case Part::header: return advance_header();
+      case Part::segment_or_footer: return tell_part();
+      case Part::segment: return advance_segment();
+      case Part::footer: return use_footer();
+      case Part::done: break;
+    }
+    return {};
+  }
+
+  Status advance_header() {
+    const auto length = format::header_length(pending);
+    if (!length) return length.status();
+    if (needed != *length) {
+      needed = *length;
+      if (pending.size() < needed) return {};
+    }
+    auto header = format::parse_header(pending);
+    if (!header) return header.status();
+    auto decoding = api::plan_decoding(std::move(*header), pending);
+    if (!decoding) return decoding.status();
+    plan = std::move(*decoding);
+    decoder.emplace(*plan, options);
+    info = api::make_info(*plan, seen, 0);
+    if (with_prefix && !info.prefix.empty()) {
+      if (const Status status = sink(info.prefix); !status.ok()) return status;
+    }
+    begin(Part::segment_or_footer, format::fixed_segment_head_bytes);
+    return {};
+  }
+
+  /// Both kinds of parts are at least as long as the fixed head of a segment.
+  static_assert(format::fixed_footer_bytes >= format::fixed_segment_head_bytes);
+  Status tell_part() {
+    if (core::load<std::uint32_t>(pending.data()) == format::footer_magic) {
+      part = Part::footer;
+      needed = format::footer_bytes(seen.segment_offsets.size());
+      return {};
+    }
+    if (content_bytes % plan->header.segment_bytes() != 0) return corrupt(0, "a segment follows one that is not full");
+    const auto fixed = format::parse_fixed_segment_head(pending, expected());
+    if (!fixed) return fixed.status();
+    head = *fixed;
+    head_checked = false;
+    part = Part::segment;
+    needed = head.head_bytes;
+    return {};
+  }
+
+  [[nodiscard]] format::ExpectedSegment expected() const {
+    return {plan->header, plan->header_crc(), seen.segment_offsets.size(), part_offset, plan->codec->has_history};
+  }
+
+  Status advance_segment() {
+    const auto head_bytes = std::span<const std::uint8_t>(pending).first(head.head_bytes);
+    if (!head_checked) {
+      if (const Status status = format::check_segment_head(head_bytes, head, expected()); !status.ok()) return status;
+      if (head.head_bytes + head.payload_bytes + head.content_bytes > options.memory_limit_bytes) {
+        return {ErrorCode::out_of_memory, 0, "a segment needs more than memory_limit_bytes"};
+      }
+      head_checked = true;
+      needed = head.head_bytes + head.payload_bytes;
+      if (pending.size() < needed) return {};
+    }
+    const api::CheckedSegment segment{head, head_bytes, part_offset};
+    const auto content = output.reserve(head.content_bytes);
+    const auto payloads = std::span<const std::uint8_t>(pending).subspan(head.head_bytes);
+    if (const Status status = decoder->decode(segment, payloads, 0, content); !status.ok()) return status;
+    api::add_to_digest(digest, segment, plan->header.checksums);
+    seen.segment_offsets.push_back(part_offset);
+    content_bytes += head.content_bytes;
+    begin(Part::segment_or_footer, format::fixed_segment_head_bytes);
+    return sink(std::as_bytes(content));
+  }
+
+  Status use_footer() {
+    const auto footer = format::parse_footer(pending, part_offset, plan->header);
+    if (!footer) return footer.status();
+    if (footer->element_count * size_of(plan->header.dtype) != content_bytes) return corrupt(16, "the number of elements does not match the segments");
+    if (footer->segment_offsets != seen.segment_offsets) return corrupt(40, "the footer's segment offsets are wrong");
+    if (footer->digest != digest.value()) return corrupt(24, "the frame's digest does not match its chunks");
+    info = api::make_info(*plan, *footer, part_offset + pending.size());
+    begin(Part::done, 0);
+    return {};
+  }
+
+  template <class Step>
+  Status run(Step&& step) {
+    if (failure.ok()) failure = api::guarded(std::forward<Step>(step));
+    return failure;
+  }
+};
+
+Decompressor::Decompressor(Sink sink, const DecodeOptions& options) : state_(std::make_unique<State>(std::move(sink), options)) {}
+Decompressor::Decompressor(Decompressor&&) noexcept = default;
+Decompressor& Decompressor::operator=(Decompressor&&) noexcept = default;
+Decompressor::~Decompressor() = default;
+
+void Decompressor::with_prefix(bool yes) noexcept { state_->with_prefix = yes; }
+
+const FrameInfo* Decompressor::info() const noexcept { return state_->plan ? &state_->info : nullptr; }
+
+Status Decompressor::write(std::span<const std::byte> bytes) {
+  return state_->run([&] { return state_->take(api::as_u8(bytes)); });
+}
+
+Status Decompressor::finish() {
+  return state_->run([&]() -> Status {
+    if (state_->part == State::Part::done) return {};
+    return {ErrorCode::truncated_frame, state_->part_offset + state_->pending.size(), "the frame ends too early"};
+  });
+}
+
+}  // namespace floe

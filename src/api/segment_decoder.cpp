@@ -1,0 +1,132 @@
+#include "api/segment_decoder.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "api/parallel.hpp"
+
+namespace floe::api {
+namespace {
+
+constexpr std::uint64_t smallest_range_chunks = 8;
+
+/// Decodes chunks of a segment into the part of `out` that they overlap.
+class RangeDecoder {
+ public:
+  RangeDecoder(const FramePlan& plan, const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_payload_offset,
+               std::uint64_t first_byte, std::span<std::uint8_t> out)
+      : plan_(plan), segment_(segment), table_(segment.head_bytes, segment.head.chunk_count, plan.header.checksums), payloads_(payloads),
+        first_payload_offset_(first_payload_offset), first_byte_(first_byte), out_(out) {}
+
+  /// The workspace is that of the codec and core::chunk_bytes more.
+  Status decode(ChunkRange range, std::span<std::uint8_t> workspace) const {
+    std::uint64_t offset = table_.payload_offset(range.first);
+    for (std::uint64_t chunk = range.first; chunk < range.end; ++chunk) {
+      if (const Status status = decode_chunk(chunk, offset, workspace); !status.ok()) return status;
+      offset += format::padded(table_.entry(chunk).stored_bytes);
+    }
+    return {};
+  }
+
+ private:
+  Status decode_chunk(std::uint64_t chunk, std::uint64_t offset, std::span<std::uint8_t> workspace) const {
+    const auto corrupt = [&](const char* detail) {
+      return Status{ErrorCode::corrupt_frame, segment_.frame_offset + segment_.head.head_bytes + offset, detail};
+    };
+    const format::ChunkEntry entry = table_.entry(chunk);
+    const std::size_t padded = format::padded(entry.stored_bytes);
+    const auto payload = payloads_.subspan(offset - first_payload_offset_, padded);
+    if (plan_.header.checksums) {
+      if (format::chunk_checksum(payload.data(), padded) != entry.checksum) return corrupt("a chunk's checksum does not match");
+    }
+    if (std::any_of(payload.begin() + entry.stored_bytes, payload.end(), [](std::uint8_t b) { return b != 0; })) return corrupt("a chunk's padding is not zero");
+
+    // The chunk's bytes go straight to the output if all of them are wanted there.
+    const std::uint64_t begin = chunk * core::chunk_bytes, end = begin + segment_.head.chunk_bytes(chunk);
+    const std::uint64_t wanted_begin = std::max(begin, first_byte_), wanted_end = std::min(end, first_byte_ + out_.size());
+    const auto wanted = out_.subspan(wanted_begin - first_byte_, wanted_end - wanted_begin);
+    const bool whole = wanted.size() == end - begin;
+    const auto scratch = workspace.first(core::chunk_bytes);
+    const auto target = whole ? wanted : scratch.first(end - begin);
+    if (!decode_payload(chunk, entry, payload.first(entry.stored_bytes), target, workspace.subspan(core::chunk_bytes))) {
+      return corrupt("a chunk's payload contradicts the format");
+    }
+    if (!whole) std::memcpy(wanted.data(), target.data() + (wanted_begin - begin), wanted.size());
+    return {};
+  }
+
+  bool decode_payload(std::uint64_t chunk, const format::ChunkEntry& entry, std::span<const std::uint8_t> payload, std::span<std::uint8_t> target,
+                      std::span<std::uint8_t> workspace) const {
+    if (entry.mode == format::mode_raw) {
+      std::memcpy(target.data(), payload.data(), payload.size());
+      return true;
+    }
+    core::ChunkContext context = plan_.context;
+    context.bytes = target.size();
+    const std::size_t word_bytes = plan_.codec->word_bits / 8;
+    context.first_word = (segment_.head.index * plan_.header.segment_bytes() + chunk * core::chunk_bytes) / word_bytes;
+    return plan_.codec->cpu.decode(payload, target, workspace, context);
+  }
+
+  const FramePlan& plan_;
+  const CheckedSegment& segment_;
+  format::ChunkTable<const std::uint8_t> table_;
+  std::span<const std::uint8_t> payloads_;
+  std::uint64_t first_payload_offset_;
+  std::uint64_t first_byte_;
+  std::span<std::uint8_t> out_;
+};
+
+}  // namespace
+
+ChunkRange chunks_of(const format::SegmentHead& head, std::uint64_t first_byte, std::uint64_t byte_count) {
+  if (head.kind == format::kind_history) return {0, head.chunk_count};
+  return {first_byte / core::chunk_bytes, core::divide_up(first_byte + byte_count, core::chunk_bytes)};
+}
+
+Status SegmentDecoder::decode(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out) {
+  if (segment.head.kind == format::kind_history) return decode_history(segment, payloads, first_byte, out);
+  return decode_chunks(segment, payloads, first_byte, out);
+}
+
+Status SegmentDecoder::decode_chunks(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out) {
+  if (out.empty()) return {};
+  const std::uint64_t first = first_byte / core::chunk_bytes;
+  const std::uint64_t chunk_count = core::divide_up(first_byte + out.size(), core::chunk_bytes) - first;
+  const format::ChunkTable table(segment.head_bytes, segment.head.chunk_count, plan_.header.checksums);
+  const RangeDecoder decoder(plan_, segment, payloads, table.payload_offset(first), first_byte, out);
+
+  const std::uint32_t ranges = range_count(chunk_count, options_.threads, smallest_range_chunks);
+  const std::size_t workspace_bytes = core::chunk_bytes + format::padded(plan_.codec->cpu.workspace_bytes(core::chunk_bytes));
+  const auto workspace = workspace_.reserve(workspace_bytes * ranges);
+  std::vector<Status> statuses(ranges);
+  run_parallel(ranges, [&](std::uint32_t r) {
+    const ChunkRange range{first + range_begin(chunk_count, ranges, r), first + range_begin(chunk_count, ranges, r + 1)};
+    statuses[r] = decoder.decode(range, workspace.subspan(r * workspace_bytes, workspace_bytes));
+  });
+  const auto failed = std::find_if(statuses.begin(), statuses.end(), [](const Status& status) { return !status.ok(); });
+  return failed == statuses.end() ? Status{} : *failed;
+}
+
+Status SegmentDecoder::decode_history(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out) {
+  const std::uint64_t content_bytes = segment.head.content_bytes;
+  if (3 * content_bytes > options_.memory_limit_bytes) return {ErrorCode::out_of_memory, 0, "decoding a segment needs more than memory_limit_bytes"};
+  const auto scratch = history_.reserve(3 * content_bytes);
+  const auto coded = scratch.first(2 * content_bytes);
+  if (const Status status = decode_chunks(segment, payloads, 0, coded); !status.ok()) return status;
+  const std::span values(reinterpret_cast<const std::uint64_t*>(coded.data()), 2 * content_bytes / 8);
+  const std::span words(reinterpret_cast<std::uint64_t*>(scratch.data() + 2 * content_bytes), content_bytes / 8);
+  if (!plan_.codec->cpu_history.decode(values, words)) {
+    return {ErrorCode::corrupt_frame, segment.frame_offset, "a match of a segment leads before its first word"};
+  }
+  std::memcpy(out.data(), reinterpret_cast<const std::uint8_t*>(words.data()) + first_byte, out.size());
+  return {};
+}
+
+void add_to_digest(format::Digest& digest, const CheckedSegment& segment, bool checksums) {
+  const format::ChunkTable table(segment.head_bytes, segment.head.chunk_count, checksums);
+  for (std::uint64_t chunk = 0; chunk < segment.head.chunk_count; ++chunk) digest.add(table.entry(chunk).checksum);
+}
+
+}  // namespace floe::api

@@ -1,0 +1,49 @@
+// Bytes of one segment back to its content, or to a part of it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "api/buffer.hpp"
+#include "api/frame_plan.hpp"
+#include "format/chunk_checksum.hpp"
+#include "format/segment_head.hpp"
+
+namespace floe::api {
+
+/// A segment whose head was checked, as far as it is in memory.
+struct CheckedSegment {
+  const format::SegmentHead& head;
+  std::span<const std::uint8_t> head_bytes;
+  std::uint64_t frame_offset;  ///< Of the segment, for error messages.
+};
+
+/// The chunks that a range of a segment's content lies in: [first, end). All of them for kind_history.
+struct ChunkRange {
+  std::uint64_t first = 0, end = 0;
+};
+ChunkRange chunks_of(const format::SegmentHead& head, std::uint64_t first_byte, std::uint64_t byte_count);
+
+/// Decodes parts of the segments of one frame. Keeps its scratch memory from call to call; for one thread at a time.
+class SegmentDecoder {
+ public:
+  SegmentDecoder(const FramePlan& plan, const DecodeOptions& options) : plan_(plan), options_(options) {}
+
+  /// Writes the content's bytes [first_byte, first_byte + out.size()) to `out`. `payloads` are those of chunks_of(...), beginning with
+  /// the first one's. Errors: corrupt_frame, out_of_memory.
+  Status decode(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out);
+
+ private:
+  Status decode_chunks(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out);
+  Status decode_history(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out);
+
+  const FramePlan& plan_;
+  DecodeOptions options_;
+  Buffer workspace_;
+  Buffer history_;
+};
+
+/// Adds a segment's chunk checksums to a frame's digest.
+void add_to_digest(format::Digest& digest, const CheckedSegment& segment, bool checksums);
+
+}  // namespace floe::api

@@ -1,0 +1,35 @@
+// Bit formulas shared by every backend.
+#pragma once
+
+#include <bit>
+
+#include "core/word.hpp"
+
+static_assert(std::endian::native == std::endian::little, "floe's words are little-endian; big-endian hosts are not supported");
+
+namespace floe::core {
+
+/// Bits needed to write `w`: 0 for 0, 1 for 1, 2 for 2 and 3 ... the word's width for a set top bit.
+template <Word W>
+FLOE_HD constexpr unsigned bit_length(W w) noexcept {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(W) == 8) return 64 - __clzll(static_cast<long long>(w));
+  return 32 - __clz(static_cast<int>(w));
+#else
+  return static_cast<unsigned>(std::bit_width(w));
+#endif
+}
+
+/// The lowest `bits` bits set; `bits` may be anything from 0 to the word's width.
+template <Word W>
+FLOE_HD constexpr W low_mask(unsigned bits) noexcept {
+  return bits >= word_bits<W> ? static_cast<W>(~W{0}) : static_cast<W>((W{1} << bits) - 1);
+}
+
+FLOE_HD constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noexcept { return a / b + (a % b != 0); }
+
+FLOE_HD constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) noexcept {
+  return divide_up(value, alignment) * alignment;
+}
+
+}  // namespace floe::core

@@ -1,0 +1,12 @@
+// CRC-32C of headers, segment heads and footers. Chunks have a checksum of their own (chunk_checksum.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace floe::format {
+
+/// Castagnoli CRC, reflected, initial value and final XOR all ones.
+std::uint32_t crc32c(std::span<const std::uint8_t> bytes) noexcept;
+
+}  // namespace floe::format

@@ -1,0 +1,58 @@
+// One codec as the rest of the library sees it: a name and the functions of every backend.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/chunk.hpp"
+
+namespace floe::registry {
+
+/// Returned by ChunkCoder::encode for chunks that are stored raw.
+inline constexpr std::size_t raw_chunk = static_cast<std::size_t>(-1);
+
+/// One backend's functions for the chunks of one codec. Stateless and thread-safe; a workspace serves one call at a time.
+struct ChunkCoder {
+  /// Scratch bytes that the two functions need for chunks of up to `chunk_bytes` bytes.
+  std::size_t (*workspace_bytes)(std::size_t chunk_bytes) = nullptr;
+  /// Writes the payload to the front of `out` (out.size() >= chunk.size(); all of it may be overwritten) and returns its bytes, which are
+  /// fewer than chunk.size(); or raw_chunk. Precondition: context.bytes == chunk.size() > 0.
+  std::size_t (*encode)(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t> workspace,
+                        const core::ChunkContext& context) = nullptr;
+  /// Writes all of `chunk`. False if the payload contradicts the format; `chunk` then holds unspecified bytes. Reads nothing outside
+  /// `payload`, writes nothing outside `chunk` and `workspace`, whatever the payload. Precondition: context.bytes == chunk.size().
+  bool (*decode)(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk, std::span<std::uint8_t> workspace,
+                 const core::ChunkContext& context) = nullptr;
+};
+
+/// One backend's stage over a whole segment, for codecs that have one (stages::MatchHistory).
+struct HistoryCoder {
+  /// n words to 2n words. Allocates; throws std::bad_alloc.
+  void (*encode)(std::span<const std::uint64_t> words, std::span<std::uint64_t> values_and_distances) = nullptr;
+  /// 2n words back to n words. False if a distance leads before the first word.
+  bool (*decode)(std::span<const std::uint64_t> values_and_distances, std::span<std::uint64_t> words) = nullptr;
+};
+
+struct CodecEntry {
+  std::uint16_t id = 0;
+  std::string_view name;
+  std::string_view summary;
+  std::uint32_t word_bits = 0;
+  bool takes_dimensionality = false;  ///< Has core::CodecParameters::dimensionality as a parameter in the frame.
+  bool has_history = false;           ///< Has a stage over the segment.
+  ChunkCoder cpu;
+  ChunkCoder reference;
+  HistoryCoder cpu_history;        ///< Null functions without has_history.
+  HistoryCoder reference_history;
+};
+
+/// Every codec of codecs.def, in its order.
+std::span<const CodecEntry> all_codecs() noexcept;
+/// Null if there is none.
+const CodecEntry* find_codec(std::uint16_t id) noexcept;
+/// The codec of that name for words of that width. Null if there is none.
+const CodecEntry* find_codec(std::string_view name, std::uint32_t word_bits) noexcept;
+
+}  // namespace floe::registry

@@ -1,0 +1,65 @@
+// Joins a codec with the backends: included by one generated translation unit per codec.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "backend/cpu/match_history.hpp"
+#include "backend/cpu/run_pipeline.hpp"
+#include "backend/reference/match_history.hpp"
+#include "backend/reference/run_pipeline.hpp"
+#include "registry/codec_entry.hpp"
+
+namespace floe::registry {
+
+template <codecs::Codec C>
+struct ReferenceChunks {
+  static std::size_t workspace_bytes(std::size_t) { return 0; }
+  static std::size_t encode(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t>,
+                            const core::ChunkContext& context) {
+    const reference::MaybeBytes payload = reference::encode_chunk<C>(reference::Bytes(chunk.begin(), chunk.end()), context);
+    if (!payload) return raw_chunk;
+    std::copy(payload->begin(), payload->end(), out.begin());
+    return payload->size();
+  }
+  static bool decode(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk, std::span<std::uint8_t>,
+                     const core::ChunkContext& context) {
+    const reference::MaybeBytes bytes = reference::decode_chunk<C>(reference::Bytes(payload.begin(), payload.end()), context);
+    if (!bytes) return false;
+    std::copy(bytes->begin(), bytes->end(), chunk.begin());
+    return true;
+  }
+};
+
+struct ReferenceHistory {
+  static void encode(std::span<const std::uint64_t> words, std::span<std::uint64_t> out) {
+    const auto encoded = reference::encode_history({words.begin(), words.end()});
+    std::copy(encoded.begin(), encoded.end(), out.begin());
+  }
+  static bool decode(std::span<const std::uint64_t> in, std::span<std::uint64_t> words) {
+    std::vector<std::uint64_t> decoded;
+    if (!reference::decode_history({in.begin(), in.end()}, decoded)) return false;
+    std::copy(decoded.begin(), decoded.end(), words.begin());
+    return true;
+  }
+};
+
+template <codecs::Codec C>
+constexpr CodecEntry make_entry() {
+  CodecEntry entry;
+  entry.id = C::id;
+  entry.name = C::name;
+  entry.summary = C::summary;
+  entry.word_bits = core::word_bits<typename C::Word>;
+  if constexpr (requires { C::takes_dimensionality; }) entry.takes_dimensionality = C::takes_dimensionality;
+  entry.cpu = {cpu::workspace_bytes, cpu::encode_chunk<C>, cpu::decode_chunk<C>};
+  entry.reference = {ReferenceChunks<C>::workspace_bytes, ReferenceChunks<C>::encode, ReferenceChunks<C>::decode};
+  if constexpr (std::is_same_v<typename C::SegmentStage, stages::MatchHistory>) {
+    entry.has_history = true;
+    entry.cpu_history = {cpu::encode_history, cpu::decode_history};
+    entry.reference_history = {ReferenceHistory::encode, ReferenceHistory::decode};
+  }
+  return entry;
+}
+
+}  // namespace floe::registry
