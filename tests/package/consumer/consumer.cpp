@@ -1,0 +1,24 @@
+// Does a C++ project that has only the installed headers and library get its numbers back?
+#include <cstring>
+#include <floe/floe.hpp>
+#include <floe/published.hpp>
+#include <span>
+#include <vector>
+
+int main() {
+  std::vector<float> temperatures;
+  for (int i = 0; i < 100000; ++i) temperatures.push_back(15.0f + 0.001f * static_cast<float>(i % 1440));
+
+  const auto frame = floe::compress(std::span<const float>(temperatures));
+  if (!frame || frame->size() >= temperatures.size() * sizeof(float)) return 1;
+  const auto restored = floe::decompress<float>(*frame);
+  if (!restored || std::memcmp(restored->data(), temperatures.data(), temperatures.size() * sizeof(float)) != 0) return 2;
+
+  // Exceptions cross the border of a shared library only if their type is visible.
+  try {
+    static_cast<void>(floe::decompress<float>(std::span(*frame).first(10)).value());
+    return 3;
+  } catch (const floe::Error& error) {
+    return error.status().ok() ? 4 : 0;
+  }
+}
