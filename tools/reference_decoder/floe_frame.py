@@ -1,0 +1,262 @@
+"""The parts of a frame, from docs/format/frame.md: header, segments, footer, checksums. Every MUST of that page is a check here."""
+
+from floe_stages import CHUNK_BYTES, CODECS, Corrupt, require, undo_match_history
+
+DTYPES = {1: "f64", 2: "f32", 3: "f16", 4: "bf16", 5: "i8", 6: "i16", 7: "i32", 8: "i64", 9: "u8", 10: "u16", 11: "u32", 12: "u64"}
+DTYPE_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8}
+
+SMALLEST_HEADER, LARGEST_HEADER = 32, 2097152
+LARGEST_PREFIX = 1048576
+SMALLEST_FOOTER = 56
+CHUNKS_PER_GROUP = 256
+RAW, CODED = 0, 1
+
+
+class Truncated(Exception):
+    """The bytes end too early."""
+
+
+class UnsupportedVersion(Exception):
+    """A format version, a feature or a header field that this decoder does not know."""
+
+
+class UnsupportedCodec(Exception):
+    """A codec that this decoder does not know."""
+
+
+def align16(value):
+    return (value + 15) // 16 * 16
+
+
+def number(data, offset, size):
+    require(offset + size <= len(data), "a field lies beyond the end of its part")
+    return int.from_bytes(data[offset : offset + size], "little")
+
+
+def require_zeros(data, why):
+    require(not any(data), why)
+
+
+# ---- checksums ------------------------------------------------------------------------------------------------------------------
+
+
+def make_crc_table():
+    table = []
+    for value in range(256):
+        for _ in range(8):
+            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)  # 1EDC6F41 reflected
+        table.append(value)
+    return table
+
+
+CRC_TABLE = make_crc_table()
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = crc >> 8 ^ CRC_TABLE[(crc ^ byte) & 0xFF]
+    return crc ^ 0xFFFFFFFF
+
+
+K = 0x95BD447E7184D455
+L = 0x62F746B484E61CEA
+
+
+def weighted_sum(values):
+    return sum(value * (K + L * i) for i, value in enumerate(values)) % (1 << 64)
+
+
+def chunk_checksum(padded_payload):
+    words = (int.from_bytes(padded_payload[i : i + 8], "little") for i in range(0, len(padded_payload), 8))
+    return weighted_sum(word ^ word >> 32 for word in words) >> 32
+
+
+def require_crc(part, crc_offset, what):
+    require(number(part, crc_offset, 4) == crc32c(part[:crc_offset]), f"the checksum of {what} does not match")
+
+
+# ---- header ---------------------------------------------------------------------------------------------------------------------
+
+
+class Header:
+    def __init__(self, frame):
+        if len(frame) < SMALLEST_HEADER:
+            raise Truncated("the frame is shorter than a header")
+        require(frame[0:4] == b"FLOE", "no frame: it does not begin with FLOE")
+        if frame[4] != 1:
+            raise UnsupportedVersion(f"format version {frame[4]}")
+        self.bytes = number(frame, 20, 4)
+        require(self.bytes % 16 == 0 and SMALLEST_HEADER <= self.bytes <= LARGEST_HEADER, "the header's length is impossible")
+        if len(frame) < self.bytes:
+            raise Truncated("the frame ends inside its header")
+        data = frame[: self.bytes]
+        end = self.bytes - 4
+        require_crc(data, end, "the header")
+        self.crc = number(data, end, 4)
+
+        required = number(data, 8, 4)
+        if required & ~1:
+            raise UnsupportedVersion(f"required feature, bit {(required & ~1).bit_length() - 1}")
+        self.has_checksums = bool(required & 1)
+        require(data[5] in DTYPES, "unknown element type")
+        self.dtype = DTYPES[data[5]]
+        self.rank = data[6]
+        require(self.rank <= 8, "more than 8 dimensions")
+        require(data[7] == 14, "the chunk size is not 16384")
+        self.chunks_per_segment = number(data, 16, 4)
+        require(1 <= self.chunks_per_segment <= 65536, "the segment size is impossible")
+        self.codec_id = number(data, 24, 2)
+        require_zeros(data[26:28], "a reserved number of the header is not zero")
+        inner = max(self.rank - 1, 0)
+        require(28 + 8 * inner <= end, "the header is too short for its rank")
+        self.inner_sizes = [number(data, 28 + 8 * i, 8) for i in range(inner)]
+        self.read_fields(data, 28 + 8 * inner, end)
+        self.choose_codec()
+
+    def read_fields(self, data, position, end):
+        self.prefix = b""
+        self.parameters = b""
+        last_tag = 0
+        while end - position >= 8 and number(data, position, 2) != 0:
+            tag, reserved, length = number(data, position, 2), number(data, position + 2, 2), number(data, position + 4, 4)
+            require(reserved == 0, "a reserved number of a field is not zero")
+            require(tag > last_tag, "fields are not in ascending order")
+            last_tag = tag
+            require(length >= 1, "a field is empty")
+            padded = (length + 7) // 8 * 8
+            require(position + 8 + padded <= end, "a field is longer than the header")
+            content = data[position + 8 : position + 8 + length]
+            require_zeros(data[position + 8 + length : position + 8 + padded], "the padding of a field is not zero")
+            if tag == 0x0001:
+                require(length <= LARGEST_PREFIX, "the prefix is too long")
+                self.prefix = content
+            elif tag == 0x8001:
+                self.parameters = content
+            elif tag >= 0x8000:
+                raise UnsupportedVersion(f"header field {tag:04X}")
+            position += 8 + padded
+        require_zeros(data[position:end], "the padding of the header is not zero")
+        require(self.bytes == align16(position + 4), "the header is longer than its fields")
+
+    def choose_codec(self):
+        if self.codec_id not in CODECS:
+            raise UnsupportedCodec(f"codec {self.codec_id}")
+        self.codec = CODECS[self.codec_id]
+        require(self.codec.width == DTYPE_BYTES[self.dtype], "the codec does not take the element type")
+        self.dimensionality = 1
+        if self.codec.has_dimensionality:
+            require(len(self.parameters) == 1, "the codec's parameters have the wrong length")
+            self.dimensionality = self.parameters[0]
+            require(1 <= self.dimensionality <= 32, "the dimensionality is not 1 to 32")
+        else:
+            require(not self.parameters, "the codec has no parameters")
+
+    def segment_bytes(self):
+        return self.chunks_per_segment * CHUNK_BYTES
+
+
+# ---- footer ---------------------------------------------------------------------------------------------------------------------
+
+
+class Footer:
+    def __init__(self, frame, header):
+        if len(frame) < header.bytes + SMALLEST_FOOTER or frame[-4:] != b"EOLF":
+            raise Truncated("the frame does not end with a footer")
+        self.bytes = number(frame, len(frame) - 16, 8)
+        require(SMALLEST_FOOTER <= self.bytes <= len(frame) - header.bytes, "the footer's length is impossible")
+        self.offset = len(frame) - self.bytes
+        data = frame[self.offset :]
+        require_crc(data, self.bytes - 8, "the footer")
+        require(data[0:4] == b"FEND", "the footer does not begin with FEND")
+        require_zeros(data[4:8], "a reserved number of the footer is not zero")
+        self.outer_size = number(data, 8, 8)
+        self.element_count = number(data, 16, 8)
+        self.digest = number(data, 24, 8)
+        segment_count = number(data, 32, 8)
+        require(self.bytes == SMALLEST_FOOTER + 8 * segment_count, "the footer's length is wrong")
+        self.segment_offsets = [number(data, 40 + 8 * i, 8) for i in range(segment_count)]
+
+        require(header.rank > 0 or self.outer_size == 1, "a scalar has more than one element")
+        self.shape = [] if header.rank == 0 else [self.outer_size] + header.inner_sizes
+        product = 1
+        for size in self.shape:
+            product *= size
+        require(product == self.element_count, "the number of elements does not match the shape")
+        self.content_bytes = self.element_count * DTYPE_BYTES[header.dtype]
+        require(self.content_bytes < 1 << 63, "the content is too long")
+        require(segment_count == -(-self.content_bytes // header.segment_bytes()), "the number of segments does not match the content")
+        require((self.segment_offsets or [self.offset])[0] == header.bytes, "the first segment does not follow the header")
+
+
+# ---- segment --------------------------------------------------------------------------------------------------------------------
+
+
+class Segment:
+    """A segment whose head is checked. `data` is all of the segment's bytes."""
+
+    def __init__(self, data, index, content_bytes, header):
+        self.header = header
+        self.data = data
+        self.content_bytes = content_bytes
+        require(len(data) >= 48 and data[0:4] == b"FSEG", "a segment does not begin with FSEG")
+        head_bytes = number(data, 4, 4)
+        require(number(data, 8, 8) == index, "a segment is out of order")
+        require(number(data, 16, 8) == content_bytes, "a segment's content has the wrong length")
+        payload_bytes = number(data, 24, 8)
+        chunk_count = number(data, 32, 4)
+        self.kind = data[36]
+        require(self.kind == 0 or (self.kind == 1 and header.codec.has_history), "unknown kind of segment")
+        require_zeros(data[37:40] + data[44:48], "a reserved number of a segment is not zero")
+        require(number(data, 40, 4) == header.crc, "a segment belongs to another frame")
+
+        coded_bytes = content_bytes * (2 if self.kind == 1 else 1)
+        self.chunk_lengths = [min(CHUNK_BYTES, coded_bytes - at) for at in range(0, coded_bytes, CHUNK_BYTES)]
+        require(chunk_count == len(self.chunk_lengths), "a segment has the wrong number of chunks")
+        groups = -(-chunk_count // CHUNKS_PER_GROUP) - 1
+        table_bytes = 48 + 8 * groups + (7 if header.has_checksums else 3) * chunk_count
+        require(head_bytes == align16(table_bytes + 4), "a segment head has the wrong length")
+        require(head_bytes + payload_bytes == len(data), "a segment does not end where the next part begins")
+        require_crc(data[:head_bytes], head_bytes - 4, "a segment head")
+        require_zeros(data[table_bytes : head_bytes - 4], "the padding of a segment head is not zero")
+        self.read_table(48, groups, chunk_count)
+
+        end = head_bytes
+        self.offsets = []
+        for chunk, stored in enumerate(self.stored_bytes):
+            if chunk % CHUNKS_PER_GROUP == 0 and chunk > 0:
+                require(self.group_offsets[chunk // CHUNKS_PER_GROUP - 1] == end - head_bytes, "a group offset is wrong")
+            length = self.chunk_lengths[chunk]
+            mode = self.modes[chunk]
+            possible = stored == length if mode == RAW else mode == CODED and 1 <= stored < length
+            require(possible, "an entry of a chunk table is impossible")
+            self.offsets.append(end)
+            end += align16(stored)
+        require(end == len(data), "the payloads of a segment do not add up")
+
+    def read_table(self, position, groups, chunk_count):
+        def column(count, size):
+            nonlocal position
+            values = [number(self.data, position + size * i, size) for i in range(count)]
+            position += size * count
+            return values
+
+        self.group_offsets = column(groups, 8)
+        self.checksums = column(chunk_count, 4) if self.header.has_checksums else []
+        self.stored_bytes = column(chunk_count, 2)
+        self.modes = column(chunk_count, 1)
+
+    def decode(self):
+        coded = b"".join(self.decode_chunk(chunk) for chunk in range(len(self.modes)))
+        return undo_match_history(coded) if self.kind == 1 else coded
+
+    def decode_chunk(self, chunk):
+        stored = self.stored_bytes[chunk]
+        padded = self.data[self.offsets[chunk] : self.offsets[chunk] + align16(stored)]
+        if self.header.has_checksums:
+            require(chunk_checksum(padded) == self.checksums[chunk], "the checksum of a chunk does not match")
+        require_zeros(padded[stored:], "the padding of a payload is not zero")
+        payload = padded[:stored]
+        if self.modes[chunk] == RAW:
+            return payload
+        return self.header.codec.decode_chunk(payload, self.chunk_lengths[chunk], self.header.dimensionality)
