@@ -29,7 +29,13 @@ void put_field(FieldWriter& out, std::uint16_t tag, const std::vector<std::uint8
 
 Status corrupt(std::size_t offset, const char* detail) { return {ErrorCode::corrupt_frame, offset, detail}; }
 
-/// Reads the fields up to the padding. `in` stands at the first field and covers the header without its CRC.
+/// The header's padding, which begins at `start`: zeros, and no more of them than its length needs.
+Status parse_padding(FieldReader& in, std::size_t start, std::size_t end) {
+  if (padded(start + 4) != end + 4) return corrupt(20, "the header is longer than its fields");
+  return in.zeros_until(end) ? Status{} : corrupt(start, "the header's padding is not zero");
+}
+
+/// Reads the fields and the padding. `in` stands at the first field and covers the header without its CRC, which begins at `end`.
 Status parse_fields(FieldReader& in, std::size_t end, Header& header) {
   std::uint16_t last_tag = 0;
   while (in.remaining() >= field_head_bytes) {
@@ -37,7 +43,7 @@ Status parse_fields(FieldReader& in, std::size_t end, Header& header) {
     const auto tag = in.get<std::uint16_t>();
     const auto reserved = in.get<std::uint16_t>();
     const auto length = in.get<std::uint32_t>();
-    if (tag == 0) return reserved == 0 && length == 0 && in.zeros_until(end) ? Status{} : corrupt(start, "the header's padding is not zero");
+    if (tag == 0) return reserved == 0 && length == 0 ? parse_padding(in, start, end) : corrupt(start, "the header's padding is not zero");
     if (reserved != 0) return corrupt(start + 2, "a reserved number is not zero");
     if (tag <= last_tag) return corrupt(start, "header fields are not in ascending order");
     last_tag = tag;
@@ -55,7 +61,7 @@ Status parse_fields(FieldReader& in, std::size_t end, Header& header) {
       return {ErrorCode::unsupported_version, start, "the frame needs a header field that this version does not know"};
     }
   }
-  return in.zeros_until(end) ? Status{} : corrupt(in.position(), "the header's padding is not zero");
+  return parse_padding(in, in.position(), end);
 }
 
 std::size_t length_of(const Header& header) {
