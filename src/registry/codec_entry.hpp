@@ -21,6 +21,10 @@ struct ChunkCoder {
   /// fewer than chunk.size(); or raw_chunk. Precondition: context.bytes == chunk.size() > 0.
   std::size_t (*encode)(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t> workspace,
                         const core::ChunkContext& context) = nullptr;
+  /// The output of the stages even if nothing is gained, for streams without raw chunks. raw_chunk if a stage does not fit, or its
+  /// output is longer than `out`; otherwise as encode.
+  std::size_t (*encode_stages)(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t> workspace,
+                               const core::ChunkContext& context) = nullptr;
   /// Writes all of `chunk`. False if the payload contradicts the format; `chunk` then holds unspecified bytes. Reads nothing outside
   /// `payload`, writes nothing outside `chunk` and `workspace`, whatever the payload. Precondition: context.bytes == chunk.size().
   bool (*decode)(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk, std::span<std::uint8_t> workspace,

@@ -22,6 +22,13 @@ struct ReferenceChunks {
     std::copy(payload->begin(), payload->end(), out.begin());
     return payload->size();
   }
+  static std::size_t encode_stages(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t>,
+                                   const core::ChunkContext& context) {
+    const auto payload = reference::encode_stages<typename C::Word>(typename C::Pipeline{}, reference::Bytes(chunk.begin(), chunk.end()), context);
+    if (!payload || payload->size() > out.size()) return raw_chunk;
+    std::copy(payload->begin(), payload->end(), out.begin());
+    return payload->size();
+  }
   static bool decode(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk, std::span<std::uint8_t>,
                      const core::ChunkContext& context) {
     const reference::MaybeBytes bytes = reference::decode_chunk<C>(reference::Bytes(payload.begin(), payload.end()), context);
@@ -52,8 +59,9 @@ constexpr CodecEntry make_entry() {
   entry.summary = C::summary;
   entry.word_bits = core::word_bits<typename C::Word>;
   if constexpr (requires { C::takes_dimensionality; }) entry.takes_dimensionality = C::takes_dimensionality;
-  entry.cpu = {cpu::workspace_bytes, cpu::encode_chunk<C>, cpu::decode_chunk<C>};
-  entry.reference = {ReferenceChunks<C>::workspace_bytes, ReferenceChunks<C>::encode, ReferenceChunks<C>::decode};
+  entry.cpu = {cpu::workspace_bytes, cpu::encode_chunk<C>, cpu::encode_all_stages<C>, cpu::decode_chunk<C>};
+  entry.reference = {ReferenceChunks<C>::workspace_bytes, ReferenceChunks<C>::encode, ReferenceChunks<C>::encode_stages,
+                     ReferenceChunks<C>::decode};
   if constexpr (std::is_same_v<typename C::SegmentStage, stages::MatchHistory>) {
     entry.has_history = true;
     entry.cpu_history = {cpu::encode_history, cpu::decode_history};
