@@ -71,20 +71,8 @@ bool decode_to_chunk(codecs::Pipeline<First, Rest...> pipeline, StageBytes paylo
   return true;
 }
 
-/// Writes the payload to `out` and returns its bytes, fewer than the chunk's; or raw_chunk if a stage did not fit or nothing was
-/// gained. Needs workspace_bytes(chunk.size()) bytes of workspace and out.size() >= chunk.size() > 0. Allocates nothing.
-template <codecs::Codec C>
-std::size_t encode_chunk(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t> workspace,
-                         const core::ChunkContext& context) {
-  assert(workspace.size() >= workspace_bytes(chunk.size()) && out.size() >= chunk.size() && context.bytes == chunk.size());
-  const PingPong areas(workspace.data(), chunk.size());
-  const MaybeStageBytes payload = encode_stages<typename C::Word>(typename C::Pipeline{}, chunk, areas, context);
-  if (!payload || payload->size() >= chunk.size()) return raw_chunk;
-  std::copy(payload->begin(), payload->end(), out.begin());
-  return payload->size();
-}
-
-/// As encode_chunk, but also if nothing was gained: raw_chunk only if a stage did not fit or its output is longer than `out`.
+/// Writes the output of all stages to `out` and returns its bytes; or raw_chunk if a stage did not fit, or the output is longer than
+/// `out`. Needs workspace_bytes(chunk.size()) bytes of workspace. Allocates nothing.
 template <codecs::Codec C>
 std::size_t encode_all_stages(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t> workspace,
                               const core::ChunkContext& context) {
@@ -94,6 +82,14 @@ std::size_t encode_all_stages(std::span<const std::uint8_t> chunk, std::span<std
   if (!payload || payload->size() > out.size()) return raw_chunk;
   std::copy(payload->begin(), payload->end(), out.begin());
   return payload->size();
+}
+
+/// The payload of a chunk: raw_chunk, too, if it would not be shorter than the chunk. Needs out.size() >= chunk.size() > 0.
+template <codecs::Codec C>
+std::size_t encode_chunk(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t> workspace,
+                         const core::ChunkContext& context) {
+  assert(!chunk.empty() && out.size() >= chunk.size());
+  return encode_all_stages<C>(chunk, out.first(chunk.size() - 1), workspace, context);
 }
 
 /// Writes all of `chunk`, or returns false if the payload contradicts the format. Any payload is safe: nothing is read outside it and
