@@ -1,0 +1,121 @@
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "text.hpp"
+
+namespace floe::cli {
+namespace {
+
+constexpr std::array command_names = {"compress", "decompress", "test", "list", "inspect", "codecs", "bench"};
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  explicit HelpFormatter(std::string usage) : usage_(std::move(usage)) { column_width(27); }
+  std::string make_usage(const CLI::App*, std::string) const override { return "\nUsage: " + usage_ + "\n"; }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_type_size() != 0 ? " " + option->get_type_name() : "";
+  }
+
+ private:
+  std::string usage_;
+};
+
+std::string names_of(Commands set) {
+  std::vector<std::string_view> names;
+  for (unsigned i = 0; i < command_names.size(); ++i) {
+    if ((set >> i & 1u) != 0) names.emplace_back(command_names[i]);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::string_view name_of(Command command) noexcept { return command_names[static_cast<unsigned>(command)]; }
+
+CommandLine::CommandLine(Commands offered, const HelpText& help) : app_(help.description, "floe"), offered_(offered) {
+  app_.formatter(std::make_shared<HelpFormatter>(help.usage));
+  app_.footer(help.footer);
+  // Names are taken from the rest, as CLI11 would read "[a,b]" as two of them.
+  app_.allow_extras();
+  app_.set_help_flag();  // CLI11's own would stand first
+}
+
+void CommandLine::remember(CLI::Option* option, Commands belongs_to) {
+  option->group(group_)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  options_.emplace_back(option, belongs_to);
+}
+
+void CommandLine::flag(Commands belongs_to, const char* names, bool& target, const char* description) {
+  if ((belongs_to & offered_) != 0) remember(app_.add_flag(names, target, description), belongs_to);
+}
+
+void CommandLine::value(Commands belongs_to, const char* names, const char* kind, const char* description,
+                        std::function<void(std::string_view)> take) {
+  if ((belongs_to & offered_) == 0) return;
+  CLI::Option* option = app_.add_option_function<std::string>(
+      names, [take](const std::string& text) { take(text); }, description);
+  option->type_name(kind);
+  remember(option, belongs_to);
+}
+
+std::string CommandLine::help() const {
+  std::string text = app_.help();
+  for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
+std::vector<std::string> CommandLine::parse(std::vector<std::string> words) {
+  const auto marker = std::find(words.begin(), words.end(), "--");
+  std::vector<std::string> names_after_marker;
+  if (marker != words.end()) names_after_marker.assign(marker + 1, words.end());
+  words.erase(marker, words.end());
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  app_.set_help_flag("-h,--help", "Show this help")->group(group_);
+  app_.set_version_flag("-V,--version", fmt::format("floe {}", version()), "Show the version")->group(group_);
+  try {
+    app_.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    throw TextWanted(help());
+  } catch (const CLI::CallForVersion& wanted) {
+    throw TextWanted(fmt::format("{}\n", wanted.what()));
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(printable(error.what()));
+  }
+  std::vector<std::string> files = app_.remaining();
+  for (const std::string& word : files) {
+    if (word.size() > 1 && word.front() == '-') {
+      throw UsageError(fmt::format("unknown option {}; a file of this name can stand after --", printable(word)));
+    }
+  }
+  files.insert(files.end(), names_after_marker.begin(), names_after_marker.end());
+  return files;
+}
+
+void CommandLine::check_options_belong_to(Command command) const {
+  for (const auto& [option, belongs_to] : options_) {
+    if (option->count() != 0 && (belongs_to & commands(command)) == 0) {
+      throw UsageError(fmt::format("{} does not go with {}, only with {}", option->get_name(), name_of(command), names_of(belongs_to)));
+    }
+  }
+}
+
+bool CommandLine::given(const char* name) const {
+  const CLI::Option* option = app_.get_option_no_throw(name);
+  return option != nullptr && option->count() != 0;
+}
+
+void CommandLine::check_at_most_one(std::initializer_list<const char*> names) const {
+  const char* first = nullptr;
+  for (const char* name : names) {
+    if (!given(name)) continue;
+    if (first != nullptr) throw UsageError(fmt::format("{} and {} exclude each other", first, name));
+    first = name;
+  }
+}
+
+}  // namespace floe::cli

@@ -1,0 +1,60 @@
+// CLI11 with floe's manners: every option knows the commands that it belongs to, file names are taken as they are, help reads well.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arguments.hpp"
+
+namespace floe::cli {
+
+using Commands = unsigned;
+
+template <class... Command>
+constexpr Commands commands(Command... command) {
+  return ((1u << static_cast<unsigned>(command)) | ...);
+}
+
+struct HelpText {
+  std::string description;
+  std::string usage;
+  std::string footer;
+};
+
+class CommandLine {
+ public:
+  /// Offers the options of `offered` and leaves the others out.
+  CommandLine(Commands offered, const HelpText& help);
+
+  [[nodiscard]] bool offers(Commands any) const noexcept { return (offered_ & any) != 0; }
+  /// Options added from here on stand under this headline in the help.
+  void begin_group(std::string title) { group_ = std::move(title); }
+  void flag(Commands belongs_to, const char* names, bool& target, const char* description);
+  /// `take` gets the text of the value, and throws what bad_value returns if it makes no sense.
+  void value(Commands belongs_to, const char* names, const char* kind, const char* description, std::function<void(std::string_view)> take);
+
+  /// Adds --help and --version to the last group. Returns the file names. Throws UsageError and TextWanted.
+  std::vector<std::string> parse(std::vector<std::string> words);
+  /// Throws UsageError if an option was given that does not belong to `command`.
+  void check_options_belong_to(Command command) const;
+  /// Throws UsageError if two of the named options were given.
+  void check_at_most_one(std::initializer_list<const char*> names) const;
+  [[nodiscard]] bool given(const char* name) const;
+
+ private:
+  [[nodiscard]] std::string help() const;
+  void remember(CLI::Option* option, Commands belongs_to);
+
+  CLI::App app_;
+  Commands offered_;
+  std::string group_;
+  std::vector<std::pair<const CLI::Option*, Commands>> options_;
+};
+
+std::string_view name_of(Command command) noexcept;
+
+}  // namespace floe::cli

@@ -1,0 +1,93 @@
+#include "option_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "text.hpp"
+
+namespace floe::cli {
+namespace {
+
+UsageError bad_value(const char* option, std::string_view text, std::string_view wanted) {
+  return UsageError(fmt::format("{}: '{}' is not {}", option, text.empty() ? "" : printable(text), wanted));
+}
+
+constexpr std::uint64_t segment_unit_bytes = std::uint64_t{16} << 10;
+constexpr std::uint64_t largest_segment_bytes = std::uint64_t{1} << 30;
+constexpr double longest_seconds = 86400;
+
+}  // namespace
+
+std::uint64_t number_value(const char* option, std::string_view text, std::uint64_t least, std::uint64_t most) {
+  const auto number = parse_number(text);
+  if (!number || *number < least || *number > most) throw bad_value(option, text, fmt::format("a number from {} to {}", least, most));
+  return *number;
+}
+
+std::uint64_t size_value(const char* option, std::string_view text) {
+  const auto size = parse_size(text);
+  if (!size || *size == 0) throw bad_value(option, text, "a size such as 65536, 64K, 16M or 1G");
+  return *size;
+}
+
+std::uint64_t segment_value(const char* option, std::string_view text) {
+  const auto size = parse_size(text);
+  if (!size || *size == 0 || *size % segment_unit_bytes != 0 || *size > largest_segment_bytes) {
+    throw bad_value(option, text, "a multiple of 16K up to 1G");
+  }
+  return *size;
+}
+
+double seconds_value(const char* option, std::string_view text) {
+  double seconds = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seconds);
+  if (error != std::errc{} || stop != end || !(seconds > 0 && seconds <= longest_seconds))
+    throw bad_value(option, text, "a number of seconds");
+  return seconds;
+}
+
+DType dtype_value(const char* option, std::string_view text) {
+  const auto dtype = dtype_from_name(text);
+  if (!dtype) throw bad_value(option, text, "a type; types are f64 f32 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64");
+  return *dtype;
+}
+
+std::vector<std::uint64_t> shape_value(const char* option, std::string_view text) {
+  const auto shape = parse_shape(text);
+  if (!shape || shape->size() > max_rank) throw bad_value(option, text, "a shape of 1 to 8 dimensions such as 26x1800x3600");
+  return *shape;
+}
+
+Slice slice_value(const char* option, std::string_view text) {
+  const auto parts = split(text, ':');
+  const auto first = parse_number(parts[0]);
+  const auto count = parts.size() == 2 ? parse_number(parts[1]) : std::nullopt;
+  if (!first || !count) throw bad_value(option, text, "FIRST:COUNT, both in elements");
+  return {*first, *count};
+}
+
+std::string codec_value(const char* option, std::string_view text) {
+  const auto all = codecs();
+  const auto has_name = [text](const CodecInfo& codec) { return codec.name == text; };
+  if (std::none_of(all.begin(), all.end(), has_name)) throw bad_value(option, text, "a codec; floe codecs lists them");
+  return std::string(text);
+}
+
+Goal goal_value(const char* option, std::string_view text) {
+  if (text == "speed") return Goal::speed;
+  if (text == "balance") return Goal::balance;
+  if (text == "ratio") return Goal::ratio;
+  throw bad_value(option, text, "speed, balance or ratio");
+}
+
+Container container_value(const char* option, std::string_view text) {
+  if (text == "floe") return Container::floe;
+  if (text == "fpcompress") return Container::fpcompress;
+  if (text == "gfc") return Container::gfc;
+  throw bad_value(option, text, "floe, fpcompress or gfc");
+}
+
+}  // namespace floe::cli
