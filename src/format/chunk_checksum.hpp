@@ -24,14 +24,37 @@ struct WeightedSum {
   FLOE_HD constexpr std::uint64_t result() const noexcept { return multiplier * values + step * weighted; }
 };
 
-/// `padded_bytes` is a multiple of 8; any alignment.
-inline std::uint32_t chunk_checksum(const std::uint8_t* payload, std::size_t padded_bytes) noexcept {
-  WeightedSum sum;
-  for (std::size_t i = 0; i < padded_bytes / 8; ++i) {
-    const auto word = core::load<std::uint64_t>(payload + 8 * i);
-    sum.add(word ^ (word >> 32), i);
+/// Two words of a payload side by side, which every CPU of interest adds in one instruction.
+using WordPair [[gnu::vector_size(16)]] = std::uint64_t;
+
+/// The sum of a payload's folded words. `padded_bytes` is a multiple of 16; any alignment. Running sums instead of products: after m steps
+/// of a lane, second = Σ over the steps of first, hence Σ step · value = m · first - second.
+inline WeightedSum payload_sum(const std::uint8_t* payload, std::size_t padded_bytes) noexcept {
+  constexpr std::size_t pairs = 4, lanes = 2 * pairs;
+  const std::size_t words = padded_bytes / 8, steps = words / lanes;
+  const auto fold = [](auto word) { return word ^ (word >> 32); };
+  WordPair first[pairs] = {}, second[pairs] = {};
+  for (std::size_t step = 0; step < steps; ++step) {
+#pragma GCC unroll 4
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+      WordPair word;
+      std::memcpy(&word, payload + 8 * (step * lanes + 2 * pair), sizeof word);
+      first[pair] += fold(word);
+      second[pair] += first[pair];
+    }
   }
-  return static_cast<std::uint32_t>(sum.result() >> 32);
+  WeightedSum sum;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const std::uint64_t a = first[lane / 2][lane % 2], b = second[lane / 2][lane % 2];
+    sum.values += a;
+    sum.weighted += lanes * (steps * a - b) + lane * a;
+  }
+  for (std::size_t i = steps * lanes; i < words; ++i) sum.add(fold(core::load<std::uint64_t>(payload + 8 * i)), i);
+  return sum;
+}
+
+inline std::uint32_t chunk_checksum(const std::uint8_t* payload, std::size_t padded_bytes) noexcept {
+  return static_cast<std::uint32_t>(payload_sum(payload, padded_bytes).result() >> 32);
 }
 
 /// The digest of a frame, fed with the checksums of its chunks in order.

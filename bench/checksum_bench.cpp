@@ -1,0 +1,80 @@
+// How fast are the candidates for the checksum of a chunk? Numbers and verdict: docs/decisions/0002-chunk-checksum.md.
+#include <benchmark/benchmark.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstring>
+#include <vector>
+
+#include "core/chunk.hpp"
+#include "format/chunk_checksum.hpp"
+#include "format/crc32c.hpp"
+
+#if defined(__x86_64__)
+#pragma GCC diagnostic ignored "-Wuninitialized"  // g++ 12 warns of its own intrinsics
+#include <immintrin.h>
+#endif
+
+namespace {
+
+using Payload = std::vector<std::uint8_t>;
+
+/// CRC-32C by the processor's instruction, three streams at a time to hide its latency; the streams are not joined, which costs little.
+#if defined(__x86_64__)
+__attribute__((target("sse4.2"))) std::uint64_t crc32c_by_instruction(const std::uint8_t* data, std::size_t bytes) {
+  std::uint64_t a = 0, b = 0, c = 0;
+  const std::size_t third = bytes / 24 * 8;
+  for (std::size_t i = 0; i < third; i += 8) {
+    a = _mm_crc32_u64(a, floe::core::load<std::uint64_t>(data + i));
+    b = _mm_crc32_u64(b, floe::core::load<std::uint64_t>(data + third + i));
+    c = _mm_crc32_u64(c, floe::core::load<std::uint64_t>(data + 2 * third + i));
+  }
+  return a ^ b ^ c;
+}
+
+/// The sums that weighted_sum needs, as a kernel that decodes with wide vectors would make them beside its other work.
+__attribute__((target("avx512f"))) std::uint64_t weighted_sum_512_bit(const std::uint8_t* data, std::size_t bytes) {
+  __m512i first[2] = {}, second[2] = {};
+  for (std::size_t i = 0; i < bytes; i += 128) {
+    for (std::size_t v = 0; v < 2; ++v) {
+      const __m512i word = _mm512_loadu_si512(data + i + 64 * v);
+      first[v] = _mm512_add_epi64(first[v], _mm512_xor_si512(word, _mm512_srli_epi64(word, 32)));
+      second[v] = _mm512_add_epi64(second[v], first[v]);
+    }
+  }
+  return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(_mm512_add_epi64(_mm512_add_epi64(first[0], first[1]), _mm512_xor_si512(second[0], second[1]))));
+}
+#endif
+
+std::uint64_t weighted_sum(const std::uint8_t* data, std::size_t bytes) { return floe::format::chunk_checksum(data, bytes); }
+std::uint64_t crc32c_by_tables(const std::uint8_t* data, std::size_t bytes) { return floe::format::crc32c({data, bytes}); }
+std::uint64_t xxh3(const std::uint8_t* data, std::size_t bytes) { return XXH3_64bits(data, bytes); }
+std::uint64_t copy(const std::uint8_t* data, std::size_t bytes) {
+  static thread_local Payload to(floe::core::chunk_bytes);
+  std::memcpy(to.data(), data, bytes);
+  benchmark::ClobberMemory();
+  return 0;
+}
+
+template <std::uint64_t (*function)(const std::uint8_t*, std::size_t)>
+void run(benchmark::State& state) {
+  const auto total = static_cast<std::size_t>(state.range(0));
+  Payload data(total);
+  for (std::size_t i = 0; i < total; ++i) data[i] = static_cast<std::uint8_t>(i * 2654435761u >> 13);
+  for (auto _ : state) {
+    for (std::size_t at = 0; at < total; at += floe::core::chunk_bytes) benchmark::DoNotOptimize(function(data.data() + at, floe::core::chunk_bytes));
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * total));
+}
+
+}  // namespace
+
+#define CHECKSUM_BENCH(function) BENCHMARK(run<function>)->Name(#function)->Arg(16 << 10)->Arg(256 << 10)->Arg(256 << 20)
+CHECKSUM_BENCH(copy);
+CHECKSUM_BENCH(weighted_sum);
+CHECKSUM_BENCH(xxh3);
+#if defined(__x86_64__)
+CHECKSUM_BENCH(crc32c_by_instruction);
+CHECKSUM_BENCH(weighted_sum_512_bit);
+#endif
+CHECKSUM_BENCH(crc32c_by_tables);
