@@ -88,8 +88,7 @@ Json measurement_as_json(const std::string& file, const LoadedArray& array, cons
 std::string speeds_text(const Speeds& s) { return fmt::format("{:6.2f} ({:.2f}-{:.2f})", s.median, s.slowest, s.fastest); }
 
 void print_row(const std::string& name, const std::string& ratio, const std::string& compress, const std::string& decompress) {
-  fmt::print("  {:<9} {:>7}  {:<22} {}
-", name, ratio, compress, decompress);
+  fmt::print("  {:<9} {:>7}  {:<22} {}\n", name, ratio, compress, decompress);
   std::fflush(stdout);
 }
 
