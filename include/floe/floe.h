@@ -57,7 +57,7 @@ typedef struct {
   uint32_t rank;
 } floe_extent;
 
-/* Initialise with floe_options_default, then change what you want. */
+/* Initialise with floe_options_default, then change what you want; a struct_size of 0 is an error. */
 typedef struct {
   uint32_t struct_size;
   uint32_t goal;            /* 0 speed, 1 balance (default), 2 ratio: chooses the codec when `codec` is NULL */

@@ -1,5 +1,6 @@
 // The C ABI: translates arguments and results, nothing else.
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <new>
 
@@ -10,12 +11,16 @@
 namespace {
 
 floe_status to_c(const floe::Status& status) { return {static_cast<floe_error>(status.code), status.byte_offset, status.detail}; }
-floe_status invalid(const char* detail) { return to_c({floe::ErrorCode::invalid_argument, 0, detail}); }
+const floe::Status null_pointer{floe::ErrorCode::invalid_argument, 0, "a pointer is NULL"};
 
 std::span<const std::byte> bytes(const void* data, std::size_t count) { return {static_cast<const std::byte*>(data), count}; }
 std::span<std::byte> bytes(void* data, std::size_t count) { return {static_cast<std::byte*>(data), count}; }
 
-floe::DType to_cpp(floe_dtype dtype) { return static_cast<floe::DType>(dtype); }
+/// A number that does not fit a DType becomes 0, which is none, and is refused by the library.
+floe::DType to_cpp(floe_dtype dtype) {
+  const auto number = static_cast<std::uint32_t>(dtype);
+  return static_cast<floe::DType>(number <= 255 ? number : 0);
+}
 
 /// A rank that is too large stays so, and is refused by the library.
 floe::Extent to_cpp(const floe_extent& extent) {
@@ -25,32 +30,43 @@ floe::Extent to_cpp(const floe_extent& extent) {
   return out;
 }
 
-/// What the caller's header knew of a struct, over the defaults.
+/// Sizes of the structs in the first version of the ABI: a smaller struct_size was never initialised.
+constexpr std::size_t first_options_bytes = offsetof(floe_options, prefix_bytes) + sizeof(size_t);
+constexpr std::size_t first_decode_options_bytes = offsetof(floe_decode_options, memory_limit_bytes) + sizeof(uint64_t);
+constexpr std::size_t first_frame_info_bytes = offsetof(floe_frame_info, prefix_bytes) + sizeof(uint64_t);
+const floe::Status bad_struct_size{floe::ErrorCode::invalid_argument, 0, "struct_size is too small: the struct was not initialised"};
+
+/// What the caller's header knew of a struct, over the defaults. NULL gives the defaults.
 template <class Struct>
-Struct known_part(const Struct* given, void (*set_default)(Struct*)) {
+floe::Result<Struct> known_part(const Struct* given, void (*set_default)(Struct*), std::size_t first_bytes) {
   Struct known;
   set_default(&known);
-  if (given != nullptr) std::memcpy(&known, given, std::min<std::size_t>(given->struct_size, sizeof known));
+  if (given == nullptr) return known;
+  if (given->struct_size < first_bytes) return bad_struct_size;
+  std::memcpy(&known, given, std::min<std::size_t>(given->struct_size, sizeof known));
   return known;
 }
 
-floe::Options to_cpp(const floe_options* given) {
-  const floe_options known = known_part(given, floe_options_default);
+floe::Result<floe::Options> to_cpp(const floe_options* given) {
+  const auto known = known_part(given, floe_options_default, first_options_bytes);
+  if (!known) return known.status();
+  if (known->prefix == nullptr && known->prefix_bytes != 0) return null_pointer;
   floe::Options options;
-  options.goal = static_cast<floe::Goal>(std::min(known.goal, 255u));
-  if (known.codec != nullptr) options.codec = known.codec;
-  options.threads = known.threads;
-  options.checksum = known.checksum != 0;
-  options.format_version = known.format_version;
-  options.dimensionality = known.dimensionality;
-  options.segment_bytes = known.segment_bytes;
-  options.prefix = bytes(known.prefix, known.prefix_bytes);
+  options.goal = static_cast<floe::Goal>(std::min(known->goal, 255u));
+  if (known->codec != nullptr) options.codec = known->codec;
+  options.threads = known->threads;
+  options.checksum = known->checksum != 0;
+  options.format_version = known->format_version;
+  options.dimensionality = known->dimensionality;
+  options.segment_bytes = known->segment_bytes;
+  options.prefix = bytes(known->prefix, known->prefix_bytes);
   return options;
 }
 
-floe::DecodeOptions to_cpp(const floe_decode_options* given) {
-  const floe_decode_options known = known_part(given, floe_decode_options_default);
-  return {known.threads, known.memory_limit_bytes};
+floe::Result<floe::DecodeOptions> to_cpp(const floe_decode_options* given) {
+  const auto known = known_part(given, floe_decode_options_default, first_decode_options_bytes);
+  if (!known) return known.status();
+  return floe::DecodeOptions{known->threads, known->memory_limit_bytes};
 }
 
 floe::Sink to_cpp(floe_sink sink, void* user) {
@@ -91,22 +107,27 @@ void floe_decode_options_default(floe_decode_options* options) {
 }
 
 floe_status floe_max_compressed_size(uint64_t* out, floe_dtype dtype, const floe_extent* extent, const floe_options* options) {
-  if (out == nullptr || extent == nullptr) return invalid("a pointer is NULL");
-  const auto bound = floe::max_compressed_size(to_cpp(dtype), to_cpp(*extent), to_cpp(options));
+  if (out == nullptr || extent == nullptr) return to_c(null_pointer);
+  const auto known = to_cpp(options);
+  if (!known) return to_c(known.status());
+  const auto bound = floe::max_compressed_size(to_cpp(dtype), to_cpp(*extent), *known);
   if (bound) *out = *bound;
   return to_c(bound.status());
 }
 
 floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t in_bytes, floe_dtype dtype, const floe_extent* extent,
                           const floe_options* options) {
-  if (out_bytes == nullptr || extent == nullptr || (in == nullptr && in_bytes != 0) || (out == nullptr && *out_bytes != 0)) return invalid("a pointer is NULL");
-  const auto written = floe::compress_into(bytes(out, *out_bytes), bytes(in, in_bytes), to_cpp(dtype), to_cpp(*extent), to_cpp(options));
+  if (out_bytes == nullptr || extent == nullptr || (in == nullptr && in_bytes != 0) || (out == nullptr && *out_bytes != 0)) return to_c(null_pointer);
+  const auto known = to_cpp(options);
+  if (!known) return to_c(known.status());
+  const auto written = floe::compress_into(bytes(out, *out_bytes), bytes(in, in_bytes), to_cpp(dtype), to_cpp(*extent), *known);
   if (written) *out_bytes = *written;
   return to_c(written.status());
 }
 
 floe_status floe_inspect(floe_frame_info* out, const void* frame, size_t frame_bytes) {
-  if (out == nullptr || frame == nullptr) return invalid("a pointer is NULL");
+  if (out == nullptr || frame == nullptr) return to_c(null_pointer);
+  if (out->struct_size < first_frame_info_bytes) return to_c(bad_struct_size);
   const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
   if (!view) return to_c(view.status());
   const floe::FrameInfo& info = view->info();
@@ -129,68 +150,79 @@ floe_status floe_inspect(floe_frame_info* out, const void* frame, size_t frame_b
 }
 
 floe_status floe_prefix(void* out, size_t out_bytes, const void* frame, size_t frame_bytes) {
-  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return invalid("a pointer is NULL");
+  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
   const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
   if (!view) return to_c(view.status());
   const auto& prefix = view->info().prefix;
-  if (out_bytes != prefix.size()) return invalid("the output's size is not that of the prefix");
+  if (out_bytes != prefix.size()) return to_c({floe::ErrorCode::invalid_argument, 0, "the output's size is not that of the prefix"});
   std::copy(prefix.begin(), prefix.end(), static_cast<std::byte*>(out));
   return to_c({});
 }
 
 floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, uint64_t first, uint64_t count,
                                   const floe_decode_options* options) {
-  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return invalid("a pointer is NULL");
+  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
+  const auto known = to_cpp(options);
+  if (!known) return to_c(known.status());
   const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
   if (!view) return to_c(view.status());
-  return to_c(view->decompress_slice(bytes(out, out_bytes), {first, count}, to_cpp(options)));
+  return to_c(view->decompress_slice(bytes(out, out_bytes), {first, count}, *known));
 }
 
 floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, const floe_decode_options* options) {
-  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return invalid("a pointer is NULL");
+  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
+  const auto known = to_cpp(options);
+  if (!known) return to_c(known.status());
   const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
   if (!view) return to_c(view.status());
-  return to_c(view->decompress(bytes(out, out_bytes), to_cpp(options)));
+  return to_c(view->decompress(bytes(out, out_bytes), *known));
 }
 
 floe_status floe_compressor_create(floe_compressor** out, floe_sink sink, void* user, floe_dtype dtype, const uint64_t* inner, uint32_t inner_rank,
                                    const floe_options* options) {
-  if (out == nullptr || sink == nullptr || (inner == nullptr && inner_rank != 0)) return invalid("a pointer is NULL");
-  auto stream = floe::Compressor::create(to_cpp(sink, user), to_cpp(dtype), {inner, inner_rank}, to_cpp(options));
-  if (!stream) return to_c(stream.status());
+  if (out == nullptr) return to_c(null_pointer);
+  *out = nullptr;
+  if (sink == nullptr || (inner == nullptr && inner_rank != 0)) return to_c(null_pointer);
+  const auto known = to_cpp(options);
+  if (!known) return to_c(known.status());
   return to_c(floe::api::guarded([&] {
-    *out = new floe_compressor{std::move(*stream)};
-    return floe::Status{};
+    auto stream = floe::Compressor::create(to_cpp(sink, user), to_cpp(dtype), {inner, inner_rank}, *known);
+    if (stream) *out = new floe_compressor{std::move(*stream)};
+    return stream.status();
   }));
 }
 
 floe_status floe_compressor_write(floe_compressor* compressor, const void* data, size_t count) {
-  if (compressor == nullptr || (data == nullptr && count != 0)) return invalid("a pointer is NULL");
+  if (compressor == nullptr || (data == nullptr && count != 0)) return to_c(null_pointer);
   return to_c(compressor->stream.write(bytes(data, count)));
 }
 
 floe_status floe_compressor_finish(floe_compressor* compressor) {
-  if (compressor == nullptr) return invalid("a pointer is NULL");
+  if (compressor == nullptr) return to_c(null_pointer);
   return to_c(compressor->stream.finish());
 }
 
 void floe_compressor_destroy(floe_compressor* compressor) { delete compressor; }
 
 floe_status floe_decompressor_create(floe_decompressor** out, floe_sink sink, void* user, const floe_decode_options* options) {
-  if (out == nullptr || sink == nullptr) return invalid("a pointer is NULL");
+  if (out == nullptr) return to_c(null_pointer);
+  *out = nullptr;
+  if (sink == nullptr) return to_c(null_pointer);
+  const auto known = to_cpp(options);
+  if (!known) return to_c(known.status());
   return to_c(floe::api::guarded([&] {
-    *out = new floe_decompressor{floe::Decompressor(to_cpp(sink, user), to_cpp(options))};
+    *out = new floe_decompressor{floe::Decompressor(to_cpp(sink, user), *known)};
     return floe::Status{};
   }));
 }
 
 floe_status floe_decompressor_write(floe_decompressor* decompressor, const void* data, size_t count) {
-  if (decompressor == nullptr || (data == nullptr && count != 0)) return invalid("a pointer is NULL");
+  if (decompressor == nullptr || (data == nullptr && count != 0)) return to_c(null_pointer);
   return to_c(decompressor->stream.write(bytes(data, count)));
 }
 
 floe_status floe_decompressor_finish(floe_decompressor* decompressor) {
-  if (decompressor == nullptr) return invalid("a pointer is NULL");
+  if (decompressor == nullptr) return to_c(null_pointer);
   return to_c(decompressor->stream.finish());
 }
 

@@ -61,11 +61,9 @@ struct Compressor::State {
     return emit(encoder.footer(row_bytes == 0 ? 0 : all / row_bytes));
   }
 
-  /// Runs a step unless an earlier one failed.
   template <class Step>
   Status run(Step&& step) {
-    if (failure.ok()) failure = api::guarded(std::forward<Step>(step));
-    return failure;
+    return api::run_until_failure(failure, std::forward<Step>(step));
   }
 };
 
@@ -76,10 +74,14 @@ Compressor::~Compressor() = default;
 
 Result<Compressor> Compressor::create(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent, const Options& options) {
   return api::guarded([&]() -> Result<Compressor> {
+    if (!sink) return Status{ErrorCode::invalid_argument, 0, "there is no sink"};
     auto plan = api::plan_frame(dtype, static_cast<std::uint32_t>(std::min<std::size_t>(inner_extent.size(), max_rank)) + 1, inner_extent, options);
     if (!plan) return plan.status();
-    std::optional<std::uint64_t> row_bytes = size_of(dtype);
-    for (const std::uint64_t size : inner_extent) row_bytes = row_bytes ? core::checked_multiply(*row_bytes, size) : row_bytes;
+    Extent row;
+    row.rank = static_cast<std::uint32_t>(inner_extent.size());
+    std::copy(inner_extent.begin(), inner_extent.end(), row.size.begin());
+    const auto elements = row.element_count();
+    const auto row_bytes = elements ? core::checked_multiply(*elements, size_of(dtype)) : std::nullopt;
     if (!row_bytes) return Status{ErrorCode::invalid_argument, 0, "an outermost entry is larger than 2^64 bytes"};
     return Compressor(std::make_unique<State>(std::move(sink), std::move(*plan), options.threads, *row_bytes));
   });

@@ -15,7 +15,9 @@ namespace floe {
 struct Decompressor::State {
   enum class Part { header, segment_or_footer, segment, footer, done };
 
-  State(Sink to, const DecodeOptions& decode_options) : sink(std::move(to)), options(decode_options) {}
+  State(Sink to, const DecodeOptions& decode_options) : sink(std::move(to)), options(decode_options) {
+    if (!sink) failure = {ErrorCode::invalid_argument, 0, "there is no sink"};
+  }
 
   Sink sink;
   DecodeOptions options;
@@ -116,9 +118,8 @@ struct Decompressor::State {
     const auto head_bytes = std::span<const std::uint8_t>(pending).first(head.head_bytes);
     if (!head_checked) {
       if (const Status status = format::check_segment_head(head_bytes, head, expected()); !status.ok()) return status;
-      if (head.head_bytes + head.payload_bytes + head.content_bytes > options.memory_limit_bytes) {
-        return {ErrorCode::out_of_memory, 0, "a segment needs more than memory_limit_bytes"};
-      }
+      const Status enough = api::check_memory(head, head.head_bytes + head.payload_bytes + head.content_bytes, options);
+      if (!enough.ok()) return enough;
       head_checked = true;
       needed = head.head_bytes + head.payload_bytes;
       if (pending.size() < needed) return {};
@@ -147,8 +148,7 @@ struct Decompressor::State {
 
   template <class Step>
   Status run(Step&& step) {
-    if (failure.ok()) failure = api::guarded(std::forward<Step>(step));
-    return failure;
+    return api::run_until_failure(failure, std::forward<Step>(step));
   }
 };
 

@@ -125,6 +125,8 @@ Status decode_slice(ByteSource& source, const FrameIndex& index, std::span<std::
     const ChunkRange chunks = chunks_of(open->head, at - segment_begin, count);
     const std::uint64_t begin = table.payload_offset(chunks.first);
     const std::uint64_t end = chunks.end == open->head.chunk_count ? open->head.payload_bytes : table.payload_offset(chunks.end);
+    const Status enough = check_memory(open->head, source.copies() ? open->head.head_bytes + (end - begin) : 0, options);
+    if (!enough.ok()) return enough;
     const auto payloads = source.bytes(checked.frame_offset + open->head.head_bytes + begin, end - begin, payload_scratch);
     if (!payloads) return payloads.status();
     if (const Status status = decoder.decode(checked, *payloads, at - segment_begin, out.subspan(at - first_byte, count)); !status.ok()) return status;

@@ -17,6 +17,8 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// The bytes [offset, offset + count), which lie within the frame: in place, or read into `scratch`. Valid until the next use of `scratch`.
   virtual Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, Buffer& scratch) = 0;
+  /// Whether `scratch` is used.
+  [[nodiscard]] virtual bool copies() const noexcept = 0;
 };
 
 /// A frame in memory. Thread-safe.
@@ -24,6 +26,7 @@ class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(std::span<const std::uint8_t> frame) : frame_(frame) {}
   Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, Buffer&) override { return frame_.subspan(offset, count); }
+  [[nodiscard]] bool copies() const noexcept override { return false; }
 
  private:
   std::span<const std::uint8_t> frame_;
@@ -38,6 +41,7 @@ class CallbackSource final : public ByteSource {
     if (const Status status = read_at_(offset, std::as_writable_bytes(to)); !status.ok()) return status;
     return std::span<const std::uint8_t>(to);
   }
+  [[nodiscard]] bool copies() const noexcept override { return true; }
 
  private:
   ReadAt read_at_;

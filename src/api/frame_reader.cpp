@@ -17,6 +17,7 @@ FrameReader::~FrameReader() = default;
 
 Result<FrameReader> FrameReader::open(ReadAt read_at, std::uint64_t frame_bytes) {
   return api::guarded([&]() -> Result<FrameReader> {
+    if (!read_at) return Status{ErrorCode::invalid_argument, 0, "there is no function to read with"};
     api::CallbackSource source(std::move(read_at));
     auto index = api::read_frame_index(source, frame_bytes);
     if (!index) return index.status();

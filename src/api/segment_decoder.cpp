@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::uint64_t smallest_range_chunks = 8;
 
+/// What undoing the stage over a segment needs: values and distances, and the words that they make.
+std::uint64_t history_bytes(const format::SegmentHead& head) { return head.kind == format::kind_history ? 3 * head.content_bytes : 0; }
+
 /// Decodes chunks of a segment into the part of `out` that they overlap.
 class RangeDecoder {
  public:
@@ -111,8 +114,7 @@ Status SegmentDecoder::decode_chunks(const CheckedSegment& segment, std::span<co
 
 Status SegmentDecoder::decode_history(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out) {
   const std::uint64_t content_bytes = segment.head.content_bytes;
-  if (3 * content_bytes > options_.memory_limit_bytes) return {ErrorCode::out_of_memory, 0, "decoding a segment needs more than memory_limit_bytes"};
-  const auto scratch = history_.reserve(3 * content_bytes);
+  const auto scratch = history_.reserve(history_bytes(segment.head));
   const auto coded = scratch.first(2 * content_bytes);
   if (const Status status = decode_chunks(segment, payloads, 0, coded); !status.ok()) return status;
   const std::span values(reinterpret_cast<const std::uint64_t*>(coded.data()), 2 * content_bytes / 8);
@@ -122,6 +124,11 @@ Status SegmentDecoder::decode_history(const CheckedSegment& segment, std::span<c
   }
   std::memcpy(out.data(), reinterpret_cast<const std::uint8_t*>(words.data()) + first_byte, out.size());
   return {};
+}
+
+Status check_memory(const format::SegmentHead& head, std::uint64_t caller_bytes, const DecodeOptions& options) {
+  if (caller_bytes + history_bytes(head) <= options.memory_limit_bytes) return {};
+  return {ErrorCode::out_of_memory, 0, "decoding a segment needs more than memory_limit_bytes"};
 }
 
 void add_to_digest(format::Digest& digest, const CheckedSegment& segment, bool checksums) {

@@ -30,7 +30,7 @@ class SegmentDecoder {
   SegmentDecoder(const FramePlan& plan, const DecodeOptions& options) : plan_(plan), options_(options) {}
 
   /// Writes the content's bytes [first_byte, first_byte + out.size()) to `out`. `payloads` are those of chunks_of(...), beginning with
-  /// the first one's. Errors: corrupt_frame, out_of_memory.
+  /// the first one's. Errors: corrupt_frame. Throws std::bad_alloc.
   Status decode(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out);
 
  private:
@@ -42,6 +42,9 @@ class SegmentDecoder {
   Buffer workspace_;
   Buffer history_;
 };
+
+/// Whether a segment can be decoded within the memory limit if the caller needs `caller_bytes` for it, too. Errors: out_of_memory.
+Status check_memory(const format::SegmentHead& head, std::uint64_t caller_bytes, const DecodeOptions& options);
 
 /// Adds a segment's chunk checksums to a frame's digest.
 void add_to_digest(format::Digest& digest, const CheckedSegment& segment, bool checksums);
