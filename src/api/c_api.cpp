@@ -97,8 +97,16 @@ size_t floe_dtype_size(floe_dtype dtype) { return floe::size_of(to_cpp(dtype)); 
 
 void floe_options_default(floe_options* options) {
   const floe::Options defaults;
-  *options = {sizeof *options, static_cast<std::uint32_t>(defaults.goal), nullptr, defaults.threads, defaults.checksum, defaults.format_version,
-              defaults.dimensionality, defaults.segment_bytes, nullptr, 0};
+  *options = {sizeof *options,
+              static_cast<std::uint32_t>(defaults.goal),
+              nullptr,
+              defaults.threads,
+              defaults.checksum,
+              defaults.format_version,
+              defaults.dimensionality,
+              defaults.segment_bytes,
+              nullptr,
+              0};
 }
 
 void floe_decode_options_default(floe_decode_options* options) {
@@ -117,7 +125,8 @@ floe_status floe_max_compressed_size(uint64_t* out, floe_dtype dtype, const floe
 
 floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t in_bytes, floe_dtype dtype, const floe_extent* extent,
                           const floe_options* options) {
-  if (out_bytes == nullptr || extent == nullptr || (in == nullptr && in_bytes != 0) || (out == nullptr && *out_bytes != 0)) return to_c(null_pointer);
+  if (out_bytes == nullptr || extent == nullptr || (in == nullptr && in_bytes != 0) || (out == nullptr && *out_bytes != 0))
+    return to_c(null_pointer);
   const auto known = to_cpp(options);
   if (!known) return to_c(known.status());
   const auto written = floe::compress_into(bytes(out, *out_bytes), bytes(in, in_bytes), to_cpp(dtype), to_cpp(*extent), *known);
@@ -178,8 +187,8 @@ floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size
   return to_c(view->decompress(bytes(out, out_bytes), *known));
 }
 
-floe_status floe_compressor_create(floe_compressor** out, floe_sink sink, void* user, floe_dtype dtype, const uint64_t* inner, uint32_t inner_rank,
-                                   const floe_options* options) {
+floe_status floe_compressor_create(floe_compressor** out, floe_sink sink, void* user, floe_dtype dtype, const uint64_t* inner,
+                                   uint32_t inner_rank, const floe_options* options) {
   if (out == nullptr) return to_c(null_pointer);
   *out = nullptr;
   if (sink == nullptr || (inner == nullptr && inner_rank != 0)) return to_c(null_pointer);

@@ -33,13 +33,15 @@ bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
 }
 
 Status check_input(std::span<const std::byte> in, DType dtype, const Extent& extent) {
-  if (in.size() != *extent.element_count() * size_of(dtype)) return {ErrorCode::invalid_argument, 0, "the input's size is not that of its shape"};
+  if (in.size() != *extent.element_count() * size_of(dtype))
+    return {ErrorCode::invalid_argument, 0, "the input's size is not that of its shape"};
   return {};
 }
 
 }  // namespace
 
-Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent, const Options& options) {
+Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
+                                  const Options& options) {
   return api::guarded([&]() -> Result<std::size_t> {
     auto plan = api::plan_frame(dtype, extent, options);
     if (!plan) return plan.status();

@@ -11,14 +11,15 @@
 namespace floe {
 
 struct Compressor::State {
-  State(Sink to, api::FramePlan plan, std::uint32_t threads, std::uint64_t row) : sink(std::move(to)), encoder(std::move(plan), threads), row_bytes(row) {}
+  State(Sink to, api::FramePlan plan, std::uint32_t threads, std::uint64_t row)
+      : sink(std::move(to)), encoder(std::move(plan), threads), row_bytes(row) {}
 
   Sink sink;
   api::FrameEncoder encoder;
-  std::uint64_t row_bytes;              ///< Bytes of one outermost entry.
-  std::vector<std::uint8_t> content;    ///< Of the segment that is being filled.
+  std::uint64_t row_bytes;            ///< Bytes of one outermost entry.
+  std::vector<std::uint8_t> content;  ///< Of the segment that is being filled.
   bool header_written = false;
-  Status failure;                       ///< The first one; later calls return it.
+  Status failure;  ///< The first one; later calls return it.
 
   Status emit(std::span<const std::uint8_t> bytes) { return sink(std::as_bytes(bytes)); }
 
@@ -53,7 +54,8 @@ struct Compressor::State {
 
   Status end() {
     const std::uint64_t all = encoder.content_bytes() + content.size();
-    if (row_bytes == 0 ? all != 0 : all % row_bytes != 0) return {ErrorCode::invalid_argument, 0, "the stream is no whole number of outermost entries"};
+    if (row_bytes == 0 ? all != 0 : all % row_bytes != 0)
+      return {ErrorCode::invalid_argument, 0, "the stream is no whole number of outermost entries"};
     if (!content.empty()) {
       if (const Status status = write_segment(content); !status.ok()) return status;
     }
@@ -75,7 +77,8 @@ Compressor::~Compressor() = default;
 Result<Compressor> Compressor::create(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent, const Options& options) {
   return api::guarded([&]() -> Result<Compressor> {
     if (!sink) return Status{ErrorCode::invalid_argument, 0, "there is no sink"};
-    auto plan = api::plan_frame(dtype, static_cast<std::uint32_t>(std::min<std::size_t>(inner_extent.size(), max_rank)) + 1, inner_extent, options);
+    auto plan =
+        api::plan_frame(dtype, static_cast<std::uint32_t>(std::min<std::size_t>(inner_extent.size(), max_rank)) + 1, inner_extent, options);
     if (!plan) return plan.status();
     Extent row;
     row.rank = static_cast<std::uint32_t>(inner_extent.size());

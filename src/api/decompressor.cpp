@@ -25,16 +25,16 @@ struct Decompressor::State {
   Status failure;
 
   Part part = Part::header;
-  std::vector<std::uint8_t> pending;                       ///< Of the part that is arriving.
-  std::uint64_t needed = format::smallest_header_bytes;    ///< Bytes of the part that must be there before anything can be said.
-  std::uint64_t part_offset = 0;                           ///< Of the part in the frame.
+  std::vector<std::uint8_t> pending;                     ///< Of the part that is arriving.
+  std::uint64_t needed = format::smallest_header_bytes;  ///< Bytes of the part that must be there before anything can be said.
+  std::uint64_t part_offset = 0;                         ///< Of the part in the frame.
 
   std::optional<api::FramePlan> plan;
   std::optional<api::SegmentDecoder> decoder;
   FrameInfo info;
   format::SegmentHead head;
   bool head_checked = false;
-  format::Footer seen;                                     ///< What the footer must say.
+  format::Footer seen;  ///< What the footer must say.
   format::Digest digest;
   std::uint64_t content_bytes = 0;
   api::Buffer output;
@@ -62,11 +62,16 @@ struct Decompressor::State {
   /// Called when `needed` bytes of a part have arrived: says what more is needed, or uses the part and begins the next.
   Status advance() {
     switch (part) {
-      case Part::header: return advance_header();
-      case Part::segment_or_footer: return tell_part();
-      case Part::segment: return advance_segment();
-      case Part::footer: return use_footer();
-      case Part::done: break;
+      case Part::header:
+        return advance_header();
+      case Part::segment_or_footer:
+        return tell_part();
+      case Part::segment:
+        return advance_segment();
+      case Part::footer:
+        return use_footer();
+      case Part::done:
+        break;
     }
     return {};
   }
@@ -96,8 +101,10 @@ struct Decompressor::State {
   static_assert(format::fixed_footer_bytes >= format::fixed_segment_head_bytes);
   Status tell_part() {
     if (core::load<std::uint32_t>(pending.data()) == format::footer_magic) {
+      const auto length = format::footer_length_from_start(pending, part_offset, seen.segment_offsets.size());
+      if (!length) return length.status();
       part = Part::footer;
-      needed = format::footer_bytes(seen.segment_offsets.size());
+      needed = *length;
       return {};
     }
     if (content_bytes % plan->header.segment_bytes() != 0) return corrupt(0, "a segment follows one that is not full");
@@ -138,7 +145,8 @@ struct Decompressor::State {
   Status use_footer() {
     const auto footer = format::parse_footer(pending, part_offset, plan->header);
     if (!footer) return footer.status();
-    if (footer->element_count * size_of(plan->header.dtype) != content_bytes) return corrupt(16, "the number of elements does not match the segments");
+    if (footer->element_count * size_of(plan->header.dtype) != content_bytes)
+      return corrupt(16, "the number of elements does not match the segments");
     if (footer->segment_offsets != seen.segment_offsets) return corrupt(40, "the footer's segment offsets are wrong");
     if (footer->digest != digest.value()) return corrupt(24, "the frame's digest does not match its chunks");
     info = api::make_info(*plan, *footer, part_offset + pending.size());

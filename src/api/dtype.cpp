@@ -10,9 +10,18 @@ namespace floe {
 namespace {
 
 using enum DType;
-constexpr std::array<std::pair<DType, std::string_view>, 12> names = {{{f64, "f64"}, {f32, "f32"}, {f16, "f16"}, {bf16, "bf16"},
-                                                                       {i8, "i8"}, {i16, "i16"}, {i32, "i32"}, {i64, "i64"},
-                                                                       {u8, "u8"}, {u16, "u16"}, {u32, "u32"}, {u64, "u64"}}};
+constexpr std::array<std::pair<DType, std::string_view>, 12> names = {{{f64, "f64"},
+                                                                       {f32, "f32"},
+                                                                       {f16, "f16"},
+                                                                       {bf16, "bf16"},
+                                                                       {i8, "i8"},
+                                                                       {i16, "i16"},
+                                                                       {i32, "i32"},
+                                                                       {i64, "i64"},
+                                                                       {u8, "u8"},
+                                                                       {u16, "u16"},
+                                                                       {u32, "u32"},
+                                                                       {u64, "u64"}}};
 
 }  // namespace
 

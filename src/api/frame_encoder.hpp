@@ -11,7 +11,8 @@
 
 namespace floe::api {
 
-/// Makes the parts of one frame in their order and keeps what the footer needs. Throws std::bad_alloc. Not movable: parts refer to the plan.
+/// Makes the parts of one frame in their order and keeps what the footer needs. Throws std::bad_alloc. Not movable: parts refer to the
+/// plan.
 class FrameEncoder {
  public:
   FrameEncoder(FramePlan plan, std::uint32_t threads) : plan_(std::move(plan)), segments_(plan_, threads) {}

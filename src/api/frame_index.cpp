@@ -18,7 +18,8 @@ Status check_offsets(const FrameIndex& index) {
     const std::uint64_t begin = index.segment_offset(i), end = index.segment_offset(i + 1);
     if (end <= begin || begin % format::alignment != 0 || end > index.footer_offset) return corrupt("the segments' offsets are impossible");
     const std::uint64_t chunks = core::divide_up(index.content_bytes_of(i), core::chunk_bytes);
-    if (end - begin < format::segment_head_bytes(chunks, index.plan.header.checksums)) return corrupt("a segment is shorter than its chunk table");
+    if (end - begin < format::segment_head_bytes(chunks, index.plan.header.checksums))
+      return corrupt("a segment is shorter than its chunk table");
   }
   return {};
 }
@@ -36,8 +37,10 @@ Result<OpenSegment> open_segment(ByteSource& source, const FrameIndex& index, st
   if (!first) return first.status();
   const auto head = format::parse_fixed_segment_head(*first, expected);
   if (!head) return head.status();
-  if (head->content_bytes != index.content_bytes_of(segment)) return Status{ErrorCode::corrupt_frame, begin + 16, "a segment's content has the wrong length"};
-  if (head->head_bytes + head->payload_bytes != size) return Status{ErrorCode::corrupt_frame, begin + 24, "a segment does not end where the next one begins"};
+  if (head->content_bytes != index.content_bytes_of(segment))
+    return Status{ErrorCode::corrupt_frame, begin + 16, "a segment's content has the wrong length"};
+  if (head->head_bytes + head->payload_bytes != size)
+    return Status{ErrorCode::corrupt_frame, begin + 24, "a segment does not end where the next one begins"};
   const auto head_bytes = source.bytes(begin, head->head_bytes, scratch);
   if (!head_bytes) return head_bytes.status();
   if (const Status status = format::check_segment_head(*head_bytes, *head, expected); !status.ok()) return status;
@@ -121,7 +124,7 @@ Status decode_slice(ByteSource& source, const FrameIndex& index, std::span<std::
     const auto open = open_segment(source, index, segment, head_scratch);
     if (!open) return open.status();
     const CheckedSegment checked{open->head, open->head_bytes, index.segment_offset(segment)};
-    const format::ChunkTable table(open->head_bytes, open->head.chunk_count, index.plan.header.checksums);
+    const auto table = format::table_of(open->head_bytes, open->head, index.plan.header.checksums);
     const ChunkRange chunks = chunks_of(open->head, at - segment_begin, count);
     const std::uint64_t begin = table.payload_offset(chunks.first);
     const std::uint64_t end = chunks.end == open->head.chunk_count ? open->head.payload_bytes : table.payload_offset(chunks.end);
@@ -129,11 +132,13 @@ Status decode_slice(ByteSource& source, const FrameIndex& index, std::span<std::
     if (!enough.ok()) return enough;
     const auto payloads = source.bytes(checked.frame_offset + open->head.head_bytes + begin, end - begin, payload_scratch);
     if (!payloads) return payloads.status();
-    if (const Status status = decoder.decode(checked, *payloads, at - segment_begin, out.subspan(at - first_byte, count)); !status.ok()) return status;
+    if (const Status status = decoder.decode(checked, *payloads, at - segment_begin, out.subspan(at - first_byte, count)); !status.ok())
+      return status;
     if (all) add_to_digest(digest, checked, index.plan.header.checksums);
     at += count;
   }
-  if (all && digest.value() != index.footer.digest) return {ErrorCode::corrupt_frame, index.footer_offset + 24, "the frame's digest does not match its chunks"};
+  if (all && digest.value() != index.footer.digest)
+    return {ErrorCode::corrupt_frame, index.footer_offset + 24, "the frame's digest does not match its chunks"};
   return {};
 }
 
@@ -144,7 +149,7 @@ Result<ChunkCounts> count_chunks(ByteSource& source, const FrameIndex& index) {
   for (std::uint64_t segment = 0; segment < index.footer.segment_offsets.size(); ++segment) {
     const auto open = open_segment(source, index, segment, scratch);
     if (!open) return open.status();
-    const format::ChunkTable table(open->head_bytes, open->head.chunk_count, index.plan.header.checksums);
+    const auto table = format::table_of(open->head_bytes, open->head, index.plan.header.checksums);
     counts.chunks += open->head.chunk_count;
     for (std::uint64_t chunk = 0; chunk < open->head.chunk_count; ++chunk) {
       const format::ChunkEntry entry = table.entry(chunk);
@@ -154,7 +159,8 @@ Result<ChunkCounts> count_chunks(ByteSource& source, const FrameIndex& index) {
     }
     if (index.plan.codec->has_history && open->head.kind == format::kind_content) ++counts.segments_without_history;
   }
-  if (digest.value() != index.footer.digest) return Status{ErrorCode::corrupt_frame, index.footer_offset + 24, "the frame's digest does not match its chunks"};
+  if (digest.value() != index.footer.digest)
+    return Status{ErrorCode::corrupt_frame, index.footer_offset + 24, "the frame's digest does not match its chunks"};
   return counts;
 }
 

@@ -15,7 +15,8 @@ namespace floe::api {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// The bytes [offset, offset + count), which lie within the frame: in place, or read into `scratch`. Valid until the next use of `scratch`.
+  /// The bytes [offset, offset + count), which lie within the frame: in place, or read into `scratch`. Valid until the next use of
+  /// `scratch`.
   virtual Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, Buffer& scratch) = 0;
   /// Whether `scratch` is used.
   [[nodiscard]] virtual bool copies() const noexcept = 0;
@@ -25,7 +26,9 @@ class ByteSource {
 class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(std::span<const std::uint8_t> frame) : frame_(frame) {}
-  Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, Buffer&) override { return frame_.subspan(offset, count); }
+  Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, Buffer&) override {
+    return frame_.subspan(offset, count);
+  }
   [[nodiscard]] bool copies() const noexcept override { return false; }
 
  private:

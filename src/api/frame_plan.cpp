@@ -14,10 +14,14 @@ Status invalid(const char* detail) { return {ErrorCode::invalid_argument, 0, det
 /// The codec for a goal. The ratio codecs of 64-bit words cost ten times the time of the others, so balance does not take them.
 std::string_view codec_for(Goal goal, std::size_t word_bytes) {
   switch (word_bytes) {
-    case 4: return goal == Goal::speed ? "spspeed" : "spratio";
-    case 8: return goal == Goal::ratio ? "dpratio" : "dpspeed";
-    case 2: return "speed16";
-    default: return "speed8";
+    case 4:
+      return goal == Goal::speed ? "spspeed" : "spratio";
+    case 8:
+      return goal == Goal::ratio ? "dpratio" : "dpspeed";
+    case 2:
+      return "speed16";
+    default:
+      return "speed8";
   }
 }
 
@@ -32,7 +36,8 @@ Result<const registry::CodecEntry*> find(DType dtype, const Options& options) {
 }
 
 Status check_options(const Options& options) {
-  if (options.format_version > newest_format_version) return {ErrorCode::unsupported_version, 0, "this library does not write that format version"};
+  if (options.format_version > newest_format_version)
+    return {ErrorCode::unsupported_version, 0, "this library does not write that format version"};
   if (options.goal > Goal::ratio) return invalid("unknown goal");
   if (options.dimensionality < 1 || options.dimensionality > largest_dimensionality) return invalid("dimensionality must be 1 to 32");
   if (options.segment_bytes == 0 || options.segment_bytes % core::chunk_bytes != 0 ||
@@ -81,7 +86,8 @@ Result<FramePlan> plan_frame(DType dtype, std::uint32_t rank, std::span<const st
 Result<FramePlan> plan_frame(DType dtype, const Extent& extent, const Options& options) {
   if (extent.rank > max_rank) return invalid("an array has at most 8 dimensions");
   const auto elements = extent.element_count();
-  if (size_of(dtype) != 0 && (!elements || *elements > format::largest_content_bytes / size_of(dtype))) return invalid("the array is larger than 2^63 bytes");
+  if (size_of(dtype) != 0 && (!elements || *elements > format::largest_content_bytes / size_of(dtype)))
+    return invalid("the array is larger than 2^63 bytes");
   const std::size_t inner = extent.rank == 0 ? 0 : extent.rank - 1;
   Result<FramePlan> plan = plan_frame(dtype, extent.rank, std::span(extent.size).subspan(extent.rank == 0 ? 0 : 1, inner), options);
   return plan;
@@ -91,10 +97,12 @@ Result<FramePlan> plan_decoding(format::Header header, std::span<const std::uint
   FramePlan plan;
   plan.codec = registry::find_codec(header.codec_id);
   if (plan.codec == nullptr) return Status{ErrorCode::unsupported_codec, 24, "the frame's codec is unknown to this version"};
-  if (plan.codec->word_bits != 8 * size_of(header.dtype)) return Status{ErrorCode::corrupt_frame, 24, "the frame's codec does not take its element type"};
+  if (plan.codec->word_bits != 8 * size_of(header.dtype))
+    return Status{ErrorCode::corrupt_frame, 24, "the frame's codec does not take its element type"};
   std::uint32_t dimensionality = 1;
   if (plan.codec->takes_dimensionality) {
-    if (header.codec_parameters.size() != 1) return Status{ErrorCode::corrupt_frame, format::fixed_header_bytes, "the codec's parameters have the wrong length"};
+    if (header.codec_parameters.size() != 1)
+      return Status{ErrorCode::corrupt_frame, format::fixed_header_bytes, "the codec's parameters have the wrong length"};
     dimensionality = header.codec_parameters[0];
     if (dimensionality < 1 || dimensionality > largest_dimensionality) {
       return Status{ErrorCode::corrupt_frame, format::fixed_header_bytes, "the dimensionality is not 1 to 32"};

@@ -17,10 +17,15 @@ std::uint64_t history_bytes(const format::SegmentHead& head) { return head.kind 
 /// Decodes chunks of a segment into the part of `out` that they overlap.
 class RangeDecoder {
  public:
-  RangeDecoder(const FramePlan& plan, const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_payload_offset,
-               std::uint64_t first_byte, std::span<std::uint8_t> out)
-      : plan_(plan), segment_(segment), table_(segment.head_bytes, segment.head.chunk_count, plan.header.checksums), payloads_(payloads),
-        first_payload_offset_(first_payload_offset), first_byte_(first_byte), out_(out) {}
+  RangeDecoder(const FramePlan& plan, const CheckedSegment& segment, std::span<const std::uint8_t> payloads,
+               std::uint64_t first_payload_offset, std::uint64_t first_byte, std::span<std::uint8_t> out)
+      : plan_(plan),
+        segment_(segment),
+        table_(format::table_of(segment.head_bytes, segment.head, plan.header.checksums)),
+        payloads_(payloads),
+        first_payload_offset_(first_payload_offset),
+        first_byte_(first_byte),
+        out_(out) {}
 
   /// The workspace is that of the codec and core::chunk_bytes more.
   Status decode(ChunkRange range, std::span<std::uint8_t> workspace) const {
@@ -43,7 +48,8 @@ class RangeDecoder {
     if (plan_.header.checksums) {
       if (format::chunk_checksum(payload.data(), padded) != entry.checksum) return corrupt("a chunk's checksum does not match");
     }
-    if (std::any_of(payload.begin() + entry.stored_bytes, payload.end(), [](std::uint8_t b) { return b != 0; })) return corrupt("a chunk's padding is not zero");
+    if (std::any_of(payload.begin() + entry.stored_bytes, payload.end(), [](std::uint8_t b) { return b != 0; }))
+      return corrupt("a chunk's padding is not zero");
 
     // The chunk's bytes go straight to the output if all of them are wanted there.
     const std::uint64_t begin = chunk * core::chunk_bytes, end = begin + segment_.head.chunk_bytes(chunk);
@@ -59,8 +65,8 @@ class RangeDecoder {
     return {};
   }
 
-  bool decode_payload(std::uint64_t chunk, const format::ChunkEntry& entry, std::span<const std::uint8_t> payload, std::span<std::uint8_t> target,
-                      std::span<std::uint8_t> workspace) const {
+  bool decode_payload(std::uint64_t chunk, const format::ChunkEntry& entry, std::span<const std::uint8_t> payload,
+                      std::span<std::uint8_t> target, std::span<std::uint8_t> workspace) const {
     if (entry.mode == format::mode_raw) {
       std::memcpy(target.data(), payload.data(), payload.size());
       return true;
@@ -88,16 +94,18 @@ ChunkRange chunks_of(const format::SegmentHead& head, std::uint64_t first_byte, 
   return {first_byte / core::chunk_bytes, core::divide_up(first_byte + byte_count, core::chunk_bytes)};
 }
 
-Status SegmentDecoder::decode(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out) {
+Status SegmentDecoder::decode(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
+                              std::span<std::uint8_t> out) {
   if (segment.head.kind == format::kind_history) return decode_history(segment, payloads, first_byte, out);
   return decode_chunks(segment, payloads, first_byte, out);
 }
 
-Status SegmentDecoder::decode_chunks(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out) {
+Status SegmentDecoder::decode_chunks(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
+                                     std::span<std::uint8_t> out) {
   if (out.empty()) return {};
   const std::uint64_t first = first_byte / core::chunk_bytes;
   const std::uint64_t chunk_count = core::divide_up(first_byte + out.size(), core::chunk_bytes) - first;
-  const format::ChunkTable table(segment.head_bytes, segment.head.chunk_count, plan_.header.checksums);
+  const auto table = format::table_of(segment.head_bytes, segment.head, plan_.header.checksums);
   const RangeDecoder decoder(plan_, segment, payloads, table.payload_offset(first), first_byte, out);
 
   const std::uint32_t ranges = range_count(chunk_count, options_.threads, smallest_range_chunks);
@@ -112,7 +120,8 @@ Status SegmentDecoder::decode_chunks(const CheckedSegment& segment, std::span<co
   return failed == statuses.end() ? Status{} : *failed;
 }
 
-Status SegmentDecoder::decode_history(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out) {
+Status SegmentDecoder::decode_history(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
+                                      std::span<std::uint8_t> out) {
   const std::uint64_t content_bytes = segment.head.content_bytes;
   const auto scratch = history_.reserve(history_bytes(segment.head));
   const auto coded = scratch.first(2 * content_bytes);
@@ -132,7 +141,7 @@ Status check_memory(const format::SegmentHead& head, std::uint64_t caller_bytes,
 }
 
 void add_to_digest(format::Digest& digest, const CheckedSegment& segment, bool checksums) {
-  const format::ChunkTable table(segment.head_bytes, segment.head.chunk_count, checksums);
+  const auto table = format::table_of(segment.head_bytes, segment.head, checksums);
   for (std::uint64_t chunk = 0; chunk < segment.head.chunk_count; ++chunk) digest.add(table.entry(chunk).checksum);
 }
 

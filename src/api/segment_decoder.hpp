@@ -31,11 +31,14 @@ class SegmentDecoder {
 
   /// Writes the content's bytes [first_byte, first_byte + out.size()) to `out`. `payloads` are those of chunks_of(...), beginning with
   /// the first one's. Errors: corrupt_frame. Throws std::bad_alloc.
-  Status decode(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out);
+  Status decode(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
+                std::span<std::uint8_t> out);
 
  private:
-  Status decode_chunks(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out);
-  Status decode_history(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out);
+  Status decode_chunks(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
+                       std::span<std::uint8_t> out);
+  Status decode_history(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
+                        std::span<std::uint8_t> out);
 
   const FramePlan& plan_;
   DecodeOptions options_;

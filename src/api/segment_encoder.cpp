@@ -107,7 +107,8 @@ std::span<const std::uint8_t> SegmentEncoder::encode(std::span<const std::uint8_
     const std::span output(reinterpret_cast<std::uint64_t*>(scratch.data()) + words, 2 * words);
     std::memcpy(input.data(), content.data(), content.size());
     plan_.codec->cpu_history.encode(input, output);
-    segment = encode_chunks({reinterpret_cast<const std::uint8_t*>(output.data()), 2 * content.size()}, format::kind_history, content.size(), out);
+    segment = encode_chunks({reinterpret_cast<const std::uint8_t*>(output.data()), 2 * content.size()}, format::kind_history,
+                            content.size(), out);
   }
   if (segment.empty() || segment.size() >= content.size()) segment = encode_chunks(content, format::kind_content, content.size(), out);
 
@@ -119,8 +120,8 @@ std::span<const std::uint8_t> SegmentEncoder::encode(std::span<const std::uint8_
   return segment;
 }
 
-std::span<const std::uint8_t> SegmentEncoder::encode_chunks(std::span<const std::uint8_t> coded, std::uint8_t kind, std::uint64_t content_bytes,
-                                                           std::span<std::uint8_t> out) {
+std::span<const std::uint8_t> SegmentEncoder::encode_chunks(std::span<const std::uint8_t> coded, std::uint8_t kind,
+                                                            std::uint64_t content_bytes, std::span<std::uint8_t> out) {
   const bool checksums = plan_.header.checksums;
   const std::uint64_t bound = segment_bound(coded.size(), checksums);
   const std::span<std::uint8_t> segment = out.size() >= bound ? out.first(bound) : segment_.reserve(bound);

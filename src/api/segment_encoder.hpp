@@ -22,7 +22,8 @@ class SegmentEncoder {
   [[nodiscard]] std::uint64_t digest() const noexcept { return plan_.header.checksums ? digest_.value() : 0; }
 
  private:
-  std::span<const std::uint8_t> encode_chunks(std::span<const std::uint8_t> coded, std::uint8_t kind, std::uint64_t content_bytes, std::span<std::uint8_t> out);
+  std::span<const std::uint8_t> encode_chunks(std::span<const std::uint8_t> coded, std::uint8_t kind, std::uint64_t content_bytes,
+                                              std::span<std::uint8_t> out);
 
   const FramePlan& plan_;
   std::uint32_t threads_;

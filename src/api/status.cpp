@@ -6,16 +6,26 @@ namespace floe {
 
 const char* name_of(ErrorCode code) noexcept {
   switch (code) {
-    case ErrorCode::ok: return "ok";
-    case ErrorCode::invalid_argument: return "invalid_argument";
-    case ErrorCode::output_too_small: return "output_too_small";
-    case ErrorCode::corrupt_frame: return "corrupt_frame";
-    case ErrorCode::truncated_frame: return "truncated_frame";
-    case ErrorCode::unsupported_version: return "unsupported_version";
-    case ErrorCode::unsupported_codec: return "unsupported_codec";
-    case ErrorCode::out_of_memory: return "out_of_memory";
-    case ErrorCode::device_error: return "device_error";
-    case ErrorCode::io_error: return "io_error";
+    case ErrorCode::ok:
+      return "ok";
+    case ErrorCode::invalid_argument:
+      return "invalid_argument";
+    case ErrorCode::output_too_small:
+      return "output_too_small";
+    case ErrorCode::corrupt_frame:
+      return "corrupt_frame";
+    case ErrorCode::truncated_frame:
+      return "truncated_frame";
+    case ErrorCode::unsupported_version:
+      return "unsupported_version";
+    case ErrorCode::unsupported_codec:
+      return "unsupported_codec";
+    case ErrorCode::out_of_memory:
+      return "out_of_memory";
+    case ErrorCode::device_error:
+      return "device_error";
+    case ErrorCode::io_error:
+      return "io_error";
   }
   return "unknown";
 }

@@ -5,6 +5,7 @@
 
 #include "format/byte_io.hpp"
 #include "format/crc32c.hpp"
+#include "format/fields.hpp"
 
 namespace floe::format {
 
@@ -24,12 +25,23 @@ std::vector<std::uint8_t> write_footer(const Footer& footer) {
   return bytes;
 }
 
+Result<std::uint64_t> footer_length_from_start(std::span<const std::uint8_t> first_bytes, std::uint64_t frame_offset,
+                                               std::uint64_t segment_count) {
+  FieldReader in(first_bytes);
+  in.get<std::uint32_t>();
+  const auto fields_bytes = in.get<std::uint32_t>();
+  if (fields_bytes % 8 != 0 || fields_bytes > largest_fields_bytes)
+    return Status{ErrorCode::corrupt_frame, frame_offset + 4, "the fields of the footer have an impossible length"};
+  return footer_bytes(segment_count, fields_bytes);
+}
+
 Result<std::uint64_t> footer_length(std::span<const std::uint8_t> last_bytes, std::uint64_t frame_bytes) {
   assert(last_bytes.size() == footer_end_bytes);
   FieldReader in(last_bytes);
   const auto length = in.get<std::uint64_t>();
   in.get<std::uint32_t>();
-  if (in.get<std::uint32_t>() != end_magic) return Status{ErrorCode::truncated_frame, frame_bytes, "the frame does not end with its footer: it was cut short, or bytes were added"};
+  if (in.get<std::uint32_t>() != end_magic)
+    return Status{ErrorCode::truncated_frame, frame_bytes, "the frame does not end with its footer: it was cut short, or bytes were added"};
   if (length < fixed_footer_bytes || length % 8 != 0 || length > frame_bytes - smallest_header_bytes) {
     return Status{ErrorCode::corrupt_frame, frame_bytes - footer_end_bytes, "the footer's length is impossible"};
   }
@@ -37,22 +49,31 @@ Result<std::uint64_t> footer_length(std::span<const std::uint8_t> last_bytes, st
 }
 
 Result<Footer> parse_footer(std::span<const std::uint8_t> bytes, std::uint64_t frame_offset, const Header& header) {
-  const auto corrupt = [&](std::uint64_t offset, const char* detail) { return Status{ErrorCode::corrupt_frame, frame_offset + offset, detail}; };
+  const auto corrupt = [&](std::uint64_t offset, const char* detail) {
+    return Status{ErrorCode::corrupt_frame, frame_offset + offset, detail};
+  };
   assert(bytes.size() >= fixed_footer_bytes);
   const std::size_t crc_at = bytes.size() - 8;
-  if (core::load<std::uint32_t>(bytes.data() + crc_at) != crc32c(bytes.first(crc_at))) return corrupt(crc_at, "the footer's checksum does not match");
+  if (core::load<std::uint32_t>(bytes.data() + crc_at) != crc32c(bytes.first(crc_at)))
+    return corrupt(crc_at, "the footer's checksum does not match");
 
   FieldReader in(bytes);
   Footer footer;
   if (in.get<std::uint32_t>() != footer_magic) return corrupt(0, "the footer does not begin with FEND");
-  if (in.get<std::uint32_t>() != 0) return corrupt(4, "a reserved number is not zero");
+  const auto fields_bytes = in.get<std::uint32_t>();
   footer.outer_size = in.get<std::uint64_t>();
   footer.element_count = in.get<std::uint64_t>();
   footer.digest = in.get<std::uint64_t>();
   const auto segment_count = in.get<std::uint64_t>();
-  if (segment_count > bytes.size() / 8 || footer_bytes(segment_count) != bytes.size()) return corrupt(32, "the number of segments does not fit the footer");
+  if (segment_count > bytes.size() / 8) return corrupt(32, "the number of segments does not fit the footer");
+  const auto length = footer_length_from_start(bytes, frame_offset, segment_count);
+  if (!length) return length.status();
+  if (*length != bytes.size()) return corrupt(32, "the number of segments does not fit the footer");
   footer.segment_offsets.resize(segment_count);
   for (std::uint64_t& offset : footer.segment_offsets) offset = in.get<std::uint64_t>();
+  const std::uint64_t fields_offset = frame_offset + in.position();
+  if (const Status status = read_fields(in.get_bytes(fields_bytes), fields_offset, [](const Field&) { return false; }); !status.ok())
+    return status;
   if (in.get<std::uint64_t>() != bytes.size()) return corrupt(bytes.size() - 16, "the footer's length is wrong");
   in.get<std::uint32_t>();
   if (in.get<std::uint32_t>() != end_magic) return corrupt(bytes.size() - 4, "the footer does not end with EOLF");
@@ -62,7 +83,8 @@ Result<Footer> parse_footer(std::span<const std::uint8_t> bytes, std::uint64_t f
   if (!elements || *elements != footer.element_count) return corrupt(16, "the number of elements does not match the shape");
   const std::size_t word_bytes = size_of(header.dtype);
   if (footer.element_count > largest_content_bytes / word_bytes) return corrupt(16, "the number of elements is impossible");
-  if (segment_count != core::divide_up(footer.element_count * word_bytes, header.segment_bytes())) return corrupt(32, "the number of segments does not match the content");
+  if (segment_count != core::divide_up(footer.element_count * word_bytes, header.segment_bytes()))
+    return corrupt(32, "the number of segments does not match the content");
   return footer;
 }
 

@@ -25,6 +25,10 @@ inline constexpr std::uint32_t segment_magic = magic("FSEG");
 inline constexpr std::uint32_t footer_magic = magic("FEND");
 inline constexpr std::uint32_t end_magic = magic("EOLF");
 
+// Fields
+inline constexpr std::uint16_t first_required_tag = 0x8000;
+inline constexpr std::uint32_t largest_fields_bytes = std::uint32_t{1} << 20;  ///< Of a segment head or a footer.
+
 // Header
 inline constexpr std::size_t fixed_header_bytes = 28;
 inline constexpr std::size_t smallest_header_bytes = 32;
@@ -33,7 +37,6 @@ inline constexpr std::uint32_t feature_checksums = 1;
 inline constexpr std::uint32_t known_required_features = feature_checksums;
 inline constexpr std::uint16_t prefix_tag = 0x0001;
 inline constexpr std::uint16_t codec_parameters_tag = 0x8001;
-inline constexpr std::uint16_t first_required_tag = 0x8000;
 inline constexpr std::size_t largest_prefix_bytes = std::size_t{1} << 20;
 inline constexpr std::uint32_t largest_chunks_per_segment = 65536;
 
@@ -53,9 +56,9 @@ inline constexpr std::uint64_t largest_content_bytes = ~std::uint64_t{0} >> 1;
 
 constexpr std::uint64_t padded(std::uint64_t bytes) { return core::align_up(bytes, alignment); }
 
-constexpr std::uint64_t segment_head_bytes(std::uint64_t chunk_count, bool checksums) {
+constexpr std::uint64_t segment_head_bytes(std::uint64_t chunk_count, bool checksums, std::uint64_t fields_bytes = 0) {
   const std::uint64_t groups = core::divide_up(chunk_count, chunks_per_group);
-  return padded(fixed_segment_head_bytes + 8 * (groups - 1) + (checksums ? 7 : 3) * chunk_count + 4);
+  return padded(fixed_segment_head_bytes + 8 * (groups - 1) + fields_bytes + (checksums ? 7 : 3) * chunk_count + 4);
 }
 
 }  // namespace floe::format
