@@ -42,7 +42,8 @@ __attribute__((target("avx512f"))) std::uint64_t weighted_sum_512_bit(const std:
       second[v] = _mm512_add_epi64(second[v], first[v]);
     }
   }
-  return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(_mm512_add_epi64(_mm512_add_epi64(first[0], first[1]), _mm512_xor_si512(second[0], second[1]))));
+  return static_cast<std::uint64_t>(
+      _mm512_reduce_add_epi64(_mm512_add_epi64(_mm512_add_epi64(first[0], first[1]), _mm512_xor_si512(second[0], second[1]))));
 }
 #endif
 
@@ -62,7 +63,8 @@ void run(benchmark::State& state) {
   Payload data(total);
   for (std::size_t i = 0; i < total; ++i) data[i] = static_cast<std::uint8_t>(i * 2654435761u >> 13);
   for (auto _ : state) {
-    for (std::size_t at = 0; at < total; at += floe::core::chunk_bytes) benchmark::DoNotOptimize(function(data.data() + at, floe::core::chunk_bytes));
+    for (std::size_t at = 0; at < total; at += floe::core::chunk_bytes)
+      benchmark::DoNotOptimize(function(data.data() + at, floe::core::chunk_bytes));
   }
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * total));
 }

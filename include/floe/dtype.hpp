@@ -14,18 +14,39 @@ namespace floe {
 
 /// Element types. The numbers are part of the file format and of the C ABI: append, never renumber.
 enum class DType : std::uint8_t {
-  f64 = 1, f32 = 2, f16 = 3, bf16 = 4,
-  i8 = 5, i16 = 6, i32 = 7, i64 = 8,
-  u8 = 9, u16 = 10, u32 = 11, u64 = 12,
+  f64 = 1,
+  f32 = 2,
+  f16 = 3,
+  bf16 = 4,
+  i8 = 5,
+  i16 = 6,
+  i32 = 7,
+  i64 = 8,
+  u8 = 9,
+  u16 = 10,
+  u32 = 11,
+  u64 = 12,
 };
 
 /// Bytes per element: 1, 2, 4 or 8. 0 for a number that is no DType.
 constexpr std::size_t size_of(DType dtype) noexcept {
   switch (dtype) {
-    case DType::f64: case DType::i64: case DType::u64: return 8;
-    case DType::f32: case DType::i32: case DType::u32: return 4;
-    case DType::f16: case DType::bf16: case DType::i16: case DType::u16: return 2;
-    case DType::i8: case DType::u8: return 1;
+    case DType::f64:
+    case DType::i64:
+    case DType::u64:
+      return 8;
+    case DType::f32:
+    case DType::i32:
+    case DType::u32:
+      return 4;
+    case DType::f16:
+    case DType::bf16:
+    case DType::i16:
+    case DType::u16:
+      return 2;
+    case DType::i8:
+    case DType::u8:
+      return 1;
   }
   return 0;
 }
@@ -37,14 +58,18 @@ std::optional<DType> dtype_from_name(std::string_view name) noexcept;
 
 /// C++ types that have a DType. f16 and bf16 arrays go through the functions that take bytes and a DType.
 template <class T>
-concept Element = std::same_as<T, float> || std::same_as<T, double> || (std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8);
+concept Element = std::same_as<T, float> || std::same_as<T, double> ||(std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8);
 
 template <Element T>
 constexpr DType dtype_of() noexcept {
-  if constexpr (std::same_as<T, double>) return DType::f64;
-  else if constexpr (std::same_as<T, float>) return DType::f32;
-  else if constexpr (std::signed_integral<T>) return sizeof(T) == 8 ? DType::i64 : sizeof(T) == 4 ? DType::i32 : sizeof(T) == 2 ? DType::i16 : DType::i8;
-  else return sizeof(T) == 8 ? DType::u64 : sizeof(T) == 4 ? DType::u32 : sizeof(T) == 2 ? DType::u16 : DType::u8;
+  if constexpr (std::same_as<T, double>)
+    return DType::f64;
+  else if constexpr (std::same_as<T, float>)
+    return DType::f32;
+  else if constexpr (std::signed_integral<T>)
+    return sizeof(T) == 8 ? DType::i64 : sizeof(T) == 4 ? DType::i32 : sizeof(T) == 2 ? DType::i16 : DType::i8;
+  else
+    return sizeof(T) == 8 ? DType::u64 : sizeof(T) == 4 ? DType::u32 : sizeof(T) == 2 ? DType::u16 : DType::u8;
 }
 
 inline constexpr std::uint32_t max_rank = 8;

@@ -22,7 +22,7 @@ enum class ErrorCode : std::uint32_t {
   unsupported_codec = 6,    ///< A codec that is unknown, or that cannot take this type.
   out_of_memory = 7,        ///< Allocation failed, or `memory_limit_bytes` would be exceeded.
   device_error = 8,
-  io_error = 9,             ///< A caller-supplied reader or writer failed.
+  io_error = 9,  ///< A caller-supplied reader or writer failed.
 };
 
 /// Static name of a code, such as "corrupt_frame".
@@ -55,8 +55,8 @@ class Error : public std::runtime_error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}               // NOLINT(google-explicit-constructor): returns read naturally
-  Result(const Status& failure) : status_(failure) {}         // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}        // NOLINT(google-explicit-constructor): returns read naturally
+  Result(const Status& failure) : status_(failure) {}  // NOLINT(google-explicit-constructor)
   explicit operator bool() const noexcept { return value_.has_value(); }
   [[nodiscard]] const Status& status() const noexcept { return status_; }
   T& operator*() noexcept { return *value_; }

@@ -26,19 +26,19 @@ inline constexpr std::uint32_t newest_format_version = 1;
 enum class Goal : std::uint8_t { speed = 0, balance = 1, ratio = 2 };
 
 struct Options {
-  Goal goal = Goal::balance;                      ///< Chooses the codec when `codec` is empty.
-  std::string_view codec = {};                    ///< A name from codecs(), e.g. "spspeed".
-  std::uint32_t threads = 0;                      ///< CPU threads; 0 = as many as this process may use. Never changes the bytes.
-  std::uint32_t format_version = 0;               ///< 0 = newest. Older values write frames for older readers.
-  bool checksum = true;                           ///< A checksum per chunk, verified by every decoder.
-  std::uint32_t dimensionality = 1;               ///< gfc only: 1 to 32 values that belong together.
-  std::uint64_t segment_bytes = 64u << 20;        ///< Unit of streaming and bounded memory: a multiple of 16 KiB, at most 1 GiB.
-  std::span<const std::byte> prefix = {};         ///< Up to 1 MiB kept verbatim in the frame, e.g. a file's header. See FrameInfo::prefix.
+  Goal goal = Goal::balance;                ///< Chooses the codec when `codec` is empty.
+  std::string_view codec = {};              ///< A name from codecs(), e.g. "spspeed".
+  std::uint32_t threads = 0;                ///< CPU threads; 0 = as many as this process may use. Never changes the bytes.
+  std::uint32_t format_version = 0;         ///< 0 = newest. Older values write frames for older readers.
+  bool checksum = true;                     ///< A checksum per chunk, verified by every decoder.
+  std::uint32_t dimensionality = 1;         ///< gfc only: 1 to 32 values that belong together.
+  std::uint64_t segment_bytes = 64u << 20;  ///< Unit of streaming and bounded memory: a multiple of 16 KiB, at most 1 GiB.
+  std::span<const std::byte> prefix = {};   ///< Up to 1 MiB kept verbatim in the frame, e.g. a file's header. See FrameInfo::prefix.
 };
 
 /// How to decode. The defaults suit trusted and untrusted frames alike.
 struct DecodeOptions {
-  std::uint32_t threads = 0;                          ///< CPU threads; 0 = as many as this process may use.
+  std::uint32_t threads = 0;                                  ///< CPU threads; 0 = as many as this process may use.
   std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;  ///< For buffers that floe itself allocates, not for the caller's.
 };
 
@@ -60,7 +60,8 @@ Result<std::uint64_t> max_compressed_size(DType dtype, const Extent& extent, con
 /// Writes one frame to `out` and returns its bytes. `in` holds the elements of `extent`, native little-endian, any alignment; `in` and
 /// `out` must not overlap. With out.size() >= max_compressed_size it cannot fail for lack of room; with less it succeeds when the
 /// frame fits. Errors: invalid_argument, unsupported_codec, unsupported_version, output_too_small, out_of_memory.
-Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent, const Options& options = {});
+Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
+                                  const Options& options = {});
 /// The same, into a vector of the frame's size.
 Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dtype, const Extent& extent, const Options& options = {});
 
@@ -71,13 +72,13 @@ struct FrameInfo {
   std::uint64_t element_count = 0;
   CodecInfo codec;
   std::uint32_t format_version = 0;
-  std::uint32_t dimensionality = 1;       ///< gfc only.
+  std::uint32_t dimensionality = 1;  ///< gfc only.
   bool has_checksums = false;
-  std::uint64_t segment_bytes = 0;        ///< Uncompressed bytes of every segment but the last.
+  std::uint64_t segment_bytes = 0;  ///< Uncompressed bytes of every segment but the last.
   std::uint64_t segment_count = 0;
   std::uint64_t frame_bytes = 0;
-  std::uint64_t digest = 0;               ///< Hash of all chunk checksums; 0 without checksums.
-  std::vector<std::byte> prefix;          ///< Options::prefix.
+  std::uint64_t digest = 0;       ///< Hash of all chunk checksums; 0 without checksums.
+  std::vector<std::byte> prefix;  ///< Options::prefix.
 
   [[nodiscard]] std::uint64_t array_bytes() const noexcept { return element_count * size_of(dtype); }
 };
@@ -210,7 +211,8 @@ Result<std::vector<T>> decompress(std::span<const std::byte> frame, const Decode
   const Result<FrameView> view = FrameView::parse(frame);
   if (!view) return view.status();
   if (view->info().dtype != dtype_of<T>()) return Status{ErrorCode::invalid_argument, 0, "the frame holds another element type"};
-  if (view->info().element_count > options.memory_limit_bytes / sizeof(T)) return Status{ErrorCode::out_of_memory, 0, "the array is larger than memory_limit_bytes"};
+  if (view->info().element_count > options.memory_limit_bytes / sizeof(T))
+    return Status{ErrorCode::out_of_memory, 0, "the array is larger than memory_limit_bytes"};
   std::vector<T> out;
   try {
     out.resize(view->info().element_count);

@@ -18,11 +18,12 @@ namespace floe::published {
 /// multiple of 8; spspeed and spratio: less than 4 GiB. Errors: invalid_argument, unsupported_codec, out_of_memory.
 Result<std::vector<std::byte>> compress_fpcompress(std::span<const std::byte> in, std::string_view codec);
 /// The inverse; the caller must know the codec. Errors: corrupt_frame, truncated_frame, unsupported_codec, out_of_memory.
-Result<std::vector<std::byte>> decompress_fpcompress(std::span<const std::byte> stream, std::string_view codec, std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30);
+Result<std::vector<std::byte>> decompress_fpcompress(std::span<const std::byte> stream, std::string_view codec,
+                                                     std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30);
 
 struct GfcOptions {
-  std::uint32_t chunk_count = 1000;     ///< 1 to 65535: into how many chunks the input is cut.
-  std::uint32_t dimensionality = 1;     ///< 1 to 32.
+  std::uint32_t chunk_count = 1000;  ///< 1 to 65535: into how many chunks the input is cut.
+  std::uint32_t dimensionality = 1;  ///< 1 to 32.
 };
 
 /// The stream of the GFC paper: 32-bit count of doubles, 8-bit dimensionality, 16-bit number of chunks, a 32-bit size per chunk,

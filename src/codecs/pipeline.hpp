@@ -17,7 +17,7 @@ struct Pipeline {
 /// What codecs.def may name: a unique id that never changes, the public name, the word it works on, its pipeline and the stage
 /// over the whole segment (or NoSegmentStage).
 template <class C>
-concept Codec = core::Word<typename C::Word> && C::Pipeline::template accepts<typename C::Word> && requires {
+concept Codec = core::Word<typename C::Word> && C::Pipeline::template accepts<typename C::Word>&& requires {
   { C::id } -> std::convertible_to<std::uint16_t>;
   { C::name } -> std::convertible_to<const char*>;
   { C::summary } -> std::convertible_to<const char*>;

@@ -20,9 +20,9 @@ struct CodecParameters {
 
 /// Where a chunk sits. Only predictors that know the shape of the array look at more than `bytes` and `parameters`.
 struct ChunkContext {
-  std::size_t bytes = 0;                       ///< Length of the chunk's original bytes.
-  std::uint64_t first_word = 0;                ///< Index in the array of the chunk's first word.
-  std::array<std::uint64_t, 8> extent{};       ///< Shape of the array, slowest dimension first; extent[0] may be 0: unknown.
+  std::size_t bytes = 0;                  ///< Length of the chunk's original bytes.
+  std::uint64_t first_word = 0;           ///< Index in the array of the chunk's first word.
+  std::array<std::uint64_t, 8> extent{};  ///< Shape of the array, slowest dimension first; extent[0] may be 0: unknown.
   std::uint32_t rank = 1;
   CodecParameters parameters{};
 };

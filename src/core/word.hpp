@@ -16,8 +16,8 @@
 namespace floe::core {
 
 template <class T>
-concept Word = std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t> ||
-               std::same_as<T, std::uint64_t>;
+concept Word =
+    std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
 
 template <Word W>
 inline constexpr unsigned word_bits = 8 * sizeof(W);

@@ -48,7 +48,7 @@ struct CodecEntry {
   bool has_history = false;           ///< Has a stage over the segment.
   ChunkCoder cpu;
   ChunkCoder reference;
-  HistoryCoder cpu_history;        ///< Null functions without has_history.
+  HistoryCoder cpu_history;  ///< Null functions without has_history.
   HistoryCoder reference_history;
 };
 

@@ -24,7 +24,8 @@ struct ReferenceChunks {
   }
   static std::size_t encode_stages(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t>,
                                    const core::ChunkContext& context) {
-    const auto payload = reference::encode_stages<typename C::Word>(typename C::Pipeline{}, reference::Bytes(chunk.begin(), chunk.end()), context);
+    const auto payload =
+        reference::encode_stages<typename C::Word>(typename C::Pipeline{}, reference::Bytes(chunk.begin(), chunk.end()), context);
     if (!payload || payload->size() > out.size()) return raw_chunk;
     std::copy(payload->begin(), payload->end(), out.begin());
     return payload->size();

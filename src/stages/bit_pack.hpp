@@ -22,6 +22,9 @@ struct BitPack {
 
 /// Bits that hold a width from 0 to the word's bits: 4, 5, 6, 7 for words of 8, 16, 32, 64 bits.
 template <core::Word W>
-inline constexpr unsigned width_field_bits = sizeof(W) == 1 ? 4 : sizeof(W) == 2 ? 5 : sizeof(W) == 4 ? 6 : 7;
+inline constexpr unsigned width_field_bits = sizeof(W) == 1   ? 4
+                                             : sizeof(W) == 2 ? 5
+                                             : sizeof(W) == 4 ? 6
+                                                              : 7;
 
 }  // namespace floe::stages

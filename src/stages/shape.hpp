@@ -9,14 +9,14 @@
 
 namespace floe::stages {
 
-struct MapShape {};         ///< Each word by itself.
-struct ScanShape {};        ///< Each word against its predecessor; decoding is a prefix scan.
-struct LaneScanShape {};    ///< Each group of 32 words against the group before it.
-struct TileShape {};        ///< Square tiles of bits, transposed.
-struct PackShape {};        ///< 32 sub-chunks per chunk, each with the bit width of its largest word.
-struct BytePackShape {};    ///< Groups of 32 words, each word with a 4-bit code that says how many of its bytes follow.
-struct DropShape {};        ///< Zero units dropped; a compressed bitmap says which.
-struct DropTopsShape {};    ///< The upper bits of words dropped where they are predictable; a compressed bitmap says where.
+struct MapShape {};       ///< Each word by itself.
+struct ScanShape {};      ///< Each word against its predecessor; decoding is a prefix scan.
+struct LaneScanShape {};  ///< Each group of 32 words against the group before it.
+struct TileShape {};      ///< Square tiles of bits, transposed.
+struct PackShape {};      ///< 32 sub-chunks per chunk, each with the bit width of its largest word.
+struct BytePackShape {};  ///< Groups of 32 words, each word with a 4-bit code that says how many of its bytes follow.
+struct DropShape {};      ///< Zero units dropped; a compressed bitmap says which.
+struct DropTopsShape {};  ///< The upper bits of words dropped where they are predictable; a compressed bitmap says where.
 
 /// A sub-chunk of LaneScanShape and BytePackShape stages: one word per lane.
 inline constexpr unsigned lanes = 32;
@@ -58,10 +58,10 @@ concept PackStage = core::Word<W> && std::same_as<typename Stage::Shape, PackSha
 
 template <class Stage, class W>
 concept BytePackStage = core::Word<W> && std::same_as<typename Stage::Shape, BytePackShape> && requires(W w, unsigned code) {
-  { Stage::code(w) } -> std::same_as<unsigned>;            // 0 to 15
-  { Stage::payload(w) } -> std::same_as<W>;                // its lowest payload_bytes(code(w)) bytes are stored
+  { Stage::code(w) } -> std::same_as<unsigned>;  // 0 to 15
+  { Stage::payload(w) } -> std::same_as<W>;      // its lowest payload_bytes(code(w)) bytes are stored
   { Stage::template payload_bytes<W>(code) } -> std::same_as<unsigned>;
-  { Stage::word(code, w) } -> std::same_as<W>;             // inverse: code and stored bytes to word
+  { Stage::word(code, w) } -> std::same_as<W>;  // inverse: code and stored bytes to word
 };
 
 template <class Stage>
@@ -74,7 +74,7 @@ concept DropTopsStage = core::Word<W> && std::same_as<typename Stage::Shape, Dro
 };
 
 template <class Stage, class W>
-concept AnyStage = MapStage<Stage, W> || ScanStage<Stage, W> || LaneScanStage<Stage, W> || TileStage<Stage, W> ||
-                   PackStage<Stage, W> || BytePackStage<Stage, W> || DropStage<Stage> || DropTopsStage<Stage, W>;
+concept AnyStage = MapStage<Stage, W> || ScanStage<Stage, W> || LaneScanStage<Stage, W> || TileStage<Stage, W> || PackStage<Stage, W> ||
+    BytePackStage<Stage, W> || DropStage<Stage> || DropTopsStage<Stage, W>;
 
 }  // namespace floe::stages
