@@ -25,12 +25,13 @@ void write_field(FieldWriter& out, std::uint16_t tag, std::span<const std::uint8
   out.zero_until(end);
 }
 
-Status read_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset, const FieldUser& use) {
+Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset, const FieldUser& use) {
   const auto corrupt = [&](std::size_t offset, const char* detail) {
     return Status{ErrorCode::corrupt_frame, frame_offset + offset, detail};
   };
   FieldReader in(area);
   std::uint16_t last_tag = 0;
+  std::size_t used = 0;
   while (in.remaining() >= field_head_bytes) {
     const std::size_t start = in.position();
     Field field;
@@ -50,10 +51,20 @@ Status read_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offse
     const Result<bool> known = use(field);
     if (!known) return known.status();
     if (!*known && field.tag >= first_required_tag) {
-      return {ErrorCode::unsupported_version, field.frame_offset, "the frame needs a field that this version does not know"};
+      return Status{ErrorCode::unsupported_version, field.frame_offset, "the frame needs a field that this version does not know"};
     }
+    used = in.position();
   }
-  return in.zeros_until(area.size()) ? Status{} : corrupt(in.position(), "padding is not zero");
+  in = FieldReader(area.subspan(used));
+  if (!in.zeros_until(in.remaining())) return corrupt(used, "the padding after the fields is not zero");
+  return used;
+}
+
+Status skip_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset) {
+  const Result<std::size_t> used = read_fields(area, frame_offset, [](const Field&) { return false; });
+  if (!used) return used.status();
+  if (*used != area.size()) return {ErrorCode::corrupt_frame, frame_offset + *used, "fields do not fill the area that they are in"};
+  return {};
 }
 
 }  // namespace floe::format

@@ -25,8 +25,11 @@ void write_field(FieldWriter& out, std::uint16_t tag, std::span<const std::uint8
 /// Takes a field and says whether it knows the tag, or what is wrong with it.
 using FieldUser = std::function<Result<bool>(const Field&)>;
 
-/// Reads the fields of an area that begins at `frame_offset` and holds nothing else but zero bytes after them. Errors: those of `use`,
-/// corrupt_frame, unsupported_version (a required field that `use` does not know).
-Status read_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset, const FieldUser& use);
+/// Reads the fields at the front of an area that begins at `frame_offset`; what follows them must be zero. Returns the bytes that they
+/// occupy. Errors: those of `use`, corrupt_frame, unsupported_version (a required field that `use` does not know).
+Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset, const FieldUser& use);
+
+/// Reads an area in which this version knows no field, and which fields must fill. Errors: corrupt_frame, unsupported_version.
+Status skip_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset);
 
 }  // namespace floe::format

@@ -104,9 +104,10 @@ Result<Header> parse_header(std::span<const std::uint8_t> bytes) {
   if (reserved != 0) return corrupt(26, "a reserved number is not zero");
   for (std::size_t i = 0; i < inner_dimensions(header.rank); ++i) header.inner_extent[i] = in.get<std::uint64_t>();
   if (in.failed()) return corrupt(6, "the header is too short for its rank");
-  const auto fields = bytes.first(end).subspan(in.position());
-  const Status status = read_fields(fields, in.position(), [&](const Field& field) { return keep_field(header, field); });
-  if (!status.ok()) return status;
+  const std::size_t fields = in.position();
+  const auto used = read_fields(bytes.first(end).subspan(fields), fields, [&](const Field& field) { return keep_field(header, field); });
+  if (!used) return used.status();
+  if (padded(fields + *used + 4) != *length) return corrupt(20, "the header is longer than its fields");
   return header;
 }
 
