@@ -83,6 +83,9 @@ std::vector<std::string> CommandLine::parse(std::vector<std::string> words) {
     throw TextWanted(help());
   } catch (const CLI::CallForVersion& wanted) {
     throw TextWanted(fmt::format("{}\n", wanted.what()));
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string text = error.what();
+    throw UsageError(fmt::format("{}: its value is missing", printable(text.substr(0, text.find(':')))));
   } catch (const CLI::ParseError& error) {
     throw UsageError(printable(error.what()));
   }

@@ -36,7 +36,9 @@ void print_compressed(const Arguments& arguments, const InputFile& source, const
 void compress_to_frame(const Arguments& arguments, const std::string& file, InputFile& source) {
   std::vector<std::byte> begin(read_bytes);
   begin.resize(source.read(begin));
-  const ArrayDescription array = describe_array(arguments.array, source.label(), begin, source.size_bytes());
+  const bool is_all = begin.size() < read_bytes;
+  const auto size_bytes = is_all ? std::optional<std::uint64_t>(begin.size()) : source.size_bytes();
+  const ArrayDescription array = describe_array(arguments.array, source.label(), begin, size_bytes);
   if (arguments.verbose && !array.note.empty()) print_note(fmt::format("{}: {}", printable(source.label()), array.note));
 
   Options options = arguments.compress_options();
@@ -65,6 +67,7 @@ void compress_to_frame(const Arguments& arguments, const std::string& file, Inpu
   sink.check(compressor->finish(), source.label());
   verification.check(output, arguments.decode_options());
   complete(arguments, file, source, output);
+  progress.wipe_out();
   print_compressed(arguments, source, output, in_bytes, codec->name);
 }
 

@@ -27,8 +27,9 @@ Progress::Progress(std::string_view label, std::optional<std::uint64_t> total_by
       active_(wanted && ::isatty(STDERR_FILENO) == 1),
       next_(Clock::now() + refresh_interval) {}
 
-Progress::~Progress() {
+void Progress::wipe_out() {
   if (visible_) put("\r\033[K");
+  visible_ = false;
 }
 
 void Progress::show(std::uint64_t read_bytes, std::uint64_t written_bytes) {

@@ -17,11 +17,13 @@ void print_summary(std::string_view text);
 class Progress {
  public:
   Progress(std::string_view label, std::optional<std::uint64_t> total_bytes, bool wanted);
-  ~Progress();
+  ~Progress() { wipe_out(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void show(std::uint64_t read_bytes, std::uint64_t written_bytes);
+  /// Before anything else is printed.
+  void wipe_out();
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -48,6 +48,7 @@ void decompress_frame(const Arguments& arguments, const std::string& file, Input
   });
   sink.check(decompressor.finish(), source.label());
   complete(arguments, file, source, output);
+  progress.wipe_out();
   print_decompressed(arguments, source, output, in_bytes, short_description(*decompressor.info()));
 }
 

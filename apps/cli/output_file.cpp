@@ -22,7 +22,7 @@ void refuse_same_file(const struct stat& target, const InputFile& source, const 
 /// The file that `path` leads to, so that a rename replaces it and not the link.
 std::string resolve_link(const std::string& path) {
   char* resolved = ::realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) throw system_failure(path, errno, "is a symbolic link that leads nowhere");
+  if (resolved == nullptr) throw system_failure(path, errno);
   std::string result = resolved;
   ::free(resolved);
   return result;
@@ -60,8 +60,8 @@ void OutputFile::open_path(const Destination& destination, const InputFile& sour
     return;
   }
   if (S_ISLNK(target.st_mode)) {
-    path = resolve_link(path);
-    if (::stat(path.c_str(), &target) != 0) throw system_failure(label_, errno);
+    if (::stat(path.c_str(), &target) != 0) throw system_failure(label_, errno, "is a symbolic link that leads nowhere");
+    if (S_ISREG(target.st_mode)) path = resolve_link(path);  // not for /dev/stdout, which may lead to a pipe without a name
   }
   if (S_ISDIR(target.st_mode)) throw Failure(ExitCode::error, label_, "is a directory");
   refuse_same_file(target, source, label_);

@@ -1,0 +1,72 @@
+// Loaded before the C library, this makes one system call of a program go wrong. The environment variable FLOE_FAULT says which:
+//   write-full:N   the N-th write to a file fails, as the disk is full
+//   write-flip:N   the N-th write to a file stores one wrong bit
+//   read-error:N   the N-th read fails with an input/output error
+//   pieces         reads and writes move at most 1000 bytes, and every third one is interrupted
+// Standard streams are left alone by the write faults.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static const size_t piece_bytes = 1000;
+
+// The number after "kind:", or 0 if the variable names another fault.
+static long fault_number(const char* kind) {
+  const char* fault = getenv("FLOE_FAULT");
+  const size_t length = strlen(kind);
+  return fault != NULL && strncmp(fault, kind, length) == 0 && fault[length] == ':' ? atol(fault + length + 1) : 0;
+}
+
+static int in_pieces(void) {
+  const char* fault = getenv("FLOE_FAULT");
+  return fault != NULL && strcmp(fault, "pieces") == 0;
+}
+
+ssize_t write(int file, const void* bytes, size_t count) {
+  static long calls = 0;
+  ssize_t (*next)(int, const void*, size_t) = (ssize_t(*)(int, const void*, size_t))dlsym(RTLD_NEXT, "write");
+  if (file <= STDERR_FILENO) return next(file, bytes, count);
+  ++calls;
+  if (calls == fault_number("write-full")) {
+    errno = ENOSPC;
+    return -1;
+  }
+  if (calls == fault_number("write-flip") && count > 0) {
+    unsigned char* changed = malloc(count);
+    memcpy(changed, bytes, count);
+    changed[count / 2] ^= 1;
+    const ssize_t result = next(file, changed, count);
+    free(changed);
+    return result;
+  }
+  if (in_pieces()) {
+    if (calls % 3 == 0) {
+      errno = EINTR;
+      return -1;
+    }
+    if (count > piece_bytes) count = piece_bytes;
+  }
+  return next(file, bytes, count);
+}
+
+ssize_t read(int file, void* bytes, size_t count) {
+  static long calls = 0;
+  ssize_t (*next)(int, void*, size_t) = (ssize_t(*)(int, void*, size_t))dlsym(RTLD_NEXT, "read");
+  ++calls;
+  if (calls == fault_number("read-error")) {
+    errno = EIO;
+    return -1;
+  }
+  if (in_pieces()) {
+    if (calls % 3 == 0) {
+      errno = EINTR;
+      return -1;
+    }
+    if (count > piece_bytes) count = piece_bytes;
+  }
+  return next(file, bytes, count);
+}

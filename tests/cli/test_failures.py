@@ -1,0 +1,312 @@
+"""Does everything that goes wrong end in one clear line, the right exit code and no partial file?"""
+import os
+import resource
+import signal
+import struct
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ProgramTest, array_bytes, floe, main, needs_faults, random_bytes, read, write
+
+
+class DamagedFrames(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.data = array_bytes("f32", 5000)
+        write("x.f32", self.data)
+        self.succeed("-q", "--segment", "16K", "x.f32")
+        os.remove("x.f32")
+        self.frame = read("x.f32.floe")
+
+    def refused(self, damaged, code=3):
+        write("x.f32.floe", damaged)
+        for command in (["-d"], ["-t"], ["-d", "--slice", "0:5000", "-o", "part"]):
+            result = self.fail(code, *command, "x.f32.floe", mentions="x.f32.floe")
+        return result
+
+    def test_truncated(self):
+        for size in (0, 1, 3, 4, 17, 63, 64, 65, 1000, 9000, len(self.frame) // 2, len(self.frame) - 1):
+            self.assertIn("at byte", self.refused(self.frame[:size]).err)
+
+    def test_flipped(self):
+        for position in (0, 3, 9, 30, 70, 500, len(self.frame) // 2, len(self.frame) - 40, len(self.frame) - 1):
+            damaged = bytearray(self.frame)
+            damaged[position] ^= 0x10
+            write("x.f32.floe", damaged)
+            for command in (["-d"], ["-t"]):
+                result = floe(*command, "x.f32.floe")
+                self.assertIn(result.code, (1, 3), position)
+                self.assertEqual(len(result.lines), 1)
+                self.assertEqual(self.files(), ["x.f32.floe"])
+
+    def test_bytes_after_the_frame(self):
+        self.refused(self.frame + b"more")
+        self.refused(self.frame + self.frame)
+
+    def test_no_frame_at_all(self):
+        self.refused(b"This is the text of another program, long enough to hold a header.")
+        self.refused(random_bytes(100000))
+
+    def test_frames_of_the_future(self):
+        for what, offset, value in (("version", 4, b"\x63"), ("feature", 8, struct.pack("<I", 0x40000001)), ("codec", 24, struct.pack("<H", 65000))):
+            result = self.refused(with_header_field(self.frame, offset, value), code=1)
+            self.assertIn(what, result.err)
+
+    def test_standard_input(self):
+        result = floe("-d", stdin=self.frame[:-1])
+        self.assertEqual((result.code, len(result.lines)), (3, 1))
+        self.assertIn("(standard input)", result.err)
+
+    def test_inspect_and_list(self):
+        write("x.f32.floe", self.frame[:-1])
+        self.fail(3, "inspect", "x.f32.floe", mentions="x.f32.floe")
+        self.fail(3, "-l", "x.f32.floe", mentions="x.f32.floe")
+
+    def test_memory_limit(self):
+        write("big", bytes(4 << 20))
+        self.succeed("-q", "big")
+        os.remove("big")
+        self.fail(1, "-d", "--memory", "64K", "big.floe", mentions="memory")
+        self.succeed("-q", "-d", "big.floe")
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def with_header_field(frame, offset, value):
+    """The frame with other bytes in its header, and the header's checksum made right again."""
+    header_bytes = struct.unpack_from("<I", frame, 20)[0]
+    header = bytearray(frame[:header_bytes])
+    header[offset : offset + len(value)] = value
+    header[-4:] = struct.pack("<I", crc32c(header[:-4]))
+    return bytes(header) + frame[header_bytes:]
+
+
+class MissingRights(ProgramTest):
+    def run_as_nobody(self, *arguments):
+        if os.geteuid() != 0:
+            return floe(*arguments)
+        try:
+            return floe(*arguments, user=65534, group=65534, extra_groups=[])
+        except PermissionError:
+            self.skipTest("the program cannot be run by another user")
+
+    def test_unreadable_source(self):
+        os.chmod(".", 0o777)
+        write("x", b"1234")
+        os.chmod("x", 0)
+        result = self.run_as_nobody("x")
+        self.assertEqual((result.code, result.lines), (1, ["floe: x: Permission denied"]))
+        self.assertEqual(self.files(), ["x"])
+
+    def test_unwritable_folder(self):
+        os.chmod(".", 0o777)
+        os.mkdir("d")
+        write("d/x", b"1234")
+        os.chmod("d/x", 0o644)
+        os.chmod("d", 0o555)
+        result = self.run_as_nobody("d/x")
+        os.chmod("d", 0o755)
+        self.assertEqual(result.code, 1)
+        self.assertIn("d/x.floe: cannot create a temporary file beside it: Permission denied", result.err)
+
+
+class FullDisks(ProgramTest):
+    def test_dev_full(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        write("x", random_bytes(300000))
+        self.fail(1, "-o", "/dev/full", "x", mentions=["/dev/full", "No space left on device"])
+        with open("/dev/full", "wb") as full:
+            for arguments in (["-c", "x"], ["codecs"], ["--help"]):
+                done = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
+                self.assertEqual(done.returncode, 1, arguments)
+                self.assertIn(b"No space left on device", done.stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can mount a small disk")
+    def test_small_disk(self):
+        os.mkdir("disk")
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "floe-test", "disk"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            self.skipTest("cannot mount")
+        self.addCleanup(subprocess.run, ["umount", "disk"], check=False)
+        write("x", random_bytes(1 << 20))
+        self.fail(1, "-o", "disk/x.floe", "x", mentions=["disk/x.floe", "No space left on device"])
+        self.assertEqual(os.listdir("disk"), [])
+        self.succeed("-q", "x")
+        self.fail(1, "-d", "-o", "disk/x", "x.floe", mentions="No space left on device")
+        self.assertEqual(os.listdir("disk"), [])
+
+    @needs_faults
+    def test_every_write_may_be_the_one_that_fails(self):
+        write("x.f32", random_bytes(400000))
+        self.succeed("-q", "-o", "good", "--segment", "128K", "x.f32")
+        for number in range(1, 5):
+            self.fail(1, "--rm", "--segment", "128K", "x.f32", fault=f"write-full:{number}", mentions=["x.f32.floe", "No space left on device"])
+            self.fail(1, "--rm", "-d", "-o", "y", "good", fault=f"write-full:{min(number, 3)}", mentions=["y:", "No space left on device"])
+
+    def test_limit_on_the_size_of_files(self):
+        write("x", random_bytes(1 << 20))
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))  # noqa: E731
+        self.fail(1, "x", preexec_fn=limit, mentions=["x.floe", "File too large"])
+
+
+class FailingCalls(ProgramTest):
+    @needs_faults
+    def test_read_errors(self):
+        write("x.f32", random_bytes(9 << 20))
+        self.succeed("-q", "-o", "good.floe", "x.f32")
+        reads = 3
+        failures = 0
+        for number in range(1, 12):  # the loader of the program reads, too
+            for arguments in (["--rm", "x.f32"], ["-d", "--rm", "-o", "y", "good.floe"]):
+                before = self.files()
+                result = floe("-q", *arguments, fault=f"read-error:{number}")
+                if result.code == 1 and "Input/output error" in result.err:
+                    failures += 1
+                    self.assertEqual(len(result.lines), 1)
+                    self.assertEqual(self.files(), before)
+                elif result.code == 0:
+                    return self.assertGreaterEqual(failures, reads)
+
+    @needs_faults
+    def test_calls_that_move_few_bytes_or_are_interrupted(self):
+        data = random_bytes(200000)
+        write("x", data)
+        self.succeed("-q", "--verify", "x", fault="pieces")
+        os.remove("x")
+        self.succeed("-dq", "x.floe", fault="pieces")
+        self.assertEqual(read("x"), data)
+
+    @needs_faults
+    def test_verify_finds_what_the_disk_changed(self):
+        write("x.f64", array_bytes("f64", 50000))
+        for number in (1, 2):
+            for options in ([], ["--no-checksum"], ["--container", "fpcompress", "--codec", "dpspeed"]):
+                if number == 2 and "--container" in options:
+                    continue  # it is written at once
+                self.fail(4, "--verify", "--rm", *options, "x.f64", fault=f"write-flip:{number}", mentions=["x.f64.", "verification failed"])
+        self.succeed("-q", "x.f64", fault="write-flip:1")  # nobody asked
+        self.fail(3, "-t", "x.f64.floe")
+
+    def test_closed_standard_streams(self):
+        write("x", b"1234" * 1000)
+        done = subprocess.run(["sh", "-c", '"$0" -c x >&-', PROGRAM], stderr=subprocess.PIPE, check=False)
+        self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1))
+        done = subprocess.run(["sh", "-c", '"$0" -o y <&-', PROGRAM], stderr=subprocess.PIPE, check=False)
+        self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1))
+        done = subprocess.run(["sh", "-c", '"$0" x 2>&-', PROGRAM], check=False)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(self.succeed("-dc", "x.floe").out, b"1234" * 1000)
+
+    def test_reader_that_goes_away(self):
+        write("x", random_bytes(1 << 20))
+        done = subprocess.run(["sh", "-c", '"$0" -c x | head -c 10 > /dev/null', PROGRAM], stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.stderr, b"")
+
+
+class ChangingSources(ProgramTest):
+    """The result goes to a fifo that nobody reads, so the program waits in the middle of its source."""
+
+    def change_while_read(self, change):
+        write("x", random_bytes(9 << 20))
+        os.mkfifo("out")
+        process = subprocess.Popen([PROGRAM, "--segment", "64K", "-o", "out", "x"], stderr=subprocess.PIPE)
+        with open("out", "rb") as out:
+            out.read(1)
+            change()
+            while out.read(1 << 20):
+                pass
+        err = process.communicate()[1].decode()
+        os.remove("out")
+        self.assertEqual(process.returncode, 1, err)
+        self.assertEqual(err.count("\n"), 1)
+        return err
+
+    def test_growing(self):
+        def grow():
+            with open("x", "ab") as file:
+                file.write(bytes(1 << 20))
+
+        self.assertIn("x: grew while it was read", self.change_while_read(grow))
+
+    def test_shrinking(self):
+        self.assertIn("x: shrank while it was read", self.change_while_read(lambda: os.truncate("x", 5 << 20)))
+
+    def test_changing(self):
+        def change():
+            with open("x", "r+b") as file:
+                file.write(b"other")
+
+        self.assertIn("x: was changed while it was read", self.change_while_read(change))
+
+
+class Signals(ProgramTest):
+    def interrupted(self, signal_number):
+        """A run that waits for its input after it has created its temporary file."""
+        process = subprocess.Popen([PROGRAM, "-f", "-o", "x.floe"], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdin.write(random_bytes(5 << 20))
+        process.stdin.flush()
+        deadline = time.monotonic() + 60
+        while not any(name.endswith(".tmp") for name in self.files()):
+            self.assertLess(time.monotonic(), deadline, "no temporary file")
+            time.sleep(0.005)
+        process.send_signal(signal_number)
+        process.stdin.close()
+        err = process.stderr.read()
+        process.stderr.close()
+        self.assertEqual(process.wait(), -signal_number)
+        self.assertEqual(err, b"")
+
+    def test_signals_that_end_a_program_leave_nothing_behind(self):
+        write("x.floe", b"precious")
+        for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            self.interrupted(signal_number)
+            self.assertEqual(self.files(), ["x.floe"])
+        self.assertEqual(read("x.floe"), b"precious")
+
+    def test_a_kill_keeps_the_old_file(self):
+        write("x.floe", b"precious")
+        self.interrupted(signal.SIGKILL)
+        self.assertEqual(read("x.floe"), b"precious")
+        (temporary,) = [name for name in self.files() if name != "x.floe"]
+        self.assertRegex(temporary, r"^\.x\.floe\.......\.tmp$")
+        self.assertEqual(os.stat(temporary).st_mode & 0o777, 0o600)
+
+    def test_an_ignored_signal_stays_ignored(self):
+        process = subprocess.Popen(
+            [PROGRAM, "-q", "-o", "x.floe"], stdin=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        )
+        process.stdin.write(bytes(5 << 20))
+        process.stdin.flush()
+        while not any(name.endswith(".tmp") for name in self.files()):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGHUP)
+        process.stdin.close()
+        self.assertEqual(process.wait(), 0)
+        self.assertEqual(self.files(), ["x.floe"])
+
+
+class Usage(ProgramTest):
+    def test_wrong_usage(self):
+        for arguments in (["--bogus"], ["-y"], ["-dt", "x"], ["-tl", "x"], ["-o"], ["-T"], ["-o", "y", "a", "b"], ["-c", "a", "b"], ["-c", "-o", "y", "x"],
+                          ["-q", "-v", "x"], ["--goal", "speed", "--best", "x"], ["--codec", "spspeed", "--fast", "x"], ["-o", "", "x"], ["-d", "--codec", "spspeed", "x.floe"],
+                          ["-d", "--dtype", "f32", "x"], ["-t", "-c", "x"], ["-l", "--slice", "1:1", "x"], ["--json", "x"], ["codecs", "x"], ["bench"],
+                          ["inspect", "-o", "y", "x"], ["decompress", "--goal", "speed", "x"], ["bench", "--runs", "0", "x"], ["bench", "--seconds", "nan", "x"],
+                          ["bench", "--codec", "spspeed,bogus", "x"], ["--memory", "-1", "x"], ["-T", "99999999999999999999", "x"]):  # fmt: skip
+            with self.subTest(arguments=arguments):
+                self.fail(2, *arguments, mentions="floe --help")
+
+    def test_thousands_of_arguments(self):
+        self.assertEqual(floe(*["missing"] * 3000).code, 1)
+        self.assertEqual(floe(*["-q"] * 3000, "missing").code, 1)
+
+
+if __name__ == "__main__":
+    main()

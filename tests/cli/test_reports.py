@@ -1,0 +1,186 @@
+"""Do list, inspect, test, codecs, bench and the messages say what is true, to people and to programs?"""
+import json
+import os
+import re
+import subprocess
+
+from program import PROGRAM, WORD_BYTES, ProgramTest, array_bytes, floe, main, npy_bytes, random_bytes, write
+
+
+class Messages(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        write("x.f32", array_bytes("f32", 50000))
+
+    def test_summary_of_compression(self):
+        result = self.succeed("x.f32")
+        self.assertRegex(result.err, r"^x\.f32 : \d+\.\d % \(200\.0 kB -> \d+\.\d kB, ratio \d+\.\d\d, \w+\)\n$")
+        stored = os.path.getsize("x.f32.floe")
+        self.assertIn(f"{stored / 2000:.1f} %", result.err)
+        self.assertIn(f"ratio {200000 / stored:.2f}", result.err)
+        self.assertEqual(result.out, b"")
+        self.assertRegex(self.succeed("-df", "x.f32.floe").err, r"^x\.f32\.floe : \d+\.\d kB -> 200\.0 kB \(f32 50000, \w+\)\n$")
+
+    def test_silence(self):
+        self.assertEqual(self.succeed("-q", "x.f32").err, "")
+        self.assertEqual(self.succeed("-c", "x.f32").err, "")
+        self.assertNotEqual(self.succeed("-cv", "x.f32").err, "")
+        for arguments in (["-dqf", "x.f32.floe"], ["-dc", "x.f32.floe"], ["-tq", "x.f32.floe"]):
+            self.assertEqual(self.succeed(*arguments).err, "", arguments)
+
+    def test_empty_source(self):
+        write("empty", b"")
+        self.assertRegex(self.succeed("empty").err, r"^empty : 0 B -> \d+ B \(\w+\)\n$")
+
+    def test_version_and_help(self):
+        version = self.succeed("--version").out.decode()
+        self.assertRegex(version, r"^floe \d+\.\d+\.\d+\n$")
+        self.assertEqual(self.succeed("-V").out.decode(), version)
+        text = self.succeed("--help").out.decode()
+        self.assertEqual(self.succeed("-h").out.decode(), text)
+        for word in ("Usage: floe", "Examples:", "--slice", "--verify", "--dtype", "Exit codes"):
+            self.assertIn(word, text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 120)
+        for command in ("compress", "decompress", "test", "list", "inspect", "codecs", "bench"):
+            self.assertIn(f"Usage: floe {command}", self.succeed(command, "--help").out.decode())
+            self.assertIn(f"\n  {command} ", text)
+
+
+class Tested(ProgramTest):
+    def test_for_people(self):
+        write("x_f32_2x3.bin", array_bytes("f32", 6))
+        self.succeed("-q", "x_f32_2x3.bin")
+        result = self.succeed("-t", "x_f32_2x3.bin.floe")
+        self.assertRegex(result.err, r"^x_f32_2x3\.bin\.floe : ok \(f32 2x3, \w+, 24 B\)\n$")
+        self.succeed("test", stdin=self.succeed("-c", "x_f32_2x3.bin").out)
+        self.assertEqual(self.files(), ["x_f32_2x3.bin", "x_f32_2x3.bin.floe"])
+
+    def test_for_programs(self):
+        write("good", b"1234")
+        self.succeed("-q", "good")
+        write("bad.floe", b"no frame at all, but long enough for the header of a frame")
+        result = floe("-t", "--json", "good.floe", "bad.floe", "missing.floe")
+        self.assertEqual(result.code, 3)
+        self.assertEqual(len(result.lines), 2)
+        good, bad, missing = json.loads(result.out)
+        self.assertEqual(good, {"file": "good.floe", "ok": True, "exit_code": 0, "error": None})
+        self.assertEqual((bad["file"], bad["ok"], bad["exit_code"]), ("bad.floe", False, 3))
+        self.assertIn("at byte 0", bad["error"])
+        self.assertEqual((missing["ok"], missing["exit_code"], missing["error"]), (False, 1, "No such file or directory"))
+
+
+class Inspected(ProgramTest):
+    def test_for_programs(self):
+        data = array_bytes("f64", 3000) + random_bytes(24000)
+        header_bytes = len(npy_bytes("'<f8'", (2, 3000), b""))
+        write("x.npy", npy_bytes("'<f8'", (2, 3000), data))
+        self.succeed("-q", "--codec", "dpspeed", "--segment", "16K", "x.npy")
+        (facts,) = json.loads(self.succeed("inspect", "--json", "x.npy.floe").out)
+        expected = {
+            "file": "x.npy.floe", "format_version": 1, "dtype": "f64", "shape": [2, 3000], "element_count": 6000, "array_bytes": 48000,
+            "prefix_bytes": header_bytes, "stored_bytes": os.path.getsize("x.npy.floe"), "codec": "dpspeed", "word_bits": 64, "segment_bytes": 16384,
+            "segment_count": 3, "checksums": True, "chunk_count": 3, "chunks_raw": 1, "chunks_coded": 2, "dimensionality": 1,
+        }  # fmt: skip
+        self.assertEqual({key: facts[key] for key in expected}, expected)
+        self.assertRegex(facts["digest"], r"^[0-9a-f]{16}$")
+        self.assertAlmostEqual(facts["ratio"], (48000 + header_bytes) / facts["stored_bytes"])
+        self.assertLess(facts["payload_bytes"], facts["stored_bytes"])
+        (listed,) = json.loads(self.succeed("-l", "--json", "x.npy.floe").out)
+        self.assertEqual(listed, {key: facts[key] for key in listed})
+        self.succeed("-qf", "--no-checksum", "x.npy")
+        (facts,) = json.loads(self.succeed("inspect", "--json", "x.npy.floe").out)
+        self.assertEqual((facts["checksums"], facts["digest"]), (False, None))
+
+    def test_for_people(self):
+        write("x_f32_5x70.bin", array_bytes("f32", 350))
+        self.succeed("-q", "--codec", "gfc", "--dim", "5", "x_f32_5x70.bin")
+        text = self.succeed("inspect", "x_f32_5x70.bin.floe").out.decode()
+        for words in ("x_f32_5x70.bin.floe", "f32 5x70", "350 elements", "gfc", "dimensionality 5", "one per chunk", "version 1"):
+            self.assertIn(words, text)
+        write("y", b"")
+        self.succeed("-q", "y")
+        lines = self.succeed("-l", "x_f32_5x70.bin.floe", "y.floe").out.decode().splitlines()
+        self.assertEqual(lines[0].split(), ["Stored", "Original", "Ratio", "Codec", "Type", "Shape", "File"])
+        self.assertEqual(lines[1].split()[-4:], ["gfc", "f32", "5x70", "x_f32_5x70.bin.floe"])
+        self.assertEqual(len(lines), 3)
+
+    def test_standard_input_from_a_file(self):
+        write("x", b"1234")
+        self.succeed("-q", "x")
+        with open("x.floe", "rb") as frame:
+            done = subprocess.run([PROGRAM, "inspect", "--json"], stdin=frame, stdout=subprocess.PIPE, check=True)
+        self.assertEqual(json.loads(done.stdout)[0]["array_bytes"], 4)
+        self.fail(1, "-l", stdin=b"FLOE", mentions="file on disk")
+
+
+class Codecs(ProgramTest):
+    def test_codecs(self):
+        codecs = json.loads(self.succeed("codecs", "--json").out)
+        names = {codec["name"] for codec in codecs}
+        self.assertLessEqual({"gfc", "spspeed", "spratio", "dpspeed", "dpratio"}, names)
+        for codec in codecs:
+            self.assertEqual(set(codec), {"name", "id", "word_bits", "dtypes", "summary"})
+            self.assertTrue(codec["dtypes"])
+            for dtype in codec["dtypes"]:
+                self.assertEqual(8 * WORD_BYTES[dtype], codec["word_bits"])
+        self.assertEqual(len({codec["id"] for codec in codecs}), len(codecs))
+        text = self.succeed("codecs").out.decode()
+        self.assertEqual(len(text.splitlines()), len(codecs) + 1)
+        for name in names:
+            self.assertIn(name, text)
+
+
+class Bench(ProgramTest):
+    keys = "file dtype codec isa threads input_bytes stored_bytes compress_gbps decompress_gbps memcpy_gbps".split()
+
+    def bench(self, *arguments):
+        return json.loads(self.succeed("bench", "--json", *arguments).out)
+
+    def test_for_programs(self):
+        write("x_f32_50x60.bin", array_bytes("f32", 3000))
+        write("y.npy", npy_bytes("'<f8'", (1000,), array_bytes("f64", 1000)))
+        rows = self.bench("--runs", "2", "x_f32_50x60.bin", "y.npy")
+        by_file = {}
+        for row in rows:
+            self.assertLessEqual(set(self.keys), set(row))
+            self.assertEqual((row["threads"], row["runs"]), (1, 2))
+            for what in ("compress", "decompress", "memcpy"):
+                self.assertGreater(row[what + "_gbps"], 0)
+                self.assertLessEqual(row[what + "_gbps_min"], row[what + "_gbps"])
+                self.assertLessEqual(row[what + "_gbps"], row[what + "_gbps_max"])
+            by_file.setdefault(row["file"], set()).add(row["codec"])
+        self.assertLessEqual({"gfc", "spspeed", "spratio"}, by_file["x_f32_50x60.bin"])
+        self.assertLessEqual({"gfc", "dpspeed", "dpratio"}, by_file["y.npy"])
+        self.assertEqual({row["input_bytes"] for row in rows}, {12000, 8000})
+        stored = {row["codec"]: row["stored_bytes"] for row in rows if row["file"] == "x_f32_50x60.bin"}
+        self.assertEqual(stored["spratio"], len(self.succeed("-c", "--codec", "spratio", "x_f32_50x60.bin").out))
+
+    def test_choices(self):
+        write("x.f32", array_bytes("f32", 3000))
+        rows = self.bench("--runs", "1", "--codec", "spratio,gfc,dpratio", "--threads", "2", "x.f32")
+        self.assertEqual(sorted(row["codec"] for row in rows), ["gfc", "spratio"])
+        self.assertEqual({row["threads"] for row in rows}, {2})
+        (row,) = self.bench("--runs", "1", "--codec", "spspeed", "--size-limit", "1K", "x.f32")
+        self.assertEqual(row["input_bytes"], 1024)
+        (row,) = self.bench("--seconds", "0.001", "--codec", "dpspeed", "--dtype", "f64", "x.f32")
+        self.assertEqual((row["dtype"], row["runs"] >= 3), ("f64", True))
+        nothing = self.succeed("bench", "--codec", "dpspeed", "x.f32")
+        self.assertIn("none of the chosen codecs takes f32", nothing.err)
+
+    def test_for_people(self):
+        write("x.f64", array_bytes("f64", 3000))
+        text = self.succeed("bench", "--runs", "1", "x.f64").out.decode()
+        self.assertIn("x.f64: f64 3000, 24.0 kB, 1 thread", text)
+        names = [line.split()[0] for line in text.splitlines()[2:]]
+        self.assertEqual(names[-1], "memcpy")
+        self.assertLessEqual({"dpspeed", "dpratio", "gfc"}, set(names))
+        self.assertTrue(re.search(r"dpspeed +\d+\.\d+ +\d+\.\d\d \(\d+\.\d\d-\d+\.\d\d\)", text), text)
+
+    def test_refusals(self):
+        write("empty.f32", b"")
+        self.fail(1, "bench", "empty.f32", mentions=["empty.f32", "no elements"])
+        self.fail(1, "bench", "missing", mentions="missing")
+
+
+if __name__ == "__main__":
+    main()
