@@ -1,0 +1,44 @@
+// Does every chunk come back, and do the backends write the same payload?
+#include "fuzz/support.hpp"
+#include "registry/codec_entry.hpp"
+
+namespace floe::fuzz {
+namespace {
+
+/// The payload; empty for a raw chunk.
+Bytes encode(const registry::ChunkCoder& coder, const Bytes& chunk, const core::ChunkContext& context) {
+  Bytes workspace(coder.workspace_bytes(chunk.size())), payload(chunk.size());
+  const std::size_t bytes = coder.encode(chunk, payload, workspace, context);
+  payload.resize(bytes == registry::raw_chunk ? 0 : bytes);
+  return payload;
+}
+
+void run(Input input) {
+  const auto codecs = registry::all_codecs();
+  const registry::CodecEntry& codec = codecs[input.take<std::uint8_t>() % codecs.size()];
+  core::ChunkContext context;
+  context.parameters.dimensionality = 1 + input.take<std::uint8_t>() % 32;
+  Bytes chunk = input.rest();
+  // Repeated, so that short inputs reach whole groups and tiles.
+  const std::size_t length = chunk.size();
+  for (unsigned i = input.take<std::uint8_t>() % 16; i > 0 && chunk.size() + length <= core::chunk_bytes; --i) {
+    chunk.insert(chunk.end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(length));
+  }
+  if (chunk.empty() || chunk.size() > core::chunk_bytes) return;
+  context.bytes = chunk.size();
+
+  const Bytes payload = encode(codec.cpu, chunk, context);
+  require(payload == encode(codec.reference, chunk, context));
+  if (payload.empty()) return;
+  Bytes restored(chunk.size()), workspace(codec.cpu.workspace_bytes(chunk.size()));
+  require(codec.cpu.decode(payload, restored, workspace, context));
+  require(restored == chunk);
+}
+
+}  // namespace
+}  // namespace floe::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  floe::fuzz::run({data, size});
+  return 0;
+}

@@ -1,0 +1,40 @@
+// Are any bytes safe to take for a bare stream of the publications, and does every array come back through one?
+#include <array>
+
+#include "floe/published.hpp"
+#include "fuzz/support.hpp"
+
+namespace floe::fuzz {
+namespace {
+
+constexpr std::uint64_t memory_limit_bytes = 16 << 20;
+constexpr std::array<std::string_view, 4> fpcompress_codecs = {"spspeed", "spratio", "dpspeed", "dpratio"};
+
+void run(Input input) {
+  const unsigned choice = input.take<std::uint8_t>() % 5;
+  const published::GfcOptions gfc{.chunk_count = 1u + input.take<std::uint8_t>(), .dimensionality = 1u + input.take<std::uint8_t>() % 32};
+  Bytes data = input.rest();
+  const auto bytes = std::as_bytes(std::span(data));
+  const bool is_gfc = choice == fpcompress_codecs.size();
+  const auto decompress = [&](std::span<const std::byte> stream) {
+    return is_gfc ? published::decompress_gfc(stream, memory_limit_bytes)
+                  : published::decompress_fpcompress(stream, fpcompress_codecs[choice], memory_limit_bytes);
+  };
+
+  static_cast<void>(decompress(bytes));
+  const auto stream = is_gfc ? published::compress_gfc(bytes, gfc) : published::compress_fpcompress(bytes, fpcompress_codecs[choice]);
+  if (!stream) {  // only the empty input, and what is no whole number of words
+    require(data.empty() || data.size() % 8 != 0);
+    return;
+  }
+  const auto restored = decompress(*stream);
+  require(restored && std::ranges::equal(*restored, bytes));
+}
+
+}  // namespace
+}  // namespace floe::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  floe::fuzz::run({data, size});
+  return 0;
+}
