@@ -5,6 +5,7 @@ Usage: demo.py PROGRAM FOLDER, with the files that demo_data.py wrote.
 """
 
 import json
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -32,13 +33,16 @@ def main() -> int:
     row = "{:<28} {:<8} {:>6} {:>14} {:>16}  {}"
     print(row.format("file", "codec", "ratio", "compress GB/s", "decompress GB/s", "exact"))
     all_exact = True
-    for record in measurements(program, files):
+    records = measurements(program, files)
+    for record in records:
         file = folder / Path(record["file"]).name
         exact = is_exact(program, file, record["codec"])
         all_exact = all_exact and exact
         ratio = record["input_bytes"] / record["stored_bytes"]
         speeds = f"{record['compress_gbps']:.2f}", f"{record['decompress_gbps']:.2f}"
         print(row.format(file.name, record["codec"], f"{ratio:.2f}", *speeds, "yes" if exact else "NO"), flush=True)
+    memcpy = statistics.median(record["memcpy_gbps"] for record in records)
+    print(f"\nMedians; {records[0]['isa']} instructions, threads: {records[0]['threads']}. Copying the same bytes (memcpy) runs at {memcpy:.2f} GB/s.")
     return 0 if all_exact else 1
 
 
