@@ -7,6 +7,8 @@ DTYPE_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i8": 1, "i16": 2, "i32"
 
 SMALLEST_HEADER, LARGEST_HEADER = 32, 2097152
 LARGEST_PREFIX = 1048576
+LARGEST_FIELDS = 1048576
+PREFIX_TAG, PARAMETERS_TAG, FIRST_REQUIRED_TAG = 0x0001, 0x8001, 0x8000
 SMALLEST_FOOTER = 56
 CHUNKS_PER_GROUP = 256
 RAW, CODED = 0, 1
@@ -17,7 +19,7 @@ class Truncated(Exception):
 
 
 class UnsupportedVersion(Exception):
-    """A format version, a feature or a header field that this decoder does not know."""
+    """A format version, or something that a later version may know, but this decoder does not."""
 
 
 class UnsupportedCodec(Exception):
@@ -76,6 +78,37 @@ def require_crc(part, crc_offset, what):
     require(number(part, crc_offset, 4) == crc32c(part[:crc_offset]), f"the checksum of {what} does not match")
 
 
+# ---- fields ---------------------------------------------------------------------------------------------------------------------
+
+
+def read_fields(data, position, end, known_tags=()):
+    """The fields of data[position:end] as a dict from tag to bytes, and where they end: at `end`, or where padding begins."""
+    fields = {}
+    last_tag = 0
+    while end - position >= 8 and number(data, position, 2) != 0:
+        tag, reserved, length = number(data, position, 2), number(data, position + 2, 2), number(data, position + 4, 4)
+        require(reserved == 0, "a reserved number of a field is not zero")
+        require(tag > last_tag, "fields are not in ascending order")
+        last_tag = tag
+        require(length >= 1, "a field is empty")
+        padded = (length + 7) // 8 * 8
+        require(position + 8 + padded <= end, "a field is longer than the area that it is in")
+        require_zeros(data[position + 8 + length : position + 8 + padded], "the padding of a field is not zero")
+        if tag >= FIRST_REQUIRED_TAG and tag not in known_tags:
+            raise UnsupportedVersion(f"field {tag:04X}")
+        fields[tag] = data[position + 8 : position + 8 + length]
+        position += 8 + padded
+    return fields, position
+
+
+def skip_fields(data, position, size):
+    """The fields of a segment head or footer, which version 1 only skips; returns where they end."""
+    require(size % 8 == 0 and size <= LARGEST_FIELDS, "the length of an area of fields is impossible")
+    _, end = read_fields(data, position, position + size)
+    require(end == position + size, "fields do not fill their area")
+    return end
+
+
 # ---- header ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -99,11 +132,13 @@ class Header:
         if required & ~1:
             raise UnsupportedVersion(f"required feature, bit {(required & ~1).bit_length() - 1}")
         self.has_checksums = bool(required & 1)
-        require(data[5] in DTYPES, "unknown element type")
+        if data[5] not in DTYPES:
+            raise UnsupportedVersion(f"element type {data[5]}")
+        if data[7] != 14:
+            raise UnsupportedVersion(f"chunk size 2^{data[7]}")
         self.dtype = DTYPES[data[5]]
         self.rank = data[6]
         require(self.rank <= 8, "more than 8 dimensions")
-        require(data[7] == 14, "the chunk size is not 16384")
         self.chunks_per_segment = number(data, 16, 4)
         require(1 <= self.chunks_per_segment <= 65536, "the segment size is impossible")
         self.codec_id = number(data, 24, 2)
@@ -111,46 +146,25 @@ class Header:
         inner = max(self.rank - 1, 0)
         require(28 + 8 * inner <= end, "the header is too short for its rank")
         self.inner_sizes = [number(data, 28 + 8 * i, 8) for i in range(inner)]
-        self.read_fields(data, 28 + 8 * inner, end)
-        self.choose_codec()
+        fields, fields_end = read_fields(data, 28 + 8 * inner, end, known_tags=(PREFIX_TAG, PARAMETERS_TAG))
+        require_zeros(data[fields_end:end], "the padding of the header is not zero")
+        require(self.bytes == align16(fields_end + 4), "the header is longer than its fields")
+        self.prefix = fields.get(PREFIX_TAG, b"")
+        require(len(self.prefix) <= LARGEST_PREFIX, "the prefix is too long")
+        self.choose_codec(fields.get(PARAMETERS_TAG, b""))
 
-    def read_fields(self, data, position, end):
-        self.prefix = b""
-        self.parameters = b""
-        last_tag = 0
-        while end - position >= 8 and number(data, position, 2) != 0:
-            tag, reserved, length = number(data, position, 2), number(data, position + 2, 2), number(data, position + 4, 4)
-            require(reserved == 0, "a reserved number of a field is not zero")
-            require(tag > last_tag, "fields are not in ascending order")
-            last_tag = tag
-            require(length >= 1, "a field is empty")
-            padded = (length + 7) // 8 * 8
-            require(position + 8 + padded <= end, "a field is longer than the header")
-            content = data[position + 8 : position + 8 + length]
-            require_zeros(data[position + 8 + length : position + 8 + padded], "the padding of a field is not zero")
-            if tag == 0x0001:
-                require(length <= LARGEST_PREFIX, "the prefix is too long")
-                self.prefix = content
-            elif tag == 0x8001:
-                self.parameters = content
-            elif tag >= 0x8000:
-                raise UnsupportedVersion(f"header field {tag:04X}")
-            position += 8 + padded
-        require_zeros(data[position:end], "the padding of the header is not zero")
-        require(self.bytes == align16(position + 4), "the header is longer than its fields")
-
-    def choose_codec(self):
+    def choose_codec(self, parameters):
         if self.codec_id not in CODECS:
             raise UnsupportedCodec(f"codec {self.codec_id}")
         self.codec = CODECS[self.codec_id]
         require(self.codec.width == DTYPE_BYTES[self.dtype], "the codec does not take the element type")
         self.dimensionality = 1
         if self.codec.has_dimensionality:
-            require(len(self.parameters) == 1, "the codec's parameters have the wrong length")
-            self.dimensionality = self.parameters[0]
+            require(len(parameters) == 1, "the codec's parameters have the wrong length")
+            self.dimensionality = parameters[0]
             require(1 <= self.dimensionality <= 32, "the dimensionality is not 1 to 32")
         else:
-            require(not self.parameters, "the codec has no parameters")
+            require(not parameters, "the codec has no parameters")
 
     def segment_bytes(self):
         return self.chunks_per_segment * CHUNK_BYTES
@@ -169,13 +183,14 @@ class Footer:
         data = frame[self.offset :]
         require_crc(data, self.bytes - 8, "the footer")
         require(data[0:4] == b"FEND", "the footer does not begin with FEND")
-        require_zeros(data[4:8], "a reserved number of the footer is not zero")
+        fields_bytes = number(data, 4, 4)
         self.outer_size = number(data, 8, 8)
         self.element_count = number(data, 16, 8)
         self.digest = number(data, 24, 8)
         segment_count = number(data, 32, 8)
-        require(self.bytes == SMALLEST_FOOTER + 8 * segment_count, "the footer's length is wrong")
+        require(self.bytes == SMALLEST_FOOTER + 8 * segment_count + fields_bytes, "the footer's length is wrong")
         self.segment_offsets = [number(data, 40 + 8 * i, 8) for i in range(segment_count)]
+        skip_fields(data, 40 + 8 * segment_count, fields_bytes)
 
         require(header.rank > 0 or self.outer_size == 1, "a scalar has more than one element")
         self.shape = [] if header.rank == 0 else [self.outer_size] + header.inner_sizes
@@ -207,19 +222,20 @@ class Segment:
         chunk_count = number(data, 32, 4)
         self.kind = data[36]
         require(self.kind == 0 or (self.kind == 1 and header.codec.has_history), "unknown kind of segment")
-        require_zeros(data[37:40] + data[44:48], "a reserved number of a segment is not zero")
+        require_zeros(data[37:40], "a reserved number of a segment is not zero")
         require(number(data, 40, 4) == header.crc, "a segment belongs to another frame")
+        fields_bytes = number(data, 44, 4)
 
         coded_bytes = content_bytes * (2 if self.kind == 1 else 1)
         self.chunk_lengths = [min(CHUNK_BYTES, coded_bytes - at) for at in range(0, coded_bytes, CHUNK_BYTES)]
         require(chunk_count == len(self.chunk_lengths), "a segment has the wrong number of chunks")
         groups = -(-chunk_count // CHUNKS_PER_GROUP) - 1
-        table_bytes = 48 + 8 * groups + (7 if header.has_checksums else 3) * chunk_count
+        table_bytes = 48 + 8 * groups + fields_bytes + (7 if header.has_checksums else 3) * chunk_count
         require(head_bytes == align16(table_bytes + 4), "a segment head has the wrong length")
         require(head_bytes + payload_bytes == len(data), "a segment does not end where the next part begins")
         require_crc(data[:head_bytes], head_bytes - 4, "a segment head")
         require_zeros(data[table_bytes : head_bytes - 4], "the padding of a segment head is not zero")
-        self.read_table(48, groups, chunk_count)
+        self.read_table(groups, fields_bytes, chunk_count)
 
         end = head_bytes
         self.offsets = []
@@ -234,7 +250,9 @@ class Segment:
             end += align16(stored)
         require(end == len(data), "the payloads of a segment do not add up")
 
-    def read_table(self, position, groups, chunk_count):
+    def read_table(self, groups, fields_bytes, chunk_count):
+        position = 48
+
         def column(count, size):
             nonlocal position
             values = [number(self.data, position + size * i, size) for i in range(count)]
@@ -242,6 +260,7 @@ class Segment:
             return values
 
         self.group_offsets = column(groups, 8)
+        position = skip_fields(self.data, position, fields_bytes)
         self.checksums = column(chunk_count, 4) if self.header.has_checksums else []
         self.stored_bytes = column(chunk_count, 2)
         self.modes = column(chunk_count, 1)
