@@ -34,6 +34,7 @@ inline std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(va
 inline std::uint64_t zero(std::uint64_t, Random&) { return 0; }
 inline std::uint64_t counter(std::uint64_t i, Random&) { return i; }
 inline std::uint64_t down(std::uint64_t i, Random&) { return 0 - i; }
+inline std::uint64_t next_after_one_f32(std::uint64_t i, Random&) { return bits(1.0f) + i; }
 inline std::uint64_t noise(std::uint64_t, Random& random) { return random.next(); }
 inline std::uint64_t up_and_down(std::uint64_t i, Random&) { return i % 2 == 0 ? i : ~i; }
 inline std::uint64_t ramp_f32(std::uint64_t i, Random&) { return bits(1.0f + 0x1p-16f * static_cast<float>(i)); }
@@ -149,6 +150,8 @@ inline const std::vector<GoldenCase> cases = {
     {"prefix", DType::f32, "spspeed", shape({30}), ramp_f32, {}, "a header of 26 bytes, kept"},
     {"prefix_no_checksums", DType::f64, "gfc", shape({64}), ramp_f64, {.checksum = false, .dimensionality = 4}, "16 bytes of text"},
     {"no_checksums_segments", DType::u32, "spspeed", shape({9000}), zero, {.checksum = false, .segment_bytes = one_chunk}},
+    // The frame that docs/format/example.md explains.
+    {"example", DType::f32, "spspeed", shape({4, 6}), next_after_one_f32},
 };
 
 }  // namespace golden

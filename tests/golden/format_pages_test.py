@@ -1,4 +1,5 @@
-"""Do the worked examples of the pages in docs/format hold? Decodes every one with the reference decoder."""
+"""Do the worked examples of the pages in docs/format hold? Decodes every one with the reference decoder, and compares the frame of example.md with
+its golden file."""
 
 import pathlib
 import re
@@ -60,6 +61,14 @@ class FormatPages(unittest.TestCase):
                     before = bytes_from(example["before"])
                     after = bytes_from(example["after"])
                     self.assertEqual(decode(example["name"], example["parameters"], after, len(before)), before)
+
+    def test_example_is_the_golden_frame(self):
+        text = (ROOT / "docs" / "format" / "example.md").read_text()
+        frame = b""
+        for offset, hexadecimal in re.findall(r"^\| (\d+) \| `([0-9A-F ]+)` \|", text, re.MULTILINE):
+            self.assertEqual(int(offset), len(frame))
+            frame += bytes.fromhex(hexadecimal)
+        self.assertEqual(frame, (ROOT / "tests" / "golden" / "v1" / "example.floe").read_bytes())
 
 
 if __name__ == "__main__":
