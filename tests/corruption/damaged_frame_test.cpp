@@ -1,0 +1,130 @@
+// Is every damaged frame refused by every way of decoding it? Cut short at every length, with every single bit flipped, with bytes added.
+#include <gtest/gtest.h>
+
+#include "tests/corruption/small_frames.hpp"
+
+namespace floe::test {
+namespace {
+
+class DamagedFrame : public testing::Test {
+ protected:
+  /// Calls test(frame) for every small frame until one fails.
+  template <class Test>
+  void with_every_frame(const Test& test) {
+    for (const SmallFrame& small : frames_) {
+      SCOPED_TRACE(small.name);
+      small_ = &small;
+      test(small.frame);
+      if (HasFatalFailure()) return;
+    }
+  }
+
+  /// All three ways fail, and no wrong data leave the stream before it does.
+  void expect_refused(std::span<const std::uint8_t> frame, const char* damage, std::size_t place) {
+    const Decoded view = decode_view(frame), reader = decode_reader(frame), stream = decode_stream(frame);
+    ASSERT_FALSE(view.status.ok()) << damage << " at " << place;
+    ASSERT_FALSE(reader.status.ok()) << damage << " at " << place;
+    ASSERT_FALSE(stream.status.ok()) << damage << " at " << place;
+    ASSERT_EQ(view.status.code, reader.status.code) << damage << " at " << place;
+    ASSERT_EQ(view.status.byte_offset, reader.status.byte_offset) << damage << " at " << place;
+    const Bytes& content = small_->content;
+    ASSERT_LE(stream.content.size(), content.size()) << damage << " at " << place;
+    ASSERT_TRUE(std::equal(stream.content.begin(), stream.content.end(), content.begin())) << damage << " at " << place;
+    ++refused_;
+  }
+
+  const std::vector<SmallFrame> frames_ = small_frames();
+  const SmallFrame* small_ = nullptr;
+  std::size_t refused_ = 0;
+};
+
+TEST_F(DamagedFrame, IsWholeBefore) {
+  EXPECT_GE(frames_.size(), 40u);
+  with_every_frame([&](const Bytes& frame) {
+    ASSERT_FALSE(frame.empty());
+    EXPECT_LE(frame.size(), 8192u);
+    for (const Decoded& decoded : {decode_view(frame), decode_reader(frame), decode_stream(frame)}) {
+      EXPECT_TRUE(decoded.status.ok()) << decoded.status.message();
+      EXPECT_TRUE(decoded.content == small_->content);
+    }
+  });
+}
+
+TEST_F(DamagedFrame, EveryLength) {
+  with_every_frame([&](std::span<const std::uint8_t> frame) {
+    for (std::size_t length = 0; length < frame.size() && !HasFatalFailure(); ++length) {
+      expect_refused(frame.first(length), "cut", length);
+      EXPECT_EQ(decode_stream(frame.first(length)).status.code, ErrorCode::truncated_frame);
+    }
+  });
+}
+
+TEST_F(DamagedFrame, EveryBit) {
+  with_every_frame([&](Bytes frame) {
+    for (std::size_t bit = 0; bit < 8 * frame.size() && !HasFatalFailure(); bit += sanitized ? 13 : 1) {
+      frame[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+      expect_refused(frame, "flipped bit", bit);
+      frame[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    }
+  });
+  EXPECT_GT(refused_, sanitized ? 20'000u : 250'000u);
+}
+
+TEST_F(DamagedFrame, TwoBits) {
+  Random random(1);
+  with_every_frame([&](Bytes frame) {
+    const std::uint64_t bits = 8 * frame.size();
+    for (unsigned round = 0; round < (sanitized ? 50 : 1000) && !HasFatalFailure(); ++round) {
+      const std::uint64_t first = random.below(bits), second = (first + 1 + random.below(bits - 1)) % bits;
+      const auto flip_both = [&] {
+        for (const std::uint64_t bit : {first, second}) frame[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+      };
+      flip_both();
+      expect_refused(frame, "two bits, the first", first);
+      flip_both();
+    }
+  });
+}
+
+TEST_F(DamagedFrame, Bursts) {
+  Random random(2);
+  with_every_frame([&](const Bytes& frame) {
+    for (unsigned round = 0; round < (sanitized ? 50 : 1000) && !HasFatalFailure(); ++round) {
+      Bytes damaged = frame;
+      const std::uint64_t length = 2 + random.below(31), first = random.below(8 * frame.size() - length), last = first + length - 1;
+      for (std::uint64_t bit = first; bit <= last; ++bit) {
+        if (bit == first || bit == last || random.below(2) == 0) damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+      }
+      expect_refused(damaged, "burst", first);
+    }
+  });
+}
+
+TEST_F(DamagedFrame, BytesAdded) {
+  Random random(3);
+  with_every_frame([&](const Bytes& frame) {
+    for (const bool zeros : {true, false}) {
+      Bytes longer = frame;
+      for (std::size_t added = 1; added <= 64 && !HasFatalFailure(); ++added) {
+        longer.push_back(zeros ? std::uint8_t{0} : static_cast<std::uint8_t>(random.next()));
+        expect_refused(longer, "added", added);
+      }
+    }
+    Bytes twice = frame;
+    append(twice, view_of(frame));
+    expect_refused(twice, "the frame again", 0);
+  });
+}
+
+TEST_F(DamagedFrame, ZerosInsteadOfTheEnd) {
+  with_every_frame([&](const Bytes& frame) {
+    for (std::size_t kept = 0; kept < frame.size() && !HasFatalFailure(); kept += 7) {
+      Bytes damaged = frame;
+      std::fill(damaged.begin() + static_cast<std::ptrdiff_t>(kept), damaged.end(), std::uint8_t{0});
+      expect_refused(damaged, "zeros from", kept);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace floe::test
