@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "backend/cpu/chunk_functions.hpp"
 #include "backend/cpu/match_history.hpp"
-#include "backend/cpu/run_pipeline.hpp"
 #include "backend/reference/match_history.hpp"
 #include "backend/reference/run_pipeline.hpp"
 #include "registry/codec_entry.hpp"
@@ -52,15 +52,29 @@ struct ReferenceHistory {
   }
 };
 
+template <codecs::Codec C, cpu::Isa isa>
+ChunkCoder cpu_coder() {
+  return {cpu::workspace_bytes, cpu::encode_chunk_with<C, isa>, cpu::encode_all_stages<C>, cpu::decode_chunk_with<C, isa>};
+}
+
 template <codecs::Codec C>
-constexpr CodecEntry make_entry() {
+ChunkCoder cpu_coder(cpu::Isa isa) {
+  switch (isa) {
+    case cpu::Isa::generic: break;
+    case cpu::Isa::avx512: return cpu_coder<C, cpu::Isa::avx512>();
+  }
+  return cpu_coder<C, cpu::Isa::generic>();
+}
+
+template <codecs::Codec C>
+CodecEntry make_entry() {
   CodecEntry entry;
   entry.id = C::id;
   entry.name = C::name;
   entry.summary = C::summary;
   entry.word_bits = core::word_bits<typename C::Word>;
   if constexpr (requires { C::takes_dimensionality; }) entry.takes_dimensionality = C::takes_dimensionality;
-  entry.cpu = {cpu::workspace_bytes, cpu::encode_chunk<C>, cpu::encode_all_stages<C>, cpu::decode_chunk<C>};
+  entry.cpu = cpu_coder<C>(cpu::active_isa());
   entry.reference = {ReferenceChunks<C>::workspace_bytes, ReferenceChunks<C>::encode, ReferenceChunks<C>::encode_stages,
                      ReferenceChunks<C>::decode};
   if constexpr (std::is_same_v<typename C::SegmentStage, stages::MatchHistory>) {

@@ -1,0 +1,24 @@
+// Instruction sets that the CPU backend has kernels for, and which of them this process uses.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace floe::cpu {
+
+enum class Isa : std::uint8_t {
+  generic,  ///< What every CPU of the architecture has.
+  avx512,   ///< x86 with AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2 and GFNI: Ice Lake, Zen 4 and later.
+};
+
+std::string_view name_of(Isa isa) noexcept;
+
+/// What this CPU can run, from the least to the most capable.
+std::span<const Isa> available_isas() noexcept;
+
+/// The most capable one, or the one that the environment variable FLOE_ISA names, if it is available. Chosen once per process; never
+/// changes results.
+Isa active_isa() noexcept;
+
+}  // namespace floe::cpu
