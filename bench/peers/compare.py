@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""How do floe and its peers compare on the same arrays, on this machine? Writes a CSV, and beside it the conditions as JSON.
+
+Usage: compare.py [--program PROGRAM] [--seconds S] --output FILE.csv ARRAY...
+Arrays are raw files with names such as x_f32_721x1440.bin. `run` installs what this needs.
+"""
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+# Freed memory stays with the process, so that peers that allocate their output find touched pages, as callers who keep their buffers do.
+WARM_ALLOCATOR = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 26)}
+
+SPEEDS = [f"{kind}_gbps{end}" for kind in ("compress", "decompress", "memcpy") for end in ("", "_min", "_max")]
+COLUMNS = ["file", "dtype", "compressor", "setting", "version", "input_bytes", "stored_bytes", "exact", "runs", *SPEEDS]
+
+
+def floe_rows(program: str, path: Path, effort) -> Iterator[dict]:
+    """What `floe bench` says; it fails unless every bit comes back."""
+
+    def bench(*options: str) -> list[dict]:
+        command = [program, "bench", "--json", "--threads", "1", *options, str(path)]
+        return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+
+    version = subprocess.run([program, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()[-1]
+    for record in bench("--seconds", str(effort.seconds)):
+        if record["runs"] < effort.least_runs:
+            (record,) = bench("--codec", record["codec"], "--runs", str(effort.least_runs))
+        row = {name: record[name] for name in (*COLUMNS, "isa") if name in record}
+        yield row | {"file": path.name, "compressor": "floe", "setting": record["codec"], "version": version, "exact": True}
+
+
+def peer_rows(array, missing: dict[str, str], failures: list[str], effort) -> Iterator[dict]:
+    from compressors import PEERS
+    from measure import measure
+
+    for module, settings in PEERS.items():
+        if module in missing:
+            continue
+        for setting in settings(array):
+            try:
+                result = measure(setting, array, effort)
+            except Exception as error:  # A peer that fails on an array is a result, too.
+                failures.append(f"{setting.compressor} {setting.name} on {array.file}: {error}")
+                print(f"failed: {failures[-1]}", file=sys.stderr)
+                continue
+            row = {"file": array.file, "dtype": array.dtype, "compressor": setting.compressor, "setting": setting.name}
+            row |= {"version": setting.version, "input_bytes": array.bytes.size, "stored_bytes": result.stored_bytes}
+            row |= {"exact": result.exact, "runs": result.runs}
+            for kind in ("compress", "decompress", "memcpy"):
+                values = getattr(result, kind)
+                row |= {f"{kind}_gbps": values.median, f"{kind}_gbps_min": values.slowest, f"{kind}_gbps_max": values.fastest}
+            yield row
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default="build/release/floe", help="the program floe")
+    parser.add_argument("--seconds", type=float, default=1, help="time for each setting and array (default 1)")
+    parser.add_argument("--most-seconds", type=float, default=10, help="slow settings stop after this time (default 10)")
+    parser.add_argument("--least-runs", type=int, default=5, help="unless that takes longer than --most-seconds (default 5)")
+    parser.add_argument("--output", type=Path, required=True, help="the CSV; conditions go beside it with the ending .json")
+    parser.add_argument("arrays", nargs="+", type=Path)
+    return parser.parse_args()
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    if any(os.environ.get(name) != value for name, value in WARM_ALLOCATOR.items()):
+        os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | WARM_ALLOCATOR)
+
+    from arrays import load
+    from compressors import missing_peers
+    from conditions import conditions
+    from measure import Effort
+
+    effort = Effort(arguments.seconds, arguments.least_runs, arguments.most_seconds)
+    missing = missing_peers()
+    for module, reason in missing.items():
+        print(f"not measured: {module}: {reason}", file=sys.stderr)
+    facts = conditions(arguments.program) | {"not_measured": missing, "seconds": effort.seconds, "least_runs": effort.least_runs}
+    facts["most_seconds"] = effort.most_seconds
+    start, failures = time.time(), []
+    with arguments.output.open("w", newline="", encoding="utf-8") as output:
+        writer = csv.DictWriter(output, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for path in arguments.arrays:
+            print(path.name, file=sys.stderr)
+            array = load(path)
+            ours = list(floe_rows(arguments.program, path, effort))
+            facts["floe"]["isa"] = {row.pop("isa") for row in ours}.pop()
+            for row in (*ours, *peer_rows(array, missing, failures, effort)):
+                writer.writerow(row | {"exact": "yes" if row["exact"] else "no"} | {name: f"{row[name]:.4g}" for name in SPEEDS})
+                output.flush()
+    facts |= {"failures": failures, "minutes": round((time.time() - start) / 60, 1), "load_after": os.getloadavg()[0]}
+    arguments.output.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
