@@ -17,11 +17,13 @@ class RoundTrips(ProgramTest):
         seen = set()
         for codec in codecs():
             for dtype in codec["dtypes"]:
-                for count in SIZES:
-                    with self.subTest(codec=codec["name"], dtype=dtype, count=count):
-                        data = array_bytes(dtype, count)
-                        self.assert_round_trip("array", data, "--dtype", dtype, "--codec", codec["name"], "--segment", "64K", "-f")
-                        os.remove("array"), os.remove("array.floe")
+                arrays = {f"{count}": array_bytes(dtype, count) for count in SIZES}
+                for name, data in arrays.items():
+                    write(name, data)
+                self.succeed("-fq", "--rm", "--dtype", dtype, "--codec", codec["name"], "--segment", "64K", *arrays)
+                self.succeed("-dq", "--rm", *(name + ".floe" for name in arrays))
+                for name, data in arrays.items():
+                    self.assertEqual(read(name), data, (codec["name"], dtype, name))
                 seen.add(dtype)
         self.assertEqual(seen, set(WORD_BYTES))
 
