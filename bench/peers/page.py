@@ -26,6 +26,15 @@ README_SETTINGS = {
 }
 
 
+# The measurement itself is a load of 1.
+QUIET_LOAD = 1.5
+BUSY = "The machine was busy with other work meanwhile: sizes are right, speeds are too low and uneven."
+
+
+def is_busy(facts: dict) -> bool:
+    return max(facts["load_before"], facts["load_after"]) > QUIET_LOAD
+
+
 def speed_text(gbps: float) -> str:
     return f"{gbps:.2g}" if gbps < 0.1 else f"{gbps:.2f}"
 
@@ -49,6 +58,8 @@ def conditions_text(facts: dict) -> str:
     for name, reason in facts["not_measured"].items():
         lines.append(f"- Not measured: {name}, as it could not be loaded: {reason}.")
     lines += [f"- Failed: {failure}." for failure in facts["failures"]]
+    if is_busy(facts):
+        lines.append(f"- **{BUSY}**")
     return "\n".join(lines)
 
 
@@ -90,7 +101,7 @@ def best_per_file(rows: list[Row]) -> str:
     return table(header, lines, left_columns=3)
 
 
-def readme_table(rows: list[Row]) -> str:
+def readme_table(rows: list[Row], facts: dict) -> str:
     chosen: dict[str, dict[str, Summary]] = {
         class_: {s.name: s for s in summaries(rows, class_) if s.is_floe or (s.compressor, s.setting) in README_SETTINGS} for class_ in ("f32", "f64")
     }
@@ -106,7 +117,7 @@ def readme_table(rows: list[Row]) -> str:
     names = sorted(set(chosen["f32"]) | set(chosen["f64"]), key=order)
     lines = [[bold_if(name.startswith("floe "), name), *cells(chosen["f32"].get(name)), *cells(chosen["f64"].get(name))] for name in names]
     copies = ["memcpy"] + [cell for class_ in ("f32", "f64") for cell in ("", f"{memcpy_of(rows, class_):.1f}", "")]
-    return table(header, [*lines, copies])
+    return table(header, [*lines, copies]) + (f"\n\n{BUSY}" if is_busy(facts) else "")
 
 
 def main() -> int:
@@ -123,7 +134,7 @@ def main() -> int:
     replace_block(page, "files", best_per_file(rows))
     replace_block(page, "exactness", inexact_text(rows))
     if len(sys.argv) == 3:
-        replace_block(Path(sys.argv[2]), "peers", readme_table(rows))
+        replace_block(Path(sys.argv[2]), "peers", readme_table(rows, facts))
     return 0
 
 
