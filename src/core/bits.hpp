@@ -16,7 +16,8 @@ FLOE_HD constexpr unsigned bit_length(W w) noexcept {
   if constexpr (sizeof(W) == 8) return 64 - __clzll(static_cast<long long>(w));
   return 32 - __clz(static_cast<int>(w));
 #else
-  return static_cast<unsigned>(std::bit_width(w));
+  // Baseline x86 has no bit count that is defined for 0; asking for the length of w | 1 saves a branch.
+  return static_cast<unsigned>(std::bit_width(static_cast<W>(w | 1))) - (w == 0);
 #endif
 }
 

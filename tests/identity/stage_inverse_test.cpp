@@ -76,7 +76,7 @@ TYPED_TEST(StageInverse, EdgeWords) {
 TYPED_TEST(StageInverse, AllContents) {
   using W = typename TypeParam::Word;
   for (const auto& content : contents<W>()) {
-    for (const std::size_t size : {1, 7, 8, 9, 31, 64, 128, 129, 1000, 4096, 5000, 16383, 16384}) {
+    for (const std::size_t size : {1u, 7u, 8u, 9u, 31u, 64u, 128u, 129u, 1000u, 4096u, 5000u, 16383u, 16384u}) {
       SCOPED_TRACE(std::string(content.name) + ", " + std::to_string(size) + " bytes");
       expect_inverse<typename TypeParam::Stage, W>(make_bytes(content, size, size), 1 + static_cast<std::uint32_t>(size % 32));
       if (this->HasFatalFailure()) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "backend/cpu/workspace.hpp"
 #include "stages/shape.hpp"
@@ -10,18 +11,32 @@ namespace floe::cpu {
 
 inline constexpr std::size_t code_bytes = stages::lanes / 2;
 
+/// What a code says about the bytes that follow, as tables: comparisons would be branches that no one can predict.
+template <class Stage, core::Word W>
+struct CodeTables {
+  std::array<std::uint8_t, 16> bytes{};
+  std::array<W, 16> mask{};
+  constexpr CodeTables() {
+    for (unsigned code = 0; code < 16; ++code) {
+      bytes[code] = static_cast<std::uint8_t>(Stage::template payload_bytes<W>(code));
+      mask[code] = core::low_mask<W>(8 * Stage::template payload_bytes<W>(code));
+    }
+  }
+};
+
 /// Returns where the group ends. Every word is stored whole; the next one overwrites the bytes that its code leaves out.
 template <class Stage, core::Word W>
 inline std::uint8_t* encode_group(const std::uint8_t* words, std::uint8_t* out) {
+  static constexpr CodeTables<Stage, W> tables;
   std::uint8_t* next = out + code_bytes;
   for (std::size_t pair = 0; pair < code_bytes; ++pair) {
     const W even = core::load<W>(words + 2 * pair * sizeof(W)), odd = core::load<W>(words + (2 * pair + 1) * sizeof(W));
     const unsigned even_code = Stage::code(even), odd_code = Stage::code(odd);
     out[pair] = static_cast<std::uint8_t>(even_code | odd_code << 4);
     core::store(next, Stage::payload(even));
-    next += Stage::template payload_bytes<W>(even_code);
+    next += tables.bytes[even_code];
     core::store(next, Stage::payload(odd));
-    next += Stage::template payload_bytes<W>(odd_code);
+    next += tables.bytes[odd_code];
   }
   return next;
 }
@@ -48,13 +63,16 @@ std::size_t encode(stages::BytePackShape, const std::uint8_t* __restrict in, std
 /// Returns where the group ends, which may lie past the end of the payload by as much as a group is long.
 template <class Stage, core::Word W>
 inline const std::uint8_t* decode_group(const std::uint8_t* in, std::uint8_t* words) {
+  static constexpr CodeTables<Stage, W> tables;
   const std::uint8_t* next = in + code_bytes;
-  for (std::size_t lane = 0; lane < stages::lanes; ++lane) {
-    const unsigned code = in[lane / 2] >> (lane % 2 * 4) & 15u;
-    const unsigned bytes = Stage::template payload_bytes<W>(code);
-    const auto stored = static_cast<W>(core::load<W>(next) & core::low_mask<W>(8 * bytes));
-    core::store(words + lane * sizeof(W), Stage::word(code, stored));
-    next += bytes;
+  for (std::size_t pair = 0; pair < code_bytes; ++pair) {
+    const unsigned even = in[pair] & 15u, odd = in[pair] >> 4u;
+    const W even_bytes = core::load<W>(next);
+    next += tables.bytes[even];
+    const W odd_bytes = core::load<W>(next);
+    next += tables.bytes[odd];
+    core::store(words + 2 * pair * sizeof(W), Stage::word(even, static_cast<W>(even_bytes & tables.mask[even])));
+    core::store(words + (2 * pair + 1) * sizeof(W), Stage::word(odd, static_cast<W>(odd_bytes & tables.mask[odd])));
   }
   return next;
 }

@@ -15,16 +15,17 @@ std::size_t encode(stages::DropShape, const std::uint8_t* __restrict in, std::si
   if (in_bytes > core::chunk_bytes) return no_result;
   Bitmap<typename Stage::Unit> bitmap{};
   std::size_t out_bytes = 0;
-  for (std::size_t i = 0; i < in_bytes; i += 8) {
-    std::uint64_t bytes = 0;
-    if (in_bytes - i >= 8) {
-      bytes = core::load<std::uint64_t>(in + i);
-    } else {
-      std::memcpy(&bytes, in + i, in_bytes - i);
-    }
+  const auto append_nonzero = [&](std::uint64_t bytes, std::size_t i) {
     const std::uint64_t kept = nonzero_flags(bytes);
     bitmap[i / 8] = mask_of(kept);
     out_bytes += append_chosen(bytes, kept, out + out_bytes);
+  };
+  std::size_t i = 0;
+  for (; i + 8 <= in_bytes; i += 8) append_nonzero(core::load<std::uint64_t>(in + i), i);
+  if (i < in_bytes) {
+    std::uint64_t last = 0;
+    std::memcpy(&last, in + i, in_bytes - i);
+    append_nonzero(last, i);
   }
   if (out_bytes > 0) out_bytes += append_levels(bitmap, out + out_bytes);
   core::store(out + out_bytes, static_cast<std::uint16_t>(in_bytes));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "backend/cpu/bitmap_levels.hpp"
 #include "backend/cpu/map.hpp"
@@ -10,6 +11,18 @@
 #include "stages/drop_tops.hpp"
 
 namespace floe::cpu {
+
+/// Calls visit(i, i % group) for i below `count`. Whole groups are unrolled, so that the second argument is a constant. Inlined always:
+/// what the visitor changes would otherwise live in memory, where every store of a byte could change it.
+template <std::size_t group, class Visit>
+__attribute__((always_inline)) inline void for_each_in_groups(std::size_t count, const Visit& visit) {
+  std::size_t first = 0;
+  for (; first + group <= count; first += group) {
+    [&]<std::size_t... lane>(std::index_sequence<lane...>) __attribute__((always_inline)) { (visit(first + lane, lane), ...); }
+    (std::make_index_sequence<group>{});
+  }
+  for (std::size_t i = first; i < count; ++i) visit(i, i - first);
+}
 
 struct KeepChoice {
   unsigned keep;           ///< Lower bits to keep, or keep_everything or keep_nothing.
@@ -20,14 +33,17 @@ struct KeepChoice {
 template <class Stage, core::Word W>
 KeepChoice choose_keep(const std::uint8_t* in, std::size_t words) {
   constexpr unsigned bits = core::word_bits<W>;
-  std::array<std::array<std::uint16_t, bits + 1>, 2> counts{};  // two, so that equal lengths in a row do not wait for each other
+  std::array<std::array<std::uint32_t, bits + 1>, 4> counts{};  // four, so that equal lengths in a row do not wait for each other
   W previous = 0;
-  for (std::size_t i = 0; i < words; ++i) {
-    const W word = core::load<W>(in + i * sizeof(W));
-    ++counts[i % 2][core::bit_length(Stage::difference(word, previous))];
-    previous = word;
-  }
-  const auto count = [&](unsigned length) { return static_cast<std::size_t>(counts[0][length]) + counts[1][length]; };
+  for_each_in_groups<4>(
+      words, [&](std::size_t i, std::size_t lane) __attribute__((always_inline)) {
+        const W word = core::load<W>(in + i * sizeof(W));
+        ++counts[lane][core::bit_length(Stage::difference(word, previous))];
+        previous = word;
+      });
+  const auto count = [&](unsigned length) -> std::size_t {
+    return counts[0][length] + counts[1][length] + counts[2][length] + counts[3][length];
+  };
   if (count(0) == words) return {stages::keep_nothing, 0};
   std::size_t best_saved = 0, covered = 0;
   KeepChoice best{stages::keep_everything, words};
@@ -50,15 +66,18 @@ std::size_t encode_kept(const std::uint8_t* __restrict in, std::size_t words, Ke
   std::uint8_t lows[core::chunk_bytes + sizeof(W)];
   std::size_t full_count = 0;
   W previous = 0;
-  for (std::size_t i = 0; i < words; ++i) {
-    const W word = core::load<W>(in + i * sizeof(W));
-    const bool full = Stage::difference(word, previous) >> choice.keep != 0;
-    core::store(out + full_count * sizeof(W), word);
-    core::store(lows + (i - full_count) * sizeof(W), static_cast<W>(word & mask));
-    bitmap[i / 8] = static_cast<std::uint8_t>(bitmap[i / 8] | static_cast<unsigned>(full) << (i % 8));
-    full_count += full;
-    previous = word;
-  }
+  unsigned full_bits = 0;
+  for_each_in_groups<8>(
+      words, [&](std::size_t i, std::size_t lane) __attribute__((always_inline)) {
+        const W word = core::load<W>(in + i * sizeof(W));
+        const unsigned full = Stage::difference(word, previous) >> choice.keep != 0;
+        core::store(out + full_count * sizeof(W), word);
+        core::store(lows + (i - full_count) * sizeof(W), static_cast<W>(word & mask));
+        full_bits = (lane == 0 ? 0 : full_bits) | full << lane;
+        if (lane == 7 || i + 1 == words) bitmap[i / 8] = static_cast<std::uint8_t>(full_bits);
+        full_count += full;
+        previous = word;
+      });
   const std::size_t low_count = words - full_count;
   pack_words<W>(lows, low_count, choice.keep, out, full_count * core::word_bits<W>);
   const std::size_t kept_bytes = full_count * sizeof(W) + (low_count * choice.keep + 7) / 8;
@@ -100,15 +119,18 @@ bool decode_kept(const std::uint8_t* __restrict in, std::size_t in_bytes, unsign
   const W dropped = static_cast<W>(~core::low_mask<W>(keep));
   std::size_t full_count = 0;
   W previous = 0;
-  for (std::size_t i = 0; i < words; ++i) {
-    const std::size_t full = bitmap[i / 8] >> (i % 8) & 1u;
-    const W whole = core::load<W>(in + full_count * sizeof(W));
-    const W low = core::load<W>(lows + (i - full_count) * sizeof(W));
-    const W completed = static_cast<W>((Stage::difference(W{0}, previous) & dropped) | low);
-    previous = full != 0 ? whole : completed;
-    core::store(out + i * sizeof(W), previous);
-    full_count += full;
-  }
+  std::size_t full_bits = 0;
+  for_each_in_groups<8>(
+      words, [&](std::size_t i, std::size_t lane) __attribute__((always_inline)) {
+        if (lane == 0) full_bits = bitmap[i / 8];
+        const std::size_t full = full_bits >> lane & 1;
+        const W whole = core::load<W>(in + full_count * sizeof(W));
+        const W low = core::load<W>(lows + (i - full_count) * sizeof(W));
+        const W completed = static_cast<W>((Stage::difference(W{0}, previous) & dropped) | low);
+        previous = static_cast<W>(completed ^ ((completed ^ whole) & (W{0} - full)));  // a choice without a branch: full words look random
+        core::store(out + i * sizeof(W), previous);
+        full_count += full;
+      });
   return true;
 }
 

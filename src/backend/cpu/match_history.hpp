@@ -13,22 +13,19 @@
 
 namespace floe::cpu {
 
-/// The key of every word in turn, from the words before it.
+/// The key of each word in turn, from the hashes of the three words before it.
 class RunningKey {
  public:
-  explicit RunningKey(std::span<const std::uint64_t> words) : words_(words) {}
-  [[nodiscard]] std::uint32_t key() const { return key_; }
-  void advance() {
-    using Stage = stages::MatchHistory;
-    key_ ^= Stage::hash(words_[next_]);
-    if (next_ >= Stage::context_words) key_ ^= Stage::hash(words_[next_ - Stage::context_words]);
-    ++next_;
+  [[nodiscard]] std::uint32_t key() const { return latest_ ^ before_ ^ oldest_; }
+  void advance(std::uint64_t word) {
+    oldest_ = before_;
+    before_ = latest_;
+    latest_ = stages::MatchHistory::hash(word);
   }
 
  private:
-  std::span<const std::uint64_t> words_;
-  std::size_t next_ = 0;
-  std::uint32_t key_ = 0;
+  static_assert(stages::MatchHistory::context_words == 3);
+  std::uint32_t latest_ = 0, before_ = 0, oldest_ = 0;
 };
 
 /// Words of a part lie together, in their original order.
@@ -38,12 +35,16 @@ struct HistoryRecord {
   std::uint32_t index;
 };
 
-/// A part is a range of keys. Parts of some thousand words fit into the cache; 2048 are as many as can be written at once.
+/// Which words lie together: those whose keys have the same upper bits. Some thousand words are sorted in the cache; writing to more
+/// than 2048 places in turn would cost more than a larger part does.
 class HistoryParts {
  public:
   explicit HistoryParts(std::span<const std::uint64_t> words) : bits_(std::min(11u, core::bit_length(words.size() / 4096))), begins_{} {
-    RunningKey running(words);
-    for (std::size_t i = 0; i < words.size(); ++i, running.advance()) ++begins_[part_of(running.key()) + 1];
+    RunningKey running;
+    for (const std::uint64_t word : words) {
+      ++begins_[part_of(running.key()) + 1];
+      running.advance(word);
+    }
     for (std::size_t p = 0; p < count(); ++p) {
       largest_ = std::max<std::size_t>(largest_, begins_[p + 1]);
       begins_[p + 1] += begins_[p];
@@ -55,12 +56,16 @@ class HistoryParts {
   [[nodiscard]] std::size_t largest() const { return largest_; }
   [[nodiscard]] unsigned undecided_key_bits() const { return 32 - bits_; }
 
-  /// Calls visit(i, position) for every word i; positions count up within the part of the word's key.
+  /// Calls visit(i, position, key) for every word i. The first word of a part gets its begin as position, the next one the next.
   template <class Visit>
   void for_each_word(std::span<const std::uint64_t> words, const Visit& visit) const {
     std::array<std::uint32_t, max_parts + 1> next = begins_;
-    RunningKey running(words);
-    for (std::size_t i = 0; i < words.size(); ++i, running.advance()) visit(i, next[part_of(running.key())]++, running.key());
+    RunningKey running;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::uint64_t word = words[i];
+      visit(i, next[part_of(running.key())]++, running.key());
+      running.advance(word);
+    }
   }
 
  private:
@@ -93,6 +98,7 @@ class HistorySorter {
     const auto digit_of = [&](std::uint64_t entry) { return entry >> shift & core::low_mask<std::uint64_t>(digit_bits_); };
     std::array<std::uint32_t, (1u << max_digit_bits) + 1> next{};
     for (std::size_t i = 0; i < count; ++i) ++next[digit_of(sorted_[i]) + 1];
+    if (count > 0 && next[digit_of(sorted_[0]) + 1] == count) return;  // as in constant data
     for (std::size_t digit = 1; digit < next.size(); ++digit) next[digit] += next[digit - 1];
     for (std::size_t i = 0; i < count; ++i) spare_[next[digit_of(sorted_[i])]++] = sorted_[i];
     sorted_.swap(spare_);
@@ -125,6 +131,7 @@ inline void encode_history(std::span<const std::uint64_t> words, std::span<std::
   static_assert(sizeof(HistoryRecord) == 2 * sizeof(std::uint64_t) && alignof(HistoryRecord) <= alignof(std::uint64_t));
   auto* const records = reinterpret_cast<HistoryRecord*>(values_and_distances.data());
   parts.for_each_word(words, [&](std::size_t i, std::size_t position, std::uint32_t key) {
+    __builtin_prefetch(records + std::min(position + 8, n - 1), 1);  // so many streams are more than the processor foresees by itself
     records[position] = {words[i], key, static_cast<std::uint32_t>(i)};
   });
   for (std::size_t p = 0; p < parts.count(); ++p) {

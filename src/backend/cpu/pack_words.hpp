@@ -52,18 +52,18 @@ struct Block {
   static constexpr unsigned joined_bits = width * words_per_block / sizeof(W);
   using Loads = std::make_index_sequence<sizeof(W)>;
 
-  static void pack(const std::uint8_t* words, std::size_t blocks, std::uint8_t* out) {
+  static void pack(const std::uint8_t* __restrict words, std::size_t blocks, std::uint8_t* __restrict out) {
     for (std::size_t b = 0; b < blocks; ++b, words += words_per_block * sizeof(W), out += width) {
       std::array<std::uint64_t, (width + 7) / 8> packed{};
       [&]<std::size_t... k>(std::index_sequence<k...>) {
         (place<k * joined_bits, joined_bits>(packed, join_lanes<core::word_bits<W>, width>(core::load<std::uint64_t>(words + 8 * k))), ...);
       }
       (Loads{});
-      if constexpr (width > 0) std::memcpy(out, packed.data(), sizeof packed);
+      for (std::size_t i = 0; i < packed.size(); ++i) core::store(out + 8 * i, packed[i]);
     }
   }
 
-  static void unpack(const std::uint8_t* in, std::size_t blocks, std::uint8_t* words) {
+  static void unpack(const std::uint8_t* __restrict in, std::size_t blocks, std::uint8_t* __restrict words) {
     for (std::size_t b = 0; b < blocks; ++b, words += words_per_block * sizeof(W), in += width) {
       [&]<std::size_t... k>(std::index_sequence<k...>) {
         (core::store(words + 8 * k, split_lanes<core::word_bits<W>, width>(read_bits(in, k * joined_bits, joined_bits))), ...);

@@ -1,6 +1,7 @@
 // TileShape: tiles of as many words as a word has bits, transposed; the same plane of all tiles lies together.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "core/bits.hpp"
@@ -9,25 +10,25 @@
 
 namespace floe::cpu {
 
-/// The rows of several tiles side by side, so that one vector instruction works on the same row of all of them.
+/// Row r of tile t is entry r tile_count + t: a vector instruction works on the same row of several tiles.
 template <core::Word W, std::size_t tile_count>
-using TileRows = std::array<std::array<W, tile_count>, core::word_bits<W>>;
+using TileRows = std::array<W, core::word_bits<W> * tile_count>;
 
 /// Transposes bit matrices: afterwards bit r of row q is what bit q of row r was. Exchanges the two off-diagonal quarters of every
 /// 2 step x 2 step square, then does the same with half the step (Warren, Hacker's Delight, section 7-3).
-template <unsigned step, core::Word W, std::size_t tile_count>
-inline void transpose(TileRows<W, tile_count>& rows) {
+template <unsigned step, std::size_t tile_count, core::Word W>
+inline void transpose(W* rows) {
   constexpr W lower_bits = static_cast<W>(core::low_mask<W>(core::word_bits<W>) / ((W{1} << step) + 1));
   for (unsigned square = 0; square < core::word_bits<W>; square += 2 * step) {
-    for (unsigned row = square; row < square + step; ++row) {
-      for (std::size_t t = 0; t < tile_count; ++t) {
-        const W swapped = static_cast<W>(((rows[row][t] >> step) ^ rows[row + step][t]) & lower_bits);
-        rows[row + step][t] ^= swapped;
-        rows[row][t] ^= static_cast<W>(swapped << step);
-      }
+    W* const __restrict upper = rows + square * tile_count;
+    W* const __restrict lower = upper + step * tile_count;
+    for (std::size_t i = 0; i < step * tile_count; ++i) {
+      const W swapped = static_cast<W>(((upper[i] >> step) ^ lower[i]) & lower_bits);
+      lower[i] ^= swapped;
+      upper[i] ^= static_cast<W>(swapped << step);
     }
   }
-  if constexpr (step > 1) transpose<step / 2>(rows);
+  if constexpr (step > 1) transpose<step / 2, tile_count>(rows);
 }
 
 /// Tiles `first_tile` to `first_tile + tile_count - 1` of a chunk of `tiles` tiles. The stage's order of bits within words and
@@ -41,19 +42,19 @@ inline void transpose_tiles(const std::uint8_t* __restrict in, std::uint8_t* __r
   for (unsigned r = 0; r < side; ++r) {
     for (std::size_t t = 0; t < tile_count; ++t) {
       if constexpr (encoding) {
-        rows[Stage::template target_bit<W>(r)][t] = core::load<W>(in + word_at(r, t));
+        rows[Stage::template target_bit<W>(r) * tile_count + t] = core::load<W>(in + word_at(r, t));
       } else {
-        rows[Stage::template source_bit<W>(r)][t] = core::load<W>(in + plane_at(r, t));
+        rows[Stage::template source_bit<W>(r) * tile_count + t] = core::load<W>(in + plane_at(r, t));
       }
     }
   }
-  transpose<side / 2>(rows);
+  transpose<side / 2, tile_count>(rows.data());
   for (unsigned r = 0; r < side; ++r) {
     for (std::size_t t = 0; t < tile_count; ++t) {
       if constexpr (encoding) {
-        core::store(out + plane_at(r, t), rows[Stage::template source_bit<W>(r)][t]);
+        core::store(out + plane_at(r, t), rows[Stage::template source_bit<W>(r) * tile_count + t]);
       } else {
-        core::store(out + word_at(r, t), rows[Stage::template target_bit<W>(r)][t]);
+        core::store(out + word_at(r, t), rows[Stage::template target_bit<W>(r) * tile_count + t]);
       }
     }
   }
@@ -63,7 +64,7 @@ inline void transpose_tiles(const std::uint8_t* __restrict in, std::uint8_t* __r
 template <class Stage, core::Word W, bool encoding>
 std::size_t transpose_chunk(const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out) {
   constexpr std::size_t tile_bytes = core::word_bits<W> * sizeof(W);
-  constexpr std::size_t side_by_side = 32 / sizeof(W);
+  constexpr std::size_t side_by_side = 64 / sizeof(W);
   const std::size_t tiles = in_bytes / tile_bytes;
   std::size_t tile = 0;
   for (; tile + side_by_side <= tiles; tile += side_by_side) transpose_tiles<Stage, W, encoding, side_by_side>(in, out, tile, tiles);
