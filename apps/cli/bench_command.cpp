@@ -58,9 +58,6 @@ std::vector<std::string> codecs_for(const Arguments& arguments, DType dtype) {
   return names;
 }
 
-// The library dispatches nothing by instruction set that it would tell of.
-constexpr const char* instruction_set = "generic";
-
 void add_speeds(Json& entry, const std::string& name, const Speeds& speeds) {
   entry[name + "_gbps"] = speeds.median;
   entry[name + "_gbps_min"] = speeds.slowest;
@@ -73,7 +70,7 @@ Json measurement_as_json(const std::string& file, const LoadedArray& array, cons
   entry["file"] = file;
   entry["dtype"] = name_of(array.dtype);
   entry["codec"] = codec;
-  entry["isa"] = instruction_set;
+  entry["isa"] = floe::instruction_set();
   entry["threads"] = threads;
   entry["runs"] = m.runs;
   entry["input_bytes"] = array.elements.size();

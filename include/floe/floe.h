@@ -12,17 +12,24 @@
 #define FLOE_API
 #endif
 
+/* C may pass any number where an enum is expected; in C++ this needs a fixed type. */
+#ifdef __cplusplus
+#define FLOE_ENUM_BASE : uint32_t
+#else
+#define FLOE_ENUM_BASE
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum {
+typedef enum FLOE_ENUM_BASE {
   FLOE_F64 = 1, FLOE_F32 = 2, FLOE_F16 = 3, FLOE_BF16 = 4,
   FLOE_I8 = 5, FLOE_I16 = 6, FLOE_I32 = 7, FLOE_I64 = 8,
   FLOE_U8 = 9, FLOE_U16 = 10, FLOE_U32 = 11, FLOE_U64 = 12
 } floe_dtype;
 
-typedef enum {
+typedef enum FLOE_ENUM_BASE {
   FLOE_OK = 0,
   FLOE_INVALID_ARGUMENT = 1,
   FLOE_OUTPUT_TOO_SMALL = 2,

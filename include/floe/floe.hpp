@@ -20,6 +20,9 @@ namespace floe {
 
 /// "1.2.3" of the library, which may differ from that of the headers for a shared library.
 std::string_view version() noexcept;
+/// The instruction set whose kernels this process uses, e.g. "avx512": the best that the CPU has, or the one that the environment variable
+/// FLOE_ISA names. It never changes a result.
+std::string_view instruction_set() noexcept;
 /// The newest format version that this library writes, and reads together with all older ones.
 inline constexpr std::uint32_t newest_format_version = 1;
 

@@ -8,6 +8,8 @@ namespace floe {
 
 std::string_view version() noexcept { return FLOE_VERSION; }
 
+std::string_view instruction_set() noexcept { return registry::cpu_instruction_set(); }
+
 std::span<const CodecInfo> codecs() noexcept {
   static const std::vector<CodecInfo> infos = [] {
     std::vector<CodecInfo> list;

@@ -59,4 +59,7 @@ const CodecEntry* find_codec(std::uint16_t id) noexcept;
 /// The codec of that name for words of that width. Null if there is none.
 const CodecEntry* find_codec(std::string_view name, std::uint32_t word_bits) noexcept;
 
+/// Name of the instruction set of CodecEntry::cpu.
+std::string_view cpu_instruction_set() noexcept;
+
 }  // namespace floe::registry

@@ -60,8 +60,10 @@ ChunkCoder cpu_coder() {
 template <codecs::Codec C>
 ChunkCoder cpu_coder(cpu::Isa isa) {
   switch (isa) {
-    case cpu::Isa::generic: break;
-    case cpu::Isa::avx512: return cpu_coder<C, cpu::Isa::avx512>();
+    case cpu::Isa::generic:
+      break;
+    case cpu::Isa::avx512:
+      return cpu_coder<C, cpu::Isa::avx512>();
   }
   return cpu_coder<C, cpu::Isa::generic>();
 }

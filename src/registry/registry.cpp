@@ -2,6 +2,7 @@
 #include <array>
 #include <string_view>
 
+#include "backend/cpu/isa.hpp"
 #include "registry/codec_entry.hpp"
 #include "registry/codec_includes.hpp"  // generated: the header of every codec, and a declaration of every entry
 
@@ -50,5 +51,7 @@ const CodecEntry* find_codec(std::string_view name, std::uint32_t word_bits) noe
   }
   return nullptr;
 }
+
+std::string_view cpu_instruction_set() noexcept { return cpu::name_of(cpu::active_isa()); }
 
 }  // namespace floe::registry
