@@ -121,8 +121,8 @@ class Header:
             raise UnsupportedVersion(f"format version {frame[4]}")
         self.bytes = number(frame, 20, 4)
         require(self.bytes % 16 == 0 and SMALLEST_HEADER <= self.bytes <= LARGEST_HEADER, "the header's length is impossible")
-        if len(frame) < self.bytes:
-            raise Truncated("the frame ends inside its header")
+        if len(frame) < self.bytes + SMALLEST_FOOTER:
+            raise Truncated("the frame is shorter than its header and a footer")
         data = frame[: self.bytes]
         end = self.bytes - 4
         require_crc(data, end, "the header")
@@ -175,7 +175,7 @@ class Header:
 
 class Footer:
     def __init__(self, frame, header):
-        if len(frame) < header.bytes + SMALLEST_FOOTER or frame[-4:] != b"EOLF":
+        if frame[-4:] != b"EOLF":
             raise Truncated("the frame does not end with a footer")
         self.bytes = number(frame, len(frame) - 16, 8)
         require(SMALLEST_FOOTER <= self.bytes <= len(frame) - header.bytes, "the footer's length is impossible")
