@@ -10,8 +10,7 @@
 
 namespace floe::registry {
 
-/// Returned by ChunkCoder::encode for chunks that are stored raw.
-inline constexpr std::size_t raw_chunk = static_cast<std::size_t>(-1);
+using core::raw_chunk;
 
 /// One backend's functions for the chunks of one codec. Stateless and thread-safe; a workspace serves one call at a time.
 struct ChunkCoder {

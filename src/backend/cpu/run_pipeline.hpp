@@ -18,8 +18,7 @@
 
 namespace floe::cpu {
 
-/// Returned by encode_chunk for chunks that are stored raw.
-inline constexpr std::size_t raw_chunk = static_cast<std::size_t>(-1);
+using core::raw_chunk;
 
 using StageBytes = std::span<const std::uint8_t>;
 using MaybeStageBytes = std::optional<StageBytes>;  ///< Empty: does not fit (encoding) or contradicts the format (decoding).

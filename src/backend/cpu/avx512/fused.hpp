@@ -1,10 +1,13 @@
 // Which pipelines have AVX-512 kernels.
 #pragma once
 
+#include "backend/cpu/avx512/ratio32.hpp"
 #include "backend/cpu/avx512/speed.hpp"
 #include "backend/cpu/fused.hpp"
 #include "stages/bit_pack.hpp"
+#include "stages/bit_transpose.hpp"
 #include "stages/delta.hpp"
+#include "stages/drop_zeros.hpp"
 #include "stages/zigzag.hpp"
 
 namespace floe::cpu {
@@ -30,6 +33,17 @@ struct Fused<SpeedPipeline, std::uint64_t, Isa::avx512> {
   static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
                      const core::ChunkContext&) {
     return avx512::decode_speed64(payload, payload_bytes, chunk);
+  }
+};
+
+template <>
+struct Fused<codecs::Pipeline<stages::Delta, stages::ZigZag, stages::BitTranspose, stages::DropZeroBytes>, std::uint32_t, Isa::avx512> {
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {
+    return avx512::encode_ratio32(chunk, out, scratch);
+  }
+  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+                     const core::ChunkContext&) {
+    return avx512::decode_ratio32(payload, payload_bytes, chunk, scratch);
   }
 };
 

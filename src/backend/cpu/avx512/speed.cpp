@@ -13,6 +13,7 @@
 
 #include "backend/cpu/avx512/bit_packing.hpp"
 #include "backend/cpu/avx512/target.hpp"
+#include "backend/cpu/avx512/words32.hpp"
 #include "core/chunk.hpp"
 
 FLOE_AVX512_BEGIN
@@ -34,12 +35,9 @@ struct Lanes<32> {
   static constexpr unsigned width_field = 6;
   static constexpr std::size_t header_bytes = 30;
   static constexpr std::uint64_t largest_width = 32;
-  static __m512i sub_previous(__m512i now, __m512i before) { return _mm512_sub_epi32(now, _mm512_alignr_epi32(now, before, 15)); }
-  static __m512i fold(__m512i d) { return _mm512_xor_si512(_mm512_add_epi32(d, d), _mm512_srai_epi32(d, 31)); }
-  static __m512i unfold(__m512i y) {
-    const __m512i sign = _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_and_si512(y, _mm512_set1_epi32(1)));
-    return _mm512_xor_si512(_mm512_srli_epi32(y, 1), sign);
-  }
+  static __m512i sub_previous(__m512i now, __m512i before) { return sub_previous32(now, before); }
+  static __m512i fold(__m512i d) { return fold32(d); }
+  static __m512i unfold(__m512i y) { return unfold32(y); }
   static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu32(a, b); }
   static std::uint64_t max_word(__m512i v) { return _mm512_reduce_max_epu32(v); }
   static __m512i low_bits(unsigned width) { return _mm512_set1_epi32(static_cast<int>((std::uint64_t{1} << width) - 1)); }
@@ -52,15 +50,8 @@ struct Lanes<32> {
     return _mm512_and_si512(_mm512_mask_blend_epi32(0xAAAA, lane, upper), low_bits(width));
   }
   static __m512i add(__m512i a, __m512i b) { return _mm512_add_epi32(a, b); }
-  /// Inclusive prefix sums of the sixteen words.
-  static __m512i prefix(__m512i x) {
-    x = _mm512_add_epi32(x, _mm512_slli_epi64(x, 32));
-    x = _mm512_add_epi32(x, _mm512_maskz_shuffle_epi32(0xCCCC, x, _MM_PERM_BBAA));
-    const __m512i halves = _mm512_setr_epi32(0, 0, 0, 0, 3, 3, 3, 3, 0, 0, 0, 0, 11, 11, 11, 11);
-    x = _mm512_add_epi32(x, _mm512_maskz_permutexvar_epi32(0xF0F0, halves, x));
-    return _mm512_add_epi32(x, _mm512_maskz_permutexvar_epi32(0xFF00, _mm512_set1_epi32(7), x));
-  }
-  static __m512i last(__m512i x) { return _mm512_permutexvar_epi32(_mm512_set1_epi32(15), x); }
+  static __m512i prefix(__m512i x) { return prefix32(x); }
+  static __m512i last(__m512i x) { return last32(x); }
   static __m512i narrow(const __m512i* v) {  // 64 words, all below 256, to bytes
     __m512i bytes = _mm512_castsi128_si512(_mm512_cvtepi32_epi8(v[0]));
     bytes = _mm512_inserti32x4(bytes, _mm512_cvtepi32_epi8(v[1]), 1);
@@ -239,7 +230,7 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* s
     widths[s] = static_cast<std::uint8_t>(bit_length(bits));
     total += widths[s] * (subchunk_bytes / word_bits);
   }
-  if (total >= core::chunk_bytes) return raw;
+  if (total >= core::chunk_bytes) return core::raw_chunk;
 
   // Stores overshoot by up to 64 bytes, which must not leave the output.
   std::uint8_t* const to = total + 64 <= core::chunk_bytes ? out : scratch + core::chunk_bytes;

@@ -6,11 +6,8 @@
 
 namespace floe::cpu::avx512 {
 
-/// Returned by encoders for chunks that are stored raw.
-inline constexpr std::size_t raw = static_cast<std::size_t>(-1);
-
 /// `chunk` and `out` have core::chunk_bytes bytes, `scratch` has 2 * core::chunk_bytes + 64, aligned to 64; any alignment for the others.
-/// Returns the bytes of the payload, or raw.
+/// Returns the bytes of the payload, or raw_chunk.
 std::size_t encode_speed32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch) noexcept;
 std::size_t encode_speed64(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch) noexcept;
 
