@@ -47,9 +47,9 @@ struct RansTable {
         bits.put(more, 4);
       }
     }
-    Bytes out;
-    reference::append_word(out, static_cast<std::uint16_t>(bits.bytes().size()));
-    reference::append(out, bits.bytes());
+    Bytes out(2 + bits.bytes().size());
+    core::store(out.data(), static_cast<std::uint16_t>(bits.bytes().size()));
+    std::copy(bits.bytes().begin(), bits.bytes().end(), out.begin() + 2);
     return out;
   }
 
