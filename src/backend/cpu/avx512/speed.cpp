@@ -3,8 +3,10 @@
 #include "backend/cpu/avx512/speed.hpp"
 
 #if defined(__x86_64__)
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wuninitialized"  // g++ 12 warns of its own intrinsics
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 
 #include <immintrin.h>
 
