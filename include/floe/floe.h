@@ -1,5 +1,6 @@
 /* floe for C and for every language that can call C. The same functions as floe.hpp, without exceptions.
- * Thread-safe, prints nothing, never exits, keeps no global state. Structs begin with their size, so that they can grow; enums only grow. */
+ * Thread-safe, prints nothing, never exits, keeps no global state. Structs begin with their size, so that they can grow; enums only grow.
+ */
 #ifndef FLOE_FLOE_H
 #define FLOE_FLOE_H
 
@@ -24,9 +25,18 @@ extern "C" {
 #endif
 
 typedef enum FLOE_ENUM_BASE {
-  FLOE_F64 = 1, FLOE_F32 = 2, FLOE_F16 = 3, FLOE_BF16 = 4,
-  FLOE_I8 = 5, FLOE_I16 = 6, FLOE_I32 = 7, FLOE_I64 = 8,
-  FLOE_U8 = 9, FLOE_U16 = 10, FLOE_U32 = 11, FLOE_U64 = 12
+  FLOE_F64 = 1,
+  FLOE_F32 = 2,
+  FLOE_F16 = 3,
+  FLOE_BF16 = 4,
+  FLOE_I8 = 5,
+  FLOE_I16 = 6,
+  FLOE_I32 = 7,
+  FLOE_I64 = 8,
+  FLOE_U8 = 9,
+  FLOE_U16 = 10,
+  FLOE_U32 = 11,
+  FLOE_U64 = 12
 } floe_dtype;
 
 typedef enum FLOE_ENUM_BASE {
@@ -67,22 +77,22 @@ typedef struct {
 /* Initialise with floe_options_default, then change what you want; a struct_size of 0 is an error. */
 typedef struct {
   uint32_t struct_size;
-  uint32_t goal;            /* 0 speed, 1 balance (default), 2 ratio: chooses the codec when `codec` is NULL */
-  const char* codec;        /* a name, or NULL */
-  uint32_t threads;         /* 0 = as many as the process may use */
-  uint32_t checksum;        /* 1 (default) or 0 */
-  uint32_t format_version;  /* 0 = newest */
-  uint32_t dimensionality;  /* gfc only: 1 to 32 */
-  uint64_t segment_bytes;   /* a multiple of 16384, at most 1 GiB */
-  const void* prefix;       /* up to 1 MiB kept verbatim in the frame, or NULL */
+  uint32_t goal;           /* 0 speed, 1 balance (default), 2 ratio: chooses the codec when `codec` is NULL */
+  const char* codec;       /* a name, or NULL */
+  uint32_t threads;        /* 0 = as many as the process may use */
+  uint32_t checksum;       /* 1 (default) or 0 */
+  uint32_t format_version; /* 0 = newest */
+  uint32_t dimensionality; /* gfc only: 1 to 32 */
+  uint64_t segment_bytes;  /* a multiple of 16384, at most 1 GiB */
+  const void* prefix;      /* up to 1 MiB kept verbatim in the frame, or NULL */
   size_t prefix_bytes;
 } floe_options;
 FLOE_API void floe_options_default(floe_options* options);
 
 typedef struct {
   uint32_t struct_size;
-  uint32_t threads;             /* 0 = as many as the process may use */
-  uint64_t memory_limit_bytes;  /* for what floe allocates itself */
+  uint32_t threads;            /* 0 = as many as the process may use */
+  uint64_t memory_limit_bytes; /* for what floe allocates itself */
 } floe_decode_options;
 FLOE_API void floe_decode_options_default(floe_decode_options* options);
 
@@ -91,15 +101,15 @@ FLOE_API void floe_decode_options_default(floe_decode_options* options);
 /* Upper bound of the frame of any content, into *bytes. */
 FLOE_API floe_status floe_max_compressed_size(uint64_t* bytes, floe_dtype dtype, const floe_extent* extent, const floe_options* options);
 /* Writes one frame. *out_bytes is the room at `out`, then the bytes written. */
-FLOE_API floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t in_bytes, floe_dtype dtype, const floe_extent* extent,
-                                   const floe_options* options);
+FLOE_API floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t in_bytes, floe_dtype dtype,
+                                   const floe_extent* extent, const floe_options* options);
 
 typedef struct {
-  uint32_t struct_size;     /* set by the caller before the call */
+  uint32_t struct_size; /* set by the caller before the call */
   floe_dtype dtype;
   floe_extent extent;
   uint64_t element_count;
-  const char* codec;        /* static */
+  const char* codec; /* static */
   uint32_t format_version;
   uint32_t dimensionality;
   uint32_t has_checksums;
@@ -113,10 +123,11 @@ FLOE_API floe_status floe_inspect(floe_frame_info* info, const void* frame, size
 /* Copies the frame's prefix; `out_bytes` must be info.prefix_bytes. */
 FLOE_API floe_status floe_prefix(void* out, size_t out_bytes, const void* frame, size_t frame_bytes);
 /* Decodes the elements [first, first + count); `out_bytes` must be their size. Touches only the chunks that it needs. */
-FLOE_API floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, uint64_t first, uint64_t count,
-                                           const floe_decode_options* options);
+FLOE_API floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, uint64_t first,
+                                           uint64_t count, const floe_decode_options* options);
 /* Decodes everything; `out_bytes` must be the size of all elements. */
-FLOE_API floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, const floe_decode_options* options);
+FLOE_API floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size_t frame_bytes,
+                                     const floe_decode_options* options);
 
 /* Takes bytes of a stream; returns 0, or anything else to stop it: the call that fed the stream then returns FLOE_IO_ERROR. */
 typedef int (*floe_sink)(void* user, const void* bytes, size_t count);
@@ -124,14 +135,15 @@ typedef int (*floe_sink)(void* user, const void* bytes, size_t count);
 /* Streams: bounded memory, one thread at a time. A stream that returned an error returns it again. */
 typedef struct floe_compressor floe_compressor;
 /* `inner` are the dimensions of one outermost entry, slowest first; inner_rank 0 for a list of numbers. */
-FLOE_API floe_status floe_compressor_create(floe_compressor** compressor, floe_sink sink, void* user, floe_dtype dtype, const uint64_t* inner,
-                                            uint32_t inner_rank, const floe_options* options);
+FLOE_API floe_status floe_compressor_create(floe_compressor** compressor, floe_sink sink, void* user, floe_dtype dtype,
+                                            const uint64_t* inner, uint32_t inner_rank, const floe_options* options);
 FLOE_API floe_status floe_compressor_write(floe_compressor* compressor, const void* bytes, size_t count);
 FLOE_API floe_status floe_compressor_finish(floe_compressor* compressor);
 FLOE_API void floe_compressor_destroy(floe_compressor* compressor); /* NULL is fine */
 
 typedef struct floe_decompressor floe_decompressor;
-FLOE_API floe_status floe_decompressor_create(floe_decompressor** decompressor, floe_sink sink, void* user, const floe_decode_options* options);
+FLOE_API floe_status floe_decompressor_create(floe_decompressor** decompressor, floe_sink sink, void* user,
+                                              const floe_decode_options* options);
 FLOE_API floe_status floe_decompressor_write(floe_decompressor* decompressor, const void* bytes, size_t count);
 FLOE_API floe_status floe_decompressor_finish(floe_decompressor* decompressor);
 FLOE_API void floe_decompressor_destroy(floe_decompressor* decompressor); /* NULL is fine */
