@@ -12,6 +12,8 @@
 
 namespace floe::registry {
 
+static_assert(cpu::raw_chunk == raw_chunk);
+
 template <codecs::Codec C>
 struct ReferenceChunks {
   static std::size_t workspace_bytes(std::size_t) { return 0; }
