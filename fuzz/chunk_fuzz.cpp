@@ -1,4 +1,4 @@
-// Does every chunk come back, and do the backends write the same payload?
+// Does every chunk come back, do the backends write the same payload, and do they agree on what is left of it after damage?
 #include "fuzz/support.hpp"
 #include "registry/codec_entry.hpp"
 
@@ -13,11 +13,20 @@ Bytes encode(const registry::ChunkCoder& coder, const Bytes& chunk, const core::
   return payload;
 }
 
+/// Changes a few bytes, chosen by the payload and a number of the fuzzer.
+void damage(Bytes& payload, std::uint32_t choice) {
+  for (unsigned changes = 1 + choice % 3; changes > 0; --changes, choice = choice * 0x9E3779B1 + 1) {
+    payload[(choice >> 8) % payload.size()] ^= static_cast<std::uint8_t>(1 + choice % 255);
+  }
+  if (choice % 8 == 0) payload.resize(payload.size() - payload.size() / 8);
+}
+
 void run(Input input) {
   const auto codecs = registry::all_codecs();
   const registry::CodecEntry& codec = codecs[input.take<std::uint8_t>() % codecs.size()];
   core::ChunkContext context;
   context.parameters.dimensionality = 1 + input.take<std::uint8_t>() % 32;
+  const auto choice = input.take<std::uint32_t>();
   Bytes chunk = input.rest();
   // Repeated, so that short inputs reach whole groups and tiles.
   const std::size_t length = chunk.size();
@@ -27,12 +36,18 @@ void run(Input input) {
   if (chunk.empty() || chunk.size() > core::chunk_bytes) return;
   context.bytes = chunk.size();
 
-  const Bytes payload = encode(codec.cpu, chunk, context);
+  Bytes payload = encode(codec.cpu, chunk, context);
   require(payload == encode(codec.reference, chunk, context));
   if (payload.empty()) return;
   Bytes restored(chunk.size()), workspace(codec.cpu.workspace_bytes(chunk.size()));
   require(codec.cpu.decode(payload, restored, workspace, context));
   require(restored == chunk);
+
+  damage(payload, choice);
+  Bytes reference(chunk.size());
+  const bool valid = codec.cpu.decode(payload, restored, workspace, context);
+  require(valid == codec.reference.decode(payload, reference, {}, context));
+  require(!valid || restored == reference);
 }
 
 }  // namespace

@@ -1,44 +1,31 @@
 // Are any bytes safe to take for a frame, and do all ways of decoding agree on them?
-#include "core/word.hpp"
 #include "floe/floe.hpp"
-#include "format/crc32c.hpp"
-#include "format/layout.hpp"
 #include "fuzz/support.hpp"
+#include "tests/support/reseal.hpp"
 
 namespace floe::fuzz {
 namespace {
 
 constexpr std::uint64_t largest_array_bytes = 4 << 20;
-constexpr DecodeOptions options{.threads = 1, .memory_limit_bytes = 16 << 20};
-
-void repair_crc(Bytes& frame, std::uint64_t begin, std::uint64_t bytes, std::uint64_t crc_from_end) {
-  if (begin > frame.size() || bytes > frame.size() - begin || bytes < crc_from_end) return;
-  std::uint8_t* const crc = frame.data() + begin + bytes - crc_from_end;
-  core::store(crc, format::crc32c({frame.data() + begin, crc}));
-}
-
-/// Makes the CRCs of header, segment heads and footer fit, so that what lies behind them is reached.
-void repair(Bytes& frame) {
-  if (frame.size() < format::smallest_header_bytes + format::fixed_footer_bytes) return;
-  const auto header_bytes = core::load<std::uint32_t>(frame.data() + 20);
-  repair_crc(frame, 0, header_bytes, 4);
-  const auto footer_bytes = core::load<std::uint64_t>(frame.data() + frame.size() - format::footer_end_bytes);
-  if (header_bytes < 4 || header_bytes > frame.size() || footer_bytes > frame.size()) return;
-  const auto header_crc = core::load<std::uint32_t>(frame.data() + header_bytes - 4);
-
-  // Segments begin at their magic numbers.
-  for (std::uint64_t at = header_bytes; at + format::fixed_segment_head_bytes <= frame.size(); at += format::alignment) {
-    if (core::load<std::uint32_t>(frame.data() + at) != format::segment_magic) continue;
-    core::store(frame.data() + at + 40, header_crc);
-    repair_crc(frame, at, core::load<std::uint32_t>(frame.data() + at + 4), 4);
-  }
-  repair_crc(frame, frame.size() - footer_bytes, footer_bytes, 8);
-}
+constexpr DecodeOptions options{.threads = 1, .memory_limit_bytes = 64 << 20};
 
 /// Empty if the frame is refused.
 Bytes decode_view(const FrameView& view) {
   Bytes array(view.info().array_bytes());
   return view.decompress(std::as_writable_bytes(std::span(array)), options).ok() ? array : Bytes{};
+}
+
+Bytes decode_reader(const Bytes& frame) {
+  const auto read_at = [&](std::uint64_t offset, std::span<std::byte> bytes) {
+    require(offset <= frame.size() && bytes.size() <= frame.size() - offset);
+    std::memcpy(bytes.data(), frame.data() + offset, bytes.size());
+    return Status{};
+  };
+  auto reader = FrameReader::open(read_at, frame.size());
+  require(static_cast<bool>(reader));
+  Bytes array(reader->info().array_bytes());
+  return reader->decompress_slice(std::as_writable_bytes(std::span(array)), {0, reader->info().element_count}, options).ok() ? array
+                                                                                                                             : Bytes{};
 }
 
 Bytes decode_stream(const Bytes& frame, std::size_t piece_bytes) {
@@ -81,17 +68,51 @@ void check(const Bytes& frame) {
   if (view->info().array_bytes() > largest_array_bytes) return;
   const Bytes array = decode_view(*view);
   require(array == streamed);
+  require(array == decode_reader(frame));
   check_slice(*view, array, {choice >> 16, choice});
 }
 
 void run(Bytes frame) {
   check(frame);
-  repair(frame);
+  test::reseal(frame);  // so that what lies behind the checksums is reached
   check(frame);
+}
+
+/// A small valid frame: what the fuzzer starts from, again and again.
+Bytes fresh_frame(std::uint64_t choice) {
+  const CodecInfo& codec = codecs()[choice % codecs().size()];
+  Options choices;
+  choices.codec = codec.name;
+  choices.threads = 1;
+  choices.segment_bytes = 16384;
+  choices.checksum = (choice >> 8) % 4 != 0;
+  if (codec.name == "gfc") choices.dimensionality = 1 + (choice >> 10) % 32;
+  const DType dtype = codec.word_bits == 64   ? DType::f64
+                      : codec.word_bits == 32 ? DType::f32
+                      : codec.word_bits == 16 ? DType::u16
+                                              : DType::u8;
+  const std::size_t word = size_of(dtype), elements = ((choice >> 16) % 5 == 0 ? 40'000 : (choice >> 20) % 1200) / word;
+  Bytes array(elements * word);
+  for (std::size_t i = 0; i < elements; ++i) array[i * word] = static_cast<std::uint8_t>((i % 64) * (choice >> 24));
+  const auto frame = compress(std::as_bytes(std::span(array)), dtype, Extent::linear(elements), choices);
+  require(static_cast<bool>(frame));
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(frame->data());
+  return {first, first + frame->size()};
 }
 
 }  // namespace
 }  // namespace floe::fuzz
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+
+/// Begins anew now and then: mutations alone would hardly find a frame.
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed) {
+  if (size < 32 || seed % 100 == 0) {
+    const floe::fuzz::Bytes frame = floe::fuzz::fresh_frame(seed * 0x9E3779B97F4A7C15u);
+    if (frame.size() <= max_size) size = frame.size(), std::copy(frame.begin(), frame.end(), data);
+  }
+  return LLVMFuzzerMutate(data, size, max_size);
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   floe::fuzz::run({data, data + size});

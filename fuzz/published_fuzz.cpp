@@ -13,6 +13,7 @@ constexpr std::array<std::string_view, 4> fpcompress_codecs = {"spspeed", "sprat
 void run(Input input) {
   const unsigned choice = input.take<std::uint8_t>() % 5;
   const published::GfcOptions gfc{.chunk_count = 1u + input.take<std::uint8_t>(), .dimensionality = 1u + input.take<std::uint8_t>() % 32};
+  const auto damage = input.take<std::uint32_t>();
   Bytes data = input.rest();
   const auto bytes = std::as_bytes(std::span(data));
   const bool is_gfc = choice == fpcompress_codecs.size();
@@ -22,13 +23,17 @@ void run(Input input) {
   };
 
   static_cast<void>(decompress(bytes));
-  const auto stream = is_gfc ? published::compress_gfc(bytes, gfc) : published::compress_fpcompress(bytes, fpcompress_codecs[choice]);
+  auto stream = is_gfc ? published::compress_gfc(bytes, gfc) : published::compress_fpcompress(bytes, fpcompress_codecs[choice]);
   if (!stream) {  // only the empty input, and what is no whole number of words
     require(data.empty() || data.size() % 8 != 0);
     return;
   }
   const auto restored = decompress(*stream);
   require(restored && std::ranges::equal(*restored, bytes));
+
+  (*stream)[(damage >> 8) % stream->size()] ^= static_cast<std::byte>(1 + damage % 255);
+  if (damage % 4 == 0) stream->resize(stream->size() - stream->size() / 8);
+  static_cast<void>(decompress(*stream));
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ class Input {
     rest_ = rest_.subspan(bytes);
     return number;
   }
+  [[nodiscard]] bool is_empty() const { return rest_.empty(); }
   /// A copy of its own, so that the sanitizers see every access beyond its ends.
   [[nodiscard]] Bytes rest() const { return {rest_.begin(), rest_.end()}; }
 

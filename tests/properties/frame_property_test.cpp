@@ -2,10 +2,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstdlib>
+
 #include "tests/support/frames.hpp"
 
 namespace floe::test {
 namespace {
+
+/// Ten times as many cases as usual, unless the caller says how many.
+const bool more_cases = setenv("RC_PARAMS", sanitized ? "max_success=100" : "max_success=1000", 0) == 0;
 
 struct Task {
   CodecCase codec;
