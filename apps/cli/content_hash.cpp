@@ -1,6 +1,6 @@
 #include "content_hash.hpp"
 
-#define XXH_INLINE_ALL
+#define XXH_STATIC_LINKING_ONLY  // for the size of the state
 #include <xxhash.h>
 
 namespace floe::cli {
