@@ -117,7 +117,7 @@ inline constexpr std::array<CrossControls, 5> cross_unpack_table = [] {
 
 /// For numbers below 8 bits: eight bytes of `bits` useful bits each become `bits` bytes. Index of byte i of the packed bytes of eight such
 /// groups.
-inline constexpr std::array<Controls, 8> group_bytes_packed = [] {
+alignas(64) inline constexpr std::array<Controls, 8> group_bytes_packed = [] {
   std::array<Controls, 8> all{};
   for (unsigned bits = 1; bits < 8; ++bits) {
     for (unsigned i = 0; i < 8 * bits; ++i) all[bits][i] = static_cast<std::uint8_t>(i / bits * 8 + i % bits);
