@@ -3,11 +3,10 @@
 // are then transposed as 16 x 16 words, so that planes are written in whole vectors.
 #pragma once
 
-#include <immintrin.h>
-
 #include <array>
 #include <cstdint>
 
+#include "backend/cpu/avx512/intrinsics.hpp"
 #include "backend/cpu/avx512/target.hpp"
 #include "backend/cpu/avx512/words32.hpp"
 #include "core/chunk.hpp"

@@ -2,8 +2,6 @@
 
 #if defined(__x86_64__)
 #if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wuninitialized"  // g++ 12 warns of its own intrinsics
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
 #include <algorithm>

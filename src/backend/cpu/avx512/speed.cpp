@@ -4,16 +4,13 @@
 
 #if defined(__x86_64__)
 #if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wuninitialized"  // g++ 12 warns of its own intrinsics
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-
-#include <immintrin.h>
 
 #include <array>
 #include <cstring>
 
 #include "backend/cpu/avx512/bit_packing.hpp"
+#include "backend/cpu/avx512/intrinsics.hpp"
 #include "backend/cpu/avx512/target.hpp"
 #include "backend/cpu/avx512/words32.hpp"
 #include "core/chunk.hpp"

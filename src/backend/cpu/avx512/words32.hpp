@@ -1,8 +1,7 @@
 // Vectors of sixteen 32-bit words: residuals, their folding, and back. For translation units that are AVX-512 throughout.
 #pragma once
 
-#include <immintrin.h>
-
+#include "backend/cpu/avx512/intrinsics.hpp"
 #include "backend/cpu/avx512/target.hpp"
 
 FLOE_AVX512_BEGIN

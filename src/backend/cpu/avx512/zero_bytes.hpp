@@ -1,11 +1,10 @@
 // Zero bytes of a full chunk dropped and put back with AVX-512 VBMI2, and the levels of the bitmap that says where they were.
 #pragma once
 
-#include <immintrin.h>
-
 #include <cstdint>
 #include <cstring>
 
+#include "backend/cpu/avx512/intrinsics.hpp"
 #include "backend/cpu/avx512/target.hpp"
 #include "core/chunk.hpp"
 
