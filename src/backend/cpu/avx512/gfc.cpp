@@ -181,7 +181,7 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
     const __m256i pairs = _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in)));
     const __m256i odd = _mm256_slli_epi16(_mm256_and_si256(pairs, _mm256_set1_epi16(0xF0)), 4);
     const __m256i codes = _mm256_or_si256(_mm256_and_si256(pairs, _mm256_set1_epi16(0x0F)), odd);
-    const std::uint32_t negative = _mm256_movemask_epi8(_mm256_slli_epi16(codes, 4)) & 0xFFFFFFFF;
+    const auto negative = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_slli_epi16(codes, 4)));
     alignas(32) std::uint8_t code[lanes];
     _mm256_store_si256(reinterpret_cast<__m256i*>(code), codes);
     in += code_bytes;
