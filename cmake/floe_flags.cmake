@@ -14,7 +14,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 set(FLOE_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined or thread")
 if(FLOE_SANITIZE)
-  add_compile_options(-fsanitize=${FLOE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # A null pointer stops the program in any case; looking for it, and for wrong virtual tables, makes up a fifth of the time of a build.
+  add_compile_options(-fsanitize=${FLOE_SANITIZE} -fno-sanitize=null,vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${FLOE_SANITIZE})
 endif()
 
