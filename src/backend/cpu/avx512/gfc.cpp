@@ -1,6 +1,6 @@
 // A sub-chunk of 32 words is four vectors of 64-bit words or two of 32-bit words. Byte counts come from leading-zero counts; one byte
 // compression per vector drops the leading zero bytes, one byte expansion puts them back.
-#include "backend/cpu/avx512/gfc.hpp"
+#include "backend/cpu/avx512/kernels.hpp"
 
 #if defined(__x86_64__)
 
@@ -150,24 +150,7 @@ std::size_t encode_subchunk(const std::uint8_t* words, Predictor<W>& predictor, 
   return static_cast<std::size_t>(position - out);
 }
 
-template <core::Word W>
-std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality) {
-  constexpr std::size_t subchunk_bytes = lanes * sizeof(W), largest = code_bytes + subchunk_bytes + 64;
-  Predictor<W> predictor(dimensionality);
-  std::size_t total = 0;
-  for (std::size_t at = 0; at < core::chunk_bytes; at += subchunk_bytes) {
-    if (total + largest <= core::chunk_bytes) [[likely]] {
-      total += encode_subchunk<W>(chunk + at, predictor, out + total);
-      continue;
-    }
-    std::uint8_t last[largest];  // too near the end of the output for stores that overshoot
-    const std::size_t bytes = encode_subchunk<W>(chunk + at, predictor, last);
-    if (total + bytes >= core::chunk_bytes) return core::raw_chunk;
-    std::memcpy(out + total, last, bytes);
-    total += bytes;
-  }
-  return total;
-}
+#include "backend/cpu/gfc.inl"
 
 template <core::Word W>
 bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality) {
@@ -207,20 +190,25 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
 }
 
 }  // namespace
-
-std::size_t encode_gfc64(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality) noexcept {
-  return encode<std::uint64_t>(chunk, out, dimensionality);
-}
-std::size_t encode_gfc32(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality) noexcept {
-  return encode<std::uint32_t>(chunk, out, dimensionality);
-}
-bool decode_gfc64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality) noexcept {
-  return decode<std::uint64_t>(payload, payload_bytes, chunk, dimensionality);
-}
-bool decode_gfc32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality) noexcept {
-  return decode<std::uint32_t>(payload, payload_bytes, chunk, dimensionality);
-}
-
 }  // namespace floe::cpu::avx512
+
+namespace floe::cpu {
+
+std::size_t Kernels<Isa::avx512>::encode_gfc64(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality) noexcept {
+  return avx512::encode<std::uint64_t>(chunk, out, dimensionality);
+}
+std::size_t Kernels<Isa::avx512>::encode_gfc32(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality) noexcept {
+  return avx512::encode<std::uint32_t>(chunk, out, dimensionality);
+}
+bool Kernels<Isa::avx512>::decode_gfc64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
+                                        unsigned dimensionality) noexcept {
+  return avx512::decode<std::uint64_t>(payload, payload_bytes, chunk, dimensionality);
+}
+bool Kernels<Isa::avx512>::decode_gfc32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
+                                        unsigned dimensionality) noexcept {
+  return avx512::decode<std::uint32_t>(payload, payload_bytes, chunk, dimensionality);
+}
+
+}  // namespace floe::cpu
 FLOE_AVX512_END
 #endif

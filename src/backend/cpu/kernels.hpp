@@ -1,0 +1,88 @@
+// What a kernel for whole full chunks looks like, and which pipelines go to which kernel.
+#pragma once
+
+#include "backend/cpu/fused.hpp"
+#include "stages/bit_pack.hpp"
+#include "stages/bit_transpose.hpp"
+#include "stages/byte_pack.hpp"
+#include "stages/delta.hpp"
+#include "stages/drop_zeros.hpp"
+#include "stages/lane_delta.hpp"
+#include "stages/zigzag.hpp"
+
+namespace floe::cpu {
+
+/// The kernels of an instruction set: its folder specialises this with those that it has, under the names used below.
+///   std::size_t encode_*(const std::uint8_t* chunk, std::uint8_t* out, ...): `chunk` and `out` have core::chunk_bytes bytes. Returns the
+///   bytes of the payload, or core::raw_chunk.
+///   bool decode_*(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, ...): writes all core::chunk_bytes bytes
+///   of `chunk`; false if the payload contradicts the format. Reads nothing outside the payload.
+/// `scratch` has fused_scratch_bytes bytes, aligned to 64; the others have any alignment. `dimensionality` is 1 to 32.
+template <Isa isa>
+struct Kernels {};
+
+using SpeedPipeline = codecs::Pipeline<stages::Delta, stages::ZigZag, stages::BitPack>;
+using RatioPipeline = codecs::Pipeline<stages::Delta, stages::ZigZag, stages::BitTranspose, stages::DropZeroBytes>;
+using GfcPipeline = codecs::Pipeline<stages::LaneDelta, stages::BytePack>;
+
+template <Isa isa>
+requires requires { &Kernels<isa>::encode_speed32; }
+struct Fused<SpeedPipeline, std::uint32_t, isa> {
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {
+    return Kernels<isa>::encode_speed32(chunk, out, scratch);
+  }
+  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
+                     const core::ChunkContext&) {
+    return Kernels<isa>::decode_speed32(payload, payload_bytes, chunk);
+  }
+};
+
+template <Isa isa>
+requires requires { &Kernels<isa>::encode_speed64; }
+struct Fused<SpeedPipeline, std::uint64_t, isa> {
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {
+    return Kernels<isa>::encode_speed64(chunk, out, scratch);
+  }
+  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
+                     const core::ChunkContext&) {
+    return Kernels<isa>::decode_speed64(payload, payload_bytes, chunk);
+  }
+};
+
+template <Isa isa>
+requires requires { &Kernels<isa>::encode_ratio32; }
+struct Fused<RatioPipeline, std::uint32_t, isa> {
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {
+    return Kernels<isa>::encode_ratio32(chunk, out, scratch);
+  }
+  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+                     const core::ChunkContext&) {
+    return Kernels<isa>::decode_ratio32(payload, payload_bytes, chunk, scratch);
+  }
+};
+
+template <Isa isa>
+requires requires { &Kernels<isa>::encode_gfc32; }
+struct Fused<GfcPipeline, std::uint32_t, isa> {
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t*, const core::ChunkContext& context) {
+    return Kernels<isa>::encode_gfc32(chunk, out, context.parameters.dimensionality);
+  }
+  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
+                     const core::ChunkContext& context) {
+    return Kernels<isa>::decode_gfc32(payload, payload_bytes, chunk, context.parameters.dimensionality);
+  }
+};
+
+template <Isa isa>
+requires requires { &Kernels<isa>::encode_gfc64; }
+struct Fused<GfcPipeline, std::uint64_t, isa> {
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t*, const core::ChunkContext& context) {
+    return Kernels<isa>::encode_gfc64(chunk, out, context.parameters.dimensionality);
+  }
+  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
+                     const core::ChunkContext& context) {
+    return Kernels<isa>::decode_gfc64(payload, payload_bytes, chunk, context.parameters.dimensionality);
+  }
+};
+
+}  // namespace floe::cpu

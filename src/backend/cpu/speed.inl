@@ -1,0 +1,161 @@
+// A full chunk through the pipeline Delta, ZigZag, BitPack and back: what all instruction sets have in common. A translation unit includes
+// this inside its namespace and its region; before that, <algorithm>, <cstring>, core/bits.hpp and core/chunk.hpp.
+//
+// Two passes per chunk, because packing one sub-chunk would wait for the OR of all its words: the first folds the residuals into an L1
+// buffer and collects the ORs, from which all widths follow; the second packs.
+//
+// L says how words of 32 or 64 bits lie in vectors:
+//   Vector, Subchunk                 some words; the vectors of a sub-chunk
+//   word_bits, width_field           bits of a word, and of a width in the header
+//   load, store, zero, bit_or, max   of vectors, at any alignment
+//   or_of, max_of                    over the words of a vector; or_of may leave parts of a word to be ORed in every word_bits bits
+//   residuals(words, before)         the words at `words`, each less the one before; `before` is the vector before, and then this one
+//   fold, unfold                     BitPack's formulas
+//   prefix_sums(v, carry)            inclusive; `carry` is the last word before in every place, and then the last word of this vector
+// Besides L there must be subchunks and subchunk_bytes, both per full chunk, and
+//   pack<L>(words, width, out)       a sub-chunk, aligned to 64; may write 64 bytes past the packed words
+//   unpack<L>(in, width, subchunk)   may read 8 bytes before the packed words and 64 after them
+
+template <class L>
+constexpr std::size_t header_bytes = 4 + 2 + subchunks* L::width_field / 8;
+
+/// Bytes of a sub-chunk's words per bit of their width.
+template <class L>
+constexpr std::size_t bytes_per_bit = subchunk_bytes / L::word_bits;
+
+/// Folds the chunk's residuals into `folded` and their ORs, one per sub-chunk, into `ors`.
+template <class L>
+void fold_residuals(const std::uint8_t* chunk, std::uint8_t* folded, std::uint64_t* ors) {
+  using Vector = typename L::Vector;
+  Vector before = L::zero();
+  for (unsigned s = 0; s < subchunks; ++s) {
+    Vector all = L::zero();
+    for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) {
+      const std::size_t at = s * subchunk_bytes + i;
+      const Vector y = L::fold(L::residuals(chunk + at, before));
+      L::store(folded + at, y);
+      all = L::bit_or(all, y);
+    }
+    ors[s] = L::or_of(all);
+  }
+}
+
+/// The second fold of a sub-chunk, kept if it makes the largest word smaller. Returns the largest word after that, and whether it was kept.
+struct SecondFold {
+  std::uint64_t largest;
+  bool kept;
+};
+template <class L>
+SecondFold fold_again(std::uint8_t* subchunk) {
+  using Vector = typename L::Vector;
+  Vector largest = L::zero(), largest_again = largest;
+  for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) {
+    const Vector words = L::load(subchunk + i);
+    largest = L::max(largest, words);
+    largest_again = L::max(largest_again, L::fold(words));
+  }
+  const std::uint64_t once = L::max_of(largest), twice = L::max_of(largest_again);
+  if (twice >= once) return {once, false};
+  for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) L::store(subchunk + i, L::fold(L::load(subchunk + i)));
+  return {twice, true};
+}
+
+/// Flags, length and widths.
+template <class L>
+void write_header(std::uint8_t* out, std::uint32_t folded, const std::uint8_t* widths) {
+  const auto length = static_cast<std::uint16_t>(core::chunk_bytes);
+  std::memcpy(out, &folded, 4);
+  std::memcpy(out + 4, &length, 2);
+  for (unsigned group = 0; group < subchunks; group += 8) {  // eight widths fill width_field bytes
+    std::uint64_t fields = 0;
+    for (unsigned i = 0; i < 8; ++i) fields |= std::uint64_t{widths[group + i]} << (i * L::width_field);
+    std::memcpy(out + 6 + group / 8 * L::width_field, &fields, L::width_field);
+  }
+}
+
+template <class L>
+std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch) {
+  std::uint8_t* const folded = scratch;
+  std::uint64_t ors[subchunks];
+  fold_residuals<L>(chunk, folded, ors);
+
+  std::uint8_t widths[subchunks];
+  std::uint32_t folded_again = 0;
+  std::size_t total = header_bytes<L>;
+  for (unsigned s = 0; s < subchunks; ++s) {
+    std::uint64_t bits = L::word_bits == 32 ? (ors[s] | ors[s] >> 32) & 0xFFFFFFFF : ors[s];
+    if (bits >> (L::word_bits - 1) != 0) [[unlikely]] {
+      const SecondFold second = fold_again<L>(folded + s * subchunk_bytes);
+      folded_again |= static_cast<std::uint32_t>(second.kept) << s;
+      bits = second.largest;
+    }
+    widths[s] = static_cast<std::uint8_t>(core::bit_length(bits));
+    total += widths[s] * bytes_per_bit<L>;
+  }
+  if (total >= core::chunk_bytes) return core::raw_chunk;
+
+  // Stores overshoot by up to 64 bytes, which must not leave the output.
+  std::uint8_t* const to = total + 64 <= core::chunk_bytes ? out : scratch + core::chunk_bytes;
+  write_header<L>(to, folded_again, widths);
+  std::uint8_t* position = to + header_bytes<L>;
+  for (unsigned s = 0; s < subchunks; ++s) {
+    pack<L>(folded + s * subchunk_bytes, widths[s], position);
+    position += widths[s] * bytes_per_bit<L>;
+  }
+  if (to != out) std::memcpy(out, to, total);
+  return total;
+}
+
+/// Flags and widths of a payload; false if they contradict its length.
+template <class L>
+bool read_header(const std::uint8_t* payload, std::size_t payload_bytes, std::uint32_t& folded, std::uint8_t* widths) {
+  if (payload_bytes < header_bytes<L>) return false;
+  std::uint16_t length;
+  std::memcpy(&folded, payload, 4);
+  std::memcpy(&length, payload + 4, 2);
+  if (length != core::chunk_bytes) return false;
+  std::size_t total = header_bytes<L>;
+  for (unsigned group = 0; group < subchunks; group += 8) {
+    std::uint64_t fields = 0;
+    std::memcpy(&fields, payload + 6 + group / 8 * L::width_field, L::width_field);
+    for (unsigned i = 0; i < 8; ++i) widths[group + i] = fields >> (i * L::width_field) & ((1u << L::width_field) - 1);
+  }
+  for (unsigned s = 0; s < subchunks; ++s) {
+    if (widths[s] > L::word_bits) return false;
+    total += widths[s] * bytes_per_bit<L>;
+  }
+  return total == payload_bytes;
+}
+
+template <class L>
+bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk) {
+  using Vector = typename L::Vector;
+  std::uint32_t folded_again;
+  std::uint8_t widths[subchunks];
+  if (!read_header<L>(payload, payload_bytes, folded_again, widths)) return false;
+
+  // Loads overshoot. The sub-chunks near the end are read from a copy that has room around it.
+  alignas(64) std::uint8_t end_copy[64 + subchunk_bytes + 2 * 64];
+  const std::uint8_t* in = payload + header_bytes<L>;
+  const std::uint8_t* end = payload + payload_bytes;
+  Vector carry = L::zero();
+  for (unsigned s = 0; s < subchunks; ++s) {
+    const std::size_t bytes = widths[s] * bytes_per_bit<L>;
+    const auto rest = static_cast<std::size_t>(end - in);
+    if (rest < bytes + 64) {
+      std::memset(end_copy, 0, sizeof end_copy);
+      std::memcpy(end_copy + 64, in, rest);
+      in = end_copy + 64;
+      end = end_copy + sizeof end_copy;
+    }
+    typename L::Subchunk words;
+    unpack<L>(in, widths[s], words);
+    const bool twice = (folded_again >> s & 1) != 0;
+    for (std::size_t k = 0; k < std::size(words); ++k) {
+      const Vector y = twice ? L::unfold(words[k]) : words[k];
+      L::store(chunk + s * subchunk_bytes + k * sizeof(Vector), L::prefix_sums(L::unfold(y), carry));
+    }
+    in += bytes;
+  }
+  return true;
+}
