@@ -6,8 +6,9 @@
 #include <cstring>
 #include <vector>
 
+#include "backend/cpu/checksum.hpp"
 #include "core/chunk.hpp"
-#include "format/chunk_checksum.hpp"
+#include "core/word.hpp"
 #include "format/crc32c.hpp"
 
 #if defined(__x86_64__)
@@ -31,23 +32,14 @@ __attribute__((target("sse4.2"))) std::uint64_t crc32c_by_instruction(const std:
   }
   return a ^ b ^ c;
 }
-
-/// The sums that weighted_sum needs, as a kernel that decodes with wide vectors would make them beside its other work.
-__attribute__((target("avx512f"))) std::uint64_t weighted_sum_512_bit(const std::uint8_t* data, std::size_t bytes) {
-  __m512i first[2] = {}, second[2] = {};
-  for (std::size_t i = 0; i < bytes; i += 128) {
-    for (std::size_t v = 0; v < 2; ++v) {
-      const __m512i word = _mm512_loadu_si512(data + i + 64 * v);
-      first[v] = _mm512_add_epi64(first[v], _mm512_xor_si512(word, _mm512_srli_epi64(word, 32)));
-      second[v] = _mm512_add_epi64(second[v], first[v]);
-    }
-  }
-  return static_cast<std::uint64_t>(
-      _mm512_reduce_add_epi64(_mm512_add_epi64(_mm512_add_epi64(first[0], first[1]), _mm512_xor_si512(second[0], second[1]))));
-}
 #endif
 
-std::uint64_t weighted_sum(const std::uint8_t* data, std::size_t bytes) { return floe::format::chunk_checksum(data, bytes); }
+std::uint64_t checksum_baseline(const std::uint8_t* data, std::size_t bytes) {
+  return floe::cpu::checksum_function(floe::cpu::Isa::generic)(data, bytes);
+}
+std::uint64_t checksum_best(const std::uint8_t* data, std::size_t bytes) {
+  return floe::cpu::checksum_function(floe::cpu::available_isas().back())(data, bytes);
+}
 std::uint64_t crc32c_by_tables(const std::uint8_t* data, std::size_t bytes) { return floe::format::crc32c({data, bytes}); }
 std::uint64_t xxh3(const std::uint8_t* data, std::size_t bytes) { return XXH3_64bits(data, bytes); }
 std::uint64_t copy(const std::uint8_t* data, std::size_t bytes) {
@@ -73,10 +65,10 @@ void run(benchmark::State& state) {
 
 #define CHECKSUM_BENCH(function) BENCHMARK(run<function>)->Name(#function)->Arg(16 << 10)->Arg(256 << 10)->Arg(256 << 20)
 CHECKSUM_BENCH(copy);
-CHECKSUM_BENCH(weighted_sum);
+CHECKSUM_BENCH(checksum_baseline);
+CHECKSUM_BENCH(checksum_best);
 CHECKSUM_BENCH(xxh3);
 #if defined(__x86_64__)
 CHECKSUM_BENCH(crc32c_by_instruction);
-CHECKSUM_BENCH(weighted_sum_512_bit);
 #endif
 CHECKSUM_BENCH(crc32c_by_tables);

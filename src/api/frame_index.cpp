@@ -150,12 +150,12 @@ Result<ChunkCounts> count_chunks(ByteSource& source, const FrameIndex& index) {
     const auto open = open_segment(source, index, segment, scratch);
     if (!open) return open.status();
     const auto table = format::table_of(open->head_bytes, open->head, index.plan.header.checksums);
+    add_to_digest(digest, {open->head, open->head_bytes, 0}, index.plan.header.checksums);
     counts.chunks += open->head.chunk_count;
     for (std::uint64_t chunk = 0; chunk < open->head.chunk_count; ++chunk) {
       const format::ChunkEntry entry = table.entry(chunk);
       (entry.mode == format::mode_raw ? counts.raw : counts.coded) += 1;
       counts.payload_bytes += entry.stored_bytes;
-      digest.add(entry.checksum);
     }
     if (index.plan.codec->has_history && open->head.kind == format::kind_content) ++counts.segments_without_history;
   }

@@ -46,7 +46,7 @@ class RangeDecoder {
     const std::size_t padded = format::padded(entry.stored_bytes);
     const auto payload = payloads_.subspan(offset - first_payload_offset_, padded);
     if (plan_.header.checksums) {
-      if (format::chunk_checksum(payload.data(), padded) != entry.checksum) return corrupt("a chunk's checksum does not match");
+      if (plan_.codec->cpu.checksum(payload.data(), padded) != entry.checksum) return corrupt("a chunk's checksum does not match");
     }
     if (std::any_of(payload.begin() + entry.stored_bytes, payload.end(), [](std::uint8_t b) { return b != 0; }))
       return corrupt("a chunk's padding is not zero");
@@ -141,8 +141,9 @@ Status check_memory(const format::SegmentHead& head, std::uint64_t caller_bytes,
 }
 
 void add_to_digest(format::Digest& digest, const CheckedSegment& segment, bool checksums) {
+  if (!checksums) return;
   const auto table = format::table_of(segment.head_bytes, segment.head, checksums);
-  for (std::uint64_t chunk = 0; chunk < segment.head.chunk_count; ++chunk) digest.add(table.entry(chunk).checksum);
+  for (std::uint64_t chunk = 0; chunk < segment.head.chunk_count; ++chunk) digest.add(table.entry(chunk));
 }
 
 }  // namespace floe::api

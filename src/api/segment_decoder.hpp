@@ -6,7 +6,7 @@
 
 #include "api/buffer.hpp"
 #include "api/frame_plan.hpp"
-#include "format/chunk_checksum.hpp"
+#include "format/digest.hpp"
 #include "format/segment_head.hpp"
 
 namespace floe::api {
@@ -49,7 +49,7 @@ class SegmentDecoder {
 /// Whether a segment can be decoded within the memory limit if the caller needs `caller_bytes` for it, too. Errors: out_of_memory.
 Status check_memory(const format::SegmentHead& head, std::uint64_t caller_bytes, const DecodeOptions& options);
 
-/// Adds a segment's chunk checksums to a frame's digest.
+/// Adds a segment's chunks to a frame's digest, which stays 0 without checksums.
 void add_to_digest(format::Digest& digest, const CheckedSegment& segment, bool checksums);
 
 }  // namespace floe::api

@@ -51,7 +51,7 @@ class RangeEncoder {
     const std::size_t padded = format::padded(stored);
     std::memset(payload.data() + stored, 0, padded - stored);
     entry.stored_bytes = static_cast<std::uint16_t>(stored);
-    if (plan_.header.checksums) entry.checksum = format::chunk_checksum(payload.data(), padded);
+    if (plan_.header.checksums) entry.checksum = plan_.codec->cpu.checksum(payload.data(), padded);
     table_.set_entry(chunk, entry);
     return padded;
   }
@@ -114,7 +114,7 @@ std::span<const std::uint8_t> SegmentEncoder::encode(std::span<const std::uint8_
 
   const std::uint64_t chunk_count = core::load<std::uint32_t>(segment.data() + 32);
   const format::ChunkTable table(segment, chunk_count, plan_.header.checksums);
-  for (std::uint64_t chunk = 0; chunk < chunk_count; ++chunk) digest_.add(table.entry(chunk).checksum);
+  for (std::uint64_t chunk = 0; chunk < chunk_count; ++chunk) digest_.add(table.entry(chunk));
   ++index_;
   first_word_ += content.size() / (plan_.codec->word_bits / 8);
   return segment;

@@ -6,7 +6,7 @@
 
 #include "api/buffer.hpp"
 #include "api/frame_plan.hpp"
-#include "format/chunk_checksum.hpp"
+#include "format/digest.hpp"
 
 namespace floe::api {
 

@@ -28,6 +28,8 @@ struct ChunkCoder {
   /// `payload`, writes nothing outside `chunk` and `workspace`, whatever the payload. Precondition: context.bytes == chunk.size().
   bool (*decode)(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk, std::span<std::uint8_t> workspace,
                  const core::ChunkContext& context) = nullptr;
+  /// The checksum of a payload with its padding, as core::chunk_checksum.
+  std::uint32_t (*checksum)(const std::uint8_t* payload, std::size_t padded_bytes) noexcept = nullptr;
 };
 
 /// One backend's stage over a whole segment, for codecs that have one (stages::MatchHistory).

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "backend/cpu/checksum.hpp"
 #include "backend/cpu/chunk_functions.hpp"
 #include "backend/cpu/match_history.hpp"
 #include "backend/reference/match_history.hpp"
 #include "backend/reference/run_pipeline.hpp"
+#include "core/chunk_checksum.hpp"
 #include "registry/codec_entry.hpp"
 
 namespace floe::registry {
@@ -56,7 +58,8 @@ struct ReferenceHistory {
 
 template <codecs::Codec C, cpu::Isa isa>
 ChunkCoder cpu_coder() {
-  return {cpu::workspace_bytes, cpu::encode_chunk_with<C, isa>, cpu::encode_all_stages<C>, cpu::decode_chunk_with<C, isa>};
+  return {cpu::workspace_bytes, cpu::encode_chunk_with<C, isa>, cpu::encode_all_stages<C>, cpu::decode_chunk_with<C, isa>,
+          cpu::checksum_function(isa)};
 }
 
 template <codecs::Codec C>
@@ -80,7 +83,7 @@ CodecEntry make_entry() {
   if constexpr (requires { C::takes_dimensionality; }) entry.takes_dimensionality = C::takes_dimensionality;
   entry.cpu = cpu_coder<C>(cpu::active_isa());
   entry.reference = {ReferenceChunks<C>::workspace_bytes, ReferenceChunks<C>::encode, ReferenceChunks<C>::encode_stages,
-                     ReferenceChunks<C>::decode};
+                     ReferenceChunks<C>::decode, core::chunk_checksum};
   if constexpr (std::is_same_v<typename C::SegmentStage, stages::MatchHistory>) {
     entry.has_history = true;
     entry.cpu_history = {cpu::encode_history, cpu::decode_history};

@@ -11,7 +11,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "tools" / "reference_decoder"))
 
-from floe_frame import align16, chunk_checksum, crc32c, weighted_sum  # noqa: E402
+from floe_frame import align16, chunk_checksum, crc32c, digest  # noqa: E402
 
 
 class Draft:
@@ -56,14 +56,15 @@ class Draft:
         """The chunk checksums and the digest."""
         digested = []
         for segment in range(len(self.segments) - 1):
-            checksums, stored_bytes, _, count = self.table(segment)
+            checksums, stored_bytes, modes, count = self.table(segment)
             at = self.payload(segment)
             for chunk in range(count):
-                padded = align16(self.get(stored_bytes + 2 * chunk, 2))
-                digested.append(chunk_checksum(self.bytes[at : at + padded]))
-                self.put(checksums + 4 * chunk, 4, digested[-1])
-                at += padded
-        self.put(self.footer + 24, 8, weighted_sum(digested))
+                stored = self.get(stored_bytes + 2 * chunk, 2)
+                checksum = chunk_checksum(self.bytes[at : at + align16(stored)])
+                digested.append((checksum, stored, self.get(modes + chunk, 1)))
+                self.put(checksums + 4 * chunk, 4, checksum)
+                at += align16(stored)
+        self.put(self.footer + 24, 8, digest(digested))
         return self
 
     def seal(self):

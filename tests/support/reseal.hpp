@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <span>
 
-#include "format/chunk_checksum.hpp"
+#include "core/chunk_checksum.hpp"
 #include "format/crc32c.hpp"
+#include "format/digest.hpp"
 #include "format/layout.hpp"
 #include "format/segment_head.hpp"
 
@@ -62,10 +63,11 @@ class Resealer {
     std::span<const std::uint8_t> payloads = segment.subspan(head_bytes);
     for (std::uint64_t chunk = 0; chunk < chunks && checksums_; ++chunk) {
       format::ChunkEntry entry = table.entry(chunk);
-      const std::uint64_t padded = std::min(format::padded(entry.stored_bytes), payloads.size() / 16 * 16);
-      entry.checksum = format::chunk_checksum(payloads.data(), padded);
+      const std::uint64_t padded =
+          std::min<std::uint64_t>({format::padded(entry.stored_bytes), payloads.size() / 16 * 16, core::chunk_bytes});
+      entry.checksum = core::chunk_checksum(payloads.data(), padded);
       table.set_entry(chunk, entry);
-      digest_.add(entry.checksum);
+      digest_.add(entry);
       payloads = payloads.subspan(padded);
     }
   }

@@ -8,7 +8,7 @@
 import argparse
 import sys
 
-from floe_frame import Corrupt, Footer, Header, Segment, Truncated, UnsupportedCodec, UnsupportedVersion, require, weighted_sum
+from floe_frame import Corrupt, Footer, Header, Segment, Truncated, UnsupportedCodec, UnsupportedVersion, digest, require
 
 # The names that floe gives to these errors.
 ERROR_CODES = {Corrupt: "corrupt_frame", Truncated: "truncated_frame", UnsupportedVersion: "unsupported_version", UnsupportedCodec: "unsupported_codec"}
@@ -40,8 +40,8 @@ class Frame:
             content.append(segment.decode())
         self.content = b"".join(content)
 
-        checksums = [checksum for segment in self.segments for checksum in segment.checksums]
-        require(self.digest == weighted_sum(checksums), "the digest does not match the chunks")
+        entries = [entry for segment in self.segments for entry in zip(segment.checksums, segment.stored_bytes, segment.modes)]
+        require(self.digest == digest(entries), "the digest does not match the chunks")
 
     def info(self):
         modes = [mode for segment in self.segments for mode in segment.modes]

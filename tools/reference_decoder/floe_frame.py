@@ -1,5 +1,7 @@
 """The parts of a frame, from docs/format/frame.md: header, segments, footer, checksums. Every MUST of that page is a check here."""
 
+import struct
+
 from floe_stages import CHUNK_BYTES, CODECS, Corrupt, require, undo_match_history
 
 DTYPES = {1: "f64", 2: "f32", 3: "f16", 4: "bf16", 5: "i8", 6: "i16", 7: "i32", 8: "i64", 9: "u8", 10: "u16", 11: "u32", 12: "u64"}
@@ -61,17 +63,36 @@ def crc32c(data):
     return crc ^ 0xFFFFFFFF
 
 
-K = 0x95BD447E7184D455
-L = 0x62F746B484E61CEA
+U64 = (1 << 64) - 1
+GAMMA = 0x9E3779B97F4A7C15
 
 
-def weighted_sum(values):
-    return sum(value * (K + L * i) for i, value in enumerate(values)) % (1 << 64)
+def mix(z):
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & U64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & U64
+    return z ^ z >> 31
+
+
+def make_weights():
+    numbers = [mix(9 + GAMMA * (i + 1) & U64) for i in range(256 + 16 + 1)]
+    return [r >> 32 | 1 for r in numbers[:256]], [r | 1 for r in numbers[256:272]], numbers[272]
+
+
+ROWS, LANES, START = make_weights()
 
 
 def chunk_checksum(padded_payload):
-    words = (int.from_bytes(padded_payload[i : i + 8], "little") for i in range(0, len(padded_payload), 8))
-    return weighted_sum(word ^ word >> 32 for word in words) >> 32
+    words = struct.unpack(f"<{len(padded_payload) // 4}I", padded_payload)
+    total = START
+    for lane in range(16):
+        total += LANES[lane] * sum(weight * word for weight, word in zip(ROWS, words[lane::16]))
+    return (total & U64) >> 32
+
+
+def digest(entries):
+    """Of a frame with these (checksum, stored bytes, mode)."""
+    terms = (checksum | stored << 32 | mode << 48 for checksum, stored, mode in entries)
+    return sum(mix(term + GAMMA * (j + 1) & U64) for j, term in enumerate(terms)) & U64
 
 
 def require_crc(part, crc_offset, what):

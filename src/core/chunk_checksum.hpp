@@ -1,0 +1,57 @@
+// The checksum of a chunk's payload: docs/format/frame.md section 5; why not a CRC or XXH3: docs/decisions/0002-chunk-checksum.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/chunk.hpp"
+#include "core/splitmix.hpp"
+
+namespace floe::core {
+
+/// A payload is read as rows of sixteen 32-bit words. The word in row a and lane b has the weight rows[a] · lanes[b] modulo 2^64.
+struct ChecksumWeights {
+  static constexpr std::size_t lane_count = 16, row_bytes = 4 * lane_count, row_count = chunk_bytes / row_bytes;
+
+  std::array<std::uint32_t, row_count> rows{};
+  std::array<std::uint64_t, lane_count> lanes{};
+  std::uint64_t start = 0;  ///< The sum of an empty payload.
+};
+
+constexpr ChecksumWeights make_checksum_weights() {
+  std::uint64_t state = 9;  // the first seed with which every change of one or two bits is found
+  const auto next = [&state] { return splitmix(state += splitmix_step); };
+  ChecksumWeights weights;
+  for (std::uint32_t& row : weights.rows) row = static_cast<std::uint32_t>(next() >> 32) | 1;
+  for (std::uint64_t& lane : weights.lanes) lane = next() | 1;
+  weights.start = next();
+  return weights;
+}
+inline constexpr ChecksumWeights checksum_weights = make_checksum_weights();
+
+/// Σ over the rows of weight · word, for each lane.
+using ChecksumLanes = std::array<std::uint64_t, ChecksumWeights::lane_count>;
+
+constexpr std::uint32_t checksum_of_lanes(const ChecksumLanes& sums) noexcept {
+  std::uint64_t sum = checksum_weights.start;
+  for (std::size_t lane = 0; lane < sums.size(); ++lane) sum += sums[lane] * checksum_weights.lanes[lane];
+  return static_cast<std::uint32_t>(sum >> 32);
+}
+
+/// Adds the bytes [begin, end) of a payload word by word; begin is a multiple of 4.
+inline void add_to_lanes(ChecksumLanes& sums, const std::uint8_t* payload, std::size_t begin, std::size_t end) noexcept {
+  constexpr std::size_t row_bytes = ChecksumWeights::row_bytes;
+  for (std::size_t at = begin; at < end; at += 4) {
+    sums[at % row_bytes / 4] += std::uint64_t{load<std::uint32_t>(payload + at)} * checksum_weights.rows[at / row_bytes];
+  }
+}
+
+/// The formula as it stands on the page. `padded_bytes` is a multiple of 4 and at most chunk_bytes; any alignment.
+inline std::uint32_t chunk_checksum(const std::uint8_t* payload, std::size_t padded_bytes) noexcept {
+  ChecksumLanes sums{};
+  add_to_lanes(sums, payload, 0, padded_bytes);
+  return checksum_of_lanes(sums);
+}
+
+}  // namespace floe::core
