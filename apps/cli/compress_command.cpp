@@ -65,6 +65,7 @@ void compress_to_frame(const Arguments& arguments, const std::string& file, Inpu
   });
   check_size(array, source.label(), in_bytes);
   sink.check(compressor->finish(), source.label());
+  output.finish();
   verification.check(output, arguments.decode_options());
   complete(arguments, file, source, output);
   progress.wipe_out();
@@ -78,6 +79,7 @@ void compress_to_published_stream(const Arguments& arguments, const std::string&
   const std::vector<std::byte> in = source.read_all(arguments.memory_limit_bytes);
   const std::vector<std::byte> stream = compress_published(arguments, source.label(), in);
   output.write(stream);
+  output.finish();
   if (arguments.verify) verify_published(arguments, output, in);
   complete(arguments, file, source, output);
   print_compressed(arguments, source, output, in.size(), arguments.container == Container::gfc ? "gfc" : arguments.codec);

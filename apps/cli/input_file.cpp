@@ -1,9 +1,11 @@
 #include "input_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <utility>
 
@@ -13,6 +15,14 @@ namespace floe::cli {
 namespace {
 
 constexpr const char* not_seekable = "this needs a file on disk, not a pipe or a device";
+
+/// Waits until one of the two is readable. Returns whether it is the first one. What poll cannot wait for, read may.
+bool wait_until_readable(int descriptor, int stop_descriptor) {
+  std::array<struct pollfd, 2> waiting{{{descriptor, POLLIN, 0}, {stop_descriptor, POLLIN, 0}}};
+  while (::poll(waiting.data(), waiting.size(), -1) < 0 && errno == EINTR) {
+  }
+  return waiting[1].revents == 0;
+}
 
 }  // namespace
 
@@ -56,9 +66,11 @@ std::optional<std::uint64_t> InputFile::size_bytes() const noexcept {
   return static_cast<std::uint64_t>(attributes_.st_size);
 }
 
-std::size_t InputFile::read(std::span<std::byte> bytes) {
+std::size_t InputFile::read(std::span<std::byte> bytes, int stop_descriptor) {
   std::size_t count = 0;
+  const bool may_wait = stop_descriptor >= 0 && !S_ISREG(attributes_.st_mode);
   while (count < bytes.size()) {
+    if (may_wait && !wait_until_readable(descriptor_, stop_descriptor)) break;
     const ssize_t got = ::read(descriptor_, bytes.data() + count, bytes.size() - count);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw system_failure(label_, errno);

@@ -5,12 +5,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "failure.hpp"
 
 namespace floe::cli {
 namespace {
+
+constexpr std::size_t smallest_part_behind_bytes = std::size_t{128} << 10;  // below it another thread costs more than it brings
 
 void refuse_same_file(const struct stat& target, const InputFile& source, const std::string& name) {
   const struct stat& from = source.attributes();
@@ -77,18 +80,35 @@ void OutputFile::open_path(const Destination& destination, const InputFile& sour
 }
 
 OutputFile::~OutputFile() {
+  if (behind_ && temporary_) behind_->cancel();  // the file goes, so nobody needs the rest
+  behind_.reset();
   if (descriptor_ >= 0 && !temporary_ && !standard_output_) ::close(descriptor_);
 }
 
 bool OutputFile::is_terminal() const noexcept { return ::isatty(descriptor_) == 1; }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
+  written_bytes_ += bytes.size();
+  if (!behind_ && bytes.size() < smallest_part_behind_bytes) return write_now(bytes);
+  try {
+    if (!behind_) behind_ = std::make_unique<WriteBehind>([this](std::span<const std::byte> part) { write_now(part); });
+  } catch (const std::system_error&) {  // without another thread it only takes longer
+    return write_now(bytes);
+  }
+  behind_->write(bytes);
+}
+
+void OutputFile::finish() {
+  if (behind_) behind_->finish();
+  behind_.reset();
+}
+
+void OutputFile::write_now(std::span<const std::byte> bytes) const {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) throw system_failure(label_, errno);
     bytes = bytes.subspan(static_cast<std::size_t>(count));
-    written_bytes_ += static_cast<std::uint64_t>(count);
   }
 }
 

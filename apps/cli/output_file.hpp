@@ -12,6 +12,7 @@
 #include "floe/floe.hpp"
 #include "input_file.hpp"
 #include "temporary_file.hpp"
+#include "write_behind.hpp"
 
 namespace floe::cli {
 
@@ -35,17 +36,22 @@ class OutputFile {
   [[nodiscard]] bool is_standard_output() const noexcept { return standard_output_; }
   /// Whether it is written to a temporary file first: then it can be read back, and the source may be deleted afterwards.
   [[nodiscard]] bool is_regular() const noexcept { return temporary_ != nullptr; }
+  /// Of all calls of write().
   [[nodiscard]] std::uint64_t written_bytes() const noexcept { return written_bytes_; }
 
+  /// Large parts are written while the program goes on; a failure may then show at a later call.
   void write(std::span<const std::byte> bytes);
-  /// Reads what was written, from its begin. Only if is_regular().
+  /// Waits until everything is written; nothing may be written afterwards.
+  void finish();
+  /// Reads what was written, from its begin. Only if is_regular(), and after finish().
   std::size_t read_back(std::uint64_t offset, std::span<std::byte> bytes) const;
-  /// Everything is written: gives the file its name, with mode, owner and times of `source`. For other targets it checks the close.
+  /// After finish(): gives the file its name, with mode, owner and times of `source`. For other targets it checks the close.
   void commit(const InputFile& source, bool synchronize);
 
  private:
   void open_path(const Destination& destination, const InputFile& source);
   void copy_attributes(const InputFile& source) const;
+  void write_now(std::span<const std::byte> bytes) const;
 
   std::string label_;
   bool standard_output_ = false;
@@ -53,6 +59,7 @@ class OutputFile {
   int descriptor_ = -1;
   std::unique_ptr<TemporaryFile> temporary_;
   std::uint64_t written_bytes_ = 0;
+  std::unique_ptr<WriteBehind> behind_;
 };
 
 }  // namespace floe::cli

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "failure.hpp"
+#include "read_ahead.hpp"
 
 namespace floe::cli {
 
@@ -24,12 +25,15 @@ void ThrowingSink::check(const Status& status, const std::string& file) {
 }
 
 void for_each_block(InputFile& source, std::span<const std::byte> begin, const std::function<void(std::span<const std::byte>)>& take) {
+  std::vector<std::byte> first;
+  if (begin.empty()) {
+    first = source.read_up_to(read_bytes);
+    begin = first;
+  }
   if (!begin.empty()) take(begin);
-  std::vector<std::byte> block(read_bytes);
-  for (;;) {
-    const std::size_t count = source.read(block);
-    if (count != 0) take(std::span(block).first(count));
-    if (count < block.size()) break;
+  if (begin.size() >= read_bytes) {  // a source that small needs no other thread
+    ReadAhead ahead(source);
+    for (auto block = ahead.next(); !block.empty(); block = ahead.next()) take(block);
   }
   source.check_unchanged();
 }

@@ -1,4 +1,5 @@
 """Does everything that goes wrong end in one clear line, the right exit code and no partial file?"""
+import contextlib
 import os
 import resource
 import signal
@@ -7,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, ProgramTest, array_bytes, floe, main, needs_faults, random_bytes, read, write
+from program import FAULTS, PROGRAM, ProgramTest, array_bytes, floe, main, needs_faults, random_bytes, read, write
 
 
 class DamagedFrames(ProgramTest):
@@ -209,6 +210,43 @@ class FailingCalls(ProgramTest):
         write("x", random_bytes(1 << 20))
         done = subprocess.run(["sh", "-c", '"$0" -c x | head -c 10 > /dev/null', PROGRAM], stderr=subprocess.PIPE, check=False)
         self.assertEqual(done.stderr, b"")
+
+    def test_large_results_whose_reader_goes_away(self):
+        write("x", random_bytes(20 << 20))
+        self.succeed("-q", "x")
+        for command in ("-c x", "-dcf x.floe"):
+            done = subprocess.run(["sh", "-c", f'"$0" {command} | head -c 10 > /dev/null', PROGRAM], stderr=subprocess.PIPE, check=False)
+            self.assertEqual(done.stderr, b"", command)
+
+    @needs_faults
+    def test_a_source_that_never_ends_is_not_waited_for_after_a_failure(self):
+        environment = dict(os.environ, LD_PRELOAD=FAULTS, FLOE_FAULT="write-full:3")
+        command = [PROGRAM, "--segment", "1M", "-o", "y"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+            with contextlib.suppress(BrokenPipeError):
+                for _ in range(40):
+                    process.stdin.write(random_bytes(1 << 20))
+                process.stdin.flush()
+            self.assertEqual(process.wait(60), 1)  # its input is still open
+            self.assertIn(b"y: No space left on device", process.stderr.read())
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
+        self.assertEqual(self.files(), [])
+
+    def test_damage_in_a_pipe_that_stays_open(self):
+        write("x", random_bytes(20 << 20))
+        self.succeed("-q", "--segment", "1M", "x")
+        frame = bytearray(read("x.floe"))
+        frame[6 << 20] ^= 1
+        with subprocess.Popen([PROGRAM, "-d", "-o", "y"], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write(frame[: 12 << 20])
+                process.stdin.flush()
+            self.assertEqual(process.wait(60), 3)
+            self.assertIn(b"corrupt", process.stderr.read())
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
+        self.assertEqual(self.files(), ["x", "x.floe"])
 
 
 class ChangingSources(ProgramTest):
