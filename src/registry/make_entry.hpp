@@ -67,6 +67,8 @@ ChunkCoder cpu_coder(cpu::Isa isa) {
   switch (isa) {
     case cpu::Isa::generic:
       break;
+    case cpu::Isa::avx2:
+      return cpu_coder<C, cpu::Isa::avx2>();
     case cpu::Isa::avx512:
       return cpu_coder<C, cpu::Isa::avx512>();
   }

@@ -53,8 +53,10 @@ class Result:
         self.lines = err.splitlines()
 
 
-def floe(*arguments, stdin=b"", fault=None, **options):
+def floe(*arguments, stdin=b"", fault=None, isa=None, **options):
     environment = dict(os.environ)
+    if isa is not None:
+        environment["FLOE_ISA"] = isa
     if fault is not None:
         environment.update(LD_PRELOAD=FAULTS, FLOE_FAULT=fault)
     done = subprocess.run([PROGRAM, *arguments], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, **options)

@@ -5,6 +5,7 @@ import struct
 
 from program import WORD_BYTES, ProgramTest, array_bytes, floe, main, npy_bytes, random_bytes, read, write
 
+INSTRUCTION_SETS = ("generic", "avx2", "avx512")  # those that the machine lacks stand for its best one
 SIZES = (0, 1, 2, 4097, 70000)
 
 
@@ -47,6 +48,19 @@ class RoundTrips(ProgramTest):
         frame = frames.pop()
         for threads in ("-T1", "-T3", "--threads=8"):
             self.assertEqual(self.succeed("-dc", threads, stdin=frame).out, read("x.f32"))
+
+    def test_instruction_sets_never_change_the_bytes(self):
+        write("x.f32", array_bytes("f32", 100000))
+        write("x.f64", array_bytes("f64", 50000))
+        for codec in codecs():
+            for name in ("x.f32", "x.f64"):
+                if name[2:] not in codec["dtypes"]:
+                    continue
+                frames = {self.succeed("-c", "--codec", codec["name"], name, isa=isa).out for isa in INSTRUCTION_SETS}
+                self.assertEqual(len(frames), 1, codec["name"])
+                frame = frames.pop()
+                for isa in INSTRUCTION_SETS:
+                    self.assertEqual(self.succeed("-dc", stdin=frame, isa=isa).out, read(name), (codec["name"], isa))
 
     def test_streams(self):
         data = array_bytes("f32", 50000)

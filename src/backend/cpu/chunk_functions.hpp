@@ -8,6 +8,7 @@
 #include "backend/cpu/run_pipeline.hpp"
 #include "backend/cpu/workspace.hpp"
 #if defined(__x86_64__)
+#include "backend/cpu/avx2/kernels.hpp"
 #include "backend/cpu/avx512/kernels.hpp"
 #endif
 

@@ -10,6 +10,13 @@ bool is_available(Isa isa) noexcept {
   switch (isa) {
     case Isa::generic:
       return true;
+    case Isa::avx2:
+#if defined(__x86_64__)
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+             __builtin_cpu_supports("popcnt");
+#else
+      return false;
+#endif
     case Isa::avx512:
 #if defined(__x86_64__)
       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
@@ -23,13 +30,13 @@ bool is_available(Isa isa) noexcept {
 }
 
 struct Isas {
-  std::array<Isa, 2> list{};
+  std::array<Isa, 3> list{};
   std::size_t count = 0;
 };
 
 Isas find_available() noexcept {
   Isas found;
-  for (const Isa isa : {Isa::generic, Isa::avx512}) {
+  for (const Isa isa : {Isa::generic, Isa::avx2, Isa::avx512}) {
     if (is_available(isa)) found.list[found.count++] = isa;
   }
   return found;
@@ -41,6 +48,8 @@ std::string_view name_of(Isa isa) noexcept {
   switch (isa) {
     case Isa::generic:
       return "generic";
+    case Isa::avx2:
+      return "avx2";
     case Isa::avx512:
       return "avx512";
   }

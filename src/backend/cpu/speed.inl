@@ -9,7 +9,8 @@
 //   word_bits, width_field           bits of a word, and of a width in the header
 //   load, store, zero, bit_or, max   of vectors, at any alignment
 //   or_of, max_of                    over the words of a vector; or_of may leave parts of a word to be ORed in every word_bits bits
-//   residuals(words, before)         the words at `words`, each less the one before; `before` is the vector before, and then this one
+//   residuals(words, before)         the words at `words`, each less the one before; `before` is the vector before, and then this one; or,
+//                                    if residuals_read_word_before, the word before is read
 //   fold, unfold                     BitPack's formulas
 //   prefix_sums(v, carry)            inclusive; `carry` is the last word before in every place, and then the last word of this vector
 // Besides L there must be subchunks and subchunk_bytes, both per full chunk, and
@@ -27,37 +28,55 @@ constexpr std::size_t bytes_per_bit = subchunk_bytes / L::word_bits;
 template <class L>
 void fold_residuals(const std::uint8_t* chunk, std::uint8_t* folded, std::uint64_t* ors) {
   using Vector = typename L::Vector;
+  alignas(64) std::uint8_t first_subchunk[64 + subchunk_bytes];  // with the zero before it
+  if constexpr (L::residuals_read_word_before) {
+    std::memset(first_subchunk, 0, 64);
+    std::memcpy(first_subchunk + 64, chunk, subchunk_bytes);
+  }
   Vector before = L::zero();
   for (unsigned s = 0; s < subchunks; ++s) {
+    const std::uint8_t* const words = L::residuals_read_word_before && s == 0 ? first_subchunk + 64 : chunk + s * subchunk_bytes;
     Vector all = L::zero();
     for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) {
-      const std::size_t at = s * subchunk_bytes + i;
-      const Vector y = L::fold(L::residuals(chunk + at, before));
-      L::store(folded + at, y);
+      const Vector y = L::fold(L::residuals(words + i, before));
+      L::store(folded + s * subchunk_bytes + i, y);
       all = L::bit_or(all, y);
     }
     ors[s] = L::or_of(all);
   }
 }
 
-/// The second fold of a sub-chunk, kept if it makes the largest word smaller. Returns the largest word after that, and whether it was kept.
-struct SecondFold {
-  std::uint64_t largest;
-  bool kept;
-};
+/// The ORs of word_bits bits each in one word.
 template <class L>
-SecondFold fold_again(std::uint8_t* subchunk) {
+constexpr std::uint64_t word_of_ors(std::uint64_t ors) {
+  return L::word_bits == 32 ? (ors | ors >> 32) & 0xFFFFFFFF : ors;
+}
+
+template <class L>
+constexpr bool has_top_bit(std::uint64_t word) {
+  return word >> (L::word_bits - 1) != 0;
+}
+
+/// Folds a sub-chunk that has a word with the top bit set once more if that makes its largest word smaller; `all` is the OR of its words
+/// and becomes that of the new ones. Returns whether it did.
+template <class L>
+bool fold_again(std::uint8_t* subchunk, std::uint64_t& all) {
   using Vector = typename L::Vector;
-  Vector largest = L::zero(), largest_again = largest;
-  for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) {
-    const Vector words = L::load(subchunk + i);
-    largest = L::max(largest, words);
-    largest_again = L::max(largest_again, L::fold(words));
+  Vector ors = L::zero();
+  for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) ors = L::bit_or(ors, L::fold(L::load(subchunk + i)));
+  const std::uint64_t all_again = word_of_ors<L>(L::or_of(ors));
+  if (has_top_bit<L>(all_again)) {  // otherwise the new words are smaller in any case
+    Vector largest = L::zero(), largest_again = largest;
+    for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) {
+      const Vector words = L::load(subchunk + i);
+      largest = L::max(largest, words);
+      largest_again = L::max(largest_again, L::fold(words));
+    }
+    if (L::max_of(largest_again) >= L::max_of(largest)) return false;
   }
-  const std::uint64_t once = L::max_of(largest), twice = L::max_of(largest_again);
-  if (twice >= once) return {once, false};
   for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) L::store(subchunk + i, L::fold(L::load(subchunk + i)));
-  return {twice, true};
+  all = all_again;
+  return true;
 }
 
 /// Flags, length and widths.
@@ -83,13 +102,11 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* s
   std::uint32_t folded_again = 0;
   std::size_t total = header_bytes<L>;
   for (unsigned s = 0; s < subchunks; ++s) {
-    std::uint64_t bits = L::word_bits == 32 ? (ors[s] | ors[s] >> 32) & 0xFFFFFFFF : ors[s];
-    if (bits >> (L::word_bits - 1) != 0) [[unlikely]] {
-      const SecondFold second = fold_again<L>(folded + s * subchunk_bytes);
-      folded_again |= static_cast<std::uint32_t>(second.kept) << s;
-      bits = second.largest;
+    std::uint64_t all = word_of_ors<L>(ors[s]);
+    if (has_top_bit<L>(all)) [[unlikely]] {
+      folded_again |= static_cast<std::uint32_t>(fold_again<L>(folded + s * subchunk_bytes, all)) << s;
     }
-    widths[s] = static_cast<std::uint8_t>(core::bit_length(bits));
+    widths[s] = static_cast<std::uint8_t>(core::bit_length(all));
     total += widths[s] * bytes_per_bit<L>;
   }
   if (total >= core::chunk_bytes) return core::raw_chunk;

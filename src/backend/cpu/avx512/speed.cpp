@@ -26,6 +26,7 @@ constexpr unsigned vectors = subchunk_bytes / 64;
 struct Vectors {
   using Vector = __m512i;
   using Subchunk = Vector[vectors];
+  static constexpr bool residuals_read_word_before = false;
   static __m512i load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }
   static void store(std::uint8_t* to, __m512i v) { _mm512_storeu_si512(to, v); }
   static __m512i zero() { return _mm512_setzero_si512(); }
