@@ -8,6 +8,7 @@
 
 #include "core/chunk_checksum.hpp"
 #if defined(__x86_64__)
+#include "backend/cpu/avx2/checksum.hpp"
 #include "backend/cpu/avx512/checksum.hpp"
 #endif
 
@@ -92,17 +93,11 @@ std::uint32_t checksum_by_rows(const std::uint8_t* payload, std::size_t padded_b
 
 }  // namespace
 
-ChecksumFunction checksum_function(Isa isa) noexcept {
-  switch (isa) {
-    case Isa::generic:
-      break;
-    case Isa::avx512:
+ChecksumFunction checksum_function([[maybe_unused]] Isa isa) noexcept {
 #if defined(__x86_64__)
-      return avx512::checksum;
-#else
-      break;
+  if (isa == Isa::avx512) return avx512::checksum;
+  if (isa == Isa::avx2) return avx2::checksum;
 #endif
-  }
   return checksum_by_rows;
 }
 
