@@ -26,6 +26,30 @@ using RatioPipeline = codecs::Pipeline<stages::Delta, stages::ZigZag, stages::Bi
 using GfcPipeline = codecs::Pipeline<stages::LaneDelta, stages::BytePack>;
 
 template <Isa isa>
+requires requires { &Kernels<isa>::encode_speed8; }
+struct Fused<SpeedPipeline, std::uint8_t, isa> {
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {
+    return Kernels<isa>::encode_speed8(chunk, out, scratch);
+  }
+  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
+                     const core::ChunkContext&) {
+    return Kernels<isa>::decode_speed8(payload, payload_bytes, chunk);
+  }
+};
+
+template <Isa isa>
+requires requires { &Kernels<isa>::encode_speed16; }
+struct Fused<SpeedPipeline, std::uint16_t, isa> {
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {
+    return Kernels<isa>::encode_speed16(chunk, out, scratch);
+  }
+  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
+                     const core::ChunkContext&) {
+    return Kernels<isa>::decode_speed16(payload, payload_bytes, chunk);
+  }
+};
+
+template <Isa isa>
 requires requires { &Kernels<isa>::encode_speed32; }
 struct Fused<SpeedPipeline, std::uint32_t, isa> {
   static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {

@@ -1,8 +1,9 @@
 // Runs of words of the same bit width with AVX-512 VBMI: tables that say, for every width, which byte goes where.
 //
-// A vector of eight lanes of 64 bits holds numbers of `bits` bits: one 64-bit word per lane, or two 32-bit words side by side. Packed, lane
-// l begins at bit l * bits. Packing gathers the bytes that begin in a lane with one multishift and one byte permutation, and the first bits
-// of each lane, which complete the last byte of the lane before, with another pair. Unpacking is one byte permutation and one shift.
+// A vector of eight lanes of 64 bits holds numbers of `bits` bits: one word per lane, or two, four or eight narrower words side by side.
+// Packed, lane l begins at bit l * bits. Packing gathers the bytes that begin in a lane with one multishift and one byte permutation, and
+// the first bits of each lane, which complete the last byte of the lane before, with another pair. Unpacking is one byte permutation and
+// one shift.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ struct alignas(64) PackControls {
 
 struct alignas(64) UnpackControls {
   Controls byte;   ///< The eight bytes that hold a lane's number.
-  Controls shift;  ///< Multishift that brings the number to bit 0; for pairs of 32-bit words, each to its half.
+  Controls shift;  ///< Multishift that brings the number to bit 0; for narrower words, each to its place.
 };
 
 constexpr PackControls pack_controls(unsigned bits) {
@@ -50,15 +51,16 @@ constexpr PackControls pack_controls(unsigned bits) {
   return c;
 }
 
-template <bool pairs>
+template <unsigned words_per_lane>
 constexpr UnpackControls unpack_controls(unsigned bits) {
+  constexpr unsigned word_bytes = 8 / words_per_lane;
   UnpackControls c{};
   for (unsigned lane = 0; lane < lane_count; ++lane) {
     const unsigned begin = bits * lane;
     for (unsigned j = 0; j < 8; ++j) {
       const unsigned byte = begin / 8 + j;
       c.byte[8 * lane + j] = static_cast<std::uint8_t>(byte < 64 ? byte : 63);
-      const unsigned bit = begin % 8 + (pairs ? (j < 4 ? 8 * j : bits / 2 + 8 * (j - 4)) : 8 * j);
+      const unsigned bit = begin % 8 + j / word_bytes * (bits / words_per_lane) + 8 * (j % word_bytes);
       c.shift[8 * lane + j] = static_cast<std::uint8_t>(bit % 64);
     }
   }
@@ -72,10 +74,10 @@ inline constexpr std::array<PackControls, 65> pack_table = [] {
   return all;
 }();
 
-template <bool pairs>
+template <unsigned words_per_lane>
 inline constexpr std::array<UnpackControls, 65> unpack_table = [] {
   std::array<UnpackControls, 65> all{};
-  for (unsigned bits = 8; bits <= 64; ++bits) all[bits] = unpack_controls<pairs>(bits);
+  for (unsigned bits = 8; bits <= 64; ++bits) all[bits] = unpack_controls<words_per_lane>(bits);
   return all;
 }();
 
