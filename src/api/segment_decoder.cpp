@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "api/parallel.hpp"
+#include "api/streaming.hpp"
+#include "core/memory_traffic.hpp"
 
 namespace floe::api {
 namespace {
@@ -27,18 +29,21 @@ class RangeDecoder {
         first_byte_(first_byte),
         out_(out) {}
 
-  /// The workspace is that of the codec and core::chunk_bytes more.
+  /// The workspace is that of the codec and waiting_bytes more.
   Status decode(ChunkRange range, std::span<std::uint8_t> workspace) const {
     std::uint64_t offset = table_.payload_offset(range.first);
-    for (std::uint64_t chunk = range.first; chunk < range.end; ++chunk) {
-      if (const Status status = decode_chunk(chunk, offset, workspace); !status.ok()) return status;
+    core::MemoryTraffic traffic;
+    Status status;
+    for (std::uint64_t chunk = range.first; chunk < range.end && status.ok(); ++chunk) {
+      status = decode_chunk(chunk, offset, workspace, traffic);
       offset += format::padded(table_.entry(chunk).stored_bytes);
     }
-    return {};
+    traffic.finish();
+    return status;
   }
 
  private:
-  Status decode_chunk(std::uint64_t chunk, std::uint64_t offset, std::span<std::uint8_t> workspace) const {
+  Status decode_chunk(std::uint64_t chunk, std::uint64_t offset, std::span<std::uint8_t> workspace, core::MemoryTraffic& traffic) const {
     const auto corrupt = [&](const char* detail) {
       return Status{ErrorCode::corrupt_frame, segment_.frame_offset + segment_.head.head_bytes + offset, detail};
     };
@@ -51,28 +56,42 @@ class RangeDecoder {
     if (std::any_of(payload.begin() + entry.stored_bytes, payload.end(), [](std::uint8_t b) { return b != 0; }))
       return corrupt("a chunk's padding is not zero");
 
-    // The chunk's bytes go straight to the output if all of them are wanted there.
+    // The chunk's bytes go straight to the output if all of them are wanted there, unless they are to go past the caches.
     const std::uint64_t begin = chunk * core::chunk_bytes, end = begin + segment_.head.chunk_bytes(chunk);
     const std::uint64_t wanted_begin = std::max(begin, first_byte_), wanted_end = std::min(end, first_byte_ + out_.size());
     const auto wanted = out_.subspan(wanted_begin - first_byte_, wanted_end - wanted_begin);
-    const bool whole = wanted.size() == end - begin;
-    const auto scratch = workspace.first(core::chunk_bytes);
-    const auto target = whole ? wanted : scratch.first(end - begin);
-    if (!decode_payload(chunk, entry, payload.first(entry.stored_bytes), target, workspace.subspan(core::chunk_bytes))) {
+    const bool streams = out_.size() >= streaming_bytes && wanted.size() == core::chunk_bytes;
+    if (streams && entry.mode == format::mode_raw) {
+      traffic.copy(payload.data(), wanted.data(), wanted.size());
+      return {};
+    }
+    const bool whole = !streams && wanted.size() == end - begin;
+    const auto target = whole ? wanted : workspace.subspan(chunk % 2 * core::chunk_bytes, end - begin);
+    if (streams) {
+      const auto next = payloads_.subspan(offset - first_payload_offset_ + padded);
+      traffic.expect(next.data(), std::min(next.size(), core::chunk_bytes));
+    }
+    if (!decode_payload(chunk, payload.first(entry.stored_bytes), entry, target, workspace.subspan(waiting_bytes),
+                        streams ? &traffic : nullptr)) {
       return corrupt("a chunk's payload contradicts the format");
     }
-    if (!whole) std::memcpy(wanted.data(), target.data() + (wanted_begin - begin), wanted.size());
+    if (streams) {
+      traffic.copy(target.data(), wanted.data(), wanted.size());
+    } else if (!whole) {
+      std::memcpy(wanted.data(), target.data() + (wanted_begin - begin), wanted.size());
+    }
     return {};
   }
 
-  bool decode_payload(std::uint64_t chunk, const format::ChunkEntry& entry, std::span<const std::uint8_t> payload,
-                      std::span<std::uint8_t> target, std::span<std::uint8_t> workspace) const {
+  bool decode_payload(std::uint64_t chunk, std::span<const std::uint8_t> payload, const format::ChunkEntry& entry,
+                      std::span<std::uint8_t> target, std::span<std::uint8_t> workspace, core::MemoryTraffic* traffic) const {
     if (entry.mode == format::mode_raw) {
       std::memcpy(target.data(), payload.data(), payload.size());
       return true;
     }
     core::ChunkContext context = plan_.context;
     context.bytes = target.size();
+    context.traffic = traffic;
     const std::size_t word_bytes = plan_.codec->word_bits / 8;
     context.first_word = (segment_.head.index * plan_.header.segment_bytes() + chunk * core::chunk_bytes) / word_bytes;
     return plan_.codec->cpu.decode(payload, target, workspace, context);
@@ -109,7 +128,7 @@ Status SegmentDecoder::decode_chunks(const CheckedSegment& segment, std::span<co
   const RangeDecoder decoder(plan_, segment, payloads, table.payload_offset(first), first_byte, out);
 
   const std::uint32_t ranges = range_count(chunk_count, options_.threads, smallest_range_chunks);
-  const std::size_t workspace_bytes = core::chunk_bytes + format::padded(plan_.codec->cpu.workspace_bytes(core::chunk_bytes));
+  const std::size_t workspace_bytes = waiting_bytes + format::padded(plan_.codec->cpu.workspace_bytes(core::chunk_bytes));
   const auto workspace = workspace_.reserve(workspace_bytes * ranges);
   std::vector<Status> statuses(ranges);
   run_parallel(ranges, [&](std::uint32_t r) {

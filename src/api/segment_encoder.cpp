@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "api/parallel.hpp"
+#include "api/streaming.hpp"
+#include "core/memory_traffic.hpp"
 #include "format/segment_head.hpp"
 
 namespace floe::api {
@@ -28,30 +30,47 @@ class RangeEncoder {
 
   void encode(Range& range, std::span<std::uint8_t> workspace) const {
     std::uint64_t position = range.begin_offset;
-    for (std::uint64_t chunk = range.first; chunk < range.end; ++chunk) position += encode_chunk(chunk, position, workspace);
+    core::MemoryTraffic traffic;
+    for (std::uint64_t chunk = range.first; chunk < range.end; ++chunk) position += encode_chunk(chunk, position, workspace, traffic);
+    traffic.finish();
     range.bytes = position - range.begin_offset;
   }
 
  private:
-  std::uint64_t encode_chunk(std::uint64_t chunk, std::uint64_t position, std::span<std::uint8_t> workspace) const {
+  std::uint64_t encode_chunk(std::uint64_t chunk, std::uint64_t position, std::span<std::uint8_t> workspace,
+                             core::MemoryTraffic& traffic) const {
     const std::uint64_t begin = chunk * core::chunk_bytes;
     const auto content = coded_.subspan(begin, std::min<std::uint64_t>(core::chunk_bytes, coded_.size() - begin));
+    const bool streams = coded_.size() >= streaming_bytes && content.size() == core::chunk_bytes;
     core::ChunkContext context = plan_.context;
     context.bytes = content.size();
     context.first_word = first_word_ + begin / (plan_.codec->word_bits / 8);
+    if (streams) {
+      const auto next = coded_.subspan(begin + content.size());
+      traffic.expect(next.data(), std::min(next.size(), core::chunk_bytes));
+      context.traffic = &traffic;
+    }
 
-    const auto payload = segment_.subspan(position, content.size());
-    std::size_t stored = plan_.codec->cpu.encode(content, payload, workspace, context);
+    // Payloads that stream wait in one of two areas until their way out is free; raw chunks wait where they are.
+    const auto place = segment_.subspan(position, content.size());
+    const auto payload = streams ? workspace.subspan(chunk % 2 * core::chunk_bytes, core::chunk_bytes) : place;
+    const std::uint8_t* bytes = payload.data();
+    std::size_t stored = plan_.codec->cpu.encode(content, payload, workspace.subspan(waiting_bytes), context);
     format::ChunkEntry entry;
     entry.mode = stored == registry::raw_chunk ? format::mode_raw : format::mode_coded;
     if (stored == registry::raw_chunk) {
       stored = content.size();
-      std::memcpy(payload.data(), content.data(), stored);
+      if (streams) {
+        bytes = content.data();
+      } else {
+        std::memcpy(payload.data(), content.data(), stored);
+      }
     }
     const std::size_t padded = format::padded(stored);
-    std::memset(payload.data() + stored, 0, padded - stored);
+    if (padded > stored) std::memset(payload.data() + stored, 0, padded - stored);
     entry.stored_bytes = static_cast<std::uint16_t>(stored);
-    if (plan_.header.checksums) entry.checksum = plan_.codec->cpu.checksum(payload.data(), padded);
+    if (plan_.header.checksums) entry.checksum = plan_.codec->cpu.checksum(bytes, padded);
+    if (streams) traffic.copy(bytes, place.data(), padded);
     table_.set_entry(chunk, entry);
     return padded;
   }
@@ -137,7 +156,7 @@ std::span<const std::uint8_t> SegmentEncoder::encode_chunks(std::span<const std:
   const std::span<std::uint8_t> head_bytes = segment.first(head.head_bytes);
   const format::ChunkTable table(head_bytes, head.chunk_count, checksums);
   std::vector<Range> ranges = cut_into_ranges(head.chunk_count, head.head_bytes, threads_);
-  const std::size_t workspace_bytes = format::padded(plan_.codec->cpu.workspace_bytes(core::chunk_bytes));
+  const std::size_t workspace_bytes = waiting_bytes + format::padded(plan_.codec->cpu.workspace_bytes(core::chunk_bytes));
   const auto workspace = workspace_.reserve(workspace_bytes * ranges.size());
   const RangeEncoder encoder(plan_, coded, first_word_, segment, table);
   run_parallel(static_cast<std::uint32_t>(ranges.size()),

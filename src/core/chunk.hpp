@@ -7,6 +7,8 @@
 
 namespace floe::core {
 
+class MemoryTraffic;
+
 /// The published streams and frame format version 1 cut data into chunks of this size.
 inline constexpr std::size_t chunk_bytes = 16384;
 
@@ -28,6 +30,7 @@ struct ChunkContext {
   std::array<std::uint64_t, 8> extent{};  ///< Shape of the array, slowest dimension first; extent[0] may be 0: unknown.
   std::uint32_t rank = 1;
   CodecParameters parameters{};
+  MemoryTraffic* traffic = nullptr;  ///< What kernels may do beside their own work. Null: nothing.
 };
 
 }  // namespace floe::core

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/cpu/fused.hpp"
+#include "backend/cpu/traffic.hpp"
 #include "stages/bit_pack.hpp"
 #include "stages/bit_transpose.hpp"
 #include "stages/byte_pack.hpp"
@@ -17,7 +18,8 @@ namespace floe::cpu {
 ///   bytes of the payload, or core::raw_chunk.
 ///   bool decode_*(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, ...): writes all core::chunk_bytes bytes
 ///   of `chunk`; false if the payload contradicts the format. Reads nothing outside the payload.
-/// `scratch` has fused_scratch_bytes bytes, aligned to 64; the others have any alignment. `dimensionality` is 1 to 32.
+/// `scratch` has fused_scratch_bytes bytes, aligned to 64; the others have any alignment. `dimensionality` is 1 to 32. `traffic`, which may
+/// be null, is carried on while the kernel works: as many lines as a chunk has in all, a few at a time.
 template <Isa isa>
 struct Kernels {};
 
@@ -28,60 +30,60 @@ using GfcPipeline = codecs::Pipeline<stages::LaneDelta, stages::BytePack>;
 template <Isa isa>
 requires requires { &Kernels<isa>::encode_speed8; }
 struct Fused<SpeedPipeline, std::uint8_t, isa> {
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {
-    return Kernels<isa>::encode_speed8(chunk, out, scratch);
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext& context) {
+    return Kernels<isa>::encode_speed8(chunk, out, scratch, context.traffic);
   }
   static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
-                     const core::ChunkContext&) {
-    return Kernels<isa>::decode_speed8(payload, payload_bytes, chunk);
+                     const core::ChunkContext& context) {
+    return Kernels<isa>::decode_speed8(payload, payload_bytes, chunk, context.traffic);
   }
 };
 
 template <Isa isa>
 requires requires { &Kernels<isa>::encode_speed16; }
 struct Fused<SpeedPipeline, std::uint16_t, isa> {
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {
-    return Kernels<isa>::encode_speed16(chunk, out, scratch);
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext& context) {
+    return Kernels<isa>::encode_speed16(chunk, out, scratch, context.traffic);
   }
   static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
-                     const core::ChunkContext&) {
-    return Kernels<isa>::decode_speed16(payload, payload_bytes, chunk);
+                     const core::ChunkContext& context) {
+    return Kernels<isa>::decode_speed16(payload, payload_bytes, chunk, context.traffic);
   }
 };
 
 template <Isa isa>
 requires requires { &Kernels<isa>::encode_speed32; }
 struct Fused<SpeedPipeline, std::uint32_t, isa> {
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {
-    return Kernels<isa>::encode_speed32(chunk, out, scratch);
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext& context) {
+    return Kernels<isa>::encode_speed32(chunk, out, scratch, context.traffic);
   }
   static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
-                     const core::ChunkContext&) {
-    return Kernels<isa>::decode_speed32(payload, payload_bytes, chunk);
+                     const core::ChunkContext& context) {
+    return Kernels<isa>::decode_speed32(payload, payload_bytes, chunk, context.traffic);
   }
 };
 
 template <Isa isa>
 requires requires { &Kernels<isa>::encode_speed64; }
 struct Fused<SpeedPipeline, std::uint64_t, isa> {
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {
-    return Kernels<isa>::encode_speed64(chunk, out, scratch);
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext& context) {
+    return Kernels<isa>::encode_speed64(chunk, out, scratch, context.traffic);
   }
   static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
-                     const core::ChunkContext&) {
-    return Kernels<isa>::decode_speed64(payload, payload_bytes, chunk);
+                     const core::ChunkContext& context) {
+    return Kernels<isa>::decode_speed64(payload, payload_bytes, chunk, context.traffic);
   }
 };
 
 template <Isa isa>
 requires requires { &Kernels<isa>::encode_ratio32; }
 struct Fused<RatioPipeline, std::uint32_t, isa> {
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&) {
-    return Kernels<isa>::encode_ratio32(chunk, out, scratch);
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext& context) {
+    return Kernels<isa>::encode_ratio32(chunk, out, scratch, context.traffic);
   }
   static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
-                     const core::ChunkContext&) {
-    return Kernels<isa>::decode_ratio32(payload, payload_bytes, chunk, scratch);
+                     const core::ChunkContext& context) {
+    return Kernels<isa>::decode_ratio32(payload, payload_bytes, chunk, scratch, context.traffic);
   }
 };
 
@@ -89,11 +91,11 @@ template <Isa isa>
 requires requires { &Kernels<isa>::encode_gfc32; }
 struct Fused<GfcPipeline, std::uint32_t, isa> {
   static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t*, const core::ChunkContext& context) {
-    return Kernels<isa>::encode_gfc32(chunk, out, context.parameters.dimensionality);
+    return Kernels<isa>::encode_gfc32(chunk, out, context.parameters.dimensionality, context.traffic);
   }
   static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
                      const core::ChunkContext& context) {
-    return Kernels<isa>::decode_gfc32(payload, payload_bytes, chunk, context.parameters.dimensionality);
+    return Kernels<isa>::decode_gfc32(payload, payload_bytes, chunk, context.parameters.dimensionality, context.traffic);
   }
 };
 
@@ -101,11 +103,11 @@ template <Isa isa>
 requires requires { &Kernels<isa>::encode_gfc64; }
 struct Fused<GfcPipeline, std::uint64_t, isa> {
   static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t*, const core::ChunkContext& context) {
-    return Kernels<isa>::encode_gfc64(chunk, out, context.parameters.dimensionality);
+    return Kernels<isa>::encode_gfc64(chunk, out, context.parameters.dimensionality, context.traffic);
   }
   static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t*,
                      const core::ChunkContext& context) {
-    return Kernels<isa>::decode_gfc64(payload, payload_bytes, chunk, context.parameters.dimensionality);
+    return Kernels<isa>::decode_gfc64(payload, payload_bytes, chunk, context.parameters.dimensionality, context.traffic);
   }
 };
 

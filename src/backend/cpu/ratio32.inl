@@ -1,18 +1,18 @@
 // A full chunk of 32-bit words through the pipeline Delta, ZigZag, BitTranspose, DropZeroBytes and back: what all instruction sets have in
 // common. A translation unit includes this inside its namespace and its region; before that, <algorithm>, <cstring>, core/chunk.hpp and
-//   words_to_planes(chunk, to), planes_to_words(from, chunk)  residuals, folded, as bit planes; planes are aligned to 64
+//   words_to_planes(chunk, to, ...), planes_to_words(from, chunk, ...)  residuals, folded, as bit planes; planes are aligned to 64
 //   keep_bytes, expand_bytes                                  of the planes
 //   Levels, emit_level, restore_level, popcount_of            of the bitmap of kept bytes
 
 constexpr std::size_t length_field_bytes = 2;
 constexpr std::size_t largest_levels_bytes = level_bytes[0] + level_bytes[1] + level_bytes[2] + level_bytes[3];
 
-std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch) {
+std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, core::MemoryTraffic* traffic) {
   std::uint8_t* const bit_planes = scratch;
   std::uint8_t* const payload = scratch + core::chunk_bytes;  // stores overshoot, which the output has no room for
-  words_to_planes(chunk, bit_planes);
+  words_to_planes(chunk, bit_planes, traffic);
   Levels levels;
-  const std::size_t kept = keep_bytes(bit_planes, payload, levels[0]);
+  const std::size_t kept = keep_bytes(bit_planes, payload, levels[0], traffic);
   if (kept + length_field_bytes >= core::chunk_bytes) return core::raw_chunk;
 
   std::uint8_t level_memory[largest_levels_bytes + 64];
@@ -32,7 +32,8 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* s
   return total;
 }
 
-bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch) {
+bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+            core::MemoryTraffic* traffic) {
   if (payload_bytes < length_field_bytes) return false;
   std::size_t rest = payload_bytes - length_field_bytes;
   std::uint16_t length;
@@ -61,7 +62,7 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
   rest -= copied - unread;
   if (popcount_of(levels[0], level_bytes[0]) != rest) return false;
 
-  expand_bytes(payload, payload + payload_bytes, levels[0], scratch);
-  planes_to_words(scratch, chunk);
+  expand_bytes(payload, payload + payload_bytes, levels[0], scratch, traffic);
+  planes_to_words(scratch, chunk, traffic);
   return true;
 }

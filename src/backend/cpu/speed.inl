@@ -1,8 +1,8 @@
 // A full chunk through the pipeline Delta, ZigZag, BitPack and back: what all instruction sets have in common. A translation unit includes
 // this inside its namespace and its region; before that, <algorithm>, <cstring>, core/bits.hpp and core/chunk.hpp.
 //
-// Two passes per chunk, because packing one sub-chunk would wait for the OR of all its words: the first folds the residuals into an L1
-// buffer and collects the ORs, from which all widths follow; the second packs.
+// Residuals are folded two sub-chunks ahead of the one that is packed, because packing has to wait for the OR of all words of its sub-chunk.
+// A longer lead would read the chunk in one go, and memory would idle while the rest is computed.
 //
 // L says how words of 32 or 64 bits lie in vectors:
 //   Vector, Subchunk                 some words; the vectors of a sub-chunk
@@ -16,6 +16,7 @@
 // Besides L there must be subchunks and subchunk_bytes, both per full chunk, and
 //   pack<L>(words, width, out)       a sub-chunk, aligned to 64; may write 64 bytes past the packed words
 //   unpack<L>(in, width, subchunk)   may read 8 bytes before the packed words and 64 after them
+//   carry_on(traffic, lines)         core::MemoryTraffic::advance, if there is traffic
 
 template <class L>
 constexpr std::size_t header_bytes = 4 + 2 + subchunks* L::width_field / 8;
@@ -24,26 +25,23 @@ constexpr std::size_t header_bytes = 4 + 2 + subchunks* L::width_field / 8;
 template <class L>
 constexpr std::size_t bytes_per_bit = subchunk_bytes / L::word_bits;
 
-/// Folds the chunk's residuals into `folded` and their ORs, one per sub-chunk, into `ors`.
+/// Folds the residuals of sub-chunk `s` into `folded` and returns the OR of them; `before` as L::residuals has it.
 template <class L>
-void fold_residuals(const std::uint8_t* chunk, std::uint8_t* folded, std::uint64_t* ors) {
+std::uint64_t fold_residuals(const std::uint8_t* chunk, unsigned s, std::uint8_t* folded, typename L::Vector& before) {
   using Vector = typename L::Vector;
+  const std::uint8_t* words = chunk + s * subchunk_bytes;
   alignas(64) std::uint8_t first_subchunk[64 + subchunk_bytes];  // with the zero before it
-  if constexpr (L::residuals_read_word_before) {
+  if (L::residuals_read_word_before && s == 0) {
     std::memset(first_subchunk, 0, 64);
-    std::memcpy(first_subchunk + 64, chunk, subchunk_bytes);
+    words = static_cast<std::uint8_t*>(std::memcpy(first_subchunk + 64, chunk, subchunk_bytes));
   }
-  Vector before = L::zero();
-  for (unsigned s = 0; s < subchunks; ++s) {
-    const std::uint8_t* const words = L::residuals_read_word_before && s == 0 ? first_subchunk + 64 : chunk + s * subchunk_bytes;
-    Vector all = L::zero();
-    for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) {
-      const Vector y = L::fold(L::residuals(words + i, before));
-      L::store(folded + s * subchunk_bytes + i, y);
-      all = L::bit_or(all, y);
-    }
-    ors[s] = L::or_of(all);
+  Vector all = L::zero();
+  for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) {
+    const Vector y = L::fold(L::residuals(words + i, before));
+    L::store(folded + i, y);
+    all = L::bit_or(all, y);
   }
+  return L::or_of(all);
 }
 
 /// The ORs of word_bits bits each in one word.
@@ -93,32 +91,35 @@ void write_header(std::uint8_t* out, std::uint32_t folded, const std::uint8_t* w
 }
 
 template <class L>
-std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch) {
-  std::uint8_t* const folded = scratch;
-  std::uint64_t ors[subchunks];
-  fold_residuals<L>(chunk, folded, ors);
+std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, core::MemoryTraffic* traffic) {
+  constexpr unsigned lead = 2, ring = 4;  // sub-chunks in `scratch`; a power of two above the lead
+  std::uint64_t ors[ring];
+  typename L::Vector before = L::zero();
+  const auto folded = [&](unsigned s) { return scratch + s % ring * subchunk_bytes; };
+  for (unsigned s = 0; s < lead; ++s) ors[s] = fold_residuals<L>(chunk, s, folded(s), before);
 
+  std::uint8_t* to = out;
+  std::size_t total = header_bytes<L>;
   std::uint8_t widths[subchunks];
   std::uint32_t folded_again = 0;
-  std::size_t total = header_bytes<L>;
   for (unsigned s = 0; s < subchunks; ++s) {
-    std::uint64_t all = word_of_ors<L>(ors[s]);
+    const unsigned ahead = s + lead;
+    if (ahead < subchunks) ors[ahead % ring] = fold_residuals<L>(chunk, ahead, folded(ahead), before);
+    std::uint64_t all = word_of_ors<L>(ors[s % ring]);
     if (has_top_bit<L>(all)) [[unlikely]] {
-      folded_again |= static_cast<std::uint32_t>(fold_again<L>(folded + s * subchunk_bytes, all)) << s;
+      folded_again |= static_cast<std::uint32_t>(fold_again<L>(folded(s), all)) << s;
     }
     widths[s] = static_cast<std::uint8_t>(core::bit_length(all));
-    total += widths[s] * bytes_per_bit<L>;
+    const std::size_t bytes = widths[s] * bytes_per_bit<L>;
+    if (total + bytes + 64 > core::chunk_bytes) [[unlikely]] {  // stores overshoot by up to 64 bytes, which must not leave the output
+      if (total + bytes >= core::chunk_bytes) return core::raw_chunk;
+      if (to == out) to = static_cast<std::uint8_t*>(std::memcpy(scratch + ring * subchunk_bytes, out, total));
+    }
+    pack<L>(folded(s), widths[s], to + total);
+    carry_on(traffic, subchunk_bytes / 64);
+    total += bytes;
   }
-  if (total >= core::chunk_bytes) return core::raw_chunk;
-
-  // Stores overshoot by up to 64 bytes, which must not leave the output.
-  std::uint8_t* const to = total + 64 <= core::chunk_bytes ? out : scratch + core::chunk_bytes;
   write_header<L>(to, folded_again, widths);
-  std::uint8_t* position = to + header_bytes<L>;
-  for (unsigned s = 0; s < subchunks; ++s) {
-    pack<L>(folded + s * subchunk_bytes, widths[s], position);
-    position += widths[s] * bytes_per_bit<L>;
-  }
   if (to != out) std::memcpy(out, to, total);
   return total;
 }
@@ -145,7 +146,7 @@ bool read_header(const std::uint8_t* payload, std::size_t payload_bytes, std::ui
 }
 
 template <class L>
-bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk) {
+bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
   using Vector = typename L::Vector;
   std::uint32_t folded_again;
   std::uint8_t widths[subchunks];
@@ -172,6 +173,7 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
       const Vector y = twice ? L::unfold(words[k]) : words[k];
       L::store(chunk + s * subchunk_bytes + k * sizeof(Vector), L::prefix_sums(L::unfold(y), carry));
     }
+    carry_on(traffic, subchunk_bytes / 64);
     in += bytes;
   }
   return true;

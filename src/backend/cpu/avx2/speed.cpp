@@ -263,17 +263,21 @@ void unpack(const std::uint8_t* in, unsigned width, typename L::Subchunk& words)
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::avx2>::encode_speed32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch) noexcept {
-  return avx2::encode<avx2::Lanes<32>>(chunk, out, scratch);
+std::size_t Kernels<Isa::avx2>::encode_speed32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+                                               core::MemoryTraffic* traffic) noexcept {
+  return avx2::encode<avx2::Lanes<32>>(chunk, out, scratch, traffic);
 }
-std::size_t Kernels<Isa::avx2>::encode_speed64(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch) noexcept {
-  return avx2::encode<avx2::Lanes<64>>(chunk, out, scratch);
+std::size_t Kernels<Isa::avx2>::encode_speed64(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+                                               core::MemoryTraffic* traffic) noexcept {
+  return avx2::encode<avx2::Lanes<64>>(chunk, out, scratch, traffic);
 }
-bool Kernels<Isa::avx2>::decode_speed32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk) noexcept {
-  return avx2::decode<avx2::Lanes<32>>(payload, payload_bytes, chunk);
+bool Kernels<Isa::avx2>::decode_speed32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
+                                        core::MemoryTraffic* traffic) noexcept {
+  return avx2::decode<avx2::Lanes<32>>(payload, payload_bytes, chunk, traffic);
 }
-bool Kernels<Isa::avx2>::decode_speed64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk) noexcept {
-  return avx2::decode<avx2::Lanes<64>>(payload, payload_bytes, chunk);
+bool Kernels<Isa::avx2>::decode_speed64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
+                                        core::MemoryTraffic* traffic) noexcept {
+  return avx2::decode<avx2::Lanes<64>>(payload, payload_bytes, chunk, traffic);
 }
 
 }  // namespace floe::cpu

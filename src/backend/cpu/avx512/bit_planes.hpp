@@ -8,6 +8,7 @@
 
 #include "backend/cpu/avx512/intrinsics.hpp"
 #include "backend/cpu/avx512/target.hpp"
+#include "backend/cpu/avx512/traffic.hpp"
 #include "backend/cpu/avx512/words32.hpp"
 #include "core/chunk.hpp"
 
@@ -88,7 +89,7 @@ inline __m512i plane_control(const std::array<std::uint8_t, 64>& from) { return 
 inline __m512i transpose_bits(__m512i v) { return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64(0x0102040810204080), v, 0); }
 
 /// Residuals of a full chunk, folded, as bit planes; `to` is aligned to 64.
-inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to) {
+inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::MemoryTraffic* traffic) {
   const __m512i gather = plane_control(plane_controls.gather);
   const __m512i upper = plane_control(plane_controls.upper), lower = plane_control(plane_controls.lower);
   __m512i before = _mm512_setzero_si512();
@@ -102,6 +103,7 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to) {
       before = b;
       upper_planes[tile] = _mm512_permutex2var_epi8(first, upper, second);
       lower_planes[tile] = _mm512_permutex2var_epi8(first, lower, second);
+      carry_on(traffic, 1);
     }
     transpose16(upper_planes);
     transpose16(lower_planes);
@@ -113,7 +115,7 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to) {
 }
 
 /// The inverse of words_to_planes.
-inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk) {
+inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
   const __m512i halves[2] = {plane_control(plane_controls.first), plane_control(plane_controls.second)};
   const __m512i scatter = plane_control(plane_controls.scatter);
   __m512i carry = _mm512_setzero_si512();
@@ -133,6 +135,7 @@ inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk) {
         _mm512_storeu_si512(words + 64 * half, _mm512_add_epi32(sums, carry));
         carry = _mm512_add_epi32(carry, last32(sums));
       }
+      carry_on(traffic, 1);
     }
   }
 }

@@ -9,6 +9,7 @@
 
 #include "backend/cpu/avx512/intrinsics.hpp"
 #include "backend/cpu/avx512/target.hpp"
+#include "backend/cpu/avx512/traffic.hpp"
 #include "core/chunk.hpp"
 #include "stages/byte_pack.hpp"
 #include "stages/lane_delta.hpp"
@@ -153,13 +154,15 @@ std::size_t encode_subchunk(const std::uint8_t* words, Predictor<W>& predictor, 
 #include "backend/cpu/gfc.inl"
 
 template <core::Word W>
-bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality) {
+bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality,
+            core::MemoryTraffic* traffic) {
   using V = Words<W>;
   constexpr std::size_t subchunk_bytes = lanes * sizeof(W);
   Predictor<W> predictor(dimensionality);
   const std::uint8_t* in = payload;
   const std::uint8_t* const end = payload + payload_bytes;
   for (std::size_t at = 0; at < core::chunk_bytes; at += subchunk_bytes) {
+    carry_on(traffic, subchunk_bytes / 64);
     if (static_cast<std::size_t>(end - in) < code_bytes) return false;
     const __m256i pairs = _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in)));
     const __m256i odd = _mm256_slli_epi16(_mm256_and_si256(pairs, _mm256_set1_epi16(0xF0)), 4);
@@ -194,19 +197,21 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::avx512>::encode_gfc64(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality) noexcept {
-  return avx512::encode<std::uint64_t>(chunk, out, dimensionality);
+std::size_t Kernels<Isa::avx512>::encode_gfc64(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality,
+                                               core::MemoryTraffic* traffic) noexcept {
+  return avx512::encode<std::uint64_t>(chunk, out, dimensionality, traffic);
 }
-std::size_t Kernels<Isa::avx512>::encode_gfc32(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality) noexcept {
-  return avx512::encode<std::uint32_t>(chunk, out, dimensionality);
+std::size_t Kernels<Isa::avx512>::encode_gfc32(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality,
+                                               core::MemoryTraffic* traffic) noexcept {
+  return avx512::encode<std::uint32_t>(chunk, out, dimensionality, traffic);
 }
 bool Kernels<Isa::avx512>::decode_gfc64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                                        unsigned dimensionality) noexcept {
-  return avx512::decode<std::uint64_t>(payload, payload_bytes, chunk, dimensionality);
+                                        unsigned dimensionality, core::MemoryTraffic* traffic) noexcept {
+  return avx512::decode<std::uint64_t>(payload, payload_bytes, chunk, dimensionality, traffic);
 }
 bool Kernels<Isa::avx512>::decode_gfc32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                                        unsigned dimensionality) noexcept {
-  return avx512::decode<std::uint32_t>(payload, payload_bytes, chunk, dimensionality);
+                                        unsigned dimensionality, core::MemoryTraffic* traffic) noexcept {
+  return avx512::decode<std::uint32_t>(payload, payload_bytes, chunk, dimensionality, traffic);
 }
 
 }  // namespace floe::cpu

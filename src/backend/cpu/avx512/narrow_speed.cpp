@@ -9,6 +9,7 @@
 #include "backend/cpu/avx512/intrinsics.hpp"
 #include "backend/cpu/avx512/subchunk_packing.hpp"
 #include "backend/cpu/avx512/target.hpp"
+#include "backend/cpu/avx512/traffic.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 
@@ -141,17 +142,21 @@ struct Lanes<8> : Vectors {
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::avx512>::encode_speed8(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch) noexcept {
-  return avx512::encode<avx512::Lanes<8>>(chunk, out, scratch);
+std::size_t Kernels<Isa::avx512>::encode_speed8(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+                                                core::MemoryTraffic* traffic) noexcept {
+  return avx512::encode<avx512::Lanes<8>>(chunk, out, scratch, traffic);
 }
-std::size_t Kernels<Isa::avx512>::encode_speed16(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch) noexcept {
-  return avx512::encode<avx512::Lanes<16>>(chunk, out, scratch);
+std::size_t Kernels<Isa::avx512>::encode_speed16(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+                                                 core::MemoryTraffic* traffic) noexcept {
+  return avx512::encode<avx512::Lanes<16>>(chunk, out, scratch, traffic);
 }
-bool Kernels<Isa::avx512>::decode_speed8(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk) noexcept {
-  return avx512::decode<avx512::Lanes<8>>(payload, payload_bytes, chunk);
+bool Kernels<Isa::avx512>::decode_speed8(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
+                                         core::MemoryTraffic* traffic) noexcept {
+  return avx512::decode<avx512::Lanes<8>>(payload, payload_bytes, chunk, traffic);
 }
-bool Kernels<Isa::avx512>::decode_speed16(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk) noexcept {
-  return avx512::decode<avx512::Lanes<16>>(payload, payload_bytes, chunk);
+bool Kernels<Isa::avx512>::decode_speed16(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
+                                          core::MemoryTraffic* traffic) noexcept {
+  return avx512::decode<avx512::Lanes<16>>(payload, payload_bytes, chunk, traffic);
 }
 
 }  // namespace floe::cpu

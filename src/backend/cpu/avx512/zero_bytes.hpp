@@ -6,6 +6,7 @@
 
 #include "backend/cpu/avx512/intrinsics.hpp"
 #include "backend/cpu/avx512/target.hpp"
+#include "backend/cpu/avx512/traffic.hpp"
 #include "core/chunk.hpp"
 
 FLOE_AVX512_BEGIN
@@ -37,7 +38,7 @@ inline std::size_t popcount_of(const std::uint8_t* bytes, std::size_t count) {
 }
 
 /// Writes the kept bytes and their bitmap; returns how many were kept. Both may overshoot by 64 bytes.
-inline std::size_t keep_bytes(const std::uint8_t* from, std::uint8_t* out, std::uint8_t* bitmap) {
+inline std::size_t keep_bytes(const std::uint8_t* from, std::uint8_t* out, std::uint8_t* bitmap, core::MemoryTraffic* traffic) {
   std::uint8_t* position = out;
   for (std::size_t i = 0; i < core::chunk_bytes; i += 64) {
     const __m512i bytes = _mm512_load_si512(from + i);
@@ -45,6 +46,7 @@ inline std::size_t keep_bytes(const std::uint8_t* from, std::uint8_t* out, std::
     std::memcpy(bitmap + i / 8, &kept, 8);
     _mm512_storeu_si512(position, _mm512_maskz_compress_epi8(kept, bytes));
     position += popcount(kept);
+    if (i % 128 == 0) carry_on(traffic, 1);
   }
   return static_cast<std::size_t>(position - out);
 }
