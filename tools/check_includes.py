@@ -20,6 +20,7 @@ ALLOWED = {
     "src/format": {"core", "floe"},
     "src/api": {"registry", "format", "core", "floe"},
     "src/published": {"registry", "core", "floe"},
+    "src/series": {"registry", "backend/cpu", "stages", "core", "floe"},
     "apps/cli": {"floe"},
     "include/floe": set(),
 }

@@ -1,0 +1,40 @@
+// Columns to bytes and back: the entry to this module.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "floe/error.hpp"
+#include "series/plan.hpp"
+#include "series/stream.hpp"
+
+namespace floe::series {
+
+/// Encodes the segments of one column, one after the other. Not thread-safe; columns are independent of each other.
+class ColumnEncoder {
+ public:
+  /// Chooses trees by itself.
+  ColumnEncoder() = default;
+  /// Encodes all segments with one tree, which must have been checked for the type of the column.
+  explicit ColumnEncoder(Plan fixed) : fixed_(std::move(fixed)) {}
+
+  /// The bytes of one segment: never more than its words and 16 bytes. Segments of 2^16 to 2^20 words are a good choice: a segment shares
+  /// one tree and one dictionary, and is decoded as a whole. Throws std::bad_alloc.
+  std::vector<std::uint8_t> encode(const ColumnView& segment);
+
+ private:
+  std::optional<Plan> fixed_;
+  Scratch scratch_;
+};
+
+/// Decodes what ColumnEncoder::encode made. Writes `count` words to `out`, which is aligned for them. Needs memory for the tree's nodes,
+/// whatever the bytes claim. Thread-safe. Errors: corrupt_frame, out_of_memory; the contents of `out` are then unspecified.
+Status decode_column(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count, void* out);
+
+/// The plan of an encoded segment. Errors: corrupt_frame.
+Result<Plan> plan_of(std::span<const std::uint8_t> bytes, Type type);
+
+}  // namespace floe::series

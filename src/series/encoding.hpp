@@ -1,0 +1,81 @@
+// One encoding as trees see it: its name and parameters, the types of its children, and the functions that encode and open.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "series/byte_stream.hpp"
+#include "series/source.hpp"
+#include "series/stream.hpp"
+
+namespace floe::series {
+
+/// The numbers are part of the format: append, never renumber.
+enum class EncodingId : std::uint8_t {
+  raw = 0,
+  constant = 1,
+  afl = 2,
+  delta = 3,
+  rle = 4,
+};
+
+inline constexpr std::size_t max_parameters = 2;
+using Parameters = std::array<std::uint32_t, max_parameters>;
+
+/// What a parameter may be, and what it is when a text does not say.
+struct ParameterRange {
+  std::uint32_t least = 0, most = 0, usual = 0;
+};
+
+/// What an encoding makes of a stream.
+struct Encoded {
+  ByteWriter& header;             ///< Its header is appended here; for a leaf also its payload.
+  std::vector<Stream>& children;  ///< Its child streams are appended here, as many as child_count.
+  Scratch& scratch;
+};
+
+/// What an encoding is opened with.
+class Opening {
+ public:
+  Opening(ByteReader& tree_bytes, Type node_type, std::uint64_t word_count, const Parameters& node_parameters)
+      : bytes(tree_bytes), type(node_type), count(word_count), parameters(node_parameters) {}
+  virtual ~Opening() = default;
+  /// Opens the next child; the header must have been read before. Null if the bytes contradict the format.
+  virtual std::unique_ptr<Source> open_child(std::uint64_t child_count) = 0;
+
+  ByteReader& bytes;
+  const Type type;
+  const std::uint64_t count;  ///< At least 1.
+  const Parameters& parameters;
+};
+
+/// Functions are stateless and thread-safe.
+struct Encoding {
+  EncodingId id{};
+  std::string_view name;
+  std::string_view summary;
+  unsigned child_count = 0;
+  unsigned parameter_count = 0;
+  std::array<ParameterRange, max_parameters> ranges{};
+  /// Whether it takes streams of a type.
+  bool (*accepts)(Type type, const Parameters& parameters) = nullptr;
+  /// The type of a child. Precondition: accepts(type, parameters), child < child_count.
+  Type (*child_type)(Type type, const Parameters& parameters, unsigned child) = nullptr;
+  /// False if this stream does not fit; what was appended is then unspecified. Precondition: accepted type, at least one word.
+  bool (*encode)(const ColumnView& in, const Parameters& parameters, Encoded& out) = nullptr;
+  /// Reads the header and opens the children in order. Null if the bytes contradict the format.
+  std::unique_ptr<Source> (*open)(Opening& opening) = nullptr;
+};
+
+/// Every encoding, in the order of their ids.
+std::span<const Encoding> all_encodings() noexcept;
+/// Null if there is none.
+const Encoding* find_encoding(std::uint8_t id) noexcept;
+const Encoding* find_encoding(std::string_view name) noexcept;
+inline const Encoding& encoding_of(EncodingId id) noexcept { return *find_encoding(static_cast<std::uint8_t>(id)); }
+
+}  // namespace floe::series

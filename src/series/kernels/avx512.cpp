@@ -1,0 +1,25 @@
+// The kernels for AVX-512, by the compiler's vectorizer.
+#if defined(__x86_64__)
+
+#include "backend/cpu/avx512/target.hpp"
+
+#include <cstring>
+
+#include "core/bits.hpp"
+#include "series/kernels/kernels.hpp"
+
+namespace floe::series::avx512 {
+
+extern const Kernels& kernels;
+
+FLOE_AVX512_BEGIN
+namespace {
+#include "series/kernels/kernels.inl"
+}  // namespace
+FLOE_AVX512_END
+
+const Kernels& kernels = all_kernels;
+
+}  // namespace floe::series::avx512
+
+#endif

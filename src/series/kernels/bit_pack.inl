@@ -1,0 +1,100 @@
+// Bit packing of 1024 words. A translation unit includes this inside its namespace and its region.
+//
+// The layout is the same for all words: memory is taken as rows of 1024 bits, each a row of 1024/W lanes of W bits. Row s of the words
+// goes to bits s * width and up of each lane of the packed rows. So every step handles rows of sixteen 64-bit numbers, whatever W is:
+// shifts of whole numbers, whose masks keep the bits of neighbouring lanes apart.
+
+constexpr std::size_t row_words = 16, row_bytes = 128;
+
+/// The same bits in every lane of W bits.
+template <class W>
+constexpr std::uint64_t repeat(W bits) {
+  return static_cast<std::uint64_t>(bits) * (~std::uint64_t{0} / static_cast<W>(~W{0}));
+}
+template <class W>
+constexpr std::uint64_t lane_mask(unsigned bits) {
+  return repeat<W>(core::low_mask<W>(bits));
+}
+
+template <class W>
+void unpack_words(const std::uint8_t* packed, W base, unsigned width, W* vector) {
+  constexpr unsigned bits = core::word_bits<W>;
+  if (width == 0) {
+    for (std::size_t i = 0; i < vector_words; ++i) vector[i] = base;
+    return;
+  }
+  auto* const out = reinterpret_cast<std::uint8_t*>(vector);
+  for (unsigned s = 0; s < bits; ++s) {
+    const unsigned first = s * width, row = first / bits, shift = first % bits;
+    const std::uint8_t* const in = packed + row * row_bytes;
+    std::uint8_t* const to = out + s * row_bytes;
+    if (shift + width <= bits) {
+      const std::uint64_t mask = lane_mask<W>(width);
+      for (std::size_t l = 0; l < row_words; ++l) core::store(to + 8 * l, (core::load<std::uint64_t>(in + 8 * l) >> shift) & mask);
+    } else {
+      const unsigned have = bits - shift;
+      const std::uint64_t low = lane_mask<W>(have), high = lane_mask<W>(width) & ~low;
+      for (std::size_t l = 0; l < row_words; ++l) {
+        const std::uint64_t a = core::load<std::uint64_t>(in + 8 * l), b = core::load<std::uint64_t>(in + row_bytes + 8 * l);
+        core::store(to + 8 * l, ((a >> shift) & low) | ((b << have) & high));
+      }
+    }
+    if (base != 0) {
+      W* const words = vector + s * row_bytes / sizeof(W);
+      for (std::size_t l = 0; l < row_bytes / sizeof(W); ++l) words[l] = static_cast<W>(words[l] + base);
+    }
+  }
+}
+
+template <class W>
+void pack_words(const W* vector, W base, unsigned width, std::uint8_t* packed) {
+  constexpr unsigned bits = core::word_bits<W>;
+  if (width == 0) return;
+  std::uint64_t pending[row_words] = {};
+  std::uint8_t* to = packed;
+  for (unsigned s = 0; s < bits; ++s) {
+    W offsets[row_bytes / sizeof(W)];
+    for (std::size_t l = 0; l < row_bytes / sizeof(W); ++l) {
+      offsets[l] = static_cast<W>(static_cast<W>(vector[s * row_bytes / sizeof(W) + l] - base) & core::low_mask<W>(width));
+    }
+    std::uint64_t row[row_words];
+    std::memcpy(row, offsets, row_bytes);
+    const unsigned shift = s * width % bits;
+    const std::uint64_t fits = lane_mask<W>(bits - shift);
+    for (std::size_t l = 0; l < row_words; ++l) pending[l] |= (row[l] & fits) << shift;
+    if (shift + width < bits) continue;
+    std::memcpy(to, pending, row_bytes);
+    to += row_bytes;
+    const unsigned have = bits - shift;
+    const std::uint64_t low = have < bits ? lane_mask<W>(width - have) : 0;
+    for (std::size_t l = 0; l < row_words; ++l) pending[l] = low == 0 ? 0 : (row[l] >> (have & 63)) & low;
+  }
+}
+
+template <class W>
+void find_range(const W* words, std::size_t count, W flip, W& least, W& most) {
+  W low = static_cast<W>(~W{0}), high = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const W word = static_cast<W>(words[i] ^ flip);
+    low = low < word ? low : word;
+    high = high > word ? high : word;
+  }
+  least = static_cast<W>(low ^ flip);
+  most = static_cast<W>(high ^ flip);
+}
+
+template <class W>
+std::size_t count_words_above(const W* vector, W base, W limit) {
+  std::size_t all = 0;
+  for (std::size_t part = 0; part < vector_words; part += 128) {
+    W count = 0;  // at most 128, so that even bytes can count
+    for (std::size_t i = part; i < part + 128; ++i) count = static_cast<W>(count + (static_cast<W>(vector[i] - base) > limit ? 1 : 0));
+    all += count;
+  }
+  return all;
+}
+
+template <class W>
+constexpr WordKernels<W> word_kernels() {
+  return {find_range<W>, count_words_above<W>, pack_words<W>, unpack_words<W>};
+}

@@ -1,0 +1,55 @@
+// Are any bytes safe to take for an encoded segment? What is cut short or changed gives an error or other words, never more.
+#include <gtest/gtest.h>
+
+#include "tests/series/columns.hpp"
+
+namespace floe::test {
+namespace {
+
+constexpr const char* trees_of_integers[] = {"raw", "constant", "afl", "rle,afl,delta,afl", "delta(2,3),rle,afl,afl"};
+
+/// Encoded segments with every encoding in them.
+std::vector<std::pair<Column, std::vector<std::uint8_t>>> segments() {
+  std::vector<std::pair<Column, std::vector<std::uint8_t>>> all;
+  for (const auto& [name, column] : difficult_columns(Type::i32, 1100)) {
+    for (const char* tree : trees_of_integers)
+      all.emplace_back(column, series::ColumnEncoder(series::plan_from_text(tree, Type::i32).value()).encode(column.view()));
+  }
+  return all;
+}
+
+TEST(DamagedSegment, CutShortIsRefused) {
+  for (const auto& [column, bytes] : segments()) {
+    for (std::size_t length = 0; length < bytes.size(); length += 1 + length / 40) {
+      const std::vector<std::uint8_t> prefix(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length));
+      Column decoded(column.type, column.count());
+      EXPECT_EQ(decode(prefix, decoded).code, ErrorCode::corrupt_frame);
+    }
+  }
+}
+
+TEST(DamagedSegment, ChangedBytesDoNoHarm) {
+  for (const auto& [column, bytes] : segments()) {
+    for (std::uint64_t change = 0; change < 300; ++change) {
+      std::vector<std::uint8_t> damaged = bytes;
+      const std::uint64_t random = core::splitmix(change * 977 + bytes.size());
+      const std::size_t range = change % 2 == 0 ? std::min<std::size_t>(damaged.size(), 40) : damaged.size();
+      damaged[random % range] = static_cast<std::uint8_t>(random >> 32);
+      Column decoded(column.type, column.count());
+      const Status status = decode(damaged, decoded);
+      EXPECT_TRUE(status.ok() || status.code == ErrorCode::corrupt_frame);
+    }
+  }
+}
+
+TEST(DamagedSegment, ClaimsCostNoMemory) {
+  // A constant claims any number of words in a few bytes; the decoder holds no more than pieces of them.
+  Column column(Type::u64, 1);
+  const std::vector<std::uint8_t> bytes = series::ColumnEncoder().encode(column.view());
+  Column many(Type::u64, 1 << 20);
+  EXPECT_TRUE(decode(bytes, many).ok());
+  EXPECT_EQ(many.bytes, std::vector<std::uint8_t>(8 << 20));
+}
+
+}  // namespace
+}  // namespace floe::test

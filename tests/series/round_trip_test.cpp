@@ -1,0 +1,84 @@
+// Does every encoding, by itself and in trees, bring back every bit of every type?
+#include <gtest/gtest.h>
+
+#include "tests/series/columns.hpp"
+
+namespace floe::test {
+namespace {
+
+/// Every parameter at its least and at a second value, so that each variant of an encoding is met.
+std::vector<series::Parameters> parameters_of(const series::Encoding& encoding) {
+  std::vector<series::Parameters> all = {{}};
+  for (unsigned i = 0; i < encoding.parameter_count; ++i) {
+    std::vector<series::Parameters> more;
+    for (const series::Parameters& before : all) {
+      for (std::uint32_t value = encoding.ranges[i].least; value <= std::min(encoding.ranges[i].most, encoding.ranges[i].least + 5);
+           ++value) {
+        more.push_back(before);
+        more.back()[i] = value;
+      }
+    }
+    all = std::move(more);
+  }
+  return all;
+}
+
+/// The encoding at the root, over leaves that take anything.
+series::Plan plan_with_leaves(const series::Encoding& encoding, const series::Parameters& parameters, Type type) {
+  series::Plan plan{{{encoding.id, parameters}}};
+  for (unsigned child = 0; child < encoding.child_count; ++child) {
+    plan.nodes.push_back(
+        {series::is_float(encoding.child_type(type, parameters, child)) ? series::EncodingId::raw : series::EncodingId::afl, {}});
+  }
+  return plan;
+}
+
+void expect_round_trip(series::ColumnEncoder& encoder, const Column& column, const std::string& what) {
+  const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
+  EXPECT_LE(bytes.size(), column.bytes.size() + 16) << what;
+  Column decoded(column.type, column.count());
+  const Status status = decode(bytes, decoded);
+  ASSERT_TRUE(status.ok()) << what << ": " << status.message();
+  ASSERT_EQ(decoded.bytes, column.bytes) << what;
+}
+
+class EncodingOfType : public testing::TestWithParam<Type> {};
+
+TEST_P(EncodingOfType, BringsBackEveryBit) {
+  for (const series::Encoding& encoding : series::all_encodings()) {
+    for (const series::Parameters& parameters : parameters_of(encoding)) {
+      if (!encoding.accepts(GetParam(), parameters)) continue;
+      const series::Plan plan = plan_with_leaves(encoding, parameters, GetParam());
+      ASSERT_TRUE(check_plan(plan, GetParam()).ok()) << text_of(plan);
+      series::ColumnEncoder encoder(plan);
+      for (const std::uint64_t count : test_counts) {
+        for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
+          expect_round_trip(encoder, column, text_of(plan) + " on " + name + " of " + std::to_string(count));
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EncodingOfType, TakesNoValues) {
+  series::ColumnEncoder encoder;
+  const std::vector<std::uint8_t> bytes = encoder.encode({GetParam(), nullptr, 0});
+  EXPECT_TRUE(series::decode_column(bytes, GetParam(), 0, nullptr).ok());
+}
+
+TEST_P(EncodingOfType, ChoosesTreesByItself) {
+  for (const std::uint64_t count : test_counts) {
+    series::ColumnEncoder encoder;
+    for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
+      expect_round_trip(encoder, column, "chosen on " + name + " of " + std::to_string(count));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, EncodingOfType, testing::ValuesIn(series::all_types),
+                         [](const auto& type) { return std::string(name_of(type.param)); });
+
+}  // namespace
+}  // namespace floe::test
