@@ -85,6 +85,7 @@ TEST_P(CodecIdentity, EveryDimensionality) {
   for (std::uint32_t dimensionality = 1; dimensionality <= 32 && !HasFatalFailure(); ++dimensionality) {
     for (const std::size_t size : {std::size_t{1000}, std::size_t{4096}, std::size_t{5001}})
       expect_identity_of_contents(size, dimensionality);
+    if (GetParam().takes_dimensionality) expect_identity_of_contents(core::chunk_bytes, dimensionality);
   }
 }
 

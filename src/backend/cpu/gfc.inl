@@ -1,7 +1,9 @@
-// A full chunk through the pipeline LaneDelta, BytePack: what all instruction sets have in common. A translation unit includes this inside
-// its namespace and its region; before that, <cstring>, core/chunk.hpp, stages/shape.hpp and
-//   Predictor<W>                                    made from the dimensionality, for sub-chunks in their order
+// A full chunk through the pipeline LaneDelta, BytePack and back: what all instruction sets have in common. A translation unit includes
+// this inside its namespace and its region; before that, <cstring>, core/chunk.hpp, stages/shape.hpp, lanes and code_bytes, and
+//   Predictor<W>                                    made from the dimensionality; knows the sub-chunk before
 //   encode_subchunk<W>(words, predictor, out)       writes one sub-chunk and returns its bytes; may overshoot by 64 bytes
+//   decode_subchunk<W>(in, end, predictor, words)   restores one sub-chunk and returns the end of what it read, or a null pointer if that
+//                                                   would be behind `end`; reads nothing from there on
 //   carry_on(traffic, lines)                        core::MemoryTraffic::advance, if there is traffic
 
 template <core::Word W>
@@ -9,17 +11,30 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimens
   constexpr std::size_t subchunk_bytes = lanes * sizeof(W), largest = code_bytes + subchunk_bytes + 64;
   Predictor<W> predictor(dimensionality);
   std::size_t total = 0;
+  std::uint8_t last[largest];  // for sub-chunks too near the end of the output for stores that overshoot
   for (std::size_t at = 0; at < core::chunk_bytes; at += subchunk_bytes) {
-    carry_on(traffic, subchunk_bytes / 64);
-    if (total + largest <= core::chunk_bytes) [[likely]] {
-      total += encode_subchunk<W>(chunk + at, predictor, out + total);
-      continue;
+    carry_on(traffic, subchunk_bytes / core::MemoryTraffic::line_bytes);
+    const bool has_room = total + largest <= core::chunk_bytes;
+    const std::size_t bytes = encode_subchunk<W>(chunk + at, predictor, has_room ? out + total : last);
+    if (!has_room) [[unlikely]] {
+      if (total + bytes >= core::chunk_bytes) return core::raw_chunk;
+      std::memcpy(out + total, last, bytes);
     }
-    std::uint8_t last[largest];  // too near the end of the output for stores that overshoot
-    const std::size_t bytes = encode_subchunk<W>(chunk + at, predictor, last);
-    if (total + bytes >= core::chunk_bytes) return core::raw_chunk;
-    std::memcpy(out + total, last, bytes);
     total += bytes;
   }
   return total;
+}
+
+template <core::Word W>
+bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality,
+            core::MemoryTraffic* traffic) {
+  Predictor<W> predictor(dimensionality);
+  const std::uint8_t* in = payload;
+  const std::uint8_t* const end = payload + payload_bytes;
+  for (std::size_t at = 0; at < core::chunk_bytes; at += lanes * sizeof(W)) {
+    carry_on(traffic, lanes * sizeof(W) / core::MemoryTraffic::line_bytes);
+    in = decode_subchunk<W>(in, end, predictor, chunk + at);
+    if (in == nullptr) return false;
+  }
+  return in == end;
 }

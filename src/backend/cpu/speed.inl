@@ -1,8 +1,8 @@
 // A full chunk through the pipeline Delta, ZigZag, BitPack and back: what all instruction sets have in common. A translation unit includes
 // this inside its namespace and its region; before that, <algorithm>, <cstring>, core/bits.hpp and core/chunk.hpp.
 //
-// Residuals are folded two sub-chunks ahead of the one that is packed, because packing has to wait for the OR of all words of its sub-chunk.
-// A longer lead would read the chunk in one go, and memory would idle while the rest is computed.
+// Residuals are folded two sub-chunks ahead of the one that is packed, because packing has to wait for the OR of all words of its
+// sub-chunk. A longer lead would read the chunk in one go, and memory would idle while the rest is computed.
 //
 // L says how words of 32 or 64 bits lie in vectors:
 //   Vector, Subchunk                 some words; the vectors of a sub-chunk

@@ -151,46 +151,39 @@ std::size_t encode_subchunk(const std::uint8_t* words, Predictor<W>& predictor, 
   return static_cast<std::size_t>(position - out);
 }
 
-#include "backend/cpu/gfc.inl"
-
+/// Restores one sub-chunk and returns the end of what it read; nothing if that would be behind `end`.
 template <core::Word W>
-bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality,
-            core::MemoryTraffic* traffic) {
+const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* end, Predictor<W>& predictor, std::uint8_t* out) {
   using V = Words<W>;
-  constexpr std::size_t subchunk_bytes = lanes * sizeof(W);
-  Predictor<W> predictor(dimensionality);
-  const std::uint8_t* in = payload;
-  const std::uint8_t* const end = payload + payload_bytes;
-  for (std::size_t at = 0; at < core::chunk_bytes; at += subchunk_bytes) {
-    carry_on(traffic, subchunk_bytes / 64);
-    if (static_cast<std::size_t>(end - in) < code_bytes) return false;
-    const __m256i pairs = _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in)));
-    const __m256i odd = _mm256_slli_epi16(_mm256_and_si256(pairs, _mm256_set1_epi16(0xF0)), 4);
-    const __m256i codes = _mm256_or_si256(_mm256_and_si256(pairs, _mm256_set1_epi16(0x0F)), odd);
-    const auto negative = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_slli_epi16(codes, 4)));
-    alignas(32) std::uint8_t code[lanes];
-    _mm256_store_si256(reinterpret_cast<__m256i*>(code), codes);
-    in += code_bytes;
+  if (static_cast<std::size_t>(end - in) < code_bytes) return nullptr;
+  const __m256i pairs = _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in)));
+  const __m256i odd = _mm256_slli_epi16(_mm256_and_si256(pairs, _mm256_set1_epi16(0xF0)), 4);
+  const __m256i codes = _mm256_or_si256(_mm256_and_si256(pairs, _mm256_set1_epi16(0x0F)), odd);
+  const auto negative = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_slli_epi16(codes, 4)));
+  alignas(32) std::uint8_t code[lanes];
+  _mm256_store_si256(reinterpret_cast<__m256i*>(code), codes);
+  in += code_bytes;
 
-    __m512i words[V::vectors];
-    for (unsigned v = 0; v < V::vectors; ++v) {
-      constexpr unsigned words_per_vector = 64 / sizeof(W);
-      const __m128i own = sizeof(W) == 8 ? _mm_loadl_epi64(reinterpret_cast<const __m128i*>(code + words_per_vector * v))
-                                         : _mm_load_si128(reinterpret_cast<const __m128i*>(code + words_per_vector * v));
-      const __mmask64 stored = stored_bytes<W>(own);
-      const std::uint64_t bytes = popcount(stored), rest = static_cast<std::uint64_t>(end - in);
-      if (bytes > rest) return false;
-      const __m512i packed =
-          rest >= 64 ? _mm512_loadu_si512(in) : _mm512_maskz_loadu_epi8(_bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(bytes)), in);
-      const __m512i magnitude = _mm512_maskz_expand_epi8(stored, packed);
-      words[v] = V::add(V::negate_where(magnitude, negative >> (words_per_vector * v)), predictor.predict(v));
-      _mm512_storeu_si512(chunk + at + 64 * v, words[v]);
-      in += bytes;
-    }
-    predictor.set_before(words);
+  __m512i words[V::vectors];
+  for (unsigned v = 0; v < V::vectors; ++v) {
+    constexpr unsigned words_per_vector = 64 / sizeof(W);
+    const __m128i own = sizeof(W) == 8 ? _mm_loadl_epi64(reinterpret_cast<const __m128i*>(code + words_per_vector * v))
+                                       : _mm_load_si128(reinterpret_cast<const __m128i*>(code + words_per_vector * v));
+    const __mmask64 stored = stored_bytes<W>(own);
+    const std::uint64_t bytes = popcount(stored), rest = static_cast<std::uint64_t>(end - in);
+    if (bytes > rest) return nullptr;
+    const __m512i packed =
+        rest >= 64 ? _mm512_loadu_si512(in) : _mm512_maskz_loadu_epi8(_bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(bytes)), in);
+    const __m512i magnitude = _mm512_maskz_expand_epi8(stored, packed);
+    words[v] = V::add(V::negate_where(magnitude, negative >> (words_per_vector * v)), predictor.predict(v));
+    _mm512_storeu_si512(out + 64 * v, words[v]);
+    in += bytes;
   }
-  return in == end;
+  predictor.set_before(words);
+  return in;
 }
+
+#include "backend/cpu/gfc.inl"
 
 }  // namespace
 }  // namespace floe::cpu::avx512
