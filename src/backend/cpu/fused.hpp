@@ -12,7 +12,7 @@
 namespace floe::cpu {
 
 /// Scratch memory of a kernel, aligned to 64.
-inline constexpr std::size_t fused_scratch_bytes = 2 * core::chunk_bytes + 64;
+inline constexpr std::size_t fused_scratch_bytes = 2 * (core::chunk_bytes + 2048);
 
 /// A specialisation has, for chunks of core::chunk_bytes bytes,
 ///   static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext&);

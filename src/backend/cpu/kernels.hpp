@@ -7,6 +7,7 @@
 #include "stages/bit_transpose.hpp"
 #include "stages/byte_pack.hpp"
 #include "stages/delta.hpp"
+#include "stages/drop_tops.hpp"
 #include "stages/drop_zeros.hpp"
 #include "stages/lane_delta.hpp"
 #include "stages/zigzag.hpp"
@@ -25,6 +26,7 @@ struct Kernels {};
 
 using SpeedPipeline = codecs::Pipeline<stages::Delta, stages::ZigZag, stages::BitPack>;
 using RatioPipeline = codecs::Pipeline<stages::Delta, stages::ZigZag, stages::BitTranspose, stages::DropZeroBytes>;
+using Ratio64Pipeline = codecs::Pipeline<stages::Delta, stages::ZigZag, stages::DropZeroTops, stages::DropRepeatedTops>;
 using GfcPipeline = codecs::Pipeline<stages::LaneDelta, stages::BytePack>;
 
 template <Isa isa>
@@ -84,6 +86,18 @@ struct Fused<RatioPipeline, std::uint32_t, isa> {
   static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
                      const core::ChunkContext& context) {
     return Kernels<isa>::decode_ratio32(payload, payload_bytes, chunk, scratch, context.traffic);
+  }
+};
+
+template <Isa isa>
+requires requires { &Kernels<isa>::encode_ratio64; }
+struct Fused<Ratio64Pipeline, std::uint64_t, isa> {
+  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext& context) {
+    return Kernels<isa>::encode_ratio64(chunk, out, scratch, context.traffic);
+  }
+  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+                     const core::ChunkContext& context) {
+    return Kernels<isa>::decode_ratio64(payload, payload_bytes, chunk, scratch, context.traffic);
   }
 };
 

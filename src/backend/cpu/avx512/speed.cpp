@@ -11,6 +11,7 @@
 #include "backend/cpu/avx512/target.hpp"
 #include "backend/cpu/avx512/traffic.hpp"
 #include "backend/cpu/avx512/words32.hpp"
+#include "backend/cpu/avx512/words64.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 
@@ -18,12 +19,8 @@ FLOE_AVX512_BEGIN
 namespace floe::cpu::avx512 {
 namespace {
 
-/// The words in the lanes: subchunk_packing.hpp says what is needed of them, speed.inl what else.
-template <unsigned bits>
-struct Lanes;
-
-template <>
-struct Lanes<32> : Vectors {
+/// Words of 32 bits, two in each lane: subchunk_packing.hpp says what is needed of them, speed.inl what else.
+struct Lanes32 : Vectors {
   static constexpr unsigned word_bits = 32;
   static constexpr unsigned words_per_lane = 2;
   static constexpr unsigned width_field = 6;
@@ -65,49 +62,6 @@ struct Lanes<32> : Vectors {
   static constexpr unsigned vectors_per_64_words = 4;
 };
 
-template <>
-struct Lanes<64> : Vectors {
-  static constexpr unsigned word_bits = 64;
-  static constexpr unsigned words_per_lane = 1;
-  static constexpr unsigned width_field = 7;
-  static __m512i residuals(const std::uint8_t* words, __m512i& before) {
-    const __m512i now = load(words), d = _mm512_sub_epi64(now, _mm512_alignr_epi64(now, before, 7));
-    before = now;
-    return d;
-  }
-  static __m512i fold(__m512i d) { return _mm512_xor_si512(_mm512_add_epi64(d, d), _mm512_srai_epi64(d, 63)); }
-  static __m512i unfold(__m512i y) {
-    const __m512i sign = _mm512_sub_epi64(_mm512_setzero_si512(), _mm512_and_si512(y, _mm512_set1_epi64(1)));
-    return _mm512_xor_si512(_mm512_srli_epi64(y, 1), sign);
-  }
-  static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu64(a, b); }
-  static std::uint64_t max_of(__m512i v) { return _mm512_reduce_max_epu64(v); }
-  static __m512i low_bits(unsigned width) {
-    return _mm512_set1_epi64(static_cast<long long>(width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1));
-  }
-  static __m512i join(__m512i words, unsigned) { return words; }
-  static __m512i split(__m512i lane, unsigned width) { return _mm512_and_si512(lane, low_bits(width)); }
-  static __m512i prefix_sums(__m512i x, __m512i& carry) {
-    x = _mm512_add_epi64(x, _mm512_alignr_epi64(x, zero(), 7));
-    x = _mm512_add_epi64(x, _mm512_alignr_epi64(x, zero(), 6));
-    x = _mm512_add_epi64(x, _mm512_alignr_epi64(x, zero(), 4));
-    const __m512i result = _mm512_add_epi64(x, carry);
-    carry = _mm512_add_epi64(carry, _mm512_permutexvar_epi64(_mm512_set1_epi64(7), x));
-    return result;
-  }
-  static __m512i narrow(const __m512i* v) {
-    std::uint64_t bytes[8];
-    for (unsigned i = 0; i < 8; ++i) _mm_storel_epi64(reinterpret_cast<__m128i*>(bytes + i), _mm512_cvtepi64_epi8(v[i]));
-    return _mm512_loadu_si512(bytes);
-  }
-  static void widen(__m512i bytes, __m512i* v) {
-    std::uint64_t lanes[8];
-    _mm512_storeu_si512(lanes, bytes);
-    for (unsigned i = 0; i < 8; ++i) v[i] = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(static_cast<long long>(lanes[i])));
-  }
-  static constexpr unsigned vectors_per_64_words = 8;
-};
-
 #include "backend/cpu/speed.inl"
 
 }  // namespace
@@ -117,19 +71,19 @@ namespace floe::cpu {
 
 std::size_t Kernels<Isa::avx512>::encode_speed32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
                                                  core::MemoryTraffic* traffic) noexcept {
-  return avx512::encode<avx512::Lanes<32>>(chunk, out, scratch, traffic);
+  return avx512::encode<avx512::Lanes32>(chunk, out, scratch, traffic);
 }
 std::size_t Kernels<Isa::avx512>::encode_speed64(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
                                                  core::MemoryTraffic* traffic) noexcept {
-  return avx512::encode<avx512::Lanes<64>>(chunk, out, scratch, traffic);
+  return avx512::encode<avx512::Lanes64>(chunk, out, scratch, traffic);
 }
 bool Kernels<Isa::avx512>::decode_speed32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
                                           core::MemoryTraffic* traffic) noexcept {
-  return avx512::decode<avx512::Lanes<32>>(payload, payload_bytes, chunk, traffic);
+  return avx512::decode<avx512::Lanes32>(payload, payload_bytes, chunk, traffic);
 }
 bool Kernels<Isa::avx512>::decode_speed64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
                                           core::MemoryTraffic* traffic) noexcept {
-  return avx512::decode<avx512::Lanes<64>>(payload, payload_bytes, chunk, traffic);
+  return avx512::decode<avx512::Lanes64>(payload, payload_bytes, chunk, traffic);
 }
 
 }  // namespace floe::cpu

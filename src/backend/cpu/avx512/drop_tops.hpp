@@ -1,0 +1,211 @@
+// DropTopsShape for 64-bit words with AVX-512: the choice of how many bits to keep, and words to and from their payload.
+// For translation units that are AVX-512 throughout.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "backend/cpu/avx512/full_counts.hpp"
+#include "backend/cpu/avx512/intrinsics.hpp"
+#include "backend/cpu/avx512/target.hpp"
+#include "backend/cpu/avx512/words64.hpp"
+#include "backend/cpu/avx512/zero_bytes.hpp"
+#include "core/bits.hpp"
+#include "stages/drop_tops.hpp"
+
+namespace floe::cpu::avx512 {
+
+/// For every byte of a bitmap and each of its bits: how many bits below are set. A byte per bit, so that one load widens to a vector.
+inline constexpr std::array<std::uint64_t, 256> ranks_below = [] {
+  std::array<std::uint64_t, 256> all{};
+  for (unsigned mask = 0; mask < 256; ++mask) {
+    std::uint64_t rank = 0;
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      all[mask] |= rank << (8 * bit);
+      rank += mask >> bit & 1;
+    }
+  }
+  return all;
+}();
+
+}  // namespace floe::cpu::avx512
+
+FLOE_AVX512_BEGIN
+namespace floe::cpu::avx512 {
+
+inline constexpr std::size_t word_bytes = 8, words_per_vector = 8;
+inline constexpr std::size_t tops_bitmap_level = 1;                     ///< Its size is that of level 1 of a bitmap of bytes.
+inline constexpr std::size_t largest_tops_levels_bytes = 256 + 32 + 4;  ///< Of the bitmap's levels.
+inline constexpr std::size_t tops_trailer_bytes = 3;
+/// A payload that fits a chunk before its levels are added, and the levels.
+inline constexpr std::size_t largest_tops_bytes = core::chunk_bytes + largest_tops_levels_bytes + word_bytes + tops_trailer_bytes;
+/// What stores and loads may touch behind a payload or its words: a packed sub-chunk and a vector.
+inline constexpr std::size_t tops_slack_bytes = subchunk_bytes + 128;
+
+/// `Stage::difference` of the words of a vector; `words` has eight readable bytes before it, zero before the first word.
+template <class Stage>
+__m512i differences(const std::uint8_t* words, __m512i now) {
+  if constexpr (std::is_same_v<Stage, stages::DropRepeatedTops>) return _mm512_xor_si512(now, _mm512_loadu_si512(words - word_bytes));
+  return now;
+}
+
+struct KeepChoice {
+  unsigned keep;           ///< Lower bits to keep, or keep_everything or keep_nothing.
+  std::size_t full_words;  ///< Words that do not fit into them.
+};
+
+/// The number of lower bits to keep that saves the most bits, the smallest such number, from the smeared differences of all words.
+inline KeepChoice choose_keep(const BitCounts& smeared, std::size_t words) {
+  alignas(64) std::uint16_t full[64];
+  smeared.store(full);
+  if (full[0] == 0) return {stages::keep_nothing, 0};
+  __m512i saved[4];
+  for (unsigned v = 0; v < 4; ++v) {
+    const __m512i counts = _mm512_cvtepu16_epi32(_mm256_load_si256(reinterpret_cast<const __m256i*>(full + 16 * v)));
+    const __m512i dropped = _mm512_sub_epi32(_mm512_set1_epi32(64 - static_cast<int>(16 * v)),
+                                             _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    saved[v] = _mm512_mullo_epi32(dropped, _mm512_sub_epi32(_mm512_set1_epi32(static_cast<int>(words)), counts));
+  }
+  const auto most = static_cast<int>(
+      _mm512_reduce_max_epu32(_mm512_max_epu32(_mm512_max_epu32(saved[0], saved[1]), _mm512_max_epu32(saved[2], saved[3]))));
+  if (most == 0) return {stages::keep_everything, words};
+  std::uint64_t best = 0;
+  for (unsigned v = 0; v < 4; ++v) best |= std::uint64_t{_mm512_cmpeq_epi32_mask(saved[v], _mm512_set1_epi32(most))} << (16 * v);
+  const auto keep = static_cast<unsigned>(_tzcnt_u64(best));
+  return {keep, full[keep]};
+}
+
+/// Full words, the packed lower bits of the others, the levels of the bitmap of full words. `words` has eight readable bytes before it.
+/// Returns their bytes; may write tops_slack_bytes more.
+template <class Stage>
+std::size_t encode_kept(const std::uint8_t* words, std::size_t count, KeepChoice choice, std::uint8_t* out) {
+  const __m512i low = Lanes64::low_bits(choice.keep);
+  alignas(64) std::uint8_t lows[core::chunk_bytes + subchunk_bytes];
+  Levels levels;
+  std::uint8_t* const bitmap = levels[tops_bitmap_level];
+  std::memset(bitmap, 0, level_bytes[tops_bitmap_level]);
+  std::uint8_t *next_full = out, *next_low = lows;
+  for (std::size_t i = 0; i < count; i += words_per_vector) {
+    const auto present = static_cast<__mmask8>(_bzhi_u32(0xFF, static_cast<unsigned>(std::min<std::size_t>(count - i, 8))));
+    const std::uint8_t* const at = words + i * word_bytes;
+    const __m512i now = _mm512_loadu_si512(at);
+    const __mmask8 full = _mm512_mask_cmpgt_epu64_mask(present, differences<Stage>(at, now), low);
+    const auto fitting = static_cast<__mmask8>(present & ~full);
+    bitmap[i / 8] = full;
+    _mm512_storeu_si512(next_full, _mm512_maskz_compress_epi64(full, now));
+    _mm512_storeu_si512(next_low, _mm512_maskz_compress_epi64(fitting, _mm512_and_si512(now, low)));
+    next_full += word_bytes * popcount(full);
+    next_low += word_bytes * popcount(fitting);
+  }
+  const auto low_count = static_cast<std::size_t>(next_low - lows) / word_bytes;
+  std::memset(next_low, 0, subchunk_bytes);
+  for (std::size_t i = 0; i < low_count; i += 64) pack<Lanes64>(lows + i * word_bytes, choice.keep, next_full + i / 8 * choice.keep);
+
+  std::uint8_t* end = next_full + (low_count * choice.keep + 7) / 8;
+  for (unsigned level = tops_bitmap_level; level < 3; ++level) end = emit_level(levels[level], level_bytes[level], levels[level + 1], end);
+  std::memcpy(end, levels[3], level_bytes[3]);
+  return static_cast<std::size_t>(end - out) + level_bytes[3];
+}
+
+/// The payload of `bytes` bytes, as chosen. Returns its bytes, of which there may be too many for a chunk; may write tops_slack_bytes more.
+template <class Stage>
+std::size_t encode_tops(const std::uint8_t* in, std::size_t bytes, KeepChoice choice, std::uint8_t* out) {
+  const std::size_t words_end = bytes / word_bytes * word_bytes;
+  std::size_t out_bytes = 0;
+  if (choice.keep == stages::keep_everything) {
+    std::memcpy(out, in, words_end);
+    out_bytes = words_end;
+  } else if (choice.keep != stages::keep_nothing) {
+    out_bytes = encode_kept<Stage>(in, bytes / word_bytes, choice, out);
+  }
+  std::memcpy(out + out_bytes, in + words_end, bytes - words_end);
+  out_bytes += bytes - words_end;
+  out[out_bytes] = static_cast<std::uint8_t>(choice.keep);
+  core::store(out + out_bytes + 1, static_cast<std::uint16_t>(bytes));
+  return out_bytes + tops_trailer_bytes;
+}
+
+/// A payload taken apart.
+struct TopsPayload {
+  std::size_t bytes;  ///< Of the words and the tail.
+  unsigned keep;      ///< As KeepChoice has it.
+  std::size_t words;
+  const std::uint8_t* tail;  ///< The bytes after the words.
+  Levels levels;             ///< The bitmap of full words. It and the lows are there if keep is a number of bits.
+  alignas(64) std::uint8_t lows[core::chunk_bytes + subchunk_bytes];
+};
+
+/// Whether a bit at or after `first` is set.
+inline bool any_bit_from(const std::uint8_t* bitmap, std::size_t bytes, std::size_t first) {
+  if (first >= 8 * bytes) return false;
+  return bitmap[first / 8] >> (first % 8) != 0 ||
+         std::any_of(bitmap + first / 8 + 1, bitmap + bytes, [](std::uint8_t b) { return b != 0; });
+}
+
+/// Takes a payload apart, up to the lower bits, which are unpacked. 64 bytes before `in` and tops_slack_bytes after it can be read. False
+/// if it contradicts the format.
+inline bool read_tops(const std::uint8_t* in, std::size_t in_bytes, TopsPayload& payload) {
+  if (in_bytes < tops_trailer_bytes) return false;
+  payload.bytes = core::load<std::uint16_t>(in + in_bytes - 2);
+  payload.keep = in[in_bytes - tops_trailer_bytes];
+  payload.words = payload.bytes / word_bytes;
+  const std::size_t tail_bytes = payload.bytes % word_bytes;
+  if (payload.bytes > core::chunk_bytes || payload.keep > stages::keep_nothing || in_bytes - tops_trailer_bytes < tail_bytes) return false;
+  std::size_t rest = in_bytes - tops_trailer_bytes - tail_bytes;
+  payload.tail = in + rest;
+  if (payload.keep == stages::keep_nothing) return rest == 0;
+  if (payload.keep == stages::keep_everything) return rest == payload.words * word_bytes;
+
+  Levels& levels = payload.levels;
+  if (rest < level_bytes[3]) return false;
+  rest -= level_bytes[3];
+  std::memcpy(levels[3], in + rest, level_bytes[3]);
+  for (unsigned level = 3; level-- > tops_bitmap_level;) {
+    const std::size_t emitted = popcount_of(levels[level + 1], level_bytes[level + 1]);
+    if (emitted > rest) return false;
+    rest -= emitted;
+    restore_level(in + rest, levels[level + 1], level_bytes[level], levels[level]);
+  }
+  const std::uint8_t* const bitmap = levels[tops_bitmap_level];
+  const std::size_t full_words = popcount_of(bitmap, level_bytes[tops_bitmap_level]);
+  if (any_bit_from(bitmap, level_bytes[tops_bitmap_level], payload.words)) return false;
+  const std::size_t low_count = payload.words - full_words;
+  if (full_words * word_bytes + (low_count * payload.keep + 7) / 8 != rest) return false;
+  for (std::size_t i = 0; i < low_count; i += 64) {
+    Lanes64::Subchunk words;
+    unpack<Lanes64>(in + full_words * word_bytes + i / 8 * payload.keep, payload.keep, words);
+    for (unsigned v = 0; v < vectors; ++v) _mm512_store_si512(payload.lows + i * word_bytes + 64 * v, words[v]);
+  }
+  return true;
+}
+
+/// Calls visit(word index, eight words) for all words of a payload whose keep is a number of bits. Their dropped bits are 0, or those of
+/// the word before.
+template <class Stage, class Visit>
+void restore_words(const std::uint8_t* full, TopsPayload& payload, const Visit& visit) {
+  const __m512i tops = _mm512_xor_si512(Lanes64::low_bits(payload.keep), _mm512_set1_epi64(-1));
+  const std::uint8_t* const bitmap = payload.levels[tops_bitmap_level];
+  const std::uint8_t* low = payload.lows;
+  const std::uint8_t* const first = full;
+  for (std::size_t i = 0; i < payload.words; i += words_per_vector) {
+    const __mmask8 is_full = bitmap[i / 8];
+    __m512i words = _mm512_maskz_expand_epi64(static_cast<__mmask8>(~is_full), _mm512_loadu_si512(low));
+    if constexpr (std::is_same_v<Stage, stages::DropRepeatedTops>) {
+      // The word before has the upper bits of the latest full word. Of eight full words, no rank is needed.
+      __m512i latest = _mm512_loadu_si512(full - word_bytes);
+      if (full == first) latest = _mm512_maskz_mov_epi64(0xFE, latest);
+      const __m512i rank = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(static_cast<long long>(ranks_below[is_full])));
+      words = _mm512_or_si512(words, _mm512_and_si512(tops, _mm512_permutexvar_epi64(rank, latest)));
+    }
+    words = _mm512_mask_expand_epi64(words, is_full, _mm512_loadu_si512(full));
+    visit(i, words);
+    const std::size_t full_count = popcount(is_full);
+    full += word_bytes * full_count;
+    low += word_bytes * (words_per_vector - full_count);
+  }
+}
+
+}  // namespace floe::cpu::avx512
+FLOE_AVX512_END
