@@ -74,25 +74,35 @@ typedef struct {
   uint32_t rank;
 } floe_extent;
 
+/* A share of the work of one call. */
+typedef void (*floe_task)(void* context, uint32_t index);
+/* Runs tasks in threads of the caller's: calls task(context, 0) ... task(context, count - 1), each once, in any order and as many at the
+ * same time as it likes, and returns when all have returned. The library's calls wait in it, so it must not wait for them. */
+typedef void (*floe_executor)(void* user, uint32_t count, floe_task task, void* context);
+
 /* Initialise with floe_options_default, then change what you want; a struct_size of 0 is an error. */
 typedef struct {
   uint32_t struct_size;
   uint32_t goal;           /* 0 speed, 1 balance (default), 2 ratio: chooses the codec when `codec` is NULL */
   const char* codec;       /* a name, or NULL */
-  uint32_t threads;        /* 0 = as many as the process may use */
+  uint32_t threads;        /* at most so many, up to 256; 0 = as many as the process may use */
   uint32_t checksum;       /* 1 (default) or 0 */
   uint32_t format_version; /* 0 = newest */
   uint32_t dimensionality; /* gfc only: 1 to 32 */
   uint64_t segment_bytes;  /* a multiple of 16384, at most 1 GiB */
   const void* prefix;      /* up to 1 MiB kept verbatim in the frame, or NULL */
   size_t prefix_bytes;
+  floe_executor executor; /* NULL: every call, or stream, has threads of its own */
+  void* executor_user;    /* its first argument */
 } floe_options;
 FLOE_API void floe_options_default(floe_options* options);
 
 typedef struct {
   uint32_t struct_size;
-  uint32_t threads;            /* 0 = as many as the process may use */
+  uint32_t threads;            /* as in floe_options */
   uint64_t memory_limit_bytes; /* for what floe allocates itself */
+  floe_executor executor;      /* as in floe_options */
+  void* executor_user;
 } floe_decode_options;
 FLOE_API void floe_decode_options_default(floe_decode_options* options);
 

@@ -23,26 +23,36 @@ std::string_view version() noexcept;
 /// The instruction set whose kernels this process uses, e.g. "avx512": the best that the CPU has, or the one that the environment variable
 /// FLOE_ISA names. It never changes a result.
 std::string_view instruction_set() noexcept;
+/// Options::threads beyond this are as good as this.
+inline constexpr std::uint32_t most_threads = 256;
 /// The newest format version that this library writes, and reads together with all older ones.
 inline constexpr std::uint32_t newest_format_version = 1;
 
 enum class Goal : std::uint8_t { speed = 0, balance = 1, ratio = 2 };
 
+/// A share of the work of one call. Does not throw.
+using Task = std::function<void(std::uint32_t index)>;
+/// Runs tasks in threads of the caller's: calls task(0) ... task(count - 1), each once, in any order and as many at the same time as it
+/// likes, and returns when all have returned. The library's calls wait in it, so it must not wait for them.
+using Executor = std::function<void(std::uint32_t count, const Task& task)>;
+
 struct Options {
   Goal goal = Goal::balance;                ///< Chooses the codec when `codec` is empty.
   std::string_view codec = {};              ///< A name from codecs(), e.g. "spspeed".
-  std::uint32_t threads = 0;                ///< CPU threads; 0 = as many as this process may use. Never changes the bytes.
+  std::uint32_t threads = 0;                ///< At most so many; 0 = as many as this process may use. Never changes the bytes.
   std::uint32_t format_version = 0;         ///< 0 = newest. Older values write frames for older readers.
   bool checksum = true;                     ///< A checksum per chunk, verified by every decoder.
   std::uint32_t dimensionality = 1;         ///< gfc only: 1 to 32 values that belong together.
   std::uint64_t segment_bytes = 64u << 20;  ///< Unit of streaming and bounded memory: a multiple of 16 KiB, at most 1 GiB.
   std::span<const std::byte> prefix = {};   ///< Up to 1 MiB kept verbatim in the frame, e.g. a file's header. See FrameInfo::prefix.
+  const Executor* executor = nullptr;       ///< Null: every call, or stream, has threads of its own. Must outlive the call or stream.
 };
 
 /// How to decode. The defaults suit trusted and untrusted frames alike.
 struct DecodeOptions {
-  std::uint32_t threads = 0;                                  ///< CPU threads; 0 = as many as this process may use.
+  std::uint32_t threads = 0;                                  ///< As in Options.
   std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;  ///< For buffers that floe itself allocates, not for the caller's.
+  const Executor* executor = nullptr;                         ///< As in Options.
 };
 
 /// A codec as the registry knows it. `word_bits` is the width of the types that it takes.

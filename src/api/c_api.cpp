@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <new>
+#include <memory>
+#include <optional>
 
 #include "api/guard.hpp"
 #include "floe/floe.h"
@@ -31,8 +32,8 @@ floe::Extent to_cpp(const floe_extent& extent) {
 }
 
 /// Sizes of the structs in the first version of the ABI: a smaller struct_size was never initialised.
-constexpr std::size_t first_options_bytes = offsetof(floe_options, prefix_bytes) + sizeof(size_t);
-constexpr std::size_t first_decode_options_bytes = offsetof(floe_decode_options, memory_limit_bytes) + sizeof(uint64_t);
+constexpr std::size_t first_options_bytes = offsetof(floe_options, executor_user) + sizeof(void*);
+constexpr std::size_t first_decode_options_bytes = offsetof(floe_decode_options, executor_user) + sizeof(void*);
 constexpr std::size_t first_frame_info_bytes = offsetof(floe_frame_info, prefix_bytes) + sizeof(uint64_t);
 const floe::Status bad_struct_size{floe::ErrorCode::invalid_argument, 0, "struct_size is too small: the struct was not initialised"};
 
@@ -47,7 +48,17 @@ floe::Result<Struct> known_part(const Struct* given, void (*set_default)(Struct*
   return known;
 }
 
-floe::Result<floe::Options> to_cpp(const floe_options* given) {
+/// Null stays null; else `keeper` becomes what the pointer leads to.
+const floe::Executor* to_cpp(floe_executor executor, void* user, floe::Executor& keeper) {
+  if (executor == nullptr) return nullptr;
+  keeper = [executor, user](std::uint32_t count, const floe::Task& task) {
+    const floe_task call = [](void* context, std::uint32_t index) { (*static_cast<const floe::Task*>(context))(index); };
+    executor(user, count, call, const_cast<floe::Task*>(&task));  // C has no pointer that only reads here; `call` does
+  };
+  return &keeper;
+}
+
+floe::Result<floe::Options> to_cpp(const floe_options* given, floe::Executor& keeper) {
   const auto known = known_part(given, floe_options_default, first_options_bytes);
   if (!known) return known.status();
   if (known->prefix == nullptr && known->prefix_bytes != 0) return null_pointer;
@@ -60,13 +71,14 @@ floe::Result<floe::Options> to_cpp(const floe_options* given) {
   options.dimensionality = known->dimensionality;
   options.segment_bytes = known->segment_bytes;
   options.prefix = bytes(known->prefix, known->prefix_bytes);
+  options.executor = to_cpp(known->executor, known->executor_user, keeper);
   return options;
 }
 
-floe::Result<floe::DecodeOptions> to_cpp(const floe_decode_options* given) {
+floe::Result<floe::DecodeOptions> to_cpp(const floe_decode_options* given, floe::Executor& keeper) {
   const auto known = known_part(given, floe_decode_options_default, first_decode_options_bytes);
   if (!known) return known.status();
-  return floe::DecodeOptions{known->threads, known->memory_limit_bytes};
+  return floe::DecodeOptions{known->threads, known->memory_limit_bytes, to_cpp(known->executor, known->executor_user, keeper)};
 }
 
 floe::Sink to_cpp(floe_sink sink, void* user) {
@@ -83,10 +95,12 @@ const char* static_name(const floe::CodecInfo& codec) {
 }  // namespace
 
 struct floe_compressor {
-  floe::Compressor stream;
+  floe::Executor executor;
+  std::optional<floe::Compressor> stream;
 };
 struct floe_decompressor {
-  floe::Decompressor stream;
+  floe::Executor executor;
+  std::optional<floe::Decompressor> stream;
 };
 
 const char* floe_error_name(floe_error code) { return floe::name_of(static_cast<floe::ErrorCode>(code)); }
@@ -106,17 +120,20 @@ void floe_options_default(floe_options* options) {
               defaults.dimensionality,
               defaults.segment_bytes,
               nullptr,
-              0};
+              0,
+              nullptr,
+              nullptr};
 }
 
 void floe_decode_options_default(floe_decode_options* options) {
   const floe::DecodeOptions defaults;
-  *options = {sizeof *options, defaults.threads, defaults.memory_limit_bytes};
+  *options = {sizeof *options, defaults.threads, defaults.memory_limit_bytes, nullptr, nullptr};
 }
 
 floe_status floe_max_compressed_size(uint64_t* out, floe_dtype dtype, const floe_extent* extent, const floe_options* options) {
   if (out == nullptr || extent == nullptr) return to_c(null_pointer);
-  const auto known = to_cpp(options);
+  floe::Executor executor;
+  const auto known = to_cpp(options, executor);
   if (!known) return to_c(known.status());
   const auto bound = floe::max_compressed_size(to_cpp(dtype), to_cpp(*extent), *known);
   if (bound) *out = *bound;
@@ -127,7 +144,8 @@ floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t i
                           const floe_options* options) {
   if (out_bytes == nullptr || extent == nullptr || (in == nullptr && in_bytes != 0) || (out == nullptr && *out_bytes != 0))
     return to_c(null_pointer);
-  const auto known = to_cpp(options);
+  floe::Executor executor;
+  const auto known = to_cpp(options, executor);
   if (!known) return to_c(known.status());
   const auto written = floe::compress_into(bytes(out, *out_bytes), bytes(in, in_bytes), to_cpp(dtype), to_cpp(*extent), *known);
   if (written) *out_bytes = *written;
@@ -171,7 +189,8 @@ floe_status floe_prefix(void* out, size_t out_bytes, const void* frame, size_t f
 floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, uint64_t first, uint64_t count,
                                   const floe_decode_options* options) {
   if (frame == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
-  const auto known = to_cpp(options);
+  floe::Executor executor;
+  const auto known = to_cpp(options, executor);
   if (!known) return to_c(known.status());
   const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
   if (!view) return to_c(view.status());
@@ -180,7 +199,8 @@ floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame
 
 floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, const floe_decode_options* options) {
   if (frame == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
-  const auto known = to_cpp(options);
+  floe::Executor executor;
+  const auto known = to_cpp(options, executor);
   if (!known) return to_c(known.status());
   const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
   if (!view) return to_c(view.status());
@@ -192,23 +212,26 @@ floe_status floe_compressor_create(floe_compressor** out, floe_sink sink, void* 
   if (out == nullptr) return to_c(null_pointer);
   *out = nullptr;
   if (sink == nullptr || (inner == nullptr && inner_rank != 0)) return to_c(null_pointer);
-  const auto known = to_cpp(options);
-  if (!known) return to_c(known.status());
-  return to_c(floe::api::guarded([&] {
+  return to_c(floe::api::guarded([&]() -> floe::Status {
+    auto created = std::make_unique<floe_compressor>();
+    const auto known = to_cpp(options, created->executor);
+    if (!known) return known.status();
     auto stream = floe::Compressor::create(to_cpp(sink, user), to_cpp(dtype), {inner, inner_rank}, *known);
-    if (stream) *out = new floe_compressor{std::move(*stream)};
-    return stream.status();
+    if (!stream) return stream.status();
+    created->stream = std::move(*stream);
+    *out = created.release();
+    return {};
   }));
 }
 
 floe_status floe_compressor_write(floe_compressor* compressor, const void* data, size_t count) {
   if (compressor == nullptr || (data == nullptr && count != 0)) return to_c(null_pointer);
-  return to_c(compressor->stream.write(bytes(data, count)));
+  return to_c(compressor->stream->write(bytes(data, count)));
 }
 
 floe_status floe_compressor_finish(floe_compressor* compressor) {
   if (compressor == nullptr) return to_c(null_pointer);
-  return to_c(compressor->stream.finish());
+  return to_c(compressor->stream->finish());
 }
 
 void floe_compressor_destroy(floe_compressor* compressor) { delete compressor; }
@@ -217,22 +240,24 @@ floe_status floe_decompressor_create(floe_decompressor** out, floe_sink sink, vo
   if (out == nullptr) return to_c(null_pointer);
   *out = nullptr;
   if (sink == nullptr) return to_c(null_pointer);
-  const auto known = to_cpp(options);
-  if (!known) return to_c(known.status());
-  return to_c(floe::api::guarded([&] {
-    *out = new floe_decompressor{floe::Decompressor(to_cpp(sink, user), *known)};
-    return floe::Status{};
+  return to_c(floe::api::guarded([&]() -> floe::Status {
+    auto created = std::make_unique<floe_decompressor>();
+    const auto known = to_cpp(options, created->executor);
+    if (!known) return known.status();
+    created->stream.emplace(to_cpp(sink, user), *known);
+    *out = created.release();
+    return {};
   }));
 }
 
 floe_status floe_decompressor_write(floe_decompressor* decompressor, const void* data, size_t count) {
   if (decompressor == nullptr || (data == nullptr && count != 0)) return to_c(null_pointer);
-  return to_c(decompressor->stream.write(bytes(data, count)));
+  return to_c(decompressor->stream->write(bytes(data, count)));
 }
 
 floe_status floe_decompressor_finish(floe_decompressor* decompressor) {
   if (decompressor == nullptr) return to_c(null_pointer);
-  return to_c(decompressor->stream.finish());
+  return to_c(decompressor->stream->finish());
 }
 
 void floe_decompressor_destroy(floe_decompressor* decompressor) { delete decompressor; }

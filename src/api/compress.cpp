@@ -49,7 +49,7 @@ Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std:
     if (overlap(in, out)) return Status{ErrorCode::invalid_argument, 0, "input and output overlap"};
     const Status too_small{ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
 
-    api::FrameEncoder encoder(std::move(*plan), options.threads);
+    api::FrameEncoder encoder(std::move(*plan), options);
     Output output(api::as_u8(out));
     if (!output.append(encoder.header())) return too_small;
     const std::uint64_t segment_bytes = encoder.plan().header.segment_bytes();
@@ -68,7 +68,7 @@ Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dty
     if (!plan) return plan.status();
     if (const Status status = check_input(in, dtype, extent); !status.ok()) return status;
 
-    api::FrameEncoder encoder(std::move(*plan), options.threads);
+    api::FrameEncoder encoder(std::move(*plan), options);
     std::vector<std::byte> frame;
     const auto append = [&](std::span<const std::uint8_t> part) {
       const auto bytes = std::as_bytes(part);

@@ -1,8 +1,8 @@
 // Compression of a stream whose length is not known.
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
+#include "api/buffer.hpp"
 #include "api/frame_encoder.hpp"
 #include "api/guard.hpp"
 #include "core/checked_math.hpp"
@@ -11,13 +11,19 @@
 namespace floe {
 
 struct Compressor::State {
-  State(Sink to, api::FramePlan plan, std::uint32_t threads, std::uint64_t row)
-      : sink(std::move(to)), encoder(std::move(plan), threads), row_bytes(row) {}
+  State(Sink to, api::FramePlan plan, const Options& options, std::uint64_t row)
+      : sink(std::move(to)), encoder(std::move(plan), options), row_bytes(row) {
+    const std::uint64_t segment_bytes = encoder.plan().header.segment_bytes();
+    piece_bytes = encoder.plan().codec->has_history ? segment_bytes : std::min(segment_bytes, encoder.good_piece_bytes());
+  }
 
   Sink sink;
   api::FrameEncoder encoder;
-  std::uint64_t row_bytes;            ///< Bytes of one outermost entry.
-  std::vector<std::uint8_t> content;  ///< Of the segment that is being filled.
+  std::uint64_t row_bytes;          ///< Bytes of one outermost entry.
+  std::uint64_t piece_bytes;        ///< Content that is encoded at once: a whole segment for codecs with history.
+  std::uint64_t encoded_bytes = 0;  ///< Content of the segment that is being filled, as far as it is encoded.
+  api::Buffer memory;               ///< For the piece that is being filled.
+  std::uint64_t waiting_bytes = 0;  ///< In it.
   bool header_written = false;
   Status failure;  ///< The first one; later calls return it.
 
@@ -29,35 +35,44 @@ struct Compressor::State {
     return emit(encoder.header());
   }
 
-  Status write_segment(std::span<const std::uint8_t> bytes) {
+  /// Encodes the next piece of a segment, and writes the segment if it is complete or nothing follows.
+  Status encode(std::span<const std::uint8_t> piece, bool last) {
     if (const Status status = write_header(); !status.ok()) return status;
-    return emit(encoder.segment(bytes));
+    if (encoder.plan().codec->has_history) return emit(encoder.segment(piece));
+    if (encoded_bytes == 0) encoder.begin_segment();
+    encoder.add_to_segment(piece);
+    encoded_bytes += piece.size();
+    if (!last && encoded_bytes < encoder.plan().header.segment_bytes()) return {};
+    encoded_bytes = 0;
+    return emit(encoder.finish_segment());
   }
 
   Status take(std::span<const std::uint8_t> bytes) {
-    const std::uint64_t segment_bytes = encoder.plan().header.segment_bytes();
     while (!bytes.empty()) {
-      if (content.empty() && bytes.size() >= segment_bytes) {  // straight from the caller's memory
-        if (const Status status = write_segment(bytes.first(segment_bytes)); !status.ok()) return status;
-        bytes = bytes.subspan(segment_bytes);
+      const std::uint64_t wanted = std::min(piece_bytes, encoder.plan().header.segment_bytes() - encoded_bytes);
+      if (waiting_bytes == 0 && bytes.size() >= wanted) {  // straight from the caller's memory
+        if (const Status status = encode(bytes.first(wanted), false); !status.ok()) return status;
+        bytes = bytes.subspan(wanted);
         continue;
       }
-      const auto part = bytes.first(std::min<std::uint64_t>(bytes.size(), segment_bytes - content.size()));
-      content.insert(content.end(), part.begin(), part.end());
+      const auto part = bytes.first(std::min<std::uint64_t>(bytes.size(), wanted - waiting_bytes));
+      const auto piece = memory.reserve(piece_bytes).first(wanted);
+      std::memcpy(piece.data() + waiting_bytes, part.data(), part.size());
+      waiting_bytes += part.size();
       bytes = bytes.subspan(part.size());
-      if (content.size() < segment_bytes) continue;
-      if (const Status status = write_segment(content); !status.ok()) return status;
-      content.clear();
+      if (waiting_bytes < wanted) continue;
+      waiting_bytes = 0;
+      if (const Status status = encode(piece, false); !status.ok()) return status;
     }
     return {};
   }
 
   Status end() {
-    const std::uint64_t all = encoder.content_bytes() + content.size();
+    const std::uint64_t all = encoder.content_bytes() + encoded_bytes + waiting_bytes;
     if (row_bytes == 0 ? all != 0 : all % row_bytes != 0)
       return {ErrorCode::invalid_argument, 0, "the stream is no whole number of outermost entries"};
-    if (!content.empty()) {
-      if (const Status status = write_segment(content); !status.ok()) return status;
+    if (encoded_bytes + waiting_bytes != 0) {
+      if (const Status status = encode(memory.reserve(piece_bytes).first(waiting_bytes), true); !status.ok()) return status;
     }
     if (const Status status = write_header(); !status.ok()) return status;
     return emit(encoder.footer(row_bytes == 0 ? 0 : all / row_bytes));
@@ -86,7 +101,7 @@ Result<Compressor> Compressor::create(Sink sink, DType dtype, std::span<const st
     const auto elements = row.element_count();
     const auto row_bytes = elements ? core::checked_multiply(*elements, size_of(dtype)) : std::nullopt;
     if (!row_bytes) return Status{ErrorCode::invalid_argument, 0, "an outermost entry is larger than 2^64 bytes"};
-    return Compressor(std::make_unique<State>(std::move(sink), std::move(*plan), options.threads, *row_bytes));
+    return Compressor(std::make_unique<State>(std::move(sink), std::move(*plan), options, *row_bytes));
   });
 }
 

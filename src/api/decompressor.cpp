@@ -13,7 +13,7 @@ namespace floe {
 
 /// Collects the bytes of one part of the frame after the other. A part's length becomes known as its first bytes arrive.
 struct Decompressor::State {
-  enum class Part { header, segment_or_footer, segment, footer, done };
+  enum class Part { header, segment_or_footer, segment_head, payloads, footer, done };
 
   State(Sink to, const DecodeOptions& decode_options) : sink(std::move(to)), options(decode_options) {
     if (!sink) failure = {ErrorCode::invalid_argument, 0, "there is no sink"};
@@ -33,16 +33,18 @@ struct Decompressor::State {
   std::optional<api::SegmentDecoder> decoder;
   FrameInfo info;
   format::SegmentHead head;
-  bool head_checked = false;
-  format::Footer seen;  ///< What the footer must say.
+  std::vector<std::uint8_t> head_bytes;  ///< Of the segment whose payloads arrive.
+  std::uint64_t segment_offset = 0;
+  api::ChunkRange piece;  ///< Chunks whose payloads are waited for, to be decoded together.
+  format::Footer seen;    ///< What the footer must say.
   format::Digest digest;
   std::uint64_t content_bytes = 0;
   api::Buffer output;
 
   Status corrupt(std::uint64_t offset, const char* detail) const { return {ErrorCode::corrupt_frame, part_offset + offset, detail}; }
 
-  void begin(Part next, std::uint64_t first_needed) {
-    part_offset += pending.size();
+  void begin(Part next, std::uint64_t used_bytes, std::uint64_t first_needed) {
+    part_offset += used_bytes;
     pending.clear();
     part = next;
     needed = first_needed;
@@ -51,6 +53,12 @@ struct Decompressor::State {
   Status take(std::span<const std::uint8_t> bytes) {
     while (true) {
       if (part == Part::done) return bytes.empty() ? Status{} : corrupt(0, "bytes follow the end of the frame");
+      if (part == Part::payloads && pending.empty() && bytes.size() >= needed) {  // straight from the caller's memory
+        const auto payloads = bytes.first(needed);
+        bytes = bytes.subspan(needed);
+        if (const Status status = use_payloads(payloads); !status.ok()) return status;
+        continue;
+      }
       const auto missing = bytes.first(std::min<std::uint64_t>(bytes.size(), needed - pending.size()));
       pending.insert(pending.end(), missing.begin(), missing.end());
       bytes = bytes.subspan(missing.size());
@@ -66,8 +74,10 @@ struct Decompressor::State {
         return advance_header();
       case Part::segment_or_footer:
         return tell_part();
-      case Part::segment:
-        return advance_segment();
+      case Part::segment_head:
+        return use_segment_head();
+      case Part::payloads:
+        return use_payloads(pending);
       case Part::footer:
         return use_footer();
       case Part::done:
@@ -93,7 +103,7 @@ struct Decompressor::State {
     if (with_prefix && !info.prefix.empty()) {
       if (const Status status = sink(info.prefix); !status.ok()) return status;
     }
-    begin(Part::segment_or_footer, format::fixed_segment_head_bytes);
+    begin(Part::segment_or_footer, pending.size(), format::fixed_segment_head_bytes);
     return {};
   }
 
@@ -111,8 +121,7 @@ struct Decompressor::State {
     const auto fixed = format::parse_fixed_segment_head(pending, expected());
     if (!fixed) return fixed.status();
     head = *fixed;
-    head_checked = false;
-    part = Part::segment;
+    part = Part::segment_head;
     needed = head.head_bytes;
     return {};
   }
@@ -121,24 +130,45 @@ struct Decompressor::State {
     return {plan->header, plan->header_crc(), seen.segment_offsets.size(), part_offset, plan->codec->has_history};
   }
 
-  Status advance_segment() {
-    const auto head_bytes = std::span<const std::uint8_t>(pending).first(head.head_bytes);
-    if (!head_checked) {
-      if (const Status status = format::check_segment_head(head_bytes, head, expected()); !status.ok()) return status;
-      const Status enough = api::check_memory(head, head.head_bytes + head.payload_bytes + head.content_bytes, options);
-      if (!enough.ok()) return enough;
-      head_checked = true;
-      needed = head.head_bytes + head.payload_bytes;
-      if (pending.size() < needed) return {};
+  Status use_segment_head() {
+    if (const Status status = format::check_segment_head(pending, head, expected()); !status.ok()) return status;
+    head_bytes.assign(pending.begin(), pending.end());
+    segment_offset = part_offset;
+    begin(Part::payloads, head_bytes.size(), 0);
+    return wait_for_piece(0);
+  }
+
+  [[nodiscard]] api::CheckedSegment segment() const { return {head, head_bytes, segment_offset}; }
+
+  /// A whole segment if it has a history, else as many chunks as are worth it.
+  Status wait_for_piece(std::uint64_t first_chunk) {
+    const bool whole = head.kind == format::kind_history;
+    const std::uint64_t piece_chunks = decoder->good_piece_bytes() / core::chunk_bytes;
+    piece = {first_chunk, whole ? head.chunk_count : std::min(head.chunk_count, first_chunk + piece_chunks)};
+    const auto table = format::table_of(std::span<const std::uint8_t>(head_bytes), head, plan->header.checksums);
+    const std::uint64_t end = piece.end == head.chunk_count ? head.payload_bytes : table.payload_offset(piece.end);
+    needed = end - table.payload_offset(piece.first);
+    return api::check_memory(head, head.head_bytes + needed + piece_bytes(), options);
+  }
+
+  /// Of the content that the piece decodes to.
+  [[nodiscard]] std::uint64_t piece_bytes() const {
+    return std::min(head.content_bytes, piece.end * core::chunk_bytes) - piece.first * core::chunk_bytes;
+  }
+
+  Status use_payloads(std::span<const std::uint8_t> payloads) {
+    const auto content = output.reserve(piece_bytes());
+    const Status decoded = decoder->decode(segment(), payloads, piece.first * core::chunk_bytes, content);
+    if (!decoded.ok()) return decoded;
+    begin(Part::payloads, payloads.size(), 0);
+    content_bytes += content.size();
+    if (piece.end == head.chunk_count) {
+      api::add_to_digest(digest, segment(), plan->header.checksums);
+      seen.segment_offsets.push_back(segment_offset);
+      begin(Part::segment_or_footer, 0, format::fixed_segment_head_bytes);
+    } else if (const Status status = wait_for_piece(piece.end); !status.ok()) {
+      return status;
     }
-    const api::CheckedSegment segment{head, head_bytes, part_offset};
-    const auto content = output.reserve(head.content_bytes);
-    const auto payloads = std::span<const std::uint8_t>(pending).subspan(head.head_bytes);
-    if (const Status status = decoder->decode(segment, payloads, 0, content); !status.ok()) return status;
-    api::add_to_digest(digest, segment, plan->header.checksums);
-    seen.segment_offsets.push_back(part_offset);
-    content_bytes += head.content_bytes;
-    begin(Part::segment_or_footer, format::fixed_segment_head_bytes);
     return sink(std::as_bytes(content));
   }
 
@@ -150,7 +180,7 @@ struct Decompressor::State {
     if (footer->segment_offsets != seen.segment_offsets) return corrupt(40, "the footer's segment offsets are wrong");
     if (footer->digest != digest.value()) return corrupt(24, "the frame's digest does not match its chunks");
     info = api::make_info(*plan, *footer, part_offset + pending.size());
-    begin(Part::done, 0);
+    begin(Part::done, pending.size(), 0);
     return {};
   }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "api/frame_plan.hpp"
@@ -15,7 +16,7 @@ namespace floe::api {
 /// plan.
 class FrameEncoder {
  public:
-  FrameEncoder(FramePlan plan, std::uint32_t threads) : plan_(std::move(plan)), segments_(plan_, threads) {}
+  FrameEncoder(FramePlan plan, const Options& options) : plan_(std::move(plan)), segments_(plan_, options) {}
   FrameEncoder(const FrameEncoder&) = delete;
   FrameEncoder& operator=(const FrameEncoder&) = delete;
 
@@ -28,12 +29,17 @@ class FrameEncoder {
 
   /// Every segment but the last has plan().header.segment_bytes() bytes of content. See SegmentEncoder::encode.
   std::span<const std::uint8_t> segment(std::span<const std::uint8_t> content, std::span<std::uint8_t> out = {}) {
-    footer_.segment_offsets.push_back(frame_bytes_);
-    const auto bytes = segments_.encode(content, out);
-    frame_bytes_ += bytes.size();
-    content_bytes_ += content.size();
-    return bytes;
+    return count(segments_.encode(content, out), content.size());
   }
+
+  /// A segment in pieces, for codecs without history. See SegmentEncoder::begin, add and finish.
+  void begin_segment() { segments_.begin(plan_.header.segment_bytes()); }
+  void add_to_segment(std::span<const std::uint8_t> content) {
+    segments_.add(content);
+    piece_bytes_ += content.size();
+  }
+  std::span<const std::uint8_t> finish_segment() { return count(segments_.finish(), std::exchange(piece_bytes_, 0)); }
+  [[nodiscard]] std::uint64_t good_piece_bytes() { return segments_.good_piece_bytes(); }
 
   std::vector<std::uint8_t> footer(std::uint64_t outer_size) {
     footer_.outer_size = outer_size;
@@ -42,14 +48,23 @@ class FrameEncoder {
     return format::write_footer(footer_);
   }
 
+  /// Of the segments that are complete.
   [[nodiscard]] std::uint64_t content_bytes() const noexcept { return content_bytes_; }
 
  private:
+  std::span<const std::uint8_t> count(std::span<const std::uint8_t> segment, std::uint64_t content_bytes) {
+    footer_.segment_offsets.push_back(frame_bytes_);
+    frame_bytes_ += segment.size();
+    content_bytes_ += content_bytes;
+    return segment;
+  }
+
   FramePlan plan_;
   SegmentEncoder segments_;
   format::Footer footer_;
   std::uint64_t frame_bytes_ = 0;
   std::uint64_t content_bytes_ = 0;
+  std::uint64_t piece_bytes_ = 0;  ///< Content of the segment that is encoded in pieces.
 };
 
 }  // namespace floe::api

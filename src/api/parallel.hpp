@@ -1,22 +1,54 @@
-// Work on contiguous ranges of chunks by several threads.
+// How work on the chunks of an array is shared among threads.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "floe/floe.hpp"
 
 namespace floe::api {
 
-/// CPUs that this process may use.
+/// CPUs that this process may use: those of its affinity mask, and no more than its control groups grant.
 std::uint32_t available_threads() noexcept;
 
-/// How many ranges `items` are cut into: at most `threads` (0: available_threads()), each of at least `smallest_range` items, at least one.
-std::uint32_t range_count(std::uint64_t items, std::uint32_t threads, std::uint64_t smallest_range) noexcept;
+/// What the threads of one call, or of one stream, work in. They start when they are needed first and wait between two calls of run(). For
+/// one thread at a time.
+class Workers {
+ public:
+  /// `threads`: 0 is available_threads(). `executor` may be null.
+  Workers(std::uint32_t threads, const Executor* executor);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
 
-/// Range `index` of `count` over `items` begins here; range_begin(items, count, count) == items.
-std::uint64_t range_begin(std::uint64_t items, std::uint32_t count, std::uint32_t index) noexcept;
+  /// How many tasks there are at most.
+  [[nodiscard]] std::uint32_t most_tasks();
+  /// How many tasks are worth their threads for so many bytes of content: at least 1.
+  [[nodiscard]] std::uint32_t task_count(std::uint64_t content_bytes);
 
-/// Calls work(0) ... work(count - 1), each once, in threads of its own but the first; waits for all. A thread that cannot be had costs time
-/// only: its call is made by this thread. `work` must not throw.
-void run_parallel(std::uint32_t count, const std::function<void(std::uint32_t index)>& work);
+  /// Calls task(0), and at the same time up to count - 1 more of task(1) ... task(count - 1), each at most once and in any order; returns
+  /// when all of them have returned. So a task has to take its share of the work when it runs. Tasks must not throw.
+  void run(std::uint32_t count, const Task& task);
+
+ private:
+  void run_in_own_threads(std::uint32_t count, const Task& task);
+  void start_threads(std::uint32_t count);
+  void wait_for_tasks();
+
+  std::uint32_t threads_;
+  const Executor* executor_;
+
+  std::mutex mutex_;
+  std::condition_variable task_given_, task_done_;
+  const Task* task_ = nullptr;
+  std::uint32_t next_index_ = 0, end_index_ = 0;  ///< Of the calls that nobody has begun.
+  std::uint32_t running_count_ = 0;
+  bool stopping_ = false;
+  std::vector<std::jthread> own_threads_;
+};
 
 }  // namespace floe::api

@@ -1,17 +1,19 @@
 #include "api/segment_decoder.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
-#include <vector>
+#include <mutex>
+#include <optional>
 
-#include "api/parallel.hpp"
 #include "api/streaming.hpp"
 #include "core/memory_traffic.hpp"
 
 namespace floe::api {
 namespace {
 
-constexpr std::uint64_t smallest_range_chunks = 8;
+constexpr std::uint64_t range_chunks = 16;  // what a thread takes at once
+constexpr std::uint64_t smallest_good_piece_bytes = std::uint64_t{4} << 20;
 
 /// What undoing the stage over a segment needs: values and distances, and the words that they make.
 std::uint64_t history_bytes(const format::SegmentHead& head) { return head.kind == format::kind_history ? 3 * head.content_bytes : 0; }
@@ -106,6 +108,38 @@ class RangeDecoder {
   std::span<std::uint8_t> out_;
 };
 
+/// Ranges of chunks that threads take in their order. After a failure none is given away, and the first one in the order of the chunks
+/// counts: which one that is does not depend on the threads, as all ranges before it are decoded in any case.
+class SharedRanges {
+ public:
+  explicit SharedRanges(ChunkRange all) : end_(all.end), next_(all.first) {}
+
+  std::optional<ChunkRange> take() {
+    if (failed_) return std::nullopt;
+    const std::uint64_t first = next_.fetch_add(range_chunks);
+    if (first >= end_) return std::nullopt;
+    return ChunkRange{first, std::min(first + range_chunks, end_)};
+  }
+  void report(std::uint64_t first_chunk, const Status& status) {
+    if (status.ok()) return;
+    const std::lock_guard lock(mutex_);
+    if (!failed_ || first_chunk < failed_chunk_) {
+      failed_chunk_ = first_chunk;
+      failure_ = status;
+    }
+    failed_ = true;
+  }
+  [[nodiscard]] const Status& first_failure() const { return failure_; }
+
+ private:
+  const std::uint64_t end_;
+  std::atomic<std::uint64_t> next_;
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;
+  std::uint64_t failed_chunk_ = 0;
+  Status failure_;
+};
+
 }  // namespace
 
 ChunkRange chunks_of(const format::SegmentHead& head, std::uint64_t first_byte, std::uint64_t byte_count) {
@@ -119,6 +153,10 @@ Status SegmentDecoder::decode(const CheckedSegment& segment, std::span<const std
   return decode_chunks(segment, payloads, first_byte, out);
 }
 
+std::uint64_t SegmentDecoder::good_piece_bytes() {
+  return std::max(smallest_good_piece_bytes, workers_.most_tasks() * (std::uint64_t{1} << 20));
+}
+
 Status SegmentDecoder::decode_chunks(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
                                      std::span<std::uint8_t> out) {
   if (out.empty()) return {};
@@ -127,16 +165,16 @@ Status SegmentDecoder::decode_chunks(const CheckedSegment& segment, std::span<co
   const auto table = format::table_of(segment.head_bytes, segment.head, plan_.header.checksums);
   const RangeDecoder decoder(plan_, segment, payloads, table.payload_offset(first), first_byte, out);
 
-  const std::uint32_t ranges = range_count(chunk_count, options_.threads, smallest_range_chunks);
+  const std::uint32_t tasks = workers_.task_count(out.size());
   const std::size_t workspace_bytes = waiting_bytes + format::padded(plan_.codec->cpu.workspace_bytes(core::chunk_bytes));
-  const auto workspace = workspace_.reserve(workspace_bytes * ranges);
-  std::vector<Status> statuses(ranges);
-  run_parallel(ranges, [&](std::uint32_t r) {
-    const ChunkRange range{first + range_begin(chunk_count, ranges, r), first + range_begin(chunk_count, ranges, r + 1)};
-    statuses[r] = decoder.decode(range, workspace.subspan(r * workspace_bytes, workspace_bytes));
+  const auto workspace = workspace_.reserve(workspace_bytes * tasks);
+  if (tasks == 1) return decoder.decode({first, first + chunk_count}, workspace);
+  SharedRanges ranges({first, first + chunk_count});
+  workers_.run(tasks, [&](std::uint32_t task) {
+    const auto own = workspace.subspan(task * workspace_bytes, workspace_bytes);
+    for (auto range = ranges.take(); range; range = ranges.take()) ranges.report(range->first, decoder.decode(*range, own));
   });
-  const auto failed = std::find_if(statuses.begin(), statuses.end(), [](const Status& status) { return !status.ok(); });
-  return failed == statuses.end() ? Status{} : *failed;
+  return ranges.first_failure();
 }
 
 Status SegmentDecoder::decode_history(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,

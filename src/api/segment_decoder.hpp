@@ -6,6 +6,7 @@
 
 #include "api/buffer.hpp"
 #include "api/frame_plan.hpp"
+#include "api/parallel.hpp"
 #include "format/digest.hpp"
 #include "format/segment_head.hpp"
 
@@ -24,15 +25,18 @@ struct ChunkRange {
 };
 ChunkRange chunks_of(const format::SegmentHead& head, std::uint64_t first_byte, std::uint64_t byte_count);
 
-/// Decodes parts of the segments of one frame. Keeps its scratch memory from call to call; for one thread at a time.
+/// Decodes parts of the segments of one frame. Keeps its threads and its scratch memory from call to call; for one thread at a time.
 class SegmentDecoder {
  public:
-  SegmentDecoder(const FramePlan& plan, const DecodeOptions& options) : plan_(plan), options_(options) {}
+  SegmentDecoder(const FramePlan& plan, const DecodeOptions& options) : plan_(plan), workers_(options.threads, options.executor) {}
 
   /// Writes the content's bytes [first_byte, first_byte + out.size()) to `out`. `payloads` are those of chunks_of(...), beginning with
   /// the first one's. Errors: corrupt_frame. Throws std::bad_alloc.
   Status decode(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
                 std::span<std::uint8_t> out);
+
+  /// How much content should be decoded at once, so that all threads have work: a multiple of the chunk.
+  [[nodiscard]] std::uint64_t good_piece_bytes();
 
  private:
   Status decode_chunks(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
@@ -41,7 +45,7 @@ class SegmentDecoder {
                         std::span<std::uint8_t> out);
 
   const FramePlan& plan_;
-  DecodeOptions options_;
+  Workers workers_;
   Buffer workspace_;
   Buffer history_;
 };

@@ -1,10 +1,10 @@
 #include "api/segment_encoder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <vector>
 
-#include "api/parallel.hpp"
+#include "api/ordered_places.hpp"
 #include "api/streaming.hpp"
 #include "core/memory_traffic.hpp"
 #include "format/segment_head.hpp"
@@ -12,55 +12,59 @@
 namespace floe::api {
 namespace {
 
-constexpr std::uint64_t smallest_range_chunks = 8;  // 128 KiB: below that a thread costs more than it brings
+constexpr std::uint64_t range_chunks = 8;  // what a thread takes at once: some of them fit its cache
+constexpr std::size_t staged_ranges = 4;   // that a thread keeps until their places are known
+constexpr std::uint64_t smallest_good_piece_bytes = std::uint64_t{4} << 20;
 
-/// The chunks [first, end) of a segment, as one thread encodes them.
-struct Range {
-  std::uint64_t first = 0, end = 0;
-  std::uint64_t begin_offset = 0;  ///< Of its first payload, from the start of the segment.
-  std::uint64_t bytes = 0;         ///< Of its payloads with padding.
-};
-
-/// Encodes a range's chunks one behind the other. Ranges begin where they would if all chunks before were raw, so they never meet.
+/// Encodes ranges of chunks of one piece of content, one chunk behind the other.
 class RangeEncoder {
  public:
-  RangeEncoder(const FramePlan& plan, std::span<const std::uint8_t> coded, std::uint64_t first_word, std::span<std::uint8_t> segment,
-               const format::ChunkTable<std::uint8_t>& table)
-      : plan_(plan), coded_(coded), first_word_(first_word), segment_(segment), table_(table) {}
+  /// `first_word`: of the content, in the array. `entries`: one for each chunk of the content.
+  RangeEncoder(const FramePlan& plan, std::span<const std::uint8_t> content, std::uint64_t first_word,
+               std::span<format::ChunkEntry> entries)
+      : plan_(plan), content_(content), first_word_(first_word), entries_(entries) {}
 
-  void encode(Range& range, std::span<std::uint8_t> workspace) const {
-    std::uint64_t position = range.begin_offset;
-    core::MemoryTraffic traffic;
-    for (std::uint64_t chunk = range.first; chunk < range.end; ++chunk) position += encode_chunk(chunk, position, workspace, traffic);
-    traffic.finish();
-    range.bytes = position - range.begin_offset;
+  [[nodiscard]] std::size_t range_count() const { return core::divide_up(entries_.size(), range_chunks); }
+  /// Whether so much is written that it should go past the caches.
+  [[nodiscard]] bool streams() const { return content_.size() >= streaming_bytes; }
+
+  /// Writes the payloads with their padding to the front of `to`, which has room for raw chunks, and returns their bytes. `to_final_place`:
+  /// nobody will use them soon there; then they are complete after traffic.finish(). The workspace is that of the codec and waiting_bytes.
+  std::uint64_t encode(std::size_t range, std::span<std::uint8_t> to, bool to_final_place, std::span<std::uint8_t> workspace,
+                       core::MemoryTraffic& traffic) const {
+    const std::uint64_t end = std::min<std::uint64_t>((range + 1) * range_chunks, entries_.size());
+    std::uint64_t position = 0;
+    for (std::uint64_t chunk = range * range_chunks; chunk < end; ++chunk)
+      position += encode_chunk(chunk, to.subspan(position), to_final_place, workspace, traffic);
+    return position;
   }
 
  private:
-  std::uint64_t encode_chunk(std::uint64_t chunk, std::uint64_t position, std::span<std::uint8_t> workspace,
+  std::uint64_t encode_chunk(std::uint64_t chunk, std::span<std::uint8_t> to, bool to_final_place, std::span<std::uint8_t> workspace,
                              core::MemoryTraffic& traffic) const {
     const std::uint64_t begin = chunk * core::chunk_bytes;
-    const auto content = coded_.subspan(begin, std::min<std::uint64_t>(core::chunk_bytes, coded_.size() - begin));
-    const bool streams = coded_.size() >= streaming_bytes && content.size() == core::chunk_bytes;
+    const auto content = content_.subspan(begin, std::min<std::uint64_t>(core::chunk_bytes, content_.size() - begin));
+    const bool whole_and_streams = streams() && content.size() == core::chunk_bytes;
     core::ChunkContext context = plan_.context;
     context.bytes = content.size();
     context.first_word = first_word_ + begin / (plan_.codec->word_bits / 8);
-    if (streams) {
-      const auto next = coded_.subspan(begin + content.size());
+    if (whole_and_streams) {
+      const auto next = content_.subspan(begin + content.size());
       traffic.expect(next.data(), std::min(next.size(), core::chunk_bytes));
       context.traffic = &traffic;
     }
 
     // Payloads that stream wait in one of two areas until their way out is free; raw chunks wait where they are.
-    const auto place = segment_.subspan(position, content.size());
-    const auto payload = streams ? workspace.subspan(chunk % 2 * core::chunk_bytes, core::chunk_bytes) : place;
+    const bool waits = whole_and_streams && to_final_place;
+    const auto place = to.first(content.size());
+    const auto payload = waits ? workspace.subspan(chunk % 2 * core::chunk_bytes, core::chunk_bytes) : place;
     const std::uint8_t* bytes = payload.data();
     std::size_t stored = plan_.codec->cpu.encode(content, payload, workspace.subspan(waiting_bytes), context);
     format::ChunkEntry entry;
     entry.mode = stored == registry::raw_chunk ? format::mode_raw : format::mode_coded;
     if (stored == registry::raw_chunk) {
       stored = content.size();
-      if (streams) {
+      if (waits) {
         bytes = content.data();
       } else {
         std::memcpy(payload.data(), content.data(), stored);
@@ -70,46 +74,77 @@ class RangeEncoder {
     if (padded > stored) std::memset(payload.data() + stored, 0, padded - stored);
     entry.stored_bytes = static_cast<std::uint16_t>(stored);
     if (plan_.header.checksums) entry.checksum = plan_.codec->cpu.checksum(bytes, padded);
-    if (streams) traffic.copy(bytes, place.data(), padded);
-    table_.set_entry(chunk, entry);
+    if (waits) traffic.copy(bytes, place.data(), padded);
+    entries_[chunk] = entry;
     return padded;
   }
 
   const FramePlan& plan_;
-  std::span<const std::uint8_t> coded_;
+  std::span<const std::uint8_t> content_;
   std::uint64_t first_word_;
-  std::span<std::uint8_t> segment_;
-  const format::ChunkTable<std::uint8_t>& table_;
+  std::span<format::ChunkEntry> entries_;
 };
 
-std::vector<Range> cut_into_ranges(std::uint64_t chunk_count, std::uint64_t head_bytes, std::uint32_t threads) {
-  std::vector<Range> ranges(range_count(chunk_count, threads, smallest_range_chunks));
-  const auto count = static_cast<std::uint32_t>(ranges.size());
-  for (std::uint32_t r = 0; r < count; ++r) {
-    ranges[r].first = range_begin(chunk_count, count, r);
-    ranges[r].end = range_begin(chunk_count, count, r + 1);
-    ranges[r].begin_offset = head_bytes + ranges[r].first * core::chunk_bytes;
-  }
-  return ranges;
-}
+/// What one of several threads does: takes ranges, encodes them into memory of its own that stays in its cache, and moves each one to its
+/// place as soon as that is known.
+class RangeWorker {
+ public:
+  static constexpr std::size_t staging_bytes = staged_ranges * range_chunks * core::chunk_bytes;
 
-/// Moves the ranges together; returns the bytes of all payloads.
-std::uint64_t close_gaps(std::span<std::uint8_t> segment, std::uint64_t head_bytes, const std::vector<Range>& ranges) {
-  std::uint64_t end = head_bytes;
-  for (const Range& range : ranges) {
-    if (end != range.begin_offset) std::memmove(segment.data() + end, segment.data() + range.begin_offset, range.bytes);
-    end += range.bytes;
-  }
-  return end - head_bytes;
-}
+  RangeWorker(const RangeEncoder& encoder, OrderedPlaces& places, std::span<std::uint8_t> out, std::span<std::uint8_t> staging,
+              std::span<std::uint8_t> workspace)
+      : encoder_(encoder), places_(places), out_(out), staging_(staging), workspace_(workspace) {}
 
-void set_group_offsets(const format::ChunkTable<std::uint8_t>& table) {
-  std::uint64_t offset = 0;
-  for (std::uint64_t chunk = 0; chunk < table.chunk_count(); ++chunk) {
-    if (chunk % format::chunks_per_group == 0) table.set_group_offset(chunk / format::chunks_per_group, offset);
-    offset += format::padded(table.entry(chunk).stored_bytes);
+  void run() {
+    for (auto range = places_.take(); range; range = places_.take()) {
+      if (const auto place = places_.place(*range)) {
+        places_.complete(*range, encoder_.encode(*range, out_.subspan(*place), true, workspace_, traffic_));
+        continue;
+      }
+      if (end_ - begin_ == staged_ranges - 1) move_oldest(places_.wait_for_place(oldest().range));
+      const std::uint64_t bytes = encoder_.encode(*range, memory_of(end_), false, workspace_, traffic_);
+      staged_[end_++ % staged_ranges] = {*range, bytes};
+      places_.complete(*range, bytes);
+      while (begin_ < end_) {
+        const auto place = places_.place(oldest().range);
+        if (!place) break;
+        move_oldest(*place);
+      }
+    }
+    while (begin_ < end_) move_oldest(places_.wait_for_place(oldest().range));
+    traffic_.finish();
   }
-}
+
+ private:
+  struct Staged {
+    std::size_t range = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  [[nodiscard]] const Staged& oldest() const { return staged_[begin_ % staged_ranges]; }
+  [[nodiscard]] std::span<std::uint8_t> memory_of(std::size_t number) const {
+    return staging_.subspan(number % staged_ranges * range_chunks * core::chunk_bytes, range_chunks * core::chunk_bytes);
+  }
+  /// If it streams, the memory stays in use until the next one is moved.
+  void move_oldest(std::uint64_t place) {
+    const std::uint8_t* const from = memory_of(begin_).data();
+    if (encoder_.streams()) {
+      traffic_.copy(from, out_.data() + place, oldest().bytes);
+    } else {
+      std::memcpy(out_.data() + place, from, oldest().bytes);
+    }
+    ++begin_;
+  }
+
+  const RangeEncoder& encoder_;
+  OrderedPlaces& places_;
+  std::span<std::uint8_t> out_;
+  std::span<std::uint8_t> staging_;
+  std::span<std::uint8_t> workspace_;
+  core::MemoryTraffic traffic_;
+  std::array<Staged, staged_ranges> staged_{};
+  std::size_t begin_ = 0, end_ = 0;  ///< Of the staged ranges, counted from the first one ever.
+};
 
 }  // namespace
 
@@ -118,7 +153,6 @@ std::uint64_t segment_bound(std::uint64_t coded_bytes, bool checksums) {
 }
 
 std::span<const std::uint8_t> SegmentEncoder::encode(std::span<const std::uint8_t> content, std::span<std::uint8_t> out) {
-  std::span<const std::uint8_t> segment;
   if (plan_.codec->has_history) {
     const std::size_t words = content.size() / 8;
     const auto scratch = history_.reserve(3 * content.size());
@@ -126,46 +160,97 @@ std::span<const std::uint8_t> SegmentEncoder::encode(std::span<const std::uint8_
     const std::span output(reinterpret_cast<std::uint64_t*>(scratch.data()) + words, 2 * words);
     std::memcpy(input.data(), content.data(), content.size());
     plan_.codec->cpu_history.encode(input, output);
-    segment = encode_chunks({reinterpret_cast<const std::uint8_t*>(output.data()), 2 * content.size()}, format::kind_history,
-                            content.size(), out);
+    begin(2 * content.size(), out);
+    add({reinterpret_cast<const std::uint8_t*>(output.data()), 2 * content.size()});
+    const auto segment = write_head(format::kind_history, content.size());
+    if (segment.size() < content.size()) {
+      count_segment(content.size());
+      return segment;
+    }
   }
-  if (segment.empty() || segment.size() >= content.size()) segment = encode_chunks(content, format::kind_content, content.size(), out);
+  begin(content.size(), out);
+  add(content);
+  return finish();
+}
 
-  const std::uint64_t chunk_count = core::load<std::uint32_t>(segment.data() + 32);
-  const format::ChunkTable table(segment, chunk_count, plan_.header.checksums);
-  for (std::uint64_t chunk = 0; chunk < chunk_count; ++chunk) digest_.add(table.entry(chunk));
-  ++index_;
-  first_word_ += content.size() / (plan_.codec->word_bits / 8);
+void SegmentEncoder::begin(std::uint64_t most_content_bytes, std::span<std::uint8_t> out) {
+  const std::uint64_t bound = segment_bound(most_content_bytes, plan_.header.checksums);
+  segment_ = out.size() >= bound ? out.first(bound) : memory_.reserve(bound);
+  payloads_offset_ = bound - format::padded(most_content_bytes);
+  payload_bytes_ = 0;
+  coded_bytes_ = 0;
+  entries_.clear();
+}
+
+void SegmentEncoder::add(std::span<const std::uint8_t> content) {
+  const std::size_t first_chunk = entries_.size();
+  entries_.resize(first_chunk + core::divide_up(content.size(), core::chunk_bytes));
+  const std::uint64_t first_word = first_word_ + coded_bytes_ / (plan_.codec->word_bits / 8);
+  const RangeEncoder encoder(plan_, content, first_word, std::span(entries_).subspan(first_chunk));
+  const auto out = segment_.subspan(payloads_offset_ + payload_bytes_);
+  coded_bytes_ += content.size();
+
+  const std::uint32_t tasks = workers_.task_count(content.size());
+  const std::size_t workspace_bytes = waiting_bytes + format::padded(plan_.codec->cpu.workspace_bytes(core::chunk_bytes));
+  if (tasks == 1) {
+    const auto workspace = workspace_.reserve(workspace_bytes);
+    core::MemoryTraffic traffic;
+    std::uint64_t bytes = 0;
+    for (std::size_t range = 0; range < encoder.range_count(); ++range)
+      bytes += encoder.encode(range, out.subspan(bytes), true, workspace, traffic);
+    traffic.finish();
+    payload_bytes_ += bytes;
+    return;
+  }
+  const std::size_t task_bytes = RangeWorker::staging_bytes + workspace_bytes;
+  const auto scratch = workspace_.reserve(tasks * task_bytes);
+  OrderedPlaces places(encoder.range_count());
+  workers_.run(tasks, [&](std::uint32_t task) {
+    const auto own = scratch.subspan(task * task_bytes, task_bytes);
+    RangeWorker(encoder, places, out, own.first(RangeWorker::staging_bytes), own.subspan(RangeWorker::staging_bytes)).run();
+  });
+  payload_bytes_ += places.all_bytes();
+}
+
+std::span<const std::uint8_t> SegmentEncoder::finish() {
+  const auto segment = write_head(format::kind_content, coded_bytes_);
+  count_segment(coded_bytes_);
   return segment;
 }
 
-std::span<const std::uint8_t> SegmentEncoder::encode_chunks(std::span<const std::uint8_t> coded, std::uint8_t kind,
-                                                            std::uint64_t content_bytes, std::span<std::uint8_t> out) {
-  const bool checksums = plan_.header.checksums;
-  const std::uint64_t bound = segment_bound(coded.size(), checksums);
-  const std::span<std::uint8_t> segment = out.size() >= bound ? out.first(bound) : segment_.reserve(bound);
+std::uint64_t SegmentEncoder::good_piece_bytes() {
+  return std::max(smallest_good_piece_bytes, workers_.most_tasks() * (std::uint64_t{1} << 20));
+}
 
+/// The head ends where the payloads begin, so that it need not be known before how many chunks there will be.
+std::span<const std::uint8_t> SegmentEncoder::write_head(std::uint8_t kind, std::uint64_t content_bytes) {
+  const bool checksums = plan_.header.checksums;
   format::SegmentHead head;
-  head.chunk_count = core::divide_up(coded.size(), core::chunk_bytes);
+  head.chunk_count = entries_.size();
   head.head_bytes = format::segment_head_bytes(head.chunk_count, checksums);
   head.index = index_;
   head.content_bytes = content_bytes;
+  head.payload_bytes = payload_bytes_;
   head.kind = kind;
   head.header_crc = plan_.header_crc();
 
-  const std::span<std::uint8_t> head_bytes = segment.first(head.head_bytes);
+  const auto segment = segment_.subspan(payloads_offset_ - head.head_bytes, head.head_bytes + payload_bytes_);
+  const auto head_bytes = segment.first(head.head_bytes);
   const format::ChunkTable table(head_bytes, head.chunk_count, checksums);
-  std::vector<Range> ranges = cut_into_ranges(head.chunk_count, head.head_bytes, threads_);
-  const std::size_t workspace_bytes = waiting_bytes + format::padded(plan_.codec->cpu.workspace_bytes(core::chunk_bytes));
-  const auto workspace = workspace_.reserve(workspace_bytes * ranges.size());
-  const RangeEncoder encoder(plan_, coded, first_word_, segment, table);
-  run_parallel(static_cast<std::uint32_t>(ranges.size()),
-               [&](std::uint32_t r) { encoder.encode(ranges[r], workspace.subspan(r * workspace_bytes, workspace_bytes)); });
-
-  head.payload_bytes = close_gaps(segment, head.head_bytes, ranges);
-  set_group_offsets(table);
+  std::uint64_t offset = 0;
+  for (std::uint64_t chunk = 0; chunk < head.chunk_count; ++chunk) {
+    if (chunk % format::chunks_per_group == 0) table.set_group_offset(chunk / format::chunks_per_group, offset);
+    table.set_entry(chunk, entries_[chunk]);
+    offset += format::padded(entries_[chunk].stored_bytes);
+  }
   format::finish_segment_head(head_bytes, head, table);
-  return segment.first(head.head_bytes + head.payload_bytes);
+  return segment;
+}
+
+void SegmentEncoder::count_segment(std::uint64_t content_bytes) {
+  for (const format::ChunkEntry& entry : entries_) digest_.add(entry);
+  ++index_;
+  first_word_ += content_bytes / (plan_.codec->word_bits / 8);
 }
 
 }  // namespace floe::api

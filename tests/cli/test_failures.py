@@ -161,20 +161,26 @@ class FullDisks(ProgramTest):
 class FailingCalls(ProgramTest):
     @needs_faults
     def test_read_errors(self):
-        write("x.f32", random_bytes(9 << 20))
+        data = random_bytes(9 << 20)
+        write("x.f32", data)
         self.succeed("-q", "-o", "good.floe", "x.f32")
-        reads = 3
+        good = read("good.floe")
         failures = 0
-        for number in range(1, 12):  # the loader of the program reads, too
+        for number in range(1, 30):  # the loader of the program reads, too, and the library asks for its control groups
             for arguments in (["--rm", "x.f32"], ["-d", "--rm", "-o", "y", "good.floe"]):
                 before = self.files()
                 result = floe("-q", *arguments, fault=f"read-error:{number}")
-                if result.code == 1 and "Input/output error" in result.err:
+                if result.code == 0:
+                    for name in ("x.f32", "good.floe"):
+                        write(name, data if name == "x.f32" else good)
+                    for name in ("x.f32.floe", "y"):
+                        if os.path.exists(name):
+                            os.remove(name)
+                elif result.code == 1 and "Input/output error" in result.err:
                     failures += 1
                     self.assertEqual(len(result.lines), 1)
                     self.assertEqual(self.files(), before)
-                elif result.code == 0:
-                    return self.assertGreaterEqual(failures, reads)
+        self.assertGreaterEqual(failures, 6)  # both have at least three blocks to read
 
     @needs_faults
     def test_calls_that_move_few_bytes_or_are_interrupted(self):

@@ -1,0 +1,123 @@
+// May callers run the library's work in threads of their own, however these behave?
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "floe/floe.h"
+#include "tests/support/frames.hpp"
+
+namespace floe::test {
+namespace {
+
+void in_threads(std::uint32_t count, const Task& task) {
+  std::vector<std::jthread> threads;
+  for (std::uint32_t index = 0; index < count; ++index) threads.emplace_back([&task, index] { task(index); });
+}
+void one_after_the_other(std::uint32_t count, const Task& task) {
+  for (std::uint32_t index = 0; index < count; ++index) task(index);
+}
+void backwards(std::uint32_t count, const Task& task) {
+  for (std::uint32_t index = count; index-- > 0;) task(index);
+}
+
+const Executor executors[] = {in_threads, one_after_the_other, backwards};
+
+class Executors : public testing::Test {
+ protected:
+  /// Calls check(case, content, frame) for every codec, with content that several tasks share.
+  template <class Check>
+  void for_every_codec(const Check& check) {
+    for (const CodecCase& c : codecs_once()) {
+      SCOPED_TRACE(c.name());
+      const Bytes content = make_bytes(static_cast<unsigned>(8 * c.word_bytes()), 5, 100 * 16384 + 16 * 77, 1);
+      Options options = c.options();
+      options.threads = 1;
+      options.segment_bytes = 70 * 16384;
+      check(c, options, content, frame_of(content, c.dtype, options));
+    }
+  }
+};
+
+TEST_F(Executors, NeverChangeTheBytes) {
+  for_every_codec([](const CodecCase& c, Options options, const Bytes& content, const Bytes& frame) {
+    for (const Executor& executor : executors) {
+      for (const std::uint32_t threads : {2u, 5u}) {
+        options.threads = threads;
+        options.executor = &executor;
+        ASSERT_TRUE(frame_of(content, c.dtype, options) == frame);
+        ASSERT_TRUE(decode_view(frame, {threads, std::uint64_t{1} << 30, &executor}).content == content);
+        ASSERT_TRUE(decode_stream(frame, [] { return std::size_t{100'000}; }, {threads, std::uint64_t{1} << 30, &executor}).content ==
+                    content);
+      }
+    }
+  });
+}
+
+TEST_F(Executors, FindTheSameDamage) {
+  for_every_codec([](const CodecCase&, const Options&, const Bytes&, Bytes frame) {
+    for (const std::size_t place : {frame.size() / 5, frame.size() / 3}) frame[place] ^= 1;
+    const Status first = decode_view(frame, {1, std::uint64_t{1} << 30}).status;
+    ASSERT_EQ(first.code, ErrorCode::corrupt_frame);
+    for (const Executor& executor : executors) {
+      const Status status = decode_view(frame, {5, std::uint64_t{1} << 30, &executor}).status;
+      ASSERT_EQ(status.code, first.code);
+      ASSERT_EQ(status.byte_offset, first.byte_offset);
+    }
+  });
+}
+
+TEST_F(Executors, AreNotAskedForLittleWork) {
+  Options options;
+  options.threads = 8;
+  const Executor executor = [](std::uint32_t, const Task&) { FAIL(); };
+  options.executor = &executor;
+  const Bytes content(10'000), frame = frame_of(content, DType::f32, options);
+  EXPECT_TRUE(decode_view(frame, {8, 1 << 30, &executor}).content == content);
+}
+
+struct CountingExecutor {
+  std::atomic<unsigned> calls{0};
+
+  static void run(void* user, std::uint32_t count, floe_task task, void* context) {
+    ++static_cast<CountingExecutor*>(user)->calls;
+    in_threads(count, [&](std::uint32_t index) { task(context, index); });
+  }
+};
+
+TEST_F(Executors, FromC) {
+  for_every_codec([](const CodecCase& c, const Options& options, const Bytes& content, const Bytes& frame) {
+    CountingExecutor executor;
+    floe_options c_options;
+    floe_options_default(&c_options);
+    const std::string codec(options.codec);
+    c_options.codec = codec.c_str();
+    c_options.segment_bytes = options.segment_bytes;
+    c_options.dimensionality = options.dimensionality;
+    c_options.threads = 3;
+    c_options.executor = CountingExecutor::run;
+    c_options.executor_user = &executor;
+    const floe_extent extent{{content.size() / c.word_bytes()}, 1};
+    Bytes out(frame.size() + (1 << 20));
+    std::size_t out_bytes = out.size();
+    const auto dtype = static_cast<floe_dtype>(c.dtype);
+    ASSERT_EQ(floe_compress(out.data(), &out_bytes, content.data(), content.size(), dtype, &extent, &c_options).code, FLOE_OK);
+    out.resize(out_bytes);
+    ASSERT_TRUE(out == frame);
+    ASSERT_GE(executor.calls, 1u);
+
+    floe_decode_options decode_options;
+    floe_decode_options_default(&decode_options);
+    decode_options.threads = 3;
+    decode_options.executor = CountingExecutor::run;
+    decode_options.executor_user = &executor;
+    executor.calls = 0;
+    Bytes decoded(content.size());
+    ASSERT_EQ(floe_decompress(decoded.data(), decoded.size(), frame.data(), frame.size(), &decode_options).code, FLOE_OK);
+    ASSERT_TRUE(decoded == content);
+    ASSERT_GE(executor.calls, 1u);
+  });
+}
+
+}  // namespace
+}  // namespace floe::test
