@@ -8,6 +8,11 @@ endif()
 include(CMakePackageConfigHelpers)
 
 install(TARGETS floe EXPORT floe_targets)
+set(floe_needs_cuda NO)
+if(FLOE_CUDA)
+  install(TARGETS floe_cuda EXPORT floe_targets)
+  set(floe_needs_cuda YES)
+endif()
 install(DIRECTORY include/floe TYPE INCLUDE)
 install(FILES LICENSE TYPE DOC)
 

@@ -16,11 +16,13 @@ ALLOWED = {
     "src/codecs": {"stages", "core"},
     "src/backend/reference": {"codecs", "stages", "core"},
     "src/backend/cpu": {"codecs", "stages", "core"},
+    "src/backend/cuda": {"codecs", "stages", "core"},
     "src/registry": {"codecs", "stages", "backend/reference", "backend/cpu", "core"},
     "src/format": {"core", "floe"},
     "src/api": {"registry", "format", "core", "floe"},
     "src/published": {"registry", "core", "floe"},
     "src/series": {"registry", "backend/cpu", "stages", "core", "floe"},
+    "src/cuda": {"backend/cuda", "format", "core", "floe"},
     "apps/cli": {"floe"},
     "include/floe": set(),
 }

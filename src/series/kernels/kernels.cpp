@@ -1,8 +1,6 @@
 #include "series/kernels/kernels.hpp"
 
-#include <bit>
 #include <cstring>
-#include <type_traits>
 
 #include "core/bits.hpp"
 

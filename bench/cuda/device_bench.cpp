@@ -1,0 +1,236 @@
+// How fast are the codecs in the memory of a device? Prints CSV, one line per codec, data and size, with the copy rate of the same run.
+//
+//   device_bench [--bytes N] [--runs N] [--sweep] [--only CODEC] FILES
+//
+// Files are raw little-endian arrays whose names say the type: x_f32_721x1440.bin. Without --sweep each file is repeated up to N bytes
+// (default 1 GiB), and "all_f32" and "all_f64" are the files of a type one behind the other, repeated. With --sweep, "all" from 64 KiB to 4
+// GiB.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "floe/cuda.hpp"
+
+namespace {
+
+using floe::DType;
+
+void check(cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+}
+
+struct DeviceBuffer {
+  explicit DeviceBuffer(std::uint64_t size) : bytes(size) {
+    check(cudaMalloc(reinterpret_cast<void**>(&data), std::max<std::uint64_t>(size, 256)));
+  }
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  ~DeviceBuffer() { cudaFree(data); }
+  std::uint8_t* data = nullptr;
+  std::uint64_t bytes;
+};
+
+struct Array {
+  std::string name;
+  DType dtype;
+  std::vector<char> bytes;
+};
+
+struct Times {
+  double median = 0, fastest = 0, slowest = 0;  // seconds
+};
+
+/// Times of a piece of work on the default stream. `before` runs outside the time.
+Times measure(int runs, const std::function<void()>& before, const std::function<void()>& work) {
+  cudaEvent_t begin, end;
+  check(cudaEventCreate(&begin));
+  check(cudaEventCreate(&end));
+  std::vector<double> seconds;
+  for (int run = -2; run < runs; ++run) {
+    before();
+    check(cudaEventRecord(begin));
+    work();
+    check(cudaEventRecord(end));
+    check(cudaEventSynchronize(end));
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, begin, end));
+    if (run >= 0) seconds.push_back(milliseconds * 1e-3);
+  }
+  check(cudaEventDestroy(begin));
+  check(cudaEventDestroy(end));
+  std::sort(seconds.begin(), seconds.end());
+  return {seconds[seconds.size() / 2], seconds.front(), seconds.back()};
+}
+
+Array read_array(const std::string& path) {
+  const std::string name = path.substr(path.find_last_of('/') + 1);
+  std::smatch match;
+  if (!std::regex_search(name, match, std::regex("_([a-z]+[0-9]+)_[0-9x]+\\.bin$")))
+    throw std::runtime_error("no type in the name " + name);
+  const auto dtype = floe::dtype_from_name(match[1].str());
+  if (!dtype) throw std::runtime_error("unknown type in the name " + name);
+  std::ifstream file(path, std::ios::binary);
+  return {name, *dtype, {std::istreambuf_iterator<char>(file), {}}};
+}
+
+/// Fills a buffer with copies of an array.
+void fill(const DeviceBuffer& to, const std::vector<char>& from) {
+  std::uint64_t filled = std::min<std::uint64_t>(from.size(), to.bytes);
+  check(cudaMemcpy(to.data, from.data(), filled, cudaMemcpyHostToDevice));
+  while (filled < to.bytes) {
+    const std::uint64_t count = std::min(filled, to.bytes - filled);
+    check(cudaMemcpy(to.data + filled, to.data, count, cudaMemcpyDeviceToDevice));
+    filled += count;
+  }
+}
+
+/// Bytes per second of a copy within the device.
+double copy_rate(std::uint64_t bytes, int runs) {
+  const DeviceBuffer from(bytes), to(bytes);
+  check(cudaMemset(from.data, 1, bytes));
+  return static_cast<double>(bytes) / measure(
+                                          runs, [] {}, [&] { check(cudaMemcpyAsync(to.data, from.data, bytes, cudaMemcpyDeviceToDevice)); })
+                                          .median;
+}
+
+struct Settings {
+  std::uint64_t bytes = std::uint64_t{1} << 30;
+  int runs = 11;
+  bool sweep = false;
+  std::string only;
+};
+
+floe::cuda::ItemResult read_result(const DeviceBuffer& from) {
+  floe::cuda::ItemResult result;
+  check(cudaMemcpy(&result, from.data, sizeof result, cudaMemcpyDeviceToHost));
+  if (result.code != 0) throw std::runtime_error(floe::name_of(static_cast<floe::ErrorCode>(result.code)));
+  return result;
+}
+
+/// One line. `cache_cold`: something else fills the cache before every run.
+void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes, bool cache_cold, double copy, const Settings& settings) {
+  const std::uint64_t word_bytes = floe::size_of(array.dtype);
+  bytes = bytes / word_bytes * word_bytes;
+  floe::Options options;
+  options.codec = codec.name;
+  const floe::Extent extent = floe::Extent::linear(bytes / word_bytes);
+  const std::uint64_t room = floe::max_compressed_size(array.dtype, extent, options).value();
+  const DeviceBuffer in(bytes), frame(room), out(bytes), result(sizeof(floe::cuda::ItemResult)),
+      flush(cache_cold ? std::uint64_t{256} << 20 : 1);
+  const DeviceBuffer workspace(
+      std::max(floe::cuda::compress_workspace_size(bytes).value(), floe::cuda::decompress_workspace_size(bytes).value()));
+  fill(in, array.bytes);
+  auto* const results = reinterpret_cast<floe::cuda::ItemResult*>(result.data);
+  const auto before = [&] {
+    if (cache_cold) check(cudaMemsetAsync(flush.data, 0, flush.bytes));
+  };
+  const floe::cuda::Workspace where{workspace.data, workspace.bytes};
+  const Times compressed = measure(settings.runs, before, [&] {
+    floe::cuda::compress_async({in.data, bytes, frame.data, room}, array.dtype, extent, options, results, where, nullptr).or_throw();
+  });
+  const std::uint64_t frame_bytes = read_result(result).bytes;
+  check(cudaMemset(out.data, 0x5A, bytes));
+  const Times decompressed = measure(settings.runs, before, [&] {
+    floe::cuda::decompress_async({frame.data, frame_bytes, out.data, bytes}, {array.dtype, codec.name}, results, where, nullptr).or_throw();
+  });
+  read_result(result);
+  std::vector<char> tail(std::min<std::uint64_t>(bytes, 1 << 20)), expected(tail.size());
+  check(cudaMemcpy(tail.data(), out.data + bytes - tail.size(), tail.size(), cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(expected.data(), in.data + bytes - tail.size(), tail.size(), cudaMemcpyDeviceToHost));
+  const auto rate = [&](double seconds) { return static_cast<double>(bytes) / seconds * 1e-9; };
+  std::printf("%s,%s,%.*s,%llu,%s,%llu,%.4f,%s,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.3f,%.3f\n", array.name.c_str(),
+              std::string(floe::name_of(array.dtype)).c_str(), static_cast<int>(codec.name.size()), codec.name.data(),
+              static_cast<unsigned long long>(bytes), cache_cold ? "cold" : "warm", static_cast<unsigned long long>(frame_bytes),
+              static_cast<double>(bytes) / static_cast<double>(frame_bytes), tail == expected ? "yes" : "NO", rate(compressed.median),
+              rate(compressed.slowest), rate(compressed.fastest), rate(decompressed.median), rate(decompressed.slowest),
+              rate(decompressed.fastest), copy * 1e-9, rate(compressed.median) / copy * 1e9, rate(decompressed.median) / copy * 1e9);
+  std::fflush(stdout);
+}
+
+/// All arrays of a type one behind the other.
+std::vector<Array> join(const std::vector<Array>& arrays) {
+  std::map<DType, Array> joined;
+  for (const Array& array : arrays) {
+    Array& all = joined[array.dtype];
+    all.name = "all_" + std::string(floe::name_of(array.dtype));
+    all.dtype = array.dtype;
+    all.bytes.insert(all.bytes.end(), array.bytes.begin(), array.bytes.end());
+  }
+  std::vector<Array> list;
+  for (auto& [dtype, array] : joined) list.push_back(std::move(array));
+  return list;
+}
+
+void run(const Settings& settings, const std::vector<std::string>& paths) {
+  std::vector<Array> files;
+  for (const std::string& path : paths) files.push_back(read_array(path));
+  const std::vector<Array> joined = join(files);
+  std::puts(
+      "data,type,codec,bytes,cache,frame_bytes,ratio,exact,compress_gbps,compress_gbps_min,compress_gbps_max,decompress_gbps,"
+      "decompress_gbps_min,decompress_gbps_max,copy_gbps,compress_of_copy,decompress_of_copy");
+  const auto each_codec = [&](const Array& array, const auto& visit) {
+    for (const floe::CodecInfo& codec : floe::codecs()) {
+      floe::Options options;
+      options.codec = codec.name;
+      if (codec.word_bits != 8 * floe::size_of(array.dtype) || !floe::cuda::supports(array.dtype, options)) continue;
+      if (settings.only.empty() || settings.only == codec.name) visit(codec);
+    }
+  };
+  if (settings.sweep) {
+    for (const Array& array : joined) {
+      for (std::uint64_t bytes = 64 << 10; bytes <= std::uint64_t{4} << 30; bytes *= 4) {
+        const double copy = copy_rate(bytes, settings.runs);
+        each_codec(array, [&](const floe::CodecInfo& codec) {
+          bench(array, codec, bytes, false, copy, settings);
+          if (bytes <= 256 << 20) bench(array, codec, bytes, true, copy, settings);
+        });
+      }
+    }
+    return;
+  }
+  const double copy = copy_rate(settings.bytes, settings.runs);
+  for (const std::vector<Array>* list : {&joined, static_cast<const std::vector<Array>*>(&files)}) {
+    for (const Array& array : *list) {
+      each_codec(array, [&](const floe::CodecInfo& codec) { bench(array, codec, settings.bytes, false, copy, settings); });
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  std::vector<std::string> paths;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--sweep") {
+      settings.sweep = true;
+    } else if (argument == "--bytes" && i + 1 < argc) {
+      settings.bytes = std::strtoull(argv[++i], nullptr, 10);
+    } else if (argument == "--runs" && i + 1 < argc) {
+      settings.runs = std::atoi(argv[++i]);
+    } else if (argument == "--only" && i + 1 < argc) {
+      settings.only = argv[++i];
+    } else {
+      paths.push_back(argument);
+    }
+  }
+  try {
+    run(settings, paths);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "device_bench: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

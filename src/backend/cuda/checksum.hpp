@@ -1,0 +1,32 @@
+// The checksum of a chunk's payload on a warp: src/core/chunk_checksum.hpp is the formula.
+#pragma once
+
+#include "backend/cuda/device.hpp"
+#include "core/chunk_checksum.hpp"
+
+namespace floe::cuda {
+
+/// `payload` is a multiple of 16, as is `padded_bytes`. `weights` should be in shared memory.
+template <class Warp>
+FLOE_DEVICE std::uint32_t payload_checksum(Warp& warp, const std::uint8_t* payload, std::uint32_t padded_bytes,
+                                           const core::ChecksumWeights& weights) {
+  // A lane always meets the same four of the sixteen words of a row.
+  const std::uint32_t* const rows = reinterpret_cast<const std::uint32_t*>(&weights.rows);
+  const std::uint64_t* const lanes = reinterpret_cast<const std::uint64_t*>(&weights.lanes) + warp.lane() % 4 * 4;
+  std::uint64_t sums[4] = {};
+  FLOE_UNROLL_BY(4)
+  for (std::uint32_t at = 16 * warp.lane(); at < padded_bytes; at += 16 * warp_lanes) {
+    const auto v = load_aligned<Vector<std::uint32_t>>(payload + at);
+    const std::uint64_t row = rows[at / core::ChecksumWeights::row_bytes];
+    FLOE_UNROLL
+    for (unsigned i = 0; i < 4; ++i) sums[i] += row * v.word[i];
+  }
+  std::uint64_t sum = 0;
+  FLOE_UNROLL
+  for (unsigned i = 0; i < 4; ++i) sum += sums[i] * lanes[i];
+  FLOE_UNROLL
+  for (unsigned distance = 16; distance > 0; distance /= 2) sum += warp.shuffle_down(sum, distance);
+  return warp.shuffle(high_half(sum + weights.start), 0);
+}
+
+}  // namespace floe::cuda

@@ -1,0 +1,119 @@
+// What do functions that a warp runs together need of the machine? Compiled by nvcc for devices, and by any compiler for tests, which
+// run them with an emulated warp (tests/support/emulated_warp.hpp).
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "core/word.hpp"
+
+#if defined(__CUDACC__)
+#define FLOE_DEVICE __device__ __forceinline__
+#define FLOE_UNROLL _Pragma("unroll")
+#define FLOE_PRAGMA(text) _Pragma(#text)
+#define FLOE_UNROLL_BY(count) FLOE_PRAGMA(unroll count)
+#define FLOE_NO_UNROLL _Pragma("unroll 1")
+#else
+#define FLOE_DEVICE inline
+#define FLOE_UNROLL
+#define FLOE_UNROLL_BY(count)
+#define FLOE_NO_UNROLL
+#endif
+
+namespace floe::cuda {
+
+inline constexpr unsigned warp_lanes = 32;
+
+/// What an encoder returns instead of a payload's size.
+inline constexpr std::uint32_t stored_raw = 0xFFFFFFFF;
+
+/// The words that a lane reads or writes at once.
+template <core::Word W>
+struct alignas(16) Vector {
+  static constexpr unsigned size = 16 / sizeof(W);
+  W word[size];
+};
+
+/// One load of a T from an address that is a multiple of its size.
+template <class T>
+FLOE_DEVICE T load_aligned(const std::uint8_t* from) {
+#if defined(__CUDA_ARCH__)
+  return *reinterpret_cast<const T*>(from);
+#else
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+#endif
+}
+
+template <class T>
+FLOE_DEVICE void store_aligned(std::uint8_t* to, const T& value) {
+#if defined(__CUDA_ARCH__)
+  *reinterpret_cast<T*>(to) = value;
+#else
+  std::memcpy(to, &value, sizeof value);
+#endif
+}
+
+/// Word `index` of 32-bit words at an address that is a multiple of 4.
+FLOE_DEVICE std::uint32_t word32(const std::uint8_t* from, std::uint32_t index) { return load_aligned<std::uint32_t>(from + 4 * index); }
+
+/// The lower 32 bits of (high, low) >> (shift mod 32).
+FLOE_DEVICE std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high, unsigned shift) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_r(low, high, shift);
+#else
+  return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> (shift & 31));
+#endif
+}
+
+/// The upper 32 bits of (high, low) << (shift mod 32).
+FLOE_DEVICE std::uint32_t funnel_left(std::uint32_t low, std::uint32_t high, unsigned shift) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_l(low, high, shift);
+#else
+  return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) << (shift & 31) >> 32);
+#endif
+}
+
+/// Bytes of (high, low), of which nibble i of the selector names the one that becomes byte i.
+FLOE_DEVICE std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high, std::uint32_t selector) {
+#if defined(__CUDA_ARCH__)
+  return __byte_perm(low, high, selector);
+#else
+  const std::uint64_t bytes = std::uint64_t{high} << 32 | low;
+  std::uint32_t out = 0;
+  for (unsigned i = 0; i < 4; ++i) out |= static_cast<std::uint32_t>(bytes >> (8 * (selector >> (4 * i) & 7)) & 255) << (8 * i);
+  return out;
+#endif
+}
+
+FLOE_DEVICE unsigned count_bits(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<unsigned>(__popc(static_cast<int>(word)));
+#else
+  return static_cast<unsigned>(__builtin_popcount(word));
+#endif
+}
+
+FLOE_DEVICE std::uint32_t low_half(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+FLOE_DEVICE std::uint32_t high_half(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
+
+/// Sum over the lanes up to and including this one.
+template <class Warp, class Number>
+FLOE_DEVICE Number inclusive_scan(Warp& warp, Number number) {
+  FLOE_UNROLL
+  for (unsigned distance = 1; distance < warp_lanes; distance *= 2) {
+    const Number before = warp.shuffle_up(number, distance);
+    if (warp.lane() >= distance) number = static_cast<Number>(number + before);
+  }
+  return number;
+}
+
+/// Sets the bytes [begin, end) to zero.
+template <class Warp>
+FLOE_DEVICE void zero_bytes(Warp& warp, std::uint8_t* bytes, std::uint32_t begin, std::uint32_t end) {
+  for (std::uint32_t i = begin + warp.lane(); i < end; i += warp_lanes) bytes[i] = 0;
+}
+
+}  // namespace floe::cuda

@@ -1,0 +1,331 @@
+// The speed codecs on a warp: delta, zig-zag and bit_pack (docs/format/stages/bit_pack.md) in one go. In a full chunk of 32-bit or 64-bit
+// words a sub-chunk has 512 bytes, 16 for each lane; other chunks go word by word.
+#pragma once
+
+#include "backend/cuda/lane_bits.hpp"
+#include "backend/cuda/sink.hpp"
+#include "core/chunk.hpp"
+#include "stages/bit_pack.hpp"
+#include "stages/delta.hpp"
+
+namespace floe::cuda {
+
+template <core::Word W>
+struct PackChunk {
+  static constexpr unsigned subchunks = core::subchunks_per_chunk;
+  static constexpr unsigned field_bits = stages::width_field_bits<W>;
+  static constexpr unsigned header_bytes = 6 + 4 * field_bits;
+  static constexpr bool fast = sizeof(W) >= 4;
+  static constexpr unsigned lane_words = Vector<W>::size;  ///< Of a sub-chunk of a full chunk.
+  static_assert(!fast || (header_bytes % 4 == 2 && header_bytes <= 34));
+
+  /// Encoding happens in place: the payload grows behind the content, which it cannot overtake.
+  static constexpr std::uint32_t content_offset = 48;
+  static constexpr std::uint32_t encode_bytes = content_offset + core::chunk_bytes;
+  static constexpr std::uint32_t payload_offset = 0;
+  static constexpr std::uint32_t decode_bytes = core::chunk_bytes + 32;  ///< Lanes read up to 20 bytes beyond a payload.
+
+  /// What is known of a payload before it is written.
+  struct Plan {
+    unsigned width = 0;         ///< Of the sub-chunk with this lane's number.
+    std::uint32_t before = 0;   ///< Bits of all sub-chunks before it.
+    std::uint32_t folded = 0;   ///< One bit per sub-chunk, the same in all lanes.
+    std::uint32_t bits = 0;     ///< Of all sub-chunks.
+    std::uint32_t payload = 0;  ///< Bytes.
+  };
+
+  /// Folds the content in place and returns the payload's size, or stored_raw; then the content is lost.
+  template <class Warp>
+  static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, unsigned /*dimensionality*/,
+                                           Plan& plan) {
+    std::uint8_t* const content = buffer + content_offset;
+    const std::uint32_t words = chunk_bytes / sizeof(W);
+    find_widths(warp, content, words, plan);
+    const std::uint32_t mine = plan.width * (subchunk_begin(words, warp.lane() + 1) - subchunk_begin(words, warp.lane()));
+    const std::uint32_t inclusive = inclusive_scan(warp, mine);
+    plan.before = inclusive - mine;
+    plan.bits = warp.shuffle(inclusive, 31);
+    plan.payload = header_bytes + (plan.bits + 7) / 8 + chunk_bytes % sizeof(W);
+    return plan.payload >= core::chunk_bytes || plan.payload >= chunk_bytes ? stored_raw : plan.payload;
+  }
+
+  template <class Warp>
+  static FLOE_DEVICE void write(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, const Plan& plan) {
+    write_header(warp, buffer, chunk_bytes, plan);
+    warp.sync();
+    if constexpr (fast) {
+      if (chunk_bytes == core::chunk_bytes) return write_full(warp, buffer, plan);
+    }
+    write_any(warp, buffer, chunk_bytes, plan);
+  }
+
+  /// Decodes the payload at the front of `buffer`. False if it contradicts the format; the sink may then have got some bytes.
+  template <class Warp, class Sink>
+  static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes, std::uint32_t chunk_bytes,
+                                 unsigned /*dimensionality*/, const Sink& sink) {
+    if (stored_bytes < header_bytes || load_aligned<std::uint16_t>(buffer + 4) != chunk_bytes) return false;
+    const std::uint32_t words = chunk_bytes / sizeof(W);
+    Plan plan;
+    plan.folded = load_aligned<std::uint32_t>(buffer);
+    plan.width = read_bits<std::uint16_t>(buffer, 48 + field_bits * warp.lane(), field_bits);
+    if (warp.ballot(plan.width > core::word_bits<W>) != 0) return false;
+    const std::uint32_t mine = plan.width * (subchunk_begin(words, warp.lane() + 1) - subchunk_begin(words, warp.lane()));
+    const std::uint32_t inclusive = inclusive_scan(warp, mine);
+    plan.before = inclusive - mine;
+    plan.bits = warp.shuffle(inclusive, 31);
+    if (header_bytes + (plan.bits + 7) / 8 + chunk_bytes % sizeof(W) != stored_bytes) return false;
+    if constexpr (fast) {
+      if (chunk_bytes == core::chunk_bytes) {
+        decode_full(warp, buffer, plan, sink);
+        return true;
+      }
+    }
+    decode_any(warp, buffer, stored_bytes, chunk_bytes, plan, sink);
+    return true;
+  }
+
+ private:
+  static FLOE_DEVICE std::uint32_t subchunk_begin(std::uint32_t words, unsigned subchunk) { return words * subchunk / subchunks; }
+  static FLOE_DEVICE W residual(W word, W previous) { return stages::ZigZag::forward(stages::Delta::residual(word, previous)); }
+
+  template <class Warp>
+  static FLOE_DEVICE void find_widths(Warp& warp, std::uint8_t* content, std::uint32_t words, Plan& plan) {
+    if constexpr (fast) {
+      if (words == subchunks * warp_lanes * lane_words) return measure_full(warp, content, plan);
+    }
+    measure_any(warp, content, words, plan);
+  }
+
+  // ---- full chunks ----
+
+  template <class Warp>
+  static FLOE_DEVICE void measure_full(Warp& warp, std::uint8_t* content, Plan& plan) {
+    W carry = 0;
+    FLOE_UNROLL_BY(4)
+    for (unsigned s = 0; s < subchunks; ++s) {
+      std::uint8_t* const at = content + 512 * s + 16 * warp.lane();
+      Vector<W> v = load_aligned<Vector<W>>(at);
+      const W last = v.word[lane_words - 1];
+      W previous = warp.shuffle_up(last, 1);
+      if (warp.lane() == 0) previous = carry;
+      carry = warp.shuffle(last, 31);
+      W any = 0;
+      FLOE_UNROLL
+      for (unsigned i = 0; i < lane_words; ++i) {
+        const W word = v.word[i];
+        v.word[i] = residual(word, previous);
+        any |= v.word[i];
+        previous = word;
+      }
+      unsigned width = widest(warp, any);
+      if (width == core::word_bits<W> && fold_if_smaller(warp, v, width)) plan.folded |= 1u << s;
+      if (warp.lane() == s) plan.width = width;
+      store_aligned(at, v);
+    }
+    warp.sync();
+  }
+
+  /// The bit length of the or of all lanes.
+  template <class Warp>
+  static FLOE_DEVICE unsigned widest(Warp& warp, W any) {
+    if constexpr (sizeof(W) == 8) {
+      const std::uint32_t high = warp.reduce_or(high_half(any));
+      if (high != 0) return 32 + core::bit_length(high);
+      return core::bit_length(warp.reduce_or(low_half(any)));
+    } else {
+      return core::bit_length(warp.reduce_or(std::uint32_t{any}));
+    }
+  }
+
+  template <class Warp>
+  static FLOE_DEVICE W largest(Warp& warp, W mine) {
+    if constexpr (sizeof(W) == 8) {
+      const std::uint32_t high = warp.reduce_max(high_half(mine));
+      const std::uint32_t low = warp.reduce_max(high_half(mine) == high ? low_half(mine) : 0);
+      return static_cast<W>(high) << 32 | low;
+    } else {
+      return static_cast<W>(warp.reduce_max(std::uint32_t{mine}));
+    }
+  }
+
+  /// For a sub-chunk whose largest word has its top bit set: only then can folding make it smaller.
+  template <class Warp>
+  static FLOE_DEVICE bool fold_if_smaller(Warp& warp, Vector<W>& v, unsigned& width) {
+    Vector<W> folded;
+    W most = 0, most_folded = 0;
+    FLOE_UNROLL
+    for (unsigned i = 0; i < lane_words; ++i) {
+      folded.word[i] = stages::BitPack::fold(v.word[i]);
+      most = v.word[i] > most ? v.word[i] : most;
+      most_folded = folded.word[i] > most_folded ? folded.word[i] : most_folded;
+    }
+    most = largest(warp, most);
+    most_folded = largest(warp, most_folded);
+    if (most_folded >= most) return false;
+    v = folded;
+    width = core::bit_length(most_folded);
+    return true;
+  }
+
+  template <class Warp>
+  static FLOE_DEVICE void write_full(Warp& warp, std::uint8_t* buffer, const Plan& plan) {
+    const std::uint8_t* const content = buffer + content_offset + 16 * warp.lane();
+    FLOE_UNROLL_BY(4)
+    for (unsigned s = 0; s < subchunks; ++s) {
+      const Vector<W> v = load_aligned<Vector<W>>(content + 512 * s);
+      const unsigned width = warp.shuffle(plan.width, s);
+      std::uint8_t* const stream = buffer + (header_bytes - 2) + warp.shuffle(plan.before, s) / 8;
+      warp.sync();  // all lanes have read what is overwritten now, and written what is extended
+      if (width != 0) write_subchunk(warp, stream, v, width);
+    }
+    warp.sync();
+    if (warp.lane() == 0) store_aligned(buffer + plan.payload, std::uint16_t{0});  // the rest of the last word
+    warp.sync();
+  }
+
+  template <class Warp>
+  static FLOE_DEVICE void write_subchunk(Warp& warp, std::uint8_t* stream, const Vector<W>& v, unsigned width) {
+    const unsigned lane_bits = lane_words * width;
+    if (lane_bits < 32) {
+      std::uint32_t bits = 0;
+      FLOE_UNROLL
+      for (unsigned i = 0; i < lane_words; ++i) bits |= static_cast<std::uint32_t>(v.word[i]) << (i * width);
+      write_few_lane_bits(warp, stream, bits, lane_bits);
+      return;
+    }
+    const LaneBits bits = join_words(v, width);
+    switch (lane_bits / 32) {
+      case 1:
+        return write_lane_bits<1>(warp, stream, bits, lane_bits);
+      case 2:
+        return write_lane_bits<2>(warp, stream, bits, lane_bits);
+      case 3:
+        return write_lane_bits<3>(warp, stream, bits, lane_bits);
+      default:
+        return write_lane_bits<4>(warp, stream, bits, lane_bits);
+    }
+  }
+
+  template <class Warp, class Sink>
+  static FLOE_DEVICE void decode_full(Warp& warp, const std::uint8_t* buffer, const Plan& plan, const Sink& sink) {
+    W carry = 0;
+    FLOE_UNROLL_BY(4)
+    for (unsigned s = 0; s < subchunks; ++s) {
+      const unsigned width = warp.shuffle(plan.width, s);
+      const std::uint8_t* const stream = buffer + (header_bytes - 2) + warp.shuffle(plan.before, s) / 8;
+      Vector<W> v = {};
+      if (width != 0) split_words(read_lane_bits(warp, stream, lane_words * width), width, v);
+      if ((plan.folded >> s & 1) != 0) {
+        FLOE_UNROLL
+        for (unsigned i = 0; i < lane_words; ++i) v.word[i] = stages::BitPack::unfold(v.word[i]);
+      }
+      W sum = 0;
+      FLOE_UNROLL
+      for (unsigned i = 0; i < lane_words; ++i) v.word[i] = sum = stages::Delta::combine(stages::ZigZag::inverse(v.word[i]), sum);
+      const W inclusive = inclusive_scan(warp, sum);
+      const W before = static_cast<W>(inclusive - sum + carry);
+      carry = static_cast<W>(carry + warp.shuffle(inclusive, 31));
+      FLOE_UNROLL
+      for (unsigned i = 0; i < lane_words; ++i) v.word[i] = static_cast<W>(v.word[i] + before);
+      sink.put_vector(512 * s + 16 * warp.lane(), v);
+    }
+  }
+
+  // ---- any chunk ----
+
+  template <class Warp>
+  static FLOE_DEVICE void measure_any(Warp& warp, std::uint8_t* content, std::uint32_t words, Plan& plan) {
+    W carry = 0;
+    for (std::uint32_t base = 0; base < words; base += warp_lanes) {
+      const std::uint32_t i = base + warp.lane();
+      const W word = i < words ? load_aligned<W>(content + sizeof(W) * i) : W{0};
+      W previous = warp.shuffle_up(word, 1);
+      if (warp.lane() == 0) previous = carry;
+      carry = warp.shuffle(word, 31);
+      if (i < words) store_aligned(content + sizeof(W) * i, residual(word, previous));
+    }
+    warp.sync();
+    W most = 0, most_folded = 0;  // of the sub-chunk with this lane's number
+    for (std::uint32_t i = subchunk_begin(words, warp.lane()); i < subchunk_begin(words, warp.lane() + 1); ++i) {
+      const W word = load_aligned<W>(content + sizeof(W) * i), folded = stages::BitPack::fold(word);
+      most = word > most ? word : most;
+      most_folded = folded > most_folded ? folded : most_folded;
+    }
+    plan.folded = warp.ballot(most_folded < most);
+    plan.width = core::bit_length(most_folded < most ? most_folded : most);
+  }
+
+  template <class Warp>
+  static FLOE_DEVICE void write_any(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, const Plan& plan) {
+    const std::uint8_t* const content = buffer + content_offset;
+    const std::uint32_t words = chunk_bytes / sizeof(W), tail_bytes = chunk_bytes % sizeof(W);
+    const std::uint8_t tail = warp.lane() < tail_bytes ? content[sizeof(W) * words + warp.lane()] : std::uint8_t{0};
+    for (unsigned s = 0; s < subchunks; ++s) {
+      const std::uint32_t begin = subchunk_begin(words, s), count = subchunk_begin(words, s + 1) - begin;
+      const unsigned width = warp.shuffle(plan.width, s);
+      const std::uint32_t first = 8 * header_bytes + warp.shuffle(plan.before, s), end = first + count * width;
+      constexpr unsigned most_words = core::chunk_bytes / sizeof(W) / subchunks / warp_lanes;
+      W word[most_words];
+      FLOE_UNROLL
+      for (unsigned k = 0; k < most_words; ++k) {
+        const std::uint32_t i = warp.lane() + warp_lanes * k;
+        word[k] = i < count ? load_aligned<W>(content + sizeof(W) * (begin + i)) : W{0};
+        if ((plan.folded >> s & 1) != 0) word[k] = stages::BitPack::fold(word[k]);
+      }
+      warp.sync();
+      for (std::uint32_t i = (first + 31) / 32 + warp.lane(); i < (end + 31) / 32; i += warp_lanes)
+        store_aligned(buffer + 4 * i, std::uint32_t{0});
+      warp.sync();
+      FLOE_UNROLL
+      for (unsigned k = 0; k < most_words; ++k) {
+        const std::uint32_t i = warp.lane() + warp_lanes * k;
+        if (i < count) or_bits(warp, buffer, first + i * width, width, word[k]);
+      }
+      warp.sync();
+    }
+    if (warp.lane() < tail_bytes) buffer[plan.payload - tail_bytes + warp.lane()] = tail;
+    warp.sync();
+  }
+
+  template <class Warp, class Sink>
+  static FLOE_DEVICE void decode_any(Warp& warp, const std::uint8_t* buffer, std::uint32_t stored_bytes, std::uint32_t chunk_bytes,
+                                     const Plan& plan, const Sink& sink) {
+    const std::uint32_t words = chunk_bytes / sizeof(W), tail_bytes = chunk_bytes % sizeof(W);
+    W carry = 0;
+    for (unsigned s = 0; s < subchunks; ++s) {
+      const std::uint32_t begin = subchunk_begin(words, s), end = subchunk_begin(words, s + 1);
+      const unsigned width = warp.shuffle(plan.width, s);
+      const std::uint32_t first = 8 * header_bytes + warp.shuffle(plan.before, s);
+      for (std::uint32_t base = begin; base < end; base += warp_lanes) {
+        const std::uint32_t i = base + warp.lane();
+        W word = i < end ? read_bits<W>(buffer, first + (i - begin) * width, width) : W{0};
+        if ((plan.folded >> s & 1) != 0) word = stages::BitPack::unfold(word);
+        const W inclusive = inclusive_scan(warp, stages::ZigZag::inverse(word));
+        if (i < end) sink.put_word(i, stages::Delta::combine(inclusive, carry));
+        carry = static_cast<W>(carry + warp.shuffle(inclusive, 31));
+      }
+    }
+    if (warp.lane() < tail_bytes)
+      sink.put_byte(static_cast<std::uint32_t>(sizeof(W)) * words + warp.lane(), buffer[stored_bytes - tail_bytes + warp.lane()]);
+  }
+
+  /// The header, and zeros up to the end of its last word.
+  template <class Warp>
+  static FLOE_DEVICE void write_header(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, const Plan& plan) {
+    // Eight widths are a whole number of bytes.
+    std::uint64_t fields = plan.width;
+    FLOE_UNROLL
+    for (unsigned lanes = 1; lanes < 8; lanes *= 2) fields |= warp.shuffle_down(fields, lanes) << (lanes * field_bits);
+    if (warp.lane() % 8 == 0) {
+      std::uint8_t* const to = buffer + 6 + warp.lane() / 8 * field_bits;
+      for (unsigned i = 0; i < field_bits; ++i) to[i] = static_cast<std::uint8_t>(fields >> (8 * i));
+    }
+    if (warp.lane() == 0) {
+      store_aligned(buffer, plan.folded);
+      store_aligned(buffer + 4, static_cast<std::uint16_t>(chunk_bytes));
+      store_aligned(buffer + header_bytes, std::uint16_t{0});
+    }
+  }
+};
+
+}  // namespace floe::cuda

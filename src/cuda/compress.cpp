@@ -1,0 +1,129 @@
+// Compression in device memory: arguments to kernels on a stream.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <new>
+
+#include "cuda/chunk_kernels.hpp"
+#include "cuda/frame_kernels.hpp"
+#include "cuda/frame_start.hpp"
+#include "cuda/launch.hpp"
+#include "cuda/workspace_layout.hpp"
+#include "floe/cuda.hpp"
+
+namespace floe::cuda {
+namespace {
+
+Status invalid(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
+
+/// Fills in what arguments say, but the items.
+Status describe(CompressJob& job, const FrameStart& start, DType dtype, const Extent& extent, const Options& options) {
+  if (start.header.size() > largest_device_header_bytes) return invalid("the header of the frame is too long");
+  std::copy(start.header.begin(), start.header.end(), job.header);
+  job.header_crc = core::load<std::uint32_t>(start.header.data() + start.header.size() - 4);
+  job.rules = start.rules;
+  job.dimensionality = options.dimensionality;
+  job.element_bytes = static_cast<std::uint32_t>(size_of(dtype));
+  job.scalar = extent.rank == 0;
+  for (std::uint32_t d = 1; d < extent.rank; ++d) job.row_elements *= extent.size[d];
+  if (job.row_elements == 0) job.outer_size_of_empty_rows = extent.size[0];
+  return {};
+}
+
+Status enqueue(CompressJob& job, const ChunkKernels& kernels, std::uint64_t total_bytes, Workspace workspace, cudaStream_t stream) {
+  const auto layout = compress_layout(total_bytes, job.item_count);
+  if (!layout) return invalid("more bytes than any device holds");
+  if (workspace.data == nullptr || workspace.bytes < layout->bytes) return invalid("the workspace is too small");
+  if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0) return invalid("the workspace does not begin at a multiple of 256");
+  auto* const base = static_cast<std::uint8_t*>(workspace.data);
+  job.counters = reinterpret_cast<Counters*>(base + layout->counters);
+  job.states = reinterpret_cast<std::uint64_t*>(base + layout->states);
+  job.entries = reinterpret_cast<std::uint64_t*>(base + layout->entries);
+  job.items = reinterpret_cast<CompressItem*>(base + layout->items);
+  job.chunk_capacity = layout->chunk_capacity;
+
+  CudaCalls calls;
+  const DeviceShape device = DeviceShape::of_current(calls);
+  if (!calls.ok()) return calls.status();
+  const FrameKernels frames = frame_kernels();
+  calls.check(cudaMemsetAsync(base, 0, layout->zeroed, stream));
+  launch(calls, frames.set_up_compression, {1, frame_kernel_threads(), 0}, job, stream);
+  launch(calls, kernels.compress, chunk_launch(device, kernels, kernels.compress_warp_bytes, layout->chunk_capacity), job, stream);
+  const std::uint64_t most_units =
+      job.batch == nullptr ? total_bytes / core::chunk_bytes / job.rules.chunks_per_segment + 1 : layout->chunk_capacity;
+  const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(most_units, 2 * device.multiprocessors));
+  launch(calls, frames.finish_frames, {blocks, frame_kernel_threads(), 0}, job, stream);
+  return calls.status();
+}
+
+Result<ChunkKernels> kernels_for(const CodecInfo& codec) {
+  const ChunkKernels kernels = kernels_of(codec);
+  if (kernels.compress == nullptr) return Status{ErrorCode::unsupported_codec, 0, "this codec has no kernels for devices"};
+  return kernels;
+}
+
+template <class Body>
+Status guarded(const Body& body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return {ErrorCode::out_of_memory, 0, "no memory for the header of the frame"};
+  }
+}
+
+}  // namespace
+
+bool supports(DType dtype, const Options& options) noexcept {
+  const auto codec = choose_codec(dtype, options);
+  return codec && kernels_of(*codec).compress != nullptr;
+}
+
+Result<std::uint64_t> compress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count) {
+  const auto layout = compress_layout(total_bytes, item_count);
+  if (!layout) return invalid("more bytes than any device holds");
+  return layout->bytes;
+}
+
+Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, const Options& options, ItemResult* result,
+                      Workspace workspace, cudaStream_t stream, const std::uint64_t* device_bytes) {
+  return guarded([&]() -> Status {
+    const auto start = start_frame(dtype, extent, options);
+    if (!start) return start.status();
+    const auto kernels = kernels_for(start->codec);
+    if (!kernels) return kernels.status();
+    const auto elements = extent.element_count();
+    if (!elements || *elements > largest_device_bytes / size_of(dtype) || *elements * size_of(dtype) != item.in_bytes)
+      return invalid("the input's size is not that of its shape");
+    if (item.in == nullptr && item.in_bytes != 0) return invalid("there is no input");
+    if (reinterpret_cast<std::uintptr_t>(item.out) % format::alignment != 0)
+      return invalid("the output does not begin at a multiple of 16");
+    if (result == nullptr) return invalid("there is no place for the result");
+    CompressJob job;
+    if (const Status status = describe(job, *start, dtype, extent, options); !status.ok()) return status;
+    job.single = item;
+    job.device_bytes = device_bytes;
+    job.results = result;
+    return enqueue(job, *kernels, item.in_bytes, workspace, stream);
+  });
+}
+
+Status compress_batch_async(const BatchItem* items, std::uint64_t item_count, std::uint64_t total_bytes, DType dtype,
+                            const Options& options, ItemResult* results, Workspace workspace, cudaStream_t stream) {
+  return guarded([&]() -> Status {
+    const Extent list = Extent::linear(0);
+    const auto start = start_frame(dtype, list, options);
+    if (!start) return start.status();
+    const auto kernels = kernels_for(start->codec);
+    if (!kernels) return kernels.status();
+    if (item_count == 0) return {};
+    if (items == nullptr || results == nullptr) return invalid("there are no items, or no place for their results");
+    CompressJob job;
+    if (const Status status = describe(job, *start, dtype, list, options); !status.ok()) return status;
+    job.batch = items;
+    job.item_count = item_count;
+    job.results = results;
+    return enqueue(job, *kernels, total_bytes, workspace, stream);
+  });
+}
+
+}  // namespace floe::cuda

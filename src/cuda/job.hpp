@@ -1,0 +1,124 @@
+// What do the host and the kernels of a call agree on? Parameters of kernels, and the records that they keep in the caller's workspace.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/geometry.hpp"
+#include "floe/cuda.hpp"
+
+namespace floe::cuda {
+
+inline constexpr std::uint64_t no_offset = ~std::uint64_t{0};      ///< ItemResult::byte_offset of anything but a fault of a frame.
+inline constexpr std::uint32_t largest_device_header_bytes = 128;  ///< A header without a prefix has at most 112.
+
+struct Counters {
+  std::uint32_t ticket = 0;       ///< The next chunk that no warp has taken.
+  std::uint32_t chunk_count = 0;  ///< Of all items.
+  std::uint32_t unit_count = 0;   ///< Segments of all items; an item without segments counts as one.
+  std::uint32_t arrived = 0;      ///< Blocks that are done with a step.
+};
+
+/// One array that is being compressed.
+struct CompressItem {
+  const std::uint8_t* in = nullptr;
+  std::uint8_t* out = nullptr;
+  std::uint64_t content_bytes = 0;
+  std::uint64_t capacity = 0;
+  unsigned long long digest = 0;  ///< So far.
+  std::uint32_t first_chunk = 0;  ///< In the order of all items.
+  std::uint32_t first_unit = 0;
+  std::uint32_t units_done = 0;
+  std::uint32_t code = 0;  ///< An ErrorCode that was found before the first chunk.
+};
+
+/// The place in the frame of a chunk, as chunks tell each other: 0 until something is known.
+struct ChunkState {
+  static constexpr std::uint64_t own = std::uint64_t{1} << 62;       ///< Padded bytes of this payload.
+  static constexpr std::uint64_t upto_end = std::uint64_t{2} << 62;  ///< Of all payloads of the item up to and including this one.
+  static constexpr std::uint64_t number = own - 1;
+};
+
+struct CompressJob {
+  FrameRules rules;
+  std::uint32_t dimensionality = 1;
+  std::uint32_t element_bytes = 1;
+  std::uint32_t header_crc = 0;
+  std::uint64_t row_elements = 1;              ///< Of one outermost entry.
+  bool scalar = false;                         ///< Rank 0.
+  std::uint64_t outer_size_of_empty_rows = 0;  ///< The outermost dimension if another one is 0.
+  std::uint64_t item_count = 1;
+  const BatchItem* batch = nullptr;  ///< In device memory, or null: then there is `single`.
+  BatchItem single;
+  const std::uint64_t* device_bytes = nullptr;  ///< Of `single`, or null.
+  ItemResult* results = nullptr;
+
+  // In the workspace
+  Counters* counters = nullptr;
+  std::uint64_t* states = nullptr;   ///< Per chunk: ChunkState.
+  std::uint64_t* entries = nullptr;  ///< Per chunk: checksum, stored bytes << 32, mode << 48, as in the digest.
+  CompressItem* items = nullptr;
+  std::uint32_t chunk_capacity = 0;  ///< Chunks that the workspace has room for.
+
+  std::uint8_t header[largest_device_header_bytes] = {};
+};
+
+/// One frame that is being decompressed.
+struct DecodeItem {
+  const std::uint8_t* frame = nullptr;
+  std::uint8_t* out = nullptr;  ///< Where the slice's first byte goes.
+  std::uint64_t frame_bytes = 0;
+  std::uint64_t content_bytes = 0;
+  std::uint64_t begin = 0, end = 0;  ///< Bytes of the content that are wanted.
+  std::uint64_t segment_bytes = 0;   ///< Content of every segment but the last.
+  std::uint64_t footer_offset = 0;
+  std::uint64_t digest = 0;  ///< As the footer says.
+  unsigned long long found_digest = 0;
+  std::uint32_t header_bytes = 0;
+  std::uint32_t header_crc = 0;
+  std::uint32_t segment_count = 0;
+  std::uint32_t dimensionality = 1;
+  std::uint32_t first_segment = 0, segments = 0;  ///< That overlap the slice.
+  std::uint32_t first_chunk = 0, chunks = 0;      ///< That overlap the slice.
+  std::uint32_t chunk_place = 0;                  ///< Of its first chunk among those of all items.
+  std::uint32_t unit_place = 0;
+  std::uint32_t units_done = 0;
+  std::uint16_t codec_id = 0;
+  bool checksums = false;
+};
+
+/// One chunk that is wanted, checked as far as its segment's head says.
+struct ChunkTask {
+  const std::uint8_t* payload = nullptr;  ///< Null if its segment is damaged.
+  std::uint8_t* chunk = nullptr;          ///< Where byte 0 of the chunk goes, or would go.
+  std::uint32_t checksum = 0;
+  std::uint16_t stored_bytes = 0;
+  std::uint16_t chunk_bytes = 0;
+  std::uint16_t begin = 0, end = 0;  ///< Bytes of the chunk that are wanted.
+  std::uint8_t mode = 0;
+  std::uint8_t dimensionality = 1;
+  std::uint8_t codec_id = 0;
+  std::uint8_t checksums = 0;
+  std::uint32_t item = 0;
+  std::uint32_t reserved = 0;
+};
+static_assert(sizeof(ChunkTask) == 40);
+
+struct DecodeJob {
+  std::uint64_t item_count = 1;
+  const BatchItem* batch = nullptr;  ///< In device memory, or null: then there is `single`.
+  BatchItem single;
+  const std::uint64_t* device_bytes = nullptr;  ///< Of the frame of `single`, or null.
+  Slice slice;                                  ///< Elements; count is ~0 for all.
+  std::uint8_t dtype = 0;                       ///< That frames must have.
+  std::uint16_t codec_id = 0;                   ///< That frames must have.
+  bool takes_dimensionality = false;            ///< That codec.
+  ItemResult* results = nullptr;
+
+  // In the workspace
+  Counters* counters = nullptr;
+  DecodeItem* items = nullptr;
+  ChunkTask* tasks = nullptr;
+  std::uint32_t chunk_capacity = 0;
+};
+
+}  // namespace floe::cuda

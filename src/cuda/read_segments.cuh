@@ -1,0 +1,162 @@
+// Segment heads of frames in device memory: checked as src/format/segment_head.cpp does, then turned into one task per wanted chunk.
+#pragma once
+
+#include "cuda/read_frames.cuh"
+
+namespace floe::cuda {
+
+/// One segment that a slice overlaps.
+struct ReadSegment {
+  const DecodeItem& item;
+  std::uint32_t index;
+  std::uint64_t offset, bytes;  ///< In the frame.
+  std::uint32_t chunks;
+  std::uint64_t content_bytes;
+
+  __device__ ReadSegment(const DecodeItem& of, std::uint32_t segment) : item(of), index(segment) {
+    const std::uint8_t* const at = item.frame + item.footer_offset + 40 + 8 * std::uint64_t{segment};
+    offset = get<std::uint64_t>(at);
+    bytes = (segment + 1 < item.segment_count ? get<std::uint64_t>(at + 8) : item.footer_offset) - offset;
+    const std::uint64_t left = item.content_bytes - segment * item.segment_bytes;
+    content_bytes = left < item.segment_bytes ? left : item.segment_bytes;
+    chunks = static_cast<std::uint32_t>(core::divide_up(content_bytes, core::chunk_bytes));
+  }
+  __device__ const std::uint8_t* head() const { return item.frame + offset; }
+  __device__ std::uint32_t chunk_bytes(std::uint32_t chunk) const {
+    const std::uint64_t rest = content_bytes - std::uint64_t{chunk} * core::chunk_bytes;
+    return static_cast<std::uint32_t>(rest < core::chunk_bytes ? rest : core::chunk_bytes);
+  }
+};
+
+/// The fixed part of a head, and its fields.
+__device__ inline Fault parse_head(const ReadSegment& segment, std::uint64_t& head_bytes, std::uint64_t& payload_bytes,
+                                   std::uint64_t& fields_bytes) {
+  const std::uint8_t* const head = segment.head();
+  const std::uint64_t at = segment.offset;
+  if (get<std::uint32_t>(head) != format::segment_magic) return corrupt(at);
+  head_bytes = get<std::uint32_t>(head + 4);
+  payload_bytes = get<std::uint64_t>(head + 24);
+  fields_bytes = get<std::uint32_t>(head + 44);
+  if (!zeros(head, 37, 40)) return corrupt(at + 37);
+  if (get<std::uint64_t>(head + 8) != segment.index) return corrupt(at + 8);
+  if (get<std::uint32_t>(head + 40) != segment.item.header_crc) return corrupt(at + 40);
+  if (get<std::uint64_t>(head + 16) != segment.content_bytes) return corrupt(at + 16);
+  if (head[36] != format::kind_content) return corrupt(at + 36);
+  if (get<std::uint32_t>(head + 32) != segment.chunks) return corrupt(at + 32);
+  if (fields_bytes % 8 != 0 || fields_bytes > format::largest_fields_bytes) return corrupt(at + 44);
+  if (head_bytes != head_bytes_of(segment.chunks, segment.item.checksums, fields_bytes)) return corrupt(at + 4);
+  if (payload_bytes > (segment.content_bytes + 15) / 16 * 16 || payload_bytes % format::alignment != 0) return corrupt(at + 24);
+  if (head_bytes + payload_bytes != segment.bytes) return corrupt(at + 24);
+  return {};
+}
+
+/// Checks a whole head. Called by all threads, which get the same answer. With `tasks`, also writes the tasks of the wanted chunks of this
+/// item, whose first one is tasks[0]: they count only if there is no fault.
+__device__ inline Fault read_head(BlockMemory& memory, const ReadSegment& segment, std::uint32_t item_index, ChunkTask* tasks,
+                                  std::uint64_t& digest) {
+  const DecodeItem& item = segment.item;
+  const std::uint8_t* const head = segment.head();
+  std::uint64_t head_bytes = 0, payload_bytes = 0, fields_bytes = 0;
+  if (const Fault fault = parse_head(segment, head_bytes, payload_bytes, fields_bytes); !fault.ok()) return fault;
+  const std::uint64_t crc_at = head_bytes - 4;
+  if (block_crc(memory, head, crc_at) != get<std::uint32_t>(head + crc_at)) return corrupt(segment.offset + crc_at);
+  const HeadLayout layout(segment.chunks, item.checksums, fields_bytes);
+  std::uint64_t used = 0;
+  if (const Fault fault = read_fields(head, layout.fields, layout.checksums, segment.offset, nullptr, used); !fault.ok()) return fault;
+  if (used != layout.checksums) return corrupt(segment.offset + used);
+
+  const std::uint32_t chunks_per_segment = static_cast<std::uint32_t>(item.segment_bytes / core::chunk_bytes);
+  bool good = zeros(head, layout.end, crc_at);
+  std::uint64_t payloads = 0;
+  for (std::uint32_t base = 0; base < segment.chunks; base += block_threads) {
+    const std::uint32_t chunk = base + threadIdx.x;
+    ChunkTask task;
+    if (chunk < segment.chunks) {
+      task.checksum = item.checksums ? get<std::uint32_t>(head + layout.checksums + 4 * chunk) : 0;
+      task.stored_bytes = get<std::uint16_t>(head + layout.stored_bytes + 2 * chunk);
+      task.mode = head[layout.modes + chunk];
+    }
+    const BlockScan scan = block_scan(memory, padded32(task.stored_bytes));
+    const std::uint64_t payload = payloads + scan.before;
+    payloads += scan.total;
+    if (chunk >= segment.chunks) continue;
+    const std::uint32_t chunk_bytes = segment.chunk_bytes(chunk);
+    good = good &&
+           (task.mode == format::mode_raw ? task.stored_bytes == chunk_bytes
+                                          : task.mode == format::mode_coded && task.stored_bytes > 0 && task.stored_bytes < chunk_bytes);
+    if (chunk % format::chunks_per_group == 0 && chunk != 0)
+      good = good && get<std::uint64_t>(head + format::fixed_segment_head_bytes + 8 * (chunk / format::chunks_per_group - 1)) == payload;
+    const std::uint32_t number = segment.index * chunks_per_segment + chunk;  // in the frame
+    digest += format::digest_term(number, task.checksum, task.stored_bytes, task.mode);
+    if (number < item.first_chunk || number - item.first_chunk >= item.chunks) continue;
+    const std::uint64_t begin = std::uint64_t{number} * core::chunk_bytes;
+    task.payload = head + head_bytes + payload;
+    task.chunk = item.out + (begin - item.begin);  // may lie before `out`: then bytes before it are not wanted
+    task.chunk_bytes = static_cast<std::uint16_t>(chunk_bytes);
+    task.begin = static_cast<std::uint16_t>(item.begin > begin ? item.begin - begin : 0);
+    task.end = static_cast<std::uint16_t>(item.end - begin < chunk_bytes ? item.end - begin : chunk_bytes);
+    task.dimensionality = static_cast<std::uint8_t>(item.dimensionality);
+    task.checksums = item.checksums ? 1 : 0;
+    task.item = item_index;
+    tasks[number - item.first_chunk] = task;
+  }
+  if (__syncthreads_and(good && payloads == payload_bytes) == 0) return corrupt(segment.offset + format::fixed_segment_head_bytes);
+  return {};
+}
+
+/// Makes the tasks of a damaged segment such that its chunks become zeros.
+__device__ inline void give_up(const ReadSegment& segment, std::uint32_t item_index, ChunkTask* tasks) {
+  const DecodeItem& item = segment.item;
+  const std::uint32_t chunks_per_segment = static_cast<std::uint32_t>(item.segment_bytes / core::chunk_bytes);
+  for (std::uint32_t chunk = threadIdx.x; chunk < segment.chunks; chunk += block_threads) {
+    const std::uint32_t number = segment.index * chunks_per_segment + chunk;
+    if (number < item.first_chunk || number - item.first_chunk >= item.chunks) continue;
+    const std::uint64_t begin = std::uint64_t{number} * core::chunk_bytes;
+    const std::uint32_t chunk_bytes = segment.chunk_bytes(chunk);
+    ChunkTask task;
+    task.chunk = item.out + (begin - item.begin);
+    task.chunk_bytes = static_cast<std::uint16_t>(chunk_bytes);
+    task.begin = static_cast<std::uint16_t>(item.begin > begin ? item.begin - begin : 0);
+    task.end = static_cast<std::uint16_t>(item.end - begin < chunk_bytes ? item.end - begin : chunk_bytes);
+    task.item = item_index;
+    tasks[number - item.first_chunk] = task;
+  }
+}
+
+__device__ inline void report(ItemResult& result, const Fault& fault) {
+  atomicExch(&result.code, static_cast<std::uint32_t>(fault.code));
+  atomicMin(reinterpret_cast<unsigned long long*>(&result.byte_offset), static_cast<unsigned long long>(fault.byte_offset));
+}
+
+/// Reads the segments whose turn it is; with the last one of a frame that is decoded whole, holds the digest against the footer's.
+__device__ inline void read_all_segments(const DecodeJob& job) {
+  __shared__ BlockMemory memory;
+  load_crc_tables(memory);
+  __syncthreads();
+  const std::uint32_t units = job.counters->unit_count;
+  for (std::uint32_t unit = blockIdx.x; unit < units; unit += gridDim.x) {
+    const auto index = static_cast<std::uint32_t>(
+        job.item_count == 1 ? 0 : find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].unit_place; }));
+    DecodeItem& item = job.items[index];
+    const ReadSegment segment(item, item.first_segment + (unit - item.unit_place));
+    ChunkTask* const tasks = job.tasks + item.chunk_place;
+    std::uint64_t share = 0;
+    const Fault fault = read_head(memory, segment, index, tasks, share);
+    const std::uint64_t digest = block_scan(memory, share).total;
+    if (threadIdx.x == 0) {
+      if (fault.ok()) {
+        atomicAdd(&item.found_digest, static_cast<unsigned long long>(digest));
+      } else {
+        report(job.results[index], fault);
+      }
+    }
+    if (!fault.ok()) give_up(segment, index, tasks);
+    if (is_last_of(&item.units_done, item.segments) && threadIdx.x == 0) {
+      const bool whole = item.begin == 0 && item.end == item.content_bytes;
+      const std::uint64_t found = item.checksums ? __ldcg(&item.found_digest) : 0;
+      if (whole && found != item.digest) report(job.results[index], corrupt(item.footer_offset + 24));
+    }
+  }
+}
+
+}  // namespace floe::cuda

@@ -1,0 +1,186 @@
+// Everything of a frame that is no payload, on the device: places before the chunks are encoded; headers, heads and footers afterwards.
+#pragma once
+
+#include "cuda/block.cuh"
+#include "cuda/job.hpp"
+#include "format/digest.hpp"
+
+namespace floe::cuda {
+
+/// Checks one array and fills in its item but for the places.
+__device__ inline CompressItem make_item(const CompressJob& job, std::uint64_t index) {
+  const BatchItem given = job.batch == nullptr ? job.single : job.batch[index];
+  CompressItem item;
+  item.in = static_cast<const std::uint8_t*>(given.in);
+  item.out = static_cast<std::uint8_t*>(given.out);
+  item.capacity = given.out_bytes;
+  item.content_bytes = given.in_bytes;
+  if (job.device_bytes != nullptr) {
+    item.content_bytes = *job.device_bytes;
+    if (item.content_bytes > given.in_bytes) item.code = static_cast<std::uint32_t>(ErrorCode::invalid_argument);
+  }
+  const std::uint64_t row_bytes = job.row_elements * job.element_bytes;
+  const bool whole = row_bytes == 0 ? item.content_bytes == 0 : item.content_bytes % row_bytes == 0;
+  const bool placed = reinterpret_cast<std::uintptr_t>(item.out) % format::alignment == 0 &&
+                      (item.content_bytes == 0 || item.in != nullptr) && item.content_bytes <= largest_device_bytes &&
+                      (item.capacity == 0 || item.out != nullptr);
+  if (!whole || !placed) item.code = static_cast<std::uint32_t>(ErrorCode::invalid_argument);
+  return item;
+}
+
+__device__ inline void set_up(const CompressJob& job) {
+  __shared__ BlockMemory memory;
+  std::uint64_t chunks = 0, units = 0;
+  for (std::uint64_t base = 0; base < job.item_count; base += block_threads) {
+    const std::uint64_t i = base + threadIdx.x;
+    CompressItem item;
+    std::uint64_t item_chunks = 0, item_units = 0;
+    if (i < job.item_count) {
+      item = make_item(job, i);
+      if (item.code != 0) item.content_bytes = 0;
+      const FrameGeometry geometry{job.rules, item.content_bytes};
+      item_chunks = geometry.chunk_count();
+      item_units = item_chunks == 0 ? 1 : geometry.segment_count();
+    }
+    const BlockScan chunk_scan = block_scan(memory, item_chunks);
+    const BlockScan unit_scan = block_scan(memory, item_units);
+    if (i < job.item_count) {
+      item.first_chunk = static_cast<std::uint32_t>(chunks + chunk_scan.before);
+      item.first_unit = static_cast<std::uint32_t>(units + unit_scan.before);
+      job.items[i] = item;
+    }
+    chunks += chunk_scan.total;
+    units += unit_scan.total;
+  }
+  if (chunks > job.chunk_capacity) {  // the caller's total was too small
+    for (std::uint64_t i = threadIdx.x; i < job.item_count; i += block_threads) {
+      job.items[i].code = static_cast<std::uint32_t>(ErrorCode::out_of_memory);
+      job.items[i].content_bytes = 0;
+      job.items[i].first_unit = static_cast<std::uint32_t>(i);
+    }
+    chunks = 0;
+    units = job.item_count;
+  }
+  if (threadIdx.x == 0) {
+    job.counters->chunk_count = static_cast<std::uint32_t>(chunks);
+    job.counters->unit_count = static_cast<std::uint32_t>(units);
+  }
+}
+
+/// Writes numbers of a frame, at any multiple of their size.
+template <class Number>
+__device__ inline void put(std::uint8_t* at, Number number) {
+  *reinterpret_cast<Number*>(at) = number;
+}
+
+/// One segment of one item, with all of its chunks encoded.
+struct WrittenSegment {
+  const CompressJob& job;
+  CompressItem& item;
+  FrameGeometry geometry;
+  std::uint32_t segment;
+  std::uint64_t payloads_before;  ///< Bytes of the payloads of the item before this segment.
+
+  __device__ std::uint64_t payloads_upto(std::uint32_t chunk) const {
+    return chunk == 0 ? 0 : job.states[item.first_chunk + chunk - 1] & ChunkState::number;
+  }
+};
+
+/// Writes a head whose place is within the capacity. Returns this thread's share of the digest.
+__device__ inline std::uint64_t write_head(BlockMemory& memory, const WrittenSegment& written, std::uint8_t* head) {
+  const CompressJob& job = written.job;
+  const FrameGeometry& geometry = written.geometry;
+  const std::uint32_t chunks = geometry.segment_chunks(written.segment);
+  const std::uint32_t first = written.segment * geometry.rules.chunks_per_segment;
+  const std::uint64_t head_bytes = geometry.segment_head_bytes(written.segment);
+  const HeadLayout layout(chunks, geometry.rules.checksums);
+  if (threadIdx.x == 0) {
+    put(head, format::segment_magic);
+    put(head + 4, static_cast<std::uint32_t>(head_bytes));
+    put(head + 8, std::uint64_t{written.segment});
+    put(head + 16, geometry.segment_bytes(written.segment));
+    put(head + 24, written.payloads_upto(first + chunks) - written.payloads_before);
+    put(head + 32, chunks);
+    put(head + 36, std::uint32_t{format::kind_content});
+    put(head + 40, job.header_crc);
+    put(head + 44, std::uint32_t{0});
+  }
+  const std::uint32_t groups = (chunks + format::chunks_per_group - 1) / format::chunks_per_group;
+  for (std::uint32_t group = 1 + threadIdx.x; group < groups; group += block_threads) {
+    const std::uint64_t upto = written.payloads_upto(first + group * static_cast<std::uint32_t>(format::chunks_per_group));
+    put(head + format::fixed_segment_head_bytes + 8 * (group - 1), upto - written.payloads_before);
+  }
+  std::uint64_t digest = 0;
+  for (std::uint32_t chunk = threadIdx.x; chunk < chunks; chunk += block_threads) {
+    const std::uint64_t entry = job.entries[written.item.first_chunk + first + chunk];
+    const auto checksum = static_cast<std::uint32_t>(entry);
+    const auto stored = static_cast<std::uint16_t>(entry >> 32);
+    const auto mode = static_cast<std::uint8_t>(entry >> 48);
+    if (geometry.rules.checksums) put(head + layout.checksums + 4 * chunk, checksum);
+    put(head + layout.stored_bytes + 2 * chunk, stored);
+    head[layout.modes + chunk] = mode;
+    digest += format::digest_term(std::uint64_t{first} + chunk, checksum, stored, mode);
+  }
+  if (layout.end + threadIdx.x < head_bytes - 4) head[layout.end + threadIdx.x] = 0;
+  __syncthreads();
+  const std::uint32_t crc = block_crc(memory, head, head_bytes - 4);
+  if (threadIdx.x == 0) put(head + head_bytes - 4, crc);
+  return digest;
+}
+
+/// Writes what a footer says besides the offsets of segments, which stand there already.
+__device__ inline void write_footer(BlockMemory& memory, const CompressJob& job, const CompressItem& item, const FrameGeometry& geometry,
+                                    std::uint8_t* footer) {
+  const std::uint32_t segments = geometry.segment_count();
+  const std::uint64_t bytes = geometry.footer_bytes(), elements = item.content_bytes / job.element_bytes;
+  if (threadIdx.x == 0) {
+    put(footer, format::footer_magic);
+    put(footer + 4, std::uint32_t{0});
+    put(footer + 8, job.scalar ? 1 : job.row_elements == 0 ? job.outer_size_of_empty_rows : elements / job.row_elements);
+    put(footer + 16, elements);
+    put(footer + 24, job.rules.checksums ? std::uint64_t{__ldcg(&item.digest)} : std::uint64_t{0});
+    put(footer + 32, std::uint64_t{segments});
+    put(footer + bytes - 16, bytes);
+    put(footer + bytes - 4, format::end_magic);
+  }
+  __syncthreads();
+  const std::uint32_t crc = block_crc(memory, footer, bytes - 8);
+  if (threadIdx.x == 0) put(footer + bytes - 8, crc);
+}
+
+/// Writes one segment's head, and with the last of a frame's segments the footer and the result.
+__device__ inline void finish_unit(BlockMemory& memory, const CompressJob& job, std::uint32_t unit) {
+  const std::uint64_t index =
+      job.item_count == 1 ? 0 : find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].first_unit; });
+  CompressItem& item = job.items[index];
+  const FrameGeometry geometry{job.rules, item.content_bytes};
+  const std::uint32_t segments = geometry.segment_count(), segment = unit - item.first_unit;
+  WrittenSegment written{job, item, geometry, segment, 0};
+  const std::uint64_t footer_offset = geometry.footer_offset(written.payloads_upto(geometry.chunk_count()));
+  const std::uint64_t frame_bytes = footer_offset + geometry.footer_bytes();
+  const bool good = item.code == 0 && frame_bytes <= item.capacity;
+
+  if (good && segment == 0 && threadIdx.x < job.rules.header_bytes) item.out[threadIdx.x] = job.header[threadIdx.x];
+  if (good && segment < segments) {
+    written.payloads_before = written.payloads_upto(segment * job.rules.chunks_per_segment);
+    const std::uint64_t offset = geometry.segment_offset(segment, written.payloads_before);
+    const std::uint64_t digest = block_scan(memory, write_head(memory, written, item.out + offset)).total;
+    if (threadIdx.x == 0) {
+      put(item.out + footer_offset + 40 + 8 * std::uint64_t{segment}, offset);
+      atomicAdd(&item.digest, static_cast<unsigned long long>(digest));
+    }
+  }
+  if (!is_last_of(&item.units_done, segments == 0 ? 1 : segments)) return;
+  if (good) write_footer(memory, job, item, geometry, item.out + footer_offset);
+  if (threadIdx.x == 0) {
+    ItemResult result;
+    result.code = good             ? static_cast<std::uint32_t>(ErrorCode::ok)
+                  : item.code != 0 ? item.code
+                                   : static_cast<std::uint32_t>(ErrorCode::output_too_small);
+    result.bytes = good ? frame_bytes : 0;
+    result.byte_offset = no_offset;
+    job.results[index] = result;
+  }
+}
+
+}  // namespace floe::cuda

@@ -1,0 +1,139 @@
+// Are the frames of a device those of the CPU, and does it read them?
+#include "core/chunk.hpp"
+#include "tests/cuda/device_memory.hpp"
+
+namespace floe::test {
+namespace {
+
+std::vector<CodecCase> device_cases() {
+  std::vector<CodecCase> cases = codec_cases();
+  std::erase_if(cases, [](const CodecCase& c) { return !cuda::supports(c.dtype, c.options()); });
+  return cases;
+}
+
+/// A size in bytes whose parts end where something can go wrong.
+std::size_t interesting_size(Random& random, std::size_t segment_bytes, std::size_t word_bytes) {
+  constexpr std::size_t around[] = {0, 128, 512, core::chunk_bytes, 2 * core::chunk_bytes, 256 * core::chunk_bytes};
+  std::size_t bytes = 0;
+  switch (random.below(5)) {
+    case 0:
+      bytes = around[random.below(random.below(20) == 0 ? 6 : 5)] + random.below(40) * word_bytes;
+      break;
+    case 1:
+      bytes = segment_bytes * random.below(4) + random.below(3) * word_bytes;
+      break;
+    case 2:
+      bytes = random.below(300);
+      break;
+    default:
+      bytes = random.below(random.below(8) == 0 ? 1 << 20 : 1 << 17);
+  }
+  bytes = std::min<std::size_t>(bytes, 5 << 20);
+  return bytes / word_bytes * word_bytes - (random.below(4) == 0 && bytes >= 2 * word_bytes ? word_bytes : 0);
+}
+
+TEST(CudaIdentity, FramesAreThoseOfTheCpu) {
+  FLOE_NEEDS_DEVICE();
+  const std::vector<CodecCase> cases = device_cases();
+  ASSERT_FALSE(cases.empty());
+  Random random(2026);
+  for (std::size_t round = 0; round < 10000; ++round) {
+    const CodecCase& c = cases[round % cases.size()];
+    Options options = c.options();
+    options.checksum = random.below(4) != 0;
+    options.dimensionality = c.codec.name == "gfc" ? static_cast<std::uint32_t>(1 + random.below(32)) : 1;
+    constexpr std::uint64_t segments[] = {1, 2, 3, 7, 256, 257, 4096};
+    options.segment_bytes = core::chunk_bytes * segments[random.below(7)];
+    const std::size_t content_kind = random.below(content_names().size());
+    const Bytes content =
+        make_bytes(c.codec.word_bits, content_kind, interesting_size(random, options.segment_bytes, c.word_bytes()), round);
+    const Extent extent = Extent::linear(content.size() / c.word_bytes());
+    const std::uint64_t shift = random.below(3) == 0 ? c.word_bytes() * random.below(32) : 0;
+    const auto where = [&] {
+      return c.name() + " " + std::string(content_names()[content_kind]) + " " + std::to_string(content.size()) + " bytes, segments of " +
+             std::to_string(options.segment_bytes) + ", shift " + std::to_string(shift) + ", round " + std::to_string(round);
+    };
+
+    const Bytes frame = frame_of(content, c.dtype, extent, options);
+    const DeviceOutcome made = device_compress(content, c.dtype, extent, options, *max_compressed_size(c.dtype, extent, options), shift);
+    ASSERT_TRUE(made.status.ok()) << made.status.message() << " " << where();
+    ASSERT_EQ(made.code(), ErrorCode::ok) << where();
+    ASSERT_TRUE(made.intact) << where();
+    ASSERT_EQ(made.bytes.size(), frame.size()) << where();
+    ASSERT_TRUE(made.bytes == frame) << where() << ", first difference at "
+                                     << std::mismatch(frame.begin(), frame.end(), made.bytes.begin()).first - frame.begin();
+
+    const DeviceOutcome read = device_decompress(frame, {c.dtype, c.codec.name}, whole_array, content.size(), shift);
+    ASSERT_TRUE(read.status.ok()) << read.status.message() << " " << where();
+    ASSERT_EQ(read.code(), ErrorCode::ok) << where() << ", offset " << read.result.byte_offset;
+    ASSERT_TRUE(read.intact) << where();
+    ASSERT_TRUE(read.bytes == content) << where();
+  }
+}
+
+TEST(CudaIdentity, ShapesAndScalars) {
+  FLOE_NEEDS_DEVICE();
+  Options options;
+  options.codec = "spspeed";
+  Extent scalar;
+  scalar.rank = 0;
+  const Extent shapes[] = {scalar, {{2, 3, 5}, 3}, {{0, 3}, 2}, {{4, 0}, 2}, {{100, 41}, 2}, {{1, 1, 1, 1, 1, 1, 1, 9}, 8}};
+  for (const Extent& shape : shapes) {
+    const Bytes content = make_bytes(32, 4, *shape.element_count() * 4, 1);
+    const DeviceOutcome made = device_compress(content, DType::f32, shape, options, *max_compressed_size(DType::f32, shape, options));
+    ASSERT_TRUE(made.status.ok()) << made.status.message();
+    EXPECT_TRUE(made.bytes == frame_of(content, DType::f32, shape, options)) << shape.rank;
+    const DeviceOutcome read = device_decompress(made.bytes, {DType::f32, "spspeed"}, whole_array, content.size());
+    EXPECT_EQ(read.code(), ErrorCode::ok);
+    EXPECT_TRUE(read.bytes == content);
+  }
+}
+
+TEST(CudaIdentity, SlicesAreThoseOfTheArray) {
+  FLOE_NEEDS_DEVICE();
+  Random random(5);
+  for (const CodecCase& c : device_cases()) {
+    Options options = c.options();
+    options.segment_bytes = 5 * core::chunk_bytes;
+    const std::size_t elements = 300000 / c.word_bytes();
+    const Bytes content = make_bytes(c.codec.word_bits, 5, elements * c.word_bytes(), 7);
+    const Bytes frame = frame_of(content, c.dtype, options);
+    for (int round = 0; round < 40; ++round) {
+      Slice slice{random.below(elements + 1), 0};
+      slice.count = random.below(round % 2 == 0 ? elements - slice.first + 1 : std::min<std::size_t>(elements - slice.first, 100) + 1);
+      const std::size_t bytes = slice.count * c.word_bytes();
+      const DeviceOutcome read = device_decompress(frame, {c.dtype, c.codec.name}, slice, bytes, random.below(2) * c.word_bytes());
+      ASSERT_EQ(read.code(), ErrorCode::ok) << c.name();
+      ASSERT_TRUE(read.intact) << c.name();
+      const auto begin = content.begin() + static_cast<std::ptrdiff_t>(slice.first * c.word_bytes());
+      ASSERT_TRUE(read.bytes.size() == bytes && std::equal(read.bytes.begin(), read.bytes.end(), begin)) << c.name();
+    }
+    const DeviceOutcome beyond = device_decompress(frame, {c.dtype, c.codec.name}, {elements, 1}, c.word_bytes());
+    EXPECT_EQ(beyond.code(), ErrorCode::invalid_argument);
+  }
+}
+
+TEST(CudaIdentity, ArraysOfMoreThan4GiB) {
+  FLOE_NEEDS_DEVICE();
+  constexpr std::uint64_t bytes = (std::uint64_t{4} << 30) + (std::uint64_t{300} << 20) + 12;
+  constexpr std::uint64_t piece_bytes = std::uint64_t{64} << 20;
+  std::size_t free = 0, total = 0;
+  expect_cuda(cudaMemGetInfo(&free, &total));
+  if (free < 4 * bytes) GTEST_SKIP() << "not enough device memory";
+  const Bytes piece = make_bytes(32, 5, piece_bytes, 3);
+  Bytes content(bytes);
+  for (std::uint64_t at = 0; at < bytes; at += piece_bytes)
+    std::memcpy(content.data() + at, piece.data(), std::min(piece_bytes, bytes - at));
+  Options options;
+  options.codec = "spspeed";
+  const Extent extent = Extent::linear(bytes / 4);
+  const DeviceOutcome made = device_compress(content, DType::f32, extent, options, *max_compressed_size(DType::f32, extent, options));
+  ASSERT_EQ(made.code(), ErrorCode::ok);
+  EXPECT_TRUE(made.bytes == frame_of(content, DType::f32, extent, options));
+  const DeviceOutcome read = device_decompress(made.bytes, {DType::f32, "spspeed"}, whole_array, bytes);
+  EXPECT_EQ(read.code(), ErrorCode::ok);
+  EXPECT_TRUE(read.bytes == content);
+}
+
+}  // namespace
+}  // namespace floe::test

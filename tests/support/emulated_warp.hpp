@@ -1,0 +1,146 @@
+// 32 lanes of a warp on one thread of the CPU: what a GPU runs in lockstep runs here lane by lane, from one exchange to the next.
+#pragma once
+
+#include <ucontext.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace floe::test {
+
+/// The functions of floe::cuda::DeviceWarp (src/backend/cuda/device_warp.hpp), between cooperative lanes. Every lane must make the same
+/// calls in the same order; lanes that differ end the program.
+class EmulatedWarp {
+ public:
+  static constexpr unsigned lanes = 32;
+
+  /// Calls body(warp) once per lane, with `warp` being that lane's.
+  template <class Body>
+  static void run(const Body& body) {
+    Machine machine;
+    machine.body = [](const void* user, EmulatedWarp& warp) { (*static_cast<const Body*>(user))(warp); };
+    machine.user = &body;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      ucontext_t& context = machine.context[lane];
+      getcontext(&context);
+      context.uc_stack.ss_sp = machine.stacks + lane * stack_bytes;
+      context.uc_stack.ss_size = stack_bytes;
+      context.uc_link = lane + 1 < lanes ? &machine.context[lane + 1] : &machine.caller;
+      const auto address = reinterpret_cast<std::uintptr_t>(&machine);
+      makecontext(&context, reinterpret_cast<void (*)()>(&EmulatedWarp::enter), 3, static_cast<unsigned>(address),
+                  static_cast<unsigned>(address >> 32), lane);
+    }
+    swapcontext(&machine.caller, &machine.context[0]);
+  }
+
+  [[nodiscard]] unsigned lane() const { return lane_; }
+  void sync() { exchange(0, 1); }
+
+  template <class T>
+  T shuffle(T value, unsigned source) {
+    return from_bits<T>(exchange(bits_of(value), 2)[source % lanes]);
+  }
+  template <class T>
+  T shuffle_up(T value, unsigned distance) {
+    const auto& values = exchange(bits_of(value), 3);
+    return from_bits<T>(values[lane_ >= distance ? lane_ - distance : lane_]);
+  }
+  template <class T>
+  T shuffle_down(T value, unsigned distance) {
+    const auto& values = exchange(bits_of(value), 4);
+    return from_bits<T>(values[lane_ + distance < lanes ? lane_ + distance : lane_]);
+  }
+  std::uint32_t ballot(bool predicate) {
+    const auto& values = exchange(predicate ? 1 : 0, 5);
+    std::uint32_t bits = 0;
+    for (unsigned i = 0; i < lanes; ++i) bits |= static_cast<std::uint32_t>(values[i]) << i;
+    return bits;
+  }
+  std::uint32_t reduce_or(std::uint32_t value) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t v : exchange(value, 6)) all |= v;
+    return static_cast<std::uint32_t>(all);
+  }
+  std::uint32_t reduce_max(std::uint32_t value) {
+    const auto& values = exchange(value, 7);
+    return static_cast<std::uint32_t>(*std::max_element(values.begin(), values.end()));
+  }
+  std::uint32_t reduce_add(std::uint32_t value) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t v : exchange(value, 8)) all += v;
+    return static_cast<std::uint32_t>(all);
+  }
+  void shared_or(std::uint8_t* at, std::uint32_t bits) {
+    std::uint32_t word;
+    std::memcpy(&word, at, sizeof word);
+    word |= bits;
+    std::memcpy(at, &word, sizeof word);
+  }
+  void shared_add(std::uint32_t* at, std::uint32_t number) { *at += number; }
+
+ private:
+  static constexpr std::size_t stack_bytes = 256 << 10;
+
+  using Values = std::array<std::uint64_t, lanes>;
+  struct Machine {
+    ucontext_t caller{};
+    std::array<ucontext_t, lanes> context{};
+    unsigned char* stacks = shared_stacks();
+    std::array<Values, 2> values{};  ///< Of this exchange, and of the one before, which slower lanes may still read.
+    std::array<unsigned, lanes> kind{};
+    std::array<std::uint64_t, lanes> exchanges{};
+    void (*body)(const void*, EmulatedWarp&) = nullptr;
+    const void* user = nullptr;
+  };
+
+  static unsigned char* shared_stacks() {
+    thread_local const auto stacks = std::make_unique<unsigned char[]>(lanes * stack_bytes);
+    return stacks.get();
+  }
+
+  EmulatedWarp(Machine& machine, unsigned lane) : machine_(machine), lane_(lane) {}
+
+  static void enter(unsigned low, unsigned high, unsigned lane) {
+    auto& machine = *reinterpret_cast<Machine*>(std::uintptr_t{high} << 32 | low);
+    EmulatedWarp warp(machine, lane);
+    machine.body(machine.user, warp);
+    // The first lane to end hands over to the next one, which ends at the same place.
+    for (const std::uint64_t count : machine.exchanges) {
+      if (count != machine.exchanges[lane]) std::abort();
+    }
+  }
+
+  template <class T>
+  static std::uint64_t bits_of(T value) {
+    static_assert(sizeof(T) <= 8);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    return bits;
+  }
+  template <class T>
+  static T from_bits(std::uint64_t bits) {
+    T value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+
+  /// Gives all other lanes the turn. Back here, every lane has left its value: they take turns in order.
+  const Values& exchange(std::uint64_t value, unsigned kind) {
+    Values& values = machine_.values[machine_.exchanges[lane_]++ % 2];
+    values[lane_] = value;
+    machine_.kind[lane_] = kind;
+    swapcontext(&machine_.context[lane_], &machine_.context[(lane_ + 1) % lanes]);
+    if (machine_.kind[(lane_ + 1) % lanes] != kind && lane_ + 1 < lanes) std::abort();
+    return values;
+  }
+
+  Machine& machine_;
+  unsigned lane_;
+};
+
+}  // namespace floe::test
