@@ -21,6 +21,15 @@ enum class EncodingId : std::uint8_t {
   afl = 2,
   delta = 3,
   rle = 4,
+  scale = 5,
+  decimal = 6,
+  ordered = 7,
+  split = 8,
+  freq = 9,
+  stride_split = 10,
+  dict = 11,
+  codec = 12,
+  entropy = 13,
 };
 
 inline constexpr std::size_t max_parameters = 2;
@@ -59,16 +68,21 @@ struct Encoding {
   std::string_view name;
   std::string_view summary;
   unsigned child_count = 0;
+  bool child_count_is_parameter = false;  ///< The first parameter says it.
   unsigned parameter_count = 0;
   std::array<ParameterRange, max_parameters> ranges{};
   /// Whether it takes streams of a type.
   bool (*accepts)(Type type, const Parameters& parameters) = nullptr;
-  /// The type of a child. Precondition: accepts(type, parameters), child < child_count.
+  /// The type of a child. Precondition: accepts(type, parameters), child < children_of().
   Type (*child_type)(Type type, const Parameters& parameters, unsigned child) = nullptr;
   /// False if this stream does not fit; what was appended is then unspecified. Precondition: accepted type, at least one word.
   bool (*encode)(const ColumnView& in, const Parameters& parameters, Encoded& out) = nullptr;
   /// Reads the header and opens the children in order. Null if the bytes contradict the format.
   std::unique_ptr<Source> (*open)(Opening& opening) = nullptr;
+
+  [[nodiscard]] unsigned children_of(const Parameters& parameters) const noexcept {
+    return child_count_is_parameter ? parameters[0] : child_count;
+  }
 };
 
 /// Every encoding, in the order of their ids.

@@ -17,7 +17,7 @@ Status check_subtree(const Plan& plan, Type type, std::size_t depth, std::size_t
     }
   }
   if (!encoding->accepts(type, at.parameters)) return {ErrorCode::invalid_argument, 0, "an encoding does not take its type"};
-  for (unsigned child = 0; child < encoding->child_count; ++child) {
+  for (unsigned child = 0; child < encoding->children_of(at.parameters); ++child) {
     if (const Status status = check_subtree(plan, encoding->child_type(type, at.parameters, child), depth + 1, node); !status.ok())
       return status;
   }
@@ -28,13 +28,14 @@ Status check_subtree(const Plan& plan, Type type, std::size_t depth, std::size_t
 bool read_subtree(ByteReader& in, std::size_t depth, Plan& plan) {
   const Encoding* encoding = find_encoding(in.get_byte());
   if (in.failed() || encoding == nullptr || depth > max_plan_depth || plan.nodes.size() == max_plan_nodes) return false;
-  PlanNode& node = plan.nodes.emplace_back(PlanNode{encoding->id, {}});
+  Parameters parameters{};
   for (unsigned i = 0; i < encoding->parameter_count; ++i) {
     const std::uint64_t parameter = in.get_varint();
     if (parameter > encoding->ranges[i].most) return false;
-    node.parameters[i] = static_cast<std::uint32_t>(parameter);
+    parameters[i] = static_cast<std::uint32_t>(parameter);
   }
-  for (unsigned child = 0; child < encoding->child_count; ++child) {
+  plan.nodes.push_back({encoding->id, parameters});
+  for (unsigned child = 0; child < encoding->children_of(parameters); ++child) {
     if (!read_subtree(in, depth + 1, plan)) return false;
   }
   return !in.failed();
@@ -51,7 +52,8 @@ Status check_plan(const Plan& plan, Type type) {
 }
 
 std::size_t next_sibling(const Plan& plan, std::size_t node) {
-  for (std::size_t missing = 1; missing > 0; ++node) missing += encoding_of(plan.nodes[node].encoding).child_count - std::size_t{1};
+  for (std::size_t missing = 1; missing > 0; ++node)
+    missing += encoding_of(plan.nodes[node].encoding).children_of(plan.nodes[node].parameters) - std::size_t{1};
   return node;
 }
 

@@ -6,7 +6,23 @@
 namespace floe::test {
 namespace {
 
-constexpr const char* trees_of_integers[] = {"raw", "constant", "afl", "rle,afl,delta,afl", "delta(2,3),rle,afl,afl"};
+constexpr const char* trees_of_integers[] = {"raw",
+                                             "constant",
+                                             "afl",
+                                             "entropy",
+                                             "codec(1)",
+                                             "rle,afl,delta,afl",
+                                             "delta(2,3),rle,afl,afl",
+                                             "scale,entropy",
+                                             "split,rle,entropy,afl,raw,afl",
+                                             "freq,entropy,dict(1,3),afl,entropy,afl",
+                                             "stride_split(3),afl,entropy,delta,afl"};
+constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,afl,raw",
+                                           "decimal(1,8),delta,afl,afl,dict,raw,entropy,raw",
+                                           "ordered,delta,entropy",
+                                           "dict,ordered,afl,entropy,raw",
+                                           "codec(5)",
+                                           "split(2),entropy,raw,codec(2)"};
 
 /// Encoded segments with every encoding in them.
 std::vector<std::pair<Column, std::vector<std::uint8_t>>> segments() {
@@ -14,6 +30,10 @@ std::vector<std::pair<Column, std::vector<std::uint8_t>>> segments() {
   for (const auto& [name, column] : difficult_columns(Type::i32, 1100)) {
     for (const char* tree : trees_of_integers)
       all.emplace_back(column, series::ColumnEncoder(series::plan_from_text(tree, Type::i32).value()).encode(column.view()));
+  }
+  for (const auto& [name, column] : difficult_columns(Type::f64, 1100)) {
+    for (const char* tree : trees_of_floats)
+      all.emplace_back(column, series::ColumnEncoder(series::plan_from_text(tree, Type::f64).value()).encode(column.view()));
   }
   return all;
 }

@@ -12,7 +12,7 @@ std::vector<series::Parameters> parameters_of(const series::Encoding& encoding) 
   for (unsigned i = 0; i < encoding.parameter_count; ++i) {
     std::vector<series::Parameters> more;
     for (const series::Parameters& before : all) {
-      for (std::uint32_t value = encoding.ranges[i].least; value <= std::min(encoding.ranges[i].most, encoding.ranges[i].least + 5);
+      for (std::uint32_t value = encoding.ranges[i].least; value <= std::min(encoding.ranges[i].most, encoding.ranges[i].least + 8);
            ++value) {
         more.push_back(before);
         more.back()[i] = value;
@@ -26,7 +26,7 @@ std::vector<series::Parameters> parameters_of(const series::Encoding& encoding) 
 /// The encoding at the root, over leaves that take anything.
 series::Plan plan_with_leaves(const series::Encoding& encoding, const series::Parameters& parameters, Type type) {
   series::Plan plan{{{encoding.id, parameters}}};
-  for (unsigned child = 0; child < encoding.child_count; ++child) {
+  for (unsigned child = 0; child < encoding.children_of(parameters); ++child) {
     plan.nodes.push_back(
         {series::is_float(encoding.child_type(type, parameters, child)) ? series::EncodingId::raw : series::EncodingId::afl, {}});
   }

@@ -1,8 +1,13 @@
 // A full chunk of 32-bit words through the pipeline Delta, ZigZag, BitTranspose, DropZeroBytes and back: what all instruction sets have in
-// common. A translation unit includes this inside its namespace and its region; before that, <algorithm>, <cstring>, core/chunk.hpp and
-//   words_to_planes(chunk, to, ...), planes_to_words(from, chunk, ...)  residuals, folded, as bit planes; planes are aligned to 64
-//   keep_bytes, expand_bytes                                  of the planes
-//   Levels, emit_level, restore_level, popcount_of            of the bitmap of kept bytes
+// common. A translation unit includes this inside its namespace and its region; before that, <algorithm>, <cstring>, core/chunk.hpp,
+// backend/cpu/chunk_levels.hpp and
+//   words_to_planes(chunk, to, traffic)            residuals, folded, as bit planes; planes are aligned to 64
+//   planes_to_words(from, chunk, traffic)          the inverse
+//   keep_bytes(from, out, bitmap, traffic)         drops zero bytes, returns how many are left; outputs may overshoot by 64 bytes
+//   expand_bytes(kept, end, bitmap, to, traffic)   the inverse; reads nothing from `end` on
+//   emit_level(level, bytes, next, out)            writes the bytes that differ from the one before, and which these are to `next`;
+//                                                  returns the end of the former
+//   restore_level(emitted, next, bytes, level)     the inverse; may read one byte before `emitted` and 64 after
 
 constexpr std::size_t length_field_bytes = 2;
 constexpr std::size_t largest_levels_bytes = level_bytes[0] + level_bytes[1] + level_bytes[2] + level_bytes[3];

@@ -10,5 +10,14 @@ Encoding constant_encoding() noexcept;
 Encoding afl_encoding() noexcept;
 Encoding delta_encoding() noexcept;
 Encoding rle_encoding() noexcept;
+Encoding scale_encoding() noexcept;
+Encoding decimal_encoding() noexcept;
+Encoding ordered_encoding() noexcept;
+Encoding split_encoding() noexcept;
+Encoding freq_encoding() noexcept;
+Encoding stride_split_encoding() noexcept;
+Encoding dict_encoding() noexcept;
+Encoding codec_encoding() noexcept;
+Encoding entropy_encoding() noexcept;
 
 }  // namespace floe::series

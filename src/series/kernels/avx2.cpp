@@ -3,7 +3,9 @@
 
 #include "backend/cpu/avx2/target.hpp"
 
+#include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "core/bits.hpp"
 #include "series/kernels/kernels.hpp"

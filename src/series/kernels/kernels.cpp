@@ -1,6 +1,8 @@
 #include "series/kernels/kernels.hpp"
 
+#include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "core/bits.hpp"
 

@@ -24,11 +24,36 @@ struct WordKernels {
   void (*unpack)(const std::uint8_t* packed, W base, unsigned width, W* vector);
 };
 
+/// For floats F and integers I that stand for them.
+template <class F, class I>
+struct DecimalKernels {
+  /// Each value times `power`, rounded. failed[i] is 1 if value i does not come back from its integer bit by bit, otherwise 0; returns how
+  /// many fail. The integers of those are unspecified.
+  std::size_t (*to_integers)(const F* values, std::size_t count, double power, I* integers, std::uint8_t* failed);
+  /// Each integer divided by `power`. False if one is not from -2^51 to 2^51 - 1.
+  bool (*to_values)(const I* integers, std::size_t count, double power, F* values);
+};
+
+/// What decoding an entropy-coded stream works on.
+struct RansDecoder {
+  static constexpr unsigned scale_bits = 12;
+  const std::uint32_t* table;  ///< Per slot of 2^scale_bits: frequency - 1 << 20 | slot - first slot of the symbol << 8 | symbol.
+  std::uint32_t* states;       ///< One per lane.
+  std::size_t lanes;           ///< A power of two up to 32.
+  const std::uint8_t* words;   ///< The next word of 16 bits.
+  const std::uint8_t* end;
+};
+
 struct Kernels {
   WordKernels<std::uint8_t> u8;
   WordKernels<std::uint16_t> u16;
   WordKernels<std::uint32_t> u32;
   WordKernels<std::uint64_t> u64;
+  DecimalKernels<float, std::int32_t> decimal_f32;
+  DecimalKernels<double, std::int32_t> decimal_f64;
+  DecimalKernels<double, std::int64_t> decimal_f64_wide;
+  /// Decodes `count` symbols; all but the last call of a stream take a multiple of the lanes. False if the words end early.
+  bool (*decode_rans)(RansDecoder& decoder, std::uint8_t* symbols, std::size_t count);
 
   template <core::Word W>
   [[nodiscard]] const WordKernels<W>& of() const {
@@ -40,6 +65,15 @@ struct Kernels {
       return u32;
     else
       return u64;
+  }
+  template <class F, class I>
+  [[nodiscard]] const DecimalKernels<F, I>& decimals() const {
+    if constexpr (sizeof(F) == 4)
+      return decimal_f32;
+    else if constexpr (sizeof(I) == 4)
+      return decimal_f64;
+    else
+      return decimal_f64_wide;
   }
 };
 

@@ -1,6 +1,14 @@
-// All kernels of one instruction set. A translation unit includes this inside its namespace and its region; before that, <cstring>,
-// core/bits.hpp and kernels.hpp.
+// All kernels of one instruction set. A translation unit includes this inside its namespace and its region; before that, <bit>, <cstring>,
+// <type_traits>, core/bits.hpp and kernels.hpp.
 #include "series/kernels/bit_pack.inl"
+#include "series/kernels/decimal.inl"
+#include "series/kernels/rans.inl"
 
-constexpr Kernels all_kernels = {word_kernels<std::uint8_t>(), word_kernels<std::uint16_t>(), word_kernels<std::uint32_t>(),
-                                 word_kernels<std::uint64_t>()};
+constexpr Kernels all_kernels = {word_kernels<std::uint8_t>(),
+                                 word_kernels<std::uint16_t>(),
+                                 word_kernels<std::uint32_t>(),
+                                 word_kernels<std::uint64_t>(),
+                                 decimal_kernels<float, std::int32_t>(),
+                                 decimal_kernels<double, std::int32_t>(),
+                                 decimal_kernels<double, std::int64_t>(),
+                                 decode_rans};

@@ -11,6 +11,7 @@
 
 #include "backend/cpu/avx2/byte_moves.hpp"
 #include "backend/cpu/avx2/target.hpp"
+#include "backend/cpu/avx2/words32.hpp"
 #include "core/chunk.hpp"
 #include "stages/byte_pack.hpp"
 #include "stages/lane_delta.hpp"
@@ -22,9 +23,7 @@ namespace {
 using stages::lanes;
 constexpr std::size_t code_bytes = lanes / 2;
 
-__m256i load(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
 __m128i load16(const void* from) { return _mm_loadu_si128(static_cast<const __m128i*>(from)); }
-void store(void* to, __m256i v) { _mm256_storeu_si256(static_cast<__m256i*>(to), v); }
 void store16(void* to, __m128i v) { _mm_storeu_si128(static_cast<__m128i*>(to), v); }
 
 /// Bit b: byte b of the vector is not zero.
@@ -131,7 +130,7 @@ struct Words<std::uint64_t> {
     const __m256i pairs = _mm256_maddubs_epi16(code, _mm256_set1_epi16(16 << 8 | 1));
     Codes<std::uint64_t> result;
     result.stored = _mm_packus_epi16(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1));
-    store(result.index, _mm256_maddubs_epi16(lengths, _mm256_set1_epi16(8 << 8 | 1)));
+    store256(result.index, _mm256_maddubs_epi16(lengths, _mm256_set1_epi16(8 << 8 | 1)));
     return result;
   }
   static Codes<std::uint64_t> codes(__m128i stored, std::size_t& payload_bytes) {
@@ -144,8 +143,8 @@ struct Words<std::uint64_t> {
     const __m128i without_signs = _mm_and_si128(stored, _mm_set1_epi8(0x77));
     // Bits 0 to 2 and 4 to 6 of a byte become its index.
     const __m256i wide = _mm256_cvtepu8_epi16(without_signs);
-    store(result.index, _mm256_or_si256(_mm256_and_si256(wide, _mm256_set1_epi16(7)),
-                                        _mm256_and_si256(_mm256_srli_epi16(wide, 1), _mm256_set1_epi16(7 << 3))));
+    store256(result.index, _mm256_or_si256(_mm256_and_si256(wide, _mm256_set1_epi16(7)),
+                                           _mm256_and_si256(_mm256_srli_epi16(wide, 1), _mm256_set1_epi16(7 << 3))));
     return result;
   }
   static __m256i with_sign(__m256i magnitude, const std::uint8_t* stored_codes, unsigned vector) {
@@ -183,18 +182,18 @@ class Predictor {
       if (!gathers_) index_[part] -= first_of_last_vector;
     }
   }
-  [[nodiscard]] __m256i predict(unsigned vector) const { return load(predictions_ + (count_ == 1 ? 0 : 32 * vector)); }
+  [[nodiscard]] __m256i predict(unsigned vector) const { return load256(predictions_ + (count_ == 1 ? 0 : 32 * vector)); }
   void set_before(const std::uint8_t* words) {
     if (gathers_) [[unlikely]] {
       for (unsigned v = 0; v < vectors<W>; ++v) {
-        store(predictions_ + 32 * v, _mm256_i32gather_epi32(reinterpret_cast<const int*>(words), load(index_.data() + 8 * v), 4));
+        store256(predictions_ + 32 * v, _mm256_i32gather_epi32(reinterpret_cast<const int*>(words), load256(index_.data() + 8 * v), 4));
       }
       return;
     }
-    const __m256i last = load(words + 32 * (vectors<W> - 1));
+    const __m256i last = load256(words + 32 * (vectors<W> - 1));
 #pragma GCC unroll 1
     for (unsigned v = 0; v < count_; ++v) {
-      store(predictions_ + 32 * v, _mm256_permutevar8x32_epi32(last, load(index_.data() + 8 * v)));
+      store256(predictions_ + 32 * v, _mm256_permutevar8x32_epi32(last, load256(index_.data() + 8 * v)));
     }
   }
 
@@ -214,8 +213,8 @@ std::size_t encode_subchunk(const std::uint8_t* words, Predictor<W>& predictor, 
   ByteMasks masks;
 #pragma GCC unroll 8
   for (unsigned v = 0; v < vectors<W>; ++v) {
-    const __m256i residual = V::sub(load(words + 32 * v), predictor.predict(v)), magnitude = V::abs(residual);
-    store(magnitudes + 32 * v, magnitude);
+    const __m256i residual = V::sub(load256(words + 32 * v), predictor.predict(v)), magnitude = V::abs(residual);
+    store256(magnitudes + 32 * v, magnitude);
     masks.add(v, nonzero_bytes(magnitude), V::signs(residual), V::sign_bits);
   }
   predictor.set_before(words);
@@ -257,7 +256,7 @@ const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* 
       position += byte_moves<W>.stored_bytes[index];
     }
     const __m256i residual = V::with_sign(_mm256_set_m128i(half[1], half[0]), in, v);
-    store(words + 32 * v, V::add(residual, predictor.predict(v)));
+    store256(words + 32 * v, V::add(residual, predictor.predict(v)));
   }
   predictor.set_before(words);
   return in + code_bytes + payload_bytes;

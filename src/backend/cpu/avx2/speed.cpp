@@ -10,6 +10,7 @@
 
 #include "backend/cpu/avx2/bit_packing.hpp"
 #include "backend/cpu/avx2/target.hpp"
+#include "backend/cpu/avx2/words32.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 
@@ -26,11 +27,9 @@ struct Vectors {
   using Vector = __m256i;
   using Subchunk = Vector[vectors];
   static constexpr bool residuals_read_word_before = true;  // a load is cheaper than the two shuffles that it takes to shift vectors
-  static __m256i load(const std::uint8_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
-  static __m256i load(const std::uint8_t* first_half, const std::uint8_t* second_half) {
-    return _mm256_loadu2_m128i(reinterpret_cast<const __m128i*>(second_half), reinterpret_cast<const __m128i*>(first_half));
-  }
-  static void store(std::uint8_t* to, __m256i v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), v); }
+  static __m256i load(const std::uint8_t* from) { return load256(from); }
+  static __m256i load(const std::uint8_t* first_half, const std::uint8_t* second_half) { return load256(first_half, second_half); }
+  static void store(std::uint8_t* to, __m256i v) { store256(to, v); }
   static __m256i zero() { return _mm256_setzero_si256(); }
   static __m256i bit_or(__m256i a, __m256i b) { return _mm256_or_si256(a, b); }
   static std::uint64_t or_of(__m256i v) {
@@ -49,25 +48,15 @@ struct Lanes<32> : Vectors {
   static constexpr unsigned word_bits = 32, width_field = 6, words_per_vector = 8;
   static constexpr unsigned words_per_lane = 2;  // of 64 bits
   static __m256i residuals(const std::uint8_t* words, __m256i&) { return _mm256_sub_epi32(load(words), load(words - 4)); }
-  static __m256i fold(__m256i d) { return _mm256_xor_si256(_mm256_add_epi32(d, d), _mm256_srai_epi32(d, 31)); }
-  static __m256i unfold(__m256i y) {
-    const __m256i sign = _mm256_sub_epi32(zero(), _mm256_and_si256(y, _mm256_set1_epi32(1)));
-    return _mm256_xor_si256(_mm256_srli_epi32(y, 1), sign);
-  }
+  static __m256i fold(__m256i d) { return fold32(d); }
+  static __m256i unfold(__m256i y) { return unfold32(y); }
   static __m256i max(__m256i a, __m256i b) { return _mm256_max_epu32(a, b); }
   static std::uint64_t max_of(__m256i v) {
     Word words[words_per_vector];
     store(reinterpret_cast<std::uint8_t*>(words), v);
     return *std::max_element(words, words + words_per_vector);
   }
-  static __m256i prefix_sums(__m256i x, __m256i& carry) {
-    x = _mm256_add_epi32(x, _mm256_slli_si256(x, 4));
-    x = _mm256_add_epi32(x, _mm256_slli_si256(x, 8));
-    const __m256i totals = _mm256_shuffle_epi32(x, 0xFF), swapped = _mm256_permute2x128_si256(totals, totals, 0x01);
-    const __m256i sums = _mm256_add_epi32(x, _mm256_add_epi32(carry, _mm256_blend_epi32(zero(), swapped, 0xF0)));
-    carry = _mm256_add_epi32(carry, _mm256_add_epi32(totals, swapped));
-    return sums;
-  }
+  static __m256i prefix_sums(__m256i x, __m256i& carry) { return prefix_sums32(x, carry); }
   static __m256i low_bits(unsigned width) { return _mm256_set1_epi32(static_cast<int>(core::low_mask<Word>(width))); }
   static __m256i shift_right(__m256i v, __m256i counts) { return _mm256_srlv_epi32(v, counts); }
   static __m256i shift_left(__m256i v, __m256i counts) { return _mm256_sllv_epi32(v, counts); }

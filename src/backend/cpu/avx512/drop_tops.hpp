@@ -12,6 +12,7 @@
 #include "backend/cpu/avx512/target.hpp"
 #include "backend/cpu/avx512/words64.hpp"
 #include "backend/cpu/avx512/zero_bytes.hpp"
+#include "backend/cpu/chunk_levels.hpp"
 #include "core/bits.hpp"
 #include "stages/drop_tops.hpp"
 

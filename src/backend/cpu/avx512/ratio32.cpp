@@ -9,6 +9,7 @@
 #include "backend/cpu/avx512/bit_planes.hpp"
 #include "backend/cpu/avx512/traffic.hpp"
 #include "backend/cpu/avx512/zero_bytes.hpp"
+#include "backend/cpu/chunk_levels.hpp"
 #include "core/chunk.hpp"
 
 FLOE_AVX512_BEGIN

@@ -12,30 +12,7 @@
 FLOE_AVX512_BEGIN
 namespace floe::cpu::avx512 {
 
-inline constexpr std::size_t level_bytes[4] = {core::chunk_bytes / 8, core::chunk_bytes / 64, core::chunk_bytes / 512,
-                                               core::chunk_bytes / 4096};
-
-/// The bitmap of kept bytes and its shortened levels; level 0 is the bitmap. Each level has a zero byte before it, the predecessor of its
-/// first byte.
-struct Levels {
-  alignas(64) std::uint8_t memory[4][64 + core::chunk_bytes / 8 + 64];
-  Levels() {
-    for (auto& level : memory) level[63] = 0;
-  }
-  std::uint8_t* operator[](unsigned level) { return memory[level] + 64; }
-};
-
 inline std::uint64_t popcount(std::uint64_t bits) { return static_cast<std::uint64_t>(_mm_popcnt_u64(bits)); }
-
-inline std::size_t popcount_of(const std::uint8_t* bytes, std::size_t count) {
-  std::size_t ones = 0;
-  for (std::size_t i = 0; i < count; i += 4) {
-    std::uint32_t word;
-    std::memcpy(&word, bytes + i, 4);
-    ones += popcount(word);
-  }
-  return ones;
-}
 
 /// Writes the kept bytes and their bitmap; returns how many were kept. Both may overshoot by 64 bytes.
 inline std::size_t keep_bytes(const std::uint8_t* from, std::uint8_t* out, std::uint8_t* bitmap, core::MemoryTraffic* traffic) {

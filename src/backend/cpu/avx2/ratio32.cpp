@@ -1,0 +1,36 @@
+// spratio with AVX2.
+#include "backend/cpu/avx2/kernels.hpp"
+
+#if defined(__x86_64__)
+
+#include <algorithm>
+#include <cstring>
+
+#include "backend/cpu/avx2/bit_planes.hpp"
+#include "backend/cpu/avx2/zero_bytes.hpp"
+#include "backend/cpu/chunk_levels.hpp"
+#include "core/chunk.hpp"
+
+FLOE_AVX2_BEGIN
+namespace floe::cpu::avx2 {
+namespace {
+
+#include "backend/cpu/ratio32.inl"
+
+}  // namespace
+}  // namespace floe::cpu::avx2
+
+namespace floe::cpu {
+
+std::size_t Kernels<Isa::avx2>::encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+                                               core::MemoryTraffic* traffic) noexcept {
+  return avx2::encode(chunk, out, scratch, traffic);
+}
+bool Kernels<Isa::avx2>::decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+                                        core::MemoryTraffic* traffic) noexcept {
+  return avx2::decode(payload, payload_bytes, chunk, scratch, traffic);
+}
+
+}  // namespace floe::cpu
+FLOE_AVX2_END
+#endif

@@ -1,0 +1,140 @@
+#include "series/entropy_model.hpp"
+
+#include <algorithm>
+
+#include "series/bit_stream.hpp"
+#include "series/fixed_log.hpp"
+#include "series/kernels/kernels.hpp"
+
+namespace floe::series {
+namespace {
+
+/// Bits of a table entry, roughly.
+constexpr std::uint64_t bits_per_entry = 10;
+
+/// What coding symbols with these counts costs, extra bits and table included.
+std::uint64_t cost_of(const SymbolCounts& counts, unsigned mantissa_bits) {
+  std::uint64_t total = 0, scaled = 0, extra = 0, used = 0;
+  for (std::size_t s = 0; s < symbol_count; ++s) {
+    if (counts[s] == 0) continue;
+    total += counts[s];
+    scaled += std::uint64_t{counts[s]} * fixed_log2(counts[s]);
+    extra += std::uint64_t{counts[s]} * extra_bits_of(s, mantissa_bits);
+    ++used;
+  }
+  return ((total * fixed_log2(total) - scaled) >> log_fraction_bits) + extra + used * bits_per_entry;
+}
+
+/// The same symbols with one mantissa bit less.
+SymbolCounts coarser(const SymbolCounts& counts, unsigned mantissa_bits) {
+  SymbolCounts merged{};
+  for (std::size_t s = 0; s < symbol_count; ++s) {
+    if (counts[s] != 0) merged[static_cast<std::size_t>(symbol_of(least_offset(s, mantissa_bits), mantissa_bits - 1))] += counts[s];
+  }
+  return merged;
+}
+
+template <core::Word W>
+EntropyEstimate estimate(std::span<const W> words, EntropyModel model) {
+  W most = 0;
+  for (const W word : words) most = std::max(most, model.offset_of(word));
+  model.mantissa_bits = most_mantissa_bits;
+  while (symbol_of(most, model.mantissa_bits) >= symbol_count) --model.mantissa_bits;
+  SymbolCounts counts{};
+  for (const W word : words) ++counts[static_cast<std::size_t>(symbol_of(model.offset_of(word), model.mantissa_bits))];
+
+  EntropyEstimate best{model, cost_of(counts, model.mantissa_bits), false};
+  for (unsigned bits = model.mantissa_bits; bits > 0; --bits) {
+    counts = coarser(counts, bits);
+    if (const std::uint64_t cost = cost_of(counts, bits - 1); cost < best.bits) {
+      best.bits = cost;
+      best.model.mantissa_bits = bits - 1;
+    }
+  }
+  best.has_extra_bits = extra_bits_of(symbol_of(most, best.model.mantissa_bits), best.model.mantissa_bits) > 0;
+  return best;
+}
+
+/// The median of some words, spread evenly: the middle that offsets of either sign are counted from.
+template <core::Word W>
+W middle_of(std::span<const W> words, W flip) {
+  constexpr std::size_t most = 129;
+  std::array<W, most> some;
+  const std::size_t step = core::divide_up(words.size(), most);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < words.size(); i += step) some[count++] = static_cast<W>(words[i] ^ flip);
+  std::nth_element(some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count / 2), some.begin() + static_cast<std::ptrdiff_t>(count));
+  return static_cast<W>(some[count / 2] ^ flip);
+}
+
+}  // namespace
+
+EntropyEstimate choose_entropy_model(const ColumnView& column) {
+  return with_word(bytes_of(column.type), [&]<class W>(W) {
+    const std::span<const W> words = column.words<W>();
+    const W flip = is_signed(column.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+    W least = 0, most = 0;
+    kernels().of<W>().range(words.data(), words.size(), flip, least, most);
+    const EntropyEstimate upwards = estimate(words, EntropyModel{false, 0, least});
+    if (static_cast<W>(most - least) < symbol_count - 1) return upwards;
+    const EntropyEstimate folded = estimate(words, EntropyModel{true, 0, middle_of(words, flip)});
+    return folded.bits < upwards.bits ? folded : upwards;
+  });
+}
+
+FrequencyTable::FrequencyTable(const SymbolCounts& counts) {
+  constexpr std::uint64_t scale = 1U << frequency_bits;
+  std::uint64_t total = 0, sum = 0;
+  for (const std::uint32_t count : counts) total += count;
+  for (std::size_t s = 0; s < symbol_count; ++s) {
+    if (counts[s] == 0) continue;
+    frequencies_[s] = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (counts[s] * scale + total / 2) / total));
+    sum += frequencies_[s];
+  }
+  for (; sum > scale; --sum) --*std::max_element(frequencies_.begin(), frequencies_.end());
+  *std::max_element(frequencies_.begin(), frequencies_.end()) += static_cast<std::uint32_t>(scale - sum);
+}
+
+void FrequencyTable::write(ByteWriter& out) const {
+  std::size_t last = symbol_count - 1;
+  while (frequencies_[last] == 0) --last;
+  out.put_byte(static_cast<std::uint8_t>(last));
+  BitWriter bits(out);
+  for (std::size_t s = 0; s <= last; ++s) {
+    const unsigned length = core::bit_length(frequencies_[s]);
+    bits.put(length, 4);
+    if (length > 0) {
+      bits.put(frequencies_[s] & core::low_mask<std::uint32_t>(length - 1), length - 1);
+      continue;
+    }
+    unsigned more = 0;
+    while (more < 15 && frequencies_[s + 1] == 0) ++more, ++s;
+    bits.put(more, 4);
+  }
+  bits.finish();
+}
+
+bool FrequencyTable::read(ByteReader& in) {
+  const std::size_t last = in.get_byte();
+  std::uint64_t pending = 0, sum = 0;
+  unsigned filled = 0;
+  const auto get = [&](unsigned count) {
+    for (; filled < count; filled += 8) pending |= std::uint64_t{in.get_byte()} << filled;
+    const std::uint64_t value = pending & core::low_mask<std::uint64_t>(count);
+    pending >>= count;
+    filled -= count;
+    return static_cast<std::uint32_t>(value);
+  };
+  frequencies_ = {};
+  for (std::size_t s = 0; s <= last; ++s) {
+    if (const unsigned length = get(4); length > 0) {
+      frequencies_[s] = 1U << (length - 1) | get(length - 1);
+      sum += frequencies_[s];
+    } else {
+      s += get(4);
+    }
+  }
+  return !in.failed() && sum == 1U << frequency_bits;
+}
+
+}  // namespace floe::series

@@ -1,0 +1,27 @@
+// Logarithms in fixed point: the same on every machine, so that whoever compares costs decides the same.
+#pragma once
+
+#include <cstdint>
+
+#include "core/bits.hpp"
+
+namespace floe::series {
+
+inline constexpr unsigned log_fraction_bits = 8;
+
+/// log2(x) * 256, rounded down; 0 for 0. Each squaring of the mantissa gives one more bit.
+constexpr std::uint32_t fixed_log2(std::uint64_t x) noexcept {
+  if (x == 0) return 0;
+  const unsigned whole = core::bit_length(x) - 1;
+  std::uint64_t mantissa = whole >= 31 ? x >> (whole - 31) : x << (31 - whole);
+  std::uint32_t log = whole;
+  for (unsigned i = 0; i < log_fraction_bits; ++i) {
+    mantissa = mantissa * mantissa >> 31;
+    const auto bit = static_cast<std::uint32_t>(mantissa >> 32);
+    mantissa >>= bit;
+    log = log << 1 | bit;
+  }
+  return log;
+}
+
+}  // namespace floe::series

@@ -1,0 +1,41 @@
+// Floats to scaled integers and back. A translation unit includes this inside its namespace and its region. Nothing here may be
+// contracted to fused operations; the flags of the build forbid it.
+//
+// Adding 1.5 * 2^52 to a number below 2^51 rounds it to an integer, which the lower bits of the sum then hold.
+
+constexpr double to_integer = 6755399441055744.0;
+constexpr std::uint64_t to_integer_bits = 0x4338000000000000;
+
+template <class F, class I>
+std::size_t decimals_to_integers(const F* values, std::size_t count, double power, I* integers, std::uint8_t* failed) {
+  using FloatBits = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
+  constexpr double limit = sizeof(I) == 8 ? 2251799813685248.0 : 2147483647.0;
+  std::size_t failures = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double scaled = static_cast<double>(values[i]) * power;
+    const bool is_small = scaled < limit && scaled > -limit;
+    const double sum = scaled + to_integer;
+    const F restored = static_cast<F>((sum - to_integer) / power);
+    const bool is_same = std::bit_cast<FloatBits>(restored) == std::bit_cast<FloatBits>(values[i]);
+    integers[i] = static_cast<I>(std::bit_cast<std::uint64_t>(sum) - to_integer_bits);
+    failed[i] = static_cast<std::uint8_t>(is_small && is_same ? 0 : 1);
+  }
+  for (std::size_t i = 0; i < count; ++i) failures += failed[i];
+  return failures;
+}
+
+template <class F, class I>
+bool integers_to_decimals(const I* integers, std::size_t count, double power, F* values) {
+  std::uint64_t outside = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto integer = static_cast<std::uint64_t>(static_cast<std::int64_t>(integers[i]));
+    outside |= (integer + (std::uint64_t{1} << 51)) >> 52;
+    values[i] = static_cast<F>((std::bit_cast<double>(integer + to_integer_bits) - to_integer) / power);
+  }
+  return outside == 0;
+}
+
+template <class F, class I>
+constexpr DecimalKernels<F, I> decimal_kernels() {
+  return {decimals_to_integers<F, I>, integers_to_decimals<F, I>};
+}
