@@ -49,8 +49,11 @@ std::uint32_t checksum(const std::uint8_t* payload, std::size_t padded_bytes) no
   const __m512i even_places = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd_places = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
   const __m512i even_terms = _mm512_mullo_epi64(even, _mm512_permutex2var_epi64(lower, even_places, upper));
   const __m512i odd_terms = _mm512_mullo_epi64(odd, _mm512_permutex2var_epi64(lower, odd_places, upper));
-  const auto sum = static_cast<std::uint64_t>(_mm512_reduce_add_epi64(_mm512_add_epi64(even_terms, odd_terms)));
-  return static_cast<std::uint32_t>((checksum_weights.start + sum) >> 32);
+  std::uint64_t terms[8];  // _mm512_reduce_add_epi64 adds signed numbers, which must not overflow
+  _mm512_storeu_si512(terms, _mm512_add_epi64(even_terms, odd_terms));
+  std::uint64_t sum = checksum_weights.start;
+  for (const std::uint64_t term : terms) sum += term;
+  return static_cast<std::uint32_t>(sum >> 32);
 }
 
 }  // namespace floe::cpu::avx512
