@@ -71,6 +71,8 @@ ChunkCoder cpu_coder(cpu::Isa isa) {
       return cpu_coder<C, cpu::Isa::avx2>();
     case cpu::Isa::avx512:
       return cpu_coder<C, cpu::Isa::avx512>();
+    case cpu::Isa::neon:
+      return cpu_coder<C, cpu::Isa::neon>();
   }
   return cpu_coder<C, cpu::Isa::generic>();
 }

@@ -10,6 +10,8 @@
 #if defined(__x86_64__)
 #include "backend/cpu/avx2/kernels.hpp"
 #include "backend/cpu/avx512/kernels.hpp"
+#elif defined(__aarch64__)
+#include "backend/cpu/neon/kernels.hpp"
 #endif
 
 namespace floe::cpu {

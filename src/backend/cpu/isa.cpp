@@ -25,18 +25,24 @@ bool is_available(Isa isa) noexcept {
 #else
       return false;
 #endif
+    case Isa::neon:
+#if defined(__aarch64__)
+      return true;
+#else
+      return false;
+#endif
   }
   return false;
 }
 
 struct Isas {
-  std::array<Isa, 3> list{};
+  std::array<Isa, 4> list{};
   std::size_t count = 0;
 };
 
 Isas find_available() noexcept {
   Isas found;
-  for (const Isa isa : {Isa::generic, Isa::avx2, Isa::avx512}) {
+  for (const Isa isa : {Isa::generic, Isa::avx2, Isa::avx512, Isa::neon}) {
     if (is_available(isa)) found.list[found.count++] = isa;
   }
   return found;
@@ -52,6 +58,8 @@ std::string_view name_of(Isa isa) noexcept {
       return "avx2";
     case Isa::avx512:
       return "avx512";
+    case Isa::neon:
+      return "neon";
   }
   return "unknown";
 }

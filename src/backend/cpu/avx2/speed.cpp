@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backend/cpu/avx2/bit_packing.hpp"
 #include "backend/cpu/avx2/target.hpp"
 #include "backend/cpu/avx2/words32.hpp"
+#include "backend/cpu/run_packing.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 

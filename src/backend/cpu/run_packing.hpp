@@ -1,11 +1,11 @@
-// Runs of words of the same bit width with AVX2: tables that say, for every width, which byte goes where. They serve widths at which a
-// number and the bits before it in its first byte fit a lane; wider numbers are made of two loads (speed.cpp), which needs no table.
+// Runs of words of the same bit width, for instruction sets that shuffle 16 bytes: tables that say, for every width, which byte goes where.
+// They serve widths at which a number and the bits before it in its first byte fit a lane; wider numbers are made of two loads.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-namespace floe::cpu::avx2 {
+namespace floe::cpu {
 
 /// Packing works on lanes of 64 bits that hold `bits` bits each. A step is two of them, side by side in 128 bits; four steps fill `bits`
 /// bytes. The lanes are shifted so that their bits have the right places in bytes, and then their bytes are moved together; where bytes
@@ -126,4 +126,4 @@ inline constexpr std::array<WideShifts<W>, 8 * sizeof(W) + 1> wide_shift_table =
   return all;
 }();
 
-}  // namespace floe::cpu::avx2
+}  // namespace floe::cpu
