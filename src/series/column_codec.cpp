@@ -1,39 +1,143 @@
 #include "series/column_codec.hpp"
 
+#include <algorithm>
 #include <new>
 
+#include "series/planner/partition.hpp"
 #include "series/tree_decoder.hpp"
 #include "series/tree_encoder.hpp"
 
 namespace floe::series {
+namespace {
+
+constexpr std::uint64_t most_parts = 1024;
+
+/// Walks through the parts of an encoded segment.
+class PartReader {
+ public:
+  /// Reads how many parts there are.
+  PartReader(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count)
+      : reader_(bytes), type_(type), parts_left_(reader_.get_varint()), words_left_(count) {}
+
+  [[nodiscard]] bool has_valid_head() const { return !reader_.failed() && parts_left_ > 0 && parts_left_ <= most_parts; }
+  [[nodiscard]] bool has_more() const { return parts_left_ > 0; }
+
+  /// Reads length and plan of the next part.
+  Result<SegmentPart> next() {
+    // The last part has what is left.
+    const std::uint64_t count = --parts_left_ == 0 ? words_left_ : reader_.get_varint();
+    if (reader_.failed() || count > words_left_)
+      return Status{ErrorCode::corrupt_frame, 0, "the parts of a segment are longer than the segment"};
+    words_left_ -= count;
+    const std::uint64_t reference = reader_.get_varint();
+    if (reference > plans_.size()) return Status{ErrorCode::corrupt_frame, 0, "a part of a segment has no plan"};
+    if (reference > 0) return SegmentPart{count, plans_[static_cast<std::size_t>(reference - 1)]};
+    Result<Plan> plan = read_plan(reader_, type_);
+    if (!plan) return plan.status();
+    plans_.push_back(*plan);
+    return SegmentPart{count, std::move(*plan)};
+  }
+
+  /// Moves behind the headers and payloads of a part. Null if they contradict the format.
+  std::unique_ptr<Source> open(const SegmentPart& part) { return open_tree(part.plan, reader_, type_, part.count); }
+
+ private:
+  ByteReader reader_;
+  Type type_;
+  std::uint64_t parts_left_, words_left_;
+  std::vector<Plan> plans_;
+};
+
+constexpr Status bad_head{ErrorCode::corrupt_frame, 0, "a segment has no parts, or too many"};
+constexpr Status bad_header{ErrorCode::corrupt_frame, 0, "the header of an encoding contradicts the format"};
+constexpr Status bad_payload{ErrorCode::corrupt_frame, 0, "the payload of an encoding contradicts the format"};
+
+Status read_words(Source& source, std::uint64_t count, std::size_t word_bytes, std::uint8_t* out) {
+  while (count > 0) {
+    const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(count, piece_words));
+    if (!source.read(out, piece)) return bad_payload;
+    out += piece * word_bytes;
+    count -= piece;
+  }
+  return {};
+}
+
+/// Parts as they are written: plans that came before are referred to.
+class PartWriter {
+ public:
+  explicit PartWriter(std::size_t part_count) : parts_left_(part_count) { bytes_.put_varint(part_count); }
+  void put(std::uint64_t count, const EncodedTree& tree) {
+    if (--parts_left_ > 0) bytes_.put_varint(count);
+    const auto known = std::find(plans_.begin(), plans_.end(), tree.plan);
+    bytes_.put_varint(known == plans_.end() ? 0 : static_cast<std::uint64_t>(known - plans_.begin()) + 1);
+    if (known == plans_.end()) {
+      write_plan(tree.plan, bytes_);
+      plans_.push_back(tree.plan);
+    }
+    bytes_.put_bytes(tree.body.bytes());
+  }
+  [[nodiscard]] std::vector<std::uint8_t> bytes() const { return {bytes_.bytes().begin(), bytes_.bytes().end()}; }
+
+ private:
+  std::size_t parts_left_;
+  ByteWriter bytes_;
+  std::vector<Plan> plans_;
+};
+
+}  // namespace
 
 std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment) {
-  const Plan plan = fixed_ ? *fixed_ : Plan{{plain_leaf(segment.type)}};
-  return serialize(encode_tree(segment, plan, scratch_));
+  const bool is_planned = !fixed_ && segment.count > 0;
+  const std::vector<std::uint64_t> parts = is_planned ? partition(segment) : std::vector<std::uint64_t>{segment.count};
+  PartWriter writer(parts.size());
+  const auto* values = static_cast<const std::uint8_t*>(segment.values);
+  for (const std::uint64_t count : parts) {
+    const ColumnView part{segment.type, values, count};
+    if (is_planned) {
+      writer.put(count, planner_.encode(part, scratch_));
+    } else {
+      writer.put(count, encode_tree(part, fixed_ ? *fixed_ : Plan{{plain_leaf(segment.type)}}, scratch_));
+    }
+    values += part.bytes();
+  }
+  return writer.bytes();
 }
 
 Status decode_column(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count, void* out) try {
-  ByteReader reader(bytes);
-  const Result<Plan> plan = read_plan(reader, type);
-  if (!plan) return plan.status();
-  if (count == 0) return {};
-  const auto source = open_tree(*plan, reader, type, count);
-  if (source == nullptr)
-    return {ErrorCode::corrupt_frame, bytes.size() - reader.remaining(), "the header of an encoding contradicts the format"};
+  PartReader reader(bytes, type, count);
+  if (!reader.has_valid_head()) return bad_head;
   auto* to = static_cast<std::uint8_t*>(out);
-  while (count > 0) {
-    const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(count, piece_words));
-    if (!source->read(to, piece)) return {ErrorCode::corrupt_frame, 0, "the payload of an encoding contradicts the format"};
-    to += piece * bytes_of(type);
-    count -= piece;
+  while (reader.has_more()) {
+    const Result<SegmentPart> part = reader.next();
+    if (!part) return part.status();
+    if (part->count == 0) continue;
+    const auto source = reader.open(*part);
+    if (source == nullptr) return bad_header;
+    if (const Status status = read_words(*source, part->count, bytes_of(type), to); !status.ok()) return status;
+    to += part->count * bytes_of(type);
   }
   return {};
 } catch (const std::bad_alloc&) {
   return {ErrorCode::out_of_memory, 0, "no memory"};
 }
 
+Result<std::vector<SegmentPart>> parts_of(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count) {
+  PartReader reader(bytes, type, count);
+  if (!reader.has_valid_head()) return bad_head;
+  std::vector<SegmentPart> parts;
+  while (reader.has_more()) {
+    Result<SegmentPart> part = reader.next();
+    if (!part) return part.status();
+    if (part->count > 0 && reader.open(*part) == nullptr) return bad_header;
+    parts.push_back(std::move(*part));
+  }
+  return parts;
+}
+
 Result<Plan> plan_of(std::span<const std::uint8_t> bytes, Type type) {
   ByteReader reader(bytes);
+  if (reader.get_varint() != 1) reader.get_varint();  // the words of the first of several parts
+  if (reader.get_varint() != 0 || reader.failed()) return Status{ErrorCode::corrupt_frame, 0, "a part of a segment has no plan"};
   return read_plan(reader, type);
 }
 

@@ -9,6 +9,7 @@
 
 #include "floe/error.hpp"
 #include "series/plan.hpp"
+#include "series/planner/column_planner.hpp"
 #include "series/stream.hpp"
 
 namespace floe::series {
@@ -16,16 +17,20 @@ namespace floe::series {
 /// Encodes the segments of one column, one after the other. Not thread-safe; columns are independent of each other.
 class ColumnEncoder {
  public:
-  /// Chooses trees by itself.
-  ColumnEncoder() = default;
+  /// Chooses trees by itself, and remembers them from segment to segment.
+  explicit ColumnEncoder(Preset preset = Preset::balanced) : planner_(objective_of(preset)) {}
   /// Encodes all segments with one tree, which must have been checked for the type of the column.
-  explicit ColumnEncoder(Plan fixed) : fixed_(std::move(fixed)) {}
+  explicit ColumnEncoder(Plan fixed) : planner_(Objective{}), fixed_(std::move(fixed)) {}
 
   /// The bytes of one segment: never more than its words and 16 bytes. Segments of 2^16 to 2^20 words are a good choice: a segment shares
   /// one tree and one dictionary, and is decoded as a whole. Throws std::bad_alloc.
   std::vector<std::uint8_t> encode(const ColumnView& segment);
 
+  /// How often trees were searched so far.
+  [[nodiscard]] const PlanningReport& report() const { return planner_.report(); }
+
  private:
+  ColumnPlanner planner_;
   std::optional<Plan> fixed_;
   Scratch scratch_;
 };
@@ -34,7 +39,16 @@ class ColumnEncoder {
 /// whatever the bytes claim. Thread-safe. Errors: corrupt_frame, out_of_memory; the contents of `out` are then unspecified.
 Status decode_column(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count, void* out);
 
-/// The plan of an encoded segment. Errors: corrupt_frame.
+/// A part of a segment, and its tree.
+struct SegmentPart {
+  std::uint64_t count = 0;
+  Plan plan;
+};
+
+/// The parts of an encoded segment of `count` words. Errors: corrupt_frame.
+Result<std::vector<SegmentPart>> parts_of(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count);
+
+/// The plan of the first part of an encoded segment. Errors: corrupt_frame.
 Result<Plan> plan_of(std::span<const std::uint8_t> bytes, Type type);
 
 }  // namespace floe::series

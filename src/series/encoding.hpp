@@ -62,6 +62,11 @@ class Opening {
   const Parameters& parameters;
 };
 
+/// Time per word of an encoding itself, without its children, on a CPU of 2023; roughly, because only the order of trees depends on it.
+struct EncodingTime {
+  std::uint32_t encode_picoseconds = 0, decode_picoseconds = 0;
+};
+
 /// Functions are stateless and thread-safe.
 struct Encoding {
   EncodingId id{};
@@ -71,6 +76,7 @@ struct Encoding {
   bool child_count_is_parameter = false;  ///< The first parameter says it.
   unsigned parameter_count = 0;
   std::array<ParameterRange, max_parameters> ranges{};
+  EncodingTime time{};
   /// Whether it takes streams of a type.
   bool (*accepts)(Type type, const Parameters& parameters) = nullptr;
   /// The type of a child. Precondition: accepts(type, parameters), child < children_of().

@@ -12,17 +12,17 @@ namespace {
 /// Bits of a table entry, roughly.
 constexpr std::uint64_t bits_per_entry = 10;
 
-/// What coding symbols with these counts costs, extra bits and table included.
-std::uint64_t cost_of(const SymbolCounts& counts, unsigned mantissa_bits) {
+/// What coding symbols with these counts costs.
+EntropyEstimate estimate_of(const SymbolCounts& counts, const EntropyModel& model) {
   std::uint64_t total = 0, scaled = 0, extra = 0, used = 0;
   for (std::size_t s = 0; s < symbol_count; ++s) {
     if (counts[s] == 0) continue;
     total += counts[s];
     scaled += std::uint64_t{counts[s]} * fixed_log2(counts[s]);
-    extra += std::uint64_t{counts[s]} * extra_bits_of(s, mantissa_bits);
+    extra += std::uint64_t{counts[s]} * extra_bits_of(s, model.mantissa_bits);
     ++used;
   }
-  return ((total * fixed_log2(total) - scaled) >> log_fraction_bits) + extra + used * bits_per_entry;
+  return {model, ((total * fixed_log2(total) - scaled) >> log_fraction_bits) + extra, used * bits_per_entry};
 }
 
 /// The same symbols with one mantissa bit less.
@@ -43,15 +43,12 @@ EntropyEstimate estimate(std::span<const W> words, EntropyModel model) {
   SymbolCounts counts{};
   for (const W word : words) ++counts[static_cast<std::size_t>(symbol_of(model.offset_of(word), model.mantissa_bits))];
 
-  EntropyEstimate best{model, cost_of(counts, model.mantissa_bits), false};
-  for (unsigned bits = model.mantissa_bits; bits > 0; --bits) {
-    counts = coarser(counts, bits);
-    if (const std::uint64_t cost = cost_of(counts, bits - 1); cost < best.bits) {
-      best.bits = cost;
-      best.model.mantissa_bits = bits - 1;
-    }
+  EntropyEstimate best = estimate_of(counts, model);
+  while (model.mantissa_bits > 0) {
+    counts = coarser(counts, model.mantissa_bits);
+    --model.mantissa_bits;
+    if (const EntropyEstimate coarse = estimate_of(counts, model); coarse.bits() < best.bits()) best = coarse;
   }
-  best.has_extra_bits = extra_bits_of(symbol_of(most, best.model.mantissa_bits), best.model.mantissa_bits) > 0;
   return best;
 }
 
@@ -69,6 +66,13 @@ W middle_of(std::span<const W> words, W flip) {
 
 }  // namespace
 
+EntropyModel folded_model(const ColumnView& column) {
+  return with_word(bytes_of(column.type), [&]<class W>(W) {
+    const W flip = is_signed(column.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+    return EntropyModel{true, most_mantissa_bits, middle_of(column.words<W>(), flip)};
+  });
+}
+
 EntropyEstimate choose_entropy_model(const ColumnView& column) {
   return with_word(bytes_of(column.type), [&]<class W>(W) {
     const std::span<const W> words = column.words<W>();
@@ -77,8 +81,8 @@ EntropyEstimate choose_entropy_model(const ColumnView& column) {
     kernels().of<W>().range(words.data(), words.size(), flip, least, most);
     const EntropyEstimate upwards = estimate(words, EntropyModel{false, 0, least});
     if (static_cast<W>(most - least) < symbol_count - 1) return upwards;
-    const EntropyEstimate folded = estimate(words, EntropyModel{true, 0, middle_of(words, flip)});
-    return folded.bits < upwards.bits ? folded : upwards;
+    const EntropyEstimate folded = estimate(words, folded_model(column));
+    return folded.bits() < upwards.bits() ? folded : upwards;
   });
 }
 

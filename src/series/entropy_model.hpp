@@ -51,12 +51,16 @@ struct EntropyModel {
 
 struct EntropyEstimate {
   EntropyModel model;
-  std::uint64_t bits = 0;  ///< Of symbols, extra bits and table.
-  bool has_extra_bits = false;
+  std::uint64_t coded_bits = 0;  ///< Of symbols and extra bits.
+  std::uint64_t table_bits = 0;
+  [[nodiscard]] std::uint64_t bits() const { return coded_bits + table_bits; }
 };
 
 /// The best model for a stream of an integer type, from all of its words. Precondition: at least one word.
 EntropyEstimate choose_entropy_model(const ColumnView& column);
+
+/// Offsets of either sign from the middle of a stream.
+EntropyModel folded_model(const ColumnView& column);
 
 /// Frequencies that sum to 2^12; every symbol that occurs has at least 1.
 class FrequencyTable {

@@ -1,6 +1,7 @@
 // Logarithms in fixed point: the same on every machine, so that whoever compares costs decides the same.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "core/bits.hpp"
@@ -10,7 +11,7 @@ namespace floe::series {
 inline constexpr unsigned log_fraction_bits = 8;
 
 /// log2(x) * 256, rounded down; 0 for 0. Each squaring of the mantissa gives one more bit.
-constexpr std::uint32_t fixed_log2(std::uint64_t x) noexcept {
+constexpr std::uint32_t calculate_log2(std::uint64_t x) noexcept {
   if (x == 0) return 0;
   const unsigned whole = core::bit_length(x) - 1;
   std::uint64_t mantissa = whole >= 31 ? x >> (whole - 31) : x << (31 - whole);
@@ -23,5 +24,15 @@ constexpr std::uint32_t fixed_log2(std::uint64_t x) noexcept {
   }
   return log;
 }
+
+inline constexpr std::uint64_t tabled_logs = 4096;
+inline constexpr auto log_table = [] {
+  std::array<std::uint16_t, tabled_logs> table{};
+  for (std::uint64_t x = 0; x < tabled_logs; ++x) table[x] = static_cast<std::uint16_t>(calculate_log2(x));
+  return table;
+}();
+
+/// The same, from a table for small numbers.
+constexpr std::uint32_t fixed_log2(std::uint64_t x) noexcept { return x < tabled_logs ? log_table[x] : calculate_log2(x); }
 
 }  // namespace floe::series

@@ -5,43 +5,67 @@
 namespace floe::series {
 namespace {
 
-bool is_constant(const ColumnView& column) {
-  return with_word(bytes_of(column.type), [&]<class W>(W) {
-    const std::span<const W> words = column.words<W>();
-    return std::adjacent_find(words.begin(), words.end(), std::not_equal_to<>()) == words.end();
-  });
-}
+/// Children are planned anew if they have a fourth of the words or fewer, but enough for a tree.
+constexpr std::uint64_t shrinkage_for_planning = 4, least_words_for_planning = 64;
 
 class TreeEncoder {
  public:
-  TreeEncoder(const Plan& wanted, Scratch& scratch, EncodedTree& out) : wanted_(wanted), scratch_(scratch), out_(out) {}
+  TreeEncoder(Scratch& scratch, ChildPlanner* child_planner, EncodedTree& out)
+      : scratch_(scratch), child_planner_(child_planner), out_(out) {}
 
-  /// Encodes with the sub-tree at `node`.
-  void encode(const ColumnView& column, std::size_t node) {
-    if (column.count == 0) return put_leaf({EncodingId::raw, {}}, column);
-    if (is_constant(column)) return put_leaf({EncodingId::constant, {}}, column);
-    const std::size_t first_byte = out_.body.size(), first_node = out_.plan.nodes.size();
-    if (!encode_node(column, node)) {
-      reset(first_byte, first_node);
-      put_leaf(plain_leaf(column.type), column);
-    }
-    if (out_.body.size() - first_byte > column.bytes()) {
-      reset(first_byte, first_node);
+  /// Encodes with the sub-tree at `node` of `plan`.
+  void encode(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
+    if (column.count == 0) {
       put_leaf({EncodingId::raw, {}}, column);
+    } else if (is_constant(column)) {
+      put_leaf({EncodingId::constant, {}}, column);
+    } else {
+      Outcome outcome = try_tree(column, plan, node, depth);
+      if (outcome == Outcome::misfit && child_planner_ != nullptr && depth > 1) {
+        // The tree was found on a sample, and does not take all words, as a constant does not where only the sample was one.
+        outcome = try_tree(column, child_planner_->plan_for(column, max_plan_depth + 1 - depth), 0, depth);
+      }
+      if (outcome == Outcome::good) return;
+      put_leaf(outcome == Outcome::misfit ? plain_leaf(column.type) : PlanNode{EncodingId::raw, {}}, column);
     }
+    const auto begin = plan.nodes.begin();
+    out_.wanted.nodes.insert(out_.wanted.nodes.end(), begin + static_cast<std::ptrdiff_t>(node),
+                             begin + static_cast<std::ptrdiff_t>(next_sibling(plan, node)));
   }
 
  private:
-  bool encode_node(const ColumnView& column, std::size_t node) {
-    const PlanNode& wanted = wanted_.nodes[node];
+  enum class Outcome : std::uint8_t { good, misfit, too_long };
+
+  /// Leaves nothing behind unless the outcome is good.
+  Outcome try_tree(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
+    const std::size_t first_byte = out_.body.size(), first_node = out_.plan.nodes.size(), first_wanted = out_.wanted.nodes.size();
+    Outcome outcome = encode_node(column, plan, node, depth) ? Outcome::good : Outcome::misfit;
+    if (outcome == Outcome::good && out_.body.size() - first_byte > column.bytes()) outcome = Outcome::too_long;
+    if (outcome != Outcome::good) {
+      out_.body.cut(first_byte);
+      out_.plan.nodes.resize(first_node);
+      out_.wanted.nodes.resize(first_wanted);
+    }
+    return outcome;
+  }
+
+  /// False if the encoding does not take these words.
+  bool encode_node(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
+    const PlanNode& at = plan.nodes[node];
     std::vector<Stream> children;
-    out_.plan.nodes.push_back(wanted);
+    out_.plan.nodes.push_back(at);
+    out_.wanted.nodes.push_back(at);
     Encoded encoded{out_.body, children, scratch_};
-    if (!encoding_of(wanted.encoding).encode(column, wanted.parameters, encoded)) return false;
+    if (!encoding_of(at.encoding).encode(column, at.parameters, encoded)) return false;
     std::size_t child_node = node + 1;
     for (Stream& child : children) {
-      encode(child.view(), child_node);
-      child_node = next_sibling(wanted_, child_node);
+      const ColumnView words = child.view();
+      if (child_planner_ != nullptr && words.count >= least_words_for_planning && words.count <= column.count / shrinkage_for_planning) {
+        encode(words, child_planner_->plan_for(words, max_plan_depth - depth), 0, depth + 1);
+      } else {
+        encode(words, plan, child_node, depth + 1);
+      }
+      child_node = next_sibling(plan, child_node);
     }
     return true;
   }
@@ -50,17 +74,18 @@ class TreeEncoder {
     out_.plan.nodes.push_back(leaf);
     if (column.count == 0) return;
     std::vector<Stream> no_children;
+    const std::size_t first_byte = out_.body.size();
     Encoded encoded{out_.body, no_children, scratch_};
     encoding_of(leaf.encoding).encode(column, leaf.parameters, encoded);
+    if (out_.body.size() - first_byte > column.bytes()) {
+      out_.body.cut(first_byte);
+      out_.plan.nodes.back() = {EncodingId::raw, {}};
+      encoding_of(EncodingId::raw).encode(column, {}, encoded);
+    }
   }
 
-  void reset(std::size_t byte, std::size_t node) {
-    out_.body.cut(byte);
-    out_.plan.nodes.resize(node);
-  }
-
-  const Plan& wanted_;
   Scratch& scratch_;
+  ChildPlanner* child_planner_;
   EncodedTree& out_;
 };
 
@@ -68,17 +93,19 @@ class TreeEncoder {
 
 PlanNode plain_leaf(Type type) noexcept { return {is_integer(type) ? EncodingId::afl : EncodingId::raw, {}}; }
 
-EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scratch) {
-  EncodedTree tree;
-  TreeEncoder(plan, scratch, tree).encode(column, 0);
-  return tree;
+bool is_constant(const ColumnView& column) {
+  return with_word(bytes_of(column.type), [&]<class W>(W) {
+    const std::span<const W> words = column.words<W>();
+    return std::adjacent_find(words.begin(), words.end(), std::not_equal_to<>()) == words.end();
+  });
 }
 
-std::vector<std::uint8_t> serialize(const EncodedTree& tree) {
-  ByteWriter bytes;
-  write_plan(tree.plan, bytes);
-  bytes.put_bytes(tree.body.bytes());
-  return {bytes.bytes().begin(), bytes.bytes().end()};
+EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scratch, ChildPlanner* child_planner) {
+  EncodedTree tree;
+  TreeEncoder(scratch, child_planner, tree).encode(column, plan, 0, 1);
+  // Plans of children may make the tree too large, though hardly ever.
+  if (std::max(tree.plan.nodes.size(), tree.wanted.nodes.size()) > max_plan_nodes) return encode_tree(column, plan, scratch);
+  return tree;
 }
 
 }  // namespace floe::series

@@ -159,6 +159,7 @@ Encoding afl_encoding() noexcept {
   return {.id = EncodingId::afl,
           .name = "afl",
           .summary = "bit packing, 1024 words at a time",
+          .time = {400, 150},
           .accepts = accepts,
           .encode = encode,
           .open = open};

@@ -79,6 +79,7 @@ Encoding codec_encoding() noexcept {
           .summary = "a codec of the library, by its number",
           .parameter_count = 1,
           .ranges = {{{0, 0xFFFF, 0}, {}}},
+          .time = {300, 300},
           .accepts = accepts,
           .encode = encode,
           .open = open};

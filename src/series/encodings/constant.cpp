@@ -41,8 +41,13 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding constant_encoding() noexcept {
-  return {
-      .id = EncodingId::constant, .name = "constant", .summary = "one word for all", .accepts = accepts, .encode = encode, .open = open};
+  return {.id = EncodingId::constant,
+          .name = "constant",
+          .summary = "one word for all",
+          .time = {100, 50},
+          .accepts = accepts,
+          .encode = encode,
+          .open = open};
 }
 
 }  // namespace floe::series

@@ -201,6 +201,7 @@ Encoding dict_encoding() noexcept {
           .child_count = 3,
           .parameter_count = 2,
           .ranges = {{{by_frequency, by_value, by_frequency}, {1, most_entries, most_entries}}},
+          .time = {5000, 800},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -1,6 +1,8 @@
 // Freq: the most frequent word, and the others as exceptions.
+#include <algorithm>
 #include <vector>
 
+#include "core/bits.hpp"
 #include "series/encodings/encodings.hpp"
 #include "series/exceptions.hpp"
 
@@ -10,14 +12,30 @@ namespace {
 bool accepts(Type, const Parameters&) { return true; }
 Type child_type(Type type, const Parameters&, unsigned child) { return child == 0 ? gap_type : type; }
 
-/// The word that more than half are equal to, if there is one: Boyer and Moore's vote, "MJRTY", 1981.
+constexpr std::size_t polled_words = 255;
+
+/// The word that more than half are equal to, if there is one (Boyer and Moore's vote, "MJRTY", 1981); otherwise the one that is most
+/// frequent among some words spread evenly.
 template <core::Word W>
-W majority(std::span<const W> words) {
+W find_common(std::span<const W> words) {
   W candidate = words[0];
   std::uint64_t lead = 0;
   for (const W word : words) {
     if (lead == 0) candidate = word;
     lead += word == candidate ? 1 : std::uint64_t{0} - 1;
+  }
+  if (static_cast<std::uint64_t>(std::count(words.begin(), words.end(), candidate)) * 2 > words.size()) return candidate;
+  std::vector<W> poll;
+  for (std::size_t i = 0; i < words.size(); i += core::divide_up(words.size(), polled_words)) poll.push_back(words[i]);
+  std::sort(poll.begin(), poll.end());
+  std::ptrdiff_t most = 0;
+  for (auto begin = poll.begin(); begin != poll.end();) {
+    const auto end = std::upper_bound(begin, poll.end(), *begin);
+    if (end - begin > most) {
+      most = end - begin;
+      candidate = *begin;
+    }
+    begin = end;
   }
   return candidate;
 }
@@ -25,7 +43,7 @@ W majority(std::span<const W> words) {
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(bytes_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
-    const W common = majority(words);
+    const W common = find_common(words);
     std::vector<std::uint64_t> positions;
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (words[i] != common) positions.push_back(i);
@@ -68,6 +86,7 @@ Encoding freq_encoding() noexcept {
           .name = "freq",
           .summary = "the most frequent word, and exceptions",
           .child_count = 2,
+          .time = {800, 200},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -53,6 +53,7 @@ Encoding ordered_encoding() noexcept {
           .name = "ordered",
           .summary = "floats as integers in the same order",
           .child_count = 1,
+          .time = {150, 150},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -34,7 +34,13 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding raw_encoding() noexcept {
-  return {.id = EncodingId::raw, .name = "raw", .summary = "the words as they are", .accepts = accepts, .encode = encode, .open = open};
+  return {.id = EncodingId::raw,
+          .name = "raw",
+          .summary = "the words as they are",
+          .time = {100, 100},
+          .accepts = accepts,
+          .encode = encode,
+          .open = open};
 }
 
 }  // namespace floe::series

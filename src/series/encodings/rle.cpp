@@ -110,6 +110,7 @@ Encoding rle_encoding() noexcept {
           .name = "rle",
           .summary = "lengths and words of runs",
           .child_count = 2,
+          .time = {800, 400},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

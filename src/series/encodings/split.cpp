@@ -178,6 +178,7 @@ Encoding split_encoding() noexcept {
           .child_count = 3,
           .parameter_count = 1,
           .ranges = {{{upper, value, upper}, {}}},
+          .time = {2000, 1500},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

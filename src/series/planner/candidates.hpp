@@ -1,0 +1,25 @@
+// Which encodings are worth a try on a stream?
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "series/plan.hpp"
+
+namespace floe::series {
+
+/// Where in a tree a stream is.
+struct Position {
+  std::optional<EncodingId> parent{};
+  unsigned child = 0;       ///< Of the parent.
+  bool below_dict = false;  ///< Some ancestor is a dict.
+};
+
+/// Leaves that take the type, whatever the words.
+std::vector<PlanNode> candidate_leaves(Type type);
+
+/// Encodings with children whose chances the words show. Precondition: at least two
+/// different words.
+std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const Position& position);
+
+}  // namespace floe::series

@@ -1,0 +1,126 @@
+#include "series/planner/facts.hpp"
+
+#include <algorithm>
+#include <bitset>
+#include <limits>
+#include <numeric>
+
+#include "core/bits.hpp"
+#include "core/splitmix.hpp"
+#include "series/kernels/kernels.hpp"
+#include "stages/zigzag.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint64_t sampled_words = 1024;
+
+/// Words as unsigned numbers in the order of their type.
+template <core::Word W>
+W in_order(W word, Type type) {
+  constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+  if (is_float(type)) return (word & top) != 0 ? static_cast<W>(~word) : static_cast<W>(word | top);
+  return is_signed(type) ? static_cast<W>(word ^ top) : word;
+}
+
+template <core::Word W>
+std::uint64_t zigzag_bits(W difference) {
+  return core::bit_length(stages::ZigZag::forward(difference));
+}
+
+/// Bits saved by a threshold above which words are counted from the smallest one there.
+template <core::Word W>
+std::uint64_t split_gain(std::span<const W> words, W least, W most) {
+  constexpr unsigned bits = core::word_bits<W>;
+  std::array<std::uint64_t, bits + 1> counts{};
+  std::array<W, bits + 1> smallest;
+  smallest.fill(static_cast<W>(~W{0}));
+  for (const W word : words) {
+    const W offset = static_cast<W>(word - least);
+    ++counts[core::bit_length(offset)];
+    smallest[core::bit_length(offset)] = std::min(smallest[core::bit_length(offset)], offset);
+  }
+  const W range = static_cast<W>(most - least);
+  const std::uint64_t together = words.size() * core::bit_length(range);
+  std::uint64_t best = together, above = 0;
+  W above_least = static_cast<W>(~W{0});
+  for (unsigned length = bits; length > 0; --length) {
+    above += counts[length];
+    above_least = std::min(above_least, smallest[length]);
+    if (above == 0) continue;
+    best = std::min(best, (words.size() - above) * (length - 1) + above * core::bit_length(static_cast<W>(range - above_least)));
+  }
+  return together - best;
+}
+
+template <core::Word W>
+StreamFacts facts_of(std::span<const W> words) {
+  StreamFacts facts;
+  facts.sampled = words.size();
+  const auto [least, most] = std::minmax_element(words.begin(), words.end());
+  std::bitset<8192> seen;
+  W candidate = words[0], divisor = 0, difference_before = 0;
+  std::uint64_t lead = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const W offset = static_cast<W>(words[i] - *least);
+    facts.offset_bits += core::bit_length(offset);
+    facts.runs += i == 0 || words[i] != words[i - 1] ? 1 : 0;
+    seen.set(static_cast<std::size_t>(core::splitmix(words[i]) % seen.size()));
+    if (lead == 0) candidate = words[i];
+    lead += words[i] == candidate ? 1 : std::uint64_t{0} - 1;
+    if (divisor == 0 || (divisor > 1 && offset % divisor != 0))
+      divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{offset}));
+    const W difference = i == 0 ? W{0} : static_cast<W>(words[i] - words[i - 1]);
+    if (i >= 2) facts.second_difference_bits += zigzag_bits(static_cast<W>(difference - difference_before));
+    difference_before = difference;
+  }
+  for (std::size_t stride = 1; stride <= most_stride_tried; ++stride) {
+    for (std::size_t i = most_stride_tried; i < words.size(); ++i) {
+      facts.difference_bits[stride] += zigzag_bits(static_cast<W>(words[i] - words[i - stride]));
+    }
+  }
+  facts.majority = static_cast<std::uint64_t>(std::count(words.begin(), words.end(), candidate));
+  facts.distinct = seen.count();
+  facts.divisor = std::max<std::uint64_t>(divisor, 1);
+  facts.split_gain_bits = split_gain(words, *least, *most);
+  return facts;
+}
+
+template <class F, class I>
+DecimalFacts decimals_of(const F* values, std::size_t count) {
+  const std::uint32_t most_digits = sizeof(F) == 4 ? 9 : 17;
+  DecimalFacts best{count, 0, sizeof(I), count + 1};
+  std::array<I, sampled_words> integers;
+  std::array<std::uint8_t, sampled_words> failed;
+  double power = 1;
+  for (std::uint32_t digits = 0; digits <= most_digits && best.exceptions > 0; ++digits, power *= 10) {
+    const std::size_t failures = kernels().decimals<F, I>().to_integers(values, count, power, integers.data(), failed.data());
+    // More digits make longer integers; they have to save at least one exception in a hundred.
+    if (failures + count / 100 < best.exceptions) best = {count, digits, sizeof(I), failures};
+  }
+  return best;
+}
+
+}  // namespace
+
+StreamFacts find_facts(const ColumnView& stream) {
+  return with_word(bytes_of(stream.type), [&]<class W>(W) {
+    const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
+    const std::span<const W> middle = stream.words<W>().subspan(static_cast<std::size_t>((stream.count - count) / 2), count);
+    std::array<W, sampled_words> ordered;
+    std::transform(middle.begin(), middle.end(), ordered.begin(), [&](W word) { return in_order(word, stream.type); });
+    return facts_of(std::span<const W>(ordered).first(count));
+  });
+}
+
+DecimalFacts find_decimals(const ColumnView& stream) {
+  const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
+  const auto first = static_cast<std::size_t>((stream.count - count) / 2);
+  if (stream.type == Type::f32) return decimals_of<float, std::int32_t>(static_cast<const float*>(stream.values) + first, count);
+  const double* const values = static_cast<const double*>(stream.values) + first;
+  const DecimalFacts narrow = decimals_of<double, std::int32_t>(values, count);
+  // Integers of 32 bits are faster, but a few words of the whole stream may need more.
+  return narrow.exceptions == 0 ? narrow : decimals_of<double, std::int64_t>(values, count);
+}
+
+}  // namespace floe::series

@@ -1,0 +1,56 @@
+#include "series/planner/fingerprint.hpp"
+
+#include <algorithm>
+
+#include "series/fixed_log.hpp"
+#include "series/planner/facts.hpp"
+#include "series/planner/windows.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint64_t window_words = 512;
+constexpr std::size_t window_count = 3;
+
+/// Bits per word in quarters.
+std::uint8_t quarters(std::uint64_t bits, std::uint64_t words) { return static_cast<std::uint8_t>(bits * 4 / words); }
+/// The logarithm of a share, in quarters.
+std::uint8_t log_share(std::uint64_t part, std::uint64_t whole) {
+  const std::uint32_t most = fixed_log2(whole), log = fixed_log2(std::max<std::uint64_t>(part, 1));
+  return static_cast<std::uint8_t>((most - std::min(most, log)) / 64);
+}
+
+}  // namespace
+
+Fingerprint fingerprint_of(const ColumnView& segment) {
+  StreamFacts sum;
+  DecimalFacts decimals;
+  for (const ColumnView& window : windows_of(segment, window_words, window_count)) {
+    const StreamFacts facts = find_facts(window);
+    sum.sampled += facts.sampled;
+    sum.runs += facts.runs;
+    sum.distinct += facts.distinct;
+    sum.offset_bits += facts.offset_bits;
+    sum.second_difference_bits += facts.second_difference_bits;
+    for (std::size_t k = 1; k <= most_stride_tried; ++k) sum.difference_bits[k] += facts.difference_bits[k];
+    if (!is_float(segment.type)) continue;
+    const DecimalFacts found = find_decimals(window);
+    decimals.sampled += found.sampled;
+    decimals.exceptions += found.exceptions;
+    decimals.digits = std::max(decimals.digits, found.digits);
+  }
+  return {quarters(sum.offset_bits, sum.sampled), quarters(sum.difference_bits[1], sum.sampled),
+          quarters(*std::min_element(sum.difference_bits.begin() + 2, sum.difference_bits.end()), sum.sampled),
+          quarters(sum.second_difference_bits, sum.sampled), log_share(sum.runs, sum.sampled), log_share(sum.distinct, sum.sampled),
+          // A digit more is a regime of its own; a few more exceptions are none.
+          static_cast<std::uint8_t>(decimals.sampled == 0 ? 0 : 16 * decimals.digits / 4),
+          static_cast<std::uint8_t>(decimals.sampled == 0 ? 0 : 16 * decimals.exceptions / decimals.sampled)};
+}
+
+std::uint32_t distance(const Fingerprint& a, const Fingerprint& b) noexcept {
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<std::uint32_t>(std::max(a[i], b[i]) - std::min(a[i], b[i]));
+  return sum;
+}
+
+}  // namespace floe::series

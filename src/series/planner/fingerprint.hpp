@@ -1,0 +1,20 @@
+// Which regime is a segment of a column in? A few coarse numbers that are the same while the same tree is good.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "series/stream.hpp"
+
+namespace floe::series {
+
+/// Each in quarters of a bit, or scaled alike.
+using Fingerprint = std::array<std::uint8_t, 8>;
+
+/// Precondition: at least one word.
+Fingerprint fingerprint_of(const ColumnView& segment);
+
+/// The sum of the differences.
+std::uint32_t distance(const Fingerprint& a, const Fingerprint& b) noexcept;
+
+}  // namespace floe::series

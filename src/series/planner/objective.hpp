@@ -1,0 +1,48 @@
+// What is a good tree? Bits, and time weighed against bits. All numbers are integers, so that every machine chooses the same tree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "series/encoding.hpp"
+
+namespace floe::series {
+
+/// Costs are in 1/256 bit.
+inline constexpr std::uint64_t cost_of_bit = 256;
+inline constexpr std::uint64_t cost_of_byte = 8 * cost_of_bit;
+
+struct Objective {
+  std::uint32_t encode_nanosecond = 0;  ///< Cost of a nanosecond per value.
+  std::uint32_t decode_nanosecond = 0;
+  std::uint32_t search_depth = 4;  ///< Most encodings above each other that are tried at a time.
+};
+
+enum class Preset : std::uint8_t { ratio, balanced, fast };
+
+constexpr Objective objective_of(Preset preset) noexcept {
+  switch (preset) {
+    case Preset::ratio:
+      return {0, 0, 5};
+    case Preset::balanced:
+      return {6, 26, 4};
+    case Preset::fast:
+      return {128, 256, 3};
+  }
+  return {};
+}
+
+/// "ratio", "balanced", "fast".
+constexpr std::string_view name_of(Preset preset) noexcept {
+  return preset == Preset::ratio ? "ratio" : preset == Preset::balanced ? "balanced" : "fast";
+}
+
+/// Time of an encoding itself, without its children.
+constexpr std::uint64_t time_cost(const Objective& objective, const EncodingTime& time, std::uint64_t words) noexcept {
+  return (std::uint64_t{objective.encode_nanosecond} * time.encode_picoseconds +
+          std::uint64_t{objective.decode_nanosecond} * time.decode_picoseconds) *
+         words / 1000;
+}
+
+}  // namespace floe::series

@@ -1,0 +1,153 @@
+#include "series/planner/search.hpp"
+
+#include <algorithm>
+
+#include "series/entropy_model.hpp"
+#include "series/fixed_log.hpp"
+#include "series/planner/candidates.hpp"
+#include "series/tree_encoder.hpp"
+
+namespace floe::series {
+namespace {
+
+/// A sample of a stream, and how many words of the stream there are for each one of the sample.
+struct Sample {
+  ColumnView words;
+  std::uint64_t scale = 256;  ///< In 1/256.
+  [[nodiscard]] std::uint64_t whole(std::uint64_t amount) const { return amount * scale / 256; }
+};
+
+class TreeSearch {
+ public:
+  TreeSearch(const Objective& objective, Scratch& scratch) : objective_(objective), scratch_(scratch) {}
+
+  /// All choices at the root, best first.
+  std::vector<Choice> all_choices(const Sample& sample, std::size_t depth_left) {
+    if (is_constant(sample.words)) return {{{{EncodingId::constant, {}}}, cost_of_byte * bytes_of(sample.words.type)}};
+    std::vector<Choice> choices = leaf_choices(sample);
+    if (depth_left > 1) {
+      for (const PlanNode& node : candidate_transforms(sample.words, {})) {
+        Choice choice = try_transform(node, sample, {}, depth_left, ~std::uint64_t{0});
+        if (!choice.nodes.empty()) choices.push_back(std::move(choice));
+      }
+    }
+    std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.cost < b.cost; });
+    return choices;
+  }
+
+  /// The cost of the sub-tree at `node`.
+  std::uint64_t cost_of(const Plan& plan, std::size_t node, const Sample& sample) {
+    if (sample.words.count == 0) return 0;
+    if (is_constant(sample.words)) return cost_of_byte * bytes_of(sample.words.type);
+    const PlanNode& at = plan.nodes[node];
+    const Encoding& encoding = encoding_of(at.encoding);
+    const std::uint64_t time = time_cost(objective_, encoding.time, sample.whole(sample.words.count));
+    if (encoding.children_of(at.parameters) == 0 && at.encoding != EncodingId::constant) return leaf_cost(at, sample) + time;
+    std::vector<Stream> children;
+    ByteWriter header;
+    Encoded encoded{header, children, scratch_};
+    if (!encoding.encode(sample.words, at.parameters, encoded)) return leaf_cost(plain_leaf(sample.words.type), sample);
+    std::uint64_t cost = time + (1 + header.size()) * cost_of_byte;
+    std::size_t child_node = node + 1;
+    for (unsigned child = 0; child < children.size(); ++child) {
+      cost += cost_of(plan, child_node, {children[child].view(), child_scale(at, sample, children, child)});
+      child_node = next_sibling(plan, child_node);
+    }
+    return cost;
+  }
+
+ private:
+  /// The best tree, if there is one that costs less than `limit`; otherwise no nodes.
+  Choice solve(const Sample& sample, const Position& position, std::size_t depth_left, std::uint64_t limit) {
+    if (sample.words.count == 0) return {{plain_leaf(sample.words.type)}, 0};
+    if (is_constant(sample.words)) return {{{EncodingId::constant, {}}}, cost_of_byte * bytes_of(sample.words.type)};
+    Choice best{{}, limit};
+    for (Choice& leaf : leaf_choices(sample)) {
+      if (leaf.cost < best.cost) best = std::move(leaf);
+    }
+    if (depth_left <= 1) return best;
+    for (const PlanNode& node : candidate_transforms(sample.words, position)) {
+      Choice choice = try_transform(node, sample, position, depth_left, best.cost);
+      if (!choice.nodes.empty() && choice.cost < best.cost) best = std::move(choice);
+    }
+    return best;
+  }
+
+  std::vector<Choice> leaf_choices(const Sample& sample) {
+    std::vector<Choice> choices;
+    for (const PlanNode& leaf : candidate_leaves(sample.words.type)) {
+      const std::uint64_t time = time_cost(objective_, encoding_of(leaf.encoding).time, sample.whole(sample.words.count));
+      choices.push_back({{leaf}, leaf_cost(leaf, sample) + time});
+    }
+    return choices;
+  }
+
+  std::uint64_t leaf_cost(const PlanNode& leaf, const Sample& sample) {
+    if (leaf.encoding == EncodingId::raw) return sample.whole(sample.words.bytes() * cost_of_byte);
+    if (leaf.encoding == EncodingId::entropy) {
+      const EntropyEstimate estimate = choose_entropy_model(sample.words);
+      return sample.whole(estimate.coded_bits * cost_of_bit) + estimate.table_bits * cost_of_bit;
+    }
+    std::vector<Stream> no_children;
+    ByteWriter bytes;
+    Encoded encoded{bytes, no_children, scratch_};
+    encoding_of(leaf.encoding).encode(sample.words, leaf.parameters, encoded);
+    return sample.whole(bytes.size() * cost_of_byte);
+  }
+
+  /// Encodes the sample, and finds trees for the children. No nodes if the costs reach `limit`.
+  Choice try_transform(const PlanNode& node, const Sample& sample, const Position& position, std::size_t depth_left, std::uint64_t limit) {
+    const Encoding& encoding = encoding_of(node.encoding);
+    std::vector<Stream> children;
+    ByteWriter header;
+    Encoded encoded{header, children, scratch_};
+    Choice choice{{node}, time_cost(objective_, encoding.time, sample.whole(sample.words.count))};
+    if (choice.cost >= limit || !encoding.encode(sample.words, node.parameters, encoded)) return {};
+    choice.cost += (1 + header.size()) * cost_of_byte;
+    for (unsigned child = 0; child < children.size(); ++child) {
+      const Sample part{children[child].view(), child_scale(node, sample, children, child)};
+      const Position below{node.encoding, child, position.below_dict || node.encoding == EncodingId::dict};
+      if (choice.cost >= limit) return {};
+      Choice sub = solve(part, below, depth_left - 1, limit - choice.cost);
+      if (sub.nodes.empty()) return {};
+      choice.cost += sub.cost;
+      choice.nodes.insert(choice.nodes.end(), sub.nodes.begin(), sub.nodes.end());
+    }
+    if (choice.nodes.size() > max_plan_nodes) return {};
+    return choice;
+  }
+
+  /// A dictionary does not grow with the stream. Charikar et al., "Towards estimation error guarantees for distinct values", PODS 2000: the
+  /// words seen once stand for sqrt(scale) words each.
+  std::uint64_t child_scale(const PlanNode& node, const Sample& sample, std::vector<Stream>& children, unsigned child) {
+    if (node.encoding != EncodingId::dict || child != 0 || sample.scale <= 256) return sample.scale;
+    std::vector<std::uint32_t> counts(static_cast<std::size_t>(children[0].view().count) + 1);
+    for (const std::uint16_t code : children[1].words<std::uint16_t>()) ++counts[code];
+    const auto once = static_cast<std::uint64_t>(std::count(counts.begin(), counts.end(), 1U));
+    std::uint64_t root = 1;
+    while ((root + 1) * (root + 1) <= sample.scale * 256) ++root;
+    const std::uint64_t entries = children[0].view().count;
+    return (once * root + (entries - std::min(once, entries)) * 256) / entries;
+  }
+
+  const Objective& objective_;
+  Scratch& scratch_;
+};
+
+Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) {
+  return {sample, std::max<std::uint64_t>(256, whole_count * 256 / sample.count)};
+}
+
+}  // namespace
+
+std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample, std::uint64_t whole_count,
+                            const Objective& objective, Scratch& scratch) {
+  return TreeSearch(objective, scratch).cost_of(Plan{nodes}, 0, root_sample(sample, whole_count));
+}
+
+std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count, const Objective& objective, std::size_t depth_left,
+                                 Scratch& scratch) {
+  return TreeSearch(objective, scratch).all_choices(root_sample(sample, whole_count), depth_left);
+}
+
+}  // namespace floe::series
