@@ -70,14 +70,30 @@ void add_method_options(CommandLine& line, Arguments& a) {
 
 void add_resource_options(CommandLine& line, Arguments& a) {
   line.begin_group("Resources");
-  line.value(compress | decompress | test | bench, "-T,--threads", "N", "Threads; 0 is all, never changes the result (default 0, bench 1)",
-             [&a](std::string_view text) { a.threads = static_cast<std::uint32_t>(number_value("--threads", text, 0, 65535)); });
+  if (line.offers(bench)) {
+    line.value(bench, "-T,--threads", "N,M", "Measure with so many threads, one number after the other; 0 is all (default 1)",
+               [&a](std::string_view text) {
+                 a.bench_threads.clear();
+                 for (const auto number : split(text, ',')) a.bench_threads.push_back(threads_value("--threads", number));
+               });
+    line.value(
+        bench, "--callers", "N", "Call the library from N threads at the same time, each with its own array (default 1)",
+        [&a](std::string_view text) { a.bench_callers = static_cast<std::uint32_t>(number_value("--callers", text, 1, most_threads)); });
+  } else {
+    line.value(compress | decompress | test, "-T,--threads", "N", "Threads; 0 is all, never changes the result (default 0)",
+               [&a](std::string_view text) { a.threads = threads_value("--threads", text); });
+  }
   line.value(compress | decompress | test, "--memory", "SIZE", "Most memory that decoding may take (default 4G)",
              [&a](std::string_view text) { a.memory_limit_bytes = size_value("--memory", text); });
   line.value(bench, "--runs", "N", "Measure N times",
              [&a](std::string_view text) { a.bench_runs = static_cast<std::uint32_t>(number_value("--runs", text, 1, 1000000)); });
   line.value(bench, "--seconds", "S", "Measure each codec for S seconds, at least 3 times (default 1)",
              [&a](std::string_view text) { a.bench_seconds = seconds_value("--seconds", text); });
+  line.value(bench, "--size", "A,B,C", "Repeat the content of each file to SIZE bytes, one size after the other: 256K,8M,1G",
+             [&a](std::string_view text) {
+               a.bench_sizes.clear();
+               for (const auto size : split(text, ',')) a.bench_sizes.push_back(size_value("--size", size));
+             });
   line.value(bench, "--size-limit", "SIZE", "Measure no more than the first SIZE bytes of each file",
              [&a](std::string_view text) { a.bench_limit_bytes = size_value("--size-limit", text); });
 }
@@ -169,7 +185,6 @@ Arguments parse_arguments(std::vector<std::string> words) {
   check_together(line, a);
   if (a.fast) a.goal = Goal::speed;
   if (a.best) a.goal = Goal::ratio;
-  if (a.command == Command::bench && !line.given("--threads")) a.threads = 1;
   if (a.output == "-") a.to_stdout = true;
   return a;
 }

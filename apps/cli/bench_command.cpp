@@ -4,46 +4,15 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "array_description.hpp"
+#include "bench_array.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "frame_facts.hpp"
-#include "input_file.hpp"
 #include "measurement.hpp"
 #include "text.hpp"
 
 namespace floe::cli {
 namespace {
-
-/// The array of a file, or its begin if it is larger than the user wants.
-struct LoadedArray {
-  std::vector<std::byte> file;
-  std::span<const std::byte> elements;
-  DType dtype = DType::u8;
-  Extent extent;
-};
-
-constexpr std::uint64_t room_for_prefix_bytes = std::uint64_t{1} << 20;
-
-LoadedArray load(const Arguments& arguments, const std::string& file) {
-  LoadedArray loaded;
-  InputFile source = InputFile::open(file, true);
-  const std::uint64_t limit_bytes = arguments.bench_limit_bytes;
-  loaded.file = source.read_up_to(limit_bytes == 0 ? UINT64_MAX : limit_bytes + room_for_prefix_bytes);
-  const std::uint64_t whole_bytes = std::max<std::uint64_t>(source.size_bytes().value_or(0), loaded.file.size());
-  const ArrayDescription array = describe_array(arguments.array, source.label(), loaded.file, whole_bytes);
-  if (arguments.verbose && !array.note.empty()) print_note(fmt::format("{}: {}", printable(source.label()), array.note));
-  loaded.dtype = array.dtype;
-  loaded.elements = std::span(loaded.file).subspan(array.prefix_bytes);
-  loaded.extent = array.extent(loaded.elements.size() / size_of(array.dtype));
-  if (limit_bytes != 0 && loaded.elements.size() > limit_bytes) {
-    const std::uint64_t count = limit_bytes / size_of(array.dtype);
-    loaded.elements = loaded.elements.first(count * size_of(array.dtype));
-    loaded.extent = Extent::linear(count);
-  }
-  if (loaded.elements.empty()) throw Failure(ExitCode::error, file, "holds no elements, so there is nothing to measure");
-  return loaded;
-}
 
 std::vector<std::string> codecs_for(const Arguments& arguments, DType dtype) {
   std::vector<std::string> names;
@@ -64,55 +33,74 @@ void add_speeds(Json& entry, const std::string& name, const Speeds& speeds) {
   entry[name + "_gbps_max"] = speeds.fastest;
 }
 
-Json measurement_as_json(const std::string& file, const LoadedArray& array, const std::string& codec, std::uint32_t threads,
-                         const Measurement& m) {
+Json measurement_as_json(const std::string& file, const BenchArray& array, const std::string& codec, std::uint32_t threads,
+                         std::uint32_t callers, const Measurement& m) {
   Json entry;
   entry["file"] = file;
   entry["dtype"] = name_of(array.dtype);
   entry["codec"] = codec;
   entry["isa"] = floe::instruction_set();
   entry["threads"] = threads;
+  entry["callers"] = callers;
   entry["runs"] = m.runs;
   entry["input_bytes"] = array.elements.size();
   entry["stored_bytes"] = m.stored_bytes;
   entry["ratio"] = static_cast<double>(array.elements.size()) / static_cast<double>(m.stored_bytes);
   add_speeds(entry, "compress", m.compress);
   add_speeds(entry, "decompress", m.decompress);
-  add_speeds(entry, "memcpy", m.memcpy);
+  add_speeds(entry, "memcpy", m.yardsticks.copy);
+  add_speeds(entry, "stream_copy", m.yardsticks.stream_copy);
+  add_speeds(entry, "read", m.yardsticks.read);
   return entry;
 }
 
 std::string speeds_text(const Speeds& s) { return fmt::format("{:6.2f} ({:.2f}-{:.2f})", s.median, s.slowest, s.fastest); }
 
 void print_row(const std::string& name, const std::string& ratio, const std::string& compress, const std::string& decompress) {
-  fmt::print("  {:<9} {:>7}  {:<22} {}\n", name, ratio, compress, decompress);
+  fmt::print("  {:<11} {:>7}  {:<22} {}\n", name, ratio, compress, decompress);
   std::fflush(stdout);
 }
 
-void bench_file(const Arguments& arguments, const std::string& file, Json& all) {
-  const LoadedArray array = load(arguments, file);
-  const std::uint32_t threads = resolved_threads(arguments.threads);
+void print_headline(const std::string& file, const BenchArray& array, std::uint32_t threads, std::uint32_t callers) {
+  const auto plural = [](std::uint32_t count, const char* noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); };
+  fmt::print("{}: {} {}, {}, {}{}\n", printable(file), name_of(array.dtype),
+             shape_text(std::span(array.extent.size).first(array.extent.rank)), bytes_text(array.elements.size()),
+             plural(threads, "thread"), callers == 1 ? "" : fmt::format(", {}", plural(callers, "caller")));
+  print_row("codec", "ratio", "compress GB/s", "decompress GB/s");
+}
+
+void bench_array(const Arguments& arguments, const std::string& file, const BenchArray& array, std::uint32_t threads, Json& all) {
   const std::vector<std::string> names = codecs_for(arguments, array.dtype);
   if (names.empty()) return print_note(fmt::format("{}: none of the chosen codecs takes {}", printable(file), name_of(array.dtype)));
-  if (!arguments.json) {
-    fmt::print("{}: {} {}, {}, {} thread{}\n", printable(file), name_of(array.dtype),
-               shape_text(std::span(array.extent.size).first(array.extent.rank)), bytes_text(array.elements.size()), threads,
-               threads == 1 ? "" : "s");
-    print_row("codec", "ratio", "compress GB/s", "decompress GB/s");
-  }
-  Bench bench(file, array.elements, array.dtype, array.extent);
+  const std::uint32_t callers = arguments.bench_callers;
+  if (!arguments.json) print_headline(file, array, threads, callers);
+  Bench bench(file, array.elements, array.dtype, array.extent, callers);
   for (const std::string& name : names) {
     Options options = arguments.compress_options();
     options.codec = name;
+    options.threads = threads;
     const Measurement m = bench.measure(options, {arguments.bench_runs, arguments.bench_seconds});
     if (arguments.json) {
-      all.push_back(measurement_as_json(file, array, name, threads, m));
+      all.push_back(measurement_as_json(file, array, name, threads, callers, m));
     } else {
       print_row(name, fmt::format("{:.3f}", static_cast<double>(array.elements.size()) / static_cast<double>(m.stored_bytes)),
                 speeds_text(m.compress), speeds_text(m.decompress));
     }
   }
-  if (!arguments.json) print_row("memcpy", "", speeds_text(bench.memcpy_speeds()), "");
+  if (arguments.json) return;
+  const Yardsticks memory = bench.yardsticks();
+  print_row("read", "", "", speeds_text(memory.read));
+  print_row("stream copy", "", speeds_text(memory.stream_copy), "");
+  print_row("memcpy", "", speeds_text(memory.copy), "");
+}
+
+void bench_file(const Arguments& arguments, const std::string& file, Json& all) {
+  const BenchArray array = load_array(arguments, file);
+  for (const std::uint32_t threads : arguments.bench_threads) {
+    const std::uint32_t count = threads != 0 ? threads : available_threads();
+    if (arguments.bench_sizes.empty()) bench_array(arguments, file, array, count, all);
+    for (const std::uint64_t bytes : arguments.bench_sizes) bench_array(arguments, file, repeated(array, bytes), count, all);
+  }
 }
 
 }  // namespace

@@ -63,11 +63,13 @@ HelpText help_of(Command command) {
     case Command::bench:
       return {"floe bench: measures ratio and speed of the codecs on files, in memory, and checks that every bit comes back",
               "floe bench [OPTIONS] FILE...",
-              std::string("Medians, with the range in parentheses. memcpy copies the same array in the same run with the same threads.\n") +
+              std::string("Medians, with the range in parentheses. The last lines are what memory can do: the same threads read the same "
+                          "array, and copy\n"
+                          "it past the caches and with memcpy, in the same runs.\n") +
                   array_help + size_help +
                   "\nExamples:\n"
                   "  floe bench orbit.f64\n"
-                  "  floe bench --codec spspeed,spratio --threads 2 --runs 9 --json *.f32\n"};
+                  "  floe bench --codec spspeed,spratio --threads 1,2 --size 8M,256M --json *.f32\n"};
   }
   return {};
 }

@@ -2,94 +2,143 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
-#include <thread>
 #include <utility>
 
 #include "failure.hpp"
+#include "yardsticks.hpp"
 
 namespace floe::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+// Bytes per run. Several callers do not begin at the same instant, which has to be short beside their work.
+constexpr std::uint64_t bytes_per_run = std::uint64_t{8} << 20;
+constexpr std::uint64_t bytes_per_run_of_several = std::uint64_t{64} << 20;
 
-/// The yardstick uses as many threads as the codec may.
-void copy_with_threads(std::span<std::byte> to, std::span<const std::byte> from, std::uint32_t threads) {
-  const std::size_t part = from.size() / threads;
-  std::vector<std::jthread> others;
-  for (std::uint32_t i = 1; i < threads; ++i) {
-    const std::size_t begin = part * i;
-    const std::size_t count = i + 1 == threads ? from.size() - begin : part;
-    others.emplace_back([=] { std::memcpy(to.data() + begin, from.data() + begin, count); });
-  }
-  std::memcpy(to.data(), from.data(), threads == 1 ? from.size() : part);
-}
-
-Speeds speeds_of(std::vector<double> seconds, std::size_t bytes) {
-  std::sort(seconds.begin(), seconds.end());
-  const std::size_t middle = seconds.size() / 2;
-  const double median = seconds.size() % 2 != 0 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2;
-  const auto speed = [bytes](double time) { return static_cast<double>(bytes) / std::max(time, 1e-9) / 1e9; };
-  return {speed(median), speed(seconds.back()), speed(seconds.front())};
-}
+void append(std::vector<double>& to, const std::vector<double>& from) { to.insert(to.end(), from.begin(), from.end()); }
 
 }  // namespace
 
-std::uint32_t resolved_threads(std::uint32_t threads) noexcept {
-  return threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+Bench::Bench(std::string file, std::span<const std::byte> elements, DType dtype, const Extent& extent, std::uint32_t callers)
+    : file_(std::move(file)), bytes_(elements.size()), dtype_(dtype), extent_(extent), areas_(callers) {
+  calls_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (callers > 1 ? bytes_per_run_of_several : bytes_per_run) / bytes_));
+  for (Area& area : areas_) {
+    if (&area != &areas_.front()) area.own_elements.assign(elements.begin(), elements.end());
+    area.elements = area.own_elements.empty() ? elements : std::span<const std::byte>(area.own_elements);
+    area.copy.resize(bytes_);
+  }
 }
 
-Bench::Bench(std::string file, std::span<const std::byte> elements, DType dtype, const Extent& extent)
-    : file_(std::move(file)), elements_(elements), dtype_(dtype), extent_(extent), copy_(elements.size()) {}
+template <class Work>
+double Bench::time_callers(const Work& work) {
+  const double seconds = timed(static_cast<std::uint32_t>(areas_.size()), [&](std::uint32_t caller) {
+    for (std::uint32_t call = 0; call < calls_; ++call) work(areas_[caller]);
+  });
+  return seconds / calls_;
+}
+
+void Bench::measure_yardsticks(std::uint32_t threads, Times& times) {
+  // As many threads as the codec may use, on its array; with several callers, each has one.
+  const auto parts = static_cast<std::uint32_t>(areas_.size() > 1 ? 1 : threads);
+  const auto time_parts = [&](const auto& work) {
+    if (parts == 1) return time_callers([&](Area& area) { work(area, 0u); });
+    Area& area = areas_.front();
+    return timed(parts,
+                 [&](std::uint32_t index) {
+                   for (std::uint32_t call = 0; call < calls_; ++call) work(area, index);
+                 }) /
+           calls_;
+  };
+  times.copy.push_back(time_parts(
+      [&](Area& area, std::uint32_t index) { copy(part_of(std::span(area.copy), index, parts), part_of(area.elements, index, parts)); }));
+  times.stream_copy.push_back(time_parts([&](Area& area, std::uint32_t index) {
+    copy_past_caches(part_of(std::span(area.copy), index, parts), part_of(area.elements, index, parts));
+  }));
+  std::vector<std::uint64_t> sums(parts);
+  times.read.push_back(time_parts([&](Area& area, std::uint32_t index) {
+    (parts == 1 ? area.sum : sums[index]) += sum_of_words(part_of(area.elements, index, parts));
+  }));
+  for (const std::uint64_t sum : sums) areas_.front().sum += sum;
+}
+
+void Bench::compress(const Options& options, Times& times) {
+  times.compress.push_back(time_callers([&](Area& area) {
+    const Result<std::size_t> bytes = compress_into(area.frame, area.elements, dtype_, extent_, options);
+    area.status = bytes.status();
+    if (bytes) area.frame_bytes = *bytes;
+  }));
+  for (const Area& area : areas_) {
+    if (!area.status.ok()) throw library_failure(file_, area.status);
+  }
+}
+
+void Bench::decompress(const DecodeOptions& options, Times& times) {
+  times.decompress.push_back(time_callers([&](Area& area) {
+    const Result<FrameView> frame = FrameView::parse(std::span(area.frame).first(area.frame_bytes));
+    area.status = frame ? frame->decompress(area.copy, options) : frame.status();
+  }));
+  for (const Area& area : areas_) {
+    if (!area.status.ok()) throw library_failure(file_, area.status);
+  }
+}
+
+void Bench::check_decoded() const {
+  for (const Area& area : areas_) {
+    if (!std::ranges::equal(area.copy, area.elements))
+      throw Failure(ExitCode::verify_mismatch, file_, "the decoded array differs from the original");
+  }
+}
 
 Measurement Bench::measure(const Options& options, const Effort& effort) {
   const Result<std::uint64_t> bound = max_compressed_size(dtype_, extent_, options);
   if (!bound) throw library_failure(file_, bound.status());
-  if (frame_.size() < *bound) frame_.resize(*bound);
+  for (Area& area : areas_) area.frame.resize(std::max<std::size_t>(area.frame.size(), *bound));
   DecodeOptions decode_options;
   decode_options.threads = options.threads;
 
-  Measurement result;
-  std::vector<double> copying, compressing, decompressing;
-  // One run more than is counted: the first one warms caches and the library's memory up.
+  Times times;
   const Clock::time_point start = Clock::now();
-  for (std::uint32_t run = 0; effort.runs != 0 ? run <= effort.runs : run <= 3 || seconds_since(start) < effort.seconds; ++run) {
-    const Clock::time_point copy_start = Clock::now();
-    copy_with_threads(copy_, elements_, resolved_threads(options.threads));
-    const double copy_seconds = seconds_since(copy_start);
-
-    const Clock::time_point compress_start = Clock::now();
-    const Result<std::size_t> frame_bytes = compress_into(frame_, elements_, dtype_, extent_, options);
-    const double compress_seconds = seconds_since(compress_start);
-    if (!frame_bytes) throw library_failure(file_, frame_bytes.status());
-    result.stored_bytes = *frame_bytes;
-
-    if (run == 0) std::fill(copy_.begin(), copy_.end(), std::byte{0});  // so that the comparison below cannot see the copy
-    const Clock::time_point decompress_start = Clock::now();
-    const Result<FrameView> frame = FrameView::parse(std::span(frame_).first(*frame_bytes));
-    if (!frame) throw library_failure(file_, frame.status());
-    const Status status = frame->decompress(copy_, decode_options);
-    const double decompress_seconds = seconds_since(decompress_start);
-    if (!status.ok()) throw library_failure(file_, status);
+  const auto goes_on = [&](std::uint32_t run) {
+    return effort.runs != 0 ? run <= effort.runs : run <= 3 || std::chrono::duration<double>(Clock::now() - start).count() < effort.seconds;
+  };
+  // One run more than is counted: the first one warms caches and the library's memory up, and checks the result.
+  for (std::uint32_t run = 0; goes_on(run); ++run) {
+    if (run == 1) times = {};
+    measure_yardsticks(std::max(options.threads, 1u), times);
+    compress(options, times);
     if (run == 0) {
-      if (!std::ranges::equal(copy_, elements_))
-        throw Failure(ExitCode::verify_mismatch, file_, "the decoded array differs from the original");
-      continue;
+      for (Area& area : areas_) std::fill(area.copy.begin(), area.copy.end(), std::byte{0});  // the check must not see the copies
     }
-    copying.push_back(copy_seconds);
-    compressing.push_back(compress_seconds);
-    decompressing.push_back(decompress_seconds);
+    decompress(decode_options, times);
+    if (run == 0) check_decoded();
   }
-  result.runs = static_cast<std::uint32_t>(copying.size());
-  copy_seconds_.insert(copy_seconds_.end(), copying.begin(), copying.end());
-  result.memcpy = speeds_of(copying, elements_.size());
-  result.compress = speeds_of(compressing, elements_.size());
-  result.decompress = speeds_of(decompressing, elements_.size());
+  append(all_times_.copy, times.copy);
+  append(all_times_.stream_copy, times.stream_copy);
+  append(all_times_.read, times.read);
+
+  Measurement result;
+  result.stored_bytes = areas_.front().frame_bytes;
+  result.runs = static_cast<std::uint32_t>(times.compress.size());
+  result.compress = speeds_of(times.compress);
+  result.decompress = speeds_of(times.decompress);
+  result.yardsticks = yardsticks_of(times);
   return result;
 }
 
-Speeds Bench::memcpy_speeds() const { return speeds_of(copy_seconds_, elements_.size()); }
+Speeds Bench::speeds_of(std::vector<double> seconds) const {
+  std::sort(seconds.begin(), seconds.end());
+  const std::size_t middle = seconds.size() / 2;
+  const double median = seconds.size() % 2 != 0 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2;
+  const auto all_bytes = static_cast<double>(bytes_ * areas_.size());
+  const auto speed = [all_bytes](double time) { return all_bytes / std::max(time, 1e-9) / 1e9; };
+  return {speed(median), speed(seconds.back()), speed(seconds.front())};
+}
+
+Yardsticks Bench::yardsticks_of(const Times& times) const {
+  return {speeds_of(times.copy), speeds_of(times.stream_copy), speeds_of(times.read)};
+}
+
+Yardsticks Bench::yardsticks() const { return yardsticks_of(all_times_); }
 
 }  // namespace floe::cli

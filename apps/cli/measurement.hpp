@@ -1,6 +1,7 @@
-// How fast one codec is on one array in memory, beside memcpy in the same run.
+// How fast one codec is on one array in memory, beside what the memory can do in the same run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,10 +16,16 @@ struct Speeds {
   double median = 0, slowest = 0, fastest = 0;
 };
 
+/// The memory's: memcpy, a copy past the caches, and reading without writing.
+struct Yardsticks {
+  Speeds copy, stream_copy, read;
+};
+
 struct Measurement {
   std::uint64_t stored_bytes = 0;
   std::uint32_t runs = 0;
-  Speeds compress, decompress, memcpy;
+  Speeds compress, decompress;
+  Yardsticks yardsticks;
 };
 
 struct Effort {
@@ -29,26 +36,47 @@ struct Effort {
 /// The array to measure on, and buffers that are large enough for every codec and were touched before.
 class Bench {
  public:
-  /// Throws a Failure that names `file`.
-  Bench(std::string file, std::span<const std::byte> elements, DType dtype, const Extent& extent);
+  /// `callers` threads do everything at the same time, each on an array of its own. Throws a Failure that names `file`.
+  Bench(std::string file, std::span<const std::byte> elements, DType dtype, const Extent& extent, std::uint32_t callers);
 
-  /// Every run copies, compresses and decompresses once, in turn. Throws a Failure if the library fails, with
-  /// ExitCode::verify_mismatch if a bit does not come back.
+  /// Every run copies, reads, compresses and decompresses, in turn; short work is repeated within a run. Throws a Failure if the library
+  /// fails, with ExitCode::verify_mismatch if a bit does not come back.
   Measurement measure(const Options& options, const Effort& effort);
-  /// Of all copies so far.
-  [[nodiscard]] Speeds memcpy_speeds() const;
+  /// Of all runs so far.
+  [[nodiscard]] Yardsticks yardsticks() const;
 
  private:
+  struct Area {
+    std::vector<std::byte> own_elements;
+    std::span<const std::byte> elements;
+    std::vector<std::byte> frame;
+    std::size_t frame_bytes = 0;
+    std::vector<std::byte> copy;
+    std::uint64_t sum = 0;  ///< Of what was read, so that it is.
+    Status status;
+  };
+  /// Seconds of each run, without the first.
+  struct Times {
+    std::vector<double> copy, stream_copy, read, compress, decompress;
+  };
+
+  void measure_yardsticks(std::uint32_t threads, Times& times);
+  /// Seconds that all callers need for their array.
+  template <class Work>
+  double time_callers(const Work& work);
+  void compress(const Options& options, Times& times);
+  void decompress(const DecodeOptions& options, Times& times);
+  void check_decoded() const;
+  [[nodiscard]] Speeds speeds_of(std::vector<double> seconds) const;
+  [[nodiscard]] Yardsticks yardsticks_of(const Times& times) const;
+
   std::string file_;
-  std::span<const std::byte> elements_;
+  std::size_t bytes_;
   DType dtype_;
   Extent extent_;
-  std::vector<std::byte> frame_;
-  std::vector<std::byte> copy_;
-  std::vector<double> copy_seconds_;
+  std::vector<Area> areas_;
+  std::uint32_t calls_;  ///< Within one run, so that a clock can see them.
+  Times all_times_;
 };
-
-/// How many threads 0 stands for.
-std::uint32_t resolved_threads(std::uint32_t threads) noexcept;
 
 }  // namespace floe::cli

@@ -26,6 +26,10 @@ std::uint64_t number_value(const char* option, std::string_view text, std::uint6
   return *number;
 }
 
+std::uint32_t threads_value(const char* option, std::string_view text) {
+  return static_cast<std::uint32_t>(number_value(option, text, 0, most_threads));
+}
+
 std::uint64_t size_value(const char* option, std::string_view text) {
   const auto size = parse_size(text);
   if (!size || *size == 0) throw bad_value(option, text, "a size such as 65536, 64K, 16M or 1G");

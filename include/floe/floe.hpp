@@ -23,6 +23,9 @@ std::string_view version() noexcept;
 /// The instruction set whose kernels this process uses, e.g. "avx512": the best that the CPU has, or the one that the environment variable
 /// FLOE_ISA names. It never changes a result.
 std::string_view instruction_set() noexcept;
+/// CPUs that this process may use, which is what 0 threads stand for: those of its affinity mask, and no more than its control groups
+/// grant.
+std::uint32_t available_threads() noexcept;
 /// Options::threads beyond this are as good as this.
 inline constexpr std::uint32_t most_threads = 256;
 /// The newest format version that this library writes, and reads together with all older ones.

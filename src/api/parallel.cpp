@@ -8,7 +8,17 @@
 
 #include "api/cpu_limit.hpp"
 
-namespace floe::api {
+namespace floe {
+
+std::uint32_t available_threads() noexcept {
+  cpu_set_t allowed;
+  const int count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
+  const std::uint32_t cpus = count > 0 ? static_cast<std::uint32_t>(count) : std::max(1u, std::thread::hardware_concurrency());
+  static const std::uint32_t limit = api::cpu_limit_of_groups("/");  // reading it takes longer than a small array
+  return std::min(cpus, limit);
+}
+
+namespace api {
 namespace {
 
 // A thread that has to be started first takes as long as a fast codec takes for a megabyte; one that waits is there ten times as soon.
@@ -16,14 +26,6 @@ constexpr std::uint64_t smallest_share_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t smallest_share_of_waiting_thread_bytes = std::uint64_t{256} << 10;
 
 }  // namespace
-
-std::uint32_t available_threads() noexcept {
-  cpu_set_t allowed;
-  const int count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
-  const std::uint32_t cpus = count > 0 ? static_cast<std::uint32_t>(count) : std::max(1u, std::thread::hardware_concurrency());
-  static const std::uint32_t limit = cpu_limit_of_groups("/");  // reading it takes longer than a small array
-  return std::min(cpus, limit);
-}
 
 Workers::Workers(std::uint32_t threads, const Executor* executor) : threads_(std::min(threads, most_threads)), executor_(executor) {}
 
@@ -99,4 +101,5 @@ void Workers::wait_for_tasks() {
   }
 }
 
-}  // namespace floe::api
+}  // namespace api
+}  // namespace floe

@@ -12,9 +12,6 @@
 
 namespace floe::api {
 
-/// CPUs that this process may use: those of its affinity mask, and no more than its control groups grant.
-std::uint32_t available_threads() noexcept;
-
 /// What the threads of one call, or of one stream, work in. They start when they are needed first and wait between two calls of run(). For
 /// one thread at a time.
 class Workers {

@@ -144,7 +144,7 @@ class Bench(ProgramTest):
         for row in rows:
             self.assertLessEqual(set(self.keys), set(row))
             self.assertEqual((row["threads"], row["runs"]), (1, 2))
-            for what in ("compress", "decompress", "memcpy"):
+            for what in ("compress", "decompress", "memcpy", "stream_copy", "read"):
                 self.assertGreater(row[what + "_gbps"], 0)
                 self.assertLessEqual(row[what + "_gbps_min"], row[what + "_gbps"])
                 self.assertLessEqual(row[what + "_gbps"], row[what + "_gbps_max"])
@@ -164,6 +164,8 @@ class Bench(ProgramTest):
         self.assertEqual(row["input_bytes"], 1024)
         (row,) = self.bench("--seconds", "0.001", "--codec", "dpspeed", "--dtype", "f64", "x.f32")
         self.assertEqual((row["dtype"], row["runs"] >= 3), ("f64", True))
+        rows = self.bench("--runs", "1", "--codec", "spspeed", "--threads", "1,2", "--size", "1000,64K", "--callers", "2", "x.f32")
+        self.assertEqual([(row["threads"], row["input_bytes"], row["callers"]) for row in rows], [(1, 1000, 2), (1, 65536, 2), (2, 1000, 2), (2, 65536, 2)])
         nothing = self.succeed("bench", "--codec", "dpspeed", "x.f32")
         self.assertIn("none of the chosen codecs takes f32", nothing.err)
 
@@ -180,6 +182,8 @@ class Bench(ProgramTest):
         write("empty.f32", b"")
         self.fail(1, "bench", "empty.f32", mentions=["empty.f32", "no elements"])
         self.fail(1, "bench", "missing", mentions="missing")
+        for arguments in (["--threads", "1,x"], ["--threads", "257"], ["--size", "1K,,2K"], ["--size", "0"], ["--callers", "0"]):
+            self.fail(2, "bench", *arguments, "missing", mentions=arguments[0])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,28 @@
+// Which array `floe bench` measures on: that of a file, its begin, or its content again and again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "floe/floe.hpp"
+
+namespace floe::cli {
+
+struct BenchArray {
+  std::vector<std::byte> bytes;
+  std::span<const std::byte> elements;  ///< In `bytes`.
+  DType dtype = DType::u8;
+  Extent extent;
+};
+
+/// The array of a file, or its begin if it is longer than the user wants. Throws a Failure, also if there are no elements.
+BenchArray load_array(const Arguments& arguments, const std::string& file);
+
+/// A one-dimensional array of `bytes` bytes (rounded down to whole elements, at least one): the elements as often as they fit, and a part.
+BenchArray repeated(const BenchArray& array, std::uint64_t bytes);
+
+}  // namespace floe::cli
