@@ -89,7 +89,8 @@ void add_resource_options(CommandLine& line, Arguments& a) {
              [&a](std::string_view text) { a.bench_runs = static_cast<std::uint32_t>(number_value("--runs", text, 1, 1000000)); });
   line.value(bench, "--seconds", "S", "Measure each codec for S seconds, at least 3 times (default 1)",
              [&a](std::string_view text) { a.bench_seconds = seconds_value("--seconds", text); });
-  line.value(bench, "--size", "A,B,C", "Repeat the content of each file to SIZE bytes, one size after the other: 256K,8M,1G",
+  line.value(bench, "--size", "A,B,C",
+             "Measure with so many bytes, one size after the other: content is repeated, or taken from the middle",
              [&a](std::string_view text) {
                a.bench_sizes.clear();
                for (const auto size : split(text, ',')) a.bench_sizes.push_back(size_value("--size", size));

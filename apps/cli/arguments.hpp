@@ -48,7 +48,7 @@ struct Arguments {
   std::uint32_t bench_runs = 0;            ///< 0: as many as fit bench_seconds.
   double bench_seconds = 1;                ///< Per file and codec.
   std::uint64_t bench_limit_bytes = 0;     ///< 0: whole files.
-  std::vector<std::uint64_t> bench_sizes;  ///< To which the content of a file is repeated; empty: it is taken as it is.
+  std::vector<std::uint64_t> bench_sizes;  ///< To which the content of a file is repeated or cut; empty: it is taken as it is.
   std::vector<std::uint32_t> bench_threads = {1};
   std::uint32_t bench_callers = 1;
 

@@ -39,12 +39,14 @@ BenchArray load_array(const Arguments& arguments, const std::string& file) {
 
 BenchArray repeated(const BenchArray& array, std::uint64_t bytes) {
   const std::uint64_t word_bytes = size_of(array.dtype), count = std::max<std::uint64_t>(bytes / word_bytes, 1);
+  const std::uint64_t all = array.elements.size() / word_bytes;
+  const auto from = array.elements.subspan(all > count ? (all - count) / 2 * word_bytes : 0);
   BenchArray longer;
   longer.dtype = array.dtype;
   longer.extent = Extent::linear(count);
   longer.bytes.reserve(count * word_bytes);
   while (longer.bytes.size() < count * word_bytes) {
-    const auto part = array.elements.first(std::min<std::uint64_t>(array.elements.size(), count * word_bytes - longer.bytes.size()));
+    const auto part = from.first(std::min<std::uint64_t>(from.size(), count * word_bytes - longer.bytes.size()));
     longer.bytes.insert(longer.bytes.end(), part.begin(), part.end());
   }
   longer.elements = longer.bytes;

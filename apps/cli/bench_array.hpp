@@ -1,4 +1,4 @@
-// Which array `floe bench` measures on: that of a file, its begin, or its content again and again.
+// Which array `floe bench` measures on: that of a file, its begin, or as long as the user wants.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ struct BenchArray {
 /// The array of a file, or its begin if it is longer than the user wants. Throws a Failure, also if there are no elements.
 BenchArray load_array(const Arguments& arguments, const std::string& file);
 
-/// A one-dimensional array of `bytes` bytes (rounded down to whole elements, at least one): the elements as often as they fit, and a part.
+/// A one-dimensional array of `bytes` bytes (rounded down to whole elements, at least one): all elements again and again, or those in the
+/// middle, as files often begin with what is not typical of them.
 BenchArray repeated(const BenchArray& array, std::uint64_t bytes);
 
 }  // namespace floe::cli
