@@ -55,6 +55,22 @@ class MemoryTraffic {
   /// Afterwards all copies are in their places, for other threads, too.
   void finish() noexcept {
     finish_copy();
+    settle();
+  }
+
+  /// Copies a line to an aligned place, past the caches.
+  static void stream_line(const std::uint8_t* from, std::uint8_t* to) noexcept {
+#if defined(__SSE2__)
+    for (std::size_t i = 0; i < line_bytes; i += 16) {
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+    }
+#else
+    std::memcpy(to, from, line_bytes);
+#endif
+  }
+
+  /// Afterwards all lines of this thread are in their places, for other threads, too.
+  static void settle() noexcept {
 #if defined(__SSE2__)
     _mm_sfence();
 #endif
@@ -64,16 +80,6 @@ class MemoryTraffic {
   void finish_copy() noexcept {
     expected_lines_ = 0;
     advance(copy_lines_);
-  }
-
-  static void stream_line(const std::uint8_t* from, std::uint8_t* to) noexcept {
-#if defined(__SSE2__)
-    for (std::size_t i = 0; i < line_bytes; i += 16) {
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
-    }
-#else
-    std::memcpy(to, from, line_bytes);
-#endif
   }
 
   const std::uint8_t* expected_ = nullptr;

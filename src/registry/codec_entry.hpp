@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -40,6 +41,26 @@ struct HistoryCoder {
   bool (*decode)(std::span<const std::uint64_t> values_and_distances, std::span<std::uint64_t> words) = nullptr;
 };
 
+/// That stage in pieces, so that its output need never lie in memory as a whole.
+struct SegmentHistory {
+  using Work = std::function<void(std::uint32_t index)>;
+  /// Calls work(0) ... work(count - 1), each once, perhaps at the same time, and returns when all have returned.
+  using RunAll = std::function<void(std::uint32_t count, const Work& work)>;
+
+  /// Bytes of scratch memory that find_matches needs with so many workers.
+  std::size_t (*scratch_bytes)(std::size_t words, std::uint32_t workers) = nullptr;
+  /// The distance of every word of `content` to its match, 0 if there is none. Fewer than 2^32 words, at any address; `scratch` is aligned
+  /// to 64. At least one worker; how many never changes the distances. Allocates; throws std::bad_alloc.
+  void (*find_matches)(std::span<const std::uint8_t> content, std::span<std::uint32_t> distances, std::span<std::uint8_t> scratch,
+                       std::uint32_t workers, const RunAll& run) = nullptr;
+  /// The words [first, first + out.size()) of what the stage makes of `content`: of the values, followed by the distances.
+  void (*coded_words)(std::span<const std::uint8_t> content, std::span<const std::uint32_t> distances, std::uint64_t first,
+                      std::span<std::uint64_t> out) = nullptr;
+  /// Replaces the words [first, first + distances.size()) of `words`, which are values, by their matches; those before are done. False if
+  /// a distance leads before the first word.
+  bool (*resolve_matches)(std::span<std::uint8_t> words, std::uint64_t first, std::span<const std::uint64_t> distances) = nullptr;
+};
+
 struct CodecEntry {
   std::uint16_t id = 0;
   std::string_view name;
@@ -51,6 +72,7 @@ struct CodecEntry {
   ChunkCoder reference;
   HistoryCoder cpu_history;  ///< Null functions without has_history.
   HistoryCoder reference_history;
+  SegmentHistory segment_history;
 };
 
 /// Every codec of codecs.def, in its order.

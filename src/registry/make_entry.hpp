@@ -91,6 +91,7 @@ CodecEntry make_entry() {
   if constexpr (std::is_same_v<typename C::SegmentStage, stages::MatchHistory>) {
     entry.has_history = true;
     entry.cpu_history = {cpu::encode_history, cpu::decode_history};
+    entry.segment_history = {cpu::match_scratch_bytes, cpu::find_matches, cpu::coded_words, cpu::resolve_matches};
     entry.reference_history = {ReferenceHistory::encode, ReferenceHistory::decode};
   }
   return entry;

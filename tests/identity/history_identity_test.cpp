@@ -4,6 +4,7 @@
 
 #include "backend/cpu/match_history.hpp"
 #include "backend/reference/match_history.hpp"
+#include "core/bits.hpp"
 #include "tests/support/data.hpp"
 
 namespace floe::test {
@@ -18,6 +19,52 @@ void expect_identity(const Words& words) {
   Words decoded(words.size(), 0x1234);
   ASSERT_TRUE(cpu::decode_history(encoded, decoded));
   ASSERT_EQ(decoded, words);
+}
+
+using Indices = std::function<void(std::uint32_t index)>;
+void run_backwards(std::uint32_t count, const Indices& work) {
+  while (count > 0) work(--count);
+}
+
+/// The stage piece by piece, from an odd address, with work shared among `workers`.
+void expect_identity_in_pieces(const Words& words, std::uint32_t workers, Random& random) {
+  const std::size_t n = words.size();
+  Bytes shifted(8 * n + 1);
+  if (n > 0) std::memcpy(shifted.data() + 1, words.data(), 8 * n);
+  const auto content = std::span<const std::uint8_t>(shifted).subspan(1);
+  std::vector<std::array<std::uint64_t, 8>> scratch(cpu::match_scratch_bytes(n, workers) / 64 + 2);
+  auto* const aligned = reinterpret_cast<std::uint8_t*>(core::align_up(reinterpret_cast<std::uintptr_t>(scratch.data()), 64));
+  std::vector<std::uint32_t> distances(n, 77);
+  cpu::find_matches(content, distances, {aligned, cpu::match_scratch_bytes(n, workers)}, workers, run_backwards);
+
+  const Words expected = reference::encode_history(words);
+  Bytes restored(8 * n + 1);
+  const auto restored_words = std::span(restored).subspan(1);
+  if (n > 0) std::memcpy(restored_words.data(), expected.data(), 8 * n);
+  for (std::size_t first = 0; first < 2 * n;) {
+    Words piece(std::min<std::size_t>(2 * n - first, 1 + random.below(3000)));
+    cpu::coded_words(content, distances, first, piece);
+    ASSERT_TRUE(std::equal(piece.begin(), piece.end(), expected.begin() + static_cast<std::ptrdiff_t>(first))) << first;
+    const std::size_t values = first < n ? std::min(piece.size(), n - first) : 0;
+    if (values < piece.size()) {
+      ASSERT_TRUE(cpu::resolve_matches(restored_words, first + values - n, std::span(piece).subspan(values)));
+    }
+    first += piece.size();
+  }
+  ASSERT_TRUE(std::equal(content.begin(), content.end(), restored_words.begin()));
+}
+
+TEST(HistoryIdentity, InPiecesByAnyNumberOfWorkers) {
+  Random random(3);
+  for (const auto& content : contents<std::uint64_t>()) {
+    for (const std::size_t count : {0u, 1u, 2u, 7u, 1000u, 20000u}) {
+      for (const std::uint32_t workers : {1u, 2u, 3u, 9u}) {
+        SCOPED_TRACE(std::string(content.name) + ", " + std::to_string(count) + " words, " + std::to_string(workers) + " workers");
+        expect_identity_in_pieces(make_words(content, count, count), workers, random);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
 }
 
 TEST(HistoryIdentity, AllContentsAndSizes) {
@@ -56,6 +103,19 @@ TEST(HistoryIdentity, EnoughWordsForManyParts) {
   Words words(300000);
   for (std::size_t i = 0; i < words.size(); ++i)
     words[i] = random.below(3) == 0 || i < 1000 ? random.next() : words[i - 1 - random.below(999)];
+  expect_identity(words);
+}
+
+// Keys that agree in the upper bits of their product lie in the same part, and in the same slots of its table.
+TEST(HistoryIdentity, KeysThatCollide) {
+  Random random(9);
+  constexpr std::uint32_t inverse = 0x0E8B2F51;  // of the multiplier, modulo 2^32
+  static_assert(inverse * 0x9E3779B1u == 1);
+  Words words;
+  for (unsigned i = 0; i < 60000; ++i) {
+    const auto key = static_cast<std::uint32_t>(random.below(1 << 12) | random.below(2) << 31) * inverse;
+    words.insert(words.end(), {key, 0, 0, 0, random.below(3)});
+  }
   expect_identity(words);
 }
 
