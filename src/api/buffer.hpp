@@ -8,21 +8,14 @@
 
 namespace floe::api {
 
-/// A block of bytes that grows without keeping its contents. Throws std::bad_alloc.
+/// A block of bytes that grows without keeping its contents, aligned to 64. Throws std::bad_alloc.
 class Buffer {
  public:
-  std::span<std::uint8_t> reserve(std::size_t bytes) {
-    if (bytes > capacity_) {
-      memory_.reset();
-      capacity_ = 0;
-      memory_ = std::make_unique_for_overwrite<std::uint8_t[]>(bytes);
-      capacity_ = bytes;
-    }
-    return {memory_.get(), bytes};
-  }
+  std::span<std::uint8_t> reserve(std::size_t bytes);
 
  private:
   std::unique_ptr<std::uint8_t[]> memory_;
+  std::uint8_t* begin_ = nullptr;  ///< The first aligned byte of the memory.
   std::size_t capacity_ = 0;
 };
 

@@ -15,8 +15,12 @@ namespace {
 constexpr std::uint64_t range_chunks = 16;  // what a thread takes at once
 constexpr std::uint64_t smallest_good_piece_bytes = std::uint64_t{4} << 20;
 
-/// What undoing the stage over a segment needs: values and distances, and the words that they make.
-std::uint64_t history_bytes(const format::SegmentHead& head) { return head.kind == format::kind_history ? 3 * head.content_bytes : 0; }
+constexpr std::uint64_t distances_piece_bytes = std::uint64_t{1} << 20;  // a multiple of the chunk; fits a cache
+
+/// What undoing the stage over a segment may need: its words, if not all of them are wanted, and some distances.
+std::uint64_t history_bytes(const format::SegmentHead& head) {
+  return head.kind == format::kind_history ? head.content_bytes + std::min(head.content_bytes, distances_piece_bytes) : 0;
+}
 
 /// Decodes chunks of a segment into the part of `out` that they overlap.
 class RangeDecoder {
@@ -180,15 +184,24 @@ Status SegmentDecoder::decode_chunks(const CheckedSegment& segment, std::span<co
 Status SegmentDecoder::decode_history(const CheckedSegment& segment, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
                                       std::span<std::uint8_t> out) {
   const std::uint64_t content_bytes = segment.head.content_bytes;
-  const auto scratch = history_.reserve(history_bytes(segment.head));
-  const auto coded = scratch.first(2 * content_bytes);
-  if (const Status status = decode_chunks(segment, payloads, 0, coded); !status.ok()) return status;
-  const std::span values(reinterpret_cast<const std::uint64_t*>(coded.data()), 2 * content_bytes / 8);
-  const std::span words(reinterpret_cast<std::uint64_t*>(scratch.data() + 2 * content_bytes), content_bytes / 8);
-  if (!plan_.codec->cpu_history.decode(values, words)) {
-    return {ErrorCode::corrupt_frame, segment.frame_offset, "a match of a segment leads before its first word"};
+  const bool whole = out.size() == content_bytes;
+  const auto words = whole ? out : history_.reserve(content_bytes);
+  if (const Status status = decode_chunks(segment, payloads, 0, words); !status.ok()) return status;
+
+  // The values are where the words belong. Distances are decoded some chunks at a time, and resolved while they are in the cache.
+  const auto table = format::table_of(segment.head_bytes, segment.head, plan_.header.checksums);
+  const auto distances = distances_.reserve(std::min(content_bytes, distances_piece_bytes));
+  for (std::uint64_t begin = content_bytes; begin < 2 * content_bytes;) {
+    const std::uint64_t end = std::min((begin / core::chunk_bytes) * core::chunk_bytes + distances_piece_bytes, 2 * content_bytes);
+    const auto piece = distances.first(end - begin);
+    const auto from_first = payloads.subspan(table.payload_offset(begin / core::chunk_bytes) - table.payload_offset(0));
+    if (const Status status = decode_chunks(segment, from_first, begin, piece); !status.ok()) return status;
+    const std::span piece_distances(reinterpret_cast<const std::uint64_t*>(piece.data()), piece.size() / 8);
+    if (!plan_.codec->segment_history.resolve_matches(words, (begin - content_bytes) / 8, piece_distances))
+      return {ErrorCode::corrupt_frame, segment.frame_offset, "a match of a segment leads before its first word"};
+    begin = end;
   }
-  std::memcpy(out.data(), reinterpret_cast<const std::uint8_t*>(words.data()) + first_byte, out.size());
+  if (!whole) std::memcpy(out.data(), words.data() + first_byte, out.size());
   return {};
 }
 

@@ -48,6 +48,7 @@ class SegmentDecoder {
   Workers workers_;
   Buffer workspace_;
   Buffer history_;
+  Buffer distances_;
 };
 
 /// Whether a segment can be decoded within the memory limit if the caller needs `caller_bytes` for it, too. Errors: out_of_memory.

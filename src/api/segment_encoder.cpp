@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 
+#include "api/coded_content.hpp"
 #include "api/ordered_places.hpp"
 #include "api/streaming.hpp"
 #include "core/memory_traffic.hpp"
@@ -20,16 +22,20 @@ constexpr std::uint64_t smallest_good_piece_bytes = std::uint64_t{4} << 20;
 class RangeEncoder {
  public:
   /// `first_word`: of the content, in the array. `entries`: one for each chunk of the content.
-  RangeEncoder(const FramePlan& plan, std::span<const std::uint8_t> content, std::uint64_t first_word,
-               std::span<format::ChunkEntry> entries)
+  RangeEncoder(const FramePlan& plan, const CodedContent& content, std::uint64_t first_word, std::span<format::ChunkEntry> entries)
       : plan_(plan), content_(content), first_word_(first_word), entries_(entries) {}
+
+  /// Of one thread: that of the codec, and chunks and payloads that wait.
+  [[nodiscard]] static std::size_t workspace_bytes(const FramePlan& plan) {
+    return 2 * waiting_bytes + format::padded(plan.codec->cpu.workspace_bytes(core::chunk_bytes));
+  }
 
   [[nodiscard]] std::size_t range_count() const { return core::divide_up(entries_.size(), range_chunks); }
   /// Whether so much is written that it should go past the caches.
   [[nodiscard]] bool streams() const { return content_.size() >= streaming_bytes; }
 
   /// Writes the payloads with their padding to the front of `to`, which has room for raw chunks, and returns their bytes. `to_final_place`:
-  /// nobody will use them soon there; then they are complete after traffic.finish(). The workspace is that of the codec and waiting_bytes.
+  /// nobody will use them soon there; then they are complete after traffic.finish().
   std::uint64_t encode(std::size_t range, std::span<std::uint8_t> to, bool to_final_place, std::span<std::uint8_t> workspace,
                        core::MemoryTraffic& traffic) const {
     const std::uint64_t end = std::min<std::uint64_t>((range + 1) * range_chunks, entries_.size());
@@ -42,24 +48,23 @@ class RangeEncoder {
  private:
   std::uint64_t encode_chunk(std::uint64_t chunk, std::span<std::uint8_t> to, bool to_final_place, std::span<std::uint8_t> workspace,
                              core::MemoryTraffic& traffic) const {
-    const std::uint64_t begin = chunk * core::chunk_bytes;
-    const auto content = content_.subspan(begin, std::min<std::uint64_t>(core::chunk_bytes, content_.size() - begin));
+    const auto waiting = workspace.subspan(chunk % 2 * core::chunk_bytes);
+    const auto content = content_.chunk(chunk, waiting.subspan(waiting_bytes, core::chunk_bytes));
     const bool whole_and_streams = streams() && content.size() == core::chunk_bytes;
     core::ChunkContext context = plan_.context;
     context.bytes = content.size();
-    context.first_word = first_word_ + begin / (plan_.codec->word_bits / 8);
+    context.first_word = first_word_ + chunk * core::chunk_bytes / (plan_.codec->word_bits / 8);
     if (whole_and_streams) {
-      const auto next = content_.subspan(begin + content.size());
-      traffic.expect(next.data(), std::min(next.size(), core::chunk_bytes));
+      content_.expect(chunk + 1, traffic);
       context.traffic = &traffic;
     }
 
     // Payloads that stream wait in one of two areas until their way out is free; raw chunks wait where they are.
     const bool waits = whole_and_streams && to_final_place;
     const auto place = to.first(content.size());
-    const auto payload = waits ? workspace.subspan(chunk % 2 * core::chunk_bytes, core::chunk_bytes) : place;
+    const auto payload = waits ? waiting.first(core::chunk_bytes) : place;
     const std::uint8_t* bytes = payload.data();
-    std::size_t stored = plan_.codec->cpu.encode(content, payload, workspace.subspan(waiting_bytes), context);
+    std::size_t stored = plan_.codec->cpu.encode(content, payload, workspace.subspan(2 * waiting_bytes), context);
     format::ChunkEntry entry;
     entry.mode = stored == registry::raw_chunk ? format::mode_raw : format::mode_coded;
     if (stored == registry::raw_chunk) {
@@ -80,7 +85,7 @@ class RangeEncoder {
   }
 
   const FramePlan& plan_;
-  std::span<const std::uint8_t> content_;
+  const CodedContent& content_;
   std::uint64_t first_word_;
   std::span<format::ChunkEntry> entries_;
 };
@@ -154,14 +159,8 @@ std::uint64_t segment_bound(std::uint64_t coded_bytes, bool checksums) {
 
 std::span<const std::uint8_t> SegmentEncoder::encode(std::span<const std::uint8_t> content, std::span<std::uint8_t> out) {
   if (plan_.codec->has_history) {
-    const std::size_t words = content.size() / 8;
-    const auto scratch = history_.reserve(3 * content.size());
-    const std::span input(reinterpret_cast<std::uint64_t*>(scratch.data()), words);  // a copy: content may lie at any address
-    const std::span output(reinterpret_cast<std::uint64_t*>(scratch.data()) + words, 2 * words);
-    std::memcpy(input.data(), content.data(), content.size());
-    plan_.codec->cpu_history.encode(input, output);
     begin(2 * content.size(), out);
-    add({reinterpret_cast<const std::uint8_t*>(output.data()), 2 * content.size()});
+    add(with_matches(content));
     const auto segment = write_head(format::kind_history, content.size());
     if (segment.size() < content.size()) {
       count_segment(content.size());
@@ -173,6 +172,22 @@ std::span<const std::uint8_t> SegmentEncoder::encode(std::span<const std::uint8_
   return finish();
 }
 
+CodedContent SegmentEncoder::with_matches(std::span<const std::uint8_t> content) {
+  const registry::SegmentHistory& history = plan_.codec->segment_history;
+  const std::size_t words = content.size() / 8;
+  const std::uint32_t tasks = workers_.task_count(content.size());
+  const std::size_t scratch_bytes = history.scratch_bytes(words, tasks), scratch_offset = core::align_up(4 * words, 64);
+  const auto memory = history_.reserve(scratch_offset + scratch_bytes);
+  const std::span distances(reinterpret_cast<std::uint32_t*>(memory.data()), words);
+  history.find_matches(content, distances, memory.subspan(scratch_offset), tasks, [&](std::uint32_t count, const auto& work) {
+    std::atomic<std::uint32_t> next = 0;
+    workers_.run(count, [&](std::uint32_t) {
+      for (std::uint32_t index = next++; index < count; index = next++) work(index);
+    });
+  });
+  return {content, distances, history.coded_words};
+}
+
 void SegmentEncoder::begin(std::uint64_t most_content_bytes, std::span<std::uint8_t> out) {
   const std::uint64_t bound = segment_bound(most_content_bytes, plan_.header.checksums);
   segment_ = out.size() >= bound ? out.first(bound) : memory_.reserve(bound);
@@ -182,16 +197,18 @@ void SegmentEncoder::begin(std::uint64_t most_content_bytes, std::span<std::uint
   entries_.clear();
 }
 
-void SegmentEncoder::add(std::span<const std::uint8_t> content) {
+void SegmentEncoder::add(std::span<const std::uint8_t> content) { add(CodedContent(content)); }
+
+void SegmentEncoder::add(const CodedContent& content) {
   const std::size_t first_chunk = entries_.size();
-  entries_.resize(first_chunk + core::divide_up(content.size(), core::chunk_bytes));
+  entries_.resize(first_chunk + content.chunk_count());
   const std::uint64_t first_word = first_word_ + coded_bytes_ / (plan_.codec->word_bits / 8);
   const RangeEncoder encoder(plan_, content, first_word, std::span(entries_).subspan(first_chunk));
   const auto out = segment_.subspan(payloads_offset_ + payload_bytes_);
   coded_bytes_ += content.size();
 
   const std::uint32_t tasks = workers_.task_count(content.size());
-  const std::size_t workspace_bytes = waiting_bytes + format::padded(plan_.codec->cpu.workspace_bytes(core::chunk_bytes));
+  const std::size_t workspace_bytes = RangeEncoder::workspace_bytes(plan_);
   if (tasks == 1) {
     const auto workspace = workspace_.reserve(workspace_bytes);
     core::MemoryTraffic traffic;

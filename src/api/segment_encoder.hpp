@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/buffer.hpp"
+#include "api/coded_content.hpp"
 #include "api/frame_plan.hpp"
 #include "api/parallel.hpp"
 #include "format/digest.hpp"
@@ -32,6 +33,8 @@ class SegmentEncoder {
   [[nodiscard]] std::uint64_t digest() const noexcept { return plan_.header.checksums ? digest_.value() : 0; }
 
  private:
+  CodedContent with_matches(std::span<const std::uint8_t> content);
+  void add(const CodedContent& content);
   std::span<const std::uint8_t> write_head(std::uint8_t kind, std::uint64_t content_bytes);
   void count_segment(std::uint64_t content_bytes);
 
