@@ -12,6 +12,7 @@
 //   residuals(words, before)         the words at `words`, each less the one before; `before` is the vector before, and then this one; or,
 //                                    if residuals_read_word_before, the word before is read
 //   fold, unfold                     BitPack's formulas
+//   Unfolding                        if there is a quicker one than PlainUnfolding below
 //   prefix_sums(v, carry)            inclusive; `carry` is the last word before in every place, and then the last word of this vector
 // Besides L there must be subchunks and subchunk_bytes, both per full chunk, and
 //   pack<L>(words, width, out)       a sub-chunk, aligned to 64; may write 64 bytes past the packed words
@@ -145,6 +146,21 @@ bool read_header(const std::uint8_t* payload, std::size_t payload_bytes, std::ui
   return total == payload_bytes;
 }
 
+/// What makes residuals of the words of a sub-chunk that were folded once, or twice.
+template <class L>
+struct PlainUnfolding {
+  bool twice;
+  typename L::Vector operator()(typename L::Vector y) const { return L::unfold(twice ? L::unfold(y) : y); }
+};
+template <class L>
+auto unfolding_of(bool twice) {
+  if constexpr (requires { typename L::Unfolding; }) {
+    return typename L::Unfolding(twice);
+  } else {
+    return PlainUnfolding<L>{twice};
+  }
+}
+
 template <class L>
 bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
   using Vector = typename L::Vector;
@@ -168,10 +184,9 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
     }
     typename L::Subchunk words;
     unpack<L>(in, widths[s], words);
-    const bool twice = (folded_again >> s & 1) != 0;
+    const auto unfolding = unfolding_of<L>((folded_again >> s & 1) != 0);
     for (std::size_t k = 0; k < std::size(words); ++k) {
-      const Vector y = twice ? L::unfold(words[k]) : words[k];
-      L::store(chunk + s * subchunk_bytes + k * sizeof(Vector), L::prefix_sums(L::unfold(y), carry));
+      L::store(chunk + s * subchunk_bytes + k * sizeof(Vector), L::prefix_sums(unfolding(words[k]), carry));
     }
     carry_on(traffic, subchunk_bytes / 64);
     in += bytes;

@@ -31,6 +31,14 @@ struct Lanes32 : Vectors {
   }
   static __m512i fold(__m512i d) { return fold32(d); }
   static __m512i unfold(__m512i y) { return unfold32(y); }
+  /// A shift, and the bits to flip, which follow from the bits that are shifted out: without a branch for words that were folded twice.
+  struct Unfolding {
+    explicit Unfolding(bool twice)
+        : count(_mm512_set1_epi32(twice ? 2 : 1)),
+          flipped(twice ? _mm512_set4_epi32(0x7FFFFFFF, -1, static_cast<int>(0x80000000), 0) : _mm512_set4_epi32(-1, 0, -1, 0)) {}
+    __m512i operator()(__m512i y) const { return _mm512_xor_si512(_mm512_srlv_epi32(y, count), _mm512_permutexvar_epi32(y, flipped)); }
+    __m512i count, flipped;
+  };
   static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu32(a, b); }
   static std::uint64_t max_of(__m512i v) { return _mm512_reduce_max_epu32(v); }
   static __m512i low_bits(unsigned width) { return _mm512_set1_epi32(static_cast<int>((std::uint64_t{1} << width) - 1)); }
