@@ -20,6 +20,7 @@ ALLOWED = {
     "src/registry": {"codecs", "stages", "backend/reference", "backend/cpu", "core"},
     "src/format": {"core", "floe"},
     "src/api": {"registry", "format", "core", "floe"},
+    "src/offload": {"api", "registry", "format", "core", "floe"},
     "src/published": {"registry", "core", "floe"},
     "src/series": {"registry", "backend/cpu", "stages", "core", "floe"},
     "src/cuda": {"backend/cuda", "format", "core", "floe"},
