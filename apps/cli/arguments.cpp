@@ -83,6 +83,9 @@ void add_resource_options(CommandLine& line, Arguments& a) {
     line.value(compress | decompress | test, "-T,--threads", "N", "Threads; 0 is all, never changes the result (default 0)",
                [&a](std::string_view text) { a.threads = threads_value("--threads", text); });
   }
+  line.value(compress | decompress | test | bench, "--device", "DEVICE",
+             "What does the work: cpu (default), cuda, devices such as cuda:1 or cuda:0-7, or auto",
+             [&a](std::string_view text) { a.device = device_value("--device", text); });
   line.value(compress | decompress | test, "--memory", "SIZE", "Most memory that decoding may take (default 4G)",
              [&a](std::string_view text) { a.memory_limit_bytes = size_value("--memory", text); });
   line.value(bench, "--runs", "N", "Measure N times",
@@ -136,6 +139,7 @@ void check_together(const CommandLine& line, const Arguments& a) {
   line.check_at_most_one({"--runs", "--seconds"});
   for (const char* other : {"--keep", "--stdout", "--slice"}) line.check_at_most_one({"--rm", other});
   line.check_at_most_one({"--slice", "--container"});
+  const bool on_devices = a.device.kind != DeviceChoice::Kind::cpu;
 
   const bool several = a.files.size() > 1;
   const bool reads_stdin = std::find(a.files.begin(), a.files.end(), "-") != a.files.end();
@@ -146,6 +150,9 @@ void check_together(const CommandLine& line, const Arguments& a) {
             "--stdout takes one compressed file: several could not be told apart");
   refuse_if(a.remove_source && reads_stdin, "--rm cannot delete standard input");
   refuse_if(a.slice && !names_target && (several || !reads_stdin), "--slice needs -o or -c, as the result is not the whole file");
+  refuse_if(a.bench_callers > 1 && on_devices, "--callers is for the CPU, as devices serve one caller at a time");
+  refuse_if(a.slice && on_devices, "--slice is done by the CPU");
+  refuse_if(a.container != Container::floe && on_devices, "--container: a publication's stream is made and read by the CPU");
   const bool fpcompress = a.container == Container::fpcompress;
   refuse_if(fpcompress && a.codec.empty(), "--container fpcompress needs --codec NAME, as its stream does not say it");
   refuse_if(a.container == Container::gfc && !a.codec.empty() && a.codec != "gfc", "--container gfc holds no other codec than gfc");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "array_description.hpp"
+#include "device_choice.hpp"
 #include "floe/floe.hpp"
 
 namespace floe::cli {
@@ -30,6 +31,7 @@ struct Arguments {
   bool verbose = false;
   bool json = false;
   std::uint32_t threads = 0;
+  DeviceChoice device;
 
   ArrayOptions array;
   std::string codec;

@@ -7,6 +7,7 @@
 #include "bench_array.hpp"
 #include "commands.hpp"
 #include "console.hpp"
+#include "engine.hpp"
 #include "frame_facts.hpp"
 #include "measurement.hpp"
 #include "text.hpp"
@@ -14,7 +15,7 @@
 namespace floe::cli {
 namespace {
 
-std::vector<std::string> codecs_for(const Arguments& arguments, DType dtype) {
+std::vector<std::string> codecs_for(const Arguments& arguments, const Engine& engine, DType dtype) {
   std::vector<std::string> names;
   for (const CodecInfo& codec : codecs()) {
     const auto& wanted = arguments.bench_codecs;
@@ -22,7 +23,7 @@ std::vector<std::string> codecs_for(const Arguments& arguments, DType dtype) {
     Options options;
     options.codec = codec.name;
     const Result<CodecInfo> chosen = choose_codec(dtype, options);
-    if (chosen && chosen->id == codec.id) names.emplace_back(codec.name);
+    if (chosen && chosen->id == codec.id && engine.supports(dtype, options)) names.emplace_back(codec.name);
   }
   return names;
 }
@@ -33,12 +34,13 @@ void add_speeds(Json& entry, const std::string& name, const Speeds& speeds) {
   entry[name + "_gbps_max"] = speeds.fastest;
 }
 
-Json measurement_as_json(const std::string& file, const BenchArray& array, const std::string& codec, std::uint32_t threads,
-                         std::uint32_t callers, const Measurement& m) {
+Json measurement_as_json(const std::string& file, const BenchArray& array, const Engine& engine, const std::string& codec,
+                         std::uint32_t threads, std::uint32_t callers, const Measurement& m) {
   Json entry;
   entry["file"] = file;
   entry["dtype"] = name_of(array.dtype);
   entry["codec"] = codec;
+  entry["device"] = engine.name();
   entry["isa"] = floe::instruction_set();
   entry["threads"] = threads;
   entry["callers"] = callers;
@@ -61,27 +63,29 @@ void print_row(const std::string& name, const std::string& ratio, const std::str
   std::fflush(stdout);
 }
 
-void print_headline(const std::string& file, const BenchArray& array, std::uint32_t threads, std::uint32_t callers) {
+void print_headline(const std::string& file, const BenchArray& array, const Engine& engine, std::uint32_t threads, std::uint32_t callers) {
   const auto plural = [](std::uint32_t count, const char* noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); };
-  fmt::print("{}: {} {}, {}, {}{}\n", printable(file), name_of(array.dtype),
+  fmt::print("{}: {} {}, {}, {}{}{}\n", printable(file), name_of(array.dtype),
              shape_text(std::span(array.extent.size).first(array.extent.rank)), bytes_text(array.elements.size()),
-             plural(threads, "thread"), callers == 1 ? "" : fmt::format(", {}", plural(callers, "caller")));
+             plural(threads, "thread"), callers == 1 ? "" : fmt::format(", {}", plural(callers, "caller")),
+             engine.name() == "cpu" ? "" : ", " + engine.name());
   print_row("codec", "ratio", "compress GB/s", "decompress GB/s");
 }
 
-void bench_array(const Arguments& arguments, const std::string& file, const BenchArray& array, std::uint32_t threads, Json& all) {
-  const std::vector<std::string> names = codecs_for(arguments, array.dtype);
+void bench_array(const Arguments& arguments, Engine& engine, const std::string& file, const BenchArray& array, std::uint32_t threads,
+                 Json& all) {
+  const std::vector<std::string> names = codecs_for(arguments, engine, array.dtype);
   if (names.empty()) return print_note(fmt::format("{}: none of the chosen codecs takes {}", printable(file), name_of(array.dtype)));
   const std::uint32_t callers = arguments.bench_callers;
-  if (!arguments.json) print_headline(file, array, threads, callers);
-  Bench bench(file, array.elements, array.dtype, array.extent, callers);
+  if (!arguments.json) print_headline(file, array, engine, threads, callers);
+  Bench bench(file, engine, array.elements, array.dtype, array.extent, callers);
   for (const std::string& name : names) {
     Options options = arguments.compress_options();
     options.codec = name;
     options.threads = threads;
     const Measurement m = bench.measure(options, {arguments.bench_runs, arguments.bench_seconds});
     if (arguments.json) {
-      all.push_back(measurement_as_json(file, array, name, threads, callers, m));
+      all.push_back(measurement_as_json(file, array, engine, name, threads, callers, m));
     } else {
       print_row(name, fmt::format("{:.3f}", static_cast<double>(array.elements.size()) / static_cast<double>(m.stored_bytes)),
                 speeds_text(m.compress), speeds_text(m.decompress));
@@ -94,20 +98,22 @@ void bench_array(const Arguments& arguments, const std::string& file, const Benc
   print_row("memcpy", "", speeds_text(memory.copy), "");
 }
 
-void bench_file(const Arguments& arguments, const std::string& file, Json& all) {
+void bench_file(const Arguments& arguments, Engine& engine, const std::string& file, Json& all) {
   const BenchArray array = load_array(arguments, file);
   for (const std::uint32_t threads : arguments.bench_threads) {
     const std::uint32_t count = threads != 0 ? threads : available_threads();
-    if (arguments.bench_sizes.empty()) bench_array(arguments, file, array, count, all);
-    for (const std::uint64_t bytes : arguments.bench_sizes) bench_array(arguments, file, repeated(array, bytes), count, all);
+    if (arguments.bench_sizes.empty()) bench_array(arguments, engine, file, array, count, all);
+    for (const std::uint64_t bytes : arguments.bench_sizes) bench_array(arguments, engine, file, repeated(array, bytes), count, all);
   }
 }
 
 }  // namespace
 
 ExitCode run_bench(const Arguments& arguments) {
+  Engines engines(arguments);
   Json all = Json::array();
-  const ExitCode code = for_each_file(arguments, [&](const std::string& file) { bench_file(arguments, file, all); });
+  const ExitCode code =
+      for_each_file(arguments, [&](const std::string& file) { bench_file(arguments, engines.for_decompression(), file, all); });
   if (arguments.json) print_json(all);
   return code;
 }

@@ -6,6 +6,7 @@
 #include "array_description.hpp"
 #include "commands.hpp"
 #include "console.hpp"
+#include "engine.hpp"
 #include "published_streams.hpp"
 #include "streaming.hpp"
 #include "text.hpp"
@@ -33,7 +34,7 @@ void print_compressed(const Arguments& arguments, const InputFile& source, const
                                             in / out, codec));
 }
 
-void compress_to_frame(const Arguments& arguments, const std::string& file, InputFile& source) {
+void compress_to_frame(const Arguments& arguments, Engines& engines, const std::string& file, InputFile& source) {
   std::vector<std::byte> begin(read_bytes);
   begin.resize(source.read(begin));
   const bool is_all = begin.size() < read_bytes;
@@ -51,8 +52,10 @@ void compress_to_frame(const Arguments& arguments, const std::string& file, Inpu
   check_target(arguments, output);
   Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
   ThrowingSink sink([&output](std::span<const std::byte> bytes) { output.write(bytes); });
-  Result<Compressor> compressor = Compressor::create(sink.sink(), array.dtype, array.inner_extent(), options);
-  if (!compressor) throw library_failure(source.label(), compressor.status());
+  Engine& engine = engines.for_compression(source.label(), array.dtype, options);
+  const auto created = engine.compressor(sink.sink(), array.dtype, array.inner_extent(), options);
+  if (!created) throw library_failure(source.label(), created.status());
+  StreamCompressor& compressor = **created;
 
   Verification verification(arguments.verify);
   std::uint64_t in_bytes = 0;
@@ -60,11 +63,11 @@ void compress_to_frame(const Arguments& arguments, const std::string& file, Inpu
     verification.add_source_bytes(bytes);
     const auto elements = in_bytes == 0 ? bytes.subspan(array.prefix_bytes) : bytes;
     in_bytes += bytes.size();
-    sink.check(compressor->write(elements), source.label());
+    sink.check(compressor.write(elements), source.label());
     progress.show(in_bytes, output.written_bytes());
   });
   check_size(array, source.label(), in_bytes);
-  sink.check(compressor->finish(), source.label());
+  sink.check(compressor.finish(), source.label());
   output.finish();
   verification.check(output, arguments.decode_options());
   complete(arguments, file, source, output);
@@ -88,10 +91,11 @@ void compress_to_published_stream(const Arguments& arguments, const std::string&
 }  // namespace
 
 ExitCode run_compress(const Arguments& arguments) {
-  return for_each_file(arguments, [&arguments](const std::string& file) {
+  Engines engines(arguments);
+  return for_each_file(arguments, [&](const std::string& file) {
     InputFile source = open_source(arguments, file);
     if (arguments.container == Container::floe) {
-      compress_to_frame(arguments, file, source);
+      compress_to_frame(arguments, engines, file, source);
     } else {
       compress_to_published_stream(arguments, file, source);
     }

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "engine.hpp"
 #include "frame_facts.hpp"
 #include "published_streams.hpp"
 #include "streaming.hpp"
@@ -30,14 +31,16 @@ void print_decompressed(const Arguments& arguments, const InputFile& source, con
       fmt::format("{} : {} -> {} ({})", printable(source.label()), bytes_text(in_bytes), bytes_text(output.written_bytes()), what));
 }
 
-void decompress_frame(const Arguments& arguments, const std::string& file, InputFile& source, OutputFile& output) {
+void decompress_frame(const Arguments& arguments, Engines& engines, const std::string& file, InputFile& source, OutputFile& output) {
   Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
-  const Decompressor* frame = nullptr;
+  const StreamDecompressor* frame = nullptr;
   ThrowingSink sink([&](std::span<const std::byte> bytes) {
     if (output.written_bytes() == 0) refuse_terminal_for(frame->info()->dtype, arguments, output);
     output.write(bytes);
   });
-  Decompressor decompressor(sink.sink(), arguments.decode_options());
+  const auto created = engines.for_decompression().decompressor(sink.sink(), arguments.decode_options());
+  if (!created) throw library_failure(source.label(), created.status());
+  StreamDecompressor& decompressor = **created;
   frame = &decompressor;
   decompressor.with_prefix(true);
   std::uint64_t in_bytes = 0;
@@ -49,6 +52,7 @@ void decompress_frame(const Arguments& arguments, const std::string& file, Input
   sink.check(decompressor.finish(), source.label());
   complete(arguments, file, source, output);
   progress.wipe_out();
+  engines.tell_if_replaced(source.label(), decompressor);
   print_decompressed(arguments, source, output, in_bytes, short_description(*decompressor.info()));
 }
 
@@ -90,7 +94,8 @@ void decompress_published_stream(const Arguments& arguments, const std::string& 
 }  // namespace
 
 ExitCode run_decompress(const Arguments& arguments) {
-  return for_each_file(arguments, [&arguments](const std::string& file) {
+  Engines engines(arguments);
+  return for_each_file(arguments, [&](const std::string& file) {
     const Destination destination = destination_of(arguments, file);
     InputFile source = open_source(arguments, file);
     if (source.is_terminal() && !arguments.force)
@@ -99,7 +104,7 @@ ExitCode run_decompress(const Arguments& arguments) {
     check_target(arguments, output);
     if (arguments.container != Container::floe) return decompress_published_stream(arguments, file, source, output);
     if (arguments.slice) return decompress_slice(arguments, file, source, output);
-    decompress_frame(arguments, file, source, output);
+    decompress_frame(arguments, engines, file, source, output);
   });
 }
 

@@ -20,14 +20,26 @@ void append(std::vector<double>& to, const std::vector<double>& from) { to.inser
 
 }  // namespace
 
-Bench::Bench(std::string file, std::span<const std::byte> elements, DType dtype, const Extent& extent, std::uint32_t callers)
-    : file_(std::move(file)), bytes_(elements.size()), dtype_(dtype), extent_(extent), areas_(callers) {
+Bench::Bench(std::string file, Engine& engine, std::span<const std::byte> elements, DType dtype, const Extent& extent,
+             std::uint32_t callers)
+    : file_(std::move(file)), engine_(engine), bytes_(elements.size()), dtype_(dtype), extent_(extent), areas_(callers) {
   calls_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (callers > 1 ? bytes_per_run_of_several : bytes_per_run) / bytes_));
   for (Area& area : areas_) {
-    if (&area != &areas_.front()) area.own_elements.assign(elements.begin(), elements.end());
-    area.elements = area.own_elements.empty() ? elements : std::span<const std::byte>(area.own_elements);
-    area.copy.resize(bytes_);
+    area.elements = elements;
+    if (&area != &areas_.front() || engine_.wants_own_memory()) {
+      area.own_elements = allocate(bytes_);
+      std::copy(elements.begin(), elements.end(), area.own_elements->bytes().begin());
+      area.elements = area.own_elements->bytes();
+    }
+    area.copy_memory = allocate(bytes_);
+    area.copy = area.copy_memory->bytes();
   }
+}
+
+std::unique_ptr<EngineMemory> Bench::allocate(std::size_t bytes) {
+  auto memory = engine_.allocate(bytes);
+  if (!memory) throw library_failure(file_, memory.status());
+  return std::move(*memory);
 }
 
 template <class Work>
@@ -50,11 +62,10 @@ void Bench::measure_yardsticks(std::uint32_t threads, Times& times) {
                  }) /
            calls_;
   };
-  times.copy.push_back(time_parts(
-      [&](Area& area, std::uint32_t index) { copy(part_of(std::span(area.copy), index, parts), part_of(area.elements, index, parts)); }));
-  times.stream_copy.push_back(time_parts([&](Area& area, std::uint32_t index) {
-    copy_past_caches(part_of(std::span(area.copy), index, parts), part_of(area.elements, index, parts));
-  }));
+  times.copy.push_back(
+      time_parts([&](Area& area, std::uint32_t index) { copy(part_of(area.copy, index, parts), part_of(area.elements, index, parts)); }));
+  times.stream_copy.push_back(time_parts(
+      [&](Area& area, std::uint32_t index) { copy_past_caches(part_of(area.copy, index, parts), part_of(area.elements, index, parts)); }));
   std::vector<std::uint64_t> sums(parts);
   times.read.push_back(time_parts([&](Area& area, std::uint32_t index) {
     (parts == 1 ? area.sum : sums[index]) += sum_of_words(part_of(area.elements, index, parts));
@@ -64,7 +75,7 @@ void Bench::measure_yardsticks(std::uint32_t threads, Times& times) {
 
 void Bench::compress(const Options& options, Times& times) {
   times.compress.push_back(time_callers([&](Area& area) {
-    const Result<std::size_t> bytes = compress_into(area.frame, area.elements, dtype_, extent_, options);
+    const Result<std::size_t> bytes = engine_.compress_into(area.frame, area.elements, dtype_, extent_, options);
     area.status = bytes.status();
     if (bytes) area.frame_bytes = *bytes;
   }));
@@ -74,10 +85,8 @@ void Bench::compress(const Options& options, Times& times) {
 }
 
 void Bench::decompress(const DecodeOptions& options, Times& times) {
-  times.decompress.push_back(time_callers([&](Area& area) {
-    const Result<FrameView> frame = FrameView::parse(std::span(area.frame).first(area.frame_bytes));
-    area.status = frame ? frame->decompress(area.copy, options) : frame.status();
-  }));
+  times.decompress.push_back(
+      time_callers([&](Area& area) { area.status = engine_.decompress(area.copy, area.frame.first(area.frame_bytes), options); }));
   for (const Area& area : areas_) {
     if (!area.status.ok()) throw library_failure(file_, area.status);
   }
@@ -93,7 +102,11 @@ void Bench::check_decoded() const {
 Measurement Bench::measure(const Options& options, const Effort& effort) {
   const Result<std::uint64_t> bound = max_compressed_size(dtype_, extent_, options);
   if (!bound) throw library_failure(file_, bound.status());
-  for (Area& area : areas_) area.frame.resize(std::max<std::size_t>(area.frame.size(), *bound));
+  for (Area& area : areas_) {
+    if (area.frame.size() >= *bound) continue;
+    area.frame_memory = allocate(*bound);
+    area.frame = area.frame_memory->bytes();
+  }
   DecodeOptions decode_options;
   decode_options.threads = options.threads;
 

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine.hpp"
 #include "floe/floe.hpp"
 
 namespace floe::cli {
@@ -36,8 +38,9 @@ struct Effort {
 /// The array to measure on, and buffers that are large enough for every codec and were touched before.
 class Bench {
  public:
-  /// `callers` threads do everything at the same time, each on an array of its own. Throws a Failure that names `file`.
-  Bench(std::string file, std::span<const std::byte> elements, DType dtype, const Extent& extent, std::uint32_t callers);
+  /// `callers` threads do everything at the same time, each on an array of its own. `engine` outlives this object. Throws a Failure that
+  /// names `file`.
+  Bench(std::string file, Engine& engine, std::span<const std::byte> elements, DType dtype, const Extent& extent, std::uint32_t callers);
 
   /// Every run copies, reads, compresses and decompresses, in turn; short work is repeated within a run. Throws a Failure if the library
   /// fails, with ExitCode::verify_mismatch if a bit does not come back.
@@ -47,11 +50,11 @@ class Bench {
 
  private:
   struct Area {
-    std::vector<std::byte> own_elements;
+    std::unique_ptr<EngineMemory> own_elements, frame_memory, copy_memory;
     std::span<const std::byte> elements;
-    std::vector<std::byte> frame;
+    std::span<std::byte> frame;
     std::size_t frame_bytes = 0;
-    std::vector<std::byte> copy;
+    std::span<std::byte> copy;
     std::uint64_t sum = 0;  ///< Of what was read, so that it is.
     Status status;
   };
@@ -60,6 +63,7 @@ class Bench {
     std::vector<double> copy, stream_copy, read, compress, decompress;
   };
 
+  std::unique_ptr<EngineMemory> allocate(std::size_t bytes);
   void measure_yardsticks(std::uint32_t threads, Times& times);
   /// Seconds that all callers need for their array.
   template <class Work>
@@ -71,6 +75,7 @@ class Bench {
   [[nodiscard]] Yardsticks yardsticks_of(const Times& times) const;
 
   std::string file_;
+  Engine& engine_;
   std::size_t bytes_;
   DType dtype_;
   Extent extent_;

@@ -94,4 +94,10 @@ Container container_value(const char* option, std::string_view text) {
   throw bad_value(option, text, "floe, fpcompress or gfc");
 }
 
+DeviceChoice device_value(const char* option, std::string_view text) {
+  const auto choice = parse_device(text);
+  if (!choice) throw bad_value(option, text, "cpu, auto, cuda, or devices such as cuda:1, cuda:0-7 or cuda:0,2");
+  return *choice;
+}
+
 }  // namespace floe::cli

@@ -22,5 +22,6 @@ Slice slice_value(const char* option, std::string_view text);
 std::string codec_value(const char* option, std::string_view text);
 Goal goal_value(const char* option, std::string_view text);
 Container container_value(const char* option, std::string_view text);
+DeviceChoice device_value(const char* option, std::string_view text);
 
 }  // namespace floe::cli

@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "engine.hpp"
 #include "frame_facts.hpp"
 #include "streaming.hpp"
 #include "text.hpp"
@@ -10,18 +11,22 @@
 namespace floe::cli {
 namespace {
 
-FrameInfo decode_all(const Arguments& arguments, InputFile& source) {
+FrameInfo decode_all(const Arguments& arguments, Engines& engines, InputFile& source) {
   Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
   std::uint64_t in_bytes = 0;
   std::uint64_t out_bytes = 0;
   ThrowingSink sink([&out_bytes](std::span<const std::byte> bytes) { out_bytes += bytes.size(); });
-  Decompressor decompressor(sink.sink(), arguments.decode_options());
+  const auto created = engines.for_decompression().decompressor(sink.sink(), arguments.decode_options());
+  if (!created) throw library_failure(source.label(), created.status());
+  StreamDecompressor& decompressor = **created;
   for_each_block(source, {}, [&](std::span<const std::byte> bytes) {
     in_bytes += bytes.size();
     sink.check(decompressor.write(bytes), source.label());
     progress.show(in_bytes, out_bytes);
   });
   sink.check(decompressor.finish(), source.label());
+  progress.wipe_out();
+  engines.tell_if_replaced(source.label(), decompressor);
   return *decompressor.info();
 }
 
@@ -37,12 +42,13 @@ Json result_as_json(const std::string& file, const Failure* failure) {
 }  // namespace
 
 ExitCode run_test(const Arguments& arguments) {
+  Engines engines(arguments);
   Json results = Json::array();
   const ExitCode code = for_each_file(arguments, [&](const std::string& file) {
     try {
       InputFile source = InputFile::open(file, true);
       if (source.is_terminal()) throw Failure(ExitCode::error, source.label(), "compressed data are not read from a terminal");
-      const FrameInfo info = decode_all(arguments, source);
+      const FrameInfo info = decode_all(arguments, engines, source);
       results.push_back(result_as_json(file, nullptr));
       if (!arguments.quiet && !arguments.json) {
         print_summary(fmt::format("{} : ok ({}, {}{})", printable(source.label()), short_description(info), bytes_text(info.array_bytes()),

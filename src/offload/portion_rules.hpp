@@ -55,6 +55,7 @@ class PortionRules {
     options.checksum = header_.checksums;
     options.dimensionality = dimensionality_;
     options.segment_bytes = segment_bytes();
+    options.threads = 1;
     return options;
   }
 

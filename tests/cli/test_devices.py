@@ -1,0 +1,72 @@
+"""Does --device choose what does the work, and say clearly when it is not there?
+
+Runs with any build: one without CUDA, one with CUDA and no GPU, and one with GPUs.
+"""
+import json
+import unittest
+
+from program import ProgramTest, array_bytes, floe, main, read, write
+
+
+def has_devices():
+    write("probe", b"12345678")
+    return floe("-q", "-c", "--device", "cuda", "probe").code == 0
+
+
+class Devices(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.data = array_bytes("f64", 30000)
+        write("x.f64", self.data)
+
+    def test_values(self):
+        for text in ("", "gpu", "cuda:", "cuda:a", "cuda:1-0", "cuda:0,0", "cuda:0-2,1", "cuda:-1", "cuda:0-", "cuda:99999", "CUDA", "cpu:0"):
+            self.fail(2, "--device", text, "x.f64", mentions="--device")
+
+    def test_cpu_and_auto_are_the_same_frame(self):
+        self.succeed("-q", "-o", "plain", "x.f64")
+        for device in ("cpu", "auto"):
+            self.succeed("-q", "--device", device, "-f", "-o", "x.floe", "x.f64")
+            self.assertEqual(read("x.floe"), read("plain"))
+            self.succeed("-q", "-t", "--device", device, "x.floe")
+            self.succeed("-q", "-d", "--device", device, "-f", "-o", "back", "x.floe")
+            self.assertEqual(read("back"), self.data)
+
+    def test_no_devices(self):
+        if has_devices():
+            self.skipTest("there are devices")
+        self.succeed("-q", "-o", "x.floe", "x.f64")
+        for command in (["-o", "y.floe", "x.f64"], ["-d", "-o", "y", "x.floe"], ["-t", "x.floe"], ["bench", "x.f64"]):
+            for device in ("cuda", "cuda:0-1"):
+                result = floe(*command, "--device", device)
+                self.assertEqual(result.code, 1)
+                self.assertEqual(len(result.lines), 1)
+                self.assertRegex(result.err, f"--device {'cuda' if device == 'cuda' else 'cuda:0,1'}: .*(without CUDA|driver|no CUDA device)")
+        self.assertNotIn("y.floe", self.files())
+
+    def test_devices(self):
+        if not has_devices():
+            self.skipTest("no device")
+        self.succeed("-q", "-o", "plain", "x.f64")
+        self.succeed("-q", "--device", "cuda", "-o", "x.floe", "x.f64")
+        self.assertEqual(read("x.floe"), read("plain"))
+        self.assertEqual(floe("-q", "-d", "-c", "--device", "cuda:0", stdin=read("x.floe")).out, self.data)
+        self.fail(1, "--device", "cuda:1000", "x.f64", mentions="no CUDA device of this number")
+        result = self.succeed("--device", "cuda", "--codec", "dpratio", "-o", "r.floe", "x.f64")
+        self.assertIn("the CPU does the work", result.err)
+        damaged = bytearray(read("x.floe"))
+        damaged[5000] ^= 1
+        write("x.floe", bytes(damaged))
+        self.assertEqual(floe("-t", "--device", "cuda", "x.floe").err, floe("-t", "x.floe").err)
+
+    def test_what_the_cpu_does_alone(self):
+        self.fail(2, "-d", "--slice", "0:1", "-c", "--device", "auto", "x.f64.floe", mentions="--slice")
+        self.fail(2, "--container", "gfc", "--device", "cuda", "x.f64", mentions="--container")
+
+    def test_bench_says_the_device(self):
+        rows = json.loads(self.succeed("bench", "--runs", "1", "--codec", "dpspeed", "--json", "x.f64").out)
+        self.assertEqual([row["device"] for row in rows], ["cpu"])
+
+
+if __name__ == "__main__":
+    main()
