@@ -21,6 +21,11 @@ struct Kernels<Isa::avx2> {
   static bool decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
                              core::MemoryTraffic* traffic) noexcept;
 
+  static std::size_t encode_ratio64(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+                                    core::MemoryTraffic* traffic) noexcept;
+  static bool decode_ratio64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+                             core::MemoryTraffic* traffic) noexcept;
+
   static std::size_t encode_gfc32(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality,
                                   core::MemoryTraffic* traffic) noexcept;
   static std::size_t encode_gfc64(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality,

@@ -13,6 +13,8 @@
 #include "backend/cpu/avx512/words64.hpp"
 #include "backend/cpu/avx512/zero_bytes.hpp"
 #include "backend/cpu/chunk_levels.hpp"
+#include "backend/cpu/drop_tops.hpp"
+#include "backend/cpu/tops_payload.hpp"
 #include "core/bits.hpp"
 #include "stages/drop_tops.hpp"
 
@@ -37,13 +39,6 @@ FLOE_AVX512_BEGIN
 namespace floe::cpu::avx512 {
 
 inline constexpr std::size_t word_bytes = 8, words_per_vector = 8;
-inline constexpr std::size_t tops_bitmap_level = 1;                     ///< Its size is that of level 1 of a bitmap of bytes.
-inline constexpr std::size_t largest_tops_levels_bytes = 256 + 32 + 4;  ///< Of the bitmap's levels.
-inline constexpr std::size_t tops_trailer_bytes = 3;
-/// A payload that fits a chunk before its levels are added, and the levels.
-inline constexpr std::size_t largest_tops_bytes = core::chunk_bytes + largest_tops_levels_bytes + word_bytes + tops_trailer_bytes;
-/// What stores and loads may touch behind a payload or its words: a packed sub-chunk and a vector.
-inline constexpr std::size_t tops_slack_bytes = subchunk_bytes + 128;
 
 /// `Stage::difference` of the words of a vector; `words` has eight readable bytes before it, zero before the first word.
 template <class Stage>
@@ -51,11 +46,6 @@ __m512i differences(const std::uint8_t* words, __m512i now) {
   if constexpr (std::is_same_v<Stage, stages::DropRepeatedTops>) return _mm512_xor_si512(now, _mm512_loadu_si512(words - word_bytes));
   return now;
 }
-
-struct KeepChoice {
-  unsigned keep;           ///< Lower bits to keep, or keep_everything or keep_nothing.
-  std::size_t full_words;  ///< Words that do not fit into them.
-};
 
 /// The number of lower bits to keep that saves the most bits, the smallest such number, from the smeared differences of all words.
 inline KeepChoice choose_keep(const BitCounts& smeared, std::size_t words) {
@@ -110,76 +100,13 @@ std::size_t encode_kept(const std::uint8_t* words, std::size_t count, KeepChoice
   return static_cast<std::size_t>(end - out) + level_bytes[3];
 }
 
-/// The payload of `bytes` bytes, as chosen. Returns its bytes, of which there may be too many for a chunk; may write tops_slack_bytes more.
-template <class Stage>
-std::size_t encode_tops(const std::uint8_t* in, std::size_t bytes, KeepChoice choice, std::uint8_t* out) {
-  const std::size_t words_end = bytes / word_bytes * word_bytes;
-  std::size_t out_bytes = 0;
-  if (choice.keep == stages::keep_everything) {
-    std::memcpy(out, in, words_end);
-    out_bytes = words_end;
-  } else if (choice.keep != stages::keep_nothing) {
-    out_bytes = encode_kept<Stage>(in, bytes / word_bytes, choice, out);
-  }
-  std::memcpy(out + out_bytes, in + words_end, bytes - words_end);
-  out_bytes += bytes - words_end;
-  out[out_bytes] = static_cast<std::uint8_t>(choice.keep);
-  core::store(out + out_bytes + 1, static_cast<std::uint16_t>(bytes));
-  return out_bytes + tops_trailer_bytes;
-}
-
-/// A payload taken apart.
-struct TopsPayload {
-  std::size_t bytes;  ///< Of the words and the tail.
-  unsigned keep;      ///< As KeepChoice has it.
-  std::size_t words;
-  const std::uint8_t* tail;  ///< The bytes after the words.
-  Levels levels;             ///< The bitmap of full words. It and the lows are there if keep is a number of bits.
-  alignas(64) std::uint8_t lows[core::chunk_bytes + subchunk_bytes];
-};
-
-/// Whether a bit at or after `first` is set.
-inline bool any_bit_from(const std::uint8_t* bitmap, std::size_t bytes, std::size_t first) {
-  if (first >= 8 * bytes) return false;
-  return bitmap[first / 8] >> (first % 8) != 0 ||
-         std::any_of(bitmap + first / 8 + 1, bitmap + bytes, [](std::uint8_t b) { return b != 0; });
-}
-
-/// Takes a payload apart, up to the lower bits, which are unpacked. 64 bytes before `in` and tops_slack_bytes after it can be read. False
-/// if it contradicts the format.
-inline bool read_tops(const std::uint8_t* in, std::size_t in_bytes, TopsPayload& payload) {
-  if (in_bytes < tops_trailer_bytes) return false;
-  payload.bytes = core::load<std::uint16_t>(in + in_bytes - 2);
-  payload.keep = in[in_bytes - tops_trailer_bytes];
-  payload.words = payload.bytes / word_bytes;
-  const std::size_t tail_bytes = payload.bytes % word_bytes;
-  if (payload.bytes > core::chunk_bytes || payload.keep > stages::keep_nothing || in_bytes - tops_trailer_bytes < tail_bytes) return false;
-  std::size_t rest = in_bytes - tops_trailer_bytes - tail_bytes;
-  payload.tail = in + rest;
-  if (payload.keep == stages::keep_nothing) return rest == 0;
-  if (payload.keep == stages::keep_everything) return rest == payload.words * word_bytes;
-
-  Levels& levels = payload.levels;
-  if (rest < level_bytes[3]) return false;
-  rest -= level_bytes[3];
-  std::memcpy(levels[3], in + rest, level_bytes[3]);
-  for (unsigned level = 3; level-- > tops_bitmap_level;) {
-    const std::size_t emitted = popcount_of(levels[level + 1], level_bytes[level + 1]);
-    if (emitted > rest) return false;
-    rest -= emitted;
-    restore_level(in + rest, levels[level + 1], level_bytes[level], levels[level]);
-  }
-  const std::uint8_t* const bitmap = levels[tops_bitmap_level];
-  const std::size_t full_words = popcount_of(bitmap, level_bytes[tops_bitmap_level]);
-  if (any_bit_from(bitmap, level_bytes[tops_bitmap_level], payload.words)) return false;
-  const std::size_t low_count = payload.words - full_words;
-  if (full_words * word_bytes + (low_count * payload.keep + 7) / 8 != rest) return false;
-  for (std::size_t i = 0; i < low_count; i += 64) {
+/// Unpacks `count` words of `width` bits; may read tops_slack_bytes after them and write a sub-chunk more.
+inline void unpack_lows(const std::uint8_t* in, std::size_t count, unsigned width, std::uint8_t* to) {
+  for (std::size_t i = 0; i < count; i += 64) {
     Lanes64::Subchunk words;
-    unpack<Lanes64>(in + full_words * word_bytes + i / 8 * payload.keep, payload.keep, words);
-    for (unsigned v = 0; v < vectors; ++v) _mm512_store_si512(payload.lows + i * word_bytes + 64 * v, words[v]);
+    unpack<Lanes64>(in + i / 8 * width, width, words);
+    for (unsigned v = 0; v < vectors; ++v) _mm512_store_si512(to + i * word_bytes + 64 * v, words[v]);
   }
-  return true;
 }
 
 /// Calls visit(word index, eight words) for all words of a payload whose keep is a number of bits. Their dropped bits are 0, or those of

@@ -16,18 +16,6 @@ namespace floe::cpu::avx512 {
 namespace {
 
 constexpr std::size_t vectors_per_chunk = core::chunk_bytes / 64;
-using stages::DropRepeatedTops;
-using stages::DropZeroTops;
-
-/// Two areas for words or a payload each, with 64 bytes before and slack after them.
-struct Areas {
-  explicit Areas(std::uint8_t* scratch) : first(scratch + 64), second(scratch + fused_scratch_bytes / 2 + 64) {
-    std::memset(scratch, 0, 64);
-    std::memset(second - 64, 0, 64);
-  }
-  std::uint8_t *first, *second;
-};
-static_assert(fused_scratch_bytes / 2 % 64 == 0 && fused_scratch_bytes / 2 >= 64 + largest_tops_bytes + tops_slack_bytes);
 
 /// Folded residuals of a chunk, and what the first drop stage makes of them.
 KeepChoice fold_chunk(const std::uint8_t* chunk, std::uint8_t* folded, core::MemoryTraffic* traffic) {
@@ -62,57 +50,7 @@ KeepChoice choose_repeated(std::uint8_t* in, std::size_t bytes) {
   return choose_keep(counts, words);
 }
 
-std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, core::MemoryTraffic* traffic) {
-  const Areas areas(scratch);
-  const KeepChoice zero_tops = fold_chunk(chunk, areas.first, traffic);
-  const std::size_t bytes = encode_tops<DropZeroTops>(areas.first, core::chunk_bytes, zero_tops, areas.second);
-  if (bytes >= core::chunk_bytes) return core::raw_chunk;
-  const KeepChoice repeated_tops = choose_repeated(areas.second, bytes);
-  const std::size_t total = encode_tops<DropRepeatedTops>(areas.second, bytes, repeated_tops, areas.first);
-  if (total >= core::chunk_bytes) return core::raw_chunk;
-  std::memcpy(out, areas.first, total);
-  return total;
-}
-
-/// The payload of the second drop stage to that of the first; returns its bytes, or 0 if it contradicts the format.
-std::size_t decode_repeated(const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out) {
-  TopsPayload payload;
-  if (!read_tops(in, in_bytes, payload)) return 0;
-  const std::size_t words_end = payload.words * word_bytes;
-  if (payload.keep == stages::keep_nothing) {
-    std::memset(out, 0, words_end);
-  } else if (payload.keep == stages::keep_everything) {
-    std::memcpy(out, in, words_end);
-  } else {
-    restore_words<DropRepeatedTops>(in, payload, [&](std::size_t i, __m512i words) { _mm512_storeu_si512(out + i * word_bytes, words); });
-  }
-  std::memcpy(out + words_end, payload.tail, payload.bytes - words_end);
-  return payload.bytes;
-}
-
-bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
-            core::MemoryTraffic* traffic) {
-  if (payload_bytes > largest_tops_bytes) return false;
-  const Areas areas(scratch);
-  std::memcpy(areas.first, payload, payload_bytes);
-  const std::size_t bytes = decode_repeated(areas.first, payload_bytes, areas.second);
-  TopsPayload tops;
-  if (bytes == 0 || !read_tops(areas.second, bytes, tops) || tops.bytes != core::chunk_bytes) return false;
-
-  __m512i carry = _mm512_setzero_si512();
-  const auto restore = [&](std::size_t i, __m512i words) {
-    _mm512_storeu_si512(chunk + i * word_bytes, Lanes64::prefix_sums(Lanes64::unfold(words), carry));
-    carry_on(traffic, 1);
-  };
-  if (tops.keep == stages::keep_nothing) {
-    std::memset(chunk, 0, core::chunk_bytes);
-  } else if (tops.keep == stages::keep_everything) {
-    for (std::size_t i = 0; i < tops.words; i += words_per_vector) restore(i, _mm512_loadu_si512(areas.second + i * word_bytes));
-  } else {
-    restore_words<DropZeroTops>(areas.second, tops, restore);
-  }
-  return true;
-}
+#include "backend/cpu/ratio64.inl"
 
 }  // namespace
 }  // namespace floe::cpu::avx512
