@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/word.hpp"
@@ -34,6 +35,20 @@ class ByteWriter {
   std::uint8_t* extend(std::size_t count) {
     bytes_.resize(bytes_.size() + count);
     return bytes_.data() + bytes_.size() - count;
+  }
+  /// Puts the number of bytes from `first` on before them, as a varint.
+  void put_length_at(std::size_t first) {
+    ByteWriter length;
+    length.put_varint(bytes_.size() - first);
+    bytes_.insert(bytes_.begin() + static_cast<std::ptrdiff_t>(first), length.bytes_.begin(), length.bytes_.end());
+  }
+  void reserve(std::size_t size) { bytes_.reserve(size); }
+  /// Takes the bytes away; the writer is then empty.
+  std::vector<std::uint8_t> release() { return std::exchange(bytes_, {}); }
+  /// Goes on with the memory of a vector whose contents do not matter.
+  void reuse(std::vector<std::uint8_t> memory) {
+    bytes_ = std::move(memory);
+    bytes_.clear();
   }
   void cut(std::size_t size) { bytes_.resize(size); }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }

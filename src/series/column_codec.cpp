@@ -76,7 +76,7 @@ class PartWriter {
     }
     bytes_.put_bytes(tree.body.bytes());
   }
-  [[nodiscard]] std::vector<std::uint8_t> bytes() const { return {bytes_.bytes().begin(), bytes_.bytes().end()}; }
+  std::vector<std::uint8_t> release() { return bytes_.release(); }
 
  private:
   std::size_t parts_left_;
@@ -93,14 +93,13 @@ std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment) {
   const auto* values = static_cast<const std::uint8_t*>(segment.values);
   for (const std::uint64_t count : parts) {
     const ColumnView part{segment.type, values, count};
-    if (is_planned) {
-      writer.put(count, planner_.encode(part, scratch_));
-    } else {
-      writer.put(count, encode_tree(part, fixed_ ? *fixed_ : Plan{{plain_leaf(segment.type)}}, scratch_));
-    }
+    EncodedTree tree =
+        is_planned ? planner_.encode(part, scratch_) : encode_tree(part, fixed_ ? *fixed_ : Plan{{plain_leaf(segment.type)}}, scratch_);
+    writer.put(count, tree);
+    scratch_.give_vector(tree.body.release());
     values += part.bytes();
   }
-  return writer.bytes();
+  return writer.release();
 }
 
 Status decode_column(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count, void* out) try {

@@ -47,7 +47,9 @@ EntropyEstimate estimate(std::span<const W> words, EntropyModel model) {
   while (model.mantissa_bits > 0) {
     counts = coarser(counts, model.mantissa_bits);
     --model.mantissa_bits;
-    if (const EntropyEstimate coarse = estimate_of(counts, model); coarse.bits() < best.bits()) best = coarse;
+    const EntropyEstimate coarse = estimate_of(counts, model);
+    if (coarse.bits() >= best.bits()) break;  // with fewer bits yet, it only becomes worse
+    best = coarse;
   }
   return best;
 }

@@ -71,6 +71,12 @@ class Scratch {
     return block;
   }
 
+  /// A vector whose contents do not matter, with the memory of one that was given.
+  std::vector<std::uint8_t> take_vector() { return std::exchange(spare_, {}); }
+  void give_vector(std::vector<std::uint8_t> vector) {
+    if (vector.capacity() > spare_.capacity()) spare_ = std::move(vector);
+  }
+
  private:
   friend class Block;
   void give_back(Block& block) noexcept {
@@ -79,6 +85,7 @@ class Scratch {
   }
 
   std::vector<Block> free_;
+  std::vector<std::uint8_t> spare_;
   std::size_t taken_ = 0;
 };
 

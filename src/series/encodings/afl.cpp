@@ -93,13 +93,12 @@ void write_vector(std::span<const W> words, W flip, W& last_base, ByteWriter& ou
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(bytes_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
-    ByteWriter payload;
+    const std::size_t payload = out.header.size();
     W last_base = 0;
     for (std::size_t first = 0; first < words.size(); first += vector_words) {
-      write_vector(words.subspan(first, std::min(vector_words, words.size() - first)), order_flip<W>(in.type), last_base, payload);
+      write_vector(words.subspan(first, std::min(vector_words, words.size() - first)), order_flip<W>(in.type), last_base, out.header);
     }
-    out.header.put_varint(payload.size());
-    out.header.put_bytes(payload.bytes());
+    out.header.put_length_at(payload);
     return true;
   });
 }

@@ -22,7 +22,8 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   const registry::CodecEntry& codec = *codec_of(parameters);
   const std::span<const std::uint8_t> bytes{static_cast<const std::uint8_t*>(in.values), static_cast<std::size_t>(in.bytes())};
   std::vector<std::uint8_t> workspace(codec.cpu.workspace_bytes(core::chunk_bytes)), payload(core::chunk_bytes);
-  ByteWriter chunks;
+  ByteWriter& chunks = out.header;
+  const std::size_t begin = chunks.size();
   for (std::size_t first = 0; first < bytes.size(); first += core::chunk_bytes) {
     const auto chunk = bytes.subspan(first, std::min(core::chunk_bytes, bytes.size() - first));
     const std::size_t size = codec.cpu.encode(chunk, payload, workspace, {.bytes = chunk.size(), .first_word = first / bytes_of(in.type)});
@@ -30,8 +31,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     chunks.put_word(static_cast<std::uint16_t>(is_raw ? chunk.size() : size));
     chunks.put_bytes(is_raw ? chunk : std::span<const std::uint8_t>(payload).first(size));
   }
-  out.header.put_varint(chunks.size());
-  out.header.put_bytes(chunks.bytes());
+  chunks.put_length_at(begin);
   return true;
 }
 

@@ -1,20 +1,35 @@
 // Decoding of interleaved rANS. A translation unit includes this inside its namespace and its region.
 
+/// One symbol. Whether the state needs a new word is as good as random, so there is no branch on it; `words` has two bytes.
+inline std::uint8_t step_lane(std::uint32_t& state_of_lane, const std::uint32_t* table, const std::uint8_t*& words) {
+  constexpr std::uint32_t offset_mask = (1U << RansDecoder::scale_bits) - 1;
+  const std::uint32_t entry = table[state_of_lane & offset_mask];
+  const std::uint32_t state = ((entry >> 20) + 1) * (state_of_lane >> RansDecoder::scale_bits) + ((entry >> 8) & offset_mask);
+  const std::uint32_t refilled = state << 16 | core::load<std::uint16_t>(words);
+  const bool is_small = state < 1U << 16;
+  state_of_lane = is_small ? refilled : state;
+  words += is_small ? 2 : 0;
+  return static_cast<std::uint8_t>(entry);
+}
+
 inline bool decode_rans(RansDecoder& decoder, std::uint8_t* symbols, std::size_t count) {
-  constexpr std::uint32_t scale_mask = (1U << RansDecoder::scale_bits) - 1;
-  for (std::size_t i = 0; i < count; i += decoder.lanes) {
-    for (std::size_t lane = 0; lane < decoder.lanes && i + lane < count; ++lane) {
-      std::uint32_t state = decoder.states[lane];
-      const std::uint32_t entry = decoder.table[state & scale_mask];
-      symbols[i + lane] = static_cast<std::uint8_t>(entry);
-      state = ((entry >> 20) + 1) * (state >> RansDecoder::scale_bits) + ((entry >> 8) & scale_mask);
-      if (state < 1U << 16) {
-        if (decoder.end - decoder.words < 2) return false;
-        state = state << 16 | core::load<std::uint16_t>(decoder.words);
-        decoder.words += 2;
-      }
-      decoder.states[lane] = state;
-    }
+  const std::uint8_t* words = decoder.words;
+  std::size_t i = 0;
+  for (; i + decoder.lanes <= count && decoder.end - words >= static_cast<std::ptrdiff_t>(2 * decoder.lanes); i += decoder.lanes) {
+    for (std::size_t lane = 0; lane < decoder.lanes; ++lane) symbols[i + lane] = step_lane(decoder.states[lane], decoder.table, words);
   }
+  // The last words, from a copy that always has two bytes.
+  std::uint8_t rest[2] = {};
+  for (; i < count; ++i) {
+    const std::size_t lane = i % decoder.lanes;
+    const auto left = static_cast<std::size_t>(decoder.end - words);
+    std::memcpy(rest, words, left < 2 ? left : 2);
+    const std::uint8_t* next = rest;
+    symbols[i] = step_lane(decoder.states[lane], decoder.table, next);
+    const auto taken = static_cast<std::size_t>(next - rest);
+    if (taken > left) return false;
+    words += taken;
+  }
+  decoder.words = words;
   return true;
 }

@@ -22,6 +22,8 @@ constexpr std::int64_t forgiven_drift = 8, alarming_drift = 38;
 /// log2(1.15): a segment that needs so much more is encoded again.
 constexpr std::int64_t bad_residual = 52;
 constexpr std::uint64_t most_patience = 64;
+/// What so few bits per 1024 words are worth is less than a search.
+constexpr std::uint64_t negligible_bits = 10;
 
 std::uint64_t bits_per_kiloword(const EncodedTree& tree, const ColumnView& segment) {
   return tree.body.size() * 8 * 1024 / segment.count + 1;
@@ -47,12 +49,19 @@ Plan plan_stream(const ColumnView& stream, const Objective& objective, std::size
   const std::vector<ColumnView> windows = windows_of(stream, window_words, window_count);
   const std::size_t depth = std::min<std::size_t>(most_depth, objective.search_depth);
   std::vector<std::vector<PlanNode>> finalists;
-  for (const ColumnView& window : windows) {
+  const auto search = [&](const ColumnView& window) {
     const std::vector<Choice> choices = search_trees(window, stream.count, objective, depth, scratch);
     for (std::size_t i = 0; i < std::min(choices.size(), finalists_per_window); ++i) {
       if (std::find(finalists.begin(), finalists.end(), choices[i].nodes) == finalists.end()) finalists.push_back(choices[i].nodes);
     }
-    if (windows.size() == 1) return {choices[0].nodes};
+    return choices[0].cost;
+  };
+  const std::uint64_t first_cost = search(windows[0]);
+  if (windows.size() == 1) return {finalists[0]};
+  // Where the first window's tree costs the same elsewhere, the stream is the same elsewhere.
+  for (std::size_t i = 1; i < windows.size(); ++i) {
+    const std::uint64_t cost = estimate_tree(finalists[0], windows[i], stream.count, objective, scratch);
+    if (cost > first_cost + first_cost / 8 || cost + first_cost / 8 < first_cost) search(windows[i]);
   }
   std::size_t best = 0;
   std::uint64_t best_cost = ~std::uint64_t{0};
@@ -92,6 +101,10 @@ EncodedTree ColumnPlanner::search_and_encode(const ColumnView& segment, Scratch&
 bool ColumnPlanner::is_drifting(Regime& regime, std::uint64_t bits) const {
   const std::int64_t now = residual(bits, regime.bits_per_kiloword);
   regime.drift = std::max<std::int64_t>(0, regime.drift + now - forgiven_drift);
+  if (bits <= regime.bits_per_kiloword + negligible_bits) {
+    regime.drift = 0;
+    return false;
+  }
   const bool is_alarming = regime.drift > alarming_drift || now > bad_residual;
   return is_alarming && report_.segments - regime.searched >= regime.patience;
 }

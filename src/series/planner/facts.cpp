@@ -13,7 +13,7 @@
 namespace floe::series {
 namespace {
 
-constexpr std::uint64_t sampled_words = 1024;
+constexpr std::uint64_t sampled_words = 512;
 
 /// Words as unsigned numbers in the order of their type.
 template <core::Word W>
@@ -54,34 +54,65 @@ std::uint64_t split_gain(std::span<const W> words, W least, W most) {
 }
 
 template <core::Word W>
-StreamFacts facts_of(std::span<const W> words) {
+void add_difference_bits(std::span<const W> words, std::size_t stride, StreamFacts& facts) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = most_stride_tried; i < words.size(); ++i) bits += zigzag_bits(static_cast<W>(words[i] - words[i - stride]));
+  facts.difference_bits[stride] = bits;
+}
+
+template <core::Word W>
+StreamFacts coarse_facts_of(std::span<const W> words) {
   StreamFacts facts;
   facts.sampled = words.size();
-  const auto [least, most] = std::minmax_element(words.begin(), words.end());
-  std::bitset<8192> seen;
-  W candidate = words[0], divisor = 0, difference_before = 0;
-  std::uint64_t lead = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const W offset = static_cast<W>(words[i] - *least);
-    facts.offset_bits += core::bit_length(offset);
-    facts.runs += i == 0 || words[i] != words[i - 1] ? 1 : 0;
-    seen.set(static_cast<std::size_t>(core::splitmix(words[i]) % seen.size()));
-    if (lead == 0) candidate = words[i];
-    lead += words[i] == candidate ? 1 : std::uint64_t{0} - 1;
-    if (divisor == 0 || (divisor > 1 && offset % divisor != 0))
-      divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{offset}));
-    const W difference = i == 0 ? W{0} : static_cast<W>(words[i] - words[i - 1]);
-    if (i >= 2) facts.second_difference_bits += zigzag_bits(static_cast<W>(difference - difference_before));
+  const W least = *std::min_element(words.begin(), words.end());
+  std::bitset<4096> seen;
+  W before = words[0], difference_before = 0;
+  for (const W word : words) {
+    facts.offset_bits += core::bit_length(static_cast<W>(word - least));
+    facts.runs += word != before ? 1 : 0;
+    seen.set(static_cast<std::size_t>(core::splitmix(word) % seen.size()));
+    const W difference = static_cast<W>(word - before);
+    facts.second_difference_bits += zigzag_bits(static_cast<W>(difference - difference_before));
+    before = word;
     difference_before = difference;
   }
-  for (std::size_t stride = 1; stride <= most_stride_tried; ++stride) {
-    for (std::size_t i = most_stride_tried; i < words.size(); ++i) {
-      facts.difference_bits[stride] += zigzag_bits(static_cast<W>(words[i] - words[i - stride]));
-    }
-  }
-  facts.majority = static_cast<std::uint64_t>(std::count(words.begin(), words.end(), candidate));
+  ++facts.runs;
   facts.distinct = seen.count();
-  facts.divisor = std::max<std::uint64_t>(divisor, 1);
+  add_difference_bits(words, 1, facts);
+  add_difference_bits(words, 2, facts);
+  return facts;
+}
+
+template <core::Word W>
+W common_divisor(std::span<const W> words, W least) {
+  W divisor = 0;
+  for (const W word : words) {
+    const W offset = static_cast<W>(word - least);
+    if (divisor == 0 || offset % divisor != 0) divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{offset}));
+    if (divisor == 1) break;
+  }
+  return std::max<W>(divisor, 1);
+}
+
+/// How often the word occurs that more than half are equal to, if there is one.
+template <core::Word W>
+std::uint64_t count_majority(std::span<const W> words) {
+  W candidate = words[0];
+  std::uint64_t lead = 0;
+  for (const W word : words) {
+    if (lead == 0) candidate = word;
+    lead += word == candidate ? 1 : std::uint64_t{0} - 1;
+  }
+  return static_cast<std::uint64_t>(std::count(words.begin(), words.end(), candidate));
+}
+
+template <core::Word W>
+StreamFacts facts_of(std::span<const W> words) {
+  StreamFacts facts = coarse_facts_of(words);
+  const auto [least, most] = std::minmax_element(words.begin(), words.end());
+  for (std::size_t stride = 3; stride <= most_stride_tried; ++stride) add_difference_bits(words, stride, facts);
+  facts.majority = count_majority(words);
+  facts.divisor = common_divisor(words, *least);
   facts.split_gain_bits = split_gain(words, *least, *most);
   return facts;
 }
@@ -101,16 +132,26 @@ DecimalFacts decimals_of(const F* values, std::size_t count) {
   return best;
 }
 
-}  // namespace
-
-StreamFacts find_facts(const ColumnView& stream) {
+/// Calls `work` with the words in the middle of the stream, in order.
+template <class Work>
+StreamFacts with_middle(const ColumnView& stream, const Work& work) {
   return with_word(bytes_of(stream.type), [&]<class W>(W) {
     const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
     const std::span<const W> middle = stream.words<W>().subspan(static_cast<std::size_t>((stream.count - count) / 2), count);
     std::array<W, sampled_words> ordered;
     std::transform(middle.begin(), middle.end(), ordered.begin(), [&](W word) { return in_order(word, stream.type); });
-    return facts_of(std::span<const W>(ordered).first(count));
+    return work(std::span<const W>(ordered).first(count));
   });
+}
+
+}  // namespace
+
+StreamFacts find_facts(const ColumnView& stream) {
+  return with_middle(stream, [](const auto& words) { return facts_of(words); });
+}
+
+StreamFacts find_coarse_facts(const ColumnView& stream) {
+  return with_middle(stream, [](const auto& words) { return coarse_facts_of(words); });
 }
 
 DecimalFacts find_decimals(const ColumnView& stream) {

@@ -23,6 +23,8 @@ struct StreamFacts {
   std::uint64_t divisor = 1;          ///< What divides all words less the smallest.
 };
 StreamFacts find_facts(const ColumnView& stream);
+/// Only what costs little: neither strides above 2 (left at 0), nor majority, divisor and split.
+StreamFacts find_coarse_facts(const ColumnView& stream);
 
 /// The digits after the point with which most of some values come back.
 struct DecimalFacts {

@@ -26,13 +26,14 @@ Fingerprint fingerprint_of(const ColumnView& segment) {
   StreamFacts sum;
   DecimalFacts decimals;
   for (const ColumnView& window : windows_of(segment, window_words, window_count)) {
-    const StreamFacts facts = find_facts(window);
+    const StreamFacts facts = find_coarse_facts(window);
     sum.sampled += facts.sampled;
     sum.runs += facts.runs;
     sum.distinct += facts.distinct;
     sum.offset_bits += facts.offset_bits;
     sum.second_difference_bits += facts.second_difference_bits;
-    for (std::size_t k = 1; k <= most_stride_tried; ++k) sum.difference_bits[k] += facts.difference_bits[k];
+    sum.difference_bits[1] += facts.difference_bits[1];
+    sum.difference_bits[2] += facts.difference_bits[2];
     if (!is_float(segment.type)) continue;
     const DecimalFacts found = find_decimals(window);
     decimals.sampled += found.sampled;
@@ -40,8 +41,8 @@ Fingerprint fingerprint_of(const ColumnView& segment) {
     decimals.digits = std::max(decimals.digits, found.digits);
   }
   return {quarters(sum.offset_bits, sum.sampled), quarters(sum.difference_bits[1], sum.sampled),
-          quarters(*std::min_element(sum.difference_bits.begin() + 2, sum.difference_bits.end()), sum.sampled),
-          quarters(sum.second_difference_bits, sum.sampled), log_share(sum.runs, sum.sampled), log_share(sum.distinct, sum.sampled),
+          quarters(sum.difference_bits[2], sum.sampled), quarters(sum.second_difference_bits, sum.sampled),
+          log_share(sum.runs, sum.sampled), log_share(sum.distinct, sum.sampled),
           // A digit more is a regime of its own; a few more exceptions are none.
           static_cast<std::uint8_t>(decimals.sampled == 0 ? 0 : 16 * decimals.digits / 4),
           static_cast<std::uint8_t>(decimals.sampled == 0 ? 0 : 16 * decimals.exceptions / decimals.sampled)};

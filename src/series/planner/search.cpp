@@ -17,6 +17,8 @@ struct Sample {
   [[nodiscard]] std::uint64_t whole(std::uint64_t amount) const { return amount * scale / 256; }
 };
 
+bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
+
 class TreeSearch {
  public:
   TreeSearch(const Objective& objective, Scratch& scratch) : objective_(objective), scratch_(scratch) {}
@@ -26,12 +28,16 @@ class TreeSearch {
     if (is_constant(sample.words)) return {{{{EncodingId::constant, {}}}, cost_of_byte * bytes_of(sample.words.type)}};
     std::vector<Choice> choices = leaf_choices(sample);
     if (depth_left > 1) {
+      // What is a little worse here may be better elsewhere in the stream.
+      std::uint64_t best = std::min_element(choices.begin(), choices.end(), is_cheaper)->cost;
       for (const PlanNode& node : candidate_transforms(sample.words, {})) {
-        Choice choice = try_transform(node, sample, {}, depth_left, ~std::uint64_t{0});
-        if (!choice.nodes.empty()) choices.push_back(std::move(choice));
+        Choice choice = try_transform(node, sample, {}, depth_left, best + best / 2);
+        if (choice.nodes.empty()) continue;
+        best = std::min(best, choice.cost);
+        choices.push_back(std::move(choice));
       }
     }
-    std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.cost < b.cost; });
+    std::stable_sort(choices.begin(), choices.end(), is_cheaper);
     return choices;
   }
 
