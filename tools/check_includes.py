@@ -25,6 +25,7 @@ ALLOWED = {
     "src/series": {"registry", "backend/cpu", "stages", "core", "floe"},
     "src/cuda": {"backend/cuda", "format", "core", "floe"},
     "src/gpu": {"offload", "api", "core", "floe"},
+    "src/tables": {"series", "api", "format", "core", "floe"},
     "apps/cli": {"floe"},
     "include/floe": set(),
 }

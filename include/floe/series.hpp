@@ -1,0 +1,186 @@
+// floe: lossless compression of tables of time series: CSV text, binary records, and columns in memory.
+//
+// A table is stored column by column, in segments of up to 2^20 rows, each of which says its numbers' least and greatest, so that one
+// column or a range of rows is read without the rest. CSV text comes back byte by byte. The format is described in
+// docs/format/series/table.md. What floe.hpp says of threads, errors and determinism holds here, too.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "floe/error.hpp"
+#include "floe/floe.hpp"
+
+#pragma GCC visibility push(default)
+
+namespace floe::tables {
+
+/// What the cells of a column mean. The numbers are part of the format: append, never renumber.
+enum class ColumnType : std::uint8_t { text = 0, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, boolean, time };
+
+/// Bytes of one value in a binary record and in memory; 0 for text. Booleans take one byte, times are i64.
+std::size_t size_of(ColumnType type) noexcept;
+/// "text", "i8" ... "f64", "bool", "time".
+std::string_view name_of(ColumnType type) noexcept;
+
+struct Column {
+  std::string name;
+  ColumnType type = ColumnType::text;
+  std::uint8_t decimals = 6;  ///< Digits behind the point when floating-point numbers are printed.
+  friend bool operator==(const Column&, const Column&) = default;
+};
+using Schema = std::vector<Column>;
+
+/// Reads a header file: a line `name,type,precision` for each column. Types are time char short int unsigned float double bool, as programs
+/// in C call them, and the names of ColumnType; spaces around a field and lines that are empty or begin with # do not matter. Errors:
+/// invalid_argument; byte_offset is then the number of the line, from 1.
+Result<Schema> parse_schema(std::string_view text);
+/// The inverse.
+std::string schema_text(const Schema& schema);
+
+/// Where the rows of a table come from.
+enum class TableSource : std::uint8_t {
+  csv = 0,      ///< Text. It comes back byte by byte.
+  records = 1,  ///< Binary records: the values of a row one behind the other, little-endian, then padding. They come back byte by byte.
+  columns = 2,  ///< Arrays in memory. They come back as records.
+};
+
+/// A line of a CSV text that is no row. It is kept as it is.
+struct BadLine {
+  std::uint64_t line = 0;    ///< From 1.
+  std::uint64_t column = 0;  ///< The first cell that is missing or too much, from 1.
+  std::uint64_t cell_count = 0;
+};
+
+enum class NameRow : std::uint8_t { detect = 0, yes = 1, no = 2 };
+
+struct TableOptions {
+  TableSource source = TableSource::csv;
+  Schema schema = {};                                    ///< Needed for records and columns; inferred from CSV text if empty.
+  char separator = 0;                                    ///< CSV: 0 detects one of , ; tab |
+  NameRow name_row = NameRow::detect;                    ///< CSV: whether the first line holds the names of the columns.
+  bool keep_text = true;                                 ///< CSV: false keeps the values of numbers, not how each of them was written.
+  std::uint32_t padding_bytes = 0;                       ///< Records: bytes behind each of them.
+  std::uint32_t threads = 0;                             ///< CPU threads; 0 = as many as this process may use. Never changes the bytes.
+  std::uint32_t segment_rows = 1u << 20;                 ///< Rows per segment, 1 to 2^20. A segment of CSV text holds at most 96 MiB of it.
+  std::function<void(const BadLine&)> on_bad_line = {};  ///< Called from the thread that writes, for lines of CSV text that are no rows.
+};
+
+/// What a table says about itself.
+struct TableInfo {
+  TableSource source = TableSource::csv;
+  Schema columns;
+  std::uint64_t row_count = 0;      ///< Complete after the last segment.
+  std::uint64_t segment_count = 0;  ///< Likewise.
+  std::uint64_t table_bytes = 0;    ///< Likewise.
+  std::uint32_t padding_bytes = 0;
+};
+
+/// Compresses a table that arrives in pieces of any size. Codes one segment while the next one arrives, with memory for about three
+/// segments. One table at a time; not thread-safe.
+class TableCompressor {
+ public:
+  /// Errors: invalid_argument.
+  static Result<TableCompressor> create(Sink sink, TableOptions options);
+  TableCompressor(TableCompressor&&) noexcept;
+  TableCompressor& operator=(TableCompressor&&) noexcept;
+  ~TableCompressor();
+  /// The next bytes of the text or of the records. Errors: those of the sink, out_of_memory.
+  Status write(std::span<const std::byte> bytes);
+  /// The next rows of a table of columns: `values[i]` points to row_count values of column i. Errors: as write; invalid_argument.
+  Status write_columns(std::span<const void* const> values, std::uint64_t row_count);
+  /// Writes what remains and the footer.
+  Status finish();
+  [[nodiscard]] const TableInfo& info() const noexcept;
+
+  struct State;  // internal
+
+ private:
+  explicit TableCompressor(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Restores the text or the records of a table that arrives in pieces. The sink gets only bytes of segments whose checksums matched.
+/// One table at a time; not thread-safe.
+class TableDecompressor {
+ public:
+  explicit TableDecompressor(Sink sink, const DecodeOptions& options = {});
+  TableDecompressor(TableDecompressor&&) noexcept;
+  TableDecompressor& operator=(TableDecompressor&&) noexcept;
+  ~TableDecompressor();
+  /// Errors: corrupt_frame, unsupported_version, out_of_memory, those of the sink.
+  Status write(std::span<const std::byte> bytes);
+  /// Says that the table ends here. Errors: truncated_frame.
+  Status finish();
+  /// Null until the header has arrived.
+  [[nodiscard]] const TableInfo* info() const noexcept;
+
+  struct State;  // internal
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// The least and the greatest number of a column in a segment; NaN, missing and unreadable cells do not count.
+struct ColumnRange {
+  bool is_known = false;
+  double least = 0, greatest = 0;  ///< 64-bit integers are rounded outwards.
+};
+
+/// A column of one segment as it is stored.
+struct StoredColumn {
+  std::string writing;             ///< How its cells are written, e.g. "decimal, 2 digits".
+  std::vector<std::string> trees;  ///< The trees of encodings of its streams.
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t literal_count = 0;  ///< Cells that are kept as text.
+  ColumnRange range;
+};
+
+struct StoredSegment {
+  std::uint64_t first_row = 0, row_count = 0, stored_bytes = 0;
+  std::vector<StoredColumn> columns;
+};
+
+/// Reads parts of a table that lies in memory or in a file. Not thread-safe.
+class TableReader {
+ public:
+  /// Reads header and footer. Errors: corrupt_frame, truncated_frame, unsupported_version, those of `read_at`.
+  static Result<TableReader> open(ReadAt read_at, std::uint64_t table_bytes);
+  TableReader(TableReader&&) noexcept;
+  TableReader& operator=(TableReader&&) noexcept;
+  ~TableReader();
+
+  [[nodiscard]] const TableInfo& info() const noexcept;
+  /// The segment's head, and the trees of its streams. Errors: corrupt_frame.
+  Result<StoredSegment> segment(std::uint64_t index);
+  /// The values of a column that is no text, in its type; size_of(type) · rows.count bytes. A cell without a value is 0, and 0 in `valid`,
+  /// which may be empty. Decodes the segments that `rows` overlaps, of these only the column. Errors: invalid_argument, corrupt_frame,
+  /// out_of_memory.
+  Status read_values(std::size_t column, Slice rows, std::span<std::byte> out, std::span<std::uint8_t> valid = {},
+                     const DecodeOptions& options = {});
+  /// The cells of a column as text, with the quotes that they have in CSV. Errors: as read_values.
+  Result<std::vector<std::string>> read_texts(std::size_t column, Slice rows, const DecodeOptions& options = {});
+
+  struct State;  // internal
+
+ private:
+  explicit TableReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// ---- data to try it with ------------------------------------------------------------------------------------------------------
+
+/// A table like those of K. Dzitkowski's thesis (2016), the same on every machine: times, two patterns of integers, decimals, and two
+/// patterns of floating-point numbers. Writes CSV text with a row of names to `sink` in pieces.
+Status generate_table(std::uint64_t row_count, const Sink& sink);
+/// Its schema.
+Schema generated_schema();
+
+}  // namespace floe::tables
+
+#pragma GCC visibility pop

@@ -1,0 +1,202 @@
+// TableCompressor: how a table that arrives in pieces becomes bytes, segment by segment.
+#include <algorithm>
+#include <future>
+#include <system_error>
+#include <thread>
+
+#include "api/guard.hpp"
+#include "tables/row_source.hpp"
+#include "tables/segment_coder.hpp"
+
+namespace floe::tables {
+namespace {
+
+Status refused(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
+
+Status check_options(const TableOptions& options) {
+  if (options.segment_rows == 0 || options.segment_rows > most_segment_rows) return refused("a segment has 1 to 2^20 rows");
+  if (options.schema.size() > most_columns) return refused("more than 65536 columns");
+  if (options.padding_bytes > most_preamble_bytes) return refused("more than 1 MiB of padding");
+  for (const Column& column : options.schema) {
+    if (column.name.size() > most_name_bytes) return refused("the name of a column is longer than 64 KiB");
+    if (column.type > ColumnType::time || column.decimals > most_float_digits) return refused("a column of the schema makes no sense");
+    if (options.source != TableSource::csv && column.type == ColumnType::text) return refused("binary records cannot hold texts");
+  }
+  if (options.source == TableSource::csv) {
+    if (options.padding_bytes != 0) return refused("only binary records have padding");
+    if (options.separator == '\n' || options.separator == '\r' || options.separator == '"') return refused("this cannot separate cells");
+    return {};
+  }
+  if (options.source > TableSource::columns) return refused("a source of rows that is unknown");
+  if (options.schema.empty()) return refused("binary records need a schema");
+  if (options.source == TableSource::columns && options.padding_bytes != 0) return refused("only binary records have padding");
+  return {};
+}
+
+/// Rows of a table of columns, in the memory of the caller.
+class BorrowedColumns final : public SegmentRows {
+ public:
+  BorrowedColumns(const Schema& schema, std::span<const void* const> values, std::uint64_t first, std::uint32_t count)
+      : schema_(schema), values_(values), first_(first), count_(count) {}
+  [[nodiscard]] std::uint32_t row_count() const override { return count_; }
+  [[nodiscard]] ColumnContent column(std::uint32_t index) const override {
+    const std::size_t width = size_of(schema_[index].type);
+    return native_column(static_cast<const std::uint8_t*>(values_[index]) + first_ * width, count_, width, schema_[index].type);
+  }
+
+ private:
+  const Schema& schema_;
+  std::span<const void* const> values_;
+  std::uint64_t first_;
+  std::uint32_t count_;
+};
+
+}  // namespace
+
+struct TableCompressor::State {
+  State(Sink to, TableOptions from) : sink(std::move(to)), options(std::move(from)) {
+    source = options.source == TableSource::csv ? make_csv_source(options) : make_record_source(options);
+  }
+
+  Sink sink;
+  TableOptions options;
+  std::unique_ptr<RowSource> source;
+  std::optional<SegmentCoder> coder;
+  std::future<CodedSegment> coding;  ///< The segment that is coded while the next one arrives.
+  TableInfo info;
+  TableFooter footer;
+  std::uint32_t header_checksum = 0;
+  bool has_header = false;
+  bool is_finished = false;
+  Status failure;
+
+  Status put(std::span<const std::uint8_t> bytes) {
+    info.table_bytes += bytes.size();
+    return sink(std::as_bytes(bytes));
+  }
+
+  Status write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      if (const Status status = source->take(bytes); !status.ok()) return status;
+      if (const Status status = start_next_segment(false); !status.ok()) return status;
+    }
+    return {};
+  }
+
+  Status start_next_segment(bool is_last) {
+    Result<std::unique_ptr<SegmentRows>> rows = source->next_segment(is_last);
+    if (!rows) return rows.status();
+    return *rows ? start(std::shared_ptr<const SegmentRows>(std::move(*rows))) : Status{};
+  }
+
+  /// Begins to code a segment after what was begun before is written.
+  Status start(std::shared_ptr<const SegmentRows> rows) {
+    if (const Status status = write_coded(); !status.ok()) return status;
+    if (!coder) coder.emplace(static_cast<std::uint32_t>(source->header().schema.size()), options.threads);
+    const auto code = [this, rows = std::move(rows)] {
+      CodedSegment segment = coder->code(
+          rows->row_count(), [&rows](std::uint32_t column) { return rows->column(column); }, rows->strays(), rows->padding());
+      segment.head.lacks_last_line_end = rows->lacks_last_line_end();
+      return segment;
+    };
+    try {
+      coding = std::async(options.threads == 1 ? std::launch::deferred : std::launch::async, code);
+    } catch (const std::system_error&) {  // no thread to be had
+      coding = std::async(std::launch::deferred, code);
+    }
+    return {};
+  }
+
+  Status write_coded() {
+    if (!coding.valid()) return {};
+    CodedSegment segment = coding.get();
+    if (!has_header) {
+      if (const Status status = write_header_part(&segment.head); !status.ok()) return status;
+    }
+    segment.head.index = footer.segments.size();
+    segment.head.first_row = footer.row_count;
+    footer.segments.push_back({info.table_bytes, footer.row_count});
+    footer.row_count += segment.head.row_count;
+    info.row_count = footer.row_count;
+    info.segment_count = footer.segments.size();
+    if (const Status status = put(write_segment_head(segment.head, header_checksum)); !status.ok()) return status;
+    for (const std::vector<std::uint8_t>& payload : segment.payloads) {
+      if (const Status status = put(payload); !status.ok()) return status;
+    }
+    return {};
+  }
+
+  /// `first`: the head of the first segment, if there is one.
+  Status write_header_part(const SegmentHead* first) {
+    TableHeader header = source->header();
+    if (options.schema.empty()) {
+      for (std::size_t i = 0; first != nullptr && i < first->columns.size(); ++i) {
+        header.schema[i].type = inferred_type(first->columns[i]);
+        header.schema[i].decimals = first->columns[i].writing.decimals;
+      }
+    }
+    const std::vector<std::uint8_t> part = write_header(header);
+    if (part.size() > most_header_bytes) return refused("the names of the columns are longer than 64 MiB");
+    header_checksum = checksum_of(part);
+    has_header = true;
+    info.source = header.source;
+    info.padding_bytes = header.padding_bytes;
+    info.columns = std::move(header.schema);
+    return put(part);
+  }
+
+  Status finish() {
+    for (;;) {
+      Result<std::unique_ptr<SegmentRows>> rows = source->next_segment(true);
+      if (!rows) return rows.status();
+      if (!*rows) break;
+      if (const Status status = start(std::move(*rows)); !status.ok()) return status;
+    }
+    if (const Status status = write_coded(); !status.ok()) return status;
+    if (!has_header) {
+      if (const Status status = write_header_part(nullptr); !status.ok()) return status;
+    }
+    is_finished = true;
+    return put(write_footer(footer, header_checksum));
+  }
+};
+
+Result<TableCompressor> TableCompressor::create(Sink sink, TableOptions options) {
+  return api::guarded([&]() -> Result<TableCompressor> {
+    if (const Status status = check_options(options); !status.ok()) return status;
+    return TableCompressor(std::make_unique<State>(std::move(sink), std::move(options)));
+  });
+}
+
+Status TableCompressor::write(std::span<const std::byte> bytes) {
+  if (state_->is_finished || state_->options.source == TableSource::columns) return refused("this table takes no bytes");
+  return api::run_until_failure(state_->failure, [&] { return state_->write(bytes); });
+}
+
+Status TableCompressor::write_columns(std::span<const void* const> values, std::uint64_t row_count) {
+  State& state = *state_;
+  if (state.is_finished || state.options.source != TableSource::columns || values.size() != state.options.schema.size())
+    return refused("this table takes no such columns");
+  return api::run_until_failure(state.failure, [&]() -> Status {
+    for (std::uint64_t first = 0; first < row_count; first += state.options.segment_rows) {
+      const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(state.options.segment_rows, row_count - first));
+      const Status status = state.start(std::make_shared<BorrowedColumns>(state.options.schema, values, first, count));
+      if (!status.ok()) return status;
+    }
+    return state.write_coded();  // the values are the caller's again
+  });
+}
+
+Status TableCompressor::finish() {
+  if (state_->is_finished) return refused("this table is finished");
+  return api::run_until_failure(state_->failure, [&] { return state_->finish(); });
+}
+
+const TableInfo& TableCompressor::info() const noexcept { return state_->info; }
+
+TableCompressor::TableCompressor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TableCompressor::TableCompressor(TableCompressor&&) noexcept = default;
+TableCompressor& TableCompressor::operator=(TableCompressor&&) noexcept = default;
+TableCompressor::~TableCompressor() = default;
+
+}  // namespace floe::tables

@@ -1,0 +1,152 @@
+// Parts of tables: one column, some rows, ranges.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "floe/series.hpp"
+
+namespace floe::tables {
+namespace {
+
+std::vector<std::byte> compressed(const std::string& text, std::uint32_t segment_rows, Schema schema = {}) {
+  std::vector<std::byte> table;
+  TableOptions options;
+  options.segment_rows = segment_rows;
+  options.schema = std::move(schema);
+  const auto append = [&table](std::span<const std::byte> bytes) {
+    table.insert(table.end(), bytes.begin(), bytes.end());
+    return Status{};
+  };
+  Result<TableCompressor> compressor = TableCompressor::create(append, options);
+  EXPECT_TRUE(compressor);
+  EXPECT_TRUE(compressor->write(std::as_bytes(std::span(text))).ok());
+  EXPECT_TRUE(compressor->finish().ok());
+  return table;
+}
+
+struct CountedTable {
+  std::vector<std::byte> bytes;
+  std::uint64_t read_bytes = 0;
+
+  TableReader open() {
+    return TableReader::open(
+               [this](std::uint64_t offset, std::span<std::byte> to) {
+                 read_bytes += to.size();
+                 std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), to.size(), to.begin());
+                 return Status{};
+               },
+               bytes.size())
+        .value();
+  }
+};
+
+template <class T>
+std::vector<T> values(TableReader& reader, std::size_t column, Slice rows, std::vector<std::uint8_t>* valid = nullptr) {
+  std::vector<T> out(rows.count);
+  if (valid != nullptr) valid->resize(rows.count);
+  const Status status =
+      reader.read_values(column, rows, std::as_writable_bytes(std::span(out)), valid == nullptr ? std::span<std::uint8_t>() : *valid);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return out;
+}
+
+TEST(TableReader, ReadsValuesOfAllKinds) {
+  CountedTable table{
+      compressed("i,d,w,t,s,g\n"
+                 "1,1.50,1e-05,1970-01-01 00:01:00,x,7\n"
+                 "-2,NA,0.5,1970-01-02 00:00:00.5,y,\n"
+                 "3,-0.00,1e20,bad,\"z\",-1\n",
+                 2)};
+  TableReader reader = table.open();
+  EXPECT_EQ(reader.info().row_count, 3u);
+  EXPECT_EQ(reader.info().segment_count, 2u);
+  ASSERT_EQ(reader.info().columns.size(), 6u);
+  EXPECT_EQ(reader.info().columns[0], (Column{"i", ColumnType::i64, 0}));
+  EXPECT_EQ(values<std::int64_t>(reader, 0, {0, 3}), (std::vector<std::int64_t>{1, -2, 3}));
+  std::vector<std::uint8_t> valid;
+  const std::vector<double> decimals = values<double>(reader, 1, {0, 3}, &valid);
+  EXPECT_EQ(valid, (std::vector<std::uint8_t>{1, 0, 1}));
+  EXPECT_EQ(decimals[0], 1.5);
+  EXPECT_TRUE(decimals[2] == 0 && std::signbit(decimals[2]));
+  EXPECT_EQ(values<double>(reader, 2, {1, 2}), (std::vector<double>{0.5, 1e20}));
+  EXPECT_EQ(reader.read_texts(4, {1, 2}).value(), (std::vector<std::string>{"y", "\"z\""}));
+  EXPECT_EQ(reader.read_texts(3, {2, 1}).value(), (std::vector<std::string>{"bad"}));
+}
+
+TEST(TableReader, GivesTheTypesOfTheSchema) {
+  CountedTable table{compressed("1,300,2.5,1970-01-01 00:00:10,true\n-1,7,3,20,0\n", 10,
+                                {{"a", ColumnType::i8, 0},
+                                 {"b", ColumnType::u8, 0},
+                                 {"c", ColumnType::f32, 1},
+                                 {"d", ColumnType::time, 0},
+                                 {"e", ColumnType::boolean, 0}})};
+  TableReader reader = table.open();
+  EXPECT_EQ(values<std::int8_t>(reader, 0, {0, 2}), (std::vector<std::int8_t>{1, -1}));
+  std::vector<std::uint8_t> valid;
+  EXPECT_EQ(values<std::uint8_t>(reader, 1, {0, 2}, &valid), (std::vector<std::uint8_t>{0, 7}));
+  EXPECT_EQ(valid, (std::vector<std::uint8_t>{0, 1}));
+  EXPECT_EQ(values<float>(reader, 2, {0, 2}), (std::vector<float>{2.5F, 3}));
+  EXPECT_EQ(values<std::int64_t>(reader, 3, {0, 2}), (std::vector<std::int64_t>{10, 20}));
+  EXPECT_EQ(values<std::uint8_t>(reader, 4, {0, 2}), (std::vector<std::uint8_t>{1, 0}));
+}
+
+TEST(TableReader, ReadsNoMoreThanItNeeds) {
+  std::string text = "a,b\n";
+  for (int i = 0; i < 20000; ++i) text += std::to_string(i * 7919 % 65536) + "," + std::to_string(i * 104729 % 1000003) + "\n";
+  CountedTable table{compressed(text, 1000)};
+  TableReader reader = table.open();
+  table.read_bytes = 0;
+  EXPECT_EQ(values<std::int64_t>(reader, 0, {5500, 10}).front(), 5500 * 7919 % 65536);
+  EXPECT_LT(table.read_bytes, table.bytes.size() / 20);
+}
+
+TEST(TableReader, RangesOfSegments) {
+  std::string text = "a,b,c\n";
+  for (int i = 0; i < 300; ++i) text += std::to_string(i - 150) + "," + std::to_string(i) + ".25,x\n";
+  CountedTable table{compressed(text, 100)};
+  TableReader reader = table.open();
+  const StoredSegment segment = reader.segment(1).value();
+  EXPECT_EQ(segment.first_row, 100u);
+  EXPECT_EQ(segment.row_count, 100u);
+  EXPECT_TRUE(segment.columns[0].range.is_known);
+  EXPECT_EQ(segment.columns[0].range.least, -50);
+  EXPECT_EQ(segment.columns[0].range.greatest, 49);
+  EXPECT_EQ(segment.columns[1].range.least, 100.25);
+  EXPECT_EQ(segment.columns[1].range.greatest, 199.25);
+  EXPECT_FALSE(segment.columns[2].range.is_known);
+  EXPECT_FALSE(reader.segment(3));
+}
+
+TEST(TableReader, RefusesWhatIsNotThere) {
+  CountedTable table{compressed("a,b\n1,x\n2,y\n", 10)};
+  TableReader reader = table.open();
+  std::array<std::byte, 16> out{};
+  EXPECT_EQ(reader.read_values(2, {0, 2}, out).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(reader.read_values(0, {1, 2}, out).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(reader.read_values(0, {~std::uint64_t{0}, 2}, out).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(reader.read_values(0, {0, 1}, out).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(reader.read_values(1, {0, 2}, out).code, ErrorCode::invalid_argument);
+  EXPECT_FALSE(reader.read_texts(2, {0, 1}));
+  EXPECT_TRUE(reader.read_values(0, {0, 2}, out).ok());
+}
+
+TEST(TableReader, DamageIsAnError) {
+  const std::vector<std::byte> good = compressed("a,b\n1,1.5\n2,2.5\n", 1);
+  for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
+    std::vector<std::byte> bytes = good;
+    bytes[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
+    const ReadAt read_at = [&bytes](std::uint64_t offset, std::span<std::byte> to) {
+      std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), to.size(), to.begin());
+      return Status{};
+    };
+    Result<TableReader> reader = TableReader::open(read_at, bytes.size());
+    const bool is_read = reader && reader->read_texts(0, {0, 2}) && reader->read_texts(1, {0, 2});
+    EXPECT_FALSE(is_read) << bit;
+  }
+}
+
+}  // namespace
+}  // namespace floe::tables
