@@ -37,7 +37,8 @@ std::string names_of(Commands set) {
 
 std::string_view name_of(Command command) noexcept { return command_names[static_cast<unsigned>(command)]; }
 
-CommandLine::CommandLine(Commands offered, const HelpText& help) : app_(help.description, "floe"), offered_(offered) {
+CommandLine::CommandLine(Commands offered, const HelpText& help)
+    : app_(help.description, "floe"), offered_(offered), help_names_(help.help_names) {
   app_.formatter(std::make_shared<HelpFormatter>(help.usage));
   app_.footer(help.footer);
   // Names are taken from the rest, as CLI11 would read "[a,b]" as two of them.
@@ -63,6 +64,15 @@ void CommandLine::value(Commands belongs_to, const char* names, const char* kind
   remember(option, belongs_to);
 }
 
+void CommandLine::optional_value(Commands belongs_to, const char* names, const char* kind, const char* description,
+                                 std::function<void(std::string_view)> take) {
+  if ((belongs_to & offered_) == 0) return;
+  CLI::Option* option = app_.add_option_function<std::vector<std::string>>(
+      names, [take](const std::vector<std::string>& texts) { take(texts.empty() ? std::string_view{} : texts.back()); }, description);
+  option->type_name(kind)->expected(0, 1);
+  remember(option, belongs_to);
+}
+
 std::string CommandLine::help() const {
   std::string text = app_.help();
   for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
@@ -75,7 +85,7 @@ std::vector<std::string> CommandLine::parse(std::vector<std::string> words) {
   if (marker != words.end()) names_after_marker.assign(marker + 1, words.end());
   words.erase(marker, words.end());
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
-  app_.set_help_flag("-h,--help", "Show this help")->group(group_);
+  app_.set_help_flag(help_names_, "Show this help")->group(group_);
   app_.set_version_flag("-V,--version", fmt::format("floe {}", version()), "Show the version")->group(group_);
   try {
     app_.parse(words);

@@ -23,6 +23,7 @@ struct HelpText {
   std::string description;
   std::string usage;
   std::string footer;
+  std::string help_names = "-h,--help";
 };
 
 class CommandLine {
@@ -34,6 +35,9 @@ class CommandLine {
   /// Options added from here on stand under this headline in the help.
   void begin_group(std::string title) { group_ = std::move(title); }
   void flag(Commands belongs_to, const char* names, bool& target, const char* description);
+  /// As value(), but the value may be missing: `take` then gets an empty text.
+  void optional_value(Commands belongs_to, const char* names, const char* kind, const char* description,
+                      std::function<void(std::string_view)> take);
   /// `take` gets the text of the value, and throws what bad_value returns if it makes no sense.
   void value(Commands belongs_to, const char* names, const char* kind, const char* description, std::function<void(std::string_view)> take);
 
@@ -51,6 +55,7 @@ class CommandLine {
 
   CLI::App app_;
   Commands offered_;
+  std::string help_names_;
   std::string group_;
   std::vector<std::pair<const CLI::Option*, Commands>> options_;
 };

@@ -24,7 +24,8 @@ HelpText main_help() {
           "  list                     As floe -l\n"
           "  inspect                  Say all about compressed files\n"
           "  codecs                   List the codecs and the types that they take\n"
-          "  bench                    Measure ratio and speed of the codecs on files",
+          "  bench                    Measure ratio and speed of the codecs on files\n"
+          "  series                   Tables of time series: CSV and binary records (floe series --help)",
           std::string(array_help) + size_help +
               "\nExit codes: 0 all is well, 1 error, 2 wrong usage, 3 damaged file, 4 verification failed;\n"
               "with several files the largest of theirs.\n"

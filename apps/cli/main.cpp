@@ -7,11 +7,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "console.hpp"
+#include "series_commands.hpp"
 
 namespace floe::cli {
 namespace {
@@ -47,7 +50,12 @@ ExitCode run(const Arguments& arguments) {
 
 ExitCode run_command_line(int count, char** words) {
   try {
-    return run(parse_arguments({words + (count > 0 ? 1 : 0), words + count}));
+    std::vector<std::string> arguments(words + (count > 0 ? 1 : 0), words + count);
+    if (!arguments.empty() && arguments.front() == "series") {
+      arguments.erase(arguments.begin());
+      return run_series(parse_series_arguments(std::move(arguments)));
+    }
+    return run(parse_arguments(std::move(arguments)));
   } catch (const TextWanted& wanted) {
     fmt::print("{}", wanted.what());
     return ExitCode::ok;

@@ -1,0 +1,42 @@
+// What the user asked for with `floe series`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "floe/series.hpp"
+
+namespace floe::cli {
+
+enum class SeriesCommand : unsigned { compress, decompress, inspect, generate, plan };
+
+struct SeriesArguments {
+  SeriesCommand command = SeriesCommand::compress;
+  std::vector<std::string> files;  ///< "-" is standard input. Empty only for `generate`.
+  std::string output;              ///< -o; empty if not given.
+  std::string schema_file;         ///< -h
+  std::optional<tables::TableSource> source;
+  std::uint32_t padding_bytes = 0;
+  char separator = 0;
+  tables::NameRow name_row = tables::NameRow::detect;
+  bool values_only = false;
+  std::uint32_t segment_rows = tables::TableOptions{}.segment_rows;
+  std::vector<std::string> columns;  ///< decompress: only these
+  std::optional<Slice> rows;         ///< decompress: only these
+  std::uint64_t generated_rows = 1000000;
+
+  std::uint32_t threads = 0;
+  std::uint64_t memory_limit_bytes = DecodeOptions{}.memory_limit_bytes;
+  bool force = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+};
+
+/// `words`: the command line behind `floe series`. Throws UsageError and TextWanted.
+SeriesArguments parse_series_arguments(std::vector<std::string> words);
+
+}  // namespace floe::cli

@@ -1,0 +1,92 @@
+#include "series_commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+#include "console.hpp"
+#include "text.hpp"
+
+namespace floe::cli {
+namespace {
+
+/// Larger header files are none.
+constexpr std::uint64_t most_schema_bytes = std::uint64_t{64} << 20;
+
+tables::Schema read_schema(const std::string& file) {
+  InputFile source = InputFile::open(file, true);
+  const std::vector<std::byte> bytes = source.read_all(most_schema_bytes);
+  const Result<tables::Schema> schema = tables::parse_schema({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!schema)
+    throw Failure(ExitCode::error, source.label(), fmt::format("line {}: {}", schema.status().byte_offset, schema.status().detail));
+  return *schema;
+}
+
+bool is_named_like_text(const std::string& file) { return file.ends_with(".csv") || file.ends_with(".tsv") || file.ends_with(".txt"); }
+
+}  // namespace
+
+ExitCode run_series(const SeriesArguments& arguments) {
+  switch (arguments.command) {
+    case SeriesCommand::compress:
+      return compress_tables(arguments);
+    case SeriesCommand::decompress:
+      return decompress_tables(arguments);
+    case SeriesCommand::inspect:
+      return inspect_tables(arguments);
+    case SeriesCommand::generate:
+      return generate_tables(arguments);
+    case SeriesCommand::plan:
+      return plan_tables(arguments);
+  }
+  return ExitCode::usage;
+}
+
+ExitCode for_each_table(const SeriesArguments& arguments, const std::function<void(const std::string& file)>& work) {
+  ExitCode worst = ExitCode::ok;
+  const auto report = [&worst](const Failure& failure) {
+    print_error(failure.what());
+    worst = std::max(worst, failure.code());
+  };
+  for (const std::string& file : arguments.files) {
+    try {
+      work(file);
+    } catch (const Failure& failure) {
+      report(failure);
+    } catch (const std::bad_alloc&) {
+      report(Failure(ExitCode::error, file, "not enough memory"));
+    }
+  }
+  return worst;
+}
+
+tables::TableOptions table_options(const SeriesArguments& arguments, const std::string& file) {
+  tables::TableOptions options;
+  const bool has_schema = !arguments.schema_file.empty();
+  options.source =
+      arguments.source.value_or(!has_schema || is_named_like_text(file) ? tables::TableSource::csv : tables::TableSource::records);
+  if (has_schema) options.schema = read_schema(arguments.schema_file);
+  options.separator = arguments.separator;
+  options.name_row = arguments.name_row;
+  options.keep_text = !arguments.values_only;
+  options.padding_bytes = arguments.padding_bytes;
+  options.threads = arguments.threads;
+  options.segment_rows = arguments.segment_rows;
+  if (!arguments.quiet) {
+    options.on_bad_line = [name = printable(file), count = std::uint64_t{0}](const tables::BadLine& bad) mutable {
+      constexpr std::uint64_t most_notes = 10;
+      if (++count > most_notes + 1) return;
+      if (count == most_notes + 1) return print_note(fmt::format("{}: more such lines follow", name));
+      print_note(
+          fmt::format("{}: line {}, column {}: {} cells do not make a row; kept as it is", name, bad.line, bad.column, bad.cell_count));
+    };
+  }
+  return options;
+}
+
+void check_table(const Status& status, const std::string& file) {
+  if (!status.ok()) throw library_failure(file, status);
+}
+
+}  // namespace floe::cli

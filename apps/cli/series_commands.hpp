@@ -1,0 +1,31 @@
+// The commands of `floe series`. Failures of single files are printed, not thrown.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "failure.hpp"
+#include "input_file.hpp"
+#include "series_arguments.hpp"
+
+namespace floe::cli {
+
+ExitCode run_series(const SeriesArguments& arguments);
+
+ExitCode compress_tables(const SeriesArguments& arguments);
+ExitCode decompress_tables(const SeriesArguments& arguments);
+ExitCode inspect_tables(const SeriesArguments& arguments);
+ExitCode generate_tables(const SeriesArguments& arguments);
+ExitCode plan_tables(const SeriesArguments& arguments);
+
+/// Names of compressed tables end so.
+inline constexpr const char* table_suffix = ".fts";
+
+/// Calls `work` for every file, prints its failures and goes on. Returns the largest exit code.
+ExitCode for_each_table(const SeriesArguments& arguments, const std::function<void(const std::string& file)>& work);
+/// How the library shall read this file. Reads the header file if there is one.
+tables::TableOptions table_options(const SeriesArguments& arguments, const std::string& file);
+/// Throws what went wrong with the options or the bytes of `file`.
+void check_table(const Status& status, const std::string& file);
+
+}  // namespace floe::cli
