@@ -113,6 +113,8 @@ void add_table_options(CommandLine& line, SeriesArguments& a) {
   line.value(compress | plan, "--names", "WHETHER", "CSV: whether the first line holds names: yes, no or detect (default)",
              [&a](std::string_view text) { a.name_row = name_row_value(text); });
   line.flag(compress | plan, "--values", a.values_only, "CSV: keep the values of numbers, not how each is written");
+  line.value(compress | plan, "--goal", "GOAL", "Aim: speed, balance (default) or ratio",
+             [&a](std::string_view text) { a.goal = goal_value("--goal", text); });
   line.value(
       compress | plan, "--segment-rows", "N", "Rows that are encoded together, up to 1048576 (default)",
       [&a](std::string_view text) { a.segment_rows = static_cast<std::uint32_t>(number_value("--segment-rows", text, 1, 1u << 20)); });

@@ -23,6 +23,7 @@ struct SeriesArguments {
   char separator = 0;
   tables::NameRow name_row = tables::NameRow::detect;
   bool values_only = false;
+  Goal goal = Goal::balance;
   std::uint32_t segment_rows = tables::TableOptions{}.segment_rows;
   std::vector<std::string> columns;  ///< decompress: only these
   std::optional<Slice> rows;         ///< decompress: only these

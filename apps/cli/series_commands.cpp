@@ -67,6 +67,7 @@ tables::TableOptions table_options(const SeriesArguments& arguments, const std::
   options.source =
       arguments.source.value_or(!has_schema || is_named_like_text(file) ? tables::TableSource::csv : tables::TableSource::records);
   if (has_schema) options.schema = read_schema(arguments.schema_file);
+  options.goal = arguments.goal;
   options.separator = arguments.separator;
   options.name_row = arguments.name_row;
   options.keep_text = !arguments.values_only;

@@ -61,6 +61,7 @@ enum class NameRow : std::uint8_t { detect = 0, yes = 1, no = 2 };
 
 struct TableOptions {
   TableSource source = TableSource::csv;
+  Goal goal = Goal::balance;
   Schema schema = {};                                    ///< Needed for records and columns; inferred from CSV text if empty.
   char separator = 0;                                    ///< CSV: 0 detects one of , ; tab |
   NameRow name_row = NameRow::detect;                    ///< CSV: whether the first line holds the names of the columns.
@@ -135,7 +136,7 @@ struct ColumnRange {
 /// A column of one segment as it is stored.
 struct StoredColumn {
   std::string writing;             ///< How its cells are written, e.g. "decimal, 2 digits".
-  std::vector<std::string> trees;  ///< The trees of encodings of its streams.
+  std::vector<std::string> trees;  ///< The tree of encodings of each of its streams, of the first part if there are several.
   std::uint64_t stored_bytes = 0;
   std::uint64_t literal_count = 0;  ///< Cells that are kept as text.
   ColumnRange range;

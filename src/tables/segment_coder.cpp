@@ -11,6 +11,10 @@ namespace {
 
 series::ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
 
+series::Preset preset_of(Goal goal) {
+  return goal == Goal::speed ? series::Preset::fast : goal == Goal::ratio ? series::Preset::ratio : series::Preset::balanced;
+}
+
 void add_stream(const Words& words, std::vector<std::uint8_t> bytes, std::vector<StreamEntry>& entries,
                 std::vector<std::vector<std::uint8_t>>& payloads) {
   entries.push_back({words.type(), format::crc32c(bytes), words.count(), bytes.size()});
@@ -25,11 +29,11 @@ void code_alone(const std::vector<Words>& streams, std::vector<StreamEntry>& ent
 
 std::uint64_t encoded_bytes(const Words& words) { return series::ColumnEncoder().encode(view_of(words)).size(); }
 
-SegmentCoder::CodedColumn SegmentCoder::code_column(const ColumnContent& content, Encoders& encoders) {
+SegmentCoder::CodedColumn SegmentCoder::code_column(const ColumnContent& content, Encoders& encoders) const {
   CodedColumn coded{{content.writing, content.range, {}}, {}};
   for (std::size_t i = 0; i < content.streams.size(); ++i) {
     const Words& words = content.streams[i];
-    series::ColumnEncoder& encoder = encoders[{i, content.writing.kind, words.type()}];
+    series::ColumnEncoder& encoder = encoders.try_emplace({i, content.writing.kind, words.type()}, preset_of(goal_)).first->second;
     add_stream(words, encoder.encode(view_of(words)), coded.entry.streams, coded.payloads);
   }
   return coded;

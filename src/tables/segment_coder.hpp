@@ -27,7 +27,7 @@ struct CodedSegment {
 /// Codes the segments of a table one after the other. Keeps an encoder per column and stream, as encoders learn.
 class SegmentCoder {
  public:
-  SegmentCoder(std::uint32_t column_count, std::uint32_t threads) : columns_(column_count), threads_(threads) {}
+  SegmentCoder(std::uint32_t column_count, std::uint32_t threads, Goal goal) : columns_(column_count), threads_(threads), goal_(goal) {}
 
   /// `strays` and `padding` may be empty. Throws std::bad_alloc.
   CodedSegment code(std::uint32_t row_count, const ColumnMaker& make_column, const std::vector<Words>& strays,
@@ -42,10 +42,11 @@ class SegmentCoder {
   };
   using Encoders = std::map<EncoderKey, series::ColumnEncoder>;
 
-  static CodedColumn code_column(const ColumnContent& content, Encoders& encoders);
+  CodedColumn code_column(const ColumnContent& content, Encoders& encoders) const;
 
   std::vector<Encoders> columns_;
   std::uint32_t threads_;
+  Goal goal_;
 };
 
 /// What some words take when they are encoded by themselves.

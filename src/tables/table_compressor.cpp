@@ -92,7 +92,7 @@ struct TableCompressor::State {
   /// Begins to code a segment after what was begun before is written.
   Status start(std::shared_ptr<const SegmentRows> rows) {
     if (const Status status = write_coded(); !status.ok()) return status;
-    if (!coder) coder.emplace(static_cast<std::uint32_t>(source->header().schema.size()), options.threads);
+    if (!coder) coder.emplace(static_cast<std::uint32_t>(source->header().schema.size()), options.threads, options.goal);
     const auto code = [this, rows = std::move(rows)] {
       CodedSegment segment = coder->code(
           rows->row_count(), [&rows](std::uint32_t column) { return rows->column(column); }, rows->strays(), rows->padding());

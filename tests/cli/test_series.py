@@ -26,6 +26,12 @@ class Series(ProgramTest):
         self.assertEqual(self.succeed("series", "decompress", stdin=table).out, CSV)
         self.assertEqual(self.succeed("series", "compress", "-T", "1", "-o", "-", stdin=CSV).out, table)
 
+    def test_goals(self):
+        self.succeed("series", "generate", "-o", "a.csv", "20000")
+        sizes = {goal: len(self.succeed("series", "compress", "--goal", goal, "-o", "-", "a.csv").out) for goal in ("speed", "balance", "ratio")}
+        self.assertLessEqual(sizes["ratio"], sizes["speed"])
+        self.fail(2, "series", "compress", "--goal", "taste", "a.csv", mentions="--goal")
+
     def test_options_of_the_thesis(self):
         self.succeed("series", "-g", "1000")
         text = read("sample_data/generated.csv")
