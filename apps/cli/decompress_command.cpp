@@ -57,9 +57,8 @@ void decompress_frame(const Arguments& arguments, Engines& engines, const std::s
 }
 
 void decompress_slice(const Arguments& arguments, const std::string& file, const InputFile& source, OutputFile& output) {
-  Result<FrameReader> reader = FrameReader::open(source.reader_at_any_place(), source.file_bytes());
-  if (!reader) throw library_failure(source.label(), reader.status());
-  const FrameInfo& info = reader->info();
+  FileFrame frame(source);
+  const FrameInfo& info = frame.info();
   const Slice slice = *arguments.slice;
   if (slice.first > info.element_count || slice.count > info.element_count - slice.first) {
     throw Failure(ExitCode::error, source.label(),
@@ -73,8 +72,7 @@ void decompress_slice(const Arguments& arguments, const std::string& file, const
   for (std::uint64_t at = slice.first; at < slice.first + slice.count;) {
     const std::uint64_t end = std::min((at / segment_elements + 1) * segment_elements, slice.first + slice.count);
     elements.resize((end - at) * word_bytes);
-    const Status status = reader->decompress_slice(elements, {at, end - at}, arguments.decode_options());
-    if (!status.ok()) throw library_failure(source.label(), status);
+    frame.decompress_slice(elements, {at, end - at}, arguments.decode_options());
     output.write(elements);
     at = end;
   }

@@ -1,6 +1,7 @@
 #include "input_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -116,19 +117,16 @@ std::uint64_t InputFile::file_bytes() const {
   return static_cast<std::uint64_t>(attributes_.st_size);
 }
 
-ReadAt InputFile::reader_at_any_place() const {
-  if (!S_ISREG(attributes_.st_mode)) throw Failure(ExitCode::error, label_, not_seekable);
-  return [descriptor = descriptor_](std::uint64_t offset, std::span<std::byte> bytes) -> Status {
-    while (!bytes.empty()) {
-      const ssize_t got = ::pread(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return {ErrorCode::io_error, offset, "the file cannot be read"};
-      if (got == 0) return {ErrorCode::truncated_frame, offset, "the file ends here"};
-      bytes = bytes.subspan(static_cast<std::size_t>(got));
-      offset += static_cast<std::uint64_t>(got);
-    }
-    return {};
-  };
+bool InputFile::read_at(std::uint64_t offset, std::span<std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t got = ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw system_failure(label_, errno, fmt::format("cannot read at byte {}", offset));
+    if (got == 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+  return true;
 }
 
 }  // namespace floe::cli

@@ -44,8 +44,8 @@ class InputFile {
   /// Call after the last read: fails if a regular file's size or modification time differs from what it was when it was opened.
   void check_unchanged() const;
 
-  /// Reads at any place, for FrameReader. Only for sources that are files on disk, others are refused. The source must outlive it.
-  [[nodiscard]] ReadAt reader_at_any_place() const;
+  /// Fills `bytes` from any place. Returns false if the file ends before.
+  [[nodiscard]] bool read_at(std::uint64_t offset, std::span<std::byte> bytes) const;
   /// The length of a file on disk. Refuses other sources.
   [[nodiscard]] std::uint64_t file_bytes() const;
 

@@ -6,22 +6,11 @@
 #include "commands.hpp"
 #include "frame_facts.hpp"
 #include "input_file.hpp"
+#include "streaming.hpp"
 #include "text.hpp"
 
 namespace floe::cli {
 namespace {
-
-FrameReader open_frame(const InputFile& source) {
-  Result<FrameReader> reader = FrameReader::open(source.reader_at_any_place(), source.file_bytes());
-  if (!reader) throw library_failure(source.label(), reader.status());
-  return std::move(*reader);
-}
-
-ChunkCounts count_chunks(FrameReader& reader, const InputFile& source) {
-  const Result<ChunkCounts> counts = reader.count_chunks();
-  if (!counts) throw library_failure(source.label(), counts.status());
-  return *counts;
-}
 
 void print_line(const char* what, const std::string& text) { fmt::print("  {:<10} {}\n", what, text); }
 
@@ -50,10 +39,10 @@ ExitCode run_inspect(const Arguments& arguments) {
   Json all = Json::array();
   const ExitCode code = for_each_file(arguments, [&](const std::string& file) {
     const InputFile source = InputFile::open(file, false);
-    FrameReader reader = open_frame(source);
-    const ChunkCounts counts = count_chunks(reader, source);
-    if (!arguments.json) return print_facts(source, reader.info(), counts);
-    Json facts = facts_as_json(file, reader.info());
+    FileFrame frame(source);
+    const ChunkCounts counts = frame.count_chunks();
+    if (!arguments.json) return print_facts(source, frame.info(), counts);
+    Json facts = facts_as_json(file, frame.info());
     facts["chunk_count"] = counts.chunks;
     facts["chunks_raw"] = counts.raw;
     facts["chunks_coded"] = counts.coded;
@@ -70,8 +59,8 @@ ExitCode run_list(const Arguments& arguments) {
   bool headline_wanted = !arguments.json;
   const ExitCode code = for_each_file(arguments, [&](const std::string& file) {
     const InputFile source = InputFile::open(file, false);
-    const FrameReader reader = open_frame(source);
-    const FrameInfo& info = reader.info();
+    const FileFrame frame(source);
+    const FrameInfo& info = frame.info();
     if (arguments.json) return all.push_back(facts_as_json(file, info));
     if (std::exchange(headline_wanted, false)) {
       fmt::print("{:>10}  {:>10}  {:>8}  {:<8}  {:<4}  {:<18}  {}\n", "Stored", "Original", "Ratio", "Codec", "Type", "Shape", "File");

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -26,6 +27,27 @@ class ThrowingSink {
  private:
   std::function<void(std::span<const std::byte>)> take_;
   std::exception_ptr thrown_;
+};
+
+/// Reads a file on disk for the library at any place: a FrameReader whose failures name their cause. Refuses other sources.
+class FileFrame {
+ public:
+  /// `source` must outlive it. Throws a Failure if it is no frame.
+  explicit FileFrame(const InputFile& source);
+  FileFrame(const FileFrame&) = delete;
+  FileFrame& operator=(const FileFrame&) = delete;
+
+  [[nodiscard]] const FrameInfo& info() const noexcept { return reader_->info(); }
+  /// As those of FrameReader; throw a Failure.
+  [[nodiscard]] ChunkCounts count_chunks();
+  void decompress_slice(std::span<std::byte> out, Slice slice, const DecodeOptions& options);
+
+ private:
+  void check(const Status& status);
+
+  const InputFile& source_;
+  std::exception_ptr thrown_;  ///< While reading; waits here until the library has returned.
+  std::optional<FrameReader> reader_;
 };
 
 /// Reads `source` to its end. `begin` was read from it already. Fails if the file was changed meanwhile.

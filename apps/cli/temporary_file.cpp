@@ -5,7 +5,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -65,6 +68,9 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
+/// How a file without a name is called while it is open.
+std::string path_of_descriptor(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
 std::string template_beside(const std::string& target) {
   constexpr std::string_view random = ".XXXXXX.tmp";
   const std::size_t slash = target.rfind('/');
@@ -83,8 +89,15 @@ void synchronize_folder(const std::string& target) {
 
 }  // namespace
 
-TemporaryFile::TemporaryFile(std::string target) : target_(std::move(target)), path_(template_beside(target_)) {
-  if (path_.size() >= path_to_remove.size()) throw system_failure(target_, ENAMETOOLONG);
+TemporaryFile::TemporaryFile(std::string target) : target_(std::move(target)) {
+  if (template_beside(target_).size() >= path_to_remove.size()) throw system_failure(target_, ENAMETOOLONG);
+  descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor_ >= 0 && ::access(path_of_descriptor(descriptor_).c_str(), F_OK) != 0) ::close(std::exchange(descriptor_, -1));
+  if (descriptor_ < 0) create_with_name();
+}
+
+void TemporaryFile::create_with_name() {
+  path_ = template_beside(target_);
   handle_ending_signals();
   const SignalsHeldBack held_back;
   descriptor_ = ::mkostemps(path_.data(), 4, O_CLOEXEC);  // O_CREAT | O_EXCL, mode 0600
@@ -95,7 +108,7 @@ TemporaryFile::TemporaryFile(std::string target) : target_(std::move(target)), p
 
 TemporaryFile::~TemporaryFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!named_) ::unlink(path_.c_str());
+  if (!named_ && !path_.empty()) ::unlink(path_.c_str());
   has_path_to_remove = false;
 }
 
@@ -104,18 +117,48 @@ void TemporaryFile::close_checked() {
   if (::close(std::exchange(descriptor_, -1)) != 0) throw system_failure(target_, errno);
 }
 
+bool TemporaryFile::link_as(const std::string& name) {
+  if (::linkat(AT_FDCWD, path_of_descriptor(descriptor_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+  if (errno != EEXIST) throw system_failure(target_, errno, "cannot name the finished file");
+  return false;
+}
+
+/// Without a name there is nothing to rename, so an old file is replaced in two steps.
+void TemporaryFile::take_free_name() {
+  handle_ending_signals();
+  const SignalsHeldBack held_back;
+  for (unsigned attempt = 0;; ++attempt) {
+    std::string name = template_beside(target_);
+    const std::string number = fmt::format("{:06x}", (static_cast<unsigned>(::getpid()) * 1000u + attempt) % 0x1000000u);
+    name.replace(name.size() - 4 - number.size(), number.size(), number);
+    if (!link_as(name)) continue;
+    path_ = std::move(name);
+    break;
+  }
+  std::memcpy(path_to_remove.data(), path_.c_str(), path_.size() + 1);
+  has_path_to_remove = true;
+}
+
 void TemporaryFile::take_name(bool replace, bool synchronize) {
   if (synchronize && ::fsync(descriptor_) != 0) throw system_failure(target_, errno, "cannot synchronize");
-  close_checked();
-  int result = -1;
-  if (!replace) {
-    result = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
-    if (result != 0 && errno == EEXIST) throw Failure(ExitCode::error, target_, "appeared while it was written; use -f to overwrite it");
-    replace = result != 0 && (errno == EINVAL || errno == ENOSYS);  // a file system that knows only the plain rename
+  const auto appeared = [this] { return Failure(ExitCode::error, target_, "appeared while it was written; use -f to overwrite it"); };
+  if (path_.empty() && !replace) {
+    if (!link_as(target_)) throw appeared();
+    named_ = true;
+    close_checked();
+  } else {
+    if (path_.empty()) take_free_name();
+    close_checked();
+    int result = -1;
+    if (!replace) {
+      result = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
+      if (result != 0 && errno == EEXIST) throw appeared();
+      replace = result != 0 && (errno == EINVAL || errno == ENOSYS);  // a file system that knows only the plain rename
+    }
+    if (replace) result = ::rename(path_.c_str(), target_.c_str());
+    if (result != 0) throw system_failure(target_, errno, "cannot rename the temporary file");
+    named_ = true;
   }
-  if (replace) result = ::rename(path_.c_str(), target_.c_str());
-  if (result != 0) throw system_failure(target_, errno, "cannot rename the temporary file");
-  named_ = true;
   if (synchronize) synchronize_folder(target_);
 }
 

@@ -5,8 +5,9 @@
 
 namespace floe::cli {
 
-/// Creates `.NAME.XXXXXX.tmp` beside `target`, readable by nobody else. At most one exists at a time, as the program writes one file
-/// after the other.
+/// A file without any name where the file system has such, so that not even a program that is killed leaves it behind; else
+/// `.NAME.XXXXXX.tmp` beside `target`. Readable by nobody else. At most one exists at a time, as the program writes one file after the
+/// other.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string target);
@@ -20,10 +21,15 @@ class TemporaryFile {
   void take_name(bool replace, bool synchronize);
 
  private:
+  void create_with_name();
   void close_checked();
+  /// Gives the file `name`, which must be free: false if it is not.
+  bool link_as(const std::string& name);
+  /// Gives the file a name of its own beside the target.
+  void take_free_name();
 
   std::string target_;
-  std::string path_;
+  std::string path_;  ///< Empty while the file has no name.
   int descriptor_ = -1;
   bool named_ = false;
 };

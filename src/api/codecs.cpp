@@ -1,4 +1,7 @@
 // What codecs there are, and how large a frame can become.
+#include <algorithm>
+#include <array>
+
 #include "api/frame_plan.hpp"
 #include "floe/floe.hpp"
 #include "format/footer.hpp"
@@ -11,9 +14,9 @@ std::string_view version() noexcept { return FLOE_VERSION; }
 std::string_view instruction_set() noexcept { return registry::cpu_instruction_set(); }
 
 std::span<const CodecInfo> codecs() noexcept {
-  static const std::vector<CodecInfo> infos = [] {
-    std::vector<CodecInfo> list;
-    for (const auto& entry : registry::all_codecs()) list.push_back(api::info_of(entry));
+  static const auto infos = [] {
+    std::array<CodecInfo, registry::codec_count> list;
+    std::ranges::transform(registry::all_codecs(), list.begin(), api::info_of);
     return list;
   }();
   return infos;

@@ -75,6 +75,13 @@ struct CodecEntry {
   SegmentHistory segment_history;
 };
 
+/// Lines of codecs.def.
+inline constexpr std::size_t codec_count = 0
+#define FLOE_CODEC(codec, page) +1
+#include "codecs/codecs.def"
+#undef FLOE_CODEC
+    ;
+
 /// Every codec of codecs.def, in its order.
 std::span<const CodecEntry> all_codecs() noexcept;
 /// Null if there is none.

@@ -3,10 +3,14 @@
 //   write-flip:N   the N-th write to a file stores one wrong bit
 //   read-error:N   the N-th read fails with an input/output error
 //   pieces         reads and writes move at most 1000 bytes, and every third one is interrupted
+//   no-nameless    files without a name cannot be created, as on some file systems
+//   read-at-error:N  the N-th read at a place of its own fails with an input/output error
 // Standard streams are left alone by the write faults.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -21,9 +25,36 @@ static long fault_number(const char* kind) {
   return fault != NULL && strncmp(fault, kind, length) == 0 && fault[length] == ':' ? atol(fault + length + 1) : 0;
 }
 
-static int in_pieces(void) {
+static int is_fault(const char* kind) {
   const char* fault = getenv("FLOE_FAULT");
-  return fault != NULL && strcmp(fault, "pieces") == 0;
+  return fault != NULL && strcmp(fault, kind) == 0;
+}
+static int in_pieces(void) { return is_fault("pieces"); }
+
+int open(const char* path, int flags, ...) {
+  int (*next)(const char*, int, ...) = (int (*)(const char*, int, ...))dlsym(RTLD_NEXT, "open");
+  mode_t mode = 0;
+  if ((flags & (O_CREAT | O_TMPFILE)) != 0) {
+    va_list arguments;
+    va_start(arguments, flags);
+    mode = (mode_t)va_arg(arguments, unsigned);
+    va_end(arguments);
+  }
+  if ((flags & O_TMPFILE) == O_TMPFILE && is_fault("no-nameless")) {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  return next(path, flags, mode);
+}
+
+ssize_t pread(int file, void* bytes, size_t count, off_t offset) {
+  static long calls = 0;
+  ssize_t (*next)(int, void*, size_t, off_t) = (ssize_t(*)(int, void*, size_t, off_t))dlsym(RTLD_NEXT, "pread");
+  if (++calls == fault_number("read-at-error")) {
+    errno = EIO;
+    return -1;
+  }
+  return next(file, bytes, count, offset);
 }
 
 ssize_t write(int file, const void* bytes, size_t count) {

@@ -183,6 +183,14 @@ class FailingCalls(ProgramTest):
         self.assertGreaterEqual(failures, 6)  # both have at least three blocks to read
 
     @needs_faults
+    def test_read_errors_at_any_place(self):
+        write("x.f32", random_bytes(300000))
+        self.succeed("-q", "--segment", "64K", "x.f32")
+        for arguments in (["inspect", "x.f32.floe"], ["-l", "x.f32.floe"], ["-d", "--slice", "20000:30000", "-o", "part", "x.f32.floe"]):
+            for number in range(1, 5):
+                self.fail(1, *arguments, fault=f"read-at-error:{number}", mentions=["x.f32.floe: cannot read at byte ", "Input/output error"])
+
+    @needs_faults
     def test_calls_that_move_few_bytes_or_are_interrupted(self):
         data = random_bytes(200000)
         write("x", data)
@@ -292,15 +300,30 @@ class ChangingSources(ProgramTest):
 
 
 class Signals(ProgramTest):
-    def interrupted(self, signal_number):
+    def start(self, *options, fault="no-nameless", **arguments):
         """A run that waits for its input after it has created its temporary file."""
-        process = subprocess.Popen([PROGRAM, "-f", "-o", "x.floe"], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        environment = dict(os.environ, LD_PRELOAD=FAULTS, FLOE_FAULT=fault) if fault else None
+        process = subprocess.Popen([PROGRAM, *options, "-o", "x.floe"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, **arguments)
         process.stdin.write(random_bytes(5 << 20))
         process.stdin.flush()
         deadline = time.monotonic() + 60
-        while not any(name.endswith(".tmp") for name in self.files()):
+        while not any(name.endswith(".tmp") for name in self.files()) and not self.has_nameless_file(process):
             self.assertLess(time.monotonic(), deadline, "no temporary file")
             time.sleep(0.005)
+        return process
+
+    @staticmethod
+    def has_nameless_file(process):
+        folder = os.path.realpath(".")
+        for descriptor in os.listdir(f"/proc/{process.pid}/fd"):
+            with contextlib.suppress(FileNotFoundError):
+                path = os.readlink(f"/proc/{process.pid}/fd/{descriptor}")
+                if path.startswith(folder) and path.endswith(" (deleted)"):
+                    return True
+        return False
+
+    def interrupted(self, signal_number, fault="no-nameless"):
+        process = self.start("-f", fault=fault)
         process.send_signal(signal_number)
         process.stdin.close()
         err = process.stderr.read()
@@ -308,6 +331,16 @@ class Signals(ProgramTest):
         self.assertEqual(process.wait(), -signal_number)
         self.assertEqual(err, b"")
 
+    def test_a_kill_leaves_nothing_behind(self):
+        write("x.floe", b"precious")
+        for signal_number in (signal.SIGKILL, signal.SIGINT):
+            self.interrupted(signal_number, fault=None)
+            if any(name.endswith(".tmp") for name in self.files()):
+                self.skipTest("this file system has no files without a name")
+            self.assertEqual(self.files(), ["x.floe"])
+            self.assertEqual(read("x.floe"), b"precious")
+
+    @needs_faults
     def test_signals_that_end_a_program_leave_nothing_behind(self):
         write("x.floe", b"precious")
         for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -315,6 +348,7 @@ class Signals(ProgramTest):
             self.assertEqual(self.files(), ["x.floe"])
         self.assertEqual(read("x.floe"), b"precious")
 
+    @needs_faults
     def test_a_kill_keeps_the_old_file(self):
         write("x.floe", b"precious")
         self.interrupted(signal.SIGKILL)
@@ -324,17 +358,31 @@ class Signals(ProgramTest):
         self.assertEqual(os.stat(temporary).st_mode & 0o777, 0o600)
 
     def test_an_ignored_signal_stays_ignored(self):
-        process = subprocess.Popen(
-            [PROGRAM, "-q", "-o", "x.floe"], stdin=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        )
-        process.stdin.write(bytes(5 << 20))
-        process.stdin.flush()
-        while not any(name.endswith(".tmp") for name in self.files()):
-            time.sleep(0.005)
-        process.send_signal(signal.SIGHUP)
-        process.stdin.close()
-        self.assertEqual(process.wait(), 0)
-        self.assertEqual(self.files(), ["x.floe"])
+        for fault in ([None, "no-nameless"] if FAULTS else [None]):
+            with self.start("-q", "-f", fault=fault, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
+                process.send_signal(signal.SIGHUP)
+                process.stdin.close()
+                self.assertEqual(process.wait(), 0)
+            self.assertEqual(self.files(), ["x.floe"])
+
+    @needs_faults
+    def test_results_without_nameless_files(self):
+        write("x", b"1234" * 1000)
+        self.succeed("-q", "x", fault="no-nameless")
+        self.fail(1, "x", fault="no-nameless", mentions="exists already")
+        self.succeed("-qf", "x", fault="no-nameless")
+        self.succeed("-dqf", "x.floe", fault="no-nameless")
+        self.assertEqual((self.files(), read("x")), (["x", "x.floe"], b"1234" * 1000))
+
+    def test_a_file_that_appears_meanwhile_is_kept(self):
+        for fault in ([None, "no-nameless"] if FAULTS else [None]):
+            with self.start("-q", fault=fault) as process:
+                write("x.floe", b"precious")
+                process.stdin.close()
+                self.assertEqual(process.wait(), 1)
+                self.assertIn(b"x.floe: appeared while it was written", process.stderr.read())
+            self.assertEqual((self.files(), read("x.floe")), (["x.floe"], b"precious"))
+            os.remove("x.floe")
 
 
 class Usage(ProgramTest):
