@@ -93,8 +93,3 @@ std::size_t count_words_above(const W* vector, W base, W limit) {
   }
   return all;
 }
-
-template <class W>
-constexpr WordKernels<W> word_kernels() {
-  return {find_range<W>, count_words_above<W>, pack_words<W>, unpack_words<W>};
-}

@@ -12,6 +12,20 @@ namespace floe::series {
 /// Words that are packed together, with one bit width.
 inline constexpr std::size_t vector_words = 1024;
 
+/// How words of a type compare, as unsigned numbers.
+enum class WordOrder : std::uint8_t { unsigned_integers, signed_integers, floats };
+
+/// Counts of a few words, in words, so that they fill vectors.
+template <core::Word W>
+struct WordCounts {
+  W least, most;  ///< In unsigned order, as all_in_order gives it.
+  W bits_in_all, bits_in_any;
+  W changes, descents;  ///< Against the word before.
+};
+
+/// The most words that can be counted in bytes.
+inline constexpr std::size_t counted_words = 128;
+
 /// For words of one width. Nothing needs to be aligned.
 template <core::Word W>
 struct WordKernels {
@@ -22,6 +36,8 @@ struct WordKernels {
   /// The lowest `width` bits of words[i] - base, in the interleaved layout: 128 * width bytes.
   void (*pack)(const W* vector, W base, unsigned width, std::uint8_t* packed);
   void (*unpack)(const std::uint8_t* packed, W base, unsigned width, W* vector);
+  /// Counts `count` words, at most counted_words; words[-1] must exist. `counts` goes on from what it was.
+  void (*count_words)(const W* words, std::size_t count, WordOrder order, WordCounts<W>& counts);
 };
 
 /// For floats F and integers I that stand for them.

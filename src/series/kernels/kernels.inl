@@ -3,6 +3,12 @@
 #include "series/kernels/bit_pack.inl"
 #include "series/kernels/decimal.inl"
 #include "series/kernels/rans.inl"
+#include "series/kernels/statistics.inl"
+
+template <class W>
+constexpr WordKernels<W> word_kernels() {
+  return {find_range<W>, count_words_above<W>, pack_words<W>, unpack_words<W>, count_words<W>};
+}
 
 constexpr Kernels all_kernels = {word_kernels<std::uint8_t>(),
                                  word_kernels<std::uint16_t>(),

@@ -8,20 +8,13 @@
 #include "core/bits.hpp"
 #include "core/splitmix.hpp"
 #include "series/kernels/kernels.hpp"
+#include "series/word_order.hpp"
 #include "stages/zigzag.hpp"
 
 namespace floe::series {
 namespace {
 
 constexpr std::uint64_t sampled_words = 512;
-
-/// Words as unsigned numbers in the order of their type.
-template <core::Word W>
-W in_order(W word, Type type) {
-  constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
-  if (is_float(type)) return (word & top) != 0 ? static_cast<W>(~word) : static_cast<W>(word | top);
-  return is_signed(type) ? static_cast<W>(word ^ top) : word;
-}
 
 template <core::Word W>
 std::uint64_t zigzag_bits(W difference) {
@@ -139,7 +132,7 @@ StreamFacts with_middle(const ColumnView& stream, const Work& work) {
     const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
     const std::span<const W> middle = stream.words<W>().subspan(static_cast<std::size_t>((stream.count - count) / 2), count);
     std::array<W, sampled_words> ordered;
-    std::transform(middle.begin(), middle.end(), ordered.begin(), [&](W word) { return in_order(word, stream.type); });
+    std::transform(middle.begin(), middle.end(), ordered.begin(), [&](W word) { return in_order(word, order_of(stream.type)); });
     return work(std::span<const W>(ordered).first(count));
   });
 }
