@@ -16,32 +16,36 @@ constexpr std::uint64_t lane_mask(unsigned bits) {
   return repeat<W>(core::low_mask<W>(bits));
 }
 
+/// Half a row. The compiler cuts it into what the instruction set has.
+using Numbers __attribute__((vector_size(64))) = std::uint64_t;
+template <class W>
+struct LanesOf {
+  using Type __attribute__((vector_size(64))) = W;
+};
+
 template <class W>
 void unpack_words(const std::uint8_t* packed, W base, unsigned width, W* vector) {
   constexpr unsigned bits = core::word_bits<W>;
-  if (width == 0) {
-    for (std::size_t i = 0; i < vector_words; ++i) vector[i] = base;
-    return;
-  }
+  using Lanes = typename LanesOf<W>::Type;
   auto* const out = reinterpret_cast<std::uint8_t*>(vector);
   for (unsigned s = 0; s < bits; ++s) {
-    const unsigned first = s * width, row = first / bits, shift = first % bits;
-    const std::uint8_t* const in = packed + row * row_bytes;
-    std::uint8_t* const to = out + s * row_bytes;
-    if (shift + width <= bits) {
-      const std::uint64_t mask = lane_mask<W>(width);
-      for (std::size_t l = 0; l < row_words; ++l) core::store(to + 8 * l, (core::load<std::uint64_t>(in + 8 * l) >> shift) & mask);
-    } else {
-      const unsigned have = bits - shift;
-      const std::uint64_t low = lane_mask<W>(have), high = lane_mask<W>(width) & ~low;
-      for (std::size_t l = 0; l < row_words; ++l) {
-        const std::uint64_t a = core::load<std::uint64_t>(in + 8 * l), b = core::load<std::uint64_t>(in + row_bytes + 8 * l);
-        core::store(to + 8 * l, ((a >> shift) & low) | ((b << have) & high));
+    const unsigned first = s * width, shift = first % bits, have = bits - shift;
+    const std::uint8_t* const in = packed + first / bits * row_bytes;
+    const bool is_split = shift + width > bits;  // over two rows
+    const std::uint64_t low = lane_mask<W>(is_split ? have : width), high = is_split ? lane_mask<W>(width) & ~low : 0;
+    for (std::size_t half = 0; half < row_bytes; half += sizeof(Numbers)) {
+      Numbers numbers = {};
+      if (width > 0) {
+        std::memcpy(&numbers, in + half, sizeof numbers);
+        numbers = (numbers >> shift) & low;
       }
-    }
-    if (base != 0) {
-      W* const words = vector + s * row_bytes / sizeof(W);
-      for (std::size_t l = 0; l < row_bytes / sizeof(W); ++l) words[l] = static_cast<W>(words[l] + base);
+      if (is_split) {
+        Numbers next;
+        std::memcpy(&next, in + row_bytes + half, sizeof next);
+        numbers |= (next << have) & high;
+      }
+      const Lanes words = reinterpret_cast<Lanes>(numbers) + base;
+      std::memcpy(out + s * row_bytes + half, &words, sizeof words);
     }
   }
 }
