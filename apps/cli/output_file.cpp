@@ -137,6 +137,7 @@ void OutputFile::copy_attributes(const InputFile& source) const {
 }
 
 void OutputFile::commit(const InputFile& source, bool synchronize) {
+  finish();
   if (temporary_) {
     copy_attributes(source);
     temporary_->take_name(overwrite_, synchronize);

@@ -45,7 +45,7 @@ class OutputFile {
   void finish();
   /// Reads what was written, from its begin. Only if is_regular(), and after finish().
   std::size_t read_back(std::uint64_t offset, std::span<std::byte> bytes) const;
-  /// After finish(): gives the file its name, with mode, owner and times of `source`. For other targets it checks the close.
+  /// Waits as finish() does, then gives the file its name, with mode, owner and times of `source`. For other targets it checks the close.
   void commit(const InputFile& source, bool synchronize);
 
  private:

@@ -71,8 +71,9 @@ std::vector<std::size_t> chosen_columns(const SeriesArguments& arguments, const 
 void decompress_part(const SeriesArguments& arguments, const InputFile& source, OutputFile& output) {
   constexpr std::uint64_t rows_at_once = std::uint64_t{1} << 20;
   const DecodeOptions options{arguments.threads, arguments.memory_limit_bytes};
-  Result<tables::TableReader> reader = tables::TableReader::open(source.reader_at_any_place(), source.file_bytes());
-  if (!reader) throw library_failure(source.label(), reader.status());
+  ThrowingReader bytes(source);
+  Result<tables::TableReader> reader = tables::TableReader::open(bytes.read_at(), source.file_bytes());
+  bytes.check(reader.status());
   const tables::TableInfo& info = reader->info();
   if (info.source != tables::TableSource::csv)
     throw Failure(ExitCode::error, source.label(), "holds binary records; --columns and --rows print text");
@@ -96,7 +97,7 @@ void decompress_part(const SeriesArguments& arguments, const InputFile& source, 
     std::vector<std::vector<std::string>> cells;
     for (const std::size_t column : columns) {
       Result<std::vector<std::string>> read = reader->read_texts(column, part, options);
-      if (!read) throw library_failure(source.label(), read.status());
+      bytes.check(read.status());
       cells.push_back(std::move(*read));
     }
     for (std::uint64_t row = 0; row < part.count; ++row) put_row([&](std::size_t i) -> const std::string& { return cells[i][row]; });

@@ -6,6 +6,7 @@
 
 #include "series_commands.hpp"
 #include "series_facts.hpp"
+#include "streaming.hpp"
 #include "text.hpp"
 
 namespace floe::cli {
@@ -83,8 +84,9 @@ ExitCode inspect_tables(const SeriesArguments& arguments) {
   Json all = Json::array();
   const ExitCode code = for_each_table(arguments, [&](const std::string& file) {
     const InputFile source = InputFile::open(file, false);
-    Result<tables::TableReader> reader = tables::TableReader::open(source.reader_at_any_place(), source.file_bytes());
-    if (!reader) throw library_failure(source.label(), reader.status());
+    ThrowingReader bytes(source);
+    Result<tables::TableReader> reader = tables::TableReader::open(bytes.read_at(), source.file_bytes());
+    bytes.check(reader.status());
     if (arguments.json) {
       all.push_back(table_as_json(source.label(), *reader));
     } else {

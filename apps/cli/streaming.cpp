@@ -24,8 +24,8 @@ void ThrowingSink::check(const Status& status, const std::string& file) {
   if (!status.ok()) throw library_failure(file, status);
 }
 
-FileFrame::FileFrame(const InputFile& source) : source_(source) {
-  const auto read_at = [this](std::uint64_t offset, std::span<std::byte> bytes) -> Status {
+ReadAt ThrowingReader::read_at() {
+  return [this](std::uint64_t offset, std::span<std::byte> bytes) -> Status {
     try {
       if (source_.read_at(offset, bytes)) return {};
       return {ErrorCode::truncated_frame, offset, "the file ends here"};
@@ -34,24 +34,27 @@ FileFrame::FileFrame(const InputFile& source) : source_(source) {
       return {ErrorCode::io_error, offset, "the file cannot be read"};
     }
   };
-  Result<FrameReader> reader = FrameReader::open(read_at, source.file_bytes());
-  check(reader.status());
-  reader_ = std::move(*reader);
 }
 
-void FileFrame::check(const Status& status) {
+void ThrowingReader::check(const Status& status) {
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (!status.ok()) throw library_failure(source_.label(), status);
 }
 
+FileFrame::FileFrame(const InputFile& source) : bytes_(source) {
+  Result<FrameReader> reader = FrameReader::open(bytes_.read_at(), source.file_bytes());
+  bytes_.check(reader.status());
+  reader_ = std::move(*reader);
+}
+
 ChunkCounts FileFrame::count_chunks() {
   const Result<ChunkCounts> counts = reader_->count_chunks();
-  check(counts.status());
+  bytes_.check(counts.status());
   return *counts;
 }
 
 void FileFrame::decompress_slice(std::span<std::byte> out, Slice slice, const DecodeOptions& options) {
-  check(reader_->decompress_slice(out, slice, options));
+  bytes_.check(reader_->decompress_slice(out, slice, options));
 }
 
 void for_each_block(InputFile& source, std::span<const std::byte> begin, const std::function<void(std::span<const std::byte>)>& take) {

@@ -29,7 +29,25 @@ class ThrowingSink {
   std::exception_ptr thrown_;
 };
 
-/// Reads a file on disk for the library at any place: a FrameReader whose failures name their cause. Refuses other sources.
+/// Reads a file on disk for the library at any place. A failed read waits here until the library has returned.
+class ThrowingReader {
+ public:
+  /// `source` must outlive it.
+  explicit ThrowingReader(const InputFile& source) : source_(source) {}
+  ThrowingReader(const ThrowingReader&) = delete;
+  ThrowingReader& operator=(const ThrowingReader&) = delete;
+
+  /// For the library. This object must outlive it.
+  [[nodiscard]] ReadAt read_at();
+  /// Call with what the library returned: throws the Failure of a read, else one that names the source unless all is well.
+  void check(const Status& status);
+
+ private:
+  const InputFile& source_;
+  std::exception_ptr thrown_;
+};
+
+/// A FrameReader on a file on disk whose failures name their cause. Refuses other sources.
 class FileFrame {
  public:
   /// `source` must outlive it. Throws a Failure if it is no frame.
@@ -43,10 +61,7 @@ class FileFrame {
   void decompress_slice(std::span<std::byte> out, Slice slice, const DecodeOptions& options);
 
  private:
-  void check(const Status& status);
-
-  const InputFile& source_;
-  std::exception_ptr thrown_;  ///< While reading; waits here until the library has returned.
+  ThrowingReader bytes_;
   std::optional<FrameReader> reader_;
 };
 

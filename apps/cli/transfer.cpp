@@ -52,7 +52,6 @@ void check_target(const Arguments& arguments, const OutputFile& output) {
 }
 
 void complete(const Arguments& arguments, const std::string& file, const InputFile& source, OutputFile& output) {
-  output.finish();
   output.commit(source, arguments.synchronize);
   if (arguments.remove_source) delete_source(file, source);
 }
