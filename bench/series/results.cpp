@@ -163,7 +163,8 @@ void large_columns() {
   tables::pattern_b<std::int32_t>(whole, 0, whole.size(), 3, 10000000, 1);
   cut(b);
   for (std::size_t i = 0; i < packs_per_column; ++i) time.push_back(times_i64(series, n));
-  for (const auto& [name, packs] : {std::pair<const char*, const Packs&>{"Pattern A", a}, {"Pattern B", b}, {"Time", time}}) {
+  for (const auto& [name, column] : {std::pair<const char*, const Packs*>{"Pattern A", &a}, {"Pattern B", &b}, {"Time", &time}}) {
+    const Packs& packs = *column;
     print_ratios("large", name, packs);
     Encoded encoded;
     const double encode_seconds = best_seconds_of(3, [&] { encoded = encode(packs, Preset::balanced); });

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import struct
 
 from program import ProgramTest, main, read, write
@@ -10,8 +11,16 @@ CSV = b"time,voltage,state\n" + b"".join(
     b"2016-02-01 00:00:%02d,%d.%02d,%s\n" % (i % 60, 12 + i % 3, i % 100, b"on" if i % 7 else b"NA") for i in range(500)
 )
 
+GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden" / "tables"
+
 
 class Series(ProgramTest):
+    def test_golden_tables(self):
+        for table, original in (("text.fts", "text.csv"), ("records.fts", "records.bin")):
+            with self.subTest(table):
+                restored = self.succeed("series", "decompress", "-o", "-", str(GOLDEN / table)).out
+                self.assertEqual(restored, read(GOLDEN / original))
+
     def test_csv_comes_back(self):
         write("a.csv", CSV)
         result = self.succeed("series", "compress", "a.csv")

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Fills the tables of FOLDER/time-series.md from FOLDER/time-series-results.csv and FOLDER/time-series-peers.csv. Usage: page.py FOLDER"""
+
+import csv
+import math
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from markdown_block import replace_block, table  # noqa: E402
+
+# What the thesis reports, row by row: published ratios, and for the mixed series those of its single tree, counted in bytes.
+THESIS = {
+    ("GEN1", "CSV"): "17.43",
+    ("trace", "Pattern B; 26 packs of 5000"): "4.90",
+    ("large", "Pattern A"): "266.4",
+    ("large", "Pattern B"): "8.00",
+    ("large", "Time"): "33.77",
+    ("mixed", "B"): "1.80 (single tree 2.16)",
+    ("mixed", "A+B"): "4.71 (2.68)",
+    ("mixed", "Time+A"): "9.75 (3.12)",
+    ("mixed", "A+B+MaxPrec"): "2.00 (1.60)",
+    ("mixed", "Time+Cons+Rand"): "1.37 (2.40)",
+    ("samples", "times"): "177.0 (another series)",
+    ("samples", "float; at most 3 decimals"): "4.04",
+    ("samples", "random int [10;10000)"): "2.28",
+    ("samples", "consecutive int"): "625",
+    ("samples", "int Pattern A"): "236.7",
+    ("samples", "float Pattern A"): "221.0",
+    ("samples", "int Pattern B"): "7.86",
+    ("samples", "float Pattern B"): "4.23",
+} | {
+    ("outliers", f"{percent} %"): ratio
+    for percent, ratio in zip((1, 2, 5, 10, 15, 20, 25, 30, 35, 40), ("40.3", "28.9", "25.4", "21.2", "18.2", "15.9", "14.2", "12.8", "11.6", "10.7"))
+}
+THESIS_SPEED = {
+    ("large", "Pattern A"): ("0.43", "1.28"),
+    ("large", "Pattern B"): ("0.55", "0.85"),
+    ("large", "Time"): ("0.26", "1.13"),
+}
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def number(text: str | None) -> str:
+    if text is None:
+        return ""
+    value = float(text)
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.1f}" if value >= 100 else f"{value:.2f}"
+
+
+def ratio_table(results: dict, names: list[str]) -> str:
+    rows = []
+    for (group, row), values in results.items():
+        if group in names and (names != ["GEN1"] or row == "CSV"):
+            label = row.replace(";", ",")
+            rows.append([label, THESIS.get((group, row), ""), number(values.get("balanced")), number(values.get("ratio")), number(values.get("search for each pack"))])
+    columns = 5 if any(row[4] for row in rows) else 4
+    head = ["data", "thesis", "floe", "floe, ratio", "search for each pack"]
+    return table(head[:columns], [row[:columns] for row in rows])
+
+
+def speed_table(results: dict) -> str:
+    rows = []
+    for key, values in results.items():
+        if "compress GB/s" in values:
+            thesis = THESIS_SPEED.get(key, ("", ""))
+            label = f"{key[0]}, {key[1]}" if key[0] == "GEN1" else key[1]
+            rows.append([label, thesis[0], number(values["compress GB/s"]), thesis[1], number(values["decompress GB/s"])])
+    return table(["data", "thesis, GPU: compress", "floe, one thread", "thesis, GPU: decompress", "floe, one thread"], rows)
+
+
+def peer_table(rows: list[dict[str, str]], is_csv: bool) -> str:
+    files = list(dict.fromkeys(row["file"] for row in rows if row["file"].endswith(".csv") == is_csv))
+    compressors = list(dict.fromkeys(row["compressor"] for row in rows))
+    ratios = {(row["file"], row["compressor"]): int(row["input_bytes"]) / int(row["output_bytes"]) for row in rows}
+    lines = [[name.rsplit(".", 1)[0], *(f"{ratios[name, compressor]:.2f}" for compressor in compressors)] for name in files]
+    means = [math.exp(sum(math.log(ratios[name, compressor]) for name in files) / len(files)) for compressor in compressors]
+    lines.append(["**geometric mean**", *(f"**{mean:.2f}**" for mean in means)])
+    return table(["file", *compressors], lines)
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    page = folder / "time-series.md"
+    results: dict[tuple[str, str], dict[str, str]] = {}
+    for row in read(folder / "time-series-results.csv"):
+        results.setdefault((row["table"], row["row"]), {})[row["quantity"]] = row["value"]
+    for name, groups in {"gen1": ["GEN1"], "trace": ["trace"], "large": ["large"], "mixed": ["mixed"], "outliers": ["outliers"], "samples": ["samples"]}.items():
+        replace_block(page, name, ratio_table(results, groups))
+    replace_block(page, "speed", speed_table(results))
+    csv_row = results["GEN1", "CSV"]
+    replace_block(
+        page, "reading", table(["step", "GB/s of text"], [["find the cells", number(csv_row["find cells GB/s"])], ["find the cells and read all columns", number(csv_row["read cells GB/s"])]])
+    )
+    peers = read(folder / "time-series-peers.csv")
+    replace_block(page, "tables", peer_table(peers, True))
+    replace_block(page, "columns", peer_table(peers, False))
+
+
+if __name__ == "__main__":
+    main()
