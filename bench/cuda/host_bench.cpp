@@ -1,0 +1,232 @@
+// How fast are arrays of the host through GPUs, beside the links, and how do several GPUs scale? Prints CSV, rates in GB/s of elements.
+//
+//   host_bench [--bytes N] [--runs N] FILES
+//
+// Files (names with _f32_ or _f64_) of a type are joined and repeated up to N bytes. "links": copies of the same pinned memory in the same
+// run, for 1 GPU up to all: in, out, and each direction while both run. "host": memory of the host to memory of the host. "resident": every
+// GPU has a part of N bytes in its memory and makes its part of one frame; "gather" brings the frame together.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "floe/cuda_host.hpp"
+#include "floe/cuda_parts.hpp"
+
+namespace {
+
+using floe::DType;
+namespace cuda = floe::cuda;
+
+void check(cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+}
+
+double median_seconds(int runs, const std::function<void()>& work) {
+  std::vector<double> seconds;
+  for (int run = -1; run < runs; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    if (run >= 0) seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+void print(const char* what, const char* codec, std::size_t gpus, std::uint64_t bytes, double ratio, double first_seconds,
+           double second_seconds) {
+  const auto rate = [bytes](double seconds) { return seconds == 0 ? 0 : static_cast<double>(bytes) / seconds / 1e9; };
+  std::printf("%s,%s,%zu,%llu,%.4f,%.2f,%.2f\n", what, codec, gpus, static_cast<unsigned long long>(bytes), ratio, rate(first_seconds),
+              rate(second_seconds));
+  std::fflush(stdout);
+}
+
+std::vector<std::byte> read_all(const std::vector<std::string>& files, const char* type, std::uint64_t bytes) {
+  std::vector<std::byte> all;
+  for (const std::string& file : files) {
+    if (file.find(type) == std::string::npos) continue;
+    std::ifstream in(file, std::ios::binary);
+    const std::vector<char> content{std::istreambuf_iterator<char>(in), {}};
+    const auto view = std::as_bytes(std::span(content));
+    all.insert(all.end(), view.begin(), view.end());
+  }
+  if (all.empty()) throw std::runtime_error(std::string("no file has the type ") + type);
+  const std::size_t once = all.size();
+  all.resize(bytes);
+  for (std::size_t at = once; at < bytes; at += once)
+    std::copy_n(all.begin(), std::min(once, bytes - at), all.begin() + static_cast<std::ptrdiff_t>(at));
+  return all;
+}
+
+/// Streams and memory of one GPU for plain copies.
+struct Link {
+  int device = 0;
+  cudaStream_t in = nullptr, out = nullptr;
+  std::byte *in_memory = nullptr, *out_memory = nullptr;
+};
+
+constexpr std::uint64_t link_block = std::uint64_t{64} << 20;
+
+/// Copies `memory` in and out through the links in blocks of a portion.
+void copy_through(const std::vector<Link>& links, std::span<std::byte> from, std::span<std::byte> to, bool in, bool out) {
+  for (std::uint64_t at = 0, i = 0; at + link_block <= from.size(); at += link_block, ++i) {
+    const Link& link = links[i % links.size()];
+    check(cudaSetDevice(link.device));
+    if (in) check(cudaMemcpyAsync(link.in_memory, from.data() + at, link_block, cudaMemcpyHostToDevice, link.in));
+    if (out) check(cudaMemcpyAsync(to.data() + at, link.out_memory, link_block, cudaMemcpyDeviceToHost, link.out));
+  }
+  for (const Link& link : links) {
+    check(cudaSetDevice(link.device));
+    check(cudaDeviceSynchronize());
+  }
+}
+
+void bench_links(std::size_t gpus, std::span<std::byte> from, std::span<std::byte> to, int runs) {
+  std::vector<Link> links(gpus);
+  for (std::size_t i = 0; i < gpus; ++i) {
+    links[i].device = static_cast<int>(i);
+    check(cudaSetDevice(links[i].device));
+    check(cudaStreamCreateWithFlags(&links[i].in, cudaStreamNonBlocking));
+    check(cudaStreamCreateWithFlags(&links[i].out, cudaStreamNonBlocking));
+    check(cudaMalloc(reinterpret_cast<void**>(&links[i].in_memory), link_block));
+    check(cudaMalloc(reinterpret_cast<void**>(&links[i].out_memory), link_block));
+  }
+  const double in = median_seconds(runs, [&] { copy_through(links, from, to, true, false); });
+  const double out = median_seconds(runs, [&] { copy_through(links, from, to, false, true); });
+  const double both = median_seconds(runs, [&] { copy_through(links, from, to, true, true); });
+  print("links", "alone", gpus, from.size(), 1, in, out);
+  print("links", "both", gpus, from.size(), 1, both, both);
+  for (const Link& link : links) {
+    check(cudaSetDevice(link.device));
+    check(cudaStreamDestroy(link.in));
+    check(cudaStreamDestroy(link.out));
+    check(cudaFree(link.in_memory));
+    check(cudaFree(link.out_memory));
+  }
+}
+
+struct Kind {
+  DType dtype;
+  const char* codec;
+};
+
+void bench_host(const char* what, cuda::Devices& devices, const Kind& kind, std::span<std::byte> elements, std::span<std::byte> frame,
+                std::span<std::byte> back, int runs) {
+  const floe::Extent extent = floe::Extent::linear(elements.size() / floe::size_of(kind.dtype));
+  floe::Options options;
+  options.codec = kind.codec;
+  std::size_t frame_bytes = 0;
+  const double compress =
+      median_seconds(runs, [&] { frame_bytes = devices.compress_into(frame, elements, kind.dtype, extent, options).value(); });
+  const double decompress = median_seconds(runs, [&] { devices.decompress(back, frame.first(frame_bytes)).or_throw(); });
+  if (!std::equal(back.begin(), back.end(), elements.begin())) throw std::runtime_error("an array does not come back");
+  print(what, kind.codec, devices.count(), elements.size(), static_cast<double>(elements.size()) / static_cast<double>(frame_bytes),
+        compress, decompress);
+}
+
+void bench_resident(std::size_t gpus, const Kind& kind, std::span<const std::byte> elements, std::span<std::byte> gathered, int runs) {
+  floe::Options options;
+  options.codec = kind.codec;
+  std::vector<cuda::ArrayPart> parts(gpus);
+  for (std::size_t i = 0; i < gpus; ++i) {
+    cuda::ArrayPart& part = parts[i];
+    part.device = static_cast<int>(i);
+    check(cudaSetDevice(part.device));
+    part.bytes = elements.size();
+    part.frame_room = cuda::part_frame_room(part.bytes, kind.dtype, options).value();
+    part.workspace.bytes = cuda::part_workspace_size(part.bytes, options).value();
+    check(cudaMalloc(&part.elements, part.bytes));
+    check(cudaMalloc(&part.frame, part.frame_room));
+    check(cudaMalloc(&part.workspace.data, part.workspace.bytes));
+    check(cudaStreamCreateWithFlags(&part.stream, cudaStreamNonBlocking));
+    check(cudaMemcpy(part.elements, elements.data(), part.bytes, cudaMemcpyHostToDevice));
+    for (int other = 0; other < static_cast<int>(gpus); ++other) {
+      if (other != part.device) (void)cudaDeviceEnablePeerAccess(other, 0);
+    }
+  }
+  (void)cudaGetLastError();
+  const std::uint64_t all_bytes = gpus * elements.size();
+  const floe::Extent extent = floe::Extent::linear(all_bytes / floe::size_of(kind.dtype));
+  cuda::PartedFrame frame;
+  const double compress = median_seconds(runs, [&] { frame = cuda::compress_parts(parts, kind.dtype, extent, options).value(); });
+  const double decompress = median_seconds(runs, [&] { cuda::decompress_parts(parts, frame).or_throw(); });
+  const double ratio = static_cast<double>(all_bytes) / static_cast<double>(frame.frame_bytes);
+  print("resident", kind.codec, gpus, all_bytes, ratio, compress, decompress);
+  check(cudaSetDevice(0));
+  void* on_device = nullptr;
+  check(cudaMalloc(&on_device, frame.frame_bytes));
+  const double to_device = median_seconds(runs, [&] { cuda::gather(parts, frame, on_device, frame.frame_bytes).or_throw(); });
+  check(cudaFree(on_device));
+  double to_host = 0;
+  if (frame.frame_bytes <= gathered.size())
+    to_host = median_seconds(runs, [&] { cuda::gather(parts, frame, gathered.data(), gathered.size()).or_throw(); });
+  print("gather", kind.codec, gpus, frame.frame_bytes, ratio, to_host, to_device);
+  for (const cuda::ArrayPart& part : parts) {
+    check(cudaSetDevice(part.device));
+    check(cudaFree(part.elements));
+    check(cudaFree(part.frame));
+    check(cudaFree(part.workspace.data));
+    check(cudaStreamDestroy(part.stream));
+  }
+}
+
+void run(const std::vector<std::string>& files, std::uint64_t bytes, int runs) {
+  const auto room = floe::max_compressed_size(DType::f32, floe::Extent::linear(bytes / 4)).value();
+  auto elements = cuda::PinnedMemory::allocate(bytes).value(), back = cuda::PinnedMemory::allocate(bytes).value();
+  auto frame = cuda::PinnedMemory::allocate(room).value();
+  std::printf("what,codec,gpus,bytes,ratio,compress_or_in_gbps,decompress_or_out_gbps\n");
+  const std::uint32_t all = cuda::device_count().value();
+  for (const Kind& kind :
+       {Kind{DType::f32, "spspeed"}, Kind{DType::f32, "spratio"}, Kind{DType::f64, "dpspeed"}, Kind{DType::f64, "gfc"}}) {
+    std::vector<std::byte> content = read_all(files, kind.dtype == DType::f32 ? "_f32_" : "_f64_", bytes);
+    std::copy(content.begin(), content.end(), elements.bytes().begin());
+    for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {
+      std::vector<std::uint32_t> indices(gpus);
+      for (std::uint32_t i = 0; i < gpus; ++i) indices[i] = i;
+      if (std::string(kind.codec) == "spspeed") bench_links(gpus, elements.bytes(), back.bytes(), runs);
+      {
+        auto devices = cuda::Devices::open(indices).value();
+        bench_host("host", devices, kind, elements.bytes(), frame.bytes(), back.bytes(), runs);
+        if (std::string(kind.codec) == "spspeed") {
+          std::vector<std::byte> pageable_frame(room), pageable_back(bytes);
+          bench_host("host_pageable", devices, kind, content, pageable_frame, pageable_back, runs);
+        }
+      }
+      bench_resident(gpus, kind, content, frame.bytes(), runs);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  std::uint64_t bytes = std::uint64_t{2} << 30;
+  int runs = 7;
+  std::vector<std::string> files;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = arguments[i];
+    if (word == "--bytes" && i + 1 < count) {
+      bytes = std::strtoull(arguments[++i], nullptr, 10);
+    } else if (word == "--runs" && i + 1 < count) {
+      runs = std::atoi(arguments[++i]);
+    } else {
+      files.push_back(word);
+    }
+  }
+  try {
+    run(files, bytes, runs);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "host_bench: %s\n", error.what());
+    return 1;
+  }
+}
