@@ -10,6 +10,7 @@
 namespace floe {
 namespace {
 
+using test::has_device;
 using Elements = std::vector<std::byte>;
 
 struct Kind {

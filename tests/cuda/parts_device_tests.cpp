@@ -11,6 +11,7 @@ namespace {
 
 using test::Bytes;
 using test::DeviceMemory;
+using test::has_device;
 
 /// Parts on the devices in turn, with memory of their own.
 class Parts {
