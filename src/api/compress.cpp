@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "api/array_checks.hpp"
 #include "api/frame_encoder.hpp"
 #include "api/guard.hpp"
 #include "floe/floe.hpp"
@@ -27,17 +28,6 @@ class Output {
   std::size_t written_ = 0;
 };
 
-bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
-  const std::less<const std::byte*> before;
-  return !a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
-}
-
-Status check_input(std::span<const std::byte> in, DType dtype, const Extent& extent) {
-  if (in.size() != *extent.element_count() * size_of(dtype))
-    return {ErrorCode::invalid_argument, 0, "the input's size is not that of its shape"};
-  return {};
-}
-
 }  // namespace
 
 Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
@@ -45,8 +35,8 @@ Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std:
   return api::guarded([&]() -> Result<std::size_t> {
     auto plan = api::plan_frame(dtype, extent, options);
     if (!plan) return plan.status();
-    if (const Status status = check_input(in, dtype, extent); !status.ok()) return status;
-    if (overlap(in, out)) return Status{ErrorCode::invalid_argument, 0, "input and output overlap"};
+    if (const Status status = api::check_input(in, dtype, extent); !status.ok()) return status;
+    if (api::overlap(in, out)) return Status{ErrorCode::invalid_argument, 0, "input and output overlap"};
     const Status too_small{ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
 
     api::FrameEncoder encoder(std::move(*plan), options);
@@ -66,7 +56,7 @@ Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dty
   return api::guarded([&]() -> Result<std::vector<std::byte>> {
     auto plan = api::plan_frame(dtype, extent, options);
     if (!plan) return plan.status();
-    if (const Status status = check_input(in, dtype, extent); !status.ok()) return status;
+    if (const Status status = api::check_input(in, dtype, extent); !status.ok()) return status;
 
     api::FrameEncoder encoder(std::move(*plan), options);
     std::vector<std::byte> frame;

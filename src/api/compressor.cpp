@@ -5,7 +5,6 @@
 #include "api/buffer.hpp"
 #include "api/frame_encoder.hpp"
 #include "api/guard.hpp"
-#include "core/checked_math.hpp"
 #include "floe/floe.hpp"
 
 namespace floe {
@@ -92,16 +91,9 @@ Compressor::~Compressor() = default;
 Result<Compressor> Compressor::create(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent, const Options& options) {
   return api::guarded([&]() -> Result<Compressor> {
     if (!sink) return Status{ErrorCode::invalid_argument, 0, "there is no sink"};
-    auto plan =
-        api::plan_frame(dtype, static_cast<std::uint32_t>(std::min<std::size_t>(inner_extent.size(), max_rank)) + 1, inner_extent, options);
-    if (!plan) return plan.status();
-    Extent row;
-    row.rank = static_cast<std::uint32_t>(inner_extent.size());
-    std::copy(inner_extent.begin(), inner_extent.end(), row.size.begin());
-    const auto elements = row.element_count();
-    const auto row_bytes = elements ? core::checked_multiply(*elements, size_of(dtype)) : std::nullopt;
-    if (!row_bytes) return Status{ErrorCode::invalid_argument, 0, "an outermost entry is larger than 2^64 bytes"};
-    return Compressor(std::make_unique<State>(std::move(sink), std::move(*plan), options, *row_bytes));
+    auto planned = api::plan_stream(dtype, inner_extent, options);
+    if (!planned) return planned.status();
+    return Compressor(std::make_unique<State>(std::move(sink), std::move(planned->frame), options, planned->row_bytes));
   });
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "core/checked_math.hpp"
+
 namespace floe::api {
 namespace {
 
@@ -91,6 +93,19 @@ Result<FramePlan> plan_frame(DType dtype, const Extent& extent, const Options& o
   const std::size_t inner = extent.rank == 0 ? 0 : extent.rank - 1;
   Result<FramePlan> plan = plan_frame(dtype, extent.rank, std::span(extent.size).subspan(extent.rank == 0 ? 0 : 1, inner), options);
   return plan;
+}
+
+Result<StreamPlan> plan_stream(DType dtype, std::span<const std::uint64_t> inner_extent, const Options& options) {
+  const auto rank = static_cast<std::uint32_t>(std::min<std::size_t>(inner_extent.size(), max_rank)) + 1;
+  auto frame = plan_frame(dtype, rank, inner_extent, options);
+  if (!frame) return frame.status();
+  Extent row;
+  row.rank = rank - 1;
+  std::copy(inner_extent.begin(), inner_extent.end(), row.size.begin());
+  const auto elements = row.element_count();
+  const auto row_bytes = elements ? core::checked_multiply(*elements, size_of(dtype)) : std::nullopt;
+  if (!row_bytes) return invalid("an outermost entry is larger than 2^64 bytes");
+  return StreamPlan{std::move(*frame), *row_bytes};
 }
 
 Result<FramePlan> plan_decoding(format::Header header, std::span<const std::uint8_t> header_bytes) {

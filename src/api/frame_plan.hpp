@@ -28,6 +28,13 @@ Result<FramePlan> plan_frame(DType dtype, std::uint32_t rank, std::span<const st
 /// Checks a shape and plans its frame. Errors: those of plan_frame, invalid_argument if the array is impossibly large.
 Result<FramePlan> plan_frame(DType dtype, const Extent& extent, const Options& options);
 
+struct StreamPlan {
+  FramePlan frame;
+  std::uint64_t row_bytes = 0;  ///< Of one outermost entry.
+};
+/// Plans a frame whose outermost dimension is not known yet. Errors: as above.
+Result<StreamPlan> plan_stream(DType dtype, std::span<const std::uint64_t> inner_extent, const Options& options);
+
 /// The context of a codec in a frame that is read. Errors: unsupported_codec, corrupt_frame (parameters that make no sense).
 Result<FramePlan> plan_decoding(format::Header header, std::span<const std::uint8_t> header_bytes);
 

@@ -1,7 +1,7 @@
 // Whole arrays and frames in memory, through devices.
 #include <algorithm>
-#include <functional>
 
+#include "api/array_checks.hpp"
 #include "api/buffer.hpp"
 #include "api/frame_index.hpp"
 #include "api/guard.hpp"
@@ -12,11 +12,6 @@
 
 namespace floe::cuda {
 namespace {
-
-bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
-  const std::less<const std::byte*> before;
-  return !a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
-}
 
 Status add_segment(offload::PortionDecoder& decoder, const api::FrameIndex& index, std::span<const std::uint8_t> frame,
                    std::uint64_t number) {
@@ -44,9 +39,8 @@ Result<std::size_t> Devices::compress_into(std::span<std::byte> out, std::span<c
   return api::guarded([&]() -> Result<std::size_t> {
     auto plan = api::plan_frame(dtype, extent, options);
     if (!plan) return plan.status();
-    if (in.size() != *extent.element_count() * size_of(dtype))
-      return Status{ErrorCode::invalid_argument, 0, "the input's size is not that of its shape"};
-    if (overlap(in, out)) return Status{ErrorCode::invalid_argument, 0, "input and output overlap"};
+    if (const Status status = api::check_input(in, dtype, extent); !status.ok()) return status;
+    if (api::overlap(in, out)) return Status{ErrorCode::invalid_argument, 0, "input and output overlap"};
     if (!supports(dtype, options)) return Status{ErrorCode::unsupported_codec, 0, "the devices do not have this codec"};
     const auto lease = offload::Lease::take(state_);
     if (!lease) return lease.status();
