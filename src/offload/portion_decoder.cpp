@@ -22,8 +22,7 @@ std::uint32_t slots_within(const DevicePool& pool, const PortionRules& rules, co
 
 PortionDecoder::PortionDecoder(const DevicePool& pool, const api::FramePlan& plan, Output& output, const DecodeOptions& options,
                                bool direct)
-    : pool_(pool),
-      plan_(plan),
+    : plan_(plan),
       rules_(plan),
       output_(output),
       options_(options),

@@ -46,7 +46,6 @@ class PortionDecoder {
   Status deliver(const Portion& portion);
   Status explain(const Portion& portion) const;
 
-  const DevicePool& pool_;
   const api::FramePlan& plan_;
   PortionRules rules_;
   Output& output_;
