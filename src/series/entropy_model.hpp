@@ -19,12 +19,13 @@ using SymbolCounts = std::array<std::uint32_t, symbol_count>;
 /// Offsets are written like floating-point numbers: small ones are their own symbols; of larger ones, a symbol says the length and the
 /// first `mantissa_bits` bits behind the leading one, and the others follow as extra bits.
 constexpr std::uint64_t symbol_of(std::uint64_t offset, unsigned mantissa_bits) noexcept {
-  if (offset >> (mantissa_bits + 1) == 0) return offset;
-  const unsigned extra = core::bit_length(offset) - mantissa_bits - 1;
+  // Without branches: which case it is is as good as random.
+  const unsigned length = core::bit_length(offset), extra = length > mantissa_bits + 1 ? length - mantissa_bits - 1 : 0;
   return (std::uint64_t{extra} << mantissa_bits) + (offset >> extra);
 }
 constexpr unsigned extra_bits_of(std::uint64_t symbol, unsigned mantissa_bits) noexcept {
-  return symbol >> (mantissa_bits + 1) == 0 ? 0 : static_cast<unsigned>(symbol >> mantissa_bits) - 1;
+  const auto exponent = static_cast<unsigned>(symbol >> mantissa_bits);
+  return exponent > 1 ? exponent - 1 : 0;
 }
 /// The smallest offset of a symbol. Only for symbols that some offset has; otherwise the upper bits are lost.
 constexpr std::uint64_t least_offset(std::uint64_t symbol, unsigned mantissa_bits) noexcept {

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "backend/cpu/bit_io.hpp"
 #include "series/bit_stream.hpp"
 #include "series/encodings/encodings.hpp"
 #include "series/entropy_model.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t smallest_state = 1U << 16;
 constexpr unsigned most_lane_bits = 5;
-constexpr std::uint64_t model_sample_words = 1 << 15;
+constexpr std::uint64_t model_sample_words = 1 << 13;
 
 bool accepts(Type type, const Parameters&) { return is_integer(type); }
 
@@ -83,16 +84,19 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     const Block symbol_block = out.scratch.take(words.size());
     const std::span<std::uint8_t> symbols{symbol_block.data(), words.size()};
     SymbolCounts counts{};
-    ByteWriter extra;
-    BitWriter extra_bits(extra);
+    const Block extra_block = out.scratch.take(words.size() * sizeof(W) + sizeof(std::uint64_t));
+    cpu::BitWriter extra_bits(extra_block.data(), 0);
+    std::uint64_t extra_bit_count = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::uint64_t offset = model.offset_of(words[i]), symbol = symbol_of(offset, model.mantissa_bits);
       symbols[i] = static_cast<std::uint8_t>(symbol);
       ++counts[symbol];
-      if (const unsigned bits = extra_bits_of(symbol, model.mantissa_bits); bits > 0)
-        extra_bits.put(offset & core::low_mask<std::uint64_t>(bits), bits);
+      const unsigned bits = extra_bits_of(symbol, model.mantissa_bits);
+      extra_bits.put(offset & core::low_mask<std::uint64_t>(bits), bits);
+      extra_bit_count += bits;
     }
     extra_bits.finish();
+    const std::span<const std::uint8_t> extra{extra_block.data(), static_cast<std::size_t>(bytes_of_bits(extra_bit_count))};
 
     const FrequencyTable table(counts);
     const unsigned lane_bits = lane_bits_for(words.size());
@@ -109,7 +113,7 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     out.header.put_varint(extra.size());
     for (std::size_t lane = 0; lane < std::size_t{1} << lane_bits; ++lane) out.header.put_word(states[lane]);
     out.header.put_bytes({begin, end});
-    out.header.put_bytes(extra.bytes());
+    out.header.put_bytes(extra);
     return true;
   });
 }
