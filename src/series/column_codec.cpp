@@ -87,14 +87,15 @@ class PartWriter {
 }  // namespace
 
 std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment) {
-  const bool is_planned = !fixed_ && segment.count > 0;
-  const std::vector<std::uint64_t> parts = is_planned ? partition(segment) : std::vector<std::uint64_t>{segment.count};
+  const bool is_planned = planner_ != nullptr && segment.count > 0;
+  const std::vector<std::uint64_t> parts =
+      is_planned && planner_->takes_parts() ? partition(segment) : std::vector<std::uint64_t>{segment.count};
   PartWriter writer(parts.size());
   const auto* values = static_cast<const std::uint8_t*>(segment.values);
   for (const std::uint64_t count : parts) {
     const ColumnView part{segment.type, values, count};
-    EncodedTree tree =
-        is_planned ? planner_.encode(part, scratch_) : encode_tree(part, fixed_ ? *fixed_ : Plan{{plain_leaf(segment.type)}}, scratch_);
+    EncodedTree tree = is_planned ? planner_->encode(part, scratch_)
+                                  : encode_tree(part, planner_ == nullptr ? fixed_ : Plan{{plain_leaf(segment.type)}}, scratch_);
     writer.put(count, tree);
     scratch_.give_vector(tree.body.release());
     values += part.bytes();

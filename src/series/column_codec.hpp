@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,20 +18,22 @@ namespace floe::series {
 class ColumnEncoder {
  public:
   /// Chooses trees by itself, and remembers them from segment to segment.
-  explicit ColumnEncoder(Preset preset = Preset::balanced) : planner_(objective_of(preset)) {}
+  explicit ColumnEncoder(Preset preset = Preset::balanced) : planner_(std::make_unique<ColumnPlanner>(objective_of(preset))) {}
+  /// Leaves the choice to a planner.
+  explicit ColumnEncoder(std::unique_ptr<Planner> planner) : planner_(std::move(planner)) {}
   /// Encodes all segments with one tree, which must have been checked for the type of the column.
-  explicit ColumnEncoder(Plan fixed) : planner_(Objective{}), fixed_(std::move(fixed)) {}
+  explicit ColumnEncoder(Plan fixed) : fixed_(std::move(fixed)) {}
 
   /// The bytes of one segment: never more than its words and 16 bytes. Segments of 2^16 to 2^20 words are a good choice: a segment shares
   /// one tree and one dictionary, and is decoded as a whole. Throws std::bad_alloc.
   std::vector<std::uint8_t> encode(const ColumnView& segment);
 
   /// How often trees were searched so far.
-  [[nodiscard]] const PlanningReport& report() const { return planner_.report(); }
+  [[nodiscard]] PlanningReport report() const { return planner_ == nullptr ? PlanningReport{} : planner_->report(); }
 
  private:
-  ColumnPlanner planner_;
-  std::optional<Plan> fixed_;
+  std::unique_ptr<Planner> planner_;  // null with a fixed tree
+  Plan fixed_;
   Scratch scratch_;
 };
 

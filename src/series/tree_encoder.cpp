@@ -15,6 +15,15 @@ class TreeEncoder {
 
   /// Encodes with the sub-tree at `node` of `plan`.
   void encode(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
+    const std::size_t first_byte = out_.body.size(), size_index = out_.sizes.size();
+    encode_subtree(column, plan, node, depth);
+    out_.sizes[size_index] = {column.bytes(), out_.body.size() - first_byte};
+  }
+
+ private:
+  enum class Outcome : std::uint8_t { good, misfit, too_long };
+
+  void encode_subtree(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
     if (column.count == 0) {
       put_leaf({EncodingId::raw, {}}, column);
     } else if (is_constant(column)) {
@@ -33,9 +42,6 @@ class TreeEncoder {
                              begin + static_cast<std::ptrdiff_t>(next_sibling(plan, node)));
   }
 
- private:
-  enum class Outcome : std::uint8_t { good, misfit, too_long };
-
   /// Leaves nothing behind unless the outcome is good.
   Outcome try_tree(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
     const std::size_t first_byte = out_.body.size(), first_node = out_.plan.nodes.size(), first_wanted = out_.wanted.nodes.size();
@@ -44,6 +50,7 @@ class TreeEncoder {
     if (outcome != Outcome::good) {
       out_.body.cut(first_byte);
       out_.plan.nodes.resize(first_node);
+      out_.sizes.resize(first_node);
       out_.wanted.nodes.resize(first_wanted);
     }
     return outcome;
@@ -54,6 +61,7 @@ class TreeEncoder {
     const PlanNode& at = plan.nodes[node];
     std::vector<Stream> children;
     out_.plan.nodes.push_back(at);
+    out_.sizes.emplace_back();
     out_.wanted.nodes.push_back(at);
     Encoded encoded{out_.body, children, scratch_};
     if (!encoding_of(at.encoding).encode(column, at.parameters, encoded)) return false;
@@ -72,6 +80,7 @@ class TreeEncoder {
 
   void put_leaf(const PlanNode& leaf, const ColumnView& column) {
     out_.plan.nodes.push_back(leaf);
+    out_.sizes.emplace_back();
     if (column.count == 0) return;
     std::vector<Stream> no_children;
     const std::size_t first_byte = out_.body.size();

@@ -13,11 +13,17 @@ class ChildPlanner {
   virtual Plan plan_for(const ColumnView& child, std::size_t depth) = 0;
 };
 
+/// What a node and all below it made of its stream.
+struct NodeSize {
+  std::uint64_t words_bytes = 0, encoded_bytes = 0;
+};
+
 /// What became of a segment.
 struct EncodedTree {
-  Plan plan;        ///< As it was used: where the wanted one did not fit, or gained nothing, a leaf took its place.
-  Plan wanted;      ///< What to encode the next segment with: the plan, with what a ChildPlanner found.
-  ByteWriter body;  ///< Headers and payloads in pre-order.
+  Plan plan;                    ///< As it was used: where the wanted one did not fit, or gained nothing, a leaf took its place.
+  Plan wanted;                  ///< What to encode the next segment with: the plan, with what a ChildPlanner found.
+  std::vector<NodeSize> sizes;  ///< Of the nodes of `plan`.
+  ByteWriter body;              ///< Headers and payloads in pre-order.
 };
 
 /// The leaf that takes every stream of a type: afl for integers, raw for the others.

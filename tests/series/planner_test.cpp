@@ -1,6 +1,7 @@
 // Does the planner find the trees that the synthetic series ask for, in one segment and from segment to segment?
 #include <gtest/gtest.h>
 
+#include "series/planner/edge_stat_planner.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 
@@ -95,6 +96,26 @@ Batches<std::int32_t> adaptation_trace() {
 }
 
 TEST(Planner, FollowsTheAdaptationTrace) { EXPECT_GE(ratio_of(adaptation_trace()), 12); }
+
+TEST(Planner, BeatsTheThesisWhoseRepairedPlannerBeatsItsOldSelf) {
+  const Batches<std::int32_t> trace = adaptation_trace();
+  ColumnEncoder edge_stat(std::make_unique<series::EdgeStatPlanner>(5));  // the period with which the trace was published
+  const double repaired = static_cast<double>(bytes_of(trace)) / static_cast<double>(encode_all(trace, edge_stat));
+  EXPECT_GT(repaired, 4.9);
+  EXPECT_GT(ratio_of(trace), repaired);
+  EXPECT_EQ(edge_stat.report().searches, 6U);
+}
+
+TEST(Planner, EdgeStatisticsTakeEveryType) {
+  for (const Type type : series::all_types) {
+    ColumnEncoder encoder(std::make_unique<series::EdgeStatPlanner>());
+    for (const auto& [name, column] : difficult_columns(type, 3000)) {
+      Column decoded(type, column.count());
+      ASSERT_TRUE(decode(encoder.encode(column.view()), decoded).ok()) << name;
+      ASSERT_EQ(decoded.bytes, column.bytes) << name;
+    }
+  }
+}
 
 template <class T>
 void expect_no_regret(const Batches<T>& batches, double least_ratio, const char* name) {

@@ -5,26 +5,16 @@
 #include <vector>
 
 #include "series/planner/fingerprint.hpp"
+#include "series/planner/planner.hpp"
 #include "series/planner/search.hpp"
-#include "series/tree_encoder.hpp"
 
 namespace floe::series {
 
-/// What was decided for a segment, for reports.
-struct PlanningReport {
-  std::uint64_t segments = 0;
-  std::uint64_t searches = 0;       ///< How often trees were searched.
-  std::uint64_t encoded_twice = 0;  ///< Segments for which a remembered tree turned out bad.
-};
-
-/// The bytes depend on the segments given so far and on the objective alone. Not thread-safe.
-class ColumnPlanner {
+class ColumnPlanner final : public Planner {
  public:
   explicit ColumnPlanner(const Objective& objective) : objective_(objective) {}
-
-  /// Chooses and encodes. Precondition: at least one word. Throws std::bad_alloc.
-  EncodedTree encode(const ColumnView& segment, Scratch& scratch);
-  [[nodiscard]] const PlanningReport& report() const { return report_; }
+  EncodedTree encode(const ColumnView& segment, Scratch& scratch) override;
+  [[nodiscard]] bool takes_parts() const override { return true; }
 
  private:
   /// A kind of data that the column had, and the tree for it.
@@ -45,7 +35,6 @@ class ColumnPlanner {
 
   Objective objective_;
   std::vector<Regime> regimes_;
-  PlanningReport report_;
 };
 
 /// The best tree for a stream, from samples of it. Precondition: at least one word.
