@@ -67,7 +67,7 @@ std::vector<std::size_t> chosen_columns(const SeriesArguments& arguments, const 
   return chosen;
 }
 
-/// Writes cells as they stand in the text, with commas between them and a row of names.
+/// Writes cells as they stand in the text, and binary values as text, with commas between them and a row of names.
 void decompress_part(const SeriesArguments& arguments, const InputFile& source, OutputFile& output) {
   constexpr std::uint64_t rows_at_once = std::uint64_t{1} << 20;
   const DecodeOptions options{arguments.threads, arguments.memory_limit_bytes};
@@ -75,8 +75,6 @@ void decompress_part(const SeriesArguments& arguments, const InputFile& source, 
   Result<tables::TableReader> reader = tables::TableReader::open(bytes.read_at(), source.file_bytes());
   bytes.check(reader.status());
   const tables::TableInfo& info = reader->info();
-  if (info.source != tables::TableSource::csv)
-    throw Failure(ExitCode::error, source.label(), "holds binary records; --columns and --rows print text");
   check_schema(arguments, source.label(), info);
   const std::vector<std::size_t> columns = chosen_columns(arguments, source.label(), info.columns);
   const Slice rows = arguments.rows.value_or(Slice{0, info.row_count});

@@ -164,7 +164,8 @@ class TableReader {
   /// out_of_memory.
   Status read_values(std::size_t column, Slice rows, std::span<std::byte> out, std::span<std::uint8_t> valid = {},
                      const DecodeOptions& options = {});
-  /// The cells of a column as text, with the quotes that they have in CSV. Errors: as read_values.
+  /// The cells of a column as text, with the quotes that they have in CSV. Binary values are printed with the decimals of their column.
+  /// Errors: as read_values.
   Result<std::vector<std::string>> read_texts(std::size_t column, Slice rows, const DecodeOptions& options = {});
 
   struct State;  // internal

@@ -170,6 +170,27 @@ Status convert_values(const ColumnContent& content, const ColumnPrinter& printer
   return {};
 }
 
+std::string native_text(const ColumnContent& content, std::uint32_t row, const Column& column) {
+  const Words& words = content.streams[0];
+  char text[longest_float_bytes];
+  const FloatWriting fixed{FloatStyle::fixed, column.decimals};
+  constexpr TimeWriting seconds{TimeLayout::seconds, '-', ' '};
+  switch (column.type) {
+    case ColumnType::f32:
+      return {text, print_float(text, words.as<float>()[row], fixed)};
+    case ColumnType::f64:
+      return {text, print_float(text, words.as<double>()[row], fixed)};
+    case ColumnType::u64:
+      return std::to_string(words.as<std::uint64_t>()[row]);
+    case ColumnType::time:
+      if (!is_printable_time(words.integer(row), seconds)) break;
+      return {text, print_time(text, words.integer(row), seconds)};
+    default:
+      break;
+  }
+  return std::to_string(words.integer(row));
+}
+
 ColumnRange numeric_range(const ColumnEntry& column) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto [kind, least, greatest] = column.range;

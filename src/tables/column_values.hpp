@@ -16,6 +16,9 @@ namespace floe::tables {
 Status convert_values(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count, ColumnType type,
                       std::span<std::uint8_t> out, std::span<std::uint8_t> valid);
 
+/// A value of a column that never was text, as the schema says: floating-point numbers with its decimals, times as 2013-04-03 09:30:00.
+std::string native_text(const ColumnContent& content, std::uint32_t row, const Column& column);
+
 /// Least and greatest value of a column, rounded outwards. Times are in the units in which they are stored.
 ColumnRange numeric_range(const ColumnEntry& column);
 

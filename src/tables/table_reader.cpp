@@ -223,13 +223,19 @@ Status TableReader::read_values(std::size_t column, Slice rows, std::span<std::b
 
 Result<std::vector<std::string>> TableReader::read_texts(std::size_t column, Slice rows, const DecodeOptions& options) {
   if (const Status status = state_->check_request(column, rows); !status.ok()) return status;
-  if (state_->header.source != TableSource::csv) return Status{ErrorCode::invalid_argument, 0, "binary records have no texts"};
+  const bool is_native = state_->header.source != TableSource::csv;
   return api::guarded([&]() -> Result<std::vector<std::string>> {
     std::vector<std::string> texts;
     const Status status = state_->for_each_part(
-        column, rows, options, [&](const ColumnContent&, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count) {
+        column, rows, options, [&](const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count) {
           std::vector<char> cell(printer.longest_bytes());
-          for (std::uint32_t row = first; row < first + count; ++row) texts.emplace_back(cell.data(), printer.print(cell.data(), row));
+          for (std::uint32_t row = first; row < first + count; ++row) {
+            if (is_native) {
+              texts.push_back(native_text(content, row, state_->header.schema[column]));
+            } else {
+              texts.emplace_back(cell.data(), printer.print(cell.data(), row));
+            }
+          }
           return Status{};
         });
     if (!status.ok()) return status;

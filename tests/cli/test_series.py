@@ -60,6 +60,9 @@ class Series(ProgramTest):
         self.succeed("series", "-d", "r.fts", "again.bin")
         self.assertEqual(read("again.bin"), records)
         self.fail(2, "series", "compress", "-f", "bin", "r.bin", mentions="header file")
+        # Floating-point numbers are printed with the digits that the header file says.
+        part = self.succeed("series", "decompress", "--rows", "3:2", "-o", "-", "r.fts").out
+        self.assertEqual(part, b"t,v,k\n1970-01-01 00:16:43,0.75,3\n1970-01-01 00:16:44,1.00,4\n")
 
     def test_bad_lines_are_named_and_kept(self):
         text = CSV + b"1,2\n" + b"x,1,2,3\n"
