@@ -158,8 +158,8 @@ class FrameReader {
 /// Takes bytes; a status that is not ok stops the stream and is returned to the caller.
 using Sink = std::function<Status(std::span<const std::byte>)>;
 
-/// Compresses a stream of unknown length with memory for about two segments (dpratio: eight). The frame is the same as that of
-/// compress() for the same elements and shape. One stream at a time; not thread-safe.
+/// Compresses a stream of unknown length with memory for about one segment and a few MiB (dpratio: several segments). The frame is the same
+/// as that of compress() for the same elements and shape. One stream at a time; not thread-safe.
 class Compressor {
  public:
   /// `inner_extent`: the dimensions of one outermost entry, e.g. {} for a list of numbers, {1800, 3600} for a list of such maps.
@@ -178,7 +178,8 @@ class Compressor {
   std::unique_ptr<State> state_;
 };
 
-/// Decompresses a frame that arrives in pieces, with memory for about two segments. One stream at a time; not thread-safe.
+/// Decompresses a frame that arrives in pieces, with memory for some MiB (dpratio: several segments). One stream at a time; not
+/// thread-safe.
 class Decompressor {
  public:
   explicit Decompressor(Sink sink, const DecodeOptions& options = {});
