@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <optional>
 
 #include "api/coded_content.hpp"
 #include "api/ordered_places.hpp"
@@ -15,7 +16,7 @@ namespace floe::api {
 namespace {
 
 constexpr std::uint64_t range_chunks = 8;  // what a thread takes at once: some of them fit its cache
-constexpr std::size_t staged_ranges = 4;   // that a thread keeps until their places are known
+constexpr std::size_t staged_ranges = 32;  // that a thread may keep until their places are known, if another thread is slow
 constexpr std::uint64_t smallest_good_piece_bytes = std::uint64_t{4} << 20;
 
 /// Encodes ranges of chunks of one piece of content, one chunk behind the other.
@@ -90,15 +91,18 @@ class RangeEncoder {
   std::span<format::ChunkEntry> entries_;
 };
 
-/// What one of several threads does: takes ranges, encodes them into memory of its own that stays in its cache, and moves each one to its
-/// place as soon as that is known.
+/// What one of several threads does: takes ranges, encodes them into memory of its own, and moves each one to its place as soon as that is
+/// known. It uses again what it used last, so that this memory stays in its cache.
 class RangeWorker {
  public:
-  static constexpr std::size_t staging_bytes = staged_ranges * range_chunks * core::chunk_bytes;
+  static constexpr std::size_t range_bytes = range_chunks * core::chunk_bytes;
+  static constexpr std::size_t staging_bytes = staged_ranges * range_bytes;
 
   RangeWorker(const RangeEncoder& encoder, OrderedPlaces& places, std::span<std::uint8_t> out, std::span<std::uint8_t> staging,
               std::span<std::uint8_t> workspace)
-      : encoder_(encoder), places_(places), out_(out), staging_(staging), workspace_(workspace) {}
+      : encoder_(encoder), places_(places), out_(out), staging_(staging), workspace_(workspace) {
+    for (std::size_t slot = 0; slot < staged_ranges; ++slot) free_slots_[slot] = staged_ranges - 1 - slot;
+  }
 
   void run() {
     for (auto range = places_.take(); range; range = places_.take()) {
@@ -106,9 +110,10 @@ class RangeWorker {
         places_.complete(*range, encoder_.encode(*range, out_.subspan(*place), true, workspace_, traffic_));
         continue;
       }
-      if (end_ - begin_ == staged_ranges - 1) move_oldest(places_.wait_for_place(oldest().range));
-      const std::uint64_t bytes = encoder_.encode(*range, memory_of(end_), false, workspace_, traffic_);
-      staged_[end_++ % staged_ranges] = {*range, bytes};
+      while (free_count_ == 0) move_oldest(places_.wait_for_place(oldest().range));
+      const std::size_t slot = free_slots_[--free_count_];
+      const std::uint64_t bytes = encoder_.encode(*range, memory_of(slot), false, workspace_, traffic_);
+      staged_[end_++ % staged_ranges] = {*range, bytes, slot};
       places_.complete(*range, bytes);
       while (begin_ < end_) {
         const auto place = places_.place(oldest().range);
@@ -124,21 +129,23 @@ class RangeWorker {
   struct Staged {
     std::size_t range = 0;
     std::uint64_t bytes = 0;
+    std::size_t slot = 0;
   };
 
   [[nodiscard]] const Staged& oldest() const { return staged_[begin_ % staged_ranges]; }
-  [[nodiscard]] std::span<std::uint8_t> memory_of(std::size_t number) const {
-    return staging_.subspan(number % staged_ranges * range_chunks * core::chunk_bytes, range_chunks * core::chunk_bytes);
-  }
-  /// If it streams, the memory stays in use until the next one is moved.
+  [[nodiscard]] std::span<std::uint8_t> memory_of(std::size_t slot) const { return staging_.subspan(slot * range_bytes, range_bytes); }
   void move_oldest(std::uint64_t place) {
-    const std::uint8_t* const from = memory_of(begin_).data();
-    if (encoder_.streams()) {
-      traffic_.copy(from, out_.data() + place, oldest().bytes);
-    } else {
-      std::memcpy(out_.data() + place, from, oldest().bytes);
-    }
+    const std::uint64_t bytes = oldest().bytes;
+    const std::size_t slot = oldest().slot;
     ++begin_;
+    if (!encoder_.streams()) {
+      std::memcpy(out_.data() + place, memory_of(slot).data(), bytes);
+      free_slots_[free_count_++] = slot;
+      return;
+    }
+    traffic_.copy(memory_of(slot).data(), out_.data() + place, bytes);  // which ends the copy before this one
+    if (moving_slot_) free_slots_[free_count_++] = *moving_slot_;
+    moving_slot_ = slot;
   }
 
   const RangeEncoder& encoder_;
@@ -149,6 +156,9 @@ class RangeWorker {
   core::MemoryTraffic traffic_;
   std::array<Staged, staged_ranges> staged_{};
   std::size_t begin_ = 0, end_ = 0;  ///< Of the staged ranges, counted from the first one ever.
+  std::array<std::size_t, staged_ranges> free_slots_{};
+  std::size_t free_count_ = staged_ranges;
+  std::optional<std::size_t> moving_slot_;
 };
 
 }  // namespace
