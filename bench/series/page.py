@@ -52,15 +52,22 @@ def number(text: str | None) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.1f}" if value >= 100 else f"{value:.2f}"
 
 
-def ratio_table(results: dict, names: list[str]) -> str:
-    rows = []
-    for (group, row), values in results.items():
-        if group in names and (names != ["GEN1"] or row == "CSV"):
-            label = row.replace(";", ",")
-            rows.append([label, THESIS.get((group, row), ""), number(values.get("balanced")), number(values.get("ratio")), number(values.get("search for each pack"))])
-    columns = 5 if any(row[4] for row in rows) else 4
-    head = ["data", "thesis", "floe", "floe, ratio", "search for each pack"]
-    return table(head[:columns], [row[:columns] for row in rows])
+# Heads of columns and what they show; those without a value in any row are left out.
+QUANTITIES = {
+    "thesis's planner, repaired": "thesis's planner",
+    "floe": "balanced",
+    "floe, ratio": "ratio",
+    "search for each pack": "search for each pack",
+}
+
+
+def ratio_table(results: dict, name: str) -> str:
+    rows = {key: values for key, values in results.items() if key[0] == name and key[1] != "columns in memory"}
+    shown = {head: quantity for head, quantity in QUANTITIES.items() if any(quantity in values for values in rows.values())}
+    lines = []
+    for key, values in rows.items():
+        lines.append([key[1].replace(";", ","), THESIS.get(key, ""), *(number(values.get(quantity)) for quantity in shown.values())])
+    return table(["data", "thesis", *shown], lines)
 
 
 def speed_table(results: dict) -> str:
@@ -89,8 +96,8 @@ def main() -> None:
     results: dict[tuple[str, str], dict[str, str]] = {}
     for row in read(folder / "time-series-results.csv"):
         results.setdefault((row["table"], row["row"]), {})[row["quantity"]] = row["value"]
-    for name, groups in {"gen1": ["GEN1"], "trace": ["trace"], "large": ["large"], "mixed": ["mixed"], "outliers": ["outliers"], "samples": ["samples"]}.items():
-        replace_block(page, name, ratio_table(results, groups))
+    for name in ("GEN1", "trace", "large", "mixed", "outliers", "samples"):
+        replace_block(page, name.lower(), ratio_table(results, name))
     replace_block(page, "speed", speed_table(results))
     csv_row = results["GEN1", "CSV"]
     replace_block(

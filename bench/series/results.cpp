@@ -8,12 +8,14 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "floe/series.hpp"
 #include "series/column_codec.hpp"
+#include "series/planner/edge_stat_planner.hpp"
 #include "tables/cell_index.hpp"
 #include "tables/column_reader.hpp"
 #include "tables/generators.hpp"
@@ -62,9 +64,8 @@ struct Encoded {
 };
 
 /// All packs with one encoder, which remembers.
-Encoded encode(const Packs& packs, Preset preset) {
+Encoded encode(const Packs& packs, ColumnEncoder&& encoder) {
   Encoded result;
-  ColumnEncoder encoder(preset);
   for (const Words& pack : packs) {
     result.packs.push_back(encoder.encode(view_of(pack)));
     result.in_bytes += pack.bytes().size();
@@ -94,12 +95,16 @@ void check_decoding(const Packs& packs, const Encoded& encoded) {
   }
 }
 
+void print_ratio(const char* table, const std::string& row, const char* planner, const Packs& packs, ColumnEncoder&& encoder) {
+  const Encoded encoded = encode(packs, std::move(encoder));
+  check_decoding(packs, encoded);
+  print(table, row, planner, encoded.ratio());
+}
+
 void print_ratios(const char* table, const std::string& row, const Packs& packs) {
-  for (const auto& [name, preset] : {std::pair{"balanced", Preset::balanced}, {"ratio", Preset::ratio}}) {
-    const Encoded encoded = encode(packs, preset);
-    check_decoding(packs, encoded);
-    print(table, row, name, encoded.ratio());
-  }
+  print_ratio(table, row, "thesis's planner", packs, ColumnEncoder(std::make_unique<series::EdgeStatPlanner>()));
+  print_ratio(table, row, "balanced", packs, ColumnEncoder(Preset::balanced));
+  print_ratio(table, row, "ratio", packs, ColumnEncoder(Preset::ratio));
 }
 
 // ---- the thesis's series ------------------------------------------------------------------------------------------------------
@@ -167,7 +172,7 @@ void large_columns() {
     const Packs& packs = *column;
     print_ratios("large", name, packs);
     Encoded encoded;
-    const double encode_seconds = best_seconds_of(3, [&] { encoded = encode(packs, Preset::balanced); });
+    const double encode_seconds = best_seconds_of(3, [&] { encoded = encode(packs, ColumnEncoder()); });
     Words to(packs[0].type(), n);
     const double decode_seconds = best_seconds_of(5, [&] {
       for (const auto& pack : encoded.packs) (void)series::decode_column(pack, to.type(), n, to.data());
