@@ -1,0 +1,60 @@
+// How fast does each encoding, and does a chosen tree, encode and decode columns of a time series?
+#include <benchmark/benchmark.h>
+
+#include "series/column_codec.hpp"
+#include "series/statistics/statistics.hpp"
+#include "tests/series/generators.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint64_t words = 1 << 17;
+
+template <class T>
+void encode(benchmark::State& state, Type type, const std::vector<T>& column, const std::string& tree) {
+  auto encoder = tree.empty() ? std::make_unique<ColumnEncoder>() : std::make_unique<ColumnEncoder>(plan_from_text(tree, type).value());
+  std::size_t bytes = 0;
+  for (auto _ : state) bytes = encoder->encode({type, column.data(), column.size()}).size();
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * column.size() * sizeof(T)));
+  state.counters["ratio"] = static_cast<double>(column.size() * sizeof(T)) / static_cast<double>(bytes);
+}
+
+template <class T>
+void decode(benchmark::State& state, Type type, const std::vector<T>& column, const std::string& tree) {
+  auto encoder = tree.empty() ? std::make_unique<ColumnEncoder>() : std::make_unique<ColumnEncoder>(plan_from_text(tree, type).value());
+  const std::vector<std::uint8_t> bytes = encoder->encode({type, column.data(), column.size()});
+  std::vector<T> out(column.size());
+  for (auto _ : state) {
+    if (!decode_column(bytes, type, out.size(), out.data()).ok()) state.SkipWithError("does not decode");
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * column.size() * sizeof(T)));
+}
+
+template <class T>
+void add(const std::string& name, Type type, const std::vector<T>& column, const std::string& tree) {
+  const std::string full = name + "/" + (tree.empty() ? "planned" : tree);
+  benchmark::RegisterBenchmark(("encode/" + full).c_str(), [=](benchmark::State& state) { encode(state, type, column, tree); });
+  benchmark::RegisterBenchmark(("decode/" + full).c_str(), [=](benchmark::State& state) { decode(state, type, column, tree); });
+}
+
+const bool registered = [] {
+  const auto numbers = test::random_numbers(words, 10, 10000, test::Random(1));
+  for (const char* tree : {"raw", "afl", "entropy", "delta,afl", "scale,afl", "split,afl,afl,afl", "split(1),afl,afl,afl", "freq,afl,afl",
+                           "rle,afl,afl", "dict,afl,afl,afl", "stride_split,afl,afl", "codec(1)"}) {
+    add("random i32", Type::i32, numbers, tree);
+  }
+  const auto prices = test::decimals<double>(words, 3, test::Random(2));
+  for (const char* tree : {"decimal(3,4),afl,afl,raw", "ordered,afl", "codec(5)", "codec(2)"}) add("decimals f64", Type::f64, prices, tree);
+  add("times i64", Type::i64, test::time_column(words, 1400000000, 5, test::Random(3)), "");
+  add("pattern A i32", Type::i32, test::pattern_a<std::int32_t>(words, 0, 100, 5, 1, 1000000), "");
+  add("pattern B i32", Type::i32, test::pattern_b<std::int32_t>(words, 0, words, 3, 10000000, test::Random(4)), "");
+  add("decimals f64", Type::f64, prices, "");
+  benchmark::RegisterBenchmark("statistics/decimals f64", [=](benchmark::State& state) {
+    for (auto _ : state) benchmark::DoNotOptimize(collect_statistics({Type::f64, prices.data(), prices.size()}));
+    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * prices.size() * sizeof(double)));
+  });
+  return true;
+}();
+
+}  // namespace
+}  // namespace floe::series

@@ -1,0 +1,45 @@
+// Are any bytes safe to take for an encoded segment of a column, and does every column come back?
+#include "fuzz/support.hpp"
+#include "series/column_codec.hpp"
+
+namespace floe::fuzz {
+namespace {
+
+constexpr std::uint64_t most_words = 1 << 16;
+
+void decode_anything(Input input, series::Type type) {
+  const std::uint64_t count = input.take<std::uint16_t>() % most_words;
+  const Bytes encoded = input.rest();
+  Bytes words(count * series::bytes_of(type));
+  const Status status = series::decode_column(encoded, type, count, words.data());
+  require(status.ok() || status.code == ErrorCode::corrupt_frame);
+  // What the parts say agrees with what was decoded.
+  const auto parts = series::parts_of(encoded, type, count);
+  require(parts || !status.ok());
+}
+
+void round_trip(const Input& input, series::Type type) {
+  Bytes words = input.rest();
+  const std::uint64_t count = words.size() / series::bytes_of(type);
+  words.resize(count * series::bytes_of(type));
+  const Bytes encoded = series::ColumnEncoder().encode({type, words.data(), count});
+  require(encoded.size() <= words.size() + 16);
+  Bytes decoded(words.size());
+  require(series::decode_column(encoded, type, count, decoded.data()).ok());
+  require(decoded == words);
+}
+
+}  // namespace
+}  // namespace floe::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  floe::fuzz::Input input(data, size);
+  const auto choice = input.take<std::uint8_t>();
+  const floe::series::Type type = floe::series::all_types[choice % std::size(floe::series::all_types)];
+  if (choice < 128) {
+    floe::fuzz::decode_anything(input, type);
+  } else {
+    floe::fuzz::round_trip(input, type);
+  }
+  return 0;
+}
