@@ -15,7 +15,7 @@ constexpr std::size_t finalists_per_window = 2;
 
 constexpr std::size_t most_regimes = 8;
 /// Fingerprints nearer than this are one regime.
-constexpr std::uint32_t regime_distance = 12;
+constexpr std::uint32_t regime_distance = 16;
 
 /// Drift, in 1/256 of a doubling: what is forgiven per segment, and the sum that is not.
 constexpr std::int64_t forgiven_drift = 8, alarming_drift = 38;

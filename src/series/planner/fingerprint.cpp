@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t window_words = 512;
 constexpr std::size_t window_count = 3;
+/// Digits show in few words already, and take longest.
+constexpr std::uint64_t decimal_words = 64;
 
 /// Bits per word in quarters.
 std::uint8_t quarters(std::uint64_t bits, std::uint64_t words) { return static_cast<std::uint8_t>(bits * 4 / words); }
@@ -35,7 +37,7 @@ Fingerprint fingerprint_of(const ColumnView& segment) {
     sum.difference_bits[1] += facts.difference_bits[1];
     sum.difference_bits[2] += facts.difference_bits[2];
     if (!is_float(segment.type)) continue;
-    const DecimalFacts found = find_decimals(window);
+    const DecimalFacts found = find_decimals({window.type, window.values, std::min(window.count, decimal_words)});
     decimals.sampled += found.sampled;
     decimals.exceptions += found.exceptions;
     decimals.digits = std::max(decimals.digits, found.digits);

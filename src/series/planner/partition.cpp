@@ -5,7 +5,7 @@
 namespace floe::series {
 namespace {
 
-constexpr std::uint64_t page_words = 16384;  // looked at once each
+constexpr std::uint64_t page_words = 32768;  // looked at once each
 constexpr std::uint64_t window_words = 256;
 constexpr std::uint32_t changed_distance = 28;
 constexpr std::size_t most_parts = 64;
