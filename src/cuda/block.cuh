@@ -49,9 +49,19 @@ __device__ inline std::uint32_t block_crc(BlockMemory& memory, const std::uint8_
   const auto* words = reinterpret_cast<const std::uint32_t*>(bytes);
   const std::uint64_t word_count = count / 4, padding = (block_threads - word_count % block_threads) % block_threads;
   std::uint32_t share = 0;
-  for (std::uint64_t at = threadIdx.x; at < word_count + padding; at += block_threads) {
-    const std::uint32_t word = at < padding ? 0 : __ldcg(words + (at - padding));
-    share = crc_step(memory.crc_step, share, at == padding ? ~word : word);
+  constexpr unsigned batch = 8;  // loads in flight
+  for (std::uint64_t base = threadIdx.x; base < word_count + padding; base += batch * block_threads) {
+    std::uint32_t word[batch];
+#pragma unroll
+    for (unsigned i = 0; i < batch; ++i) {
+      const std::uint64_t at = base + i * block_threads;
+      word[i] = at >= padding && at < word_count + padding ? __ldcg(words + (at - padding)) : 0;
+      if (at == padding) word[i] = ~word[i];
+    }
+#pragma unroll
+    for (unsigned i = 0; i < batch; ++i) {
+      if (base + i * block_threads < word_count + padding) share = crc_step(memory.crc_step, share, word[i]);
+    }
   }
   std::uint32_t crc = crc_contribution(crc_tables.last[threadIdx.x], share);
   for (unsigned distance = 16; distance > 0; distance /= 2) crc ^= __shfl_xor_sync(0xFFFFFFFF, crc, distance);

@@ -25,6 +25,17 @@ class WarpCopies {
 #endif
   }
 
+  /// After the last copy.
+  __device__ void end() {
+#if FLOE_BULK_COPIES
+    warp_.sync();
+    if (warp_.lane() == 0) {
+      asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+      asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(barrier_) : "memory");
+    }
+#endif
+  }
+
   /// Starts to copy into shared memory, which the warp no longer uses. `to` is a multiple of 16.
   __device__ void start_load(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
 #if FLOE_BULK_COPIES
@@ -52,6 +63,14 @@ class WarpCopies {
 #pragma unroll 8
       for (std::uint32_t i = warp_.lane(); i < bytes; i += warp_lanes) to[i] = from[i];
     }
+  }
+
+  /// Asks for bytes that another warp will load soon to be brought into the L2 cache.
+  __device__ void prefetch(const std::uint8_t* from, std::uint32_t bytes) {
+#if FLOE_BULK_COPIES
+    if (warp_.lane() == 0 && is_aligned(from))
+      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)), "r"(bytes / 16 * 16) : "memory");
+#endif
   }
 
   /// Waits until all lanes see what start_load copies.

@@ -38,6 +38,8 @@ Status enqueue(CompressJob& job, const ChunkKernels& kernels, std::uint64_t tota
   auto* const base = static_cast<std::uint8_t*>(workspace.data);
   job.counters = reinterpret_cast<Counters*>(base + layout->counters);
   job.states = reinterpret_cast<std::uint64_t*>(base + layout->states);
+  job.groups = reinterpret_cast<ChunkGroup*>(base + layout->groups);
+  job.places_bytes = layout->entries - layout->states;
   job.entries = reinterpret_cast<std::uint64_t*>(base + layout->entries);
   job.items = reinterpret_cast<CompressItem*>(base + layout->items);
   job.chunk_capacity = layout->chunk_capacity;
@@ -46,8 +48,10 @@ Status enqueue(CompressJob& job, const ChunkKernels& kernels, std::uint64_t tota
   const DeviceShape device = DeviceShape::of_current(calls);
   if (!calls.ok()) return calls.status();
   const FrameKernels frames = frame_kernels();
-  calls.check(cudaMemsetAsync(base, 0, layout->zeroed, stream));
-  launch(calls, frames.set_up_compression, {1, frame_kernel_threads(), 0}, job, stream);
+  const std::uint64_t cleared_at_once = 16 * std::uint64_t{frame_kernel_threads()};
+  const auto clearing =
+      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(job.places_bytes / cleared_at_once, 1, device.multiprocessors));
+  launch(calls, frames.set_up_compression, {clearing, frame_kernel_threads(), 0}, job, stream);
   launch(calls, kernels.compress, chunk_launch(device, kernels, kernels.compress_warp_bytes, layout->chunk_capacity), job, stream);
   const std::uint64_t most_units =
       job.batch == nullptr ? total_bytes / core::chunk_bytes / job.rules.chunks_per_segment + 1 : layout->chunk_capacity;

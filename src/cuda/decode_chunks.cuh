@@ -22,7 +22,7 @@ __device__ inline void report_fault(DeviceWarp warp, const DecodeJob& job, const
 }
 
 template <class Coder>
-__global__ void __launch_bounds__(32 * ChunkMemory::most_warps, 1) decode_chunks(const __grid_constant__ DecodeJob job) {
+__global__ void __launch_bounds__(32 * Coder::most_warps, 1) decode_chunks(const __grid_constant__ DecodeJob job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
   load_weights(memory.weights);
@@ -36,21 +36,22 @@ __global__ void __launch_bounds__(32 * ChunkMemory::most_warps, 1) decode_chunks
   while (ticket < chunk_count) {
     const ChunkTask task = job.tasks[ticket];
     const std::uint32_t padded = padded32(task.stored_bytes);
-    if (task.payload != nullptr) copies.start_load(buffer, task.payload, padded);
+    std::uint8_t* const payload = buffer + Coder::payload_place(padded);
+    if (task.payload != nullptr) copies.start_load(payload, task.payload, padded);
     const std::uint32_t next_ticket = take_ticket(warp, job.counters);
     const ChunkSink sink{task.chunk, task.begin, task.end, task.begin == 0 && task.end == task.chunk_bytes && is_aligned(task.chunk)};
 
     bool good = task.payload != nullptr;
     if (good) {
       copies.finish_load();
-      good = padding_is_zero(warp, buffer, task.stored_bytes) &&
-             (task.checksums == 0 || payload_checksum(warp, buffer, padded, memory.weights) == task.checksum);
+      good = padding_is_zero(warp, payload, task.stored_bytes) &&
+             (task.checksums == 0 || payload_checksum(warp, payload, padded, memory.weights) == task.checksum);
     }
     if (good && task.mode == format::mode_raw) {
       for (std::uint32_t i = 16 * warp.lane(); i + 16 <= task.stored_bytes; i += 16 * warp_lanes)
-        sink.put_vector(i, load_aligned<Vector<std::uint32_t>>(buffer + i));
+        sink.put_vector(i, load_aligned<Vector<std::uint32_t>>(payload + i));
       const std::uint32_t i = task.stored_bytes / 16 * 16 + warp.lane();
-      if (i < task.stored_bytes) sink.put_byte(i, buffer[i]);
+      if (i < task.stored_bytes) sink.put_byte(i, payload[i]);
     } else if (good) {
       good = Coder::decode(warp, buffer, task.stored_bytes, task.chunk_bytes, task.dimensionality, sink);
     }
@@ -61,6 +62,7 @@ __global__ void __launch_bounds__(32 * ChunkMemory::most_warps, 1) decode_chunks
     ticket = warp.shuffle(next_ticket, 0);
     warp.sync();
   }
+  copies.end();
 }
 
 }  // namespace floe::cuda

@@ -41,7 +41,8 @@ Status enqueue(DecodeJob& job, const FrameKind& kind, std::uint64_t total_bytes,
   const auto blocks = [&](std::uint64_t most) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, 2 * device.multiprocessors));
   };
-  calls.check(cudaMemsetAsync(base, 0, layout->zeroed, stream));
+  // One block needs no counter to know that it is the last.
+  if (job.item_count > 1) calls.check(cudaMemsetAsync(job.counters, 0, sizeof(Counters), stream));
   launch(calls, frames.read_frames, {blocks(job.item_count), frame_kernel_threads(), 0}, job, stream);
   launch(calls, frames.read_segments, {blocks(layout->chunk_capacity), frame_kernel_threads(), 0}, job, stream);
   launch(calls, kernels.decode, chunk_launch(device, kernels, kernels.decode_warp_bytes, layout->chunk_capacity), job, stream);

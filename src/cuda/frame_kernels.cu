@@ -5,7 +5,10 @@
 
 namespace floe::cuda {
 
-__global__ void __launch_bounds__(block_threads) set_up_compression(const __grid_constant__ CompressJob job) { set_up(job); }
+__global__ void __launch_bounds__(block_threads) set_up_compression(const __grid_constant__ CompressJob job) {
+  clear_places(job);
+  if (blockIdx.x == 0) set_up(job);
+}
 
 __global__ void __launch_bounds__(block_threads) finish_frames(const __grid_constant__ CompressJob job) {
   __shared__ BlockMemory memory;

@@ -23,7 +23,9 @@ inline Result<FrameStart> start_frame(DType dtype, const Extent& extent, const O
   Extent shape = extent;
   if (shape.rank > 0) shape.size[0] = 0;
   const std::vector<std::byte> element(extent.rank == 0 ? size_of(dtype) : 0);
-  const auto frame = compress(element, dtype, shape, options);
+  Options of_header = options;
+  of_header.threads = 1;
+  const auto frame = compress(element, dtype, shape, of_header);
   if (!frame) return frame.status();
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(frame->data());
   FrameStart start{*codec, {}, {}};

@@ -31,11 +31,18 @@ struct CompressItem {
   std::uint32_t code = 0;  ///< An ErrorCode that was found before the first chunk.
 };
 
-/// The place in the frame of a chunk, as chunks tell each other: 0 until something is known.
+/// The place of a chunk among all payloads of a call, as chunks tell each other: 0 until something is known.
 struct ChunkState {
   static constexpr std::uint64_t own = std::uint64_t{1} << 62;       ///< Padded bytes of this payload.
-  static constexpr std::uint64_t upto_end = std::uint64_t{2} << 62;  ///< Of all payloads of the item up to and including this one.
+  static constexpr std::uint64_t upto_end = std::uint64_t{2} << 62;  ///< Of all payloads up to and including this one.
   static constexpr std::uint64_t number = own - 1;
+};
+
+/// 32 neighbouring chunks.
+struct alignas(16) ChunkGroup {
+  static constexpr std::uint64_t one = std::uint64_t{1} << 56;
+  std::uint64_t sizes = 0;     ///< Padded bytes of those that are known, and their number << 56.
+  std::uint64_t upto_end = 0;  ///< As ChunkState: the sum up to the end of the last one, once known.
 };
 
 struct CompressJob {
@@ -55,6 +62,8 @@ struct CompressJob {
   // In the workspace
   Counters* counters = nullptr;
   std::uint64_t* states = nullptr;   ///< Per chunk: ChunkState.
+  ChunkGroup* groups = nullptr;      ///< Per 32 chunks.
+  std::uint64_t places_bytes = 0;    ///< Of states and groups together, which lie one behind the other.
   std::uint64_t* entries = nullptr;  ///< Per chunk: checksum, stored bytes << 32, mode << 48, as in the digest.
   CompressItem* items = nullptr;
   std::uint32_t chunk_capacity = 0;  ///< Chunks that the workspace has room for.
@@ -96,10 +105,8 @@ struct ChunkTask {
   std::uint16_t begin = 0, end = 0;  ///< Bytes of the chunk that are wanted.
   std::uint8_t mode = 0;
   std::uint8_t dimensionality = 1;
-  std::uint8_t codec_id = 0;
   std::uint8_t checksums = 0;
   std::uint32_t item = 0;
-  std::uint32_t reserved = 0;
 };
 static_assert(sizeof(ChunkTask) == 40);
 

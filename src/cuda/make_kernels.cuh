@@ -8,12 +8,13 @@ namespace floe::cuda {
 
 template <class Coder>
 ChunkKernels make_kernels() {
+  static_assert(Coder::most_warps <= ChunkMemory::most_warps);
   return {compress_chunks<Coder>,
           decode_chunks<Coder>,
           ChunkMemory::warp_bytes(Coder::encode_bytes),
           ChunkMemory::warp_bytes(Coder::decode_bytes),
           ChunkMemory::fixed_bytes,
-          ChunkMemory::most_warps};
+          Coder::most_warps};
 }
 
 }  // namespace floe::cuda

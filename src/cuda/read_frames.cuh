@@ -277,6 +277,7 @@ __device__ inline void place_items(BlockMemory& memory, const DecodeJob& job) {
     chunks = units = 0;
   }
   if (threadIdx.x == 0) {
+    job.counters->ticket = 0;
     job.counters->chunk_count = static_cast<std::uint32_t>(chunks);
     job.counters->unit_count = static_cast<std::uint32_t>(units);
   }
@@ -308,7 +309,8 @@ __device__ inline void read_all_frames(const DecodeJob& job) {
                         static_cast<std::uint32_t>(fault.code), 0};
     }
   }
-  if (is_last_of(&job.counters->arrived, gridDim.x)) place_items(memory, job);
+  __syncthreads();
+  if (gridDim.x == 1 || is_last_of(&job.counters->arrived, gridDim.x)) place_items(memory, job);
 }
 
 }  // namespace floe::cuda

@@ -21,6 +21,8 @@ struct ReadSegment {
     content_bytes = left < item.segment_bytes ? left : item.segment_bytes;
     chunks = static_cast<std::uint32_t>(core::divide_up(content_bytes, core::chunk_bytes));
   }
+  /// Number of its first chunk in the frame.
+  __device__ std::uint32_t first_chunk() const { return index * static_cast<std::uint32_t>(item.segment_bytes / core::chunk_bytes); }
   __device__ const std::uint8_t* head() const { return item.frame + offset; }
   __device__ std::uint32_t chunk_bytes(std::uint32_t chunk) const {
     const std::uint64_t rest = content_bytes - std::uint64_t{chunk} * core::chunk_bytes;
@@ -50,6 +52,42 @@ __device__ inline Fault parse_head(const ReadSegment& segment, std::uint64_t& he
   return {};
 }
 
+/// What of a chunk is wanted, and where it goes.
+__device__ inline void place_task(const ReadSegment& segment, std::uint32_t item_index, std::uint32_t number, std::uint32_t chunk_bytes,
+                                  ChunkTask& task) {
+  const DecodeItem& item = segment.item;
+  const std::uint64_t begin = std::uint64_t{number} * core::chunk_bytes;
+  task.chunk = item.out + (begin - item.begin);  // may lie before `out`: then bytes before it are not wanted
+  task.chunk_bytes = static_cast<std::uint16_t>(chunk_bytes);
+  task.begin = static_cast<std::uint16_t>(item.begin > begin ? item.begin - begin : 0);
+  task.end = static_cast<std::uint16_t>(item.end - begin < chunk_bytes ? item.end - begin : chunk_bytes);
+  task.item = item_index;
+}
+
+/// Checks one entry of a table, whose payload should begin `payload` bytes behind the head, adds it to the digest, and writes its task if
+/// the chunk is wanted. False if the entry is impossible.
+__device__ inline bool use_entry(const ReadSegment& segment, std::uint32_t item_index, std::uint32_t chunk, std::uint64_t head_bytes,
+                                 std::uint64_t payload, ChunkTask& task, ChunkTask* tasks, std::uint64_t& digest) {
+  const DecodeItem& item = segment.item;
+  const std::uint8_t* const head = segment.head();
+  const std::uint32_t chunk_bytes = segment.chunk_bytes(chunk);
+  bool good = task.mode == format::mode_raw ? task.stored_bytes == chunk_bytes
+                                            : task.mode == format::mode_coded && task.stored_bytes > 0 && task.stored_bytes < chunk_bytes;
+  if (chunk % format::chunks_per_group == 0 && chunk != 0) {
+    const std::uint8_t* const offset = head + format::fixed_segment_head_bytes + 8 * (chunk / format::chunks_per_group - 1);
+    good = good && load_aligned<std::uint64_t>(offset) == payload;
+  }
+  const std::uint32_t number = segment.first_chunk() + chunk;
+  digest += format::digest_term(number, task.checksum, task.stored_bytes, task.mode);
+  if (number < item.first_chunk || number - item.first_chunk >= item.chunks) return good;
+  task.payload = head + head_bytes + payload;
+  task.dimensionality = static_cast<std::uint8_t>(item.dimensionality);
+  task.checksums = item.checksums ? 1 : 0;
+  place_task(segment, item_index, number, chunk_bytes, task);
+  tasks[number - item.first_chunk] = task;
+  return good;
+}
+
 /// Checks a whole head. Called by all threads, which get the same answer. With `tasks`, also writes the tasks of the wanted chunks of this
 /// item, whose first one is tasks[0]: they count only if there is no fault.
 __device__ inline Fault read_head(BlockMemory& memory, const ReadSegment& segment, std::uint32_t item_index, ChunkTask* tasks,
@@ -65,40 +103,28 @@ __device__ inline Fault read_head(BlockMemory& memory, const ReadSegment& segmen
   if (const Fault fault = read_fields(head, layout.fields, layout.checksums, segment.offset, nullptr, used); !fault.ok()) return fault;
   if (used != layout.checksums) return corrupt(segment.offset + used);
 
-  const std::uint32_t chunks_per_segment = static_cast<std::uint32_t>(item.segment_bytes / core::chunk_bytes);
   bool good = zeros(head, layout.end, crc_at);
   std::uint64_t payloads = 0;
-  for (std::uint32_t base = 0; base < segment.chunks; base += block_threads) {
-    const std::uint32_t chunk = base + threadIdx.x;
-    ChunkTask task;
-    if (chunk < segment.chunks) {
-      task.checksum = item.checksums ? get<std::uint32_t>(head + layout.checksums + 4 * chunk) : 0;
-      task.stored_bytes = get<std::uint16_t>(head + layout.stored_bytes + 2 * chunk);
-      task.mode = head[layout.modes + chunk];
+  constexpr unsigned batch = 8;  // entries of a thread that are loaded at once
+  for (std::uint32_t first = 0; first < segment.chunks; first += batch * block_threads) {
+    ChunkTask task[batch];
+#pragma unroll
+    for (unsigned i = 0; i < batch; ++i) {
+      const std::uint32_t chunk = first + i * block_threads + threadIdx.x;
+      if (chunk >= segment.chunks) continue;
+      if (item.checksums) task[i].checksum = load_aligned<std::uint32_t>(head + layout.checksums + 4 * chunk);
+      task[i].stored_bytes = load_aligned<std::uint16_t>(head + layout.stored_bytes + 2 * chunk);
+      task[i].mode = head[layout.modes + chunk];
     }
-    const BlockScan scan = block_scan(memory, padded32(task.stored_bytes));
-    const std::uint64_t payload = payloads + scan.before;
-    payloads += scan.total;
-    if (chunk >= segment.chunks) continue;
-    const std::uint32_t chunk_bytes = segment.chunk_bytes(chunk);
-    good = good &&
-           (task.mode == format::mode_raw ? task.stored_bytes == chunk_bytes
-                                          : task.mode == format::mode_coded && task.stored_bytes > 0 && task.stored_bytes < chunk_bytes);
-    if (chunk % format::chunks_per_group == 0 && chunk != 0)
-      good = good && get<std::uint64_t>(head + format::fixed_segment_head_bytes + 8 * (chunk / format::chunks_per_group - 1)) == payload;
-    const std::uint32_t number = segment.index * chunks_per_segment + chunk;  // in the frame
-    digest += format::digest_term(number, task.checksum, task.stored_bytes, task.mode);
-    if (number < item.first_chunk || number - item.first_chunk >= item.chunks) continue;
-    const std::uint64_t begin = std::uint64_t{number} * core::chunk_bytes;
-    task.payload = head + head_bytes + payload;
-    task.chunk = item.out + (begin - item.begin);  // may lie before `out`: then bytes before it are not wanted
-    task.chunk_bytes = static_cast<std::uint16_t>(chunk_bytes);
-    task.begin = static_cast<std::uint16_t>(item.begin > begin ? item.begin - begin : 0);
-    task.end = static_cast<std::uint16_t>(item.end - begin < chunk_bytes ? item.end - begin : chunk_bytes);
-    task.dimensionality = static_cast<std::uint8_t>(item.dimensionality);
-    task.checksums = item.checksums ? 1 : 0;
-    task.item = item_index;
-    tasks[number - item.first_chunk] = task;
+#pragma unroll
+    for (unsigned i = 0; i < batch; ++i) {
+      const std::uint32_t chunk = first + i * block_threads + threadIdx.x;
+      if (first + i * block_threads >= segment.chunks) break;
+      const BlockScan scan = block_scan(memory, padded32(task[i].stored_bytes));
+      if (chunk < segment.chunks)
+        good = use_entry(segment, item_index, chunk, head_bytes, payloads + scan.before, task[i], tasks, digest) && good;
+      payloads += scan.total;
+    }
   }
   if (__syncthreads_and(good && payloads == payload_bytes) == 0) return corrupt(segment.offset + format::fixed_segment_head_bytes);
   return {};
@@ -107,18 +133,11 @@ __device__ inline Fault read_head(BlockMemory& memory, const ReadSegment& segmen
 /// Makes the tasks of a damaged segment such that its chunks become zeros.
 __device__ inline void give_up(const ReadSegment& segment, std::uint32_t item_index, ChunkTask* tasks) {
   const DecodeItem& item = segment.item;
-  const std::uint32_t chunks_per_segment = static_cast<std::uint32_t>(item.segment_bytes / core::chunk_bytes);
   for (std::uint32_t chunk = threadIdx.x; chunk < segment.chunks; chunk += block_threads) {
-    const std::uint32_t number = segment.index * chunks_per_segment + chunk;
+    const std::uint32_t number = segment.first_chunk() + chunk;
     if (number < item.first_chunk || number - item.first_chunk >= item.chunks) continue;
-    const std::uint64_t begin = std::uint64_t{number} * core::chunk_bytes;
-    const std::uint32_t chunk_bytes = segment.chunk_bytes(chunk);
     ChunkTask task;
-    task.chunk = item.out + (begin - item.begin);
-    task.chunk_bytes = static_cast<std::uint16_t>(chunk_bytes);
-    task.begin = static_cast<std::uint16_t>(item.begin > begin ? item.begin - begin : 0);
-    task.end = static_cast<std::uint16_t>(item.end - begin < chunk_bytes ? item.end - begin : chunk_bytes);
-    task.item = item_index;
+    place_task(segment, item_index, number, segment.chunk_bytes(chunk), task);
     tasks[number - item.first_chunk] = task;
   }
 }

@@ -25,11 +25,11 @@ class WorkspaceParts {
 };
 
 struct CompressLayout {
-  std::uint64_t counters, states, zeroed, entries, items, bytes;
+  std::uint64_t counters, states, groups, entries, items, bytes;
   std::uint32_t chunk_capacity;
 };
 struct DecodeLayout {
-  std::uint64_t counters, zeroed, items, tasks, bytes;
+  std::uint64_t counters, items, tasks, bytes;
   std::uint32_t chunk_capacity;
 };
 
@@ -49,7 +49,7 @@ inline std::optional<CompressLayout> compress_layout(std::uint64_t total_bytes, 
   CompressLayout layout{};
   layout.counters = parts.add<Counters>(1);
   layout.states = parts.add<std::uint64_t>(*chunks);
-  layout.zeroed = parts.bytes();
+  layout.groups = parts.add<ChunkGroup>(core::divide_up(*chunks, 32));
   layout.entries = parts.add<std::uint64_t>(*chunks);
   layout.items = parts.add<CompressItem>(item_count);
   layout.bytes = parts.bytes();
@@ -63,7 +63,6 @@ inline std::optional<DecodeLayout> decode_layout(std::uint64_t total_bytes, std:
   WorkspaceParts parts;
   DecodeLayout layout{};
   layout.counters = parts.add<Counters>(1);
-  layout.zeroed = parts.bytes();
   layout.items = parts.add<DecodeItem>(item_count);
   layout.tasks = parts.add<ChunkTask>(*chunks);
   layout.bytes = parts.bytes();

@@ -62,9 +62,18 @@ __device__ inline void set_up(const CompressJob& job) {
     units = job.item_count;
   }
   if (threadIdx.x == 0) {
+    job.counters->ticket = 0;
     job.counters->chunk_count = static_cast<std::uint32_t>(chunks);
     job.counters->unit_count = static_cast<std::uint32_t>(units);
   }
+}
+
+/// Zeroes what chunks tell each other; all blocks share the work.
+__device__ inline void clear_places(const CompressJob& job) {
+  auto* const begin = reinterpret_cast<uint4*>(job.states);
+  const std::uint64_t count = job.places_bytes / sizeof(uint4);
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; i < count; i += std::uint64_t{gridDim.x} * block_threads)
+    begin[i] = uint4{};
 }
 
 /// Writes numbers of a frame, at any multiple of their size.
@@ -79,11 +88,18 @@ struct WrittenSegment {
   CompressItem& item;
   FrameGeometry geometry;
   std::uint32_t segment;
-  std::uint64_t payloads_before;  ///< Bytes of the payloads of the item before this segment.
+  std::uint64_t payloads_before = 0;  ///< Bytes of the payloads of the item before this segment.
 
+  __device__ WrittenSegment(const CompressJob& of, CompressItem& array, const FrameGeometry& its_geometry, std::uint32_t its_segment)
+      : job(of), item(array), geometry(its_geometry), segment(its_segment) {}
+
+  /// Padded bytes of the item's first chunks.
   __device__ std::uint64_t payloads_upto(std::uint32_t chunk) const {
-    return chunk == 0 ? 0 : job.states[item.first_chunk + chunk - 1] & ChunkState::number;
+    return chunk == 0 ? 0 : sum_before(item.first_chunk + chunk) - sum_before(item.first_chunk);
   }
+
+ private:
+  __device__ std::uint64_t sum_before(std::uint32_t chunk) const { return chunk == 0 ? 0 : job.states[chunk - 1] & ChunkState::number; }
 };
 
 /// Writes a head whose place is within the capacity. Returns this thread's share of the digest.
@@ -155,7 +171,7 @@ __device__ inline void finish_unit(BlockMemory& memory, const CompressJob& job, 
   CompressItem& item = job.items[index];
   const FrameGeometry geometry{job.rules, item.content_bytes};
   const std::uint32_t segments = geometry.segment_count(), segment = unit - item.first_unit;
-  WrittenSegment written{job, item, geometry, segment, 0};
+  WrittenSegment written(job, item, geometry, segment);
   const std::uint64_t footer_offset = geometry.footer_offset(written.payloads_upto(geometry.chunk_count()));
   const std::uint64_t frame_bytes = footer_offset + geometry.footer_bytes();
   const bool good = item.code == 0 && frame_bytes <= item.capacity;

@@ -273,7 +273,7 @@ TEST(CudaCalls, DamagedFramesHarmNobody) {
   std::vector<CodecCase> cases = codecs_once();
   std::erase_if(cases, [](const CodecCase& c) { return !cuda::supports(c.dtype, c.options()); });
   std::size_t accepted = 0, refused = 0, round = 0;
-  while (accepted + refused < 100000) {
+  while (accepted + refused < rounds(100000)) {
     const CodecCase& c = cases[round % cases.size()];
     Options options = c.options();
     options.checksum = random.below(3) != 0;
@@ -303,8 +303,8 @@ TEST(CudaCalls, DamagedFramesHarmNobody) {
       }
     }
   }
-  EXPECT_GT(accepted, 1000u);
-  EXPECT_GT(refused, 1000u);
+  EXPECT_GT(accepted, 10u);
+  EXPECT_GT(refused, 10u);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <span>
 
 #include "floe/cuda.hpp"
@@ -18,6 +19,12 @@ inline bool has_device() {
 
 #define FLOE_NEEDS_DEVICE() \
   if (!has_device()) GTEST_SKIP() << "no CUDA device"
+
+/// Rounds of a random test: `usual`, or fewer for tools that make everything slow.
+inline std::size_t rounds(std::size_t usual) {
+  const char* const given = std::getenv("FLOE_DEVICE_TEST_ROUNDS");
+  return given == nullptr ? usual : std::min<std::size_t>(usual, std::strtoull(given, nullptr, 10));
+}
 
 inline void expect_cuda(cudaError_t error) { ASSERT_EQ(error, cudaSuccess) << cudaGetErrorString(error); }
 

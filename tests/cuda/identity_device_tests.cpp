@@ -37,7 +37,7 @@ TEST(CudaIdentity, FramesAreThoseOfTheCpu) {
   const std::vector<CodecCase> cases = device_cases();
   ASSERT_FALSE(cases.empty());
   Random random(2026);
-  for (std::size_t round = 0; round < 10000; ++round) {
+  for (std::size_t round = 0; round < rounds(10000); ++round) {
     const CodecCase& c = cases[round % cases.size()];
     Options options = c.options();
     options.checksum = random.below(4) != 0;

@@ -48,14 +48,8 @@ FLOE_DEVICE void transpose(BitSquare& square) {
   }
 }
 
-/// Byte offset of words 4 · quad to 4 · quad + 3 of square `square` while the squares hold words: 8 lanes that read quads of 8 neighbouring
+/// Byte offset of words 4 · quad to 4 · quad + 3 of a square: 8 lanes that read quads of 8 neighbouring
 /// squares, or of one square, meet 8 different groups of banks.
 FLOE_DEVICE std::uint32_t quad_offset(std::uint32_t square, std::uint32_t quad) { return 128 * square + 16 * (quad ^ (square & 7)); }
-
-/// Byte offset of word or plane `index` of a square while the squares hold planes: 32 lanes that take the same plane of 32 neighbouring
-/// squares meet 32 different banks.
-FLOE_DEVICE std::uint32_t plane_offset(std::uint32_t square, std::uint32_t index) {
-  return quad_offset(square, index / 4) + 4 * ((index ^ (square >> 3)) & 3);
-}
 
 }  // namespace floe::cuda

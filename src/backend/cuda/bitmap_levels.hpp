@@ -21,12 +21,12 @@ FLOE_DEVICE std::uint32_t expand_selector(std::uint32_t kept) {
   return (pairs & 0xFF) | (pairs >> 8 & 0xFF00);
 }
 
-/// Writes the bytes of each lane's word that `kept` names, lane by lane, from out[place] on.
-FLOE_DEVICE void write_kept_bytes(std::uint8_t* out, std::uint32_t place, std::uint32_t word, std::uint32_t kept) {
-  FLOE_UNROLL
-  for (unsigned b = 0; b < 4; ++b) {
-    if ((kept >> b & 1) != 0) out[place++] = static_cast<std::uint8_t>(word >> (8 * b));
-  }
+/// The bytes of a word that `kept` names, one behind the other, if byte 3 is 0 or named; zeros behind them.
+FLOE_DEVICE std::uint32_t compact_bytes(std::uint32_t word, std::uint32_t kept) {
+  if ((kept & 4) == 0) word = permute_bytes(word, 0, 0x4310);
+  if ((kept & 2) == 0) word = permute_bytes(word, 0, 0x4320);
+  if ((kept & 1) == 0) word = permute_bytes(word, 0, 0x4321);
+  return word;
 }
 
 /// Stores four bits of each lane, lane l's at nibble l.
@@ -36,11 +36,11 @@ FLOE_DEVICE void store_nibbles(Warp& warp, std::uint8_t* to, std::uint32_t nibbl
   if (warp.lane() % 2 == 0) to[warp.lane() / 2] = static_cast<std::uint8_t>(nibble | next << 4);
 }
 
-/// Appends a level of `bytes` bytes (a multiple of 4) at out + position and writes the next one, of an eighth, to `next`. Returns the new
-/// position. Bytes beyond a multiple of 128 that the last step touches of `next` must be writable: 16 at a time.
+/// Appends a level of `bytes` bytes (a multiple of 4) at out + position and writes the next one, of an eighth, to `next`, 16 bytes at a
+/// time. Returns the new position. What would reach beyond `limit` is counted but not written.
 template <class Warp>
-FLOE_DEVICE std::uint32_t append_level(Warp& warp, std::uint8_t* out, std::uint32_t position, const std::uint8_t* level,
-                                       std::uint32_t bytes, std::uint8_t* next) {
+FLOE_DEVICE std::uint32_t append_level(Warp& warp, std::uint8_t* out, std::uint32_t position, std::uint32_t limit,
+                                       const std::uint8_t* level, std::uint32_t bytes, std::uint8_t* next) {
   std::uint32_t carry = 0;
   for (std::uint32_t base = 0; base < bytes; base += 4 * warp_lanes) {
     const std::uint32_t at = base + 4 * warp.lane();
@@ -50,7 +50,13 @@ FLOE_DEVICE std::uint32_t append_level(Warp& warp, std::uint8_t* out, std::uint3
     carry = warp.shuffle(word, 31);
     const std::uint32_t kept = at < bytes ? nonzero_bytes(word ^ funnel_left(before, word, 8)) : 0;
     const std::uint32_t count = count_bits(kept), inclusive = inclusive_scan(warp, count);
-    write_kept_bytes(out, position + inclusive - count, word, kept);
+    std::uint32_t place = position + inclusive - count;
+    FLOE_UNROLL
+    for (unsigned b = 0; b < 4; ++b) {
+      if ((kept >> b & 1) == 0) continue;
+      if (place < limit) out[place] = static_cast<std::uint8_t>(word >> (8 * b));
+      ++place;
+    }
     store_nibbles(warp, next + base / 8, kept);
     position += warp.shuffle(inclusive, 31);
   }
@@ -58,19 +64,20 @@ FLOE_DEVICE std::uint32_t append_level(Warp& warp, std::uint8_t* out, std::uint3
   return position;
 }
 
-/// Appends all levels of a bitmap of `bitmap_bytes` bytes, which is 2048 or 256. `scratch` has 512 bytes. Returns the new position.
+/// Appends all levels of a bitmap of `bitmap_bytes` bytes, which is 2048 or 256. `scratch` has 512 bytes. Returns the new position;
+/// nothing is written from out + limit on.
 template <std::uint32_t bitmap_bytes, class Warp>
-FLOE_DEVICE std::uint32_t append_levels(Warp& warp, std::uint8_t* out, std::uint32_t position, const std::uint8_t* bitmap,
-                                        std::uint8_t* scratch) {
+FLOE_DEVICE std::uint32_t append_levels(Warp& warp, std::uint8_t* out, std::uint32_t position, std::uint32_t limit,
+                                        const std::uint8_t* bitmap, std::uint8_t* scratch) {
   static_assert(bitmap_bytes == 2048 || bitmap_bytes == 256);
   const std::uint8_t* level = bitmap;
   if constexpr (bitmap_bytes == 2048) {
-    position = append_level(warp, out, position, level, 2048, scratch);
+    position = append_level(warp, out, position, limit, level, 2048, scratch);
     level = scratch;
   }
-  position = append_level(warp, out, position, level, 256, scratch + 256);
-  position = append_level(warp, out, position, scratch + 256, 32, scratch + 288);
-  if (warp.lane() < 4) out[position + warp.lane()] = scratch[288 + warp.lane()];
+  position = append_level(warp, out, position, limit, level, 256, scratch + 256);
+  position = append_level(warp, out, position, limit, scratch + 256, 32, scratch + 288);
+  if (warp.lane() < 4 && position + warp.lane() < limit) out[position + warp.lane()] = scratch[288 + warp.lane()];
   warp.sync();
   return position + 4;
 }

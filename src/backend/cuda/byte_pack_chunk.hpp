@@ -1,6 +1,8 @@
-// GFC on a warp: lane_delta and byte_pack (docs/format/stages/byte_pack.md) in one go. Lane l has word l of every group of 32.
+// GFC on a warp: lane_delta and byte_pack (docs/format/stages/byte_pack.md) in one go. A lane has 16 bytes of every 512: 4 or 2 words of
+// one group of 32.
 #pragma once
 
+#include "backend/cuda/lane_bytes.hpp"
 #include "backend/cuda/sink.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
@@ -12,65 +14,40 @@ namespace floe::cuda {
 template <core::Word W>
 struct BytePackChunk {
   using Pack = stages::BytePack;
-  static constexpr std::uint32_t group_bytes = warp_lanes * sizeof(W);
-  static constexpr std::uint32_t code_bytes = warp_lanes / 2;
+  static constexpr std::uint32_t group_words = stages::lanes;
+  static constexpr std::uint32_t group_bytes = group_words * sizeof(W);
+  static constexpr std::uint32_t code_bytes = group_words / 2;
   static constexpr std::uint32_t most_groups = core::chunk_bytes / group_bytes;
+  static constexpr unsigned lane_words = Vector<W>::size;
+  static constexpr unsigned group_lanes = group_words / lane_words;
+  static constexpr unsigned step_words = warp_lanes * lane_words;
+  static constexpr unsigned step_groups = warp_lanes / group_lanes;
 
-  /// Encoding happens in place; a payload is at most the codes longer than the content, so it cannot overtake it.
-  static constexpr std::uint32_t content_offset = code_bytes * most_groups;
+  /// Encoding happens in place. A payload is at most the codes longer than the content, so it cannot overtake it, nor the group before,
+  /// which predicts.
+  static constexpr std::uint32_t content_offset = code_bytes * most_groups + group_bytes + zeroed_ahead;
   static constexpr std::uint32_t encode_bytes = content_offset + core::chunk_bytes;
   static constexpr std::uint32_t payload_offset = 0;
-  static constexpr std::uint32_t decode_bytes = core::chunk_bytes + 16;  ///< Lanes read up to 12 bytes from a word's first on.
+  static constexpr unsigned most_warps = 16;
+
+  /// The payload, as many bytes more as lanes read beyond it, and where groups begin.
+  static constexpr std::uint32_t starts_offset = core::chunk_bytes + 32;
+  static constexpr std::uint32_t decode_bytes = starts_offset + 2 * most_groups;
+  static constexpr std::uint32_t payload_place(std::uint32_t /*padded_bytes*/) { return 0; }
 
   struct Plan {};
 
   /// Encodes in place and returns the payload's size, or stored_raw; then the content is lost.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, unsigned dimensionality, Plan&) {
-    const std::uint8_t* const content = buffer + content_offset;
     const std::uint32_t words = chunk_bytes / sizeof(W), tail_bytes = chunk_bytes % sizeof(W);
+    const std::uint8_t* const content = buffer + content_offset;
     const std::uint8_t tail = warp.lane() < tail_bytes ? content[sizeof(W) * words + warp.lane()] : std::uint8_t{0};
-    const unsigned source = stages::LaneDelta::source_lane(warp.lane(), dimensionality);
-    std::uint32_t position = 0;
-    W before = 0;
-    for (std::uint32_t base = 0; base < words; base += step_groups * warp_lanes) {
-      Group group[step_groups];
-      FLOE_UNROLL
-      for (unsigned g = 0; g < step_groups; ++g) {
-        const std::uint32_t i = base + g * warp_lanes + warp.lane();
-        const W word = i < words ? load_aligned<W>(content + sizeof(W) * i) : W{0};
-        const W predicted = base + g == 0 ? W{0} : warp.shuffle(before, source);
-        before = word;
-        const W residual = i < words ? stages::LaneDelta::residual(word, predicted) : W{0};
-        group[g].code = Pack::code(residual);
-        group[g].magnitude = Pack::payload(residual);
-        group[g].bytes = Pack::template payload_bytes<W>(group[g].code);
-      }
-      // Two groups per scan: a group has at most 256 bytes.
-      FLOE_UNROLL
-      for (unsigned g = 0; g < step_groups; g += 2) {
-        const std::uint32_t pair = group[g].bytes | group[g + 1].bytes << 16;
-        const std::uint32_t inclusive = inclusive_scan(warp, pair), total = warp.shuffle(inclusive, 31);
-        group[g].place = (inclusive - pair) & 0xFFFF;
-        group[g + 1].place = (inclusive - pair) >> 16;
-        group[g].total = total & 0xFFFF;
-        group[g + 1].total = total >> 16;
-      }
-      warp.sync();  // all lanes have read what is overwritten now
-      FLOE_UNROLL
-      for (unsigned g = 0; g < step_groups; ++g) {
-        if (base + g * warp_lanes >= words) break;
-        std::uint8_t* const out = buffer + position;
-        const unsigned next_code = warp.shuffle_down(group[g].code, 1);
-        if (warp.lane() % 2 == 0) out[warp.lane() / 2] = static_cast<std::uint8_t>(group[g].code | next_code << 4);
-        std::uint8_t* const to = out + code_bytes + group[g].place;
-        FLOE_UNROLL
-        for (unsigned b = 0; b < sizeof(W); ++b) {
-          if (b < group[g].bytes) to[b] = static_cast<std::uint8_t>(group[g].magnitude >> (8 * b));
-        }
-        position += code_bytes + group[g].total;
-      }
-    }
+    zero_bytes(warp, buffer, content_offset - group_bytes, content_offset);  // predicts the first group
+    warp.sync();
+    const Predictor predictor(content, warp.lane(), dimensionality);
+    const std::uint32_t position = chunk_bytes == core::chunk_bytes ? encode_words<true>(warp, buffer, predictor, words)
+                                                                    : encode_words<false>(warp, buffer, predictor, words);
     warp.sync();
     if (position + tail_bytes >= chunk_bytes) return stored_raw;
     if (warp.lane() < tail_bytes) buffer[position + warp.lane()] = tail;
@@ -85,47 +62,224 @@ struct BytePackChunk {
   static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes, std::uint32_t chunk_bytes,
                                  unsigned dimensionality, const Sink& sink) {
     const std::uint32_t words = chunk_bytes / sizeof(W), tail_bytes = chunk_bytes % sizeof(W);
-    const unsigned source = stages::LaneDelta::source_lane(warp.lane(), dimensionality);
-    std::uint32_t position = 0;
-    W before = 0;
-    FLOE_UNROLL_BY(4)
-    for (std::uint32_t base = 0; base < words; base += warp_lanes) {
-      if (position + code_bytes > stored_bytes) return false;
-      const unsigned code = buffer[position + warp.lane() / 2] >> (warp.lane() % 2 * 4) & 15;
-      const std::uint32_t bytes = Pack::template payload_bytes<W>(code);
-      const std::uint32_t from = position + code_bytes + inclusive_scan(warp, bytes) - bytes;
-      position += code_bytes + warp.reduce_add(bytes);
-      if (position > stored_bytes) return false;
-      const W predicted = base == 0 ? W{0} : warp.shuffle(before, source);
-      const W magnitude = static_cast<W>(read_word(buffer, from) & core::low_mask<W>(8 * bytes));
-      before = stages::LaneDelta::combine(Pack::word(code, magnitude), predicted);
-      if (base + warp.lane() < words) sink.put_word(base + warp.lane(), before);
+    const std::uint32_t groups = (words + group_words - 1) / group_words;
+    const std::uint32_t end = find_groups(warp, buffer, stored_bytes, groups);
+    if (end + tail_bytes != stored_bytes) return false;
+    if (dimensionality == 1) {
+      decode_steps(warp, buffer, groups, words, sink);
+    } else {
+      decode_groups(warp, buffer, groups, words, dimensionality, sink);
     }
-    if (position + tail_bytes != stored_bytes) return false;
-    if (warp.lane() < tail_bytes)
-      sink.put_byte(static_cast<std::uint32_t>(sizeof(W)) * words + warp.lane(), buffer[position + warp.lane()]);
+    if (warp.lane() < tail_bytes) sink.put_byte(static_cast<std::uint32_t>(sizeof(W)) * words + warp.lane(), buffer[end + warp.lane()]);
     return true;
   }
 
  private:
-  static constexpr unsigned step_groups = 4;
-  static_assert(most_groups % step_groups == 0);
+  /// Where in the content the words lie that predict those of this lane.
+  struct Predictor {
+    const std::uint8_t* source[lane_words];
 
-  struct Group {
-    unsigned code;
-    W magnitude;
-    std::uint32_t bytes;  ///< Of this lane's word.
-    std::uint32_t place;  ///< Of its first byte among those of the group.
-    std::uint32_t total;  ///< Bytes of all lanes.
+    FLOE_DEVICE Predictor(const std::uint8_t* content, unsigned lane, unsigned dimensionality) {
+      FLOE_UNROLL
+      for (unsigned i = 0; i < lane_words; ++i) {
+        const unsigned word = lane * lane_words % group_words + i;
+        const unsigned from = stages::LaneDelta::source_lane(word, dimensionality);
+        source[i] = content + lane / group_lanes * group_bytes + sizeof(W) * from - group_bytes;
+      }
+    }
   };
 
-  /// A word from any byte on.
-  static FLOE_DEVICE W read_word(const std::uint8_t* buffer, std::uint32_t byte) {
-    const std::uint8_t* const from = buffer + byte / 4 * 4;
-    const std::uint32_t a = word32(from, 0), b = word32(from, 1);
-    W word = funnel_right(a, b, 8 * byte);
-    if constexpr (sizeof(W) == 8) word |= static_cast<W>(funnel_right(b, word32(from, 2), 8 * byte)) << 32;
-    return word;
+  struct Encoded {
+    LaneBytes bytes;
+    std::uint32_t codes = 0;  ///< Of this lane's words, 4 bits each.
+  };
+
+  /// Encodes all words and returns where their groups end.
+  template <bool full, class Warp>
+  static FLOE_DEVICE std::uint32_t encode_words(Warp& warp, std::uint8_t* buffer, const Predictor& predictor, std::uint32_t words) {
+    const unsigned group = warp.lane() / group_lanes, sub_lane = warp.lane() % group_lanes;
+    std::uint32_t position = 0;
+    constexpr unsigned steps = 2;  // at once
+    FLOE_NO_UNROLL
+    for (std::uint32_t base = 0; base < words; base += steps * step_words) {
+      Encoded encoded[steps];
+      std::uint32_t place[steps], end = position;
+      FLOE_UNROLL
+      for (unsigned s = 0; s < steps; ++s) {
+        if (full || base + s * step_words < words)
+          encoded[s] = encode_lane<full>(buffer + content_offset, predictor, base + s * step_words, words, warp.lane());
+      }
+      FLOE_UNROLL
+      for (unsigned s = 0; s < steps; ++s) {
+        const std::uint32_t own = encoded[s].bytes.count, inclusive = inclusive_scan(warp, own);
+        place[s] = end + inclusive - own;
+        std::uint32_t groups = step_groups;
+        if (!full) {
+          const std::uint32_t left = words > base + s * step_words ? words - base - s * step_words : 0;
+          groups = left < step_words ? (left + group_words - 1) / group_words : step_groups;
+        }
+        end += warp.shuffle(inclusive, 31) + code_bytes * groups;
+      }
+      warp.sync();  // all lanes have read what is overwritten now
+      zero_ahead(warp, buffer, position, end);
+      warp.sync();
+      FLOE_UNROLL
+      for (unsigned s = 0; s < steps; ++s) {
+        // The codes of this group and of those before it in the step lie before this lane's bytes, and so do the bytes of lanes before.
+        const std::uint32_t group_begin = warp.shuffle(place[s], group * group_lanes) + code_bytes * group;
+        if (full || base + s * step_words + group * group_words < words) {
+          or_few_bytes<lane_words / 2>(warp, buffer, group_begin + sub_lane * (lane_words / 2), encoded[s].codes);
+          write_lane_bytes(warp, buffer, place[s] + code_bytes * (group + 1), encoded[s].bytes);
+        }
+      }
+      position = end;
+    }
+    return position;
+  }
+
+  /// The 16 bytes of this lane in the step that begins at word `base`; words from `words` on count as residuals of 0.
+  template <bool full>
+  static FLOE_DEVICE Encoded encode_lane(const std::uint8_t* content, const Predictor& predictor, std::uint32_t base, std::uint32_t words,
+                                         unsigned lane) {
+    Encoded encoded;
+    const std::uint32_t first = base + lane * lane_words;
+    const auto v = load_aligned<Vector<W>>(content + sizeof(W) * first);
+    W magnitude[lane_words];
+    std::uint32_t bytes[lane_words];
+    FLOE_UNROLL
+    for (unsigned i = 0; i < lane_words; ++i) {
+      const W predicted = load_aligned<W>(predictor.source[i] + sizeof(W) * base);
+      W residual = stages::LaneDelta::residual(v.word[i], predicted);
+      if (!full && first + i >= words) residual = 0;
+      magnitude[i] = Pack::payload(residual);
+      // As BytePack::code, which takes the sign apart once more.
+      const std::uint32_t needed = (core::bit_length(magnitude[i]) + 7) / 8;
+      const std::uint32_t length_code = sizeof(W) == 8 && needed > 2 ? needed - 1 : needed;
+      bytes[i] = sizeof(W) == 8 && needed == 2 ? 3 : needed;
+      const std::uint32_t sign = static_cast<std::uint32_t>(residual >> (core::word_bits<W> - 4)) & 8;
+      encoded.codes |= (sign | length_code) << (4 * i);
+    }
+    if constexpr (sizeof(W) == 8) {
+      encoded.bytes = join_bytes(magnitude[0], bytes[0], magnitude[1], bytes[1]);
+    } else {
+      encoded.bytes = join_bytes(magnitude, bytes);
+    }
+    return encoded;
+  }
+
+  /// Writes down where the groups begin and returns where the last one ends; more than `stored_bytes` if one reaches beyond.
+  template <class Warp>
+  static FLOE_DEVICE std::uint32_t find_groups(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes, std::uint32_t groups) {
+    std::uint32_t position = 0;
+    bool beyond = false;
+    FLOE_UNROLL_BY(4)
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      const std::uint32_t at = position < core::chunk_bytes ? position : static_cast<std::uint32_t>(core::chunk_bytes);
+      if (warp.lane() == 0) store_aligned(buffer + starts_offset + 2 * group, static_cast<std::uint16_t>(at));
+      const unsigned code = buffer[at + warp.lane() / 2] >> (warp.lane() % 2 * 4) & 15;
+      beyond = beyond || position + code_bytes > stored_bytes;
+      position += code_bytes + warp.reduce_add(Pack::template payload_bytes<W>(code));
+    }
+    warp.sync();
+    return beyond ? stored_raw / 2 : position;
+  }
+
+  static FLOE_DEVICE std::uint32_t group_start(const std::uint8_t* buffer, std::uint32_t group) {
+    return load_aligned<std::uint16_t>(buffer + starts_offset + 2 * group);
+  }
+
+  static FLOE_DEVICE W read_residual(const std::uint8_t* buffer, std::uint32_t from, unsigned code, std::uint32_t bytes) {
+    return Pack::word(code, static_cast<W>(read_word<W>(buffer, from) & core::low_mask<W>(8 * bytes)));
+  }
+
+  /// Dimensionality 1: the last word of a group is the sum of the last residuals up to it.
+  template <class Warp, class Sink>
+  static FLOE_DEVICE void decode_steps(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups, std::uint32_t words,
+                                       const Sink& sink) {
+    const unsigned sub_lane = warp.lane() % group_lanes;
+    constexpr unsigned steps = 4;  // at once
+    W carry = 0;
+    FLOE_NO_UNROLL
+    for (std::uint32_t base = 0; base < groups; base += steps * step_groups) {
+      Vector<W> v[steps];
+      std::uint32_t codes[steps], from[steps], own[steps];
+      FLOE_UNROLL
+      for (unsigned s = 0; s < steps; ++s) {
+        const std::uint32_t group = base + s * step_groups + warp.lane() / group_lanes;
+        from[s] = group < groups ? group_start(buffer, group) : 0;
+      }
+      FLOE_UNROLL
+      for (unsigned s = 0; s < steps; ++s) {
+        codes[s] = buffer[from[s] + sub_lane * lane_words / 2];
+        if (lane_words == 4) codes[s] |= static_cast<std::uint32_t>(buffer[from[s] + sub_lane * 2 + 1]) << 8;
+        own[s] = 0;
+        FLOE_UNROLL
+        for (unsigned i = 0; i < lane_words; ++i) own[s] += Pack::template payload_bytes<W>(codes[s] >> (4 * i) & 15);
+        from[s] += code_bytes - own[s];
+      }
+      FLOE_UNROLL
+      for (unsigned distance = 1; distance < group_lanes; distance *= 2) {
+        FLOE_UNROLL
+        for (unsigned s = 0; s < steps; ++s) {
+          const std::uint32_t before = warp.shuffle_up(own[s], distance);
+          if (sub_lane >= distance) own[s] += before;
+        }
+      }
+      FLOE_UNROLL
+      for (unsigned s = 0; s < steps; ++s) {
+        from[s] += own[s];
+        FLOE_UNROLL
+        for (unsigned i = 0; i < lane_words; ++i) {
+          const unsigned code = codes[s] >> (4 * i) & 15;
+          const std::uint32_t bytes = Pack::template payload_bytes<W>(code);
+          v[s].word[i] = read_residual(buffer, from[s], code, bytes);
+          from[s] += bytes;
+        }
+      }
+      FLOE_UNROLL
+      for (unsigned s = 0; s < steps; ++s) {
+        W before = carry;
+        FLOE_UNROLL
+        for (unsigned g = 0; g < step_groups; ++g) {
+          const W last = warp.shuffle(v[s].word[lane_words - 1], g * group_lanes + group_lanes - 1);
+          if (warp.lane() / group_lanes > g) before = stages::LaneDelta::combine(last, before);
+          carry = stages::LaneDelta::combine(last, carry);
+        }
+        FLOE_UNROLL
+        for (unsigned i = 0; i < lane_words; ++i) v[s].word[i] = stages::LaneDelta::combine(v[s].word[i], before);
+        put_lane(sink, (base + s * step_groups) * group_words + warp.lane() * lane_words, words, v[s]);
+      }
+    }
+  }
+
+  template <class Sink>
+  static FLOE_DEVICE void put_lane(const Sink& sink, std::uint32_t first, std::uint32_t words, const Vector<W>& v) {
+    if (first + lane_words <= words) {
+      sink.put_vector(static_cast<std::uint32_t>(sizeof(W)) * first, v);
+      return;
+    }
+    for (unsigned i = 0; i < lane_words; ++i) {
+      if (first + i < words) sink.put_word(first + i, v.word[i]);
+    }
+  }
+
+  /// Any dimensionality: group by group, a word per lane.
+  template <class Warp, class Sink>
+  static FLOE_DEVICE void decode_groups(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups, std::uint32_t words,
+                                        unsigned dimensionality, const Sink& sink) {
+    const unsigned source = stages::LaneDelta::source_lane(warp.lane(), dimensionality);
+    W before = 0;
+    FLOE_UNROLL_BY(4)
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      const std::uint32_t start = group_start(buffer, group);
+      const unsigned code = buffer[start + warp.lane() / 2] >> (warp.lane() % 2 * 4) & 15;
+      const std::uint32_t bytes = Pack::template payload_bytes<W>(code);
+      const std::uint32_t from = start + code_bytes + inclusive_scan(warp, bytes) - bytes;
+      const W predicted = group == 0 ? W{0} : warp.shuffle(before, source);
+      before = stages::LaneDelta::combine(read_residual(buffer, from, code, bytes), predicted);
+      const std::uint32_t i = group * group_words + warp.lane();
+      if (i < words) sink.put_word(i, before);
+    }
   }
 };
 

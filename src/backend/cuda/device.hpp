@@ -88,6 +88,26 @@ FLOE_DEVICE std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high, s
 #endif
 }
 
+/// Shifts by 64 and more give 0.
+FLOE_DEVICE std::uint64_t shift_left(std::uint64_t word, unsigned shift) {
+#if defined(__CUDA_ARCH__)
+  std::uint64_t shifted;
+  asm("shl.b64 %0, %1, %2;" : "=l"(shifted) : "l"(word), "r"(shift));
+  return shifted;
+#else
+  return shift < 64 ? word << shift : 0;
+#endif
+}
+FLOE_DEVICE std::uint64_t shift_right(std::uint64_t word, unsigned shift) {
+#if defined(__CUDA_ARCH__)
+  std::uint64_t shifted;
+  asm("shr.b64 %0, %1, %2;" : "=l"(shifted) : "l"(word), "r"(shift));
+  return shifted;
+#else
+  return shift < 64 ? word >> shift : 0;
+#endif
+}
+
 FLOE_DEVICE unsigned count_bits(std::uint32_t word) {
 #if defined(__CUDA_ARCH__)
   return static_cast<unsigned>(__popc(static_cast<int>(word)));

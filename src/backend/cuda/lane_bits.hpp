@@ -17,77 +17,75 @@ inline constexpr unsigned first_bit = 16;
 
 /// Four words of `width` bits each, one after the other.
 FLOE_DEVICE LaneBits join_words(const Vector<std::uint32_t>& v, unsigned width) {
-  if (width == 32) return {{v.word[0], v.word[1], v.word[2], v.word[3]}};
   const std::uint64_t a = v.word[0] | static_cast<std::uint64_t>(v.word[1]) << width;
   const std::uint64_t b = v.word[2] | static_cast<std::uint64_t>(v.word[3]) << width;
-  const unsigned shift = 2 * width;
-  if (width < 16) return {{low_half(a) | low_half(b) << shift, funnel_left(low_half(b), high_half(b), shift), 0, 0}};
-  return {{low_half(a), high_half(a) | low_half(b) << (shift & 31), funnel_left(low_half(b), high_half(b), shift),
-           funnel_left(high_half(b), 0, shift)}};
+  const std::uint64_t low = a | shift_left(b, 2 * width), high = shift_right(b, 64 - 2 * width);
+  return {{low_half(low), high_half(low), low_half(high), high_half(high)}};
 }
 
 FLOE_DEVICE LaneBits join_words(const Vector<std::uint64_t>& v, unsigned width) {
-  const std::uint64_t a = v.word[0], b = v.word[1];
-  if (width == 64) return {{low_half(a), high_half(a), low_half(b), high_half(b)}};
-  if (width < 32) return {{low_half(a) | low_half(b) << width, funnel_left(low_half(b), 0, width), 0, 0}};
-  return {{low_half(a), high_half(a) | low_half(b) << (width & 31), funnel_left(low_half(b), high_half(b), width),
-           funnel_left(high_half(b), 0, width)}};
+  const std::uint64_t low = v.word[0] | shift_left(v.word[1], width), high = shift_right(v.word[1], 64 - width);
+  return {{low_half(low), high_half(low), low_half(high), high_half(high)}};
+}
+
+/// The 32 bits from bit `position` on of 128 bits; zeros behind them. Without branches, as are all callers: the widths of neighbouring
+/// sub-chunks differ, and their words are taken apart side by side.
+FLOE_DEVICE std::uint32_t bits_from(const std::uint32_t (&word)[4], unsigned most, unsigned position) {
+  const unsigned index = position / 32;
+  std::uint32_t low = word[0], high = word[1];
+  FLOE_UNROLL
+  for (unsigned i = 1; i < 4; ++i) {
+    if (i > most) continue;
+    low = index >= i ? word[i] : low;
+    high = index >= i ? (i < 3 ? word[i + 1] : 0) : high;
+  }
+  return funnel_right(low, high, position);
 }
 
 FLOE_DEVICE void split_words(const LaneBits& bits, unsigned width, Vector<std::uint32_t>& v) {
-  const std::uint32_t* const w = bits.word;
-  if (width == 32) {
-    for (unsigned i = 0; i < 4; ++i) v.word[i] = w[i];
-    return;
-  }
-  const std::uint32_t mask = (1u << width) - 1;
-  const bool narrow = width < 16;
-  const unsigned third = 3 * width;
-  v.word[0] = w[0] & mask;
-  v.word[1] = funnel_right(w[0], w[1], width) & mask;
-  v.word[2] = funnel_right(narrow ? w[0] : w[1], narrow ? w[1] : w[2], 2 * width) & mask;
-  v.word[3] = funnel_right(third < 32 ? w[0] : third < 64 ? w[1] : w[2], third < 32 ? w[1] : third < 64 ? w[2] : w[3], third) & mask;
+  const std::uint32_t mask = core::low_mask<std::uint32_t>(width);
+  FLOE_UNROLL
+  for (unsigned i = 0; i < 4; ++i) v.word[i] = bits_from(bits.word, i, i * width) & mask;
 }
 
 FLOE_DEVICE void split_words(const LaneBits& bits, unsigned width, Vector<std::uint64_t>& v) {
-  const std::uint32_t* const w = bits.word;
+  const std::uint64_t mask = core::low_mask<std::uint64_t>(width);
   const auto join = [](std::uint32_t low, std::uint32_t high) { return static_cast<std::uint64_t>(high) << 32 | low; };
-  if (width == 64) {
-    v.word[0] = join(w[0], w[1]);
-    v.word[1] = join(w[2], w[3]);
-    return;
-  }
-  const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
-  const bool narrow = width < 32;
-  v.word[0] = join(w[0], w[1]) & mask;
-  v.word[1] = join(funnel_right(narrow ? w[0] : w[1], narrow ? w[1] : w[2], width),
-                   funnel_right(narrow ? w[1] : w[2], narrow ? w[2] : w[3], width)) &
-              mask;
+  v.word[0] = join(bits.word[0], bits.word[1]) & mask;
+  v.word[1] = join(bits_from(bits.word, 2, width), bits_from({bits.word[1], bits.word[2], bits.word[3], 0}, 2, width)) & mask;
 }
 
-/// Writes 32 · whole_words to 32 · whole_words + 31 bits of every lane, so that a lane needs bits of at most the next one to fill the words
-/// that begin in its range. `stream` is the word in whose upper half the stream begins. The lower half of the word in which it ends becomes
-/// right, the upper half is left to what follows.
-template <unsigned whole_words, class Warp>
+/// Writes 32 to 128 bits of every lane, so that a lane needs bits of at most the next one to fill the words that begin in its range.
+/// `stream` is the word in whose upper half the stream begins; that half is left to write_first_bits, and the upper half of the word in
+/// which the stream ends becomes garbage. No branches: widths of neighbouring sub-chunks differ, and they are written side by side.
+template <class Warp>
 FLOE_DEVICE void write_lane_bits(Warp& warp, std::uint8_t* stream, const LaneBits& bits, unsigned lane_bits) {
   const std::uint32_t next = warp.shuffle_down(bits.word[0], 1);
-  std::uint32_t x[whole_words + 2] = {};
+  const std::uint32_t next_low = next << (lane_bits & 31), next_high = funnel_left(next, 0, lane_bits);
+  const unsigned whole_words = lane_bits / 32;
+  std::uint32_t x[5];
+  x[0] = bits.word[0];
   FLOE_UNROLL
-  for (unsigned i = 0; i < 4 && i < whole_words + 2; ++i) x[i] = bits.word[i];
-  x[whole_words] |= next << (lane_bits & 31);
-  x[whole_words + 1] |= funnel_left(next, 0, lane_bits);
-
+  for (unsigned i = 1; i < 5; ++i) {
+    x[i] = (i < 4 ? bits.word[i] : 0) | (i == whole_words ? next_low : i == whole_words + 1 ? next_high : 0);
+  }
   const unsigned begin = first_bit + warp.lane() * lane_bits;
   const unsigned first = (begin + 31) / 32, count = (begin + lane_bits + 31) / 32 - first;
   const unsigned shift = 32 * first - begin;
   std::uint8_t* const out = stream + 4 * first;
-  if (warp.lane() == 0) store_aligned(stream + 2, static_cast<std::uint16_t>(bits.word[0]));
   FLOE_UNROLL
-  for (unsigned i = 0; i < whole_words; ++i) store_aligned(out + 4 * i, funnel_right(x[i], x[i + 1], shift));
-  if (whole_words < 4 && count > whole_words) store_aligned(out + 4 * whole_words, funnel_right(x[whole_words], x[whole_words + 1], shift));
+  for (unsigned i = 0; i < 4; ++i) {
+    if (i == 0 || i < count) store_aligned(out + 4 * i, funnel_right(x[i], x[i + 1], shift));
+  }
 }
 
-/// The same for fewer than 32 bits of every lane.
+/// The first 16 bits of a stream, after write_lane_bits and a barrier.
+template <class Warp>
+FLOE_DEVICE void write_first_bits(Warp& warp, std::uint8_t* stream, const LaneBits& bits) {
+  if (warp.lane() == 0) store_aligned(stream + 2, static_cast<std::uint16_t>(bits.word[0]));
+}
+
+/// Both for fewer than 32 bits of every lane; contains a barrier.
 template <class Warp>
 FLOE_DEVICE void write_few_lane_bits(Warp& warp, std::uint8_t* stream, std::uint32_t bits, unsigned lane_bits) {
   if (warp.lane() < lane_bits) store_aligned(stream + 4 * (1 + warp.lane()), std::uint32_t{0});

@@ -24,6 +24,8 @@ struct PackChunk {
   static constexpr std::uint32_t encode_bytes = content_offset + core::chunk_bytes;
   static constexpr std::uint32_t payload_offset = 0;
   static constexpr std::uint32_t decode_bytes = core::chunk_bytes + 32;  ///< Lanes read up to 20 bytes beyond a payload.
+  static constexpr std::uint32_t payload_place(std::uint32_t /*padded_bytes*/) { return 0; }
+  static constexpr unsigned most_warps = 16;
 
   /// What is known of a payload before it is written.
   struct Plan {
@@ -98,29 +100,46 @@ struct PackChunk {
 
   // ---- full chunks ----
 
+  /// Sub-chunks that are worked on side by side.
+  static constexpr unsigned batch = 4;
+
   template <class Warp>
   static FLOE_DEVICE void measure_full(Warp& warp, std::uint8_t* content, Plan& plan) {
     W carry = 0;
-    FLOE_UNROLL_BY(4)
-    for (unsigned s = 0; s < subchunks; ++s) {
-      std::uint8_t* const at = content + 512 * s + 16 * warp.lane();
-      Vector<W> v = load_aligned<Vector<W>>(at);
-      const W last = v.word[lane_words - 1];
-      W previous = warp.shuffle_up(last, 1);
-      if (warp.lane() == 0) previous = carry;
-      carry = warp.shuffle(last, 31);
-      W any = 0;
+    FLOE_NO_UNROLL
+    for (unsigned first = 0; first < subchunks; first += batch) {
+      std::uint8_t* const at = content + 512 * first + 16 * warp.lane();
+      Vector<W> v[batch];
+      unsigned width[batch], widest_of_all = 0;
       FLOE_UNROLL
-      for (unsigned i = 0; i < lane_words; ++i) {
-        const W word = v.word[i];
-        v.word[i] = residual(word, previous);
-        any |= v.word[i];
-        previous = word;
+      for (unsigned b = 0; b < batch; ++b) v[b] = load_aligned<Vector<W>>(at + 512 * b);
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const W last = v[b].word[lane_words - 1];
+        W previous = warp.shuffle_up(last, 1);
+        if (warp.lane() == 0) previous = carry;
+        carry = warp.shuffle(last, 31);
+        W any = 0;
+        FLOE_UNROLL
+        for (unsigned i = 0; i < lane_words; ++i) {
+          const W word = v[b].word[i];
+          v[b].word[i] = residual(word, previous);
+          any |= v[b].word[i];
+          previous = word;
+        }
+        width[b] = widest(warp, any);
+        widest_of_all = width[b] > widest_of_all ? width[b] : widest_of_all;
       }
-      unsigned width = widest(warp, any);
-      if (width == core::word_bits<W> && fold_if_smaller(warp, v, width)) plan.folded |= 1u << s;
-      if (warp.lane() == s) plan.width = width;
-      store_aligned(at, v);
+      if (widest_of_all == core::word_bits<W>) {
+        for (unsigned b = 0; b < batch; ++b) {
+          if (width[b] == core::word_bits<W> && fold_if_smaller(warp, v[b], width[b])) plan.folded |= 1u << (first + b);
+        }
+      }
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        if (warp.lane() == first + b) plan.width = width[b];
+        store_aligned(at + 512 * b, v[b]);
+      }
     }
     warp.sync();
   }
@@ -129,9 +148,8 @@ struct PackChunk {
   template <class Warp>
   static FLOE_DEVICE unsigned widest(Warp& warp, W any) {
     if constexpr (sizeof(W) == 8) {
-      const std::uint32_t high = warp.reduce_or(high_half(any));
-      if (high != 0) return 32 + core::bit_length(high);
-      return core::bit_length(warp.reduce_or(low_half(any)));
+      const std::uint32_t high = warp.reduce_or(high_half(any)), low = warp.reduce_or(low_half(any));
+      return high != 0 ? 32 + core::bit_length(high) : core::bit_length(low);
     } else {
       return core::bit_length(warp.reduce_or(std::uint32_t{any}));
     }
@@ -170,13 +188,36 @@ struct PackChunk {
   template <class Warp>
   static FLOE_DEVICE void write_full(Warp& warp, std::uint8_t* buffer, const Plan& plan) {
     const std::uint8_t* const content = buffer + content_offset + 16 * warp.lane();
-    FLOE_UNROLL_BY(4)
-    for (unsigned s = 0; s < subchunks; ++s) {
-      const Vector<W> v = load_aligned<Vector<W>>(content + 512 * s);
-      const unsigned width = warp.shuffle(plan.width, s);
-      std::uint8_t* const stream = buffer + (header_bytes - 2) + warp.shuffle(plan.before, s) / 8;
+    FLOE_NO_UNROLL
+    for (unsigned first = 0; first < subchunks; first += batch) {
+      Vector<W> v[batch];
+      unsigned width[batch];
+      std::uint8_t* stream[batch];
+      unsigned narrowest = core::word_bits<W>;
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        v[b] = load_aligned<Vector<W>>(content + 512 * (first + b));
+        width[b] = warp.shuffle(plan.width, first + b);
+        stream[b] = buffer + (header_bytes - 2) + warp.shuffle(plan.before, first + b) / 8;
+        narrowest = width[b] < narrowest ? width[b] : narrowest;
+      }
       warp.sync();  // all lanes have read what is overwritten now, and written what is extended
-      if (width != 0) write_subchunk(warp, stream, v, width);
+      if (lane_words * narrowest >= 32) {
+        LaneBits bits[batch];
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          bits[b] = join_words(v[b], width[b]);
+          write_lane_bits(warp, stream[b], bits[b], lane_words * width[b]);
+        }
+        warp.sync();
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) write_first_bits(warp, stream[b], bits[b]);
+      } else {
+        for (unsigned b = 0; b < batch; ++b) {
+          if (width[b] != 0) write_subchunk(warp, stream[b], v[b], width[b]);
+          warp.sync();
+        }
+      }
     }
     warp.sync();
     if (warp.lane() == 0) store_aligned(buffer + plan.payload, std::uint16_t{0});  // the rest of the last word
@@ -186,48 +227,61 @@ struct PackChunk {
   template <class Warp>
   static FLOE_DEVICE void write_subchunk(Warp& warp, std::uint8_t* stream, const Vector<W>& v, unsigned width) {
     const unsigned lane_bits = lane_words * width;
+    const LaneBits bits = join_words(v, width);
     if (lane_bits < 32) {
-      std::uint32_t bits = 0;
-      FLOE_UNROLL
-      for (unsigned i = 0; i < lane_words; ++i) bits |= static_cast<std::uint32_t>(v.word[i]) << (i * width);
-      write_few_lane_bits(warp, stream, bits, lane_bits);
+      write_few_lane_bits(warp, stream, bits.word[0], lane_bits);
       return;
     }
-    const LaneBits bits = join_words(v, width);
-    switch (lane_bits / 32) {
-      case 1:
-        return write_lane_bits<1>(warp, stream, bits, lane_bits);
-      case 2:
-        return write_lane_bits<2>(warp, stream, bits, lane_bits);
-      case 3:
-        return write_lane_bits<3>(warp, stream, bits, lane_bits);
-      default:
-        return write_lane_bits<4>(warp, stream, bits, lane_bits);
-    }
+    write_lane_bits(warp, stream, bits, lane_bits);
+    warp.sync();
+    write_first_bits(warp, stream, bits);
   }
 
   template <class Warp, class Sink>
   static FLOE_DEVICE void decode_full(Warp& warp, const std::uint8_t* buffer, const Plan& plan, const Sink& sink) {
     W carry = 0;
-    FLOE_UNROLL_BY(4)
-    for (unsigned s = 0; s < subchunks; ++s) {
-      const unsigned width = warp.shuffle(plan.width, s);
-      const std::uint8_t* const stream = buffer + (header_bytes - 2) + warp.shuffle(plan.before, s) / 8;
-      Vector<W> v = {};
-      if (width != 0) split_words(read_lane_bits(warp, stream, lane_words * width), width, v);
-      if ((plan.folded >> s & 1) != 0) {
-        FLOE_UNROLL
-        for (unsigned i = 0; i < lane_words; ++i) v.word[i] = stages::BitPack::unfold(v.word[i]);
+    FLOE_NO_UNROLL
+    for (unsigned first = 0; first < subchunks; first += batch) {
+      Vector<W> v[batch];
+      W sum[batch], inclusive[batch];
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const unsigned width = warp.shuffle(plan.width, first + b);
+        const std::uint8_t* const stream = buffer + (header_bytes - 2) + warp.shuffle(plan.before, first + b) / 8;
+        split_words(read_lane_bits(warp, stream, lane_words * width), width, v[b]);
       }
-      W sum = 0;
+      if ((plan.folded >> first & core::low_mask<std::uint32_t>(batch)) != 0) {
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          FLOE_UNROLL
+          for (unsigned i = 0; i < lane_words; ++i)
+            v[b].word[i] = (plan.folded >> (first + b) & 1) != 0 ? stages::BitPack::unfold(v[b].word[i]) : v[b].word[i];
+        }
+      }
       FLOE_UNROLL
-      for (unsigned i = 0; i < lane_words; ++i) v.word[i] = sum = stages::Delta::combine(stages::ZigZag::inverse(v.word[i]), sum);
-      const W inclusive = inclusive_scan(warp, sum);
-      const W before = static_cast<W>(inclusive - sum + carry);
-      carry = static_cast<W>(carry + warp.shuffle(inclusive, 31));
+      for (unsigned b = 0; b < batch; ++b) {
+        sum[b] = 0;
+        FLOE_UNROLL
+        for (unsigned i = 0; i < lane_words; ++i)
+          v[b].word[i] = sum[b] = stages::Delta::combine(stages::ZigZag::inverse(v[b].word[i]), sum[b]);
+        inclusive[b] = sum[b];
+      }
       FLOE_UNROLL
-      for (unsigned i = 0; i < lane_words; ++i) v.word[i] = static_cast<W>(v.word[i] + before);
-      sink.put_vector(512 * s + 16 * warp.lane(), v);
+      for (unsigned distance = 1; distance < warp_lanes; distance *= 2) {
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          const W before = warp.shuffle_up(inclusive[b], distance);
+          if (warp.lane() >= distance) inclusive[b] = static_cast<W>(inclusive[b] + before);
+        }
+      }
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const W before = static_cast<W>(inclusive[b] - sum[b] + carry);
+        carry = static_cast<W>(carry + warp.shuffle(inclusive[b], 31));
+        FLOE_UNROLL
+        for (unsigned i = 0; i < lane_words; ++i) v[b].word[i] = static_cast<W>(v[b].word[i] + before);
+        sink.put_vector(512 * (first + b) + 16 * warp.lane(), v[b]);
+      }
     }
   }
 

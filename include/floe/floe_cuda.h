@@ -1,0 +1,60 @@
+/* floe on NVIDIA GPUs for C and for every language that can call C: the functions of cuda.hpp, without exceptions. Link floe_cuda.
+ * Functions whose name ends with _async only enqueue work on a stream; they can be captured into a CUDA graph.
+ */
+#ifndef FLOE_FLOE_CUDA_H
+#define FLOE_FLOE_CUDA_H
+
+#include "floe/floe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The same as cudaStream_t; NULL is the default stream. */
+struct CUstream_st;
+
+/* What became of one array or frame; written in device memory when the work is done. */
+typedef struct {
+  uint64_t bytes;         /* of the frame, or of the decoded elements */
+  uint64_t byte_offset;   /* of the first fault in a frame; otherwise all ones */
+  uint32_t code;          /* a floe_error */
+  uint32_t failed_chunks; /* decoding: damaged chunks, whose wanted bytes are 0 in the output */
+} floe_cuda_result;
+
+/* One array to compress or one frame to decompress, in device memory. Frames begin at multiples of 16; arrays may begin anywhere. */
+typedef struct {
+  const void* in;
+  uint64_t in_bytes;
+  void* out;
+  uint64_t out_bytes; /* room at `out`: nothing is written beyond */
+} floe_cuda_item;
+
+/* Bytes of workspace for arrays, or wanted elements, of `total_bytes` bytes together. Arithmetic only; need no device. */
+FLOE_API floe_status floe_cuda_compress_workspace_size(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count);
+FLOE_API floe_status floe_cuda_decompress_workspace_size(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count);
+
+/* 1 if arrays of this type and codec can be compressed on a GPU, otherwise 0. `options` may be NULL for the defaults everywhere. */
+FLOE_API int floe_cuda_supports(floe_dtype dtype, const floe_options* options);
+
+/* `device_bytes` is NULL, or the address in device memory of the input's size, which is then at most item->in_bytes. `workspace` is a
+ * multiple of 256 in device memory; `result` lies in device memory. */
+FLOE_API floe_status floe_cuda_compress_async(const floe_cuda_item* item, floe_dtype dtype, const floe_extent* extent,
+                                              const floe_options* options, floe_cuda_result* result, void* workspace,
+                                              uint64_t workspace_bytes, struct CUstream_st* stream, const uint64_t* device_bytes);
+/* Arrays of one dimension. `items` and `results` lie in device memory. */
+FLOE_API floe_status floe_cuda_compress_batch_async(const floe_cuda_item* items, uint64_t item_count, uint64_t total_bytes,
+                                                    floe_dtype dtype, const floe_options* options, floe_cuda_result* results,
+                                                    void* workspace, uint64_t workspace_bytes, struct CUstream_st* stream);
+/* Decodes the elements [first, first + count); count UINT64_MAX for all. `dtype` and `codec` are what the frame must have. */
+FLOE_API floe_status floe_cuda_decompress_slice_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec, uint64_t first,
+                                                      uint64_t count, floe_cuda_result* result, void* workspace, uint64_t workspace_bytes,
+                                                      struct CUstream_st* stream, const uint64_t* device_bytes);
+FLOE_API floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* items, uint64_t item_count, uint64_t total_bytes,
+                                                      floe_dtype dtype, const char* codec, floe_cuda_result* results, void* workspace,
+                                                      uint64_t workspace_bytes, struct CUstream_st* stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FLOE_FLOE_CUDA_H */

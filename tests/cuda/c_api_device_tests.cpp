@@ -1,0 +1,58 @@
+// Does the C ABI do what the C++ functions do?
+#include "floe/floe_cuda.h"
+#include "tests/cuda/device_memory.hpp"
+
+namespace floe::test {
+namespace {
+
+TEST(CudaCApi, WorkspaceSizesNeedNoDevice) {
+  std::uint64_t bytes = 0;
+  EXPECT_EQ(floe_cuda_compress_workspace_size(&bytes, 1 << 20, 3).code, FLOE_OK);
+  EXPECT_EQ(bytes, *cuda::compress_workspace_size(1 << 20, 3));
+  EXPECT_EQ(floe_cuda_decompress_workspace_size(&bytes, 1 << 20, 3).code, FLOE_OK);
+  EXPECT_EQ(bytes, *cuda::decompress_workspace_size(1 << 20, 3));
+  EXPECT_EQ(floe_cuda_compress_workspace_size(&bytes, ~std::uint64_t{0}, 1).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_compress_workspace_size(nullptr, 1, 1).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_supports(FLOE_F32, nullptr), 1);
+  floe_options options;
+  floe_options_default(&options);
+  options.codec = "dpratio";
+  EXPECT_EQ(floe_cuda_supports(FLOE_F64, &options), 0);
+}
+
+TEST(CudaCApi, ThereAndBack) {
+  FLOE_NEEDS_DEVICE();
+  const Bytes content = make_bytes(64, 5, 200000, 1);
+  const std::uint64_t room = 300000;
+  const DeviceMemory in(content), frame(room), out(content.size()), workspace(1 << 20);
+  DeviceValue<floe_cuda_result> made, read;
+  floe_options options;
+  floe_options_default(&options);
+  options.codec = "dpspeed";
+  const floe_extent extent{{content.size() / 8}, 1};
+  const floe_cuda_item item{in.data(), content.size(), frame.data(), room};
+  ASSERT_EQ(
+      floe_cuda_compress_async(&item, FLOE_F64, &extent, &options, made.pointer(), workspace.data(), workspace.size(), nullptr, nullptr)
+          .code,
+      FLOE_OK);
+  expect_cuda(cudaDeviceSynchronize());
+  ASSERT_EQ(made.get().code, FLOE_OK);
+  Options same;
+  same.codec = "dpspeed";
+  EXPECT_TRUE(frame.read(0, made.get().bytes) == frame_of(content, DType::f64, same));
+  const floe_cuda_item back{frame.data(), room, out.data(), content.size()};
+  ASSERT_EQ(floe_cuda_decompress_slice_async(&back, FLOE_F64, "dpspeed", 0, UINT64_MAX, read.pointer(), workspace.data(), workspace.size(),
+                                             nullptr, &made.pointer()->bytes)
+                .code,
+            FLOE_OK);
+  expect_cuda(cudaDeviceSynchronize());
+  EXPECT_EQ(read.get().code, FLOE_OK);
+  EXPECT_TRUE(out.read() == content);
+  EXPECT_EQ(
+      floe_cuda_compress_async(nullptr, FLOE_F64, &extent, &options, made.pointer(), workspace.data(), workspace.size(), nullptr, nullptr)
+          .code,
+      FLOE_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace floe::test
