@@ -18,7 +18,7 @@ inline bool has_device() {
 }
 
 #define FLOE_NEEDS_DEVICE() \
-  if (!has_device()) GTEST_SKIP() << "no CUDA device"
+  if (!::floe::test::has_device()) GTEST_SKIP() << "no CUDA device"
 
 /// Rounds of a random test: `usual`, or fewer for tools that make everything slow.
 inline std::size_t rounds(std::size_t usual) {
