@@ -157,4 +157,20 @@ DecimalFacts find_decimals(const ColumnView& stream) {
   return narrow.exceptions == 0 ? narrow : decimals_of<double, std::int64_t>(values, count);
 }
 
+StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals) {
+  const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
+  double power = 1;
+  for (std::uint32_t digit = 0; digit < decimals.digits; ++digit) power *= 10;
+  const auto find = [&]<class F, class I>(F, I, Type integer_type) {
+    std::array<I, sampled_words> integers;
+    std::array<std::uint8_t, sampled_words> failed;
+    kernels().decimals<F, I>().to_integers(static_cast<const F*>(stream.values), count, power, integers.data(), failed.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (failed[i] != 0) integers[i] = i == 0 ? I{0} : integers[i - 1];
+    }
+    return find_coarse_facts({integer_type, integers.data(), count});
+  };
+  return stream.type == Type::f32 ? find(float{}, std::int32_t{}, Type::i32) : find(double{}, std::int64_t{}, Type::i64);
+}
+
 }  // namespace floe::series

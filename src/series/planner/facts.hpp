@@ -35,5 +35,7 @@ struct DecimalFacts {
 };
 /// Precondition: a stream of floats.
 DecimalFacts find_decimals(const ColumnView& stream);
+/// The coarse facts of the integers that stand for the values, whose differences tell more than those of floats.
+StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals);
 
 }  // namespace floe::series

@@ -28,7 +28,16 @@ Fingerprint fingerprint_of(const ColumnView& segment) {
   StreamFacts sum;
   DecimalFacts decimals;
   for (const ColumnView& window : windows_of(segment, window_words, window_count)) {
-    const StreamFacts facts = find_coarse_facts(window);
+    StreamFacts facts;
+    if (is_float(segment.type)) {
+      const DecimalFacts found = find_decimals({window.type, window.values, std::min(window.count, decimal_words)});
+      decimals.sampled += found.sampled;
+      decimals.exceptions += found.exceptions;
+      decimals.digits = std::max(decimals.digits, found.digits);
+      facts = found.exceptions * 8 <= found.sampled ? find_coarse_facts_of_decimals(window, found) : find_coarse_facts(window);
+    } else {
+      facts = find_coarse_facts(window);
+    }
     sum.sampled += facts.sampled;
     sum.runs += facts.runs;
     sum.distinct += facts.distinct;
@@ -36,11 +45,6 @@ Fingerprint fingerprint_of(const ColumnView& segment) {
     sum.second_difference_bits += facts.second_difference_bits;
     sum.difference_bits[1] += facts.difference_bits[1];
     sum.difference_bits[2] += facts.difference_bits[2];
-    if (!is_float(segment.type)) continue;
-    const DecimalFacts found = find_decimals({window.type, window.values, std::min(window.count, decimal_words)});
-    decimals.sampled += found.sampled;
-    decimals.exceptions += found.exceptions;
-    decimals.digits = std::max(decimals.digits, found.digits);
   }
   return {quarters(sum.offset_bits, sum.sampled), quarters(sum.difference_bits[1], sum.sampled),
           quarters(sum.difference_bits[2], sum.sampled), quarters(sum.second_difference_bits, sum.sampled),
