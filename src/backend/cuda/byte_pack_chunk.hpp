@@ -14,6 +14,7 @@ namespace floe::cuda {
 template <core::Word W>
 struct BytePackChunk {
   using Pack = stages::BytePack;
+  static constexpr std::uint32_t word_bytes = sizeof(W);
   static constexpr std::uint32_t group_words = stages::lanes;
   static constexpr std::uint32_t group_bytes = group_words * sizeof(W);
   static constexpr std::uint32_t code_bytes = group_words / 2;
@@ -40,7 +41,7 @@ struct BytePackChunk {
   /// Encodes in place and returns the payload's size, or stored_raw; then the content is lost.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, unsigned dimensionality, Plan&) {
-    const std::uint32_t words = chunk_bytes / sizeof(W), tail_bytes = chunk_bytes % sizeof(W);
+    const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
     const std::uint8_t* const content = buffer + content_offset;
     const std::uint8_t tail = warp.lane() < tail_bytes ? content[sizeof(W) * words + warp.lane()] : std::uint8_t{0};
     zero_bytes(warp, buffer, content_offset - group_bytes, content_offset);  // predicts the first group
@@ -61,7 +62,7 @@ struct BytePackChunk {
   template <class Warp, class Sink>
   static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes, std::uint32_t chunk_bytes,
                                  unsigned dimensionality, const Sink& sink) {
-    const std::uint32_t words = chunk_bytes / sizeof(W), tail_bytes = chunk_bytes % sizeof(W);
+    const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
     const std::uint32_t groups = (words + group_words - 1) / group_words;
     const std::uint32_t end = find_groups(warp, buffer, stored_bytes, groups);
     if (end + tail_bytes != stored_bytes) return false;

@@ -12,6 +12,7 @@ namespace floe::cuda {
 
 template <core::Word W>
 struct PackChunk {
+  static constexpr std::uint32_t word_bytes = sizeof(W);
   static constexpr unsigned subchunks = core::subchunks_per_chunk;
   static constexpr unsigned field_bits = stages::width_field_bits<W>;
   static constexpr unsigned header_bytes = 6 + 4 * field_bits;
@@ -41,13 +42,13 @@ struct PackChunk {
   static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, unsigned /*dimensionality*/,
                                            Plan& plan) {
     std::uint8_t* const content = buffer + content_offset;
-    const std::uint32_t words = chunk_bytes / sizeof(W);
+    const std::uint32_t words = chunk_bytes / word_bytes;
     find_widths(warp, content, words, plan);
     const std::uint32_t mine = plan.width * (subchunk_begin(words, warp.lane() + 1) - subchunk_begin(words, warp.lane()));
     const std::uint32_t inclusive = inclusive_scan(warp, mine);
     plan.before = inclusive - mine;
     plan.bits = warp.shuffle(inclusive, 31);
-    plan.payload = header_bytes + (plan.bits + 7) / 8 + chunk_bytes % sizeof(W);
+    plan.payload = header_bytes + (plan.bits + 7) / 8 + chunk_bytes % word_bytes;
     return plan.payload >= core::chunk_bytes || plan.payload >= chunk_bytes ? stored_raw : plan.payload;
   }
 
@@ -66,7 +67,7 @@ struct PackChunk {
   static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes, std::uint32_t chunk_bytes,
                                  unsigned /*dimensionality*/, const Sink& sink) {
     if (stored_bytes < header_bytes || load_aligned<std::uint16_t>(buffer + 4) != chunk_bytes) return false;
-    const std::uint32_t words = chunk_bytes / sizeof(W);
+    const std::uint32_t words = chunk_bytes / word_bytes;
     Plan plan;
     plan.folded = load_aligned<std::uint32_t>(buffer);
     plan.width = read_bits<std::uint16_t>(buffer, 48 + field_bits * warp.lane(), field_bits);
@@ -75,7 +76,7 @@ struct PackChunk {
     const std::uint32_t inclusive = inclusive_scan(warp, mine);
     plan.before = inclusive - mine;
     plan.bits = warp.shuffle(inclusive, 31);
-    if (header_bytes + (plan.bits + 7) / 8 + chunk_bytes % sizeof(W) != stored_bytes) return false;
+    if (header_bytes + (plan.bits + 7) / 8 + chunk_bytes % word_bytes != stored_bytes) return false;
     if constexpr (fast) {
       if (chunk_bytes == core::chunk_bytes) {
         decode_full(warp, buffer, plan, sink);
@@ -312,7 +313,7 @@ struct PackChunk {
   template <class Warp>
   static FLOE_DEVICE void write_any(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, const Plan& plan) {
     const std::uint8_t* const content = buffer + content_offset;
-    const std::uint32_t words = chunk_bytes / sizeof(W), tail_bytes = chunk_bytes % sizeof(W);
+    const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
     const std::uint8_t tail = warp.lane() < tail_bytes ? content[sizeof(W) * words + warp.lane()] : std::uint8_t{0};
     for (unsigned s = 0; s < subchunks; ++s) {
       const std::uint32_t begin = subchunk_begin(words, s), count = subchunk_begin(words, s + 1) - begin;
@@ -344,7 +345,7 @@ struct PackChunk {
   template <class Warp, class Sink>
   static FLOE_DEVICE void decode_any(Warp& warp, const std::uint8_t* buffer, std::uint32_t stored_bytes, std::uint32_t chunk_bytes,
                                      const Plan& plan, const Sink& sink) {
-    const std::uint32_t words = chunk_bytes / sizeof(W), tail_bytes = chunk_bytes % sizeof(W);
+    const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
     W carry = 0;
     for (unsigned s = 0; s < subchunks; ++s) {
       const std::uint32_t begin = subchunk_begin(words, s), end = subchunk_begin(words, s + 1);
