@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "engine.hpp"
+#include "for_each_file.hpp"
 #include "frame_facts.hpp"
 #include "measurement.hpp"
 #include "text.hpp"
@@ -113,7 +114,7 @@ ExitCode run_bench(const Arguments& arguments) {
   Engines engines(arguments);
   Json all = Json::array();
   const ExitCode code =
-      for_each_file(arguments, [&](const std::string& file) { bench_file(arguments, engines.for_decompression(), file, all); });
+      for_each_file(arguments.files, [&](const std::string& file) { bench_file(arguments, engines.for_decompression(), file, all); });
   if (arguments.json) print_json(all);
   return code;
 }

@@ -1,9 +1,6 @@
 // The commands. Each takes the whole command line and returns the exit code; failures of single files are printed, not thrown.
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "arguments.hpp"
 #include "failure.hpp"
 
@@ -16,8 +13,5 @@ ExitCode run_list(const Arguments& arguments);
 ExitCode run_inspect(const Arguments& arguments);
 ExitCode run_codecs(const Arguments& arguments);
 ExitCode run_bench(const Arguments& arguments);
-
-/// Calls `work` for every file, prints its failures and goes on. Returns the largest exit code.
-ExitCode for_each_file(const Arguments& arguments, const std::function<void(const std::string& file)>& work);
 
 }  // namespace floe::cli

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "engine.hpp"
+#include "for_each_file.hpp"
 #include "published_streams.hpp"
 #include "streaming.hpp"
 #include "text.hpp"
@@ -92,7 +93,7 @@ void compress_to_published_stream(const Arguments& arguments, const std::string&
 
 ExitCode run_compress(const Arguments& arguments) {
   Engines engines(arguments);
-  return for_each_file(arguments, [&](const std::string& file) {
+  return for_each_file(arguments.files, [&](const std::string& file) {
     InputFile source = open_source(arguments, file);
     if (arguments.container == Container::floe) {
       compress_to_frame(arguments, engines, file, source);

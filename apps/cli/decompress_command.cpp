@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "engine.hpp"
+#include "for_each_file.hpp"
 #include "frame_facts.hpp"
 #include "published_streams.hpp"
 #include "streaming.hpp"
@@ -93,7 +94,7 @@ void decompress_published_stream(const Arguments& arguments, const std::string& 
 
 ExitCode run_decompress(const Arguments& arguments) {
   Engines engines(arguments);
-  return for_each_file(arguments, [&](const std::string& file) {
+  return for_each_file(arguments.files, [&](const std::string& file) {
     const Destination destination = destination_of(arguments, file);
     InputFile source = open_source(arguments, file);
     if (source.is_terminal() && !arguments.force)

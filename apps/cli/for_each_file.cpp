@@ -1,19 +1,19 @@
-// How one failing file does not stop the others.
+#include "for_each_file.hpp"
+
 #include <algorithm>
 #include <new>
 
-#include "commands.hpp"
 #include "console.hpp"
 
 namespace floe::cli {
 
-ExitCode for_each_file(const Arguments& arguments, const std::function<void(const std::string& file)>& work) {
+ExitCode for_each_file(std::span<const std::string> files, const std::function<void(const std::string& file)>& work) {
   ExitCode worst = ExitCode::ok;
   const auto report = [&worst](const Failure& failure) {
     print_error(failure.what());
     worst = std::max(worst, failure.code());
   };
-  for (const std::string& file : arguments.files) {
+  for (const std::string& file : files) {
     try {
       work(file);
     } catch (const Failure& failure) {

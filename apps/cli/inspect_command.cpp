@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "commands.hpp"
+#include "for_each_file.hpp"
 #include "frame_facts.hpp"
 #include "input_file.hpp"
 #include "streaming.hpp"
@@ -37,7 +38,7 @@ void print_facts(const InputFile& source, const FrameInfo& info, const ChunkCoun
 
 ExitCode run_inspect(const Arguments& arguments) {
   Json all = Json::array();
-  const ExitCode code = for_each_file(arguments, [&](const std::string& file) {
+  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) {
     const InputFile source = InputFile::open(file, false);
     FileFrame frame(source);
     const ChunkCounts counts = frame.count_chunks();
@@ -57,7 +58,7 @@ ExitCode run_inspect(const Arguments& arguments) {
 ExitCode run_list(const Arguments& arguments) {
   Json all = Json::array();
   bool headline_wanted = !arguments.json;
-  const ExitCode code = for_each_file(arguments, [&](const std::string& file) {
+  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) {
     const InputFile source = InputFile::open(file, false);
     const FileFrame frame(source);
     const FrameInfo& info = frame.info();

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <new>
-
 #include "console.hpp"
 #include "text.hpp"
 
@@ -41,24 +38,6 @@ ExitCode run_series(const SeriesArguments& arguments) {
       return plan_tables(arguments);
   }
   return ExitCode::usage;
-}
-
-ExitCode for_each_table(const SeriesArguments& arguments, const std::function<void(const std::string& file)>& work) {
-  ExitCode worst = ExitCode::ok;
-  const auto report = [&worst](const Failure& failure) {
-    print_error(failure.what());
-    worst = std::max(worst, failure.code());
-  };
-  for (const std::string& file : arguments.files) {
-    try {
-      work(file);
-    } catch (const Failure& failure) {
-      report(failure);
-    } catch (const std::bad_alloc&) {
-      report(Failure(ExitCode::error, file, "not enough memory"));
-    }
-  }
-  return worst;
 }
 
 tables::TableOptions table_options(const SeriesArguments& arguments, const std::string& file) {

@@ -1,7 +1,6 @@
 // The commands of `floe series`. Failures of single files are printed, not thrown.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "failure.hpp"
@@ -21,8 +20,6 @@ ExitCode plan_tables(const SeriesArguments& arguments);
 /// Names of compressed tables end so.
 inline constexpr const char* table_suffix = ".fts";
 
-/// Calls `work` for every file, prints its failures and goes on. Returns the largest exit code.
-ExitCode for_each_table(const SeriesArguments& arguments, const std::function<void(const std::string& file)>& work);
 /// How the library shall read this file. Reads the header file if there is one.
 tables::TableOptions table_options(const SeriesArguments& arguments, const std::string& file);
 /// Throws what went wrong with the options or the bytes of `file`.

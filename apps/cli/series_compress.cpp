@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "console.hpp"
+#include "for_each_file.hpp"
 #include "output_file.hpp"
 #include "series_commands.hpp"
 #include "series_facts.hpp"
@@ -76,12 +77,12 @@ void write_file(const std::string& file, bool overwrite, const std::function<voi
 }  // namespace
 
 ExitCode compress_tables(const SeriesArguments& arguments) {
-  return for_each_table(arguments, [&arguments](const std::string& file) { compress_table(arguments, file); });
+  return for_each_file(arguments.files, [&arguments](const std::string& file) { compress_table(arguments, file); });
 }
 
 ExitCode plan_tables(const SeriesArguments& arguments) {
   Json all = Json::array();
-  const ExitCode code = for_each_table(arguments, [&](const std::string& file) {
+  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) {
     InputFile source = InputFile::open(file, true);
     std::vector<std::byte> table;
     ThrowingSink sink([&table](std::span<const std::byte> bytes) { table.insert(table.end(), bytes.begin(), bytes.end()); });

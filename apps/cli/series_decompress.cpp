@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "console.hpp"
+#include "for_each_file.hpp"
 #include "output_file.hpp"
 #include "series_commands.hpp"
 #include "streaming.hpp"
@@ -110,7 +111,7 @@ void decompress_part(const SeriesArguments& arguments, const InputFile& source, 
 }  // namespace
 
 ExitCode decompress_tables(const SeriesArguments& arguments) {
-  return for_each_table(arguments, [&arguments](const std::string& file) {
+  return for_each_file(arguments.files, [&arguments](const std::string& file) {
     const Destination destination = destination_of(arguments, file);
     InputFile source = InputFile::open(file, arguments.force || !arguments.output.empty());
     if (source.is_terminal() && !arguments.force)

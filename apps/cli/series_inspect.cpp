@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "for_each_file.hpp"
 #include "series_commands.hpp"
 #include "series_facts.hpp"
 #include "streaming.hpp"
@@ -82,7 +83,7 @@ Json table_as_json(const std::string& file, tables::TableReader& reader) {
 
 ExitCode inspect_tables(const SeriesArguments& arguments) {
   Json all = Json::array();
-  const ExitCode code = for_each_table(arguments, [&](const std::string& file) {
+  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) {
     const InputFile source = InputFile::open(file, false);
     ThrowingReader bytes(source);
     Result<tables::TableReader> reader = tables::TableReader::open(bytes.read_at(), source.file_bytes());

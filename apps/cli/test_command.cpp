@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "engine.hpp"
+#include "for_each_file.hpp"
 #include "frame_facts.hpp"
 #include "streaming.hpp"
 #include "text.hpp"
@@ -44,7 +45,7 @@ Json result_as_json(const std::string& file, const Failure* failure) {
 ExitCode run_test(const Arguments& arguments) {
   Engines engines(arguments);
   Json results = Json::array();
-  const ExitCode code = for_each_file(arguments, [&](const std::string& file) {
+  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) {
     try {
       InputFile source = InputFile::open(file, true);
       if (source.is_terminal()) throw Failure(ExitCode::error, source.label(), "compressed data are not read from a terminal");
