@@ -75,28 +75,6 @@ __device__ inline Fault read_fields(const std::uint8_t* bytes, std::uint64_t beg
   return zeros(bytes, used, end) ? Fault{} : corrupt(frame_offset + used);
 }
 
-__device__ inline unsigned bytes_of_dtype(std::uint8_t dtype) {
-  switch (static_cast<DType>(dtype)) {
-    case DType::f64:
-    case DType::i64:
-    case DType::u64:
-      return 8;
-    case DType::f32:
-    case DType::i32:
-    case DType::u32:
-      return 4;
-    case DType::f16:
-    case DType::bf16:
-    case DType::i16:
-    case DType::u16:
-      return 2;
-    case DType::i8:
-    case DType::u8:
-      return 1;
-  }
-  return 0;
-}
-
 struct ParsedHeader {
   std::uint32_t bytes = 0;
   std::uint32_t rank = 0;
@@ -127,7 +105,7 @@ __device__ inline Fault parse_header(const DecodeJob& job, const std::uint8_t* f
   header.chunks_per_segment = get<std::uint32_t>(frame + 16);
   const auto required = get<std::uint32_t>(frame + 8);
   if ((required & ~format::known_required_features) != 0) return unsupported(8);
-  if (bytes_of_dtype(dtype) == 0) return unsupported(5);
+  if (size_of(static_cast<DType>(dtype)) == 0) return unsupported(5);
   if (frame[7] != format::log2_chunk_bytes) return unsupported(7);
   if (header.rank > max_rank) return corrupt(6);
   if (header.chunks_per_segment == 0 || header.chunks_per_segment > format::largest_chunks_per_segment) return corrupt(16);
@@ -233,7 +211,7 @@ __device__ inline Fault read_frame(BlockMemory& memory, const DecodeJob& job, co
   std::uint32_t length = 0;
   if (const Fault fault = header_length(frame, item.frame_bytes, length); !fault.ok()) return fault;
   if (block_crc(memory, frame, length - 4) != get<std::uint32_t>(frame + length - 4)) return corrupt(length - 4);
-  const std::uint32_t element_bytes = bytes_of_dtype(job.dtype);
+  const auto element_bytes = static_cast<std::uint32_t>(size_of(static_cast<DType>(job.dtype)));
   ParsedHeader header;
   if (const Fault fault = parse_header(job, frame, length, item, header); !fault.ok()) return fault;
   if (const Fault fault = find_footer(frame, item.frame_bytes, item.footer_offset); !fault.ok()) return fault;
