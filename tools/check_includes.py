@@ -24,6 +24,7 @@ ALLOWED = {
     "src/published": {"registry", "core", "floe"},
     "src/series": {"registry", "backend/cpu", "stages", "core", "floe"},
     "src/cuda": {"backend/cuda", "format", "core", "floe"},
+    "src/series_cuda": {"series", "cuda", "backend/cuda", "stages", "core", "floe"},
     "src/gpu": {"offload", "cuda", "api", "format", "core", "floe"},
     "src/tables": {"series", "api", "format", "core", "floe"},
     "apps/cli": {"floe"},
