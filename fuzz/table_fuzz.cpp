@@ -46,7 +46,7 @@ void decode_anything(const Bytes& table) {
   if (decompressor.write(std::as_bytes(std::span(table))).ok()) (void)decompressor.finish();
   const auto read_at = [&table](std::uint64_t offset, std::span<std::byte> bytes) {
     require(offset <= table.size() && bytes.size() <= table.size() - offset);
-    std::memcpy(bytes.data(), table.data() + offset, bytes.size());
+    if (!bytes.empty()) std::memcpy(bytes.data(), table.data() + offset, bytes.size());
     return Status{};
   };
   auto reader = TableReader::open(read_at, table.size());

@@ -73,6 +73,15 @@ void CommandLine::optional_value(Commands belongs_to, const char* names, const c
   remember(option, belongs_to);
 }
 
+void CommandLine::values(Commands belongs_to, const char* names, const char* kind, const char* description,
+                         std::function<void(const std::vector<std::string>&)> take) {
+  if ((belongs_to & offered_) == 0) return;
+  CLI::Option* option = app_.add_option_function<std::vector<std::string>>(names, std::move(take), description);
+  option->type_name(kind)->expected(1)->allow_extra_args(false);
+  remember(option, belongs_to);
+  option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 std::string CommandLine::help() const {
   std::string text = app_.help();
   for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);

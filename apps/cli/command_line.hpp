@@ -40,6 +40,9 @@ class CommandLine {
                       std::function<void(std::string_view)> take);
   /// `take` gets the text of the value, and throws what bad_value returns if it makes no sense.
   void value(Commands belongs_to, const char* names, const char* kind, const char* description, std::function<void(std::string_view)> take);
+  /// As value(), but it may be given several times: `take` gets all of the texts, in order.
+  void values(Commands belongs_to, const char* names, const char* kind, const char* description,
+              std::function<void(const std::vector<std::string>&)> take);
 
   /// Adds --help and --version to the last group. Returns the file names. Throws UsageError and TextWanted.
   std::vector<std::string> parse(std::vector<std::string> words);

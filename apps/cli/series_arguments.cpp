@@ -1,5 +1,7 @@
 #include "series_arguments.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -29,7 +31,7 @@ HelpText help_without_command() {
           "  compress                 Write FILE.fts for each FILE\n"
           "  decompress               Write FILE for each FILE.fts, or only some columns or rows of it\n"
           "  inspect                  Say what compressed tables hold, and how each column is encoded\n"
-          "  plan                     Say how the columns of a table would be encoded, write nothing\n"
+          "  plan                     Say how the columns of a table would be encoded, and why\n"
           "  generate                 Write a table of random series to try it with",
           csv_help, "--help"};
 }
@@ -42,6 +44,7 @@ HelpText help_of(SeriesCommand command) {
                   "\nExamples:\n"
                   "  floe series compress sensors.csv\n"
                   "  floe series compress -f bin -h record.inf -p 4 -o log.fts log.bin\n"
+                  "  floe series compress --tree voltage=delta,entropy sensors.csv\n"
                   "  gunzip < trades.csv.gz | floe series compress > trades.fts\n",
               "--help"};
     case SeriesCommand::decompress:
@@ -58,8 +61,16 @@ HelpText help_of(SeriesCommand command) {
               "floe series generate [OPTIONS] [ROWS]",
               "Without -o the files are sample_data/generated.csv and sample_data/generated.inf.\n", "--help"};
     case SeriesCommand::plan:
-      return {"floe series plan: says how the columns of a table would be encoded, and writes nothing",
-              "floe series plan [OPTIONS] [FILE...]", csv_help, "--help"};
+      return {
+          "floe series plan: says how the columns of a table would be encoded, and why; writes nothing but a picture",
+          "floe series plan [OPTIONS] [FILE...]",
+          std::string(csv_help) +
+              "\nFor each stream of words: the trees that could encode it, smallest estimate first, what a sample lets expect of them,\n"
+              "and what they make of the whole segment; * marks the tree that is used.\n"
+              "\nExamples:\n"
+              "  floe series plan sensors.csv\n"
+              "  floe series plan --picture sensors.html --segment-rows 65536 sensors.csv\n",
+          "--help"};
   }
   return {};
 }
@@ -83,6 +94,34 @@ tables::NameRow name_row_value(std::string_view text) {
   throw UsageError("--names: this is yes, no or detect");
 }
 
+tables::TreePlanner planner_value(std::string_view text) {
+  if (text == "default") return tables::TreePlanner::standard;
+  if (text == "edgestat") return tables::TreePlanner::edge_statistics;
+  throw UsageError("--planner: this is default or edgestat");
+}
+
+/// "TREE", "COLUMN=TREE" or "COLUMN#STREAM=TREE", streams numbered from 1.
+tables::GivenTree tree_value(const std::string& text) {
+  const std::size_t end_of_name = text.rfind('=');
+  tables::GivenTree given;
+  if (end_of_name != std::string::npos) {
+    given.column = text.substr(0, end_of_name);
+    const std::size_t mark = given.column.rfind('#');
+    const auto number = mark == std::string::npos ? std::nullopt : parse_number(std::string_view(given.column).substr(mark + 1));
+    if (number) {
+      if (*number == 0 || *number > 6) throw UsageError(fmt::format("--tree {}: streams are numbered from 1 to 6", printable(text)));
+      given.stream = static_cast<std::uint32_t>(*number - 1);
+      given.column.resize(mark);
+    }
+    if (given.column.empty()) throw UsageError(fmt::format("--tree {}: the name of the column is missing", printable(text)));
+  }
+  given.tree = text.substr(end_of_name + 1);  // npos + 1 is 0
+  if (const Status status = tables::check_tree(given.tree); !status.ok())
+    throw UsageError(fmt::format("--tree {}: character {}: {}", printable(text), text.size() - given.tree.size() + status.byte_offset + 1,
+                                 status.detail));
+  return given;
+}
+
 /// What the flags of the thesis's program say, which stand for commands.
 struct CommandFlags {
   bool compress = false, decompress = false, generate = false;
@@ -94,7 +133,7 @@ void add_file_options(CommandLine& line, SeriesArguments& a, std::string& input)
              [&input](std::string_view text) { input = text; });
   line.value(compress | decompress | generate, "-o,--output,--output-file", "FILE", "Write to FILE; - is standard output",
              [&a](std::string_view text) { a.output = text; });
-  line.flag(compress | decompress | generate, "--force", a.force,
+  line.flag(compress | decompress | generate | plan, "--force", a.force,
             "Overwrite; read and write fifos and devices; write binary to a terminal");
 }
 
@@ -115,6 +154,14 @@ void add_table_options(CommandLine& line, SeriesArguments& a) {
   line.flag(compress | plan, "--values", a.values_only, "CSV: keep the values of numbers, not how each is written");
   line.value(compress | plan, "--goal", "GOAL", "Aim: speed, balance (default) or ratio",
              [&a](std::string_view text) { a.goal = goal_value("--goal", text); });
+  line.value(compress | plan, "--planner", "PLANNER", "default, or edgestat: the planner of the thesis, repaired, for comparison",
+             [&a](std::string_view text) { a.planner = planner_value(text); });
+  line.values(compress | plan, "--tree", "[COLUMN[#N]=]TREE",
+              "Encode the N-th stream (default 1) of a column, or of all that it fits, with this tree; as often as needed",
+              [&a](const std::vector<std::string>& texts) {
+                a.tree_texts = texts;
+                for (const std::string& text : texts) a.trees.push_back(tree_value(text));
+              });
   line.value(
       compress | plan, "--segment-rows", "N", "Rows that are encoded together, up to 1048576 (default)",
       [&a](std::string_view text) { a.segment_rows = static_cast<std::uint32_t>(number_value("--segment-rows", text, 1, 1u << 20)); });
@@ -127,6 +174,8 @@ void add_table_options(CommandLine& line, SeriesArguments& a) {
 }
 
 void add_other_options(CommandLine& line, SeriesArguments& a) {
+  line.value(plan, "--picture", "FILE", "Write a page (HTML) with pictures of the trees and the ratios; needs one file",
+             [&a](std::string_view text) { a.picture = text; });
   line.begin_group("Resources");
   line.value(compress | decompress | plan, "-T,--threads", "N", "Threads; 0 is all (default), never changes the result",
              [&a](std::string_view text) { a.threads = static_cast<std::uint32_t>(number_value("--threads", text, 0, 65535)); });
@@ -134,7 +183,8 @@ void add_other_options(CommandLine& line, SeriesArguments& a) {
              [&a](std::string_view text) { a.memory_limit_bytes = size_value("--memory", text); });
   line.begin_group("Messages");
   line.flag(compress | decompress, "-q,--quiet", a.quiet, "Print errors only");
-  line.flag(compress | decompress | inspect, "-v,--verbose", a.verbose, "Print a summary also with -o -, inspect: all segments");
+  line.flag(compress | decompress | inspect | plan, "-v,--verbose", a.verbose,
+            "Print a summary also with -o -, inspect and plan: all segments");
   line.flag(inspect | plan, "--json", a.json, "Print a JSON array for other programs");
 }
 
@@ -145,6 +195,8 @@ void check_together(const CommandLine& line, const SeriesArguments& a) {
   line.check_at_most_one({"--quiet", "--verbose"});
   refuse_if(line.given("--output") && a.output.empty(), "--output: the name is empty");
   refuse_if(a.files.size() > 1 && !a.output.empty(), "--output takes the result of one file, not of several");
+  refuse_if(a.files.size() > 1 && !a.picture.empty(), "--picture shows one file, not several");
+  refuse_if(line.given("--picture") && a.picture.empty(), "--picture: the name is empty");
   const bool is_part = !a.columns.empty() || a.rows.has_value();
   refuse_if(is_part && a.output.empty(), "--columns and --rows need -o, as the result is not the whole file");
   const bool is_csv = a.source == tables::TableSource::csv;

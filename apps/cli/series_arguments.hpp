@@ -24,9 +24,13 @@ struct SeriesArguments {
   tables::NameRow name_row = tables::NameRow::detect;
   bool values_only = false;
   Goal goal = Goal::balance;
+  tables::TreePlanner planner = tables::TreePlanner::standard;
+  std::vector<tables::GivenTree> trees;
+  std::vector<std::string> tree_texts;  ///< The trees as they were given, for messages.
   std::uint32_t segment_rows = tables::TableOptions{}.segment_rows;
   std::vector<std::string> columns;  ///< decompress: only these
   std::optional<Slice> rows;         ///< decompress: only these
+  std::string picture;               ///< plan: the file for it; empty for none
   std::uint64_t generated_rows = 1000000;
 
   std::uint32_t threads = 0;

@@ -47,6 +47,8 @@ tables::TableOptions table_options(const SeriesArguments& arguments, const std::
       arguments.source.value_or(!has_schema || is_named_like_text(file) ? tables::TableSource::csv : tables::TableSource::records);
   if (has_schema) options.schema = read_schema(arguments.schema_file);
   options.goal = arguments.goal;
+  options.planner = arguments.planner;
+  options.trees = arguments.trees;
   options.separator = arguments.separator;
   options.name_row = arguments.name_row;
   options.keep_text = !arguments.values_only;
@@ -65,8 +67,12 @@ tables::TableOptions table_options(const SeriesArguments& arguments, const std::
   return options;
 }
 
-void check_table(const Status& status, const std::string& file) {
-  if (!status.ok()) throw library_failure(file, status);
+std::string unfit_tree_text(const SeriesArguments& arguments, const tables::UnfitTree& unfit) {
+  const std::string& given = arguments.tree_texts[unfit.index];
+  if (unfit.words.empty()) return fmt::format("--tree {}: {}", printable(given), unfit.reason.detail);
+  const std::size_t place = given.size() - arguments.trees[unfit.index].tree.size() + unfit.reason.byte_offset + 1;
+  return fmt::format("--tree {}: segment {} has words of type {}: character {}: {}", printable(given), unfit.segment, unfit.words, place,
+                     unfit.reason.detail);
 }
 
 }  // namespace floe::cli

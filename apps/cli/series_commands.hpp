@@ -22,7 +22,7 @@ inline constexpr const char* table_suffix = ".fts";
 
 /// How the library shall read this file. Reads the header file if there is one.
 tables::TableOptions table_options(const SeriesArguments& arguments, const std::string& file);
-/// Throws what went wrong with the options or the bytes of `file`.
-void check_table(const Status& status, const std::string& file);
+/// Names a given tree that does not fit, and says why.
+std::string unfit_tree_text(const SeriesArguments& arguments, const tables::UnfitTree& unfit);
 
 }  // namespace floe::cli

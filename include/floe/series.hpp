@@ -59,6 +59,32 @@ struct BadLine {
 
 enum class NameRow : std::uint8_t { detect = 0, yes = 1, no = 2 };
 
+/// What chooses the trees of encodings.
+enum class TreePlanner : std::uint8_t {
+  standard = 0,         ///< Samples, remembers kinds of data, notices when they change. Follows TableOptions::goal.
+  edge_statistics = 1,  ///< That of K. Dzitkowski's thesis (2016), repaired: a baseline to compare with.
+};
+
+/// A tree that the user chose for a stream of columns.
+struct GivenTree {
+  std::string column;        ///< Its name, or its number from 1 if no column is called so; empty: all columns whose words it takes.
+  std::uint32_t stream = 0;  ///< Which of the column's streams, in the order of StoredColumn::trees.
+  std::string tree;          ///< As StoredColumn::trees has it: "rle,afl,delta,afl".
+};
+
+/// Whether a text is a tree that takes words of some type. Errors: invalid_argument; byte_offset is then the place in the text.
+Status check_tree(std::string_view tree);
+
+/// A given tree does not fit the words that it was given for.
+struct UnfitTree {
+  std::size_t index = 0;  ///< In TableOptions::trees.
+  std::string words;      ///< The type of the words, "i16"; empty if there is no such column or stream.
+  std::uint64_t segment = 0;
+  Status reason;  ///< byte_offset is the place in the tree's text.
+};
+
+struct PlannedSegment;
+
 struct TableOptions {
   TableSource source = TableSource::csv;
   Goal goal = Goal::balance;
@@ -70,6 +96,13 @@ struct TableOptions {
   std::uint32_t threads = 0;                             ///< CPU threads; 0 = as many as this process may use. Never changes the bytes.
   std::uint32_t segment_rows = 1u << 20;                 ///< Rows per segment, 1 to 2^20. A segment of CSV text holds at most 96 MiB of it.
   std::function<void(const BadLine&)> on_bad_line = {};  ///< Called from the thread that writes, for lines of CSV text that are no rows.
+  TreePlanner planner = TreePlanner::standard;
+  /// The last one that names a stream counts. Streams without one are planned. A tree for a column by name must take the column's words in
+  /// all segments, one for all columns those of some column in the first segment; otherwise compression ends with invalid_argument.
+  std::vector<GivenTree> trees = {};
+  std::function<void(const UnfitTree&)> on_unfit_tree = {};    ///< Called from the thread that writes, before compression ends for it.
+  std::function<void(const PlannedSegment&)> on_segment = {};  ///< Called from the thread that writes, for every segment.
+  std::uint64_t explained_segments = 0;                        ///< on_segment gets candidates and nodes for so many segments.
 };
 
 /// What a table says about itself.
@@ -145,6 +178,44 @@ struct StoredColumn {
 struct StoredSegment {
   std::uint64_t first_row = 0, row_count = 0, stored_bytes = 0;
   std::vector<StoredColumn> columns;
+};
+
+/// A tree that could encode a stream, by its encoding at the root.
+struct CandidateTree {
+  std::string tree;
+  std::uint64_t estimated_bytes = 0;  ///< From samples, as a planner sees it.
+  std::uint64_t encoded_bytes = 0;    ///< What it makes of the whole stream.
+};
+
+/// A node of a tree, and what became of its words.
+struct TreeNode {
+  std::string encoding;  ///< With its parameters.
+  std::string role;      ///< What its words are to its parent: "lengths"; empty for the root.
+  std::uint32_t child_count = 0;
+  std::uint64_t word_count = 0, word_bytes = 0;  ///< Of all its words.
+  std::uint64_t encoded_bytes = 0;               ///< Of the node and all below it.
+};
+
+/// How a stream of a column was encoded.
+struct PlannedStream {
+  std::string words;  ///< Their type.
+  std::uint64_t word_count = 0, stored_bytes = 0;
+  std::uint64_t part_count = 1;  ///< Parts of different kinds, each with a tree of its own.
+  // Only of explained segments:
+  std::vector<TreeNode> nodes;            ///< The tree of the longest part, in pre-order.
+  std::vector<CandidateTree> candidates;  ///< For the whole stream, smallest estimate first. The tree of the first part is one of them.
+};
+
+struct PlannedColumn {
+  std::uint64_t source_bytes = 0;  ///< The cells of CSV text with the separators behind them, or the values.
+  std::vector<PlannedStream> streams;
+};
+
+/// What compression made of a segment, and why.
+struct PlannedSegment {
+  StoredSegment stored;
+  std::uint64_t source_bytes = 0;      ///< Text or records of the segment's rows, padding included.
+  std::vector<PlannedColumn> columns;  ///< As many as stored.columns.
 };
 
 /// Reads parts of a table that lies in memory or in a file. Not thread-safe.

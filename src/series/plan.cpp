@@ -3,20 +3,23 @@
 namespace floe::series {
 namespace {
 
+Status bad_node(std::size_t node, const char* reason) { return {ErrorCode::invalid_argument, node, reason}; }
+
 /// Checks the sub-tree at `node` and moves behind it.
 Status check_subtree(const Plan& plan, Type type, std::size_t depth, std::size_t& node) {
-  if (depth > max_plan_depth) return {ErrorCode::invalid_argument, 0, "the tree is too deep"};
-  if (node >= plan.nodes.size()) return {ErrorCode::invalid_argument, 0, "the tree lacks nodes"};
+  const std::size_t index = node;
+  if (index >= plan.nodes.size()) return bad_node(index, "the tree lacks nodes: its encodings have more children");
+  if (depth > max_plan_depth) return bad_node(index, "the tree is too deep");
   const PlanNode& at = plan.nodes[node++];
   const Encoding* encoding = find_encoding(static_cast<std::uint8_t>(at.encoding));
-  if (encoding == nullptr) return {ErrorCode::invalid_argument, 0, "unknown encoding"};
+  if (encoding == nullptr) return bad_node(index, "unknown encoding");
   for (std::size_t i = 0; i < max_parameters; ++i) {
     const ParameterRange range = i < encoding->parameter_count ? encoding->ranges[i] : ParameterRange{};
     if (at.parameters[i] < range.least || at.parameters[i] > range.most) {
-      return {ErrorCode::invalid_argument, 0, "a parameter of an encoding is out of range"};
+      return bad_node(index, "a parameter of this encoding is out of range");
     }
   }
-  if (!encoding->accepts(type, at.parameters)) return {ErrorCode::invalid_argument, 0, "an encoding does not take its type"};
+  if (!encoding->accepts(type, at.parameters)) return bad_node(index, "this encoding does not take words of this type");
   for (unsigned child = 0; child < encoding->children_of(at.parameters); ++child) {
     if (const Status status = check_subtree(plan, encoding->child_type(type, at.parameters, child), depth + 1, node); !status.ok())
       return status;
@@ -44,10 +47,10 @@ bool read_subtree(ByteReader& in, std::size_t depth, Plan& plan) {
 }  // namespace
 
 Status check_plan(const Plan& plan, Type type) {
-  if (plan.nodes.size() > max_plan_nodes) return {ErrorCode::invalid_argument, 0, "the tree has too many nodes"};
+  if (plan.nodes.size() > max_plan_nodes) return bad_node(max_plan_nodes, "the tree has too many nodes");
   std::size_t node = 0;
   if (const Status status = check_subtree(plan, type, 1, node); !status.ok()) return status;
-  if (node != plan.nodes.size()) return {ErrorCode::invalid_argument, 0, "the tree has more nodes than its encodings have children"};
+  if (node != plan.nodes.size()) return bad_node(node, "the tree has more nodes than its encodings have children");
   return {};
 }
 

@@ -28,7 +28,7 @@ inline constexpr std::size_t max_plan_nodes = 64;
 inline constexpr std::size_t max_plan_depth = 8;
 
 /// Whether a plan is one tree of known encodings within the limits, whose types fit a stream of `type`.
-/// Errors: invalid_argument, with the reason.
+/// Errors: invalid_argument, with the reason; byte_offset is then the index of the node.
 Status check_plan(const Plan& plan, Type type);
 
 /// The node after the sub-tree that begins at `node`. Precondition: a checked plan.
@@ -40,7 +40,10 @@ Result<Plan> read_plan(ByteReader& in, Type type);
 
 /// In pre-order, with the parameters that are not usual in parentheses: "rle,afl,delta(2,1),afl".
 std::string text_of(const Plan& plan);
-/// The inverse; spaces are ignored, and parameters may be left out from the end. Errors: invalid_argument, with the reason.
+/// The inverse; spaces are ignored, and parameters may be left out from the end. Errors: invalid_argument, with the reason; byte_offset is
+/// then the place in the text.
 Result<Plan> plan_from_text(std::string_view text, Type type);
+/// Whether a text is a tree that takes words of any type. Errors: as plan_from_text.
+Status check_plan_text(std::string_view text);
 
 }  // namespace floe::series

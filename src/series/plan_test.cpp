@@ -29,6 +29,26 @@ TEST(PlanText, SaysWhatIsWrong) {
   }
 }
 
+TEST(PlanText, SaysWhereItIsWrong) {
+  const auto place = [](const char* text) { return plan_from_text(text, Type::i64).status().byte_offset; };
+  EXPECT_EQ(place("rle,nonsense,afl"), 4U);
+  EXPECT_EQ(place("rle, delta(0),afl,afl"), 5U);        // the node whose parameter is out of range
+  EXPECT_EQ(place("rle,delta(1,x),afl,afl"), 12U);      // the parameter
+  EXPECT_EQ(place("rle,afl"), 7U);                      // what is missing is missing at the end
+  EXPECT_EQ(place("rle,afl,afl,afl"), 12U);             // the first node too many
+  EXPECT_EQ(place("rle,afl,decimal,afl,afl,raw"), 8U);  // floats only
+  EXPECT_EQ(place("delta,,afl"), 6U);
+}
+
+TEST(PlanText, MayBeCheckedWithoutAType) {
+  EXPECT_TRUE(check_plan_text("decimal,afl,afl,raw").ok());  // only floats
+  EXPECT_TRUE(check_plan_text("delta,afl").ok());            // only integers
+  // The place is that of the type which gets furthest.
+  EXPECT_EQ(check_plan_text("decimal,afl,afl,afl").byte_offset, 16U);
+  EXPECT_EQ(check_plan_text("delta,ordered,afl").byte_offset, 6U);
+  EXPECT_EQ(check_plan_text("rle").byte_offset, 3U);
+}
+
 TEST(PlanText, ChecksTypes) {
   EXPECT_FALSE(plan_from_text("afl", Type::f64));
   EXPECT_FALSE(plan_from_text("rle,afl,afl", Type::f32));

@@ -8,9 +8,9 @@ namespace {
 
 class PlanParser {
  public:
-  explicit PlanParser(std::string_view text) : rest_(text) {}
+  explicit PlanParser(std::string_view text) : text_(text), rest_(text) {}
 
-  /// False if the text is no list of encodings; `reason` says why.
+  /// False if the text is no list of encodings; `reason` and `place` say why and where.
   bool parse(Plan& plan) {
     do {
       if (!parse_node(plan)) return false;
@@ -18,11 +18,21 @@ class PlanParser {
     return rest_.empty() || fail("a comma is missing between two encodings");
   }
   [[nodiscard]] const char* reason() const { return reason_; }
+  /// Bytes of the text before the rest.
+  [[nodiscard]] std::size_t place() const { return text_.size() - rest_.size(); }
+  /// Where in the text a node stands; the end of the text if there are not so many.
+  [[nodiscard]] std::size_t place_of(std::size_t node) const { return node < node_places_.size() ? node_places_[node] : text_.size(); }
 
  private:
   bool parse_node(Plan& plan) {
+    skip_spaces();
+    const std::string_view before_name = rest_;
+    node_places_.push_back(place());
     const Encoding* encoding = find_encoding(take_name());
-    if (encoding == nullptr) return fail("unknown name of an encoding");
+    if (encoding == nullptr) {
+      rest_ = before_name;
+      return fail(rest_.empty() ? "the name of an encoding is missing" : "no encoding has this name");
+    }
     if (plan.nodes.size() == max_plan_nodes) return fail("the tree has too many nodes");
     PlanNode node{encoding->id, {}};
     for (unsigned i = 0; i < encoding->parameter_count; ++i) node.parameters[i] = encoding->ranges[i].usual;
@@ -37,7 +47,7 @@ class PlanParser {
       std::uint32_t number = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
       if (error != std::errc()) return fail("a parameter is no number");
-      if (i >= encoding.parameter_count) return fail("an encoding has fewer parameters");
+      if (i >= encoding.parameter_count) return fail("this encoding has fewer parameters");
       node.parameters[i] = number;
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       if (take(')')) return true;
@@ -46,7 +56,6 @@ class PlanParser {
   }
 
   std::string_view take_name() {
-    skip_spaces();
     const std::size_t length = std::min(rest_.find_first_of(" \t,()"), rest_.size());
     const std::string_view name = rest_.substr(0, length);
     rest_.remove_prefix(length);
@@ -64,7 +73,8 @@ class PlanParser {
     return false;
   }
 
-  std::string_view rest_;
+  std::string_view text_, rest_;
+  std::vector<std::size_t> node_places_;
   const char* reason_ = "";
 };
 
@@ -90,9 +100,20 @@ std::string text_of(const Plan& plan) {
 Result<Plan> plan_from_text(std::string_view text, Type type) {
   Plan plan;
   PlanParser parser(text);
-  if (!parser.parse(plan)) return Status{ErrorCode::invalid_argument, 0, parser.reason()};
-  if (const Status status = check_plan(plan, type); !status.ok()) return status;
+  if (!parser.parse(plan)) return Status{ErrorCode::invalid_argument, parser.place(), parser.reason()};
+  if (const Status status = check_plan(plan, type); !status.ok())
+    return Status{status.code, parser.place_of(static_cast<std::size_t>(status.byte_offset)), status.detail};
   return plan;
+}
+
+Status check_plan_text(std::string_view text) {
+  Status furthest;
+  for (const Type type : all_types) {
+    const Status status = plan_from_text(text, type).status();
+    if (status.ok()) return status;
+    if (furthest.ok() || status.byte_offset > furthest.byte_offset) furthest = status;
+  }
+  return furthest;
 }
 
 }  // namespace floe::series

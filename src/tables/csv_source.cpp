@@ -22,6 +22,12 @@ class CsvSegment final : public SegmentRows {
   [[nodiscard]] bool lacks_last_line_end() const override { return cells_.lacks_last_line_end(); }
   [[nodiscard]] ColumnContent column(std::uint32_t index) const override { return read_column(cells_, index, {keep_text_, encoded_bytes}); }
   [[nodiscard]] std::vector<Words> strays() const override { return stray_words(text_, cells_.strays()); }
+  [[nodiscard]] std::uint64_t source_bytes() const override { return text_.size(); }
+  [[nodiscard]] std::uint64_t source_bytes(std::uint32_t column) const override {
+    std::uint64_t bytes = cells_.row_count();
+    for (std::uint32_t row = 0; row < cells_.row_count(); ++row) bytes += cells_.cell(row, column).size();
+    return bytes;
+  }
 
  private:
   std::string text_;

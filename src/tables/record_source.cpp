@@ -50,6 +50,10 @@ class RecordSegment final : public SegmentRows {
     if (std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; })) return {};
     return {std::move(padding)};
   }
+  [[nodiscard]] std::uint64_t source_bytes() const override { return records_.size(); }
+  [[nodiscard]] std::uint64_t source_bytes(std::uint32_t column) const override {
+    return std::uint64_t{row_count()} * size_of(header_.schema[column].type);
+  }
 
  private:
   std::string records_;

@@ -26,6 +26,10 @@ class SegmentRows {
   [[nodiscard]] virtual ColumnContent column(std::uint32_t index) const = 0;
   [[nodiscard]] virtual std::vector<Words> strays() const { return {}; }
   [[nodiscard]] virtual std::vector<Words> padding() const { return {}; }
+  /// All bytes of the segment as they came.
+  [[nodiscard]] virtual std::uint64_t source_bytes() const = 0;
+  /// Those of a column: its values, or its cells with the separators behind them.
+  [[nodiscard]] virtual std::uint64_t source_bytes(std::uint32_t column) const = 0;
 };
 
 /// Takes bytes and gives segments. Where segments end depends on the content alone, not on the pieces in which it arrives.

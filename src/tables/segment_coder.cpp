@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "format/crc32c.hpp"
+#include "tables/column_facts.hpp"
 #include "tables/parallel_tasks.hpp"
 
 namespace floe::tables {
@@ -11,14 +12,14 @@ namespace {
 
 series::ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
 
-series::Preset preset_of(Goal goal) {
-  return goal == Goal::speed ? series::Preset::fast : goal == Goal::ratio ? series::Preset::ratio : series::Preset::balanced;
-}
-
 void add_stream(const Words& words, std::vector<std::uint8_t> bytes, std::vector<StreamEntry>& entries,
                 std::vector<std::vector<std::uint8_t>>& payloads) {
   entries.push_back({words.type(), format::crc32c(bytes), words.count(), bytes.size()});
   payloads.push_back(std::move(bytes));
+}
+
+std::vector<std::span<const std::uint8_t>> spans_of(const std::vector<std::vector<std::uint8_t>>& payloads) {
+  return {payloads.begin(), payloads.end()};
 }
 
 void code_alone(const std::vector<Words>& streams, std::vector<StreamEntry>& entries, std::vector<std::vector<std::uint8_t>>& payloads) {
@@ -29,28 +30,47 @@ void code_alone(const std::vector<Words>& streams, std::vector<StreamEntry>& ent
 
 std::uint64_t encoded_bytes(const Words& words) { return series::ColumnEncoder().encode(view_of(words)).size(); }
 
-SegmentCoder::CodedColumn SegmentCoder::code_column(const ColumnContent& content, Encoders& encoders) const {
-  CodedColumn coded{{content.writing, content.range, {}}, {}};
+SegmentCoder::CodedColumn SegmentCoder::code_column(std::uint32_t column, const SegmentRows& rows, Report report) {
+  const ColumnContent content = rows.column(column);
+  CodedColumn coded;
+  coded.entry = {content.writing, content.range, {}};
   for (std::size_t i = 0; i < content.streams.size(); ++i) {
     const Words& words = content.streams[i];
-    series::ColumnEncoder& encoder = encoders.try_emplace({i, content.writing.kind, words.type()}, preset_of(goal_)).first->second;
-    add_stream(words, encoder.encode(view_of(words)), coded.entry.streams, coded.payloads);
+    const EncoderKey key{i, content.writing.kind, words.type()};
+    auto encoder = columns_[column].find(key);
+    if (encoder == columns_[column].end())
+      encoder = columns_[column].emplace(key, choice_.encoder_for(column, i, words.type(), coded.trees)).first;
+    add_stream(words, encoder->second->encode(view_of(words)), coded.entry.streams, coded.payloads);
   }
+  choice_.find_trees_beyond(column, content.streams.size(), coded.trees);
+  if (report == Report::nothing) return coded;
+
+  if (Result<StoredColumn> stored = describe_column(coded.entry, spans_of(coded.payloads))) coded.stored = std::move(*stored);
+  coded.planned.source_bytes = rows.source_bytes(column);
+  for (std::size_t i = 0; i < content.streams.size(); ++i)
+    coded.planned.streams.push_back(
+        describe_stream(content.streams[i], coded.payloads[i], choice_.objective(), report == Report::explanations));
   return coded;
 }
 
-CodedSegment SegmentCoder::code(std::uint32_t row_count, const ColumnMaker& make_column, const std::vector<Words>& strays,
-                                const std::vector<Words>& padding) {
+CodedSegment SegmentCoder::code(const SegmentRows& rows, Report report) {
   CodedSegment segment;
-  segment.head.row_count = row_count;
-  code_alone(strays, segment.head.strays, segment.payloads);
-  code_alone(padding, segment.head.padding, segment.payloads);
+  segment.head.row_count = rows.row_count();
+  segment.head.lacks_last_line_end = rows.lacks_last_line_end();
+  segment.planned.source_bytes = rows.source_bytes();
+  code_alone(rows.strays(), segment.head.strays, segment.payloads);
+  code_alone(rows.padding(), segment.head.padding, segment.payloads);
   std::vector<CodedColumn> coded(columns_.size());
   run_tasks(static_cast<std::uint32_t>(columns_.size()), threads_,
-            [&](std::uint32_t column) { coded[column] = code_column(make_column(column), columns_[column]); });
+            [&](std::uint32_t column) { coded[column] = code_column(column, rows, report); });
   for (CodedColumn& column : coded) {
     segment.head.columns.push_back(std::move(column.entry));
     std::move(column.payloads.begin(), column.payloads.end(), std::back_inserter(segment.payloads));
+    std::move(column.trees.unfit.begin(), column.trees.unfit.end(), std::back_inserter(segment.trees.unfit));
+    segment.trees.fitting.insert(segment.trees.fitting.end(), column.trees.fitting.begin(), column.trees.fitting.end());
+    if (report == Report::nothing) continue;
+    segment.planned.stored.columns.push_back(std::move(column.stored));
+    segment.planned.columns.push_back(std::move(column.planned));
   }
   return segment;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,27 +12,32 @@
 #include "series/column_codec.hpp"
 #include "tables/cell_index.hpp"
 #include "tables/column_content.hpp"
+#include "tables/encoder_choice.hpp"
+#include "tables/row_source.hpp"
 #include "tables/table_parts.hpp"
 
 namespace floe::tables {
 
-/// Makes the content of a column; may throw std::bad_alloc. Called from several threads, for each column once.
-using ColumnMaker = std::function<ColumnContent(std::uint32_t column)>;
+/// What is to be found out about a segment while it is coded.
+enum class Report : std::uint8_t { nothing, facts, explanations };
 
 /// A segment that is ready to be written but for its head, which names the header.
 struct CodedSegment {
   SegmentHead head;
   std::vector<std::vector<std::uint8_t>> payloads;  ///< In the order of the head's streams.
+  TreeOutcomes trees;
+  PlannedSegment planned;  ///< As far as it was to be found out; without the place of the segment and its stored bytes.
 };
 
 /// Codes the segments of a table one after the other. Keeps an encoder per column and stream, as encoders learn.
 class SegmentCoder {
  public:
-  SegmentCoder(std::uint32_t column_count, std::uint32_t threads, Goal goal) : columns_(column_count), threads_(threads), goal_(goal) {}
+  SegmentCoder(std::uint32_t column_count, std::uint32_t threads, EncoderChoice choice)
+      : columns_(column_count), threads_(threads), choice_(std::move(choice)) {}
 
-  /// `strays` and `padding` may be empty. Throws std::bad_alloc.
-  CodedSegment code(std::uint32_t row_count, const ColumnMaker& make_column, const std::vector<Words>& strays,
-                    const std::vector<Words>& padding);
+  /// Throws std::bad_alloc.
+  CodedSegment code(const SegmentRows& rows, Report report);
+  [[nodiscard]] const EncoderChoice& choice() const { return choice_; }
 
  private:
   /// The stream's place in its column, the way of writing and the type of the words.
@@ -39,14 +45,17 @@ class SegmentCoder {
   struct CodedColumn {
     ColumnEntry entry;
     std::vector<std::vector<std::uint8_t>> payloads;
+    TreeOutcomes trees;
+    StoredColumn stored;
+    PlannedColumn planned;
   };
-  using Encoders = std::map<EncoderKey, series::ColumnEncoder>;
+  using Encoders = std::map<EncoderKey, std::unique_ptr<series::ColumnEncoder>>;
 
-  CodedColumn code_column(const ColumnContent& content, Encoders& encoders) const;
+  CodedColumn code_column(std::uint32_t column, const SegmentRows& rows, Report report);
 
   std::vector<Encoders> columns_;
   std::uint32_t threads_;
-  Goal goal_;
+  EncoderChoice choice_;
 };
 
 /// What some words take when they are encoded by themselves.

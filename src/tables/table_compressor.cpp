@@ -22,6 +22,10 @@ Status check_options(const TableOptions& options) {
     if (column.type > ColumnType::time || column.decimals > most_float_digits) return refused("a column of the schema makes no sense");
     if (options.source != TableSource::csv && column.type == ColumnType::text) return refused("binary records cannot hold texts");
   }
+  if (options.planner > TreePlanner::edge_statistics) return refused("a planner that is unknown");
+  for (const GivenTree& tree : options.trees) {
+    if (const Status status = check_tree(tree.tree); !status.ok()) return status;
+  }
   if (options.source == TableSource::csv) {
     if (options.padding_bytes != 0) return refused("only binary records have padding");
     if (options.separator == '\n' || options.separator == '\r' || options.separator == '"') return refused("this cannot separate cells");
@@ -43,6 +47,12 @@ class BorrowedColumns final : public SegmentRows {
     const std::size_t width = size_of(schema_[index].type);
     return native_column(static_cast<const std::uint8_t*>(values_[index]) + first_ * width, count_, width, schema_[index].type);
   }
+  [[nodiscard]] std::uint64_t source_bytes() const override {
+    std::uint64_t bytes = 0;
+    for (std::uint32_t i = 0; i < schema_.size(); ++i) bytes += source_bytes(i);
+    return bytes;
+  }
+  [[nodiscard]] std::uint64_t source_bytes(std::uint32_t column) const override { return count_ * size_of(schema_[column].type); }
 
  private:
   const Schema& schema_;
@@ -62,6 +72,7 @@ struct TableCompressor::State {
   TableOptions options;
   std::unique_ptr<RowSource> source;
   std::optional<SegmentCoder> coder;
+  std::uint64_t coded_segments = 0;
   std::future<CodedSegment> coding;  ///< The segment that is coded while the next one arrives.
   TableInfo info;
   TableFooter footer;
@@ -92,13 +103,14 @@ struct TableCompressor::State {
   /// Begins to code a segment after what was begun before is written.
   Status start(std::shared_ptr<const SegmentRows> rows) {
     if (const Status status = write_coded(); !status.ok()) return status;
-    if (!coder) coder.emplace(static_cast<std::uint32_t>(source->header().schema.size()), options.threads, options.goal);
-    const auto code = [this, rows = std::move(rows)] {
-      CodedSegment segment = coder->code(
-          rows->row_count(), [&rows](std::uint32_t column) { return rows->column(column); }, rows->strays(), rows->padding());
-      segment.head.lacks_last_line_end = rows->lacks_last_line_end();
-      return segment;
-    };
+    if (!coder) {
+      if (const Status status = make_coder(); !status.ok()) return status;
+    }
+    const Report report = !options.on_segment                           ? Report::nothing
+                          : coded_segments < options.explained_segments ? Report::explanations
+                                                                        : Report::facts;
+    ++coded_segments;
+    const auto code = [this, report, rows = std::move(rows)] { return coder->code(*rows, report); };
     try {
       coding = std::async(options.threads == 1 ? std::launch::deferred : std::launch::async, code);
     } catch (const std::system_error&) {  // no thread to be had
@@ -107,9 +119,33 @@ struct TableCompressor::State {
     return {};
   }
 
+  Status make_coder() {
+    const Schema& schema = source->header().schema;
+    coder.emplace(static_cast<std::uint32_t>(schema.size()), options.threads, EncoderChoice(options, schema));
+    const auto homeless = coder->choice().tree_without_column();
+    if (!homeless) return {};
+    return refuse_tree({*homeless, "", 0, {ErrorCode::invalid_argument, 0, "the table has no such column"}});
+  }
+
+  Status refuse_tree(UnfitTree unfit) {
+    unfit.segment = footer.segments.size();
+    if (options.on_unfit_tree) options.on_unfit_tree(unfit);
+    return refused("a given tree does not fit");
+  }
+
+  /// A tree for a column by name must fit it, one for all columns some of them.
+  Status check_trees(const TreeOutcomes& trees) {
+    for (const UnfitTree& unfit : trees.unfit) {
+      const bool fits_another = std::find(trees.fitting.begin(), trees.fitting.end(), unfit.index) != trees.fitting.end();
+      if (coder->choice().has_name(unfit.index) || (footer.segments.empty() && !fits_another)) return refuse_tree(unfit);
+    }
+    return {};
+  }
+
   Status write_coded() {
     if (!coding.valid()) return {};
     CodedSegment segment = coding.get();
+    if (const Status status = check_trees(segment.trees); !status.ok()) return status;
     if (!has_header) {
       if (const Status status = write_header_part(&segment.head); !status.ok()) return status;
     }
@@ -123,6 +159,11 @@ struct TableCompressor::State {
     for (const std::vector<std::uint8_t>& payload : segment.payloads) {
       if (const Status status = put(payload); !status.ok()) return status;
     }
+    if (!options.on_segment) return {};
+    segment.planned.stored.first_row = segment.head.first_row;
+    segment.planned.stored.row_count = segment.head.row_count;
+    segment.planned.stored.stored_bytes = info.table_bytes - footer.segments.back().offset;
+    options.on_segment(segment.planned);
     return {};
   }
 

@@ -114,6 +114,8 @@ bool are_counts_right(const ColumnEntry& column, std::uint32_t rows) {
   return s[0].count == rows && (w.kind != WritingKind::free_decimal || s[1].count == rows);
 }
 
+constexpr Status no_end{ErrorCode::truncated_frame, 0, "the table has no end"};
+
 }  // namespace
 
 std::uint32_t checksum_of(std::span<const std::uint8_t> part) { return core::load<std::uint32_t>(part.data() + part.size() - 4); }
@@ -328,7 +330,7 @@ Result<std::uint64_t> footer_length(std::span<const std::uint8_t> end) {
   if (end.size() < 16) return corrupt("the table ends too early");
   FieldReader in(end.last(16));
   const auto length = in.get<std::uint64_t>();
-  if (in.get<std::uint32_t>() != end_magic) return Status{ErrorCode::truncated_frame, 0, "the table has no end"};
+  if (in.get<std::uint32_t>() != end_magic) return no_end;
   if (length < fixed_footer_bytes || length % 16 != 0) return corrupt("the length of the footer makes no sense");
   return length;
 }
@@ -351,6 +353,7 @@ Result<TableFooter> read_footer(std::span<const std::uint8_t> bytes, std::uint32
     if (!ascends || footer.segments[i].first_row > footer.row_count) return corrupt("the places of the segments make no sense");
   }
   if (in.get<std::uint64_t>() != bytes.size()) return corrupt("the footer has another length than it says");
+  if (in.get<std::uint32_t>() != end_magic) return no_end;
   return footer;
 }
 

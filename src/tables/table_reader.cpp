@@ -7,6 +7,7 @@
 #include "api/guard.hpp"
 #include "core/checked_math.hpp"
 #include "series/column_codec.hpp"
+#include "tables/column_facts.hpp"
 #include "tables/column_printer.hpp"
 #include "tables/column_values.hpp"
 #include "tables/segment_decoder.hpp"
@@ -151,25 +152,13 @@ struct TableReader::State {
     const ColumnEntry& entry = placed.head.columns[column];
     const auto stored = stored_column(placed, column);
     if (!stored) return stored.status();
-    StoredColumn described;
-    described.writing = describe_writing(entry.writing);
-    described.stored_bytes = stored->size();
-    described.range = numeric_range(entry);
+    std::vector<std::span<const std::uint8_t>> payloads;
     std::span<const std::uint8_t> rest = *stored;
-    for (std::size_t i = 0; i < entry.streams.size(); ++i) {
-      const StreamEntry& stream = entry.streams[i];
-      const Result<series::Plan> plan = series::plan_of(rest.first(stream.stored_bytes), stream.type);
-      if (!plan) return plan.status();
-      described.trees.push_back(series::text_of(*plan));
-      if (entry.writing.has_marks && i + 3 == entry.streams.size()) {
-        std::vector<Words> marks;
-        if (const Status status = decode_streams({&stream, 1}, rest, marks); !status.ok()) return status;
-        const auto values = marks[0].bytes();
-        described.literal_count = values.size() - static_cast<std::uint64_t>(std::count(values.begin(), values.end(), value_mark));
-      }
+    for (const StreamEntry& stream : entry.streams) {
+      payloads.push_back(rest.first(stream.stored_bytes));
       rest = rest.subspan(stream.stored_bytes);
     }
-    return described;
+    return describe_column(entry, payloads);
   }
 };
 

@@ -1,5 +1,7 @@
 """floe series: tables of time series, from CSV text or binary records to .fts files and back."""
 
+import collections
+import html.parser
 import json
 import os
 import pathlib
@@ -12,6 +14,29 @@ CSV = b"time,voltage,state\n" + b"".join(
 )
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden" / "tables"
+
+
+class Page(html.parser.HTMLParser):
+    """Which elements has a page, and are all of them closed?"""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+        self.counts = collections.Counter()
+        self.charts = 0
+
+    def handle_starttag(self, tag, attributes):
+        self.counts[tag] += 1
+        self.charts += ("class", "chart") in attributes
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.counts[tag] += 1
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, f"{tag} closes {self.open[-1:]}"
+        self.open.pop()
 
 
 class Series(ProgramTest):
@@ -94,8 +119,124 @@ class Series(ProgramTest):
         self.assertEqual(facts["segments"][0]["columns"][1]["range"], [12, 14.99])
         before = self.files()
         (plan,) = json.loads(self.succeed("series", "plan", "--json", "a.csv").out)
-        self.assertEqual(plan["segments"], facts["segments"])
+        for planned, stored in zip(plan["segments"], facts["segments"], strict=True):
+            self.assertEqual(planned["stored_bytes"], stored["stored_bytes"])
+            for planned_column, column in zip(planned["columns"], stored["columns"], strict=True):
+                self.assertEqual({key: planned_column[key] for key in column}, column)
         self.assertEqual(self.files(), before)
+
+    def test_plan_explains_the_choice(self):
+        self.succeed("series", "generate", "-o", "a.csv", "3000")
+        (plan,) = json.loads(self.succeed("series", "plan", "--json", "--segment-rows", "1000", "a.csv").out)
+        self.assertEqual(plan["source_bytes"], len(read("a.csv")))
+        first, *others = plan["segments"]
+        self.assertEqual(len(others), 2)
+        rows = read("a.csv").split(b"\n", 1)[1]
+        self.assertEqual(sum(segment["source_bytes"] for segment in plan["segments"]), len(rows))
+        for segment in plan["segments"]:
+            self.assertEqual(sum(column["source_bytes"] for column in segment["columns"]), segment["source_bytes"])
+        for column in first["columns"]:
+            for stream, tree in zip(column["streams"], column["trees"], strict=True):
+                candidates = {candidate["tree"]: candidate for candidate in stream["candidates"]}
+                self.assertGreaterEqual(len(candidates), 2)
+                # What the chosen tree made of the words is what was stored, but for the tree itself and its length.
+                chosen = candidates[tree]["encoded_bytes"]
+                self.assertLess(chosen, stream["stored_bytes"])
+                self.assertLessEqual(stream["stored_bytes"], chosen + 3 * tree.count(",") + 8)
+                self.assertEqual(",".join(node["encoding"] for node in stream["nodes"]), tree)
+                self.assertEqual(stream["nodes"][0]["words"], stream["word_count"])
+                estimates = [candidate["estimated_bytes"] for candidate in stream["candidates"]]
+                self.assertEqual(estimates, sorted(estimates))
+        for segment in others:
+            self.assertEqual([stream["candidates"] for column in segment["columns"] for stream in column["streams"]], [[]] * 6)
+        (everything,) = json.loads(self.succeed("series", "plan", "--json", "-v", "--segment-rows", "1000", "a.csv").out)
+        self.assertTrue(everything["segments"][2]["columns"][0]["streams"][0]["candidates"])
+        report = self.succeed("series", "plan", "a.csv").out.decode()
+        for text in ("ratio", "estimate", "actual", "    * ", "words of type i64"):
+            self.assertIn(text, report)
+
+    def test_picture_of_a_plan(self):
+        write("a.csv", b"a,<b&c>\n" + b"".join(b"%d,%d.5\n" % (i, i % 17) for i in range(3000)))
+        for rows in ("1000", "3000", "20"):
+            page = f"{rows}.html"
+            self.succeed("series", "plan", "--segment-rows", rows, "--picture", page, "a.csv")
+            text = read(page).decode()
+            parsed = Page()
+            parsed.feed(text)
+            self.assertEqual(parsed.open, [])
+            self.assertEqual(parsed.counts["svg"] - parsed.charts, 2)  # one tree for each column
+            self.assertEqual(parsed.charts, 0 if rows == "3000" else 3)
+            self.assertIn("&lt;b&amp;c&gt;", text)
+            self.assertNotIn("http", text)  # needs nothing else
+        self.fail(1, "series", "plan", "--picture", "20.html", "a.csv", mentions="exists already")
+        self.fail(2, "series", "plan", "--picture", "x.html", "a.csv", "a.csv", mentions="--picture")
+        self.assertTrue(self.succeed("series", "plan", "--picture", "-", "a.csv").out.startswith(b"<!DOCTYPE html>"))
+        write("empty.csv", b"")
+        self.succeed("series", "plan", "--picture", "empty.html", "empty.csv")
+
+    def test_trees_that_are_given(self):
+        self.succeed("series", "generate", "-o", "a.csv", "2000")
+
+        def trees(*options):
+            self.succeed("series", "compress", "-q", "--force", *options, "-o", "a.fts", "a.csv")
+            self.assertEqual(self.succeed("series", "decompress", "-o", "-", "a.fts").out, read("a.csv"))
+            (facts,) = json.loads(self.succeed("series", "inspect", "--json", "a.fts").out)
+            return [column["trees"][0] for column in facts["segments"][0]["columns"]]
+
+        planned = trees()
+        for tree in ("afl", "delta,afl", "rle,afl,afl", "split(1),afl,entropy,afl"):
+            with self.subTest(tree):
+                # What --tree takes is what inspect prints; constants are told apart by themselves.
+                self.assertEqual(trees("--tree", f"TIME={tree}")[0].replace("constant", "afl"), tree.replace("constant", "afl"))
+        self.assertEqual(trees("--tree", "2=delta(2),entropy"), planned[:1] + ["delta(2),entropy"] + planned[2:])
+        self.assertEqual(trees("--tree", "afl"), ["afl"] * 6)
+        # Of several the last one that fits counts; this codec takes words of 32 bits.
+        mixed = trees("--tree", "afl", "--tree", "codec(1)")
+        self.assertEqual(set(mixed), {"afl", "codec(1)"})
+        self.assertEqual(mixed[0], "afl")
+        self.assertEqual(trees("--tree", "afl", "--tree", "TIME=delta,afl")[:2], ["delta,afl", "afl"])
+
+    def test_trees_for_other_streams(self):
+        write("a.csv", CSV)
+        self.succeed("series", "compress", "-q", "--tree", "state#3=rle,afl,afl", "a.csv")
+        (facts,) = json.loads(self.succeed("series", "inspect", "--json", "a.csv.fts").out)
+        self.assertEqual(facts["segments"][0]["columns"][2]["trees"][2], "rle,afl,afl")
+
+    def test_trees_that_do_not_fit(self):
+        write("a.csv", CSV)
+        for tree, text in (
+            ("nonsense", "--tree nonsense: character 1: no encoding has this name"),
+            ("voltage=rle,afl", "--tree voltage=rle,afl: character 16: the tree lacks nodes"),
+            ("delta(3),afl", "character 1: a parameter of this encoding is out of range"),
+            ("afl,afl", "character 5: the tree has more nodes"),
+            ("voltage#7=afl", "streams are numbered from 1 to 6"),
+            ("=afl", "the name of the column is missing"),
+            ("", "the name of an encoding is missing"),
+        ):
+            with self.subTest(tree):
+                self.fail(2, "series", "compress", "--tree", tree, "a.csv", mentions=text)
+        for tree, text in (
+            ("volts=afl", "a.csv: --tree volts=afl: the table has no such column"),
+            ("voltage#2=afl", "--tree voltage#2=afl: the column has no such stream"),
+            ("voltage=ordered,afl", "words of type i16: character 9: this encoding does not take words of this type"),
+            ("ordered,afl", "character 1: this encoding does not take"),
+        ):
+            with self.subTest(tree):
+                self.fail(1, "series", "compress", "--tree", tree, "a.csv", mentions=text)
+        # A column that is written in another way later on.
+        write("b.csv", b"".join(b"%d\n" % (100 * i) for i in range(100)) + b"".join(b"word %d\n" % i for i in range(100)))
+        self.fail(1, "series", "compress", "--segment-rows", "100", "--tree", "column1=codec(8)", "b.csv", mentions="segment 1 has words of type u8")
+        self.assertEqual(self.files(), ["a.csv", "b.csv"])
+
+    def test_planners(self):
+        self.succeed("series", "generate", "-o", "a.csv", "20000")
+        tables = {}
+        for planner in ("default", "edgestat"):
+            tables[planner] = self.succeed("series", "compress", "--planner", planner, "-o", "-", "a.csv").out
+            self.assertEqual(self.succeed("series", "decompress", stdin=tables[planner]).out, read("a.csv"))
+        self.assertLess(len(tables["default"]), len(tables["edgestat"]))
+        self.assertEqual(self.succeed("series", "compress", "-o", "-", "a.csv").out, tables["default"])
+        self.fail(2, "series", "compress", "--planner", "oracle", "a.csv", mentions="--planner")
 
     def test_failures_leave_nothing(self):
         write("a.csv", CSV)

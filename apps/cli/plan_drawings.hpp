@@ -1,0 +1,28 @@
+// Drawings of a plan as SVG: trees of encodings, and numbers segment by segment. Colours are those of the page they stand in.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "floe/series.hpp"
+
+namespace floe::cli {
+
+/// Text as HTML and SVG want it.
+std::string escaped(std::string_view text);
+
+/// A tree from left to right. `nodes` are in pre-order.
+std::string tree_drawing(std::span<const tables::TreeNode> nodes);
+
+struct RatioPoint {
+  std::uint64_t first_row = 0;
+  double ratio = 0;
+};
+
+/// Ratios as bars, or as a line if there are many.
+std::string ratio_drawing(std::span<const RatioPoint> points, int width, int height);
+
+}  // namespace floe::cli

@@ -1,0 +1,130 @@
+// floe series plan: how the columns of a table would be encoded, which trees were candidates, and what they are worth.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "for_each_file.hpp"
+#include "input_file.hpp"
+#include "plan_page.hpp"
+#include "series_commands.hpp"
+#include "series_facts.hpp"
+#include "streaming.hpp"
+#include "table_writer.hpp"
+#include "text.hpp"
+
+namespace floe::cli {
+namespace {
+
+double ratio_of(std::uint64_t source_bytes, std::uint64_t stored_bytes) {
+  return stored_bytes == 0 ? 0 : static_cast<double>(source_bytes) / static_cast<double>(stored_bytes);
+}
+
+void print_stream(const tables::PlannedStream& stream, const std::string& tree) {
+  const std::string parts = stream.part_count > 1 ? fmt::format(" in {} parts; the first one's tree", stream.part_count) : "";
+  fmt::print("      {} words of type {}, {} bytes{}\n", stream.word_count, stream.words, stream.stored_bytes, parts);
+  if (stream.candidates.empty()) fmt::print("      {}\n", tree);
+  if (!stream.candidates.empty()) fmt::print("      {:>12} {:>12}\n", "estimate", "actual");
+  for (const tables::CandidateTree& candidate : stream.candidates)
+    fmt::print("    {} {:>12} {:>12}  {}\n", candidate.tree == tree ? '*' : ' ', candidate.estimated_bytes, candidate.encoded_bytes,
+               candidate.tree);
+}
+
+void print_segment(const tables::Schema& schema, const tables::PlannedSegment& segment, std::uint64_t index, bool has_columns) {
+  const tables::StoredSegment& stored = segment.stored;
+  fmt::print("segment {}: rows {} to {}, {} -> {} (ratio {:.2f})\n", index, stored.first_row, stored.first_row + stored.row_count,
+             bytes_text(segment.source_bytes), bytes_text(stored.stored_bytes), ratio_of(segment.source_bytes, stored.stored_bytes));
+  for (std::size_t i = 0; has_columns && i < stored.columns.size(); ++i) {
+    const tables::StoredColumn& column = stored.columns[i];
+    const std::uint64_t source_bytes = segment.columns[i].source_bytes;
+    fmt::print("  {:<20} {} -> {} (ratio {:.2f}), {}\n", printable(schema[i].name), bytes_text(source_bytes),
+               bytes_text(column.stored_bytes), ratio_of(source_bytes, column.stored_bytes), column_text(column, stored.row_count));
+    for (std::size_t k = 0; k < column.trees.size(); ++k) print_stream(segment.columns[i].streams[k], column.trees[k]);
+  }
+}
+
+Json stream_as_json(const tables::PlannedStream& stream) {
+  Json json = {
+      {"words", stream.words}, {"word_count", stream.word_count}, {"stored_bytes", stream.stored_bytes}, {"parts", stream.part_count}};
+  json["candidates"] = Json::array();
+  for (const tables::CandidateTree& candidate : stream.candidates)
+    json["candidates"].push_back(
+        {{"tree", candidate.tree}, {"estimated_bytes", candidate.estimated_bytes}, {"encoded_bytes", candidate.encoded_bytes}});
+  json["nodes"] = Json::array();
+  for (const tables::TreeNode& node : stream.nodes)
+    json["nodes"].push_back({{"encoding", node.encoding},
+                             {"role", node.role},
+                             {"children", node.child_count},
+                             {"words", node.word_count},
+                             {"word_bytes", node.word_bytes},
+                             {"encoded_bytes", node.encoded_bytes}});
+  return json;
+}
+
+Json planned_as_json(const tables::PlannedSegment& segment) {
+  Json json = segment_as_json(segment.stored);
+  json["source_bytes"] = segment.source_bytes;
+  for (std::size_t i = 0; i < segment.columns.size(); ++i) {
+    Json& column = json["columns"][i];
+    column["source_bytes"] = segment.columns[i].source_bytes;
+    column["streams"] = Json::array();
+    for (const tables::PlannedStream& stream : segment.columns[i].streams) column["streams"].push_back(stream_as_json(stream));
+  }
+  return json;
+}
+
+void print_plan(const TablePlan& plan, bool all_segments) {
+  const tables::TableInfo& info = plan.info;
+  fmt::print("{}\n", printable(plan.file));
+  fmt::print("  {} rows of {} columns, from {}; {} -> {} in {} segments (ratio {:.2f})\n", info.row_count, info.columns.size(),
+             source_text(info.source), bytes_text(plan.source_bytes), bytes_text(info.table_bytes), info.segment_count,
+             ratio_of(plan.source_bytes, info.table_bytes));
+  for (std::size_t i = 0; i < plan.segments.size(); ++i) print_segment(info.columns, plan.segments[i], i, i == 0 || all_segments);
+  if (plan.segments.size() > 1 && !all_segments) fmt::print("(-v says of all segments what it says of the first)\n");
+}
+
+/// Compresses into nothing. Of each segment only the facts are kept.
+TablePlan plan_of(const SeriesArguments& arguments, InputFile& source) {
+  TablePlan plan;
+  plan.file = source.label();
+  TableWriter table(
+      arguments, source.label(), [](std::span<const std::byte>) {},
+      [&](tables::TableOptions& options) {
+        options.explained_segments = arguments.verbose ? std::numeric_limits<std::uint64_t>::max() : 1;
+        options.on_segment = [&plan](const tables::PlannedSegment& segment) { plan.segments.push_back(segment); };
+      });
+  for_each_block(source, {}, [&](std::span<const std::byte> bytes) {
+    plan.source_bytes += bytes.size();
+    table.write(bytes);
+  });
+  table.finish();
+  plan.info = table.info();
+  return plan;
+}
+
+}  // namespace
+
+ExitCode plan_tables(const SeriesArguments& arguments) {
+  Json all = Json::array();
+  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) {
+    InputFile source = InputFile::open(file, true);
+    const TablePlan plan = plan_of(arguments, source);
+    if (arguments.json) {
+      all.push_back(head_as_json(plan.file, plan.info));
+      all.back()["source_bytes"] = plan.source_bytes;
+      for (const tables::PlannedSegment& segment : plan.segments) all.back()["segments"].push_back(planned_as_json(segment));
+    } else if (arguments.picture != "-") {
+      print_plan(plan, arguments.verbose);
+    }
+    if (arguments.picture.empty()) return;
+    write_new_file(arguments.picture, arguments.force, [&plan](OutputFile& output) {
+      const std::string page = plan_page(plan);
+      output.write(std::as_bytes(std::span(page)));
+    });
+  });
+  if (arguments.json) print_json(all);
+  return code;
+}
+
+}  // namespace floe::cli

@@ -1,0 +1,102 @@
+#include "series/planner/explain.hpp"
+
+#include <algorithm>
+
+#include "series/planner/search.hpp"
+#include "series/planner/windows.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint64_t window_words = 4096;
+constexpr std::size_t window_count = 3;
+
+std::string_view role_of(const PlanNode& parent, unsigned child) {
+  const auto one_of = [child](std::initializer_list<std::string_view> roles) { return child < roles.size() ? roles.begin()[child] : ""; };
+  switch (parent.encoding) {
+    case EncodingId::delta:
+      return one_of({"differences"});
+    case EncodingId::rle:
+      return one_of({"lengths", "values"});
+    case EncodingId::scale:
+      return one_of({"quotients"});
+    case EncodingId::decimal:
+      return one_of({"integers", "gaps", "exceptions"});
+    case EncodingId::ordered:
+      return one_of({"integers"});
+    case EncodingId::split:
+      return one_of({"stencil", "first", "second"});
+    case EncodingId::freq:
+      return one_of({"gaps", "exceptions"});
+    case EncodingId::stride_split:
+      return one_of({"part 1", "part 2", "part 3", "part 4", "part 5", "part 6", "part 7", "part 8"});
+    case EncodingId::dict:
+      return one_of({"entries", "codes", "exceptions"});
+    default:
+      return "";
+  }
+}
+
+/// Roles and types of the nodes below `node`, which is at `index`.
+void describe_children(const Plan& plan, std::size_t index, std::vector<ExplainedNode>& out) {
+  const PlanNode& node = plan.nodes[index];
+  const Encoding& encoding = encoding_of(node.encoding);
+  std::size_t child_index = index + 1;
+  for (unsigned child = 0; child < encoding.children_of(node.parameters); ++child) {
+    out[child_index].role = role_of(node, child);
+    out[child_index].type = encoding.child_type(out[index].type, node.parameters, child);
+    describe_children(plan, child_index, out);
+    child_index = next_sibling(plan, child_index);
+  }
+}
+
+}  // namespace
+
+std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chosen, const Objective& objective, Scratch& scratch) {
+  const std::vector<ColumnView> windows = windows_of(stream, window_words, window_count);
+  const Objective size_alone{0, 0, objective.search_depth};
+  const auto estimated = [&](const Plan& plan) {
+    std::uint64_t cost = 0;
+    for (const ColumnView& window : windows) cost += estimate_tree(plan.nodes, window, stream.count, size_alone, scratch);
+    return Candidate{plan, cost / windows.size() / cost_of_byte, 0};
+  };
+  std::vector<Candidate> candidates;
+  for (const ColumnView& window : windows) {
+    for (const Choice& choice : search_trees(window, stream.count, objective, objective.search_depth, scratch)) {
+      Candidate candidate = estimated({choice.nodes});
+      const auto same_root = std::find_if(candidates.begin(), candidates.end(),
+                                          [&candidate](const Candidate& other) { return other.plan.nodes[0] == candidate.plan.nodes[0]; });
+      if (same_root == candidates.end()) {
+        candidates.push_back(std::move(candidate));
+      } else if (candidate.estimated_bytes < same_root->estimated_bytes) {
+        *same_root = std::move(candidate);
+      }
+    }
+  }
+  candidates.push_back(estimated(chosen));
+  for (auto candidate = candidates.begin(); candidate != candidates.end();) {
+    EncodedTree tree = encode_tree(stream, candidate->plan, scratch);
+    candidate->plan = std::move(tree.plan);
+    candidate->encoded_bytes = tree.body.size();
+    // Trees may differ only below streams that are empty or constant; the chosen one comes last.
+    const bool is_known = std::any_of(candidates.begin(), candidate, [&](const Candidate& other) { return other.plan == candidate->plan; });
+    candidate = is_known ? candidates.erase(candidate) : candidate + 1;
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.estimated_bytes < b.estimated_bytes; });
+  return candidates;
+}
+
+std::vector<ExplainedNode> explain_tree(const ColumnView& stream, const Plan& plan, Scratch& scratch) {
+  const EncodedTree tree = encode_tree(stream, plan, scratch);
+  std::vector<ExplainedNode> nodes(tree.plan.nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    nodes[i].node = tree.plan.nodes[i];
+    nodes[i].size = tree.sizes[i];
+  }
+  nodes[0].type = stream.type;
+  describe_children(tree.plan, 0, nodes);
+  return nodes;
+}
+
+}  // namespace floe::series

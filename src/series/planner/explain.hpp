@@ -1,0 +1,36 @@
+// Why does a stream have its tree? The trees that could have been chosen, what samples say of them, and what they really make of it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "series/plan.hpp"
+#include "series/planner/objective.hpp"
+#include "series/stream.hpp"
+#include "series/tree_encoder.hpp"
+
+namespace floe::series {
+
+struct Candidate {
+  Plan plan;                          ///< As it was used: leaves may have taken the place of trees that gained nothing.
+  std::uint64_t estimated_bytes = 0;  ///< From samples.
+  std::uint64_t encoded_bytes = 0;    ///< Of the whole stream.
+};
+
+/// The chosen tree, and the best one for each encoding at the root that is worth a try, smallest estimate first. Encodes the stream with
+/// each of them. Precondition: at least one word, `chosen` is checked. Throws std::bad_alloc.
+std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chosen, const Objective& objective, Scratch& scratch);
+
+/// A node of a tree that encoded a stream.
+struct ExplainedNode {
+  PlanNode node;
+  std::string_view role;  ///< What its words are to its parent; empty for the root.
+  Type type = Type::u8;
+  NodeSize size;
+};
+
+/// Encodes a stream with a checked plan and says what became of it, node by node. Throws std::bad_alloc.
+std::vector<ExplainedNode> explain_tree(const ColumnView& stream, const Plan& plan, Scratch& scratch);
+
+}  // namespace floe::series

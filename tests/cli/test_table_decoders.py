@@ -1,0 +1,260 @@
+"""Do the program and the decoder that was written from the format pages agree on tables: on what they hold, and on what is wrong with them?"""
+
+import collections
+import pathlib
+import random
+import struct
+import sys
+
+from program import STRUCT_CODES, ProgramTest, floe, main, read, write
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools" / "reference_decoder"))
+
+import floe_series  # noqa: E402
+import floe_table  # noqa: E402
+from floe_frame import crc32c, number  # noqa: E402
+
+TYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64")
+# Trees that between them have every encoding and every kind of parameter, for types that take them.
+INTEGER_TREES = (
+    "raw", "afl", "entropy", "delta,afl", "delta(2),entropy", "delta(1,3),raw", "delta(2,5),afl", "rle,afl,delta,afl", "scale,afl", "split,rle,afl,afl,afl,entropy",
+    "split(1),afl,afl,afl", "split(2),entropy,afl,afl", "split(3),afl,afl,raw", "freq,afl,afl", "stride_split,afl,entropy", "stride_split(5),afl,raw,delta,afl,afl,afl",
+    "dict,afl,entropy,raw", "dict(1,9),delta,afl,afl,afl", "codec({codec})",
+)
+FLOAT_TREES = (
+    "raw", "decimal(2),delta,afl,afl,raw", "decimal(1),entropy,delta,afl,raw", "ordered,delta,afl", "rle,afl,raw", "dict,ordered,afl,afl,raw", "freq,entropy,raw",
+    "stride_split(3),raw,ordered,afl,raw", "split(2),afl,raw,raw", "codec({codec})", "codec({gfc})",
+)  # fmt: skip
+DOUBLE_TREES = ("decimal(2,8),afl,afl,raw",)
+CODECS = {1: 7, 2: 8, 4: 1, 8: 2}
+GFC = {4: 6, 8: 5}
+
+
+def values_of(type_name, rows, generator):
+    """A walk with runs, outliers and, for floats, words that are no decimals."""
+    code = STRUCT_CODES[type_name]
+    bits = 8 * struct.calcsize(code)
+    values, value = [], 20
+    for _ in range(rows):
+        if generator.random() < 0.6:
+            value = max(0, min(100, value + generator.randrange(-3, 4)))
+        values.append(value)
+    if type_name[0] == "f":
+        values = [value / 4 if generator.random() < 0.97 else generator.choice([-0.0, float("nan"), float("inf"), 1 / 3, 5e-324]) for value in values]
+    elif generator.random() < 0.8:
+        extremes = (-(1 << bits - 1), (1 << bits - 1) - 1) if type_name[0] == "i" else ((1 << bits) - 1, 1 << bits - 1)
+        values = [value if generator.random() < 0.99 else generator.choice(extremes) for value in values]
+    return [struct.pack("<" + code, value) for value in values]
+
+
+def reseal(table, segments=True):
+    """Makes all checksums right again; None if the parts cannot be found any more."""
+    table = bytearray(table)
+
+    def seal(begin, end):
+        table[end - 4 : end] = crc32c(table[begin : end - 4]).to_bytes(4, "little")
+
+    header_bytes = number(table, 8, 4)
+    if not 32 <= header_bytes <= len(table) - 48:
+        return None
+    seal(0, header_bytes)
+    crc = table[header_bytes - 4 : header_bytes]
+    footer = len(table) - number(table, len(table) - 16, 8)
+    if not header_bytes <= footer <= len(table) - 48:
+        return None
+    table[footer + 4 : footer + 8] = crc
+    places = [number(table, footer + 32 + 16 * i, 8) for i in range(min(number(table, footer + 16, 8), (len(table) - footer - 48) // 16))]
+    for offset in places if segments else ():
+        head_bytes = number(table, offset + 4, 4) if offset + 8 <= footer else 0
+        if not 56 <= head_bytes <= footer - offset:
+            return None
+        table[offset + 44 : offset + 48] = crc
+        seal_streams(table, offset, head_bytes)
+        seal(offset, offset + head_bytes)
+    seal(footer, len(table))
+    return bytes(table)
+
+
+def seal_streams(table, offset, head_bytes):
+    """The checksums of the streams, as far as the head can be read."""
+    flags, columns = number(table, offset + 36, 4), number(table, offset + 40, 4)
+    at, payload = offset + 56, offset + head_bytes
+
+    def stream():
+        nonlocal at, payload
+        stored = number(table, at + 16, 8) if at + 24 <= offset + head_bytes else len(table)
+        if payload + stored <= len(table):
+            table[at + 4 : at + 8] = crc32c(table[payload : payload + stored]).to_bytes(4, "little")
+        at, payload = at + 24, payload + stored
+
+    for _ in range((3 if flags & 2 else 0) + (1 if flags & 4 else 0)):
+        stream()
+    for _ in range(min(columns, 100)):
+        try:
+            count = floe_table.Writing(bytes(table[at : at + 16])).stream_count()
+        except (floe_table.Corrupt, ValueError):
+            return
+        at += 40
+        for _ in range(count):
+            stream()
+
+
+def payload_ranges(table):
+    """Where the payloads of the segments are."""
+    footer = len(table) - number(table, len(table) - 16, 8)
+    offsets = [number(table, footer + 32 + 16 * i, 8) for i in range(number(table, footer + 16, 8))]
+    return [range(offset + number(table, offset + 4, 4), end) for offset, end in zip(offsets, offsets[1:] + [footer])]
+
+
+class TableDecoders(ProgramTest):
+    def by_program(self, table):
+        """What the program says: content, or the error as the format pages call it."""
+        write("t.fts", table)
+        result = floe("series", "decompress", "-q", "-T", "1", "--memory", str(floe_table.MEMORY_LIMIT), "-o", "-", "t.fts")
+        if result.code == 0:
+            return result.out
+        for words, error in (("corrupt:", "corrupt_frame"), ("truncated:", "truncated_frame")):
+            if result.code == 3 and words in result.err:
+                return error
+        self.assertEqual(result.code, 1, result.err)
+        for words, error in (("version", "unsupported_version"), ("feature", "unsupported_version"), ("memory_limit", "out_of_memory")):
+            if words in result.err:
+                return error
+        return result.err
+
+    @staticmethod
+    def by_reference(table):
+        try:
+            return floe_table.decode(table).content
+        except floe_table.FORMAT_ERRORS as error:
+            return floe_table.ERROR_CODES[type(error)]
+
+    def make(self, content, *options):
+        write("t.in", content)
+        self.succeed("series", "compress", "-q", "--force", "-T", "1", "-o", "t.fts", *options, "t.in")
+        return read("t.fts")
+
+    def tables_of_all_encodings(self, rows):
+        """Small tables of records, one for each type and tree: (name, content, table)."""
+        generator = random.Random(rows)
+        for type_name in TYPES:
+            size = struct.calcsize(STRUCT_CODES[type_name])
+            trees = INTEGER_TREES if type_name[0] != "f" else FLOAT_TREES + (DOUBLE_TREES if size == 8 else ())
+            write("t.inf", f"a,{type_name},6\n".encode())
+            for tree in trees:
+                tree = tree.format(codec=CODECS[size], gfc=GFC.get(size))
+                content = b"".join(values_of(type_name, rows, generator))
+                yield f"{type_name} {tree}", content, self.make(content, "-f", "bin", "-h", "t.inf", "--tree", f"a={tree}")
+
+    def test_every_encoding(self):
+        used = collections.Counter()
+        for rows in (1, 40, 1300):
+            for name, content, table in self.tables_of_all_encodings(rows):
+                with self.subTest(name, rows=rows):
+                    decoded = floe_table.decode(table)
+                    self.assertEqual(decoded.content, content)
+                    for encoding in self.encodings_of(decoded):
+                        used[encoding] += 1
+        self.assertEqual(set(used), set(floe_series.ENCODINGS.values()), "encodings that no table used")
+
+    @staticmethod
+    def encodings_of(table):
+        reader = floe_series.Reader(table.segments[0].stored[0])
+        reader.varint(), reader.varint()  # one part; its plan follows
+
+        def encodings(node):
+            return [node[0]] + [encoding for _, child in node[2] for encoding in encodings(child)]
+
+        return encodings(floe_series.Plan(reader, table.segments[0].columns[0].streams[0].type).root)
+
+    def test_parts_and_planners(self):
+        rows = b"".join(b"%d,%d\n" % (i * i % 1000 if i // 40000 % 2 else i, i % 7) for i in range(130000))
+        table = self.make(rows)
+        self.assertEqual(self.by_reference(table), rows)
+        stored = floe_table.decode(table).segments[0].stored[0]
+        self.assertGreater(floe_series.Reader(stored).varint(), 2, "the parts of a segment that this is about")
+        edgestat = self.make(rows[:200000], "--planner", "edgestat", "--segment-rows", "3000")
+        self.assertEqual(self.by_reference(edgestat), rows[:200000])
+
+    def test_every_way_of_writing(self):
+        def column(cells):
+            return [str(cell) for cell in cells]
+
+        generator = random.Random(4)
+        doubles = [generator.choice((1, -1)) * generator.random() * 10.0 ** generator.randrange(-30, 30) for _ in range(300)]
+        doubles[:20] = [0.0, -0.0, 1e22, 1e23, 12345678901234567890.0, 5e-324, 1.7976931348623157e308, 2.0**-1022, 2.0**60, 1e-5, 1e-4, 1e16, 9007199254740993.0, 0.1, 100.0, 1e15, 123456.0, 1e100, 2.0**-1074, 3e-5]
+        singles = [struct.unpack("<f", struct.pack("<f", value))[0] if abs(value) < 3e38 else 1.0 for value in doubles]
+        numbers = range(300)
+        tables = [
+            [column(f"{value:.17g}" for value in doubles), column(f"{value:.9e}" for value in singles), column(f"{value:.3f}" for value in doubles[20:] + [0.5] * 20)],
+            [column(repr(value) for value in doubles), column(f"{i * 37 % 1000 / 100:.2f}" for i in numbers), column(f"{i * 37 % 1000 / 100:g}" for i in numbers)],
+            [column(f"{i * 12345:.{i % 4}f}" if i % 4 else i for i in numbers), column(f'"{i}"' for i in numbers), column("NA" if i % 5 == 0 else i for i in numbers)],
+            [column(f"2016-02-{1 + i % 28:02d}" for i in numbers), column(f"2016/02/03 {i % 24:02d}:{i % 60:02d}" for i in numbers), column(f"0000-01-01T00:00:{i % 60:02d}Z" for i in numbers)],
+            [column(f"9999-12-31 23:59:{i % 60:02d}.{i:06d}" for i in numbers), column(f"1969-12-31t10:00:{i % 60:02d}-0530" for i in numbers), column(f"2024-02-29T10:{i % 60:02d}:00+05:45" for i in numbers)],
+            [column(f"Mon Feb  1 00:{i // 60:02d}:{i % 60:02d} 2016" for i in numbers), column(("north", "süd", "", '"a, b"')[i % 4] for i in numbers), column(f"text {i * 7919} of {i}" for i in numbers)],
+        ]  # fmt: skip
+        kinds = set()
+        for columns in tables:
+            for line_end, options in (("\n", ()), ("\r\n", ("--segment-rows", "77")), ("\n", ("--separator", ";"))):
+                separator = ";" if options[:1] == ("--separator",) else ","
+                text = line_end.join(separator.join(row) for row in zip(*columns)) + (line_end if separator == "," else "")
+                text = "a,b,c".replace(",", separator) + line_end + text.replace(line_end, line_end + "stray" + line_end + line_end, 3)
+                table = self.make(text.encode(), *options)
+                self.assertEqual(self.by_reference(table), text.encode())
+                kinds |= {column.writing.kind for segment in floe_table.decode(table).segments for column in segment.columns}
+        self.assertEqual(kinds, set(range(1, 8)), "ways of writing that no table has")
+
+    def test_damaged_streams(self):
+        """Bytes of encoded segments are changed behind the checksums."""
+        generator = random.Random(5)
+        outcomes = collections.Counter()
+        for name, _, table in self.tables_of_all_encodings(70):
+            (payload,) = payload_ranges(table)
+            for _ in range(3):
+                damaged = bytearray(table)
+                for _ in range(generator.choice((1, 1, 1, 2, 5))):
+                    # Headers and plans stand at the front.
+                    place = payload[min(generator.randrange(len(payload)), generator.randrange(len(payload)), generator.randrange(len(payload)))]
+                    damaged[place] = generator.choice((damaged[place] ^ 1 << generator.randrange(8), generator.randrange(256)))
+                outcomes[self.check_agreement(name, reseal(damaged))] += 1
+        self.assertGreater(min(outcomes["content"], outcomes["corrupt_frame"]), 100, outcomes)
+
+    def test_damaged_parts(self):
+        """Bytes of header, heads and footer are changed behind the checksums; also cut tables, and changes that the checksums must notice."""
+        generator = random.Random(6)
+        write("r.inf", b"t,time,0\nv,float,2\nk,char,0\n")
+        records = b"".join(struct.pack("<qfb", 1000 + i, i / 4, i % 5) + bytes((i % 2, 0)) for i in range(40)) + b"rest"
+        text = b"time,x,y,z,w\n" + b"".join(b"2016-02-01 00:00:%02d,%d.%02d,%s,\"%d\",%.7g\n" % (i, i % 3, i, (b"on", b"NA", b"off 1")[i % 3], i, 1 / (i + 1)) for i in range(40)) + b"stray\n"
+        for table in (self.make(records, "-f", "bin", "-h", "r.inf", "-p", "2"), self.make(text, "--segment-rows", "30"), self.make(text.replace(b"0.", b"x.", 4)), self.make(b"")):
+            payloads = set().union(*map(set, payload_ranges(table)))
+            heads = [i for i in range(len(table)) if i not in payloads]
+            self.check_agreement("whole", table)
+            for _ in range(130):
+                damaged = bytearray(table)
+                damaged[generator.choice(heads)] = generator.choice((0, 1, 2, 3, 7, 8, 12, 64, 128, 255, generator.randrange(256)))
+                if (resealed := reseal(damaged)) is not None:
+                    self.check_agreement("resealed", resealed)
+            for _ in range(15):
+                damaged = bytearray(table)
+                damaged[generator.randrange(len(table))] ^= 1 << generator.randrange(8)
+                self.check_agreement("not resealed", bytes(damaged), errors_only=True)
+                self.check_agreement("cut", table[: generator.randrange(len(table))], errors_only=True)
+            self.check_agreement("longer", table + b"x", errors_only=True)
+
+    def check_agreement(self, name, table, errors_only=False):
+        """Both get the same content or the same error; where several errors are true, only that there is one. Returns what they got."""
+        program, reference = self.by_program(table), self.by_reference(table)
+        if errors_only:
+            program, reference = (outcome if isinstance(outcome, bytes) else "error" for outcome in (program, reference))
+        # A number of words that is too large may be noticed because of the memory or because of the bytes.
+        program, reference = ("corrupt_frame" if outcome == "out_of_memory" else outcome for outcome in (program, reference))
+        if program != reference:
+            short = [outcome if isinstance(outcome, str) else f"{len(outcome)} bytes" for outcome in (program, reference)]
+            with self.subTest(name):
+                raise AssertionError(f"the program says {short[0]}, the reference decoder {short[1]}")
+        return "content" if isinstance(program, bytes) else program
+
+
+if __name__ == "__main__":
+    main()
