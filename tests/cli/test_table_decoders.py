@@ -6,47 +6,15 @@ import random
 import struct
 import sys
 
-from program import STRUCT_CODES, ProgramTest, floe, main, read, write
+from program import ProgramTest, floe, main, read, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools" / "reference_decoder"))
+sys.path[:0] = [str(ROOT / "tools" / "reference_decoder"), str(ROOT / "tests" / "golden")]
 
 import floe_series  # noqa: E402
 import floe_table  # noqa: E402
 from floe_frame import crc32c, number  # noqa: E402
-
-TYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64")
-# Trees that between them have every encoding and every kind of parameter, for types that take them.
-INTEGER_TREES = (
-    "raw", "afl", "entropy", "delta,afl", "delta(2),entropy", "delta(1,3),raw", "delta(2,5),afl", "rle,afl,delta,afl", "scale,afl", "split,rle,afl,afl,afl,entropy",
-    "split(1),afl,afl,afl", "split(2),entropy,afl,afl", "split(3),afl,afl,raw", "freq,afl,afl", "stride_split,afl,entropy", "stride_split(5),afl,raw,delta,afl,afl,afl",
-    "dict,afl,entropy,raw", "dict(1,9),delta,afl,afl,afl", "codec({codec})",
-)
-FLOAT_TREES = (
-    "raw", "decimal(2),delta,afl,afl,raw", "decimal(1),entropy,delta,afl,raw", "ordered,delta,afl", "rle,afl,raw", "dict,ordered,afl,afl,raw", "freq,entropy,raw",
-    "stride_split(3),raw,ordered,afl,raw", "split(2),afl,raw,raw", "codec({codec})", "codec({gfc})",
-)  # fmt: skip
-DOUBLE_TREES = ("decimal(2,8),afl,afl,raw",)
-CODECS = {1: 7, 2: 8, 4: 1, 8: 2}
-GFC = {4: 6, 8: 5}
-
-
-def values_of(type_name, rows, generator):
-    """A walk with runs, outliers and, for floats, words that are no decimals."""
-    code = STRUCT_CODES[type_name]
-    bits = 8 * struct.calcsize(code)
-    values, value = [], 20
-    for _ in range(rows):
-        if generator.random() < 0.6:
-            value = max(0, min(100, value + generator.randrange(-3, 4)))
-        values.append(value)
-    if type_name[0] == "f":
-        values = [value / 4 if generator.random() < 0.97 else generator.choice([-0.0, float("nan"), float("inf"), 1 / 3, 5e-324]) for value in values]
-    elif generator.random() < 0.8:
-        extremes = (-(1 << bits - 1), (1 << bits - 1) - 1) if type_name[0] == "i" else ((1 << bits) - 1, 1 << bits - 1)
-        values = [value if generator.random() < 0.99 else generator.choice(extremes) for value in values]
-    return [struct.pack("<" + code, value) for value in values]
-
+from table_samples import TYPES, text_of_many_kinds, texts_of_all_writings, trees_of, values_of  # noqa: E402
 
 def reseal(table, segments=True):
     """Makes all checksums right again; None if the parts cannot be found any more."""
@@ -139,11 +107,8 @@ class TableDecoders(ProgramTest):
         """Small tables of records, one for each type and tree: (name, content, table)."""
         generator = random.Random(rows)
         for type_name in TYPES:
-            size = struct.calcsize(STRUCT_CODES[type_name])
-            trees = INTEGER_TREES if type_name[0] != "f" else FLOAT_TREES + (DOUBLE_TREES if size == 8 else ())
             write("t.inf", f"a,{type_name},6\n".encode())
-            for tree in trees:
-                tree = tree.format(codec=CODECS[size], gfc=GFC.get(size))
+            for tree in trees_of(type_name):
                 content = b"".join(values_of(type_name, rows, generator))
                 yield f"{type_name} {tree}", content, self.make(content, "-f", "bin", "-h", "t.inf", "--tree", f"a={tree}")
 
@@ -154,22 +119,11 @@ class TableDecoders(ProgramTest):
                 with self.subTest(name, rows=rows):
                     decoded = floe_table.decode(table)
                     self.assertEqual(decoded.content, content)
-                    for encoding in self.encodings_of(decoded):
-                        used[encoding] += 1
+                    used.update(decoded.encodings())
         self.assertEqual(set(used), set(floe_series.ENCODINGS.values()), "encodings that no table used")
 
-    @staticmethod
-    def encodings_of(table):
-        reader = floe_series.Reader(table.segments[0].stored[0])
-        reader.varint(), reader.varint()  # one part; its plan follows
-
-        def encodings(node):
-            return [node[0]] + [encoding for _, child in node[2] for encoding in encodings(child)]
-
-        return encodings(floe_series.Plan(reader, table.segments[0].columns[0].streams[0].type).root)
-
     def test_parts_and_planners(self):
-        rows = b"".join(b"%d,%d\n" % (i * i % 1000 if i // 40000 % 2 else i, i % 7) for i in range(130000))
+        rows = text_of_many_kinds()
         table = self.make(rows)
         self.assertEqual(self.by_reference(table), rows)
         stored = floe_table.decode(table).segments[0].stored[0]
@@ -178,30 +132,11 @@ class TableDecoders(ProgramTest):
         self.assertEqual(self.by_reference(edgestat), rows[:200000])
 
     def test_every_way_of_writing(self):
-        def column(cells):
-            return [str(cell) for cell in cells]
-
-        generator = random.Random(4)
-        doubles = [generator.choice((1, -1)) * generator.random() * 10.0 ** generator.randrange(-30, 30) for _ in range(300)]
-        doubles[:20] = [0.0, -0.0, 1e22, 1e23, 12345678901234567890.0, 5e-324, 1.7976931348623157e308, 2.0**-1022, 2.0**60, 1e-5, 1e-4, 1e16, 9007199254740993.0, 0.1, 100.0, 1e15, 123456.0, 1e100, 2.0**-1074, 3e-5]
-        singles = [struct.unpack("<f", struct.pack("<f", value))[0] if abs(value) < 3e38 else 1.0 for value in doubles]
-        numbers = range(300)
-        tables = [
-            [column(f"{value:.17g}" for value in doubles), column(f"{value:.9e}" for value in singles), column(f"{value:.3f}" for value in doubles[20:] + [0.5] * 20)],
-            [column(repr(value) for value in doubles), column(f"{i * 37 % 1000 / 100:.2f}" for i in numbers), column(f"{i * 37 % 1000 / 100:g}" for i in numbers)],
-            [column(f"{i * 12345:.{i % 4}f}" if i % 4 else i for i in numbers), column(f'"{i}"' for i in numbers), column("NA" if i % 5 == 0 else i for i in numbers)],
-            [column(f"2016-02-{1 + i % 28:02d}" for i in numbers), column(f"2016/02/03 {i % 24:02d}:{i % 60:02d}" for i in numbers), column(f"0000-01-01T00:00:{i % 60:02d}Z" for i in numbers)],
-            [column(f"9999-12-31 23:59:{i % 60:02d}.{i:06d}" for i in numbers), column(f"1969-12-31t10:00:{i % 60:02d}-0530" for i in numbers), column(f"2024-02-29T10:{i % 60:02d}:00+05:45" for i in numbers)],
-            [column(f"Mon Feb  1 00:{i // 60:02d}:{i % 60:02d} 2016" for i in numbers), column(("north", "süd", "", '"a, b"')[i % 4] for i in numbers), column(f"text {i * 7919} of {i}" for i in numbers)],
-        ]  # fmt: skip
         kinds = set()
-        for columns in tables:
-            for line_end, options in (("\n", ()), ("\r\n", ("--segment-rows", "77")), ("\n", ("--separator", ";"))):
-                separator = ";" if options[:1] == ("--separator",) else ","
-                text = line_end.join(separator.join(row) for row in zip(*columns)) + (line_end if separator == "," else "")
-                text = "a,b,c".replace(",", separator) + line_end + text.replace(line_end, line_end + "stray" + line_end + line_end, 3)
-                table = self.make(text.encode(), *options)
-                self.assertEqual(self.by_reference(table), text.encode())
+        for name, text, options in texts_of_all_writings():
+            with self.subTest(name):
+                table = self.make(text, *options)
+                self.assertEqual(self.by_reference(table), text)
                 kinds |= {column.writing.kind for segment in floe_table.decode(table).segments for column in segment.columns}
         self.assertEqual(kinds, set(range(1, 8)), "ways of writing that no table has")
 

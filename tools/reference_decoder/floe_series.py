@@ -515,10 +515,11 @@ class Plan:
 
 
 class Opening:
-    """Opens the nodes of a tree in pre-order."""
+    """Opens the nodes of a tree in pre-order. Adds the encodings of those that have words to `used`."""
 
-    def __init__(self, reader, children=()):
+    def __init__(self, reader, used, children=()):
         self.reader = reader
+        self.used = used
         self.children = iter(children)
 
     def child(self, count):
@@ -529,11 +530,12 @@ class Opening:
         if count == 0:
             return iter(())
         encoding, parameters, children = node
-        return iter(encoding(Opening(self.reader, children), type_name, count, parameters).words())
+        self.used.add(encoding)
+        return iter(encoding(Opening(self.reader, self.used, children), type_name, count, parameters).words())
 
 
-def decode_segment(data, type_name, count):
-    """The words of an encoded segment."""
+def decode_segment(data, type_name, count, used):
+    """The words of an encoded segment. Adds the encodings that they went through to `used`."""
     reader = Reader(data)
     part_count = reader.varint()
     require(1 <= part_count <= MOST_PARTS, "a segment has no parts, or too many")
@@ -548,5 +550,5 @@ def decode_segment(data, type_name, count):
             plans.append(Plan(reader, type_name))
         plan = plans[reference - 1]
         if length > 0:
-            words += Opening(reader).open(type_name, plan.root, length)
+            words += Opening(reader, used).open(type_name, plan.root, length)
     return words

@@ -236,7 +236,8 @@ class Stream:
 
     def decode(self, stored):
         require_crc(stored + self.crc.to_bytes(4, "little"), len(stored), "a stream")
-        self.words = decode_segment(stored, self.type, self.count)
+        self.encodings = set()
+        self.words = decode_segment(stored, self.type, self.count, self.encodings)
 
     def integers(self):
         return [signed(word, self.bits) if self.type.startswith("i") else word for word in self.words]
@@ -420,6 +421,11 @@ class Table:
             row += self.segments[-1].rows
         require(row == self.rows, "the footer counts other rows")
         self.content = self.header.preamble + b"".join(segment.content() for segment in self.segments)
+
+    def encodings(self):
+        """All encodings that were used, as classes of floe_series."""
+        streams = [stream for segment in self.segments for column in segment.columns for stream in column.streams]
+        return {encoding for stream in streams for encoding in stream.encodings}
 
     def info(self):
         names = ", ".join(name.decode(errors="replace") for _, _, name in self.header.columns)
