@@ -1,7 +1,5 @@
 // The table of the thesis's option -g, as CSV text.
-#include <algorithm>
 #include <string>
-#include <vector>
 
 #include "floe/series.hpp"
 #include "tables/float_text.hpp"
@@ -14,21 +12,6 @@ namespace {
 constexpr std::int64_t first_time = 1454284800;  // 2016-02-01
 constexpr std::uint64_t piece_rows = 8192;
 
-/// All columns but the times, which are made row by row.
-struct GeneratedColumns {
-  std::vector<std::int32_t> pattern_a_int, pattern_b_int;
-  std::vector<float> decimals, pattern_a_float, pattern_b_float;
-
-  explicit GeneratedColumns(std::size_t rows)
-      : pattern_a_int(rows), pattern_b_int(rows), decimals(rows), pattern_a_float(rows), pattern_b_float(rows) {
-    pattern_a<std::int32_t>(pattern_a_int, 0, 10, 10, 0, 1000000);
-    pattern_b<std::int32_t>(pattern_b_int, 0, 100000, 0, 1000000, 1);
-    tables::decimals(decimals, 4, 2);
-    pattern_a<float>(pattern_a_float, 0, 10, 0.01F, 0, 1000);
-    pattern_b<float>(pattern_b_float, 0, 1000000, 0, 10000000, 3);
-  }
-};
-
 }  // namespace
 
 Schema generated_schema() {
@@ -38,7 +21,11 @@ Schema generated_schema() {
 
 Status generate_table(std::uint64_t row_count, const Sink& sink) {
   try {
-    const GeneratedColumns columns(row_count);
+    PatternA<std::int32_t> pattern_a_int(0, 10, 10, 0, 1000000);
+    PatternB<std::int32_t> pattern_b_int(0, 100000, 0, 1000000, 1);
+    Decimals decimals(4, 2);
+    PatternA<float> pattern_a_float(0, 10, 0.01F, 0, 1000);
+    PatternB<float> pattern_b_float(0, 1000000, 0, 10000000, 3);
     TimeSeries times(first_time, 0.05, 4);
     const FloatWriting six_digits{FloatStyle::fixed, 6};
     std::string text = "TIME,PATTERN_A_INT,PATTERN_B_INT,FLOAT_PREC_4,PATTERN_A_FLOAT,PATTERN_B_FLOAT\n";
@@ -49,17 +36,18 @@ Status generate_table(std::uint64_t row_count, const Sink& sink) {
     };
     for (std::uint64_t row = 0; row < row_count; ++row) {
       put(print_time(cell, times.next(), {TimeLayout::ctime}), ',');
-      text += std::to_string(columns.pattern_a_int[row]) + ',' + std::to_string(columns.pattern_b_int[row]) + ',';
-      put(print_float(cell, columns.decimals[row], six_digits), ',');
-      put(print_float(cell, columns.pattern_a_float[row], six_digits), ',');
-      put(print_float(cell, columns.pattern_b_float[row], six_digits), '\n');
+      text += std::to_string(pattern_a_int.next()) + ',';
+      text += std::to_string(pattern_b_int.next()) + ',';
+      put(print_float(cell, decimals.next(), six_digits), ',');
+      put(print_float(cell, pattern_a_float.next(), six_digits), ',');
+      put(print_float(cell, pattern_b_float.next(), six_digits), '\n');
       if ((row + 1) % piece_rows != 0) continue;
       if (const Status status = sink(std::as_bytes(std::span(text))); !status.ok()) return status;
       text.clear();
     }
     return sink(std::as_bytes(std::span(text)));
   } catch (const std::bad_alloc&) {
-    return {ErrorCode::out_of_memory, 0, "no memory for the columns"};
+    return {ErrorCode::out_of_memory, 0, "no memory for the text"};
   }
 }
 

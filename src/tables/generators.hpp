@@ -26,19 +26,53 @@ class TimeSeries {
   Random random_;
 };
 
-/// Part `part` of a staircase of steps of `length` values that goes up and down between `least` and `greatest`, with a peak at every step.
+/// A staircase of steps of `length` values that goes up and down between `least` and `greatest`, with a peak at every step.
+template <class T>
+class PatternA {
+ public:
+  /// Begins as the value number `first` of the series if it never turned round before.
+  PatternA(std::uint64_t first, std::uint64_t length, T step, T least, T greatest) noexcept;
+  T next() noexcept;
+
+ private:
+  std::uint64_t index_, length_;
+  T level_, step_, least_, greatest_;
+};
+
+/// Noise near the bounds and ramps between them, which take turns after `length` values.
+template <class T>
+class PatternB {
+ public:
+  /// Begins with the value number `first` of the series.
+  PatternB(std::uint64_t first, std::uint64_t length, T least, T greatest, std::uint64_t seed) noexcept;
+  T next() noexcept;
+
+ private:
+  std::uint64_t first_, index_, length_;
+  T least_, greatest_, slope_;
+  Random random_;
+};
+
+/// Numbers up to 1 with 0 to `most_decimals` digits behind the point.
+class Decimals {
+ public:
+  Decimals(unsigned most_decimals, std::uint64_t seed) noexcept;
+  float next() noexcept;
+
+ private:
+  unsigned most_decimals_;
+  Random random_;
+};
+
+/// Parts of these series: part `part` of them, as long as `values`.
 template <class T>
 void pattern_a(std::span<T> values, std::uint64_t part, std::uint64_t length, T step, T least, T greatest) noexcept;
-
-/// Part `part` of a series in which noise near the bounds and ramps between them take turns after `length` values.
 template <class T>
 void pattern_b(std::span<T> values, std::uint64_t part, std::uint64_t length, T least, T greatest, std::uint64_t seed) noexcept;
+void decimals(std::span<float> values, unsigned most_decimals, std::uint64_t seed) noexcept;
 
 /// Part `part` of a staircase with peaks near `greatest`, of which there is one with the probability `share`.
 void outliers(std::span<std::int32_t> values, std::uint64_t part, std::uint64_t length, std::int32_t step, std::int32_t least,
               std::int32_t greatest, double share, std::uint64_t seed) noexcept;
-
-/// Numbers up to 1 with 0 to most_decimals digits behind the point.
-void decimals(std::span<float> values, unsigned most_decimals, std::uint64_t seed) noexcept;
 
 }  // namespace floe::tables

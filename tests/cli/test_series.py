@@ -89,6 +89,43 @@ class Series(ProgramTest):
         part = self.succeed("series", "decompress", "--rows", "3:2", "-o", "-", "r.fts").out
         self.assertEqual(part, b"t,v,k\n1970-01-01 00:16:43,0.75,3\n1970-01-01 00:16:44,1.00,4\n")
 
+    def test_same_bytes_everywhere(self):
+        self.succeed("series", "generate", "-o", "a.csv", "30000")
+        for options in (["--segment-rows", "7000"], ["--goal", "ratio"], ["--planner", "edgestat", "--segment-rows", "5000"]):
+            runs = [(isa, "1") for isa in ("generic", "avx2", "avx512")] + [(None, threads) for threads in ("2", "64")]
+            tables = {self.succeed("series", "compress", *options, "-T", threads, "-o", "-", "a.csv", isa=isa).out for isa, threads in runs}
+            self.assertEqual(len(tables), 1, options)
+        for isa, threads in runs:
+            self.assertEqual(self.succeed("series", "decompress", "-T", threads, stdin=next(iter(tables)), isa=isa).out, read("a.csv"))
+
+    def test_true_ratio(self):
+        noise = os.urandom(400000)
+        write("r.inf", b"a,u64,0\n")
+        write("r.bin", noise)
+        result = self.succeed("series", "compress", "-f", "bin", "-h", "r.inf", "r.bin")
+        stored = len(read("r.bin.fts"))
+        self.assertLessEqual(stored, 1.001 * len(noise) + 256)  # header, head and footer
+        self.assertIn(f"ratio {len(noise) / stored:.2f}", result.err)
+        write("a.csv", b"a\n" + b"1\n" * 300000)
+        result = self.succeed("series", "compress", "a.csv")
+        self.assertIn(f"ratio {600002 / len(read('a.csv.fts')):.2f}", result.err)
+
+    def test_digits_of_the_schema(self):
+        values = [0.125, -7.0, 1234.56789, 1e-9]
+        for type_name, code in (("float", "f"), ("double", "d")):
+            write("r.bin", struct.pack(f"<4{code}", *values))
+            for digits in (0, 2, 9):
+                write("r.inf", f"v,{type_name},{digits}\n".encode())
+                self.succeed("series", "-c", "--force", "-h", "r.inf", "r.bin", "r.fts")
+                part = self.succeed("series", "decompress", "--columns", "v", "-o", "-", "r.fts").out.decode()
+                exact = struct.unpack(f"<4{code}", read("r.bin"))
+                self.assertEqual(part.split(), ["v"] + [f"{value:.{digits}f}" for value in exact])
+        # Text comes back with the digits that it has, whatever the header file says.
+        write("a.csv", b"v\n1.5\n1.25\n3.000\n")
+        write("a.inf", b"v,float,2\n")
+        self.succeed("series", "-c", "-h", "a.inf", "a.csv", "a.fts")
+        self.assertEqual(self.succeed("series", "-d", "-h", "a.inf", "-o", "-", "a.fts").out, read("a.csv"))
+
     def test_bad_lines_are_named_and_kept(self):
         text = CSV + b"1,2\n" + b"x,1,2,3\n"
         write("a.csv", text)

@@ -1,5 +1,5 @@
-// What the program of the thesis did wrong, case by case; each name says what floe does instead. (How segments of tables are shared among
-// threads, and how numbers are printed as text, is tested with tables.)
+// What the program of the thesis did wrong, case by case; each name says what floe does instead. README.md lists all cases, also those
+// that are tested elsewhere.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -128,8 +128,6 @@ TEST(ThesisDefect12, FallingOrderAndAllRunsAreSeen) {
   EXPECT_EQ(series::collect_statistics(Column(Type::i64, runs).view()).runs, 10U);
   EXPECT_EQ(series::collect_statistics(Column(Type::f64, fractions).view()).runs, 10U);
 }
-
-// 13, damaged bytes: damaged_segment_test.
 
 TEST(ThesisDefect15, ASplitWithAnEmptySideIsATreeLikeOthers) {
   const Column column(Type::i32, random_numbers(5000, 0, 1000, Random(5)));
