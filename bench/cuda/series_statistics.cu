@@ -77,8 +77,10 @@ double read_rate(const DeviceBuffer& from, const DeviceBuffer& scratch, int runs
   auto* const out = reinterpret_cast<std::uint32_t*>(scratch.data);
   const auto* const words = reinterpret_cast<const uint4*>(from.data);
   for (const unsigned blocks : {132u * 4, 132u * 8, 132u * 16, 132u * 64, 132u * 256}) {
-    best = std::max(best, static_cast<double>(from.bytes) / measure(runs, [&] { read_memory<4><<<blocks, 256>>>(words, from.bytes / 16, out); }));
-    best = std::max(best, static_cast<double>(from.bytes) / measure(runs, [&] { read_memory<8><<<blocks, 256>>>(words, from.bytes / 16, out); }));
+    best = std::max(best,
+                    static_cast<double>(from.bytes) / measure(runs, [&] { read_memory<4><<<blocks, 256>>>(words, from.bytes / 16, out); }));
+    best = std::max(best,
+                    static_cast<double>(from.bytes) / measure(runs, [&] { read_memory<8><<<blocks, 256>>>(words, from.bytes / 16, out); }));
   }
   return best;
 }
@@ -121,8 +123,9 @@ void run(std::uint64_t bytes, int runs) {
         auto sampler = series_cuda::ColumnSampler::create(type, count, segment_words).value();
         const series_cuda::SegmentedColumn column{type, in.data, count, segment_words};
         const DeviceBuffer samples(sample_bytes(column)), workspace(series_cuda::sample_workspace_bytes({&column, 1}));
-        const double seconds =
-            measure(runs, [&] { series_cuda::sample_async({&column, 1}, samples.data, workspace.data, nullptr).or_throw(); });
+        const double seconds = measure(runs, [&] {
+          series_cuda::sample_async({&column, 1}, samples.data, workspace.data, nullptr).or_throw();
+        });
         std::printf("%s,%s,%llu,%llu,%.1f,%.1f,%.1f,%.3f,%llu", std::string(name_of(type)).c_str(), walk ? "walk" : "random",
                     static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(segment_words),
                     static_cast<double>(bytes) / seconds * 1e-9, read * 1e-9, copy * 1e-9, static_cast<double>(bytes) / seconds / read,

@@ -18,22 +18,22 @@ namespace floe::cuda {
 
 /// Where a vector of 1024 packed words lies.
 struct PackedVector {
-  std::uint64_t base = 0;  ///< What its numbers are added to.
-  std::uint64_t place = 0; ///< Lowest 48 bits: offset of the packed bits in the payload; then the bit width; bit 63: exceptions follow.
+  std::uint64_t base = 0;   ///< What its numbers are added to.
+  std::uint64_t place = 0;  ///< Lowest 48 bits: offset of the packed bits in the payload; then the bit width; bit 63: exceptions follow.
 };
 
 /// What happens to words on their way from the leaf of a tree to its root. One after the other.
 struct CursorStep {
   enum class Kind : std::uint8_t { none, scale, decimal, dict, ordered, exceptions };
   Kind kind = Kind::none;
-  std::uint8_t bytes = 0;             ///< Of the words that come out.
-  std::uint8_t bytes_in = 0;          ///< Of those that go in.
-  std::uint64_t base = 0;             ///< scale: added.
-  std::uint64_t factor = 1;           ///< scale: multiplied before that.
-  double power = 1;                   ///< decimal: divided by.
-  const void* entries = nullptr;      ///< dict.
-  std::uint64_t entry_count = 0;      ///< dict; codes beyond are exceptions.
-  std::uint64_t exception_count = 0;  ///< Words that come from elsewhere.
+  std::uint8_t bytes = 0;                           ///< Of the words that come out.
+  std::uint8_t bytes_in = 0;                        ///< Of those that go in.
+  std::uint64_t base = 0;                           ///< scale: added.
+  std::uint64_t factor = 1;                         ///< scale: multiplied before that.
+  double power = 1;                                 ///< decimal: divided by.
+  const void* entries = nullptr;                    ///< dict.
+  std::uint64_t entry_count = 0;                    ///< dict; codes beyond are exceptions.
+  std::uint64_t exception_count = 0;                ///< Words that come from elsewhere.
   const std::uint64_t* exception_places = nullptr;  ///< Ascending.
   const void* exception_words = nullptr;
 };
@@ -46,12 +46,14 @@ struct SeriesCursor {
   static constexpr unsigned checkpoint_words = 32;
 
   std::uint64_t count = 0;  ///< Words of the segment; 0 if it could not be opened.
-  std::uint32_t error = 0;  ///< floe::ErrorCode: ok; unsupported_codec, the tree has no random access; corrupt_frame; output_too_small, the index.
+  std::uint32_t error =
+      0;  ///< floe::ErrorCode: ok; unsupported_codec, the tree has no random access; corrupt_frame; output_too_small, the index.
+  std::uint64_t index_bytes = 0;  ///< That the index needs.
   Leaf leaf = Leaf::none;
   std::uint8_t leaf_bytes = 0;  ///< Of the leaf's words.
   std::uint8_t step_count = 0;
-  bool sums_up = false;                ///< The leaf's words are differences.
-  std::uint64_t constant = 0;          ///< A constant leaf.
+  bool sums_up = false;                          ///< The leaf's words are differences.
+  std::uint64_t constant = 0;                    ///< A constant leaf.
   std::uint64_t leaf_base = 0, leaf_factor = 1;  ///< Leaf words are multiplied and added to, before they are summed up.
   const std::uint8_t* payload = nullptr;
   const PackedVector* vectors = nullptr;
@@ -122,7 +124,8 @@ struct SeriesCursor {
     const auto length = static_cast<unsigned>(left < vector_words ? left : vector_words);
     const auto field = static_cast<unsigned>(i - first), width = static_cast<unsigned>(vector.place >> 48 & 0x7F);
     const std::uint8_t* const packed = payload + low_bits(vector.place, 48);
-    std::uint64_t word = length == vector_words ? interleaved_field(packed, field, width) : load_bits(packed, std::uint64_t{field} * width, width);
+    std::uint64_t word =
+        length == vector_words ? interleaved_field(packed, field, width) : load_bits(packed, std::uint64_t{field} * width, width);
     if (vector.place >> 63 != 0) word += upper_bits(packed + (length * width + 7) / 8, field) << (width & 63);
     return low_bits(vector.base + word, 8 * leaf_bytes);
   }
@@ -184,7 +187,8 @@ struct SeriesCursor {
   static FLOE_CURSOR_FUNCTION std::uint64_t pass(const CursorStep& step, std::uint64_t word, std::uint64_t i) {
     if (step.exception_count > 0) {
       const std::uint64_t found = find_exception(step, i);
-      if (found < step.exception_count) return load(static_cast<const std::uint8_t*>(step.exception_words) + found * step.bytes, step.bytes);
+      if (found < step.exception_count)
+        return load(static_cast<const std::uint8_t*>(step.exception_words) + found * step.bytes, step.bytes);
     }
     switch (step.kind) {
       case CursorStep::Kind::scale:
@@ -202,7 +206,8 @@ struct SeriesCursor {
     }
   }
   static FLOE_CURSOR_FUNCTION std::uint64_t decimal_word(const CursorStep& step, std::uint64_t word) {
-    const auto integer = step.bytes_in == 4 ? static_cast<double>(static_cast<std::int32_t>(word)) : static_cast<double>(static_cast<std::int64_t>(word));
+    const auto integer =
+        step.bytes_in == 4 ? static_cast<double>(static_cast<std::int32_t>(word)) : static_cast<double>(static_cast<std::int64_t>(word));
     const double quotient = integer / step.power;
     std::uint64_t bits = 0;
     if (step.bytes == 4) {

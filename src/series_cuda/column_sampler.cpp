@@ -24,7 +24,8 @@ Result<ColumnSampler> ColumnSampler::create(series::Type type, std::uint64_t wor
 }
 
 Status ColumnSampler::begin(const void* values, std::uint64_t count, cudaStream_t stream) {
-  if (count == 0 || count > most_words_) return {ErrorCode::invalid_argument, 0, "a column is longer than its sampler was made for, or empty"};
+  if (count == 0 || count > most_words_)
+    return {ErrorCode::invalid_argument, 0, "a column is longer than its sampler was made for, or empty"};
   column_.values = values;
   column_.count = count;
   const std::uint64_t bytes = sample_bytes(column_);

@@ -22,21 +22,52 @@ struct WordTotals {
   }
 };
 
-/// The lesser and the greater ones of two pairs of 16 bits.
+/// The lesser and the greater ones of many pairs of 16 bits.
 struct PairRange {
   std::uint32_t least = 0xFFFFFFFF, most = 0;
 
-  FLOE_DEVICE void add(std::uint32_t pair) {
+  FLOE_DEVICE void add(std::uint32_t a, std::uint32_t b) {
 #if defined(__CUDA_ARCH__)
-    least = __vminu2(least, pair);
-    most = __vmaxu2(most, pair);
+    least = __vimin3_u16x2(least, a, b);
+    most = __vimax3_u16x2(most, a, b);
 #else
-    for (unsigned shift = 0; shift < 32; shift += 16) {
-      const std::uint32_t here = pair >> shift & 0xFFFF, mask = 0xFFFFu << shift;
-      if (here < (least >> shift & 0xFFFF)) least = (least & ~mask) | here << shift;
-      if (here > (most >> shift & 0xFFFF)) most = (most & ~mask) | here << shift;
+    for (const std::uint32_t pair : {a, b}) {
+      for (unsigned shift = 0; shift < 32; shift += 16) {
+        const std::uint32_t here = pair >> shift & 0xFFFF, mask = 0xFFFFu << shift;
+        if (here < (least >> shift & 0xFFFF)) least = (least & ~mask) | here << shift;
+        if (here > (most >> shift & 0xFFFF)) most = (most & ~mask) | here << shift;
+      }
     }
 #endif
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t least_half() const {
+    const std::uint32_t low = least & 0xFFFF, high = least >> 16;
+    return low < high ? low : high;
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t most_half() const {
+    const std::uint32_t low = most & 0xFFFF, high = most >> 16;
+    return low > high ? low : high;
+  }
+};
+
+/// The range of words of 8 or 16 bits. The upper byte decides which pair of bytes is less, so that every byte has to be an upper one once.
+template <core::Word W>
+struct NarrowRange {
+  PairRange upper, lower;
+  /// Two registers, and each with everything moved up by one word.
+  FLOE_DEVICE void add(std::uint32_t a, std::uint32_t b, std::uint32_t a_moved, std::uint32_t b_moved) {
+    upper.add(a, b);
+    if constexpr (sizeof(W) == 1) lower.add(a_moved, b_moved);
+  }
+  [[nodiscard]] FLOE_DEVICE W least() const {
+    if constexpr (sizeof(W) == 2) return static_cast<W>(upper.least_half());
+    const std::uint32_t a = upper.least_half(), b = lower.least_half();
+    return static_cast<W>((a < b ? a : b) >> 8);
+  }
+  [[nodiscard]] FLOE_DEVICE W most() const {
+    if constexpr (sizeof(W) == 2) return static_cast<W>(upper.most_half());
+    const std::uint32_t a = upper.most_half(), b = lower.most_half();
+    return static_cast<W>((a > b ? a : b) >> 8);
   }
 };
 
@@ -58,7 +89,7 @@ class NarrowCounts {
   explicit FLOE_DEVICE NarrowCounts(series::WordOrder order) : flip_(order == series::WordOrder::signed_integers ? P::tops : 0) {}
 
   /// A register that ends with a word.
-  FLOE_DEVICE std::uint32_t ending_with(W word) const { return (std::uint32_t{word} << (32 - P::bits)) ^ flip_; }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t ending_with(W word) const { return (std::uint32_t{word} << (32 - P::bits)) ^ flip_; }
   /// Makes numbers of words.
   FLOE_DEVICE void order(std::uint32_t (&registers)[4]) {
     FLOE_UNROLL
@@ -67,20 +98,19 @@ class NarrowCounts {
   /// `before` is the register before.
   FLOE_DEVICE void add(const std::uint32_t (&registers)[4], std::uint32_t before) {
     FLOE_UNROLL
-    for (unsigned i = 0; i < 4; ++i) {
-      const std::uint32_t here = registers[i], shifted = cuda::funnel_left(before, here, P::bits);
-      changes_ = add_top_bits(changes_, P::differ(here, shifted));
-      descents_ = add_top_bits(descents_, P::less(here, shifted));
-      all_ &= here;
-      any_ |= here;
-      upper_.add(here);
-      // The upper byte decides which pair of bytes is less. The other bytes are upper ones in the shifted register.
-      if constexpr (sizeof(W) == 1) lower_.add(shifted);
-      before = here;
+    for (unsigned i = 0; i < 4; i += 2) {
+      const std::uint32_t a = registers[i], b = registers[i + 1];
+      const std::uint32_t before_a = cuda::funnel_left(before, a, P::bits), before_b = cuda::funnel_left(a, b, P::bits);
+      changes_ = add_top_bits(add_top_bits(changes_, P::differ(a, before_a)), P::differ(b, before_b));
+      descents_ = add_top_bits(add_top_bits(descents_, P::less(a, before_a)), P::less(b, before_b));
+      all_ &= a & b;
+      any_ |= a | b;
+      range_.add(a, b, before_a, before_b);
+      before = b;
     }
   }
   [[nodiscard]] FLOE_DEVICE WordTotals totals() const {
-    WordTotals sum{word_of_least(), word_of_most(), fold_and(all_), fold_or(any_), changes_ / 128, descents_ / 128};
+    WordTotals sum{range_.least(), range_.most(), fold_and(all_), fold_or(any_), changes_ / 128, descents_ / 128};
     if (flip_ != 0) {
       constexpr std::uint64_t top = std::uint64_t{1} << (P::bits - 1);
       const std::uint64_t all = sum.bits_in_all;
@@ -97,28 +127,42 @@ class NarrowCounts {
     return static_cast<W>(x);
   }
   static FLOE_DEVICE std::uint64_t fold_and(std::uint32_t x) { return static_cast<W>(~fold_or(~x)); }
-  static FLOE_DEVICE std::uint32_t lesser(std::uint32_t pair) {
-    const std::uint32_t low = pair & 0xFFFF, high = pair >> 16;
-    return low < high ? low : high;
-  }
-  static FLOE_DEVICE std::uint32_t greater(std::uint32_t pair) {
-    const std::uint32_t low = pair & 0xFFFF, high = pair >> 16;
-    return low > high ? low : high;
-  }
-  [[nodiscard]] FLOE_DEVICE std::uint64_t word_of_least() const {
-    if constexpr (sizeof(W) == 2) return lesser(upper_.least);
-    const std::uint32_t upper = lesser(upper_.least), lower = lesser(lower_.least);
-    return (upper < lower ? upper : lower) >> 8;
-  }
-  [[nodiscard]] FLOE_DEVICE std::uint64_t word_of_most() const {
-    if constexpr (sizeof(W) == 2) return greater(upper_.most);
-    const std::uint32_t upper = greater(upper_.most), lower = greater(lower_.most);
-    return (upper > lower ? upper : lower) >> 8;
-  }
 
   std::uint32_t flip_, all_ = 0xFFFFFFFF, any_ = 0, changes_ = 0, descents_ = 0;
-  PairRange upper_, lower_;
+  NarrowRange<W> range_;
 };
+
+/// count + (a != b), count + (a < b). Written so that a device adds under a predicate, instead of selecting a number to add.
+template <core::Word W>
+FLOE_DEVICE void count_if_different(std::uint32_t& count, W a, W b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(W) == 8) {
+    asm("{.reg .pred p; setp.ne.u64 p, %1, %2; @p add.u32 %0, %0, 1;}" : "+r"(count) : "l"(a), "l"(b));
+  } else {
+    asm("{.reg .pred p; setp.ne.u32 p, %1, %2; @p add.u32 %0, %0, 1;}" : "+r"(count) : "r"(a), "r"(b));
+  }
+#else
+  count += a != b ? 1 : 0;
+#endif
+}
+template <core::Word W>
+FLOE_DEVICE void count_if_less(std::uint32_t& count, W a, W b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(W) == 8) {
+    asm("{.reg .pred p; setp.lt.u64 p, %1, %2; @p add.u32 %0, %0, 1;}" : "+r"(count) : "l"(a), "l"(b));
+  } else {
+    asm("{.reg .pred p; setp.lt.u32 p, %1, %2; @p add.u32 %0, %0, 1;}" : "+r"(count) : "r"(a), "r"(b));
+  }
+#else
+  count += a < b ? 1 : 0;
+#endif
+}
+
+/// Floats as numbers in order.
+template <core::Word W>
+FLOE_DEVICE W order_float(W word) {
+  return word ^ (static_cast<W>(W{0} - (word >> (core::word_bits<W> - 1))) | W{1} << (core::word_bits<W> - 1));
+}
 
 /// Words of 32 and 64 bits.
 template <core::Word W, bool as_floats>
@@ -127,7 +171,7 @@ class WideCounts {
   using P = Packed<W>;
   explicit FLOE_DEVICE WideCounts(series::WordOrder order) : flip_(order == series::WordOrder::unsigned_integers ? 0 : P::tops) {}
 
-  FLOE_DEVICE W ending_with(W word) const { return number_of(word); }
+  [[nodiscard]] FLOE_DEVICE W ending_with(W word) const { return number_of(word); }
   FLOE_DEVICE void order(W (&registers)[P::registers]) {
     FLOE_UNROLL
     for (unsigned i = 0; i < P::registers; ++i) {
@@ -142,17 +186,17 @@ class WideCounts {
       const W here = registers[i];
       least_ = here < least_ ? here : least_;
       most_ = here > most_ ? here : most_;
-      changes_ += here != before ? 1 : 0;
-      descents_ += here < before ? 1 : 0;
+      count_if_different(changes_, here, before);
+      count_if_less(descents_, here, before);
       before = here;
     }
   }
   [[nodiscard]] FLOE_DEVICE WordTotals totals() const { return {least_, most_, all_, any_, changes_, descents_}; }
 
  private:
-  FLOE_DEVICE W number_of(W word) const {
-    if constexpr (!as_floats) return word ^ flip_;
-    return word ^ (static_cast<W>(W{0} - (word >> (P::bits - 1))) | P::tops);
+  [[nodiscard]] FLOE_DEVICE W number_of(W word) const {
+    if constexpr (as_floats) return order_float(word);
+    return word ^ flip_;
   }
 
   W flip_, least_ = static_cast<W>(~W{0}), most_ = 0, all_ = static_cast<W>(~W{0}), any_ = 0;

@@ -24,6 +24,7 @@ struct Packed {
   static FLOE_HD constexpr R repeat(W word) { return static_cast<R>(word * (static_cast<R>(~R{0}) / static_cast<W>(~W{0}))); }
   static constexpr R ones = static_cast<R>(~R{0}) / static_cast<W>(~W{0});
   static constexpr R tops = ones << (bits - 1), rests = static_cast<R>(~tops);
+  static constexpr R low = static_cast<W>(~W{0});  ///< The first word.
 
   /// Top bits where a < b.
   static FLOE_DEVICE R less(R a, R b) {
@@ -58,7 +59,9 @@ struct Packed {
     return static_cast<R>(magnitude << 1) | (magnitude & ones) | low;
   }
   /// The first `count` words of a register.
-  static FLOE_DEVICE R first_words(unsigned count) { return count >= words ? static_cast<R>(~R{0}) : static_cast<R>((R{1} << (count * bits)) - 1); }
+  static FLOE_DEVICE R first_words(unsigned count) {
+    return count >= words ? static_cast<R>(~R{0}) : static_cast<R>((R{1} << (count * bits)) - 1);
+  }
 };
 
 }  // namespace floe::series_cuda

@@ -1,5 +1,5 @@
-// What does the planner on the host get of the segments of a column? Per segment a record of statistics and windows of words, one behind the
-// other in device memory, to be copied at once.
+// What does the planner on the host get of the segments of a column? Per segment a record of statistics and windows of words, one behind
+// the other in device memory, to be copied at once.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -34,10 +34,9 @@ struct SampleLayout {
   std::uint64_t stride = 0;  ///< From segment to segment.
 
   explicit SampleLayout(const SegmentedColumn& column)
-      : stride(record_bytes +
-               core::align_up(std::min(column.segment_words, series::planning_windows * series::planning_window_words) *
-                                  series::bytes_of(column.type),
-                              16)) {}
+      : stride(record_bytes + core::align_up(std::min(column.segment_words, series::planning_windows * series::planning_window_words) *
+                                                 series::bytes_of(column.type),
+                                             16)) {}
 };
 
 /// Bytes of the samples of all segments of a column; a multiple of 16.

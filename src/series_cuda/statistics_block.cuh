@@ -43,10 +43,11 @@ __device__ void add_if(Number* to, Number number) {
 }
 
 /// Adds what the block found; returns whether it was the last one of its segment.
-__device__ inline bool add_block(StatisticsMemory& memory, StatisticsSums& sums, std::uint32_t slabs) {
+template <core::Word W>
+__device__ bool add_block(StatisticsMemory& memory, std::uint32_t sampled, StatisticsSums& sums, std::uint32_t slabs) {
   const auto wide = [](std::uint64_t& number) { return reinterpret_cast<unsigned long long*>(&number); };
-  for (unsigned i = threadIdx.x; i < 3 * 64; i += statistics_threads)
-    add_if(&sums.longer[i / 64][i % 64], std::uint64_t{memory.samples.longer[i / 64][i % 64]});
+  for (unsigned i = threadIdx.x; i < histogram_entries; i += statistics_threads)
+    add_if(&sums.lengths[i / 65][i % 65], std::uint64_t{memory.samples.count<W>(i / 65, i % 65, sampled)});
   if (threadIdx.x < 4) add_if(&sums.special[threadIdx.x], std::uint64_t{memory.samples.special[threadIdx.x]});
   if (threadIdx.x == statistics_threads - 1) {
     WordTotals all;
@@ -74,8 +75,7 @@ __device__ void write_sample_record(StatisticsMemory& memory, const StatisticsSu
   for (unsigned i = threadIdx.x; i < sizeof sums / 8; i += statistics_threads) to[i] = __ldcg(from + i);
   __syncthreads();
   if (threadIdx.x == statistics_threads - 1) write_record(memory.sums, words, type, record);
-  for (unsigned i = threadIdx.x; i < histogram_entries; i += statistics_threads)
-    write_histogram_entry(memory.sums, {type, words.count}, i, record);
+  for (unsigned i = threadIdx.x; i < histogram_entries; i += statistics_threads) write_histogram_entry(memory.sums, i, record);
 }
 
 /// The windows that the blocks of a segment share among themselves.
@@ -94,18 +94,19 @@ template <core::Word W, bool as_floats>
 __device__ void count_slab(StatisticsMemory& memory, const Words<W>& words, std::uint64_t first, std::uint64_t end) {
   cuda::DeviceWarp warp;
   constexpr std::uint64_t tile_words = tile_bytes / sizeof(W);
-  const auto pages = static_cast<std::uint32_t>(core::divide_up(end - first, page_words));
-  const auto tasks = static_cast<std::uint32_t>(pages + core::divide_up(end - first, tile_words));
+  constexpr std::uint64_t task_pages = Sampler<W, as_floats>::most_pages;
+  const auto sample_tasks = static_cast<std::uint32_t>(core::divide_up(end - first, task_pages * page_words));
+  const auto tasks = static_cast<std::uint32_t>(sample_tasks + core::divide_up(end - first, tile_words));
   LaneCounts<W, as_floats> counts(words.order);
   for (;;) {
     std::uint32_t task = 0;
     if (warp.lane() == 0) task = atomicAdd(&memory.next_task, 1);
     task = warp.shuffle(task, 0);
     if (task >= tasks) break;
-    if (task < pages) {
-      sample_page<W, as_floats>(warp, words, first + task * page_words, memory.samples);
+    if (task < sample_tasks) {
+      sample_pages<W, as_floats>(warp, words, first + task * task_pages * page_words, end, memory.samples);
     } else {
-      count_tile(warp, words, first + (task - pages) * tile_words, tile_words, counts);
+      count_tile(warp, words, first + (task - sample_tasks) * tile_words, counts);
     }
   }
   const WordTotals totals = sum_totals(warp, counts.totals());
@@ -128,9 +129,9 @@ __global__ void __launch_bounds__(statistics_threads, 4) sample_columns(const __
   if (threadIdx.x == 0) memory.next_task = 0;
   __syncthreads();
   constexpr std::uint64_t slab_words = slab_bytes / sizeof(W);
-  const std::uint64_t first = slab * slab_words, behind = first + slab_words;
-  if (first < words.count) {
-    count_slab<W, as_floats>(memory, words, first, behind < words.count ? behind : words.count);
+  const std::uint64_t first = slab * slab_words, behind = first + slab_words, end = behind < words.count ? behind : words.count;
+  if (first < end) {
+    count_slab<W, as_floats>(memory, words, first, end);
   } else if (threadIdx.x % cuda::warp_lanes == 0) {
     memory.totals[threadIdx.x / cuda::warp_lanes] = {};
   }
@@ -138,7 +139,9 @@ __global__ void __launch_bounds__(statistics_threads, 4) sample_columns(const __
   copy_windows(words, reinterpret_cast<W*>(sample + SampleLayout::record_bytes), slab, slabs);
   __syncthreads();
   StatisticsSums& sums = column.sums[segment];
-  if (add_block(memory, sums, slabs)) write_sample_record(memory, sums, words, column.type, *reinterpret_cast<series::Statistics*>(sample));
+  const auto sampled = static_cast<std::uint32_t>(first < end ? sampled_of(end - first) : 0);
+  if (add_block<W>(memory, sampled, sums, slabs))
+    write_sample_record(memory, sums, words, column.type, *reinterpret_cast<series::Statistics*>(sample));
 }
 
 }  // namespace floe::series_cuda

@@ -23,10 +23,15 @@ struct Words {
 
   static constexpr std::uint64_t lane_words = 16 / sizeof(W), row_words = row_bytes / sizeof(W);
 
-  /// 16 bytes from word `first` on; what is behind the end is the last word.
+  /// Whether rows can be loaded as they are, up to word `end`.
+  [[nodiscard]] FLOE_DEVICE bool has_rows_to(std::uint64_t end) const {
+    return end <= count && reinterpret_cast<std::uintptr_t>(values) % 16 == 0;
+  }
+  /// 16 bytes from word `first` on. With `whole` they are all there, and aligned; otherwise what is behind the end is the last word.
+  template <bool whole>
   FLOE_DEVICE void load(std::uint64_t first, typename P::R (&registers)[P::registers]) const {
     cuda::Vector<W> vector;
-    if (first + lane_words <= count && reinterpret_cast<std::uintptr_t>(values) % 16 == 0) {
+    if constexpr (whole) {
       vector = cuda::load_aligned<cuda::Vector<W>>(reinterpret_cast<const std::uint8_t*>(values + first));
     } else {
       FLOE_UNROLL
@@ -46,24 +51,33 @@ FLOE_DEVICE R take_turns(Warp& warp, R last, R& carried) {
   return from;
 }
 
-/// Counts up to `word_count` words from `first` on, which must be fewer than all.
-template <core::Word W, class Warp, class Counts>
-FLOE_DEVICE void count_tile(Warp& warp, const Words<W>& words, std::uint64_t first, std::uint64_t word_count, Counts& counts) {
+template <bool whole, core::Word W, class Warp, class Counts>
+FLOE_DEVICE void count_rows(Warp& warp, const Words<W>& words, std::uint64_t first, std::uint64_t end, Counts& counts) {
   using P = Packed<W>;
   constexpr unsigned rows_at_once = 4;
-  const std::uint64_t end = first + word_count < words.count ? first + word_count : words.count;
   auto carried = counts.ending_with(words.values[first == 0 ? 0 : first - 1]);
   FLOE_NO_UNROLL
   for (; first < end; first += rows_at_once * Words<W>::row_words) {
     typename P::R registers[rows_at_once][P::registers];
     FLOE_UNROLL
     for (unsigned row = 0; row < rows_at_once; ++row)
-      words.load(first + row * Words<W>::row_words + warp.lane() * Words<W>::lane_words, registers[row]);
+      words.template load<whole>(first + row * Words<W>::row_words + warp.lane() * Words<W>::lane_words, registers[row]);
     FLOE_UNROLL
     for (unsigned row = 0; row < rows_at_once; ++row) {
       counts.order(registers[row]);
       counts.add(registers[row], take_turns(warp, registers[row][P::registers - 1], carried));
     }
+  }
+}
+
+/// Counts a tile of words from `first` on, or what is left of them.
+template <core::Word W, class Warp, class Counts>
+FLOE_DEVICE void count_tile(Warp& warp, const Words<W>& words, std::uint64_t first, Counts& counts) {
+  const std::uint64_t end = first + tile_bytes / sizeof(W);
+  if (words.has_rows_to(end)) {
+    count_rows<true>(warp, words, first, end, counts);
+  } else {
+    count_rows<false>(warp, words, first, end < words.count ? end : words.count, counts);
   }
 }
 
@@ -81,11 +95,24 @@ FLOE_DEVICE WordTotals sum_totals(Warp& warp, WordTotals totals) {
   return totals;
 }
 
-/// Counts of the words that were sampled. Shared by warps, which add to them.
+/// Counts of the words that were sampled: of offsets, zig-zags of differences, changed bits. Shared by warps, which add to them.
 struct SampleCounts {
-  /// Words with more than k bits: offsets, zig-zags of differences, words changed.
-  std::uint32_t longer[3][64];
-  std::uint32_t special[4];  ///< NaNs, infinities, negative zeros, subnormals.
+  static constexpr unsigned copies = 8;  ///< So that fewer lanes meet at a counter.
+  std::uint32_t lengths[3][65][copies];  ///< Bit lengths of long words.
+  std::uint32_t longer[3][16];           ///< Short words of more than k bits.
+  std::uint32_t special[4];              ///< NaNs, infinities, negative zeros, subnormals.
+
+  /// Words of a bit length among `sampled` ones.
+  template <core::Word W>
+  [[nodiscard]] FLOE_HD std::uint32_t count(unsigned histogram, unsigned bits, std::uint32_t sampled) const {
+    if constexpr (sizeof(W) < 4) {
+      if (bits > core::word_bits<W>) return 0;
+      return (bits == 0 ? sampled : longer[histogram][bits - 1]) - (bits == core::word_bits<W> ? 0 : longer[histogram][bits]);
+    }
+    std::uint32_t sum = 0;
+    for (const std::uint32_t copy : lengths[histogram][bits]) sum += copy;
+    return sum;
+  }
 };
 
 /// Which of the four kinds a float is: 1 << 8 * kind; 0 for the others.
@@ -102,107 +129,156 @@ FLOE_DEVICE std::uint32_t special_kind(W word) {
   return kind;
 }
 
-/// A lane's counters of bit lengths, of two rows of its words at a time: 32 words, so that counts stay below 64.
-template <core::Word W>
-class LengthCounter {
- public:
-  using R = Register<W>;
-  static constexpr unsigned halves = sizeof(R) / 4, registers = 16 / sizeof(R);
-  FLOE_DEVICE void add(const R (&lengths)[2 * registers]) {
-    if constexpr (halves == 1) {
-      counter_[0].add(lengths[0], lengths[1], lengths[2], lengths[3]);
-      counter_[0].add(lengths[4], lengths[5], lengths[6], lengths[7]);
-    } else {
-      counter_[0].add(cuda::low_half(lengths[0]), cuda::low_half(lengths[1]), cuda::low_half(lengths[2]), cuda::low_half(lengths[3]));
-      counter_[1].add(cuda::high_half(lengths[0]), cuda::high_half(lengths[1]), cuda::high_half(lengths[2]), cuda::high_half(lengths[3]));
-    }
-  }
-  template <class Warp>
-  FLOE_DEVICE void add_to(Warp& warp, std::uint32_t* longer) {
-    FLOE_UNROLL
-    for (unsigned half = 0; half < halves; ++half)
-      warp.shared_add(longer + (32 * half + warp.lane()) % core::word_bits<W>, sum_counters(warp, counter_[half]));
-  }
-
- private:
-  /// A lane has 8 registers of bytes, 16 of 16 bits, and 32 of longer words.
-  BitCounter<sizeof(W) == 1 ? 4 : sizeof(W) == 2 ? 5 : 6> counter_[halves];
-};
-
-/// The sample of the page that begins at word `first`.
-template <core::Word W, bool as_floats, class Warp>
-FLOE_DEVICE void sample_page(Warp& warp, const Words<W>& words, std::uint64_t first, SampleCounts& counts) {
-  using P = Packed<W>;
-  using R = typename P::R;
-  constexpr unsigned rows = static_cast<unsigned>(sampled_words / Words<W>::row_words);
-  const auto here = static_cast<unsigned>(words.count - first < sampled_words ? words.count - first : sampled_words);
-  const Words<W> sampled{words.values + first, here, words.order};
-  W least = static_cast<W>(~W{0});
-  FLOE_UNROLL_BY(4)
-  for (unsigned row = 0; row < rows; ++row) {
-    R registers[P::registers];
-    sampled.load(row * Words<W>::row_words + warp.lane() * Words<W>::lane_words, registers);
-    FLOE_UNROLL
-    for (unsigned i = 0; i < P::registers; ++i) {
-      FLOE_UNROLL
-      for (unsigned k = 0; k < P::words; ++k) {
-        const W number = series::in_order(static_cast<W>(registers[i] >> (P::bits * k)), words.order);
-        least = number < least ? number : least;
-      }
-    }
-  }
+/// The least of all lanes.
+template <core::Word W, class Warp>
+FLOE_DEVICE W least_of(Warp& warp, W least) {
   FLOE_UNROLL
   for (unsigned distance = 1; distance < cuda::warp_lanes; distance *= 2) {
     const W other = warp.shuffle(least, warp.lane() ^ distance);
     least = other < least ? other : least;
   }
+  return least;
+}
 
-  const R flip = words.order == series::WordOrder::signed_integers ? P::tops : 0;
-  LengthCounter<W> offsets, differences, changes;
-  std::uint32_t special = 0;
-  R carried = static_cast<R>(static_cast<R>(words.values[first]) << (P::register_bits - P::bits));
-  FLOE_NO_UNROLL
-  for (unsigned row = 0; row < rows; row += 2) {
-    R offset[2 * P::registers], difference[2 * P::registers], change[2 * P::registers];
+/// Short words side by side in registers.
+template <core::Word W>
+class NarrowSampler {
+ public:
+  using P = Packed<W>;
+  static constexpr unsigned rows = static_cast<unsigned>(sampled_words / Words<W>::row_words);
+
+  template <bool whole, class Warp>
+  FLOE_DEVICE void add_page(Warp& warp, const Words<W>& page, SampleCounts&) {
+    const std::uint32_t flip = page.order == series::WordOrder::signed_integers ? P::tops : 0;
+    NarrowRange<W> range;
+    std::uint32_t registers[rows][4];
     FLOE_UNROLL
-    for (unsigned r = 0; r < 2; ++r) {
-      const auto at = static_cast<unsigned>((row + r) * Words<W>::row_words + warp.lane() * Words<W>::lane_words);
-      R registers[P::registers];
-      sampled.load(at, registers);
-      R before = take_turns(warp, registers[P::registers - 1], carried);
+    for (unsigned row = 0; row < rows; ++row) {
+      page.template load<whole>(row * Words<W>::row_words + warp.lane() * Words<W>::lane_words, registers[row]);
+      FLOE_UNROLL
+      for (unsigned i = 0; i < 4; i += 2) {
+        const std::uint32_t a = registers[row][i] ^ flip, b = registers[row][i + 1] ^ flip;
+        range.add(a, b, a << P::bits | (a & P::low), b << P::bits | (b & P::low));
+      }
+    }
+    const std::uint32_t least = P::repeat(least_of(warp, range.least()));
+    std::uint32_t carried = static_cast<std::uint32_t>(page.values[0]) << (32 - P::bits);
+    FLOE_UNROLL
+    for (unsigned row = 0; row < rows; ++row) {
+      std::uint32_t before = take_turns(warp, registers[row][3], carried);
+      std::uint32_t offset[4], difference[4], change[4];
+      FLOE_UNROLL
+      for (unsigned i = 0; i < 4; ++i) {
+        const std::uint32_t now = registers[row][i], shifted = cuda::funnel_left(before, now, P::bits);
+        offset[i] = P::lengths((now ^ flip) - least);
+        if constexpr (!whole) {
+          const std::uint64_t at = row * Words<W>::row_words + warp.lane() * Words<W>::lane_words + i * P::words;
+          offset[i] &= P::first_words(page.count > at ? static_cast<unsigned>(page.count - at) : 0);
+        }
+        difference[i] = P::zigzag_lengths(P::subtract(now, shifted));  // none behind the end, where words repeat
+        change[i] = P::lengths(now ^ shifted);
+        before = now;
+      }
+      counter_[0].add(offset[0], offset[1], offset[2], offset[3]);
+      counter_[1].add(difference[0], difference[1], difference[2], difference[3]);
+      counter_[2].add(change[0], change[1], change[2], change[3]);
+    }
+  }
+  template <class Warp>
+  FLOE_DEVICE void finish(Warp& warp, SampleCounts& counts) {
+    FLOE_UNROLL
+    for (unsigned histogram = 0; histogram < 3; ++histogram)
+      warp.shared_add(&counts.longer[histogram][warp.lane() % P::bits], sum_counters(warp, counter_[histogram]));
+  }
+
+  /// A lane has 8 registers of bytes in a page, 16 of 16 bits; counters go to 63.
+  static constexpr unsigned most_pages = sizeof(W) == 1 ? 4 : 2;
+
+ private:
+  BitCounter<6> counter_[3];
+};
+
+/// Long words one by one.
+template <core::Word W, bool as_floats>
+class WideSampler {
+ public:
+  using P = Packed<W>;
+  static constexpr unsigned rows = static_cast<unsigned>(sampled_words / Words<W>::row_words);
+  static constexpr unsigned most_pages = 1;
+
+  template <bool whole, class Warp>
+  FLOE_DEVICE void add_page(Warp& warp, const Words<W>& page, SampleCounts& counts) {
+    const W flip = page.order == series::WordOrder::unsigned_integers ? 0 : P::tops;
+    const auto number_of = [flip](W word) {
+      if constexpr (as_floats) return order_float(word);
+      return static_cast<W>(word ^ flip);
+    };
+    const unsigned copy = warp.lane() % SampleCounts::copies;
+    W least = static_cast<W>(~W{0});
+    FLOE_UNROLL_BY(8)
+    for (unsigned row = 0; row < rows; ++row) {
+      W registers[P::registers];
+      page.template load<whole>(row * Words<W>::row_words + warp.lane() * Words<W>::lane_words, registers);
       FLOE_UNROLL
       for (unsigned i = 0; i < P::registers; ++i) {
-        const R now = registers[i];
-        const unsigned valid = here > at + i * P::words ? here - at - i * P::words : 0;
-        R step, number, shifted = before;
-        if constexpr (P::words > 1) {
-          shifted = cuda::funnel_left(before, now, P::bits);
-          number = now ^ flip;
-          step = P::subtract(now, shifted);
-        } else {
-          number = series::in_order(static_cast<W>(now), words.order);
-          step = number - series::in_order(static_cast<W>(before), words.order);
+        const W number = number_of(registers[i]);
+        least = number < least ? number : least;
+      }
+    }
+    least = least_of(warp, least);
+    W carried = page.values[0];
+    FLOE_UNROLL_BY(2)
+    for (unsigned row = 0; row < rows; ++row) {
+      W registers[P::registers];
+      const std::uint64_t at = row * Words<W>::row_words + warp.lane() * Words<W>::lane_words;
+      page.template load<whole>(at, registers);
+      W before = take_turns(warp, registers[P::registers - 1], carried);
+      FLOE_UNROLL
+      for (unsigned i = 0; i < P::registers; ++i) {
+        const W now = registers[i];
+        if (whole || at + i < page.count) {
+          const W number = number_of(now);
+          const W step = stages::ZigZag::forward(static_cast<W>(number - number_of(before)));
+          warp.shared_add(&counts.lengths[0][core::bit_length(static_cast<W>(number - least))][copy], 1);
+          warp.shared_add(&counts.lengths[1][core::bit_length(step)][copy], 1);
+          warp.shared_add(&counts.lengths[2][core::bit_length(static_cast<W>(now ^ before))][copy], 1);
+          if constexpr (as_floats) special_ += special_kind(now);
         }
-        const unsigned j = P::registers * r + i;
-        offset[j] = P::lengths(number - P::repeat(least)) & P::first_words(valid);
-        difference[j] = P::zigzag_lengths(step);  // no differences behind the end, where words repeat
-        change[j] = P::lengths(now ^ shifted);
-        if constexpr (as_floats) special += valid > 0 ? special_kind(static_cast<W>(now)) : 0;
         before = now;
       }
     }
-    offsets.add(offset);
-    differences.add(difference);
-    changes.add(change);
   }
-  offsets.add_to(warp, counts.longer[0]);
-  differences.add_to(warp, counts.longer[1]);
-  changes.add_to(warp, counts.longer[2]);
-  if constexpr (as_floats) {
-    const std::uint32_t even = warp.reduce_add(special & 0x00FF00FF), odd = warp.reduce_add(special >> 8 & 0x00FF00FF);
-    const std::uint32_t mine = (warp.lane() % 2 == 0 ? even : odd) >> (16 * (warp.lane() / 2 % 2)) & 0xFFFF;
-    if (warp.lane() < 4) warp.shared_add(counts.special + warp.lane(), mine);
+  template <class Warp>
+  FLOE_DEVICE void finish(Warp& warp, SampleCounts& counts) {
+    if constexpr (as_floats) {
+      const std::uint32_t even = warp.reduce_add(special_ & 0x00FF00FF), odd = warp.reduce_add(special_ >> 8 & 0x00FF00FF);
+      const std::uint32_t mine = (warp.lane() % 2 == 0 ? even : odd) >> (16 * (warp.lane() / 2 % 2)) & 0xFFFF;
+      if (warp.lane() < 4) warp.shared_add(counts.special + warp.lane(), mine);
+    }
   }
+
+ private:
+  std::uint32_t special_ = 0;
+};
+
+template <core::Word W, bool as_floats>
+using Sampler = std::conditional_t<(sizeof(W) >= 4), WideSampler<W, as_floats>, NarrowSampler<W>>;
+
+/// The samples of up to Sampler::most_pages pages, the first of which begins at word `first`; those behind word `end` are left out.
+template <core::Word W, bool as_floats, class Warp>
+FLOE_DEVICE void sample_pages(Warp& warp, const Words<W>& words, std::uint64_t first, std::uint64_t end, SampleCounts& counts) {
+  Sampler<W, as_floats> sampler;
+  FLOE_NO_UNROLL
+  for (unsigned page = 0; page < Sampler<W, as_floats>::most_pages && first < end; ++page, first += page_words) {
+    const std::uint64_t here = words.count - first < sampled_words ? words.count - first : sampled_words;
+    const Words<W> sampled{words.values + first, here, words.order};
+    if (sampled.has_rows_to(sampled_words)) {
+      sampler.template add_page<true>(warp, sampled, counts);
+    } else {
+      sampler.template add_page<false>(warp, sampled, counts);
+    }
+  }
+  sampler.finish(warp, counts);
 }
 
 /// What the blocks of a launch add to; zeros at first.
@@ -210,20 +286,16 @@ struct StatisticsSums {
   std::uint64_t most = 0, least_inverted = 0;  ///< Numbers; the second with all bits inverted.
   std::uint64_t bits_in_any = 0, bits_missing = 0;
   std::uint64_t changes = 0, descents = 0;
-  std::uint64_t longer[3][64] = {};
+  std::uint64_t lengths[3][65] = {};
   std::uint64_t special[4] = {};
   std::uint64_t blocks_done = 0;
 };
 
-/// What is known of a segment without reading it.
-struct SegmentShape {
-  series::Type type = series::Type::u8;
-  std::uint64_t count = 0;
-  [[nodiscard]] FLOE_HD std::uint64_t sampled() const {
-    const std::uint64_t left = count % page_words;
-    return count / page_words * sampled_words + (left < sampled_words ? left : sampled_words);
-  }
-};
+/// Of so many words.
+FLOE_HD constexpr std::uint64_t sampled_of(std::uint64_t count) {
+  const std::uint64_t left = count % page_words;
+  return count / page_words * sampled_words + (left < sampled_words ? left : sampled_words);
+}
 
 /// All of the record but its histograms.
 template <core::Word W>
@@ -239,7 +311,7 @@ FLOE_HD void write_record(const StatisticsSums& sums, const Words<W>& words, ser
   record.ascents = sums.changes - sums.descents;
   record.bits_in_all = static_cast<W>(~sums.bits_missing);
   record.bits_in_any = sums.bits_in_any;
-  record.sampled = SegmentShape{type, words.count}.sampled();
+  record.sampled = sampled_of(words.count);
   record.nans = sums.special[0];
   record.infinities = sums.special[1];
   record.negative_zeros = sums.special[2];
@@ -249,11 +321,10 @@ FLOE_HD void write_record(const StatisticsSums& sums, const Words<W>& words, ser
 inline constexpr unsigned histogram_entries = 3 * 65;
 
 /// One entry of the three histograms.
-FLOE_HD inline void write_histogram_entry(const StatisticsSums& sums, const SegmentShape& shape, unsigned entry, series::Statistics& record) {
+FLOE_HD inline void write_histogram_entry(const StatisticsSums& sums, unsigned entry, series::Statistics& record) {
   const unsigned histogram = entry / 65, bits = entry % 65;
   series::BitLengths& lengths = histogram == 0 ? record.offsets : histogram == 1 ? record.differences : record.changed_bits;
-  const std::uint64_t as_long = bits == 0 ? shape.sampled() : sums.longer[histogram][bits - 1];
-  lengths[bits] = as_long - (bits < 64 ? sums.longer[histogram][bits] : 0);
+  lengths[bits] = sums.lengths[histogram][bits];
 }
 
 }  // namespace floe::series_cuda

@@ -18,8 +18,9 @@ series::Statistics statistics_of(const series::ColumnView& column) {
   test::EmulatedWarp::run([&](test::EmulatedWarp& warp) {
     LaneCounts<W, as_floats> counts(words.order);
     constexpr std::uint64_t tile = tile_bytes / sizeof(W);
-    for (std::uint64_t first = 0; first < words.count; first += tile) count_tile(warp, words, first, tile, counts);
-    for (std::uint64_t first = 0; first < words.count; first += page_words) sample_page<W, as_floats>(warp, words, first, samples);
+    for (std::uint64_t first = 0; first < words.count; first += tile) count_tile(warp, words, first, counts);
+    constexpr std::uint64_t step = Sampler<W, as_floats>::most_pages * page_words;
+    for (std::uint64_t first = 0; first < words.count; first += step) sample_pages<W, as_floats>(warp, words, first, words.count, samples);
     const WordTotals all = sum_totals(warp, counts.totals());
     if (warp.lane() == 0) totals = all;
   });
@@ -29,11 +30,12 @@ series::Statistics statistics_of(const series::ColumnView& column) {
   sums.bits_in_any = totals.bits_in_any;
   sums.changes = totals.changes;
   sums.descents = totals.descents;
-  for (unsigned h = 0; h < 3; ++h) std::copy_n(samples.longer[h], 64, sums.longer[h]);
+  for (unsigned entry = 0; entry < histogram_entries; ++entry)
+    sums.lengths[entry / 65][entry % 65] = samples.count<W>(entry / 65, entry % 65, static_cast<std::uint32_t>(sampled_of(words.count)));
   std::copy_n(samples.special, 4, sums.special);
   series::Statistics record;
   write_record(sums, words, column.type, record);
-  for (unsigned i = 0; i < histogram_entries; ++i) write_histogram_entry(sums, {column.type, column.count}, i, record);
+  for (unsigned i = 0; i < histogram_entries; ++i) write_histogram_entry(sums, i, record);
   return record;
 }
 
@@ -45,7 +47,8 @@ series::Statistics statistics_of(const series::ColumnView& column) {
 
 TEST(StatisticsWarp, MakesTheRecordOfTheCpu) {
   for (const series::Type type : series::all_types) {
-    for (const std::uint64_t count : {1, 2, 15, 16, 17, 31, 33, 511, 513, 1023, 1024, 1025, 2047, 5000, 8191, 8192, 8193, 9215, 9217, 20001}) {
+    for (const std::uint64_t count :
+         {1, 2, 15, 16, 17, 31, 33, 511, 513, 1023, 1024, 1025, 2047, 5000, 8191, 8192, 8193, 9215, 9217, 20001}) {
       for (const auto& [name, column] : test::difficult_columns(type, count)) {
         const series::Statistics expected = collect_statistics(column.view()), found = statistics_of(column.view());
         ASSERT_EQ(found.least, expected.least) << name_of(type) << " " << name << " " << count;

@@ -7,7 +7,8 @@ namespace floe::test {
 namespace {
 
 TEST(RecordedStatistics, AreThoseOfTheCpu) {
-  EXPECT_EQ(hash_recorded_statistics([](const ColumnView& column) { return series::collect_statistics(column); }), recorded_statistics_hash);
+  EXPECT_EQ(hash_recorded_statistics([](const ColumnView& column) { return series::collect_statistics(column); }),
+            recorded_statistics_hash);
 }
 
 }  // namespace

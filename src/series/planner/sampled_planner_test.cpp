@@ -61,9 +61,8 @@ TEST(SampledPlanner, RemembersRegimes) {
   SampledPlanner planner(objective_of(Preset::balanced));
   for (std::uint64_t part = 0; part < 24; ++part) {
     const bool is_first_kind = part / 6 % 2 == 0;
-    const test::Column column = is_first_kind
-                                    ? test::Column(Type::i32, test::pattern_a<std::int32_t>(20000, 1, 100, 5, 1, 1000000))
-                                    : test::Column(Type::i32, test::random_numbers(20000, 10, 10000, test::Random(part)));
+    const test::Column column = is_first_kind ? test::Column(Type::i32, test::pattern_a<std::int32_t>(20000, 1, 100, 5, 1, 1000000))
+                                              : test::Column(Type::i32, test::random_numbers(20000, 10, 10000, test::Random(part)));
     const auto words = gather(column.view());
     const Plan plan = planner.plan_for({Type::i32, column.count(), words.data()}, scratch);
     planner.learn(encode_tree(column.view(), plan, scratch).body.size());
