@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/bits.hpp"
 #include "core/splitmix.hpp"
 #include "floe/series_cursor_open.hpp"
 #include "series/column_codec.hpp"
