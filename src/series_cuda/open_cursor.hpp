@@ -1,90 +1,17 @@
-// How does an encoded segment become a SeriesCursor? A team of threads reads the tree, finds the vectors of its leaves, and writes what has
-// to be in memory for random access: dictionaries, exceptions, and sums of differences. Compiled by nvcc, and by any compiler for tests.
+// How does an encoded segment become a SeriesCursor? One thread reads the tree, and finds the vectors of its leaves; what else has to be in
+// memory for random access is left to a team. Compiled by nvcc, and by any compiler for tests.
 #pragma once
 
 #include "floe/error.hpp"
-#include "floe/series_cursor.hpp"
 #include "series/kernels/kernels.hpp"
 #include "series/plan.hpp"
-#include "series_cuda/packed_words.hpp"
-#include "stages/zigzag.hpp"
+#include "series_cuda/cursor_bytes.hpp"
+#include "series_cuda/cursor_tasks.hpp"
 
 namespace floe::series_cuda {
 
 using cuda::CursorStep;
 using cuda::PackedVector;
-using cuda::SeriesCursor;
-
-/// Bytes in memory, from the front. What lies beyond the end reads as zero and sets `failed`. series::ByteReader for devices.
-struct BytesLeft {
-  const std::uint8_t* at = nullptr;
-  std::uint64_t left = 0;
-  bool failed = false;
-
-  FLOE_HD std::uint8_t get_byte() {
-    if (left == 0) {
-      failed = true;
-      return 0;
-    }
-    --left;
-    return *at++;
-  }
-  FLOE_HD std::uint64_t get_varint() {
-    std::uint64_t number = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const std::uint8_t byte = get_byte();
-      if (failed || (shift == 63 && byte > 1)) break;
-      number |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-      if (byte < 0x80) return number;
-    }
-    failed = true;
-    return 0;
-  }
-  FLOE_HD std::uint64_t get_word(unsigned bytes) {
-    std::uint64_t word = 0;
-    for (unsigned i = 0; i < bytes; ++i) word |= static_cast<std::uint64_t>(get_byte()) << (8 * i);
-    return word;
-  }
-  /// A word of so many bytes as the varint of its zig-zag.
-  FLOE_HD std::uint64_t get_signed(unsigned bytes) {
-    const std::uint64_t folded = get_varint(), word = folded >> 1 ^ (0 - (folded & 1)), mask = core::low_mask<std::uint64_t>(8 * bytes);
-    if (folded > mask) failed = true;
-    return word & mask;
-  }
-  FLOE_HD const std::uint8_t* skip(std::uint64_t bytes) {
-    if (bytes > left) {
-      failed = true;
-      return at;
-    }
-    at += bytes;
-    left -= bytes;
-    return at - bytes;
-  }
-};
-
-/// Memory for what a cursor points to. Counts what is asked for even when there is no more.
-struct IndexRoom {
-  std::uint8_t* begin = nullptr;  ///< At a multiple of 16.
-  std::uint64_t bytes = 0;
-  std::uint64_t used = 0;
-
-  template <class T>
-  FLOE_HD T* take(std::uint64_t count) {
-    const std::uint64_t first = used;
-    used += core::align_up(count * sizeof(T), 16);
-    return used <= bytes ? reinterpret_cast<T*>(begin + first) : nullptr;
-  }
-};
-
-/// What is left for the whole team, in this order, when the tree has been read.
-struct CursorTask {
-  enum class Kind : std::uint8_t { words, places, checkpoints };
-  Kind kind = Kind::words;
-  SeriesCursor from;
-  std::uint64_t count = 0;
-  std::uint64_t first = 0;  ///< checkpoints: the sum to begin with.
-  void* to = nullptr;
-};
 
 /// Reads the head and the tree of a segment; for one thread. Lies in memory that a block shares: on the stack of every thread it would be
 /// too large.
@@ -397,51 +324,5 @@ class CursorOpener {
   unsigned node_count_ = 0, next_node_ = 0;
   ErrorCode error_ = ErrorCode::ok;
 };
-
-FLOE_HD inline void store_word(void* to, std::uint64_t index, unsigned bytes, std::uint64_t word) {
-  memcpy(static_cast<std::uint8_t*>(to) + index * bytes, &word, bytes);
-}
-
-/// One task, by thread `thread` of `threads`. `sums` has a place for each thread; sync() makes them wait for each other, and their writes
-/// visible.
-template <class Sync>
-FLOE_HD void run_cursor_task(const CursorTask& task, unsigned thread, unsigned threads, std::uint64_t* sums, const Sync& sync) {
-  if (task.kind == CursorTask::Kind::words) {
-    const auto bytes = static_cast<unsigned>(task.first);
-    for (std::uint64_t i = thread; i < task.count; i += threads) store_word(task.to, i, bytes, task.from.word(i));
-    return sync();
-  }
-  // Both others are running sums: every thread adds up a range, and goes over it again when it knows the sum before.
-  const bool are_places = task.kind == CursorTask::Kind::places;
-  constexpr unsigned step = SeriesCursor::checkpoint_words;
-  const std::uint64_t each = core::align_up(core::divide_up(task.count, threads), step);
-  const std::uint64_t first = each * thread < task.count ? each * thread : task.count;
-  const std::uint64_t end = first + each < task.count ? first + each : task.count;
-  const std::uint64_t summed_end = are_places || end < task.count ? end : task.count - 1;  // n words have n - 1 differences
-  std::uint64_t sum = 0;
-  for (std::uint64_t i = first; i < summed_end; ++i) sum += task.from.word(i) + (are_places ? 1 : 0);
-  sums[thread] = sum;
-  sync();
-  if (thread == 0) {
-    std::uint64_t before = task.first;
-    for (unsigned t = 0; t < threads; ++t) {
-      const std::uint64_t mine = sums[t];
-      sums[t] = before;
-      before += mine;
-    }
-  }
-  sync();
-  sum = sums[thread];
-  for (std::uint64_t i = first; i < end; ++i) {
-    if (are_places) {
-      sum += task.from.word(i) + 1;
-      store_word(task.to, i, 8, sum - 1);
-    } else {
-      if (i % step == 0) store_word(task.to, i / step, task.from.leaf_bytes, sum);
-      if (i < summed_end) sum += task.from.word(i);
-    }
-  }
-  sync();
-}
 
 }  // namespace floe::series_cuda

@@ -38,19 +38,13 @@ struct Packed {
   }
   static FLOE_DEVICE R subtract(R a, R b) { return ((a | tops) - (b & rests)) ^ (~(a ^ b) & tops); }
 
-  /// In every place the lowest as many bits as the word there has: a word of bit length n becomes n ones.
+  /// In every place the lowest as many bits as the word there has: a word of bit length n becomes n ones. For words of 8 and 16 bits.
   static FLOE_DEVICE R lengths(R x) {
-    if constexpr (sizeof(W) == 8) {
-      return cuda::shift_right(~std::uint64_t{0}, 64 - core::bit_length(static_cast<std::uint64_t>(x)));
-    } else if constexpr (sizeof(W) == 4) {
-      return static_cast<R>(cuda::shift_right(0xFFFFFFFF, 32 - core::bit_length(static_cast<std::uint32_t>(x))));
-    } else {
-      x |= x >> 1 & repeat(static_cast<W>(static_cast<W>(~W{0}) >> 1));
-      x |= x >> 2 & repeat(static_cast<W>(static_cast<W>(~W{0}) >> 2));
-      x |= x >> 4 & repeat(static_cast<W>(static_cast<W>(~W{0}) >> 4));
-      if constexpr (bits == 16) x |= x >> 8 & repeat(static_cast<W>(static_cast<W>(~W{0}) >> 8));
-      return x;
-    }
+    x |= x >> 1 & repeat(static_cast<W>(static_cast<W>(~W{0}) >> 1));
+    x |= x >> 2 & repeat(static_cast<W>(static_cast<W>(~W{0}) >> 2));
+    x |= x >> 4 & repeat(static_cast<W>(static_cast<W>(~W{0}) >> 4));
+    if constexpr (bits == 16) x |= x >> 8 & repeat(static_cast<W>(static_cast<W>(~W{0}) >> 8));
+    return x;
   }
   /// The lengths of the zig-zags of signed words.
   static FLOE_DEVICE R zigzag_lengths(R difference) {

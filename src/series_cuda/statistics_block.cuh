@@ -4,7 +4,7 @@
 
 #include "backend/cuda/device_warp.hpp"
 #include "series_cuda/samples.hpp"
-#include "series_cuda/statistics_warp.hpp"
+#include "series_cuda/statistics_sums.hpp"
 
 namespace floe::series_cuda {
 

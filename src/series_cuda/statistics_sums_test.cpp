@@ -1,5 +1,5 @@
 // Is the record that warps make the one of the CPU? Run with an emulated warp, so without a GPU.
-#include "series_cuda/statistics_warp.hpp"
+#include "series_cuda/statistics_sums.hpp"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ series::Statistics statistics_of(const series::ColumnView& column) {
   return series::with_word(series::bytes_of(column.type), [&]<class W>(W) { return statistics_of<W, false>(column); });
 }
 
-TEST(StatisticsWarp, MakesTheRecordOfTheCpu) {
+TEST(StatisticsSums, MakesTheRecordOfTheCpu) {
   for (const series::Type type : series::all_types) {
     for (const std::uint64_t count :
          {1, 2, 15, 16, 17, 31, 33, 511, 513, 1023, 1024, 1025, 2047, 5000, 8191, 8192, 8193, 9215, 9217, 20001}) {
@@ -66,7 +66,7 @@ TEST(StatisticsWarp, MakesTheRecordOfTheCpu) {
   }
 }
 
-TEST(StatisticsWarp, TakesColumnsAtAnyAddress) {
+TEST(StatisticsSums, TakesColumnsAtAnyAddress) {
   for (const series::Type type : series::all_types) {
     for (const auto& [name, column] : test::difficult_columns(type, 9001)) {
       const series::ColumnView rest{type, column.bytes.data() + series::bytes_of(type), 9000};
