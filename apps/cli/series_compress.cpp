@@ -30,7 +30,15 @@ void compress_table(const SeriesArguments& arguments, const std::string& file) {
     throw Failure(ExitCode::error, output.label(),
                   "compressed data are not written to a terminal; use -o FILE, or --force to do it all the same");
   Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
-  TableWriter table(arguments, source.label(), [&output](std::span<const std::byte> bytes) { output.write(bytes); });
+  TableWriter table(
+      arguments, source.label(), [&output](std::span<const std::byte> bytes) { output.write(bytes); },
+      [&progress](tables::TableOptions& options) {
+        if (!options.on_bad_line) return;
+        options.on_bad_line = [&progress, note = std::move(options.on_bad_line)](const tables::BadLine& bad) {
+          progress.wipe_out();
+          note(bad);
+        };
+      });
   std::uint64_t in_bytes = 0;
   for_each_block(source, {}, [&](std::span<const std::byte> bytes) {
     in_bytes += bytes.size();

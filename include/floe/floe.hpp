@@ -136,8 +136,10 @@ using ReadAt = std::function<Status(std::uint64_t offset, std::span<std::byte> b
 /// Decodes slices of a frame that is not in memory: reads header, footer and what a slice needs of the rest. Not thread-safe.
 class FrameReader {
  public:
-  /// `frame_bytes` is the length of the frame. Errors: those of FrameView::parse, and those of `read_at`.
-  static Result<FrameReader> open(ReadAt read_at, std::uint64_t frame_bytes);
+  /// `frame_bytes` is the length of the frame. The footer, which is as long as it says, may take so much memory. Errors: those of
+  /// FrameView::parse, those of `read_at`, out_of_memory.
+  static Result<FrameReader> open(ReadAt read_at, std::uint64_t frame_bytes,
+                                  std::uint64_t memory_limit_bytes = DecodeOptions{}.memory_limit_bytes);
   FrameReader(FrameReader&&) noexcept;
   FrameReader& operator=(FrameReader&&) noexcept;
   ~FrameReader();

@@ -27,7 +27,8 @@ struct GfcOptions {
 };
 
 /// The stream of the GFC paper: 32-bit count of doubles, 8-bit dimensionality, 16-bit number of chunks, a 32-bit size per chunk,
-/// chunks. `in`: whole doubles, fewer than 2^31. Errors: invalid_argument, out_of_memory.
+/// chunks. `in`: whole doubles, fewer than 2^31, in chunks that could not have 2^31 bytes or more, as the sizes are signed: chunk_count
+/// must be large enough for that. Errors: invalid_argument, out_of_memory.
 Result<std::vector<std::byte>> compress_gfc(std::span<const std::byte> in, const GfcOptions& options = {});
 /// The inverse. Errors: corrupt_frame, truncated_frame, out_of_memory.
 Result<std::vector<std::byte>> decompress_gfc(std::span<const std::byte> stream, std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30);

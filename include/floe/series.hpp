@@ -221,8 +221,10 @@ struct PlannedSegment {
 /// Reads parts of a table that lies in memory or in a file. Not thread-safe.
 class TableReader {
  public:
-  /// Reads header and footer. Errors: corrupt_frame, truncated_frame, unsupported_version, those of `read_at`.
-  static Result<TableReader> open(ReadAt read_at, std::uint64_t table_bytes);
+  /// Reads header and footer; the footer, which is as long as it says, may take so much memory. Errors: corrupt_frame, truncated_frame,
+  /// unsupported_version, out_of_memory, those of `read_at`.
+  static Result<TableReader> open(ReadAt read_at, std::uint64_t table_bytes,
+                                  std::uint64_t memory_limit_bytes = DecodeOptions{}.memory_limit_bytes);
   TableReader(TableReader&&) noexcept;
   TableReader& operator=(TableReader&&) noexcept;
   ~TableReader();

@@ -72,7 +72,7 @@ FrameInfo make_info(const FramePlan& plan, const format::Footer& footer, std::ui
   return info;
 }
 
-Result<FrameIndex> read_frame_index(ByteSource& source, std::uint64_t frame_bytes) {
+Result<FrameIndex> read_frame_index(ByteSource& source, std::uint64_t frame_bytes, std::uint64_t memory_limit_bytes) {
   Buffer scratch;
   if (frame_bytes < format::smallest_header_bytes) return truncated(frame_bytes);
   const auto first = source.bytes(0, format::smallest_header_bytes, scratch);
@@ -94,6 +94,8 @@ Result<FrameIndex> read_frame_index(ByteSource& source, std::uint64_t frame_byte
   if (!last) return last.status();
   const auto footer_length = format::footer_length(*last, frame_bytes);
   if (!footer_length) return footer_length.status();
+  if (*footer_length > memory_limit_bytes / 2)  // its bytes, and the places of the segments
+    return Status{ErrorCode::out_of_memory, frame_bytes - *footer_length, "the footer is larger than memory_limit_bytes"};
   index.footer_offset = frame_bytes - *footer_length;
   const auto footer_bytes = source.bytes(index.footer_offset, *footer_length, scratch);
   if (!footer_bytes) return footer_bytes.status();

@@ -62,8 +62,10 @@ struct FrameIndex {
   [[nodiscard]] std::uint64_t content_bytes_of(std::uint64_t segment) const;
 };
 
-/// Reads and checks header and footer, and that the segments could be where the footer says. Throws std::bad_alloc.
-Result<FrameIndex> read_frame_index(ByteSource& source, std::uint64_t frame_bytes);
+/// Reads and checks header and footer, and that the segments could be where the footer says. The footer and what is made of it take at
+/// most the given memory. Throws std::bad_alloc.
+Result<FrameIndex> read_frame_index(ByteSource& source, std::uint64_t frame_bytes,
+                                    std::uint64_t memory_limit_bytes = DecodeOptions{}.memory_limit_bytes);
 
 /// What header and footer say together.
 FrameInfo make_info(const FramePlan& plan, const format::Footer& footer, std::uint64_t frame_bytes);

@@ -15,11 +15,11 @@ FrameReader::FrameReader(FrameReader&&) noexcept = default;
 FrameReader& FrameReader::operator=(FrameReader&&) noexcept = default;
 FrameReader::~FrameReader() = default;
 
-Result<FrameReader> FrameReader::open(ReadAt read_at, std::uint64_t frame_bytes) {
+Result<FrameReader> FrameReader::open(ReadAt read_at, std::uint64_t frame_bytes, std::uint64_t memory_limit_bytes) {
   return api::guarded([&]() -> Result<FrameReader> {
     if (!read_at) return Status{ErrorCode::invalid_argument, 0, "there is no function to read with"};
     api::CallbackSource source(std::move(read_at));
-    auto index = api::read_frame_index(source, frame_bytes);
+    auto index = api::read_frame_index(source, frame_bytes, memory_limit_bytes);
     if (!index) return index.status();
     return FrameReader(std::make_unique<State>(State{std::move(source), std::move(*index)}));
   });

@@ -36,7 +36,7 @@ struct TableReader::State {
     return part;
   }
 
-  Status open() {
+  Status open(std::uint64_t memory_limit_bytes) {
     auto begin = read(0, std::min<std::uint64_t>(fixed_header_bytes, info.table_bytes));
     if (!begin) return begin.status();
     const Result<std::uint32_t> length = header_length(*begin);
@@ -47,15 +47,17 @@ struct TableReader::State {
     if (!read_of_header) return read_of_header.status();
     header = std::move(*read_of_header);
     header_checksum = checksum_of(*part);
-    return open_footer(*length);
+    return open_footer(*length, memory_limit_bytes);
   }
 
-  Status open_footer(std::uint64_t header_bytes) {
+  Status open_footer(std::uint64_t header_bytes, std::uint64_t memory_limit_bytes) {
     const auto end = read(info.table_bytes - std::min<std::uint64_t>(16, info.table_bytes), std::min<std::uint64_t>(16, info.table_bytes));
     if (!end) return end.status();
     const Result<std::uint64_t> length = footer_length(*end);
     if (!length) return length.status();
     if (*length > info.table_bytes - header_bytes) return corrupt("the footer is longer than the table", info.table_bytes);
+    if (*length > memory_limit_bytes / 2)  // its bytes, and the places of the segments
+      return {ErrorCode::out_of_memory, info.table_bytes - *length, "the footer is larger than memory_limit_bytes"};
     segments_end = info.table_bytes - *length;
     const auto part = read(segments_end, *length);
     if (!part) return part.status();
@@ -162,12 +164,12 @@ struct TableReader::State {
   }
 };
 
-Result<TableReader> TableReader::open(ReadAt read_at, std::uint64_t table_bytes) {
+Result<TableReader> TableReader::open(ReadAt read_at, std::uint64_t table_bytes, std::uint64_t memory_limit_bytes) {
   return api::guarded([&]() -> Result<TableReader> {
     auto state = std::make_unique<State>();
     state->read_at = std::move(read_at);
     state->info.table_bytes = table_bytes;
-    if (const Status status = state->open(); !status.ok()) return status;
+    if (const Status status = state->open(memory_limit_bytes); !status.ok()) return status;
     return TableReader(std::move(state));
   });
 }

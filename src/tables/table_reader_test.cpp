@@ -133,6 +133,18 @@ TEST(TableReader, RefusesWhatIsNotThere) {
   EXPECT_TRUE(reader.read_values(0, {0, 2}, out).ok());
 }
 
+TEST(TableReader, TheFooterTakesNoMoreMemoryThanAllowed) {
+  std::string text = "a\n";
+  for (int i = 0; i < 1000; ++i) text += std::to_string(i) + "\n";
+  const std::vector<std::byte> bytes = compressed(text, 1);  // a footer of 16 bytes for each row
+  const ReadAt read_at = [&bytes](std::uint64_t offset, std::span<std::byte> to) {
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), to.size(), to.begin());
+    return Status{};
+  };
+  EXPECT_EQ(TableReader::open(read_at, bytes.size(), 20000).status().code, ErrorCode::out_of_memory);
+  EXPECT_TRUE(TableReader::open(read_at, bytes.size(), 40000));
+}
+
 TEST(TableReader, DamageIsAnError) {
   const std::vector<std::byte> good = compressed("a,b\n1,1.5\n2,2.5\n", 1);
   for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {

@@ -211,6 +211,62 @@ TEST(TableRoundTrip, ASchemaThatFitsNoLineIsRefused) {
   EXPECT_EQ(compressor->finish().code, ErrorCode::invalid_argument);
 }
 
+TEST(TableTrees, AreUsedWhereTheyAreGiven) {
+  TableOptions options;
+  options.trees = {{"", 0, "afl"}, {"PATTERN_B_INT", 0, "delta,afl"}, {"1", 0, "delta(2),entropy"}};
+  std::vector<PlannedSegment> segments;
+  options.on_segment = [&segments](const PlannedSegment& segment) { segments.push_back(segment); };
+  options.segment_rows = 1500;
+  options.explained_segments = 1;
+  const std::string text = generated(4000);
+  expect_round_trip(text, options);
+  segments.clear();
+  const std::string table = compressed(text, options);
+  ASSERT_EQ(segments.size(), 3U);
+  EXPECT_EQ(segments[0].stored.columns[0].trees, std::vector<std::string>{"delta(2),entropy"});
+  EXPECT_EQ(segments[0].stored.columns[1].trees, std::vector<std::string>{"afl"});
+  EXPECT_EQ(segments[2].stored.columns[2].trees, std::vector<std::string>{"delta,afl"});
+  EXPECT_EQ(segments[2].stored.first_row, 3000U);
+  std::uint64_t stored_bytes = 0, source_bytes = 0;
+  for (const PlannedSegment& segment : segments) {
+    stored_bytes += segment.stored.stored_bytes;
+    source_bytes += segment.source_bytes;
+  }
+  EXPECT_LT(stored_bytes, table.size());
+  EXPECT_EQ(source_bytes, text.size() - text.find('\n') - 1);
+  const PlannedStream& explained = segments[0].columns[2].streams[0];
+  ASSERT_EQ(explained.nodes.size(), 2U);
+  EXPECT_EQ(explained.nodes[1].role, "differences");
+  EXPECT_EQ(explained.nodes[1].word_count, 1499U);
+  EXPECT_GE(explained.candidates.size(), 2U);
+  EXPECT_TRUE(segments[1].columns[2].streams[0].candidates.empty());
+}
+
+TEST(TableTrees, ThatDoNotFitEndTheCompression) {
+  const auto outcome = [](const GivenTree& tree, std::vector<UnfitTree>& unfit) {
+    TableOptions options;
+    options.trees = {tree};
+    options.on_unfit_tree = [&unfit](const UnfitTree& found) { unfit.push_back(found); };
+    Result<TableCompressor> compressor = TableCompressor::create([](auto) { return Status{}; }, options);
+    if (!compressor) return compressor.status();
+    const std::string text = "a,b\n1,x\n2,y\n";
+    EXPECT_TRUE(compressor->write(std::as_bytes(std::span(text))).ok());
+    return compressor->finish();
+  };
+  std::vector<UnfitTree> unfit;
+  EXPECT_EQ(outcome({"a", 0, "delta,ordered,afl"}, unfit).byte_offset, 6U);  // no words at all
+  EXPECT_TRUE(unfit.empty());
+  for (const GivenTree& tree : {GivenTree{"a", 0, "ordered,afl"}, GivenTree{"c", 0, "afl"}, GivenTree{"3", 0, "afl"},
+                                GivenTree{"a", 4, "afl"}, GivenTree{"", 0, "ordered,afl"}}) {
+    unfit.clear();
+    EXPECT_EQ(outcome(tree, unfit).code, ErrorCode::invalid_argument);
+    ASSERT_EQ(unfit.size(), 1U) << tree.column << " " << tree.tree;
+    EXPECT_EQ(unfit[0].index, 0U);
+    EXPECT_STRNE(unfit[0].reason.detail, "");
+  }
+  EXPECT_TRUE(outcome({"2", 2, "rle,afl,afl"}, unfit).ok());
+}
+
 TEST(TableDamage, EveryChangedBitAndEveryCutIsAnError) {
   TableOptions options;
   options.segment_rows = 3;

@@ -185,6 +185,8 @@ TEST(Slices, ErrorsOfTheReaderAreReturned) {
     }
   }
   EXPECT_EQ(FrameReader::open({}, 100).status().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(FrameReader::open(reader_of(frame), frame.size(), 100).status().code, ErrorCode::out_of_memory);
+  EXPECT_TRUE(FrameReader::open(reader_of(frame), frame.size(), 1000));
   for (const std::uint64_t length : {frame.size() + 1, frame.size() + 16, frame.size() + (std::size_t{1} << 40)}) {
     EXPECT_EQ(FrameReader::open(reader_of(frame), length).status().code, ErrorCode::io_error);  // more than there is to read
   }

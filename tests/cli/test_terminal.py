@@ -81,31 +81,46 @@ class Terminals(ProgramTest):
                 done = subprocess.run([PROGRAM, *arguments], stdin=terminal.slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
             self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1))
 
+    def errors_of_slow_source(self, pieces, *words):
+        """What a run prints whose source "slow" is a fifo that is filled slowly enough for a progress line."""
+        os.mkfifo("slow")
+
+        def fill():
+            with open("slow", "wb") as fifo:
+                for piece in pieces:
+                    fifo.write(piece)
+                    fifo.flush()
+                    time.sleep(0.15)
+
+        filler = threading.Thread(target=fill)
+        filler.start()
+        with Terminal() as terminal:
+            code = run(*words, "slow", stderr=terminal.slave)
+        filler.join()
+        os.remove("slow")
+        self.assertEqual(code, 0)
+        return terminal.text
+
     def test_progress_is_shown_and_wiped_out(self):
-        """The source is a fifo that is filled slowly enough for a progress line."""
         for options, shown in (([], True), (["-q"], False)):
-            os.mkfifo("slow")
-
-            def fill():
-                with open("slow", "wb") as fifo:
-                    for _ in range(3):
-                        fifo.write(random_bytes(4 << 20))
-                        fifo.flush()
-                        time.sleep(0.15)
-
-            filler = threading.Thread(target=fill)
-            filler.start()
-            with Terminal() as terminal:
-                code = run(*options, "-f", "-o", "slow.floe", "slow", stderr=terminal.slave)
-            filler.join()
-            os.remove("slow")
-            self.assertEqual(code, 0)
+            text = self.errors_of_slow_source([random_bytes(4 << 20)] * 3, *options, "-f", "-o", "slow.floe")
             if shown:
-                self.assertIn(b"\rslow : ", terminal.text)
-                line = terminal.text.rsplit(b"\r\x1b[K", 1)[1]
+                self.assertIn(b"\rslow : ", text)
+                line = text.rsplit(b"\r\x1b[K", 1)[1]
                 self.assertRegex(line, rb"^slow : 100\.\d % \(12\.6 MB -> ")
             else:
-                self.assertEqual(terminal.text, b"")
+                self.assertEqual(text, b"")
+
+    def test_progress_of_tables(self):
+        rows = b"".join(b"%d,%d.5,note\n" % (i, i % 10) for i in range(300000))
+        pieces = [b"a,b,c\n" + rows, b"too,few\n" + rows, rows]
+        text = self.errors_of_slow_source(pieces, "series", "compress", "--force", "-o", "slow.fts")
+        self.assertIn(b"\rslow : ", text)
+        # What stays on the screen: the note, and then the summary.
+        note, summary, end = text.rsplit(b"\r\x1b[K", 1)[1].split(b"\r\n")
+        self.assertEqual(note, b"floe: note: slow: line 300002, column 3: 2 cells do not make a row; kept as it is")
+        self.assertRegex(summary, rb"^slow : 1\d\.\d MB -> .* \(900000 rows of 3 columns, ratio ")
+        self.assertEqual((end, text.count(b"note: ")), (b"", 1))
 
 
 if __name__ == "__main__":
