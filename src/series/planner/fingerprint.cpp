@@ -9,8 +9,6 @@
 namespace floe::series {
 namespace {
 
-constexpr std::uint64_t window_words = 512;
-constexpr std::size_t window_count = 3;
 /// Digits show in few words already, and take longest.
 constexpr std::uint64_t decimal_words = 64;
 
@@ -24,12 +22,14 @@ std::uint8_t log_share(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
-Fingerprint fingerprint_of(const ColumnView& segment) {
+Fingerprint fingerprint_of(const ColumnView& segment) { return fingerprint_of(windows_of(segment, fingerprint_words, planning_windows)); }
+
+Fingerprint fingerprint_of(std::span<const ColumnView> windows) {
   StreamFacts sum;
   DecimalFacts decimals;
-  for (const ColumnView& window : windows_of(segment, window_words, window_count)) {
+  for (const ColumnView& window : windows) {
     StreamFacts facts;
-    if (is_float(segment.type)) {
+    if (is_float(window.type)) {
       const DecimalFacts found = find_decimals({window.type, window.values, std::min(window.count, decimal_words)});
       decimals.sampled += found.sampled;
       decimals.exceptions += found.exceptions;

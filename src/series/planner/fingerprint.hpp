@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "series/stream.hpp"
 
@@ -13,6 +14,9 @@ using Fingerprint = std::array<std::uint8_t, 8>;
 
 /// Precondition: at least one word.
 Fingerprint fingerprint_of(const ColumnView& segment);
+/// The same from windows of fingerprint_words, as windows_of gives them.
+Fingerprint fingerprint_of(std::span<const ColumnView> windows);
+inline constexpr std::uint64_t fingerprint_words = 512;
 
 /// The sum of the differences.
 std::uint32_t distance(const Fingerprint& a, const Fingerprint& b) noexcept;

@@ -1,0 +1,153 @@
+// How fast does a kernel read packed columns through cursors? Prints CSV: every word is read once and summed up, in order and in random
+// order.
+//
+//   series_cursor [--segments N] [--runs N]
+//
+// Segments of 2^20 words, N (default 256) of each tree.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <stdexcept>
+#include <vector>
+
+#include "core/bits.hpp"
+#include "core/splitmix.hpp"
+#include "floe/series_cursor_open.hpp"
+#include "series/column_codec.hpp"
+
+namespace {
+
+using namespace floe;
+
+constexpr std::uint64_t segment_words = 1 << 20;
+
+void check(cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+}
+
+struct DeviceBuffer {
+  explicit DeviceBuffer(std::uint64_t size) : bytes(size) { check(cudaMalloc(reinterpret_cast<void**>(&data), size)); }
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  ~DeviceBuffer() { cudaFree(data); }
+  std::uint8_t* data = nullptr;
+  std::uint64_t bytes;
+};
+
+double measure(int runs, const std::function<void()>& work) {
+  cudaEvent_t begin, end;
+  check(cudaEventCreate(&begin));
+  check(cudaEventCreate(&end));
+  std::vector<double> seconds;
+  for (int run = -2; run < runs; ++run) {
+    check(cudaEventRecord(begin));
+    work();
+    check(cudaEventRecord(end));
+    check(cudaEventSynchronize(end));
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, begin, end));
+    if (run >= 0) seconds.push_back(milliseconds * 1e-3);
+  }
+  check(cudaEventDestroy(begin));
+  check(cudaEventDestroy(end));
+  std::nth_element(seconds.begin(), seconds.begin() + runs / 2, seconds.end());
+  return seconds[runs / 2];
+}
+
+/// blockIdx.y is the segment. In random order, neighbouring threads ask for words far from each other.
+__global__ void sum_words(const cuda::SeriesCursor* cursors, bool at_random, unsigned long long* sum) {
+  __shared__ cuda::SeriesCursor cursor;
+  if (threadIdx.x == 0) cursor = cursors[blockIdx.y];
+  __syncthreads();
+  unsigned long long mine = 0;
+  for (std::uint64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < cursor.count; i += gridDim.x * blockDim.x)
+    mine += cursor.word(at_random ? (i * 0x9E3779B1) % segment_words : i);
+  atomicAdd(sum, mine);
+}
+
+void bench(series::Type type, const char* plan, const std::vector<std::uint8_t>& words, unsigned segments, int runs, double copy) {
+  const auto bytes = series::ColumnEncoder(series::plan_from_text(plan, type).value()).encode({type, words.data(), segment_words});
+  const std::uint64_t stride = core::align_up(bytes.size(), 16), index_bytes = cuda::usual_index_bytes(segment_words) + (64 << 10);
+  const DeviceBuffer packed(stride * segments), index(index_bytes * segments), directory(segments * sizeof(cuda::PackedSegment)),
+      cursors(segments * sizeof(cuda::SeriesCursor)), sum(8);
+  std::vector<cuda::PackedSegment> entries;
+  for (unsigned i = 0; i < segments; ++i) {
+    check(cudaMemcpy(packed.data + i * stride, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+    entries.push_back({packed.data + i * stride, bytes.size(), segment_words});
+  }
+  check(cudaMemcpy(directory.data, entries.data(), directory.bytes, cudaMemcpyHostToDevice));
+  auto* const opened = reinterpret_cast<cuda::SeriesCursor*>(cursors.data);
+  const double opening = measure(3, [&] {
+    cuda::open_cursors_async(reinterpret_cast<const cuda::PackedSegment*>(directory.data), segments, static_cast<tables::ColumnType>(type),
+                             opened, index.data, index_bytes, nullptr)
+        .or_throw();
+  });
+  cuda::SeriesCursor first;
+  check(cudaMemcpy(&first, opened, sizeof first, cudaMemcpyDeviceToHost));
+  if (first.error != 0) throw std::runtime_error(std::string("not opened: ") + plan);
+  auto* const total = reinterpret_cast<unsigned long long*>(sum.data);
+  double rates[2];
+  for (const bool at_random : {false, true}) {
+    const double seconds = measure(runs, [&] { sum_words<<<dim3(32, segments), 256>>>(opened, at_random, total); });
+    check(cudaGetLastError());
+    rates[at_random ? 1 : 0] = static_cast<double>(words.size()) * segments / seconds * 1e-9;
+  }
+  unsigned long long found = 0, expected = 0;
+  check(cudaMemset(sum.data, 0, 8));
+  sum_words<<<dim3(32, segments), 256>>>(opened, false, total);
+  check(cudaMemcpy(&found, sum.data, 8, cudaMemcpyDeviceToHost));
+  for (std::uint64_t i = 0; i < segment_words; ++i) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, words.data() + i * series::bytes_of(type), series::bytes_of(type));
+    expected += word * segments;
+  }
+  std::printf("%s,\"%s\",%.2f,%s,%.1f,%.1f,%.1f,%.3f,%.2f\n", std::string(name_of(type)).c_str(), plan,
+              static_cast<double>(words.size()) / static_cast<double>(bytes.size()), found == expected ? "yes" : "NO", rates[0], rates[1],
+              copy * 1e-9, rates[0] / copy * 1e9, opening * 1e3);
+}
+
+/// Words of a type from a formula.
+template <class T, class Formula>
+std::vector<std::uint8_t> make(const Formula& formula) {
+  std::vector<T> values(segment_words);
+  for (std::uint64_t i = 0; i < segment_words; ++i) values[i] = static_cast<T>(formula(i));
+  std::vector<std::uint8_t> bytes(segment_words * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) try {
+  unsigned segments = 256;
+  int runs = 9;
+  for (int i = 1; i + 1 < argument_count; i += 2) {
+    if (std::strcmp(arguments[i], "--segments") == 0) segments = static_cast<unsigned>(std::strtoul(arguments[i + 1], nullptr, 10));
+    if (std::strcmp(arguments[i], "--runs") == 0) runs = std::atoi(arguments[i + 1]);
+  }
+  const DeviceBuffer from(std::uint64_t{1} << 30), to(std::uint64_t{1} << 30);
+  check(cudaMemset(from.data, 1, from.bytes));
+  const double copy = static_cast<double>(from.bytes) /
+                      measure(runs, [&] { check(cudaMemcpyAsync(to.data, from.data, from.bytes, cudaMemcpyDeviceToDevice)); });
+  std::puts("type,tree,ratio,exact,in_order_gbps,at_random_gbps,copy_gbps,of_copy,open_ms");
+  const auto random = [](std::uint64_t i) { return core::splitmix(i) % 1000; };
+  const auto numbers32 = make<std::int32_t>(random);
+  const auto numbers64 = make<std::int64_t>([&](std::uint64_t i) { return 1600000000000000 + random(i); });
+  const auto times = make<std::int64_t>([&](std::uint64_t i) { return 1600000000000000 + i * 1000 + random(i); });
+  const auto prices = make<double>([&](std::uint64_t i) { return static_cast<double>(10000 + random(i)) / 100; });
+  const auto levels = make<double>([&](std::uint64_t i) { return static_cast<double>(random(i) % 200) / 7; });
+  bench(series::Type::i32, "raw", numbers32, segments, runs, copy);
+  bench(series::Type::i32, "afl", numbers32, segments, runs, copy);
+  bench(series::Type::i64, "afl", numbers64, segments, runs, copy);
+  bench(series::Type::i64, "delta,afl", times, segments, runs, copy);
+  bench(series::Type::f64, "decimal(2,4),afl,afl,raw", prices, segments, runs, copy);
+  bench(series::Type::f64, "dict,raw,afl,raw", levels, segments, runs, copy);
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "series_cursor: %s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,53 @@
+#include "series/planner/regimes.hpp"
+
+#include <algorithm>
+
+#include "series/fixed_log.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::size_t most_regimes = 8;
+/// Fingerprints nearer than this are one regime.
+constexpr std::uint32_t regime_distance = 16;
+
+/// Drift, in 1/256 of a doubling: what is forgiven per segment, and the sum that is not.
+constexpr std::int64_t forgiven_drift = 8, alarming_drift = 38;
+/// log2(1.15): a segment that needs so much more is encoded again.
+constexpr std::int64_t bad_residual = 52;
+/// What so few bits per 1024 words are worth is less than a search.
+constexpr std::uint64_t negligible_bits = 10;
+
+std::int64_t residual(std::uint64_t actual, std::uint64_t expected) {
+  return static_cast<std::int64_t>(fixed_log2(actual)) - static_cast<std::int64_t>(fixed_log2(expected));
+}
+
+}  // namespace
+
+Regime* Regimes::nearest(const Fingerprint& fingerprint) {
+  Regime* nearest = nullptr;
+  for (Regime& regime : regimes_) {
+    if (distance(regime.fingerprint, fingerprint) > regime_distance) continue;
+    if (nearest == nullptr || distance(regime.fingerprint, fingerprint) < distance(nearest->fingerprint, fingerprint)) nearest = &regime;
+  }
+  return nearest;
+}
+
+Regime& Regimes::add() {
+  if (regimes_.size() < most_regimes) return regimes_.emplace_back();
+  return *std::min_element(regimes_.begin(), regimes_.end(), [](const Regime& a, const Regime& b) { return a.last_used < b.last_used; });
+}
+
+/// Page, "Continuous inspection schemes", 1954: small residuals of one sign add up to an alarm.
+bool is_drifting(Regime& regime, std::uint64_t bits, std::uint64_t segment) {
+  const std::int64_t now = residual(bits, regime.bits_per_kiloword);
+  regime.drift = std::max<std::int64_t>(0, regime.drift + now - forgiven_drift);
+  if (bits <= regime.bits_per_kiloword + negligible_bits) {
+    regime.drift = 0;
+    return false;
+  }
+  const bool is_alarming = regime.drift > alarming_drift || now > bad_residual;
+  return is_alarming && segment - regime.searched >= regime.patience;
+}
+
+}  // namespace floe::series

@@ -1,0 +1,29 @@
+// Chooses trees for segments of which only windows are at hand, and which something else encodes: the decisions of ColumnPlanner, but a
+// tree that no longer fits is corrected from the next segment on, because by then this one is encoded.
+#pragma once
+
+#include "series/planner/column_planner.hpp"
+#include "series/planner/segment_windows.hpp"
+
+namespace floe::series {
+
+/// The plans depend on the segments and sizes given so far and on the objective alone. Not thread-safe.
+class SampledPlanner {
+ public:
+  explicit SampledPlanner(const Objective& objective) : objective_(objective) {}
+  /// The tree for a segment. Throws std::bad_alloc.
+  const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch);
+  /// Says what the last plan made of its segment. Not needed; without it, plans change with the kinds of data only.
+  void learn(std::uint64_t encoded_bytes);
+  [[nodiscard]] const PlanningReport& report() const { return report_; }
+
+ private:
+  Objective objective_;
+  Regimes regimes_;
+  Regime* current_ = nullptr;  ///< Of the last segment.
+  std::uint64_t current_words_ = 0;
+  bool search_again_ = false;  ///< The next segment of the current regime.
+  PlanningReport report_;
+};
+
+}  // namespace floe::series

@@ -1,0 +1,93 @@
+// Does a planner that sees windows only choose what it would choose seeing all words?
+#include "series/planner/sampled_planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/series/columns.hpp"
+#include "tests/series/generators.hpp"
+
+namespace floe::series {
+namespace {
+
+/// The words that a device would gather.
+std::vector<std::uint64_t> gather(const ColumnView& segment) {
+  const std::uint64_t size = bytes_of(segment.type);
+  std::vector<std::uint64_t> words(SegmentWindows::words_at_hand(segment.count));
+  auto* to = reinterpret_cast<std::uint8_t*>(words.data());
+  for (const ColumnView& window : windows_of(segment, planning_window_words, planning_windows)) {
+    std::memcpy(to, window.values, window.count * size);
+    to += window.count * size;
+  }
+  return words;
+}
+
+std::vector<std::uint64_t> counts() { return {1, 63, 1535, 1536, 1537, 5000, 12288, 12289, 12300, 13000, 40000, 65537}; }
+
+TEST(SampledPlanner, WindowsAreThoseOfTheWholeSegment) {
+  for (const Type type : {Type::u8, Type::i16, Type::f32, Type::f64}) {
+    for (std::uint64_t count = 1; count < 300000; count += count / 7 + 1) {
+      test::Column column(type, count);
+      for (std::uint64_t i = 0; i < count; ++i) column.set(i, core::splitmix(i));
+      const auto words = gather(column.view());
+      for (const std::uint64_t size : {fingerprint_words, planning_window_words}) {
+        const auto expected = windows_of(column.view(), size, planning_windows), found = windows_of({type, count, words.data()}, size);
+        ASSERT_EQ(found.size(), expected.size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          ASSERT_EQ(found[i].count, expected[i].count) << count;
+          ASSERT_EQ(std::memcmp(found[i].values, expected[i].values, found[i].bytes()), 0) << count << " " << size;
+        }
+      }
+    }
+  }
+}
+
+TEST(SampledPlanner, ChoosesTheSameTree) {
+  Scratch scratch;
+  for (const Type type : all_types) {
+    for (const std::uint64_t count : counts()) {
+      for (const auto& [name, column] : test::difficult_columns(type, count)) {
+        const auto words = gather(column.view());
+        const Objective objective = objective_of(Preset::balanced);
+        SampledPlanner planner(objective);
+        EXPECT_EQ(planner.plan_for({type, count, words.data()}, scratch), plan_stream(column.view(), objective, max_plan_depth, scratch))
+            << name_of(type) << " " << name << " " << count;
+      }
+    }
+  }
+}
+
+TEST(SampledPlanner, RemembersRegimes) {
+  Scratch scratch;
+  SampledPlanner planner(objective_of(Preset::balanced));
+  for (std::uint64_t part = 0; part < 24; ++part) {
+    const bool is_first_kind = part / 6 % 2 == 0;
+    const test::Column column = is_first_kind ? test::Column(Type::i32, test::pattern_a<std::int32_t>(20000, 1, 100, 5, 1, 1000000))
+                                              : test::Column(Type::i32, test::random_numbers(20000, 10, 10000, test::Random(part)));
+    const auto words = gather(column.view());
+    const Plan plan = planner.plan_for({Type::i32, column.count(), words.data()}, scratch);
+    planner.learn(encode_tree(column.view(), plan, scratch).body.size());
+  }
+  EXPECT_EQ(planner.report().segments, 24U);
+  EXPECT_EQ(planner.report().searches, 2U);
+}
+
+TEST(SampledPlanner, SearchesAgainWhenATreeNoLongerFits) {
+  Scratch scratch;
+  SampledPlanner planner(objective_of(Preset::balanced));
+  const test::Column column(Type::i32, test::random_numbers(20000, 10, 10000, test::Random(1)));
+  const auto words = gather(column.view());
+  const SegmentWindows segment{Type::i32, column.count(), words.data()};
+  std::uint64_t searches = 0;
+  for (std::uint64_t part = 0; part < 40; ++part) {
+    planner.plan_for(segment, scratch);
+    searches = planner.report().searches;
+    planner.learn(part == 0 ? 10000 : 20000);  // always twice of what the first segment promised
+    if (part < 3) {
+      EXPECT_EQ(searches, part < 2 ? 1U : 2U);
+    }
+  }
+  EXPECT_LE(searches, 3U) << "the same tree is not searched for again and again";
+}
+
+}  // namespace
+}  // namespace floe::series
