@@ -86,7 +86,7 @@ class PartWriter {
 
 }  // namespace
 
-std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment) {
+std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment, Scratch& scratch) {
   const bool is_planned = planner_ != nullptr && segment.count > 0;
   const std::vector<std::uint64_t> parts =
       is_planned && planner_->takes_parts() ? partition(segment) : std::vector<std::uint64_t>{segment.count};
@@ -94,10 +94,10 @@ std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment) {
   const auto* values = static_cast<const std::uint8_t*>(segment.values);
   for (const std::uint64_t count : parts) {
     const ColumnView part{segment.type, values, count};
-    EncodedTree tree = is_planned ? planner_->encode(part, scratch_)
-                                  : encode_tree(part, planner_ == nullptr ? fixed_ : Plan{{plain_leaf(segment.type)}}, scratch_);
+    EncodedTree tree = is_planned ? planner_->encode(part, scratch)
+                                  : encode_tree(part, planner_ == nullptr ? fixed_ : Plan{{plain_leaf(segment.type)}}, scratch);
     writer.put(count, tree);
-    scratch_.give_vector(tree.body.release());
+    scratch.give_vector(tree.body.release());
     values += part.bytes();
   }
   return writer.release();

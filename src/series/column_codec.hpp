@@ -26,7 +26,9 @@ class ColumnEncoder {
 
   /// The bytes of one segment: never more than its words and 16 bytes. Segments of 2^16 to 2^20 words are a good choice: a segment shares
   /// one tree and one dictionary, and is decoded as a whole. Throws std::bad_alloc.
-  std::vector<std::uint8_t> encode(const ColumnView& segment);
+  std::vector<std::uint8_t> encode(const ColumnView& segment, Scratch& scratch);
+  /// The same, with memory that stays with the encoder.
+  std::vector<std::uint8_t> encode(const ColumnView& segment) { return encode(segment, scratch_); }
 
   /// How often trees were searched so far.
   [[nodiscard]] PlanningReport report() const { return planner_ == nullptr ? PlanningReport{} : planner_->report(); }

@@ -30,6 +30,7 @@ enum class EncodingId : std::uint8_t {
   dict = 11,
   codec = 12,
   entropy = 13,
+  divide = 14,
 };
 
 inline constexpr std::size_t max_parameters = 2;
@@ -62,7 +63,8 @@ class Opening {
   const Parameters& parameters;
 };
 
-/// Time per word of an encoding itself, without its children, on a CPU of 2023; roughly, because only the order of trees depends on it.
+/// Time per word of an encoding itself, without its children, measured by bench/series_bench on a server of 2023 with AVX-512; rounded,
+/// because only the order of trees depends on it. Part of what decides the bytes, and therefore the same on every machine.
 struct EncodingTime {
   std::uint32_t encode_picoseconds = 0, decode_picoseconds = 0;
 };

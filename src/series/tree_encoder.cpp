@@ -6,7 +6,7 @@ namespace floe::series {
 namespace {
 
 /// Children are planned anew if they have a fourth of the words or fewer, but enough for a tree.
-constexpr std::uint64_t shrinkage_for_planning = 4, least_words_for_planning = 64;
+constexpr std::uint64_t shrinkage_for_planning = 4, least_words_for_planning = 16;
 
 class TreeEncoder {
  public:

@@ -32,6 +32,7 @@ std::uint64_t encoded_bytes(const Words& words) { return series::ColumnEncoder()
 
 SegmentCoder::CodedColumn SegmentCoder::code_column(std::uint32_t column, const SegmentRows& rows, Report report) {
   const ColumnContent content = rows.column(column);
+  std::unique_ptr<series::Scratch> scratch = take_scratch();
   CodedColumn coded;
   coded.entry = {content.writing, content.range, {}};
   for (std::size_t i = 0; i < content.streams.size(); ++i) {
@@ -40,8 +41,9 @@ SegmentCoder::CodedColumn SegmentCoder::code_column(std::uint32_t column, const 
     auto encoder = columns_[column].find(key);
     if (encoder == columns_[column].end())
       encoder = columns_[column].emplace(key, choice_.encoder_for(column, i, words.type(), coded.trees)).first;
-    add_stream(words, encoder->second->encode(view_of(words)), coded.entry.streams, coded.payloads);
+    add_stream(words, encoder->second->encode(view_of(words), *scratch), coded.entry.streams, coded.payloads);
   }
+  give_scratch(std::move(scratch));
   choice_.find_trees_beyond(column, content.streams.size(), coded.trees);
   if (report == Report::nothing) return coded;
 
@@ -51,6 +53,19 @@ SegmentCoder::CodedColumn SegmentCoder::code_column(std::uint32_t column, const 
     coded.planned.streams.push_back(
         describe_stream(content.streams[i], coded.payloads[i], choice_.objective(), report == Report::explanations));
   return coded;
+}
+
+std::unique_ptr<series::Scratch> SegmentCoder::take_scratch() {
+  const std::lock_guard lock(scratch_mutex_);
+  if (unused_scratch_.empty()) return std::make_unique<series::Scratch>();
+  std::unique_ptr<series::Scratch> scratch = std::move(unused_scratch_.back());
+  unused_scratch_.pop_back();
+  return scratch;
+}
+
+void SegmentCoder::give_scratch(std::unique_ptr<series::Scratch> scratch) {
+  const std::lock_guard lock(scratch_mutex_);
+  unused_scratch_.push_back(std::move(scratch));
 }
 
 CodedSegment SegmentCoder::code(const SegmentRows& rows, Report report) {

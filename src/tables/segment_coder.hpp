@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -52,10 +53,15 @@ class SegmentCoder {
   using Encoders = std::map<EncoderKey, std::unique_ptr<series::ColumnEncoder>>;
 
   CodedColumn code_column(std::uint32_t column, const SegmentRows& rows, Report report);
+  /// Memory that no other thread uses now; there is at most one for each thread, however many columns there are.
+  std::unique_ptr<series::Scratch> take_scratch();
+  void give_scratch(std::unique_ptr<series::Scratch> scratch);
 
   std::vector<Encoders> columns_;
   std::uint32_t threads_;
   EncoderChoice choice_;
+  std::mutex scratch_mutex_;
+  std::vector<std::unique_ptr<series::Scratch>> unused_scratch_;
 };
 
 /// What some words take when they are encoded by themselves.

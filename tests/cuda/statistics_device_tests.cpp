@@ -1,4 +1,5 @@
 // Does a device collect the statistics of the CPU and gather the words that the planner wants, and are the plans the same?
+#include "series/planner/finalists.hpp"
 #include "series/planner/sampled_planner.hpp"
 #include "series_cuda/column_sampler.hpp"
 #include "tests/cuda/device_memory.hpp"
@@ -134,7 +135,9 @@ TEST(CudaStatistics, LeadToThePlansOfTheCpu) {
     ASSERT_TRUE(sampler->wait().ok());
     EXPECT_TRUE(sampler->statistics(0) == collect_statistics(column.view()));
     series::SampledPlanner planner(objective);
-    EXPECT_EQ(planner.plan_for(sampler->windows(0), scratch), plan_stream(column.view(), objective, series::max_plan_depth, scratch));
+    const auto windows = windows_of(column.view(), series::planning_window_words, series::planning_windows);
+    EXPECT_EQ(planner.plan_for(sampler->windows(0), scratch),
+              plan_windows(windows, column.count(), objective, series::max_plan_depth, scratch));
   }
 }
 

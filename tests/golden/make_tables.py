@@ -12,22 +12,27 @@ import subprocess
 import sys
 import tempfile
 
-from table_samples import TYPES, text_of_many_kinds, texts_of_all_writings, trees_of, values_of
+from table_samples import TYPES, later_trees_of, text_of_many_kinds, texts_of_all_writings, trees_of, values_of
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "tables"
 ROWS = 1030  # more than a vector of afl
 
 
+def sample_of_trees(folder, name, type_name, trees):
+    """A column for each tree."""
+    generator = random.Random(ROWS)
+    schema = folder / f"{name}.inf"
+    schema.write_text("".join(f"c{i},{type_name},6\n" for i in range(len(trees))))
+    columns = [values_of(type_name, ROWS, generator) for _ in trees]
+    options = [word for i, tree in enumerate(trees) for word in ("--tree", f"c{i}={tree}")]
+    return f"{name}_{type_name}", b"".join(value for row in zip(*columns) for value in row), ["-f", "bin", "-h", schema, *options]
+
+
 def samples(folder):
     """(name, content, options)"""
     for type_name in TYPES:
-        generator = random.Random(ROWS)
-        trees = trees_of(type_name)
-        schema = folder / f"{type_name}.inf"
-        schema.write_text("".join(f"c{i},{type_name},6\n" for i in range(len(trees))))
-        columns = [values_of(type_name, ROWS, generator) for _ in trees]
-        options = [word for i, tree in enumerate(trees) for word in ("--tree", f"c{i}={tree}")]
-        yield f"encodings_{type_name}", b"".join(value for row in zip(*columns) for value in row), ["-f", "bin", "-h", schema, *options]
+        yield sample_of_trees(folder, "encodings", type_name, trees_of(type_name))
+        yield sample_of_trees(folder, "later", type_name, later_trees_of(type_name))
     yield from texts_of_all_writings()
     yield "parts", text_of_many_kinds(), []
     yield "edgestat", text_of_many_kinds()[:100000], ["--planner", "edgestat", "--segment-rows", "3000"]

@@ -16,6 +16,9 @@ FLOAT_TREES = (
     "stride_split(3),raw,ordered,afl,raw", "split(2),afl,raw,raw", "codec({codec})", "codec({gfc})",
 )  # fmt: skip
 DOUBLE_TREES = ("decimal(2,8),afl,afl,raw",)
+# Trees of what came later: with `divide`, and with a dictionary in the order of the first runs.
+LATER_INTEGER_TREES = ("dict(2),delta,afl,afl,raw", "divide(7),delta,afl,afl", "divide(3,4),entropy,rle,afl,afl")
+LATER_FLOAT_TREES = ("dict(2),raw,entropy,raw", "divide(1,20),delta,afl,entropy")
 CODECS = {1: 7, 2: 8, 4: 1, 8: 2}
 GFC = {4: 6, 8: 5}
 
@@ -35,6 +38,10 @@ def values_of(type_name, rows, generator):
         extremes = (-(1 << bits - 1), (1 << bits - 1) - 1) if type_name[0] == "i" else ((1 << bits) - 1, 1 << bits - 1)
         values = [value if generator.random() < 0.99 else generator.choice(extremes) for value in values]
     return [struct.pack("<" + code, value) for value in values]
+
+
+def later_trees_of(type_name):
+    return LATER_INTEGER_TREES if type_name[0] != "f" else LATER_FLOAT_TREES
 
 
 def trees_of(type_name):

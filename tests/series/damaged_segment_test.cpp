@@ -16,13 +16,16 @@ constexpr const char* trees_of_integers[] = {"raw",
                                              "scale,entropy",
                                              "split,rle,entropy,afl,raw,afl",
                                              "freq,entropy,dict(1,3),afl,entropy,afl",
-                                             "stride_split(3),afl,entropy,delta,afl"};
+                                             "stride_split(3),afl,entropy,delta,afl",
+                                             "divide(25,2),delta,entropy,rle,entropy,afl"};
 constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,afl,raw",
                                            "decimal(1,8),delta,afl,afl,dict,raw,entropy,raw",
                                            "ordered,delta,entropy",
                                            "dict,ordered,afl,entropy,raw",
                                            "codec(5)",
-                                           "split(2),entropy,raw,codec(2)"};
+                                           "split(2),entropy,raw,codec(2)",
+                                           "divide(1,29),delta,entropy,freq,afl,entropy",
+                                           "dict(2),divide(7),raw,afl,entropy,raw"};
 
 /// Encoded segments with every encoding in them.
 std::vector<std::pair<Column, std::vector<std::uint8_t>>> segments() {

@@ -366,7 +366,7 @@ class StrideSplit(Node):
 
 
 class Dict(Node):
-    ranges = ((0, 1), (1, 65535))
+    ranges = ((0, 2), (1, 65535))
 
     @staticmethod
     def children(type_name, _parameters):
@@ -388,6 +388,31 @@ class Dict(Node):
             word = entries[code] if code < len(entries) else next(self.exceptions, None)
             require(word is not None, "dict: more codes of exceptions than exceptions")
             yield word
+
+
+class Divide(Node):
+    ranges = ((1, 2**32 - 1), (0, 63))
+
+    @staticmethod
+    def takes(type_name, parameters):
+        return parameters[0] << parameters[1] < 1 << WIDTHS[type_name]
+
+    @staticmethod
+    def children(type_name, _parameters):
+        sign = "i" if type_name[0] in "if" else "u"
+        return [f"{sign}{WIDTHS[type_name]}", f"u{WIDTHS[type_name]}"]
+
+    def open(self, _reader, opening):
+        self.quotients = opening.child(self.count)
+        self.remainders = opening.child(self.count)
+
+    def words(self):
+        divisor, modulus, top = self.parameters[0] << self.parameters[1], 1 << self.bits, 1 << (self.bits - 1)
+        for quotient, remainder in zip(self.quotients, self.remainders, strict=True):
+            if self.type[0] == "f" and quotient >= top:
+                yield ((modulus - 1 - quotient) * divisor + remainder) % modulus ^ top
+            else:
+                yield (quotient * divisor + remainder) % modulus
 
 
 class Codec(Node):
@@ -488,6 +513,7 @@ ENCODINGS = {
     11: Dict,
     12: Codec,
     13: Entropy,
+    14: Divide,
 }
 
 

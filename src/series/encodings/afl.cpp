@@ -158,7 +158,7 @@ Encoding afl_encoding() noexcept {
   return {.id = EncodingId::afl,
           .name = "afl",
           .summary = "bit packing, 1024 words at a time",
-          .time = {400, 150},
+          .time = {800, 150},
           .accepts = accepts,
           .encode = encode,
           .open = open};

@@ -112,7 +112,7 @@ Encoding decimal_encoding() noexcept {
           .child_count = 3,
           .parameter_count = 2,
           .ranges = {{{0, most_digits, 0}, {4, 8, 4}}},
-          .time = {900, 500},
+          .time = {1500, 500},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -111,7 +111,7 @@ Encoding delta_encoding() noexcept {
           .child_count = 1,
           .parameter_count = 2,
           .ranges = {{{1, 2, 1}, {1, most_stride, 1}}},
-          .time = {300, 350},
+          .time = {600, 450},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -19,5 +19,6 @@ Encoding stride_split_encoding() noexcept;
 Encoding dict_encoding() noexcept;
 Encoding codec_encoding() noexcept;
 Encoding entropy_encoding() noexcept;
+Encoding divide_encoding() noexcept;
 
 }  // namespace floe::series

@@ -86,7 +86,7 @@ Encoding scale_encoding() noexcept {
           .name = "scale",
           .summary = "less the smallest, divided by the common divisor",
           .child_count = 1,
-          .time = {700, 250},
+          .time = {500, 200},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -33,6 +33,9 @@ struct Range {
   }
 };
 
+/// Words that are looked at to choose a limit, spread evenly.
+constexpr std::size_t most_counted_words = 1 << 15;
+
 /// The number of bits of an offset up to which words go to the first child: the one for which both children need the fewest bits.
 template <core::Word W>
 unsigned choose_bits(std::span<const W> words, const Range<W>& range) {
@@ -40,21 +43,23 @@ unsigned choose_bits(std::span<const W> words, const Range<W>& range) {
   std::array<std::uint64_t, bits + 1> counts{};
   std::array<W, bits + 1> least;
   least.fill(static_cast<W>(~W{0}));
-  for (const W word : words) {
-    const W offset = static_cast<W>(word - range.base);
+  const std::size_t step = core::divide_up(words.size(), most_counted_words);
+  for (std::size_t i = 0; i < words.size(); i += step) {
+    const W offset = static_cast<W>(words[i] - range.base);
     const unsigned length = core::bit_length(offset);
     ++counts[length];
     least[length] = std::min(least[length], offset);
   }
+  const std::uint64_t counted = core::divide_up(words.size(), step);
   unsigned best = bits;
-  std::uint64_t best_bits = words.size() * core::bit_length(range.width), above = 0;
+  std::uint64_t best_bits = counted * core::bit_length(range.width), above = 0;
   W least_above = static_cast<W>(~W{0});
   for (unsigned length = bits; length > 0; --length) {
     above += counts[length];
     least_above = std::min(least_above, least[length]);
     if (above == 0) continue;
     const std::uint64_t cost =
-        (words.size() - above) * (length - 1) + above * core::bit_length(static_cast<W>(range.width - least_above)) + words.size() / 8;
+        (counted - above) * (length - 1) + above * core::bit_length(static_cast<W>(range.width - least_above)) + counted / 8;
     if (cost < best_bits) {
       best_bits = cost;
       best = length - 1;
@@ -138,11 +143,7 @@ class SplitSource final : public Source {
       second_left_ -= seconds;
       first_left_ -= part - seconds;
       if (!first_->read(firsts_.data(), part - seconds) || !second_->read(seconds_.data(), seconds)) return false;
-      std::size_t taken = 0;
-      for (std::size_t i = 0; i < part; ++i) {
-        out[i] = marks_[i] != 0 ? seconds_[taken] : firsts_[i - taken];
-        taken += marks_[i] != 0 ? 1 : 0;
-      }
+      kernels().of<W>().merge(marks_.data(), firsts_.data(), seconds_.data(), part, out);
       out += part;
       count -= part;
     }
@@ -154,9 +155,8 @@ class SplitSource final : public Source {
   std::unique_ptr<Source> stencil_, first_, second_;
   std::uint64_t first_left_ = 0, second_left_ = 0;
   alignas(64) std::array<std::uint8_t, piece> marks_;
-  // One longer, because the merge reads the word that it does not take.
-  alignas(64) std::array<W, piece + 1> firsts_{};
-  alignas(64) std::array<W, piece + 1> seconds_{};
+  alignas(64) std::array<W, piece + merge_slack_bytes / sizeof(W)> firsts_{};
+  alignas(64) std::array<W, piece + merge_slack_bytes / sizeof(W)> seconds_{};
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
@@ -178,7 +178,7 @@ Encoding split_encoding() noexcept {
           .child_count = 3,
           .parameter_count = 1,
           .ranges = {{{upper, value, upper}, {}}},
-          .time = {2000, 1500},
+          .time = {1500, 300},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -84,7 +84,7 @@ Encoding stride_split_encoding() noexcept {
           .child_count_is_parameter = true,
           .parameter_count = 1,
           .ranges = {{{2, most_children, 2}, {}}},
-          .time = {600, 600},
+          .time = {400, 400},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -26,6 +26,8 @@ struct WordCounts {
 /// The most words that can be counted in bytes.
 inline constexpr std::size_t counted_words = 128;
 
+inline constexpr std::size_t merge_slack_bytes = 64;
+
 /// For words of one width. Nothing needs to be aligned.
 template <core::Word W>
 struct WordKernels {
@@ -36,6 +38,9 @@ struct WordKernels {
   /// The lowest `width` bits of words[i] - base, in the interleaved layout: 128 * width bytes.
   void (*pack)(const W* vector, W base, unsigned width, std::uint8_t* packed);
   void (*unpack)(const std::uint8_t* packed, W base, unsigned width, W* vector);
+  /// Word i is the next one of `second` if marks[i] is not 0, otherwise the next one of `first`. Both may be read merge_slack_bytes beyond
+  /// the last word that is taken.
+  void (*merge)(const std::uint8_t* marks, const W* first, const W* second, std::size_t count, W* words);
   /// Counts `count` words, at most counted_words; words[-1] must exist. `counts` goes on from what it was.
   void (*count_words)(const W* words, std::size_t count, WordOrder order, WordCounts<W>& counts);
 };
@@ -60,6 +65,16 @@ struct RansDecoder {
   const std::uint8_t* end;
 };
 
+/// What encoding with such a code works on.
+struct RansEncoder {
+  static constexpr std::uint32_t smallest_state = 1 << 16;
+  const std::uint32_t* table;     ///< Per symbol: frequency << scale_bits | first slot.
+  const std::uint64_t* inverses;  ///< Per symbol: 2^64 / frequency, rounded up, or 0 for the frequency 1.
+  std::uint32_t* states;          ///< One per lane.
+  std::size_t lanes;              ///< A power of two up to 32.
+  std::uint8_t* begin;            ///< Where the words begin that are written so far. They are written towards smaller addresses.
+};
+
 struct Kernels {
   WordKernels<std::uint8_t> u8;
   WordKernels<std::uint16_t> u16;
@@ -70,6 +85,8 @@ struct Kernels {
   DecimalKernels<double, std::int64_t> decimal_f64_wide;
   /// Decodes `count` symbols; all but the last call of a stream take a multiple of the lanes. False if the words end early.
   bool (*decode_rans)(RansDecoder& decoder, std::uint8_t* symbols, std::size_t count);
+  /// Encodes all symbols of a stream, from the last to the first. Precondition: room for a word of 16 bits per symbol.
+  void (*encode_rans)(RansEncoder& encoder, const std::uint8_t* symbols, std::size_t count);
 
   template <core::Word W>
   [[nodiscard]] const WordKernels<W>& of() const {

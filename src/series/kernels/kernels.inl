@@ -2,12 +2,13 @@
 // <type_traits>, core/bits.hpp and kernels.hpp.
 #include "series/kernels/bit_pack.inl"
 #include "series/kernels/decimal.inl"
+#include "series/kernels/merge.inl"
 #include "series/kernels/rans.inl"
 #include "series/kernels/statistics.inl"
 
 template <class W>
 constexpr WordKernels<W> word_kernels() {
-  return {find_range<W>, count_words_above<W>, pack_words<W>, unpack_words<W>, count_words<W>};
+  return {find_range<W>, count_words_above<W>, pack_words<W>, unpack_words<W>, merge_words<W>, count_words<W>};
 }
 
 constexpr Kernels all_kernels = {word_kernels<std::uint8_t>(),
@@ -17,4 +18,5 @@ constexpr Kernels all_kernels = {word_kernels<std::uint8_t>(),
                                  decimal_kernels<float, std::int32_t>(),
                                  decimal_kernels<double, std::int32_t>(),
                                  decimal_kernels<double, std::int64_t>(),
-                                 decode_rans};
+                                 decode_rans,
+                                 encode_rans};

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "core/bits.hpp"
 #include "core/splitmix.hpp"
@@ -85,6 +87,82 @@ TEST_P(KernelsOfIsa, FindRanges) {
   check_counts<std::uint16_t>();
   check_counts<std::uint32_t>();
   check_counts<std::uint64_t>();
+}
+
+template <class W>
+void check_merging(cpu::Isa isa) {
+  constexpr std::size_t slack = merge_slack_bytes / sizeof(W);
+  for (const std::size_t count : {0, 1, 7, 8, 63, 64, 65, 1000}) {
+    for (const unsigned share : {0, 1, 50, 255, 256}) {  // of 256 words from the second
+      std::vector<std::uint8_t> marks(count);
+      std::vector<W> first(slack, 0), second(slack, 0), expected(count), merged(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        marks[i] = static_cast<std::uint8_t>(core::splitmix(i) % 256 < share ? 1 + i % 255 : 0);
+        expected[i] = static_cast<W>(core::splitmix(i + 5000));
+        std::vector<W>& to = marks[i] != 0 ? second : first;
+        to.insert(to.end() - slack, expected[i]);
+      }
+      kernels_of(isa).of<W>().merge(marks.data(), first.data(), second.data(), count, merged.data());
+      ASSERT_EQ(merged, expected) << count << " " << share;
+    }
+  }
+}
+
+TEST_P(KernelsOfIsa, MergeByMarks) {
+  check_merging<std::uint8_t>(GetParam());
+  check_merging<std::uint16_t>(GetParam());
+  check_merging<std::uint32_t>(GetParam());
+  check_merging<std::uint64_t>(GetParam());
+}
+
+/// Symbols of a skewed distribution, and their code: symbol s has one of the frequencies, which sum to 4096.
+struct TestCode {
+  TestCode(const std::vector<std::uint32_t>& frequencies, std::size_t count) : symbols(count) {
+    std::vector<std::uint8_t> symbol_of_slot;
+    for (std::size_t s = 0; s < frequencies.size(); ++s) {
+      const std::uint32_t frequency = frequencies[s], first = static_cast<std::uint32_t>(symbol_of_slot.size());
+      encoder_table[s] = frequency << RansDecoder::scale_bits | first;
+      inverses[s] = frequency > 1 ? ~std::uint64_t{0} / frequency + 1 : 0;
+      for (std::uint32_t i = 0; i < frequency; ++i) {
+        decoder_table.push_back((frequency - 1) << 20 | i << 8 | static_cast<std::uint32_t>(s));
+        symbol_of_slot.push_back(static_cast<std::uint8_t>(s));
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) symbols[i] = symbol_of_slot[core::splitmix(i) % symbol_of_slot.size()];
+  }
+  std::array<std::uint32_t, 256> encoder_table{};
+  std::array<std::uint64_t, 256> inverses{};
+  std::vector<std::uint32_t> decoder_table;
+  std::vector<std::uint8_t> symbols;
+};
+
+/// Words and states as one kernel writes them.
+std::pair<std::vector<std::uint8_t>, std::vector<std::uint32_t>> coded_by(cpu::Isa isa, const TestCode& code, std::size_t lanes) {
+  std::vector<std::uint8_t> words(2 * code.symbols.size());
+  std::vector<std::uint32_t> states(lanes, RansEncoder::smallest_state);
+  RansEncoder encoder{code.encoder_table.data(), code.inverses.data(), states.data(), lanes, words.data() + words.size()};
+  kernels_of(isa).encode_rans(encoder, code.symbols.data(), code.symbols.size());
+  words.erase(words.begin(), words.begin() + (encoder.begin - words.data()));
+  return {words, states};
+}
+
+TEST_P(KernelsOfIsa, CodeSymbolsAsTheGenericOnesDo) {
+  const std::vector<std::vector<std::uint32_t>> distributions = {
+      {4096}, {4095, 1}, {1, 4095}, {2048, 1024, 512, 511, 1}, std::vector<std::uint32_t>(256, 16), {1365, 1365, 1366}, {3, 4090, 2, 1}};
+  for (const std::vector<std::uint32_t>& frequencies : distributions) {
+    for (const std::size_t lanes : {2, 4, 32}) {
+      for (const std::size_t count : {1, 31, 32, 33, 1000, 20000}) {
+        const TestCode code(frequencies, count);
+        auto [words, states] = coded_by(GetParam(), code, lanes);
+        ASSERT_EQ(std::make_pair(words, states), coded_by(cpu::Isa::generic, code, lanes)) << lanes << " " << count;
+        std::vector<std::uint8_t> decoded(count);
+        words.push_back(0);  // so that there is memory even without words
+        RansDecoder decoder{code.decoder_table.data(), states.data(), lanes, words.data(), words.data() + words.size() - 1};
+        ASSERT_TRUE(kernels_of(GetParam()).decode_rans(decoder, decoded.data(), count));
+        ASSERT_EQ(decoded, code.symbols);
+      }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Isas, KernelsOfIsa, testing::ValuesIn(cpu::available_isas().begin(), cpu::available_isas().end()),

@@ -1,4 +1,4 @@
-// Decoding of interleaved rANS. A translation unit includes this inside its namespace and its region.
+// Interleaved rANS. A translation unit includes this inside its namespace and its region.
 
 /// One symbol. Whether the state needs a new word is as good as random, so there is no branch on it; `words` has two bytes.
 inline std::uint8_t step_lane(std::uint32_t& state_of_lane, const std::uint32_t* table, const std::uint8_t*& words) {
@@ -32,4 +32,24 @@ inline bool decode_rans(RansDecoder& decoder, std::uint8_t* symbols, std::size_t
   }
   decoder.words = words;
   return true;
+}
+
+inline void encode_rans(RansEncoder& encoder, const std::uint8_t* symbols, std::size_t count) {
+  constexpr unsigned scale_bits = RansDecoder::scale_bits;
+  __extension__ using Wide = unsigned __int128;
+  std::uint8_t* begin = encoder.begin;
+  for (std::size_t i = count; i-- > 0;) {
+    const std::uint32_t entry = encoder.table[symbols[i]], frequency = entry >> scale_bits;
+    std::uint32_t& state_of_lane = encoder.states[i & (encoder.lanes - 1)];
+    std::uint32_t state = state_of_lane;
+    if (state >> (32 - scale_bits) >= frequency) {
+      begin -= 2;
+      core::store(begin, static_cast<std::uint16_t>(state));
+      state >>= 16;
+    }
+    // The upper half of a product with the inverse is an exact quotient.
+    const auto quotient = frequency == 1 ? state : static_cast<std::uint32_t>(Wide{state} * encoder.inverses[symbols[i]] >> 64);
+    state_of_lane = (quotient << scale_bits) + (state - quotient * frequency) + (entry & ((1U << scale_bits) - 1));
+  }
+  encoder.begin = begin;
 }

@@ -13,7 +13,7 @@ namespace floe::series {
 namespace {
 
 /// Sub-streams shorter than this are not worth a tree.
-constexpr std::uint64_t least_words = 32;
+constexpr std::uint64_t least_words = 16;
 
 void add_decimals(const ColumnView& sample, std::vector<PlanNode>& out) {
   const DecimalFacts facts = find_decimals(sample);
@@ -61,6 +61,10 @@ std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const Posit
   const bool is_run_value = position.parent == EncodingId::rle && position.child == 1;
   if (facts.runs * 3 <= facts.sampled * 2 && !is_run_value) out.push_back({EncodingId::rle, {}});
   if (facts.majority * 2 >= facts.sampled && position.parent != EncodingId::freq) out.push_back({EncodingId::freq, {}});
+  if (position.parent != EncodingId::divide && position.parent != EncodingId::delta && bytes_of(sample.type) >= 4 &&
+      (facts.divisor == 1 || is_float(sample.type))) {
+    if (const auto divisor = find_divisor(sample)) out.push_back({EncodingId::divide, *divisor});
+  }
   if (is_float(sample.type)) {
     add_decimals(sample, out);
     out.push_back({EncodingId::ordered, {}});
@@ -72,7 +76,10 @@ std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const Posit
     if (is_integer(sample.type) && position.parent != EncodingId::delta) out.push_back({EncodingId::delta, {1, stride}});
   }
   if (!position.below_dict && facts.distinct * 3 <= facts.sampled * 2 && bytes_of(sample.type) > 1) {
-    out.push_back({EncodingId::dict, {0, encoding_of(EncodingId::dict).ranges[1].usual}});
+    const std::uint32_t most = encoding_of(EncodingId::dict).ranges[1].usual;
+    out.push_back({EncodingId::dict, {2, most}});
+    // Where neighbours are near each other, their places in a sorted dictionary are, too.
+    if (facts.difference_bits[1] + facts.sampled / 4 < facts.offset_bits) out.push_back({EncodingId::dict, {1, most}});
   }
   return out;
 }

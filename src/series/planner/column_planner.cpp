@@ -2,23 +2,36 @@
 
 #include <algorithm>
 
-#include "series/planner/windows.hpp"
+#include "series/planner/finalists.hpp"
 
 namespace floe::series {
 namespace {
 
-/// Trees of each window that are tried on the others.
-constexpr std::size_t finalists_per_window = 2;
 constexpr std::uint64_t most_patience = 64;
 
 std::uint64_t bits_per_kiloword(const EncodedTree& tree, const ColumnView& segment) {
   return series::bits_per_kiloword(tree.body.size(), segment.count);
 }
 
+/// Encodes a stream with the first `trials` plans and keeps the shortest result.
+EncodedTree encode_shortest(const ColumnView& stream, std::span<const Plan> plans, std::size_t trials, ChildPlanner* child_planner,
+                            Scratch& scratch) {
+  EncodedTree shortest = encode_tree(stream, plans[0], scratch, child_planner);
+  for (const Plan& plan : plans.subspan(1, std::min(trials, plans.size()) - 1)) {
+    EncodedTree tree = encode_tree(stream, plan, scratch, child_planner);
+    if (tree.body.size() < shortest.body.size()) shortest = std::move(tree);
+  }
+  return shortest;
+}
+
 class SampledChildPlanner final : public ChildPlanner {
  public:
   SampledChildPlanner(const Objective& objective, Scratch& scratch) : objective_(objective), scratch_(scratch) {}
-  Plan plan_for(const ColumnView& child, std::size_t depth) override { return plan_stream(child, objective_, depth, scratch_); }
+  Plan plan_for(const ColumnView& child, std::size_t depth) override {
+    std::vector<Plan> plans = find_finalists(child, objective_, depth, scratch_);
+    if (objective_.trials == 1) return std::move(plans[0]);
+    return encode_shortest(child, plans, objective_.trials, nullptr, scratch_).wanted;
+  }
 
  private:
   const Objective& objective_;
@@ -27,45 +40,19 @@ class SampledChildPlanner final : public ChildPlanner {
 
 }  // namespace
 
-Plan plan_stream(const ColumnView& stream, const Objective& objective, std::size_t most_depth, Scratch& scratch) {
-  return plan_stream(windows_of(stream, planning_window_words, planning_windows), stream.count, objective, most_depth, scratch);
-}
-
-Plan plan_stream(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
-                 Scratch& scratch) {
-  const std::size_t depth = std::min<std::size_t>(most_depth, objective.search_depth);
-  std::vector<std::vector<PlanNode>> finalists;
-  const auto search = [&](const ColumnView& window) {
-    const std::vector<Choice> choices = search_trees(window, count, objective, depth, scratch);
-    for (std::size_t i = 0; i < std::min(choices.size(), finalists_per_window); ++i) {
-      if (std::find(finalists.begin(), finalists.end(), choices[i].nodes) == finalists.end()) finalists.push_back(choices[i].nodes);
-    }
-    return choices[0].cost;
-  };
-  const std::uint64_t first_cost = search(windows[0]);
-  if (windows.size() == 1) return {finalists[0]};
-  // Where the first window's tree costs the same elsewhere, the stream is the same elsewhere.
-  for (std::size_t i = 1; i < windows.size(); ++i) {
-    const std::uint64_t cost = estimate_tree(finalists[0], windows[i], count, objective, scratch);
-    if (cost > first_cost + first_cost / 8 || cost + first_cost / 8 < first_cost) search(windows[i]);
-  }
-  std::size_t best = 0;
-  std::uint64_t best_cost = ~std::uint64_t{0};
-  for (std::size_t i = 0; i < finalists.size(); ++i) {
-    std::uint64_t cost = 0;
-    for (const ColumnView& window : windows) cost += estimate_tree(finalists[i], window, count, objective, scratch);
-    if (cost < best_cost) {
-      best_cost = cost;
-      best = i;
-    }
-  }
-  return {finalists[best]};
-}
-
 EncodedTree ColumnPlanner::search_and_encode(const ColumnView& segment, Scratch& scratch) {
   ++report_.searches;
-  SampledChildPlanner child_planner(objective_, scratch);
-  return encode_tree(segment, plan_stream(segment, objective_, max_plan_depth, scratch), scratch, &child_planner);
+  const auto search = [&](const Objective& objective, std::size_t trials) {
+    SampledChildPlanner child_planner(objective, scratch);
+    return encode_shortest(segment, find_finalists(segment, objective, max_plan_depth, scratch), trials, &child_planner, scratch);
+  };
+  EncodedTree tree = search(objective_, objective_.trials);
+  if (objective_.trials > 1) {
+    // A search that weighs time finds simpler trees, some of which turn out shorter than what samples promised of others.
+    EncodedTree simpler = search(objective_of(Preset::balanced), objective_.trials);
+    if (simpler.body.size() < tree.body.size()) tree = std::move(simpler);
+  }
+  return tree;
 }
 
 EncodedTree ColumnPlanner::encode(const ColumnView& segment, Scratch& scratch) {

@@ -32,6 +32,8 @@ std::string_view role_of(const PlanNode& parent, unsigned child) {
       return one_of({"part 1", "part 2", "part 3", "part 4", "part 5", "part 6", "part 7", "part 8"});
     case EncodingId::dict:
       return one_of({"entries", "codes", "exceptions"});
+    case EncodingId::divide:
+      return one_of({"quotients", "remainders"});
     default:
       return "";
   }
@@ -54,7 +56,8 @@ void describe_children(const Plan& plan, std::size_t index, std::vector<Explaine
 
 std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chosen, const Objective& objective, Scratch& scratch) {
   const std::vector<ColumnView> windows = windows_of(stream, window_words, window_count);
-  const Objective size_alone{0, 0, objective.search_depth};
+  Objective size_alone = objective;
+  size_alone.encode_nanosecond = size_alone.decode_nanosecond = 0;
   const auto estimated = [&](const Plan& plan) {
     std::uint64_t cost = 0;
     for (const ColumnView& window : windows) cost += estimate_tree(plan.nodes, window, stream.count, size_alone, scratch);

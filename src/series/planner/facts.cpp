@@ -1,12 +1,14 @@
 #include "series/planner/facts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <bitset>
 #include <limits>
 #include <numeric>
 
 #include "core/bits.hpp"
 #include "core/splitmix.hpp"
+#include "series/fixed_log.hpp"
 #include "series/kernels/kernels.hpp"
 #include "series/word_order.hpp"
 #include "stages/zigzag.hpp"
@@ -125,6 +127,56 @@ DecimalFacts decimals_of(const F* values, std::size_t count) {
   return best;
 }
 
+/// A divisor of words, and what it saves, in 1/256 bit.
+struct Divisor {
+  std::uint64_t divisor = 1;
+  std::uint64_t saved_bits = 0;
+  /// A remainder that is not the usual one costs the bits that the divisor saves, and a bit more.
+  void consider(std::uint64_t other, std::uint64_t fitting, std::uint64_t all) {
+    const std::uint64_t saved = fitting * (fixed_log2(other) + 256), spent = all * 256;
+    if (saved > spent && saved - spent > saved_bits) *this = {other, saved - spent};
+  }
+};
+
+/// Of the greatest common divisors of neighbouring differences, the one that saves most.
+template <core::Word W>
+Divisor divisor_of_integers(std::span<const W> words) {
+  constexpr std::size_t most_tried = 96, most_divisors = 8;
+  std::array<std::uint64_t, sampled_words> differences;
+  for (std::size_t i = 1; i < words.size(); ++i)
+    differences[i - 1] = static_cast<W>(std::max(words[i], words[i - 1]) - std::min(words[i], words[i - 1]));
+  const std::span<const std::uint64_t> all(differences.data(), words.size() - 1);
+  std::array<std::uint64_t, most_divisors> tried{};
+  std::size_t count = 0;
+  std::uint64_t before = 0;
+  Divisor best;
+  for (const std::uint64_t difference : all.first(std::min(all.size(), most_tried))) {
+    if (difference == 0) continue;
+    const std::uint64_t common = std::gcd(before, difference);
+    before = difference;
+    if (common < 4 || std::find(tried.begin(), tried.end(), common) != tried.end()) continue;
+    tried[count++ % most_divisors] = common;
+    std::uint64_t fitting = 0;
+    for (const std::uint64_t other : all) fitting += other % common == 0 ? 1 : 0;
+    best.consider(common, fitting, all.size());
+  }
+  return best;
+}
+
+/// The power of two that divides the bits of floats best, as it does where they were once numbers of fewer bits.
+template <core::Word W>
+Divisor divisor_of_floats(std::span<const W> words) {
+  std::array<std::uint64_t, core::word_bits<W> + 1> counts{};
+  for (const W word : words) ++counts[static_cast<std::size_t>(std::countr_zero(word))];
+  std::uint64_t fitting = words.size();
+  Divisor best;
+  for (unsigned shift = 1; shift < core::word_bits<W> - 1; ++shift) {
+    fitting -= counts[shift - 1];
+    best.consider(std::uint64_t{1} << shift, fitting, words.size());
+  }
+  return best;
+}
+
 /// Calls `work` with the words in the middle of the stream, in order.
 template <class Work>
 StreamFacts with_middle(const ColumnView& stream, const Work& work) {
@@ -145,6 +197,23 @@ StreamFacts find_facts(const ColumnView& stream) {
 
 StreamFacts find_coarse_facts(const ColumnView& stream) {
   return with_middle(stream, [](const auto& words) { return coarse_facts_of(words); });
+}
+
+std::optional<Parameters> find_divisor(const ColumnView& stream) {
+  const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
+  const auto first = static_cast<std::size_t>((stream.count - count) / 2);
+  const Divisor found = with_word(bytes_of(stream.type), [&]<class W>(W) {
+    const std::span<const W> words = stream.words<W>().subspan(first, count);
+    if (is_float(stream.type)) return divisor_of_floats(words);
+    std::array<W, sampled_words> ordered;
+    std::transform(words.begin(), words.end(), ordered.begin(), [&](W word) { return in_order(word, order_of(stream.type)); });
+    return divisor_of_integers(std::span<const W>(ordered).first(count));
+  });
+  if (found.saved_bits < 512 * count) return std::nullopt;
+  const auto shift = static_cast<unsigned>(std::countr_zero(found.divisor));
+  const std::uint64_t odd = found.divisor >> shift;
+  if (odd > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return Parameters{static_cast<std::uint32_t>(odd), shift};
 }
 
 DecimalFacts find_decimals(const ColumnView& stream) {

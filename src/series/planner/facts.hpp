@@ -3,8 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
-#include "series/stream.hpp"
+#include "series/encoding.hpp"
 
 namespace floe::series {
 
@@ -25,6 +26,10 @@ struct StreamFacts {
 StreamFacts find_facts(const ColumnView& stream);
 /// Only what costs little: neither strides above 2 (left at 0), nor majority, divisor and split.
 StreamFacts find_coarse_facts(const ColumnView& stream);
+
+/// The divisor, as parameters of `divide`, of which most neighbouring words are multiples or have the same remainder; nothing if there is
+/// none that saves bits.
+std::optional<Parameters> find_divisor(const ColumnView& stream);
 
 /// The digits after the point with which most of some values come back.
 struct DecimalFacts {

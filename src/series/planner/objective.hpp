@@ -16,7 +16,10 @@ inline constexpr std::uint64_t cost_of_byte = 8 * cost_of_bit;
 struct Objective {
   std::uint32_t encode_nanosecond = 0;  ///< Cost of a nanosecond per value.
   std::uint32_t decode_nanosecond = 0;
-  std::uint32_t search_depth = 4;  ///< Most encodings above each other that are tried at a time.
+  std::uint32_t search_depth = 4;          ///< Most encodings above each other that are tried at a time.
+  std::uint64_t search_work = 1 << 17;     ///< Words of samples that a search may encode: it ends with the best that it has seen.
+  std::uint32_t finalists_per_window = 3;  ///< Trees of each window that are compared on the others.
+  std::uint32_t trials = 1;                ///< Trees that a search encodes the whole stream with, because samples can deceive.
 };
 
 enum class Preset : std::uint8_t { ratio, balanced, fast };
@@ -24,11 +27,11 @@ enum class Preset : std::uint8_t { ratio, balanced, fast };
 constexpr Objective objective_of(Preset preset) noexcept {
   switch (preset) {
     case Preset::ratio:
-      return {0, 0, 5};
+      return {0, 0, 5, 1 << 23, 4, 6};
     case Preset::balanced:
       return {6, 26, 4};
     case Preset::fast:
-      return {128, 256, 3};
+      return {128, 256, 3, 1 << 16};
   }
   return {};
 }

@@ -17,6 +17,8 @@ constexpr std::int64_t forgiven_drift = 8, alarming_drift = 38;
 constexpr std::int64_t bad_residual = 52;
 /// What so few bits per 1024 words are worth is less than a search.
 constexpr std::uint64_t negligible_bits = 10;
+/// A segment that needs fewer bits than these more can wait for some segments: a search costs as much as encoding a segment or two.
+constexpr std::uint64_t urgent_bits = 100, patience_without_urgency = 8;
 
 std::int64_t residual(std::uint64_t actual, std::uint64_t expected) {
   return static_cast<std::int64_t>(fixed_log2(actual)) - static_cast<std::int64_t>(fixed_log2(expected));
@@ -47,7 +49,8 @@ bool is_drifting(Regime& regime, std::uint64_t bits, std::uint64_t segment) {
     return false;
   }
   const bool is_alarming = regime.drift > alarming_drift || now > bad_residual;
-  return is_alarming && segment - regime.searched >= regime.patience;
+  const bool is_urgent = bits > regime.bits_per_kiloword + urgent_bits;
+  return is_alarming && segment - regime.searched >= (is_urgent ? regime.patience : std::max(regime.patience, patience_without_urgency));
 }
 
 }  // namespace floe::series

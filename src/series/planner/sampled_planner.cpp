@@ -1,5 +1,7 @@
 #include "series/planner/sampled_planner.hpp"
 
+#include "series/planner/finalists.hpp"
+
 namespace floe::series {
 
 const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch) {
@@ -9,7 +11,7 @@ const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scr
   const bool is_stale = search_again_ && known == current_;
   if (known == nullptr || is_stale) {
     ++report_.searches;
-    Plan plan = plan_stream(windows_of(segment, planning_window_words), segment.count, objective_, max_plan_depth, scratch);
+    Plan plan = plan_windows(windows_of(segment, planning_window_words), segment.count, objective_, max_plan_depth, scratch);
     current_ = is_stale ? known : &regimes_.add();
     // A tree that came out again waits longer for the next search.
     const std::uint64_t patience = is_stale && plan == known->plan ? std::min<std::uint64_t>(2 * known->patience, 64) : 1;

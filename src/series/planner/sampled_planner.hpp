@@ -1,8 +1,11 @@
-// Chooses trees for segments of which only windows are at hand, and which something else encodes: the decisions of ColumnPlanner, but a
-// tree that no longer fits is corrected from the next segment on, because by then this one is encoded.
+// Chooses trees for segments of which only windows are at hand, and which something else encodes: the decisions of ColumnPlanner, but
+// without its look at a longer window, and a tree that no longer fits is corrected from the next segment on, because by then this one is
+// encoded.
 #pragma once
 
-#include "series/planner/column_planner.hpp"
+#include "series/planner/objective.hpp"
+#include "series/planner/planner.hpp"
+#include "series/planner/regimes.hpp"
 #include "series/planner/segment_windows.hpp"
 
 namespace floe::series {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "series/planner/finalists.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 
@@ -49,7 +50,9 @@ TEST(SampledPlanner, ChoosesTheSameTree) {
         const auto words = gather(column.view());
         const Objective objective = objective_of(Preset::balanced);
         SampledPlanner planner(objective);
-        EXPECT_EQ(planner.plan_for({type, count, words.data()}, scratch), plan_stream(column.view(), objective, max_plan_depth, scratch))
+        EXPECT_EQ(
+            planner.plan_for({type, count, words.data()}, scratch),
+            plan_windows(windows_of(column.view(), planning_window_words, planning_windows), count, objective, max_plan_depth, scratch))
             << name_of(type) << " " << name << " " << count;
       }
     }
