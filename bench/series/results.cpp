@@ -1,21 +1,25 @@
 // What do the results of K. Dzitkowski's thesis (2016) look like with floe? Makes its data, encodes them and prints one CSV line per
 // result: table, row, quantity, value. Ratios are input bytes per output byte, everything included; speeds are those of one thread in GB/s
-// of input.
+// of input, where nothing else is said. Arguments name the parts that are wanted; without any, all are.
 #include <time.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "floe/series.hpp"
 #include "series/column_codec.hpp"
 #include "series/planner/edge_stat_planner.hpp"
+#include "series/tree_encoder.hpp"
 #include "tables/cell_index.hpp"
 #include "tables/column_reader.hpp"
 #include "tables/generators.hpp"
@@ -52,6 +56,17 @@ double seconds_of(const std::function<void()>& work) {
 double best_seconds_of(int runs, const std::function<void()>& work) {
   double best = seconds_of(work);
   for (int run = 1; run < runs; ++run) best = std::min(best, seconds_of(work));
+  return best;
+}
+
+/// The same of the clock, for work of several threads.
+double best_elapsed_seconds_of(int runs, const std::function<void()>& work) {
+  double best = 1e9;
+  for (int run = 0; run < runs; ++run) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
   return best;
 }
 
@@ -93,6 +108,33 @@ void check_decoding(const Packs& packs, const Encoded& encoded) {
       std::exit(1);
     }
   }
+}
+
+/// Encodes the parts of all packs again with the trees that were chosen for them: what is left of encoding without planning.
+void encode_as_planned(const Packs& packs, const Encoded& encoded, series::Scratch& scratch) {
+  for (std::size_t i = 0; i < packs.size(); ++i) {
+    const ColumnView pack = view_of(packs[i]);
+    const auto parts = series::parts_of(encoded.packs[i], pack.type, pack.count);
+    const auto* words = static_cast<const std::uint8_t*>(pack.values);
+    for (const series::SegmentPart& part : *parts) {
+      series::EncodedTree tree = series::encode_tree({pack.type, words, part.count}, part.plan, scratch);
+      scratch.give_vector(tree.body.release());
+      words += part.count * bytes_of(pack.type);
+    }
+  }
+}
+
+/// What planning adds to the time of encoding, in percent.
+void print_planning(const std::string& row, const Packs& packs) {
+  Encoded encoded;
+  series::Scratch scratch;
+  double planned = 1e9, replayed = 1e9;
+  for (int run = 0; run < 5; ++run) {  // in turns, so that what disturbs meets both
+    planned = std::min(planned, seconds_of([&] { encoded = encode(packs, ColumnEncoder()); }));
+    replayed = std::min(replayed, seconds_of([&] { encode_as_planned(packs, encoded, scratch); }));
+  }
+  print("planning", row, "GB/s", static_cast<double>(encoded.in_bytes) / replayed / 1e9);
+  print("planning", row, "percent", 100 * (planned / replayed - 1));
 }
 
 void print_ratio(const char* table, const std::string& row, const char* planner, const Packs& packs, ColumnEncoder&& encoder) {
@@ -179,6 +221,7 @@ void large_columns() {
     });
     print("large", name, "compress GB/s", static_cast<double>(encoded.in_bytes) / encode_seconds / 1e9);
     print("large", name, "decompress GB/s", static_cast<double>(encoded.in_bytes) / decode_seconds / 1e9);
+    print_planning(std::string(name) + "; " + std::to_string(packs_per_column) + " segments", packs);
   }
 }
 
@@ -269,7 +312,6 @@ std::string generated_text(std::uint64_t rows) {
 
 template <class Feed>
 std::vector<std::byte> compressed(tables::TableOptions options, Feed&& feed) {
-  options.threads = 1;
   std::vector<std::byte> table;
   auto compressor = tables::TableCompressor::create(
       [&table](std::span<const std::byte> bytes) {
@@ -302,11 +344,15 @@ void generated_table() {
   for (const auto& [name, goal] : {std::pair{"balanced", Goal::balance}, {"ratio", Goal::ratio}}) {
     tables::TableOptions options;
     options.goal = goal;
+    options.threads = 1;
     table = compressed(options, [&text](tables::TableCompressor& to) { to.write(std::as_bytes(std::span(text))).or_throw(); });
     print("GEN1", "CSV", name, text_bytes / static_cast<double>(table.size()));
   }
-  const double compress_seconds = best_seconds_of(
-      3, [&] { (void)compressed({}, [&text](tables::TableCompressor& to) { to.write(std::as_bytes(std::span(text))).or_throw(); }); });
+  tables::TableOptions one_thread;
+  one_thread.threads = 1;
+  const double compress_seconds = best_seconds_of(3, [&] {
+    (void)compressed(one_thread, [&text](tables::TableCompressor& to) { to.write(std::as_bytes(std::span(text))).or_throw(); });
+  });
   print("GEN1", "CSV", "compress GB/s", text_bytes / compress_seconds / 1e9);
   print("GEN1", "CSV", "decompress GB/s", text_bytes / best_seconds_of(5, [&] { decompress(table); }) / 1e9);
 
@@ -318,6 +364,29 @@ void generated_table() {
     for (std::uint32_t column = 0; column < 6; ++column) (void)tables::read_column(cells, column, {true, tables::encoded_bytes});
   });
   print("GEN1", "CSV", "read cells GB/s", text_bytes / (index_seconds + read_seconds) / 1e9);
+}
+
+/// Reads the values of all columns; each thread takes the next one that is left.
+void read_columns(const std::vector<std::byte>& table, const tables::Schema& schema, std::uint64_t rows, unsigned threads) {
+  std::atomic<std::size_t> next{0};
+  const auto take_columns = [&] {
+    auto reader = tables::TableReader::open(
+        [&table](std::uint64_t offset, std::span<std::byte> to) {
+          std::copy_n(table.begin() + static_cast<std::ptrdiff_t>(offset), to.size(), to.begin());
+          return Status{};
+        },
+        table.size());
+    reader.status().or_throw();
+    std::vector<std::byte> values;
+    for (std::size_t column = next++; column < schema.size(); column = next++) {
+      values.resize(static_cast<std::size_t>(rows * size_of(schema[column].type)));
+      reader->read_values(column, {0, rows}, values, {}, {.threads = 1}).or_throw();
+    }
+  };
+  std::vector<std::thread> others;
+  for (unsigned thread = 1; thread < threads; ++thread) others.emplace_back(take_columns);
+  take_columns();
+  for (std::thread& other : others) other.join();
 }
 
 /// The same columns as arrays in memory.
@@ -333,35 +402,34 @@ void generated_columns() {
   options.schema = tables::generated_schema();
   const auto bytes = static_cast<double>(n * (8 + 5 * 4));
   std::vector<std::byte> table;
-  const double seconds = best_seconds_of(
-      3, [&] { table = compressed(options, [&](tables::TableCompressor& to) { to.write_columns(columns, n).or_throw(); }); });
+  const auto compress = [&] { table = compressed(options, [&](tables::TableCompressor& to) { to.write_columns(columns, n).or_throw(); }); };
+  options.threads = 1;
+  const double seconds = best_seconds_of(5, compress);
   print("GEN1", "columns in memory", "balanced", bytes / static_cast<double>(table.size()));
   print("GEN1", "columns in memory", "compress GB/s", bytes / seconds / 1e9);
-  auto reader = tables::TableReader::open(
-      [&table](std::uint64_t offset, std::span<std::byte> to) {
-        std::copy_n(table.begin() + static_cast<std::ptrdiff_t>(offset), to.size(), to.begin());
-        return Status{};
-      },
-      table.size());
-  reader.status().or_throw();
-  std::vector<std::byte> values(8 * n);
-  const double read_seconds = best_seconds_of(5, [&] {
-    for (std::size_t column = 0; column < 6; ++column)
-      reader->read_values(column, {0, n}, std::span(values).first(n * size_of(options.schema[column].type))).or_throw();
-  });
-  print("GEN1", "columns in memory", "decompress GB/s", bytes / read_seconds / 1e9);
+  print("GEN1", "columns in memory", "decompress GB/s",
+        bytes / best_seconds_of(5, [&] { read_columns(table, options.schema, n, 1); }) / 1e9);
+  options.threads = 2;
+  print("GEN1", "columns in memory", "compress GB/s with 2 threads", bytes / best_elapsed_seconds_of(5, compress) / 1e9);
+  const double read_seconds = best_elapsed_seconds_of(5, [&] { read_columns(table, options.schema, n, 2); });
+  print("GEN1", "columns in memory", "decompress GB/s with 2 threads", bytes / read_seconds / 1e9);
 }
 
 }  // namespace
 }  // namespace floe
 
-int main() {
+int main(int argc, char** argv) {
+  using Part = std::pair<std::string, void (*)()>;
+  const std::array<Part, 7> parts = {Part{"table", floe::generated_table},
+                                     {"columns", floe::generated_columns},
+                                     {"trace", floe::adaptation_trace},
+                                     {"large", floe::large_columns},
+                                     {"mixed", floe::mixed_regimes},
+                                     {"outliers", floe::outliers},
+                                     {"samples", floe::samples}};
+  const std::vector<std::string> wanted(argv + 1, argv + argc);
   std::printf("table,row,quantity,value\n");
-  floe::generated_table();
-  floe::generated_columns();
-  floe::adaptation_trace();
-  floe::large_columns();
-  floe::mixed_regimes();
-  floe::outliers();
-  floe::samples();
+  for (const auto& [name, measure] : parts) {
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end()) measure();
+  }
 }
