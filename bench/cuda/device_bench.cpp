@@ -128,8 +128,8 @@ void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes
   const std::uint64_t room = floe::max_compressed_size(array.dtype, extent, options).value();
   const DeviceBuffer in(bytes), frame(room), out(bytes), result(sizeof(floe::cuda::ItemResult)),
       flush(cache_cold ? std::uint64_t{256} << 20 : 1);
-  const DeviceBuffer workspace(
-      std::max(floe::cuda::compress_workspace_size(bytes).value(), floe::cuda::decompress_workspace_size(bytes).value()));
+  const DeviceBuffer workspace(std::max(floe::cuda::compress_workspace_size(bytes, 1, array.dtype, options).value(),
+                                        floe::cuda::decompress_workspace_size(bytes, 1, {array.dtype, codec.name}).value()));
   fill(in, array.bytes);
   auto* const results = reinterpret_cast<floe::cuda::ItemResult*>(result.data);
   const auto before = [&] {

@@ -144,7 +144,7 @@ void bench_resident(std::size_t gpus, const Kind& kind, std::span<const std::byt
     check(cudaSetDevice(part.device));
     part.bytes = elements.size();
     part.frame_room = cuda::part_frame_room(part.bytes, kind.dtype, options).value();
-    part.workspace.bytes = cuda::part_workspace_size(part.bytes, options).value();
+    part.workspace.bytes = cuda::part_workspace_size(part.bytes, kind.dtype, options).value();
     check(cudaMalloc(&part.elements, part.bytes));
     check(cudaMalloc(&part.frame, part.frame_room));
     check(cudaMalloc(&part.workspace.data, part.workspace.bytes));

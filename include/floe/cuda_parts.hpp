@@ -28,8 +28,8 @@ struct ArrayPart {
 
 /// Room that the frame's part needs in any case, of `bytes` bytes of elements. Errors: those of max_compressed_size.
 Result<std::uint64_t> part_frame_room(std::uint64_t bytes, DType dtype, const Options& options = {});
-/// Bytes of workspace for a part of `bytes` bytes. Pure arithmetic.
-Result<std::uint64_t> part_workspace_size(std::uint64_t bytes, const Options& options = {});
+/// Bytes of workspace for a part of `bytes` bytes. Pure arithmetic. Errors: invalid_argument, unsupported_codec.
+Result<std::uint64_t> part_workspace_size(std::uint64_t bytes, DType dtype, const Options& options = {});
 
 /// Bytes of a frame in the memory of a GPU, and where they belong.
 struct FramePart {

@@ -29,7 +29,13 @@ typedef struct {
   uint64_t out_bytes; /* room at `out`: nothing is written beyond */
 } floe_cuda_item;
 
-/* Bytes of workspace for arrays, or wanted elements, of `total_bytes` bytes together. Arithmetic only; need no device. */
+/* Bytes of workspace for arrays, or wanted elements, of `total_bytes` bytes together. Arithmetic only; need no device.
+ * `slice_segment_bytes`: for slices of dpratio, the bytes of the largest segment of which a slice may want a part; otherwise 0. */
+FLOE_API floe_status floe_cuda_compress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count, floe_dtype dtype,
+                                                          const floe_options* options);
+FLOE_API floe_status floe_cuda_decompress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count, floe_dtype dtype,
+                                                            const char* codec, uint64_t slice_segment_bytes);
+/* Both for all codecs but dpratio. */
 FLOE_API floe_status floe_cuda_compress_workspace_size(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count);
 FLOE_API floe_status floe_cuda_decompress_workspace_size(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count);
 
@@ -45,10 +51,16 @@ FLOE_API floe_status floe_cuda_compress_async(const floe_cuda_item* item, floe_d
 FLOE_API floe_status floe_cuda_compress_batch_async(const floe_cuda_item* items, uint64_t item_count, uint64_t total_bytes,
                                                     floe_dtype dtype, const floe_options* options, floe_cuda_result* results,
                                                     void* workspace, uint64_t workspace_bytes, struct CUstream_st* stream);
-/* Decodes the elements [first, first + count); count UINT64_MAX for all. `dtype` and `codec` are what the frame must have. */
+/* Decodes the elements [first, first + count); count UINT64_MAX for all. `dtype` and `codec` are what the frame must have. Slices of
+ * dpratio that want parts of segments: floe_cuda_decompress_part_async. */
 FLOE_API floe_status floe_cuda_decompress_slice_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec, uint64_t first,
                                                       uint64_t count, floe_cuda_result* result, void* workspace, uint64_t workspace_bytes,
                                                       struct CUstream_st* stream, const uint64_t* device_bytes);
+/* The same with the slice_segment_bytes of floe_cuda_decompress_workspace_size_of. */
+FLOE_API floe_status floe_cuda_decompress_part_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec,
+                                                     uint64_t slice_segment_bytes, uint64_t first, uint64_t count,
+                                                     floe_cuda_result* result, void* workspace, uint64_t workspace_bytes,
+                                                     struct CUstream_st* stream, const uint64_t* device_bytes);
 FLOE_API floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* items, uint64_t item_count, uint64_t total_bytes,
                                                       floe_dtype dtype, const char* codec, floe_cuda_result* results, void* workspace,
                                                       uint64_t workspace_bytes, struct CUstream_st* stream);

@@ -69,6 +69,19 @@ floe_status floe_cuda_decompress_workspace_size(uint64_t* bytes, uint64_t total_
   return workspace_size(bytes, floe::cuda::decompress_workspace_size(total_bytes, item_count));
 }
 
+floe_status floe_cuda_compress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count, floe_dtype dtype,
+                                                 const floe_options* options) {
+  const auto known = to_cpp(options);
+  if (!known) return to_c(known.status());
+  return workspace_size(bytes, floe::cuda::compress_workspace_size(total_bytes, item_count, to_cpp(dtype), *known));
+}
+
+floe_status floe_cuda_decompress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count, floe_dtype dtype,
+                                                   const char* codec, uint64_t slice_segment_bytes) {
+  if (codec == nullptr) return to_c(null_pointer);
+  return workspace_size(bytes, floe::cuda::decompress_workspace_size(total_bytes, item_count, {to_cpp(dtype), codec, slice_segment_bytes}));
+}
+
 int floe_cuda_supports(floe_dtype dtype, const floe_options* options) {
   const auto known = to_cpp(options);
   return known && floe::cuda::supports(to_cpp(dtype), *known) ? 1 : 0;
@@ -96,9 +109,16 @@ floe_status floe_cuda_compress_batch_async(const floe_cuda_item* items, uint64_t
 floe_status floe_cuda_decompress_slice_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec, uint64_t first,
                                              uint64_t count, floe_cuda_result* result, void* workspace, uint64_t workspace_bytes,
                                              struct CUstream_st* stream, const uint64_t* device_bytes) {
+  return floe_cuda_decompress_part_async(item, dtype, codec, 0, first, count, result, workspace, workspace_bytes, stream, device_bytes);
+}
+
+floe_status floe_cuda_decompress_part_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec, uint64_t slice_segment_bytes,
+                                            uint64_t first, uint64_t count, floe_cuda_result* result, void* workspace,
+                                            uint64_t workspace_bytes, struct CUstream_st* stream, const uint64_t* device_bytes) {
   if (item == nullptr || codec == nullptr) return to_c(null_pointer);
-  return to_c(floe::cuda::decompress_slice_async({item->in, item->in_bytes, item->out, item->out_bytes}, {to_cpp(dtype), codec},
-                                                 {first, count}, to_cpp(result), {workspace, workspace_bytes}, stream, device_bytes));
+  return to_c(floe::cuda::decompress_slice_async({item->in, item->in_bytes, item->out, item->out_bytes},
+                                                 {to_cpp(dtype), codec, slice_segment_bytes}, {first, count}, to_cpp(result),
+                                                 {workspace, workspace_bytes}, stream, device_bytes));
 }
 
 floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* items, uint64_t item_count, uint64_t total_bytes, floe_dtype dtype,

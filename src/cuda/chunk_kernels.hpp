@@ -36,7 +36,10 @@ inline LaunchShape chunk_launch(const DeviceShape& device, const ChunkKernels& k
   return {blocks, 32 * warps, kernels.fixed_bytes + warps * warp_bytes};
 }
 
-/// Null functions for a codec that has no kernels.
+/// Null functions for a codec that has no kernels, or has a stage over the segment (history_kernels.hpp).
 ChunkKernels kernels_of(const CodecInfo& codec);
+
+inline bool has_history(const CodecInfo& codec) { return codec.name == "dpratio"; }
+inline bool has_kernels(const CodecInfo& codec) { return has_history(codec) || kernels_of(codec).compress != nullptr; }
 
 }  // namespace floe::cuda

@@ -7,6 +7,7 @@
 #include "cuda/chunk_kernels.hpp"
 #include "cuda/frame_kernels.hpp"
 #include "cuda/frame_start.hpp"
+#include "cuda/history_launch.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/workspace_layout.hpp"
 #include "floe/cuda.hpp"
@@ -30,19 +31,24 @@ Status describe(CompressJob& job, const FrameStart& start, DType dtype, const Ex
   return {};
 }
 
-Status enqueue(CompressJob& job, const ChunkKernels& kernels, std::uint64_t total_bytes, Workspace workspace, cudaStream_t stream) {
-  const auto layout = compress_layout(total_bytes, job.item_count);
+Status enqueue(CompressJob& job, const CodecInfo& codec, std::uint64_t total_bytes, Workspace workspace, cudaStream_t stream) {
+  const bool history = has_history(codec);
+  const auto layout = compress_layout(total_bytes, job.item_count, history);
   if (!layout) return invalid("more bytes than any device holds");
   if (workspace.data == nullptr || workspace.bytes < layout->bytes) return invalid("the workspace is too small");
   if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0) return invalid("the workspace does not begin at a multiple of 256");
   auto* const base = static_cast<std::uint8_t*>(workspace.data);
   job.counters = reinterpret_cast<Counters*>(base + layout->counters);
-  job.states = reinterpret_cast<std::uint64_t*>(base + layout->states);
-  job.groups = reinterpret_cast<ChunkGroup*>(base + layout->groups);
-  job.places_bytes = layout->entries - layout->states;
   job.entries = reinterpret_cast<std::uint64_t*>(base + layout->entries);
   job.items = reinterpret_cast<CompressItem*>(base + layout->items);
   job.chunk_capacity = layout->chunk_capacity;
+  if (history) {
+    job.history = history_tables(base, *layout);
+  } else {
+    job.states = reinterpret_cast<std::uint64_t*>(base + layout->states);
+    job.groups = reinterpret_cast<ChunkGroup*>(base + layout->groups);
+    job.places_bytes = layout->entries - layout->states;
+  }
 
   CudaCalls calls;
   const DeviceShape device = DeviceShape::of_current(calls);
@@ -51,19 +57,22 @@ Status enqueue(CompressJob& job, const ChunkKernels& kernels, std::uint64_t tota
   const std::uint64_t cleared_at_once = 16 * std::uint64_t{frame_kernel_threads()};
   const auto clearing =
       static_cast<std::uint32_t>(std::clamp<std::uint64_t>(job.places_bytes / cleared_at_once, 1, device.multiprocessors));
-  launch(calls, frames.set_up_compression, {clearing, frame_kernel_threads(), 0}, job, stream);
-  launch(calls, kernels.compress, chunk_launch(device, kernels, kernels.compress_warp_bytes, layout->chunk_capacity), job, stream);
   const std::uint64_t most_units =
       job.batch == nullptr ? total_bytes / core::chunk_bytes / job.rules.chunks_per_segment + 1 : layout->chunk_capacity;
+  launch(calls, frames.set_up_compression, {clearing, frame_kernel_threads(), 0}, job, stream);
+  if (history) {
+    launch_history(calls, job, device, most_units, stream);
+    return calls.status();
+  }
+  const ChunkKernels kernels = kernels_of(codec);
+  launch(calls, kernels.compress, chunk_launch(device, kernels, kernels.compress_warp_bytes, layout->chunk_capacity), job, stream);
   const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(most_units, 2 * device.multiprocessors));
   launch(calls, frames.finish_frames, {blocks, frame_kernel_threads(), 0}, job, stream);
   return calls.status();
 }
 
-Result<ChunkKernels> kernels_for(const CodecInfo& codec) {
-  const ChunkKernels kernels = kernels_of(codec);
-  if (kernels.compress == nullptr) return Status{ErrorCode::unsupported_codec, 0, "this codec has no kernels for devices"};
-  return kernels;
+Status check_codec(const CodecInfo& codec) {
+  return has_kernels(codec) ? Status{} : Status{ErrorCode::unsupported_codec, 0, "this codec has no kernels for devices"};
 }
 
 template <class Body>
@@ -79,11 +88,19 @@ Status guarded(const Body& body) {
 
 bool supports(DType dtype, const Options& options) noexcept {
   const auto codec = choose_codec(dtype, options);
-  return codec && kernels_of(*codec).compress != nullptr;
+  return codec && has_kernels(*codec);
 }
 
 Result<std::uint64_t> compress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count) {
-  const auto layout = compress_layout(total_bytes, item_count);
+  const auto layout = compress_layout(total_bytes, item_count, false);
+  if (!layout) return invalid("more bytes than any device holds");
+  return layout->bytes;
+}
+
+Result<std::uint64_t> compress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count, DType dtype, const Options& options) {
+  const auto codec = choose_codec(dtype, options);
+  if (!codec) return codec.status();
+  const auto layout = compress_layout(total_bytes, item_count, has_history(*codec));
   if (!layout) return invalid("more bytes than any device holds");
   return layout->bytes;
 }
@@ -93,8 +110,7 @@ Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, 
   return guarded([&]() -> Status {
     const auto start = start_frame(dtype, extent, options);
     if (!start) return start.status();
-    const auto kernels = kernels_for(start->codec);
-    if (!kernels) return kernels.status();
+    if (const Status status = check_codec(start->codec); !status.ok()) return status;
     const auto elements = extent.element_count();
     if (!elements || *elements > largest_device_bytes / size_of(dtype) || *elements * size_of(dtype) != item.in_bytes)
       return invalid("the input's size is not that of its shape");
@@ -107,7 +123,7 @@ Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, 
     job.single = item;
     job.device_bytes = device_bytes;
     job.results = result;
-    return enqueue(job, *kernels, item.in_bytes, workspace, stream);
+    return enqueue(job, start->codec, item.in_bytes, workspace, stream);
   });
 }
 
@@ -117,8 +133,7 @@ Status compress_batch_async(const BatchItem* items, std::uint64_t item_count, st
     const Extent list = Extent::linear(0);
     const auto start = start_frame(dtype, list, options);
     if (!start) return start.status();
-    const auto kernels = kernels_for(start->codec);
-    if (!kernels) return kernels.status();
+    if (const Status status = check_codec(start->codec); !status.ok()) return status;
     if (item_count == 0) return {};
     if (items == nullptr || results == nullptr) return invalid("there are no items, or no place for their results");
     CompressJob job;
@@ -126,7 +141,7 @@ Status compress_batch_async(const BatchItem* items, std::uint64_t item_count, st
     job.batch = items;
     job.item_count = item_count;
     job.results = results;
-    return enqueue(job, *kernels, total_bytes, workspace, stream);
+    return enqueue(job, start->codec, total_bytes, workspace, stream);
   });
 }
 

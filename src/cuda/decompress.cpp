@@ -5,6 +5,7 @@
 
 #include "cuda/chunk_kernels.hpp"
 #include "cuda/frame_kernels.hpp"
+#include "cuda/history_launch.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/workspace_layout.hpp"
 #include "floe/cuda.hpp"
@@ -19,12 +20,12 @@ Status enqueue(DecodeJob& job, const FrameKind& kind, std::uint64_t total_bytes,
   options.codec = kind.codec;
   const auto codec = choose_codec(kind.dtype, options);
   if (!codec) return codec.status();
-  const ChunkKernels kernels = kernels_of(*codec);
-  if (kernels.decode == nullptr) return {ErrorCode::unsupported_codec, 0, "this codec has no kernels for devices"};
+  if (!has_kernels(*codec)) return {ErrorCode::unsupported_codec, 0, "this codec has no kernels for devices"};
   job.dtype = static_cast<std::uint8_t>(kind.dtype);
   job.codec_id = codec->id;
   job.takes_dimensionality = codec->name == "gfc";
-  const auto layout = decode_layout(total_bytes, job.item_count);
+  const bool history = has_history(*codec);
+  const auto layout = decode_layout(total_bytes, job.item_count, history, kind.slice_segment_bytes);
   if (!layout) return invalid("more bytes than any device holds");
   if (workspace.data == nullptr || workspace.bytes < layout->bytes) return invalid("the workspace is too small");
   if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0) return invalid("the workspace does not begin at a multiple of 256");
@@ -33,6 +34,7 @@ Status enqueue(DecodeJob& job, const FrameKind& kind, std::uint64_t total_bytes,
   job.items = reinterpret_cast<DecodeItem*>(base + layout->items);
   job.tasks = reinterpret_cast<ChunkTask*>(base + layout->tasks);
   job.chunk_capacity = layout->chunk_capacity;
+  if (history) job.history = history_read(base, *layout);
 
   CudaCalls calls;
   const DeviceShape device = DeviceShape::of_current(calls);
@@ -44,6 +46,11 @@ Status enqueue(DecodeJob& job, const FrameKind& kind, std::uint64_t total_bytes,
   // One block needs no counter to know that it is the last.
   if (job.item_count > 1) calls.check(cudaMemsetAsync(job.counters, 0, sizeof(Counters), stream));
   launch(calls, frames.read_frames, {blocks(job.item_count), frame_kernel_threads(), 0}, job, stream);
+  if (history) {
+    launch_history(calls, job, device, stream);
+    return calls.status();
+  }
+  const ChunkKernels kernels = kernels_of(*codec);
   launch(calls, frames.read_segments, {blocks(layout->chunk_capacity), frame_kernel_threads(), 0}, job, stream);
   launch(calls, kernels.decode, chunk_launch(device, kernels, kernels.decode_warp_bytes, layout->chunk_capacity), job, stream);
   return calls.status();
@@ -52,7 +59,17 @@ Status enqueue(DecodeJob& job, const FrameKind& kind, std::uint64_t total_bytes,
 }  // namespace
 
 Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count) {
-  const auto layout = decode_layout(total_bytes, item_count);
+  const auto layout = decode_layout(total_bytes, item_count, false, 0);
+  if (!layout) return invalid("more bytes than any device holds");
+  return layout->bytes;
+}
+
+Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count, const FrameKind& kind) {
+  Options options;
+  options.codec = kind.codec;
+  const auto codec = choose_codec(kind.dtype, options);
+  if (!codec) return codec.status();
+  const auto layout = decode_layout(total_bytes, item_count, has_history(*codec), kind.slice_segment_bytes);
   if (!layout) return invalid("more bytes than any device holds");
   return layout->bytes;
 }

@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(block_threads) finish_frames(const __grid_cons
   load_crc_tables(memory);
   __syncthreads();
   const std::uint32_t units = job.counters->unit_count;
-  for (std::uint32_t unit = blockIdx.x; unit < units; unit += gridDim.x) finish_unit(memory, job, unit);
+  for (std::uint32_t unit = blockIdx.x; unit < units; unit += gridDim.x) finish_unit<WrittenSegment>(memory, job, unit);
 }
 
 __global__ void __launch_bounds__(block_threads) read_frames(const __grid_constant__ DecodeJob job) { read_all_frames(job); }

@@ -16,6 +16,10 @@ struct Counters {
   std::uint32_t chunk_count = 0;  ///< Of all items.
   std::uint32_t unit_count = 0;   ///< Segments of all items; an item without segments counts as one.
   std::uint32_t arrived = 0;      ///< Blocks that are done with a step.
+  // Decoding segments with history: what has been given away.
+  std::uint32_t task_count = 0;
+  std::uint32_t tile_count = 0;         ///< Of pointers.
+  std::uint32_t scratch_count = 0;      ///< Tiles of values that are not wanted as a whole.
 };
 
 /// One array that is being compressed.
@@ -28,7 +32,8 @@ struct CompressItem {
   std::uint32_t first_chunk = 0;  ///< In the order of all items.
   std::uint32_t first_unit = 0;
   std::uint32_t units_done = 0;
-  std::uint32_t code = 0;  ///< An ErrorCode that was found before the first chunk.
+  std::uint32_t code = 0;           ///< An ErrorCode that was found before the first chunk.
+  std::uint64_t footer_offset = 0;  ///< Only with history, where it does not follow from the payloads before it.
 };
 
 /// The place of a chunk among all payloads of a call, as chunks tell each other: 0 until something is known.
@@ -43,6 +48,25 @@ struct alignas(16) ChunkGroup {
   static constexpr std::uint64_t one = std::uint64_t{1} << 56;
   std::uint64_t sizes = 0;     ///< Padded bytes of those that are known, and their number << 56.
   std::uint64_t upto_end = 0;  ///< As ChunkState: the sum up to the end of the last one, once known.
+};
+
+/// One segment that is being compressed with history. Its chunks are numbered from 2 times its first chunk of content on: there they have
+/// slots, entries and places, of either kind.
+struct HistoryUnit {
+  unsigned long long payload_bytes[2] = {};  ///< Of all chunks, padded, by kind.
+  std::uint64_t offset = 0;                  ///< Of the segment in the frame.
+  std::uint64_t first_number = 0;            ///< Of its first chunk among all of the frame.
+};
+
+/// Memory of codecs with a stage over the segment, all in the workspace; null for others.
+struct HistoryTables {
+  HistoryUnit* units = nullptr;         ///< Per segment.
+  std::uint32_t* digit_sums = nullptr;  ///< 256 per chunk of content.
+  std::uint32_t* keys[2] = {};          ///< Per word, sorted from one to the other.
+  std::uint32_t* indices[2] = {};       ///< Likewise.
+  std::uint32_t* distances = nullptr;   ///< Per word.
+  std::uint8_t* slots = nullptr;        ///< A chunk of memory per chunk: payloads, over keys and indices.
+  std::uint32_t* places = nullptr;      ///< Per chunk: the padded bytes of the payloads before it in its segment.
 };
 
 struct CompressJob {
@@ -67,6 +91,7 @@ struct CompressJob {
   std::uint64_t* entries = nullptr;  ///< Per chunk: checksum, stored bytes << 32, mode << 48, as in the digest.
   CompressItem* items = nullptr;
   std::uint32_t chunk_capacity = 0;  ///< Chunks that the workspace has room for.
+  HistoryTables history;
 
   std::uint8_t header[largest_device_header_bytes] = {};
 };
@@ -110,6 +135,32 @@ struct ChunkTask {
 };
 static_assert(sizeof(ChunkTask) == 40);
 
+/// One segment that is being decoded, of a codec with a stage over the segment.
+struct HistorySegment {
+  static constexpr std::uint32_t in_place = ~std::uint32_t{0};
+  static constexpr std::uint32_t no_kind = 255;
+
+  std::uint64_t first_number = 0;  ///< Of its first chunk among all of the frame.
+  std::uint32_t item = 0;
+  std::uint32_t kind = no_kind;  ///< As in the head; no_kind if there is no room for it.
+  std::uint32_t first_task = 0, tasks = 0;
+  std::uint32_t first_tile = 0, tiles = 0;  ///< Chunks of content; only of segments of kind 1.
+  std::uint32_t scratch = in_place;         ///< The first tile of its values, if it is not wanted as a whole.
+  std::uint32_t failed = 0;                 ///< Not 0 if a chunk is damaged.
+  std::uint64_t begin = 0;                  ///< Of its content, in the array.
+  std::uint64_t content_bytes = 0;
+};
+
+/// Memory of codecs with a stage over the segment, all in the workspace; null for others.
+struct HistoryRead {
+  HistorySegment* segments = nullptr;
+  std::uint32_t* pointers = nullptr;      ///< Per word of segments of kind 1.
+  std::uint32_t* tile_segments = nullptr;  ///< Per tile: whose it is.
+  std::uint32_t* tiles_left = nullptr;    ///< Per tile: whether pointers are left.
+  std::uint8_t* scratch = nullptr;        ///< Values of segments that are not wanted as a whole.
+  std::uint32_t task_capacity = 0, tile_capacity = 0, scratch_capacity = 0;
+};
+
 struct DecodeJob {
   std::uint64_t item_count = 1;
   const BatchItem* batch = nullptr;  ///< In device memory, or null: then there is `single`.
@@ -126,6 +177,7 @@ struct DecodeJob {
   DecodeItem* items = nullptr;
   ChunkTask* tasks = nullptr;
   std::uint32_t chunk_capacity = 0;
+  HistoryRead history;
 };
 
 }  // namespace floe::cuda

@@ -258,6 +258,7 @@ __device__ inline void place_items(BlockMemory& memory, const DecodeJob& job) {
     job.counters->ticket = 0;
     job.counters->chunk_count = static_cast<std::uint32_t>(chunks);
     job.counters->unit_count = static_cast<std::uint32_t>(units);
+    job.counters->task_count = job.counters->tile_count = job.counters->scratch_count = 0;
   }
 }
 

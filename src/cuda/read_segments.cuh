@@ -12,6 +12,9 @@ struct ReadSegment {
   std::uint64_t offset, bytes;  ///< In the frame.
   std::uint32_t chunks;
   std::uint64_t content_bytes;
+  std::uint64_t coded_bytes;  ///< That its chunks decode to.
+  std::uint64_t first_number;  ///< Of its first chunk among all of the frame.
+  std::uint8_t kind = format::kind_content;
 
   __device__ ReadSegment(const DecodeItem& of, std::uint32_t segment) : item(of), index(segment) {
     const std::uint8_t* const at = item.frame + item.footer_offset + 40 + 8 * std::uint64_t{segment};
@@ -20,14 +23,18 @@ struct ReadSegment {
     const std::uint64_t left = item.content_bytes - segment * item.segment_bytes;
     content_bytes = left < item.segment_bytes ? left : item.segment_bytes;
     chunks = static_cast<std::uint32_t>(core::divide_up(content_bytes, core::chunk_bytes));
+    coded_bytes = content_bytes;
+    first_number = first_chunk();
   }
-  /// Number of its first chunk in the frame.
+  /// Number of its first chunk of content in the array.
   __device__ std::uint32_t first_chunk() const { return index * static_cast<std::uint32_t>(item.segment_bytes / core::chunk_bytes); }
   __device__ const std::uint8_t* head() const { return item.frame + offset; }
   __device__ std::uint32_t chunk_bytes(std::uint32_t chunk) const {
-    const std::uint64_t rest = content_bytes - std::uint64_t{chunk} * core::chunk_bytes;
+    const std::uint64_t rest = coded_bytes - std::uint64_t{chunk} * core::chunk_bytes;
     return static_cast<std::uint32_t>(rest < core::chunk_bytes ? rest : core::chunk_bytes);
   }
+  /// Writes the task of a chunk, if it is wanted, with those of its item's wanted chunks.
+  __device__ void put_task(std::uint32_t item_index, std::uint32_t chunk, ChunkTask& task, ChunkTask* tasks) const;
 };
 
 /// The fixed part of a head, and its fields.
@@ -43,11 +50,11 @@ __device__ inline Fault parse_head(const ReadSegment& segment, std::uint64_t& he
   if (get<std::uint64_t>(head + 8) != segment.index) return corrupt(at + 8);
   if (get<std::uint32_t>(head + 40) != segment.item.header_crc) return corrupt(at + 40);
   if (get<std::uint64_t>(head + 16) != segment.content_bytes) return corrupt(at + 16);
-  if (head[36] != format::kind_content) return corrupt(at + 36);
+  if (head[36] != segment.kind) return corrupt(at + 36);
   if (get<std::uint32_t>(head + 32) != segment.chunks) return corrupt(at + 32);
   if (fields_bytes % 8 != 0 || fields_bytes > format::largest_fields_bytes) return corrupt(at + 44);
   if (head_bytes != head_bytes_of(segment.chunks, segment.item.checksums, fields_bytes)) return corrupt(at + 4);
-  if (payload_bytes > (segment.content_bytes + 15) / 16 * 16 || payload_bytes % format::alignment != 0) return corrupt(at + 24);
+  if (payload_bytes > (segment.coded_bytes + 15) / 16 * 16 || payload_bytes % format::alignment != 0) return corrupt(at + 24);
   if (head_bytes + payload_bytes != segment.bytes) return corrupt(at + 24);
   return {};
 }
@@ -64,9 +71,17 @@ __device__ inline void place_task(const ReadSegment& segment, std::uint32_t item
   task.item = item_index;
 }
 
+__device__ inline void ReadSegment::put_task(std::uint32_t item_index, std::uint32_t chunk, ChunkTask& task, ChunkTask* tasks) const {
+  const std::uint32_t number = first_chunk() + chunk;
+  if (number < item.first_chunk || number - item.first_chunk >= item.chunks) return;
+  place_task(*this, item_index, number, chunk_bytes(chunk), task);
+  tasks[number - item.first_chunk] = task;
+}
+
 /// Checks one entry of a table, whose payload should begin `payload` bytes behind the head, adds it to the digest, and writes its task if
 /// the chunk is wanted. False if the entry is impossible.
-__device__ inline bool use_entry(const ReadSegment& segment, std::uint32_t item_index, std::uint32_t chunk, std::uint64_t head_bytes,
+template <class Segment>
+__device__ inline bool use_entry(const Segment& segment, std::uint32_t item_index, std::uint32_t chunk, std::uint64_t head_bytes,
                                  std::uint64_t payload, ChunkTask& task, ChunkTask* tasks, std::uint64_t& digest) {
   const DecodeItem& item = segment.item;
   const std::uint8_t* const head = segment.head();
@@ -77,20 +92,18 @@ __device__ inline bool use_entry(const ReadSegment& segment, std::uint32_t item_
     const std::uint8_t* const offset = head + format::fixed_segment_head_bytes + 8 * (chunk / format::chunks_per_group - 1);
     good = good && load_aligned<std::uint64_t>(offset) == payload;
   }
-  const std::uint32_t number = segment.first_chunk() + chunk;
-  digest += format::digest_term(number, task.checksum, task.stored_bytes, task.mode);
-  if (number < item.first_chunk || number - item.first_chunk >= item.chunks) return good;
+  digest += format::digest_term(segment.first_number + chunk, task.checksum, task.stored_bytes, task.mode);
   task.payload = head + head_bytes + payload;
   task.dimensionality = static_cast<std::uint8_t>(item.dimensionality);
   task.checksums = item.checksums ? 1 : 0;
-  place_task(segment, item_index, number, chunk_bytes, task);
-  tasks[number - item.first_chunk] = task;
+  segment.put_task(item_index, chunk, task, tasks);
   return good;
 }
 
 /// Checks a whole head. Called by all threads, which get the same answer. With `tasks`, also writes the tasks of the wanted chunks of this
 /// item, whose first one is tasks[0]: they count only if there is no fault.
-__device__ inline Fault read_head(BlockMemory& memory, const ReadSegment& segment, std::uint32_t item_index, ChunkTask* tasks,
+template <class Segment>
+__device__ inline Fault read_head(BlockMemory& memory, const Segment& segment, std::uint32_t item_index, ChunkTask* tasks,
                                   std::uint64_t& digest) {
   const DecodeItem& item = segment.item;
   const std::uint8_t* const head = segment.head();
@@ -132,13 +145,9 @@ __device__ inline Fault read_head(BlockMemory& memory, const ReadSegment& segmen
 
 /// Makes the tasks of a damaged segment such that its chunks become zeros.
 __device__ inline void give_up(const ReadSegment& segment, std::uint32_t item_index, ChunkTask* tasks) {
-  const DecodeItem& item = segment.item;
   for (std::uint32_t chunk = threadIdx.x; chunk < segment.chunks; chunk += block_threads) {
-    const std::uint32_t number = segment.first_chunk() + chunk;
-    if (number < item.first_chunk || number - item.first_chunk >= item.chunks) continue;
     ChunkTask task;
-    place_task(segment, item_index, number, segment.chunk_bytes(chunk), task);
-    tasks[number - item.first_chunk] = task;
+    segment.put_task(item_index, chunk, task, tasks);
   }
 }
 
@@ -147,7 +156,26 @@ __device__ inline void report(ItemResult& result, const Fault& fault) {
   atomicMin(reinterpret_cast<unsigned long long*>(&result.byte_offset), static_cast<unsigned long long>(fault.byte_offset));
 }
 
-/// Reads the segments whose turn it is; with the last one of a frame that is decoded whole, holds the digest against the footer's.
+/// Adds a segment's digest to that of its frame, or reports its fault; with the last one of a frame that is decoded whole, holds the digest
+/// against the footer's. Called by all threads; `share` is that of each.
+__device__ inline void finish_segment(BlockMemory& memory, const DecodeJob& job, DecodeItem& item, std::uint32_t index, const Fault& fault,
+                                      std::uint64_t share) {
+  const std::uint64_t digest = block_scan(memory, share).total;
+  if (threadIdx.x == 0) {
+    if (fault.ok()) {
+      atomicAdd(&item.found_digest, static_cast<unsigned long long>(digest));
+    } else {
+      report(job.results[index], fault);
+    }
+  }
+  if (is_last_of(&item.units_done, item.segments) && threadIdx.x == 0) {
+    const bool whole = item.begin == 0 && item.end == item.content_bytes;
+    const std::uint64_t found = item.checksums ? __ldcg(&item.found_digest) : 0;
+    if (whole && found != item.digest) report(job.results[index], corrupt(item.footer_offset + 24));
+  }
+}
+
+/// Reads the segments whose turn it is.
 __device__ inline void read_all_segments(const DecodeJob& job) {
   __shared__ BlockMemory memory;
   load_crc_tables(memory);
@@ -161,20 +189,8 @@ __device__ inline void read_all_segments(const DecodeJob& job) {
     ChunkTask* const tasks = job.tasks + item.chunk_place;
     std::uint64_t share = 0;
     const Fault fault = read_head(memory, segment, index, tasks, share);
-    const std::uint64_t digest = block_scan(memory, share).total;
-    if (threadIdx.x == 0) {
-      if (fault.ok()) {
-        atomicAdd(&item.found_digest, static_cast<unsigned long long>(digest));
-      } else {
-        report(job.results[index], fault);
-      }
-    }
     if (!fault.ok()) give_up(segment, index, tasks);
-    if (is_last_of(&item.units_done, item.segments) && threadIdx.x == 0) {
-      const bool whole = item.begin == 0 && item.end == item.content_bytes;
-      const std::uint64_t found = item.checksums ? __ldcg(&item.found_digest) : 0;
-      if (whole && found != item.digest) report(job.results[index], corrupt(item.footer_offset + 24));
-    }
+    finish_segment(memory, job, item, index, fault, share);
   }
 }
 

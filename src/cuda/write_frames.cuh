@@ -88,54 +88,72 @@ struct WrittenSegment {
   CompressItem& item;
   FrameGeometry geometry;
   std::uint32_t segment;
-  std::uint64_t payloads_before = 0;  ///< Bytes of the payloads of the item before this segment.
 
-  __device__ WrittenSegment(const CompressJob& of, CompressItem& array, const FrameGeometry& its_geometry, std::uint32_t its_segment)
-      : job(of), item(array), geometry(its_geometry), segment(its_segment) {}
+  __device__ WrittenSegment(const CompressJob& of, CompressItem& array, std::uint32_t its_segment)
+      : job(of), item(array), geometry{of.rules, array.content_bytes}, segment(its_segment) {}
 
-  /// Padded bytes of the item's first chunks.
+  __device__ std::uint8_t kind() const { return format::kind_content; }
+  __device__ std::uint32_t chunks() const { return geometry.segment_chunks(segment); }
+  /// Among all chunks of the frame.
+  __device__ std::uint64_t first_number() const { return std::uint64_t{segment} * geometry.rules.chunks_per_segment; }
+  /// Padded bytes of the payloads of the segment's first chunks.
   __device__ std::uint64_t payloads_upto(std::uint32_t chunk) const {
-    return chunk == 0 ? 0 : sum_before(item.first_chunk + chunk) - sum_before(item.first_chunk);
+    const auto first = static_cast<std::uint32_t>(first_number());
+    return of_item(first + chunk) - of_item(first);
   }
+  /// Checksum, stored bytes and mode of a chunk of the segment.
+  __device__ std::uint64_t entry(std::uint32_t chunk) const {
+    return job.entries[item.first_chunk + static_cast<std::uint32_t>(first_number()) + chunk];
+  }
+  /// Of the segment in the frame.
+  __device__ std::uint64_t offset() const {
+    return geometry.segment_offset(segment, of_item(static_cast<std::uint32_t>(first_number())));
+  }
+  __device__ std::uint64_t footer_offset() const { return geometry.footer_offset(of_item(geometry.chunk_count())); }
 
  private:
+  /// Padded bytes of the item's first chunks.
+  __device__ std::uint64_t of_item(std::uint32_t chunk) const {
+    return chunk == 0 ? 0 : sum_before(item.first_chunk + chunk) - sum_before(item.first_chunk);
+  }
   __device__ std::uint64_t sum_before(std::uint32_t chunk) const { return chunk == 0 ? 0 : job.states[chunk - 1] & ChunkState::number; }
 };
 
 /// Writes a head whose place is within the capacity. Returns this thread's share of the digest.
-__device__ inline std::uint64_t write_head(BlockMemory& memory, const WrittenSegment& written, std::uint8_t* head) {
+template <class Segment>
+__device__ inline std::uint64_t write_head(BlockMemory& memory, const Segment& written, std::uint8_t* head) {
   const CompressJob& job = written.job;
-  const FrameGeometry& geometry = written.geometry;
-  const std::uint32_t chunks = geometry.segment_chunks(written.segment);
-  const std::uint32_t first = written.segment * geometry.rules.chunks_per_segment;
-  const std::uint64_t head_bytes = geometry.segment_head_bytes(written.segment);
-  const HeadLayout layout(chunks, geometry.rules.checksums);
+  const bool checksums = job.rules.checksums;
+  const std::uint32_t chunks = written.chunks();
+  const std::uint64_t first_number = written.first_number();
+  const std::uint64_t head_bytes = head_bytes_of(chunks, checksums);
+  const HeadLayout layout(chunks, checksums);
   if (threadIdx.x == 0) {
     put(head, format::segment_magic);
     put(head + 4, static_cast<std::uint32_t>(head_bytes));
     put(head + 8, std::uint64_t{written.segment});
-    put(head + 16, geometry.segment_bytes(written.segment));
-    put(head + 24, written.payloads_upto(first + chunks) - written.payloads_before);
+    put(head + 16, written.geometry.segment_bytes(written.segment));
+    put(head + 24, written.payloads_upto(chunks));
     put(head + 32, chunks);
-    put(head + 36, std::uint32_t{format::kind_content});
+    put(head + 36, std::uint32_t{written.kind()});
     put(head + 40, job.header_crc);
     put(head + 44, std::uint32_t{0});
   }
   const std::uint32_t groups = (chunks + format::chunks_per_group - 1) / format::chunks_per_group;
   for (std::uint32_t group = 1 + threadIdx.x; group < groups; group += block_threads) {
-    const std::uint64_t upto = written.payloads_upto(first + group * static_cast<std::uint32_t>(format::chunks_per_group));
-    put(head + format::fixed_segment_head_bytes + 8 * (group - 1), upto - written.payloads_before);
+    put(head + format::fixed_segment_head_bytes + 8 * (group - 1),
+        written.payloads_upto(group * static_cast<std::uint32_t>(format::chunks_per_group)));
   }
   std::uint64_t digest = 0;
   for (std::uint32_t chunk = threadIdx.x; chunk < chunks; chunk += block_threads) {
-    const std::uint64_t entry = job.entries[written.item.first_chunk + first + chunk];
+    const std::uint64_t entry = written.entry(chunk);
     const auto checksum = static_cast<std::uint32_t>(entry);
     const auto stored = static_cast<std::uint16_t>(entry >> 32);
     const auto mode = static_cast<std::uint8_t>(entry >> 48);
-    if (geometry.rules.checksums) put(head + layout.checksums + 4 * chunk, checksum);
+    if (checksums) put(head + layout.checksums + 4 * chunk, checksum);
     put(head + layout.stored_bytes + 2 * chunk, stored);
     head[layout.modes + chunk] = mode;
-    digest += format::digest_term(std::uint64_t{first} + chunk, checksum, stored, mode);
+    digest += format::digest_term(first_number + chunk, checksum, stored, mode);
   }
   if (layout.end + threadIdx.x < head_bytes - 4) head[layout.end + threadIdx.x] = 0;
   __syncthreads();
@@ -165,21 +183,21 @@ __device__ inline void write_footer(BlockMemory& memory, const CompressJob& job,
 }
 
 /// Writes one segment's head, and with the last of a frame's segments the footer and the result.
+template <class Segment>
 __device__ inline void finish_unit(BlockMemory& memory, const CompressJob& job, std::uint32_t unit) {
   const std::uint64_t index =
       job.item_count == 1 ? 0 : find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].first_unit; });
   CompressItem& item = job.items[index];
   const FrameGeometry geometry{job.rules, item.content_bytes};
   const std::uint32_t segments = geometry.segment_count(), segment = unit - item.first_unit;
-  WrittenSegment written(job, item, geometry, segment);
-  const std::uint64_t footer_offset = geometry.footer_offset(written.payloads_upto(geometry.chunk_count()));
+  const Segment written(job, item, segment);
+  const std::uint64_t footer_offset = written.footer_offset();
   const std::uint64_t frame_bytes = footer_offset + geometry.footer_bytes();
   const bool good = item.code == 0 && frame_bytes <= item.capacity;
 
   if (good && segment == 0 && threadIdx.x < job.rules.header_bytes) item.out[threadIdx.x] = job.header[threadIdx.x];
   if (good && segment < segments) {
-    written.payloads_before = written.payloads_upto(segment * job.rules.chunks_per_segment);
-    const std::uint64_t offset = geometry.segment_offset(segment, written.payloads_before);
+    const std::uint64_t offset = written.offset();
     const std::uint64_t digest = block_scan(memory, write_head(memory, written, item.out + offset)).total;
     if (threadIdx.x == 0) {
       put(item.out + footer_offset + 40 + 8 * std::uint64_t{segment}, offset);

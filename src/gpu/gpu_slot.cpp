@@ -72,7 +72,8 @@ Result<std::span<std::uint8_t>> GpuSlot::result_memory(std::uint64_t bytes) {
 
 Status GpuSlot::reserve(const offload::Task& task) {
   const bool compresses = task.kind == offload::Task::Kind::compress;
-  const auto workspace = compresses ? cuda::compress_workspace_size(task.in_bytes) : cuda::decompress_workspace_size(task.out_bytes);
+  const auto workspace = compresses ? cuda::compress_workspace_size(task.in_bytes, 1, task.dtype, task.options)
+                                    : cuda::decompress_workspace_size(task.out_bytes, 1, {task.dtype, task.options.codec});
   if (!workspace) return workspace.status();
   if (const Status status = in_.reserve(task.in_bytes); !status.ok()) return status;
   if (const Status status = out_.reserve(task.out_bytes); !status.ok()) return status;

@@ -26,8 +26,10 @@ struct PartLayout {
   std::uint64_t result = 0, facts = 0, end = 0;  ///< The offsets of segments follow the facts. Before `result`: the kernels' workspace.
 };
 
-Result<PartLayout> layout_of(std::uint64_t bytes, std::uint64_t segment_bytes) {
-  const auto compressing = compress_workspace_size(bytes), decompressing = decompress_workspace_size(bytes);
+Result<PartLayout> layout_of(std::uint64_t bytes, std::uint64_t segment_bytes, DType dtype, std::string_view codec) {
+  Options options;
+  options.codec = codec;
+  const auto compressing = compress_workspace_size(bytes, 1, dtype, options), decompressing = decompress_workspace_size(bytes, 1, {dtype, codec});
   if (!compressing) return compressing.status();
   if (!decompressing) return decompressing.status();
   PartLayout layout;
@@ -46,6 +48,7 @@ struct PartJob {
   [[nodiscard]] std::uint8_t* workspace() const { return static_cast<std::uint8_t*>(part.workspace.data); }
   [[nodiscard]] ItemResult* result() const { return reinterpret_cast<ItemResult*>(workspace() + layout.result); }
   [[nodiscard]] std::uint8_t* facts() const { return workspace() + layout.facts; }
+  [[nodiscard]] gpu::PartFacts* device_facts() const { return reinterpret_cast<gpu::PartFacts*>(facts()); }
   [[nodiscard]] std::uint64_t facts_bytes() const { return sizeof(gpu::PartFacts) + 8 * segment_count; }
 };
 
@@ -61,7 +64,7 @@ struct PartsPlan {
     const std::uint64_t segment_bytes = rules.segment_bytes();
     std::uint64_t segments = 0;
     for (const ArrayPart& part : parts) {
-      const auto layout = layout_of(part.bytes, segment_bytes);
+      const auto layout = layout_of(part.bytes, segment_bytes, rules.dtype(), rules.codec());
       if (!layout) return layout.status();
       if (part.workspace.data == nullptr || part.workspace.bytes < layout->end) return invalid("the workspace of a part is too small");
       if (part.bytes % size_of(rules.dtype()) != 0) return invalid("a part is no whole number of elements");
@@ -84,6 +87,7 @@ struct PartsPlan {
     tie.index_step = to_whole_frame ? job.first_segment : 0 - job.first_segment;
     tie.from_header_crc = to_whole_frame ? rules.header_crc() : frame.header_crc();
     tie.to_header_crc = to_whole_frame ? frame.header_crc() : rules.header_crc();
+    tie.history = frame.codec->has_history;
     tie.first_chunk = job.first_segment * frame.header.chunks_per_segment;
     return tie;
   }
@@ -100,13 +104,36 @@ Status enqueue_compression(const PartsPlan& plan, const PartJob& job) {
     return zeroed;
   gpu::TieJob tie = plan.tie(job, true);
   tie.result = job.result();
-  tie.facts = reinterpret_cast<gpu::PartFacts*>(job.facts());
+  tie.facts = job.device_facts();
   tie.offsets = reinterpret_cast<std::uint64_t*>(job.facts() + sizeof(gpu::PartFacts));
   return gpu::tie_segments(tie, part.stream);
 }
 
-/// Waits for a part and appends it to the frame.
-Status append_part(const PartsPlan& plan, const PartJob& job, PartedFrame& frame, format::Footer& footer) {
+/// With history, the chunks of a part have numbers only when those of all parts before are known: then each part adds up its digest. Each
+/// part has told its facts.
+Status add_up_digests(const PartsPlan& plan, const std::vector<std::uint64_t>& first_chunks, format::Footer& footer) {
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
+    const PartJob& job = plan.jobs[i];
+    const gpu::CurrentDevice current(job.part.device);
+    gpu::TieJob tie = plan.tie(job, true);
+    tie.result = job.result();
+    tie.facts = job.device_facts();
+    tie.first_chunk = first_chunks[i];
+    if (const Status status = gpu::add_up_digest(tie, job.part.stream); !status.ok()) return status;
+  }
+  for (const PartJob& job : plan.jobs) {
+    const gpu::CurrentDevice current(job.part.device);
+    gpu::PartFacts facts;
+    const cudaError_t copied = cudaMemcpyAsync(&facts, job.facts(), sizeof facts, cudaMemcpyDeviceToHost, job.part.stream);
+    if (const Status status = gpu::to_status(copied); !status.ok()) return status;
+    if (const Status status = gpu::to_status(cudaStreamSynchronize(job.part.stream)); !status.ok()) return status;
+    footer.digest += facts.digest;
+  }
+  return {};
+}
+
+/// Waits for a part and appends it to the frame. Adds its chunks to `chunks`.
+Status append_part(const PartsPlan& plan, const PartJob& job, PartedFrame& frame, format::Footer& footer, std::uint64_t& chunks) {
   const gpu::CurrentDevice current(job.part.device);
   std::vector<std::uint8_t> facts_bytes(job.facts_bytes());
   const cudaError_t copied = cudaMemcpyAsync(facts_bytes.data(), job.facts(), facts_bytes.size(), cudaMemcpyDeviceToHost, job.part.stream);
@@ -125,6 +152,7 @@ Status append_part(const PartsPlan& plan, const PartJob& job, PartedFrame& frame
     footer.segment_offsets.push_back(frame.frame_bytes + offset - part.memory_offset);
   }
   footer.digest += facts.digest;
+  chunks += facts.chunks;
   frame.frame_bytes += part.bytes;
   frame.parts.push_back(part);
   return {};
@@ -174,9 +202,11 @@ Result<std::uint64_t> part_frame_room(std::uint64_t bytes, DType dtype, const Op
   return max_compressed_size(dtype, Extent::linear(bytes / size_of(dtype)), own);
 }
 
-Result<std::uint64_t> part_workspace_size(std::uint64_t bytes, const Options& options) {
+Result<std::uint64_t> part_workspace_size(std::uint64_t bytes, DType dtype, const Options& options) {
   if (options.segment_bytes == 0) return invalid("segment_bytes must be a multiple of 16384, at most 1 GiB");
-  const auto layout = layout_of(bytes, options.segment_bytes);
+  const auto codec = choose_codec(dtype, options);
+  if (!codec) return codec.status();
+  const auto layout = layout_of(bytes, options.segment_bytes, dtype, codec->name);
   if (!layout) return layout.status();
   return layout->end;
 }
@@ -201,8 +231,14 @@ Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype
       if (const Status status = enqueue_compression(plan, job); !status.ok()) return settle(parts, status);
     }
     format::Footer footer;
+    std::vector<std::uint64_t> first_chunks;
+    std::uint64_t chunks = 0;
     for (const PartJob& job : plan.jobs) {
-      if (const Status status = append_part(plan, job, frame, footer); !status.ok()) return settle(parts, status);
+      first_chunks.push_back(chunks);
+      if (const Status status = append_part(plan, job, frame, footer, chunks); !status.ok()) return settle(parts, status);
+    }
+    if (plan.frame.codec->has_history && options.checksum) {
+      if (const Status status = add_up_digests(plan, first_chunks, footer); !status.ok()) return settle(parts, status);
     }
     footer.outer_size = extent.rank == 0 ? 1 : extent.size[0];
     footer.element_count = bytes / size_of(dtype);

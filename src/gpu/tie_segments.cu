@@ -31,13 +31,28 @@ __device__ Head find_head(const TieJob& job, std::uint64_t frame_bytes, std::uin
   const std::uint8_t* const footer = job.frame + frame_bytes - footer_bytes;
   const auto offset = get<std::uint64_t>(footer + 40 + 8 * std::uint64_t{segment});
   const cuda::FrameGeometry geometry{{job.chunks_per_segment, 0, job.checksums}, job.content_bytes};
-  Head head;
-  head.chunks = geometry.segment_chunks(segment);
-  head.count = geometry.segment_head_bytes(segment);
   if (threadIdx.x == 0 && job.offsets != nullptr) job.offsets[segment] = offset;
-  if (offset % format::alignment != 0 || offset > frame_bytes - footer_bytes || head.count > frame_bytes - footer_bytes - offset) return {};
+  if (offset % format::alignment != 0 || offset > frame_bytes - footer_bytes) return {};
+  const std::uint64_t room = frame_bytes - footer_bytes - offset;
+  if (room < format::fixed_segment_head_bytes) return {};
+  const std::uint8_t kind = job.history && job.frame[offset + 36] == format::kind_history ? format::kind_history : format::kind_content;
+  Head head;
+  head.chunks = static_cast<std::uint32_t>(core::divide_up(geometry.segment_bytes(segment) << kind, core::chunk_bytes));
+  head.count = cuda::head_bytes_of(head.chunks, job.checksums);
+  if (head.count > room) return {};
   head.bytes = job.frame + offset;
   return head;
+}
+
+/// This thread's share of a segment's digest.
+__device__ std::uint64_t digest_share(const TieJob& job, const Head& head, std::uint64_t first_number) {
+  const cuda::HeadLayout layout(head.chunks, job.checksums);
+  std::uint64_t digest = 0;
+  for (std::uint32_t chunk = threadIdx.x; chunk < head.chunks; chunk += cuda::block_threads) {
+    digest += format::digest_term(first_number + chunk, get<std::uint32_t>(head.bytes + layout.checksums + 4 * chunk),
+                                  get<std::uint16_t>(head.bytes + layout.stored_bytes + 2 * chunk), head.bytes[layout.modes + chunk]);
+  }
+  return digest;
 }
 
 __global__ void __launch_bounds__(cuda::block_threads) tie(const __grid_constant__ TieJob job) {
@@ -55,17 +70,15 @@ __global__ void __launch_bounds__(cuda::block_threads) tie(const __grid_constant
     if (!good) continue;
     __syncthreads();
     std::uint64_t digest = 0;
-    if (job.facts != nullptr && job.checksums) {
-      const cuda::HeadLayout layout(head.chunks, job.checksums);
-      for (std::uint32_t chunk = threadIdx.x; chunk < head.chunks; chunk += cuda::block_threads) {
-        const std::uint64_t number = job.first_chunk + std::uint64_t{segment} * job.chunks_per_segment + chunk;
-        digest += format::digest_term(number, get<std::uint32_t>(head.bytes + layout.checksums + 4 * chunk),
-                                      get<std::uint16_t>(head.bytes + layout.stored_bytes + 2 * chunk), head.bytes[layout.modes + chunk]);
-      }
-      digest = cuda::block_scan(memory, digest).total;
+    if (job.facts != nullptr && job.checksums && !job.history) {
+      const std::uint64_t first_number = job.first_chunk + std::uint64_t{segment} * job.chunks_per_segment;
+      digest = cuda::block_scan(memory, digest_share(job, head, first_number)).total;
     }
     if (threadIdx.x == 0) {
-      if (job.facts != nullptr) atomicAdd(&job.facts->digest, digest);
+      if (job.facts != nullptr) {
+        atomicAdd(&job.facts->digest, digest);
+        atomicAdd(&job.facts->chunks, std::uint64_t{head.chunks});
+      }
       put(head.bytes + 8, get<std::uint64_t>(head.bytes + 8) + job.index_step);
       put(head.bytes + 40, job.to_header_crc);
     }
@@ -76,7 +89,25 @@ __global__ void __launch_bounds__(cuda::block_threads) tie(const __grid_constant
   }
 }
 
+__global__ void __launch_bounds__(cuda::block_threads) add_up(const __grid_constant__ TieJob job) {
+  __shared__ cuda::BlockMemory memory;
+  const std::uint64_t frame_bytes = job.result->bytes;
+  for (std::uint32_t segment = blockIdx.x; segment < job.segment_count; segment += gridDim.x) {
+    std::uint64_t before = 0;
+    for (std::uint32_t s = threadIdx.x; s < segment; s += cuda::block_threads) before += find_head(job, frame_bytes, s).chunks;
+    const std::uint64_t first_number = job.first_chunk + cuda::block_scan(memory, before).total;
+    const Head head = find_head(job, frame_bytes, segment);
+    const std::uint64_t digest = cuda::block_scan(memory, head.bytes == nullptr ? 0 : digest_share(job, head, first_number)).total;
+    if (threadIdx.x == 0) atomicAdd(&job.facts->digest, digest);
+  }
+}
+
 }  // namespace
+
+Status add_up_digest(const TieJob& job, cudaStream_t stream) {
+  add_up<<<std::clamp<std::uint32_t>(job.segment_count, 1, 512), cuda::block_threads, 0, stream>>>(job);
+  return to_status(cudaGetLastError());
+}
 
 Status tie_segments(const TieJob& job, cudaStream_t stream) {
   const std::uint32_t blocks = std::clamp<std::uint32_t>(job.segment_count, 1, 512);

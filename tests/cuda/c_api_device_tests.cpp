@@ -17,7 +17,15 @@ TEST(CudaCApi, WorkspaceSizesNeedNoDevice) {
   floe_options options;
   floe_options_default(&options);
   options.codec = "dpratio";
-  EXPECT_EQ(floe_cuda_supports(FLOE_F64, &options), 0);
+  EXPECT_EQ(floe_cuda_supports(FLOE_F64, &options), 1);
+  EXPECT_EQ(floe_cuda_compress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F64, &options).code, FLOE_OK);
+  Options same;
+  same.codec = "dpratio";
+  EXPECT_EQ(bytes, *cuda::compress_workspace_size(1 << 20, 3, DType::f64, same));
+  EXPECT_EQ(floe_cuda_decompress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F64, "dpratio", 1 << 20).code, FLOE_OK);
+  EXPECT_EQ(bytes, *cuda::decompress_workspace_size(1 << 20, 3, {DType::f64, "dpratio", 1 << 20}));
+  EXPECT_EQ(floe_cuda_compress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F32, &options).code, FLOE_UNSUPPORTED_CODEC);
+  EXPECT_EQ(floe_cuda_decompress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F32, nullptr, 0).code, FLOE_INVALID_ARGUMENT);
 }
 
 TEST(CudaCApi, ThereAndBack) {

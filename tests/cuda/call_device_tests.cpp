@@ -93,7 +93,7 @@ struct Batch {
 
   void compress(DType dtype, const Options& options) {
     run([&](const cuda::BatchItem* items, cuda::ItemResult* item_results) {
-      const DeviceMemory workspace(*cuda::compress_workspace_size(in_bytes, in.size()));
+      const DeviceMemory workspace(*cuda::compress_workspace_size(in_bytes, in.size(), dtype, options));
       const Status status =
           cuda::compress_batch_async(items, in.size(), in_bytes, dtype, options, item_results, workspace_of(workspace), nullptr);
       expect_cuda(cudaDeviceSynchronize());
@@ -103,7 +103,7 @@ struct Batch {
   }
   void decompress(const cuda::FrameKind& kind) {
     run([&](const cuda::BatchItem* items, cuda::ItemResult* item_results) {
-      const DeviceMemory workspace(*cuda::decompress_workspace_size(out_bytes, in.size()));
+      const DeviceMemory workspace(*cuda::decompress_workspace_size(out_bytes, in.size(), kind));
       const Status status = cuda::decompress_batch_async(items, in.size(), out_bytes, kind, item_results, workspace_of(workspace), nullptr);
       expect_cuda(cudaDeviceSynchronize());
       ASSERT_TRUE(status.ok()) << status.message();

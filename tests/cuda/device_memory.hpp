@@ -104,7 +104,7 @@ struct DeviceOutcome {
 /// Compresses on the device, from an address that is `shift` more than a multiple of 256, into `room` bytes.
 inline DeviceOutcome device_compress(const Bytes& content, DType dtype, const Extent& extent, const Options& options, std::uint64_t room,
                                      std::uint64_t shift = 0) {
-  const DeviceMemory in(content, shift), out(room), workspace(*cuda::compress_workspace_size(content.size()));
+  const DeviceMemory in(content, shift), out(room), workspace(*cuda::compress_workspace_size(content.size(), 1, dtype, options));
   DeviceValue<cuda::ItemResult> result;
   DeviceOutcome outcome;
   outcome.status = cuda::compress_async({in.data(), content.size(), out.data(), room}, dtype, extent, options, result.pointer(),
@@ -118,7 +118,7 @@ inline DeviceOutcome device_compress(const Bytes& content, DType dtype, const Ex
 
 inline DeviceOutcome device_decompress(const Bytes& frame, const cuda::FrameKind& kind, Slice slice, std::uint64_t room,
                                        std::uint64_t shift = 0) {
-  const DeviceMemory in(frame), out(room, shift), workspace(*cuda::decompress_workspace_size(room));
+  const DeviceMemory in(frame), out(room, shift), workspace(*cuda::decompress_workspace_size(room, 1, kind));
   DeviceValue<cuda::ItemResult> result;
   DeviceOutcome outcome;
   outcome.status = cuda::decompress_slice_async({in.data(), frame.size(), out.data(), room}, kind, slice, result.pointer(),

@@ -27,7 +27,7 @@ class Parts {
       cudaSetDevice(part.device);
       part.bytes = end - begin;
       part.frame_room = *cuda::part_frame_room(part.bytes, dtype, options);
-      part.workspace.bytes = *cuda::part_workspace_size(part.bytes, options);
+      part.workspace.bytes = *cuda::part_workspace_size(part.bytes, dtype, options);
       part.elements = keep(Bytes(content.begin() + static_cast<std::ptrdiff_t>(begin), content.begin() + static_cast<std::ptrdiff_t>(end)));
       part.frame = keep(Bytes(part.frame_room));
       part.workspace.data = keep(Bytes(part.workspace.bytes));
@@ -83,6 +83,15 @@ Bytes walk(std::uint64_t bytes) {
   return content;
 }
 
+/// Segments of dpratio of both kinds.
+Bytes repeats(std::uint64_t bytes) {
+  Bytes content = walk(bytes);
+  for (std::uint64_t i = 0; i + 8 <= bytes; i += 8) {
+    if (i % 1'000'000 < 600'000) std::memcpy(content.data() + i, content.data() + i % 4000 / 8 * 8, 8);
+  }
+  return content;
+}
+
 Options options_with(const char* codec, std::uint64_t segment_bytes, bool checksum = true) {
   Options options;
   options.codec = codec;
@@ -121,6 +130,10 @@ TEST(Parts, FrameOfTheCpu) {
   const Extent linear = Extent::linear(content.size() / 8);
   expect_frame_of_cpu(content, DType::f64, linear, options_with("dpspeed", segment), {});
   expect_frame_of_cpu(content, DType::f64, linear, options_with("dpspeed", segment), {segment});
+  for (const bool checksum : {true, false}) {
+    expect_frame_of_cpu(repeats(11 * segment + 4808), DType::f64, linear, options_with("dpratio", segment, checksum),
+                        {segment, 3 * segment, 8 * segment});
+  }
   expect_frame_of_cpu(content, DType::f64, linear, options_with("gfc", segment), {2 * segment, 2 * segment, 7 * segment});
   expect_frame_of_cpu(content, DType::f32, Extent::linear(content.size() / 4), options_with("spratio", segment),
                       {segment, 2 * segment, 3 * segment, 4 * segment, 11 * segment});

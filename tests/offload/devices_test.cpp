@@ -54,7 +54,8 @@ TEST(Devices, OneShotIsTheCpusFrame) {
   rc::check([](std::uint64_t seed) {
     Case c;
     const std::vector<std::pair<DType, const char*>> kinds = {{DType::f64, "dpspeed"}, {DType::f32, "spspeed"}, {DType::f32, "spratio"},
-                                                              {DType::f64, "gfc"},     {DType::u8, "speed8"},   {DType::bf16, "speed16"}};
+                                                              {DType::f64, "gfc"},     {DType::u8, "speed8"},   {DType::bf16, "speed16"},
+                                                              {DType::f64, "dpratio"}};
     const auto kind = *rc::gen::elementOf(kinds);
     c.dtype = kind.first;
     c.options.codec = kind.second;
@@ -235,6 +236,7 @@ TEST(Devices, WhatTheyDoNotHaveIsRefusedOrDecodedByTheCpu) {
   Case c = small_case(50'000, 1 << 17);
   c.options.codec = "dpratio";
   FakeControl control;
+  control.lacks = "dpratio";
   cuda::Devices devices = test::fake_devices(1, false, control);
   Elements out(max_compressed_size(c.dtype, c.extent, c.options).value());
   EXPECT_EQ(devices.compress_into(out, c.elements, c.dtype, c.extent, c.options).status().code, ErrorCode::unsupported_codec);

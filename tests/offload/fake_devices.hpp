@@ -21,6 +21,7 @@ struct FakeControl {
   std::uint64_t fail_task = ~0ull;        ///< This task, counted from 0, fails with device_error.
   bool damages_results = false;           ///< Frames that are made get an impossible head.
   std::uint32_t busy = 0, most_busy = 0;  ///< Slots with a task whose result was not fetched yet.
+  std::string_view lacks;                 ///< A codec that the devices do not have.
   std::uint64_t most_memory_bytes = 0;    ///< The largest staging memory that was asked for.
 };
 
@@ -93,11 +94,10 @@ class FakeSlot final : public offload::Slot {
   std::span<std::uint8_t> fetch_to_;
 };
 
-/// All but dpratio, as the real ones.
 class FakePool final : public offload::DevicePool {
  public:
   FakePool(std::uint32_t devices, std::uint32_t slots_each, bool reaches_all, FakeControl& control)
-      : devices_(devices), reaches_all_(reaches_all) {
+      : devices_(devices), reaches_all_(reaches_all), control_(control) {
     for (std::uint32_t i = 0; i < devices * slots_each; ++i) slots_.push_back(std::make_unique<FakeSlot>(i % devices, control));
   }
   [[nodiscard]] std::uint32_t device_count() const override { return devices_; }
@@ -105,12 +105,13 @@ class FakePool final : public offload::DevicePool {
   [[nodiscard]] bool reaches(std::span<const std::uint8_t>) const override { return reaches_all_; }
   [[nodiscard]] bool supports(DType dtype, const Options& options) const override {
     const auto codec = choose_codec(dtype, options);
-    return codec && codec->name != "dpratio";
+    return codec && codec->name != control_.lacks;
   }
 
  private:
   std::uint32_t devices_;
   bool reaches_all_;
+  const FakeControl& control_;
   std::vector<std::unique_ptr<offload::Slot>> slots_;
 };
 

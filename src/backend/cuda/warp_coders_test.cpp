@@ -6,6 +6,7 @@
 #include "backend/cuda/byte_pack_chunk.hpp"
 #include "backend/cuda/drop_zeros_chunk.hpp"
 #include "backend/cuda/pack_chunk.hpp"
+#include "backend/cuda/tops_chunk.hpp"
 #include "tests/identity/chunk_runner.hpp"
 #include "tests/support/emulated_warp.hpp"
 #include "tests/support/frames.hpp"
@@ -70,6 +71,41 @@ GpuCoder gpu_coder() {
   return {encode<Coder>, decode<Coder>};
 }
 
+/// The words of a chunk in memory.
+struct ChunkSource {
+  const Bytes& chunk;
+  [[nodiscard]] std::uint64_t word(std::uint32_t i) const { return core::load<std::uint64_t>(chunk.data() + 8 * i); }
+  [[nodiscard]] std::uint8_t tail_byte(std::uint32_t i) const { return chunk[chunk.size() / 8 * 8 + i]; }
+};
+
+MaybeBytes encode_tops(const Bytes& chunk, unsigned /*dimensionality*/) {
+  SharedMemory shared(cuda::TopsChunk::encode_bytes), payload(core::chunk_bytes);
+  std::uint32_t stored = 0;
+  EmulatedWarp::run([&](EmulatedWarp& warp) {
+    const std::uint32_t bytes =
+        cuda::TopsChunk::encode(warp, shared.data(), ChunkSource{chunk}, static_cast<std::uint32_t>(chunk.size()), payload.data());
+    if (warp.lane() == 0) stored = bytes;
+  });
+  if (stored == cuda::stored_raw) return std::nullopt;
+  for (std::uint32_t i = stored; i % 16 != 0; ++i) EXPECT_EQ(payload.data()[i], 0);
+  return Bytes(payload.data(), payload.data() + stored);
+}
+
+MaybeBytes decode_tops(const Bytes& payload, std::size_t chunk_bytes, unsigned /*dimensionality*/) {
+  SharedMemory shared(cuda::TopsChunk::decode_bytes), in((payload.size() + 15) / 16 * 16 + 16), out(core::chunk_bytes);
+  std::memcpy(in.data(), payload.data(), payload.size());
+  std::uint32_t accepted = 0;
+  EmulatedWarp::run([&](EmulatedWarp& warp) {
+    const auto count = static_cast<std::uint32_t>(chunk_bytes);
+    const bool mine = cuda::TopsChunk::decode(warp, shared.data(), in.data(), static_cast<std::uint32_t>(payload.size()), count,
+                                              ChunkSink{out.data(), 0, count, chunk_bytes % 3 != 0});
+    accepted += mine ? 1 : 0;
+  });
+  if (accepted == 0) return std::nullopt;
+  EXPECT_EQ(accepted, EmulatedWarp::lanes);
+  return Bytes(out.data(), out.data() + chunk_bytes);
+}
+
 GpuCoder gpu_coder(std::uint16_t codec_id) {
   switch (codec_id) {
     case 1:
@@ -78,6 +114,8 @@ GpuCoder gpu_coder(std::uint16_t codec_id) {
       return gpu_coder<cuda::PackChunk<std::uint64_t>>();
     case 3:
       return gpu_coder<cuda::DropZerosChunk>();
+    case 4:
+      return {encode_tops, decode_tops};
     case 5:
       return gpu_coder<cuda::BytePackChunk<std::uint64_t>>();
     case 6:

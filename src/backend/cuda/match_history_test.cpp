@@ -1,0 +1,196 @@
+// Do the GPU's warps find the matches that the reference finds, and follow them back? Run with an emulated warp, so without a GPU.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "backend/cuda/match_words.hpp"
+#include "backend/reference/match_history.hpp"
+#include "tests/support/emulated_warp.hpp"
+#include "tests/support/frames.hpp"
+
+namespace floe::test {
+namespace {
+
+using cuda::SortRecord;
+using cuda::tile_words;
+using Words = std::vector<std::uint64_t>;
+
+/// Words that repeat in many ways.
+Words some_words(std::size_t kind, std::size_t count) {
+  Random random(kind * 1000 + count);
+  Words words(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    switch (kind) {
+      case 0:
+        words[i] = 7;
+        break;
+      case 1:
+        words[i] = random.next();
+        break;
+      case 2:
+        words[i] = random.below(3);
+        break;
+      case 3:
+        words[i] = i < 40 ? random.next() : words[i - 1 - random.below(40)];
+        break;
+      case 4:
+        words[i] = (i % 57) << 40 | i % 19;
+        break;
+      default:
+        words[i] = i < 3000 ? random.next() : words[i - 3000];
+    }
+  }
+  return words;
+}
+constexpr std::size_t kinds = 6;
+
+std::uint32_t tiles_of(std::size_t count) { return static_cast<std::uint32_t>((count + tile_words - 1) / tile_words); }
+std::uint32_t records_of(std::size_t count, std::uint32_t tile) {
+  return static_cast<std::uint32_t>(std::min<std::size_t>(tile_words, count - tile * std::size_t{tile_words}));
+}
+
+/// The distances, by the steps of the kernels. The words begin at an odd address if `aligned` is false.
+std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
+  const std::size_t count = words.size();
+  Bytes bytes(8 * count + 1);
+  std::memcpy(bytes.data() + (aligned ? 0 : 1), words.data(), 8 * count);
+  const cuda::SegmentWords segment{bytes.data() + (aligned ? 0 : 1), aligned};
+  std::vector<SortRecord> from(count), to(count);
+  const std::uint32_t tiles = tiles_of(count);
+  std::vector<std::array<std::uint32_t, cuda::digits>> table(tiles);
+  std::vector<std::uint64_t> memory(cuda::TileMover::bytes / 8);
+  for (unsigned pass = 0; pass < cuda::sort_passes; ++pass) {
+    const auto record = [&](std::uint32_t i) { return pass == 0 ? SortRecord{segment.key(i), i} : from[i]; };
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+      const auto key = [&](std::uint32_t i) { return record(tile * tile_words + i).key; };
+      EmulatedWarp::run([&](EmulatedWarp& warp) { cuda::count_digits(warp, table[tile].data(), records_of(count, tile), pass, key); });
+      for (std::size_t d = 0; d < cuda::digits && tile > 0; ++d) table[tile][d] += table[tile - 1][d];
+    }
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+      EmulatedWarp::run([&](EmulatedWarp& warp) {
+        const cuda::TileMover mover(reinterpret_cast<std::uint8_t*>(memory.data()));
+        cuda::move_tile(
+            warp, mover, records_of(count, tile), pass, tile == 0 ? nullptr : table[tile - 1].data(), table[tile].data(),
+            table[tiles - 1].data(), [&](std::uint32_t i) { return record(tile * tile_words + i); },
+            [&](std::uint32_t place, const SortRecord& sorted) { to.at(place) = sorted; });
+      });
+    }
+    from.swap(to);
+  }
+  for (std::size_t t = 1; t < count; ++t) {
+    EXPECT_TRUE(from[t - 1].key < from[t].key || (from[t - 1].key == from[t].key && from[t - 1].index < from[t].index));
+  }
+  std::vector<std::uint32_t> distances(count, 0);
+  for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      cuda::match_records(
+          warp, segment, tile * tile_words, records_of(count, tile), [&](std::uint32_t t) { return from.at(t); },
+          [&](std::uint32_t index, std::uint32_t distance) { distances.at(index) = distance; });
+    });
+  }
+  return distances;
+}
+
+constexpr std::size_t counts[] = {1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 100, 2047, 2048, 2049, 5000, 4 * 2048, 9999};
+
+TEST(MatchHistoryOfTheGpu, FindsTheMatchesOfTheReference) {
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    for (const std::size_t count : counts) {
+      if (sanitized && count > 5000) continue;
+      const Words words = some_words(kind, count);
+      const Words expected = reference::encode_history(words);
+      const auto distances = distances_of(words, (kind + count) % 2 == 0);
+      Bytes bytes(8 * count);
+      std::memcpy(bytes.data(), words.data(), bytes.size());
+      for (std::uint32_t first = 0; first < 2 * count; first += 1000) {
+        const cuda::HistorySource source{{bytes.data(), true}, distances.data(), static_cast<std::uint32_t>(count), first};
+        for (std::uint32_t i = 0; i < 1000 && first + i < 2 * count; ++i)
+          ASSERT_EQ(source.word(i), expected[first + i]) << kind << " " << count << " " << first + i;
+      }
+    }
+  }
+}
+
+/// Follows distances by the steps of the kernels, with `rounds` rounds. False if pointers are left.
+bool resolve(const Words& values_and_distances, unsigned rounds, Bytes& bytes, bool& impossible) {
+  const auto count = static_cast<std::uint32_t>(values_and_distances.size() / 2);
+  std::vector<std::uint32_t> pointers(count, 0xDDDDDDDD), tile(tile_words);
+  const cuda::SegmentValues values{bytes.data() + 3, false};
+  for (std::uint32_t i = 0; i < 2 * count; ++i) {
+    bool bad = false;
+    cuda::HistorySink{values, pointers.data(), count, i, &bad}.put_word(0, values_and_distances[i]);
+    impossible = impossible || bad;
+  }
+  if (impossible) return true;
+  std::vector<char> left(tiles_of(count), 0);
+  for (std::uint32_t t = 0; t < left.size(); ++t) {
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      left[t] = cuda::resolve_tile(warp, tile.data(), pointers.data(), values, t * tile_words, records_of(count, t)) ? 1 : 0;
+    });
+  }
+  for (unsigned round = 0; round < rounds; ++round) {
+    for (std::size_t t = left.size(); t-- > 0;) {  // the last ones first: nobody has shortened the way for them
+      if (left[t] == 0) continue;
+      EmulatedWarp::run([&](EmulatedWarp& warp) {
+        left[t] = cuda::follow_pointers(warp, pointers.data(), values, static_cast<std::uint32_t>(t) * tile_words,
+                                        records_of(count, static_cast<std::uint32_t>(t)), [&](std::uint32_t i) { return pointers.at(i); })
+                      ? 1
+                      : 0;
+      });
+    }
+  }
+  return std::all_of(left.begin(), left.end(), [](char l) { return l == 0; });
+}
+
+TEST(MatchHistoryOfTheGpu, FollowsMatches) {
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    for (const std::size_t count : counts) {
+      const Words words = some_words(kind, count);
+      Bytes bytes(8 * count + 3);
+      bool impossible = false;
+      ASSERT_TRUE(resolve(reference::encode_history(words), cuda::rounds_for(tiles_of(count)), bytes, impossible));
+      EXPECT_FALSE(impossible);
+      ASSERT_EQ(std::memcmp(bytes.data() + 3, words.data(), 8 * count), 0) << kind << " " << count;
+    }
+  }
+}
+
+/// The longest chain that there can be: every word leads to the last one of the tile before, and all tiles take part.
+TEST(MatchHistoryOfTheGpu, EnoughRoundsForTheLongestChain) {
+  const std::size_t tiles = sanitized ? 40 : 300, count = tiles * tile_words;
+  Words values_and_distances(2 * count, 1);
+  values_and_distances[0] = 42;
+  values_and_distances[count] = 0;
+  Bytes bytes(8 * count + 3);
+  bool impossible = false;
+  ASSERT_TRUE(resolve(values_and_distances, cuda::rounds_for(tiles), bytes, impossible));
+  for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(core::load<std::uint64_t>(bytes.data() + 3 + 8 * i), 42u) << i;
+  EXPECT_FALSE(resolve(values_and_distances, cuda::rounds_for(tiles) - 2, bytes, impossible)) << "the test is too weak";
+}
+
+TEST(MatchHistoryOfTheGpu, AgreesWithTheReferenceOnAnyDistances) {
+  Random random(4);
+  for (std::size_t round = 0; round < 60; ++round) {
+    const std::size_t count = 1 + random.below(round % 4 == 0 ? 9000 : 300);
+    Words values_and_distances(2 * count), expected;
+    for (std::size_t i = 0; i < count; ++i) {
+      values_and_distances[i] = random.next();
+      values_and_distances[count + i] = random.below(3) == 0 ? 0 : random.below(i + 1);
+    }
+    if (round % 5 == 0) {
+      const std::size_t at = random.below(count);
+      values_and_distances[count + at] = random.below(2) == 0 ? at + 1 : std::uint64_t{1} << (32 + random.below(32));
+    }
+    Bytes bytes(8 * count + 3);
+    bool impossible = false;
+    ASSERT_TRUE(resolve(values_and_distances, cuda::rounds_for(tiles_of(count)), bytes, impossible));
+    ASSERT_EQ(!impossible, reference::decode_history(values_and_distances, expected)) << round;
+    if (!impossible) {
+      ASSERT_EQ(std::memcmp(bytes.data() + 3, expected.data(), 8 * count), 0) << round;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace floe::test

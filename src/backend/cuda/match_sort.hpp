@@ -1,0 +1,202 @@
+// match_history on a warp, first half: the positions of a segment in the order of their keys, and of positions where keys are equal. A
+// stable radix sort, eight bits at a time from the lowest on, in tiles of one chunk of content; the reference is
+// src/backend/reference/match_history.hpp.
+#pragma once
+
+#include "backend/cuda/device.hpp"
+#include "core/chunk.hpp"
+#include "stages/match_history.hpp"
+
+namespace floe::cuda {
+
+inline constexpr std::uint32_t tile_words = core::chunk_bytes / 8;
+inline constexpr unsigned digit_bits = 8;
+inline constexpr std::uint32_t digits = 1u << digit_bits;
+inline constexpr unsigned sort_passes = 32 / digit_bits;
+
+/// What is sorted: the key of a word and where it stands in its segment.
+struct SortRecord {
+  std::uint32_t key, index;
+};
+
+/// One word of 64 bits at an address that is a multiple of 8, or at any.
+FLOE_DEVICE std::uint64_t load_word(const std::uint8_t* from, bool aligned) {
+  if (aligned) return load_aligned<std::uint64_t>(from);
+  std::uint64_t word = 0;
+  for (unsigned i = 0; i < 8; ++i) word |= std::uint64_t{from[i]} << (8 * i);
+  return word;
+}
+
+FLOE_DEVICE void store_word(std::uint8_t* to, std::uint64_t word, bool aligned) {
+  if (aligned) {
+    store_aligned(to, word);
+  } else {
+    for (unsigned i = 0; i < 8; ++i) to[i] = static_cast<std::uint8_t>(word >> (8 * i));
+  }
+}
+
+/// The words of a segment.
+struct SegmentWords {
+  const std::uint8_t* bytes;
+  bool aligned;  ///< To 8.
+
+  FLOE_DEVICE std::uint64_t word(std::uint32_t i) const { return load_word(bytes + 8 * std::uint64_t{i}, aligned); }
+  FLOE_DEVICE std::uint32_t key(std::uint32_t i) const {
+    std::uint32_t key = 0;
+    FLOE_UNROLL
+    for (std::uint32_t back = 1; back <= stages::MatchHistory::context_words; ++back) {
+      if (back <= i) key ^= stages::MatchHistory::hash(word(i - back));
+    }
+    return key;
+  }
+};
+
+FLOE_DEVICE std::uint32_t digit_of(std::uint32_t key, unsigned pass) { return key >> (digit_bits * pass) & (digits - 1); }
+
+/// Counts the digits of a tile's records in `counts`, 256 numbers in shared memory. `key(i)` is the key of record i.
+template <class Warp, class Key>
+FLOE_DEVICE void count_digits(Warp& warp, std::uint32_t* counts, std::uint32_t records, unsigned pass, const Key& key) {
+  for (std::uint32_t d = warp.lane(); d < digits; d += warp_lanes) counts[d] = 0;
+  warp.sync();
+  FLOE_UNROLL_BY(4)
+  for (std::uint32_t i = warp.lane(); i < records; i += warp_lanes) warp.shared_add(counts + digit_of(key(i), pass), 1);
+  warp.sync();
+}
+
+/// Turns 256 numbers, of which lane l has those of digits 8 l to 8 l + 7, into the sums over all digits before.
+template <class Warp>
+FLOE_DEVICE void sums_before(Warp& warp, std::uint32_t (&number)[digits / warp_lanes]) {
+  std::uint32_t sum = 0;
+  FLOE_UNROLL
+  for (std::uint32_t& n : number) {
+    const std::uint32_t own = n;
+    n = sum;
+    sum += own;
+  }
+  const std::uint32_t before = inclusive_scan(warp, sum) - sum;
+  FLOE_UNROLL
+  for (std::uint32_t& n : number) n += before;
+}
+
+/// Shared memory of a warp that moves a tile.
+struct TileMover {
+  static constexpr std::uint32_t records_bytes = tile_words * sizeof(SortRecord);
+  static constexpr std::uint32_t bytes = records_bytes + 2 * digits * 4;
+
+  SortRecord* records;
+  std::uint32_t* next;   ///< Per digit: where the next record with it goes within the tile.
+  std::uint32_t* shift;  ///< Per digit: from there to the place in the segment, modulo 2^32.
+
+  explicit FLOE_DEVICE TileMover(std::uint8_t* memory)
+      : records(reinterpret_cast<SortRecord*>(memory)),
+        next(reinterpret_cast<std::uint32_t*>(memory + records_bytes)),
+        shift(next + digits) {}
+};
+
+/// Moves the records of a tile to their places. `before` and `upto` are the rows of the table of this and the previous tile of the
+/// segment: per digit the records in all tiles up to and including it; `before` is null for the first tile. `all` is the row of the last
+/// tile. `record(i)` is record i, `put(place, record)` writes one to its place in the segment.
+template <class Warp, class Record, class Put>
+FLOE_DEVICE void move_tile(Warp& warp, const TileMover& memory, std::uint32_t count, unsigned pass, const std::uint32_t* before,
+                           const std::uint32_t* upto, const std::uint32_t* all, const Record& record, const Put& put) {
+  constexpr unsigned each = digits / warp_lanes;
+  std::uint32_t begins[each], local[each], earlier[each];
+  FLOE_UNROLL
+  for (unsigned k = 0; k < each; ++k) {
+    const std::uint32_t d = each * warp.lane() + k;
+    earlier[k] = before == nullptr ? 0 : before[d];
+    local[k] = upto[d] - earlier[k];
+    begins[k] = all[d];
+  }
+  sums_before(warp, begins);
+  sums_before(warp, local);
+  FLOE_UNROLL
+  for (unsigned k = 0; k < each; ++k) {
+    const std::uint32_t d = each * warp.lane() + k;
+    memory.next[d] = local[k];
+    memory.shift[d] = begins[k] + earlier[k] - local[k];
+  }
+  warp.sync();
+  constexpr unsigned batch = 4;  // rows whose loads are in flight together
+  FLOE_NO_UNROLL
+  for (std::uint32_t first = 0; first < count; first += batch * warp_lanes) {
+    SortRecord row[batch];
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const std::uint32_t i = first + b * warp_lanes + warp.lane();
+      row[b] = i < count ? record(i) : SortRecord{0, 0};
+    }
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const bool exists = first + b * warp_lanes + warp.lane() < count;
+      const std::uint32_t digit = digit_of(row[b].key, pass);
+      std::uint32_t peers = warp.ballot(exists);
+      FLOE_UNROLL
+      for (unsigned bit = 0; bit < digit_bits; ++bit) {
+        const bool set = (digit >> bit & 1) != 0;
+        const std::uint32_t sets = warp.ballot(set);
+        peers &= set ? sets : ~sets;
+      }
+      const std::uint32_t rank = count_bits(peers & ((1u << warp.lane()) - 1));
+      const std::uint32_t place = memory.next[digit] + rank;
+      warp.sync();
+      if (exists) {
+        memory.records[place] = row[b];
+        if (rank == 0) memory.next[digit] = place + count_bits(peers);
+      }
+      warp.sync();
+    }
+  }
+  FLOE_UNROLL_BY(4)
+  for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes) {
+    const SortRecord sorted = memory.records[i];
+    put(i + memory.shift[digit_of(sorted.key, pass)], sorted);
+  }
+  warp.sync();
+}
+
+/// Finds the matches of the sorted records [first, first + count) of a segment. `record(t)` is sorted record t; `put(index, distance)` is
+/// called for words that have a match.
+template <class Warp, class Record, class Put>
+FLOE_DEVICE void match_records(Warp& warp, const SegmentWords& words, std::uint32_t first, std::uint32_t count, const Record& record,
+                               const Put& put) {
+  constexpr unsigned candidates = stages::MatchHistory::candidates;
+  constexpr unsigned batch = 4;
+  // The row before the first one: its last lanes hold what the first words may match. Index ~0 is no record.
+  SortRecord previous{0, 0xFFFFFFFF};
+  std::uint64_t previous_word = 0;
+  if (warp.lane() >= warp_lanes - candidates && first + warp.lane() >= warp_lanes) {
+    previous = record(first + warp.lane() - warp_lanes);
+    previous_word = words.word(previous.index);
+  }
+  FLOE_NO_UNROLL
+  for (std::uint32_t base = 0; base < count; base += batch * warp_lanes) {
+    SortRecord own[batch];
+    std::uint64_t word[batch];
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const std::uint32_t t = base + b * warp_lanes + warp.lane();
+      own[b] = t < count ? record(first + t) : SortRecord{0, 0xFFFFFFFF};
+    }
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) word[b] = own[b].index != 0xFFFFFFFF ? words.word(own[b].index) : 0;
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      std::uint32_t distance = 0;
+      FLOE_UNROLL
+      for (unsigned c = 1; c <= candidates; ++c) {
+        const bool gives_own = warp.lane() + c < warp_lanes;  // to the lane that is c behind, or c - 32 in the next row
+        const unsigned source = (warp.lane() - c) % warp_lanes;
+        const std::uint32_t key = warp.shuffle(gives_own ? own[b].key : previous.key, source);
+        const std::uint32_t index = warp.shuffle(gives_own ? own[b].index : previous.index, source);
+        const std::uint64_t candidate = warp.shuffle(gives_own ? word[b] : previous_word, source);
+        if (distance == 0 && index != 0xFFFFFFFF && key == own[b].key && candidate == word[b]) distance = own[b].index - index;
+      }
+      if (distance != 0 && own[b].index != 0xFFFFFFFF) put(own[b].index, distance);
+      previous = own[b];
+      previous_word = word[b];
+    }
+  }
+}
+
+}  // namespace floe::cuda

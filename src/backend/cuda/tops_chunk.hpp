@@ -1,0 +1,379 @@
+// DPratio's chunks on a warp: delta, zig-zag and two drop_tops stages (docs/format/stages/drop_tops.md). The words come from a source that
+// is read twice, so that shared memory holds only what the first stage makes of them. The second stage packs its lower bits over what it
+// has read, and writes its full words where the payload belongs.
+#pragma once
+
+#include "backend/cuda/bitmap_levels.hpp"
+#include "backend/cuda/lane_bits.hpp"
+#include "backend/cuda/lane_bytes.hpp"
+#include "backend/cuda/sink.hpp"
+#include "core/chunk.hpp"
+#include "stages/delta.hpp"
+#include "stages/drop_tops.hpp"
+#include "stages/zigzag.hpp"
+
+namespace floe::cuda {
+
+struct TopsChunk {
+  using Word = std::uint64_t;
+  static constexpr unsigned most_warps = 12;
+  static constexpr std::uint32_t bitmap_bytes = 256;
+  static constexpr std::uint32_t scratch_bytes = 512;
+  static constexpr std::uint32_t trailer_bytes = 3;
+
+  /// What the first stage made, and what reads and zeroes of whole vectors touch behind it.
+  static constexpr std::uint32_t words_bytes = core::chunk_bytes + 32;
+  static constexpr unsigned lengths = 65;
+  static constexpr std::uint32_t counts_bytes = lengths * warp_lanes;  ///< A byte per length and lane; afterwards bitmap and scratch.
+  static constexpr std::uint32_t encode_bytes = words_bytes + (counts_bytes + 15) / 16 * 16;
+  static constexpr std::uint32_t decode_bytes = words_bytes + bitmap_bytes + scratch_bytes;
+  static_assert(counts_bytes >= bitmap_bytes + scratch_bytes);
+
+  /// Encodes a chunk and returns the payload's size, or stored_raw; `payload` is a multiple of 16 with room for a chunk, whose first
+  /// bytes up to the padded size are overwritten in any case. `source.word(i)` is word i of the chunk, `source.tail_byte(i)` byte i behind
+  /// the last word.
+  template <class Warp, class Source>
+  static FLOE_DEVICE std::uint32_t encode(Warp& warp, std::uint8_t* buffer, const Source& source, std::uint32_t chunk_bytes,
+                                          std::uint8_t* payload) {
+    const std::uint32_t first_bytes = drop_zero_tops(warp, buffer, source, chunk_bytes);
+    if (first_bytes == stored_raw) return stored_raw;
+    const std::uint32_t stored = drop_repeated_tops(warp, buffer, first_bytes, payload);
+    return stored < chunk_bytes ? stored : stored_raw;
+  }
+
+  /// Decodes a payload at a multiple of 16, behind whose padded size 16 bytes can be read. False if it contradicts the format; then the
+  /// sink got nothing.
+  template <class Warp, class Sink>
+  static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, const std::uint8_t* payload, std::uint32_t stored_bytes,
+                                 std::uint32_t chunk_bytes, const Sink& sink) {
+    Parts parts;
+    if (!take_apart(warp, buffer, payload, stored_bytes, parts)) return false;
+    expand<stages::DropRepeatedTops>(warp, buffer, payload, parts,
+                                     [&](std::uint32_t i, bool exists, Word word) {
+                                       if (exists) store_aligned(buffer + 8 * i, word);
+                                     });
+    if (warp.lane() < parts.bytes % 8)
+      buffer[parts.words * 8 + warp.lane()] = payload[stored_bytes - trailer_bytes - parts.bytes % 8 + warp.lane()];
+    warp.sync();
+
+    const std::uint32_t first_bytes = parts.bytes;
+    if (!take_apart(warp, buffer, buffer, first_bytes, parts) || parts.bytes != chunk_bytes) return false;
+    Word carry = 0;
+    expand<stages::DropZeroTops>(warp, buffer, buffer, parts, [&](std::uint32_t i, bool exists, Word word) {
+      const Word inclusive = inclusive_scan(warp, exists ? stages::ZigZag::inverse(word) : Word{0});
+      if (exists) sink.put_word(i, stages::Delta::combine(inclusive, carry));
+      carry += warp.shuffle(inclusive, warp_lanes - 1);
+    });
+    if (warp.lane() < chunk_bytes % 8)
+      sink.put_byte(chunk_bytes / 8 * 8 + warp.lane(), buffer[first_bytes - trailer_bytes - chunk_bytes % 8 + warp.lane()]);
+    return true;
+  }
+
+ private:
+  static constexpr unsigned batch = 4;  ///< Rows of 32 words whose loads are in flight together.
+
+  struct Keep {
+    unsigned bits;             ///< Lower bits that are kept, or keep_everything or keep_nothing.
+    std::uint32_t full_words;  ///< Words that do not fit into them.
+  };
+
+  static FLOE_DEVICE std::uint32_t lanes_below(std::uint32_t lanes, unsigned lane) { return count_bits(lanes & ((1u << lane) - 1)); }
+  static FLOE_DEVICE std::uint8_t* bitmap_of(std::uint8_t* buffer) { return buffer + words_bytes; }
+  static FLOE_DEVICE std::uint8_t* scratch_of(std::uint8_t* buffer) { return buffer + words_bytes + bitmap_bytes; }
+
+  template <class Warp>
+  static FLOE_DEVICE void clear_counts(Warp& warp, std::uint8_t* buffer) {
+    for (std::uint32_t i = warp.lane(); i < counts_bytes / 4; i += warp_lanes) store_aligned(buffer + words_bytes + 4 * i, std::uint32_t{0});
+    warp.sync();
+  }
+
+  /// A lane has at most 64 words. It counts in bytes of its own, so no lane waits for another.
+  template <class Warp>
+  static FLOE_DEVICE void count(Warp& warp, std::uint8_t* buffer, Word difference) {
+    ++buffer[words_bytes + warp_lanes * core::bit_length(difference) + warp.lane()];
+  }
+
+  /// How many words have a length. Every lane begins elsewhere, so that they meet few in a bank.
+  template <class Warp>
+  static FLOE_DEVICE std::uint32_t total_of(Warp& warp, const std::uint8_t* buffer, unsigned length) {
+    std::uint32_t pairs = 0;
+    FLOE_UNROLL
+    for (unsigned k = 0; k < warp_lanes / 4; ++k) {
+      const std::uint32_t four = word32(buffer + words_bytes + warp_lanes * length, (k + warp.lane()) % 8);
+      pairs += (four & 0x00FF00FF) + (four >> 8 & 0x00FF00FF);
+    }
+    return (pairs & 0xFFFF) + (pairs >> 16);
+  }
+
+  /// The number of lower bits that saves the most bits, the smallest such number.
+  template <class Warp>
+  static FLOE_DEVICE Keep choose_keep(Warp& warp, const std::uint8_t* buffer, std::uint32_t words) {
+    warp.sync();
+    const std::uint32_t low = inclusive_scan(warp, total_of(warp, buffer, warp.lane()));
+    const std::uint32_t low_all = warp.shuffle(low, warp_lanes - 1);
+    const std::uint32_t high = low_all + inclusive_scan(warp, total_of(warp, buffer, warp_lanes + warp.lane()));
+    if (warp.shuffle(low, 0) == words) return {stages::keep_nothing, 0};
+    const auto rated = [](std::uint32_t covered, unsigned keep) { return (64 - keep) * covered << 6 | (63 - keep); };
+    const std::uint32_t a = rated(low, warp.lane()), b = rated(high, warp_lanes + warp.lane());
+    const std::uint32_t best = warp.reduce_max(a > b ? a : b);
+    warp.sync();  // the counts become bitmap and scratch
+    if (best >> 6 == 0) return {stages::keep_everything, words};
+    const unsigned keep = 63 - best % 64;
+    return {keep, words - (best >> 6) / (64 - keep)};
+  }
+
+  /// Where the next words go.
+  struct Places {
+    std::uint32_t fulls = 0, lows = 0;
+  };
+
+  /// The places of a row's words. Called by all lanes.
+  template <class Warp>
+  static FLOE_DEVICE Places places_of(Warp& warp, bool exists, bool full, std::uint32_t row, std::uint8_t* bitmap, Places& next) {
+    const std::uint32_t all = warp.ballot(exists), fulls = warp.ballot(full);
+    if (warp.lane() == 0) store_aligned(bitmap + 4 * row, fulls);
+    const std::uint32_t before = lanes_below(fulls, warp.lane());
+    const Places places{next.fulls + before, next.lows + lanes_below(all, warp.lane()) - before};
+    next.fulls += count_bits(fulls);
+    next.lows += count_bits(all) - count_bits(fulls);
+    return places;
+  }
+
+  template <class Warp>
+  static FLOE_DEVICE void clear_bitmap(Warp& warp, std::uint8_t* buffer) {
+    for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes)
+      store_aligned(bitmap_of(buffer) + 4 * i, std::uint32_t{0});
+    warp.sync();
+  }
+
+  /// The tail (lane i has byte i), the keep byte and the length. Returns where they end.
+  template <class Warp>
+  static FLOE_DEVICE std::uint32_t end_with(Warp& warp, std::uint8_t* out, std::uint32_t position, std::uint8_t tail,
+                                            std::uint32_t tail_bytes, unsigned keep, std::uint32_t in_bytes) {
+    if (warp.lane() < tail_bytes) out[position + warp.lane()] = tail;
+    position += tail_bytes;
+    if (warp.lane() == 0) {
+      out[position] = static_cast<std::uint8_t>(keep);
+      out[position + 1] = static_cast<std::uint8_t>(in_bytes);
+      out[position + 2] = static_cast<std::uint8_t>(in_bytes >> 8);
+    }
+    warp.sync();
+    return position + trailer_bytes;
+  }
+
+  /// Calls visit(i, exists, word) for each word after delta and zig-zag, row by row.
+  template <class Warp, class Source, class Visit>
+  static FLOE_DEVICE void for_each_folded(Warp& warp, const Source& source, std::uint32_t words, const Visit& visit) {
+    Word carry = 0;
+    FLOE_NO_UNROLL
+    for (std::uint32_t first = 0; first < words; first += batch * warp_lanes) {
+      Word word[batch];
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const std::uint32_t i = first + b * warp_lanes + warp.lane();
+        word[b] = i < words ? source.word(i) : 0;
+      }
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        if (first + b * warp_lanes >= words) break;
+        Word previous = warp.shuffle_up(word[b], 1);
+        if (warp.lane() == 0) previous = carry;
+        carry = warp.shuffle(word[b], warp_lanes - 1);
+        const std::uint32_t i = first + b * warp_lanes + warp.lane();
+        visit(i, i < words, stages::ZigZag::forward(stages::Delta::residual(word[b], previous)));
+      }
+    }
+  }
+
+  /// The first stage, from the source to the front of the buffer. Returns its size, or stored_raw.
+  template <class Warp, class Source>
+  static FLOE_DEVICE std::uint32_t drop_zero_tops(Warp& warp, std::uint8_t* buffer, const Source& source, std::uint32_t chunk_bytes) {
+    const std::uint32_t words = chunk_bytes / 8, tail_bytes = chunk_bytes % 8;
+    const std::uint8_t tail = warp.lane() < tail_bytes ? source.tail_byte(warp.lane()) : std::uint8_t{0};
+    clear_counts(warp, buffer);
+    for_each_folded(warp, source, words, [&](std::uint32_t, bool exists, Word word) {
+      if (exists) count(warp, buffer, word);
+    });
+    const Keep keep = choose_keep(warp, buffer, words);
+    std::uint32_t position = 0;
+    if (keep.bits == stages::keep_everything) {
+      if (chunk_bytes + trailer_bytes >= core::chunk_bytes) return stored_raw;
+      for_each_folded(warp, source, words, [&](std::uint32_t i, bool exists, Word word) {
+        if (exists) store_aligned(buffer + 8 * i, word);
+      });
+      position = 8 * words;
+    } else if (keep.bits != stages::keep_nothing) {
+      const std::uint32_t lows_begin = 8 * keep.full_words, lows_end = lows_begin + ((words - keep.full_words) * keep.bits + 7) / 8;
+      for (std::uint32_t at = lows_begin + 8 * warp.lane(); at < lows_end; at += 8 * warp_lanes) store_aligned(buffer + at, Word{0});
+      clear_bitmap(warp, buffer);
+      Places next;
+      for_each_folded(warp, source, words, [&](std::uint32_t i, bool exists, Word word) {
+        const bool full = exists && word >> keep.bits != 0;
+        const Places places = places_of(warp, exists, full, i / warp_lanes, bitmap_of(buffer), next);
+        if (full) store_aligned(buffer + 8 * places.fulls, word);
+        if (exists && !full) or_bits(warp, buffer + lows_begin, places.lows * keep.bits, keep.bits, word);
+      });
+      warp.sync();
+      position = append_levels<bitmap_bytes>(warp, buffer, lows_end, core::chunk_bytes, bitmap_of(buffer), scratch_of(buffer));
+    }
+    if (position + tail_bytes + trailer_bytes >= core::chunk_bytes) return stored_raw;
+    return end_with(warp, buffer, position, tail, tail_bytes, keep.bits, chunk_bytes);
+  }
+
+  /// The second stage, from the front of the buffer to the payload. Returns its size, or stored_raw.
+  template <class Warp>
+  static FLOE_DEVICE std::uint32_t drop_repeated_tops(Warp& warp, std::uint8_t* buffer, std::uint32_t in_bytes, std::uint8_t* payload) {
+    const std::uint32_t words = in_bytes / 8, tail_bytes = in_bytes % 8;
+    const std::uint8_t tail = warp.lane() < tail_bytes ? buffer[8 * words + warp.lane()] : std::uint8_t{0};
+    clear_counts(warp, buffer);
+    for (std::uint32_t row = 0; row < words; row += warp_lanes) {
+      const std::uint32_t i = row + warp.lane();
+      if (i < words) {
+        const Word previous = i == 0 ? 0 : load_aligned<Word>(buffer + 8 * (i - 1));
+        count(warp, buffer, stages::DropRepeatedTops::difference(load_aligned<Word>(buffer + 8 * i), previous));
+      }
+    }
+    const Keep keep = choose_keep(warp, buffer, words);
+    std::uint32_t position = 0;
+    if (keep.bits == stages::keep_everything) {
+      for (std::uint32_t i = warp.lane(); i < words; i += warp_lanes) store_aligned(payload + 8 * i, load_aligned<Word>(buffer + 8 * i));
+      warp.sync();
+    } else if (keep.bits != stages::keep_nothing) {
+      clear_bitmap(warp, buffer);
+      pack_repeated(warp, buffer, words, keep.bits, payload);
+      position = ((words - keep.full_words) * keep.bits + 7) / 8;
+      position = append_levels<bitmap_bytes>(warp, buffer, position, core::chunk_bytes, bitmap_of(buffer), scratch_of(buffer));
+    }
+    const std::uint32_t fulls_bytes = 8 * keep.full_words;
+    if (fulls_bytes + position + tail_bytes + trailer_bytes >= core::chunk_bytes) return stored_raw;
+    position = end_with(warp, buffer, position, tail, tail_bytes, keep.bits, in_bytes);
+    const std::uint32_t stored = fulls_bytes + position, padded = (stored + 15) / 16 * 16;
+    if (warp.lane() < padded - stored) buffer[position + warp.lane()] = 0;
+    warp.sync();
+    for (std::uint32_t at = 8 * warp.lane(); at < padded - fulls_bytes; at += 8 * warp_lanes)
+      store_aligned(payload + fulls_bytes + at, load_aligned<Word>(buffer + at));
+    return stored;
+  }
+
+  /// Full words to the payload; the lower bits of the others to the front of the buffer, over words that have been read: they never need
+  /// more room than those.
+  template <class Warp>
+  static FLOE_DEVICE void pack_repeated(Warp& warp, std::uint8_t* buffer, std::uint32_t words, unsigned keep, std::uint8_t* payload) {
+    const Word mask = core::low_mask<Word>(keep);
+    Places next;
+    Word carry = 0;
+    FLOE_NO_UNROLL
+    for (std::uint32_t first = 0; first < words; first += batch * warp_lanes) {
+      Word word[batch];
+      Places places[batch];
+      bool low[batch];
+      const std::uint32_t begin = (next.lows * keep + 7) / 8;
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const std::uint32_t i = first + b * warp_lanes + warp.lane();
+        word[b] = i < words ? load_aligned<Word>(buffer + 8 * i) : 0;
+      }
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const std::uint32_t row = first / warp_lanes + b;
+        low[b] = false;
+        if (row * warp_lanes >= words) break;
+        Word previous = warp.shuffle_up(word[b], 1);
+        if (warp.lane() == 0) previous = carry;
+        carry = warp.shuffle(word[b], warp_lanes - 1);
+        const bool exists = row * warp_lanes + warp.lane() < words;
+        const bool full = exists && stages::DropRepeatedTops::difference(word[b], previous) >> keep != 0;
+        places[b] = places_of(warp, exists, full, row, bitmap_of(buffer), next);
+        if (full) store_aligned(payload + 8 * places[b].fulls, word[b]);
+        low[b] = exists && !full;
+      }
+      warp.sync();  // all lanes have read what is overwritten now
+      zero_ahead(warp, buffer, begin, (next.lows * keep + 7) / 8);
+      warp.sync();
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        if (low[b]) or_bits(warp, buffer, places[b].lows * keep, keep, static_cast<Word>(word[b] & mask));
+      }
+      warp.sync();
+    }
+  }
+
+  /// What the end of a stage's output says. The bitmap of full words then stands in the buffer.
+  struct Parts {
+    std::uint32_t bytes = 0, words = 0;  ///< Of the stage's input.
+    unsigned keep = 0;
+    std::uint32_t full_words = 0;
+  };
+
+  /// Reads and checks the end of a stage's output.
+  template <class Warp>
+  static FLOE_DEVICE bool take_apart(Warp& warp, std::uint8_t* buffer, const std::uint8_t* in, std::uint32_t in_bytes, Parts& parts) {
+    if (in_bytes < trailer_bytes) return false;
+    parts.bytes = in[in_bytes - 2] | std::uint32_t{in[in_bytes - 1]} << 8;
+    parts.words = parts.bytes / 8;
+    parts.keep = in[in_bytes - 3];
+    parts.full_words = 0;
+    if (parts.bytes > core::chunk_bytes || parts.keep > stages::keep_nothing || in_bytes - trailer_bytes < parts.bytes % 8) return false;
+    const std::uint32_t rest = in_bytes - trailer_bytes - parts.bytes % 8;
+    if (parts.keep == stages::keep_nothing) return rest == 0;
+    if (parts.keep == stages::keep_everything) return rest == 8 * parts.words;
+    const std::uint32_t end = expand_levels<bitmap_bytes>(warp, in, rest, bitmap_of(buffer), scratch_of(buffer));
+    if (end == stored_raw) return false;
+    if (parts.words < 8 * bitmap_bytes && any_bit_from<bitmap_bytes>(warp, bitmap_of(buffer), parts.words)) return false;
+    parts.full_words = count_bitmap<bitmap_bytes>(warp, bitmap_of(buffer));
+    return 8 * parts.full_words + ((parts.words - parts.full_words) * parts.keep + 7) / 8 == end;
+  }
+
+  /// Calls emit(i, exists, word) for each word of a stage's input, row by row.
+  template <class Stage, class Warp, class Emit>
+  static FLOE_DEVICE void expand(Warp& warp, const std::uint8_t* buffer, const std::uint8_t* in, const Parts& parts, const Emit& emit) {
+    if (parts.keep >= stages::keep_everything) {
+      FLOE_NO_UNROLL
+      for (std::uint32_t row = 0; row < parts.words; row += warp_lanes) {
+        const std::uint32_t i = row + warp.lane();
+        const bool exists = i < parts.words;
+        emit(i, exists, exists && parts.keep == stages::keep_everything ? load_aligned<Word>(in + 8 * i) : Word{0});
+      }
+      return;
+    }
+    const std::uint8_t* const lows = in + 8 * parts.full_words;
+    const std::uint8_t* const bitmap = buffer + words_bytes;
+    const Word dropped = ~core::low_mask<Word>(parts.keep);
+    const std::uint32_t upto = 0xFFFFFFFF >> (warp_lanes - 1 - warp.lane());
+    std::uint32_t fulls_before = 0;
+    Word last_full = 0;
+    FLOE_NO_UNROLL
+    for (std::uint32_t first = 0; first < parts.words; first += batch * warp_lanes) {
+      Word word[batch];
+      std::uint32_t fulls[batch];
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const std::uint32_t row = first / warp_lanes + b, i = row * warp_lanes + warp.lane();
+        word[b] = fulls[b] = 0;
+        if (row * warp_lanes >= parts.words) continue;
+        fulls[b] = word32(bitmap, row);
+        const std::uint32_t before = fulls_before + lanes_below(fulls[b], warp.lane());
+        fulls_before += count_bits(fulls[b]);
+        if (i >= parts.words) continue;
+        word[b] = (fulls[b] >> warp.lane() & 1) != 0 ? load_aligned<Word>(in + 8 * before)
+                                                     : read_bits<Word>(lows, (i - before) * parts.keep, parts.keep);
+      }
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const std::uint32_t row = first / warp_lanes + b, i = row * warp_lanes + warp.lane();
+        if (row * warp_lanes >= parts.words) break;
+        if constexpr (Stage::difference(Word{0}, Word{1}) != 0) {  // the dropped bits are those of the last full word
+          const std::uint32_t seen = fulls[b] & upto;
+          const unsigned source = seen == 0 ? 0 : core::bit_length(seen) - 1;
+          const Word nearest = warp.shuffle(word[b], source);
+          const Word tops = seen == 0 ? last_full : nearest;
+          if (fulls[b] != 0) last_full = warp.shuffle(word[b], core::bit_length(fulls[b]) - 1);
+          if ((fulls[b] >> warp.lane() & 1) == 0) word[b] |= tops & dropped;
+        }
+        emit(i, i < parts.words, word[b]);
+      }
+    }
+  }
+};
+
+}  // namespace floe::cuda

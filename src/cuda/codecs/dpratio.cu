@@ -1,0 +1,60 @@
+#include "cuda/read_history.cuh"
+#include "cuda/write_history.cuh"
+
+namespace floe::cuda {
+namespace {
+
+constexpr unsigned small_block = 32 * history_warps;
+
+extern __shared__ __align__(128) std::uint8_t shared_memory[];
+
+__global__ void __launch_bounds__(small_block) count_tiles_kernel(const __grid_constant__ HistoryStep step) { count_tiles(step); }
+__global__ void __launch_bounds__(scan_threads) add_up_tiles_kernel(const __grid_constant__ CompressJob job) { add_up_tiles(job); }
+__global__ void __launch_bounds__(32 * TopsChunk::most_warps) move_tiles_kernel(const __grid_constant__ HistoryStep step) {
+  move_tiles(step, shared_memory);
+}
+__global__ void __launch_bounds__(small_block) match_tiles_kernel(const __grid_constant__ CompressJob job) { match_tiles(job); }
+__global__ void __launch_bounds__(32 * TopsChunk::most_warps, 1) encode_slots_kernel(const __grid_constant__ HistoryStep step) {
+  encode_slots(step, shared_memory);
+}
+__global__ void __launch_bounds__(block_threads) place_segments_kernel(const __grid_constant__ CompressJob job) { place_segments(job); }
+__global__ void __launch_bounds__(block_threads) place_chunks_kernel(const __grid_constant__ CompressJob job) { place_chunks(job); }
+__global__ void __launch_bounds__(small_block) copy_slots_kernel(const __grid_constant__ CompressJob job) { copy_slots(job); }
+__global__ void __launch_bounds__(block_threads) finish_kernel(const __grid_constant__ CompressJob job) {
+  __shared__ BlockMemory memory;
+  load_crc_tables(memory);
+  __syncthreads();
+  for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x) finish_unit<WrittenHistory>(memory, job, unit);
+}
+
+__global__ void __launch_bounds__(block_threads) place_history_kernel(const __grid_constant__ DecodeJob job) { place_history(job); }
+__global__ void __launch_bounds__(block_threads) read_segments_kernel(const __grid_constant__ DecodeJob job) { read_history_segments(job); }
+__global__ void __launch_bounds__(32 * TopsChunk::most_warps, 1) decode_chunks_kernel(const __grid_constant__ DecodeJob job) {
+  decode_history_chunks(job, shared_memory);
+}
+__global__ void __launch_bounds__(small_block / 2) resolve_tiles_kernel(const __grid_constant__ DecodeJob job) { resolve_history_tiles(job); }
+__global__ void __launch_bounds__(small_block / 2) follow_tiles_kernel(const __grid_constant__ DecodeJob job) { follow_history_tiles(job); }
+__global__ void __launch_bounds__(small_block / 2) deliver_tiles_kernel(const __grid_constant__ DecodeJob job) { deliver_history_tiles(job); }
+
+}  // namespace
+
+HistoryWriters dpratio_writers() {
+  HistoryWriters writers{count_tiles_kernel,    add_up_tiles_kernel, move_tiles_kernel, match_tiles_kernel, encode_slots_kernel,
+                         place_segments_kernel, place_chunks_kernel, copy_slots_kernel, finish_kernel};
+  writers.passes = sort_passes;
+  writers.mover_bytes = TileMover::bytes;
+  writers.coder_bytes = ChunkMemory::warp_bytes(TopsChunk::encode_bytes);
+  writers.most_warps = TopsChunk::most_warps;
+  return writers;
+}
+
+HistoryReaders dpratio_readers() {
+  HistoryReaders readers{place_history_kernel, read_segments_kernel, decode_chunks_kernel,
+                         resolve_tiles_kernel, follow_tiles_kernel,  deliver_tiles_kernel};
+  readers.fixed_bytes = ChunkMemory::fixed_bytes;
+  readers.coder_bytes = ChunkMemory::warp_bytes(TopsChunk::decode_bytes);
+  readers.most_warps = TopsChunk::most_warps;
+  return readers;
+}
+
+}  // namespace floe::cuda

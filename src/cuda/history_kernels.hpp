@@ -1,0 +1,45 @@
+// Which kernels does a codec with a stage over the segment have, besides those around the frames?
+#pragma once
+
+#include "cuda/job.hpp"
+
+namespace floe::cuda {
+
+inline constexpr std::uint32_t history_warps = 8;  ///< Of a block, where a kernel needs no shared memory to speak of.
+inline constexpr std::uint32_t scan_threads = 1024;
+
+/// A kernel that runs several times.
+struct HistoryStep {
+  CompressJob job;
+  std::uint32_t number = 0;
+};
+
+/// In the order in which they run. Those that are given no shared memory below run with any number of blocks of `threads`.
+struct HistoryWriters {
+  void (*count_tiles)(HistoryStep) = nullptr;  ///< The next three once per pass. 8 warps.
+  void (*add_up_tiles)(CompressJob) = nullptr;  ///< scan_threads.
+  void (*move_tiles)(HistoryStep) = nullptr;    ///< `mover_bytes` per warp.
+  void (*match_tiles)(CompressJob) = nullptr;   ///< 8 warps.
+  void (*encode_slots)(HistoryStep) = nullptr;  ///< For kind 1, then 0; `coder_bytes` per warp.
+  void (*place_segments)(CompressJob) = nullptr;
+  void (*place_chunks)(CompressJob) = nullptr;
+  void (*copy_slots)(CompressJob) = nullptr;  ///< 8 warps.
+  void (*finish_frames)(CompressJob) = nullptr;
+  std::uint32_t passes = 0;
+  std::uint32_t mover_bytes = 0, coder_bytes = 0, most_warps = 0;
+};
+
+struct HistoryReaders {
+  void (*place_segments)(DecodeJob) = nullptr;  ///< After read_frames.
+  void (*read_segments)(DecodeJob) = nullptr;
+  void (*decode_chunks)(DecodeJob) = nullptr;   ///< `fixed_bytes`, and `coder_bytes` per warp.
+  void (*resolve_tiles)(DecodeJob) = nullptr;
+  void (*follow_tiles)(DecodeJob) = nullptr;    ///< rounds_for(tiles of a segment) times.
+  void (*deliver_tiles)(DecodeJob) = nullptr;   ///< 4 warps, as the two before.
+  std::uint32_t fixed_bytes = 0, coder_bytes = 0, most_warps = 0;
+};
+
+HistoryWriters dpratio_writers();
+HistoryReaders dpratio_readers();
+
+}  // namespace floe::cuda

@@ -1,0 +1,301 @@
+// Frames of a codec with a stage over the segment, on the device: matches by sorting, chunks of both kinds to slots, the choice between the
+// kinds, and payloads from their slots to their places. docs/format/codecs/dpratio.md has the format.
+#pragma once
+
+#include "backend/cuda/match_words.hpp"
+#include "backend/cuda/tops_chunk.hpp"
+#include "cuda/compress_chunks.cuh"
+#include "cuda/history_kernels.hpp"
+#include "cuda/write_frames.cuh"
+
+namespace floe::cuda {
+
+/// A segment, from its number among all or a chunk of content in it.
+struct HistoryContent {
+  const CompressJob& job;
+  CompressItem& item;
+  FrameGeometry geometry;
+  std::uint32_t segment;
+  std::uint32_t first_chunk;  ///< Of its content, in the order of all items.
+
+  __device__ HistoryContent(const CompressJob& of, CompressItem& array, std::uint32_t its_segment)
+      : job(of),
+        item(array),
+        geometry{of.rules, array.content_bytes},
+        segment(its_segment),
+        first_chunk(array.first_chunk + its_segment * of.rules.chunks_per_segment) {}
+
+  static __device__ HistoryContent of_chunk(const CompressJob& job, std::uint32_t chunk) {
+    CompressItem& item =
+        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, chunk, [&](std::uint64_t i) { return job.items[i].first_chunk; })];
+    return {job, item, (chunk - item.first_chunk) / job.rules.chunks_per_segment};
+  }
+  static __device__ HistoryContent of_unit(const CompressJob& job, std::uint32_t unit) {
+    CompressItem& item =
+        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].first_unit; })];
+    return {job, item, unit - item.first_unit};
+  }
+
+  __device__ bool exists() const { return segment < geometry.segment_count(); }
+  __device__ std::uint32_t content_chunks() const { return geometry.segment_chunks(segment); }
+  __device__ std::uint64_t content_bytes() const { return geometry.segment_bytes(segment); }
+  __device__ std::uint32_t words() const { return static_cast<std::uint32_t>(content_bytes() / 8); }
+  /// Where it begins in what there is one of for each word.
+  __device__ std::uint64_t first_word() const { return std::uint64_t{first_chunk} * tile_words; }
+  __device__ std::uint32_t tile_records(std::uint32_t chunk) const { return geometry.chunk_bytes(chunk - item.first_chunk) / 8; }
+  __device__ const std::uint8_t* content() const { return item.in + std::uint64_t{first_chunk - item.first_chunk} * core::chunk_bytes; }
+  __device__ SegmentWords segment_words() const { return {content(), reinterpret_cast<std::uintptr_t>(item.in) % 8 == 0}; }
+  __device__ HistoryUnit& unit() const { return job.history.units[item.first_unit + segment]; }
+
+  __device__ std::uint64_t coded_bytes(unsigned kind) const { return content_bytes() << kind; }
+  __device__ std::uint32_t coded_chunks(unsigned kind) const {
+    return static_cast<std::uint32_t>((coded_bytes(kind) + core::chunk_bytes - 1) / core::chunk_bytes);
+  }
+  /// Whether values and distances are stored, or the content. Known when all chunks of kind 1 are encoded.
+  __device__ std::uint8_t kind() const {
+    const std::uint64_t with_history = head_bytes_of(coded_chunks(1), job.rules.checksums) + unit().payload_bytes[1];
+    return with_history >= content_bytes() ? format::kind_content : format::kind_history;
+  }
+  __device__ std::uint64_t bytes() const {
+    return head_bytes_of(coded_chunks(kind()), job.rules.checksums) + unit().payload_bytes[kind()];
+  }
+};
+
+/// As WrittenSegment, with history.
+struct WrittenHistory : HistoryContent {
+  using HistoryContent::HistoryContent;
+
+  __device__ std::uint32_t chunks() const { return coded_chunks(kind()); }
+  __device__ std::uint64_t first_number() const { return unit().first_number; }
+  __device__ std::uint64_t payloads_upto(std::uint32_t chunk) const {
+    return chunk == chunks() ? unit().payload_bytes[kind()] : job.history.places[2 * first_chunk + chunk];
+  }
+  __device__ std::uint64_t entry(std::uint32_t chunk) const { return job.entries[2 * first_chunk + chunk]; }
+  __device__ std::uint64_t offset() const { return unit().offset; }
+  __device__ std::uint64_t footer_offset() const { return item.footer_offset; }
+};
+
+/// The number of this warp among all of the grid, and how many there are.
+__device__ inline std::uint32_t warp_number() { return (blockIdx.x * blockDim.x + threadIdx.x) / warp_lanes; }
+__device__ inline std::uint32_t warp_total() { return gridDim.x * blockDim.x / warp_lanes; }
+
+/// Counts the digits of every tile's keys. The first pass also prepares distances and units.
+__device__ inline void count_tiles(const HistoryStep& step) {
+  __shared__ std::uint32_t counts[history_warps][digits];
+  const CompressJob& job = step.job;
+  DeviceWarp warp;
+  std::uint32_t* const own = counts[threadIdx.x / warp_lanes];
+  for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
+    const std::uint32_t tile = chunk - segment.first_chunk, records = segment.tile_records(chunk);
+    if (step.number == 0) {
+      const SegmentWords words = segment.segment_words();
+      count_digits(warp, own, records, 0, [&](std::uint32_t i) { return words.key(tile * tile_words + i); });
+      std::uint32_t* const distances = job.history.distances + std::uint64_t{chunk} * tile_words;
+      for (std::uint32_t i = warp.lane(); i < records; i += warp_lanes) distances[i] = 0;
+      if (tile == 0 && warp.lane() == 0) segment.unit() = {};
+    } else {
+      const std::uint32_t* const keys = job.history.keys[(step.number + 1) % 2] + std::uint64_t{chunk} * tile_words;
+      count_digits(warp, own, records, step.number, [&](std::uint32_t i) { return keys[i]; });
+    }
+    for (std::uint32_t d = warp.lane(); d < digits; d += warp_lanes) job.history.digit_sums[std::uint64_t{chunk} * digits + d] = own[d];
+    warp.sync();
+  }
+}
+
+/// Adds up the rows of each segment's tiles. A block takes 32 digits of a segment, each of its warps a part of the tiles.
+__device__ inline void add_up_tiles(const CompressJob& job) {
+  constexpr std::uint32_t columns = digits / warp_lanes, rows = scan_threads / warp_lanes;
+  __shared__ std::uint32_t sums[rows][warp_lanes + 1];
+  const std::uint32_t lane = threadIdx.x % warp_lanes, row = threadIdx.x / warp_lanes;
+  const std::uint64_t count = std::uint64_t{job.counters->unit_count} * columns;
+  for (std::uint64_t work = blockIdx.x; work < count; work += gridDim.x) {
+    const HistoryContent segment = HistoryContent::of_unit(job, static_cast<std::uint32_t>(work / columns));
+    if (!segment.exists()) continue;
+    const std::uint32_t tiles = segment.content_chunks(), each = (tiles + rows - 1) / rows;
+    const std::uint32_t begin = min(row * each, tiles), end = min(begin + each, tiles);
+    std::uint32_t* const table = job.history.digit_sums + std::uint64_t{segment.first_chunk} * digits + work % columns * warp_lanes + lane;
+    std::uint32_t sum = 0;
+#pragma unroll 8
+    for (std::uint32_t tile = begin; tile < end; ++tile) sum += table[std::uint64_t{tile} * digits];
+    sums[row][lane] = sum;
+    __syncthreads();
+    DeviceWarp warp;
+    const std::uint32_t own = sums[lane][row], before_of_column = inclusive_scan(warp, own) - own;
+    __syncthreads();
+    sums[lane][row] = before_of_column;
+    __syncthreads();
+    sum = sums[row][lane];
+    constexpr unsigned batch = 8;
+    for (std::uint32_t tile = begin; tile < end; tile += batch) {
+      std::uint32_t number[batch];
+#pragma unroll
+      for (unsigned b = 0; b < batch; ++b) number[b] = tile + b < end ? table[std::uint64_t{tile + b} * digits] : 0;
+#pragma unroll
+      for (unsigned b = 0; b < batch; ++b) {
+        sum += number[b];
+        if (tile + b < end) table[std::uint64_t{tile + b} * digits] = sum;
+      }
+    }
+    __syncthreads();
+  }
+}
+
+/// Moves all records to where they belong by one more digit.
+__device__ inline void move_tiles(const HistoryStep& step, std::uint8_t* shared) {
+  const CompressJob& job = step.job;
+  const HistoryTables& tables = job.history;
+  DeviceWarp warp;
+  const TileMover memory(shared + threadIdx.x / warp_lanes * TileMover::bytes);
+  const unsigned to = step.number % 2, from = 1 - to;
+  for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
+    const std::uint32_t tile = chunk - segment.first_chunk, last = segment.first_chunk + segment.content_chunks() - 1;
+    const auto row = [&](std::uint32_t number) { return tables.digit_sums + std::uint64_t{number} * digits; };
+    const std::uint32_t* const before = tile == 0 ? nullptr : row(chunk - 1);
+    std::uint32_t* const keys = tables.keys[to] + segment.first_word();
+    std::uint32_t* const indices = tables.indices[to] + segment.first_word();
+    const auto put = [&](std::uint32_t place, const SortRecord& record) {
+      keys[place] = record.key;
+      indices[place] = record.index;
+    };
+    if (step.number == 0) {
+      const SegmentWords words = segment.segment_words();
+      const auto record = [&](std::uint32_t i) {
+        const std::uint32_t index = tile * tile_words + i;
+        return SortRecord{words.key(index), index};
+      };
+      move_tile(warp, memory, segment.tile_records(chunk), 0, before, row(chunk), row(last), record, put);
+    } else {
+      const std::uint64_t first = std::uint64_t{chunk} * tile_words;
+      const auto record = [&](std::uint32_t i) { return SortRecord{tables.keys[from][first + i], tables.indices[from][first + i]}; };
+      move_tile(warp, memory, segment.tile_records(chunk), step.number, before, row(chunk), row(last), record, put);
+    }
+  }
+}
+
+__device__ inline void match_tiles(const CompressJob& job) {
+  constexpr unsigned sorted = (sort_passes - 1) % 2;
+  DeviceWarp warp;
+  for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
+    const std::uint32_t* const keys = job.history.keys[sorted] + segment.first_word();
+    const std::uint32_t* const indices = job.history.indices[sorted] + segment.first_word();
+    std::uint32_t* const distances = job.history.distances + segment.first_word();
+    match_records(
+        warp, segment.segment_words(), (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk),
+        [&](std::uint32_t t) { return SortRecord{keys[t], indices[t]}; },
+        [&](std::uint32_t index, std::uint32_t distance) { distances[index] = distance; });
+  }
+}
+
+/// Encodes one chunk into its slot, or leaves it there as it is.
+template <class Source>
+__device__ inline void encode_slot(const CompressJob& job, std::uint8_t* buffer, const Source& source, std::uint32_t chunk_bytes,
+                                   std::uint32_t slot, unsigned long long* payload_bytes) {
+  DeviceWarp warp;
+  std::uint8_t* const payload = job.history.slots + std::uint64_t{slot} * core::chunk_bytes;
+  std::uint32_t stored = TopsChunk::encode(warp, buffer, source, chunk_bytes, payload);
+  const bool raw = stored == stored_raw;
+  if (raw) {
+    stored = chunk_bytes;
+    for (std::uint32_t i = warp.lane(); i < (chunk_bytes + 15) / 16 * 2; i += warp_lanes)
+      store_aligned(payload + 8 * i, 8 * i < chunk_bytes ? source.word(i) : std::uint64_t{0});
+  }
+  if (warp.lane() == 0) {
+    const std::uint64_t mode = raw ? format::mode_raw : format::mode_coded;
+    job.entries[slot] = std::uint64_t{stored} << 32 | mode << 48;
+    atomicAdd(payload_bytes, static_cast<unsigned long long>(padded32(stored)));
+  }
+  warp.sync();
+}
+
+/// Encodes the chunks of values and distances of all segments, or those of the content where history does not pay.
+__device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* shared) {
+  const CompressJob& job = step.job;
+  std::uint8_t* const buffer = shared + threadIdx.x / warp_lanes * ChunkMemory::warp_bytes(TopsChunk::encode_bytes);
+  const unsigned kind = step.number;
+  const std::uint64_t count = std::uint64_t{job.counters->chunk_count} << kind;
+  for (std::uint64_t number = warp_number(); number < count; number += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, static_cast<std::uint32_t>(number >> kind));
+    const auto chunk = static_cast<std::uint32_t>(number - (std::uint64_t{segment.first_chunk} << kind));
+    if (chunk >= segment.coded_chunks(kind) || (kind == 0 && segment.kind() != 0)) continue;
+    const std::uint64_t begin = std::uint64_t{chunk} * core::chunk_bytes, rest = segment.coded_bytes(kind) - begin;
+    const auto chunk_bytes = static_cast<std::uint32_t>(rest < core::chunk_bytes ? rest : core::chunk_bytes);
+    const SegmentWords words = segment.segment_words();
+    const std::uint32_t slot = 2 * segment.first_chunk + chunk;
+    unsigned long long* const sum = &segment.unit().payload_bytes[kind];
+    if (kind == 0) {
+      encode_slot(job, buffer, ContentSource{words.bytes + begin, chunk_bytes, words.aligned}, chunk_bytes, slot, sum);
+    } else {
+      const HistorySource source{words, job.history.distances + segment.first_word(), segment.words(), chunk * tile_words};
+      encode_slot(job, buffer, source, chunk_bytes, slot, sum);
+    }
+  }
+}
+
+/// Gives the segments their places in their frames.
+__device__ inline void place_segments(const CompressJob& job) {
+  __shared__ BlockMemory memory;
+  for (std::uint64_t i = blockIdx.x; i < job.item_count; i += gridDim.x) {
+    CompressItem& item = job.items[i];
+    const std::uint32_t segments = FrameGeometry{job.rules, item.content_bytes}.segment_count();
+    std::uint64_t offset = job.rules.header_bytes, number = 0;
+    for (std::uint32_t first = 0; first < segments; first += block_threads) {
+      const std::uint32_t s = first + threadIdx.x;
+      const HistoryContent segment(job, item, s < segments ? s : 0);
+      const BlockScan bytes = block_scan(memory, s < segments ? segment.bytes() : 0);
+      const BlockScan chunks = block_scan(memory, s < segments ? segment.coded_chunks(segment.kind()) : 0);
+      if (s < segments) {
+        segment.unit().offset = offset + bytes.before;
+        segment.unit().first_number = number + chunks.before;
+      }
+      offset += bytes.total;
+      number += chunks.total;
+    }
+    if (threadIdx.x == 0) item.footer_offset = offset;
+  }
+}
+
+/// Gives the chunks their places in their segments.
+__device__ inline void place_chunks(const CompressJob& job) {
+  __shared__ BlockMemory memory;
+  for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x) {
+    const HistoryContent segment = HistoryContent::of_unit(job, unit);
+    if (!segment.exists()) continue;
+    const std::uint32_t chunks = segment.coded_chunks(segment.kind()), slot = 2 * segment.first_chunk;
+    std::uint64_t place = 0;
+    for (std::uint32_t first = 0; first < chunks; first += block_threads) {
+      const std::uint32_t chunk = first + threadIdx.x;
+      const auto stored = chunk < chunks ? static_cast<std::uint16_t>(job.entries[slot + chunk] >> 32) : std::uint16_t{0};
+      const BlockScan scan = block_scan(memory, padded32(stored));
+      if (chunk < chunks) job.history.places[slot + chunk] = static_cast<std::uint32_t>(place + scan.before);
+      place += scan.total;
+    }
+  }
+}
+
+/// Copies the payloads to their places and adds their checksums to the entries.
+__device__ inline void copy_slots(const CompressJob& job) {
+  __shared__ core::ChecksumWeights weights;
+  load_weights(weights);
+  DeviceWarp warp;
+  const std::uint64_t count = 2 * std::uint64_t{job.counters->chunk_count};
+  for (std::uint64_t slot = warp_number(); slot < count; slot += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, static_cast<std::uint32_t>(slot / 2));
+    const std::uint32_t chunks = segment.coded_chunks(segment.kind());
+    if (slot - 2 * segment.first_chunk >= chunks) continue;
+    const std::uint8_t* const payload = job.history.slots + slot * core::chunk_bytes;
+    const std::uint64_t entry = job.entries[slot];
+    const std::uint32_t padded = padded32(static_cast<std::uint16_t>(entry >> 32));
+    const std::uint64_t offset = segment.unit().offset + head_bytes_of(chunks, job.rules.checksums) + job.history.places[slot];
+    const std::uint32_t checksum = job.rules.checksums ? payload_checksum(warp, payload, padded, weights) : 0;
+    if (warp.lane() == 0) job.entries[slot] = entry | checksum;
+    if (offset + padded > segment.item.capacity) continue;
+#pragma unroll 8
+    for (std::uint32_t at = 16 * warp.lane(); at < padded; at += 16 * warp_lanes)
+      *reinterpret_cast<uint4*>(segment.item.out + offset + at) = *reinterpret_cast<const uint4*>(payload + at);
+  }
+}
+
+}  // namespace floe::cuda
