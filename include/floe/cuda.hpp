@@ -52,7 +52,8 @@ struct FrameKind {
 
 /// Bytes of workspace that compress_async needs for arrays of `total_bytes` bytes together. Pure arithmetic; needs no device. dpratio needs
 /// 2.7 times the bytes of the arrays, other codecs 0.1 %. Errors: invalid_argument, unsupported_codec.
-Result<std::uint64_t> compress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count, DType dtype, const Options& options = {});
+Result<std::uint64_t> compress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count, DType dtype,
+                                              const Options& options = {});
 /// Bytes of workspace that decompress_async needs for `total_bytes` of wanted elements together. Pure arithmetic; needs no device. dpratio
 /// needs half the bytes of the elements and three times FrameKind::slice_segment_bytes, other codecs 0.3 %. Errors: as above.
 Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count, const FrameKind& kind);
@@ -75,10 +76,10 @@ Status compress_batch_async(const BatchItem* items, std::uint64_t item_count, st
                             const Options& options, ItemResult* results, Workspace workspace, cudaStream_t stream);
 
 /// Decodes the elements of `slice` of the frame at item.in, of item.in_bytes or *device_bytes bytes, to item.out. Safe for any bytes:
-/// every offset is checked, damaged chunks become zeros and are counted, and the other chunks are decoded; of dpratio, all wanted elements of
-/// a segment with a damaged chunk become zeros. Data errors: those of FrameView, output_too_small, invalid_argument if the slice reaches
-/// beyond the array, out_of_memory if it wants a part of a segment of dpratio that is larger than FrameKind::slice_segment_bytes. Errors: invalid_argument, unsupported_codec,
-/// device_error.
+/// every offset is checked, damaged chunks become zeros and are counted, and the other chunks are decoded; of dpratio, all wanted elements
+/// of a segment with a damaged chunk become zeros. Data errors: those of FrameView, output_too_small, invalid_argument if the slice reaches
+/// beyond the array, out_of_memory if it wants a part of a segment of dpratio that is larger than FrameKind::slice_segment_bytes. Errors:
+/// invalid_argument, unsupported_codec, device_error.
 Status decompress_slice_async(const BatchItem& item, const FrameKind& kind, Slice slice, ItemResult* result, Workspace workspace,
                               cudaStream_t stream, const std::uint64_t* device_bytes = nullptr);
 /// Decodes all elements.

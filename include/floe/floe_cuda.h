@@ -58,9 +58,9 @@ FLOE_API floe_status floe_cuda_decompress_slice_async(const floe_cuda_item* item
                                                       struct CUstream_st* stream, const uint64_t* device_bytes);
 /* The same with the slice_segment_bytes of floe_cuda_decompress_workspace_size_of. */
 FLOE_API floe_status floe_cuda_decompress_part_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec,
-                                                     uint64_t slice_segment_bytes, uint64_t first, uint64_t count,
-                                                     floe_cuda_result* result, void* workspace, uint64_t workspace_bytes,
-                                                     struct CUstream_st* stream, const uint64_t* device_bytes);
+                                                     uint64_t slice_segment_bytes, uint64_t first, uint64_t count, floe_cuda_result* result,
+                                                     void* workspace, uint64_t workspace_bytes, struct CUstream_st* stream,
+                                                     const uint64_t* device_bytes);
 FLOE_API floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* items, uint64_t item_count, uint64_t total_bytes,
                                                       floe_dtype dtype, const char* codec, floe_cuda_result* results, void* workspace,
                                                       uint64_t workspace_bytes, struct CUstream_st* stream);

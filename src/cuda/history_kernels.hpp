@@ -16,9 +16,10 @@ struct HistoryStep {
 
 /// In the order in which they run. Those that are given no shared memory below run with any number of blocks of `threads`.
 struct HistoryWriters {
-  void (*count_tiles)(HistoryStep) = nullptr;  ///< The next three once per pass. 8 warps.
+  void (*count_tiles)(HistoryStep) = nullptr;   ///< The next three once per pass. 8 warps.
   void (*add_up_tiles)(CompressJob) = nullptr;  ///< scan_threads.
   void (*move_tiles)(HistoryStep) = nullptr;    ///< `mover_bytes` per warp.
+  void (*link_tiles)(CompressJob) = nullptr;    ///< With zeroed links. 8 warps.
   void (*match_tiles)(CompressJob) = nullptr;   ///< 8 warps.
   void (*encode_slots)(HistoryStep) = nullptr;  ///< For kind 1, then 0; `coder_bytes` per warp.
   void (*place_segments)(CompressJob) = nullptr;
@@ -32,10 +33,10 @@ struct HistoryWriters {
 struct HistoryReaders {
   void (*place_segments)(DecodeJob) = nullptr;  ///< After read_frames.
   void (*read_segments)(DecodeJob) = nullptr;
-  void (*decode_chunks)(DecodeJob) = nullptr;   ///< `fixed_bytes`, and `coder_bytes` per warp.
+  void (*decode_chunks)(DecodeJob) = nullptr;  ///< `fixed_bytes`, and `coder_bytes` per warp.
   void (*resolve_tiles)(DecodeJob) = nullptr;
-  void (*follow_tiles)(DecodeJob) = nullptr;    ///< rounds_for(tiles of a segment) times.
-  void (*deliver_tiles)(DecodeJob) = nullptr;   ///< 4 warps, as the two before.
+  void (*follow_tiles)(DecodeJob) = nullptr;   ///< rounds_for(tiles of a segment) times.
+  void (*deliver_tiles)(DecodeJob) = nullptr;  ///< 4 warps, as the two before.
   std::uint32_t fixed_bytes = 0, coder_bytes = 0, most_warps = 0;
 };
 

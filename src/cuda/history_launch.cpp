@@ -37,6 +37,7 @@ HistoryTables history_tables(std::uint8_t* workspace, const CompressLayout& layo
   tables.slots = workspace + layout.slots;
   tables.places = at<std::uint32_t>(workspace, layout.places);
   const std::uint64_t words = std::uint64_t{layout.chunk_capacity} * tile_words;
+  tables.links = at<std::uint32_t>(workspace, layout.slots);
   auto* const sorted = at<std::uint32_t>(workspace, layout.slots);  // two keys and two indices per word: the slots' memory
   for (unsigned i = 0; i < 2; ++i) {
     tables.keys[i] = sorted + 2 * i * words;
@@ -69,6 +70,8 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
     launch(calls, kernels.add_up_tiles, columns, job, stream);
     launch(calls, kernels.move_tiles, with_memory(device, chunks, 0, kernels.mover_bytes, kernels.most_warps), {job, pass}, stream);
   }
+  if (calls.ok()) calls.check(cudaMemsetAsync(job.history.links, 0, 4 * tile_words * chunks, stream));
+  launch(calls, kernels.link_tiles, tiles, job, stream);
   launch(calls, kernels.match_tiles, tiles, job, stream);
   for (const std::uint32_t kind : {1, 0}) {
     const auto shape = with_memory(device, chunks << kind, 0, kernels.coder_bytes, kernels.most_warps);
@@ -87,8 +90,9 @@ void launch_history(CudaCalls& calls, const DecodeJob& job, const DeviceShape& d
   launch(calls, kernels.read_segments, {blocks_for(job.history.tile_capacity, 1, device, 2), threads, 0}, job, stream);
   launch(calls, kernels.decode_chunks,
          with_memory(device, job.history.task_capacity, kernels.fixed_bytes, kernels.coder_bytes, kernels.most_warps), job, stream);
-  const LaunchShape tiles{blocks_for(job.history.tile_capacity, history_warps / 2, device, 6), 16 * history_warps, 0};
-  launch(calls, kernels.resolve_tiles, tiles, job, stream);
+  const LaunchShape with_tiles{blocks_for(job.history.tile_capacity, history_warps / 2, device, 6), 16 * history_warps, 0};
+  const LaunchShape tiles{blocks_for(job.history.tile_capacity, history_warps, device, 8), 32 * history_warps, 0};
+  launch(calls, kernels.resolve_tiles, with_tiles, job, stream);
   const std::uint64_t segment_tiles = std::min<std::uint64_t>(job.history.tile_capacity, format::largest_chunks_per_segment);
   for (unsigned round = 0; round < rounds_for(segment_tiles); ++round) launch(calls, kernels.follow_tiles, tiles, job, stream);
   launch(calls, kernels.deliver_tiles, tiles, job, stream);

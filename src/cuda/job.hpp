@@ -18,8 +18,8 @@ struct Counters {
   std::uint32_t arrived = 0;      ///< Blocks that are done with a step.
   // Decoding segments with history: what has been given away.
   std::uint32_t task_count = 0;
-  std::uint32_t tile_count = 0;         ///< Of pointers.
-  std::uint32_t scratch_count = 0;      ///< Tiles of values that are not wanted as a whole.
+  std::uint32_t tile_count = 0;     ///< Of pointers.
+  std::uint32_t scratch_count = 0;  ///< Tiles of values that are not wanted as a whole.
 };
 
 /// One array that is being compressed.
@@ -64,6 +64,7 @@ struct HistoryTables {
   std::uint32_t* digit_sums = nullptr;  ///< 256 per chunk of content.
   std::uint32_t* keys[2] = {};          ///< Per word, sorted from one to the other.
   std::uint32_t* indices[2] = {};       ///< Likewise.
+  std::uint32_t* links = nullptr;       ///< Per word: over keys[0].
   std::uint32_t* distances = nullptr;   ///< Per word.
   std::uint8_t* slots = nullptr;        ///< A chunk of memory per chunk: payloads, over keys and indices.
   std::uint32_t* places = nullptr;      ///< Per chunk: the padded bytes of the payloads before it in its segment.
@@ -154,10 +155,10 @@ struct HistorySegment {
 /// Memory of codecs with a stage over the segment, all in the workspace; null for others.
 struct HistoryRead {
   HistorySegment* segments = nullptr;
-  std::uint32_t* pointers = nullptr;      ///< Per word of segments of kind 1.
+  std::uint32_t* pointers = nullptr;       ///< Per word of segments of kind 1.
   std::uint32_t* tile_segments = nullptr;  ///< Per tile: whose it is.
-  std::uint32_t* tiles_left = nullptr;    ///< Per tile: whether pointers are left.
-  std::uint8_t* scratch = nullptr;        ///< Values of segments that are not wanted as a whole.
+  std::uint32_t* tiles_left = nullptr;     ///< Per tile: whether pointers are left.
+  std::uint8_t* scratch = nullptr;         ///< Values of segments that are not wanted as a whole.
   std::uint32_t task_capacity = 0, tile_capacity = 0, scratch_capacity = 0;
 };
 

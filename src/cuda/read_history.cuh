@@ -145,7 +145,8 @@ __device__ inline void give_up_history(const DecodeJob& job, HistorySegment& pla
     const std::uint32_t number = content.first_chunk() + chunk;
     ChunkTask task;
     task.mode = mode_unwanted;
-    const bool wanted = chunk < content.chunks && number >= claimed.item.first_chunk && number - claimed.item.first_chunk < claimed.item.chunks;
+    const bool wanted =
+        chunk < content.chunks && number >= claimed.item.first_chunk && number - claimed.item.first_chunk < claimed.item.chunks;
     if (wanted) {
       task.mode = format::mode_raw;
       place_task(content, claimed.number, number, content.chunk_bytes(chunk), task);
@@ -255,8 +256,8 @@ __device__ inline void resolve_history_tiles(const DecodeJob& job) {
   for_each_tile(job, [&](std::uint32_t number, const HistorySegment& segment, std::uint32_t tile) {
     if (segment.failed != 0) return;
     const HistoryWords words(job, segment);
-    const bool left = resolve_tile(warp, tiles[threadIdx.x / warp_lanes], words.pointers, words.values, tile * tile_words,
-                                   words.tile_words_of(tile));
+    const bool left =
+        resolve_tile(warp, tiles[threadIdx.x / warp_lanes], words.pointers, words.values, tile * tile_words, words.tile_words_of(tile));
     if (left && warp.lane() == 0) job.history.tiles_left[number] = 1;
     warp.sync();
   });

@@ -12,7 +12,7 @@ struct ReadSegment {
   std::uint64_t offset, bytes;  ///< In the frame.
   std::uint32_t chunks;
   std::uint64_t content_bytes;
-  std::uint64_t coded_bytes;  ///< That its chunks decode to.
+  std::uint64_t coded_bytes;   ///< That its chunks decode to.
   std::uint64_t first_number;  ///< Of its first chunk among all of the frame.
   std::uint8_t kind = format::kind_content;
 

@@ -106,9 +106,7 @@ struct WrittenSegment {
     return job.entries[item.first_chunk + static_cast<std::uint32_t>(first_number()) + chunk];
   }
   /// Of the segment in the frame.
-  __device__ std::uint64_t offset() const {
-    return geometry.segment_offset(segment, of_item(static_cast<std::uint32_t>(first_number())));
-  }
+  __device__ std::uint64_t offset() const { return geometry.segment_offset(segment, of_item(static_cast<std::uint32_t>(first_number()))); }
   __device__ std::uint64_t footer_offset() const { return geometry.footer_offset(of_item(geometry.chunk_count())); }
 
  private:

@@ -56,9 +56,7 @@ struct HistoryContent {
     const std::uint64_t with_history = head_bytes_of(coded_chunks(1), job.rules.checksums) + unit().payload_bytes[1];
     return with_history >= content_bytes() ? format::kind_content : format::kind_history;
   }
-  __device__ std::uint64_t bytes() const {
-    return head_bytes_of(coded_chunks(kind()), job.rules.checksums) + unit().payload_bytes[kind()];
-  }
+  __device__ std::uint64_t bytes() const { return head_bytes_of(coded_chunks(kind()), job.rules.checksums) + unit().payload_bytes[kind()]; }
 };
 
 /// As WrittenSegment, with history.
@@ -79,7 +77,7 @@ struct WrittenHistory : HistoryContent {
 __device__ inline std::uint32_t warp_number() { return (blockIdx.x * blockDim.x + threadIdx.x) / warp_lanes; }
 __device__ inline std::uint32_t warp_total() { return gridDim.x * blockDim.x / warp_lanes; }
 
-/// Counts the digits of every tile's keys. The first pass also prepares distances and units.
+/// Counts the digits of every tile's keys. The first pass also makes the keys, and prepares the units.
 __device__ inline void count_tiles(const HistoryStep& step) {
   __shared__ std::uint32_t counts[history_warps][digits];
   const CompressJob& job = step.job;
@@ -90,9 +88,8 @@ __device__ inline void count_tiles(const HistoryStep& step) {
     const std::uint32_t tile = chunk - segment.first_chunk, records = segment.tile_records(chunk);
     if (step.number == 0) {
       const SegmentWords words = segment.segment_words();
-      count_digits(warp, own, records, 0, [&](std::uint32_t i) { return words.key(tile * tile_words + i); });
-      std::uint32_t* const distances = job.history.distances + std::uint64_t{chunk} * tile_words;
-      for (std::uint32_t i = warp.lane(); i < records; i += warp_lanes) distances[i] = 0;
+      std::uint32_t* const keys = job.history.keys[1] + std::uint64_t{chunk} * tile_words;
+      count_digits(warp, own, records, 0, [&](std::uint32_t i) { return keys[i] = words.key(tile * tile_words + i); });
       if (tile == 0 && warp.lane() == 0) segment.unit() = {};
     } else {
       const std::uint32_t* const keys = job.history.keys[(step.number + 1) % 2] + std::uint64_t{chunk} * tile_words;
@@ -159,35 +156,57 @@ __device__ inline void move_tiles(const HistoryStep& step, std::uint8_t* shared)
       keys[place] = record.key;
       indices[place] = record.index;
     };
+    const std::uint64_t first = std::uint64_t{chunk} * tile_words;
     if (step.number == 0) {
-      const SegmentWords words = segment.segment_words();
-      const auto record = [&](std::uint32_t i) {
-        const std::uint32_t index = tile * tile_words + i;
-        return SortRecord{words.key(index), index};
-      };
+      const auto record = [&](std::uint32_t i) { return SortRecord{tables.keys[from][first + i], tile * tile_words + i}; };
       move_tile(warp, memory, segment.tile_records(chunk), 0, before, row(chunk), row(last), record, put);
     } else {
-      const std::uint64_t first = std::uint64_t{chunk} * tile_words;
       const auto record = [&](std::uint32_t i) { return SortRecord{tables.keys[from][first + i], tables.indices[from][first + i]}; };
       move_tile(warp, memory, segment.tile_records(chunk), step.number, before, row(chunk), row(last), record, put);
     }
   }
 }
 
-__device__ inline void match_tiles(const CompressJob& job) {
+/// Words are linked where sorted keys are equal. The links stand over what was sorted last; they are zero before.
+__device__ inline void link_tiles(const CompressJob& job) {
   constexpr unsigned sorted = (sort_passes - 1) % 2;
   DeviceWarp warp;
   for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
     const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
     const std::uint32_t* const keys = job.history.keys[sorted] + segment.first_word();
     const std::uint32_t* const indices = job.history.indices[sorted] + segment.first_word();
-    std::uint32_t* const distances = job.history.distances + segment.first_word();
-    match_records(
-        warp, segment.segment_words(), (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk),
-        [&](std::uint32_t t) { return SortRecord{keys[t], indices[t]}; },
-        [&](std::uint32_t index, std::uint32_t distance) { distances[index] = distance; });
+    std::uint32_t* const links = job.history.links + segment.first_word();
+    link_records(
+        warp, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk),
+        [&](std::uint32_t t) {
+          return SortRecord{keys[t], indices[t]};
+        },
+        [&](std::uint32_t index, std::uint32_t distance) { links[index] = distance; });
   }
 }
+
+__device__ inline void match_tiles(const CompressJob& job) {
+  DeviceWarp warp;
+  for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
+    const std::uint32_t* const links = job.history.links + segment.first_word();
+    std::uint32_t* const distances = job.history.distances + segment.first_word();
+    match_words(
+        warp, segment.segment_words(), (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk),
+        [&](std::uint32_t i) { return links[i]; }, [&](std::uint32_t i, std::uint32_t distance) { distances[i] = distance; });
+  }
+}
+
+/// Whether a chunk holds nothing but distances of 0.
+__device__ inline bool is_zero(DeviceWarp warp, const HistorySource& source, std::uint32_t chunk_bytes) {
+  if (source.first < source.count) return false;
+  const std::uint32_t* const distances = source.distances + (source.first - source.count);
+  std::uint32_t any = 0;
+#pragma unroll 8
+  for (std::uint32_t i = warp.lane(); i < chunk_bytes / 8; i += warp_lanes) any |= distances[i];
+  return warp.ballot(any != 0) == 0;
+}
+__device__ inline bool is_zero(DeviceWarp, const ContentSource&, std::uint32_t) { return false; }
 
 /// Encodes one chunk into its slot, or leaves it there as it is.
 template <class Source>
@@ -195,7 +214,8 @@ __device__ inline void encode_slot(const CompressJob& job, std::uint8_t* buffer,
                                    std::uint32_t slot, unsigned long long* payload_bytes) {
   DeviceWarp warp;
   std::uint8_t* const payload = job.history.slots + std::uint64_t{slot} * core::chunk_bytes;
-  std::uint32_t stored = TopsChunk::encode(warp, buffer, source, chunk_bytes, payload);
+  std::uint32_t stored = is_zero(warp, source, chunk_bytes) ? TopsChunk::encode_zeros(warp, chunk_bytes, payload)
+                                                            : TopsChunk::encode(warp, buffer, source, chunk_bytes, payload);
   const bool raw = stored == stored_raw;
   if (raw) {
     stored = chunk_bytes;

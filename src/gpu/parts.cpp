@@ -29,7 +29,8 @@ struct PartLayout {
 Result<PartLayout> layout_of(std::uint64_t bytes, std::uint64_t segment_bytes, DType dtype, std::string_view codec) {
   Options options;
   options.codec = codec;
-  const auto compressing = compress_workspace_size(bytes, 1, dtype, options), decompressing = decompress_workspace_size(bytes, 1, {dtype, codec});
+  const auto compressing = compress_workspace_size(bytes, 1, dtype, options),
+             decompressing = decompress_workspace_size(bytes, 1, {dtype, codec});
   if (!compressing) return compressing.status();
   if (!decompressing) return decompressing.status();
   PartLayout layout;

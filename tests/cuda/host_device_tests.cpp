@@ -17,9 +17,8 @@ struct Kind {
   DType dtype;
   const char* codec;
 };
-constexpr Kind kinds[] = {{DType::f64, "dpspeed"}, {DType::f32, "spspeed"},  {DType::f32, "spratio"},
-                          {DType::f64, "gfc"},     {DType::bf16, "speed16"}, {DType::i8, "speed8"},
-                          {DType::f64, "dpratio"}};
+constexpr Kind kinds[] = {{DType::f64, "dpspeed"},  {DType::f32, "spspeed"}, {DType::f32, "spratio"}, {DType::f64, "gfc"},
+                          {DType::bf16, "speed16"}, {DType::i8, "speed8"},   {DType::f64, "dpratio"}};
 
 /// A walk with noise: chunks that are coded and raw.
 Elements walk(std::uint64_t bytes, std::uint64_t seed) {

@@ -102,7 +102,8 @@ TEST(CudaIdentity, SlicesAreThoseOfTheArray) {
       Slice slice{random.below(elements + 1), 0};
       slice.count = random.below(round % 2 == 0 ? elements - slice.first + 1 : std::min<std::size_t>(elements - slice.first, 100) + 1);
       const std::size_t bytes = slice.count * c.word_bytes();
-      const DeviceOutcome read = device_decompress(frame, {c.dtype, c.codec.name, options.segment_bytes}, slice, bytes, random.below(2) * c.word_bytes());
+      const DeviceOutcome read =
+          device_decompress(frame, {c.dtype, c.codec.name, options.segment_bytes}, slice, bytes, random.below(2) * c.word_bytes());
       ASSERT_EQ(read.code(), ErrorCode::ok) << c.name();
       ASSERT_TRUE(read.intact) << c.name();
       const auto begin = content.begin() + static_cast<std::ptrdiff_t>(slice.first * c.word_bytes());

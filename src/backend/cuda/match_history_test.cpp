@@ -81,12 +81,19 @@ std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
   for (std::size_t t = 1; t < count; ++t) {
     EXPECT_TRUE(from[t - 1].key < from[t].key || (from[t - 1].key == from[t].key && from[t - 1].index < from[t].index));
   }
-  std::vector<std::uint32_t> distances(count, 0);
+  std::vector<std::uint32_t> links(count, 0), distances(count, 0xDDDDDDDD);
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      cuda::match_records(
-          warp, segment, tile * tile_words, records_of(count, tile), [&](std::uint32_t t) { return from.at(t); },
-          [&](std::uint32_t index, std::uint32_t distance) { distances.at(index) = distance; });
+      cuda::link_records(
+          warp, tile * tile_words, records_of(count, tile), [&](std::uint32_t t) { return from.at(t); },
+          [&](std::uint32_t index, std::uint32_t distance) { links.at(index) = distance; });
+    });
+  }
+  for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      cuda::match_words(
+          warp, segment, tile * tile_words, records_of(count, tile), [&](std::uint32_t i) { return links.at(i); },
+          [&](std::uint32_t i, std::uint32_t distance) { distances.at(i) = distance; });
     });
   }
   return distances;

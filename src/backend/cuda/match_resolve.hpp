@@ -38,16 +38,16 @@ struct SegmentValues {
 template <class Warp>
 FLOE_DEVICE bool resolve_tile(Warp& warp, std::uint32_t* tile, std::uint32_t* pointers, const SegmentValues& values, std::uint32_t first,
                               std::uint32_t count) {
-  std::uint32_t inside = 0;
+  std::uint32_t inside = 0, leads = 0;
   FLOE_UNROLL_BY(4)
   for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes) {
     const std::uint32_t pointer = pointers[first + i];
     tile[i] = pointer;
-    inside |= (pointer & has_value) == 0 ? 1 : 0;
+    leads |= (pointer & has_value) == 0 ? 1 : 0;
+    inside |= (pointer & has_value) == 0 && pointer >= first ? 1 : 0;
   }
   warp.sync();
-  if (warp.ballot(inside != 0) == 0) return false;
-  inside = 1;
+  if (warp.ballot(leads != 0) == 0) return false;
   while (warp.ballot(inside != 0) != 0) {
     inside = 0;
     for (std::uint32_t row = 0; row < count; row += warp_lanes) {
@@ -78,18 +78,41 @@ FLOE_DEVICE bool resolve_tile(Warp& warp, std::uint32_t* tile, std::uint32_t* po
 /// Follows the pointers of the words [first, first + count) that lead elsewhere. `read(i)` is pointer i, which other warps may shorten at
 /// the same time. True for all lanes if some are left.
 template <class Warp, class Read>
-FLOE_DEVICE bool follow_pointers(Warp& warp, std::uint32_t* pointers, const SegmentValues& values, std::uint32_t first,
-                                 std::uint32_t count, const Read& read) {
+FLOE_DEVICE bool follow_pointers(Warp& warp, std::uint32_t* pointers, const SegmentValues& values, std::uint32_t first, std::uint32_t count,
+                                 const Read& read) {
+  constexpr unsigned batch = 4;  // pointers of a lane that are followed together
   std::uint32_t left = 0;
-  for (std::uint32_t i = first + warp.lane(); i < first + count; i += warp_lanes) {
-    std::uint32_t pointer = read(i);
-    if ((pointer & has_value) != 0) continue;
-    for (unsigned step = 0; step < steps_per_round && (pointer & has_value) == 0; ++step) pointer = read(pointer);
-    pointers[i] = pointer;
-    if ((pointer & has_value) != 0) {
-      values.copy(i, pointer & ~has_value);
-    } else {
-      left = 1;
+  FLOE_NO_UNROLL
+  for (std::uint32_t row = first; row < first + count; row += batch * warp_lanes) {
+    std::uint32_t pointer[batch];
+    bool waits[batch];
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const std::uint32_t i = row + b * warp_lanes + warp.lane();
+      pointer[b] = i < first + count ? read(i) : has_value;
+      waits[b] = (pointer[b] & has_value) == 0;
+    }
+    FLOE_NO_UNROLL
+    for (unsigned step = 0; step < steps_per_round; ++step) {
+      bool any = false;
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        if ((pointer[b] & has_value) != 0) continue;
+        pointer[b] = read(pointer[b]);
+        any = true;
+      }
+      if (!any) break;
+    }
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const std::uint32_t i = row + b * warp_lanes + warp.lane();
+      if (!waits[b]) continue;
+      pointers[i] = pointer[b];
+      if ((pointer[b] & has_value) != 0) {
+        values.copy(i, pointer[b] & ~has_value);
+      } else {
+        left = 1;
+      }
     }
   }
   return warp.ballot(left != 0) != 0;

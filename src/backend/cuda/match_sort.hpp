@@ -117,15 +117,22 @@ FLOE_DEVICE void move_tile(Warp& warp, const TileMover& memory, std::uint32_t co
     memory.shift[d] = begins[k] + earlier[k] - local[k];
   }
   warp.sync();
-  constexpr unsigned batch = 4;  // rows whose loads are in flight together
-  FLOE_NO_UNROLL
-  for (std::uint32_t first = 0; first < count; first += batch * warp_lanes) {
-    SortRecord row[batch];
+  constexpr unsigned batch = 4;  // rows that are loaded while those before are ranked
+  const auto load = [&](std::uint32_t first, SortRecord(&row)[batch]) {
     FLOE_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
       const std::uint32_t i = first + b * warp_lanes + warp.lane();
       row[b] = i < count ? record(i) : SortRecord{0, 0};
     }
+  };
+  SortRecord next[batch];
+  load(0, next);
+  FLOE_NO_UNROLL
+  for (std::uint32_t first = 0; first < count; first += batch * warp_lanes) {
+    SortRecord row[batch];
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) row[b] = next[b];
+    load(first + batch * warp_lanes, next);
     FLOE_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
       const bool exists = first + b * warp_lanes + warp.lane() < count;
@@ -155,47 +162,39 @@ FLOE_DEVICE void move_tile(Warp& warp, const TileMover& memory, std::uint32_t co
   warp.sync();
 }
 
-/// Finds the matches of the sorted records [first, first + count) of a segment. `record(t)` is sorted record t; `put(index, distance)` is
-/// called for words that have a match.
+/// Links each of the sorted records [first, first + count) to the one before it with the same key. `record(t)` is sorted record t;
+/// `put(index, distance)` is called for those that have one.
 template <class Warp, class Record, class Put>
-FLOE_DEVICE void match_records(Warp& warp, const SegmentWords& words, std::uint32_t first, std::uint32_t count, const Record& record,
-                               const Put& put) {
-  constexpr unsigned candidates = stages::MatchHistory::candidates;
-  constexpr unsigned batch = 4;
-  // The row before the first one: its last lanes hold what the first words may match. Index ~0 is no record.
-  SortRecord previous{0, 0xFFFFFFFF};
-  std::uint64_t previous_word = 0;
-  if (warp.lane() >= warp_lanes - candidates && first + warp.lane() >= warp_lanes) {
-    previous = record(first + warp.lane() - warp_lanes);
-    previous_word = words.word(previous.index);
+FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t count, const Record& record, const Put& put) {
+  FLOE_UNROLL_BY(4)
+  for (std::uint32_t t = first + warp.lane(); t < first + count; t += warp_lanes) {
+    if (t == 0) continue;
+    const SortRecord own = record(t), before = record(t - 1);
+    if (own.key == before.key) put(own.index, own.index - before.index);
   }
-  FLOE_NO_UNROLL
-  for (std::uint32_t base = 0; base < count; base += batch * warp_lanes) {
-    SortRecord own[batch];
-    std::uint64_t word[batch];
-    FLOE_UNROLL
-    for (unsigned b = 0; b < batch; ++b) {
-      const std::uint32_t t = base + b * warp_lanes + warp.lane();
-      own[b] = t < count ? record(first + t) : SortRecord{0, 0xFFFFFFFF};
-    }
-    FLOE_UNROLL
-    for (unsigned b = 0; b < batch; ++b) word[b] = own[b].index != 0xFFFFFFFF ? words.word(own[b].index) : 0;
-    FLOE_UNROLL
-    for (unsigned b = 0; b < batch; ++b) {
-      std::uint32_t distance = 0;
-      FLOE_UNROLL
-      for (unsigned c = 1; c <= candidates; ++c) {
-        const bool gives_own = warp.lane() + c < warp_lanes;  // to the lane that is c behind, or c - 32 in the next row
-        const unsigned source = (warp.lane() - c) % warp_lanes;
-        const std::uint32_t key = warp.shuffle(gives_own ? own[b].key : previous.key, source);
-        const std::uint32_t index = warp.shuffle(gives_own ? own[b].index : previous.index, source);
-        const std::uint64_t candidate = warp.shuffle(gives_own ? word[b] : previous_word, source);
-        if (distance == 0 && index != 0xFFFFFFFF && key == own[b].key && candidate == word[b]) distance = own[b].index - index;
+}
+
+/// Finds the matches of the words [first, first + count) of a segment, in their order: neighbours often match neighbours, so that lanes
+/// read together. `link(i)` is how far before word i the latest one with the same key is, or 0; `put(i, distance)` is called for every
+/// word.
+template <class Warp, class Link, class Put>
+FLOE_DEVICE void match_words(Warp& warp, const SegmentWords& words, std::uint32_t first, std::uint32_t count, const Link& link,
+                             const Put& put) {
+  FLOE_UNROLL_BY(4)
+  for (std::uint32_t i = first + warp.lane(); i < first + count; i += warp_lanes) {
+    std::uint32_t step = link(i), at = i, distance = 0;
+    if (step != 0) {
+      const std::uint64_t word = words.word(i);
+      for (unsigned c = 0; c < stages::MatchHistory::candidates && step != 0; ++c) {
+        at -= step;
+        if (words.word(at) == word) {
+          distance = i - at;
+          break;
+        }
+        step = link(at);
       }
-      if (distance != 0 && own[b].index != 0xFFFFFFFF) put(own[b].index, distance);
-      previous = own[b];
-      previous_word = word[b];
     }
+    put(i, distance);
   }
 }
 

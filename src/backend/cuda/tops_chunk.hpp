@@ -16,18 +16,17 @@ namespace floe::cuda {
 
 struct TopsChunk {
   using Word = std::uint64_t;
-  static constexpr unsigned most_warps = 12;
+  static constexpr unsigned most_warps = 13;
   static constexpr std::uint32_t bitmap_bytes = 256;
   static constexpr std::uint32_t scratch_bytes = 512;
   static constexpr std::uint32_t trailer_bytes = 3;
 
   /// What the first stage made, and what reads and zeroes of whole vectors touch behind it.
   static constexpr std::uint32_t words_bytes = core::chunk_bytes + 32;
-  static constexpr unsigned lengths = 65;
-  static constexpr std::uint32_t counts_bytes = lengths * warp_lanes;  ///< A byte per length and lane; afterwards bitmap and scratch.
-  static constexpr std::uint32_t encode_bytes = words_bytes + (counts_bytes + 15) / 16 * 16;
+  static constexpr unsigned lengths = 65;  ///< Of words in bits. Their numbers stand where bitmap and scratch do later.
+  static constexpr std::uint32_t encode_bytes = words_bytes + bitmap_bytes + scratch_bytes;
   static constexpr std::uint32_t decode_bytes = words_bytes + bitmap_bytes + scratch_bytes;
-  static_assert(counts_bytes >= bitmap_bytes + scratch_bytes);
+  static_assert(4 * lengths <= bitmap_bytes + scratch_bytes);
 
   /// Encodes a chunk and returns the payload's size, or stored_raw; `payload` is a multiple of 16 with room for a chunk, whose first
   /// bytes up to the padded size are overwritten in any case. `source.word(i)` is word i of the chunk, `source.tail_byte(i)` byte i behind
@@ -41,6 +40,18 @@ struct TopsChunk {
     return stored < chunk_bytes ? stored : stored_raw;
   }
 
+  /// The same for a chunk of words that are all zero.
+  template <class Warp>
+  static FLOE_DEVICE std::uint32_t encode_zeros(Warp& warp, std::uint32_t chunk_bytes, std::uint8_t* payload) {
+    if (warp.lane() == 0) {
+      const std::uint64_t first = stages::keep_nothing | chunk_bytes << 8, second = stages::keep_nothing | trailer_bytes << 8;
+      store_aligned(payload, first | second << 24);
+      store_aligned(payload + 8, std::uint64_t{0});
+    }
+    warp.sync();
+    return 2 * trailer_bytes;
+  }
+
   /// Decodes a payload at a multiple of 16, behind whose padded size 16 bytes can be read. False if it contradicts the format; then the
   /// sink got nothing.
   template <class Warp, class Sink>
@@ -48,22 +59,20 @@ struct TopsChunk {
                                  std::uint32_t chunk_bytes, const Sink& sink) {
     Parts parts;
     if (!take_apart(warp, buffer, payload, stored_bytes, parts)) return false;
-    expand<stages::DropRepeatedTops>(warp, buffer, payload, parts,
-                                     [&](std::uint32_t i, bool exists, Word word) {
-                                       if (exists) store_aligned(buffer + 8 * i, word);
-                                     });
+    expand<stages::DropRepeatedTops>(warp, buffer, payload, parts, [&](std::uint32_t i, bool exists, Word word) {
+      if (exists) store_aligned(buffer + 8 * i, word);
+    });
     if (warp.lane() < parts.bytes % 8)
       buffer[parts.words * 8 + warp.lane()] = payload[stored_bytes - trailer_bytes - parts.bytes % 8 + warp.lane()];
     warp.sync();
 
     const std::uint32_t first_bytes = parts.bytes;
     if (!take_apart(warp, buffer, buffer, first_bytes, parts) || parts.bytes != chunk_bytes) return false;
-    Word carry = 0;
-    expand<stages::DropZeroTops>(warp, buffer, buffer, parts, [&](std::uint32_t i, bool exists, Word word) {
-      const Word inclusive = inclusive_scan(warp, exists ? stages::ZigZag::inverse(word) : Word{0});
-      if (exists) sink.put_word(i, stages::Delta::combine(inclusive, carry));
-      carry += warp.shuffle(inclusive, warp_lanes - 1);
-    });
+    if (parts.keep == stages::keep_nothing) {
+      for (std::uint32_t i = warp.lane(); i < parts.words; i += warp_lanes) sink.put_word(i, Word{0});
+    } else {
+      expand_folded(warp, buffer, parts, sink);
+    }
     if (warp.lane() < chunk_bytes % 8)
       sink.put_byte(chunk_bytes / 8 * 8 + warp.lane(), buffer[first_bytes - trailer_bytes - chunk_bytes % 8 + warp.lane()]);
     return true;
@@ -71,6 +80,24 @@ struct TopsChunk {
 
  private:
   static constexpr unsigned batch = 4;  ///< Rows of 32 words whose loads are in flight together.
+
+  /// What the end of a stage's output says. The bitmap of full words then stands in the buffer.
+  struct Parts {
+    std::uint32_t bytes = 0, words = 0;  ///< Of the stage's input.
+    unsigned keep = 0;
+    std::uint32_t full_words = 0;
+  };
+
+  /// The first stage's words, then zig-zag and delta undone, to the sink.
+  template <class Warp, class Sink>
+  static FLOE_DEVICE void expand_folded(Warp& warp, const std::uint8_t* buffer, const Parts& parts, const Sink& sink) {
+    Word carry = 0;
+    expand<stages::DropZeroTops>(warp, buffer, buffer, parts, [&](std::uint32_t i, bool exists, Word word) {
+      const Word inclusive = inclusive_scan(warp, exists ? stages::ZigZag::inverse(word) : Word{0});
+      if (exists) sink.put_word(i, stages::Delta::combine(inclusive, carry));
+      carry += warp.shuffle(inclusive, warp_lanes - 1);
+    });
+  }
 
   struct Keep {
     unsigned bits;             ///< Lower bits that are kept, or keep_everything or keep_nothing.
@@ -83,35 +110,23 @@ struct TopsChunk {
 
   template <class Warp>
   static FLOE_DEVICE void clear_counts(Warp& warp, std::uint8_t* buffer) {
-    for (std::uint32_t i = warp.lane(); i < counts_bytes / 4; i += warp_lanes) store_aligned(buffer + words_bytes + 4 * i, std::uint32_t{0});
+    for (std::uint32_t i = warp.lane(); i < lengths; i += warp_lanes) store_aligned(buffer + words_bytes + 4 * i, std::uint32_t{0});
     warp.sync();
   }
 
-  /// A lane has at most 64 words. It counts in bytes of its own, so no lane waits for another.
+  /// Lanes with words of the same length do not wait for each other: GPUs count them at once.
   template <class Warp>
   static FLOE_DEVICE void count(Warp& warp, std::uint8_t* buffer, Word difference) {
-    ++buffer[words_bytes + warp_lanes * core::bit_length(difference) + warp.lane()];
-  }
-
-  /// How many words have a length. Every lane begins elsewhere, so that they meet few in a bank.
-  template <class Warp>
-  static FLOE_DEVICE std::uint32_t total_of(Warp& warp, const std::uint8_t* buffer, unsigned length) {
-    std::uint32_t pairs = 0;
-    FLOE_UNROLL
-    for (unsigned k = 0; k < warp_lanes / 4; ++k) {
-      const std::uint32_t four = word32(buffer + words_bytes + warp_lanes * length, (k + warp.lane()) % 8);
-      pairs += (four & 0x00FF00FF) + (four >> 8 & 0x00FF00FF);
-    }
-    return (pairs & 0xFFFF) + (pairs >> 16);
+    warp.shared_add(reinterpret_cast<std::uint32_t*>(buffer + words_bytes) + core::bit_length(difference), 1);
   }
 
   /// The number of lower bits that saves the most bits, the smallest such number.
   template <class Warp>
   static FLOE_DEVICE Keep choose_keep(Warp& warp, const std::uint8_t* buffer, std::uint32_t words) {
     warp.sync();
-    const std::uint32_t low = inclusive_scan(warp, total_of(warp, buffer, warp.lane()));
+    const std::uint32_t low = inclusive_scan(warp, word32(buffer + words_bytes, warp.lane()));
     const std::uint32_t low_all = warp.shuffle(low, warp_lanes - 1);
-    const std::uint32_t high = low_all + inclusive_scan(warp, total_of(warp, buffer, warp_lanes + warp.lane()));
+    const std::uint32_t high = low_all + inclusive_scan(warp, word32(buffer + words_bytes, warp_lanes + warp.lane()));
     if (warp.shuffle(low, 0) == words) return {stages::keep_nothing, 0};
     const auto rated = [](std::uint32_t covered, unsigned keep) { return (64 - keep) * covered << 6 | (63 - keep); };
     const std::uint32_t a = rated(low, warp.lane()), b = rated(high, warp_lanes + warp.lane());
@@ -141,8 +156,7 @@ struct TopsChunk {
 
   template <class Warp>
   static FLOE_DEVICE void clear_bitmap(Warp& warp, std::uint8_t* buffer) {
-    for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes)
-      store_aligned(bitmap_of(buffer) + 4 * i, std::uint32_t{0});
+    for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes) store_aligned(bitmap_of(buffer) + 4 * i, std::uint32_t{0});
     warp.sync();
   }
 
@@ -297,13 +311,6 @@ struct TopsChunk {
       warp.sync();
     }
   }
-
-  /// What the end of a stage's output says. The bitmap of full words then stands in the buffer.
-  struct Parts {
-    std::uint32_t bytes = 0, words = 0;  ///< Of the stage's input.
-    unsigned keep = 0;
-    std::uint32_t full_words = 0;
-  };
 
   /// Reads and checks the end of a stage's output.
   template <class Warp>

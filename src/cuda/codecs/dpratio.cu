@@ -10,9 +10,10 @@ extern __shared__ __align__(128) std::uint8_t shared_memory[];
 
 __global__ void __launch_bounds__(small_block) count_tiles_kernel(const __grid_constant__ HistoryStep step) { count_tiles(step); }
 __global__ void __launch_bounds__(scan_threads) add_up_tiles_kernel(const __grid_constant__ CompressJob job) { add_up_tiles(job); }
-__global__ void __launch_bounds__(32 * TopsChunk::most_warps) move_tiles_kernel(const __grid_constant__ HistoryStep step) {
+__global__ void __launch_bounds__(32 * TopsChunk::most_warps, 1) move_tiles_kernel(const __grid_constant__ HistoryStep step) {
   move_tiles(step, shared_memory);
 }
+__global__ void __launch_bounds__(small_block) link_tiles_kernel(const __grid_constant__ CompressJob job) { link_tiles(job); }
 __global__ void __launch_bounds__(small_block) match_tiles_kernel(const __grid_constant__ CompressJob job) { match_tiles(job); }
 __global__ void __launch_bounds__(32 * TopsChunk::most_warps, 1) encode_slots_kernel(const __grid_constant__ HistoryStep step) {
   encode_slots(step, shared_memory);
@@ -32,15 +33,17 @@ __global__ void __launch_bounds__(block_threads) read_segments_kernel(const __gr
 __global__ void __launch_bounds__(32 * TopsChunk::most_warps, 1) decode_chunks_kernel(const __grid_constant__ DecodeJob job) {
   decode_history_chunks(job, shared_memory);
 }
-__global__ void __launch_bounds__(small_block / 2) resolve_tiles_kernel(const __grid_constant__ DecodeJob job) { resolve_history_tiles(job); }
-__global__ void __launch_bounds__(small_block / 2) follow_tiles_kernel(const __grid_constant__ DecodeJob job) { follow_history_tiles(job); }
-__global__ void __launch_bounds__(small_block / 2) deliver_tiles_kernel(const __grid_constant__ DecodeJob job) { deliver_history_tiles(job); }
+__global__ void __launch_bounds__(small_block / 2) resolve_tiles_kernel(const __grid_constant__ DecodeJob job) {
+  resolve_history_tiles(job);
+}
+__global__ void __launch_bounds__(small_block) follow_tiles_kernel(const __grid_constant__ DecodeJob job) { follow_history_tiles(job); }
+__global__ void __launch_bounds__(small_block) deliver_tiles_kernel(const __grid_constant__ DecodeJob job) { deliver_history_tiles(job); }
 
 }  // namespace
 
 HistoryWriters dpratio_writers() {
-  HistoryWriters writers{count_tiles_kernel,    add_up_tiles_kernel, move_tiles_kernel, match_tiles_kernel, encode_slots_kernel,
-                         place_segments_kernel, place_chunks_kernel, copy_slots_kernel, finish_kernel};
+  HistoryWriters writers{count_tiles_kernel,  add_up_tiles_kernel,   move_tiles_kernel,   link_tiles_kernel, match_tiles_kernel,
+                         encode_slots_kernel, place_segments_kernel, place_chunks_kernel, copy_slots_kernel, finish_kernel};
   writers.passes = sort_passes;
   writers.mover_bytes = TileMover::bytes;
   writers.coder_bytes = ChunkMemory::warp_bytes(TopsChunk::encode_bytes);
