@@ -7,6 +7,7 @@ namespace floe::cuda {
 
 inline constexpr std::uint32_t history_warps = 8;  ///< Of a block, where a kernel needs no shared memory to speak of.
 inline constexpr std::uint32_t scan_threads = 1024;
+inline constexpr std::uint32_t mover_warps = 6;  ///< Two blocks of them have room in the shared memory of a multiprocessor.
 
 /// A kernel that runs several times.
 struct HistoryStep {
@@ -18,7 +19,7 @@ struct HistoryStep {
 struct HistoryWriters {
   void (*count_tiles)(HistoryStep) = nullptr;   ///< The next three once per pass. 8 warps.
   void (*add_up_tiles)(CompressJob) = nullptr;  ///< scan_threads.
-  void (*move_tiles)(HistoryStep) = nullptr;    ///< `mover_bytes` per warp.
+  void (*move_tiles)(HistoryStep) = nullptr;    ///< mover_warps, and `mover_bytes` of shared memory.
   void (*link_tiles)(CompressJob) = nullptr;    ///< With zeroed links. 8 warps.
   void (*match_tiles)(CompressJob) = nullptr;   ///< 8 warps.
   void (*encode_slots)(HistoryStep) = nullptr;  ///< For kind 1, then 0; `coder_bytes` per warp.

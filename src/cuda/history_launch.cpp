@@ -68,10 +68,12 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
   for (std::uint32_t pass = 0; pass < kernels.passes; ++pass) {
     launch(calls, kernels.count_tiles, tiles, {job, pass}, stream);
     launch(calls, kernels.add_up_tiles, columns, job, stream);
-    launch(calls, kernels.move_tiles, with_memory(device, chunks, 0, kernels.mover_bytes, kernels.most_warps), {job, pass}, stream);
+    launch(calls, kernels.move_tiles, {blocks_for(chunks, mover_warps, device, 2), 32 * mover_warps, kernels.mover_bytes}, {job, pass},
+           stream);
   }
   if (calls.ok()) calls.check(cudaMemsetAsync(job.history.links, 0, 4 * tile_words * chunks, stream));
-  launch(calls, kernels.link_tiles, tiles, job, stream);
+  // Few at a time: they write all over their segment, which should stay in the cache.
+  launch(calls, kernels.link_tiles, {blocks_for(chunks, history_warps, device, 3), 32 * history_warps, 0}, job, stream);
   launch(calls, kernels.match_tiles, tiles, job, stream);
   for (const std::uint32_t kind : {1, 0}) {
     const auto shape = with_memory(device, chunks << kind, 0, kernels.coder_bytes, kernels.most_warps);

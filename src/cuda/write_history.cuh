@@ -138,31 +138,44 @@ __device__ inline void add_up_tiles(const CompressJob& job) {
   }
 }
 
-/// Moves all records to where they belong by one more digit.
+/// Moves all records to where they belong by one more digit. A block takes neighbouring tiles, each of its warps one, but of one segment
+/// at a time.
 __device__ inline void move_tiles(const HistoryStep& step, std::uint8_t* shared) {
   const CompressJob& job = step.job;
   const HistoryTables& tables = job.history;
   DeviceWarp warp;
-  const TileMover memory(shared + threadIdx.x / warp_lanes * TileMover::bytes);
+  const std::uint32_t warps = mover_warps, own = threadIdx.x / warp_lanes;
+  const TileMover memory(shared, warps, own);
   const unsigned to = step.number % 2, from = 1 - to;
-  for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
-    const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
-    const std::uint32_t tile = chunk - segment.first_chunk, last = segment.first_chunk + segment.content_chunks() - 1;
-    const auto row = [&](std::uint32_t number) { return tables.digit_sums + std::uint64_t{number} * digits; };
-    const std::uint32_t* const before = tile == 0 ? nullptr : row(chunk - 1);
-    std::uint32_t* const keys = tables.keys[to] + segment.first_word();
-    std::uint32_t* const indices = tables.indices[to] + segment.first_word();
-    const auto put = [&](std::uint32_t place, const SortRecord& record) {
-      keys[place] = record.key;
-      indices[place] = record.index;
-    };
-    const std::uint64_t first = std::uint64_t{chunk} * tile_words;
-    if (step.number == 0) {
-      const auto record = [&](std::uint32_t i) { return SortRecord{tables.keys[from][first + i], tile * tile_words + i}; };
-      move_tile(warp, memory, segment.tile_records(chunk), 0, before, row(chunk), row(last), record, put);
-    } else {
-      const auto record = [&](std::uint32_t i) { return SortRecord{tables.keys[from][first + i], tables.indices[from][first + i]}; };
-      move_tile(warp, memory, segment.tile_records(chunk), step.number, before, row(chunk), row(last), record, put);
+  const std::uint32_t chunk_count = job.counters->chunk_count;
+  for (std::uint32_t block = blockIdx.x * warps; block < chunk_count; block += gridDim.x * warps) {
+    for (std::uint32_t first = block; first < min(block + warps, chunk_count);) {
+      const HistoryContent segment = HistoryContent::of_chunk(job, first);
+      const std::uint32_t segment_end = segment.first_chunk + segment.content_chunks(),
+                          end = min(min(block + warps, chunk_count), segment_end);
+      const std::uint32_t chunk = first + own;
+      if (chunk < end) {
+        const auto row = [&](std::uint32_t number) {
+          return number == segment.first_chunk ? nullptr : tables.digit_sums + (std::uint64_t{number} - 1) * digits;
+        };
+        const std::uint64_t records = std::uint64_t{chunk} * tile_words;
+        const std::uint32_t first_index = (chunk - segment.first_chunk) * tile_words;
+        const auto record = [&](std::uint32_t i) {
+          return SortRecord{__ldcs(tables.keys[from] + records + i),
+                            step.number == 0 ? first_index + i : __ldcs(tables.indices[from] + records + i)};
+        };
+        rank_tile(warp, memory, segment.tile_records(chunk), step.number, {row(first), row(chunk), row(end), row(segment_end)}, record);
+      }
+      __syncthreads();
+      const std::uint32_t count = (end - 1 - first) * tile_words + segment.tile_records(end - 1);
+      std::uint32_t* const keys = tables.keys[to] + segment.first_word();
+      std::uint32_t* const indices = tables.indices[to] + segment.first_word();
+      put_records(warp, memory, count, step.number, own, warps, [&](std::uint32_t place, const SortRecord& sorted) {
+        keys[place] = sorted.key;
+        indices[place] = sorted.index;
+      });
+      __syncthreads();
+      first = end;
     }
   }
 }

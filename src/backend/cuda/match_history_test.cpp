@@ -59,7 +59,8 @@ std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
   std::vector<SortRecord> from(count), to(count);
   const std::uint32_t tiles = tiles_of(count);
   std::vector<std::array<std::uint32_t, cuda::digits>> table(tiles);
-  std::vector<std::uint64_t> memory(cuda::TileMover::bytes / 8);
+  constexpr std::uint32_t together = 3;
+  std::vector<std::uint64_t> memory(cuda::TileMover::bytes(together) / 8);
   for (unsigned pass = 0; pass < cuda::sort_passes; ++pass) {
     const auto record = [&](std::uint32_t i) { return pass == 0 ? SortRecord{segment.key(i), i} : from[i]; };
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
@@ -67,14 +68,25 @@ std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
       EmulatedWarp::run([&](EmulatedWarp& warp) { cuda::count_digits(warp, table[tile].data(), records_of(count, tile), pass, key); });
       for (std::size_t d = 0; d < cuda::digits && tile > 0; ++d) table[tile][d] += table[tile - 1][d];
     }
-    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
-      EmulatedWarp::run([&](EmulatedWarp& warp) {
-        const cuda::TileMover mover(reinterpret_cast<std::uint8_t*>(memory.data()));
-        cuda::move_tile(
-            warp, mover, records_of(count, tile), pass, tile == 0 ? nullptr : table[tile - 1].data(), table[tile].data(),
-            table[tiles - 1].data(), [&](std::uint32_t i) { return record(tile * tile_words + i); },
-            [&](std::uint32_t place, const SortRecord& sorted) { to.at(place) = sorted; });
-      });
+    const auto row = [&](std::uint32_t tile) { return tile == 0 ? nullptr : table[tile - 1].data(); };
+    for (std::uint32_t first = 0; first < tiles; first += together) {
+      const std::uint32_t end = std::min(first + together, tiles);
+      std::uint32_t all = 0;
+      for (std::uint32_t tile = first; tile < end; ++tile) {
+        all += records_of(count, tile);
+        EmulatedWarp::run([&](EmulatedWarp& warp) {
+          const cuda::TileMover mover(reinterpret_cast<std::uint8_t*>(memory.data()), together, tile - first);
+          cuda::rank_tile(warp, mover, records_of(count, tile), pass, {row(first), row(tile), row(end), row(tiles)},
+                          [&](std::uint32_t i) { return record(tile * tile_words + i); });
+        });
+      }
+      for (std::uint32_t w = 0; w < together; ++w) {
+        EmulatedWarp::run([&](EmulatedWarp& warp) {
+          const cuda::TileMover mover(reinterpret_cast<std::uint8_t*>(memory.data()), together, w);
+          cuda::put_records(warp, mover, all, pass, w, together,
+                            [&](std::uint32_t place, const SortRecord& sorted) { to.at(place) = sorted; });
+        });
+      }
     }
     from.swap(to);
   }

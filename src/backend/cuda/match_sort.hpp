@@ -78,43 +78,51 @@ FLOE_DEVICE void sums_before(Warp& warp, std::uint32_t (&number)[digits / warp_l
   for (std::uint32_t& n : number) n += before;
 }
 
-/// Shared memory of a warp that moves a tile.
+/// Shared memory of warps that move neighbouring tiles of a segment together: records with the same digit then go to neighbouring places in
+/// longer runs.
 struct TileMover {
   static constexpr std::uint32_t records_bytes = tile_words * sizeof(SortRecord);
-  static constexpr std::uint32_t bytes = records_bytes + 2 * digits * 4;
+  static constexpr std::uint32_t bytes(std::uint32_t tiles) { return tiles * (records_bytes + digits * 4) + digits * 4; }
 
-  SortRecord* records;
-  std::uint32_t* next;   ///< Per digit: where the next record with it goes within the tile.
+  SortRecord* records;   ///< Of all tiles.
+  std::uint32_t* next;   ///< Of this warp, per digit: where the next record with it goes among all of them.
   std::uint32_t* shift;  ///< Per digit: from there to the place in the segment, modulo 2^32.
 
-  explicit FLOE_DEVICE TileMover(std::uint8_t* memory)
+  FLOE_DEVICE TileMover(std::uint8_t* memory, std::uint32_t tiles, std::uint32_t warp)
       : records(reinterpret_cast<SortRecord*>(memory)),
-        next(reinterpret_cast<std::uint32_t*>(memory + records_bytes)),
-        shift(next + digits) {}
+        next(reinterpret_cast<std::uint32_t*>(memory + tiles * records_bytes) + warp * digits),
+        shift(reinterpret_cast<std::uint32_t*>(memory + tiles * records_bytes) + tiles * digits) {}
 };
 
-/// Moves the records of a tile to their places. `before` and `upto` are the rows of the table of this and the previous tile of the
-/// segment: per digit the records in all tiles up to and including it; `before` is null for the first tile. `all` is the row of the last
-/// tile. `record(i)` is record i, `put(place, record)` writes one to its place in the segment.
-template <class Warp, class Record, class Put>
-FLOE_DEVICE void move_tile(Warp& warp, const TileMover& memory, std::uint32_t count, unsigned pass, const std::uint32_t* before,
-                           const std::uint32_t* upto, const std::uint32_t* all, const Record& record, const Put& put) {
+/// Rows of the table of a segment's tiles: per digit the records in all tiles up to and including one; null stands for zeros.
+struct DigitRows {
+  const std::uint32_t* before_all;  ///< Of the tile before those that are moved together.
+  const std::uint32_t* before;      ///< Of the tile before this warp's.
+  const std::uint32_t* upto_all;    ///< Of the last tile that is moved together with this one.
+  const std::uint32_t* segment;     ///< Of the segment's last tile.
+};
+
+/// First step of a warp: its tile's records into the memory of all, in their order.
+template <class Warp, class Record>
+FLOE_DEVICE void rank_tile(Warp& warp, const TileMover& memory, std::uint32_t count, unsigned pass, const DigitRows& rows,
+                           const Record& record) {
   constexpr unsigned each = digits / warp_lanes;
-  std::uint32_t begins[each], local[each], earlier[each];
+  std::uint32_t begins[each], local[each], earlier[each], own[each];
   FLOE_UNROLL
   for (unsigned k = 0; k < each; ++k) {
     const std::uint32_t d = each * warp.lane() + k;
-    earlier[k] = before == nullptr ? 0 : before[d];
-    local[k] = upto[d] - earlier[k];
-    begins[k] = all[d];
+    earlier[k] = rows.before_all == nullptr ? 0 : rows.before_all[d];
+    own[k] = (rows.before == nullptr ? 0 : rows.before[d]) - earlier[k];
+    local[k] = rows.upto_all[d] - earlier[k];
+    begins[k] = rows.segment[d];
   }
   sums_before(warp, begins);
   sums_before(warp, local);
   FLOE_UNROLL
   for (unsigned k = 0; k < each; ++k) {
     const std::uint32_t d = each * warp.lane() + k;
-    memory.next[d] = local[k];
-    memory.shift[d] = begins[k] + earlier[k] - local[k];
+    memory.next[d] = local[k] + own[k];
+    if (rows.before == rows.before_all) memory.shift[d] = begins[k] + earlier[k] - local[k];  // only the first one of them
   }
   warp.sync();
   constexpr unsigned batch = 4;  // rows that are loaded while those before are ranked
@@ -154,12 +162,18 @@ FLOE_DEVICE void move_tile(Warp& warp, const TileMover& memory, std::uint32_t co
       warp.sync();
     }
   }
+}
+
+/// Second step, when all warps are done with the first: a warp's share of all `count` records to their places. `put(place, record)` writes
+/// one to its place in the segment.
+template <class Warp, class Put>
+FLOE_DEVICE void put_records(Warp& warp, const TileMover& memory, std::uint32_t count, unsigned pass, std::uint32_t warp_index,
+                             std::uint32_t warps, const Put& put) {
   FLOE_UNROLL_BY(4)
-  for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes) {
+  for (std::uint32_t i = warp_index * warp_lanes + warp.lane(); i < count; i += warps * warp_lanes) {
     const SortRecord sorted = memory.records[i];
     put(i + memory.shift[digit_of(sorted.key, pass)], sorted);
   }
-  warp.sync();
 }
 
 /// Links each of the sorted records [first, first + count) to the one before it with the same key. `record(t)` is sorted record t;

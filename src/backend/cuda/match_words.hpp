@@ -26,7 +26,8 @@ struct HistorySource {
   FLOE_DEVICE std::uint64_t word(std::uint32_t i) const {
     const std::uint32_t at = first + i;
     if (at >= count) return distances[at - count];
-    return distances[at] == 0 ? words.word(at) : 0;
+    const std::uint64_t word = words.word(at);  // loaded whether it is needed or not: both loads at once
+    return distances[at] == 0 ? word : 0;
   }
   FLOE_DEVICE std::uint8_t tail_byte(std::uint32_t) const { return 0; }  // there is none
 };

@@ -178,15 +178,21 @@ struct TopsChunk {
   /// Calls visit(i, exists, word) for each word after delta and zig-zag, row by row.
   template <class Warp, class Source, class Visit>
   static FLOE_DEVICE void for_each_folded(Warp& warp, const Source& source, std::uint32_t words, const Visit& visit) {
-    Word carry = 0;
+    Word carry = 0, next[batch];
+    const auto load = [&](std::uint32_t first) {
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const std::uint32_t i = first + b * warp_lanes + warp.lane();
+        next[b] = i < words ? source.word(i) : 0;
+      }
+    };
+    load(0);
     FLOE_NO_UNROLL
     for (std::uint32_t first = 0; first < words; first += batch * warp_lanes) {
       Word word[batch];
       FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const std::uint32_t i = first + b * warp_lanes + warp.lane();
-        word[b] = i < words ? source.word(i) : 0;
-      }
+      for (unsigned b = 0; b < batch; ++b) word[b] = next[b];
+      load(first + batch * warp_lanes);  // on its way while these are worked on
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         if (first + b * warp_lanes >= words) break;
@@ -347,24 +353,33 @@ struct TopsChunk {
     const std::uint8_t* const bitmap = buffer + words_bytes;
     const Word dropped = ~core::low_mask<Word>(parts.keep);
     const std::uint32_t upto = 0xFFFFFFFF >> (warp_lanes - 1 - warp.lane());
-    std::uint32_t fulls_before = 0;
-    Word last_full = 0;
+    std::uint32_t fulls_before = 0, next_fulls[batch];
+    Word last_full = 0, next[batch];
+    const auto load = [&](std::uint32_t first) {
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const std::uint32_t row = first / warp_lanes + b, i = row * warp_lanes + warp.lane();
+        next[b] = next_fulls[b] = 0;
+        if (row * warp_lanes >= parts.words) continue;
+        next_fulls[b] = word32(bitmap, row);
+        const std::uint32_t before = fulls_before + lanes_below(next_fulls[b], warp.lane());
+        fulls_before += count_bits(next_fulls[b]);
+        if (i >= parts.words) continue;
+        next[b] = (next_fulls[b] >> warp.lane() & 1) != 0 ? load_aligned<Word>(in + 8 * before)
+                                                          : read_bits<Word>(lows, (i - before) * parts.keep, parts.keep);
+      }
+    };
+    load(0);
     FLOE_NO_UNROLL
     for (std::uint32_t first = 0; first < parts.words; first += batch * warp_lanes) {
       Word word[batch];
       std::uint32_t fulls[batch];
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        const std::uint32_t row = first / warp_lanes + b, i = row * warp_lanes + warp.lane();
-        word[b] = fulls[b] = 0;
-        if (row * warp_lanes >= parts.words) continue;
-        fulls[b] = word32(bitmap, row);
-        const std::uint32_t before = fulls_before + lanes_below(fulls[b], warp.lane());
-        fulls_before += count_bits(fulls[b]);
-        if (i >= parts.words) continue;
-        word[b] = (fulls[b] >> warp.lane() & 1) != 0 ? load_aligned<Word>(in + 8 * before)
-                                                     : read_bits<Word>(lows, (i - before) * parts.keep, parts.keep);
+        word[b] = next[b];
+        fulls[b] = next_fulls[b];
       }
+      load(first + batch * warp_lanes);  // on its way while these are worked on
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const std::uint32_t row = first / warp_lanes + b, i = row * warp_lanes + warp.lane();
