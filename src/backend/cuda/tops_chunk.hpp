@@ -16,17 +16,18 @@ namespace floe::cuda {
 
 struct TopsChunk {
   using Word = std::uint64_t;
-  static constexpr unsigned most_warps = 13;
+  static constexpr unsigned most_warps = 12;
   static constexpr std::uint32_t bitmap_bytes = 256;
   static constexpr std::uint32_t scratch_bytes = 512;
   static constexpr std::uint32_t trailer_bytes = 3;
 
   /// What the first stage made, and what reads and zeroes of whole vectors touch behind it.
   static constexpr std::uint32_t words_bytes = core::chunk_bytes + 32;
-  static constexpr unsigned lengths = 65;  ///< Of words in bits. Their numbers stand where bitmap and scratch do later.
-  static constexpr std::uint32_t encode_bytes = words_bytes + bitmap_bytes + scratch_bytes;
+  static constexpr unsigned lengths = 65;
+  static constexpr std::uint32_t counts_bytes = lengths * warp_lanes;  ///< A byte per length and lane; afterwards bitmap and scratch.
+  static constexpr std::uint32_t encode_bytes = words_bytes + counts_bytes;
   static constexpr std::uint32_t decode_bytes = words_bytes + bitmap_bytes + scratch_bytes;
-  static_assert(4 * lengths <= bitmap_bytes + scratch_bytes);
+  static_assert(counts_bytes >= bitmap_bytes + scratch_bytes && counts_bytes % 16 == 0);
 
   /// Encodes a chunk and returns the payload's size, or stored_raw; `payload` is a multiple of 16 with room for a chunk, whose first
   /// bytes up to the padded size are overwritten in any case. `source.word(i)` is word i of the chunk, `source.tail_byte(i)` byte i behind
@@ -110,23 +111,36 @@ struct TopsChunk {
 
   template <class Warp>
   static FLOE_DEVICE void clear_counts(Warp& warp, std::uint8_t* buffer) {
-    for (std::uint32_t i = warp.lane(); i < lengths; i += warp_lanes) store_aligned(buffer + words_bytes + 4 * i, std::uint32_t{0});
+    for (std::uint32_t i = warp.lane(); i < counts_bytes / 4; i += warp_lanes)
+      store_aligned(buffer + words_bytes + 4 * i, std::uint32_t{0});
     warp.sync();
   }
 
-  /// Lanes with words of the same length do not wait for each other: GPUs count them at once.
+  /// A lane has at most 64 words. It counts in bytes of its own: additions to shared numbers would wait for each other.
   template <class Warp>
   static FLOE_DEVICE void count(Warp& warp, std::uint8_t* buffer, Word difference) {
-    warp.shared_add(reinterpret_cast<std::uint32_t*>(buffer + words_bytes) + core::bit_length(difference), 1);
+    ++buffer[words_bytes + warp_lanes * core::bit_length(difference) + warp.lane()];
+  }
+
+  /// How many words have a length. Every lane begins elsewhere, so that few meet in a bank.
+  template <class Warp>
+  static FLOE_DEVICE std::uint32_t total_of(Warp& warp, const std::uint8_t* buffer, unsigned length) {
+    std::uint32_t pairs = 0;
+    FLOE_UNROLL
+    for (unsigned k = 0; k < warp_lanes / 4; ++k) {
+      const std::uint32_t four = word32(buffer + words_bytes + warp_lanes * length, (k + warp.lane()) % 8);
+      pairs += (four & 0x00FF00FF) + (four >> 8 & 0x00FF00FF);
+    }
+    return (pairs & 0xFFFF) + (pairs >> 16);
   }
 
   /// The number of lower bits that saves the most bits, the smallest such number.
   template <class Warp>
   static FLOE_DEVICE Keep choose_keep(Warp& warp, const std::uint8_t* buffer, std::uint32_t words) {
     warp.sync();
-    const std::uint32_t low = inclusive_scan(warp, word32(buffer + words_bytes, warp.lane()));
+    const std::uint32_t low = inclusive_scan(warp, total_of(warp, buffer, warp.lane()));
     const std::uint32_t low_all = warp.shuffle(low, warp_lanes - 1);
-    const std::uint32_t high = low_all + inclusive_scan(warp, word32(buffer + words_bytes, warp_lanes + warp.lane()));
+    const std::uint32_t high = low_all + inclusive_scan(warp, total_of(warp, buffer, warp_lanes + warp.lane()));
     if (warp.shuffle(low, 0) == words) return {stages::keep_nothing, 0};
     const auto rated = [](std::uint32_t covered, unsigned keep) { return (64 - keep) * covered << 6 | (63 - keep); };
     const std::uint32_t a = rated(low, warp.lane()), b = rated(high, warp_lanes + warp.lane());
@@ -224,16 +238,16 @@ struct TopsChunk {
       position = 8 * words;
     } else if (keep.bits != stages::keep_nothing) {
       const std::uint32_t lows_begin = 8 * keep.full_words, lows_end = lows_begin + ((words - keep.full_words) * keep.bits + 7) / 8;
-      for (std::uint32_t at = lows_begin + 8 * warp.lane(); at < lows_end; at += 8 * warp_lanes) store_aligned(buffer + at, Word{0});
       clear_bitmap(warp, buffer);
       Places next;
       for_each_folded(warp, source, words, [&](std::uint32_t i, bool exists, Word word) {
         const bool full = exists && word >> keep.bits != 0;
         const Places places = places_of(warp, exists, full, i / warp_lanes, bitmap_of(buffer), next);
         if (full) store_aligned(buffer + 8 * places.fulls, word);
-        if (exists && !full) or_bits(warp, buffer + lows_begin, places.lows * keep.bits, keep.bits, word);
+        if (exists && !full) store_aligned(buffer + lows_begin + 8 * places.lows, word);
       });
       warp.sync();
+      pack(warp, buffer + lows_begin, words - keep.full_words, keep.bits);
       position = append_levels<bitmap_bytes>(warp, buffer, lows_end, core::chunk_bytes, bitmap_of(buffer), scratch_of(buffer));
     }
     if (position + tail_bytes + trailer_bytes >= core::chunk_bytes) return stored_raw;
@@ -275,8 +289,30 @@ struct TopsChunk {
     return stored;
   }
 
-  /// Full words to the payload; the lower bits of the others to the front of the buffer, over words that have been read: they never need
-  /// more room than those.
+  /// Makes the bit stream of `count` words of `keep` bits in place. A lane makes whole words of it, from all that lie in them: bits of
+  /// several lanes in one word would have to be added by atomic operations.
+  template <class Warp>
+  static FLOE_DEVICE void pack(Warp& warp, std::uint8_t* words, std::uint32_t count, unsigned keep) {
+    const std::uint32_t bits = count * keep, out_words = (bits + 63) / 64;
+    if (out_words == 0) return;
+    const std::uint32_t reciprocal = 0xFFFFFFFF / keep + 1;  // rounded up: exact for dividends below 2^26
+    FLOE_NO_UNROLL
+    for (std::uint32_t row = 0; row < out_words; row += warp_lanes) {
+      const std::uint32_t out = row + warp.lane(), begin = 64 * out;
+      std::uint32_t in = keep == 1 ? begin : high_half(std::uint64_t{begin} * reciprocal);
+      Word packed = 0;
+      if (out < out_words) {
+        packed = shift_right(load_aligned<Word>(words + 8 * in), begin - in * keep);
+        for (std::uint32_t at = ++in * keep; at < begin + 64 && at < bits; at += keep, ++in)
+          packed |= shift_left(load_aligned<Word>(words + 8 * in), at - begin);
+      }
+      warp.sync();  // all lanes have read what is overwritten now: no word moves back
+      if (out < out_words) store_aligned(words + 8 * out, packed);
+      warp.sync();
+    }
+  }
+
+  /// Full words to the payload; the lower bits of the others to the front of the buffer, over words that have been read.
   template <class Warp>
   static FLOE_DEVICE void pack_repeated(Warp& warp, std::uint8_t* buffer, std::uint32_t words, unsigned keep, std::uint8_t* payload) {
     const Word mask = core::low_mask<Word>(keep);
@@ -285,37 +321,28 @@ struct TopsChunk {
     FLOE_NO_UNROLL
     for (std::uint32_t first = 0; first < words; first += batch * warp_lanes) {
       Word word[batch];
-      Places places[batch];
-      bool low[batch];
-      const std::uint32_t begin = (next.lows * keep + 7) / 8;
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const std::uint32_t i = first + b * warp_lanes + warp.lane();
         word[b] = i < words ? load_aligned<Word>(buffer + 8 * i) : 0;
       }
+      warp.sync();  // all lanes have read what is overwritten now
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const std::uint32_t row = first / warp_lanes + b;
-        low[b] = false;
         if (row * warp_lanes >= words) break;
         Word previous = warp.shuffle_up(word[b], 1);
         if (warp.lane() == 0) previous = carry;
         carry = warp.shuffle(word[b], warp_lanes - 1);
         const bool exists = row * warp_lanes + warp.lane() < words;
         const bool full = exists && stages::DropRepeatedTops::difference(word[b], previous) >> keep != 0;
-        places[b] = places_of(warp, exists, full, row, bitmap_of(buffer), next);
-        if (full) store_aligned(payload + 8 * places[b].fulls, word[b]);
-        low[b] = exists && !full;
-      }
-      warp.sync();  // all lanes have read what is overwritten now
-      zero_ahead(warp, buffer, begin, (next.lows * keep + 7) / 8);
-      warp.sync();
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        if (low[b]) or_bits(warp, buffer, places[b].lows * keep, keep, static_cast<Word>(word[b] & mask));
+        const Places places = places_of(warp, exists, full, row, bitmap_of(buffer), next);
+        if (full) store_aligned(payload + 8 * places.fulls, word[b]);
+        if (exists && !full) store_aligned(buffer + 8 * places.lows, static_cast<Word>(word[b] & mask));
       }
       warp.sync();
     }
+    pack(warp, buffer, next.lows, keep);
   }
 
   /// Reads and checks the end of a stage's output.
