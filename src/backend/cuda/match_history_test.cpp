@@ -177,7 +177,7 @@ TEST(MatchHistoryOfTheGpu, FollowsMatches) {
 
 /// The longest chain that there can be: every word leads to the last one of the tile before, and all tiles take part.
 TEST(MatchHistoryOfTheGpu, EnoughRoundsForTheLongestChain) {
-  const std::size_t tiles = sanitized ? 40 : 300, count = tiles * tile_words;
+  const std::size_t tiles = sanitized ? 20 : 100, count = tiles * tile_words;
   Words values_and_distances(2 * count, 1);
   values_and_distances[0] = 42;
   values_and_distances[count] = 0;
