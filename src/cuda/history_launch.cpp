@@ -65,11 +65,13 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
   const LaunchShape tiles{blocks_for(chunks, history_warps, device, 8), 32 * history_warps, 0};
   const LaunchShape columns{blocks_for(8 * most_units, 1, device, 2), scan_threads, 0};
   const LaunchShape units{blocks_for(most_units, 1, device, 4), frame_kernel_threads(), 0};
+  const std::uint32_t mover_warps = std::min((device.shared_bytes - kernels.mover_fixed_bytes) / kernels.mover_bytes, most_mover_warps);
+  const LaunchShape movers{blocks_for(chunks, mover_warps, device, 2), 32 * mover_warps,
+                           kernels.mover_fixed_bytes + mover_warps * kernels.mover_bytes};
   for (std::uint32_t pass = 0; pass < kernels.passes; ++pass) {
     launch(calls, kernels.count_tiles, tiles, {job, pass}, stream);
     launch(calls, kernels.add_up_tiles, columns, job, stream);
-    launch(calls, kernels.move_tiles, {blocks_for(chunks, mover_warps, device, 2), 32 * mover_warps, kernels.mover_bytes}, {job, pass},
-           stream);
+    launch(calls, kernels.move_tiles, movers, {job, pass}, stream);
   }
   if (calls.ok()) calls.check(cudaMemsetAsync(job.history.links, 0, 4 * tile_words * chunks, stream));
   // Few at a time: they write all over their segment, which should stay in the cache.

@@ -144,7 +144,7 @@ __device__ inline void move_tiles(const HistoryStep& step, std::uint8_t* shared)
   const CompressJob& job = step.job;
   const HistoryTables& tables = job.history;
   DeviceWarp warp;
-  const std::uint32_t warps = mover_warps, own = threadIdx.x / warp_lanes;
+  const std::uint32_t warps = blockDim.x / warp_lanes, own = threadIdx.x / warp_lanes;
   const TileMover memory(shared, warps, own);
   const unsigned to = step.number % 2, from = 1 - to;
   const std::uint32_t chunk_count = job.counters->chunk_count;

@@ -5,7 +5,6 @@
 
 #include "backend/cuda/bitmap_levels.hpp"
 #include "backend/cuda/lane_bits.hpp"
-#include "backend/cuda/lane_bytes.hpp"
 #include "backend/cuda/sink.hpp"
 #include "core/chunk.hpp"
 #include "stages/delta.hpp"

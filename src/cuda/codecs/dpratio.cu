@@ -10,7 +10,7 @@ extern __shared__ __align__(128) std::uint8_t shared_memory[];
 
 __global__ void __launch_bounds__(small_block) count_tiles_kernel(const __grid_constant__ HistoryStep step) { count_tiles(step); }
 __global__ void __launch_bounds__(scan_threads) add_up_tiles_kernel(const __grid_constant__ CompressJob job) { add_up_tiles(job); }
-__global__ void __launch_bounds__(32 * mover_warps, 2) move_tiles_kernel(const __grid_constant__ HistoryStep step) {
+__global__ void __launch_bounds__(32 * most_mover_warps, 2) move_tiles_kernel(const __grid_constant__ HistoryStep step) {
   move_tiles(step, shared_memory);
 }
 __global__ void __launch_bounds__(small_block) link_tiles_kernel(const __grid_constant__ CompressJob job) { link_tiles(job); }
@@ -45,7 +45,8 @@ HistoryWriters dpratio_writers() {
   HistoryWriters writers{count_tiles_kernel,  add_up_tiles_kernel,   move_tiles_kernel,   link_tiles_kernel, match_tiles_kernel,
                          encode_slots_kernel, place_segments_kernel, place_chunks_kernel, copy_slots_kernel, finish_kernel};
   writers.passes = sort_passes;
-  writers.mover_bytes = TileMover::bytes(mover_warps);
+  writers.mover_fixed_bytes = TileMover::bytes(0);
+  writers.mover_bytes = TileMover::bytes(1) - TileMover::bytes(0);
   writers.coder_bytes = ChunkMemory::warp_bytes(TopsChunk::encode_bytes);
   writers.most_warps = TopsChunk::most_warps;
   return writers;
