@@ -34,8 +34,7 @@ class CodedContent {
 
   /// Lets `traffic` fetch what a chunk is made of.
   void expect(std::uint64_t index, core::MemoryTraffic& traffic) const {
-    const std::uint64_t begin = std::min<std::uint64_t>(index * core::chunk_bytes, content_.size());
-    traffic.expect(content_.data() + begin, std::min<std::size_t>(content_.size() - begin, core::chunk_bytes));
+    traffic.expect(content_.subspan(std::min<std::uint64_t>(index * core::chunk_bytes, content_.size())));
   }
 
  private:

@@ -62,26 +62,31 @@ class RangeDecoder {
     if (std::any_of(payload.begin() + entry.stored_bytes, payload.end(), [](std::uint8_t b) { return b != 0; }))
       return corrupt("a chunk's padding is not zero");
 
-    // The chunk's bytes go straight to the output if all of them are wanted there, unless they are to go past the caches.
+    // The chunk's bytes go straight to the output if all of them are wanted there, unless they are to go past the caches and
+    // the codec cannot do that by itself.
     const std::uint64_t begin = chunk * core::chunk_bytes, end = begin + segment_.head.chunk_bytes(chunk);
     const std::uint64_t wanted_begin = std::max(begin, first_byte_), wanted_end = std::min(end, first_byte_ + out_.size());
     const auto wanted = out_.subspan(wanted_begin - first_byte_, wanted_end - wanted_begin);
     const bool streams = out_.size() >= streaming_bytes && wanted.size() == core::chunk_bytes;
+    const auto next = payloads_.subspan(offset - first_payload_offset_ + padded);
     if (streams && entry.mode == format::mode_raw) {
       traffic.copy(payload.data(), wanted.data(), wanted.size());
+      traffic.expect(next);
+      traffic.advance(core::chunk_bytes / core::MemoryTraffic::line_bytes);  // at once: the checksum has it in the cache
       return {};
     }
-    const bool whole = !streams && wanted.size() == end - begin;
+    const bool straight = streams && plan_.codec->cpu.decodes_past_caches && reinterpret_cast<std::uintptr_t>(wanted.data()) % 4 == 0;
+    const bool whole = straight || (!streams && wanted.size() == end - begin);
     const auto target = whole ? wanted : workspace.subspan(chunk % 2 * core::chunk_bytes, end - begin);
     if (streams) {
-      const auto next = payloads_.subspan(offset - first_payload_offset_ + padded);
-      traffic.expect(next.data(), std::min(next.size(), core::chunk_bytes));
+      traffic.expect(next);
+      traffic.write_past_caches(straight);
     }
     if (!decode_payload(chunk, payload.first(entry.stored_bytes), entry, target, workspace.subspan(waiting_bytes),
                         streams ? &traffic : nullptr)) {
       return corrupt("a chunk's payload contradicts the format");
     }
-    if (streams) {
+    if (streams && !straight) {
       traffic.copy(target.data(), wanted.data(), wanted.size());
     } else if (!whole) {
       std::memcpy(wanted.data(), target.data() + (wanted_begin - begin), wanted.size());

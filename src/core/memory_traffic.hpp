@@ -2,13 +2,17 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
+
+#include "core/chunk.hpp"
 
 namespace floe::core {
 
@@ -19,11 +23,23 @@ class MemoryTraffic {
  public:
   static constexpr std::size_t line_bytes = 64;
 
-  /// Bytes that will be read next.
-  void expect(const std::uint8_t* bytes, std::size_t count) noexcept {
-    expected_ = bytes;
-    expected_lines_ = count / line_bytes;
+  /// Bytes that will be read one after the other: those of the next chunk are fetched. If there are that many, its pages take turns, since
+  /// the prefetcher of a CPU goes ahead in each page by itself. The addresses of the pages behind are translated meanwhile, which a fetch
+  /// would have to wait for; if there are none, nothing happens.
+  void expect(std::span<const std::uint8_t> bytes) noexcept {
+    expected_ = bytes.data();
+    expected_lines_ = std::min(bytes.size(), chunk_bytes) / line_bytes;
+    fetched_ = 0;
+    pages_shift_ = 0;
+    if (bytes.size() < chunk_bytes) return;
+    pages_shift_ = std::countr_zero(chunk_bytes / page_bytes);
+    const auto behind = reinterpret_cast<std::uintptr_t>(bytes.data()) + chunk_bytes;
+    for (std::size_t at = 0; at < chunk_bytes; at += page_bytes) __builtin_prefetch(reinterpret_cast<const void*>(behind + at), 0, 2);
   }
+
+  /// Whether kernels that can do so should write what they make past the caches themselves, because it is in its place already.
+  void write_past_caches(bool yes) noexcept { writes_past_caches_ = yes; }
+  [[nodiscard]] bool writes_past_caches() const noexcept { return writes_past_caches_; }
 
   /// Copies `count` bytes, most of them later and past the caches. Until the next copy() or finish() they must not change, and are not yet
   /// in their place.
@@ -36,21 +52,30 @@ class MemoryTraffic {
     std::memcpy(to + after, from + after, count - after);
     copy_from_ = from + before;
     copy_to_ = to + before;
+    copied_ = 0;
   }
 
-  /// Starts up to `lines` lines of both. `copy_line(from, to)` copies a line to an aligned place.
-  template <class CopyLine>
-  void advance(std::size_t lines, const CopyLine& copy_line) noexcept {
-    const std::size_t fetched = std::min(lines, expected_lines_), copied = std::min(lines, copy_lines_);
-    for (std::size_t i = 0; i < fetched; ++i) __builtin_prefetch(expected_ + i * line_bytes, 0, 2);  // to the second level
-    expected_ += fetched * line_bytes;
-    expected_lines_ -= fetched;
-    for (std::size_t i = 0; i < copied; ++i) copy_line(copy_from_ + i * line_bytes, copy_to_ + i * line_bytes);
-    copy_from_ += copied * line_bytes;
-    copy_to_ += copied * line_bytes;
-    copy_lines_ -= copied;
+  struct Lines {
+    const std::uint8_t* from;
+    std::uint8_t* to;  ///< Aligned to a line.
+    std::size_t count;
+  };
+
+  /// Fetches up to `lines` lines and returns as many that the caller has to copy at once.
+  [[nodiscard]] Lines take(std::size_t lines) noexcept {
+    const std::size_t fetched_end = std::min(fetched_ + lines, expected_lines_);
+    for (; fetched_ < fetched_end; ++fetched_) __builtin_prefetch(line_to_fetch(fetched_), 0, 2);  // to the second level
+    const std::size_t copied = std::min(lines, copy_lines_ - copied_);
+    const Lines result{copy_from_ + copied_ * line_bytes, copy_to_ + copied_ * line_bytes, copied};
+    copied_ += copied;
+    return result;
   }
-  void advance(std::size_t lines) noexcept { advance(lines, stream_line); }
+
+  /// Starts up to `lines` lines of both.
+  void advance(std::size_t lines) noexcept {
+    const Lines copies = take(lines);
+    for (std::size_t i = 0; i < copies.count; ++i) stream_line(copies.from + i * line_bytes, copies.to + i * line_bytes);
+  }
 
   /// Afterwards all copies are in their places, for other threads, too.
   void finish() noexcept {
@@ -77,16 +102,30 @@ class MemoryTraffic {
   }
 
  private:
-  void finish_copy() noexcept {
-    expected_lines_ = 0;
-    advance(copy_lines_);
+  static constexpr std::size_t page_bytes = 4096;  // the smallest, which most arrays lie in
+
+  /// Pages take turns if there are several: so line i is in page i modulo their number.
+  [[nodiscard]] const std::uint8_t* line_to_fetch(std::size_t i) const noexcept {
+    const std::size_t page = i & ((std::size_t{1} << pages_shift_) - 1);
+    return expected_ + page * page_bytes + (i >> pages_shift_) * line_bytes;
   }
 
+  void finish_copy() noexcept {
+    expected_lines_ = fetched_ = 0;
+    advance(copy_lines_ - copied_);
+  }
+
+  // What changes with every call does not stand side by side: compilers would load it at once, which has to wait until both stores before
+  // have reached the cache, behind all lines on their way out.
+  std::size_t fetched_ = 0;  ///< Of the expected lines.
   const std::uint8_t* expected_ = nullptr;
   std::size_t expected_lines_ = 0;
+  int pages_shift_ = 0;  ///< Logarithm of the number of pages that take turns.
+  bool writes_past_caches_ = false;
   const std::uint8_t* copy_from_ = nullptr;
   std::uint8_t* copy_to_ = nullptr;
   std::size_t copy_lines_ = 0;
+  std::size_t copied_ = 0;  ///< Of those lines.
 };
 
 }  // namespace floe::core

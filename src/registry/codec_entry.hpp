@@ -31,6 +31,8 @@ struct ChunkCoder {
                  const core::ChunkContext& context) = nullptr;
   /// The checksum of a payload with its padding, as core::chunk_checksum.
   std::uint32_t (*checksum)(const std::uint8_t* payload, std::size_t padded_bytes) noexcept = nullptr;
+  /// Whether `decode` heeds core::MemoryTraffic::writes_past_caches, for full chunks that are aligned to 4.
+  bool decodes_past_caches = false;
 };
 
 /// One backend's stage over a whole segment, for codecs that have one (stages::MatchHistory).

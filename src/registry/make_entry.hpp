@@ -58,8 +58,8 @@ struct ReferenceHistory {
 
 template <codecs::Codec C, cpu::Isa isa>
 ChunkCoder cpu_coder() {
-  return {cpu::workspace_bytes, cpu::encode_chunk_with<C, isa>, cpu::encode_all_stages<C>, cpu::decode_chunk_with<C, isa>,
-          cpu::checksum_function(isa)};
+  return {cpu::workspace_bytes,           cpu::encode_chunk_with<C, isa>, cpu::encode_all_stages<C>,
+          cpu::decode_chunk_with<C, isa>, cpu::checksum_function(isa),    cpu::decodes_past_caches<C, isa>()};
 }
 
 template <codecs::Codec C>
@@ -87,7 +87,7 @@ CodecEntry make_entry() {
   if constexpr (requires { C::takes_dimensionality; }) entry.takes_dimensionality = C::takes_dimensionality;
   entry.cpu = cpu_coder<C>(cpu::active_isa());
   entry.reference = {ReferenceChunks<C>::workspace_bytes, ReferenceChunks<C>::encode, ReferenceChunks<C>::encode_stages,
-                     ReferenceChunks<C>::decode, core::chunk_checksum};
+                     ReferenceChunks<C>::decode,          core::chunk_checksum,       false};
   if constexpr (std::is_same_v<typename C::SegmentStage, stages::MatchHistory>) {
     entry.has_history = true;
     entry.cpu_history = {cpu::encode_history, cpu::decode_history};

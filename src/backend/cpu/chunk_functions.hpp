@@ -46,4 +46,13 @@ bool decode_chunk_with(std::span<const std::uint8_t> payload, std::span<std::uin
   return decode_chunk<C>(payload, chunk, workspace, context);
 }
 
+/// Whether decode_chunk_with writes full chunks past the caches if it is told to (core::MemoryTraffic::write_past_caches).
+template <codecs::Codec C, Isa isa>
+constexpr bool decodes_past_caches() {
+  if constexpr (requires { Fused<typename C::Pipeline, typename C::Word, isa>::decodes_past_caches; }) {
+    return Fused<typename C::Pipeline, typename C::Word, isa>::decodes_past_caches;
+  }
+  return false;
+}
+
 }  // namespace floe::cpu

@@ -20,7 +20,8 @@ namespace floe::cpu {
 ///   bool decode_*(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, ...): writes all core::chunk_bytes bytes
 ///   of `chunk`; false if the payload contradicts the format. Reads nothing outside the payload.
 /// `scratch` has fused_scratch_bytes bytes, aligned to 64; the others have any alignment. `dimensionality` is 1 to 32. `traffic`, which may
-/// be null, is carried on while the kernel works: as many lines as a chunk has in all, a few at a time.
+/// be null, is carried on while the kernel works: as many lines as a chunk has in all, a few at a time. Those of the speed pipelines heed
+/// traffic->writes_past_caches() if `decodes_past_caches` is among the names; `chunk` is then aligned to 4.
 template <Isa isa>
 struct Kernels {};
 
@@ -30,8 +31,14 @@ using Ratio64Pipeline = codecs::Pipeline<stages::Delta, stages::ZigZag, stages::
 using GfcPipeline = codecs::Pipeline<stages::LaneDelta, stages::BytePack>;
 
 template <Isa isa>
+inline constexpr bool has_output_past_caches = requires {
+  Kernels<isa>::decodes_past_caches;
+};
+
+template <Isa isa>
 requires requires { &Kernels<isa>::encode_speed8; }
 struct Fused<SpeedPipeline, std::uint8_t, isa> {
+  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
   static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext& context) {
     return Kernels<isa>::encode_speed8(chunk, out, scratch, context.traffic);
   }
@@ -44,6 +51,7 @@ struct Fused<SpeedPipeline, std::uint8_t, isa> {
 template <Isa isa>
 requires requires { &Kernels<isa>::encode_speed16; }
 struct Fused<SpeedPipeline, std::uint16_t, isa> {
+  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
   static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext& context) {
     return Kernels<isa>::encode_speed16(chunk, out, scratch, context.traffic);
   }
@@ -56,6 +64,7 @@ struct Fused<SpeedPipeline, std::uint16_t, isa> {
 template <Isa isa>
 requires requires { &Kernels<isa>::encode_speed32; }
 struct Fused<SpeedPipeline, std::uint32_t, isa> {
+  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
   static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext& context) {
     return Kernels<isa>::encode_speed32(chunk, out, scratch, context.traffic);
   }
@@ -68,6 +77,7 @@ struct Fused<SpeedPipeline, std::uint32_t, isa> {
 template <Isa isa>
 requires requires { &Kernels<isa>::encode_speed64; }
 struct Fused<SpeedPipeline, std::uint64_t, isa> {
+  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
   static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext& context) {
     return Kernels<isa>::encode_speed64(chunk, out, scratch, context.traffic);
   }

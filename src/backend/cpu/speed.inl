@@ -12,11 +12,14 @@
 //   residuals(words, before)         the words at `words`, each less the one before; `before` is the vector before, and then this one; or,
 //                                    if residuals_read_word_before, the word before is read
 //   fold, unfold                     BitPack's formulas
-//   Unfolding                        if there is a quicker one than PlainUnfolding below
+//   Unfolding(width, twice)          if unfolding once or twice, and clearing the bits from `width` on before that, can be one
+//   OutputPastCaches                 if there is one: as PlainOutput below, past the caches
 //   prefix_sums(v, carry)            inclusive; `carry` is the last word before in every place, and then the last word of this vector
+//   add_up(words, carry)             if there is a quicker way than this for the vectors of a sub-chunk
 // Besides L there must be subchunks and subchunk_bytes, both per full chunk, and
 //   pack<L>(words, width, out)       a sub-chunk, aligned to 64; may write 64 bytes past the packed words
 //   unpack<L>(in, width, subchunk)   may read 8 bytes before the packed words and 64 after them
+//   unpack<L, false>(...)            if there is L::Unfolding; may leave anything in the bits from `width` on
 //   carry_on(traffic, lines)         core::MemoryTraffic::advance, if there is traffic
 
 template <class L>
@@ -125,6 +128,16 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* s
   return total;
 }
 
+/// Eight fields of `bits` bits, side by side, to a byte each.
+constexpr std::uint64_t fields_to_bytes(std::uint64_t fields, unsigned bits) {
+  const std::uint64_t four = core::low_mask<std::uint64_t>(4 * bits);
+  fields = (fields & four) | (fields >> (4 * bits) & four) << 32;
+  const std::uint64_t two = core::low_mask<std::uint64_t>(2 * bits) * 0x0000000100000001;
+  fields = (fields & two) | (fields >> (2 * bits) & two) << 16;
+  const std::uint64_t one = core::low_mask<std::uint64_t>(bits) * 0x0001000100010001;
+  return (fields & one) | (fields >> bits & one) << 8;
+}
+
 /// Flags and widths of a payload; false if they contradict its length.
 template <class L>
 bool read_header(const std::uint8_t* payload, std::size_t payload_bytes, std::uint32_t& folded, std::uint8_t* widths) {
@@ -132,44 +145,66 @@ bool read_header(const std::uint8_t* payload, std::size_t payload_bytes, std::ui
   std::uint16_t length;
   std::memcpy(&folded, payload, 4);
   std::memcpy(&length, payload + 4, 2);
-  if (length != core::chunk_bytes) return false;
-  std::size_t total = header_bytes<L>;
+  // Of bytes side by side: none overflows, because a width has seven bits at most.
+  constexpr std::uint64_t every_byte = 0x0101010101010101, even_bytes = 0x00FF00FF00FF00FF, every_second_byte = 0x0001000100010001;
+  std::uint64_t too_wide = 0, sums = 0;
   for (unsigned group = 0; group < subchunks; group += 8) {
     std::uint64_t fields = 0;
     std::memcpy(&fields, payload + 6 + group / 8 * L::width_field, L::width_field);
-    for (unsigned i = 0; i < 8; ++i) widths[group + i] = fields >> (i * L::width_field) & ((1u << L::width_field) - 1);
+    const std::uint64_t bytes = fields_to_bytes(fields, L::width_field);
+    core::store(widths + group, bytes);
+    too_wide |= (bytes + (127 - L::word_bits) * every_byte) & (128 * every_byte);
+    sums += (bytes & even_bytes) + (bytes >> 8 & even_bytes);
   }
-  for (unsigned s = 0; s < subchunks; ++s) {
-    if (widths[s] > L::word_bits) return false;
-    total += widths[s] * bytes_per_bit<L>;
-  }
-  return total == payload_bytes;
+  const std::size_t sum = sums * every_second_byte >> 48;
+  return length == core::chunk_bytes && too_wide == 0 && header_bytes<L> + sum * bytes_per_bit<L> == payload_bytes;
 }
 
-/// What makes residuals of the words of a sub-chunk that were folded once, or twice.
+/// Unpacks the words of a sub-chunk, which were folded once or twice, and unfolds them. Inlined, since vectors pass a call in memory only.
 template <class L>
-struct PlainUnfolding {
-  bool twice;
-  typename L::Vector operator()(typename L::Vector y) const { return L::unfold(twice ? L::unfold(y) : y); }
-};
-template <class L>
-auto unfolding_of(bool twice) {
+[[gnu::always_inline]] inline void unpack_residuals(const std::uint8_t* in, unsigned width, bool twice, typename L::Subchunk& words) {
+  using Vector = typename L::Vector;
   if constexpr (requires { typename L::Unfolding; }) {
-    return typename L::Unfolding(twice);
+    unpack<L, false>(in, width, words);
+    const typename L::Unfolding unfolding(width, twice);
+    for (Vector& v : words) v = unfolding(v);
   } else {
-    return PlainUnfolding<L>{twice};
+    unpack<L>(in, width, words);
+    for (Vector& v : words) v = L::unfold(twice ? L::unfold(v) : v);
   }
 }
 
+/// Replaces residuals by their prefix sums; `carry` is the word before in every place, and then the last word.
 template <class L>
-bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+void add_up(typename L::Subchunk& words, typename L::Vector& carry) {
+  if constexpr (requires { L::add_up(words, carry); }) {
+    L::add_up(words, carry);
+  } else {
+    for (typename L::Vector& v : words) v = L::prefix_sums(v, carry);
+  }
+}
+
+/// Where the vectors of a chunk go, one after the other.
+template <class L>
+struct PlainOutput {
+  std::uint8_t* to;
+  void put(typename L::Vector v) {
+    L::store(to, v);
+    to += sizeof(v);
+  }
+  void finish() {}
+};
+
+template <class L, class Output>
+bool decode_to(Output out, const std::uint8_t* payload, std::size_t payload_bytes, core::MemoryTraffic* traffic) {
   using Vector = typename L::Vector;
   std::uint32_t folded_again;
   std::uint8_t widths[subchunks];
   if (!read_header<L>(payload, payload_bytes, folded_again, widths)) return false;
 
   // Loads overshoot. The sub-chunks near the end are read from a copy that has room around it.
-  alignas(64) std::uint8_t end_copy[64 + subchunk_bytes + 2 * 64];
+  constexpr std::size_t most_rest = subchunk_bytes + 64;
+  alignas(64) std::uint8_t end_copy[64 + most_rest + 64];
   const std::uint8_t* in = payload + header_bytes<L>;
   const std::uint8_t* end = payload + payload_bytes;
   Vector carry = L::zero();
@@ -177,19 +212,34 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
     const std::size_t bytes = widths[s] * bytes_per_bit<L>;
     const auto rest = static_cast<std::size_t>(end - in);
     if (rest < bytes + 64) {
-      std::memset(end_copy, 0, sizeof end_copy);
-      std::memcpy(end_copy + 64, in, rest);
-      in = end_copy + 64;
-      end = end_copy + sizeof end_copy;
+      std::uint8_t* const copy_end = end_copy + 64 + most_rest;
+      if (payload_bytes >= most_rest) {  // a copy of a constant length takes some vectors
+        std::memset(end_copy, 0, 64);
+        std::memcpy(copy_end - most_rest, end - most_rest, most_rest);
+        std::memset(copy_end, 0, 64);
+      } else {
+        std::memset(end_copy, 0, sizeof end_copy);
+        std::memcpy(copy_end - rest, in, rest);
+      }
+      in = copy_end - rest;
+      end = copy_end + 64;
     }
     typename L::Subchunk words;
-    unpack<L>(in, widths[s], words);
-    const auto unfolding = unfolding_of<L>((folded_again >> s & 1) != 0);
-    for (std::size_t k = 0; k < std::size(words); ++k) {
-      L::store(chunk + s * subchunk_bytes + k * sizeof(Vector), L::prefix_sums(unfolding(words[k]), carry));
-    }
+    unpack_residuals<L>(in, widths[s], (folded_again >> s & 1) != 0, words);
+    add_up<L>(words, carry);
+    for (const Vector& vector : words) out.put(vector);
     carry_on(traffic, subchunk_bytes / 64);
     in += bytes;
   }
+  out.finish();
   return true;
+}
+
+template <class L>
+bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+  if constexpr (requires { typename L::OutputPastCaches; }) {
+    if (traffic != nullptr && traffic->writes_past_caches())
+      return decode_to<L>(typename L::OutputPastCaches(chunk), payload, payload_bytes, traffic);
+  }
+  return decode_to<L>(PlainOutput<L>{chunk}, payload, payload_bytes, traffic);
 }

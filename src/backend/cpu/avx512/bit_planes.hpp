@@ -127,15 +127,17 @@ inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core:
     }
     transpose16(upper_planes);
     transpose16(lower_planes);
-    for (unsigned tile = 0; tile < tiles_per_block; ++tile) {
-      std::uint8_t* words = chunk + (block * tiles_per_block + tile) * tile_bytes;
-      for (unsigned half = 0; half < 2; ++half) {
-        const __m512i groups = transpose_bits(_mm512_permutex2var_epi8(upper_planes[tile], halves[half], lower_planes[tile]));
-        const __m512i sums = prefix32(unfold32(_mm512_permutexvar_epi8(scatter, groups)));
-        _mm512_storeu_si512(words + 64 * half, _mm512_add_epi32(sums, carry));
-        carry = _mm512_add_epi32(carry, last32(sums));
+    for (unsigned tile = 0; tile < tiles_per_block; tile += 2) {
+      __m512i words[4];
+      for (unsigned k = 0; k < 4; ++k) {
+        const unsigned t = tile + k / 2;
+        const __m512i groups = transpose_bits(_mm512_permutex2var_epi8(upper_planes[t], halves[k % 2], lower_planes[t]));
+        words[k] = unfold32(_mm512_permutexvar_epi8(scatter, groups));
       }
-      carry_on(traffic, 1);
+      add_up32(words, carry);
+      std::uint8_t* const to = chunk + (block * tiles_per_block + tile) * tile_bytes;
+      for (unsigned k = 0; k < 4; ++k) _mm512_storeu_si512(to + 64 * k, words[k]);
+      carry_on(traffic, 2);
     }
   }
 }

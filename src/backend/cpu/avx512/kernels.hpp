@@ -7,6 +7,7 @@ namespace floe::cpu {
 
 template <>
 struct Kernels<Isa::avx512> {
+  static constexpr bool decodes_past_caches = true;
   static std::size_t encode_speed8(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
                                    core::MemoryTraffic* traffic) noexcept;
   static std::size_t encode_speed16(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,

@@ -31,13 +31,15 @@ struct Lanes32 : Vectors {
   }
   static __m512i fold(__m512i d) { return fold32(d); }
   static __m512i unfold(__m512i y) { return unfold32(y); }
-  /// A shift, and the bits to flip, which follow from the bits that are shifted out: without a branch for words that were folded twice.
+  /// A shift, the bits that stay, and the bits to flip, which follow from those that are shifted out: no branch for words that were folded
+  /// twice.
   struct Unfolding {
-    explicit Unfolding(bool twice)
+    Unfolding(unsigned width, bool twice)
         : count(_mm512_set1_epi32(twice ? 2 : 1)),
+          low(_mm512_srlv_epi32(low_bits(width), count)),
           flipped(twice ? _mm512_set4_epi32(0x7FFFFFFF, -1, static_cast<int>(0x80000000), 0) : _mm512_set4_epi32(-1, 0, -1, 0)) {}
-    __m512i operator()(__m512i y) const { return _mm512_xor_si512(_mm512_srlv_epi32(y, count), _mm512_permutexvar_epi32(y, flipped)); }
-    __m512i count, flipped;
+    __m512i operator()(__m512i y) const { return select_and_flip(_mm512_srlv_epi32(y, count), low, _mm512_permutexvar_epi32(y, flipped)); }
+    __m512i count, low, flipped;
   };
   static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu32(a, b); }
   static std::uint64_t max_of(__m512i v) { return _mm512_reduce_max_epu32(v); }
@@ -50,10 +52,8 @@ struct Lanes32 : Vectors {
     const __m512i upper = _mm512_sllv_epi64(lane, _mm512_set1_epi64(32 - width));
     return _mm512_and_si512(_mm512_mask_blend_epi32(0xAAAA, lane, upper), low_bits(width));
   }
-  static __m512i prefix_sums(__m512i x, __m512i& carry) {
-    const __m512i sums = prefix32(x), result = _mm512_add_epi32(sums, carry);
-    carry = _mm512_add_epi32(carry, last32(sums));
-    return result;
+  static void add_up(Subchunk& words, __m512i& carry) {
+    for (unsigned k = 0; k < vectors; k += 4) add_up32(words + k, carry);
   }
   static __m512i narrow(const __m512i* v) {  // 64 words, all below 256, to bytes
     __m512i bytes = _mm512_castsi128_si512(_mm512_cvtepi32_epi8(v[0]));

@@ -6,6 +6,7 @@
 
 #include "backend/cpu/avx512/bit_packing.hpp"
 #include "backend/cpu/avx512/intrinsics.hpp"
+#include "backend/cpu/avx512/output_past_caches.hpp"
 #include "backend/cpu/avx512/target.hpp"
 #include "core/chunk.hpp"
 
@@ -27,6 +28,7 @@ inline constexpr unsigned vectors = subchunk_bytes / 64;
 struct Vectors {
   using Vector = __m512i;
   using Subchunk = Vector[vectors];
+  using OutputPastCaches = avx512::OutputPastCaches;
   static constexpr bool residuals_read_word_before = false;
   static __m512i load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }
   static void store(std::uint8_t* to, __m512i v) { _mm512_storeu_si512(to, v); }
@@ -34,6 +36,11 @@ struct Vectors {
   static __m512i bit_or(__m512i a, __m512i b) { return _mm512_or_si512(a, b); }
   static std::uint64_t or_of(__m512i v) { return static_cast<std::uint64_t>(_mm512_reduce_or_epi64(v)); }
 };
+
+/// The `selected` bits of `v`, and then the `flipped` ones the other way round.
+inline __m512i select_and_flip(__m512i v, __m512i selected, __m512i flipped) {
+  return _mm512_ternarylogic_epi64(v, selected, flipped, 0x6A);
+}
 
 inline __m512i controls(const std::uint8_t* from) { return _mm512_load_si512(from); }
 inline __m512i controls(const std::uint64_t* from) { return _mm512_load_si512(from); }
@@ -85,16 +92,18 @@ void pack(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
 
 // ---- unpacking -----------------------------------------------------------------------------------------------------------------
 
-/// Reads the eight vectors of a sub-chunk. May read up to 64 bytes past the end.
-template <class L>
-void unpack(const std::uint8_t* in, unsigned width, typename L::Subchunk& v) {
+/// Reads the eight vectors of a sub-chunk. May read up to 64 bytes past the end. Who clears the bits from `width` on anyway does not need
+/// `clears_bits`, if words of less than two bits have none to clear. It is inlined because vectors pass a call in memory only.
+template <class L, bool clears_bits = true>
+[[gnu::always_inline]] inline void unpack(const std::uint8_t* in, unsigned width, typename L::Subchunk& v) {
   const unsigned lane_bits = L::words_per_lane * width;
   if (fits_bytes(lane_bits)) [[likely]] {
     const UnpackControls& c = unpack_table<L::words_per_lane>[lane_bits];
     const __m512i byte = controls(c.byte.data()), shift = controls(c.shift.data()), low = L::low_bits(width);
     for (unsigned k = 0; k < vectors; ++k) {
       const __m512i bytes = _mm512_permutexvar_epi8(byte, _mm512_loadu_si512(in + k * lane_bits));
-      v[k] = _mm512_and_si512(_mm512_multishift_epi64_epi8(shift, bytes), low);
+      v[k] = _mm512_multishift_epi64_epi8(shift, bytes);
+      if constexpr (clears_bits) v[k] = _mm512_and_si512(v[k], low);
     }
   } else if (lane_bits >= smallest_crossing_bits) {
     const CrossControls& c = cross_unpack_table[lane_bits - smallest_crossing_bits];

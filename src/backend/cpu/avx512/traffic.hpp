@@ -11,9 +11,10 @@ namespace floe::cpu::avx512 {
 /// Starts up to `lines` lines of what memory has to do; null is nothing.
 inline void carry_on(core::MemoryTraffic* traffic, std::size_t lines) {
   if (traffic == nullptr) return;
-  traffic->advance(lines, [](const std::uint8_t* from, std::uint8_t* to) {
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
-  });
+  const core::MemoryTraffic::Lines copies = traffic->take(lines);
+  for (std::size_t at = 0; at < copies.count * core::MemoryTraffic::line_bytes; at += core::MemoryTraffic::line_bytes) {
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(copies.to + at), _mm512_loadu_si512(copies.from + at));
+  }
 }
 
 }  // namespace floe::cpu::avx512

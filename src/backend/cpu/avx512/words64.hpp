@@ -23,14 +23,16 @@ struct Lanes64 : Vectors {
     const __m512i sign = _mm512_sub_epi64(_mm512_setzero_si512(), _mm512_and_si512(y, _mm512_set1_epi64(1)));
     return _mm512_xor_si512(_mm512_srli_epi64(y, 1), sign);
   }
-  /// A shift, and the bits to flip, which follow from the bits that are shifted out: without a branch for words that were folded twice.
+  /// A shift, the bits that stay, and the bits to flip, which follow from those that are shifted out: no branch for words that were folded
+  /// twice.
   struct Unfolding {
-    explicit Unfolding(bool twice)
+    Unfolding(unsigned width, bool twice)
         : count(_mm512_set1_epi64(twice ? 2 : 1)),
+          low(_mm512_srlv_epi64(low_bits(width), count)),
           flipped(twice ? _mm512_set4_epi64(0x7FFFFFFFFFFFFFFF, -1, static_cast<long long>(std::uint64_t{1} << 63), 0)
                         : _mm512_set4_epi64(-1, 0, -1, 0)) {}
-    __m512i operator()(__m512i y) const { return _mm512_xor_si512(_mm512_srlv_epi64(y, count), _mm512_permutexvar_epi64(y, flipped)); }
-    __m512i count, flipped;
+    __m512i operator()(__m512i y) const { return select_and_flip(_mm512_srlv_epi64(y, count), low, _mm512_permutexvar_epi64(y, flipped)); }
+    __m512i count, low, flipped;
   };
   static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu64(a, b); }
   static std::uint64_t max_of(__m512i v) { return _mm512_reduce_max_epu64(v); }
