@@ -76,8 +76,15 @@ def speed_table(results: dict) -> str:
         if "compress GB/s" in values:
             thesis = THESIS_SPEED.get(key, ("", ""))
             label = f"{key[0]}, {key[1]}" if key[0] == "GEN1" else key[1]
-            rows.append([label, thesis[0], number(values["compress GB/s"]), thesis[1], number(values["decompress GB/s"])])
-    return table(["data", "thesis, GPU: compress", "floe, one thread", "thesis, GPU: decompress", "floe, one thread"], rows)
+            ours = [[number(values.get(f"{way} GB/s{threads}")) for threads in ("", " with 2 threads")] for way in ("compress", "decompress")]
+            rows.append([label, thesis[0], *ours[0], thesis[1], *ours[1]])
+    head = ["thesis, GPU: {}", "floe, one thread", "two threads"]
+    return table(["data", *(cell.format(way) for way in ("compress", "decompress") for cell in head)], rows)
+
+
+def planning_table(results: dict) -> str:
+    rows = [[key[1].replace(";", ","), number(values["GB/s"]), f"{float(values['percent']):.1f} %"] for key, values in results.items() if key[0] == "planning"]
+    return table(["data", "encode with the trees given, GB/s", "planning adds"], rows)
 
 
 def peer_table(rows: list[dict[str, str]], is_csv: bool) -> str:
@@ -99,6 +106,7 @@ def main() -> None:
     for name in ("GEN1", "trace", "large", "mixed", "outliers", "samples"):
         replace_block(page, name.lower(), ratio_table(results, name))
     replace_block(page, "speed", speed_table(results))
+    replace_block(page, "planning", planning_table(results))
     csv_row = results["GEN1", "CSV"]
     replace_block(
         page, "reading", table(["step", "GB/s of text"], [["find the cells", number(csv_row["find cells GB/s"])], ["find the cells and read all columns", number(csv_row["read cells GB/s"])]])

@@ -166,15 +166,30 @@ TEST(Planner, SearchesOncePerRegime) {
   EXPECT_LE(encoder.report().searches, 4U);
 }
 
-TEST(Planner, NoticesASegmentThatItsTreeDoesNotFit) {
-  // The windows that fingerprints look at are the same in both segments; what lies between them is not.
+/// Two segments that are the same in the windows that fingerprints look at; what lies between them is not.
+std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> calm_and_stormy() {
   std::vector<std::int32_t> calm(15000);
   for (std::size_t i = 0; i < calm.size(); ++i) calm[i] = static_cast<std::int32_t>(core::splitmix(i) % 16);
   std::vector<std::int32_t> stormy = calm;
   for (std::size_t i = 3300; i < 6700; ++i) stormy[i] = static_cast<std::int32_t>(i * 100000);
+  return {calm, stormy};
+}
+
+TEST(Planner, NoticesASegmentThatItsTreeDoesNotFit) {
+  const auto [calm, stormy] = calm_and_stormy();
   ColumnEncoder encoder;
   encode_all(Batches<std::int32_t>{calm, stormy}, encoder);
   EXPECT_EQ(encoder.report().encoded_twice, 1U);
+}
+
+TEST(Planner, RemembersKindsThatLookTheSameFromAfar) {
+  const auto [calm, stormy] = calm_and_stormy();
+  Batches<std::int32_t> batches;
+  for (int i = 0; i < 20; ++i) batches.push_back(i % 2 == 0 ? calm : stormy);
+  ColumnEncoder encoder;
+  const std::uint64_t bytes = encode_all(batches, encoder);
+  EXPECT_EQ(encoder.report().searches, 2U);
+  EXPECT_LE(static_cast<double>(bytes), 1.05 * static_cast<double>(bytes_with_fresh_planners(batches)));
 }
 
 TEST(Planner, GivesPartsOfASegmentTreesOfTheirOwn) {

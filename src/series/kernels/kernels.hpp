@@ -28,6 +28,14 @@ inline constexpr std::size_t counted_words = 128;
 
 inline constexpr std::size_t merge_slack_bytes = 64;
 
+/// Sums of the bit lengths of some words' differences.
+struct BitSums {
+  std::uint32_t offsets;             ///< From the smallest word.
+  std::uint32_t differences;         ///< From the word before, zig-zag, as all that follow.
+  std::uint32_t differences_by_two;  ///< From the word two before.
+  std::uint32_t second_differences;
+};
+
 /// For words of one width. Nothing needs to be aligned.
 template <core::Word W>
 struct WordKernels {
@@ -43,6 +51,9 @@ struct WordKernels {
   void (*merge)(const std::uint8_t* marks, const W* first, const W* second, std::size_t count, W* words);
   /// Counts `count` words, at most counted_words; words[-1] must exist. `counts` goes on from what it was.
   void (*count_words)(const W* words, std::size_t count, WordOrder order, WordCounts<W>& counts);
+  /// Sums over fewer than 2^25 words; `differences` and `differences_by_two` begin at the word `first`, which is 2 or more, the second
+  /// differences at word 2.
+  BitSums (*sum_bit_lengths)(const W* words, std::size_t count, W least, std::size_t first);
 };
 
 /// For floats F and integers I that stand for them.

@@ -8,6 +8,7 @@
 
 #include "core/bits.hpp"
 #include "core/splitmix.hpp"
+#include "stages/zigzag.hpp"
 
 namespace floe::series {
 namespace {
@@ -87,6 +88,38 @@ TEST_P(KernelsOfIsa, FindRanges) {
   check_counts<std::uint16_t>();
   check_counts<std::uint32_t>();
   check_counts<std::uint64_t>();
+}
+
+template <class W>
+void check_bit_sums(cpu::Isa isa) {
+  const auto zigzag_bits = [](W difference) { return core::bit_length(stages::ZigZag::forward(difference)); };
+  for (const std::size_t count : {1, 2, 3, 8, 9, 100, 1000}) {
+    for (const W most : {W{1}, static_cast<W>(100), static_cast<W>(~W{0})}) {
+      std::vector<W> words(count);
+      for (std::size_t i = 0; i < count; ++i) words[i] = static_cast<W>(core::splitmix(i) % most + core::splitmix(i) % 2);
+      const W least = *std::min_element(words.begin(), words.end());
+      BitSums expected{};
+      for (std::size_t i = 0; i < count; ++i) {
+        expected.offsets += core::bit_length(static_cast<W>(words[i] - least));
+        if (i >= 2) expected.second_differences += zigzag_bits(static_cast<W>(words[i] - words[i - 1] - (words[i - 1] - words[i - 2])));
+        if (i < 5) continue;
+        expected.differences += zigzag_bits(static_cast<W>(words[i] - words[i - 1]));
+        expected.differences_by_two += zigzag_bits(static_cast<W>(words[i] - words[i - 2]));
+      }
+      const BitSums sums = kernels_of(isa).of<W>().sum_bit_lengths(words.data(), count, least, 5);
+      EXPECT_EQ(sums.offsets, expected.offsets);
+      EXPECT_EQ(sums.differences, expected.differences);
+      EXPECT_EQ(sums.differences_by_two, expected.differences_by_two);
+      EXPECT_EQ(sums.second_differences, expected.second_differences);
+    }
+  }
+}
+
+TEST_P(KernelsOfIsa, SumBitLengths) {
+  check_bit_sums<std::uint8_t>(GetParam());
+  check_bit_sums<std::uint16_t>(GetParam());
+  check_bit_sums<std::uint32_t>(GetParam());
+  check_bit_sums<std::uint64_t>(GetParam());
 }
 
 template <class W>

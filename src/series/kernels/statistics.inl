@@ -31,3 +31,21 @@ void count_words(const W* words, std::size_t count, WordOrder order, WordCounts<
   if (order == WordOrder::floats) return count_ordered_words<true>(words, count, top, counts);
   count_ordered_words<false>(words, count, order == WordOrder::signed_integers ? top : W{0}, counts);
 }
+
+template <class W>
+inline W zigzag_of(W difference) {
+  return static_cast<W>(static_cast<W>(difference << 1) ^ static_cast<W>(W{0} - static_cast<W>(difference >> (core::word_bits<W> - 1))));
+}
+
+template <class W>
+BitSums sum_bit_lengths(const W* words, std::size_t count, W least, std::size_t first) {
+  std::uint32_t offsets = 0, neighbours = 0, others = 0, second = 0;
+  for (std::size_t i = 0; i < count; ++i) offsets += core::bit_length(static_cast<W>(words[i] - least));
+  for (std::size_t i = first; i < count; ++i) {
+    neighbours += core::bit_length(zigzag_of(static_cast<W>(words[i] - words[i - 1])));
+    others += core::bit_length(zigzag_of(static_cast<W>(words[i] - words[i - 2])));
+  }
+  for (std::size_t i = 2; i < count; ++i)
+    second += core::bit_length(zigzag_of(static_cast<W>(words[i] - 2 * words[i - 1] + words[i - 2])));
+  return {offsets, neighbours, others, second};
+}

@@ -66,14 +66,28 @@ EncodedTree ColumnPlanner::encode(const ColumnView& segment, Scratch& scratch) {
   }
   regime->last_used = report_.segments;
   EncodedTree tree = encode_tree(segment, regime->plan, scratch);
-  if (!is_drifting(*regime, bits_per_kiloword(tree, segment), report_.segments)) return tree;
+  const std::uint64_t bits = bits_per_kiloword(tree, segment);
+  const std::int64_t drift_before = regime->drift;
+  if (!is_drifting(*regime, bits, report_.segments)) return tree;
 
   ++report_.encoded_twice;
+  if (Regime* const other = regimes_.nearest(fingerprint, regime)) {
+    EncodedTree by_other = encode_tree(segment, other->plan, scratch);
+    if (by_other.body.size() < tree.body.size() && !is_sudden(*other, bits_per_kiloword(by_other, segment))) {
+      other->last_used = report_.segments;
+      regime->drift = drift_before;
+      return by_other;
+    }
+  }
   EncodedTree again = search_and_encode(segment, scratch);
   regime->searched = report_.segments;
   regime->drift = 0;
   const bool is_better = again.body.size() * 50 < tree.body.size() * 49;  // by 2 %
   regime->patience = is_better ? 1 : std::min(2 * regime->patience, most_patience);
+  if (is_better && is_sudden(*regime, bits)) {  // a kind that only looked the same
+    regimes_.add() = {fingerprint, again.wanted, bits_per_kiloword(again, segment), report_.segments, 0, 1, report_.segments};
+    return again;
+  }
   if (again.body.size() < tree.body.size()) tree = std::move(again);
   if (is_better) regime->plan = tree.wanted;
   regime->bits_per_kiloword = bits_per_kiloword(tree, segment);

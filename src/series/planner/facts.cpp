@@ -59,22 +59,22 @@ template <core::Word W>
 StreamFacts coarse_facts_of(std::span<const W> words) {
   StreamFacts facts;
   facts.sampled = words.size();
-  const W least = *std::min_element(words.begin(), words.end());
-  std::bitset<4096> seen;
-  W before = words[0], difference_before = 0;
+  W least = words[0], before = words[0];
   for (const W word : words) {
-    facts.offset_bits += core::bit_length(static_cast<W>(word - least));
+    least = std::min(least, word);
     facts.runs += word != before ? 1 : 0;
-    seen.set(static_cast<std::size_t>(core::splitmix(word) % seen.size()));
-    const W difference = static_cast<W>(word - before);
-    facts.second_difference_bits += zigzag_bits(static_cast<W>(difference - difference_before));
     before = word;
-    difference_before = difference;
   }
   ++facts.runs;
+  std::bitset<4096> seen;
+  for (const W word : words) seen.set(static_cast<std::size_t>(core::splitmix(word) % seen.size()));
   facts.distinct = seen.count();
-  add_difference_bits(words, 1, facts);
-  add_difference_bits(words, 2, facts);
+  const BitSums sums = kernels().of<W>().sum_bit_lengths(words.data(), words.size(), least, most_stride_tried);
+  facts.offset_bits = sums.offsets;
+  facts.difference_bits[1] = sums.differences;
+  facts.difference_bits[2] = sums.differences_by_two;
+  facts.second_difference_bits = sums.second_differences;
+  if (words.size() > 1) facts.second_difference_bits += zigzag_bits(static_cast<W>(words[1] - words[0]));
   return facts;
 }
 

@@ -29,7 +29,7 @@ constexpr Objective objective_of(Preset preset) noexcept {
     case Preset::ratio:
       return {0, 0, 5, 1 << 23, 4, 6};
     case Preset::balanced:
-      return {6, 26, 4};
+      return {6, 26, 5};
     case Preset::fast:
       return {128, 256, 3, 1 << 16};
   }

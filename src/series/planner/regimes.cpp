@@ -26,18 +26,23 @@ std::int64_t residual(std::uint64_t actual, std::uint64_t expected) {
 
 }  // namespace
 
-Regime* Regimes::nearest(const Fingerprint& fingerprint) {
+Regime* Regimes::nearest(const Fingerprint& fingerprint, const Regime* other_than) {
   Regime* nearest = nullptr;
   for (Regime& regime : regimes_) {
-    if (distance(regime.fingerprint, fingerprint) > regime_distance) continue;
+    if (&regime == other_than || distance(regime.fingerprint, fingerprint) > regime_distance) continue;
     if (nearest == nullptr || distance(regime.fingerprint, fingerprint) < distance(nearest->fingerprint, fingerprint)) nearest = &regime;
   }
   return nearest;
 }
 
 Regime& Regimes::add() {
+  regimes_.reserve(most_regimes);  // so that none moves
   if (regimes_.size() < most_regimes) return regimes_.emplace_back();
   return *std::min_element(regimes_.begin(), regimes_.end(), [](const Regime& a, const Regime& b) { return a.last_used < b.last_used; });
+}
+
+bool is_sudden(const Regime& regime, std::uint64_t bits) {
+  return bits > regime.bits_per_kiloword + negligible_bits && residual(bits, regime.bits_per_kiloword) > bad_residual;
 }
 
 /// Page, "Continuous inspection schemes", 1954: small residuals of one sign add up to an alarm.
@@ -48,7 +53,7 @@ bool is_drifting(Regime& regime, std::uint64_t bits, std::uint64_t segment) {
     regime.drift = 0;
     return false;
   }
-  const bool is_alarming = regime.drift > alarming_drift || now > bad_residual;
+  const bool is_alarming = regime.drift > alarming_drift || is_sudden(regime, bits);
   const bool is_urgent = bits > regime.bits_per_kiloword + urgent_bits;
   return is_alarming && segment - regime.searched >= (is_urgent ? regime.patience : std::max(regime.patience, patience_without_urgency));
 }

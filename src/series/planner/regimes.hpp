@@ -24,8 +24,9 @@ constexpr std::uint64_t bits_per_kiloword(std::uint64_t encoded_bytes, std::uint
 
 class Regimes {
  public:
-  /// The one that a segment with this fingerprint is in; null if there is none.
-  Regime* nearest(const Fingerprint& fingerprint);
+  /// The one that a segment with this fingerprint is in; null if there is none. Another than `other_than`, which is for kinds that look
+  /// the same from afar.
+  Regime* nearest(const Fingerprint& fingerprint, const Regime* other_than = nullptr);
   /// Room for one; the one that was not used for longest goes.
   Regime& add();
 
@@ -33,6 +34,8 @@ class Regimes {
   std::vector<Regime> regimes_;
 };
 
+/// Whether a segment that needed so many bits surprises: it is of another kind, then.
+bool is_sudden(const Regime& regime, std::uint64_t bits_per_kiloword);
 /// Whether a tree no longer fits its regime, after a segment, the `segment`-th, that needed so many bits.
 bool is_drifting(Regime& regime, std::uint64_t bits_per_kiloword, std::uint64_t segment);
 

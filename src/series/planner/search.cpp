@@ -1,11 +1,13 @@
 #include "series/planner/search.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "series/entropy_model.hpp"
 #include "series/fixed_log.hpp"
 #include "series/planner/candidates.hpp"
 #include "series/tree_encoder.hpp"
+#include "series/word_order.hpp"
 
 namespace floe::series {
 namespace {
@@ -172,9 +174,29 @@ class TreeSearch {
       before = code;
     }
     const auto once = static_cast<std::uint64_t>(std::count(counts.begin(), counts.end() - 1, 1U));
-    const std::uint64_t growth = sample.scale * 256 / root_of(root_of(root_of(sample.scale)));
+    std::uint64_t growth = sample.scale * 256 / root_of(root_of(root_of(sample.scale)));
+    // Some more than the words that would fit between those of the sample are there at most.
+    const std::uint64_t most = possible_words(children[0].view()), most_new = most + most / 8 - std::min(most + most / 8, entries);
+    if (once > 0 && most_new < (once * growth >> 8)) growth = std::max<std::uint64_t>(256, (once + most_new) * 256 / once);
     const std::uint64_t grown = once * growth + (entries - once) * 256;
     return {grown / entries, sample.whole(once * (fixed_log2(growth) - fixed_log2(256))), grown / 256 > most_dict_entries};
+  }
+  /// As many as fit into the range of some different words and have their common distance, up to 2^32.
+  static std::uint64_t possible_words(const ColumnView& words) {
+    constexpr std::uint64_t too_many = std::uint64_t{1} << 32;
+    if (!is_integer(words.type)) return too_many;
+    return with_word(bytes_of(words.type), [&]<class W>(W) -> std::uint64_t {
+      const auto ordered = [&](W word) { return in_order(word, order_of(words.type)); };
+      W least = ordered(words.words<W>()[0]), most = least;
+      std::uint64_t step = 0;
+      for (const W word : words.words<W>()) {
+        const W here = ordered(word);
+        if (step != 1) step = std::gcd(step, std::uint64_t{static_cast<W>(here - least)});
+        least = std::min(least, here);
+        most = std::max(most, here);
+      }
+      return std::min<std::uint64_t>(too_many, static_cast<W>(most - least) / std::max<std::uint64_t>(step, 1) + 1);
+    });
   }
   /// The square root of a number in 1/256.
   static std::uint64_t root_of(std::uint64_t number) {
