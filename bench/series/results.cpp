@@ -19,7 +19,6 @@
 #include "floe/series.hpp"
 #include "series/column_codec.hpp"
 #include "series/planner/edge_stat_planner.hpp"
-#include "series/tree_encoder.hpp"
 #include "tables/cell_index.hpp"
 #include "tables/column_reader.hpp"
 #include "tables/generators.hpp"
@@ -118,8 +117,7 @@ void encode_as_planned(const Packs& packs, const Encoded& encoded, series::Scrat
     const auto parts = series::parts_of(encoded.packs[i], pack.type, pack.count);
     const auto* words = static_cast<const std::uint8_t*>(pack.values);
     for (const series::SegmentPart& part : *parts) {
-      series::EncodedTree tree = series::encode_tree({pack.type, words, part.count}, part.plan, scratch);
-      scratch.give_vector(tree.body.release());
+      (void)ColumnEncoder(part.plan).encode({pack.type, words, part.count}, scratch);
       words += part.count * bytes_of(pack.type);
     }
   }
@@ -432,8 +430,7 @@ void generated_columns() {
   const double read_seconds = best_elapsed_seconds_of(5, [&] { read_columns(table, options.schema, n, 2); });
   print("GEN1", "columns in memory", "decompress GB/s with 2 threads", bytes / read_seconds / 1e9);
 
-  for (const int rounds : {1, 8, 64})
-    print_planning("GEN1", {&packs[0], &packs[1], &packs[2], &packs[3], &packs[4], &packs[5]}, rounds);
+  for (const int rounds : {1, 8, 64}) print_planning("GEN1", {&packs[0], &packs[1], &packs[2], &packs[3], &packs[4], &packs[5]}, rounds);
 }
 
 }  // namespace

@@ -45,7 +45,6 @@ BitSums sum_bit_lengths(const W* words, std::size_t count, W least, std::size_t 
     neighbours += core::bit_length(zigzag_of(static_cast<W>(words[i] - words[i - 1])));
     others += core::bit_length(zigzag_of(static_cast<W>(words[i] - words[i - 2])));
   }
-  for (std::size_t i = 2; i < count; ++i)
-    second += core::bit_length(zigzag_of(static_cast<W>(words[i] - 2 * words[i - 1] + words[i - 2])));
+  for (std::size_t i = 2; i < count; ++i) second += core::bit_length(zigzag_of(static_cast<W>(words[i] - 2 * words[i - 1] + words[i - 2])));
   return {offsets, neighbours, others, second};
 }

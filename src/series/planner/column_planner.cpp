@@ -26,7 +26,12 @@ EncodedTree encode_shortest(const ColumnView& stream, std::span<const Plan> plan
 
 class SampledChildPlanner final : public ChildPlanner {
  public:
-  SampledChildPlanner(const Objective& objective, Scratch& scratch) : objective_(objective), scratch_(scratch) {}
+  SampledChildPlanner(const Objective& objective, Scratch& scratch) : objective_(objective), scratch_(scratch) {
+    if (objective.trials > 1) return;
+    // Children are short, and what a search can save of them is little.
+    objective_.search_work /= 4;
+    objective_.finalists_per_window = std::min(objective_.finalists_per_window, 2U);
+  }
   Plan plan_for(const ColumnView& child, std::size_t depth) override {
     std::vector<Plan> plans = find_finalists(child, objective_, depth, scratch_);
     if (objective_.trials == 1) return std::move(plans[0]);
@@ -34,7 +39,7 @@ class SampledChildPlanner final : public ChildPlanner {
   }
 
  private:
-  const Objective& objective_;
+  Objective objective_;
   Scratch& scratch_;
 };
 

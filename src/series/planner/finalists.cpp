@@ -46,7 +46,7 @@ std::vector<Choice> choose_in_windows(std::span<const ColumnView> windows, std::
 
 /// What repeats at distances, and what happens seldom, shows in a longer window only.
 void compare_in_longer_window(const ColumnView& stream, const Objective& objective, std::vector<Choice>& finalists, Scratch& scratch) {
-  const std::uint64_t limit = finalists[0].cost + finalists[0].cost / 4;
+  const std::uint64_t limit = finalists[0].cost + finalists[0].cost / 8;
   while (finalists.size() > most_in_last_round || finalists.back().cost > limit) finalists.pop_back();
   if (finalists.size() == 1) return;
   const ColumnView longer = windows_of(stream, long_window_words, 1)[0];

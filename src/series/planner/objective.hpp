@@ -17,7 +17,7 @@ struct Objective {
   std::uint32_t encode_nanosecond = 0;  ///< Cost of a nanosecond per value.
   std::uint32_t decode_nanosecond = 0;
   std::uint32_t search_depth = 4;          ///< Most encodings above each other that are tried at a time.
-  std::uint64_t search_work = 1 << 17;     ///< Words of samples that a search may encode: it ends with the best that it has seen.
+  std::uint64_t search_work = 1 << 18;     ///< Words of samples that a search may encode: it ends with the best that it has seen.
   std::uint32_t finalists_per_window = 3;  ///< Trees of each window that are compared on the others.
   std::uint32_t trials = 1;                ///< Trees that a search encodes the whole stream with, because samples can deceive.
 };
