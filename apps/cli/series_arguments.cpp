@@ -142,10 +142,12 @@ void add_table_options(CommandLine& line, SeriesArguments& a) {
   line.value(compress | decompress | plan, "-h,--header,--header-file", "FILE",
              "Names and types of the columns, one per line; only checked when decompressing",
              [&a](std::string_view text) { a.schema_file = text; });
-  line.value(compress | plan, "-f,--format", "KIND",
-             "csv or bin; else csv without a header file or for names such as x.csv, and bin otherwise",
+  line.value(compress | decompress | plan, "-f,--format", "KIND",
+             "csv or bin; else csv without a header file or for names such as x.csv, and bin otherwise;\n"
+             "decompress: as it was, or csv for records as text",
              [&a](std::string_view text) { a.source = source_value(text); });
-  line.value(compress | plan, "-p,--padding", "BYTES", "Binary records: bytes behind each record that belong to no column",
+  line.value(compress | decompress | plan, "-p,--padding", "BYTES",
+             "Binary records: bytes behind each record that belong to no column; only checked when decompressing",
              [&a](std::string_view text) { a.padding_bytes = static_cast<std::uint32_t>(number_value("--padding", text, 0, 1u << 20)); });
   line.value(compress | plan, "--separator", "C", "CSV: what stands between cells; else one of , ; tab | is detected",
              [&a](std::string_view text) { a.separator = separator_value(text); });
@@ -199,9 +201,11 @@ void check_together(const CommandLine& line, const SeriesArguments& a) {
   refuse_if(line.given("--picture") && a.picture.empty(), "--picture: the name is empty");
   const bool is_part = !a.columns.empty() || a.rows.has_value();
   refuse_if(is_part && a.output.empty(), "--columns and --rows need -o, as the result is not the whole file");
-  const bool is_csv = a.source == tables::TableSource::csv;
+  const bool is_csv = a.source == tables::TableSource::csv, is_bin = a.source == tables::TableSource::records;
+  refuse_if(is_bin && is_part, "--columns and --rows give text; without them -f bin gives the records");
+  if (a.command == SeriesCommand::decompress) return;
   refuse_if(is_csv && a.padding_bytes != 0, "--padding goes only with -f bin");
-  refuse_if(a.source == tables::TableSource::records && a.schema_file.empty(), "-f bin needs a header file (-h)");
+  refuse_if(is_bin && a.schema_file.empty(), "-f bin needs a header file (-h)");
 }
 
 /// Positions say input and output where flags say the command, as in the thesis's program; otherwise all of them are input.

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "console.hpp"
@@ -22,32 +24,53 @@ Destination destination_of(const SeriesArguments& arguments, const std::string& 
   throw Failure(ExitCode::error, file, fmt::format("unknown suffix, expected {}; use -o FILE", suffix));
 }
 
-/// A header file is not needed; one that was made for another table is a mistake.
-void check_schema(const SeriesArguments& arguments, const std::string& file, const tables::TableInfo& info) {
-  if (arguments.schema_file.empty()) return;
-  const tables::Schema schema = table_options(arguments, file).schema;
-  if (schema.size() != info.columns.size())
-    throw Failure(ExitCode::error, file, fmt::format("has {} columns, the header file {}", info.columns.size(), schema.size()));
+/// Header file, padding and format are not needed; those of another table are a mistake.
+void check_expectations(const SeriesArguments& arguments, const std::string& file, const tables::TableInfo& info) {
+  const auto fail = [&file](const std::string& reason) { throw Failure(ExitCode::error, file, reason); };
+  if (!arguments.schema_file.empty()) {
+    const tables::Schema schema = table_options(arguments, file).schema;
+    if (schema.size() != info.columns.size()) fail(fmt::format("has {} columns, the header file {}", info.columns.size(), schema.size()));
+  }
+  if (arguments.padding_bytes != 0 && arguments.padding_bytes != info.padding_bytes)
+    fail(fmt::format("has {} bytes of padding, --padding says {}", info.padding_bytes, arguments.padding_bytes));
+  if (arguments.source == tables::TableSource::records && info.source == tables::TableSource::csv)
+    fail("holds CSV text, of which -f bin makes no records");
+}
+
+/// Whether records shall become text.
+bool is_text_of_records(const SeriesArguments& arguments, const tables::TableInfo& info) {
+  return arguments.source == tables::TableSource::csv && info.source != tables::TableSource::csv;
 }
 
 void decompress_all(const SeriesArguments& arguments, InputFile& source, OutputFile& output) {
   Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
-  ThrowingSink sink([&output](std::span<const std::byte> bytes) { output.write(bytes); });
-  tables::TableDecompressor decompressor(sink.sink(), {arguments.threads, arguments.memory_limit_bytes});
+  const auto check = [&](const tables::TableInfo& info) {
+    check_expectations(arguments, source.label(), info);
+    if (is_text_of_records(arguments, info))
+      throw Failure(ExitCode::error, source.label(), "holds binary records, of which -f csv makes text only from a file on disk");
+  };
+  std::optional<tables::TableDecompressor> decompressor;
+  bool is_checked = false;
+  ThrowingSink sink([&](std::span<const std::byte> bytes) {
+    if (!std::exchange(is_checked, true)) check(*decompressor->info());
+    output.write(bytes);
+  });
+  decompressor.emplace(sink.sink(), DecodeOptions{arguments.threads, arguments.memory_limit_bytes});
   std::uint64_t in_bytes = 0;
   for_each_block(source, {}, [&](std::span<const std::byte> bytes) {
     in_bytes += bytes.size();
-    sink.check(decompressor.write(bytes), source.label());
+    sink.check(decompressor->write(bytes), source.label());
     progress.show(in_bytes, output.written_bytes());
   });
-  sink.check(decompressor.finish(), source.label());
-  check_schema(arguments, source.label(), *decompressor.info());
+  sink.check(decompressor->finish(), source.label());
+  const tables::TableInfo& info = *decompressor->info();
+  if (!is_checked) check(info);
   output.finish();
   output.commit(source, false);
   progress.wipe_out();
   if (arguments.quiet || (output.is_standard_output() && !arguments.verbose)) return;
   print_summary(fmt::format("{} : {} -> {} ({} rows of {} columns)", printable(source.label()), bytes_text(in_bytes),
-                            bytes_text(output.written_bytes()), decompressor.info()->row_count, decompressor.info()->columns.size()));
+                            bytes_text(output.written_bytes()), info.row_count, info.columns.size()));
 }
 
 std::vector<std::size_t> chosen_columns(const SeriesArguments& arguments, const std::string& file, const tables::Schema& schema) {
@@ -68,42 +91,30 @@ std::vector<std::size_t> chosen_columns(const SeriesArguments& arguments, const 
   return chosen;
 }
 
-/// Writes cells as they stand in the text, and binary values as text, with commas between them and a row of names.
-void decompress_part(const SeriesArguments& arguments, const InputFile& source, OutputFile& output) {
-  constexpr std::uint64_t rows_at_once = std::uint64_t{1} << 20;
-  const DecodeOptions options{arguments.threads, arguments.memory_limit_bytes};
-  ThrowingReader bytes(source);
-  Result<tables::TableReader> reader = tables::TableReader::open(bytes.read_at(), source.file_bytes());
-  bytes.check(reader.status());
-  const tables::TableInfo& info = reader->info();
-  check_schema(arguments, source.label(), info);
+/// A table on disk whose failures name their cause.
+struct FileTable {
+  explicit FileTable(const InputFile& source, std::uint64_t memory_limit_bytes) : bytes(source) {
+    Result<tables::TableReader> opened = tables::TableReader::open(bytes.read_at(), source.file_bytes(), memory_limit_bytes);
+    bytes.check(opened.status());
+    reader = std::move(*opened);
+  }
+  ThrowingReader bytes;
+  std::optional<tables::TableReader> reader;
+};
+
+/// Writes cells as they stand in the text, and binary values as text, with a row of names.
+void decompress_part(const SeriesArguments& arguments, const InputFile& source, FileTable& table, OutputFile& output) {
+  const tables::TableInfo& info = table.reader->info();
+  check_expectations(arguments, source.label(), info);
   const std::vector<std::size_t> columns = chosen_columns(arguments, source.label(), info.columns);
   const Slice rows = arguments.rows.value_or(Slice{0, info.row_count});
   if (rows.first > info.row_count || rows.count > info.row_count - rows.first)
     throw Failure(ExitCode::usage, source.label(),
                   fmt::format("--rows {}:{} reaches beyond its {} rows", rows.first, rows.count, info.row_count));
-
-  std::string text;
-  const auto put_row = [&](const auto& cell_of) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      text += cell_of(i);
-      text += i + 1 == columns.size() ? '\n' : ',';
-    }
-  };
-  put_row([&](std::size_t i) { return info.columns[columns[i]].name; });
-  for (std::uint64_t first = rows.first; first < rows.first + rows.count; first += rows_at_once) {
-    const Slice part{first, std::min(rows_at_once, rows.first + rows.count - first)};
-    std::vector<std::vector<std::string>> cells;
-    for (const std::size_t column : columns) {
-      Result<std::vector<std::string>> read = reader->read_texts(column, part, options);
-      bytes.check(read.status());
-      cells.push_back(std::move(*read));
-    }
-    for (std::uint64_t row = 0; row < part.count; ++row) put_row([&](std::size_t i) -> const std::string& { return cells[i][row]; });
-    output.write(std::as_bytes(std::span(text)));
-    text.clear();
-  }
-  output.write(std::as_bytes(std::span(text)));
+  ThrowingSink sink([&output](std::span<const std::byte> text) { output.write(text); });
+  const Status status = table.reader->print_rows(columns, rows, sink.sink(), {arguments.threads, arguments.memory_limit_bytes});
+  sink.check(Status{}, source.label());
+  table.bytes.check(status);
   output.finish();
   output.commit(source, false);
 }
@@ -116,9 +127,14 @@ ExitCode decompress_tables(const SeriesArguments& arguments) {
     InputFile source = InputFile::open(file, arguments.force || !arguments.output.empty());
     if (source.is_terminal() && !arguments.force)
       throw Failure(ExitCode::error, source.label(), "compressed data are not read from a terminal; use --force to do it all the same");
+    std::optional<FileTable> table;
+    const bool is_part = !arguments.columns.empty() || arguments.rows;
+    if (is_part || (arguments.source == tables::TableSource::csv && source.size_bytes()))
+      table.emplace(source, arguments.memory_limit_bytes);
     OutputFile output(destination, source);
-    if (arguments.columns.empty() && !arguments.rows) return decompress_all(arguments, source, output);
-    decompress_part(arguments, source, output);
+    if (is_part || (table && is_text_of_records(arguments, table->reader->info())))
+      return decompress_part(arguments, source, *table, output);
+    decompress_all(arguments, source, output);
   });
 }
 

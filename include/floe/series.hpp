@@ -240,6 +240,10 @@ class TableReader {
   /// The cells of a column as text, with the quotes that they have in CSV. Binary values are printed with the decimals of their column.
   /// Errors: as read_values.
   Result<std::vector<std::string>> read_texts(std::size_t column, Slice rows, const DecodeOptions& options = {});
+  /// Writes CSV text: a line with the names of `columns`, which may repeat, and a line for each row. Cells stand there as in read_texts,
+  /// between the separators of the text that they come from, or commas. Decodes the segments that `rows` overlaps one by one, of these only
+  /// the columns, in options.threads threads; `sink` is called by this one. Errors: as read_values, and those of `sink`.
+  Status print_rows(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options = {});
 
   struct State;  // internal
 

@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/bits.hpp"
 #include "format/crc32c.hpp"
 #include "series/column_codec.hpp"
 #include "tables/column_printer.hpp"
 #include "tables/parallel_tasks.hpp"
+#include "tables/text_blocks.hpp"
 
 namespace floe::tables {
 namespace {
 
 constexpr Status corrupt(const char* detail) { return {ErrorCode::corrupt_frame, 0, detail}; }
-
-/// Rows that are printed by one thread at a time.
-constexpr std::uint32_t block_rows = 4096;
 
 /// Lines that are no rows, in the order of the rows that they stand before.
 struct Strays {
@@ -35,28 +32,6 @@ struct Strays {
   }
 };
 
-/// A text that grows by cells.
-class TextBuffer {
- public:
-  void clear() { size_ = 0; }
-  /// Room for `bytes` more; add_until says how many were used.
-  char* room(std::size_t bytes) {
-    if (text_.size() - size_ < bytes) text_.resize(std::max(2 * text_.size(), size_ + bytes));
-    return text_.data() + size_;
-  }
-  void add_until(const char* end) { size_ = static_cast<std::size_t>(end - text_.data()); }
-  void add(std::string_view text) {
-    char* to = room(text.size());
-    if (!text.empty()) std::memcpy(to, text.data(), text.size());
-    size_ += text.size();
-  }
-  [[nodiscard]] std::span<const std::byte> bytes() const { return std::as_bytes(std::span(text_).first(size_)); }
-
- private:
-  std::vector<char> text_;
-  std::size_t size_ = 0;
-};
-
 /// Prints the rows of a segment in blocks.
 class RowPrinter {
  public:
@@ -65,8 +40,7 @@ class RowPrinter {
     for (const ColumnPrinter& column : columns) longest_row_bytes_ += column.longest_bytes() + 2;
   }
 
-  void print_block(std::uint32_t first, TextBuffer& to) const {
-    const std::uint32_t end = std::min(first + block_rows, head_.row_count);
+  void print_block(std::uint32_t first, std::uint32_t end, TextBuffer& to) const {
     std::size_t stray = strays_.first_at(first);
     for (std::uint32_t row = first; row < end; ++row) {
       for (; stray < strays_.before_rows.size() && strays_.before_rows[stray] == row; ++stray) to.add(strays_.lines.text(stray));
@@ -186,21 +160,8 @@ Status SegmentDecoder::print_rows(const SegmentHead& head, const Sink& sink) {
     if (const Status status = printers[i].open(columns_[i], head.row_count); !status.ok()) return status;
   }
   const RowPrinter rows(header_, head, strays, printers);
-  const auto blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(core::divide_up(head.row_count, block_rows), 1));
-  // A few blocks at a time, so that memory does not grow with the segment.
-  const std::uint32_t at_once = std::min(blocks, tasks_at_once(options_.threads));
-  std::vector<TextBuffer> buffers(at_once);
-  for (std::uint32_t first = 0; first < blocks; first += at_once) {
-    const std::uint32_t count = std::min(at_once, blocks - first);
-    run_tasks(count, options_.threads, [&](std::uint32_t i) {
-      buffers[i].clear();
-      rows.print_block((first + i) * block_rows, buffers[i]);
-    });
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (const Status status = sink(buffers[i].bytes()); !status.ok()) return status;
-    }
-  }
-  return {};
+  return print_in_blocks(0, head.row_count, options_.threads, sink,
+                         [&rows](std::uint32_t first, std::uint32_t end, TextBuffer& to) { rows.print_block(first, end, to); });
 }
 
 Status SegmentDecoder::put_records(const SegmentHead& head, const Sink& sink) {

@@ -10,6 +10,7 @@
 #include "tables/column_facts.hpp"
 #include "tables/column_printer.hpp"
 #include "tables/column_values.hpp"
+#include "tables/rows_text.hpp"
 #include "tables/segment_decoder.hpp"
 
 namespace floe::tables {
@@ -119,28 +120,52 @@ struct TableReader::State {
     return read(begin, offset - begin);
   }
 
-  /// Decodes the column of the segments that `rows` overlaps; calls use(content, first row in the segment, row count) for each.
+  /// Calls use(head, first row in the segment, row count) for the segments that `rows` overlaps.
   template <class Use>
-  Status for_each_part(std::size_t column, Slice rows, const DecodeOptions& options, const Use& use) {
+  Status for_each_part(Slice rows, const Use& use) {
     const std::uint64_t end = rows.first + rows.count;
     for (std::uint64_t segment = 0; segment < footer.segments.size(); ++segment) {
       const std::uint64_t first = std::max(rows.first, footer.segments[segment].first_row), last = std::min(end, rows_end_of(segment));
       if (first >= last) continue;
-      Result<PlacedHead> placed = head_of(segment);
+      const Result<PlacedHead> placed = head_of(segment);
       if (!placed) return placed.status();
+      const auto from = static_cast<std::uint32_t>(first - placed->head.first_row);
+      if (const Status status = use(*placed, from, static_cast<std::uint32_t>(last - first)); !status.ok()) return status;
+    }
+    return {};
+  }
+
+  /// Decodes the column of the segments that `rows` overlaps; calls use(content, printer, first row in the segment, row count) for each.
+  template <class Use>
+  Status for_each_part(std::size_t column, Slice rows, const DecodeOptions& options, const Use& use) {
+    return for_each_part(rows, [&](const PlacedHead& placed, std::uint32_t first, std::uint32_t count) -> Status {
       std::uint64_t taken_bytes = 0;
-      const ColumnEntry& entry = placed->head.columns[column];
+      const ColumnEntry& entry = placed.head.columns[column];
       if (const Status status = check_memory(entry.streams, taken_bytes, options.memory_limit_bytes); !status.ok()) return status;
-      const auto stored = stored_column(*placed, column);
+      const auto stored = stored_column(placed, column);
       if (!stored) return stored.status();
       const Result<ColumnContent> content = decode_content(entry, *stored);
       if (!content) return content.status();
       ColumnPrinter printer;
-      if (const Status status = printer.open(*content, placed->head.row_count); !status.ok()) return status;
-      const auto from = static_cast<std::uint32_t>(first - placed->head.first_row);
-      if (const Status status = use(*content, printer, from, static_cast<std::uint32_t>(last - first)); !status.ok()) return status;
-    }
-    return {};
+      if (const Status status = printer.open(*content, placed.head.row_count); !status.ok()) return status;
+      return use(*content, printer, first, count);
+    });
+  }
+
+  Status print_rows(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options) {
+    RowsText text(header, columns);
+    const std::string names = text.names();
+    if (const Status status = sink(std::as_bytes(std::span(names))); !status.ok()) return status;
+    return for_each_part(rows, [&](const PlacedHead& placed, std::uint32_t first, std::uint32_t count) -> Status {
+      std::vector<std::vector<std::uint8_t>> stored;
+      for (const std::size_t column : columns) {
+        auto bytes = stored_column(placed, column);
+        if (!bytes) return bytes.status();
+        stored.push_back(std::move(*bytes));
+      }
+      if (const Status status = text.open(placed.head, stored, options); !status.ok()) return status;
+      return text.print(first, first + count, options.threads, sink);
+    });
   }
 
   Status check_request(std::size_t column, Slice rows) const {
@@ -232,6 +257,14 @@ Result<std::vector<std::string>> TableReader::read_texts(std::size_t column, Sli
     if (!status.ok()) return status;
     return texts;
   });
+}
+
+Status TableReader::print_rows(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options) {
+  if (columns.empty() || !sink) return {ErrorCode::invalid_argument, 0, columns.empty() ? "no columns are chosen" : "there is no sink"};
+  for (const std::size_t column : columns) {
+    if (const Status status = state_->check_request(column, rows); !status.ok()) return status;
+  }
+  return api::guarded([&] { return state_->print_rows(columns, rows, sink, options); });
 }
 
 TableReader::TableReader(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -93,6 +93,49 @@ TEST(TableReader, GivesTheTypesOfTheSchema) {
   EXPECT_EQ(values<std::uint8_t>(reader, 4, {0, 2}), (std::vector<std::uint8_t>{1, 0}));
 }
 
+std::string printed(TableReader& reader, std::vector<std::size_t> columns, Slice rows, std::uint32_t threads = 1) {
+  std::string text;
+  const auto append = [&text](std::span<const std::byte> bytes) {
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return Status{};
+  };
+  const Status status = reader.print_rows(columns, rows, append, {.threads = threads});
+  EXPECT_TRUE(status.ok()) << status.message();
+  return text;
+}
+
+TEST(TableReader, PrintsRows) {
+  std::string text = "a|b|\"c|d\"\n", chosen = "\"c|d\"|a\n";
+  for (int i = 0; i < 30000; ++i) {
+    const std::string a = i % 7 == 0 ? "NA" : std::to_string(i * 31 % 1000), c = i % 5 == 0 ? "\"x|\n\"" : std::to_string(i) + ".5";
+    text += a + "|" + std::to_string(i) + "|" + c + "\n";
+    if (i >= 3000 && i < 29999) chosen += c + "|" + a + "\n";
+    if (i == 20000) text += "stray\n";
+  }
+  CountedTable table{compressed(text, 11000)};
+  TableReader reader = table.open();
+  EXPECT_EQ(reader.info().row_count, 30000u);
+  for (const std::uint32_t threads : {1u, 2u, 7u}) EXPECT_EQ(printed(reader, {2, 0}, {3000, 26999}, threads), chosen);
+  EXPECT_EQ(printed(reader, {1, 1}, {10999, 2}), "b|b\n10999|10999\n11000|11000\n");
+  EXPECT_EQ(printed(reader, {0}, {30000, 0}), "a\n");
+}
+
+TEST(TableReader, PrintsNoMoreThanItMay) {
+  std::string text = "a,b\n";
+  for (int i = 0; i < 5000; ++i) text += std::to_string(i * 7919 % 65536) + ",1\n";
+  CountedTable table{compressed(text, 5000)};
+  TableReader reader = table.open();
+  const std::vector<std::size_t> both = {0, 1}, none, third = {2};
+  const Sink nowhere = [](std::span<const std::byte>) { return Status{}; };
+  EXPECT_EQ(reader.print_rows(both, {0, 1}, nowhere, {.threads = 1, .memory_limit_bytes = 9000}).code, ErrorCode::out_of_memory);
+  EXPECT_EQ(reader.print_rows(none, {0, 1}, nowhere).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(reader.print_rows(third, {0, 1}, nowhere).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(reader.print_rows(both, {4999, 2}, nowhere).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(reader.print_rows(both, {0, 1}, {}).code, ErrorCode::invalid_argument);
+  const Sink full = [](std::span<const std::byte>) { return Status{ErrorCode::io_error, 0, "full"}; };
+  EXPECT_EQ(reader.print_rows(both, {0, 1}, full).code, ErrorCode::io_error);
+}
+
 TEST(TableReader, ReadsNoMoreThanItNeeds) {
   std::string text = "a,b\n";
   for (int i = 0; i < 20000; ++i) text += std::to_string(i * 7919 % 65536) + "," + std::to_string(i * 104729 % 1000003) + "\n";
@@ -157,6 +200,8 @@ TEST(TableReader, DamageIsAnError) {
     Result<TableReader> reader = TableReader::open(read_at, bytes.size());
     const bool is_read = reader && reader->read_texts(0, {0, 2}) && reader->read_texts(1, {0, 2});
     EXPECT_FALSE(is_read) << bit;
+    const std::vector<std::size_t> both = {0, 1};
+    EXPECT_FALSE(reader && reader->print_rows(both, {0, 2}, [](std::span<const std::byte>) { return Status{}; }).ok()) << bit;
   }
 }
 

@@ -76,6 +76,30 @@ class Series(ProgramTest):
         self.assertEqual(read("g.csv"), text)
         self.succeed("series", "--compress", "--header-file", "sample_data/generated.inf", "--input-file", "g.csv", "--output-file", "h.fts")
         self.assertEqual(read("h.fts"), read("g.fts"))
+        # Both directions take the same options.
+        self.succeed("series", "-d", "-f", "csv", "-h", "sample_data/generated.inf", "-i", "h.fts", "-o", "i.csv")
+        self.assertEqual(read("i.csv"), text)
+        self.assertEqual(self.succeed("series", "-d", "--format", "csv", "--input", "h.fts", "--output", "-").out, text)
+        self.fail(1, "series", "-d", "-f", "bin", "-h", "sample_data/generated.inf", "g.fts", "j.bin", mentions="g.fts: holds CSV text")
+
+    def test_options_of_the_thesis_for_records(self):
+        """Records of 12 bytes that are stored in 16."""
+        write("r.inf", b"# sensor\ncount,unsigned,0\n\nvoltage , double , 3\n")
+        records = b"".join(struct.pack("<Id4s", 7 * i, i / 8, b"pad") for i in range(100))
+        write("r.bin", records)
+        options = ("-f", "bin", "--padding", "4", "--header", "r.inf")
+        self.succeed("series", "-c", *options, "--input", "r.bin", "--output", "r.fts")
+        self.succeed("series", "-d", *options, "r.fts", "again.bin")
+        self.assertEqual(read("again.bin"), records)
+        # Without -f and names such as x.csv a header file means records.
+        self.succeed("series", "-c", "-p", "4", "-h", "r.inf", "r.bin", "s.fts")
+        self.assertEqual(read("s.fts"), read("r.fts"))
+        text = b"count,voltage\n" + b"".join(b"%d,%.3f\n" % (7 * i, i / 8) for i in range(100))
+        self.succeed("series", "-d", "-f", "csv", "-h", "r.inf", "r.fts", "r.csv")
+        self.assertEqual(read("r.csv"), text)
+        self.fail(1, "series", "-d", "-f", "csv", "-o", "-", stdin=read("r.fts"), mentions="only from a file on disk")
+        self.fail(1, "series", "-d", "-p", "3", "r.fts", "x.bin", mentions="has 4 bytes of padding, --padding says 3")
+        self.fail(2, "series", "decompress", "-f", "bin", "--rows", "0:1", "-o", "x.bin", "r.fts", mentions="give text")
 
     def test_binary_records_with_padding(self):
         write("r.inf", b"t,time,0\nv,float,2\nk,char,0\n")
@@ -140,6 +164,11 @@ class Series(ProgramTest):
         part = self.succeed("series", "decompress", "--columns", "state,2", "--rows", "98:4", "-o", "-", "a.csv.fts").out
         rows = [line.split(b",") for line in CSV.splitlines()[99:103]]
         self.assertEqual(part, b"state,voltage\n" + b"".join(row[2] + b"," + row[1] + b"\n" for row in rows))
+        # The separators are those of the text; names stand in quotes where they must.
+        write("b.csv", b'"a;b";c;d\r\n1,5;"x;y";\r\n2,25;z;9\r\n')
+        self.succeed("series", "compress", "-q", "b.csv")
+        part = self.succeed("series", "decompress", "--columns", "c,1,3", "-o", "-", "b.csv.fts").out
+        self.assertEqual(part, b'c;"a;b";d\n"x;y";1,5;\nz;2,25;9\n')
         self.fail(2, "series", "decompress", "--columns", "none", "-o", "p.csv", "a.csv.fts", mentions="no column none")
         self.fail(2, "series", "decompress", "--rows", "499:2", "-o", "p.csv", "a.csv.fts", mentions="500 rows")
         self.fail(2, "series", "decompress", "--rows", "1:2", "a.csv.fts", mentions="need -o")
