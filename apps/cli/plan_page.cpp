@@ -43,10 +43,6 @@ svg .start { text-anchor: start; } .bar { fill: var(--accent); } .line { fill: n
 svg .size, svg .role { fill: var(--muted); font-size: 11px; } svg .role { text-anchor: end; }
 )";
 
-double ratio(std::uint64_t source_bytes, std::uint64_t stored_bytes) {
-  return stored_bytes == 0 ? 0 : static_cast<double>(source_bytes) / static_cast<double>(stored_bytes);
-}
-
 std::string tile(const std::string& number, const char* meaning) {
   return fmt::format("<div><b>{}</b><span>{}</span></div>", number, meaning);
 }
@@ -55,30 +51,11 @@ std::string meter(double share) {
   return fmt::format("<span class=\"meter\"><i style=\"width:{:.1f}%\"></i></span>", 100 * std::clamp(share, 0.0, 1.0));
 }
 
-/// What a column is in all segments together.
-struct ColumnSum {
-  std::uint64_t source_bytes = 0, stored_bytes = 0;
-  std::vector<RatioPoint> ratios;
-};
-
-std::vector<ColumnSum> sums_of(const TablePlan& plan) {
-  std::vector<ColumnSum> sums(plan.info.columns.size());
-  for (const tables::PlannedSegment& segment : plan.segments) {
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      const std::uint64_t source_bytes = segment.columns[i].source_bytes, stored_bytes = segment.stored.columns[i].stored_bytes;
-      sums[i].source_bytes += source_bytes;
-      sums[i].stored_bytes += stored_bytes;
-      sums[i].ratios.push_back({segment.stored.first_row, ratio(source_bytes, stored_bytes)});
-    }
-  }
-  return sums;
-}
-
 std::string overview(const TablePlan& plan) {
   const tables::TableInfo& info = plan.info;
   std::string out = fmt::format("<section><h1>{}</h1><p>From {}, as floe would compress it</p><div class=\"tiles\">", escaped(plan.file),
                                 source_text(info.source));
-  out += tile(fmt::format("{:.2f}", ratio(plan.source_bytes, info.table_bytes)), "ratio");
+  out += tile(fmt::format("{:.2f}", ratio_of(plan.source_bytes, info.table_bytes)), "ratio");
   out += tile(bytes_text(plan.source_bytes), "before") + tile(bytes_text(info.table_bytes), "after");
   out += tile(std::to_string(info.row_count), "rows") + tile(std::to_string(info.columns.size()), "columns");
   out += tile(std::to_string(info.segment_count), info.segment_count == 1 ? "segment" : "segments") + "</div></section>";
@@ -86,23 +63,21 @@ std::string overview(const TablePlan& plan) {
 }
 
 std::string segments_chart(const TablePlan& plan) {
-  if (plan.segments.size() < 2) return "";
-  std::vector<RatioPoint> points;
-  for (const tables::PlannedSegment& segment : plan.segments)
-    points.push_back({segment.stored.first_row, ratio(segment.source_bytes, segment.stored.stored_bytes)});
-  return "<section><h2>Ratio by segment</h2>" + ratio_drawing(points, 1000, 180) + "</section>";
+  if (plan.segments.ratios.size() < 2) return "";
+  return "<section><h2>Ratio by segment</h2>" + ratio_drawing(plan.segments.ratios, 1000, 180) + "</section>";
 }
 
-std::string columns_table(const TablePlan& plan, const std::vector<ColumnSum>& sums) {
+std::string columns_table(const TablePlan& plan) {
   std::string out =
       "<section><h2>Where the bytes go</h2><div class=\"scroll\"><table><tr><th>column</th><th class=\"number\">before</th>"
       "<th class=\"number\">after</th><th class=\"number\">ratio</th><th>share of the result</th></tr>";
-  for (std::size_t i = 0; i < sums.size(); ++i) {
+  for (std::size_t i = 0; i < plan.columns.size(); ++i) {
+    const PlanSum& sum = plan.columns[i];
     out += fmt::format(
         "<tr><td><a href=\"#c{}\">{}</a></td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{:.2f}</td><td "
         "class=\"wide\">{}</td></tr>",
-        i, escaped(plan.info.columns[i].name), bytes_text(sums[i].source_bytes), bytes_text(sums[i].stored_bytes),
-        ratio(sums[i].source_bytes, sums[i].stored_bytes), meter(ratio(sums[i].stored_bytes, plan.info.table_bytes)));
+        i, escaped(plan.info.columns[i].name), bytes_text(sum.source_bytes), bytes_text(sum.stored_bytes),
+        ratio_of(sum.source_bytes, sum.stored_bytes), meter(ratio_of(sum.stored_bytes, plan.info.table_bytes)));
   }
   return out + "</table></div></section>";
 }
@@ -117,17 +92,18 @@ std::string candidates_table(const tables::PlannedStream& stream, const std::str
     out +=
         fmt::format("<tr{}><td><code>{}</code></td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"wide\">{}</td></tr>",
                     candidate.tree == tree ? " class=\"chosen\"" : "", escaped(candidate.tree), bytes_text(candidate.estimated_bytes),
-                    bytes_text(candidate.encoded_bytes), meter(ratio(candidate.encoded_bytes, most)));
+                    bytes_text(candidate.encoded_bytes), meter(ratio_of(candidate.encoded_bytes, most)));
   return out + "</table></div>";
 }
 
-std::string column_card(const TablePlan& plan, std::size_t index, const ColumnSum& sum) {
+std::string column_card(const TablePlan& plan, std::size_t index) {
+  const PlanSum& sum = plan.columns[index];
   const tables::Column& column = plan.info.columns[index];
-  const tables::PlannedSegment& first = plan.segments.front();
+  const tables::PlannedSegment& first = plan.first;
   const tables::StoredColumn& stored = first.stored.columns[index];
   std::string out = fmt::format(
       "<section id=\"c{}\"><div class=\"head\"><h2>{}</h2><span class=\"ratio\">{} → {}, ratio {:.2f}</span></div><p>{} column, {}</p>",
-      index, escaped(column.name), bytes_text(sum.source_bytes), bytes_text(sum.stored_bytes), ratio(sum.source_bytes, sum.stored_bytes),
+      index, escaped(column.name), bytes_text(sum.source_bytes), bytes_text(sum.stored_bytes), ratio_of(sum.source_bytes, sum.stored_bytes),
       tables::name_of(column.type), escaped(stored.writing));
   if (sum.ratios.size() > 1) out += "<h3>Ratio by segment</h3>" + ratio_drawing(sum.ratios, 1000, 120);
   for (std::size_t i = 0; i < stored.trees.size(); ++i) {
@@ -142,20 +118,38 @@ std::string column_card(const TablePlan& plan, std::size_t index, const ColumnSu
 
 }  // namespace
 
+double ratio_of(std::uint64_t source_bytes, std::uint64_t stored_bytes) {
+  return stored_bytes == 0 ? 0 : static_cast<double>(source_bytes) / static_cast<double>(stored_bytes);
+}
+
+void PlanSum::add(std::uint64_t first_row, std::uint64_t source, std::uint64_t stored) {
+  source_bytes += source;
+  stored_bytes += stored;
+  ratios.push_back({first_row, ratio_of(source, stored)});
+}
+
+void TablePlan::add(const tables::PlannedSegment& segment) {
+  const tables::StoredSegment& stored = segment.stored;
+  if (segments.ratios.empty()) first = segment;
+  segments.add(stored.first_row, segment.source_bytes, stored.stored_bytes);
+  columns.resize(segment.columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    columns[i].add(stored.first_row, segment.columns[i].source_bytes, stored.columns[i].stored_bytes);
+}
+
 std::string plan_page(const TablePlan& plan) {
-  const std::vector<ColumnSum> sums = sums_of(plan);
   std::string page = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
       "<title>Plan of {}</title><style>{}</style></head><body><main>",
       escaped(plan.file), style);
   page += overview(plan) + segments_chart(plan);
-  if (!plan.segments.empty()) {
-    page += columns_table(plan, sums);
-    for (std::size_t i = 0; i < sums.size(); ++i) page += column_card(plan, i, sums[i]);
+  if (!plan.segments.ratios.empty()) {
+    page += columns_table(plan);
+    for (std::size_t i = 0; i < plan.columns.size(); ++i) page += column_card(plan, i);
     page += fmt::format(
         "<p>Trees, candidates and ways of writing are those of the first segment{}. Bars in the trees are shares of the column's "
         "bytes.</p>",
-        plan.segments.size() > 1 ? ", ratios those of all" : "");
+        plan.segments.ratios.size() > 1 ? ", ratios those of all" : "");
   }
   return page + "</main></body></html>\n";
 }

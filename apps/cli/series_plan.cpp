@@ -1,9 +1,9 @@
 // floe series plan: how the columns of a table would be encoded, which trees were candidates, and what they are worth.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <functional>
 #include <limits>
-#include <vector>
+#include <optional>
 
 #include "for_each_file.hpp"
 #include "input_file.hpp"
@@ -16,10 +16,6 @@
 
 namespace floe::cli {
 namespace {
-
-double ratio_of(std::uint64_t source_bytes, std::uint64_t stored_bytes) {
-  return stored_bytes == 0 ? 0 : static_cast<double>(source_bytes) / static_cast<double>(stored_bytes);
-}
 
 void print_stream(const tables::PlannedStream& stream, const std::string& tree) {
   const std::string parts = stream.part_count > 1 ? fmt::format(" in {} parts; the first one's tree", stream.part_count) : "";
@@ -74,55 +70,67 @@ Json planned_as_json(const tables::PlannedSegment& segment) {
   return json;
 }
 
-void print_plan(const TablePlan& plan, bool all_segments) {
+void print_sum(const TablePlan& plan, bool all_segments) {
   const tables::TableInfo& info = plan.info;
-  fmt::print("{}\n", printable(plan.file));
-  fmt::print("  {} rows of {} columns, from {}; {} -> {} in {} segments (ratio {:.2f})\n", info.row_count, info.columns.size(),
+  fmt::print("{} rows of {} columns, from {}; {} -> {} in {} segments (ratio {:.2f})\n", info.row_count, info.columns.size(),
              source_text(info.source), bytes_text(plan.source_bytes), bytes_text(info.table_bytes), info.segment_count,
              ratio_of(plan.source_bytes, info.table_bytes));
-  for (std::size_t i = 0; i < plan.segments.size(); ++i) print_segment(info.columns, plan.segments[i], i, i == 0 || all_segments);
-  if (plan.segments.size() > 1 && !all_segments) fmt::print("(-v says of all segments what it says of the first)\n");
+  if (info.segment_count > 1 && !all_segments) fmt::print("(-v says of all segments what it says of the first)\n");
 }
 
-/// Compresses into nothing. Of each segment only the facts are kept.
-TablePlan plan_of(const SeriesArguments& arguments, InputFile& source) {
+using TakeSegment = std::function<void(const tables::Schema&, const tables::PlannedSegment&, std::uint64_t index)>;
+
+/// Compresses into nothing.
+TablePlan plan_of(const SeriesArguments& arguments, InputFile& source, const TakeSegment& take) {
   TablePlan plan;
   plan.file = source.label();
-  TableWriter table(
+  std::optional<TableWriter> table;
+  table.emplace(
       arguments, source.label(), [](std::span<const std::byte>) {},
       [&](tables::TableOptions& options) {
         options.explained_segments = arguments.verbose ? std::numeric_limits<std::uint64_t>::max() : 1;
-        options.on_segment = [&plan](const tables::PlannedSegment& segment) { plan.segments.push_back(segment); };
+        options.on_segment = [&](const tables::PlannedSegment& segment) {
+          take(table->info().columns, segment, plan.segments.ratios.size());
+          plan.add(segment);
+        };
       });
   for_each_block(source, {}, [&](std::span<const std::byte> bytes) {
     plan.source_bytes += bytes.size();
-    table.write(bytes);
+    table->write(bytes);
   });
-  table.finish();
-  plan.info = table.info();
+  table->finish();
+  plan.info = table->info();
   return plan;
+}
+
+void plan_table(const SeriesArguments& arguments, const std::string& file, Json& all) {
+  InputFile source = InputFile::open(file, true);
+  const bool is_text = !arguments.json && arguments.picture != "-";
+  if (is_text) fmt::print("{}\n", printable(source.label()));
+  Json segments = Json::array();
+  const TablePlan plan =
+      plan_of(arguments, source, [&](const tables::Schema& schema, const tables::PlannedSegment& segment, std::uint64_t index) {
+        if (arguments.json) segments.push_back(planned_as_json(segment));
+        if (is_text) print_segment(schema, segment, index, index == 0 || arguments.verbose);
+      });
+  if (is_text) print_sum(plan, arguments.verbose);
+  if (arguments.json) {
+    all.push_back(head_as_json(plan.file, plan.info));
+    all.back()["source_bytes"] = plan.source_bytes;
+    all.back()["segments"] = std::move(segments);
+  }
+  if (arguments.picture.empty()) return;
+  write_new_file(arguments.picture, arguments.force, [&plan](OutputFile& output) {
+    const std::string page = plan_page(plan);
+    output.write(std::as_bytes(std::span(page)));
+  });
 }
 
 }  // namespace
 
 ExitCode plan_tables(const SeriesArguments& arguments) {
   Json all = Json::array();
-  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) {
-    InputFile source = InputFile::open(file, true);
-    const TablePlan plan = plan_of(arguments, source);
-    if (arguments.json) {
-      all.push_back(head_as_json(plan.file, plan.info));
-      all.back()["source_bytes"] = plan.source_bytes;
-      for (const tables::PlannedSegment& segment : plan.segments) all.back()["segments"].push_back(planned_as_json(segment));
-    } else if (arguments.picture != "-") {
-      print_plan(plan, arguments.verbose);
-    }
-    if (arguments.picture.empty()) return;
-    write_new_file(arguments.picture, arguments.force, [&plan](OutputFile& output) {
-      const std::string page = plan_page(plan);
-      output.write(std::as_bytes(std::span(page)));
-    });
-  });
+  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) { plan_table(arguments, file, all); });
   if (arguments.json) print_json(all);
   return code;
 }

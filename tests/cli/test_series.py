@@ -217,6 +217,11 @@ class Series(ProgramTest):
             self.assertEqual([stream["candidates"] for column in segment["columns"] for stream in column["streams"]], [[]] * 6)
         (everything,) = json.loads(self.succeed("series", "plan", "--json", "-v", "--segment-rows", "1000", "a.csv").out)
         self.assertTrue(everything["segments"][2]["columns"][0]["streams"][0]["candidates"])
+        # One segment after the other, and then the sum.
+        lines = self.succeed("series", "plan", "--segment-rows", "1000", "a.csv").out.decode().splitlines()
+        self.assertEqual(lines[0], "a.csv")
+        self.assertEqual([line.split(":")[0] for line in lines if line.startswith("segment")], ["segment 0", "segment 1", "segment 2"])
+        self.assertIn("3000 rows of 6 columns, from CSV text", lines[-2])
         report = self.succeed("series", "plan", "a.csv").out.decode()
         for text in ("ratio", "estimate", "actual", "    * ", "words of type i64"):
             self.assertIn(text, report)
