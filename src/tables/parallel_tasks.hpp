@@ -14,10 +14,10 @@ namespace floe::tables {
 /// How many tasks run at the same time.
 inline std::uint32_t tasks_at_once(std::uint32_t threads) { return threads == 0 ? available_threads() : threads; }
 
-/// Calls work(0) ... work(count - 1), each once, by at most `threads` threads (0: as many as this process may use); each thread takes the
-/// next task that is left. Rethrows one of the exceptions that tasks threw.
+/// Calls work(0) ... work(count - 1), each once, by at most `threads` of the workers (0: as many as this process may use); each thread
+/// takes the next task that is left. Rethrows one of the exceptions that tasks threw.
 template <class Work>
-void run_tasks(std::uint32_t count, std::uint32_t threads, const Work& work) {
+void run_tasks(api::Workers& workers, std::uint32_t count, std::uint32_t threads, const Work& work) {
   std::atomic<std::uint32_t> next{0};
   std::exception_ptr thrown;
   std::mutex mutex;
@@ -29,8 +29,14 @@ void run_tasks(std::uint32_t count, std::uint32_t threads, const Work& work) {
       thrown = std::current_exception();
     }
   };
-  api::Workers(threads, nullptr).run(std::min(count, tasks_at_once(threads)), take_tasks);
+  workers.run(std::min(count, tasks_at_once(threads)), take_tasks);
   if (thrown) std::rethrow_exception(thrown);
+}
+
+template <class Work>
+void run_tasks(std::uint32_t count, std::uint32_t threads, const Work& work) {
+  api::Workers workers(threads, nullptr);
+  run_tasks(workers, count, threads, work);
 }
 
 }  // namespace floe::tables

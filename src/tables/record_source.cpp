@@ -89,8 +89,8 @@ class RecordSource final : public RowSource {
   [[nodiscard]] const TableHeader& header() const override { return header_; }
 
  private:
-  /// Wide records make shorter segments.
-  static constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  /// Wide records make shorter segments, so that some of them fit into memory together with their columns.
+  static constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
   TableHeader header_;
   std::size_t record_bytes_ = 0, segment_bytes_ = 0;

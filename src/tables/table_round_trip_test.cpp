@@ -152,6 +152,22 @@ TEST(TableRoundTrip, Records) {
   expect_round_trip(zero_padded, options);
 }
 
+TEST(TableRoundTrip, WideRecordsMakeShorterSegments) {
+  TableOptions options;
+  options.source = TableSource::records;
+  options.schema = {{"a", ColumnType::i8, 0}};
+  options.padding_bytes = 1u << 20;
+  const std::string table = compressed(std::string(100 * ((std::size_t{1} << 20) + 1), '\1'), options);
+  const ReadAt read_at = [&table](std::uint64_t offset, std::span<std::byte> to) {
+    std::memcpy(to.data(), table.data() + offset, to.size());
+    return Status{};
+  };
+  TableReader reader = TableReader::open(read_at, table.size()).value();
+  ASSERT_EQ(reader.info().segment_count, 2u);
+  EXPECT_EQ(reader.segment(0)->row_count, 63u);  // no more than 64 MiB
+  EXPECT_EQ(reader.segment(1)->row_count, 37u);
+}
+
 TEST(TableRoundTrip, ColumnsInMemory) {
   std::vector<std::int64_t> times(5000);
   std::vector<double> values(5000);

@@ -47,9 +47,10 @@ Status print_in_blocks(std::uint32_t first, std::uint32_t end, std::uint32_t thr
   const std::uint32_t blocks = std::max(static_cast<std::uint32_t>(core::divide_up(end - first, block_rows)), 1u);
   const std::uint32_t at_once = std::min(blocks, tasks_at_once(threads));
   std::vector<TextBuffer> buffers(at_once);
+  api::Workers workers(threads, nullptr);
   for (std::uint32_t done = 0; done < blocks; done += at_once) {
     const std::uint32_t count = std::min(at_once, blocks - done);
-    run_tasks(count, threads, [&](std::uint32_t i) {
+    run_tasks(workers, count, threads, [&](std::uint32_t i) {
       const std::uint32_t from = first + (done + i) * block_rows;
       buffers[i].clear();
       print(from, end - from < block_rows ? end : from + block_rows, buffers[i]);
