@@ -31,7 +31,6 @@ class EncoderChoice {
   void find_trees_beyond(std::uint32_t column, std::size_t stream_count, TreeOutcomes& outcomes) const;
   /// Whether a tree is for a column by name.
   [[nodiscard]] bool has_name(std::size_t tree) const { return !trees_[tree].column.empty(); }
-  [[nodiscard]] std::size_t tree_count() const { return trees_.size(); }
   [[nodiscard]] const series::Objective& objective() const { return objective_; }
 
  private:

@@ -43,7 +43,7 @@ class RowSource {
   virtual Status take(std::span<const std::byte>& bytes) = 0;
   /// The next segment if it is complete, or if nothing follows and something is left; else null.
   virtual Result<std::unique_ptr<SegmentRows>> next_segment(bool is_last) = 0;
-  /// Known after the first segment, and when nothing follows. The types of inferred columns are set by infer_types().
+  /// Known after the first segment, and when nothing follows. Columns whose types are to be inferred are texts there.
   [[nodiscard]] virtual const TableHeader& header() const = 0;
 };
 
