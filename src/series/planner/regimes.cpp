@@ -10,6 +10,8 @@ namespace {
 constexpr std::size_t most_regimes = 8;
 /// Fingerprints nearer than this are one regime.
 constexpr std::uint32_t regime_distance = 16;
+/// Of regimes whose distances differ by no more, the one that was used last is as likely.
+constexpr std::uint32_t indistinct = 3;
 
 /// Drift, in 1/256 of a doubling: what is forgiven per segment, and the sum that is not.
 constexpr std::int64_t forgiven_drift = 8, alarming_drift = 38;
@@ -28,9 +30,14 @@ std::int64_t residual(std::uint64_t actual, std::uint64_t expected) {
 
 Regime* Regimes::nearest(const Fingerprint& fingerprint, const Regime* other_than) {
   Regime* nearest = nullptr;
+  std::uint32_t least = 0;
   for (Regime& regime : regimes_) {
-    if (&regime == other_than || distance(regime.fingerprint, fingerprint) > regime_distance) continue;
-    if (nearest == nullptr || distance(regime.fingerprint, fingerprint) < distance(nearest->fingerprint, fingerprint)) nearest = &regime;
+    const std::uint32_t here = distance(regime.fingerprint, fingerprint);
+    if (&regime == other_than || here > regime_distance) continue;
+    const bool is_as_near = nearest != nullptr && std::max(here, least) - std::min(here, least) <= indistinct;
+    if (nearest != nullptr && (is_as_near ? regime.last_used < nearest->last_used : here > least)) continue;
+    nearest = &regime;
+    least = here;
   }
   return nearest;
 }

@@ -24,8 +24,8 @@ constexpr std::uint64_t bits_per_kiloword(std::uint64_t encoded_bytes, std::uint
 
 class Regimes {
  public:
-  /// The one that a segment with this fingerprint is in; null if there is none. Another than `other_than`, which is for kinds that look
-  /// the same from afar.
+  /// The one that a segment with this fingerprint is in, the one used last if several are as near; null if there is none. Another than
+  /// `other_than`, for kinds that look the same from afar.
   Regime* nearest(const Fingerprint& fingerprint, const Regime* other_than = nullptr);
   /// Room for one; the one that was not used for longest goes.
   Regime& add();
