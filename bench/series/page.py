@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fills the tables of FOLDER/time-series.md from FOLDER/time-series-results.csv and FOLDER/time-series-peers.csv. Usage: page.py FOLDER"""
+"""Fills the tables of FOLDER/time-series.md from time-series-results.csv, time-series-encodings.csv and time-series-peers.csv there. Usage: page.py FOLDER"""
 
 import csv
 import math
@@ -83,8 +83,20 @@ def speed_table(results: dict) -> str:
 
 
 def planning_table(results: dict) -> str:
-    rows = [[key[1].replace(";", ","), number(values["GB/s"]), f"{float(values['percent']):.1f} %"] for key, values in results.items() if key[0] == "planning"]
+    rows = [[key[1].replace(";", ",").replace(" 1 segments", " 1 segment"), number(values["GB/s"]), f"{float(values['percent']):.1f} %"] for key, values in results.items() if key[0] == "planning"]
     return table(["data", "encode with the trees given, GB/s", "planning adds"], rows)
+
+
+def encodings_table(rows: list[dict[str, str]]) -> str:
+    """One row per data and tree, from the names of the benchmarks: encode/DATA/TREE, decode/DATA/TREE, statistics/DATA."""
+    speeds = {row["name"]: f"{float(row['bytes_per_second']) / 1e9:.2f}" for row in rows}
+    names = dict.fromkeys(name.split("/", 1)[1] for name in speeds if not name.startswith("statistics/"))
+    lines = []
+    for name in names:
+        data, tree = name.split("/", 1)
+        lines.append([data, f"`{tree}`" if tree != "planned" else "planned", speeds[f"encode/{name}"], speeds[f"decode/{name}"]])
+    lines += [[name.split("/", 1)[1], "statistics", speed, ""] for name, speed in speeds.items() if name.startswith("statistics/")]
+    return table(["data", "tree", "encode, GB/s", "decode, GB/s"], lines, 2)
 
 
 def peer_table(rows: list[dict[str, str]], is_csv: bool) -> str:
@@ -111,6 +123,7 @@ def main() -> None:
     replace_block(
         page, "reading", table(["step", "GB/s of text"], [["find the cells", number(csv_row["find cells GB/s"])], ["find the cells and read all columns", number(csv_row["read cells GB/s"])]])
     )
+    replace_block(page, "encodings", encodings_table(read(folder / "time-series-encodings.csv")))
     peers = read(folder / "time-series-peers.csv")
     replace_block(page, "tables", peer_table(peers, True))
     replace_block(page, "columns", peer_table(peers, False))
