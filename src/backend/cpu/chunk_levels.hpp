@@ -24,8 +24,13 @@ struct Levels {
 
 /// The ones of `count` bytes, a multiple of 4. Inlined, it counts with the instruction set of its caller.
 [[gnu::always_inline]] inline std::size_t popcount_of(const std::uint8_t* bytes, std::size_t count) {
-  std::size_t ones = 0;
-  for (std::size_t i = 0; i < count; i += 4) {
+  std::size_t ones = 0, i = 0;
+  for (; i + 8 <= count; i += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes + i, 8);
+    ones += static_cast<unsigned>(std::popcount(word));
+  }
+  if (i < count) {
     std::uint32_t word;
     std::memcpy(&word, bytes + i, 4);
     ones += static_cast<unsigned>(std::popcount(word));

@@ -2,8 +2,8 @@
 // this inside its namespace and its region; before that, <cstring>, core/chunk.hpp, stages/shape.hpp, lanes and code_bytes, and
 //   Predictor<W>                                    made from the dimensionality; knows the sub-chunk before
 //   encode_subchunk<W>(words, predictor, out)       writes one sub-chunk and returns its bytes; may overshoot by 64 bytes
-//   decode_subchunk<W>(in, end, predictor, words)   restores one sub-chunk and returns the end of what it read, or a null pointer if that
-//                                                   would be behind `end`; reads nothing from there on
+//   decode_subchunk<W>(in, end, predictor, out)     restores the next sub-chunk and returns the end of what it read, or a null pointer if
+//                                                   that would be behind `end`; reads nothing from there on
 //   carry_on(traffic, lines)                        core::MemoryTraffic::advance, if there is traffic
 
 template <core::Word W>
@@ -25,15 +25,15 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimens
   return total;
 }
 
-template <core::Word W>
-bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality,
-            core::MemoryTraffic* traffic) {
+/// To `out`, which decode_subchunk fills.
+template <core::Word W, class Output>
+bool decode_to(Output& out, const std::uint8_t* payload, std::size_t payload_bytes, unsigned dimensionality, core::MemoryTraffic* traffic) {
   Predictor<W> predictor(dimensionality);
   const std::uint8_t* in = payload;
   const std::uint8_t* const end = payload + payload_bytes;
   for (std::size_t at = 0; at < core::chunk_bytes; at += lanes * sizeof(W)) {
     carry_on(traffic, lanes * sizeof(W) / core::MemoryTraffic::line_bytes);
-    in = decode_subchunk<W>(in, end, predictor, chunk + at);
+    in = decode_subchunk<W>(in, end, predictor, out);
     if (in == nullptr) return false;
   }
   return in == end;

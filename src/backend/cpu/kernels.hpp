@@ -20,8 +20,9 @@ namespace floe::cpu {
 ///   bool decode_*(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, ...): writes all core::chunk_bytes bytes
 ///   of `chunk`; false if the payload contradicts the format. Reads nothing outside the payload.
 /// `scratch` has fused_scratch_bytes bytes, aligned to 64; the others have any alignment. `dimensionality` is 1 to 32. `traffic`, which may
-/// be null, is carried on while the kernel works: as many lines as a chunk has in all, a few at a time. Those of the speed pipelines heed
-/// traffic->writes_past_caches() if `decodes_past_caches` is among the names; `chunk` is then aligned to 4.
+/// be null, is carried on while the kernel works: as many lines as a chunk has in all, a few at a time. If
+/// `decodes_past_caches` is among the names, decode_* of the pipelines that have it below heeds traffic->writes_past_caches(); `chunk` is
+/// then aligned to 4.
 template <Isa isa>
 struct Kernels {};
 
@@ -90,6 +91,7 @@ struct Fused<SpeedPipeline, std::uint64_t, isa> {
 template <Isa isa>
 requires requires { &Kernels<isa>::encode_ratio32; }
 struct Fused<RatioPipeline, std::uint32_t, isa> {
+  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
   static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, const core::ChunkContext& context) {
     return Kernels<isa>::encode_ratio32(chunk, out, scratch, context.traffic);
   }
@@ -114,6 +116,7 @@ struct Fused<Ratio64Pipeline, std::uint64_t, isa> {
 template <Isa isa>
 requires requires { &Kernels<isa>::encode_gfc32; }
 struct Fused<GfcPipeline, std::uint32_t, isa> {
+  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
   static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t*, const core::ChunkContext& context) {
     return Kernels<isa>::encode_gfc32(chunk, out, context.parameters.dimensionality, context.traffic);
   }
@@ -126,6 +129,7 @@ struct Fused<GfcPipeline, std::uint32_t, isa> {
 template <Isa isa>
 requires requires { &Kernels<isa>::encode_gfc64; }
 struct Fused<GfcPipeline, std::uint64_t, isa> {
+  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
   static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t*, const core::ChunkContext& context) {
     return Kernels<isa>::encode_gfc64(chunk, out, context.parameters.dimensionality, context.traffic);
   }

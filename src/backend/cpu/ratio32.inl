@@ -2,36 +2,31 @@
 // common. A translation unit includes this inside its namespace and its region; before that, <algorithm>, <cstring>, core/chunk.hpp,
 // backend/cpu/chunk_levels.hpp and
 //   words_to_planes(chunk, to, traffic)            residuals, folded, as bit planes; planes are aligned to 64
-//   planes_to_words(from, chunk, traffic)          the inverse
-//   keep_bytes(from, out, bitmap, traffic)         drops zero bytes, returns how many are left; outputs may overshoot by 64 bytes
-//   expand_bytes(kept, end, bitmap, to, traffic)   the inverse; reads nothing from `end` on
-//   emit_level(level, bytes, next, out)            writes the bytes that differ from the one before, and which these are to `next`;
-//                                                  returns the end of the former
-//   restore_level(emitted, next, bytes, level)     the inverse; may read one byte before `emitted` and 64 after
+//   keep_bytes(from, kept_bytes, bitmap, traffic)  drops zero bytes; the bitmap may overshoot by 64 bytes
+//   expand_to_words(kept, end, bitmap, scratch, chunk, traffic)    the inverse of both; reads nothing from `end` on; false if the bitmap
+//                                                  has another number of bytes
+// and levels.inl with what that needs.
 
 constexpr std::size_t length_field_bytes = 2;
 constexpr std::size_t largest_levels_bytes = level_bytes[0] + level_bytes[1] + level_bytes[2] + level_bytes[3];
 
 std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, core::MemoryTraffic* traffic) {
   std::uint8_t* const bit_planes = scratch;
-  std::uint8_t* const payload = scratch + core::chunk_bytes;  // stores overshoot, which the output has no room for
   words_to_planes(chunk, bit_planes, traffic);
   Levels levels;
-  const std::size_t kept = keep_bytes(bit_planes, payload, levels[0], traffic);
+  KeptBytes bytes(out, scratch + core::chunk_bytes);
+  keep_bytes(bit_planes, bytes, levels[0], traffic);
+  const std::size_t kept = bytes.count();
   if (kept + length_field_bytes >= core::chunk_bytes) return core::raw_chunk;
 
   std::uint8_t level_memory[largest_levels_bytes + 64];
   std::uint8_t* end = level_memory;
-  if (kept > 0) {
-    for (unsigned level = 0; level < 3; ++level) end = emit_level(levels[level], level_bytes[level], levels[level + 1], end);
-    std::memcpy(end, levels[3], level_bytes[3]);
-    end += level_bytes[3];
-  }
+  if (kept > 0) end = emit_levels(levels, 0, end);
   const auto emitted = static_cast<std::size_t>(end - level_memory);
   const std::size_t total = kept + emitted + length_field_bytes;
   if (total >= core::chunk_bytes) return core::raw_chunk;
   const auto length = static_cast<std::uint16_t>(core::chunk_bytes);
-  std::memcpy(out, payload, kept);
+  bytes.finish();
   std::memcpy(out + kept, level_memory, emitted);
   std::memcpy(out + kept + emitted, &length, length_field_bytes);
   return total;
@@ -55,19 +50,7 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
   std::memcpy(end_copy + 64, payload + rest - copied, copied);
   std::size_t unread = copied;  // bytes of the copy before the levels read so far
   Levels levels;
-  if (unread < level_bytes[3]) return false;
-  unread -= level_bytes[3];
-  std::memcpy(levels[3], end_copy + 64 + unread, level_bytes[3]);
-  for (unsigned level = 3; level-- > 0;) {
-    const std::size_t emitted = popcount_of(levels[level + 1], level_bytes[level + 1]);
-    if (emitted > unread) return false;
-    unread -= emitted;
-    restore_level(end_copy + 64 + unread, levels[level + 1], level_bytes[level], levels[level]);
-  }
+  if (!restore_levels(end_copy + 64, unread, 0, levels)) return false;
   rest -= copied - unread;
-  if (popcount_of(levels[0], level_bytes[0]) != rest) return false;
-
-  expand_bytes(payload, payload + payload_bytes, levels[0], scratch, traffic);
-  planes_to_words(scratch, chunk, traffic);
-  return true;
+  return expand_to_words({payload, rest}, payload + payload_bytes, levels[0], scratch, chunk, traffic);
 }

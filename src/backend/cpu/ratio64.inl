@@ -3,15 +3,46 @@
 //   Lanes64, word_bytes, words_per_vector          vectors of 64-bit words, as speed.inl has them
 //   fold_chunk(chunk, folded, traffic)             folded residuals, and what the first drop stage makes of them
 //   choose_repeated(in, bytes)                     the choice of the second one for the payload of the first
-//   encode_kept<Stage>(words, count, choice, out)  full words, packed lower bits of the others, levels of the bitmap of full words; returns
-//                                                  their bytes; may write tops_slack_bytes more
-//   unpack_lows(in, count, width, to)              may read tops_slack_bytes too much
+//   split_words<Stage>(words, count, keep, full, lows, bitmap)   full words to `full`, which moves on; lower bits of the others to `lows`;
+//                                                  which words are full; returns the end of `lows`; both may overshoot by a vector
 //   restore_words<Stage>(full, payload, visit)     visit(word index, vector) for all words if keep is a number of bits
-//   emit_level, restore_level                      as ratio32.inl has them
+// and levels.inl with what that needs.
 // Each of the drop stages counts what it needs to choose while its words are made, and then runs over them once more.
 
 using stages::DropRepeatedTops;
 using stages::DropZeroTops;
+
+constexpr std::size_t words_per_run = 64;  // as many words are packed at once
+constexpr std::size_t run_bytes = words_per_run * word_bytes;
+
+/// Full words, the packed lower bits of the others, the levels of the bitmap of full words. `words` has eight readable bytes before it.
+/// Returns their bytes; may write tops_slack_bytes more.
+template <class Stage>
+std::size_t encode_kept(const std::uint8_t* words, std::size_t count, KeepChoice choice, std::uint8_t* out) {
+  alignas(64) std::uint8_t lows[core::chunk_bytes + run_bytes];
+  Levels levels;
+  std::memset(levels[tops_bitmap_level], 0, level_bytes[tops_bitmap_level]);
+  std::uint8_t* next_full = out;
+  std::uint8_t* const lows_end = split_words<Stage>(words, count, choice.keep, next_full, lows, levels[tops_bitmap_level]);
+  const auto low_count = static_cast<std::size_t>(lows_end - lows) / word_bytes;
+  std::memset(lows_end, 0, run_bytes);
+  for (std::size_t i = 0; i < low_count; i += words_per_run)
+    pack<Lanes64>(lows + i * word_bytes, choice.keep, next_full + i / 8 * choice.keep);
+  std::uint8_t* const packed_end = next_full + (low_count * choice.keep + 7) / 8;
+  return static_cast<std::size_t>(emit_levels(levels, tops_bitmap_level, packed_end) - out);
+}
+
+/// Unpacks `count` words of `width` bits; may read tops_slack_bytes after them and write a run more.
+void unpack_lows(const std::uint8_t* in, std::size_t count, unsigned width, std::uint8_t* to) {
+  for (std::size_t i = 0; i < count; i += words_per_run) {
+    Lanes64::Subchunk words;
+    unpack<Lanes64>(in + i / 8 * width, width, words);
+    for (const Lanes64::Vector& v : words) {
+      Lanes64::store(to, v);
+      to += sizeof(v);
+    }
+  }
+}
 
 /// The payload of `bytes` bytes, as chosen. Returns its bytes, of which there may be too many for a chunk; may write tops_slack_bytes more.
 template <class Stage>
@@ -46,15 +77,7 @@ bool read_tops(const std::uint8_t* in, std::size_t in_bytes, TopsPayload& payloa
   if (payload.keep == stages::keep_everything) return rest == payload.words * word_bytes;
 
   Levels& levels = payload.levels;
-  if (rest < level_bytes[3]) return false;
-  rest -= level_bytes[3];
-  std::memcpy(levels[3], in + rest, level_bytes[3]);
-  for (unsigned level = 3; level-- > tops_bitmap_level;) {
-    const std::size_t emitted = popcount_of(levels[level + 1], level_bytes[level + 1]);
-    if (emitted > rest) return false;
-    rest -= emitted;
-    restore_level(in + rest, levels[level + 1], level_bytes[level], levels[level]);
-  }
+  if (!restore_levels(in, rest, tops_bitmap_level, levels)) return false;
   const std::uint8_t* const bitmap = levels[tops_bitmap_level];
   const std::size_t full_words = popcount_of(bitmap, level_bytes[tops_bitmap_level]);
   if (any_bit_from(bitmap, level_bytes[tops_bitmap_level], payload.words)) return false;

@@ -64,16 +64,13 @@ unsigned fitting_words(const std::uint8_t* words, __m256i now, __m256i low) {
   return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(fits)));
 }
 
-/// Full words, the packed lower bits of the others, the levels of the bitmap of full words. `words` has eight readable bytes before it.
-/// Returns their bytes; may write tops_slack_bytes more.
+/// Full words to `full_words`, which moves on, the lower bits of the others to `lows`, whose end it returns. Sets the bits of full words in
+/// the bitmap, which is zero. `words` has eight readable bytes before it. Both outputs may overshoot by a vector.
 template <class Stage>
-std::size_t encode_kept(const std::uint8_t* words, std::size_t count, KeepChoice choice, std::uint8_t* out) {
-  const __m256i low = Lanes64::low_bits(choice.keep);
-  alignas(64) std::uint8_t lows[core::chunk_bytes + packed_subchunk_bytes];
-  Levels levels;
-  std::uint8_t* const bitmap = levels[tops_bitmap_level];
-  std::memset(bitmap, 0, level_bytes[tops_bitmap_level]);
-  std::uint8_t *next_full = out, *next_low = lows;
+std::uint8_t* split_words(const std::uint8_t* words, std::size_t count, unsigned keep, std::uint8_t*& full_words, std::uint8_t* lows,
+                          std::uint8_t* bitmap) {
+  const __m256i low = Lanes64::low_bits(keep);
+  std::uint8_t *next_full = full_words, *next_low = lows;
   for (std::size_t i = 0; i < count; i += words_per_vector) {
     const unsigned present = count - i >= words_per_vector ? 15 : (1u << (count - i)) - 1;
     const std::uint8_t* const at = words + i * word_bytes;
@@ -85,23 +82,8 @@ std::size_t encode_kept(const std::uint8_t* words, std::size_t count, KeepChoice
     next_full += word_bytes * popcount(full);
     next_low += word_bytes * popcount(fitting);
   }
-  const auto low_count = static_cast<std::size_t>(next_low - lows) / word_bytes;
-  std::memset(next_low, 0, packed_subchunk_bytes);
-  for (std::size_t i = 0; i < low_count; i += 64) pack<Lanes64>(lows + i * word_bytes, choice.keep, next_full + i / 8 * choice.keep);
-
-  std::uint8_t* end = next_full + (low_count * choice.keep + 7) / 8;
-  for (unsigned level = tops_bitmap_level; level < 3; ++level) end = emit_level(levels[level], level_bytes[level], levels[level + 1], end);
-  std::memcpy(end, levels[3], level_bytes[3]);
-  return static_cast<std::size_t>(end - out) + level_bytes[3];
-}
-
-/// Unpacks `count` words of `width` bits; may read tops_slack_bytes after them and write a sub-chunk more.
-inline void unpack_lows(const std::uint8_t* in, std::size_t count, unsigned width, std::uint8_t* to) {
-  for (std::size_t i = 0; i < count; i += 64) {
-    Lanes64::Subchunk words;
-    unpack<Lanes64>(in + i / 8 * width, width, words);
-    for (unsigned v = 0; v < vectors; ++v) store256(to + i * word_bytes + 32 * v, words[v]);
-  }
+  full_words = next_full;
+  return next_low;
 }
 
 /// Calls visit(word index, four words) for all words of a payload whose keep is a number of bits. Their dropped bits are 0, or those of

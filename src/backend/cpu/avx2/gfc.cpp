@@ -231,9 +231,9 @@ std::size_t encode_subchunk(const std::uint8_t* words, Predictor<W>& predictor, 
   return static_cast<std::size_t>(position - out);
 }
 
-/// Restores one sub-chunk and returns the end of what it read; nothing if that would be behind `end`.
+/// Restores one sub-chunk, moves `words` behind it, and returns the end of what it read; nothing if that would be behind `end`.
 template <core::Word W>
-const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* end, Predictor<W>& predictor, std::uint8_t* words) {
+const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* end, Predictor<W>& predictor, std::uint8_t*& words) {
   using V = Words<W>;
   const auto rest = static_cast<std::size_t>(end - in);
   if (rest < code_bytes) return nullptr;
@@ -259,6 +259,7 @@ const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* 
     store256(words + 32 * v, V::add(residual, predictor.predict(v)));
   }
   predictor.set_before(words);
+  words += lanes * sizeof(W);
   return in + code_bytes + payload_bytes;
 }
 
@@ -279,11 +280,11 @@ std::size_t Kernels<Isa::avx2>::encode_gfc32(const std::uint8_t* chunk, std::uin
 }
 bool Kernels<Isa::avx2>::decode_gfc64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality,
                                       core::MemoryTraffic* traffic) noexcept {
-  return avx2::decode<std::uint64_t>(payload, payload_bytes, chunk, dimensionality, traffic);
+  return avx2::decode_to<std::uint64_t>(chunk, payload, payload_bytes, dimensionality, traffic);
 }
 bool Kernels<Isa::avx2>::decode_gfc32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality,
                                       core::MemoryTraffic* traffic) noexcept {
-  return avx2::decode<std::uint32_t>(payload, payload_bytes, chunk, dimensionality, traffic);
+  return avx2::decode_to<std::uint32_t>(chunk, payload, payload_bytes, dimensionality, traffic);
 }
 
 }  // namespace floe::cpu

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "backend/cpu/avx2/bit_planes.hpp"
 #include "backend/cpu/avx2/zero_bytes.hpp"
@@ -15,6 +16,16 @@ FLOE_AVX2_BEGIN
 namespace floe::cpu::avx2 {
 namespace {
 
+/// Puts the kept bytes back where the bitmap says, and makes words of these planes; reads nothing from `end` on.
+bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* end, const std::uint8_t* bitmap, std::uint8_t* scratch,
+                     std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+  if (popcount_of(bitmap, level_bytes[0]) != kept.size()) return false;
+  expand_bytes(kept.data(), end, bitmap, scratch, traffic);
+  planes_to_words(scratch, chunk, traffic);
+  return true;
+}
+
+#include "backend/cpu/levels.inl"
 #include "backend/cpu/ratio32.inl"
 
 }  // namespace

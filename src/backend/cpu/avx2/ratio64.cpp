@@ -32,6 +32,7 @@ KeepChoice choose_repeated(const std::uint8_t* in, std::size_t bytes) {
   return choose_keep<stages::DropRepeatedTops, std::uint64_t>(in, bytes / word_bytes);
 }
 
+#include "backend/cpu/levels.inl"
 #include "backend/cpu/ratio64.inl"
 
 }  // namespace

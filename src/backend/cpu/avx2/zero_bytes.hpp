@@ -10,6 +10,7 @@
 
 #include "backend/cpu/avx2/target.hpp"
 #include "backend/cpu/avx2/words32.hpp"
+#include "backend/cpu/kept_bytes.hpp"
 #include "backend/cpu/traffic.hpp"
 #include "core/chunk.hpp"
 
@@ -60,16 +61,16 @@ inline std::uint32_t differing_bytes(__m256i a, __m256i b) {
   return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b)));
 }
 
-inline std::size_t keep_bytes(const std::uint8_t* from, std::uint8_t* out, std::uint8_t* bitmap, core::MemoryTraffic* traffic) {
-  std::uint8_t* position = out;
+inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap, core::MemoryTraffic* traffic) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 32) {
     if (i % 128 == 0) carry_on(traffic, 1);
     const std::uint32_t kept = differing_bytes(load256(from + i), _mm256_setzero_si256());
     std::memcpy(bitmap + i / 8, &kept, 4);
     if (kept == 0) continue;
+    std::uint8_t *const room = out.room(), *position = room;
     for (unsigned part = 0; part < 4; ++part) position = keep_of_eight(from + i + 8 * part, kept >> 8 * part & 0xFF, position);
+    out.advance(static_cast<std::size_t>(position - room));
   }
-  return static_cast<std::size_t>(position - out);
 }
 
 /// Needs no care at the end: behind the kept bytes of a payload lie at least one byte of each of the levels 0 to 2, level 3 and a length.

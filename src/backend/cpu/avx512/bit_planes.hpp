@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "backend/cpu/avx512/intrinsics.hpp"
+#include "backend/cpu/avx512/output_past_caches.hpp"
 #include "backend/cpu/avx512/target.hpp"
 #include "backend/cpu/avx512/traffic.hpp"
 #include "backend/cpu/avx512/words32.hpp"
@@ -22,36 +23,34 @@ inline constexpr unsigned tiles_per_block = 16;  // a block of tiles gives one v
 inline constexpr unsigned blocks = core::chunk_bytes / tile_bytes / tiles_per_block;
 
 /// Byte permutations. Half a tile is 16 words; its 64 bytes are eight groups of eight: group (t, m) holds the bytes of significance 3 - m
-/// of the words 8t ... 8t + 7.
+/// of the words 8t ... 8t + 7. Each quarter of a vector holds two groups, of the planes 0-15 or of the planes 16-31; the second half of a
+/// tile has these the other way round, so that quarters of both halves change places without a permutation: take_odd_quarters.
 struct PlaneControls {
-  std::array<std::uint8_t, 64> gather{};           ///< Words to groups.
-  std::array<std::uint8_t, 64> upper{}, lower{};   ///< Transposed groups of both halves to the planes 0-15 and 16-31.
-  std::array<std::uint8_t, 64> first{}, second{};  ///< Planes to transposed groups of the halves.
-  std::array<std::uint8_t, 64> scatter{};          ///< Groups to words.
+  using Permutation = std::array<std::uint8_t, 64>;
+  Permutation gather[2]{};             ///< The words of each half to groups.
+  Permutation upper{}, lower{};        ///< Transposed groups of the planes 0-15, or 16-31, of both halves, to the words of these planes.
+  Permutation to_upper{}, to_lower{};  ///< The inverse of these.
+  Permutation scatter[2]{};            ///< The groups of each half to words.
 };
 
 inline constexpr PlaneControls plane_controls = [] {
   PlaneControls c;
-  const auto group = [](unsigned t, unsigned m) { return 8 * (4 * t + m); };
-  for (unsigned t = 0; t < 2; ++t) {
-    for (unsigned m = 0; m < 4; ++m) {
-      for (unsigned i = 0; i < 8; ++i) {
-        c.gather[group(t, m) + i] = static_cast<std::uint8_t>((8 * t + i) * 4 + 3 - m);
-        const unsigned plane = 8 * m + i, in_second_source = plane >= 16 ? 64 : 0;
-        c.first[group(t, m) + i] = static_cast<std::uint8_t>(in_second_source + plane % 16 * 4 + 3 - t);
-        c.second[group(t, m) + i] = static_cast<std::uint8_t>(in_second_source + plane % 16 * 4 + 1 - t);
+  for (unsigned half = 0; half < 2; ++half) {
+    for (unsigned t = 0; t < 2; ++t) {
+      for (unsigned m = 0; m < 4; ++m) {
+        for (unsigned i = 0; i < 8; ++i) {
+          const unsigned group = 8 * (4 * t + (m + 2 * half) % 4) + i, byte_of_words = (8 * t + i) * 4 + 3 - m;
+          c.gather[half][group] = static_cast<std::uint8_t>(byte_of_words);
+          c.scatter[half][byte_of_words] = static_cast<std::uint8_t>(group);
+
+          // The planes 0-15 are in the even quarters of the first half and, when quarters have changed places, in the odd ones of the
+          // second.
+          const unsigned plane = 8 * m + i, byte_of_planes = plane % 16 * 4 + 3 - 2 * half - t;
+          (plane < 16 ? c.upper : c.lower)[byte_of_planes] = static_cast<std::uint8_t>(group);
+          (plane < 16 ? c.to_upper : c.to_lower)[group] = static_cast<std::uint8_t>(byte_of_planes);
+        }
       }
     }
-  }
-  for (unsigned plane = 0; plane < 16; ++plane) {
-    for (unsigned byte = 0; byte < 4; ++byte) {
-      const unsigned words = 3 - byte, in_second_half = words >= 2 ? 64 : 0;
-      c.upper[4 * plane + byte] = static_cast<std::uint8_t>(in_second_half + group(words % 2, plane / 8) + plane % 8);
-      c.lower[4 * plane + byte] = static_cast<std::uint8_t>(in_second_half + group(words % 2, plane / 8 + 2) + plane % 8);
-    }
-  }
-  for (unsigned word = 0; word < 16; ++word) {
-    for (unsigned byte = 0; byte < 4; ++byte) c.scatter[4 * word + byte] = static_cast<std::uint8_t>(group(word / 8, 3 - byte) + word % 8);
   }
   return c;
 }();
@@ -88,9 +87,12 @@ inline __m512i plane_control(const std::array<std::uint8_t, 64>& from) { return 
 /// Transposes the eight 8 x 8 bit matrices of a vector.
 inline __m512i transpose_bits(__m512i v) { return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64(0x0102040810204080), v, 0); }
 
+/// The even quarters of one vector and the odd ones of another.
+inline __m512i take_odd_quarters(__m512i even, __m512i odd) { return _mm512_mask_blend_epi64(0xCC, even, odd); }
+
 /// Residuals of a full chunk, folded, as bit planes; `to` is aligned to 64.
 inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::MemoryTraffic* traffic) {
-  const __m512i gather = plane_control(plane_controls.gather);
+  const __m512i gather[2] = {plane_control(plane_controls.gather[0]), plane_control(plane_controls.gather[1])};
   const __m512i upper = plane_control(plane_controls.upper), lower = plane_control(plane_controls.lower);
   __m512i before = _mm512_setzero_si512();
   for (unsigned block = 0; block < blocks; ++block) {
@@ -98,11 +100,11 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
     for (unsigned tile = 0; tile < tiles_per_block; ++tile) {
       const std::uint8_t* words = chunk + (block * tiles_per_block + tile) * tile_bytes;
       const __m512i a = _mm512_loadu_si512(words), b = _mm512_loadu_si512(words + 64);
-      const __m512i first = transpose_bits(_mm512_permutexvar_epi8(gather, fold32(sub_previous32(a, before))));
-      const __m512i second = transpose_bits(_mm512_permutexvar_epi8(gather, fold32(sub_previous32(b, a))));
+      const __m512i first = transpose_bits(_mm512_permutexvar_epi8(gather[0], fold32(sub_previous32(a, before))));
+      const __m512i second = transpose_bits(_mm512_permutexvar_epi8(gather[1], fold32(sub_previous32(b, a))));
       before = b;
-      upper_planes[tile] = _mm512_permutex2var_epi8(first, upper, second);
-      lower_planes[tile] = _mm512_permutex2var_epi8(first, lower, second);
+      upper_planes[tile] = _mm512_permutexvar_epi8(upper, take_odd_quarters(first, second));
+      lower_planes[tile] = _mm512_permutexvar_epi8(lower, take_odd_quarters(second, first));
       carry_on(traffic, 1);
     }
     transpose16(upper_planes);
@@ -114,32 +116,41 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
   }
 }
 
-/// The inverse of words_to_planes.
-inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
-  const __m512i halves[2] = {plane_control(plane_controls.first), plane_control(plane_controls.second)};
-  const __m512i scatter = plane_control(plane_controls.scatter);
+/// The inverse of words_to_planes; `from.next(plane, block)` gives the vectors of the planes, block after block.
+template <class Planes, class Output>
+void planes_to_output(Planes& from, Output& out, core::MemoryTraffic* traffic) {
+  const __m512i to_upper = plane_control(plane_controls.to_upper), to_lower = plane_control(plane_controls.to_lower);
+  const __m512i scatter[2] = {plane_control(plane_controls.scatter[0]), plane_control(plane_controls.scatter[1])};
   __m512i carry = _mm512_setzero_si512();
   for (unsigned block = 0; block < blocks; ++block) {
     __m512i upper_planes[16], lower_planes[16];
-    for (unsigned plane = 0; plane < 16; ++plane) {
-      upper_planes[plane] = _mm512_load_si512(from + plane * plane_bytes + 64 * block);
-      lower_planes[plane] = _mm512_load_si512(from + (plane + 16) * plane_bytes + 64 * block);
-    }
+    for (unsigned plane = 0; plane < 16; ++plane) upper_planes[plane] = from.next(plane, block);
     transpose16(upper_planes);
+    carry_on(traffic, tiles_per_block / 2);
+    for (unsigned plane = 0; plane < 16; ++plane) lower_planes[plane] = from.next(plane + 16, block);
     transpose16(lower_planes);
+    carry_on(traffic, tiles_per_block / 2);
     for (unsigned tile = 0; tile < tiles_per_block; tile += 2) {
       __m512i words[4];
-      for (unsigned k = 0; k < 4; ++k) {
-        const unsigned t = tile + k / 2;
-        const __m512i groups = transpose_bits(_mm512_permutex2var_epi8(upper_planes[t], halves[k % 2], lower_planes[t]));
-        words[k] = unfold32(_mm512_permutexvar_epi8(scatter, groups));
+      for (unsigned k = 0; k < 4; k += 2) {
+        const __m512i upper = transpose_bits(_mm512_permutexvar_epi8(to_upper, upper_planes[tile + k / 2]));
+        const __m512i lower = transpose_bits(_mm512_permutexvar_epi8(to_lower, lower_planes[tile + k / 2]));
+        words[k] = unfold32(_mm512_permutexvar_epi8(scatter[0], take_odd_quarters(upper, lower)));
+        words[k + 1] = unfold32(_mm512_permutexvar_epi8(scatter[1], take_odd_quarters(lower, upper)));
       }
       add_up32(words, carry);
-      std::uint8_t* const to = chunk + (block * tiles_per_block + tile) * tile_bytes;
-      for (unsigned k = 0; k < 4; ++k) _mm512_storeu_si512(to + 64 * k, words[k]);
+      for (const __m512i& v : words) out.put(v);
       carry_on(traffic, 2);
     }
   }
+}
+
+template <class Planes>
+void planes_to_words(Planes& from, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+  decode_with_output(chunk, traffic, [&](auto& out) {
+    planes_to_output(from, out, traffic);
+    return true;
+  });
 }
 
 }  // namespace floe::cpu::avx512

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "backend/cpu/avx512/intrinsics.hpp"
+#include "backend/cpu/avx512/output_past_caches.hpp"
 #include "backend/cpu/avx512/target.hpp"
 #include "backend/cpu/avx512/traffic.hpp"
 #include "core/chunk.hpp"
@@ -178,8 +179,8 @@ std::size_t encode_subchunk(const std::uint8_t* words, Predictor<W>& predictor, 
 
 /// Restores one sub-chunk and returns the end of what it read; nothing if that would be behind `end`. That end is known early, so that the
 /// next sub-chunk need not wait for this one.
-template <core::Word W>
-const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* end, Predictor<W>& predictor, std::uint8_t* out) {
+template <core::Word W, class Output>
+const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* end, Predictor<W>& predictor, Output& out) {
   using V = Words<W>;
   if (static_cast<std::size_t>(end - in) < code_bytes) return nullptr;
   const __m128i pairs = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in)), nibble = _mm_set1_epi8(15);
@@ -212,7 +213,7 @@ const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* 
                                : _mm512_maskz_loadu_epi8(_bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(count)), position);
     const __m512i magnitude = _mm512_maskz_expand_epi8(stored, packed);
     words[v] = V::add(V::negate_where(magnitude, negative >> (words_per_vector * v)), predictor.predict(v));
-    _mm512_storeu_si512(out + 64 * v, words[v]);
+    out.put(words[v]);
     position += count;
   }
   predictor.set_before(words);
@@ -220,6 +221,12 @@ const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* 
 }
 
 #include "backend/cpu/gfc.inl"
+
+template <core::Word W>
+bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality,
+            core::MemoryTraffic* traffic) {
+  return decode_with_output(chunk, traffic, [&](auto& out) { return decode_to<W>(out, payload, payload_bytes, dimensionality, traffic); });
+}
 
 }  // namespace
 }  // namespace floe::cpu::avx512

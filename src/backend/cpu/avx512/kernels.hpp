@@ -12,37 +12,12 @@ struct Kernels<Isa::avx512> {
                                    core::MemoryTraffic* traffic) noexcept;
   static std::size_t encode_speed16(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
                                     core::MemoryTraffic* traffic) noexcept;
-  static std::size_t encode_speed32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                                    core::MemoryTraffic* traffic) noexcept;
-  static std::size_t encode_speed64(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                                    core::MemoryTraffic* traffic) noexcept;
   static bool decode_speed8(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
                             core::MemoryTraffic* traffic) noexcept;
   static bool decode_speed16(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
                              core::MemoryTraffic* traffic) noexcept;
-  static bool decode_speed32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                             core::MemoryTraffic* traffic) noexcept;
-  static bool decode_speed64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                             core::MemoryTraffic* traffic) noexcept;
-
-  static std::size_t encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                                    core::MemoryTraffic* traffic) noexcept;
-  static bool decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
-                             core::MemoryTraffic* traffic) noexcept;
-
-  static std::size_t encode_ratio64(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                                    core::MemoryTraffic* traffic) noexcept;
-  static bool decode_ratio64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
-                             core::MemoryTraffic* traffic) noexcept;
-
-  static std::size_t encode_gfc32(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality,
-                                  core::MemoryTraffic* traffic) noexcept;
-  static std::size_t encode_gfc64(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality,
-                                  core::MemoryTraffic* traffic) noexcept;
-  static bool decode_gfc32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality,
-                           core::MemoryTraffic* traffic) noexcept;
-  static bool decode_gfc64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality,
-                           core::MemoryTraffic* traffic) noexcept;
+#include "backend/cpu/ratio_and_gfc_kernels.inl"
+#include "backend/cpu/speed_kernels.inl"
 };
 
 }  // namespace floe::cpu

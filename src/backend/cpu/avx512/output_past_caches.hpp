@@ -1,13 +1,22 @@
-// How do vectors go past the caches to a place that is aligned to words only?
+// How do the vectors of a chunk get to their place, and past the caches if that is wanted, though it is aligned to words only?
 #pragma once
 
 #include <cstdint>
 
 #include "backend/cpu/avx512/intrinsics.hpp"
 #include "backend/cpu/avx512/target.hpp"
+#include "core/memory_traffic.hpp"
 
 FLOE_AVX512_BEGIN
 namespace floe::cpu::avx512 {
+
+struct PlainOutput {
+  std::uint8_t* to;
+  void put(__m512i v) {
+    _mm512_storeu_si512(to, v);
+    to += 64;
+  }
+};
 
 /// Only whole aligned lines can go past the caches. So each line is put together from the end of one vector and the begin of the next;
 /// the lines at both ends, which somebody else may have a part of, are written as usual, without that part.
@@ -44,6 +53,19 @@ class OutputPastCaches {
   __m512i last_, joined_;
   bool is_first_ = true;
 };
+
+/// Lets `decode(output)` put all vectors of a chunk, one after the other, and returns what it returns.
+template <class Decode>
+bool decode_with_output(std::uint8_t* chunk, const core::MemoryTraffic* traffic, const Decode& decode) {
+  if (traffic == nullptr || !traffic->writes_past_caches()) {
+    PlainOutput out{chunk};
+    return decode(out);
+  }
+  OutputPastCaches out(chunk);
+  const bool ok = decode(out);
+  if (ok) out.finish();
+  return ok;
+}
 
 }  // namespace floe::cpu::avx512
 FLOE_AVX512_END

@@ -50,6 +50,7 @@ KeepChoice choose_repeated(std::uint8_t* in, std::size_t bytes) {
   return choose_keep(counts, words);
 }
 
+#include "backend/cpu/levels.inl"
 #include "backend/cpu/ratio64.inl"
 
 }  // namespace

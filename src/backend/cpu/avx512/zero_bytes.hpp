@@ -7,6 +7,7 @@
 #include "backend/cpu/avx512/intrinsics.hpp"
 #include "backend/cpu/avx512/target.hpp"
 #include "backend/cpu/avx512/traffic.hpp"
+#include "backend/cpu/kept_bytes.hpp"
 #include "core/chunk.hpp"
 
 FLOE_AVX512_BEGIN
@@ -14,18 +15,16 @@ namespace floe::cpu::avx512 {
 
 inline std::uint64_t popcount(std::uint64_t bits) { return static_cast<std::uint64_t>(_mm_popcnt_u64(bits)); }
 
-/// Writes the kept bytes and their bitmap; returns how many were kept. Both may overshoot by 64 bytes.
-inline std::size_t keep_bytes(const std::uint8_t* from, std::uint8_t* out, std::uint8_t* bitmap, core::MemoryTraffic* traffic) {
-  std::uint8_t* position = out;
+/// Writes the kept bytes and their bitmap, which may overshoot by 64 bytes.
+inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap, core::MemoryTraffic* traffic) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 64) {
     const __m512i bytes = _mm512_load_si512(from + i);
     const std::uint64_t kept = _mm512_test_epi8_mask(bytes, bytes);
     std::memcpy(bitmap + i / 8, &kept, 8);
-    _mm512_storeu_si512(position, _mm512_maskz_compress_epi8(kept, bytes));
-    position += popcount(kept);
+    _mm512_storeu_si512(out.room(), _mm512_maskz_compress_epi8(kept, bytes));
+    out.advance(popcount(kept));
     if (i % 128 == 0) carry_on(traffic, 1);
   }
-  return static_cast<std::size_t>(position - out);
 }
 
 /// Writes the bytes of a level that differ from their predecessor, and the bitmap of these as the next level; returns the end of what it
