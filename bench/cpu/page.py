@@ -7,6 +7,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from markdown_block import replace_block, table  # noqa: E402
 
+# What was aimed at, compress and decompress, relative to memcpy: one thread, AVX-512, of 256 MiB and, in the second cache, of 256 KiB.
+LARGE, SMALL = 256 << 20, 256 << 10
+AIMS = {
+    ("spspeed", LARGE): (1.0, 1.2),
+    ("dpspeed", LARGE): (1.0, 1.2),
+    ("gfc", LARGE): (0.8, 1.0),
+    ("spratio", LARGE): (0.6, 0.55),
+    ("dpratio", LARGE): (0.03, 0.15),
+    ("spspeed", SMALL): (0.35, 0.28),
+}
+AIM_OF_AVX2 = 0.45  # of these, for the large ones
 UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
 
@@ -44,6 +55,22 @@ def speed_table(rows: list[dict]) -> str:
         lines.append([codec, isa, size_name(size), *speeds(group, "compress"), *speeds(group, "decompress"), str(len(group))])
     order = list(dict.fromkeys(row["codec"] for row in rows))
     return table(header, sorted(lines, key=lambda line: order.index(line[0])), left_columns=3)
+
+
+def aim_table(rows: list[dict]) -> str:
+    header = ["codec", "instructions", "array", "aim", "reached", "short by"]
+    groups = grouped([row for row in rows if row["threads"] == 1 and row["callers"] == 1], "codec", "isa", "rounded_bytes")
+    lines = []
+    for isa, part in (("avx512", 1), ("avx2", AIM_OF_AVX2)):
+        for (codec, size), aims in AIMS.items():
+            group = groups.get((codec, isa, size))
+            if not group or (isa != "avx512" and size != LARGE):
+                continue
+            wanted = [part * aim for aim in aims]
+            reached = [round(statistics.median(relative(group, f"{what}_gbps")), 2) for what in ("compress", "decompress")]
+            short = [f"{aim - value:.2f}" if value < round(aim, 2) else "–" for aim, value in zip(wanted, reached)]
+            lines.append([codec, isa, size_name(size), *(f"{a:.2f} / {b:.2f}" for a, b in (wanted, reached)), " / ".join(short)])
+    return table(header, lines, left_columns=3)
 
 
 def memory_table(rows: list[dict]) -> str:
@@ -94,6 +121,7 @@ def with_rounded_sizes(rows: list[dict]) -> list[dict]:
 def write_page(page: Path, rows: list[dict], facts: dict) -> None:
     rows = with_rounded_sizes(rows)
     replace_block(page, "conditions", conditions_text(facts))
+    replace_block(page, "aims", aim_table(rows))
     replace_block(page, "memory", memory_table(rows))
     replace_block(page, "speeds", speed_table(rows))
     replace_block(page, "scaling", scaling_table(rows))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How long does the program take for a file in the page cache, beside `cp` of the same file on the same file system?
+"""How long does the program take for a file in the page cache, beside `cp` and `cat` of the same file on the same file system?
 
-Usage: program.py [--program PROGRAM[,PROGRAM]] [--folder FOLDER] [--gib N] [--runs N] [--threads N] [--codec CODEC] ARRAY
+Usage: program.py [--program PROGRAM[,PROGRAM]] [--folder FOLDER] [--gib N] [--runs N] [--threads N] [--page FILE.md] --codec CODEC ARRAY
 
 ARRAY is a raw file with a name such as x_f32_721x1440.bin; its content is repeated to N GiB. All programs take turns, so that what changes
 on the machine changes for all. Before each run memory is touched and given back: in a virtual machine memory that was free for some
@@ -18,6 +18,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from markdown_block import replace_block, table  # noqa: E402
 
 
 def repeated(array: Path, target: Path, byte_count: int) -> None:
@@ -50,9 +53,9 @@ def seconds(command: list[str], target: Path, byte_count: int) -> tuple[float, f
     return elapsed, used
 
 
-def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, list[tuple[float, float]]]:
+def measure(arguments: argparse.Namespace, folder: Path) -> tuple[dict[str, list[tuple[float, float]]], str]:
     source, copy, packed, back = (folder / name for name in (f"source{arguments.array.suffix}", "copy", "packed.floe", "back"))
-    byte_count = round(arguments.gib * 2**30)
+    byte_count = round(arguments.gib * 2**27) * 8
     repeated(arguments.array, source, byte_count)
     dtype = arguments.array.stem.split("_")[-2]
     found: dict[str, list[tuple[float, float]]] = {}
@@ -63,6 +66,7 @@ def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, list[tuple
                 found.setdefault(what, []).append(taken)
 
         note("cp", ["cp", str(source), str(copy)], copy)
+        note("cat", ["sh", "-c", 'cat "$0" > "$1"', str(source), str(copy)], copy)
         copy.unlink()
         for program in arguments.program:
             name = f"{program} " if len(arguments.program) > 1 else ""
@@ -74,8 +78,9 @@ def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, list[tuple
             ratio = byte_count / packed.stat().st_size
             packed.unlink()
             back.unlink()
-    print(f"{arguments.array.name}, {arguments.codec}, {arguments.threads} threads, ratio {ratio:.2f}, {arguments.runs} runs")
-    return found
+    file_system = subprocess.run(["df", "--output=fstype", folder], check=True, stdout=subprocess.PIPE, text=True).stdout.split()[-1]
+    what = f"`{arguments.array.name}` repeated to {arguments.gib:g} GiB, `{arguments.codec}`, ratio {ratio:.2f}, {arguments.threads or 'all'} threads, "
+    return found, what + f"{file_system}, medians of {arguments.runs}"
 
 
 def main() -> int:
@@ -86,15 +91,21 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=0, help="default 0: all")
     parser.add_argument("--codec", required=True)
+    parser.add_argument("--page", type=Path, help="write the table into this page")
     parser.add_argument("array", type=Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
-        found = measure(arguments, Path(folder))
+        found, what = measure(arguments, Path(folder))
     cp = statistics.median(elapsed for elapsed, _ in found["cp"])
-    for what, taken in found.items():
+    lines = []
+    for name, taken in found.items():
         elapsed, used = [run[0] for run in taken], statistics.median(run[1] for run in taken)
         median = statistics.median(elapsed)
-        print(f"{what:40s} {median:.3f} s ({min(elapsed):.3f}-{max(elapsed):.3f}), {median / cp:.2f} of cp; {used:.2f} s of processors")
+        lines.append([name, f"{median:.3f}", f"{min(elapsed):.3f}–{max(elapsed):.3f}", f"{median / cp:.2f}", f"{used:.2f}"])
+    text = f"{what}:\n\n" + table(["", "s", "range", "of cp", "s of processors"], lines)
+    print(text)
+    if arguments.page:
+        replace_block(arguments.page, "program", text)
     return 0
 
 
