@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -21,14 +20,13 @@
 #include <vector>
 
 #include "floe/cuda.hpp"
+#include "program.hpp"
 
 namespace {
 
 using floe::DType;
-
-void check(cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
-}
+using floe::bench::Arguments;
+using floe::bench::check;
 
 struct DeviceBuffer {
   explicit DeviceBuffer(std::uint64_t size) : bytes(size) {
@@ -104,13 +102,6 @@ double copy_rate(std::uint64_t bytes, int runs) {
                                           .median;
 }
 
-struct Settings {
-  std::uint64_t bytes = std::uint64_t{1} << 30;
-  int runs = 11;
-  bool sweep = false;
-  std::string only;
-};
-
 floe::cuda::ItemResult read_result(const DeviceBuffer& from) {
   floe::cuda::ItemResult result;
   check(cudaMemcpy(&result, from.data, sizeof result, cudaMemcpyDeviceToHost));
@@ -119,7 +110,7 @@ floe::cuda::ItemResult read_result(const DeviceBuffer& from) {
 }
 
 /// One line. `cache_cold`: something else fills the cache before every run.
-void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes, bool cache_cold, double copy, const Settings& settings) {
+void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes, bool cache_cold, double copy, const Arguments& settings) {
   const std::uint64_t word_bytes = floe::size_of(array.dtype);
   bytes = bytes / word_bytes * word_bytes;
   floe::Options options;
@@ -172,9 +163,9 @@ std::vector<Array> join(const std::vector<Array>& arrays) {
   return list;
 }
 
-void run(const Settings& settings, const std::vector<std::string>& paths) {
+void run(const Arguments& settings) {
   std::vector<Array> files;
-  for (const std::string& path : paths) files.push_back(read_array(path));
+  for (const std::string& path : settings.files) files.push_back(read_array(path));
   const std::vector<Array> joined = join(files);
   std::puts(
       "data,type,codec,bytes,cache,frame_bytes,ratio,exact,compress_gbps,compress_gbps_min,compress_gbps_max,decompress_gbps,"
@@ -209,28 +200,4 @@ void run(const Settings& settings, const std::vector<std::string>& paths) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  Settings settings;
-  std::vector<std::string> paths;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (argument == "--sweep") {
-      settings.sweep = true;
-    } else if (argument == "--bytes" && i + 1 < argc) {
-      settings.bytes = std::strtoull(argv[++i], nullptr, 10);
-    } else if (argument == "--runs" && i + 1 < argc) {
-      settings.runs = std::atoi(argv[++i]);
-    } else if (argument == "--only" && i + 1 < argc) {
-      settings.only = argv[++i];
-    } else {
-      paths.push_back(argument);
-    }
-  }
-  try {
-    run(settings, paths);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "device_bench: %s\n", error.what());
-    return 1;
-  }
-  return 0;
-}
+int main(int count, char** words) { return floe::bench::run_program(count, words, {}, true, run); }

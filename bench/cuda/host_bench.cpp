@@ -8,13 +8,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <functional>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -22,26 +16,14 @@
 
 #include "floe/cuda_host.hpp"
 #include "floe/cuda_parts.hpp"
+#include "program.hpp"
 
 namespace {
 
 using floe::DType;
+using floe::bench::check;
+using floe::bench::median_seconds;
 namespace cuda = floe::cuda;
-
-void check(cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
-}
-
-double median_seconds(int runs, const std::function<void()>& work) {
-  std::vector<double> seconds;
-  for (int run = -1; run < runs; ++run) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    if (run >= 0) seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  std::sort(seconds.begin(), seconds.end());
-  return seconds[seconds.size() / 2];
-}
 
 void print(const char* what, const char* codec, std::size_t gpus, std::uint64_t bytes, double ratio, double first_seconds,
            double second_seconds) {
@@ -49,23 +31,6 @@ void print(const char* what, const char* codec, std::size_t gpus, std::uint64_t 
   std::printf("%s,%s,%zu,%llu,%.4f,%.2f,%.2f\n", what, codec, gpus, static_cast<unsigned long long>(bytes), ratio, rate(first_seconds),
               rate(second_seconds));
   std::fflush(stdout);
-}
-
-std::vector<std::byte> read_all(const std::vector<std::string>& files, const char* type, std::uint64_t bytes) {
-  std::vector<std::byte> all;
-  for (const std::string& file : files) {
-    if (file.find(type) == std::string::npos) continue;
-    std::ifstream in(file, std::ios::binary);
-    const std::vector<char> content{std::istreambuf_iterator<char>(in), {}};
-    const auto view = std::as_bytes(std::span(content));
-    all.insert(all.end(), view.begin(), view.end());
-  }
-  if (all.empty()) throw std::runtime_error(std::string("no file has the type ") + type);
-  const std::size_t once = all.size();
-  all.resize(bytes);
-  for (std::size_t at = once; at < bytes; at += once)
-    std::copy_n(all.begin(), std::min(once, bytes - at), all.begin() + static_cast<std::ptrdiff_t>(at));
-  return all;
 }
 
 /// Streams and memory of one GPU for plain copies.
@@ -180,7 +145,9 @@ void bench_resident(std::size_t gpus, const Kind& kind, std::span<const std::byt
   }
 }
 
-void run(const std::vector<std::string>& files, std::uint64_t bytes, int runs) {
+void run(const floe::bench::Arguments& arguments) {
+  const std::uint64_t bytes = arguments.bytes;
+  const int runs = arguments.runs;
   const auto room = floe::max_compressed_size(DType::f32, floe::Extent::linear(bytes / 4)).value();
   auto elements = cuda::PinnedMemory::allocate(bytes).value(), back = cuda::PinnedMemory::allocate(bytes).value();
   auto frame = cuda::PinnedMemory::allocate(room).value();
@@ -188,7 +155,7 @@ void run(const std::vector<std::string>& files, std::uint64_t bytes, int runs) {
   const std::uint32_t all = cuda::device_count().value();
   for (const Kind& kind :
        {Kind{DType::f32, "spspeed"}, Kind{DType::f32, "spratio"}, Kind{DType::f64, "dpspeed"}, Kind{DType::f64, "gfc"}}) {
-    std::vector<std::byte> content = read_all(files, kind.dtype == DType::f32 ? "_f32_" : "_f64_", bytes);
+    std::vector<std::byte> content = floe::bench::read_repeated(arguments.files, kind.dtype == DType::f32 ? "_f32_" : "_f64_", bytes);
     std::copy(content.begin(), content.end(), elements.bytes().begin());
     for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {
       std::vector<std::uint32_t> indices(gpus);
@@ -209,24 +176,6 @@ void run(const std::vector<std::string>& files, std::uint64_t bytes, int runs) {
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  std::uint64_t bytes = std::uint64_t{2} << 30;
-  int runs = 7;
-  std::vector<std::string> files;
-  for (int i = 1; i < count; ++i) {
-    const std::string word = arguments[i];
-    if (word == "--bytes" && i + 1 < count) {
-      bytes = std::strtoull(arguments[++i], nullptr, 10);
-    } else if (word == "--runs" && i + 1 < count) {
-      runs = std::atoi(arguments[++i]);
-    } else {
-      files.push_back(word);
-    }
-  }
-  try {
-    run(files, bytes, runs);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "host_bench: %s\n", error.what());
-    return 1;
-  }
+int main(int count, char** words) {
+  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{2} << 30, .runs = 7}, false, run);
 }

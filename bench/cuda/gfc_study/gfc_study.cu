@@ -8,27 +8,22 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "floe/published.hpp"
+#include "program.hpp"
 
 namespace {
 
+using floe::bench::check;
+
 constexpr unsigned lanes = 32, warps_per_block = 32, subchunk_bytes = 272, flush_bytes = 512, buffer_bytes = 800;
 constexpr unsigned all_lanes = 0xFFFFFFFF;
-
-void check(cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
-}
 
 /// Bytes that a magnitude needs, 0 to 8.
 template <bool hardware>
@@ -162,15 +157,10 @@ void wait(const std::vector<Gpu>& gpus) {
 
 /// Median seconds for all GPUs together.
 double time_all(const std::vector<Gpu>& gpus, const Variant& variant, std::uint64_t count, unsigned blocks, int runs) {
-  std::vector<double> seconds;
-  for (int run = -1; run < runs; ++run) {
-    const auto start = std::chrono::steady_clock::now();
+  return floe::bench::median_seconds(runs, [&] {
     for (const Gpu& gpu : gpus) launch(gpu, variant, count, blocks);
     wait(gpus);
-    if (run >= 0) seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  std::sort(seconds.begin(), seconds.end());
-  return seconds[seconds.size() / 2];
+  });
 }
 
 /// Total bytes, after every chunk was compared.
@@ -197,37 +187,24 @@ std::uint64_t check_bytes(const Gpu& gpu, const Variant& variant, const std::vec
 }
 
 std::vector<std::uint64_t> read_words(const std::vector<std::string>& files, std::uint64_t bytes) {
-  std::vector<std::uint64_t> words;
-  for (const std::string& file : files) {
-    if (file.find("_f64_") == std::string::npos) continue;
-    std::ifstream in(file, std::ios::binary);
-    const std::vector<char> content{std::istreambuf_iterator<char>(in), {}};
-    const std::size_t first = words.size();
-    words.resize(first + content.size() / 8);
-    std::memcpy(words.data() + first, content.data(), content.size() / 8 * 8);
-  }
-  if (words.empty()) throw std::runtime_error("no file of doubles was given");
-  const std::size_t once = words.size();
-  words.resize(bytes / 8 / lanes * lanes);
-  for (std::size_t i = once; i < words.size(); ++i) words[i] = words[i - once];
+  std::vector<std::uint64_t> words(bytes / 8 / lanes * lanes);
+  const std::vector<std::byte> content = floe::bench::read_repeated(files, "_f64_", 8 * words.size());
+  std::memcpy(words.data(), content.data(), content.size());
   return words;
 }
 
 double copy_rate(const Gpu& gpu, std::uint64_t bytes, int runs) {
   check(cudaSetDevice(gpu.device));
-  std::vector<double> seconds;
-  for (int run = -1; run < runs; ++run) {
-    const auto start = std::chrono::steady_clock::now();
+  const double seconds = floe::bench::median_seconds(runs, [&] {
     check(cudaMemcpyAsync(gpu.out, gpu.words, bytes, cudaMemcpyDeviceToDevice));
     check(cudaDeviceSynchronize());
-    if (run >= 0) seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  std::sort(seconds.begin(), seconds.end());
-  return static_cast<double>(bytes) / seconds[seconds.size() / 2] / 1e9;
+  });
+  return static_cast<double>(bytes) / seconds / 1e9;
 }
 
-void run(const std::vector<std::string>& files, std::uint64_t bytes, int runs) {
-  const std::vector<std::uint64_t> words = read_words(files, bytes);
+void run(const floe::bench::Arguments& arguments) {
+  const int runs = arguments.runs;
+  const std::vector<std::uint64_t> words = read_words(arguments.files, arguments.bytes);
   int device_count = 0;
   check(cudaGetDeviceCount(&device_count));
   std::vector<Gpu> all(static_cast<std::size_t>(device_count));
@@ -262,24 +239,4 @@ void run(const std::vector<std::string>& files, std::uint64_t bytes, int runs) {
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  std::uint64_t bytes = std::uint64_t{1} << 30;
-  int runs = 9;
-  std::vector<std::string> files;
-  for (int i = 1; i < count; ++i) {
-    const std::string word = arguments[i];
-    if (word == "--bytes" && i + 1 < count) {
-      bytes = std::strtoull(arguments[++i], nullptr, 10);
-    } else if (word == "--runs" && i + 1 < count) {
-      runs = std::atoi(arguments[++i]);
-    } else {
-      files.push_back(word);
-    }
-  }
-  try {
-    run(files, bytes, runs);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "gfc_study: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int count, char** words) { return floe::bench::run_program(count, words, {.runs = 9}, false, run); }

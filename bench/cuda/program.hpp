@@ -1,0 +1,35 @@
+// What do the benchmarks of GPUs share? Their command line, the arrays that they read, and how they time.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace floe::bench {
+
+struct Arguments {
+  std::uint64_t bytes = std::uint64_t{1} << 30;
+  int runs = 11;
+  bool sweep = false;
+  std::string only = {};  ///< A codec, or empty for all.
+  std::vector<std::string> files = {};
+};
+
+/// Reads [--bytes N] [--runs N] FILES over the defaults in `arguments`, with `chooses` also [--sweep] [--only CODEC], and runs the body.
+/// Returns the program's exit code; an exception of the body is printed.
+int run_program(int count, char** words, Arguments arguments, bool chooses, const std::function<void(const Arguments&)>& body);
+
+/// Throws if a call failed.
+void check(cudaError_t error);
+
+/// The files whose names contain `type`, one behind the other, repeated up to `bytes`.
+std::vector<std::byte> read_repeated(const std::vector<std::string>& files, const std::string& type, std::uint64_t bytes);
+
+/// By the clock of the host, after one run that does not count.
+double median_seconds(int runs, const std::function<void()>& work);
+
+}  // namespace floe::bench
