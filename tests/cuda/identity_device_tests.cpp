@@ -114,6 +114,36 @@ TEST(CudaIdentity, SlicesAreThoseOfTheArray) {
   }
 }
 
+/// A part of a segment with history needs room for the whole segment; whole segments need none.
+TEST(CudaIdentity, SlicesOfSegmentsWithHistoryNeedRoom) {
+  FLOE_NEEDS_DEVICE();
+  Options options;
+  options.codec = "dpratio";
+  options.segment_bytes = 3 * core::chunk_bytes;
+  const std::uint64_t segment_elements = options.segment_bytes / 8;
+  Bytes content = make_bytes(64, 1, 2 * options.segment_bytes, 4);
+  for (std::size_t i = 4000; i < content.size(); ++i) content[i] = content[i - 4000];
+  const Bytes frame = frame_of(content, DType::f64, options);
+  ASSERT_EQ(FrameView::parse(view_of(frame))->count_chunks()->segments_without_history, 0u);
+  const auto read = [&](Slice slice, std::uint64_t room_for) {
+    return device_decompress(frame, {DType::f64, "dpratio", room_for}, slice, slice.count * 8);
+  };
+  const auto is_part = [&](const Bytes& bytes, Slice slice) {
+    return std::equal(bytes.begin(), bytes.end(), content.begin() + static_cast<std::ptrdiff_t>(8 * slice.first));
+  };
+  for (const Slice slice : {Slice{1, 5}, Slice{segment_elements - 1, segment_elements}, Slice{0, 2 * segment_elements - 1}}) {
+    const DeviceOutcome refused = read(slice, 0);
+    EXPECT_EQ(refused.code(), ErrorCode::out_of_memory) << slice.first;
+    EXPECT_TRUE(refused.intact) << slice.first;
+    const DeviceOutcome given = read(slice, options.segment_bytes);
+    EXPECT_EQ(given.code(), ErrorCode::ok) << slice.first;
+    EXPECT_TRUE(given.intact && is_part(given.bytes, slice)) << slice.first;
+  }
+  const DeviceOutcome whole = read({segment_elements, segment_elements}, 0);
+  EXPECT_EQ(whole.code(), ErrorCode::ok);
+  EXPECT_TRUE(is_part(whole.bytes, {segment_elements, segment_elements}));
+}
+
 TEST(CudaIdentity, ArraysOfMoreThan4GiB) {
   FLOE_NEEDS_DEVICE();
   constexpr std::uint64_t bytes = (std::uint64_t{4} << 30) + (std::uint64_t{300} << 20) + 12;
