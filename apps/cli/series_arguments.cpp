@@ -100,6 +100,12 @@ tables::TreePlanner planner_value(std::string_view text) {
   throw UsageError("--planner: this is default or edgestat");
 }
 
+tables::Profile profile_value(std::string_view text) {
+  if (text == "cpu") return tables::Profile::cpu;
+  if (text == "gpu") return tables::Profile::gpu;
+  throw UsageError("--profile: this is cpu or gpu");
+}
+
 /// "TREE", "COLUMN=TREE" or "COLUMN#STREAM=TREE", streams numbered from 1.
 tables::GivenTree tree_value(const std::string& text) {
   const std::size_t end_of_name = text.rfind('=');
@@ -158,6 +164,8 @@ void add_table_options(CommandLine& line, SeriesArguments& a) {
              [&a](std::string_view text) { a.goal = goal_value("--goal", text); });
   line.value(compress | plan, "--planner", "PLANNER", "default, or edgestat: the planner of the thesis, repaired, for comparison",
              [&a](std::string_view text) { a.planner = planner_value(text); });
+  line.value(compress | plan, "--profile", "PROFILE", "cpu (default), or gpu: only encodings that GPUs decode fast",
+             [&a](std::string_view text) { a.profile = profile_value(text); });
   line.values(compress | plan, "--tree", "[COLUMN[#N]=]TREE",
               "Encode the N-th stream (default 1) of a column, or of all that it fits, with this tree; as often as needed",
               [&a](const std::vector<std::string>& texts) {
@@ -181,6 +189,8 @@ void add_other_options(CommandLine& line, SeriesArguments& a) {
   line.begin_group("Resources");
   line.value(compress | decompress | plan, "-T,--threads", "N", "Threads; 0 is all (default), never changes the result",
              [&a](std::string_view text) { a.threads = static_cast<std::uint32_t>(number_value("--threads", text, 0, 65535)); });
+  line.value(decompress, "--device", "DEVICE", "What decodes columns: cpu (default), cuda, devices such as cuda:1 or cuda:0-7, or auto",
+             [&a](std::string_view text) { a.device = device_value("--device", text); });
   line.value(decompress, "--memory", "SIZE", "Most memory that decoding may take (default 4G)",
              [&a](std::string_view text) { a.memory_limit_bytes = size_value("--memory", text); });
   line.begin_group("Messages");
@@ -200,6 +210,7 @@ void check_together(const CommandLine& line, const SeriesArguments& a) {
   refuse_if(a.files.size() > 1 && !a.picture.empty(), "--picture shows one file, not several");
   refuse_if(line.given("--picture") && a.picture.empty(), "--picture: the name is empty");
   const bool is_part = !a.columns.empty() || a.rows.has_value();
+  refuse_if(is_part && a.device.kind != DeviceChoice::Kind::cpu, "--columns and --rows are done by the CPU");
   refuse_if(is_part && a.output.empty(), "--columns and --rows need -o, as the result is not the whole file");
   const bool is_csv = a.source == tables::TableSource::csv, is_bin = a.source == tables::TableSource::records;
   refuse_if(is_bin && is_part, "--columns and --rows give text; without them -f bin gives the records");

@@ -25,6 +25,7 @@ struct SeriesArguments {
   bool values_only = false;
   Goal goal = Goal::balance;
   tables::TreePlanner planner = tables::TreePlanner::standard;
+  tables::Profile profile = tables::Profile::cpu;
   std::vector<tables::GivenTree> trees;
   std::vector<std::string> tree_texts;  ///< The trees as they were given, for messages.
   std::uint32_t segment_rows = tables::TableOptions{}.segment_rows;
@@ -33,6 +34,7 @@ struct SeriesArguments {
   std::string picture;               ///< plan: the file for it; empty for none
   std::uint64_t generated_rows = 1000000;
 
+  DeviceChoice device;  ///< decompress
   std::uint32_t threads = 0;
   std::uint64_t memory_limit_bytes = DecodeOptions{}.memory_limit_bytes;
   bool force = false;

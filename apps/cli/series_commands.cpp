@@ -48,6 +48,7 @@ tables::TableOptions table_options(const SeriesArguments& arguments, const std::
   if (has_schema) options.schema = read_schema(arguments.schema_file);
   options.goal = arguments.goal;
   options.planner = arguments.planner;
+  options.profile = arguments.profile;
   options.trees = arguments.trees;
   options.separator = arguments.separator;
   options.name_row = arguments.name_row;

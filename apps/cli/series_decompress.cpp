@@ -10,6 +10,7 @@
 #include "for_each_file.hpp"
 #include "output_file.hpp"
 #include "series_commands.hpp"
+#include "stream_decoders.hpp"
 #include "streaming.hpp"
 #include "text.hpp"
 
@@ -42,7 +43,7 @@ bool is_text_of_records(const SeriesArguments& arguments, const tables::TableInf
   return arguments.source == tables::TableSource::csv && info.source != tables::TableSource::csv;
 }
 
-void decompress_all(const SeriesArguments& arguments, InputFile& source, OutputFile& output) {
+void decompress_all(const SeriesArguments& arguments, InputFile& source, OutputFile& output, tables::StreamDecoder* streams) {
   Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
   const auto check = [&](const tables::TableInfo& info) {
     check_expectations(arguments, source.label(), info);
@@ -55,7 +56,7 @@ void decompress_all(const SeriesArguments& arguments, InputFile& source, OutputF
     if (!std::exchange(is_checked, true)) check(*decompressor->info());
     output.write(bytes);
   });
-  decompressor.emplace(sink.sink(), DecodeOptions{arguments.threads, arguments.memory_limit_bytes});
+  decompressor.emplace(sink.sink(), DecodeOptions{arguments.threads, arguments.memory_limit_bytes}, streams);
   std::uint64_t in_bytes = 0;
   for_each_block(source, {}, [&](std::span<const std::byte> bytes) {
     in_bytes += bytes.size();
@@ -122,7 +123,8 @@ void decompress_part(const SeriesArguments& arguments, const InputFile& source, 
 }  // namespace
 
 ExitCode decompress_tables(const SeriesArguments& arguments) {
-  return for_each_file(arguments.files, [&arguments](const std::string& file) {
+  const std::unique_ptr<tables::StreamDecoder> streams = stream_decoder_of(arguments.device);
+  return for_each_file(arguments.files, [&](const std::string& file) {
     const Destination destination = destination_of(arguments, file);
     InputFile source = InputFile::open(file, arguments.force || !arguments.output.empty());
     if (source.is_terminal() && !arguments.force)
@@ -134,7 +136,7 @@ ExitCode decompress_tables(const SeriesArguments& arguments) {
     OutputFile output(destination, source);
     if (is_part || (table && is_text_of_records(arguments, table->reader->info())))
       return decompress_part(arguments, source, *table, output);
-    decompress_all(arguments, source, output);
+    decompress_all(arguments, source, output, streams.get());
   });
 }
 

@@ -65,6 +65,12 @@ enum class TreePlanner : std::uint8_t {
   edge_statistics = 1,  ///< That of K. Dzitkowski's thesis (2016), repaired: a baseline to compare with.
 };
 
+/// Where a table will be decoded.
+enum class Profile : std::uint8_t {
+  cpu = 0,
+  gpu = 1,  ///< Planners choose only encodings that GPUs decode fast (floe/series_cuda.hpp).
+};
+
 /// A tree that the user chose for a stream of columns.
 struct GivenTree {
   std::string column;        ///< Its name, or its number from 1 if no column is called so; empty: all columns whose words it takes.
@@ -97,6 +103,7 @@ struct TableOptions {
   std::uint32_t segment_rows = 1u << 20;                 ///< Rows per segment, 1 to 2^20. A segment of CSV text holds at most 96 MiB of it.
   std::function<void(const BadLine&)> on_bad_line = {};  ///< Called from the thread that writes, for lines of CSV text that are no rows.
   TreePlanner planner = TreePlanner::standard;
+  Profile profile = Profile::cpu;  ///< Of the standard planner. Given trees are taken as they are.
   /// The last one that names a stream counts. Streams without one are planned. A tree for a column by name must take the column's words in
   /// all segments, one for all columns those of some column in the first segment; otherwise compression ends with invalid_argument.
   std::vector<GivenTree> trees = {};
@@ -139,11 +146,34 @@ class TableCompressor {
   std::unique_ptr<State> state_;
 };
 
+/// A stream of words of a column, as a table stores it.
+struct EncodedStream {
+  std::span<const std::byte> bytes;
+  ColumnType type = ColumnType::u8;  ///< Of the words; never text or time.
+  std::uint64_t count = 0;
+  void* words = nullptr;    ///< Room for `count` words.
+  bool is_decoded = false;  ///< Set by StreamDecoder::finish(); what it does not decode, for whatever reason, the CPU decodes.
+};
+
+/// Decodes streams beside the CPU, batch by batch: floe::cuda::StreamDevices of floe/series_cuda_host.hpp does it on GPUs.
+class StreamDecoder {
+ public:
+  virtual ~StreamDecoder() = default;
+  /// Bytes of words that a batch should have, and how many batches it works on at the same time.
+  [[nodiscard]] virtual std::uint64_t batch_bytes() const = 0;
+  [[nodiscard]] virtual std::size_t batches_at_once() const = 0;
+  /// Begins with a batch. Streams and their memory stay as they are until it is finished. Errors end decompression.
+  virtual Status begin(std::span<EncodedStream> streams) = 0;
+  /// Waits for the batch that was begun first.
+  virtual Status finish() = 0;
+};
+
 /// Restores the text or the records of a table that arrives in pieces. The sink gets only bytes of segments whose checksums matched.
 /// One table at a time; not thread-safe.
 class TableDecompressor {
  public:
-  explicit TableDecompressor(Sink sink, const DecodeOptions& options = {});
+  /// With a StreamDecoder, which must outlive this object, memory grows by its batches.
+  explicit TableDecompressor(Sink sink, const DecodeOptions& options = {}, StreamDecoder* streams = nullptr);
   TableDecompressor(TableDecompressor&&) noexcept;
   TableDecompressor& operator=(TableDecompressor&&) noexcept;
   ~TableDecompressor();

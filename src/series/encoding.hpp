@@ -79,6 +79,7 @@ struct Encoding {
   unsigned parameter_count = 0;
   std::array<ParameterRange, max_parameters> ranges{};
   EncodingTime time{};
+  bool has_device_form = true;  ///< Whether GPUs decode it, at a speed that fits them.
   /// Whether it takes streams of a type.
   bool (*accepts)(Type type, const Parameters& parameters) = nullptr;
   /// The type of a child. Precondition: accepts(type, parameters), child < children_of().

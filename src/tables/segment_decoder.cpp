@@ -117,19 +117,28 @@ Result<ColumnContent> decode_content(const ColumnEntry& entry, std::span<const s
   return content;
 }
 
-Status SegmentDecoder::decode(const SegmentHead& head, std::span<const std::uint8_t> payload, const Sink& sink) {
+Status SegmentDecoder::check_memory_of(const SegmentHead& head) const {
   std::uint64_t taken_bytes = 0;
   Status status = check_memory(head.strays, taken_bytes, options_.memory_limit_bytes);
   if (status.ok()) status = check_memory(head.padding, taken_bytes, options_.memory_limit_bytes);
   for (const ColumnEntry& column : head.columns) {
     if (status.ok()) status = check_memory(column.streams, taken_bytes, options_.memory_limit_bytes);
   }
-  if (status.ok()) status = decode_columns(head, payload);
-  if (!status.ok()) return status;
-  return header_.source == TableSource::csv ? print_rows(head, sink) : put_records(head, sink);
+  return status;
 }
 
-Status SegmentDecoder::decode_columns(const SegmentHead& head, std::span<const std::uint8_t> payload) {
+Status SegmentDecoder::decode(const SegmentHead& head, std::span<const std::uint8_t> payload, const Sink& sink) const {
+  DecodedSegment segment;
+  Status status = check_memory_of(head);
+  if (status.ok()) status = decode_columns(head, payload, segment);
+  return status.ok() ? print(head, segment, sink) : status;
+}
+
+Status SegmentDecoder::print(const SegmentHead& head, const DecodedSegment& segment, const Sink& sink) const {
+  return header_.source == TableSource::csv ? print_rows(head, segment, sink) : put_records(head, segment, sink);
+}
+
+Status SegmentDecoder::decode_columns(const SegmentHead& head, std::span<const std::uint8_t> payload, DecodedSegment& to) const {
   const auto take = [&payload](std::span<const StreamEntry> streams) {
     std::uint64_t bytes = 0;
     for (const StreamEntry& stream : streams) bytes += stream.stored_bytes;
@@ -137,50 +146,50 @@ Status SegmentDecoder::decode_columns(const SegmentHead& head, std::span<const s
     payload = payload.subspan(bytes);
     return part;
   };
-  if (const Status status = decode_streams(head.strays, take(head.strays), strays_); !status.ok()) return status;
-  if (const Status status = decode_streams(head.padding, take(head.padding), padding_); !status.ok()) return status;
+  if (const Status status = decode_streams(head.strays, take(head.strays), to.strays); !status.ok()) return status;
+  if (const Status status = decode_streams(head.padding, take(head.padding), to.padding); !status.ok()) return status;
   std::vector<std::span<const std::uint8_t>> parts;
   for (const ColumnEntry& column : head.columns) parts.push_back(take(column.streams));
-  columns_.assign(head.columns.size(), {});
+  to.columns.assign(head.columns.size(), {});
   std::vector<Status> outcomes(head.columns.size());
   run_tasks(static_cast<std::uint32_t>(parts.size()), options_.threads, [&](std::uint32_t i) {
     Result<ColumnContent> content = decode_content(head.columns[i], parts[i]);
     outcomes[i] = content.status();
-    if (content) columns_[i] = std::move(*content);
+    if (content) to.columns[i] = std::move(*content);
   });
   const auto failed = std::find_if(outcomes.begin(), outcomes.end(), [](const Status& outcome) { return !outcome.ok(); });
   return failed == outcomes.end() ? Status{} : *failed;
 }
 
-Status SegmentDecoder::print_rows(const SegmentHead& head, const Sink& sink) {
+Status SegmentDecoder::print_rows(const SegmentHead& head, const DecodedSegment& segment, const Sink& sink) const {
   Strays strays;
-  if (const Status status = strays.open(strays_, head.row_count); !status.ok()) return status;
-  std::vector<ColumnPrinter> printers(columns_.size());
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (const Status status = printers[i].open(columns_[i], head.row_count); !status.ok()) return status;
+  if (const Status status = strays.open(segment.strays, head.row_count); !status.ok()) return status;
+  std::vector<ColumnPrinter> printers(segment.columns.size());
+  for (std::size_t i = 0; i < segment.columns.size(); ++i) {
+    if (const Status status = printers[i].open(segment.columns[i], head.row_count); !status.ok()) return status;
   }
   const RowPrinter rows(header_, head, strays, printers);
   return print_in_blocks(0, head.row_count, options_.threads, sink,
                          [&rows](std::uint32_t first, std::uint32_t end, TextBuffer& to) { rows.print_block(first, end, to); });
 }
 
-Status SegmentDecoder::put_records(const SegmentHead& head, const Sink& sink) {
+Status SegmentDecoder::put_records(const SegmentHead& head, const DecodedSegment& segment, const Sink& sink) const {
   std::size_t record_bytes = header_.padding_bytes;
   for (const Column& column : header_.schema) record_bytes += size_of(column.type);
   const std::uint64_t all_bytes = std::uint64_t{head.row_count} * record_bytes;
   if (all_bytes > options_.memory_limit_bytes) return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
   std::vector<std::uint8_t> records(all_bytes);
   std::size_t offset = 0;
-  for (const ColumnContent& column : columns_) {
+  for (const ColumnContent& column : segment.columns) {
     if (!records.empty()) scatter_any(column.streams[0], records.data() + offset, record_bytes);
     offset += series::bytes_of(column.streams[0].type());
   }
-  for (std::uint32_t row = 0; !padding_.empty() && row < head.row_count; ++row) {
-    std::memcpy(records.data() + row * record_bytes + offset, padding_[0].bytes().data() + std::size_t{row} * header_.padding_bytes,
+  for (std::uint32_t row = 0; !segment.padding.empty() && row < head.row_count; ++row) {
+    std::memcpy(records.data() + row * record_bytes + offset, segment.padding[0].bytes().data() + std::size_t{row} * header_.padding_bytes,
                 header_.padding_bytes);
   }
   if (const Status status = sink(std::as_bytes(std::span(records))); !status.ok()) return status;
-  return strays_.empty() ? Status{} : sink(std::as_bytes(strays_[2].bytes()));
+  return segment.strays.empty() ? Status{} : sink(std::as_bytes(segment.strays[2].bytes()));
 }
 
 }  // namespace floe::tables

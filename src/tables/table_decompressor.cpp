@@ -3,6 +3,7 @@
 
 #include "api/buffer.hpp"
 #include "api/guard.hpp"
+#include "tables/batch_decoder.hpp"
 #include "tables/segment_decoder.hpp"
 
 namespace floe::tables {
@@ -14,12 +15,13 @@ constexpr Status corrupt(const char* detail) { return {ErrorCode::corrupt_frame,
 
 /// The parts of a table follow each other. Of each the length is known first, from its first bytes; then it is collected and read.
 struct TableDecompressor::State {
-  State(Sink to, const DecodeOptions& from) : sink(std::move(to)), options(from) {}
+  State(Sink to, const DecodeOptions& from, StreamDecoder* beside) : sink(std::move(to)), options(from), streams(beside) {}
 
   enum class Part { header_begin, header, part_begin, segment_head, payload, footer_begin, footer, end };
 
   Sink sink;
   DecodeOptions options;
+  StreamDecoder* streams;  ///< Null if the CPU decodes alone.
   Part part = Part::header_begin;
   std::vector<std::uint8_t> collected;
   std::uint64_t wanted_bytes = fixed_header_bytes;
@@ -30,6 +32,7 @@ struct TableDecompressor::State {
   TableFooter expected;  ///< What the footer must say.
   std::optional<TableInfo> info;
   std::optional<SegmentDecoder> decoder;
+  std::optional<BatchDecoder> batches;  ///< With `streams`.
   Status failure;
 
   Status write(std::span<const std::uint8_t> bytes) {
@@ -39,10 +42,11 @@ struct TableDecompressor::State {
       collected.insert(collected.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
       bytes = bytes.subspan(count);
       if (collected.size() < wanted_bytes) break;
-      Status status = use_part();
+      Status status = part == Part::payload && batches ? use_payload_later() : use_part();
       if (!status.ok()) {
         if (status.code == ErrorCode::corrupt_frame) status.byte_offset += part_offset;
-        return status;
+        const Status before = drain();
+        return before.ok() ? status : before;
       }
     }
     return {};
@@ -91,6 +95,7 @@ struct TableDecompressor::State {
     header_checksum = checksum_of(collected);
     info = TableInfo{header.source, header.schema, 0, 0, 0, header.padding_bytes};
     decoder.emplace(header, options);
+    if (streams != nullptr) batches.emplace(*decoder, options, *streams);
     begin(Part::part_begin, 8);
     return header.preamble.empty() ? Status{} : sink(std::as_bytes(std::span(header.preamble)));
   }
@@ -125,6 +130,23 @@ struct TableDecompressor::State {
     return {};
   }
 
+  /// Errors of segments before come with their own place.
+  Status use_payload_later() {
+    Status status = batches->add(head, std::move(collected), part_offset, sink);
+    if (!status.ok()) {
+      if (status.code == ErrorCode::corrupt_frame) status.byte_offset -= part_offset;
+      return status;
+    }
+    info->row_count += head.row_count;
+    ++info->segment_count;
+    collected.clear();
+    part_offset += wanted_bytes;
+    want(Part::part_begin, 8);
+    return {};
+  }
+  /// Delivers the segments that are being decoded.
+  Status drain() { return batches ? batches->finish(sink) : Status{}; }
+
   Status use_footer_begin() {
     const std::uint64_t count = core::load<std::uint64_t>(collected.data() + 16);
     if (count != info->segment_count) return corrupt("the footer counts other segments");
@@ -135,6 +157,7 @@ struct TableDecompressor::State {
   Status use_footer() {
     const Result<TableFooter> footer = read_footer(collected, header_checksum);
     if (!footer) return footer.status();
+    if (const Status status = drain(); !status.ok()) return status;
     const auto same_place = [](const SegmentPlace& a, const SegmentPlace& b) { return a.offset == b.offset && a.first_row == b.first_row; };
     if (footer->row_count != info->row_count ||
         !std::equal(footer->segments.begin(), footer->segments.end(), expected.segments.begin(), expected.segments.end(), same_place)) {
@@ -146,7 +169,8 @@ struct TableDecompressor::State {
   }
 };
 
-TableDecompressor::TableDecompressor(Sink sink, const DecodeOptions& options) : state_(std::make_unique<State>(std::move(sink), options)) {}
+TableDecompressor::TableDecompressor(Sink sink, const DecodeOptions& options, StreamDecoder* streams)
+    : state_(std::make_unique<State>(std::move(sink), options, streams)) {}
 TableDecompressor::TableDecompressor(TableDecompressor&&) noexcept = default;
 TableDecompressor& TableDecompressor::operator=(TableDecompressor&&) noexcept = default;
 TableDecompressor::~TableDecompressor() = default;
@@ -158,6 +182,7 @@ Status TableDecompressor::write(std::span<const std::byte> bytes) {
 Status TableDecompressor::finish() {
   return api::run_until_failure(state_->failure, [&]() -> Status {
     if (state_->part == State::Part::end) return {};
+    if (const Status status = state_->drain(); !status.ok()) return status;
     return {ErrorCode::truncated_frame, state_->part_offset + state_->collected.size(), "the table ends too early"};
   });
 }

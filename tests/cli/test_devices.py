@@ -44,6 +44,26 @@ class Devices(ProgramTest):
                 self.assertRegex(result.err, f"--device {'cuda' if device == 'cuda' else 'cuda:0,1'}: .*(without CUDA|driver|no CUDA device)")
         self.assertNotIn("y.floe", self.files())
 
+    def test_tables(self):
+        self.succeed("series", "generate", "-o", "a.csv", "20000")
+        self.fail(2, "series", "decompress", "--device", "tpu", "a.csv.fts", mentions="--device")
+        self.fail(2, "series", "decompress", "--device", "auto", "--rows", "0:1", "-o", "-", "a.csv.fts", mentions="--rows")
+        for profile, rows in (("gpu", "3000"), ("cpu", "20000")):
+            self.succeed("series", "compress", "-q", "--force", "--profile", profile, "--segment-rows", rows, "a.csv")
+            self.assertEqual(self.succeed("series", "decompress", "--device", "auto", "-o", "-", "a.csv.fts").out, read("a.csv"))
+            result = floe("series", "decompress", "--device", "cuda", "-o", "-", "a.csv.fts")
+            if has_devices():
+                self.assertEqual(result.out, read("a.csv"))
+                continue
+            self.assertEqual(result.code, 1)
+            self.assertRegex(result.err, "--device cuda: .*(without CUDA|driver|no CUDA device)")
+        for place in (200, len(read("a.csv.fts")) // 2, len(read("a.csv.fts")) - 20):
+            damaged = bytearray(read("a.csv.fts"))
+            damaged[place] ^= 1
+            write("b.fts", bytes(damaged))
+            plain, beside = (floe("series", "decompress", "--device", device, "-o", "-", "b.fts") for device in ("cpu", "auto"))
+            self.assertEqual((plain.code, plain.out, plain.err), (beside.code, beside.out, beside.err))
+
     def test_devices(self):
         if not has_devices():
             self.skipTest("no device")

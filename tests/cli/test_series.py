@@ -66,6 +66,21 @@ class Series(ProgramTest):
         self.assertLessEqual(sizes["ratio"], sizes["speed"])
         self.fail(2, "series", "compress", "--goal", "taste", "a.csv", mentions="--goal")
 
+    def test_profile_for_gpus(self):
+        self.succeed("series", "generate", "-o", "a.csv", "20000")
+        for goal in ("speed", "balance", "ratio"):
+            self.succeed("series", "compress", "-q", "--force", "--profile", "gpu", "--goal", goal, "a.csv")
+            segment = json.loads(self.succeed("series", "inspect", "--json", "a.csv.fts").out)[0]["segments"][0]
+            trees = [tree for column in segment["columns"] for tree in column["trees"]]
+            self.assertTrue(trees)
+            for tree in trees:
+                self.assertNotIn("entropy", tree)
+                self.assertNotIn("codec", tree)
+            self.assertEqual(self.succeed("series", "decompress", "-o", "-", "a.csv.fts").out, read("a.csv"))
+        planned = json.loads(self.succeed("series", "plan", "--profile", "gpu", "--json", "a.csv").out)[0]
+        self.assertNotIn("entropy", json.dumps(planned))
+        self.fail(2, "series", "compress", "--profile", "tpu", "a.csv", mentions="--profile")
+
     def test_options_of_the_thesis(self):
         self.succeed("series", "-g", "1000")
         text = read("sample_data/generated.csv")

@@ -205,11 +205,21 @@ TEST(Planner, GivesPartsOfASegmentTreesOfTheirOwn) {
 }
 
 TEST(Planner, AlwaysDecidesTheSame) {
-  for (const Preset preset : {Preset::ratio, Preset::balanced, Preset::fast}) {
+  for (const Preset preset : {Preset::ratio, Preset::balanced, Preset::fast, Preset::gpu}) {
     ColumnEncoder once(preset), again(preset);
     for (const std::vector<std::int32_t>& batch : adaptation_trace()) {
       const Column column(Type::i32, batch);
       ASSERT_EQ(once.encode(column.view()), again.encode(column.view()));
+    }
+  }
+}
+
+TEST(Planner, ChoosesForGpusWhatGpusHave) {
+  ColumnEncoder encoder(Preset::gpu);
+  for (const std::vector<std::int32_t>& batch : adaptation_trace()) {
+    const Column column(Type::i32, batch);
+    for (const series::SegmentPart& part : series::parts_of(encoder.encode(column.view()), Type::i32, column.count()).value()) {
+      for (const series::PlanNode& node : part.plan.nodes) EXPECT_TRUE(series::encoding_of(node.encoding).has_device_form);
     }
   }
 }

@@ -80,6 +80,7 @@ Encoding codec_encoding() noexcept {
           .parameter_count = 1,
           .ranges = {{{0, 0xFFFF, 0}, {}}},
           .time = {300, 300},
+          .has_device_form = false,
           .accepts = accepts,
           .encode = encode,
           .open = open};

@@ -234,6 +234,7 @@ Encoding entropy_encoding() noexcept {
           .name = "entropy",
           .summary = "symbols by frequency, and extra bits",
           .time = {3000, 1500},
+          .has_device_form = false,
           .accepts = accepts,
           .encode = encode,
           .open = open};

@@ -54,7 +54,9 @@ EncodedTree ColumnPlanner::search_and_encode(const ColumnView& segment, Scratch&
   EncodedTree tree = search(objective_, objective_.trials);
   if (objective_.trials > 1) {
     // A search that weighs time finds simpler trees, some of which turn out shorter than what samples promised of others.
-    EncodedTree simpler = search(objective_of(Preset::balanced), objective_.trials);
+    Objective balanced = objective_of(Preset::balanced);
+    balanced.for_devices = objective_.for_devices;
+    EncodedTree simpler = search(balanced, objective_.trials);
     if (simpler.body.size() < tree.body.size()) tree = std::move(simpler);
   }
   return tree;

@@ -20,9 +20,11 @@ struct Objective {
   std::uint64_t search_work = 1 << 18;     ///< Words of samples that a search may encode: it ends with the best that it has seen.
   std::uint32_t finalists_per_window = 3;  ///< Trees of each window that are compared on the others.
   std::uint32_t trials = 1;                ///< Trees that a search encodes the whole stream with, because samples can deceive.
+  bool for_devices = false;                ///< Only encodings that GPUs have.
 };
 
-enum class Preset : std::uint8_t { ratio, balanced, fast };
+/// `gpu` is balanced, of the encodings that GPUs have.
+enum class Preset : std::uint8_t { ratio, balanced, fast, gpu };
 
 constexpr Objective objective_of(Preset preset) noexcept {
   switch (preset) {
@@ -32,13 +34,18 @@ constexpr Objective objective_of(Preset preset) noexcept {
       return {6, 26, 5};
     case Preset::fast:
       return {128, 256, 3, 1 << 16};
+    case Preset::gpu: {
+      Objective objective = objective_of(Preset::balanced);
+      objective.for_devices = true;
+      return objective;
+    }
   }
   return {};
 }
 
-/// "ratio", "balanced", "fast".
+/// "ratio", "balanced", "fast", "gpu".
 constexpr std::string_view name_of(Preset preset) noexcept {
-  return preset == Preset::ratio ? "ratio" : preset == Preset::balanced ? "balanced" : "fast";
+  return preset == Preset::ratio ? "ratio" : preset == Preset::balanced ? "balanced" : preset == Preset::fast ? "fast" : "gpu";
 }
 
 /// Time of an encoding itself, without its children.

@@ -109,6 +109,7 @@ class TreeSearch {
   std::vector<Choice> leaf_choices(const Sample& sample) {
     std::vector<Choice> choices;
     for (const PlanNode& leaf : candidate_leaves(sample.words.type)) {
+      if (objective_.for_devices && !encoding_of(leaf.encoding).has_device_form) continue;
       const std::uint64_t time = time_cost(objective_, encoding_of(leaf.encoding).time, sample.whole(sample.words.count));
       choices.push_back({{leaf}, leaf_cost(leaf, sample) + time});
     }

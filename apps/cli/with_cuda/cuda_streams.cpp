@@ -1,0 +1,13 @@
+// GPUs as decoders of tables.
+#include "floe/series_cuda_host.hpp"
+#include "stream_decoders.hpp"
+
+namespace floe::cli {
+
+Result<std::unique_ptr<tables::StreamDecoder>> cuda_stream_decoder(std::span<const std::uint32_t> indices) {
+  auto devices = cuda::StreamDevices::open(indices);
+  if (!devices) return devices.status();
+  return std::unique_ptr<tables::StreamDecoder>(std::move(*devices));
+}
+
+}  // namespace floe::cli

@@ -1,0 +1,38 @@
+// Streams of tables (floe/series.hpp) decoded by NVIDIA GPUs, from and to memory of the host. Link floe::cuda.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "floe/error.hpp"
+#include "floe/series.hpp"
+
+#pragma GCC visibility push(default)
+
+namespace floe::cuda {
+
+/// Decodes batches of streams on one GPU or several, in turn; each works on two batches at a time, so that copies and kernels overlap.
+/// Needs about 200 MiB of pinned memory and up to 1 GiB of device memory per GPU. Streams with encodings that GPUs do not have (codec,
+/// entropy), and those of more than 2^20 words, are left to the CPU. For one TableDecompressor after the other; not thread-safe.
+class StreamDevices final : public tables::StreamDecoder {
+ public:
+  /// The GPUs with these numbers; none: all. Errors: device_error, invalid_argument, out_of_memory.
+  static Result<std::unique_ptr<StreamDevices>> open(std::span<const std::uint32_t> indices = {});
+  ~StreamDevices() override;
+
+  [[nodiscard]] std::uint64_t batch_bytes() const override;
+  [[nodiscard]] std::size_t batches_at_once() const override;
+  Status begin(std::span<tables::EncodedStream> streams) override;
+  Status finish() override;
+
+  struct State;  // internal
+
+ private:
+  explicit StreamDevices(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace floe::cuda
+
+#pragma GCC visibility pop

@@ -1,0 +1,91 @@
+// Decoding of columns in device memory: arguments to a kernel on a stream.
+#include <algorithm>
+
+#include "cuda/launch.hpp"
+#include "series_cuda/column_types.hpp"
+#include "series_cuda/job.hpp"
+#include "series_cuda/team_limits.hpp"
+
+namespace floe::cuda {
+namespace {
+
+using series_cuda::DecodeColumn;
+using series_cuda::DecodeColumnsJob;
+
+/// Fills in one column, and the segments that its rows overlap.
+Status describe(const ColumnDecode& from, std::uint32_t first_ticket, DecodeColumn& to) {
+  const EncodedColumn& column = from.column;
+  const auto type = series_cuda::device_type(column.type);
+  if (!type) return invalid("a column of text");
+  if (column.segment_words == 0 || column.segment_words > most_segment_words) return invalid("the length of a column's segments");
+  if (column.word_count > series_cuda::most_column_words) return invalid("more words than any device holds");
+  if (reinterpret_cast<std::uintptr_t>(column.data) % 16 != 0) return invalid("an encoded column does not begin at a multiple of 16");
+  const std::uint64_t word_bytes = series_cuda::word_bytes(*type);
+  if (reinterpret_cast<std::uintptr_t>(from.out) % word_bytes != 0) return invalid("a column's output is not aligned for its words");
+  if (from.result == nullptr) return invalid("a column has no result");
+  const std::uint64_t rows =
+      from.rows.count == ~std::uint64_t{0} ? column.word_count - std::min(column.word_count, from.rows.first) : from.rows.count;
+  if (from.rows.first > column.word_count || rows > column.word_count - from.rows.first) return invalid("rows beyond a column");
+  if (rows * word_bytes > from.out_bytes) return {ErrorCode::output_too_small, 0, "a column has more rows than its output has room for"};
+  if (rows > 0 && (column.data == nullptr || column.segments == nullptr || from.out == nullptr)) return invalid("a column without memory");
+  to.data = static_cast<const std::uint8_t*>(column.data);
+  to.data_bytes = column.data_bytes;
+  to.segments = column.segments;
+  to.word_count = column.word_count;
+  to.first_row = from.rows.first;
+  to.end_row = from.rows.first + rows;
+  to.out = static_cast<std::uint8_t*>(from.out);
+  to.result = from.result;
+  to.codes = from.codes;
+  to.segment_words = column.segment_words;
+  to.type = *type;
+  to.first_segment = static_cast<std::uint32_t>(to.first_row / column.segment_words);
+  const std::uint64_t segments = rows == 0 ? 0 : (to.end_row - 1) / column.segment_words + 1 - to.first_segment;
+  to.end_ticket = first_ticket + static_cast<std::uint32_t>(segments);
+  return {};
+}
+
+}  // namespace
+
+Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::uint32_t word_bytes, std::uint64_t segment_count) {
+  if (segment_words == 0 || segment_words > most_segment_words || word_bytes == 0 || word_bytes > 8)
+    return invalid("the length of a column's segments");
+  return series_cuda::fixed_workspace_bytes +
+         std::min<std::uint64_t>(segment_count, series_cuda::most_teams) * series_cuda::decode_scratch_bytes(segment_words, word_bytes);
+}
+
+Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace workspace, cudaStream_t stream) {
+  if (columns.size() > most_columns) return invalid("too many columns at once");
+  DecodeColumnsJob job;
+  std::uint64_t scratch_bytes = 0;
+  for (const ColumnDecode& column : columns) {
+    if (const Status status = describe(column, job.segment_count, job.column[job.column_count]); !status.ok()) return status;
+    job.segment_count = job.column[job.column_count].end_ticket;
+    scratch_bytes = std::max(
+        scratch_bytes, series_cuda::decode_scratch_bytes(std::min<std::uint64_t>(column.column.segment_words, column.column.word_count),
+                                                         series_cuda::word_bytes(job.column[job.column_count].type)));
+    ++job.column_count;
+  }
+  if (job.column_count == 0) return {};
+  if (workspace.data == nullptr || workspace.bytes < series_cuda::fixed_workspace_bytes + (job.segment_count > 0 ? scratch_bytes : 0))
+    return invalid("the workspace is too small");
+  if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0) return invalid("the workspace does not begin at a multiple of 256");
+  CudaCalls calls;
+  const DeviceShape device = DeviceShape::of_current(calls);
+  if (!calls.ok()) return calls.status();
+  const std::uint64_t room = workspace.bytes - series_cuda::fixed_workspace_bytes;
+  const std::uint64_t fitting = scratch_bytes == 0 ? 1 : room / scratch_bytes;
+  const std::uint64_t teams =
+      std::min<std::uint64_t>({job.segment_count, fitting, series_cuda::most_teams, 3 * std::uint64_t{device.multiprocessors}});
+  job.ticket = static_cast<std::uint32_t*>(workspace.data);
+  job.scratch = static_cast<std::uint8_t*>(workspace.data) + series_cuda::fixed_workspace_bytes;
+  job.scratch_bytes = teams == 0 ? 0 : room / teams / 256 * 256;
+  const series_cuda::ColumnKernels kernels = series_cuda::column_kernels();
+  launch(calls, kernels.set_up_decoding, {1, 64, 0}, job, stream);
+  if (teams > 0) {
+    launch(calls, kernels.decode, {static_cast<std::uint32_t>(teams), series_cuda::team_threads, kernels.decode_shared_bytes}, job, stream);
+  }
+  return calls.status();
+}
+
+}  // namespace floe::cuda

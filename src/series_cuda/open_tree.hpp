@@ -1,0 +1,246 @@
+// Which nodes does an encoded part have, and where are their payloads? One thread reads plan and headers in pre-order; what it finds is
+// checked, so that what runs afterwards needs no check but those of payloads.
+#pragma once
+
+#include "floe/error.hpp"
+#include "series_cuda/memory_access.hpp"
+#include "series_cuda/team_memory.hpp"
+#include "stages/zigzag.hpp"
+
+namespace floe::series_cuda {
+
+/// Reads from the front of a segment, by one thread. What lies beyond the end reads as zero and sets `failed`.
+struct HeaderReader {
+  const std::uint8_t* bytes;
+  std::uint32_t at, end;
+  bool failed = false;
+
+  FLOE_DEVICE std::uint8_t get_byte() {
+    if (at >= end) {
+      failed = true;
+      return 0;
+    }
+    return bytes[at++];
+  }
+  FLOE_DEVICE std::uint64_t get_varint() {
+    std::uint64_t number = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t byte = get_byte();
+      if (shift == 63 && byte > 1) break;
+      number |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return failed ? 0 : number;
+    }
+    failed = true;
+    return 0;
+  }
+  /// A signed number of a word with `bits` bits, as a word.
+  FLOE_DEVICE std::uint64_t get_signed(unsigned bits) {
+    const std::uint64_t folded = get_varint(), mask = core::low_mask<std::uint64_t>(bits);
+    if ((folded & mask) != folded) failed = true;
+    return stages::ZigZag::inverse(folded) & mask;
+  }
+  FLOE_DEVICE std::uint64_t get_word(unsigned size) {
+    if (size > end - at) {
+      failed = true;
+      return 0;
+    }
+    at += size;
+    return load_bits(bytes + at - size, 0, 8 * size);
+  }
+  /// Moves behind `count` bytes.
+  FLOE_DEVICE void skip(std::uint64_t count) {
+    if (count > end - at) {
+      failed = true;
+    } else {
+      at += static_cast<std::uint32_t>(count);
+    }
+  }
+};
+
+/// The nodes of the plan at reader.at, for a stream of `type`. False if it is none.
+FLOE_DEVICE bool read_plan(HeaderReader& reader, Type type, TeamMemory& memory) {
+  std::uint8_t open[most_depth];      // nodes whose children are not complete
+  std::uint8_t children[most_depth];  // that they have so far
+  unsigned depth = 0, count = 0;
+  do {
+    if (count == most_nodes || depth == most_depth) return false;
+    Node& node = memory.nodes[count];
+    node = Node{};
+    const std::uint8_t id = reader.get_byte();
+    if (reader.failed || id >= encoding_count) return false;
+    node.encoding = static_cast<EncodingId>(id);
+    node.type = type;
+    if (depth > 0) {
+      const Node& parent = memory.nodes[open[depth - 1]];
+      node.parent = open[depth - 1];
+      node.slot = children[depth - 1];
+      node.type = child_type_of(parent.encoding, parent.type, parent.parameter[1], node.slot);
+      memory.nodes[node.parent].child[node.slot] = static_cast<std::uint8_t>(count);
+      ++children[depth - 1];
+    }
+    const NodeRules rules = rules_of(node.encoding);
+    for (unsigned i = 0; i < rules.parameters; ++i) {
+      const std::uint64_t parameter = reader.get_varint();
+      if (parameter < rules.least[i] || parameter > rules.most[i]) return false;
+      node.parameter[i] = static_cast<std::uint32_t>(parameter);
+    }
+    if (reader.failed || !accepts(node.encoding, node.type, node.parameter[0], node.parameter[1])) return false;
+    open[depth] = static_cast<std::uint8_t>(count++);
+    children[depth++] = 0;
+    while (depth > 0) {
+      const Node& last = memory.nodes[open[depth - 1]];
+      if (children[depth - 1] < children_of(last.encoding, last.parameter[0])) break;
+      --depth;
+    }
+  } while (depth > 0);
+  memory.node_count = count;
+  return true;
+}
+
+/// Words of a child. Precondition: the parent's header was read.
+FLOE_DEVICE std::uint32_t child_words(const Node& parent, unsigned slot) {
+  if (parent.count == 0) return 0;
+  const auto number = [&](unsigned i) { return static_cast<std::uint32_t>(parent.number[i]); };
+  switch (parent.encoding) {
+    case EncodingId::delta:
+      return parent.count - number(0) - number(1);
+    case EncodingId::rle:
+      return number(0);
+    case EncodingId::decimal:
+      return slot == 0 ? parent.count : number(0);
+    case EncodingId::split:
+      return slot == 0 ? parent.count : slot == 1 ? parent.count - number(0) : number(0);
+    case EncodingId::freq:
+      return number(1);
+    case EncodingId::stride_split:
+      return (parent.count + parent.parameter[0] - 1 - slot) / parent.parameter[0];
+    case EncodingId::dict:
+      return slot == 0 ? number(0) : slot == 1 ? parent.count : number(1);
+    default:
+      return parent.count;
+  }
+}
+
+/// Reads the header of a node with words, and moves behind its payload. False if it contradicts the format.
+FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
+  const unsigned bytes = word_bytes(node.type);
+  switch (node.encoding) {
+    case EncodingId::raw:
+      node.at = reader.at;
+      reader.skip(std::uint64_t{node.count} * bytes);
+      break;
+    case EncodingId::constant:
+      node.number[0] = reader.get_word(bytes);
+      break;
+    case EncodingId::afl: {
+      const std::uint64_t size = reader.get_varint();
+      node.at = reader.at;
+      reader.skip(size);
+      break;
+    }
+    case EncodingId::delta: {
+      const std::uint32_t stride = node.parameter[1];
+      node.number[0] = stride < node.count ? stride : node.count;
+      const std::uint32_t rest = node.count - static_cast<std::uint32_t>(node.number[0]);
+      node.number[1] = node.parameter[0] == 1 ? 0 : stride < rest ? stride : rest;
+      node.at = reader.at;
+      for (std::uint64_t i = 0; i < node.number[0] + node.number[1]; ++i) reader.get_signed(8 * bytes);
+      break;
+    }
+    case EncodingId::rle:
+      node.number[0] = reader.get_varint();
+      if (node.number[0] == 0 || node.number[0] > node.count) return false;
+      break;
+    case EncodingId::scale:
+      node.number[0] = reader.get_signed(8 * bytes);
+      node.number[1] = reader.get_varint();
+      if (node.number[1] == 0 || (node.number[1] & core::low_mask<std::uint64_t>(8 * bytes)) != node.number[1]) return false;
+      break;
+    case EncodingId::decimal:
+    case EncodingId::split:
+      node.number[0] = reader.get_varint();
+      if (node.number[0] > node.count) return false;
+      break;
+    case EncodingId::freq:
+      node.number[0] = reader.get_word(bytes);
+      node.number[1] = reader.get_varint();
+      if (node.number[1] > node.count) return false;
+      break;
+    case EncodingId::dict:
+      node.number[0] = reader.get_varint();
+      node.number[1] = reader.get_varint();
+      if (node.number[0] == 0 || node.number[0] > node.parameter[1] || node.number[0] > node.count || node.number[1] > node.count)
+        return false;
+      break;
+    default:
+      break;
+  }
+  node.end = reader.at;
+  return !reader.failed;
+}
+
+FLOE_DEVICE bool is_plain_delta(const Node& node) { return node.encoding == EncodingId::delta && node.parameter[1] == 1; }
+
+/// Whether a node can be a step of a chain.
+FLOE_DEVICE bool is_step(const Node& node) {
+  return is_plain_delta(node) || node.encoding == EncodingId::scale || node.encoding == EncodingId::ordered;
+}
+
+FLOE_DEVICE bool is_run_length(const TeamMemory& memory, unsigned index) {
+  return index > 0 && memory.nodes[index].slot == 0 && memory.nodes[memory.nodes[index].parent].encoding == EncodingId::rle;
+}
+
+/// Whether a node's words go on into the chain of its parent instead of becoming a stream.
+FLOE_DEVICE bool joins_parent(const TeamMemory& memory, unsigned index) {
+  const Node& node = memory.nodes[index];
+  const Node& parent = memory.nodes[node.parent];
+  const bool fits = is_step(node) || node.encoding == EncodingId::afl || node.encoding == EncodingId::raw ||
+                    node.encoding == EncodingId::constant || node.encoding == EncodingId::rle;
+  if (is_step(parent)) return fits || node.encoding == EncodingId::split || node.encoding == EncodingId::dict;
+  if (node.encoding == EncodingId::constant) {
+    // What picks single words from it needs no memory of them.
+    if (parent.encoding == EncodingId::split && node.slot > 0) return true;
+    if (parent.encoding == EncodingId::dict && node.slot == 2) return true;
+    if (parent.encoding == EncodingId::divide && node.slot == 1) return true;
+  }
+  if (!fits) return false;
+  if (!parent.is_stream) return false;
+  if (parent.encoding == EncodingId::decimal) return node.slot == 0;
+  // What is summed up cannot change its width on the way.
+  return parent.encoding == EncodingId::dict && node.slot == 1 && parent.number[1] == 0 && !is_run_length(memory, node.parent);
+}
+
+/// Sums of a strided delta that threads share.
+inline constexpr std::uint32_t most_strided_sums = 512;
+
+/// Memory besides its words: of rle the run at the beginning of each tile, of strided deltas sums and the differences between two steps.
+FLOE_DEVICE std::uint64_t table_bytes_of(const Node& node) {
+  if (node.encoding == EncodingId::rle) return 4 * std::uint64_t{(node.count + tile_words - 1) / tile_words};
+  if (node.encoding != EncodingId::delta || is_plain_delta(node)) return 0;
+  return 8 * most_strided_sums + (node.parameter[0] == 2 ? std::uint64_t{node.count} * word_bytes(node.type) : 0);
+}
+
+/// Reads the headers of the plan's nodes, and gives streams their memory. `words` is where those of the root go. Returns an ErrorCode.
+FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, std::uint8_t* words, TeamMemory& memory) {
+  constexpr auto no_memory = static_cast<std::uint32_t>(ErrorCode::out_of_memory);
+  ScratchMemory& scratch = memory.scratch;
+  for (unsigned i = 0; i < memory.node_count; ++i) {
+    Node& node = memory.nodes[i];
+    node.count = i == 0 ? count : child_words(memory.nodes[node.parent], node.slot);
+    if (node.count > 0 && !read_header(reader, node)) return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
+    if (node.count > 0 && !decodes(node.encoding)) return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
+    node.is_stream = i == 0 || !joins_parent(memory, i);
+    if (node.count == 0) continue;
+    if (const std::uint64_t bytes = table_bytes_of(node); bytes > 0) {
+      node.table = scratch.take(bytes);
+      if (node.table == nullptr) return no_memory;
+    }
+    if (!node.is_stream) continue;
+    node.words = i == 0 ? words : scratch.take(std::uint64_t{node.count} * word_bytes(node.type));
+    if (node.words == nullptr) return no_memory;
+  }
+  memory.body_end = reader.at;
+  return 0;
+}
+
+}  // namespace floe::series_cuda

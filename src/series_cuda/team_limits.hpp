@@ -1,0 +1,23 @@
+// How much memory does a team need? Pure arithmetic.
+#pragma once
+
+#include <cstdint>
+
+#include "series_cuda/team.hpp"
+
+namespace floe::series_cuda {
+
+/// More teams than any device has at work.
+inline constexpr std::uint64_t most_teams = 512;
+/// Words of a column: 2^20 segments of the longest kind, and none that devices hold has more.
+inline constexpr std::uint64_t most_column_words = std::uint64_t{1} << 44;
+/// Of counters, at the beginning of a workspace.
+inline constexpr std::uint64_t fixed_workspace_bytes = 4096;
+
+/// Streams of a tree that is decoded: two of words and two of gaps or lengths, all as long as the segment. Deeper trees have shorter
+/// streams.
+constexpr std::uint64_t decode_scratch_bytes(std::uint64_t segment_words, std::uint64_t word_bytes) {
+  return (segment_words * (2 * word_bytes + 16) + (64 << 10) + 255) / 256 * 256;
+}
+
+}  // namespace floe::series_cuda

@@ -1,0 +1,149 @@
+#include "tables/batch_decoder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "format/crc32c.hpp"
+#include "series/column_codec.hpp"
+#include "tables/parallel_tasks.hpp"
+
+namespace floe::tables {
+namespace {
+
+constexpr Status corrupt(const char* detail) { return {ErrorCode::corrupt_frame, 0, detail}; }
+
+ColumnType public_type(series::Type type) {
+  using From = series::Type;
+  switch (type) {
+    case From::i8:
+      return ColumnType::i8;
+    case From::i16:
+      return ColumnType::i16;
+    case From::i32:
+      return ColumnType::i32;
+    case From::i64:
+      return ColumnType::i64;
+    case From::u16:
+      return ColumnType::u16;
+    case From::u32:
+      return ColumnType::u32;
+    case From::u64:
+      return ColumnType::u64;
+    case From::f32:
+      return ColumnType::f32;
+    case From::f64:
+      return ColumnType::f64;
+    case From::boolean:
+      return ColumnType::boolean;
+    case From::u8:
+      break;
+  }
+  return ColumnType::u8;
+}
+
+/// Makes room for the words of streams, and says where their bytes are. Takes these off `stored`.
+Status open_streams(std::span<const StreamEntry> entries, std::span<const std::uint8_t>& stored, std::vector<Words>& words,
+                    std::vector<EncodedStream>& streams) {
+  for (const StreamEntry& entry : entries) {
+    if (entry.stored_bytes > stored.size()) return corrupt("a stream is longer than its segment");
+    const auto bytes = stored.first(entry.stored_bytes);
+    stored = stored.subspan(entry.stored_bytes);
+    if (format::crc32c(bytes) != entry.checksum) return corrupt("the checksum of a column does not match");
+    words.emplace_back(entry.type, entry.count);
+    streams.push_back({std::as_bytes(bytes), public_type(entry.type), entry.count, words.back().data(), false});
+  }
+  return {};
+}
+
+/// Calls work(words) for the streams of a segment, in the order of open_streams.
+template <class Work>
+void for_each_stream(DecodedSegment& segment, const Work& work) {
+  for (Words& words : segment.strays) work(words);
+  for (Words& words : segment.padding) work(words);
+  for (ColumnContent& column : segment.columns) {
+    for (Words& words : column.streams) work(words);
+  }
+}
+
+}  // namespace
+
+Status BatchDecoder::add(const SegmentHead& head, std::vector<std::uint8_t> payload, std::uint64_t offset, const Sink& sink) {
+  if (const Status status = segments_.check_memory_of(head); !status.ok()) return status;
+  Segment& segment = filling_->segments.emplace_back(Segment{head, std::move(payload), offset, {}});
+  const std::size_t streams_before = filling_->streams.size();
+  std::span<const std::uint8_t> stored = segment.payload;
+  Status status = open_streams(head.strays, stored, segment.decoded.strays, filling_->streams);
+  if (status.ok()) status = open_streams(head.padding, stored, segment.decoded.padding, filling_->streams);
+  for (const ColumnEntry& entry : head.columns) {
+    ColumnContent& column = segment.decoded.columns.emplace_back(ColumnContent{entry.writing, {}, entry.range});
+    if (status.ok()) status = open_streams(entry.streams, stored, column.streams, filling_->streams);
+  }
+  if (!status.ok()) {
+    filling_->streams.resize(streams_before);
+    filling_->segments.pop_back();
+    status.byte_offset = offset;
+    return status;
+  }
+  for_each_stream(segment.decoded, [this](const Words& words) { filling_->bytes += words.bytes().size(); });
+  filling_->bytes += segment.payload.size();
+  if (filling_->bytes < streams_.batch_bytes()) return {};
+  status = begin_batch();
+  if (status.ok() && begun_.size() == streams_.batches_at_once()) status = finish_batch(sink);
+  return status;
+}
+
+Status BatchDecoder::finish(const Sink& sink) {
+  Status status = filling_->segments.empty() ? Status{} : begin_batch();
+  while (status.ok() && !begun_.empty()) status = finish_batch(sink);
+  return status;
+}
+
+/// Waits for batches that nobody wants any more.
+void BatchDecoder::forget() {
+  for (; !begun_.empty(); begun_.pop_front()) (void)streams_.finish();
+  filling_ = std::make_unique<Batch>();
+}
+
+Status BatchDecoder::begin_batch() {
+  std::unique_ptr<Batch> batch = std::exchange(filling_, std::make_unique<Batch>());
+  const Status status = streams_.begin(batch->streams);
+  if (status.ok()) begun_.push_back(std::move(batch));
+  if (!status.ok()) forget();
+  return status;
+}
+
+Status BatchDecoder::finish_batch(const Sink& sink) {
+  const std::unique_ptr<Batch> batch = std::move(begun_.front());
+  begun_.pop_front();
+  Status status = streams_.finish();
+  if (status.ok()) status = print_batch(*batch, sink);
+  if (!status.ok()) forget();
+  return status;
+}
+
+Status BatchDecoder::print_batch(Batch& batch, const Sink& sink) const {
+  // What was left to the CPU.
+  std::vector<series::Type> types;
+  for (Segment& segment : batch.segments) for_each_stream(segment.decoded, [&types](const Words& words) { types.push_back(words.type()); });
+  std::vector<Status> outcomes(batch.streams.size());
+  run_tasks(static_cast<std::uint32_t>(outcomes.size()), options_.threads, [&](std::uint32_t i) {
+    const EncodedStream& stream = batch.streams[i];
+    if (stream.is_decoded) return;
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(stream.bytes.data()), stream.bytes.size());
+    outcomes[i] = series::decode_column(bytes, types[i], stream.count, stream.words);
+  });
+  auto outcome = outcomes.cbegin();
+  for (Segment& segment : batch.segments) {
+    Status status;
+    for_each_stream(segment.decoded, [&](const Words&) {
+      if (status.ok()) status = *outcome;
+      ++outcome;
+    });
+    if (status.ok()) status = segments_.print(segment.head, segment.decoded, sink);
+    if (status.code == ErrorCode::corrupt_frame) status.byte_offset += segment.offset;
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+}  // namespace floe::tables

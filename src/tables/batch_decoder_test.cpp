@@ -1,0 +1,151 @@
+// Does a table come back through a StreamDecoder as it does without one, whatever the decoder leaves to the CPU?
+#include "tables/batch_decoder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "floe/series.hpp"
+#include "series/column_codec.hpp"
+
+namespace floe::tables {
+namespace {
+
+/// Decodes every `every`-th stream, and pretends to be busy until it is asked to finish.
+class PartlyDecoder final : public StreamDecoder {
+ public:
+  PartlyDecoder(std::size_t every, std::uint64_t batch_bytes, std::size_t at_once)
+      : every_(every), batch_bytes_(batch_bytes), at_once_(at_once) {}
+
+  [[nodiscard]] std::uint64_t batch_bytes() const override { return batch_bytes_; }
+  [[nodiscard]] std::size_t batches_at_once() const override { return at_once_; }
+  Status begin(std::span<EncodedStream> streams) override {
+    if (begun_.size() == fails_at_) return {ErrorCode::device_error, 0, "the device is gone"};
+    EXPECT_LT(begun_.size() - finished_, at_once_);
+    begun_.push_back(streams);
+    return {};
+  }
+  Status finish() override {
+    EXPECT_LT(finished_, begun_.size());
+    const std::span<EncodedStream> streams = begun_[finished_++];
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      EncodedStream& stream = streams[i];
+      EXPECT_FALSE(stream.is_decoded);
+      if (i % every_ != 0) continue;
+      const std::span bytes(reinterpret_cast<const std::uint8_t*>(stream.bytes.data()), stream.bytes.size());
+      stream.is_decoded = series::decode_column(bytes, type_of(stream), stream.count, stream.words).ok();
+    }
+    return {};
+  }
+  void fail_at(std::size_t batch) { fails_at_ = batch; }
+  [[nodiscard]] std::size_t batches() const { return begun_.size(); }
+  [[nodiscard]] bool is_idle() const { return finished_ == begun_.size(); }
+
+ private:
+  static series::Type type_of(const EncodedStream& stream) {
+    for (const series::Type type : series::all_types) {
+      if (series::name_of(type) == name_of(stream.type)) return type;
+    }
+    ADD_FAILURE();
+    return series::Type::u8;
+  }
+
+  std::size_t every_;
+  std::uint64_t batch_bytes_;
+  std::size_t at_once_;
+  std::size_t fails_at_ = ~std::size_t{0};
+  std::vector<std::span<EncodedStream>> begun_;
+  std::size_t finished_ = 0;
+};
+
+std::string generated_text() {
+  std::string text;
+  EXPECT_TRUE(generate_table(5000, [&text](std::span<const std::byte> bytes) {
+                text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+                return Status{};
+              }).ok());
+  return text.insert(text.size() / 2, "a line that is no row\n");
+}
+
+std::vector<std::byte> compressed(const std::string& text) {
+  std::vector<std::byte> table;
+  TableOptions options;
+  options.segment_rows = 700;
+  auto compressor = TableCompressor::create(
+      [&table](std::span<const std::byte> bytes) {
+        table.insert(table.end(), bytes.begin(), bytes.end());
+        return Status{};
+      },
+      options);
+  EXPECT_TRUE(compressor->write(std::as_bytes(std::span(text))).ok());
+  EXPECT_TRUE(compressor->finish().ok());
+  return table;
+}
+
+struct Outcome {
+  std::string text;
+  Status status;
+};
+
+Outcome decompressed(const std::vector<std::byte>& table, StreamDecoder* streams, std::size_t most_bytes = ~std::size_t{0}) {
+  Outcome outcome;
+  TableDecompressor decompressor(
+      [&](std::span<const std::byte> bytes) -> Status {
+        outcome.text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return outcome.text.size() > most_bytes ? Status{ErrorCode::io_error, 0, "full"} : Status{};
+      },
+      {}, streams);
+  outcome.status = decompressor.write(table);
+  if (outcome.status.ok()) outcome.status = decompressor.finish();
+  return outcome;
+}
+
+TEST(BatchDecoder, GivesTheSameText) {
+  const std::string text = generated_text();
+  const std::vector<std::byte> table = compressed(text);
+  for (const std::size_t every : {1, 2, 1000}) {
+    for (const std::uint64_t batch_bytes : {1, 60000, 1000000000}) {
+      PartlyDecoder streams(every, batch_bytes, every + 1);
+      const Outcome outcome = decompressed(table, &streams);
+      EXPECT_TRUE(outcome.status.ok()) << outcome.status.message();
+      EXPECT_EQ(outcome.text, text);
+      EXPECT_TRUE(streams.is_idle());
+      EXPECT_EQ(streams.batches() == 1, batch_bytes == 1000000000);
+    }
+  }
+}
+
+TEST(BatchDecoder, SaysOfDamageWhatTheCpuSays) {
+  std::vector<std::byte> table = compressed(generated_text());
+  for (std::size_t place = 100; place < table.size(); place += table.size() / 40) {
+    table[place] ^= std::byte{1};
+    PartlyDecoder streams(2, 30000, 2);
+    const Outcome plain = decompressed(table, nullptr), beside = decompressed(table, &streams);
+    EXPECT_FALSE(plain.status.ok());
+    EXPECT_EQ(beside.status.code, plain.status.code) << place;
+    EXPECT_EQ(beside.status.byte_offset, plain.status.byte_offset) << place;
+    EXPECT_EQ(beside.text, plain.text) << place;
+    EXPECT_TRUE(streams.is_idle());
+    table[place] ^= std::byte{1};
+  }
+  table.resize(table.size() / 2);
+  PartlyDecoder streams(2, 30000, 2);
+  const Outcome plain = decompressed(table, nullptr), beside = decompressed(table, &streams);
+  EXPECT_EQ(beside.status.code, ErrorCode::truncated_frame);
+  EXPECT_EQ(beside.text, plain.text);
+}
+
+TEST(BatchDecoder, EndsWithTheErrorsOfOthers) {
+  const std::vector<std::byte> table = compressed(generated_text());
+  PartlyDecoder lost(1, 1, 2);
+  lost.fail_at(3);
+  EXPECT_EQ(decompressed(table, &lost).status.code, ErrorCode::device_error);
+  EXPECT_TRUE(lost.is_idle());
+  PartlyDecoder streams(1, 1, 2);
+  EXPECT_EQ(decompressed(table, &streams, 50000).status.code, ErrorCode::io_error);
+  EXPECT_TRUE(streams.is_idle());
+}
+
+}  // namespace
+}  // namespace floe::tables

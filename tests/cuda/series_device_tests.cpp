@@ -1,0 +1,217 @@
+// Does a device decode columns of time series as the CPU does? Random columns and trees, slices, and damaged bytes between canaries.
+#include "floe/series_cuda.hpp"
+#include "floe/series_cuda_host.hpp"
+#include "tests/cuda/device_memory.hpp"
+#include "tests/series_cuda/trees.hpp"
+
+namespace floe::test {
+namespace {
+
+tables::ColumnType public_type(Type type) {
+  using To = tables::ColumnType;
+  constexpr To types[] = {To::i8, To::i16, To::i32, To::i64, To::u8, To::u16, To::u32, To::u64, To::f32, To::f64, To::boolean};
+  return types[static_cast<unsigned>(type) - 1];
+}
+
+/// A column that the CPU has encoded in segments.
+struct EncodedOnHost {
+  Bytes data;
+  std::vector<cuda::SegmentEntry> segments;
+  std::uint64_t words = 0;
+  std::uint32_t segment_words = 0;
+  Type type{};
+};
+
+EncodedOnHost encode_on_host(const Column& column, series::ColumnEncoder& encoder, std::uint32_t segment_words) {
+  EncodedOnHost all{{}, {}, column.count(), segment_words, column.type};
+  for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
+    const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);
+    const auto bytes = encoder.encode({column.type, column.bytes.data() + first * series::bytes_of(column.type), count});
+    all.segments.push_back({all.data.size(), static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(count)});
+    all.data.insert(all.data.end(), bytes.begin(), bytes.end());
+    all.data.resize((all.data.size() + 15) / 16 * 16);
+  }
+  return all;
+}
+
+/// Memory of a device for a column that is being decoded.
+class DecodingColumn {
+ public:
+  DecodingColumn(const EncodedOnHost& from, Slice rows, std::uint64_t out_words)
+      : data_(from.data.empty() ? Bytes(16) : from.data),
+        segments_(as_bytes(from.segments)),
+        out_(std::max<std::uint64_t>(1, out_words) * series::bytes_of(from.type)) {
+    call_.column = {data_.data(), data_.size(),       reinterpret_cast<const cuda::SegmentEntry*>(segments_.data()),
+                    from.words,   from.segment_words, public_type(from.type)};
+    call_.rows = rows;
+    call_.out = out_.data();
+    call_.out_bytes = out_.size();
+    call_.result = result_.pointer();
+  }
+  [[nodiscard]] const cuda::ColumnDecode& call() const { return call_; }
+  [[nodiscard]] cuda::ItemResult result() const { return result_.get(); }
+  [[nodiscard]] Bytes words() const { return out_.read(); }
+  [[nodiscard]] bool is_intact() const { return data_.is_intact() && segments_.is_intact() && out_.is_intact(); }
+
+ private:
+  static Bytes as_bytes(const std::vector<cuda::SegmentEntry>& segments) {
+    Bytes bytes(std::max<std::size_t>(1, segments.size()) * sizeof(cuda::SegmentEntry));
+    if (!segments.empty()) std::memcpy(bytes.data(), segments.data(), segments.size() * sizeof(cuda::SegmentEntry));
+    return bytes;
+  }
+  DeviceMemory data_, segments_, out_;
+  DeviceValue<cuda::ItemResult> result_;
+  cuda::ColumnDecode call_;
+};
+
+/// A random column, its tree, and its segments.
+struct RandomColumn {
+  Column column;
+  EncodedOnHost encoded;
+  std::string tree;
+
+  explicit RandomColumn(std::uint64_t seed) {
+    const Type type = series::all_types[core::splitmix(seed) % std::size(series::all_types)];
+    const std::uint64_t count = 1 + core::splitmix(seed + 1) % (seed % 16 == 0 ? 60000 : 5000);
+    auto columns = difficult_columns(type, count);
+    auto& [name, chosen] = columns[core::splitmix(seed + 2) % columns.size()];
+    column = std::move(chosen);
+    const series::Plan plan = random_plan(core::splitmix(seed + 3), type);
+    tree = text_of(plan) + " on " + name + " of " + std::to_string(count) + " " + std::string(name_of(type));
+    series::ColumnEncoder encoder(plan);
+    encoded = encode_on_host(column, encoder, 700 + static_cast<std::uint32_t>(core::splitmix(seed + 4) % 40000));
+  }
+};
+
+TEST(SeriesOnDevice, DecodesRandomColumnsAndTrees) {
+  FLOE_NEEDS_DEVICE();
+  const DeviceMemory workspace(cuda::decode_workspace_size(60000, 8, 64).value());
+  const std::size_t all = rounds(10000);
+  for (std::size_t first = 0; first < all; first += cuda::most_columns) {
+    std::vector<RandomColumn> columns;
+    std::vector<std::unique_ptr<DecodingColumn>> memory;
+    std::vector<cuda::ColumnDecode> calls;
+    for (std::size_t i = first; i < std::min(all, first + cuda::most_columns); ++i) {
+      columns.emplace_back(i);
+      memory.push_back(std::make_unique<DecodingColumn>(columns.back().encoded, whole_array, columns.back().column.count()));
+      calls.push_back(memory.back()->call());
+    }
+    ASSERT_TRUE(cuda::decode_columns_async(calls, workspace_of(workspace), nullptr).ok());
+    expect_cuda(cudaDeviceSynchronize());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const cuda::ItemResult result = memory[i]->result();
+      ASSERT_EQ(result.code, 0u) << columns[i].tree << ", column " << first + i;
+      ASSERT_EQ(memory[i]->words(), columns[i].column.bytes) << columns[i].tree << ", column " << first + i;
+      ASSERT_TRUE(memory[i]->is_intact());
+    }
+  }
+  EXPECT_TRUE(workspace.is_intact());
+}
+
+TEST(SeriesOnDevice, DecodesRows) {
+  FLOE_NEEDS_DEVICE();
+  const DeviceMemory workspace(cuda::decode_workspace_size(60000, 8, 64).value());
+  for (std::uint64_t seed = 0; seed < rounds(400); ++seed) {
+    const RandomColumn column(seed);
+    const std::uint64_t first = core::splitmix(seed + 7) % (column.column.count() + 1);
+    const std::uint64_t count = core::splitmix(seed + 8) % (column.column.count() - first + 1);
+    const std::size_t width = series::bytes_of(column.column.type);
+    const DecodingColumn memory(column.encoded, {first, count}, count);
+    ASSERT_TRUE(cuda::decode_columns_async({&memory.call(), 1}, workspace_of(workspace), nullptr).ok());
+    expect_cuda(cudaDeviceSynchronize());
+    ASSERT_EQ(memory.result().code, 0u) << column.tree;
+    ASSERT_EQ(memory.result().bytes, count * width);
+    const auto* const begin = column.column.bytes.data() + first * width;
+    Bytes words = memory.words();
+    words.resize(count * width);
+    ASSERT_EQ(words, Bytes(begin, begin + count * width)) << column.tree << " from " << first << ", " << count;
+    ASSERT_TRUE(memory.is_intact());
+  }
+}
+
+TEST(SeriesOnDevice, SurvivesDamagedBytes) {
+  FLOE_NEEDS_DEVICE();
+  const DeviceMemory workspace(cuda::decode_workspace_size(60000, 8, 64).value());
+  for (std::uint64_t seed = 0; seed < rounds(4000); ++seed) {
+    RandomColumn column(16 * seed + 1 + seed % 15);
+    Bytes& data = column.encoded.data;
+    if (data.empty()) continue;
+    const std::uint64_t random = core::splitmix(seed + 9);
+    for (unsigned i = 0; i < 1 + seed % 3; ++i)
+      data[core::splitmix(random + i) % (seed % 2 == 0 ? std::min<std::size_t>(40, data.size()) : data.size())] =
+          static_cast<std::uint8_t>(random >> (8 * i));
+    if (seed % 50 == 0) column.encoded.segments[0].offset = random % 2 == 0 ? random : 16;
+    if (seed % 50 == 1) column.encoded.segments[0].bytes = static_cast<std::uint32_t>(random);
+    const DecodingColumn memory(column.encoded, whole_array, column.column.count());
+    ASSERT_TRUE(cuda::decode_columns_async({&memory.call(), 1}, workspace_of(workspace), nullptr).ok());
+    expect_cuda(cudaDeviceSynchronize());
+    ASSERT_TRUE(memory.is_intact()) << column.tree;
+    const auto code = static_cast<ErrorCode>(memory.result().code);
+    ASSERT_TRUE(code == ErrorCode::ok || code == ErrorCode::corrupt_frame || code == ErrorCode::unsupported_codec ||
+                code == ErrorCode::out_of_memory);
+  }
+  EXPECT_TRUE(workspace.is_intact());
+}
+
+TEST(SeriesOnDevice, DecodesWhatThePlannerChoosesForGpus) {
+  FLOE_NEEDS_DEVICE();
+  const DeviceMemory workspace(cuda::decode_workspace_size(1 << 16, 8, 8).value());
+  for (const Type type : series::all_types) {
+    for (const auto& [name, column] : difficult_columns(type, 150000)) {
+      series::ColumnEncoder encoder(series::Preset::gpu);
+      const DecodingColumn memory(encode_on_host(column, encoder, 1 << 16), whole_array, column.count());
+      ASSERT_TRUE(cuda::decode_columns_async({&memory.call(), 1}, workspace_of(workspace), nullptr).ok());
+      expect_cuda(cudaDeviceSynchronize());
+      ASSERT_EQ(memory.result().code, 0u) << name << " of " << name_of(type);
+      ASSERT_EQ(memory.words(), column.bytes) << name << " of " << name_of(type);
+    }
+  }
+}
+
+TEST(SeriesOnDevice, DecodesTables) {
+  FLOE_NEEDS_DEVICE();
+  std::string text, back;
+  const auto append_to = [](std::string& to) {
+    return [&to](std::span<const std::byte> bytes) {
+      to.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      return Status{};
+    };
+  };
+  ASSERT_TRUE(tables::generate_table(300000, append_to(text)).ok());
+  for (const tables::Profile profile : {tables::Profile::gpu, tables::Profile::cpu}) {
+    std::string table;
+    tables::TableOptions options;
+    options.profile = profile;
+    options.segment_rows = 1 << 14;
+    auto compressor = tables::TableCompressor::create(append_to(table), options);
+    ASSERT_TRUE(compressor->write(std::as_bytes(std::span(text))).ok());
+    ASSERT_TRUE(compressor->finish().ok());
+    const auto devices = cuda::StreamDevices::open();
+    ASSERT_TRUE(devices) << devices.status().message();
+    back.clear();
+    tables::TableDecompressor decompressor(append_to(back), {}, devices->get());
+    ASSERT_TRUE(decompressor.write(std::as_bytes(std::span(table))).ok());
+    ASSERT_TRUE(decompressor.finish().ok());
+    ASSERT_TRUE(back == text);
+  }
+}
+
+TEST(SeriesArguments, AreCheckedBeforeAnyWork) {
+  cuda::ColumnDecode call;
+  cuda::ItemResult result;
+  call.column.type = tables::ColumnType::text;
+  call.result = &result;
+  EXPECT_EQ(cuda::decode_columns_async({&call, 1}, {}, nullptr).code, ErrorCode::invalid_argument);
+  call.column.type = tables::ColumnType::f64;
+  call.column.word_count = 10;
+  EXPECT_EQ(cuda::decode_columns_async({&call, 1}, {}, nullptr).code, ErrorCode::output_too_small);
+  call.out_bytes = 80;
+  EXPECT_EQ(cuda::decode_columns_async({&call, 1}, {}, nullptr).code, ErrorCode::invalid_argument);
+  call.rows = {5, 6};
+  EXPECT_EQ(cuda::decode_columns_async({&call, 1}, {}, nullptr).code, ErrorCode::invalid_argument);
+  EXPECT_FALSE(cuda::decode_workspace_size(0, 8, 1).status().ok());
+  EXPECT_TRUE(cuda::decode_columns_async({}, {}, nullptr).ok());
+}
+
+}  // namespace
+}  // namespace floe::test

@@ -1,0 +1,187 @@
+// Does the decoder of devices, run by emulated lanes, give the words that the CPU's gives, and refuse what it refuses?
+#include <gtest/gtest.h>
+
+#include "series_cuda/decode_segment.hpp"
+#include "tests/series_cuda/trees.hpp"
+#include "tests/support/emulated_team.hpp"
+
+namespace floe::test {
+namespace {
+
+using series::EncodingId;
+
+/// As bytes lie in device memory: at a multiple of 16, up to a multiple of 16.
+class DeviceBytes {
+ public:
+  explicit DeviceBytes(std::span<const std::uint8_t> bytes)
+      : memory_(static_cast<std::uint8_t*>(std::aligned_alloc(16, (bytes.size() + 16) / 16 * 16))), size_(bytes.size()) {
+    std::copy(bytes.begin(), bytes.end(), memory_);
+  }
+  DeviceBytes(const DeviceBytes&) = delete;
+  DeviceBytes& operator=(const DeviceBytes&) = delete;
+  ~DeviceBytes() { std::free(memory_); }
+  [[nodiscard]] const std::uint8_t* data() const { return memory_; }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(size_); }
+
+ private:
+  std::uint8_t* memory_;
+  std::size_t size_;
+};
+
+ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes) {
+  const DeviceBytes copy(bytes);
+  static const auto memory = std::make_unique<series_cuda::TeamMemory>();
+  std::vector<std::uint64_t> scratch(scratch_bytes / 8);
+  std::uint32_t code = 0;
+  EmulatedWarp::run([&](EmulatedWarp& warp) {
+    EmulatedTeam team(warp, *memory);
+    const std::uint32_t found =
+        series_cuda::decode_segment(team, copy.data(), copy.size(), out.type, static_cast<std::uint32_t>(out.count()), out.bytes.data(),
+                                    {reinterpret_cast<std::uint8_t*>(scratch.data()), scratch_bytes, 0});
+    if (team.rank() == 0) code = found;
+  });
+  return static_cast<ErrorCode>(code);
+}
+
+std::size_t scratch_for(const Column& column) { return 64 * 1024 + 200 * column.count(); }
+
+void expect_same(const series::Plan& plan, const Column& column, const std::string& what) {
+  const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view());
+  Column decoded(column.type, column.count());
+  ASSERT_EQ(decode_emulated(bytes, decoded, scratch_for(column)), ErrorCode::ok) << what;
+  ASSERT_EQ(decoded.bytes, column.bytes) << what;
+}
+
+class DeviceDecoderOf : public testing::TestWithParam<Type> {};
+
+TEST_P(DeviceDecoderOf, GivesTheWordsOfEveryTree) {
+  for (const std::string& tree : device_trees(GetParam())) {
+    const auto plan = series::plan_from_text(tree, GetParam());
+    ASSERT_TRUE(plan.status().ok()) << tree;
+    for (const std::uint64_t count : {1, 33, 1025, 2100}) {
+      for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
+        expect_same(*plan, column, tree + " on " + name + " of " + std::to_string(count));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_P(DeviceDecoderOf, WalksLongPayloads) {
+  for (const char* tree : {"rle,afl,raw", "dict,raw,delta,afl,raw", "freq,afl,raw"}) {
+    for (const auto& [name, column] : difficult_columns(GetParam(), 40 * 1024 + 7)) {
+      expect_same(series::plan_from_text(tree, GetParam()).value(), column, std::string(tree) + " on " + name);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(DeviceDecoderOf, DecodesRandomTrees) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const series::Plan plan = random_plan(core::splitmix(1000 * seed + static_cast<unsigned>(GetParam())), GetParam());
+    ASSERT_TRUE(check_plan(plan, GetParam()).ok());
+    for (const auto& [name, column] : difficult_columns(GetParam(), 1 + core::splitmix(seed) % 2500)) {
+      expect_same(plan, column, text_of(plan) + " on " + name);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+/// Segments of several parts come from the planner, which also uses encodings that devices do not have.
+TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
+  Column column(GetParam(), 80000);
+  for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, i < 40000 ? i / 50 : core::splitmix(i) >> 40);
+  const std::vector<std::uint8_t> bytes = series::ColumnEncoder(series::Preset::fast).encode(column.view());
+  const auto parts = series::parts_of(bytes, GetParam(), column.count()).value();
+  bool is_known = true;
+  for (const series::SegmentPart& part : parts) {
+    for (const series::PlanNode& node : part.plan.nodes) is_known = is_known && series_cuda::decodes(node.encoding);
+  }
+  Column decoded(GetParam(), column.count());
+  const ErrorCode code = decode_emulated(bytes, decoded, scratch_for(column));
+  EXPECT_EQ(code, is_known ? ErrorCode::ok : ErrorCode::unsupported_codec);
+  if (is_known) {
+    EXPECT_EQ(decoded.bytes, column.bytes);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, DeviceDecoderOf, testing::ValuesIn(series::all_types),
+                         [](const auto& type) { return std::string(name_of(type.param)); });
+
+TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
+  for (const Type type : {Type::i32, Type::f64, Type::u16}) {
+    for (const std::string& tree : device_trees(type)) {
+      for (const auto& [name, column] : difficult_columns(type, 1100)) {
+        if (name != "runs" && name != "outliers") continue;
+        const std::vector<std::uint8_t> bytes = series::ColumnEncoder(series::plan_from_text(tree, type).value()).encode(column.view());
+        for (std::uint64_t change = 0; change < 24; ++change) {
+          std::vector<std::uint8_t> damaged = bytes;
+          const std::uint64_t random = core::splitmix(change * 977 + bytes.size());
+          const std::size_t range = change % 2 == 0 ? std::min<std::size_t>(damaged.size(), 40) : damaged.size();
+          damaged[random % range] = static_cast<std::uint8_t>(random >> 32);
+          if (change % 3 == 0) damaged.resize(random % damaged.size());
+          Column here(type, column.count()), there(type, column.count());
+          const ErrorCode code = decode_emulated(damaged, here, scratch_for(column));
+          const Status status = decode(damaged, there);
+          if (code == ErrorCode::unsupported_codec || code == ErrorCode::out_of_memory) continue;
+          if (code == ErrorCode::ok && status.ok()) {
+            ASSERT_EQ(here.bytes, there.bytes) << tree << " on " << name << ", change " << change;
+          }
+          // Devices sum up runs modulo 2^32 and refuse lengths that go beyond; the CPU never looks at those behind the last word.
+          if (tree.find("rle") == std::string::npos) {
+            EXPECT_EQ(code == ErrorCode::ok, status.ok()) << tree << " on " << name << ", change " << change;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(DeviceDecoder, TakesRunsOfLengthZero) {
+  // rle of 5 words: lengths 0 2 0 0 3, values 9 7 8 6 5, raw.
+  const std::vector<std::uint8_t> bytes = {1, 0, 4, 0, 0, 5, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 9, 7, 8, 6, 5};
+  Column here(Type::u8, 5), there(Type::u8, 5);
+  EXPECT_TRUE(decode(bytes, there).ok());
+  EXPECT_EQ(decode_emulated(bytes, here, 8192), ErrorCode::ok);
+  EXPECT_EQ(here.bytes, (std::vector<std::uint8_t>{7, 7, 5, 5, 5}));
+  EXPECT_EQ(here.bytes, there.bytes);
+}
+
+TEST(DeviceDecoder, SaysWhenItsMemoryIsTooSmall) {
+  Column column(Type::i32, 5000);
+  for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, i / 3);
+  const auto bytes = series::ColumnEncoder(series::plan_from_text("rle,afl,afl", Type::i32).value()).encode(column.view());
+  EXPECT_EQ(decode_emulated(bytes, column, 8192), ErrorCode::out_of_memory);
+}
+
+TEST(DeviceRules, AreThoseOfTheEncodings) {
+  for (const series::Encoding& encoding : series::all_encodings()) {
+    const series_cuda::NodeRules rules = series_cuda::rules_of(encoding.id);
+    ASSERT_EQ(rules.parameters, encoding.parameter_count) << encoding.name;
+    EXPECT_EQ(rules.children == 255, encoding.child_count_is_parameter);
+    if (!encoding.child_count_is_parameter) {
+      EXPECT_EQ(rules.children, encoding.child_count) << encoding.name;
+    }
+    for (unsigned i = 0; i < encoding.parameter_count; ++i) {
+      EXPECT_EQ(rules.least[i], encoding.ranges[i].least) << encoding.name;
+      EXPECT_EQ(rules.most[i], encoding.ranges[i].most) << encoding.name;
+    }
+    EXPECT_EQ(series_cuda::decodes(encoding.id), encoding.has_device_form) << encoding.name;
+    if (encoding.id == EncodingId::codec) continue;  // which codecs take which types, devices need not know
+    for (const Type type : series::all_types) {
+      EXPECT_EQ(series_cuda::word_bytes(type), series::bytes_of(type));
+      EXPECT_EQ(series_cuda::is_signed_type(type), series::is_signed(type));
+      for (std::uint32_t a = rules.least[0]; a <= std::min<std::uint32_t>(rules.most[0], 30); ++a) {
+        for (std::uint32_t b = rules.least[1]; b <= std::min<std::uint32_t>(rules.most[1], 10); ++b) {
+          ASSERT_EQ(series_cuda::accepts(encoding.id, type, a, b), encoding.accepts(type, {a, b})) << encoding.name;
+          if (!encoding.accepts(type, {a, b})) continue;
+          for (unsigned child = 0; child < encoding.children_of({a, b}); ++child)
+            EXPECT_EQ(series_cuda::child_type_of(encoding.id, type, b, child), encoding.child_type(type, {a, b}, child)) << encoding.name;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace floe::test
