@@ -59,8 +59,9 @@ Frequent<W> find_common(std::span<const W> words) {
     if (lead == 0) candidate = word;
     lead += word == candidate ? 1 : std::uint64_t{0} - 1;
   }
+  // Without a majority the vote's outcome depends on the order in which votes are taken, and says nothing.
   const Frequent<W> voted = counted(words, candidate);
-  return voted.count > polled.count ? voted : polled;
+  return voted.count * 2 > words.size() ? voted : polled;
 }
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
