@@ -1,0 +1,134 @@
+// How does a team go through a stream? All words, with loads in flight; or those that are chosen, in their order, by sums over the ballots
+// of tiles.
+#pragma once
+
+#include "series_cuda/encode_chain.hpp"
+
+namespace floe::series_cuda {
+
+template <core::Word W>
+FLOE_DEVICE W stream_word(const EncodeStream& stream, std::uint64_t index) {
+  return cuda::load_aligned<W>(stream.words + index * sizeof(W));
+}
+template <core::Word W>
+FLOE_DEVICE W flip_of(Type type) {
+  return is_signed_type(type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+}
+
+/// Calls work(word) with a word of `bytes` bytes.
+template <class Work>
+FLOE_DEVICE void with_word_of(unsigned bytes, const Work& work) {
+  if (bytes == 8) return work(std::uint64_t{});
+  if (bytes == 4) return work(std::uint32_t{});
+  if (bytes == 2) return work(std::uint16_t{});
+  work(std::uint8_t{});
+}
+
+/// Calls work(i, word) for words from `first` on up to before `end`, by all threads, with some loads in flight.
+template <core::Word W, class Team, class Work>
+FLOE_DEVICE void for_each_word(Team& team, const EncodeStream& stream, std::uint32_t first, std::uint32_t end, const Work& work) {
+  constexpr unsigned batch = 8;
+  const std::uint32_t step = team.size();
+  std::uint32_t i = first + team.rank();
+  for (; i + (batch - 1) * step < end; i += batch * step) {
+    W words[batch];
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) words[k] = stream_word<W>(stream, i + k * step);
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) work(i + k * step, words[k]);
+  }
+  for (; i < end; i += step) work(i, stream_word<W>(stream, i));
+}
+
+/// Calls put(i, before, chosen) for all words, with how many were chosen before word i. Returns how many are chosen. Called by all threads.
+template <class Team, class Choose, class Put>
+FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Choose& choose, const Put& put) {
+  EncodeMemory& memory = team.memory();
+  auto& warp = team.warp();
+  const unsigned w = team.warp_index(), warps = team.warp_count();
+  const std::uint32_t tiles = (count + packed_words - 1) / packed_words;
+  std::uint32_t before = 0;
+  team.sync();
+  for (std::uint32_t round = 0; round * warps < tiles; ++round) {
+    const std::uint32_t first = (round * warps + w) * packed_words;
+    std::uint32_t own = 0;
+    FLOE_UNROLL_BY(8)
+    for (unsigned row = 0; row < 32; ++row) {
+      const std::uint32_t i = first + 32 * row + warp.lane();
+      const std::uint32_t mask = warp.ballot(i < count && choose(i));
+      if (warp.lane() == row) own = mask;
+    }
+    const std::uint32_t inside = cuda::count_bits(own), upto = cuda::inclusive_scan(warp, inside);
+    if (warp.lane() == warp_lanes - 1) memory.totals[round % 2][w] = upto;
+    team.sync();
+    std::uint32_t start = before;
+    for (unsigned v = 0; v < warps; ++v) {
+      if (v == w) start = before;
+      before += memory.totals[round % 2][v];
+    }
+    FLOE_UNROLL_BY(4)
+    for (unsigned row = 0; row < 32; ++row) {
+      const std::uint32_t i = first + 32 * row + warp.lane();
+      const std::uint32_t mask = warp.shuffle(own, row), row_start = start + warp.shuffle(upto - inside, row);
+      if (i < count) put(i, row_start + cuda::count_bits(mask & ((1u << warp.lane()) - 1)), (mask >> warp.lane() & 1) != 0);
+    }
+  }
+  team.sync();
+  return before;
+}
+
+/// Whether something is true for some thread. Contains barriers.
+template <class Team>
+FLOE_DEVICE bool any_thread(Team& team, bool is_true) {
+  EncodeMemory& memory = team.memory();
+  team.sync();
+  if (team.rank() == 0) memory.flag = 0;
+  team.sync();
+  if (is_true) memory.flag = 1;
+  team.sync();
+  return memory.flag != 0;
+}
+
+/// Whether all words are equal. Most streams show soon that they are not.
+template <core::Word W, class Team>
+FLOE_DEVICE_CALL bool is_constant_stream(Team& team, const EncodeStream& stream) {
+  const W word = stream_word<W>(stream, 0);
+  std::uint32_t step = 8 * team.size();
+  for (std::uint32_t first = 0; first < stream.count; first += step, step *= 4) {
+    const std::uint32_t end = stream.count - first < step ? stream.count : first + step;
+    bool differs = false;
+    for_each_word<W>(team, stream, first, end, [&](std::uint32_t, W other) { differs = differs || other != word; });
+    if (any_thread(team, differs)) return false;
+  }
+  return true;
+}
+
+/// Smallest and largest word, as unsigned numbers after the XOR with `flip`, to range[0][0] and range[0][1].
+template <core::Word W, class Team>
+FLOE_DEVICE void find_range(Team& team, const EncodeStream& stream, W flip, W& least, W& most) {
+  EncodeMemory& memory = team.memory();
+  auto& warp = team.warp();
+  least = static_cast<W>(~W{0});
+  most = 0;
+  for_each_word<W>(team, stream, 0, stream.count, [&](std::uint32_t, W word) {
+    word = static_cast<W>(word ^ flip);
+    least = word < least ? word : least;
+    most = word > most ? word : most;
+  });
+  least = least_of_warp<W>(warp, least);
+  most = static_cast<W>(~least_of_warp<W>(warp, static_cast<W>(~most)));
+  team.sync();
+  if (warp.lane() == 0) {
+    memory.range[team.warp_index()][0] = least;
+    memory.range[team.warp_index()][1] = most;
+  }
+  team.sync();
+  for (unsigned w = 0; w < team.warp_count(); ++w) {
+    const W low = static_cast<W>(memory.range[w][0]), high = static_cast<W>(memory.range[w][1]);
+    least = low < least ? low : least;
+    most = high > most ? high : most;
+  }
+  team.sync();
+}
+
+}  // namespace floe::series_cuda

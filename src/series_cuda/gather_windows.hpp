@@ -1,0 +1,34 @@
+// Which words of a column does the planner look at? Windows of each portion, gathered one behind the other in device memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "series/planner/objective.hpp"
+#include "series/planner/segment_windows.hpp"
+
+namespace floe::series_cuda {
+
+/// A column in device memory, aligned for its words, in portions of which the last one may be shorter.
+struct WindowsJob {
+  const std::uint8_t* words = nullptr;
+  std::uint64_t count = 0, portion_words = 0;
+  std::uint32_t word_bytes = 0;
+  std::uint8_t* windows = nullptr;  ///< window_bytes_of() for each portion.
+
+  /// Bytes of the windows of a portion; those of a short portion are at their beginning.
+  [[nodiscard]] std::uint64_t stride() const { return series::SegmentWindows::words_at_hand(portion_words) * word_bytes; }
+};
+
+/// What trees are chosen by that devices encode: few steps, because each one that is not packed in one go with the leaf is a pass over
+/// memory.
+constexpr series::Objective encode_objective() noexcept {
+  series::Objective objective = series::objective_of(series::Preset::fast);
+  objective.for_devices = true;
+  return objective;
+}
+
+void (*gather_windows_kernel())(WindowsJob);
+
+}  // namespace floe::series_cuda

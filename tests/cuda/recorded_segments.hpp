@@ -1,0 +1,54 @@
+// Random columns and trees, the segments that the CPU makes of them, and a hash of the first ones, which the device must tell, too.
+#pragma once
+
+#include "floe/series.hpp"
+#include "tests/series_cuda/trees.hpp"
+#include "tests/support/frames.hpp"
+
+namespace floe::test {
+
+inline tables::ColumnType public_type(Type type) {
+  using To = tables::ColumnType;
+  constexpr To types[] = {To::i8, To::i16, To::i32, To::i64, To::u8, To::u16, To::u32, To::u64, To::f32, To::f64, To::boolean};
+  return types[static_cast<unsigned>(type) - 1];
+}
+
+/// A random column, a tree for it, and its segments.
+struct RandomTree {
+  Column column;
+  std::string tree, name;
+  std::uint32_t segment_words = 0;
+  std::vector<Bytes> segments;
+
+  explicit RandomTree(std::uint64_t seed) {
+    const Type type = series::all_types[core::splitmix(seed) % std::size(series::all_types)];
+    const std::uint64_t count = 1 + core::splitmix(seed + 1) % (seed % 16 == 0 ? 60000 : 5000);
+    auto columns = difficult_columns(type, count);
+    auto& [data, chosen] = columns[core::splitmix(seed + 2) % columns.size()];
+    column = std::move(chosen);
+    const std::vector<std::string> patterns = device_trees(type);
+    tree = seed % 3 == 0 ? patterns[core::splitmix(seed + 5) % patterns.size()] : text_of(random_plan(core::splitmix(seed + 3), type));
+    name = tree + " on " + data + " of " + std::to_string(count) + " " + std::string(name_of(type));
+    segment_words = 700 + static_cast<std::uint32_t>(core::splitmix(seed + 4) % 40000);
+    const series::Plan plan = series::plan_from_text(tree, type).value();
+    const std::size_t width = series::bytes_of(type);
+    for (std::uint64_t first = 0; first < count; first += segment_words) {
+      const std::uint64_t words = std::min<std::uint64_t>(segment_words, count - first);
+      segments.push_back(series::ColumnEncoder(plan).encode({type, column.bytes.data() + first * width, words}));
+    }
+  }
+};
+
+inline std::uint64_t hash_of(const std::vector<Bytes>& segments) {
+  std::uint64_t hash = 0;
+  for (const Bytes& segment : segments) {
+    hash = core::splitmix(hash + segment.size());
+    for (const std::uint8_t byte : segment) hash = core::splitmix(hash + byte);
+  }
+  return hash;
+}
+
+inline constexpr std::uint64_t recorded_columns = 400;
+inline constexpr std::uint64_t recorded_segments_hash = 11800305928236161777u;
+
+}  // namespace floe::test
