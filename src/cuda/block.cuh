@@ -12,9 +12,13 @@ static __device__ const CrcTables crc_tables = make_crc_tables();
 inline constexpr unsigned block_threads = crc_threads;
 inline constexpr unsigned block_warps = block_threads / warp_lanes;
 
+/// Numbers of a thread that scan_rows takes.
+inline constexpr unsigned scanned_rows = 8;
+
 struct BlockMemory {
   std::uint32_t crc_step[1024];
   std::uint64_t warp_totals[block_warps];
+  alignas(16) std::uint32_t row_totals[scanned_rows * block_warps];
 };
 
 /// Copies the tables that block_crc needs; the next barrier makes them visible.
@@ -41,6 +45,31 @@ __device__ inline BlockScan block_scan(BlockMemory& memory, std::uint64_t number
     scan.total += total;
   }
   return scan;
+}
+
+/// Turns numbers into the sums of those before, in the order of rows: number i of all threads comes before number i + 1 of any. Returns the
+/// sum over all. Called by all threads.
+__device__ inline std::uint32_t scan_rows(BlockMemory& memory, std::uint32_t (&number)[scanned_rows]) {
+  static_assert(scanned_rows * block_warps == 4 * warp_lanes);  // four of the warps' totals for each lane
+  DeviceWarp warp;
+  const unsigned own = threadIdx.x / warp_lanes;
+  std::uint32_t inclusive[scanned_rows];
+#pragma unroll
+  for (unsigned i = 0; i < scanned_rows; ++i) inclusive[i] = number[i];
+  inclusive_scans(warp, inclusive);
+  __syncthreads();
+#pragma unroll
+  for (unsigned i = 0; i < scanned_rows; ++i) {
+    if (warp.lane() == warp_lanes - 1) memory.row_totals[i * block_warps + own] = inclusive[i];
+  }
+  __syncthreads();
+  const uint4 totals = *reinterpret_cast<const uint4*>(memory.row_totals + 4 * warp.lane());
+  const std::uint32_t sum = totals.x + totals.y + totals.z + totals.w, upto = inclusive_scan(warp, sum);
+  const std::uint32_t x = upto - sum, y = x + totals.x, z = y + totals.y, w = z + totals.z;
+  const std::uint32_t before = own % 4 == 0 ? x : own % 4 == 1 ? y : own % 4 == 2 ? z : w;
+#pragma unroll
+  for (unsigned i = 0; i < scanned_rows; ++i) number[i] = inclusive[i] - number[i] + warp.shuffle(before, (i * block_warps + own) / 4);
+  return warp.shuffle(upto, warp_lanes - 1);
 }
 
 /// CRC-32C of bytes that this block or finished kernels wrote, or that others wrote before a fence. Address and length are multiples of 4;

@@ -8,14 +8,21 @@
 
 namespace floe::cuda {
 
-/// The chunk kernels of one codec and the shared memory that a warp of them needs.
+/// A kernel that takes chunks by turns: warps that work on one chunk, how many such teams a block may have, and the shared memory of each.
+template <class Job>
+struct ChunkKernel {
+  void (*function)(Job) = nullptr;
+  std::uint32_t team_warps = 1;
+  std::uint32_t more_blocks = 0;  ///< That take no chunks.
+  std::uint32_t most_teams = 0;
+  std::uint32_t team_bytes = 0;
+};
+
+/// The chunk kernels of one codec. Each needs `fixed_bytes` of shared memory, too.
 struct ChunkKernels {
-  void (*compress)(CompressJob) = nullptr;
-  void (*decode)(DecodeJob) = nullptr;
-  std::uint32_t compress_warp_bytes = 0;
-  std::uint32_t decode_warp_bytes = 0;
+  ChunkKernel<CompressJob> compress;
+  ChunkKernel<DecodeJob> decode;
   std::uint32_t fixed_bytes = 0;
-  std::uint32_t most_warps = 0;
 };
 
 ChunkKernels spspeed_kernels();
@@ -26,20 +33,21 @@ ChunkKernels gfc32_kernels();
 ChunkKernels speed8_kernels();
 ChunkKernels speed16_kernels();
 
-/// As many warps per block as shared memory has room for, but no more than spread the chunks over all multiprocessors.
-inline LaunchShape chunk_launch(const DeviceShape& device, const ChunkKernels& kernels, std::uint32_t warp_bytes,
-                                std::uint32_t most_chunks) {
-  const std::uint32_t room = (device.shared_bytes - kernels.fixed_bytes) / warp_bytes;
-  const std::uint32_t needed = (most_chunks + device.multiprocessors - 1) / device.multiprocessors;
-  const std::uint32_t warps = std::max(1u, std::min({room, needed, kernels.most_warps}));
-  const std::uint32_t blocks = std::max(1u, std::min(device.multiprocessors, (most_chunks + warps - 1) / warps));
-  return {blocks, 32 * warps, kernels.fixed_bytes + warps * warp_bytes};
+/// As many teams per block as shared memory has room for, but no more than spread the chunks over all multiprocessors.
+template <class Job>
+LaunchShape chunk_launch(const DeviceShape& device, std::uint32_t fixed_bytes, const ChunkKernel<Job>& kernel, std::uint32_t most_chunks) {
+  const std::uint32_t room = (device.shared_bytes - fixed_bytes) / kernel.team_bytes;
+  const std::uint32_t most_blocks = std::max(1u, device.multiprocessors - kernel.more_blocks);
+  const std::uint32_t needed = (most_chunks + most_blocks - 1) / most_blocks;
+  const std::uint32_t teams = std::max(1u, std::min({room, needed, kernel.most_teams}));
+  const std::uint32_t blocks = std::max(1u, std::min(most_blocks, (most_chunks + teams - 1) / teams));
+  return {blocks + kernel.more_blocks, 32 * kernel.team_warps * teams, fixed_bytes + teams * kernel.team_bytes};
 }
 
 /// Null functions for a codec that has no kernels, or has a stage over the segment (history_kernels.hpp).
 ChunkKernels kernels_of(const CodecInfo& codec);
 
 inline bool has_history(const CodecInfo& codec) { return codec.name == "dpratio"; }
-inline bool has_kernels(const CodecInfo& codec) { return has_history(codec) || kernels_of(codec).compress != nullptr; }
+inline bool has_kernels(const CodecInfo& codec) { return has_history(codec) || kernels_of(codec).compress.function != nullptr; }
 
 }  // namespace floe::cuda

@@ -46,7 +46,6 @@ Status enqueue(CompressJob& job, const CodecInfo& codec, std::uint64_t total_byt
     job.history = history_tables(base, *layout);
   } else {
     job.states = reinterpret_cast<std::uint64_t*>(base + layout->states);
-    job.groups = reinterpret_cast<ChunkGroup*>(base + layout->groups);
     job.places_bytes = layout->entries - layout->states;
   }
 
@@ -65,7 +64,8 @@ Status enqueue(CompressJob& job, const CodecInfo& codec, std::uint64_t total_byt
     return calls.status();
   }
   const ChunkKernels kernels = kernels_of(codec);
-  launch(calls, kernels.compress, chunk_launch(device, kernels, kernels.compress_warp_bytes, layout->chunk_capacity), job, stream);
+  launch(calls, kernels.compress.function, chunk_launch(device, kernels.fixed_bytes, kernels.compress, layout->chunk_capacity), job,
+         stream);
   const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(most_units, 2 * device.multiprocessors));
   launch(calls, frames.finish_frames, {blocks, frame_kernel_threads(), 0}, job, stream);
   return calls.status();

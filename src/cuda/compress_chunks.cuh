@@ -4,7 +4,7 @@
 #include "backend/cuda/checksum.hpp"
 #include "cuda/block.cuh"
 #include "cuda/bulk_copy.cuh"
-#include "cuda/look_back.cuh"
+#include "cuda/chunk_places.cuh"
 
 namespace floe::cuda {
 
@@ -12,7 +12,7 @@ static __device__ const core::ChecksumWeights device_weights = core::make_checks
 
 /// Shared memory of a block: the checksum's weights, barriers, and a buffer for each warp.
 struct ChunkMemory {
-  static constexpr std::uint32_t most_warps = 16;
+  static constexpr std::uint32_t most_warps = 32;
   core::ChecksumWeights weights;
   std::uint64_t barriers[most_warps];
 
@@ -38,58 +38,100 @@ __device__ inline std::uint32_t take_ticket(DeviceWarp warp, Counters* counters)
 /// already, farther ones push others out of the cache.
 inline constexpr std::uint32_t prefetch_sixteenths = 10;
 
+/// In the first block of a call to get here: adds up the sizes of all chunks, with one warp that shares its multiprocessor with nobody, and
+/// returns true. That block runs, so that nobody waits for one that does not. Called by all threads.
+__device__ inline bool adds_up(const CompressJob& job) {
+  __shared__ bool first;
+  if (threadIdx.x == 0) first = atomicAdd(&job.counters->arrived, 1) == 0;
+  __syncthreads();
+  if (first && threadIdx.x < warp_lanes) ChunkPlaces{job.states}.add_up(DeviceWarp{}, job.counters->chunk_count);
+  return first;
+}
+
+/// A chunk of content that a warp has taken, of one of the items.
+struct TakenChunk {
+  const CompressJob& job;
+  const CompressItem& item;
+  FrameGeometry geometry;
+  std::uint32_t chunk;   ///< Among those of all items.
+  std::uint32_t number;  ///< In its item.
+
+  __device__ TakenChunk(const CompressJob& of, std::uint32_t ticket)
+      : job(of),
+        item(
+            of.items[of.item_count == 1 ? 0 : find_owner(of.item_count, ticket, [&](std::uint64_t i) { return of.items[i].first_chunk; })]),
+        geometry{of.rules, item.content_bytes},
+        chunk(ticket),
+        number(ticket - item.first_chunk) {}
+
+  __device__ std::uint32_t bytes() const { return geometry.chunk_bytes(number); }
+  __device__ const std::uint8_t* content() const { return item.in + std::uint64_t{number} * core::chunk_bytes; }
+
+  /// Prefetches the chunk that is `distance` ahead in the same item.
+  __device__ void prefetch(WarpCopies& copies, std::uint32_t distance) const {
+    const std::uint32_t ahead = number + distance;
+    if (ahead < geometry.chunk_count()) copies.prefetch(item.in + std::uint64_t{ahead} * core::chunk_bytes, geometry.chunk_bytes(ahead));
+  }
+  /// Waits for the sizes of the chunks before. Returns the payload's offset in the frame.
+  __device__ std::uint64_t wait_for_place(const ChunkPlaces& places, std::uint32_t padded) const {
+    const std::uint64_t end = places.wait_for_end(chunk);
+    const std::uint32_t first = item.first_chunk;
+    const std::uint64_t end_of_items_before = first == 0 ? 0 : places.wait_for_end(first - 1);
+    return geometry.payload_offset(number, end - padded - end_of_items_before);
+  }
+  /// For the head of its segment. One lane calls this.
+  __device__ void write_entry(std::uint32_t checksum, std::uint32_t stored, bool raw) const {
+    const std::uint64_t mode = raw ? format::mode_raw : format::mode_coded;
+    job.entries[chunk] = checksum | std::uint64_t{stored} << 32 | mode << 48;
+  }
+};
+
+/// Encodes a chunk and starts to copy its payload to its place.
+template <class Coder>
+__device__ inline void compress_chunk(DeviceWarp warp, const TakenChunk& taken, const ChunkPlaces& places, WarpCopies& copies,
+                                      std::uint8_t* buffer, const core::ChecksumWeights& weights, std::uint32_t prefetch_distance) {
+  const CompressJob& job = taken.job;
+  const std::uint32_t chunk_bytes = taken.bytes();
+  std::uint8_t* const payload = buffer + Coder::payload_offset;
+  copies.start_load(buffer + Coder::content_offset, taken.content(), chunk_bytes);
+  copies.finish_load();
+  typename Coder::Plan plan;
+  std::uint32_t stored = Coder::measure(warp, buffer, chunk_bytes, job.dimensionality, plan);
+  const bool raw = stored == stored_raw;
+  if (raw) stored = chunk_bytes;
+  const std::uint32_t padded = padded32(stored);
+  if (warp.lane() == 0) places.tell_size(taken.chunk, padded);
+  taken.prefetch(copies, prefetch_distance);
+  if (raw) {
+    copies.start_load(payload, taken.content(), chunk_bytes);
+    copies.finish_load();
+  } else {
+    Coder::write(warp, buffer, chunk_bytes, plan);
+  }
+  if (stored + warp.lane() < padded) payload[stored + warp.lane()] = 0;
+  warp.sync();
+  const std::uint32_t checksum = job.rules.checksums ? payload_checksum(warp, payload, padded, weights) : 0;
+  const std::uint64_t offset = taken.wait_for_place(places, padded);
+  if (offset + padded <= taken.item.capacity) copies.start_store(taken.item.out + offset, payload, padded);
+  if (warp.lane() == 0) taken.write_entry(checksum, stored, raw);
+}
+
 template <class Coder>
 __global__ void __launch_bounds__(32 * Coder::most_warps, 1) compress_chunks(const __grid_constant__ CompressJob job) {
+  if (adds_up(job)) return;
   extern __shared__ __align__(128) std::uint8_t shared[];
   auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
   load_weights(memory.weights);
   DeviceWarp warp;
-  const unsigned warp_index = threadIdx.x / warp_lanes;
+  const unsigned warps = blockDim.x / warp_lanes, warp_index = threadIdx.x / warp_lanes;
   std::uint8_t* const buffer = shared + ChunkMemory::fixed_bytes + warp_index * ChunkMemory::warp_bytes(Coder::encode_bytes);
-  std::uint8_t* const payload = buffer + Coder::payload_offset;
   WarpCopies copies(warp, &memory.barriers[warp_index]);
-  const ChunkPlaces places{job.states, job.groups};
-  const std::uint32_t chunk_count = job.counters->chunk_count;
+  const ChunkPlaces places{job.states};
+  const std::uint32_t chunk_count = job.counters->chunk_count, prefetch_distance = gridDim.x * warps / 16 * prefetch_sixteenths;
 
   std::uint32_t ticket = warp.shuffle(take_ticket(warp, job.counters), 0);
   while (ticket < chunk_count) {
-    const std::uint32_t chunk = ticket;
-    const CompressItem& item =
-        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, chunk, [&](std::uint64_t i) { return job.items[i].first_chunk; })];
-    const std::uint32_t first_chunk = item.first_chunk;
-    const FrameGeometry geometry{job.rules, item.content_bytes};
-    const std::uint32_t chunk_bytes = geometry.chunk_bytes(chunk - first_chunk);
-    const std::uint8_t* const content = item.in + std::uint64_t{chunk - first_chunk} * core::chunk_bytes;
-    copies.start_load(buffer + Coder::content_offset, content, chunk_bytes);
-    copies.finish_load();
-
-    typename Coder::Plan plan;
-    std::uint32_t stored = Coder::measure(warp, buffer, chunk_bytes, job.dimensionality, plan);
-    const bool raw = stored == stored_raw;
-    if (raw) stored = chunk_bytes;
-    const std::uint32_t padded = padded32(stored);
-    if (warp.lane() == 0) places.tell_size(chunk, padded);
-    const std::uint32_t ahead = chunk - first_chunk + gridDim.x * (blockDim.x / warp_lanes) / 16 * prefetch_sixteenths;
-    if (ahead < geometry.chunk_count()) copies.prefetch(item.in + std::uint64_t{ahead} * core::chunk_bytes, geometry.chunk_bytes(ahead));
-    if (raw) {
-      copies.start_load(payload, content, chunk_bytes);
-      copies.finish_load();
-    } else {
-      Coder::write(warp, buffer, chunk_bytes, plan);
-    }
-    if (stored + warp.lane() < padded) payload[stored + warp.lane()] = 0;
-    warp.sync();
-    const std::uint32_t checksum = job.rules.checksums ? payload_checksum(warp, payload, padded, memory.weights) : 0;
-
-    const std::uint64_t before = places.sum_before(warp, chunk);
-    if (warp.lane() == 0) places.tell_end(chunk, before + padded);
-    const std::uint64_t before_item = first_chunk == 0 ? 0 : chunk == first_chunk ? before : places.wait_for_end(first_chunk - 1);
-    const std::uint64_t offset = geometry.payload_offset(chunk - first_chunk, before - before_item);
-    if (offset + padded <= item.capacity) copies.start_store(item.out + offset, payload, padded);
-    if (warp.lane() == 0) {
-      const std::uint64_t mode = raw ? format::mode_raw : format::mode_coded;
-      job.entries[chunk] = checksum | std::uint64_t{stored} << 32 | mode << 48;
-    }
+    compress_chunk<Coder>(warp, {job, ticket}, places, copies, buffer, memory.weights, prefetch_distance);
     // Not earlier: the others wait for this warp to tell the size of the chunk that it takes.
     ticket = take_ticket(warp, job.counters);
     copies.finish_store();

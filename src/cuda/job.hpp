@@ -15,7 +15,7 @@ struct Counters {
   std::uint32_t ticket = 0;       ///< The next chunk that no warp has taken.
   std::uint32_t chunk_count = 0;  ///< Of all items.
   std::uint32_t unit_count = 0;   ///< Segments of all items; an item without segments counts as one.
-  std::uint32_t arrived = 0;      ///< Blocks that are done with a step.
+  std::uint32_t arrived = 0;      ///< Blocks that are done with a step, or have begun one.
   // Decoding segments with history: what has been given away.
   std::uint32_t task_count = 0;
   std::uint32_t tile_count = 0;     ///< Of pointers.
@@ -41,13 +41,6 @@ struct ChunkState {
   static constexpr std::uint64_t own = std::uint64_t{1} << 62;       ///< Padded bytes of this payload.
   static constexpr std::uint64_t upto_end = std::uint64_t{2} << 62;  ///< Of all payloads up to and including this one.
   static constexpr std::uint64_t number = own - 1;
-};
-
-/// 32 neighbouring chunks.
-struct alignas(16) ChunkGroup {
-  static constexpr std::uint64_t one = std::uint64_t{1} << 56;
-  std::uint64_t sizes = 0;     ///< Padded bytes of those that are known, and their number << 56.
-  std::uint64_t upto_end = 0;  ///< As ChunkState: the sum up to the end of the last one, once known.
 };
 
 /// One segment that is being compressed with history. Its chunks are numbered from 2 times its first chunk of content on: there they have
@@ -87,8 +80,7 @@ struct CompressJob {
   // In the workspace
   Counters* counters = nullptr;
   std::uint64_t* states = nullptr;   ///< Per chunk: ChunkState.
-  ChunkGroup* groups = nullptr;      ///< Per 32 chunks.
-  std::uint64_t places_bytes = 0;    ///< Of states and groups together, which lie one behind the other.
+  std::uint64_t places_bytes = 0;    ///< Of all states.
   std::uint64_t* entries = nullptr;  ///< Per chunk: checksum, stored bytes << 32, mode << 48, as in the digest.
   CompressItem* items = nullptr;
   std::uint32_t chunk_capacity = 0;  ///< Chunks that the workspace has room for.

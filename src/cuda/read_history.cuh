@@ -166,7 +166,7 @@ __device__ inline void read_history_segments(const DecodeJob& job) {
     const ReadHistorySegment segment(item, placed, item.first_segment + (unit - item.unit_place), unit);
     ChunkTask* const tasks = job.tasks + placed.first_task;
     std::uint64_t share = 0;
-    const Fault fault = read_head(memory, segment, unit, tasks, share);
+    const Fault fault = read_head(memory, segment, {unit, 0, segment.chunks}, tasks, share);
     if (!fault.ok()) give_up_history(job, placed, segment, tasks);
     for (std::uint32_t tile = threadIdx.x; tile < placed.tiles; tile += block_threads) {
       job.history.tile_segments[placed.first_tile + tile] = unit;
@@ -222,8 +222,14 @@ __device__ inline void decode_history_chunks(const DecodeJob& job, std::uint8_t*
       if (segment.kind == format::kind_history) {
         const HistoryWords words(job, segment);
         bool impossible = false;
-        const HistorySink sink{words.values, words.pointers, words.count, (ticket - segment.first_task) * tile_words, &impossible};
-        good = good && decode_payload(warp, buffer, task, sink);
+        const std::uint32_t first = (ticket - segment.first_task) * tile_words;
+        if (first >= words.count) {
+          good = good && decode_payload(warp, buffer, task, DistanceSink{words.pointers, first - words.count, &impossible});
+        } else if (first + task.chunk_bytes / 8 <= words.count && words.values.aligned) {
+          good = good && decode_payload(warp, buffer, task, ValueSink{words.values.bytes + 8 * std::uint64_t{first}});
+        } else {
+          good = good && decode_payload(warp, buffer, task, HistorySink{words.values, words.pointers, words.count, first, &impossible});
+        }
         good = warp.ballot(impossible) == 0 && good;
         if (!good && warp.lane() == 0) atomicExch(&segment.failed, 1);
       } else {

@@ -42,16 +42,19 @@ __device__ inline Fault parse_head(const ReadSegment& segment, std::uint64_t& he
                                    std::uint64_t& fields_bytes) {
   const std::uint8_t* const head = segment.head();
   const std::uint64_t at = segment.offset;
-  if (get<std::uint32_t>(head) != format::segment_magic) return corrupt(at);
-  head_bytes = get<std::uint32_t>(head + 4);
-  payload_bytes = get<std::uint64_t>(head + 24);
-  fields_bytes = get<std::uint32_t>(head + 44);
-  if (!zeros(head, 37, 40)) return corrupt(at + 37);
-  if (get<std::uint64_t>(head + 8) != segment.index) return corrupt(at + 8);
-  if (get<std::uint32_t>(head + 40) != segment.item.header_crc) return corrupt(at + 40);
-  if (get<std::uint64_t>(head + 16) != segment.content_bytes) return corrupt(at + 16);
-  if (head[36] != segment.kind) return corrupt(at + 36);
-  if (get<std::uint32_t>(head + 32) != segment.chunks) return corrupt(at + 32);
+  // All at once: one load after the other would take longer than the rest.
+  const auto a = load_aligned<Vector<std::uint32_t>>(head), c = load_aligned<Vector<std::uint32_t>>(head + 32);
+  const auto index = load_aligned<std::uint64_t>(head + 8), content_bytes = load_aligned<std::uint64_t>(head + 16);
+  payload_bytes = load_aligned<std::uint64_t>(head + 24);
+  head_bytes = a.word[1];
+  fields_bytes = c.word[3];
+  if (a.word[0] != format::segment_magic) return corrupt(at);
+  if (c.word[1] >> 8 != 0) return corrupt(at + 37);
+  if (index != segment.index) return corrupt(at + 8);
+  if (c.word[2] != segment.item.header_crc) return corrupt(at + 40);
+  if (content_bytes != segment.content_bytes) return corrupt(at + 16);
+  if ((c.word[1] & 255) != segment.kind) return corrupt(at + 36);
+  if (c.word[0] != segment.chunks) return corrupt(at + 32);
   if (fields_bytes % 8 != 0 || fields_bytes > format::largest_fields_bytes) return corrupt(at + 44);
   if (head_bytes != head_bytes_of(segment.chunks, segment.item.checksums, fields_bytes)) return corrupt(at + 4);
   if (payload_bytes > (segment.coded_bytes + 15) / 16 * 16 || payload_bytes % format::alignment != 0) return corrupt(at + 24);
@@ -78,10 +81,16 @@ __device__ inline void ReadSegment::put_task(std::uint32_t item_index, std::uint
   tasks[number - item.first_chunk] = task;
 }
 
+/// The chunks of a segment whose tasks a block writes. Several blocks may check the same head: what takes time is to write the tasks.
+struct SegmentPart {
+  std::uint32_t item_index;
+  std::uint32_t begin, end;
+};
+
 /// Checks one entry of a table, whose payload should begin `payload` bytes behind the head, adds it to the digest, and writes its task if
-/// the chunk is wanted. False if the entry is impossible.
+/// the chunk is wanted and in the part. False if the entry is impossible.
 template <class Segment>
-__device__ inline bool use_entry(const Segment& segment, std::uint32_t item_index, std::uint32_t chunk, std::uint64_t head_bytes,
+__device__ inline bool use_entry(const Segment& segment, const SegmentPart& part, std::uint32_t chunk, std::uint64_t head_bytes,
                                  std::uint64_t payload, ChunkTask& task, ChunkTask* tasks, std::uint64_t& digest) {
   const DecodeItem& item = segment.item;
   const std::uint8_t* const head = segment.head();
@@ -96,14 +105,14 @@ __device__ inline bool use_entry(const Segment& segment, std::uint32_t item_inde
   task.payload = head + head_bytes + payload;
   task.dimensionality = static_cast<std::uint8_t>(item.dimensionality);
   task.checksums = item.checksums ? 1 : 0;
-  segment.put_task(item_index, chunk, task, tasks);
+  if (chunk >= part.begin && chunk < part.end) segment.put_task(part.item_index, chunk, task, tasks);
   return good;
 }
 
-/// Checks a whole head. Called by all threads, which get the same answer. With `tasks`, also writes the tasks of the wanted chunks of this
-/// item, whose first one is tasks[0]: they count only if there is no fault.
+/// Checks a whole head. Called by all threads, which get the same answer. Also writes the tasks of the part's wanted chunks to `tasks`,
+/// where those of the item begin: they count only if there is no fault.
 template <class Segment>
-__device__ inline Fault read_head(BlockMemory& memory, const Segment& segment, std::uint32_t item_index, ChunkTask* tasks,
+__device__ inline Fault read_head(BlockMemory& memory, const Segment& segment, const SegmentPart& part, ChunkTask* tasks,
                                   std::uint64_t& digest) {
   const DecodeItem& item = segment.item;
   const std::uint8_t* const head = segment.head();
@@ -118,11 +127,11 @@ __device__ inline Fault read_head(BlockMemory& memory, const Segment& segment, s
 
   bool good = zeros(head, layout.end, crc_at);
   std::uint64_t payloads = 0;
-  constexpr unsigned batch = 8;  // entries of a thread that are loaded at once
-  for (std::uint32_t first = 0; first < segment.chunks; first += batch * block_threads) {
-    ChunkTask task[batch];
+  for (std::uint32_t first = 0; first < segment.chunks; first += scanned_rows * block_threads) {
+    ChunkTask task[scanned_rows];
+    std::uint32_t before[scanned_rows];
 #pragma unroll
-    for (unsigned i = 0; i < batch; ++i) {
+    for (unsigned i = 0; i < scanned_rows; ++i) {
       const std::uint32_t chunk = first + i * block_threads + threadIdx.x;
       if (chunk >= segment.chunks) continue;
       if (item.checksums) task[i].checksum = load_aligned<std::uint32_t>(head + layout.checksums + 4 * chunk);
@@ -130,24 +139,24 @@ __device__ inline Fault read_head(BlockMemory& memory, const Segment& segment, s
       task[i].mode = head[layout.modes + chunk];
     }
 #pragma unroll
-    for (unsigned i = 0; i < batch; ++i) {
+    for (unsigned i = 0; i < scanned_rows; ++i) before[i] = padded32(task[i].stored_bytes);
+    const std::uint32_t all = scan_rows(memory, before);
+#pragma unroll
+    for (unsigned i = 0; i < scanned_rows; ++i) {
       const std::uint32_t chunk = first + i * block_threads + threadIdx.x;
-      if (first + i * block_threads >= segment.chunks) break;
-      const BlockScan scan = block_scan(memory, padded32(task[i].stored_bytes));
-      if (chunk < segment.chunks)
-        good = use_entry(segment, item_index, chunk, head_bytes, payloads + scan.before, task[i], tasks, digest) && good;
-      payloads += scan.total;
+      if (chunk < segment.chunks) good = use_entry(segment, part, chunk, head_bytes, payloads + before[i], task[i], tasks, digest) && good;
     }
+    payloads += all;
   }
   if (__syncthreads_and(good && payloads == payload_bytes) == 0) return corrupt(segment.offset + format::fixed_segment_head_bytes);
   return {};
 }
 
 /// Makes the tasks of a damaged segment such that its chunks become zeros.
-__device__ inline void give_up(const ReadSegment& segment, std::uint32_t item_index, ChunkTask* tasks) {
-  for (std::uint32_t chunk = threadIdx.x; chunk < segment.chunks; chunk += block_threads) {
+__device__ inline void give_up(const ReadSegment& segment, const SegmentPart& part, ChunkTask* tasks) {
+  for (std::uint32_t chunk = part.begin + threadIdx.x; chunk < part.end; chunk += block_threads) {
     ChunkTask task;
-    segment.put_task(item_index, chunk, task, tasks);
+    segment.put_task(part.item_index, chunk, task, tasks);
   }
 }
 
@@ -175,22 +184,29 @@ __device__ inline void finish_segment(BlockMemory& memory, const DecodeJob& job,
   }
 }
 
+/// Blocks that share a segment, at most.
+inline constexpr std::uint32_t most_parts = 8;
+
 /// Reads the segments whose turn it is.
 __device__ inline void read_all_segments(const DecodeJob& job) {
   __shared__ BlockMemory memory;
   load_crc_tables(memory);
   __syncthreads();
   const std::uint32_t units = job.counters->unit_count;
-  for (std::uint32_t unit = blockIdx.x; unit < units; unit += gridDim.x) {
+  const std::uint32_t parts = units == 0 ? 1 : min(max(gridDim.x / units, 1), most_parts);
+  for (std::uint32_t work = blockIdx.x; work < units * parts; work += gridDim.x) {
+    const std::uint32_t unit = work / parts, number = work % parts;
     const auto index = static_cast<std::uint32_t>(
         job.item_count == 1 ? 0 : find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].unit_place; }));
     DecodeItem& item = job.items[index];
     const ReadSegment segment(item, item.first_segment + (unit - item.unit_place));
+    const std::uint32_t each = (segment.chunks + parts - 1) / parts, begin = min(number * each, segment.chunks);
+    const SegmentPart part{index, begin, min(begin + each, segment.chunks)};
     ChunkTask* const tasks = job.tasks + item.chunk_place;
     std::uint64_t share = 0;
-    const Fault fault = read_head(memory, segment, index, tasks, share);
-    if (!fault.ok()) give_up(segment, index, tasks);
-    finish_segment(memory, job, item, index, fault, share);
+    const Fault fault = read_head(memory, segment, part, tasks, share);
+    if (!fault.ok()) give_up(segment, part, tasks);
+    if (number == 0) finish_segment(memory, job, item, index, fault, share);
   }
 }
 

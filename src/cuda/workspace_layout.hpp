@@ -26,7 +26,7 @@ class WorkspaceParts {
 };
 
 struct CompressLayout {
-  std::uint64_t counters, states, groups, entries, items, bytes;
+  std::uint64_t counters, states, entries, items, bytes;
   std::uint64_t units, digit_sums, distances, slots, places;  ///< Only with history.
   std::uint32_t chunk_capacity;
 };
@@ -60,7 +60,6 @@ inline std::optional<CompressLayout> compress_layout(std::uint64_t total_bytes, 
     layout.places = parts.add<std::uint32_t>(2 * count);
   } else {
     layout.states = parts.add<std::uint64_t>(count);
-    layout.groups = parts.add<ChunkGroup>(core::divide_up(count, 32));
   }
   layout.entries = parts.add<std::uint64_t>(history ? 2 * count : count);
   layout.items = parts.add<CompressItem>(item_count);

@@ -62,7 +62,7 @@ __device__ inline void set_up(const CompressJob& job) {
     units = job.item_count;
   }
   if (threadIdx.x == 0) {
-    job.counters->ticket = 0;
+    job.counters->ticket = job.counters->arrived = 0;
     job.counters->chunk_count = static_cast<std::uint32_t>(chunks);
     job.counters->unit_count = static_cast<std::uint32_t>(units);
   }
@@ -143,15 +143,23 @@ __device__ inline std::uint64_t write_head(BlockMemory& memory, const Segment& w
         written.payloads_upto(group * static_cast<std::uint32_t>(format::chunks_per_group)));
   }
   std::uint64_t digest = 0;
-  for (std::uint32_t chunk = threadIdx.x; chunk < chunks; chunk += block_threads) {
-    const std::uint64_t entry = written.entry(chunk);
-    const auto checksum = static_cast<std::uint32_t>(entry);
-    const auto stored = static_cast<std::uint16_t>(entry >> 32);
-    const auto mode = static_cast<std::uint8_t>(entry >> 48);
-    if (checksums) put(head + layout.checksums + 4 * chunk, checksum);
-    put(head + layout.stored_bytes + 2 * chunk, stored);
-    head[layout.modes + chunk] = mode;
-    digest += format::digest_term(first_number + chunk, checksum, stored, mode);
+  constexpr unsigned batch = 8;  // entries of a thread that are loaded at once
+  for (std::uint32_t first = threadIdx.x; first < chunks; first += batch * block_threads) {
+    std::uint64_t entries[batch];
+#pragma unroll
+    for (unsigned i = 0; i < batch; ++i) entries[i] = first + i * block_threads < chunks ? written.entry(first + i * block_threads) : 0;
+#pragma unroll
+    for (unsigned i = 0; i < batch; ++i) {
+      const std::uint32_t chunk = first + i * block_threads;
+      if (chunk >= chunks) break;
+      const auto checksum = static_cast<std::uint32_t>(entries[i]);
+      const auto stored = static_cast<std::uint16_t>(entries[i] >> 32);
+      const auto mode = static_cast<std::uint8_t>(entries[i] >> 48);
+      if (checksums) put(head + layout.checksums + 4 * chunk, checksum);
+      put(head + layout.stored_bytes + 2 * chunk, stored);
+      head[layout.modes + chunk] = mode;
+      digest += format::digest_term(first_number + chunk, checksum, stored, mode);
+    }
   }
   if (layout.end + threadIdx.x < head_bytes - 4) head[layout.end + threadIdx.x] = 0;
   __syncthreads();

@@ -87,9 +87,10 @@ __device__ inline void count_tiles(const HistoryStep& step) {
     const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
     const std::uint32_t tile = chunk - segment.first_chunk, records = segment.tile_records(chunk);
     if (step.number == 0) {
-      const SegmentWords words = segment.segment_words();
       std::uint32_t* const keys = job.history.keys[1] + std::uint64_t{chunk} * tile_words;
-      count_digits(warp, own, records, 0, [&](std::uint32_t i) { return keys[i] = words.key(tile * tile_words + i); });
+      with_words(segment.segment_words(), [&](const auto& words) {
+        count_digits(warp, own, records, 0, [&](std::uint32_t i) { return keys[i] = key_of(words, tile * tile_words + i); });
+      });
       if (tile == 0 && warp.lane() == 0) segment.unit() = {};
     } else {
       const std::uint32_t* const keys = job.history.keys[(step.number + 1) % 2] + std::uint64_t{chunk} * tile_words;
@@ -204,22 +205,26 @@ __device__ inline void match_tiles(const CompressJob& job) {
     const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
     const std::uint32_t* const links = job.history.links + segment.first_word();
     std::uint32_t* const distances = job.history.distances + segment.first_word();
-    match_words(
-        warp, segment.segment_words(), (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk),
-        [&](std::uint32_t i) { return links[i]; }, [&](std::uint32_t i, std::uint32_t distance) { distances[i] = distance; });
+    with_words(segment.segment_words(), [&](const auto& words) {
+      match_words(
+          warp, words, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk), [&](std::uint32_t i) { return links[i]; },
+          [&](std::uint32_t i, std::uint32_t distance) { distances[i] = distance; });
+    });
   }
 }
 
 /// Whether a chunk holds nothing but distances of 0.
-__device__ inline bool is_zero(DeviceWarp warp, const HistorySource& source, std::uint32_t chunk_bytes) {
-  if (source.first < source.count) return false;
-  const std::uint32_t* const distances = source.distances + (source.first - source.count);
+template <class Source>
+__device__ inline bool is_zero(DeviceWarp, const Source&, std::uint32_t) {
+  return false;  // a shortcut: zeros of another kind are encoded like all others
+}
+__device__ inline bool is_zero(DeviceWarp warp, const OneKindSource& source, std::uint32_t chunk_bytes) {
+  if (source.words != nullptr) return false;
   std::uint32_t any = 0;
 #pragma unroll 8
-  for (std::uint32_t i = warp.lane(); i < chunk_bytes / 8; i += warp_lanes) any |= distances[i];
+  for (std::uint32_t i = warp.lane(); i < chunk_bytes / 8; i += warp_lanes) any |= source.distances[i];
   return warp.ballot(any != 0) == 0;
 }
-__device__ inline bool is_zero(DeviceWarp, const ContentSource&, std::uint32_t) { return false; }
 
 /// Encodes one chunk into its slot, or leaves it there as it is.
 template <class Source>
@@ -258,11 +263,21 @@ __device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* share
     const SegmentWords words = segment.segment_words();
     const std::uint32_t slot = 2 * segment.first_chunk + chunk;
     unsigned long long* const sum = &segment.unit().payload_bytes[kind];
+    const std::uint32_t* const distances = job.history.distances + segment.first_word();
+    const std::uint32_t first = chunk * tile_words, end = first + chunk_bytes / 8;
     if (kind == 0) {
-      encode_slot(job, buffer, ContentSource{words.bytes + begin, chunk_bytes, words.aligned}, chunk_bytes, slot, sum);
-    } else {
-      const HistorySource source{words, job.history.distances + segment.first_word(), segment.words(), chunk * tile_words};
+      const ContentSource source{words.bytes + begin, chunk_bytes, words.aligned};
+      if (words.aligned) {
+        encode_slot(job, buffer, AlignedContent{source}, chunk_bytes, slot, sum);
+      } else {
+        encode_slot(job, buffer, source, chunk_bytes, slot, sum);
+      }
+    } else if (first >= segment.words() || (end <= segment.words() && words.aligned)) {
+      const bool values = first < segment.words();
+      const OneKindSource source{values ? words.bytes + begin : nullptr, distances + (values ? first : first - segment.words())};
       encode_slot(job, buffer, source, chunk_bytes, slot, sum);
+    } else {
+      encode_slot(job, buffer, HistorySource{words, distances, segment.words(), first}, chunk_bytes, slot, sum);
     }
   }
 }

@@ -2,6 +2,7 @@
 // one group of 32.
 #pragma once
 
+#include "backend/cuda/halves.hpp"
 #include "backend/cuda/lane_bytes.hpp"
 #include "backend/cuda/sink.hpp"
 #include "core/bits.hpp"
@@ -30,6 +31,7 @@ struct BytePackChunk {
   static constexpr std::uint32_t encode_bytes = content_offset + core::chunk_bytes;
   static constexpr std::uint32_t payload_offset = 0;
   static constexpr unsigned most_warps = 16;
+  static constexpr bool has_halves = true;
 
   /// The payload, as many bytes more as lanes read beyond it, and where groups begin.
   static constexpr std::uint32_t starts_offset = core::chunk_bytes + 32;
@@ -47,8 +49,8 @@ struct BytePackChunk {
     zero_bytes(warp, buffer, content_offset - group_bytes, content_offset);  // predicts the first group
     warp.sync();
     const Predictor predictor(content, warp.lane(), dimensionality);
-    const std::uint32_t position = chunk_bytes == core::chunk_bytes ? encode_words<true>(warp, buffer, predictor, words)
-                                                                    : encode_words<false>(warp, buffer, predictor, words);
+    const std::uint32_t position = chunk_bytes == core::chunk_bytes ? encode_words<true>(warp, buffer, content, predictor, words)
+                                                                    : encode_words<false>(warp, buffer, content, predictor, words);
     warp.sync();
     if (position + tail_bytes >= chunk_bytes) return stored_raw;
     if (warp.lane() < tail_bytes) buffer[position + warp.lane()] = tail;
@@ -57,6 +59,65 @@ struct BytePackChunk {
 
   template <class Warp>
   static FLOE_DEVICE void write(Warp&, std::uint8_t*, std::uint32_t, const Plan&) {}
+
+  /// A full chunk in halves, for a pair of warps (halves.hpp). Each warp encodes its half in place; the second one moves its bytes when it
+  /// knows where they belong.
+  struct Halves {
+    static constexpr std::uint32_t lead_bytes = group_bytes;
+    static constexpr std::uint32_t first_place = 16;  ///< Of the second half's bytes, until they are moved.
+    static constexpr std::uint32_t content_offset = first_place + code_bytes * most_groups / 2 + group_bytes + zeroed_ahead;
+    static constexpr std::uint32_t region_bytes = content_offset + half_chunk_bytes;
+    static constexpr unsigned most_pairs = 12;
+
+    struct Share {
+      std::uint32_t bytes;
+    };
+    struct Plan {
+      std::uint32_t second;  ///< Where the bytes of the second half begin in the payload,
+      std::uint32_t bytes;   ///< and how many they are.
+    };
+
+    template <class Warp>
+    static FLOE_DEVICE void measure(Warp& warp, std::uint8_t* region, unsigned half, unsigned dimensionality, Share& share) {
+      const std::uint8_t* const content = region + content_offset;
+      if (half == 0) zero_bytes(warp, region, content_offset - group_bytes, content_offset);  // predicts the first group
+      warp.sync();
+      const Predictor predictor(content, warp.lane(), dimensionality);
+      const std::uint32_t bytes = encode_words<true>(warp, region + half * first_place, content, predictor, half_chunk_bytes / word_bytes);
+      if (warp.lane() == 0) share.bytes = bytes;
+      warp.sync();
+    }
+
+    template <class Warp>
+    static FLOE_DEVICE std::uint32_t join(Warp&, const Share (&share)[2], Plan& plan) {
+      plan.second = share[0].bytes;
+      plan.bytes = share[1].bytes;
+      return plan.second + plan.bytes < core::chunk_bytes ? plan.second + plan.bytes : stored_raw;
+    }
+
+    template <class Warp>
+    static FLOE_DEVICE void write(Warp& warp, std::uint8_t* /*payload*/, std::uint8_t* region, unsigned half, const Plan& plan) {
+      if (half == 0) return;
+      const std::uint32_t to = plan.second % 16, distance = first_place - to, words = (to + plan.bytes + 3) / 4;
+      const std::uint8_t* const from = region + distance / 4 * 4;
+      constexpr unsigned batch = 8;
+      FLOE_NO_UNROLL
+      for (std::uint32_t first = warp.lane(); first < words + warp.lane(); first += batch * warp_lanes) {
+        std::uint32_t moved[batch];
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          const std::uint32_t i = first + b * warp_lanes < words ? first + b * warp_lanes : 0;
+          moved[b] = funnel_right(word32(from, i), word32(from, i + 1), 8 * (distance % 4));
+        }
+        warp.sync();  // all lanes have read what is overwritten now: no byte moves back
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          if (first + b * warp_lanes < words) store_aligned(region + 4 * (first + b * warp_lanes), moved[b]);
+        }
+        warp.sync();
+      }
+    }
+  };
 
   /// Decodes the payload at the front of `buffer`. False if it contradicts the format; the sink may then have got some bytes.
   template <class Warp, class Sink>
@@ -97,40 +158,42 @@ struct BytePackChunk {
 
   /// Encodes all words and returns where their groups end.
   template <bool full, class Warp>
-  static FLOE_DEVICE std::uint32_t encode_words(Warp& warp, std::uint8_t* buffer, const Predictor& predictor, std::uint32_t words) {
+  static FLOE_DEVICE std::uint32_t encode_words(Warp& warp, std::uint8_t* out, const std::uint8_t* content, const Predictor& predictor,
+                                                std::uint32_t words) {
     const unsigned group = warp.lane() / group_lanes, sub_lane = warp.lane() % group_lanes;
     std::uint32_t position = 0;
     constexpr unsigned steps = 2;  // at once
     FLOE_NO_UNROLL
     for (std::uint32_t base = 0; base < words; base += steps * step_words) {
       Encoded encoded[steps];
-      std::uint32_t place[steps], end = position;
+      std::uint32_t place[steps], inclusive[steps], end = position;
       FLOE_UNROLL
       for (unsigned s = 0; s < steps; ++s) {
         if (full || base + s * step_words < words)
-          encoded[s] = encode_lane<full>(buffer + content_offset, predictor, base + s * step_words, words, warp.lane());
+          encoded[s] = encode_lane<full>(content, predictor, base + s * step_words, words, warp.lane());
+        inclusive[s] = encoded[s].bytes.count;
       }
+      inclusive_scans(warp, inclusive);
       FLOE_UNROLL
       for (unsigned s = 0; s < steps; ++s) {
-        const std::uint32_t own = encoded[s].bytes.count, inclusive = inclusive_scan(warp, own);
-        place[s] = end + inclusive - own;
+        place[s] = end + inclusive[s] - encoded[s].bytes.count;
         std::uint32_t groups = step_groups;
         if (!full) {
           const std::uint32_t left = words > base + s * step_words ? words - base - s * step_words : 0;
           groups = left < step_words ? (left + group_words - 1) / group_words : step_groups;
         }
-        end += warp.shuffle(inclusive, 31) + code_bytes * groups;
+        end += warp.shuffle(inclusive[s], 31) + code_bytes * groups;
       }
       warp.sync();  // all lanes have read what is overwritten now
-      zero_ahead(warp, buffer, position, end);
+      zero_ahead(warp, out, position, end);
       warp.sync();
       FLOE_UNROLL
       for (unsigned s = 0; s < steps; ++s) {
         // The codes of this group and of those before it in the step lie before this lane's bytes, and so do the bytes of lanes before.
         const std::uint32_t group_begin = warp.shuffle(place[s], group * group_lanes) + code_bytes * group;
         if (full || base + s * step_words + group * group_words < words) {
-          or_few_bytes<lane_words / 2>(warp, buffer, group_begin + sub_lane * (lane_words / 2), encoded[s].codes);
-          write_lane_bytes(warp, buffer, place[s] + code_bytes * (group + 1), encoded[s].bytes);
+          or_few_bytes<lane_words / 2>(warp, out, group_begin + sub_lane * (lane_words / 2), encoded[s].codes);
+          write_lane_bytes(warp, out, place[s] + code_bytes * (group + 1), encoded[s].bytes);
         }
       }
       position = end;

@@ -130,6 +130,19 @@ FLOE_DEVICE Number inclusive_scan(Warp& warp, Number number) {
   return number;
 }
 
+/// The same for several numbers side by side, whose steps do not wait for each other.
+template <unsigned count, class Warp, class Number>
+FLOE_DEVICE void inclusive_scans(Warp& warp, Number (&number)[count]) {
+  FLOE_UNROLL
+  for (unsigned distance = 1; distance < warp_lanes; distance *= 2) {
+    FLOE_UNROLL
+    for (unsigned i = 0; i < count; ++i) {
+      const Number before = warp.shuffle_up(number[i], distance);
+      if (warp.lane() >= distance) number[i] = static_cast<Number>(number[i] + before);
+    }
+  }
+}
+
 /// Sets the bytes [begin, end) to zero.
 template <class Warp>
 FLOE_DEVICE void zero_bytes(Warp& warp, std::uint8_t* bytes, std::uint32_t begin, std::uint32_t end) {

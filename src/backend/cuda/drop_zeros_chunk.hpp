@@ -18,6 +18,7 @@ struct DropZerosChunk {
   static constexpr std::uint32_t most_level_bytes = 2048 + 256 + 32 + 4;
   static constexpr std::uint32_t scratch_bytes = 512;
   static constexpr unsigned most_warps = 12;
+  static constexpr bool has_halves = false;
 
   /// Content, planes and payload at the same place, the bitmap, and scratch for its levels. A payload cannot overtake the planes.
   static constexpr std::uint32_t content_offset = 0;
@@ -29,7 +30,8 @@ struct DropZerosChunk {
   static constexpr std::uint32_t payload_end = core::chunk_bytes + (most_level_bytes + 17 + 15) / 16 * 16;
   static constexpr std::uint32_t payload_place(std::uint32_t padded_bytes) { return payload_end - padded_bytes; }
   static constexpr std::uint32_t decode_bitmap = payload_end + 16;  ///< Lanes read up to 8 bytes from a kept byte on.
-  static constexpr std::uint32_t decode_bytes = decode_bitmap + bitmap_bytes + scratch_bytes;
+  static constexpr std::uint32_t decode_bytes = decode_bitmap + bitmap_bytes;
+  static_assert(payload_end - core::chunk_bytes >= scratch_bytes);  // scratch lies before the payload
 
   struct Plan {};
 
@@ -46,7 +48,7 @@ struct DropZerosChunk {
 
     std::uint32_t position = 0;
     FLOE_NO_UNROLL
-    for (std::uint32_t base = 0; base < core::chunk_bytes; base += steps * step_bytes)
+    for (std::uint32_t base = 0; base < core::chunk_bytes; base += keep_steps * step_bytes)
       position = keep(warp, buffer, position, base, bitmap);
     warp.sync();
     constexpr std::uint32_t limit = core::chunk_bytes;
@@ -72,14 +74,14 @@ struct DropZerosChunk {
       for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes) store_aligned(bitmap + 4 * i, std::uint32_t{0});
       warp.sync();
     } else {
-      const std::uint32_t kept = expand_levels<bitmap_bytes>(warp, payload, stored_bytes - 2, bitmap, bitmap + bitmap_bytes);
+      const std::uint32_t kept = expand_levels<bitmap_bytes>(warp, payload, stored_bytes - 2, bitmap, buffer);
       if (kept == stored_raw) return false;
       if (chunk_bytes < core::chunk_bytes && any_bit_from<bitmap_bytes>(warp, bitmap, chunk_bytes)) return false;
       if (count_bitmap<bitmap_bytes>(warp, bitmap) != kept) return false;
     }
     std::uint32_t position = begin;
     FLOE_NO_UNROLL
-    for (std::uint32_t base = 0; base < core::chunk_bytes; base += steps * step_bytes)
+    for (std::uint32_t base = 0; base < core::chunk_bytes; base += expand_steps * step_bytes)
       position = expand(warp, buffer, position, base, bitmap);
     warp.sync();
     const Split split(chunk_bytes);
@@ -90,7 +92,7 @@ struct DropZerosChunk {
 
  private:
   static constexpr std::uint32_t step_bytes = 16 * warp_lanes;
-  static constexpr unsigned steps = 2;  ///< At once.
+  static constexpr unsigned keep_steps = 4, expand_steps = 2;  ///< Side by side: more code than that does not fit a cache.
   static constexpr unsigned lane_squares = core::chunk_bytes / 128 / warp_lanes;
 
   /// What of a chunk is transposed: whole squares. The rest, fewer than 128 bytes, keeps its place.
@@ -190,14 +192,14 @@ struct DropZerosChunk {
     warp.sync();
   }
 
-  /// Appends the bytes that are not 0 of two steps of 512 bytes from `base` on, and sets their bits of the bitmap.
+  /// Appends the bytes that are not 0 of a few steps of 512 bytes from `base` on, and sets their bits of the bitmap.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t keep(Warp& warp, std::uint8_t* buffer, std::uint32_t position, std::uint32_t base,
                                         std::uint8_t* bitmap) {
-    LaneBytes bytes[steps];
-    std::uint32_t place[steps], end = position;
+    LaneBytes bytes[keep_steps];
+    std::uint32_t place[keep_steps], inclusive[keep_steps], end = position;
     FLOE_UNROLL
-    for (unsigned s = 0; s < steps; ++s) {
+    for (unsigned s = 0; s < keep_steps; ++s) {
       const std::uint32_t at = base + s * step_bytes + 16 * warp.lane();
       const auto v = load_aligned<Vector<Word>>(buffer + at);
       std::uint32_t piece[4], count[4], kept_of_all = 0;
@@ -210,18 +212,19 @@ struct DropZerosChunk {
       }
       store_aligned(bitmap + at / 8, static_cast<std::uint16_t>(kept_of_all));
       bytes[s] = join_bytes(piece, count);
+      inclusive[s] = bytes[s].count;
     }
+    inclusive_scans(warp, inclusive);
     FLOE_UNROLL
-    for (unsigned s = 0; s < steps; ++s) {
-      const std::uint32_t inclusive = inclusive_scan(warp, bytes[s].count);
-      place[s] = end + inclusive - bytes[s].count;
-      end += warp.shuffle(inclusive, 31);
+    for (unsigned s = 0; s < keep_steps; ++s) {
+      place[s] = end + inclusive[s] - bytes[s].count;
+      end += warp.shuffle(inclusive[s], 31);
     }
     warp.sync();  // all lanes have read what is overwritten now
     zero_ahead(warp, buffer, position, end);
     warp.sync();
     FLOE_UNROLL
-    for (unsigned s = 0; s < steps; ++s) write_lane_bytes(warp, buffer, place[s], bytes[s]);
+    for (unsigned s = 0; s < keep_steps; ++s) write_lane_bytes(warp, buffer, place[s], bytes[s]);
     return end;
   }
 
@@ -229,23 +232,28 @@ struct DropZerosChunk {
   template <class Warp>
   static FLOE_DEVICE std::uint32_t expand(Warp& warp, std::uint8_t* buffer, std::uint32_t position, std::uint32_t base,
                                           const std::uint8_t* bitmap) {
-    Vector<Word> v[steps];
+    Vector<Word> v[expand_steps];
+    std::uint32_t kept[expand_steps], inclusive[expand_steps];
     FLOE_UNROLL
-    for (unsigned s = 0; s < steps; ++s) {
-      const std::uint32_t kept = load_aligned<std::uint16_t>(bitmap + (base + s * step_bytes) / 8 + 2 * warp.lane());
-      const std::uint32_t own = count_bits(kept), inclusive = inclusive_scan(warp, own);
-      std::uint32_t from = position + inclusive - own;
-      position += warp.shuffle(inclusive, 31);
+    for (unsigned s = 0; s < expand_steps; ++s) {
+      kept[s] = load_aligned<std::uint16_t>(bitmap + (base + s * step_bytes) / 8 + 2 * warp.lane());
+      inclusive[s] = count_bits(kept[s]);
+    }
+    inclusive_scans(warp, inclusive);
+    FLOE_UNROLL
+    for (unsigned s = 0; s < expand_steps; ++s) {
+      std::uint32_t from = position + inclusive[s] - count_bits(kept[s]);
+      position += warp.shuffle(inclusive[s], 31);
       FLOE_UNROLL
       for (unsigned i = 0; i < 4; ++i) {
-        const std::uint32_t of_word = kept >> (4 * i) & 15;
+        const std::uint32_t of_word = kept[s] >> (4 * i) & 15;
         v[s].word[i] = permute_bytes(read_word<Word>(buffer, from), 0, expand_selector(of_word));
         from += count_bits(of_word);
       }
     }
     warp.sync();  // all lanes have read what is overwritten now
     FLOE_UNROLL
-    for (unsigned s = 0; s < steps; ++s) store_aligned(buffer + base + s * step_bytes + 16 * warp.lane(), v[s]);
+    for (unsigned s = 0; s < expand_steps; ++s) store_aligned(buffer + base + s * step_bytes + 16 * warp.lane(), v[s]);
     return position;
   }
 
@@ -267,14 +275,7 @@ struct DropZerosChunk {
           for (unsigned i = 0; i < 4; ++i) v[b].word[i] = sum[b] = stages::Delta::combine(stages::ZigZag::inverse(v[b].word[i]), sum[b]);
           inclusive[b] = sum[b];
         }
-        FLOE_UNROLL
-        for (unsigned distance = 1; distance < warp_lanes; distance *= 2) {
-          FLOE_UNROLL
-          for (unsigned b = 0; b < batch; ++b) {
-            const Word before = warp.shuffle_up(inclusive[b], distance);
-            if (warp.lane() >= distance) inclusive[b] += before;
-          }
-        }
+        inclusive_scans(warp, inclusive);
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
           const Word before = inclusive[b] - sum[b] + carry;

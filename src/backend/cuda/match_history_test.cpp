@@ -62,7 +62,7 @@ std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
   constexpr std::uint32_t together = 3;
   std::vector<std::uint64_t> memory(cuda::TileMover::bytes(together) / 8);
   for (unsigned pass = 0; pass < cuda::sort_passes; ++pass) {
-    const auto record = [&](std::uint32_t i) { return pass == 0 ? SortRecord{segment.key(i), i} : from[i]; };
+    const auto record = [&](std::uint32_t i) { return pass == 0 ? SortRecord{cuda::key_of(segment, i), i} : from[i]; };
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
       const auto key = [&](std::uint32_t i) { return record(tile * tile_words + i).key; };
       EmulatedWarp::run([&](EmulatedWarp& warp) { cuda::count_digits(warp, table[tile].data(), records_of(count, tile), pass, key); });
@@ -103,9 +103,11 @@ std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
   }
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      cuda::match_words(
-          warp, segment, tile * tile_words, records_of(count, tile), [&](std::uint32_t i) { return links.at(i); },
-          [&](std::uint32_t i, std::uint32_t distance) { distances.at(i) = distance; });
+      cuda::with_words(segment, [&](const auto& in) {
+        cuda::match_words(
+            warp, in, tile * tile_words, records_of(count, tile), [&](std::uint32_t i) { return links.at(i); },
+            [&](std::uint32_t i, std::uint32_t distance) { distances.at(i) = distance; });
+      });
     });
   }
   return distances;
@@ -127,6 +129,10 @@ TEST(MatchHistoryOfTheGpu, FindsTheMatchesOfTheReference) {
         for (std::uint32_t i = 0; i < 1000 && first + i < 2 * count; ++i)
           ASSERT_EQ(source.word(i), expected[first + i]) << kind << " " << count << " " << first + i;
       }
+      for (std::uint32_t i = 0; i < count; ++i) {
+        ASSERT_EQ((cuda::OneKindSource{bytes.data(), distances.data()}.word(i)), expected[i]);
+        ASSERT_EQ((cuda::OneKindSource{nullptr, distances.data()}.word(i)), expected[count + i]);
+      }
     }
   }
 }
@@ -138,7 +144,11 @@ bool resolve(const Words& values_and_distances, unsigned rounds, Bytes& bytes, b
   const cuda::SegmentValues values{bytes.data() + 3, false};
   for (std::uint32_t i = 0; i < 2 * count; ++i) {
     bool bad = false;
-    cuda::HistorySink{values, pointers.data(), count, i, &bad}.put_word(0, values_and_distances[i]);
+    if (i < count || i % 2 == 0) {
+      cuda::HistorySink{values, pointers.data(), count, i, &bad}.put_word(0, values_and_distances[i]);
+    } else {
+      cuda::DistanceSink{pointers.data(), i - count, &bad}.put_word(0, values_and_distances[i]);
+    }
     impossible = impossible || bad;
   }
   if (impossible) return true;

@@ -41,15 +41,33 @@ struct SegmentWords {
   bool aligned;  ///< To 8.
 
   FLOE_DEVICE std::uint64_t word(std::uint32_t i) const { return load_word(bytes + 8 * std::uint64_t{i}, aligned); }
-  FLOE_DEVICE std::uint32_t key(std::uint32_t i) const {
-    std::uint32_t key = 0;
-    FLOE_UNROLL
-    for (std::uint32_t back = 1; back <= stages::MatchHistory::context_words; ++back) {
-      if (back <= i) key ^= stages::MatchHistory::hash(word(i - back));
-    }
-    return key;
-  }
 };
+
+/// The same where they are aligned: without branches, so that the loads of several words are in flight together.
+struct AlignedWords : SegmentWords {
+  FLOE_DEVICE std::uint64_t word(std::uint32_t i) const { return load_aligned<std::uint64_t>(bytes + 8 * std::uint64_t{i}); }
+};
+
+/// Calls work(words) with words that are read in the fastest way there is.
+template <class Work>
+FLOE_DEVICE void with_words(const SegmentWords& words, const Work& work) {
+  if (words.aligned) {
+    work(AlignedWords{words});
+  } else {
+    work(words);
+  }
+}
+
+template <class Words>
+FLOE_DEVICE std::uint32_t key_of(const Words& words, std::uint32_t i) {
+  std::uint32_t key = 0;
+  FLOE_UNROLL
+  for (std::uint32_t back = 1; back <= stages::MatchHistory::context_words; ++back) {
+    const std::uint32_t hash = stages::MatchHistory::hash(words.word(back <= i ? i - back : 0));
+    key ^= back <= i ? hash : 0;
+  }
+  return key;
+}
 
 FLOE_DEVICE std::uint32_t digit_of(std::uint32_t key, unsigned pass) { return key >> (digit_bits * pass) & (digits - 1); }
 
@@ -141,23 +159,28 @@ FLOE_DEVICE void rank_tile(Warp& warp, const TileMover& memory, std::uint32_t co
     FLOE_UNROLL
     for (unsigned b = 0; b < batch; ++b) row[b] = next[b];
     load(first + batch * warp_lanes, next);
+    std::uint32_t digit[batch], peers[batch];
     FLOE_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
-      const bool exists = first + b * warp_lanes + warp.lane() < count;
-      const std::uint32_t digit = digit_of(row[b].key, pass);
-      std::uint32_t peers = warp.ballot(exists);
+      digit[b] = digit_of(row[b].key, pass);
+      peers[b] = warp.ballot(first + b * warp_lanes + warp.lane() < count);
+    }
+    FLOE_UNROLL
+    for (unsigned bit = 0; bit < digit_bits; ++bit) {
       FLOE_UNROLL
-      for (unsigned bit = 0; bit < digit_bits; ++bit) {
-        const bool set = (digit >> bit & 1) != 0;
+      for (unsigned b = 0; b < batch; ++b) {
+        const bool set = (digit[b] >> bit & 1) != 0;
         const std::uint32_t sets = warp.ballot(set);
-        peers &= set ? sets : ~sets;
+        peers[b] &= set ? sets : ~sets;
       }
-      const std::uint32_t rank = count_bits(peers & ((1u << warp.lane()) - 1));
-      const std::uint32_t place = memory.next[digit] + rank;
+    }
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const std::uint32_t rank = count_bits(peers[b] & ((1u << warp.lane()) - 1)), place = memory.next[digit[b]] + rank;
       warp.sync();
-      if (exists) {
+      if (first + b * warp_lanes + warp.lane() < count) {
         memory.records[place] = row[b];
-        if (rank == 0) memory.next[digit] = place + count_bits(peers);
+        if (rank == 0) memory.next[digit[b]] = place + count_bits(peers[b]);
       }
       warp.sync();
     }
@@ -182,33 +205,53 @@ template <class Warp, class Record, class Put>
 FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t count, const Record& record, const Put& put) {
   FLOE_UNROLL_BY(4)
   for (std::uint32_t t = first + warp.lane(); t < first + count; t += warp_lanes) {
-    if (t == 0) continue;
-    const SortRecord own = record(t), before = record(t - 1);
-    if (own.key == before.key) put(own.index, own.index - before.index);
+    const SortRecord own = record(t), before = record(t == 0 ? 0 : t - 1);
+    if (t != 0 && own.key == before.key) put(own.index, own.index - before.index);
   }
 }
 
 /// Finds the matches of the words [first, first + count) of a segment, in their order: neighbours often match neighbours, so that lanes
 /// read together. `link(i)` is how far before word i the latest one with the same key is, or 0; `put(i, distance)` is called for every
-/// word.
-template <class Warp, class Link, class Put>
-FLOE_DEVICE void match_words(Warp& warp, const SegmentWords& words, std::uint32_t first, std::uint32_t count, const Link& link,
-                             const Put& put) {
-  FLOE_UNROLL_BY(4)
-  for (std::uint32_t i = first + warp.lane(); i < first + count; i += warp_lanes) {
-    std::uint32_t step = link(i), at = i, distance = 0;
-    if (step != 0) {
-      const std::uint64_t word = words.word(i);
-      for (unsigned c = 0; c < stages::MatchHistory::candidates && step != 0; ++c) {
-        at -= step;
-        if (words.word(at) == word) {
-          distance = i - at;
-          break;
-        }
-        step = link(at);
+/// word. A lane follows several words side by side, as every step waits for memory.
+template <class Warp, class Words, class Link, class Put>
+FLOE_DEVICE void match_words(Warp& warp, const Words& words, std::uint32_t first, std::uint32_t count, const Link& link, const Put& put) {
+  constexpr unsigned batch = 4;
+  const std::uint32_t end = first + count;
+  FLOE_NO_UNROLL
+  for (std::uint32_t row = first + warp.lane(); row < end; row += batch * warp_lanes) {
+    std::uint32_t step[batch], at[batch], distance[batch];
+    std::uint64_t word[batch];
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      at[b] = row + b * warp_lanes < end ? row + b * warp_lanes : first;
+      step[b] = link(at[b]);
+      word[b] = words.word(at[b]);
+      distance[b] = 0;
+    }
+    FLOE_NO_UNROLL
+    for (unsigned c = 0; c < stages::MatchHistory::candidates; ++c) {
+      std::uint64_t candidate[batch];
+      std::uint32_t next[batch], left = 0;
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) left |= step[b];
+      if (left == 0) break;
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        at[b] -= step[b];
+        candidate[b] = words.word(at[b]);  // of a word that is done, the same once more
+        next[b] = link(at[b]);
+      }
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const bool found = step[b] != 0 && candidate[b] == word[b];
+        if (found) distance[b] = row + b * warp_lanes - at[b];
+        step[b] = found || step[b] == 0 ? 0 : next[b];
       }
     }
-    put(i, distance);
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      if (row + b * warp_lanes < end) put(row + b * warp_lanes, distance[b]);
+    }
   }
 }
 

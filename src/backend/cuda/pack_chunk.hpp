@@ -2,6 +2,7 @@
 // words a sub-chunk has 512 bytes, 16 for each lane; other chunks go word by word.
 #pragma once
 
+#include "backend/cuda/halves.hpp"
 #include "backend/cuda/lane_bits.hpp"
 #include "backend/cuda/sink.hpp"
 #include "core/chunk.hpp"
@@ -27,6 +28,7 @@ struct PackChunk {
   static constexpr std::uint32_t decode_bytes = core::chunk_bytes + 32;  ///< Lanes read up to 20 bytes beyond a payload.
   static constexpr std::uint32_t payload_place(std::uint32_t /*padded_bytes*/) { return 0; }
   static constexpr unsigned most_warps = 16;
+  static constexpr bool has_halves = fast;
 
   /// What is known of a payload before it is written.
   struct Plan {
@@ -35,6 +37,7 @@ struct PackChunk {
     std::uint32_t folded = 0;   ///< One bit per sub-chunk, the same in all lanes.
     std::uint32_t bits = 0;     ///< Of all sub-chunks.
     std::uint32_t payload = 0;  ///< Bytes.
+    std::uint32_t second = 0;   ///< Where the bytes of the second half begin in it; only of a full chunk in halves.
   };
 
   /// Folds the content in place and returns the payload's size, or stored_raw; then the content is lost.
@@ -44,12 +47,7 @@ struct PackChunk {
     std::uint8_t* const content = buffer + content_offset;
     const std::uint32_t words = chunk_bytes / word_bytes;
     find_widths(warp, content, words, plan);
-    const std::uint32_t mine = plan.width * (subchunk_begin(words, warp.lane() + 1) - subchunk_begin(words, warp.lane()));
-    const std::uint32_t inclusive = inclusive_scan(warp, mine);
-    plan.before = inclusive - mine;
-    plan.bits = warp.shuffle(inclusive, 31);
-    plan.payload = header_bytes + (plan.bits + 7) / 8 + chunk_bytes % word_bytes;
-    return plan.payload >= core::chunk_bytes || plan.payload >= chunk_bytes ? stored_raw : plan.payload;
+    return add_up(warp, chunk_bytes, plan);
   }
 
   template <class Warp>
@@ -57,10 +55,63 @@ struct PackChunk {
     write_header(warp, buffer, chunk_bytes, plan);
     warp.sync();
     if constexpr (fast) {
-      if (chunk_bytes == core::chunk_bytes) return write_full(warp, buffer, plan);
+      if (chunk_bytes == core::chunk_bytes) {
+        write_full(warp, buffer, buffer + content_offset, 0, subchunks, plan);
+        if (warp.lane() == 0) store_aligned(buffer + plan.payload, std::uint16_t{0});  // the rest of the last word
+        warp.sync();
+        return;
+      }
     }
     write_any(warp, buffer, chunk_bytes, plan);
   }
+
+  /// A full chunk in halves, for a pair of warps (halves.hpp).
+  struct Halves {
+    static constexpr std::uint32_t lead_bytes = 16;  ///< For the word before.
+    static constexpr std::uint32_t content_offset = 48;
+    static constexpr std::uint32_t region_bytes = content_offset + half_chunk_bytes;
+    static constexpr unsigned most_pairs = 13;
+
+    /// The widths of a half's sub-chunks, and which of them are folded.
+    struct Share {
+      std::uint8_t width[subchunks / 2];
+      std::uint32_t folded;
+    };
+    using Plan = PackChunk::Plan;
+
+    /// Folds half of the content in place.
+    template <class Warp>
+    static FLOE_DEVICE void measure(Warp& warp, std::uint8_t* region, unsigned half, unsigned /*dimensionality*/, Share& share) {
+      std::uint8_t* const content = region + content_offset;
+      const W before = half == 0 ? W{0} : load_aligned<W>(content - sizeof(W));
+      const unsigned begin = half * subchunks / 2;
+      Plan plan;
+      measure_full(warp, content, begin, begin + subchunks / 2, before, plan);
+      if (warp.lane() / (subchunks / 2) == half) share.width[warp.lane() % (subchunks / 2)] = static_cast<std::uint8_t>(plan.width);
+      if (warp.lane() == 0) share.folded = plan.folded;
+    }
+
+    /// What both halves make: the payload's size, or stored_raw.
+    template <class Warp>
+    static FLOE_DEVICE std::uint32_t join(Warp& warp, const Share (&share)[2], Plan& plan) {
+      plan.width = share[warp.lane() / (subchunks / 2)].width[warp.lane() % (subchunks / 2)];
+      plan.folded = share[0].folded | share[1].folded;
+      const std::uint32_t stored = add_up(warp, core::chunk_bytes, plan);
+      plan.second = header_bytes + warp.shuffle(plan.before, subchunks / 2) / 8;
+      return stored;
+    }
+
+    /// Writes a half's bytes of the payload, which begins at `payload`, or would.
+    template <class Warp>
+    static FLOE_DEVICE void write(Warp& warp, std::uint8_t* payload, std::uint8_t* region, unsigned half, const Plan& plan) {
+      if (half == 0) {
+        write_header(warp, payload, core::chunk_bytes, plan);
+        warp.sync();
+      }
+      const unsigned begin = half * subchunks / 2;
+      write_full(warp, payload, region + content_offset, begin, begin + subchunks / 2, plan);
+    }
+  };
 
   /// Decodes the payload at the front of `buffer`. False if it contradicts the format; the sink may then have got some bytes.
   template <class Warp, class Sink>
@@ -91,10 +142,22 @@ struct PackChunk {
   static FLOE_DEVICE std::uint32_t subchunk_begin(std::uint32_t words, unsigned subchunk) { return words * subchunk / subchunks; }
   static FLOE_DEVICE W residual(W word, W previous) { return stages::ZigZag::forward(stages::Delta::residual(word, previous)); }
 
+  /// Fills in what follows from the widths. Returns the payload's size, or stored_raw.
+  template <class Warp>
+  static FLOE_DEVICE std::uint32_t add_up(Warp& warp, std::uint32_t chunk_bytes, Plan& plan) {
+    const std::uint32_t words = chunk_bytes / word_bytes;
+    const std::uint32_t mine = plan.width * (subchunk_begin(words, warp.lane() + 1) - subchunk_begin(words, warp.lane()));
+    const std::uint32_t inclusive = inclusive_scan(warp, mine);
+    plan.before = inclusive - mine;
+    plan.bits = warp.shuffle(inclusive, 31);
+    plan.payload = header_bytes + (plan.bits + 7) / 8 + chunk_bytes % word_bytes;
+    return plan.payload >= core::chunk_bytes || plan.payload >= chunk_bytes ? stored_raw : plan.payload;
+  }
+
   template <class Warp>
   static FLOE_DEVICE void find_widths(Warp& warp, std::uint8_t* content, std::uint32_t words, Plan& plan) {
     if constexpr (fast) {
-      if (words == subchunks * warp_lanes * lane_words) return measure_full(warp, content, plan);
+      if (words == subchunks * warp_lanes * lane_words) return measure_full(warp, content, 0, subchunks, 0, plan);
     }
     measure_any(warp, content, words, plan);
   }
@@ -104,12 +167,13 @@ struct PackChunk {
   /// Sub-chunks that are worked on side by side.
   static constexpr unsigned batch = 4;
 
+  /// Sub-chunks [begin, end), the first of which lies at `content`, behind a word `before`.
   template <class Warp>
-  static FLOE_DEVICE void measure_full(Warp& warp, std::uint8_t* content, Plan& plan) {
-    W carry = 0;
+  static FLOE_DEVICE void measure_full(Warp& warp, std::uint8_t* content, unsigned begin, unsigned end, W before, Plan& plan) {
+    W carry = before;
     FLOE_NO_UNROLL
-    for (unsigned first = 0; first < subchunks; first += batch) {
-      std::uint8_t* const at = content + 512 * first + 16 * warp.lane();
+    for (unsigned first = begin; first < end; first += batch) {
+      std::uint8_t* const at = content + 512 * (first - begin) + 16 * warp.lane();
       Vector<W> v[batch];
       unsigned width[batch], widest_of_all = 0;
       FLOE_UNROLL
@@ -186,20 +250,22 @@ struct PackChunk {
     return true;
   }
 
+  /// Sub-chunks [begin, end), the first of which lies at `content`, to their places in the payload, which begins at `payload`, or would.
   template <class Warp>
-  static FLOE_DEVICE void write_full(Warp& warp, std::uint8_t* buffer, const Plan& plan) {
-    const std::uint8_t* const content = buffer + content_offset + 16 * warp.lane();
+  static FLOE_DEVICE void write_full(Warp& warp, std::uint8_t* payload, const std::uint8_t* content, unsigned begin, unsigned end,
+                                     const Plan& plan) {
     FLOE_NO_UNROLL
-    for (unsigned first = 0; first < subchunks; first += batch) {
+    for (unsigned first = begin; first < end; first += batch) {
+      const std::uint8_t* const at = content + 512 * (first - begin) + 16 * warp.lane();
       Vector<W> v[batch];
       unsigned width[batch];
       std::uint8_t* stream[batch];
       unsigned narrowest = core::word_bits<W>;
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        v[b] = load_aligned<Vector<W>>(content + 512 * (first + b));
+        v[b] = load_aligned<Vector<W>>(at + 512 * b);
         width[b] = warp.shuffle(plan.width, first + b);
-        stream[b] = buffer + (header_bytes - 2) + warp.shuffle(plan.before, first + b) / 8;
+        stream[b] = payload + (header_bytes - 2) + warp.shuffle(plan.before, first + b) / 8;
         narrowest = width[b] < narrowest ? width[b] : narrowest;
       }
       warp.sync();  // all lanes have read what is overwritten now, and written what is extended
@@ -220,8 +286,6 @@ struct PackChunk {
         }
       }
     }
-    warp.sync();
-    if (warp.lane() == 0) store_aligned(buffer + plan.payload, std::uint16_t{0});  // the rest of the last word
     warp.sync();
   }
 
@@ -267,14 +331,7 @@ struct PackChunk {
           v[b].word[i] = sum[b] = stages::Delta::combine(stages::ZigZag::inverse(v[b].word[i]), sum[b]);
         inclusive[b] = sum[b];
       }
-      FLOE_UNROLL
-      for (unsigned distance = 1; distance < warp_lanes; distance *= 2) {
-        FLOE_UNROLL
-        for (unsigned b = 0; b < batch; ++b) {
-          const W before = warp.shuffle_up(inclusive[b], distance);
-          if (warp.lane() >= distance) inclusive[b] = static_cast<W>(inclusive[b] + before);
-        }
-      }
+      inclusive_scans(warp, inclusive);
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const W before = static_cast<W>(inclusive[b] - sum[b] + carry);

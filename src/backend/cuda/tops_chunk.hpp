@@ -15,7 +15,7 @@ namespace floe::cuda {
 
 struct TopsChunk {
   using Word = std::uint64_t;
-  static constexpr unsigned most_warps = 12;
+  static constexpr unsigned most_warps = 13;
   static constexpr std::uint32_t bitmap_bytes = 256;
   static constexpr std::uint32_t scratch_bytes = 512;
   static constexpr std::uint32_t trailer_bytes = 3;
@@ -59,8 +59,12 @@ struct TopsChunk {
                                  std::uint32_t chunk_bytes, const Sink& sink) {
     Parts parts;
     if (!take_apart(warp, buffer, payload, stored_bytes, parts)) return false;
-    expand<stages::DropRepeatedTops>(warp, buffer, payload, parts, [&](std::uint32_t i, bool exists, Word word) {
-      if (exists) store_aligned(buffer + 8 * i, word);
+    expand<stages::DropRepeatedTops>(warp, buffer, payload, parts, [&](std::uint32_t first, const Word(&word)[batch]) {
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const std::uint32_t i = first + b * warp_lanes + warp.lane();
+        if (i < parts.words) store_aligned(buffer + 8 * i, word[b]);
+      }
     });
     if (warp.lane() < parts.bytes % 8)
       buffer[parts.words * 8 + warp.lane()] = payload[stored_bytes - trailer_bytes - parts.bytes % 8 + warp.lane()];
@@ -79,7 +83,7 @@ struct TopsChunk {
   }
 
  private:
-  static constexpr unsigned batch = 4;  ///< Rows of 32 words whose loads are in flight together.
+  static constexpr unsigned batch = 4;  ///< Rows of 32 words that are worked on side by side.
 
   /// What the end of a stage's output says. The bitmap of full words then stands in the buffer.
   struct Parts {
@@ -92,10 +96,20 @@ struct TopsChunk {
   template <class Warp, class Sink>
   static FLOE_DEVICE void expand_folded(Warp& warp, const std::uint8_t* buffer, const Parts& parts, const Sink& sink) {
     Word carry = 0;
-    expand<stages::DropZeroTops>(warp, buffer, buffer, parts, [&](std::uint32_t i, bool exists, Word word) {
-      const Word inclusive = inclusive_scan(warp, exists ? stages::ZigZag::inverse(word) : Word{0});
-      if (exists) sink.put_word(i, stages::Delta::combine(inclusive, carry));
-      carry += warp.shuffle(inclusive, warp_lanes - 1);
+    expand<stages::DropZeroTops>(warp, buffer, buffer, parts, [&](std::uint32_t first, const Word(&word)[batch]) {
+      Word inclusive[batch];
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const bool exists = first + b * warp_lanes + warp.lane() < parts.words;
+        inclusive[b] = exists ? stages::ZigZag::inverse(word[b]) : Word{0};
+      }
+      inclusive_scans(warp, inclusive);
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const std::uint32_t i = first + b * warp_lanes + warp.lane();
+        if (i < parts.words) sink.put_word(i, stages::Delta::combine(inclusive[b], carry));
+        carry += warp.shuffle(inclusive[b], warp_lanes - 1);
+      }
     });
   }
 
@@ -155,16 +169,23 @@ struct TopsChunk {
     std::uint32_t fulls = 0, lows = 0;
   };
 
-  /// The places of a row's words. Called by all lanes.
+  /// Says which words of the rows from word `first` on are full, and returns the places of this lane's words.
   template <class Warp>
-  static FLOE_DEVICE Places places_of(Warp& warp, bool exists, bool full, std::uint32_t row, std::uint8_t* bitmap, Places& next) {
-    const std::uint32_t all = warp.ballot(exists), fulls = warp.ballot(full);
-    if (warp.lane() == 0) store_aligned(bitmap + 4 * row, fulls);
-    const std::uint32_t before = lanes_below(fulls, warp.lane());
-    const Places places{next.fulls + before, next.lows + lanes_below(all, warp.lane()) - before};
-    next.fulls += count_bits(fulls);
-    next.lows += count_bits(all) - count_bits(fulls);
-    return places;
+  static FLOE_DEVICE void place_rows(Warp& warp, std::uint32_t first, std::uint32_t words, const bool (&full)[batch], std::uint8_t* bitmap,
+                                     Places& next, Places (&places)[batch]) {
+    Vector<std::uint32_t> rows;
+    static_assert(rows.size == batch);
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) rows.word[b] = warp.ballot(full[b]);
+    if (warp.lane() == 0) store_aligned(bitmap + first / 8, rows);
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const std::uint32_t row = first + b * warp_lanes, left = words > row ? words - row : 0;
+      const std::uint32_t fulls = count_bits(rows.word[b]), before = lanes_below(rows.word[b], warp.lane());
+      places[b] = {next.fulls + before, next.lows + warp.lane() - before};
+      next.fulls += fulls;
+      next.lows += (left < warp_lanes ? left : warp_lanes) - fulls;
+    }
   }
 
   template <class Warp>
@@ -188,15 +209,17 @@ struct TopsChunk {
     return position + trailer_bytes;
   }
 
-  /// Calls visit(i, exists, word) for each word after delta and zig-zag, row by row.
+  /// Calls visit(first, word) for the words after delta and zig-zag, a batch of rows at a time: word[b] is word first + 32 b + lane, if
+  /// there is one.
   template <class Warp, class Source, class Visit>
   static FLOE_DEVICE void for_each_folded(Warp& warp, const Source& source, std::uint32_t words, const Visit& visit) {
+    if (words == 0) return;
     Word carry = 0, next[batch];
     const auto load = [&](std::uint32_t first) {
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const std::uint32_t i = first + b * warp_lanes + warp.lane();
-        next[b] = i < words ? source.word(i) : 0;
+        next[b] = source.word(i < words ? i : 0);  // no branches: all loads at once
       }
     };
     load(0);
@@ -208,13 +231,22 @@ struct TopsChunk {
       load(first + batch * warp_lanes);  // on its way while these are worked on
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        if (first + b * warp_lanes >= words) break;
         Word previous = warp.shuffle_up(word[b], 1);
         if (warp.lane() == 0) previous = carry;
         carry = warp.shuffle(word[b], warp_lanes - 1);
-        const std::uint32_t i = first + b * warp_lanes + warp.lane();
-        visit(i, i < words, stages::ZigZag::forward(stages::Delta::residual(word[b], previous)));
+        word[b] = stages::ZigZag::forward(stages::Delta::residual(word[b], previous));
       }
+      visit(first, word);
+    }
+  }
+
+  /// Counts the lengths of a batch's words that exist.
+  template <class Warp>
+  static FLOE_DEVICE void count_rows(Warp& warp, std::uint8_t* buffer, std::uint32_t first, std::uint32_t words,
+                                     const Word (&difference)[batch]) {
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      if (first + b * warp_lanes + warp.lane() < words) count(warp, buffer, difference[b]);
     }
   }
 
@@ -224,26 +256,35 @@ struct TopsChunk {
     const std::uint32_t words = chunk_bytes / 8, tail_bytes = chunk_bytes % 8;
     const std::uint8_t tail = warp.lane() < tail_bytes ? source.tail_byte(warp.lane()) : std::uint8_t{0};
     clear_counts(warp, buffer);
-    for_each_folded(warp, source, words, [&](std::uint32_t, bool exists, Word word) {
-      if (exists) count(warp, buffer, word);
-    });
+    for_each_folded(warp, source, words,
+                    [&](std::uint32_t first, const Word(&word)[batch]) { count_rows(warp, buffer, first, words, word); });
     const Keep keep = choose_keep(warp, buffer, words);
     std::uint32_t position = 0;
     if (keep.bits == stages::keep_everything) {
       if (chunk_bytes + trailer_bytes >= core::chunk_bytes) return stored_raw;
-      for_each_folded(warp, source, words, [&](std::uint32_t i, bool exists, Word word) {
-        if (exists) store_aligned(buffer + 8 * i, word);
+      for_each_folded(warp, source, words, [&](std::uint32_t first, const Word(&word)[batch]) {
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          const std::uint32_t i = first + b * warp_lanes + warp.lane();
+          if (i < words) store_aligned(buffer + 8 * i, word[b]);
+        }
       });
       position = 8 * words;
     } else if (keep.bits != stages::keep_nothing) {
       const std::uint32_t lows_begin = 8 * keep.full_words, lows_end = lows_begin + ((words - keep.full_words) * keep.bits + 7) / 8;
       clear_bitmap(warp, buffer);
       Places next;
-      for_each_folded(warp, source, words, [&](std::uint32_t i, bool exists, Word word) {
-        const bool full = exists && word >> keep.bits != 0;
-        const Places places = places_of(warp, exists, full, i / warp_lanes, bitmap_of(buffer), next);
-        if (full) store_aligned(buffer + 8 * places.fulls, word);
-        if (exists && !full) store_aligned(buffer + lows_begin + 8 * places.lows, word);
+      for_each_folded(warp, source, words, [&](std::uint32_t first, const Word(&word)[batch]) {
+        bool full[batch];
+        Places places[batch];
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) full[b] = first + b * warp_lanes + warp.lane() < words && word[b] >> keep.bits != 0;
+        place_rows(warp, first, words, full, bitmap_of(buffer), next, places);
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          const std::uint32_t at = full[b] ? 8 * places[b].fulls : lows_begin + 8 * places[b].lows;
+          if (first + b * warp_lanes + warp.lane() < words) store_aligned(buffer + at, word[b]);
+        }
       });
       warp.sync();
       pack(warp, buffer + lows_begin, words - keep.full_words, keep.bits);
@@ -259,12 +300,16 @@ struct TopsChunk {
     const std::uint32_t words = in_bytes / 8, tail_bytes = in_bytes % 8;
     const std::uint8_t tail = warp.lane() < tail_bytes ? buffer[8 * words + warp.lane()] : std::uint8_t{0};
     clear_counts(warp, buffer);
-    for (std::uint32_t row = 0; row < words; row += warp_lanes) {
-      const std::uint32_t i = row + warp.lane();
-      if (i < words) {
-        const Word previous = i == 0 ? 0 : load_aligned<Word>(buffer + 8 * (i - 1));
-        count(warp, buffer, stages::DropRepeatedTops::difference(load_aligned<Word>(buffer + 8 * i), previous));
+    FLOE_NO_UNROLL
+    for (std::uint32_t first = 0; first < words; first += batch * warp_lanes) {
+      Word difference[batch];
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const std::uint32_t i = first + b * warp_lanes + warp.lane() < words ? first + b * warp_lanes + warp.lane() : 0;
+        const Word previous = load_aligned<Word>(buffer + 8 * (i == 0 ? 0 : i - 1));
+        difference[b] = stages::DropRepeatedTops::difference(load_aligned<Word>(buffer + 8 * i), i == 0 ? Word{0} : previous);
       }
+      count_rows(warp, buffer, first, words, difference);
     }
     const Keep keep = choose_keep(warp, buffer, words);
     std::uint32_t position = 0;
@@ -295,17 +340,40 @@ struct TopsChunk {
     const std::uint32_t bits = count * keep, out_words = (bits + 63) / 64;
     if (out_words == 0) return;
     const std::uint32_t reciprocal = 0xFFFFFFFF / keep + 1;  // rounded up: exact for dividends below 2^26
+    const auto first_of = [&](std::uint32_t begin) { return keep == 1 ? begin : high_half(std::uint64_t{begin} * reciprocal); };
+    if (keep >= 32) {  // parts of at most three words in one
+      FLOE_NO_UNROLL
+      for (std::uint32_t first = warp.lane(); first < out_words + warp.lane(); first += batch * warp_lanes) {
+        Word packed[batch];
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          const std::uint32_t begin = 64 * (first + b * warp_lanes), in = first_of(begin), skipped = begin - in * keep;
+          const auto word = [&](std::uint32_t i) {
+            const Word loaded = load_aligned<Word>(words + 8 * (i < count ? i : 0));
+            return i < count ? loaded : Word{0};
+          };
+          packed[b] = word(in) >> skipped | shift_left(word(in + 1), keep - skipped) | shift_left(word(in + 2), 2 * keep - skipped);
+        }
+        warp.sync();  // all lanes have read what is overwritten now: no word moves back
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          if (first + b * warp_lanes < out_words) store_aligned(words + 8 * (first + b * warp_lanes), packed[b]);
+        }
+        warp.sync();
+      }
+      return;
+    }
     FLOE_NO_UNROLL
     for (std::uint32_t row = 0; row < out_words; row += warp_lanes) {
       const std::uint32_t out = row + warp.lane(), begin = 64 * out;
-      std::uint32_t in = keep == 1 ? begin : high_half(std::uint64_t{begin} * reciprocal);
+      std::uint32_t in = first_of(begin);
       Word packed = 0;
       if (out < out_words) {
         packed = shift_right(load_aligned<Word>(words + 8 * in), begin - in * keep);
         for (std::uint32_t at = ++in * keep; at < begin + 64 && at < bits; at += keep, ++in)
           packed |= shift_left(load_aligned<Word>(words + 8 * in), at - begin);
       }
-      warp.sync();  // all lanes have read what is overwritten now: no word moves back
+      warp.sync();  // as above
       if (out < out_words) store_aligned(words + 8 * out, packed);
       warp.sync();
     }
@@ -326,18 +394,22 @@ struct TopsChunk {
         word[b] = i < words ? load_aligned<Word>(buffer + 8 * i) : 0;
       }
       warp.sync();  // all lanes have read what is overwritten now
+      bool full[batch];
+      Places places[batch];
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        const std::uint32_t row = first / warp_lanes + b;
-        if (row * warp_lanes >= words) break;
         Word previous = warp.shuffle_up(word[b], 1);
         if (warp.lane() == 0) previous = carry;
         carry = warp.shuffle(word[b], warp_lanes - 1);
-        const bool exists = row * warp_lanes + warp.lane() < words;
-        const bool full = exists && stages::DropRepeatedTops::difference(word[b], previous) >> keep != 0;
-        const Places places = places_of(warp, exists, full, row, bitmap_of(buffer), next);
-        if (full) store_aligned(payload + 8 * places.fulls, word[b]);
-        if (exists && !full) store_aligned(buffer + 8 * places.lows, static_cast<Word>(word[b] & mask));
+        const bool exists = first + b * warp_lanes + warp.lane() < words;
+        full[b] = exists && stages::DropRepeatedTops::difference(word[b], previous) >> keep != 0;
+      }
+      place_rows(warp, first, words, full, bitmap_of(buffer), next, places);
+      FLOE_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        if (full[b]) store_aligned(payload + 8 * places[b].fulls, word[b]);
+        if (!full[b] && first + b * warp_lanes + warp.lane() < words)
+          store_aligned(buffer + 8 * places[b].lows, static_cast<Word>(word[b] & mask));
       }
       warp.sync();
     }
@@ -363,63 +435,61 @@ struct TopsChunk {
     return 8 * parts.full_words + ((parts.words - parts.full_words) * parts.keep + 7) / 8 == end;
   }
 
-  /// Calls emit(i, exists, word) for each word of a stage's input, row by row.
+  /// Calls emit(first, word) for the words of a stage's input, a batch of rows at a time: word[b] is word first + 32 b + lane, if there is
+  /// one.
   template <class Stage, class Warp, class Emit>
   static FLOE_DEVICE void expand(Warp& warp, const std::uint8_t* buffer, const std::uint8_t* in, const Parts& parts, const Emit& emit) {
+    const auto index_of = [&](std::uint32_t first, unsigned b) { return first + b * warp_lanes + warp.lane(); };
+    Word word[batch];
     if (parts.keep >= stages::keep_everything) {
       FLOE_NO_UNROLL
-      for (std::uint32_t row = 0; row < parts.words; row += warp_lanes) {
-        const std::uint32_t i = row + warp.lane();
-        const bool exists = i < parts.words;
-        emit(i, exists, exists && parts.keep == stages::keep_everything ? load_aligned<Word>(in + 8 * i) : Word{0});
+      for (std::uint32_t first = 0; first < parts.words; first += batch * warp_lanes) {
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          const bool stored = parts.keep == stages::keep_everything && index_of(first, b) < parts.words;
+          word[b] = stored ? load_aligned<Word>(in + 8 * index_of(first, b)) : Word{0};
+        }
+        emit(first, word);
       }
       return;
     }
-    const std::uint8_t* const lows = in + 8 * parts.full_words;
+    const std::uint32_t lows_begin = 8 * parts.full_words;
     const std::uint8_t* const bitmap = buffer + words_bytes;
-    const Word dropped = ~core::low_mask<Word>(parts.keep);
+    const Word kept = core::low_mask<Word>(parts.keep);
     const std::uint32_t upto = 0xFFFFFFFF >> (warp_lanes - 1 - warp.lane());
-    std::uint32_t fulls_before = 0, next_fulls[batch];
-    Word last_full = 0, next[batch];
-    const auto load = [&](std::uint32_t first) {
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const std::uint32_t row = first / warp_lanes + b, i = row * warp_lanes + warp.lane();
-        next[b] = next_fulls[b] = 0;
-        if (row * warp_lanes >= parts.words) continue;
-        next_fulls[b] = word32(bitmap, row);
-        const std::uint32_t before = fulls_before + lanes_below(next_fulls[b], warp.lane());
-        fulls_before += count_bits(next_fulls[b]);
-        if (i >= parts.words) continue;
-        next[b] = (next_fulls[b] >> warp.lane() & 1) != 0 ? load_aligned<Word>(in + 8 * before)
-                                                          : read_bits<Word>(lows, (i - before) * parts.keep, parts.keep);
-      }
-    };
-    load(0);
+    std::uint32_t fulls_before = 0;
+    Word last_full = 0;
     FLOE_NO_UNROLL
     for (std::uint32_t first = 0; first < parts.words; first += batch * warp_lanes) {
-      Word word[batch];
-      std::uint32_t fulls[batch];
+      const auto fulls = load_aligned<Vector<std::uint32_t>>(bitmap + first / 8);
+      static_assert(fulls.size == batch);
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        word[b] = next[b];
-        fulls[b] = next_fulls[b];
+        // Both kinds of words with the same loads, without branches: those of all rows are in flight together.
+        const std::uint32_t before = fulls_before + lanes_below(fulls.word[b], warp.lane());
+        fulls_before += count_bits(fulls.word[b]);
+        const bool full = (fulls.word[b] >> warp.lane() & 1) != 0, exists = index_of(first, b) < parts.words;
+        const std::uint32_t bit = exists ? (index_of(first, b) - before) * parts.keep : 0;
+        const std::uint8_t* const from = in + (full ? 8 * before : lows_begin + bit / 64 * 8);
+        const Word a = load_aligned<Word>(from), behind = load_aligned<Word>(from + 8);
+        const Word low = a >> (bit % 64) | shift_left(behind, 64 - bit % 64);
+        word[b] = full ? a : low & kept;
       }
-      load(first + batch * warp_lanes);  // on its way while these are worked on
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const std::uint32_t row = first / warp_lanes + b, i = row * warp_lanes + warp.lane();
-        if (row * warp_lanes >= parts.words) break;
-        if constexpr (Stage::difference(Word{0}, Word{1}) != 0) {  // the dropped bits are those of the last full word
-          const std::uint32_t seen = fulls[b] & upto;
-          const unsigned source = seen == 0 ? 0 : core::bit_length(seen) - 1;
-          const Word nearest = warp.shuffle(word[b], source);
-          const Word tops = seen == 0 ? last_full : nearest;
-          if (fulls[b] != 0) last_full = warp.shuffle(word[b], core::bit_length(fulls[b]) - 1);
-          if ((fulls[b] >> warp.lane() & 1) == 0) word[b] |= tops & dropped;
+      if constexpr (Stage::difference(Word{0}, Word{1}) != 0) {  // the dropped bits are those of the last full word
+        Word nearest[batch], last[batch];
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          nearest[b] = warp.shuffle(word[b], core::bit_length(fulls.word[b] & upto) - 1);  // of none, anything
+          last[b] = warp.shuffle(word[b], core::bit_length(fulls.word[b]) - 1);
         }
-        emit(i, i < parts.words, word[b]);
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          const Word tops = (fulls.word[b] & upto) == 0 ? last_full : nearest[b];
+          if (fulls.word[b] != 0) last_full = last[b];
+          if ((fulls.word[b] >> warp.lane() & 1) == 0) word[b] |= tops & ~kept;
+        }
       }
+      emit(first, word);
     }
   }
 };

@@ -29,6 +29,7 @@ class SharedMemory {
 struct GpuCoder {
   MaybeBytes (*encode)(const Bytes& chunk, unsigned dimensionality);
   MaybeBytes (*decode)(const Bytes& payload, std::size_t chunk_bytes, unsigned dimensionality);
+  MaybeBytes (*encode_in_halves)(const Bytes& chunk, unsigned dimensionality) = nullptr;
 };
 
 template <class Coder>
@@ -46,6 +47,39 @@ MaybeBytes encode(const Bytes& chunk, unsigned dimensionality) {
   if (stored == cuda::stored_raw) return std::nullopt;
   const std::uint8_t* const payload = shared.data() + Coder::payload_offset;
   return Bytes(payload, payload + stored);
+}
+
+/// As two warps encode a full chunk: what happens between the barriers, one warp after the other.
+template <class Coder>
+MaybeBytes encode_in_halves(const Bytes& chunk, unsigned dimensionality) {
+  using Halves = typename Coder::Halves;
+  SharedMemory shared(2 * Halves::region_bytes);
+  const auto region = [&](unsigned half) { return shared.data() + half * Halves::region_bytes; };
+  typename Halves::Share shares[2];
+  for (unsigned half : {1u, 0u}) {
+    const std::size_t lead = half * Halves::lead_bytes;
+    std::memcpy(region(half) + Halves::content_offset - lead, chunk.data() + half * cuda::half_chunk_bytes - lead,
+                cuda::half_chunk_bytes + lead);
+    EmulatedWarp::run([&](EmulatedWarp& warp) { Halves::measure(warp, region(half), half, dimensionality, shares[half]); });
+  }
+  std::uint32_t stored = 0, second_half = 0;
+  for (unsigned half : {0u, 1u}) {
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      typename Halves::Plan plan;
+      const std::uint32_t bytes = Halves::join(warp, shares, plan), second = half * cuda::second_piece(plan.second);
+      if (bytes != cuda::stored_raw) Halves::write(warp, region(half) - second, region(half), half, plan);
+      if (warp.lane() == 0) stored = bytes;
+      if (warp.lane() == 0) second_half = plan.second;
+    });
+  }
+  if (stored == cuda::stored_raw) return std::nullopt;
+  EmulatedWarp::run([&](EmulatedWarp& warp) { cuda::complete_second_piece(warp, region(0), region(1), second_half, stored); });
+  const std::uint32_t second = cuda::second_piece(second_half), padded = (stored + 15) / 16 * 16;
+  Bytes payload(region(0), region(0) + second);
+  payload.insert(payload.end(), region(1), region(1) + (padded - second));
+  for (std::size_t i = stored; i < padded; ++i) EXPECT_EQ(payload[i], 0);
+  payload.resize(stored);
+  return payload;
 }
 
 template <class Coder>
@@ -68,6 +102,7 @@ MaybeBytes decode(const Bytes& payload, std::size_t chunk_bytes, unsigned dimens
 
 template <class Coder>
 GpuCoder gpu_coder() {
+  if constexpr (Coder::has_halves) return {encode<Coder>, decode<Coder>, encode_in_halves<Coder>};
   return {encode<Coder>, decode<Coder>};
 }
 
@@ -151,6 +186,10 @@ TEST_P(WarpCoders, MakeThePayloadsOfTheCpu) {
       const MaybeBytes expected = cpu.encode(chunk, context);
       const MaybeBytes payload = gpu.encode(chunk, context.parameters.dimensionality);
       ASSERT_EQ(payload.has_value(), expected.has_value()) << content_names()[content] << " " << size;
+      if (gpu.encode_in_halves != nullptr && size == core::chunk_bytes) {
+        const MaybeBytes in_halves = gpu.encode_in_halves(chunk, context.parameters.dimensionality);
+        ASSERT_TRUE(in_halves == expected) << content_names()[content];
+      }
       if (!payload) continue;
       ASSERT_EQ(payload->size(), expected->size()) << content_names()[content] << " " << size;
       ASSERT_TRUE(*payload == *expected) << content_names()[content] << " " << size << " first at "
