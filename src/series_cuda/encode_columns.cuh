@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/cuda/device_warp.hpp"
-#include "cuda/look_back.cuh"
+#include "cuda/chunk_places.cuh"
 #include "series_cuda/encode_job.hpp"
 #include "series_cuda/encode_segment.hpp"
 
