@@ -114,7 +114,6 @@ struct TeamMemory {
   std::uint32_t set_bits[most_workers][warp_lanes];
   SegmentTask task;
   alignas(16) std::uint8_t tiles[most_workers][tile_bytes];
-  std::uint8_t behind_tiles[128];  ///< Is read, but does not matter.
 };
 
 }  // namespace floe::series_cuda

@@ -86,7 +86,7 @@ FLOE_DEVICE typename Pack<W>::Bits join_rows(typename Pack<W>::Bits low, typenam
   }
 }
 
-/// Where packed bytes end in a tile: a row behind them is read, though it does not matter.
+/// Where packed bytes end in a tile. Of rows that end there the 128 bytes behind them are read, too, though they do not matter.
 inline constexpr std::uint32_t packed_end = tile_bytes - 128;
 
 /// The words of a full vector, by a warp that has a tile. The packed bytes are put to the end of the tile; the sink may write the words to
@@ -97,7 +97,8 @@ FLOE_DEVICE void unpack_vector(Warp& warp, const std::uint8_t* packed, unsigned 
   using Bits = typename Pack<W>::Bits;
   constexpr unsigned bits = core::word_bits<W>;
   const std::uint32_t size = 128 * width;
-  const std::uint8_t* const from = tile + packed_end - size;
+  // Words of no bits have a row as well, of which no bit matters; it must not lie in the next worker's tile.
+  const std::uint8_t* const from = tile + packed_end - (width == 0 ? 128 : size);
   copy_in(warp, packed, size, tile + packed_end - size);
   const Bits bases = repeated(base), mask = repeated(core::low_mask<W>(width));
   const auto column = static_cast<unsigned>(sizeof(W) == 8 ? warp.lane() % 16 : warp.lane()) * static_cast<unsigned>(sizeof(Bits));
