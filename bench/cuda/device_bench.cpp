@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <regex>
@@ -19,57 +18,23 @@
 #include <string>
 #include <vector>
 
+#include "device_work.hpp"
 #include "floe/cuda.hpp"
-#include "program.hpp"
 
 namespace {
 
 using floe::DType;
 using floe::bench::Arguments;
 using floe::bench::check;
-
-struct DeviceBuffer {
-  explicit DeviceBuffer(std::uint64_t size) : bytes(size) {
-    check(cudaMalloc(reinterpret_cast<void**>(&data), std::max<std::uint64_t>(size, 256)));
-  }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  ~DeviceBuffer() { cudaFree(data); }
-  std::uint8_t* data = nullptr;
-  std::uint64_t bytes;
-};
+using floe::bench::DeviceBuffer;
+using floe::bench::measure;
+using floe::bench::Times;
 
 struct Array {
   std::string name;
   DType dtype;
   std::vector<char> bytes;
 };
-
-struct Times {
-  double median = 0, fastest = 0, slowest = 0;  // seconds
-};
-
-/// Times of a piece of work on the default stream. `before` runs outside the time.
-Times measure(int runs, const std::function<void()>& before, const std::function<void()>& work) {
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  std::vector<double> seconds;
-  for (int run = -2; run < runs; ++run) {
-    before();
-    check(cudaEventRecord(begin));
-    work();
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
-    if (run >= 0) seconds.push_back(milliseconds * 1e-3);
-  }
-  check(cudaEventDestroy(begin));
-  check(cudaEventDestroy(end));
-  std::sort(seconds.begin(), seconds.end());
-  return {seconds[seconds.size() / 2], seconds.front(), seconds.back()};
-}
 
 Array read_array(const std::string& path) {
   const std::string name = path.substr(path.find_last_of('/') + 1);
@@ -94,13 +59,7 @@ void fill(const DeviceBuffer& to, const std::vector<char>& from) {
 }
 
 /// Bytes per second of a copy within the device.
-double copy_rate(std::uint64_t bytes, int runs) {
-  const DeviceBuffer from(bytes), to(bytes);
-  check(cudaMemset(from.data, 1, bytes));
-  return static_cast<double>(bytes) / measure(
-                                          runs, [] {}, [&] { check(cudaMemcpyAsync(to.data, from.data, bytes, cudaMemcpyDeviceToDevice)); })
-                                          .median;
-}
+double copy_rate(std::uint64_t bytes, int runs) { return static_cast<double>(bytes) / floe::bench::measure_copy(bytes, runs).median; }
 
 floe::cuda::ItemResult read_result(const DeviceBuffer& from) {
   floe::cuda::ItemResult result;
@@ -127,14 +86,16 @@ void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes
     if (cache_cold) check(cudaMemsetAsync(flush.data, 0, flush.bytes));
   };
   const floe::cuda::Workspace where{workspace.data, workspace.bytes};
-  const Times compressed = measure(settings.runs, before, [&] {
+  const auto compress = [&] {
     floe::cuda::compress_async({in.data, bytes, frame.data, room}, array.dtype, extent, options, results, where, nullptr).or_throw();
-  });
+  };
+  const Times compressed = measure(settings.runs, compress, before);
   const std::uint64_t frame_bytes = read_result(result).bytes;
   check(cudaMemset(out.data, 0x5A, bytes));
-  const Times decompressed = measure(settings.runs, before, [&] {
+  const auto decompress = [&] {
     floe::cuda::decompress_async({frame.data, frame_bytes, out.data, bytes}, {array.dtype, codec.name}, results, where, nullptr).or_throw();
-  });
+  };
+  const Times decompressed = measure(settings.runs, decompress, before);
   read_result(result);
   std::vector<char> tail(std::min<std::uint64_t>(bytes, 1 << 20)), expected(tail.size());
   check(cudaMemcpy(tail.data(), out.data + bytes - tail.size(), tail.size(), cudaMemcpyDeviceToHost));
@@ -200,4 +161,4 @@ void run(const Arguments& settings) {
 
 }  // namespace
 
-int main(int count, char** words) { return floe::bench::run_program(count, words, {}, true, run); }
+int main(int count, char** words) { return floe::bench::run_program(count, words, {}, {.files = true, .sweep = true, .only = true}, run); }

@@ -177,5 +177,5 @@ void run(const floe::bench::Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** words) {
-  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{2} << 30, .runs = 7}, false, run);
+  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{2} << 30, .runs = 7}, {.files = true}, run);
 }

@@ -12,15 +12,15 @@
 
 namespace floe::bench {
 
-int run_program(int count, char** words, Arguments arguments, bool chooses, const std::function<void(const Arguments&)>& body) {
+int run_program(int count, char** words, Arguments arguments, Takes takes, const std::function<void(const Arguments&)>& body) {
   CLI::App app;
-  app.add_option("--bytes", arguments.bytes, "size that arrays are repeated to")->capture_default_str();
+  app.add_option("--bytes", arguments.bytes, "size of arrays and columns")->capture_default_str();
   app.add_option("--runs", arguments.runs, "timed runs, of which the median counts")->capture_default_str()->check(CLI::PositiveNumber);
-  if (chooses) {
-    app.add_flag("--sweep", arguments.sweep, "many sizes instead of one");
-    app.add_option("--only", arguments.only, "the only codec to measure");
-  }
-  app.add_option("FILES", arguments.files, "raw little-endian arrays whose names say the type: x_f32_721x1440.bin")->required();
+  if (takes.sweep) app.add_flag("--sweep", arguments.sweep, "many sizes instead of one");
+  if (takes.only) app.add_option("--only", arguments.only, "the only codec or tree to measure");
+  if (takes.segments != nullptr) app.add_option("--segments", arguments.segments, takes.segments)->check(CLI::PositiveNumber);
+  if (takes.files)
+    app.add_option("FILES", arguments.files, "raw little-endian arrays whose names say the type: x_f32_721x1440.bin")->required();
   CLI11_PARSE(app, count, words);
   try {
     body(arguments);

@@ -1,4 +1,5 @@
-// What do the benchmarks of GPUs share? Their command line, the arrays that they read, and how they time.
+// What do the benchmarks of GPUs share? Their command line, the arrays that they read, and the clock of the host. device_work.hpp has what
+// they do on a device.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,13 +16,20 @@ struct Arguments {
   std::uint64_t bytes = std::uint64_t{1} << 30;
   int runs = 11;
   bool sweep = false;
-  std::string only = {};  ///< A codec, or empty for all.
+  std::string only = {};       ///< A codec or tree, or empty for all.
+  std::uint32_t segments = 0;  ///< Whatever the program says of segments.
   std::vector<std::string> files = {};
 };
 
-/// Reads [--bytes N] [--runs N] FILES over the defaults in `arguments`, with `chooses` also [--sweep] [--only CODEC], and runs the body.
-/// Returns the program's exit code; an exception of the body is printed.
-int run_program(int count, char** words, Arguments arguments, bool chooses, const std::function<void(const Arguments&)>& body);
+/// What a program takes besides --bytes and --runs.
+struct Takes {
+  bool files = false, sweep = false, only = false;
+  const char* segments = nullptr;  ///< What --segments means, where there is such an option.
+};
+
+/// Reads the command line over the defaults in `arguments`, and runs the body. Returns the program's exit code; an exception of the body is
+/// printed.
+int run_program(int count, char** words, Arguments arguments, Takes takes, const std::function<void(const Arguments&)>& body);
 
 /// Throws if a call failed.
 void check(cudaError_t error);

@@ -1,14 +1,11 @@
 // How fast does a kernel read packed columns through cursors? Prints CSV: every word is read once and summed up, in order and in random
 // order.
 //
-//   series_cursor [--segments N] [--runs N]
+//   series_cursor [--segments N] [--runs N] [--bytes N]
 //
-// Segments of 2^20 words, N (default 256) of each tree.
-#include <cuda_runtime.h>
-
+// Segments of 2^20 words, N (default 256) of each tree. Bytes are those of the copy that it is compared with.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <stdexcept>
@@ -16,6 +13,7 @@
 
 #include "core/bits.hpp"
 #include "core/splitmix.hpp"
+#include "device_work.hpp"
 #include "floe/series_cursor_open.hpp"
 #include "series/column_codec.hpp"
 
@@ -25,38 +23,11 @@ using namespace floe;
 
 constexpr std::uint64_t segment_words = 1 << 20;
 
-void check(cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
-}
+using bench::check;
+using bench::DeviceBuffer;
 
-struct DeviceBuffer {
-  explicit DeviceBuffer(std::uint64_t size) : bytes(size) { check(cudaMalloc(reinterpret_cast<void**>(&data), size)); }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  ~DeviceBuffer() { cudaFree(data); }
-  std::uint8_t* data = nullptr;
-  std::uint64_t bytes;
-};
-
-double measure(int runs, const std::function<void()>& work) {
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  std::vector<double> seconds;
-  for (int run = -2; run < runs; ++run) {
-    check(cudaEventRecord(begin));
-    work();
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
-    if (run >= 0) seconds.push_back(milliseconds * 1e-3);
-  }
-  check(cudaEventDestroy(begin));
-  check(cudaEventDestroy(end));
-  std::nth_element(seconds.begin(), seconds.begin() + runs / 2, seconds.end());
-  return seconds[runs / 2];
-}
+/// Median seconds on the default stream.
+double median_of(int runs, const std::function<void()>& work) { return bench::measure(runs, work).median; }
 
 /// blockIdx.y is the segment. In random order, neighbouring threads ask for words far from each other.
 __global__ void sum_words(const cuda::SeriesCursor* cursors, bool at_random, unsigned long long* sum) {
@@ -69,7 +40,7 @@ __global__ void sum_words(const cuda::SeriesCursor* cursors, bool at_random, uns
   atomicAdd(sum, mine);
 }
 
-void bench(series::Type type, const char* plan, const std::vector<std::uint8_t>& words, unsigned segments, int runs, double copy) {
+void bench_tree(series::Type type, const char* plan, const std::vector<std::uint8_t>& words, unsigned segments, int runs, double copy) {
   const auto bytes = series::ColumnEncoder(series::plan_from_text(plan, type).value()).encode({type, words.data(), segment_words});
   const std::uint64_t stride = core::align_up(bytes.size(), 16), index_bytes = cuda::usual_index_bytes(segment_words) + (64 << 10);
   const DeviceBuffer packed(stride * segments), index(index_bytes * segments), directory(segments * sizeof(cuda::PackedSegment)),
@@ -81,7 +52,7 @@ void bench(series::Type type, const char* plan, const std::vector<std::uint8_t>&
   }
   check(cudaMemcpy(directory.data, entries.data(), directory.bytes, cudaMemcpyHostToDevice));
   auto* const opened = reinterpret_cast<cuda::SeriesCursor*>(cursors.data);
-  const double opening = measure(3, [&] {
+  const double opening = median_of(3, [&] {
     cuda::open_cursors_async(reinterpret_cast<const cuda::PackedSegment*>(directory.data), segments, static_cast<tables::ColumnType>(type),
                              opened, index.data, index_bytes, nullptr)
         .or_throw();
@@ -92,7 +63,7 @@ void bench(series::Type type, const char* plan, const std::vector<std::uint8_t>&
   auto* const total = reinterpret_cast<unsigned long long*>(sum.data);
   double rates[2];
   for (const bool at_random : {false, true}) {
-    const double seconds = measure(runs, [&] { sum_words<<<dim3(32, segments), 256>>>(opened, at_random, total); });
+    const double seconds = median_of(runs, [&] { sum_words<<<dim3(32, segments), 256>>>(opened, at_random, total); });
     check(cudaGetLastError());
     rates[at_random ? 1 : 0] = static_cast<double>(words.size()) * segments / seconds * 1e-9;
   }
@@ -120,19 +91,10 @@ std::vector<std::uint8_t> make(const Formula& formula) {
   return bytes;
 }
 
-}  // namespace
-
-int main(int argument_count, char** arguments) try {
-  unsigned segments = 256;
-  int runs = 9;
-  for (int i = 1; i + 1 < argument_count; i += 2) {
-    if (std::strcmp(arguments[i], "--segments") == 0) segments = static_cast<unsigned>(std::strtoul(arguments[i + 1], nullptr, 10));
-    if (std::strcmp(arguments[i], "--runs") == 0) runs = std::atoi(arguments[i + 1]);
-  }
-  const DeviceBuffer from(std::uint64_t{1} << 30), to(std::uint64_t{1} << 30);
-  check(cudaMemset(from.data, 1, from.bytes));
-  const double copy = static_cast<double>(from.bytes) /
-                      measure(runs, [&] { check(cudaMemcpyAsync(to.data, from.data, from.bytes, cudaMemcpyDeviceToDevice)); });
+void run(const bench::Arguments& arguments) {
+  const unsigned segments = arguments.segments;
+  const int runs = arguments.runs;
+  const double copy = static_cast<double>(arguments.bytes) / bench::measure_copy(arguments.bytes, runs).median;
   std::puts("type,tree,ratio,exact,in_order_gbps,at_random_gbps,copy_gbps,of_copy,open_ms");
   const auto random = [](std::uint64_t i) { return core::splitmix(i) % 1000; };
   const auto numbers32 = make<std::int32_t>(random);
@@ -140,14 +102,16 @@ int main(int argument_count, char** arguments) try {
   const auto times = make<std::int64_t>([&](std::uint64_t i) { return 1600000000000000 + i * 1000 + random(i); });
   const auto prices = make<double>([&](std::uint64_t i) { return static_cast<double>(10000 + random(i)) / 100; });
   const auto levels = make<double>([&](std::uint64_t i) { return static_cast<double>(random(i) % 200) / 7; });
-  bench(series::Type::i32, "raw", numbers32, segments, runs, copy);
-  bench(series::Type::i32, "afl", numbers32, segments, runs, copy);
-  bench(series::Type::i64, "afl", numbers64, segments, runs, copy);
-  bench(series::Type::i64, "delta,afl", times, segments, runs, copy);
-  bench(series::Type::f64, "decimal(2,4),afl,afl,raw", prices, segments, runs, copy);
-  bench(series::Type::f64, "dict,raw,afl,raw", levels, segments, runs, copy);
-  return 0;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "series_cursor: %s\n", error.what());
-  return 1;
+  bench_tree(series::Type::i32, "raw", numbers32, segments, runs, copy);
+  bench_tree(series::Type::i32, "afl", numbers32, segments, runs, copy);
+  bench_tree(series::Type::i64, "afl", numbers64, segments, runs, copy);
+  bench_tree(series::Type::i64, "delta,afl", times, segments, runs, copy);
+  bench_tree(series::Type::f64, "decimal(2,4),afl,afl,raw", prices, segments, runs, copy);
+  bench_tree(series::Type::f64, "dict,raw,afl,raw", levels, segments, runs, copy);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  return bench::run_program(count, words, {.runs = 9, .segments = 256}, {.segments = "segments of each tree"}, run);
 }

@@ -4,18 +4,16 @@
 //
 // Columns of every type with N bytes (default 1 GiB): random words, and words that go up and down by small steps. `segment_words` says how
 // they are cut; for a whole column the samples' copy and the planner on the host are timed, too.
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <stdexcept>
 #include <vector>
 
 #include "core/splitmix.hpp"
+#include "device_work.hpp"
 #include "series/planner/sampled_planner.hpp"
 #include "series_cuda/column_sampler.hpp"
 
@@ -23,39 +21,11 @@ namespace {
 
 using namespace floe;
 
-void check(cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
-}
-
-struct DeviceBuffer {
-  explicit DeviceBuffer(std::uint64_t size) : bytes(size) { check(cudaMalloc(reinterpret_cast<void**>(&data), size)); }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  ~DeviceBuffer() { cudaFree(data); }
-  std::uint8_t* data = nullptr;
-  std::uint64_t bytes;
-};
+using bench::check;
+using bench::DeviceBuffer;
 
 /// Median seconds on the default stream.
-double measure(int runs, const std::function<void()>& work) {
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  std::vector<double> seconds;
-  for (int run = -3; run < runs; ++run) {
-    check(cudaEventRecord(begin));
-    work();
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
-    if (run >= 0) seconds.push_back(milliseconds * 1e-3);
-  }
-  check(cudaEventDestroy(begin));
-  check(cudaEventDestroy(end));
-  std::nth_element(seconds.begin(), seconds.begin() + runs / 2, seconds.end());
-  return seconds[runs / 2];
-}
+double median_of(int runs, const std::function<void()>& work) { return bench::measure(runs, work).median; }
 
 /// The fastest of some ways to read memory: 16 bytes per thread, several in flight, hardly any work.
 template <int unroll>
@@ -77,10 +47,10 @@ double read_rate(const DeviceBuffer& from, const DeviceBuffer& scratch, int runs
   auto* const out = reinterpret_cast<std::uint32_t*>(scratch.data);
   const auto* const words = reinterpret_cast<const uint4*>(from.data);
   for (const unsigned blocks : {132u * 4, 132u * 8, 132u * 16, 132u * 64, 132u * 256}) {
-    best = std::max(best,
-                    static_cast<double>(from.bytes) / measure(runs, [&] { read_memory<4><<<blocks, 256>>>(words, from.bytes / 16, out); }));
-    best = std::max(best,
-                    static_cast<double>(from.bytes) / measure(runs, [&] { read_memory<8><<<blocks, 256>>>(words, from.bytes / 16, out); }));
+    best = std::max(
+        best, static_cast<double>(from.bytes) / median_of(runs, [&] { read_memory<4><<<blocks, 256>>>(words, from.bytes / 16, out); }));
+    best = std::max(
+        best, static_cast<double>(from.bytes) / median_of(runs, [&] { read_memory<8><<<blocks, 256>>>(words, from.bytes / 16, out); }));
   }
   return best;
 }
@@ -108,12 +78,13 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-void run(std::uint64_t bytes, int runs) {
+void run(const bench::Arguments& arguments) {
+  const std::uint64_t bytes = arguments.bytes;
+  const int runs = arguments.runs;
   const DeviceBuffer in(bytes), other(bytes);
   fill(series::Type::u64, in, false);
   const double read = read_rate(in, other, runs);
-  const double copy =
-      static_cast<double>(bytes) / measure(runs, [&] { check(cudaMemcpyAsync(other.data, in.data, bytes, cudaMemcpyDeviceToDevice)); });
+  const double copy = static_cast<double>(bytes) / bench::measure_copy(bytes, runs).median;
   std::puts("type,data,bytes,segment_words,gbps,read_gbps,copy_gbps,of_read,sample_bytes,sample_and_copy_us,fingerprint_us,search_us,plan");
   for (const series::Type type : series::all_types) {
     for (const bool walk : {false, true}) {
@@ -123,7 +94,7 @@ void run(std::uint64_t bytes, int runs) {
         auto sampler = series_cuda::ColumnSampler::create(type, count, segment_words).value();
         const series_cuda::SegmentedColumn column{type, in.data, count, segment_words};
         const DeviceBuffer samples(sample_bytes(column)), workspace(series_cuda::sample_workspace_bytes({&column, 1}));
-        const double seconds = measure(runs, [&] {
+        const double seconds = median_of(runs, [&] {
           series_cuda::sample_async({&column, 1}, samples.data, workspace.data, nullptr).or_throw();
         });
         std::printf("%s,%s,%llu,%llu,%.1f,%.1f,%.1f,%.3f,%llu", std::string(name_of(type)).c_str(), walk ? "walk" : "random",
@@ -154,16 +125,4 @@ void run(std::uint64_t bytes, int runs) {
 
 }  // namespace
 
-int main(int argument_count, char** arguments) try {
-  std::uint64_t bytes = std::uint64_t{1} << 30;
-  int runs = 11;
-  for (int i = 1; i + 1 < argument_count; i += 2) {
-    if (std::strcmp(arguments[i], "--bytes") == 0) bytes = std::strtoull(arguments[i + 1], nullptr, 10);
-    if (std::strcmp(arguments[i], "--runs") == 0) runs = std::atoi(arguments[i + 1]);
-  }
-  run(bytes, runs);
-  return 0;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "series_statistics: %s\n", error.what());
-  return 1;
-}
+int main(int count, char** words) { return bench::run_program(count, words, {}, {}, run); }

@@ -239,4 +239,4 @@ void run(const floe::bench::Arguments& arguments) {
 
 }  // namespace
 
-int main(int count, char** words) { return floe::bench::run_program(count, words, {.runs = 9}, false, run); }
+int main(int count, char** words) { return floe::bench::run_program(count, words, {.runs = 9}, {.files = true}, run); }

@@ -1,0 +1,110 @@
+#include "series_cases.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+#include "device_work.hpp"
+#include "tests/series/generators.hpp"
+
+namespace floe::bench {
+namespace {
+
+using series::Type;
+using test::Random;
+
+template <class T>
+SeriesCase make_case(std::string data, std::string tree, Type type, tables::ColumnType public_type, const std::vector<T>& values) {
+  SeriesCase made{std::move(data), std::move(tree), type, public_type, std::vector<std::uint8_t>(values.size() * sizeof(T))};
+  std::memcpy(made.words.data(), values.data(), made.words.size());
+  return made;
+}
+
+template <class T, class Value>
+std::vector<T> column(std::uint64_t count, Value value) {
+  std::vector<T> words(count);
+  for (std::uint64_t i = 0; i < count; ++i) words[i] = static_cast<T>(value(i));
+  return words;
+}
+
+}  // namespace
+
+std::vector<SeriesCase> series_cases(std::uint64_t count) {
+  using Public = tables::ColumnType;
+  Random random(1);
+  std::vector<SeriesCase> all;
+  const auto noise = [&](unsigned bits) { return [&random, bits](std::uint64_t) { return random.next() >> (64 - bits); }; };
+  all.push_back(make_case("5 bits", "afl", Type::u8, Public::u8, column<std::uint8_t>(count, noise(5))));
+  all.push_back(make_case("9 bits", "afl", Type::u16, Public::u16, column<std::uint16_t>(count, noise(9))));
+  all.push_back(make_case("17 bits", "afl", Type::u32, Public::u32, column<std::uint32_t>(count, noise(17))));
+  all.push_back(make_case("20 bits", "afl", Type::u64, Public::u64, column<std::uint64_t>(count, noise(20))));
+  const auto steps = column<std::uint32_t>(count, noise(20));
+  all.push_back(make_case("outliers", "afl", Type::i32, Public::i32, column<std::int32_t>(count, [&](std::uint64_t i) {
+                            return steps[i] % 100 == 0 ? 1 << 24 : static_cast<int>(steps[i] & 1023);
+                          })));
+  std::uint64_t time = 1'700'000'000'000;
+  const auto times = column<std::int64_t>(count, [&](std::uint64_t i) { return time += 1000 + steps[i] % 64; });
+  all.push_back(make_case("times", "delta,afl", Type::i64, Public::i64, times));
+  all.push_back(make_case("times", "delta(2,1),afl", Type::i64, Public::i64, times));
+  all.push_back(make_case("times", "scale,afl", Type::i64, Public::i64, times));
+  std::int32_t walk = 0;
+  const auto walks = column<std::int32_t>(count, [&](std::uint64_t i) { return walk += static_cast<std::int32_t>(steps[i] % 1001) - 500; });
+  all.push_back(make_case("walk", "delta,afl", Type::i32, Public::i32, walks));
+  const auto cents = column<double>(count, [&](std::uint64_t i) { return (steps[i] % 100000) / 100.0; });
+  all.push_back(make_case("cents", "decimal(2,4),afl,afl,raw", Type::f64, Public::f64, cents));
+  all.push_back(make_case("cents", "decimal(2,4),delta,afl,afl,raw", Type::f64, Public::f64, cents));
+  all.push_back(make_case("cents", "decimal(2,4),afl,afl,raw", Type::f32, Public::f32,
+                          column<float>(count, [&](std::uint64_t i) { return (steps[i] % 100000) / 100.0; })));
+  all.push_back(make_case("cents", "ordered,afl", Type::f64, Public::f64, cents));
+  all.push_back(make_case("cents", "raw", Type::f64, Public::f64, cents));
+  all.push_back(make_case("equal", "constant", Type::f64, Public::f64, std::vector<double>(count, 1.5)));
+  const auto words_of = [&](std::uint64_t kinds) {
+    return column<std::int32_t>(count,
+                                [&steps, kinds](std::uint64_t i) { return static_cast<std::int32_t>((steps[i] % kinds) * 7919 * 7919); });
+  };
+  all.push_back(make_case("200 words", "dict,raw,afl,raw", Type::i32, Public::i32, words_of(200)));
+  all.push_back(make_case("20000 words", "dict,raw,afl,raw", Type::i32, Public::i32, words_of(20000)));
+  all.push_back(make_case("3 words", "dict,raw,afl,raw", Type::i32, Public::i32, words_of(3)));
+  const auto runs_of = [&](std::uint64_t length) {
+    std::uint64_t left = 0;
+    std::int32_t value = 0;
+    return column<std::int32_t>(count, [&, length, left, value](std::uint64_t) mutable {
+      if (left-- == 0) {
+        left = random.below(2 * length);
+        value = static_cast<std::int32_t>(random.below(100000));
+      }
+      return value;
+    });
+  };
+  all.push_back(make_case("runs of 5", "rle,afl,afl", Type::i32, Public::i32, runs_of(5)));
+  all.push_back(make_case("runs of 50", "rle,afl,afl", Type::i32, Public::i32, runs_of(50)));
+  all.push_back(make_case("runs of 1000", "rle,afl,afl", Type::i32, Public::i32, runs_of(1000)));
+  const auto rare = column<std::int32_t>(count, [&](std::uint64_t i) { return steps[i] % 50 == 0 ? static_cast<int>(steps[i]) : 7; });
+  all.push_back(make_case("2 % others", "freq,afl,afl", Type::i32, Public::i32, rare));
+  all.push_back(make_case("2 % others", "split,afl,afl,afl", Type::i32, Public::i32, rare));
+  all.push_back(make_case("times", "stride_split(2),delta,afl,delta,afl", Type::i64, Public::i64, times));
+  all.push_back(make_case("times", "delta(1,3),afl", Type::i64, Public::i64, times));
+  // The trees of the thesis's section on sizes of packs, with what takes the place of its encodings.
+  all.push_back(make_case("walk", "scale,delta,raw", Type::i32, Public::i32, walks));
+  all.push_back(make_case("walk", "scale,delta,split,afl,afl,afl", Type::i32, Public::i32, walks));
+  all.push_back(
+      make_case("cents in runs", "split(2),afl,constant,decimal(2,4),rle,afl,afl,afl,raw", Type::f32, Public::f32,
+                column<float>(count, [&](std::uint64_t i) { return steps[i / 64] % 10 == 0 ? 1e30 : (steps[i / 16] % 10000) / 100.0; })));
+  all.push_back(make_case("200 words", "dict,scale,delta,raw,delta,afl,raw", Type::i32, Public::i32, words_of(200)));
+  all.push_back(make_case("Pattern A", "", Type::i32, Public::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
+  all.push_back(
+      make_case("Pattern B", "", Type::i32, Public::i32, test::pattern_b<std::int32_t>(count, 0, count / 4, 3, 10'000'000, random)));
+  all.push_back(make_case("Time", "", Type::i64, Public::i64, test::time_column(count, 100'000, 10, random)));
+  all.push_back(make_case("32 bits", "afl", Type::u32, Public::u32, column<std::uint32_t>(count, noise(32))));
+  return all;
+}
+
+double print_series_head(const Arguments& arguments) {
+  const Times copy = measure_copy(arguments.bytes, arguments.runs);
+  const double rate = static_cast<double>(arguments.bytes) / copy.median;
+  std::printf("data,tree,type,segment_words,bytes,stored,direction,seconds,fastest,GB/s,of_copy,check\n");
+  std::printf("copy,,,,%llu,1,copy,%.6f,%.6f,%.1f,1,\n", static_cast<unsigned long long>(arguments.bytes), copy.median, copy.fastest,
+              rate * 1e-9);
+  return rate;
+}
+
+}  // namespace floe::bench

@@ -1,0 +1,27 @@
+// Which columns do the benchmarks of encodings and trees measure on a device?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "floe/series.hpp"
+#include "program.hpp"
+#include "series/type.hpp"
+
+namespace floe::bench {
+
+/// Words to encode, and the tree: "" leaves the choice to the planner.
+struct SeriesCase {
+  std::string data, tree;
+  series::Type type;
+  tables::ColumnType public_type;
+  std::vector<std::uint8_t> words;
+};
+
+std::vector<SeriesCase> series_cases(std::uint64_t count);
+
+/// Prints the CSV's head and the line of a copy. Returns the rate of the copy, in bytes per second.
+double print_series_head(const Arguments& arguments);
+
+}  // namespace floe::bench

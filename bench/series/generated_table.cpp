@@ -1,0 +1,144 @@
+#include "generated_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "floe/series.hpp"
+#include "measuring.hpp"
+#include "tables/cell_index.hpp"
+#include "tables/column_reader.hpp"
+#include "tables/segment_coder.hpp"
+#include "thesis_series.hpp"
+
+namespace floe::bench {
+namespace {
+
+std::string generated_text(std::uint64_t rows) {
+  std::string text;
+  const Status status = tables::generate_table(rows, [&text](std::span<const std::byte> bytes) {
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return Status{};
+  });
+  return status.ok() ? text : std::string();
+}
+
+template <class Feed>
+std::vector<std::byte> compressed(tables::TableOptions options, Feed&& feed) {
+  std::vector<std::byte> table;
+  auto compressor = tables::TableCompressor::create(
+      [&table](std::span<const std::byte> bytes) {
+        table.insert(table.end(), bytes.begin(), bytes.end());
+        return Status{};
+      },
+      options);
+  compressor.status().or_throw();
+  feed(*compressor);
+  compressor->finish().or_throw();
+  return table;
+}
+
+void decompress(const std::vector<std::byte>& table) {
+  std::uint64_t bytes = 0;
+  tables::TableDecompressor decompressor(
+      [&bytes](std::span<const std::byte> part) {
+        bytes += part.size();
+        return Status{};
+      },
+      {.threads = 1});
+  decompressor.write(table).or_throw();
+  decompressor.finish().or_throw();
+}
+
+/// Reads the values of all columns; each thread takes the next one that is left.
+void read_columns(const std::vector<std::byte>& table, const tables::Schema& schema, std::uint64_t rows, unsigned threads) {
+  std::atomic<std::size_t> next{0};
+  const auto take_columns = [&] {
+    auto reader = tables::TableReader::open(
+        [&table](std::uint64_t offset, std::span<std::byte> to) {
+          std::copy_n(table.begin() + static_cast<std::ptrdiff_t>(offset), to.size(), to.begin());
+          return Status{};
+        },
+        table.size());
+    reader.status().or_throw();
+    std::vector<std::byte> values;
+    for (std::size_t column = next++; column < schema.size(); column = next++) {
+      values.resize(static_cast<std::size_t>(rows * size_of(schema[column].type)));
+      reader->read_values(column, {0, rows}, values, {}, {.threads = 1}).or_throw();
+    }
+  };
+  std::vector<std::thread> others;
+  for (unsigned thread = 1; thread < threads; ++thread) others.emplace_back(take_columns);
+  take_columns();
+  for (std::thread& other : others) other.join();
+}
+
+}  // namespace
+
+void generated_table() {
+  const std::string text = generated_text(1000000);
+  const auto text_bytes = static_cast<double>(text.size());
+  std::vector<std::byte> table;
+  for (const auto& [name, goal] : {std::pair{"balanced", Goal::balance}, {"ratio", Goal::ratio}}) {
+    tables::TableOptions options;
+    options.goal = goal;
+    options.threads = 1;
+    table = compressed(options, [&text](tables::TableCompressor& to) { to.write(std::as_bytes(std::span(text))).or_throw(); });
+    print("GEN1", "CSV", name, text_bytes / static_cast<double>(table.size()));
+  }
+  tables::TableOptions one_thread;
+  one_thread.threads = 1;
+  const double compress_seconds = best_seconds_of(3, [&] {
+    (void)compressed(one_thread, [&text](tables::TableCompressor& to) { to.write(std::as_bytes(std::span(text))).or_throw(); });
+  });
+  print("GEN1", "CSV", "compress GB/s", text_bytes / compress_seconds / 1e9);
+  print("GEN1", "CSV", "decompress GB/s", text_bytes / best_seconds_of(5, [&] { decompress(table); }) / 1e9);
+
+  tables::CellIndex cells;
+  const std::string rows = text.substr(text.find('\n') + 1);
+  const double index_seconds = best_seconds_of(5, [&] { cells.build(rows, {}, 6, 1u << 20, true); });
+  print("GEN1", "CSV", "find cells GB/s", text_bytes / index_seconds / 1e9);
+  const double read_seconds = best_seconds_of(5, [&] {
+    for (std::uint32_t column = 0; column < 6; ++column) (void)tables::read_column(cells, column, {true, tables::encoded_bytes});
+  });
+  print("GEN1", "CSV", "read cells GB/s", text_bytes / (index_seconds + read_seconds) / 1e9);
+}
+
+/// The same columns as arrays in memory.
+void generated_columns() {
+  constexpr std::size_t n = 1000000;
+  tables::TimeSeries series(1454284800, 0.05, 4);
+  std::array<Packs, 6> packs;
+  packs[0].push_back(times_i64(series, n));
+  packs[1].push_back(pattern_a_i32(0, n, 10, 10, 0, 1000000));
+  packs[2].push_back(pattern_b_i32(0, n, 100000, 0, 1000000));
+  packs[3].push_back(decimals_f32(n, 4, 2));
+  packs[4].push_back(pattern_a_f32(0, n, 10, 0.01F, 0, 1000));
+  packs[5].push_back(pattern_b_f32(0, n, 1000000, 0, 10000000));
+  std::array<const void*, 6> columns{};
+  std::ranges::transform(packs, columns.begin(), [](const Packs& column) { return column[0].data(); });
+  tables::TableOptions options;
+  options.source = tables::TableSource::columns;
+  options.schema = tables::generated_schema();
+  const auto bytes = static_cast<double>(n * (8 + 5 * 4));
+  std::vector<std::byte> table;
+  const auto compress = [&] { table = compressed(options, [&](tables::TableCompressor& to) { to.write_columns(columns, n).or_throw(); }); };
+  options.threads = 1;
+  const double seconds = best_seconds_of(5, compress);
+  print("GEN1", "columns in memory", "balanced", bytes / static_cast<double>(table.size()));
+  print("GEN1", "columns in memory", "compress GB/s", bytes / seconds / 1e9);
+  print("GEN1", "columns in memory", "decompress GB/s",
+        bytes / best_seconds_of(5, [&] { read_columns(table, options.schema, n, 1); }) / 1e9);
+  options.threads = 2;
+  print("GEN1", "columns in memory", "compress GB/s with 2 threads", bytes / best_elapsed_seconds_of(5, compress) / 1e9);
+  const double read_seconds = best_elapsed_seconds_of(5, [&] { read_columns(table, options.schema, n, 2); });
+  print("GEN1", "columns in memory", "decompress GB/s with 2 threads", bytes / read_seconds / 1e9);
+
+  for (const int rounds : {1, 8, 64}) print_planning("GEN1", {&packs[0], &packs[1], &packs[2], &packs[3], &packs[4], &packs[5]}, rounds);
+}
+
+}  // namespace floe::bench

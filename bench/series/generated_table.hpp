@@ -1,0 +1,9 @@
+// What becomes of the generated table GEN1, as CSV text and as columns in memory? Prints ratios, speeds and what planning adds.
+#pragma once
+
+namespace floe::bench {
+
+void generated_table();
+void generated_columns();
+
+}  // namespace floe::bench

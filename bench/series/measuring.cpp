@@ -1,0 +1,136 @@
+#include "measuring.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "series/planner/edge_stat_planner.hpp"
+
+namespace floe::bench {
+namespace {
+
+using series::ColumnEncoder;
+using series::ColumnView;
+using series::Preset;
+using tables::Words;
+
+double seconds_of(const std::function<void()>& work) {
+  const auto now = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double begin = now();
+  work();
+  return now() - begin;
+}
+
+ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
+
+void check_decoding(const Packs& packs, const Encoded& encoded) {
+  for (std::size_t i = 0; i < packs.size(); ++i) {
+    Words again(packs[i].type(), packs[i].count());
+    const Status status = series::decode_column(encoded.packs[i], again.type(), again.count(), again.data());
+    if (!status.ok() || !std::ranges::equal(again.bytes(), packs[i].bytes())) {
+      std::fprintf(stderr, "a pack does not come back\n");
+      std::exit(1);
+    }
+  }
+}
+
+/// Encodes the parts of all packs again with the trees that were chosen for them: what is left of encoding without planning.
+void encode_as_planned(const Packs& packs, const Encoded& encoded, series::Scratch& scratch) {
+  for (std::size_t i = 0; i < packs.size(); ++i) {
+    const ColumnView pack = view_of(packs[i]);
+    const auto parts = series::parts_of(encoded.packs[i], pack.type, pack.count);
+    const auto* words = static_cast<const std::uint8_t*>(pack.values);
+    for (const series::SegmentPart& part : *parts) {
+      (void)ColumnEncoder(part.plan).encode({pack.type, words, part.count}, scratch);
+      words += part.count * bytes_of(pack.type);
+    }
+  }
+}
+
+void print_ratio(const char* table, const std::string& row, const char* planner, const Packs& packs, ColumnEncoder&& encoder) {
+  const Encoded encoded = encode(packs, encoder);
+  check_decoding(packs, encoded);
+  print(table, row, planner, encoded.ratio());
+}
+
+}  // namespace
+
+void print(const char* table, const std::string& row, const char* quantity, double value) {
+  std::printf("%s,%s,%s,%.6g\n", table, row.c_str(), quantity, value);
+  std::fflush(stdout);
+}
+
+double best_seconds_of(int runs, const std::function<void()>& work) {
+  double best = seconds_of(work);
+  for (int run = 1; run < runs; ++run) best = std::min(best, seconds_of(work));
+  return best;
+}
+
+double best_elapsed_seconds_of(int runs, const std::function<void()>& work) {
+  double best = 1e9;
+  for (int run = 0; run < runs; ++run) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return best;
+}
+
+Encoded encode(const Packs& packs, ColumnEncoder& encoder) {
+  Encoded result;
+  for (const Words& pack : packs) {
+    result.packs.push_back(encoder.encode(view_of(pack)));
+    result.in_bytes += pack.bytes().size();
+    result.out_bytes += result.packs.back().size();
+  }
+  return result;
+}
+
+double ratio_of_search_for_each_pack(const Packs& packs) {
+  std::uint64_t in_bytes = 0, out_bytes = 0;
+  for (const Words& pack : packs) {
+    in_bytes += pack.bytes().size();
+    out_bytes += ColumnEncoder(Preset::ratio).encode(view_of(pack)).size();
+  }
+  return static_cast<double>(in_bytes) / static_cast<double>(out_bytes);
+}
+
+void print_planning(const std::string& row, const std::vector<const Packs*>& columns, int rounds) {
+  series::Scratch scratch;
+  double planned = 0, replayed = 0, bytes = 0;
+  for (const Packs* packs : columns) {
+    Encoded encoded;
+    double best_planned = 1e9, best_replayed = 1e9;
+    for (int run = 0; run < 3; ++run) {  // in turns, so that what disturbs meets both
+      best_planned = std::min(best_planned, seconds_of([&] {
+                                ColumnEncoder encoder;
+                                for (int round = 0; round < rounds; ++round) encoded = encode(*packs, encoder);
+                              }));
+      best_replayed = std::min(best_replayed, seconds_of([&] {
+                                 for (int round = 0; round < rounds; ++round) encode_as_planned(*packs, encoded, scratch);
+                               }));
+    }
+    planned += best_planned;
+    replayed += best_replayed;
+    bytes += rounds * static_cast<double>(encoded.in_bytes);
+  }
+  const std::string label = row + "; " + std::to_string(columns[0]->size() * static_cast<std::size_t>(rounds)) + " segments";
+  print("planning", label, "GB/s", bytes / replayed / 1e9);
+  print("planning", label, "percent", 100 * (planned / replayed - 1));
+}
+
+void print_ratios(const char* table, const std::string& row, const Packs& packs) {
+  print_ratio(table, row, "thesis's planner", packs, ColumnEncoder(std::make_unique<series::EdgeStatPlanner>()));
+  print_ratio(table, row, "balanced", packs, ColumnEncoder(Preset::balanced));
+  print_ratio(table, row, "ratio", packs, ColumnEncoder(Preset::ratio));
+}
+
+}  // namespace floe::bench
