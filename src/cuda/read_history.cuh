@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/cuda/match_words.hpp"
-#include "backend/cuda/tops_chunk.hpp"
+#include "backend/cuda/tops_decoder.hpp"
 #include "cuda/decode_chunks.cuh"
 #include "cuda/history_kernels.hpp"
 #include "cuda/read_segments.cuh"
@@ -198,7 +198,7 @@ struct HistoryWords {
 
 template <class Sink>
 __device__ inline bool decode_payload(DeviceWarp warp, std::uint8_t* buffer, const ChunkTask& task, const Sink& sink) {
-  if (task.mode != format::mode_raw) return TopsChunk::decode(warp, buffer, task.payload, task.stored_bytes, task.chunk_bytes, sink);
+  if (task.mode != format::mode_raw) return TopsDecoder::decode(warp, buffer, task.payload, task.stored_bytes, task.chunk_bytes, sink);
   for (std::uint32_t i = warp.lane(); i < task.chunk_bytes / 8; i += warp_lanes)
     sink.put_word(i, load_aligned<std::uint64_t>(task.payload + 8 * i));
   return true;
@@ -209,7 +209,7 @@ __device__ inline void decode_history_chunks(const DecodeJob& job, std::uint8_t*
   load_weights(weights);
   DeviceWarp warp;
   std::uint8_t* const buffer =
-      shared + ChunkMemory::fixed_bytes + threadIdx.x / warp_lanes * ChunkMemory::warp_bytes(TopsChunk::decode_bytes);
+      shared + ChunkMemory::fixed_bytes + threadIdx.x / warp_lanes * ChunkMemory::warp_bytes(TopsDecoder::decode_bytes);
   const std::uint32_t count = min(job.counters->task_count, job.history.task_capacity);
   std::uint32_t ticket = warp.shuffle(take_ticket(warp, job.counters), 0);
   while (ticket < count) {

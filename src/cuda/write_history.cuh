@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/cuda/match_words.hpp"
-#include "backend/cuda/tops_chunk.hpp"
+#include "backend/cuda/tops_encoder.hpp"
 #include "cuda/compress_chunks.cuh"
 #include "cuda/history_kernels.hpp"
 #include "cuda/write_frames.cuh"
@@ -232,8 +232,8 @@ __device__ inline void encode_slot(const CompressJob& job, std::uint8_t* buffer,
                                    std::uint32_t slot, unsigned long long* payload_bytes) {
   DeviceWarp warp;
   std::uint8_t* const payload = job.history.slots + std::uint64_t{slot} * core::chunk_bytes;
-  std::uint32_t stored = is_zero(warp, source, chunk_bytes) ? TopsChunk::encode_zeros(warp, chunk_bytes, payload)
-                                                            : TopsChunk::encode(warp, buffer, source, chunk_bytes, payload);
+  std::uint32_t stored = is_zero(warp, source, chunk_bytes) ? TopsEncoder::encode_zeros(warp, chunk_bytes, payload)
+                                                            : TopsEncoder::encode(warp, buffer, source, chunk_bytes, payload);
   const bool raw = stored == stored_raw;
   if (raw) {
     stored = chunk_bytes;
@@ -251,7 +251,7 @@ __device__ inline void encode_slot(const CompressJob& job, std::uint8_t* buffer,
 /// Encodes the chunks of values and distances of all segments, or those of the content where history does not pay.
 __device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* shared) {
   const CompressJob& job = step.job;
-  std::uint8_t* const buffer = shared + threadIdx.x / warp_lanes * ChunkMemory::warp_bytes(TopsChunk::encode_bytes);
+  std::uint8_t* const buffer = shared + threadIdx.x / warp_lanes * ChunkMemory::warp_bytes(TopsEncoder::encode_bytes);
   const unsigned kind = step.number;
   const std::uint64_t count = std::uint64_t{job.counters->chunk_count} << kind;
   for (std::uint64_t number = warp_number(); number < count; number += warp_total()) {

@@ -6,7 +6,8 @@
 #include "backend/cuda/byte_pack_chunk.hpp"
 #include "backend/cuda/drop_zeros_chunk.hpp"
 #include "backend/cuda/pack_chunk.hpp"
-#include "backend/cuda/tops_chunk.hpp"
+#include "backend/cuda/tops_decoder.hpp"
+#include "backend/cuda/tops_encoder.hpp"
 #include "tests/identity/chunk_runner.hpp"
 #include "tests/support/emulated_warp.hpp"
 #include "tests/support/frames.hpp"
@@ -114,11 +115,11 @@ struct ChunkSource {
 };
 
 MaybeBytes encode_tops(const Bytes& chunk, unsigned /*dimensionality*/) {
-  SharedMemory shared(cuda::TopsChunk::encode_bytes), payload(core::chunk_bytes);
+  SharedMemory shared(cuda::TopsEncoder::encode_bytes), payload(core::chunk_bytes);
   std::uint32_t stored = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     const std::uint32_t bytes =
-        cuda::TopsChunk::encode(warp, shared.data(), ChunkSource{chunk}, static_cast<std::uint32_t>(chunk.size()), payload.data());
+        cuda::TopsEncoder::encode(warp, shared.data(), ChunkSource{chunk}, static_cast<std::uint32_t>(chunk.size()), payload.data());
     if (warp.lane() == 0) stored = bytes;
   });
   if (stored == cuda::stored_raw) return std::nullopt;
@@ -127,13 +128,13 @@ MaybeBytes encode_tops(const Bytes& chunk, unsigned /*dimensionality*/) {
 }
 
 MaybeBytes decode_tops(const Bytes& payload, std::size_t chunk_bytes, unsigned /*dimensionality*/) {
-  SharedMemory shared(cuda::TopsChunk::decode_bytes), in((payload.size() + 15) / 16 * 16 + 16), out(core::chunk_bytes);
+  SharedMemory shared(cuda::TopsDecoder::decode_bytes), in((payload.size() + 15) / 16 * 16 + 16), out(core::chunk_bytes);
   std::memcpy(in.data(), payload.data(), payload.size());
   std::uint32_t accepted = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     const auto count = static_cast<std::uint32_t>(chunk_bytes);
-    const bool mine = cuda::TopsChunk::decode(warp, shared.data(), in.data(), static_cast<std::uint32_t>(payload.size()), count,
-                                              ChunkSink{out.data(), 0, count, chunk_bytes % 3 != 0});
+    const bool mine = cuda::TopsDecoder::decode(warp, shared.data(), in.data(), static_cast<std::uint32_t>(payload.size()), count,
+                                                ChunkSink{out.data(), 0, count, chunk_bytes % 3 != 0});
     accepted += mine ? 1 : 0;
   });
   if (accepted == 0) return std::nullopt;

@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(32 * most_mover_warps, 2) move_tiles_kernel(co
 }
 __global__ void __launch_bounds__(small_block) link_tiles_kernel(const __grid_constant__ CompressJob job) { link_tiles(job); }
 __global__ void __launch_bounds__(small_block) match_tiles_kernel(const __grid_constant__ CompressJob job) { match_tiles(job); }
-__global__ void __launch_bounds__(32 * TopsChunk::most_warps, 1) encode_slots_kernel(const __grid_constant__ HistoryStep step) {
+__global__ void __launch_bounds__(32 * TopsLayout::most_warps, 1) encode_slots_kernel(const __grid_constant__ HistoryStep step) {
   encode_slots(step, shared_memory);
 }
 __global__ void __launch_bounds__(block_threads) place_segments_kernel(const __grid_constant__ CompressJob job) { place_segments(job); }
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(block_threads) finish_kernel(const __grid_cons
 
 __global__ void __launch_bounds__(block_threads) place_history_kernel(const __grid_constant__ DecodeJob job) { place_history(job); }
 __global__ void __launch_bounds__(block_threads) read_segments_kernel(const __grid_constant__ DecodeJob job) { read_history_segments(job); }
-__global__ void __launch_bounds__(32 * TopsChunk::most_warps, 1) decode_chunks_kernel(const __grid_constant__ DecodeJob job) {
+__global__ void __launch_bounds__(32 * TopsLayout::most_warps, 1) decode_chunks_kernel(const __grid_constant__ DecodeJob job) {
   decode_history_chunks(job, shared_memory);
 }
 __global__ void __launch_bounds__(small_block / 2) resolve_tiles_kernel(const __grid_constant__ DecodeJob job) {
@@ -47,8 +47,8 @@ HistoryWriters dpratio_writers() {
   writers.passes = sort_passes;
   writers.mover_fixed_bytes = TileMover::bytes(0);
   writers.mover_bytes = TileMover::bytes(1) - TileMover::bytes(0);
-  writers.coder_bytes = ChunkMemory::warp_bytes(TopsChunk::encode_bytes);
-  writers.most_warps = TopsChunk::most_warps;
+  writers.coder_bytes = ChunkMemory::warp_bytes(TopsEncoder::encode_bytes);
+  writers.most_warps = TopsLayout::most_warps;
   return writers;
 }
 
@@ -56,8 +56,8 @@ HistoryReaders dpratio_readers() {
   HistoryReaders readers{place_history_kernel, read_segments_kernel, decode_chunks_kernel,
                          resolve_tiles_kernel, follow_tiles_kernel,  deliver_tiles_kernel};
   readers.fixed_bytes = ChunkMemory::fixed_bytes;
-  readers.coder_bytes = ChunkMemory::warp_bytes(TopsChunk::decode_bytes);
-  readers.most_warps = TopsChunk::most_warps;
+  readers.coder_bytes = ChunkMemory::warp_bytes(TopsDecoder::decode_bytes);
+  readers.most_warps = TopsLayout::most_warps;
   return readers;
 }
 

@@ -1,11 +1,11 @@
-// DPratio's chunks on a warp: delta, zig-zag and two drop_tops stages (docs/format/stages/drop_tops.md). The words come from a source that
-// is read twice, so that shared memory holds only what the first stage makes of them. The second stage packs its lower bits over what it
-// has read, and writes its full words where the payload belongs.
+// DPratio's chunks encoded by a warp (docs/format/stages/drop_tops.md). The words come from a source that is read twice, so that shared
+// memory holds only what the first stage makes of them. The second stage packs its lower bits over what it has read, and writes its full
+// words where the payload belongs.
 #pragma once
 
 #include "backend/cuda/bitmap_levels.hpp"
 #include "backend/cuda/lane_bits.hpp"
-#include "backend/cuda/sink.hpp"
+#include "backend/cuda/tops_lengths.hpp"
 #include "core/chunk.hpp"
 #include "stages/delta.hpp"
 #include "stages/drop_tops.hpp"
@@ -13,21 +13,7 @@
 
 namespace floe::cuda {
 
-struct TopsChunk {
-  using Word = std::uint64_t;
-  static constexpr unsigned most_warps = 13;
-  static constexpr std::uint32_t bitmap_bytes = 256;
-  static constexpr std::uint32_t scratch_bytes = 512;
-  static constexpr std::uint32_t trailer_bytes = 3;
-
-  /// What the first stage made, and what reads and zeroes of whole vectors touch behind it.
-  static constexpr std::uint32_t words_bytes = core::chunk_bytes + 32;
-  static constexpr unsigned lengths = 65;
-  static constexpr std::uint32_t counts_bytes = lengths * warp_lanes;  ///< A byte per length and lane; afterwards bitmap and scratch.
-  static constexpr std::uint32_t encode_bytes = words_bytes + counts_bytes;
-  static constexpr std::uint32_t decode_bytes = words_bytes + bitmap_bytes + scratch_bytes;
-  static_assert(counts_bytes >= bitmap_bytes + scratch_bytes && counts_bytes % 16 == 0);
-
+struct TopsEncoder : TopsLengths {
   /// Encodes a chunk and returns the payload's size, or stored_raw; `payload` is a multiple of 16 with room for a chunk, whose first
   /// bytes up to the padded size are overwritten in any case. `source.word(i)` is word i of the chunk, `source.tail_byte(i)` byte i behind
   /// the last word.
@@ -52,118 +38,7 @@ struct TopsChunk {
     return 2 * trailer_bytes;
   }
 
-  /// Decodes a payload at a multiple of 16, behind whose padded size 16 bytes can be read. False if it contradicts the format; then the
-  /// sink got nothing.
-  template <class Warp, class Sink>
-  static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, const std::uint8_t* payload, std::uint32_t stored_bytes,
-                                 std::uint32_t chunk_bytes, const Sink& sink) {
-    Parts parts;
-    if (!take_apart(warp, buffer, payload, stored_bytes, parts)) return false;
-    expand<stages::DropRepeatedTops>(warp, buffer, payload, parts, [&](std::uint32_t first, const Word(&word)[batch]) {
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const std::uint32_t i = first + b * warp_lanes + warp.lane();
-        if (i < parts.words) store_aligned(buffer + 8 * i, word[b]);
-      }
-    });
-    if (warp.lane() < parts.bytes % 8)
-      buffer[parts.words * 8 + warp.lane()] = payload[stored_bytes - trailer_bytes - parts.bytes % 8 + warp.lane()];
-    warp.sync();
-
-    const std::uint32_t first_bytes = parts.bytes;
-    if (!take_apart(warp, buffer, buffer, first_bytes, parts) || parts.bytes != chunk_bytes) return false;
-    if (parts.keep == stages::keep_nothing) {
-      for (std::uint32_t i = warp.lane(); i < parts.words; i += warp_lanes) sink.put_word(i, Word{0});
-    } else {
-      expand_folded(warp, buffer, parts, sink);
-    }
-    if (warp.lane() < chunk_bytes % 8)
-      sink.put_byte(chunk_bytes / 8 * 8 + warp.lane(), buffer[first_bytes - trailer_bytes - chunk_bytes % 8 + warp.lane()]);
-    return true;
-  }
-
  private:
-  static constexpr unsigned batch = 4;  ///< Rows of 32 words that are worked on side by side.
-
-  /// What the end of a stage's output says. The bitmap of full words then stands in the buffer.
-  struct Parts {
-    std::uint32_t bytes = 0, words = 0;  ///< Of the stage's input.
-    unsigned keep = 0;
-    std::uint32_t full_words = 0;
-  };
-
-  /// The first stage's words, then zig-zag and delta undone, to the sink.
-  template <class Warp, class Sink>
-  static FLOE_DEVICE void expand_folded(Warp& warp, const std::uint8_t* buffer, const Parts& parts, const Sink& sink) {
-    Word carry = 0;
-    expand<stages::DropZeroTops>(warp, buffer, buffer, parts, [&](std::uint32_t first, const Word(&word)[batch]) {
-      Word inclusive[batch];
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const bool exists = first + b * warp_lanes + warp.lane() < parts.words;
-        inclusive[b] = exists ? stages::ZigZag::inverse(word[b]) : Word{0};
-      }
-      inclusive_scans(warp, inclusive);
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const std::uint32_t i = first + b * warp_lanes + warp.lane();
-        if (i < parts.words) sink.put_word(i, stages::Delta::combine(inclusive[b], carry));
-        carry += warp.shuffle(inclusive[b], warp_lanes - 1);
-      }
-    });
-  }
-
-  struct Keep {
-    unsigned bits;             ///< Lower bits that are kept, or keep_everything or keep_nothing.
-    std::uint32_t full_words;  ///< Words that do not fit into them.
-  };
-
-  static FLOE_DEVICE std::uint32_t lanes_below(std::uint32_t lanes, unsigned lane) { return count_bits(lanes & ((1u << lane) - 1)); }
-  static FLOE_DEVICE std::uint8_t* bitmap_of(std::uint8_t* buffer) { return buffer + words_bytes; }
-  static FLOE_DEVICE std::uint8_t* scratch_of(std::uint8_t* buffer) { return buffer + words_bytes + bitmap_bytes; }
-
-  template <class Warp>
-  static FLOE_DEVICE void clear_counts(Warp& warp, std::uint8_t* buffer) {
-    for (std::uint32_t i = warp.lane(); i < counts_bytes / 4; i += warp_lanes)
-      store_aligned(buffer + words_bytes + 4 * i, std::uint32_t{0});
-    warp.sync();
-  }
-
-  /// A lane has at most 64 words. It counts in bytes of its own: additions to shared numbers would wait for each other.
-  template <class Warp>
-  static FLOE_DEVICE void count(Warp& warp, std::uint8_t* buffer, Word difference) {
-    ++buffer[words_bytes + warp_lanes * core::bit_length(difference) + warp.lane()];
-  }
-
-  /// How many words have a length. Every lane begins elsewhere, so that few meet in a bank.
-  template <class Warp>
-  static FLOE_DEVICE std::uint32_t total_of(Warp& warp, const std::uint8_t* buffer, unsigned length) {
-    std::uint32_t pairs = 0;
-    FLOE_UNROLL
-    for (unsigned k = 0; k < warp_lanes / 4; ++k) {
-      const std::uint32_t four = word32(buffer + words_bytes + warp_lanes * length, (k + warp.lane()) % 8);
-      pairs += (four & 0x00FF00FF) + (four >> 8 & 0x00FF00FF);
-    }
-    return (pairs & 0xFFFF) + (pairs >> 16);
-  }
-
-  /// The number of lower bits that saves the most bits, the smallest such number.
-  template <class Warp>
-  static FLOE_DEVICE Keep choose_keep(Warp& warp, const std::uint8_t* buffer, std::uint32_t words) {
-    warp.sync();
-    const std::uint32_t low = inclusive_scan(warp, total_of(warp, buffer, warp.lane()));
-    const std::uint32_t low_all = warp.shuffle(low, warp_lanes - 1);
-    const std::uint32_t high = low_all + inclusive_scan(warp, total_of(warp, buffer, warp_lanes + warp.lane()));
-    if (warp.shuffle(low, 0) == words) return {stages::keep_nothing, 0};
-    const auto rated = [](std::uint32_t covered, unsigned keep) { return (64 - keep) * covered << 6 | (63 - keep); };
-    const std::uint32_t a = rated(low, warp.lane()), b = rated(high, warp_lanes + warp.lane());
-    const std::uint32_t best = warp.reduce_max(a > b ? a : b);
-    warp.sync();  // the counts become bitmap and scratch
-    if (best >> 6 == 0) return {stages::keep_everything, words};
-    const unsigned keep = 63 - best % 64;
-    return {keep, words - (best >> 6) / (64 - keep)};
-  }
-
   /// Where the next words go.
   struct Places {
     std::uint32_t fulls = 0, lows = 0;
@@ -237,16 +112,6 @@ struct TopsChunk {
         word[b] = stages::ZigZag::forward(stages::Delta::residual(word[b], previous));
       }
       visit(first, word);
-    }
-  }
-
-  /// Counts the lengths of a batch's words that exist.
-  template <class Warp>
-  static FLOE_DEVICE void count_rows(Warp& warp, std::uint8_t* buffer, std::uint32_t first, std::uint32_t words,
-                                     const Word (&difference)[batch]) {
-    FLOE_UNROLL
-    for (unsigned b = 0; b < batch; ++b) {
-      if (first + b * warp_lanes + warp.lane() < words) count(warp, buffer, difference[b]);
     }
   }
 
@@ -414,83 +279,6 @@ struct TopsChunk {
       warp.sync();
     }
     pack(warp, buffer, next.lows, keep);
-  }
-
-  /// Reads and checks the end of a stage's output.
-  template <class Warp>
-  static FLOE_DEVICE bool take_apart(Warp& warp, std::uint8_t* buffer, const std::uint8_t* in, std::uint32_t in_bytes, Parts& parts) {
-    if (in_bytes < trailer_bytes) return false;
-    parts.bytes = in[in_bytes - 2] | std::uint32_t{in[in_bytes - 1]} << 8;
-    parts.words = parts.bytes / 8;
-    parts.keep = in[in_bytes - 3];
-    parts.full_words = 0;
-    if (parts.bytes > core::chunk_bytes || parts.keep > stages::keep_nothing || in_bytes - trailer_bytes < parts.bytes % 8) return false;
-    const std::uint32_t rest = in_bytes - trailer_bytes - parts.bytes % 8;
-    if (parts.keep == stages::keep_nothing) return rest == 0;
-    if (parts.keep == stages::keep_everything) return rest == 8 * parts.words;
-    const std::uint32_t end = expand_levels<bitmap_bytes>(warp, in, rest, bitmap_of(buffer), scratch_of(buffer));
-    if (end == stored_raw) return false;
-    if (parts.words < 8 * bitmap_bytes && any_bit_from<bitmap_bytes>(warp, bitmap_of(buffer), parts.words)) return false;
-    parts.full_words = count_bitmap<bitmap_bytes>(warp, bitmap_of(buffer));
-    return 8 * parts.full_words + ((parts.words - parts.full_words) * parts.keep + 7) / 8 == end;
-  }
-
-  /// Calls emit(first, word) for the words of a stage's input, a batch of rows at a time: word[b] is word first + 32 b + lane, if there is
-  /// one.
-  template <class Stage, class Warp, class Emit>
-  static FLOE_DEVICE void expand(Warp& warp, const std::uint8_t* buffer, const std::uint8_t* in, const Parts& parts, const Emit& emit) {
-    const auto index_of = [&](std::uint32_t first, unsigned b) { return first + b * warp_lanes + warp.lane(); };
-    Word word[batch];
-    if (parts.keep >= stages::keep_everything) {
-      FLOE_NO_UNROLL
-      for (std::uint32_t first = 0; first < parts.words; first += batch * warp_lanes) {
-        FLOE_UNROLL
-        for (unsigned b = 0; b < batch; ++b) {
-          const bool stored = parts.keep == stages::keep_everything && index_of(first, b) < parts.words;
-          word[b] = stored ? load_aligned<Word>(in + 8 * index_of(first, b)) : Word{0};
-        }
-        emit(first, word);
-      }
-      return;
-    }
-    const std::uint32_t lows_begin = 8 * parts.full_words;
-    const std::uint8_t* const bitmap = buffer + words_bytes;
-    const Word kept = core::low_mask<Word>(parts.keep);
-    const std::uint32_t upto = 0xFFFFFFFF >> (warp_lanes - 1 - warp.lane());
-    std::uint32_t fulls_before = 0;
-    Word last_full = 0;
-    FLOE_NO_UNROLL
-    for (std::uint32_t first = 0; first < parts.words; first += batch * warp_lanes) {
-      const auto fulls = load_aligned<Vector<std::uint32_t>>(bitmap + first / 8);
-      static_assert(fulls.size == batch);
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        // Both kinds of words with the same loads, without branches: those of all rows are in flight together.
-        const std::uint32_t before = fulls_before + lanes_below(fulls.word[b], warp.lane());
-        fulls_before += count_bits(fulls.word[b]);
-        const bool full = (fulls.word[b] >> warp.lane() & 1) != 0, exists = index_of(first, b) < parts.words;
-        const std::uint32_t bit = exists ? (index_of(first, b) - before) * parts.keep : 0;
-        const std::uint8_t* const from = in + (full ? 8 * before : lows_begin + bit / 64 * 8);
-        const Word a = load_aligned<Word>(from), behind = load_aligned<Word>(from + 8);
-        const Word low = a >> (bit % 64) | shift_left(behind, 64 - bit % 64);
-        word[b] = full ? a : low & kept;
-      }
-      if constexpr (Stage::difference(Word{0}, Word{1}) != 0) {  // the dropped bits are those of the last full word
-        Word nearest[batch], last[batch];
-        FLOE_UNROLL
-        for (unsigned b = 0; b < batch; ++b) {
-          nearest[b] = warp.shuffle(word[b], core::bit_length(fulls.word[b] & upto) - 1);  // of none, anything
-          last[b] = warp.shuffle(word[b], core::bit_length(fulls.word[b]) - 1);
-        }
-        FLOE_UNROLL
-        for (unsigned b = 0; b < batch; ++b) {
-          const Word tops = (fulls.word[b] & upto) == 0 ? last_full : nearest[b];
-          if (fulls.word[b] != 0) last_full = last[b];
-          if ((fulls.word[b] >> warp.lane() & 1) == 0) word[b] |= tops & ~kept;
-        }
-      }
-      emit(first, word);
-    }
   }
 };
 
