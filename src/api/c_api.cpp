@@ -6,47 +6,24 @@
 #include <optional>
 
 #include "api/guard.hpp"
+#include "c_abi/arguments.hpp"
 #include "floe/floe.h"
 #include "floe/floe.hpp"
 
 namespace {
 
-floe_status to_c(const floe::Status& status) { return {static_cast<floe_error>(status.code), status.byte_offset, status.detail}; }
-const floe::Status null_pointer{floe::ErrorCode::invalid_argument, 0, "a pointer is NULL"};
+using floe::c_abi::bad_struct_size;
+using floe::c_abi::known_part;
+using floe::c_abi::null_pointer;
+using floe::c_abi::to_c;
+using floe::c_abi::to_cpp;
 
 std::span<const std::byte> bytes(const void* data, std::size_t count) { return {static_cast<const std::byte*>(data), count}; }
 std::span<std::byte> bytes(void* data, std::size_t count) { return {static_cast<std::byte*>(data), count}; }
 
-/// A number that does not fit a DType becomes 0, which is none, and is refused by the library.
-floe::DType to_cpp(floe_dtype dtype) {
-  const auto number = static_cast<std::uint32_t>(dtype);
-  return static_cast<floe::DType>(number <= 255 ? number : 0);
-}
-
-/// A rank that is too large stays so, and is refused by the library.
-floe::Extent to_cpp(const floe_extent& extent) {
-  floe::Extent out;
-  std::copy(std::begin(extent.size), std::end(extent.size), out.size.begin());
-  out.rank = extent.rank;
-  return out;
-}
-
-/// Sizes of the structs in the first version of the ABI: a smaller struct_size was never initialised.
-constexpr std::size_t first_options_bytes = offsetof(floe_options, executor_user) + sizeof(void*);
+/// Sizes of the structs in the first version of the ABI.
 constexpr std::size_t first_decode_options_bytes = offsetof(floe_decode_options, executor_user) + sizeof(void*);
 constexpr std::size_t first_frame_info_bytes = offsetof(floe_frame_info, prefix_bytes) + sizeof(uint64_t);
-const floe::Status bad_struct_size{floe::ErrorCode::invalid_argument, 0, "struct_size is too small: the struct was not initialised"};
-
-/// What the caller's header knew of a struct, over the defaults. NULL gives the defaults.
-template <class Struct>
-floe::Result<Struct> known_part(const Struct* given, void (*set_default)(Struct*), std::size_t first_bytes) {
-  Struct known;
-  set_default(&known);
-  if (given == nullptr) return known;
-  if (given->struct_size < first_bytes) return bad_struct_size;
-  std::memcpy(&known, given, std::min<std::size_t>(given->struct_size, sizeof known));
-  return known;
-}
 
 /// Null stays null; else `keeper` becomes what the pointer leads to.
 const floe::Executor* to_cpp(floe_executor executor, void* user, floe::Executor& keeper) {
@@ -59,19 +36,10 @@ const floe::Executor* to_cpp(floe_executor executor, void* user, floe::Executor&
 }
 
 floe::Result<floe::Options> to_cpp(const floe_options* given, floe::Executor& keeper) {
-  const auto known = known_part(given, floe_options_default, first_options_bytes);
+  const auto known = known_part(given);
   if (!known) return known.status();
-  if (known->prefix == nullptr && known->prefix_bytes != 0) return null_pointer;
-  floe::Options options;
-  options.goal = static_cast<floe::Goal>(std::min(known->goal, 255u));
-  if (known->codec != nullptr) options.codec = known->codec;
-  options.threads = known->threads;
-  options.checksum = known->checksum != 0;
-  options.format_version = known->format_version;
-  options.dimensionality = known->dimensionality;
-  options.segment_bytes = known->segment_bytes;
-  options.prefix = bytes(known->prefix, known->prefix_bytes);
-  options.executor = to_cpp(known->executor, known->executor_user, keeper);
+  auto options = to_cpp(*known);
+  if (options) options->executor = to_cpp(known->executor, known->executor_user, keeper);
   return options;
 }
 

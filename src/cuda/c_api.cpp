@@ -1,13 +1,16 @@
 // The C ABI of the GPU library: translates arguments and results, nothing else.
-#include <algorithm>
 #include <cstddef>
-#include <cstring>
 
+#include "c_abi/arguments.hpp"
 #include "floe/cuda.hpp"
 #include "floe/floe_cuda.h"
 
 namespace {
 
+using floe::c_abi::known_part;
+using floe::c_abi::null_pointer;
+using floe::c_abi::to_c;
+using floe::c_abi::to_cpp;
 using floe::cuda::BatchItem;
 using floe::cuda::ItemResult;
 
@@ -16,38 +19,11 @@ static_assert(sizeof(floe_cuda_result) == sizeof(ItemResult) && offsetof(floe_cu
 static_assert(offsetof(floe_cuda_result, byte_offset) == offsetof(ItemResult, byte_offset));
 static_assert(sizeof(floe_cuda_item) == sizeof(BatchItem) && offsetof(floe_cuda_item, out) == offsetof(BatchItem, out));
 
-floe_status to_c(const floe::Status& status) { return {static_cast<floe_error>(status.code), status.byte_offset, status.detail}; }
-const floe::Status null_pointer{floe::ErrorCode::invalid_argument, 0, "a pointer is NULL"};
-
-floe::DType to_cpp(floe_dtype dtype) {
-  const auto number = static_cast<std::uint32_t>(dtype);
-  return static_cast<floe::DType>(number <= 255 ? number : 0);
-}
-
-floe::Extent to_cpp(const floe_extent& extent) {
-  floe::Extent out;
-  std::copy(std::begin(extent.size), std::end(extent.size), out.size.begin());
-  out.rank = extent.rank;
-  return out;
-}
-
+/// Threads and executors have no meaning here.
 floe::Result<floe::Options> to_cpp(const floe_options* given) {
-  floe_options known;
-  floe_options_default(&known);
-  if (given != nullptr) {
-    if (given->struct_size < offsetof(floe_options, prefix_bytes) + sizeof(size_t))
-      return floe::Status{floe::ErrorCode::invalid_argument, 0, "struct_size is too small: the struct was not initialised"};
-    std::memcpy(&known, given, std::min<std::size_t>(given->struct_size, sizeof known));
-  }
-  floe::Options options;
-  options.goal = static_cast<floe::Goal>(std::min(known.goal, 255u));
-  if (known.codec != nullptr) options.codec = known.codec;
-  options.checksum = known.checksum != 0;
-  options.format_version = known.format_version;
-  options.dimensionality = known.dimensionality;
-  options.segment_bytes = known.segment_bytes;
-  options.prefix = {static_cast<const std::byte*>(known.prefix), known.prefix_bytes};
-  return options;
+  const auto known = known_part(given);
+  if (!known) return known.status();
+  return to_cpp(*known);
 }
 
 const BatchItem* to_cpp(const floe_cuda_item* items) { return reinterpret_cast<const BatchItem*>(items); }

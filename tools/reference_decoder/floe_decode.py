@@ -5,9 +5,7 @@
     floe_decode.py --info FRAME      says what the frame holds, after checking and decoding all of it
 """
 
-import argparse
-import sys
-
+import command
 from floe_frame import Corrupt, Footer, Header, Segment, Truncated, UnsupportedCodec, UnsupportedVersion, digest, require
 
 # The names that floe gives to these errors.
@@ -65,22 +63,5 @@ def decode(data):
     return Frame(bytes(data))
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Decode a floe frame.")
-    parser.add_argument("frame", metavar="FRAME", help="file with one frame")
-    parser.add_argument("--info", action="store_true", help="say what the frame holds")
-    arguments = parser.parse_args()
-    with open(arguments.frame, "rb") as file:
-        data = file.read()
-    try:
-        frame = decode(data)
-    except FORMAT_ERRORS as error:
-        sys.exit(f"floe_decode.py: {ERROR_CODES[type(error)]}: {error}")
-    if arguments.info:
-        print(frame.info())
-    else:
-        sys.stdout.buffer.write(frame.content)
-
-
 if __name__ == "__main__":
-    main()
+    command.run("frame", decode, ERROR_CODES)

@@ -5,16 +5,14 @@
     floe_table.py --info TABLE       says what the table holds, after checking and decoding all of it
 """
 
-import argparse
 import datetime
 import itertools
 import struct
-import sys
 
+import command
 from floe_frame import Truncated, UnsupportedVersion, align16, number, require_crc, require_zeros
 from floe_series import TYPES, WIDTHS, decode_segment, signed
 from floe_stages import Corrupt, require
-
 
 
 class TooLarge(Exception):
@@ -438,22 +436,5 @@ def decode(data):
     return Table(bytes(data))
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Decode a floe table.")
-    parser.add_argument("table", metavar="TABLE", help="file with one table")
-    parser.add_argument("--info", action="store_true", help="say what the table holds")
-    arguments = parser.parse_args()
-    with open(arguments.table, "rb") as file:
-        data = file.read()
-    try:
-        table = decode(data)
-    except FORMAT_ERRORS as error:
-        sys.exit(f"floe_table.py: {ERROR_CODES[type(error)]}: {error}")
-    if arguments.info:
-        print(table.info())
-    else:
-        sys.stdout.buffer.write(table.content)
-
-
 if __name__ == "__main__":
-    main()
+    command.run("table", decode, ERROR_CODES)
