@@ -27,6 +27,7 @@ ALLOWED = {
     "src/cuda": {"backend/cuda", "c_abi", "format", "core", "floe"},
     "src/series_cuda": {"series", "cuda", "backend/cuda", "stages", "core", "floe"},
     "src/gpu": {"offload", "cuda", "api", "format", "core", "floe"},
+    "src/nccl": {"gpu", "api", "format", "core", "floe"},
     "src/tables": {"series", "api", "format", "core", "floe"},
     "apps/cli": {"floe"},
     "include/floe": set(),

@@ -1,10 +1,10 @@
 // Is the frame of an array in several parts, on one GPU or on all of them, that of the CPU, and does it come back?
 #include <memory>
-#include <random>
 
 #include "floe/cuda_host.hpp"
 #include "floe/cuda_parts.hpp"
 #include "tests/cuda/device_memory.hpp"
+#include "tests/cuda/part_contents.hpp"
 
 namespace floe {
 namespace {
@@ -12,6 +12,9 @@ namespace {
 using test::Bytes;
 using test::DeviceMemory;
 using test::has_device;
+using test::options_with;
+using test::repeats;
+using test::walk;
 
 /// Parts on the devices in turn, with memory of their own.
 class Parts {
@@ -71,34 +74,6 @@ class Parts {
   }
   std::vector<std::unique_ptr<DeviceMemory>> memories_;
 };
-
-Bytes walk(std::uint64_t bytes) {
-  Bytes content(bytes);
-  std::mt19937_64 random(bytes);
-  std::uint64_t value = 0;
-  for (std::uint64_t i = 0; i + 8 <= bytes; i += 8) {
-    value = i % 400'000 < 350'000 ? value + random() % 100'000 : random();
-    std::memcpy(content.data() + i, &value, 8);
-  }
-  return content;
-}
-
-/// Segments of dpratio of both kinds.
-Bytes repeats(std::uint64_t bytes) {
-  Bytes content = walk(bytes);
-  for (std::uint64_t i = 0; i + 8 <= bytes; i += 8) {
-    if (i % 1'000'000 < 600'000) std::memcpy(content.data() + i, content.data() + i % 4000 / 8 * 8, 8);
-  }
-  return content;
-}
-
-Options options_with(const char* codec, std::uint64_t segment_bytes, bool checksum = true) {
-  Options options;
-  options.codec = codec;
-  options.segment_bytes = segment_bytes;
-  options.checksum = checksum;
-  return options;
-}
 
 void expect_frame_of_cpu(const Bytes& content, DType dtype, const Extent& extent, const Options& options,
                          const std::vector<std::uint64_t>& cuts) {

@@ -1,0 +1,243 @@
+// Arrays in the memories of GPUs of several processes: what ranks tell each other through NCCL.
+#include "floe/cuda_ranks.hpp"
+
+#include <cuda_runtime.h>
+#include <nccl.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "api/guard.hpp"
+#include "core/word.hpp"
+#include "gpu/calls.hpp"
+#include "gpu/part_jobs.hpp"
+
+namespace floe::cuda {
+namespace {
+
+using gpu::invalid;
+using gpu::PartJob;
+
+/// What a rank tells all others of its part.
+struct RankFacts {
+  gpu::PartFacts facts;
+  std::uint64_t first_byte = 0, bytes = 0;
+};
+static_assert(sizeof(RankFacts) % 8 == 0 && sizeof(RankFacts) <= 64);
+
+Status to_status(ncclResult_t result) {
+  if (result == ncclSuccess) return {};
+  return {result == ncclInvalidArgument || result == ncclInvalidUsage ? ErrorCode::invalid_argument : ErrorCode::device_error, 0,
+          ncclGetErrorString(result)};
+}
+
+/// The first failure of several steps. All are taken in any case, so that no other rank waits for one of them.
+class Steps {
+ public:
+  template <class Result>
+  Steps& then(Result result) {
+    if (status_.ok()) status_ = of(result);
+    return *this;
+  }
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  static Status of(cudaError_t error) { return gpu::to_status(error); }
+  static Status of(ncclResult_t result) { return to_status(result); }
+  static Status of(const Status& status) { return status; }
+  Status status_;
+};
+
+/// Behind what a part needs in its workspace: the facts of all ranks, and the offsets of all segments in the parts' own frames.
+struct Exchange {
+  std::uint64_t facts, offsets, end;
+
+  Exchange(const gpu::PartLayout& layout, std::uint64_t ranks, std::uint64_t segments)
+      : facts(layout.end),
+        offsets(core::align_up(facts + ranks * sizeof(RankFacts), gpu::granule)),
+        end(core::align_up(offsets + 8 * segments, gpu::granule)) {}
+};
+
+struct Group {
+  std::uint32_t ranks = 0, rank = 0;
+};
+
+Result<Group> group_of(ncclComm* communicator) {
+  if (communicator == nullptr) return invalid("there is no communicator");
+  int ranks = 0, rank = 0;
+  const Status status = Steps().then(ncclCommCount(communicator, &ranks)).then(ncclCommUserRank(communicator, &rank)).status();
+  if (!status.ok()) return status;
+  return Group{static_cast<std::uint32_t>(ranks), static_cast<std::uint32_t>(rank)};
+}
+
+/// A rank's part in work.
+struct RankJob {
+  const RankPart& mine;
+  const gpu::PartsPlan& plan;
+  ncclComm* communicator;
+  Group group;
+  std::uint64_t array_bytes;
+
+  [[nodiscard]] std::uint64_t segments() const { return plan.rules.segment_count(array_bytes); }
+
+  [[nodiscard]] const PartJob& job() const { return plan.jobs.front(); }
+  [[nodiscard]] Exchange places() const { return {job().layout, group.ranks, segments()}; }
+  [[nodiscard]] std::uint8_t* all_facts() const { return job().workspace() + places().facts; }
+  [[nodiscard]] std::uint8_t* my_facts() const { return all_facts() + group.rank * sizeof(RankFacts); }
+  [[nodiscard]] std::uint64_t* all_offsets() const { return reinterpret_cast<std::uint64_t*>(job().workspace() + places().offsets); }
+
+  /// Everybody learns the facts of all, and the offsets, to which each rank contributes its own and zeros for those of others. What could
+  /// not even be enqueued, others learn, too.
+  [[nodiscard]] Status exchange(const Status& enqueued, std::vector<RankFacts>& facts, std::vector<std::uint64_t>& offsets) const {
+    const cudaStream_t stream = mine.part.stream;
+    const std::uint64_t place[2] = {mine.first_byte, mine.part.bytes};
+    gpu::PartFacts failed;
+    failed.result.code = static_cast<std::uint32_t>(enqueued.code);
+    facts.resize(group.ranks);
+    offsets.resize(segments());
+    return Steps()
+        .then(cudaMemcpyAsync(my_facts(), enqueued.ok() ? static_cast<const void*>(job().facts()) : &failed, sizeof failed,
+                              cudaMemcpyDefault, stream))
+        .then(cudaMemcpyAsync(my_facts() + offsetof(RankFacts, first_byte), place, sizeof place, cudaMemcpyHostToDevice, stream))
+        .then(cudaMemsetAsync(all_offsets(), 0, 8 * segments(), stream))
+        .then(cudaMemcpyAsync(all_offsets() + job().first_segment, job().device_offsets(), 8 * job().segment_count,
+                              cudaMemcpyDeviceToDevice, stream))
+        .then(ncclGroupStart())
+        .then(ncclAllGather(my_facts(), all_facts(), sizeof(RankFacts), ncclUint8, communicator, stream))
+        .then(ncclAllReduce(all_offsets(), all_offsets(), segments(), ncclUint64, ncclSum, communicator, stream))
+        .then(ncclGroupEnd())
+        .then(cudaMemcpyAsync(facts.data(), all_facts(), group.ranks * sizeof(RankFacts), cudaMemcpyDeviceToHost, stream))
+        .then(cudaMemcpyAsync(offsets.data(), all_offsets(), 8 * segments(), cudaMemcpyDeviceToHost, stream))
+        .then(cudaStreamSynchronize(stream))
+        .status();
+  }
+
+  /// With history, digests follow from the chunks of all ranks before.
+  [[nodiscard]] Status add_up_digest(std::uint64_t first_chunk, gpu::FrameOfParts& frame) const {
+    const cudaStream_t stream = mine.part.stream;
+    std::uint64_t* const digest = all_offsets();
+    std::uint64_t sum = 0;
+    const Status status = Steps()
+                              .then(gpu::enqueue_digest(plan, job(), first_chunk))
+                              .then(cudaMemcpyAsync(digest, job().facts() + offsetof(gpu::PartFacts, digest), sizeof *digest,
+                                                    cudaMemcpyDeviceToDevice, stream))
+                              .then(ncclAllReduce(digest, digest, 1, ncclUint64, ncclSum, communicator, stream))
+                              .then(cudaMemcpyAsync(&sum, digest, sizeof sum, cudaMemcpyDeviceToHost, stream))
+                              .then(cudaStreamSynchronize(stream))
+                              .status();
+    frame.add_digest(sum);
+    return status;
+  }
+};
+
+/// What all ranks told becomes one frame. `first_chunk`: that of this rank.
+Status add_up(const RankJob& rank, const std::vector<RankFacts>& facts, std::span<const std::uint64_t> offsets, gpu::FrameOfParts& frame,
+              std::uint64_t& first_chunk) {
+  std::uint64_t bytes = 0, segment = 0;
+  for (std::uint32_t i = 0; i < rank.group.ranks; ++i) {
+    const std::uint64_t count = rank.plan.rules.segment_count(facts[i].bytes);
+    if (facts[i].first_byte != bytes || count > offsets.size() - segment) return invalid("the parts of the ranks do not follow each other");
+    if (i == rank.group.rank) first_chunk = frame.chunks();
+    const Status status = frame.append(facts[i].bytes, facts[i].facts, offsets.subspan(segment, count));
+    if (!status.ok()) return status;
+    bytes += facts[i].bytes;
+    segment += count;
+  }
+  return bytes == rank.array_bytes ? Status{} : invalid("the parts' size is not that of the shape");
+}
+
+Status add_my_part(gpu::PartsPlan& plan, const RankPart& mine, std::uint64_t array_bytes) {
+  const std::uint64_t segment_bytes = plan.rules.segment_bytes();
+  if (mine.first_byte % segment_bytes != 0) return invalid("a part does not begin with a segment");
+  if (mine.first_byte > array_bytes || mine.part.bytes > array_bytes - mine.first_byte) return invalid("a part reaches beyond the array");
+  return plan.add_part(mine.part, mine.first_byte / segment_bytes, mine.first_byte + mine.part.bytes == array_bytes);
+}
+
+}  // namespace
+
+Result<std::uint64_t> rank_workspace_size(std::uint64_t bytes, std::uint64_t array_bytes, std::uint32_t ranks, DType dtype,
+                                          const Options& options) {
+  const auto own = part_workspace_size(bytes, dtype, options);
+  if (!own) return own.status();
+  gpu::PartLayout layout;
+  layout.end = *own;
+  return Exchange(layout, ranks, core::divide_up(array_bytes, options.segment_bytes)).end;
+}
+
+Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, DType dtype, const Extent& extent, const Options& options) {
+  return api::guarded([&]() -> Result<PartedFrame> {
+    auto frame_plan = api::plan_frame(dtype, extent, options);
+    if (!frame_plan) return frame_plan.status();
+    gpu::PartsPlan plan(std::move(*frame_plan));
+    const std::uint64_t array_bytes = *extent.element_count() * size_of(dtype);
+    if (const Status status = add_my_part(plan, mine, array_bytes); !status.ok()) return status;
+    const auto group = group_of(communicator);
+    if (!group) return group.status();
+    const RankJob rank{mine, plan, communicator, *group, array_bytes};
+    if (mine.part.workspace.bytes < rank.places().end) return invalid("the workspace of a part is too small");
+
+    const gpu::CurrentDevice current(mine.part.device);
+    std::vector<RankFacts> facts;
+    std::vector<std::uint64_t> offsets;
+    const Status enqueued = gpu::enqueue_compression(plan, rank.job());
+    const Status told = rank.exchange(enqueued, facts, offsets);
+    if (!enqueued.ok() || !told.ok()) return enqueued.ok() ? told : enqueued;
+    gpu::FrameOfParts frame(plan, dtype);
+    std::uint64_t first_chunk = 0;
+    if (const Status status = add_up(rank, facts, offsets, frame, first_chunk); !status.ok()) return status;
+    if (plan.frame.codec->has_history && options.checksum && !offsets.empty()) {
+      if (const Status status = rank.add_up_digest(first_chunk, frame); !status.ok()) return status;
+    }
+    return frame.finish(extent);
+  });
+}
+
+Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFrame& frame) {
+  return api::guarded([&]() -> Status {
+    const auto header_bytes = api::as_u8(std::span<const std::byte>(frame.header));
+    auto header = format::parse_header(header_bytes);
+    if (!header) return header.status();
+    auto frame_plan = api::plan_decoding(std::move(*header), header_bytes);
+    if (!frame_plan) return frame_plan.status();
+    gpu::PartsPlan plan(std::move(*frame_plan));
+    if (rank >= frame.parts.size()) return invalid("the frame has no part of this rank");
+    if (mine.first_byte % plan.rules.segment_bytes() != 0) return invalid("a part does not begin with a segment");
+    const std::uint64_t first_segment = mine.first_byte / plan.rules.segment_bytes();
+    if (const Status status = plan.add_part(mine.part, first_segment, rank + 1 == frame.parts.size()); !status.ok()) return status;
+    const Status status = gpu::enqueue_decompression(plan, plan.jobs.front(), frame.parts[rank]);
+    const Status waited = gpu::wait_for_decompression(plan.jobs.front(), frame.parts[rank]);
+    return status.ok() ? waited : status;
+  });
+}
+
+Status gather_to_rank(const RankPart& mine, ncclComm* communicator, const PartedFrame& frame, std::uint32_t root, void* to,
+                      std::uint64_t room) {
+  const auto group = group_of(communicator);
+  if (!group) return group.status();
+  if (frame.parts.size() != group->ranks || root >= group->ranks) return invalid("the frame is not one of this communicator's ranks");
+  const bool is_root = group->rank == root;
+  if (is_root && room < frame.frame_bytes) return {ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
+  const gpu::CurrentDevice current(mine.part.device);
+  const cudaStream_t stream = mine.part.stream;
+  const FramePart& own = frame.parts[group->rank];
+  const auto* const from = static_cast<const std::uint8_t*>(mine.part.frame) + own.memory_offset;
+  auto* const out = static_cast<std::uint8_t*>(to);
+
+  Steps steps;
+  steps.then(ncclGroupStart());
+  if (!is_root) steps.then(ncclSend(from, own.bytes, ncclUint8, static_cast<int>(root), communicator, stream));
+  for (std::uint32_t i = 0; is_root && i < group->ranks; ++i) {
+    const FramePart& part = frame.parts[i];
+    if (i != root) steps.then(ncclRecv(out + part.frame_offset, part.bytes, ncclUint8, static_cast<int>(i), communicator, stream));
+  }
+  steps.then(ncclGroupEnd());
+  if (is_root) {
+    const std::uint64_t footer_offset = frame.frame_bytes - frame.footer.size();
+    steps.then(cudaMemcpyAsync(out + own.frame_offset, from, own.bytes, cudaMemcpyDeviceToDevice, stream))
+        .then(cudaMemcpyAsync(out, frame.header.data(), frame.header.size(), cudaMemcpyHostToDevice, stream))
+        .then(cudaMemcpyAsync(out + footer_offset, frame.footer.data(), frame.footer.size(), cudaMemcpyHostToDevice, stream));
+  }
+  return steps.then(cudaStreamSynchronize(stream)).status();
+}
+
+}  // namespace floe::cuda
