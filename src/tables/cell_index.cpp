@@ -82,7 +82,7 @@ class CellScanner {
     std::size_t close = at;
     for (;;) {
       close = text_.find('"', close + 1);
-      if (close == std::string_view::npos || close - at > longest_quoted_bytes) return;
+      if (close == std::string_view::npos || close - at > CellIndex::longest_quoted_bytes) return;
       if (close + 1 == text_.size() || text_[close + 1] != '"') break;
       ++close;  // a doubled quote stands for one
     }
@@ -123,9 +123,6 @@ class CellScanner {
   }
 
   void drop_open_cells() { index_.ends_.resize(index_.row_begins_.size() * index_.column_count_); }
-
-  /// A quote whose partner is farther away is a character like any other, so that one lost quote costs no more than this.
-  static constexpr std::size_t longest_quoted_bytes = std::size_t{1} << 20;
 
   CellIndex& index_;
   std::string_view text_;

@@ -25,6 +25,9 @@ struct StrayLine {
 /// The cells of the rows of a text of less than 4 GiB. A cell is everything between two separators, with its quotes.
 class CellIndex {
  public:
+  /// A quote whose partner is farther away is a character like any other, so that one lost quote costs no more than this.
+  static constexpr std::size_t longest_quoted_bytes = std::size_t{1} << 20;
+
   /// Finds at most `row_limit` rows. `is_last`: nothing follows this text, so its last line may lack its end.
   void build(std::string_view text, const Dialect& dialect, std::uint32_t column_count, std::uint32_t row_limit, bool is_last);
 

@@ -1,6 +1,7 @@
 // CSV text as a source of rows.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "tables/column_reader.hpp"
 #include "tables/csv_shape.hpp"
@@ -41,29 +42,37 @@ class CsvSource final : public RowSource {
 
   Status take(std::span<const std::byte>& bytes) override {
     // Text that is left over from the segment before may be more than a segment holds.
-    const std::size_t room = segment_text_bytes - std::min(text_.size(), segment_text_bytes);
+    const std::size_t room = segment_text_bytes - std::min(waiting_bytes(), segment_text_bytes);
     const std::span<const std::byte> part = bytes.first(std::min(bytes.size(), room));
-    if (text_.capacity() < text_.size() + part.size()) text_.reserve(std::min(segment_text_bytes, 2 * (text_.size() + part.size())));
+    if (begin_ >= waiting_bytes()) text_.erase(0, std::exchange(begin_, 0));
+    if (text_.capacity() < text_.size() + part.size()) text_.reserve(std::min(2 * segment_text_bytes, 2 * (text_.size() + part.size())));
     text_.append(reinterpret_cast<const char*>(part.data()), part.size());
     bytes = bytes.subspan(part.size());
     return {};
   }
 
   Result<std::unique_ptr<SegmentRows>> next_segment(bool is_last) override {
-    if (!is_shape_known_ && (is_last || text_.size() == segment_text_bytes)) {
+    const bool is_full = waiting_bytes() == segment_text_bytes;
+    if (!is_shape_known_ && (is_last || waiting_bytes() >= shape_probe_bytes)) {
       if (const Status status = find_shape(); !status.ok()) return status;
     }
-    if (text_.empty() || (!is_last && text_.size() < segment_text_bytes)) return std::unique_ptr<SegmentRows>();
+    if (waiting_bytes() == 0 || (!is_last && !is_full && waiting_bytes() < promising_bytes_)) return std::unique_ptr<SegmentRows>();
+    const auto column_count = static_cast<std::uint32_t>(header_.schema.size());
+    const std::string_view waiting = std::string_view(text_).substr(begin_);
     CellIndex cells;
-    cells.build(text_, header_.dialect, static_cast<std::uint32_t>(header_.schema.size()), options_.segment_rows, is_last);
+    cells.build(waiting, header_.dialect, column_count, options_.segment_rows, is_last);
+    if (!is_last && !is_full) {
+      // All rows must be there, and so much behind them that more text cannot change how quotes are understood.
+      const bool has_rows = cells.row_count() == options_.segment_rows;
+      const std::size_t rows_bytes =
+          has_rows ? cells.consumed_bytes() : waiting.size() / std::max(cells.row_count(), 1U) * std::size_t{options_.segment_rows};
+      promising_bytes_ = rows_bytes + rows_bytes / 16 + CellIndex::longest_quoted_bytes + 1;
+      if (!has_rows || waiting.size() - cells.consumed_bytes() <= CellIndex::longest_quoted_bytes) return std::unique_ptr<SegmentRows>();
+    }
     // A line that is longer than a segment is cut: its parts are no rows.
-    if (cells.consumed_bytes() == 0)
-      cells.build(text_, header_.dialect, static_cast<std::uint32_t>(header_.schema.size()), options_.segment_rows, true);
+    if (cells.consumed_bytes() == 0) cells.build(waiting, header_.dialect, column_count, options_.segment_rows, true);
     report_strays(cells);
-    std::string rest = text_.substr(cells.consumed_bytes());
-    text_.resize(cells.consumed_bytes());
-    std::string text = std::exchange(text_, std::move(rest));
-    return std::unique_ptr<SegmentRows>(std::make_unique<CsvSegment>(std::move(text), std::move(cells), options_.keep_text));
+    return std::unique_ptr<SegmentRows>(std::make_unique<CsvSegment>(cut(cells.consumed_bytes()), std::move(cells), options_.keep_text));
   }
 
   [[nodiscard]] const TableHeader& header() const override { return header_; }
@@ -85,6 +94,19 @@ class CsvSource final : public RowSource {
     return {};
   }
 
+  [[nodiscard]] std::size_t waiting_bytes() const { return text_.size() - begin_; }
+
+  /// Takes bytes off the front. Copies these or what is left, whichever is less.
+  std::string cut(std::size_t count) {
+    if (begin_ != 0 || count < waiting_bytes() / 2) {
+      begin_ += count;
+      return text_.substr(begin_ - count, count);
+    }
+    std::string rest = text_.substr(count);
+    text_.resize(count);
+    return std::exchange(text_, std::move(rest));
+  }
+
   void report_strays(const CellIndex& cells) {
     for (const StrayLine& stray : cells.strays()) {
       const bool is_blank = stray.cell_count == 0;
@@ -99,6 +121,8 @@ class CsvSource final : public RowSource {
   TableHeader header_;
   bool is_shape_known_ = false;
   std::string text_;
+  std::size_t begin_ = 0;            ///< Of what no segment has got yet.
+  std::size_t promising_bytes_ = 0;  ///< With fewer it is not worth looking for a segment.
   std::uint64_t line_count_ = 0;
 };
 

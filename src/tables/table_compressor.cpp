@@ -89,15 +89,19 @@ struct TableCompressor::State {
   Status write(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
       if (const Status status = source->take(bytes); !status.ok()) return status;
-      if (const Status status = start_next_segment(false); !status.ok()) return status;
+      if (const Status status = start_segments(false); !status.ok()) return status;
     }
     return {};
   }
 
-  Status start_next_segment(bool is_last) {
-    Result<std::unique_ptr<SegmentRows>> rows = source->next_segment(is_last);
-    if (!rows) return rows.status();
-    return *rows ? start(std::shared_ptr<const SegmentRows>(std::move(*rows))) : Status{};
+  /// All that are complete.
+  Status start_segments(bool is_last) {
+    for (;;) {
+      Result<std::unique_ptr<SegmentRows>> rows = source->next_segment(is_last);
+      if (!rows) return rows.status();
+      if (!*rows) return {};
+      if (const Status status = start(std::move(*rows)); !status.ok()) return status;
+    }
   }
 
   /// Begins to code a segment after what was begun before is written.
@@ -187,12 +191,7 @@ struct TableCompressor::State {
   }
 
   Status finish() {
-    for (;;) {
-      Result<std::unique_ptr<SegmentRows>> rows = source->next_segment(true);
-      if (!rows) return rows.status();
-      if (!*rows) break;
-      if (const Status status = start(std::move(*rows)); !status.ok()) return status;
-    }
+    if (const Status status = start_segments(true); !status.ok()) return status;
     if (const Status status = write_coded(); !status.ok()) return status;
     if (!has_header) {
       if (const Status status = write_header_part(nullptr); !status.ok()) return status;
