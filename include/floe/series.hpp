@@ -122,12 +122,42 @@ struct TableInfo {
   std::uint32_t padding_bytes = 0;
 };
 
+/// A stream of words of a column, and the tree that it shall be encoded with.
+struct StreamWords {
+  const void* words = nullptr;
+  ColumnType type = ColumnType::u8;  ///< Of the words; never text or time.
+  std::uint64_t count = 0;
+  std::string tree;                   ///< As StoredColumn::trees has it.
+  std::vector<std::byte> bytes = {};  ///< Set by StreamEncoder::finish(): the segment, byte by byte as the CPU encodes it with this tree.
+  bool is_encoded = false;            ///< Likewise; what it does not encode, for whatever reason, the CPU encodes.
+};
+
+/// Encodes streams beside the CPU, batch by batch: floe::cuda::StreamEncodingDevices of floe/series_cuda_host.hpp does it on GPUs.
+class StreamEncoder {
+ public:
+  virtual ~StreamEncoder() = default;
+  /// Bytes of text or records that a batch should have, and how many batches it works on at the same time.
+  [[nodiscard]] virtual std::uint64_t batch_bytes() const = 0;
+  [[nodiscard]] virtual std::size_t batches_at_once() const = 0;
+  /// Begins with a batch. Streams and their memory stay as they are until it is finished. Errors end compression.
+  virtual Status begin(std::span<StreamWords> streams) = 0;
+  /// Waits for the batch that was begun first.
+  virtual Status finish() = 0;
+};
+
+/// How much a StreamEncoder has done of a table.
+struct EncoderShare {
+  std::uint64_t words_bytes = 0;   ///< Of all streams of columns.
+  std::uint64_t beside_bytes = 0;  ///< Of those that it encoded.
+};
+
 /// Compresses a table that arrives in pieces of any size. Codes one segment while the next one arrives, with memory for about three
 /// segments. One table at a time; not thread-safe.
 class TableCompressor {
  public:
-  /// Errors: invalid_argument.
-  static Result<TableCompressor> create(Sink sink, TableOptions options);
+  /// With a StreamEncoder, which must outlive this object, segments are coded in batches, and memory grows by these. It never changes the
+  /// bytes. Errors: invalid_argument.
+  static Result<TableCompressor> create(Sink sink, TableOptions options, StreamEncoder* streams = nullptr);
   TableCompressor(TableCompressor&&) noexcept;
   TableCompressor& operator=(TableCompressor&&) noexcept;
   ~TableCompressor();
@@ -138,6 +168,8 @@ class TableCompressor {
   /// Writes what remains and the footer.
   Status finish();
   [[nodiscard]] const TableInfo& info() const noexcept;
+  /// Complete after the last segment. Zeros without a StreamEncoder.
+  [[nodiscard]] EncoderShare encoder_share() const noexcept;
 
   struct State;  // internal
 

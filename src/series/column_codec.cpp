@@ -84,18 +84,37 @@ class PartWriter {
   std::vector<Plan> plans_;
 };
 
+/// What was encoded ahead, if its bytes are those of one part.
+std::optional<EncodedAhead> read_ahead(const SegmentAhead& ahead, Type type) {
+  ByteReader reader(ahead.bytes);
+  if (reader.get_varint() != 1 || reader.get_varint() != 0) return std::nullopt;
+  Result<Plan> plan = read_plan(reader, type);
+  if (!plan) return std::nullopt;
+  return EncodedAhead{ahead.tree, std::move(*plan), reader.get_bytes(reader.remaining())};
+}
+
 }  // namespace
 
-std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment, Scratch& scratch) {
+std::optional<Plan> ColumnEncoder::expected_tree(const ColumnView& segment) {
+  if (segment.count == 0) return std::nullopt;
+  if (planner_ == nullptr) return fixed_;
+  if (planner_->takes_parts() && partition(segment).size() > 1) return std::nullopt;
+  return planner_->expected_plan(segment);
+}
+
+std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment, Scratch& scratch, const SegmentAhead* ahead) {
   const bool is_planned = planner_ != nullptr && segment.count > 0;
   const std::vector<std::uint64_t> parts =
       is_planned && planner_->takes_parts() ? partition(segment) : std::vector<std::uint64_t>{segment.count};
+  const std::optional<EncodedAhead> encoded = ahead != nullptr && parts.size() == 1 ? read_ahead(*ahead, segment.type) : std::nullopt;
+  const EncodedAhead* const whole = encoded ? &*encoded : nullptr;
   PartWriter writer(parts.size());
   const auto* values = static_cast<const std::uint8_t*>(segment.values);
   for (const std::uint64_t count : parts) {
     const ColumnView part{segment.type, values, count};
-    EncodedTree tree = is_planned ? planner_->encode(part, scratch)
-                                  : encode_tree(part, planner_ == nullptr ? fixed_ : Plan{{plain_leaf(segment.type)}}, scratch);
+    EncodedTree tree = is_planned
+                           ? planner_->encode(part, scratch, whole)
+                           : encode_unless_ahead(part, planner_ == nullptr ? fixed_ : Plan{{plain_leaf(segment.type)}}, scratch, whole);
     writer.put(count, tree);
     scratch.give_vector(tree.body.release());
     values += part.bytes();

@@ -6,40 +6,12 @@
 #include "format/crc32c.hpp"
 #include "series/column_codec.hpp"
 #include "tables/parallel_tasks.hpp"
+#include "tables/public_type.hpp"
 
 namespace floe::tables {
 namespace {
 
 constexpr Status corrupt(const char* detail) { return {ErrorCode::corrupt_frame, 0, detail}; }
-
-ColumnType public_type(series::Type type) {
-  using From = series::Type;
-  switch (type) {
-    case From::i8:
-      return ColumnType::i8;
-    case From::i16:
-      return ColumnType::i16;
-    case From::i32:
-      return ColumnType::i32;
-    case From::i64:
-      return ColumnType::i64;
-    case From::u16:
-      return ColumnType::u16;
-    case From::u32:
-      return ColumnType::u32;
-    case From::u64:
-      return ColumnType::u64;
-    case From::f32:
-      return ColumnType::f32;
-    case From::f64:
-      return ColumnType::f64;
-    case From::boolean:
-      return ColumnType::boolean;
-    case From::u8:
-      break;
-  }
-  return ColumnType::u8;
-}
 
 /// Makes room for the words of streams, and says where their bytes are. Takes these off `stored`.
 Status open_streams(std::span<const StreamEntry> entries, std::span<const std::uint8_t>& stored, std::vector<Words>& words,

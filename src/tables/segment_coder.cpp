@@ -30,8 +30,8 @@ void code_alone(const std::vector<Words>& streams, std::vector<StreamEntry>& ent
 
 std::uint64_t encoded_bytes(const Words& words) { return series::ColumnEncoder().encode(view_of(words)).size(); }
 
-SegmentCoder::CodedColumn SegmentCoder::code_column(std::uint32_t column, const SegmentRows& rows, Report report) {
-  const ColumnContent content = rows.column(column);
+CodedColumn SegmentCoder::code_column(std::uint32_t column, const ColumnContent& content, const SegmentRows& rows, Report report,
+                                      std::span<const series::SegmentAhead* const> ahead) {
   std::unique_ptr<series::Scratch> scratch = take_scratch();
   CodedColumn coded;
   coded.entry = {content.writing, content.range, {}};
@@ -41,7 +41,8 @@ SegmentCoder::CodedColumn SegmentCoder::code_column(std::uint32_t column, const 
     auto encoder = columns_[column].find(key);
     if (encoder == columns_[column].end())
       encoder = columns_[column].emplace(key, choice_.encoder_for(column, i, words.type(), coded.trees)).first;
-    add_stream(words, encoder->second->encode(view_of(words), *scratch), coded.entry.streams, coded.payloads);
+    add_stream(words, encoder->second->encode(view_of(words), *scratch, ahead.empty() ? nullptr : ahead[i]), coded.entry.streams,
+               coded.payloads);
   }
   give_scratch(std::move(scratch));
   choice_.find_trees_beyond(column, content.streams.size(), coded.trees);
@@ -53,6 +54,12 @@ SegmentCoder::CodedColumn SegmentCoder::code_column(std::uint32_t column, const 
     coded.planned.streams.push_back(
         describe_stream(content.streams[i], coded.payloads[i], choice_.objective(), report == Report::explanations));
   return coded;
+}
+
+std::optional<series::Plan> SegmentCoder::expected_tree(std::uint32_t column, std::size_t stream, const ColumnContent& content) {
+  const Words& words = content.streams[stream];
+  const auto encoder = columns_[column].find(EncoderKey{stream, content.writing.kind, words.type()});
+  return encoder == columns_[column].end() ? std::nullopt : encoder->second->expected_tree(view_of(words));
 }
 
 std::unique_ptr<series::Scratch> SegmentCoder::take_scratch() {
@@ -68,17 +75,18 @@ void SegmentCoder::give_scratch(std::unique_ptr<series::Scratch> scratch) {
   unused_scratch_.push_back(std::move(scratch));
 }
 
-CodedSegment SegmentCoder::code(const SegmentRows& rows, Report report) {
+CodedSegment SegmentCoder::begin_segment(const SegmentRows& rows) {
   CodedSegment segment;
   segment.head.row_count = rows.row_count();
   segment.head.lacks_last_line_end = rows.lacks_last_line_end();
   segment.planned.source_bytes = rows.source_bytes();
   code_alone(rows.strays(), segment.head.strays, segment.payloads);
   code_alone(rows.padding(), segment.head.padding, segment.payloads);
-  std::vector<CodedColumn> coded(columns_.size());
-  run_tasks(static_cast<std::uint32_t>(columns_.size()), threads_,
-            [&](std::uint32_t column) { coded[column] = code_column(column, rows, report); });
-  for (CodedColumn& column : coded) {
+  return segment;
+}
+
+void SegmentCoder::add_columns(std::vector<CodedColumn> columns, Report report, CodedSegment& segment) {
+  for (CodedColumn& column : columns) {
     segment.head.columns.push_back(std::move(column.entry));
     std::move(column.payloads.begin(), column.payloads.end(), std::back_inserter(segment.payloads));
     std::move(column.trees.unfit.begin(), column.trees.unfit.end(), std::back_inserter(segment.trees.unfit));
@@ -87,6 +95,14 @@ CodedSegment SegmentCoder::code(const SegmentRows& rows, Report report) {
     segment.planned.stored.columns.push_back(std::move(column.stored));
     segment.planned.columns.push_back(std::move(column.planned));
   }
+}
+
+CodedSegment SegmentCoder::code(const SegmentRows& rows, Report report) {
+  CodedSegment segment = begin_segment(rows);
+  std::vector<CodedColumn> coded(columns_.size());
+  run_tasks(column_count(), threads_,
+            [&](std::uint32_t column) { coded[column] = code_column(column, rows.column(column), rows, report, {}); });
+  add_columns(std::move(coded), report, segment);
   return segment;
 }
 

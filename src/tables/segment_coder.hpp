@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,7 +31,17 @@ struct CodedSegment {
   PlannedSegment planned;  ///< As far as it was to be found out; without the place of the segment and its stored bytes.
 };
 
-/// Codes the segments of a table one after the other. Keeps an encoder per column and stream, as encoders learn.
+/// A column of a segment after coding.
+struct CodedColumn {
+  ColumnEntry entry;
+  std::vector<std::vector<std::uint8_t>> payloads;
+  TreeOutcomes trees;
+  StoredColumn stored;
+  PlannedColumn planned;
+};
+
+/// Codes the segments of a table one after the other. Keeps an encoder per column and stream, as encoders learn. For one thread at a time,
+/// but for what is said of different columns.
 class SegmentCoder {
  public:
   SegmentCoder(std::uint32_t column_count, std::uint32_t threads, EncoderChoice choice)
@@ -39,20 +50,24 @@ class SegmentCoder {
   /// Throws std::bad_alloc.
   CodedSegment code(const SegmentRows& rows, Report report);
   [[nodiscard]] const EncoderChoice& choice() const { return choice_; }
+  [[nodiscard]] std::uint32_t column_count() const { return static_cast<std::uint32_t>(columns_.size()); }
+
+  // The steps of code(). Columns may be coded at the same time; those of a segment all before those of the next one.
+
+  /// Codes a column's content. `ahead`: per stream what was encoded of it already, or null; none at all if it is empty.
+  CodedColumn code_column(std::uint32_t column, const ColumnContent& content, const SegmentRows& rows, Report report,
+                          std::span<const series::SegmentAhead* const> ahead);
+  /// The tree that a stream would get if it came next, if this is known without a search.
+  [[nodiscard]] std::optional<series::Plan> expected_tree(std::uint32_t column, std::size_t stream, const ColumnContent& content);
+  /// What belongs to no column, and what the rows say of themselves.
+  static CodedSegment begin_segment(const SegmentRows& rows);
+  static void add_columns(std::vector<CodedColumn> columns, Report report, CodedSegment& segment);
 
  private:
   /// The stream's place in its column, the way of writing and the type of the words.
   using EncoderKey = std::tuple<std::size_t, WritingKind, series::Type>;
-  struct CodedColumn {
-    ColumnEntry entry;
-    std::vector<std::vector<std::uint8_t>> payloads;
-    TreeOutcomes trees;
-    StoredColumn stored;
-    PlannedColumn planned;
-  };
   using Encoders = std::map<EncoderKey, std::unique_ptr<series::ColumnEncoder>>;
 
-  CodedColumn code_column(std::uint32_t column, const SegmentRows& rows, Report report);
   /// Memory that no other thread uses now; there is at most one for each thread, however many columns there are.
   std::unique_ptr<series::Scratch> take_scratch();
   void give_scratch(std::unique_ptr<series::Scratch> scratch);

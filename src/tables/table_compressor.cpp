@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "api/guard.hpp"
+#include "tables/batch_coder.hpp"
 #include "tables/row_source.hpp"
 #include "tables/segment_coder.hpp"
 
@@ -64,16 +65,22 @@ class BorrowedColumns final : public SegmentRows {
 }  // namespace
 
 struct TableCompressor::State {
-  State(Sink to, TableOptions from) : sink(std::move(to)), options(std::move(from)) {
+  using Coded = Result<std::vector<CodedSegment>>;
+
+  State(Sink to, TableOptions from, StreamEncoder* encoder) : sink(std::move(to)), options(std::move(from)), streams(encoder) {
     source = options.source == TableSource::csv ? make_csv_source(options) : make_record_source(options);
   }
 
   Sink sink;
   TableOptions options;
   std::unique_ptr<RowSource> source;
+  StreamEncoder* streams;  ///< Null if the CPU encodes alone.
   std::optional<SegmentCoder> coder;
-  std::uint64_t coded_segments = 0;
-  std::future<CodedSegment> coding;  ///< The segment that is coded while the next one arrives.
+  std::optional<BatchCoder> batches;   ///< With `streams`.
+  std::vector<SegmentToCode> waiting;  ///< Until they are enough: one without `streams`.
+  std::uint64_t waiting_bytes = 0;
+  std::uint64_t started_segments = 0;
+  std::future<Coded> coding;  ///< The segments that are coded while the next ones arrive.
   TableInfo info;
   TableFooter footer;
   std::uint32_t header_checksum = 0;
@@ -104,17 +111,31 @@ struct TableCompressor::State {
     }
   }
 
-  /// Begins to code a segment after what was begun before is written.
+  /// Begins to code a segment when there are enough of them.
   Status start(std::shared_ptr<const SegmentRows> rows) {
+    const Report report = !options.on_segment                             ? Report::nothing
+                          : started_segments < options.explained_segments ? Report::explanations
+                                                                          : Report::facts;
+    waiting_bytes += rows->source_bytes();
+    waiting.push_back({std::move(rows), report});
+    const bool is_first = started_segments++ == 0;
+    return streams == nullptr || is_first || waiting_bytes >= streams->batch_bytes() ? launch() : Status{};
+  }
+
+  /// Begins to code what is waiting, after what was begun before is written.
+  Status launch() {
     if (const Status status = write_coded(); !status.ok()) return status;
+    if (waiting.empty()) return {};
     if (!coder) {
       if (const Status status = make_coder(); !status.ok()) return status;
     }
-    const Report report = !options.on_segment                           ? Report::nothing
-                          : coded_segments < options.explained_segments ? Report::explanations
-                                                                        : Report::facts;
-    ++coded_segments;
-    const auto code = [this, report, rows = std::move(rows)] { return coder->code(*rows, report); };
+    waiting_bytes = 0;
+    const auto code = [this, segments = std::exchange(waiting, {})]() mutable -> Coded {
+      if (batches) return batches->code(std::move(segments));
+      std::vector<CodedSegment> coded;
+      coded.push_back(coder->code(*segments[0].rows, segments[0].report));
+      return coded;
+    };
     try {
       coding = std::async(options.threads == 1 ? std::launch::deferred : std::launch::async, code);
     } catch (const std::system_error&) {  // no thread to be had
@@ -123,9 +144,17 @@ struct TableCompressor::State {
     return {};
   }
 
+  /// Codes and writes all that has arrived.
+  Status drain() {
+    if (const Status status = launch(); !status.ok()) return status;
+    if (const Status status = write_coded(); !status.ok()) return status;
+    return batches ? write_segments(batches->finish()) : Status{};
+  }
+
   Status make_coder() {
     const Schema& schema = source->header().schema;
     coder.emplace(static_cast<std::uint32_t>(schema.size()), options.threads, EncoderChoice(options, schema));
+    if (streams != nullptr) batches.emplace(*coder, options.threads, *streams);
     const auto homeless = coder->choice().tree_without_column();
     if (!homeless) return {};
     return refuse_tree({*homeless, "", 0, {ErrorCode::invalid_argument, 0, "the table has no such column"}});
@@ -146,9 +175,17 @@ struct TableCompressor::State {
     return {};
   }
 
-  Status write_coded() {
-    if (!coding.valid()) return {};
-    CodedSegment segment = coding.get();
+  Status write_coded() { return coding.valid() ? write_segments(coding.get()) : Status{}; }
+
+  Status write_segments(Coded coded) {
+    if (!coded) return coded.status();
+    for (CodedSegment& segment : *coded) {
+      if (const Status status = write_segment(segment); !status.ok()) return status;
+    }
+    return {};
+  }
+
+  Status write_segment(CodedSegment& segment) {
     if (const Status status = check_trees(segment.trees); !status.ok()) return status;
     if (!has_header) {
       if (const Status status = write_header_part(&segment.head); !status.ok()) return status;
@@ -192,7 +229,7 @@ struct TableCompressor::State {
 
   Status finish() {
     if (const Status status = start_segments(true); !status.ok()) return status;
-    if (const Status status = write_coded(); !status.ok()) return status;
+    if (const Status status = drain(); !status.ok()) return status;
     if (!has_header) {
       if (const Status status = write_header_part(nullptr); !status.ok()) return status;
     }
@@ -201,10 +238,10 @@ struct TableCompressor::State {
   }
 };
 
-Result<TableCompressor> TableCompressor::create(Sink sink, TableOptions options) {
+Result<TableCompressor> TableCompressor::create(Sink sink, TableOptions options, StreamEncoder* streams) {
   return api::guarded([&]() -> Result<TableCompressor> {
     if (const Status status = check_options(options); !status.ok()) return status;
-    return TableCompressor(std::make_unique<State>(std::move(sink), std::move(options)));
+    return TableCompressor(std::make_unique<State>(std::move(sink), std::move(options), streams));
   });
 }
 
@@ -223,7 +260,7 @@ Status TableCompressor::write_columns(std::span<const void* const> values, std::
       const Status status = state.start(std::make_shared<BorrowedColumns>(state.options.schema, values, first, count));
       if (!status.ok()) return status;
     }
-    return state.write_coded();  // the values are the caller's again
+    return state.drain();  // the values are the caller's again
   });
 }
 
@@ -233,6 +270,7 @@ Status TableCompressor::finish() {
 }
 
 const TableInfo& TableCompressor::info() const noexcept { return state_->info; }
+EncoderShare TableCompressor::encoder_share() const noexcept { return state_->batches ? state_->batches->share() : EncoderShare{}; }
 
 TableCompressor::TableCompressor(std::unique_ptr<State> state) : state_(std::move(state)) {}
 TableCompressor::TableCompressor(TableCompressor&&) noexcept = default;

@@ -103,6 +103,27 @@ TEST(TableRoundTrip, ThreadsDoNotChangeTheBytes) {
   EXPECT_EQ(compressed(text, one), compressed(text, seven));
 }
 
+TEST(TableRoundTrip, PiecesDoNotMoveTheEndsOfSegments) {
+  // Long rows with quotes that hide line ends, and some whose partner is missing or too far away.
+  std::string text = "name,value\n";
+  for (int i = 0; i < 40000; ++i) {
+    text += i % 7 == 0 ? "\"two\nlines " : "plain ";
+    text.append(static_cast<std::size_t>(i % 97), 'x');
+    text += i % 7 == 0 && i % 5003 != 0 ? "\"" : "";
+    text += ',' + std::to_string(i) + '\n';
+  }
+  for (const std::uint32_t rows : {1000U, 7000U, 30000U}) {
+    TableOptions options;
+    options.segment_rows = rows;
+    const std::string table = compressed(text, options, text.size());
+    EXPECT_TRUE(compressed(text, options, 300000) == table);
+    EXPECT_TRUE(compressed(text, options, 9973) == table);
+    std::string again;
+    EXPECT_TRUE(decompress(table, again).ok());
+    EXPECT_TRUE(again == text);
+  }
+}
+
 TEST(TableRoundTrip, SegmentsMayBeWrittenInDifferentWays) {
   std::string text = "a,b\n";
   for (int i = 0; i < 3000; ++i) text += std::to_string(i) + "," + (i < 1000 ? "1.50" : i < 2000 ? "word" : "2013-04-03 10:00:00") + "\n";

@@ -62,7 +62,12 @@ EncodedTree ColumnPlanner::search_and_encode(const ColumnView& segment, Scratch&
   return tree;
 }
 
-EncodedTree ColumnPlanner::encode(const ColumnView& segment, Scratch& scratch) {
+std::optional<Plan> ColumnPlanner::expected_plan(const ColumnView& segment) {
+  const Regime* const regime = regimes_.nearest(fingerprint_of(segment));
+  return regime == nullptr ? std::nullopt : std::optional(regime->plan);
+}
+
+EncodedTree ColumnPlanner::encode(const ColumnView& segment, Scratch& scratch, const EncodedAhead* ahead) {
   ++report_.segments;
   const Fingerprint fingerprint = fingerprint_of(segment);
   Regime* regime = regimes_.nearest(fingerprint);
@@ -72,7 +77,7 @@ EncodedTree ColumnPlanner::encode(const ColumnView& segment, Scratch& scratch) {
     return tree;
   }
   regime->last_used = report_.segments;
-  EncodedTree tree = encode_tree(segment, regime->plan, scratch);
+  EncodedTree tree = encode_unless_ahead(segment, regime->plan, scratch, ahead);
   const std::uint64_t bits = bits_per_kiloword(tree, segment);
   const std::int64_t drift_before = regime->drift;
   if (!is_drifting(*regime, bits, report_.segments)) return tree;

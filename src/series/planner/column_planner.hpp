@@ -10,7 +10,8 @@ namespace floe::series {
 class ColumnPlanner final : public Planner {
  public:
   explicit ColumnPlanner(const Objective& objective) : objective_(objective) {}
-  EncodedTree encode(const ColumnView& segment, Scratch& scratch) override;
+  EncodedTree encode(const ColumnView& segment, Scratch& scratch, const EncodedAhead* ahead) override;
+  [[nodiscard]] std::optional<Plan> expected_plan(const ColumnView& segment) override;
   [[nodiscard]] bool takes_parts() const override { return true; }
 
  private:

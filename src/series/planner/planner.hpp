@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "series/tree_encoder.hpp"
 
@@ -14,12 +16,32 @@ struct PlanningReport {
   std::uint64_t encoded_twice = 0;  ///< Segments for which a remembered tree turned out bad.
 };
 
+/// A segment that was encoded by something else, in the hope that a planner would choose this tree: what encode_tree() would make of it.
+struct EncodedAhead {
+  Plan wanted;
+  Plan plan;                           ///< As it was used.
+  std::span<const std::uint8_t> body;  ///< Headers and payloads.
+};
+
+/// encode_tree(), or what is there already.
+inline EncodedTree encode_unless_ahead(const ColumnView& segment, const Plan& plan, Scratch& scratch, const EncodedAhead* ahead) {
+  if (ahead == nullptr || ahead->wanted != plan) return encode_tree(segment, plan, scratch);
+  EncodedTree tree;
+  tree.plan = ahead->plan;
+  tree.wanted = ahead->wanted;
+  tree.body.put_bytes(ahead->body);
+  return tree;
+}
+
 /// The bytes depend on the segments given so far and on the planner's options alone. Not thread-safe.
 class Planner {
  public:
   virtual ~Planner() = default;
-  /// Chooses and encodes. Precondition: at least one word. Throws std::bad_alloc.
-  virtual EncodedTree encode(const ColumnView& segment, Scratch& scratch) = 0;
+  /// Chooses and encodes. What was encoded `ahead`, which may be null, saves work if it has the tree that is chosen; it never changes the
+  /// choice. Precondition: at least one word. Throws std::bad_alloc.
+  virtual EncodedTree encode(const ColumnView& segment, Scratch& scratch, const EncodedAhead* ahead) = 0;
+  /// The tree that encode() would try first if this segment came next; none if it would search. Changes nothing.
+  [[nodiscard]] virtual std::optional<Plan> expected_plan(const ColumnView& segment) = 0;
   /// Whether a segment may be cut where its kind changes.
   [[nodiscard]] virtual bool takes_parts() const = 0;
   [[nodiscard]] const PlanningReport& report() const { return report_; }
