@@ -164,7 +164,8 @@ void add_table_options(CommandLine& line, SeriesArguments& a) {
              [&a](std::string_view text) { a.goal = goal_value("--goal", text); });
   line.value(compress | plan, "--planner", "PLANNER", "default, or edgestat: the planner of the thesis, repaired, for comparison",
              [&a](std::string_view text) { a.planner = planner_value(text); });
-  line.value(compress | plan, "--profile", "PROFILE", "cpu (default), or gpu: only encodings that GPUs decode fast",
+  line.value(compress | plan, "--profile", "PROFILE",
+             "cpu, or gpu: only encodings that GPUs have, in segments of 65536 rows; else gpu if there is a --device",
              [&a](std::string_view text) { a.profile = profile_value(text); });
   line.values(compress | plan, "--tree", "[COLUMN[#N]=]TREE",
               "Encode the N-th stream (default 1) of a column, or of all that it fits, with this tree; as often as needed",
@@ -173,7 +174,7 @@ void add_table_options(CommandLine& line, SeriesArguments& a) {
                 for (const std::string& text : texts) a.trees.push_back(tree_value(text));
               });
   line.value(
-      compress | plan, "--segment-rows", "N", "Rows that are encoded together, up to 1048576 (default)",
+      compress | plan, "--segment-rows", "N", "Rows that are encoded together, up to 1048576 (default, 65536 with --profile gpu)",
       [&a](std::string_view text) { a.segment_rows = static_cast<std::uint32_t>(number_value("--segment-rows", text, 1, 1u << 20)); });
   line.value(decompress, "--columns", "A,B", "Only these columns, by name or number from 1; needs a file and -o",
              [&a](std::string_view text) {
@@ -189,7 +190,8 @@ void add_other_options(CommandLine& line, SeriesArguments& a) {
   line.begin_group("Resources");
   line.value(compress | decompress | plan, "-T,--threads", "N", "Threads; 0 is all (default), never changes the result",
              [&a](std::string_view text) { a.threads = static_cast<std::uint32_t>(number_value("--threads", text, 0, 65535)); });
-  line.value(decompress, "--device", "DEVICE", "What decodes columns: cpu (default), cuda, devices such as cuda:1 or cuda:0-7, or auto",
+  line.value(compress | decompress, "--device", "DEVICE",
+             "What encodes or decodes columns: cpu (default), cuda, devices such as cuda:1 or cuda:0-7, or auto",
              [&a](std::string_view text) { a.device = device_value("--device", text); });
   line.value(decompress, "--memory", "SIZE", "Most memory that decoding may take (default 4G)",
              [&a](std::string_view text) { a.memory_limit_bytes = size_value("--memory", text); });
@@ -212,6 +214,8 @@ void check_together(const CommandLine& line, const SeriesArguments& a) {
   const bool is_part = !a.columns.empty() || a.rows.has_value();
   refuse_if(is_part && a.device.kind != DeviceChoice::Kind::cpu, "--columns and --rows are done by the CPU");
   refuse_if(is_part && a.output.empty(), "--columns and --rows need -o, as the result is not the whole file");
+  refuse_if(a.planner == tables::TreePlanner::edge_statistics && a.device.kind != DeviceChoice::Kind::cpu,
+            "--planner edgestat is done by the CPU");
   const bool is_csv = a.source == tables::TableSource::csv, is_bin = a.source == tables::TableSource::records;
   refuse_if(is_bin && is_part, "--columns and --rows give text; without them -f bin gives the records");
   if (a.command == SeriesCommand::decompress) return;

@@ -25,16 +25,16 @@ struct SeriesArguments {
   bool values_only = false;
   Goal goal = Goal::balance;
   tables::TreePlanner planner = tables::TreePlanner::standard;
-  tables::Profile profile = tables::Profile::cpu;
+  std::optional<tables::Profile> profile;  ///< Of its own, devices have one.
   std::vector<tables::GivenTree> trees;
   std::vector<std::string> tree_texts;  ///< The trees as they were given, for messages.
-  std::uint32_t segment_rows = tables::TableOptions{}.segment_rows;
+  std::optional<std::uint32_t> segment_rows;
   std::vector<std::string> columns;  ///< decompress: only these
   std::optional<Slice> rows;         ///< decompress: only these
   std::string picture;               ///< plan: the file for it; empty for none
   std::uint64_t generated_rows = 1000000;
 
-  DeviceChoice device;  ///< decompress
+  DeviceChoice device;
   std::uint32_t threads = 0;
   std::uint64_t memory_limit_bytes = DecodeOptions{}.memory_limit_bytes;
   bool force = false;

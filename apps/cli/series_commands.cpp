@@ -11,6 +11,9 @@ namespace {
 /// Larger header files are none.
 constexpr std::uint64_t most_schema_bytes = std::uint64_t{64} << 20;
 
+/// Shorter than usual, so that GPUs have many segments to work on at the same time.
+constexpr std::uint32_t segment_rows_for_gpus = 1u << 16;
+
 tables::Schema read_schema(const std::string& file) {
   InputFile source = InputFile::open(file, true);
   const std::vector<std::byte> bytes = source.read_all(most_schema_bytes);
@@ -48,14 +51,17 @@ tables::TableOptions table_options(const SeriesArguments& arguments, const std::
   if (has_schema) options.schema = read_schema(arguments.schema_file);
   options.goal = arguments.goal;
   options.planner = arguments.planner;
-  options.profile = arguments.profile;
+  // The bytes of a table do not depend on whether there is a device: `--device` means a profile, not only who does the work.
+  const bool is_for_devices = arguments.device.kind != DeviceChoice::Kind::cpu;
+  options.profile = arguments.profile.value_or(is_for_devices ? tables::Profile::gpu : tables::Profile::cpu);
   options.trees = arguments.trees;
   options.separator = arguments.separator;
   options.name_row = arguments.name_row;
   options.keep_text = !arguments.values_only;
   options.padding_bytes = arguments.padding_bytes;
   options.threads = arguments.threads;
-  options.segment_rows = arguments.segment_rows;
+  options.segment_rows =
+      arguments.segment_rows.value_or(options.profile == tables::Profile::gpu ? segment_rows_for_gpus : options.segment_rows);
   if (!arguments.quiet) {
     options.on_bad_line = [name = printable(file), count = std::uint64_t{0}](const tables::BadLine& bad) mutable {
       constexpr std::uint64_t most_notes = 10;

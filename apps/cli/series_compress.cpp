@@ -11,6 +11,7 @@
 #include "output_file.hpp"
 #include "series_commands.hpp"
 #include "streaming.hpp"
+#include "table_streams.hpp"
 #include "table_writer.hpp"
 #include "text.hpp"
 
@@ -23,7 +24,14 @@ Destination destination_of_table(const SeriesArguments& arguments, const std::st
   return {file + table_suffix, false, arguments.force};
 }
 
-void compress_table(const SeriesArguments& arguments, const std::string& file) {
+/// How much of the work devices did; nothing without them.
+std::string share_text(const tables::EncoderShare& share) {
+  if (share.words_bytes == 0) return "";
+  return fmt::format(", {:.0f} % of the words encoded by devices",
+                     100 * static_cast<double>(share.beside_bytes) / static_cast<double>(share.words_bytes));
+}
+
+void compress_table(const SeriesArguments& arguments, const std::string& file, tables::StreamEncoder* streams) {
   InputFile source = InputFile::open(file, arguments.force || !arguments.output.empty());
   OutputFile output(destination_of_table(arguments, file), source);
   if (output.is_terminal() && !arguments.force)
@@ -38,7 +46,8 @@ void compress_table(const SeriesArguments& arguments, const std::string& file) {
           progress.wipe_out();
           note(bad);
         };
-      });
+      },
+      streams);
   std::uint64_t in_bytes = 0;
   for_each_block(source, {}, [&](std::span<const std::byte> bytes) {
     in_bytes += bytes.size();
@@ -52,8 +61,9 @@ void compress_table(const SeriesArguments& arguments, const std::string& file) {
   if (arguments.quiet || (output.is_standard_output() && !arguments.verbose)) return;
   const std::uint64_t out_bytes = output.written_bytes();
   const double ratio = static_cast<double>(in_bytes) / static_cast<double>(out_bytes);
-  print_summary(fmt::format("{} : {} -> {} ({} rows of {} columns, ratio {:.2f})", printable(source.label()), bytes_text(in_bytes),
-                            bytes_text(out_bytes), table.info().row_count, table.info().columns.size(), ratio));
+  print_summary(fmt::format("{} : {} -> {} ({} rows of {} columns, ratio {:.2f}{})", printable(source.label()), bytes_text(in_bytes),
+                            bytes_text(out_bytes), table.info().row_count, table.info().columns.size(), ratio,
+                            arguments.verbose ? share_text(table.encoder_share()) : ""));
 }
 
 std::string schema_file_of(const std::string& csv_file) { return std::filesystem::path(csv_file).replace_extension(".inf").string(); }
@@ -61,7 +71,8 @@ std::string schema_file_of(const std::string& csv_file) { return std::filesystem
 }  // namespace
 
 ExitCode compress_tables(const SeriesArguments& arguments) {
-  return for_each_file(arguments.files, [&arguments](const std::string& file) { compress_table(arguments, file); });
+  const std::unique_ptr<tables::StreamEncoder> streams = stream_encoder_of(arguments.device);
+  return for_each_file(arguments.files, [&](const std::string& file) { compress_table(arguments, file, streams.get()); });
 }
 
 ExitCode generate_tables(const SeriesArguments& arguments) {

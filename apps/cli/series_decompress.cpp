@@ -10,8 +10,8 @@
 #include "for_each_file.hpp"
 #include "output_file.hpp"
 #include "series_commands.hpp"
-#include "stream_decoders.hpp"
 #include "streaming.hpp"
+#include "table_streams.hpp"
 #include "text.hpp"
 
 namespace floe::cli {

@@ -16,7 +16,8 @@ class TableWriter {
  public:
   using Take = std::function<void(std::span<const std::byte>)>;
   /// `take` may throw. `change` may set more of the options.
-  TableWriter(const SeriesArguments& arguments, std::string file, Take take, const std::function<void(tables::TableOptions&)>& change = {});
+  TableWriter(const SeriesArguments& arguments, std::string file, Take take, const std::function<void(tables::TableOptions&)>& change = {},
+              tables::StreamEncoder* streams = nullptr);
   TableWriter(const TableWriter&) = delete;
   TableWriter& operator=(const TableWriter&) = delete;
 
@@ -24,6 +25,7 @@ class TableWriter {
   void write(std::span<const std::byte> bytes) { check(compressor_->write(bytes)); }
   void finish() { check(compressor_->finish()); }
   [[nodiscard]] const tables::TableInfo& info() const noexcept { return compressor_->info(); }
+  [[nodiscard]] tables::EncoderShare encoder_share() const noexcept { return compressor_->encoder_share(); }
 
  private:
   void check(const Status& status);

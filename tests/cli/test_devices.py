@@ -64,6 +64,29 @@ class Devices(ProgramTest):
             plain, beside = (floe("series", "decompress", "--device", device, "-o", "-", "b.fts") for device in ("cpu", "auto"))
             self.assertEqual((plain.code, plain.out, plain.err), (beside.code, beside.out, beside.err))
 
+    def test_compressed_tables(self):
+        """The device never changes the bytes: they are those of --profile gpu, also where there is no device."""
+        self.succeed("series", "generate", "-o", "a.csv", "20000")
+        self.fail(2, "series", "compress", "--device", "tpu", "a.csv", mentions="--device")
+        self.fail(2, "series", "compress", "--device", "auto", "--planner", "edgestat", "a.csv", mentions="--planner")
+        rows = ("--segment-rows", "900")
+        self.succeed("series", "compress", "-q", "--profile", "gpu", *rows, "-o", "plain.fts", "a.csv")
+        for device in ("auto", "cuda", "cuda:0"):
+            result = floe("series", "compress", "-v", "--device", device, *rows, "-o", "x.fts", "--force", "a.csv")
+            if device != "auto" and not has_devices():
+                self.assertEqual(result.code, 1)
+                self.assertRegex(result.err, f"--device {device}: .*(without CUDA|driver|no CUDA device)")
+                continue
+            self.assertEqual(result.code, 0, result.err)
+            self.assertEqual("encoded by devices" in result.err, has_devices())
+            self.assertEqual(read("x.fts"), read("plain.fts"))
+        self.succeed("series", "compress", "-q", "--force", *rows, "-o", "plain.fts", "a.csv")
+        self.succeed("series", "compress", "-q", "--force", "--device", "auto", "--profile", "cpu", *rows, "-o", "x.fts", "a.csv")
+        self.assertEqual(read("x.fts"), read("plain.fts"))
+        self.succeed("series", "compress", "-q", "--force", "--profile", "gpu", "-o", "plain.fts", "a.csv")
+        self.succeed("series", "compress", "-q", "--force", "--profile", "gpu", "--segment-rows", "65536", "-o", "x.fts", "a.csv")
+        self.assertEqual(read("x.fts"), read("plain.fts"))
+
     def test_devices(self):
         if not has_devices():
             self.skipTest("no device")

@@ -196,6 +196,37 @@ TEST(SeriesOnDevice, DecodesTables) {
   }
 }
 
+TEST(SeriesOnDevice, EncodesTables) {
+  FLOE_NEEDS_DEVICE();
+  std::string text;
+  const auto append_to = [](std::string& to) {
+    return [&to](std::span<const std::byte> bytes) {
+      to.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      return Status{};
+    };
+  };
+  ASSERT_TRUE(tables::generate_table(300000, append_to(text)).ok());
+  const auto devices = cuda::StreamEncodingDevices::open();
+  ASSERT_TRUE(devices) << devices.status().message();
+  for (const tables::Profile profile : {tables::Profile::gpu, tables::Profile::cpu}) {
+    std::string made[2];
+    for (const bool is_beside : {false, true}) {
+      tables::TableOptions options;
+      options.profile = profile;
+      options.segment_rows = 1 << 12;
+      auto compressor = tables::TableCompressor::create(append_to(made[is_beside]), options, is_beside ? devices->get() : nullptr);
+      ASSERT_TRUE(compressor->write(std::as_bytes(std::span(text))).ok());
+      const Status status = compressor->finish();
+      ASSERT_TRUE(status.ok()) << status.message();
+      const tables::EncoderShare share = compressor->encoder_share();
+      if (is_beside && profile == tables::Profile::gpu) {
+        EXPECT_GT(share.beside_bytes * 2, share.words_bytes);
+      }
+    }
+    ASSERT_TRUE(made[0] == made[1]);
+  }
+}
+
 TEST(SeriesArguments, AreCheckedBeforeAnyWork) {
   cuda::ColumnDecode call;
   cuda::ItemResult result;
