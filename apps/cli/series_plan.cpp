@@ -8,6 +8,7 @@
 #include "for_each_file.hpp"
 #include "input_file.hpp"
 #include "plan_page.hpp"
+#include "plans_as_json.hpp"
 #include "series_commands.hpp"
 #include "series_facts.hpp"
 #include "streaming.hpp"
@@ -38,36 +39,6 @@ void print_segment(const tables::Schema& schema, const tables::PlannedSegment& s
                bytes_text(column.stored_bytes), ratio_of(source_bytes, column.stored_bytes), column_text(column, stored.row_count));
     for (std::size_t k = 0; k < column.trees.size(); ++k) print_stream(segment.columns[i].streams[k], column.trees[k]);
   }
-}
-
-Json stream_as_json(const tables::PlannedStream& stream) {
-  Json json = {
-      {"words", stream.words}, {"word_count", stream.word_count}, {"stored_bytes", stream.stored_bytes}, {"parts", stream.part_count}};
-  json["candidates"] = Json::array();
-  for (const tables::CandidateTree& candidate : stream.candidates)
-    json["candidates"].push_back(
-        {{"tree", candidate.tree}, {"estimated_bytes", candidate.estimated_bytes}, {"encoded_bytes", candidate.encoded_bytes}});
-  json["nodes"] = Json::array();
-  for (const tables::TreeNode& node : stream.nodes)
-    json["nodes"].push_back({{"encoding", node.encoding},
-                             {"role", node.role},
-                             {"children", node.child_count},
-                             {"words", node.word_count},
-                             {"word_bytes", node.word_bytes},
-                             {"encoded_bytes", node.encoded_bytes}});
-  return json;
-}
-
-Json planned_as_json(const tables::PlannedSegment& segment) {
-  Json json = segment_as_json(segment.stored);
-  json["source_bytes"] = segment.source_bytes;
-  for (std::size_t i = 0; i < segment.columns.size(); ++i) {
-    Json& column = json["columns"][i];
-    column["source_bytes"] = segment.columns[i].source_bytes;
-    column["streams"] = Json::array();
-    for (const tables::PlannedStream& stream : segment.columns[i].streams) column["streams"].push_back(stream_as_json(stream));
-  }
-  return json;
 }
 
 void print_sum(const TablePlan& plan, bool all_segments) {
@@ -103,22 +74,18 @@ TablePlan plan_of(const SeriesArguments& arguments, InputFile& source, const Tak
   return plan;
 }
 
-void plan_table(const SeriesArguments& arguments, const std::string& file, Json& all) {
+void plan_table(const SeriesArguments& arguments, const std::string& file, PlansAsJson& plans) {
   InputFile source = InputFile::open(file, true);
   const bool is_text = !arguments.json && arguments.picture != "-";
   if (is_text) fmt::print("{}\n", printable(source.label()));
-  Json segments = Json::array();
+  if (arguments.json) plans.begin(source.label());
   const TablePlan plan =
       plan_of(arguments, source, [&](const tables::Schema& schema, const tables::PlannedSegment& segment, std::uint64_t index) {
-        if (arguments.json) segments.push_back(planned_as_json(segment));
+        if (arguments.json) plans.add(segment);
         if (is_text) print_segment(schema, segment, index, index == 0 || arguments.verbose);
       });
   if (is_text) print_sum(plan, arguments.verbose);
-  if (arguments.json) {
-    all.push_back(head_as_json(plan.file, plan.info));
-    all.back()["source_bytes"] = plan.source_bytes;
-    all.back()["segments"] = std::move(segments);
-  }
+  if (arguments.json) plans.finish(plan.info, plan.source_bytes);
   if (arguments.picture.empty()) return;
   write_new_file(arguments.picture, arguments.force, [&plan](OutputFile& output) {
     const std::string page = plan_page(plan);
@@ -129,9 +96,9 @@ void plan_table(const SeriesArguments& arguments, const std::string& file, Json&
 }  // namespace
 
 ExitCode plan_tables(const SeriesArguments& arguments) {
-  Json all = Json::array();
-  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) { plan_table(arguments, file, all); });
-  if (arguments.json) print_json(all);
+  PlansAsJson plans;
+  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) { plan_table(arguments, file, plans); });
+  if (arguments.json) plans.finish();
   return code;
 }
 

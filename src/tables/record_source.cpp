@@ -76,6 +76,7 @@ class RecordSource final : public RowSource {
 
   Status take(std::span<const std::byte>& bytes) override {
     const std::span<const std::byte> part = bytes.first(std::min(bytes.size(), segment_bytes_ - records_.size()));
+    if (records_.empty()) records_.reserve(segment_bytes_);
     records_.append(reinterpret_cast<const char*>(part.data()), part.size());
     bytes = bytes.subspan(part.size());
     return {};

@@ -7,7 +7,7 @@ import os
 import pathlib
 import struct
 
-from program import ProgramTest, main, read, write
+from program import ProgramTest, floe, main, read, write
 
 CSV = b"time,voltage,state\n" + b"".join(
     b"2016-02-01 00:00:%02d,%d.%02d,%s\n" % (i % 60, 12 + i % 3, i % 100, b"on" if i % 7 else b"NA") for i in range(500)
@@ -246,6 +246,23 @@ class Series(ProgramTest):
             self.assertEqual([stream["candidates"] for column in segment["columns"] for stream in column["streams"]], [[]] * 6)
         (everything,) = json.loads(self.succeed("series", "plan", "--json", "-v", "--segment-rows", "1000", "a.csv").out)
         self.assertTrue(everything["segments"][2]["columns"][0]["streams"][0]["candidates"])
+        # Several tables, one missing and one that an error ends: what is known of it is there, and the others are complete.
+        write("other.csv", b"a,b\n1,2\n")
+        write("empty.csv", b"")
+        numbers = b"".join(b"%d\n" % (100 * i) for i in range(100))
+        write("numbers.csv", numbers)
+        write("b.csv", numbers + b"".join(b"word %d\n" % i for i in range(100)))
+        files = ("missing.csv", "numbers.csv", "b.csv", "numbers.csv")
+        result = floe("series", "plan", "--json", "--segment-rows", "100", "--tree", "1=codec(8)", *files)
+        self.assertEqual(result.code, 1)
+        self.assertIn("b.csv: --tree 1=codec(8): segment 1 has words of type u8", result.err)
+        self.assertEqual([(plan["file"], plan.get("rows"), len(plan["segments"])) for plan in json.loads(result.out)],
+                         [("numbers.csv", 100, 1), ("b.csv", None, 1), ("numbers.csv", 100, 1)])
+        (again,) = json.loads(floe("series", "plan", "--json", "other.csv").out)
+        self.assertEqual((again["rows"], again["source_bytes"], len(again["segments"]), [c["name"] for c in again["columns"]]), (1, 8, 1, ["a", "b"]))
+        self.assertEqual(json.loads(floe("series", "plan", "--json", "missing.csv").out), [])
+        (empty,) = json.loads(floe("series", "plan", "--json", "empty.csv").out)
+        self.assertEqual((empty["rows"], empty["segments"]), (0, []))
         # One segment after the other, and then the sum.
         lines = self.succeed("series", "plan", "--segment-rows", "1000", "a.csv").out.decode().splitlines()
         self.assertEqual(lines[0], "a.csv")
