@@ -56,53 +56,65 @@ class RangeDecoder {
     const format::ChunkEntry entry = table_.entry(chunk);
     const std::size_t padded = format::padded(entry.stored_bytes);
     const auto payload = payloads_.subspan(offset - first_payload_offset_, padded);
-    if (plan_.header.checksums) {
-      if (plan_.codec->cpu.checksum(payload.data(), padded) != entry.checksum) return corrupt("a chunk's checksum does not match");
+    // Decoders add up the payload on their way, which is safe because they are for any payload; what they wrote counts if it was intact.
+    const bool is_raw = entry.mode == format::mode_raw;
+    if (plan_.header.checksums) traffic.checksum().start(payload.data(), padded);
+    const auto check = [&] {
+      if (plan_.header.checksums && plan_.codec->cpu.finish_checksum(traffic.checksum()) != entry.checksum)
+        return corrupt("a chunk's checksum does not match");
+      if (std::any_of(payload.begin() + entry.stored_bytes, payload.end(), [](std::uint8_t b) { return b != 0; }))
+        return corrupt("a chunk's padding is not zero");
+      return Status{};
+    };
+    if (is_raw) {
+      if (const Status status = check(); !status.ok()) return status;
     }
-    if (std::any_of(payload.begin() + entry.stored_bytes, payload.end(), [](std::uint8_t b) { return b != 0; }))
-      return corrupt("a chunk's padding is not zero");
+    const auto next = payloads_.subspan(offset - first_payload_offset_ + padded);
+    const bool is_decoded = decode_to_place(chunk, entry, payload.first(entry.stored_bytes), next, workspace, traffic);
+    if (!is_raw) {
+      if (const Status status = check(); !status.ok()) return status;
+    }
+    return is_decoded ? Status{} : corrupt("a chunk's payload contradicts the format");
+  }
 
+  /// Decodes a chunk to its place in `out`; false if its payload contradicts the format.
+  bool decode_to_place(std::uint64_t chunk, const format::ChunkEntry& entry, std::span<const std::uint8_t> payload,
+                       std::span<const std::uint8_t> next, std::span<std::uint8_t> workspace, core::MemoryTraffic& traffic) const {
     // The chunk's bytes go straight to the output if all of them are wanted there, unless they are to go past the caches and
     // the codec cannot do that by itself.
     const std::uint64_t begin = chunk * core::chunk_bytes, end = begin + segment_.head.chunk_bytes(chunk);
     const std::uint64_t wanted_begin = std::max(begin, first_byte_), wanted_end = std::min(end, first_byte_ + out_.size());
     const auto wanted = out_.subspan(wanted_begin - first_byte_, wanted_end - wanted_begin);
     const bool streams = out_.size() >= streaming_bytes && wanted.size() == core::chunk_bytes;
-    const auto next = payloads_.subspan(offset - first_payload_offset_ + padded);
     if (streams && entry.mode == format::mode_raw) {
       traffic.copy(payload.data(), wanted.data(), wanted.size());
       traffic.expect(next);
       traffic.advance(core::chunk_bytes / core::MemoryTraffic::line_bytes);  // at once: the checksum has it in the cache
-      return {};
+      return true;
     }
     const bool straight = streams && plan_.codec->cpu.decodes_past_caches && reinterpret_cast<std::uintptr_t>(wanted.data()) % 4 == 0;
     const bool whole = straight || (!streams && wanted.size() == end - begin);
     const auto target = whole ? wanted : workspace.subspan(chunk % 2 * core::chunk_bytes, end - begin);
-    if (streams) {
-      traffic.expect(next);
-      traffic.write_past_caches(straight);
-    }
-    if (!decode_payload(chunk, payload.first(entry.stored_bytes), entry, target, workspace.subspan(waiting_bytes),
-                        streams ? &traffic : nullptr)) {
-      return corrupt("a chunk's payload contradicts the format");
-    }
+    if (streams) traffic.expect(next);
+    traffic.write_past_caches(straight);
+    if (!decode_payload(chunk, payload, entry, target, workspace.subspan(waiting_bytes), traffic)) return false;
     if (streams && !straight) {
       traffic.copy(target.data(), wanted.data(), wanted.size());
     } else if (!whole) {
       std::memcpy(wanted.data(), target.data() + (wanted_begin - begin), wanted.size());
     }
-    return {};
+    return true;
   }
 
   bool decode_payload(std::uint64_t chunk, std::span<const std::uint8_t> payload, const format::ChunkEntry& entry,
-                      std::span<std::uint8_t> target, std::span<std::uint8_t> workspace, core::MemoryTraffic* traffic) const {
+                      std::span<std::uint8_t> target, std::span<std::uint8_t> workspace, core::MemoryTraffic& traffic) const {
     if (entry.mode == format::mode_raw) {
       std::memcpy(target.data(), payload.data(), payload.size());
       return true;
     }
     core::ChunkContext context = plan_.context;
     context.bytes = target.size();
-    context.traffic = traffic;
+    context.traffic = &traffic;
     const std::size_t word_bytes = plan_.codec->word_bits / 8;
     context.first_word = (segment_.head.index * plan_.header.segment_bytes() + chunk * core::chunk_bytes) / word_bytes;
     return plan_.codec->cpu.decode(payload, target, workspace, context);

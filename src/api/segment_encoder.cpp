@@ -19,6 +19,32 @@ constexpr std::uint64_t range_chunks = 8;  // what a thread takes at once: some 
 constexpr std::size_t staged_ranges = 32;  // that a thread may keep until their places are known, if another thread is slow
 constexpr std::uint64_t smallest_good_piece_bytes = std::uint64_t{4} << 20;
 
+/// What one thread does beside encoding a chunk: memory works for the next one, and the checksum of the one before is added up.
+class Beside {
+ public:
+  explicit Beside(decltype(registry::ChunkCoder::finish_checksum) finish_checksum) : finish_checksum_(finish_checksum) {}
+
+  core::MemoryTraffic traffic;
+
+  /// Adds up a payload until finish_checksum(); until then it must not change.
+  void start_checksum(const std::uint8_t* payload, std::size_t padded_bytes, format::ChunkEntry& entry) {
+    traffic.checksum().start(payload, padded_bytes);
+    entry_ = &entry;
+  }
+  void finish_checksum() {
+    if (entry_ != nullptr) entry_->checksum = finish_checksum_(traffic.checksum());
+    entry_ = nullptr;
+  }
+  void finish() {
+    finish_checksum();
+    traffic.finish();
+  }
+
+ private:
+  decltype(registry::ChunkCoder::finish_checksum) finish_checksum_;
+  format::ChunkEntry* entry_ = nullptr;  ///< Whose checksum is being made.
+};
+
 /// Encodes ranges of chunks of one piece of content, one chunk behind the other.
 class RangeEncoder {
  public:
@@ -31,34 +57,34 @@ class RangeEncoder {
     return 2 * waiting_bytes + format::padded(plan.codec->cpu.workspace_bytes(core::chunk_bytes));
   }
 
+  [[nodiscard]] Beside beside() const { return Beside(plan_.codec->cpu.finish_checksum); }
   [[nodiscard]] std::size_t range_count() const { return core::divide_up(entries_.size(), range_chunks); }
   /// Whether so much is written that it should go past the caches.
   [[nodiscard]] bool streams() const { return content_.size() >= streaming_bytes; }
 
   /// Writes the payloads with their padding to the front of `to`, which has room for raw chunks, and returns their bytes. `to_final_place`:
-  /// nobody will use them soon there; then they are complete after traffic.finish().
+  /// nobody will use them soon there; then they, and the entries, are complete after beside.finish().
   std::uint64_t encode(std::size_t range, std::span<std::uint8_t> to, bool to_final_place, std::span<std::uint8_t> workspace,
-                       core::MemoryTraffic& traffic) const {
+                       Beside& beside) const {
     const std::uint64_t end = std::min<std::uint64_t>((range + 1) * range_chunks, entries_.size());
     std::uint64_t position = 0;
     for (std::uint64_t chunk = range * range_chunks; chunk < end; ++chunk)
-      position += encode_chunk(chunk, to.subspan(position), to_final_place, workspace, traffic);
+      position += encode_chunk(chunk, to.subspan(position), to_final_place, workspace, beside);
+    if (!to_final_place) beside.finish_checksum();
     return position;
   }
 
  private:
   std::uint64_t encode_chunk(std::uint64_t chunk, std::span<std::uint8_t> to, bool to_final_place, std::span<std::uint8_t> workspace,
-                             core::MemoryTraffic& traffic) const {
+                             Beside& beside) const {
     const auto waiting = workspace.subspan(chunk % 2 * core::chunk_bytes);
     const auto content = content_.chunk(chunk, waiting.subspan(waiting_bytes, core::chunk_bytes));
     const bool whole_and_streams = streams() && content.size() == core::chunk_bytes;
     core::ChunkContext context = plan_.context;
     context.bytes = content.size();
     context.first_word = first_word_ + chunk * core::chunk_bytes / (plan_.codec->word_bits / 8);
-    if (whole_and_streams) {
-      content_.expect(chunk + 1, traffic);
-      context.traffic = &traffic;
-    }
+    context.traffic = &beside.traffic;
+    if (whole_and_streams) content_.expect(chunk + 1, beside.traffic);
 
     // Payloads that stream wait in one of two areas until their way out is free; raw chunks wait where they are.
     const bool waits = whole_and_streams && to_final_place;
@@ -66,7 +92,8 @@ class RangeEncoder {
     const auto payload = waits ? waiting.first(core::chunk_bytes) : place;
     const std::uint8_t* bytes = payload.data();
     std::size_t stored = plan_.codec->cpu.encode(content, payload, workspace.subspan(2 * waiting_bytes), context);
-    format::ChunkEntry entry;
+    beside.finish_checksum();
+    format::ChunkEntry& entry = entries_[chunk];
     entry.mode = stored == registry::raw_chunk ? format::mode_raw : format::mode_coded;
     if (stored == registry::raw_chunk) {
       stored = content.size();
@@ -79,9 +106,8 @@ class RangeEncoder {
     const std::size_t padded = format::padded(stored);
     if (padded > stored) std::memset(payload.data() + stored, 0, padded - stored);
     entry.stored_bytes = static_cast<std::uint16_t>(stored);
-    if (plan_.header.checksums) entry.checksum = plan_.codec->cpu.checksum(bytes, padded);
-    if (waits) traffic.copy(bytes, place.data(), padded);
-    entries_[chunk] = entry;
+    if (plan_.header.checksums) beside.start_checksum(bytes, padded, entry);
+    if (waits) beside.traffic.copy(bytes, place.data(), padded);
     return padded;
   }
 
@@ -100,19 +126,19 @@ class RangeWorker {
 
   RangeWorker(const RangeEncoder& encoder, OrderedPlaces& places, std::span<std::uint8_t> out, std::span<std::uint8_t> staging,
               std::span<std::uint8_t> workspace)
-      : encoder_(encoder), places_(places), out_(out), staging_(staging), workspace_(workspace) {
+      : encoder_(encoder), places_(places), out_(out), staging_(staging), workspace_(workspace), beside_(encoder.beside()) {
     for (std::size_t slot = 0; slot < staged_ranges; ++slot) free_slots_[slot] = staged_ranges - 1 - slot;
   }
 
   void run() {
     for (auto range = places_.take(); range; range = places_.take()) {
       if (const auto place = places_.place(*range)) {
-        places_.complete(*range, encoder_.encode(*range, out_.subspan(*place), true, workspace_, traffic_));
+        places_.complete(*range, encoder_.encode(*range, out_.subspan(*place), true, workspace_, beside_));
         continue;
       }
       while (free_count_ == 0) move_oldest(places_.wait_for_place(oldest().range));
       const std::size_t slot = free_slots_[--free_count_];
-      const std::uint64_t bytes = encoder_.encode(*range, memory_of(slot), false, workspace_, traffic_);
+      const std::uint64_t bytes = encoder_.encode(*range, memory_of(slot), false, workspace_, beside_);
       staged_[end_++ % staged_ranges] = {*range, bytes, slot};
       places_.complete(*range, bytes);
       while (begin_ < end_) {
@@ -122,7 +148,7 @@ class RangeWorker {
       }
     }
     while (begin_ < end_) move_oldest(places_.wait_for_place(oldest().range));
-    traffic_.finish();
+    beside_.finish();
   }
 
  private:
@@ -143,7 +169,7 @@ class RangeWorker {
       free_slots_[free_count_++] = slot;
       return;
     }
-    traffic_.copy(memory_of(slot).data(), out_.data() + place, bytes);  // which ends the copy before this one
+    beside_.traffic.copy(memory_of(slot).data(), out_.data() + place, bytes);  // which ends the copy before this one
     if (moving_slot_) free_slots_[free_count_++] = *moving_slot_;
     moving_slot_ = slot;
   }
@@ -153,7 +179,7 @@ class RangeWorker {
   std::span<std::uint8_t> out_;
   std::span<std::uint8_t> staging_;
   std::span<std::uint8_t> workspace_;
-  core::MemoryTraffic traffic_;
+  Beside beside_;
   std::array<Staged, staged_ranges> staged_{};
   std::size_t begin_ = 0, end_ = 0;  ///< Of the staged ranges, counted from the first one ever.
   std::array<std::size_t, staged_ranges> free_slots_{};
@@ -221,11 +247,11 @@ void SegmentEncoder::add(const CodedContent& content) {
   const std::size_t workspace_bytes = RangeEncoder::workspace_bytes(plan_);
   if (tasks == 1) {
     const auto workspace = workspace_.reserve(workspace_bytes);
-    core::MemoryTraffic traffic;
+    Beside beside = encoder.beside();
     std::uint64_t bytes = 0;
     for (std::size_t range = 0; range < encoder.range_count(); ++range)
-      bytes += encoder.encode(range, out.subspan(bytes), true, workspace, traffic);
-    traffic.finish();
+      bytes += encoder.encode(range, out.subspan(bytes), true, workspace, beside);
+    beside.finish();
     payload_bytes_ += bytes;
     return;
   }

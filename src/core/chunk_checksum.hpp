@@ -1,6 +1,7 @@
 // The checksum of a chunk's payload: docs/format/frame.md section 5; why not a CRC or XXH3: docs/decisions/0002-chunk-checksum.md.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -53,5 +54,48 @@ inline std::uint32_t chunk_checksum(const std::uint8_t* payload, std::size_t pad
   add_to_lanes(sums, payload, 0, padded_bytes);
   return checksum_of_lanes(sums);
 }
+
+/// A checksum that is made some rows at a time, beside other work on a chunk. Who adds rows keeps the sums in an order of its own.
+class RunningChecksum {
+ public:
+  struct Rows {
+    std::size_t first, end;
+  };
+
+  RunningChecksum() = default;
+  /// As chunk_checksum.
+  RunningChecksum(const std::uint8_t* payload, std::size_t padded_bytes) noexcept { start(payload, padded_bytes); }
+
+  void start(const std::uint8_t* payload, std::size_t padded_bytes) noexcept {
+    payload_ = payload;
+    padded_bytes_ = padded_bytes;
+    followed_rows_ = padded_bytes < 4 ? 0 : (padded_bytes - 4) / ChecksumWeights::row_bytes;
+    next_row_ = 0;
+    sums.fill(0);
+  }
+
+  /// The rows to be added next: none is left when as many lines as a chunk has were asked for. Behind each of them lies a word more of the
+  /// payload, so that a load may reach into it.
+  Rows take(std::size_t lines) noexcept {
+    constexpr std::size_t lines_per_chunk = chunk_bytes / ChecksumWeights::row_bytes;
+    const std::size_t first = next_row_;
+    next_row_ = std::min(first + (followed_rows_ * lines + lines_per_chunk - 1) / lines_per_chunk, followed_rows_);
+    return {first, next_row_};
+  }
+  Rows take_all() noexcept { return take(chunk_bytes / ChecksumWeights::row_bytes); }
+
+  [[nodiscard]] const std::uint8_t* row(std::size_t index) const noexcept { return payload_ + index * ChecksumWeights::row_bytes; }
+  /// When all rows were taken, one to sixteen words are left, or none of an empty payload.
+  [[nodiscard]] std::size_t padded_bytes() const noexcept { return padded_bytes_; }
+
+  alignas(64) ChecksumLanes sums{};
+
+ private:
+  // What changes stands alone, as in MemoryTraffic.
+  std::size_t next_row_ = 0;
+  const std::uint8_t* payload_ = nullptr;
+  std::size_t padded_bytes_ = 0;
+  std::size_t followed_rows_ = 0;  ///< Whole rows with a word behind them.
+};
 
 }  // namespace floe::core

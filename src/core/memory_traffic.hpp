@@ -13,6 +13,7 @@
 #endif
 
 #include "core/chunk.hpp"
+#include "core/chunk_checksum.hpp"
 
 namespace floe::core {
 
@@ -77,6 +78,9 @@ class MemoryTraffic {
     for (std::size_t i = 0; i < copies.count; ++i) stream_line(copies.from + i * line_bytes, copies.to + i * line_bytes);
   }
 
+  /// Rows of a payload that kernels add on their way, if they can: as many as a kernel has added nobody needs to wait for.
+  [[nodiscard]] RunningChecksum& checksum() noexcept { return checksum_; }
+
   /// Afterwards all copies are in their places, for other threads, too.
   void finish() noexcept {
     finish_copy();
@@ -126,6 +130,7 @@ class MemoryTraffic {
   std::uint8_t* copy_to_ = nullptr;
   std::size_t copy_lines_ = 0;
   std::size_t copied_ = 0;  ///< Of those lines.
+  RunningChecksum checksum_;
 };
 
 }  // namespace floe::core

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/chunk.hpp"
+#include "core/chunk_checksum.hpp"
 
 namespace floe::registry {
 
@@ -29,8 +30,8 @@ struct ChunkCoder {
   /// `payload`, writes nothing outside `chunk` and `workspace`, whatever the payload. Precondition: context.bytes == chunk.size().
   bool (*decode)(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk, std::span<std::uint8_t> workspace,
                  const core::ChunkContext& context) = nullptr;
-  /// The checksum of a payload with its padding, as core::chunk_checksum.
-  std::uint32_t (*checksum)(const std::uint8_t* payload, std::size_t padded_bytes) noexcept = nullptr;
+  /// core::chunk_checksum of a payload with its padding, of which the two functions may have added rows (core::MemoryTraffic::checksum).
+  std::uint32_t (*finish_checksum)(core::RunningChecksum& checksum) noexcept = nullptr;
   /// Whether `decode` heeds core::MemoryTraffic::writes_past_caches, for full chunks that are aligned to 4.
   bool decodes_past_caches = false;
 };

@@ -19,6 +19,9 @@ static_assert(cpu::raw_chunk == raw_chunk);
 template <codecs::Codec C>
 struct ReferenceChunks {
   static std::size_t workspace_bytes(std::size_t) { return 0; }
+  static std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept {
+    return core::chunk_checksum(checksum.row(0), checksum.padded_bytes());
+  }
   static std::size_t encode(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t>,
                             const core::ChunkContext& context) {
     const reference::MaybeBytes payload = reference::encode_chunk<C>(reference::Bytes(chunk.begin(), chunk.end()), context);
@@ -59,7 +62,7 @@ struct ReferenceHistory {
 template <codecs::Codec C, cpu::Isa isa>
 ChunkCoder cpu_coder() {
   return {cpu::workspace_bytes,           cpu::encode_chunk_with<C, isa>, cpu::encode_all_stages<C>,
-          cpu::decode_chunk_with<C, isa>, cpu::checksum_function(isa),    cpu::decodes_past_caches<C, isa>()};
+          cpu::decode_chunk_with<C, isa>, cpu::finish_checksum_function(isa), cpu::decodes_past_caches<C, isa>()};
 }
 
 template <codecs::Codec C>
@@ -87,7 +90,7 @@ CodecEntry make_entry() {
   if constexpr (requires { C::takes_dimensionality; }) entry.takes_dimensionality = C::takes_dimensionality;
   entry.cpu = cpu_coder<C>(cpu::active_isa());
   entry.reference = {ReferenceChunks<C>::workspace_bytes, ReferenceChunks<C>::encode, ReferenceChunks<C>::encode_stages,
-                     ReferenceChunks<C>::decode,          core::chunk_checksum,       false};
+                     ReferenceChunks<C>::decode,          ReferenceChunks<C>::finish_checksum, false};
   if constexpr (std::is_same_v<typename C::SegmentStage, stages::MatchHistory>) {
     entry.has_history = true;
     entry.cpu_history = {cpu::encode_history, cpu::decode_history};

@@ -81,24 +81,24 @@ struct RowSums {
 
 #endif
 
-std::uint32_t checksum_by_rows(const std::uint8_t* payload, std::size_t padded_bytes) noexcept {
-  constexpr std::size_t row_bytes = core::ChecksumWeights::row_bytes;
-  const std::size_t whole_rows = padded_bytes / row_bytes;
+/// No kernel adds rows before.
+std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept {
+  const core::RunningChecksum::Rows all = checksum.take_all();
   RowSums rows;
-  for (std::size_t row = 0; row < whole_rows; ++row) rows.add(payload + row * row_bytes, checksum_weights.rows[row]);
+  for (std::size_t row = all.first; row < all.end; ++row) rows.add(checksum.row(row), checksum_weights.rows[row]);
   ChecksumLanes sums = rows.lanes();
-  core::add_to_lanes(sums, payload, whole_rows * row_bytes, padded_bytes);
+  core::add_to_lanes(sums, checksum.row(0), all.end * core::ChecksumWeights::row_bytes, checksum.padded_bytes());
   return core::checksum_of_lanes(sums);
 }
 
 }  // namespace
 
-ChecksumFunction checksum_function([[maybe_unused]] Isa isa) noexcept {
+FinishChecksum finish_checksum_function([[maybe_unused]] Isa isa) noexcept {
 #if defined(__x86_64__)
-  if (isa == Isa::avx512) return avx512::checksum;
-  if (isa == Isa::avx2) return avx2::checksum;
+  if (isa == Isa::avx512) return avx512::finish_checksum;
+  if (isa == Isa::avx2) return avx2::finish_checksum;
 #endif
-  return checksum_by_rows;
+  return finish_checksum;
 }
 
 }  // namespace floe::cpu

@@ -1,16 +1,17 @@
 // The checksum of a chunk's payload (core/chunk_checksum.hpp) with the vectors of each instruction set.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "backend/cpu/isa.hpp"
+#include "core/chunk_checksum.hpp"
 
 namespace floe::cpu {
 
-/// As core::chunk_checksum.
-using ChecksumFunction = std::uint32_t (*)(const std::uint8_t* payload, std::size_t padded_bytes) noexcept;
+/// Adds what is missing, and returns core::chunk_checksum of the payload. Rows that were added before were so by kernels of the same
+/// instruction set.
+using FinishChecksum = std::uint32_t (*)(core::RunningChecksum& checksum) noexcept;
 
-ChecksumFunction checksum_function(Isa isa) noexcept;
+FinishChecksum finish_checksum_function(Isa isa) noexcept;
 
 }  // namespace floe::cpu

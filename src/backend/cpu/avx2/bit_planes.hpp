@@ -5,8 +5,8 @@
 #include <immintrin.h>
 
 #include "backend/cpu/avx2/target.hpp"
+#include "backend/cpu/avx2/traffic.hpp"
 #include "backend/cpu/avx2/words32.hpp"
-#include "backend/cpu/traffic.hpp"
 #include "core/chunk.hpp"
 
 FLOE_AVX2_BEGIN

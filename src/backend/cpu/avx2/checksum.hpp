@@ -1,12 +1,15 @@
-// The checksum of a chunk's payload: one row is two vectors.
+// The checksum of a chunk's payload: what kernels have not added, and the end.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+
+namespace floe::core {
+class RunningChecksum;
+}
 
 namespace floe::cpu::avx2 {
 
-/// As core::chunk_checksum.
-std::uint32_t checksum(const std::uint8_t* payload, std::size_t padded_bytes) noexcept;
+/// As cpu::FinishChecksum.
+std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept;
 
 }  // namespace floe::cpu::avx2

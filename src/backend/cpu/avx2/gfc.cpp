@@ -11,6 +11,7 @@
 
 #include "backend/cpu/avx2/byte_moves.hpp"
 #include "backend/cpu/avx2/target.hpp"
+#include "backend/cpu/avx2/traffic.hpp"
 #include "backend/cpu/avx2/words32.hpp"
 #include "core/chunk.hpp"
 #include "stages/byte_pack.hpp"

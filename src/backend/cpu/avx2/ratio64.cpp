@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "backend/cpu/avx2/drop_tops.hpp"
+#include "backend/cpu/avx2/traffic.hpp"
 #include "core/chunk.hpp"
 
 FLOE_AVX2_BEGIN

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "backend/cpu/avx2/subchunk_packing.hpp"
+#include "backend/cpu/avx2/traffic.hpp"
 
 FLOE_AVX2_BEGIN
 namespace floe::cpu::avx2 {

@@ -9,9 +9,9 @@
 #include <cstring>
 
 #include "backend/cpu/avx2/target.hpp"
+#include "backend/cpu/avx2/traffic.hpp"
 #include "backend/cpu/avx2/words32.hpp"
 #include "backend/cpu/kept_bytes.hpp"
-#include "backend/cpu/traffic.hpp"
 #include "core/chunk.hpp"
 
 namespace floe::cpu::avx2 {
