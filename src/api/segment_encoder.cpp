@@ -19,24 +19,26 @@ constexpr std::uint64_t range_chunks = 8;  // what a thread takes at once: some 
 constexpr std::size_t staged_ranges = 32;  // that a thread may keep until their places are known, if another thread is slow
 constexpr std::uint64_t smallest_good_piece_bytes = std::uint64_t{4} << 20;
 
-/// What one thread does beside encoding a chunk: memory works for the next one, and the checksum of the one before is added up.
+/// What one thread does beside encoding a chunk that leaves the caches: memory works for the next one, and the checksum of the one before is
+/// added up. In the caches that is not faster than to add up a payload when it is complete.
 class Beside {
  public:
-  explicit Beside(decltype(registry::ChunkCoder::finish_checksum) finish_checksum) : finish_checksum_(finish_checksum) {}
+  explicit Beside(decltype(registry::ChunkCoder::finish_checksum) function) : finish_checksum_(function) {}
 
   core::MemoryTraffic traffic;
 
-  /// Adds up a payload until finish_checksum(); until then it must not change.
-  void start_checksum(const std::uint8_t* payload, std::size_t padded_bytes, format::ChunkEntry& entry) {
+  /// Adds up a payload, until complete_checksum() at the latest if it `may_wait`; it must not change until then.
+  void add_up(const std::uint8_t* payload, std::size_t padded_bytes, bool may_wait, format::ChunkEntry& entry) {
     traffic.checksum().start(payload, padded_bytes);
     entry_ = &entry;
+    if (!may_wait) complete_checksum();
   }
-  void finish_checksum() {
+  void complete_checksum() {
     if (entry_ != nullptr) entry_->checksum = finish_checksum_(traffic.checksum());
     entry_ = nullptr;
   }
   void finish() {
-    finish_checksum();
+    complete_checksum();
     traffic.finish();
   }
 
@@ -70,7 +72,6 @@ class RangeEncoder {
     std::uint64_t position = 0;
     for (std::uint64_t chunk = range * range_chunks; chunk < end; ++chunk)
       position += encode_chunk(chunk, to.subspan(position), to_final_place, workspace, beside);
-    if (!to_final_place) beside.finish_checksum();
     return position;
   }
 
@@ -83,8 +84,10 @@ class RangeEncoder {
     core::ChunkContext context = plan_.context;
     context.bytes = content.size();
     context.first_word = first_word_ + chunk * core::chunk_bytes / (plan_.codec->word_bits / 8);
-    context.traffic = &beside.traffic;
-    if (whole_and_streams) content_.expect(chunk + 1, beside.traffic);
+    if (whole_and_streams) {
+      content_.expect(chunk + 1, beside.traffic);
+      context.traffic = &beside.traffic;
+    }
 
     // Payloads that stream wait in one of two areas until their way out is free; raw chunks wait where they are.
     const bool waits = whole_and_streams && to_final_place;
@@ -92,7 +95,7 @@ class RangeEncoder {
     const auto payload = waits ? waiting.first(core::chunk_bytes) : place;
     const std::uint8_t* bytes = payload.data();
     std::size_t stored = plan_.codec->cpu.encode(content, payload, workspace.subspan(2 * waiting_bytes), context);
-    beside.finish_checksum();
+    beside.complete_checksum();
     format::ChunkEntry& entry = entries_[chunk];
     entry.mode = stored == registry::raw_chunk ? format::mode_raw : format::mode_coded;
     if (stored == registry::raw_chunk) {
@@ -106,7 +109,7 @@ class RangeEncoder {
     const std::size_t padded = format::padded(stored);
     if (padded > stored) std::memset(payload.data() + stored, 0, padded - stored);
     entry.stored_bytes = static_cast<std::uint16_t>(stored);
-    if (plan_.header.checksums) beside.start_checksum(bytes, padded, entry);
+    if (plan_.header.checksums) beside.add_up(bytes, padded, waits, entry);
     if (waits) beside.traffic.copy(bytes, place.data(), padded);
     return padded;
   }

@@ -75,7 +75,7 @@ class RunningChecksum {
   }
 
   /// The rows to be added next: none is left when as many lines as a chunk has were asked for. Behind each of them lies a word more of the
-  /// payload, so that a load may reach into it.
+  /// payload, so that a load may reach into it. So one to sixteen words are left at the end, or none of an empty payload.
   Rows take(std::size_t lines) noexcept {
     constexpr std::size_t lines_per_chunk = chunk_bytes / ChecksumWeights::row_bytes;
     const std::size_t first = next_row_;
@@ -85,7 +85,6 @@ class RunningChecksum {
   Rows take_all() noexcept { return take(chunk_bytes / ChecksumWeights::row_bytes); }
 
   [[nodiscard]] const std::uint8_t* row(std::size_t index) const noexcept { return payload_ + index * ChecksumWeights::row_bytes; }
-  /// When all rows were taken, one to sixteen words are left, or none of an empty payload.
   [[nodiscard]] std::size_t padded_bytes() const noexcept { return padded_bytes_; }
 
   alignas(64) ChecksumLanes sums{};

@@ -62,6 +62,8 @@ class MemoryTraffic {
     std::size_t count;
   };
 
+  [[nodiscard]] bool has_lines() const noexcept { return fetched_ < expected_lines_ || copied_ < copy_lines_; }
+
   /// Fetches up to `lines` lines and returns as many that the caller has to copy at once.
   [[nodiscard]] Lines take(std::size_t lines) noexcept {
     const std::size_t fetched_end = std::min(fetched_ + lines, expected_lines_);
@@ -78,7 +80,7 @@ class MemoryTraffic {
     for (std::size_t i = 0; i < copies.count; ++i) stream_line(copies.from + i * line_bytes, copies.to + i * line_bytes);
   }
 
-  /// Rows of a payload that kernels add on their way, if they can: as many as a kernel has added nobody needs to wait for.
+  /// Of a payload, to which kernels add rows on their way if they can.
   [[nodiscard]] RunningChecksum& checksum() noexcept { return checksum_; }
 
   /// Afterwards all copies are in their places, for other threads, too.

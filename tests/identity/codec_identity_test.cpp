@@ -1,6 +1,8 @@
 // Does the portable CPU backend write the reference's bytes, and read them back, for every codec?
 #include <gtest/gtest.h>
 
+#include "core/chunk_checksum.hpp"
+#include "core/memory_traffic.hpp"
 #include "tests/identity/chunk_runner.hpp"
 
 namespace floe::test {
@@ -85,6 +87,30 @@ TEST_P(CodecIdentity, EveryDimensionality) {
     for (const std::size_t size : {std::size_t{1000}, std::size_t{4096}, std::size_t{5001}})
       expect_identity_of_contents(size, dimensionality);
     if (GetParam().takes_dimensionality) expect_identity_of_contents(core::chunk_bytes, dimensionality);
+  }
+}
+
+TEST_P(CodecIdentity, ChecksumsAddedUpBesideTheWork) {
+  const Bytes summed = make_bytes(64, 8, core::chunk_bytes, 1);
+  for (std::size_t content = 0; content < content_names().size(); ++content) {
+    const Bytes chunk = make_bytes(GetParam().word_bits, content, core::chunk_bytes, 1);
+    core::ChunkContext context;
+    core::MemoryTraffic traffic;
+    context.traffic = &traffic;
+    for (const std::size_t summed_bytes : {0, 4, 64, 68, 1000, 11772, 16320, 16384}) {
+      const Bytes exact(summed.begin(), summed.begin() + static_cast<std::ptrdiff_t>(summed_bytes));  // so that reading on is found
+      const auto expect_checksum = [&](const char* what) {
+        ASSERT_EQ(GetParam().cpu.finish_checksum(traffic.checksum()), core::chunk_checksum(exact.data(), exact.size()))
+            << what << " " << content_names()[content] << ", " << summed_bytes << " bytes";
+      };
+      traffic.checksum().start(exact.data(), exact.size());
+      const MaybeBytes payload = cpu_.encode(chunk, context);
+      expect_checksum("encoding");
+      if (!payload) continue;
+      traffic.checksum().start(exact.data(), exact.size());
+      ASSERT_EQ(cpu_.decode(*payload, chunk.size(), context), chunk);
+      expect_checksum("decoding");
+    }
   }
 }
 

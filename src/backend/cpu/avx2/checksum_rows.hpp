@@ -21,13 +21,11 @@ struct LaneSums {
     odd = _mm256_add_epi64(odd, _mm256_mul_epu32(odd_words, weight));
   }
   static LaneSums load(const std::uint64_t* from) {
-    const auto* const vectors = reinterpret_cast<const __m256i*>(from);
-    return {_mm256_load_si256(vectors), _mm256_load_si256(vectors + 1)};
+    return {_mm256_load_si256(reinterpret_cast<const __m256i*>(from)), _mm256_load_si256(reinterpret_cast<const __m256i*>(from + 4))};
   }
   void store(std::uint64_t* to) const {
-    auto* const vectors = reinterpret_cast<__m256i*>(to);
-    _mm256_store_si256(vectors, even);
-    _mm256_store_si256(vectors + 1, odd);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(to), even);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(to + 4), odd);
   }
 };
 

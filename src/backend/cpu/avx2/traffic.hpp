@@ -12,7 +12,7 @@ namespace floe::cpu::avx2 {
 inline void carry_on(core::MemoryTraffic* traffic, std::size_t lines) {
   if (traffic == nullptr) return;
   add_rows(traffic->checksum(), traffic->checksum().take(lines));
-  traffic->advance(lines);
+  if (traffic->has_lines()) traffic->advance(lines);
 }
 
 }  // namespace floe::cpu::avx2

@@ -15,8 +15,14 @@ using core::checksum_weights;
 
 std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept {
   const core::RunningChecksum::Rows rows = checksum.take_all();
-  add_rows(checksum, rows);
-  RowSums sums{_mm512_load_si512(checksum.sums.data()), _mm512_load_si512(checksum.sums.data() + 8)};
+  RowSums sums = RowSums::of(checksum), others{_mm512_setzero_si512(), _mm512_setzero_si512()};
+  std::size_t row = rows.first;
+  for (; row + 2 <= rows.end; row += 2) {
+    sums.add(checksum, row);
+    others.add(checksum, row + 1);
+  }
+  if (row < rows.end) sums.add(checksum, row);
+  sums = {_mm512_add_epi64(sums.even, others.even), _mm512_add_epi64(sums.odd, others.odd)};
   const std::size_t rest_words = (checksum.padded_bytes() - rows.end * core::ChecksumWeights::row_bytes) / 4;
   if (rest_words > 0) {
     const auto present = static_cast<__mmask16>((1u << rest_words) - 1);

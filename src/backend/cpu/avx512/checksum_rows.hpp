@@ -18,16 +18,22 @@ struct RowSums {
     even = _mm512_add_epi64(even, _mm512_mul_epu32(words, weights));
     odd = _mm512_add_epi64(odd, _mm512_mul_epu32(odd_words, weights));
   }
+  /// Products and shifts share one port, a second load is free. It reaches a word beyond the row.
+  void add(const core::RunningChecksum& checksum, std::size_t row) {
+    const std::uint8_t* const words = checksum.row(row);
+    add(_mm512_loadu_si512(words), _mm512_loadu_si512(words + 4), core::checksum_weights.rows[row]);
+  }
+
+  static RowSums of(const core::RunningChecksum& checksum) {
+    return {_mm512_load_si512(checksum.sums.data()), _mm512_load_si512(checksum.sums.data() + 8)};
+  }
 };
 
+/// A few rows, beside other work.
 inline void add_rows(core::RunningChecksum& checksum, core::RunningChecksum::Rows rows) {
   if (rows.first == rows.end) return;
-  RowSums sums{_mm512_load_si512(checksum.sums.data()), _mm512_load_si512(checksum.sums.data() + 8)};
-  for (std::size_t row = rows.first; row < rows.end; ++row) {
-    // Products and shifts share one port, a second load is free. It reaches a word beyond its row.
-    const std::uint8_t* const words = checksum.row(row);
-    sums.add(_mm512_loadu_si512(words), _mm512_loadu_si512(words + 4), core::checksum_weights.rows[row]);
-  }
+  RowSums sums = RowSums::of(checksum);
+  for (std::size_t row = rows.first; row < rows.end; ++row) sums.add(checksum, row);
   _mm512_store_si512(checksum.sums.data(), sums.even);
   _mm512_store_si512(checksum.sums.data() + 8, sums.odd);
 }

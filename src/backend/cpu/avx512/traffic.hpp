@@ -13,6 +13,7 @@ namespace floe::cpu::avx512 {
 inline void carry_on(core::MemoryTraffic* traffic, std::size_t lines) {
   if (traffic == nullptr) return;
   add_rows(traffic->checksum(), traffic->checksum().take(lines));
+  if (!traffic->has_lines()) return;
   const core::MemoryTraffic::Lines copies = traffic->take(lines);
   for (std::size_t at = 0; at < copies.count * core::MemoryTraffic::line_bytes; at += core::MemoryTraffic::line_bytes) {
     _mm512_stream_si512(reinterpret_cast<__m512i*>(copies.to + at), _mm512_loadu_si512(copies.from + at));
