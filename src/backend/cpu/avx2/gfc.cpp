@@ -9,10 +9,10 @@
 #include <array>
 #include <cstring>
 
-#include "backend/cpu/avx2/byte_moves.hpp"
 #include "backend/cpu/avx2/target.hpp"
 #include "backend/cpu/avx2/traffic.hpp"
 #include "backend/cpu/avx2/words32.hpp"
+#include "backend/cpu/byte_moves.hpp"
 #include "core/chunk.hpp"
 #include "stages/byte_pack.hpp"
 #include "stages/lane_delta.hpp"

@@ -4,7 +4,6 @@
 
 #include <immintrin.h>
 
-#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -12,35 +11,8 @@
 #include "backend/cpu/avx2/traffic.hpp"
 #include "backend/cpu/avx2/words32.hpp"
 #include "backend/cpu/kept_bytes.hpp"
+#include "backend/cpu/mask_moves.hpp"
 #include "core/chunk.hpp"
-
-namespace floe::cpu::avx2 {
-
-/// For every mask of eight bytes, as indexes of a shuffle.
-struct MaskMoves {
-  using Move = std::array<std::uint8_t, 8>;
-  std::array<Move, 256> keep{};    ///< The bytes of the mask side by side.
-  std::array<Move, 256> expand{};  ///< Back to their places, zeros between them.
-  std::array<Move, 256> rank{};    ///< How many bytes of the mask there are up to each place.
-};
-
-inline constexpr MaskMoves mask_moves = [] {
-  MaskMoves moves;
-  for (unsigned mask = 0; mask < 256; ++mask) {
-    std::uint8_t count = 0;
-    for (std::uint8_t place = 0; place < 8; ++place) {
-      moves.expand[mask][place] = 0x80;
-      if ((mask >> place & 1) != 0) {
-        moves.keep[mask][count] = place;
-        moves.expand[mask][place] = count++;
-      }
-      moves.rank[mask][place] = count;
-    }
-  }
-  return moves;
-}();
-
-}  // namespace floe::cpu::avx2
 
 FLOE_AVX2_BEGIN
 namespace floe::cpu::avx2 {

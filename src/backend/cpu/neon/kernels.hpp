@@ -7,6 +7,7 @@ namespace floe::cpu {
 
 template <>
 struct Kernels<Isa::neon> {
+#include "backend/cpu/ratio_and_gfc_kernels.inl"
 #include "backend/cpu/speed_kernels.inl"
 };
 

@@ -7,7 +7,7 @@
 #include "core/word.hpp"
 #include "stages/byte_pack.hpp"
 
-namespace floe::cpu::avx2 {
+namespace floe::cpu {
 
 /// A block is 16 bytes of words. Its index has the words' length codes as digits, the first word's as the lowest, in this base.
 template <core::Word W>
@@ -45,4 +45,4 @@ inline constexpr ByteMoves<W> byte_moves = [] {
   return moves;
 }();
 
-}  // namespace floe::cpu::avx2
+}  // namespace floe::cpu
