@@ -38,9 +38,7 @@ std::uint64_t checksum_with(floe::cpu::Isa isa, const std::uint8_t* data, std::s
   floe::core::RunningChecksum checksum(data, bytes);
   return floe::cpu::finish_checksum_function(isa)(checksum);
 }
-std::uint64_t checksum_baseline(const std::uint8_t* data, std::size_t bytes) {
-  return checksum_with(floe::cpu::Isa::generic, data, bytes);
-}
+std::uint64_t checksum_baseline(const std::uint8_t* data, std::size_t bytes) { return checksum_with(floe::cpu::Isa::generic, data, bytes); }
 std::uint64_t checksum_best(const std::uint8_t* data, std::size_t bytes) {
   return checksum_with(floe::cpu::available_isas().back(), data, bytes);
 }

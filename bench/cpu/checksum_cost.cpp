@@ -1,6 +1,6 @@
-// What do checksums cost of compressing and decompressing? checksum_cost [SECONDS] ARRAY... compresses and decompresses with and without
-// them in turn, in one thread, and prints the rows of a table of docs/benchmarks/cpu.md: medians over the arrays. The instruction set is
-// the one that FLOE_ISA names. Arrays are raw files with names such as x_f32_721x1440.bin, repeated to each size or cut.
+// What do checksums cost of compressing and decompressing? checksum_cost [--seconds S] [--codec CODEC] ARRAY... compresses and decompresses
+// with and without them in turn, in one thread, and prints the rows of a table of docs/benchmarks/cpu.md: medians over the arrays. The
+// instruction set is the one that FLOE_ISA names. Arrays are raw files with names such as x_f32_721x1440.bin, repeated to each size or cut.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -118,19 +118,23 @@ Costs measure(std::string_view codec, const Array& array, std::size_t size, doub
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  int first = 1;
-  char* number_end = nullptr;
-  double seconds = argument_count > 1 ? std::strtod(arguments[1], &number_end) : 0;
-  if (number_end != nullptr && *number_end == '\0') {
-    ++first;
-  } else {
-    seconds = 0.2;
-  }
+  double seconds = 0.2;
+  std::string_view only;
   std::vector<Array> arrays;
-  for (int i = first; i < argument_count; ++i) arrays.push_back(load(arguments[i]));
+  for (int i = 1; i < argument_count; ++i) {
+    const std::string argument = arguments[i];
+    if (argument == "--seconds" && i + 1 < argument_count) {
+      seconds = std::strtod(arguments[++i], nullptr);
+    } else if (argument == "--codec" && i + 1 < argument_count) {
+      only = arguments[++i];
+    } else {
+      arrays.push_back(load(argument));
+    }
+  }
   if (arrays.empty()) fail("needs arrays");
   const std::string isa(floe::instruction_set());
   for (const char* const codec : {"spspeed", "dpspeed", "spratio", "dpratio", "gfc"}) {
+    if (!only.empty() && only != codec) continue;
     std::printf("| %s | %s |", codec, isa.c_str());
     for (const std::size_t size : sizes) {
       std::vector<double> compress, decompress;

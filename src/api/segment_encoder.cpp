@@ -19,8 +19,8 @@ constexpr std::uint64_t range_chunks = 8;  // what a thread takes at once: some 
 constexpr std::size_t staged_ranges = 32;  // that a thread may keep until their places are known, if another thread is slow
 constexpr std::uint64_t smallest_good_piece_bytes = std::uint64_t{4} << 20;
 
-/// What one thread does beside encoding a chunk that leaves the caches: memory works for the next one, and the checksum of the one before is
-/// added up. In the caches that is not faster than to add up a payload when it is complete.
+/// What one thread does beside encoding a chunk that leaves the caches: memory works for the next one, and the checksum of the one before
+/// is added up. In the caches that is not faster than to add up a payload when it is complete.
 class Beside {
  public:
   explicit Beside(decltype(registry::ChunkCoder::finish_checksum) function) : finish_checksum_(function) {}

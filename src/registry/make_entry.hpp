@@ -61,7 +61,7 @@ struct ReferenceHistory {
 
 template <codecs::Codec C, cpu::Isa isa>
 ChunkCoder cpu_coder() {
-  return {cpu::workspace_bytes,           cpu::encode_chunk_with<C, isa>, cpu::encode_all_stages<C>,
+  return {cpu::workspace_bytes,           cpu::encode_chunk_with<C, isa>,     cpu::encode_all_stages<C>,
           cpu::decode_chunk_with<C, isa>, cpu::finish_checksum_function(isa), cpu::decodes_past_caches<C, isa>()};
 }
 
@@ -89,7 +89,7 @@ CodecEntry make_entry() {
   entry.word_bits = core::word_bits<typename C::Word>;
   if constexpr (requires { C::takes_dimensionality; }) entry.takes_dimensionality = C::takes_dimensionality;
   entry.cpu = cpu_coder<C>(cpu::active_isa());
-  entry.reference = {ReferenceChunks<C>::workspace_bytes, ReferenceChunks<C>::encode, ReferenceChunks<C>::encode_stages,
+  entry.reference = {ReferenceChunks<C>::workspace_bytes, ReferenceChunks<C>::encode,          ReferenceChunks<C>::encode_stages,
                      ReferenceChunks<C>::decode,          ReferenceChunks<C>::finish_checksum, false};
   if constexpr (std::is_same_v<typename C::SegmentStage, stages::MatchHistory>) {
     entry.has_history = true;

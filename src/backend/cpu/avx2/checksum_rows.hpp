@@ -1,4 +1,5 @@
-// Rows of a payload added to its checksum. One row is two vectors; of each of them sums of the even words stand before those of the odd ones.
+// Rows of a payload added to its checksum. One row is two vectors; of each of them sums of the even words stand before those of the odd
+// ones.
 #pragma once
 
 #include <immintrin.h>

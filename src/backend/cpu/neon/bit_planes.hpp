@@ -52,7 +52,8 @@ inline void words_to_bytes(const Block& words, Block& bytes) {
     }
     for (unsigned place = 0; place < 4; ++place) {
       transpose4(places[place]);
-      for (unsigned significance = 0; significance < 4; ++significance) bytes[8 * significance + 4 * half + place] = places[place][significance];
+      for (unsigned significance = 0; significance < 4; ++significance)
+        bytes[8 * significance + 4 * half + place] = places[place][significance];
     }
   }
 }
@@ -61,7 +62,8 @@ inline void bytes_to_words(const Block& bytes, Block& words) {
   for (unsigned half = 0; half < 2; ++half) {
     uint8x16_t places[4][4];
     for (unsigned place = 0; place < 4; ++place) {
-      for (unsigned significance = 0; significance < 4; ++significance) places[place][significance] = bytes[8 * significance + 4 * half + place];
+      for (unsigned significance = 0; significance < 4; ++significance)
+        places[place][significance] = bytes[8 * significance + 4 * half + place];
       transpose4(places[place]);
     }
     for (unsigned tile = 0; tile < 4; ++tile) {

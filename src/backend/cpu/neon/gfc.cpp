@@ -94,7 +94,7 @@ struct Words<std::uint64_t> {
 
   static EvenOdd length_codes(const uint8x16_t* magnitudes) {
     static constexpr std::uint8_t codes[16] = {0, 1, 2, 2, 3, 4, 5, 6, 7};  // two bytes are stored as three
-    uint8x16_t bytes[2];  // of sixteen words each
+    uint8x16_t bytes[2];                                                    // of sixteen words each
     for (unsigned part = 0; part < 2; ++part) {
       uint8x16_t of_halves[8];
       for (unsigned v = 0; v < 8; ++v) of_halves[v] = significant_bytes(magnitudes[8 * part + v]);
@@ -124,7 +124,8 @@ template <core::Word W>
 class Predictor {
  public:
   explicit Predictor(unsigned dimensionality) : is_same_for_all_(words_per_vector<W> % dimensionality == 0) {
-    for (unsigned lane = 0; lane < lanes; ++lane) source_[lane] = static_cast<std::uint8_t>(stages::LaneDelta::source_lane(lane, dimensionality));
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      source_[lane] = static_cast<std::uint8_t>(stages::LaneDelta::source_lane(lane, dimensionality));
     for (unsigned byte = 0; byte < 16; ++byte)
       shuffle_[byte] = static_cast<std::uint8_t>(source_[byte / sizeof(W)] * sizeof(W) + byte % sizeof(W) - 16 * (vectors<W> - 1));
   }
@@ -140,7 +141,7 @@ class Predictor {
 
  private:
   std::array<std::uint8_t, lanes> source_;
-  std::array<std::uint8_t, 16> shuffle_;  ///< Bytes of the last vector; only if it holds all sources.
+  std::array<std::uint8_t, 16> shuffle_;                        ///< Bytes of the last vector; only if it holds all sources.
   alignas(16) std::uint8_t predictions_[16 * vectors<W>] = {};  // zeros before the first sub-chunk
   bool is_same_for_all_;
 };
