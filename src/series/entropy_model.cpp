@@ -12,46 +12,88 @@ namespace {
 /// Bits of a table entry, roughly.
 constexpr std::uint64_t bits_per_entry = 10;
 
+/// How often symbols below `end` occur.
+struct Histogram {
+  SymbolCounts counts{};
+  std::size_t end = 0;
+};
+
 /// What coding symbols with these counts costs.
-EntropyEstimate estimate_of(const SymbolCounts& counts, const EntropyModel& model) {
+EntropyEstimate estimate_of(const Histogram& histogram, const EntropyModel& model) {
   std::uint64_t total = 0, scaled = 0, extra = 0, used = 0;
-  for (std::size_t s = 0; s < symbol_count; ++s) {
-    if (counts[s] == 0) continue;
-    total += counts[s];
-    scaled += std::uint64_t{counts[s]} * fixed_log2(counts[s]);
-    extra += std::uint64_t{counts[s]} * extra_bits_of(s, model.mantissa_bits);
+  for (std::size_t s = 0; s < histogram.end; ++s) {
+    const std::uint32_t count = histogram.counts[s];
+    if (count == 0) continue;
+    total += count;
+    scaled += std::uint64_t{count} * fixed_log2(count);
+    extra += std::uint64_t{count} * extra_bits_of(s, model.mantissa_bits);
     ++used;
   }
   return {model, ((total * fixed_log2(total) - scaled) >> log_fraction_bits) + extra, used * bits_per_entry};
 }
 
 /// The same symbols with one mantissa bit less.
-SymbolCounts coarser(const SymbolCounts& counts, unsigned mantissa_bits) {
-  SymbolCounts merged{};
-  for (std::size_t s = 0; s < symbol_count; ++s) {
-    if (counts[s] != 0) merged[static_cast<std::size_t>(symbol_of(least_offset(s, mantissa_bits), mantissa_bits - 1))] += counts[s];
+Histogram coarser(const Histogram& histogram, unsigned mantissa_bits) {
+  Histogram merged;
+  for (std::size_t s = 0; s < histogram.end; ++s) {
+    if (histogram.counts[s] == 0) continue;
+    const auto to = static_cast<std::size_t>(symbol_of(least_offset(s, mantissa_bits), mantissa_bits - 1));
+    merged.counts[to] += histogram.counts[s];
+    merged.end = to + 1;  // greater symbols come to greater ones
   }
   return merged;
 }
 
+/// Into several tables, so that equal neighbours do not wait for each other.
+Histogram count_symbols(std::span<const std::uint8_t> symbols, std::size_t end) {
+  std::array<SymbolCounts, 4> tables{};
+  for (std::size_t i = 0; i < symbols.size(); ++i) ++tables[i % tables.size()][symbols[i]];
+  for (std::size_t s = 0; s < end; ++s) tables[0][s] += tables[1][s] + tables[2][s] + tables[3][s];
+  return {tables[0], end};
+}
+
 template <core::Word W>
-EntropyEstimate estimate(std::span<const W> words, EntropyModel model) {
-  W most = 0;
-  for (const W word : words) most = std::max(most, model.offset_of(word));
+Histogram count_symbols(std::span<const W> words, const EntropyModel& model, std::size_t end) {
+  constexpr std::size_t piece = 4096;
+  std::array<std::uint8_t, piece> symbols;
+  Histogram all{{}, end};
+  for (std::size_t i = 0; i < words.size(); i += piece) {
+    const std::size_t count = std::min(piece, words.size() - i);
+    kernels().of<W>().find_symbols(words.data() + i, count, static_cast<W>(model.base), model.is_zigzag, model.mantissa_bits,
+                                   symbols.data());
+    const Histogram some = count_symbols(std::span(symbols).first(count), end);
+    for (std::size_t s = 0; s < end; ++s) all.counts[s] += some.counts[s];
+  }
+  return all;
+}
+
+/// The best number of mantissa bits. `most` is the greatest offset.
+template <core::Word W>
+EntropyEstimate estimate(std::span<const W> words, EntropyModel model, W most) {
   model.mantissa_bits = most_mantissa_bits;
   while (symbol_of(most, model.mantissa_bits) >= symbol_count) --model.mantissa_bits;
-  SymbolCounts counts{};
-  for (const W word : words) ++counts[static_cast<std::size_t>(symbol_of(model.offset_of(word), model.mantissa_bits))];
+  Histogram histogram = count_symbols(words, model, static_cast<std::size_t>(symbol_of(most, model.mantissa_bits)) + 1);
 
-  EntropyEstimate best = estimate_of(counts, model);
+  EntropyEstimate best = estimate_of(histogram, model);
   while (model.mantissa_bits > 0) {
-    counts = coarser(counts, model.mantissa_bits);
+    histogram = coarser(histogram, model.mantissa_bits);
     --model.mantissa_bits;
-    const EntropyEstimate coarse = estimate_of(counts, model);
+    const EntropyEstimate coarse = estimate_of(histogram, model);
     if (coarse.bits() >= best.bits()) break;  // with fewer bits yet, it only becomes worse
     best = coarse;
   }
   return best;
+}
+
+/// The greatest offset of either sign of words from `least` to `most`.
+template <core::Word W>
+W greatest_folded(std::span<const W> words, const EntropyModel& model, W least, W most) {
+  const W base = static_cast<W>(model.base), top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+  if (static_cast<W>(base - least) < top && static_cast<W>(most - base) < top)
+    return std::max(model.offset_of(least), model.offset_of(most));
+  W greatest = 0;  // differences wrap around
+  for (const W word : words) greatest = std::max(greatest, model.offset_of(word));
+  return greatest;
 }
 
 /// The median of some words, spread evenly: the middle that offsets of either sign are counted from.
@@ -81,9 +123,10 @@ EntropyEstimate choose_entropy_model(const ColumnView& column) {
     const W flip = is_signed(column.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
     W least = 0, most = 0;
     kernels().of<W>().range(words.data(), words.size(), flip, least, most);
-    const EntropyEstimate upwards = estimate(words, EntropyModel{false, 0, least});
+    const EntropyEstimate upwards = estimate(words, EntropyModel{false, 0, least}, static_cast<W>(most - least));
     if (static_cast<W>(most - least) < symbol_count - 1) return upwards;
-    const EntropyEstimate folded = estimate(words, folded_model(column));
+    const EntropyModel folding = folded_model(column);
+    const EntropyEstimate folded = estimate(words, folding, greatest_folded(words, folding, least, most));
     return folded.bits() < upwards.bits() ? folded : upwards;
   });
 }

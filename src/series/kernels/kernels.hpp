@@ -28,6 +28,9 @@ inline constexpr std::size_t counted_words = 128;
 
 inline constexpr std::size_t merge_slack_bytes = 64;
 
+inline constexpr unsigned hash_bits = 12;
+inline constexpr std::size_t hash_slots = std::size_t{1} << hash_bits;
+
 /// Sums of the bit lengths of some words' differences.
 struct BitSums {
   std::uint32_t offsets;             ///< From the smallest word.
@@ -54,6 +57,14 @@ struct WordKernels {
   /// Sums over fewer than 2^25 words; `differences` and `differences_by_two` begin at the word `first`, which is 2 or more, the second
   /// differences at word 2.
   BitSums (*sum_bit_lengths)(const W* words, std::size_t count, W least, std::size_t first);
+  /// The sum over differences, zig-zag, from the word `stride` before, from the word `first` on, which is `stride` or more.
+  std::uint32_t (*sum_difference_bits)(const W* words, std::size_t count, std::size_t stride, std::size_t first);
+  /// A number below hash_slots for each word, the same for the same words.
+  void (*hash_words)(const W* words, std::size_t count, std::uint16_t* slots);
+  /// How many words are base + k * divisor for some k, counted from `base` upwards. Precondition: divisor > 0.
+  std::size_t (*count_multiples)(const W* words, std::size_t count, W base, W divisor);
+  /// The symbols of the words' offsets from `base`, zig-zag or upwards, as series::symbol_of gives them, of which all are below 256.
+  void (*find_symbols)(const W* words, std::size_t count, W base, bool is_zigzag, unsigned mantissa_bits, std::uint8_t* symbols);
 };
 
 /// For floats F and integers I that stand for them.

@@ -8,6 +8,7 @@
 
 #include "core/bits.hpp"
 #include "core/splitmix.hpp"
+#include "series/entropy_model.hpp"
 #include "stages/zigzag.hpp"
 
 namespace floe::series {
@@ -120,6 +121,72 @@ TEST_P(KernelsOfIsa, SumBitLengths) {
   check_bit_sums<std::uint16_t>(GetParam());
   check_bit_sums<std::uint32_t>(GetParam());
   check_bit_sums<std::uint64_t>(GetParam());
+}
+
+template <class W>
+void check_sampling(cpu::Isa isa) {
+  const WordKernels<W>& kernel = kernels_of(isa).of<W>();
+  const WordKernels<W>& reference = kernels_of(cpu::Isa::generic).of<W>();
+  for (const std::size_t count : {0, 1, 8, 9, 63, 100, 511}) {
+    for (const W most : {W{1}, static_cast<W>(100), static_cast<W>(~W{0})}) {
+      std::vector<W> words(count);
+      for (std::size_t i = 0; i < count; ++i) words[i] = static_cast<W>(core::splitmix(i) % most + core::splitmix(i) % 2);
+      for (const std::size_t stride : {1, 3, 8}) {
+        std::uint32_t bits = 0;
+        for (std::size_t i = 8; i < count; ++i)
+          bits += core::bit_length(stages::ZigZag::forward(static_cast<W>(words[i] - words[i - stride])));
+        EXPECT_EQ(kernel.sum_difference_bits(words.data(), count, stride, 8), bits);
+      }
+      std::vector<std::uint16_t> slots(count), expected(count);
+      kernel.hash_words(words.data(), count, slots.data());
+      reference.hash_words(words.data(), count, expected.data());
+      EXPECT_EQ(slots, expected);
+      EXPECT_TRUE(std::all_of(slots.begin(), slots.end(), [](std::uint16_t slot) { return slot < hash_slots; }));
+      for (const W divisor : {W{1}, W{2}, W{3}, W{5}, W{12}, W{96}, W{255}}) {
+        const W base = static_cast<W>(count);
+        const auto fitting = std::count_if(words.begin(), words.end(), [&](W word) { return static_cast<W>(word - base) % divisor == 0; });
+        EXPECT_EQ(kernel.count_multiples(words.data(), count, base, divisor), static_cast<std::size_t>(fitting)) << +divisor;
+      }
+    }
+  }
+}
+
+TEST_P(KernelsOfIsa, LookAtSamples) {
+  check_sampling<std::uint8_t>(GetParam());
+  check_sampling<std::uint16_t>(GetParam());
+  check_sampling<std::uint32_t>(GetParam());
+  check_sampling<std::uint64_t>(GetParam());
+}
+
+template <class W>
+void check_symbols(cpu::Isa isa) {
+  for (const unsigned length : {1U, 4U, 8U, core::word_bits<W> - 1, core::word_bits<W>}) {
+    const W mask = core::low_mask<W>(length);
+    for (const bool is_zigzag : {false, true}) {
+      std::vector<W> words(200);
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        words[i] = static_cast<W>((core::splitmix(i) & mask) >> (i % length));
+        if (is_zigzag && i % 2 == 0) words[i] = static_cast<W>(W{0} - words[i]);
+      }
+      for (unsigned mantissa_bits = 0; mantissa_bits <= most_mantissa_bits; ++mantissa_bits) {
+        const EntropyModel model{is_zigzag, mantissa_bits, is_zigzag ? std::uint64_t{3} : 0};
+        std::vector<std::uint8_t> symbols(words.size());
+        kernels_of(isa).of<W>().find_symbols(words.data(), words.size(), static_cast<W>(model.base), is_zigzag, mantissa_bits,
+                                             symbols.data());
+        for (std::size_t i = 0; i < words.size(); ++i) {
+          if (const std::uint64_t symbol = symbol_of(model.offset_of(words[i]), mantissa_bits); symbol < symbol_count)
+            ASSERT_EQ(symbols[i], symbol) << +words[i] << " " << is_zigzag << " " << mantissa_bits;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(KernelsOfIsa, FindSymbols) {
+  check_symbols<std::uint8_t>(GetParam());
+  check_symbols<std::uint16_t>(GetParam());
+  check_symbols<std::uint32_t>(GetParam());
+  check_symbols<std::uint64_t>(GetParam());
 }
 
 template <class W>

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <bitset>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "core/bits.hpp"
-#include "core/splitmix.hpp"
 #include "series/fixed_log.hpp"
 #include "series/kernels/kernels.hpp"
 #include "series/word_order.hpp"
@@ -48,28 +47,32 @@ std::uint64_t split_gain(std::span<const W> words, W least, W most) {
   return together - best;
 }
 
+/// The words with different hashes: a few fewer than different words, never more.
 template <core::Word W>
-void add_difference_bits(std::span<const W> words, std::size_t stride, StreamFacts& facts) {
-  std::uint64_t bits = 0;
-  for (std::size_t i = most_stride_tried; i < words.size(); ++i) bits += zigzag_bits(static_cast<W>(words[i] - words[i - stride]));
-  facts.difference_bits[stride] = bits;
+std::uint64_t count_distinct(std::span<const W> words) {
+  std::array<std::uint16_t, sampled_words> slots;
+  kernels().of<W>().hash_words(words.data(), words.size(), slots.data());
+  std::array<std::uint8_t, hash_slots> seen{};
+  std::uint64_t distinct = 0;
+  for (const std::uint16_t slot : std::span(slots).first(words.size())) {
+    distinct += seen[slot] ^ 1U;
+    seen[slot] = 1;
+  }
+  return distinct;
 }
 
 template <core::Word W>
 StreamFacts coarse_facts_of(std::span<const W> words) {
   StreamFacts facts;
   facts.sampled = words.size();
-  W least = words[0], before = words[0];
-  for (const W word : words) {
-    least = std::min(least, word);
-    facts.runs += word != before ? 1 : 0;
-    before = word;
+  WordCounts<W> counts{words[0], words[0], 0, 0, 0, 0};
+  facts.runs = 1;
+  for (std::size_t i = 1; i < words.size(); i += counted_words) {
+    kernels().of<W>().count_words(words.data() + i, std::min(counted_words, words.size() - i), WordOrder::unsigned_integers, counts);
+    facts.runs += std::exchange(counts.changes, W{0});
   }
-  ++facts.runs;
-  std::bitset<4096> seen;
-  for (const W word : words) seen.set(static_cast<std::size_t>(core::splitmix(word) % seen.size()));
-  facts.distinct = seen.count();
-  const BitSums sums = kernels().of<W>().sum_bit_lengths(words.data(), words.size(), least, most_stride_tried);
+  facts.distinct = count_distinct(words);
+  const BitSums sums = kernels().of<W>().sum_bit_lengths(words.data(), words.size(), counts.least, most_stride_tried);
   facts.offset_bits = sums.offsets;
   facts.difference_bits[1] = sums.differences;
   facts.difference_bits[2] = sums.differences_by_two;
@@ -80,11 +83,14 @@ StreamFacts coarse_facts_of(std::span<const W> words) {
 
 template <core::Word W>
 W common_divisor(std::span<const W> words, W least) {
+  constexpr std::size_t few = 16;
   W divisor = 0;
-  for (const W word : words) {
-    const W offset = static_cast<W>(word - least);
-    if (divisor == 0 || offset % divisor != 0) divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{offset}));
-    if (divisor == 1) break;
+  for (std::size_t i = 0; i < words.size() && divisor != 1; ++i) {
+    if (i % few == 0 && divisor != 0) {  // most of them often divide all that follow
+      const std::size_t left = words.size() - i;
+      if (kernels().of<W>().count_multiples(words.data() + i, left, least, divisor) == left) break;
+    }
+    divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{static_cast<W>(words[i] - least)}));
   }
   return std::max<W>(divisor, 1);
 }
@@ -105,8 +111,11 @@ template <core::Word W>
 StreamFacts facts_of(std::span<const W> words) {
   StreamFacts facts = coarse_facts_of(words);
   const auto [least, most] = std::minmax_element(words.begin(), words.end());
-  for (std::size_t stride = 3; stride <= most_stride_tried; ++stride) add_difference_bits(words, stride, facts);
-  facts.majority = count_majority(words);
+  for (std::size_t stride = 3; stride <= most_stride_tried; ++stride) {
+    if (words.size() > most_stride_tried)
+      facts.difference_bits[stride] = kernels().of<W>().sum_difference_bits(words.data(), words.size(), stride, most_stride_tried);
+  }
+  if (facts.distinct * 3 <= facts.sampled * 2) facts.majority = count_majority(words);
   facts.divisor = common_divisor(words, *least);
   facts.split_gain_bits = split_gain(words, *least, *most);
   return facts;
@@ -142,23 +151,21 @@ struct Divisor {
 template <core::Word W>
 Divisor divisor_of_integers(std::span<const W> words) {
   constexpr std::size_t most_tried = 96, most_divisors = 8;
-  std::array<std::uint64_t, sampled_words> differences;
+  std::array<W, sampled_words> differences;
   for (std::size_t i = 1; i < words.size(); ++i)
     differences[i - 1] = static_cast<W>(std::max(words[i], words[i - 1]) - std::min(words[i], words[i - 1]));
-  const std::span<const std::uint64_t> all(differences.data(), words.size() - 1);
+  const std::span<const W> all(differences.data(), words.size() - 1);
   std::array<std::uint64_t, most_divisors> tried{};
   std::size_t count = 0;
-  std::uint64_t before = 0;
+  W before = 0;
   Divisor best;
-  for (const std::uint64_t difference : all.first(std::min(all.size(), most_tried))) {
+  for (const W difference : all.first(std::min(all.size(), most_tried))) {
     if (difference == 0) continue;
-    const std::uint64_t common = std::gcd(before, difference);
+    const std::uint64_t common = std::gcd(std::uint64_t{before}, std::uint64_t{difference});
     before = difference;
     if (common < 4 || std::find(tried.begin(), tried.end(), common) != tried.end()) continue;
     tried[count++ % most_divisors] = common;
-    std::uint64_t fitting = 0;
-    for (const std::uint64_t other : all) fitting += other % common == 0 ? 1 : 0;
-    best.consider(common, fitting, all.size());
+    best.consider(common, kernels().of<W>().count_multiples(all.data(), all.size(), 0, static_cast<W>(common)), all.size());
   }
   return best;
 }
