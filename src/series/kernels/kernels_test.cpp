@@ -174,8 +174,10 @@ void check_symbols(cpu::Isa isa) {
         kernels_of(isa).of<W>().find_symbols(words.data(), words.size(), static_cast<W>(model.base), is_zigzag, mantissa_bits,
                                              symbols.data());
         for (std::size_t i = 0; i < words.size(); ++i) {
-          if (const std::uint64_t symbol = symbol_of(model.offset_of(words[i]), mantissa_bits); symbol < symbol_count)
+          const std::uint64_t symbol = symbol_of(model.offset_of(words[i]), mantissa_bits);
+          if (symbol < symbol_count) {
             ASSERT_EQ(symbols[i], symbol) << +words[i] << " " << is_zigzag << " " << mantissa_bits;
+          }
         }
       }
     }

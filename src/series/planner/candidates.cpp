@@ -7,13 +7,9 @@
 
 #include "core/splitmix.hpp"
 #include "registry/codec_entry.hpp"
-#include "series/planner/facts.hpp"
 
 namespace floe::series {
 namespace {
-
-/// Sub-streams shorter than this are not worth a tree.
-constexpr std::uint64_t least_words = 16;
 
 void add_decimals(const ColumnView& sample, std::vector<PlanNode>& out) {
   const DecimalFacts facts = find_decimals(sample);
@@ -54,10 +50,8 @@ std::vector<PlanNode> candidate_leaves(Type type) {
   return leaves;
 }
 
-std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const Position& position) {
+std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const StreamFacts& facts, const Position& position) {
   std::vector<PlanNode> out;
-  if (sample.count < least_words) return out;
-  const StreamFacts facts = find_facts(sample);
   const bool is_run_value = position.parent == EncodingId::rle && position.child == 1;
   if (facts.runs * 3 <= facts.sampled * 2 && !is_run_value) out.push_back({EncodingId::rle, {}});
   if (facts.majority * 2 >= facts.sampled && position.parent != EncodingId::freq) out.push_back({EncodingId::freq, {}});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "series/plan.hpp"
+#include "series/planner/facts.hpp"
 
 namespace floe::series {
 
@@ -18,8 +19,10 @@ struct Position {
 /// Leaves that take the type, whatever the words.
 std::vector<PlanNode> candidate_leaves(Type type);
 
-/// Encodings with children whose chances the words show. Precondition: at least two
-/// different words.
-std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const Position& position);
+/// Shorter streams are not worth a tree.
+inline constexpr std::uint64_t least_words_for_transforms = 16;
+
+/// Encodings with children whose chances the words and their facts show. Precondition: at least two different words.
+std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const StreamFacts& facts, const Position& position);
 
 }  // namespace floe::series

@@ -14,13 +14,17 @@ constexpr std::size_t most_in_last_round = 4;
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
+/// So many words in the middle.
+ColumnView middle_of(const ColumnView& window, std::uint64_t words) { return windows_of(window, words, 1)[0]; }
+
 /// The trees that windows suggest, by their costs on all of them.
 std::vector<Choice> choose_in_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
                                       std::size_t most_depth, Scratch& scratch) {
   const std::size_t depth = std::min<std::size_t>(most_depth, objective.search_depth);
+  const std::uint64_t words_to_search = count < objective.long_stream ? planning_windows * planning_window_words : objective.sample_words;
   std::vector<Choice> finalists;
   const auto search = [&](const ColumnView& window) {
-    std::vector<Choice> choices = search_trees(window, count, objective, depth, scratch);
+    std::vector<Choice> choices = search_trees(middle_of(window, words_to_search), count, objective, depth, scratch);
     const std::uint64_t cost = choices[0].cost;
     choices.resize(std::min<std::size_t>(choices.size(), objective.finalists_per_window));
     for (Choice& choice : choices) {
@@ -33,12 +37,19 @@ std::vector<Choice> choose_in_windows(std::span<const ColumnView> windows, std::
   if (windows.size() == 1) return finalists;
   // Where the first window's tree costs the same elsewhere, the stream is the same elsewhere.
   for (const ColumnView& window : windows.subspan(1)) {
-    const std::uint64_t cost = estimate_tree(finalists[0].nodes, window, count, objective, scratch);
+    const std::uint64_t cost = estimate_tree(finalists[0].nodes, middle_of(window, words_to_search), count, objective, scratch);
     if (cost > first_cost + first_cost / 8 || cost + first_cost / 8 < first_cost) search(window);
   }
+  if (finalists.size() == 1) return finalists;
+  std::uint64_t most = ~std::uint64_t{0};  // that a tree may cost
+  std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
   for (Choice& finalist : finalists) {
     finalist.cost = 0;
-    for (const ColumnView& window : windows) finalist.cost += estimate_tree(finalist.nodes, window, count, objective, scratch);
+    for (const ColumnView& window : windows) {
+      if (finalist.cost > most) break;
+      finalist.cost += estimate_tree(finalist.nodes, window, count, objective, scratch);
+    }
+    most = std::min(most, finalist.cost + finalist.cost / objective.tolerated_part);
   }
   std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
   return finalists;
@@ -46,7 +57,7 @@ std::vector<Choice> choose_in_windows(std::span<const ColumnView> windows, std::
 
 /// What repeats at distances, and what happens seldom, shows in a longer window only.
 void compare_in_longer_window(const ColumnView& stream, const Objective& objective, std::vector<Choice>& finalists, Scratch& scratch) {
-  const std::uint64_t limit = finalists[0].cost + finalists[0].cost / 8;
+  const std::uint64_t limit = finalists[0].cost + finalists[0].cost / objective.tolerated_part;
   while (finalists.size() > most_in_last_round || finalists.back().cost > limit) finalists.pop_back();
   if (finalists.size() == 1) return;
   const ColumnView longer = windows_of(stream, long_window_words, 1)[0];

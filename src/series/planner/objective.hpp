@@ -19,6 +19,9 @@ struct Objective {
   std::uint32_t search_depth = 4;          ///< Most encodings above each other that are tried at a time.
   std::uint64_t search_work = 1 << 18;     ///< Words of samples that a search may encode: it ends with the best that it has seen.
   std::uint32_t finalists_per_window = 3;  ///< Trees of each window that are compared on the others.
+  std::uint32_t sample_words = 1024;       ///< Of each window of a long stream, that trees are searched with; of others whole windows.
+  std::uint64_t long_stream = 1 << 17;     ///< Words of a stream that is long.
+  std::uint32_t tolerated_part = 16;       ///< Trees that cost no more above the cheapest one than this part may turn out better.
   std::uint32_t trials = 1;                ///< Trees that a search encodes the whole stream with, because samples can deceive.
   bool for_devices = false;                ///< Only encodings that GPUs have.
 };
@@ -29,7 +32,7 @@ enum class Preset : std::uint8_t { ratio, balanced, fast, gpu };
 constexpr Objective objective_of(Preset preset) noexcept {
   switch (preset) {
     case Preset::ratio:
-      return {0, 0, 5, 1 << 23, 4, 6};
+      return {0, 0, 5, 1 << 23, 4, 4096, ~std::uint64_t{0}, 8, 6};
     case Preset::balanced:
       return {6, 26, 5};
     case Preset::fast:

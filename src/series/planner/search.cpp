@@ -6,6 +6,7 @@
 #include "series/entropy_model.hpp"
 #include "series/fixed_log.hpp"
 #include "series/planner/candidates.hpp"
+#include "series/planner/facts.hpp"
 #include "series/tree_encoder.hpp"
 #include "series/word_order.hpp"
 
@@ -15,6 +16,8 @@ namespace {
 constexpr std::uint64_t most_dict_entries = 65535;
 /// What encoding a sample costs, however short it is, in words.
 constexpr std::uint64_t least_work = 128;
+/// A stream that costs no more than this part of the whole keeps its leaf.
+constexpr std::uint64_t negligible_part = 128;
 
 /// A sample of a stream, and how many words of the stream there are for each one of the sample.
 struct Sample {
@@ -34,10 +37,11 @@ class TreeSearch {
     std::uint64_t work_left = objective_.search_work;
     if (is_constant(sample.words)) return {{{{EncodingId::constant, {}}}, cost_of_byte * bytes_of(sample.words.type)}};
     std::vector<Choice> choices = leaf_choices(sample);
-    if (depth_left > 1) {
+    if (depth_left > 1 && sample.words.count >= least_words_for_transforms) {
       // What is a little worse here may be better elsewhere in the stream.
-      std::uint64_t best = std::min_element(choices.begin(), choices.end(), is_cheaper)->cost;
-      const std::vector<PlanNode> candidates = candidate_transforms(sample.words, {});
+      std::uint64_t& best = best_cost_;
+      best = std::min_element(choices.begin(), choices.end(), is_cheaper)->cost;
+      const std::vector<PlanNode> candidates = candidate_transforms(sample.words, find_facts(sample.words), {});
       for (std::size_t i = 0; i < candidates.size(); ++i) {
         Choice choice = with_share(work_left, candidates.size() - i, [&](std::uint64_t& share) {
           return try_transform(candidates[i], sample, {}, depth_left, best + best / 2, share);
@@ -87,19 +91,52 @@ class TreeSearch {
     return choice;
   }
 
-  /// The best tree, if there is one that costs less than `limit`; otherwise no nodes.
-  Choice solve(const Sample& sample, const Position& position, std::size_t depth_left, std::uint64_t limit, std::uint64_t& work_left) {
+  /// A stream that an encoding made, and what is known of it before trees are tried.
+  struct Child {
+    Sample sample;
+    Choice leaf;
+    std::optional<StreamFacts> facts;  ///< If more than leaves are to be tried.
+    std::uint64_t least_cost = 0;      ///< Hardly any tree costs less.
+  };
+  Child look_at(const Sample& sample, std::size_t depth_left) {
+    Child child{sample, best_leaf(sample), std::nullopt, 0};
+    child.least_cost = child.leaf.cost;
+    const bool is_settled = child.leaf.nodes[0].encoding == EncodingId::constant || sample.words.count < least_words_for_transforms ||
+                            child.leaf.cost * negligible_part <= best_cost_;
+    if (depth_left <= 1 || is_settled) return child;
+    child.facts = find_facts(sample.words);
+    // Where several trees are tried on the whole stream, more of them are worth a look.
+    child.least_cost = std::min(child.leaf.cost, sample.whole(sample.words.count * optimistic_cost(*child.facts)) / objective_.trials);
+    return child;
+  }
+
+  /// What good trees may come to, per word. Not a bound: entropy coders may need less. But a tree that looks too long by bits alone is
+  /// hardly ever the best one.
+  static std::uint64_t optimistic_cost(const StreamFacts& facts) {
+    const std::uint64_t differences =
+        std::min(*std::min_element(facts.difference_bits.begin() + 1, facts.difference_bits.end()), facts.second_difference_bits);
+    const std::uint64_t bits = std::min(facts.offset_bits, differences);
+    const std::uint64_t runs = facts.runs * (bits / facts.sampled + 1 + fixed_log2(facts.sampled / facts.runs) / 256);
+    return std::min(bits, runs) * cost_of_bit / facts.sampled;
+  }
+
+  /// The best tree that begins with a leaf.
+  Choice best_leaf(const Sample& sample) {
     if (sample.words.count == 0) return {{plain_leaf(sample.words.type)}, 0};
     if (is_constant(sample.words)) return {{{EncodingId::constant, {}}}, cost_of_byte * bytes_of(sample.words.type)};
+    std::vector<Choice> leaves = leaf_choices(sample);
+    return std::move(*std::min_element(leaves.begin(), leaves.end(), is_cheaper));
+  }
+
+  /// The best tree, if there is one that costs less than `limit`; otherwise no nodes.
+  Choice solve(Child& child, const Position& position, std::size_t depth_left, std::uint64_t limit, std::uint64_t& work_left) {
     Choice best{{}, limit};
-    for (Choice& leaf : leaf_choices(sample)) {
-      if (leaf.cost < best.cost) best = std::move(leaf);
-    }
-    if (depth_left <= 1 || work_left < sample.words.count) return best;
-    const std::vector<PlanNode> candidates = candidate_transforms(sample.words, position);
+    if (child.leaf.cost < limit) best = std::move(child.leaf);
+    if (!child.facts || work_left < child.sample.words.count) return best;
+    const std::vector<PlanNode> candidates = candidate_transforms(child.sample.words, *child.facts, position);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       Choice choice = with_share(work_left, candidates.size() - i, [&](std::uint64_t& share) {
-        return try_transform(candidates[i], sample, position, depth_left, best.cost, share);
+        return try_transform(candidates[i], child.sample, position, depth_left, best.cost, share);
       });
       if (!choice.nodes.empty() && choice.cost < best.cost) best = std::move(choice);
     }
@@ -142,12 +179,20 @@ class TreeSearch {
     if (growth.is_too_large) return {};
     choice.cost += (1 + header.size()) * cost_of_byte + growth.code_cost;
     work_left -= std::min(work_left, std::max(sample.words.count, least_work));
+    std::vector<Child> looked_at;
+    std::uint64_t still_to_come = 0;
     for (unsigned child = 0; child < children.size(); ++child) {
-      const Sample part{children[child].view(), child == 0 ? growth.entry_scale : sample.scale};
+      if (choice.cost + still_to_come >= limit) return {};
+      looked_at.push_back(look_at({children[child].view(), child == 0 ? growth.entry_scale : sample.scale}, depth_left - 1));
+      still_to_come += looked_at.back().least_cost;
+    }
+    for (unsigned child = 0; child < children.size(); ++child) {
       const Position below{node.encoding, child, position.below_dict || node.encoding == EncodingId::dict};
-      if (choice.cost >= limit) return {};
-      Choice sub = with_share(work_left, children.size() - child,
-                              [&](std::uint64_t& share) { return solve(part, below, depth_left - 1, limit - choice.cost, share); });
+      still_to_come -= looked_at[child].least_cost;
+      if (choice.cost + still_to_come >= limit) return {};
+      Choice sub = with_share(work_left, children.size() - child, [&](std::uint64_t& share) {
+        return solve(looked_at[child], below, depth_left - 1, limit - choice.cost - still_to_come, share);
+      });
       if (sub.nodes.empty()) return {};
       choice.cost += sub.cost;
       choice.nodes.insert(choice.nodes.end(), sub.nodes.begin(), sub.nodes.end());
@@ -210,6 +255,7 @@ class TreeSearch {
 
   const Objective& objective_;
   Scratch& scratch_;
+  std::uint64_t best_cost_ = 0;  ///< Of the whole stream.
 };
 
 Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) {
