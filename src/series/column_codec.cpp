@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include "series/planner/partition.hpp"
 #include "series/tree_decoder.hpp"
 #include "series/tree_encoder.hpp"
 
@@ -98,14 +97,15 @@ std::optional<EncodedAhead> read_ahead(const SegmentAhead& ahead, Type type) {
 std::optional<Plan> ColumnEncoder::expected_tree(const ColumnView& segment) {
   if (segment.count == 0) return std::nullopt;
   if (planner_ == nullptr) return fixed_;
-  if (planner_->takes_parts() && partition(segment).size() > 1) return std::nullopt;
+  if (planner_->takes_parts() && partition(segment, look()).size() > 1) return std::nullopt;
   return planner_->expected_plan(segment);
 }
 
 std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment, Scratch& scratch, const SegmentAhead* ahead) {
   const bool is_planned = planner_ != nullptr && segment.count > 0;
   const std::vector<std::uint64_t> parts =
-      is_planned && planner_->takes_parts() ? partition(segment) : std::vector<std::uint64_t>{segment.count};
+      is_planned && planner_->takes_parts() ? partition(segment, look()) : std::vector<std::uint64_t>{segment.count};
+  const std::uint64_t surprises_before = surprises();
   const std::optional<EncodedAhead> encoded = ahead != nullptr && parts.size() == 1 ? read_ahead(*ahead, segment.type) : std::nullopt;
   const EncodedAhead* const whole = encoded ? &*encoded : nullptr;
   PartWriter writer(parts.size());
@@ -119,6 +119,7 @@ std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment, Scrat
     scratch.give_vector(tree.body.release());
     values += part.bytes();
   }
+  calm_segments_ = parts.size() == 1 && surprises() == surprises_before ? calm_segments_ + 1 : 0;
   return writer.release();
 }
 

@@ -11,6 +11,7 @@
 #include "floe/error.hpp"
 #include "series/plan.hpp"
 #include "series/planner/column_planner.hpp"
+#include "series/planner/partition.hpp"
 #include "series/stream.hpp"
 
 namespace floe::series {
@@ -45,8 +46,14 @@ class ColumnEncoder {
   [[nodiscard]] PlanningReport report() const { return planner_ == nullptr ? PlanningReport{} : planner_->report(); }
 
  private:
+  /// After some segments of known kinds a column is looked at less closely.
+  [[nodiscard]] Look look() const { return calm_segments_ < 2 ? Look::close : Look::cursory; }
+  /// How often a segment turned out to be of another kind than it looked.
+  [[nodiscard]] std::uint64_t surprises() const { return report().searches + report().encoded_twice; }
+
   std::unique_ptr<Planner> planner_;  // null with a fixed tree
   Plan fixed_;
+  std::uint64_t calm_segments_ = 0;  // in a row, with one part and without surprises
   Scratch scratch_;
 };
 

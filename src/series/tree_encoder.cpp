@@ -68,7 +68,8 @@ class TreeEncoder {
     std::size_t child_node = node + 1;
     for (Stream& child : children) {
       const ColumnView words = child.view();
-      if (child_planner_ != nullptr && words.count >= least_words_for_planning && words.count <= column.count / shrinkage_for_planning) {
+      if (child_planner_ != nullptr && child_planner_->plans_short_children() && words.count >= least_words_for_planning &&
+          words.count <= column.count / shrinkage_for_planning) {
         encode(words, child_planner_->plan_for(words, max_plan_depth - depth), 0, depth + 1);
       } else {
         encode(words, plan, child_node, depth + 1);

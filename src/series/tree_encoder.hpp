@@ -11,6 +11,8 @@ class ChildPlanner {
   virtual ~ChildPlanner() = default;
   /// A plan for the stream of at most `depth` nodes above each other.
   virtual Plan plan_for(const ColumnView& child, std::size_t depth) = 0;
+  /// Whether short children are planned, too, or only those that the plan at hand does not fit.
+  [[nodiscard]] virtual bool plans_short_children() const { return true; }
 };
 
 /// What a node and all below it made of its stream.

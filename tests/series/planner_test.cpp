@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "series/planner/edge_stat_planner.hpp"
+#include "series/planner/finalists.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 
@@ -190,6 +191,52 @@ TEST(Planner, RemembersKindsThatLookTheSameFromAfar) {
   const std::uint64_t bytes = encode_all(batches, encoder);
   EXPECT_EQ(encoder.report().searches, 2U);
   EXPECT_LE(static_cast<double>(bytes), 1.05 * static_cast<double>(bytes_with_fresh_planners(batches)));
+}
+
+TEST(Planner, FollowsAPhaseThatShiftsFromSegmentToSegment) {
+  Batches<std::int32_t> batches;
+  std::int32_t next = 0;
+  for (int batch = 0; batch < 10; ++batch) {
+    std::vector<std::int32_t> numbers(20001);  // so that every other segment begins with the other kind of word
+    for (std::int32_t& number : numbers) {
+      number = next % 2 == 0 ? 7 : next;
+      ++next;
+    }
+    batches.push_back(std::move(numbers));
+  }
+  ColumnEncoder encoder;
+  EXPECT_LT(encode_all(batches, encoder), 1000U);
+  EXPECT_EQ(encoder.report().searches, 1U);
+  EXPECT_EQ(encoder.report().encoded_twice, 0U);
+}
+
+TEST(Planner, NoticesAChangeInAColumnThatWasCalm) {
+  constexpr std::uint64_t words = 1 << 19;
+  ColumnEncoder encoder;
+  encode_all(Batches<std::int32_t>(4, random_numbers(words, 0, 1000, Random(1))), encoder);
+  std::vector<std::int32_t> changing = random_numbers(words, 0, 1000, Random(2));
+  for (std::size_t i = words / 2; i < words; ++i) changing[i] = static_cast<std::int32_t>(i);
+  const Column column(Type::i32, changing);
+  const auto parts = series::parts_of(encoder.encode(column.view()), Type::i32, column.count());
+  ASSERT_TRUE(parts);
+  ASSERT_EQ(parts->size(), 2U);
+  EXPECT_NEAR(static_cast<double>((*parts)[0].count), words / 2, 512);
+}
+
+TEST(Planner, EndsASearchWithTheBestThatItsBudgetShowed) {
+  const Column column(Type::i64, time_column(segment, 100000, 10, Random(2)));
+  series::Scratch scratch;
+  std::size_t before = ~std::size_t{0};
+  for (const std::uint64_t words : {0U, 1U << 12, 1U << 14, 1U << 16, 1U << 18}) {
+    series::Objective objective = series::objective_of(Preset::balanced);
+    objective.search_work = words;
+    const std::vector<series::Plan> plans = series::find_finalists(column.view(), objective, series::max_plan_depth, scratch);
+    ASSERT_FALSE(plans.empty());
+    EXPECT_EQ(plans, series::find_finalists(column.view(), objective, series::max_plan_depth, scratch));
+    const std::size_t bytes = ColumnEncoder(plans[0]).encode(column.view()).size();
+    EXPECT_LE(static_cast<double>(bytes), 1.02 * static_cast<double>(before)) << words;
+    before = std::min(before, bytes);
+  }
 }
 
 TEST(Planner, GivesPartsOfASegmentTreesOfTheirOwn) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "series/planner/facts.hpp"
 #include "series/planner/finalists.hpp"
 
 namespace floe::series {
@@ -43,6 +44,39 @@ class SampledChildPlanner final : public ChildPlanner {
   Scratch& scratch_;
 };
 
+/// Where a remembered tree has a leaf for equal words, and they are not equal, or another node that does not take them: what some hundred
+/// words suggest. Without it, a regime whose phase shifts from segment to segment would look like one that has ended.
+class MisfitPlanner final : public ChildPlanner {
+ public:
+  Plan plan_for(const ColumnView& child, std::size_t depth) override {
+    const PlanNode leaf = plain_leaf(child.type);
+    if (!is_integer(child.type) || depth < 2) return {{leaf}};
+    const StreamFacts facts = find_coarse_facts(child);
+    if (facts.runs * 3 <= facts.sampled) return {{{EncodingId::rle, {}}, {EncodingId::afl, {}}, leaf}};
+    if (facts.difference_bits[1] + facts.sampled / 4 < facts.offset_bits) return {{{EncodingId::delta, {1, 1}}, leaf}};
+    return {{leaf}};
+  }
+  [[nodiscard]] bool plans_short_children() const override { return false; }
+};
+
+/// Whether something that knows no MisfitPlanner has certainly made the same: it took another leaf only where leaves take all words, or
+/// where these are equal.
+bool fits_everywhere(const EncodedAhead& ahead) {
+  std::size_t wanted = 0;
+  for (const PlanNode& used : ahead.plan.nodes) {
+    if (wanted == ahead.wanted.nodes.size()) return false;
+    const PlanNode& node = ahead.wanted.nodes[wanted];
+    const bool is_transform = encoding_of(node.encoding).children_of(node.parameters) > 0;
+    if (used == node) {
+      ++wanted;
+      continue;
+    }
+    if (used.encoding != EncodingId::constant && (is_transform || node.encoding == EncodingId::constant)) return false;
+    wanted = next_sibling(ahead.wanted, wanted);
+  }
+  return true;
+}
+
 }  // namespace
 
 EncodedTree ColumnPlanner::search_and_encode(const ColumnView& segment, Scratch& scratch) {
@@ -77,14 +111,17 @@ EncodedTree ColumnPlanner::encode(const ColumnView& segment, Scratch& scratch, c
     return tree;
   }
   regime->last_used = report_.segments;
-  EncodedTree tree = encode_unless_ahead(segment, regime->plan, scratch, ahead);
+  MisfitPlanner misfit_planner;
+  const bool is_ahead = ahead != nullptr && ahead->wanted == regime->plan && fits_everywhere(*ahead);
+  EncodedTree tree =
+      is_ahead ? encode_unless_ahead(segment, regime->plan, scratch, ahead) : encode_tree(segment, regime->plan, scratch, &misfit_planner);
   const std::uint64_t bits = bits_per_kiloword(tree, segment);
   const std::int64_t drift_before = regime->drift;
   if (!is_drifting(*regime, bits, report_.segments)) return tree;
 
   ++report_.encoded_twice;
   if (Regime* const other = regimes_.nearest(fingerprint, regime)) {
-    EncodedTree by_other = encode_tree(segment, other->plan, scratch);
+    EncodedTree by_other = encode_tree(segment, other->plan, scratch, &misfit_planner);
     if (by_other.body.size() < tree.body.size() && !is_sudden(*other, bits_per_kiloword(by_other, segment))) {
       other->last_used = report_.segments;
       regime->drift = drift_before;

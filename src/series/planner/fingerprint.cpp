@@ -10,7 +10,7 @@ namespace floe::series {
 namespace {
 
 /// Digits show in few words already, and take longest.
-constexpr std::uint64_t decimal_words = 64;
+constexpr std::uint64_t decimal_words = 32;
 
 /// Bits per word in quarters.
 std::uint8_t quarters(std::uint64_t bits, std::uint64_t words) { return static_cast<std::uint8_t>(bits * 4 / words); }

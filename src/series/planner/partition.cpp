@@ -5,7 +5,7 @@
 namespace floe::series {
 namespace {
 
-constexpr std::uint64_t page_words = 32768;  // looked at once each
+constexpr std::uint64_t close_page_words = 1 << 15, cursory_page_words = 1 << 17;  // looked at once each
 constexpr std::uint64_t window_words = 256;
 constexpr std::uint32_t changed_distance = 28;
 constexpr std::size_t most_parts = 64;
@@ -30,7 +30,8 @@ std::uint64_t find_change(const ColumnView& segment, std::uint64_t before, const
 
 }  // namespace
 
-std::vector<std::uint64_t> partition(const ColumnView& segment) {
+std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
+  const std::uint64_t page_words = look == Look::close ? close_page_words : cursory_page_words;
   std::vector<std::uint64_t> parts;
   std::uint64_t begin = 0, last_window = 0;
   Fingerprint last_kind{};
@@ -38,6 +39,7 @@ std::vector<std::uint64_t> partition(const ColumnView& segment) {
     const std::uint64_t window = page + (page_words - window_words) / 2;
     const Fingerprint kind = window_at(segment, window);
     if (page > 0 && distance(kind, last_kind) > changed_distance) {
+      if (look == Look::cursory) return partition(segment, Look::close);
       const std::uint64_t change = find_change(segment, last_window, last_kind, window, kind);
       parts.push_back(change - begin);
       begin = change;
