@@ -199,7 +199,7 @@ TEST(Planner, FollowsAPhaseThatShiftsFromSegmentToSegment) {
   for (int batch = 0; batch < 10; ++batch) {
     std::vector<std::int32_t> numbers(20001);  // so that every other segment begins with the other kind of word
     for (std::int32_t& number : numbers) {
-      number = next % 2 == 0 ? 7 : next;
+      number = next % 2 == 0 ? 7 : (1 << 20) + next;
       ++next;
     }
     batches.push_back(std::move(numbers));
