@@ -153,8 +153,8 @@ void run(const floe::bench::Arguments& arguments) {
   auto frame = cuda::PinnedMemory::allocate(room).value();
   std::printf("what,codec,gpus,bytes,ratio,compress_or_in_gbps,decompress_or_out_gbps\n");
   const std::uint32_t all = cuda::device_count().value();
-  for (const Kind& kind :
-       {Kind{DType::f32, "spspeed"}, Kind{DType::f32, "spratio"}, Kind{DType::f64, "dpspeed"}, Kind{DType::f64, "gfc"}}) {
+  for (const Kind& kind : {Kind{DType::f32, "spspeed"}, Kind{DType::f32, "spratio"}, Kind{DType::f64, "dpspeed"}, Kind{DType::f64, "gfc"},
+                           Kind{DType::f64, "dpratio"}}) {
     std::vector<std::byte> content = floe::bench::read_repeated(arguments.files, kind.dtype == DType::f32 ? "_f32_" : "_f64_", bytes);
     std::copy(content.begin(), content.end(), elements.bytes().begin());
     for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {

@@ -109,6 +109,13 @@ class WarpCopies {
 #endif
   }
 
+  /// Lets another warp, for which this one then waits, store what this lane wrote to shared memory.
+  __device__ void publish() {
+#if FLOE_BULK_COPIES
+    fence_async();
+#endif
+  }
+
   /// Waits until what start_store copies may be overwritten.
   __device__ void finish_store() {
 #if FLOE_BULK_COPIES

@@ -18,12 +18,13 @@ struct ChunkKernel {
   std::uint32_t team_bytes = 0;
 };
 
-/// The chunk kernels of one codec. Each needs `fixed_bytes` of shared memory, too.
+/// The chunk kernels of one codec.
 struct ChunkKernels {
   ChunkKernel<CompressJob> compress;
   ChunkKernel<DecodeJob> decode;
-  std::uint32_t fixed_bytes = 0;
 };
+
+inline constexpr std::uint32_t chunk_kernel_fixed_bytes = 1536;  ///< Of shared memory, that each of them needs besides.
 
 ChunkKernels spspeed_kernels();
 ChunkKernels dpspeed_kernels();
@@ -35,7 +36,8 @@ ChunkKernels speed16_kernels();
 
 /// As many teams per block as shared memory has room for, but no more than spread the chunks over all multiprocessors.
 template <class Job>
-LaunchShape chunk_launch(const DeviceShape& device, std::uint32_t fixed_bytes, const ChunkKernel<Job>& kernel, std::uint32_t most_chunks) {
+LaunchShape chunk_launch(const DeviceShape& device, const ChunkKernel<Job>& kernel, std::uint32_t most_chunks) {
+  constexpr std::uint32_t fixed_bytes = chunk_kernel_fixed_bytes;
   const std::uint32_t room = (device.shared_bytes - fixed_bytes) / kernel.team_bytes;
   const std::uint32_t most_blocks = std::max(1u, device.multiprocessors - kernel.more_blocks);
   const std::uint32_t needed = (most_chunks + most_blocks - 1) / most_blocks;

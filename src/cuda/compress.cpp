@@ -64,8 +64,7 @@ Status enqueue(CompressJob& job, const CodecInfo& codec, std::uint64_t total_byt
     return calls.status();
   }
   const ChunkKernels kernels = kernels_of(codec);
-  launch(calls, kernels.compress.function, chunk_launch(device, kernels.fixed_bytes, kernels.compress, layout->chunk_capacity), job,
-         stream);
+  launch(calls, kernels.compress.function, chunk_launch(device, kernels.compress, layout->chunk_capacity), job, stream);
   const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(most_units, 2 * device.multiprocessors));
   launch(calls, frames.finish_frames, {blocks, frame_kernel_threads(), 0}, job, stream);
   return calls.status();

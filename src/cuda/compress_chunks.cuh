@@ -4,6 +4,7 @@
 #include "backend/cuda/checksum.hpp"
 #include "cuda/block.cuh"
 #include "cuda/bulk_copy.cuh"
+#include "cuda/chunk_kernels.hpp"
 #include "cuda/chunk_places.cuh"
 
 namespace floe::cuda {
@@ -16,7 +17,7 @@ struct ChunkMemory {
   core::ChecksumWeights weights;
   std::uint64_t barriers[most_warps];
 
-  static constexpr std::uint32_t fixed_bytes = 1536;
+  static constexpr std::uint32_t fixed_bytes = chunk_kernel_fixed_bytes;
   /// Of one warp, a multiple of 128.
   static constexpr std::uint32_t warp_bytes(std::uint32_t coder_bytes) { return (coder_bytes + 127) / 128 * 128; }
 };

@@ -52,7 +52,7 @@ Status enqueue(DecodeJob& job, const FrameKind& kind, std::uint64_t total_bytes,
   }
   const ChunkKernels kernels = kernels_of(*codec);
   launch(calls, frames.read_segments, {blocks(layout->chunk_capacity), frame_kernel_threads(), 0}, job, stream);
-  launch(calls, kernels.decode.function, chunk_launch(device, kernels.fixed_bytes, kernels.decode, layout->chunk_capacity), job, stream);
+  launch(calls, kernels.decode.function, chunk_launch(device, kernels.decode, layout->chunk_capacity), job, stream);
   return calls.status();
 }
 

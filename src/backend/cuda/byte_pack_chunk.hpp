@@ -31,7 +31,6 @@ struct BytePackChunk {
   static constexpr std::uint32_t encode_bytes = content_offset + core::chunk_bytes;
   static constexpr std::uint32_t payload_offset = 0;
   static constexpr unsigned most_warps = 16;
-  static constexpr bool has_halves = true;
 
   /// The payload, as many bytes more as lanes read beyond it, and where groups begin.
   static constexpr std::uint32_t starts_offset = core::chunk_bytes + 32;

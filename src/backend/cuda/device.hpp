@@ -46,6 +46,18 @@ FLOE_DEVICE T load_aligned(const std::uint8_t* from) {
 #endif
 }
 
+/// The same for 16 bytes of device memory that nobody reads soon again.
+template <class T>
+FLOE_DEVICE T load_once(const std::uint8_t* from) {
+  static_assert(sizeof(T) == 16);
+#if defined(__CUDA_ARCH__)
+  const uint4 bytes = __ldcs(reinterpret_cast<const uint4*>(from));
+  return *reinterpret_cast<const T*>(&bytes);
+#else
+  return load_aligned<T>(from);
+#endif
+}
+
 template <class T>
 FLOE_DEVICE void store_aligned(std::uint8_t* to, const T& value) {
 #if defined(__CUDA_ARCH__)

@@ -18,7 +18,6 @@ struct DropZerosChunk {
   static constexpr std::uint32_t most_level_bytes = 2048 + 256 + 32 + 4;
   static constexpr std::uint32_t scratch_bytes = 512;
   static constexpr unsigned most_warps = 12;
-  static constexpr bool has_halves = false;
 
   /// Content, planes and payload at the same place, the bitmap, and scratch for its levels. A payload cannot overtake the planes.
   static constexpr std::uint32_t content_offset = 0;

@@ -28,7 +28,6 @@ struct PackChunk {
   static constexpr std::uint32_t decode_bytes = core::chunk_bytes + 32;  ///< Lanes read up to 20 bytes beyond a payload.
   static constexpr std::uint32_t payload_place(std::uint32_t /*padded_bytes*/) { return 0; }
   static constexpr unsigned most_warps = 16;
-  static constexpr bool has_halves = fast;
 
   /// What is known of a payload before it is written.
   struct Plan {

@@ -2,9 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <vector>
 
 #include "backend/cuda/byte_pack_chunk.hpp"
-#include "backend/cuda/drop_zeros_chunk.hpp"
+#include "backend/cuda/drop_zeros_quarters.hpp"
 #include "backend/cuda/pack_chunk.hpp"
 #include "backend/cuda/tops_decoder.hpp"
 #include "backend/cuda/tops_encoder.hpp"
@@ -30,7 +31,7 @@ class SharedMemory {
 struct GpuCoder {
   MaybeBytes (*encode)(const Bytes& chunk, unsigned dimensionality);
   MaybeBytes (*decode)(const Bytes& payload, std::size_t chunk_bytes, unsigned dimensionality);
-  MaybeBytes (*encode_in_halves)(const Bytes& chunk, unsigned dimensionality) = nullptr;
+  MaybeBytes (*encode_full)(const Bytes& chunk, unsigned dimensionality) = nullptr;
 };
 
 template <class Coder>
@@ -83,6 +84,31 @@ MaybeBytes encode_in_halves(const Bytes& chunk, unsigned dimensionality) {
   return payload;
 }
 
+/// As four warps encode a full chunk: what happens between the barriers, one warp after the other.
+template <class Quarters>
+MaybeBytes encode_in_quarters(const Bytes& chunk, unsigned /*dimensionality*/) {
+  SharedMemory shared(Quarters::buffer_bytes), content(chunk.size());
+  std::memcpy(content.data(), chunk.data(), chunk.size());
+  std::vector<typename Quarters::State> states(cuda::quarters * EmulatedWarp::lanes);
+  typename Quarters::Share shares[cuda::quarters];
+  const auto run = [&]<unsigned step>(const auto& next) {
+    if constexpr (step < Quarters::steps) {
+      for (const unsigned quarter : {2u, 0u, 3u, 1u}) {
+        const cuda::QuarterContent own{content.data() + quarter * cuda::quarter_bytes, quarter};
+        EmulatedWarp::run([&](EmulatedWarp& warp) {
+          Quarters::template run<step>(warp, own, shared.data(), states[quarter * EmulatedWarp::lanes + warp.lane()], shares);
+        });
+      }
+      next.template operator()<step + 1>(next);
+    }
+  };
+  run.template operator()<0>(run);
+  const std::uint32_t stored = Quarters::stored(shares);
+  if (stored == cuda::stored_raw) return std::nullopt;
+  for (std::size_t i = stored; i % 16 != 0; ++i) EXPECT_EQ(shared.data()[i], 0);
+  return Bytes(shared.data(), shared.data() + stored);
+}
+
 template <class Coder>
 MaybeBytes decode(const Bytes& payload, std::size_t chunk_bytes, unsigned dimensionality) {
   SharedMemory shared(Coder::decode_bytes);
@@ -99,12 +125,6 @@ MaybeBytes decode(const Bytes& payload, std::size_t chunk_bytes, unsigned dimens
   if (accepted == 0) return std::nullopt;
   EXPECT_EQ(accepted, EmulatedWarp::lanes);
   return Bytes(out.data(), out.data() + chunk_bytes);
-}
-
-template <class Coder>
-GpuCoder gpu_coder() {
-  if constexpr (Coder::has_halves) return {encode<Coder>, decode<Coder>, encode_in_halves<Coder>};
-  return {encode<Coder>, decode<Coder>};
 }
 
 /// The words of a chunk in memory.
@@ -145,21 +165,25 @@ MaybeBytes decode_tops(const Bytes& payload, std::size_t chunk_bytes, unsigned /
 GpuCoder gpu_coder(std::uint16_t codec_id) {
   switch (codec_id) {
     case 1:
-      return gpu_coder<cuda::PackChunk<std::uint32_t>>();
+      return {encode<cuda::PackChunk<std::uint32_t>>, decode<cuda::PackChunk<std::uint32_t>>,
+              encode_in_halves<cuda::PackChunk<std::uint32_t>>};
     case 2:
-      return gpu_coder<cuda::PackChunk<std::uint64_t>>();
+      return {encode<cuda::PackChunk<std::uint64_t>>, decode<cuda::PackChunk<std::uint64_t>>,
+              encode_in_halves<cuda::PackChunk<std::uint64_t>>};
     case 3:
-      return gpu_coder<cuda::DropZerosChunk>();
+      return {encode<cuda::DropZerosChunk>, decode<cuda::DropZerosChunk>, encode_in_quarters<cuda::DropZerosQuarters>};
     case 4:
       return {encode_tops, decode_tops};
     case 5:
-      return gpu_coder<cuda::BytePackChunk<std::uint64_t>>();
+      return {encode<cuda::BytePackChunk<std::uint64_t>>, decode<cuda::BytePackChunk<std::uint64_t>>,
+              encode_in_halves<cuda::BytePackChunk<std::uint64_t>>};
     case 6:
-      return gpu_coder<cuda::BytePackChunk<std::uint32_t>>();
+      return {encode<cuda::BytePackChunk<std::uint32_t>>, decode<cuda::BytePackChunk<std::uint32_t>>,
+              encode_in_halves<cuda::BytePackChunk<std::uint32_t>>};
     case 7:
-      return gpu_coder<cuda::PackChunk<std::uint8_t>>();
+      return {encode<cuda::PackChunk<std::uint8_t>>, decode<cuda::PackChunk<std::uint8_t>>};
     case 8:
-      return gpu_coder<cuda::PackChunk<std::uint16_t>>();
+      return {encode<cuda::PackChunk<std::uint16_t>>, decode<cuda::PackChunk<std::uint16_t>>};
     default:
       return {};
   }
@@ -187,9 +211,9 @@ TEST_P(WarpCoders, MakeThePayloadsOfTheCpu) {
       const MaybeBytes expected = cpu.encode(chunk, context);
       const MaybeBytes payload = gpu.encode(chunk, context.parameters.dimensionality);
       ASSERT_EQ(payload.has_value(), expected.has_value()) << content_names()[content] << " " << size;
-      if (gpu.encode_in_halves != nullptr && size == core::chunk_bytes) {
-        const MaybeBytes in_halves = gpu.encode_in_halves(chunk, context.parameters.dimensionality);
-        ASSERT_TRUE(in_halves == expected) << content_names()[content];
+      if (gpu.encode_full != nullptr && size == core::chunk_bytes) {
+        const MaybeBytes together = gpu.encode_full(chunk, context.parameters.dimensionality);
+        ASSERT_TRUE(together == expected) << content_names()[content];
       }
       if (!payload) continue;
       ASSERT_EQ(payload->size(), expected->size()) << content_names()[content] << " " << size;

@@ -2,5 +2,8 @@
 #include "cuda/make_kernels.cuh"
 
 namespace floe::cuda {
-ChunkKernels dpspeed_kernels() { return make_kernels<PackChunk<std::uint64_t>>(); }
+ChunkKernels dpspeed_kernels() {
+  using Coder = PackChunk<std::uint64_t>;
+  return {compress_with_two<Coder>(), decode_with_one<Coder>()};
+}
 }  // namespace floe::cuda

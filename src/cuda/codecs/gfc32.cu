@@ -2,5 +2,8 @@
 #include "cuda/make_kernels.cuh"
 
 namespace floe::cuda {
-ChunkKernels gfc32_kernels() { return make_kernels<BytePackChunk<std::uint32_t>>(); }
+ChunkKernels gfc32_kernels() {
+  using Coder = BytePackChunk<std::uint32_t>;
+  return {compress_with_two<Coder>(), decode_with_one<Coder>()};
+}
 }  // namespace floe::cuda

@@ -2,5 +2,8 @@
 #include "cuda/make_kernels.cuh"
 
 namespace floe::cuda {
-ChunkKernels gfc64_kernels() { return make_kernels<BytePackChunk<std::uint64_t>>(); }
+ChunkKernels gfc64_kernels() {
+  using Coder = BytePackChunk<std::uint64_t>;
+  return {compress_with_two<Coder>(), decode_with_one<Coder>()};
+}
 }  // namespace floe::cuda

@@ -2,5 +2,8 @@
 #include "cuda/make_kernels.cuh"
 
 namespace floe::cuda {
-ChunkKernels spspeed_kernels() { return make_kernels<PackChunk<std::uint32_t>>(); }
+ChunkKernels spspeed_kernels() {
+  using Coder = PackChunk<std::uint32_t>;
+  return {compress_with_two<Coder>(), decode_with_one<Coder>()};
+}
 }  // namespace floe::cuda
