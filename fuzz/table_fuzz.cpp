@@ -57,6 +57,13 @@ void decode_anything(const Bytes& table) {
   std::iota(columns.begin(), columns.end(), 0);
   Bytes rows;
   (void)reader->print_rows(columns, {0, std::min<std::uint64_t>(reader->info().row_count, 1000)}, sink_of(rows), options);
+  std::erase_if(columns, [&](std::size_t column) { return reader->info().columns[column].type == ColumnType::text; });
+  Bytes records;
+  MissingValue missing{~std::size_t{0}, 0};
+  const Slice all{0, reader->info().row_count};
+  if (columns.empty() || all.count > 5000) return;
+  const Status status = reader->write_records(columns, all, sink_of(records), options, &missing);
+  if (status.code == ErrorCode::invalid_argument) require(missing.row < all.count && missing.column < reader->info().columns.size());
 }
 
 void reseal(std::vector<StreamEntry>& streams, std::span<const std::uint8_t>& payload) {

@@ -150,7 +150,7 @@ void add_table_options(CommandLine& line, SeriesArguments& a) {
              [&a](std::string_view text) { a.schema_file = text; });
   line.value(compress | decompress | plan, "-f,--format", "KIND",
              "csv or bin; else csv without a header file or for names such as x.csv, and bin otherwise;\n"
-             "decompress: as it was, or csv for records as text",
+             "decompress: as it was, csv for records as text, or bin for the values of a text as records",
              [&a](std::string_view text) { a.source = source_value(text); });
   line.value(compress | decompress | plan, "-p,--padding", "BYTES",
              "Binary records: bytes behind each record that belong to no column; only checked when decompressing",

@@ -25,6 +25,15 @@ Destination destination_of(const SeriesArguments& arguments, const std::string& 
   throw Failure(ExitCode::error, file, fmt::format("unknown suffix, expected {}; use -o FILE", suffix));
 }
 
+/// Whether records shall become text.
+bool is_text_of_records(const SeriesArguments& arguments, const tables::TableInfo& info) {
+  return arguments.source == tables::TableSource::csv && info.source != tables::TableSource::csv;
+}
+/// Whether text shall become records.
+bool is_records_of_text(const SeriesArguments& arguments, const tables::TableInfo& info) {
+  return arguments.source == tables::TableSource::records && info.source == tables::TableSource::csv;
+}
+
 /// Header file, padding and format are not needed; those of another table are a mistake.
 void check_expectations(const SeriesArguments& arguments, const std::string& file, const tables::TableInfo& info) {
   const auto fail = [&file](const std::string& reason) { throw Failure(ExitCode::error, file, reason); };
@@ -34,13 +43,11 @@ void check_expectations(const SeriesArguments& arguments, const std::string& fil
   }
   if (arguments.padding_bytes != 0 && arguments.padding_bytes != info.padding_bytes)
     fail(fmt::format("has {} bytes of padding, --padding says {}", info.padding_bytes, arguments.padding_bytes));
-  if (arguments.source == tables::TableSource::records && info.source == tables::TableSource::csv)
-    fail("holds CSV text, of which -f bin makes no records");
-}
-
-/// Whether records shall become text.
-bool is_text_of_records(const SeriesArguments& arguments, const tables::TableInfo& info) {
-  return arguments.source == tables::TableSource::csv && info.source != tables::TableSource::csv;
+  for (const tables::Column& column : info.columns) {
+    if (is_records_of_text(arguments, info) && column.type == tables::ColumnType::text)
+      fail(fmt::format("-f bin makes no records of it, as column {} holds texts; a header file (-h) gives types when compressing",
+                       printable(column.name)));
+  }
 }
 
 void decompress_all(const SeriesArguments& arguments, InputFile& source, OutputFile& output, tables::StreamDecoder* streams) {
@@ -49,6 +56,8 @@ void decompress_all(const SeriesArguments& arguments, InputFile& source, OutputF
     check_expectations(arguments, source.label(), info);
     if (is_text_of_records(arguments, info))
       throw Failure(ExitCode::error, source.label(), "holds binary records, of which -f csv makes text only from a file on disk");
+    if (is_records_of_text(arguments, info))
+      throw Failure(ExitCode::error, source.label(), "holds CSV text, of which -f bin makes records only from a file on disk");
   };
   std::optional<tables::TableDecompressor> decompressor;
   bool is_checked = false;
@@ -120,6 +129,28 @@ void decompress_part(const SeriesArguments& arguments, const InputFile& source, 
   output.commit(source, false);
 }
 
+/// Writes the values of a text's cells as binary records.
+void decompress_to_records(const SeriesArguments& arguments, const InputFile& source, FileTable& table, OutputFile& output) {
+  const tables::TableInfo& info = table.reader->info();
+  check_expectations(arguments, source.label(), info);
+  const std::vector<std::size_t> columns = chosen_columns(arguments, source.label(), info.columns);
+  ThrowingSink sink([&output](std::span<const std::byte> records) { output.write(records); });
+  tables::MissingValue missing;
+  const DecodeOptions options{arguments.threads, arguments.memory_limit_bytes};
+  const Status status = table.reader->write_records(columns, {0, info.row_count}, sink.sink(), options, &missing);
+  sink.check(Status{}, source.label());
+  if (status.code == ErrorCode::invalid_argument) {
+    const auto cell = table.reader->read_texts(missing.column, {missing.row, 1}, options);
+    throw Failure(
+        ExitCode::error, source.label(),
+        fmt::format("row {} of column {} is \"{}\", no value of type {}", missing.row, printable(info.columns[missing.column].name),
+                    cell ? printable((*cell)[0]) : "", name_of(info.columns[missing.column].type)));
+  }
+  table.bytes.check(status);
+  output.finish();
+  output.commit(source, false);
+}
+
 }  // namespace
 
 ExitCode decompress_tables(const SeriesArguments& arguments) {
@@ -131,11 +162,11 @@ ExitCode decompress_tables(const SeriesArguments& arguments) {
       throw Failure(ExitCode::error, source.label(), "compressed data are not read from a terminal; use --force to do it all the same");
     std::optional<FileTable> table;
     const bool is_part = !arguments.columns.empty() || arguments.rows;
-    if (is_part || (arguments.source == tables::TableSource::csv && source.size_bytes()))
-      table.emplace(source, arguments.memory_limit_bytes);
+    if (is_part || (arguments.source && source.size_bytes())) table.emplace(source, arguments.memory_limit_bytes);
     OutputFile output(destination, source);
     if (is_part || (table && is_text_of_records(arguments, table->reader->info())))
       return decompress_part(arguments, source, *table, output);
+    if (table && is_records_of_text(arguments, table->reader->info())) return decompress_to_records(arguments, source, *table, output);
     decompress_all(arguments, source, output, streams.get());
   });
 }

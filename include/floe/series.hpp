@@ -280,6 +280,12 @@ struct PlannedSegment {
   std::vector<PlannedColumn> columns;  ///< As many as stored.columns.
 };
 
+/// A cell that is no value of its column's type.
+struct MissingValue {
+  std::size_t column = 0;
+  std::uint64_t row = 0;
+};
+
 /// Reads parts of a table that lies in memory or in a file. Not thread-safe.
 class TableReader {
  public:
@@ -306,6 +312,12 @@ class TableReader {
   /// between the separators of the text that they come from, or commas. Decodes the segments that `rows` overlaps one by one, of these only
   /// the columns, in options.threads threads; `sink` is called by this one. Errors: as read_values, and those of `sink`.
   Status print_rows(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options = {});
+
+  /// Writes binary records: of each row the values of `columns`, which may repeat, one behind the other, little-endian, as read_values
+  /// gives them. A cell without a value becomes NaN in a column of floating-point numbers; elsewhere it ends this with invalid_argument,
+  /// after some of the rows before it, and `missing`, which may be null, says where. Errors: as read_values, and those of `sink`.
+  Status write_records(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options = {},
+                       MissingValue* missing = nullptr);
 
   struct State;  // internal
 

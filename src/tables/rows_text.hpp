@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tables/column_printer.hpp"
+#include "tables/decoded_columns.hpp"
 #include "tables/table_parts.hpp"
 #include "tables/text_blocks.hpp"
 
@@ -31,8 +31,7 @@ class RowsText {
   const TableHeader& header_;
   std::span<const std::size_t> columns_;
   char separator_;
-  std::vector<ColumnContent> contents_;
-  std::vector<ColumnPrinter> printers_;
+  DecodedColumns decoded_;
   std::size_t longest_row_bytes_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "tables/column_facts.hpp"
 #include "tables/column_printer.hpp"
 #include "tables/column_values.hpp"
+#include "tables/rows_records.hpp"
 #include "tables/rows_text.hpp"
 #include "tables/segment_decoder.hpp"
 
@@ -120,6 +121,16 @@ struct TableReader::State {
     return read(begin, offset - begin);
   }
 
+  Result<std::vector<std::vector<std::uint8_t>>> stored_columns(const PlacedHead& placed, std::span<const std::size_t> columns) {
+    std::vector<std::vector<std::uint8_t>> stored;
+    for (const std::size_t column : columns) {
+      auto bytes = stored_column(placed, column);
+      if (!bytes) return bytes.status();
+      stored.push_back(std::move(*bytes));
+    }
+    return stored;
+  }
+
   /// Calls use(head, first row in the segment, row count) for the segments that `rows` overlaps.
   template <class Use>
   Status for_each_part(Slice rows, const Use& use) {
@@ -157,14 +168,23 @@ struct TableReader::State {
     const std::string names = text.names();
     if (const Status status = sink(std::as_bytes(std::span(names))); !status.ok()) return status;
     return for_each_part(rows, [&](const PlacedHead& placed, std::uint32_t first, std::uint32_t count) -> Status {
-      std::vector<std::vector<std::uint8_t>> stored;
-      for (const std::size_t column : columns) {
-        auto bytes = stored_column(placed, column);
-        if (!bytes) return bytes.status();
-        stored.push_back(std::move(*bytes));
-      }
-      if (const Status status = text.open(placed.head, stored, options); !status.ok()) return status;
+      const auto stored = stored_columns(placed, columns);
+      if (!stored) return stored.status();
+      if (const Status status = text.open(placed.head, *stored, options); !status.ok()) return status;
       return text.print(first, first + count, options.threads, sink);
+    });
+  }
+
+  Status write_records(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options,
+                       MissingValue& missing) {
+    RowsRecords records(header.schema, columns);
+    return for_each_part(rows, [&](const PlacedHead& placed, std::uint32_t first, std::uint32_t count) -> Status {
+      const auto stored = stored_columns(placed, columns);
+      if (!stored) return stored.status();
+      if (const Status status = records.open(placed.head, *stored, options); !status.ok()) return status;
+      const Status status = records.write(first, first + count, options.threads, sink, missing);
+      missing.row += placed.head.first_row;
+      return status;
     });
   }
 
@@ -265,6 +285,17 @@ Status TableReader::print_rows(std::span<const std::size_t> columns, Slice rows,
     if (const Status status = state_->check_request(column, rows); !status.ok()) return status;
   }
   return api::guarded([&] { return state_->print_rows(columns, rows, sink, options); });
+}
+
+Status TableReader::write_records(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options,
+                                  MissingValue* missing) {
+  if (columns.empty() || !sink) return {ErrorCode::invalid_argument, 0, columns.empty() ? "no columns are chosen" : "there is no sink"};
+  for (const std::size_t column : columns) {
+    if (const Status status = state_->check_request(column, rows); !status.ok()) return status;
+    if (state_->header.schema[column].type == ColumnType::text) return {ErrorCode::invalid_argument, 0, "a column of texts has no values"};
+  }
+  MissingValue nowhere;
+  return api::guarded([&] { return state_->write_records(columns, rows, sink, options, missing == nullptr ? nowhere : *missing); });
 }
 
 TableReader::TableReader(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -53,6 +53,39 @@ std::vector<T> values(TableReader& reader, std::size_t column, Slice rows, std::
   return out;
 }
 
+TEST(TableReader, WritesRecords) {
+  Schema schema = {{"i", ColumnType::i16}, {"d", ColumnType::f32}, {"s", ColumnType::text}, {"t", ColumnType::time}};
+  CountedTable table{compressed("i,d,s,t\n1,1.5,x,60\n-2,NA,y,1970-01-01 00:00:05\nno row\n3.0,,z,7\nseven,4,z,8\n", 2, schema)};
+  TableReader reader = table.open();
+  std::string records;
+  const Sink append = [&records](std::span<const std::byte> bytes) {
+    records.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return Status{};
+  };
+  const std::array<std::size_t, 4> columns = {3, 1, 0, 0};
+  ASSERT_TRUE(reader.write_records(columns, {1, 2}, append).ok());
+  ASSERT_EQ(records.size(), 2u * (8 + 4 + 2 + 2));
+  const auto at = [&records]<class T>(std::size_t offset, T value) {
+    std::memcpy(&value, records.data() + offset, sizeof value);
+    return value;
+  };
+  EXPECT_EQ(at(0, std::int64_t{}), 5);
+  EXPECT_TRUE(std::isnan(at(8, float{})));
+  EXPECT_EQ(at(12, std::int16_t{}), -2);
+  EXPECT_EQ(at(14, std::int16_t{}), -2);
+  EXPECT_EQ(at(16, std::int64_t{}), 7);
+  EXPECT_EQ(at(28, std::int16_t{}), 3);
+  MissingValue missing;
+  EXPECT_EQ(reader.write_records(columns, {0, 4}, append, {}, &missing).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(missing.row, 3u);
+  EXPECT_EQ(missing.column, 0u);
+  EXPECT_EQ(reader.write_records(std::array<std::size_t, 1>{2}, {0, 1}, append).code, ErrorCode::invalid_argument);  // texts
+  EXPECT_EQ(reader.write_records(std::array<std::size_t, 1>{0}, {0, 5}, append).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(reader.write_records({}, {0, 1}, append).code, ErrorCode::invalid_argument);
+  const Sink full = [](std::span<const std::byte>) { return Status{ErrorCode::io_error, 0, "full"}; };
+  EXPECT_EQ(reader.write_records(columns, {0, 2}, full).code, ErrorCode::io_error);
+}
+
 TEST(TableReader, ReadsValuesOfAllKinds) {
   CountedTable table{
       compressed("i,d,w,t,s,g\n"

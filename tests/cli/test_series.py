@@ -1,11 +1,13 @@
 """floe series: tables of time series, from CSV text or binary records to .fts files and back."""
 
+import calendar
 import collections
 import html.parser
 import json
 import os
 import pathlib
 import struct
+import time
 
 from program import ProgramTest, floe, main, read, write
 
@@ -95,7 +97,40 @@ class Series(ProgramTest):
         self.succeed("series", "-d", "-f", "csv", "-h", "sample_data/generated.inf", "-i", "h.fts", "-o", "i.csv")
         self.assertEqual(read("i.csv"), text)
         self.assertEqual(self.succeed("series", "-d", "--format", "csv", "--input", "h.fts", "--output", "-").out, text)
-        self.fail(1, "series", "-d", "-f", "bin", "-h", "sample_data/generated.inf", "g.fts", "j.bin", mentions="g.fts: holds CSV text")
+        # As -f bin: the values.
+        self.succeed("series", "-d", "-f", "bin", "-h", "sample_data/generated.inf", "g.fts", "j.bin")
+        lines = [line.split(b",") for line in text.splitlines()[1:]]
+        codes = "".join({"time": "q", "int": "i", "float": "f", "double": "d"}[line.split(",")[1].strip()] for line in read("sample_data/generated.inf").decode().splitlines())
+        readers = {"q": lambda cell: calendar.timegm(time.strptime(cell.decode())), "i": int, "f": float, "d": float}
+        values = [[readers[code](cell) for code, cell in zip(codes, line)] for line in lines]
+        self.assertEqual(read("j.bin"), b"".join(struct.pack("<" + codes, *row) for row in values))
+        self.succeed("series", "-c", "-f", "bin", "-h", "sample_data/generated.inf", "j.bin", "j.fts")
+        self.succeed("series", "-d", "j.fts", "k.bin")
+        self.assertEqual(read("k.bin"), read("j.bin"))
+
+    def test_records_of_text(self):
+        write("a.inf", b"when,time,0\nn,short,0\nx,f32,2\ny,f64,2\nyes,bool,0\n")
+        rows = [b"2016-02-01 00:00:01,-5,1.5,0.1,true\n", b"\"2016-02-01 00:00:02\",12.0,NA,1e300,0\n", b"1454284803,7,,-0,false\n"]
+        write("a.csv", b"when,n,x,y,yes\n" + rows[0] + b"no row\n" + rows[1] + rows[2])
+        self.succeed("series", "compress", "-h", "a.inf", "--segment-rows", "2", "a.csv")
+        self.succeed("series", "decompress", "-f", "bin", "-o", "a.bin", "a.csv.fts")
+        got = list(struct.iter_unpack("<qhfd?", read("a.bin")))
+        self.assertEqual([row[:2] + row[3:] for row in got], [(1454284801, -5, 0.1, True), (1454284802, 12, 1e300, False), (1454284803, 7, 0.0, False)])
+        self.assertEqual([str(row[2]) for row in got], ["1.5", "nan", "nan"])
+        self.assertEqual(read("a.bin"), self.succeed("series", "decompress", "-f", "bin", "-T", "1", "-o", "-", "a.csv.fts").out)
+        self.fail(1, "series", "decompress", "-f", "bin", "-o", "-", stdin=read("a.csv.fts"), mentions="only from a file on disk")
+        self.fail(2, "series", "decompress", "-f", "bin", "--columns", "n", "-o", "-", "a.csv.fts", mentions="give text")
+        # What has no value of the type says where; nothing is left behind.
+        write("b.csv", b"when,n,x,y,yes\n" + rows[0] * 5000 + b"1,70000,1,1,1\n" + rows[0])
+        self.succeed("series", "compress", "-h", "a.inf", "b.csv")
+        self.fail(1, "series", "decompress", "-f", "bin", "-o", "b.bin", "b.csv.fts", mentions='row 5000 of column n is "70000", no value of type i16')
+        write("c.csv", b"a,b\n1,x\n2,y\n3,x\n")
+        self.succeed("series", "compress", "c.csv")
+        self.fail(1, "series", "decompress", "-f", "bin", "-o", "c.bin", "c.csv.fts", mentions="column b holds texts")
+        self.assertEqual([name for name in self.files() if name.endswith(".bin")], ["a.bin"])
+        write("empty.csv", b"")
+        self.succeed("series", "compress", "-h", "a.inf", "empty.csv")
+        self.assertEqual(self.succeed("series", "decompress", "-f", "bin", "-o", "-", "empty.csv.fts").out, b"")
 
     def test_options_of_the_thesis_for_records(self):
         """Records of 12 bytes that are stored in 16."""
