@@ -34,7 +34,7 @@ class StreamDevices final : public tables::StreamDecoder {
 };
 
 /// Encodes batches of streams on one GPU or several, in turn; each works on two batches at a time, so that copies and kernels overlap.
-/// Words go through pinned memory, and only the bytes that came out are copied back. Needs about 200 MiB of pinned memory and up to 1 GiB
+/// Words go through pinned memory, and only the bytes that came out are copied back. Needs about 50 MiB of pinned memory and up to 1 GiB
 /// of device memory per GPU. Streams whose trees have encodings that GPUs do not have (codec, entropy), and those of more than 2^20 words,
 /// are left to the CPU. For one TableCompressor after the other; not thread-safe.
 class StreamEncodingDevices final : public tables::StreamEncoder {
