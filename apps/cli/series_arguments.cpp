@@ -49,6 +49,7 @@ HelpText help_of(SeriesCommand command) {
               "--help"};
     case SeriesCommand::decompress:
       return {"floe series decompress: writes FILE for each FILE.fts and keeps FILE.fts", "floe series decompress [OPTIONS] [FILE...]",
+              "The text or the records come back as they were. --columns and --rows give text, with a row of names.\n"
               "\nExamples:\n"
               "  floe series decompress sensors.csv.fts\n"
               "  floe series decompress --columns time,voltage --rows 5000:100 -o - sensors.csv.fts\n",
@@ -143,17 +144,26 @@ void add_file_options(CommandLine& line, SeriesArguments& a, std::string& input)
             "Overwrite; read and write fifos and devices; write binary to a terminal");
 }
 
-void add_table_options(CommandLine& line, SeriesArguments& a) {
+/// What an option does in the direction of `commands`, or in both.
+std::string help_text(Commands commands, const char* encoding, const char* decoding) {
+  if ((commands & decompress) == 0) return encoding;
+  return commands == decompress ? decoding : fmt::format("{};\nwhen decompressing: {}", encoding, decoding);
+}
+
+void add_table_options(CommandLine& line, Commands commands, SeriesArguments& a) {
+  const std::string header_help = help_text(commands, "Names and types of the columns: a line name,type,precision for each",
+                                            "Check that the table has as many columns");
+  const std::string format_help =
+      help_text(commands, "csv or bin; else csv without a header file or for names such as x.csv, and bin otherwise",
+                "csv: write records as text; bin: write the values of a text as records; else as it was");
+  const std::string padding_help = help_text(commands, "Binary records: bytes behind each record that belong to no column",
+                                             "Check that the table has so many bytes behind each record");
   line.begin_group("Table");
-  line.value(compress | decompress | plan, "-h,--header,--header-file", "FILE",
-             "Names and types of the columns, one per line; only checked when decompressing",
+  line.value(compress | decompress | plan, "-h,--header,--header-file", "FILE", header_help.c_str(),
              [&a](std::string_view text) { a.schema_file = text; });
-  line.value(compress | decompress | plan, "-f,--format", "KIND",
-             "csv or bin; else csv without a header file or for names such as x.csv, and bin otherwise;\n"
-             "decompress: as it was, csv for records as text, or bin for the values of a text as records",
+  line.value(compress | decompress | plan, "-f,--format", "KIND", format_help.c_str(),
              [&a](std::string_view text) { a.source = source_value(text); });
-  line.value(compress | decompress | plan, "-p,--padding", "BYTES",
-             "Binary records: bytes behind each record that belong to no column; only checked when decompressing",
+  line.value(compress | decompress | plan, "-p,--padding", "BYTES", padding_help.c_str(),
              [&a](std::string_view text) { a.padding_bytes = static_cast<std::uint32_t>(number_value("--padding", text, 0, 1u << 20)); });
   line.value(compress | plan, "--separator", "C", "CSV: what stands between cells; else one of , ; tab | is detected",
              [&a](std::string_view text) { a.separator = separator_value(text); });
@@ -184,21 +194,21 @@ void add_table_options(CommandLine& line, SeriesArguments& a) {
              [&a](std::string_view text) { a.rows = slice_value("--rows", text); });
 }
 
-void add_other_options(CommandLine& line, SeriesArguments& a) {
+void add_other_options(CommandLine& line, Commands commands, SeriesArguments& a) {
   line.value(plan, "--picture", "FILE", "Write a page (HTML) with pictures of the trees and the ratios; needs one file",
              [&a](std::string_view text) { a.picture = text; });
   line.begin_group("Resources");
   line.value(compress | decompress | plan, "-T,--threads", "N", "Threads; 0 is all (default), never changes the result",
              [&a](std::string_view text) { a.threads = static_cast<std::uint32_t>(number_value("--threads", text, 0, 65535)); });
   line.value(compress | decompress, "--device", "DEVICE",
-             "What encodes or decodes columns: cpu (default), cuda, devices such as cuda:1 or cuda:0-7, or auto",
+             "What codes columns: cpu (default), cuda, devices such as cuda:1 or cuda:0-7, or auto: those that there are",
              [&a](std::string_view text) { a.device = device_value("--device", text); });
   line.value(decompress, "--memory", "SIZE", "Most memory that decoding may take (default 4G)",
              [&a](std::string_view text) { a.memory_limit_bytes = size_value("--memory", text); });
   line.begin_group("Messages");
   line.flag(compress | decompress, "-q,--quiet", a.quiet, "Print errors only");
   line.flag(compress | decompress | inspect | plan, "-v,--verbose", a.verbose,
-            "Print a summary also with -o -, inspect and plan: all segments");
+            (commands & (inspect | plan)) != 0 ? "Print all segments" : "Print a summary also with -o -, and what devices did");
   line.flag(inspect | plan, "--json", a.json, "Print a JSON array for other programs");
 }
 
@@ -251,8 +261,8 @@ SeriesArguments parse_series_arguments(std::vector<std::string> words) {
     a.command = static_cast<SeriesCommand>(name - command_names.begin());
     words.erase(words.begin());
   }
-  CommandLine line(has_command ? only(a.command) : compress | decompress | generate,
-                   has_command ? help_of(a.command) : help_without_command());
+  const Commands commands = has_command ? only(a.command) : compress | decompress | generate;
+  CommandLine line(commands, has_command ? help_of(a.command) : help_without_command());
   CommandFlags flags;
   std::string input;
   if (!has_command) {
@@ -266,8 +276,8 @@ SeriesArguments parse_series_arguments(std::vector<std::string> words) {
                         });
   }
   add_file_options(line, a, input);
-  add_table_options(line, a);
-  add_other_options(line, a);
+  add_table_options(line, commands, a);
+  add_other_options(line, commands, a);
   std::vector<std::string> files = line.parse(std::move(words));
   if (!has_command) {
     if (flags.compress + flags.decompress + flags.generate != 1)

@@ -50,6 +50,13 @@ void check_expectations(const SeriesArguments& arguments, const std::string& fil
   }
 }
 
+void tell_result(const SeriesArguments& arguments, const InputFile& source, std::uint64_t in_bytes, const tables::TableInfo& info,
+                 const OutputFile& output) {
+  if (arguments.quiet || (output.is_standard_output() && !arguments.verbose)) return;
+  print_summary(fmt::format("{} : {} -> {} ({} rows of {} columns)", printable(source.label()), bytes_text(in_bytes),
+                            bytes_text(output.written_bytes()), info.row_count, info.columns.size()));
+}
+
 void decompress_all(const SeriesArguments& arguments, InputFile& source, OutputFile& output, tables::StreamDecoder* streams) {
   Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
   const auto check = [&](const tables::TableInfo& info) {
@@ -78,9 +85,7 @@ void decompress_all(const SeriesArguments& arguments, InputFile& source, OutputF
   output.finish();
   output.commit(source, false);
   progress.wipe_out();
-  if (arguments.quiet || (output.is_standard_output() && !arguments.verbose)) return;
-  print_summary(fmt::format("{} : {} -> {} ({} rows of {} columns)", printable(source.label()), bytes_text(in_bytes),
-                            bytes_text(output.written_bytes()), info.row_count, info.columns.size()));
+  tell_result(arguments, source, in_bytes, info, output);
 }
 
 std::vector<std::size_t> chosen_columns(const SeriesArguments& arguments, const std::string& file, const tables::Schema& schema) {
@@ -127,6 +132,7 @@ void decompress_part(const SeriesArguments& arguments, const InputFile& source, 
   table.bytes.check(status);
   output.finish();
   output.commit(source, false);
+  if (arguments.columns.empty() && !arguments.rows) tell_result(arguments, source, source.file_bytes(), info, output);
 }
 
 /// Writes the values of a text's cells as binary records.
@@ -149,6 +155,7 @@ void decompress_to_records(const SeriesArguments& arguments, const InputFile& so
   table.bytes.check(status);
   output.finish();
   output.commit(source, false);
+  tell_result(arguments, source, source.file_bytes(), info, output);
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ std::string column_text(const tables::StoredColumn& column, std::uint64_t row_co
 void print_table(const std::string& file, tables::TableReader& reader, bool all_segments) {
   const tables::TableInfo& info = reader.info();
   fmt::print("{}\n", printable(file));
-  fmt::print("  {} rows of {} columns, from {}; {} in {} segments\n", info.row_count, info.columns.size(), source_text(info.source),
-             bytes_text(info.table_bytes), info.segment_count);
+  fmt::print("  {} rows of {} columns, from {}; {} in {} segment{}\n", info.row_count, info.columns.size(), source_text(info.source),
+             bytes_text(info.table_bytes), info.segment_count, info.segment_count == 1 ? "" : "s");
   for (const tables::Column& column : info.columns) fmt::print("  {:<20} {}\n", printable(column.name), name_of(column.type));
   const std::uint64_t shown = all_segments ? info.segment_count : std::min<std::uint64_t>(info.segment_count, 1);
   for (std::uint64_t i = 0; i < shown; ++i) print_segment(info, segment_of(file, reader, i), i);
