@@ -1,7 +1,7 @@
 // How fast are trees of encodings in the memory of a device? Prints CSV, one line per tree, data and length of segments, with the copy rate
 // of the same run: rates are those of the words, which a copy both reads and writes.
 //
-//   series_trees [--bytes N] [--runs N] [--only TREE] [--segments WORDS]
+//   series_trees [--bytes N] [--runs N] [--only TREE|DATA] [--segments WORDS]
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -88,7 +88,7 @@ void run(const Arguments& settings) {
   if (settings.segments != 0) lengths = {settings.segments};
   const std::vector<SeriesCase> all = floe::bench::series_cases(std::uint64_t{1} << 20);
   for (const SeriesCase& what : all) {
-    if (!settings.only.empty() && what.tree != settings.only) continue;
+    if (!settings.only.empty() && what.tree != settings.only && what.data != settings.only) continue;
     for (const std::uint32_t segment_words : lengths) run_case(what, segment_words, settings, copy_rate);
   }
 }

@@ -81,9 +81,7 @@ FLOE_DEVICE void set_source(const Node& node, bool is_made, const std::uint8_t* 
   switch (node.encoding) {
     case EncodingId::afl:
       chain.source = SourceKind::vectors;
-      chain.at = node.at;
-      chain.end = node.end;
-      memory.walk = Walk{0, node.at, 0, 0};
+      chain.data = node.table == nullptr ? memory.vector_places : node.table;
       break;
     case EncodingId::rle:
       chain.source = SourceKind::runs;

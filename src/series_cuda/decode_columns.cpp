@@ -5,6 +5,7 @@
 #include "series_cuda/column_types.hpp"
 #include "series_cuda/job.hpp"
 #include "series_cuda/team_limits.hpp"
+#include "series_cuda/team_memory.hpp"
 
 namespace floe::cuda {
 namespace {
@@ -51,19 +52,21 @@ Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::ui
   if (segment_words == 0 || segment_words > most_segment_words || word_bytes == 0 || word_bytes > 8)
     return invalid("the length of a column's segments");
   return series_cuda::fixed_workspace_bytes +
+         std::min<std::uint64_t>(segment_count, series_cuda::most_opened_segments) * series_cuda::opened_record_bytes(segment_words) +
          std::min<std::uint64_t>(segment_count, series_cuda::most_teams) * series_cuda::decode_scratch_bytes(segment_words, word_bytes);
 }
 
 Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace workspace, cudaStream_t stream) {
   if (columns.size() > most_columns) return invalid("too many columns at once");
   DecodeColumnsJob job;
-  std::uint64_t scratch_bytes = 0;
+  std::uint64_t scratch_bytes = 0, opened_bytes = 0;
   for (const ColumnDecode& column : columns) {
     if (const Status status = describe(column, job.segment_count, job.column[job.column_count]); !status.ok()) return status;
     job.segment_count = job.column[job.column_count].end_ticket;
-    scratch_bytes = std::max(
-        scratch_bytes, series_cuda::decode_scratch_bytes(std::min<std::uint64_t>(column.column.segment_words, column.column.word_count),
-                                                         series_cuda::word_bytes(job.column[job.column_count].type)));
+    const auto words = static_cast<std::uint32_t>(std::min<std::uint64_t>(column.column.segment_words, column.column.word_count));
+    scratch_bytes = std::max(scratch_bytes,
+                             series_cuda::decode_scratch_bytes(words, series_cuda::word_bytes(job.column[job.column_count].type)));
+    opened_bytes = std::max(opened_bytes, series_cuda::opened_record_bytes(words));
     ++job.column_count;
   }
   if (job.column_count == 0) return {};
@@ -73,15 +76,26 @@ Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace wor
   CudaCalls calls;
   const DeviceShape device = DeviceShape::of_current(calls);
   if (!calls.ok()) return calls.status();
-  const std::uint64_t room = workspace.bytes - series_cuda::fixed_workspace_bytes;
-  const std::uint64_t fitting = scratch_bytes == 0 ? 1 : room / scratch_bytes;
-  const std::uint64_t teams =
-      std::min<std::uint64_t>({job.segment_count, fitting, series_cuda::most_teams, 3 * std::uint64_t{device.multiprocessors}});
+  const std::uint64_t most_teams =
+      std::min<std::uint64_t>({job.segment_count, series_cuda::most_teams, 3 * std::uint64_t{device.multiprocessors}});
+  std::uint64_t room = workspace.bytes - series_cuda::fixed_workspace_bytes;
+  // What teams leave is for segments that are opened ahead; where there is not enough for both, a quarter.
+  const std::uint64_t opened_room =
+      std::min(room - std::min(room, scratch_bytes), std::max(room - std::min(room, most_teams * scratch_bytes), room / 4));
   job.ticket = static_cast<std::uint32_t*>(workspace.data);
-  job.scratch = static_cast<std::uint8_t*>(workspace.data) + series_cuda::fixed_workspace_bytes;
+  job.opened = static_cast<std::uint8_t*>(workspace.data) + series_cuda::fixed_workspace_bytes;
+  job.opened_bytes = opened_bytes;
+  job.opened_count = static_cast<std::uint32_t>(
+      opened_bytes == 0 ? 0 : std::min<std::uint64_t>({job.segment_count, series_cuda::most_opened_segments, opened_room / opened_bytes}));
+  const std::uint64_t opened_all = (job.opened_count * opened_bytes + 255) / 256 * 256;
+  room -= std::min(room, opened_all);
+  const std::uint64_t teams = scratch_bytes == 0 ? 0 : std::min(most_teams, room / scratch_bytes);
+  job.scratch = job.opened + opened_all;
   job.scratch_bytes = teams == 0 ? 0 : room / teams / 256 * 256;
   const series_cuda::ColumnKernels kernels = series_cuda::column_kernels();
-  launch(calls, kernels.set_up_decoding, {1, 64, 0}, job, stream);
+  const std::uint32_t openers = kernels.open_threads / cuda::warp_lanes;
+  launch(calls, kernels.open, {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads, kernels.open_shared_bytes},
+         job, stream);
   if (teams > 0) {
     launch(calls, kernels.decode, {static_cast<std::uint32_t>(teams), series_cuda::team_threads, kernels.decode_shared_bytes}, job, stream);
   }

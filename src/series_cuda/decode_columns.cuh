@@ -1,22 +1,15 @@
-// Segments of columns to words: the kernel. Teams take one segment after the other until there are none left.
+// Segments of columns to words: the kernels. Warps open segments, as many as there is memory for what they find; then teams take one segment
+// after the other until there are none left.
 #pragma once
 
 #include "series_cuda/decode_segment.hpp"
 #include "series_cuda/device_team.cuh"
 #include "series_cuda/job.hpp"
+#include "series_cuda/open_for_team.hpp"
 
 namespace floe::series_cuda {
 
 inline constexpr unsigned teams_per_multiprocessor = 3;
-
-/// Resets what teams share.
-__global__ void set_up_decoding(const __grid_constant__ DecodeColumnsJob job) {
-  if (threadIdx.x == 0) *job.ticket = 0;
-  if (threadIdx.x < job.column_count) {
-    const DecodeColumn& column = job.column[threadIdx.x];
-    *column.result = {(column.end_row - column.first_row) * word_bytes(column.type), ~std::uint64_t{0}, 0, 0};
-  }
-}
 
 /// Whether an entry of a directory says what it must.
 __device__ inline bool is_sound(const DecodeColumn& column, const SegmentTask& entry, std::uint32_t words) {
@@ -66,40 +59,84 @@ __device__ inline void copy_words(const DeviceTeam& team, std::uint8_t* to, cons
   });
 }
 
+/// The rows of a segment that are wanted, and where its words go.
+struct TicketWords {
+  std::uint32_t words;
+  unsigned width;
+  std::uint64_t first, begin, end;  ///< Its first word; the wanted ones.
+  ScratchMemory scratch;            ///< What is left of it.
+  std::uint8_t *wanted, *out;       ///< Of the wanted words, and of all of them: in scratch if not all are wanted; or null.
+  __device__ bool is_whole() const { return end - begin == words; }
+};
+
+__device__ inline TicketWords words_of(const DecodeColumnsJob& job, const TicketPlace& place, std::uint32_t team) {
+  const DecodeColumn& column = place.column;
+  TicketWords to;
+  to.words = place.words();
+  to.width = word_bytes(column.type);
+  to.first = place.first_word();
+  to.begin = to.first > column.first_row ? to.first : column.first_row;
+  to.end = to.first + to.words < column.end_row ? to.first + to.words : column.end_row;
+  to.scratch = {job.scratch + team * job.scratch_bytes, job.scratch_bytes, 0};
+  to.wanted = column.out + (to.begin - column.first_row) * to.width;
+  to.out = to.is_whole() ? to.wanted : to.scratch.take(std::uint64_t{to.words} * to.width);
+  return to;
+}
+
 __device__ inline void decode_ticket(DeviceTeam& team, const DecodeColumnsJob& job, const SegmentTask& entry) {
   const TicketPlace place = place_of(job, entry.ticket);
   const DecodeColumn& column = place.column;
-  const std::uint32_t words = place.words();
-  const std::uint64_t first = place.first_word();
-  const std::uint64_t begin = first > column.first_row ? first : column.first_row;
-  const std::uint64_t end = first + words < column.end_row ? first + words : column.end_row;
-  const unsigned width = word_bytes(column.type);
-  const bool is_whole = end - begin == words;
-  std::uint8_t* const wanted = column.out + (begin - column.first_row) * width;
-  ScratchMemory scratch{job.scratch + blockIdx.x * job.scratch_bytes, job.scratch_bytes, 0};
-  std::uint8_t* const out = is_whole ? wanted : scratch.take(std::uint64_t{words} * width);
+  const TicketWords to = words_of(job, place, blockIdx.x);
   std::uint32_t code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-  if (is_sound(column, entry, words)) {
-    code = out == nullptr ? static_cast<std::uint32_t>(ErrorCode::out_of_memory)
-                          : decode_segment(team, column.data + entry.offset, entry.bytes, column.type, words, out, scratch);
+  if (is_sound(column, entry, to.words)) {
+    const std::uint8_t* const opened = entry.ticket < job.opened_count ? job.opened + entry.ticket * job.opened_bytes : nullptr;
+    code = to.out == nullptr ? static_cast<std::uint32_t>(ErrorCode::out_of_memory)
+                             : decode_segment(team, column.data + entry.offset, entry.bytes, column.type, to.words, to.out, to.scratch,
+                                              opened, blockIdx.x * job.scratch_bytes);
   }
   if (column.codes != nullptr && team.rank() == 0) column.codes[place.segment - column.first_segment] = code;
   if (code != 0) {
-    copy_words(team, wanted, nullptr, (end - begin) * width, width);
+    copy_words(team, to.wanted, nullptr, (to.end - to.begin) * to.width, to.width);
     if (team.rank() == 0) report_failure(column, code, entry.offset);
-  } else if (!is_whole) {
-    copy_words(team, wanted, out + (begin - first) * width, (end - begin) * width, width);
+  } else if (!to.is_whole()) {
+    copy_words(team, to.wanted, to.out + (to.begin - to.first) * to.width, (to.end - to.begin) * to.width, to.width);
   }
+}
+
+/// Resets what teams share, by one block.
+__device__ inline void set_up_decoding(const DecodeColumnsJob& job) {
+  if (threadIdx.x == 0) *job.ticket = 0;
+  if (threadIdx.x < job.column_count) {
+    const DecodeColumn& column = job.column[threadIdx.x];
+    *column.result = {(column.end_row - column.first_row) * word_bytes(column.type), ~std::uint64_t{0}, 0, 0};
+  }
+}
+
+inline constexpr unsigned opening_threads = 2 * warp_lanes;
+static_assert(cuda::most_columns <= opening_threads);
+
+__global__ void __launch_bounds__(opening_threads) open_columns(const __grid_constant__ DecodeColumnsJob job) {
+  extern __shared__ __align__(128) std::uint8_t opening_shared[];
+  if (blockIdx.x == 0) set_up_decoding(job);
+  const std::uint32_t ticket = (blockIdx.x * opening_threads + threadIdx.x) / warp_lanes;
+  if (ticket >= job.opened_count) return;
+  const TicketPlace place = place_of(job, ticket);
+  const TicketWords to = words_of(job, place, 0);
+  const cuda::SegmentEntry entry = place.column.segments[place.segment];
+  if (to.out == nullptr || !is_sound(place.column, {entry.offset, ticket, entry.bytes, entry.words}, to.words)) return;
+  cuda::DeviceWarp warp;
+  OpeningMemory& memory = reinterpret_cast<OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes];
+  open_for_team(warp, memory, place.column.data + entry.offset, entry.bytes, place.column.type, to.words, to.scratch,
+                job.opened + ticket * job.opened_bytes);
 }
 
 __global__ void __launch_bounds__(team_threads, teams_per_multiprocessor) decode_columns(const __grid_constant__ DecodeColumnsJob job) {
   DeviceTeam team;
   TeamMemory& memory = team.memory();
-  while (true) {
-    if (team.rank() == 0) memory.task = take_segment(job);
+  for (unsigned turn = 0;; turn = 1 - turn) {
+    if (team.rank() == 0) memory.task[turn] = take_segment(job);
     team.sync();
-    const SegmentTask task = memory.task;
-    team.sync();
+    const SegmentTask task = memory.task[turn];
     if (task.ticket >= job.segment_count) return;
     decode_ticket(team, job, task);
   }

@@ -1,18 +1,18 @@
 // How does a team decode a segment? Part by part: the tree is opened, then its streams are made, children first.
 #pragma once
 
+#include "series_cuda/open_part.hpp"
 #include "series_cuda/run_chain.hpp"
 #include "series_cuda/run_nodes.hpp"
+#include "series_cuda/walk_vectors.hpp"
 
 namespace floe::series_cuda {
 
-/// True for all threads if something went wrong. Contains barriers.
+/// True for all threads if something went wrong. Begins with a barrier; before the next one no thread may find a failure.
 template <class Team>
 FLOE_DEVICE bool has_failed(Team& team, const TeamMemory& memory) {
   team.sync();
-  const bool failed = memory.code != 0;
-  team.sync();
-  return failed;
+  return memory.code != 0;
 }
 
 /// Calls work(word) with a word of `bytes` bytes.
@@ -22,6 +22,29 @@ FLOE_DEVICE void with_width(unsigned bytes, const Work& work) {
   if (bytes == 4) return work(std::uint32_t{});
   if (bytes == 2) return work(std::uint16_t{});
   work(std::uint8_t{});
+}
+
+/// Finds what a chain's source must know before the first tile. Called by all threads, after a barrier. True for all if that went wrong.
+template <class Team>
+FLOE_DEVICE bool prepare_source(Team& team, const std::uint8_t* bytes) {
+  TeamMemory& memory = team.memory();
+  const Chain& chain = memory.chain;
+  const Node& node = *chain.node;
+  if (chain.source == SourceKind::runs) {
+    prepare_runs(team, node);
+  } else if (chain.source == SourceKind::vectors && node.table == nullptr) {
+    if (team.warp_index() == 0) {
+      const Payload payload{bytes, node.at, node.end, chain.count, chain.word_bytes};
+      const std::uint32_t code = walk_vectors(team.warp(), payload, memory.vector_places, memory.tiles[0]);
+      if (code != 0 && team.rank() == 0) memory.code = code;
+    }
+    team.sync();
+  } else {
+    return false;
+  }
+  const bool failed = memory.code != 0;
+  team.sync();
+  return failed;
 }
 
 /// Makes the words of stream `index`, whose children are made. Called by all threads.
@@ -38,69 +61,58 @@ FLOE_DEVICE_CALL void make_stream(Team& team, unsigned index, const std::uint8_t
   } else {
     if (team.rank() == 0) build_chain(team, index, bytes);
     team.sync();
-    if (memory.chain.source == SourceKind::runs) prepare_runs(team, *memory.chain.node);
-    if (has_failed(team, memory)) return;
+    if (prepare_source(team, bytes)) return;
     run_chain(team, bytes);
     if (node.encoding == EncodingId::freq) put_exceptions(team, node, 0);
     if (node.encoding == EncodingId::decimal && node.number[0] > 0) put_exceptions(team, node, 1);
   }
   if (is_run_length(memory, index) && !sums_while_made(node)) {
+    team.sync();
     if (team.rank() == 0) build_sum(team, index, bytes);
     team.sync();
     run_chain(team, bytes);
   }
 }
 
-/// Reads the head of a segment by one thread. Returns an ErrorCode.
-FLOE_DEVICE std::uint32_t begin_segment(const std::uint8_t* bytes, std::uint32_t size, std::uint32_t count, TeamMemory& memory) {
-  HeaderReader reader{bytes, 0, size};
-  const std::uint64_t parts = reader.get_varint();
-  if (reader.failed || parts == 0 || parts > most_parts) return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-  memory.parts_left = static_cast<std::uint32_t>(parts);
-  memory.segment_at = reader.at;
-  memory.words_left = count;
-  memory.plan_count = 0;
-  return 0;
-}
-
-/// Reads the head of the next part by one thread: its length and its plan, and opens its tree. `out` is where the part's words go.
+/// Takes over a part that open_for_team has opened. Called by all threads.
 template <class Team>
-FLOE_DEVICE_CALL std::uint32_t open_part(Team& team, const std::uint8_t* bytes, std::uint32_t size, Type type, std::uint8_t* out) {
+FLOE_DEVICE void adopt_part(Team& team, const std::uint8_t* opened, std::uint8_t* out, std::uint64_t shift) {
   TeamMemory& memory = team.memory();
-  constexpr auto corrupt = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-  HeaderReader reader{bytes, memory.segment_at, size};
-  const bool is_last = --memory.parts_left == 0;
-  const std::uint64_t words = is_last ? memory.words_left : reader.get_varint(), reference = reader.get_varint();
-  if (reader.failed || words > memory.words_left || reference > memory.plan_count) return corrupt;
-  memory.part_words = static_cast<std::uint32_t>(words);
-  memory.words_left -= memory.part_words;
-  HeaderReader plan{bytes, reference == 0 ? reader.at : cuda::word32(memory.plan_places, static_cast<std::uint32_t>(reference - 1)), size};
-  if (reference == 0) store_word(memory.plan_places, memory.plan_count++, reader.at);
-  if (!read_plan(plan, type, memory)) return corrupt;
-  if (reference == 0) reader.at = plan.at;
-  memory.segment_at = reader.at;
-  if (words == 0) {
-    memory.node_count = 0;
-    return 0;
-  }
-  const std::uint32_t code = open_tree(reader, memory.part_words, out, memory);
-  memory.segment_at = reader.at;
-  return code;
+  auto* const to = reinterpret_cast<std::uint8_t*>(static_cast<OpenedPart*>(&memory));
+  for (std::uint32_t i = 8 * team.rank(); i < opened_bytes; i += 8 * team.size())
+    cuda::store_aligned(to + i, cuda::load_aligned<std::uint64_t>(opened + i));
+  team.sync();
+  if (team.rank() == 0 && memory.plan_count > 0) store_word(memory.plan_places, 0, memory.first_plan);
+  if (team.rank() >= memory.node_count) return;
+  Node& node = memory.nodes[team.rank()];
+  if (node.table != nullptr && node.encoding != EncodingId::afl) node.table += shift;
+  if (node.words != nullptr) node.words = team.rank() == 0 ? out : node.words + shift;
 }
 
 /// Decodes the `count` words of the segment at `bytes`, which is a multiple of 16, to `out`, which is one of their size. `scratch` is
-/// memory for streams. Called by all threads of a team, none of which uses the team's memory any more; returns an ErrorCode, the same to
-/// all. After a failure the words are unspecified.
+/// memory for streams. `opened` is what open_for_team has made of the segment, with memory that lies `shift` bytes before `scratch`; or
+/// null. Called by all threads of a team, none of which uses the team's memory any more; returns an ErrorCode, the same to all. After a
+/// failure the words are unspecified.
 template <class Team>
 FLOE_DEVICE std::uint32_t decode_segment(Team& team, const std::uint8_t* bytes, std::uint32_t size, Type type, std::uint32_t count,
-                                         std::uint8_t* out, ScratchMemory scratch) {
+                                         std::uint8_t* out, ScratchMemory scratch, const std::uint8_t* opened = nullptr,
+                                         std::uint64_t shift = 0) {
   TeamMemory& memory = team.memory();
-  std::uint8_t* const plan_places = scratch.take(4 * std::uint64_t{most_parts});
+  const SegmentScratch own(scratch, count);
+  if (!own.is_there()) return static_cast<std::uint32_t>(ErrorCode::out_of_memory);
+  const auto open_next = [&] {
+    ScratchMemory rest = own.rest;
+    memory.code = open_part(bytes, size, type, out, rest, memory.plan_places, memory);
+  };
   if (team.rank() == 0) {
-    memory.plan_places = plan_places;
-    memory.scratch = scratch;
-    memory.code = plan_places == nullptr ? static_cast<std::uint32_t>(ErrorCode::out_of_memory) : begin_segment(bytes, size, count, memory);
-    if (memory.code == 0) memory.code = open_part(team, bytes, size, type, out);
+    memory.plan_places = own.plan_places;
+    memory.vector_places = own.vector_places;
+  }
+  if (opened != nullptr && cuda::word32(opened + offsetof(OpenedPart, code), 0) != not_opened) {
+    adopt_part(team, opened, out, shift);
+  } else if (team.rank() == 0) {
+    memory.code = begin_segment(bytes, size, count, memory);
+    if (memory.code == 0) open_next();
   }
   while (!has_failed(team, memory)) {
     for (unsigned index = memory.node_count; index-- > 0;) {
@@ -110,15 +122,11 @@ FLOE_DEVICE std::uint32_t decode_segment(Team& team, const std::uint8_t* bytes, 
     }
     const bool is_last = memory.parts_left == 0;
     out += std::uint64_t{memory.part_words} * word_bytes(type);
-    if (has_failed(team, memory) || is_last) break;
-    if (team.rank() == 0) {
-      memory.scratch = scratch;
-      memory.code = open_part(team, bytes, size, type, out);
-    }
+    if (is_last || memory.code != 0) break;
+    team.sync();
+    if (team.rank() == 0) open_next();
   }
-  const std::uint32_t code = memory.code;
-  team.sync();
-  return code;
+  return memory.code;
 }
 
 }  // namespace floe::series_cuda

@@ -15,11 +15,7 @@ class DeviceTeam {
   __device__ __forceinline__ unsigned rank() const { return threadIdx.x; }
   __device__ __forceinline__ unsigned size() const { return team_threads; }
   __device__ __forceinline__ unsigned warp_index() const { return threadIdx.x / warp_lanes; }
-  __device__ __forceinline__ unsigned warp_count() const { return most_workers + 1; }
-  __device__ __forceinline__ unsigned worker_index() const { return warp_index(); }
-  __device__ __forceinline__ unsigned worker_count() const { return most_workers; }
-  __device__ __forceinline__ bool is_worker() const { return warp_index() < most_workers; }
-  __device__ __forceinline__ bool is_walker() const { return warp_index() == most_workers; }
+  __device__ __forceinline__ unsigned warp_count() const { return most_workers; }
   __device__ __forceinline__ void sync() const { __syncthreads(); }
   /// By one thread: waits until another one tells `value`, and sees what that one wrote before.
   __device__ __forceinline__ void wait_for(const std::uint32_t& place, std::uint32_t value) const {

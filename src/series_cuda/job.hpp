@@ -29,14 +29,17 @@ struct DecodeColumnsJob {
   std::uint32_t* ticket = nullptr;  ///< The next segment that no team has taken.
   std::uint8_t* scratch = nullptr;
   std::uint64_t scratch_bytes = 0;  ///< Per team.
+  std::uint8_t* opened = nullptr;   ///< What warps have found out of the first segments.
+  std::uint64_t opened_bytes = 0;   ///< Per segment.
+  std::uint32_t opened_count = 0;   ///< Segments.
 };
 static_assert(sizeof(DecodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
 
-/// Kernels, and the shared memory of a team.
+/// Kernels, threads of a block that opens segments, a warp each, and the shared memory of blocks.
 struct ColumnKernels {
-  void (*set_up_decoding)(DecodeColumnsJob) = nullptr;
+  void (*open)(DecodeColumnsJob) = nullptr;
   void (*decode)(DecodeColumnsJob) = nullptr;
-  std::uint32_t decode_shared_bytes = 0;
+  std::uint32_t open_threads = 0, open_shared_bytes = 0, decode_shared_bytes = 0;
 };
 ColumnKernels column_kernels();
 

@@ -55,23 +55,7 @@ FLOE_HD constexpr unsigned children_of(EncodingId id, std::uint32_t first_parame
 }
 
 FLOE_HD constexpr bool is_float_type(Type type) { return type == Type::f32 || type == Type::f64; }
-FLOE_HD constexpr unsigned word_bytes(Type type) {
-  switch (type) {
-    case Type::i8:
-    case Type::u8:
-    case Type::boolean:
-      return 1;
-    case Type::i16:
-    case Type::u16:
-      return 2;
-    case Type::i32:
-    case Type::u32:
-    case Type::f32:
-      return 4;
-    default:
-      return 8;
-  }
-}
+FLOE_HD constexpr unsigned word_bytes(Type type) { return static_cast<unsigned>(series::bytes_of(type)); }
 FLOE_HD constexpr bool is_signed_type(Type type) { return type == Type::i8 || type == Type::i16 || type == Type::i32 || type == Type::i64; }
 FLOE_HD constexpr Type signed_of(unsigned bytes) {
   return bytes == 8 ? Type::i64 : bytes == 4 ? Type::i32 : bytes == 2 ? Type::i16 : Type::i8;
@@ -139,7 +123,7 @@ struct Node {
   std::uint32_t at = 0, end = 0;  ///< Where its header's lists or its payload lie in the segment.
   std::uint64_t number[2] = {};   ///< From its header.
   std::uint8_t* words = nullptr;  ///< Of a stream.
-  std::uint8_t* table = nullptr;  ///< Memory that its evaluation needs besides.
+  std::uint8_t* table = nullptr;  ///< Memory that its evaluation needs besides; of afl the places of its vectors, if they are known.
 };
 
 }  // namespace floe::series_cuda

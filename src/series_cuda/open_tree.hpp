@@ -58,24 +58,24 @@ struct HeaderReader {
 };
 
 /// The nodes of the plan at reader.at, for a stream of `type`. False if it is none.
-FLOE_DEVICE bool read_plan(HeaderReader& reader, Type type, TeamMemory& memory) {
+FLOE_DEVICE bool read_plan(HeaderReader& reader, Type type, OpenedPart& part) {
   std::uint8_t open[most_depth];      // nodes whose children are not complete
   std::uint8_t children[most_depth];  // that they have so far
   unsigned depth = 0, count = 0;
   do {
     if (count == most_nodes || depth == most_depth) return false;
-    Node& node = memory.nodes[count];
+    Node& node = part.nodes[count];
     node = Node{};
     const std::uint8_t id = reader.get_byte();
     if (reader.failed || id >= encoding_count) return false;
     node.encoding = static_cast<EncodingId>(id);
     node.type = type;
     if (depth > 0) {
-      const Node& parent = memory.nodes[open[depth - 1]];
+      const Node& parent = part.nodes[open[depth - 1]];
       node.parent = open[depth - 1];
       node.slot = children[depth - 1];
       node.type = child_type_of(parent.encoding, parent.type, parent.parameter[1], node.slot);
-      memory.nodes[node.parent].child[node.slot] = static_cast<std::uint8_t>(count);
+      part.nodes[node.parent].child[node.slot] = static_cast<std::uint8_t>(count);
       ++children[depth - 1];
     }
     const NodeRules rules = rules_of(node.encoding);
@@ -88,12 +88,12 @@ FLOE_DEVICE bool read_plan(HeaderReader& reader, Type type, TeamMemory& memory) 
     open[depth] = static_cast<std::uint8_t>(count++);
     children[depth++] = 0;
     while (depth > 0) {
-      const Node& last = memory.nodes[open[depth - 1]];
+      const Node& last = part.nodes[open[depth - 1]];
       if (children[depth - 1] < children_of(last.encoding, last.parameter[0])) break;
       --depth;
     }
   } while (depth > 0);
-  memory.node_count = count;
+  part.node_count = count;
   return true;
 }
 
@@ -186,14 +186,14 @@ FLOE_DEVICE bool is_step(const Node& node) {
   return is_plain_delta(node) || node.encoding == EncodingId::scale || node.encoding == EncodingId::ordered;
 }
 
-FLOE_DEVICE bool is_run_length(const TeamMemory& memory, unsigned index) {
-  return index > 0 && memory.nodes[index].slot == 0 && memory.nodes[memory.nodes[index].parent].encoding == EncodingId::rle;
+FLOE_DEVICE bool is_run_length(const OpenedPart& part, unsigned index) {
+  return index > 0 && part.nodes[index].slot == 0 && part.nodes[part.nodes[index].parent].encoding == EncodingId::rle;
 }
 
 /// Whether a node's words go on into the chain of its parent instead of becoming a stream.
-FLOE_DEVICE bool joins_parent(const TeamMemory& memory, unsigned index) {
-  const Node& node = memory.nodes[index];
-  const Node& parent = memory.nodes[node.parent];
+FLOE_DEVICE bool joins_parent(const OpenedPart& part, unsigned index) {
+  const Node& node = part.nodes[index];
+  const Node& parent = part.nodes[node.parent];
   const bool fits = is_step(node) || node.encoding == EncodingId::afl || node.encoding == EncodingId::raw ||
                     node.encoding == EncodingId::constant || node.encoding == EncodingId::rle;
   if (is_step(parent)) return fits || node.encoding == EncodingId::split || node.encoding == EncodingId::dict;
@@ -207,7 +207,7 @@ FLOE_DEVICE bool joins_parent(const TeamMemory& memory, unsigned index) {
   if (!parent.is_stream) return false;
   if (parent.encoding == EncodingId::decimal) return node.slot == 0;
   // What is summed up cannot change its width on the way.
-  return parent.encoding == EncodingId::dict && node.slot == 1 && parent.number[1] == 0 && !is_run_length(memory, node.parent);
+  return parent.encoding == EncodingId::dict && node.slot == 1 && parent.number[1] == 0 && !is_run_length(part, node.parent);
 }
 
 /// Sums of a strided delta that threads share.
@@ -221,15 +221,15 @@ FLOE_DEVICE std::uint64_t table_bytes_of(const Node& node) {
 }
 
 /// Reads the headers of the plan's nodes, and gives streams their memory. `words` is where those of the root go. Returns an ErrorCode.
-FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, std::uint8_t* words, TeamMemory& memory) {
+FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, std::uint8_t* words, ScratchMemory& scratch,
+                                    OpenedPart& part) {
   constexpr auto no_memory = static_cast<std::uint32_t>(ErrorCode::out_of_memory);
-  ScratchMemory& scratch = memory.scratch;
-  for (unsigned i = 0; i < memory.node_count; ++i) {
-    Node& node = memory.nodes[i];
-    node.count = i == 0 ? count : child_words(memory.nodes[node.parent], node.slot);
+  for (unsigned i = 0; i < part.node_count; ++i) {
+    Node& node = part.nodes[i];
+    node.count = i == 0 ? count : child_words(part.nodes[node.parent], node.slot);
     if (node.count > 0 && !read_header(reader, node)) return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
     if (node.count > 0 && !decodes(node.encoding)) return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
-    node.is_stream = i == 0 || !joins_parent(memory, i);
+    node.is_stream = i == 0 || !joins_parent(part, i);
     if (node.count == 0) continue;
     if (const std::uint64_t bytes = table_bytes_of(node); bytes > 0) {
       node.table = scratch.take(bytes);
@@ -239,7 +239,6 @@ FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, s
     node.words = i == 0 ? words : scratch.take(std::uint64_t{node.count} * word_bytes(node.type));
     if (node.words == nullptr) return no_memory;
   }
-  memory.body_end = reader.at;
   return 0;
 }
 

@@ -5,7 +5,6 @@
 
 #include "series_cuda/chain_sources.hpp"
 #include "series_cuda/store_words.hpp"
-#include "series_cuda/walk_vectors.hpp"
 
 namespace floe::series_cuda {
 
@@ -88,19 +87,55 @@ FLOE_DEVICE Marks find_marks(Team& team, TeamMemory& memory, std::uint32_t tile,
   return marks;
 }
 
+/// Where the next tiles of a worker lie in an afl payload: lane i knows it of the worker's tile i from now on.
+template <class Warp>
+class PlacesOfWorker {
+ public:
+  /// Of tiles `tile`, `tile` + `step`, ...
+  FLOE_DEVICE PlacesOfWorker(Warp& warp, const std::uint8_t* places, std::uint32_t tile, std::uint32_t step, std::uint32_t tiles)
+      : warp_(warp), places_(places), step_(step), tiles_(tiles) {
+    load(tile);
+  }
+  /// Of the worker's next tile.
+  FLOE_DEVICE VectorPlace next(std::uint32_t tile, const std::uint8_t* bytes) {
+    if (at_ == warp_lanes) load(tile);
+    const VectorPlace place = of_lane(at_++);
+    if (at_ < warp_lanes && tile + step_ < tiles_) prefetch(warp_, bytes + warp_.shuffle(mine_.packed, at_), 128u * width_of(at_));
+    return place;
+  }
+
+ private:
+  FLOE_DEVICE void load(std::uint32_t tile) {
+    const std::uint64_t own = tile + std::uint64_t{step_} * warp_.lane();
+    mine_ = VectorPlace{};
+    if (own < tiles_) mine_ = cuda::load_aligned<VectorPlace>(places_ + own * sizeof(VectorPlace));
+    at_ = 0;
+  }
+  FLOE_DEVICE unsigned width_of(unsigned lane) { return warp_.shuffle(std::uint32_t{mine_.width}, lane); }
+  FLOE_DEVICE VectorPlace of_lane(unsigned lane) {
+    const std::uint32_t rest = warp_.shuffle(mine_.exception_count | std::uint32_t{mine_.width} << 16 | std::uint32_t{mine_.upper_bits} << 24, lane);
+    return {warp_.shuffle(mine_.base, lane), warp_.shuffle(mine_.packed, lane), warp_.shuffle(mine_.exceptions, lane),
+            static_cast<std::uint16_t>(rest), static_cast<std::uint8_t>(rest >> 16), static_cast<std::uint8_t>(rest >> 24)};
+  }
+
+  Warp& warp_;
+  const std::uint8_t* places_;
+  std::uint32_t step_, tiles_;
+  VectorPlace mine_;
+  unsigned at_ = 0;
+};
+
 /// The words of a tile from the chain's source. Sets `bad` if words are missing.
 template <core::Word W, bool in_place, class Team, class Sink>
 FLOE_DEVICE void give_tile(Team& team, TeamMemory& memory, const std::uint8_t* bytes, std::uint32_t tile, std::uint32_t count,
-                           const Marks& marks, bool& bad, const Sink& sink) {
+                           const VectorPlace& place, const Marks& marks, bool& bad, const Sink& sink) {
   auto& warp = team.warp();
   const Chain& chain = memory.chain;
-  std::uint8_t* const shared = memory.tiles[team.worker_index()];
+  std::uint8_t* const shared = memory.tiles[team.warp_index()];
   const std::uint64_t first = std::uint64_t{tile} * tile_words;
   switch (chain.source) {
     case SourceKind::vectors: {
-      const VectorPlace place = memory.places[tile / round_vectors % 2][tile % round_vectors];
       const W base = static_cast<W>(place.base);
-      if (place.width > core::word_bits<W>) break;  // the walker lost its way
       if (count == tile_words) {
         unpack_vector<W, in_place>(warp, bytes + place.packed, place.width, base, shared, sink);
       } else {
@@ -119,7 +154,7 @@ FLOE_DEVICE void give_tile(Team& team, TeamMemory& memory, const std::uint8_t* b
       const Node& node = *chain.node;
       const Runs runs{memory.nodes[node.child[0]].words, memory.nodes[node.child[1]].words, chain.data,
                       static_cast<std::uint32_t>(node.number[0]), memory.has_empty_runs != 0};
-      give_runs<W>(warp, runs, tile, count, memory.set_bits[team.worker_index()], sink);
+      give_runs<W>(warp, runs, tile, count, memory.set_bits[team.warp_index()], sink);
       break;
     }
     case SourceKind::escapes: {
@@ -172,31 +207,27 @@ FLOE_DEVICE W run_steps(Team& team, TeamMemory& memory, std::uint32_t tile, std:
 /// One tile from source to memory.
 template <core::Word W, class Store, class Team>
 FLOE_DEVICE void run_tile(Team& team, TeamMemory& memory, const std::uint8_t* bytes, std::uint32_t tile, std::uint32_t count,
-                          StoreArguments& to) {
+                          const VectorPlace& place, StoreArguments& to) {
   auto& warp = team.warp();
   const Chain& chain = memory.chain;
   const std::uint64_t out_first = chain.head_count + std::uint64_t{tile} * tile_words;
-  const bool is_patched =
-      chain.source == SourceKind::vectors && memory.places[tile / round_vectors % 2][tile % round_vectors].exception_count > 0;
+  const bool is_patched = place.exception_count > 0;
   const Marks marks = find_marks(team, memory, tile, count);
   bool bad = false;
   if (chain.step_count == 0 && !is_patched && count == tile_words && Store::is_placed(to, out_first)) {
-    give_tile<W, false>(team, memory, bytes, tile, count, marks, bad,
+    give_tile<W, false>(team, memory, bytes, tile, count, place, marks, bad,
                         [&](std::uint32_t first, Pack<W> pack) { Store::store_all(to, out_first + first, pack); });
   } else {
-    std::uint8_t* const shared = memory.tiles[team.worker_index()];
+    std::uint8_t* const shared = memory.tiles[team.warp_index()];
     if (count < tile_words) {
       for (std::uint32_t i = warp.lane(); i < tile_bytes / 4; i += warp_lanes) cuda::store_aligned(shared + 4 * i, std::uint32_t{0});
       warp.sync();
     }
-    give_tile<W, true>(team, memory, bytes, tile, count, marks, bad, [&](std::uint32_t first, Pack<W> pack) {
+    give_tile<W, true>(team, memory, bytes, tile, count, place, marks, bad, [&](std::uint32_t first, Pack<W> pack) {
       if (first < count) store_pack<W>(shared, first, pack);
     });
     warp.sync();
-    if (is_patched) {
-      const VectorPlace place = memory.places[tile / round_vectors % 2][tile % round_vectors];
-      bad = !add_exceptions<W>(warp, bytes, place, count, shared) || bad;
-    }
+    if (is_patched) bad = !add_exceptions<W>(warp, bytes, place, count, shared) || bad;
     const W before = run_steps<W>(team, memory, tile, shared);
     FLOE_UNROLL_BY(4)
     for (unsigned row = 0; row < tile_rows<W>; ++row) {
@@ -209,16 +240,13 @@ FLOE_DEVICE void run_tile(Team& team, TeamMemory& memory, const std::uint8_t* by
   warp.sync();
 }
 
-/// Runs the chain in memory.chain. Called by all threads; ends with a barrier.
+/// Runs the chain in memory.chain. Called by all threads.
 template <core::Word W, class Store, class Team>
 FLOE_DEVICE_CALL void run_chain_as(Team& team, const std::uint8_t* bytes) {
   TeamMemory& memory = team.memory();
   const Chain& chain = memory.chain;
   StoreArguments to(chain);
-  const std::uint32_t count = chain.count, tiles = (count + tile_words - 1) / tile_words;
-  const bool is_walked = chain.source == SourceKind::vectors;
-  const unsigned workers = team.worker_count();
-  if (team.is_walker() && is_walked) walk_round(team, bytes, 0);
+  const std::uint32_t count = chain.count, tiles = (count + tile_words - 1) / tile_words, workers = team.warp_count();
   if (team.rank() == 0) {
     for (unsigned i = 0; i < chain.head_count; ++i) {
       Pack<W> pack;
@@ -226,22 +254,17 @@ FLOE_DEVICE_CALL void run_chain_as(Team& team, const std::uint8_t* bytes) {
       Store::store(to, i, pack, 1);
     }
   }
-  team.sync();
-  for (std::uint32_t round = 0; round * round_vectors < tiles; ++round) {
-    if (team.is_walker() && is_walked && (round + 1) * round_vectors < tiles) walk_round(team, bytes, round + 1);
-    if (team.is_worker()) {
-      const std::uint32_t end = (round + 1) * round_vectors < tiles ? (round + 1) * round_vectors : tiles;
-      for (std::uint32_t tile = round * round_vectors + team.worker_index(); tile < end; tile += workers) {
-        const std::uint32_t left = count - tile * tile_words;
-        run_tile<W, Store>(team, memory, bytes, tile, left < tile_words ? left : tile_words, to);
-      }
-    }
-    if (is_walked) team.sync();
+  const bool has_vectors = chain.source == SourceKind::vectors;
+  PlacesOfWorker places(team.warp(), chain.data, team.warp_index(), workers, has_vectors ? tiles : 0);
+  for (std::uint32_t tile = team.warp_index(); tile < tiles; tile += workers) {
+    const std::uint32_t left = count - tile * tile_words;
+    const VectorPlace place = has_vectors ? places.next(tile, bytes) : VectorPlace{};
+    run_tile<W, Store>(team, memory, bytes, tile, left < tile_words ? left : tile_words, place, to);
   }
   if (to.bad) memory.code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-  team.sync();
 }
 
+/// Called by all threads, between two barriers.
 template <class Team>
 FLOE_DEVICE_CALL void run_chain(Team& team, const std::uint8_t* bytes) {
   const Chain& chain = team.memory().chain;

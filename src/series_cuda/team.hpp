@@ -1,9 +1,8 @@
-// Who works on a segment? A team: a few warps that work on tiles, and one, the walker, that runs ahead and finds where things are. On a
-// device that is a block of threads, in tests the lanes of one emulated warp, which is worker and walker.
+// Who works on a segment? A team: a few warps that take tiles in turn. On a device that is a block of threads, in tests the lanes of one
+// emulated warp.
 //
-// A Team has rank() and size() of its threads; warp(), warp_index(), warp_count(); sync() for all threads; worker_index(), worker_count(),
-// is_worker(), is_walker() for warps; wait_for() and tell(), by which a thread waits for another one; and memory(), a TeamMemory that all
-// threads share.
+// A Team has rank() and size() of its threads; warp(), warp_index(), warp_count(); sync() for all threads; wait_for() and tell(), by which
+// a thread waits for another one; and memory(), a TeamMemory that all threads share.
 #pragma once
 
 #include "backend/cuda/device.hpp"
@@ -20,9 +19,9 @@ namespace floe::series_cuda {
 
 using cuda::warp_lanes;
 
-/// With the walker a block of 256 threads, of which a multiprocessor with 227 KiB of shared memory holds three.
-inline constexpr unsigned most_workers = 7;
-inline constexpr unsigned team_threads = (most_workers + 1) * warp_lanes;
+/// Warps of a block, of which a multiprocessor with 227 KiB of shared memory holds three.
+inline constexpr unsigned most_workers = 8;
+inline constexpr unsigned team_threads = most_workers * warp_lanes;
 
 struct TeamScan {
   std::uint64_t before = 0, total = 0;

@@ -1,14 +1,17 @@
 // What does a team keep in its shared memory? The tree it works on, the chain it runs, and a tile per worker.
 #pragma once
 
+#include <cstddef>
+
 #include "series_cuda/node.hpp"
 #include "series_cuda/team.hpp"
 
 namespace floe::series_cuda {
 
 inline constexpr unsigned tile_words = 1024;
-/// A tile of 64-bit words with padding against bank conflicts, and room to unpack a vector in place (see unpack.hpp).
-inline constexpr std::uint32_t tile_bytes = 8704;
+/// A tile of 64-bit words with padding against bank conflicts, and a row of bytes behind it that is read and does not matter; that is room
+/// to unpack a vector in place, too (see unpack.hpp).
+inline constexpr std::uint32_t tile_bytes = 8576;
 
 /// What a chain does with each word, from its source upwards.
 struct ChainStep {
@@ -32,8 +35,7 @@ struct Chain {
   std::uint8_t word_bytes = 0, out_bytes = 0;
   std::uint8_t step_count = 0;
   std::uint32_t count = 0;             ///< Words of the source.
-  std::uint32_t at = 0, end = 0;       ///< Of vectors: the payload.
-  const std::uint8_t* data = nullptr;  ///< Of bytes: the words, at any address.
+  const std::uint8_t* data = nullptr;  ///< Of bytes: the words, at any address; of vectors their places; of runs the tiles' first ones.
   std::uint64_t constant = 0;
   const Node* node = nullptr;  ///< Of runs, escapes and merges.
   ChainStep step[most_steps];
@@ -54,15 +56,6 @@ struct VectorPlace {
 };
 
 inline constexpr std::uint32_t most_parts = 1024;
-/// Vectors that the walker finds at a time; as many for each worker.
-inline constexpr unsigned round_vectors = 28;
-static_assert(round_vectors % most_workers == 0 && round_vectors <= warp_lanes);
-
-/// How far the walker is.
-struct Walk {
-  std::uint64_t base = 0;
-  std::uint32_t at = 0, stride = 0, next_vector = 0;
-};
 
 /// Counters that go on from tile to tile: one per sum of a chain, and one for its source.
 inline constexpr unsigned source_counter = most_steps;
@@ -94,25 +87,37 @@ struct Marks {
   std::uint64_t in_tiles = 0;  ///< Marked words of the tiles before.
 };
 
-struct TeamMemory {
-  std::uint64_t totals[most_workers + 1];
+/// What is known of a part of a segment whose headers were read: by the team that decodes it, or by a warp for a team to come.
+struct OpenedPart {
+  std::uint32_t code;                                            ///< An ErrorCode, 0 while all is well.
+  std::uint32_t segment_at, words_left, part_words, parts_left;  ///< Where the next part begins.
+  std::uint32_t first_plan;                                      ///< Where the plan of the segment's first part is.
+  std::uint32_t plan_count;
+  std::uint32_t node_count;
+  Node nodes[most_nodes];
+};
+
+/// Nodes of a part that warps open for teams, the bytes of it that they hand over, and the code that stands for a part with more nodes.
+inline constexpr unsigned most_opened_nodes = 16;
+inline constexpr std::uint32_t opened_bytes = (offsetof(OpenedPart, nodes) + most_opened_nodes * sizeof(Node) + 15) / 16 * 16;
+inline constexpr std::uint32_t not_opened = 0xFFFFFFFF;
+/// Places of vectors that follow: of two streams as long as the segment, and of some short ones.
+FLOE_HD constexpr std::uint32_t most_opened_places(std::uint32_t words) { return 2 * ((words + tile_words - 1) / tile_words) + 16; }
+FLOE_HD constexpr std::uint64_t opened_record_bytes(std::uint32_t words) {
+  return (opened_bytes + sizeof(VectorPlace) * most_opened_places(words) + 15) / 16 * 16;
+}
+
+struct alignas(16) TeamMemory : OpenedPart {
+  std::uint64_t totals[most_workers];
   std::uint64_t carry[most_steps + 1][2];     ///< Sums up to and including the last tiles; see add_up in run_chain.hpp.
   std::uint32_t carry_of[most_steps + 1][2];  ///< Tiles that they comprise.
   std::uint64_t first_words[64];
-  ScratchMemory scratch;
-  Node nodes[most_nodes];
-  std::uint32_t node_count;
-  std::uint32_t body_end;  ///< Where the tree ends in the segment.
   Chain chain;
-  VectorPlace places[2][round_vectors];
-  Walk walk;
-  std::uint32_t code;  ///< An ErrorCode, 0 while all is well.
   std::uint32_t has_empty_runs;
-  std::uint32_t segment_at, words_left, part_words, parts_left;  ///< Where the next part begins.
-  std::uint8_t* plan_places;                                     ///< Of the plans that parts may refer to; 32 bits each.
-  std::uint32_t plan_count;
+  std::uint8_t* plan_places;    ///< Of the plans that parts may refer to; 32 bits each.
+  std::uint8_t* vector_places;  ///< Of the chain's vectors, where nobody has found them before.
   std::uint32_t set_bits[most_workers][warp_lanes];
-  SegmentTask task;
+  SegmentTask task[2];  ///< In turn.
   alignas(16) std::uint8_t tiles[most_workers][tile_bytes];
 };
 

@@ -1,16 +1,11 @@
-// Where are the vectors of an afl payload? Each says only where the next one begins. One warp walks along: its lanes guess that all vectors
-// are as long as the last one, and as many as follow each other without a gap are taken at once.
+// Where are the vectors of an afl payload? Each says only where the next one begins. One warp walks along: its lanes guess where the next
+// vectors are, and as many as follow each other without a gap are taken at once. As long as all vectors have the same length, that is the
+// guess; later the bytes around it are brought to shared memory at once, and the warp follows what they say.
 #pragma once
 
 #include "series_cuda/open_tree.hpp"
 
 namespace floe::series_cuda {
-
-/// The width of a vector that was not found. Its words are unspecified.
-inline constexpr std::uint8_t lost_width = 0xFF;
-
-/// Bytes that are asked for before they are needed, so that all teams' bytes fit into the cache.
-inline constexpr std::uint32_t most_prefetched = 48 << 10;
 
 /// What a lane finds where it guesses a vector.
 struct FoundVector {
@@ -60,57 +55,114 @@ FLOE_DEVICE FoundVector read_vector_head(const std::uint8_t* bytes, std::uint32_
   return found;
 }
 
-/// Finds the next round of vectors of the chain. Called by all lanes of the walker.
-template <class Team>
-FLOE_DEVICE_CALL void walk_round(Team& team, const std::uint8_t* bytes, unsigned round) {
-  auto& warp = team.warp();
-  TeamMemory& memory = team.memory();
-  const Chain& chain = memory.chain;
-  const std::uint32_t vector_count = (chain.count + tile_words - 1) / tile_words;
-  VectorPlace* const places = memory.places[round % 2];
-  Walk walk = memory.walk;
-  std::uint32_t code = 0;
-  const std::uint32_t stop = (round + 1) * round_vectors < vector_count ? (round + 1) * round_vectors : vector_count;
-  while (walk.next_vector < stop && code == 0) {
+/// What a walk needs to know.
+struct Payload {
+  const std::uint8_t* bytes;  ///< Of the segment, at a multiple of 16.
+  std::uint32_t at, end;
+  std::uint32_t count;  ///< Words.
+  unsigned word_bytes;
+};
+
+/// How far a walk is.
+struct Walk {
+  std::uint64_t base = 0;
+  std::uint32_t at = 0, next_vector = 0;
+  std::uint32_t stride = 0;     ///< How long vectors are, about; 0 if nothing is known.
+  bool is_varied = false;       ///< They were not all as long as that.
+  bool has_exceptions = false;  ///< Some of them.
+};
+
+/// Shared memory for a walk: the bytes where each of the next vectors may begin.
+inline constexpr std::uint32_t window_bytes = 128, window_stride = 144, walk_shared_bytes = warp_lanes * window_stride;
+
+/// Where the window of a vector begins.
+FLOE_DEVICE std::uint32_t window_begin(const Walk& walk, unsigned vector) {
+  const std::uint32_t expected = walk.at + walk.stride * vector, before = walk.has_exceptions ? 80 : 32;
+  return expected < before ? 0 : (expected - before) / 16 * 16;
+}
+
+/// Up to eight bytes that lie in a window; false if they do not.
+FLOE_DEVICE bool look_into_window(const Walk& walk, const std::uint8_t* windows, unsigned vector, std::uint32_t at, std::uint64_t& head) {
+  const std::uint32_t offset = at - window_begin(walk, vector);
+  if (vector >= warp_lanes || offset > window_bytes - 12) return false;
+  const std::uint8_t* const from = windows + vector * window_stride + offset / 4 * 4;
+  const std::uint32_t a = cuda::word32(from, 0), b = cuda::word32(from, 1), c = cuda::word32(from, 2);
+  head = std::uint64_t{cuda::funnel_right(b, c, 8 * (offset % 4))} << 32 | cuda::funnel_right(a, b, 8 * (offset % 4));
+  return true;
+}
+
+/// Guesses where the vector is that is `lane` vectors further than the walk: from what the next vectors say, as far as they lie where they
+/// are looked for. All lanes look at the same, each keeps its own.
+template <class Warp>
+FLOE_DEVICE std::uint64_t scout_vectors(Warp& warp, const Payload& payload, const Walk& walk, std::uint8_t* windows) {
+  const std::uint32_t begin = window_begin(walk, warp.lane());
+  FLOE_UNROLL
+  for (unsigned i = 0; i < window_bytes; i += 16) {
+    cuda::Vector<std::uint32_t> chunk{};
+    if (std::uint64_t{begin} + i + 16 <= payload.end) chunk = cuda::load_aligned<cuda::Vector<std::uint32_t>>(payload.bytes + begin + i);
+    cuda::store_aligned(windows + warp.lane() * window_stride + i, chunk);
+  }
+  warp.sync();
+  std::uint32_t at = walk.at, mine = walk.at, known = 0;
+  for (unsigned vector = 0; vector < warp_lanes; ++vector) {
+    if (warp.lane() >= vector) {
+      mine = at;
+      known = vector;
+    }
+    std::uint64_t head = 0;
+    if (!look_into_window(walk, windows, vector, at, head)) break;
+    const std::uint64_t ends = ~head & 0x8080808080808000;
+    if (ends == 0) break;
+    at += core::bit_length(ends & (0 - ends)) / 8 + 128 * static_cast<unsigned>(head & 0x7F);
+    if ((head & 0x80) == 0) continue;
+    if (!look_into_window(walk, windows, vector + 1, at, head) && !look_into_window(walk, windows, vector, at, head)) break;
+    const bool is_long = (head & 0x80) != 0;
+    const auto exceptions = static_cast<unsigned>(is_long ? (head & 0x7F) | (head >> 8 & 0x7F) << 7 : head & 0x7F);
+    const auto upper_bits = static_cast<unsigned>(head >> (is_long ? 16 : 8) & 0x7F);
+    at += (is_long ? 3 : 2) + (exceptions * (10 + upper_bits) + 7) / 8;
+  }
+  warp.sync();
+  return mine + std::uint64_t{walk.stride} * (warp.lane() - known);
+}
+
+/// Finds the vectors of a payload, by a warp that has `windows`, walk_shared_bytes of memory. Their places go to `places`. Returns an
+/// ErrorCode, the same to all lanes.
+template <class Warp>
+FLOE_DEVICE_CALL std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::uint8_t* places, std::uint8_t* windows) {
+  const std::uint32_t stop = (payload.count + tile_words - 1) / tile_words;
+  Walk walk;
+  walk.at = payload.at;
+  while (walk.next_vector < stop) {
     const std::uint32_t vector = walk.next_vector + warp.lane();
-    const std::uint64_t guess = walk.at + std::uint64_t{walk.stride} * warp.lane();
+    const std::uint64_t ahead = walk.at + std::uint64_t{walk.stride} * (warp.lane() + warp_lanes);
+    if (walk.stride > 0 && vector + warp_lanes < stop && ahead < payload.end) prefetch(payload.bytes + ahead);
+    const std::uint64_t guess =
+        walk.is_varied ? scout_vectors(warp, payload, walk, windows) : walk.at + std::uint64_t{walk.stride} * warp.lane();
     FoundVector found;
-    if (vector < stop && (warp.lane() == 0 || (walk.stride > 0 && guess < chain.end))) {
-      const std::uint32_t left = chain.count - vector * tile_words;
-      found = read_vector_head(bytes, static_cast<std::uint32_t>(guess), chain.end, left < tile_words ? left : tile_words,
-                               8u * chain.word_bytes);
+    if (vector < stop && (warp.lane() == 0 || (walk.stride > 0 && guess < payload.end))) {
+      const std::uint32_t left = payload.count - vector * tile_words;
+      found = read_vector_head(payload.bytes, static_cast<std::uint32_t>(guess), payload.end, left < tile_words ? left : tile_words,
+                               8 * payload.word_bytes);
     }
     const std::uint32_t next_before = warp.shuffle_up(found.next, 1);
     const bool follows = warp.lane() == 0 || (vector < stop && found.valid && next_before == guess);
     const std::uint32_t gaps = ~warp.ballot(follows);
     const unsigned taken = gaps == 0 ? warp_lanes : core::bit_length(gaps & (0u - gaps)) - 1;
     const std::uint64_t base = walk.base + cuda::inclusive_scan(warp, found.base_step);
-    if (warp.ballot(warp.lane() == 0 && !found.valid) != 0) {
-      code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-      if (vector < stop) places[vector % round_vectors] = VectorPlace{0, 0, 0, 0, lost_width, 0};
-      walk.at = chain.end;  // so that the next rounds are lost, too
-      walk.next_vector = stop;
-      break;
-    }
+    if (warp.ballot(warp.lane() == 0 && !found.valid) != 0) return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
     if (warp.lane() < taken) {
       found.place.base = base;
-      places[vector % round_vectors] = found.place;
+      cuda::store_aligned(places + std::uint64_t{vector} * sizeof(VectorPlace), found.place);
     }
     walk.base = warp.shuffle(base, taken - 1);
-    walk.at = warp.shuffle(found.next, taken - 1);
-    walk.stride = walk.at - warp.shuffle(static_cast<std::uint32_t>(guess), taken - 1);
+    walk.has_exceptions = walk.has_exceptions || warp.ballot(warp.lane() < taken && found.place.exception_count > 0) != 0;
+    walk.is_varied = walk.is_varied || (walk.stride > 0 && taken < warp_lanes);
+    const std::uint32_t next = warp.shuffle(found.next, taken - 1);
+    walk.stride = (next - walk.at + taken / 2) / taken;
+    walk.at = next;
     walk.next_vector += taken;
-    const std::uint64_t ahead = walk.at + std::uint64_t{walk.stride} * (warp.lane() + round_vectors / 2);
-    if (ahead < chain.end) prefetch(bytes + ahead);
   }
-  // The workers come to these vectors a round later.
-  const std::uint32_t found_bytes = walk.at - memory.walk.at;
-  prefetch(warp, bytes + memory.walk.at, found_bytes < most_prefetched ? found_bytes : most_prefetched);
-  warp.sync();
-  if (warp.lane() == 0) {
-    memory.walk = walk;
-    if (code != 0) memory.code = code;
-  }
+  return 0;
 }
 
 }  // namespace floe::series_cuda

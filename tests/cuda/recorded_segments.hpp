@@ -1,4 +1,4 @@
-// Random columns and trees, the segments that the CPU makes of them, and a hash of the first ones, which the device must tell, too.
+// Random columns and trees, the segments that the CPU makes of them, and hashes of the first ones, which the device must tell, too.
 #pragma once
 
 #include "floe/series.hpp"
@@ -50,5 +50,7 @@ inline std::uint64_t hash_of(const std::vector<Bytes>& segments) {
 
 inline constexpr std::uint64_t recorded_columns = 400;
 inline constexpr std::uint64_t recorded_segments_hash = 11800305928236161777u;
+/// Of the words that devices decode from them.
+inline constexpr std::uint64_t recorded_words_hash = 6957462006145697926u;
 
 }  // namespace floe::test

@@ -1,55 +1,23 @@
 // Does the decoder of devices, run by emulated lanes, give the words that the CPU's gives, and refuse what it refuses?
 #include <gtest/gtest.h>
 
-#include "series_cuda/decode_segment.hpp"
+#include "tests/series_cuda/emulated_decoder.hpp"
 #include "tests/series_cuda/trees.hpp"
-#include "tests/support/emulated_team.hpp"
 
 namespace floe::test {
 namespace {
 
 using series::EncodingId;
 
-/// As bytes lie in device memory: at a multiple of 16, up to a multiple of 16.
-class DeviceBytes {
- public:
-  explicit DeviceBytes(std::span<const std::uint8_t> bytes)
-      : memory_(static_cast<std::uint8_t*>(std::aligned_alloc(16, (bytes.size() + 16) / 16 * 16))), size_(bytes.size()) {
-    std::copy(bytes.begin(), bytes.end(), memory_);
-  }
-  DeviceBytes(const DeviceBytes&) = delete;
-  DeviceBytes& operator=(const DeviceBytes&) = delete;
-  ~DeviceBytes() { std::free(memory_); }
-  [[nodiscard]] const std::uint8_t* data() const { return memory_; }
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(size_); }
-
- private:
-  std::uint8_t* memory_;
-  std::size_t size_;
-};
-
-ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes) {
-  const DeviceBytes copy(bytes);
-  static const auto memory = std::make_unique<series_cuda::TeamMemory>();
-  std::vector<std::uint64_t> scratch(scratch_bytes / 8);
-  std::uint32_t code = 0;
-  EmulatedWarp::run([&](EmulatedWarp& warp) {
-    EmulatedTeam team(warp, *memory);
-    const std::uint32_t found =
-        series_cuda::decode_segment(team, copy.data(), copy.size(), out.type, static_cast<std::uint32_t>(out.count()), out.bytes.data(),
-                                    {reinterpret_cast<std::uint8_t*>(scratch.data()), scratch_bytes, 0});
-    if (team.rank() == 0) code = found;
-  });
-  return static_cast<ErrorCode>(code);
-}
-
 std::size_t scratch_for(const Column& column) { return 64 * 1024 + 200 * column.count(); }
 
 void expect_same(const series::Plan& plan, const Column& column, const std::string& what) {
   const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view());
-  Column decoded(column.type, column.count());
-  ASSERT_EQ(decode_emulated(bytes, decoded, scratch_for(column)), ErrorCode::ok) << what;
-  ASSERT_EQ(decoded.bytes, column.bytes) << what;
+  for (const bool is_opened : {false, true}) {
+    Column decoded(column.type, column.count());
+    ASSERT_EQ(decode_emulated(bytes, decoded, scratch_for(column), is_opened), ErrorCode::ok) << what;
+    ASSERT_EQ(decoded.bytes, column.bytes) << what << (is_opened ? ", opened ahead" : "");
+  }
 }
 
 class DeviceDecoderOf : public testing::TestWithParam<Type> {};
@@ -76,6 +44,20 @@ TEST_P(DeviceDecoderOf, WalksLongPayloads) {
   }
 }
 
+/// Vectors of many lengths, so that a walk cannot guess where they are.
+TEST_P(DeviceDecoderOf, WalksVectorsOfManyLengths) {
+  if (series::is_float(GetParam())) return;
+  for (const unsigned range : {1u, 3u, 40u}) {
+    Column column(GetParam(), 70 * 1024 + 7);
+    for (std::uint64_t i = 0; i < column.count(); ++i) {
+      const std::uint64_t random = core::splitmix(i), of_vector = core::splitmix(i / 1024);
+      column.set(i, of_vector % 300 + (random % 97 == 0 && of_vector % range != 0 ? random >> 20 : random >> (64 - of_vector % range)));
+    }
+    expect_same(series::plan_from_text("afl", GetParam()).value(), column, "range " + std::to_string(range));
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_P(DeviceDecoderOf, DecodesRandomTrees) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const series::Plan plan = random_plan(core::splitmix(1000 * seed + static_cast<unsigned>(GetParam())), GetParam());
@@ -97,11 +79,13 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   for (const series::SegmentPart& part : parts) {
     for (const series::PlanNode& node : part.plan.nodes) is_known = is_known && series_cuda::decodes(node.encoding);
   }
-  Column decoded(GetParam(), column.count());
-  const ErrorCode code = decode_emulated(bytes, decoded, scratch_for(column));
-  EXPECT_EQ(code, is_known ? ErrorCode::ok : ErrorCode::unsupported_codec);
-  if (is_known) {
-    EXPECT_EQ(decoded.bytes, column.bytes);
+  for (const bool is_opened : {false, true}) {
+    Column decoded(GetParam(), column.count());
+    const ErrorCode code = decode_emulated(bytes, decoded, scratch_for(column), is_opened);
+    EXPECT_EQ(code, is_known ? ErrorCode::ok : ErrorCode::unsupported_codec);
+    if (is_known) {
+      EXPECT_EQ(decoded.bytes, column.bytes);
+    }
   }
 }
 
@@ -121,7 +105,7 @@ TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
           damaged[random % range] = static_cast<std::uint8_t>(random >> 32);
           if (change % 3 == 0) damaged.resize(random % damaged.size());
           Column here(type, column.count()), there(type, column.count());
-          const ErrorCode code = decode_emulated(damaged, here, scratch_for(column));
+          const ErrorCode code = decode_emulated(damaged, here, scratch_for(column), change % 4 < 2);
           const Status status = decode(damaged, there);
           if (code == ErrorCode::unsupported_codec || code == ErrorCode::out_of_memory) continue;
           if (code == ErrorCode::ok && status.ok()) {
@@ -142,7 +126,7 @@ TEST(DeviceDecoder, TakesRunsOfLengthZero) {
   const std::vector<std::uint8_t> bytes = {1, 0, 4, 0, 0, 5, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 9, 7, 8, 6, 5};
   Column here(Type::u8, 5), there(Type::u8, 5);
   EXPECT_TRUE(decode(bytes, there).ok());
-  EXPECT_EQ(decode_emulated(bytes, here, 8192), ErrorCode::ok);
+  EXPECT_EQ(decode_emulated(bytes, here, 8192, true), ErrorCode::ok);
   EXPECT_EQ(here.bytes, (std::vector<std::uint8_t>{7, 7, 5, 5, 5}));
   EXPECT_EQ(here.bytes, there.bytes);
 }
@@ -151,7 +135,10 @@ TEST(DeviceDecoder, SaysWhenItsMemoryIsTooSmall) {
   Column column(Type::i32, 5000);
   for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, i / 3);
   const auto bytes = series::ColumnEncoder(series::plan_from_text("rle,afl,afl", Type::i32).value()).encode(column.view());
-  EXPECT_EQ(decode_emulated(bytes, column, 8192), ErrorCode::out_of_memory);
+  for (const std::size_t scratch_bytes : {std::size_t{1024}, std::size_t{8192}}) {
+    EXPECT_EQ(decode_emulated(bytes, column, scratch_bytes, false), ErrorCode::out_of_memory);
+    EXPECT_EQ(decode_emulated(bytes, column, scratch_bytes, true), ErrorCode::out_of_memory);
+  }
 }
 
 TEST(DeviceRules, AreThoseOfTheEncodings) {

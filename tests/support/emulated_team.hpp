@@ -1,4 +1,4 @@
-// A team of src/series_cuda on one thread of the CPU: the lanes of one emulated warp, which works and walks.
+// A team of src/series_cuda on one thread of the CPU: the lanes of one emulated warp.
 #pragma once
 
 #include "tests/support/emulated_warp.hpp"
@@ -15,10 +15,6 @@ class EmulatedTeam {
   [[nodiscard]] unsigned size() const { return EmulatedWarp::lanes; }
   [[nodiscard]] unsigned warp_index() const { return 0; }
   [[nodiscard]] unsigned warp_count() const { return 1; }
-  [[nodiscard]] unsigned worker_index() const { return 0; }
-  [[nodiscard]] unsigned worker_count() const { return 1; }
-  [[nodiscard]] bool is_worker() const { return true; }
-  [[nodiscard]] bool is_walker() const { return true; }
   void sync() { warp_.sync(); }
   /// The only worker finds what it waits for.
   void wait_for(const std::uint32_t& place, std::uint32_t value) const {

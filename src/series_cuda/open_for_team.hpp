@@ -1,0 +1,51 @@
+// What can be known of a segment before a team comes to it? A warp opens its first part and finds the vectors of all payloads. Many warps do
+// so for many segments at once, so that no team waits for one thread that reads headers, or for one warp that walks along a payload.
+#pragma once
+
+#include "series_cuda/open_part.hpp"
+#include "series_cuda/walk_vectors.hpp"
+
+namespace floe::series_cuda {
+
+/// What a warp needs for it that its lanes share.
+struct alignas(16) OpeningMemory {
+  std::uint8_t windows[walk_shared_bytes];
+  OpenedPart part;
+};
+
+/// Opens the first part of a segment with `scratch`, the memory of some team after what it takes for the segment's words. Puts to `opened`,
+/// a multiple of 16 with opened_record_bytes(count) bytes, what decode_segment takes from there. Called by all lanes.
+template <class Warp>
+FLOE_DEVICE void open_for_team(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes, std::uint32_t size, Type type,
+                               std::uint32_t count, ScratchMemory scratch, std::uint8_t* opened) {
+  OpenedPart& part = memory.part;
+  if (warp.lane() == 0) {
+    SegmentScratch own(scratch, count);
+    part.node_count = 0;
+    part.code = own.is_there() ? begin_segment(bytes, size, count, part) : static_cast<std::uint32_t>(ErrorCode::out_of_memory);
+    if (part.code == 0) part.code = open_part(bytes, size, type, opened, own.rest, nullptr, part);
+    if (part.code == 0 && part.node_count > most_opened_nodes) part.code = not_opened;
+  }
+  warp.sync();
+  std::uint32_t code = part.code, places = 0;
+  for (unsigned i = 0; code == 0 && i < part.node_count; ++i) {
+    const Node& node = part.nodes[i];
+    const std::uint32_t vectors = (node.count + tile_words - 1) / tile_words;
+    if (node.encoding != EncodingId::afl || vectors == 0 || places + vectors > most_opened_places(count)) continue;
+    std::uint8_t* const to = opened + opened_bytes + sizeof(VectorPlace) * places;
+    places += vectors;
+    code = walk_vectors(warp, Payload{bytes, node.at, node.end, node.count, word_bytes(node.type)}, to, memory.windows);
+    if (warp.lane() == 0) part.nodes[i].table = to;
+  }
+  warp.sync();
+  if (warp.lane() == 0) {
+    part.code = code;
+    if (code != 0) part.node_count = 0;
+  }
+  warp.sync();
+  const auto* const from = reinterpret_cast<const std::uint8_t*>(&part);
+  for (std::uint32_t i = 8 * warp.lane(); i < opened_bytes; i += 8 * warp_lanes)
+    cuda::store_aligned(opened + i, cuda::load_aligned<std::uint64_t>(from + i));
+}
+
+}  // namespace floe::series_cuda
