@@ -64,8 +64,8 @@ Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace wor
     if (const Status status = describe(column, job.segment_count, job.column[job.column_count]); !status.ok()) return status;
     job.segment_count = job.column[job.column_count].end_ticket;
     const auto words = static_cast<std::uint32_t>(std::min<std::uint64_t>(column.column.segment_words, column.column.word_count));
-    scratch_bytes = std::max(scratch_bytes,
-                             series_cuda::decode_scratch_bytes(words, series_cuda::word_bytes(job.column[job.column_count].type)));
+    scratch_bytes =
+        std::max(scratch_bytes, series_cuda::decode_scratch_bytes(words, series_cuda::word_bytes(job.column[job.column_count].type)));
     opened_bytes = std::max(opened_bytes, series_cuda::opened_record_bytes(words));
     ++job.column_count;
   }

@@ -1,5 +1,5 @@
-// Segments of columns to words: the kernels. Warps open segments, as many as there is memory for what they find; then teams take one segment
-// after the other until there are none left.
+// Segments of columns to words: the kernels. Warps open segments, as many as there is memory for what they find; then teams take one
+// segment after the other until there are none left.
 #pragma once
 
 #include "series_cuda/decode_segment.hpp"

@@ -1,5 +1,5 @@
-// What can be known of a segment before a team comes to it? A warp opens its first part and finds the vectors of all payloads. Many warps do
-// so for many segments at once, so that no team waits for one thread that reads headers, or for one warp that walks along a payload.
+// What can be known of a segment before a team comes to it? A warp opens its first part and finds the vectors of all payloads. Many warps
+// do so for many segments at once, so that no team waits for one thread that reads headers, or for one warp that walks along a payload.
 #pragma once
 
 #include "series_cuda/open_part.hpp"

@@ -2,16 +2,10 @@
 #include "floe/series_cuda.hpp"
 #include "floe/series_cuda_host.hpp"
 #include "tests/cuda/device_memory.hpp"
-#include "tests/series_cuda/trees.hpp"
+#include "tests/cuda/recorded_segments.hpp"
 
 namespace floe::test {
 namespace {
-
-tables::ColumnType public_type(Type type) {
-  using To = tables::ColumnType;
-  constexpr To types[] = {To::i8, To::i16, To::i32, To::i64, To::u8, To::u16, To::u32, To::u64, To::f32, To::f64, To::boolean};
-  return types[static_cast<unsigned>(type) - 1];
-}
 
 /// A column that the CPU has encoded in segments.
 struct EncodedOnHost {
@@ -22,14 +16,19 @@ struct EncodedOnHost {
   Type type{};
 };
 
+void append_segment(EncodedOnHost& all, const Bytes& bytes) {
+  const std::uint64_t first = all.segments.size() * std::uint64_t{all.segment_words};
+  const std::uint64_t count = std::min<std::uint64_t>(all.segment_words, all.words - first);
+  all.segments.push_back({all.data.size(), static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(count)});
+  all.data.insert(all.data.end(), bytes.begin(), bytes.end());
+  all.data.resize((all.data.size() + 15) / 16 * 16);
+}
+
 EncodedOnHost encode_on_host(const Column& column, series::ColumnEncoder& encoder, std::uint32_t segment_words) {
   EncodedOnHost all{{}, {}, column.count(), segment_words, column.type};
   for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
     const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);
-    const auto bytes = encoder.encode({column.type, column.bytes.data() + first * series::bytes_of(column.type), count});
-    all.segments.push_back({all.data.size(), static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(count)});
-    all.data.insert(all.data.end(), bytes.begin(), bytes.end());
-    all.data.resize((all.data.size() + 15) / 16 * 16);
+    append_segment(all, encoder.encode({column.type, column.bytes.data() + first * series::bytes_of(column.type), count}));
   }
   return all;
 }
@@ -127,6 +126,60 @@ TEST(SeriesOnDevice, DecodesRows) {
     ASSERT_EQ(words, Bytes(begin, begin + count * width)) << column.tree << " from " << first << ", " << count;
     ASSERT_TRUE(memory.is_intact());
   }
+}
+
+TEST(SeriesOnDevice, DecodesARecordedColumnToItsWords) {
+  FLOE_NEEDS_DEVICE();
+  const DeviceMemory workspace(cuda::decode_workspace_size(60000, 8, 64).value());
+  std::vector<Bytes> words;
+  for (std::uint64_t seed = 0; seed < recorded_columns; ++seed) {
+    const RandomTree random(seed);
+    EncodedOnHost encoded{{}, {}, random.column.count(), random.segment_words, random.column.type};
+    for (const Bytes& bytes : random.segments) append_segment(encoded, bytes);
+    const DecodingColumn memory(encoded, whole_array, random.column.count());
+    ASSERT_TRUE(cuda::decode_columns_async({&memory.call(), 1}, workspace_of(workspace), nullptr).ok());
+    expect_cuda(cudaDeviceSynchronize());
+    ASSERT_EQ(memory.result().code, 0u) << random.name;
+    const Bytes all = memory.words();
+    const std::size_t segment_bytes = random.segment_words * series::bytes_of(random.column.type);
+    for (std::size_t at = 0; at < all.size(); at += segment_bytes)
+      words.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(at),
+                         all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), at + segment_bytes)));
+  }
+  EXPECT_EQ(hash_of(words), recorded_words_hash);
+}
+
+/// Segments do not depend on each other: each device decodes the rows of its own ones.
+TEST(SeriesOnDevice, SharesAColumnAmongAllDevices) {
+  FLOE_NEEDS_DEVICE();
+  int devices = 0;
+  expect_cuda(cudaGetDeviceCount(&devices));
+  constexpr std::uint32_t segment_words = 5000;
+  Column column(Type::i64, 200000);
+  for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, 1000 * i + core::splitmix(i) % 64);
+  series::ColumnEncoder encoder(series::plan_from_text("delta,afl", Type::i64).value());
+  const EncodedOnHost encoded = encode_on_host(column, encoder, segment_words);
+  std::vector<std::unique_ptr<DeviceMemory>> workspaces;
+  std::vector<std::unique_ptr<DecodingColumn>> shares;
+  const std::uint64_t segments = encoded.segments.size(), all = static_cast<std::uint64_t>(devices);
+  for (std::uint64_t device = 0; device < all; ++device) {
+    expect_cuda(cudaSetDevice(static_cast<int>(device)));
+    const std::uint64_t first = std::min(column.count(), segments * device / all * segment_words),
+                        end = std::min(column.count(), segments * (device + 1) / all * segment_words);
+    workspaces.push_back(std::make_unique<DeviceMemory>(cuda::decode_workspace_size(segment_words, 8, segments).value()));
+    shares.push_back(std::make_unique<DecodingColumn>(encoded, Slice{first, end - first}, end - first));
+    ASSERT_TRUE(cuda::decode_columns_async({&shares.back()->call(), 1}, workspace_of(*workspaces.back()), nullptr).ok());
+  }
+  Bytes words;
+  for (std::uint64_t device = 0; device < all; ++device) {
+    expect_cuda(cudaSetDevice(static_cast<int>(device)));
+    expect_cuda(cudaDeviceSynchronize());
+    ASSERT_EQ(shares[device]->result().code, 0u);
+    const Bytes share = shares[device]->words();
+    words.insert(words.end(), share.begin(), share.end());
+  }
+  expect_cuda(cudaSetDevice(0));
+  EXPECT_TRUE(words == column.bytes);
 }
 
 TEST(SeriesOnDevice, SurvivesDamagedBytes) {
