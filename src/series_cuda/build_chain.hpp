@@ -2,7 +2,6 @@
 #pragma once
 
 #include "series_cuda/open_tree.hpp"
-#include "series_cuda/store_words.hpp"
 
 namespace floe::series_cuda {
 
@@ -129,7 +128,6 @@ FLOE_DEVICE_CALL void build_chain(Team& team, unsigned index, const std::uint8_t
   if (top.encoding == EncodingId::decimal) {
     chain.final = FinalKind::decimal;
     chain.power = power_of_ten(top.parameter[0]);
-    chain.inverse = inverse_of_power(top.parameter[0], chain.power);
     go_down(0);
   } else if (top.encoding == EncodingId::dict && top.number[1] == 0 && !is_run_length(memory, index)) {
     chain.final = FinalKind::look_up;

@@ -28,8 +28,10 @@ FLOE_DEVICE void give_bytes(Warp& warp, const std::uint8_t* data, std::uint32_t 
   if (count < tile_words)
     return for_each_pack<W>(
         warp, count, [&](std::uint32_t i) { return load_word<W>(data + i * sizeof(W)); }, sink);
+  const bool is_placed = reinterpret_cast<std::uintptr_t>(data) % sizeof(Bits) == 0;
   // As unpack_vector does: 264 x <= 8448 - 8192 + 256 x.
-  const std::uint8_t* const from = copy_in<W>(warp, data, tile_words * sizeof(W) / 128, own + packed_end - tile_words * sizeof(W));
+  std::uint8_t* const copy = own + packed_end - tile_words * sizeof(W);
+  const std::uint8_t* const from = is_placed ? data : copy_in<W>(warp, data, tile_words * sizeof(W) / 128, copy);
   const auto load_row = [&](unsigned row) {
     return Pack<W>{cuda::load_aligned<Bits>(from + (row * row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W))};
   };

@@ -1,37 +1,21 @@
 // What happens to the words of a chain when they leave it? They are stored as they are, become decimals, or are looked up in a dictionary.
 #pragma once
 
-#include <cmath>
-
 #include "series_cuda/memory_access.hpp"
 #include "series_cuda/team_memory.hpp"
 
 namespace floe::series_cuda {
 
-inline constexpr std::uint32_t most_inverse_digits = 15;
-
-/// What integers of up to 52 bits are multiplied with instead of being divided by a power of ten; 0 if they must be divided.
-FLOE_DEVICE double inverse_of_power(std::uint32_t digits, double power) { return digits <= most_inverse_digits ? 1 / power : 0; }
-
-/// An integer of up to 52 bits, divided by a power of ten and rounded once. A quotient that is wrong by less than two units in the last
-/// place and its exact remainder give a sum that differs from the true quotient by 2^-50 units; no quotient of such integers lies as close
-/// as that to the middle between two doubles, since it is 1 / (2 * 5^15) units or more away from it.
-FLOE_DEVICE double divide_by_power(double integer, double power, double inverse) {
-  if (inverse == 0) return integer / power;
-  const double quotient = integer * inverse;
-  return std::fma(std::fma(-quotient, power, integer), inverse, quotient);
-}
-
 /// What storing needs of a chain, in registers.
 struct StoreArguments {
   std::uint8_t* out;
-  double power, inverse;
+  double power;
   const std::uint8_t* table;
   std::uint32_t table_count;
   bool bad = false;  ///< Some word was out of its range.
 
   FLOE_DEVICE explicit StoreArguments(const Chain& chain)
-      : out(chain.out), power(chain.power), inverse(chain.inverse), table(chain.table), table_count(chain.table_count) {}
+      : out(chain.out), power(chain.power), table(chain.table), table_count(chain.table_count) {}
 };
 
 /// Stores up to `left` words of a pack from word `index` of the stream on.
@@ -62,7 +46,7 @@ struct StoreDecimal {
   FLOE_DEVICE static void store_all(StoreArguments& to, std::uint64_t index, Pack<W> pack) {
     const auto integer = static_cast<std::int64_t>(static_cast<std::make_signed_t<W>>(pack.bits));
     if constexpr (sizeof(W) == 8) to.bad = to.bad || (static_cast<std::uint64_t>(integer) + (std::uint64_t{1} << 51)) >> 52 != 0;
-    const auto value = static_cast<Float>(divide_by_power(static_cast<double>(integer), to.power, to.inverse));
+    const auto value = static_cast<Float>(static_cast<double>(integer) / to.power);
     cuda::store_aligned(to.out + index * sizeof(Float), value);
   }
 };

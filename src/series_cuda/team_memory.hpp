@@ -41,7 +41,7 @@ struct Chain {
   ChainStep step[most_steps];
   std::uint8_t head_count = 0;  ///< Words before those of the source.
   std::uint64_t head[most_steps];
-  double power = 1, inverse = 0;        ///< Of decimals.
+  double power = 1;                     ///< Of decimals.
   const std::uint8_t* table = nullptr;  ///< Of a look-up.
   std::uint32_t table_count = 0;
   std::uint8_t* out = nullptr;

@@ -75,10 +75,37 @@ FLOE_DEVICE void move_rows(Warp& warp, const std::uint8_t* from, unsigned before
   warp.sync();
 }
 
-/// Copies rows of 128 bytes from any address to a multiple of 16 with 16 bytes behind the rows. Returns where they are: there, or up to 16
-/// bytes further, at a multiple of the size of a pack.
+/// Rows of 128 bytes that a warp copies through its registers, all at once; more of them land first and are moved then.
+inline constexpr unsigned most_held_rows = 10;
+
+/// Copies up to most_held_rows rows from any address to a multiple of 4.
+template <class Warp>
+FLOE_DEVICE void copy_rows(Warp& warp, const std::uint8_t* from, std::uint32_t rows, std::uint8_t* to) {
+  const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 4);
+  const std::uint8_t* const aligned = from - misplaced;
+  std::uint32_t low[most_held_rows], high[most_held_rows];
+  FLOE_UNROLL
+  for (unsigned row = 0; row < most_held_rows; ++row) {
+    const std::uint32_t at = row * warp_lanes + warp.lane();
+    low[row] = row < rows ? cuda::word32(aligned, at) : 0;
+    high[row] = row < rows && misplaced != 0 ? cuda::word32(aligned, at + 1) : 0;
+  }
+  FLOE_UNROLL
+  for (unsigned row = 0; row < most_held_rows; ++row) {
+    const std::uint32_t at = row * warp_lanes + warp.lane();
+    if (row < rows) cuda::store_aligned(to + 4 * at, cuda::funnel_right(low[row], high[row], 8 * misplaced));
+  }
+  warp.sync();
+}
+
+/// Copies rows from any address to a multiple of 16 with 16 bytes behind the rows. Returns where they are: there, or up to 16 bytes
+/// further, at a multiple of the size of a pack.
 template <core::Word W, class Warp>
 FLOE_DEVICE const std::uint8_t* copy_in(Warp& warp, const std::uint8_t* from, std::uint32_t rows, std::uint8_t* to) {
+  if (rows <= most_held_rows) {
+    copy_rows(warp, from, rows, to);
+    return to;
+  }
   begin_copies(warp, from, 128 * rows, to);
   end_copies();
   warp.sync();
@@ -138,10 +165,11 @@ struct NextVector {
   bool is_landing = false;
 };
 
-/// Whether bytes of a vector can land while the one before is unpacked: if the halves of the worker's memory are enough for both.
+/// Whether bytes of a vector land while the one before is unpacked: if there are many, and the halves of the worker's memory are enough for
+/// both.
 template <core::Word W, bool in_place>
-FLOE_DEVICE bool can_land(unsigned width) {
-  return sizeof(W) < 8 || (!in_place && 128 * width <= most_landing);
+FLOE_DEVICE bool does_land(unsigned width) {
+  return width > most_held_rows && (sizeof(W) < 8 || (!in_place && 128 * width <= most_landing));
 }
 
 /// The words of a full vector, by a warp with its memory, `own`. The packed bytes are put to the memory's end; the sink may write the words
@@ -156,12 +184,12 @@ FLOE_DEVICE void unpack_vector(Warp& warp, const std::uint8_t* packed, unsigned 
   // Words of no bits have a row as well, of which no bit matters; it must not lie in the next worker's memory.
   std::uint8_t* const end = own + packed_end - (width == 0 ? 128 : 0);
   const std::uint8_t* from = end - 128 * width;
-  if (can_land<W, in_place>(width)) {
+  if (does_land<W, in_place>(width)) {
     if (!is_landing) begin_copies(warp, packed, 128 * width, own);
     end_copies();
     warp.sync();
     move_rows(warp, own, static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16), width, end - 128 * width);
-    if (next.packed != nullptr && can_land<W, in_place>(next.width)) {
+    if (next.packed != nullptr && does_land<W, in_place>(next.width)) {
       begin_copies(warp, next.packed, 128 * next.width, own);
       next.is_landing = true;
     }

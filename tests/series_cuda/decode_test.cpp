@@ -141,20 +141,6 @@ TEST(DeviceDecoder, SaysWhenItsMemoryIsTooSmall) {
   }
 }
 
-TEST(DeviceDecimals, AreQuotientsRoundedOnce) {
-  for (std::uint32_t digits = 0; digits <= 22; ++digits) {
-    const double power = series_cuda::power_of_ten(digits), inverse = series_cuda::inverse_of_power(digits, power);
-    for (std::uint64_t i = 0; i < 40000; ++i) {
-      const std::uint64_t bits = core::splitmix(i) >> (12 + i % 52), near = std::uint64_t{1} << i % 52;
-      for (const std::uint64_t number : {bits, near + i % 7, near - 1 - i % 3}) {
-        const auto integer = static_cast<double>(static_cast<std::int64_t>(number % (std::uint64_t{1} << 51)));
-        ASSERT_EQ(series_cuda::divide_by_power(integer, power, inverse), integer / power) << integer << " / 10^" << digits;
-        ASSERT_EQ(series_cuda::divide_by_power(-integer, power, inverse), -integer / power) << integer << " / 10^" << digits;
-      }
-    }
-  }
-}
-
 TEST(DeviceRules, AreThoseOfTheEncodings) {
   for (const series::Encoding& encoding : series::all_encodings()) {
     const series_cuda::NodeRules rules = series_cuda::rules_of(encoding.id);
