@@ -21,17 +21,18 @@ FLOE_DEVICE void for_each_pack(Warp& warp, std::uint32_t count, const WordAt& wo
   }
 }
 
-/// Words in memory, at any address, by a warp with its memory.
+/// Words in memory, at any address, by a warp that has a tile.
 template <core::Word W, bool in_place, class Warp, class Sink>
-FLOE_DEVICE void give_bytes(Warp& warp, const std::uint8_t* data, std::uint32_t count, std::uint8_t* own, const Sink& sink) {
+FLOE_DEVICE void give_bytes(Warp& warp, const std::uint8_t* data, std::uint32_t count, std::uint8_t* tile, const Sink& sink) {
   using Bits = typename Pack<W>::Bits;
   if (count < tile_words)
     return for_each_pack<W>(
         warp, count, [&](std::uint32_t i) { return load_word<W>(data + i * sizeof(W)); }, sink);
   const bool is_placed = reinterpret_cast<std::uintptr_t>(data) % sizeof(Bits) == 0;
-  // As unpack_vector does: 264 x <= 8448 - 8192 + 256 x.
-  std::uint8_t* const copy = own + packed_end - tile_words * sizeof(W);
-  const std::uint8_t* const from = is_placed ? data : copy_in<W>(warp, data, tile_words * sizeof(W) / 128, copy);
+  // As unpack_vector does: 264 x <= 8576 - 8192 + 256 x.
+  std::uint8_t* const copy = tile + packed_end - tile_words * sizeof(W);
+  if (!is_placed) copy_in(warp, data, tile_words * sizeof(W), copy);
+  const std::uint8_t* const from = is_placed ? data : copy;
   const auto load_row = [&](unsigned row) {
     return Pack<W>{cuda::load_aligned<Bits>(from + (row * row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W))};
   };

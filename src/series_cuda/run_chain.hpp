@@ -96,9 +96,8 @@ class PlacesOfWorker {
       : warp_(warp), places_(places), step_(step), tiles_(tiles) {
     load(tile);
   }
-  /// Of the worker's next tile. The one after that is asked for.
+  /// Of the worker's next tile.
   FLOE_DEVICE VectorPlace next(std::uint32_t tile, const std::uint8_t* bytes) {
-    if (tile >= tiles_) return {};
     if (at_ == warp_lanes) load(tile);
     const VectorPlace place = of_lane(at_++);
     if (at_ < warp_lanes && tile + step_ < tiles_) prefetch(warp_, bytes + warp_.shuffle(mine_.packed, at_), 128u * width_of(at_));
@@ -114,9 +113,8 @@ class PlacesOfWorker {
   }
   FLOE_DEVICE unsigned width_of(unsigned lane) { return warp_.shuffle(std::uint32_t{mine_.width}, lane); }
   FLOE_DEVICE VectorPlace of_lane(unsigned lane) {
-    const std::uint32_t rest =
-        warp_.shuffle(mine_.exception_count | std::uint32_t{mine_.width} << 16 | std::uint32_t{mine_.upper_bits} << 24, lane);
-    return {warp_.shuffle(mine_.base, lane),  warp_.shuffle(mine_.packed, lane),     warp_.shuffle(mine_.exceptions, lane),
+    const std::uint32_t rest = warp_.shuffle(mine_.exception_count | std::uint32_t{mine_.width} << 16 | std::uint32_t{mine_.upper_bits} << 24, lane);
+    return {warp_.shuffle(mine_.base, lane), warp_.shuffle(mine_.packed, lane), warp_.shuffle(mine_.exceptions, lane),
             static_cast<std::uint16_t>(rest), static_cast<std::uint8_t>(rest >> 16), static_cast<std::uint8_t>(rest >> 24)};
   }
 
@@ -127,34 +125,26 @@ class PlacesOfWorker {
   unsigned at_ = 0;
 };
 
-/// A tile of a vectors' chain, and the worker's next one.
-struct TileVectors {
-  VectorPlace place;
-  bool is_landing = false;
-  NextVector next;
-};
-
 /// The words of a tile from the chain's source. Sets `bad` if words are missing.
 template <core::Word W, bool in_place, class Team, class Sink>
 FLOE_DEVICE void give_tile(Team& team, TeamMemory& memory, const std::uint8_t* bytes, std::uint32_t tile, std::uint32_t count,
-                           TileVectors& vectors, const Marks& marks, bool& bad, const Sink& sink) {
+                           const VectorPlace& place, const Marks& marks, bool& bad, const Sink& sink) {
   auto& warp = team.warp();
   const Chain& chain = memory.chain;
-  std::uint8_t* const own = memory.tiles[team.warp_index()];
+  std::uint8_t* const shared = memory.tiles[team.warp_index()];
   const std::uint64_t first = std::uint64_t{tile} * tile_words;
   switch (chain.source) {
     case SourceKind::vectors: {
-      const VectorPlace& place = vectors.place;
       const W base = static_cast<W>(place.base);
       if (count == tile_words) {
-        unpack_vector<W, in_place>(warp, bytes + place.packed, place.width, base, own, vectors.is_landing, vectors.next, sink);
+        unpack_vector<W, in_place>(warp, bytes + place.packed, place.width, base, shared, sink);
       } else {
         unpack_rest<W>(warp, bytes + place.packed, count, place.width, base, sink);
       }
       break;
     }
     case SourceKind::bytes:
-      give_bytes<W, in_place>(warp, chain.data + first * sizeof(W), count, own, sink);
+      give_bytes<W, in_place>(warp, chain.data + first * sizeof(W), count, shared, sink);
       break;
     case SourceKind::constant:
       for_each_pack<W>(
@@ -214,44 +204,30 @@ FLOE_DEVICE W run_steps(Team& team, TeamMemory& memory, std::uint32_t tile, std:
   return 0;
 }
 
-/// Stores whole packs of a tile whose first word is word `first` of the stream.
-template <class Store>
-struct StoreSink {
-  StoreArguments& to;
-  std::uint64_t first;
-  template <class Stored>
-  FLOE_DEVICE void operator()(std::uint32_t word, Stored stored) const {
-    Store::store_all(to, first + word, stored);
-  }
-  template <class Codes>
-  requires requires(StoreArguments& a, Codes codes) { Store::look_up(a, codes); }
-  FLOE_DEVICE auto look_up(Codes codes) const { return Store::look_up(to, codes); }
-};
-
 /// One tile from source to memory.
 template <core::Word W, class Store, class Team>
 FLOE_DEVICE void run_tile(Team& team, TeamMemory& memory, const std::uint8_t* bytes, std::uint32_t tile, std::uint32_t count,
-                          TileVectors& vectors, StoreArguments& to) {
+                          const VectorPlace& place, StoreArguments& to) {
   auto& warp = team.warp();
   const Chain& chain = memory.chain;
   const std::uint64_t out_first = chain.head_count + std::uint64_t{tile} * tile_words;
-  const bool is_patched = vectors.place.exception_count > 0;
+  const bool is_patched = place.exception_count > 0;
   const Marks marks = find_marks(team, memory, tile, count);
   bool bad = false;
   if (chain.step_count == 0 && !is_patched && count == tile_words && Store::is_placed(to, out_first)) {
-    give_tile<W, false>(team, memory, bytes, tile, count, vectors, marks, bad, StoreSink<Store>{to, out_first});
+    give_tile<W, false>(team, memory, bytes, tile, count, place, marks, bad,
+                        [&](std::uint32_t first, Pack<W> pack) { Store::store_all(to, out_first + first, pack); });
   } else {
-    std::uint8_t* const shared = memory.tiles[team.warp_index()] + tile_begin<W>;
+    std::uint8_t* const shared = memory.tiles[team.warp_index()];
     if (count < tile_words) {
-      for (std::uint32_t i = 4 * warp.lane(); i < tile_place<W>(tile_words); i += 4 * warp_lanes)
-        cuda::store_aligned(shared + i, std::uint32_t{0});
+      for (std::uint32_t i = warp.lane(); i < tile_bytes / 4; i += warp_lanes) cuda::store_aligned(shared + 4 * i, std::uint32_t{0});
       warp.sync();
     }
-    give_tile<W, true>(team, memory, bytes, tile, count, vectors, marks, bad, [&](std::uint32_t first, Pack<W> pack) {
+    give_tile<W, true>(team, memory, bytes, tile, count, place, marks, bad, [&](std::uint32_t first, Pack<W> pack) {
       if (first < count) store_pack<W>(shared, first, pack);
     });
     warp.sync();
-    if (is_patched) bad = !add_exceptions<W>(warp, bytes, vectors.place, count, shared) || bad;
+    if (is_patched) bad = !add_exceptions<W>(warp, bytes, place, count, shared) || bad;
     const W before = run_steps<W>(team, memory, tile, shared);
     FLOE_UNROLL_BY(4)
     for (unsigned row = 0; row < tile_rows<W>; ++row) {
@@ -278,18 +254,12 @@ FLOE_DEVICE_CALL void run_chain_as(Team& team, const std::uint8_t* bytes) {
       Store::store(to, i, pack, 1);
     }
   }
-  const std::uint32_t vector_tiles = chain.source == SourceKind::vectors ? tiles : 0,
-                      full_vectors = vector_tiles == 0 ? 0 : count / tile_words;
-  PlacesOfWorker places(team.warp(), chain.data, team.warp_index(), workers, vector_tiles);
-  TileVectors vectors;
-  VectorPlace following = places.next(team.warp_index(), bytes);
+  const bool has_vectors = chain.source == SourceKind::vectors;
+  PlacesOfWorker places(team.warp(), chain.data, team.warp_index(), workers, has_vectors ? tiles : 0);
   for (std::uint32_t tile = team.warp_index(); tile < tiles; tile += workers) {
-    vectors.place = following;
-    vectors.is_landing = vectors.next.is_landing;
-    following = places.next(tile + workers, bytes);
-    vectors.next = {tile + workers < full_vectors ? bytes + following.packed : nullptr, following.width, false};
     const std::uint32_t left = count - tile * tile_words;
-    run_tile<W, Store>(team, memory, bytes, tile, left < tile_words ? left : tile_words, vectors, to);
+    const VectorPlace place = has_vectors ? places.next(tile, bytes) : VectorPlace{};
+    run_tile<W, Store>(team, memory, bytes, tile, left < tile_words ? left : tile_words, place, to);
   }
   if (to.bad) memory.code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
 }

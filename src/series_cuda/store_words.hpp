@@ -66,20 +66,14 @@ struct StoreLookUp {
   FLOE_DEVICE static bool is_placed(const StoreArguments& to, std::uint64_t first) {
     return reinterpret_cast<std::uintptr_t>(to.out + first * sizeof(W)) % sizeof(Two) == 0;
   }
-  /// The words of a pack, apart from their storing: so that several packs' words are on their way at once.
-  FLOE_DEVICE static Two look_up(StoreArguments& to, Pack<std::uint16_t> codes) {
-    const W first = look_up(to, codes.word(0)), second = look_up(to, codes.word(1));
-    if constexpr (sizeof(W) == 8) {
-      return Two{{first, second}};
-    } else {
-      return static_cast<Two>(first | static_cast<Two>(static_cast<Two>(second) << core::word_bits<W>));
-    }
-  }
-  FLOE_DEVICE static void store_all(StoreArguments& to, std::uint64_t index, Two words) {
-    cuda::store_aligned(to.out + index * sizeof(W), words);
-  }
   FLOE_DEVICE static void store_all(StoreArguments& to, std::uint64_t index, Pack<std::uint16_t> codes) {
-    store_all(to, index, look_up(to, codes));
+    const W first = look_up(to, codes.word(0)), second = look_up(to, codes.word(1));
+    std::uint8_t* const at = to.out + index * sizeof(W);
+    if constexpr (sizeof(W) == 8) {
+      cuda::store_aligned(at, Two{{first, second}});
+    } else {
+      cuda::store_aligned(at, static_cast<Two>(first | static_cast<Two>(static_cast<Two>(second) << core::word_bits<W>)));
+    }
   }
   FLOE_DEVICE static void store(StoreArguments& to, std::uint64_t index, Pack<std::uint16_t> codes, std::uint32_t left) {
     for (unsigned k = 0; k < 2 && k < left; ++k) store_word(to.out, index + k, look_up(to, codes.word(k)));

@@ -9,9 +9,9 @@
 namespace floe::series_cuda {
 
 inline constexpr unsigned tile_words = 1024;
-/// A tile of 64-bit words with padding against bank conflicts, and behind it what is read and does not matter: a row of packed bytes, and
-/// up to 16 bytes because packed bytes begin anywhere. That is room to unpack a vector in place, too (see unpack.hpp).
-inline constexpr std::uint32_t tile_bytes = 8448 + 128 + 16;
+/// A tile of 64-bit words with padding against bank conflicts, and a row of bytes behind it that is read and does not matter; that is room
+/// to unpack a vector in place, too (see unpack.hpp).
+inline constexpr std::uint32_t tile_bytes = 8576;
 
 /// What a chain does with each word, from its source upwards.
 struct ChainStep {
@@ -98,7 +98,7 @@ struct OpenedPart {
 };
 
 /// Nodes of a part that warps open for teams, the bytes of it that they hand over, and the code that stands for a part with more nodes.
-inline constexpr unsigned most_opened_nodes = 24;
+inline constexpr unsigned most_opened_nodes = 16;
 inline constexpr std::uint32_t opened_bytes = (offsetof(OpenedPart, nodes) + most_opened_nodes * sizeof(Node) + 15) / 16 * 16;
 inline constexpr std::uint32_t not_opened = 0xFFFFFFFF;
 /// Places of vectors that follow: of two streams as long as the segment, and of some short ones.

@@ -1,9 +1,6 @@
-// How does a warp unpack a vector of 1024 words? It copies the packed bytes to shared memory, so that all of them are on their way at once,
-// and takes the words from there, row by row of the interleaved layout: in row r, lane l has the pack of words from r * 32 * k + l * k on,
-// k words of a pack. Words of 64 bits lie in rows of 16, of which the warp takes two at a time.
-//
-// A worker's shared memory has two halves if words are short, or if they are stored at once: bytes land in the first one while the vector
-// before is being unpacked in the second.
+// How does a warp unpack a vector of 1024 words? It copies the packed bytes to shared memory, so that many loads are in flight, and takes
+// the words from there, row by row of the interleaved layout: in row r, lane l has the pack of words from r * 32 * k + l * k on, k words of
+// a pack. Words of 64 bits lie in rows of 16, of which the warp takes two at a time.
 //
 // A sink is called as sink(first word, pack) by all lanes at once.
 #pragma once
@@ -34,89 +31,32 @@ FLOE_DEVICE void store_pack(std::uint8_t* tile, std::uint32_t word, Pack<W> pack
   cuda::store_aligned(tile + tile_place<W>(word), pack.bits);
 }
 
-/// The first half of a worker's memory: where packed bytes land. Room for 4 KiB that begin anywhere in 16 bytes.
-inline constexpr std::uint32_t landing_bytes = 4224, most_landing = 4096;
-static_assert(most_landing + 16 <= landing_bytes);
-
-/// Where the tile of a worker begins in its memory.
-template <core::Word W>
-inline constexpr std::uint32_t tile_begin = sizeof(W) == 8 ? 0 : landing_bytes;
-
-/// Begins to copy bytes from any address to a multiple of 16, with the bytes before them that make theirs one.
+/// Copies bytes, a multiple of 4 of them, from any address to one that is a multiple of 4.
 template <class Warp>
-FLOE_DEVICE void begin_copies(Warp& warp, const std::uint8_t* from, std::uint32_t bytes, std::uint8_t* to) {
-  const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 16);
-  const std::uint32_t end = before + bytes;
-  for (std::uint32_t i = 16 * warp.lane(); i < end; i += 16 * warp_lanes)
-    begin_copy(to + i, from - before + i, end - i < 16 ? end - i : 16);
-}
-
-/// Moves bytes that have landed at `from`, which is a multiple of 16, plus `before`, to `to`: rows of 128 bytes. `to` is a multiple of 16
-/// in memory that `from` does not overlap, or `from` itself.
-template <class Warp>
-FLOE_DEVICE void move_rows(Warp& warp, const std::uint8_t* from, unsigned before, std::uint32_t rows, std::uint8_t* to) {
-  constexpr unsigned batch = 4;
-  const std::uint32_t skipped = before / 4;
-  for (std::uint32_t first = 0; first < rows; first += batch) {
+FLOE_DEVICE void copy_in(Warp& warp, const std::uint8_t* from, std::uint32_t bytes, std::uint8_t* to) {
+  constexpr unsigned batch = 10;  // loads in flight, twice as many if the address is odd
+  const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 4);
+  const std::uint8_t* const aligned = from - misplaced;
+  const std::uint32_t words = bytes / 4;
+  for (std::uint32_t first = 0; first < words; first += batch * warp_lanes) {
     std::uint32_t low[batch], high[batch];
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
-      const std::uint32_t at = (first + i) * warp_lanes + warp.lane() + skipped;
-      low[i] = first + i < rows ? cuda::word32(from, at) : 0;
-      high[i] = first + i < rows ? cuda::word32(from, at + 1) : 0;
+      const std::uint32_t at = first + i * warp_lanes + warp.lane();
+      low[i] = at < words ? cuda::word32(aligned, at) : 0;
+      high[i] = at < words && misplaced != 0 ? cuda::word32(aligned, at + 1) : 0;
     }
-    warp.sync();
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
-      if (first + i < rows)
-        cuda::store_aligned(to + 4 * ((first + i) * warp_lanes + warp.lane()), cuda::funnel_right(low[i], high[i], 8 * (before % 4)));
+      const std::uint32_t at = first + i * warp_lanes + warp.lane();
+      if (at < words) cuda::store_aligned(to + 4 * at, cuda::funnel_right(low[i], high[i], 8 * misplaced));
     }
   }
   warp.sync();
-}
-
-/// Rows of 128 bytes that a warp copies through its registers, all at once; more of them land first and are moved then.
-inline constexpr unsigned most_held_rows = 10;
-
-/// Copies up to most_held_rows rows from any address to a multiple of 4.
-template <class Warp>
-FLOE_DEVICE void copy_rows(Warp& warp, const std::uint8_t* from, std::uint32_t rows, std::uint8_t* to) {
-  const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 4);
-  const std::uint8_t* const aligned = from - misplaced;
-  std::uint32_t low[most_held_rows], high[most_held_rows];
-  FLOE_UNROLL
-  for (unsigned row = 0; row < most_held_rows; ++row) {
-    const std::uint32_t at = row * warp_lanes + warp.lane();
-    low[row] = row < rows ? cuda::word32(aligned, at) : 0;
-    high[row] = row < rows && misplaced != 0 ? cuda::word32(aligned, at + 1) : 0;
-  }
-  FLOE_UNROLL
-  for (unsigned row = 0; row < most_held_rows; ++row) {
-    const std::uint32_t at = row * warp_lanes + warp.lane();
-    if (row < rows) cuda::store_aligned(to + 4 * at, cuda::funnel_right(low[row], high[row], 8 * misplaced));
-  }
-  warp.sync();
-}
-
-/// Copies rows from any address to a multiple of 16 with 16 bytes behind the rows. Returns where they are: there, or up to 16 bytes
-/// further, at a multiple of the size of a pack.
-template <core::Word W, class Warp>
-FLOE_DEVICE const std::uint8_t* copy_in(Warp& warp, const std::uint8_t* from, std::uint32_t rows, std::uint8_t* to) {
-  if (rows <= most_held_rows) {
-    copy_rows(warp, from, rows, to);
-    return to;
-  }
-  begin_copies(warp, from, 128 * rows, to);
-  end_copies();
-  warp.sync();
-  const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 16);
-  if (before % sizeof(typename Pack<W>::Bits) == 0) return to + before;
-  move_rows(warp, to, before, rows, to);
-  return to;
 }
 
 /// Calls sink(first word, pack) for the rows of a tile, a few at a time, so that their loads overlap. Sinks that write to the tile from
-/// which load_row reads get a barrier between the two. A sink that looks words up first is called as sink(first word, what it found).
+/// which load_row reads get a barrier between the two.
 template <core::Word W, bool in_place, class Warp, class LoadRow, class Sink>
 FLOE_DEVICE void give_rows(Warp& warp, const LoadRow& load_row, const Sink& sink) {
   constexpr unsigned batch = in_place ? 4 : 8;
@@ -126,17 +66,8 @@ FLOE_DEVICE void give_rows(Warp& warp, const LoadRow& load_row, const Sink& sink
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) packs[i] = load_row(row + i);
     if constexpr (in_place) warp.sync();
-    const auto first = [&](unsigned i) { return (row + i) * row_words<W> + warp.lane() * Pack<W>::words; };
-    if constexpr (requires { sink.look_up(packs[0]); }) {
-      decltype(sink.look_up(packs[0])) found[batch];
-      FLOE_UNROLL
-      for (unsigned i = 0; i < batch; ++i) found[i] = sink.look_up(packs[i]);
-      FLOE_UNROLL
-      for (unsigned i = 0; i < batch; ++i) sink(first(i), found[i]);
-    } else {
-      FLOE_UNROLL
-      for (unsigned i = 0; i < batch; ++i) sink(first(i), packs[i]);
-    }
+    FLOE_UNROLL
+    for (unsigned i = 0; i < batch; ++i) sink((row + i) * row_words<W> + warp.lane() * Pack<W>::words, packs[i]);
   }
   warp.sync();
 }
@@ -155,47 +86,20 @@ FLOE_DEVICE typename Pack<W>::Bits join_rows(typename Pack<W>::Bits low, typenam
   }
 }
 
-/// Where packed bytes end in a worker's memory. Of rows that end there the 128 bytes behind them are read, too, though they do not matter.
-inline constexpr std::uint32_t packed_end = 8448;
+/// Where packed bytes end in a tile. Of rows that end there the 128 bytes behind them are read, too, though they do not matter.
+inline constexpr std::uint32_t packed_end = tile_bytes - 128;
 
-/// A full vector that a worker will come to next; its bytes may already be landing.
-struct NextVector {
-  const std::uint8_t* packed = nullptr;  ///< Null: there is none.
-  unsigned width = 0;
-  bool is_landing = false;
-};
-
-/// Whether bytes of a vector land while the one before is unpacked: if there are many, and the halves of the worker's memory are enough for
-/// both.
-template <core::Word W, bool in_place>
-FLOE_DEVICE bool does_land(unsigned width) {
-  return width > most_held_rows && (sizeof(W) < 8 || (!in_place && 128 * width <= most_landing));
-}
-
-/// The words of a full vector, by a warp with its memory, `own`. The packed bytes are put to the memory's end; the sink may write the words
-/// to the tile: no row is written over before it has gone to the sink, because b bits per word make 128 b bytes, and
-/// 264 x <= 8448 - 128 b + 128 floor(x b / 32) for all numbers x of rows of 32 64-bit words and widths b, likewise for shorter words in the
-/// second half. `is_landing` says whether the bytes are on their way to the first half already; those of the next vector will be.
+/// The words of a full vector, by a warp that has a tile. The packed bytes are put to the end of the tile; the sink may write the words to
+/// the tile's beginning: no row is written over before it has gone to the sink, because b bits per word make 128 b bytes, and
+/// 264 x <= 8576 - 128 b + 128 floor(x b / 32) for all numbers x of rows of 32 64-bit words and widths b, likewise for shorter words.
 template <core::Word W, bool in_place, class Warp, class Sink>
-FLOE_DEVICE void unpack_vector(Warp& warp, const std::uint8_t* packed, unsigned width, W base, std::uint8_t* own, bool is_landing,
-                               NextVector& next, const Sink& sink) {
+FLOE_DEVICE void unpack_vector(Warp& warp, const std::uint8_t* packed, unsigned width, W base, std::uint8_t* tile, const Sink& sink) {
   using Bits = typename Pack<W>::Bits;
   constexpr unsigned bits = core::word_bits<W>;
-  // Words of no bits have a row as well, of which no bit matters; it must not lie in the next worker's memory.
-  std::uint8_t* const end = own + packed_end - (width == 0 ? 128 : 0);
-  const std::uint8_t* from = end - 128 * width;
-  if (does_land<W, in_place>(width)) {
-    if (!is_landing) begin_copies(warp, packed, 128 * width, own);
-    end_copies();
-    warp.sync();
-    move_rows(warp, own, static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16), width, end - 128 * width);
-    if (next.packed != nullptr && does_land<W, in_place>(next.width)) {
-      begin_copies(warp, next.packed, 128 * next.width, own);
-      next.is_landing = true;
-    }
-  } else {
-    from = copy_in<W>(warp, packed, width, end - 128 * width);
-  }
+  const std::uint32_t size = 128 * width;
+  // Words of no bits have a row as well, of which no bit matters; it must not lie in the next worker's tile.
+  const std::uint8_t* const from = tile + packed_end - (width == 0 ? 128 : size);
+  copy_in(warp, packed, size, tile + packed_end - size);
   const Bits bases = repeated(base), mask = repeated(core::low_mask<W>(width));
   const auto column = static_cast<unsigned>(sizeof(W) == 8 ? warp.lane() % 16 : warp.lane()) * static_cast<unsigned>(sizeof(Bits));
   const auto load_row = [&](unsigned row) {

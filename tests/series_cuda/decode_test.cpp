@@ -50,8 +50,9 @@ TEST_P(DeviceDecoderOf, WalksVectorsOfManyLengths) {
   for (const unsigned range : {1u, 3u, 40u}) {
     Column column(GetParam(), 70 * 1024 + 7);
     for (std::uint64_t i = 0; i < column.count(); ++i) {
-      const std::uint64_t random = core::splitmix(i), of_vector = core::splitmix(i / 1024);
-      column.set(i, of_vector % 300 + (random % 97 == 0 && of_vector % range != 0 ? random >> 20 : random >> (64 - of_vector % range)));
+      const std::uint64_t random = core::splitmix(i), of_vector = core::splitmix(i / 1024), width = of_vector % range;
+      const std::uint64_t noise = width == 0 ? 0 : random % 97 == 0 ? random >> 20 : random >> (64 - width);
+      column.set(i, of_vector % 300 + noise);
     }
     expect_same(series::plan_from_text("afl", GetParam()).value(), column, "range " + std::to_string(range));
     if (HasFatalFailure()) return;
