@@ -29,7 +29,7 @@ FLOE_DEVICE void give_bytes(Warp& warp, const std::uint8_t* data, std::uint32_t 
     return for_each_pack<W>(
         warp, count, [&](std::uint32_t i) { return load_word<W>(data + i * sizeof(W)); }, sink);
   const bool is_placed = reinterpret_cast<std::uintptr_t>(data) % sizeof(Bits) == 0;
-  // As unpack_vector does: 264 x <= 8576 - 8192 + 256 x.
+  // As unpack_vector does: 264 x <= 8448 - 8192 + 256 x.
   std::uint8_t* const copy = tile + packed_end - tile_words * sizeof(W);
   if (!is_placed) copy_in(warp, data, tile_words * sizeof(W), copy);
   const std::uint8_t* const from = is_placed ? data : copy;

@@ -113,8 +113,9 @@ class PlacesOfWorker {
   }
   FLOE_DEVICE unsigned width_of(unsigned lane) { return warp_.shuffle(std::uint32_t{mine_.width}, lane); }
   FLOE_DEVICE VectorPlace of_lane(unsigned lane) {
-    const std::uint32_t rest = warp_.shuffle(mine_.exception_count | std::uint32_t{mine_.width} << 16 | std::uint32_t{mine_.upper_bits} << 24, lane);
-    return {warp_.shuffle(mine_.base, lane), warp_.shuffle(mine_.packed, lane), warp_.shuffle(mine_.exceptions, lane),
+    const std::uint32_t rest =
+        warp_.shuffle(mine_.exception_count | std::uint32_t{mine_.width} << 16 | std::uint32_t{mine_.upper_bits} << 24, lane);
+    return {warp_.shuffle(mine_.base, lane),  warp_.shuffle(mine_.packed, lane),     warp_.shuffle(mine_.exceptions, lane),
             static_cast<std::uint16_t>(rest), static_cast<std::uint8_t>(rest >> 16), static_cast<std::uint8_t>(rest >> 24)};
   }
 

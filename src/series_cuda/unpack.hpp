@@ -91,7 +91,7 @@ inline constexpr std::uint32_t packed_end = tile_bytes - 128;
 
 /// The words of a full vector, by a warp that has a tile. The packed bytes are put to the end of the tile; the sink may write the words to
 /// the tile's beginning: no row is written over before it has gone to the sink, because b bits per word make 128 b bytes, and
-/// 264 x <= 8576 - 128 b + 128 floor(x b / 32) for all numbers x of rows of 32 64-bit words and widths b, likewise for shorter words.
+/// 264 x <= 8448 - 128 b + 128 floor(x b / 32) for all numbers x of rows of 32 64-bit words and widths b, likewise for shorter words.
 template <core::Word W, bool in_place, class Warp, class Sink>
 FLOE_DEVICE void unpack_vector(Warp& warp, const std::uint8_t* packed, unsigned width, W base, std::uint8_t* tile, const Sink& sink) {
   using Bits = typename Pack<W>::Bits;
