@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 
 #include "series/planner/edge_stat_planner.hpp"
 
@@ -42,18 +43,28 @@ void check_decoding(const Packs& packs, const Encoded& encoded) {
   }
 }
 
-/// Encodes the parts of all packs again with the trees that were chosen for them: what is left of encoding without planning.
-void encode_as_planned(const Packs& packs, const Encoded& encoded, series::Scratch& scratch) {
-  for (std::size_t i = 0; i < packs.size(); ++i) {
-    const ColumnView pack = view_of(packs[i]);
-    const auto parts = series::parts_of(encoded.packs[i], pack.type, pack.count);
-    const auto* words = static_cast<const std::uint8_t*>(pack.values);
-    for (const series::SegmentPart& part : *parts) {
-      (void)ColumnEncoder(part.plan).encode({pack.type, words, part.count}, scratch);
-      words += part.count * bytes_of(pack.type);
-    }
+/// Encodes the parts of a pack again with the trees that were chosen for them: what is left of encoding without planning.
+void encode_as_planned(const ColumnView& pack, std::span<const std::uint8_t> encoded, series::Scratch& scratch) {
+  const auto parts = series::parts_of(encoded, pack.type, pack.count);
+  const auto* words = static_cast<const std::uint8_t*>(pack.values);
+  for (const series::SegmentPart& part : *parts) {
+    (void)ColumnEncoder(part.plan).encode({pack.type, words, part.count}, scratch);
+    words += part.count * bytes_of(pack.type);
   }
 }
+
+/// What a column's segments take, each the shortest time of some runs.
+class SegmentTimes {
+ public:
+  explicit SegmentTimes(std::size_t segments) : shortest_(segments, 1e9) {}
+  void measure(std::size_t segment, const std::function<void()>& work) {
+    shortest_[segment] = std::min(shortest_[segment], seconds_of(work));
+  }
+  [[nodiscard]] double sum() const { return std::accumulate(shortest_.begin(), shortest_.end(), 0.0); }
+
+ private:
+  std::vector<double> shortest_;
+};
 
 void print_ratio(const char* table, const std::string& row, const char* planner, const Packs& packs, ColumnEncoder&& encoder) {
   const Encoded encoded = encode(packs, encoder);
@@ -86,10 +97,6 @@ double best_elapsed_seconds_of(int runs, const std::function<void()>& work) {
 
 Encoded encode(const Packs& packs, ColumnEncoder& encoder) {
   series::Scratch scratch;
-  return encode(packs, encoder, scratch);
-}
-
-Encoded encode(const Packs& packs, ColumnEncoder& encoder, series::Scratch& scratch) {
   Encoded result;
   for (const Words& pack : packs) {
     result.packs.push_back(encoder.encode(view_of(pack), scratch));
@@ -109,27 +116,26 @@ double ratio_of_search_for_each_pack(const Packs& packs) {
 }
 
 void print_planning(const std::string& row, const std::vector<const Packs*>& columns, int rounds) {
+  constexpr int runs = 11;
   series::Scratch scratch;  // of both, so that neither waits for memory
-  double planned = 0, replayed = 0, bytes = 0;
+  double planned_seconds = 0, replayed_seconds = 0, bytes = 0;
   for (const Packs* packs : columns) {
-    Encoded encoded;
-    double best_planned = 1e9, best_replayed = 1e9;
-    for (int run = 0; run < 7; ++run) {  // in turns, so that what disturbs meets both
-      best_planned = std::min(best_planned, seconds_of([&] {
-                                ColumnEncoder encoder;
-                                for (int round = 0; round < rounds; ++round) encoded = encode(*packs, encoder, scratch);
-                              }));
-      best_replayed = std::min(best_replayed, seconds_of([&] {
-                                 for (int round = 0; round < rounds; ++round) encode_as_planned(*packs, encoded, scratch);
-                               }));
+    const std::size_t segments = packs->size() * static_cast<std::size_t>(rounds);
+    const auto pack = [&](std::size_t segment) { return view_of((*packs)[segment % packs->size()]); };
+    SegmentTimes planned(segments), replayed(segments);
+    std::vector<std::vector<std::uint8_t>> encoded(segments);
+    for (int run = 0; run < runs; ++run) {  // in turns, so that what disturbs meets both
+      ColumnEncoder encoder;
+      for (std::size_t i = 0; i < segments; ++i) planned.measure(i, [&] { encoded[i] = encoder.encode(pack(i), scratch); });
+      for (std::size_t i = 0; i < segments; ++i) replayed.measure(i, [&] { encode_as_planned(pack(i), encoded[i], scratch); });
     }
-    planned += best_planned;
-    replayed += best_replayed;
-    bytes += rounds * static_cast<double>(encoded.in_bytes);
+    planned_seconds += planned.sum();
+    replayed_seconds += replayed.sum();
+    for (std::size_t i = 0; i < segments; ++i) bytes += static_cast<double>(pack(i).bytes());
   }
   const std::string label = row + "; " + std::to_string(columns[0]->size() * static_cast<std::size_t>(rounds)) + " segments";
-  print("planning", label, "GB/s", bytes / replayed / 1e9);
-  print("planning", label, "percent", 100 * (planned / replayed - 1));
+  print("planning", label, "GB/s", bytes / replayed_seconds / 1e9);
+  print("planning", label, "percent", 100 * (planned_seconds / replayed_seconds - 1));
 }
 
 void print_ratios(const char* table, const std::string& row, const Packs& packs) {
