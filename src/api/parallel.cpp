@@ -21,8 +21,9 @@ std::uint32_t available_threads() noexcept {
 namespace api {
 namespace {
 
-// A thread that has to be started first takes as long as a fast codec takes for a megabyte; one that waits is there ten times as soon.
-constexpr std::uint64_t smallest_share_bytes = std::uint64_t{1} << 20;
+// A thread that has to be started first, on a CPU that may sleep, is there when a fast codec has done two megabytes; one that waits is
+// there ten times as soon.
+constexpr std::uint64_t smallest_share_bytes = std::uint64_t{3} << 20;
 constexpr std::uint64_t smallest_share_of_waiting_thread_bytes = std::uint64_t{256} << 10;
 
 }  // namespace

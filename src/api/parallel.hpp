@@ -12,6 +12,9 @@
 
 namespace floe::api {
 
+/// A codec with a stage over the segment takes as long for a byte as a fast one for so many, at least.
+inline constexpr std::uint64_t bytes_like_one_with_history = 3;
+
 /// What the threads of one call, or of one stream, work in. They start when they are needed first and wait between two calls of run(). For
 /// one thread at a time.
 class Workers {
@@ -24,7 +27,7 @@ class Workers {
 
   /// How many tasks there are at most.
   [[nodiscard]] std::uint32_t most_tasks();
-  /// How many tasks are worth their threads for so many bytes of content: at least 1.
+  /// How many tasks are worth their threads for so many bytes of content that a fast codec takes: at least 1.
   [[nodiscard]] std::uint32_t task_count(std::uint64_t content_bytes);
 
   /// Calls task(0), and at the same time up to count - 1 more of task(1) ... task(count - 1), each at most once and in any order; returns

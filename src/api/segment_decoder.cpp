@@ -186,7 +186,7 @@ Status SegmentDecoder::decode_chunks(const CheckedSegment& segment, std::span<co
   const auto table = format::table_of(segment.head_bytes, segment.head, plan_.header.checksums);
   const RangeDecoder decoder(plan_, segment, payloads, table.payload_offset(first), first_byte, out);
 
-  const std::uint32_t tasks = workers_.task_count(out.size());
+  const std::uint32_t tasks = workers_.task_count((plan_.codec->has_history ? bytes_like_one_with_history : 1) * out.size());
   const std::size_t workspace_bytes = waiting_bytes + format::padded(plan_.codec->cpu.workspace_bytes(core::chunk_bytes));
   const auto workspace = workspace_.reserve(workspace_bytes * tasks);
   if (tasks == 1) return decoder.decode({first, first + chunk_count}, workspace);

@@ -214,7 +214,7 @@ std::span<const std::uint8_t> SegmentEncoder::encode(std::span<const std::uint8_
 CodedContent SegmentEncoder::with_matches(std::span<const std::uint8_t> content) {
   const registry::SegmentHistory& history = plan_.codec->segment_history;
   const std::size_t words = content.size() / 8;
-  const std::uint32_t tasks = workers_.task_count(content.size());
+  const std::uint32_t tasks = workers_.task_count(bytes_like_one_with_history * content.size());
   const std::size_t scratch_bytes = history.scratch_bytes(words, tasks), scratch_offset = core::align_up(4 * words, 64);
   const auto memory = history_.reserve(scratch_offset + scratch_bytes);
   const std::span distances(reinterpret_cast<std::uint32_t*>(memory.data()), words);
