@@ -13,6 +13,9 @@ Result<ColumnSampler> ColumnSampler::create(series::Type type, std::uint64_t wor
   if (cudaMalloc(&device, bytes + sample_workspace_bytes({&sampler.column_, 1})) != cudaSuccess)
     return Status{ErrorCode::out_of_memory, 0, "no device memory for samples"};
   sampler.device_.reset(static_cast<std::uint8_t*>(device));
+  // Records and windows are copied as they lie, with the gaps between them.
+  if (cudaMemset(device, 0, bytes) != cudaSuccess || cudaStreamSynchronize(nullptr) != cudaSuccess)
+    return Status{ErrorCode::device_error, 0, "device memory for samples"};
   if (cudaMallocHost(&host, bytes) != cudaSuccess) return Status{ErrorCode::out_of_memory, 0, "no pinned memory for samples"};
   sampler.host_.reset(static_cast<std::uint8_t*>(host));
   cudaEvent_t event = nullptr;

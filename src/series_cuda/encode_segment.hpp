@@ -99,18 +99,26 @@ FLOE_DEVICE void copy_shifted(Warp& warp, std::uint8_t* to, const std::uint8_t* 
   }
 }
 
-/// Copies bytes from any address to any other, by a warp. Multiples of 16 that hold a byte of the source are read whole.
+/// Copies bytes from any address to any other, by a warp. Reads no others: up to 31 bytes at either end go one by one, so that what lies
+/// between comes from multiples of 16 that are wholly asked for.
 template <class Warp>
 FLOE_DEVICE_CALL void copy_by_warp(Warp& warp, std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
-  const auto before = static_cast<std::uint32_t>((16 - reinterpret_cast<std::uintptr_t>(to) % 16) % 16);
-  const std::uint32_t head = before < bytes ? before : bytes, count = (bytes - head) / 16, tail = bytes - head - 16 * count;
+  auto head = static_cast<std::uint32_t>((16 - reinterpret_cast<std::uintptr_t>(to) % 16) % 16);
+  const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from + head) % 16);
+  if (misplaced > head) head += 16;
+  if (bytes < head + 32) {
+    for (std::uint32_t i = warp.lane(); i < bytes; i += warp_lanes) to[i] = from[i];
+    return;
+  }
+  std::uint32_t count = (bytes - head) / 16, tail = (bytes - head) % 16;
+  if (misplaced > 0 && 16 - misplaced > tail) {
+    --count;
+    tail += 16;
+  }
   if (warp.lane() < head) to[warp.lane()] = from[warp.lane()];
   if (warp.lane() < tail) to[bytes - tail + warp.lane()] = from[bytes - tail + warp.lane()];
-  if (count == 0) return;
   to += head;
-  from += head;
-  const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 16);
-  const std::uint8_t* const aligned = from - misplaced;
+  const std::uint8_t* const aligned = from + head - misplaced;
   const unsigned bits = 8 * (misplaced % 4);
   if (misplaced == 0) {
     FLOE_UNROLL_BY(4)

@@ -84,6 +84,8 @@ Status PlannedEncoder::State::allocate() {
   const bool has_host = cudaMallocHost(&host, window_bytes) == cudaSuccess;
   host_windows.reset(static_cast<std::uint8_t*>(host));
   if (windows == nullptr || shared == nullptr || !has_host) return no_memory;
+  calls.check(cudaMemset(windows.get(), 0, window_bytes));  // those of a short portion leave a gap
+  calls.check(cudaStreamSynchronize(nullptr));
   for (Event* event : {&first_copied, &all_copied}) {
     cudaEvent_t made = nullptr;
     calls.check(cudaEventCreateWithFlags(&made, cudaEventDisableTiming));

@@ -88,6 +88,24 @@ TEST_P(DeviceEncoderOf, WritesTheBytesOfRandomTrees) {
 INSTANTIATE_TEST_SUITE_P(Types, DeviceEncoderOf, testing::ValuesIn(series::all_types),
                          [](const auto& type) { return std::string(name_of(type.param)); });
 
+TEST(DeviceEncoder, CopiesFromAndToAnyAddress) {
+  for (std::uint32_t size = 0; size < 150; size += size < 70 ? 1 : 9) {
+    for (unsigned from_offset = 0; from_offset < 16; ++from_offset) {
+      // Nothing is readable behind the source.
+      std::vector<std::uint8_t> source(from_offset + size);
+      for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::uint8_t>(core::splitmix(i));
+      for (unsigned to_offset = 0; to_offset < 16; ++to_offset) {
+        const PaddedBytes out(to_offset + size + 16);
+        EmulatedWarp::run([&](EmulatedWarp& warp) {
+          series_cuda::copy_by_warp(warp, out.data() + to_offset, source.data() + from_offset, size);
+        });
+        ASSERT_TRUE(std::equal(source.begin() + from_offset, source.end(), out.data() + to_offset)) << size;
+        for (unsigned i = 0; i < 16; ++i) ASSERT_EQ(out.data()[to_offset + size + i], 0xA5);
+      }
+    }
+  }
+}
+
 /// Exceptions of bit packing of every width, and vectors of every width.
 TEST(DeviceEncoder, PacksEveryWidth) {
   for (const Type type : {Type::i8, Type::u16, Type::i32, Type::u64}) {
