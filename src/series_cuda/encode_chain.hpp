@@ -140,7 +140,7 @@ FLOE_DEVICE_CALL void pack_chain_as(Team& team) {
   bool varies = false;
   for (std::uint32_t round = 0; round * warps < tiles; ++round) {
     const std::uint32_t tile = round * warps + w, first = tile * packed_words, left = tile < tiles ? count - first : 0;
-    VectorToPack<W> vector{memory.tiles[w], left < packed_words ? left : packed_words, 0, 0, {}};
+    VectorToPack<W> vector{{memory.tiles[w]}, left < packed_words ? left : packed_words, 0, 0, {}};
     W least = static_cast<W>(~W{0}), most = 0;
     std::uint8_t* const shared = memory.tiles[w];
     make_tile<Map>(team, round, first, vector.count, steps, state, [&](std::uint32_t word, Pack<W> pack) {

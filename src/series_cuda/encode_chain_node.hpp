@@ -70,13 +70,13 @@ struct ChainOutcome {
   bool is_constant = false, is_constant_before = false;
 };
 
-FLOE_DEVICE ChainOutcome judge_chain(EncodeMemory& memory, bool has_map, bool has_delta, std::uint32_t scale_bytes,
+/// `varies`: the words that were packed are not all equal to chain.first.
+FLOE_DEVICE ChainOutcome judge_chain(const EncodeChain& chain, bool varies, bool has_map, bool has_delta, std::uint32_t scale_bytes,
                                      std::uint32_t delta_bytes) {
-  const EncodeChain& chain = memory.chain;
   ChainOutcome outcome;
   const std::uint64_t words_bytes = std::uint64_t{chain.count} * chain.word_bytes,
                       stream_bytes = std::uint64_t{chain.from.count} * chain.word_bytes;
-  outcome.is_constant = chain.count > 0 && memory.flag == 0;
+  outcome.is_constant = chain.count > 0 && !varies;
   if (has_delta && chain.map == EncodeMap::decimal) {
     // Whether the integers are all equal shows in their differences.
     const bool is_flat = (chain.count == 0 || (outcome.is_constant && chain.first == 0)) && (chain.order < 2 || chain.head[1] == 0);
@@ -135,7 +135,7 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
     memory.raw_stage = 0;
     const HeaderWriter map_header = chain_header(memory, plan.id(node)), delta_header = chain_header(memory, plan.id(delta_node));
     const ChainOutcome outcome =
-        judge_chain(memory, has_map, has_delta, chain.has_scale ? map_header.size : 0, has_delta ? delta_header.size : 0);
+        judge_chain(chain, memory.flag != 0, has_map, has_delta, chain.has_scale ? map_header.size : 0, has_delta ? delta_header.size : 0);
     const EncodeStream stream = memory.at;
     const auto type_below = [&](unsigned at, Type type) { return child_type_of(plan.id(at), type, plan.parameter[at][1], 0); };
     if (outcome.is_source) {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "backend/cuda/device_warp.hpp"
-#include "cuda/chunk_places.cuh"
 #include "series_cuda/encode_job.hpp"
 #include "series_cuda/encode_segment.hpp"
+#include "series_cuda/segment_places.cuh"
 
 namespace floe::series_cuda {
 
@@ -30,37 +30,20 @@ class EncodeTeam {
 
 /// Resets what teams share, and puts the trees where they find them.
 __global__ void set_up_encoding(const __grid_constant__ EncodeSetUpJob job) {
+  if (job.wanted != nullptr && *job.wanted == 0) return;
   const std::uint32_t rank = blockIdx.x * blockDim.x + threadIdx.x, size = gridDim.x * blockDim.x;
-  for (std::uint32_t i = rank; i < job.segment_count; i += size) job.states[i] = 0;
-  for (std::uint32_t i = rank; i < sizeof(EncodeTrees); i += size)
+  for (std::uint32_t i = rank; job.trees_to != nullptr && i < sizeof(EncodeTrees); i += size)
     reinterpret_cast<std::uint8_t*>(job.trees_to)[i] = reinterpret_cast<const std::uint8_t*>(&job.trees)[i];
-  if (rank == 0) *job.ticket = 0;
-  if (rank < job.column_count) *job.result[rank] = {0, ~std::uint64_t{0}, 0, 0};
-}
-
-/// The bytes of the segments from `first` up to before `ticket`, of the same column. Called by a warp.
-__device__ inline std::uint64_t bytes_before(cuda::DeviceWarp& warp, const std::uint64_t* states, std::uint32_t first,
-                                             std::uint32_t ticket) {
-  std::uint64_t sum = 0;
-  while (true) {
-    const bool exists = ticket >= first + 1 + warp.lane();
-    const std::uint64_t state = exists ? cuda::read_state(states + ticket - 1 - warp.lane()) : SegmentState::upto_end;
-    const unsigned ends = warp.ballot(state >= SegmentState::upto_end), unknown = warp.ballot(state < SegmentState::own);
-    const unsigned nearest = ends == 0 ? warp_lanes : static_cast<unsigned>(__ffs(static_cast<int>(ends))) - 1;
-    if (nearest < warp_lanes ? (unknown & ((1u << nearest) - 1)) != 0 : unknown != 0) {
-      __nanosleep(40);
-      continue;
-    }
-    const std::uint64_t upto = cuda::inclusive_scan(warp, warp.lane() <= nearest ? state & SegmentState::number : 0);
-    sum += warp.shuffle(upto, warp_lanes - 1);
-    if (nearest < warp_lanes) return sum;
-    ticket -= warp_lanes;
+  for (std::uint64_t i = rank; i < job.zero_words; i += size) job.zeros[i] = 0;
+  if (rank >= job.column_count) return;
+  cuda::ItemResult& result = *job.result[rank];
+  if (job.refused == nullptr) {
+    result = {0, ~std::uint64_t{0}, 0, 0};
+  } else {
+    // What is encoded once more is judged once more.
+    result.failed_chunks -= job.refused[rank];
+    if (result.failed_chunks == 0) result.code = 0;
   }
-}
-
-__device__ inline void report_encode_failure(const EncodeColumn& column, ErrorCode code) {
-  atomicAdd(&column.result->failed_chunks, 1);
-  atomicExch(&column.result->code, static_cast<std::uint32_t>(code));
 }
 
 /// The tree of a segment. Null if its index is too large.
@@ -88,13 +71,13 @@ __device__ inline void encode_ticket(EncodeTeam& team, const EncodeColumnsJob& j
   const bool is_last = ticket + 1 == column.end_ticket;
   if (team.warp_index() == 0) {
     if (team.rank() == 0 && segment > 0) cuda::write_state(job.states + ticket, SegmentState::own | padded);
-    const std::uint64_t offset = segment == 0 ? 0 : bytes_before(team.warp(), job.states, first_ticket, ticket);
+    const std::uint64_t offset = segment == 0 ? 0 : bytes_before(team.warp(), job.states, first_ticket, ticket, [] { return false; });
     if (team.rank() == 0) {
       cuda::write_state(job.states + ticket, SegmentState::upto_end | (offset + padded));
       const bool fits = tree != nullptr && offset + padded <= column.out_bytes;
       memory.place = fits ? offset : ~std::uint64_t{0};
       column.segments[segment] = {offset, fits ? static_cast<std::uint32_t>(bytes) : 0, words};
-      if (!fits) report_encode_failure(column, tree == nullptr ? ErrorCode::invalid_argument : ErrorCode::output_too_small);
+      if (!fits) report_encode_failure(*column.result, tree == nullptr ? ErrorCode::invalid_argument : ErrorCode::output_too_small);
       if (is_last) column.result->bytes = offset + padded;
     }
   }
@@ -112,6 +95,7 @@ static_assert(encode_teams_per_multiprocessor * (sizeof(EncodeMemory) + 1024) <=
 
 __global__ void __launch_bounds__(team_threads, encode_teams_per_multiprocessor)
     encode_columns(const __grid_constant__ EncodeColumnsJob job) {
+  if (job.wanted != nullptr && *job.wanted == 0) return;
   EncodeTeam team;
   EncodeMemory& memory = team.memory();
   while (true) {

@@ -38,6 +38,8 @@ struct EncodeColumnsJob {
   std::uint64_t* states = nullptr;                    ///< Per segment: SegmentState.
   std::uint8_t* scratch = nullptr;
   std::uint64_t scratch_bytes = 0;  ///< Per team.
+  /// If there is such a place: nothing is done where it holds 0.
+  const std::uint32_t* wanted = nullptr;
 };
 static_assert(sizeof(EncodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
 
@@ -45,10 +47,12 @@ static_assert(sizeof(EncodeColumnsJob) <= 4096, "kernels take 4 KiB of parameter
 struct EncodeSetUpJob {
   EncodeTrees trees;
   EncodeTrees* trees_to = nullptr;
-  std::uint32_t* ticket = nullptr;
-  std::uint64_t* states = nullptr;
-  std::uint32_t segment_count = 0, column_count = 0;
   cuda::ItemResult* result[cuda::most_columns] = {};
+  std::uint32_t column_count = 0;
+  std::uint64_t* zeros = nullptr;  ///< Memory that becomes zero.
+  std::uint64_t zero_words = 0;
+  const std::uint32_t* wanted = nullptr;   ///< As in EncodeColumnsJob.
+  const std::uint32_t* refused = nullptr;  ///< If there is such a place: failures per column that results no longer have.
 };
 static_assert(sizeof(EncodeSetUpJob) <= 4096, "kernels take 4 KiB of parameters");
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "series_cuda/encode_header.hpp"
+#include "series_cuda/packed_words.hpp"
 
 namespace floe::series_cuda {
 
@@ -28,40 +29,62 @@ struct Packing {
   std::uint32_t exceptions = 0;
 };
 
-/// The width with the fewest bits. Lanes have the bit lengths of 32 words each, as bytes; a comparison is an addition that reaches bit 7.
-template <core::Word W, class Warp>
-FLOE_DEVICE Packing choose_packing(Warp& warp, const std::uint8_t* tile, std::uint32_t count, W base, W range) {
-  Packing best{core::bit_length(range), core::bit_length(range), 0};
-  if (best.full_width == 0) return best;
-  std::uint32_t lengths[8] = {};
-  FLOE_UNROLL
-  for (unsigned row = 0; row < tile_row_count<W>; ++row) {
-    const std::uint32_t first = row * tile_row_words<W> + warp.lane() * Pack<W>::words;
-    const Pack<W> pack = tile_pack<W>(tile, first);
-    FLOE_UNROLL
-    for (unsigned k = 0; k < Pack<W>::words; ++k) {
-      const unsigned i = row * Pack<W>::words + k;
-      const std::uint32_t length = first + k < count ? core::bit_length(static_cast<W>(pack.word(k) - base)) : 0;
-      lengths[i / 4] |= length << (8 * (i % 4));
-    }
-  }
-  std::uint32_t best_bits = count * best.width;
-  for (unsigned width = best.full_width; width-- > 0;) {
-    const std::uint32_t reach = (127 - width) * 0x01010101u;
-    std::uint32_t above = 0;
-    FLOE_UNROLL
-    for (unsigned i = 0; i < 8; ++i) above |= ((lengths[i] + reach) & 0x80808080u) >> i;
-    const std::uint32_t exceptions = warp.reduce_add(cuda::count_bits(above));
-    const std::uint32_t bits = count * width + 24 + exceptions * (10 + best.full_width - width);
+/// The width with the fewest bits, given how many words have more than a number of bits.
+template <class CountAbove>
+FLOE_DEVICE Packing narrowest_packing(std::uint32_t count, unsigned full_width, const CountAbove& count_above) {
+  Packing best{full_width, full_width, 0};
+  std::uint32_t best_bits = count * full_width;
+  for (unsigned width = full_width; width-- > 0;) {
+    const std::uint32_t exceptions = count_above(width);
+    const std::uint32_t bits = count * width + 24 + exceptions * (10 + full_width - width);
     if (bits < best_bits) {
       best_bits = bits;
       best.width = width;
       best.exceptions = exceptions;
     }
     // Narrower words have at least as many exceptions, so that no width below is better.
-    if (24 + exceptions * (10 + best.full_width) >= best_bits) break;
+    if (24 + exceptions * (10 + full_width) >= best_bits) break;
   }
   return best;
+}
+
+/// Lanes have the bit lengths of 32 words each, as bytes; a comparison is an addition that reaches bit 7. Of short words, the length is as
+/// many ones in the word's own place.
+template <core::Word W, class Warp>
+FLOE_DEVICE Packing choose_packing(Warp& warp, const std::uint8_t* tile, std::uint32_t count, W base, W range) {
+  const unsigned full_width = core::bit_length(range);
+  if (full_width == 0) return {};
+  if constexpr (sizeof(W) < 4) {
+    using P = Packed<W>;
+    const std::uint32_t bases = P::repeat(base);
+    std::uint32_t lengths[tile_row_count<W>];
+    FLOE_UNROLL
+    for (unsigned row = 0; row < tile_row_count<W>; ++row) {
+      const std::uint32_t first = row * tile_row_words<W> + warp.lane() * P::words;
+      lengths[row] = P::lengths(P::subtract(tile_pack<W>(tile, first).bits, bases)) & P::first_words(count > first ? count - first : 0);
+    }
+    return narrowest_packing(count, full_width, [&](unsigned width) {
+      std::uint32_t above = 0;
+      FLOE_UNROLL
+      for (unsigned row = 0; row < tile_row_count<W>; ++row) above += cuda::count_bits(lengths[row] & P::ones << width);
+      return warp.reduce_add(above);
+    });
+  } else {
+    std::uint32_t lengths[8] = {};
+    FLOE_UNROLL
+    for (unsigned row = 0; row < 32; ++row) {
+      const std::uint32_t i = row * warp_lanes + warp.lane();
+      const std::uint32_t length = i < count ? core::bit_length(static_cast<W>(tile_word<W>(tile, i) - base)) : 0;
+      lengths[row / 4] |= length << (8 * (row % 4));
+    }
+    return narrowest_packing(count, full_width, [&](unsigned width) {
+      const std::uint32_t reach = (127 - width) * 0x01010101u;
+      std::uint32_t above = 0;
+      FLOE_UNROLL
+      for (unsigned i = 0; i < 8; ++i) above |= ((lengths[i] + reach) & 0x80808080u) >> i;
+      return warp.reduce_add(cuda::count_bits(above));
+    });
+  }
 }
 
 /// 32 bits from bit `first` on of a row of fields of `bits` bits, 1 to 74; field_at(i) gives the lower 64 bits, high_at(i) those above.
@@ -88,9 +111,33 @@ FLOE_DEVICE std::uint32_t gather_bits(std::int32_t first, unsigned bits, std::ui
   return out;
 }
 
+/// Words of a vector that lie in a tile of shared memory.
+template <core::Word W>
+struct TileWords {
+  static constexpr unsigned batch = 4;  ///< Packs that are worth asking for before the first is used.
+  const std::uint8_t* tile;
+
+  FLOE_DEVICE W word(std::uint32_t i) const { return tile_word<W>(tile, i); }
+  FLOE_DEVICE Pack<W> pack(std::uint32_t i) const { return tile_pack<W>(tile, i); }
+};
+
+/// Calls put(pack) for the packs at first, first + step, ... of a full vector.
+template <core::Word W, unsigned count, class Words, class Put>
+FLOE_DEVICE void for_packs(const Words& words, std::uint32_t first, std::uint32_t step, const Put& put) {
+  constexpr unsigned batch = count < Words::batch ? count : Words::batch;
+  FLOE_NO_UNROLL
+  for (unsigned from = 0; from < count; from += batch) {
+    Pack<W> packs[batch];
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) packs[k] = words.pack(first + (from + k) * step);
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) put(packs[k]);
+  }
+}
+
 /// The interleaved layout of a full vector: a lane makes a column of 32-bit pieces of the rows, or half a column of 64-bit words.
-template <core::Word W, class Warp>
-FLOE_DEVICE void pack_full(Warp& warp, const std::uint8_t* tile, W base, unsigned width, std::uint8_t* out) {
+template <core::Word W, class Warp, class Words>
+FLOE_DEVICE void pack_full(Warp& warp, const Words& words, W base, unsigned width, std::uint8_t* out) {
   if (width == 0) return;
   const W mask = core::low_mask<W>(width);
   if constexpr (sizeof(W) == 8) {
@@ -121,20 +168,18 @@ FLOE_DEVICE void pack_full(Warp& warp, const std::uint8_t* tile, W base, unsigne
         filled -= 32;
       }
     };
-    FLOE_UNROLL_BY(4)
-    for (unsigned k = 0; k < 32; ++k) {
-      const std::uint64_t field = (tile_word<W>(tile, (32 * half + k) * 16 + column) - base) & mask;
+    for_packs<W, 32>(words, 512 * half + column, 16, [&](Pack<W> pack) {
+      const std::uint64_t field = (pack.bits - base) & mask;
       put(static_cast<std::uint32_t>(field), width < 32 ? width : 32);
       if (width > 32) put(static_cast<std::uint32_t>(field >> 32), width - 32);
-    }
+    });
     if (piece % 2 == 1) cuda::store_aligned(to + piece / 2 * 128, held);
   } else if constexpr (sizeof(W) == 4) {
     std::uint32_t pending = 0;
     unsigned filled = 0;
     std::uint8_t* to = out + 4 * warp.lane();
-    FLOE_UNROLL_BY(8)
-    for (unsigned k = 0; k < 32; ++k) {
-      const std::uint32_t field = static_cast<W>(tile_word<W>(tile, 32 * k + warp.lane()) - base) & mask;
+    for_packs<W, 32>(words, warp.lane(), 32, [&](Pack<W> pack) {
+      const std::uint32_t field = (pack.bits - base) & mask;
       pending |= field << filled;
       filled += width;
       if (filled >= 32) {
@@ -143,50 +188,48 @@ FLOE_DEVICE void pack_full(Warp& warp, const std::uint8_t* tile, W base, unsigne
         filled -= 32;
         pending = filled == 0 ? 0 : field >> (width - filled);
       }
-    }
+    });
   } else {
-    constexpr unsigned columns = Pack<W>::words, bits = core::word_bits<W>;
-    std::uint32_t pending[columns] = {};
+    // All words of a register at once.
+    using P = Packed<W>;
+    constexpr unsigned bits = core::word_bits<W>;
+    const std::uint32_t bases = P::repeat(base), masks = P::repeat(mask);
+    std::uint32_t pending = 0;
     unsigned filled = 0;
     std::uint8_t* to = out + 4 * warp.lane();
-    for (unsigned k = 0; k < tile_row_count<W>; ++k) {
-      const Pack<W> pack = tile_pack<W>(tile, k * tile_row_words<W> + warp.lane() * columns);
-      FLOE_UNROLL
-      for (unsigned c = 0; c < columns; ++c) pending[c] |= static_cast<std::uint32_t>(static_cast<W>(pack.word(c) - base) & mask) << filled;
+    for_packs<W, tile_row_count<W>>(words, warp.lane() * Pack<W>::words, tile_row_words<W>, [&](Pack<W> pack) {
+      const std::uint32_t fields = P::subtract(pack.bits, bases) & masks;
+      pending |= (fields & P::repeat(core::low_mask<W>(bits - filled))) << filled;
       filled += width;
       if (filled >= bits) {
-        Pack<W> row;
-        FLOE_UNROLL
-        for (unsigned c = 0; c < columns; ++c) {
-          row.put(c, static_cast<W>(pending[c]));
-          pending[c] >>= bits;
-        }
-        cuda::store_aligned(to, row.bits);
+        cuda::store_aligned(to, pending);
         to += 128;
         filled -= bits;
+        // What of each field did not fit, from bit width - filled on.
+        pending = filled == 0 ? 0 : (fields >> (width - filled)) & P::repeat(core::low_mask<W>(filled));
       }
-    }
+    });
   }
 }
 
 /// A vector that is ready to be written.
-template <core::Word W>
+template <core::Word W, class Words = TileWords<W>>
 struct VectorToPack {
-  const std::uint8_t* tile;
+  Words words;
   std::uint32_t count;
   W base, last_base;
   Packing packing;
 };
 
 /// The positions of exceptions, in their order.
-template <core::Word W, class Warp>
-FLOE_DEVICE void find_exceptions(Warp& warp, const VectorToPack<W>& vector, std::uint16_t* positions) {
+template <core::Word W, class Warp, class Words>
+FLOE_DEVICE void find_exceptions(Warp& warp, const VectorToPack<W, Words>& vector, std::uint16_t* positions) {
   const W limit = core::low_mask<W>(vector.packing.width);
   std::uint32_t found = 0;
   FLOE_UNROLL_BY(4)
   for (unsigned row = 0; row < packed_words / 32; ++row) {
     const std::uint32_t i = 32 * row + warp.lane();
-    const bool excepts = i<vector.count&& static_cast<W>(tile_word<W>(vector.tile, i) - vector.base)> limit;
+    const bool excepts = i<vector.count&& static_cast<W>(vector.words.word(i) - vector.base)> limit;
     const std::uint32_t mask = warp.ballot(excepts);
     if (excepts) positions[found + cuda::count_bits(mask & ((1u << warp.lane()) - 1))] = static_cast<std::uint16_t>(i);
     found += cuda::count_bits(mask);
@@ -195,8 +238,8 @@ FLOE_DEVICE void find_exceptions(Warp& warp, const VectorToPack<W>& vector, std:
 }
 
 /// Writes a vector to its slot. Returns its bytes, with those before the packed words << 24.
-template <core::Word W, class Warp>
-FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W>& vector, std::uint8_t* slot) {
+template <core::Word W, class Warp, class Words>
+FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>& vector, std::uint8_t* slot) {
   const Packing packing = vector.packing;
   const bool excepts = packing.width < packing.full_width;
   const std::uint64_t step = folded(static_cast<W>(vector.base - vector.last_base), core::word_bits<W>);
@@ -209,11 +252,11 @@ FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W>& vector
   std::uint8_t* const out = slot + slot_head;
   std::uint32_t bytes = (vector.count * packing.width + 7) / 8;
   if (vector.count == packed_words) {
-    pack_full(warp, vector.tile, vector.base, packing.width, out);
+    pack_full<W>(warp, vector.words, vector.base, packing.width, out);
   } else if (packing.width > 0) {
     const W mask = core::low_mask<W>(packing.width);
     const auto field_at = [&](std::uint32_t i) {
-      return static_cast<std::uint64_t>(static_cast<W>(tile_word<W>(vector.tile, i) - vector.base) & mask);
+      return static_cast<std::uint64_t>(static_cast<W>(vector.words.word(i) - vector.base) & mask);
     };
     for (std::uint32_t i = warp.lane(); i < (bytes + 3) / 4; i += warp_lanes) {
       cuda::store_aligned(out + 4 * i, gather_bits(static_cast<std::int32_t>(32 * i), packing.width, vector.count, field_at,
@@ -230,7 +273,7 @@ FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W>& vector
                                      : (count & 0x7F) | 0x80 | std::uint64_t{count >> 7} << 8 | std::uint64_t{upper_bits} << 16;
     const std::uint32_t prefix_bits = 8 * (count_bytes + 1), tail = (prefix_bits + count * (10 + upper_bits) + 7) / 8;
     const auto upper_at = [&](std::uint32_t i) {
-      return static_cast<std::uint64_t>(static_cast<W>(tile_word<W>(vector.tile, positions[i]) - vector.base) >> packing.width);
+      return static_cast<std::uint64_t>(static_cast<W>(vector.words.word(positions[i]) - vector.base) >> packing.width);
     };
     const auto tail_bits = [&](std::uint32_t first) {
       const std::uint32_t fields = gather_bits(

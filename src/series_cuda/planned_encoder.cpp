@@ -8,8 +8,8 @@
 #include "series/planner/sampled_planner.hpp"
 #include "series_cuda/column_types.hpp"
 #include "series_cuda/encode_job.hpp"
-#include "series_cuda/encode_limits.hpp"
 #include "series_cuda/gather_windows.hpp"
+#include "series_cuda/pack_limits.hpp"
 
 namespace floe::cuda {
 namespace {
@@ -44,6 +44,12 @@ DeviceMemory device_memory(std::uint64_t bytes) {
 constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding columns"};
 constexpr std::uint64_t most_portions = 4096;
 
+/// Segments that are encoded with one tree.
+struct Portion {
+  std::uint64_t index = 0, first = 0, count = 0;  ///< Its first word, and how many.
+  std::uint64_t teams = 0, team_scratch = 0;      ///< If teams encode it.
+};
+
 }  // namespace
 
 struct PlannedEncoder::State {
@@ -53,7 +59,9 @@ struct PlannedEncoder::State {
   series::SampledPlanner planner{series_cuda::encode_objective()};
   series::Scratch planner_scratch;
   std::vector<std::string> trees;
-  DeviceMemory windows, shared, scratch;  ///< `shared`: a ticket and trees per portion, then the states of segments.
+  /// `shared`: what is zero when a column begins, counters per portion, states of segments, arrivals at them and goals of tiles; then trees
+  /// per portion, and tiles.
+  DeviceMemory windows, shared, scratch;
   PinnedMemory host_windows;
   std::uint64_t scratch_room = 0;
   Event first_copied, all_copied;
@@ -65,13 +73,38 @@ struct PlannedEncoder::State {
     return {static_cast<const std::uint8_t*>(column.words), column.word_count, portion_words,
             static_cast<std::uint32_t>(series::bytes_of(type)), windows.get()};
   }
-  static constexpr std::uint64_t portion_bytes = core::align_up(sizeof(EncodeTrees) + 256, 256);
-  [[nodiscard]] std::uint8_t* portion_memory(std::uint64_t portion) const { return shared.get() + portion * portion_bytes; }
+  /// Tickets of teams, of teams again and of warps; whether some word failed, and how many segments were refused.
+  enum Counter : std::uint8_t { ticket_of_teams, ticket_of_teams_again, ticket_of_warps, has_failed, refused, counters = 8 };
+  [[nodiscard]] std::uint64_t tiles(std::uint64_t count) const { return series_cuda::pack_tiles_of(count, segment_words); }
+  [[nodiscard]] std::uint32_t* counter(std::uint64_t portion, Counter which) const {
+    return reinterpret_cast<std::uint32_t*>(shared.get()) + portion * counters + which;
+  }
+  [[nodiscard]] std::uint64_t* states() const { return reinterpret_cast<std::uint64_t*>(shared.get() + 4 * counters * portions(words)); }
+  [[nodiscard]] std::uint64_t* goals() const { return states() + segments(words); }
+  [[nodiscard]] std::uint32_t* arrivals() const { return reinterpret_cast<std::uint32_t*>(goals() + tiles(words)); }
+  [[nodiscard]] std::uint64_t zero_bytes() const {
+    return 4 * counters * portions(words) + 8 * segments(words) + 8 * tiles(words) + core::align_up(4 * segments(words), 8);
+  }
+  [[nodiscard]] std::uint8_t* trees_memory() const { return shared.get() + core::align_up(zero_bytes(), 256); }
+  static constexpr std::uint64_t trees_bytes = core::align_up(sizeof(EncodeTrees), 16);
+  [[nodiscard]] EncodeTrees* trees_of(std::uint64_t portion) const {
+    return reinterpret_cast<EncodeTrees*>(trees_memory() + portion * trees_bytes);
+  }
+  [[nodiscard]] series_cuda::PackTile* tile_memory() const {
+    return reinterpret_cast<series_cuda::PackTile*>(trees_memory() + trees_bytes * portions(words));
+  }
+  [[nodiscard]] std::uint64_t shared_bytes() const {
+    return core::align_up(zero_bytes(), 256) + trees_bytes * portions(words) +
+           sizeof(series_cuda::PackTile) * tiles(words);
+  }
 
   Status allocate();
   Status make_room(std::uint64_t bytes, cudaStream_t stream);
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
-  Status encode_portion(const ColumnEncode& column, std::uint64_t portion, cudaStream_t stream);
+  void set_up(CudaCalls& calls, const ColumnEncode& column, std::uint64_t portion, const series::Plan& plan, cudaStream_t stream);
+  void encode_by_teams(CudaCalls& calls, const ColumnEncode& column, const Portion& portion, bool again, cudaStream_t stream);
+  void pack(CudaCalls& calls, const ColumnEncode& column, const Portion& portion, const series_cuda::PackChain& chain, cudaStream_t stream);
+  Status encode_portion(const ColumnEncode& column, std::uint64_t index, cudaStream_t stream);
 };
 
 Status PlannedEncoder::State::allocate() {
@@ -79,7 +112,7 @@ Status PlannedEncoder::State::allocate() {
   shape = DeviceShape::of_current(calls);
   const std::uint64_t window_bytes = portions(words) * windows_job({}).stride();
   windows = device_memory(window_bytes);
-  shared = device_memory(portions(words) * portion_bytes + 8 * segments(words));
+  shared = device_memory(shared_bytes());
   void* host = nullptr;
   const bool has_host = cudaMallocHost(&host, window_bytes) == cudaSuccess;
   host_windows.reset(static_cast<std::uint8_t*>(host));
@@ -125,38 +158,37 @@ Status PlannedEncoder::State::fetch_windows(const ColumnEncode& column, cudaStre
   return calls.status();
 }
 
-Status PlannedEncoder::State::encode_portion(const ColumnEncode& column, std::uint64_t portion, cudaStream_t stream) {
-  const std::uint64_t first = portion * portion_words, count = std::min(portion_words, column.word_count - first);
-  const series::Plan& plan = planner.plan_for({type, count, host_windows.get() + portion * windows_job(column).stride()}, planner_scratch);
-  trees.push_back(text_of(plan));
-  const std::uint64_t team_scratch =
-      series_cuda::encode_scratch_bytes(series_cuda::encode_plan_of(plan), type, std::min<std::uint64_t>(segment_words, column.word_count));
-  const std::uint64_t most_teams =
-      std::min(series_cuda::useful_encode_teams(segments(count), team_scratch), std::uint64_t{2} * shape.multiprocessors);
-  if (const Status status = make_room(most_teams * team_scratch, stream); !status.ok()) return status;
-
-  EncodeSetUpJob set_up;
+/// Resets results and everything that is shared, and puts the tree of the first portion where teams find it.
+void PlannedEncoder::State::set_up(CudaCalls& calls, const ColumnEncode& column, std::uint64_t portion, const series::Plan& plan,
+                                   cudaStream_t stream) {
+  EncodeSetUpJob job;
   series::ByteWriter bytes;
   write_plan(plan, bytes);
-  set_up.trees.count = 1;
-  std::copy(bytes.bytes().begin(), bytes.bytes().end(), set_up.trees.bytes);
-  set_up.ticket = reinterpret_cast<std::uint32_t*>(portion_memory(portion));
-  set_up.trees_to = reinterpret_cast<EncodeTrees*>(portion_memory(portion) + 256);
-  EncodeColumnsJob job;
-  job.states = reinterpret_cast<std::uint64_t*>(portion_memory(portions(words)));
+  job.trees.count = 1;
+  std::copy(bytes.bytes().begin(), bytes.bytes().end(), job.trees.bytes);
+  job.trees_to = trees_of(portion);
   if (portion == 0) {
-    set_up.states = job.states;
-    set_up.segment_count = static_cast<std::uint32_t>(segments(column.word_count));
-    set_up.column_count = 1;
-    set_up.result[0] = column.result;
+    job.zeros = reinterpret_cast<std::uint64_t*>(shared.get());
+    job.zero_words = zero_bytes() / 8;
+    job.column_count = 1;
+    job.result[0] = column.result;
   }
+  launch(calls, series_cuda::encode_kernels().set_up, {portion == 0 ? 64u : 1u, 256, 0}, job, stream);
+}
+
+/// By teams; if `again` only where some word of a chain failed.
+void PlannedEncoder::State::encode_by_teams(CudaCalls& calls, const ColumnEncode& column, const Portion& portion, bool again,
+                                            cudaStream_t stream) {
+  const series_cuda::EncodeKernels kernels = series_cuda::encode_kernels();
+  EncodeColumnsJob job;
+  job.states = states();
   job.column_count = 1;
-  job.first_ticket = static_cast<std::uint32_t>(first / segment_words);
-  job.segment_count = job.first_ticket + static_cast<std::uint32_t>(segments(count));
-  job.trees = set_up.trees_to;
-  job.ticket = set_up.ticket;
+  job.first_ticket = static_cast<std::uint32_t>(portion.first / segment_words);
+  job.segment_count = job.first_ticket + static_cast<std::uint32_t>(segments(portion.count));
+  job.trees = trees_of(portion.index);
+  job.ticket = counter(portion.index, again ? ticket_of_teams_again : ticket_of_teams);
   job.scratch = scratch.get();
-  job.scratch_bytes = team_scratch;
+  job.scratch_bytes = portion.team_scratch;
   series_cuda::EncodeColumn& to = job.column[0];
   to.words = static_cast<const std::uint8_t*>(column.words);
   to.word_count = column.word_count;
@@ -168,10 +200,66 @@ Status PlannedEncoder::State::encode_portion(const ColumnEncode& column, std::ui
   to.end_ticket = static_cast<std::uint32_t>(segments(column.word_count));
   to.tree_count = 1;
   to.type = type;
+  if (again) {
+    EncodeSetUpJob reset;
+    reset.zeros = job.states + job.first_ticket;
+    reset.zero_words = job.segment_count - job.first_ticket;
+    reset.column_count = 1;
+    reset.result[0] = column.result;
+    reset.refused = counter(portion.index, refused);
+    reset.wanted = job.wanted = counter(portion.index, has_failed);
+    launch(calls, kernels.set_up, {1, 256, 0}, reset, stream);
+  }
+  launch(calls, kernels.encode, {static_cast<std::uint32_t>(portion.teams), series_cuda::team_threads, kernels.shared_bytes}, job, stream);
+}
+
+void PlannedEncoder::State::pack(CudaCalls& calls, const ColumnEncode& column, const Portion& portion, const series_cuda::PackChain& chain,
+                                 cudaStream_t stream) {
+  const std::uint64_t first_segment = portion.first / segment_words, first_tile = tiles(portion.first);
+  series_cuda::PackJob job;
+  job.column_count = 1;
+  series_cuda::PackColumn& to = job.column[0];
+  to = chain.column;
+  to.words = static_cast<const std::uint8_t*>(column.words);
+  to.word_count = column.word_count;
+  to.out = static_cast<std::uint8_t*>(column.out);
+  to.out_bytes = column.out_bytes;
+  to.segments = column.segments;
+  to.result = column.result;
+  to.states = states();
+  to.refused = counter(portion.index, refused);
+  to.segment_words = segment_words;
+  to.first_segment = static_cast<std::uint32_t>(first_segment);
+  to.end_tile = job.tile_count = static_cast<std::uint32_t>(tiles(portion.count));
+  job.tiles = tile_memory() + first_tile;
+  job.goals = goals() + first_tile;
+  job.arrivals = arrivals() + first_segment;
+  job.ticket = counter(portion.index, ticket_of_warps);
+  job.failed = counter(portion.index, has_failed);
+  const series_cuda::PackKernel kernel = pack_kernel(chain.kind);
+  const std::uint32_t blocks = plan_packing(job, kernel, shape.multiprocessors);
+  launch(calls, kernel.kernel, {blocks, series_cuda::pack_threads, kernel.shared_bytes}, job, stream);
+}
+
+Status PlannedEncoder::State::encode_portion(const ColumnEncode& column, std::uint64_t index, cudaStream_t stream) {
+  Portion portion{index, index * portion_words};
+  portion.count = std::min(portion_words, column.word_count - portion.first);
+  const series::Plan& plan =
+      planner.plan_for({type, portion.count, host_windows.get() + index * windows_job(column).stride()}, planner_scratch);
+  trees.push_back(text_of(plan));
+  const series_cuda::EncodePlan device_plan = series_cuda::encode_plan_of(plan);
+  const auto chain = tiles(words) <= series_cuda::most_pack_tiles ? pack_chain_of(device_plan, type) : std::nullopt;
+  const bool needs_teams = !chain || can_fail(chain->kind);
+  if (needs_teams) {
+    portion.team_scratch = series_cuda::encode_scratch_bytes(device_plan, type, std::min<std::uint64_t>(segment_words, column.word_count));
+    portion.teams = std::min(series_cuda::useful_encode_teams(segments(portion.count), portion.team_scratch),
+                             std::uint64_t{2} * shape.multiprocessors);
+    if (const Status status = make_room(portion.teams * portion.team_scratch, stream); !status.ok()) return status;
+  }
   CudaCalls calls;
-  const series_cuda::EncodeKernels kernels = series_cuda::encode_kernels();
-  launch(calls, kernels.set_up, {portion == 0 ? 16u : 1u, 256, 0}, set_up, stream);
-  launch(calls, kernels.encode, {static_cast<std::uint32_t>(most_teams), series_cuda::team_threads, kernels.shared_bytes}, job, stream);
+  if (needs_teams || index == 0) set_up(calls, column, index, plan, stream);
+  if (chain) pack(calls, column, portion, *chain, stream);
+  if (needs_teams) encode_by_teams(calls, column, portion, chain.has_value(), stream);
   return calls.status();
 }
 

@@ -1,8 +1,9 @@
 // Does the encoder of devices, run by emulated lanes, write the bytes of the CPU's for the same plan?
 #include <gtest/gtest.h>
 
-#include "series_cuda/encode_limits.hpp"
 #include "series_cuda/encode_segment.hpp"
+#include "series_cuda/pack_limits.hpp"
+#include "series_cuda/pack_segment.hpp"
 #include "tests/series_cuda/trees.hpp"
 #include "tests/support/emulated_team.hpp"
 
@@ -51,13 +52,90 @@ std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column
   return out;
 }
 
-void expect_same_bytes(const series::Plan& plan, const Column& column, const std::string& what) {
-  const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view()), ours = encode_emulated(plan, column);
+/// Of a chain, tile by tile. Empty if some word does not map.
+template <class Map>
+std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Column& column) {
+  const PaddedBytes words(column.bytes), slot(series_cuda::pack_slot_bytes(sizeof(typename Map::W)));
+  const std::uint64_t tile_count = series_cuda::tiles_of_words(column.count());
+  std::vector<series_cuda::PackTile> tiles(tile_count);
+  std::vector<std::uint64_t> goals(tile_count);
+  std::vector<std::uint8_t> out;
+  packed.words = words.data();
+  packed.word_count = column.count();
+  packed.segment_words = static_cast<std::uint32_t>(column.count());
+  bool is_good = true;
+  EmulatedWarp::run([&](EmulatedWarp& warp) {
+    const auto read = [](const std::uint64_t* from) { return *from; };
+    series_cuda::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, 1 / packed.power};
+    for (at.tile = 0; at.tile < tile_count; ++at.tile) {
+      const std::uint32_t count = at.words_here(at.chain_words());
+      if (count == 0) continue;
+      series_cuda::PackTile tile;
+      bool good = true;
+      series_cuda::with_order(packed.order, [&]<class D>(D) {
+        good = series_cuda::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), slot.data(), tile);
+      });
+      if (!good) is_good = false;
+      if (warp.lane() == 0) tiles[at.tile] = tile;
+    }
+    warp.sync();
+    if (!is_good) return;
+    const series_cuda::PackSums sums = series_cuda::add_up_tiles(warp, at, tiles.data(), read);
+    const series_cuda::PackOutcome outcome = series_cuda::begin_segment(warp, at, sums, slot.data());
+    if (warp.lane() == 0) {
+      out.assign(outcome.head_bytes + outcome.body_bytes, 0xA5);
+      std::copy_n(slot.data(), outcome.head_bytes, out.data());
+      packed.out = out.data();
+    }
+    warp.sync();
+    series_cuda::tell_tiles(warp, at, tiles.data(), outcome, 0, [&](std::uint32_t tile, std::uint64_t goal) { goals[tile] = goal; });
+    warp.sync();
+    for (at.tile = 0; at.tile < tile_count; ++at.tile)
+      series_cuda::write_tile(warp, at, goals[at.tile], tiles[at.tile], at.tile == 0 ? 0 : tiles[at.tile - 1].base, slot.data());
+  });
+  return is_good ? out : std::vector<std::uint8_t>{};
+}
+
+/// Nothing if the plan is no chain, or some word does not map.
+std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& column) {
+  using series_cuda::PackKind;
+  const auto chain = series_cuda::pack_chain_of(series_cuda::encode_plan_of(plan), column.type);
+  if (!chain) return {};
+  switch (chain->kind) {
+    case PackKind::same8:
+      return pack_emulated<series_cuda::MapSame<std::uint8_t>>(chain->column, column);
+    case PackKind::same16:
+      return pack_emulated<series_cuda::MapSame<std::uint16_t>>(chain->column, column);
+    case PackKind::same32:
+      return pack_emulated<series_cuda::MapSame<std::uint32_t>>(chain->column, column);
+    case PackKind::same64:
+      return pack_emulated<series_cuda::MapSame<std::uint64_t>>(chain->column, column);
+    case PackKind::turn32:
+      return pack_emulated<series_cuda::MapTurn<std::uint32_t>>(chain->column, column);
+    case PackKind::turn64:
+      return pack_emulated<series_cuda::MapTurn<std::uint64_t>>(chain->column, column);
+    case PackKind::f64_as_i64:
+      return pack_emulated<series_cuda::MapDecimal<double, std::uint64_t>>(chain->column, column);
+    case PackKind::f64_as_i32:
+      return pack_emulated<series_cuda::MapDecimal<double, std::uint32_t>>(chain->column, column);
+    default:
+      return pack_emulated<series_cuda::MapDecimal<float, std::uint32_t>>(chain->column, column);
+  }
+}
+
+void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, Type type, const std::string& what) {
   if (bytes == ours) return;
   std::size_t at = 0;
   while (at < bytes.size() && at < ours.size() && bytes[at] == ours[at]) ++at;
   FAIL() << what << ": byte " << at << " of " << bytes.size() << " (" << ours.size() << "), plan "
-         << text_of(series::plan_of(bytes, column.type).value());
+         << text_of(series::plan_of(bytes, type).value());
+}
+
+void expect_same_bytes(const series::Plan& plan, const Column& column, const std::string& what) {
+  const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view());
+  expect_bytes(bytes, encode_emulated(plan, column), column.type, what);
+  const std::vector<std::uint8_t> packed = pack_emulated(plan, column);
+  if (!packed.empty()) expect_bytes(bytes, packed, column.type, what + ", packed straight to its place");
 }
 
 class DeviceEncoderOf : public testing::TestWithParam<Type> {};
@@ -123,6 +201,40 @@ TEST(DeviceEncoder, PacksEveryWidth) {
       }
     }
   }
+}
+
+/// Chains as the planner makes them: decimals that all map, strides, steps that are equal, words that do not shrink.
+TEST(DeviceEncoder, PacksChainsStraightToTheirPlaces) {
+  unsigned packed = 0;
+  for (const Type type : {Type::f32, Type::f64, Type::i64, Type::u32, Type::u16, Type::i8}) {
+    for (unsigned kind = 0; kind < 6; ++kind) {
+      for (const std::uint64_t count : {1, 70, 1024, 1025, 5000}) {
+        Column column(type, count);
+        for (std::uint64_t i = 0; i < count; ++i) {
+          const std::uint64_t random = core::splitmix(i + kind), least = kind == 3 ? core::splitmix(i % 3) : 0;
+          const std::uint64_t number = kind == 0 ? random % 1000 : kind == 1 ? 7 * i : kind == 2 ? 5 : kind == 3 ? least : kind == 4 ? i / 70 : random;
+          if (type == Type::f64 && kind != 5) {
+            column.set(i, std::bit_cast<std::uint64_t>(static_cast<double>(number % 100000) / 100));
+          } else if (type == Type::f32 && kind != 5) {
+            column.set(i, std::bit_cast<std::uint32_t>(static_cast<float>(number % 10000) / 100));
+          } else {
+            column.set(i, number);
+          }
+        }
+        const std::vector<std::string> chains =
+            series::is_float(type) ? std::vector<std::string>{"decimal(2,4),afl,afl,raw", "decimal(2,4),delta,afl,raw,raw",
+                                                              "decimal(2,4),delta(2,3),afl,afl,raw", "ordered,afl", "ordered,delta(1,2),afl"}
+                                   : std::vector<std::string>{"afl", "delta,afl", "delta(2),afl", "delta(1,3),afl", "delta(2,64),afl"};
+        for (const std::string& tree : chains) {
+          const series::Plan plan = series::plan_from_text(tree, type).value();
+          packed += pack_emulated(plan, column).empty() ? 0 : 1;
+          expect_same_bytes(plan, column, tree + " of kind " + std::to_string(kind) + " on " + std::to_string(count));
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+  EXPECT_GT(packed, 800u);
 }
 
 /// Tables and entries that shared memory does not hold, and entries that are left out.

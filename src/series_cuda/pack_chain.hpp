@@ -1,0 +1,77 @@
+// Which words does a chain pack that is packed straight to its place? Those of a segment, mapped one by one, or their differences over a
+// stride. Unlike in encode_chain.hpp no word depends on a word that failed: a chain in which one does is left to the teams.
+#pragma once
+
+#include "series_cuda/encode_rows.hpp"
+
+namespace floe::series_cuda {
+
+/// The order of differences, for code in which it is known.
+template <unsigned order_>
+struct DeltaOrder {
+  static constexpr unsigned order = order_;
+};
+template <class Work>
+FLOE_DEVICE void with_order(unsigned order, const Work& work) {
+  if (order == 0) return work(DeltaOrder<0>{});
+  if (order == 1) return work(DeltaOrder<1>{});
+  work(DeltaOrder<2>{});
+}
+
+/// Words from some word of a segment on. What `good` says of them is told by take() alone.
+template <class Map, unsigned order>
+struct ChainWords {
+  using W = typename Map::W;
+  using From = typename Map::From;
+  static constexpr unsigned batch = order == 0 && sizeof(W) < 8 ? 16 : 8;
+
+  const std::uint8_t* from;
+  std::uint32_t stride;
+  double power, reciprocal;
+
+  FLOE_DEVICE Pack<W> mapped(std::uint32_t i, bool& good) const {
+    const std::uint8_t* const at = from + std::uint64_t{i} * sizeof(From);
+    Pack<W> pack;
+    if constexpr (Pack<W>::words == 1) {
+      bool is_good = true;
+      pack.bits = Map::map(cuda::load_aligned<From>(at), power, reciprocal, is_good);
+      good = good && is_good;
+    } else {
+      pack.bits = static_cast<std::uint32_t>(load_bits(at, 0, 32));
+    }
+    return pack;
+  }
+  FLOE_DEVICE W mapped_word(std::uint32_t i) const {
+    bool good = true;
+    return Map::map(cuda::load_aligned<From>(from + std::uint64_t{i} * sizeof(From)), power, reciprocal, good);
+  }
+  /// Words side by side; all of them are there.
+  FLOE_DEVICE Pack<W> take(std::uint32_t i, bool& good) const {
+    if constexpr (order == 0) return mapped(i, good);
+    const Pack<W> here = mapped(i, good), next = mapped(i + stride, good);
+    const Pack<W> step = subtracted(next, here);
+    if constexpr (order == 1) return step;
+    return subtracted(subtracted(mapped(i + 2 * stride, good), next), step);
+  }
+  FLOE_DEVICE Pack<W> pack(std::uint32_t i) const {
+    bool good = true;
+    return take(i, good);
+  }
+  FLOE_DEVICE W word(std::uint32_t i) const {
+    if constexpr (order == 0) return mapped_word(i);
+    const W next = mapped_word(i + stride), step = static_cast<W>(next - mapped_word(i));
+    if constexpr (order == 1) return step;
+    return static_cast<W>(static_cast<W>(mapped_word(i + 2 * stride) - next) - step);
+  }
+
+ private:
+  static FLOE_DEVICE Pack<W> subtracted(Pack<W> a, Pack<W> b) {
+    if constexpr (Pack<W>::words == 1) {
+      return {a.bits - b.bits};
+    } else {
+      return {Packed<W>::subtract(a.bits, b.bits)};
+    }
+  }
+};
+
+}  // namespace floe::series_cuda

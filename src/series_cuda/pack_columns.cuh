@@ -1,0 +1,166 @@
+// Chains of columns packed straight to their places: the kernel. A warp takes a few tiles, looks at them, and packs tiles that it or others
+// have looked at a while ago: by then their places are known, and their words still lie in the L2 cache. The warp that is the last one to
+// look at a tile of a segment says where its tiles go. Tickets are taken in order and a warp waits for lower ones only, so that some warp
+// can always go on.
+#pragma once
+
+#include "series_cuda/encode_segment.hpp"
+#include "series_cuda/pack_segment.hpp"
+#include "series_cuda/segment_places.cuh"
+
+namespace floe::series_cuda {
+
+extern __shared__ __align__(128) std::uint8_t pack_shared[];
+
+__device__ inline std::uint32_t arrive(std::uint32_t* counter) {
+  std::uint32_t before;
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(__cvta_generic_to_global(counter)) : "memory");
+  return before;
+}
+__device__ inline void tell_goal(std::uint64_t* goal, std::uint64_t value) {
+  asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(goal)), "l"(value) : "memory");
+}
+__device__ inline std::uint64_t read_goal(const std::uint64_t* goal) {
+  std::uint64_t value;
+  asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(goal)) : "memory");
+  return value;
+}
+
+template <class Map>
+class ChainPacker {
+ public:
+  using W = typename Map::W;
+
+  __device__ explicit ChainPacker(const PackJob& job) : job_(job), slot_(pack_shared + threadIdx.x / warp_lanes * pack_slot_bytes(sizeof(W))) {}
+
+  __device__ void look_at(std::uint32_t index) {
+    const TileOfSegment<Map> at = tile_at(index);
+    const std::uint32_t count = at.words_here(at.chain_words());
+    if (count > 0) {
+      PackTile tile;
+      bool good = true;
+      with_order(at.column->order, [&]<class D>(D) {
+        good = look_at_tile<Map, D::order>(warp_, at.template chain<D::order>(at.tile), count, at.is_signed(), slot_, tile);
+      });
+      if constexpr (Map::fails) {
+        if (!good) {
+          if (warp_.lane() == 0) atomicExch(job_.failed, 1);
+          return;  // the segment is never placed
+        }
+      }
+      if (warp_.lane() == 0) {
+        cuda::write_state(&job_.tiles[index].base, tile.base);
+        cuda::write_state(&job_.tiles[index].packing, tile.packing);
+      }
+    }
+    std::uint32_t is_last = 0;
+    if (warp_.lane() == 0) is_last = arrive(job_.arrivals + segment_index_) + 1 == at.tiles() ? 1 : 0;
+    if (warp_.shuffle(is_last, 0) != 0) place_segment(at, index - at.tile);
+  }
+
+  __device__ void pack(std::uint32_t index) {
+    const TileOfSegment<Map> at = tile_at(index);
+    std::uint64_t goal = 0;
+    if (warp_.lane() == 0) {
+      goal = read_goal(job_.goals + index);
+      while (goal == 0 && !has_failed()) {
+        __nanosleep(100);
+        goal = read_goal(job_.goals + index);
+      }
+    }
+    goal = warp_.shuffle(goal, 0);
+    if (goal == 0 || PackGoal::mode_of(goal) == PackGoal::nothing) return;
+    const auto read = [](const std::uint64_t* from) { return cuda::read_state(from); };
+    const PackTile tile = read_tile(job_.tiles, index, read);
+    const std::uint64_t last_base = at.tile == 0 ? 0 : read(&job_.tiles[index - 1].base);
+    write_tile(warp_, at, goal, tile, last_base, slot_);
+  }
+
+  __device__ bool has_failed() const {
+    if constexpr (Map::fails) return *static_cast<const volatile std::uint32_t*>(job_.failed) != 0;
+    return false;
+  }
+  __device__ std::uint32_t take_ticket() const { return warp_.lane() == 0 ? atomicAdd(job_.ticket, 1) : 0; }
+  __device__ std::uint32_t shared_ticket(std::uint32_t ticket) const { return warp_.shuffle(ticket, 0); }
+
+ private:
+  __device__ TileOfSegment<Map> tile_at(std::uint32_t index) {
+    unsigned c = 0;
+    std::uint32_t first_tile = 0, segments_before = 0;
+    while (index >= job_.column[c].end_tile) {
+      const std::uint32_t tiles_of_segment = (job_.column[c].segment_words + packed_words - 1) / packed_words;
+      segments_before += (job_.column[c].end_tile - first_tile + tiles_of_segment - 1) / tiles_of_segment;
+      first_tile = job_.column[c++].end_tile;
+    }
+    const PackColumn& column = job_.column[c];
+    const std::uint32_t tiles_of_segment = (column.segment_words + packed_words - 1) / packed_words;
+    const std::uint32_t segment = (index - first_tile) / tiles_of_segment;
+    segment_index_ = segments_before + segment;
+    const std::uint32_t number = column.first_segment + segment;
+    const std::uint64_t left = column.word_count - std::uint64_t{number} * column.segment_words;
+    return {&column,
+            number,
+            index - first_tile - segment * tiles_of_segment,
+            left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words,
+            Map::fails ? 1 / column.power : 1};
+  }
+
+  __device__ void place_segment(const TileOfSegment<Map>& at, std::uint32_t first_tile) {
+    PackTile* const tiles = job_.tiles + first_tile;
+    const PackColumn& column = *at.column;
+    const PackSums sums = add_up_tiles(warp_, at, tiles, [](const std::uint64_t* from) { return cuda::read_state(from); });
+    const PackOutcome outcome = begin_segment(warp_, at, sums, slot_);
+    const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes, padded = (bytes + 15) / 16 * 16;
+    if (warp_.lane() == 0 && at.segment > 0) cuda::write_state(column.states + at.segment, SegmentState::own | padded);
+    const std::uint64_t place = at.segment == 0 ? 0 : bytes_before(warp_, column.states, 0, at.segment, [&] { return has_failed(); });
+    const bool fits = place + padded <= column.out_bytes;
+    if (warp_.lane() == 0) {
+      cuda::write_state(column.states + at.segment, SegmentState::upto_end | (place + padded));
+      column.segments[at.segment] = {place, fits ? static_cast<std::uint32_t>(bytes) : 0, at.words};
+      if (!fits) {
+        report_encode_failure(*column.result, ErrorCode::output_too_small);
+        atomicAdd(column.refused, 1);
+      }
+      if (std::uint64_t{at.segment + 1} * column.segment_words >= column.word_count) column.result->bytes = place + padded;
+    }
+    if (fits) {
+      for (std::uint32_t i = warp_.lane(); i < outcome.head_bytes; i += warp_lanes) column.out[place + i] = slot_[i];
+      if (warp_.lane() < padded - bytes) column.out[place + bytes + warp_.lane()] = 0;
+    }
+    const PackOutcome told = fits ? outcome : PackOutcome{};
+    tell_tiles(warp_, at, tiles, told, place, [&](std::uint32_t tile, std::uint64_t goal) { tell_goal(job_.goals + first_tile + tile, goal); });
+    warp_.sync();
+  }
+
+  const PackJob& job_;
+  cuda::DeviceWarp warp_;
+  std::uint8_t* const slot_;
+  std::uint32_t segment_index_ = 0;  ///< Of the tile that was found last, of the launch's segments.
+};
+
+/// Blocks of a multiprocessor that registers and shared memory are meant to suffice for.
+template <class Map>
+inline constexpr unsigned pack_blocks = sizeof(typename Map::W) == 8 || sizeof(typename Map::From) == 8 ? 5 : 8;
+
+template <class Map>
+__global__ void __launch_bounds__(pack_threads, pack_blocks<Map>) pack_columns(const __grid_constant__ PackJob job) {
+  ChainPacker<Map> packer(job);
+  const std::uint32_t groups = (job.tile_count + job.group - 1) / job.group, end = groups + job.lag;
+  std::uint32_t next = packer.take_ticket();
+  while (true) {
+    const std::uint32_t ticket = packer.shared_ticket(next);
+    if (ticket >= end || packer.has_failed()) return;
+    next = packer.take_ticket();  // long before it is needed
+    for (std::uint32_t i = ticket * job.group; ticket < groups && i < (ticket + 1) * job.group && i < job.tile_count; ++i) packer.look_at(i);
+    if (ticket < job.lag) continue;
+    const std::uint32_t first = (ticket - job.lag) * job.group;
+    for (std::uint32_t i = first; i < first + job.group && i < job.tile_count; ++i) packer.pack(i);
+  }
+}
+
+template <class Map>
+PackKernel pack_kernel_of() {
+  return {pack_columns<Map>, pack_threads / warp_lanes * pack_slot_bytes(sizeof(typename Map::W)), pack_blocks<Map>};
+}
+
+}  // namespace floe::series_cuda

@@ -1,0 +1,76 @@
+// What do the host and the kernels that pack chains straight to their place agree on?
+#pragma once
+
+#include "series_cuda/encode_job.hpp"
+
+namespace floe::series_cuda {
+
+/// Kernels are compiled for a map and the words that it gives.
+enum class PackKind : std::uint8_t { same8, same16, same32, same64, turn32, turn64, f64_as_i64, f64_as_i32, f32_as_i32 };
+inline constexpr unsigned pack_kinds = 9;
+FLOE_HD constexpr bool can_fail(PackKind kind) { return kind >= PackKind::f64_as_i64; }
+
+/// One column whose tree is a chain: a map or none, differences or none, bit packing. Segments are taken apart into tiles of 1024 words.
+struct PackColumn {
+  const std::uint8_t* words = nullptr;
+  std::uint64_t word_count = 0;
+  std::uint8_t* out = nullptr;
+  std::uint64_t out_bytes = 0;
+  cuda::SegmentEntry* segments = nullptr;
+  cuda::ItemResult* result = nullptr;
+  std::uint64_t* states = nullptr;       ///< Of the column's segments.
+  std::uint32_t* refused = nullptr;      ///< How many segments of this launch the room was too small for.
+  double power = 1;                      ///< Of decimals.
+  std::uint32_t segment_words = 0;       ///< Words of all segments but the last.
+  std::uint32_t first_segment = 0;       ///< Of this launch.
+  std::uint32_t end_tile = 0;            ///< Tiles of this launch in this column and those before it.
+  std::uint32_t map_parameter[2] = {};
+  std::uint8_t map = 0;                  ///< An EncodingId: afl if there is none.
+  std::uint8_t order = 0, stride = 1;    ///< Of differences.
+  Type type{};
+};
+
+/// What is known of a tile: how its words are packed, and where they go, as soon as that is known.
+struct PackTile {
+  std::uint64_t base = 0;
+  std::uint64_t packing = 0;  ///< Width, full width << 8, exceptions << 16, place in the payload << 32.
+
+  static FLOE_HD constexpr std::uint64_t pack(unsigned width, unsigned full_width, std::uint32_t exceptions) {
+    return width | full_width << 8 | exceptions << 16;
+  }
+};
+
+/// Where the bytes of a tile go, in the column's room, and what they are.
+struct PackGoal {
+  enum Mode : std::uint8_t { nothing, packed, words, mapped_words, chain_words };
+  static constexpr std::uint64_t known = std::uint64_t{1} << 63, place = (std::uint64_t{1} << 60) - 1;
+  static FLOE_HD constexpr std::uint64_t of(Mode mode, std::uint64_t at) { return known | std::uint64_t{mode} << 60 | at; }
+  static FLOE_HD constexpr Mode mode_of(std::uint64_t goal) { return static_cast<Mode>(goal >> 60 & 7); }
+};
+
+struct PackJob {
+  PackColumn column[cuda::most_columns];
+  std::uint32_t column_count = 0;
+  std::uint32_t tile_count = 0;
+  std::uint32_t group = 1;  ///< Tiles that a warp takes at a time.
+  std::uint32_t lag = 0;    ///< A tile is packed when so many groups behind it have been looked at: by then its place is known.
+  PackTile* tiles = nullptr;
+  std::uint64_t* goals = nullptr;       ///< Of tiles; 0 until known.
+  std::uint32_t* arrivals = nullptr;    ///< Of segments, in the order of tiles: tiles that have been looked at.
+  std::uint32_t* ticket = nullptr;
+  std::uint32_t* failed = nullptr;      ///< Not 0: some word does not map, and the teams encode all columns.
+};
+static_assert(sizeof(PackJob) <= 4096, "kernels take 4 KiB of parameters");
+
+/// Shared memory of a warp: a vector's bytes, and the positions of its exceptions.
+constexpr std::uint32_t pack_slot_bytes(unsigned word_bytes) { return slot_bytes(word_bytes); }
+inline constexpr unsigned pack_threads = 128;
+
+struct PackKernel {
+  void (*kernel)(PackJob) = nullptr;
+  std::uint32_t shared_bytes = 0;           ///< Of a block.
+  std::uint32_t blocks_per_multiprocessor;  ///< That are worth launching.
+};
+PackKernel pack_kernel(PackKind kind);
+
+}  // namespace floe::series_cuda

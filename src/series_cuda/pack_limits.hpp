@@ -1,0 +1,73 @@
+// Which columns are packed straight to their places, and what memory do they need for it? Pure arithmetic.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "series_cuda/encode_limits.hpp"
+#include "series_cuda/pack_job.hpp"
+
+namespace floe::series_cuda {
+
+/// More tiles than that a launch does not count.
+inline constexpr std::uint64_t most_pack_tiles = std::uint64_t{1} << 30;
+
+struct PackChain {
+  PackKind kind{};
+  PackColumn column;  ///< What the tree says of it.
+};
+
+/// The chain that a plan is, if there is one. Children of decimal are of no account where no word fails.
+inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, Type type) {
+  PackChain chain;
+  chain.column.type = type;
+  chain.column.map = static_cast<std::uint8_t>(EncodingId::afl);
+  unsigned node = 0;
+  Type words = type;
+  const EncodingId map = plan.id(0);
+  if (map == EncodingId::ordered || map == EncodingId::decimal) {
+    chain.column.map = static_cast<std::uint8_t>(map);
+    std::copy_n(plan.parameter[0], 2, chain.column.map_parameter);
+    if (map == EncodingId::decimal) {
+      for (std::uint32_t i = 0; i < plan.parameter[0][0]; ++i) chain.column.power *= 10;
+    }
+    words = child_type_of(map, type, plan.parameter[0][1], 0);
+    ++node;
+  }
+  if (plan.id(node) == EncodingId::delta) {
+    chain.column.order = static_cast<std::uint8_t>(plan.parameter[node][0]);
+    chain.column.stride = static_cast<std::uint8_t>(plan.parameter[node][1]);
+    ++node;
+  }
+  if (plan.id(node) != EncodingId::afl) return std::nullopt;
+  const unsigned bytes = word_bytes(words);
+  if (map == EncodingId::decimal) {
+    chain.kind = type == Type::f32 ? PackKind::f32_as_i32 : bytes == 8 ? PackKind::f64_as_i64 : PackKind::f64_as_i32;
+  } else if (map == EncodingId::ordered) {
+    chain.kind = bytes == 8 ? PackKind::turn64 : PackKind::turn32;
+  } else {
+    chain.kind = bytes == 8 ? PackKind::same64 : bytes == 4 ? PackKind::same32 : bytes == 2 ? PackKind::same16 : PackKind::same8;
+  }
+  return chain;
+}
+
+constexpr std::uint64_t tiles_of_words(std::uint64_t words) { return core::divide_up(words, std::uint64_t{packed_words}); }
+/// Tiles of `words` words of a column from the beginning of a segment on.
+constexpr std::uint64_t pack_tiles_of(std::uint64_t words, std::uint32_t segment_words) {
+  return words / segment_words * tiles_of_words(segment_words) + tiles_of_words(words % segment_words);
+}
+
+/// Says how warps go through the tiles of a launch: blocks.
+inline std::uint32_t plan_packing(PackJob& job, const PackKernel& kernel, std::uint32_t multiprocessors) {
+  constexpr std::uint32_t warps = pack_threads / warp_lanes;
+  const std::uint32_t blocks =
+      std::min<std::uint32_t>(multiprocessors * kernel.blocks_per_multiprocessor, (job.tile_count + warps - 1) / warps);
+  job.group = 1;
+  job.lag = blocks * warps;
+  for (std::uint32_t i = 0; i < job.column_count; ++i)
+    job.lag = std::max(job.lag, static_cast<std::uint32_t>(tiles_of_words(job.column[i].segment_words)) + 1);
+  if (const char* e = getenv("FLOE_PACK_LAG")) job.lag = std::max(job.lag / 100 * atoi(e), 1025u);
+  return blocks;
+}
+
+}  // namespace floe::series_cuda
