@@ -20,7 +20,7 @@ inline constexpr std::size_t most_tree_bytes = 1024;
 
 /// A column to encode.
 struct ColumnEncode {
-  /// In device memory; at a multiple of their size, better of 256. Multiples of 16 with a byte of them must be readable as a whole.
+  /// In device memory; at a multiple of their size, better of 256. Multiples of 4 with a byte of them must be readable as a whole.
   const void* words = nullptr;
   std::uint64_t word_count = 0;
   std::uint32_t segment_words = usual_segment_words;  ///< All segments but the last one have as many.

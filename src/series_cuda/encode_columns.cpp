@@ -132,17 +132,17 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
 constexpr std::uint64_t round_up(std::uint64_t bytes) { return core::align_up(bytes, 256); }
 
 /// What lies before the scratch. What is zero in the beginning comes first: counters, the states of segments, arrivals at those that are
-/// packed, the goals of tiles.
+/// packed, tiles and their goals.
 struct Layout {
-  std::uint64_t states = 512, arrivals = 0, goals = 0, zero_bytes = 0, trees = 0, tiles = 0, scratch = 0;
+  std::uint64_t states = 512, arrivals = 0, goals = 0, tiles = 0, zero_bytes = 0, trees = 0, scratch = 0;
 
   explicit Layout(const EncodeCall& call) {
     arrivals = states + 8 * call.segments;
     goals = arrivals + core::align_up(4 * call.packed_segments, 8);
-    zero_bytes = goals + 8 * call.tiles;
+    tiles = core::align_up(goals + 8 * call.tiles, 16);
+    zero_bytes = tiles + sizeof(series_cuda::PackTile) * call.tiles;
     trees = round_up(zero_bytes);
-    tiles = trees + round_up(sizeof(EncodeTrees));
-    scratch = tiles + round_up(sizeof(series_cuda::PackTile) * call.tiles);
+    scratch = trees + round_up(sizeof(EncodeTrees));
   }
 };
 /// The counters: 32-bit numbers.

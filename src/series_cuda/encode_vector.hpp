@@ -49,20 +49,22 @@ FLOE_DEVICE Packing narrowest_packing(std::uint32_t count, unsigned full_width, 
 }
 
 /// Lanes have the bit lengths of 32 words each, as bytes; a comparison is an addition that reaches bit 7. Of short words, the length is as
-/// many ones in the word's own place.
+/// many ones in the word's own place. What is behind the vector in its tile becomes equal to its base.
 template <core::Word W, class Warp>
-FLOE_DEVICE Packing choose_packing(Warp& warp, const std::uint8_t* tile, std::uint32_t count, W base, W range) {
+FLOE_DEVICE Packing choose_packing(Warp& warp, std::uint8_t* tile, std::uint32_t count, W base, W range) {
   const unsigned full_width = core::bit_length(range);
   if (full_width == 0) return {};
+  if (count < packed_words) {
+    for (std::uint32_t i = count + warp.lane(); i < packed_words; i += warp_lanes) store_word(tile, i, base);
+    warp.sync();
+  }
   if constexpr (sizeof(W) < 4) {
     using P = Packed<W>;
     const std::uint32_t bases = P::repeat(base);
     std::uint32_t lengths[tile_row_count<W>];
     FLOE_UNROLL
-    for (unsigned row = 0; row < tile_row_count<W>; ++row) {
-      const std::uint32_t first = row * tile_row_words<W> + warp.lane() * P::words;
-      lengths[row] = P::lengths(P::subtract(tile_pack<W>(tile, first).bits, bases)) & P::first_words(count > first ? count - first : 0);
-    }
+    for (unsigned row = 0; row < tile_row_count<W>; ++row)
+      lengths[row] = P::lengths(P::subtract(tile_pack<W>(tile, row * tile_row_words<W> + warp.lane() * P::words).bits, bases));
     return narrowest_packing(count, full_width, [&](unsigned width) {
       std::uint32_t above = 0;
       FLOE_UNROLL
@@ -73,8 +75,7 @@ FLOE_DEVICE Packing choose_packing(Warp& warp, const std::uint8_t* tile, std::ui
     std::uint32_t lengths[8] = {};
     FLOE_UNROLL
     for (unsigned row = 0; row < 32; ++row) {
-      const std::uint32_t i = row * warp_lanes + warp.lane();
-      const std::uint32_t length = i < count ? core::bit_length(static_cast<W>(tile_word<W>(tile, i) - base)) : 0;
+      const std::uint32_t length = core::bit_length(static_cast<W>(tile_word<W>(tile, row * warp_lanes + warp.lane()) - base));
       lengths[row / 4] |= length << (8 * (row % 4));
     }
     return narrowest_packing(count, full_width, [&](unsigned width) {

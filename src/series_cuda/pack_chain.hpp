@@ -23,7 +23,7 @@ template <class Map, unsigned order>
 struct ChainWords {
   using W = typename Map::W;
   using From = typename Map::From;
-  static constexpr unsigned batch = order == 0 && sizeof(W) < 8 ? 16 : 8;
+  static constexpr unsigned batch = order == 0 ? 16 : 8;
 
   const std::uint8_t* from;
   std::uint32_t stride;
@@ -37,7 +37,8 @@ struct ChainWords {
       pack.bits = Map::map(cuda::load_aligned<From>(at), power, reciprocal, is_good);
       good = good && is_good;
     } else {
-      pack.bits = static_cast<std::uint32_t>(load_bits(at, 0, 32));
+      const bool is_aligned = reinterpret_cast<std::uintptr_t>(at) % 4 == 0;
+      pack.bits = is_aligned ? cuda::load_aligned<std::uint32_t>(at) : static_cast<std::uint32_t>(load_bits(at, 0, 32));
     }
     return pack;
   }

@@ -12,18 +12,20 @@ namespace floe::series_cuda {
 
 extern __shared__ __align__(128) std::uint8_t pack_shared[];
 
-__device__ inline std::uint32_t arrive(std::uint32_t* counter) {
-  std::uint32_t before;
-  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(__cvta_generic_to_global(counter)) : "memory");
-  return before;
+// Tiles and goals say themselves whether they are there, so that no warp has to wait until its stores have arrived.
+__device__ inline void write_tile_state(PackTile* to, const PackTile& tile) {
+  asm volatile(
+      "{\n .reg .b128 both;\n mov.b128 both, {%1, %2};\n st.relaxed.gpu.global.b128 [%0], both;\n}" ::"l"(__cvta_generic_to_global(to)),
+      "l"(tile.base), "l"(tile.packing)
+      : "memory");
 }
-__device__ inline void tell_goal(std::uint64_t* goal, std::uint64_t value) {
-  asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(goal)), "l"(value) : "memory");
-}
-__device__ inline std::uint64_t read_goal(const std::uint64_t* goal) {
-  std::uint64_t value;
-  asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(goal)) : "memory");
-  return value;
+__device__ inline PackTile read_tile_state(const PackTile* from) {
+  PackTile tile;
+  asm volatile("{\n .reg .b128 both;\n ld.relaxed.gpu.global.b128 both, [%2];\n mov.b128 {%0, %1}, both;\n}"
+               : "=l"(tile.base), "=l"(tile.packing)
+               : "l"(__cvta_generic_to_global(from))
+               : "memory");
+  return tile;
 }
 
 template <class Map>
@@ -36,44 +38,53 @@ class ChainPacker {
   __device__ void look_at(std::uint32_t index) {
     const TileOfSegment<Map> at = tile_at(index);
     const std::uint32_t count = at.words_here(at.chain_words());
+    bool good = at.tile > 0 || heads_map(warp_, at);
     if (count > 0) {
       PackTile tile;
-      bool good = true;
       with_order(at.column->order, [&]<class D>(D) {
-        good = look_at_tile<Map, D::order>(warp_, at.template chain<D::order>(at.tile), count, at.is_signed(), slot_, tile);
+        good = look_at_tile<Map, D::order>(warp_, at.template chain<D::order>(at.tile), count, at.is_signed(), slot_, tile) && good;
       });
-      if constexpr (Map::fails) {
-        if (!good) {
-          if (warp_.lane() == 0) atomicExch(job_.failed, 1);
-          return;  // the segment is never placed
-        }
-      }
-      if (warp_.lane() == 0) {
-        cuda::write_state(&job_.tiles[index].base, tile.base);
-        cuda::write_state(&job_.tiles[index].packing, tile.packing);
+      if (warp_.lane() == 0) write_tile_state(job_.tiles + index, tile);
+    }
+    if constexpr (Map::fails) {
+      if (!good) {
+        if (warp_.lane() == 0) atomicExch(job_.failed, 1);
+        return;  // the segment is never placed
       }
     }
     std::uint32_t is_last = 0;
-    if (warp_.lane() == 0) is_last = arrive(job_.arrivals + segment_index_) + 1 == at.tiles() ? 1 : 0;
+    if (warp_.lane() == 0) is_last = atomicAdd(job_.arrivals + segment_index_, 1) + 1 == at.tiles() ? 1 : 0;
     if (warp_.shuffle(is_last, 0) != 0) place_segment(at, index - at.tile);
   }
 
-  __device__ void pack(std::uint32_t index) {
+  /// What lanes know of a tile that is to be packed: the first one its own, the second one that of the tile before.
+  struct Fetched {
+    std::uint64_t goal = 0;
+    PackTile tile;
+  };
+  /// Asks for it; it may not be there yet.
+  __device__ Fetched fetch(std::uint32_t index) {
+    Fetched fetched;
+    if (warp_.lane() < 2 && index >= warp_.lane()) fetched.tile = read_tile_state(job_.tiles + index - warp_.lane());
+    if (warp_.lane() == 0) fetched.goal = cuda::read_state(job_.goals + index);
+    return fetched;
+  }
+
+  __device__ void pack(std::uint32_t index, Fetched fetched) {
     const TileOfSegment<Map> at = tile_at(index);
     std::uint64_t goal = 0;
-    if (warp_.lane() == 0) {
-      goal = read_goal(job_.goals + index);
-      while (goal == 0 && !has_failed()) {
-        __nanosleep(100);
-        goal = read_goal(job_.goals + index);
-      }
+    while (true) {
+      goal = warp_.shuffle(fetched.goal, 0);
+      const bool needs_tile = PackGoal::mode_of(goal) == PackGoal::packed && warp_.lane() < (at.tile == 0 ? 1 : 2);
+      if (warp_.ballot(goal == 0 || (needs_tile && !fetched.tile.is_known())) == 0) break;
+      if (warp_.ballot(has_failed()) != 0) return;
+      __nanosleep(400);
+      fetched = fetch(index);
     }
-    goal = warp_.shuffle(goal, 0);
-    if (goal == 0 || PackGoal::mode_of(goal) == PackGoal::nothing) return;
-    const auto read = [](const std::uint64_t* from) { return cuda::read_state(from); };
-    const PackTile tile = read_tile(job_.tiles, index, read);
-    const std::uint64_t last_base = at.tile == 0 ? 0 : read(&job_.tiles[index - 1].base);
-    write_tile(warp_, at, goal, tile, last_base, slot_);
+    if (PackGoal::mode_of(goal) == PackGoal::nothing) return;
+    const PackTile tile{warp_.shuffle(fetched.tile.base, 0), warp_.shuffle(fetched.tile.packing, 0)};
+    const std::uint64_t before = warp_.shuffle(fetched.tile.base, 1);
+    write_tile(warp_, at, goal, tile, at.tile == 0 ? 0 : before, slot_);
   }
 
   __device__ bool has_failed() const {
@@ -108,7 +119,11 @@ class ChainPacker {
   __device__ void place_segment(const TileOfSegment<Map>& at, std::uint32_t first_tile) {
     PackTile* const tiles = job_.tiles + first_tile;
     const PackColumn& column = *at.column;
-    const PackSums sums = add_up_tiles(warp_, at, tiles, [](const std::uint64_t* from) { return cuda::read_state(from); });
+    const PackSums sums = add_up_tiles(warp_, at, tiles, [](const PackTile* from) {
+      PackTile tile = read_tile_state(from);
+      while (!tile.is_known()) tile = read_tile_state(from);
+      return tile;
+    });
     const PackOutcome outcome = begin_segment(warp_, at, sums, slot_);
     const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes, padded = (bytes + 15) / 16 * 16;
     if (warp_.lane() == 0 && at.segment > 0) cuda::write_state(column.states + at.segment, SegmentState::own | padded);
@@ -128,7 +143,7 @@ class ChainPacker {
       if (warp_.lane() < padded - bytes) column.out[place + bytes + warp_.lane()] = 0;
     }
     const PackOutcome told = fits ? outcome : PackOutcome{};
-    tell_tiles(warp_, at, tiles, told, place, [&](std::uint32_t tile, std::uint64_t goal) { tell_goal(job_.goals + first_tile + tile, goal); });
+    tell_tiles(warp_, at, tiles, told, place, [&](std::uint32_t tile, std::uint64_t goal) { cuda::write_state(job_.goals + first_tile + tile, goal); });
     warp_.sync();
   }
 
@@ -145,16 +160,16 @@ inline constexpr unsigned pack_blocks = sizeof(typename Map::W) == 8 || sizeof(t
 template <class Map>
 __global__ void __launch_bounds__(pack_threads, pack_blocks<Map>) pack_columns(const __grid_constant__ PackJob job) {
   ChainPacker<Map> packer(job);
-  const std::uint32_t groups = (job.tile_count + job.group - 1) / job.group, end = groups + job.lag;
+  const std::uint32_t end = job.tile_count + job.lag;
   std::uint32_t next = packer.take_ticket();
   while (true) {
     const std::uint32_t ticket = packer.shared_ticket(next);
     if (ticket >= end || packer.has_failed()) return;
     next = packer.take_ticket();  // long before it is needed
-    for (std::uint32_t i = ticket * job.group; ticket < groups && i < (ticket + 1) * job.group && i < job.tile_count; ++i) packer.look_at(i);
-    if (ticket < job.lag) continue;
-    const std::uint32_t first = (ticket - job.lag) * job.group;
-    for (std::uint32_t i = first; i < first + job.group && i < job.tile_count; ++i) packer.pack(i);
+    const bool packs = ticket >= job.lag;
+    const auto fetched = packs ? packer.fetch(ticket - job.lag) : typename ChainPacker<Map>::Fetched{};
+    if (ticket < job.tile_count) packer.look_at(ticket);
+    if (packs) packer.pack(ticket - job.lag, fetched);
   }
 }
 

@@ -30,14 +30,19 @@ struct PackColumn {
   Type type{};
 };
 
-/// What is known of a tile: how its words are packed, and where they go, as soon as that is known.
-struct PackTile {
+/// What is known of a tile: how its words are packed. Written and read as a whole, so that nothing else says that it is there.
+struct alignas(16) PackTile {
+  static constexpr std::uint32_t known = std::uint32_t{1} << 31;
   std::uint64_t base = 0;
-  std::uint64_t packing = 0;  ///< Width, full width << 8, exceptions << 16, place in the payload << 32.
+  std::uint64_t packing = 0;  ///< Width, full width << 8, exceptions << 16, known; place in the payload << 32, as soon as that is known.
 
   static FLOE_HD constexpr std::uint64_t pack(unsigned width, unsigned full_width, std::uint32_t exceptions) {
-    return width | full_width << 8 | exceptions << 16;
+    return width | full_width << 8 | exceptions << 16 | known;
   }
+  [[nodiscard]] FLOE_HD constexpr bool is_known() const { return (packing & known) != 0; }
+  [[nodiscard]] FLOE_HD constexpr unsigned width() const { return packing & 0xFF; }
+  [[nodiscard]] FLOE_HD constexpr unsigned full_width() const { return packing >> 8 & 0xFF; }
+  [[nodiscard]] FLOE_HD constexpr std::uint32_t exceptions() const { return packing >> 16 & 0x7FFF; }
 };
 
 /// Where the bytes of a tile go, in the column's room, and what they are.
@@ -52,9 +57,8 @@ struct PackJob {
   PackColumn column[cuda::most_columns];
   std::uint32_t column_count = 0;
   std::uint32_t tile_count = 0;
-  std::uint32_t group = 1;  ///< Tiles that a warp takes at a time.
-  std::uint32_t lag = 0;    ///< A tile is packed when so many groups behind it have been looked at: by then its place is known.
-  PackTile* tiles = nullptr;
+  std::uint32_t lag = 0;  ///< A tile is packed when so many behind it have been looked at: by then its place is known.
+  PackTile* tiles = nullptr;            ///< 0 until known.
   std::uint64_t* goals = nullptr;       ///< Of tiles; 0 until known.
   std::uint32_t* arrivals = nullptr;    ///< Of segments, in the order of tiles: tiles that have been looked at.
   std::uint32_t* ticket = nullptr;

@@ -57,16 +57,15 @@ constexpr std::uint64_t pack_tiles_of(std::uint64_t words, std::uint32_t segment
   return words / segment_words * tiles_of_words(segment_words) + tiles_of_words(words % segment_words);
 }
 
-/// Says how warps go through the tiles of a launch: blocks.
+/// Says how warps go through the tiles of a launch: blocks. A place is known some microseconds after the last tile of a segment was looked
+/// at, in which warps look at other tiles; waiting costs more than words that are no longer in the L2 cache.
 inline std::uint32_t plan_packing(PackJob& job, const PackKernel& kernel, std::uint32_t multiprocessors) {
   constexpr std::uint32_t warps = pack_threads / warp_lanes;
   const std::uint32_t blocks =
       std::min<std::uint32_t>(multiprocessors * kernel.blocks_per_multiprocessor, (job.tile_count + warps - 1) / warps);
-  job.group = 1;
-  job.lag = blocks * warps;
+  job.lag = 4 * blocks * warps;
   for (std::uint32_t i = 0; i < job.column_count; ++i)
     job.lag = std::max(job.lag, static_cast<std::uint32_t>(tiles_of_words(job.column[i].segment_words)) + 1);
-  if (const char* e = getenv("FLOE_PACK_LAG")) job.lag = std::max(job.lag / 100 * atoi(e), 1025u);
   return blocks;
 }
 

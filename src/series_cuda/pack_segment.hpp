@@ -8,11 +8,10 @@
 namespace floe::series_cuda {
 
 /// Bytes of a vector. `step` is how far its base is from the last one, folded.
-FLOE_DEVICE std::uint32_t vector_bytes(std::uint32_t count, std::uint64_t packing, std::uint64_t step) {
-  const unsigned width = packing & 0xFF, full_width = packing >> 8 & 0xFF;
-  const std::uint32_t exceptions = packing >> 16 & 0xFFFF, bytes = 1 + varint_bytes(step) + (count * width + 7) / 8;
-  if (width >= full_width) return bytes;
-  return bytes + varint_bytes(exceptions) + 1 + (exceptions * (10 + full_width - width) + 7) / 8;
+FLOE_DEVICE std::uint32_t vector_bytes(std::uint32_t count, const PackTile& tile, std::uint64_t step) {
+  const std::uint32_t bytes = 1 + varint_bytes(step) + (count * tile.width() + 7) / 8;
+  if (tile.width() >= tile.full_width()) return bytes;
+  return bytes + varint_bytes(tile.exceptions()) + 1 + (tile.exceptions() * (10 + tile.full_width() - tile.width()) + 7) / 8;
 }
 
 /// What a segment's vectors come to.
@@ -22,12 +21,7 @@ struct PackSums {
   bool varies = false;      ///< Not all words are equal to it.
 };
 
-/// Words and packings of tiles, as other warps have left them.
-template <class Read>
-FLOE_DEVICE PackTile read_tile(const PackTile* tiles, std::uint64_t index, const Read& read) {
-  return {read(&tiles[index].base), read(&tiles[index].packing)};
-}
-
+/// Adds up the vectors of a segment, and tells each of them its place in the payload. `read(tile)` waits until a tile is known.
 template <class Map, class Warp, class Read>
 FLOE_DEVICE PackSums add_up_tiles(Warp& warp, const TileOfSegment<Map>& at, PackTile* tiles, const Read& read) {
   using W = typename Map::W;
@@ -37,13 +31,13 @@ FLOE_DEVICE PackSums add_up_tiles(Warp& warp, const TileOfSegment<Map>& at, Pack
   bool varies = false;
   for (std::uint32_t from = 0; from < vectors; from += warp_lanes) {
     const std::uint32_t v = from + warp.lane(), words = v + 1 < vectors ? packed_words : count - (vectors - 1) * packed_words;
-    const PackTile tile = v < vectors ? read_tile(tiles, v, read) : PackTile{};
+    const PackTile tile = v < vectors ? read(tiles + v) : PackTile{};
     const std::uint64_t before = warp.shuffle_up(tile.base, 1), step_from = warp.lane() == 0 ? last_base : before;
     if (from == 0) sums.first = warp.shuffle(tile.base, 0);
     const std::uint64_t step = folded(static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(step_from)), core::word_bits<W>);
-    const std::uint32_t size = v < vectors ? vector_bytes(words, tile.packing, step) : 0, upto = cuda::inclusive_scan(warp, size);
+    const std::uint32_t size = v < vectors ? vector_bytes(words, tile, step) : 0, upto = cuda::inclusive_scan(warp, size);
     if (v < vectors) tiles[v].packing = tile.packing | std::uint64_t{sums.payload_bytes + upto - size} << 32;
-    varies = varies || (v < vectors && (tile.base != sums.first || (tile.packing >> 8 & 0xFF) != 0));
+    varies = varies || (v < vectors && (tile.base != sums.first || tile.full_width() != 0));
     sums.payload_bytes += warp.shuffle(upto, warp_lanes - 1);
     last_base = warp.shuffle(tile.base, warp_lanes - 1);
   }

@@ -118,13 +118,23 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
   return true;
 }
 
+/// Whether all of the first words map that differences take out of a chain.
+template <class Map, class Warp>
+FLOE_DEVICE bool heads_map(Warp& warp, const TileOfSegment<Map>& at) {
+  bool good = true;
+  if constexpr (Map::fails) {
+    const auto words = at.template chain<0>(0);
+    for (std::uint32_t i = warp.lane(); i < at.lost() && i < at.words; i += warp_lanes) words.mapped(i, good);
+  }
+  return warp.ballot(!good) == 0;
+}
+
 /// Packs a tile whose place is known.
 template <class Map, unsigned order, class Warp>
 FLOE_DEVICE void pack_tile(Warp& warp, const TileOfSegment<Map>& at, const PackTile& tile, std::uint64_t last_base, std::uint8_t* slot,
                            std::uint8_t* to) {
   using W = typename Map::W;
-  const Packing packing{static_cast<unsigned>(tile.packing & 0xFF), static_cast<unsigned>(tile.packing >> 8 & 0xFF),
-                        static_cast<std::uint32_t>(tile.packing >> 16 & 0xFFFF)};
+  const Packing packing{tile.width(), tile.full_width(), tile.exceptions()};
   const VectorToPack<W, ChainWords<Map, order>> vector{at.template chain<order>(at.tile), at.words_here(at.chain_words()),
                                                        static_cast<W>(tile.base), static_cast<W>(last_base), packing};
   const std::uint32_t size = write_vector<W>(warp, vector, slot);

@@ -59,8 +59,8 @@ struct PlannedEncoder::State {
   series::SampledPlanner planner{series_cuda::encode_objective()};
   series::Scratch planner_scratch;
   std::vector<std::string> trees;
-  /// `shared`: what is zero when a column begins, counters per portion, states of segments, arrivals at them and goals of tiles; then trees
-  /// per portion, and tiles.
+  /// `shared`: what is zero when a column begins, counters per portion, states of segments, goals of tiles, arrivals at segments, tiles; then
+  /// trees per portion.
   DeviceMemory windows, shared, scratch;
   PinnedMemory host_windows;
   std::uint64_t scratch_room = 0;
@@ -82,21 +82,18 @@ struct PlannedEncoder::State {
   [[nodiscard]] std::uint64_t* states() const { return reinterpret_cast<std::uint64_t*>(shared.get() + 4 * counters * portions(words)); }
   [[nodiscard]] std::uint64_t* goals() const { return states() + segments(words); }
   [[nodiscard]] std::uint32_t* arrivals() const { return reinterpret_cast<std::uint32_t*>(goals() + tiles(words)); }
-  [[nodiscard]] std::uint64_t zero_bytes() const {
-    return 4 * counters * portions(words) + 8 * segments(words) + 8 * tiles(words) + core::align_up(4 * segments(words), 8);
-  }
-  [[nodiscard]] std::uint8_t* trees_memory() const { return shared.get() + core::align_up(zero_bytes(), 256); }
-  static constexpr std::uint64_t trees_bytes = core::align_up(sizeof(EncodeTrees), 16);
-  [[nodiscard]] EncodeTrees* trees_of(std::uint64_t portion) const {
-    return reinterpret_cast<EncodeTrees*>(trees_memory() + portion * trees_bytes);
+  [[nodiscard]] std::uint64_t tiles_place() const {
+    return core::align_up(4 * counters * portions(words) + 12 * segments(words) + 8 * tiles(words), 16);
   }
   [[nodiscard]] series_cuda::PackTile* tile_memory() const {
-    return reinterpret_cast<series_cuda::PackTile*>(trees_memory() + trees_bytes * portions(words));
+    return reinterpret_cast<series_cuda::PackTile*>(shared.get() + tiles_place());
   }
-  [[nodiscard]] std::uint64_t shared_bytes() const {
-    return core::align_up(zero_bytes(), 256) + trees_bytes * portions(words) +
-           sizeof(series_cuda::PackTile) * tiles(words);
+  [[nodiscard]] std::uint64_t zero_bytes() const { return tiles_place() + sizeof(series_cuda::PackTile) * tiles(words); }
+  static constexpr std::uint64_t trees_bytes = core::align_up(sizeof(EncodeTrees), 16);
+  [[nodiscard]] EncodeTrees* trees_of(std::uint64_t portion) const {
+    return reinterpret_cast<EncodeTrees*>(shared.get() + zero_bytes() + portion * trees_bytes);
   }
+  [[nodiscard]] std::uint64_t shared_bytes() const { return zero_bytes() + portions(words) * trees_bytes; }
 
   Status allocate();
   Status make_room(std::uint64_t bytes, cudaStream_t stream);

@@ -65,10 +65,11 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
   packed.segment_words = static_cast<std::uint32_t>(column.count());
   bool is_good = true;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
-    const auto read = [](const std::uint64_t* from) { return *from; };
+    const auto read = [](const series_cuda::PackTile* from) { return *from; };
     series_cuda::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, 1 / packed.power};
     for (at.tile = 0; at.tile < tile_count; ++at.tile) {
       const std::uint32_t count = at.words_here(at.chain_words());
+      if (at.tile == 0 && !series_cuda::heads_map(warp, at)) is_good = false;
       if (count == 0) continue;
       series_cuda::PackTile tile;
       bool good = true;
