@@ -153,7 +153,11 @@ static_assert(ticket_of_kind + series_cuda::pack_kinds <= refused_of_column && 4
 class EncodeLaunches {
  public:
   EncodeLaunches(EncodeCall& call, Workspace workspace, cudaStream_t stream)
-      : call_(call), layout_(call), data_(static_cast<std::uint8_t*>(workspace.data)), stream_(stream), shape_(DeviceShape::of_current(calls_)) {
+      : call_(call),
+        layout_(call),
+        data_(static_cast<std::uint8_t*>(workspace.data)),
+        stream_(stream),
+        shape_(DeviceShape::of_current(calls_)) {
     scratch_teams_ = call.scratch_bytes == 0 ? ~std::uint64_t{0} : (workspace.bytes - layout_.scratch) / call.scratch_bytes;
   }
 
@@ -274,8 +278,7 @@ Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<con
   if (columns.empty()) return {};
   if (workspace.data == nullptr || reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
     return invalid("the address of the workspace");
-  if (workspace.bytes < Layout(*call).scratch + call->scratch_bytes)
-    return {ErrorCode::output_too_small, 0, "the workspace is too small"};
+  if (workspace.bytes < Layout(*call).scratch + call->scratch_bytes) return {ErrorCode::output_too_small, 0, "the workspace is too small"};
   return EncodeLaunches(*call, workspace, stream).enqueue(columns);
 }
 

@@ -23,7 +23,7 @@ template <class Map, unsigned order>
 struct ChainWords {
   using W = typename Map::W;
   using From = typename Map::From;
-  static constexpr unsigned batch = order == 0 ? 16 : 8;
+  static constexpr unsigned batch = order == 0 && sizeof(W) < 8 ? 16 : 8;
 
   const std::uint8_t* from;
   std::uint32_t stride;

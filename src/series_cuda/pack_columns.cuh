@@ -33,7 +33,8 @@ class ChainPacker {
  public:
   using W = typename Map::W;
 
-  __device__ explicit ChainPacker(const PackJob& job) : job_(job), slot_(pack_shared + threadIdx.x / warp_lanes * pack_slot_bytes(sizeof(W))) {}
+  __device__ explicit ChainPacker(const PackJob& job)
+      : job_(job), slot_(pack_shared + threadIdx.x / warp_lanes * pack_slot_bytes(sizeof(W))) {}
 
   __device__ void look_at(std::uint32_t index) {
     const TileOfSegment<Map> at = tile_at(index);
@@ -78,7 +79,7 @@ class ChainPacker {
       const bool needs_tile = PackGoal::mode_of(goal) == PackGoal::packed && warp_.lane() < (at.tile == 0 ? 1 : 2);
       if (warp_.ballot(goal == 0 || (needs_tile && !fetched.tile.is_known())) == 0) break;
       if (warp_.ballot(has_failed()) != 0) return;
-      __nanosleep(400);
+      __nanosleep(100);
       fetched = fetch(index);
     }
     if (PackGoal::mode_of(goal) == PackGoal::nothing) return;
@@ -109,11 +110,8 @@ class ChainPacker {
     segment_index_ = segments_before + segment;
     const std::uint32_t number = column.first_segment + segment;
     const std::uint64_t left = column.word_count - std::uint64_t{number} * column.segment_words;
-    return {&column,
-            number,
-            index - first_tile - segment * tiles_of_segment,
-            left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words,
-            Map::fails ? 1 / column.power : 1};
+    return {&column, number, index - first_tile - segment * tiles_of_segment,
+            left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words, Map::fails ? 1 / column.power : 1};
   }
 
   __device__ void place_segment(const TileOfSegment<Map>& at, std::uint32_t first_tile) {
@@ -143,7 +141,8 @@ class ChainPacker {
       if (warp_.lane() < padded - bytes) column.out[place + bytes + warp_.lane()] = 0;
     }
     const PackOutcome told = fits ? outcome : PackOutcome{};
-    tell_tiles(warp_, at, tiles, told, place, [&](std::uint32_t tile, std::uint64_t goal) { cuda::write_state(job_.goals + first_tile + tile, goal); });
+    tell_tiles(warp_, at, tiles, told, place,
+               [&](std::uint32_t tile, std::uint64_t goal) { cuda::write_state(job_.goals + first_tile + tile, goal); });
     warp_.sync();
   }
 

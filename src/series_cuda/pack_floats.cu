@@ -1,5 +1,5 @@
-#include "series_cuda/pack_kernels.hpp"
 #include "series_cuda/pack_columns.cuh"
+#include "series_cuda/pack_kernels.hpp"
 
 namespace floe::series_cuda {
 

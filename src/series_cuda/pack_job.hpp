@@ -18,15 +18,15 @@ struct PackColumn {
   std::uint64_t out_bytes = 0;
   cuda::SegmentEntry* segments = nullptr;
   cuda::ItemResult* result = nullptr;
-  std::uint64_t* states = nullptr;       ///< Of the column's segments.
-  std::uint32_t* refused = nullptr;      ///< How many segments of this launch the room was too small for.
-  double power = 1;                      ///< Of decimals.
-  std::uint32_t segment_words = 0;       ///< Words of all segments but the last.
-  std::uint32_t first_segment = 0;       ///< Of this launch.
-  std::uint32_t end_tile = 0;            ///< Tiles of this launch in this column and those before it.
+  std::uint64_t* states = nullptr;   ///< Of the column's segments.
+  std::uint32_t* refused = nullptr;  ///< How many segments of this launch the room was too small for.
+  double power = 1;                  ///< Of decimals.
+  std::uint32_t segment_words = 0;   ///< Words of all segments but the last.
+  std::uint32_t first_segment = 0;   ///< Of this launch.
+  std::uint32_t end_tile = 0;        ///< Tiles of this launch in this column and those before it.
   std::uint32_t map_parameter[2] = {};
-  std::uint8_t map = 0;                  ///< An EncodingId: afl if there is none.
-  std::uint8_t order = 0, stride = 1;    ///< Of differences.
+  std::uint8_t map = 0;                ///< An EncodingId: afl if there is none.
+  std::uint8_t order = 0, stride = 1;  ///< Of differences.
   Type type{};
 };
 
@@ -57,12 +57,12 @@ struct PackJob {
   PackColumn column[cuda::most_columns];
   std::uint32_t column_count = 0;
   std::uint32_t tile_count = 0;
-  std::uint32_t lag = 0;  ///< A tile is packed when so many behind it have been looked at: by then its place is known.
-  PackTile* tiles = nullptr;            ///< 0 until known.
-  std::uint64_t* goals = nullptr;       ///< Of tiles; 0 until known.
-  std::uint32_t* arrivals = nullptr;    ///< Of segments, in the order of tiles: tiles that have been looked at.
+  std::uint32_t lag = 0;              ///< A tile is packed when so many behind it have been looked at: by then its place is known.
+  PackTile* tiles = nullptr;          ///< 0 until known.
+  std::uint64_t* goals = nullptr;     ///< Of tiles; 0 until known.
+  std::uint32_t* arrivals = nullptr;  ///< Of segments, in the order of tiles: tiles that have been looked at.
   std::uint32_t* ticket = nullptr;
-  std::uint32_t* failed = nullptr;      ///< Not 0: some word does not map, and the teams encode all columns.
+  std::uint32_t* failed = nullptr;  ///< Not 0: some word does not map, and the teams encode all columns.
 };
 static_assert(sizeof(PackJob) <= 4096, "kernels take 4 KiB of parameters");
 

@@ -175,8 +175,8 @@ FLOE_DEVICE PackOutcome begin_segment(Warp& warp, const TileOfSegment<Map>& at, 
 
 /// Tells the tiles of a segment that begins at byte `place` of the column where they go. `tell(index, goal)` does so with one.
 template <class Map, class Warp, class Tell>
-FLOE_DEVICE void tell_tiles(Warp& warp, const TileOfSegment<Map>& at, const PackTile* tiles, const PackOutcome& outcome, std::uint64_t place,
-                            const Tell& tell) {
+FLOE_DEVICE void tell_tiles(Warp& warp, const TileOfSegment<Map>& at, const PackTile* tiles, const PackOutcome& outcome,
+                            std::uint64_t place, const Tell& tell) {
   const std::uint32_t count = at.tiles(), word = outcome.mode == PackGoal::words ? sizeof(typename Map::From) : sizeof(typename Map::W);
   for (std::uint32_t tile = warp.lane(); tile < count; tile += warp_lanes) {
     std::uint64_t offset = std::uint64_t{tile} * packed_words * word;

@@ -54,9 +54,12 @@ struct TileOfSegment {
   }
   template <unsigned order>
   FLOE_DEVICE ChainWords<Map, order> chain(std::uint32_t first_tile) const {
-    return {segment_start() + std::uint64_t{first_tile} * packed_words * sizeof(typename Map::From), column->stride, column->power, reciprocal};
+    return {segment_start() + std::uint64_t{first_tile} * packed_words * sizeof(typename Map::From), column->stride, column->power,
+            reciprocal};
   }
-  FLOE_DEVICE bool is_signed() const { return Map::fails || column->order > 0 || column->map == static_cast<std::uint8_t>(EncodingId::ordered) || is_signed_type(column->type); }
+  FLOE_DEVICE bool is_signed() const {
+    return Map::fails || column->order > 0 || column->map == static_cast<std::uint8_t>(EncodingId::ordered) || is_signed_type(column->type);
+  }
 };
 
 /// Looks at `count` words of a tile: stores them in shared memory, and says how they are packed. False if one of them does not map.

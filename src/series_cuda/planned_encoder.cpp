@@ -59,8 +59,8 @@ struct PlannedEncoder::State {
   series::SampledPlanner planner{series_cuda::encode_objective()};
   series::Scratch planner_scratch;
   std::vector<std::string> trees;
-  /// `shared`: what is zero when a column begins, counters per portion, states of segments, goals of tiles, arrivals at segments, tiles; then
-  /// trees per portion.
+  /// `shared`: what is zero when a column begins, counters per portion, states of segments, goals of tiles, arrivals at segments, tiles;
+  /// then trees per portion.
   DeviceMemory windows, shared, scratch;
   PinnedMemory host_windows;
   std::uint64_t scratch_room = 0;
@@ -249,8 +249,8 @@ Status PlannedEncoder::State::encode_portion(const ColumnEncode& column, std::ui
   const bool needs_teams = !chain || can_fail(chain->kind);
   if (needs_teams) {
     portion.team_scratch = series_cuda::encode_scratch_bytes(device_plan, type, std::min<std::uint64_t>(segment_words, column.word_count));
-    portion.teams = std::min(series_cuda::useful_encode_teams(segments(portion.count), portion.team_scratch),
-                             std::uint64_t{2} * shape.multiprocessors);
+    portion.teams =
+        std::min(series_cuda::useful_encode_teams(segments(portion.count), portion.team_scratch), std::uint64_t{2} * shape.multiprocessors);
     if (const Status status = make_room(portion.teams * portion.team_scratch, stream); !status.ok()) return status;
   }
   CudaCalls calls;

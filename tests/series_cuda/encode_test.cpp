@@ -74,7 +74,8 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
       series_cuda::PackTile tile;
       bool good = true;
       series_cuda::with_order(packed.order, [&]<class D>(D) {
-        good = series_cuda::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), slot.data(), tile);
+        good =
+            series_cuda::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), slot.data(), tile);
       });
       if (!good) is_good = false;
       if (warp.lane() == 0) tiles[at.tile] = tile;
@@ -175,9 +176,8 @@ TEST(DeviceEncoder, CopiesFromAndToAnyAddress) {
       for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::uint8_t>(core::splitmix(i));
       for (unsigned to_offset = 0; to_offset < 16; ++to_offset) {
         const PaddedBytes out(to_offset + size + 16);
-        EmulatedWarp::run([&](EmulatedWarp& warp) {
-          series_cuda::copy_by_warp(warp, out.data() + to_offset, source.data() + from_offset, size);
-        });
+        EmulatedWarp::run(
+            [&](EmulatedWarp& warp) { series_cuda::copy_by_warp(warp, out.data() + to_offset, source.data() + from_offset, size); });
         ASSERT_TRUE(std::equal(source.begin() + from_offset, source.end(), out.data() + to_offset)) << size;
         for (unsigned i = 0; i < 16; ++i) ASSERT_EQ(out.data()[to_offset + size + i], 0xA5);
       }
@@ -213,7 +213,12 @@ TEST(DeviceEncoder, PacksChainsStraightToTheirPlaces) {
         Column column(type, count);
         for (std::uint64_t i = 0; i < count; ++i) {
           const std::uint64_t random = core::splitmix(i + kind), least = kind == 3 ? core::splitmix(i % 3) : 0;
-          const std::uint64_t number = kind == 0 ? random % 1000 : kind == 1 ? 7 * i : kind == 2 ? 5 : kind == 3 ? least : kind == 4 ? i / 70 : random;
+          const std::uint64_t number = kind == 0   ? random % 1000
+                                       : kind == 1 ? 7 * i
+                                       : kind == 2 ? 5
+                                       : kind == 3 ? least
+                                       : kind == 4 ? i / 70
+                                                   : random;
           if (type == Type::f64 && kind != 5) {
             column.set(i, std::bit_cast<std::uint64_t>(static_cast<double>(number % 100000) / 100));
           } else if (type == Type::f32 && kind != 5) {
@@ -223,9 +228,10 @@ TEST(DeviceEncoder, PacksChainsStraightToTheirPlaces) {
           }
         }
         const std::vector<std::string> chains =
-            series::is_float(type) ? std::vector<std::string>{"decimal(2,4),afl,afl,raw", "decimal(2,4),delta,afl,raw,raw",
-                                                              "decimal(2,4),delta(2,3),afl,afl,raw", "ordered,afl", "ordered,delta(1,2),afl"}
-                                   : std::vector<std::string>{"afl", "delta,afl", "delta(2),afl", "delta(1,3),afl", "delta(2,64),afl"};
+            series::is_float(type)
+                ? std::vector<std::string>{"decimal(2,4),afl,afl,raw", "decimal(2,4),delta,afl,raw,raw",
+                                           "decimal(2,4),delta(2,3),afl,afl,raw", "ordered,afl", "ordered,delta(1,2),afl"}
+                : std::vector<std::string>{"afl", "delta,afl", "delta(2),afl", "delta(1,3),afl", "delta(2,64),afl"};
         for (const std::string& tree : chains) {
           const series::Plan plan = series::plan_from_text(tree, type).value();
           packed += pack_emulated(plan, column).empty() ? 0 : 1;
