@@ -85,7 +85,10 @@ Status StreamSlot::decode() {
     if (!wanted) return wanted.status();
     workspace_bytes = std::max({workspace_bytes, *least, std::min(*wanted, most_workspace_bytes)});
   }
-  Status status = out_.reserve(words_bytes_ + items_.size() * sizeof(std::uint32_t));
+  const std::uint64_t out_bytes = words_bytes_ + items_.size() * sizeof(std::uint32_t);
+  const bool is_new = out_.size() < out_bytes;
+  Status status = out_.reserve(out_bytes);
+  if (status.ok() && is_new) status = to_status(cudaMemsetAsync(out_.data(), 0, out_.size(), work_));  // gaps are copied back, too
   if (status.ok()) status = workspace_.reserve(workspace_bytes);
   if (status.ok()) status = outcomes_.reserve(groups_.size() * sizeof(cuda::ItemResult));
   for (std::size_t first = 0; status.ok() && first < groups_.size(); first += cuda::most_columns) {

@@ -26,6 +26,7 @@ struct WindowsJob {
 constexpr series::Objective encode_objective() noexcept {
   series::Objective objective = series::objective_of(series::Preset::fast);
   objective.for_devices = true;
+  objective.long_stream = ~std::uint64_t{0};  // whole windows: a portion has no others, and in a part of each much looks constant
   return objective;
 }
 
