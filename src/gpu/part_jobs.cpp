@@ -49,6 +49,15 @@ TieJob PartsPlan::tie(const PartJob& job, bool to_whole_frame) const {
   return tie;
 }
 
+Result<PartsPlan> plan_of(const cuda::PartedFrame& frame) {
+  const auto header_bytes = api::as_u8(std::span<const std::byte>(frame.header));
+  auto header = format::parse_header(header_bytes);
+  if (!header) return header.status();
+  auto plan = api::plan_decoding(std::move(*header), header_bytes);
+  if (!plan) return plan.status();
+  return PartsPlan(std::move(*plan));
+}
+
 Status enqueue_compression(const PartsPlan& plan, const PartJob& job) {
   const cuda::ArrayPart& part = job.part;
   const CurrentDevice current(part.device);

@@ -54,6 +54,9 @@ struct PartsPlan {
   [[nodiscard]] TieJob tie(const PartJob& job, bool to_whole_frame) const;
 };
 
+/// The plan by which such a frame came about, without parts. Errors: those of a header.
+Result<PartsPlan> plan_of(const cuda::PartedFrame& frame);
+
 /// Compresses a part and writes its facts and the offsets of its segments to its workspace.
 Status enqueue_compression(const PartsPlan& plan, const PartJob& job);
 /// With history, the chunks of a part have numbers only when those of all parts before are known: then it adds up its digest, to its

@@ -109,12 +109,9 @@ Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype
 
 Status decompress_parts(std::span<const ArrayPart> parts, const PartedFrame& frame) {
   return api::guarded([&]() -> Status {
-    const auto header_bytes = api::as_u8(std::span<const std::byte>(frame.header));
-    auto header = format::parse_header(header_bytes);
-    if (!header) return header.status();
-    auto frame_plan = api::plan_decoding(std::move(*header), header_bytes);
-    if (!frame_plan) return frame_plan.status();
-    PartsPlan plan(std::move(*frame_plan));
+    auto read_plan = gpu::plan_of(frame);
+    if (!read_plan) return read_plan.status();
+    PartsPlan& plan = *read_plan;
     if (parts.size() != frame.parts.size()) return invalid("there are not as many parts as the frame has");
     if (const Status status = add_parts(plan, parts); !status.ok()) return status;
     for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -194,12 +194,9 @@ Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, 
 
 Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFrame& frame) {
   return api::guarded([&]() -> Status {
-    const auto header_bytes = api::as_u8(std::span<const std::byte>(frame.header));
-    auto header = format::parse_header(header_bytes);
-    if (!header) return header.status();
-    auto frame_plan = api::plan_decoding(std::move(*header), header_bytes);
-    if (!frame_plan) return frame_plan.status();
-    gpu::PartsPlan plan(std::move(*frame_plan));
+    auto read_plan = gpu::plan_of(frame);
+    if (!read_plan) return read_plan.status();
+    gpu::PartsPlan& plan = *read_plan;
     if (rank >= frame.parts.size()) return invalid("the frame has no part of this rank");
     if (mine.first_byte % plan.rules.segment_bytes() != 0) return invalid("a part does not begin with a segment");
     const std::uint64_t first_segment = mine.first_byte / plan.rules.segment_bytes();

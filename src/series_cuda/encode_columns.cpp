@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cuda/launch.hpp"
+#include "series_cuda/caller_memory.hpp"
 #include "series_cuda/column_types.hpp"
 #include "series_cuda/encode_job.hpp"
 #include "series_cuda/pack_limits.hpp"
@@ -67,12 +68,7 @@ void add_column(EncodeColumnsJob& job, EncodeColumn column, std::uint64_t segmen
 }
 
 void add_column(PackJob& job, const ColumnEncode& from, PackColumn column) {
-  column.words = static_cast<const std::uint8_t*>(from.words);
-  column.word_count = from.word_count;
-  column.out = static_cast<std::uint8_t*>(from.out);
-  column.out_bytes = from.out_bytes;
-  column.segments = from.segments;
-  column.result = from.result;
+  series_cuda::take_over(from, column);
   column.segment_words = from.segment_words;
   column.end_tile = job.tile_count += static_cast<std::uint32_t>(series_cuda::pack_tiles_of(from.word_count, from.segment_words));
   job.column[job.column_count++] = column;
@@ -92,13 +88,8 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
     if (texts.empty() || (!uses_all && from.tree >= texts.size())) return invalid("a column's tree");
     const auto own = uses_all ? texts : texts.subspan(from.tree, 1);
     EncodeColumn to;
-    to.words = static_cast<const std::uint8_t*>(from.words);
-    to.word_count = from.word_count;
+    series_cuda::take_over(from, to);
     to.tree_of_segment = from.tree_of_segment;
-    to.out = static_cast<std::uint8_t*>(from.out);
-    to.out_bytes = from.out_bytes;
-    to.segments = from.segments;
-    to.result = from.result;
     to.segment_words = from.segment_words;
     to.type = *type;
     to.first_tree = call.trees.count;

@@ -6,6 +6,7 @@
 
 #include "cuda/launch.hpp"
 #include "series/planner/sampled_planner.hpp"
+#include "series_cuda/caller_memory.hpp"
 #include "series_cuda/column_types.hpp"
 #include "series_cuda/encode_job.hpp"
 #include "series_cuda/gather_windows.hpp"
@@ -187,12 +188,7 @@ void PlannedEncoder::State::encode_by_teams(CudaCalls& calls, const ColumnEncode
   job.scratch = scratch.get();
   job.scratch_bytes = portion.team_scratch;
   series_cuda::EncodeColumn& to = job.column[0];
-  to.words = static_cast<const std::uint8_t*>(column.words);
-  to.word_count = column.word_count;
-  to.out = static_cast<std::uint8_t*>(column.out);
-  to.out_bytes = column.out_bytes;
-  to.segments = column.segments;
-  to.result = column.result;
+  series_cuda::take_over(column, to);
   to.segment_words = segment_words;
   to.end_ticket = static_cast<std::uint32_t>(segments(column.word_count));
   to.tree_count = 1;
@@ -217,12 +213,7 @@ void PlannedEncoder::State::pack(CudaCalls& calls, const ColumnEncode& column, c
   job.column_count = 1;
   series_cuda::PackColumn& to = job.column[0];
   to = chain.column;
-  to.words = static_cast<const std::uint8_t*>(column.words);
-  to.word_count = column.word_count;
-  to.out = static_cast<std::uint8_t*>(column.out);
-  to.out_bytes = column.out_bytes;
-  to.segments = column.segments;
-  to.result = column.result;
+  series_cuda::take_over(column, to);
   to.states = states();
   to.refused = counter(portion.index, refused);
   to.segment_words = segment_words;

@@ -9,40 +9,21 @@
 
 #include "floe/series.hpp"
 #include "series/column_codec.hpp"
+#include "tests/support/partly_device.hpp"
 
 namespace floe::tables {
 namespace {
 
-/// Encodes every `every`-th stream as a device does, and pretends to be busy until it is asked to finish.
-class PartlyEncoder final : public StreamEncoder {
+/// Encodes as a device does.
+class PartlyEncoder final : public test::PartlyDevice<StreamEncoder, StreamWords> {
  public:
-  PartlyEncoder(std::size_t every, std::uint64_t batch_bytes, std::size_t at_once)
-      : every_(every), batch_bytes_(batch_bytes), at_once_(at_once) {}
-
-  [[nodiscard]] std::uint64_t batch_bytes() const override { return batch_bytes_; }
-  [[nodiscard]] std::size_t batches_at_once() const override { return at_once_; }
-  Status begin(std::span<StreamWords> streams) override {
-    if (begun_.size() == fails_at_) return {ErrorCode::device_error, 0, "the device is gone"};
-    EXPECT_LT(begun_.size() - finished_, at_once_);
-    begun_.push_back(streams);
-    return {};
-  }
-  Status finish() override {
-    EXPECT_LT(finished_, begun_.size());
-    const std::span<StreamWords> streams = begun_[finished_++];
-    for (std::size_t i = 0; i < streams.size(); ++i) {
-      if (i % every_ == 0) encode(streams[i]);
-    }
-    return {};
-  }
-  void fail_at(std::size_t batch) { fails_at_ = batch; }
-  [[nodiscard]] std::size_t batches() const { return begun_.size(); }
-  [[nodiscard]] bool is_idle() const { return finished_ == begun_.size(); }
+  using PartlyDevice::PartlyDevice;
   [[nodiscard]] std::size_t encoded() const { return encoded_; }
   [[nodiscard]] const std::set<std::string>& trees() const { return trees_; }
 
  private:
-  void encode(StreamWords& stream) {
+  void take(StreamWords& stream, bool is_chosen) override {
+    if (!is_chosen) return;
     EXPECT_FALSE(stream.is_encoded);
     const series::ColumnView words{type_of(stream), stream.words, stream.count};
     const Result<series::Plan> plan = series::plan_from_text(stream.tree, words.type);
@@ -54,20 +35,8 @@ class PartlyEncoder final : public StreamEncoder {
     ++encoded_;
     trees_.insert(stream.tree);
   }
-  static series::Type type_of(const StreamWords& stream) {
-    for (const series::Type type : series::all_types) {
-      if (series::name_of(type) == name_of(stream.type)) return type;
-    }
-    ADD_FAILURE();
-    return series::Type::u8;
-  }
 
-  std::size_t every_;
-  std::uint64_t batch_bytes_;
-  std::size_t at_once_;
-  std::size_t fails_at_ = ~std::size_t{0};
-  std::vector<std::span<StreamWords>> begun_;
-  std::size_t finished_ = 0, encoded_ = 0;
+  std::size_t encoded_ = 0;
   std::set<std::string> trees_;
 };
 

@@ -8,55 +8,22 @@
 
 #include "floe/series.hpp"
 #include "series/column_codec.hpp"
+#include "tests/support/partly_device.hpp"
 
 namespace floe::tables {
 namespace {
 
-/// Decodes every `every`-th stream, and pretends to be busy until it is asked to finish.
-class PartlyDecoder final : public StreamDecoder {
+class PartlyDecoder final : public test::PartlyDevice<StreamDecoder, EncodedStream> {
  public:
-  PartlyDecoder(std::size_t every, std::uint64_t batch_bytes, std::size_t at_once)
-      : every_(every), batch_bytes_(batch_bytes), at_once_(at_once) {}
-
-  [[nodiscard]] std::uint64_t batch_bytes() const override { return batch_bytes_; }
-  [[nodiscard]] std::size_t batches_at_once() const override { return at_once_; }
-  Status begin(std::span<EncodedStream> streams) override {
-    if (begun_.size() == fails_at_) return {ErrorCode::device_error, 0, "the device is gone"};
-    EXPECT_LT(begun_.size() - finished_, at_once_);
-    begun_.push_back(streams);
-    return {};
-  }
-  Status finish() override {
-    EXPECT_LT(finished_, begun_.size());
-    const std::span<EncodedStream> streams = begun_[finished_++];
-    for (std::size_t i = 0; i < streams.size(); ++i) {
-      EncodedStream& stream = streams[i];
-      EXPECT_FALSE(stream.is_decoded);
-      if (i % every_ != 0) continue;
-      const std::span bytes(reinterpret_cast<const std::uint8_t*>(stream.bytes.data()), stream.bytes.size());
-      stream.is_decoded = series::decode_column(bytes, type_of(stream), stream.count, stream.words).ok();
-    }
-    return {};
-  }
-  void fail_at(std::size_t batch) { fails_at_ = batch; }
-  [[nodiscard]] std::size_t batches() const { return begun_.size(); }
-  [[nodiscard]] bool is_idle() const { return finished_ == begun_.size(); }
+  using PartlyDevice::PartlyDevice;
 
  private:
-  static series::Type type_of(const EncodedStream& stream) {
-    for (const series::Type type : series::all_types) {
-      if (series::name_of(type) == name_of(stream.type)) return type;
-    }
-    ADD_FAILURE();
-    return series::Type::u8;
+  void take(EncodedStream& stream, bool is_chosen) override {
+    EXPECT_FALSE(stream.is_decoded);
+    if (!is_chosen) return;
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(stream.bytes.data()), stream.bytes.size());
+    stream.is_decoded = series::decode_column(bytes, type_of(stream), stream.count, stream.words).ok();
   }
-
-  std::size_t every_;
-  std::uint64_t batch_bytes_;
-  std::size_t at_once_;
-  std::size_t fails_at_ = ~std::size_t{0};
-  std::vector<std::span<EncodedStream>> begun_;
-  std::size_t finished_ = 0;
 };
 
 std::string generated_text() {
