@@ -40,11 +40,16 @@ void add(const std::string& name, Type type, const std::vector<T>& column, const
 const bool registered = [] {
   const auto numbers = test::random_numbers(words, 10, 10000, test::Random(1));
   for (const char* tree : {"raw", "afl", "entropy", "delta,afl", "scale,afl", "split,afl,afl,afl", "split(1),afl,afl,afl", "freq,afl,afl",
-                           "rle,afl,afl", "dict,afl,afl,afl", "stride_split,afl,afl", "codec(1)"}) {
+                           "rle,afl,afl", "dict,afl,afl,afl", "unique,afl,afl", "stride_split,afl,afl", "codec(1)"}) {
     add("random i32", Type::i32, numbers, tree);
   }
   const auto prices = test::decimals<double>(words, 3, test::Random(2));
   for (const char* tree : {"decimal(3,4),afl,afl,raw", "ordered,afl", "codec(5)", "codec(2)"}) add("decimals f64", Type::f64, prices, tree);
+  // More different words than the cache next to the core has room for.
+  std::vector<std::int64_t> identifiers(words);
+  test::Random random(5);
+  for (std::int64_t& value : identifiers) value = static_cast<std::int64_t>(core::splitmix(random.below(words)));
+  for (const char* tree : {"dict,raw,afl,raw", "unique,raw,afl"}) add("identifiers i64", Type::i64, identifiers, tree);
   add("times i64", Type::i64, test::time_column(words, 1400000000, 5, test::Random(3)), "");
   add("pattern A i32", Type::i32, test::pattern_a<std::int32_t>(words, 0, 100, 5, 1, 1000000), "");
   add("pattern B i32", Type::i32, test::pattern_b<std::int32_t>(words, 0, words, 3, 10000000, test::Random(4)), "");

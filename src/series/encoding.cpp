@@ -5,13 +5,13 @@
 namespace floe::series {
 namespace {
 
-constexpr std::size_t encoding_count = 15;
+constexpr std::size_t encoding_count = 16;
 
 const std::array<Encoding, encoding_count>& encodings() noexcept {
   static const std::array<Encoding, encoding_count> all = {
-      raw_encoding(),          constant_encoding(), afl_encoding(),     delta_encoding(),   rle_encoding(),
-      scale_encoding(),        decimal_encoding(),  ordered_encoding(), split_encoding(),   freq_encoding(),
-      stride_split_encoding(), dict_encoding(),     codec_encoding(),   entropy_encoding(), divide_encoding(),
+      raw_encoding(),     constant_encoding(), afl_encoding(),    delta_encoding(),  rle_encoding(),          scale_encoding(),
+      decimal_encoding(), ordered_encoding(),  split_encoding(),  freq_encoding(),   stride_split_encoding(), dict_encoding(),
+      codec_encoding(),   entropy_encoding(),  divide_encoding(), unique_encoding(),
   };
   return all;
 }

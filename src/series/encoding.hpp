@@ -31,6 +31,7 @@ enum class EncodingId : std::uint8_t {
   codec = 12,
   entropy = 13,
   divide = 14,
+  unique = 15,
 };
 
 inline constexpr std::size_t max_parameters = 2;

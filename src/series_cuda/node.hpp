@@ -13,7 +13,7 @@ using series::Type;
 
 inline constexpr unsigned most_nodes = series::max_plan_nodes;
 inline constexpr unsigned most_depth = series::max_plan_depth;
-inline constexpr unsigned encoding_count = 15;
+inline constexpr unsigned encoding_count = 16;
 
 struct NodeRules {
   std::uint8_t children = 0;  ///< 255: the first parameter says it.
@@ -42,6 +42,8 @@ FLOE_HD constexpr NodeRules rules_of(EncodingId id) {
       return {3, 2, {0, 1}, {2, 65535}};
     case EncodingId::divide:
       return {2, 2, {1, 0}, {0xFFFFFFFF, 63}};
+    case EncodingId::unique:
+      return {2, 0, {}, {}};
     case EncodingId::codec:
       return {0, 1, {0, 0}, {65535, 0}};
     default:
@@ -101,6 +103,8 @@ FLOE_HD constexpr Type child_type_of(EncodingId id, Type type, std::uint32_t b, 
       return child == 0 ? Type::u64 : type;
     case EncodingId::dict:
       return child == 1 ? Type::u16 : type;
+    case EncodingId::unique:
+      return child == 1 ? Type::u32 : type;
     case EncodingId::divide:
       return child == 0 && (is_signed_type(type) || is_float_type(type)) ? signed_of(word_bytes(type)) : unsigned_of(word_bytes(type));
     default:
@@ -109,7 +113,7 @@ FLOE_HD constexpr Type child_type_of(EncodingId id, Type type, std::uint32_t b, 
 }
 
 /// Whether the device has a form of an encoding.
-FLOE_HD constexpr bool decodes(EncodingId id) { return id != EncodingId::codec && id != EncodingId::entropy; }
+FLOE_HD constexpr bool decodes(EncodingId id) { return id != EncodingId::codec && id != EncodingId::entropy && id != EncodingId::unique; }
 
 /// One node of the tree that a team works on.
 struct Node {

@@ -14,7 +14,7 @@ sys.path[:0] = [str(ROOT / "tools" / "reference_decoder"), str(ROOT / "tests" / 
 import floe_series  # noqa: E402
 import floe_table  # noqa: E402
 from floe_frame import crc32c, number  # noqa: E402
-from table_samples import TYPES, later_trees_of, text_of_many_kinds, texts_of_all_writings, trees_of, values_of  # noqa: E402
+from table_samples import TYPES, later_trees_of, text_of_many_kinds, texts_of_all_writings, trees_of, unique_trees_of, values_of  # noqa: E402
 
 def reseal(table, segments=True):
     """Makes all checksums right again; None if the parts cannot be found any more."""
@@ -108,7 +108,7 @@ class TableDecoders(ProgramTest):
         generator = random.Random(rows)
         for type_name in TYPES:
             write("t.inf", f"a,{type_name},6\n".encode())
-            for tree in [*trees_of(type_name), *later_trees_of(type_name)]:
+            for tree in [*trees_of(type_name), *later_trees_of(type_name), *unique_trees_of(type_name)]:
                 content = b"".join(values_of(type_name, rows, generator))
                 yield f"{type_name} {tree}", content, self.make(content, "-f", "bin", "-h", "t.inf", "--tree", f"a={tree}")
 

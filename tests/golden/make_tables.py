@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from table_samples import TYPES, later_trees_of, text_of_many_kinds, texts_of_all_writings, trees_of, values_of
+from table_samples import TYPES, later_trees_of, text_of_many_kinds, texts_of_all_writings, trees_of, unique_trees_of, values_of
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "tables"
 ROWS = 1030  # more than a vector of afl
@@ -33,6 +33,7 @@ def samples(folder):
     for type_name in TYPES:
         yield sample_of_trees(folder, "encodings", type_name, trees_of(type_name))
         yield sample_of_trees(folder, "later", type_name, later_trees_of(type_name))
+        yield sample_of_trees(folder, "unique", type_name, unique_trees_of(type_name))
     yield from texts_of_all_writings()
     yield "parts", text_of_many_kinds(), []
     yield "edgestat", text_of_many_kinds()[:100000], ["--planner", "edgestat", "--segment-rows", "3000"]

@@ -19,6 +19,8 @@ DOUBLE_TREES = ("decimal(2,8),afl,afl,raw",)
 # Trees of what came later: with `divide`, and with a dictionary in the order of the first runs.
 LATER_INTEGER_TREES = ("dict(2),delta,afl,afl,raw", "divide(7),delta,afl,afl", "divide(3,4),entropy,rle,afl,afl")
 LATER_FLOAT_TREES = ("dict(2),raw,entropy,raw", "divide(1,20),delta,afl,entropy")
+UNIQUE_INTEGER_TREES = ("unique,delta,afl,afl", "unique,afl,entropy", "unique,raw,rle,afl,delta,afl")
+UNIQUE_FLOAT_TREES = ("unique,ordered,delta,afl,afl", "unique,raw,delta,entropy")
 CODECS = {1: 7, 2: 8, 4: 1, 8: 2}
 GFC = {4: 6, 8: 5}
 
@@ -42,6 +44,10 @@ def values_of(type_name, rows, generator):
 
 def later_trees_of(type_name):
     return LATER_INTEGER_TREES if type_name[0] != "f" else LATER_FLOAT_TREES
+
+
+def unique_trees_of(type_name):
+    return UNIQUE_INTEGER_TREES if type_name[0] != "f" else UNIQUE_FLOAT_TREES
 
 
 def trees_of(type_name):

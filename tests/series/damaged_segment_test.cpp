@@ -17,7 +17,8 @@ constexpr const char* trees_of_integers[] = {"raw",
                                              "split,rle,entropy,afl,raw,afl",
                                              "freq,entropy,dict(1,3),afl,entropy,afl",
                                              "stride_split(3),afl,entropy,delta,afl",
-                                             "divide(25,2),delta,entropy,rle,entropy,afl"};
+                                             "divide(25,2),delta,entropy,rle,entropy,afl",
+                                             "unique,delta,afl,delta,unique,afl,entropy"};
 constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,afl,raw",
                                            "decimal(1,8),delta,afl,afl,dict,raw,entropy,raw",
                                            "ordered,delta,entropy",
@@ -25,7 +26,8 @@ constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,afl,raw",
                                            "codec(5)",
                                            "split(2),entropy,raw,codec(2)",
                                            "divide(1,29),delta,entropy,freq,afl,entropy",
-                                           "dict(2),divide(7),raw,afl,entropy,raw"};
+                                           "dict(2),divide(7),raw,afl,entropy,raw",
+                                           "unique,ordered,delta,afl,rle,afl,unique,raw,afl"};
 
 /// Encoded segments with every encoding in them.
 std::vector<std::pair<Column, std::vector<std::uint8_t>>> segments() {
@@ -63,6 +65,27 @@ TEST(DamagedSegment, ChangedBytesDoNoHarm) {
       EXPECT_TRUE(status.ok() || status.code == ErrorCode::corrupt_frame);
     }
   }
+}
+
+/// A segment of two words, 7 and 9, by a list of all different words, as a writer would make it who says `entry_count` and `last_code`.
+Status decode_forged_unique(std::uint8_t entry_count, std::uint8_t last_code) {
+  const std::vector<std::uint8_t> bytes = {1, 0, 15, 0, 0, entry_count, 7, 9, 0, 0, 0, 0, last_code, 0, 0, 0};
+  Column decoded(Type::u8, 2);
+  return decode(bytes, decoded);
+}
+
+TEST(DamagedSegment, NumbersOfNoEntryAreRefused) {
+  EXPECT_TRUE(decode_forged_unique(2, 1).ok());
+  EXPECT_EQ(decode_forged_unique(2, 2).code, ErrorCode::corrupt_frame);
+  EXPECT_EQ(decode_forged_unique(0, 0).code, ErrorCode::corrupt_frame);
+  EXPECT_EQ(decode_forged_unique(3, 1).code, ErrorCode::corrupt_frame);  // more entries than words
+  // 2^20 + 1 entries, all of them 7.
+  const std::vector<std::uint8_t> too_many = {1, 0, 15, 1, 1, 0x81, 0x80, 0x40, 7, 0, 0, 0, 0};
+  Column decoded(Type::u8, (1 << 20) + 1);
+  EXPECT_EQ(decode(too_many, decoded).code, ErrorCode::corrupt_frame);
+  const std::vector<std::uint8_t> most = {1, 0, 15, 1, 1, 0x80, 0x80, 0x40, 7, 0, 0, 0, 0};
+  EXPECT_TRUE(decode(most, decoded).ok());
+  EXPECT_EQ(decoded.bytes, std::vector<std::uint8_t>((1 << 20) + 1, 7));
 }
 
 TEST(DamagedSegment, ClaimsCostNoMemory) {

@@ -90,6 +90,35 @@ TEST(Planner, CompressesTheGeneratedTableThirtyfold) {
   EXPECT_GE(csv_bytes_per_row * rows / static_cast<double>(bytes), 30);
 }
 
+/// Identifiers without order, few of them frequent and most rare: 120 000 different ones, which is more than a dict can number.
+std::vector<std::int64_t> identifiers() {
+  std::vector<std::int64_t> column(1 << 20);
+  Random random(8);
+  for (std::int64_t& value : column) {
+    const std::uint64_t magnitude = random.below(20);
+    value = static_cast<std::int64_t>(core::splitmix(random.below(std::uint64_t{1} << magnitude)));
+  }
+  return column;
+}
+
+TEST(Planner, NumbersMoreWordsThanADictionaryHas) {
+  const Column column(Type::i64, identifiers());
+  ColumnEncoder encoder;
+  const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
+  const auto plan = series::plan_of(bytes, Type::i64);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->nodes[0].encoding, series::EncodingId::unique) << text_of(*plan);
+  EXPECT_LT(bytes.size() * 5, column.bytes.size() * 2);
+  Column decoded(column.type, column.count());
+  ASSERT_TRUE(decode(bytes, decoded).ok());
+  EXPECT_EQ(decoded.bytes, column.bytes);
+
+  ColumnEncoder for_devices(Preset::gpu);
+  const auto without = series::plan_of(for_devices.encode(column.view()), Type::i64);
+  ASSERT_TRUE(without);
+  EXPECT_EQ(text_of(*without).find("unique"), std::string::npos) << text_of(*without);
+}
+
 Batches<std::int32_t> adaptation_trace() {
   Batches<std::int32_t> batches;
   for (std::uint64_t i = 0; i < 26; ++i) batches.push_back(pattern_b<std::int32_t>(5000, i, 30000, -10000, 10000, Random(i)));

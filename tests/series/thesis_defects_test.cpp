@@ -39,8 +39,8 @@ TEST(ThesisDefect01, DecimalsAreVerifiedBitByBit) {
 
 TEST(ThesisDefect02, NegativeZerosKeepTheirSign) {
   const Column column(Type::f32, std::vector<float>{0.0F, -0.0F, -0.0F, 0.0F, 1.0F, -0.0F, 0.0F, 0.0F});
-  for (const char* tree : {"rle,afl,raw", "dict,raw,afl,raw", "dict(1),raw,afl,raw", "freq,afl,raw", "decimal,afl,afl,raw", "ordered,afl",
-                           "split(3),afl,raw,raw"}) {
+  for (const char* tree : {"rle,afl,raw", "dict,raw,afl,raw", "dict(1),raw,afl,raw", "unique,raw,afl", "freq,afl,raw",
+                           "decimal,afl,afl,raw", "ordered,afl", "split(3),afl,raw,raw"}) {
     expect_round_trip(column, with_tree(tree, Type::f32), tree);
   }
 }
@@ -48,7 +48,7 @@ TEST(ThesisDefect02, NegativeZerosKeepTheirSign) {
 TEST(ThesisDefect03, NansInfinitiesAndSubnormalsComeBack) {
   for (const Type type : {Type::f32, Type::f64}) {
     for (const auto& [name, column] : difficult_columns(type, 3000)) {
-      for (const char* tree : {"rle,afl,raw", "dict(1),raw,afl,raw", "ordered,delta,afl", "freq,afl,raw"}) {
+      for (const char* tree : {"rle,afl,raw", "dict(1),raw,afl,raw", "unique,ordered,delta,afl,afl", "ordered,delta,afl", "freq,afl,raw"}) {
         expect_round_trip(column, with_tree(tree, type), std::string(tree) + " on " + name);
       }
     }
@@ -84,8 +84,8 @@ TEST(ThesisDefect05And06, EveryEncodingTakesEveryTypeItSays) {
 TEST(ThesisDefect07, DictionariesOfLongWordsGoThroughTransforms) {
   std::vector<std::int64_t> values(3001);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(core::splitmix(core::splitmix(i) % 7));
-  for (const char* tree :
-       {"dict,delta,afl,delta,afl,raw", "dict(0,4),scale,afl,rle,afl,afl,delta,afl", "dict(1),raw,stride_split(3),afl,afl,afl,raw"}) {
+  for (const char* tree : {"dict,delta,afl,delta,afl,raw", "dict(0,4),scale,afl,rle,afl,afl,delta,afl",
+                           "dict(1),raw,stride_split(3),afl,afl,afl,raw", "unique,delta,afl,delta,afl"}) {
     expect_round_trip(Column(Type::i64, values), with_tree(tree, Type::i64), tree);
   }
 }

@@ -390,6 +390,24 @@ class Dict(Node):
             yield word
 
 
+class Unique(Node):
+    @staticmethod
+    def children(type_name, _parameters):
+        return [type_name, "u32"]
+
+    def open(self, reader, opening):
+        entries = reader.varint()
+        require(1 <= entries <= min(1 << 20, self.count), "unique: the number of entries is impossible")
+        self.entries = opening.child(entries)
+        self.codes = opening.child(self.count)
+
+    def words(self):
+        entries = list(self.entries)
+        for code in self.codes:
+            require(code < len(entries), "unique: a code without an entry")
+            yield entries[code]
+
+
 class Divide(Node):
     ranges = ((1, 2**32 - 1), (0, 63))
 
@@ -514,6 +532,7 @@ ENCODINGS = {
     12: Codec,
     13: Entropy,
     14: Divide,
+    15: Unique,
 }
 
 

@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "core/bits.hpp"
-#include "core/splitmix.hpp"
+#include "series/dictionary.hpp"
 #include "series/encodings/encodings.hpp"
 
 namespace floe::series {
 namespace {
 
-constexpr std::uint32_t most_entries = 65535;            // codes are u16, and one is needed for exceptions
-constexpr std::size_t most_distinct = 4 * most_entries;  // with more words than that, a dictionary is no good
+constexpr std::size_t most_distinct = 4 * most_dict_entries;  // with more words than that, a dictionary is no good
 
 /// How entries are sorted. The first parameter; the second one is the most entries that there may be.
 enum Order : std::uint32_t {
@@ -24,58 +23,9 @@ enum Order : std::uint32_t {
 bool accepts(Type, const Parameters&) { return true; }
 Type child_type(Type type, const Parameters&, unsigned child) { return child == 1 ? Type::u16 : type; }
 
-/// The different words of a stream in the order of their first occurrence, with their counts.
-template <core::Word W>
-class Distinct {
- public:
-  /// Writes the place of each word to `places`. False if there are too many.
-  bool count(std::span<const W> words, std::uint32_t* places) {
-    grow(1024);
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      std::size_t slot = slot_of(words[i]);
-      while (slots_[slot] != 0 && values[slots_[slot] - 1] != words[i]) slot = (slot + 1) & mask_;
-      if (slots_[slot] == 0) {
-        if (values.size() == most_distinct) return false;
-        values.push_back(words[i]);
-        counts.push_back(0);
-        slots_[slot] = static_cast<std::uint32_t>(values.size());
-        if (values.size() * 2 > mask_) {
-          ++counts.back();
-          places[i] = static_cast<std::uint32_t>(values.size() - 1);
-          grow(4 * (mask_ + 1));
-          continue;
-        }
-      }
-      ++counts[slots_[slot] - 1];
-      places[i] = slots_[slot] - 1;
-    }
-    return true;
-  }
-
-  std::vector<W> values;
-  std::vector<std::uint64_t> counts;
-
- private:
-  [[nodiscard]] std::size_t slot_of(W word) const { return static_cast<std::size_t>(word * core::splitmix_step >> shift_); }
-  void grow(std::size_t slots) {
-    slots_.assign(slots, 0);
-    mask_ = slots - 1;
-    shift_ = 64 - static_cast<unsigned>(std::bit_width(mask_));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      std::size_t slot = slot_of(values[i]);
-      while (slots_[slot] != 0) slot = (slot + 1) & mask_;
-      slots_[slot] = static_cast<std::uint32_t>(i + 1);
-    }
-  }
-
-  std::vector<std::uint32_t> slots_;  // place + 1, or 0
-  std::size_t mask_ = 0;
-  unsigned shift_ = 0;
-};
-
 /// The places of the entries, in the order of their codes.
 template <core::Word W>
-std::vector<std::uint32_t> choose_entries(const Distinct<W>& distinct, const Parameters& parameters, bool as_signed) {
+std::vector<std::uint32_t> choose_entries(const DistinctWords<W>& distinct, const Parameters& parameters, bool as_signed) {
   const W flip = as_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
   const auto is_more_frequent = [&](std::uint32_t a, std::uint32_t b) { return distinct.counts[a] > distinct.counts[b]; };
   const auto is_less = [&](std::uint32_t a, std::uint32_t b) {
@@ -95,7 +45,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     const std::span<const W> words = in.words<W>();
     const Block places = out.scratch.take(words.size() * sizeof(std::uint32_t));
     auto* const place_of = reinterpret_cast<std::uint32_t*>(places.data());
-    Distinct<W> distinct;
+    DistinctWords<W> distinct(most_distinct);
     if (!distinct.count(words, place_of)) return false;
     const std::vector<std::uint32_t> entries = choose_entries(distinct, parameters, is_signed(in.type));
 
@@ -186,10 +136,8 @@ std::unique_ptr<Source> open(Opening& opening) {
   auto exceptions = opening.open_child(exception_count);
   if (exceptions == nullptr) return nullptr;
   return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
-    std::vector<W> dictionary(static_cast<std::size_t>(entry_count));
-    for (std::size_t i = 0; i < dictionary.size(); i += piece_words) {
-      if (!entries->read(dictionary.data() + i, std::min(piece_words, dictionary.size() - i))) return nullptr;
-    }
+    std::vector<W> dictionary = read_entries<W>(*entries, entry_count);
+    if (dictionary.empty()) return nullptr;
     return std::make_unique<DictSource<W>>(std::move(dictionary), std::move(codes), std::move(exceptions), exception_count);
   });
 }
@@ -202,7 +150,7 @@ Encoding dict_encoding() noexcept {
           .summary = "a dictionary, codes, and exceptions",
           .child_count = 3,
           .parameter_count = 2,
-          .ranges = {{{by_frequency, by_frequency_then_value, by_frequency}, {1, most_entries, most_entries}}},
+          .ranges = {{{by_frequency, by_frequency_then_value, by_frequency}, {1, most_dict_entries, most_dict_entries}}},
           .time = {7000, 500},
           .accepts = accepts,
           .child_type = child_type,

@@ -20,5 +20,6 @@ Encoding dict_encoding() noexcept;
 Encoding codec_encoding() noexcept;
 Encoding entropy_encoding() noexcept;
 Encoding divide_encoding() noexcept;
+Encoding unique_encoding() noexcept;
 
 }  // namespace floe::series

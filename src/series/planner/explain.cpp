@@ -34,6 +34,8 @@ std::string_view role_of(const PlanNode& parent, unsigned child) {
       return one_of({"entries", "codes", "exceptions"});
     case EncodingId::divide:
       return one_of({"quotients", "remainders"});
+    case EncodingId::unique:
+      return one_of({"entries", "codes"});
     default:
       return "";
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "series/dictionary.hpp"
 #include "series/entropy_model.hpp"
 #include "series/fixed_log.hpp"
 #include "series/planner/candidates.hpp"
@@ -13,7 +14,6 @@
 namespace floe::series {
 namespace {
 
-constexpr std::uint64_t most_dict_entries = 65535;
 /// What encoding a sample costs, however short it is, in words.
 constexpr std::uint64_t least_work = 128;
 /// A stream that costs no more than this part of the whole keeps its leaf.
@@ -69,7 +69,7 @@ class TreeSearch {
     if (!encoding.encode(sample.words, at.parameters, encoded)) return leaf_cost(plain_leaf(sample.words.type), sample);
     std::uint64_t cost = time + (1 + header.size()) * cost_of_byte;
     std::size_t child_node = node + 1;
-    const DictGrowth growth = at.encoding == EncodingId::dict ? growth_of(sample, children) : DictGrowth{sample.scale};
+    const DictGrowth growth = growth_of(at.encoding, sample, children);
     if (growth.is_too_large) return leaf_cost(plain_leaf(sample.words.type), sample);
     cost += growth.code_cost;
     for (unsigned child = 0; child < children.size(); ++child) {
@@ -175,8 +175,13 @@ class TreeSearch {
     Encoded encoded{header, children, scratch_};
     Choice choice{{node}, time_cost(objective_, encoding.time, sample.whole(sample.words.count))};
     if (choice.cost >= limit || !encoding.encode(sample.words, node.parameters, encoded)) return {};
-    const DictGrowth growth = node.encoding == EncodingId::dict ? growth_of(sample, children) : DictGrowth{sample.scale};
-    if (growth.is_too_large) return {};
+    const DictGrowth growth = growth_of(node.encoding, sample, children);
+    if (growth.is_too_large) {
+      // The codes of `unique` reach further. Where those of dict suffice, it is as short, and faster.
+      const bool is_first_dict = node.encoding == EncodingId::dict && node.parameters[0] == 2;
+      if (!is_first_dict || (objective_.for_devices && !encoding_of(EncodingId::unique).has_device_form)) return {};
+      return try_transform({EncodingId::unique, {}}, sample, position, depth_left, limit, work_left);
+    }
     choice.cost += (1 + header.size()) * cost_of_byte + growth.code_cost;
     work_left -= std::min(work_left, std::max(sample.words.count, least_work));
     std::vector<Child> looked_at;
@@ -187,7 +192,7 @@ class TreeSearch {
       still_to_come += looked_at.back().least_cost;
     }
     for (unsigned child = 0; child < children.size(); ++child) {
-      const Position below{node.encoding, child, position.below_dict || node.encoding == EncodingId::dict};
+      const Position below{node.encoding, child, position.below_dict || is_dictionary(node.encoding)};
       still_to_come -= looked_at[child].least_cost;
       if (choice.cost + still_to_come >= limit) return {};
       Choice sub = with_share(work_left, children.size() - child, [&](std::uint64_t& share) {
@@ -201,6 +206,7 @@ class TreeSearch {
     return choice;
   }
 
+  static bool is_dictionary(EncodingId encoding) { return encoding == EncodingId::dict || encoding == EncodingId::unique; }
   /// What a sample of a dictionary does not show.
   struct DictGrowth {
     std::uint64_t entry_scale = 256;  ///< Entries of the stream for each one of the sample, in 1/256.
@@ -210,22 +216,25 @@ class TreeSearch {
   /// Dictionaries grow less than the stream, because frequent words are in them already. Words with a single run stand for scale^(7/8)
   /// words each: in measured and generated columns, the exponent was 0.7 to 1.1 for most (the square root of Charikar et al., "Towards
   /// estimation error guarantees for distinct values", PODS 2000, is right when nothing is known). Their codes grow accordingly.
-  static DictGrowth growth_of(const Sample& sample, std::vector<Stream>& children) {
-    if (sample.scale <= 256) return {sample.scale};
+  static DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stream>& children) {
+    if (!is_dictionary(encoding) || sample.scale <= 256) return {sample.scale};
     const std::uint64_t entries = children[0].view().count;
     std::vector<std::uint32_t> counts(static_cast<std::size_t>(entries) + 1);
-    std::uint32_t before = ~std::uint32_t{0};
-    for (const std::uint16_t code : children[1].words<std::uint16_t>()) {
-      if (code != before) ++counts[code];
-      before = code;
-    }
+    with_word(bytes_of(children[1].view().type), [&]<class C>(C) {
+      C before = static_cast<C>(~C{0});
+      for (const C code : children[1].words<C>()) {
+        if (code != before) ++counts[static_cast<std::size_t>(code)];
+        before = code;
+      }
+    });
     const auto once = static_cast<std::uint64_t>(std::count(counts.begin(), counts.end() - 1, 1U));
     std::uint64_t growth = sample.scale * 256 / root_of(root_of(root_of(sample.scale)));
     // Some more than the words that would fit between those of the sample are there at most.
     const std::uint64_t most = possible_words(children[0].view()), most_new = most + most / 8 - std::min(most + most / 8, entries);
     if (once > 0 && most_new < (once * growth >> 8)) growth = std::max<std::uint64_t>(256, (once + most_new) * 256 / once);
     const std::uint64_t grown = once * growth + (entries - once) * 256;
-    return {grown / entries, sample.whole(once * (fixed_log2(growth) - fixed_log2(256))), grown / 256 > most_dict_entries};
+    const std::uint64_t most_entries = encoding == EncodingId::dict ? most_dict_entries : most_unique_entries;
+    return {grown / entries, sample.whole(once * (fixed_log2(growth) - fixed_log2(256))), grown / 256 > most_entries};
   }
   /// As many as fit into the range of some different words and have their common distance, up to 2^32.
   static std::uint64_t possible_words(const ColumnView& words) {
