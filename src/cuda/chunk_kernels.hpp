@@ -24,7 +24,7 @@ struct ChunkKernels {
   ChunkKernel<DecodeJob> decode;
 };
 
-inline constexpr std::uint32_t chunk_kernel_fixed_bytes = 1536;  ///< Of shared memory, that each of them needs besides.
+inline constexpr std::uint32_t chunk_kernel_fixed_bytes = 1024;  ///< Of shared memory, that each of them needs besides.
 
 ChunkKernels spspeed_kernels();
 ChunkKernels dpspeed_kernels();

@@ -9,12 +9,12 @@
 
 namespace floe::cuda {
 
-static __device__ const core::ChecksumWeights device_weights = core::make_checksum_weights();
+static __device__ const ChecksumTables device_weights = make_checksum_tables();
 
 /// Shared memory of a block: the checksum's weights, barriers, and a buffer for each warp.
 struct ChunkMemory {
   static constexpr std::uint32_t most_warps = 32;
-  core::ChecksumWeights weights;
+  ChecksumTables weights;
   std::uint64_t barriers[most_warps];
 
   static constexpr std::uint32_t fixed_bytes = chunk_kernel_fixed_bytes;
@@ -24,8 +24,8 @@ struct ChunkMemory {
 static_assert(sizeof(ChunkMemory) <= ChunkMemory::fixed_bytes);
 
 /// Fills in the weights. Called by all threads of the block; contains a barrier.
-__device__ inline void load_weights(core::ChecksumWeights& weights) {
-  constexpr unsigned words = sizeof(core::ChecksumWeights) / 4;
+__device__ inline void load_weights(ChecksumTables& weights) {
+  constexpr unsigned words = sizeof(ChecksumTables) / 4;
   for (unsigned i = threadIdx.x; i < words; i += blockDim.x)
     reinterpret_cast<std::uint32_t*>(&weights)[i] = reinterpret_cast<const std::uint32_t*>(&device_weights)[i];
   __syncthreads();
@@ -90,7 +90,7 @@ struct TakenChunk {
 /// Encodes a chunk and starts to copy its payload to its place.
 template <class Coder>
 __device__ inline void compress_chunk(DeviceWarp warp, const TakenChunk& taken, const ChunkPlaces& places, WarpCopies& copies,
-                                      std::uint8_t* buffer, const core::ChecksumWeights& weights, std::uint32_t prefetch_distance) {
+                                      std::uint8_t* buffer, const ChecksumTables& weights, std::uint32_t prefetch_distance) {
   const CompressJob& job = taken.job;
   const std::uint32_t chunk_bytes = taken.bytes();
   std::uint8_t* const payload = buffer + Coder::payload_offset;

@@ -22,11 +22,11 @@ template <class Coder>
 struct PairMemory {
   using Halves = typename Coder::Halves;
   std::uint64_t offset;  ///< Of the payload in the frame.
-  std::uint64_t sum;     ///< Of the second piece.
   std::uint32_t ticket;
+  std::uint32_t sums[core::ChecksumWeights::column_count];  ///< Of the columns of the second piece.
   alignas(16) typename Halves::Share share[2];
 
-  static constexpr std::uint32_t own_bytes = 128;
+  static constexpr std::uint32_t own_bytes = 256;
   static constexpr std::uint32_t regions_bytes = 2 * Halves::region_bytes;
   static constexpr std::uint32_t bytes =
       ChunkMemory::warp_bytes(own_bytes + (regions_bytes > Coder::encode_bytes ? regions_bytes : Coder::encode_bytes));
@@ -35,7 +35,7 @@ struct PairMemory {
 /// Encodes this warp's half of a full chunk and starts to copy its piece of the payload to its place.
 template <class Coder>
 __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const TakenChunk& taken, const ChunkPlaces& places, WarpCopies& copies,
-                                     PairMemory<Coder>& memory, std::uint8_t* regions, const core::ChecksumWeights& weights,
+                                     PairMemory<Coder>& memory, std::uint8_t* regions, const ChecksumTables& weights,
                                      std::uint32_t prefetch_distance) {
   using Halves = typename Coder::Halves;
   const CompressJob& job = taken.job;
@@ -66,18 +66,19 @@ __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const Taken
   pair.sync();
   if (pair.half == 1) complete_second_piece(warp, regions, region, second_half, stored);
   const std::uint32_t begin = pair.half == 0 ? 0 : second, end = pair.half == 0 ? second : padded;
-  const std::uint64_t sum = job.rules.checksums ? payload_sum(warp, region, begin, end, weights) : 0;
+  const std::uint32_t sum = job.rules.checksums ? column_sum(warp, region, begin, end, weights) : 0;
   if (pair.half == 0) {
     const std::uint64_t offset = taken.wait_for_place(places, padded);
     if (warp.lane() == 0) memory.offset = offset;
-  } else if (warp.lane() == 0) {
-    memory.sum = sum;
+  } else {
+    memory.sums[own_column(warp, begin)] = sum;
   }
   pair.sync();
   const std::uint64_t offset = memory.offset;
   if (begin < end && offset + padded <= taken.item.capacity) copies.start_store(taken.item.out + offset + begin, region, end - begin);
-  if (pair.half == 0 && warp.lane() == 0)
-    taken.write_entry(job.rules.checksums ? high_half(sum + memory.sum + weights.start) : 0, stored, raw);
+  if (pair.half != 0) return;
+  const std::uint32_t checksum = job.rules.checksums ? checksum_of_sums(warp, sum + memory.sums[own_column(warp, 0)], weights) : 0;
+  if (warp.lane() == 0) taken.write_entry(checksum, stored, raw);
 }
 
 template <class Coder>

@@ -19,11 +19,11 @@ struct WarpTeam {
 /// Shared memory of a team; behind it a buffer for its chunk.
 template <class Coder, class Quarters>
 struct TeamMemory {
-  std::uint64_t sum[quarters];  ///< Of the quarters of the payload.
-  std::uint32_t ticket;         ///< The chunk that is worked on.
+  std::uint32_t sums[quarters][core::ChecksumWeights::column_count];  ///< Of the columns of the quarters of the payload.
+  std::uint32_t ticket;                                               ///< The chunk that is worked on.
   typename Quarters::Share share[quarters];
 
-  static constexpr std::uint32_t own_bytes = 128;
+  static constexpr std::uint32_t own_bytes = 640;
   static constexpr std::uint32_t bytes =
       ChunkMemory::warp_bytes(own_bytes + (Quarters::buffer_bytes > Coder::encode_bytes ? Quarters::buffer_bytes : Coder::encode_bytes));
 };
@@ -31,7 +31,7 @@ struct TeamMemory {
 /// Not inlined, so that what happens once per array takes no registers from what happens always.
 template <class Coder>
 __device__ __noinline__ WarpCopies compress_with_one_warp(const CompressJob& job, DeviceWarp warp, std::uint32_t ticket, WarpCopies copies,
-                                                          std::uint8_t* buffer, const core::ChecksumWeights& weights,
+                                                          std::uint8_t* buffer, const ChecksumTables& weights,
                                                           std::uint32_t prefetch_distance) {
   compress_chunk<Coder>(warp, {job, ticket}, {job.states}, copies, buffer, weights, prefetch_distance);
   return copies;
@@ -42,7 +42,7 @@ template <class Coder, class Quarters>
 class QuartersTeam {
  public:
   __device__ QuartersTeam(const CompressJob& job, DeviceWarp warp, WarpTeam team, TeamMemory<Coder, Quarters>& memory, std::uint8_t* buffer,
-                          WarpCopies copies, const core::ChecksumWeights& weights)
+                          WarpCopies copies, const ChecksumTables& weights)
       : job_(job), warp_(warp), team_(team), memory_(memory), buffer_(buffer), copies_(copies), weights_(weights) {}
 
   /// Compresses all chunks that the team gets.
@@ -110,17 +110,20 @@ class QuartersTeam {
     }
     const std::uint32_t blocks = padded / 16, begin = blocks * team_.quarter / quarters * 16,
                         end = blocks * (team_.quarter + 1) / quarters * 16;
-    const std::uint64_t sum = job_.rules.checksums ? payload_sum(warp_, buffer_ + begin, begin, end, weights_) : 0;
-    if (warp_.lane() == 0) memory_.sum[team_.quarter] = sum;
+    const std::uint32_t sum = job_.rules.checksums ? column_sum(warp_, buffer_ + begin, begin, end, weights_) : 0;
+    memory_.sums[team_.quarter][own_column(warp_, begin)] = sum;
     copies_.publish();
     team_.sync();
     if (!leads()) return;
     const std::uint64_t offset = taken.wait_for_place(places, padded);
     if (offset + padded <= taken.item.capacity) copies_.start_store(taken.item.out + offset, buffer_, padded);
-    if (warp_.lane() == 0) {
-      const std::uint64_t all = memory_.sum[0] + memory_.sum[1] + memory_.sum[2] + memory_.sum[3] + weights_.start;
-      taken.write_entry(job_.rules.checksums ? high_half(all) : 0, stored, raw);
+    std::uint32_t checksum = 0;
+    if (job_.rules.checksums) {
+      const std::uint32_t column = own_column(warp_, 0);
+      const auto& sums = memory_.sums;
+      checksum = checksum_of_sums(warp_, sums[0][column] + sums[1][column] + sums[2][column] + sums[3][column], weights_);
     }
+    if (warp_.lane() == 0) taken.write_entry(checksum, stored, raw);
   }
 
   const CompressJob& job_;
@@ -129,7 +132,7 @@ class QuartersTeam {
   TeamMemory<Coder, Quarters>& memory_;
   std::uint8_t* buffer_;
   WarpCopies copies_;
-  const core::ChecksumWeights& weights_;
+  const ChecksumTables& weights_;
 };
 
 template <class Coder, class Quarters>

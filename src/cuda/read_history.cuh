@@ -205,7 +205,7 @@ __device__ inline bool decode_payload(DeviceWarp warp, std::uint8_t* buffer, con
 }
 
 __device__ inline void decode_history_chunks(const DecodeJob& job, std::uint8_t* shared) {
-  auto& weights = *reinterpret_cast<core::ChecksumWeights*>(shared);
+  auto& weights = *reinterpret_cast<ChecksumTables*>(shared);
   load_weights(weights);
   DeviceWarp warp;
   std::uint8_t* const buffer =

@@ -325,7 +325,7 @@ __device__ inline void place_chunks(const CompressJob& job) {
 
 /// Copies the payloads to their places and adds their checksums to the entries.
 __device__ inline void copy_slots(const CompressJob& job) {
-  __shared__ core::ChecksumWeights weights;
+  __shared__ ChecksumTables weights;
   load_weights(weights);
   DeviceWarp warp;
   const std::uint64_t count = 2 * std::uint64_t{job.counters->chunk_count};

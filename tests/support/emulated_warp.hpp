@@ -66,6 +66,11 @@ class EmulatedWarp {
     for (const std::uint64_t v : exchange(value, 6)) all |= v;
     return static_cast<std::uint32_t>(all);
   }
+  std::uint32_t reduce_xor(std::uint32_t value) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t v : exchange(value, 9)) all ^= v;
+    return static_cast<std::uint32_t>(all);
+  }
   std::uint32_t reduce_max(std::uint32_t value) {
     const auto& values = exchange(value, 7);
     return static_cast<std::uint32_t>(*std::max_element(values.begin(), values.end()));

@@ -1,6 +1,7 @@
 """The parts of a frame, from docs/format/frame.md: header, segments, footer, checksums. Every MUST of that page is a check here."""
 
 import struct
+from operator import mul
 
 from floe_stages import CHUNK_BYTES, CODECS, Corrupt, require, undo_match_history
 
@@ -63,6 +64,7 @@ def crc32c(data):
     return crc ^ 0xFFFFFFFF
 
 
+U32 = (1 << 32) - 1
 U64 = (1 << 64) - 1
 GAMMA = 0x9E3779B97F4A7C15
 
@@ -74,19 +76,28 @@ def mix(z):
 
 
 def make_weights():
-    numbers = [mix(9 + GAMMA * (i + 1) & U64) for i in range(256 + 16 + 1)]
-    return [r >> 32 | 1 for r in numbers[:256]], [r | 1 for r in numbers[256:272]], numbers[272]
+    """Of the lower and the upper halves of the words of each row, and where the sums of the columns start."""
+    numbers = [mix(63510478 + GAMMA * (i + 1) & U64) for i in range(128 + 32)]
+    lower = [r & 0x3FFE | 0x4001 for r in numbers[:128]]
+    upper = [r >> 16 & 0x3FFE | 0x4001 for r in numbers[:128]]
+    return lower, upper, [r >> 32 for r in numbers[128:]]
 
 
-ROWS, LANES, START = make_weights()
+LOWER_WEIGHTS, UPPER_WEIGHTS, STARTS = make_weights()
+
+
+def blend(s):
+    s = (s ^ s >> 16) * 0x85EBCA6B & U32
+    return (s ^ s >> 13) * 0xC2B2AE35 & U32
 
 
 def chunk_checksum(padded_payload):
-    words = struct.unpack(f"<{len(padded_payload) // 4}I", padded_payload)
-    total = START
-    for lane in range(16):
-        total += LANES[lane] * sum(weight * word for weight, word in zip(ROWS, words[lane::16]))
-    return (total & U64) >> 32
+    halves = struct.unpack(f"<{len(padded_payload) // 2}h", padded_payload)
+    checksum = 0
+    for column, start in enumerate(STARTS):
+        lower, upper = halves[2 * column :: 64], halves[2 * column + 1 :: 64]
+        checksum ^= blend(start + sum(map(mul, LOWER_WEIGHTS, lower)) + sum(map(mul, UPPER_WEIGHTS, upper)) & U32)
+    return checksum
 
 
 def digest(entries):

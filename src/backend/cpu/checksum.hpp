@@ -8,8 +8,7 @@
 
 namespace floe::cpu {
 
-/// Adds what is missing, and returns core::chunk_checksum of the payload. Rows that were added before were so by kernels of the same
-/// instruction set.
+/// Adds what is missing, and returns core::chunk_checksum of the payload.
 using FinishChecksum = std::uint32_t (*)(core::RunningChecksum& checksum) noexcept;
 
 FinishChecksum finish_checksum_function(Isa isa) noexcept;

@@ -10,7 +10,7 @@ namespace floe::cpu {
 enum class Isa : std::uint8_t {
   generic,  ///< What every CPU of the architecture has.
   avx2,     ///< x86 with AVX2, BMI1, BMI2 and POPCNT: Haswell, Zen and later.
-  avx512,   ///< x86 with AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2 and GFNI: Ice Lake, Zen 4 and later.
+  avx512,   ///< x86 with AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, VNNI and GFNI: Ice Lake, Zen 4 and later.
   neon,     ///< 64-bit Arm, all of which have it.
 };
 

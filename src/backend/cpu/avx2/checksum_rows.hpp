@@ -1,5 +1,4 @@
-// Rows of a payload added to its checksum. One row is two vectors; of each of them sums of the even words stand before those of the odd
-// ones.
+// Rows of a payload added to its checksum. One row is four vectors.
 #pragma once
 
 #include <immintrin.h>
@@ -10,38 +9,36 @@
 FLOE_AVX2_BEGIN
 namespace floe::cpu::avx2 {
 
-/// The products of the even and odd words of eight lanes with the weights of their rows, added up.
-struct LaneSums {
-  __m256i even, odd;
+/// The sums of all columns, eight in a vector.
+struct ColumnSums {
+  __m256i of[4];
 
-  /// A second load is free, unlike a shift. It reaches a word beyond the lanes.
-  void add(const std::uint8_t* words, __m256i weight) {
-    const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words));
-    const __m256i odd_words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + 4));
-    even = _mm256_add_epi64(even, _mm256_mul_epu32(all, weight));
-    odd = _mm256_add_epi64(odd, _mm256_mul_epu32(odd_words, weight));
+  /// The words of one vector, and the weights of their row.
+  void add(unsigned vector, __m256i words, __m256i weights) {
+    of[vector] = _mm256_add_epi32(of[vector], _mm256_madd_epi16(words, weights));
   }
-  static LaneSums load(const std::uint64_t* from) {
-    return {_mm256_load_si256(reinterpret_cast<const __m256i*>(from)), _mm256_load_si256(reinterpret_cast<const __m256i*>(from + 4))};
+  void add(const core::RunningChecksum& checksum, std::size_t row) {
+    const auto* const words = reinterpret_cast<const __m256i*>(checksum.row(row));
+    const __m256i weights = _mm256_set1_epi32(static_cast<int>(core::checksum_weights.rows[row]));
+#pragma GCC unroll 4
+    for (unsigned v = 0; v < 4; ++v) add(v, _mm256_loadu_si256(words + v), weights);
   }
-  void store(std::uint64_t* to) const {
-    _mm256_store_si256(reinterpret_cast<__m256i*>(to), even);
-    _mm256_store_si256(reinterpret_cast<__m256i*>(to + 4), odd);
+
+  static ColumnSums load(const core::RunningChecksum& checksum) {
+    const auto* const from = reinterpret_cast<const __m256i*>(checksum.sums.data());
+    return {{_mm256_load_si256(from), _mm256_load_si256(from + 1), _mm256_load_si256(from + 2), _mm256_load_si256(from + 3)}};
+  }
+  void store(core::RunningChecksum& checksum) const {
+    for (unsigned v = 0; v < 4; ++v) _mm256_store_si256(reinterpret_cast<__m256i*>(checksum.sums.data()) + v, of[v]);
   }
 };
 
+/// A few rows, beside other work.
 inline void add_rows(core::RunningChecksum& checksum, core::RunningChecksum::Rows rows) {
   if (rows.first == rows.end) return;
-  std::uint64_t* const sums = checksum.sums.data();
-  LaneSums lower = LaneSums::load(sums), upper = LaneSums::load(sums + 8);
-  for (std::size_t row = rows.first; row < rows.end; ++row) {
-    const std::uint8_t* const words = checksum.row(row);
-    const __m256i weight = _mm256_set1_epi32(static_cast<int>(core::checksum_weights.rows[row]));
-    lower.add(words, weight);
-    upper.add(words + 32, weight);
-  }
-  lower.store(sums);
-  upper.store(sums + 8);
+  ColumnSums sums = ColumnSums::load(checksum);
+  for (std::size_t row = rows.first; row < rows.end; ++row) sums.add(checksum, row);
+  sums.store(checksum);
 }
 
 }  // namespace floe::cpu::avx2

@@ -10,36 +10,45 @@
 FLOE_AVX512_BEGIN
 
 namespace floe::cpu::avx512 {
+namespace {
 
-using core::checksum_weights;
+/// core::ChecksumBlend
+__m512i blend(__m512i sums) {
+  using Blend = core::ChecksumBlend;
+  sums = _mm512_xor_si512(sums, _mm512_srli_epi32(sums, Blend::first_shift));
+  sums = _mm512_mullo_epi32(sums, _mm512_set1_epi32(static_cast<int>(Blend::first_factor)));
+  sums = _mm512_xor_si512(sums, _mm512_srli_epi32(sums, Blend::second_shift));
+  return _mm512_mullo_epi32(sums, _mm512_set1_epi32(static_cast<int>(Blend::second_factor)));
+}
+
+std::uint32_t join(__m512i words) {
+  const __m256i eight = _mm256_xor_si256(_mm512_castsi512_si256(words), _mm512_extracti64x4_epi64(words, 1));
+  const __m128i four = _mm_xor_si128(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
+  const __m128i two = _mm_xor_si128(four, _mm_srli_si128(four, 8));
+  return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_xor_si128(two, _mm_srli_si128(two, 4))));
+}
+
+}  // namespace
 
 std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept {
   const core::RunningChecksum::Rows rows = checksum.take_all();
-  RowSums sums = RowSums::of(checksum), others{_mm512_setzero_si512(), _mm512_setzero_si512()};
+  // A sum waits for the one before it: two rows at a time, so four sums, hide most of that.
+  ColumnSums sums = ColumnSums::load(checksum), others{_mm512_setzero_si512(), _mm512_setzero_si512()};
   std::size_t row = rows.first;
   for (; row + 2 <= rows.end; row += 2) {
     sums.add(checksum, row);
     others.add(checksum, row + 1);
   }
   if (row < rows.end) sums.add(checksum, row);
-  sums = {_mm512_add_epi64(sums.even, others.even), _mm512_add_epi64(sums.odd, others.odd)};
-  const std::size_t rest_words = (checksum.padded_bytes() - rows.end * core::ChecksumWeights::row_bytes) / 4;
-  if (rest_words > 0) {
-    const auto present = static_cast<__mmask16>((1u << rest_words) - 1);
-    const __m512i words = _mm512_maskz_loadu_epi32(present, checksum.row(rows.end));
-    sums.add(words, _mm512_srli_epi64(words, 32), checksum_weights.rows[rows.end]);
+  sums = {_mm512_add_epi32(sums.lower, others.lower), _mm512_add_epi32(sums.upper, others.upper)};
+  if (const std::size_t rest_words = checksum.rest_words(); rest_words > 0) {
+    const std::uint8_t* const words = checksum.row(rows.end);
+    const std::uint32_t present = (1u << rest_words) - 1;
+    const __m512i weights = _mm512_set1_epi32(static_cast<int>(core::checksum_weights.rows[rows.end]));
+    sums.lower = _mm512_dpwssd_epi32(sums.lower, _mm512_maskz_loadu_epi32(static_cast<__mmask16>(present), words), weights);
+    sums.upper = _mm512_dpwssd_epi32(sums.upper, _mm512_maskz_loadu_epi32(static_cast<__mmask16>(present >> 16), words + 64), weights);
   }
-
-  // The weights of the lanes are stored in order: even ones are the first of each pair.
-  const __m512i lower = _mm512_loadu_si512(checksum_weights.lanes.data()), upper = _mm512_loadu_si512(checksum_weights.lanes.data() + 8);
-  const __m512i even_places = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd_places = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
-  const __m512i even_terms = _mm512_mullo_epi64(sums.even, _mm512_permutex2var_epi64(lower, even_places, upper));
-  const __m512i odd_terms = _mm512_mullo_epi64(sums.odd, _mm512_permutex2var_epi64(lower, odd_places, upper));
-  std::uint64_t terms[8];  // _mm512_reduce_add_epi64 adds signed numbers, which must not overflow
-  _mm512_storeu_si512(terms, _mm512_add_epi64(even_terms, odd_terms));
-  std::uint64_t sum = checksum_weights.start;
-  for (const std::uint64_t term : terms) sum += term;
-  return static_cast<std::uint32_t>(sum >> 32);
+  return join(_mm512_xor_si512(blend(sums.lower), blend(sums.upper)));
 }
 
 }  // namespace floe::cpu::avx512

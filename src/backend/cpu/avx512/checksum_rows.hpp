@@ -1,4 +1,4 @@
-// Rows of a payload added to its checksum. One row is one vector; sums of the even words stand before those of the odd ones.
+// Rows of a payload added to its checksum. One row is two vectors.
 #pragma once
 
 #include "backend/cpu/avx512/intrinsics.hpp"
@@ -8,34 +8,32 @@
 FLOE_AVX512_BEGIN
 namespace floe::cpu::avx512 {
 
-/// The products of rows' even and odd words with their weights, added up.
-struct RowSums {
-  __m512i even, odd;
+/// The sums of the first and the last 16 columns.
+struct ColumnSums {
+  __m512i lower, upper;
 
-  /// `odd_words`: in the even places, where products are made of.
-  void add(__m512i words, __m512i odd_words, std::uint32_t weight) {
-    const __m512i weights = _mm512_set1_epi32(static_cast<int>(weight));
-    even = _mm512_add_epi64(even, _mm512_mul_epu32(words, weights));
-    odd = _mm512_add_epi64(odd, _mm512_mul_epu32(odd_words, weights));
-  }
-  /// Products and shifts share one port, a second load is free. It reaches a word beyond the row.
   void add(const core::RunningChecksum& checksum, std::size_t row) {
     const std::uint8_t* const words = checksum.row(row);
-    add(_mm512_loadu_si512(words), _mm512_loadu_si512(words + 4), core::checksum_weights.rows[row]);
+    const __m512i weights = _mm512_set1_epi32(static_cast<int>(core::checksum_weights.rows[row]));
+    lower = _mm512_dpwssd_epi32(lower, _mm512_loadu_si512(words), weights);
+    upper = _mm512_dpwssd_epi32(upper, _mm512_loadu_si512(words + 64), weights);
   }
 
-  static RowSums of(const core::RunningChecksum& checksum) {
-    return {_mm512_load_si512(checksum.sums.data()), _mm512_load_si512(checksum.sums.data() + 8)};
+  static ColumnSums load(const core::RunningChecksum& checksum) {
+    return {_mm512_load_si512(checksum.sums.data()), _mm512_load_si512(checksum.sums.data() + 16)};
+  }
+  void store(core::RunningChecksum& checksum) const {
+    _mm512_store_si512(checksum.sums.data(), lower);
+    _mm512_store_si512(checksum.sums.data() + 16, upper);
   }
 };
 
 /// A few rows, beside other work.
 inline void add_rows(core::RunningChecksum& checksum, core::RunningChecksum::Rows rows) {
   if (rows.first == rows.end) return;
-  RowSums sums = RowSums::of(checksum);
+  ColumnSums sums = ColumnSums::load(checksum);
   for (std::size_t row = rows.first; row < rows.end; ++row) sums.add(checksum, row);
-  _mm512_store_si512(checksum.sums.data(), sums.even);
-  _mm512_store_si512(checksum.sums.data() + 8, sums.odd);
+  sums.store(checksum);
 }
 
 }  // namespace floe::cpu::avx512
