@@ -1,4 +1,5 @@
-// How often does the checksum of a chunk miss damage that it does not promise to find? Prints the table of docs/decisions/0002-chunk-checksum.md.
+// How often does the checksum of a chunk miss damage that it does not promise to find? Prints the table of
+// docs/decisions/0002-chunk-checksum.md.
 //
 // Probabilities near 2^-32 are measured in two halves: damage is missed if what it does to some columns, or words, is the opposite of what
 // it does to the others. Both are drawn often, and all pairs of them compared.
@@ -17,9 +18,9 @@ using floe::core::ChecksumBlend;
 using u32 = std::uint32_t;
 
 constexpr std::size_t row_count = floe::core::ChecksumWeights::row_count;
-constexpr int damages = 24;                       // of each kind
+constexpr int damages = 24;                          // of each kind
 constexpr std::size_t draws = std::size_t{1} << 20;  // of both halves of each
-constexpr int trials = 20'000'000;                // of what is missed more often
+constexpr int trials = 20'000'000;                   // of what is missed more often
 
 class Random {
  public:
@@ -129,7 +130,8 @@ void measure_words() {
     return [=](int which) { return garbage(which == 0 ? first : second); };
   });
   measure_halves("two random words of a column exchanged", [] {
-    const u32 a = checksum_weights.rows[random_numbers.below(row_count / 2)], b = checksum_weights.rows[row_count / 2 + random_numbers.below(row_count / 2)];
+    const u32 a = checksum_weights.rows[random_numbers.below(row_count / 2)],
+              b = checksum_weights.rows[row_count / 2 + random_numbers.below(row_count / 2)];
     return [=](int which) {
       const u32 difference = random_numbers.below(65536) - random_numbers.below(65536);
       return which == 0 ? difference * ((a & 0xFFFF) - (b & 0xFFFF)) : 0 - difference * ((a >> 16) - (b >> 16));
@@ -150,7 +152,8 @@ void measure_rows() {
   for (const u32 count : {9u, 10u, 16u, 32u, 64u, 128u}) {
     for (const bool same_direction : {false, true}) {
       char damage[120];
-      std::snprintf(damage, sizeof damage, "the same bit of %u rows of a column that follow each other%s", count, same_direction ? ", all from 1 to 0" : "");
+      std::snprintf(damage, sizeof damage, "the same bit of %u rows of a column that follow each other%s", count,
+                    same_direction ? ", all from 1 to 0" : "");
       measure_column(damage, [=] {
         const u32 first = random_numbers.below(row_count - count + 1), bit = random_numbers.below(32);
         u32 change = 0;

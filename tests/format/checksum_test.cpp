@@ -33,7 +33,7 @@ class ChangingPayload {
   }
   void flip(std::size_t bit) {
     const std::size_t i = bit / 32;
-    const auto before = core::load<u32>(payload_.data() + 4 * i), after = before ^ u32{1} << bit % 32;
+    const auto before = core::load<u32>(payload_.data() + 4 * i), after = before ^ u32 { 1 } << bit % 32;
     core::store(payload_.data() + 4 * i, after);
     const u32 weights = checksum_weights.rows[i / columns];
     sums_[i % columns] += core::weighted(after, weights) - core::weighted(before, weights);

@@ -15,7 +15,8 @@ constexpr cuda::ChecksumTables tables = cuda::make_checksum_tables();
 
 std::vector<Bytes> payloads() {
   std::vector<Bytes> all;
-  for (std::uint32_t bytes = 0; bytes <= core::chunk_bytes; bytes += bytes < 1536 ? 16 : 1056) all.push_back(make_bytes(32, 8, bytes, bytes));
+  for (std::uint32_t bytes = 0; bytes <= core::chunk_bytes; bytes += bytes < 1536 ? 16 : 1056)
+    all.push_back(make_bytes(32, 8, bytes, bytes));
   all.push_back(make_bytes(32, 8, core::chunk_bytes, 1));
   return all;
 }
@@ -24,7 +25,8 @@ TEST(WarpChecksum, IsThatOfTheCpu) {
   for (const Bytes& payload : payloads()) {
     const auto bytes = static_cast<std::uint32_t>(payload.size());
     const std::uint32_t expected = core::chunk_checksum(payload.data(), bytes);
-    EmulatedWarp::run([&](EmulatedWarp& warp) { EXPECT_EQ(cuda::payload_checksum(warp, payload.data(), bytes, tables), expected) << bytes; });
+    EmulatedWarp::run(
+        [&](EmulatedWarp& warp) { EXPECT_EQ(cuda::payload_checksum(warp, payload.data(), bytes, tables), expected) << bytes; });
   }
 }
 
@@ -39,9 +41,8 @@ TEST(WarpChecksum, CanBeMadeOfPieces) {
         sums[cuda::own_column(warp, begin)] += cuda::column_sum(warp, payload.data() + begin, begin, end, tables);
       });
     }
-    EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EXPECT_EQ(cuda::checksum_of_sums(warp, sums[cuda::own_column(warp, 0)], tables), expected) << bytes;
-    });
+    EmulatedWarp::run(
+        [&](EmulatedWarp& warp) { EXPECT_EQ(cuda::checksum_of_sums(warp, sums[cuda::own_column(warp, 0)], tables), expected) << bytes; });
   }
 }
 
