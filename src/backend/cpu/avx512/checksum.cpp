@@ -32,15 +32,18 @@ std::uint32_t join(__m512i words) {
 
 std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept {
   const core::RunningChecksum::Rows rows = checksum.take_all();
-  // A sum waits for the one before it: two rows at a time, so four sums, hide most of that.
-  ColumnSums sums = ColumnSums::load(checksum), others{_mm512_setzero_si512(), _mm512_setzero_si512()};
+  // A sum waits for the one before it: four rows at a time, so eight sums, hide that.
+  ColumnSums sums = ColumnSums::load(checksum), others[3];
+  for (ColumnSums& other : others) other = {_mm512_setzero_si512(), _mm512_setzero_si512()};
   std::size_t row = rows.first;
-  for (; row + 2 <= rows.end; row += 2) {
+  for (; row + 4 <= rows.end; row += 4) {
     sums.add(checksum, row);
-    others.add(checksum, row + 1);
+#pragma GCC unroll 3
+    for (std::size_t i = 0; i < 3; ++i) others[i].add(checksum, row + 1 + i);
   }
-  if (row < rows.end) sums.add(checksum, row);
-  sums = {_mm512_add_epi32(sums.lower, others.lower), _mm512_add_epi32(sums.upper, others.upper)};
+  for (; row < rows.end; ++row) sums.add(checksum, row);
+#pragma GCC unroll 3
+  for (const ColumnSums& other : others) sums = {_mm512_add_epi32(sums.lower, other.lower), _mm512_add_epi32(sums.upper, other.upper)};
   if (const std::size_t rest_words = checksum.rest_words(); rest_words > 0) {
     const std::uint8_t* const words = checksum.row(rows.end);
     const std::uint32_t present = (1u << rest_words) - 1;
