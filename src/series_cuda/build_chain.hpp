@@ -102,13 +102,6 @@ FLOE_DEVICE void set_source(const Node& node, bool is_made, const std::uint8_t* 
   }
 }
 
-/// 10^digits, exactly.
-FLOE_DEVICE double power_of_ten(std::uint32_t digits) {
-  double power = 1;
-  for (; digits > 0; --digits) power *= 10;
-  return power;
-}
-
 /// The chain that makes the words of a stream.
 template <class Team>
 FLOE_DEVICE_CALL void build_chain(Team& team, unsigned index, const std::uint8_t* bytes) {

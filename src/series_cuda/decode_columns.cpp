@@ -5,10 +5,12 @@
 #include "series_cuda/column_types.hpp"
 #include "series_cuda/job.hpp"
 #include "series_cuda/team_limits.hpp"
-#include "series_cuda/team_memory.hpp"
+#include "series_cuda/unpack_chain.hpp"
 
 namespace floe::cuda {
 namespace {
+
+static_assert(sizeof(series_cuda::DecodeCounters) <= series_cuda::fixed_workspace_bytes);
 
 using series_cuda::DecodeColumn;
 using series_cuda::DecodeColumnsJob;
@@ -52,7 +54,7 @@ Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::ui
   if (segment_words == 0 || segment_words > most_segment_words || word_bytes == 0 || word_bytes > 8)
     return invalid("the length of a column's segments");
   return series_cuda::fixed_workspace_bytes +
-         std::min<std::uint64_t>(segment_count, series_cuda::most_opened_segments) * series_cuda::opened_record_bytes(segment_words) +
+         std::min<std::uint64_t>(segment_count, series_cuda::most_opened_segments) * series_cuda::OpenedRecord::bytes(segment_words) +
          std::min<std::uint64_t>(segment_count, series_cuda::most_teams) * series_cuda::decode_scratch_bytes(segment_words, word_bytes);
 }
 
@@ -66,7 +68,7 @@ Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace wor
     const auto words = static_cast<std::uint32_t>(std::min<std::uint64_t>(column.column.segment_words, column.column.word_count));
     scratch_bytes =
         std::max(scratch_bytes, series_cuda::decode_scratch_bytes(words, series_cuda::word_bytes(job.column[job.column_count].type)));
-    opened_bytes = std::max(opened_bytes, series_cuda::opened_record_bytes(words));
+    opened_bytes = std::max(opened_bytes, series_cuda::OpenedRecord::bytes(words));
     ++job.column_count;
   }
   if (job.column_count == 0) return {};
@@ -82,7 +84,7 @@ Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace wor
   // What teams leave is for segments that are opened ahead; where there is not enough for both, a quarter.
   const std::uint64_t opened_room =
       std::min(room - std::min(room, scratch_bytes), std::max(room - std::min(room, most_teams * scratch_bytes), room / 4));
-  job.ticket = static_cast<std::uint32_t*>(workspace.data);
+  job.counters = static_cast<series_cuda::DecodeCounters*>(workspace.data);
   job.opened = static_cast<std::uint8_t*>(workspace.data) + series_cuda::fixed_workspace_bytes;
   job.opened_bytes = opened_bytes;
   job.opened_count = static_cast<std::uint32_t>(
@@ -92,10 +94,23 @@ Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace wor
   const std::uint64_t teams = scratch_bytes == 0 ? 0 : std::min(most_teams, room / scratch_bytes);
   job.scratch = job.opened + opened_all;
   job.scratch_bytes = teams == 0 ? 0 : room / teams / 256 * 256;
+  std::uint32_t ticket = 0;
+  for (std::uint32_t c = 0; c < job.column_count; ++c) {
+    DecodeColumn& column = job.column[c];
+    const std::uint32_t end = std::min(column.end_ticket, job.opened_count), opened = end - std::min(end, ticket);
+    job.tile_count = column.end_tile = job.tile_count + opened * series_cuda::vectors_of_segment(column);
+    ticket = column.end_ticket;
+  }
   const series_cuda::ColumnKernels kernels = series_cuda::column_kernels();
+  const series_cuda::UnpackKernel unpack = series_cuda::unpack_kernel();
+  calls.check(cudaMemsetAsync(job.counters, 0, sizeof *job.counters, stream));
   const std::uint32_t openers = kernels.open_threads / cuda::warp_lanes;
   launch(calls, kernels.open, {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads, kernels.open_shared_bytes},
          job, stream);
+  if (job.tile_count > 0) {
+    const std::uint32_t warps = unpack.threads / cuda::warp_lanes, most = unpack.blocks_per_multiprocessor * device.multiprocessors;
+    launch(calls, unpack.unpack, {std::min((job.tile_count + warps - 1) / warps, most), unpack.threads, unpack.shared_bytes}, job, stream);
+  }
   if (teams > 0) {
     launch(calls, kernels.decode, {static_cast<std::uint32_t>(teams), series_cuda::team_threads, kernels.decode_shared_bytes}, job, stream);
   }

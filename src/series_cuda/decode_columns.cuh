@@ -1,11 +1,11 @@
 // Segments of columns to words: the kernels. Warps open segments, as many as there is memory for what they find; then teams take one
-// segment after the other until there are none left.
+// segment after the other that needs a team until there are none left.
 #pragma once
 
 #include "series_cuda/decode_segment.hpp"
 #include "series_cuda/device_team.cuh"
-#include "series_cuda/job.hpp"
 #include "series_cuda/open_for_team.hpp"
+#include "series_cuda/segment_lists.cuh"
 
 namespace floe::series_cuda {
 
@@ -22,10 +22,7 @@ struct TicketPlace {
   const DecodeColumn& column;
   std::uint32_t segment;
   __device__ std::uint64_t first_word() const { return std::uint64_t{segment} * column.segment_words; }
-  __device__ std::uint32_t words() const {
-    const std::uint64_t rest = column.word_count - first_word();
-    return static_cast<std::uint32_t>(rest < column.segment_words ? rest : column.segment_words);
-  }
+  __device__ std::uint32_t words() const { return words_of_segment(column, segment); }
 };
 
 __device__ inline TicketPlace place_of(const DecodeColumnsJob& job, std::uint32_t ticket) {
@@ -37,7 +34,7 @@ __device__ inline TicketPlace place_of(const DecodeColumnsJob& job, std::uint32_
 
 /// Takes the next segment that no team has, by one thread.
 __device__ inline SegmentTask take_segment(const DecodeColumnsJob& job) {
-  const std::uint32_t ticket = atomicAdd(job.ticket, 1);
+  const std::uint32_t ticket = take_ticket(job);
   if (ticket >= job.segment_count) return {0, ticket, 0, 0};
   const TicketPlace place = place_of(job, ticket);
   const cuda::SegmentEntry entry = place.column.segments[place.segment];
@@ -89,7 +86,8 @@ __device__ inline void decode_ticket(DeviceTeam& team, const DecodeColumnsJob& j
   const TicketWords to = words_of(job, place, blockIdx.x);
   std::uint32_t code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
   if (is_sound(column, entry, to.words)) {
-    const std::uint8_t* const opened = entry.ticket < job.opened_count ? job.opened + entry.ticket * job.opened_bytes : nullptr;
+    const std::uint8_t* const opened =
+        entry.ticket < job.opened_count ? job.opened + entry.ticket * job.opened_bytes + OpenedRecord::part : nullptr;
     code = to.out == nullptr ? static_cast<std::uint32_t>(ErrorCode::out_of_memory)
                              : decode_segment(team, column.data + entry.offset, entry.bytes, column.type, to.words, to.out, to.scratch,
                                               opened, blockIdx.x * job.scratch_bytes);
@@ -103,9 +101,8 @@ __device__ inline void decode_ticket(DeviceTeam& team, const DecodeColumnsJob& j
   }
 }
 
-/// Resets what teams share, by one block.
-__device__ inline void set_up_decoding(const DecodeColumnsJob& job) {
-  if (threadIdx.x == 0) *job.ticket = 0;
+/// Sets up the results, by one block.
+__device__ inline void set_up_results(const DecodeColumnsJob& job) {
   if (threadIdx.x < job.column_count) {
     const DecodeColumn& column = job.column[threadIdx.x];
     *column.result = {(column.end_row - column.first_row) * word_bytes(column.type), ~std::uint64_t{0}, 0, 0};
@@ -117,17 +114,30 @@ static_assert(cuda::most_columns <= opening_threads);
 
 __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_constant__ DecodeColumnsJob job) {
   extern __shared__ __align__(128) std::uint8_t opening_shared[];
-  if (blockIdx.x == 0) set_up_decoding(job);
+  if (blockIdx.x == 0) set_up_results(job);
   const std::uint32_t ticket = (blockIdx.x * opening_threads + threadIdx.x) / warp_lanes;
   if (ticket >= job.opened_count) return;
   const TicketPlace place = place_of(job, ticket);
   const TicketWords to = words_of(job, place, 0);
   const cuda::SegmentEntry entry = place.column.segments[place.segment];
-  if (to.out == nullptr || !is_sound(place.column, {entry.offset, ticket, entry.bytes, entry.words}, to.words)) return;
+  std::uint8_t* const opened = job.opened + ticket * job.opened_bytes;
   cuda::DeviceWarp warp;
-  OpeningMemory& memory = reinterpret_cast<OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes];
-  open_for_team(warp, memory, place.column.data + entry.offset, entry.bytes, place.column.type, to.words, to.scratch,
-                job.opened + ticket * job.opened_bytes);
+  bool is_chain = false;
+  if (to.out != nullptr && is_sound(place.column, {entry.offset, ticket, entry.bytes, entry.words}, to.words)) {
+    OpeningMemory& memory = reinterpret_cast<OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes];
+    is_chain = open_for_team(warp, memory, place.column.data + entry.offset, entry.bytes, place.column.type, to.words, to.scratch,
+                             to.is_whole() ? to.out : nullptr, opened);
+  } else {
+    cuda::store_aligned(opened + 4 * warp.lane(), std::uint32_t{UnpackChain::none});
+  }
+  if (warp.lane() != 0) return;
+  if (!is_chain) {
+    list_for_teams(job, ticket);
+  } else if (reinterpret_cast<const OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes].chain.stride > 0) {
+    list_with_sums(job, ticket);
+  } else {
+    atomicAdd(&job.counters->chains, 1);
+  }
 }
 
 __global__ void __launch_bounds__(team_threads, teams_per_multiprocessor) decode_columns(const __grid_constant__ DecodeColumnsJob job) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "floe/series_cuda.hpp"
-#include "series_cuda/node.hpp"
+#include "series_cuda/team_memory.hpp"
 
 namespace floe::series_cuda {
 
@@ -19,19 +19,40 @@ struct DecodeColumn {
   std::uint32_t segment_words = 0;
   std::uint32_t first_segment = 0;
   std::uint32_t end_ticket = 0;  ///< Segments of this column and of those before it.
+  std::uint32_t end_tile = 0;    ///< Vectors of those of them that are opened ahead.
   Type type{};
+};
+
+FLOE_HD constexpr std::uint32_t words_of_segment(const DecodeColumn& column, std::uint32_t segment) {
+  const std::uint64_t left = column.word_count - std::uint64_t{segment} * column.segment_words;
+  return static_cast<std::uint32_t>(left < column.segment_words ? left : column.segment_words);
+}
+/// Vectors of a segment, but for a shorter one at the end.
+FLOE_HD constexpr std::uint32_t vectors_of_segment(const DecodeColumn& column) {
+  return (words_of_segment(column, 0) + tile_words - 1) / tile_words;
+}
+
+/// What the kernels of a launch count, at the beginning of the workspace; zero before the first one. Each in a line of the cache of its
+/// own.
+struct DecodeCounters {
+  alignas(128) std::uint32_t tickets;    ///< Segments that teams have taken.
+  alignas(128) std::uint32_t listed;     ///< Segments opened ahead that need a team; the i-th is named at the end of record i.
+  alignas(128) std::uint32_t tiles;      ///< Vectors that warps have taken.
+  alignas(128) std::uint32_t chains;     ///< Segments that need no team and have no delta.
+  alignas(128) std::uint32_t with_sums;  ///< Those that have one.
 };
 
 struct DecodeColumnsJob {
   DecodeColumn column[cuda::most_columns];
   std::uint32_t column_count = 0;
   std::uint32_t segment_count = 0;
-  std::uint32_t* ticket = nullptr;  ///< The next segment that no team has taken.
+  DecodeCounters* counters = nullptr;
   std::uint8_t* scratch = nullptr;
   std::uint64_t scratch_bytes = 0;  ///< Per team.
   std::uint8_t* opened = nullptr;   ///< What warps have found out of the first segments.
   std::uint64_t opened_bytes = 0;   ///< Per segment.
   std::uint32_t opened_count = 0;   ///< Segments.
+  std::uint32_t tile_count = 0;     ///< Vectors of those.
 };
 static_assert(sizeof(DecodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
 
@@ -42,5 +63,12 @@ struct ColumnKernels {
   std::uint32_t open_threads = 0, open_shared_bytes = 0, decode_shared_bytes = 0;
 };
 ColumnKernels column_kernels();
+
+/// The kernel that unpacks segments without teams, and its blocks.
+struct UnpackKernel {
+  void (*unpack)(DecodeColumnsJob) = nullptr;
+  std::uint32_t threads = 0, shared_bytes = 0, blocks_per_multiprocessor = 0;
+};
+UnpackKernel unpack_kernel();
 
 }  // namespace floe::series_cuda

@@ -27,6 +27,24 @@ FLOE_DEVICE W load_word(const std::uint8_t* from) {
   return static_cast<W>(load_bits(from, 0, core::word_bits<W>));
 }
 
+/// Begins to copy 16 bytes to shared memory, both at multiples of 16. Only the first `bytes` of them are read, the others become zeros.
+FLOE_DEVICE void begin_copy(std::uint8_t* to, const std::uint8_t* from, unsigned bytes) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+               "l"(__cvta_generic_to_global(from)), "r"(bytes)
+               : "memory");
+#else
+  std::memset(to, 0, 16);
+  std::memcpy(to, from, bytes);
+#endif
+}
+/// Waits for the copies that this lane has begun.
+FLOE_DEVICE void end_copies() {
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
 /// Asks for bytes that will be read soon to be brought into the L2 cache.
 FLOE_DEVICE void prefetch([[maybe_unused]] const std::uint8_t* from) {
 #if defined(__CUDA_ARCH__)

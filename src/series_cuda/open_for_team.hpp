@@ -3,21 +3,27 @@
 #pragma once
 
 #include "series_cuda/open_part.hpp"
+#include "series_cuda/unpack_chain.hpp"
 #include "series_cuda/walk_vectors.hpp"
 
 namespace floe::series_cuda {
 
 /// What a warp needs for it that its lanes share.
 struct alignas(16) OpeningMemory {
-  std::uint8_t windows[walk_shared_bytes];
+  UnpackChain chain;
   OpenedPart part;
+  std::uint8_t behind[opened_bytes + walk_shared_bytes > sizeof(OpenedPart) ? opened_bytes + walk_shared_bytes - sizeof(OpenedPart) : 16];
+
+  /// For walks, which begin when it is known that the part's nodes from most_opened_nodes on do not matter.
+  FLOE_DEVICE std::uint8_t* windows() { return reinterpret_cast<std::uint8_t*>(&part) + opened_bytes; }
 };
 
 /// Opens the first part of a segment with `scratch`, the memory of some team after what it takes for the segment's words. Puts to `opened`,
-/// a multiple of 16 with opened_record_bytes(count) bytes, what decode_segment takes from there. Called by all lanes.
+/// a multiple of 16 with OpenedRecord::bytes(count) bytes, what decode_segment takes from there, or, if the words go to `out` (that is not
+/// null), what unpack_tile takes. True to all if no team is needed. Called by all lanes.
 template <class Warp>
-FLOE_DEVICE void open_for_team(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes, std::uint32_t size, Type type,
-                               std::uint32_t count, ScratchMemory scratch, std::uint8_t* opened) {
+FLOE_DEVICE bool open_for_team(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes, std::uint32_t size, Type type,
+                               std::uint32_t count, ScratchMemory scratch, std::uint8_t* out, std::uint8_t* opened) {
   OpenedPart& part = memory.part;
   if (warp.lane() == 0) {
     SegmentScratch own(scratch, count);
@@ -32,20 +38,24 @@ FLOE_DEVICE void open_for_team(Warp& warp, OpeningMemory& memory, const std::uin
     const Node& node = part.nodes[i];
     const std::uint32_t vectors = (node.count + tile_words - 1) / tile_words;
     if (node.encoding != EncodingId::afl || vectors == 0 || places + vectors > most_opened_places(count)) continue;
-    std::uint8_t* const to = opened + opened_bytes + sizeof(VectorPlace) * places;
+    std::uint8_t* const to = opened + OpenedRecord::places + sizeof(VectorPlace) * places;
     places += vectors;
-    code = walk_vectors(warp, Payload{bytes, node.at, node.end, node.count, word_bytes(node.type)}, to, memory.windows);
+    code = walk_vectors(warp, Payload{bytes, node.at, node.end, node.count, word_bytes(node.type)}, to, memory.windows());
     if (warp.lane() == 0) part.nodes[i].table = to;
   }
   warp.sync();
   if (warp.lane() == 0) {
     part.code = code;
     if (code != 0) part.node_count = 0;
+    memory.chain = UnpackChain{};
+    if (code == 0 && part.part_words == count && part.parts_left == 0 && out != nullptr) memory.chain = unpack_chain_of(part, bytes, out);
   }
   warp.sync();
+  cuda::store_aligned(opened + 4 * warp.lane(), cuda::word32(reinterpret_cast<const std::uint8_t*>(&memory.chain), warp.lane()));
   const auto* const from = reinterpret_cast<const std::uint8_t*>(&part);
   for (std::uint32_t i = 8 * warp.lane(); i < opened_bytes; i += 8 * warp_lanes)
-    cuda::store_aligned(opened + i, cuda::load_aligned<std::uint64_t>(from + i));
+    cuda::store_aligned(opened + OpenedRecord::part + i, cuda::load_aligned<std::uint64_t>(from + i));
+  return memory.chain.state == UnpackChain::whole;
 }
 
 }  // namespace floe::series_cuda

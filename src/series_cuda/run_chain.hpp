@@ -4,25 +4,10 @@
 #pragma once
 
 #include "series_cuda/chain_sources.hpp"
+#include "series_cuda/chain_steps.hpp"
 #include "series_cuda/store_words.hpp"
 
 namespace floe::series_cuda {
-
-/// A step that is no sum.
-template <core::Word W>
-FLOE_DEVICE W apply_step(const ChainStep& step, W word) {
-  if (step.kind == ChainStep::scale)
-    return static_cast<W>(static_cast<W>(word * static_cast<W>(step.number[1])) + static_cast<W>(step.number[0]));
-  return static_cast<W>(word ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) >> 1));
-}
-
-template <core::Word W>
-FLOE_DEVICE Pack<W> apply_step(const ChainStep& step, Pack<W> pack) {
-  Pack<W> out;
-  FLOE_UNROLL
-  for (unsigned k = 0; k < Pack<W>::words; ++k) out.put(k, apply_step(step, pack.word(k)));
-  return out;
-}
 
 /// Adds a tile's number to a counter that goes on from tile to tile, in the order of tiles. Returns the sum before this tile. Waits for the
 /// worker that has the tile before, and for no other; so workers need not keep step.

@@ -16,6 +16,7 @@ struct StoreArguments {
 
   FLOE_DEVICE explicit StoreArguments(const Chain& chain)
       : out(chain.out), power(chain.power), table(chain.table), table_count(chain.table_count) {}
+  FLOE_DEVICE StoreArguments(std::uint8_t* to, double divisor) : out(to), power(divisor), table(nullptr), table_count(0) {}
 };
 
 /// Stores up to `left` words of a pack from word `index` of the stream on.

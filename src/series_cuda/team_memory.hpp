@@ -15,7 +15,7 @@ inline constexpr std::uint32_t tile_bytes = 8576;
 
 /// What a chain does with each word, from its source upwards.
 struct ChainStep {
-  enum Kind : std::uint8_t { sum, scale, turn };
+  enum Kind : std::uint8_t { sum, scale, turn, nothing };
   Kind kind = sum;
   bool has_head = false;  ///< Of sum: the stream begins with a word from the header.
   std::uint64_t number[2] = {};
@@ -103,9 +103,6 @@ inline constexpr std::uint32_t opened_bytes = (offsetof(OpenedPart, nodes) + mos
 inline constexpr std::uint32_t not_opened = 0xFFFFFFFF;
 /// Places of vectors that follow: of two streams as long as the segment, and of some short ones.
 FLOE_HD constexpr std::uint32_t most_opened_places(std::uint32_t words) { return 2 * ((words + tile_words - 1) / tile_words) + 16; }
-FLOE_HD constexpr std::uint64_t opened_record_bytes(std::uint32_t words) {
-  return (opened_bytes + sizeof(VectorPlace) * most_opened_places(words) + 15) / 16 * 16;
-}
 
 struct alignas(16) TeamMemory : OpenedPart {
   std::uint64_t totals[most_workers];

@@ -86,6 +86,31 @@ FLOE_DEVICE typename Pack<W>::Bits join_rows(typename Pack<W>::Bits low, typenam
   }
 }
 
+/// The packed words of a full vector in shared memory. Behind the last ones 128 bytes are read that do not matter.
+template <core::Word W>
+struct PackedRows {
+  using Bits = typename Pack<W>::Bits;
+  const std::uint8_t* column;  ///< The lane's first bits.
+  unsigned width, half;        ///< Words of 64 bits lie in rows of 16: of a pair of them the lane has words of the first or the second.
+  Bits bases, mask;
+
+  template <class Warp>
+  FLOE_DEVICE PackedRows(Warp& warp, const std::uint8_t* from, unsigned bits_of_word, W base)
+      : column(from + (sizeof(W) == 8 ? warp.lane() % 16 : warp.lane()) * sizeof(Bits)),
+        width(bits_of_word),
+        half(sizeof(W) == 8 ? warp.lane() / 16 : 0),
+        bases(repeated(base)),
+        mask(repeated(core::low_mask<W>(bits_of_word))) {}
+
+  FLOE_DEVICE Pack<W> row(unsigned row) const {
+    constexpr unsigned bits = core::word_bits<W>;
+    const unsigned first = (sizeof(W) == 8 ? 2 * row + half : row) * width;
+    const std::uint8_t* const at = column + first / bits * 128;
+    const auto low = cuda::load_aligned<Bits>(at), high = cuda::load_aligned<Bits>(at + 128);
+    return {add_words<W>(join_rows<W>(low, high, first % bits, mask), bases)};
+  }
+};
+
 /// Where packed bytes end in a tile. Of rows that end there the 128 bytes behind them are read, too, though they do not matter.
 inline constexpr std::uint32_t packed_end = tile_bytes - 128;
 
@@ -94,21 +119,12 @@ inline constexpr std::uint32_t packed_end = tile_bytes - 128;
 /// 264 x <= 8448 - 128 b + 128 floor(x b / 32) for all numbers x of rows of 32 64-bit words and widths b, likewise for shorter words.
 template <core::Word W, bool in_place, class Warp, class Sink>
 FLOE_DEVICE void unpack_vector(Warp& warp, const std::uint8_t* packed, unsigned width, W base, std::uint8_t* tile, const Sink& sink) {
-  using Bits = typename Pack<W>::Bits;
-  constexpr unsigned bits = core::word_bits<W>;
   const std::uint32_t size = 128 * width;
   // Words of no bits have a row as well, of which no bit matters; it must not lie in the next worker's tile.
-  const std::uint8_t* const from = tile + packed_end - (width == 0 ? 128 : size);
+  const PackedRows<W> rows(warp, tile + packed_end - (width == 0 ? 128 : size), width, base);
   copy_in(warp, packed, size, tile + packed_end - size);
-  const Bits bases = repeated(base), mask = repeated(core::low_mask<W>(width));
-  const auto column = static_cast<unsigned>(sizeof(W) == 8 ? warp.lane() % 16 : warp.lane()) * static_cast<unsigned>(sizeof(Bits));
-  const auto load_row = [&](unsigned row) {
-    const unsigned first = (sizeof(W) == 8 ? 2 * row + warp.lane() / 16 : row) * width;
-    const std::uint8_t* const at = from + first / bits * 128 + column;
-    const auto low = cuda::load_aligned<Bits>(at), high = cuda::load_aligned<Bits>(at + 128);
-    return Pack<W>{add_words<W>(join_rows<W>(low, high, first % bits, mask), bases)};
-  };
-  give_rows<W, in_place>(warp, load_row, sink);
+  give_rows<W, in_place>(
+      warp, [&](unsigned row) { return rows.row(row); }, sink);
 }
 
 /// The words of a shorter vector, whose fields are a bit stream.

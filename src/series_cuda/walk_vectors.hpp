@@ -73,11 +73,11 @@ struct Walk {
 };
 
 /// Shared memory for a walk: the bytes where each of the next vectors may begin.
-inline constexpr std::uint32_t window_bytes = 128, window_stride = 144, walk_shared_bytes = warp_lanes * window_stride;
+inline constexpr std::uint32_t window_bytes = 112, window_stride = 112, walk_shared_bytes = warp_lanes * window_stride;
 
 /// Where the window of a vector begins.
 FLOE_DEVICE std::uint32_t window_begin(const Walk& walk, unsigned vector) {
-  const std::uint32_t expected = walk.at + walk.stride * vector, before = walk.has_exceptions ? 80 : 32;
+  const std::uint32_t expected = walk.at + walk.stride * vector, before = walk.has_exceptions ? 64 : 32;
   return expected < before ? 0 : (expected - before) / 16 * 16;
 }
 

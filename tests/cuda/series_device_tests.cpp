@@ -107,6 +107,50 @@ TEST(SeriesOnDevice, DecodesRandomColumnsAndTrees) {
   EXPECT_TRUE(workspace.is_intact());
 }
 
+/// Chains that need no team, in many segments and beside columns that need some.
+TEST(SeriesOnDevice, DecodesChainsOfManySegments) {
+  FLOE_NEEDS_DEVICE();
+  const std::vector<std::pair<Type, std::string>> trees = {{Type::i32, "afl"},
+                                                           {Type::i32, "delta,afl"},
+                                                           {Type::i32, "scale,delta,scale,afl"},
+                                                           {Type::u64, "afl"},
+                                                           {Type::i64, "delta,afl"},
+                                                           {Type::i64, "delta(1,3),scale,afl"},
+                                                           {Type::u16, "afl"},
+                                                           {Type::u16, "delta,afl"},
+                                                           {Type::i32, "rle,afl,afl"},
+                                                           {Type::i32, "delta(1,2),afl"},
+                                                           {Type::i64, "delta(1,4),afl"},
+                                                           {Type::f64, "ordered,delta,afl"},
+                                                           {Type::f32, "ordered,afl"},
+                                                           {Type::f64, "decimal(2,4),delta,afl,afl,raw"},
+                                                           {Type::f32, "decimal(1,4),afl,afl,raw"}};
+  const DeviceMemory workspace(cuda::decode_workspace_size(5000, 8, trees.size() * 60).value());
+  for (std::size_t turn = 0; turn < rounds(40); ++turn) {
+    std::vector<Column> columns;
+    std::vector<std::unique_ptr<DecodingColumn>> memory;
+    std::vector<cuda::ColumnDecode> calls;
+    for (std::size_t i = 0; i < trees.size(); ++i) {
+      const auto& [type, tree] = trees[(turn + i) % trees.size()];
+      auto some = difficult_columns(type, turn % 2 == 0 ? 300000 - turn : 20000 + 997 * turn);
+      columns.push_back(std::move(some[(turn * 7 + i) % some.size()].second));
+      series::ColumnEncoder encoder(series::plan_from_text(tree, type).value());
+      const EncodedOnHost encoded = encode_on_host(columns.back(), encoder, turn % 3 == 0 ? 5000 : 4096);
+      memory.push_back(std::make_unique<DecodingColumn>(encoded, whole_array, columns.back().count()));
+      calls.push_back(memory.back()->call());
+    }
+    // The second time the lists in the workspace have been used before.
+    for (unsigned time = 0; time < 2; ++time) ASSERT_TRUE(cuda::decode_columns_async(calls, workspace_of(workspace), nullptr).ok());
+    expect_cuda(cudaDeviceSynchronize());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      ASSERT_EQ(memory[i]->result().code, 0u) << trees[(turn + i) % trees.size()].second << ", turn " << turn;
+      ASSERT_TRUE(memory[i]->words() == columns[i].bytes) << trees[(turn + i) % trees.size()].second << ", turn " << turn;
+      ASSERT_TRUE(memory[i]->is_intact());
+    }
+  }
+  EXPECT_TRUE(workspace.is_intact());
+}
+
 TEST(SeriesOnDevice, DecodesRows) {
   FLOE_NEEDS_DEVICE();
   const DeviceMemory workspace(cuda::decode_workspace_size(60000, 8, 64).value());

@@ -90,6 +90,28 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   }
 }
 
+/// Chains that need no team: any step on either side of a delta, of any stride.
+TEST_P(DeviceDecoderOf, UnpacksChains) {
+  std::vector<std::string> trees = {"afl", "scale,afl"};
+  for (const char* delta : {"delta", "delta(1,2)", "delta(1,3)", "delta(1,4)"}) {
+    for (const char* tree : {"%,afl", "scale,%,afl", "%,scale,afl", "scale,%,scale,afl"}) {
+      std::string text(tree);
+      trees.push_back(text.replace(text.find('%'), 1, delta));
+    }
+  }
+  for (std::string tree : trees) {
+    if (series::is_float(GetParam())) tree = (GetParam() == Type::f64 ? "decimal(2,8)," : "decimal(2,4),") + tree + ",afl,raw";
+    const auto plan = series::plan_from_text(tree, GetParam());
+    ASSERT_TRUE(plan.status().ok()) << tree;
+    for (const std::uint64_t count : {5, 1027, 1028, 5000}) {
+      for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
+        expect_same(*plan, column, tree + " on " + name + " of " + std::to_string(count));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, DeviceDecoderOf, testing::ValuesIn(series::all_types),
                          [](const auto& type) { return std::string(name_of(type.param)); });
 
@@ -119,6 +141,24 @@ TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
         }
       }
     }
+  }
+}
+
+/// What no encoder writes: integers beyond those that decimals divide.
+TEST(DeviceDecoder, RefusesDecimalsOutOfRange) {
+  for (const std::uint64_t wrong : {0, 700, 1500, 1999}) {
+    Column integers(Type::i64, 2000);
+    for (std::uint64_t i = 0; i < integers.count(); ++i) integers.set(i, i == wrong ? std::uint64_t{1} << 52 : i % 1000);
+    const std::vector<std::uint8_t> packed =
+        series::ColumnEncoder(series::plan_from_text("afl", Type::i64).value()).encode(integers.view());
+    ASSERT_EQ(packed[2], static_cast<std::uint8_t>(EncodingId::afl));
+    constexpr auto raw = static_cast<std::uint8_t>(EncodingId::raw);
+    std::vector<std::uint8_t> bytes = {1, 0, static_cast<std::uint8_t>(EncodingId::decimal), 2, 8, packed[2], raw, raw, 0};
+    bytes.insert(bytes.end(), packed.begin() + 3, packed.end());
+    Column here(Type::f64, 2000), there(Type::f64, 2000);
+    EXPECT_EQ(decode(bytes, there).code, ErrorCode::corrupt_frame);
+    for (const bool is_opened : {false, true})
+      EXPECT_EQ(decode_emulated(bytes, here, scratch_for(here), is_opened), ErrorCode::corrupt_frame) << wrong;
   }
 }
 

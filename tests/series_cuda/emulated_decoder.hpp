@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <span>
@@ -9,6 +10,7 @@
 
 #include "series_cuda/decode_segment.hpp"
 #include "series_cuda/open_for_team.hpp"
+#include "series_cuda/unpack_tile.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/support/emulated_team.hpp"
 
@@ -32,26 +34,70 @@ class DeviceBytes {
   std::size_t size_;
 };
 
+/// A warp that unpacks the vectors of a segment one after the other.
+class EmulatedUnpacker {
+ public:
+  using Sums = std::array<std::array<std::uint64_t, series_cuda::most_unpack_stride>, 2>;
+  EmulatedUnpacker(EmulatedWarp& warp, series_cuda::UnpackMemory& memory, Sums& sums) : warp_(warp), memory_(memory), sums_(sums) {}
+  EmulatedWarp& warp() { return warp_; }
+  series_cuda::UnpackMemory& memory() { return memory_; }
+  void wait_for_turn(std::uint32_t vector) {
+    warp_.sync();
+    turn_ = vector;
+  }
+  [[nodiscard]] std::uint64_t sum(unsigned kind) const { return sums_[(turn_ + 1) % 2].at(kind); }
+  void put_sum(unsigned kind, std::uint64_t sum) { sums_[turn_ % 2].at(kind) = sum; }
+  void pass_turn(std::uint32_t) { warp_.sync(); }
+
+ private:
+  EmulatedWarp& warp_;
+  series_cuda::UnpackMemory& memory_;
+  Sums& sums_;
+  std::uint32_t turn_ = 0;
+};
+
+/// Unpacks a segment that needs no team. False if its words are damaged.
+inline bool unpack_emulated(const std::uint8_t* record) {
+  static const auto memory = std::make_unique<series_cuda::UnpackMemory>();
+  memory->chain = cuda::load_aligned<series_cuda::UnpackChain>(record);
+  EmulatedUnpacker::Sums sums{};
+  bool good = true;
+  for (std::uint32_t vector = 0; vector * series_cuda::tile_words < memory->chain.count; ++vector) {
+    memory->place = cuda::load_aligned<series_cuda::VectorPlace>(record + series_cuda::OpenedRecord::places +
+                                                                 vector * sizeof(series_cuda::VectorPlace));
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      EmulatedUnpacker unpacker(warp, *memory, sums);
+      const bool is_good = series_cuda::unpack_tile(unpacker, vector);
+      if (warp.lane() == 0) good = good && is_good;
+    });
+  }
+  return good;
+}
+
 /// Decodes a segment to `out`, which knows its type and words; `is_opened`: with a warp that opens it for the team.
 inline ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes, bool is_opened) {
   const DeviceBytes copy(bytes);
   static const auto memory = std::make_unique<series_cuda::TeamMemory>();
   static const auto opening = std::make_unique<series_cuda::OpeningMemory>();
   const auto count = static_cast<std::uint32_t>(out.count());
-  std::vector<std::uint64_t> opened(series_cuda::opened_record_bytes(count) / 8), scratch(2 * (scratch_bytes / 8));
+  std::vector<std::uint64_t> opened(series_cuda::OpenedRecord::bytes(count) / 8), scratch(2 * (scratch_bytes / 8));
   auto* const record = reinterpret_cast<std::uint8_t*>(opened.data());
+  bool is_chain = false;
   auto* const first_scratch = reinterpret_cast<std::uint8_t*>(scratch.data());
   if (is_opened) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      series_cuda::open_for_team(warp, *opening, copy.data(), copy.size(), out.type, count, {first_scratch, scratch_bytes, 0}, record);
+      const bool found = series_cuda::open_for_team(warp, *opening, copy.data(), copy.size(), out.type, count,
+                                                    {first_scratch, scratch_bytes, 0}, out.bytes.data(), record);
+      if (warp.lane() == 0) is_chain = found;
     });
+    if (is_chain && unpack_emulated(record)) return ErrorCode::ok;
   }
   std::uint32_t code = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     EmulatedTeam team(warp, *memory);
-    const std::uint32_t found =
-        series_cuda::decode_segment(team, copy.data(), copy.size(), out.type, count, out.bytes.data(),
-                                    {first_scratch + scratch_bytes, scratch_bytes, 0}, is_opened ? record : nullptr, scratch_bytes);
+    const std::uint32_t found = series_cuda::decode_segment(team, copy.data(), copy.size(), out.type, count, out.bytes.data(),
+                                                            {first_scratch + scratch_bytes, scratch_bytes, 0},
+                                                            is_opened ? record + series_cuda::OpenedRecord::part : nullptr, scratch_bytes);
     if (team.rank() == 0) code = found;
   });
   return static_cast<ErrorCode>(code);

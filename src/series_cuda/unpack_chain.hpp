@@ -1,0 +1,75 @@
+// Which segments need no team? Those whose whole tree is a payload of afl below at most one delta and one step on either side of it: every
+// vector can be unpacked by a warp of its own, once somebody has found the vectors. This is what such a warp has to know of a segment.
+#pragma once
+
+#include "series_cuda/open_tree.hpp"
+
+namespace floe::series_cuda {
+
+/// The longest stride of a delta whose vectors need no team.
+inline constexpr unsigned most_unpack_stride = 4;
+
+struct alignas(16) UnpackChain {
+  enum State : std::uint32_t { none, whole, failed };
+  std::uint32_t state = none;
+  std::uint32_t count = 0;  ///< Words of the payload.
+  std::uint8_t word_bytes = 0, out_bytes = 0;
+  FinalKind final = FinalKind::same;
+  std::uint8_t stride = 0;              ///< Of the delta; 0 if there is none. That many words stand before those of the payload.
+  const std::uint8_t* bytes = nullptr;  ///< Of the segment.
+  std::uint8_t* out = nullptr;
+  ChainStep before, after;  ///< Of the delta, on the way from the payload; without one only the first.
+  double power = 1;         ///< Of decimals.
+  std::uint64_t head[most_unpack_stride] = {};
+};
+static_assert(sizeof(UnpackChain) == 4 * warp_lanes, "each lane fetches 32 bits");
+
+/// What is known of a segment that was opened ahead: a chain or none; a part; the places of its vectors. Behind it stand two numbers that
+/// belong to lists of such segments.
+struct OpenedRecord {
+  static constexpr std::uint32_t part = sizeof(UnpackChain), places = part + opened_bytes;
+  FLOE_HD static constexpr std::uint64_t bytes(std::uint32_t words) {
+    return places + (sizeof(VectorPlace) * most_opened_places(words) + 15) / 16 * 16 + 16;
+  }
+};
+static_assert(OpenedRecord::places % 16 == 0);
+
+/// The chain of a part that was opened and is all of its segment, by one thread. Its state stays `none` if it needs a team.
+FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out) {
+  UnpackChain chain;
+  const Node* node = part.nodes;
+  chain.out = out;
+  chain.bytes = bytes;
+  chain.out_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
+  if (node->encoding == EncodingId::decimal) {
+    if (node->number[0] > 0) return chain;
+    chain.final = FinalKind::decimal;
+    chain.power = power_of_ten(node->parameter[0]);
+    node = &part.nodes[node->child[0]];
+  }
+  chain.after.kind = chain.before.kind = ChainStep::nothing;
+  for (; node->encoding != EncodingId::afl; node = &part.nodes[node->child[0]]) {
+    if (!is_step(*node) && node->encoding != EncodingId::delta) return chain;
+    if (node->encoding == EncodingId::delta) {
+      if (chain.stride > 0 || node->parameter[0] != 1 || node->parameter[1] > most_unpack_stride || word_bytes(node->type) < 4)
+        return chain;
+      chain.stride = static_cast<std::uint8_t>(node->parameter[1]);
+      HeaderReader reader{bytes, node->at, node->end};
+      for (unsigned i = 0; i < chain.stride && i < node->number[0]; ++i) chain.head[i] = reader.get_signed(8 * word_bytes(node->type));
+      continue;
+    }
+    ChainStep& step = chain.stride > 0 ? chain.before : chain.after;
+    if (step.kind != ChainStep::nothing) return chain;
+    step.kind = node->encoding == EncodingId::scale ? ChainStep::scale : ChainStep::turn;
+    step.number[0] = node->number[0];
+    step.number[1] = node->number[1];
+  }
+  // Teams are faster where there is little to do for a vector, and where neighbours of 64 bits are added up.
+  if (word_bytes(node->type) == 1 || (word_bytes(node->type) == 8 && chain.stride == 1)) return chain;
+  chain.count = node->count;
+  chain.word_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
+  if (node->count > 0 && node->table != nullptr) chain.state = UnpackChain::whole;
+  return chain;
+}
+
+}  // namespace floe::series_cuda

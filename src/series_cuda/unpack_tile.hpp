@@ -1,0 +1,246 @@
+// How does a warp decode one vector of a segment that needs no team? Its packed bytes land in shared memory, all of them on their way at
+// once, and words go from there through registers to their place. With a delta the warp goes through them twice: first for their sum, so
+// that the warp with the next vector need not wait for long, then with the sum of all vectors before.
+#pragma once
+
+#include "series_cuda/chain_steps.hpp"
+#include "series_cuda/store_words.hpp"
+#include "series_cuda/unpack.hpp"
+#include "series_cuda/unpack_chain.hpp"
+
+namespace floe::series_cuda {
+
+/// What a warp has in shared memory.
+struct alignas(16) UnpackMemory {
+  UnpackChain chain;
+  VectorPlace place;
+  alignas(16) std::uint8_t tile[tile_bytes + 16];
+};
+
+/// Moves rows of 128 bytes in shared memory by `before` bytes, less than 16, to the beginning of a tile.
+template <class Warp>
+FLOE_DEVICE void move_rows(Warp& warp, std::uint8_t* tile, unsigned before, std::uint32_t rows) {
+  constexpr unsigned batch = 4;
+  const std::uint8_t* const from = tile + before / 4 * 4 + 4 * warp.lane();
+  for (std::uint32_t first = 0; first < rows; first += batch) {
+    std::uint32_t low[batch], high[batch];
+    FLOE_UNROLL
+    for (unsigned i = 0; i < batch; ++i) {
+      low[i] = first + i < rows ? cuda::word32(from, (first + i) * warp_lanes) : 0;
+      high[i] = first + i < rows ? cuda::word32(from, (first + i) * warp_lanes + 1) : 0;
+    }
+    warp.sync();
+    FLOE_UNROLL
+    for (unsigned i = 0; i < batch; ++i) {
+      if (first + i < rows)
+        cuda::store_aligned(tile + 128 * (first + i) + 4 * warp.lane(), cuda::funnel_right(low[i], high[i], 8 * (before % 4)));
+    }
+  }
+  warp.sync();
+}
+
+/// Copies the packed bytes of a full vector from any address to a multiple of 16 in a tile, or up to 16 bytes further. Returns where they
+/// are: at a multiple of the size of a pack.
+template <core::Word W, class Warp>
+FLOE_DEVICE const std::uint8_t* land(Warp& warp, const std::uint8_t* packed, unsigned width, std::uint8_t* tile) {
+  const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
+  const std::uint32_t end = before + 128 * width;
+  for (std::uint32_t i = 16 * warp.lane(); i < end; i += 16 * warp_lanes)
+    begin_copy(tile + i, packed - before + i, end - i < 16 ? end - i : 16);
+  end_copies();
+  warp.sync();
+  if (before % sizeof(typename Pack<W>::Bits) == 0) return tile + before;
+  move_rows(warp, tile, before, width);
+  return tile;
+}
+
+/// Words of a vector in a tile; those behind the last one are zero.
+template <core::Word W>
+struct PlainTile {
+  const std::uint8_t* tile;
+  unsigned lane;
+  FLOE_DEVICE Pack<W> row(unsigned row) const { return load_pack<W>(tile, row * row_words<W> + lane * Pack<W>::words); }
+};
+
+/// Decodes vectors by a Worker: warp(), memory(), and with a delta the sums that workers tell each other. Between wait_for_turn(vector) and
+/// pass_turn(vector), which all lanes call, sum(class) is the sum of all vectors before, and put_sum(class, sum) sets the one with this.
+template <core::Word W, class Store, class Rows, class Worker>
+class TileUnpacker {
+ public:
+  /// `count` words of vector `tile`.
+  FLOE_DEVICE TileUnpacker(Worker& worker, const Rows& rows, std::uint32_t tile, std::uint32_t count, StoreArguments& to)
+      : worker_(worker), rows_(rows), chain_(worker.memory().chain), tile_(tile), count_(count), to_(to) {}
+
+  FLOE_DEVICE void run() {
+    constexpr unsigned size = tile_rows<W> < 8 ? tile_rows<W> : 8;
+    const std::uint64_t out = std::uint64_t{tile_} * tile_words;
+    const bool is_placed = count_ == tile_words && Store::is_placed(to_, out);
+    FLOE_NO_UNROLL
+    for (unsigned row = 0; row < tile_rows<W>; row += size) {
+      Pack<W> packs[size];
+      FLOE_UNROLL
+      for (unsigned i = 0; i < size; ++i) packs[i] = rows_.row(row + i);
+      apply_step_to(chain_.after, packs);
+      FLOE_UNROLL
+      for (unsigned i = 0; i < size; ++i) {
+        const std::uint32_t first = first_of(row + i);
+        if (is_placed) {
+          Store::store_all(to_, out + first, packs[i]);
+        } else if (first < count_) {
+          Store::store(to_, out + first, packs[i], count_ - first);
+        }
+      }
+    }
+  }
+
+  /// The same with a delta, for words of 32 and 64 bits. Places of the stride are classes: word i of the payload is of class
+  /// i mod stride.
+  FLOE_DEVICE void run_sums() {
+    auto& warp = worker_.warp();
+    const unsigned stride = chain_.stride, lane = warp.lane();
+    if (tile_ == 0 && lane < stride) store_word(0, static_cast<W>(chain_.head[lane]));
+    // The last words of a vector are one of each class, those of the last lanes.
+    const bool is_last = lane >= warp_lanes - stride;
+    const unsigned class_before = (tile_ * tile_words + lane - warp_lanes + 4 * stride * warp_lanes) % stride,
+                   class_here = (class_before + tile_words) % stride;
+    const W sum = stride == 3 ? add_up(W{0}, false) : sum_classes();
+    worker_.wait_for_turn(tile_);
+    const auto upto_before = [&](unsigned kind) {
+      return tile_ == 0 ? static_cast<W>(chain_.head[kind]) : static_cast<W>(worker_.sum(kind));
+    };
+    const W carry = is_last ? upto_before(class_before) : W{0};
+    if (is_last) worker_.put_sum(class_here, static_cast<W>(upto_before(class_here) + sum));
+    worker_.pass_turn(tile_);
+    add_up(carry, true);
+  }
+
+ private:
+  static constexpr unsigned batch = 4;
+  FLOE_DEVICE std::uint32_t first_of(unsigned row) const { return row * row_words<W> + worker_.warp().lane() * Pack<W>::words; }
+
+  /// Words before the delta; those behind the last one are zero.
+  template <unsigned size>
+  FLOE_DEVICE void load(unsigned row, Pack<W> (&packs)[size]) const {
+    FLOE_UNROLL
+    for (unsigned i = 0; i < size; ++i) packs[i] = rows_.row(row + i);
+    apply_step_to(chain_.before, packs);
+    if (count_ == tile_words) return;
+    FLOE_UNROLL
+    for (unsigned i = 0; i < size; ++i) {
+      if (first_of(row + i) >= count_) packs[i].bits = 0;
+    }
+  }
+
+  FLOE_DEVICE void store_word(std::uint64_t index, W word) {
+    Pack<W> one[1];
+    one[0].bits = word;
+    apply_step_to(chain_.after, one);
+    Store::store(to_, index + worker_.warp().lane(), one[0], 1);
+  }
+
+  /// To each lane the sum of its class, where the stride is a power of two.
+  FLOE_DEVICE W sum_classes() {
+    auto& warp = worker_.warp();
+    constexpr unsigned size = 8;
+    W sum = 0;
+    FLOE_NO_UNROLL
+    for (unsigned row = 0; row < tile_rows<W>; row += size) {
+      Pack<W> packs[size];
+      load(row, packs);
+      FLOE_UNROLL
+      for (unsigned i = 0; i < size; ++i) sum = static_cast<W>(sum + packs[i].bits);
+    }
+    for (unsigned distance = warp_lanes / 2; distance >= chain_.stride; distance /= 2)
+      sum = static_cast<W>(sum + warp.shuffle(sum, warp.lane() ^ distance));
+    return sum;
+  }
+
+  /// Sums upon `carry`, which the last lanes have of the words before the vector; returns what they have of its own.
+  FLOE_DEVICE W add_up(W carry, bool stores) {
+    auto& warp = worker_.warp();
+    const unsigned stride = chain_.stride, lane = warp.lane();
+    const unsigned source = warp_lanes - 1 - (stride - (lane + 1) % stride) % stride;  // the last word of the class in the row before
+    const std::uint64_t out = std::uint64_t{tile_} * tile_words + stride;
+    FLOE_NO_UNROLL
+    for (unsigned row = 0; row < tile_rows<W>; row += batch) {
+      Pack<W> packs[batch];
+      load(row, packs);
+      for (unsigned distance = stride; distance < warp_lanes; distance *= 2) {
+        FLOE_UNROLL
+        for (unsigned i = 0; i < batch; ++i) {
+          const W before = static_cast<W>(warp.shuffle_up(static_cast<W>(packs[i].bits), distance));
+          if (lane >= distance) packs[i].bits = static_cast<W>(packs[i].bits + before);
+        }
+      }
+      FLOE_UNROLL
+      for (unsigned i = 0; i < batch; ++i) carry = static_cast<W>(packs[i].bits += warp.shuffle(carry, source));
+      if (!stores) continue;
+      apply_step_to(chain_.after, packs);
+      FLOE_UNROLL
+      for (unsigned i = 0; i < batch; ++i) {
+        if (count_ == tile_words || first_of(row + i) < count_) Store::store_all(to_, out + first_of(row + i), packs[i]);
+      }
+    }
+    return carry;
+  }
+
+  Worker& worker_;
+  const Rows& rows_;
+  const UnpackChain& chain_;
+  const std::uint32_t tile_, count_;
+  StoreArguments& to_;
+};
+
+/// Decodes vector `tile` of the chain in the worker's memory. Called by all lanes. False for all if the words are damaged.
+template <core::Word W, class Store, class Worker>
+FLOE_DEVICE_CALL bool unpack_tile_as(Worker& worker, std::uint32_t tile) {
+  auto& warp = worker.warp();
+  UnpackMemory& memory = worker.memory();
+  const UnpackChain& chain = memory.chain;
+  const VectorPlace& place = memory.place;
+  const std::uint32_t left = chain.count - tile * tile_words, count = left < tile_words ? left : tile_words;
+  StoreArguments to(chain.out, chain.power);
+  bool good = true;
+  const auto run = [&](const auto& rows) {
+    TileUnpacker<W, Store, std::remove_cvref_t<decltype(rows)>, Worker> unpacker(worker, rows, tile, count, to);
+    if constexpr (sizeof(W) >= 4) {
+      if (chain.stride > 0) return unpacker.run_sums();
+    }
+    unpacker.run();
+  };
+  const auto put = [&](std::uint32_t first, Pack<W> pack) { store_pack<W>(memory.tile, first, pack); };
+  const W base = static_cast<W>(place.base);
+  const bool is_patched = place.exception_count > 0;
+  if (count == tile_words && !is_patched) {
+    const std::uint8_t* const from = land<W>(warp, chain.bytes + place.packed, place.width, memory.tile);
+    run(PackedRows<W>(warp, from, place.width, base));
+  } else {
+    if (count < tile_words) {
+      unpack_rest<W>(warp, chain.bytes + place.packed, count, place.width, base, put);
+    } else {
+      // As in unpack_vector: words are put to the tile's beginning, and do not come in the way of bytes at its end.
+      std::uint8_t* const end = memory.tile + packed_end - (place.width == 0 ? 128 : 128 * place.width);
+      const PackedRows<W> rows(warp, land<W>(warp, chain.bytes + place.packed, place.width, end), place.width, base);
+      give_rows<W, true>(
+          warp, [&](unsigned row) { return rows.row(row); }, put);
+    }
+    if (is_patched) good = add_exceptions<W>(warp, chain.bytes, place, count, memory.tile);
+    run(PlainTile<W>{memory.tile, warp.lane()});
+  }
+  return warp.ballot(to.bad) == 0 && good;
+}
+
+template <class Worker>
+FLOE_DEVICE bool unpack_tile(Worker& worker, std::uint32_t tile) {
+  const UnpackChain& chain = worker.memory().chain;
+  if (chain.final == FinalKind::decimal) {
+    if (chain.word_bytes == 8) return unpack_tile_as<std::uint64_t, StoreDecimal<std::uint64_t, double>>(worker, tile);
+    if (chain.out_bytes == 8) return unpack_tile_as<std::uint32_t, StoreDecimal<std::uint32_t, double>>(worker, tile);
+    return unpack_tile_as<std::uint32_t, StoreDecimal<std::uint32_t, float>>(worker, tile);
+  }
+  if (chain.word_bytes == 8) return unpack_tile_as<std::uint64_t, StoreSame<std::uint64_t>>(worker, tile);
+  if (chain.word_bytes == 4) return unpack_tile_as<std::uint32_t, StoreSame<std::uint32_t>>(worker, tile);
+  return unpack_tile_as<std::uint16_t, StoreSame<std::uint16_t>>(worker, tile);
+}
+
+}  // namespace floe::series_cuda
