@@ -79,12 +79,50 @@ FLOE_DEVICE std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high, un
 #endif
 }
 
+/// The same for shifts by up to 32 bits.
+FLOE_DEVICE std::uint32_t funnel_right_upto_32(std::uint32_t low, std::uint32_t high, unsigned shift) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_rc(low, high, shift);
+#else
+  return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> shift);
+#endif
+}
+
 /// The upper 32 bits of (high, low) << (shift mod 32).
 FLOE_DEVICE std::uint32_t funnel_left(std::uint32_t low, std::uint32_t high, unsigned shift) {
 #if defined(__CUDA_ARCH__)
   return __funnelshift_l(low, high, shift);
 #else
   return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) << (shift & 31) >> 32);
+#endif
+}
+
+/// The same for shifts by up to 32 bits.
+FLOE_DEVICE std::uint32_t funnel_left_upto_32(std::uint32_t low, std::uint32_t high, unsigned shift) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_lc(low, high, shift);
+#else
+  return shift == 32 ? low : funnel_left(low, high, shift);
+#endif
+}
+
+/// The lowest bits of a word: all if `count` is 32 or more.
+FLOE_DEVICE std::uint32_t low_bits(std::uint32_t word, unsigned count) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t bits;
+  asm("szext.clamp.u32 %0, %1, %2;" : "=r"(bits) : "r"(word), "r"(count));
+  return bits;
+#else
+  return count < 32 ? word & ((std::uint32_t{1} << count) - 1) : word;
+#endif
+}
+
+/// The sum of a word's four bytes, and `more`.
+FLOE_DEVICE std::uint32_t sum_bytes(std::uint32_t bytes, std::uint32_t more) {
+#if defined(__CUDA_ARCH__)
+  return __dp4a(bytes, 0x01010101u, more);
+#else
+  return (bytes & 255) + (bytes >> 8 & 255) + (bytes >> 16 & 255) + (bytes >> 24) + more;
 #endif
 }
 

@@ -18,9 +18,17 @@ FLOE_DEVICE LaneBytes join_bytes(std::uint64_t a, unsigned a_bytes, std::uint64_
 
 /// Four pieces, each of at most 4 bytes.
 FLOE_DEVICE LaneBytes join_bytes(const std::uint32_t (&piece)[4], const std::uint32_t (&bytes)[4]) {
-  const std::uint64_t a = piece[0] | static_cast<std::uint64_t>(piece[1]) << (8 * bytes[0]);
-  const std::uint64_t b = piece[2] | static_cast<std::uint64_t>(piece[3]) << (8 * bytes[2]);
-  return join_bytes(a, bytes[0] + bytes[1], b, bytes[2] + bytes[3]);
+  std::uint32_t x[4] = {piece[3]};
+  FLOE_UNROLL
+  for (unsigned i = 3; i > 0; --i) {  // the pieces behind piece i - 1 move behind it
+    const std::uint32_t bits = 8 * bytes[i - 1];
+    FLOE_UNROLL
+    for (unsigned k = 3; k > 0; --k) {
+      if (k <= 4 - i) x[k] = funnel_left_upto_32(x[k - 1], x[k], bits);
+    }
+    x[0] = piece[i - 1] | funnel_left_upto_32(0, x[0], bits);
+  }
+  return {std::uint64_t{x[1]} << 32 | x[0], std::uint64_t{x[3]} << 32 | x[2], bytes[0] + bytes[1] + bytes[2] + bytes[3]};
 }
 
 /// Bytes that are zeroed beyond the end: see zero_ahead.
