@@ -64,9 +64,11 @@ Status enqueue(CompressJob& job, const CodecInfo& codec, std::uint64_t total_byt
     return calls.status();
   }
   const ChunkKernels kernels = kernels_of(codec);
-  launch(calls, kernels.compress.function, chunk_launch(device, kernels.compress, layout->chunk_capacity), job, stream);
+  LaunchShape chunks = chunk_launch(device, kernels.compress, layout->chunk_capacity);
+  chunks.overlaps = device.overlaps_kernels;
+  launch(calls, kernels.compress.function, chunks, job, stream);
   const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(most_units, 2 * device.multiprocessors));
-  launch(calls, frames.finish_frames, {blocks, frame_kernel_threads(), 0}, job, stream);
+  launch(calls, frames.finish_frames, {blocks, frame_kernel_threads(), 0, device.overlaps_kernels}, job, stream);
   return calls.status();
 }
 

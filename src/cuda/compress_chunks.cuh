@@ -6,6 +6,7 @@
 #include "cuda/bulk_copy.cuh"
 #include "cuda/chunk_kernels.hpp"
 #include "cuda/chunk_places.cuh"
+#include "cuda/kernel_order.cuh"
 
 namespace floe::cuda {
 
@@ -33,6 +34,13 @@ __device__ inline void load_weights(ChecksumTables& weights) {
 
 __device__ inline std::uint32_t take_ticket(DeviceWarp warp, Counters* counters) {
   return warp.lane() == 0 ? atomicAdd(&counters->ticket, 1) : 0;
+}
+
+/// What the kernel does before it may read what others wrote. Called by all threads; contains a barrier.
+__device__ inline void begin_chunks(ChunkMemory& memory) {
+  let_next_kernel_begin();
+  load_weights(memory.weights);
+  wait_for_kernel_before();
 }
 
 /// How far ahead of its chunk a warp prefetches, in 16ths of the chunks in work: measured on an H200. Nearer chunks are being loaded
@@ -119,10 +127,10 @@ __device__ inline void compress_chunk(DeviceWarp warp, const TakenChunk& taken, 
 
 template <class Coder>
 __global__ void __launch_bounds__(32 * Coder::most_warps, 1) compress_chunks(const __grid_constant__ CompressJob job) {
-  if (adds_up(job)) return;
   extern __shared__ __align__(128) std::uint8_t shared[];
   auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
-  load_weights(memory.weights);
+  begin_chunks(memory);
+  if (adds_up(job)) return;
   DeviceWarp warp;
   const unsigned warps = blockDim.x / warp_lanes, warp_index = threadIdx.x / warp_lanes;
   std::uint8_t* const buffer = shared + ChunkMemory::fixed_bytes + warp_index * ChunkMemory::warp_bytes(Coder::encode_bytes);

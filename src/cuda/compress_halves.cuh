@@ -83,10 +83,10 @@ __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const Taken
 
 template <class Coder>
 __global__ void __launch_bounds__(64 * Coder::Halves::most_pairs, 1) compress_halves(const __grid_constant__ CompressJob job) {
-  if (adds_up(job)) return;
   extern __shared__ __align__(128) std::uint8_t shared[];
   auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
-  load_weights(memory.weights);
+  begin_chunks(memory);
+  if (adds_up(job)) return;
   DeviceWarp warp;
   const unsigned pairs = blockDim.x / (2 * warp_lanes), warp_index = threadIdx.x / warp_lanes;
   const WarpPair pair(warp_index);

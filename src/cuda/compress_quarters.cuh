@@ -137,10 +137,10 @@ class QuartersTeam {
 
 template <class Coder, class Quarters>
 __global__ void __launch_bounds__(32 * quarters * most_teams, 1) compress_quarters(const __grid_constant__ CompressJob job) {
-  if (adds_up(job)) return;
   extern __shared__ __align__(128) std::uint8_t shared[];
   auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
-  load_weights(memory.weights);
+  begin_chunks(memory);
+  if (adds_up(job)) return;
   DeviceWarp warp;
   const unsigned warp_index = threadIdx.x / warp_lanes, teams = blockDim.x / (quarters * warp_lanes);
   const WarpTeam team(warp_index);

@@ -25,7 +25,7 @@ template <class Coder>
 __global__ void __launch_bounds__(32 * Coder::most_warps, 1) decode_chunks(const __grid_constant__ DecodeJob job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
-  load_weights(memory.weights);
+  begin_chunks(memory);
   DeviceWarp warp;
   const unsigned warp_index = threadIdx.x / warp_lanes;
   std::uint8_t* const buffer = shared + ChunkMemory::fixed_bytes + warp_index * ChunkMemory::warp_bytes(Coder::decode_bytes);

@@ -51,8 +51,10 @@ Status enqueue(DecodeJob& job, const FrameKind& kind, std::uint64_t total_bytes,
     return calls.status();
   }
   const ChunkKernels kernels = kernels_of(*codec);
-  launch(calls, frames.read_segments, {blocks(layout->chunk_capacity), frame_kernel_threads(), 0}, job, stream);
-  launch(calls, kernels.decode.function, chunk_launch(device, kernels.decode, layout->chunk_capacity), job, stream);
+  launch(calls, frames.read_segments, {blocks(layout->chunk_capacity), frame_kernel_threads(), 0, device.overlaps_kernels}, job, stream);
+  LaunchShape chunks = chunk_launch(device, kernels.decode, layout->chunk_capacity);
+  chunks.overlaps = device.overlaps_kernels;
+  launch(calls, kernels.decode.function, chunks, job, stream);
   return calls.status();
 }
 

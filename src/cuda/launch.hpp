@@ -26,19 +26,22 @@ class CudaCalls {
 struct DeviceShape {
   std::uint32_t multiprocessors = 0;
   std::uint32_t shared_bytes = 0;  ///< That one block can have.
+  bool overlaps_kernels = false;   ///< Whether a kernel can begin before the one before it has ended.
 
   static DeviceShape of_current(CudaCalls& calls) {
-    int device = 0, multiprocessors = 0, shared_bytes = 0;
+    int device = 0, multiprocessors = 0, shared_bytes = 0, major = 0;
     calls.check(cudaGetDevice(&device));
     calls.check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     calls.check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    return {static_cast<std::uint32_t>(multiprocessors), static_cast<std::uint32_t>(shared_bytes)};
+    calls.check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    return {static_cast<std::uint32_t>(multiprocessors), static_cast<std::uint32_t>(shared_bytes), major >= 9};
   }
 };
 
 struct LaunchShape {
   std::uint32_t blocks = 1, threads = 1;
   std::uint32_t shared_bytes = 0;
+  bool overlaps = false;  ///< May begin before the kernel before it has ended; it then waits for it by itself (kernel_order.cuh).
 };
 
 template <class Job>
@@ -49,7 +52,17 @@ void launch(CudaCalls& calls, void (*kernel)(Job), const LaunchShape& shape, con
     calls.check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)));
   if (!calls.ok()) return;
   void* arguments[] = {const_cast<Job*>(&job)};
-  calls.check(cudaLaunchKernel(function, dim3(shape.blocks), dim3(shape.threads), arguments, shape.shared_bytes, stream));
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(shape.blocks);
+  config.blockDim = dim3(shape.threads);
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.stream = stream;
+  config.attrs = &overlap;
+  config.numAttrs = shape.overlaps ? 1 : 0;
+  calls.check(cudaLaunchKernelExC(&config, function, arguments));
 }
 
 }  // namespace floe::cuda

@@ -187,11 +187,8 @@ __device__ inline void finish_segment(BlockMemory& memory, const DecodeJob& job,
 /// Blocks that share a segment, at most.
 inline constexpr std::uint32_t most_parts = 8;
 
-/// Reads the segments whose turn it is.
-__device__ inline void read_all_segments(const DecodeJob& job) {
-  __shared__ BlockMemory memory;
-  load_crc_tables(memory);
-  __syncthreads();
+/// Reads the segments whose turn it is. `memory` has the tables of load_crc_tables.
+__device__ inline void read_all_segments(BlockMemory& memory, const DecodeJob& job) {
   const std::uint32_t units = job.counters->unit_count;
   const std::uint32_t parts = units == 0 ? 1 : min(max(gridDim.x / units, 1), most_parts);
   for (std::uint32_t work = blockIdx.x; work < units * parts; work += gridDim.x) {

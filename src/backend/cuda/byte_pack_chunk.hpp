@@ -200,7 +200,8 @@ struct BytePackChunk {
         end += (all >> (16 * s) & 0xFFFF) + code_bytes * groups;
       }
       warp.sync();  // all lanes have read what is overwritten now
-      zero_ahead(warp, out, position, end);
+      constexpr std::uint32_t most_bytes = steps * step_groups * (group_bytes + code_bytes);
+      zero_ahead<most_bytes>(warp, out, position, end);
       warp.sync();
       FLOE_UNROLL
       for (unsigned s = 0; s < steps; ++s) {
@@ -216,6 +217,14 @@ struct BytePackChunk {
     return position;
   }
 
+  /// The bits of the bytes that are kept of a magnitude.
+  static FLOE_DEVICE std::uint32_t payload_bits(std::uint32_t magnitude) { return (highest_bit(magnitude) + 8) & ~7u; }
+  static FLOE_DEVICE std::uint32_t payload_bits(std::uint64_t magnitude) {
+    const bool long_one = high_half(magnitude) != 0;
+    const std::uint32_t bits = (highest_bit(long_one ? high_half(magnitude) : low_half(magnitude)) + (long_one ? 40 : 8)) & ~7u;
+    return bits == 16 ? 24 : bits;
+  }
+
   /// The 16 bytes of this lane in the step that begins at word `base`; words from `words` on count as residuals of 0.
   template <bool full, bool one>
   static FLOE_DEVICE Encoded encode_lane(const std::uint8_t* content, const Predictor<one>& predictor, std::uint32_t base, std::uint32_t words,
@@ -224,23 +233,23 @@ struct BytePackChunk {
     const std::uint32_t first = base + lane * lane_words;
     const auto v = load_aligned<Vector<W>>(content + sizeof(W) * first), predicted = predictor.words(base);
     W magnitude[lane_words];
-    std::uint32_t bytes[lane_words];
+    std::uint32_t bits[lane_words], lengths = 0, signs = 0;
     FLOE_UNROLL
     for (unsigned i = 0; i < lane_words; ++i) {
       W residual = stages::LaneDelta::residual(v.word[i], predicted.word[i]);
       if (!full && first + i >= words) residual = 0;
       magnitude[i] = Pack::payload(residual);
-      // As BytePack::code, which takes the sign apart once more.
-      const std::uint32_t needed = (core::bit_length(magnitude[i]) + 7) / 8;
-      const std::uint32_t length_code = sizeof(W) == 8 && needed > 2 ? needed - 1 : needed;
-      bytes[i] = sizeof(W) == 8 && needed == 2 ? 3 : needed;
-      const std::uint32_t sign = static_cast<std::uint32_t>(residual >> (core::word_bits<W> - 4)) & 8;
-      encoded.codes |= (sign | length_code) << (4 * i);
+      // As BytePack::code, for all words of the lane side by side.
+      bits[i] = payload_bits(magnitude[i]);
+      const std::uint32_t length_code = sizeof(W) == 8 && bits[i] > 8 ? bits[i] - 8 : bits[i];  // times 8
+      lengths += length_code << (4 * i);
+      signs |= static_cast<std::uint32_t>(residual >> (core::word_bits<W> - 4)) << (4 * i);
     }
+    encoded.codes = (signs & 0x8888) | lengths / 8;
     if constexpr (sizeof(W) == 8) {
-      encoded.bytes = join_bytes(magnitude[0], bytes[0], magnitude[1], bytes[1]);
+      encoded.bytes = join_bytes(magnitude[0], bits[0] / 8, magnitude[1], bits[1] / 8);
     } else {
-      encoded.bytes = join_bytes(magnitude, bytes);
+      encoded.bytes = join_pieces(magnitude, bits);
     }
     return encoded;
   }
@@ -259,12 +268,16 @@ struct BytePackChunk {
   };
 
   /// The numbers of payload bytes of up to four codes, a byte each.
-  static FLOE_DEVICE std::uint32_t counts_of(std::uint32_t codes) {
+  static FLOE_DEVICE std::uint32_t counts_of(std::uint32_t codes, std::uint32_t low) {
     constexpr auto count = [](unsigned code) { return Pack::template payload_bytes<W>(code); };
-    constexpr std::uint32_t low = count(0) | count(1) << 8 | count(2) << 16 | count(3) << 24,
-                            high = count(4) | count(5) << 8 | count(6) << 16 | count(7) << 24;
-    static_assert(count(0) == 0);
+    constexpr std::uint32_t high = count(4) | count(5) << 8 | count(6) << 16 | count(7) << 24;
     return permute_bytes(low, high, codes & 0x7777);
+  }
+  /// What counts_of needs besides.
+  static FLOE_DEVICE std::uint32_t low_counts() {
+    constexpr auto count = [](unsigned code) { return Pack::template payload_bytes<W>(code); };
+    static_assert(count(0) == 0);
+    return in_register(count(1) << 8 | count(2) << 16 | count(3) << 24);
   }
 
   /// Finds where the groups begin and returns where the last one ends: beyond the payload if it has too few bytes for all of them.
@@ -272,7 +285,7 @@ struct BytePackChunk {
   static FLOE_DEVICE std::uint32_t find_groups(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups, Starts& starts) {
     // Each lane looks at one code of a group. Codes of odd lanes are counted in the second byte, which no sum of the first one reaches.
     static_assert(group_words / 2 * sizeof(W) < 256);
-    const std::uint32_t own_code = warp.lane() % 2 == 0 ? 0x07 : 0x70;
+    const std::uint32_t own_code = warp.lane() % 2 == 0 ? 0x07 : 0x70, low = low_counts();
     std::uint32_t position = 0;
     FLOE_UNROLL
     for (unsigned row = 0; row < Starts::rows; ++row) {
@@ -281,7 +294,7 @@ struct BytePackChunk {
       for (std::uint32_t i = 0; i < count; ++i) {
         const std::uint32_t at = position < core::chunk_bytes ? position : static_cast<std::uint32_t>(core::chunk_bytes);
         if (warp.lane() == i) starts.row[row] = at;
-        position = sum_bytes(warp.reduce_add(counts_of(buffer[at + warp.lane() / 2] & own_code)), position + code_bytes);
+        position = sum_bytes(warp.reduce_add(counts_of(buffer[at + warp.lane() / 2] & own_code, low)), position + code_bytes);
       }
     }
     return position;
@@ -331,6 +344,7 @@ struct BytePackChunk {
                                        Starts starts, const Sink& sink) {
     const unsigned sub_lane = warp.lane() % group_lanes;
     constexpr unsigned steps = 4;  // at once
+    const std::uint32_t low = low_counts();
     W carry = 0;
     FLOE_NO_UNROLL
     for (std::uint32_t base = 0; base < groups; base += steps * step_groups) {
@@ -345,7 +359,7 @@ struct BytePackChunk {
         from[s] = warp.shuffle(starts.row[0], (base + s * step_groups + warp.lane() / group_lanes) % warp_lanes);
         codes[s] = buffer[from[s] + sub_lane * lane_words / 2];
         if (lane_words == 4) codes[s] |= static_cast<std::uint32_t>(buffer[from[s] + sub_lane * 2 + 1]) << 8;
-        counts[s] = counts_of(codes[s]);
+        counts[s] = counts_of(codes[s], low);
         own += sum_bytes(counts[s], 0) << (8 * s);
       }
       std::uint32_t before_lane = own;

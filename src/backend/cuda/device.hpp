@@ -117,6 +117,25 @@ FLOE_DEVICE std::uint32_t low_bits(std::uint32_t word, unsigned count) {
 #endif
 }
 
+/// The number of the highest bit that is set, or -1.
+FLOE_DEVICE std::uint32_t highest_bit(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t bit;
+  asm("bfind.u32 %0, %1;" : "=r"(bit) : "r"(word));
+  return bit;
+#else
+  return word == 0 ? ~std::uint32_t{0} : 31 - static_cast<std::uint32_t>(__builtin_clz(word));
+#endif
+}
+
+/// A constant that stays in a register: the compiler would load it anew wherever an instruction wants it there.
+FLOE_DEVICE std::uint32_t in_register(std::uint32_t constant) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+r"(constant));
+#endif
+  return constant;
+}
+
 /// The sum of a word's four bytes, and `more`.
 FLOE_DEVICE std::uint32_t sum_bytes(std::uint32_t bytes, std::uint32_t more) {
 #if defined(__CUDA_ARCH__)

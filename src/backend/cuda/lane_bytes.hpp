@@ -16,19 +16,23 @@ FLOE_DEVICE LaneBytes join_bytes(std::uint64_t a, unsigned a_bytes, std::uint64_
   return {a | shift_left(b, 8 * a_bytes), shift_right(b, 64 - 8 * a_bytes), a_bytes + b_bytes};
 }
 
-/// Four pieces, each of at most 4 bytes.
-FLOE_DEVICE LaneBytes join_bytes(const std::uint32_t (&piece)[4], const std::uint32_t (&bytes)[4]) {
+/// Four pieces of whole bytes, each of at most 32 bits.
+FLOE_DEVICE LaneBytes join_pieces(const std::uint32_t (&piece)[4], const std::uint32_t (&bits)[4]) {
   std::uint32_t x[4] = {piece[3]};
   FLOE_UNROLL
   for (unsigned i = 3; i > 0; --i) {  // the pieces behind piece i - 1 move behind it
-    const std::uint32_t bits = 8 * bytes[i - 1];
     FLOE_UNROLL
     for (unsigned k = 3; k > 0; --k) {
-      if (k <= 4 - i) x[k] = funnel_left_upto_32(x[k - 1], x[k], bits);
+      if (k <= 4 - i) x[k] = funnel_left_upto_32(x[k - 1], x[k], bits[i - 1]);
     }
-    x[0] = piece[i - 1] | funnel_left_upto_32(0, x[0], bits);
+    x[0] = piece[i - 1] | funnel_left_upto_32(0, x[0], bits[i - 1]);
   }
-  return {std::uint64_t{x[1]} << 32 | x[0], std::uint64_t{x[3]} << 32 | x[2], bytes[0] + bytes[1] + bytes[2] + bytes[3]};
+  return {std::uint64_t{x[1]} << 32 | x[0], std::uint64_t{x[3]} << 32 | x[2], (bits[0] + bits[1] + bits[2] + bits[3]) / 8};
+}
+
+/// Four pieces, each of at most 4 bytes.
+FLOE_DEVICE LaneBytes join_bytes(const std::uint32_t (&piece)[4], const std::uint32_t (&bytes)[4]) {
+  return join_pieces(piece, {8 * bytes[0], 8 * bytes[1], 8 * bytes[2], 8 * bytes[3]});
 }
 
 /// Bytes that are zeroed beyond the end: see zero_ahead.
@@ -40,6 +44,16 @@ template <class Warp>
 FLOE_DEVICE void zero_ahead(Warp& warp, std::uint8_t* out, std::uint32_t begin, std::uint32_t end) {
   const Vector<std::uint32_t> zeros = {};
   for (std::uint32_t at = (begin + 15) / 16 * 16 + 16 * warp.lane(); at < end; at += 16 * warp_lanes) store_aligned(out + at, zeros);
+}
+
+/// The same for at most `most_bytes` bytes.
+template <std::uint32_t most_bytes, class Warp>
+FLOE_DEVICE void zero_ahead(Warp& warp, std::uint8_t* out, std::uint32_t begin, std::uint32_t end) {
+  const std::uint32_t first = (begin + 15) / 16 * 16 + 16 * warp.lane();
+  FLOE_UNROLL
+  for (std::uint32_t i = 0; i < most_bytes; i += 16 * warp_lanes) {
+    if (first + i < end) store_aligned(out + first + i, Vector<std::uint32_t>{});
+  }
 }
 
 /// Puts a lane's bytes to out[place] and on, where memory is zero. The lanes' bytes do not overlap, but may share 32-bit words: the first
