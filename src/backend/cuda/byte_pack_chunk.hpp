@@ -45,8 +45,9 @@ struct BytePackChunk {
     const std::uint8_t tail = warp.lane() < tail_bytes ? content[sizeof(W) * words + warp.lane()] : std::uint8_t{0};
     zero_bytes(warp, buffer, content_offset - group_bytes, content_offset);  // predicts the first group
     warp.sync();
-    const std::uint32_t position = chunk_bytes == core::chunk_bytes ? encode_full(warp, buffer, content, dimensionality, words)
-                                                                    : encode_words<false, false>(warp, buffer, content, dimensionality, words);
+    const std::uint32_t position = chunk_bytes == core::chunk_bytes
+                                       ? encode_full(warp, buffer, content, dimensionality, words)
+                                       : encode_words<false, false>(warp, buffer, content, dimensionality, words);
     warp.sync();
     if (position + tail_bytes >= chunk_bytes) return stored_raw;
     if (warp.lane() < tail_bytes) buffer[position + warp.lane()] = tail;
@@ -227,8 +228,8 @@ struct BytePackChunk {
 
   /// The 16 bytes of this lane in the step that begins at word `base`; words from `words` on count as residuals of 0.
   template <bool full, bool one>
-  static FLOE_DEVICE Encoded encode_lane(const std::uint8_t* content, const Predictor<one>& predictor, std::uint32_t base, std::uint32_t words,
-                                         unsigned lane) {
+  static FLOE_DEVICE Encoded encode_lane(const std::uint8_t* content, const Predictor<one>& predictor, std::uint32_t base,
+                                         std::uint32_t words, unsigned lane) {
     Encoded encoded;
     const std::uint32_t first = base + lane * lane_words;
     const auto v = load_aligned<Vector<W>>(content + sizeof(W) * first), predicted = predictor.words(base);
@@ -340,8 +341,8 @@ struct BytePackChunk {
 
   /// Dimensionality 1: the last word of a group is the sum of the last residuals up to it.
   template <class Warp, class Sink>
-  static FLOE_DEVICE void decode_steps(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups, std::uint32_t words,
-                                       Starts starts, const Sink& sink) {
+  static FLOE_DEVICE void decode_steps(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups, std::uint32_t words, Starts starts,
+                                       const Sink& sink) {
     const unsigned sub_lane = warp.lane() % group_lanes;
     constexpr unsigned steps = 4;  // at once
     const std::uint32_t low = low_counts();
