@@ -23,7 +23,7 @@ struct PairMemory {
   using Halves = typename Coder::Halves;
   std::uint64_t offset;  ///< Of the payload in the frame.
   std::uint32_t ticket;
-  std::uint32_t sums[core::ChecksumWeights::column_count];  ///< Of the columns of the second piece.
+  std::uint32_t sums[core::ChecksumWeights::column_count];  ///< Of the columns of the first piece.
   alignas(16) typename Halves::Share share[2];
 
   static constexpr std::uint32_t own_bytes = 256;
@@ -67,17 +67,17 @@ __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const Taken
   if (pair.half == 1) complete_second_piece(warp, regions, region, second_half, stored);
   const std::uint32_t begin = pair.half == 0 ? 0 : second, end = pair.half == 0 ? second : padded;
   const std::uint32_t sum = job.rules.checksums ? column_sum(warp, region, begin, end, weights) : 0;
+  const std::uint32_t column = own_column(warp, begin);
   if (pair.half == 0) {
+    memory.sums[column] = sum;
     const std::uint64_t offset = taken.wait_for_place(places, padded);
     if (warp.lane() == 0) memory.offset = offset;
-  } else {
-    memory.sums[own_column(warp, begin)] = sum;
   }
   pair.sync();
   const std::uint64_t offset = memory.offset;
   if (begin < end && offset + padded <= taken.item.capacity) copies.start_store(taken.item.out + offset + begin, region, end - begin);
-  if (pair.half != 0) return;
-  const std::uint32_t checksum = job.rules.checksums ? checksum_of_sums(warp, sum + memory.sums[own_column(warp, 0)], weights) : 0;
+  if (pair.half == 0) return;  // it has the next chunk to take
+  const std::uint32_t checksum = job.rules.checksums ? checksum_of_sums(warp, column, memory.sums[column] + sum, weights) : 0;
   if (warp.lane() == 0) taken.write_entry(checksum, stored, raw);
 }
 

@@ -114,15 +114,18 @@ class QuartersTeam {
     memory_.sums[team_.quarter][own_column(warp_, begin)] = sum;
     copies_.publish();
     team_.sync();
+    if (team_.quarter == quarters - 1) write_entry(taken, stored, raw);
     if (!leads()) return;
     const std::uint64_t offset = taken.wait_for_place(places, padded);
     if (offset + padded <= taken.item.capacity) copies_.start_store(taken.item.out + offset, buffer_, padded);
-    std::uint32_t checksum = 0;
-    if (job_.rules.checksums) {
-      const std::uint32_t column = own_column(warp_, 0);
-      const auto& sums = memory_.sums;
-      checksum = checksum_of_sums(warp_, sums[0][column] + sums[1][column] + sums[2][column] + sums[3][column], weights_);
-    }
+  }
+
+  /// With the sums of all quarters.
+  __device__ void write_entry(const TakenChunk& taken, std::uint32_t stored, bool raw) {
+    const std::uint32_t column = warp_.lane();
+    const auto& sums = memory_.sums;
+    const std::uint32_t sum = sums[0][column] + sums[1][column] + sums[2][column] + sums[3][column];
+    const std::uint32_t checksum = job_.rules.checksums ? checksum_of_sums(warp_, column, sum, weights_) : 0;
     if (warp_.lane() == 0) taken.write_entry(checksum, stored, raw);
   }
 

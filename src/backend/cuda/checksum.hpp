@@ -67,17 +67,17 @@ FLOE_DEVICE std::uint32_t column_sum(Warp& warp, const std::uint8_t* piece, std:
   return (keeps_second ? second : first) + warp.shuffle(keeps_second ? first : second, lane ^ 8);
 }
 
-/// In all lanes. `sum`: what a whole payload adds to the sum of the lane's own_column(0).
+/// In all lanes. `sum`: what a whole payload adds to the sum of `column`, of which each lane has another one.
 template <class Warp>
-FLOE_DEVICE std::uint32_t checksum_of_sums(Warp& warp, std::uint32_t sum, const ChecksumTables& tables) {
-  return warp.reduce_xor(core::ChecksumBlend::of(tables.starts[own_column(warp, 0)] + sum));
+FLOE_DEVICE std::uint32_t checksum_of_sums(Warp& warp, std::uint32_t column, std::uint32_t sum, const ChecksumTables& tables) {
+  return warp.reduce_xor(core::ChecksumBlend::of(tables.starts[column] + sum));
 }
 
 /// Of a whole payload, in all lanes. `payload` is a multiple of 16, as is `padded_bytes`.
 template <class Warp>
 FLOE_DEVICE std::uint32_t payload_checksum(Warp& warp, const std::uint8_t* payload, std::uint32_t padded_bytes,
                                            const ChecksumTables& tables) {
-  return checksum_of_sums(warp, column_sum(warp, payload, 0, padded_bytes, tables), tables);
+  return checksum_of_sums(warp, own_column(warp, 0), column_sum(warp, payload, 0, padded_bytes, tables), tables);
 }
 
 }  // namespace floe::cuda
