@@ -64,8 +64,9 @@ class Opening {
   const Parameters& parameters;
 };
 
-/// Time per word of an encoding itself, without its children, measured by bench/series_bench on a server of 2023 with AVX-512; rounded,
-/// because only the order of trees depends on it. Part of what decides the bytes, and therefore the same on every machine.
+/// Time per word of an encoding itself, without its children: measured by bench/series_bench on a server of 2023 with AVX-512, and for
+/// devices as differences between trees that bench/cuda/series_encode and series_trees measured on an H200; rounded, because only the order
+/// of trees depends on it. Part of what decides the bytes, and therefore the same on every machine.
 struct EncodingTime {
   std::uint32_t encode_picoseconds = 0, decode_picoseconds = 0;
 };
@@ -80,6 +81,7 @@ struct Encoding {
   unsigned parameter_count = 0;
   std::array<ParameterRange, max_parameters> ranges{};
   EncodingTime time{};
+  EncodingTime device_time{};   ///< Of words of 4 to 8 bytes, with thousands of segments.
   bool has_device_form = true;  ///< Whether GPUs decode it, at a speed that fits them.
   /// Whether it takes streams of a type.
   bool (*accepts)(Type type, const Parameters& parameters) = nullptr;

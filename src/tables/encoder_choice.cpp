@@ -26,8 +26,9 @@ std::optional<std::uint32_t> find_column(const Schema& schema, std::string_view 
 Status check_tree(std::string_view tree) { return series::check_plan_text(tree); }
 
 EncoderChoice::EncoderChoice(const TableOptions& options, const Schema& schema)
-    : trees_(options.trees), planner_(options.planner), objective_(series::objective_of(preset_of(options.goal))) {
-  objective_.for_devices = options.profile == Profile::gpu;
+    : trees_(options.trees),
+      planner_(options.planner),
+      objective_(series::objective_of(preset_of(options.goal), options.profile == Profile::gpu)) {
   for (const GivenTree& tree : trees_) columns_.push_back(find_column(schema, tree.column));
 }
 

@@ -159,6 +159,7 @@ Encoding afl_encoding() noexcept {
           .name = "afl",
           .summary = "bit packing, 1024 words at a time",
           .time = {800, 150},
+          .device_time = {5, 4},
           .accepts = accepts,
           .encode = encode,
           .open = open};

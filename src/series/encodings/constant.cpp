@@ -45,6 +45,7 @@ Encoding constant_encoding() noexcept {
           .name = "constant",
           .summary = "one word for all",
           .time = {100, 50},
+          .device_time = {2, 2},
           .accepts = accepts,
           .encode = encode,
           .open = open};

@@ -113,6 +113,7 @@ Encoding decimal_encoding() noexcept {
           .parameter_count = 2,
           .ranges = {{{0, most_digits, 0}, {4, 8, 4}}},
           .time = {1500, 500},
+          .device_time = {2, 1},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -112,6 +112,7 @@ Encoding delta_encoding() noexcept {
           .parameter_count = 2,
           .ranges = {{{1, 2, 1}, {1, most_stride, 1}}},
           .time = {600, 450},
+          .device_time = {1, 1},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

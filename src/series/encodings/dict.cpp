@@ -152,6 +152,7 @@ Encoding dict_encoding() noexcept {
           .parameter_count = 2,
           .ranges = {{{by_frequency, by_frequency_then_value, by_frequency}, {1, most_dict_entries, most_dict_entries}}},
           .time = {7000, 500},
+          .device_time = {30, 2},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

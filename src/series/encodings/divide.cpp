@@ -146,6 +146,7 @@ Encoding divide_encoding() noexcept {
           .parameter_count = 2,
           .ranges = {{{1, most_multiplier, 1}, {0, 63, 0}}},
           .time = {1500, 300},
+          .device_time = {10, 3},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -115,6 +115,7 @@ Encoding freq_encoding() noexcept {
           .summary = "the most frequent word, and exceptions",
           .child_count = 2,
           .time = {1500, 200},
+          .device_time = {10, 3},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -54,6 +54,7 @@ Encoding ordered_encoding() noexcept {
           .summary = "floats as integers in the same order",
           .child_count = 1,
           .time = {150, 150},
+          .device_time = {2, 3},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

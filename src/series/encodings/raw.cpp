@@ -38,6 +38,7 @@ Encoding raw_encoding() noexcept {
           .name = "raw",
           .summary = "the words as they are",
           .time = {100, 100},
+          .device_time = {4, 4},
           .accepts = accepts,
           .encode = encode,
           .open = open};

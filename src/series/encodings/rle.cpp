@@ -111,6 +111,7 @@ Encoding rle_encoding() noexcept {
           .summary = "lengths and words of runs",
           .child_count = 2,
           .time = {800, 400},
+          .device_time = {7, 3},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

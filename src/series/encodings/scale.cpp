@@ -87,6 +87,7 @@ Encoding scale_encoding() noexcept {
           .summary = "less the smallest, divided by the common divisor",
           .child_count = 1,
           .time = {500, 200},
+          .device_time = {5, 2},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

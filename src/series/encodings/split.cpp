@@ -179,6 +179,7 @@ Encoding split_encoding() noexcept {
           .parameter_count = 1,
           .ranges = {{{upper, value, upper}, {}}},
           .time = {1500, 300},
+          .device_time = {16, 4},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

@@ -85,6 +85,7 @@ Encoding stride_split_encoding() noexcept {
           .parameter_count = 1,
           .ranges = {{{2, most_children, 2}, {}}},
           .time = {400, 400},
+          .device_time = {11, 9},
           .accepts = accepts,
           .child_type = child_type,
           .encode = encode,

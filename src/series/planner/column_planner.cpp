@@ -88,8 +88,7 @@ EncodedTree ColumnPlanner::search_and_encode(const ColumnView& segment, Scratch&
   EncodedTree tree = search(objective_, objective_.trials);
   if (objective_.trials > 1) {
     // A search that weighs time finds simpler trees, some of which turn out shorter than what samples promised of others.
-    Objective balanced = objective_of(Preset::balanced);
-    balanced.for_devices = objective_.for_devices;
+    const Objective balanced = objective_of(Preset::balanced, objective_.for_devices);
     EncodedTree simpler = search(balanced, objective_.trials);
     if (simpler.body.size() < tree.body.size()) tree = std::move(simpler);
   }

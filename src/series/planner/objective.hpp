@@ -26,24 +26,29 @@ struct Objective {
   bool for_devices = false;                ///< Only encodings that GPUs have.
 };
 
-/// `gpu` is balanced, of the encodings that GPUs have.
+/// `gpu` is balanced, for devices.
 enum class Preset : std::uint8_t { ratio, balanced, fast, gpu };
 
-constexpr Objective objective_of(Preset preset) noexcept {
+/// For devices: of the encodings that GPUs have, with the times of GPUs, of which a nanosecond is a long one, and weights for them
+/// (docs/decisions/0005-planning.md): differences of times, say, are packed as they are (ratio 32) instead of being split further (43),
+/// which takes five times as long.
+constexpr Objective objective_of(Preset preset, bool for_devices = false) noexcept {
+  Objective objective;
   switch (preset) {
     case Preset::ratio:
-      return {0, 0, 5, 1 << 23, 4, 4096, ~std::uint64_t{0}, 8, 6};
+      objective = {0, 0, 5, 1 << 23, 4, 4096, ~std::uint64_t{0}, 8, 6};
+      break;
     case Preset::balanced:
-      return {6, 26, 5};
+    case Preset::gpu:
+      for_devices = for_devices || preset == Preset::gpu;
+      objective = {for_devices ? 5120U : 6U, for_devices ? 10240U : 26U, 5};
+      break;
     case Preset::fast:
-      return {128, 256, 3, 1 << 16};
-    case Preset::gpu: {
-      Objective objective = objective_of(Preset::balanced);
-      objective.for_devices = true;
-      return objective;
-    }
+      objective = {for_devices ? 20480U : 128U, for_devices ? 40960U : 256U, 3, 1 << 16};
+      break;
   }
-  return {};
+  objective.for_devices = for_devices;
+  return objective;
 }
 
 /// "ratio", "balanced", "fast", "gpu".
@@ -52,7 +57,8 @@ constexpr std::string_view name_of(Preset preset) noexcept {
 }
 
 /// Time of an encoding itself, without its children.
-constexpr std::uint64_t time_cost(const Objective& objective, const EncodingTime& time, std::uint64_t words) noexcept {
+constexpr std::uint64_t time_cost(const Objective& objective, const Encoding& encoding, std::uint64_t words) noexcept {
+  const EncodingTime& time = objective.for_devices ? encoding.device_time : encoding.time;
   return (std::uint64_t{objective.encode_nanosecond} * time.encode_picoseconds +
           std::uint64_t{objective.decode_nanosecond} * time.decode_picoseconds) *
          words / 1000;

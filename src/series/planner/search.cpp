@@ -61,7 +61,7 @@ class TreeSearch {
     if (is_constant(sample.words)) return cost_of_byte * bytes_of(sample.words.type);
     const PlanNode& at = plan.nodes[node];
     const Encoding& encoding = encoding_of(at.encoding);
-    const std::uint64_t time = time_cost(objective_, encoding.time, sample.whole(sample.words.count));
+    const std::uint64_t time = time_cost(objective_, encoding, sample.whole(sample.words.count));
     if (encoding.children_of(at.parameters) == 0 && at.encoding != EncodingId::constant) return leaf_cost(at, sample) + time;
     std::vector<Stream> children;
     ByteWriter header;
@@ -147,7 +147,7 @@ class TreeSearch {
     std::vector<Choice> choices;
     for (const PlanNode& leaf : candidate_leaves(sample.words.type)) {
       if (objective_.for_devices && !encoding_of(leaf.encoding).has_device_form) continue;
-      const std::uint64_t time = time_cost(objective_, encoding_of(leaf.encoding).time, sample.whole(sample.words.count));
+      const std::uint64_t time = time_cost(objective_, encoding_of(leaf.encoding), sample.whole(sample.words.count));
       choices.push_back({{leaf}, leaf_cost(leaf, sample) + time});
     }
     return choices;
@@ -173,7 +173,7 @@ class TreeSearch {
     std::vector<Stream> children;
     ByteWriter header;
     Encoded encoded{header, children, scratch_};
-    Choice choice{{node}, time_cost(objective_, encoding.time, sample.whole(sample.words.count))};
+    Choice choice{{node}, time_cost(objective_, encoding, sample.whole(sample.words.count))};
     if (choice.cost >= limit || !encoding.encode(sample.words, node.parameters, encoded)) return {};
     const DictGrowth growth = growth_of(node.encoding, sample, children);
     if (growth.is_too_large) {
