@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "text.hpp"
 
@@ -78,6 +79,16 @@ std::string codec_value(const char* option, std::string_view text) {
   const auto has_name = [text](const CodecInfo& codec) { return codec.name == text; };
   if (std::none_of(all.begin(), all.end(), has_name)) throw bad_value(option, text, "a codec; floe codecs lists them");
   return std::string(text);
+}
+
+std::uint32_t speed_value(const char* option, std::string_view text) {
+  constexpr double most_gigabytes = 1000;
+  double gigabytes = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, gigabytes, std::chars_format::fixed);
+  if (error != std::errc{} || stop != end || !(gigabytes >= 0.001 && gigabytes <= most_gigabytes))
+    throw bad_value(option, text, "a number of GB/s from 0.001 to 1000");
+  return static_cast<std::uint32_t>(std::lround(gigabytes * 1000));
 }
 
 Goal goal_value(const char* option, std::string_view text) {

@@ -20,6 +20,8 @@ DType dtype_value(const char* option, std::string_view text);
 std::vector<std::uint64_t> shape_value(const char* option, std::string_view text);
 Slice slice_value(const char* option, std::string_view text);
 std::string codec_value(const char* option, std::string_view text);
+/// GB/s as MB/s.
+std::uint32_t speed_value(const char* option, std::string_view text);
 Goal goal_value(const char* option, std::string_view text);
 Container container_value(const char* option, std::string_view text);
 DeviceChoice device_value(const char* option, std::string_view text);

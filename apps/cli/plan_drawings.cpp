@@ -148,6 +148,60 @@ std::string tree_drawing(std::span<const tables::TreeNode> nodes) {
   return drawing + "</svg>";
 }
 
+double gigabytes_per_second(const tables::PlannedStream& stream, double nanoseconds) {
+  if (stream.nodes.empty() || stream.nodes[0].word_count == 0) return 0;
+  const double word_bytes = static_cast<double>(stream.nodes[0].word_bytes) / static_cast<double>(stream.nodes[0].word_count);
+  return word_bytes / std::max(nanoseconds, 1e-3);
+}
+
+std::string frontier_drawing(const tables::PlannedStream& stream, std::string_view tree) {
+  constexpr int left = 60, bottom = 34, top = 8, width = 520, height = 200;
+  if (stream.candidates.size() < 2) return "";
+  struct Point {
+    double speed, ratio;
+    const tables::CandidateTree* candidate;
+  };
+  std::vector<Point> points;
+  double most_speed = 0, most_ratio = 0;
+  const double word_bytes = gigabytes_per_second(stream, 1) * static_cast<double>(stream.word_count);
+  for (const tables::CandidateTree& candidate : stream.candidates) {
+    points.push_back({gigabytes_per_second(stream, candidate.estimated_speed.decode_nanoseconds),
+                      word_bytes / static_cast<double>(std::max<std::uint64_t>(candidate.encoded_bytes, 1)), &candidate});
+    most_speed = std::max(most_speed, points.back().speed);
+    most_ratio = std::max(most_ratio, points.back().ratio);
+  }
+  std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.speed < b.speed; });
+  const auto x_of = [&](double speed) { return left + (width - left - 12) * speed / most_speed; };
+  const auto y_of = [&](double ratio) { return height - bottom - (height - bottom - top) * ratio / most_ratio; };
+  std::string drawing = fmt::format(
+      "<svg class=\"frontier\" role=\"img\" aria-label=\"ratio and speed of the candidates\" width=\"{0}\" height=\"{1}\" "
+      "viewBox=\"0 0 {0} {1}\">",
+      width, height);
+  for (const double part : {0.0, 0.5, 1.0}) {
+    drawing += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>", left, width, y_of(part * most_ratio),
+                           y_of(part * most_ratio)) +
+               fmt::format("<text class=\"tick\" x=\"{}\" y=\"{:.1f}\">{:.3g}</text>", left - 6, y_of(part * most_ratio) + 3.5,
+                           part * most_ratio) +
+               fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{}\">{:.3g}</text>", x_of(part * most_speed) + (part > 0 ? 4 : 8),
+                           height - bottom + 14, part * most_speed);
+  }
+  // From each tree that nothing beats straight on to the speed of the next one: in between, no tree is as fast and smaller.
+  std::string line;
+  for (const Point& point : points) {
+    if (!point.candidate->is_unbeaten) continue;
+    line += line.empty() ? fmt::format("M{} {:.1f}", left, y_of(point.ratio)) : fmt::format("V{:.1f}", y_of(point.ratio));
+    line += fmt::format("H{:.1f}", x_of(point.speed));
+  }
+  drawing += fmt::format("<path class=\"line\" d=\"{}\"/>", line);
+  for (const Point& point : points)
+    drawing +=
+        fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"><title>{}: ratio {:.2f}, {:.2f} GB/s</title></circle>",
+                    point.candidate->tree == tree ? "share" : "node", x_of(point.speed), y_of(point.ratio),
+                    point.candidate->tree == tree ? 6 : 4, escaped(point.candidate->tree), point.ratio, point.speed);
+  return drawing + fmt::format("<text class=\"tick start\" x=\"{}\" y=\"{}\">ratio by speed of decoding, GB/s, estimated</text></svg>",
+                               left, height - 5);
+}
+
 std::string ratio_drawing(std::span<const RatioPoint> points, int width, int height) {
   constexpr int left = 44, bottom = 20, top = 8;
   constexpr std::size_t most_bars = 120;

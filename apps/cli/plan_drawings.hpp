@@ -17,6 +17,12 @@ std::string escaped(std::string_view text);
 /// A tree from left to right. `nodes` are in pre-order.
 std::string tree_drawing(std::span<const tables::TreeNode> nodes);
 
+/// 10^9 bytes of words in a second, if each word takes so many nanoseconds.
+double gigabytes_per_second(const tables::PlannedStream& stream, double nanoseconds);
+
+/// The candidates by speed of decoding, as estimated, and ratio; a line joins those that no other beats. `tree` is the one that is used.
+std::string frontier_drawing(const tables::PlannedStream& stream, std::string_view tree);
+
 struct RatioPoint {
   std::uint64_t first_row = 0;
   double ratio = 0;

@@ -87,12 +87,15 @@ std::string candidates_table(const tables::PlannedStream& stream, const std::str
   std::uint64_t most = stream.stored_bytes;
   for (const tables::CandidateTree& candidate : stream.candidates) most = std::max(most, candidate.encoded_bytes);
   std::string out =
-      "<div class=\"scroll\"><table><tr><th>candidate</th><th class=\"number\">estimate</th><th class=\"number\">actual</th><th></th></tr>";
+      "<div class=\"scroll\"><table><tr><th>candidate</th><th class=\"number\">estimate</th><th class=\"number\">actual</th>"
+      "<th class=\"number\">decode, GB/s</th><th></th></tr>";
   for (const tables::CandidateTree& candidate : stream.candidates)
-    out +=
-        fmt::format("<tr{}><td><code>{}</code></td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"wide\">{}</td></tr>",
-                    candidate.tree == tree ? " class=\"chosen\"" : "", escaped(candidate.tree), bytes_text(candidate.estimated_bytes),
-                    bytes_text(candidate.encoded_bytes), meter(ratio_of(candidate.encoded_bytes, most)));
+    out += fmt::format(
+        "<tr{}><td><code>{}</code></td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{:.2f}{}</td>"
+        "<td class=\"wide\">{}</td></tr>",
+        candidate.tree == tree ? " class=\"chosen\"" : "", escaped(candidate.tree), bytes_text(candidate.estimated_bytes),
+        bytes_text(candidate.encoded_bytes), gigabytes_per_second(stream, candidate.estimated_speed.decode_nanoseconds),
+        candidate.is_unbeaten ? " +" : "", meter(ratio_of(candidate.encoded_bytes, most)));
   return out + "</table></div>";
 }
 
@@ -111,7 +114,8 @@ std::string column_card(const TablePlan& plan, std::size_t index) {
     out += fmt::format("<h3>{}{} words of type {} → {}{}</h3>", stored.trees.size() > 1 ? fmt::format("Stream {}: ", i + 1) : "",
                        stream.word_count, stream.words, bytes_text(stream.stored_bytes),
                        stream.part_count > 1 ? fmt::format(", in {} parts; this is the longest", stream.part_count) : "");
-    out += "<div class=\"scroll\">" + tree_drawing(stream.nodes) + "</div>" + candidates_table(stream, stored.trees[i]);
+    out += "<div class=\"scroll\">" + tree_drawing(stream.nodes) + "</div>" + frontier_drawing(stream, stored.trees[i]) +
+           candidates_table(stream, stored.trees[i]);
   }
   return out + "</section>";
 }

@@ -7,13 +7,23 @@
 namespace floe::cli {
 namespace {
 
+/// In nanoseconds per word.
+Json speed_as_json(const tables::TreeSpeed& speed) {
+  return {{"encode_nanoseconds", speed.encode_nanoseconds}, {"decode_nanoseconds", speed.decode_nanoseconds}};
+}
+
 Json stream_as_json(const tables::PlannedStream& stream) {
   Json json = {
       {"words", stream.words}, {"word_count", stream.word_count}, {"stored_bytes", stream.stored_bytes}, {"parts", stream.part_count}};
   json["candidates"] = Json::array();
   for (const tables::CandidateTree& candidate : stream.candidates)
-    json["candidates"].push_back(
-        {{"tree", candidate.tree}, {"estimated_bytes", candidate.estimated_bytes}, {"encoded_bytes", candidate.encoded_bytes}});
+    json["candidates"].push_back({{"tree", candidate.tree},
+                                  {"estimated_bytes", candidate.estimated_bytes},
+                                  {"encoded_bytes", candidate.encoded_bytes},
+                                  {"estimated_speed", speed_as_json(candidate.estimated_speed)},
+                                  {"measured_speed", speed_as_json(candidate.measured_speed)},
+                                  {"unbeaten", candidate.is_unbeaten},
+                                  {"keeps_speed", candidate.keeps_speed}});
   json["nodes"] = Json::array();
   for (const tables::TreeNode& node : stream.nodes)
     json["nodes"].push_back({{"encoding", node.encoding},

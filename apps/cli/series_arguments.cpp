@@ -12,11 +12,12 @@
 namespace floe::cli {
 namespace {
 
-constexpr std::array command_names = {"compress", "decompress", "inspect", "generate", "plan"};
+constexpr std::array command_names = {"compress", "decompress", "inspect", "generate", "plan", "calibrate"};
 
 constexpr Commands only(SeriesCommand command) { return 1u << static_cast<unsigned>(command); }
 constexpr Commands compress = only(SeriesCommand::compress), decompress = only(SeriesCommand::decompress),
-                   inspect = only(SeriesCommand::inspect), generate = only(SeriesCommand::generate), plan = only(SeriesCommand::plan);
+                   inspect = only(SeriesCommand::inspect), generate = only(SeriesCommand::generate), plan = only(SeriesCommand::plan),
+                   calibrate = only(SeriesCommand::calibrate);
 
 constexpr const char* csv_help =
     "CSV text comes back byte by byte, with whatever stands in it. Types come from a header file (a line name,type,precision for each\n"
@@ -32,7 +33,8 @@ HelpText help_without_command() {
           "  decompress               Write FILE for each FILE.fts, or only some columns or rows of it\n"
           "  inspect                  Say what compressed tables hold, and how each column is encoded\n"
           "  plan                     Say how the columns of a table would be encoded, and why\n"
-          "  generate                 Write a table of random series to try it with",
+          "  generate                 Write a table of random series to try it with\n"
+          "  calibrate                Measure how long encodings take on this machine",
           csv_help, "--help"};
 }
 
@@ -61,13 +63,23 @@ HelpText help_of(SeriesCommand command) {
       return {"floe series generate: writes a table of random series, the same on every machine, and its header file",
               "floe series generate [OPTIONS] [ROWS]",
               "Without -o the files are sample_data/generated.csv and sample_data/generated.inf.\n", "--help"};
+    case SeriesCommand::calibrate:
+      return {"floe series calibrate: measures how long every encoding takes on this machine, in some seconds",
+              "floe series calibrate [OPTIONS]",
+              "Printed beside the times that are built in, in picoseconds per word. With -o also as a file for --times: compress and plan\n"
+              "then weigh time as on this machine. Without --times bytes never depend on the machine.\n"
+              "\nExamples:\n"
+              "  floe series calibrate -o times.csv\n"
+              "  floe series compress --times times.csv --decode-speed 2 sensors.csv\n",
+              "--help"};
     case SeriesCommand::plan:
       return {
           "floe series plan: says how the columns of a table would be encoded, and why; writes nothing but a picture",
           "floe series plan [OPTIONS] [FILE...]",
           std::string(csv_help) +
               "\nFor each stream of words: the trees that could encode it, smallest estimate first, what a sample lets expect of them,\n"
-              "and what they make of the whole segment; * marks the tree that is used.\n"
+              "and what they make of the whole segment, and how fast one thread encodes and decodes the words with them, by the times of\n"
+              "encodings and measured now. * marks the tree that is used, + those that no other beats in size and speed of decoding.\n"
               "\nExamples:\n"
               "  floe series plan sensors.csv\n"
               "  floe series plan --picture sensors.html --segment-rows 65536 sensors.csv\n",
@@ -138,9 +150,9 @@ void add_file_options(CommandLine& line, SeriesArguments& a, std::string& input)
   line.begin_group("Files");
   line.value(compress | decompress | plan, "-i,--input,--input-file", "FILE", "Read FILE",
              [&input](std::string_view text) { input = text; });
-  line.value(compress | decompress | generate, "-o,--output,--output-file", "FILE", "Write to FILE; - is standard output",
+  line.value(compress | decompress | generate | calibrate, "-o,--output,--output-file", "FILE", "Write to FILE; - is standard output",
              [&a](std::string_view text) { a.output = text; });
-  line.flag(compress | decompress | generate | plan, "--force", a.force,
+  line.flag(compress | decompress | generate | plan | calibrate, "--force", a.force,
             "Overwrite; read and write fifos and devices; write binary to a terminal");
 }
 
@@ -172,6 +184,11 @@ void add_table_options(CommandLine& line, Commands commands, SeriesArguments& a)
   line.flag(compress | plan, "--values", a.values_only, "CSV: keep the values of numbers, not how each is written");
   line.value(compress | plan, "--goal", "GOAL", "Aim: speed, balance (default) or ratio",
              [&a](std::string_view text) { a.goal = goal_value("--goal", text); });
+  line.value(compress | plan, "--decode-speed", "GB/S",
+             "Trees that one thread decodes so fast, counted in words and by the times of encodings, or the fastest",
+             [&a](std::string_view text) { a.decode_megabytes_per_second = speed_value("--decode-speed", text); });
+  line.value(compress | plan, "--times", "FILE", "Times of encodings that planning goes by, as calibrate writes them",
+             [&a](std::string_view text) { a.times_file = text; });
   line.value(compress | plan, "--planner", "PLANNER", "default, or edgestat: the planner of the thesis, repaired, for comparison",
              [&a](std::string_view text) { a.planner = planner_value(text); });
   line.value(compress | plan, "--profile", "PROFILE",
@@ -226,6 +243,11 @@ void check_together(const CommandLine& line, const SeriesArguments& a) {
   refuse_if(is_part && a.output.empty(), "--columns and --rows need -o, as the result is not the whole file");
   refuse_if(a.planner == tables::TreePlanner::edge_statistics && a.device.kind != DeviceChoice::Kind::cpu,
             "--planner edgestat is done by the CPU");
+  const bool is_for_gpus = a.profile == tables::Profile::gpu || (!a.profile && a.device.kind != DeviceChoice::Kind::cpu);
+  const bool has_times = a.decode_megabytes_per_second > 0 || line.given("--times");
+  refuse_if(line.given("--times") && a.times_file.empty(), "--times: the name is empty");
+  refuse_if(has_times && is_for_gpus, "--decode-speed and --times are those of CPUs; they do not go with --profile gpu");
+  refuse_if(has_times && a.planner == tables::TreePlanner::edge_statistics, "--planner edgestat knows no time");
   const bool is_csv = a.source == tables::TableSource::csv, is_bin = a.source == tables::TableSource::records;
   refuse_if(is_bin && is_part, "--columns and --rows give text; without them -f bin gives the records");
   if (a.command == SeriesCommand::decompress) return;
@@ -236,6 +258,10 @@ void check_together(const CommandLine& line, const SeriesArguments& a) {
 /// Positions say input and output where flags say the command, as in the thesis's program; otherwise all of them are input.
 void take_files(std::vector<std::string> files, std::string input, bool is_by_flag, SeriesArguments& a) {
   if (!input.empty()) files.insert(files.begin(), std::move(input));
+  if (a.command == SeriesCommand::calibrate) {
+    if (!files.empty()) throw UsageError("calibrate takes no files; -o says where to write the times");
+    return;
+  }
   if (a.command == SeriesCommand::generate) {
     if (files.size() > 1) throw UsageError("generate takes one number of rows");
     if (!files.empty()) a.generated_rows = number_value("ROWS", files.front(), 0, std::uint64_t{1} << 32);

@@ -11,11 +11,11 @@
 
 namespace floe::cli {
 
-enum class SeriesCommand : unsigned { compress, decompress, inspect, generate, plan };
+enum class SeriesCommand : unsigned { compress, decompress, inspect, generate, plan, calibrate };
 
 struct SeriesArguments {
   SeriesCommand command = SeriesCommand::compress;
-  std::vector<std::string> files;  ///< "-" is standard input. Empty only for `generate`.
+  std::vector<std::string> files;  ///< "-" is standard input. Empty only for `generate` and `calibrate`.
   std::string output;              ///< -o; empty if not given.
   std::string schema_file;         ///< -h
   std::optional<tables::TableSource> source;
@@ -26,6 +26,8 @@ struct SeriesArguments {
   Goal goal = Goal::balance;
   tables::TreePlanner planner = tables::TreePlanner::standard;
   std::optional<tables::Profile> profile;  ///< Of its own, devices have one.
+  std::uint32_t decode_megabytes_per_second = 0;
+  std::string times_file;  ///< --times; empty if not given.
   std::vector<tables::GivenTree> trees;
   std::vector<std::string> tree_texts;  ///< The trees as they were given, for messages.
   std::optional<std::uint32_t> segment_rows;

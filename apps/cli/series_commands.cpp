@@ -8,19 +8,21 @@
 namespace floe::cli {
 namespace {
 
-/// Larger header files are none.
+/// Larger files for options are none.
 constexpr std::uint64_t most_schema_bytes = std::uint64_t{64} << 20;
 
 /// Shorter than usual, so that GPUs have many segments to work on at the same time.
 constexpr std::uint32_t segment_rows_for_gpus = 1u << 16;
 
-tables::Schema read_schema(const std::string& file) {
+/// Reads a small file that the library parses, which names lines in its errors.
+template <class Parse>
+auto read_small_file(const std::string& file, const Parse& parse) {
   InputFile source = InputFile::open(file, true);
   const std::vector<std::byte> bytes = source.read_all(most_schema_bytes);
-  const Result<tables::Schema> schema = tables::parse_schema({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  if (!schema)
-    throw Failure(ExitCode::error, source.label(), fmt::format("line {}: {}", schema.status().byte_offset, schema.status().detail));
-  return *schema;
+  auto result = parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!result)
+    throw Failure(ExitCode::error, source.label(), fmt::format("line {}: {}", result.status().byte_offset, result.status().detail));
+  return std::move(*result);
 }
 
 bool is_named_like_text(const std::string& file) { return file.ends_with(".csv") || file.ends_with(".tsv") || file.ends_with(".txt"); }
@@ -39,6 +41,8 @@ ExitCode run_series(const SeriesArguments& arguments) {
       return generate_tables(arguments);
     case SeriesCommand::plan:
       return plan_tables(arguments);
+    case SeriesCommand::calibrate:
+      return calibrate_encodings(arguments);
   }
   return ExitCode::usage;
 }
@@ -48,8 +52,10 @@ tables::TableOptions table_options(const SeriesArguments& arguments, const std::
   const bool has_schema = !arguments.schema_file.empty();
   options.source =
       arguments.source.value_or(!has_schema || is_named_like_text(file) ? tables::TableSource::csv : tables::TableSource::records);
-  if (has_schema) options.schema = read_schema(arguments.schema_file);
+  if (has_schema) options.schema = read_small_file(arguments.schema_file, tables::parse_schema);
   options.goal = arguments.goal;
+  options.decode_megabytes_per_second = arguments.decode_megabytes_per_second;
+  if (!arguments.times_file.empty()) options.encoding_times = read_small_file(arguments.times_file, tables::parse_encoding_times);
   options.planner = arguments.planner;
   // The bytes of a table do not depend on whether there is a device: `--device` means a profile, not only who does the work.
   const bool is_for_devices = arguments.device.kind != DeviceChoice::Kind::cpu;

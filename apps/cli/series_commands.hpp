@@ -16,6 +16,7 @@ ExitCode decompress_tables(const SeriesArguments& arguments);
 ExitCode inspect_tables(const SeriesArguments& arguments);
 ExitCode generate_tables(const SeriesArguments& arguments);
 ExitCode plan_tables(const SeriesArguments& arguments);
+ExitCode calibrate_encodings(const SeriesArguments& arguments);
 
 /// Names of compressed tables end so.
 inline constexpr const char* table_suffix = ".fts";

@@ -22,10 +22,19 @@ void print_stream(const tables::PlannedStream& stream, const std::string& tree) 
   const std::string parts = stream.part_count > 1 ? fmt::format(" in {} parts; the first one's tree", stream.part_count) : "";
   fmt::print("      {} words of type {}, {} bytes{}\n", stream.word_count, stream.words, stream.stored_bytes, parts);
   if (stream.candidates.empty()) fmt::print("      {}\n", tree);
-  if (!stream.candidates.empty()) fmt::print("      {:>12} {:>12}\n", "estimate", "actual");
-  for (const tables::CandidateTree& candidate : stream.candidates)
-    fmt::print("    {} {:>12} {:>12}  {}\n", candidate.tree == tree ? '*' : ' ', candidate.estimated_bytes, candidate.encoded_bytes,
-               candidate.tree);
+  if (!stream.candidates.empty()) {
+    fmt::print("      {:>23}  {:>16}  {:>16}\n", "bytes", "encode, GB/s", "decode, GB/s");
+    fmt::print("      {0:>12} {1:>10}  {0:>9} {1:>6}  {0:>9} {1:>6}\n", "estimate", "actual");
+  }
+  const auto speed = [&stream](double nanoseconds) { return gigabytes_per_second(stream, nanoseconds); };
+  for (const tables::CandidateTree& candidate : stream.candidates) {
+    const bool is_used = candidate.tree == tree;
+    fmt::print("    {} {:>12} {:>10}  {:>9.2f} {:>6.2f}  {:>9.2f} {:>6.2f} {} {}\n", is_used ? '*' : ' ', candidate.estimated_bytes,
+               candidate.encoded_bytes, speed(candidate.estimated_speed.encode_nanoseconds),
+               speed(candidate.measured_speed.encode_nanoseconds), speed(candidate.estimated_speed.decode_nanoseconds),
+               speed(candidate.measured_speed.decode_nanoseconds), candidate.is_unbeaten ? '+' : ' ', candidate.tree);
+    if (is_used && !candidate.keeps_speed) fmt::print("      this tree is slower than --decode-speed demands, like all that were found\n");
+  }
 }
 
 void print_segment(const tables::Schema& schema, const tables::PlannedSegment& segment, std::uint64_t index, bool has_columns) {

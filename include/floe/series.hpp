@@ -71,6 +71,23 @@ enum class Profile : std::uint8_t {
   gpu = 1,  ///< Planners choose only encodings that GPUs decode fast (floe/series_cuda.hpp).
 };
 
+/// What an encoding by itself costs, without its children, in picoseconds per word: what planners weigh against bits.
+struct EncodingTime {
+  std::string encoding;  ///< Its name.
+  std::uint32_t encode_picoseconds = 0, decode_picoseconds = 0;
+  friend bool operator==(const EncodingTime&, const EncodingTime&) = default;
+};
+/// Those that planners use unless TableOptions::encoding_times says others: of a server of 2023, rounded, the same everywhere.
+std::vector<EncodingTime> built_in_encoding_times();
+/// Those of this machine, measured by one thread in some seconds. They differ from run to run. Throws std::bad_alloc.
+std::vector<EncodingTime> measure_encoding_times();
+/// Reads a line `encoding,encode,decode` for each encoding, in any order; others keep the times that are built in. Spaces around a field
+/// and lines that are empty or begin with # do not matter. Times are whole picoseconds up to 1 000 000. Errors: invalid_argument;
+/// byte_offset is then the number of the line, from 1.
+Result<std::vector<EncodingTime>> parse_encoding_times(std::string_view text);
+/// The inverse.
+std::string encoding_times_text(const std::vector<EncodingTime>& times);
+
 /// A tree that the user chose for a stream of columns.
 struct GivenTree {
   std::string column;        ///< Its name, or its number from 1 if no column is called so; empty: all columns whose words it takes.
@@ -104,6 +121,11 @@ struct TableOptions {
   std::function<void(const BadLine&)> on_bad_line = {};  ///< Called from the thread that writes, for lines of CSV text that are no rows.
   TreePlanner planner = TreePlanner::standard;
   Profile profile = Profile::cpu;  ///< Of the standard planner. Given trees are taken as they are.
+  /// 10^6 bytes of a stream's words that one thread shall decode in a second, going by the times of encodings: the standard planner takes
+  /// the smallest tree that it finds to be so fast, and where there is none the fastest. 0: the goal alone counts. Not for GPUs.
+  std::uint32_t decode_megabytes_per_second = 0;
+  /// Instead of those that are built in, so that the bytes depend on them. Not for GPUs.
+  std::vector<EncodingTime> encoding_times = {};
   /// The last one that names a stream counts. Streams without one are planned. A tree for a column by name must take the column's words in
   /// all segments, one for all columns those of some column in the first segment; otherwise compression ends with invalid_argument.
   std::vector<GivenTree> trees = {};
@@ -242,11 +264,20 @@ struct StoredSegment {
   std::vector<StoredColumn> columns;
 };
 
-/// A tree that could encode a stream, by its encoding at the root.
+/// What a tree takes, in nanoseconds for each word of its stream, of one thread.
+struct TreeSpeed {
+  double encode_nanoseconds = 0, decode_nanoseconds = 0;
+};
+
+/// A tree that could encode a stream: the best one for its encoding at the root, or where time counts more or less.
 struct CandidateTree {
   std::string tree;
   std::uint64_t estimated_bytes = 0;  ///< From samples, as a planner sees it.
   std::uint64_t encoded_bytes = 0;    ///< What it makes of the whole stream.
+  TreeSpeed estimated_speed;          ///< Going by the times of its encodings, as a planner sees it.
+  TreeSpeed measured_speed;           ///< On this machine, once; differs from run to run.
+  bool is_unbeaten = false;           ///< No other candidate is as small and, by estimate, decoded as fast, and better in one of both.
+  bool keeps_speed = true;            ///< Whether it is as fast as TableOptions::decode_megabytes_per_second demands.
 };
 
 /// A node of a tree, and what became of its words.

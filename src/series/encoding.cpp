@@ -5,8 +5,6 @@
 namespace floe::series {
 namespace {
 
-constexpr std::size_t encoding_count = 16;
-
 const std::array<Encoding, encoding_count>& encodings() noexcept {
   static const std::array<Encoding, encoding_count> all = {
       raw_encoding(),     constant_encoding(), afl_encoding(),    delta_encoding(),  rle_encoding(),          scale_encoding(),

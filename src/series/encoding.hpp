@@ -34,6 +34,7 @@ enum class EncodingId : std::uint8_t {
   unique = 15,
 };
 
+inline constexpr std::size_t encoding_count = 16;
 inline constexpr std::size_t max_parameters = 2;
 using Parameters = std::array<std::uint32_t, max_parameters>;
 
@@ -70,6 +71,8 @@ class Opening {
 struct EncodingTime {
   std::uint32_t encode_picoseconds = 0, decode_picoseconds = 0;
 };
+/// Of every encoding, by its id.
+using EncodingTimes = std::array<EncodingTime, encoding_count>;
 
 /// Functions are stateless and thread-safe.
 struct Encoding {

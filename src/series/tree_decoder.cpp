@@ -1,5 +1,7 @@
 #include "series/tree_decoder.hpp"
 
+#include <algorithm>
+
 namespace floe::series {
 namespace {
 
@@ -48,6 +50,19 @@ std::unique_ptr<Source> open_node(OpenTree& tree, Type type, std::uint64_t count
 std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, Type type, std::uint64_t count) {
   OpenTree tree{plan, body, 0};
   return open_node(tree, type, count);
+}
+
+bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, Type type, std::uint64_t count, void* out) {
+  ByteReader reader(body);
+  const std::unique_ptr<Source> source = open_tree(plan, reader, type, count);
+  if (source == nullptr) return false;
+  auto* to = static_cast<std::uint8_t*>(out);
+  for (; count > 0; count -= std::min<std::uint64_t>(piece_words, count)) {
+    const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(piece_words, count));
+    if (!source->read(to, piece)) return false;
+    to += piece * bytes_of(type);
+  }
+  return true;
 }
 
 }  // namespace floe::series

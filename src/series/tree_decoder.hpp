@@ -12,4 +12,7 @@ namespace floe::series {
 /// for `type`; count > 0. The bytes must outlive the source.
 std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, Type type, std::uint64_t count);
 
+/// Decodes a whole tree to `out`, which has room for `count` words and is aligned for them. False if the bytes contradict the format.
+bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, Type type, std::uint64_t count, void* out);
+
 }  // namespace floe::series

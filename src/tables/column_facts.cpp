@@ -25,6 +25,11 @@ std::vector<TreeNode> nodes_of(const series::ColumnView& part, const series::Pla
   return nodes;
 }
 
+TreeSpeed speed_of(const series::TreeTime& time, std::uint64_t words) {
+  const double nanoseconds = 1e-3 / static_cast<double>(words);
+  return {static_cast<double>(time.encode_picoseconds) * nanoseconds, static_cast<double>(time.decode_picoseconds) * nanoseconds};
+}
+
 }  // namespace
 
 Result<StoredColumn> describe_column(const ColumnEntry& entry, std::span<const std::span<const std::uint8_t>> payloads) {
@@ -66,7 +71,9 @@ PlannedStream describe_stream(const Words& words, std::span<const std::uint8_t> 
   planned.nodes = nodes_of({words.type(), words.bytes().data() + first * word_bytes, longest->count}, longest->plan, scratch);
   const series::ColumnView stream{words.type(), words.data(), words.count()};
   for (const series::Candidate& candidate : series::explain_stream(stream, parts->front().plan, objective, scratch))
-    planned.candidates.push_back({series::text_of(candidate.plan), candidate.estimated_bytes, candidate.encoded_bytes});
+    planned.candidates.push_back({series::text_of(candidate.plan), candidate.estimated_bytes, candidate.encoded_bytes,
+                                  speed_of(candidate.estimated_time, stream.count), speed_of(candidate.measured_time, stream.count),
+                                  candidate.is_unbeaten, candidate.keeps_speed});
   return planned;
 }
 

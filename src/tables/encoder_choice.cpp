@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "series/planner/edge_stat_planner.hpp"
+#include "tables/encoding_times.hpp"
 
 namespace floe::tables {
 namespace {
@@ -29,6 +30,8 @@ EncoderChoice::EncoderChoice(const TableOptions& options, const Schema& schema)
     : trees_(options.trees),
       planner_(options.planner),
       objective_(series::objective_of(preset_of(options.goal), options.profile == Profile::gpu)) {
+  objective_.decode_megabytes_per_second = options.decode_megabytes_per_second;
+  if (!options.encoding_times.empty()) objective_.times = times_of(options.encoding_times);
   for (const GivenTree& tree : trees_) columns_.push_back(find_column(schema, tree.column));
 }
 

@@ -6,6 +6,7 @@
 
 #include "api/guard.hpp"
 #include "tables/batch_coder.hpp"
+#include "tables/encoding_times.hpp"
 #include "tables/row_source.hpp"
 #include "tables/segment_coder.hpp"
 
@@ -24,6 +25,9 @@ Status check_options(const TableOptions& options) {
     if (options.source != TableSource::csv && column.type == ColumnType::text) return refused("binary records cannot hold texts");
   }
   if (options.planner > TreePlanner::edge_statistics) return refused("a planner that is unknown");
+  if (options.profile == Profile::gpu && (options.decode_megabytes_per_second > 0 || !options.encoding_times.empty()))
+    return refused("speed and times of encodings are those of CPUs");
+  if (const Status status = check_times(options.encoding_times); !status.ok()) return status;
   for (const GivenTree& tree : options.trees) {
     if (const Status status = check_tree(tree.tree); !status.ok()) return status;
   }

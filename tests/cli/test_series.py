@@ -277,6 +277,13 @@ class Series(ProgramTest):
                 self.assertEqual(stream["nodes"][0]["words"], stream["word_count"])
                 estimates = [candidate["estimated_bytes"] for candidate in stream["candidates"]]
                 self.assertEqual(estimates, sorted(estimates))
+                for candidate in stream["candidates"]:
+                    size, time = candidate["encoded_bytes"], candidate["estimated_speed"]["decode_nanoseconds"]
+                    others = [(other["encoded_bytes"], other["estimated_speed"]["decode_nanoseconds"]) for other in stream["candidates"]]
+                    is_beaten = any(a <= size and b <= time and (a, b) != (size, time) for a, b in others)
+                    self.assertEqual(candidate["unbeaten"], not is_beaten)
+                    self.assertTrue(candidate["keeps_speed"])
+                    self.assertGreater(min(candidate["measured_speed"].values()), 0)
         for segment in others:
             self.assertEqual([stream["candidates"] for column in segment["columns"] for stream in column["streams"]], [[]] * 6)
         (everything,) = json.loads(self.succeed("series", "plan", "--json", "-v", "--segment-rows", "1000", "a.csv").out)
@@ -304,7 +311,7 @@ class Series(ProgramTest):
         self.assertEqual([line.split(":")[0] for line in lines if line.startswith("segment")], ["segment 0", "segment 1", "segment 2"])
         self.assertIn("3000 rows of 6 columns, from CSV text", lines[-2])
         report = self.succeed("series", "plan", "a.csv").out.decode()
-        for text in ("ratio", "estimate", "actual", "    * ", "words of type i64"):
+        for text in ("ratio", "estimate", "actual", "decode, GB/s", "    * ", " + ", "words of type i64"):
             self.assertIn(text, report)
 
     def test_picture_of_a_plan(self):
@@ -316,7 +323,8 @@ class Series(ProgramTest):
             parsed = Page()
             parsed.feed(text)
             self.assertEqual(parsed.open, [])
-            self.assertEqual(parsed.counts["svg"] - parsed.charts, 2)  # one tree for each column
+            self.assertEqual(text.count('<svg class="frontier"'), 2)
+            self.assertEqual(parsed.counts["svg"] - parsed.charts - 2, 2)  # one tree for each column, and its candidates
             self.assertEqual(parsed.charts, 0 if rows == "3000" else 3)
             self.assertIn("&lt;b&amp;c&gt;", text)
             self.assertNotIn("http", text)  # needs nothing else
@@ -390,6 +398,56 @@ class Series(ProgramTest):
         self.assertEqual(self.succeed("series", "compress", "-o", "-", "a.csv").out, tables["default"])
         self.fail(2, "series", "compress", "--planner", "oracle", "a.csv", mentions="--planner")
 
+    def test_demanded_speed(self):
+        self.succeed("series", "generate", "-o", "a.csv", "20000")
+
+        def planned(*options):
+            (plan,) = json.loads(self.succeed("series", "plan", "--json", *options, "a.csv").out)
+            chosen = []
+            for column in plan["segments"][0]["columns"]:
+                for stream, tree in zip(column["streams"], column["trees"], strict=True):
+                    chosen += [candidate for candidate in stream["candidates"] if candidate["tree"] == tree and stream["parts"] == 1]
+            return plan["table_bytes"], [(tree["estimated_speed"]["decode_nanoseconds"], tree["keeps_speed"]) for tree in chosen]
+
+        usual, _ = planned()
+        for speed in ("0.5", "2", "8"):
+            size, chosen = planned("--decode-speed", speed)
+            self.assertTrue(all(keeps for _, keeps in chosen), chosen)
+            self.assertTrue(all(time <= 8 / float(speed) for time, _ in chosen), chosen)
+        self.assertGreater(size, usual)
+        for goal in ("speed", "ratio"):
+            table = self.succeed("series", "compress", "--goal", goal, "--decode-speed", "3", "-o", "-", "a.csv").out
+            self.assertEqual(self.succeed("series", "compress", "--goal", goal, "-T", "1", "--decode-speed", "3", "-o", "-", "a.csv").out, table)
+            self.assertEqual(self.succeed("series", "decompress", stdin=table).out, read("a.csv"))
+        report = self.succeed("series", "plan", "--decode-speed", "1000", "a.csv").out.decode()
+        self.assertIn("slower than --decode-speed demands", report)
+        self.assertNotIn("slower than", self.succeed("series", "plan", "--decode-speed", "0.01", "a.csv").out.decode())
+        for value in ("0", "-1", "fast", "1e3", "1001", "", "2GB", "nan"):
+            self.fail(2, "series", "compress", f"--decode-speed={value}", "a.csv", mentions="--decode-speed")
+        self.fail(2, "series", "compress", "--decode-speed", "1", "--profile", "gpu", "a.csv", mentions="--profile gpu")
+        self.fail(2, "series", "compress", "--decode-speed", "1", "--planner", "edgestat", "a.csv", mentions="edgestat")
+
+    def test_times_of_encodings(self):
+        self.succeed("series", "generate", "-o", "a.csv", "20000")
+        usual = self.succeed("series", "compress", "-o", "-", "a.csv").out
+        report = self.succeed("series", "calibrate", "-o", "times.csv").out.decode()
+        for text in ("built in", "here", "entropy", "unique"):
+            self.assertIn(text, report)
+        table = self.succeed("series", "compress", "--times", "times.csv", "-o", "-", "a.csv").out
+        self.assertEqual(self.succeed("series", "compress", "--times", "times.csv", "-T", "1", "-o", "-", "a.csv").out, table)
+        self.assertEqual(self.succeed("series", "decompress", stdin=table).out, read("a.csv"))
+        # Without packing, and with the times that are built in.
+        write("no_afl.csv", b"afl,1000000,1000000\nentropy,1000000,1000000\n")
+        self.assertGreater(len(self.succeed("series", "compress", "--times", "no_afl.csv", "-o", "-", "a.csv").out), len(usual))
+        write("same.csv", b"# as it is\nafl,800,150\n")
+        self.assertEqual(self.succeed("series", "compress", "--times", "same.csv", "-o", "-", "a.csv").out, usual)
+        self.fail(1, "series", "calibrate", "-o", "times.csv", mentions="exists already")
+        self.fail(2, "series", "calibrate", "a.csv", mentions="no files")
+        write("bad.csv", b"afl,800,150\n\nzip,1,1\n")
+        self.fail(1, "series", "compress", "--times", "bad.csv", "-o", "x", "a.csv", mentions="line 3: an encoding that is unknown")
+        self.fail(1, "series", "compress", "--times", "missing.csv", "-o", "x", "a.csv", mentions="missing.csv")
+        self.fail(2, "series", "compress", "--times", "times.csv", "--device", "cuda", "a.csv", mentions="--profile gpu")
+
     def test_failures_leave_nothing(self):
         write("a.csv", CSV)
         self.succeed("series", "compress", "-q", "a.csv")
@@ -415,7 +473,7 @@ class Series(ProgramTest):
 
     def test_help(self):
         self.assertIn("floe series COMMAND", self.succeed("series", "--help").out.decode())
-        for command in ("compress", "decompress", "inspect", "plan", "generate"):
+        for command in ("compress", "decompress", "inspect", "plan", "generate", "calibrate"):
             self.assertIn(f"floe series {command}", self.succeed("series", command, "--help").out.decode())
 
 

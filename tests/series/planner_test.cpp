@@ -3,6 +3,7 @@
 
 #include "series/planner/edge_stat_planner.hpp"
 #include "series/planner/finalists.hpp"
+#include "series/planner/tree_time.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 
@@ -117,6 +118,73 @@ TEST(Planner, NumbersMoreWordsThanADictionaryHas) {
   const auto without = series::plan_of(for_devices.encode(column.view()), Type::i64);
   ASSERT_TRUE(without);
   EXPECT_EQ(text_of(*without).find("unique"), std::string::npos) << text_of(*without);
+}
+
+/// What a planner of which speed is demanded makes of a column.
+struct Demanded {
+  std::vector<std::uint8_t> bytes;
+  std::uint64_t picoseconds = 0;  ///< Of decoding, by the times of encodings.
+  bool keeps_speed = false;
+};
+Demanded with_speed(const Column& column, Preset preset, std::uint32_t megabytes_per_second) {
+  series::Objective objective = objective_of(preset);
+  objective.decode_megabytes_per_second = megabytes_per_second;
+  Demanded made;
+  made.bytes = ColumnEncoder(std::make_unique<series::ColumnPlanner>(objective)).encode(column.view());
+  const auto plan = series::plan_of(made.bytes, column.type);
+  EXPECT_TRUE(plan);
+  series::Scratch scratch;
+  const series::EncodedTree tree = encode_tree(column.view(), *plan, scratch);
+  made.picoseconds = time_of(tree, column.type, objective).decode_picoseconds;
+  made.keeps_speed = keeps_speed(tree, column.view(), objective);
+  Column decoded(column.type, column.count());
+  EXPECT_TRUE(decode(made.bytes, decoded).ok());
+  EXPECT_EQ(decoded.bytes, column.bytes);
+  return made;
+}
+
+TEST(Planner, KeepsTheDemandedSpeed) {
+  constexpr std::uint64_t count = 8000;
+  const Column columns[] = {Column(Type::i64, time_column(count, 100000, 10, Random(2))),
+                            Column(Type::f64, decimals<double>(count, 3, Random(3))),
+                            Column(Type::i32, random_numbers(count, 10, 10000, Random(4)))};
+  for (const Column& column : columns) {
+    for (const Preset preset : {Preset::ratio, Preset::balanced, Preset::fast}) {
+      const Demanded unhurried = with_speed(column, preset, 0);
+      std::uint64_t picoseconds = unhurried.picoseconds;
+      for (const std::uint32_t speed : {1U, 1000U, 2000U, 4000U, 16000U}) {
+        const Demanded made = with_speed(column, preset, speed);
+        EXPECT_TRUE(made.keeps_speed) << speed;
+        EXPECT_LE(made.picoseconds, picoseconds) << speed;  // more speed never leads to a slower tree
+        EXPECT_EQ(made.bytes, with_speed(column, preset, speed).bytes);
+        if (speed == 1) {
+          EXPECT_EQ(made.bytes, unhurried.bytes);
+        }
+        picoseconds = made.picoseconds;
+      }
+      // Nothing is so fast; what is stored is as fast as can be, and no longer than the words.
+      const Demanded fastest = with_speed(column, preset, 1000000);
+      EXPECT_FALSE(fastest.keeps_speed);
+      EXPECT_LE(fastest.picoseconds, picoseconds);
+      EXPECT_LE(fastest.bytes.size(), column.bytes.size() + 16);
+    }
+  }
+}
+
+TEST(Planner, FollowsTheTimesThatItIsGiven) {
+  const Column column(Type::i32, random_numbers(100000, 10, 1000, Random(4)));
+  series::Objective objective = objective_of(Preset::balanced);
+  const auto root = [&] {
+    ColumnEncoder encoder(std::make_unique<series::ColumnPlanner>(objective));
+    return series::plan_of(encoder.encode(column.view()), Type::i32).value().nodes[0].encoding;
+  };
+  series::EncodingTimes times{};
+  for (const series::Encoding& encoding : series::all_encodings()) times[static_cast<std::size_t>(encoding.id)] = encoding.time;
+  const series::EncodingId built_in = root();
+  objective.times = times;
+  EXPECT_EQ(root(), built_in);
+  (*objective.times)[static_cast<std::size_t>(built_in)] = {1000000, 1000000};
+  EXPECT_NE(root(), built_in);
 }
 
 Batches<std::int32_t> adaptation_trace() {

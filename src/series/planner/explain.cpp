@@ -1,15 +1,21 @@
 #include "series/planner/explain.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 
+#include "series/planner/finalists.hpp"
 #include "series/planner/search.hpp"
 #include "series/planner/windows.hpp"
+#include "series/tree_decoder.hpp"
 
 namespace floe::series {
 namespace {
 
 constexpr std::uint64_t window_words = 4096;
 constexpr std::size_t window_count = 3;
+/// Weights of a nanosecond of decoding, from none to one beside which bits hardly count.
+constexpr std::uint32_t weights[] = {0, 64, 512, 4096, 1 << 20};
 
 std::string_view role_of(const PlanNode& parent, unsigned child) {
   const auto one_of = [child](std::initializer_list<std::string_view> roles) { return child < roles.size() ? roles.begin()[child] : ""; };
@@ -54,6 +60,36 @@ void describe_children(const Plan& plan, std::size_t index, std::vector<Explaine
   }
 }
 
+std::uint64_t picoseconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double, std::pico> taken = std::chrono::steady_clock::now() - start;
+  return static_cast<std::uint64_t>(taken.count());
+}
+
+/// Encodes and decodes the stream. The plan becomes the one that was used.
+void try_out(Candidate& candidate, const ColumnView& stream, const Objective& objective, Scratch& scratch) {
+  EncodedTree tree;
+  candidate.measured_time.encode_picoseconds = picoseconds_of([&] { tree = encode_tree(stream, candidate.plan, scratch); });
+  const Block decoded = scratch.take(stream.bytes());
+  candidate.measured_time.decode_picoseconds =
+      picoseconds_of([&] { decode_tree(tree.plan, tree.body.bytes(), stream.type, stream.count, decoded.data()); });
+  candidate.plan = tree.plan;
+  candidate.encoded_bytes = tree.body.size();
+  candidate.estimated_time = time_of(tree, stream.type, objective);
+  candidate.keeps_speed = keeps_speed(tree, stream, objective);
+}
+
+void mark_unbeaten(std::vector<Candidate>& candidates) {
+  for (Candidate& candidate : candidates) {
+    const auto size = candidate.encoded_bytes, time = candidate.estimated_time.decode_picoseconds;
+    candidate.is_unbeaten = std::none_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+      const auto other_size = other.encoded_bytes, other_time = other.estimated_time.decode_picoseconds;
+      return other_size <= size && other_time <= time && (other_size < size || other_time < time);
+    });
+  }
+}
+
 }  // namespace
 
 std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chosen, const Objective& objective, Scratch& scratch) {
@@ -63,7 +99,10 @@ std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chos
   const auto estimated = [&](const Plan& plan) {
     std::uint64_t cost = 0;
     for (const ColumnView& window : windows) cost += estimate_tree(plan.nodes, window, stream.count, size_alone, scratch);
-    return Candidate{plan, cost / windows.size() / cost_of_byte, 0};
+    Candidate candidate;
+    candidate.plan = plan;
+    candidate.estimated_bytes = cost / windows.size() / cost_of_byte;
+    return candidate;
   };
   std::vector<Candidate> candidates;
   for (const ColumnView& window : windows) {
@@ -78,17 +117,21 @@ std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chos
       }
     }
   }
+  Objective weighted = objective;
+  for (const std::uint32_t weight : weights) {
+    weighted.decode_nanosecond = weight;
+    candidates.push_back(estimated(find_finalists(stream, weighted, max_plan_depth, scratch)[0]));
+  }
   candidates.push_back(estimated(chosen));
   for (auto candidate = candidates.begin(); candidate != candidates.end();) {
-    EncodedTree tree = encode_tree(stream, candidate->plan, scratch);
-    candidate->plan = std::move(tree.plan);
-    candidate->encoded_bytes = tree.body.size();
+    try_out(*candidate, stream, objective, scratch);
     // Trees may differ only below streams that are empty or constant; the chosen one comes last.
     const bool is_known = std::any_of(candidates.begin(), candidate, [&](const Candidate& other) { return other.plan == candidate->plan; });
     candidate = is_known ? candidates.erase(candidate) : candidate + 1;
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.estimated_bytes < b.estimated_bytes; });
+  mark_unbeaten(candidates);
   return candidates;
 }
 

@@ -24,6 +24,8 @@ struct Objective {
   std::uint32_t tolerated_part = 16;       ///< Trees that cost no more above the cheapest one than this part may turn out better.
   std::uint32_t trials = 1;                ///< Trees that a search encodes the whole stream with, because samples can deceive.
   bool for_devices = false;                ///< Only encodings that GPUs have.
+  std::uint32_t decode_megabytes_per_second = 0;  ///< 10^6 bytes of words that shall be decoded in a second, going by times; 0: any.
+  std::optional<EncodingTimes> times = {};        ///< Instead of those that are built in.
 };
 
 /// `gpu` is balanced, for devices.
@@ -57,8 +59,14 @@ constexpr std::string_view name_of(Preset preset) noexcept {
 }
 
 /// Time of an encoding itself, without its children.
+constexpr EncodingTime time_of(const Objective& objective, const Encoding& encoding) noexcept {
+  if (objective.for_devices) return encoding.device_time;
+  return objective.times ? (*objective.times)[static_cast<std::size_t>(encoding.id)] : encoding.time;
+}
+
+/// What this time costs.
 constexpr std::uint64_t time_cost(const Objective& objective, const Encoding& encoding, std::uint64_t words) noexcept {
-  const EncodingTime& time = objective.for_devices ? encoding.device_time : encoding.time;
+  const EncodingTime time = time_of(objective, encoding);
   return (std::uint64_t{objective.encode_nanosecond} * time.encode_picoseconds +
           std::uint64_t{objective.decode_nanosecond} * time.decode_picoseconds) *
          words / 1000;

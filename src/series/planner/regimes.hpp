@@ -17,6 +17,7 @@ struct Regime {
   std::int64_t drift = 0;      ///< Sum of what segments needed more than that, in 1/256 of a doubling.
   std::uint64_t patience = 1;  ///< Segments to wait after a search that found nothing better.
   std::uint64_t searched = 0;  ///< Segment of the last search.
+  bool keeps_speed = true;     ///< Whether the tree was as fast as is demanded.
 };
 
 /// Bits per 1024 words, at least 1.
