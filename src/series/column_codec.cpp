@@ -101,10 +101,33 @@ std::optional<Plan> ColumnEncoder::expected_tree(const ColumnView& segment) {
   return planner_->expected_plan(segment);
 }
 
-std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment, Scratch& scratch, const SegmentAhead* ahead) {
+std::optional<Outlook> ColumnEncoder::outlook() const {
+  if (planner_ == nullptr) return Outlook{fixed_, {}, {}, look()};
+  std::optional<Outlook> outlook = planner_->outlook();
+  if (outlook) outlook->look = look();
+  return outlook;
+}
+
+std::vector<std::uint64_t> ColumnEncoder::partition_of(const ColumnView& segment, LookAhead* look_ahead) const {
+  if (planner_ == nullptr || segment.count == 0 || !planner_->takes_parts()) return {segment.count};
+  const std::vector<std::uint64_t>* const known = look_ahead == nullptr ? nullptr : look_ahead->parts(look());
+  return known == nullptr ? partition(segment, look()) : *known;
+}
+
+/// With a tree that was chosen by others.
+EncodedTree ColumnEncoder::encode_fixed(const ColumnView& segment, Scratch& scratch, const EncodedAhead* ahead,
+                                        PartAhead* looked_at) const {
+  const Plan plan = planner_ == nullptr ? fixed_ : Plan{{plain_leaf(segment.type)}};
+  if (ahead != nullptr && ahead->wanted == plan) return tree_of(*ahead);
+  if (std::optional<EncodedTree> tree = looked_at == nullptr ? std::nullopt : looked_at->take_encoded(plan)) return std::move(*tree);
+  return encode_tree(segment, plan, scratch);
+}
+
+std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment, Scratch& scratch, const SegmentAhead* ahead,
+                                                LookAhead* look_ahead) {
   const bool is_planned = planner_ != nullptr && segment.count > 0;
-  const std::vector<std::uint64_t> parts =
-      is_planned && planner_->takes_parts() ? partition(segment, look()) : std::vector<std::uint64_t>{segment.count};
+  const std::vector<std::uint64_t> parts = partition_of(segment, look_ahead);
+  PartAhead* looked_at = look_ahead == nullptr ? nullptr : look_ahead->parts_like(parts);
   const std::uint64_t surprises_before = surprises();
   const std::optional<EncodedAhead> encoded = ahead != nullptr && parts.size() == 1 ? read_ahead(*ahead, segment.type) : std::nullopt;
   const EncodedAhead* const whole = encoded ? &*encoded : nullptr;
@@ -112,13 +135,13 @@ std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment, Scrat
   const auto* values = static_cast<const std::uint8_t*>(segment.values);
   for (const std::uint64_t count : parts) {
     const ColumnView part{segment.type, values, count};
-    EncodedTree tree = is_planned
-                           ? planner_->encode(part, scratch, whole)
-                           : encode_unless_ahead(part, planner_ == nullptr ? fixed_ : Plan{{plain_leaf(segment.type)}}, scratch, whole);
+    EncodedTree tree = is_planned ? planner_->encode(part, scratch, whole, looked_at) : encode_fixed(part, scratch, whole, looked_at);
+    if (looked_at != nullptr) ++looked_at;
     writer.put(count, tree);
     scratch.give_vector(tree.body.release());
     values += part.bytes();
   }
+  if (look_ahead != nullptr) look_ahead->stop();
   calm_segments_ = parts.size() == 1 && surprises() == surprises_before ? calm_segments_ + 1 : 0;
   return writer.release();
 }

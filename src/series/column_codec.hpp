@@ -34,7 +34,9 @@ class ColumnEncoder {
 
   /// The bytes of one segment: never more than its words and 16 bytes. Segments of 2^16 to 2^20 words are a good choice: a segment shares
   /// one tree and one dictionary, and is decoded as a whole. Throws std::bad_alloc.
-  std::vector<std::uint8_t> encode(const ColumnView& segment, Scratch& scratch, const SegmentAhead* ahead = nullptr);
+  /// What was encoded ahead, or found out by looking ahead, saves work and never changes the bytes; both may be null.
+  std::vector<std::uint8_t> encode(const ColumnView& segment, Scratch& scratch, const SegmentAhead* ahead = nullptr,
+                                   LookAhead* look_ahead = nullptr);
   /// The same, with memory that stays with the encoder.
   std::vector<std::uint8_t> encode(const ColumnView& segment) { return encode(segment, scratch_); }
 
@@ -42,12 +44,18 @@ class ColumnEncoder {
   /// A segment that is encoded ahead with this tree saves encode() work; it never changes the bytes.
   [[nodiscard]] std::optional<Plan> expected_tree(const ColumnView& segment);
 
+  /// What a look ahead needs at the segment after the next one, or at the next one; none if the planner lets nobody look ahead.
+  [[nodiscard]] std::optional<Outlook> outlook() const;
+
   /// How often trees were searched so far.
   [[nodiscard]] PlanningReport report() const { return planner_ == nullptr ? PlanningReport{} : planner_->report(); }
 
  private:
   /// After some segments of known kinds a column is looked at less closely.
   [[nodiscard]] Look look() const { return calm_segments_ < 2 ? Look::close : Look::cursory; }
+  [[nodiscard]] std::vector<std::uint64_t> partition_of(const ColumnView& segment, LookAhead* look_ahead) const;
+  [[nodiscard]] EncodedTree encode_fixed(const ColumnView& segment, Scratch& scratch, const EncodedAhead* ahead,
+                                         PartAhead* looked_at) const;
   /// How often a segment turned out to be of another kind than it looked.
   [[nodiscard]] std::uint64_t surprises() const { return report().searches + report().encoded_twice; }
 

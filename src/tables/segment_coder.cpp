@@ -30,8 +30,15 @@ void code_alone(const std::vector<Words>& streams, std::vector<StreamEntry>& ent
 
 std::uint64_t encoded_bytes(const Words& words) { return series::ColumnEncoder().encode(view_of(words)).size(); }
 
+SegmentCoder::SegmentCoder(std::uint32_t column_count, std::uint32_t threads, EncoderChoice choice)
+    : columns_(column_count), outlooks_(column_count), threads_(threads), choice_(std::move(choice)) {
+  if (tasks_at_once(threads) == 1) return;
+  idle_threads_.emplace(tasks_at_once(threads), column_count,
+                        [this](NextSegment& next, std::uint32_t column) { look_at_column(next, column); });
+}
+
 CodedColumn SegmentCoder::code_column(std::uint32_t column, const ColumnContent& content, const SegmentRows& rows, Report report,
-                                      std::span<const series::SegmentAhead* const> ahead) {
+                                      std::span<const series::SegmentAhead* const> ahead, const ColumnAhead* looked_at) {
   std::unique_ptr<series::Scratch> scratch = take_scratch();
   CodedColumn coded;
   coded.entry = {content.writing, content.range, {}};
@@ -41,9 +48,12 @@ CodedColumn SegmentCoder::code_column(std::uint32_t column, const ColumnContent&
     auto encoder = columns_[column].find(key);
     if (encoder == columns_[column].end())
       encoder = columns_[column].emplace(key, choice_.encoder_for(column, i, words.type(), coded.trees)).first;
-    add_stream(words, encoder->second->encode(view_of(words), *scratch, ahead.empty() ? nullptr : ahead[i]), coded.entry.streams,
-               coded.payloads);
+    add_stream(words,
+               encoder->second->encode(view_of(words), *scratch, ahead.empty() ? nullptr : ahead[i],
+                                       looked_at == nullptr ? nullptr : looked_at->streams[i].get()),
+               coded.entry.streams, coded.payloads);
   }
+  if (idle_threads_) publish_outlooks(column);
   give_scratch(std::move(scratch));
   choice_.find_trees_beyond(column, content.streams.size(), coded.trees);
   if (report == Report::nothing) return coded;
@@ -60,6 +70,59 @@ std::optional<series::Plan> SegmentCoder::expected_tree(std::uint32_t column, st
   const Words& words = content.streams[stream];
   const auto encoder = columns_[column].find(EncoderKey{stream, content.writing.kind, words.type()});
   return encoder == columns_[column].end() ? std::nullopt : encoder->second->expected_tree(view_of(words));
+}
+
+void SegmentCoder::publish_outlooks(std::uint32_t column) {
+  Outlooks outlooks;
+  for (const auto& [key, encoder] : columns_[column]) {
+    if (std::optional<series::Outlook> outlook = encoder->outlook()) outlooks.emplace(key, std::move(*outlook));
+  }
+  const std::lock_guard lock(outlooks_mutex_);
+  outlooks_[column] = std::move(outlooks);
+}
+
+std::optional<series::Outlook> SegmentCoder::outlook_of(std::uint32_t column, const EncoderKey& key) {
+  {
+    const std::lock_guard lock(outlooks_mutex_);
+    if (const auto known = outlooks_[column].find(key); known != outlooks_[column].end()) return known->second;
+  }
+  TreeOutcomes unused;
+  return choice_.encoder_for(column, std::get<0>(key), std::get<2>(key), unused)->outlook();
+}
+
+void SegmentCoder::look_at_column(NextSegment& next, std::uint32_t column) noexcept {
+  ColumnPlace& place = next.place(column);
+  if (!place.begin()) return;
+  std::shared_ptr<ColumnAhead> ahead;
+  try {
+    ahead = std::make_shared<ColumnAhead>();
+    ahead->content = next.rows().column(column);
+    for (std::size_t i = 0; i < ahead->content.streams.size(); ++i) {
+      const Words& words = ahead->content.streams[i];
+      std::optional<series::Outlook> outlook = outlook_of(column, {i, ahead->content.writing.kind, words.type()});
+      ahead->streams.push_back(outlook ? std::make_unique<series::LookAhead>(view_of(words), std::move(*outlook)) : nullptr);
+    }
+  } catch (const std::bad_alloc&) {
+    ahead = nullptr;
+  }
+  place.put(ahead);
+  if (ahead == nullptr) return;
+  try {
+    std::unique_ptr<series::Scratch> scratch = take_scratch();
+    for (const auto& stream : ahead->streams) {
+      while (stream != nullptr && stream->step(*scratch)) {
+      }
+    }
+    give_scratch(std::move(scratch));
+  } catch (const std::bad_alloc&) {  // whoever encodes has the same problem, or none any more
+  }
+}
+
+std::shared_ptr<NextSegment> SegmentCoder::look_ahead(std::shared_ptr<const SegmentRows> rows) {
+  if (!idle_threads_) return nullptr;
+  auto next = std::make_shared<NextSegment>(std::move(rows), column_count());
+  idle_threads_->look_at(next);
+  return {next.get(), [next](NextSegment* closed) { closed->close(); }};
 }
 
 std::unique_ptr<series::Scratch> SegmentCoder::take_scratch() {
@@ -97,11 +160,17 @@ void SegmentCoder::add_columns(std::vector<CodedColumn> columns, Report report, 
   }
 }
 
-CodedSegment SegmentCoder::code(const SegmentRows& rows, Report report) {
+CodedSegment SegmentCoder::code(const SegmentRows& rows, Report report, NextSegment* next) {
+  if (idle_threads_) idle_threads_->forget(next);
   CodedSegment segment = begin_segment(rows);
   std::vector<CodedColumn> coded(columns_.size());
-  run_tasks(column_count(), threads_,
-            [&](std::uint32_t column) { coded[column] = code_column(column, rows.column(column), rows, report, {}); });
+  run_tasks(column_count(), threads_, [&](std::uint32_t column) {
+    std::optional<IdleThreads::Coding> coding;
+    if (idle_threads_) coding.emplace(*idle_threads_, column);
+    const std::shared_ptr<ColumnAhead> ahead = next == nullptr ? nullptr : next->place(column).take();
+    coded[column] = ahead == nullptr ? code_column(column, rows.column(column), rows, report, {})
+                                     : code_column(column, ahead->content, rows, report, {}, ahead.get());
+  });
   add_columns(std::move(coded), report, segment);
   return segment;
 }

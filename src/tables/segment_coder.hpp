@@ -15,6 +15,8 @@
 #include "tables/cell_index.hpp"
 #include "tables/column_content.hpp"
 #include "tables/encoder_choice.hpp"
+#include "tables/idle_threads.hpp"
+#include "tables/next_segment.hpp"
 #include "tables/row_source.hpp"
 #include "tables/table_parts.hpp"
 
@@ -44,11 +46,17 @@ struct CodedColumn {
 /// but for what is said of different columns.
 class SegmentCoder {
  public:
-  SegmentCoder(std::uint32_t column_count, std::uint32_t threads, EncoderChoice choice)
-      : columns_(column_count), threads_(threads), choice_(std::move(choice)) {}
+  SegmentCoder(std::uint32_t column_count, std::uint32_t threads, EncoderChoice choice);
 
-  /// Throws std::bad_alloc.
-  CodedSegment code(const SegmentRows& rows, Report report);
+  /// `next`: the same segment, if it was looked at; may be null. Throws std::bad_alloc.
+  CodedSegment code(const SegmentRows& rows, Report report, NextSegment* next = nullptr);
+  /// Says that a segment will be coded at once: until its columns are begun, no thread is idle.
+  void announce() {
+    if (idle_threads_) idle_threads_->expect_columns();
+  }
+  /// Lets idle threads look at the segment after the one that is being coded, until code() gets it or the last copy of the pointer goes.
+  /// Null with a single thread. May be called while another thread codes. Throws std::bad_alloc.
+  std::shared_ptr<NextSegment> look_ahead(std::shared_ptr<const SegmentRows> rows);
   [[nodiscard]] const EncoderChoice& choice() const { return choice_; }
   [[nodiscard]] std::uint32_t column_count() const { return static_cast<std::uint32_t>(columns_.size()); }
 
@@ -56,7 +64,9 @@ class SegmentCoder {
 
   /// Codes a column's content. `ahead`: per stream what was encoded of it already, or null; none at all if it is empty.
   CodedColumn code_column(std::uint32_t column, const ColumnContent& content, const SegmentRows& rows, Report report,
-                          std::span<const series::SegmentAhead* const> ahead);
+                          std::span<const series::SegmentAhead* const> ahead, const ColumnAhead* looked_at = nullptr);
+  /// Reads a column before its turn, and looks at its streams until they are known or wanted. May be called while other threads code.
+  void look_at_column(NextSegment& next, std::uint32_t column) noexcept;
   /// The tree that a stream would get if it came next, if this is known without a search.
   [[nodiscard]] std::optional<series::Plan> expected_tree(std::uint32_t column, std::size_t stream, const ColumnContent& content);
   /// What belongs to no column, and what the rows say of themselves.
@@ -68,15 +78,23 @@ class SegmentCoder {
   using EncoderKey = std::tuple<std::size_t, WritingKind, series::Type>;
   using Encoders = std::map<EncoderKey, std::unique_ptr<series::ColumnEncoder>>;
 
+  using Outlooks = std::map<EncoderKey, series::Outlook>;
+
+  /// What the encoder of a stream knew after the last segment, or knows at first.
+  std::optional<series::Outlook> outlook_of(std::uint32_t column, const EncoderKey& key);
+  void publish_outlooks(std::uint32_t column);
   /// Memory that no other thread uses now; there is at most one for each thread, however many columns there are.
   std::unique_ptr<series::Scratch> take_scratch();
   void give_scratch(std::unique_ptr<series::Scratch> scratch);
 
   std::vector<Encoders> columns_;
+  std::mutex outlooks_mutex_;
+  std::vector<Outlooks> outlooks_;  ///< Of the encoders, for threads that look ahead; empty if there are none.
   std::uint32_t threads_;
   EncoderChoice choice_;
   std::mutex scratch_mutex_;
   std::vector<std::unique_ptr<series::Scratch>> unused_scratch_;
+  std::optional<IdleThreads> idle_threads_;  ///< If there are several; the last member, because they use the others.
 };
 
 /// What some words take when they are encoded by themselves.

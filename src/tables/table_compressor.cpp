@@ -1,5 +1,6 @@
 // TableCompressor: how a table that arrives in pieces becomes bytes, segment by segment.
 #include <algorithm>
+#include <chrono>
 #include <future>
 #include <system_error>
 #include <thread>
@@ -128,16 +129,18 @@ struct TableCompressor::State {
 
   /// Begins to code what is waiting, after what was begun before is written.
   Status launch() {
+    const std::shared_ptr<NextSegment> next = look_ahead();
     if (const Status status = write_coded(); !status.ok()) return status;
     if (waiting.empty()) return {};
     if (!coder) {
       if (const Status status = make_coder(); !status.ok()) return status;
     }
     waiting_bytes = 0;
-    const auto code = [this, segments = std::exchange(waiting, {})]() mutable -> Coded {
+    coder->announce();
+    const auto code = [this, segments = std::exchange(waiting, {}), next]() mutable -> Coded {
       if (batches) return batches->code(std::move(segments));
       std::vector<CodedSegment> coded;
-      coded.push_back(coder->code(*segments[0].rows, segments[0].report));
+      coded.push_back(coder->code(*segments[0].rows, segments[0].report, next.get()));
       return coded;
     };
     try {
@@ -146,6 +149,12 @@ struct TableCompressor::State {
       coding = std::async(std::launch::deferred, code);
     }
     return {};
+  }
+
+  /// At what is waiting, while the segment before it is coded.
+  std::shared_ptr<NextSegment> look_ahead() {
+    const bool is_coding = coding.valid() && coding.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
+    return is_coding && streams == nullptr && !waiting.empty() ? coder->look_ahead(waiting[0].rows) : nullptr;
   }
 
   /// Codes and writes all that has arrived.
@@ -157,7 +166,7 @@ struct TableCompressor::State {
 
   Status make_coder() {
     const Schema& schema = source->header().schema;
-    coder.emplace(static_cast<std::uint32_t>(schema.size()), options.threads, EncoderChoice(options, schema));
+    coder.emplace(static_cast<std::uint32_t>(schema.size()), streams == nullptr ? options.threads : 1, EncoderChoice(options, schema));
     if (streams != nullptr) batches.emplace(*coder, options.threads, *streams);
     const auto homeless = coder->choice().tree_without_column();
     if (!homeless) return {};

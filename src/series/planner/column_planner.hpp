@@ -10,12 +10,13 @@ namespace floe::series {
 class ColumnPlanner final : public Planner {
  public:
   explicit ColumnPlanner(const Objective& objective) : objective_(objective) {}
-  EncodedTree encode(const ColumnView& segment, Scratch& scratch, const EncodedAhead* ahead) override;
+  EncodedTree encode(const ColumnView& segment, Scratch& scratch, const EncodedAhead* ahead, PartAhead* looked_at) override;
   [[nodiscard]] std::optional<Plan> expected_plan(const ColumnView& segment) override;
+  [[nodiscard]] std::optional<Outlook> outlook() const override { return Outlook{std::nullopt, objective_, regimes_}; }
   [[nodiscard]] bool takes_parts() const override { return true; }
 
  private:
-  EncodedTree search_and_encode(const ColumnView& segment, Scratch& scratch);
+  EncodedTree search_and_encode(const ColumnView& segment, Scratch& scratch, PartAhead* looked_at);
 
   Objective objective_;
   Regimes regimes_;

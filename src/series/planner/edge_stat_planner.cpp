@@ -191,7 +191,7 @@ Plan EdgeStatPlanner::search(const ColumnView& segment, Scratch& scratch) {
   return {best.nodes};
 }
 
-EncodedTree EdgeStatPlanner::encode(const ColumnView& segment, Scratch& scratch, const EncodedAhead*) {
+EncodedTree EdgeStatPlanner::encode(const ColumnView& segment, Scratch& scratch, const EncodedAhead*, PartAhead*) {
   const bool is_first = report_.segments == 0;
   if (is_first || report_.segments % search_period_ == search_period_ - 1) {
     plan_ = search(segment, scratch);

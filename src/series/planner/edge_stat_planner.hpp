@@ -14,8 +14,10 @@ class EdgeStatPlanner final : public Planner {
  public:
   /// Searches at the first segment and at the end of every `search_period`.
   explicit EdgeStatPlanner(std::uint64_t search_period = 10) : search_period_(search_period) {}
-  EncodedTree encode(const ColumnView& segment, Scratch& scratch, const EncodedAhead* ahead) override;
+  EncodedTree encode(const ColumnView& segment, Scratch& scratch, const EncodedAhead* ahead, PartAhead* looked_at) override;
   [[nodiscard]] std::optional<Plan> expected_plan(const ColumnView&) override { return std::nullopt; }
+  /// None: every segment changes the statistics that the next tree comes from.
+  [[nodiscard]] std::optional<Outlook> outlook() const override { return std::nullopt; }
   [[nodiscard]] bool takes_parts() const override { return false; }
 
  private:

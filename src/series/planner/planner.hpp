@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "series/planner/look_ahead.hpp"
 #include "series/tree_encoder.hpp"
 
 namespace floe::series {
@@ -23,13 +24,11 @@ struct EncodedAhead {
   std::span<const std::uint8_t> body;  ///< Headers and payloads.
 };
 
-/// encode_tree(), or what is there already.
-inline EncodedTree encode_unless_ahead(const ColumnView& segment, const Plan& plan, Scratch& scratch, const EncodedAhead* ahead) {
-  if (ahead == nullptr || ahead->wanted != plan) return encode_tree(segment, plan, scratch);
+inline EncodedTree tree_of(const EncodedAhead& ahead) {
   EncodedTree tree;
-  tree.plan = ahead->plan;
-  tree.wanted = ahead->wanted;
-  tree.body.put_bytes(ahead->body);
+  tree.plan = ahead.plan;
+  tree.wanted = ahead.wanted;
+  tree.body.put_bytes(ahead.body);
   return tree;
 }
 
@@ -37,11 +36,13 @@ inline EncodedTree encode_unless_ahead(const ColumnView& segment, const Plan& pl
 class Planner {
  public:
   virtual ~Planner() = default;
-  /// Chooses and encodes. What was encoded `ahead`, which may be null, saves work if it has the tree that is chosen; it never changes the
-  /// choice. Precondition: at least one word. Throws std::bad_alloc.
-  virtual EncodedTree encode(const ColumnView& segment, Scratch& scratch, const EncodedAhead* ahead) = 0;
+  /// Chooses and encodes. What was encoded `ahead`, and what is known because the segment was `looked_at`, saves work if it is what is
+  /// chosen; it never changes the choice. Both may be null. Precondition: at least one word. Throws std::bad_alloc.
+  virtual EncodedTree encode(const ColumnView& segment, Scratch& scratch, const EncodedAhead* ahead, PartAhead* looked_at) = 0;
   /// The tree that encode() would try first if this segment came next; none if it would search. Changes nothing.
   [[nodiscard]] virtual std::optional<Plan> expected_plan(const ColumnView& segment) = 0;
+  /// What is known now, but for how closely segments are looked at; none if nothing can be guessed of the next segment.
+  [[nodiscard]] virtual std::optional<Outlook> outlook() const = 0;
   /// Whether a segment may be cut where its kind changes.
   [[nodiscard]] virtual bool takes_parts() const = 0;
   [[nodiscard]] const PlanningReport& report() const { return report_; }
