@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <span>
 #include <string>
 #include <thread>
@@ -139,6 +140,60 @@ void generated_columns() {
   print("GEN1", "columns in memory", "decompress GB/s with 2 threads", bytes / read_seconds / 1e9);
 
   for (const int rounds : {1, 8, 64}) print_planning("GEN1", {&packs[0], &packs[1], &packs[2], &packs[3], &packs[4], &packs[5]}, rounds);
+}
+
+namespace {
+
+/// Seconds to compress, with one thread and with two; the two take turns, so that what disturbs meets both.
+template <class Feed>
+void print_two_threads(const std::string& row, double bytes, tables::TableOptions options, const Feed& feed) {
+  double seconds[2] = {1e9, 1e9};
+  for (int run = 0; run < 7; ++run) {
+    for (const std::uint32_t threads : {1U, 2U}) {
+      options.threads = threads;
+      seconds[threads - 1] = std::min(seconds[threads - 1], best_elapsed_seconds_of(1, [&] { (void)compressed(options, feed); }));
+    }
+  }
+  print("threads", row, "one", bytes / seconds[0] / 1e9);
+  print("threads", row, "two", bytes / seconds[1] / 1e9);
+}
+
+}  // namespace
+
+/// Tables with fewer columns than there are threads, or hardly more.
+void few_columns() {
+  constexpr std::size_t n = std::size_t{1} << 20, most_segments = 64;
+  std::vector<std::int32_t> pattern(n * most_segments);
+  tables::pattern_b<std::int32_t>(pattern, 0, n * 8, 3, 10000000, 1);
+  std::vector<float> decimals(n * most_segments);
+  for (std::size_t i = 0; i < decimals.size(); i += n) {
+    const Words pack = decimals_f32(n, 4, i);
+    std::memcpy(&decimals[i], pack.data(), n * sizeof(float));
+  }
+  tables::TableOptions options;
+  options.source = tables::TableSource::columns;
+  options.segment_rows = n;
+  for (const std::size_t segments : {std::size_t{1}, std::size_t{8}, most_segments}) {
+    const auto print_columns = [&](const char* name, tables::Schema schema, const std::vector<const void*>& columns) {
+      options.schema = std::move(schema);
+      const std::size_t rows = segments * n;
+      print_two_threads(std::string(name) + "; " + std::to_string(segments) + " segments", static_cast<double>(4 * rows * columns.size()),
+                        options, [&](tables::TableCompressor& to) { to.write_columns(columns, rows).or_throw(); });
+    };
+    print_columns("Pattern B", {{"b", tables::ColumnType::i32, 0}}, {pattern.data()});
+    print_columns("decimals", {{"d", tables::ColumnType::f32, 4}}, {decimals.data()});
+    print_columns("Pattern B and decimals", {{"b", tables::ColumnType::i32, 0}, {"d", tables::ColumnType::f32, 4}},
+                  {pattern.data(), decimals.data()});
+  }
+  std::string text = "value\n";
+  for (std::size_t i = 0; i < n; ++i) text += std::to_string(pattern[i]) + '\n';
+  for (const std::size_t segments : {1U, 8U}) {
+    print_two_threads("Pattern B as CSV; " + std::to_string(segments) + " segments", static_cast<double>(segments * text.size()), {},
+                      [&](tables::TableCompressor& to) {
+                        for (std::size_t i = 0; i < segments; ++i)
+                          to.write(std::as_bytes(std::span(text)).subspan(i == 0 ? 0 : text.find('\n') + 1)).or_throw();
+                      });
+  }
 }
 
 }  // namespace floe::bench

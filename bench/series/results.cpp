@@ -132,13 +132,10 @@ void samples() {
 
 int main(int argc, char** argv) {
   using Part = std::pair<std::string, void (*)()>;
-  const std::array<Part, 7> parts = {Part{"table", floe::bench::generated_table},
-                                     {"columns", floe::bench::generated_columns},
-                                     {"trace", floe::bench::adaptation_trace},
-                                     {"large", floe::bench::large_columns},
-                                     {"mixed", floe::bench::mixed_regimes},
-                                     {"outliers", floe::bench::outliers},
-                                     {"samples", floe::bench::samples}};
+  const std::array<Part, 8> parts = {Part{"table", floe::bench::generated_table}, {"columns", floe::bench::generated_columns},
+                                     {"threads", floe::bench::few_columns},       {"trace", floe::bench::adaptation_trace},
+                                     {"large", floe::bench::large_columns},       {"mixed", floe::bench::mixed_regimes},
+                                     {"outliers", floe::bench::outliers},         {"samples", floe::bench::samples}};
   const std::vector<std::string> wanted(argv + 1, argv + argc);
   std::printf("table,row,quantity,value\n");
   for (const auto& [name, measure] : parts) {

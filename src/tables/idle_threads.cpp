@@ -22,11 +22,12 @@ void IdleThreads::look_at(std::shared_ptr<NextSegment> next) {
     for (Column& column : columns_) column.is_looked_at = false;
     looks_left_ = std::min(column_count, threads_);
     // One waits for others to become idle, too.
-    wanted = std::min(column_count, std::max(threads_ - std::min(threads_, expected_ + busy_), 1U));
+    const std::uint32_t most = std::min(column_count, std::max(threads_ - std::min(threads_, expected_ + busy_), 1U));
+    wanted = most - std::min(most, sleeping_);
   }
   changed_.notify_all();
   try {
-    while (own_threads_.size() < wanted) own_threads_.emplace_back([this] { look_while_idle(); });
+    for (; wanted > 0 && own_threads_.size() < threads_; --wanted) own_threads_.emplace_back([this] { look_while_idle(); });
   } catch (const std::exception&) {  // no thread or no memory for it: fewer look
   }
 }
@@ -52,10 +53,21 @@ void IdleThreads::set_coding(std::uint32_t column, bool is_coding) {
   changed_.notify_one();
 }
 
+void IdleThreads::set_waiting(bool is_waiting) {
+  {
+    const std::lock_guard lock(mutex_);
+    is_waiting ? --busy_ : ++busy_;
+    if (!is_work_left()) return;
+  }
+  changed_.notify_one();
+}
+
 void IdleThreads::look_while_idle() {
   std::unique_lock lock(mutex_);
   for (;;) {
+    ++sleeping_;
     changed_.wait(lock, [this] { return is_ending_ || is_work_left(); });
+    --sleeping_;
     if (is_ending_) return;
     const std::uint32_t column = take_column();
     std::shared_ptr<NextSegment> next = next_;

@@ -45,6 +45,8 @@ class IdleThreads {
   void look_at(std::shared_ptr<NextSegment> next);
   /// If this is the segment, nobody begins with another column of it.
   void forget(const NextSegment* next);
+  /// Says that a thread that codes begins to wait for one that looks, and ends to: meanwhile it is idle.
+  void set_waiting(bool is_waiting);
   /// As many columns as there are will be coded at once: until they are begun, no thread is idle.
   void expect_columns();
 
@@ -68,6 +70,7 @@ class IdleThreads {
   std::uint32_t looks_left_ = 0;  ///< Columns of `next_` that may still be looked at.
   std::uint32_t busy_ = 0;        ///< Threads that code or look ahead.
   std::uint32_t expected_ = 0;    ///< Columns that wait for a thread.
+  std::uint32_t sleeping_ = 0;    ///< Of `own_threads_`.
   bool is_ending_ = false;
   std::vector<std::jthread> own_threads_;
 };

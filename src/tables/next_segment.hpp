@@ -36,10 +36,14 @@ class ColumnPlace {
     complete_.notify_all();
   }
   /// What was put, after waiting for it if that was begun; null otherwise, and nobody begins any more.
-  std::shared_ptr<ColumnAhead> take() {
+  std::shared_ptr<ColumnAhead> take(const series::LookAhead::OnWait& on_wait = {}) {
     std::unique_lock lock(mutex_);
     if (state_ == State::untouched) state_ = State::complete;
-    complete_.wait(lock, [this] { return state_ == State::complete; });
+    if (state_ == State::begun) {
+      if (on_wait) on_wait(true);
+      complete_.wait(lock, [this] { return state_ == State::complete; });
+      if (on_wait) on_wait(false);
+    }
     return std::move(column_);
   }
 

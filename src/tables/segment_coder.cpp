@@ -100,7 +100,7 @@ void SegmentCoder::look_at_column(NextSegment& next, std::uint32_t column) noexc
     for (std::size_t i = 0; i < ahead->content.streams.size(); ++i) {
       const Words& words = ahead->content.streams[i];
       std::optional<series::Outlook> outlook = outlook_of(column, {i, ahead->content.writing.kind, words.type()});
-      ahead->streams.push_back(outlook ? std::make_unique<series::LookAhead>(view_of(words), std::move(*outlook)) : nullptr);
+      ahead->streams.push_back(outlook ? std::make_unique<series::LookAhead>(view_of(words), std::move(*outlook), on_wait()) : nullptr);
     }
   } catch (const std::bad_alloc&) {
     ahead = nullptr;
@@ -116,6 +116,11 @@ void SegmentCoder::look_at_column(NextSegment& next, std::uint32_t column) noexc
     give_scratch(std::move(scratch));
   } catch (const std::bad_alloc&) {  // whoever encodes has the same problem, or none any more
   }
+}
+
+series::LookAhead::OnWait SegmentCoder::on_wait() {
+  if (!idle_threads_) return {};
+  return [this](bool is_waiting) { idle_threads_->set_waiting(is_waiting); };
 }
 
 std::shared_ptr<NextSegment> SegmentCoder::look_ahead(std::shared_ptr<const SegmentRows> rows) {
@@ -167,7 +172,7 @@ CodedSegment SegmentCoder::code(const SegmentRows& rows, Report report, NextSegm
   run_tasks(column_count(), threads_, [&](std::uint32_t column) {
     std::optional<IdleThreads::Coding> coding;
     if (idle_threads_) coding.emplace(*idle_threads_, column);
-    const std::shared_ptr<ColumnAhead> ahead = next == nullptr ? nullptr : next->place(column).take();
+    const std::shared_ptr<ColumnAhead> ahead = next == nullptr ? nullptr : next->place(column).take(on_wait());
     coded[column] = ahead == nullptr ? code_column(column, rows.column(column), rows, report, {})
                                      : code_column(column, ahead->content, rows, report, {}, ahead.get());
   });

@@ -83,6 +83,8 @@ class SegmentCoder {
   /// What the encoder of a stream knew after the last segment, or knows at first.
   std::optional<series::Outlook> outlook_of(std::uint32_t column, const EncoderKey& key);
   void publish_outlooks(std::uint32_t column);
+  /// A thread that waits for another one is idle.
+  series::LookAhead::OnWait on_wait();
   /// Memory that no other thread uses now; there is at most one for each thread, however many columns there are.
   std::unique_ptr<series::Scratch> take_scratch();
   void give_scratch(std::unique_ptr<series::Scratch> scratch);

@@ -3,6 +3,7 @@
 
 #include "series/planner/edge_stat_planner.hpp"
 #include "series/planner/finalists.hpp"
+#include "series/planner/search.hpp"
 #include "series/planner/tree_time.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
@@ -333,6 +334,31 @@ TEST(Planner, EndsASearchWithTheBestThatItsBudgetShowed) {
     const std::size_t bytes = ColumnEncoder(plans[0]).encode(column.view()).size();
     EXPECT_LE(static_cast<double>(bytes), 1.02 * static_cast<double>(before)) << words;
     before = std::min(before, bytes);
+  }
+}
+
+TEST(Planner, AnyBudgetGivesATreeAndMoreOfItNoWorseOne) {
+  series::Scratch scratch;
+  for (const Preset preset : {Preset::balanced, Preset::fast}) {
+    series::Objective objective = series::objective_of(preset);
+    for (const Type type : series::all_types) {
+      for (const auto& [name, column] : difficult_columns(type, 3000)) {
+        std::uint64_t before = ~std::uint64_t{0};
+        for (const std::uint64_t words : {0U, 1U, 1U << 8, 1U << 12, 1U << 16, 1U << 20}) {
+          objective.search_work = words;
+          const std::vector<series::Choice> choices =
+              series::search_trees(column.view(), column.count(), objective, objective.search_depth, scratch);
+          ASSERT_FALSE(choices.empty());
+          EXPECT_LE(choices[0].cost, before) << name_of(type) << " " << name << " " << words;
+          before = std::min(before, choices[0].cost);
+          const series::Plan plan{choices[0].nodes};
+          ASSERT_TRUE(series::check_plan(plan, type).ok()) << series::text_of(plan);
+          Column decoded(type, column.count());
+          ASSERT_TRUE(decode(ColumnEncoder(plan).encode(column.view()), decoded).ok());
+          ASSERT_EQ(decoded.bytes, column.bytes) << name_of(type) << " " << name << " " << words;
+        }
+      }
+    }
   }
 }
 

@@ -40,7 +40,8 @@ EncodedTree ColumnPlanner::encode(const ColumnView& segment, Scratch& scratch, c
   Regime* regime = regimes_.nearest(fingerprint);
   if (regime == nullptr) {
     EncodedTree tree = search_and_encode(segment, scratch, looked_at);
-    regimes_.add() = {fingerprint, tree.wanted, bits_per_kiloword(tree, segment), report_.segments, 0, 1, report_.segments};
+    regimes_.add() = {fingerprint, tree.wanted,      bits_per_kiloword(tree, segment),      report_.segments, 0,
+                      1,           report_.segments, keeps_speed(tree, segment, objective_)};
     return tree;
   }
   regime->last_used = report_.segments;
@@ -48,7 +49,7 @@ EncodedTree ColumnPlanner::encode(const ColumnView& segment, Scratch& scratch, c
   const std::uint64_t bits = bits_per_kiloword(tree, segment);
   if (regime->keeps_speed && !keeps_speed(tree, segment, objective_)) {
     ++report_.encoded_twice;
-    EncodedTree faster = search_and_encode(segment, scratch);
+    EncodedTree faster = search_and_encode(segment, scratch, looked_at);
     regime->keeps_speed = keeps_speed(faster, segment, objective_);
     if (!is_preferred(faster, tree, segment, objective_)) return tree;
     regime->plan = faster.wanted;
@@ -61,7 +62,7 @@ EncodedTree ColumnPlanner::encode(const ColumnView& segment, Scratch& scratch, c
   ++report_.encoded_twice;
   if (Regime* const other = regimes_.nearest(fingerprint, regime)) {
     EncodedTree by_other = encode_remembered(segment, other->plan, scratch);
-    if (by_other.body.size() < tree.body.size() && !is_sudden(*other, bits_per_kiloword(by_other, segment))) {
+    if (is_preferred(by_other, tree, segment, objective_) && !is_sudden(*other, bits_per_kiloword(by_other, segment))) {
       other->last_used = report_.segments;
       regime->drift = drift_before;
       return by_other;

@@ -76,7 +76,11 @@ void LookAhead::encode(PartAhead& part, Scratch& scratch) {
 
 template <class IsWanted>
 bool LookAhead::is_done(std::unique_lock<std::mutex>& lock, std::size_t step, const IsWanted& is_wanted) {
-  if (is_working_ && steps_done_ == step && is_wanted()) step_done_.wait(lock, [this] { return !is_working_; });
+  if (is_working_ && steps_done_ == step && is_wanted()) {
+    if (on_wait_) on_wait_(true);
+    step_done_.wait(lock, [&] { return !is_working_ || steps_done_ > step; });
+    if (on_wait_) on_wait_(false);
+  }
   if (steps_done_ > step) return true;
   is_stopped_ = true;
   return false;

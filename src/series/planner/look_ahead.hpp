@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -51,8 +52,12 @@ class PartAhead {
 /// One segment. One thread takes the steps, another one encodes.
 class LookAhead {
  public:
+  /// Called with true before the encoder waits and with false afterwards, so that its processor can do something else. Must not throw.
+  using OnWait = std::function<void(bool is_waiting)>;
+
   /// The words must stay until the last step is done.
-  LookAhead(const ColumnView& segment, Outlook outlook) : segment_(segment), outlook_(std::move(outlook)) {}
+  LookAhead(const ColumnView& segment, Outlook outlook, OnWait on_wait = {})
+      : segment_(segment), outlook_(std::move(outlook)), on_wait_(std::move(on_wait)) {}
   LookAhead(const LookAhead&) = delete;
   LookAhead& operator=(const LookAhead&) = delete;
 
@@ -80,6 +85,7 @@ class LookAhead {
 
   const ColumnView segment_;
   Outlook outlook_;
+  const OnWait on_wait_;
   std::mutex mutex_;
   std::condition_variable step_done_;
   std::atomic<bool> is_stopped_ = false;
