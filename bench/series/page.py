@@ -87,6 +87,11 @@ def planning_table(results: dict) -> str:
     return table(["data", "encode with the trees given, GB/s", "planning adds"], rows)
 
 
+def threads_table(results: dict) -> str:
+    rows = [[key[1].replace(";", ",").replace(" 1 segments", " 1 segment"), number(values["one"]), number(values["two"])] for key, values in results.items() if key[0] == "threads"]
+    return table(["table", "one thread, GB/s", "two threads, GB/s"], rows)
+
+
 def encodings_table(rows: list[dict[str, str]]) -> str:
     """One row per data and tree, from the names of the benchmarks: encode/DATA/TREE, decode/DATA/TREE, statistics/DATA."""
     speeds = {row["name"]: f"{float(row['bytes_per_second']) / 1e9:.2f}" for row in rows}
@@ -119,6 +124,7 @@ def main() -> None:
         replace_block(page, name.lower(), ratio_table(results, name))
     replace_block(page, "speed", speed_table(results))
     replace_block(page, "planning", planning_table(results))
+    replace_block(page, "threads", threads_table(results))
     csv_row = results["GEN1", "CSV"]
     replace_block(
         page, "reading", table(["step", "GB/s of text"], [["find the cells", number(csv_row["find cells GB/s"])], ["find the cells and read all columns", number(csv_row["read cells GB/s"])]])
