@@ -44,7 +44,7 @@ class ColumnEncoder {
   /// A segment that is encoded ahead with this tree saves encode() work; it never changes the bytes.
   [[nodiscard]] std::optional<Plan> expected_tree(const ColumnView& segment);
 
-  /// What a look ahead needs at the segment after the next one, or at the next one; none if the planner lets nobody look ahead.
+  /// What is needed to look ahead at one of the next segments; none if nothing can be guessed of them.
   [[nodiscard]] std::optional<Outlook> outlook() const;
 
   /// How often trees were searched so far.
