@@ -173,8 +173,9 @@ struct EncoderShare {
   std::uint64_t beside_bytes = 0;  ///< Of those that it encoded.
 };
 
-/// Compresses a table that arrives in pieces of any size. Codes one segment while the next one arrives, with memory for about three
-/// segments. One table at a time; not thread-safe.
+/// Compresses a table that arrives in pieces of any size. Codes one segment while the next one arrives, and begins with that when threads
+/// are idle, with memory for about three segments and as many columns of the next one as there are threads. One table at a time; not
+/// thread-safe.
 class TableCompressor {
  public:
   /// With a StreamEncoder, which must outlive this object, segments are coded in batches, and memory grows by these. It never changes the

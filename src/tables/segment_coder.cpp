@@ -102,7 +102,7 @@ void SegmentCoder::look_at_column(NextSegment& next, std::uint32_t column) noexc
       std::optional<series::Outlook> outlook = outlook_of(column, {i, ahead->content.writing.kind, words.type()});
       ahead->streams.push_back(outlook ? std::make_unique<series::LookAhead>(view_of(words), std::move(*outlook), on_wait()) : nullptr);
     }
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception&) {  // whoever codes the column meets the same
     ahead = nullptr;
   }
   place.put(ahead);
@@ -114,7 +114,7 @@ void SegmentCoder::look_at_column(NextSegment& next, std::uint32_t column) noexc
       }
     }
     give_scratch(std::move(scratch));
-  } catch (const std::bad_alloc&) {  // whoever encodes has the same problem, or none any more
+  } catch (const std::exception&) {  // no memory to work in
   }
 }
 
