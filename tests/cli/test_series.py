@@ -279,8 +279,8 @@ class Series(ProgramTest):
                 self.assertEqual(estimates, sorted(estimates))
                 for candidate in stream["candidates"]:
                     size, time = candidate["encoded_bytes"], candidate["estimated_speed"]["decode_nanoseconds"]
-                    others = [(other["encoded_bytes"], other["estimated_speed"]["decode_nanoseconds"]) for other in stream["candidates"]]
-                    is_beaten = any(a <= size and b <= time and (a, b) != (size, time) for a, b in others)
+                    rivals = [(rival["encoded_bytes"], rival["estimated_speed"]["decode_nanoseconds"]) for rival in stream["candidates"]]
+                    is_beaten = any(a <= size and b <= time and (a, b) != (size, time) for a, b in rivals)
                     self.assertEqual(candidate["unbeaten"], not is_beaten)
                     self.assertTrue(candidate["keeps_speed"])
                     self.assertGreater(min(candidate["measured_speed"].values()), 0)
