@@ -136,17 +136,6 @@ FLOE_DEVICE void for_packs(const Words& words, std::uint32_t first, std::uint32_
   }
 }
 
-/// Shifts by 32 give 0.
-FLOE_DEVICE std::uint32_t shift_right_32(std::uint32_t word, unsigned shift) {
-#if defined(__CUDA_ARCH__)
-  std::uint32_t shifted;
-  asm("shr.b32 %0, %1, %2;" : "=r"(shifted) : "r"(word), "r"(shift));
-  return shifted;
-#else
-  return shift < 32 ? word >> shift : 0;
-#endif
-}
-
 /// The interleaved layout of a full vector: a lane makes a column of 32-bit pieces of the rows, or half a column of 64-bit words.
 template <core::Word W, class Warp, class Words>
 FLOE_DEVICE void pack_full(Warp& warp, const Words& words, W base, unsigned width, std::uint8_t* out) {
@@ -198,7 +187,7 @@ FLOE_DEVICE void pack_full(Warp& warp, const Words& words, W base, unsigned widt
         cuda::store_aligned(to, pending);
         to += 128;
         filled -= 32;
-        pending = shift_right_32(field, width - filled);
+        pending = cuda::shift_right(field, width - filled);
       }
     });
   } else {

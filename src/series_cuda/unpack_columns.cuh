@@ -60,7 +60,7 @@ __device__ inline void begin_chain(DeviceUnpacker& unpacker, std::uint32_t bits)
 }
 
 /// 32 bits per lane of a vector's place.
-__device__ inline std::uint32_t fetch_place(const DeviceUnpacker&, unsigned lane, const std::uint8_t* record, std::uint32_t vector) {
+__device__ inline std::uint32_t fetch_place(unsigned lane, const std::uint8_t* record, std::uint32_t vector) {
   if (lane >= sizeof(VectorPlace) / 4) return 0;
   return cuda::word32(record + OpenedRecord::places + std::uint64_t{vector} * sizeof(VectorPlace), lane);
 }
@@ -95,10 +95,10 @@ __device__ inline void unpack_with_sums(DeviceUnpacker& unpacker, const DecodeCo
     const UnpackChain& chain = unpacker.memory().chain;
     const std::uint32_t vectors = (chain.count + tile_words - 1) / tile_words;
     std::uint32_t vector = (own - turns) % unpack_warps, place = 0;
-    if (vector < vectors) place = fetch_place(unpacker, lane, record, vector);
+    if (vector < vectors) place = fetch_place(lane, record, vector);
     while (vector < vectors) {
       const std::uint32_t next = vector + unpack_warps;
-      const std::uint32_t next_place = next < vectors ? fetch_place(unpacker, lane, record, next) : 0;
+      const std::uint32_t next_place = next < vectors ? fetch_place(lane, record, next) : 0;
       unpack_vector_at(unpacker, job, *column, ticket, vector, place);
       vector = next;
       place = next_place;
@@ -114,8 +114,7 @@ struct TakenVector {
   std::uint32_t chain_bits = 0, place_bits = 0;
 };
 
-__device__ inline TakenVector fetch_vector(const DeviceUnpacker& unpacker, const DecodeColumnsJob& job, unsigned lane,
-                                           std::uint32_t index) {
+__device__ inline TakenVector fetch_vector(const DecodeColumnsJob& job, unsigned lane, std::uint32_t index) {
   TakenVector taken{index};
   if (index >= job.tile_count) return taken;
   std::uint32_t first_tile = 0, first_ticket = 0;
@@ -129,18 +128,18 @@ __device__ inline TakenVector fetch_vector(const DeviceUnpacker& unpacker, const
   taken.vector = index - first_tile - segment * vectors;
   const std::uint8_t* const record = job.opened + taken.ticket * job.opened_bytes;
   taken.chain_bits = cuda::word32(record, lane);
-  taken.place_bits = fetch_place(unpacker, lane, record, taken.vector);
+  taken.place_bits = fetch_place(lane, record, taken.vector);
   return taken;
 }
 
 __device__ inline void unpack_without_sums(DeviceUnpacker& unpacker, const DecodeColumnsJob& job) {
   cuda::DeviceWarp& warp = unpacker.warp();
   const auto take = [&] { return warp.lane() == 0 ? atomicAdd(&job.counters->tiles, 1) : 0; };
-  TakenVector taken = fetch_vector(unpacker, job, warp.lane(), warp.shuffle(take(), 0));
+  TakenVector taken = fetch_vector(job, warp.lane(), warp.shuffle(take(), 0));
   std::uint32_t next = take();
   while (taken.index < job.tile_count) {
     // What is needed of the next vector is asked for long before.
-    const TakenVector following = fetch_vector(unpacker, job, warp.lane(), warp.shuffle(next, 0));
+    const TakenVector following = fetch_vector(job, warp.lane(), warp.shuffle(next, 0));
     next = take();
     begin_chain(unpacker, taken.chain_bits);
     const UnpackChain& chain = unpacker.memory().chain;

@@ -176,6 +176,16 @@ FLOE_DEVICE std::uint64_t shift_right(std::uint64_t word, unsigned shift) {
   return shift < 64 ? word >> shift : 0;
 #endif
 }
+/// Shifts by 32 and more give 0.
+FLOE_DEVICE std::uint32_t shift_right(std::uint32_t word, unsigned shift) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t shifted;
+  asm("shr.b32 %0, %1, %2;" : "=r"(shifted) : "r"(word), "r"(shift));
+  return shifted;
+#else
+  return shift < 32 ? word >> shift : 0;
+#endif
+}
 
 FLOE_DEVICE unsigned count_bits(std::uint32_t word) {
 #if defined(__CUDA_ARCH__)
