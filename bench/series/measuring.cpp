@@ -116,7 +116,7 @@ double ratio_of_search_for_each_pack(const Packs& packs) {
 }
 
 void print_planning(const std::string& row, const std::vector<const Packs*>& columns, int rounds) {
-  constexpr int runs = 11;
+  constexpr int runs = 25;
   series::Scratch scratch;  // of both, so that neither waits for memory
   double planned_seconds = 0, replayed_seconds = 0, bytes = 0;
   for (const Packs* packs : columns) {

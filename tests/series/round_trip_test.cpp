@@ -77,6 +77,17 @@ TEST_P(EncodingOfType, ChoosesTreesByItself) {
   }
 }
 
+TEST(ScaleEncoding, TakesWordsOfWhichALateOneHasASmallerDivisor) {
+  series::ColumnEncoder encoder(series::Plan{{{series::EncodingId::scale, {}}, {series::EncodingId::afl, {}}}});
+  for (const std::size_t late : {511U, 512U, 513U, 4000U, 4999U}) {
+    Column column(Type::i32, 5000);
+    auto* const words = reinterpret_cast<std::int32_t*>(column.bytes.data());
+    for (std::size_t i = 0; i < column.count(); ++i) words[i] = static_cast<std::int32_t>(i % 100) * 60 - 3000;
+    words[late] += 15;
+    expect_round_trip(encoder, column, "a late word at " + std::to_string(late));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, EncodingOfType, testing::ValuesIn(series::all_types),
                          [](const auto& type) { return std::string(name_of(type.param)); });
 

@@ -52,7 +52,7 @@ Frequent<W> counted(std::span<const W> words, W word) {
 template <core::Word W>
 Frequent<W> find_common(std::span<const W> words) {
   const Frequent<W> polled = counted(words, poll(words));
-  if (polled.count * 2 > words.size()) return polled;
+  if (polled.count * 2 >= words.size()) return polled;  // no other word has more than half
   W candidate = words[0];
   std::uint64_t lead = 0;
   for (const W word : words) {

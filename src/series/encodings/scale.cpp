@@ -15,12 +15,17 @@ Type child_type(Type type, const Parameters&, unsigned) { return unsigned_type(b
 /// What divides all differences to `base`; 1 if they are all 0.
 template <core::Word W>
 W common_divisor(std::span<const W> words, W base) {
+  constexpr std::size_t piece = 512;
   W divisor = 0;
-  for (const W word : words) {
-    const W difference = static_cast<W>(word - base);
-    // Most words are multiples of what was found so far; std::gcd then takes two steps.
-    if (divisor == 0 || difference % divisor != 0) divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{difference}));
-    if (divisor == 1) break;
+  for (std::size_t begin = 0; begin < words.size() && divisor != 1; begin += piece) {
+    const std::span<const W> some = words.subspan(begin, std::min(piece, words.size() - begin));
+    // Mostly they are all multiples of what was found so far.
+    if (divisor != 0 && kernels().of<W>().count_multiples(some.data(), some.size(), base, divisor) == some.size()) continue;
+    for (const W word : some) {
+      const W difference = static_cast<W>(word - base);
+      if (divisor == 0 || difference % divisor != 0) divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{difference}));
+      if (divisor == 1) break;
+    }
   }
   return std::max<W>(divisor, 1);
 }

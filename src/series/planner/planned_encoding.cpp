@@ -32,6 +32,7 @@ class SampledChildPlanner final : public ChildPlanner {
     // Children are short, and what a search can save of them is little.
     objective_.search_work /= 4;
     objective_.finalists_per_window = std::min(objective_.finalists_per_window, 2U);
+    objective_.long_stream = 1 << 14;
   }
   Plan plan_for(const ColumnView& child, std::size_t depth) override {
     std::vector<Plan> plans = find_finalists(child, objective_, depth, scratch_);
