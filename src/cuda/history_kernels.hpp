@@ -7,7 +7,6 @@ namespace floe::cuda {
 
 inline constexpr std::uint32_t history_warps = 8;  ///< Of a block, where a kernel needs no shared memory to speak of.
 inline constexpr std::uint32_t scan_threads = 1024;
-inline constexpr std::uint32_t most_mover_warps = 6;  ///< Two blocks of them have room in the shared memory of an H200's multiprocessor.
 
 /// A kernel that runs several times.
 struct HistoryStep {
@@ -17,9 +16,9 @@ struct HistoryStep {
 
 /// In the order in which they run, each with any number of blocks; where nothing is said, of frame_kernel_threads().
 struct HistoryWriters {
-  void (*count_tiles)(HistoryStep) = nullptr;   ///< The next three once per pass. 8 warps.
-  void (*add_up_tiles)(CompressJob) = nullptr;  ///< scan_threads.
-  void (*move_tiles)(HistoryStep) = nullptr;    ///< `mover_fixed_bytes`, and `mover_bytes` per warp.
+  void (*count_spans)(HistoryStep) = nullptr;   ///< The next three once per pass. span_warps.
+  void (*add_up_spans)(CompressJob) = nullptr;  ///< scan_threads.
+  void (*move_spans)(HistoryStep) = nullptr;    ///< span_warps; `mover_bytes` per block.
   void (*link_tiles)(CompressJob) = nullptr;    ///< With zeroed links. 8 warps.
   void (*match_tiles)(CompressJob) = nullptr;   ///< 8 warps.
   void (*encode_slots)(HistoryStep) = nullptr;  ///< For kind 1, then 0; `coder_bytes` per warp.
@@ -28,7 +27,7 @@ struct HistoryWriters {
   void (*copy_slots)(CompressJob) = nullptr;  ///< 8 warps.
   void (*finish_frames)(CompressJob) = nullptr;
   std::uint32_t passes = 0;
-  std::uint32_t mover_fixed_bytes = 0, mover_bytes = 0, coder_bytes = 0, most_warps = 0;
+  std::uint32_t mover_bytes = 0, coder_bytes = 0, most_warps = 0;
 };
 
 /// Likewise.

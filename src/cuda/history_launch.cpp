@@ -37,12 +37,8 @@ HistoryTables history_tables(std::uint8_t* workspace, const CompressLayout& layo
   tables.slots = workspace + layout.slots;
   tables.places = at<std::uint32_t>(workspace, layout.places);
   const std::uint64_t words = std::uint64_t{layout.chunk_capacity} * tile_words;
-  tables.links = at<std::uint32_t>(workspace, layout.slots);
-  auto* const sorted = at<std::uint32_t>(workspace, layout.slots);  // two keys and two indices per word: the slots' memory
-  for (unsigned i = 0; i < 2; ++i) {
-    tables.keys[i] = sorted + 2 * i * words;
-    tables.indices[i] = sorted + (2 * i + 1) * words;
-  }
+  for (unsigned i = 0; i < 2; ++i) tables.records[i] = at<SortRecord>(workspace, layout.slots) + i * words;
+  tables.links = reinterpret_cast<std::uint32_t*>(tables.records[sort_passes % 2]);  // all are in the others by then
   return tables;
 }
 
@@ -63,15 +59,15 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
   const HistoryWriters kernels = dpratio_writers();
   const std::uint64_t chunks = job.chunk_capacity;
   const LaunchShape tiles{blocks_for(chunks, history_warps, device, 8), 32 * history_warps, 0};
-  const LaunchShape columns{blocks_for(8 * most_units, 1, device, 2), scan_threads, 0};
+  const std::uint64_t spans = chunks / span_tiles + most_units;
+  const LaunchShape counters{blocks_for(spans, 1, device, 8), 32 * span_warps, 0};
+  const LaunchShape columns{blocks_for(digits / 32 * most_units, 1, device, 2), scan_threads, 0};
+  const LaunchShape movers{blocks_for(spans, 1, device, 2), 32 * span_warps, kernels.mover_bytes};
   const LaunchShape units{blocks_for(most_units, 1, device, 4), frame_kernel_threads(), 0};
-  const std::uint32_t mover_warps = std::min((device.shared_bytes - kernels.mover_fixed_bytes) / kernels.mover_bytes, most_mover_warps);
-  const LaunchShape movers{blocks_for(chunks, mover_warps, device, 2), 32 * mover_warps,
-                           kernels.mover_fixed_bytes + mover_warps * kernels.mover_bytes};
   for (std::uint32_t pass = 0; pass < kernels.passes; ++pass) {
-    launch(calls, kernels.count_tiles, tiles, {job, pass}, stream);
-    launch(calls, kernels.add_up_tiles, columns, job, stream);
-    launch(calls, kernels.move_tiles, movers, {job, pass}, stream);
+    launch(calls, kernels.count_spans, counters, {job, pass}, stream);
+    launch(calls, kernels.add_up_spans, columns, job, stream);
+    launch(calls, kernels.move_spans, movers, {job, pass}, stream);
   }
   if (calls.ok()) calls.check(cudaMemsetAsync(job.history.links, 0, 4 * tile_words * chunks, stream));
   // Few at a time: they write all over their segment, which should stay in the cache.

@@ -8,6 +8,8 @@
 
 namespace floe::cuda {
 
+struct SortRecord;
+
 inline constexpr std::uint64_t no_offset = ~std::uint64_t{0};      ///< ItemResult::byte_offset of anything but a fault of a frame.
 inline constexpr std::uint32_t largest_device_header_bytes = 128;  ///< A header without a prefix has at most 112.
 
@@ -54,12 +56,11 @@ struct HistoryUnit {
 /// Memory of codecs with a stage over the segment, all in the workspace; null for others.
 struct HistoryTables {
   HistoryUnit* units = nullptr;         ///< Per segment.
-  std::uint32_t* digit_sums = nullptr;  ///< 256 per chunk of content.
-  std::uint32_t* keys[2] = {};          ///< Per word, sorted from one to the other.
-  std::uint32_t* indices[2] = {};       ///< Likewise.
-  std::uint32_t* links = nullptr;       ///< Per word: over keys[0].
+  std::uint32_t* digit_sums = nullptr;  ///< Per span and digit; first_row() says which rows are whose.
+  SortRecord* records[2] = {};          ///< Per word, sorted from one to the other.
+  std::uint32_t* links = nullptr;       ///< Per word: over one of the records.
   std::uint32_t* distances = nullptr;   ///< Per word.
-  std::uint8_t* slots = nullptr;        ///< A chunk of memory per chunk: payloads, over keys and indices.
+  std::uint8_t* slots = nullptr;        ///< A chunk of memory per chunk: payloads, over the records.
   std::uint32_t* places = nullptr;      ///< Per chunk: the padded bytes of the payloads before it in its segment.
 };
 

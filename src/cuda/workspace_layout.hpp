@@ -54,7 +54,7 @@ inline std::optional<CompressLayout> compress_layout(std::uint64_t total_bytes, 
   layout.counters = parts.add<Counters>(1);
   if (history) {
     layout.units = parts.add<HistoryUnit>(count);
-    layout.digit_sums = parts.add<std::uint32_t>(digits * count);
+    layout.digit_sums = parts.add<std::uint32_t>(digits * (count / span_tiles + count));  // segments may have one chunk each
     layout.distances = parts.add<std::uint32_t>(tile_words * count);
     layout.slots = parts.add<std::uint8_t>(2 * core::chunk_bytes * count);
     layout.places = parts.add<std::uint32_t>(2 * count);

@@ -2,6 +2,7 @@
 // kinds, and payloads from their slots to their places. docs/format/codecs/dpratio.md has the format.
 #pragma once
 
+#include "backend/cuda/match_links.hpp"
 #include "backend/cuda/match_words.hpp"
 #include "backend/cuda/tops_encoder.hpp"
 #include "cuda/compress_chunks.cuh"
@@ -77,32 +78,73 @@ struct WrittenHistory : HistoryContent {
 __device__ inline std::uint32_t warp_number() { return (blockIdx.x * blockDim.x + threadIdx.x) / warp_lanes; }
 __device__ inline std::uint32_t warp_total() { return gridDim.x * blockDim.x / warp_lanes; }
 
-/// Counts the digits of every tile's keys. The first pass also makes the keys, and prepares the units.
-__device__ inline void count_tiles(const HistoryStep& step) {
-  __shared__ std::uint32_t counts[history_warps][digits];
+/// Where the rows of a segment's spans begin in the table of digits. A span for every four chunks and one for every segment is enough for
+/// all of them.
+__device__ inline std::uint32_t first_row(const HistoryContent& segment) {
+  return segment.first_chunk / span_tiles + segment.item.first_unit + segment.segment;
+}
+__device__ inline std::uint32_t row_count(const CompressJob& job) {
+  return job.counters->chunk_count / span_tiles + job.counters->unit_count;
+}
+
+/// What a block sorts at a time.
+struct HistorySpan {
+  HistoryContent segment;
+  std::uint32_t number;  ///< In the segment.
+
+  /// From the row of its digits. There are rows without a span.
+  static __device__ HistorySpan of_row(const CompressJob& job, std::uint32_t row) {
+    CompressItem& item = job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, row, [&](std::uint64_t i) {
+      return job.items[i].first_chunk / span_tiles + job.items[i].first_unit;
+    })];
+    // The last segment whose rows begin there or before: first_row() solved for it.
+    const std::uint64_t chunks = std::uint64_t{span_tiles} * (row + 1 - item.first_unit) - item.first_chunk - 1;
+    const std::uint32_t last = FrameGeometry{job.rules, item.content_bytes}.segment_count() - 1;
+    const auto number = static_cast<std::uint32_t>(chunks / (job.rules.chunks_per_segment + span_tiles));
+    HistorySpan span{{job, item, min(number, last)}, 0};
+    span.number = row - first_row(span.segment);
+    return span;
+  }
+  __device__ bool exists() const { return segment.exists() && number * span_tiles < segment.content_chunks(); }
+  __device__ std::uint32_t first() const { return number * span_words; }  ///< Word of the segment.
+  __device__ std::uint32_t records() const { return min(segment.words() - first(), span_words); }
+};
+
+/// Counts the digits of every span's records. The first pass also makes the records, and prepares the units.
+__device__ inline void count_spans(const HistoryStep& step) {
+  __shared__ std::uint32_t counts[digits];
   const CompressJob& job = step.job;
   DeviceWarp warp;
-  std::uint32_t* const own = counts[threadIdx.x / warp_lanes];
-  for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
-    const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
-    const std::uint32_t tile = chunk - segment.first_chunk, records = segment.tile_records(chunk);
+  const unsigned own = threadIdx.x / warp_lanes;
+  for (std::uint32_t row = blockIdx.x; row < row_count(job); row += gridDim.x) {
+    const HistorySpan span = HistorySpan::of_row(job, row);
+    if (!span.exists()) continue;
+    for (std::uint32_t d = threadIdx.x; d < digits; d += blockDim.x) counts[d] = 0;
+    __syncthreads();
+    const HistoryContent& segment = span.segment;
+    const std::uint32_t records = span.records();
+    SortRecord* const from = job.history.records[(step.number + 1) % 2] + segment.first_word() + span.first();
     if (step.number == 0) {
-      std::uint32_t* const keys = job.history.keys[1] + std::uint64_t{chunk} * tile_words;
+      const PlaceBits bits(segment.words());
       with_words(segment.segment_words(), [&](const auto& words) {
-        count_digits(warp, own, records, 0, [&](std::uint32_t i) { return keys[i] = key_of(words, tile * tile_words + i); });
+        count_digits(warp, counts, own, records, 0, [&](std::uint32_t i) {
+          const SortRecord record = record_of(words, span.first() + i, bits);
+          from[i] = record;
+          return record.key;
+        });
       });
-      if (tile == 0 && warp.lane() == 0) segment.unit() = {};
+      if (span.number == 0 && threadIdx.x == 0) segment.unit() = {};
     } else {
-      const std::uint32_t* const keys = job.history.keys[(step.number + 1) % 2] + std::uint64_t{chunk} * tile_words;
-      count_digits(warp, own, records, step.number, [&](std::uint32_t i) { return keys[i]; });
+      count_digits(warp, counts, own, records, step.number, [&](std::uint32_t i) { return from[i].key; });
     }
-    for (std::uint32_t d = warp.lane(); d < digits; d += warp_lanes) job.history.digit_sums[std::uint64_t{chunk} * digits + d] = own[d];
-    warp.sync();
+    __syncthreads();
+    for (std::uint32_t d = threadIdx.x; d < digits; d += blockDim.x) job.history.digit_sums[std::uint64_t{row} * digits + d] = counts[d];
+    __syncthreads();
   }
 }
 
-/// Adds up the rows of each segment's tiles. A block takes 32 digits of a segment, each of its warps a part of the tiles.
-__device__ inline void add_up_tiles(const CompressJob& job) {
+/// Adds up the rows of each segment's spans. A block takes 32 digits of a segment, each of its warps a part of the spans.
+__device__ inline void add_up_spans(const CompressJob& job) {
   constexpr std::uint32_t columns = digits / warp_lanes, rows = scan_threads / warp_lanes;
   __shared__ std::uint32_t sums[rows][warp_lanes + 1];
   const std::uint32_t lane = threadIdx.x % warp_lanes, row = threadIdx.x / warp_lanes;
@@ -110,12 +152,12 @@ __device__ inline void add_up_tiles(const CompressJob& job) {
   for (std::uint64_t work = blockIdx.x; work < count; work += gridDim.x) {
     const HistoryContent segment = HistoryContent::of_unit(job, static_cast<std::uint32_t>(work / columns));
     if (!segment.exists()) continue;
-    const std::uint32_t tiles = segment.content_chunks(), each = (tiles + rows - 1) / rows;
-    const std::uint32_t begin = min(row * each, tiles), end = min(begin + each, tiles);
-    std::uint32_t* const table = job.history.digit_sums + std::uint64_t{segment.first_chunk} * digits + work % columns * warp_lanes + lane;
+    const std::uint32_t spans = (segment.content_chunks() + span_tiles - 1) / span_tiles, each = (spans + rows - 1) / rows;
+    const std::uint32_t begin = min(row * each, spans), end = min(begin + each, spans);
+    std::uint32_t* const table = job.history.digit_sums + std::uint64_t{first_row(segment)} * digits + work % columns * warp_lanes + lane;
     std::uint32_t sum = 0;
 #pragma unroll 8
-    for (std::uint32_t tile = begin; tile < end; ++tile) sum += table[std::uint64_t{tile} * digits];
+    for (std::uint32_t span = begin; span < end; ++span) sum += table[std::uint64_t{span} * digits];
     sums[row][lane] = sum;
     __syncthreads();
     DeviceWarp warp;
@@ -125,77 +167,58 @@ __device__ inline void add_up_tiles(const CompressJob& job) {
     __syncthreads();
     sum = sums[row][lane];
     constexpr unsigned batch = 8;
-    for (std::uint32_t tile = begin; tile < end; tile += batch) {
+    for (std::uint32_t span = begin; span < end; span += batch) {
       std::uint32_t number[batch];
 #pragma unroll
-      for (unsigned b = 0; b < batch; ++b) number[b] = tile + b < end ? table[std::uint64_t{tile + b} * digits] : 0;
+      for (unsigned b = 0; b < batch; ++b) number[b] = span + b < end ? table[std::uint64_t{span + b} * digits] : 0;
 #pragma unroll
       for (unsigned b = 0; b < batch; ++b) {
         sum += number[b];
-        if (tile + b < end) table[std::uint64_t{tile + b} * digits] = sum;
+        if (span + b < end) table[std::uint64_t{span + b} * digits] = sum;
       }
     }
     __syncthreads();
   }
 }
 
-/// Moves all records to where they belong by one more digit. A block takes neighbouring tiles, each of its warps one, but of one segment
-/// at a time.
-__device__ inline void move_tiles(const HistoryStep& step, std::uint8_t* shared) {
+/// Moves all records to where they belong by one more digit.
+__device__ inline void move_spans(const HistoryStep& step, std::uint8_t* shared) {
   const CompressJob& job = step.job;
-  const HistoryTables& tables = job.history;
   DeviceWarp warp;
-  const std::uint32_t warps = blockDim.x / warp_lanes, own = threadIdx.x / warp_lanes;
-  const TileMover memory(shared, warps, own);
+  const SpanMover mover{shared, threadIdx.x / warp_lanes, step.number};
   const unsigned to = step.number % 2, from = 1 - to;
-  const std::uint32_t chunk_count = job.counters->chunk_count;
-  for (std::uint32_t block = blockIdx.x * warps; block < chunk_count; block += gridDim.x * warps) {
-    for (std::uint32_t first = block; first < min(block + warps, chunk_count);) {
-      const HistoryContent segment = HistoryContent::of_chunk(job, first);
-      const std::uint32_t segment_end = segment.first_chunk + segment.content_chunks(),
-                          end = min(min(block + warps, chunk_count), segment_end);
-      const std::uint32_t chunk = first + own;
-      if (chunk < end) {
-        const auto row = [&](std::uint32_t number) {
-          return number == segment.first_chunk ? nullptr : tables.digit_sums + (std::uint64_t{number} - 1) * digits;
-        };
-        const std::uint64_t records = std::uint64_t{chunk} * tile_words;
-        const std::uint32_t first_index = (chunk - segment.first_chunk) * tile_words;
-        const auto record = [&](std::uint32_t i) {
-          return SortRecord{__ldcs(tables.keys[from] + records + i),
-                            step.number == 0 ? first_index + i : __ldcs(tables.indices[from] + records + i)};
-        };
-        rank_tile(warp, memory, segment.tile_records(chunk), step.number, {row(first), row(chunk), row(end), row(segment_end)}, record);
-      }
-      __syncthreads();
-      const std::uint32_t count = (end - 1 - first) * tile_words + segment.tile_records(end - 1);
-      std::uint32_t* const keys = tables.keys[to] + segment.first_word();
-      std::uint32_t* const indices = tables.indices[to] + segment.first_word();
-      put_records(warp, memory, count, step.number, own, warps, [&](std::uint32_t place, const SortRecord& sorted) {
-        keys[place] = sorted.key;
-        indices[place] = sorted.index;
-      });
-      __syncthreads();
-      first = end;
-    }
+  for (std::uint32_t row = blockIdx.x; row < row_count(job); row += gridDim.x) {
+    const HistorySpan span = HistorySpan::of_row(job, row);
+    if (!span.exists()) continue;
+    const std::uint32_t records = span.records();
+    const SortRecord* const in = job.history.records[from] + span.segment.first_word() + span.first();
+    SortRecord* const out = job.history.records[to] + span.segment.first_word();
+    const std::uint32_t* const sums = job.history.digit_sums + std::uint64_t{row} * digits;
+    const std::uint32_t rows_left = (span.segment.content_chunks() - 1) / span_tiles - span.number;
+    SpanMover::Lane lane;
+    mover.rank(warp, lane, records, [&](std::uint32_t i) { return in[i]; });
+    __syncthreads();
+    mover.add_up(warp, lane, span.number == 0 ? nullptr : sums - digits, sums + std::uint64_t{rows_left} * digits);
+    __syncthreads();
+    mover.add_digits_before(warp, lane);
+    __syncthreads();
+    mover.place(warp, lane, records);
+    __syncthreads();
+    mover.put_all(warp, records, [&](std::uint32_t place, const SortRecord& sorted) { out[place] = sorted; });
+    __syncthreads();
   }
 }
 
-/// Words are linked where sorted keys are equal. The links stand over what was sorted last; they are zero before.
+/// Words get their links; those without one have 0 before. The links stand over the other records.
 __device__ inline void link_tiles(const CompressJob& job) {
-  constexpr unsigned sorted = (sort_passes - 1) % 2;
   DeviceWarp warp;
   for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
     const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
-    const std::uint32_t* const keys = job.history.keys[sorted] + segment.first_word();
-    const std::uint32_t* const indices = job.history.indices[sorted] + segment.first_word();
+    const SortRecord* const sorted = job.history.records[(sort_passes - 1) % 2] + segment.first_word();
     std::uint32_t* const links = job.history.links + segment.first_word();
     link_records(
-        warp, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk),
-        [&](std::uint32_t t) {
-          return SortRecord{keys[t], indices[t]};
-        },
-        [&](std::uint32_t index, std::uint32_t distance) { links[index] = distance; });
+        warp, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk), PlaceBits(segment.words()),
+        [&](std::uint32_t t) { return sorted[t]; }, [&](std::uint32_t index, std::uint32_t link) { links[index] = link; });
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "backend/cuda/match_links.hpp"
 #include "backend/cuda/match_words.hpp"
 #include "backend/reference/match_history.hpp"
 #include "tests/support/emulated_warp.hpp"
@@ -12,7 +13,9 @@
 namespace floe::test {
 namespace {
 
+using cuda::PlaceBits;
 using cuda::SortRecord;
+using cuda::SpanMover;
 using cuda::tile_words;
 using Words = std::vector<std::uint64_t>;
 
@@ -50,58 +53,73 @@ std::uint32_t records_of(std::size_t count, std::uint32_t tile) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(tile_words, count - tile * std::size_t{tile_words}));
 }
 
-/// The distances, by the steps of the kernels. The words begin at an odd address if `aligned` is false.
-std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
-  const std::size_t count = words.size();
-  Bytes bytes(8 * count + 1);
-  std::memcpy(bytes.data() + (aligned ? 0 : 1), words.data(), 8 * count);
-  const cuda::SegmentWords segment{bytes.data() + (aligned ? 0 : 1), aligned};
+/// Moves the records of a span by the steps of move_spans. `sums(n)` are the digits up to and including span n.
+template <class Sums>
+void move_span(const std::vector<SortRecord>& from, std::vector<SortRecord>& to, std::uint32_t span, unsigned pass, const Sums& sums) {
+  const std::uint32_t first = span * cuda::span_words, spans = static_cast<std::uint32_t>((from.size() - 1) / cuda::span_words + 1);
+  const auto records = static_cast<std::uint32_t>(std::min<std::size_t>(from.size() - first, cuda::span_words));
+  static std::vector<SpanMover::Lane> lanes(cuda::span_warps * cuda::warp_lanes);
+  static std::vector<std::uint64_t> memory(SpanMover::bytes / 8 + 1);
+  const auto each_warp = [&](const auto& step) {
+    for (unsigned w = 0; w < cuda::span_warps; ++w) {
+      const SpanMover mover{reinterpret_cast<std::uint8_t*>(memory.data()), w, pass};
+      EmulatedWarp::run([&](EmulatedWarp& warp) { step(mover, warp, lanes[w * cuda::warp_lanes + warp.lane()]); });
+    }
+  };
+  each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) {
+    mover.rank(warp, lane, records, [&](std::uint32_t i) { return from.at(first + i); });
+  });
+  each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) {
+    mover.add_up(warp, lane, span == 0 ? nullptr : sums(span - 1), sums(spans - 1));
+  });
+  each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) { mover.add_digits_before(warp, lane); });
+  each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) { mover.place(warp, lane, records); });
+  each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane&) {
+    mover.put_all(warp, records, [&](std::uint32_t place, const SortRecord& sorted) { to.at(place) = sorted; });
+  });
+}
+
+/// The records of a segment in the order of their digits, and of their places where these are equal.
+std::vector<SortRecord> sorted_records(const cuda::SegmentWords& segment, std::uint32_t count) {
+  const PlaceBits bits(count);
   std::vector<SortRecord> from(count), to(count);
-  const std::uint32_t tiles = tiles_of(count);
-  std::vector<std::array<std::uint32_t, cuda::digits>> table(tiles);
-  constexpr std::uint32_t together = 3;
-  std::vector<std::uint64_t> memory(cuda::TileMover::bytes(together) / 8);
+  for (std::uint32_t i = 0; i < count; ++i) from[i] = cuda::record_of(segment, i, bits);
+  const std::uint32_t spans = (count - 1) / cuda::span_words + 1;
+  std::vector<std::array<std::uint32_t, cuda::digits>> table(spans);
   for (unsigned pass = 0; pass < cuda::sort_passes; ++pass) {
-    const auto record = [&](std::uint32_t i) { return pass == 0 ? SortRecord{cuda::key_of(segment, i), i} : from[i]; };
-    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
-      const auto key = [&](std::uint32_t i) { return record(tile * tile_words + i).key; };
-      EmulatedWarp::run([&](EmulatedWarp& warp) { cuda::count_digits(warp, table[tile].data(), records_of(count, tile), pass, key); });
-      for (std::size_t d = 0; d < cuda::digits && tile > 0; ++d) table[tile][d] += table[tile - 1][d];
-    }
-    const auto row = [&](std::uint32_t tile) { return tile == 0 ? nullptr : table[tile - 1].data(); };
-    for (std::uint32_t first = 0; first < tiles; first += together) {
-      const std::uint32_t end = std::min(first + together, tiles);
-      std::uint32_t all = 0;
-      for (std::uint32_t tile = first; tile < end; ++tile) {
-        all += records_of(count, tile);
+    for (std::uint32_t span = 0; span < spans; ++span) {
+      table[span] = {};
+      const std::uint32_t first = span * cuda::span_words, records = std::min(count - first, cuda::span_words);
+      for (unsigned w = 0; w < cuda::span_warps; ++w) {
         EmulatedWarp::run([&](EmulatedWarp& warp) {
-          const cuda::TileMover mover(reinterpret_cast<std::uint8_t*>(memory.data()), together, tile - first);
-          cuda::rank_tile(warp, mover, records_of(count, tile), pass, {row(first), row(tile), row(end), row(tiles)},
-                          [&](std::uint32_t i) { return record(tile * tile_words + i); });
+          cuda::count_digits(warp, table[span].data(), w, records, pass, [&](std::uint32_t i) { return from.at(first + i).key; });
         });
       }
-      for (std::uint32_t w = 0; w < together; ++w) {
-        EmulatedWarp::run([&](EmulatedWarp& warp) {
-          const cuda::TileMover mover(reinterpret_cast<std::uint8_t*>(memory.data()), together, w);
-          cuda::put_records(warp, mover, all, pass, w, together,
-                            [&](std::uint32_t place, const SortRecord& sorted) { to.at(place) = sorted; });
-        });
-      }
+      for (std::size_t d = 0; d < cuda::digits && span > 0; ++d) table[span][d] += table[span - 1][d];
     }
+    for (std::uint32_t span = 0; span < spans; ++span)
+      move_span(from, to, span, pass, [&](std::uint32_t number) { return table[number].data(); });
     from.swap(to);
   }
-  for (std::size_t t = 1; t < count; ++t) {
-    EXPECT_TRUE(from[t - 1].key < from[t].key || (from[t - 1].key == from[t].key && from[t - 1].index < from[t].index));
+  for (std::uint32_t t = 1; t < count; ++t) {
+    const std::uint32_t before = from[t - 1].key >> cuda::unsorted_bits, own = from[t].key >> cuda::unsorted_bits;
+    EXPECT_TRUE(before < own || (before == own && bits.index(from[t - 1].place) < bits.index(from[t].place)));
   }
+  return from;
+}
+
+/// The distances that follow from sorted records.
+std::vector<std::uint32_t> distances_of(const std::vector<SortRecord>& sorted, const PlaceBits& bits, const cuda::SegmentWords& segment) {
+  const std::size_t count = sorted.size();
   std::vector<std::uint32_t> links(count, 0), distances(count, 0xDDDDDDDD);
-  for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+  for (std::uint32_t tile = 0; tile < tiles_of(count); ++tile) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       cuda::link_records(
-          warp, tile * tile_words, records_of(count, tile), [&](std::uint32_t t) { return from.at(t); },
-          [&](std::uint32_t index, std::uint32_t distance) { links.at(index) = distance; });
+          warp, tile * tile_words, records_of(count, tile), bits, [&](std::uint32_t t) { return sorted.at(t); },
+          [&](std::uint32_t index, std::uint32_t link) { links.at(index) = link; });
     });
   }
-  for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+  for (std::uint32_t tile = 0; tile < tiles_of(count); ++tile) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       cuda::with_words(segment, [&](const auto& in) {
         cuda::match_words(
@@ -113,7 +131,16 @@ std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
   return distances;
 }
 
-constexpr std::size_t counts[] = {1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 100, 2047, 2048, 2049, 5000, 4 * 2048, 9999};
+/// The same by all steps of the kernels. The words begin at an odd address if `aligned` is false.
+std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
+  Bytes bytes(8 * words.size() + 1);
+  std::memcpy(bytes.data() + (aligned ? 0 : 1), words.data(), 8 * words.size());
+  const cuda::SegmentWords segment{bytes.data() + (aligned ? 0 : 1), aligned};
+  const auto count = static_cast<std::uint32_t>(words.size());
+  return distances_of(sorted_records(segment, count), PlaceBits(count), segment);
+}
+
+constexpr std::size_t counts[] = {1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 100, 2047, 2048, 2049, 5000, 4 * 2048, 9999, 17000};
 
 TEST(MatchHistoryOfTheGpu, FindsTheMatchesOfTheReference) {
   for (std::size_t kind = 0; kind < kinds; ++kind) {
@@ -133,6 +160,36 @@ TEST(MatchHistoryOfTheGpu, FindsTheMatchesOfTheReference) {
         ASSERT_EQ((cuda::OneKindSource{bytes.data(), distances.data()}.word(i)), expected[i]);
         ASSERT_EQ((cuda::OneKindSource{nullptr, distances.data()}.word(i)), expected[count + i]);
       }
+    }
+  }
+}
+
+/// Keys that share their sorted bits, and words whose hashes are equal, in one group: what the hash and the sort leave to be found out.
+TEST(MatchHistoryOfTheGpu, PassesOverOtherKeysAndUnequalWords) {
+  Random random(9);
+  for (std::size_t round = 0; round < (sanitized ? 12 : 60); ++round) {
+    const auto count = static_cast<std::uint32_t>(1 + random.below(round % 3 == 0 ? 7000 : 400));
+    const PlaceBits bits(count);
+    const std::size_t heavy = round % 2 == 0 ? 2000 : 4, keys = 1 + random.below(6), values = 1 + random.below(5);
+    Words words(count);
+    std::vector<SortRecord> sorted(count);
+    for (std::uint32_t t = 0; t < count; ++t) {
+      words[t] = random.below(values);
+      const std::size_t key = random.below(heavy) == 0 ? random.below(keys) : 0;
+      const std::uint32_t group = t < count / 5 ? 0 : 1, hash = random.below(40) == 0 ? 1 : 0;  // few can be told apart
+      sorted[t] = {static_cast<std::uint32_t>(group << cuda::unsorted_bits | key), t};
+      if (hash != 0) words[t] = 100, sorted[t].place |= 1u << bits.index_bits;
+    }
+    const cuda::SegmentWords segment{reinterpret_cast<const std::uint8_t*>(words.data()), true};
+    const auto distances = distances_of(sorted, bits, segment);
+    for (std::uint32_t t = 0; t < count; ++t) {
+      std::uint32_t expected = 0, seen = 0;
+      for (std::uint32_t c = t; c-- > 0 && seen < 4 && expected == 0;) {
+        if (sorted[c].key != sorted[t].key) continue;
+        ++seen;
+        if (words[c] == words[t]) expected = t - c;
+      }
+      ASSERT_EQ(distances[t], expected) << round << " " << t;
     }
   }
 }

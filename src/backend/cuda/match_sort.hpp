@@ -1,9 +1,10 @@
 // match_history on a warp, first half: the positions of a segment in the order of their keys, and of positions where keys are equal. A
-// stable radix sort, eight bits at a time from the lowest on, in tiles of one chunk of content; the reference is
-// src/backend/reference/match_history.hpp.
+// stable radix sort of 24 bits of the mixed keys in three passes, by blocks of eight warps; where different keys share these bits, the
+// search for earlier words with the same key passes over the others. The reference is src/backend/reference/match_history.hpp.
 #pragma once
 
 #include "backend/cuda/device.hpp"
+#include "core/bits.hpp"
 #include "core/chunk.hpp"
 #include "stages/match_history.hpp"
 
@@ -12,11 +13,32 @@ namespace floe::cuda {
 inline constexpr std::uint32_t tile_words = core::chunk_bytes / 8;
 inline constexpr unsigned digit_bits = 8;
 inline constexpr std::uint32_t digits = 1u << digit_bits;
-inline constexpr unsigned sort_passes = 32 / digit_bits;
+inline constexpr unsigned sort_passes = 3;
+inline constexpr unsigned unsorted_bits = 32 - sort_passes * digit_bits;  ///< The lowest ones.
 
-/// What is sorted: the key of a word and where it stands in its segment.
-struct SortRecord {
-  std::uint32_t key, index;
+/// Neighbouring tiles of a segment that a block sorts together: records with the same digit then go to neighbouring places in longer runs.
+inline constexpr std::uint32_t span_tiles = 4;
+inline constexpr std::uint32_t span_words = span_tiles * tile_words;
+inline constexpr unsigned span_warps = 8;
+inline constexpr std::uint32_t warp_words = span_words / span_warps;  ///< Neighbouring words of a span that a warp ranks.
+
+/// What is sorted. Words with equal keys have equal mixed keys, and only they.
+struct alignas(8) SortRecord {
+  std::uint32_t key;    ///< Mixed.
+  std::uint32_t place;  ///< Lower bits: where the word stands in its segment. Upper bits, as many as are left: a hash of the word.
+};
+
+/// How places of a segment's words are divided.
+struct PlaceBits {
+  unsigned index_bits;
+
+  explicit FLOE_DEVICE PlaceBits(std::uint32_t segment_words) : index_bits(core::bit_length(segment_words - 1)) {}
+  [[nodiscard]] FLOE_DEVICE std::uint32_t index(std::uint32_t place) const { return place & ((1u << index_bits) - 1); }
+  [[nodiscard]] FLOE_DEVICE bool may_be_equal(std::uint32_t a, std::uint32_t b) const { return (a ^ b) >> index_bits == 0; }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t place(std::uint32_t index, std::uint64_t word) const {
+    const std::uint32_t hash = low_half(word) * 0x9E3779B1 + high_half(word) * 0x85EBCA77;
+    return index | (hash >> index_bits << index_bits);
+  }
 };
 
 /// One word of 64 bits at an address that is a multiple of 8, or at any.
@@ -58,201 +80,161 @@ FLOE_DEVICE void with_words(const SegmentWords& words, const Work& work) {
   }
 }
 
+/// A bijection whose upper bits depend on all bits of the key.
+FLOE_DEVICE std::uint32_t mixed(std::uint32_t key) { return (key ^ key >> 15) * 0x9E3779B1; }
+
+/// What is sorted of word i.
 template <class Words>
-FLOE_DEVICE std::uint32_t key_of(const Words& words, std::uint32_t i) {
+FLOE_DEVICE SortRecord record_of(const Words& words, std::uint32_t i, const PlaceBits& bits) {
   std::uint32_t key = 0;
   FLOE_UNROLL
   for (std::uint32_t back = 1; back <= stages::MatchHistory::context_words; ++back) {
     const std::uint32_t hash = stages::MatchHistory::hash(words.word(back <= i ? i - back : 0));
     key ^= back <= i ? hash : 0;
   }
-  return key;
+  return {mixed(key), bits.place(i, words.word(i))};
 }
 
-FLOE_DEVICE std::uint32_t digit_of(std::uint32_t key, unsigned pass) { return key >> (digit_bits * pass) & (digits - 1); }
+FLOE_DEVICE std::uint32_t digit_of(std::uint32_t key, unsigned pass) { return key >> (unsorted_bits + digit_bits * pass) & (digits - 1); }
 
-/// Counts the digits of a tile's records in `counts`, 256 numbers in shared memory. `key(i)` is the key of record i.
+/// Counts the digits of a span's records in `counts`, which all its warps add to; this one takes every eighth row. `key(i)` is the key of
+/// record i.
 template <class Warp, class Key>
-FLOE_DEVICE void count_digits(Warp& warp, std::uint32_t* counts, std::uint32_t records, unsigned pass, const Key& key) {
-  for (std::uint32_t d = warp.lane(); d < digits; d += warp_lanes) counts[d] = 0;
-  warp.sync();
+FLOE_DEVICE void count_digits(Warp& warp, std::uint32_t* counts, unsigned warp_index, std::uint32_t records, unsigned pass,
+                              const Key& key) {
   FLOE_UNROLL_BY(4)
-  for (std::uint32_t i = warp.lane(); i < records; i += warp_lanes) warp.shared_add(counts + digit_of(key(i), pass), 1);
-  warp.sync();
+  for (std::uint32_t i = warp_index * warp_lanes + warp.lane(); i < records; i += span_warps * warp_lanes)
+    warp.shared_add(counts + digit_of(key(i), pass), 1);
 }
 
-/// Turns 256 numbers, of which lane l has those of digits 8 l to 8 l + 7, into the sums over all digits before.
-template <class Warp>
-FLOE_DEVICE void sums_before(Warp& warp, std::uint32_t (&number)[digits / warp_lanes]) {
-  std::uint32_t sum = 0;
-  FLOE_UNROLL
-  for (std::uint32_t& n : number) {
-    const std::uint32_t own = n;
-    n = sum;
-    sum += own;
-  }
-  const std::uint32_t before = inclusive_scan(warp, sum) - sum;
-  FLOE_UNROLL
-  for (std::uint32_t& n : number) n += before;
-}
+/// Moves the records of a span to where they belong by a digit: the steps of each of its warps, with a barrier of the block between them.
+struct SpanMover {
+  static_assert(digits == span_warps * warp_lanes && span_words < 1u << 16);
+  static constexpr unsigned rows = warp_words / warp_lanes;
+  static constexpr std::uint32_t records_bytes = span_words * sizeof(SortRecord);
+  static constexpr std::uint32_t bytes = records_bytes + span_warps * digits * 2 + digits * 4 + span_warps * 8;
 
-/// Shared memory of warps that move neighbouring tiles of a segment together: records with the same digit then go to neighbouring places in
-/// longer runs.
-struct TileMover {
-  static constexpr std::uint32_t records_bytes = tile_words * sizeof(SortRecord);
-  static constexpr std::uint32_t bytes(std::uint32_t tiles) { return tiles * (records_bytes + digits * 4) + digits * 4; }
-
-  SortRecord* records;   ///< Of all tiles.
-  std::uint32_t* next;   ///< Of this warp, per digit: where the next record with it goes among all of them.
-  std::uint32_t* shift;  ///< Per digit: from there to the place in the segment, modulo 2^32.
-
-  FLOE_DEVICE TileMover(std::uint8_t* memory, std::uint32_t tiles, std::uint32_t warp)
-      : records(reinterpret_cast<SortRecord*>(memory)),
-        next(reinterpret_cast<std::uint32_t*>(memory + tiles * records_bytes) + warp * digits),
-        shift(reinterpret_cast<std::uint32_t*>(memory + tiles * records_bytes) + tiles * digits) {}
-};
-
-/// Rows of the table of a segment's tiles: per digit the records in all tiles up to and including one; null stands for zeros.
-struct DigitRows {
-  const std::uint32_t* before_all;  ///< Of the tile before those that are moved together.
-  const std::uint32_t* before;      ///< Of the tile before this warp's.
-  const std::uint32_t* upto_all;    ///< Of the last tile that is moved together with this one.
-  const std::uint32_t* segment;     ///< Of the segment's last tile.
-};
-
-/// First step of a warp: its tile's records into the memory of all, in their order.
-template <class Warp, class Record>
-FLOE_DEVICE void rank_tile(Warp& warp, const TileMover& memory, std::uint32_t count, unsigned pass, const DigitRows& rows,
-                           const Record& record) {
-  constexpr unsigned each = digits / warp_lanes;
-  std::uint32_t begins[each], local[each], earlier[each], own[each];
-  FLOE_UNROLL
-  for (unsigned k = 0; k < each; ++k) {
-    const std::uint32_t d = each * warp.lane() + k;
-    earlier[k] = rows.before_all == nullptr ? 0 : rows.before_all[d];
-    own[k] = (rows.before == nullptr ? 0 : rows.before[d]) - earlier[k];
-    local[k] = rows.upto_all[d] - earlier[k];
-    begins[k] = rows.segment[d];
-  }
-  sums_before(warp, begins);
-  sums_before(warp, local);
-  FLOE_UNROLL
-  for (unsigned k = 0; k < each; ++k) {
-    const std::uint32_t d = each * warp.lane() + k;
-    memory.next[d] = local[k] + own[k];
-    if (rows.before == rows.before_all) memory.shift[d] = begins[k] + earlier[k] - local[k];  // only the first one of them
-  }
-  warp.sync();
-  constexpr unsigned batch = 4;  // rows that are loaded while those before are ranked
-  const auto load = [&](std::uint32_t first, SortRecord(&row)[batch]) {
-    FLOE_UNROLL
-    for (unsigned b = 0; b < batch; ++b) {
-      const std::uint32_t i = first + b * warp_lanes + warp.lane();
-      row[b] = i < count ? record(i) : SortRecord{0, 0};
-    }
+  /// What a lane remembers from step to step.
+  struct Lane {
+    SortRecord record[rows];
+    std::uint32_t rank[rows / 2];  ///< Among the warp's records with the same digit: 16 bits each.
+    std::uint32_t shift;           ///< Each lane of the block has a digit. From a place in the span to one in the segment, modulo 2^32.
   };
-  SortRecord next[batch];
-  load(0, next);
-  FLOE_NO_UNROLL
-  for (std::uint32_t first = 0; first < count; first += batch * warp_lanes) {
-    SortRecord row[batch];
-    FLOE_UNROLL
-    for (unsigned b = 0; b < batch; ++b) row[b] = next[b];
-    load(first + batch * warp_lanes, next);
-    std::uint32_t digit[batch], peers[batch];
-    FLOE_UNROLL
-    for (unsigned b = 0; b < batch; ++b) {
-      digit[b] = digit_of(row[b].key, pass);
-      peers[b] = warp.ballot(first + b * warp_lanes + warp.lane() < count);
-    }
-    FLOE_UNROLL
-    for (unsigned bit = 0; bit < digit_bits; ++bit) {
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const bool set = (digit[b] >> bit & 1) != 0;
-        const std::uint32_t sets = warp.ballot(set);
-        peers[b] &= set ? sets : ~sets;
-      }
-    }
-    FLOE_UNROLL
-    for (unsigned b = 0; b < batch; ++b) {
-      const std::uint32_t rank = count_bits(peers[b] & ((1u << warp.lane()) - 1)), place = memory.next[digit[b]] + rank;
-      warp.sync();
-      if (first + b * warp_lanes + warp.lane() < count) {
-        memory.records[place] = row[b];
-        if (rank == 0) memory.next[digit[b]] = place + count_bits(peers[b]);
-      }
-      warp.sync();
-    }
-  }
-}
 
-/// Second step, when all warps are done with the first: a warp's share of all `count` records to their places. `put(place, record)` writes
-/// one to its place in the segment.
-template <class Warp, class Put>
-FLOE_DEVICE void put_records(Warp& warp, const TileMover& memory, std::uint32_t count, unsigned pass, std::uint32_t warp_index,
-                             std::uint32_t warps, const Put& put) {
-  FLOE_UNROLL_BY(4)
-  for (std::uint32_t i = warp_index * warp_lanes + warp.lane(); i < count; i += warps * warp_lanes) {
-    const SortRecord sorted = memory.records[i];
-    put(i + memory.shift[digit_of(sorted.key, pass)], sorted);
-  }
-}
+  std::uint8_t* memory;  ///< Records of the span in their new order; per warp and digit counts, then places; shifts; sums of warps.
+  unsigned own;          ///< Number of this warp.
+  unsigned pass;
 
-/// Links each of the sorted records [first, first + count) to the one before it with the same key. `record(t)` is sorted record t;
-/// `put(index, distance)` is called for those that have one.
-template <class Warp, class Record, class Put>
-FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t count, const Record& record, const Put& put) {
-  FLOE_UNROLL_BY(4)
-  for (std::uint32_t t = first + warp.lane(); t < first + count; t += warp_lanes) {
-    const SortRecord own = record(t), before = record(t == 0 ? 0 : t - 1);
-    if (t != 0 && own.key == before.key) put(own.index, own.index - before.index);
-  }
-}
-
-/// Finds the matches of the words [first, first + count) of a segment, in their order: neighbours often match neighbours, so that lanes
-/// read together. `link(i)` is how far before word i the latest one with the same key is, or 0; `put(i, distance)` is called for every
-/// word. A lane follows several words side by side, as every step waits for memory.
-template <class Warp, class Words, class Link, class Put>
-FLOE_DEVICE void match_words(Warp& warp, const Words& words, std::uint32_t first, std::uint32_t count, const Link& link, const Put& put) {
-  constexpr unsigned batch = 4;
-  const std::uint32_t end = first + count;
-  FLOE_NO_UNROLL
-  for (std::uint32_t row = first + warp.lane(); row < end; row += batch * warp_lanes) {
-    std::uint32_t step[batch], at[batch], distance[batch];
-    std::uint64_t word[batch];
+  /// First step: reads this warp's records, of `count` in the span, and ranks them. `record(i)` is record i of the span.
+  template <class Warp, class Record>
+  FLOE_DEVICE void rank(Warp& warp, Lane& lane, std::uint32_t count, const Record& record) const {
     FLOE_UNROLL
-    for (unsigned b = 0; b < batch; ++b) {
-      at[b] = row + b * warp_lanes < end ? row + b * warp_lanes : first;
-      step[b] = link(at[b]);
-      word[b] = words.word(at[b]);
-      distance[b] = 0;
+    for (unsigned r = 0; r < rows; ++r) {
+      const std::uint32_t i = index_of(warp, r);
+      lane.record[r] = i < count ? record(i) : SortRecord{0, 0};
     }
-    FLOE_NO_UNROLL
-    for (unsigned c = 0; c < stages::MatchHistory::candidates; ++c) {
-      std::uint64_t candidate[batch];
-      std::uint32_t next[batch], left = 0;
+    for (unsigned k = warp.lane(); k < digits; k += warp_lanes) counts_of(own)[k] = 0;
+    warp.sync();
+    constexpr unsigned batch = 4;
+    FLOE_UNROLL
+    for (unsigned first = 0; first < rows; first += batch) {
+      std::uint32_t peers[batch];
       FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) left |= step[b];
-      if (left == 0) break;
+      for (unsigned b = 0; b < batch; ++b) peers[b] = warp.ballot(index_of(warp, first + b) < count);
       FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        at[b] -= step[b];
-        candidate[b] = words.word(at[b]);  // of a word that is done, the same once more
-        next[b] = link(at[b]);
+      for (unsigned bit = 0; bit < digit_bits; ++bit) {
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) {
+          const bool set = (digit_of(lane.record[first + b].key, pass) >> bit & 1) != 0;
+          const std::uint32_t sets = warp.ballot(set);
+          peers[b] &= set ? sets : ~sets;
+        }
       }
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        const bool found = step[b] != 0 && candidate[b] == word[b];
-        if (found) distance[b] = row + b * warp_lanes - at[b];
-        step[b] = found || step[b] == 0 ? 0 : next[b];
+        const unsigned r = first + b;
+        const std::uint32_t digit = digit_of(lane.record[r].key, pass), below = count_bits(peers[b] & ((1u << warp.lane()) - 1));
+        const std::uint32_t rank = counts_of(own)[digit] + below;
+        warp.sync();
+        if (index_of(warp, r) < count && below == 0) counts_of(own)[digit] = static_cast<std::uint16_t>(rank + count_bits(peers[b]));
+        warp.sync();
+        lane.rank[r / 2] = r % 2 == 0 ? rank : lane.rank[r / 2] | rank << 16;
       }
     }
+  }
+
+  /// Second step: counts of all warps become places among the digits of this warp. `before` are the sums of all spans before this one, or
+  /// null, `segment` those of the whole segment, a number per digit.
+  template <class Warp>
+  FLOE_DEVICE void add_up(Warp& warp, Lane& lane, const std::uint32_t* before, const std::uint32_t* segment) const {
+    const std::uint32_t digit = own * warp_lanes + warp.lane(), records_of_segment = segment[digit];
+    std::uint32_t count[span_warps], total = 0;
     FLOE_UNROLL
-    for (unsigned b = 0; b < batch; ++b) {
-      if (row + b * warp_lanes < end) put(row + b * warp_lanes, distance[b]);
+    for (unsigned w = 0; w < span_warps; ++w) total += count[w] = counts_of(w)[digit];
+    std::uint32_t sum[2] = {total, records_of_segment};
+    inclusive_scans(warp, sum);
+    if (warp.lane() == warp_lanes - 1) {
+      sums()[own] = sum[0];
+      sums()[span_warps + own] = sum[1];
+    }
+    std::uint32_t next = sum[0] - total;
+    lane.shift = sum[1] - records_of_segment - next + (before == nullptr ? 0 : before[digit]);
+    FLOE_UNROLL
+    for (unsigned w = 0; w < span_warps; ++w) {
+      counts_of(w)[digit] = static_cast<std::uint16_t>(next);
+      next += count[w];
     }
   }
-}
+
+  /// Third step: they become places in the span.
+  template <class Warp>
+  FLOE_DEVICE void add_digits_before(Warp& warp, Lane& lane) const {
+    const std::uint32_t digit = own * warp_lanes + warp.lane();
+    std::uint32_t in_span = 0, in_segment = 0;
+    FLOE_UNROLL
+    for (unsigned w = 0; w < span_warps; ++w) {
+      in_span += w < own ? sums()[w] : 0;
+      in_segment += w < own ? sums()[span_warps + w] : 0;
+    }
+    FLOE_UNROLL
+    for (unsigned w = 0; w < span_warps; ++w) counts_of(w)[digit] = static_cast<std::uint16_t>(counts_of(w)[digit] + in_span);
+    shifts()[digit] = lane.shift + in_segment - in_span;
+  }
+
+  /// Fourth step: records to their places in the span.
+  template <class Warp>
+  FLOE_DEVICE void place(Warp& warp, const Lane& lane, std::uint32_t count) const {
+    FLOE_UNROLL
+    for (unsigned r = 0; r < rows; ++r) {
+      const std::uint32_t first = counts_of(own)[digit_of(lane.record[r].key, pass)];
+      const std::uint32_t rank = r % 2 == 0 ? lane.rank[r / 2] & 0xFFFF : lane.rank[r / 2] >> 16;
+      if (index_of(warp, r) < count) records()[first + rank] = lane.record[r];
+    }
+  }
+
+  /// Last step: `put(place, record)` writes a record to its place in the segment.
+  template <class Warp, class Put>
+  FLOE_DEVICE void put_all(Warp& warp, std::uint32_t count, const Put& put) const {
+    FLOE_UNROLL_BY(8)
+    for (std::uint32_t i = own * warp_lanes + warp.lane(); i < count; i += span_warps * warp_lanes) {
+      const SortRecord sorted = records()[i];
+      put(i + shifts()[digit_of(sorted.key, pass)], sorted);
+    }
+  }
+
+ private:
+  template <class Warp>
+  FLOE_DEVICE std::uint32_t index_of(Warp& warp, unsigned row) const {
+    return own * warp_words + row * warp_lanes + warp.lane();
+  }
+  [[nodiscard]] FLOE_DEVICE SortRecord* records() const { return reinterpret_cast<SortRecord*>(memory); }
+  [[nodiscard]] FLOE_DEVICE std::uint16_t* counts_of(unsigned warp) const {
+    return reinterpret_cast<std::uint16_t*>(memory + records_bytes) + warp * digits;
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t* shifts() const {
+    return reinterpret_cast<std::uint32_t*>(memory + records_bytes + span_warps * digits * 2);
+  }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t* sums() const { return shifts() + digits; }
+};
 
 }  // namespace floe::cuda

@@ -8,10 +8,10 @@ constexpr unsigned small_block = 32 * history_warps;
 
 extern __shared__ __align__(128) std::uint8_t shared_memory[];
 
-__global__ void __launch_bounds__(small_block) count_tiles_kernel(const __grid_constant__ HistoryStep step) { count_tiles(step); }
-__global__ void __launch_bounds__(scan_threads) add_up_tiles_kernel(const __grid_constant__ CompressJob job) { add_up_tiles(job); }
-__global__ void __launch_bounds__(32 * most_mover_warps, 2) move_tiles_kernel(const __grid_constant__ HistoryStep step) {
-  move_tiles(step, shared_memory);
+__global__ void __launch_bounds__(32 * span_warps) count_spans_kernel(const __grid_constant__ HistoryStep step) { count_spans(step); }
+__global__ void __launch_bounds__(scan_threads) add_up_spans_kernel(const __grid_constant__ CompressJob job) { add_up_spans(job); }
+__global__ void __launch_bounds__(32 * span_warps, 2) move_spans_kernel(const __grid_constant__ HistoryStep step) {
+  move_spans(step, shared_memory);
 }
 __global__ void __launch_bounds__(small_block) link_tiles_kernel(const __grid_constant__ CompressJob job) { link_tiles(job); }
 __global__ void __launch_bounds__(small_block) match_tiles_kernel(const __grid_constant__ CompressJob job) { match_tiles(job); }
@@ -42,11 +42,10 @@ __global__ void __launch_bounds__(small_block) deliver_tiles_kernel(const __grid
 }  // namespace
 
 HistoryWriters dpratio_writers() {
-  HistoryWriters writers{count_tiles_kernel,  add_up_tiles_kernel,   move_tiles_kernel,   link_tiles_kernel, match_tiles_kernel,
+  HistoryWriters writers{count_spans_kernel,  add_up_spans_kernel,   move_spans_kernel,   link_tiles_kernel, match_tiles_kernel,
                          encode_slots_kernel, place_segments_kernel, place_chunks_kernel, copy_slots_kernel, finish_kernel};
   writers.passes = sort_passes;
-  writers.mover_fixed_bytes = TileMover::bytes(0);
-  writers.mover_bytes = TileMover::bytes(1) - TileMover::bytes(0);
+  writers.mover_bytes = SpanMover::bytes;
   writers.coder_bytes = ChunkMemory::warp_bytes(TopsEncoder::encode_bytes);
   writers.most_warps = TopsLayout::most_warps;
   return writers;

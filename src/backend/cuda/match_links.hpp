@@ -1,0 +1,139 @@
+// match_history on a warp, between sorting and matching: from each word a link to the latest one before it that has the same key and may be
+// equal, then along the links to the match.
+#pragma once
+
+#include "backend/cuda/match_sort.hpp"
+
+namespace floe::cuda {
+
+/// A link: how far back it leads, and how many words with the same key stand there and in between, at most
+/// stages::MatchHistory::candidates. 0 is none: a word without a match, for sure.
+struct MatchLink {
+  static_assert(stages::MatchHistory::candidates == 4);
+  static constexpr std::uint32_t none = 0;
+
+  static FLOE_DEVICE std::uint32_t of(std::uint32_t distance, unsigned candidates) { return distance << 2 | (candidates - 1); }
+  static FLOE_DEVICE std::uint32_t distance(std::uint32_t link) { return link >> 2; }
+  static FLOE_DEVICE unsigned candidates(std::uint32_t link) { return (link & 3) + 1; }
+};
+
+/// Looks for what a sorted record is linked to, far before it: `end` is the record where the search begins, exclusive. All lanes work on
+/// the same search, of which they have the same arguments, and get the same link.
+template <class Warp, class Record>
+FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uint32_t end, unsigned seen, const PlaceBits& bits,
+                                     const Record& record) {
+  constexpr unsigned batch = 16;  // rows that are read together: keys of many equal records are passed over
+  for (;; end -= batch * warp_lanes) {
+    bool passed_over = true;
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const std::uint32_t back = b * warp_lanes + warp.lane() + 1;
+      const std::uint32_t difference = record(back <= end ? end - back : 0).key ^ own.key;
+      passed_over = passed_over && back <= end && difference != 0 && difference >> unsorted_bits == 0;
+    }
+    if (warp.ballot(!passed_over) == 0) continue;
+    FLOE_NO_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const std::uint32_t back = b * warp_lanes + warp.lane() + 1;
+      const SortRecord other = record(back <= end ? end - back : 0);
+      const std::uint32_t outside = warp.ballot(back > end || (other.key ^ own.key) >> unsorted_bits != 0);
+      const std::uint32_t inside = (outside & (0 - outside)) - 1;  // lanes below the first one outside
+      std::uint32_t same = warp.ballot(other.key == own.key) & inside;
+      const std::uint32_t equal = warp.ballot(bits.may_be_equal(other.place, own.place)) & same;
+      for (; same != 0 && seen < stages::MatchHistory::candidates; same &= same - 1) {
+        ++seen;
+        const std::uint32_t first = same & (0 - same);
+        if ((equal & first) == 0) continue;
+        const std::uint32_t place = warp.shuffle(other.place, count_bits(first - 1));
+        return MatchLink::of(bits.index(own.place) - bits.index(place), seen);
+      }
+      if (outside != 0 || seen == stages::MatchHistory::candidates) return MatchLink::none;
+    }
+  }
+}
+
+/// Links the sorted records [first, first + count). `record(t)` is sorted record t; `put(index, link)` is called for words that have one.
+/// A row of lanes has some records of the row before, so that each record is beside those that matter to it, nearly always.
+template <class Warp, class Record, class Put>
+FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t count, const PlaceBits& bits, const Record& record,
+                              const Put& put) {
+  constexpr unsigned batch = 4, again = 8, step = warp_lanes - again;
+  const std::uint32_t end = first + count;
+  FLOE_NO_UNROLL
+  for (std::uint32_t row = first; row < end; row += batch * step) {
+    SortRecord own[batch];
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const std::uint32_t behind = row + b * step + warp.lane();  // again + its number
+      own[b] = record(behind < again ? 0 : behind - again < end ? behind - again : first);
+    }
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const std::uint32_t begin = row + b * step, t = begin + warp.lane() - again;
+      std::uint32_t seen = 0, link = MatchLink::none;
+      bool searches = warp.lane() >= again && t < end;
+      FLOE_NO_UNROLL
+      for (unsigned back = 1; back <= again; ++back) {
+        const std::uint32_t key = warp.shuffle_up(own[b].key, back), place = warp.shuffle_up(own[b].place, back);
+        const std::uint32_t difference = key ^ own[b].key;
+        searches = searches && back <= t && difference >> unsorted_bits == 0;
+        if (searches && difference == 0) {
+          ++seen;
+          if (bits.may_be_equal(place, own[b].place)) link = MatchLink::of(bits.index(own[b].place) - bits.index(place), seen);
+          searches = link == MatchLink::none && seen < stages::MatchHistory::candidates;
+        }
+        if (warp.ballot(searches) == 0) break;
+      }
+      for (std::uint32_t left = warp.ballot(searches); left != 0; left &= left - 1) {
+        const unsigned lane = count_bits((left & (0 - left)) - 1);
+        const SortRecord searched{warp.shuffle(own[b].key, lane), warp.shuffle(own[b].place, lane)};
+        const std::uint32_t found = search_far(warp, searched, begin + lane - 2 * again, warp.shuffle(seen, lane), bits, record);
+        if (warp.lane() == lane) link = found;
+      }
+      if (link != MatchLink::none) put(bits.index(own[b].place), link);
+    }
+  }
+}
+
+/// Finds the matches of the words [first, first + count) of a segment, in their order: neighbours often match neighbours, so that lanes
+/// read together. `link(i)` is the link of word i; `put(i, distance)` is called for every word. A lane follows several words side by side,
+/// as every step waits for memory; few need more than one.
+template <class Warp, class Words, class Link, class Put>
+FLOE_DEVICE void match_words(Warp& warp, const Words& words, std::uint32_t first, std::uint32_t count, const Link& link, const Put& put) {
+  constexpr unsigned batch = 4;
+  const std::uint32_t end = first + count;
+  FLOE_NO_UNROLL
+  for (std::uint32_t row = first + warp.lane(); row < end; row += batch * warp_lanes) {
+    std::uint32_t way[batch], at[batch];
+    std::uint64_t word[batch], candidate[batch];
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      at[b] = row + b * warp_lanes < end ? row + b * warp_lanes : first;
+      way[b] = link(at[b]);
+      word[b] = words.word(at[b]);
+    }
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      at[b] -= MatchLink::distance(way[b]);
+      candidate[b] = words.word(at[b]);  // where there is no link, the word once more
+    }
+    FLOE_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      if (row + b * warp_lanes >= end) continue;
+      unsigned seen = MatchLink::candidates(way[b]);
+      while (candidate[b] != word[b]) {
+        const std::uint32_t next = link(at[b]);
+        seen += MatchLink::candidates(next);
+        if (next == MatchLink::none || seen > stages::MatchHistory::candidates) {
+          at[b] = row + b * warp_lanes;
+          break;
+        }
+        at[b] -= MatchLink::distance(next);
+        candidate[b] = words.word(at[b]);
+      }
+      put(row + b * warp_lanes, row + b * warp_lanes - at[b]);
+    }
+  }
+}
+
+}  // namespace floe::cuda
