@@ -53,11 +53,12 @@ FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uin
 }
 
 /// Links the sorted records [first, first + count). `record(t)` is sorted record t; `put(index, link)` is called for words that have one.
-/// A row of lanes has some records of the row before, so that each record is beside those that matter to it, nearly always.
+/// A row of lanes has the last records of the row before, too, so that each has those beside it that decide nearly always.
 template <class Warp, class Record, class Put>
 FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t count, const PlaceBits& bits, const Record& record,
                               const Put& put) {
-  constexpr unsigned batch = 4, again = 8, step = warp_lanes - again;
+  constexpr unsigned batch = 4, again = stages::MatchHistory::candidates, step = warp_lanes - again;
+  constexpr unsigned near = 16;  // records that a lane looks at alone
   const std::uint32_t end = first + count;
   FLOE_NO_UNROLL
   for (std::uint32_t row = first; row < end; row += batch * step) {
@@ -69,25 +70,39 @@ FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t cou
     }
     FLOE_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
-      const std::uint32_t begin = row + b * step, t = begin + warp.lane() - again;
-      std::uint32_t seen = 0, link = MatchLink::none;
-      bool searches = warp.lane() >= again && t < end;
-      FLOE_NO_UNROLL
+      const std::uint32_t t = row + b * step + warp.lane() - again, hash = own[b].place >> bits.index_bits;
+      const bool exists = warp.lane() >= again && t < end;
+      std::uint32_t same = 0, equal = 0, difference = 0;  // bit k: k records before
+      FLOE_UNROLL
       for (unsigned back = 1; back <= again; ++back) {
-        const std::uint32_t key = warp.shuffle_up(own[b].key, back), place = warp.shuffle_up(own[b].place, back);
-        const std::uint32_t difference = key ^ own[b].key;
-        searches = searches && back <= t && difference >> unsorted_bits == 0;
-        if (searches && difference == 0) {
+        difference = warp.shuffle_up(own[b].key, back) ^ own[b].key;
+        const std::uint32_t hash_there = warp.shuffle_up(hash, back);
+        same |= difference == 0 ? 1u << back : 0;
+        equal |= difference == 0 && hash_there == hash ? 1u << back : 0;
+      }
+      if (t < again) same &= (2u << t) - 1, equal &= (2u << t) - 1;
+      const std::uint32_t nearest = equal & (0 - equal);
+      unsigned seen = count_bits(equal != 0 ? same & (2 * nearest - 1) : same);
+      const std::uint32_t place = warp.shuffle(own[b].place, warp.lane() - count_bits(nearest - 1));
+      std::uint32_t link = MatchLink::none;
+      if (exists && equal != 0) link = MatchLink::of(bits.index(own[b].place) - bits.index(place), seen);
+      bool searches = exists && equal == 0 && seen < stages::MatchHistory::candidates && difference >> unsorted_bits == 0;
+      FLOE_NO_UNROLL
+      for (unsigned back = again + 1; back <= near && warp.ballot(searches) != 0; ++back) {
+        searches = searches && back <= t;
+        const SortRecord other = record(searches ? t - back : first);
+        const std::uint32_t difference_there = other.key ^ own[b].key;
+        searches = searches && difference_there >> unsorted_bits == 0;
+        if (searches && difference_there == 0) {
           ++seen;
-          if (bits.may_be_equal(place, own[b].place)) link = MatchLink::of(bits.index(own[b].place) - bits.index(place), seen);
+          if (bits.may_be_equal(other.place, own[b].place)) link = MatchLink::of(bits.index(own[b].place) - bits.index(other.place), seen);
           searches = link == MatchLink::none && seen < stages::MatchHistory::candidates;
         }
-        if (warp.ballot(searches) == 0) break;
       }
       for (std::uint32_t left = warp.ballot(searches); left != 0; left &= left - 1) {
         const unsigned lane = count_bits((left & (0 - left)) - 1);
         const SortRecord searched{warp.shuffle(own[b].key, lane), warp.shuffle(own[b].place, lane)};
-        const std::uint32_t found = search_far(warp, searched, begin + lane - 2 * again, warp.shuffle(seen, lane), bits, record);
+        const std::uint32_t found = search_far(warp, searched, warp.shuffle(t, lane) - near, warp.shuffle(seen, lane), bits, record);
         if (warp.lane() == lane) link = found;
       }
       if (link != MatchLink::none) put(bits.index(own[b].place), link);
