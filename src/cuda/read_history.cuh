@@ -270,12 +270,13 @@ __device__ inline void resolve_history_tiles(const DecodeJob& job) {
 }
 
 __device__ inline void follow_history_tiles(const DecodeJob& job) {
+  __shared__ WaitingWords waiting[history_warps];
   DeviceWarp warp;
   for_each_tile(job, [&](std::uint32_t number, const HistorySegment& segment, std::uint32_t tile) {
     if (segment.failed != 0 || job.history.tiles_left[number] == 0) return;
     const HistoryWords words(job, segment);
-    const bool left = follow_pointers(warp, words.pointers, words.values, tile * tile_words, words.tile_words_of(tile),
-                                      [&](std::uint32_t i) { return __ldcg(words.pointers + i); });
+    const bool left = follow_pointers(warp, waiting[threadIdx.x / warp_lanes], words.pointers, words.values, tile * tile_words,
+                                      words.tile_words_of(tile), [&](std::uint32_t i) { return __ldcg(words.pointers + i); });
     if (!left && warp.lane() == 0) job.history.tiles_left[number] = 0;
     warp.sync();
   });

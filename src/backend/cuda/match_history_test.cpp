@@ -210,6 +210,7 @@ bool resolve(const Words& values_and_distances, unsigned rounds, Bytes& bytes, b
   }
   if (impossible) return true;
   std::vector<char> left(tiles_of(count), 0);
+  static cuda::WaitingWords waiting;
   for (std::uint32_t t = 0; t < left.size(); ++t) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       left[t] = cuda::resolve_tile(warp, tile.data(), pointers.data(), values, t * tile_words, records_of(count, t)) ? 1 : 0;
@@ -219,7 +220,7 @@ bool resolve(const Words& values_and_distances, unsigned rounds, Bytes& bytes, b
     for (std::size_t t = left.size(); t-- > 0;) {  // the last ones first: nobody has shortened the way for them
       if (left[t] == 0) continue;
       EmulatedWarp::run([&](EmulatedWarp& warp) {
-        left[t] = cuda::follow_pointers(warp, pointers.data(), values, static_cast<std::uint32_t>(t) * tile_words,
+        left[t] = cuda::follow_pointers(warp, waiting, pointers.data(), values, static_cast<std::uint32_t>(t) * tile_words,
                                         records_of(count, static_cast<std::uint32_t>(t)), [&](std::uint32_t i) { return pointers.at(i); })
                       ? 1
                       : 0;

@@ -28,94 +28,174 @@ struct SegmentValues {
   std::uint8_t* bytes;
   bool aligned;  ///< To 8.
 
-  FLOE_DEVICE void copy(std::uint32_t to, std::uint32_t from) const {
-    store_word(bytes + 8 * std::uint64_t{to}, load_word(bytes + 8 * std::uint64_t{from}, aligned), aligned);
+  /// Copies words side by side, so that their loads are in flight together. None of them is copied from that any call copies to.
+  template <unsigned count>
+  FLOE_DEVICE void copy(const bool (&wanted)[count], const std::uint32_t (&to)[count], const std::uint32_t (&from)[count]) const {
+    std::uint64_t word[count];
+    FLOE_UNROLL
+    for (unsigned b = 0; b < count; ++b) word[b] = wanted[b] ? load_word(bytes + 8 * std::uint64_t{from[b]}, aligned) : 0;
+    FLOE_UNROLL
+    for (unsigned b = 0; b < count; ++b)
+      if (wanted[b]) store_word(bytes + 8 * std::uint64_t{to[b]}, word[b], aligned);
   }
 };
+
+/// Words of a lane that are worked on side by side, as every load has to be waited for.
+inline constexpr unsigned resolve_batch = 4;
+
+/// Pointers that lead into their tile, which begins at word `first` of its segment, become the last ones on their way that do not. Rows
+/// before are there when later ones are looked at, so that few need more than one step.
+template <class Warp>
+FLOE_DEVICE void shorten_in_tile(Warp& warp, std::uint32_t* tile, std::uint32_t first, std::uint32_t count) {
+  const auto leads_inside = [&](std::uint32_t pointer) { return (pointer & has_value) == 0 && pointer >= first; };
+  FLOE_NO_UNROLL
+  for (std::uint32_t row = warp.lane(); row - warp.lane() < count; row += resolve_batch * warp_lanes) {
+    std::uint32_t pointer[resolve_batch];
+    bool any = false;
+    FLOE_UNROLL
+    for (unsigned b = 0; b < resolve_batch; ++b) {
+      pointer[b] = row + b * warp_lanes < count ? tile[row + b * warp_lanes] : has_value;
+      any = any || leads_inside(pointer[b]);
+    }
+    while (warp.ballot(any) != 0) {
+      bool inside[resolve_batch];
+      FLOE_UNROLL
+      for (unsigned b = 0; b < resolve_batch; ++b) {
+        inside[b] = leads_inside(pointer[b]);
+        if (inside[b]) pointer[b] = tile[pointer[b] - first];
+      }
+      warp.sync();
+      any = false;
+      FLOE_UNROLL
+      for (unsigned b = 0; b < resolve_batch; ++b) {
+        if (inside[b]) tile[row + b * warp_lanes] = pointer[b];
+        any = any || leads_inside(pointer[b]);
+      }
+      warp.sync();
+    }
+  }
+}
 
 /// Resolves what it can of the words [first, first + count): a whole tile. `tile` is shared memory for as many numbers. True for all lanes
 /// if pointers are left that lead before the tile.
 template <class Warp>
 FLOE_DEVICE bool resolve_tile(Warp& warp, std::uint32_t* tile, std::uint32_t* pointers, const SegmentValues& values, std::uint32_t first,
                               std::uint32_t count) {
-  std::uint32_t inside = 0, leads = 0;
-  FLOE_UNROLL_BY(4)
+  std::uint32_t leads = 0;
+  FLOE_UNROLL_BY(8)
   for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes) {
     const std::uint32_t pointer = pointers[first + i];
     tile[i] = pointer;
-    leads |= (pointer & has_value) == 0 ? 1 : 0;
-    inside |= (pointer & has_value) == 0 && pointer >= first ? 1 : 0;
+    leads |= ~pointer & has_value;
   }
   warp.sync();
   if (warp.ballot(leads != 0) == 0) return false;
-  while (warp.ballot(inside != 0) != 0) {
-    inside = 0;
-    for (std::uint32_t row = 0; row < count; row += warp_lanes) {
-      const std::uint32_t i = row + warp.lane();
-      const std::uint32_t pointer = i < count ? tile[i] : has_value;
-      const bool leads_inside = (pointer & has_value) == 0 && pointer >= first;
-      const std::uint32_t next = leads_inside ? tile[pointer - first] : 0;
-      warp.sync();
-      if (leads_inside) tile[i] = next;
-      inside |= leads_inside ? 1 : 0;
-      warp.sync();
+  shorten_in_tile(warp, tile, first, count);
+  bool outside = false;
+  FLOE_NO_UNROLL
+  for (std::uint32_t row = first + warp.lane(); row < first + count; row += resolve_batch * warp_lanes) {
+    std::uint32_t to[resolve_batch], from[resolve_batch];
+    bool resolved[resolve_batch];
+    FLOE_UNROLL
+    for (unsigned b = 0; b < resolve_batch; ++b) {
+      to[b] = row + b * warp_lanes;
+      const std::uint32_t pointer = to[b] < first + count ? tile[to[b] - first] : to[b] | has_value;
+      from[b] = pointer & ~has_value;
+      resolved[b] = pointer != from[b] && from[b] != to[b];
+      if (from[b] != to[b]) pointers[to[b]] = pointer;
+      outside = outside || pointer == from[b];
     }
+    values.copy(resolved, to, from);
   }
-  std::uint32_t outside = 0;
-  for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes) {
-    const std::uint32_t pointer = tile[i], target = pointer & ~has_value;
-    if (pointer == ((first + i) | has_value)) continue;
-    pointers[first + i] = pointer;
-    if (pointer == target) {
-      outside = 1;
-    } else {
-      values.copy(first + i, target);
-    }
-  }
-  return warp.ballot(outside != 0) != 0;
+  return warp.ballot(outside) != 0;
 }
 
-/// Follows the pointers of the words [first, first + count) that lead elsewhere. `read(i)` is pointer i, which other warps may shorten at
-/// the same time. True for all lanes if some are left.
+/// What a warp needs to follow the pointers of a tile: which of its words wait for one.
+using WaitingWords = std::uint16_t[tile_words];
+
+/// Writes down the words [first, first + count) whose pointers lead elsewhere, and returns their number. `read` as below.
 template <class Warp, class Read>
-FLOE_DEVICE bool follow_pointers(Warp& warp, std::uint32_t* pointers, const SegmentValues& values, std::uint32_t first, std::uint32_t count,
-                                 const Read& read) {
-  constexpr unsigned batch = 4;  // pointers of a lane that are followed together
-  std::uint32_t left = 0;
+FLOE_DEVICE std::uint32_t find_waiting(Warp& warp, WaitingWords& waiting, std::uint32_t first, std::uint32_t count, const Read& read) {
+  constexpr unsigned batch = 8;
+  std::uint32_t found = 0;
   FLOE_NO_UNROLL
-  for (std::uint32_t row = first; row < first + count; row += batch * warp_lanes) {
+  for (std::uint32_t row = 0; row < count; row += batch * warp_lanes) {
     std::uint32_t pointer[batch];
-    bool waits[batch];
     FLOE_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
       const std::uint32_t i = row + b * warp_lanes + warp.lane();
-      pointer[b] = i < first + count ? read(i) : has_value;
-      waits[b] = (pointer[b] & has_value) == 0;
-    }
-    FLOE_NO_UNROLL
-    for (unsigned step = 0; step < steps_per_round; ++step) {
-      bool any = false;
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        if ((pointer[b] & has_value) != 0) continue;
-        pointer[b] = read(pointer[b]);
-        any = true;
-      }
-      if (!any) break;
+      pointer[b] = i < count ? read(first + i) : has_value;
     }
     FLOE_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
-      const std::uint32_t i = row + b * warp_lanes + warp.lane();
-      if (!waits[b]) continue;
-      pointers[i] = pointer[b];
-      if ((pointer[b] & has_value) != 0) {
-        values.copy(i, pointer[b] & ~has_value);
-      } else {
-        left = 1;
-      }
+      const bool waits = (pointer[b] & has_value) == 0;
+      const std::uint32_t lanes = warp.ballot(waits);
+      const std::uint32_t place = found + count_bits(lanes & ((1u << warp.lane()) - 1));
+      if (waits) waiting[place] = static_cast<std::uint16_t>(row + b * warp_lanes + warp.lane());
+      found += count_bits(lanes);
     }
   }
-  return warp.ballot(left != 0) != 0;
+  warp.sync();
+  return found;
+}
+
+/// Follows the pointers of the words [first, first + count) that lead elsewhere. `waiting` is shared memory; `read(i)` is pointer i, which
+/// other warps may shorten at the same time. True for all lanes if some are left.
+template <class Warp, class Read>
+FLOE_DEVICE bool follow_pointers(Warp& warp, WaitingWords& waiting, std::uint32_t* pointers, const SegmentValues& values,
+                                 std::uint32_t first, std::uint32_t count, const Read& read) {
+  const std::uint32_t words = find_waiting(warp, waiting, first, count, read);
+  constexpr std::uint32_t nobody = 0xFFFFFFFF;
+  std::uint32_t word[resolve_batch], pointer[resolve_batch], steps[resolve_batch];
+  FLOE_UNROLL
+  for (unsigned b = 0; b < resolve_batch; ++b) word[b] = nobody;
+  bool left = false;
+  // Ways differ in length: a lane that has come to an end takes the next word.
+  for (std::uint32_t next = 0;;) {
+    bool any = false;
+    FLOE_UNROLL
+    for (unsigned b = 0; b < resolve_batch; ++b) {
+      if (next < words) {
+        const std::uint32_t idle = warp.ballot(word[b] == nobody), taken = next + count_bits(idle & ((1u << warp.lane()) - 1));
+        if (word[b] == nobody && taken < words) {
+          word[b] = first + waiting[taken];
+          pointer[b] = word[b];  // its own pointer comes first
+          steps[b] = 0;
+        }
+        next += count_bits(idle);
+      }
+      any = any || word[b] != nobody;
+    }
+    if (warp.ballot(any) == 0) break;
+    FLOE_UNROLL
+    for (unsigned b = 0; b < resolve_batch; ++b)
+      if (word[b] != nobody) pointer[b] = read(pointer[b]);
+    FLOE_UNROLL
+    for (unsigned b = 0; b < resolve_batch; ++b) {
+      if (word[b] == nobody || ((pointer[b] & has_value) == 0 && steps[b]++ < steps_per_round)) continue;
+      pointers[word[b]] = pointer[b];
+      left = left || (pointer[b] & has_value) == 0;
+      word[b] = nobody;
+    }
+  }
+  warp.sync();
+  FLOE_NO_UNROLL
+  for (std::uint32_t row = warp.lane(); row < words; row += resolve_batch * warp_lanes) {
+    std::uint32_t from[resolve_batch];
+    bool resolved[resolve_batch];
+    FLOE_UNROLL
+    for (unsigned b = 0; b < resolve_batch; ++b) {
+      word[b] = row + b * warp_lanes < words ? first + waiting[row + b * warp_lanes] : 0;
+      pointer[b] = row + b * warp_lanes < words ? read(word[b]) : 0;
+    }
+    FLOE_UNROLL
+    for (unsigned b = 0; b < resolve_batch; ++b) {
+      resolved[b] = (pointer[b] & has_value) != 0;
+      from[b] = pointer[b] & ~has_value;
+    }
+    values.copy(resolved, word, from);
+  }
+  return warp.ballot(left) != 0;
 }
 
 }  // namespace floe::cuda
