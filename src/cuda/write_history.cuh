@@ -360,12 +360,11 @@ __device__ inline void copy_slots(const CompressJob& job) {
     const std::uint64_t entry = job.entries[slot];
     const std::uint32_t padded = padded32(static_cast<std::uint16_t>(entry >> 32));
     const std::uint64_t offset = segment.unit().offset + head_bytes_of(chunks, job.rules.checksums) + job.history.places[slot];
-    const std::uint32_t checksum = job.rules.checksums ? payload_checksum(warp, payload, padded, weights) : 0;
-    if (warp.lane() == 0) job.entries[slot] = entry | checksum;
-    if (offset + padded > segment.item.capacity) continue;
-#pragma unroll 8
-    for (std::uint32_t at = 16 * warp.lane(); at < padded; at += 16 * warp_lanes)
-      *reinterpret_cast<uint4*>(segment.item.out + offset + at) = *reinterpret_cast<const uint4*>(payload + at);
+    const bool fits = offset + padded <= segment.item.capacity;
+    const std::uint32_t checksum = payload_checksum(warp, payload, padded, weights, [&](std::uint32_t at, const Vector<std::uint32_t>& v) {
+      if (fits) store_aligned(segment.item.out + offset + at, v);
+    });
+    if (warp.lane() == 0) job.entries[slot] = entry | (job.rules.checksums ? checksum : 0);
   }
 }
 
