@@ -30,6 +30,18 @@ TEST(WarpChecksum, IsThatOfTheCpu) {
   }
 }
 
+TEST(WarpChecksum, OfAPayloadThatIsPassedOn) {
+  for (const Bytes& payload : payloads()) {
+    const auto bytes = static_cast<std::uint32_t>(payload.size());
+    const std::uint32_t expected = core::chunk_checksum(payload.data(), bytes);
+    Bytes copy(bytes);
+    const auto pass_on = [&](std::uint32_t at, const auto& v) { cuda::store_aligned(copy.data() + at, v); };
+    EmulatedWarp::run(
+        [&](EmulatedWarp& warp) { EXPECT_EQ(cuda::payload_checksum(warp, payload.data(), bytes, tables, pass_on), expected) << bytes; });
+    EXPECT_TRUE(copy == payload) << bytes;
+  }
+}
+
 TEST(WarpChecksum, CanBeMadeOfPieces) {
   for (const Bytes& payload : payloads()) {
     const auto bytes = static_cast<std::uint32_t>(payload.size());
