@@ -23,11 +23,7 @@ struct WindowsJob {
 
 /// What trees are chosen by that devices encode: few steps, because each one that is not packed in one go with the leaf is a pass over
 /// memory.
-constexpr series::Objective encode_objective() noexcept {
-  series::Objective objective = series::objective_of(series::Preset::fast, true);
-  objective.long_stream = ~std::uint64_t{0};  // whole windows: a portion has no others, and in a part of each much looks constant
-  return objective;
-}
+constexpr series::Objective encode_objective() noexcept { return series::hasty_objective(); }
 
 void (*gather_windows_kernel())(WindowsJob);
 

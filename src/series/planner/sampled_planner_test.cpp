@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "series/planner/finalists.hpp"
+#include "series/planner/search.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 
@@ -48,14 +49,41 @@ TEST(SampledPlanner, ChoosesTheSameTree) {
     for (const std::uint64_t count : counts()) {
       for (const auto& [name, column] : test::difficult_columns(type, count)) {
         const auto words = gather(column.view());
-        const Objective objective = objective_of(Preset::balanced);
-        SampledPlanner planner(objective);
-        EXPECT_EQ(
-            planner.plan_for({type, count, words.data()}, scratch),
-            plan_windows(windows_of(column.view(), planning_window_words, planning_windows), count, objective, max_plan_depth, scratch))
-            << name_of(type) << " " << name << " " << count;
+        for (const Objective& objective : {objective_of(Preset::balanced), hasty_objective()}) {
+          SampledPlanner planner(objective);
+          EXPECT_EQ(
+              planner.plan_for({type, count, words.data()}, scratch),
+              plan_windows(windows_of(column.view(), planning_window_words, planning_windows), count, objective, max_plan_depth, scratch))
+              << name_of(type) << " " << name << " " << count;
+        }
       }
     }
+  }
+}
+
+/// What trees cost that are searched with and without haste, by words at hand.
+TEST(SampledPlanner, HasteCostsLittle) {
+  Scratch scratch;
+  Objective thorough = objective_of(Preset::fast, true);
+  thorough.long_stream = ~std::uint64_t{0};
+  const test::Random random(5);
+  const std::uint64_t count = 1 << 18;
+  std::vector<std::pair<std::string, test::Column>> columns = test::difficult_columns(Type::f64, count);
+  for (auto& [name, column] : test::difficult_columns(Type::i32, count)) columns.emplace_back(name, std::move(column));
+  columns.emplace_back("staircase", test::Column(Type::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
+  columns.emplace_back("noise and slope", test::Column(Type::i32, test::pattern_b<std::int32_t>(count, 0, 60'000, 3, 10'000'000, random)));
+  columns.emplace_back("times", test::Column(Type::i64, test::time_column(count, 100'000, 10, random)));
+  columns.emplace_back("outliers", test::Column(Type::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
+  for (const auto& [name, column] : columns) {
+    const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
+    const auto cost_with = [&](const Objective& objective) {
+      const Plan plan = plan_windows(windows, count, objective, max_plan_depth, scratch);
+      std::uint64_t cost = 0;
+      for (const ColumnView& window : windows) cost += estimate_tree(plan.nodes, window, count, thorough, scratch);
+      return cost;
+    };
+    const std::uint64_t thorough_cost = cost_with(thorough);
+    EXPECT_LE(cost_with(hasty_objective()), thorough_cost + thorough_cost / 16) << name;
   }
 }
 

@@ -30,7 +30,10 @@ bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
 class TreeSearch {
  public:
-  TreeSearch(const Objective& objective, Scratch& scratch) : objective_(objective), scratch_(scratch) {}
+  TreeSearch(const Objective& objective, std::uint64_t whole_count, Scratch& scratch)
+      : objective_(objective),
+        least_timed_words_(objective.least_timed_part == 0 ? 0 : whole_count / objective.least_timed_part),
+        scratch_(scratch) {}
 
   /// All choices at the root, best first.
   std::vector<Choice> all_choices(const Sample& sample, std::size_t depth_left) {
@@ -41,10 +44,13 @@ class TreeSearch {
       // What is a little worse here may be better elsewhere in the stream.
       std::uint64_t& best = best_cost_;
       best = std::min_element(choices.begin(), choices.end(), is_cheaper)->cost;
-      const std::vector<PlanNode> candidates = candidate_transforms(sample.words, find_facts(sample.words), {});
+      const StreamFacts facts = find_facts(sample.words);
+      const std::vector<PlanNode> candidates = promising(candidate_transforms(sample.words, facts, {}));
       for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const std::uint64_t limit = best + best / objective_.rival_part;
         Choice choice = with_share(work_left, candidates.size() - i, [&](std::uint64_t& share) {
-          return try_transform(candidates[i], sample, {}, depth_left, best + best / 2, share);
+          return is_hopeless(candidates[i], sample, facts, limit) ? Choice{}
+                                                                  : try_transform(candidates[i], sample, {}, depth_left, limit, share);
         });
         if (choice.nodes.empty()) continue;
         best = std::min(best, choice.cost);
@@ -55,13 +61,13 @@ class TreeSearch {
     return choices;
   }
 
-  /// The cost of the sub-tree at `node`.
-  std::uint64_t cost_of(const Plan& plan, std::size_t node, const Sample& sample) {
+  /// The cost of the sub-tree at `node`; where it reaches `limit`, that or more.
+  std::uint64_t cost_of(const Plan& plan, std::size_t node, const Sample& sample, std::uint64_t limit) {
     if (sample.words.count == 0) return 0;
     if (is_constant(sample.words)) return cost_of_byte * bytes_of(sample.words.type);
     const PlanNode& at = plan.nodes[node];
     const Encoding& encoding = encoding_of(at.encoding);
-    const std::uint64_t time = time_cost(objective_, encoding, sample.whole(sample.words.count));
+    const std::uint64_t time = time_cost_of(encoding, sample);
     if (encoding.children_of(at.parameters) == 0 && at.encoding != EncodingId::constant) return leaf_cost(at, sample) + time;
     std::vector<Stream> children;
     ByteWriter header;
@@ -72,14 +78,19 @@ class TreeSearch {
     const DictGrowth growth = growth_of(at.encoding, sample, children);
     if (growth.is_too_large) return leaf_cost(plain_leaf(sample.words.type), sample);
     cost += growth.code_cost;
-    for (unsigned child = 0; child < children.size(); ++child) {
-      cost += cost_of(plan, child_node, {children[child].view(), child == 0 ? growth.entry_scale : sample.scale});
+    for (unsigned child = 0; child < children.size() && cost < limit; ++child) {
+      const Sample below{children[child].view(), child == 0 ? growth.entry_scale : sample.scale};
+      cost += cost_of(plan, child_node, below, limit - cost);
       child_node = next_sibling(plan, child_node);
     }
     return cost;
   }
 
  private:
+  [[nodiscard]] std::uint64_t time_cost_of(const Encoding& encoding, const Sample& sample) const {
+    return time_cost(objective_, encoding, std::max(sample.whole(sample.words.count), least_timed_words_));
+  }
+
   /// Calls `search` with an equal share of the work that is left for `sharers` of them, and takes what it used off. So a search that ends
   /// early has seen something of every candidate.
   template <class Search>
@@ -107,6 +118,8 @@ class TreeSearch {
     child.facts = find_facts(sample.words);
     // Where several trees are tried on the whole stream, more of them are worth a look.
     child.least_cost = std::min(child.leaf.cost, sample.whole(sample.words.count * optimistic_cost(*child.facts)) / objective_.trials);
+    // The facts of floats say nothing of decimals. Without haste, limits are wide enough for that.
+    if (objective_.is_hasty && is_float(sample.words.type)) child.least_cost = 0;
     return child;
   }
 
@@ -118,6 +131,49 @@ class TreeSearch {
     const std::uint64_t bits = std::min(facts.offset_bits, differences);
     const std::uint64_t runs = facts.runs * (bits / facts.sampled + 1 + fixed_log2(facts.sampled / facts.runs) / 256);
     return std::min(bits, runs) * cost_of_bit / facts.sampled;
+  }
+
+  /// In the order of their times if time weighs most, so that the first ones bound the others.
+  std::vector<PlanNode> promising(std::vector<PlanNode> candidates) const {
+    if (objective_.is_hasty) {
+      std::stable_sort(candidates.begin(), candidates.end(), [&](const PlanNode& a, const PlanNode& b) {
+        return time_cost(objective_, encoding_of(a.encoding), 1000) < time_cost(objective_, encoding_of(b.encoding), 1000);
+      });
+    }
+    return candidates;
+  }
+
+  /// Whether trees that begin with this encoding hardly cost less than `limit`, going by times and by the facts of its words.
+  bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts, std::uint64_t limit) const {
+    if (!objective_.is_hasty) return false;
+    const auto time_of_kiloword = [&](EncodingId id) { return time_cost(objective_, encoding_of(id), 1024); };
+    // Of 1024 words, times and bits of what is packed below.
+    const std::uint64_t packing = time_of_kiloword(EncodingId::afl), bit = 1024 * cost_of_bit;
+    std::uint64_t least = time_of_kiloword(node.encoding);
+    switch (node.encoding) {
+      case EncodingId::rle:
+        least += (2 * packing + 2 * bit) * facts.runs / facts.sampled;
+        break;
+      case EncodingId::split:
+      case EncodingId::stride_split:
+        least += packing + std::min(optimistic_cost(facts), split_cost(facts)) * 1024;
+        break;
+      case EncodingId::dict:
+        least += packing + std::min(optimistic_cost(facts), code_cost(facts, node.parameters)) * 1024;
+        break;
+      default:
+        break;
+    }
+    return sample.whole(sample.words.count) * least / 1024 >= limit;
+  }
+  /// Of a word, if two ranges of words are packed apart.
+  static std::uint64_t split_cost(const StreamFacts& facts) {
+    return (facts.offset_bits - std::min(facts.offset_bits, facts.split_gain_bits)) * cost_of_bit / facts.sampled;
+  }
+  /// Of a word's place in a dictionary. In a sorted one, neighbours may have near places.
+  static std::uint64_t code_cost(const StreamFacts& facts, const Parameters& parameters) {
+    const std::uint64_t cost = fixed_log2(facts.distinct) * (facts.sampled - facts.majority) / facts.sampled;
+    return parameters[0] == 1 ? cost / 2 : cost;
   }
 
   /// The best tree that begins with a leaf.
@@ -133,10 +189,12 @@ class TreeSearch {
     Choice best{{}, limit};
     if (child.leaf.cost < limit) best = std::move(child.leaf);
     if (!child.facts || work_left < child.sample.words.count) return best;
-    const std::vector<PlanNode> candidates = candidate_transforms(child.sample.words, *child.facts, position);
+    const std::vector<PlanNode> candidates = promising(candidate_transforms(child.sample.words, *child.facts, position));
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       Choice choice = with_share(work_left, candidates.size() - i, [&](std::uint64_t& share) {
-        return try_transform(candidates[i], child.sample, position, depth_left, best.cost, share);
+        return is_hopeless(candidates[i], child.sample, *child.facts, best.cost)
+                   ? Choice{}
+                   : try_transform(candidates[i], child.sample, position, depth_left, best.cost, share);
       });
       if (!choice.nodes.empty() && choice.cost < best.cost) best = std::move(choice);
     }
@@ -147,7 +205,7 @@ class TreeSearch {
     std::vector<Choice> choices;
     for (const PlanNode& leaf : candidate_leaves(sample.words.type)) {
       if (objective_.for_devices && !encoding_of(leaf.encoding).has_device_form) continue;
-      const std::uint64_t time = time_cost(objective_, encoding_of(leaf.encoding), sample.whole(sample.words.count));
+      const std::uint64_t time = time_cost_of(encoding_of(leaf.encoding), sample);
       choices.push_back({{leaf}, leaf_cost(leaf, sample) + time});
     }
     return choices;
@@ -173,7 +231,7 @@ class TreeSearch {
     std::vector<Stream> children;
     ByteWriter header;
     Encoded encoded{header, children, scratch_};
-    Choice choice{{node}, time_cost(objective_, encoding, sample.whole(sample.words.count))};
+    Choice choice{{node}, time_cost_of(encoding, sample)};
     if (choice.cost >= limit || !encoding.encode(sample.words, node.parameters, encoded)) return {};
     const DictGrowth growth = growth_of(node.encoding, sample, children);
     if (growth.is_too_large) {
@@ -223,7 +281,7 @@ class TreeSearch {
     with_word(bytes_of(children[1].view().type), [&]<class C>(C) {
       C before = static_cast<C>(~C{0});
       for (const C code : children[1].words<C>()) {
-        if (code != before) ++counts[static_cast<std::size_t>(code)];
+        counts[static_cast<std::size_t>(code)] += code != before ? 1 : 0;  // runs of random lengths: no branch
         before = code;
       }
     });
@@ -263,6 +321,7 @@ class TreeSearch {
   }
 
   const Objective& objective_;
+  const std::uint64_t least_timed_words_;
   Scratch& scratch_;
   std::uint64_t best_cost_ = 0;  ///< Of the whole stream.
 };
@@ -274,13 +333,13 @@ Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) {
 }  // namespace
 
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample, std::uint64_t whole_count,
-                            const Objective& objective, Scratch& scratch) {
-  return TreeSearch(objective, scratch).cost_of(Plan{nodes}, 0, root_sample(sample, whole_count));
+                            const Objective& objective, Scratch& scratch, std::uint64_t limit) {
+  return TreeSearch(objective, whole_count, scratch).cost_of(Plan{nodes}, 0, root_sample(sample, whole_count), limit);
 }
 
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count, const Objective& objective, std::size_t depth_left,
                                  Scratch& scratch) {
-  return TreeSearch(objective, scratch).all_choices(root_sample(sample, whole_count), depth_left);
+  return TreeSearch(objective, whole_count, scratch).all_choices(root_sample(sample, whole_count), depth_left);
 }
 
 }  // namespace floe::series

@@ -20,8 +20,9 @@ struct Choice {
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count, const Objective& objective, std::size_t depth_left,
                                  Scratch& scratch);
 
-/// What a tree would cost for the stream that `sample` stands for. Where an encoding does not fit the sample, the plain leaf is reckoned.
+/// What a tree would cost for the stream that `sample` stands for; if that is `limit` or more, some number from there on. Where an encoding
+/// does not fit the sample, the plain leaf is reckoned.
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample, std::uint64_t whole_count,
-                            const Objective& objective, Scratch& scratch);
+                            const Objective& objective, Scratch& scratch, std::uint64_t limit = ~std::uint64_t{0});
 
 }  // namespace floe::series
