@@ -2,7 +2,7 @@
 // the same run: rates are those of the words, which a copy both reads and writes. Then the optimizer: samples, plans and encoding of a
 // column of which nothing is known, portion by portion.
 //
-//   series_encode [--bytes N] [--runs N] [--only TREE]
+//   series_encode [--bytes N] [--runs N] [--only TREE|optimizer]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -52,8 +52,10 @@ struct EncodeCase {
         directory((bytes / segment_words + 1) * sizeof(floe::cuda::SegmentEntry)),
         result(sizeof(floe::cuda::ItemResult)) {
     const std::uint64_t width = floe::series::bytes_of(what.type), count = bytes / width;
-    for (std::uint64_t at = 0; at < bytes; at += what.words.size())
-      check(cudaMemcpy(words.data + at, what.words.data(), std::min<std::uint64_t>(what.words.size(), bytes - at), cudaMemcpyHostToDevice));
+    std::uint64_t there = std::min<std::uint64_t>(what.words.size(), bytes);
+    check(cudaMemcpy(words.data, what.words.data(), there, cudaMemcpyHostToDevice));
+    for (; there < bytes; there += std::min(there, bytes - there))
+      check(cudaMemcpy(words.data + there, words.data, std::min(there, bytes - there), cudaMemcpyDeviceToDevice));
     segment_count = (count + segment_words - 1) / segment_words;
     call.words = words.data;
     call.word_count = count;
@@ -109,30 +111,45 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
   print(what, text, segment_words, "encode", made, times, copy_rate, is_same ? "same" : "DIFFERENT");
 }
 
-/// The optimizer on data of which nothing is known: windows, plans, encoding.
+/// The optimizer on data of which nothing is known, and on data of a kind that it has seen: windows, plans, encoding. Says what planning
+/// adds to the time of known data.
+void run_planned(const SeriesCase& what, EncodeCase& made, std::uint64_t portion_bytes, int runs, double copy_rate) {
+  auto encoder = floe::cuda::PlannedEncoder::create(what.public_type, made.call.word_count, made.call.segment_words,
+                                                    portion_bytes / floe::series::bytes_of(what.type))
+                     .value();
+  const auto measure_planned = [&](bool forgets) {
+    return measure_waiting(runs, [&] {
+      if (forgets) encoder.forget();
+      encoder.encode(made.call, nullptr).or_throw();
+    });
+  };
+  const Times planned = measure_planned(true), known = measure_planned(false);
+  char added[48];
+  std::snprintf(added, sizeof added, "planning adds %.1f %%", (planned.median / known.median - 1) * 100);
+  const std::string portions = std::to_string(made.words.bytes / portion_bytes), &tree = encoder.trees().back();
+  print(what, tree, made.call.segment_words, (portions + " portions planned").c_str(), made, planned, copy_rate, added);
+  print(what, tree, made.call.segment_words, (portions + " portions of a known kind").c_str(), made, known, copy_rate, "");
+}
+
+/// In 1, 4 and 16 portions; then a column 16 times as long, if there is memory for it, in 16 portions.
 void run_planned(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings, double copy_rate) {
-  EncodeCase made(what, segment_words, settings.bytes);
-  for (const std::uint64_t portion_bytes : {settings.bytes, settings.bytes / 4, settings.bytes / 16}) {
-    auto encoder = floe::cuda::PlannedEncoder::create(what.public_type, made.call.word_count, segment_words,
-                                                      portion_bytes / floe::series::bytes_of(what.type))
-                       .value();
-    for (const bool forgets : {true, false}) {
-      const Times times = measure_waiting(settings.runs, [&] {
-        if (forgets) encoder.forget();
-        encoder.encode(made.call, nullptr).or_throw();
-      });
-      const std::string kind =
-          std::to_string(settings.bytes / portion_bytes) + (forgets ? " portions planned" : " portions of a known kind");
-      print(what, encoder.trees().back(), segment_words, kind.c_str(), made, times, copy_rate, "");
-    }
+  {
+    EncodeCase made(what, segment_words, settings.bytes);
+    for (const std::uint64_t portions : {1, 4, 16}) run_planned(what, made, settings.bytes / portions, settings.runs, copy_rate);
   }
+  constexpr std::uint64_t times_longer = 16;
+  std::size_t free = 0, all = 0;
+  check(cudaMemGetInfo(&free, &all));
+  if (free / 5 * 2 < settings.bytes * times_longer) return;  // words, encoded words in the worst case, and some for work
+  EncodeCase longer(what, segment_words, settings.bytes * times_longer);
+  run_planned(what, longer, settings.bytes, settings.runs, copy_rate);
 }
 
 void run(const Arguments& settings) {
   const double copy_rate = floe::bench::print_series_head(settings);
   const std::vector<SeriesCase> all = floe::bench::series_cases(std::uint64_t{1} << 20);
   for (const SeriesCase& what : all) {
-    if (!settings.only.empty() && what.tree != settings.only) continue;
+    if (!settings.only.empty() && (what.tree.empty() ? "optimizer" : what.tree) != settings.only) continue;
     for (const std::uint32_t segment_words : {1u << 14, 1u << 16, 1u << 18}) run_case(what, segment_words, settings, copy_rate);
     if (what.tree.empty()) run_planned(what, 1u << 16, settings, copy_rate);
   }

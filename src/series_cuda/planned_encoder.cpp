@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "cuda/launch.hpp"
+#include "floe/floe.hpp"
 #include "series/planner/sampled_planner.hpp"
 #include "series_cuda/caller_memory.hpp"
 #include "series_cuda/column_types.hpp"
@@ -45,6 +47,13 @@ DeviceMemory device_memory(std::uint64_t bytes) {
 constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding columns"};
 constexpr std::uint64_t most_portions = 4096;
 
+/// Threads beside the caller's. A search has not more to do at once than most; with few, what might turn out not to be needed is too much.
+std::uint32_t helpers_for_searches() {
+  constexpr std::uint32_t least = 3, most = 11;
+  const std::uint32_t others = available_threads() - 1;
+  return others < least ? 0 : std::min(others, most);
+}
+
 /// Segments that are encoded with one tree.
 struct Portion {
   std::uint64_t index = 0, first = 0, count = 0;  ///< Its first word, and how many.
@@ -57,7 +66,8 @@ struct PlannedEncoder::State {
   series::Type type{};
   std::uint64_t words = 0, portion_words = 0;
   std::uint32_t segment_words = 0;
-  series::SampledPlanner planner{series_cuda::encode_objective()};
+  series::SearchThreads search_threads{helpers_for_searches()};
+  series::SampledPlanner planner = new_planner();
   series::Scratch planner_scratch;
   std::vector<std::string> trees;
   /// `shared`: what is zero when a column begins, counters per portion, states of segments, goals of tiles, arrivals at segments, tiles;
@@ -96,6 +106,7 @@ struct PlannedEncoder::State {
   }
   [[nodiscard]] std::uint64_t shared_bytes() const { return zero_bytes() + portions(words) * trees_bytes; }
 
+  series::SampledPlanner new_planner() { return series::SampledPlanner(series_cuda::encode_objective(), &search_threads); }
   Status allocate();
   Status make_room(std::uint64_t bytes, cudaStream_t stream);
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
@@ -285,12 +296,16 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   if (column.out == nullptr || reinterpret_cast<std::uintptr_t>(column.out) % 16 != 0) return invalid("the address of an encoded column");
   if (column.segments == nullptr || column.result == nullptr) return invalid("a column without a directory or a result");
   state_->trees.clear();
+  // Of the first column nothing is known: threads wake up while windows are on their way.
+  std::optional<series::Awake> awake;
+  if (state_->planner.report().segments == 0) awake.emplace(state_->search_threads);
   if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
   for (std::uint64_t portion = 0; portion < state_->portions(column.word_count); ++portion) {
     CudaCalls calls;
     if (portion < 2) calls.check(cudaEventSynchronize(portion == 0 ? state_->first_copied.get() : state_->all_copied.get()));
     if (!calls.ok()) return calls.status();
     if (const Status status = state_->encode_portion(column, portion, stream); !status.ok()) return status;
+    awake.reset();
   }
   return {};
 } catch (const std::bad_alloc&) {
@@ -298,6 +313,6 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
 }
 
 std::span<const std::string> PlannedEncoder::trees() const { return state_->trees; }
-void PlannedEncoder::forget() { state_->planner = series::SampledPlanner(series_cuda::encode_objective()); }
+void PlannedEncoder::forget() { state_->planner = state_->new_planner(); }
 
 }  // namespace floe::cuda

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "series/planner/hasty_search.hpp"
 #include "series/planner/search.hpp"
 #include "series/planner/windows.hpp"
 
@@ -14,13 +15,9 @@ constexpr std::size_t most_in_last_round = 4;
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
-/// So many words in the middle.
-ColumnView middle_of(const ColumnView& window, std::uint64_t words) { return windows_of(window, words, 1)[0]; }
-
-/// The trees that windows suggest, by their costs on all of them: the cheapest one, and those that cost no more above it than the part of
-/// it that may turn out better, if any may.
+/// The trees that windows suggest, by their costs on all of them.
 std::vector<Choice> choose_in_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
-                                      std::size_t most_depth, bool may_turn_out_better, Scratch& scratch) {
+                                      std::size_t most_depth, Scratch& scratch) {
   const std::size_t depth = std::min<std::size_t>(most_depth, objective.search_depth);
   const std::uint64_t words_to_search = count < objective.long_stream ? planning_windows * planning_window_words : objective.sample_words;
   std::vector<Choice> finalists;
@@ -42,15 +39,15 @@ std::vector<Choice> choose_in_windows(std::span<const ColumnView> windows, std::
     if (cost > first_cost + first_cost / 8 || cost + first_cost / 8 < first_cost) search(window);
   }
   if (finalists.size() == 1) return finalists;
-  std::uint64_t most = ~std::uint64_t{0} / 2;  // that a tree may cost
+  std::uint64_t most = ~std::uint64_t{0};  // that a tree may cost
   std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
   for (Choice& finalist : finalists) {
     finalist.cost = 0;
     for (const ColumnView& window : windows) {
       if (finalist.cost > most) break;
-      finalist.cost += estimate_tree(finalist.nodes, window, count, objective, scratch, most - finalist.cost + 1);
+      finalist.cost += estimate_tree(finalist.nodes, window, count, objective, scratch);
     }
-    most = std::min(most, finalist.cost + (may_turn_out_better ? finalist.cost / objective.tolerated_part : 0));
+    most = std::min(most, finalist.cost + finalist.cost / objective.tolerated_part);
   }
   std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
   return finalists;
@@ -71,7 +68,7 @@ void compare_in_longer_window(const ColumnView& stream, const Objective& objecti
 
 std::vector<Plan> find_finalists(const ColumnView& stream, const Objective& objective, std::size_t most_depth, Scratch& scratch) {
   const std::vector<ColumnView> windows = windows_of(stream, planning_window_words, planning_windows);
-  std::vector<Choice> finalists = choose_in_windows(windows, stream.count, objective, most_depth, true, scratch);
+  std::vector<Choice> finalists = choose_in_windows(windows, stream.count, objective, most_depth, scratch);
   if (windows.size() > 1) compare_in_longer_window(stream, objective, finalists, scratch);
   std::vector<Plan> plans;
   for (Choice& finalist : finalists) plans.push_back({std::move(finalist.nodes)});
@@ -80,7 +77,11 @@ std::vector<Plan> find_finalists(const ColumnView& stream, const Objective& obje
 
 Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
                   Scratch& scratch) {
-  return {choose_in_windows(windows, count, objective, most_depth, false, scratch)[0].nodes};
+  if (objective.is_hasty) {
+    SearchThreads nobody;
+    return plan_hastily(windows, count, objective, most_depth, nobody, scratch);
+  }
+  return {choose_in_windows(windows, count, objective, most_depth, scratch)[0].nodes};
 }
 
 }  // namespace floe::series

@@ -1,8 +1,15 @@
 #include "series/planner/sampled_planner.hpp"
 
 #include "series/planner/finalists.hpp"
+#include "series/planner/hasty_search.hpp"
 
 namespace floe::series {
+
+Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch) const {
+  const std::vector<ColumnView> windows = windows_of(segment, planning_window_words);
+  if (threads_ == nullptr || !objective_.is_hasty) return plan_windows(windows, segment.count, objective_, max_plan_depth, scratch);
+  return plan_hastily(windows, segment.count, objective_, max_plan_depth, *threads_, scratch);
+}
 
 const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch) {
   ++report_.segments;
@@ -11,7 +18,7 @@ const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scr
   const bool is_stale = search_again_ && known == current_;
   if (known == nullptr || is_stale) {
     ++report_.searches;
-    Plan plan = plan_windows(windows_of(segment, planning_window_words), segment.count, objective_, max_plan_depth, scratch);
+    Plan plan = search(segment, scratch);
     current_ = is_stale ? known : &regimes_.add();
     // A tree that came out again waits longer for the next search.
     const std::uint64_t patience = is_stale && plan == known->plan ? std::min<std::uint64_t>(2 * known->patience, 64) : 1;

@@ -6,6 +6,7 @@
 #include "series/planner/objective.hpp"
 #include "series/planner/planner.hpp"
 #include "series/planner/regimes.hpp"
+#include "series/planner/search_threads.hpp"
 #include "series/planner/segment_windows.hpp"
 
 namespace floe::series {
@@ -13,7 +14,8 @@ namespace floe::series {
 /// The plans depend on the segments and sizes given so far and on the objective alone. Not thread-safe.
 class SampledPlanner {
  public:
-  explicit SampledPlanner(const Objective& objective) : objective_(objective) {}
+  /// `threads`, if there are some, help to search with haste; they must remain.
+  explicit SampledPlanner(const Objective& objective, SearchThreads* threads = nullptr) : objective_(objective), threads_(threads) {}
   /// The tree for a segment. Throws std::bad_alloc.
   const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch);
   /// Says what the last plan made of its segment. Not needed; without it, plans change with the kinds of data only.
@@ -21,7 +23,10 @@ class SampledPlanner {
   [[nodiscard]] const PlanningReport& report() const { return report_; }
 
  private:
+  [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch) const;
+
   Objective objective_;
+  SearchThreads* threads_;
   Regimes regimes_;
   Regime* current_ = nullptr;  ///< Of the last segment.
   std::uint64_t current_words_ = 0;

@@ -61,6 +61,33 @@ TEST(SampledPlanner, ChoosesTheSameTree) {
   }
 }
 
+TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
+  Scratch scratch;
+  std::vector<std::unique_ptr<SearchThreads>> threads;
+  for (const std::uint32_t helpers : {0U, 1U, 3U, 6U}) threads.push_back(std::make_unique<SearchThreads>(helpers));
+  const test::Random random(7);
+  for (const std::uint64_t count : {100, 5000, 12289, 150000}) {
+    std::vector<std::pair<std::string, test::Column>> columns;
+    for (const Type type : {Type::u8, Type::i32, Type::i64, Type::f32, Type::f64}) {
+      for (auto& [name, column] : test::difficult_columns(type, count)) columns.emplace_back(name, std::move(column));
+    }
+    columns.emplace_back("staircase", test::Column(Type::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
+    columns.emplace_back("noise and slope",
+                         test::Column(Type::i32, test::pattern_b<std::int32_t>(count, 0, 40'000, 3, 10'000'000, random)));
+    columns.emplace_back("times", test::Column(Type::i64, test::time_column(count, 100'000, 10, random)));
+    columns.emplace_back("outliers", test::Column(Type::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
+    for (const auto& [name, column] : columns) {
+      const auto words = gather(column.view());
+      const SegmentWindows segment{column.type, count, words.data()};
+      const Plan alone = SampledPlanner(hasty_objective()).plan_for(segment, scratch);
+      for (const auto& helping : threads) {
+        SampledPlanner planner(hasty_objective(), helping.get());
+        ASSERT_EQ(text_of(planner.plan_for(segment, scratch)), text_of(alone)) << name_of(column.type) << " " << name << " " << count;
+      }
+    }
+  }
+}
+
 /// What trees cost that are searched with and without haste, by words at hand.
 TEST(SampledPlanner, HasteCostsLittle) {
   Scratch scratch;

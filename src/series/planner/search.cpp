@@ -30,35 +30,55 @@ bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
 class TreeSearch {
  public:
-  TreeSearch(const Objective& objective, std::uint64_t whole_count, Scratch& scratch)
+  /// `best_cost`: what the best tree costs that is known for the whole stream.
+  TreeSearch(const Objective& objective, std::uint64_t whole_count, Scratch& scratch, std::uint64_t best_cost = 0)
       : objective_(objective),
         least_timed_words_(objective.least_timed_part == 0 ? 0 : whole_count / objective.least_timed_part),
-        scratch_(scratch) {}
+        scratch_(scratch),
+        best_cost_(best_cost) {}
 
   /// All choices at the root, best first.
   std::vector<Choice> all_choices(const Sample& sample, std::size_t depth_left) {
     std::uint64_t work_left = objective_.search_work;
-    if (is_constant(sample.words)) return {{{{EncodingId::constant, {}}}, cost_of_byte * bytes_of(sample.words.type)}};
-    std::vector<Choice> choices = leaf_choices(sample);
-    if (depth_left > 1 && sample.words.count >= least_words_for_transforms) {
-      // What is a little worse here may be better elsewhere in the stream.
-      std::uint64_t& best = best_cost_;
-      best = std::min_element(choices.begin(), choices.end(), is_cheaper)->cost;
-      const StreamFacts facts = find_facts(sample.words);
-      const std::vector<PlanNode> candidates = promising(candidate_transforms(sample.words, facts, {}));
-      for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const std::uint64_t limit = best + best / objective_.rival_part;
-        Choice choice = with_share(work_left, candidates.size() - i, [&](std::uint64_t& share) {
-          return is_hopeless(candidates[i], sample, facts, limit) ? Choice{}
-                                                                  : try_transform(candidates[i], sample, {}, depth_left, limit, share);
-        });
-        if (choice.nodes.empty()) continue;
-        best = std::min(best, choice.cost);
-        choices.push_back(std::move(choice));
-      }
+    std::vector<Choice> choices = first_choices(sample);
+    best_cost_ = choices[0].cost;
+    StreamFacts facts;
+    const std::vector<PlanNode> candidates = root_candidates(choices, sample, depth_left, facts);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      Choice choice = with_share(work_left, candidates.size() - i,
+                                 [&](std::uint64_t& share) { return try_at_root(candidates[i], sample, facts, depth_left, share); });
+      if (choice.nodes.empty()) continue;
+      best_cost_ = std::min(best_cost_, choice.cost);
+      choices.push_back(std::move(choice));
     }
     std::stable_sort(choices.begin(), choices.end(), is_cheaper);
     return choices;
+  }
+
+  /// Trees without transforms, best first.
+  std::vector<Choice> first_choices(const Sample& sample) {
+    if (is_constant(sample.words)) return {{{{EncodingId::constant, {}}}, cost_of_byte * bytes_of(sample.words.type)}};
+    std::vector<Choice> choices = leaf_choices(sample);
+    std::stable_sort(choices.begin(), choices.end(), is_cheaper);
+    return choices;
+  }
+
+  /// Which transforms are worth a try, beside the first choices.
+  std::vector<PlanNode> root_candidates(const std::vector<Choice>& first_choices, const Sample& sample, std::size_t depth_left,
+                                        StreamFacts& facts) const {
+    const bool is_settled = first_choices[0].nodes[0].encoding == EncodingId::constant;
+    if (is_settled || depth_left <= 1 || sample.words.count < least_words_for_transforms) return {};
+    facts = find_facts(sample.words);
+    return promising(candidate_transforms(sample.words, facts, {}));
+  }
+
+  /// The best tree that begins with a transform; no nodes if it costs more than the best known one and a part of that. What is a little
+  /// worse here may be better elsewhere in the stream.
+  Choice try_at_root(const PlanNode& node, const Sample& sample, const StreamFacts& facts, std::size_t depth_left,
+                     std::uint64_t& work_left) {
+    const std::uint64_t limit = best_cost_ + best_cost_ / objective_.rival_part;
+    if (is_hopeless(node, sample, facts, limit)) return {};
+    return try_transform(node, sample, {}, depth_left, limit, work_left);
   }
 
   /// The cost of the sub-tree at `node`; where it reaches `limit`, that or more.
@@ -335,6 +355,34 @@ Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) {
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample, std::uint64_t whole_count,
                             const Objective& objective, Scratch& scratch, std::uint64_t limit) {
   return TreeSearch(objective, whole_count, scratch).cost_of(Plan{nodes}, 0, root_sample(sample, whole_count), limit);
+}
+
+void StagedSearch::begin(Scratch& scratch) {
+  const Sample sample = root_sample(sample_, whole_count_);
+  TreeSearch leaves(*objective_, whole_count_, scratch);
+  choices_ = leaves.first_choices(sample);
+  best_ = choices_[0].cost;
+  candidates_ = leaves.root_candidates(choices_, sample, depth_left_, facts_);
+  if (candidates_.empty()) return;
+  std::uint64_t work = objective_->search_work / candidates_.size();
+  Choice first = TreeSearch(*objective_, whole_count_, scratch, best_).try_at_root(candidates_[0], sample, facts_, depth_left_, work);
+  if (first.nodes.empty()) return;
+  best_ = std::min(best_, first.cost);
+  choices_.push_back(std::move(first));
+}
+
+Choice StagedSearch::try_next(std::size_t index, Scratch& scratch) const {
+  std::uint64_t work = objective_->search_work / candidates_.size();
+  return TreeSearch(*objective_, whole_count_, scratch, best_)
+      .try_at_root(candidates_[index + 1], root_sample(sample_, whole_count_), facts_, depth_left_, work);
+}
+
+std::vector<Choice> StagedSearch::end(std::span<Choice> found) {
+  for (Choice& choice : found) {
+    if (!choice.nodes.empty()) choices_.push_back(std::move(choice));
+  }
+  std::stable_sort(choices_.begin(), choices_.end(), is_cheaper);
+  return std::move(choices_);
 }
 
 std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count, const Objective& objective, std::size_t depth_left,

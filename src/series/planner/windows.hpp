@@ -32,4 +32,7 @@ inline std::vector<ColumnView> windows_of(const ColumnView& stream, std::uint64_
   return windows;
 }
 
+/// So many words in the middle of a window.
+inline ColumnView middle_of(const ColumnView& window, std::uint64_t words) { return windows_of(window, words, 1)[0]; }
+
 }  // namespace floe::series

@@ -1,0 +1,17 @@
+// Which tree is worth most to a stream, while somebody waits for the answer? The steps of a search, side by side.
+#pragma once
+
+#include <span>
+
+#include "series/plan.hpp"
+#include "series/planner/objective.hpp"
+#include "series/planner/search_threads.hpp"
+
+namespace floe::series {
+
+/// The best tree going by windows of a stream of `count` words: the same whatever threads there are. Preconditions: at least one word, an
+/// objective with haste. Throws std::bad_alloc.
+Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
+                  SearchThreads& threads, Scratch& scratch);
+
+}  // namespace floe::series
