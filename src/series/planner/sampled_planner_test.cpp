@@ -49,13 +49,12 @@ TEST(SampledPlanner, ChoosesTheSameTree) {
     for (const std::uint64_t count : counts()) {
       for (const auto& [name, column] : test::difficult_columns(type, count)) {
         const auto words = gather(column.view());
-        for (const Objective& objective : {objective_of(Preset::balanced), hasty_objective()}) {
-          SampledPlanner planner(objective);
-          EXPECT_EQ(
-              planner.plan_for({type, count, words.data()}, scratch),
-              plan_windows(windows_of(column.view(), planning_window_words, planning_windows), count, objective, max_plan_depth, scratch))
-              << name_of(type) << " " << name << " " << count;
-        }
+        const Objective objective = objective_of(Preset::balanced);
+        SampledPlanner planner(objective);
+        EXPECT_EQ(
+            planner.plan_for({type, count, words.data()}, scratch),
+            plan_windows(windows_of(column.view(), planning_window_words, planning_windows), count, objective, max_plan_depth, scratch))
+            << name_of(type) << " " << name << " " << count;
       }
     }
   }
@@ -64,11 +63,11 @@ TEST(SampledPlanner, ChoosesTheSameTree) {
 TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
   Scratch scratch;
   std::vector<std::unique_ptr<SearchThreads>> threads;
-  for (const std::uint32_t helpers : {0U, 1U, 3U, 6U}) threads.push_back(std::make_unique<SearchThreads>(helpers));
+  for (const std::uint32_t helpers : {1U, 3U}) threads.push_back(std::make_unique<SearchThreads>(helpers));
   const test::Random random(7);
-  for (const std::uint64_t count : {100, 5000, 12289, 150000}) {
+  for (const std::uint64_t count : {5000, 20000}) {
     std::vector<std::pair<std::string, test::Column>> columns;
-    for (const Type type : {Type::u8, Type::i32, Type::i64, Type::f32, Type::f64}) {
+    for (const Type type : {Type::i32, Type::f64}) {
       for (auto& [name, column] : test::difficult_columns(type, count)) columns.emplace_back(name, std::move(column));
     }
     columns.emplace_back("staircase", test::Column(Type::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
@@ -80,6 +79,8 @@ TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
       const auto words = gather(column.view());
       const SegmentWindows segment{column.type, count, words.data()};
       const Plan alone = SampledPlanner(hasty_objective()).plan_for(segment, scratch);
+      const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
+      ASSERT_EQ(alone, plan_windows(windows, count, hasty_objective(), max_plan_depth, scratch)) << name << " " << count;
       for (const auto& helping : threads) {
         SampledPlanner planner(hasty_objective(), helping.get());
         ASSERT_EQ(text_of(planner.plan_for(segment, scratch)), text_of(alone)) << name_of(column.type) << " " << name << " " << count;
