@@ -22,6 +22,7 @@ struct StoreArguments {
 /// Stores up to `left` words of a pack from word `index` of the stream on.
 template <core::Word W>
 struct StoreSame {
+  static constexpr bool is_plain = true;  ///< Words are stored as they are.
   /// Whether store_all can store the packs of a tile that begins at word `first`.
   FLOE_DEVICE static bool is_placed(const StoreArguments& to, std::uint64_t first) {
     return reinterpret_cast<std::uintptr_t>(to.out + first * sizeof(W)) % sizeof(typename Pack<W>::Bits) == 0;
@@ -42,6 +43,7 @@ struct StoreSame {
 /// Integers of W as floats of `Float`, divided by a power of ten; see series/kernels/decimal.inl.
 template <core::Word W, class Float>
 struct StoreDecimal {
+  static constexpr bool is_plain = false;
   FLOE_DEVICE static bool is_placed(const StoreArguments&, std::uint64_t) { return true; }
   FLOE_DEVICE static void store(StoreArguments& to, std::uint64_t index, Pack<W> pack, std::uint32_t) { store_all(to, index, pack); }
   FLOE_DEVICE static void store_all(StoreArguments& to, std::uint64_t index, Pack<W> pack) {
@@ -55,6 +57,7 @@ struct StoreDecimal {
 /// Codes as words of W from the dictionary.
 template <core::Word W>
 struct StoreLookUp {
+  static constexpr bool is_plain = false;
   using Two = std::conditional_t<
       sizeof(W) == 8, cuda::Vector<std::uint64_t>,
       std::conditional_t<sizeof(W) == 4, std::uint64_t, std::conditional_t<sizeof(W) == 2, std::uint32_t, std::uint16_t>>>;

@@ -1,66 +1,15 @@
-// How does a warp decode one vector of a segment that needs no team? Its packed bytes land in shared memory, all of them on their way at
-// once, and words go from there through registers to their place. With a delta the warp goes through them twice: first for their sum, so
-// that the warp with the next vector need not wait for long, then with the sum of all vectors before.
+// How does a warp decode one vector of a segment that needs no team? Its packed bytes land in shared memory, and words go from there through
+// registers to their place. With a delta of neighbours of 32 bits lanes keep theirs in registers (unpack_neighbours.hpp); otherwise the warp
+// goes through them twice: first for their sum, so that the warp with the next vector need not wait for long, then with the sum of all
+// vectors before.
 #pragma once
 
 #include "series_cuda/chain_steps.hpp"
 #include "series_cuda/store_words.hpp"
-#include "series_cuda/unpack.hpp"
-#include "series_cuda/unpack_chain.hpp"
+#include "series_cuda/unpack_memory.hpp"
+#include "series_cuda/unpack_neighbours.hpp"
 
 namespace floe::series_cuda {
-
-/// What a warp has in shared memory.
-struct alignas(16) UnpackMemory {
-  UnpackChain chain;
-  VectorPlace place;
-  alignas(16) std::uint8_t tile[tile_bytes + 16];
-};
-
-/// Moves rows of 128 bytes in shared memory by `before` bytes, less than 16, to the beginning of a tile.
-template <class Warp>
-FLOE_DEVICE void move_rows(Warp& warp, std::uint8_t* tile, unsigned before, std::uint32_t rows) {
-  constexpr unsigned batch = 4;
-  const std::uint8_t* const from = tile + before / 4 * 4 + 4 * warp.lane();
-  for (std::uint32_t first = 0; first < rows; first += batch) {
-    std::uint32_t low[batch], high[batch];
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) {
-      low[i] = first + i < rows ? cuda::word32(from, (first + i) * warp_lanes) : 0;
-      high[i] = first + i < rows ? cuda::word32(from, (first + i) * warp_lanes + 1) : 0;
-    }
-    warp.sync();
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) {
-      if (first + i < rows)
-        cuda::store_aligned(tile + 128 * (first + i) + 4 * warp.lane(), cuda::funnel_right(low[i], high[i], 8 * (before % 4)));
-    }
-  }
-  warp.sync();
-}
-
-/// Copies the packed bytes of a full vector from any address to a multiple of 16 in a tile, or up to 16 bytes further. Returns where they
-/// are: at a multiple of the size of a pack.
-template <core::Word W, class Warp>
-FLOE_DEVICE const std::uint8_t* land(Warp& warp, const std::uint8_t* packed, unsigned width, std::uint8_t* tile) {
-  const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
-  const std::uint32_t end = before + 128 * width;
-  for (std::uint32_t i = 16 * warp.lane(); i < end; i += 16 * warp_lanes)
-    begin_copy(tile + i, packed - before + i, end - i < 16 ? end - i : 16);
-  end_copies();
-  warp.sync();
-  if (before % sizeof(typename Pack<W>::Bits) == 0) return tile + before;
-  move_rows(warp, tile, before, width);
-  return tile;
-}
-
-/// Words of a vector in a tile; those behind the last one are zero.
-template <core::Word W>
-struct PlainTile {
-  const std::uint8_t* tile;
-  unsigned lane;
-  FLOE_DEVICE Pack<W> row(unsigned row) const { return load_pack<W>(tile, row * row_words<W> + lane * Pack<W>::words); }
-};
 
 /// Decodes vectors by a Worker: warp(), memory(), and with a delta the sums that workers tell each other. Between wait_for_turn(vector) and
 /// pass_turn(vector), which all lanes call, sum(class) is the sum of all vectors before, and put_sum(class, sum) sets the one with this.
@@ -199,6 +148,10 @@ FLOE_DEVICE_CALL bool unpack_tile_as(Worker& worker, std::uint32_t tile) {
   const UnpackChain& chain = memory.chain;
   const VectorPlace& place = memory.place;
   const std::uint32_t left = chain.count - tile * tile_words, count = left < tile_words ? left : tile_words;
+  if constexpr (sizeof(W) == 4) {
+    if (chain.stride == 1) return unpack_neighbours<1, Store>(worker, tile, count);
+    if (chain.stride == 2) return unpack_neighbours<2, Store>(worker, tile, count);
+  }
   StoreArguments to(chain.out, chain.power);
   bool good = true;
   const auto run = [&](const auto& rows) {
@@ -208,23 +161,11 @@ FLOE_DEVICE_CALL bool unpack_tile_as(Worker& worker, std::uint32_t tile) {
     }
     unpacker.run();
   };
-  const auto put = [&](std::uint32_t first, Pack<W> pack) { store_pack<W>(memory.tile, first, pack); };
-  const W base = static_cast<W>(place.base);
-  const bool is_patched = place.exception_count > 0;
-  if (count == tile_words && !is_patched) {
+  if (count == tile_words && place.exception_count == 0) {
     const std::uint8_t* const from = land<W>(warp, chain.bytes + place.packed, place.width, memory.tile);
-    run(PackedRows<W>(warp, from, place.width, base));
+    run(PackedRows<W>(warp, from, place.width, static_cast<W>(place.base)));
   } else {
-    if (count < tile_words) {
-      unpack_rest<W>(warp, chain.bytes + place.packed, count, place.width, base, put);
-    } else {
-      // As in unpack_vector: words are put to the tile's beginning, and do not come in the way of bytes at its end.
-      std::uint8_t* const end = memory.tile + packed_end - (place.width == 0 ? 128 : 128 * place.width);
-      const PackedRows<W> rows(warp, land<W>(warp, chain.bytes + place.packed, place.width, end), place.width, base);
-      give_rows<W, true>(
-          warp, [&](unsigned row) { return rows.row(row); }, put);
-    }
-    if (is_patched) good = add_exceptions<W>(warp, chain.bytes, place, count, memory.tile);
+    good = put_vector<W>(warp, memory, count);
     run(PlainTile<W>{memory.tile, warp.lane()});
   }
   return warp.ballot(to.bad) == 0 && good;

@@ -1,0 +1,89 @@
+// How do the packed bytes of a vector come to the warp that decodes it without a team? They land in its shared memory, all of them on their
+// way at once. Vectors that are short or have exceptions become words there.
+#pragma once
+
+#include "series_cuda/unpack.hpp"
+#include "series_cuda/unpack_chain.hpp"
+
+namespace floe::series_cuda {
+
+/// What a warp has in shared memory.
+struct alignas(16) UnpackMemory {
+  UnpackChain chain;
+  VectorPlace place;
+  alignas(16) std::uint8_t tile[tile_bytes + 16];
+};
+
+/// Moves rows of 128 bytes in shared memory by `before` bytes, less than 16, to the beginning of a tile.
+template <class Warp>
+FLOE_DEVICE void move_rows(Warp& warp, std::uint8_t* tile, unsigned before, std::uint32_t rows) {
+  constexpr unsigned batch = 4;
+  const std::uint8_t* const from = tile + before / 4 * 4 + 4 * warp.lane();
+  for (std::uint32_t first = 0; first < rows; first += batch) {
+    std::uint32_t low[batch], high[batch];
+    FLOE_UNROLL
+    for (unsigned i = 0; i < batch; ++i) {
+      low[i] = first + i < rows ? cuda::word32(from, (first + i) * warp_lanes) : 0;
+      high[i] = first + i < rows ? cuda::word32(from, (first + i) * warp_lanes + 1) : 0;
+    }
+    warp.sync();
+    FLOE_UNROLL
+    for (unsigned i = 0; i < batch; ++i) {
+      if (first + i < rows)
+        cuda::store_aligned(tile + 128 * (first + i) + 4 * warp.lane(), cuda::funnel_right(low[i], high[i], 8 * (before % 4)));
+    }
+  }
+  warp.sync();
+}
+
+/// Begins to copy the packed bytes of a full vector from any address to a multiple of 16 in a tile. Returns how many bytes, less than 16,
+/// come before them.
+template <class Warp>
+FLOE_DEVICE unsigned begin_landing(Warp& warp, const std::uint8_t* packed, unsigned width, std::uint8_t* tile) {
+  const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
+  const std::uint32_t end = before + 128 * width;
+  for (std::uint32_t i = 16 * warp.lane(); i < end; i += 16 * warp_lanes)
+    begin_copy(tile + i, packed - before + i, end - i < 16 ? end - i : 16);
+  return before;
+}
+
+/// Copies the packed bytes of a full vector from any address to a multiple of 16 in a tile, or up to 16 bytes further. Returns where they
+/// are: at a multiple of the size of a pack.
+template <core::Word W, class Warp>
+FLOE_DEVICE const std::uint8_t* land(Warp& warp, const std::uint8_t* packed, unsigned width, std::uint8_t* tile) {
+  const unsigned before = begin_landing(warp, packed, width, tile);
+  end_copies();
+  warp.sync();
+  if (before % sizeof(typename Pack<W>::Bits) == 0) return tile + before;
+  move_rows(warp, tile, before, width);
+  return tile;
+}
+
+/// Words of a vector in a tile; those behind the last one are zero.
+template <core::Word W>
+struct PlainTile {
+  const std::uint8_t* tile;
+  unsigned lane;
+  FLOE_DEVICE Pack<W> row(unsigned row) const { return load_pack<W>(tile, row * row_words<W> + lane * Pack<W>::words); }
+};
+
+/// Words of a vector that is short or has exceptions, in the warp's tile. False to all if an exception has no place in it.
+template <core::Word W, class Warp>
+FLOE_DEVICE bool put_vector(Warp& warp, UnpackMemory& memory, std::uint32_t count) {
+  const VectorPlace& place = memory.place;
+  const std::uint8_t* const bytes = memory.chain.bytes;
+  const W base = static_cast<W>(place.base);
+  const auto put = [&](std::uint32_t first, Pack<W> pack) { store_pack<W>(memory.tile, first, pack); };
+  if (count < tile_words) {
+    unpack_rest<W>(warp, bytes + place.packed, count, place.width, base, put);
+  } else {
+    // As in unpack_vector: words are put to the tile's beginning, and do not come in the way of bytes at its end.
+    std::uint8_t* const end = memory.tile + packed_end - (place.width == 0 ? 128 : 128 * place.width);
+    const PackedRows<W> rows(warp, land<W>(warp, bytes + place.packed, place.width, end), place.width, base);
+    give_rows<W, true>(
+        warp, [&](unsigned row) { return rows.row(row); }, put);
+  }
+  return add_exceptions<W>(warp, bytes, place, count, memory.tile);
+}
+
+}  // namespace floe::series_cuda
