@@ -48,6 +48,21 @@ Status describe(const ColumnDecode& from, std::uint32_t first_ticket, DecodeColu
   return {};
 }
 
+/// Divides the segments that are opened ahead into shares, of which each of the warps gets several if there are so many vectors.
+void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
+  std::uint64_t words = 0;
+  for (std::uint32_t c = 0; c < job.column_count; ++c) words += job.column[c].end_row - job.column[c].first_row;
+  const auto most = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(words / series_cuda::tile_words / (4 * warps), 1, 8));
+  std::uint32_t ticket = 0;
+  for (std::uint32_t c = 0; c < job.column_count; ++c) {
+    DecodeColumn& column = job.column[c];
+    const std::uint32_t end = std::min(column.end_ticket, job.opened_count), opened = end - std::min(end, ticket);
+    if (opened > 0) set_shares(column, most);
+    job.share_count = column.end_share = job.share_count + opened * column.segment_shares;
+    ticket = column.end_ticket;
+  }
+}
+
 }  // namespace
 
 Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::uint32_t word_bytes, std::uint64_t segment_count) {
@@ -94,23 +109,16 @@ Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace wor
   const std::uint64_t teams = scratch_bytes == 0 ? 0 : std::min(most_teams, room / scratch_bytes);
   job.scratch = job.opened + opened_all;
   job.scratch_bytes = teams == 0 ? 0 : room / teams / 256 * 256;
-  std::uint32_t ticket = 0;
-  for (std::uint32_t c = 0; c < job.column_count; ++c) {
-    DecodeColumn& column = job.column[c];
-    const std::uint32_t end = std::min(column.end_ticket, job.opened_count), opened = end - std::min(end, ticket);
-    job.tile_count = column.end_tile = job.tile_count + opened * series_cuda::vectors_of_segment(column);
-    ticket = column.end_ticket;
-  }
   const series_cuda::ColumnKernels kernels = series_cuda::column_kernels();
   const series_cuda::UnpackKernel unpack = series_cuda::unpack_kernel();
+  const std::uint32_t unpack_warps = unpack.threads / cuda::warp_lanes, most_blocks = unpack.blocks_per_multiprocessor * device.multiprocessors;
+  share_out(job, unpack_warps * most_blocks);
   calls.check(cudaMemsetAsync(job.counters, 0, sizeof *job.counters, stream));
   const std::uint32_t openers = kernels.open_threads / cuda::warp_lanes;
   launch(calls, kernels.open, {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads, kernels.open_shared_bytes},
          job, stream);
-  if (job.tile_count > 0) {
-    const std::uint32_t warps = unpack.threads / cuda::warp_lanes, most = unpack.blocks_per_multiprocessor * device.multiprocessors;
-    launch(calls, unpack.unpack, {std::min((job.tile_count + warps - 1) / warps, most), unpack.threads, unpack.shared_bytes}, job, stream);
-  }
+  if (job.share_count > 0)
+    launch(calls, unpack.unpack, {std::min(job.share_count, most_blocks), unpack.threads, unpack.shared_bytes}, job, stream);
   if (teams > 0) {
     launch(calls, kernels.decode, {static_cast<std::uint32_t>(teams), series_cuda::team_threads, kernels.decode_shared_bytes}, job, stream);
   }

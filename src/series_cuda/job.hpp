@@ -19,7 +19,8 @@ struct DecodeColumn {
   std::uint32_t segment_words = 0;
   std::uint32_t first_segment = 0;
   std::uint32_t end_ticket = 0;  ///< Segments of this column and of those before it.
-  std::uint32_t end_tile = 0;    ///< Vectors of those of them that are opened ahead.
+  std::uint32_t end_share = 0;   ///< Shares of those of them that are opened ahead.
+  std::uint32_t share_vectors = 0, segment_shares = 0;
   Type type{};
 };
 
@@ -27,9 +28,11 @@ FLOE_HD constexpr std::uint32_t words_of_segment(const DecodeColumn& column, std
   const std::uint64_t left = column.word_count - std::uint64_t{segment} * column.segment_words;
   return static_cast<std::uint32_t>(left < column.segment_words ? left : column.segment_words);
 }
-/// Vectors of a segment, but for a shorter one at the end.
-FLOE_HD constexpr std::uint32_t vectors_of_segment(const DecodeColumn& column) {
-  return (words_of_segment(column, 0) + tile_words - 1) / tile_words;
+/// Divides the segments of a column into shares of up to `most` vectors, but for shorter segments at the end as if they were as long.
+constexpr void set_shares(DecodeColumn& column, std::uint32_t most) {
+  const std::uint32_t vectors = (words_of_segment(column, 0) + tile_words - 1) / tile_words;
+  column.segment_shares = (vectors + most - 1) / most;
+  column.share_vectors = (vectors + column.segment_shares - 1) / column.segment_shares;
 }
 
 /// What the kernels of a launch count, at the beginning of the workspace; zero before the first one. Each in a line of the cache of its
@@ -37,7 +40,7 @@ FLOE_HD constexpr std::uint32_t vectors_of_segment(const DecodeColumn& column) {
 struct DecodeCounters {
   alignas(128) std::uint32_t tickets;    ///< Segments that teams have taken.
   alignas(128) std::uint32_t listed;     ///< Segments opened ahead that need a team; the i-th is named at the end of record i.
-  alignas(128) std::uint32_t tiles;      ///< Vectors that warps have taken.
+  alignas(128) std::uint32_t shares;     ///< Of segments, that warps have taken.
   alignas(128) std::uint32_t chains;     ///< Segments that need no team and have no delta.
   alignas(128) std::uint32_t with_sums;  ///< Those that have one.
 };
@@ -52,9 +55,25 @@ struct DecodeColumnsJob {
   std::uint8_t* opened = nullptr;   ///< What warps have found out of the first segments.
   std::uint64_t opened_bytes = 0;   ///< Per segment.
   std::uint32_t opened_count = 0;   ///< Segments.
-  std::uint32_t tile_count = 0;     ///< Vectors of those.
+  std::uint32_t share_count = 0;    ///< Of those, a few vectors each.
 };
 static_assert(sizeof(DecodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
+
+/// Vectors of a segment that one warp unpacks.
+struct ShareOfSegment {
+  const DecodeColumn* column;
+  std::uint32_t ticket, first, count;
+};
+FLOE_HD constexpr ShareOfSegment share_of(const DecodeColumnsJob& job, std::uint32_t index) {
+  std::uint32_t first_share = 0, first_ticket = 0;
+  const DecodeColumn* column = job.column;
+  for (; index >= column->end_share; ++column) {
+    first_share = column->end_share;
+    first_ticket = column->end_ticket;
+  }
+  const std::uint32_t segment = (index - first_share) / column->segment_shares, share = (index - first_share) % column->segment_shares;
+  return {column, first_ticket + segment, share * column->share_vectors, column->share_vectors};
+}
 
 /// Kernels, threads of a block that opens segments, a warp each, and the shared memory of blocks.
 struct ColumnKernels {

@@ -1,4 +1,4 @@
-// Segments that need no team to words: the kernel. Without a delta, warps take one vector after the other, of all segments. With one, each
+// Segments that need no team to words: the kernel. Without a delta, warps take a few vectors of a segment at a time. With one, each
 // block takes some of the segments, and its warps take the vectors in turn, from segment to segment without a barrier: a warp that has the
 // sum of its vector adds it to that of the vectors before, which it hears from the warp before, and tells the next one.
 #pragma once
@@ -24,6 +24,9 @@ class DeviceUnpacker {
  public:
   __device__ __forceinline__ cuda::DeviceWarp& warp() { return warp_; }
   __device__ __forceinline__ UnpackMemory& memory() const { return block().warp[threadIdx.x / warp_lanes]; }
+  __device__ __forceinline__ std::uint8_t*& landing() { return landing_; }
+  __device__ __forceinline__ const NextVector& next() const { return next_; }
+  __device__ __forceinline__ void set_next(const NextVector& next) { next_ = next; }
 
   // Vectors of a block's segments are turns, the vectors of its warps one after the other.
   __device__ __forceinline__ void begin_segment(std::uint32_t first_turn) { first_turn_ = first_turn; }
@@ -50,6 +53,8 @@ class DeviceUnpacker {
   static __device__ __forceinline__ UnpackBlock& block() { return *reinterpret_cast<UnpackBlock*>(unpack_shared); }
 
   cuda::DeviceWarp warp_;
+  std::uint8_t* landing_ = nullptr;
+  NextVector next_;
   std::uint32_t first_turn_ = 0, turn_ = 0;
 };
 
@@ -59,93 +64,70 @@ __device__ inline void begin_chain(DeviceUnpacker& unpacker, std::uint32_t bits)
   unpacker.warp().sync();
 }
 
-/// 32 bits per lane of a vector's place.
-__device__ inline std::uint32_t fetch_place(unsigned lane, const std::uint8_t* record, std::uint32_t vector) {
-  if (lane >= sizeof(VectorPlace) / 4) return 0;
-  return cuda::word32(record + OpenedRecord::places + std::uint64_t{vector} * sizeof(VectorPlace), lane);
-}
-
-/// Unpacks a vector of the chain that was begun, whose place the lanes have.
-__device__ inline void unpack_vector_at(DeviceUnpacker& unpacker, const DecodeColumnsJob& job, const DecodeColumn& column,
-                                        std::uint32_t ticket, std::uint32_t vector, std::uint32_t place_bits) {
+/// Unpacks `count` vectors of the chain that was begun, every `step`-th from `first` on. Where they are, lanes fetch at once, and the packed
+/// bytes of each are on their way while the one before is unpacked.
+__device__ inline void unpack_vectors(DeviceUnpacker& unpacker, const DecodeColumnsJob& job, const DecodeColumn& column, std::uint32_t ticket,
+                                      std::uint32_t first, std::uint32_t step, std::uint32_t count) {
   cuda::DeviceWarp& warp = unpacker.warp();
-  warp.sync();
-  if (warp.lane() < sizeof(VectorPlace) / 4)
-    cuda::store_aligned(reinterpret_cast<std::uint8_t*>(&unpacker.memory().place) + 4 * warp.lane(), place_bits);
-  warp.sync();
-  const bool good = unpack_tile(unpacker, vector);
-  if (warp.lane() != 0) return;
-  if (vector == 0 && column.codes != nullptr) column.codes[ticket - (&column == job.column ? 0 : (&column)[-1].end_ticket)] = 0;
-  if (good) return;
-  // A segment with damaged words is left to a team, which finds the damage again and says so.
-  std::uint32_t* const state = &reinterpret_cast<UnpackChain*>(job.opened + ticket * job.opened_bytes)->state;
-  if (atomicCAS(state, UnpackChain::whole, UnpackChain::failed) == UnpackChain::whole) list_for_teams(job, ticket);
+  const UnpackChain& chain = unpacker.memory().chain;
+  const std::uint8_t* const places = job.opened + ticket * job.opened_bytes + OpenedRecord::places;
+  if (first == 0 && warp.lane() == 0 && column.codes != nullptr)
+    column.codes[ticket - (&column == job.column ? 0 : (&column)[-1].end_ticket)] = 0;
+  VectorPlace mine;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const unsigned lane = i % warp_lanes;
+    const std::uint32_t vector = first + i * step;
+    if (lane == 0) {
+      const std::uint32_t own = i + warp.lane();
+      if (own < count) mine = cuda::load_aligned<VectorPlace>(places + (first + own * std::uint64_t{step}) * sizeof(VectorPlace));
+    }
+    warp.sync();
+    if (warp.lane() == lane) unpacker.memory().place = mine;
+    NextVector next;
+    if (i + 1 < count && lane + 1 < warp_lanes) {
+      const std::uint32_t packed = warp.shuffle(mine.packed, lane + 1);
+      const bool is_plain = mine.exception_count == 0 && std::uint64_t{vector + step + 1} * tile_words <= chain.count;
+      next.width = warp.shuffle(is_plain ? std::uint32_t{mine.width} : ~0u, lane + 1);
+      if (next.width != ~0u) next.packed = chain.bytes + packed;
+    }
+    unpacker.set_next(next);
+    warp.sync();
+    if (unpack_tile(unpacker, vector) || warp.lane() != 0) continue;
+    // A segment with damaged words is left to a team, which finds the damage again and says so.
+    std::uint32_t* const state = &reinterpret_cast<UnpackChain*>(job.opened + ticket * job.opened_bytes)->state;
+    if (atomicCAS(state, UnpackChain::whole, UnpackChain::failed) == UnpackChain::whole) list_for_teams(job, ticket);
+  }
 }
 
 __device__ inline void unpack_with_sums(DeviceUnpacker& unpacker, const DecodeColumnsJob& job) {
-  const unsigned lane = unpacker.warp().lane(), own = threadIdx.x / warp_lanes;
+  const unsigned own = threadIdx.x / warp_lanes;
   std::uint32_t turns = 0;
   for (std::uint32_t i = blockIdx.x; i < job.counters->with_sums; i += gridDim.x) {
     const std::uint32_t ticket = sums_ticket(job, i);
-    const std::uint8_t* const record = job.opened + ticket * job.opened_bytes;
-    begin_chain(unpacker, cuda::word32(record, lane));
+    begin_chain(unpacker, cuda::word32(job.opened + ticket * job.opened_bytes, unpacker.warp().lane()));
     unpacker.begin_segment(turns);
     const DecodeColumn* column = job.column;
     while (ticket >= column->end_ticket) ++column;
-    const UnpackChain& chain = unpacker.memory().chain;
-    const std::uint32_t vectors = (chain.count + tile_words - 1) / tile_words;
-    std::uint32_t vector = (own - turns) % unpack_warps, place = 0;
-    if (vector < vectors) place = fetch_place(lane, record, vector);
-    while (vector < vectors) {
-      const std::uint32_t next = vector + unpack_warps;
-      const std::uint32_t next_place = next < vectors ? fetch_place(lane, record, next) : 0;
-      unpack_vector_at(unpacker, job, *column, ticket, vector, place);
-      vector = next;
-      place = next_place;
+    const std::uint32_t vectors = (unpacker.memory().chain.count + tile_words - 1) / tile_words, first = (own - turns) % unpack_warps;
+    if (first < vectors) {
+      const std::uint32_t count = (vectors - 1 - first) / unpack_warps + 1;
+      unpack_vectors(unpacker, job, *column, ticket, first, unpack_warps, count);
     }
     turns += vectors;
   }
 }
 
-/// A vector that a warp has taken, and what its lanes have asked for.
-struct TakenVector {
-  std::uint32_t index = 0, ticket = 0, vector = 0;
-  const DecodeColumn* column = nullptr;
-  std::uint32_t chain_bits = 0, place_bits = 0;
-};
-
-__device__ inline TakenVector fetch_vector(const DecodeColumnsJob& job, unsigned lane, std::uint32_t index) {
-  TakenVector taken{index};
-  if (index >= job.tile_count) return taken;
-  std::uint32_t first_tile = 0, first_ticket = 0;
-  taken.column = job.column;
-  for (; index >= taken.column->end_tile; ++taken.column) {
-    first_tile = taken.column->end_tile;
-    first_ticket = taken.column->end_ticket;
-  }
-  const std::uint32_t vectors = vectors_of_segment(*taken.column), segment = (index - first_tile) / vectors;
-  taken.ticket = first_ticket + segment;
-  taken.vector = index - first_tile - segment * vectors;
-  const std::uint8_t* const record = job.opened + taken.ticket * job.opened_bytes;
-  taken.chain_bits = cuda::word32(record, lane);
-  taken.place_bits = fetch_place(lane, record, taken.vector);
-  return taken;
-}
-
 __device__ inline void unpack_without_sums(DeviceUnpacker& unpacker, const DecodeColumnsJob& job) {
   cuda::DeviceWarp& warp = unpacker.warp();
-  const auto take = [&] { return warp.lane() == 0 ? atomicAdd(&job.counters->tiles, 1) : 0; };
-  TakenVector taken = fetch_vector(job, warp.lane(), warp.shuffle(take(), 0));
-  std::uint32_t next = take();
-  while (taken.index < job.tile_count) {
-    // What is needed of the next vector is asked for long before.
-    const TakenVector following = fetch_vector(job, warp.lane(), warp.shuffle(next, 0));
-    next = take();
-    begin_chain(unpacker, taken.chain_bits);
+  while (true) {
+    const std::uint32_t index = warp.shuffle(warp.lane() == 0 ? atomicAdd(&job.counters->shares, 1) : 0, 0);
+    if (index >= job.share_count) return;
+    const ShareOfSegment share = share_of(job, index);
+    begin_chain(unpacker, cuda::word32(job.opened + share.ticket * job.opened_bytes, warp.lane()));
     const UnpackChain& chain = unpacker.memory().chain;
-    if (chain.state != UnpackChain::none && chain.stride == 0 && std::uint64_t{taken.vector} * tile_words < chain.count)
-      unpack_vector_at(unpacker, job, *taken.column, taken.ticket, taken.vector, taken.place_bits);
-    taken = following;
+    if (chain.state == UnpackChain::none || chain.stride > 0) continue;
+    const std::uint32_t vectors = (chain.count + tile_words - 1) / tile_words, left = vectors - min(vectors, share.first);
+    unpack_vectors(unpacker, job, *share.column, share.ticket, share.first, 1, min(left, share.count));
   }
 }
 

@@ -7,6 +7,11 @@
 
 namespace floe::series_cuda {
 
+/// Half of a tile has room for the packed bytes of a vector of up to 32 bits per word, up to 16 bytes before them, and a row behind them
+/// that is read and does not matter.
+inline constexpr std::uint32_t tile_half = tile_bytes / 2 / 16 * 16, half_room = tile_half - 128;
+static_assert(half_room >= 16 + 32 * 128);
+
 /// What a warp has in shared memory.
 struct alignas(16) UnpackMemory {
   UnpackChain chain;
@@ -47,16 +52,47 @@ FLOE_DEVICE unsigned begin_landing(Warp& warp, const std::uint8_t* packed, unsig
   return before;
 }
 
-/// Copies the packed bytes of a full vector from any address to a multiple of 16 in a tile, or up to 16 bytes further. Returns where they
-/// are: at a multiple of the size of a pack.
-template <core::Word W, class Warp>
-FLOE_DEVICE const std::uint8_t* land(Warp& warp, const std::uint8_t* packed, unsigned width, std::uint8_t* tile) {
-  const unsigned before = begin_landing(warp, packed, width, tile);
+/// The packed bytes of the vector that a warp takes next, if it is a full one without exceptions; else null.
+struct NextVector {
+  const std::uint8_t* packed = nullptr;
+  unsigned width = 0;
+};
+
+/// Waits for the packed bytes of a Worker's vector, a full one, which land at `at` if they are not on their way to some other place.
+/// A Worker has warp(), memory(), next(), and landing(): where the bytes of its vector are on their way to; null if they are not. Returns
+/// the place, a multiple of 16, from which on they have as many bytes before them as their address is beyond a multiple of 16.
+template <class Worker>
+FLOE_DEVICE std::uint8_t* end_landing(Worker& worker, const std::uint8_t* packed, unsigned width, std::uint8_t* at) {
+  std::uint8_t*& landing = worker.landing();
+  if (landing == nullptr) {
+    begin_landing(worker.warp(), packed, width, at);
+  } else {
+    at = landing;
+    landing = nullptr;
+  }
   end_copies();
-  warp.sync();
-  if (before % sizeof(typename Pack<W>::Bits) == 0) return tile + before;
-  move_rows(warp, tile, before, width);
-  return tile;
+  worker.warp().sync();
+  return at;
+}
+
+/// Begins to copy the bytes of the vector after this one to `at`, a multiple of 16 whose `room` bytes all lanes have done with, if that is
+/// enough for them.
+template <class Worker>
+FLOE_DEVICE void land_next(Worker& worker, std::uint8_t* at, std::uint32_t room) {
+  const NextVector next = worker.next();
+  if (next.packed == nullptr || 128 * next.width + 16 > room) return;
+  begin_landing(worker.warp(), next.packed, next.width, at);
+  worker.landing() = at;
+}
+
+/// The packed bytes of a Worker's vector at a multiple of the size of a pack: up to 16 bytes behind `at`, or where they were on their way to.
+template <core::Word W, class Worker>
+FLOE_DEVICE std::uint8_t* land(Worker& worker, const std::uint8_t* packed, unsigned width, std::uint8_t* at) {
+  const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
+  std::uint8_t* const landed = end_landing(worker, packed, width, at);
+  if (before % sizeof(typename Pack<W>::Bits) == 0) return landed + before;
+  move_rows(worker.warp(), landed, before, width);
+  return landed;
 }
 
 /// Words of a vector in a tile; those behind the last one are zero.
@@ -67,9 +103,11 @@ struct PlainTile {
   FLOE_DEVICE Pack<W> row(unsigned row) const { return load_pack<W>(tile, row * row_words<W> + lane * Pack<W>::words); }
 };
 
-/// Words of a vector that is short or has exceptions, in the warp's tile. False to all if an exception has no place in it.
-template <core::Word W, class Warp>
-FLOE_DEVICE bool put_vector(Warp& warp, UnpackMemory& memory, std::uint32_t count) {
+/// Words of a vector that is short or has exceptions, in the Worker's tile. False to all if an exception has no place in it.
+template <core::Word W, class Worker>
+FLOE_DEVICE bool put_vector(Worker& worker, std::uint32_t count) {
+  auto& warp = worker.warp();
+  UnpackMemory& memory = worker.memory();
   const VectorPlace& place = memory.place;
   const std::uint8_t* const bytes = memory.chain.bytes;
   const W base = static_cast<W>(place.base);
@@ -79,7 +117,7 @@ FLOE_DEVICE bool put_vector(Warp& warp, UnpackMemory& memory, std::uint32_t coun
   } else {
     // As in unpack_vector: words are put to the tile's beginning, and do not come in the way of bytes at its end.
     std::uint8_t* const end = memory.tile + packed_end - (place.width == 0 ? 128 : 128 * place.width);
-    const PackedRows<W> rows(warp, land<W>(warp, bytes + place.packed, place.width, end), place.width, base);
+    const PackedRows<W> rows(warp, land<W>(worker, bytes + place.packed, place.width, end), place.width, base);
     give_rows<W, true>(
         warp, [&](unsigned row) { return rows.row(row); }, put);
   }

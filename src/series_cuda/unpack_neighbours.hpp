@@ -18,12 +18,12 @@ inline constexpr std::uint32_t neighbour_stride = 144;
 using FourWords = cuda::Vector<std::uint32_t>;
 
 /// Copies the packed rows of a full vector from any address to a tile, neighbour_stride apart. They land at its end first.
-template <class Warp>
-FLOE_DEVICE void land_apart(Warp& warp, const std::uint8_t* packed, unsigned width, UnpackMemory& memory) {
-  std::uint8_t* const landed = memory.tile + sizeof memory.tile - 128 * width - 16;
-  const unsigned before = begin_landing(warp, packed, width, landed);
-  end_copies();
-  warp.sync();
+template <class Worker>
+FLOE_DEVICE void land_apart(Worker& worker, const std::uint8_t* packed, unsigned width) {
+  auto& warp = worker.warp();
+  UnpackMemory& memory = worker.memory();
+  const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
+  const std::uint8_t* const landed = end_landing(worker, packed, width, memory.tile + sizeof memory.tile - 128 * width - 16);
   // The last of 32 rows comes where the first one landed, which has been read by then: rows are moved in their order.
   const std::uint8_t* const from = landed + before / 4 * 4 + 4 * warp.lane();
   std::uint8_t* const to = memory.tile + 4 * warp.lane();
@@ -42,6 +42,8 @@ FLOE_DEVICE void land_apart(Warp& warp, const std::uint8_t* packed, unsigned wid
     }
   }
   warp.sync();
+  constexpr std::uint32_t end = (neighbours + 1) * neighbour_stride;  // of the rows, and one behind them that is read
+  land_next(worker, memory.tile + end, sizeof memory.tile - end);
 }
 
 /// A vector whose neighbours `stride` apart are added up, by a Worker as TileUnpacker has it.
@@ -58,12 +60,12 @@ class NeighbourUnpacker {
     auto& warp = worker_.warp();
     const VectorPlace& place = memory_.place;
     if (count_ == tile_words && place.exception_count == 0) {
-      land_apart(warp, memory_.chain.bytes + place.packed, place.width, memory_);
+      land_apart(worker_, memory_.chain.bytes + place.packed, place.width);
       load_packed();
       warp.sync();
       return true;
     }
-    const bool good = put_vector<W>(warp, memory_, count_);
+    const bool good = put_vector<W>(worker_, count_);
     FLOE_UNROLL
     for (unsigned i = 0; i < neighbours; ++i) word_[i] = cuda::load_aligned<W>(memory_.tile + tile_place<W>(neighbours * warp.lane() + i));
     warp.sync();
@@ -170,7 +172,7 @@ class NeighbourUnpacker {
 
 /// Decodes such a vector. False to all if its words are damaged.
 template <unsigned stride, class Store, class Worker>
-FLOE_DEVICE bool unpack_neighbours(Worker& worker, std::uint32_t tile, std::uint32_t count) {
+FLOE_DEVICE_CALL bool unpack_neighbours(Worker& worker, std::uint32_t tile, std::uint32_t count) {
   const UnpackChain& chain = worker.memory().chain;
   StoreArguments to(chain.out, chain.power);
   NeighbourUnpacker<stride, Store, Worker> unpacker(worker, tile, count);

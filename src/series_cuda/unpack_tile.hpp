@@ -162,10 +162,14 @@ FLOE_DEVICE_CALL bool unpack_tile_as(Worker& worker, std::uint32_t tile) {
     unpacker.run();
   };
   if (count == tile_words && place.exception_count == 0) {
-    const std::uint8_t* const from = land<W>(warp, chain.bytes + place.packed, place.width, memory.tile);
+    const std::uint8_t* const from = land<W>(worker, chain.bytes + place.packed, place.width, memory.tile);
+    if (place.width <= 32) {
+      std::uint8_t* const middle = memory.tile + tile_half;
+      land_next(worker, from < middle ? middle : memory.tile, half_room);
+    }
     run(PackedRows<W>(warp, from, place.width, static_cast<W>(place.base)));
   } else {
-    good = put_vector<W>(warp, memory, count);
+    good = put_vector<W>(worker, count);
     run(PlainTile<W>{memory.tile, warp.lane()});
   }
   return warp.ballot(to.bad) == 0 && good;

@@ -37,36 +37,52 @@ class DeviceBytes {
 /// A warp that unpacks the vectors of a segment one after the other.
 class EmulatedUnpacker {
  public:
-  using Sums = std::array<std::array<std::uint64_t, series_cuda::most_unpack_stride>, 2>;
-  EmulatedUnpacker(EmulatedWarp& warp, series_cuda::UnpackMemory& memory, Sums& sums) : warp_(warp), memory_(memory), sums_(sums) {}
+  /// What it keeps from one vector to the next.
+  struct State {
+    std::array<std::array<std::uint64_t, series_cuda::most_unpack_stride>, 2> sums{};
+    series_cuda::NextVector next;
+    std::array<std::uint8_t*, series_cuda::warp_lanes> landing{};
+  };
+  EmulatedUnpacker(EmulatedWarp& warp, series_cuda::UnpackMemory& memory, State& state) : warp_(warp), memory_(memory), state_(state) {}
   EmulatedWarp& warp() { return warp_; }
   series_cuda::UnpackMemory& memory() { return memory_; }
+  [[nodiscard]] const series_cuda::NextVector& next() const { return state_.next; }
+  std::uint8_t*& landing() { return state_.landing.at(warp_.lane()); }
   void wait_for_turn(std::uint32_t vector) {
     warp_.sync();
     turn_ = vector;
   }
-  [[nodiscard]] std::uint64_t sum(unsigned kind) const { return sums_[(turn_ + 1) % 2].at(kind); }
-  void put_sum(unsigned kind, std::uint64_t sum) { sums_[turn_ % 2].at(kind) = sum; }
+  [[nodiscard]] std::uint64_t sum(unsigned kind) const { return state_.sums[(turn_ + 1) % 2].at(kind); }
+  void put_sum(unsigned kind, std::uint64_t sum) { state_.sums[turn_ % 2].at(kind) = sum; }
   void pass_turn(std::uint32_t) { warp_.sync(); }
 
  private:
   EmulatedWarp& warp_;
   series_cuda::UnpackMemory& memory_;
-  Sums& sums_;
+  State& state_;
   std::uint32_t turn_ = 0;
 };
 
 /// Unpacks a segment that needs no team. False if its words are damaged.
 inline bool unpack_emulated(const std::uint8_t* record) {
+  using series_cuda::tile_words;
   static const auto memory = std::make_unique<series_cuda::UnpackMemory>();
   memory->chain = cuda::load_aligned<series_cuda::UnpackChain>(record);
-  EmulatedUnpacker::Sums sums{};
+  const auto place_of = [&](std::uint32_t vector) {
+    return cuda::load_aligned<series_cuda::VectorPlace>(record + series_cuda::OpenedRecord::places +
+                                                        vector * sizeof(series_cuda::VectorPlace));
+  };
+  EmulatedUnpacker::State state;
   bool good = true;
-  for (std::uint32_t vector = 0; vector * series_cuda::tile_words < memory->chain.count; ++vector) {
-    memory->place = cuda::load_aligned<series_cuda::VectorPlace>(record + series_cuda::OpenedRecord::places +
-                                                                 vector * sizeof(series_cuda::VectorPlace));
+  for (std::uint32_t vector = 0; vector * tile_words < memory->chain.count; ++vector) {
+    memory->place = place_of(vector);
+    state.next = {};
+    if ((vector + 2) * tile_words <= memory->chain.count) {
+      const series_cuda::VectorPlace next = place_of(vector + 1);
+      if (next.exception_count == 0) state.next = {memory->chain.bytes + next.packed, next.width};
+    }
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedUnpacker unpacker(warp, *memory, sums);
+      EmulatedUnpacker unpacker(warp, *memory, state);
       const bool is_good = series_cuda::unpack_tile(unpacker, vector);
       if (warp.lane() == 0) good = good && is_good;
     });
