@@ -11,7 +11,10 @@
 #include "device_work.hpp"
 #include "floe/series_cuda.hpp"
 #include "series/column_codec.hpp"
+#include "series/planner/finalists.hpp"
+#include "series/planner/windows.hpp"
 #include "series_cases.hpp"
+#include "series_cuda/gather_windows.hpp"
 
 namespace {
 
@@ -30,9 +33,11 @@ void write(const DeviceBuffer& to, const void* from, std::uint64_t count, std::u
 void run_case(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings, double copy_rate) {
   const std::uint64_t width = floe::series::bytes_of(what.type), words = settings.bytes / width;
   const floe::series::ColumnView all{what.type, what.words.data(), what.words.size() / width};
-  floe::series::ColumnEncoder encoder = what.tree.empty()
-                                            ? floe::series::ColumnEncoder(floe::series::Preset::gpu)
-                                            : floe::series::ColumnEncoder(floe::series::plan_from_text(what.tree, what.type).value());
+  floe::series::Scratch scratch;
+  floe::series::ColumnEncoder encoder(
+      what.tree.empty() ? plan_windows(windows_of(all, floe::series::planning_window_words, floe::series::planning_windows), all.count,
+                                       floe::series_cuda::encode_objective(), 5, scratch)
+                        : floe::series::plan_from_text(what.tree, what.type).value());
   std::vector<std::uint8_t> encoded;
   std::vector<floe::cuda::SegmentEntry> some;
   for (std::uint64_t first = 0; first + segment_words <= all.count; first += segment_words) {

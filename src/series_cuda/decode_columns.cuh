@@ -133,8 +133,13 @@ __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_con
   if (warp.lane() != 0) return;
   if (!is_chain) {
     list_for_teams(job, ticket);
-  } else if (reinterpret_cast<const OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes].chain.stride > 0) {
+    return;
+  }
+  const UnpackChain& chain = reinterpret_cast<const OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes].chain;
+  if (chain.stride > 0) {
     list_with_sums(job, ticket);
+  } else if (chain.final == FinalKind::look_up) {
+    list_with_table(job, ticket, chain.table_count * chain.out_bytes <= small_table_bytes);
   } else {
     atomicAdd(&job.counters->chains, 1);
   }

@@ -43,6 +43,7 @@ struct DecodeCounters {
   alignas(128) std::uint32_t shares;     ///< Of segments, that warps have taken.
   alignas(128) std::uint32_t chains;     ///< Segments that need no team and have no delta.
   alignas(128) std::uint32_t with_sums;  ///< Those that have one.
+  alignas(128) std::uint32_t with_small_tables, with_tables;  ///< Those that have a dictionary.
 };
 
 struct DecodeColumnsJob {

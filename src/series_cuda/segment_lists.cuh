@@ -10,14 +10,23 @@ __device__ inline std::uint32_t& list_entry(const DecodeColumnsJob& job, std::ui
   return reinterpret_cast<std::uint32_t*>(job.opened + (index + std::uint64_t{1}) * job.opened_bytes)[-1 - static_cast<int>(list)];
 }
 __device__ inline std::uint32_t& listed_ticket(const DecodeColumnsJob& job, std::uint32_t index) { return list_entry(job, index, 0); }
+__device__ inline std::uint32_t& small_table_ticket(const DecodeColumnsJob& job, std::uint32_t index) { return list_entry(job, index, 2); }
+__device__ inline std::uint32_t& table_ticket(const DecodeColumnsJob& job, std::uint32_t index) { return list_entry(job, index, 3); }
 __device__ inline std::uint32_t& sums_ticket(const DecodeColumnsJob& job, std::uint32_t index) { return list_entry(job, index, 1); }
 
-/// Adds a segment to the list of those that need a team, or that need none but have a delta. By one thread.
+/// Adds a segment to the list of those that need a team, or that need none but have a delta or a dictionary. By one thread.
 __device__ inline void list_for_teams(const DecodeColumnsJob& job, std::uint32_t ticket) {
   listed_ticket(job, atomicAdd(&job.counters->listed, 1)) = ticket;
 }
 __device__ inline void list_with_sums(const DecodeColumnsJob& job, std::uint32_t ticket) {
   sums_ticket(job, atomicAdd(&job.counters->with_sums, 1)) = ticket;
+}
+__device__ inline void list_with_table(const DecodeColumnsJob& job, std::uint32_t ticket, bool is_small) {
+  if (is_small) {
+    small_table_ticket(job, atomicAdd(&job.counters->with_small_tables, 1)) = ticket;
+  } else {
+    table_ticket(job, atomicAdd(&job.counters->with_tables, 1)) = ticket;
+  }
 }
 
 /// The next segment that no team has, by one thread; segment_count if there is none.

@@ -1,5 +1,6 @@
-// Which segments need no team? Those whose whole tree is a payload of afl below at most one delta and one step on either side of it: every
-// vector can be unpacked by a warp of its own, once somebody has found the vectors. This is what such a warp has to know of a segment.
+// Which segments need no team? Those whose whole tree is a payload of afl below at most one delta and one step on either side of it, or
+// below a dictionary: every vector can be unpacked by a warp of its own, once somebody has found the vectors. This is what such a warp has
+// to know of a segment.
 #pragma once
 
 #include "series_cuda/open_tree.hpp"
@@ -21,6 +22,7 @@ struct alignas(16) UnpackChain {
   ChainStep before, after;  ///< Of the delta, on the way from the payload; without one only the first.
   double power = 1;         ///< Of decimals.
   std::uint64_t head[most_unpack_stride] = {};
+  std::uint32_t table_at = 0, table_count = 0;  ///< Words of a dictionary of `out_bytes`, in the segment.
 };
 static_assert(sizeof(UnpackChain) == 4 * warp_lanes, "each lane fetches 32 bits");
 
@@ -33,6 +35,22 @@ struct OpenedRecord {
   }
 };
 static_assert(OpenedRecord::places % 16 == 0);
+
+/// Bytes of a dictionary that eight warps share in shared memory, and most that all warps of a block do.
+inline constexpr std::uint32_t small_table_bytes = 37 << 10, most_table_bytes = 3 * small_table_bytes;
+
+/// Makes a chain of codes: of a dictionary in memory as it is, above a payload of afl, without words that have no code.
+FLOE_DEVICE void set_look_up(const OpenedPart& part, const Node& node, UnpackChain& chain) {
+  const Node &table = part.nodes[node.child[0]], &codes = part.nodes[node.child[1]];
+  if (node.number[1] > 0 || table.encoding != EncodingId::raw || codes.encoding != EncodingId::afl || codes.table == nullptr) return;
+  if (chain.out_bytes < 4 || node.number[0] * chain.out_bytes > most_table_bytes) return;
+  chain.final = FinalKind::look_up;
+  chain.word_bytes = 2;
+  chain.count = codes.count;
+  chain.table_at = table.at;
+  chain.table_count = static_cast<std::uint32_t>(node.number[0]);
+  chain.state = UnpackChain::whole;
+}
 
 /// The chain of a part that was opened and is all of its segment, by one thread. Its state stays `none` if it needs a team.
 FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out) {
@@ -48,6 +66,10 @@ FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8
     node = &part.nodes[node->child[0]];
   }
   chain.after.kind = chain.before.kind = ChainStep::nothing;
+  if (node->encoding == EncodingId::dict) {
+    if (node->count > 0) set_look_up(part, *node, chain);
+    return chain;
+  }
   for (; node->encoding != EncodingId::afl; node = &part.nodes[node->child[0]]) {
     if (!is_step(*node) && node->encoding != EncodingId::delta) return chain;
     if (node->encoding == EncodingId::delta) {

@@ -2,8 +2,8 @@
 
 namespace floe::series_cuda {
 
-static_assert(unpack_blocks * (sizeof(UnpackBlock) + 1024) <= 228 << 10);
+static_assert(unpack_shared_bytes <= 227 << 10);
 
-UnpackKernel unpack_kernel() { return {unpack_columns, unpack_threads, sizeof(UnpackBlock), unpack_blocks}; }
+UnpackKernel unpack_kernel() { return {unpack_columns, unpack_threads, unpack_shared_bytes, 1}; }
 
 }  // namespace floe::series_cuda

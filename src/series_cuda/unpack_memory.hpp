@@ -9,11 +9,12 @@ namespace floe::series_cuda {
 
 /// Half of a tile has room for the packed bytes of a vector of up to 32 bits per word, up to 16 bytes before them, and a row behind them
 /// that is read and does not matter.
-inline constexpr std::uint32_t tile_half = tile_bytes / 2 / 16 * 16, half_room = tile_half - 128;
-static_assert(half_room >= 16 + 32 * 128);
+inline constexpr std::uint32_t tile_half = tile_bytes / 2 / 16 * 16;
+static_assert(tile_half >= 16 + 32 * 128 + 128);
 
 /// What a warp has in shared memory.
 struct alignas(16) UnpackMemory {
+  static constexpr std::uint32_t half = tile_half;
   UnpackChain chain;
   VectorPlace place;
   alignas(16) std::uint8_t tile[tile_bytes + 16];
@@ -107,7 +108,7 @@ struct PlainTile {
 template <core::Word W, class Worker>
 FLOE_DEVICE bool put_vector(Worker& worker, std::uint32_t count) {
   auto& warp = worker.warp();
-  UnpackMemory& memory = worker.memory();
+  auto& memory = worker.memory();
   const VectorPlace& place = memory.place;
   const std::uint8_t* const bytes = memory.chain.bytes;
   const W base = static_cast<W>(place.base);
@@ -116,7 +117,7 @@ FLOE_DEVICE bool put_vector(Worker& worker, std::uint32_t count) {
     unpack_rest<W>(warp, bytes + place.packed, count, place.width, base, put);
   } else {
     // As in unpack_vector: words are put to the tile's beginning, and do not come in the way of bytes at its end.
-    std::uint8_t* const end = memory.tile + packed_end - (place.width == 0 ? 128 : 128 * place.width);
+    std::uint8_t* const end = memory.tile + sizeof memory.tile - 144 - (place.width == 0 ? 128 : 128 * place.width);
     const PackedRows<W> rows(warp, land<W>(worker, bytes + place.packed, place.width, end), place.width, base);
     give_rows<W, true>(
         warp, [&](unsigned row) { return rows.row(row); }, put);

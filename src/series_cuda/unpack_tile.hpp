@@ -140,19 +140,13 @@ class TileUnpacker {
   StoreArguments& to_;
 };
 
-/// Decodes vector `tile` of the chain in the worker's memory. Called by all lanes. False for all if the words are damaged.
+/// Decodes a vector row by row. False to all if its words are damaged.
 template <core::Word W, class Store, class Worker>
-FLOE_DEVICE_CALL bool unpack_tile_as(Worker& worker, std::uint32_t tile) {
+FLOE_DEVICE bool unpack_rows(Worker& worker, std::uint32_t tile, std::uint32_t count, StoreArguments& to) {
   auto& warp = worker.warp();
-  UnpackMemory& memory = worker.memory();
+  auto& memory = worker.memory();
   const UnpackChain& chain = memory.chain;
   const VectorPlace& place = memory.place;
-  const std::uint32_t left = chain.count - tile * tile_words, count = left < tile_words ? left : tile_words;
-  if constexpr (sizeof(W) == 4) {
-    if (chain.stride == 1) return unpack_neighbours<1, Store>(worker, tile, count);
-    if (chain.stride == 2) return unpack_neighbours<2, Store>(worker, tile, count);
-  }
-  StoreArguments to(chain.out, chain.power);
   bool good = true;
   const auto run = [&](const auto& rows) {
     TileUnpacker<W, Store, std::remove_cvref_t<decltype(rows)>, Worker> unpacker(worker, rows, tile, count, to);
@@ -164,8 +158,8 @@ FLOE_DEVICE_CALL bool unpack_tile_as(Worker& worker, std::uint32_t tile) {
   if (count == tile_words && place.exception_count == 0) {
     const std::uint8_t* const from = land<W>(worker, chain.bytes + place.packed, place.width, memory.tile);
     if (place.width <= 32) {
-      std::uint8_t* const middle = memory.tile + tile_half;
-      land_next(worker, from < middle ? middle : memory.tile, half_room);
+      std::uint8_t* const middle = memory.tile + memory.half;
+      land_next(worker, from < middle ? middle : memory.tile, memory.half - 128);
     }
     run(PackedRows<W>(warp, from, place.width, static_cast<W>(place.base)));
   } else {
@@ -173,6 +167,19 @@ FLOE_DEVICE_CALL bool unpack_tile_as(Worker& worker, std::uint32_t tile) {
     run(PlainTile<W>{memory.tile, warp.lane()});
   }
   return warp.ballot(to.bad) == 0 && good;
+}
+
+/// Decodes vector `tile` of the chain in the worker's memory. Called by all lanes. False for all if the words are damaged.
+template <core::Word W, class Store, class Worker>
+FLOE_DEVICE_CALL bool unpack_tile_as(Worker& worker, std::uint32_t tile) {
+  const UnpackChain& chain = worker.memory().chain;
+  const std::uint32_t left = chain.count - tile * tile_words, count = left < tile_words ? left : tile_words;
+  if constexpr (sizeof(W) == 4) {
+    if (chain.stride == 1) return unpack_neighbours<1, Store>(worker, tile, count);
+    if (chain.stride == 2) return unpack_neighbours<2, Store>(worker, tile, count);
+  }
+  StoreArguments to(chain.out, chain.power);
+  return unpack_rows<W, Store>(worker, tile, count, to);
 }
 
 template <class Worker>

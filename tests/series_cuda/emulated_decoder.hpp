@@ -10,7 +10,7 @@
 
 #include "series_cuda/decode_segment.hpp"
 #include "series_cuda/open_for_team.hpp"
-#include "series_cuda/unpack_tile.hpp"
+#include "series_cuda/unpack_codes.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/support/emulated_team.hpp"
 
@@ -35,6 +35,7 @@ class DeviceBytes {
 };
 
 /// A warp that unpacks the vectors of a segment one after the other.
+template <class Memory>
 class EmulatedUnpacker {
  public:
   /// What it keeps from one vector to the next.
@@ -43,9 +44,9 @@ class EmulatedUnpacker {
     series_cuda::NextVector next;
     std::array<std::uint8_t*, series_cuda::warp_lanes> landing{};
   };
-  EmulatedUnpacker(EmulatedWarp& warp, series_cuda::UnpackMemory& memory, State& state) : warp_(warp), memory_(memory), state_(state) {}
+  EmulatedUnpacker(EmulatedWarp& warp, Memory& memory, State& state) : warp_(warp), memory_(memory), state_(state) {}
   EmulatedWarp& warp() { return warp_; }
-  series_cuda::UnpackMemory& memory() { return memory_; }
+  Memory& memory() { return memory_; }
   [[nodiscard]] const series_cuda::NextVector& next() const { return state_.next; }
   std::uint8_t*& landing() { return state_.landing.at(warp_.lane()); }
   void wait_for_turn(std::uint32_t vector) {
@@ -58,21 +59,22 @@ class EmulatedUnpacker {
 
  private:
   EmulatedWarp& warp_;
-  series_cuda::UnpackMemory& memory_;
+  Memory& memory_;
   State& state_;
   std::uint32_t turn_ = 0;
 };
 
-/// Unpacks a segment that needs no team. False if its words are damaged.
-inline bool unpack_emulated(const std::uint8_t* record) {
+/// Unpacks the vectors of a segment that needs no team: each by unpack(worker, vector). False if words are damaged.
+template <class Memory, class Unpack>
+bool unpack_vectors_emulated(const std::uint8_t* record, const Unpack& unpack) {
   using series_cuda::tile_words;
-  static const auto memory = std::make_unique<series_cuda::UnpackMemory>();
+  static const auto memory = std::make_unique<Memory>();
   memory->chain = cuda::load_aligned<series_cuda::UnpackChain>(record);
   const auto place_of = [&](std::uint32_t vector) {
     return cuda::load_aligned<series_cuda::VectorPlace>(record + series_cuda::OpenedRecord::places +
                                                         vector * sizeof(series_cuda::VectorPlace));
   };
-  EmulatedUnpacker::State state;
+  typename EmulatedUnpacker<Memory>::State state;
   bool good = true;
   for (std::uint32_t vector = 0; vector * tile_words < memory->chain.count; ++vector) {
     memory->place = place_of(vector);
@@ -83,11 +85,23 @@ inline bool unpack_emulated(const std::uint8_t* record) {
     }
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       EmulatedUnpacker unpacker(warp, *memory, state);
-      const bool is_good = series_cuda::unpack_tile(unpacker, vector);
+      const bool is_good = unpack(unpacker, vector);
       if (warp.lane() == 0) good = good && is_good;
     });
   }
   return good;
+}
+
+/// Unpacks a segment that needs no team. False if its words are damaged.
+inline bool unpack_emulated(const std::uint8_t* record) {
+  const auto chain = cuda::load_aligned<series_cuda::UnpackChain>(record);
+  if (chain.final != series_cuda::FinalKind::look_up)
+    return unpack_vectors_emulated<series_cuda::UnpackMemory>(
+        record, [](auto& worker, std::uint32_t vector) { return series_cuda::unpack_tile(worker, vector); });
+  const std::span table(chain.bytes + chain.table_at, std::size_t{chain.table_count} * chain.out_bytes);
+  const DeviceBytes copy(table);
+  return unpack_vectors_emulated<series_cuda::CodesMemory>(
+      record, [&](auto& worker, std::uint32_t vector) { return series_cuda::unpack_codes(worker, vector, copy.data()); });
 }
 
 /// Decodes a segment to `out`, which knows its type and words; `is_opened`: with a warp that opens it for the team.

@@ -1,0 +1,78 @@
+// How does a warp of the device unpack several vectors of a segment? Those that need no team, of which nothing depends on its other vectors
+// but sums.
+#pragma once
+
+#include "series_cuda/device_team.cuh"
+#include "series_cuda/segment_lists.cuh"
+#include "series_cuda/unpack_memory.hpp"
+
+namespace floe::series_cuda {
+
+/// A multiprocessor has one block. The warps of a group share some segments.
+inline constexpr unsigned group_warps = 8, unpack_groups = 3, unpack_warps = unpack_groups * group_warps,
+                          unpack_threads = unpack_warps * warp_lanes;
+
+extern __shared__ __align__(128) std::uint8_t unpack_shared[];
+
+/// What Workers have for land and land_next.
+class VectorPipeline {
+ public:
+  __device__ __forceinline__ cuda::DeviceWarp& warp() { return warp_; }
+  __device__ __forceinline__ std::uint8_t*& landing() { return landing_; }
+  __device__ __forceinline__ const NextVector& next() const { return next_; }
+  __device__ __forceinline__ void set_next(const NextVector& next) { next_ = next; }
+
+ private:
+  cuda::DeviceWarp warp_;
+  std::uint8_t* landing_ = nullptr;
+  NextVector next_;
+};
+
+/// Each lane has 32 bits of a chain.
+template <class Unpacker>
+__device__ void begin_chain(Unpacker& unpacker, std::uint32_t bits) {
+  unpacker.warp().sync();
+  cuda::store_aligned(reinterpret_cast<std::uint8_t*>(&unpacker.memory().chain) + 4 * unpacker.warp().lane(), bits);
+  unpacker.warp().sync();
+}
+
+/// Unpacks `count` vectors of the chain that was begun, every `step`-th from `first` on. Where they are, lanes fetch at once, and the packed
+/// bytes of each are on their way while unpack(vector) unpacks the one before; it returns false to all if words are damaged.
+template <class Unpacker, class Unpack>
+__device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket, std::uint32_t first, std::uint32_t step,
+                               std::uint32_t count, const Unpack& unpack) {
+  cuda::DeviceWarp& warp = unpacker.warp();
+  const UnpackChain& chain = unpacker.memory().chain;
+  const std::uint8_t* const places = job.opened + ticket * job.opened_bytes + OpenedRecord::places;
+  if (first == 0 && warp.lane() == 0) {
+    const DecodeColumn* column = job.column;
+    while (ticket >= column->end_ticket) ++column;
+    if (column->codes != nullptr) column->codes[ticket - (column == job.column ? 0 : column[-1].end_ticket)] = 0;
+  }
+  VectorPlace mine;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const unsigned lane = i % warp_lanes;
+    const std::uint32_t vector = first + i * step;
+    if (lane == 0) {
+      const std::uint32_t own = i + warp.lane();
+      if (own < count) mine = cuda::load_aligned<VectorPlace>(places + (first + own * std::uint64_t{step}) * sizeof(VectorPlace));
+    }
+    warp.sync();
+    if (warp.lane() == lane) unpacker.memory().place = mine;
+    NextVector next;
+    if (i + 1 < count && lane + 1 < warp_lanes) {
+      const std::uint32_t packed = warp.shuffle(mine.packed, lane + 1);
+      const bool is_plain = mine.exception_count == 0 && std::uint64_t{vector + step + 1} * tile_words <= chain.count;
+      next.width = warp.shuffle(is_plain ? std::uint32_t{mine.width} : ~0u, lane + 1);
+      if (next.width != ~0u) next.packed = chain.bytes + packed;
+    }
+    unpacker.set_next(next);
+    warp.sync();
+    if (unpack(vector) || warp.lane() != 0) continue;
+    // A segment with damaged words is left to a team, which finds the damage again and says so.
+    std::uint32_t* const state = &reinterpret_cast<UnpackChain*>(job.opened + ticket * job.opened_bytes)->state;
+    if (atomicCAS(state, UnpackChain::whole, UnpackChain::failed) == UnpackChain::whole) list_for_teams(job, ticket);
+  }
+}
+
+}  // namespace floe::series_cuda

@@ -1,0 +1,62 @@
+// Segments of codes to words: warps of a block share the dictionary of a segment, copy it to shared memory, and take the vectors in turn.
+#pragma once
+
+#include "series_cuda/unpack_codes.hpp"
+#include "series_cuda/unpack_vectors.cuh"
+
+namespace floe::series_cuda {
+
+/// What a block has in shared memory meanwhile.
+struct CodesBlock {
+  CodesMemory warp[unpack_warps];
+  alignas(16) std::uint8_t tables[most_table_bytes];
+};
+
+class CodesUnpacker : public VectorPipeline {
+ public:
+  __device__ __forceinline__ CodesMemory& memory() const { return block().warp[threadIdx.x / warp_lanes]; }
+  static __device__ __forceinline__ CodesBlock& block() { return *reinterpret_cast<CodesBlock*>(unpack_shared); }
+};
+
+/// Waits for `threads` threads of a block, whole warps that name the same barrier.
+__device__ inline void sync_threads(unsigned barrier, unsigned threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+/// Warps that share dictionaries: a group of a block, or all of the block's.
+struct TableWarps {
+  unsigned barrier, own, count;  ///< Which of `count` warps this one is.
+  std::uint32_t table_at;        ///< In the tables of the block.
+};
+
+__device__ inline void unpack_with_table(CodesUnpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket, const TableWarps& warps) {
+  cuda::DeviceWarp& warp = unpacker.warp();
+  begin_chain(unpacker, cuda::word32(job.opened + ticket * job.opened_bytes, warp.lane()));
+  const UnpackChain& chain = unpacker.memory().chain;
+  std::uint8_t* const table = CodesUnpacker::block().tables + warps.table_at;
+  // Of words of 4 or 8 bytes, in shares of 16.
+  const std::uint32_t bytes = chain.table_count * chain.out_bytes, share = (bytes / warps.count + 16) / 16 * 16,
+                      begin = min(bytes, warps.own * share), end = min(bytes, begin + share);
+  sync_threads(warps.barrier, warps.count * warp_lanes);  // nobody needs the dictionary before any more
+  copy_in(warp, chain.bytes + chain.table_at + begin, end - begin, table + begin);
+  sync_threads(warps.barrier, warps.count * warp_lanes);
+  const std::uint32_t vectors = (chain.count + tile_words - 1) / tile_words;
+  if (warps.own >= vectors) return;
+  unpack_vectors(unpacker, job, ticket, warps.own, warps.count, (vectors - 1 - warps.own) / warps.count + 1,
+                 [&](std::uint32_t vector) { return unpack_codes(unpacker, vector, table); });
+}
+
+/// By all threads of a block.
+__device__ inline void unpack_with_tables(const DecodeColumnsJob& job) {
+  CodesUnpacker unpacker;
+  const unsigned own = threadIdx.x / warp_lanes, group = own / group_warps;
+  const TableWarps of_group{1 + group, own % group_warps, group_warps, group * small_table_bytes};
+  for (std::uint32_t i = blockIdx.x + group * gridDim.x; i < job.counters->with_small_tables; i += unpack_groups * gridDim.x)
+    unpack_with_table(unpacker, job, small_table_ticket(job, i), of_group);
+  __syncthreads();
+  const TableWarps of_block{0, own, unpack_warps, 0};
+  for (std::uint32_t i = blockIdx.x; i < job.counters->with_tables; i += gridDim.x)
+    unpack_with_table(unpacker, job, table_ticket(job, i), of_block);
+}
+
+}  // namespace floe::series_cuda
