@@ -111,7 +111,8 @@ Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace wor
   job.scratch_bytes = teams == 0 ? 0 : room / teams / 256 * 256;
   const series_cuda::ColumnKernels kernels = series_cuda::column_kernels();
   const series_cuda::UnpackKernel unpack = series_cuda::unpack_kernel();
-  const std::uint32_t unpack_warps = unpack.threads / cuda::warp_lanes, most_blocks = unpack.blocks_per_multiprocessor * device.multiprocessors;
+  const std::uint32_t unpack_warps = unpack.threads / cuda::warp_lanes,
+                      most_blocks = unpack.blocks_per_multiprocessor * device.multiprocessors;
   share_out(job, unpack_warps * most_blocks);
   calls.check(cudaMemsetAsync(job.counters, 0, sizeof *job.counters, stream));
   const std::uint32_t openers = kernels.open_threads / cuda::warp_lanes;

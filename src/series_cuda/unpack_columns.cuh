@@ -1,6 +1,6 @@
 // Segments that need no team to words: the kernel. Without a delta, warps take a few vectors of a segment at a time. With one, each
-// group of warps takes some of the segments, whose vectors its warps take in turn, from segment to segment without a barrier: a warp that has the
-// sum of its vector adds it to that of the vectors before, which it hears from the warp before, and tells the next one.
+// group of warps takes some of the segments, whose vectors its warps take in turn, from segment to segment without a barrier: a warp that
+// has the sum of its vector adds it to that of the vectors before, which it hears from the warp before, and tells the next one.
 #pragma once
 
 #include <algorithm>

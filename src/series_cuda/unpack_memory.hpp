@@ -42,21 +42,21 @@ FLOE_DEVICE void move_rows(Warp& warp, std::uint8_t* tile, unsigned before, std:
   warp.sync();
 }
 
-/// Begins to copy the packed bytes of a full vector from any address to a multiple of 16 in a tile. Returns how many bytes, less than 16,
-/// come before them.
+/// Begins to copy bytes from any address to a multiple of 16 in a tile. Returns how many bytes, less than 16, come before them.
 template <class Warp>
-FLOE_DEVICE unsigned begin_landing(Warp& warp, const std::uint8_t* packed, unsigned width, std::uint8_t* tile) {
+FLOE_DEVICE unsigned begin_landing(Warp& warp, const std::uint8_t* packed, std::uint32_t bytes, std::uint8_t* tile) {
   const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
-  const std::uint32_t end = before + 128 * width;
+  const std::uint32_t end = before + bytes;
   for (std::uint32_t i = 16 * warp.lane(); i < end; i += 16 * warp_lanes)
     begin_copy(tile + i, packed - before + i, end - i < 16 ? end - i : 16);
   return before;
 }
 
-/// The packed bytes of the vector that a warp takes next, if it is a full one without exceptions; else null.
+/// The packed bytes of the vector that a warp takes next, if it is a full one; else null.
 struct NextVector {
   const std::uint8_t* packed = nullptr;
   unsigned width = 0;
+  bool is_patched = false;  ///< It has exceptions: its words will be put to the beginning of the tile.
 };
 
 /// Waits for the packed bytes of a Worker's vector, a full one, which land at `at` if they are not on their way to some other place.
@@ -66,7 +66,7 @@ template <class Worker>
 FLOE_DEVICE std::uint8_t* end_landing(Worker& worker, const std::uint8_t* packed, unsigned width, std::uint8_t* at) {
   std::uint8_t*& landing = worker.landing();
   if (landing == nullptr) {
-    begin_landing(worker.warp(), packed, width, at);
+    begin_landing(worker.warp(), packed, 128 * width, at);
   } else {
     at = landing;
     landing = nullptr;
@@ -77,16 +77,17 @@ FLOE_DEVICE std::uint8_t* end_landing(Worker& worker, const std::uint8_t* packed
 }
 
 /// Begins to copy the bytes of the vector after this one to `at`, a multiple of 16 whose `room` bytes all lanes have done with, if that is
-/// enough for them.
+/// enough for them. `is_behind`: words of a vector at the tile's beginning would not reach it.
 template <class Worker>
-FLOE_DEVICE void land_next(Worker& worker, std::uint8_t* at, std::uint32_t room) {
+FLOE_DEVICE void land_next(Worker& worker, std::uint8_t* at, std::uint32_t room, bool is_behind) {
   const NextVector next = worker.next();
-  if (next.packed == nullptr || 128 * next.width + 16 > room) return;
-  begin_landing(worker.warp(), next.packed, next.width, at);
+  if (next.packed == nullptr || 128 * next.width + 16 > room || (next.is_patched && !is_behind)) return;
+  begin_landing(worker.warp(), next.packed, 128 * next.width, at);
   worker.landing() = at;
 }
 
-/// The packed bytes of a Worker's vector at a multiple of the size of a pack: up to 16 bytes behind `at`, or where they were on their way to.
+/// The packed bytes of a Worker's vector at a multiple of the size of a pack: up to 16 bytes behind `at`, or where they were on their way
+/// to.
 template <core::Word W, class Worker>
 FLOE_DEVICE std::uint8_t* land(Worker& worker, const std::uint8_t* packed, unsigned width, std::uint8_t* at) {
   const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
@@ -112,11 +113,19 @@ FLOE_DEVICE bool put_vector(Worker& worker, std::uint32_t count) {
   const VectorPlace& place = memory.place;
   const std::uint8_t* const bytes = memory.chain.bytes;
   const W base = static_cast<W>(place.base);
-  const auto put = [&](std::uint32_t first, Pack<W> pack) { store_pack<W>(memory.tile, first, pack); };
+  // As in unpack_vector: words are put to the tile's beginning, and do not come in the way of bytes at its end.
   if (count < tile_words) {
-    unpack_rest<W>(warp, bytes + place.packed, count, place.width, base, put);
+    const std::uint32_t size = (count * place.width + 7) / 8;
+    std::uint8_t* const end = memory.tile + sizeof memory.tile - 16 - (size + 15) / 16 * 16;
+    const unsigned before = begin_landing(warp, bytes + place.packed, size, end);
+    end_copies();
+    warp.sync();
+    unpack_rest<W>(warp, end + before, count, place.width, base, [&](std::uint32_t first, Pack<W> pack) {
+      warp.sync();
+      store_pack<W>(memory.tile, first, pack);
+    });
   } else {
-    // As in unpack_vector: words are put to the tile's beginning, and do not come in the way of bytes at its end.
+    const auto put = [&](std::uint32_t first, Pack<W> pack) { store_pack<W>(memory.tile, first, pack); };
     std::uint8_t* const end = memory.tile + sizeof memory.tile - 144 - (place.width == 0 ? 128 : 128 * place.width);
     const PackedRows<W> rows(warp, land<W>(worker, bytes + place.packed, place.width, end), place.width, base);
     give_rows<W, true>(

@@ -42,8 +42,14 @@ FLOE_DEVICE void land_apart(Worker& worker, const std::uint8_t* packed, unsigned
     }
   }
   warp.sync();
-  constexpr std::uint32_t end = (neighbours + 1) * neighbour_stride;  // of the rows, and one behind them that is read
-  land_next(worker, memory.tile + end, sizeof memory.tile - end);
+}
+
+/// Begins to copy what the worker needs next to the end of its tile, behind the rows, one that is read behind them, and words.
+template <class Worker>
+FLOE_DEVICE void land_next_apart(Worker& worker) {
+  constexpr std::uint32_t end = (neighbours + 1) * neighbour_stride;
+  UnpackMemory& memory = worker.memory();
+  land_next(worker, memory.tile + end, sizeof memory.tile - end, true);
 }
 
 /// A vector whose neighbours `stride` apart are added up, by a Worker as TileUnpacker has it.
@@ -61,6 +67,7 @@ class NeighbourUnpacker {
     const VectorPlace& place = memory_.place;
     if (count_ == tile_words && place.exception_count == 0) {
       land_apart(worker_, memory_.chain.bytes + place.packed, place.width);
+      land_next_apart(worker_);
       load_packed();
       warp.sync();
       return true;
@@ -69,6 +76,7 @@ class NeighbourUnpacker {
     FLOE_UNROLL
     for (unsigned i = 0; i < neighbours; ++i) word_[i] = cuda::load_aligned<W>(memory_.tile + tile_place<W>(neighbours * warp.lane() + i));
     warp.sync();
+    land_next_apart(worker_);
     return good;
   }
 
@@ -143,8 +151,7 @@ class NeighbourUnpacker {
       const auto low = cuda::load_aligned<FourWords>(at + i * sizeof(W)),
                  high = cuda::load_aligned<FourWords>(at + neighbour_stride + i * sizeof(W));
       FLOE_UNROLL
-      for (unsigned k = 0; k < FourWords::size; ++k)
-        word_[i + k] = (cuda::funnel_right(low.word[k], high.word[k], shift) & mask) + base;
+      for (unsigned k = 0; k < FourWords::size; ++k) word_[i + k] = (cuda::funnel_right(low.word[k], high.word[k], shift) & mask) + base;
     }
   }
   FLOE_DEVICE void apply(const ChainStep& step) {

@@ -1,7 +1,7 @@
-// How does a warp decode one vector of a segment that needs no team? Its packed bytes land in shared memory, and words go from there through
-// registers to their place. With a delta of neighbours of 32 bits lanes keep theirs in registers (unpack_neighbours.hpp); otherwise the warp
-// goes through them twice: first for their sum, so that the warp with the next vector need not wait for long, then with the sum of all
-// vectors before.
+// How does a warp decode one vector of a segment that needs no team? Its packed bytes land in shared memory, and words go from there
+// through registers to their place. With a delta of neighbours of 32 bits lanes keep theirs in registers (unpack_neighbours.hpp); otherwise
+// the warp goes through them twice: first for their sum, so that the warp with the next vector need not wait for long, then with the sum of
+// all vectors before.
 #pragma once
 
 #include "series_cuda/chain_steps.hpp"
@@ -155,15 +155,19 @@ FLOE_DEVICE bool unpack_rows(Worker& worker, std::uint32_t tile, std::uint32_t c
     }
     unpacker.run();
   };
+  constexpr bool fits_half = sizeof(W) <= 4;  // a tile of words
+  std::uint8_t* const middle = memory.tile + memory.half;
+  const std::uint32_t room = memory.half - 128;
   if (count == tile_words && place.exception_count == 0) {
     const std::uint8_t* const from = land<W>(worker, chain.bytes + place.packed, place.width, memory.tile);
     if (place.width <= 32) {
-      std::uint8_t* const middle = memory.tile + memory.half;
-      land_next(worker, from < middle ? middle : memory.tile, memory.half - 128);
+      const bool is_behind = from < middle;
+      land_next(worker, is_behind ? middle : memory.tile, room, is_behind && fits_half);
     }
     run(PackedRows<W>(warp, from, place.width, static_cast<W>(place.base)));
   } else {
     good = put_vector<W>(worker, count);
+    if (fits_half) land_next(worker, middle, room, true);
     run(PlainTile<W>{memory.tile, warp.lane()});
   }
   return warp.ballot(to.bad) == 0 && good;

@@ -36,11 +36,11 @@ __device__ void begin_chain(Unpacker& unpacker, std::uint32_t bits) {
   unpacker.warp().sync();
 }
 
-/// Unpacks `count` vectors of the chain that was begun, every `step`-th from `first` on. Where they are, lanes fetch at once, and the packed
-/// bytes of each are on their way while unpack(vector) unpacks the one before; it returns false to all if words are damaged.
+/// Unpacks `count` vectors of the chain that was begun, every `step`-th from `first` on. Where they are, lanes fetch at once, and the
+/// packed bytes of each are on their way while unpack(vector) unpacks the one before; it returns false to all if words are damaged.
 template <class Unpacker, class Unpack>
-__device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket, std::uint32_t first, std::uint32_t step,
-                               std::uint32_t count, const Unpack& unpack) {
+__device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket, std::uint32_t first,
+                               std::uint32_t step, std::uint32_t count, const Unpack& unpack) {
   cuda::DeviceWarp& warp = unpacker.warp();
   const UnpackChain& chain = unpacker.memory().chain;
   const std::uint8_t* const places = job.opened + ticket * job.opened_bytes + OpenedRecord::places;
@@ -62,9 +62,10 @@ __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, 
     NextVector next;
     if (i + 1 < count && lane + 1 < warp_lanes) {
       const std::uint32_t packed = warp.shuffle(mine.packed, lane + 1);
-      const bool is_plain = mine.exception_count == 0 && std::uint64_t{vector + step + 1} * tile_words <= chain.count;
-      next.width = warp.shuffle(is_plain ? std::uint32_t{mine.width} : ~0u, lane + 1);
-      if (next.width != ~0u) next.packed = chain.bytes + packed;
+      const std::uint32_t rest = warp.shuffle(mine.exception_count | std::uint32_t{mine.width} << 16, lane + 1);
+      next.width = rest >> 16;
+      next.is_patched = rest % 65536 != 0;
+      if (std::uint64_t{vector + step + 1} * tile_words <= chain.count) next.packed = chain.bytes + packed;
     }
     unpacker.set_next(next);
     warp.sync();

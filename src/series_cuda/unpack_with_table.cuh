@@ -29,7 +29,8 @@ struct TableWarps {
   std::uint32_t table_at;        ///< In the tables of the block.
 };
 
-__device__ inline void unpack_with_table(CodesUnpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket, const TableWarps& warps) {
+__device__ inline void unpack_with_table(CodesUnpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket,
+                                         const TableWarps& warps) {
   cuda::DeviceWarp& warp = unpacker.warp();
   begin_chain(unpacker, cuda::word32(job.opened + ticket * job.opened_bytes, warp.lane()));
   const UnpackChain& chain = unpacker.memory().chain;

@@ -116,6 +116,8 @@ TEST(SeriesOnDevice, DecodesChainsOfManySegments) {
                                                            {Type::u64, "afl"},
                                                            {Type::i64, "delta,afl"},
                                                            {Type::i64, "delta(1,3),scale,afl"},
+                                                           {Type::i32, "dict,raw,afl,raw"},
+                                                           {Type::f64, "dict,raw,afl,raw"},
                                                            {Type::u16, "afl"},
                                                            {Type::u16, "delta,afl"},
                                                            {Type::i32, "rle,afl,afl"},

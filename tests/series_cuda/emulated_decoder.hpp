@@ -81,7 +81,7 @@ bool unpack_vectors_emulated(const std::uint8_t* record, const Unpack& unpack) {
     state.next = {};
     if ((vector + 2) * tile_words <= memory->chain.count) {
       const series_cuda::VectorPlace next = place_of(vector + 1);
-      if (next.exception_count == 0) state.next = {memory->chain.bytes + next.packed, next.width};
+      state.next = {memory->chain.bytes + next.packed, next.width, next.exception_count > 0};
     }
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       EmulatedUnpacker unpacker(warp, *memory, state);
