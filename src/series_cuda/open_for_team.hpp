@@ -51,6 +51,8 @@ FLOE_DEVICE bool open_for_team(Warp& warp, OpeningMemory& memory, const std::uin
     if (code == 0 && part.part_words == count && part.parts_left == 0 && out != nullptr) memory.chain = unpack_chain_of(part, bytes, out);
   }
   warp.sync();
+  if (memory.chain.is_constant && memory.chain.state == UnpackChain::whole)
+    put_constant_places(warp, part, memory.chain.count, opened + OpenedRecord::places);
   cuda::store_aligned(opened + 4 * warp.lane(), cuda::word32(reinterpret_cast<const std::uint8_t*>(&memory.chain), warp.lane()));
   const auto* const from = reinterpret_cast<const std::uint8_t*>(&part);
   for (std::uint32_t i = 8 * warp.lane(); i < opened_bytes; i += 8 * warp_lanes)

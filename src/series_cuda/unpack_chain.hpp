@@ -17,6 +17,7 @@ struct alignas(16) UnpackChain {
   std::uint8_t word_bytes = 0, out_bytes = 0;
   FinalKind final = FinalKind::same;
   std::uint8_t stride = 0;              ///< Of the delta; 0 if there is none. That many words stand before those of the payload.
+  bool is_constant = false;             ///< The payload is one word again and again: vectors of no bits.
   const std::uint8_t* bytes = nullptr;  ///< Of the segment.
   std::uint8_t* out = nullptr;
   ChainStep before, after;  ///< Of the delta, on the way from the payload; without one only the first.
@@ -52,6 +53,17 @@ FLOE_DEVICE void set_look_up(const OpenedPart& part, const Node& node, UnpackCha
   chain.state = UnpackChain::whole;
 }
 
+/// Puts the places of vectors of no bits, for a chain that is constant. Called by all lanes.
+template <class Warp>
+FLOE_DEVICE void put_constant_places(Warp& warp, const OpenedPart& part, std::uint32_t count, std::uint8_t* places) {
+  VectorPlace place;
+  for (unsigned i = 0; i < part.node_count; ++i) {
+    if (part.nodes[i].encoding == EncodingId::constant && part.nodes[i].count > 0) place.base = part.nodes[i].number[0];
+  }
+  for (std::uint32_t vector = warp.lane(); vector < (count + tile_words - 1) / tile_words; vector += warp_lanes)
+    cuda::store_aligned(places + std::uint64_t{vector} * sizeof(VectorPlace), place);
+}
+
 /// The chain of a part that was opened and is all of its segment, by one thread. Its state stays `none` if it needs a team.
 FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out) {
   UnpackChain chain;
@@ -71,6 +83,8 @@ FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8
     return chain;
   }
   for (; node->encoding != EncodingId::afl; node = &part.nodes[node->child[0]]) {
+    chain.is_constant = node->encoding == EncodingId::constant && chain.stride > 0;
+    if (chain.is_constant) break;
     if (!is_step(*node) && node->encoding != EncodingId::delta) return chain;
     if (node->encoding == EncodingId::delta) {
       if (chain.stride > 0 || node->parameter[0] != 1 || node->parameter[1] > most_unpack_stride || word_bytes(node->type) < 4)
@@ -90,7 +104,7 @@ FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8
   if (word_bytes(node->type) == 1 || (word_bytes(node->type) == 8 && chain.stride == 1)) return chain;
   chain.count = node->count;
   chain.word_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
-  if (node->count > 0 && node->table != nullptr) chain.state = UnpackChain::whole;
+  if (node->count > 0 && (chain.is_constant || node->table != nullptr)) chain.state = UnpackChain::whole;
   return chain;
 }
 

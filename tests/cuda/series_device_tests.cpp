@@ -122,6 +122,7 @@ TEST(SeriesOnDevice, DecodesChainsOfManySegments) {
                                                            {Type::u16, "delta,afl"},
                                                            {Type::i32, "rle,afl,afl"},
                                                            {Type::i32, "delta(1,2),afl"},
+                                                           {Type::i32, "delta(1,2),constant"},
                                                            {Type::i64, "delta(1,4),afl"},
                                                            {Type::f64, "ordered,delta,afl"},
                                                            {Type::f32, "ordered,afl"},

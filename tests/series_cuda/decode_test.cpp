@@ -112,6 +112,20 @@ TEST_P(DeviceDecoderOf, UnpacksChains) {
   }
 }
 
+/// Ramps, of which nothing is left but a word.
+TEST_P(DeviceDecoderOf, UnpacksConstantDifferences) {
+  if (series::is_float(GetParam())) return;
+  for (const char* tree :
+       {"delta,constant", "delta(1,2),constant", "delta(1,3),constant", "delta(1,4),constant", "scale,delta(1,2),constant"}) {
+    for (const std::uint64_t count : {5, 1026, 5000}) {
+      Column column(GetParam(), count);
+      for (std::uint64_t i = 0; i < count; ++i) column.set(i, 7 + i * 12);
+      expect_same(series::plan_from_text(tree, GetParam()).value(), column, tree + (" of " + std::to_string(count)));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, DeviceDecoderOf, testing::ValuesIn(series::all_types),
                          [](const auto& type) { return std::string(name_of(type.param)); });
 
