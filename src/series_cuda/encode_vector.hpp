@@ -48,8 +48,19 @@ FLOE_DEVICE Packing narrowest_packing(std::uint32_t count, unsigned full_width, 
   return best;
 }
 
-/// Lanes have the bit lengths of 32 words each, as bytes; a comparison is an addition that reaches bit 7. Of short words, the length is as
-/// many ones in the word's own place. What is behind the vector in its tile becomes equal to its base.
+/// The same, of lanes that have the bit lengths of 32 words each, as bytes; a comparison is an addition that reaches bit 7.
+template <class Warp>
+FLOE_DEVICE Packing narrowest_packing(Warp& warp, std::uint32_t count, unsigned full_width, const std::uint32_t (&lengths)[8]) {
+  return narrowest_packing(count, full_width, [&](unsigned width) {
+    const std::uint32_t reach = (127 - width) * 0x01010101u;
+    std::uint32_t above = 0;
+    FLOE_UNROLL
+    for (unsigned i = 0; i < 8; ++i) above |= ((lengths[i] + reach) & 0x80808080u) >> i;
+    return warp.reduce_add(cuda::count_bits(above));
+  });
+}
+
+/// Of short words, a length is as many ones in the word's own place. What is behind the vector in its tile becomes equal to its base.
 template <core::Word W, class Warp>
 FLOE_DEVICE Packing choose_packing(Warp& warp, std::uint8_t* tile, std::uint32_t count, W base, W range) {
   const unsigned full_width = core::bit_length(range);
@@ -78,13 +89,7 @@ FLOE_DEVICE Packing choose_packing(Warp& warp, std::uint8_t* tile, std::uint32_t
       const std::uint32_t length = core::bit_length(static_cast<W>(tile_word<W>(tile, row * warp_lanes + warp.lane()) - base));
       lengths[row / 4] |= length << (8 * (row % 4));
     }
-    return narrowest_packing(count, full_width, [&](unsigned width) {
-      const std::uint32_t reach = (127 - width) * 0x01010101u;
-      std::uint32_t above = 0;
-      FLOE_UNROLL
-      for (unsigned i = 0; i < 8; ++i) above |= ((lengths[i] + reach) & 0x80808080u) >> i;
-      return warp.reduce_add(cuda::count_bits(above));
-    });
+    return narrowest_packing(warp, count, full_width, lengths);
   }
 }
 
@@ -111,16 +116,6 @@ FLOE_DEVICE std::uint32_t gather_bits(std::int32_t first, unsigned bits, std::ui
   }
   return out;
 }
-
-/// Words of a vector that lie in a tile of shared memory.
-template <core::Word W>
-struct TileWords {
-  static constexpr unsigned batch = 4;  ///< Packs that are worth asking for before the first is used.
-  const std::uint8_t* tile;
-
-  FLOE_DEVICE W word(std::uint32_t i) const { return tile_word<W>(tile, i); }
-  FLOE_DEVICE Pack<W> pack(std::uint32_t i) const { return tile_pack<W>(tile, i); }
-};
 
 /// Calls put(pack) for the packs at first, first + step, ... of a full vector.
 template <core::Word W, unsigned count, class Words, class Put>
@@ -213,6 +208,20 @@ FLOE_DEVICE void pack_full(Warp& warp, const Words& words, W base, unsigned widt
   }
 }
 
+/// Words of a vector that lie in a tile of shared memory.
+template <core::Word W>
+struct TileWords {
+  static constexpr unsigned batch = 4;  ///< Packs that are worth asking for before the first is used.
+  const std::uint8_t* tile;
+
+  FLOE_DEVICE W word(std::uint32_t i) const { return tile_word<W>(tile, i); }
+  FLOE_DEVICE Pack<W> pack(std::uint32_t i) const { return tile_pack<W>(tile, i); }
+  template <class Warp>
+  FLOE_DEVICE void pack_full(Warp& warp, W base, const Packing& packing, std::uint8_t* out) const {
+    series_cuda::pack_full<W>(warp, *this, base, packing.width, out);
+  }
+};
+
 /// A vector that is ready to be written.
 template <core::Word W, class Words = TileWords<W>>
 struct VectorToPack {
@@ -253,7 +262,7 @@ FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>&
   std::uint8_t* const out = slot + slot_head;
   std::uint32_t bytes = (vector.count * packing.width + 7) / 8;
   if (vector.count == packed_words) {
-    pack_full<W>(warp, vector.words, vector.base, packing.width, out);
+    vector.words.pack_full(warp, vector.base, packing, out);
   } else if (packing.width > 0) {
     const W mask = core::low_mask<W>(packing.width);
     const auto field_at = [&](std::uint32_t i) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "series_cuda/encode_rows.hpp"
+#include "series_cuda/pack_registers.hpp"
 
 namespace floe::series_cuda {
 
@@ -24,6 +25,8 @@ struct ChainWords {
   using W = typename Map::W;
   using From = typename Map::From;
   static constexpr unsigned batch = order == 0 && sizeof(W) < 8 ? 16 : 8;
+  /// Whether full tiles are handled in registers: where that is faster. Others need more registers than there are.
+  static constexpr bool in_registers = std::is_same_v<Map, MapSame<std::uint32_t>> && order == 0;
 
   const std::uint8_t* from;
   std::uint32_t stride;
@@ -53,6 +56,21 @@ struct ChainWords {
     const Pack<W> step = subtracted(next, here);
     if constexpr (order == 1) return step;
     return subtracted(subtracted(mapped(i + 2 * stride, good), next), step);
+  }
+  /// A lane's column of a full tile: calls keep(k, word) for each word.
+  template <class Keep>
+  FLOE_DEVICE void take_lane(unsigned lane, const Keep& keep) const {
+    FLOE_UNROLL
+    for (unsigned k = 0; k < lane_words; ++k)
+      keep(k, cuda::load_aligned<W>(from + std::uint64_t{lane} * sizeof(W) + k * warp_lanes * sizeof(W)));
+  }
+  template <class Warp>
+  FLOE_DEVICE void pack_full(Warp& warp, W base, const Packing& packing, std::uint8_t* out) const {
+    if constexpr (in_registers) {
+      if (packing.width > 0) pack_fields(warp, *this, base, packing, out);
+    } else {
+      series_cuda::pack_full<W>(warp, *this, base, packing.width, out);
+    }
   }
   FLOE_DEVICE Pack<W> pack(std::uint32_t i) const {
     bool good = true;
