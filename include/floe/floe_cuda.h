@@ -65,6 +65,34 @@ FLOE_API floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* item
                                                       floe_dtype dtype, const char* codec, floe_cuda_result* results, void* workspace,
                                                       uint64_t workspace_bytes, struct CUstream_st* stream);
 
+/* Layouts of batches, as in cuda_layouts.hpp. */
+
+/* Memory of the device in equal places: place i begins at data + i * distance and has `bytes` bytes. */
+typedef struct {
+  void* data;
+  uint64_t distance;
+  uint64_t bytes;
+} floe_cuda_strided;
+
+/* Where a frame lies in packed memory. */
+typedef struct {
+  uint64_t offset; /* a multiple of 16 */
+  uint64_t bytes;  /* 0 if there is no frame */
+} floe_cuda_frame_place;
+
+/* Writes `count` items to device memory whose inputs and outputs lie at equal distances. */
+FLOE_API floe_status floe_cuda_strided_items_async(floe_cuda_item* items, uint64_t count, const floe_cuda_strided* in,
+                                                   const floe_cuda_strided* out, struct CUstream_st* stream);
+/* Copies the frames of a batch one behind the other, each to a multiple of 16. All but `packed_bytes` lie in device memory; `result` says
+ * how many bytes the frames take: more than `packed_bytes` is FLOE_OUTPUT_TOO_SMALL, and nothing is copied. */
+FLOE_API floe_status floe_cuda_pack_frames_async(const floe_cuda_item* items, const floe_cuda_result* results, uint64_t count, void* packed,
+                                                 uint64_t packed_bytes, floe_cuda_frame_place* places, floe_cuda_result* result,
+                                                 struct CUstream_st* stream);
+/* Writes items that decode packed frames to outputs at equal distances. */
+FLOE_API floe_status floe_cuda_packed_items_async(floe_cuda_item* items, uint64_t count, const void* packed, uint64_t packed_bytes,
+                                                  const floe_cuda_frame_place* places, const floe_cuda_strided* out,
+                                                  struct CUstream_st* stream);
+
 #ifdef __cplusplus
 }
 #endif

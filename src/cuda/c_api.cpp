@@ -3,6 +3,7 @@
 
 #include "c_abi/arguments.hpp"
 #include "floe/cuda.hpp"
+#include "floe/cuda_layouts.hpp"
 #include "floe/floe_cuda.h"
 
 namespace {
@@ -17,6 +18,7 @@ using floe::cuda::ItemResult;
 // Both lie in device memory, where they are not translated.
 static_assert(sizeof(floe_cuda_result) == sizeof(ItemResult) && offsetof(floe_cuda_result, code) == offsetof(ItemResult, code));
 static_assert(offsetof(floe_cuda_result, byte_offset) == offsetof(ItemResult, byte_offset));
+static_assert(sizeof(floe_cuda_frame_place) == sizeof(floe::cuda::FramePlace));
 static_assert(sizeof(floe_cuda_item) == sizeof(BatchItem) && offsetof(floe_cuda_item, out) == offsetof(BatchItem, out));
 
 /// Threads and executors have no meaning here.
@@ -27,6 +29,7 @@ floe::Result<floe::Options> to_cpp(const floe_options* given) {
 }
 
 const BatchItem* to_cpp(const floe_cuda_item* items) { return reinterpret_cast<const BatchItem*>(items); }
+BatchItem* to_cpp(floe_cuda_item* items) { return reinterpret_cast<BatchItem*>(items); }
 ItemResult* to_cpp(floe_cuda_result* results) { return reinterpret_cast<ItemResult*>(results); }
 
 floe_status workspace_size(std::uint64_t* bytes, const floe::Result<std::uint64_t>& size) {
@@ -103,4 +106,26 @@ floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* items, uint64
   if (codec == nullptr) return to_c(null_pointer);
   return to_c(floe::cuda::decompress_batch_async(to_cpp(items), item_count, total_bytes, {to_cpp(dtype), codec}, to_cpp(results),
                                                  {workspace, workspace_bytes}, stream));
+}
+
+floe_status floe_cuda_strided_items_async(floe_cuda_item* items, uint64_t count, const floe_cuda_strided* in, const floe_cuda_strided* out,
+                                          struct CUstream_st* stream) {
+  if (in == nullptr || out == nullptr) return to_c(null_pointer);
+  return to_c(floe::cuda::strided_items_async(to_cpp(items), count, {in->data, in->distance, in->bytes},
+                                              {out->data, out->distance, out->bytes}, stream));
+}
+
+floe_status floe_cuda_pack_frames_async(const floe_cuda_item* items, const floe_cuda_result* results, uint64_t count, void* packed,
+                                        uint64_t packed_bytes, floe_cuda_frame_place* places, floe_cuda_result* result,
+                                        struct CUstream_st* stream) {
+  return to_c(floe::cuda::pack_frames_async(to_cpp(items), reinterpret_cast<const ItemResult*>(results), count, packed, packed_bytes,
+                                            reinterpret_cast<floe::cuda::FramePlace*>(places), to_cpp(result), stream));
+}
+
+floe_status floe_cuda_packed_items_async(floe_cuda_item* items, uint64_t count, const void* packed, uint64_t packed_bytes,
+                                         const floe_cuda_frame_place* places, const floe_cuda_strided* out, struct CUstream_st* stream) {
+  if (out == nullptr) return to_c(null_pointer);
+  return to_c(floe::cuda::packed_items_async(to_cpp(items), count, packed, packed_bytes,
+                                             reinterpret_cast<const floe::cuda::FramePlace*>(places),
+                                             {out->data, out->distance, out->bytes}, stream));
 }

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "cuda/launch.hpp"
@@ -297,15 +296,14 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   if (column.segments == nullptr || column.result == nullptr) return invalid("a column without a directory or a result");
   state_->trees.clear();
   // Of the first column nothing is known: threads wake up while windows are on their way.
-  std::optional<series::Awake> awake;
-  if (state_->planner.report().segments == 0) awake.emplace(state_->search_threads);
+  series::Awake awake(state_->planner.report().segments == 0 ? &state_->search_threads : nullptr);
   if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
   for (std::uint64_t portion = 0; portion < state_->portions(column.word_count); ++portion) {
     CudaCalls calls;
     if (portion < 2) calls.check(cudaEventSynchronize(portion == 0 ? state_->first_copied.get() : state_->all_copied.get()));
     if (!calls.ok()) return calls.status();
     if (const Status status = state_->encode_portion(column, portion, stream); !status.ok()) return status;
-    awake.reset();
+    awake.rest();
   }
   return {};
 } catch (const std::bad_alloc&) {

@@ -28,6 +28,33 @@ TEST(CudaCApi, WorkspaceSizesNeedNoDevice) {
   EXPECT_EQ(floe_cuda_decompress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F32, nullptr, 0).code, FLOE_INVALID_ARGUMENT);
 }
 
+TEST(CudaCApi, LayoutsOfBatches) {
+  FLOE_NEEDS_DEVICE();
+  const DeviceMemory in(4096), slots(4096), packed(2048), items(2 * sizeof(floe_cuda_item)), places(2 * sizeof(floe_cuda_frame_place));
+  const floe_cuda_strided arrays{in.data(), 1000, 1000}, rooms{slots.data(), 2048, 2048};
+  auto* const device_items = reinterpret_cast<floe_cuda_item*>(items.data());
+  auto* const device_places = reinterpret_cast<floe_cuda_frame_place*>(places.data());
+  ASSERT_EQ(floe_cuda_strided_items_async(device_items, 2, &arrays, &rooms, nullptr).code, FLOE_OK);
+  const floe_cuda_result results[2] = {{100, 0, FLOE_OK, 0}, {33, 0, FLOE_OK, 0}};
+  const DeviceMemory made(Bytes(reinterpret_cast<const std::uint8_t*>(results), reinterpret_cast<const std::uint8_t*>(results + 2)));
+  DeviceValue<floe_cuda_result> all;
+  ASSERT_EQ(floe_cuda_pack_frames_async(device_items, reinterpret_cast<const floe_cuda_result*>(made.data()), 2, packed.data(), 2048,
+                                        device_places, all.pointer(), nullptr)
+                .code,
+            FLOE_OK);
+  ASSERT_EQ(floe_cuda_packed_items_async(device_items, 2, packed.data(), 2048, device_places, &arrays, nullptr).code, FLOE_OK);
+  expect_cuda(cudaDeviceSynchronize());
+  EXPECT_EQ(all.get().code, FLOE_OK);
+  EXPECT_EQ(all.get().bytes, 160u);
+  const Bytes read = items.read();
+  floe_cuda_item second;
+  std::memcpy(&second, read.data() + sizeof second, sizeof second);
+  EXPECT_EQ(second.in, packed.data() + 112);
+  EXPECT_EQ(second.in_bytes, 33u);
+  EXPECT_EQ(second.out, in.data() + 1000);
+  EXPECT_EQ(floe_cuda_strided_items_async(device_items, 2, nullptr, &rooms, nullptr).code, FLOE_INVALID_ARGUMENT);
+}
+
 TEST(CudaCApi, ThereAndBack) {
   FLOE_NEEDS_DEVICE();
   const Bytes content = make_bytes(64, 5, 200000, 1);

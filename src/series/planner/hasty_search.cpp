@@ -120,7 +120,7 @@ class HastySearch {
 
 Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
                   SearchThreads& threads, Scratch& scratch) {
-  const Awake awake(threads);
+  const Awake awake(&threads);
   return {HastySearch(windows, count, objective, most_depth, threads, scratch).best_tree()};
 }
 

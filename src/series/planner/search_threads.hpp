@@ -54,13 +54,21 @@ class SearchThreads {
 /// Keeps threads awake while it lives.
 class Awake {
  public:
-  explicit Awake(SearchThreads& threads) : threads_(threads) { threads_.wake(); }
+  /// Null wakes nobody.
+  explicit Awake(SearchThreads* threads) : threads_(threads) {
+    if (threads_ != nullptr) threads_->wake();
+  }
   Awake(const Awake&) = delete;
   Awake& operator=(const Awake&) = delete;
-  ~Awake() { threads_.rest(); }
+  ~Awake() { rest(); }
+  /// Earlier than at the end.
+  void rest() {
+    if (threads_ != nullptr) threads_->rest();
+    threads_ = nullptr;
+  }
 
  private:
-  SearchThreads& threads_;
+  SearchThreads* threads_;
 };
 
 }  // namespace floe::series

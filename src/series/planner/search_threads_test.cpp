@@ -26,9 +26,9 @@ TEST(SearchThreads, RunEachTaskOnce) {
     SearchThreads threads(helpers);
     EXPECT_TRUE(runs_each_once(threads, 20)) << "asleep";
     for (int round = 0; round < 50; ++round) {
-      const Awake awake(threads);
+      const Awake awake(&threads);
       for (const std::size_t count : {0U, 1U, 2U, 3U, 30U}) ASSERT_TRUE(runs_each_once(threads, count)) << helpers << " " << count;
-      const Awake more(threads);
+      const Awake more(&threads);
       ASSERT_TRUE(runs_each_once(threads, 5));
     }
   }
@@ -36,7 +36,7 @@ TEST(SearchThreads, RunEachTaskOnce) {
 
 TEST(SearchThreads, TasksAreDoneWhenRunReturns) {
   SearchThreads threads(3);
-  const Awake awake(threads);
+  const Awake awake(&threads);
   Scratch scratch;
   for (int round = 0; round < 500; ++round) {
     std::vector<int> results(8, 0);
@@ -48,7 +48,7 @@ TEST(SearchThreads, TasksAreDoneWhenRunReturns) {
 TEST(SearchThreads, AnExceptionComesBackAndTheNextTasksAreRun) {
   for (const std::uint32_t helpers : {0U, 3U}) {
     SearchThreads threads(helpers);
-    const Awake awake(threads);
+    const Awake awake(&threads);
     Scratch scratch;
     for (int round = 0; round < 20; ++round) {
       EXPECT_THROW(threads.run(10, scratch,
