@@ -32,8 +32,8 @@ ALLOWED = {
     "apps/cli": {"floe"},
     "include/floe": set(),
 }
-# Outside the standard library: only the program uses packages.
-PACKAGES = {"apps/cli": ("CLI/", "fmt/", "nlohmann/")}
+# Outside the standard library: only the program uses packages; CUB comes with nvcc.
+PACKAGES = {"apps/cli": ("CLI/", "fmt/", "nlohmann/"), "src/cuda": ("cub/",)}
 
 SUFFIXES = {".hpp", ".h", ".cpp", ".c", ".inl", ".cu", ".cuh", ".def"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
