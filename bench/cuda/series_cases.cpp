@@ -95,6 +95,7 @@ std::vector<SeriesCase> series_cases(std::uint64_t count) {
       make_case("Pattern B", "", Type::i32, Public::i32, test::pattern_b<std::int32_t>(count, 0, count / 4, 3, 10'000'000, random)));
   all.push_back(make_case("Time", "", Type::i64, Public::i64, test::time_column(count, 100'000, 10, random)));
   all.push_back(make_case("32 bits", "afl", Type::u32, Public::u32, column<std::uint32_t>(count, noise(32))));
+  all.push_back(make_case("50 bits", "afl", Type::u64, Public::u64, column<std::uint64_t>(count, noise(50))));
   return all;
 }
 

@@ -26,7 +26,8 @@ struct ChainWords {
   using From = typename Map::From;
   static constexpr unsigned batch = order == 0 && sizeof(W) < 8 ? 16 : 8;
   /// Whether full tiles are handled in registers: where that is faster. Others need more registers than there are.
-  static constexpr bool in_registers = std::is_same_v<Map, MapSame<std::uint32_t>> && order == 0;
+  static constexpr bool in_registers =
+      (std::is_same_v<Map, MapSame<std::uint32_t>> && order == 0) || (std::is_same_v<Map, MapSame<std::uint64_t>> && order <= 1);
 
   const std::uint8_t* from;
   std::uint32_t stride;
@@ -57,20 +58,26 @@ struct ChainWords {
     if constexpr (order == 1) return step;
     return subtracted(subtracted(mapped(i + 2 * stride, good), next), step);
   }
-  /// A lane's column of a full tile: calls keep(k, word) for each word.
-  template <class Keep>
-  FLOE_DEVICE void take_lane(unsigned lane, const Keep& keep) const {
+  /// A lane's words of a full tile, `step` from each other: calls keep(k, word) for each.
+  template <unsigned step, class Keep>
+  FLOE_DEVICE void take_lane(std::uint32_t first, const Keep& keep) const {
+    static_assert(in_registers);
+    const std::uint8_t* const at = from + std::uint64_t{first} * sizeof(W);
+    const std::uint8_t* const next = at + std::uint64_t{stride} * sizeof(W);
     FLOE_UNROLL
-    for (unsigned k = 0; k < lane_words; ++k)
-      keep(k, cuda::load_aligned<W>(from + std::uint64_t{lane} * sizeof(W) + k * warp_lanes * sizeof(W)));
+    for (unsigned k = 0; k < lane_words; ++k) {
+      W word = cuda::load_aligned<W>(at + k * step * sizeof(W));
+      if constexpr (order == 1) word = cuda::load_aligned<W>(next + k * step * sizeof(W)) - word;
+      keep(k, word);
+    }
   }
   template <class Warp>
   FLOE_DEVICE void pack_full(Warp& warp, W base, const Packing& packing, std::uint8_t* out) const {
     if constexpr (in_registers) {
-      if (packing.width > 0) pack_fields(warp, *this, base, packing, out);
-    } else {
-      series_cuda::pack_full<W>(warp, *this, base, packing.width, out);
+      if (packing.width == 0) return;
+      if (sizeof(W) == 4 || packing.width <= most_field_bits) return pack_fields<W>(warp, *this, base, packing, out);
     }
+    series_cuda::pack_full<W>(warp, *this, base, packing.width, out);
   }
   FLOE_DEVICE Pack<W> pack(std::uint32_t i) const {
     bool good = true;

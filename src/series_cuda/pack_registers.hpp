@@ -1,5 +1,6 @@
-// How does a warp look at a full tile of words of 32 bits, and pack it, in registers? Each lane has the 32 words of which it makes a column
-// of the interleaved layout.
+// How does a warp look at a full tile of words of 32 or 64 bits, and pack it, in registers? Each lane has 32 words: those of a column of
+// the interleaved layout, or of half a column of 64-bit words. Of these only the lower half of the distances counts, as long as all of them
+// are near each other.
 #pragma once
 
 #include "series_cuda/encode_vector.hpp"
@@ -8,6 +9,8 @@ namespace floe::series_cuda {
 
 /// Of a tile, for each lane.
 inline constexpr unsigned lane_words = packed_words / warp_lanes;
+/// Distances up to that fit into a register.
+inline constexpr unsigned most_field_bits = 32;
 
 /// The place of the highest bit; all ones if there is none.
 FLOE_DEVICE std::uint32_t highest_bit(std::uint32_t word) {
@@ -21,16 +24,16 @@ FLOE_DEVICE std::uint32_t highest_bit(std::uint32_t word) {
 }
 
 /// How far the words of a tile are above its least one.
+template <core::Word W>
 struct TileDistances {
-  std::uint32_t base = 0, most = 0;
+  W base = 0;
+  std::uint32_t most = 0;
   std::uint32_t above[lane_words];
 };
 
-/// Words are in order after the XOR with `flip`.
-template <class Warp, class Words>
-FLOE_DEVICE TileDistances find_distances(Warp& warp, const Words& words, std::uint32_t flip) {
-  TileDistances tile;
-  words.take_lane(warp.lane(), [&](unsigned k, std::uint32_t word) { tile.above[k] = word ^ flip; });
+/// Makes distances from the least of what lanes have in `above`; returns that one.
+template <core::Word W, class Warp>
+FLOE_DEVICE std::uint32_t begin_with_least(Warp& warp, TileDistances<W>& tile) {
   std::uint32_t least = tile.above[0], most = tile.above[0];
   FLOE_UNROLL
   for (unsigned k = 1; k < lane_words; ++k) {
@@ -41,13 +44,37 @@ FLOE_DEVICE TileDistances find_distances(Warp& warp, const Words& words, std::ui
   tile.most = warp.reduce_max(most) - least;
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) tile.above[k] -= least;
-  tile.base = least ^ flip;
-  return tile;
+  return least;
+}
+
+/// Words are in order after the XOR with `flip`. False if a distance does not fit.
+template <class Warp, class Words>
+FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint32_t flip, TileDistances<std::uint32_t>& out) {
+  words.template take_lane<warp_lanes>(warp.lane(), [&](unsigned k, std::uint32_t word) { out.above[k] = word ^ flip; });
+  out.base = begin_with_least(warp, out) ^ flip;
+  return true;
+}
+
+/// The same of longer words, by way of distances from 2^31 below the first one.
+template <class Warp, class Words>
+FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint64_t flip, TileDistances<std::uint64_t>& out) {
+  const std::uint64_t first = words.word(0), from = first - (std::uint64_t{1} << 31);
+  std::uint32_t upper = 0;
+  words.template take_lane<warp_lanes>(warp.lane(), [&](unsigned k, std::uint64_t word) {
+    const std::uint64_t distance = word - from;
+    upper |= static_cast<std::uint32_t>(distance >> 32);
+    out.above[k] = static_cast<std::uint32_t>(distance);
+  });
+  if (warp.reduce_or(upper) != 0) return false;
+  out.base = from + begin_with_least(warp, out);
+  // Not where the order of the words begins again between the least and the greatest.
+  const std::uint64_t in_order = first ^ flip;
+  return (out.base ^ flip) <= in_order && in_order <= ((out.base + out.most) ^ flip);
 }
 
 /// The width that suits a tile best.
-template <class Warp>
-FLOE_DEVICE Packing choose_packing(Warp& warp, const TileDistances& tile) {
+template <core::Word W, class Warp>
+FLOE_DEVICE Packing choose_packing(Warp& warp, const TileDistances<W>& tile) {
   const unsigned full_width = core::bit_length(tile.most);
   if (full_width == 0) return {};
   std::uint32_t lengths[8];
@@ -88,17 +115,32 @@ FLOE_DEVICE void join_fields(const std::uint32_t (&fields)[lane_words], const Em
 }
 
 /// The interleaved layout of a full tile, of fields of 1 to 32 bits.
-template <class Warp, class Words>
-FLOE_DEVICE void pack_fields(Warp& warp, const Words& words, std::uint32_t base, const Packing& packing, std::uint8_t* out) {
+template <core::Word W, class Warp, class Words>
+FLOE_DEVICE void pack_fields(Warp& warp, const Words& words, W base, const Packing& packing, std::uint8_t* out) {
   std::uint32_t fields[lane_words];
-  words.take_lane(warp.lane(), [&](unsigned k, std::uint32_t word) { fields[k] = word - base; });
+  const auto low_base = static_cast<std::uint32_t>(base);
+  const auto keep = [&](unsigned k, W word) { fields[k] = static_cast<std::uint32_t>(word) - low_base; };
+  const unsigned half = warp.lane() / 16, column = warp.lane() % 16;
+  if constexpr (sizeof(W) == 8) {
+    words.template take_lane<16>(512 * half + column, keep);
+  } else {
+    words.template take_lane<warp_lanes>(warp.lane(), keep);
+  }
   if (packing.width < packing.full_width) {
     const auto mask = core::low_mask<std::uint32_t>(packing.width);
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) fields[k] &= mask;
   }
-  with_width<1, 32>(packing.width, [&]<unsigned bits>() {
-    join_fields<bits>(fields, [&](unsigned i, std::uint32_t word) { cuda::store_aligned(out + 4 * warp.lane() + 128 * i, word); });
+  with_width<1, most_field_bits>(packing.width, [&]<unsigned bits>() {
+    if constexpr (sizeof(W) == 8) {
+      // The second half of a column begins in the middle of a word if there is an odd number of pieces before it.
+      std::uint8_t* const even = out + 8 * column + half * (bits / 2 * 128 + bits % 2 * 4);
+      std::uint8_t* const odd = out + 8 * column + (half == 0 ? 4 : (bits + 1) / 2 * 128 + (bits + 1) % 2 * 4);
+      join_fields<bits>(fields,
+                        [&](unsigned i, std::uint32_t word) { cuda::store_aligned((i % 2 == 0 ? even : odd) + i / 2 * 128, word); });
+    } else {
+      join_fields<bits>(fields, [&](unsigned i, std::uint32_t word) { cuda::store_aligned(out + 4 * warp.lane() + 128 * i, word); });
+    }
   });
 }
 

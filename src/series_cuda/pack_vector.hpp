@@ -71,8 +71,8 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
   using R = Register<W>;
   const W flip = is_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
   if constexpr (ChainWords<Map, order>::in_registers) {
-    if (count == packed_words) {
-      const TileDistances distances = find_distances(warp, words, flip);
+    TileDistances<W> distances;
+    if (count == packed_words && find_distances(warp, words, flip, distances)) {
       const Packing packing = choose_packing(warp, distances);
       out = {distances.base, PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
       return true;

@@ -204,6 +204,28 @@ TEST(DeviceEncoder, PacksEveryWidth) {
   }
 }
 
+/// Words on both sides of where their order begins again, and distances from the first word that just fit into 32 bits, or just do not.
+TEST(DeviceEncoder, PacksWordsOnBothSidesOfTheirOrdersEnd) {
+  for (const Type type : {Type::i64, Type::u64, Type::i32, Type::u32}) {
+    const unsigned bits = 8 * static_cast<unsigned>(series::bytes_of(type));
+    for (const std::uint64_t middle : {std::uint64_t{0}, std::uint64_t{1} << (bits - 1), std::uint64_t{12345} << 20}) {
+      for (const unsigned width : {3u, 20u, 30u, 31u, 32u, 33u}) {
+        for (unsigned first = 0; first < 3; ++first) {
+          const std::uint64_t reach = std::uint64_t{1} << width;
+          Column column(type, 2 * 1024 + 9);
+          for (std::uint64_t i = 0; i < column.count(); ++i)
+            column.set(i, middle - reach / 2 + (i % 1024 == 0 ? first * (reach / 2) - (first > 1 ? 1 : 0) : core::splitmix(i) % reach));
+          for (const char* tree : {"afl", "delta,afl"}) {
+            expect_same_bytes(series::plan_from_text(tree, type).value(), column,
+                              std::string(tree) + " around " + std::to_string(middle) + ", width " + std::to_string(width));
+            if (HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
 /// Chains as the planner makes them: decimals that all map, strides, steps that are equal, words that do not shrink.
 TEST(DeviceEncoder, PacksChainsStraightToTheirPlaces) {
   unsigned packed = 0;
