@@ -21,7 +21,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "peers"))
 from conditions import conditions  # noqa: E402
 
 SIZES = {"16K": 1 << 14, "256K": 1 << 18, "8M": 1 << 23, "256M": 1 << 28, "1G": 1 << 30}
-IN_CACHE_BYTES = 8 << 20  # up to here several callers are measured, too: that is how programs with many small arrays use cores
 LARGEST_BYTES_OF_LESSER_ISAS = 1 << 28
 ISAS = ("avx512", "avx2", "neon", "generic")  # best first
 CODECS = ("spspeed", "dpspeed", "spratio", "dpratio", "gfc")
@@ -60,10 +59,8 @@ def measure(arguments: argparse.Namespace) -> list[dict]:
             if SIZES[size] > LARGEST_BYTES_OF_LESSER_ISAS and isa != isas[0]:
                 continue
             common = ["--size", size, "--codec", ",".join(CODECS), "--seconds", str(arguments.seconds)]
-            settings = [["--threads", "1,2"]] + ([["--callers", "2"]] if SIZES[size] <= IN_CACHE_BYTES else [])
-            for setting in settings:
-                for file in arguments.arrays:
-                    rows += bench(arguments.program, isa, common + setting, [file])
+            for file in arguments.arrays:
+                rows += bench(arguments.program, isa, [*common, "--threads", "1,2"], [file])
             print(f"{isa} {size}: {len(rows)} rows", file=sys.stderr)
     return rows
 

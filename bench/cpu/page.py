@@ -82,23 +82,6 @@ def memory_table(rows: list[dict]) -> str:
     return table(header, lines, left_columns=2)
 
 
-def scaling_table(rows: list[dict]) -> str:
-    """How many times faster two threads, or two callers at the same time, are than one, array by array."""
-    header = ["codec", "instructions", "array", "compress, 2 threads", "decompress, 2 threads", "compress, 2 callers", "decompress, 2 callers"]
-    lines = []
-    for (codec, isa, size), group in grouped(rows, "codec", "isa", "rounded_bytes").items():
-        by_setting = grouped(group, "threads", "callers")
-        single = {row["file"]: row for row in by_setting.get((1, 1), [])}
-        cells = []
-        for setting in ((2, 1), (1, 2)):
-            for what in ("compress_gbps", "decompress_gbps"):
-                gains = [row[what] / single[row["file"]][what] for row in by_setting.get(setting, []) if row["file"] in single]
-                cells.append(f"{statistics.median(gains):.2f} ({min(gains):.2f}–{max(gains):.2f})" if gains else "")
-        lines.append([codec, isa, size_name(size), *cells])
-    order = list(dict.fromkeys(row["codec"] for row in rows))
-    return table(header, sorted(lines, key=lambda line: order.index(line[0])), left_columns=3)
-
-
 def conditions_text(facts: dict) -> str:
     processor = facts["processor"]
     caches = ", ".join(f"{name.upper()} {processor[name]}" for name in ("l1d", "l2", "l3") if name in processor)
@@ -124,4 +107,3 @@ def write_page(page: Path, rows: list[dict], facts: dict) -> None:
     replace_block(page, "aims", aim_table(rows))
     replace_block(page, "memory", memory_table(rows))
     replace_block(page, "speeds", speed_table(rows))
-    replace_block(page, "scaling", scaling_table(rows))

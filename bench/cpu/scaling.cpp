@@ -1,0 +1,153 @@
+// How much faster are two threads on one array, and two callers with an array each, than one? scaling [--seconds S] [--codec CODEC]
+// ARRAY... measures one and two in turn and prints CSV: codec, instruction set, bytes, array, and how many times the work of one is done in
+// the same time, compressing and decompressing. The instruction set is the one that FLOE_ISA names. Arrays are raw files with names such as
+// x_f32_721x1440.bin, repeated to each size or cut.
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "in_turn.hpp"
+
+namespace floe::bench {
+namespace {
+
+constexpr std::size_t sizes[] = {std::size_t{16} << 10, std::size_t{256} << 10, std::size_t{8} << 20, std::size_t{256} << 20};
+constexpr std::size_t most_of_callers = std::size_t{8} << 20;  // beyond the caches they share memory, and nothing else
+constexpr double shortest_run_seconds = 1e-3;
+
+/// An array, and what calls need. Each caller has its own.
+class Coder {
+ public:
+  Coder(std::string_view codec, const Array& array, std::size_t size)
+      : content_(repeated(array.content, size)), dtype_(array.dtype), extent_(Extent::linear(size / size_of(dtype_))), decoded_(size) {
+    options_.codec = codec;
+    frame_.resize(max_compressed_size(dtype_, extent_, options_).value());
+    compress(1);
+    decompress(1);
+    if (decoded_ != content_) fail("an array did not come back");
+  }
+  void compress(unsigned threads) {
+    options_.threads = threads;
+    frame_bytes_ = compress_into(frame_, content_, dtype_, extent_, options_).value();
+  }
+  void decompress(unsigned threads) {
+    decode_options_.threads = threads;
+    auto view = FrameView::parse(std::span<const std::byte>(frame_).first(frame_bytes_));
+    if (!view->decompress(decoded_, decode_options_).ok()) fail("a frame cannot be decoded");
+  }
+
+ private:
+  Bytes content_;
+  DType dtype_;
+  Extent extent_;
+  Options options_;
+  DecodeOptions decode_options_;
+  Bytes frame_, decoded_;
+  std::size_t frame_bytes_ = 0;
+};
+
+/// A thread that does what it is given at the same time as its owner. It sleeps in between, so that it disturbs no one.
+class Companion {
+ public:
+  ~Companion() {
+    work_ = nullptr;
+    tell(wanted);
+    thread_.join();
+  }
+  /// Both begin together. Returns the seconds until both have ended.
+  double run_beside(const std::function<void()>& work, const std::function<void()>& own) {
+    work_ = work;
+    tell(wanted);
+    while (state_.load() != ready) {
+    }
+    const auto begin = Clock::now();
+    state_.store(begun);
+    own();
+    while (state_.load() != idle) {
+    }
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+ private:
+  enum State : int { idle, wanted, ready, begun };
+  void tell(State state) {
+    state_.store(state);
+    state_.notify_one();
+  }
+  void serve() {
+    while (true) {
+      state_.wait(idle);
+      if (!work_) return;
+      state_.store(ready);
+      while (state_.load() != begun) {
+      }
+      work_();
+      state_.store(idle);
+    }
+  }
+
+  std::function<void()> work_;
+  std::atomic<int> state_ = idle;
+  std::thread thread_{[this] { serve(); }};
+};
+
+using Call = std::function<void(Coder&, unsigned threads)>;
+
+double gain_of_two_threads(Coder& coder, const Call& call, int repetitions, double seconds) {
+  return median_of_pairs(
+      [&] {
+        const double two = seconds_of([&] { call(coder, 2); }, repetitions);
+        return seconds_of([&] { call(coder, 1); }, repetitions) / two;
+      },
+      seconds);
+}
+
+double gain_of_two_callers(Coder& coder, Coder& other, Companion& companion, const Call& call, int repetitions, double seconds) {
+  const auto calls_of = [&](Coder& of) {
+    for (int i = 0; i < repetitions; ++i) call(of, 1);
+  };
+  const std::function<void()> own = [&] { calls_of(coder); }, others = [&] { calls_of(other); };
+  return median_of_pairs(
+      [&] {
+        companion.run_beside(others, own);  // wakes the other processor
+        const double two = companion.run_beside(others, own);
+        return 2 * seconds_of(own, 1) / two;
+      },
+      seconds);
+}
+
+void print_gains(std::string_view codec, const Array& array, std::size_t size, double seconds) {
+  Coder coder(codec, array, size), other(codec, array, size);
+  Companion companion;
+  double threads[2], callers[2] = {};
+  const Call calls[2] = {[](Coder& of, unsigned count) { of.compress(count); }, [](Coder& of, unsigned count) { of.decompress(count); }};
+  for (int i = 0; i < 2; ++i) {
+    const int repetitions = 1 + static_cast<int>(shortest_run_seconds / seconds_of([&] { calls[i](coder, 1); }, 1));
+    threads[i] = gain_of_two_threads(coder, calls[i], repetitions, seconds);
+    if (size <= most_of_callers) callers[i] = gain_of_two_callers(coder, other, companion, calls[i], repetitions, seconds);
+  }
+  std::printf("%s,%s,%zu,%s,%.3f,%.3f,", std::string(codec).c_str(), std::string(instruction_set()).c_str(), size, array.name.c_str(),
+              threads[0], threads[1]);
+  if (size <= most_of_callers)
+    std::printf("%.3f,%.3f\n", callers[0], callers[1]);
+  else
+    std::printf(",\n");
+  std::fflush(stdout);
+}
+
+}  // namespace
+}  // namespace floe::bench
+
+int main(int argument_count, char** texts) {
+  const floe::bench::Arguments arguments(argument_count, texts);
+  std::printf("codec,isa,bytes,file,compress_threads,decompress_threads,compress_callers,decompress_callers\n");
+  for (const char* const codec : floe::bench::codecs) {
+    if (!arguments.only.empty() && arguments.only != codec) continue;
+    for (const std::size_t size : floe::bench::sizes) {
+      for (const floe::bench::Array& array : arguments.arrays) {
+        if (array.fits(codec)) floe::bench::print_gains(codec, array, size, arguments.seconds);
+      }
+    }
+  }
+  return 0;
+}
