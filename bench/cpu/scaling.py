@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How much faster are two threads, and two callers, than one? Runs the program scaling with every instruction set.
 
-Usage: scaling.py [--program PROGRAM] [--floe FLOE] [--output FILE.csv] [--page FILE.md] [--seconds S] ARRAY...
+Usage: scaling.py [--program PROGRAM] [--floe FLOE] [--output FILE.csv] [--page FILE.md] [--isas A,B] [--seconds S] ARRAY...
 """
 
 import argparse
@@ -48,12 +48,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default="build/bench/bench/scaling", help="the program scaling")
     parser.add_argument("--floe", default="build/release/floe", help="the program floe, which knows the instruction sets")
+    parser.add_argument("--isas", help="default: all that the processor has")
     parser.add_argument("--output", type=Path, help="write every row to this CSV")
     parser.add_argument("--page", type=Path, help="write the table into this page")
     parser.add_argument("--seconds", type=float, default=0.2, help="per array, codec, size and way (default 0.2)")
     parser.add_argument("arrays", nargs="+", metavar="ARRAY")
     arguments = parser.parse_args()
-    rows = measure(arguments.program, available_isas(arguments.floe, arguments.arrays[0]), arguments.seconds, arguments.arrays)
+    isas = arguments.isas.split(",") if arguments.isas else available_isas(arguments.floe, arguments.arrays[0])
+    rows = measure(arguments.program, isas, arguments.seconds, arguments.arrays)
     if arguments.output:
         with arguments.output.open("w", newline="", encoding="utf-8") as output:
             writer = csv.DictWriter(output, rows[0].keys(), lineterminator="\n")
