@@ -102,15 +102,18 @@ Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace wor
   job.counters = static_cast<series_cuda::DecodeCounters*>(workspace.data);
   job.opened = static_cast<std::uint8_t*>(workspace.data) + series_cuda::fixed_workspace_bytes;
   job.opened_bytes = opened_bytes;
+  const series_cuda::ColumnKernels kernels = series_cuda::column_kernels();
+  const series_cuda::UnpackKernel unpack = series_cuda::unpack_kernel();
+  // What is opened ahead may be left to warps without teams. Devices of which a block has less shared memory than they need (160 KiB or
+  // 100, of compute capability 8 and 12) have teams only, which open what they decode.
+  const bool is_opened_ahead = opened_bytes > 0 && unpack.shared_bytes <= device.shared_bytes;
   job.opened_count = static_cast<std::uint32_t>(
-      opened_bytes == 0 ? 0 : std::min<std::uint64_t>({job.segment_count, series_cuda::most_opened_segments, opened_room / opened_bytes}));
+      !is_opened_ahead ? 0 : std::min<std::uint64_t>({job.segment_count, series_cuda::most_opened_segments, opened_room / opened_bytes}));
   const std::uint64_t opened_all = (job.opened_count * opened_bytes + 255) / 256 * 256;
   room -= std::min(room, opened_all);
   const std::uint64_t teams = scratch_bytes == 0 ? 0 : std::min(most_teams, room / scratch_bytes);
   job.scratch = job.opened + opened_all;
   job.scratch_bytes = teams == 0 ? 0 : room / teams / 256 * 256;
-  const series_cuda::ColumnKernels kernels = series_cuda::column_kernels();
-  const series_cuda::UnpackKernel unpack = series_cuda::unpack_kernel();
   const std::uint32_t unpack_warps = unpack.threads / cuda::warp_lanes,
                       most_blocks = unpack.blocks_per_multiprocessor * device.multiprocessors;
   share_out(job, unpack_warps * most_blocks);
