@@ -12,17 +12,6 @@ inline constexpr unsigned lane_words = packed_words / warp_lanes;
 /// Distances up to that fit into a register.
 inline constexpr unsigned most_field_bits = 32;
 
-/// The place of the highest bit; all ones if there is none.
-FLOE_DEVICE std::uint32_t highest_bit(std::uint32_t word) {
-#if defined(__CUDA_ARCH__)
-  std::uint32_t place;
-  asm("bfind.u32 %0, %1;" : "=r"(place) : "r"(word));
-  return place;
-#else
-  return core::bit_length(word) - 1;
-#endif
-}
-
 /// How far the words of a tile are above its least one.
 template <core::Word W>
 struct TileDistances {
@@ -82,7 +71,7 @@ FLOE_DEVICE Packing choose_packing(Warp& warp, const TileDistances<W>& tile) {
   for (unsigned i = 0; i < 8; ++i) {
     lengths[i] = 0x01010101u;
     FLOE_UNROLL
-    for (unsigned j = 0; j < 4; ++j) lengths[i] += highest_bit(tile.above[4 * i + j]) << (8 * j);
+    for (unsigned j = 0; j < 4; ++j) lengths[i] += cuda::highest_bit(tile.above[4 * i + j]) << (8 * j);
   }
   return narrowest_packing(warp, packed_words, full_width, lengths);
 }
