@@ -18,7 +18,9 @@ from page import grouped, size_name
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from markdown_block import replace_block, table  # noqa: E402
 
-GAINS = ("compress_threads", "decompress_threads", "compress_callers", "decompress_callers")
+# The columns of CSV that the page shows.
+GAINS = ("compress_threads", "decompress_threads", "compress_callers_undisturbed", "decompress_callers_undisturbed")
+ALL_CALLERS = ("compress_callers", "decompress_callers")
 
 
 def measure(program: str, isas: list[str], seconds: float, arrays: list[str]) -> list[dict]:
@@ -31,15 +33,24 @@ def measure(program: str, isas: list[str], seconds: float, arrays: list[str]) ->
     return rows
 
 
+def disturbances(group: list[dict]) -> list[str]:
+    """Medians of two callers by all pairs, and the share of pairs that nobody disturbed."""
+    if not group[0]["undisturbed"]:
+        return ["", ""]
+    medians = [statistics.median(float(row[way]) for row in group) for way in ALL_CALLERS]
+    share = statistics.mean(float(row["undisturbed"]) for row in group)
+    return ["{:.2f}, {:.2f}".format(*medians), f"{100 * share:.0f} %"]
+
+
 def scaling_table(rows: list[dict]) -> str:
-    header = ["codec", "instructions", "array", "compress, 2 threads", "decompress, 2 threads", "compress, 2 callers", "decompress, 2 callers"]
+    header = ["codec", "instructions", "array", "compress, 2 threads", "decompress, 2 threads", "compress, 2 callers", "decompress, 2 callers", "all pairs", "undisturbed"]
     lines = []
     for (codec, isa, size), group in grouped(rows, "codec", "isa", "bytes").items():
         cells = []
         for gain in GAINS:
             values = [float(row[gain]) for row in group if row[gain]]
             cells.append(f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})" if values else "")
-        lines.append([codec, isa, size_name(int(size)), *cells])
+        lines.append([codec, isa, size_name(int(size)), *cells, *disturbances(group)])
     order = list(dict.fromkeys(row["codec"] for row in rows))
     return table(header, sorted(lines, key=lambda line: order.index(line[0])), left_columns=3)
 
