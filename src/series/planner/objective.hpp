@@ -27,9 +27,7 @@ struct Objective {
   bool for_devices = false;                ///< Only encodings that GPUs have.
   std::uint32_t decode_megabytes_per_second = 0;  ///< 10^6 bytes of words that shall be decoded in a second, going by times; 0: any.
   std::optional<EncodingTimes> times = {};        ///< Instead of those that are built in.
-  std::uint32_t rival_part = 2;        ///< Trees of a window that cost no more above its best one than this part are compared on others.
-  std::uint32_t least_timed_part = 0;  ///< A stream of fewer words than this part of the whole takes as long as one of it; 0: it does not.
-  bool is_hasty = false;               ///< A candidate that times and facts speak against is not tried, because a device waits.
+  bool is_hasty = false;                          ///< A candidate that times and facts speak against is not tried, because a device waits.
 };
 
 /// `gpu` is balanced, for devices.
@@ -63,8 +61,6 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
 constexpr Objective hasty_objective() noexcept {
   Objective objective = objective_of(Preset::fast, true);
   objective.is_hasty = true;
-  objective.rival_part = 8;
-  objective.least_timed_part = 32;
   objective.sample_words = planning_window_words / 2;
   objective.long_stream = planning_windows * planning_window_words + 1;
   return objective;

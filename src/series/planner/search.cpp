@@ -1,15 +1,12 @@
 #include "series/planner/search.hpp"
 
 #include <algorithm>
-#include <numeric>
 
-#include "series/dictionary.hpp"
 #include "series/entropy_model.hpp"
-#include "series/fixed_log.hpp"
 #include "series/planner/candidates.hpp"
-#include "series/planner/facts.hpp"
+#include "series/planner/dict_growth.hpp"
+#include "series/planner/prospects.hpp"
 #include "series/tree_encoder.hpp"
-#include "series/word_order.hpp"
 
 namespace floe::series {
 namespace {
@@ -18,13 +15,10 @@ namespace {
 constexpr std::uint64_t least_work = 128;
 /// A stream that costs no more than this part of the whole keeps its leaf.
 constexpr std::uint64_t negligible_part = 128;
-
-/// A sample of a stream, and how many words of the stream there are for each one of the sample.
-struct Sample {
-  ColumnView words;
-  std::uint64_t scale = 256;  ///< In 1/256.
-  [[nodiscard]] std::uint64_t whole(std::uint64_t amount) const { return amount * scale / 256; }
-};
+/// Trees of a window that cost no more above its best one than this part are compared on others.
+constexpr std::uint64_t rival_part = 2, hasty_rival_part = 8;
+/// With haste, a stream of fewer words than this part of the whole takes as long as one of it, as on devices.
+constexpr std::uint64_t hasty_least_timed_part = 32;
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
@@ -33,7 +27,7 @@ class TreeSearch {
   /// `best_cost`: what the best tree costs that is known for the whole stream.
   TreeSearch(const Objective& objective, std::uint64_t whole_count, Scratch& scratch, std::uint64_t best_cost = 0)
       : objective_(objective),
-        least_timed_words_(objective.least_timed_part == 0 ? 0 : whole_count / objective.least_timed_part),
+        least_timed_words_(objective.is_hasty ? whole_count / hasty_least_timed_part : 0),
         scratch_(scratch),
         best_cost_(best_cost) {}
 
@@ -76,7 +70,7 @@ class TreeSearch {
   /// worse here may be better elsewhere in the stream.
   Choice try_at_root(const PlanNode& node, const Sample& sample, const StreamFacts& facts, std::size_t depth_left,
                      std::uint64_t& work_left) {
-    const std::uint64_t limit = best_cost_ + best_cost_ / objective_.rival_part;
+    const std::uint64_t limit = best_cost_ + best_cost_ / (objective_.is_hasty ? hasty_rival_part : rival_part);
     if (is_hopeless(node, sample, facts, limit)) return {};
     return try_transform(node, sample, {}, depth_left, limit, work_left);
   }
@@ -143,57 +137,12 @@ class TreeSearch {
     return child;
   }
 
-  /// What good trees may come to, per word. Not a bound: entropy coders may need less. But a tree that looks too long by bits alone is
-  /// hardly ever the best one.
-  static std::uint64_t optimistic_cost(const StreamFacts& facts) {
-    const std::uint64_t differences =
-        std::min(*std::min_element(facts.difference_bits.begin() + 1, facts.difference_bits.end()), facts.second_difference_bits);
-    const std::uint64_t bits = std::min(facts.offset_bits, differences);
-    const std::uint64_t runs = facts.runs * (bits / facts.sampled + 1 + fixed_log2(facts.sampled / facts.runs) / 256);
-    return std::min(bits, runs) * cost_of_bit / facts.sampled;
+  /// Only haste goes by prospects: they may be wrong.
+  [[nodiscard]] std::vector<PlanNode> promising(std::vector<PlanNode> candidates) const {
+    return objective_.is_hasty ? fastest_first(std::move(candidates), objective_) : candidates;
   }
-
-  /// In the order of their times if time weighs most, so that the first ones bound the others.
-  std::vector<PlanNode> promising(std::vector<PlanNode> candidates) const {
-    if (objective_.is_hasty) {
-      std::stable_sort(candidates.begin(), candidates.end(), [&](const PlanNode& a, const PlanNode& b) {
-        return time_cost(objective_, encoding_of(a.encoding), 1000) < time_cost(objective_, encoding_of(b.encoding), 1000);
-      });
-    }
-    return candidates;
-  }
-
-  /// Whether trees that begin with this encoding hardly cost less than `limit`, going by times and by the facts of its words.
-  bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts, std::uint64_t limit) const {
-    if (!objective_.is_hasty) return false;
-    const auto time_of_kiloword = [&](EncodingId id) { return time_cost(objective_, encoding_of(id), 1024); };
-    // Of 1024 words, times and bits of what is packed below.
-    const std::uint64_t packing = time_of_kiloword(EncodingId::afl), bit = 1024 * cost_of_bit;
-    std::uint64_t least = time_of_kiloword(node.encoding);
-    switch (node.encoding) {
-      case EncodingId::rle:
-        least += (2 * packing + 2 * bit) * facts.runs / facts.sampled;
-        break;
-      case EncodingId::split:
-      case EncodingId::stride_split:
-        least += packing + std::min(optimistic_cost(facts), split_cost(facts)) * 1024;
-        break;
-      case EncodingId::dict:
-        least += packing + std::min(optimistic_cost(facts), code_cost(facts, node.parameters)) * 1024;
-        break;
-      default:
-        break;
-    }
-    return sample.whole(sample.words.count) * least / 1024 >= limit;
-  }
-  /// Of a word, if two ranges of words are packed apart.
-  static std::uint64_t split_cost(const StreamFacts& facts) {
-    return (facts.offset_bits - std::min(facts.offset_bits, facts.split_gain_bits)) * cost_of_bit / facts.sampled;
-  }
-  /// Of a word's place in a dictionary. In a sorted one, neighbours may have near places.
-  static std::uint64_t code_cost(const StreamFacts& facts, const Parameters& parameters) {
-    const std::uint64_t cost = fixed_log2(facts.distinct) * (facts.sampled - facts.majority) / facts.sampled;
-    return parameters[0] == 1 ? cost / 2 : cost;
+  [[nodiscard]] bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts, std::uint64_t limit) const {
+    return objective_.is_hasty && series::is_hopeless(node, sample, facts, limit, objective_);
   }
 
   /// The best tree that begins with a leaf.
@@ -282,62 +231,6 @@ class TreeSearch {
     }
     if (choice.nodes.size() > max_plan_nodes) return {};
     return choice;
-  }
-
-  static bool is_dictionary(EncodingId encoding) { return encoding == EncodingId::dict || encoding == EncodingId::unique; }
-  /// What a sample of a dictionary does not show.
-  struct DictGrowth {
-    std::uint64_t entry_scale = 256;  ///< Entries of the stream for each one of the sample, in 1/256.
-    std::uint64_t code_cost = 0;      ///< What the codes of rare words need more.
-    bool is_too_large = false;        ///< Codes do not reach so far.
-  };
-  /// Dictionaries grow less than the stream, because frequent words are in them already. Words with a single run stand for scale^(7/8)
-  /// words each: in measured and generated columns, the exponent was 0.7 to 1.1 for most (the square root of Charikar et al., "Towards
-  /// estimation error guarantees for distinct values", PODS 2000, is right when nothing is known). Their codes grow accordingly.
-  static DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stream>& children) {
-    if (!is_dictionary(encoding) || sample.scale <= 256) return {sample.scale};
-    const std::uint64_t entries = children[0].view().count;
-    std::vector<std::uint32_t> counts(static_cast<std::size_t>(entries) + 1);
-    with_word(bytes_of(children[1].view().type), [&]<class C>(C) {
-      C before = static_cast<C>(~C{0});
-      for (const C code : children[1].words<C>()) {
-        counts[static_cast<std::size_t>(code)] += code != before ? 1 : 0;  // runs of random lengths: no branch
-        before = code;
-      }
-    });
-    const auto once = static_cast<std::uint64_t>(std::count(counts.begin(), counts.end() - 1, 1U));
-    std::uint64_t growth = sample.scale * 256 / root_of(root_of(root_of(sample.scale)));
-    // Some more than the words that would fit between those of the sample are there at most.
-    const std::uint64_t most = possible_words(children[0].view()), most_new = most + most / 8 - std::min(most + most / 8, entries);
-    if (once > 0 && most_new < (once * growth >> 8)) growth = std::max<std::uint64_t>(256, (once + most_new) * 256 / once);
-    const std::uint64_t grown = once * growth + (entries - once) * 256;
-    const std::uint64_t most_entries = encoding == EncodingId::dict ? most_dict_entries : most_unique_entries;
-    return {grown / entries, sample.whole(once * (fixed_log2(growth) - fixed_log2(256))), grown / 256 > most_entries};
-  }
-  /// As many as fit into the range of some different words and have their common distance, up to 2^32.
-  static std::uint64_t possible_words(const ColumnView& words) {
-    constexpr std::uint64_t too_many = std::uint64_t{1} << 32;
-    if (!is_integer(words.type)) return too_many;
-    return with_word(bytes_of(words.type), [&]<class W>(W) -> std::uint64_t {
-      const auto ordered = [&](W word) { return in_order(word, order_of(words.type)); };
-      W least = ordered(words.words<W>()[0]), most = least;
-      std::uint64_t step = 0;
-      for (const W word : words.words<W>()) {
-        const W here = ordered(word);
-        if (step != 1) step = std::gcd(step, std::uint64_t{static_cast<W>(here - least)});
-        least = std::min(least, here);
-        most = std::max(most, here);
-      }
-      return std::min<std::uint64_t>(too_many, static_cast<W>(most - least) / std::max<std::uint64_t>(step, 1) + 1);
-    });
-  }
-  /// The square root of a number in 1/256.
-  static std::uint64_t root_of(std::uint64_t number) {
-    std::uint64_t root = 1;
-    for (std::uint64_t step = std::uint64_t{1} << 31; step > 0; step /= 2) {
-      if ((root + step) * (root + step) <= number * 256) root += step;
-    }
-    return root;
   }
 
   const Objective& objective_;
