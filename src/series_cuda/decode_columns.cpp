@@ -3,9 +3,10 @@
 
 #include "cuda/launch.hpp"
 #include "series_cuda/column_types.hpp"
+#include "series_cuda/decode_within.hpp"
 #include "series_cuda/job.hpp"
 #include "series_cuda/team_limits.hpp"
-#include "series_cuda/unpack_chain.hpp"
+#include "series_cuda/unpack_limits.hpp"
 
 namespace floe::cuda {
 namespace {
@@ -74,6 +75,11 @@ Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::ui
 }
 
 Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace workspace, cudaStream_t stream) {
+  return decode_columns_within(columns, workspace, ~0u, stream);
+}
+
+Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace workspace, std::uint32_t most_shared_bytes,
+                             cudaStream_t stream) {
   if (columns.size() > most_columns) return invalid("too many columns at once");
   DecodeColumnsJob job;
   std::uint64_t scratch_bytes = 0, opened_bytes = 0;
@@ -103,10 +109,10 @@ Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace wor
   job.opened = static_cast<std::uint8_t*>(workspace.data) + series_cuda::fixed_workspace_bytes;
   job.opened_bytes = opened_bytes;
   const series_cuda::ColumnKernels kernels = series_cuda::column_kernels();
-  const series_cuda::UnpackKernel unpack = series_cuda::unpack_kernel();
-  // What is opened ahead may be left to warps without teams. Devices of which a block has less shared memory than they need (160 KiB or
-  // 100, of compute capability 8 and 12) have teams only, which open what they decode.
-  const bool is_opened_ahead = opened_bytes > 0 && unpack.shared_bytes <= device.shared_bytes;
+  const series_cuda::UnpackShape shape = series_cuda::unpack_shape(std::min(device.shared_bytes, most_shared_bytes));
+  // What is opened ahead may be left to warps without teams. Where blocks have too little shared memory for those, teams open what they
+  // decode.
+  const bool is_opened_ahead = opened_bytes > 0 && shape.groups > 0;
   job.opened_count = static_cast<std::uint32_t>(
       !is_opened_ahead ? 0 : std::min<std::uint64_t>({job.segment_count, series_cuda::most_opened_segments, opened_room / opened_bytes}));
   const std::uint64_t opened_all = (job.opened_count * opened_bytes + 255) / 256 * 256;
@@ -114,15 +120,16 @@ Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace wor
   const std::uint64_t teams = scratch_bytes == 0 ? 0 : std::min(most_teams, room / scratch_bytes);
   job.scratch = job.opened + opened_all;
   job.scratch_bytes = teams == 0 ? 0 : room / teams / 256 * 256;
-  const std::uint32_t unpack_warps = unpack.threads / cuda::warp_lanes,
-                      most_blocks = unpack.blocks_per_multiprocessor * device.multiprocessors;
-  share_out(job, unpack_warps * most_blocks);
+  job.small_table_bytes = shape.small_table_bytes;
+  job.table_bytes = shape.table_bytes;
+  if (job.opened_count > 0) share_out(job, shape.groups * series_cuda::group_warps * device.multiprocessors);
   calls.check(cudaMemsetAsync(job.counters, 0, sizeof *job.counters, stream));
   const std::uint32_t openers = kernels.open_threads / cuda::warp_lanes;
   launch(calls, kernels.open, {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads, kernels.open_shared_bytes},
          job, stream);
   if (job.share_count > 0)
-    launch(calls, unpack.unpack, {std::min(job.share_count, most_blocks), unpack.threads, unpack.shared_bytes}, job, stream);
+    launch(calls, series_cuda::unpack_kernel(),
+           {std::min(job.share_count, device.multiprocessors), shape.groups * series_cuda::group_threads, shape.shared_bytes}, job, stream);
   if (teams > 0) {
     launch(calls, kernels.decode, {static_cast<std::uint32_t>(teams), series_cuda::team_threads, kernels.decode_shared_bytes}, job, stream);
   }

@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_con
   if (to.out != nullptr && is_sound(place.column, {entry.offset, ticket, entry.bytes, entry.words}, to.words)) {
     OpeningMemory& memory = reinterpret_cast<OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes];
     is_chain = open_for_team(warp, memory, place.column.data + entry.offset, entry.bytes, place.column.type, to.words, to.scratch,
-                             to.is_whole() ? to.out : nullptr, opened);
+                             to.is_whole() ? to.out : nullptr, job.table_bytes, opened);
   } else {
     cuda::store_aligned(opened + 4 * warp.lane(), std::uint32_t{UnpackChain::none});
   }
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_con
   if (chain.stride > 0) {
     list_with_sums(job, ticket);
   } else if (chain.final == FinalKind::look_up) {
-    list_with_table(job, ticket, chain.table_count * chain.out_bytes <= small_table_bytes);
+    list_with_table(job, ticket, chain.table_count * chain.out_bytes <= job.small_table_bytes);
   } else {
     atomicAdd(&job.counters->chains, 1);
   }

@@ -52,11 +52,12 @@ struct DecodeColumnsJob {
   std::uint32_t segment_count = 0;
   DecodeCounters* counters = nullptr;
   std::uint8_t* scratch = nullptr;
-  std::uint64_t scratch_bytes = 0;  ///< Per team.
-  std::uint8_t* opened = nullptr;   ///< What warps have found out of the first segments.
-  std::uint64_t opened_bytes = 0;   ///< Per segment.
-  std::uint32_t opened_count = 0;   ///< Segments.
-  std::uint32_t share_count = 0;    ///< Of those, a few vectors each.
+  std::uint64_t scratch_bytes = 0;                       ///< Per team.
+  std::uint8_t* opened = nullptr;                        ///< What warps have found out of the first segments.
+  std::uint64_t opened_bytes = 0;                        ///< Per segment.
+  std::uint32_t opened_count = 0;                        ///< Segments.
+  std::uint32_t share_count = 0;                         ///< Of those, a few vectors each.
+  std::uint32_t small_table_bytes = 0, table_bytes = 0;  ///< See UnpackShape.
 };
 static_assert(sizeof(DecodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
 
@@ -84,11 +85,7 @@ struct ColumnKernels {
 };
 ColumnKernels column_kernels();
 
-/// The kernel that unpacks segments without teams, and its blocks.
-struct UnpackKernel {
-  void (*unpack)(DecodeColumnsJob) = nullptr;
-  std::uint32_t threads = 0, shared_bytes = 0, blocks_per_multiprocessor = 0;
-};
-UnpackKernel unpack_kernel();
+/// The kernel that unpacks segments without teams, by blocks of an UnpackShape.
+void (*unpack_kernel())(DecodeColumnsJob);
 
 }  // namespace floe::series_cuda

@@ -20,10 +20,12 @@ struct alignas(16) OpeningMemory {
 
 /// Opens the first part of a segment with `scratch`, the memory of some team after what it takes for the segment's words. Puts to `opened`,
 /// a multiple of 16 with OpenedRecord::bytes(count) bytes, what decode_segment takes from there, or, if the words go to `out` (that is not
-/// null), what unpack_tile takes. True to all if no team is needed. Called by all lanes.
+/// null), what unpack_tile takes, with a dictionary of up to `most_table_bytes` unpack_codes. True to all if no team is needed. Called by
+/// all lanes.
 template <class Warp>
 FLOE_DEVICE bool open_for_team(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes, std::uint32_t size, Type type,
-                               std::uint32_t count, ScratchMemory scratch, std::uint8_t* out, std::uint8_t* opened) {
+                               std::uint32_t count, ScratchMemory scratch, std::uint8_t* out, std::uint32_t most_table_bytes,
+                               std::uint8_t* opened) {
   OpenedPart& part = memory.part;
   if (warp.lane() == 0) {
     SegmentScratch own(scratch, count);
@@ -48,7 +50,8 @@ FLOE_DEVICE bool open_for_team(Warp& warp, OpeningMemory& memory, const std::uin
     part.code = code;
     if (code != 0) part.node_count = 0;
     memory.chain = UnpackChain{};
-    if (code == 0 && part.part_words == count && part.parts_left == 0 && out != nullptr) memory.chain = unpack_chain_of(part, bytes, out);
+    if (code == 0 && part.part_words == count && part.parts_left == 0 && out != nullptr)
+      memory.chain = unpack_chain_of(part, bytes, out, most_table_bytes);
   }
   warp.sync();
   if (memory.chain.is_constant && memory.chain.state == UnpackChain::whole)

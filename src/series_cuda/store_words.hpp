@@ -1,6 +1,7 @@
 // What happens to the words of a chain when they leave it? They are stored as they are, become decimals, or are looked up in a dictionary.
 #pragma once
 
+#include "series_cuda/divide_integer.hpp"
 #include "series_cuda/memory_access.hpp"
 #include "series_cuda/team_memory.hpp"
 
@@ -9,14 +10,15 @@ namespace floe::series_cuda {
 /// What storing needs of a chain, in registers.
 struct StoreArguments {
   std::uint8_t* out;
-  double power;
+  double power, inverse;  ///< 10^digits, and one by that.
   const std::uint8_t* table;
   std::uint32_t table_count;
   bool bad = false;  ///< Some word was out of its range.
 
   FLOE_DEVICE explicit StoreArguments(const Chain& chain)
-      : out(chain.out), power(chain.power), table(chain.table), table_count(chain.table_count) {}
-  FLOE_DEVICE StoreArguments(std::uint8_t* to, double divisor) : out(to), power(divisor), table(nullptr), table_count(0) {}
+      : out(chain.out), power(chain.power), inverse(1 / chain.power), table(chain.table), table_count(chain.table_count) {}
+  FLOE_DEVICE StoreArguments(std::uint8_t* to, double divisor)
+      : out(to), power(divisor), inverse(1 / divisor), table(nullptr), table_count(0) {}
 };
 
 /// Stores up to `left` words of a pack from word `index` of the stream on.
@@ -47,9 +49,9 @@ struct StoreDecimal {
   FLOE_DEVICE static bool is_placed(const StoreArguments&, std::uint64_t) { return true; }
   FLOE_DEVICE static void store(StoreArguments& to, std::uint64_t index, Pack<W> pack, std::uint32_t) { store_all(to, index, pack); }
   FLOE_DEVICE static void store_all(StoreArguments& to, std::uint64_t index, Pack<W> pack) {
-    const auto integer = static_cast<std::int64_t>(static_cast<std::make_signed_t<W>>(pack.bits));
+    const auto integer = static_cast<std::make_signed_t<W>>(pack.bits);
     if constexpr (sizeof(W) == 8) to.bad = to.bad || (static_cast<std::uint64_t>(integer) + (std::uint64_t{1} << 51)) >> 52 != 0;
-    const auto value = static_cast<Float>(static_cast<double>(integer) / to.power);
+    const auto value = static_cast<Float>(divide_exactly(double_of(integer), to.power, to.inverse));
     cuda::store_aligned(to.out + index * sizeof(Float), value);
   }
 };

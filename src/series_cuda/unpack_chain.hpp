@@ -37,11 +37,9 @@ struct OpenedRecord {
 };
 static_assert(OpenedRecord::places % 16 == 0);
 
-/// Bytes of a dictionary that eight warps share in shared memory, and most that all warps of a block do.
-inline constexpr std::uint32_t small_table_bytes = 37 << 10, most_table_bytes = 3 * small_table_bytes;
-
-/// Makes a chain of codes: of a dictionary in memory as it is, above a payload of afl, without words that have no code.
-FLOE_DEVICE void set_look_up(const OpenedPart& part, const Node& node, UnpackChain& chain) {
+/// Makes a chain of codes: of a dictionary in memory as it is, of up to `most_table_bytes`, above a payload of afl, without words that have
+/// no code.
+FLOE_DEVICE void set_look_up(const OpenedPart& part, const Node& node, std::uint32_t most_table_bytes, UnpackChain& chain) {
   const Node &table = part.nodes[node.child[0]], &codes = part.nodes[node.child[1]];
   if (node.number[1] > 0 || table.encoding != EncodingId::raw || codes.encoding != EncodingId::afl || codes.table == nullptr) return;
   if (chain.out_bytes < 4 || node.number[0] * chain.out_bytes > most_table_bytes) return;
@@ -64,8 +62,10 @@ FLOE_DEVICE void put_constant_places(Warp& warp, const OpenedPart& part, std::ui
     cuda::store_aligned(places + std::uint64_t{vector} * sizeof(VectorPlace), place);
 }
 
-/// The chain of a part that was opened and is all of its segment, by one thread. Its state stays `none` if it needs a team.
-FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out) {
+/// The chain of a part that was opened and is all of its segment, by one thread. Its state stays `none` if it needs a team, as with a
+/// dictionary of more than `most_table_bytes`.
+FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out,
+                                        std::uint32_t most_table_bytes) {
   UnpackChain chain;
   const Node* node = part.nodes;
   chain.out = out;
@@ -79,7 +79,7 @@ FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8
   }
   chain.after.kind = chain.before.kind = ChainStep::nothing;
   if (node->encoding == EncodingId::dict) {
-    if (node->count > 0) set_look_up(part, *node, chain);
+    if (node->count > 0) set_look_up(part, *node, most_table_bytes, chain);
     return chain;
   }
   for (; node->encoding != EncodingId::afl; node = &part.nodes[node->child[0]]) {

@@ -3,21 +3,11 @@
 // has the sum of its vector adds it to that of the vectors before, which it hears from the warp before, and tells the next one.
 #pragma once
 
-#include <algorithm>
-
 #include "series_cuda/unpack_tile.hpp"
 #include "series_cuda/unpack_vectors.cuh"
 #include "series_cuda/unpack_with_table.cuh"
 
 namespace floe::series_cuda {
-
-/// What a group of warps has in shared memory.
-struct UnpackGroup {
-  std::uint64_t sums[2][most_unpack_stride];  ///< After the last turns, by turns.
-  std::uint32_t told[2];                      ///< How many turns those are.
-  UnpackMemory warp[group_warps];
-};
-inline constexpr std::uint32_t unpack_shared_bytes = std::max(unpack_groups * sizeof(UnpackGroup), sizeof(CodesBlock));
 
 class DeviceUnpacker : public VectorPipeline {
  public:
@@ -45,17 +35,15 @@ class DeviceUnpacker : public VectorPipeline {
   }
 
  private:
-  static __device__ __forceinline__ UnpackGroup& group() {
-    return reinterpret_cast<UnpackGroup*>(unpack_shared)[threadIdx.x / warp_lanes / group_warps];
-  }
+  static __device__ __forceinline__ UnpackGroup& group() { return reinterpret_cast<UnpackGroup*>(unpack_shared)[own_group()]; }
 
   std::uint32_t first_turn_ = 0, turn_ = 0;
 };
 
 __device__ inline void unpack_with_sums(DeviceUnpacker& unpacker, const DecodeColumnsJob& job) {
-  const unsigned own = threadIdx.x / warp_lanes % group_warps, group = threadIdx.x / warp_lanes / group_warps;
+  const unsigned own = threadIdx.x / warp_lanes % group_warps, groups = unpack_groups();
   std::uint32_t turns = 0;
-  for (std::uint32_t i = blockIdx.x + group * gridDim.x; i < job.counters->with_sums; i += unpack_groups * gridDim.x) {
+  for (std::uint32_t i = blockIdx.x + own_group() * gridDim.x; i < job.counters->with_sums; i += groups * gridDim.x) {
     const std::uint32_t ticket = sums_ticket(job, i);
     begin_chain(unpacker, cuda::word32(job.opened + ticket * job.opened_bytes, unpacker.warp().lane()));
     unpacker.begin_segment(turns);
@@ -83,12 +71,12 @@ __device__ inline void unpack_without_sums(DeviceUnpacker& unpacker, const Decod
   }
 }
 
-__global__ void __launch_bounds__(unpack_threads, 1) unpack_columns(const __grid_constant__ DecodeColumnsJob job) {
+__global__ void __launch_bounds__(most_unpack_groups* group_threads, 1) unpack_columns(const __grid_constant__ DecodeColumnsJob job) {
   const DecodeCounters& counters = *job.counters;
   {
     DeviceUnpacker unpacker;
     if (counters.with_sums > 0) {
-      if (threadIdx.x % (group_warps * warp_lanes) == 0) unpacker.set_up();
+      if (threadIdx.x % group_threads == 0) unpacker.set_up();
       __syncthreads();
       unpack_with_sums(unpacker, job);
     }

@@ -2,8 +2,6 @@
 
 namespace floe::series_cuda {
 
-static_assert(unpack_shared_bytes <= 227 << 10);
-
-UnpackKernel unpack_kernel() { return {unpack_columns, unpack_threads, unpack_shared_bytes, 1}; }
+void (*unpack_kernel())(DecodeColumnsJob) { return unpack_columns; }
 
 }  // namespace floe::series_cuda

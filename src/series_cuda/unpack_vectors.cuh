@@ -4,15 +4,15 @@
 
 #include "series_cuda/device_team.cuh"
 #include "series_cuda/segment_lists.cuh"
-#include "series_cuda/unpack_memory.hpp"
+#include "series_cuda/unpack_limits.hpp"
 
 namespace floe::series_cuda {
 
-/// A multiprocessor has one block. The warps of a group share some segments.
-inline constexpr unsigned group_warps = 8, unpack_groups = 3, unpack_warps = unpack_groups * group_warps,
-                          unpack_threads = unpack_warps * warp_lanes;
-
 extern __shared__ __align__(128) std::uint8_t unpack_shared[];
+
+/// Which group of the block a thread belongs to, of how many.
+__device__ inline unsigned own_group() { return threadIdx.x / group_threads; }
+__device__ inline unsigned unpack_groups() { return blockDim.x / group_threads; }
 
 /// What Workers have for land and land_next.
 class VectorPipeline {

@@ -6,16 +6,11 @@
 
 namespace floe::series_cuda {
 
-/// What a block has in shared memory meanwhile.
-struct CodesBlock {
-  CodesMemory warp[unpack_warps];
-  alignas(16) std::uint8_t tables[most_table_bytes];
-};
-
 class CodesUnpacker : public VectorPipeline {
  public:
-  __device__ __forceinline__ CodesMemory& memory() const { return block().warp[threadIdx.x / warp_lanes]; }
-  static __device__ __forceinline__ CodesBlock& block() { return *reinterpret_cast<CodesBlock*>(unpack_shared); }
+  __device__ __forceinline__ CodesMemory& memory() const { return reinterpret_cast<CodesMemory*>(unpack_shared)[threadIdx.x / warp_lanes]; }
+  /// Of the block: room for dictionaries.
+  static __device__ __forceinline__ std::uint8_t* tables() { return unpack_shared + blockDim.x / warp_lanes * sizeof(CodesMemory); }
 };
 
 /// Waits for `threads` threads of a block, whole warps that name the same barrier.
@@ -34,7 +29,7 @@ __device__ inline void unpack_with_table(CodesUnpacker& unpacker, const DecodeCo
   cuda::DeviceWarp& warp = unpacker.warp();
   begin_chain(unpacker, cuda::word32(job.opened + ticket * job.opened_bytes, warp.lane()));
   const UnpackChain& chain = unpacker.memory().chain;
-  std::uint8_t* const table = CodesUnpacker::block().tables + warps.table_at;
+  std::uint8_t* const table = CodesUnpacker::tables() + warps.table_at;
   // Of words of 4 or 8 bytes, in shares of 16.
   const std::uint32_t bytes = chain.table_count * chain.out_bytes, share = (bytes / warps.count + 16) / 16 * 16,
                       begin = min(bytes, warps.own * share), end = min(bytes, begin + share);
@@ -50,12 +45,12 @@ __device__ inline void unpack_with_table(CodesUnpacker& unpacker, const DecodeCo
 /// By all threads of a block.
 __device__ inline void unpack_with_tables(const DecodeColumnsJob& job) {
   CodesUnpacker unpacker;
-  const unsigned own = threadIdx.x / warp_lanes, group = own / group_warps;
-  const TableWarps of_group{1 + group, own % group_warps, group_warps, group * small_table_bytes};
-  for (std::uint32_t i = blockIdx.x + group * gridDim.x; i < job.counters->with_small_tables; i += unpack_groups * gridDim.x)
+  const unsigned own = threadIdx.x / warp_lanes, group = own_group(), groups = unpack_groups();
+  const TableWarps of_group{1 + group, own % group_warps, group_warps, group * job.small_table_bytes};
+  for (std::uint32_t i = blockIdx.x + group * gridDim.x; i < job.counters->with_small_tables; i += groups * gridDim.x)
     unpack_with_table(unpacker, job, small_table_ticket(job, i), of_group);
   __syncthreads();
-  const TableWarps of_block{0, own, unpack_warps, 0};
+  const TableWarps of_block{0, own, groups * group_warps, 0};
   for (std::uint32_t i = blockIdx.x; i < job.counters->with_tables; i += gridDim.x)
     unpack_with_table(unpacker, job, table_ticket(job, i), of_block);
 }

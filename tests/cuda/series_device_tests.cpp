@@ -1,6 +1,7 @@
 // Does a device decode columns of time series as the CPU does? Random columns and trees, slices, and damaged bytes between canaries.
 #include "floe/series_cuda.hpp"
 #include "floe/series_cuda_host.hpp"
+#include "series_cuda/decode_within.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/recorded_segments.hpp"
 
@@ -107,9 +108,15 @@ TEST(SeriesOnDevice, DecodesRandomColumnsAndTrees) {
   EXPECT_TRUE(workspace.is_intact());
 }
 
-/// Chains that need no team, in many segments and beside columns that need some.
-TEST(SeriesOnDevice, DecodesChainsOfManySegments) {
-  FLOE_NEEDS_DEVICE();
+/// Words of `kinds` kinds.
+Column words_of_kinds(Type type, std::uint64_t count, std::uint64_t kinds) {
+  Column column(type, count);
+  for (std::uint64_t i = 0; i < count; ++i) column.set(i, core::splitmix(core::splitmix(i) % kinds) >> 35);
+  return column;
+}
+
+/// Chains that need no team, in many segments and beside columns that need some; blocks have `shared_bytes` of shared memory.
+void expect_chains_of_many_segments(std::uint32_t shared_bytes, std::size_t turns) {
   const std::vector<std::pair<Type, std::string>> trees = {{Type::i32, "afl"},
                                                            {Type::i32, "delta,afl"},
                                                            {Type::i32, "scale,delta,scale,afl"},
@@ -129,7 +136,7 @@ TEST(SeriesOnDevice, DecodesChainsOfManySegments) {
                                                            {Type::f64, "decimal(2,4),delta,afl,afl,raw"},
                                                            {Type::f32, "decimal(1,4),afl,afl,raw"}};
   const DeviceMemory workspace(cuda::decode_workspace_size(5000, 8, trees.size() * 60).value());
-  for (std::size_t turn = 0; turn < rounds(40); ++turn) {
+  for (std::size_t turn = 0; turn < turns; ++turn) {
     std::vector<Column> columns;
     std::vector<std::unique_ptr<DecodingColumn>> memory;
     std::vector<cuda::ColumnDecode> calls;
@@ -143,7 +150,8 @@ TEST(SeriesOnDevice, DecodesChainsOfManySegments) {
       calls.push_back(memory.back()->call());
     }
     // The second time the lists in the workspace have been used before.
-    for (unsigned time = 0; time < 2; ++time) ASSERT_TRUE(cuda::decode_columns_async(calls, workspace_of(workspace), nullptr).ok());
+    for (unsigned time = 0; time < 2; ++time)
+      ASSERT_TRUE(cuda::decode_columns_within(calls, workspace_of(workspace), shared_bytes, nullptr).ok());
     expect_cuda(cudaDeviceSynchronize());
     for (std::size_t i = 0; i < columns.size(); ++i) {
       ASSERT_EQ(memory[i]->result().code, 0u) << trees[(turn + i) % trees.size()].second << ", turn " << turn;
@@ -152,6 +160,40 @@ TEST(SeriesOnDevice, DecodesChainsOfManySegments) {
     }
   }
   EXPECT_TRUE(workspace.is_intact());
+}
+
+constexpr std::uint32_t all_shared_bytes = ~0u;
+
+TEST(SeriesOnDevice, DecodesChainsOfManySegments) {
+  FLOE_NEEDS_DEVICE();
+  expect_chains_of_many_segments(all_shared_bytes, rounds(40));
+}
+
+/// As on devices whose blocks have room for two groups of warps, one, or none.
+TEST(SeriesOnDevice, DecodesChainsWithLessSharedMemory) {
+  FLOE_NEEDS_DEVICE();
+  for (const std::uint32_t shared_bytes : {163u << 10, 99u << 10, 48u << 10}) expect_chains_of_many_segments(shared_bytes, rounds(10));
+}
+
+/// Dictionaries that a group of warps has, all warps of a block, or a team.
+TEST(SeriesOnDevice, DecodesLongDictionaries) {
+  FLOE_NEEDS_DEVICE();
+  constexpr std::uint32_t segment_words = 30000;
+  const DeviceMemory workspace(cuda::decode_workspace_size(segment_words, 8, 64).value());
+  for (const std::uint32_t shared_bytes : {all_shared_bytes, 163u << 10, 99u << 10, 48u << 10}) {
+    for (const Type type : {Type::i32, Type::f64}) {
+      for (const std::uint64_t kinds : {5000, 9000, 11000, 14000, 17000, 20000}) {
+        const Column column = words_of_kinds(type, 200000, kinds);
+        series::ColumnEncoder encoder(series::plan_from_text("dict,raw,afl,raw", type).value());
+        const DecodingColumn memory(encode_on_host(column, encoder, segment_words), whole_array, column.count());
+        ASSERT_TRUE(cuda::decode_columns_within({&memory.call(), 1}, workspace_of(workspace), shared_bytes, nullptr).ok());
+        expect_cuda(cudaDeviceSynchronize());
+        ASSERT_EQ(memory.result().code, 0u) << kinds << " kinds, " << shared_bytes;
+        ASSERT_TRUE(memory.words() == column.bytes) << kinds << " kinds, " << shared_bytes;
+        ASSERT_TRUE(memory.is_intact());
+      }
+    }
+  }
 }
 
 TEST(SeriesOnDevice, DecodesRows) {

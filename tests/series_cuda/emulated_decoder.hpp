@@ -117,7 +117,7 @@ inline ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& ou
   if (is_opened) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       const bool found = series_cuda::open_for_team(warp, *opening, copy.data(), copy.size(), out.type, count,
-                                                    {first_scratch, scratch_bytes, 0}, out.bytes.data(), record);
+                                                    {first_scratch, scratch_bytes, 0}, out.bytes.data(), 100000, record);
       if (warp.lane() == 0) is_chain = found;
     });
     if (is_chain && unpack_emulated(record)) return ErrorCode::ok;
