@@ -119,6 +119,7 @@ Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace wo
   room -= std::min(room, opened_all);
   const std::uint64_t teams = scratch_bytes == 0 ? 0 : std::min(most_teams, room / scratch_bytes);
   job.scratch = job.opened + opened_all;
+  job.team_count = static_cast<std::uint32_t>(teams);
   job.scratch_bytes = teams == 0 ? 0 : room / teams / 256 * 256;
   job.small_table_bytes = shape.small_table_bytes;
   job.table_bytes = shape.table_bytes;

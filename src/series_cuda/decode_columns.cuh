@@ -6,6 +6,7 @@
 #include "series_cuda/device_team.cuh"
 #include "series_cuda/open_for_team.hpp"
 #include "series_cuda/segment_lists.cuh"
+#include "series_cuda/ticket_place.cuh"
 
 namespace floe::series_cuda {
 
@@ -15,21 +16,6 @@ inline constexpr unsigned teams_per_multiprocessor = 3;
 __device__ inline bool is_sound(const DecodeColumn& column, const SegmentTask& entry, std::uint32_t words) {
   return entry.words == words && entry.offset % 16 == 0 && entry.bytes < (1u << 31) && entry.offset <= column.data_bytes &&
          entry.bytes <= column.data_bytes - entry.offset;
-}
-
-/// A segment of a job by its ticket.
-struct TicketPlace {
-  const DecodeColumn& column;
-  std::uint32_t segment;
-  __device__ std::uint64_t first_word() const { return std::uint64_t{segment} * column.segment_words; }
-  __device__ std::uint32_t words() const { return words_of_segment(column, segment); }
-};
-
-__device__ inline TicketPlace place_of(const DecodeColumnsJob& job, std::uint32_t ticket) {
-  unsigned index = 0;
-  while (ticket >= job.column[index].end_ticket) ++index;
-  const DecodeColumn& column = job.column[index];
-  return {column, column.first_segment + ticket - (index == 0 ? 0 : job.column[index - 1].end_ticket)};
 }
 
 /// Takes the next segment that no team has, by one thread.
@@ -136,7 +122,9 @@ __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_con
     return;
   }
   const UnpackChain& chain = reinterpret_cast<const OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes].chain;
-  if (chain.stride > 0) {
+  if (chain.state == UnpackChain::runs) {
+    list_with_runs(job, ticket);
+  } else if (chain.stride > 0) {
     list_with_sums(job, ticket);
   } else if (chain.final == FinalKind::look_up) {
     list_with_table(job, ticket, chain.table_count * chain.out_bytes <= job.small_table_bytes);

@@ -9,8 +9,7 @@
 namespace floe::series_cuda {
 
 /// What a warp needs for it that its lanes share.
-struct alignas(16) OpeningMemory {
-  UnpackChain chain;
+struct alignas(16) OpeningMemory : SegmentChains {
   OpenedPart part;
   std::uint8_t behind[opened_bytes + walk_shared_bytes > sizeof(OpenedPart) ? opened_bytes + walk_shared_bytes - sizeof(OpenedPart) : 16];
 
@@ -49,18 +48,20 @@ FLOE_DEVICE bool open_for_team(Warp& warp, OpeningMemory& memory, const std::uin
   if (warp.lane() == 0) {
     part.code = code;
     if (code != 0) part.node_count = 0;
-    memory.chain = UnpackChain{};
+    static_cast<SegmentChains&>(memory) = {};
     if (code == 0 && part.part_words == count && part.parts_left == 0 && out != nullptr)
-      memory.chain = unpack_chain_of(part, bytes, out, most_table_bytes);
+      set_chains(part, bytes, out, most_table_bytes, memory);
   }
   warp.sync();
-  if (memory.chain.is_constant && memory.chain.state == UnpackChain::whole)
-    put_constant_places(warp, part, memory.chain.count, opened + OpenedRecord::places);
-  cuda::store_aligned(opened + 4 * warp.lane(), cuda::word32(reinterpret_cast<const std::uint8_t*>(&memory.chain), warp.lane()));
+  put_places(warp, part, opened, places, memory.chain);
+  put_places(warp, part, opened, places, memory.lengths);
+  static_assert(sizeof(SegmentChains) == OpenedRecord::part);
+  for (unsigned i = warp.lane(); i < OpenedRecord::part / 4; i += warp_lanes)
+    cuda::store_aligned(opened + 4 * i, cuda::word32(reinterpret_cast<const std::uint8_t*>(static_cast<const SegmentChains*>(&memory)), i));
   const auto* const from = reinterpret_cast<const std::uint8_t*>(&part);
   for (std::uint32_t i = 8 * warp.lane(); i < opened_bytes; i += 8 * warp_lanes)
     cuda::store_aligned(opened + OpenedRecord::part + i, cuda::load_aligned<std::uint64_t>(from + i));
-  return memory.chain.state == UnpackChain::whole;
+  return memory.chain.state != UnpackChain::none;
 }
 
 }  // namespace floe::series_cuda

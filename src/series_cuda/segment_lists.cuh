@@ -13,13 +13,17 @@ __device__ inline std::uint32_t& listed_ticket(const DecodeColumnsJob& job, std:
 __device__ inline std::uint32_t& small_table_ticket(const DecodeColumnsJob& job, std::uint32_t index) { return list_entry(job, index, 2); }
 __device__ inline std::uint32_t& table_ticket(const DecodeColumnsJob& job, std::uint32_t index) { return list_entry(job, index, 3); }
 __device__ inline std::uint32_t& sums_ticket(const DecodeColumnsJob& job, std::uint32_t index) { return list_entry(job, index, 1); }
+__device__ inline std::uint32_t& runs_ticket(const DecodeColumnsJob& job, std::uint32_t index) { return list_entry(job, index, 4); }
 
-/// Adds a segment to the list of those that need a team, or that need none but have a delta or a dictionary. By one thread.
+/// Adds a segment to the list of those that need a team, or that need none but have a delta, a dictionary or runs. By one thread.
 __device__ inline void list_for_teams(const DecodeColumnsJob& job, std::uint32_t ticket) {
   listed_ticket(job, atomicAdd(&job.counters->listed, 1)) = ticket;
 }
 __device__ inline void list_with_sums(const DecodeColumnsJob& job, std::uint32_t ticket) {
   sums_ticket(job, atomicAdd(&job.counters->with_sums, 1)) = ticket;
+}
+__device__ inline void list_with_runs(const DecodeColumnsJob& job, std::uint32_t ticket) {
+  runs_ticket(job, atomicAdd(&job.counters->with_runs, 1)) = ticket;
 }
 __device__ inline void list_with_table(const DecodeColumnsJob& job, std::uint32_t ticket, bool is_small) {
   if (is_small) {

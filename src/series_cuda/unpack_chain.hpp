@@ -1,8 +1,9 @@
 // Which segments need no team? Those whose whole tree is a payload of afl below at most one delta and one step on either side of it, or
-// below a dictionary: every vector can be unpacked by a warp of its own, once somebody has found the vectors. This is what such a warp has
-// to know of a segment.
+// below a dictionary: every vector can be unpacked by a warp of its own, once somebody has found the vectors. And those that are runs whose
+// lengths and values are such payloads, or the same word again and again. This is what such a warp has to know of a segment.
 #pragma once
 
+#include "series_cuda/expand_runs.hpp"
 #include "series_cuda/open_tree.hpp"
 
 namespace floe::series_cuda {
@@ -11,13 +12,16 @@ namespace floe::series_cuda {
 inline constexpr unsigned most_unpack_stride = 4;
 
 struct alignas(16) UnpackChain {
-  enum State : std::uint32_t { none, whole, failed };
+  /// runs: the chain is that of their values; that of their lengths stands behind it.
+  enum State : std::uint32_t { none, whole, runs, failed };
   std::uint32_t state = none;
   std::uint32_t count = 0;  ///< Words of the payload.
   std::uint8_t word_bytes = 0, out_bytes = 0;
   FinalKind final = FinalKind::same;
   std::uint8_t stride = 0;              ///< Of the delta; 0 if there is none. That many words stand before those of the payload.
   bool is_constant = false;             ///< The payload is one word again and again: vectors of no bits.
+  std::uint8_t leaf = 0;                ///< Of the part's nodes, that of the payload.
+  std::uint16_t first_place = 0;        ///< Of the record's places, that of the first vector.
   const std::uint8_t* bytes = nullptr;  ///< Of the segment.
   std::uint8_t* out = nullptr;
   ChainStep before, after;  ///< Of the delta, on the way from the payload; without one only the first.
@@ -27,48 +31,40 @@ struct alignas(16) UnpackChain {
 };
 static_assert(sizeof(UnpackChain) == 4 * warp_lanes, "each lane fetches 32 bits");
 
-/// What is known of a segment that was opened ahead: a chain or none; a part; the places of its vectors. Behind it stand two numbers that
-/// belong to lists of such segments.
+/// What is known of a segment that was opened ahead: a chain or none, and that of lengths; a part; the places of its vectors. Behind it
+/// stand numbers that belong to lists of such segments.
 struct OpenedRecord {
-  static constexpr std::uint32_t part = sizeof(UnpackChain), places = part + opened_bytes;
+  static constexpr std::uint32_t lengths = sizeof(UnpackChain), part = 2 * sizeof(UnpackChain), places = part + opened_bytes;
   FLOE_HD static constexpr std::uint64_t bytes(std::uint32_t words) {
-    return places + (sizeof(VectorPlace) * most_opened_places(words) + 15) / 16 * 16 + 16;
+    return places + (sizeof(VectorPlace) * most_opened_places(words) + 15) / 16 * 16 + 32;
   }
 };
 static_assert(OpenedRecord::places % 16 == 0);
 
-/// Makes a chain of codes: of a dictionary in memory as it is, of up to `most_table_bytes`, above a payload of afl, without words that have
-/// no code.
-FLOE_DEVICE void set_look_up(const OpenedPart& part, const Node& node, std::uint32_t most_table_bytes, UnpackChain& chain) {
-  const Node &table = part.nodes[node.child[0]], &codes = part.nodes[node.child[1]];
-  if (node.number[1] > 0 || table.encoding != EncodingId::raw || codes.encoding != EncodingId::afl || codes.table == nullptr) return;
-  if (chain.out_bytes < 4 || node.number[0] * chain.out_bytes > most_table_bytes) return;
+/// The chain of a dictionary in memory as it is, of up to `most_table_bytes`, above codes that are a payload of afl, without words that
+/// have no code.
+FLOE_DEVICE UnpackChain look_up_of(const OpenedPart& part, const std::uint8_t* bytes, std::uint32_t most_table_bytes) {
+  UnpackChain chain;
+  const Node &node = part.nodes[0], &table = part.nodes[node.child[0]], &codes = part.nodes[node.child[1]];
+  if (node.number[1] > 0 || table.encoding != EncodingId::raw || codes.encoding != EncodingId::afl || codes.table == nullptr) return chain;
+  chain.bytes = bytes;
+  chain.out_bytes = static_cast<std::uint8_t>(word_bytes(node.type));
+  if (chain.out_bytes < 4 || node.number[0] * chain.out_bytes > most_table_bytes) return chain;
+  chain.after.kind = chain.before.kind = ChainStep::nothing;
   chain.final = FinalKind::look_up;
   chain.word_bytes = 2;
   chain.count = codes.count;
+  chain.leaf = node.child[1];
   chain.table_at = table.at;
   chain.table_count = static_cast<std::uint32_t>(node.number[0]);
   chain.state = UnpackChain::whole;
+  return chain;
 }
 
-/// Puts the places of vectors of no bits, for a chain that is constant. Called by all lanes.
-template <class Warp>
-FLOE_DEVICE void put_constant_places(Warp& warp, const OpenedPart& part, std::uint32_t count, std::uint8_t* places) {
-  VectorPlace place;
-  for (unsigned i = 0; i < part.node_count; ++i) {
-    if (part.nodes[i].encoding == EncodingId::constant && part.nodes[i].count > 0) place.base = part.nodes[i].number[0];
-  }
-  for (std::uint32_t vector = warp.lane(); vector < (count + tile_words - 1) / tile_words; vector += warp_lanes)
-    cuda::store_aligned(places + std::uint64_t{vector} * sizeof(VectorPlace), place);
-}
-
-/// The chain of a part that was opened and is all of its segment, by one thread. Its state stays `none` if it needs a team, as with a
-/// dictionary of more than `most_table_bytes`.
-FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out,
-                                        std::uint32_t most_table_bytes) {
+/// The chain from a node of a part down to a payload.
+FLOE_DEVICE UnpackChain chain_below(const OpenedPart& part, unsigned index, const std::uint8_t* bytes) {
   UnpackChain chain;
-  const Node* node = part.nodes;
-  chain.out = out;
+  const Node* node = &part.nodes[index];
   chain.bytes = bytes;
   chain.out_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
   if (node->encoding == EncodingId::decimal) {
@@ -78,12 +74,8 @@ FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8
     node = &part.nodes[node->child[0]];
   }
   chain.after.kind = chain.before.kind = ChainStep::nothing;
-  if (node->encoding == EncodingId::dict) {
-    if (node->count > 0) set_look_up(part, *node, most_table_bytes, chain);
-    return chain;
-  }
   for (; node->encoding != EncodingId::afl; node = &part.nodes[node->child[0]]) {
-    chain.is_constant = node->encoding == EncodingId::constant && chain.stride > 0;
+    chain.is_constant = node->encoding == EncodingId::constant;
     if (chain.is_constant) break;
     if (!is_step(*node) && node->encoding != EncodingId::delta) return chain;
     if (node->encoding == EncodingId::delta) {
@@ -100,12 +92,59 @@ FLOE_DEVICE UnpackChain unpack_chain_of(const OpenedPart& part, const std::uint8
     step.number[0] = node->number[0];
     step.number[1] = node->number[1];
   }
-  // Teams are faster where there is little to do for a vector, and where neighbours of 64 bits are added up.
-  if (word_bytes(node->type) == 1 || (word_bytes(node->type) == 8 && chain.stride == 1)) return chain;
+  chain.leaf = static_cast<std::uint8_t>(node - part.nodes);
   chain.count = node->count;
   chain.word_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
-  if (node->count > 0 && (chain.is_constant || node->table != nullptr)) chain.state = UnpackChain::whole;
+  if (node->count > 0 && chain.word_bytes > 1 && (chain.is_constant || node->table != nullptr)) chain.state = UnpackChain::whole;
   return chain;
+}
+
+/// What a segment is whose only part was opened: its chain, and that of lengths if it is one of runs.
+struct SegmentChains {
+  UnpackChain chain, lengths;
+};
+
+/// By one thread; the words go to `out`. The chain's state stays `none` if the segment needs a team, as with a dictionary of more than
+/// `most_table_bytes`.
+FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out, std::uint32_t most_table_bytes,
+                            SegmentChains& to) {
+  const Node& root = part.nodes[0];
+  UnpackChain& chain = to.chain;
+  if (root.encoding == EncodingId::dict) {
+    chain = look_up_of(part, bytes, most_table_bytes);
+  } else if (root.encoding == EncodingId::rle) {
+    if (root.count > most_run_words || reinterpret_cast<std::uintptr_t>(out) % 16 != 0) return;
+    to.lengths = chain_below(part, root.child[0], bytes);
+    chain = chain_below(part, root.child[1], bytes);
+    if (chain.state != UnpackChain::none) chain.state = to.lengths.state == UnpackChain::none ? UnpackChain::none : UnpackChain::runs;
+  } else {
+    chain = chain_below(part, 0, bytes);
+    // Teams are faster where there is little to do for a vector, and where neighbours of 64 bits are added up.
+    if (chain.stride == 0 ? chain.is_constant : chain.stride == 1 && chain.word_bytes == 8) chain.state = UnpackChain::none;
+  }
+  chain.out = out;
+}
+
+/// Says where the places of a chain's vectors are in a record, which has `places` so far. Those of a payload that is one word again and
+/// again, vectors of no bits, are put there. Called by all lanes.
+template <class Warp>
+FLOE_DEVICE void put_places(Warp& warp, const OpenedPart& part, std::uint8_t* opened, std::uint32_t& places, UnpackChain& chain) {
+  if (chain.state == UnpackChain::none) return;
+  const Node& leaf = part.nodes[chain.leaf];
+  std::uint8_t* const all = opened + OpenedRecord::places;
+  const std::uint32_t vectors = (chain.count + tile_words - 1) / tile_words, first = places;
+  if (chain.is_constant) {
+    VectorPlace place;
+    place.base = leaf.number[0];
+    for (std::uint32_t vector = warp.lane(); vector < vectors; vector += warp_lanes)
+      cuda::store_aligned(all + (first + std::uint64_t{vector}) * sizeof(VectorPlace), place);
+    places += vectors;
+  }
+  warp.sync();
+  if (warp.lane() == 0)
+    chain.first_place =
+        static_cast<std::uint16_t>(chain.is_constant ? first : static_cast<std::uint32_t>(leaf.table - all) / sizeof(VectorPlace));
+  warp.sync();
 }
 
 }  // namespace floe::series_cuda

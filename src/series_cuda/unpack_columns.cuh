@@ -3,42 +3,11 @@
 // has the sum of its vector adds it to that of the vectors before, which it hears from the warp before, and tells the next one.
 #pragma once
 
-#include "series_cuda/unpack_tile.hpp"
-#include "series_cuda/unpack_vectors.cuh"
+#include "series_cuda/device_unpacker.cuh"
+#include "series_cuda/unpack_runs.cuh"
 #include "series_cuda/unpack_with_table.cuh"
 
 namespace floe::series_cuda {
-
-class DeviceUnpacker : public VectorPipeline {
- public:
-  __device__ __forceinline__ UnpackMemory& memory() const { return group().warp[threadIdx.x / warp_lanes % group_warps]; }
-
-  // Vectors of a group's segments are turns, the vectors of its warps one after the other.
-  __device__ __forceinline__ void begin_segment(std::uint32_t first_turn) { first_turn_ = first_turn; }
-  __device__ void wait_for_turn(std::uint32_t vector) {
-    const std::uint32_t turn = first_turn_ + vector;
-    if (warp().lane() == 0) DeviceTeam().wait_for(group().told[(turn + 1) % 2], turn);
-    warp().sync();
-    turn_ = turn;
-  }
-  __device__ std::uint64_t sum(unsigned kind) const { return group().sums[(turn_ + 1) % 2][kind]; }
-  __device__ void put_sum(unsigned kind, std::uint64_t sum) const { group().sums[turn_ % 2][kind] = sum; }
-  __device__ void pass_turn(std::uint32_t) {
-    warp().sync();
-    if (warp().lane() == 0) DeviceTeam().tell(group().told[turn_ % 2], turn_ + 1);
-  }
-
-  /// Before the first turn, by one thread of a group.
-  __device__ void set_up() const {
-    group().told[0] = ~0u;
-    group().told[1] = 0;
-  }
-
- private:
-  static __device__ __forceinline__ UnpackGroup& group() { return reinterpret_cast<UnpackGroup*>(unpack_shared)[own_group()]; }
-
-  std::uint32_t first_turn_ = 0, turn_ = 0;
-};
 
 __device__ inline void unpack_with_sums(DeviceUnpacker& unpacker, const DecodeColumnsJob& job) {
   const unsigned own = threadIdx.x / warp_lanes % group_warps, groups = unpack_groups();
@@ -64,7 +33,8 @@ __device__ inline void unpack_without_sums(DeviceUnpacker& unpacker, const Decod
     const ShareOfSegment share = share_of(job, index);
     begin_chain(unpacker, cuda::word32(job.opened + share.ticket * job.opened_bytes, warp.lane()));
     const UnpackChain& chain = unpacker.memory().chain;
-    if (chain.state == UnpackChain::none || chain.stride > 0 || chain.final == FinalKind::look_up) continue;
+    if (chain.state == UnpackChain::none || chain.state == UnpackChain::runs || chain.stride > 0 || chain.final == FinalKind::look_up)
+      continue;
     const std::uint32_t vectors = (chain.count + tile_words - 1) / tile_words, left = vectors - min(vectors, share.first);
     unpack_vectors(unpacker, job, share.ticket, share.first, 1, min(left, share.count),
                    [&](std::uint32_t vector) { return unpack_tile(unpacker, vector); });
@@ -82,6 +52,7 @@ __global__ void __launch_bounds__(most_unpack_groups* group_threads, 1) unpack_c
     }
     if (counters.chains > 0) unpack_without_sums(unpacker, job);
   }
+  if (counters.with_runs > 0) unpack_runs(job);
   if (counters.with_small_tables + counters.with_tables == 0) return;
   __syncthreads();
   unpack_with_tables(job);

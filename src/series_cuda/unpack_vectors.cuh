@@ -28,6 +28,20 @@ class VectorPipeline {
   NextVector next_;
 };
 
+/// Waits for `threads` threads of a block, whole warps that name the same barrier.
+__device__ inline void sync_threads(unsigned barrier, unsigned threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+/// The same; returns whether any of them says yes.
+__device__ inline bool sync_threads_or(unsigned barrier, unsigned threads, bool yes) {
+  unsigned any;
+  asm volatile("{\n\t.reg .pred p, q;\n\tsetp.ne.u32 p, %1, 0;\n\tbar.red.or.pred q, %2, %3, p;\n\tselp.u32 %0, 1, 0, q;\n\t}"
+               : "=r"(any)
+               : "r"(yes ? 1u : 0u), "r"(barrier), "r"(threads)
+               : "memory");
+  return any != 0;
+}
+
 /// Each lane has 32 bits of a chain.
 template <class Unpacker>
 __device__ void begin_chain(Unpacker& unpacker, std::uint32_t bits) {
@@ -43,7 +57,8 @@ __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, 
                                std::uint32_t step, std::uint32_t count, const Unpack& unpack) {
   cuda::DeviceWarp& warp = unpacker.warp();
   const UnpackChain& chain = unpacker.memory().chain;
-  const std::uint8_t* const places = job.opened + ticket * job.opened_bytes + OpenedRecord::places;
+  const std::uint8_t* const places =
+      job.opened + ticket * job.opened_bytes + OpenedRecord::places + chain.first_place * sizeof(VectorPlace);
   if (first == 0 && warp.lane() == 0) {
     const DecodeColumn* column = job.column;
     while (ticket >= column->end_ticket) ++column;

@@ -13,11 +13,6 @@ class CodesUnpacker : public VectorPipeline {
   static __device__ __forceinline__ std::uint8_t* tables() { return unpack_shared + blockDim.x / warp_lanes * sizeof(CodesMemory); }
 };
 
-/// Waits for `threads` threads of a block, whole warps that name the same barrier.
-__device__ inline void sync_threads(unsigned barrier, unsigned threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-}
-
 /// Warps that share dictionaries: a group of a block, or all of the block's.
 struct TableWarps {
   unsigned barrier, own, count;  ///< Which of `count` warps this one is.

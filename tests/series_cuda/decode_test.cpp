@@ -23,7 +23,7 @@ void expect_same(const series::Plan& plan, const Column& column, const std::stri
 class DeviceDecoderOf : public testing::TestWithParam<Type> {};
 
 TEST_P(DeviceDecoderOf, GivesTheWordsOfEveryTree) {
-  for (const std::string& tree : device_trees(GetParam())) {
+  for (const std::string& tree : decoded_trees(GetParam())) {
     const auto plan = series::plan_from_text(tree, GetParam());
     ASSERT_TRUE(plan.status().ok()) << tree;
     for (const std::uint64_t count : {1, 33, 1025, 2100}) {
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Types, DeviceDecoderOf, testing::ValuesIn(series::all_t
 
 TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
   for (const Type type : {Type::i32, Type::f64, Type::u16}) {
-    for (const std::string& tree : device_trees(type)) {
+    for (const std::string& tree : decoded_trees(type)) {
       for (const auto& [name, column] : difficult_columns(type, 1100)) {
         if (name != "runs" && name != "outliers") continue;
         const std::vector<std::uint8_t> bytes = series::ColumnEncoder(series::plan_from_text(tree, type).value()).encode(column.view());

@@ -64,15 +64,15 @@ class EmulatedUnpacker {
   std::uint32_t turn_ = 0;
 };
 
-/// Unpacks the vectors of a segment that needs no team: each by unpack(worker, vector). False if words are damaged.
+/// Unpacks the vectors of a chain of a segment that needs no team: each by unpack(worker, vector). False if words are damaged.
 template <class Memory, class Unpack>
-bool unpack_vectors_emulated(const std::uint8_t* record, const Unpack& unpack) {
+bool unpack_vectors_emulated(const std::uint8_t* record, const series_cuda::UnpackChain& chain, const Unpack& unpack) {
   using series_cuda::tile_words;
   static const auto memory = std::make_unique<Memory>();
-  memory->chain = cuda::load_aligned<series_cuda::UnpackChain>(record);
+  memory->chain = chain;
   const auto place_of = [&](std::uint32_t vector) {
     return cuda::load_aligned<series_cuda::VectorPlace>(record + series_cuda::OpenedRecord::places +
-                                                        vector * sizeof(series_cuda::VectorPlace));
+                                                        (chain.first_place + vector) * sizeof(series_cuda::VectorPlace));
   };
   typename EmulatedUnpacker<Memory>::State state;
   bool good = true;
@@ -92,16 +92,43 @@ bool unpack_vectors_emulated(const std::uint8_t* record, const Unpack& unpack) {
   return good;
 }
 
-/// Unpacks a segment that needs no team. False if its words are damaged.
-inline bool unpack_emulated(const std::uint8_t* record) {
+inline bool unpack_chain_emulated(const std::uint8_t* record, const series_cuda::UnpackChain& chain) {
+  return unpack_vectors_emulated<series_cuda::UnpackMemory>(
+      record, chain, [](auto& worker, std::uint32_t vector) { return series_cuda::unpack_tile(worker, vector); });
+}
+
+/// Makes the `words` words of a segment of runs. False if something is wrong with them.
+inline bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
+  auto values = cuda::load_aligned<series_cuda::UnpackChain>(record);
+  auto lengths = cuda::load_aligned<series_cuda::UnpackChain>(record + series_cuda::OpenedRecord::lengths);
+  const std::uint32_t runs = values.count + values.stride;
+  std::vector<std::uint64_t> all_values(runs + 2), all_lengths(runs / 2 + 2);
+  const series_cuda::ExpandedRuns expanded{reinterpret_cast<std::uint8_t*>(all_lengths.data()),
+                                           reinterpret_cast<std::uint8_t*>(all_values.data()), runs, words, values.out};
+  values.out = reinterpret_cast<std::uint8_t*>(all_values.data());
+  lengths.out = reinterpret_cast<std::uint8_t*>(all_lengths.data());
+  if (!unpack_chain_emulated(record, values) || !unpack_chain_emulated(record, lengths)) return false;
+  static const auto memory = std::make_unique<series_cuda::RunsMemory>();
+  bool good = true;
+  series_cuda::with_width(values.out_bytes, [&]<class W>(W) {
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      EmulatedTeam group(warp, *memory);
+      const bool is_good = series_cuda::expand_runs<W>(group, expanded);
+      if (warp.lane() == 0) good = is_good;
+    });
+  });
+  return good;
+}
+
+/// Unpacks a segment of `words` words that needs no team. False if its words are damaged.
+inline bool unpack_emulated(const std::uint8_t* record, std::uint32_t words) {
   const auto chain = cuda::load_aligned<series_cuda::UnpackChain>(record);
-  if (chain.final != series_cuda::FinalKind::look_up)
-    return unpack_vectors_emulated<series_cuda::UnpackMemory>(
-        record, [](auto& worker, std::uint32_t vector) { return series_cuda::unpack_tile(worker, vector); });
+  if (chain.state == series_cuda::UnpackChain::runs) return unpack_runs_emulated(record, words);
+  if (chain.final != series_cuda::FinalKind::look_up) return unpack_chain_emulated(record, chain);
   const std::span table(chain.bytes + chain.table_at, std::size_t{chain.table_count} * chain.out_bytes);
   const DeviceBytes copy(table);
   return unpack_vectors_emulated<series_cuda::CodesMemory>(
-      record, [&](auto& worker, std::uint32_t vector) { return series_cuda::unpack_codes(worker, vector, copy.data()); });
+      record, chain, [&](auto& worker, std::uint32_t vector) { return series_cuda::unpack_codes(worker, vector, copy.data()); });
 }
 
 /// Decodes a segment to `out`, which knows its type and words; `is_opened`: with a warp that opens it for the team.
@@ -120,7 +147,7 @@ inline ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& ou
                                                     {first_scratch, scratch_bytes, 0}, out.bytes.data(), 100000, record);
       if (warp.lane() == 0) is_chain = found;
     });
-    if (is_chain && unpack_emulated(record)) return ErrorCode::ok;
+    if (is_chain && unpack_emulated(record, count)) return ErrorCode::ok;
   }
   std::uint32_t code = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {

@@ -74,6 +74,22 @@ inline std::vector<std::string> device_trees(Type type) {
   return trees;
 }
 
+/// Those and more, for what is decoded only: hashes of what device_trees makes are recorded.
+inline std::vector<std::string> decoded_trees(Type type) {
+  std::vector<std::string> trees = device_trees(type);
+  trees.emplace_back("rle,constant,raw");
+  const std::vector<std::string> of_integers = {"rle,afl,afl",
+                                                "rle,constant,afl",
+                                                "rle,afl,constant",
+                                                "rle,constant,constant",
+                                                "rle,delta(1,2),afl,delta(1,2),afl",
+                                                "rle,scale,delta,scale,afl,scale,delta(1,3),scale,afl"};
+  const std::vector<std::string> of_floats = {"rle,afl,ordered,delta,afl", "decimal(1,4),dict,raw,afl,raw,afl,raw"};
+  const std::vector<std::string>& more = series::is_float(type) ? of_floats : of_integers;
+  trees.insert(trees.end(), more.begin(), more.end());
+  return trees;
+}
+
 /// A plan at random, of encodings that devices have.
 inline void add_random_node(std::uint64_t& seed, Type type, unsigned depth, series::Plan& plan) {
   while (true) {
