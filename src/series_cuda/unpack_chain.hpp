@@ -116,7 +116,9 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
     if (root.count > most_run_words || reinterpret_cast<std::uintptr_t>(out) % 16 != 0) return;
     to.lengths = chain_below(part, root.child[0], bytes);
     chain = chain_below(part, root.child[1], bytes);
-    if (chain.state != UnpackChain::none) chain.state = to.lengths.state == UnpackChain::none ? UnpackChain::none : UnpackChain::runs;
+    const bool need_team = chain.state == UnpackChain::none || to.lengths.state == UnpackChain::none;
+    chain.state = need_team ? UnpackChain::none : UnpackChain::runs;
+    if (need_team) to.lengths.state = UnpackChain::none;
   } else {
     chain = chain_below(part, 0, bytes);
     // Teams are faster where there is little to do for a vector, and where neighbours of 64 bits are added up.
@@ -125,8 +127,9 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
   chain.out = out;
 }
 
-/// Says where the places of a chain's vectors are in a record, which has `places` so far. Those of a payload that is one word again and
-/// again, vectors of no bits, are put there. Called by all lanes.
+/// Says where the places of a chain's vectors are in a record, which has `places` so far: none but of the chains that need no team, of
+/// which there is room for two as long as the segment. Those of a payload that is one word again and again, vectors of no bits, are put
+/// there. Called by all lanes.
 template <class Warp>
 FLOE_DEVICE void put_places(Warp& warp, const OpenedPart& part, std::uint8_t* opened, std::uint32_t& places, UnpackChain& chain) {
   if (chain.state == UnpackChain::none) return;
