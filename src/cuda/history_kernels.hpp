@@ -19,11 +19,11 @@ struct HistoryWriters {
   void (*count_spans)(HistoryStep) = nullptr;   ///< The next three once per pass. span_warps.
   void (*add_up_spans)(CompressJob) = nullptr;  ///< scan_threads.
   void (*move_spans)(HistoryStep) = nullptr;    ///< span_warps; `mover_bytes` per block.
-  void (*link_tiles)(CompressJob) = nullptr;    ///< With zeroed links. 8 warps.
+  void (*mark_tiles)(CompressJob) = nullptr;    ///< 8 warps.
+  void (*link_tiles)(CompressJob) = nullptr;    ///< 8 warps.
   void (*match_tiles)(CompressJob) = nullptr;   ///< 8 warps.
   void (*encode_slots)(HistoryStep) = nullptr;  ///< For kind 1, then 0; `coder_bytes` per warp.
-  void (*place_segments)(CompressJob) = nullptr;
-  void (*place_chunks)(CompressJob) = nullptr;
+  void (*place_parts)(CompressJob) = nullptr;
   void (*copy_slots)(CompressJob) = nullptr;  ///< 8 warps.
   void (*finish_frames)(CompressJob) = nullptr;
   std::uint32_t passes = 0;

@@ -1,5 +1,6 @@
 #include "cuda/history_launch.hpp"
 
+#include "backend/cuda/match_links.hpp"
 #include "backend/cuda/match_resolve.hpp"
 #include "cuda/frame_kernels.hpp"
 #include "cuda/history_kernels.hpp"
@@ -38,6 +39,8 @@ HistoryTables history_tables(std::uint8_t* workspace, const CompressLayout& layo
   tables.places = at<std::uint32_t>(workspace, layout.places);
   const std::uint64_t words = std::uint64_t{layout.chunk_capacity} * tile_words;
   for (unsigned i = 0; i < 2; ++i) tables.records[i] = at<SortRecord>(workspace, layout.slots) + i * words;
+  tables.tile_marks = tables.digit_sums;  // which are known no longer than the sort takes
+  static_assert(TileMarks::words * span_tiles <= digits);
   tables.links = reinterpret_cast<std::uint32_t*>(tables.records[sort_passes % 2]);  // all are in the others by then
   return tables;
 }
@@ -69,7 +72,7 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
     launch(calls, kernels.add_up_spans, columns, job, stream);
     launch(calls, kernels.move_spans, movers, {job, pass}, stream);
   }
-  if (calls.ok()) calls.check(cudaMemsetAsync(job.history.links, 0, 4 * tile_words * chunks, stream));
+  launch(calls, kernels.mark_tiles, tiles, job, stream);
   // Few at a time: they write all over their segment, which should stay in the cache.
   launch(calls, kernels.link_tiles, {blocks_for(chunks, history_warps, device, 3), 32 * history_warps, 0}, job, stream);
   launch(calls, kernels.match_tiles, tiles, job, stream);
@@ -77,8 +80,7 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
     const auto shape = with_memory(device, chunks << kind, 0, kernels.coder_bytes, kernels.most_warps);
     launch(calls, kernels.encode_slots, shape, {job, kind}, stream);
   }
-  launch(calls, kernels.place_segments, {blocks_for(job.item_count, 1, device, 4), frame_kernel_threads(), 0}, job, stream);
-  launch(calls, kernels.place_chunks, units, job, stream);
+  launch(calls, kernels.place_parts, units, job, stream);
   launch(calls, kernels.copy_slots, {blocks_for(2 * chunks, history_warps, device, 8), 32 * history_warps, 0}, job, stream);
   launch(calls, kernels.finish_frames, units, job, stream);
 }

@@ -58,6 +58,7 @@ struct HistoryTables {
   HistoryUnit* units = nullptr;         ///< Per segment.
   std::uint32_t* digit_sums = nullptr;  ///< Per span and digit; first_row() says which rows are whose.
   SortRecord* records[2] = {};          ///< Per word, sorted from one to the other.
+  std::uint32_t* tile_marks = nullptr;  ///< Per tile TileMarks::words: over the digits.
   std::uint32_t* links = nullptr;       ///< Per word: over one of the records.
   std::uint32_t* distances = nullptr;   ///< Per word.
   std::uint8_t* slots = nullptr;        ///< A chunk of memory per chunk: payloads, over the records.

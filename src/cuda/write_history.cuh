@@ -209,16 +209,35 @@ __device__ inline void move_spans(const HistoryStep& step, std::uint8_t* shared)
   }
 }
 
-/// Words get their links; those without one have 0 before. The links stand over the other records.
+/// Marks the tiles of sorted records, and gives all words no link. The links stand over the other records, the marks over the digits.
+__device__ inline void mark_tiles(const CompressJob& job) {
+  DeviceWarp warp;
+  for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
+    const std::uint64_t first = segment.first_word() + std::uint64_t{chunk - segment.first_chunk} * tile_words;
+    auto* const links = reinterpret_cast<uint4*>(job.history.links + first);
+#pragma unroll 4
+    for (std::uint32_t i = warp.lane(); i < tile_words / 4; i += warp_lanes) links[i] = uint4{};
+    if (segment.tile_records(chunk) != tile_words) continue;
+    const SortRecord* const sorted = job.history.records[(sort_passes - 1) % 2] + first;
+    mark_tile(
+        warp, [&](std::uint32_t t) { return sorted[t]; },
+        [&](std::uint32_t word, std::uint32_t marks) { job.history.tile_marks[std::uint64_t{chunk} * TileMarks::words + word] = marks; });
+  }
+}
+
+/// Words get their links.
 __device__ inline void link_tiles(const CompressJob& job) {
   DeviceWarp warp;
   for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
     const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
     const SortRecord* const sorted = job.history.records[(sort_passes - 1) % 2] + segment.first_word();
+    const std::uint32_t* const marks = job.history.tile_marks + std::uint64_t{segment.first_chunk} * TileMarks::words;
     std::uint32_t* const links = job.history.links + segment.first_word();
     link_records(
         warp, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk), PlaceBits(segment.words()),
-        [&](std::uint32_t t) { return sorted[t]; }, [&](std::uint32_t index, std::uint32_t link) { links[index] = link; });
+        [&](std::uint32_t t) { return sorted[t]; }, [&](std::uint32_t i) { return marks[i]; },
+        [&](std::uint32_t index, std::uint32_t link) { links[index] = link; });
   }
 }
 
@@ -279,8 +298,12 @@ __device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* share
   const std::uint64_t count = std::uint64_t{job.counters->chunk_count} << kind;
   for (std::uint64_t number = warp_number(); number < count; number += warp_total()) {
     const HistoryContent segment = HistoryContent::of_chunk(job, static_cast<std::uint32_t>(number >> kind));
+    if (kind == 0 && segment.kind() != 0) {  // on to the next segment
+      number += (segment.first_chunk + segment.content_chunks() - 1 - number) / warp_total() * warp_total();
+      continue;
+    }
     const auto chunk = static_cast<std::uint32_t>(number - (std::uint64_t{segment.first_chunk} << kind));
-    if (chunk >= segment.coded_chunks(kind) || (kind == 0 && segment.kind() != 0)) continue;
+    if (chunk >= segment.coded_chunks(kind)) continue;
     const std::uint64_t begin = std::uint64_t{chunk} * core::chunk_bytes, rest = segment.coded_bytes(kind) - begin;
     const auto chunk_bytes = static_cast<std::uint32_t>(rest < core::chunk_bytes ? rest : core::chunk_bytes);
     const SegmentWords words = segment.segment_words();
@@ -306,8 +329,7 @@ __device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* share
 }
 
 /// Gives the segments their places in their frames.
-__device__ inline void place_segments(const CompressJob& job) {
-  __shared__ BlockMemory memory;
+__device__ inline void place_segments(BlockMemory& memory, const CompressJob& job) {
   for (std::uint64_t i = blockIdx.x; i < job.item_count; i += gridDim.x) {
     CompressItem& item = job.items[i];
     const std::uint32_t segments = FrameGeometry{job.rules, item.content_bytes}.segment_count();
@@ -329,19 +351,26 @@ __device__ inline void place_segments(const CompressJob& job) {
 }
 
 /// Gives the chunks their places in their segments.
-__device__ inline void place_chunks(const CompressJob& job) {
-  __shared__ BlockMemory memory;
+__device__ inline void place_chunks(BlockMemory& memory, const CompressJob& job) {
   for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x) {
     const HistoryContent segment = HistoryContent::of_unit(job, unit);
     if (!segment.exists()) continue;
     const std::uint32_t chunks = segment.coded_chunks(segment.kind()), slot = 2 * segment.first_chunk;
-    std::uint64_t place = 0;
-    for (std::uint32_t first = 0; first < chunks; first += block_threads) {
-      const std::uint32_t chunk = first + threadIdx.x;
-      const auto stored = chunk < chunks ? static_cast<std::uint16_t>(job.entries[slot + chunk] >> 32) : std::uint16_t{0};
-      const BlockScan scan = block_scan(memory, padded32(stored));
-      if (chunk < chunks) job.history.places[slot + chunk] = static_cast<std::uint32_t>(place + scan.before);
-      place += scan.total;
+    std::uint32_t place = 0;
+    for (std::uint32_t first = 0; first < chunks; first += scanned_rows * block_threads) {
+      std::uint32_t bytes[scanned_rows];
+#pragma unroll
+      for (unsigned i = 0; i < scanned_rows; ++i) {
+        const std::uint32_t chunk = first + i * block_threads + threadIdx.x;
+        bytes[i] = chunk < chunks ? padded32(static_cast<std::uint16_t>(job.entries[slot + chunk] >> 32)) : 0;
+      }
+      const std::uint32_t all = scan_rows(memory, bytes);
+#pragma unroll
+      for (unsigned i = 0; i < scanned_rows; ++i) {
+        const std::uint32_t chunk = first + i * block_threads + threadIdx.x;
+        if (chunk < chunks) job.history.places[slot + chunk] = place + bytes[i];
+      }
+      place += all;
     }
   }
 }

@@ -17,21 +17,69 @@ struct MatchLink {
   static FLOE_DEVICE unsigned candidates(std::uint32_t link) { return (link & 3) + 1; }
 };
 
+/// Which keys a tile of sorted records has that agree in all sorted bits: a bit for each value of the others. Without these marks, a search
+/// for a rare key would have to look at all records of a frequent one.
+struct TileMarks {
+  static constexpr std::uint32_t words = (1u << unsorted_bits) / 32;
+
+  static FLOE_DEVICE std::uint32_t word_of(std::uint32_t key) { return key / 32 % words; }
+  static FLOE_DEVICE std::uint32_t bit_of(std::uint32_t key) { return 1u << key % 32; }
+};
+
+/// Calls put(i, marks) for each word of a full tile's marks, if all of its keys agree in all sorted bits. `record(t)` is record t of the
+/// tile.
+template <class Warp, class Record, class Put>
+FLOE_DEVICE void mark_tile(Warp& warp, const Record& record, const Put& put) {
+  if ((record(0).key ^ record(tile_words - 1).key) >> unsorted_bits != 0) return;
+  std::uint32_t marks[TileMarks::words] = {};
+  FLOE_UNROLL_BY(4)
+  for (std::uint32_t t = warp.lane(); t < tile_words; t += warp_lanes) {
+    const std::uint32_t key = record(t).key;
+    FLOE_UNROLL
+    for (std::uint32_t i = 0; i < TileMarks::words; ++i) marks[i] |= TileMarks::word_of(key) == i ? TileMarks::bit_of(key) : 0;
+  }
+  FLOE_UNROLL
+  for (std::uint32_t i = 0; i < TileMarks::words; ++i) {
+    const std::uint32_t all = warp.reduce_or(marks[i]);
+    if (warp.lane() == 0) put(i, all);
+  }
+}
+
+/// How many tiles before the end of a tile have only keys that agree with a key in the sorted bits, but not in all.
+template <class Warp, class Record, class Marks>
+FLOE_DEVICE std::uint32_t tiles_without(Warp& warp, std::uint32_t key, std::uint32_t end, const Record& record, const Marks& marks) {
+  const std::uint32_t tiles = end / tile_words;
+  for (std::uint32_t passed = 0;; passed += warp_lanes) {
+    const std::uint32_t back = passed + warp.lane() + 1, tile = back <= tiles ? tiles - back : 0;
+    const bool agrees = back <= tiles && (record(tile * tile_words).key ^ key) >> unsorted_bits == 0;
+    const bool has = !agrees || (marks(tile * TileMarks::words + TileMarks::word_of(key)) & TileMarks::bit_of(key)) != 0;
+    const std::uint32_t stops = warp.ballot(has);
+    if (stops != 0) return passed + count_bits((stops & (0 - stops)) - 1);
+  }
+}
+
 /// Looks for what a sorted record is linked to, far before it: `end` is the record where the search begins, exclusive. All lanes work on
 /// the same search, of which they have the same arguments, and get the same link.
-template <class Warp, class Record>
+template <class Warp, class Record, class Marks>
 FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uint32_t end, unsigned seen, const PlaceBits& bits,
-                                     const Record& record) {
-  constexpr unsigned batch = 16;  // rows that are read together: keys of many equal records are passed over
-  for (;; end -= batch * warp_lanes) {
-    bool passed_over = true;
+                                     const Record& record, const Marks& marks) {
+  constexpr unsigned batch = 16;  // rows that are read together
+  constexpr std::uint32_t step = batch * warp_lanes;
+  static_assert(tile_words % step == 0);
+  for (;;) {
+    if (end % tile_words == 0) end -= tile_words * tiles_without(warp, own.key, end, record, marks);
+    const std::uint32_t begin = end == 0 ? 0 : (end - 1) / step * step;
+    bool passed_over = end != 0;
     FLOE_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
-      const std::uint32_t back = b * warp_lanes + warp.lane() + 1;
-      const std::uint32_t difference = record(back <= end ? end - back : 0).key ^ own.key;
-      passed_over = passed_over && back <= end && difference != 0 && difference >> unsorted_bits == 0;
+      const std::uint32_t t = begin + b * warp_lanes + warp.lane();
+      const std::uint32_t difference = record(t < end ? t : begin).key ^ own.key;
+      passed_over = passed_over && (t >= end || (difference != 0 && difference >> unsorted_bits == 0));
     }
-    if (warp.ballot(!passed_over) == 0) continue;
+    if (warp.ballot(!passed_over) == 0) {
+      end = begin;
+      continue;
+    }
     FLOE_NO_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
       const std::uint32_t back = b * warp_lanes + warp.lane() + 1;
@@ -49,14 +97,16 @@ FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uin
       }
       if (outside != 0 || seen == stages::MatchHistory::candidates) return MatchLink::none;
     }
+    end -= step;
   }
 }
 
-/// Links the sorted records [first, first + count). `record(t)` is sorted record t; `put(index, link)` is called for words that have one.
-/// A row of lanes has the last records of the row before, too, so that each has those beside it that decide nearly always.
-template <class Warp, class Record, class Put>
+/// Links the sorted records [first, first + count). `record(t)` is sorted record t, `marks(i)` word i of the tiles' marks; `put(index,
+/// link)` is called for words that have one. A row of lanes has the last records of the row before, too, so that each has those beside it
+/// that decide nearly always.
+template <class Warp, class Record, class Marks, class Put>
 FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t count, const PlaceBits& bits, const Record& record,
-                              const Put& put) {
+                              const Marks& marks, const Put& put) {
   constexpr unsigned batch = 4, again = stages::MatchHistory::candidates, step = warp_lanes - again;
   constexpr unsigned near = 16;  // records that a lane looks at alone
   const std::uint32_t end = first + count;
@@ -102,7 +152,7 @@ FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t cou
       for (std::uint32_t left = warp.ballot(searches); left != 0; left &= left - 1) {
         const unsigned lane = count_bits((left & (0 - left)) - 1);
         const SortRecord searched{warp.shuffle(own[b].key, lane), warp.shuffle(own[b].place, lane)};
-        const std::uint32_t found = search_far(warp, searched, warp.shuffle(t, lane) - near, warp.shuffle(seen, lane), bits, record);
+        const std::uint32_t found = search_far(warp, searched, warp.shuffle(t, lane) - near, warp.shuffle(seen, lane), bits, record, marks);
         if (warp.lane() == lane) link = found;
       }
       if (link != MatchLink::none) put(bits.index(own[b].place), link);

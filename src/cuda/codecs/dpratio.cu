@@ -13,13 +13,17 @@ __global__ void __launch_bounds__(scan_threads) add_up_spans_kernel(const __grid
 __global__ void __launch_bounds__(32 * span_warps, 2) move_spans_kernel(const __grid_constant__ HistoryStep step) {
   move_spans(step, shared_memory);
 }
+__global__ void __launch_bounds__(small_block) mark_tiles_kernel(const __grid_constant__ CompressJob job) { mark_tiles(job); }
 __global__ void __launch_bounds__(small_block) link_tiles_kernel(const __grid_constant__ CompressJob job) { link_tiles(job); }
 __global__ void __launch_bounds__(small_block) match_tiles_kernel(const __grid_constant__ CompressJob job) { match_tiles(job); }
 __global__ void __launch_bounds__(32 * TopsLayout::most_warps, 1) encode_slots_kernel(const __grid_constant__ HistoryStep step) {
   encode_slots(step, shared_memory);
 }
-__global__ void __launch_bounds__(block_threads) place_segments_kernel(const __grid_constant__ CompressJob job) { place_segments(job); }
-__global__ void __launch_bounds__(block_threads) place_chunks_kernel(const __grid_constant__ CompressJob job) { place_chunks(job); }
+__global__ void __launch_bounds__(block_threads) place_parts_kernel(const __grid_constant__ CompressJob job) {
+  __shared__ BlockMemory memory;
+  place_segments(memory, job);
+  place_chunks(memory, job);
+}
 __global__ void __launch_bounds__(small_block) copy_slots_kernel(const __grid_constant__ CompressJob job) { copy_slots(job); }
 __global__ void __launch_bounds__(block_threads) finish_kernel(const __grid_constant__ CompressJob job) {
   __shared__ BlockMemory memory;
@@ -42,8 +46,8 @@ __global__ void __launch_bounds__(small_block) deliver_tiles_kernel(const __grid
 }  // namespace
 
 HistoryWriters dpratio_writers() {
-  HistoryWriters writers{count_spans_kernel,  add_up_spans_kernel,   move_spans_kernel,   link_tiles_kernel, match_tiles_kernel,
-                         encode_slots_kernel, place_segments_kernel, place_chunks_kernel, copy_slots_kernel, finish_kernel};
+  HistoryWriters writers{count_spans_kernel, add_up_spans_kernel, move_spans_kernel,  mark_tiles_kernel, link_tiles_kernel,
+                         match_tiles_kernel, encode_slots_kernel, place_parts_kernel, copy_slots_kernel, finish_kernel};
   writers.passes = sort_passes;
   writers.mover_bytes = SpanMover::bytes;
   writers.coder_bytes = ChunkMemory::warp_bytes(TopsEncoder::encode_bytes);
