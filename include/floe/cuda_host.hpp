@@ -2,7 +2,7 @@
 //
 // Portions of whole segments go through the GPUs in turn; copies in, work and copies out overlap. Memory of the host that the GPUs can read
 // and write themselves (PinnedMemory, cudaHostAlloc, cudaHostRegister) is used in place, other memory goes through buffers of floe's.
-// Besides their results the calls need, for each GPU, room for three portions and their results: a portion is one segment, or more of them
+// Besides their results the calls need, for each GPU, room for four portions and their results: a portion is one segment, or more of them
 // up to 64 MiB.
 #pragma once
 

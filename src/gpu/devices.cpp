@@ -12,8 +12,8 @@
 namespace floe::cuda {
 namespace {
 
-/// For each device one portion that is copied in, one in work or copied out, and one that the host fills or empties.
-constexpr std::size_t slots_per_device = 3;
+/// For each device one portion that is copied in, one in work, one that is copied out, and one that the host fills or empties.
+constexpr std::size_t slots_per_device = 4;
 
 class GpuPool final : public offload::DevicePool {
  public:

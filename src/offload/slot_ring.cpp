@@ -6,7 +6,7 @@
 namespace floe::offload {
 
 SlotRing::SlotRing(std::span<const std::unique_ptr<Slot>> slots, std::uint32_t device_count, Step collect, Step deliver)
-    : slots_(slots), device_count_(device_count), collect_(std::move(collect)), deliver_(std::move(deliver)) {}
+    : slots_(slots), uncollected_(2 * std::uint64_t{device_count}), collect_(std::move(collect)), deliver_(std::move(deliver)) {}
 
 SlotRing::~SlotRing() {
   for (const auto& slot : slots_) slot->settle();
@@ -22,7 +22,7 @@ Result<Slot*> SlotRing::next_slot() {
 Status SlotRing::add(Portion portion) {
   portions_.push_back(std::move(portion));
   ++started_;
-  return started_ > device_count_ ? advance(started_ - device_count_, delivered_) : Status{};
+  return started_ > uncollected_ ? advance(started_ - uncollected_, delivered_) : Status{};
 }
 
 Status SlotRing::finish() { return advance(started_, started_); }

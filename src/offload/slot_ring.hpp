@@ -29,8 +29,9 @@ struct Portion {
   std::span<std::uint8_t> target;     ///< and where it belongs; empty if it goes to a sink.
 };
 
-/// Portions take the slots in turn, so that the devices get the same share. A result is collected when its device has the next portion
-/// already, and results are delivered in the order of the portions. After a step has failed, all calls return its failure. For one thread.
+/// Portions take the slots in turn, so that the devices get the same share. A result is collected when its device has the next two
+/// portions already: with one, other devices would be out of work while the host waits for this one. Results are delivered in the order of
+/// the portions. After a step has failed, all calls return its failure. For one thread.
 class SlotRing {
  public:
   using Step = std::function<Status(Portion&)>;
@@ -56,7 +57,7 @@ class SlotRing {
   Status deliver_upto(std::uint64_t count);
 
   std::span<const std::unique_ptr<Slot>> slots_;
-  std::uint32_t device_count_;
+  std::uint64_t uncollected_;  ///< The most portions whose results wait after add().
   Step collect_;
   Step deliver_;
   std::deque<Portion> portions_;  ///< Not yet delivered.

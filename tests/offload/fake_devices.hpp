@@ -116,7 +116,7 @@ class FakePool final : public offload::DevicePool {
 };
 
 inline cuda::Devices fake_devices(std::uint32_t devices, bool reaches_all, FakeControl& control) {
-  return cuda::Devices(std::make_shared<cuda::Devices::State>(std::make_unique<FakePool>(devices, 3, reaches_all, control)));
+  return cuda::Devices(std::make_shared<cuda::Devices::State>(std::make_unique<FakePool>(devices, 4, reaches_all, control)));
 }
 
 }  // namespace floe::test
