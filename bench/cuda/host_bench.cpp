@@ -1,6 +1,6 @@
 // How fast are arrays of the host through GPUs, beside the links, and how do several GPUs scale? Prints CSV, rates in GB/s of elements.
 //
-//   host_bench [--bytes N] [--runs N] FILES
+//   host_bench [--bytes N] [--runs N] [--only CODEC] FILES
 //
 // Files (names with _f32_ or _f64_) of a type are joined and repeated up to N bytes. "links": copies of the same pinned memory in the same
 // run, for 1 GPU up to all: in, out, and each direction while both run. "host": memory of the host to memory of the host. "resident": every
@@ -155,6 +155,7 @@ void run(const floe::bench::Arguments& arguments) {
   const std::uint32_t all = cuda::device_count().value();
   for (const Kind& kind : {Kind{DType::f32, "spspeed"}, Kind{DType::f32, "spratio"}, Kind{DType::f64, "dpspeed"}, Kind{DType::f64, "gfc"},
                            Kind{DType::f64, "dpratio"}}) {
+    if (!arguments.only.empty() && arguments.only != kind.codec) continue;
     std::vector<std::byte> content = floe::bench::read_repeated(arguments.files, kind.dtype == DType::f32 ? "_f32_" : "_f64_", bytes);
     std::copy(content.begin(), content.end(), elements.bytes().begin());
     for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {
@@ -177,5 +178,5 @@ void run(const floe::bench::Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** words) {
-  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{2} << 30, .runs = 7}, {.files = true}, run);
+  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{2} << 30, .runs = 7}, {.files = true, .only = true}, run);
 }
