@@ -11,7 +11,7 @@ namespace floe::series_cuda {
 struct FoundVector {
   VectorPlace place;
   std::uint64_t base_step = 0;
-  std::uint32_t next = 0;
+  std::uint32_t next = 0, tail = 0;  ///< Where the next vector begins; how many of the bytes before are about exceptions.
   bool valid = false;
 };
 
@@ -43,12 +43,14 @@ FLOE_DEVICE FoundVector read_vector_head(const std::uint8_t* bytes, std::uint32_
   found.place.packed = reader.at;
   reader.skip((std::uint64_t{words} * found.place.width + 7) / 8);
   if (has_exceptions) {
+    const std::uint32_t begin = reader.at;
     const std::uint64_t exceptions = reader.get_varint();
     found.place.upper_bits = reader.get_byte();
     found.place.exceptions = reader.at;
     if (exceptions > words || found.place.width + found.place.upper_bits > bits) return found;
     found.place.exception_count = static_cast<std::uint16_t>(exceptions);
     reader.skip((exceptions * (10 + found.place.upper_bits) + 7) / 8);
+    found.tail = reader.at - begin;
   }
   found.next = reader.at;
   found.valid = !reader.failed;
@@ -67,25 +69,31 @@ struct Payload {
 struct Walk {
   std::uint64_t base = 0;
   std::uint32_t at = 0, next_vector = 0;
-  std::uint32_t stride = 0;     ///< How long vectors are, about; 0 if nothing is known.
-  bool is_varied = false;       ///< They were not all as long as that.
-  bool has_exceptions = false;  ///< Some of them.
+  std::uint32_t stride = 0;  ///< How long vectors are, about; 0 if nothing is known.
+  bool is_varied = false;    ///< They were not all as long as that.
+  std::uint32_t tail = 0;    ///< Of the last vector with exceptions: bytes about them.
 };
 
-/// Shared memory for a walk: the bytes where each of the next vectors may begin.
-inline constexpr std::uint32_t window_bytes = 112, window_stride = 112, walk_shared_bytes = warp_lanes * window_stride;
+/// Shared memory for a walk: the bytes where each of the next vectors may begin. Where more is said about exceptions windows are longer,
+/// and there are fewer: with more memory fewer warps would walk at once.
+inline constexpr std::uint32_t window_bytes = 112, long_window_bytes = 160, walk_shared_bytes = warp_lanes * window_bytes;
+FLOE_DEVICE std::uint32_t window_size(const Walk& walk) { return walk.tail > 40 ? long_window_bytes : window_bytes; }
+FLOE_DEVICE unsigned window_count(const Walk& walk) { return walk.tail > 40 ? walk_shared_bytes / long_window_bytes : warp_lanes; }
 
-/// Where the window of a vector begins.
+/// Where the window of a vector begins: so far ahead that what is said about exceptions of the vector before lies in it, too, if it can; in
+/// long windows with as much to spare on that side as on the other.
 FLOE_DEVICE std::uint32_t window_begin(const Walk& walk, unsigned vector) {
-  const std::uint32_t expected = walk.at + walk.stride * vector, before = walk.has_exceptions ? 64 : 32;
+  constexpr std::uint32_t most = long_window_bytes - 16;
+  const bool is_long = window_size(walk) > window_bytes && walk.tail < most;
+  const std::uint32_t expected = walk.at + walk.stride * vector, before = walk.tail == 0 ? 32 : is_long ? (walk.tail + most) / 2 : 64;
   return expected < before ? 0 : (expected - before) / 16 * 16;
 }
 
 /// Up to eight bytes that lie in a window; false if they do not.
 FLOE_DEVICE bool look_into_window(const Walk& walk, const std::uint8_t* windows, unsigned vector, std::uint32_t at, std::uint64_t& head) {
   const std::uint32_t offset = at - window_begin(walk, vector);
-  if (vector >= warp_lanes || offset > window_bytes - 12) return false;
-  const std::uint8_t* const from = windows + vector * window_stride + offset / 4 * 4;
+  if (vector >= window_count(walk) || offset > window_size(walk) - 12) return false;
+  const std::uint8_t* const from = windows + vector * window_size(walk) + offset / 4 * 4;
   const std::uint32_t a = cuda::word32(from, 0), b = cuda::word32(from, 1), c = cuda::word32(from, 2);
   head = std::uint64_t{cuda::funnel_right(b, c, 8 * (offset % 4))} << 32 | cuda::funnel_right(a, b, 8 * (offset % 4));
   return true;
@@ -96,11 +104,18 @@ FLOE_DEVICE bool look_into_window(const Walk& walk, const std::uint8_t* windows,
 template <class Warp>
 FLOE_DEVICE std::uint64_t scout_vectors(Warp& warp, const Payload& payload, const Walk& walk, std::uint8_t* windows) {
   const std::uint32_t begin = window_begin(walk, warp.lane());
-  FLOE_UNROLL
-  for (unsigned i = 0; i < window_bytes; i += 16) {
+  const auto load = [&](unsigned i) {
     cuda::Vector<std::uint32_t> chunk{};
     if (std::uint64_t{begin} + i + 16 <= payload.end) chunk = cuda::load_aligned<cuda::Vector<std::uint32_t>>(payload.bytes + begin + i);
-    cuda::store_aligned(windows + warp.lane() * window_stride + i, chunk);
+    cuda::store_aligned(windows + warp.lane() * window_size(walk) + i, chunk);
+  };
+  if (warp.lane() < window_count(walk)) {
+    FLOE_UNROLL
+    for (unsigned i = 0; i < window_bytes; i += 16) load(i);
+    if (window_size(walk) > window_bytes) {
+      FLOE_UNROLL
+      for (unsigned i = window_bytes; i < long_window_bytes; i += 16) load(i);
+    }
   }
   warp.sync();
   std::uint32_t at = walk.at, mine = walk.at, known = 0;
@@ -155,7 +170,8 @@ FLOE_DEVICE_CALL std::uint32_t walk_vectors(Warp& warp, const Payload& payload, 
       cuda::store_aligned(places + std::uint64_t{vector} * sizeof(VectorPlace), found.place);
     }
     walk.base = warp.shuffle(base, taken - 1);
-    walk.has_exceptions = walk.has_exceptions || warp.ballot(warp.lane() < taken && found.place.exception_count > 0) != 0;
+    const std::uint32_t with_tail = warp.ballot(warp.lane() < taken && found.tail > 0);
+    if (with_tail != 0) walk.tail = warp.shuffle(found.tail, core::bit_length(with_tail) - 1);
     walk.is_varied = walk.is_varied || (walk.stride > 0 && taken < warp_lanes);
     const std::uint32_t next = warp.shuffle(found.next, taken - 1);
     walk.stride = (next - walk.at + taken / 2) / taken;
