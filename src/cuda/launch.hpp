@@ -27,6 +27,7 @@ struct DeviceShape {
   std::uint32_t multiprocessors = 0;
   std::uint32_t shared_bytes = 0;  ///< That one block can have.
   bool overlaps_kernels = false;   ///< Whether a kernel can begin before the one before it has ended.
+  bool has_clusters = false;       ///< Whether blocks can read and write each other's shared memory.
 
   static DeviceShape of_current(CudaCalls& calls) {
     int device = 0, multiprocessors = 0, shared_bytes = 0, major = 0;
@@ -34,14 +35,15 @@ struct DeviceShape {
     calls.check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     calls.check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     calls.check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-    return {static_cast<std::uint32_t>(multiprocessors), static_cast<std::uint32_t>(shared_bytes), major >= 9};
+    return {static_cast<std::uint32_t>(multiprocessors), static_cast<std::uint32_t>(shared_bytes), major >= 9, major >= 9};
   }
 };
 
 struct LaunchShape {
   std::uint32_t blocks = 1, threads = 1;
   std::uint32_t shared_bytes = 0;
-  bool overlaps = false;  ///< May begin before the kernel before it has ended; it then waits for it by itself (kernel_order.cuh).
+  bool overlaps = false;             ///< May begin before the kernel before it has ended; it then waits for it by itself (kernel_order.cuh).
+  std::uint32_t cluster_blocks = 1;  ///< Blocks that are together; a divisor of `blocks`.
 };
 
 template <class Job>
@@ -52,16 +54,23 @@ void launch(CudaCalls& calls, void (*kernel)(Job), const LaunchShape& shape, con
     calls.check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)));
   if (!calls.ok()) return;
   void* arguments[] = {const_cast<Job*>(&job)};
-  cudaLaunchAttribute overlap{};
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute attributes[2] = {};
+  unsigned attribute_count = 0;
+  if (shape.overlaps) {
+    attributes[attribute_count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[attribute_count++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (shape.cluster_blocks > 1) {
+    attributes[attribute_count].id = cudaLaunchAttributeClusterDimension;
+    attributes[attribute_count++].val.clusterDim = {shape.cluster_blocks, 1, 1};
+  }
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(shape.blocks);
   config.blockDim = dim3(shape.threads);
   config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = stream;
-  config.attrs = &overlap;
-  config.numAttrs = shape.overlaps ? 1 : 0;
+  config.attrs = attributes;
+  config.numAttrs = attribute_count;
   calls.check(cudaLaunchKernelExC(&config, function, arguments));
 }
 

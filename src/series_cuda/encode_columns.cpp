@@ -71,6 +71,7 @@ void add_column(PackJob& job, const ColumnEncode& from, PackColumn column) {
   series_cuda::take_over(from, column);
   column.segment_words = from.segment_words;
   column.end_tile = job.tile_count += static_cast<std::uint32_t>(series_cuda::pack_tiles_of(from.word_count, from.segment_words));
+  column.end_segment = job.segment_count += static_cast<std::uint32_t>(core::divide_up(from.word_count, from.segment_words));
   job.column[job.column_count++] = column;
 }
 
@@ -209,9 +210,8 @@ class EncodeLaunches {
           other_states += segments;
         }
       }
-      const series_cuda::PackKernel kernel = pack_kernel(static_cast<series_cuda::PackKind>(kind));
-      const std::uint32_t blocks = plan_packing(job, kernel, shape_.multiprocessors);
-      launch(calls_, kernel.kernel, {blocks, series_cuda::pack_threads, kernel.shared_bytes}, job, stream_);
+      const series_cuda::PackShape shape = plan_packing(job, pack_kernels(static_cast<series_cuda::PackKind>(kind)), shape_.multiprocessors, shape_.has_clusters);
+      launch(calls_, shape.kernel.kernel, {shape.blocks, shape.threads, shape.kernel.shared_bytes, false, shape.cluster_blocks}, job, stream_);
     }
   }
 

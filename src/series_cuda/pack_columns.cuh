@@ -5,8 +5,7 @@
 #pragma once
 
 #include "series_cuda/encode_segment.hpp"
-#include "series_cuda/pack_segment.hpp"
-#include "series_cuda/segment_places.cuh"
+#include "series_cuda/place_segment.cuh"
 
 namespace floe::series_cuda {
 
@@ -71,21 +70,28 @@ class ChainPacker {
     return fetched;
   }
 
-  __device__ void pack(std::uint32_t index, Fetched fetched) {
+  /// A tile whose place is known; 0 in place of the goal if it has none.
+  struct Placed {
+    std::uint64_t goal = 0, last_base = 0;
+    PackTile tile;
+  };
+  __device__ Placed wait_for_place(std::uint32_t index, Fetched fetched) {
     const TileOfSegment<Map> at = tile_at(index);
     std::uint64_t goal = 0;
     while (true) {
       goal = warp_.shuffle(fetched.goal, 0);
       const bool needs_tile = PackGoal::mode_of(goal) == PackGoal::packed && warp_.lane() < (at.tile == 0 ? 1 : 2);
       if (warp_.ballot(goal == 0 || (needs_tile && !fetched.tile.is_known())) == 0) break;
-      if (warp_.ballot(has_failed()) != 0) return;
+      if (warp_.ballot(has_failed()) != 0) return {};
       __nanosleep(100);
       fetched = fetch(index);
     }
-    if (PackGoal::mode_of(goal) == PackGoal::nothing) return;
-    const PackTile tile{warp_.shuffle(fetched.tile.base, 0), warp_.shuffle(fetched.tile.packing, 0)};
+    if (PackGoal::mode_of(goal) == PackGoal::nothing) return {};
     const std::uint64_t before = warp_.shuffle(fetched.tile.base, 1);
-    write_tile(warp_, at, goal, tile, at.tile == 0 ? 0 : before, slot_);
+    return {goal, at.tile == 0 ? 0 : before, {warp_.shuffle(fetched.tile.base, 0), warp_.shuffle(fetched.tile.packing, 0)}};
+  }
+  __device__ void pack(std::uint32_t index, const Placed& placed) {
+    write_tile(warp_, tile_at(index), placed.goal, placed.tile, placed.last_base, slot_);
   }
 
   __device__ bool has_failed() const {
@@ -115,34 +121,13 @@ class ChainPacker {
   }
 
   __device__ void place_segment(const TileOfSegment<Map>& at, std::uint32_t first_tile) {
-    PackTile* const tiles = job_.tiles + first_tile;
-    const PackColumn& column = *at.column;
-    const PackSums sums = add_up_tiles(warp_, at, tiles, [](const PackTile* from) {
+    const auto read = [](const PackTile* from) {
       PackTile tile = read_tile_state(from);
       while (!tile.is_known()) tile = read_tile_state(from);
       return tile;
-    });
-    const PackOutcome outcome = begin_segment(warp_, at, sums, slot_);
-    const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes, padded = (bytes + 15) / 16 * 16;
-    if (warp_.lane() == 0 && at.segment > 0) cuda::write_state(column.states + at.segment, SegmentState::own | padded);
-    const std::uint64_t place = at.segment == 0 ? 0 : bytes_before(warp_, column.states, 0, at.segment, [&] { return has_failed(); });
-    const bool fits = place + padded <= column.out_bytes;
-    if (warp_.lane() == 0) {
-      cuda::write_state(column.states + at.segment, SegmentState::upto_end | (place + padded));
-      column.segments[at.segment] = {place, fits ? static_cast<std::uint32_t>(bytes) : 0, at.words};
-      if (!fits) {
-        report_encode_failure(*column.result, ErrorCode::output_too_small);
-        atomicAdd(column.refused, 1);
-      }
-      if (std::uint64_t{at.segment + 1} * column.segment_words >= column.word_count) column.result->bytes = place + padded;
-    }
-    if (fits) {
-      for (std::uint32_t i = warp_.lane(); i < outcome.head_bytes; i += warp_lanes) column.out[place + i] = slot_[i];
-      if (warp_.lane() < padded - bytes) column.out[place + bytes + warp_.lane()] = 0;
-    }
-    const PackOutcome told = fits ? outcome : PackOutcome{};
-    tell_tiles(warp_, at, tiles, told, place,
-               [&](std::uint32_t tile, std::uint64_t goal) { cuda::write_state(job_.goals + first_tile + tile, goal); });
+    };
+    const auto tell = [&](std::uint32_t tile, std::uint64_t goal) { cuda::write_state(job_.goals + first_tile + tile, goal); };
+    series_cuda::place_segment(warp_, at, job_.tiles + first_tile, slot_, read, tell, [&] { return has_failed(); });
     warp_.sync();
   }
 
@@ -164,11 +149,13 @@ __global__ void __launch_bounds__(pack_threads, pack_blocks<Map>) pack_columns(c
   while (true) {
     const std::uint32_t ticket = packer.shared_ticket(next);
     if (ticket >= end || packer.has_failed()) return;
-    next = packer.take_ticket();  // long before it is needed
     const bool packs = ticket >= job.lag;
     const auto fetched = packs ? packer.fetch(ticket - job.lag) : typename ChainPacker<Map>::Fetched{};
     if (ticket < job.tile_count) packer.look_at(ticket);
-    if (packs) packer.pack(ticket - job.lag, fetched);
+    const auto placed = packs ? packer.wait_for_place(ticket - job.lag, fetched) : typename ChainPacker<Map>::Placed{};
+    // It arrives while the warp packs. A warp that had it earlier would keep others waiting for that tile while it waits itself.
+    next = packer.take_ticket();
+    if (placed.goal != 0) packer.pack(ticket - job.lag, placed);
   }
 }
 

@@ -1,23 +1,24 @@
+#include "series_cuda/pack_clusters.cuh"
 #include "series_cuda/pack_columns.cuh"
 #include "series_cuda/pack_kernels.hpp"
 
 namespace floe::series_cuda {
 
-PackKernel pack_floats_kernel(PackKind kind) {
+PackKernels pack_floats_kernels(PackKind kind) {
   switch (kind) {
     case PackKind::turn32:
-      return pack_kernel_of<MapTurn<std::uint32_t>>();
+      return {pack_kernel_of<MapTurn<std::uint32_t>>(), cluster_kernel_of<MapTurn<std::uint32_t>>()};
     case PackKind::turn64:
-      return pack_kernel_of<MapTurn<std::uint64_t>>();
+      return {pack_kernel_of<MapTurn<std::uint64_t>>(), cluster_kernel_of<MapTurn<std::uint64_t>>()};
     case PackKind::f64_as_i64:
-      return pack_kernel_of<MapDecimal<double, std::uint64_t>>();
+      return {pack_kernel_of<MapDecimal<double, std::uint64_t>>(), cluster_kernel_of<MapDecimal<double, std::uint64_t>>()};
     case PackKind::f64_as_i32:
-      return pack_kernel_of<MapDecimal<double, std::uint32_t>>();
+      return {pack_kernel_of<MapDecimal<double, std::uint32_t>>(), cluster_kernel_of<MapDecimal<double, std::uint32_t>>()};
     default:
-      return pack_kernel_of<MapDecimal<float, std::uint32_t>>();
+      return {pack_kernel_of<MapDecimal<float, std::uint32_t>>(), cluster_kernel_of<MapDecimal<float, std::uint32_t>>()};
   }
 }
 
-PackKernel pack_kernel(PackKind kind) { return kind < PackKind::turn32 ? pack_words_kernel(kind) : pack_floats_kernel(kind); }
+PackKernels pack_kernels(PackKind kind) { return kind < PackKind::turn32 ? pack_words_kernels(kind) : pack_floats_kernels(kind); }
 
 }  // namespace floe::series_cuda

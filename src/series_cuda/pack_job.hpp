@@ -24,6 +24,7 @@ struct PackColumn {
   std::uint32_t segment_words = 0;   ///< Words of all segments but the last.
   std::uint32_t first_segment = 0;   ///< Of this launch.
   std::uint32_t end_tile = 0;        ///< Tiles of this launch in this column and those before it.
+  std::uint32_t end_segment = 0;     ///< The same of segments.
   std::uint32_t map_parameter[2] = {};
   std::uint8_t map = 0;                ///< An EncodingId: afl if there is none.
   std::uint8_t order = 0, stride = 1;  ///< Of differences.
@@ -47,7 +48,7 @@ struct alignas(16) PackTile {
 
 /// Where the bytes of a tile go, in the column's room, and what they are.
 struct PackGoal {
-  enum Mode : std::uint8_t { nothing, packed, words, mapped_words, chain_words };
+  enum Mode : std::uint8_t { nothing, packed, words, mapped_words, chain_words, stopped };
   static constexpr std::uint64_t known = std::uint64_t{1} << 63, place = (std::uint64_t{1} << 60) - 1;
   static FLOE_HD constexpr std::uint64_t of(Mode mode, std::uint64_t at) { return known | std::uint64_t{mode} << 60 | at; }
   static FLOE_HD constexpr Mode mode_of(std::uint64_t goal) { return static_cast<Mode>(goal >> 60 & 7); }
@@ -56,7 +57,7 @@ struct PackGoal {
 struct PackJob {
   PackColumn column[cuda::most_columns];
   std::uint32_t column_count = 0;
-  std::uint32_t tile_count = 0;
+  std::uint32_t tile_count = 0, segment_count = 0;
   std::uint32_t lag = 0;              ///< A tile is packed when so many behind it have been looked at: by then its place is known.
   PackTile* tiles = nullptr;          ///< 0 until known.
   std::uint64_t* goals = nullptr;     ///< Of tiles; 0 until known.
@@ -69,12 +70,17 @@ static_assert(sizeof(PackJob) <= 4096, "kernels take 4 KiB of parameters");
 /// Shared memory of a warp: a vector's bytes, and the positions of its exceptions.
 constexpr std::uint32_t pack_slot_bytes(unsigned word_bytes) { return slot_bytes(word_bytes); }
 inline constexpr unsigned pack_threads = 128;
+/// Of a block of a cluster, which has a warp for each tile of a segment; and how many tiles that can be.
+inline constexpr unsigned cluster_warps = 8, most_cluster_tiles = 64;
 
 struct PackKernel {
   void (*kernel)(PackJob) = nullptr;
-  std::uint32_t shared_bytes = 0;           ///< Of a block.
-  std::uint32_t blocks_per_multiprocessor;  ///< That are worth launching.
+  std::uint32_t shared_bytes = 0;               ///< Of a block.
+  std::uint32_t blocks_per_multiprocessor = 0;  ///< That are worth launching.
 };
-PackKernel pack_kernel(PackKind kind);
+struct PackKernels {
+  PackKernel by_tiles, by_clusters;  ///< The second one only for words of 32 and 64 bits.
+};
+PackKernels pack_kernels(PackKind kind);
 
 }  // namespace floe::series_cuda

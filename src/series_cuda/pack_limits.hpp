@@ -57,16 +57,40 @@ constexpr std::uint64_t pack_tiles_of(std::uint64_t words, std::uint32_t segment
   return words / segment_words * tiles_of_words(segment_words) + tiles_of_words(words % segment_words);
 }
 
-/// Says how warps go through the tiles of a launch: blocks. A place is known some microseconds after the last tile of a segment was looked
-/// at, in which warps look at other tiles; with four times as many of them nobody waits, but the words have left the L2 cache.
-inline std::uint32_t plan_packing(PackJob& job, const PackKernel& kernel, std::uint32_t multiprocessors) {
+/// Blocks of a launch.
+struct PackShape {
+  PackKernel kernel;
+  std::uint32_t blocks = 0, threads = pack_threads;
+  std::uint32_t cluster_blocks = 1;
+};
+
+/// Blocks of the clusters that take the segments of a launch, one after the other; 0 if some are too long, or if too many warps would have
+/// nothing to do.
+inline std::uint32_t cluster_blocks_of(const PackJob& job) {
+  std::uint64_t least = most_cluster_tiles, most = 0;
+  for (std::uint32_t i = 0; i < job.column_count; ++i) {
+    least = std::min(least, tiles_of_words(job.column[i].segment_words));
+    most = std::max(most, tiles_of_words(job.column[i].segment_words));
+  }
+  const std::uint64_t blocks = core::divide_up(most, std::uint64_t{cluster_warps});
+  return most <= most_cluster_tiles && 2 * least > blocks * cluster_warps ? static_cast<std::uint32_t>(blocks) : 0;
+}
+
+/// Says how blocks go through a launch. With tiles by themselves, a place is known some microseconds after the last tile of a segment was
+/// looked at, in which warps look at other tiles; with four times as many of them nobody waits, but the words have left the L2 cache.
+inline PackShape plan_packing(PackJob& job, const PackKernels& kernels, std::uint32_t multiprocessors, bool has_clusters) {
+  if (const std::uint32_t cluster = cluster_blocks_of(job); has_clusters && kernels.by_clusters.kernel != nullptr && cluster > 0) {
+    const std::uint32_t clusters =
+        std::min<std::uint32_t>(multiprocessors * kernels.by_clusters.blocks_per_multiprocessor / cluster, job.segment_count);
+    return {kernels.by_clusters, std::max(clusters, 1u) * cluster, cluster_warps * warp_lanes, cluster};
+  }
   constexpr std::uint32_t warps = pack_threads / warp_lanes;
   const std::uint32_t blocks =
-      std::min<std::uint32_t>(multiprocessors * kernel.blocks_per_multiprocessor, (job.tile_count + warps - 1) / warps);
+      std::min<std::uint32_t>(multiprocessors * kernels.by_tiles.blocks_per_multiprocessor, (job.tile_count + warps - 1) / warps);
   job.lag = blocks * warps;
   for (std::uint32_t i = 0; i < job.column_count; ++i)
     job.lag = std::max(job.lag, static_cast<std::uint32_t>(tiles_of_words(job.column[i].segment_words)) + 1);
-  return blocks;
+  return {kernels.by_tiles, blocks, pack_threads, 1};
 }
 
 }  // namespace floe::series_cuda

@@ -61,9 +61,9 @@ FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint64_t fl
   return (out.base ^ flip) <= in_order && in_order <= ((out.base + out.most) ^ flip);
 }
 
-/// The width that suits a tile best.
+/// The width that suits a tile of `count` words best. Those behind them are 0.
 template <core::Word W, class Warp>
-FLOE_DEVICE Packing choose_packing(Warp& warp, const TileDistances<W>& tile) {
+FLOE_DEVICE Packing choose_packing(Warp& warp, const TileDistances<W>& tile, std::uint32_t count = packed_words) {
   const unsigned full_width = core::bit_length(tile.most);
   if (full_width == 0) return {};
   std::uint32_t lengths[8];
@@ -73,7 +73,7 @@ FLOE_DEVICE Packing choose_packing(Warp& warp, const TileDistances<W>& tile) {
     FLOE_UNROLL
     for (unsigned j = 0; j < 4; ++j) lengths[i] += cuda::highest_bit(tile.above[4 * i + j]) << (8 * j);
   }
-  return narrowest_packing(warp, packed_words, full_width, lengths);
+  return narrowest_packing(warp, count, full_width, lengths);
 }
 
 /// Calls work() with the width as a type, between `least` and `most`.
@@ -95,7 +95,7 @@ FLOE_DEVICE void join_fields(const std::uint32_t (&fields)[lane_words], const Em
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) {
     const unsigned filled = k * width % 32, index = k * width / 32;
-    pending |= fields[k] << filled;
+    pending += fields[k] << filled;  // an addition is one instruction with the shift
     if (filled + width >= 32) {
       emit(index, pending);
       pending = filled + width == 32 ? 0 : fields[k] >> (32 - filled) % 32;
@@ -103,26 +103,13 @@ FLOE_DEVICE void join_fields(const std::uint32_t (&fields)[lane_words], const Em
   }
 }
 
-/// The interleaved layout of a full tile, of fields of 1 to 32 bits.
-template <core::Word W, class Warp, class Words>
-FLOE_DEVICE void pack_fields(Warp& warp, const Words& words, W base, const Packing& packing, std::uint8_t* out) {
-  std::uint32_t fields[lane_words];
-  const auto low_base = static_cast<std::uint32_t>(base);
-  const auto keep = [&](unsigned k, W word) { fields[k] = static_cast<std::uint32_t>(word) - low_base; };
-  const unsigned half = warp.lane() / 16, column = warp.lane() % 16;
-  if constexpr (sizeof(W) == 8) {
-    words.template take_lane<16>(512 * half + column, keep);
-  } else {
-    words.template take_lane<warp_lanes>(warp.lane(), keep);
-  }
-  if (packing.width < packing.full_width) {
-    const auto mask = core::low_mask<std::uint32_t>(packing.width);
-    FLOE_UNROLL
-    for (unsigned k = 0; k < lane_words; ++k) fields[k] &= mask;
-  }
-  with_width<1, most_field_bits>(packing.width, [&]<unsigned bits>() {
+/// The interleaved layout of a full tile, of fields of `width` bits, 1 to 32.
+template <core::Word W, class Warp>
+FLOE_DEVICE void put_fields(Warp& warp, const std::uint32_t (&fields)[lane_words], unsigned width, std::uint8_t* out) {
+  with_width<1, most_field_bits>(width, [&]<unsigned bits>() {
     if constexpr (sizeof(W) == 8) {
       // The second half of a column begins in the middle of a word if there is an odd number of pieces before it.
+      const unsigned half = warp.lane() / 16, column = warp.lane() % 16;
       std::uint8_t* const even = out + 8 * column + half * (bits / 2 * 128 + bits % 2 * 4);
       std::uint8_t* const odd = out + 8 * column + (half == 0 ? 4 : (bits + 1) / 2 * 128 + (bits + 1) % 2 * 4);
       join_fields<bits>(fields,
@@ -131,6 +118,25 @@ FLOE_DEVICE void pack_fields(Warp& warp, const Words& words, W base, const Packi
       join_fields<bits>(fields, [&](unsigned i, std::uint32_t word) { cuda::store_aligned(out + 4 * warp.lane() + 128 * i, word); });
     }
   });
+}
+
+/// The same, of words that are read once more.
+template <core::Word W, class Warp, class Words>
+FLOE_DEVICE void pack_fields(Warp& warp, const Words& words, W base, const Packing& packing, std::uint8_t* out) {
+  std::uint32_t fields[lane_words];
+  const auto low_base = static_cast<std::uint32_t>(base);
+  const auto keep = [&](unsigned k, W word) { fields[k] = static_cast<std::uint32_t>(word) - low_base; };
+  if constexpr (sizeof(W) == 8) {
+    words.template take_lane<16>(512 * (warp.lane() / 16) + warp.lane() % 16, keep);
+  } else {
+    words.template take_lane<warp_lanes>(warp.lane(), keep);
+  }
+  if (packing.width < packing.full_width) {
+    const auto mask = core::low_mask<std::uint32_t>(packing.width);
+    FLOE_UNROLL
+    for (unsigned k = 0; k < lane_words; ++k) fields[k] &= mask;
+  }
+  put_fields<W>(warp, fields, packing.width, out);
 }
 
 }  // namespace floe::series_cuda

@@ -1,18 +1,19 @@
+#include "series_cuda/pack_clusters.cuh"
 #include "series_cuda/pack_columns.cuh"
 #include "series_cuda/pack_kernels.hpp"
 
 namespace floe::series_cuda {
 
-PackKernel pack_words_kernel(PackKind kind) {
+PackKernels pack_words_kernels(PackKind kind) {
   switch (kind) {
     case PackKind::same8:
-      return pack_kernel_of<MapSame<std::uint8_t>>();
+      return {pack_kernel_of<MapSame<std::uint8_t>>(), {}};
     case PackKind::same16:
-      return pack_kernel_of<MapSame<std::uint16_t>>();
+      return {pack_kernel_of<MapSame<std::uint16_t>>(), {}};
     case PackKind::same32:
-      return pack_kernel_of<MapSame<std::uint32_t>>();
+      return {pack_kernel_of<MapSame<std::uint32_t>>(), cluster_kernel_of<MapSame<std::uint32_t>>()};
     default:
-      return pack_kernel_of<MapSame<std::uint64_t>>();
+      return {pack_kernel_of<MapSame<std::uint64_t>>(), cluster_kernel_of<MapSame<std::uint64_t>>()};
   }
 }
 

@@ -229,14 +229,14 @@ void PlannedEncoder::State::pack(CudaCalls& calls, const ColumnEncode& column, c
   to.segment_words = segment_words;
   to.first_segment = static_cast<std::uint32_t>(first_segment);
   to.end_tile = job.tile_count = static_cast<std::uint32_t>(tiles(portion.count));
+  to.end_segment = job.segment_count = static_cast<std::uint32_t>(segments(portion.count));
   job.tiles = tile_memory() + first_tile;
   job.goals = goals() + first_tile;
   job.arrivals = arrivals() + first_segment;
   job.ticket = counter(portion.index, ticket_of_warps);
   job.failed = counter(portion.index, has_failed);
-  const series_cuda::PackKernel kernel = pack_kernel(chain.kind);
-  const std::uint32_t blocks = plan_packing(job, kernel, shape.multiprocessors);
-  launch(calls, kernel.kernel, {blocks, series_cuda::pack_threads, kernel.shared_bytes}, job, stream);
+  const series_cuda::PackShape blocks = plan_packing(job, pack_kernels(chain.kind), shape.multiprocessors, shape.has_clusters);
+  launch(calls, blocks.kernel.kernel, {blocks.blocks, blocks.threads, blocks.kernel.shared_bytes, false, blocks.cluster_blocks}, job, stream);
 }
 
 Status PlannedEncoder::State::encode_portion(const ColumnEncode& column, std::uint64_t index, cudaStream_t stream) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "series_cuda/encode_segment.hpp"
+#include "series_cuda/pack_held.hpp"
 #include "series_cuda/pack_limits.hpp"
 #include "series_cuda/pack_segment.hpp"
 #include "tests/series_cuda/trees.hpp"
@@ -52,13 +53,47 @@ std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column
   return out;
 }
 
+/// A tile as a warp of a cluster has it.
+struct HeldTile {
+  bool is_held = false, is_good = true;
+  std::vector<std::uint8_t> slot;
+  std::uint32_t bytes = 0;
+};
+
+/// Looks at a tile and packs it, as warps of clusters do. All lanes share the outcome.
+template <class Map>
+void hold_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at, std::uint32_t count, series_cuda::PackTile& tile,
+                   HeldTile& out) {
+  using W = typename Map::W;
+  if (warp.lane() == 0) out.slot.assign(series_cuda::pack_slot_bytes(sizeof(W)), 0xA5);
+  warp.sync();
+  series_cuda::HeldWords<Map> held;
+  series_cuda::TileDistances<W> distances;
+  series_cuda::HeldOutcome outcome;
+  read_held(warp, at, held);
+  series_cuda::with_order(at.column->order, [&]<class D>(D) {
+    outcome = series_cuda::find_held_distances<Map, D::order>(warp, at, held, count, out.slot.data(), distances);
+  });
+  if (!outcome.is_near) return;
+  const series_cuda::Packing packing = choose_packing(warp, distances, count);
+  tile = {distances.base, series_cuda::PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
+  const std::uint32_t bytes = pack_held(warp, distances, count, packing, out.slot.data() + series_cuda::slot_head);
+  if (warp.lane() == 0) {
+    out.is_held = true;
+    out.is_good = outcome.is_good;
+    out.bytes = bytes;
+  }
+}
+
 /// Of a chain, tile by tile. Empty if some word does not map.
 template <class Map>
-std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Column& column) {
+std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Column& column, bool holds) {
+  using W = typename Map::W;
   const PaddedBytes words(column.bytes), slot(series_cuda::pack_slot_bytes(sizeof(typename Map::W)));
   const std::uint64_t tile_count = series_cuda::tiles_of_words(column.count());
   std::vector<series_cuda::PackTile> tiles(tile_count);
   std::vector<std::uint64_t> goals(tile_count);
+  std::vector<HeldTile> held(tile_count);
   std::vector<std::uint8_t> out;
   packed.words = words.data();
   packed.word_count = column.count();
@@ -77,6 +112,12 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
         good =
             series_cuda::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), slot.data(), tile);
       });
+      if constexpr (sizeof(W) >= 4) {
+        series_cuda::PackTile tile_held = tile;
+        if (holds) hold_emulated(warp, at, count, tile_held, held[at.tile]);
+        EXPECT_TRUE(!good || (tile_held.base == tile.base && tile_held.packing == tile.packing));
+        EXPECT_TRUE(!held[at.tile].is_held || held[at.tile].is_good == good);
+      }
       if (!good) is_good = false;
       if (warp.lane() == 0) tiles[at.tile] = tile;
     }
@@ -92,36 +133,46 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
     warp.sync();
     series_cuda::tell_tiles(warp, at, tiles.data(), outcome, 0, [&](std::uint32_t tile, std::uint64_t goal) { goals[tile] = goal; });
     warp.sync();
-    for (at.tile = 0; at.tile < tile_count; ++at.tile)
-      series_cuda::write_tile(warp, at, goals[at.tile], tiles[at.tile], at.tile == 0 ? 0 : tiles[at.tile - 1].base, slot.data());
+    for (at.tile = 0; at.tile < tile_count; ++at.tile) {
+      const std::uint64_t last_base = at.tile == 0 ? 0 : tiles[at.tile - 1].base;
+      HeldTile& own = held[at.tile];
+      if (own.is_held && series_cuda::PackGoal::mode_of(goals[at.tile]) == series_cuda::PackGoal::packed) {
+        const std::uint32_t head = series_cuda::put_vector_head<W>(warp, tiles[at.tile], last_base, own.slot.data());
+        series_cuda::copy_from_slot(warp, out.data() + (goals[at.tile] & series_cuda::PackGoal::place), own.slot.data() + series_cuda::slot_head - head,
+                       head + own.bytes);
+        warp.sync();
+      } else {
+        series_cuda::write_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data());
+      }
+    }
   });
   return is_good ? out : std::vector<std::uint8_t>{};
 }
 
 /// Nothing if the plan is no chain, or some word does not map.
-std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& column) {
+std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& column, bool holds) {
   using series_cuda::PackKind;
   const auto chain = series_cuda::pack_chain_of(series_cuda::encode_plan_of(plan), column.type);
   if (!chain) return {};
   switch (chain->kind) {
     case PackKind::same8:
-      return pack_emulated<series_cuda::MapSame<std::uint8_t>>(chain->column, column);
+      return pack_emulated<series_cuda::MapSame<std::uint8_t>>(chain->column, column, holds);
     case PackKind::same16:
-      return pack_emulated<series_cuda::MapSame<std::uint16_t>>(chain->column, column);
+      return pack_emulated<series_cuda::MapSame<std::uint16_t>>(chain->column, column, holds);
     case PackKind::same32:
-      return pack_emulated<series_cuda::MapSame<std::uint32_t>>(chain->column, column);
+      return pack_emulated<series_cuda::MapSame<std::uint32_t>>(chain->column, column, holds);
     case PackKind::same64:
-      return pack_emulated<series_cuda::MapSame<std::uint64_t>>(chain->column, column);
+      return pack_emulated<series_cuda::MapSame<std::uint64_t>>(chain->column, column, holds);
     case PackKind::turn32:
-      return pack_emulated<series_cuda::MapTurn<std::uint32_t>>(chain->column, column);
+      return pack_emulated<series_cuda::MapTurn<std::uint32_t>>(chain->column, column, holds);
     case PackKind::turn64:
-      return pack_emulated<series_cuda::MapTurn<std::uint64_t>>(chain->column, column);
+      return pack_emulated<series_cuda::MapTurn<std::uint64_t>>(chain->column, column, holds);
     case PackKind::f64_as_i64:
-      return pack_emulated<series_cuda::MapDecimal<double, std::uint64_t>>(chain->column, column);
+      return pack_emulated<series_cuda::MapDecimal<double, std::uint64_t>>(chain->column, column, holds);
     case PackKind::f64_as_i32:
-      return pack_emulated<series_cuda::MapDecimal<double, std::uint32_t>>(chain->column, column);
+      return pack_emulated<series_cuda::MapDecimal<double, std::uint32_t>>(chain->column, column, holds);
     default:
-      return pack_emulated<series_cuda::MapDecimal<float, std::uint32_t>>(chain->column, column);
+      return pack_emulated<series_cuda::MapDecimal<float, std::uint32_t>>(chain->column, column, holds);
   }
 }
 
@@ -136,8 +187,10 @@ void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std:
 void expect_same_bytes(const series::Plan& plan, const Column& column, const std::string& what) {
   const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view());
   expect_bytes(bytes, encode_emulated(plan, column), column.type, what);
-  const std::vector<std::uint8_t> packed = pack_emulated(plan, column);
-  if (!packed.empty()) expect_bytes(bytes, packed, column.type, what + ", packed straight to its place");
+  for (const bool holds : {false, true}) {
+    const std::vector<std::uint8_t> packed = pack_emulated(plan, column, holds);
+    if (!packed.empty()) expect_bytes(bytes, packed, column.type, what + ", packed straight to its place" + (holds ? " by clusters" : ""));
+  }
 }
 
 class DeviceEncoderOf : public testing::TestWithParam<Type> {};
@@ -256,7 +309,7 @@ TEST(DeviceEncoder, PacksChainsStraightToTheirPlaces) {
                 : std::vector<std::string>{"afl", "delta,afl", "delta(2),afl", "delta(1,3),afl", "delta(2,64),afl"};
         for (const std::string& tree : chains) {
           const series::Plan plan = series::plan_from_text(tree, type).value();
-          packed += pack_emulated(plan, column).empty() ? 0 : 1;
+          packed += pack_emulated(plan, column, true).empty() ? 0 : 1;
           expect_same_bytes(plan, column, tree + " of kind " + std::to_string(kind) + " on " + std::to_string(count));
           if (HasFatalFailure()) return;
         }
