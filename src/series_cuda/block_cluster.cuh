@@ -1,4 +1,4 @@
-// How do the blocks of a cluster tell each other something? Each writes into the shared memory of others, and counts arrivals there. From
+// How do the blocks of a cluster tell each other something? Each sends it into the shared memory of others, which count what arrives. From
 // compute capability 9.0 on.
 #pragma once
 
@@ -30,34 +30,36 @@ __device__ inline std::uint32_t address_in(const void* own, std::uint32_t rank) 
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(own)), "r"(rank));
   return address;
 }
-__device__ inline void store(std::uint32_t to, std::uint64_t a, std::uint64_t b) {
-  asm volatile("st.shared::cluster.v2.b64 [%0], {%1, %2};" ::"r"(to), "l"(a), "l"(b) : "memory");
-}
-__device__ inline void store(std::uint32_t to, std::uint32_t a) {
-  asm volatile("st.shared::cluster.b32 [%0], %1;" ::"r"(to), "r"(a) : "memory");
-}
-
-/// Counts arrivals in rounds of `count`.
+/// Counts the bytes that arrive with it, round by round.
 struct Arrivals {
   std::uint64_t state;
 
-  __device__ void begin(std::uint32_t count) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&state)), "r"(count) : "memory");
+  __device__ void begin() {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&state)) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
-  /// What this thread has written before is there for whoever has waited.
-  static __device__ void arrive(std::uint32_t address) {
-    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(address) : "memory");
+  /// By one thread of the block, once in each round: so many bytes arrive in it.
+  __device__ void expect(std::uint32_t bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&state)), "r"(bytes) : "memory");
   }
   /// Waits for the end of a round, of which the lowest bit of its number is known.
   __device__ void wait(std::uint32_t round) {
     asm volatile(
-        "{\n .reg .pred done;\nagain:\n mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n @!done bra again;\n}" ::
-            "r"(shared_address(&state)),
+        "{\n .reg .pred done;\nagain:\n mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n @!done bra again;\n}" ::"r"(
+            shared_address(&state)),
         "r"(round & 1)
         : "memory");
   }
 };
+
+/// Stores something in the shared memory of a block, with which it arrives.
+__device__ inline void send(std::uint32_t to, std::uint64_t a, std::uint64_t b, std::uint32_t arrivals) {
+  asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%0], {%1, %2}, [%3];" ::"r"(to), "l"(a), "l"(b), "r"(arrivals)
+               : "memory");
+}
+__device__ inline void send(std::uint32_t to, std::uint32_t a, std::uint32_t arrivals) {
+  asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to), "r"(a), "r"(arrivals) : "memory");
+}
 #endif
 
 }  // namespace floe::series_cuda::cluster

@@ -45,6 +45,24 @@ FLOE_DEVICE void end_copies() {
 #endif
 }
 
+/// One load from device memory that nobody writes meanwhile, at a multiple of the word's size.
+template <core::Word W>
+FLOE_DEVICE W load_global(const std::uint8_t* from) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(W) == 8) return __ldg(reinterpret_cast<const unsigned long long*>(from));
+  if constexpr (sizeof(W) == 4) return __ldg(reinterpret_cast<const unsigned*>(from));
+#endif
+  return cuda::load_aligned<W>(from);
+}
+/// The same for storing 32 bits.
+FLOE_DEVICE void store_global(std::uint8_t* to, std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  __stwb(reinterpret_cast<unsigned*>(to), word);
+#else
+  cuda::store_aligned(to, word);
+#endif
+}
+
 /// Asks for bytes that will be read soon to be brought into the L2 cache.
 FLOE_DEVICE void prefetch([[maybe_unused]] const std::uint8_t* from) {
 #if defined(__CUDA_ARCH__)

@@ -1,6 +1,6 @@
 // Chains of columns packed straight to their places, by a cluster of blocks per segment: the kernel. Each warp has a tile of the segment.
 // Its words are read once: the warp looks at them, tells the first warp of the cluster, and packs them into shared memory while that one
-// finds the place of the segment; until it is known, the words of its next tile are on their way. Segments are taken in order, and a
+// finds the place of the segment; until it is known, the words of its next tile are on their way to the L2 cache. Segments are taken in order, and a
 // cluster waits for lower ones only, so that some cluster can always go on.
 #pragma once
 
@@ -38,61 +38,56 @@ class ClusterPacker {
 
   __device__ explicit ClusterPacker(const PackJob& job)
       : job_(job),
-        memory_(*reinterpret_cast<ClusterMemory*>(pack_cluster_shared)),
-        slot_(pack_cluster_shared + cluster_memory_bytes + threadIdx.x / warp_lanes * pack_slot_bytes(sizeof(W))),
         own_(threadIdx.x / warp_lanes),
         tile_(cluster::rank() * cluster_warps + own_) {}
 
   __device__ void run() {
     begin();
-    std::uint32_t ticket = 0;
     if (is_first()) tell_ticket(0, take_ticket());
-    HeldWords<Map> held;
-    TileOfSegment<Map> at;
-    ticket = hear_ticket(0);
-    bool has_tile = find_tile(ticket, at);
-    if (has_tile) read_held(warp_, at, held);
+    std::uint32_t ticket = hear_ticket(0);
     for (std::uint32_t round = 0; ticket < job_.segment_count; ++round) {
       std::uint32_t next = 0;
       if (is_first()) next = take_ticket();
+      TileOfSegment<Map> at;
       PackTile tile;
       bool is_held = false;
-      const std::uint32_t bytes = has_tile ? look_and_pack(at, held, tile, is_held) : tell_looked_at(PackTile{});
+      const std::uint32_t bytes = find_tile(ticket, at) ? look_and_pack(at, tile, is_held) : tell_looked_at(tile);
       if (is_first()) {
         tell_ticket(round + 1, next);
-        place(at, round);
+        place(job_, at, round);
       }
       ticket = hear_ticket(round + 1);
-      TileOfSegment<Map> at_next;
-      const bool has_next = find_tile(ticket, at_next);
-      if (has_next) read_held(warp_, at_next, held);
-      arrivals(memory_.placed).wait(round);
-      const HeldGoal goal = memory_.goals[own_];
+      ask_for_tile(ticket);
+      if (threadIdx.x == 0) arrivals(memory().placed).expect(cluster_warps * sizeof(HeldGoal));
+      arrivals(memory().placed).wait(round);
+      const HeldGoal goal = memory().goals[own_];
       if (PackGoal::mode_of(goal.goal) == PackGoal::stopped) break;
       if (PackGoal::mode_of(goal.goal) == PackGoal::packed && is_held) {
-        const std::uint32_t head = put_vector_head<W>(warp_, tile, goal.last_base, slot_);
-        copy_from_slot(warp_, at.column->out + (goal.goal & PackGoal::place), slot_ + slot_head - head, head + bytes);
+        const std::uint32_t head = put_vector_head<W>(warp_, tile, goal.last_base, slot());
+        copy_from_slot(warp_, at.column->out + (goal.goal & PackGoal::place), slot() + slot_head - head, head + bytes);
         warp_.sync();
       } else if (PackGoal::mode_of(goal.goal) != PackGoal::nothing) {
-        write_tile(warp_, at, goal.goal, tile, goal.last_base, slot_);
-        if (has_next) read_held(warp_, at_next, held);  // its registers were needed
+        write(at, goal, tile);
       }
-      at = at_next;
-      has_tile = has_next;
     }
     cluster::sync();  // nobody's memory goes away before all are done with it
   }
 
  private:
+  // Not members, so that the compiler knows what kind of memory they lie in.
+  static __device__ ClusterMemory& memory() { return *reinterpret_cast<ClusterMemory*>(pack_cluster_shared); }
+  static __device__ std::uint8_t* slot() {
+    return pack_cluster_shared + cluster_memory_bytes + threadIdx.x / warp_lanes * pack_slot_bytes(sizeof(W));
+  }
   static __device__ cluster::Arrivals& arrivals(std::uint64_t& state) { return reinterpret_cast<cluster::Arrivals&>(state); }
   __device__ bool is_first() const { return tile_ == 0; }
 
   __device__ void begin() {
     if (threadIdx.x == 0) {
-      arrivals(memory_.looked_at).begin(cluster::blocks() * cluster_warps);
-      arrivals(memory_.placed).begin(cluster_warps);
-      arrivals(memory_.taken[0]).begin(1);
-      arrivals(memory_.taken[1]).begin(1);
+      arrivals(memory().looked_at).begin();
+      arrivals(memory().placed).begin();
+      arrivals(memory().taken[0]).begin();
+      arrivals(memory().taken[1]).begin();
     }
     cluster::sync();
   }
@@ -101,13 +96,14 @@ class ClusterPacker {
   __device__ void tell_ticket(std::uint32_t round, std::uint32_t ticket) {
     ticket = warp_.shuffle(ticket, 0);
     if (warp_.lane() < cluster::blocks()) {
-      cluster::store(cluster::address_in(memory_.ticket + round % 2, warp_.lane()), ticket);
-      cluster::Arrivals::arrive(cluster::address_in(memory_.taken + round % 2, warp_.lane()));
+      cluster::send(cluster::address_in(memory().ticket + round % 2, warp_.lane()), ticket,
+                    cluster::address_in(memory().taken + round % 2, warp_.lane()));
     }
   }
   __device__ std::uint32_t hear_ticket(std::uint32_t round) {
-    arrivals(memory_.taken[round % 2]).wait(round / 2);
-    return memory_.ticket[round % 2];
+    if (threadIdx.x == 0) arrivals(memory().taken[round % 2]).expect(sizeof(memory().ticket[0]));
+    arrivals(memory().taken[round % 2]).wait(round / 2);
+    return memory().ticket[round % 2];
   }
 
   /// The tile of a segment that this warp has. False if it has none.
@@ -120,20 +116,29 @@ class ClusterPacker {
     const std::uint32_t segment = column.first_segment + ticket - first;
     const std::uint64_t left = column.word_count - std::uint64_t{segment} * column.segment_words;
     at = {&column, segment, tile_, left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words,
-          Map::fails ? 1 / column.power : 1};
+          column.reciprocal};
     return tile_ < at.tiles();
+  }
+
+  /// Has the words of a tile brought into the L2 cache.
+  __device__ void ask_for_tile(std::uint32_t ticket) {
+    TileOfSegment<Map> at;
+    if (!find_tile(ticket, at)) return;
+    const std::uint32_t words = at.words_here(at.words);
+    prefetch(warp_, at.segment_start() + std::uint64_t{at.tile} * packed_words * sizeof(typename Map::From),
+             words * static_cast<std::uint32_t>(sizeof(typename Map::From)));
   }
 
   __device__ std::uint32_t tell_looked_at(const PackTile& tile) const {
     if (warp_.lane() == 0) {
-      cluster::store(cluster::address_in(memory_.tiles + tile_, 0), tile.base, tile.packing);
-      cluster::Arrivals::arrive(cluster::address_in(&memory_.looked_at, 0));
+      cluster::send(cluster::address_in(memory().tiles + tile_, 0), tile.base, tile.packing,
+                    cluster::address_in(&memory().looked_at, 0));
     }
     return 0;
   }
 
   /// Returns the bytes of the tile in the slot, if it is held there. A tile that is not known has a word that does not map.
-  __device__ std::uint32_t look_and_pack(const TileOfSegment<Map>& at, const HeldWords<Map>& held, PackTile& tile, bool& is_held) {
+  __device__ std::uint32_t look_and_pack(const TileOfSegment<Map>& at, PackTile& tile, bool& is_held) {
     const std::uint32_t count = at.words_here(at.chain_words());
     tile.packing = PackTile::known;
     if (count == 0) {
@@ -142,13 +147,15 @@ class ClusterPacker {
     }
     TileDistances<W> distances;
     HeldOutcome outcome;
+    HeldWords<Map> held;
+    read_held(warp_, at, held);
     with_order(at.column->order, [&]<class D>(D) {
-      outcome = find_held_distances<Map, D::order>(warp_, at, held, count, slot_, distances);
+      outcome = find_held_distances<Map, D::order>(warp_, at, held, count, slot(), distances);
     });
     if (!outcome.is_near) {
       with_order(at.column->order, [&]<class D>(D) {
         outcome.is_good =
-            look_at_tile<Map, D::order>(warp_, at.template chain<D::order>(at.tile), count, at.is_signed(), slot_, tile) && outcome.is_good;
+            look_at_tile<Map, D::order>(warp_, at.template chain<D::order>(at.tile), count, at.is_signed(), slot(), tile) && outcome.is_good;
       });
       if (!outcome.is_good) tile.packing = 0;
       return tell_looked_at(tile);
@@ -157,44 +164,49 @@ class ClusterPacker {
     tile = {distances.base, outcome.is_good ? PackTile::pack(packing.width, packing.full_width, packing.exceptions) : 0};
     tell_looked_at(tile);
     is_held = true;
-    return pack_held(warp_, distances, count, packing, slot_ + slot_head);
+    return pack_held(warp_, distances, count, packing, slot() + slot_head);
   }
 
-  __device__ bool has_failed() const {
-    if constexpr (Map::fails) return *static_cast<const volatile std::uint32_t*>(job_.failed) != 0;
+  static __device__ bool has_failed(const PackJob& job) {
+    if constexpr (Map::fails) return *static_cast<const volatile std::uint32_t*>(job.failed) != 0;
     return false;
   }
 
+  /// What is rarely done keeps its registers for itself.
+  static __device__ __noinline__ void write(TileOfSegment<Map> at, HeldGoal goal, PackTile tile) {
+    cuda::DeviceWarp warp;
+    write_tile(warp, at, goal.goal, tile, goal.last_base, slot());
+  }
+
   /// By the first warp of the cluster: when all tiles of a segment have been looked at, tells them where they go.
-  __device__ void place(const TileOfSegment<Map>& at, std::uint32_t round) {
-    arrivals(memory_.looked_at).wait(round);
+  static __device__ __noinline__ void place(const PackJob& job, TileOfSegment<Map> at, std::uint32_t round) {
+    cuda::DeviceWarp warp;
     const std::uint32_t tiles = cluster::blocks() * cluster_warps;
+    if (warp.lane() == 0) arrivals(memory().looked_at).expect(tiles * sizeof(PackTile));
+    arrivals(memory().looked_at).wait(round);
     const auto tell = [&](std::uint32_t tile, std::uint64_t goal) {
       const std::uint32_t block = tile / cluster_warps;
-      cluster::store(cluster::address_in(memory_.goals + tile % cluster_warps, block), goal,
-                     tile == 0 || tile >= at.tiles() ? 0 : memory_.tiles[tile - 1].base);
-      cluster::Arrivals::arrive(cluster::address_in(&memory_.placed, block));
+      cluster::send(cluster::address_in(memory().goals + tile % cluster_warps, block), goal,
+                    tile == 0 || tile >= at.tiles() ? 0 : memory().tiles[tile - 1].base, cluster::address_in(&memory().placed, block));
     };
     if constexpr (Map::fails) {
       bool good = true;
-      for (std::uint32_t tile = warp_.lane(); tile < at.tiles(); tile += warp_lanes) good = good && memory_.tiles[tile].is_known();
-      if (warp_.ballot(!good) != 0) {
-        if (warp_.lane() == 0) atomicExch(job_.failed, 1);
+      for (std::uint32_t tile = warp.lane(); tile < at.tiles(); tile += warp_lanes) good = good && memory().tiles[tile].is_known();
+      if (warp.ballot(!good) != 0) {
+        if (warp.lane() == 0) atomicExch(job.failed, 1);
       }
-      if (warp_.ballot(!good || has_failed()) != 0) {
-        for (std::uint32_t tile = warp_.lane(); tile < tiles; tile += warp_lanes) tell(tile, PackGoal::of(PackGoal::stopped, 0));
+      if (warp.ballot(!good || has_failed(job)) != 0) {
+        for (std::uint32_t tile = warp.lane(); tile < tiles; tile += warp_lanes) tell(tile, PackGoal::of(PackGoal::stopped, 0));
         return;
       }
     }
-    place_segment(warp_, at, memory_.tiles, memory_.head, [](const PackTile* tile) { return *tile; }, tell, [&] { return has_failed(); });
-    for (std::uint32_t tile = at.tiles() + warp_.lane(); tile < tiles; tile += warp_lanes) tell(tile, PackGoal::of(PackGoal::nothing, 0));
-    warp_.sync();
+    place_segment(warp, at, memory().tiles, memory().head, [](const PackTile* tile) { return *tile; }, tell, [&] { return has_failed(job); });
+    for (std::uint32_t tile = at.tiles() + warp.lane(); tile < tiles; tile += warp_lanes) tell(tile, PackGoal::of(PackGoal::nothing, 0));
+    warp.sync();
   }
 
   const PackJob& job_;
   cuda::DeviceWarp warp_;
-  ClusterMemory& memory_;
-  std::uint8_t* const slot_;
   const std::uint32_t own_;   ///< Which warp of the block it is.
   const std::uint32_t tile_;  ///< Its tile of each segment.
 };

@@ -117,7 +117,7 @@ class ChainPacker {
     const std::uint32_t number = column.first_segment + segment;
     const std::uint64_t left = column.word_count - std::uint64_t{number} * column.segment_words;
     return {&column, number, index - first_tile - segment * tiles_of_segment,
-            left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words, Map::fails ? 1 / column.power : 1};
+            left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words, column.reciprocal};
   }
 
   __device__ void place_segment(const TileOfSegment<Map>& at, std::uint32_t first_tile) {

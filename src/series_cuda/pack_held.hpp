@@ -31,17 +31,17 @@ FLOE_DEVICE void read_held(Warp& warp, const TileOfSegment<Map>& at, HeldWords<M
   if (there >= packed_words) {
     const std::uint8_t* const own = from + held_place<W>(lane, 0) * sizeof(From);
     FLOE_UNROLL
-    for (unsigned k = 0; k < lane_words; ++k) held.word[k] = cuda::load_aligned<From>(own + k * held_step<W> * sizeof(From));
+    for (unsigned k = 0; k < lane_words; ++k) held.word[k] = load_global<From>(own + k * held_step<W> * sizeof(From));
   } else {
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) {
       const std::uint32_t i = held_place<W>(lane, k);
-      held.word[k] = cuda::load_aligned<From>(from + (i < there ? i : there - 1) * sizeof(From));
+      held.word[k] = load_global<From>(from + (i < there ? i : there - 1) * sizeof(From));
     }
   }
   const std::uint32_t i = packed_words + lane;
   held.beyond = held.word[0];
-  if (lane < at.lost() && i < there) held.beyond = cuda::load_aligned<From>(from + i * sizeof(From));
+  if (lane < at.lost() && i < there) held.beyond = load_global<From>(from + i * sizeof(From));
 }
 
 /// The words of a chain of a tile, after `visit(k, word)` for each of the lane's. Differences are taken in the slot. Those behind the last of
@@ -69,7 +69,7 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
     if (warp.lane() < lost) store_word(slot, packed_words + warp.lane(), map(held.beyond));
     const std::uint8_t* const beyond = at.segment_start() + std::uint64_t{at.tile + 1} * packed_words * sizeof(From);
     for (std::uint32_t i = warp_lanes + warp.lane(); i < lost && packed_words + i < there; i += warp_lanes)
-      store_word(slot, packed_words + i, map(cuda::load_aligned<From>(beyond + i * sizeof(From))));
+      store_word(slot, packed_words + i, map(load_global<From>(beyond + i * sizeof(From))));
     warp.sync();
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) {
@@ -244,9 +244,9 @@ FLOE_DEVICE void copy_from_slot(Warp& warp, std::uint8_t* to, const std::uint8_t
   const auto skipped = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to) % 128 / 4);
   const auto word_at = [&](std::uint32_t i) { return cuda::funnel_right(cuda::word32(from, i), cuda::word32(from, i + 1), 8 * misplaced); };
   if (warp.lane() >= skipped && warp.lane() - skipped < words)
-    cuda::store_aligned(to + 4 * (warp.lane() - skipped), word_at(warp.lane() - skipped));
+    store_global(to + 4 * (warp.lane() - skipped), word_at(warp.lane() - skipped));
   FLOE_UNROLL_BY(4)
-  for (std::uint32_t i = warp_lanes + warp.lane() - skipped; i < words; i += warp_lanes) cuda::store_aligned(to + 4 * i, word_at(i));
+  for (std::uint32_t i = warp_lanes + warp.lane() - skipped; i < words; i += warp_lanes) store_global(to + 4 * i, word_at(i));
 }
 
 }  // namespace floe::series_cuda

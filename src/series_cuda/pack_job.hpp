@@ -20,7 +20,7 @@ struct PackColumn {
   cuda::ItemResult* result = nullptr;
   std::uint64_t* states = nullptr;   ///< Of the column's segments.
   std::uint32_t* refused = nullptr;  ///< How many segments of this launch the room was too small for.
-  double power = 1;                  ///< Of decimals.
+  double power = 1, reciprocal = 1;  ///< Of decimals.
   std::uint32_t segment_words = 0;   ///< Words of all segments but the last.
   std::uint32_t first_segment = 0;   ///< Of this launch.
   std::uint32_t end_tile = 0;        ///< Tiles of this launch in this column and those before it.

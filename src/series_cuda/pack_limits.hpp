@@ -30,6 +30,7 @@ inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, Type type)
     std::copy_n(plan.parameter[0], 2, chain.column.map_parameter);
     if (map == EncodingId::decimal) {
       for (std::uint32_t i = 0; i < plan.parameter[0][0]; ++i) chain.column.power *= 10;
+      chain.column.reciprocal = 1 / chain.column.power;
     }
     words = child_type_of(map, type, plan.parameter[0][1], 0);
     ++node;

@@ -101,7 +101,7 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
   bool is_good = true;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     const auto read = [](const series_cuda::PackTile* from) { return *from; };
-    series_cuda::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, 1 / packed.power};
+    series_cuda::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, packed.reciprocal};
     for (at.tile = 0; at.tile < tile_count; ++at.tile) {
       const std::uint32_t count = at.words_here(at.chain_words());
       if (at.tile == 0 && !series_cuda::heads_map(warp, at)) is_good = false;
