@@ -210,7 +210,7 @@ class EncodeLaunches {
           other_states += segments;
         }
       }
-      const series_cuda::PackShape shape = plan_packing(job, pack_kernels(static_cast<series_cuda::PackKind>(kind)), shape_.multiprocessors, shape_.has_clusters);
+      const series_cuda::PackShape shape = plan_packing(job, static_cast<series_cuda::PackKind>(kind), shape_.multiprocessors, shape_.has_clusters);
       launch(calls_, shape.kernel.kernel, {shape.blocks, shape.threads, shape.kernel.shared_bytes, false, shape.cluster_blocks}, job, stream_);
     }
   }

@@ -7,9 +7,9 @@ namespace floe::series_cuda {
 PackKernels pack_floats_kernels(PackKind kind) {
   switch (kind) {
     case PackKind::turn32:
-      return {pack_kernel_of<MapTurn<std::uint32_t>>(), cluster_kernel_of<MapTurn<std::uint32_t>>()};
+      return {pack_kernel_of<MapTurn<std::uint32_t>>(), {}};
     case PackKind::turn64:
-      return {pack_kernel_of<MapTurn<std::uint64_t>>(), cluster_kernel_of<MapTurn<std::uint64_t>>()};
+      return {pack_kernel_of<MapTurn<std::uint64_t>>(), {}};
     case PackKind::f64_as_i64:
       return {pack_kernel_of<MapDecimal<double, std::uint64_t>>(), cluster_kernel_of<MapDecimal<double, std::uint64_t>>()};
     case PackKind::f64_as_i32:

@@ -65,22 +65,26 @@ struct PackShape {
   std::uint32_t cluster_blocks = 1;
 };
 
-/// Blocks of the clusters that take the segments of a launch, one after the other; 0 if some are too long, or if too many warps would have
-/// nothing to do.
-inline std::uint32_t cluster_blocks_of(const PackJob& job) {
+/// Blocks of the clusters that take the segments of a launch, one after the other. 0 if tiles by themselves are faster or the only way:
+/// segments of more tiles than clusters have warps, or so few that most warps would have nothing to do; words as they are, without
+/// differences.
+inline std::uint32_t cluster_blocks_of(const PackJob& job, PackKind kind) {
   std::uint64_t least = most_cluster_tiles, most = 0;
   for (std::uint32_t i = 0; i < job.column_count; ++i) {
+    if (!can_fail(kind) && job.column[i].order == 0) return 0;
     least = std::min(least, tiles_of_words(job.column[i].segment_words));
     most = std::max(most, tiles_of_words(job.column[i].segment_words));
   }
   const std::uint64_t blocks = core::divide_up(most, std::uint64_t{cluster_warps});
-  return most <= most_cluster_tiles && 2 * least > blocks * cluster_warps ? static_cast<std::uint32_t>(blocks) : 0;
+  const bool suits = blocks > 1 && most <= most_cluster_tiles && 2 * least > blocks * cluster_warps;
+  return suits ? static_cast<std::uint32_t>(blocks) : 0;
 }
 
 /// Says how blocks go through a launch. With tiles by themselves, a place is known some microseconds after the last tile of a segment was
 /// looked at, in which warps look at other tiles; with four times as many of them nobody waits, but the words have left the L2 cache.
-inline PackShape plan_packing(PackJob& job, const PackKernels& kernels, std::uint32_t multiprocessors, bool has_clusters) {
-  if (const std::uint32_t cluster = cluster_blocks_of(job); has_clusters && kernels.by_clusters.kernel != nullptr && cluster > 0) {
+inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multiprocessors, bool has_clusters) {
+  const PackKernels kernels = pack_kernels(kind);
+  if (const std::uint32_t cluster = cluster_blocks_of(job, kind); has_clusters && kernels.by_clusters.kernel != nullptr && cluster > 0) {
     const std::uint32_t clusters =
         std::min<std::uint32_t>(multiprocessors * kernels.by_clusters.blocks_per_multiprocessor / cluster, job.segment_count);
     return {kernels.by_clusters, std::max(clusters, 1u) * cluster, cluster_warps * warp_lanes, cluster};
