@@ -42,7 +42,7 @@ struct DeviceShape {
 struct LaunchShape {
   std::uint32_t blocks = 1, threads = 1;
   std::uint32_t shared_bytes = 0;
-  bool overlaps = false;             ///< May begin before the kernel before it has ended; it then waits for it by itself (kernel_order.cuh).
+  bool overlaps = false;  ///< May begin before the kernel before it has ended; it then waits for it by itself (kernel_order.cuh).
   std::uint32_t cluster_blocks = 1;  ///< Blocks that are together; a divisor of `blocks`.
 };
 

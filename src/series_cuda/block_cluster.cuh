@@ -44,11 +44,10 @@ struct Arrivals {
   }
   /// Waits for the end of a round, of which the lowest bit of its number is known.
   __device__ void wait(std::uint32_t round) {
-    asm volatile(
-        "{\n .reg .pred done;\nagain:\n mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n @!done bra again;\n}" ::"r"(
-            shared_address(&state)),
-        "r"(round & 1)
-        : "memory");
+    asm volatile("{\n .reg .pred done;\nagain:\n mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n @!done bra again;\n}" ::"r"(
+                     shared_address(&state)),
+                 "r"(round & 1)
+                 : "memory");
   }
 };
 

@@ -210,8 +210,10 @@ class EncodeLaunches {
           other_states += segments;
         }
       }
-      const series_cuda::PackShape shape = plan_packing(job, static_cast<series_cuda::PackKind>(kind), shape_.multiprocessors, shape_.has_clusters);
-      launch(calls_, shape.kernel.kernel, {shape.blocks, shape.threads, shape.kernel.shared_bytes, false, shape.cluster_blocks}, job, stream_);
+      const series_cuda::PackShape shape =
+          plan_packing(job, static_cast<series_cuda::PackKind>(kind), shape_.multiprocessors, shape_.has_clusters);
+      launch(calls_, shape.kernel.kernel, {shape.blocks, shape.threads, shape.kernel.shared_bytes, false, shape.cluster_blocks}, job,
+             stream_);
     }
   }
 

@@ -1,7 +1,7 @@
 // Chains of columns packed straight to their places, by a cluster of blocks per segment: the kernel. Each warp has a tile of the segment.
 // Its words are read once: the warp looks at them, tells the first warp of the cluster, and packs them into shared memory while that one
-// finds the place of the segment; until it is known, the words of its next tile are on their way to the L2 cache. Segments are taken in order, and a
-// cluster waits for lower ones only, so that some cluster can always go on.
+// finds the place of the segment; until it is known, the words of its next tile are on their way to the L2 cache. Segments are taken in
+// order, and a cluster waits for lower ones only, so that some cluster can always go on.
 #pragma once
 
 #include "series_cuda/block_cluster.cuh"
@@ -37,9 +37,7 @@ class ClusterPacker {
   using W = typename Map::W;
 
   __device__ explicit ClusterPacker(const PackJob& job)
-      : job_(job),
-        own_(threadIdx.x / warp_lanes),
-        tile_(cluster::rank() * cluster_warps + own_) {}
+      : job_(job), own_(threadIdx.x / warp_lanes), tile_(cluster::rank() * cluster_warps + own_) {}
 
   __device__ void run() {
     begin();
@@ -131,8 +129,7 @@ class ClusterPacker {
 
   __device__ std::uint32_t tell_looked_at(const PackTile& tile) const {
     if (warp_.lane() == 0) {
-      cluster::send(cluster::address_in(memory().tiles + tile_, 0), tile.base, tile.packing,
-                    cluster::address_in(&memory().looked_at, 0));
+      cluster::send(cluster::address_in(memory().tiles + tile_, 0), tile.base, tile.packing, cluster::address_in(&memory().looked_at, 0));
     }
     return 0;
   }
@@ -149,13 +146,12 @@ class ClusterPacker {
     HeldOutcome outcome;
     HeldWords<Map> held;
     read_held(warp_, at, held);
-    with_order(at.column->order, [&]<class D>(D) {
-      outcome = find_held_distances<Map, D::order>(warp_, at, held, count, slot(), distances);
-    });
+    with_order(at.column->order,
+               [&]<class D>(D) { outcome = find_held_distances<Map, D::order>(warp_, at, held, count, slot(), distances); });
     if (!outcome.is_near) {
       with_order(at.column->order, [&]<class D>(D) {
-        outcome.is_good =
-            look_at_tile<Map, D::order>(warp_, at.template chain<D::order>(at.tile), count, at.is_signed(), slot(), tile) && outcome.is_good;
+        outcome.is_good = look_at_tile<Map, D::order>(warp_, at.template chain<D::order>(at.tile), count, at.is_signed(), slot(), tile) &&
+                          outcome.is_good;
       });
       if (!outcome.is_good) tile.packing = 0;
       return tell_looked_at(tile);
@@ -200,7 +196,8 @@ class ClusterPacker {
         return;
       }
     }
-    place_segment(warp, at, memory().tiles, memory().head, [](const PackTile* tile) { return *tile; }, tell, [&] { return has_failed(job); });
+    place_segment(
+        warp, at, memory().tiles, memory().head, [](const PackTile* tile) { return *tile; }, tell, [&] { return has_failed(job); });
     for (std::uint32_t tile = at.tiles() + warp.lane(); tile < tiles; tile += warp_lanes) tell(tile, PackGoal::of(PackGoal::nothing, 0));
     warp.sync();
   }

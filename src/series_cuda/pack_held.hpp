@@ -44,8 +44,8 @@ FLOE_DEVICE void read_held(Warp& warp, const TileOfSegment<Map>& at, HeldWords<M
   if (lane < at.lost() && i < there) held.beyond = load_global<From>(from + i * sizeof(From));
 }
 
-/// The words of a chain of a tile, after `visit(k, word)` for each of the lane's. Differences are taken in the slot. Those behind the last of
-/// `count` words are some word of the tile. False if a word does not map.
+/// The words of a chain of a tile, after `visit(k, word)` for each of the lane's. Differences are taken in the slot. Those behind the last
+/// of `count` words are some word of the tile. False if a word does not map.
 template <class Map, unsigned order, class Warp, class Visit>
 FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const HeldWords<Map>& held, std::uint32_t count, std::uint8_t* slot,
                             const Visit& visit) {
@@ -167,7 +167,10 @@ FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, c
     const std::uint32_t of_first = warp.reduce_add(half == 0 ? own : 0);
     if (half == 1) found = of_first;
   }
-  const std::uint32_t mine = sizeof(W) == 4 ? ~std::uint32_t{0} : half == 0 ? 0xFFFFu : 0xFFFF0000u, before = mine & ((1u << warp.lane()) - 1);
+  const std::uint32_t mine = sizeof(W) == 4 ? ~std::uint32_t{0}
+                             : half == 0    ? 0xFFFFu
+                                            : 0xFFFF0000u,
+                      before = mine & ((1u << warp.lane()) - 1);
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) {
     const bool excepts = tile.above[k] > limit;

@@ -236,7 +236,8 @@ void PlannedEncoder::State::pack(CudaCalls& calls, const ColumnEncode& column, c
   job.ticket = counter(portion.index, ticket_of_warps);
   job.failed = counter(portion.index, has_failed);
   const series_cuda::PackShape blocks = plan_packing(job, chain.kind, shape.multiprocessors, shape.has_clusters);
-  launch(calls, blocks.kernel.kernel, {blocks.blocks, blocks.threads, blocks.kernel.shared_bytes, false, blocks.cluster_blocks}, job, stream);
+  launch(calls, blocks.kernel.kernel, {blocks.blocks, blocks.threads, blocks.kernel.shared_bytes, false, blocks.cluster_blocks}, job,
+         stream);
 }
 
 Status PlannedEncoder::State::encode_portion(const ColumnEncode& column, std::uint64_t index, cudaStream_t stream) {

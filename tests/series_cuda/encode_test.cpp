@@ -138,8 +138,8 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
       HeldTile& own = held[at.tile];
       if (own.is_held && series_cuda::PackGoal::mode_of(goals[at.tile]) == series_cuda::PackGoal::packed) {
         const std::uint32_t head = series_cuda::put_vector_head<W>(warp, tiles[at.tile], last_base, own.slot.data());
-        series_cuda::copy_from_slot(warp, out.data() + (goals[at.tile] & series_cuda::PackGoal::place), own.slot.data() + series_cuda::slot_head - head,
-                       head + own.bytes);
+        series_cuda::copy_from_slot(warp, out.data() + (goals[at.tile] & series_cuda::PackGoal::place),
+                                    own.slot.data() + series_cuda::slot_head - head, head + own.bytes);
         warp.sync();
       } else {
         series_cuda::write_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data());
@@ -317,6 +317,28 @@ TEST(DeviceEncoder, PacksChainsStraightToTheirPlaces) {
     }
   }
   EXPECT_GT(packed, 800u);
+}
+
+/// A warp per tile, eight in a block: not for segments of which most warps would have nothing, nor for more tiles than eight blocks have.
+TEST(DeviceEncoder, TakesSegmentsByClustersWhereThatIsFaster) {
+  using series_cuda::PackKind;
+  const auto blocks = [](PackKind kind, std::uint8_t order, std::uint32_t segment_words, std::uint32_t other_words) {
+    series_cuda::PackJob job;
+    job.column_count = 2;
+    for (series_cuda::PackColumn& column : job.column) column.order = order;
+    job.column[0].segment_words = segment_words;
+    job.column[1].segment_words = other_words;
+    return cluster_blocks_of(job, kind);
+  };
+  EXPECT_EQ(blocks(PackKind::same64, 1, 65536, 65536), 8u);
+  EXPECT_EQ(blocks(PackKind::same64, 1, 57344, 57344), 7u);
+  EXPECT_EQ(blocks(PackKind::same64, 1, 65536, 65537), 0u);
+  EXPECT_EQ(blocks(PackKind::same64, 1, 65536, 40000), 8u);
+  EXPECT_EQ(blocks(PackKind::same64, 1, 65536, 20000), 0u);
+  EXPECT_EQ(blocks(PackKind::same32, 1, 9000, 9000), 2u);
+  EXPECT_EQ(blocks(PackKind::same32, 1, 8192, 8192), 0u);
+  EXPECT_EQ(blocks(PackKind::same32, 0, 65536, 65536), 0u);
+  EXPECT_EQ(blocks(PackKind::f32_as_i32, 0, 16384, 16384), 2u);
 }
 
 /// Tables and entries that shared memory does not hold, and entries that are left out.
