@@ -53,6 +53,27 @@ std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column
   return out;
 }
 
+/// By as many warps as teams of devices have, which run at the same time.
+std::vector<std::uint8_t> encode_by_warps(const series::Plan& plan, const Column& column) {
+  const PaddedBytes words(column.bytes);
+  static const auto memory = std::make_unique<series_cuda::EncodeMemory>();
+  const PaddedBytes scratch(series_cuda::encode_scratch_bytes(series_cuda::encode_plan_of(plan), column.type, column.count()));
+  series::ByteWriter plan_bytes;
+  write_plan(plan, plan_bytes);
+  std::vector<std::uint8_t> out;
+  using Team = WideEmulatedTeam<series_cuda::EncodeMemory>;
+  Team::run(series_cuda::most_encode_warps, *memory, [&](Team& team) {
+    if (team.rank() == 0) series_cuda::read_encode_plan(plan_bytes.bytes().data(), memory->plan);
+    const std::uint64_t bytes =
+        series_cuda::encode_pieces(team, {words.data(), static_cast<std::uint32_t>(column.count()), column.type}, scratch.data());
+    if (team.rank() == 0) out.resize(bytes);
+    team.sync();
+    series_cuda::gather_pieces(team, out.data());
+  });
+  EXPECT_LE(memory->scratch.used, scratch.size());
+  return out;
+}
+
 /// A tile as a warp of a cluster has it.
 struct HeldTile {
   bool is_held = false, is_good = true;
@@ -339,6 +360,31 @@ TEST(DeviceEncoder, TakesSegmentsByClustersWhereThatIsFaster) {
   EXPECT_EQ(blocks(PackKind::same32, 1, 8192, 8192), 0u);
   EXPECT_EQ(blocks(PackKind::same32, 0, 65536, 65536), 0u);
   EXPECT_EQ(blocks(PackKind::f32_as_i32, 0, 16384, 16384), 2u);
+}
+
+/// What warps tell each other, round by round: counts, bases, the last decimals, places of runs and of words that are chosen.
+TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
+  for (unsigned kind = 0; kind < 4; ++kind) {
+    constexpr std::uint64_t lengths[] = {1, 5, 50, 3000};
+    Column integers(Type::i32, 10000), floats(Type::f64, 10000);
+    std::uint64_t value = 0;
+    for (std::uint64_t i = 0; i < integers.count(); ++i) {
+      if (core::splitmix(i) % lengths[kind] == 0) value = core::splitmix(i + kind) % 3000;
+      integers.set(i, value);
+      floats.set(i, std::bit_cast<std::uint64_t>(value % 97 == 0 ? 1.0 / 3 : static_cast<double>(value) / 100));
+    }
+    const auto expect_same = [](const Column& column, std::initializer_list<const char*> trees) {
+      for (const char* tree : trees) {
+        const series::Plan plan = series::plan_from_text(tree, column.type).value();
+        expect_bytes(series::ColumnEncoder(plan).encode(column.view()), encode_by_warps(plan, column), column.type, tree);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    };
+    expect_same(integers, {"afl", "delta(2),afl", "scale,afl", "rle,afl,delta,afl", "freq,afl,afl", "split,afl,afl,afl", "dict,raw,afl,raw",
+                           "dict(1,1000),delta,afl,afl,raw", "stride_split(3),afl,afl,afl", "divide(49,1),afl,afl"});
+    expect_same(floats, {"decimal(2,4),afl,afl,raw", "decimal(2,4),delta,afl,afl,raw", "dict(2),raw,afl,raw"});
+    if (HasFatalFailure()) return;
+  }
 }
 
 /// Tables and entries that shared memory does not hold, and entries that are left out.

@@ -1,5 +1,9 @@
-// A team of src/series_cuda on one thread of the CPU: the lanes of one emulated warp.
+// Teams of src/series_cuda on the CPU: the lanes of one emulated warp on one thread, or of several warps on a thread each.
 #pragma once
+
+#include <barrier>
+#include <thread>
+#include <vector>
 
 #include "tests/support/emulated_warp.hpp"
 
@@ -25,6 +29,48 @@ class EmulatedTeam {
  private:
   EmulatedWarp& warp_;
   Memory& memory_;
+};
+
+/// One warp of a team of several, as devices have them.
+template <class Memory>
+class WideEmulatedTeam {
+ public:
+  /// Calls body(team) for all lanes of all warps.
+  template <class Body>
+  static void run(unsigned warps, Memory& memory, const Body& body) {
+    std::barrier<> barrier(warps);
+    std::vector<std::thread> threads;
+    for (unsigned w = 0; w < warps; ++w) {
+      threads.emplace_back([&, w] {
+        EmulatedWarp::run([&](EmulatedWarp& warp) {
+          WideEmulatedTeam team(warp, memory, w, warps, barrier);
+          body(team);
+        });
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  Memory& memory() { return memory_; }
+  EmulatedWarp& warp() { return warp_; }
+  [[nodiscard]] unsigned rank() const { return index_ * EmulatedWarp::lanes + warp_.lane(); }
+  [[nodiscard]] unsigned size() const { return count_ * EmulatedWarp::lanes; }
+  [[nodiscard]] unsigned warp_index() const { return index_; }
+  [[nodiscard]] unsigned warp_count() const { return count_; }
+  void sync() {
+    warp_.sync();
+    if (warp_.lane() == 0) barrier_.arrive_and_wait();
+    warp_.sync();
+  }
+
+ private:
+  WideEmulatedTeam(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count, std::barrier<>& barrier)
+      : warp_(warp), memory_(memory), index_(index), count_(count), barrier_(barrier) {}
+
+  EmulatedWarp& warp_;
+  Memory& memory_;
+  unsigned index_, count_;
+  std::barrier<>& barrier_;
 };
 
 }  // namespace floe::test
