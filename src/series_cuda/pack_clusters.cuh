@@ -180,10 +180,15 @@ class ClusterPacker {
     const std::uint32_t tiles = cluster::blocks() * cluster_warps;
     if (warp.lane() == 0) arrivals(memory().looked_at).expect(tiles * sizeof(PackTile));
     arrivals(memory().looked_at).wait(round);
+    // Read before any tile is told, as it may then look at its next one and send that here.
+    static_assert(most_cluster_tiles == 2 * warp_lanes);
+    const auto base_before = [&](std::uint32_t tile) { return tile == 0 || tile >= at.tiles() ? 0 : memory().tiles[tile - 1].base; };
+    const std::uint64_t last_base[2] = {base_before(warp.lane()), base_before(warp.lane() + warp_lanes)};
+    warp.sync();
     const auto tell = [&](std::uint32_t tile, std::uint64_t goal) {
       const std::uint32_t block = tile / cluster_warps;
-      cluster::send(cluster::address_in(memory().goals + tile % cluster_warps, block), goal,
-                    tile == 0 || tile >= at.tiles() ? 0 : memory().tiles[tile - 1].base, cluster::address_in(&memory().placed, block));
+      cluster::send(cluster::address_in(memory().goals + tile % cluster_warps, block), goal, last_base[tile < warp_lanes ? 0 : 1],
+                    cluster::address_in(&memory().placed, block));
     };
     if constexpr (Map::fails) {
       bool good = true;
