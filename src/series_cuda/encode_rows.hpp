@@ -2,6 +2,7 @@
 // fails is given the last integer that did not. Then the common divisor goes off, then differences are taken, row by row in registers.
 #pragma once
 
+#include "series_cuda/divide_integer.hpp"
 #include "series_cuda/encode_vector.hpp"
 
 namespace floe::series_cuda {
@@ -21,18 +22,6 @@ FLOE_DEVICE double add_exactly(double a, double b) {
   return a + b;
 #endif
 }
-/// a / b, correctly rounded, with b and its reciprocal given. Two of Markstein's steps ("Computation of elementary functions on the IBM
-/// RISC System/6000 processor", 1990) come to what a division does, in the range that matters: a is an integer below 2^52.
-FLOE_DEVICE double divide_exactly(double a, double b, [[maybe_unused]] double reciprocal) {
-#if defined(__CUDA_ARCH__)
-  double quotient = __dmul_rn(a, reciprocal);
-  quotient = __fma_rn(__fma_rn(-quotient, b, a), reciprocal, quotient);
-  return __fma_rn(__fma_rn(-quotient, b, a), reciprocal, quotient);
-#else
-  return a / b;
-#endif
-}
-
 template <class To, class From>
 FLOE_DEVICE To same_bits(const From& from) {
   static_assert(sizeof(To) == sizeof(From));
