@@ -23,6 +23,10 @@ class CudaCalls {
   cudaError_t error_ = cudaSuccess;
 };
 
+/// The compute capability, times ten, that the kernels of this program are compiled for which the current device runs: less than its own
+/// where it runs those of an older one, in which the code for newer ones is missing.
+int compiled_capability(CudaCalls& calls);
+
 struct DeviceShape {
   std::uint32_t multiprocessors = 0;
   std::uint32_t shared_bytes = 0;  ///< That one block can have.
@@ -30,12 +34,12 @@ struct DeviceShape {
   bool has_clusters = false;       ///< Whether blocks can read and write each other's shared memory.
 
   static DeviceShape of_current(CudaCalls& calls) {
-    int device = 0, multiprocessors = 0, shared_bytes = 0, major = 0;
+    int device = 0, multiprocessors = 0, shared_bytes = 0;
     calls.check(cudaGetDevice(&device));
     calls.check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     calls.check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    calls.check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-    return {static_cast<std::uint32_t>(multiprocessors), static_cast<std::uint32_t>(shared_bytes), major >= 9, major >= 9};
+    const bool has_hopper_code = compiled_capability(calls) >= 90;
+    return {static_cast<std::uint32_t>(multiprocessors), static_cast<std::uint32_t>(shared_bytes), has_hopper_code, has_hopper_code};
   }
 };
 

@@ -10,12 +10,14 @@
 namespace floe::offload {
 namespace {
 
-/// How many slots may be used at once within the limit, if each needs memory of the host for a portion and its result.
+/// How many slots may be used at once within the limit, if each needs memory of the host for a portion and its result: as many of each
+/// device, if that is at least one.
 std::uint32_t slots_within(const DevicePool& pool, const PortionRules& rules, const DecodeOptions& options, bool direct) {
   const auto all = static_cast<std::uint32_t>(pool.slots().size());
   if (direct) return all;
   const std::uint64_t each = rules.frame_bound(rules.content_bytes()) + rules.content_bytes();
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(options.memory_limit_bytes / each, 1, all));
+  const auto within = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(options.memory_limit_bytes / each, 1, all));
+  return within - (within > pool.device_count() ? within % pool.device_count() : 0);
 }
 
 }  // namespace

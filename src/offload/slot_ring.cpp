@@ -6,7 +6,10 @@
 namespace floe::offload {
 
 SlotRing::SlotRing(std::span<const std::unique_ptr<Slot>> slots, std::uint32_t device_count, Step collect, Step deliver)
-    : slots_(slots), uncollected_(2 * std::uint64_t{device_count}), collect_(std::move(collect)), deliver_(std::move(deliver)) {}
+    : slots_(slots),
+      uncollected_(std::min(2 * std::uint64_t{device_count}, std::max<std::uint64_t>(device_count, slots.size() - device_count))),
+      collect_(std::move(collect)),
+      deliver_(std::move(deliver)) {}
 
 SlotRing::~SlotRing() {
   for (const auto& slot : slots_) slot->settle();

@@ -3,6 +3,7 @@
 
 #include "cuda/launch.hpp"
 #include "series_cuda/column_types.hpp"
+#include "series_cuda/decode_rooms.hpp"
 #include "series_cuda/decode_within.hpp"
 #include "series_cuda/job.hpp"
 #include "series_cuda/team_limits.hpp"
@@ -66,12 +67,14 @@ void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
 
 }  // namespace
 
+static_assert(series_cuda::most_opened_places(most_segment_words) <= 0xFFFF, "UnpackChain::first_place has 16 bits");
+
 Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::uint32_t word_bytes, std::uint64_t segment_count) {
   if (segment_words == 0 || segment_words > most_segment_words || word_bytes == 0 || word_bytes > 8)
     return invalid("the length of a column's segments");
-  return series_cuda::fixed_workspace_bytes +
-         std::min<std::uint64_t>(segment_count, series_cuda::most_opened_segments) * series_cuda::OpenedRecord::bytes(segment_words) +
-         std::min<std::uint64_t>(segment_count, series_cuda::most_teams) * series_cuda::decode_scratch_bytes(segment_words, word_bytes);
+  return series_cuda::fixed_workspace_bytes + series_cuda::decode_room(segment_count,
+                                                                       series_cuda::decode_scratch_bytes(segment_words, word_bytes),
+                                                                       series_cuda::OpenedRecord::bytes(segment_words));
 }
 
 Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace workspace, cudaStream_t stream) {
@@ -101,10 +104,6 @@ Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace wo
   if (!calls.ok()) return calls.status();
   const std::uint64_t most_teams =
       std::min<std::uint64_t>({job.segment_count, series_cuda::most_teams, 3 * std::uint64_t{device.multiprocessors}});
-  std::uint64_t room = workspace.bytes - series_cuda::fixed_workspace_bytes;
-  // What teams leave is for segments that are opened ahead; where there is not enough for both, a quarter.
-  const std::uint64_t opened_room =
-      std::min(room - std::min(room, scratch_bytes), std::max(room - std::min(room, most_teams * scratch_bytes), room / 4));
   job.counters = static_cast<series_cuda::DecodeCounters*>(workspace.data);
   job.opened = static_cast<std::uint8_t*>(workspace.data) + series_cuda::fixed_workspace_bytes;
   job.opened_bytes = opened_bytes;
@@ -113,14 +112,12 @@ Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace wo
   // What is opened ahead may be left to warps without teams. Where blocks have too little shared memory for those, teams open what they
   // decode.
   const bool is_opened_ahead = opened_bytes > 0 && shape.groups > 0;
-  job.opened_count = static_cast<std::uint32_t>(
-      !is_opened_ahead ? 0 : std::min<std::uint64_t>({job.segment_count, series_cuda::most_opened_segments, opened_room / opened_bytes}));
-  const std::uint64_t opened_all = (job.opened_count * opened_bytes + 255) / 256 * 256;
-  room -= std::min(room, opened_all);
-  const std::uint64_t teams = scratch_bytes == 0 ? 0 : std::min(most_teams, room / scratch_bytes);
-  job.scratch = job.opened + opened_all;
-  job.team_count = static_cast<std::uint32_t>(teams);
-  job.scratch_bytes = teams == 0 ? 0 : room / teams / 256 * 256;
+  const series_cuda::DecodeRooms rooms = series_cuda::decode_rooms(workspace.bytes - series_cuda::fixed_workspace_bytes, job.segment_count,
+                                                                   most_teams, scratch_bytes, is_opened_ahead ? opened_bytes : 0);
+  job.opened_count = rooms.opened_count;
+  job.team_count = rooms.team_count;
+  job.scratch = job.opened + rooms.opened_bytes;
+  job.scratch_bytes = rooms.team_bytes;
   job.small_table_bytes = shape.small_table_bytes;
   job.table_bytes = shape.table_bytes;
   if (job.opened_count > 0) share_out(job, shape.groups * series_cuda::group_warps * device.multiprocessors);
@@ -131,8 +128,8 @@ Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace wo
   if (job.share_count > 0)
     launch(calls, series_cuda::unpack_kernel(),
            {std::min(job.share_count, device.multiprocessors), shape.groups * series_cuda::group_threads, shape.shared_bytes}, job, stream);
-  if (teams > 0) {
-    launch(calls, kernels.decode, {static_cast<std::uint32_t>(teams), series_cuda::team_threads, kernels.decode_shared_bytes}, job, stream);
+  if (job.team_count > 0) {
+    launch(calls, kernels.decode, {job.team_count, series_cuda::team_threads, kernels.decode_shared_bytes}, job, stream);
   }
   return calls.status();
 }

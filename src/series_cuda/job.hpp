@@ -53,11 +53,11 @@ struct DecodeColumnsJob {
   std::uint32_t segment_count = 0;
   DecodeCounters* counters = nullptr;
   std::uint8_t* scratch = nullptr;
-  std::uint64_t scratch_bytes = 0;  ///< Per team, of which there are team_count.
-  std::uint8_t* opened = nullptr;   ///< What warps have found out of the first segments.
-  std::uint64_t opened_bytes = 0;   ///< Per segment.
-  std::uint32_t opened_count = 0;   ///< Segments.
+  std::uint64_t scratch_bytes = 0;  ///< Per team.
   std::uint32_t team_count = 0;
+  std::uint8_t* opened = nullptr;                        ///< What warps have found out of the first segments.
+  std::uint64_t opened_bytes = 0;                        ///< Per segment.
+  std::uint32_t opened_count = 0;                        ///< Segments.
   std::uint32_t share_count = 0;                         ///< Of those, a few vectors each.
   std::uint32_t small_table_bytes = 0, table_bytes = 0;  ///< See UnpackShape.
 };

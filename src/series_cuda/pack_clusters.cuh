@@ -59,6 +59,7 @@ class ClusterPacker {
       if (threadIdx.x == 0) arrivals(memory().placed).expect(cluster_warps * sizeof(HeldGoal));
       arrivals(memory().placed).wait(round);
       const HeldGoal goal = memory().goals[own_];
+      warp_.sync();  // once a lane tells of the next tile, the next goal may come
       if (PackGoal::mode_of(goal.goal) == PackGoal::stopped) break;
       if (PackGoal::mode_of(goal.goal) == PackGoal::packed && is_held) {
         const std::uint32_t head = put_vector_head<W>(warp_, tile, goal.last_base, slot());
@@ -68,6 +69,7 @@ class ClusterPacker {
         write(at, goal, tile);
       }
     }
+    warp_.sync();
     cluster::sync();  // nobody's memory goes away before all are done with it
   }
 
