@@ -29,47 +29,30 @@ class PaddedBytes {
   std::uint8_t* memory_;
 };
 
-std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column& column) {
-  const PaddedBytes words(column.bytes);
-  static const auto memory = std::make_unique<series_cuda::EncodeMemory>();
-  const PaddedBytes scratch(series_cuda::encode_scratch_bytes(series_cuda::encode_plan_of(plan), column.type, column.count()));
-  series::ByteWriter plan_bytes;
-  write_plan(plan, plan_bytes);
-  std::uint64_t size = 0;
-  std::vector<std::uint8_t> out;
-  EmulatedWarp::run([&](EmulatedWarp& warp) {
-    EmulatedTeam team(warp, *memory);
-    if (team.rank() == 0) series_cuda::read_encode_plan(plan_bytes.bytes().data(), memory->plan);
-    const std::uint64_t bytes =
-        series_cuda::encode_pieces(team, {words.data(), static_cast<std::uint32_t>(column.count()), column.type}, scratch.data());
-    if (team.rank() == 0) {
-      size = bytes;
-      out.resize(bytes);
-    }
-    team.sync();
-    series_cuda::gather_pieces(team, out.data());
-  });
-  EXPECT_LE(memory->scratch.used, scratch.size());
-  return out;
-}
-
-/// By as many warps as teams of devices have, which run at the same time.
-std::vector<std::uint8_t> encode_by_warps(const series::Plan& plan, const Column& column) {
+/// By one warp, or by as many as teams of devices have, which run at the same time.
+std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column& column, unsigned warps = 1) {
   const PaddedBytes words(column.bytes);
   static const auto memory = std::make_unique<series_cuda::EncodeMemory>();
   const PaddedBytes scratch(series_cuda::encode_scratch_bytes(series_cuda::encode_plan_of(plan), column.type, column.count()));
   series::ByteWriter plan_bytes;
   write_plan(plan, plan_bytes);
   std::vector<std::uint8_t> out;
-  using Team = WideEmulatedTeam<series_cuda::EncodeMemory>;
-  Team::run(series_cuda::most_encode_warps, *memory, [&](Team& team) {
+  const auto encode = [&](auto& team) {
     if (team.rank() == 0) series_cuda::read_encode_plan(plan_bytes.bytes().data(), memory->plan);
     const std::uint64_t bytes =
         series_cuda::encode_pieces(team, {words.data(), static_cast<std::uint32_t>(column.count()), column.type}, scratch.data());
     if (team.rank() == 0) out.resize(bytes);
     team.sync();
     series_cuda::gather_pieces(team, out.data());
-  });
+  };
+  if (warps == 1) {
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      EmulatedTeam team(warp, *memory);
+      encode(team);
+    });
+  } else {
+    WideEmulatedTeam<series_cuda::EncodeMemory>::run(warps, *memory, encode);
+  }
   EXPECT_LE(memory->scratch.used, scratch.size());
   return out;
 }
@@ -376,7 +359,8 @@ TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
     const auto expect_same = [](const Column& column, std::initializer_list<const char*> trees) {
       for (const char* tree : trees) {
         const series::Plan plan = series::plan_from_text(tree, column.type).value();
-        expect_bytes(series::ColumnEncoder(plan).encode(column.view()), encode_by_warps(plan, column), column.type, tree);
+        expect_bytes(series::ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, series_cuda::most_encode_warps),
+                     column.type, tree);
         if (testing::Test::HasFatalFailure()) return;
       }
     };
