@@ -43,7 +43,8 @@ def disturbances(group: list[dict]) -> list[str]:
 
 
 def scaling_table(rows: list[dict]) -> str:
-    header = ["codec", "instructions", "array", "compress, 2 threads", "decompress, 2 threads", "compress, 2 callers", "decompress, 2 callers", "all pairs", "undisturbed"]
+    ways = [f"{way}, 2 {what}" for what in ("threads", "callers") for way in ("compress", "decompress")]
+    header = ["codec", "instructions", "array", *ways, "all pairs", "undisturbed"]
     lines = []
     for (codec, isa, size), group in grouped(rows, "codec", "isa", "bytes").items():
         cells = []
