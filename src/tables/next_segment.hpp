@@ -23,10 +23,12 @@ struct ColumnAhead {
 /// Where one thread leaves a column for another one.
 class ColumnPlace {
  public:
-  /// Whether the caller is the first who comes; then it has to put().
+  /// Whether the caller is the first who comes; then it has to put(). Otherwise nothing changes.
   bool begin() {
     const std::lock_guard lock(mutex_);
-    return std::exchange(state_, State::begun) == State::untouched;
+    if (state_ != State::untouched) return false;
+    state_ = State::begun;
+    return true;
   }
   /// Null if reading failed.
   void put(std::shared_ptr<ColumnAhead> column) {
