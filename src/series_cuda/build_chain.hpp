@@ -1,6 +1,7 @@
 // How does a node become a chain? One thread goes down from the node as long as its words need no memory of their own.
 #pragma once
 
+#include "core/power_of_ten.hpp"
 #include "series_cuda/open_tree.hpp"
 
 namespace floe::series_cuda {
@@ -120,7 +121,7 @@ FLOE_DEVICE_CALL void build_chain(Team& team, unsigned index, const std::uint8_t
   if (is_summed) add_step(chain, ChainStep::sum, false, 0, 0);
   if (top.encoding == EncodingId::decimal) {
     chain.final = FinalKind::decimal;
-    chain.power = power_of_ten(top.parameter[0]);
+    chain.power = core::power_of_ten(top.parameter[0]);
     go_down(0);
   } else if (top.encoding == EncodingId::dict && top.number[1] == 0 && !is_run_length(memory, index)) {
     chain.final = FinalKind::look_up;

@@ -2,16 +2,10 @@
 // known.
 #pragma once
 
+#include "core/power_of_ten.hpp"
 #include "series_cuda/encode_frames.hpp"
 
 namespace floe::series_cuda {
-
-/// 10^digits, exactly.
-FLOE_DEVICE double exact_power_of_ten(std::uint32_t digits) {
-  double power = 1;
-  for (; digits > 0; --digits) power *= 10;
-  return power;
-}
 
 /// The chain of `nodes` nodes from the current one on: none of them is a leaf but the last one of a chain that is packed.
 FLOE_DEVICE void set_up_chain(EncodeMemory& memory, unsigned node, unsigned steps) {
@@ -24,7 +18,7 @@ FLOE_DEVICE void set_up_chain(EncodeMemory& memory, unsigned node, unsigned step
     const std::uint32_t a = memory.plan.parameter[node][0], b = memory.plan.parameter[node][1];
     if (id == EncodingId::decimal) {
       chain.map = EncodeMap::decimal;
-      chain.power = exact_power_of_ten(a);
+      chain.power = core::power_of_ten(a);
       chain.reciprocal = 1 / chain.power;
     } else if (id == EncodingId::ordered) {
       chain.map = EncodeMap::turn;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/bits.hpp"
+#include "core/power_of_ten.hpp"
 #include "series/encoding.hpp"
 #include "series/plan.hpp"
 
@@ -31,7 +32,7 @@ FLOE_HD constexpr NodeRules rules_of(EncodingId id) {
     case EncodingId::ordered:
       return {1, 0, {}, {}};
     case EncodingId::decimal:
-      return {3, 2, {0, 4}, {22, 8}};
+      return {3, 2, {0, 4}, {core::most_decimal_digits, 8}};
     case EncodingId::split:
       return {3, 1, {0, 0}, {3, 0}};
     case EncodingId::freq:

@@ -2,6 +2,7 @@
 // memory for random access is left to a team. Compiled by nvcc, and by any compiler for tests.
 #pragma once
 
+#include "core/power_of_ten.hpp"
 #include "floe/error.hpp"
 #include "series/kernels/kernels.hpp"
 #include "series/plan.hpp"
@@ -274,7 +275,7 @@ class CursorOpener {
   template <unsigned depth>
   FLOE_HD void open_decimal(const Node& node, std::uint64_t count, unsigned bytes, SeriesCursor& out) {
     const std::uint64_t exceptions = bytes_.get_varint();
-    const bool is_good = node.parameters[0] <= 22 && (node.parameters[1] == 4 || (node.parameters[1] == 8 && bytes == 8)) && bytes >= 4;
+    const bool is_good = node.parameters[0] <= core::most_decimal_digits && (node.parameters[1] == 4 || (node.parameters[1] == 8 && bytes == 8)) && bytes >= 4;
     if (!is_good) return fail(ErrorCode::corrupt_frame);
     const auto integer_bytes = static_cast<unsigned>(node.parameters[1]);
     open_node<depth + 1>(count, integer_bytes, out);

@@ -179,13 +179,6 @@ FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
   return !reader.failed;
 }
 
-/// 10^digits, exactly.
-FLOE_DEVICE double power_of_ten(std::uint32_t digits) {
-  double power = 1;
-  for (; digits > 0; --digits) power *= 10;
-  return power;
-}
-
 FLOE_DEVICE bool is_plain_delta(const Node& node) { return node.encoding == EncodingId::delta && node.parameter[1] == 1; }
 
 /// Whether a node can be a step of a chain.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/power_of_ten.hpp"
 #include "series_cuda/encode_limits.hpp"
 #include "series_cuda/pack_job.hpp"
 
@@ -29,7 +30,7 @@ inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, Type type)
     chain.column.map = static_cast<std::uint8_t>(map);
     std::copy_n(plan.parameter[0], 2, chain.column.map_parameter);
     if (map == EncodingId::decimal) {
-      for (std::uint32_t i = 0; i < plan.parameter[0][0]; ++i) chain.column.power *= 10;
+      chain.column.power = core::power_of_ten(plan.parameter[0][0]);
       chain.column.reciprocal = 1 / chain.column.power;
     }
     words = child_type_of(map, type, plan.parameter[0][1], 0);

@@ -3,6 +3,7 @@
 // lengths and values are such payloads, or the same word again and again. This is what such a warp has to know of a segment.
 #pragma once
 
+#include "core/power_of_ten.hpp"
 #include "series_cuda/expand_runs.hpp"
 #include "series_cuda/open_tree.hpp"
 
@@ -70,7 +71,7 @@ FLOE_DEVICE UnpackChain chain_below(const OpenedPart& part, unsigned index, cons
   if (node->encoding == EncodingId::decimal) {
     if (node->number[0] > 0) return chain;
     chain.final = FinalKind::decimal;
-    chain.power = power_of_ten(node->parameter[0]);
+    chain.power = core::power_of_ten(node->parameter[0]);
     node = &part.nodes[node->child[0]];
   }
   chain.after.kind = chain.before.kind = ChainStep::nothing;

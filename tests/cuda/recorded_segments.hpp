@@ -2,16 +2,13 @@
 #pragma once
 
 #include "floe/series.hpp"
+#include "tables/public_type.hpp"
 #include "tests/series_cuda/trees.hpp"
 #include "tests/support/frames.hpp"
 
 namespace floe::test {
 
-inline tables::ColumnType public_type(Type type) {
-  using To = tables::ColumnType;
-  constexpr To types[] = {To::i8, To::i16, To::i32, To::i64, To::u8, To::u16, To::u32, To::u64, To::f32, To::f64, To::boolean};
-  return types[static_cast<unsigned>(type) - 1];
-}
+using tables::public_type;
 
 /// A random column, a tree for it, and its segments.
 struct RandomTree {

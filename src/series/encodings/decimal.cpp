@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "core/power_of_ten.hpp"
 #include "series/encodings/encodings.hpp"
 #include "series/exceptions.hpp"
 #include "series/kernels/kernels.hpp"
@@ -10,7 +11,6 @@
 namespace floe::series {
 namespace {
 
-constexpr std::uint32_t most_digits = 22;  // 10^22 is the largest power of ten that is a double
 constexpr std::size_t piece = 1024;
 
 /// Parameters: digits after the point; bytes of the integers, 4 or 8.
@@ -19,12 +19,6 @@ bool accepts(Type type, const Parameters& parameters) {
 }
 Type child_type(Type type, const Parameters& parameters, unsigned child) {
   return child == 0 ? signed_type(parameters[1]) : child == 1 ? gap_type : type;
-}
-
-double power_of_ten(std::uint32_t digits) {
-  double power = 1;
-  for (; digits > 0; --digits) power *= 10;  // exact up to 10^22
-  return power;
 }
 
 /// Calls `work` with a float and an integer of the types that the words have.
@@ -47,7 +41,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     I last_good = 0;
     for (std::uint64_t first = 0; first < in.count; first += piece) {
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(piece, in.count - first));
-      if (kernel.to_integers(values + first, count, power_of_ten(parameters[0]), to + first, failed.data()) > 0) {
+      if (kernel.to_integers(values + first, count, core::power_of_ten(parameters[0]), to + first, failed.data()) > 0) {
         for (std::size_t i = 0; i < count; ++i) {
           if (failed[i] == 0) {
             last_good = to[first + i];
@@ -97,7 +91,7 @@ std::unique_ptr<Source> open(Opening& opening) {
   const std::uint64_t exceptions = opening.bytes.get_varint();
   if (opening.bytes.failed() || exceptions > opening.count) return nullptr;
   return with_types(opening.type, opening.parameters, [&]<class F, class I>(F, I) -> std::unique_ptr<Source> {
-    auto source = std::make_unique<DecimalSource<F, I>>(power_of_ten(opening.parameters[0]));
+    auto source = std::make_unique<DecimalSource<F, I>>(core::power_of_ten(opening.parameters[0]));
     if (!source->open(opening, exceptions)) return nullptr;
     return source;
   });
@@ -111,7 +105,7 @@ Encoding decimal_encoding() noexcept {
           .summary = "floats as integers, divided by a power of ten",
           .child_count = 3,
           .parameter_count = 2,
-          .ranges = {{{0, most_digits, 0}, {4, 8, 4}}},
+          .ranges = {{{0, core::most_decimal_digits, 0}, {4, 8, 4}}},
           .time = {1500, 500},
           .device_time = {2, 1},
           .accepts = accepts,
