@@ -275,7 +275,8 @@ class CursorOpener {
   template <unsigned depth>
   FLOE_HD void open_decimal(const Node& node, std::uint64_t count, unsigned bytes, SeriesCursor& out) {
     const std::uint64_t exceptions = bytes_.get_varint();
-    const bool is_good = node.parameters[0] <= core::most_decimal_digits && (node.parameters[1] == 4 || (node.parameters[1] == 8 && bytes == 8)) && bytes >= 4;
+    const bool is_good = node.parameters[0] <= core::most_decimal_digits &&
+                         (node.parameters[1] == 4 || (node.parameters[1] == 8 && bytes == 8)) && bytes >= 4;
     if (!is_good) return fail(ErrorCode::corrupt_frame);
     const auto integer_bytes = static_cast<unsigned>(node.parameters[1]);
     open_node<depth + 1>(count, integer_bytes, out);
