@@ -14,6 +14,7 @@
 #include <iterator>
 #include <map>
 #include <regex>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -47,17 +48,6 @@ Array read_array(const std::string& path) {
   return {name, *dtype, {std::istreambuf_iterator<char>(file), {}}};
 }
 
-/// Fills a buffer with copies of an array.
-void fill(const DeviceBuffer& to, const std::vector<char>& from) {
-  std::uint64_t filled = std::min<std::uint64_t>(from.size(), to.bytes);
-  check(cudaMemcpy(to.data, from.data(), filled, cudaMemcpyHostToDevice));
-  while (filled < to.bytes) {
-    const std::uint64_t count = std::min(filled, to.bytes - filled);
-    check(cudaMemcpy(to.data + filled, to.data, count, cudaMemcpyDeviceToDevice));
-    filled += count;
-  }
-}
-
 /// Bytes per second of a copy within the device.
 double copy_rate(std::uint64_t bytes, int runs) { return static_cast<double>(bytes) / floe::bench::measure_copy(bytes, runs).median; }
 
@@ -80,7 +70,7 @@ void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes
       flush(cache_cold ? std::uint64_t{256} << 20 : 1);
   const DeviceBuffer workspace(std::max(floe::cuda::compress_workspace_size(bytes, 1, array.dtype, options).value(),
                                         floe::cuda::decompress_workspace_size(bytes, 1, {array.dtype, codec.name}).value()));
-  fill(in, array.bytes);
+  floe::bench::fill(in, std::as_bytes(std::span(array.bytes)));
   auto* const results = reinterpret_cast<floe::cuda::ItemResult*>(result.data);
   const auto before = [&] {
     if (cache_cold) check(cudaMemsetAsync(flush.data, 0, flush.bytes));

@@ -8,6 +8,16 @@ DeviceBuffer::DeviceBuffer(std::uint64_t size) : bytes(size) {
   check(cudaMalloc(reinterpret_cast<void**>(&data), std::max<std::uint64_t>(size, 256)));
 }
 
+void fill(const DeviceBuffer& to, std::span<const std::byte> from) {
+  std::uint64_t filled = std::min<std::uint64_t>(from.size(), to.bytes);
+  check(cudaMemcpy(to.data, from.data(), filled, cudaMemcpyHostToDevice));
+  while (filled < to.bytes) {
+    const std::uint64_t count = std::min(filled, to.bytes - filled);
+    check(cudaMemcpy(to.data + filled, to.data, count, cudaMemcpyDeviceToDevice));
+    filled += count;
+  }
+}
+
 Times times_of(std::vector<double> seconds) {
   std::sort(seconds.begin(), seconds.end());
   return {seconds[seconds.size() / 2], seconds.front(), seconds.back()};

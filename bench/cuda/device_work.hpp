@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "program.hpp"
@@ -17,6 +18,9 @@ struct DeviceBuffer {
   std::uint8_t* data = nullptr;
   std::uint64_t bytes;
 };
+
+/// Fills a buffer with copies of something in memory of the host.
+void fill(const DeviceBuffer& to, std::span<const std::byte> from);
 
 /// Of several runs, in seconds.
 struct Times {

@@ -1,10 +1,10 @@
-// How fast are arrays of the host through GPUs, beside the links, and how do several GPUs scale? Prints CSV, rates in GB/s of elements.
+// How fast are arrays of the host through GPUs, beside the links? Prints CSV, rates in GB/s of elements.
 //
 //   host_bench [--bytes N] [--runs N] [--only CODEC] FILES
 //
 // Files (names with _f32_ or _f64_) of a type are joined and repeated up to N bytes. "links": copies of the same pinned memory in the same
-// run, for 1 GPU up to all: in, out, and each direction while both run. "host": memory of the host to memory of the host. "resident": every
-// GPU has a part of N bytes in its memory and makes its part of one frame; "gather" brings the frame together.
+// run, for 1 GPU up to all: in, out, and each direction while both run. "host": memory of the host to memory of the host. resident_bench
+// is for data in the memories of GPUs.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "floe/cuda_host.hpp"
-#include "floe/cuda_parts.hpp"
 #include "program.hpp"
 
 namespace {
@@ -99,52 +98,6 @@ void bench_host(const char* what, cuda::Devices& devices, const Kind& kind, std:
         compress, decompress);
 }
 
-void bench_resident(std::size_t gpus, const Kind& kind, std::span<const std::byte> elements, std::span<std::byte> gathered, int runs) {
-  floe::Options options;
-  options.codec = kind.codec;
-  std::vector<cuda::ArrayPart> parts(gpus);
-  for (std::size_t i = 0; i < gpus; ++i) {
-    cuda::ArrayPart& part = parts[i];
-    part.device = static_cast<int>(i);
-    check(cudaSetDevice(part.device));
-    part.bytes = elements.size();
-    part.frame_room = cuda::part_frame_room(part.bytes, kind.dtype, options).value();
-    part.workspace.bytes = cuda::part_workspace_size(part.bytes, kind.dtype, options).value();
-    check(cudaMalloc(&part.elements, part.bytes));
-    check(cudaMalloc(&part.frame, part.frame_room));
-    check(cudaMalloc(&part.workspace.data, part.workspace.bytes));
-    check(cudaStreamCreateWithFlags(&part.stream, cudaStreamNonBlocking));
-    check(cudaMemcpy(part.elements, elements.data(), part.bytes, cudaMemcpyHostToDevice));
-    for (int other = 0; other < static_cast<int>(gpus); ++other) {
-      if (other != part.device) (void)cudaDeviceEnablePeerAccess(other, 0);
-    }
-  }
-  (void)cudaGetLastError();
-  const std::uint64_t all_bytes = gpus * elements.size();
-  const floe::Extent extent = floe::Extent::linear(all_bytes / floe::size_of(kind.dtype));
-  cuda::PartedFrame frame;
-  const double compress = median_seconds(runs, [&] { frame = cuda::compress_parts(parts, kind.dtype, extent, options).value(); });
-  const double decompress = median_seconds(runs, [&] { cuda::decompress_parts(parts, frame).or_throw(); });
-  const double ratio = static_cast<double>(all_bytes) / static_cast<double>(frame.frame_bytes);
-  print("resident", kind.codec, gpus, all_bytes, ratio, compress, decompress);
-  check(cudaSetDevice(0));
-  void* on_device = nullptr;
-  check(cudaMalloc(&on_device, frame.frame_bytes));
-  const double to_device = median_seconds(runs, [&] { cuda::gather(parts, frame, on_device, frame.frame_bytes).or_throw(); });
-  check(cudaFree(on_device));
-  double to_host = 0;
-  if (frame.frame_bytes <= gathered.size())
-    to_host = median_seconds(runs, [&] { cuda::gather(parts, frame, gathered.data(), gathered.size()).or_throw(); });
-  print("gather", kind.codec, gpus, frame.frame_bytes, ratio, to_host, to_device);
-  for (const cuda::ArrayPart& part : parts) {
-    check(cudaSetDevice(part.device));
-    check(cudaFree(part.elements));
-    check(cudaFree(part.frame));
-    check(cudaFree(part.workspace.data));
-    check(cudaStreamDestroy(part.stream));
-  }
-}
-
 void run(const floe::bench::Arguments& arguments) {
   const std::uint64_t bytes = arguments.bytes;
   const int runs = arguments.runs;
@@ -170,7 +123,6 @@ void run(const floe::bench::Arguments& arguments) {
           bench_host("host_pageable", devices, kind, content, pageable_frame, pageable_back, runs);
         }
       }
-      bench_resident(gpus, kind, content, frame.bytes(), runs);
     }
   }
 }

@@ -35,7 +35,7 @@ void check(cudaError_t error) {
   if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
 }
 
-std::vector<std::byte> read_repeated(const std::vector<std::string>& files, const std::string& type, std::uint64_t bytes) {
+std::vector<std::byte> read_joined(const std::vector<std::string>& files, const std::string& type) {
   std::vector<std::byte> all;
   for (const std::string& file : files) {
     if (file.find(type) == std::string::npos) continue;
@@ -45,6 +45,11 @@ std::vector<std::byte> read_repeated(const std::vector<std::string>& files, cons
     all.insert(all.end(), view.begin(), view.end());
   }
   if (all.empty()) throw std::runtime_error("no file has " + type + " in its name");
+  return all;
+}
+
+std::vector<std::byte> read_repeated(const std::vector<std::string>& files, const std::string& type, std::uint64_t bytes) {
+  std::vector<std::byte> all = read_joined(files, type);
   const std::size_t once = all.size();
   all.resize(bytes);
   for (std::size_t i = once; i < all.size(); ++i) all[i] = all[i - once];

@@ -34,7 +34,9 @@ int run_program(int count, char** words, Arguments arguments, Takes takes, const
 /// Throws if a call failed.
 void check(cudaError_t error);
 
-/// The files whose names contain `type`, one behind the other, repeated up to `bytes`.
+/// The files whose names contain `type`, one behind the other.
+std::vector<std::byte> read_joined(const std::vector<std::string>& files, const std::string& type);
+/// The same, repeated up to `bytes`.
 std::vector<std::byte> read_repeated(const std::vector<std::string>& files, const std::string& type, std::uint64_t bytes);
 
 /// By the clock of the host, after one run that does not count.
