@@ -1,6 +1,7 @@
 #include "yardsticks.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <latch>
@@ -57,12 +58,20 @@ FLOE_WITH_AVX2 void stream_with_avx2(std::byte* to, const std::byte* from, std::
 
 double timed(std::uint32_t threads, const std::function<void(std::uint32_t)>& work) {
   std::latch ready(threads);
+  std::atomic<bool> is_complete = true;
   std::vector<std::jthread> others;
-  for (std::uint32_t index = 1; index < threads; ++index) {
-    others.emplace_back([&, index] {
-      ready.arrive_and_wait();
-      work(index);
-    });
+  try {
+    others.reserve(threads);
+    for (std::uint32_t index = 1; index < threads; ++index) {
+      others.emplace_back([&, index] {
+        ready.arrive_and_wait();
+        if (is_complete) work(index);
+      });
+    }
+  } catch (...) {  // those that are there wait for the others
+    is_complete = false;
+    ready.count_down(static_cast<std::ptrdiff_t>(threads - others.size()));
+    throw;
   }
   ready.arrive_and_wait();
   const Clock::time_point start = Clock::now();

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -38,7 +38,7 @@ void copy_bytes(std::span<std::uint8_t> to, std::span<const std::uint8_t> from, 
   for (std::size_t i = 1; i < count; ++i) {
     try {
       others.emplace_back(copy, i);
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // no thread or no memory for it
       copy(i);
     }
   }

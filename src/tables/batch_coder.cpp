@@ -10,12 +10,13 @@ namespace floe::tables {
 
 Result<std::vector<CodedSegment>> BatchCoder::code(std::vector<SegmentToCode> segments) {
   std::vector<CodedSegment> coded;
-  std::unique_ptr<Batch> batch = read(std::move(segments));
+  std::list<Batch> batch;
+  batch.push_back(read(std::move(segments)));
   // Before the first segment is coded no tree is known.
-  if (std::exchange(has_begun_, true)) gather_streams(*batch);
-  Status status = streams_.begin(batch->streams);
-  if (status.ok()) begun_.push_back(std::move(batch));
-  const bool is_first = begun_.size() == 1 && begun_.front()->streams.empty();
+  if (std::exchange(has_begun_, true)) gather_streams(batch.front());
+  Status status = streams_.begin(batch.front().streams);
+  if (status.ok()) begun_.splice(begun_.end(), batch);
+  const bool is_first = begun_.size() == 1 && begun_.front().streams.empty();
   if (status.ok() && (is_first || begun_.size() == streams_.batches_at_once())) status = finish_oldest(coded);
   if (!status.ok()) {
     forget();
@@ -40,13 +41,13 @@ void BatchCoder::forget() {
   for (; !begun_.empty(); begun_.pop_front()) (void)streams_.finish();
 }
 
-std::unique_ptr<BatchCoder::Batch> BatchCoder::read(std::vector<SegmentToCode> segments) const {
-  auto batch = std::make_unique<Batch>();
-  batch->segments = std::move(segments);
+BatchCoder::Batch BatchCoder::read(std::vector<SegmentToCode> segments) const {
+  Batch batch;
+  batch.segments = std::move(segments);
   const std::uint32_t columns = coder_.column_count();
-  batch->contents.resize(batch->segments.size() * columns);
-  run_tasks(static_cast<std::uint32_t>(batch->contents.size()), threads_,
-            [&](std::uint32_t i) { batch->contents[i] = batch->segments[i / columns].rows->column(i % columns); });
+  batch.contents.resize(batch.segments.size() * columns);
+  run_tasks(static_cast<std::uint32_t>(batch.contents.size()), threads_,
+            [&](std::uint32_t i) { batch.contents[i] = batch.segments[i / columns].rows->column(i % columns); });
   return batch;
 }
 
@@ -73,14 +74,15 @@ void BatchCoder::gather_streams(Batch& batch) const {
 }
 
 Status BatchCoder::finish_oldest(std::vector<CodedSegment>& coded) {
-  const std::unique_ptr<Batch> batch = std::move(begun_.front());
-  begun_.pop_front();
+  std::list<Batch> oldest;
+  oldest.splice(oldest.end(), begun_, begun_.begin());
+  Batch& batch = oldest.front();
   if (const Status status = streams_.finish(); !status.ok()) return status;
-  for (std::size_t i = 0; i < batch->streams.size(); ++i) {
-    const StreamWords& stream = batch->streams[i];
-    if (stream.is_encoded) batch->ahead[i].bytes = {reinterpret_cast<const std::uint8_t*>(stream.bytes.data()), stream.bytes.size()};
+  for (std::size_t i = 0; i < batch.streams.size(); ++i) {
+    const StreamWords& stream = batch.streams[i];
+    if (stream.is_encoded) batch.ahead[i].bytes = {reinterpret_cast<const std::uint8_t*>(stream.bytes.data()), stream.bytes.size()};
   }
-  std::vector<CodedSegment> segments = code_batch(*batch);
+  std::vector<CodedSegment> segments = code_batch(batch);
   std::move(segments.begin(), segments.end(), std::back_inserter(coded));
   return {};
 }

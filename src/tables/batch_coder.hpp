@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <vector>
 
@@ -43,7 +43,7 @@ class BatchCoder {
   };
   static constexpr std::size_t nowhere = ~std::size_t{0};
 
-  std::unique_ptr<Batch> read(std::vector<SegmentToCode> segments) const;
+  [[nodiscard]] Batch read(std::vector<SegmentToCode> segments) const;
   void gather_streams(Batch& batch) const;
   Status finish_oldest(std::vector<CodedSegment>& coded);
   std::vector<CodedSegment> code_batch(Batch& batch);
@@ -55,7 +55,7 @@ class BatchCoder {
   StreamEncoder& streams_;
   EncoderShare share_;
   bool has_begun_ = false;  ///< Whether there was a segment already.
-  std::deque<std::unique_ptr<Batch>> begun_;
+  std::list<Batch> begun_;  ///< What was begun finds its place here without memory.
 };
 
 }  // namespace floe::tables

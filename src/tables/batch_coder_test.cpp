@@ -9,6 +9,7 @@
 
 #include "floe/series.hpp"
 #include "series/column_codec.hpp"
+#include "tests/support/counted_new.hpp"
 #include "tests/support/partly_device.hpp"
 
 namespace floe::tables {
@@ -229,6 +230,67 @@ TEST(BatchCoder, EndsWithTheErrorsOfOthers) {
   PartlyEncoder streams(1, 1, 3);
   EXPECT_EQ(compressed(text, options, &streams, 20000).status.code, ErrorCode::io_error);
   EXPECT_TRUE(streams.is_idle());
+}
+
+TEST(BatchCoder, FinishesEveryBatchThatWasBegunWithoutMemoryToo) {
+  /// Leaves no memory to those that begin a batch.
+  class Greedy final : public StreamEncoder {
+   public:
+    [[nodiscard]] std::uint64_t batch_bytes() const override { return 1; }
+    [[nodiscard]] std::size_t batches_at_once() const override { return 1000; }
+    Status begin(std::span<StreamWords>) override {
+      ++at_work_;
+      test::Allocations::fail_at(1);
+      return {};
+    }
+    Status finish() override {
+      test::Allocations::fail_at(0);
+      --at_work_;
+      return {};
+    }
+    [[nodiscard]] int at_work() const { return at_work_; }
+
+   private:
+    int at_work_ = 0;
+  };
+  class OneRow final : public SegmentRows {
+   public:
+    [[nodiscard]] std::uint32_t row_count() const override { return 1; }
+    [[nodiscard]] ColumnContent column(std::uint32_t) const override { return native_column("row", 1, 1, ColumnType::u8); }
+    [[nodiscard]] std::uint64_t source_bytes() const override { return 1; }
+    [[nodiscard]] std::uint64_t source_bytes(std::uint32_t) const override { return 1; }
+  };
+  SegmentCoder coder(1, 1, EncoderChoice({}, {{"a", ColumnType::u8}}));
+  Greedy streams;
+  {
+    BatchCoder batches(coder, 1, streams);
+    for (int i = 0; i < 200; ++i) {
+      const std::vector<SegmentToCode> segments = {{std::make_shared<OneRow>(), Report::nothing}};
+      EXPECT_NO_THROW((void)batches.code(segments)) << i;
+      test::Allocations::fail_at(0);
+    }
+  }
+  EXPECT_EQ(streams.at_work(), 0);
+}
+
+TEST(BatchCoder, SaysItsShareWhileOthersAreCoded) {
+  const std::string text = mixed_text();
+  TableOptions options;
+  options.segment_rows = 500;
+  options.threads = 3;
+  PartlyEncoder streams(1, 1, 2);
+  auto compressor = TableCompressor::create([](std::span<const std::byte>) { return Status{}; }, options, &streams);
+  ASSERT_TRUE(compressor);
+  std::uint64_t words_bytes = 0;
+  for (std::size_t at = 0; at < text.size(); at += 3000) {
+    ASSERT_TRUE(compressor->write(std::as_bytes(std::span(text)).subspan(at, std::min<std::size_t>(3000, text.size() - at))).ok());
+    const EncoderShare share = compressor->encoder_share();
+    EXPECT_GE(share.words_bytes, words_bytes);
+    EXPECT_LE(share.beside_bytes, share.words_bytes);
+    words_bytes = share.words_bytes;
+  }
+  ASSERT_TRUE(compressor->finish().ok());
+  EXPECT_GT(compressor->encoder_share().words_bytes, words_bytes);
 }
 
 TEST(BatchCoder, TakesAnEmptyTable) {

@@ -41,31 +41,31 @@ void for_each_stream(DecodedSegment& segment, const Work& work) {
 
 Status BatchDecoder::add(const SegmentHead& head, std::vector<std::uint8_t> payload, std::uint64_t offset, const Sink& sink) {
   if (const Status status = segments_.check_memory_of(head); !status.ok()) return status;
-  Segment& segment = filling_->segments.emplace_back(Segment{head, std::move(payload), offset, {}});
-  const std::size_t streams_before = filling_->streams.size();
+  Segment& segment = filling_.front().segments.emplace_back(Segment{head, std::move(payload), offset, {}});
+  const std::size_t streams_before = filling_.front().streams.size();
   std::span<const std::uint8_t> stored = segment.payload;
-  Status status = open_streams(head.strays, stored, segment.decoded.strays, filling_->streams);
-  if (status.ok()) status = open_streams(head.padding, stored, segment.decoded.padding, filling_->streams);
+  Status status = open_streams(head.strays, stored, segment.decoded.strays, filling_.front().streams);
+  if (status.ok()) status = open_streams(head.padding, stored, segment.decoded.padding, filling_.front().streams);
   for (const ColumnEntry& entry : head.columns) {
     ColumnContent& column = segment.decoded.columns.emplace_back(ColumnContent{entry.writing, {}, entry.range});
-    if (status.ok()) status = open_streams(entry.streams, stored, column.streams, filling_->streams);
+    if (status.ok()) status = open_streams(entry.streams, stored, column.streams, filling_.front().streams);
   }
   if (!status.ok()) {
-    filling_->streams.resize(streams_before);
-    filling_->segments.pop_back();
+    filling_.front().streams.resize(streams_before);
+    filling_.front().segments.pop_back();
     status.byte_offset = offset;
     return status;
   }
-  for_each_stream(segment.decoded, [this](const Words& words) { filling_->bytes += words.bytes().size(); });
-  filling_->bytes += segment.payload.size();
-  if (filling_->bytes < streams_.batch_bytes()) return {};
+  for_each_stream(segment.decoded, [this](const Words& words) { filling_.front().bytes += words.bytes().size(); });
+  filling_.front().bytes += segment.payload.size();
+  if (filling_.front().bytes < streams_.batch_bytes()) return {};
   status = begin_batch();
   if (status.ok() && begun_.size() == streams_.batches_at_once()) status = finish_batch(sink);
   return status;
 }
 
 Status BatchDecoder::finish(const Sink& sink) {
-  Status status = filling_->segments.empty() ? Status{} : begin_batch();
+  Status status = filling_.front().segments.empty() ? Status{} : begin_batch();
   while (status.ok() && !begun_.empty()) status = finish_batch(sink);
   return status;
 }
@@ -73,22 +73,26 @@ Status BatchDecoder::finish(const Sink& sink) {
 /// Waits for batches that nobody wants any more.
 void BatchDecoder::forget() {
   for (; !begun_.empty(); begun_.pop_front()) (void)streams_.finish();
-  filling_ = std::make_unique<Batch>();
+  Batch& filling = filling_.front();
+  filling.streams.clear();
+  filling.segments.clear();
+  filling.bytes = 0;
 }
 
 Status BatchDecoder::begin_batch() {
-  std::unique_ptr<Batch> batch = std::exchange(filling_, std::make_unique<Batch>());
-  const Status status = streams_.begin(batch->streams);
-  if (status.ok()) begun_.push_back(std::move(batch));
+  std::list<Batch> batch(1);
+  batch.swap(filling_);
+  const Status status = streams_.begin(batch.front().streams);
+  if (status.ok()) begun_.splice(begun_.end(), batch);
   if (!status.ok()) forget();
   return status;
 }
 
 Status BatchDecoder::finish_batch(const Sink& sink) {
-  const std::unique_ptr<Batch> batch = std::move(begun_.front());
-  begun_.pop_front();
+  std::list<Batch> oldest;
+  oldest.splice(oldest.end(), begun_, begun_.begin());
   Status status = streams_.finish();
-  if (status.ok()) status = print_batch(*batch, sink);
+  if (status.ok()) status = print_batch(oldest.front(), sink);
   if (!status.ok()) forget();
   return status;
 }

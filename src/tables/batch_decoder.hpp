@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <deque>
-#include <memory>
+#include <list>
 #include <span>
 #include <vector>
 
@@ -46,8 +46,8 @@ class BatchDecoder {
   const SegmentDecoder& segments_;
   DecodeOptions options_;
   StreamDecoder& streams_;
-  std::unique_ptr<Batch> filling_ = std::make_unique<Batch>();
-  std::deque<std::unique_ptr<Batch>> begun_;
+  std::list<Batch> filling_ = std::list<Batch>(1);  ///< A single one.
+  std::list<Batch> begun_;                            ///< What was begun finds its place here without memory.
 };
 
 }  // namespace floe::tables

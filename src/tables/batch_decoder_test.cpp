@@ -8,6 +8,7 @@
 
 #include "floe/series.hpp"
 #include "series/column_codec.hpp"
+#include "tests/support/counted_new.hpp"
 #include "tests/support/partly_device.hpp"
 
 namespace floe::tables {
@@ -112,6 +113,54 @@ TEST(BatchDecoder, EndsWithTheErrorsOfOthers) {
   PartlyDecoder streams(1, 1, 2);
   EXPECT_EQ(decompressed(table, &streams, 50000).status.code, ErrorCode::io_error);
   EXPECT_TRUE(streams.is_idle());
+}
+
+TEST(BatchDecoder, FinishesEveryBatchThatWasBegunWithoutMemoryToo) {
+  /// Leaves no memory to those that begin a batch.
+  class Greedy final : public StreamDecoder {
+   public:
+    [[nodiscard]] std::uint64_t batch_bytes() const override { return 1; }
+    [[nodiscard]] std::size_t batches_at_once() const override { return 1000; }
+    Status begin(std::span<EncodedStream>) override {
+      ++at_work_;
+      test::Allocations::fail_at(1);
+      return {};
+    }
+    Status finish() override {
+      test::Allocations::fail_at(0);
+      --at_work_;
+      return {};
+    }
+    [[nodiscard]] int at_work() const { return at_work_; }
+
+   private:
+    int at_work_ = 0;
+  };
+  std::vector<std::byte> table;
+  TableOptions options;
+  options.source = TableSource::columns;
+  options.schema = {{"a", ColumnType::u8}};
+  options.segment_rows = 1;
+  auto compressor = TableCompressor::create(
+      [&table](std::span<const std::byte> bytes) {
+        table.insert(table.end(), bytes.begin(), bytes.end());
+        return Status{};
+      },
+      options);
+  const std::vector<std::uint8_t> values(200);
+  const void* const columns[] = {values.data()};
+  ASSERT_TRUE(compressor->write_columns(columns, values.size()).ok());
+  ASSERT_TRUE(compressor->finish().ok());
+  Greedy streams;
+  {
+    TableDecompressor decompressor([](std::span<const std::byte>) { return Status{}; }, {1}, &streams);
+    for (const std::byte& byte : table) {  // so that every batch is begun by the last byte of a call
+      ASSERT_TRUE(decompressor.write({&byte, 1}).ok());
+      test::Allocations::fail_at(0);
+    }
+    EXPECT_TRUE(decompressor.finish().ok());
+  }
+  EXPECT_EQ(streams.at_work(), 0);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace floe::tables {
 
 /// How many tasks run at the same time.
-inline std::uint32_t tasks_at_once(std::uint32_t threads) { return threads == 0 ? available_threads() : threads; }
+inline std::uint32_t tasks_at_once(std::uint32_t threads) { return std::min(threads == 0 ? available_threads() : threads, most_threads); }
 
 /// Calls work(0) ... work(count - 1), each once, by at most `threads` of the workers (0: as many as this process may use); each thread
 /// takes the next task that is left. Rethrows one of the exceptions that tasks threw.

@@ -87,6 +87,7 @@ struct TableCompressor::State {
   std::uint64_t started_segments = 0;
   std::future<Coded> coding;  ///< The segments that are coded while the next ones arrive.
   TableInfo info;
+  EncoderShare share;
   TableFooter footer;
   std::uint32_t header_checksum = 0;
   bool has_header = false;
@@ -190,7 +191,15 @@ struct TableCompressor::State {
 
   Status write_coded() { return coding.valid() ? write_segments(coding.get()) : Status{}; }
 
+  /// Waits until nobody reads any rows.
+  void stop() noexcept {
+    coding = {};
+    waiting.clear();
+  }
+
+  /// While no segment is being coded.
   Status write_segments(Coded coded) {
+    if (batches) share = batches->share();
     if (!coded) return coded.status();
     for (CodedSegment& segment : *coded) {
       if (const Status status = write_segment(segment); !status.ok()) return status;
@@ -267,13 +276,18 @@ Status TableCompressor::write_columns(std::span<const void* const> values, std::
   State& state = *state_;
   if (state.is_finished || state.options.source != TableSource::columns || values.size() != state.options.schema.size())
     return refused("this table takes no such columns");
+  struct Stop {
+    State& state;
+    ~Stop() { state.stop(); }
+  };
   return api::run_until_failure(state.failure, [&]() -> Status {
+    const Stop at_the_end{state};  // even without memory, the values are the caller's again
     for (std::uint64_t first = 0; first < row_count; first += state.options.segment_rows) {
       const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(state.options.segment_rows, row_count - first));
       const Status status = state.start(std::make_shared<BorrowedColumns>(state.options.schema, values, first, count));
       if (!status.ok()) return status;
     }
-    return state.drain();  // the values are the caller's again
+    return state.drain();
   });
 }
 
@@ -283,7 +297,7 @@ Status TableCompressor::finish() {
 }
 
 const TableInfo& TableCompressor::info() const noexcept { return state_->info; }
-EncoderShare TableCompressor::encoder_share() const noexcept { return state_->batches ? state_->batches->share() : EncoderShare{}; }
+EncoderShare TableCompressor::encoder_share() const noexcept { return state_->share; }
 
 TableCompressor::TableCompressor(std::unique_ptr<State> state) : state_(std::move(state)) {}
 TableCompressor::TableCompressor(TableCompressor&&) noexcept = default;

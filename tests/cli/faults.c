@@ -5,11 +5,13 @@
 //   pieces         reads and writes move at most 1000 bytes, and every third one is interrupted
 //   no-nameless    files without a name cannot be created, as on some file systems
 //   read-at-error:N  the N-th read at a place of its own fails with an input/output error
+//   no-thread:N    the N-th thread cannot be started
 // Standard streams are left alone by the write faults.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,4 +102,12 @@ ssize_t read(int file, void* bytes, size_t count) {
     if (count > piece_bytes) count = piece_bytes;
   }
   return next(file, bytes, count);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* argument) {
+  static long calls = 0;
+  int (*next)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) =
+      (int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*))dlsym(RTLD_NEXT, "pthread_create");
+  if (__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) == fault_number("no-thread")) return EAGAIN;
+  return next(thread, attributes, work, argument);
 }

@@ -210,6 +210,20 @@ class FailingCalls(ProgramTest):
         self.succeed("-q", "x.f64", fault="write-flip:1")  # nobody asked
         self.fail(3, "-t", "x.f64.floe")
 
+    @needs_faults
+    def test_threads_that_cannot_be_started(self):
+        write("x.csv", b"time,value\n" + b"".join(b"%d,%d\n" % (1500000000 + 60 * i, i * i % 1009) for i in range(20000)))
+        write("x.f32", array_bytes("f32", 3 << 20))
+        expected = {}
+        for number in range(6):
+            for command in (["series", "compress", "-q", "--segment-rows", "1000", "--force", "-o", "y.fts", "x.csv"], ["-qf", "-o", "y.floe", "x.f32"]):
+                self.succeed(*command, "-T", "3", fault=f"no-thread:{number}", timeout=100)
+                result = read(command[-2])
+                self.assertEqual(expected.setdefault(command[-2], result), result)
+            self.assertEqual(self.succeed("-dc", "-T", "3", "y.floe", fault=f"no-thread:{number}", timeout=100).out, read("x.f32"))
+        # Measurements need all threads: those that are there do not wait for the others.
+        self.fail(1, "bench", "--runs", "1", "--size", "10K", "--codec", "spspeed", "-T", "3", "x.f32", fault="no-thread:2", timeout=100)
+
     def test_closed_standard_streams(self):
         write("x", b"1234" * 1000)
         done = subprocess.run(["sh", "-c", '"$0" -c x >&-', PROGRAM], stderr=subprocess.PIPE, check=False)

@@ -26,8 +26,8 @@ class Allocations {
   /// Allocation number n from now, counted from 1, throws std::bad_alloc; those after it, too, if `from_then_on`. 0: none does.
   static void fail_at(std::int64_t n, bool from_then_on = false) {
     keep_failing_ = from_then_on;
-    until_failure_ = n;
     failures_ = 0;
+    until_failure_ = n;
   }
   static std::int64_t failures() { return failures_; }
 

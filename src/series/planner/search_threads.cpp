@@ -1,14 +1,12 @@
 #include "series/planner/search_threads.hpp"
 
-#include <system_error>
-
 namespace floe::series {
 
 SearchThreads::SearchThreads(std::uint32_t helpers) {
   threads_.reserve(helpers);
   try {
     for (std::uint32_t i = 0; i < helpers; ++i) threads_.emplace_back([this] { look_for_tasks(); });
-  } catch (const std::system_error&) {  // no more threads: fewer search
+  } catch (const std::exception&) {  // no thread or no memory for it: fewer search
   }
 }
 

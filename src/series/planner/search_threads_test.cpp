@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
+
+#include "tests/support/counted_new.hpp"
 
 namespace floe::series {
 namespace {
@@ -57,6 +60,25 @@ TEST(SearchThreads, AnExceptionComesBackAndTheNextTasksAreRun) {
                                }),
                    std::bad_alloc);
       EXPECT_TRUE(runs_each_once(threads, 10));
+    }
+  }
+}
+
+TEST(SearchThreads, AreFewerWithoutMemory) {
+  for (const bool from_then_on : {false, true}) {
+    bool has_failed = true;
+    for (std::int64_t n = 1; has_failed; ++n) {
+      test::Allocations::fail_at(n, from_then_on);
+      std::optional<SearchThreads> threads;
+      try {
+        threads.emplace(3);
+      } catch (const std::bad_alloc&) {  // no memory for any of them
+      }
+      has_failed = test::Allocations::failures() > 0;
+      test::Allocations::fail_at(0);
+      if (threads) {
+        EXPECT_TRUE(runs_each_once(*threads, 20)) << n;
+      }
     }
   }
 }
