@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <numeric>
 #include <random>
 #include <string>
 
@@ -219,6 +220,36 @@ TEST(TableRoundTrip, ColumnsInMemory) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     EXPECT_EQ(std::memcmp(records.data() + 16 * i, &times[i], 8), 0);
     EXPECT_EQ(std::memcmp(records.data() + 16 * i + 8, &values[i], 8), 0);
+  }
+}
+
+TEST(TableRoundTrip, ManyShortSegmentsWithMoreThreadsThanThereAreCpus) {
+  // One segment follows the other so fast that threads come at every moment of its life: while it is looked at, coded, and gone already.
+  std::vector<std::int64_t> values(1000);
+  std::iota(values.begin(), values.end(), 0);
+  const auto table_of = [&values](std::size_t columns, std::uint32_t threads) {
+    TableOptions options;
+    options.source = TableSource::columns;
+    for (std::size_t i = 0; i < columns; ++i) options.schema.push_back({std::to_string(i), ColumnType::i64});
+    options.segment_rows = 1;
+    options.threads = threads;
+    std::string table;
+    auto compressor = TableCompressor::create(
+        [&table](std::span<const std::byte> bytes) {
+          table.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+          return Status{};
+        },
+        std::move(options));
+    const std::vector<const void*> addresses(columns, values.data());
+    EXPECT_TRUE(compressor->write_columns(addresses, values.size() / columns).ok());
+    EXPECT_TRUE(compressor->finish().ok());
+    return table;
+  };
+  for (const std::size_t columns : {1U, 3U}) {
+    const std::string alone = table_of(columns, 1);
+    for (int round = 0; round < (columns == 1 ? 5 : 2); ++round) {
+      for (const std::uint32_t threads : {3U, 8U}) EXPECT_TRUE(table_of(columns, threads) == alone);
+    }
   }
 }
 
