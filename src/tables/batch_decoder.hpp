@@ -47,7 +47,7 @@ class BatchDecoder {
   DecodeOptions options_;
   StreamDecoder& streams_;
   std::list<Batch> filling_ = std::list<Batch>(1);  ///< A single one.
-  std::list<Batch> begun_;                            ///< What was begun finds its place here without memory.
+  std::list<Batch> begun_;                          ///< What was begun finds its place here without memory.
 };
 
 }  // namespace floe::tables

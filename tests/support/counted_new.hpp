@@ -43,6 +43,14 @@ class Allocations {
     }
     return memory;
   }
+  /// Null if it fails.
+  static void* try_allocate(std::size_t bytes) noexcept {
+    try {
+      return allocate(bytes, 1);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
   static void release(void* memory) noexcept {
     if (memory == nullptr) return;
     --live_count_;
@@ -67,6 +75,9 @@ class Allocations {
 
 void* operator new(std::size_t bytes) { return floe::test::Allocations::allocate(bytes, 1); }
 void* operator new[](std::size_t bytes) { return floe::test::Allocations::allocate(bytes, 1); }
+// Sorting asks for memory that it can do without.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return floe::test::Allocations::try_allocate(bytes); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return floe::test::Allocations::try_allocate(bytes); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return floe::test::Allocations::allocate(bytes, static_cast<std::size_t>(alignment));
 }
