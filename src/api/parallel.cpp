@@ -53,13 +53,12 @@ std::uint32_t Workers::task_count(std::uint64_t content_bytes) {
 void Workers::run(std::uint32_t count, const Task& task) {
   if (count <= 1) return task(0);
   if (executor_ == nullptr) return run_in_own_threads(count, task);
-  std::atomic<bool> first_done = false;
+  // A task that ran twice at the same time would write to the same memory twice at the same time.
+  std::vector<std::atomic<bool>> begun(count);
   (*executor_)(count, [&](std::uint32_t index) {
-    if (index >= count) return;
-    task(index);
-    if (index == 0) first_done = true;
+    if (index < count && !begun[index].exchange(true)) task(index);
   });
-  if (!first_done) task(0);
+  if (!begun[0]) task(0);
 }
 
 void Workers::start_threads(std::uint32_t count) {

@@ -96,6 +96,20 @@ TEST(Workers, DoTheWorkThatAnExecutorForgets) {
   EXPECT_EQ(begun, 1u);
 }
 
+TEST(Workers, RunATaskOnceHoweverOftenAnExecutorDoes) {
+  const Executor executor = [](std::uint32_t count, const Task& task) {
+    const auto all = [&] {
+      for (std::uint32_t index = 0; index <= count; ++index) task(index);
+    };
+    const std::jthread other(all);
+    all();
+  };
+  Workers workers(50, &executor);
+  std::array<std::atomic<unsigned>, 50> begun{};
+  workers.run(50, [&](std::uint32_t task) { ++begun[task]; });
+  for (const auto& count : begun) EXPECT_EQ(count, 1u);
+}
+
 TEST(OrderedPlaces, AreKnownWhenAllBeforeAreComplete) {
   OrderedPlaces places(4);
   for (std::size_t part = 0; part < 4; ++part) EXPECT_EQ(places.take(), part);
