@@ -18,12 +18,19 @@ void decode_anything(Input input, series::Type type) {
   require(parts || !status.ok());
 }
 
+std::size_t most_head_bytes(const std::vector<series::SegmentPart>& parts) {
+  std::size_t bytes = 16 * parts.size();
+  for (const series::SegmentPart& part : parts) bytes += series::written_bytes(part.plan);
+  return bytes;
+}
+
 void round_trip(const Input& input, series::Type type) {
   Bytes words = input.rest();
   const std::uint64_t count = words.size() / series::bytes_of(type);
   words.resize(count * series::bytes_of(type));
   const Bytes encoded = series::ColumnEncoder().encode({type, words.data(), count});
-  require(encoded.size() <= words.size() + 16);
+  const auto parts = series::parts_of(encoded, type, count);
+  require(parts && encoded.size() <= words.size() + most_head_bytes(*parts));
   Bytes decoded(words.size());
   require(series::decode_column(encoded, type, count, decoded.data()).ok());
   require(decoded == words);

@@ -67,6 +67,12 @@ void write_plan(const Plan& plan, ByteWriter& out) {
   }
 }
 
+std::size_t written_bytes(const Plan& plan) {
+  ByteWriter out;
+  write_plan(plan, out);
+  return out.size();
+}
+
 Result<Plan> read_plan(ByteReader& in, Type type) {
   Plan plan;
   if (!read_subtree(in, 1, plan)) return Status{ErrorCode::corrupt_frame, 0, "a plan is no tree of known encodings"};

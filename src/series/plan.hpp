@@ -35,6 +35,8 @@ Status check_plan(const Plan& plan, Type type);
 std::size_t next_sibling(const Plan& plan, std::size_t node);
 
 void write_plan(const Plan& plan, ByteWriter& out);
+/// What write_plan writes.
+std::size_t written_bytes(const Plan& plan);
 /// Reads and checks. Errors: corrupt_frame, with the reason.
 Result<Plan> read_plan(ByteReader& in, Type type);
 

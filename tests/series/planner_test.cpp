@@ -265,6 +265,30 @@ TEST(Planner, SearchesOncePerRegime) {
   EXPECT_LE(encoder.report().searches, 4U);
 }
 
+TEST(Planner, GivesNoShortSegmentAPlanThatTakesMoreThanItSaves) {
+  const std::vector<std::uint8_t> periodic = {0x72, 0xd9, 0x66, 0x66, 0x66, 0x3f, 0x66, 0x66, 0xaa, 0xaa, 0xea, 0x9a, 0xa4,
+                                              0x8e, 0x0a, 0xf3, 0x66, 0x66, 0x25, 0xfe, 0x80, 0xff, 0x00, 0x6a, 0xea, 0x9a,
+                                              0xa4, 0x8e, 0x0a, 0xf3, 0x66, 0x66, 0x25, 0xfe, 0x80, 0xff, 0x00, 0x6a};
+  std::vector<Column> columns = {Column(Type::boolean, periodic)};
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Type type = series::all_types[seed % std::size(series::all_types)];
+    const std::uint64_t count = 1 + core::splitmix(seed) % 80, period = 1 + core::splitmix(seed + 1000) % 12;
+    Column& column = columns.emplace_back(type, count);
+    const std::uint64_t width = series::bytes_of(type);
+    for (std::uint64_t i = 0; i < column.bytes.size(); ++i) {
+      const bool is_odd = core::splitmix(1000 * seed + i / width) % 10 == 0;
+      column.bytes[i] = static_cast<std::uint8_t>(core::splitmix(seed + i % (period * width) + (is_odd ? i : 0)));
+    }
+  }
+  for (const Column& column : columns) {
+    const std::vector<std::uint8_t> bytes = ColumnEncoder().encode(column.view());
+    EXPECT_LE(bytes.size(), column.bytes.size() + 3) << column.count() << " words, " << text_of(series::plan_of(bytes, column.type).value());
+    Column decoded(column.type, column.count());
+    ASSERT_TRUE(decode(bytes, decoded).ok());
+    EXPECT_EQ(decoded.bytes, column.bytes);
+  }
+}
+
 /// Two segments that are the same in the windows that fingerprints look at; what lies between them is not.
 std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> calm_and_stormy() {
   std::vector<std::int32_t> calm(15000);

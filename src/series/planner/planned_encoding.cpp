@@ -24,6 +24,11 @@ EncodedTree encode_best(const ColumnView& stream, std::span<const Plan> plans, c
   return best;
 }
 
+/// Of a short segment, the plan may take more bytes than the tree saves.
+bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const Plan& raw) {
+  return written_bytes(tree.plan) + tree.body.size() <= written_bytes(raw) + segment.bytes();
+}
+
 class SampledChildPlanner final : public ChildPlanner {
  public:
   SampledChildPlanner(const Objective& objective, Scratch& scratch) : objective_(objective), scratch_(scratch) {
@@ -91,7 +96,8 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
     faster.decode_nanosecond = weight;
     consider(faster);
   }
-  return tree;
+  const Plan raw{{{EncodingId::raw, {}}}};
+  return is_worth_its_plan(tree, segment, raw) ? std::move(tree) : encode_tree(segment, raw, scratch);
 }
 
 bool fits_everywhere(const Plan& used, const Plan& wanted) {

@@ -10,7 +10,7 @@ namespace floe::series {
 /// With a tree that was good for other segments. Streams that it does not take get small trees of their own.
 EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scratch& scratch);
 
-/// With the best tree that a search finds. Throws std::bad_alloc.
+/// With the best tree that a search finds: never more than its words, its plan included, but for a byte. Throws std::bad_alloc.
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch);
 
 /// Whether a segment was encoded with `used` as encode_remembered does it with `wanted`, whatever else there was to plan children with: it
