@@ -32,8 +32,8 @@ class ColumnEncoder {
   /// Encodes all segments with one tree, which must have been checked for the type of the column.
   explicit ColumnEncoder(Plan fixed) : fixed_(std::move(fixed)) {}
 
-  /// The bytes of one segment: never more than its words, 16 bytes for each part and the plans that stand in it. A plan that is searched for
-  /// just this segment does not make it longer. Segments of 2^16 to 2^20 words are a good choice: a segment shares one tree and one
+  /// The bytes of one segment: never more than its words, 16 bytes for each part and the plans that stand in it. A plan that is searched
+  /// for just this segment does not make it longer. Segments of 2^16 to 2^20 words are a good choice: a segment shares one tree and one
   /// dictionary, and is decoded as a whole. Throws std::bad_alloc.
   /// What was encoded ahead, or found out by looking ahead, saves work and never changes the bytes; both may be null.
   std::vector<std::uint8_t> encode(const ColumnView& segment, Scratch& scratch, const SegmentAhead* ahead = nullptr,

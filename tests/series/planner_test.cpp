@@ -282,7 +282,8 @@ TEST(Planner, GivesNoShortSegmentAPlanThatTakesMoreThanItSaves) {
   }
   for (const Column& column : columns) {
     const std::vector<std::uint8_t> bytes = ColumnEncoder().encode(column.view());
-    EXPECT_LE(bytes.size(), column.bytes.size() + 3) << column.count() << " words, " << text_of(series::plan_of(bytes, column.type).value());
+    EXPECT_LE(bytes.size(), column.bytes.size() + 3)
+        << column.count() << " words, " << text_of(series::plan_of(bytes, column.type).value());
     Column decoded(column.type, column.count());
     ASSERT_TRUE(decode(bytes, decoded).ok());
     EXPECT_EQ(decoded.bytes, column.bytes);
