@@ -10,6 +10,7 @@
 #include "floe/series.hpp"
 #include "series/column_codec.hpp"
 #include "tests/support/counted_new.hpp"
+#include "tests/support/greedy_device.hpp"
 #include "tests/support/partly_device.hpp"
 
 namespace floe::tables {
@@ -233,26 +234,6 @@ TEST(BatchCoder, EndsWithTheErrorsOfOthers) {
 }
 
 TEST(BatchCoder, FinishesEveryBatchThatWasBegunWithoutMemoryToo) {
-  /// Leaves no memory to those that begin a batch.
-  class Greedy final : public StreamEncoder {
-   public:
-    [[nodiscard]] std::uint64_t batch_bytes() const override { return 1; }
-    [[nodiscard]] std::size_t batches_at_once() const override { return 1000; }
-    Status begin(std::span<StreamWords>) override {
-      ++at_work_;
-      test::Allocations::fail_at(1);
-      return {};
-    }
-    Status finish() override {
-      test::Allocations::fail_at(0);
-      --at_work_;
-      return {};
-    }
-    [[nodiscard]] int at_work() const { return at_work_; }
-
-   private:
-    int at_work_ = 0;
-  };
   class OneRow final : public SegmentRows {
    public:
     [[nodiscard]] std::uint32_t row_count() const override { return 1; }
@@ -261,7 +242,7 @@ TEST(BatchCoder, FinishesEveryBatchThatWasBegunWithoutMemoryToo) {
     [[nodiscard]] std::uint64_t source_bytes(std::uint32_t) const override { return 1; }
   };
   SegmentCoder coder(1, 1, EncoderChoice({}, {{"a", ColumnType::u8}}));
-  Greedy streams;
+  test::GreedyDevice<StreamEncoder, StreamWords> streams;
   {
     BatchCoder batches(coder, 1, streams);
     for (int i = 0; i < 200; ++i) {

@@ -41,24 +41,25 @@ void for_each_stream(DecodedSegment& segment, const Work& work) {
 
 Status BatchDecoder::add(const SegmentHead& head, std::vector<std::uint8_t> payload, std::uint64_t offset, const Sink& sink) {
   if (const Status status = segments_.check_memory_of(head); !status.ok()) return status;
-  Segment& segment = filling_.front().segments.emplace_back(Segment{head, std::move(payload), offset, {}});
-  const std::size_t streams_before = filling_.front().streams.size();
+  Batch& filling = filling_.front();
+  Segment& segment = filling.segments.emplace_back(Segment{head, std::move(payload), offset, {}});
+  const std::size_t streams_before = filling.streams.size();
   std::span<const std::uint8_t> stored = segment.payload;
-  Status status = open_streams(head.strays, stored, segment.decoded.strays, filling_.front().streams);
-  if (status.ok()) status = open_streams(head.padding, stored, segment.decoded.padding, filling_.front().streams);
+  Status status = open_streams(head.strays, stored, segment.decoded.strays, filling.streams);
+  if (status.ok()) status = open_streams(head.padding, stored, segment.decoded.padding, filling.streams);
   for (const ColumnEntry& entry : head.columns) {
     ColumnContent& column = segment.decoded.columns.emplace_back(ColumnContent{entry.writing, {}, entry.range});
-    if (status.ok()) status = open_streams(entry.streams, stored, column.streams, filling_.front().streams);
+    if (status.ok()) status = open_streams(entry.streams, stored, column.streams, filling.streams);
   }
   if (!status.ok()) {
-    filling_.front().streams.resize(streams_before);
-    filling_.front().segments.pop_back();
+    filling.streams.resize(streams_before);
+    filling.segments.pop_back();
     status.byte_offset = offset;
     return status;
   }
-  for_each_stream(segment.decoded, [this](const Words& words) { filling_.front().bytes += words.bytes().size(); });
-  filling_.front().bytes += segment.payload.size();
-  if (filling_.front().bytes < streams_.batch_bytes()) return {};
+  for_each_stream(segment.decoded, [&filling](const Words& words) { filling.bytes += words.bytes().size(); });
+  filling.bytes += segment.payload.size();
+  if (filling.bytes < streams_.batch_bytes()) return {};
   status = begin_batch();
   if (status.ok() && begun_.size() == streams_.batches_at_once()) status = finish_batch(sink);
   return status;

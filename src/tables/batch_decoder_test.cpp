@@ -9,6 +9,7 @@
 #include "floe/series.hpp"
 #include "series/column_codec.hpp"
 #include "tests/support/counted_new.hpp"
+#include "tests/support/greedy_device.hpp"
 #include "tests/support/partly_device.hpp"
 
 namespace floe::tables {
@@ -36,16 +37,18 @@ std::string generated_text() {
   return text.insert(text.size() / 2, "a line that is no row\n");
 }
 
+Sink append_to(std::vector<std::byte>& table) {
+  return [&table](std::span<const std::byte> bytes) {
+    table.insert(table.end(), bytes.begin(), bytes.end());
+    return Status{};
+  };
+}
+
 std::vector<std::byte> compressed(const std::string& text) {
   std::vector<std::byte> table;
   TableOptions options;
   options.segment_rows = 700;
-  auto compressor = TableCompressor::create(
-      [&table](std::span<const std::byte> bytes) {
-        table.insert(table.end(), bytes.begin(), bytes.end());
-        return Status{};
-      },
-      options);
+  auto compressor = TableCompressor::create(append_to(table), options);
   EXPECT_TRUE(compressor->write(std::as_bytes(std::span(text))).ok());
   EXPECT_TRUE(compressor->finish().ok());
   return table;
@@ -116,42 +119,17 @@ TEST(BatchDecoder, EndsWithTheErrorsOfOthers) {
 }
 
 TEST(BatchDecoder, FinishesEveryBatchThatWasBegunWithoutMemoryToo) {
-  /// Leaves no memory to those that begin a batch.
-  class Greedy final : public StreamDecoder {
-   public:
-    [[nodiscard]] std::uint64_t batch_bytes() const override { return 1; }
-    [[nodiscard]] std::size_t batches_at_once() const override { return 1000; }
-    Status begin(std::span<EncodedStream>) override {
-      ++at_work_;
-      test::Allocations::fail_at(1);
-      return {};
-    }
-    Status finish() override {
-      test::Allocations::fail_at(0);
-      --at_work_;
-      return {};
-    }
-    [[nodiscard]] int at_work() const { return at_work_; }
-
-   private:
-    int at_work_ = 0;
-  };
   std::vector<std::byte> table;
   TableOptions options;
   options.source = TableSource::columns;
   options.schema = {{"a", ColumnType::u8}};
   options.segment_rows = 1;
-  auto compressor = TableCompressor::create(
-      [&table](std::span<const std::byte> bytes) {
-        table.insert(table.end(), bytes.begin(), bytes.end());
-        return Status{};
-      },
-      options);
+  auto compressor = TableCompressor::create(append_to(table), options);
   const std::vector<std::uint8_t> values(200);
   const void* const columns[] = {values.data()};
   ASSERT_TRUE(compressor->write_columns(columns, values.size()).ok());
   ASSERT_TRUE(compressor->finish().ok());
-  Greedy streams;
+  test::GreedyDevice<StreamDecoder, EncodedStream> streams;
   {
     TableDecompressor decompressor([](std::span<const std::byte>) { return Status{}; }, {1}, &streams);
     for (const std::byte& byte : table) {  // so that every batch is begun by the last byte of a call
