@@ -2,7 +2,7 @@
 // the same run: rates are those of the words, which a copy both reads and writes. Then the optimizer: samples, plans and encoding of a
 // column of which nothing is known, portion by portion.
 //
-//   series_encode [--bytes N] [--runs N] [--only TREE|optimizer]
+//   series_encode [--bytes N] [--runs N] [--only TREE|optimizer] [--segments WORDS]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -147,16 +147,19 @@ void run_planned(const SeriesCase& what, std::uint32_t segment_words, const Argu
 
 void run(const Arguments& settings) {
   const double copy_rate = floe::bench::print_series_head(settings);
+  std::vector<std::uint32_t> lengths = {1u << 14, 1u << 16, 1u << 18};
+  if (settings.segments != 0) lengths = {settings.segments};
   const std::vector<SeriesCase> all = floe::bench::series_cases(std::uint64_t{1} << 20);
   for (const SeriesCase& what : all) {
     if (!settings.only.empty() && (what.tree.empty() ? "optimizer" : what.tree) != settings.only) continue;
-    for (const std::uint32_t segment_words : {1u << 14, 1u << 16, 1u << 18}) run_case(what, segment_words, settings, copy_rate);
-    if (what.tree.empty()) run_planned(what, 1u << 16, settings, copy_rate);
+    for (const std::uint32_t segment_words : lengths) run_case(what, segment_words, settings, copy_rate);
+    if (what.tree.empty()) run_planned(what, settings.segments != 0 ? settings.segments : 1u << 16, settings, copy_rate);
   }
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{256} << 20, .runs = 9}, {.only = true}, run);
+  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{256} << 20, .runs = 9},
+                                  {.only = true, .segments = "words of a segment, instead of several lengths"}, run);
 }
