@@ -64,7 +64,14 @@ struct ChainOutcome {
   bool is_constant = false, is_constant_before = false;
 };
 
-/// `varies`: the words that were packed are not all equal to chain.first.
+/// Whether the words before differences are taken are all equal, which shows in their differences. `varies`: the words that were packed are
+/// not all equal to chain.first.
+FLOE_DEVICE bool is_flat(const EncodeChain& chain, bool varies, bool has_delta) {
+  if (chain.from.count == 0) return false;
+  if (!has_delta) return !varies;
+  return (chain.count == 0 || (!varies && chain.first == 0)) && (chain.order < 2 || chain.head[1] == 0);
+}
+
 FLOE_DEVICE ChainOutcome judge_chain(const EncodeChain& chain, bool varies, bool has_map, bool has_delta, std::uint32_t scale_bytes,
                                      std::uint32_t delta_bytes) {
   ChainOutcome outcome;
@@ -72,9 +79,7 @@ FLOE_DEVICE ChainOutcome judge_chain(const EncodeChain& chain, bool varies, bool
                       stream_bytes = std::uint64_t{chain.from.count} * chain.word_bytes;
   outcome.is_constant = chain.count > 0 && !varies;
   if (has_delta && chain.map == EncodeMap::decimal) {
-    // Whether the integers are all equal shows in their differences.
-    const bool is_flat = (chain.count == 0 || (outcome.is_constant && chain.first == 0)) && (chain.order < 2 || chain.head[1] == 0);
-    outcome.is_constant_before = is_flat && chain.from.count > 0;
+    outcome.is_constant_before = is_flat(chain, varies, has_delta);
     if (outcome.is_constant_before) return outcome;
   }
   std::uint64_t size = chain.count == 0      ? 0
@@ -132,7 +137,10 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
         judge_chain(chain, memory.flag != 0, has_map, has_delta, chain.has_scale ? map_header.size : 0, has_delta ? delta_header.size : 0);
     const EncodeStream stream = memory.at;
     const auto type_below = [&](unsigned at, Type type) { return child_type_of(plan.id(at), type, plan.parameter[at][1], 0); };
-    if (outcome.is_source) {
+    // Where a map can change which words are equal, they were looked at before.
+    if (!is_decimal && is_flat(chain, memory.flag != 0, has_delta)) {
+      put_constant(memory, stream);
+    } else if (outcome.is_source) {
       put_raw(memory, stream);
     } else {
       Type type = stream.type;

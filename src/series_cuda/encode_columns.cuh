@@ -23,6 +23,7 @@ class EncodeTeam {
   __device__ __forceinline__ unsigned warp_index() const { return threadIdx.x / warp_lanes; }
   __device__ __forceinline__ unsigned warp_count() const { return most_encode_warps; }
   __device__ __forceinline__ void sync() const { __syncthreads(); }
+  __device__ __forceinline__ bool any(bool is_true) const { return __syncthreads_or(is_true ? 1 : 0) != 0; }
 
  private:
   cuda::DeviceWarp warp_;
@@ -52,6 +53,9 @@ __device__ inline const std::uint8_t* tree_bytes(const EncodeColumnsJob& job, co
   return tree < column.tree_count ? job.trees->bytes + job.trees->place[column.first_tree + tree] : nullptr;
 }
 
+__device__ inline std::uint32_t take_ticket(const EncodeColumnsJob& job) { return job.first_ticket + atomicAdd(job.ticket, 1); }
+
+/// Encodes the segment of a ticket; takes the next ticket while its bytes are gathered.
 __device__ inline void encode_ticket(EncodeTeam& team, const EncodeColumnsJob& job, std::uint32_t ticket) {
   EncodeMemory& memory = team.memory();
   unsigned index = 0;
@@ -61,7 +65,10 @@ __device__ inline void encode_ticket(EncodeTeam& team, const EncodeColumnsJob& j
   const std::uint64_t first = std::uint64_t{segment} * column.segment_words, rest = column.word_count - first;
   const auto words = static_cast<std::uint32_t>(rest < column.segment_words ? rest : column.segment_words);
   const std::uint8_t* const tree = tree_bytes(job, column, segment);
-  if (team.rank() == 0 && tree != nullptr) read_encode_plan(tree, memory.plan);
+  if (team.rank() == 0 && tree != nullptr && tree != memory.plan_bytes) {
+    read_encode_plan(tree, memory.plan);
+    memory.plan_bytes = tree;
+  }
   std::uint64_t bytes = 0;
   if (tree != nullptr) {
     bytes = encode_pieces(team, {column.words + first * word_bytes(column.type), words, column.type},
@@ -83,10 +90,12 @@ __device__ inline void encode_ticket(EncodeTeam& team, const EncodeColumnsJob& j
   }
   team.sync();
   const std::uint64_t place = memory.place;
+  const std::uint32_t next = team.rank() == 0 ? take_ticket(job) : 0;
   if (place != ~std::uint64_t{0}) {
     gather_pieces(team, column.out + place);
     if (team.rank() < padded - bytes) column.out[place + bytes + team.rank()] = 0;
   }
+  if (team.rank() == 0) memory.ticket = next;
   team.sync();
 }
 
@@ -98,9 +107,10 @@ __global__ void __launch_bounds__(team_threads, encode_teams_per_multiprocessor)
   if (job.wanted != nullptr && *job.wanted == 0) return;
   EncodeTeam team;
   EncodeMemory& memory = team.memory();
+  memory.plan_bytes = nullptr;
+  if (team.rank() == 0) memory.ticket = take_ticket(job);
+  team.sync();
   while (true) {
-    if (team.rank() == 0) memory.ticket = job.first_ticket + atomicAdd(job.ticket, 1);
-    team.sync();
     const std::uint32_t ticket = memory.ticket;
     team.sync();
     if (ticket >= job.segment_count) return;

@@ -16,6 +16,12 @@ FLOE_HD constexpr unsigned packed_nodes(const EncodePlan& plan, unsigned node) {
   return node < plan.count && static_cast<EncodingId>(plan.encoding[node]) == EncodingId::afl ? node + 1 - first : 0;
 }
 
+/// Whether the nodes that a team encodes together find out themselves that all words of their stream are equal; `packed` as above.
+FLOE_HD constexpr bool finds_constants(const EncodePlan& plan, unsigned node, unsigned packed) {
+  const auto id = static_cast<EncodingId>(plan.encoding[node]);
+  return id == EncodingId::rle || (packed > 0 && id != EncodingId::scale && id != EncodingId::decimal);
+}
+
 FLOE_DEVICE HeaderWriter new_header(EncodeMemory& memory, std::uint32_t most_bytes) { return {memory.scratch.take(most_bytes), 0}; }
 
 FLOE_DEVICE EncodeFrame& push_frame(EncodeMemory& memory, EncodingId id, std::uint32_t a, std::uint32_t b) {
@@ -42,6 +48,12 @@ FLOE_DEVICE void put_constant(EncodeMemory& memory, std::uint64_t word, unsigned
   HeaderWriter header = new_header(memory, 8);
   header.put_word(word, bytes);
   put_piece(memory, header);
+}
+
+/// The first word of a stream of which all words are equal.
+FLOE_DEVICE void put_constant(EncodeMemory& memory, const EncodeStream& stream) {
+  const unsigned width = word_bytes(stream.type);
+  put_constant(memory, load_bits(stream.words, 0, 8 * width), width);
 }
 
 /// Undoes what a frame has done, and puts its words there.

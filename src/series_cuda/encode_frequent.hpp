@@ -1,26 +1,9 @@
-// Which word is the most frequent one of a stream, and where are the others? Runs, too, are found here: words unlike the one before.
+// Which word is the most frequent one of a stream, and where are the others?
 #pragma once
 
 #include "series_cuda/encode_select.hpp"
 
 namespace floe::series_cuda {
-
-/// Runs: values to `values`, lengths to `lengths`; `starts` is memory for as many numbers of 32 bits. Returns the number of runs.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL std::uint32_t split_runs(Team& team, const EncodeStream& stream, std::uint32_t* starts, std::uint8_t* lengths,
-                                          std::uint8_t* values) {
-  const std::uint32_t runs = select_words(
-      team, stream.count, [&](std::uint32_t i) { return i == 0 || stream_word<W>(stream, i) != stream_word<W>(stream, i - 1); },
-      [&](std::uint32_t i, std::uint32_t run, bool begins) {
-        if (!begins) return;
-        starts[run] = i;
-        store_word(values, run, stream_word<W>(stream, i));
-      });
-  for (std::uint32_t run = team.rank(); run < runs; run += team.size())
-    store_word(lengths, run, (run + 1 < runs ? starts[run + 1] : stream.count) - starts[run]);
-  team.sync();
-  return runs;
-}
 
 /// Gaps between places, which ascend.
 template <class Team>
@@ -35,11 +18,12 @@ template <core::Word W, class Team>
 FLOE_DEVICE_CALL std::uint32_t split_rare(Team& team, const EncodeStream& stream, std::uint64_t common, std::uint32_t* places,
                                           std::uint8_t* words) {
   return select_words(
-      team, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i) != static_cast<W>(common); },
-      [&](std::uint32_t i, std::uint32_t n, bool is_rare) {
+      team, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); },
+      [&](W word) { return word != static_cast<W>(common); },
+      [&](std::uint32_t i, W word, std::uint32_t n, bool is_rare) {
         if (!is_rare) return;
         places[n] = i;
-        store_word(words, n, stream_word<W>(stream, i));
+        store_word(words, n, word);
       });
 }
 

@@ -53,8 +53,8 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, Ty
     case EncodingId::decimal:
       return headers + words(0) + rare + below(0, count);
     case EncodingId::divide:
-      return headers + words(0) + words(1) + below(0, count) + below(1, count);
     case EncodingId::rle:
+      return headers + words(0) + words(1) + below(0, count) + below(1, count);
     case EncodingId::freq:
       return headers + words(0) + words(1) + 4 * count + below(0, count) + below(1, count);
     case EncodingId::split:

@@ -120,8 +120,14 @@ struct EncodeScratch {
   }
 };
 
+/// Of a tile: how many runs begin in it, and where in the stream the last of them does.
+struct RunsOfTile {
+  std::uint32_t count = 0, last = 0;
+};
+
 struct EncodeMemory {
   EncodePlan plan, out_plan;
+  const std::uint8_t* plan_bytes;  ///< Where the plan was read.
   EncodePiece pieces[most_pieces];
   std::uint32_t piece_count;
   std::uint64_t bytes;  ///< Of all pieces.
@@ -137,6 +143,7 @@ struct EncodeMemory {
   std::uint32_t ticket;
   std::uint64_t place;
   std::uint32_t totals[2][most_encode_warps];
+  RunsOfTile runs[2][most_encode_warps];
   std::uint64_t bases[2][most_encode_warps];
   std::uint64_t range[most_encode_warps][3];
   DecimalTile decimals[2][most_encode_warps];

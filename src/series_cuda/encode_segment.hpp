@@ -49,7 +49,6 @@ FLOE_DEVICE void put_segment_head(EncodeMemory& memory, EncodePiece& head) {
 template <class Team>
 FLOE_DEVICE std::uint64_t encode_pieces(Team& team, const EncodeStream& words, std::uint8_t* scratch) {
   EncodeMemory& memory = team.memory();
-  team.sync();
   if (team.rank() == 0) {
     memory.scratch = {scratch, 0};
     memory.out_plan.count = 0;
@@ -138,27 +137,28 @@ FLOE_DEVICE_CALL void copy_by_warp(Warp& warp, std::uint8_t* to, const std::uint
 /// Of a piece, by a warp at a time.
 inline constexpr std::uint32_t copied_bytes = 8192;
 
-/// Writes the pieces of a segment one behind the other.
+/// Writes the pieces of a segment one behind the other. Warps take what is copied in one go, whatever piece it is of, in turn.
 template <class Team>
 FLOE_DEVICE void gather_pieces(Team& team, std::uint8_t* out) {
   EncodeMemory& memory = team.memory();
+  const unsigned warps = team.warp_count();
+  std::uint32_t turn = team.warp_index();  // of this warp's next copy, counted from the beginning of a piece
   for (unsigned i = 0; i < memory.piece_count; ++i) {
     const EncodePiece piece = memory.pieces[i];
-    if (piece.vectors == 0) {
-      for (std::uint32_t at = team.warp_index() * copied_bytes; at < piece.bytes; at += team.warp_count() * copied_bytes)
+    const std::uint32_t copies = piece.vectors == 0 ? (piece.bytes + copied_bytes - 1) / copied_bytes : piece.vectors;
+    for (; turn < copies; turn += warps) {
+      if (piece.vectors == 0) {
+        const std::uint32_t at = turn * copied_bytes;
         copy_by_warp(team.warp(), out + at, piece.from + at, piece.bytes - at < copied_bytes ? piece.bytes - at : copied_bytes);
-    } else {
-      const auto* const table = reinterpret_cast<const PackedSlot*>(piece.from);
-      const std::uint8_t* const slots = piece.from + first_slot(piece.vectors);
-      const std::uint64_t stride = slot_bytes(piece.word_bytes);
-      for (std::uint32_t v = team.warp_index(); v < piece.vectors; v += team.warp_count()) {
-        const PackedSlot packed = table[v];
-        copy_by_warp(team.warp(), out + packed.offset, slots + v * stride + slot_head - (packed.size >> 24), packed.size & 0xFFFFFF);
+      } else {
+        const PackedSlot packed = reinterpret_cast<const PackedSlot*>(piece.from)[turn];
+        const std::uint8_t* const slot = piece.from + first_slot(piece.vectors) + turn * std::uint64_t{slot_bytes(piece.word_bytes)};
+        copy_by_warp(team.warp(), out + packed.offset, slot + slot_head - (packed.size >> 24), packed.size & 0xFFFFFF);
       }
     }
+    turn -= copies;
     out += piece.bytes;
   }
-  team.sync();
 }
 
 }  // namespace floe::series_cuda

@@ -29,33 +29,53 @@ template <core::Word W, class Team, class Work>
 FLOE_DEVICE void for_each_word(Team& team, const EncodeStream& stream, std::uint32_t first, std::uint32_t end, const Work& work) {
   constexpr unsigned batch = 8;
   const std::uint32_t step = team.size();
-  std::uint32_t i = first + team.rank();
-  for (; i + (batch - 1) * step < end; i += batch * step) {
-    W words[batch];
+  for (std::uint32_t i = first + team.rank(); i < end; i += batch * step) {
+    W words[batch] = {};
     FLOE_UNROLL
-    for (unsigned k = 0; k < batch; ++k) words[k] = stream_word<W>(stream, i + k * step);
+    for (unsigned k = 0; k < batch; ++k) {
+      if (i + k * step < end) words[k] = stream_word<W>(stream, i + k * step);
+    }
     FLOE_UNROLL
-    for (unsigned k = 0; k < batch; ++k) work(i + k * step, words[k]);
+    for (unsigned k = 0; k < batch; ++k) {
+      if (i + k * step < end) work(i + k * step, words[k]);
+    }
   }
-  for (; i < end; i += step) work(i, stream_word<W>(stream, i));
 }
 
-/// Calls put(i, before, chosen) for all words, with how many were chosen before word i. Returns how many are chosen. Called by all threads.
-template <class Team, class Choose, class Put>
-FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Choose& choose, const Put& put) {
+/// Rows of 32 words that a warp keeps in registers.
+template <class Word>
+inline constexpr unsigned rows_in_flight = sizeof(Word) == 8 ? 16 : 32;
+
+/// Asks for rows of words, a word per lane, from word `first` on: for all of them before the first is there. Words from `count` on are 0.
+template <class Word, unsigned rows, class Load>
+FLOE_DEVICE void load_rows(std::uint32_t count, std::uint32_t first, unsigned lane, Word (&words)[rows], const Load& load) {
+  FLOE_UNROLL
+  for (unsigned row = 0; row < rows; ++row) {
+    const std::uint32_t i = first + row * warp_lanes + lane;
+    words[row] = i < count ? load(i) : Word{};
+  }
+}
+
+/// Calls put(i, word, before, chosen) for all words, which load(i) gives, with how many choose(word) has chosen before word i. Returns how
+/// many are chosen. Called by all threads.
+template <class Team, class Load, class Choose, class Put>
+FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Load& load, const Choose& choose, const Put& put) {
+  using Word = decltype(load(0));
+  constexpr unsigned rows = rows_in_flight<Word>;
+  constexpr std::uint32_t tile_words = rows * warp_lanes;
   EncodeMemory& memory = team.memory();
   auto& warp = team.warp();
   const unsigned w = team.warp_index(), warps = team.warp_count();
-  const std::uint32_t tiles = (count + packed_words - 1) / packed_words;
   std::uint32_t before = 0;
   team.sync();
-  for (std::uint32_t round = 0; round * warps < tiles; ++round) {
-    const std::uint32_t first = (round * warps + w) * packed_words;
+  for (std::uint32_t round = 0; round * warps * tile_words < count; ++round) {
+    const std::uint32_t first = (round * warps + w) * tile_words;
+    Word words[rows];
+    load_rows(count, first, warp.lane(), words, load);
     std::uint32_t own = 0;
-    FLOE_UNROLL_BY(8)
-    for (unsigned row = 0; row < 32; ++row) {
-      const std::uint32_t i = first + 32 * row + warp.lane();
-      const std::uint32_t mask = warp.ballot(i < count && choose(i));
+    FLOE_UNROLL
+    for (unsigned row = 0; row < rows; ++row) {
+      const std::uint32_t mask = warp.ballot(first + row * warp_lanes + warp.lane() < count && choose(words[row]));
       if (warp.lane() == row) own = mask;
     }
     const std::uint32_t inside = cuda::count_bits(own), upto = cuda::inclusive_scan(warp, inside);
@@ -66,27 +86,23 @@ FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Ch
       if (v == w) start = before;
       before += memory.totals[round % 2][v];
     }
-    FLOE_UNROLL_BY(4)
-    for (unsigned row = 0; row < 32; ++row) {
-      const std::uint32_t i = first + 32 * row + warp.lane();
+    FLOE_UNROLL
+    for (unsigned row = 0; row < rows; ++row) {
+      const std::uint32_t i = first + row * warp_lanes + warp.lane();
       const std::uint32_t mask = warp.shuffle(own, row), row_start = start + warp.shuffle(upto - inside, row);
-      if (i < count) put(i, row_start + cuda::count_bits(mask & ((1u << warp.lane()) - 1)), (mask >> warp.lane() & 1) != 0);
+      if (i < count) put(i, words[row], row_start + cuda::count_bits(mask & ((1u << warp.lane()) - 1)), (mask >> warp.lane() & 1) != 0);
     }
   }
   team.sync();
   return before;
 }
 
-/// Whether something is true for some thread. Contains barriers.
-template <class Team>
-FLOE_DEVICE bool any_thread(Team& team, bool is_true) {
-  EncodeMemory& memory = team.memory();
-  team.sync();
-  if (team.rank() == 0) memory.flag = 0;
-  team.sync();
-  if (is_true) memory.flag = 1;
-  team.sync();
-  return memory.flag != 0;
+/// The same of numbers: choose(i) says which are chosen, put(i, before, chosen) is called.
+template <class Team, class Choose, class Put>
+FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Choose& choose, const Put& put) {
+  return select_words(
+      team, count, [&](std::uint32_t i) { return static_cast<bool>(choose(i)); }, [](bool is_chosen) { return is_chosen; },
+      [&](std::uint32_t i, bool, std::uint32_t before, bool is_chosen) { put(i, before, is_chosen); });
 }
 
 /// Whether all words are equal. Most streams show soon that they are not.
@@ -98,7 +114,7 @@ FLOE_DEVICE_CALL bool is_constant_stream(Team& team, const EncodeStream& stream)
     const std::uint32_t end = stream.count - first < step ? stream.count : first + step;
     bool differs = false;
     for_each_word<W>(team, stream, first, end, [&](std::uint32_t, W other) { differs = differs || other != word; });
-    if (any_thread(team, differs)) return false;
+    if (team.any(differs)) return false;
   }
   return true;
 }

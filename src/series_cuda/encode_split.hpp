@@ -48,10 +48,9 @@ template <core::Word W, class Team, class IsSecond>
 FLOE_DEVICE std::uint32_t divide_words(Team& team, const EncodeStream& stream, const IsSecond& is_second, std::uint8_t* marks,
                                        std::uint8_t* first, std::uint8_t* second) {
   return select_words(
-      team, stream.count, [&](std::uint32_t i) { return is_second(stream_word<W>(stream, i)); },
-      [&](std::uint32_t i, std::uint32_t n, bool is_marked) {
+      team, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, is_second,
+      [&](std::uint32_t i, W word, std::uint32_t n, bool is_marked) {
         marks[i] = is_marked ? 1 : 0;
-        const W word = stream_word<W>(stream, i);
         if (is_marked) {
           store_word(second, n, word);
         } else {

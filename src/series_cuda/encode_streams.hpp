@@ -2,6 +2,7 @@
 #pragma once
 
 #include "series_cuda/encode_frequent.hpp"
+#include "series_cuda/encode_runs.hpp"
 #include "series_cuda/encode_scale.hpp"
 #include "series_cuda/encode_split.hpp"
 

@@ -62,15 +62,12 @@ FLOE_DEVICE_CALL bool encode_streams(Team& team) {
   team.sync();
   with_word_of(width, [&]<class W>(W) {
     switch (id) {
-      case EncodingId::rle: {
+      case EncodingId::rle:
         child[0] = child_of(0, stream.count);
         child[1] = child_of(1, stream.count);
-        EncodeScratch rest = scratch;
-        auto* const starts = reinterpret_cast<std::uint32_t*>(rest.take(4 * count));
-        child[0].count = child[1].count = split_runs<W>(team, stream, starts, words_of(child[0]), words_of(child[1]));
+        child[0].count = child[1].count = split_runs<W>(team, stream, words_of(child[0]), words_of(child[1]));
         if (team.rank() == 0) header.put_varint(child[0].count);
         break;
-      }
       case EncodingId::freq: {
         child[0] = child_of(0, stream.count);
         child[1] = child_of(1, stream.count);
@@ -126,7 +123,9 @@ FLOE_DEVICE_CALL bool encode_streams(Team& team) {
       }
     }
   });
-  if (fits && team.rank() == 0) {
+  if (id == EncodingId::rle && child[0].count == 1) {
+    if (team.rank() == 0) put_constant(memory, stream);
+  } else if (fits && team.rank() == 0) {
     EncodeFrame& frame = push_frame(memory, id, a, b);
     for (unsigned i = 0; i < frame.children; ++i) frame.child[i] = child[i];
     memory.scratch = scratch;
@@ -163,13 +162,14 @@ FLOE_DEVICE void encode_tree(Team& team) {
     const EncodingId id = memory.plan.id(node);
     const unsigned packed = packed_nodes(memory.plan, node), width = word_bytes(stream.type);
     bool is_constant = false;
-    if (stream.count > 0) with_word_of(width, [&]<class W>(W) { is_constant = is_constant_stream<W>(team, stream); });
+    if (stream.count > 0 && !finds_constants(memory.plan, node, packed))
+      with_word_of(width, [&]<class W>(W) { is_constant = is_constant_stream<W>(team, stream); });
     team.sync();
     if (stream.count == 0 || id == EncodingId::raw) {
       if (team.rank() == 0 && !is_constant) put_raw(memory, stream);
     }
     if (is_constant) {
-      if (team.rank() == 0) put_constant(memory, load_bits(stream.words, 0, 8 * width), width);
+      if (team.rank() == 0) put_constant(memory, stream);
     } else if (stream.count > 0 && id != EncodingId::raw) {
       if (packed > 0) {
         encode_chain(team, packed);

@@ -2,7 +2,8 @@
 // emulated warp.
 //
 // A Team has rank() and size() of its threads; warp(), warp_index(), warp_count(); sync() for all threads; wait_for() and tell(), by which
-// a thread waits for another one; and memory(), a TeamMemory that all threads share.
+// a thread waits for another one; and memory(), which all threads share: a TeamMemory. Teams that encode share an EncodeMemory, and have
+// any() instead of wait_for() and tell(): a sync that says whether something is true for some thread.
 #pragma once
 
 #include "backend/cuda/device.hpp"

@@ -20,6 +20,7 @@ class EmulatedTeam {
   [[nodiscard]] unsigned warp_index() const { return 0; }
   [[nodiscard]] unsigned warp_count() const { return 1; }
   void sync() { warp_.sync(); }
+  bool any(bool is_true) { return warp_.ballot(is_true) != 0; }
   /// The only worker finds what it waits for.
   void wait_for(const std::uint32_t& place, std::uint32_t value) const {
     if (place != value) std::abort();
@@ -39,11 +40,12 @@ class WideEmulatedTeam {
   template <class Body>
   static void run(unsigned warps, Memory& memory, const Body& body) {
     std::barrier<> barrier(warps);
+    std::vector<std::uint8_t> votes(warps);
     std::vector<std::thread> threads;
     for (unsigned w = 0; w < warps; ++w) {
       threads.emplace_back([&, w] {
         EmulatedWarp::run([&](EmulatedWarp& warp) {
-          WideEmulatedTeam team(warp, memory, w, warps, barrier);
+          WideEmulatedTeam team(warp, memory, w, warps, barrier, votes);
           body(team);
         });
       });
@@ -62,15 +64,25 @@ class WideEmulatedTeam {
     if (warp_.lane() == 0) barrier_.arrive_and_wait();
     warp_.sync();
   }
+  bool any(bool is_true) {
+    const bool own = warp_.ballot(is_true) != 0;
+    if (warp_.lane() == 0) votes_[index_] = own ? 1 : 0;
+    sync();
+    const bool found = std::find(votes_.begin(), votes_.end(), 1) != votes_.end();
+    sync();
+    return found;
+  }
 
  private:
-  WideEmulatedTeam(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count, std::barrier<>& barrier)
-      : warp_(warp), memory_(memory), index_(index), count_(count), barrier_(barrier) {}
+  WideEmulatedTeam(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count, std::barrier<>& barrier,
+                   std::vector<std::uint8_t>& votes)
+      : warp_(warp), memory_(memory), index_(index), count_(count), barrier_(barrier), votes_(votes) {}
 
   EmulatedWarp& warp_;
   Memory& memory_;
   unsigned index_, count_;
   std::barrier<>& barrier_;
+  std::vector<std::uint8_t>& votes_;
 };
 
 }  // namespace floe::test
