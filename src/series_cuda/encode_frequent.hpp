@@ -8,8 +8,9 @@ namespace floe::series_cuda {
 /// Gaps between places, which ascend.
 template <class Team>
 FLOE_DEVICE void find_gaps(Team& team, const std::uint32_t* places, std::uint32_t count, std::uint8_t* gaps) {
-  for (std::uint32_t i = team.rank(); i < count; i += team.size())
-    store_word(gaps, i, std::uint64_t{places[i]} - (i == 0 ? 0 : std::uint64_t{places[i - 1]} + 1));
+  for_each_loaded(
+      team, 0, count, [&](std::uint32_t i) { return std::uint64_t{places[i]} - (i == 0 ? 0 : std::uint64_t{places[i - 1]} + 1); },
+      [&](std::uint32_t i, std::uint64_t gap) { store_word(gaps, i, gap); });
   team.sync();
 }
 

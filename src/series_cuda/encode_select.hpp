@@ -24,16 +24,33 @@ FLOE_DEVICE void with_word_of(unsigned bytes, const Work& work) {
   work(std::uint8_t{});
 }
 
-/// Calls work(i, word) for words from `first` on up to before `end`, by all threads, with some loads in flight.
+/// Calls work(i, word) for words from `first` on up to before `end`, by all threads, with some loads in flight if there are many words.
 template <core::Word W, class Team, class Work>
 FLOE_DEVICE void for_each_word(Team& team, const EncodeStream& stream, std::uint32_t first, std::uint32_t end, const Work& work) {
   constexpr unsigned batch = 8;
   const std::uint32_t step = team.size();
+  std::uint32_t i = first + team.rank();
+  for (; i + (batch - 1) * step < end; i += batch * step) {
+    W words[batch];
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) words[k] = stream_word<W>(stream, i + k * step);
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) work(i + k * step, words[k]);
+  }
+  for (; i < end; i += step) work(i, stream_word<W>(stream, i));
+}
+
+/// Calls work(i, load(i)) likewise, with loads in flight however few words there are: for work that takes few instructions.
+template <class Team, class Load, class Work>
+FLOE_DEVICE void for_each_loaded(Team& team, std::uint32_t first, std::uint32_t end, const Load& load, const Work& work) {
+  using Word = decltype(load(0));
+  constexpr unsigned batch = 8;
+  const std::uint32_t step = team.size();
   for (std::uint32_t i = first + team.rank(); i < end; i += batch * step) {
-    W words[batch] = {};
+    Word words[batch] = {};
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
-      if (i + k * step < end) words[k] = stream_word<W>(stream, i + k * step);
+      if (i + k * step < end) words[k] = load(i + k * step);
     }
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
@@ -113,7 +130,9 @@ FLOE_DEVICE_CALL bool is_constant_stream(Team& team, const EncodeStream& stream)
   for (std::uint32_t first = 0; first < stream.count; first += step, step *= 4) {
     const std::uint32_t end = stream.count - first < step ? stream.count : first + step;
     bool differs = false;
-    for_each_word<W>(team, stream, first, end, [&](std::uint32_t, W other) { differs = differs || other != word; });
+    for_each_loaded(
+        team, first, end, [&](std::uint32_t i) { return stream_word<W>(stream, i); },
+        [&](std::uint32_t, W other) { differs = differs || other != word; });
     if (team.any(differs)) return false;
   }
   return true;

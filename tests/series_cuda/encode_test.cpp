@@ -371,6 +371,22 @@ TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
   }
 }
 
+/// Runs that begin and end with tiles and with rounds of tiles, runs longer than a round, runs of one word, and a single one.
+TEST(DeviceEncoder, TakesRunsApartWhereverTheyBegin) {
+  for (const Type type : {Type::u8, Type::i32, Type::f64}) {
+    const series::Plan plan = series::plan_from_text(type == Type::f64 ? "rle,afl,raw" : "rle,afl,afl", type).value();
+    for (const std::uint64_t length : {1, 2, 31, 512, 1023, 1024, 1025, 4096, 8191, 8192, 16385, 16399, 20000}) {
+      Column column(type, 16400);
+      for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, core::splitmix(i / length));
+      const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view());
+      for (const unsigned warps : {1u, series_cuda::most_encode_warps}) {
+        expect_bytes(bytes, encode_emulated(plan, column, warps), type, "runs of " + std::to_string(length));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 /// Tables and entries that shared memory does not hold, and entries that are left out.
 TEST(DeviceEncoder, MakesLargeDictionaries) {
   for (const Type type : {Type::u16, Type::f64}) {
