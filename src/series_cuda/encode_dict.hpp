@@ -1,121 +1,205 @@
-// How does a team make a dictionary? A hash table in its scratch finds where each word occurs first, and how often; table and entries lie
-// in shared memory if they fit; then each word is looked up.
+// How does a team make a dictionary? A hash table says which words are equal; the different ones are counted, sorted, and numbered; then
+// each word is looked up. Few words need nothing but shared memory.
 #pragma once
 
-#include "core/splitmix.hpp"
-#include "series_cuda/encode_streams.hpp"
+#include "series_cuda/encode_sort.hpp"
+#include "series_cuda/encode_table.hpp"
 
 namespace floe::series_cuda {
 
 inline constexpr std::uint32_t most_distinct_words = 4 * 65535;  ///< As in series/encodings/dict.cpp.
-inline constexpr std::uint32_t free_slot = 0xFFFFFFFF;
-inline constexpr std::uint32_t first_table_slots = 4096;
+/// Slots of tables: of the one in shared memory, of the one that is tried next.
+inline constexpr std::uint32_t small_table_slots = 4096, medium_table_slots = 32768;
+inline constexpr std::uint32_t most_small_words = small_table_slots / 8 * 5;
 
 /// Slots of the largest hash table that a stream may need: a power of two.
 FLOE_HD constexpr std::uint32_t most_table_slots(std::uint64_t count) {
   const std::uint64_t distinct = count < most_distinct_words + 1 ? count : most_distinct_words + 1;
-  std::uint32_t slots = first_table_slots;
+  std::uint32_t slots = small_table_slots;
   while (slots < 2 * distinct) slots *= 2;
   return slots;
 }
 
-/// An entry as it is sorted: by `major`, then by `minor`.
-struct DictEntry {
-  std::uint64_t minor;
-  std::uint32_t major;
-  std::uint32_t slot;
-};
-static_assert(sizeof(DictEntry) == 16);
-
 /// Memory of a dictionary besides its streams.
 struct DictMemory {
-  std::uint32_t *firsts, *counts;  ///< Per slot: the first word's place, and how many there are; then the code.
-  std::uint32_t* slot_of;          ///< Per word.
-  DictEntry* entries;
+  std::uint8_t* keys;         ///< Of a table's slots; then the different words, twice.
+  TakenSlots* taken;          ///< Of those slots.
+  std::uint16_t* codes;       ///< Per different word.
+  std::uint32_t* numbers_of;  ///< Per word of the stream: which of the different ones it is.
 
   static constexpr std::uint64_t bytes(std::uint64_t count) {
-    return std::uint64_t{most_table_slots(count)} * (8 + sizeof(DictEntry) / 2) + 4 * count + 64;
+    return std::uint64_t{most_table_slots(count)} * (8 + 1) + std::uint64_t{most_table_slots(count)} / 32 * sizeof(TakenSlots) + 4 * count +
+           64;
   }
   FLOE_DEVICE DictMemory(EncodeScratch scratch, std::uint32_t count) {
     const std::uint64_t slots = most_table_slots(count);
-    firsts = reinterpret_cast<std::uint32_t*>(scratch.take(4 * slots));
-    counts = reinterpret_cast<std::uint32_t*>(scratch.take(4 * slots));
-    entries = reinterpret_cast<DictEntry*>(scratch.take(sizeof(DictEntry) / 2 * slots));
-    slot_of = reinterpret_cast<std::uint32_t*>(scratch.take(4 * std::uint64_t{count}));
+    keys = scratch.take(8 * slots);
+    taken = reinterpret_cast<TakenSlots*>(scratch.take(slots / 32 * sizeof(TakenSlots)));
+    codes = reinterpret_cast<std::uint16_t*>(scratch.take(slots));
+    numbers_of = reinterpret_cast<std::uint32_t*>(scratch.take(4 * std::uint64_t{count}));
   }
 };
 
-/// Finds the slots of all words in a table of `slots`. Returns how many different ones there are, or more than fit.
-template <core::Word W, class Team>
-FLOE_DEVICE std::uint32_t fill_table(Team& team, const EncodeStream& stream, const DictMemory& dict, std::uint32_t slots) {
-  EncodeMemory& memory = team.memory();
-  for (std::uint32_t i = team.rank(); i < slots; i += team.size()) {
-    dict.firsts[i] = free_slot;
-    dict.counts[i] = 0;
-  }
-  if (team.rank() == 0) memory.counts[0] = 0;
-  team.sync();
-  const unsigned shift = 65 - core::bit_length(slots);
-  const std::uint32_t most = slots / 2;
-  for_each_word<W>(team, stream, 0, stream.count, [&](std::uint32_t i, W word) {
-    if (read_shared_word(&memory.counts[0]) > most) return;  // there will be a larger table
-    auto slot = static_cast<std::uint32_t>(word * core::splitmix_step >> shift);
-    while (true) {
-      std::uint32_t first = read_shared_word(&dict.firsts[slot]);
-      if (first == free_slot) {
-        first = atomic_swap(&dict.firsts[slot], free_slot, i);
-        if (first == free_slot) {
-          atomic_add(&memory.counts[0], 1);
-          break;
-        }
-      }
-      if (stream_word<W>(stream, first) == word) {
-        if (i < first) atomic_least(&dict.firsts[slot], i);
-        break;
-      }
-      slot = (slot + 1) & (slots - 1);
+/// One of the different words, as they are sorted by frequency: those that occur more often come first, then those that occur earlier.
+struct DictItem {
+  FLOE_DEVICE static std::uint64_t make(std::uint32_t count, std::uint32_t first) { return std::uint64_t{~count} << 32 | first; }
+  FLOE_DEVICE static std::uint32_t count(std::uint64_t item) { return ~static_cast<std::uint32_t>(item >> 32); }
+  FLOE_DEVICE static std::uint32_t first(std::uint64_t item) { return static_cast<std::uint32_t>(item); }
+};
+
+/// The different words of a stream, numbered in any order.
+struct DistinctWords {
+  SortedNumbers items;
+  std::uint32_t numbers;  ///< More than the largest number.
+  std::uint32_t* digit_counts;
+  std::uint16_t* codes;  ///< Room for one per number.
+  bool fits;
+};
+
+/// How often each of the words with numbers from `from` on occurs, and where first, in shared memory.
+struct WordTallies {
+  std::uint32_t *counts, *firsts;
+  std::uint32_t size;
+
+  template <class Team>
+  FLOE_DEVICE void clear(Team& team) const {
+    for (std::uint32_t n = team.rank(); n < size; n += team.size()) {
+      counts[n] = 0;
+      firsts[n] = 0xFFFFFFFF;
     }
-    atomic_add(&dict.counts[slot], 1);
-    dict.slot_of[i] = slot;
+  }
+  FLOE_DEVICE void add(std::uint32_t number, std::uint32_t i) const {
+    atomic_add(counts + number, 1);
+    if (i < read_shared_word(firsts + number)) atomic_least(firsts + number, i);
+  }
+};
+
+/// The memory of shared tiles, for a dictionary whose words are few. Items lie where keys and counts were.
+struct SmallDictLayout {
+  static constexpr std::uint32_t keys = 0, counts = 8 * small_table_slots, firsts = counts + 4 * small_table_slots;
+  static constexpr std::uint32_t items = 0, spare = 8 * most_small_words, digit_counts = firsts, codes = digit_counts + sizeof(DigitCounts);
+  static_assert(firsts + 4 * small_table_slots <= sizeof(EncodeMemory::tiles));
+  static_assert(items + 8 * most_small_words <= counts && spare + 8 * most_small_words <= digit_counts);
+  static_assert(codes + 2 * small_table_slots <= sizeof(EncodeMemory::tiles));
+};
+
+/// Tries it with a table in shared memory: words are numbered by their slots. Does not fit if there are too many different ones.
+template <core::Word W, class Team>
+FLOE_DEVICE_CALL DistinctWords find_few_words(Team& team, const EncodeStream& stream, std::uint32_t* numbers_of) {
+  using Layout = SmallDictLayout;
+  using Key = SlotKey<W>;
+  std::uint8_t* const tiles = team.memory().tiles[0];
+  const WordTable<W, 1> table{reinterpret_cast<Key*>(tiles + Layout::keys), small_table_slots, most_small_words, 64, core::splitmix_step};
+  const WordTallies tallies{reinterpret_cast<std::uint32_t*>(tiles + Layout::counts), reinterpret_cast<std::uint32_t*>(tiles + Layout::firsts),
+                            small_table_slots};
+  tallies.clear(team);
+  const TableOutcome outcome = fill_table<W>(team, stream, table, [&](std::uint32_t i, std::uint32_t slot) {
+    numbers_of[i] = slot;
+    tallies.add(slot, i);
   });
-  team.sync();
-  return memory.counts[0];
+  DistinctWords words{};
+  if (outcome.is_crowded || outcome.distinct > table.most) return words;
+  words.items = {reinterpret_cast<std::uint64_t*>(tiles + Layout::items), reinterpret_cast<std::uint64_t*>(tiles + Layout::spare),
+                 outcome.distinct};
+  select_words(
+      team, small_table_slots, [&](std::uint32_t slot) { return tallies.counts[slot] > 0; },
+      [&](std::uint32_t slot, std::uint32_t n, bool is_used) {
+        if (is_used) words.items.numbers[n] = DictItem::make(tallies.counts[slot], tallies.firsts[slot]);
+      });
+  words.numbers = small_table_slots;
+  words.digit_counts = reinterpret_cast<std::uint32_t*>(tiles + Layout::digit_counts);
+  words.codes = reinterpret_cast<std::uint16_t*>(tiles + Layout::codes);
+  words.fits = true;
+  return words;
 }
 
-FLOE_DEVICE bool comes_before(const DictEntry& a, const DictEntry& b) { return a.major != b.major ? a.major < b.major : a.minor < b.minor; }
+/// Calls work(i, number) for the numbers of all words, with some loads in flight.
+template <class Team, class Work>
+FLOE_DEVICE void for_each_number(Team& team, const std::uint32_t* numbers_of, std::uint32_t count, const Work& work) {
+  for_each_word<std::uint32_t>(team, {reinterpret_cast<const std::uint8_t*>(numbers_of), count, Type::u32}, 0, count, work);
+}
 
-/// Sorts entries by a bitonic network. The room for them is a power of two.
+/// Counts words whose numbers are those of slots, part by part in shared memory, and makes items of them.
 template <class Team>
-FLOE_DEVICE void sort_entries(Team& team, DictEntry* entries, std::uint32_t count) {
+FLOE_DEVICE_CALL void count_many_words(Team& team, const TakenSlots* taken, std::uint32_t* numbers_of, std::uint32_t count,
+                                       const SortedNumbers& items) {
   EncodeMemory& memory = team.memory();
-  std::uint32_t room = 2;
-  while (room < count) room *= 2;
-  DictEntry* sorted = entries;
-  // The other half of the tiles may hold a hash table.
-  const bool fits = room * sizeof(DictEntry) <= sizeof(memory.tiles) / 2;
-  if (fits) {
-    sorted = reinterpret_cast<DictEntry*>(memory.tiles[most_encode_warps / 2]);
-    for (std::uint32_t i = team.rank(); i < count; i += team.size()) sorted[i] = entries[i];
-  }
-  for (std::uint32_t i = count + team.rank(); i < room; i += team.size()) sorted[i] = {~std::uint64_t{0}, 0xFFFFFFFF, free_slot};
-  team.sync();
-  for (std::uint32_t size = 2; size <= room; size *= 2) {
-    for (std::uint32_t distance = size / 2; distance > 0; distance /= 2) {
-      for (std::uint32_t pair = team.rank(); pair < room / 2; pair += team.size()) {
-        const std::uint32_t a = 2 * pair - (pair & (distance - 1)), b = a + distance;
-        const DictEntry low = sorted[a], high = sorted[b];
-        if (comes_before(high, low) == ((a & size) == 0)) {
-          sorted[a] = high;
-          sorted[b] = low;
-        }
+  constexpr std::uint32_t part = sizeof(memory.tiles) / 8;
+  const WordTallies tallies{reinterpret_cast<std::uint32_t*>(memory.tiles[0]), reinterpret_cast<std::uint32_t*>(memory.tiles[0]) + part, part};
+  for (std::uint32_t from = 0; from < items.count; from += part) {
+    tallies.clear(team);
+    team.sync();
+    for_each_number(team, numbers_of, count, [&](std::uint32_t i, std::uint32_t number) {
+      if (from == 0) {
+        number = number_of_slot(taken, number);
+        numbers_of[i] = number;
       }
-      team.sync();
-    }
-  }
-  if (fits) {
-    for (std::uint32_t i = team.rank(); i < count; i += team.size()) entries[i] = sorted[i];
+      if (number - from < part) tallies.add(number - from, i);
+    });
+    team.sync();
+    for (std::uint32_t n = team.rank(); n < part && from + n < items.count; n += team.size())
+      items.numbers[from + n] = DictItem::make(tallies.counts[n], tallies.firsts[n]);
     team.sync();
   }
+}
+
+/// With tables in the scratch. Where words crowd a table, the next one has another hash function; the last one takes all there are.
+template <core::Word W, class Team>
+FLOE_DEVICE_CALL DistinctWords find_many_words(Team& team, const EncodeStream& stream, const DictMemory& room) {
+  constexpr unsigned tables = 4;
+  const std::uint32_t most_slots = most_table_slots(stream.count);
+  WordTable<W, 16 / sizeof(SlotKey<W>)> table{reinterpret_cast<SlotKey<W>*>(room.keys), most_slots, most_distinct_words, 64, 0};
+  DistinctWords words{};
+  for (unsigned tried = 0;; ++tried) {
+    const bool is_medium = tried == 0 && medium_table_slots < most_slots;
+    table.slots = is_medium ? medium_table_slots : most_slots;
+    table.most = is_medium ? medium_table_slots / 4 * 3 : most_distinct_words;
+    table.multiplier = core::splitmix(tried) | 1;
+    if (tried + 1 == tables) table.most_rounds = 0xFFFFFFFF;
+    const TableOutcome outcome =
+        fill_table<W>(team, stream, table, [&](std::uint32_t i, std::uint32_t slot) { room.numbers_of[i] = slot; });
+    words.items.count = outcome.distinct;
+    if (!outcome.is_crowded && outcome.distinct <= table.most) break;
+    if (!outcome.is_crowded && !is_medium) return words;
+  }
+  number_slots<W>(team, table, stream_word<W>(stream, 0), room.taken);
+  words.items.numbers = reinterpret_cast<std::uint64_t*>(room.keys);
+  words.items.spare = words.items.numbers + words.items.count;
+  count_many_words(team, room.taken, room.numbers_of, stream.count, words.items);
+  std::uint8_t* const tiles = team.memory().tiles[0];
+  words.numbers = words.items.count;
+  words.digit_counts = reinterpret_cast<std::uint32_t*>(tiles);
+  words.codes = 2 * words.numbers <= sizeof(EncodeMemory::tiles) ? reinterpret_cast<std::uint16_t*>(tiles) : room.codes;
+  words.fits = true;
+  return words;
+}
+
+/// How entries are sorted: the first parameter.
+enum DictOrder : std::uint32_t { dict_by_frequency = 0, dict_by_value = 1, dict_by_frequency_then_value = 2 };
+
+/// Sorts the different words, and leaves out those that are no entries. Returns how many words of the stream the entries cover.
+template <core::Word W, class Team>
+FLOE_DEVICE_CALL std::uint32_t choose_entries(Team& team, const EncodeStream& stream, std::uint32_t order, std::uint32_t most_entries,
+                                              SortedNumbers& items, std::uint32_t* digit_counts) {
+  EncodeMemory& memory = team.memory();
+  auto& counts = *reinterpret_cast<DigitCounts*>(digit_counts);
+  const W flip = flip_of<W>(stream.type);
+  const auto value_of = [&](std::uint64_t item) {
+    return std::uint64_t{static_cast<W>(stream_word<W>(stream, DictItem::first(item)) ^ flip)};
+  };
+  const auto frequency_of = [&](std::uint64_t item) { return order == dict_by_frequency_then_value ? item >> 32 : item; };
+  if (order == dict_by_frequency_then_value) sort_numbers(team, items, counts, value_of);
+  if (order != dict_by_value || most_entries < items.count) sort_numbers(team, items, counts, frequency_of);
+  if (most_entries < items.count) items.count = most_entries;
+  memory.counts[0] = 0;
+  team.sync();
+  std::uint32_t covered = 0;
+  for (std::uint32_t n = team.rank(); n < items.count; n += team.size()) covered += DictItem::count(items.numbers[n]);
+  atomic_add(&memory.counts[0], covered);
+  team.sync();
+  covered = memory.counts[0];
+  if (order == dict_by_value) sort_numbers(team, items, counts, value_of);
+  return covered;
 }
 
 /// What a dictionary came to.
@@ -124,71 +208,28 @@ struct DictResult {
   bool fits = false;
 };
 
-/// How entries are sorted: the first parameter.
-enum DictOrder : std::uint32_t { dict_by_frequency = 0, dict_by_value = 1, dict_by_frequency_then_value = 2 };
-
 /// The words of a dictionary, the codes of a stream, and what is not in the dictionary. Called by all threads.
 template <core::Word W, class Team>
 FLOE_DEVICE_CALL DictResult make_dict(Team& team, const EncodeStream& stream, std::uint32_t order, std::uint32_t most_entries,
                                       const DictMemory& room, std::uint8_t* words, std::uint8_t* codes, std::uint8_t* exceptions) {
-  EncodeMemory& memory = team.memory();
-  const std::uint32_t most_slots = most_table_slots(stream.count);
-  // The first table lies in shared memory.
-  DictMemory dict = room;
-  dict.firsts = reinterpret_cast<std::uint32_t*>(memory.tiles[0]);
-  dict.counts = dict.firsts + first_table_slots;
-  static_assert(8 * first_table_slots <= sizeof(memory.tiles) / 2);
-  std::uint32_t slots = first_table_slots, distinct = fill_table<W>(team, stream, dict, slots);
-  while (distinct > slots / 2 && slots < most_slots) {
-    team.sync();
-    dict = room;
-    slots = 8 * slots < most_slots ? 8 * slots : most_slots;
-    distinct = fill_table<W>(team, stream, dict, slots);
-  }
+  DistinctWords distinct = find_few_words<W>(team, stream, room.numbers_of);
+  if (!distinct.fits) distinct = find_many_words<W>(team, stream, room);
+  if (!distinct.fits) return {};
   DictResult result;
-  if (distinct > most_distinct_words) return result;
   result.fits = true;
-
-  const W flip = flip_of<W>(stream.type);
-  const auto value_of = [&](std::uint32_t slot) { return std::uint64_t{static_cast<W>(stream_word<W>(stream, dict.firsts[slot]) ^ flip)}; };
-  select_words(
-      team, slots, [&](std::uint32_t slot) { return dict.firsts[slot] != free_slot; },
-      [&](std::uint32_t slot, std::uint32_t n, bool is_used) {
-        if (is_used)
-          dict.entries[n] = {order == dict_by_frequency_then_value ? value_of(slot) : dict.firsts[slot], ~dict.counts[slot], slot};
-      });
-  result.entries = distinct < most_entries ? distinct : most_entries;
-  if (order != dict_by_value || result.entries < distinct) sort_entries(team, dict.entries, distinct);
-  // Counts become codes: first those of what is left out, because sorting may need the memory of these entries.
-  if (team.rank() == 0) memory.counts[0] = 0;
-  team.sync();
-  std::uint32_t covered = 0;
-  for (std::uint32_t i = team.rank(); i < distinct; i += team.size()) {
-    std::uint32_t& count = dict.counts[dict.entries[i].slot];
-    if (i < result.entries) {
-      covered += count;
-    } else {
-      count = result.entries;
-    }
-  }
-  atomic_add(&memory.counts[0], covered);
-  team.sync();
-  result.exceptions = stream.count - memory.counts[0];
-  if (order == dict_by_value) {
-    for (std::uint32_t i = team.rank(); i < result.entries; i += team.size())
-      dict.entries[i] = {value_of(dict.entries[i].slot), 0, dict.entries[i].slot};
-    team.sync();
-    sort_entries(team, dict.entries, result.entries);
-  }
-  for (std::uint32_t code = team.rank(); code < result.entries; code += team.size()) {
-    const std::uint32_t slot = dict.entries[code].slot;
-    store_word(words, code, stream_word<W>(stream, dict.firsts[slot]));
-    dict.counts[slot] = code;
-  }
+  result.exceptions = stream.count - choose_entries<W>(team, stream, order, most_entries, distinct.items, distinct.digit_counts);
+  result.entries = distinct.items.count;
+  for (std::uint32_t n = team.rank(); n < distinct.numbers; n += team.size()) distinct.codes[n] = static_cast<std::uint16_t>(result.entries);
   team.sync();
   FLOE_UNROLL_BY(4)
-  for (std::uint32_t i = team.rank(); i < stream.count; i += team.size())
-    store_word(codes, i, static_cast<std::uint16_t>(dict.counts[dict.slot_of[i]]));
+  for (std::uint32_t code = team.rank(); code < result.entries; code += team.size()) {
+    const std::uint32_t first = DictItem::first(distinct.items.numbers[code]);
+    store_word(words, code, stream_word<W>(stream, first));
+    distinct.codes[room.numbers_of[first]] = static_cast<std::uint16_t>(code);
+  }
+  team.sync();
+  for_each_number(team, room.numbers_of, stream.count,
+                  [&](std::uint32_t i, std::uint32_t number) { store_word(codes, i, distinct.codes[number]); });
   team.sync();
   if (result.exceptions > 0) {
     select_words(
