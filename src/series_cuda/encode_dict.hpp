@@ -90,8 +90,8 @@ FLOE_DEVICE_CALL DistinctWords find_few_words(Team& team, const EncodeStream& st
   using Key = SlotKey<W>;
   std::uint8_t* const tiles = team.memory().tiles[0];
   const WordTable<W, 1> table{reinterpret_cast<Key*>(tiles + Layout::keys), small_table_slots, most_small_words, 64, core::splitmix_step};
-  const WordTallies tallies{reinterpret_cast<std::uint32_t*>(tiles + Layout::counts), reinterpret_cast<std::uint32_t*>(tiles + Layout::firsts),
-                            small_table_slots};
+  const WordTallies tallies{reinterpret_cast<std::uint32_t*>(tiles + Layout::counts),
+                            reinterpret_cast<std::uint32_t*>(tiles + Layout::firsts), small_table_slots};
   tallies.clear(team);
   const TableOutcome outcome = fill_table<W>(team, stream, table, [&](std::uint32_t i, std::uint32_t slot) {
     numbers_of[i] = slot;
@@ -125,7 +125,8 @@ FLOE_DEVICE_CALL void count_many_words(Team& team, const TakenSlots* taken, std:
                                        const SortedNumbers& items) {
   EncodeMemory& memory = team.memory();
   constexpr std::uint32_t part = sizeof(memory.tiles) / 8;
-  const WordTallies tallies{reinterpret_cast<std::uint32_t*>(memory.tiles[0]), reinterpret_cast<std::uint32_t*>(memory.tiles[0]) + part, part};
+  const WordTallies tallies{reinterpret_cast<std::uint32_t*>(memory.tiles[0]), reinterpret_cast<std::uint32_t*>(memory.tiles[0]) + part,
+                            part};
   for (std::uint32_t from = 0; from < items.count; from += part) {
     tallies.clear(team);
     team.sync();
@@ -219,7 +220,8 @@ FLOE_DEVICE_CALL DictResult make_dict(Team& team, const EncodeStream& stream, st
   result.fits = true;
   result.exceptions = stream.count - choose_entries<W>(team, stream, order, most_entries, distinct.items, distinct.digit_counts);
   result.entries = distinct.items.count;
-  for (std::uint32_t n = team.rank(); n < distinct.numbers; n += team.size()) distinct.codes[n] = static_cast<std::uint16_t>(result.entries);
+  for (std::uint32_t n = team.rank(); n < distinct.numbers; n += team.size())
+    distinct.codes[n] = static_cast<std::uint16_t>(result.entries);
   team.sync();
   FLOE_UNROLL_BY(4)
   for (std::uint32_t code = team.rank(); code < result.entries; code += team.size()) {
