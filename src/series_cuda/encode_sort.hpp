@@ -16,37 +16,32 @@ struct SortedNumbers {
   std::uint32_t count;
 };
 
-/// Rows of 32 numbers that a warp takes: as many as others, side by side.
-struct RowsOfWarp {
-  std::uint32_t begin, end;
-
-  template <class Team>
-  FLOE_DEVICE RowsOfWarp(Team& team, std::uint32_t count) {
-    const std::uint32_t rows = (count + warp_lanes - 1) / warp_lanes, share = (rows + team.warp_count() - 1) / team.warp_count();
-    begin = team.warp_index() * share < rows ? team.warp_index() * share : rows;
-    end = begin + share < rows ? begin + share : rows;
-  }
-};
-/// Rows that are read at a time.
+/// Rows of 32 numbers that a warp reads at a time.
 inline constexpr unsigned rows_read = 4;
 
-/// Calls work(number, is there) for the rows of a warp, by all its lanes.
+/// Calls work(number, is there) for the rows of a warp, by all its lanes: as many rows as other warps have, side by side.
 template <class Team, class Work>
-FLOE_DEVICE void for_rows_of_warp(Team& team, const SortedNumbers& sorted, const Work& work) {
-  const RowsOfWarp rows(team, sorted.count);
+FLOE_DEVICE void for_rows_of_warp(Team& team, const std::uint64_t* numbers, std::uint32_t count, const Work& work) {
+  const std::uint32_t rows = (count + warp_lanes - 1) / warp_lanes, share = (rows + team.warp_count() - 1) / team.warp_count();
+  const std::uint32_t begin = team.warp_index() * share * warp_lanes;
+  const std::uint32_t end = begin + share * warp_lanes < count ? begin + share * warp_lanes : count;
+  std::uint64_t next[rows_read];
+  const auto load = [&](std::uint32_t first) {
+    FLOE_UNROLL
+    for (unsigned k = 0; k < rows_read; ++k) {
+      const std::uint32_t i = first + k * warp_lanes + team.warp().lane();
+      next[k] = numbers[i < end ? i : count - 1];
+    }
+  };
+  load(begin);
   FLOE_NO_UNROLL
-  for (std::uint32_t row = rows.begin; row < rows.end; row += rows_read) {
-    std::uint64_t numbers[rows_read];
+  for (std::uint32_t first = begin; first < end; first += rows_read * warp_lanes) {
+    std::uint64_t here[rows_read];
     FLOE_UNROLL
-    for (unsigned k = 0; k < rows_read; ++k) {
-      const std::uint32_t i = warp_lanes * (row + k) + team.warp().lane();
-      numbers[k] = row + k < rows.end && i < sorted.count ? sorted.numbers[i] : 0;
-    }
+    for (unsigned k = 0; k < rows_read; ++k) here[k] = next[k];
+    load(first + rows_read * warp_lanes);
     FLOE_UNROLL
-    for (unsigned k = 0; k < rows_read; ++k) {
-      const std::uint32_t i = warp_lanes * (row + k) + team.warp().lane();
-      work(numbers[k], row + k < rows.end && i < sorted.count);
-    }
+    for (unsigned k = 0; k < rows_read; ++k) work(here[k], first + k * warp_lanes + team.warp().lane() < end);
   }
 }
 
@@ -73,15 +68,17 @@ FLOE_DEVICE void place_digits(Team& team, DigitCounts& counts) {
 template <class Team, class DigitOf>
 FLOE_DEVICE void sort_by_digit(Team& team, SortedNumbers& sorted, DigitCounts& counts, const DigitOf& digit_of) {
   auto& warp = team.warp();
+  std::uint64_t *const numbers = sorted.numbers, *const spare = sorted.spare;
+  const std::uint32_t count = sorted.count;
   std::uint32_t* const own = counts[team.warp_index()];
   for (std::uint32_t digit = warp.lane(); digit < digit_values; digit += warp_lanes) own[digit] = 0;
   warp.sync();
-  for_rows_of_warp(team, sorted, [&](std::uint64_t number, bool is_there) {
+  for_rows_of_warp(team, numbers, count, [&](std::uint64_t number, bool is_there) {
     if (is_there) atomic_add(own + digit_of(number), 1);
   });
   team.sync();
   place_digits(team, counts);
-  for_rows_of_warp(team, sorted, [&](std::uint64_t number, bool is_there) {
+  for_rows_of_warp(team, numbers, count, [&](std::uint64_t number, bool is_there) {
     const std::uint32_t digit = is_there ? digit_of(number) : 0;
     std::uint32_t same = warp.ballot(is_there);
     FLOE_UNROLL
@@ -90,25 +87,24 @@ FLOE_DEVICE void sort_by_digit(Team& team, SortedNumbers& sorted, DigitCounts& c
       same &= (digit >> bit & 1) != 0 ? ones : ~ones;
     }
     const std::uint32_t before = cuda::count_bits(same & ((1u << warp.lane()) - 1));
-    if (is_there) sorted.spare[own[digit] + before] = number;
+    if (is_there) spare[own[digit] + before] = number;
     warp.sync();
     if (is_there && before == 0) own[digit] += cuda::count_bits(same);
     warp.sync();
   });
   team.sync();
-  std::uint64_t* const unsorted = sorted.numbers;
-  sorted.numbers = sorted.spare;
-  sorted.spare = unsorted;
+  sorted.numbers = spare;
+  sorted.spare = numbers;
 }
 
 /// The bits in which keys differ, to all threads.
 template <class Team, class KeyOf>
-FLOE_DEVICE std::uint64_t differing_bits(Team& team, const SortedNumbers& sorted, const KeyOf& key_of) {
+FLOE_DEVICE std::uint64_t differing_bits(Team& team, const std::uint64_t* numbers, std::uint32_t count, const KeyOf& key_of) {
   EncodeMemory& memory = team.memory();
   auto& warp = team.warp();
-  const std::uint64_t key = key_of(sorted.numbers[0]);
+  const std::uint64_t key = key_of(numbers[0]);
   std::uint64_t bits = 0;
-  for_rows_of_warp(team, sorted, [&](std::uint64_t number, bool is_there) { bits |= is_there ? key_of(number) ^ key : 0; });
+  for_rows_of_warp(team, numbers, count, [&](std::uint64_t number, bool is_there) { bits |= is_there ? key_of(number) ^ key : 0; });
   const std::uint32_t low = warp.reduce_or(static_cast<std::uint32_t>(bits)), high = warp.reduce_or(static_cast<std::uint32_t>(bits >> 32));
   if (warp.lane() == 0) memory.bases[1][team.warp_index()] = std::uint64_t{high} << 32 | low;
   team.sync();
@@ -121,7 +117,7 @@ FLOE_DEVICE std::uint64_t differing_bits(Team& team, const SortedNumbers& sorted
 /// Sorts numbers by key_of(number), a number of 64 bits. Called by all threads, after a barrier.
 template <class Team, class KeyOf>
 FLOE_DEVICE void sort_numbers(Team& team, SortedNumbers& sorted, DigitCounts& counts, const KeyOf& key_of) {
-  const std::uint64_t differing = differing_bits(team, sorted, key_of);
+  const std::uint64_t differing = differing_bits(team, sorted.numbers, sorted.count, key_of);
   FLOE_NO_UNROLL
   for (unsigned shift = 0; shift < 64; shift += digit_bits) {
     if ((differing >> shift & (digit_values - 1)) == 0) continue;

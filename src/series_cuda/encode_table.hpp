@@ -98,10 +98,13 @@ FLOE_DEVICE unsigned look_for_words(const Table& table, W free, SoughtWords<W>& 
 template <core::Word W, class Table>
 FLOE_DEVICE std::uint32_t take_slots(const Table& table, W free, unsigned may_take, SoughtWords<W>& sought) {
   using Key = typename Table::Key;
+  Key* place[sought_words];
+  FLOE_UNROLL
+  for (unsigned k = 0; k < sought_words; ++k) place[k] = cuda::in_register(table.keys + sought.slot[k]);
   Key seen[sought_words] = {};
   FLOE_UNROLL
   for (unsigned k = 0; k < sought_words; ++k) {
-    if ((may_take >> k & 1) != 0) seen[k] = atomic_swap(table.keys + sought.slot[k], Key{free}, Key{sought.word[k]});
+    if ((may_take >> k & 1) != 0) seen[k] = atomic_swap(place[k], Key{free}, Key{sought.word[k]});
   }
   std::uint32_t taken = 0;
   FLOE_UNROLL
@@ -117,15 +120,26 @@ FLOE_DEVICE std::uint32_t take_slots(const Table& table, W free, unsigned may_ta
   return taken;
 }
 
+/// Loads the words of this lane's next round. What would lie behind the end is the last word.
+template <class Team, core::Word W, unsigned count>
+FLOE_DEVICE void load_ahead(Team& team, const W* words, std::uint32_t first, std::uint32_t end, W (&next)[count]) {
+  FLOE_UNROLL
+  for (unsigned k = 0; k < count; ++k) {
+    const std::uint32_t i = first + k * team.size();
+    next[k] = cuda::load_aligned<W>(reinterpret_cast<const std::uint8_t*>(words + (i < end ? i : end - 1)));
+  }
+}
+
 struct TableOutcome {
   std::uint32_t distinct;  ///< More than the table's `most` if they are too many.
   bool is_crowded;         ///< Some word was not found in as many rounds as may be.
 };
 
 /// Puts the words of a stream into a table, and calls note(i, slot) for each word. Called by all threads. If there are too many different
-/// words, or the table is crowded, it stops early, and not all words are noted.
+/// words, or the table is crowded, it stops early, and not all words are noted. Takes copies of what it reads in every round, which stores
+/// might otherwise have changed.
 template <core::Word W, class Team, class Table, class Note>
-FLOE_DEVICE TableOutcome fill_table(Team& team, const EncodeStream& stream, const Table& table, const Note& note) {
+FLOE_DEVICE TableOutcome fill_table(Team& team, const EncodeStream stream, const Table table, const Note& note) {
   EncodeMemory& memory = team.memory();
   auto& warp = team.warp();
   const W free = stream_word<W>(stream, 0);
@@ -133,16 +147,16 @@ FLOE_DEVICE TableOutcome fill_table(Team& team, const EncodeStream& stream, cons
   memory.counts[0] = 1;
   memory.counts[1] = 0;
   team.sync();
+  W next[sought_words];
+  load_ahead(team, reinterpret_cast<const W*>(stream.words), team.rank(), stream.count, next);
   FLOE_NO_UNROLL
   for (std::uint32_t first = team.rank(); first - warp.lane() < stream.count; first += sought_words * team.size()) {
     const bool is_over = read_shared_word(&memory.counts[0]) > table.most || read_shared_word(&memory.counts[1]) != 0;
     if (warp.ballot(is_over) != 0) break;
     SoughtWords<W> sought;
     FLOE_UNROLL
-    for (unsigned k = 0; k < sought_words; ++k) {
-      const std::uint32_t i = first + k * team.size();
-      sought.word[k] = i < stream.count ? stream_word<W>(stream, i) : free;
-    }
+    for (unsigned k = 0; k < sought_words; ++k) sought.word[k] = next[k];
+    load_ahead(team, reinterpret_cast<const W*>(stream.words), first + sought_words * team.size(), stream.count, next);
     FLOE_UNROLL
     for (unsigned k = 0; k < sought_words; ++k) {
       const bool is_first = sought.word[k] == free;
