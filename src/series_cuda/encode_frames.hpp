@@ -2,6 +2,7 @@
 #pragma once
 
 #include "series_cuda/encode_dict.hpp"
+#include "series_cuda/encode_streams.hpp"
 
 namespace floe::series_cuda {
 

@@ -60,6 +60,15 @@ FLOE_DEVICE std::uint32_t atomic_swap(std::uint32_t* at, std::uint32_t expected,
   return expected;
 #endif
 }
+FLOE_DEVICE std::uint64_t atomic_swap(std::uint64_t* at, std::uint64_t expected, std::uint64_t number) {
+#if defined(__CUDACC__)
+  return atomicCAS(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(expected),
+                   static_cast<unsigned long long>(number));
+#else
+  std::atomic_ref(*at).compare_exchange_strong(expected, number);
+  return expected;
+#endif
+}
 #if !defined(__CUDACC__)
 template <class Number>
 void atomic_least_on_host(Number* at, Number number) {

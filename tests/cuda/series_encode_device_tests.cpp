@@ -2,6 +2,7 @@
 #include "floe/series_cuda_encode.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/recorded_segments.hpp"
+#include "tests/series_cuda/dictionary_columns.hpp"
 
 namespace floe::test {
 namespace {
@@ -58,19 +59,19 @@ void encode(std::span<const std::unique_ptr<EncodingColumn>> columns, std::span<
   EXPECT_TRUE(workspace.is_intact());
 }
 
-void expect_segments(const EncodingColumn& memory, const RandomTree& expected, const std::string& what) {
+void expect_segments(const EncodingColumn& memory, std::span<const Bytes> expected, const std::string& what) {
   const cuda::ItemResult result = memory.result();
   ASSERT_EQ(result.code, 0u) << what;
   ASSERT_TRUE(memory.is_intact()) << what;
   const Bytes out = memory.out();
   std::uint64_t place = 0;
   const auto entries = memory.segments();
-  ASSERT_EQ(entries.size(), expected.segments.size());
+  ASSERT_EQ(entries.size(), expected.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     ASSERT_EQ(entries[i].offset, place) << what << ", segment " << i;
-    ASSERT_EQ(entries[i].bytes, expected.segments[i].size()) << what << ", segment " << i;
+    ASSERT_EQ(entries[i].bytes, expected[i].size()) << what << ", segment " << i;
     const auto* const begin = out.data() + place;
-    ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), expected.segments[i]) << what << ", segment " << i;
+    ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), expected[i]) << what << ", segment " << i;
     place += (entries[i].bytes + 15) / 16 * 16;
   }
   ASSERT_EQ(result.bytes, place) << what;
@@ -93,7 +94,28 @@ TEST(SeriesEncodingOnDevice, WritesTheBytesOfTheCpu) {
     encode(memory, trees);
     if (HasFatalFailure()) return;
     for (std::size_t i = 0; i < memory.size(); ++i) {
-      expect_segments(*memory[i], expected[i], expected[i].name + ", column " + std::to_string(first + i));
+      expect_segments(*memory[i], expected[i].segments, expected[i].name + ", column " + std::to_string(first + i));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+/// Tables in shared memory and in the scratch, words that crowd them, more words than there are codes, and more than a dictionary takes.
+TEST(SeriesEncodingOnDevice, MakesTheDictionariesOfTheCpu) {
+  FLOE_NEEDS_DEVICE();
+  std::vector<DictionaryCase> cases(std::begin(dictionary_cases), std::end(dictionary_cases));
+  cases.push_back({Type::f32, 200000, 200000, 1});
+  cases.push_back({Type::u64, 300000, 300000, 0});
+  cases.push_back({Type::i32, 1 << 20, 20000, 0});
+  for (const DictionaryCase& with : cases) {
+    const Column column = with.column();
+    for (const std::string tree : dictionary_trees) {
+      const std::vector<Bytes> expected = {series::ColumnEncoder(series::plan_from_text(tree, with.type).value()).encode(column.view())};
+      std::vector<std::unique_ptr<EncodingColumn>> memory;
+      memory.push_back(std::make_unique<EncodingColumn>(column, static_cast<std::uint32_t>(with.count), 0));
+      encode(memory, {&tree, 1});
+      if (HasFatalFailure()) return;
+      expect_segments(*memory[0], expected, tree + " on " + std::to_string(with.distinct) + " of " + std::string(name_of(with.type)));
       if (HasFatalFailure()) return;
     }
   }
@@ -165,7 +187,7 @@ TEST(SeriesEncodingOnDevice, IsCapturedIntoGraphs) {
   expect_cuda(cudaGraphInstantiate(&replay, graph, 0));
   for (int i = 0; i < 2; ++i) expect_cuda(cudaGraphLaunch(replay, stream));
   expect_cuda(cudaStreamSynchronize(stream));
-  expect_segments(memory, expected, expected.name);
+  expect_segments(memory, expected.segments, expected.name);
   expect_cuda(cudaGraphExecDestroy(replay));
   expect_cuda(cudaGraphDestroy(graph));
   expect_cuda(cudaStreamDestroy(stream));

@@ -5,7 +5,7 @@
 #include "series_cuda/pack_held.hpp"
 #include "series_cuda/pack_limits.hpp"
 #include "series_cuda/pack_segment.hpp"
-#include "tests/series_cuda/trees.hpp"
+#include "tests/series_cuda/dictionary_columns.hpp"
 #include "tests/support/emulated_team.hpp"
 
 namespace floe::test {
@@ -396,6 +396,20 @@ TEST(DeviceEncoder, MakesLargeDictionaries) {
          {"dict,raw,afl,raw", "dict(0,3000),raw,afl,raw", "dict(1,3000),raw,afl,raw", "dict(2,3000),raw,afl,raw", "dict(1),raw,afl,raw"}) {
       expect_same_bytes(series::plan_from_text(tree, type).value(), column, tree);
       if (HasFatalFailure()) return;
+    }
+  }
+}
+
+/// Words that crowd a table in shared memory or in the scratch, words that are all different, and two words.
+TEST(DeviceEncoder, MakesDictionariesOfWordsThatCrowdTables) {
+  for (const DictionaryCase& with : dictionary_cases) {
+    const Column column = with.column();
+    unsigned warps = series_cuda::most_encode_warps;
+    for (const char* tree : dictionary_trees) {
+      const series::Plan plan = series::plan_from_text(tree, with.type).value();
+      expect_bytes(series::ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, warps), with.type, tree);
+      if (HasFatalFailure()) return;
+      warps = 1;
     }
   }
 }

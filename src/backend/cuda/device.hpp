@@ -136,6 +136,15 @@ FLOE_DEVICE std::uint32_t in_register(std::uint32_t constant) {
   return constant;
 }
 
+/// An address that has a register of its own, so that accesses to several do not wait for each other.
+template <class T>
+FLOE_DEVICE T* in_register(T* address) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+l"(address));
+#endif
+  return address;
+}
+
 /// The sum of a word's four bytes, and `more`.
 FLOE_DEVICE std::uint32_t sum_bytes(std::uint32_t bytes, std::uint32_t more) {
 #if defined(__CUDA_ARCH__)

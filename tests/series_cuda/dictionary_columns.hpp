@@ -1,0 +1,42 @@
+// Columns that are hard to make dictionaries of: words that crowd hash tables, too many words for one, or two words.
+#pragma once
+
+#include "core/splitmix.hpp"
+#include "tests/series_cuda/trees.hpp"
+
+namespace floe::test {
+
+/// `count` words: all different, or some of `distinct`, which are multiples of `step`, or random if that is 0.
+struct DictionaryCase {
+  Type type;
+  std::uint64_t count, distinct, step;
+
+  [[nodiscard]] Column column() const {
+    Column column(type, count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t word = distinct == count ? i : core::splitmix(i) % distinct;
+      column.set(i, step == 0 ? core::splitmix(word) : word * step + 12345);
+    }
+    return column;
+  }
+};
+
+/// The number whose multiples have hashes side by side, if words are multiplied by `multiplier` to hash them.
+constexpr std::uint64_t crowding_step(std::uint64_t multiplier) {
+  std::uint64_t inverse = multiplier;
+  for (unsigned i = 0; i < 6; ++i) inverse *= 2 - multiplier * inverse;
+  return inverse;
+}
+
+/// The first two crowd the table in shared memory and the first one behind it.
+inline constexpr DictionaryCase dictionary_cases[] = {{Type::u64, 5000, 900, crowding_step(core::splitmix_step)},
+                                                      {Type::i64, 9000, 4500, crowding_step(core::splitmix(0) | 1)},
+                                                      {Type::u32, 40000, 40000, 7919},
+                                                      {Type::u16, 70000, 65536, 1},
+                                                      {Type::i8, 3000, 256, 1},
+                                                      {Type::f64, 40000, 30000, 0},
+                                                      {Type::i32, 20000, 15000, 0},
+                                                      {Type::u64, 100, 2, 0}};
+inline constexpr const char* dictionary_trees[] = {"dict,raw,raw,raw", "dict(1,3000),raw,raw,raw", "dict(2,65535),raw,raw,raw"};
+
+}  // namespace floe::test
