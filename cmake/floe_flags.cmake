@@ -16,7 +16,8 @@ set(FLOE_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefi
 if(FLOE_SANITIZE)
   # A null pointer stops the program in any case; looking for it, and for wrong virtual tables, makes up a fifth of the time of a build.
   add_compile_options(-fsanitize=${FLOE_SANITIZE} -fno-sanitize=null,vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=${FLOE_SANITIZE})
+  # Programs begin sooner where they need not be relocated: the notes of sanitizers have hundreds of thousands of addresses.
+  add_link_options(-fsanitize=${FLOE_SANITIZE} $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
 
 add_library(floe_flags INTERFACE)

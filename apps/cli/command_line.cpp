@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 
@@ -38,13 +39,15 @@ std::string names_of(Commands set) {
 std::string_view name_of(Command command) noexcept { return command_names[static_cast<unsigned>(command)]; }
 
 CommandLine::CommandLine(Commands offered, const HelpText& help)
-    : app_(help.description, "floe"), offered_(offered), help_names_(help.help_names) {
-  app_.formatter(std::make_shared<HelpFormatter>(help.usage));
-  app_.footer(help.footer);
+    : app_(std::make_unique<CLI::App>(help.description, "floe")), offered_(offered), help_names_(help.help_names) {
+  app_->formatter(std::make_shared<HelpFormatter>(help.usage));
+  app_->footer(help.footer);
   // Names are taken from the rest, as CLI11 would read "[a,b]" as two of them.
-  app_.allow_extras();
-  app_.set_help_flag();  // CLI11's own would stand first
+  app_->allow_extras();
+  app_->set_help_flag();  // CLI11's own would stand first
 }
+
+CommandLine::~CommandLine() = default;
 
 void CommandLine::remember(CLI::Option* option, Commands belongs_to) {
   option->group(group_)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -52,13 +55,13 @@ void CommandLine::remember(CLI::Option* option, Commands belongs_to) {
 }
 
 void CommandLine::flag(Commands belongs_to, const char* names, bool& target, const char* description) {
-  if ((belongs_to & offered_) != 0) remember(app_.add_flag(names, target, description), belongs_to);
+  if ((belongs_to & offered_) != 0) remember(app_->add_flag(names, target, description), belongs_to);
 }
 
 void CommandLine::value(Commands belongs_to, const char* names, const char* kind, const char* description,
                         std::function<void(std::string_view)> take) {
   if ((belongs_to & offered_) == 0) return;
-  CLI::Option* option = app_.add_option_function<std::string>(
+  CLI::Option* option = app_->add_option_function<std::string>(
       names, [take](const std::string& text) { take(text); }, description);
   option->type_name(kind);
   remember(option, belongs_to);
@@ -67,7 +70,7 @@ void CommandLine::value(Commands belongs_to, const char* names, const char* kind
 void CommandLine::optional_value(Commands belongs_to, const char* names, const char* kind, const char* description,
                                  std::function<void(std::string_view)> take) {
   if ((belongs_to & offered_) == 0) return;
-  CLI::Option* option = app_.add_option_function<std::vector<std::string>>(
+  CLI::Option* option = app_->add_option_function<std::vector<std::string>>(
       names, [take](const std::vector<std::string>& texts) { take(texts.empty() ? std::string_view{} : texts.back()); }, description);
   option->type_name(kind)->expected(0, 1);
   remember(option, belongs_to);
@@ -76,14 +79,14 @@ void CommandLine::optional_value(Commands belongs_to, const char* names, const c
 void CommandLine::values(Commands belongs_to, const char* names, const char* kind, const char* description,
                          std::function<void(const std::vector<std::string>&)> take) {
   if ((belongs_to & offered_) == 0) return;
-  CLI::Option* option = app_.add_option_function<std::vector<std::string>>(names, std::move(take), description);
+  CLI::Option* option = app_->add_option_function<std::vector<std::string>>(names, std::move(take), description);
   option->type_name(kind)->expected(1)->allow_extra_args(false);
   remember(option, belongs_to);
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 std::string CommandLine::help() const {
-  std::string text = app_.help();
+  std::string text = app_->help();
   for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
   return text;
 }
@@ -94,10 +97,10 @@ std::vector<std::string> CommandLine::parse(std::vector<std::string> words) {
   if (marker != words.end()) names_after_marker.assign(marker + 1, words.end());
   words.erase(marker, words.end());
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
-  app_.set_help_flag(help_names_, "Show this help")->group(group_);
-  app_.set_version_flag("-V,--version", fmt::format("floe {}", version()), "Show the version")->group(group_);
+  app_->set_help_flag(help_names_, "Show this help")->group(group_);
+  app_->set_version_flag("-V,--version", fmt::format("floe {}", version()), "Show the version")->group(group_);
   try {
-    app_.parse(words);
+    app_->parse(words);
   } catch (const CLI::CallForHelp&) {
     throw TextWanted(help());
   } catch (const CLI::CallForVersion& wanted) {
@@ -108,7 +111,7 @@ std::vector<std::string> CommandLine::parse(std::vector<std::string> words) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(printable(error.what()));
   }
-  std::vector<std::string> files = app_.remaining();
+  std::vector<std::string> files = app_->remaining();
   for (const std::string& word : files) {
     if (word.size() > 1 && word.front() == '-') {
       throw UsageError(fmt::format("unknown option {}; a file of this name can stand after --", printable(word)));
@@ -127,7 +130,7 @@ void CommandLine::check_options_belong_to(Command command) const {
 }
 
 bool CommandLine::given(const char* name) const {
-  const CLI::Option* option = app_.get_option_no_throw(name);
+  const CLI::Option* option = app_->get_option_no_throw(name);
   return option != nullptr && option->count() != 0;
 }
 

@@ -1,14 +1,20 @@
 // CLI11 with floe's manners: every option knows the commands that it belongs to, file names are taken as they are, help reads well.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "arguments.hpp"
+
+// CLI11 takes seconds to compile, wherever it is included.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace floe::cli {
 
@@ -30,6 +36,7 @@ class CommandLine {
  public:
   /// Offers the options of `offered` and leaves the others out.
   CommandLine(Commands offered, const HelpText& help);
+  ~CommandLine();
 
   [[nodiscard]] bool offers(Commands any) const noexcept { return (offered_ & any) != 0; }
   /// Options added from here on stand under this headline in the help.
@@ -56,7 +63,7 @@ class CommandLine {
   [[nodiscard]] std::string help() const;
   void remember(CLI::Option* option, Commands belongs_to);
 
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   Commands offered_;
   std::string help_names_;
   std::string group_;

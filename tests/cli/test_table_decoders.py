@@ -3,6 +3,7 @@
 import collections
 import pathlib
 import random
+import re
 import struct
 import sys
 
@@ -75,21 +76,36 @@ def payload_ranges(table):
     return [range(offset + number(table, offset + 4, 4), end) for offset, end in zip(offsets, offsets[1:] + [footer])]
 
 
+def all_trees_of(type_name):
+    return [*trees_of(type_name), *later_trees_of(type_name), *unique_trees_of(type_name)]
+
+
 class TableDecoders(ProgramTest):
-    def by_program(self, table):
-        """What the program says: content, or the error as the format pages call it."""
-        write("t.fts", table)
-        result = floe("series", "decompress", "-q", "-T", "1", "--memory", str(floe_table.MEMORY_LIMIT), "-o", "-", "t.fts")
-        if result.code == 0:
-            return result.out
-        for words, error in (("corrupt:", "corrupt_frame"), ("truncated:", "truncated_frame")):
-            if result.code == 3 and words in result.err:
+    def by_program(self, tables):
+        """What the program, started once, says of each table: content, or the error as the format pages call it."""
+        names = [f"{i}.fts" for i in range(len(tables))]
+        for name, table in zip(names, tables):
+            write(name, table)
+        result = floe("series", "decompress", "-q", "--force", "-T", "1", "--memory", str(floe_table.MEMORY_LIMIT), *names)
+        messages = dict(re.findall(r"^floe: (\d+\.fts): (.*)$", result.err, re.MULTILINE))
+        self.assertEqual(len(messages), len(result.lines), result.err)
+        outcomes = [self.error_of(messages[name]) if name in messages else read(name.removesuffix(".fts")) for name in names]
+        errors = {outcome for outcome in outcomes if isinstance(outcome, str)}
+        self.assertEqual(result.code, 3 if errors & {"corrupt_frame", "truncated_frame"} else 1 if errors else 0, result.err)
+        return outcomes
+
+    @staticmethod
+    def error_of(message):
+        for words, error in (
+            ("corrupt:", "corrupt_frame"),
+            ("truncated:", "truncated_frame"),
+            ("version", "unsupported_version"),
+            ("feature", "unsupported_version"),
+            ("memory_limit", "out_of_memory"),
+        ):
+            if words in message:
                 return error
-        self.assertEqual(result.code, 1, result.err)
-        for words, error in (("version", "unsupported_version"), ("feature", "unsupported_version"), ("memory_limit", "out_of_memory")):
-            if words in result.err:
-                return error
-        return result.err
+        return message
 
     @staticmethod
     def by_reference(table):
@@ -104,21 +120,31 @@ class TableDecoders(ProgramTest):
         return read("t.fts")
 
     def tables_of_all_encodings(self, rows):
-        """Small tables of records, one for each type and tree: (name, content, table)."""
+        """Small tables of records, one for each type and tree: (name, table)."""
         generator = random.Random(rows)
         for type_name in TYPES:
             write("t.inf", f"a,{type_name},6\n".encode())
-            for tree in [*trees_of(type_name), *later_trees_of(type_name), *unique_trees_of(type_name)]:
+            for tree in all_trees_of(type_name):
                 content = b"".join(values_of(type_name, rows, generator))
-                yield f"{type_name} {tree}", content, self.make(content, "-f", "bin", "-h", "t.inf", "--tree", f"a={tree}")
+                yield f"{type_name} {tree}", self.make(content, "-f", "bin", "-h", "t.inf", "--tree", f"a={tree}")
 
     def test_every_encoding(self):
         used = collections.Counter()
+        generator = random.Random(1)
         for rows in (1, 40, 1300):
-            for name, content, table in self.tables_of_all_encodings(rows):
-                with self.subTest(name, rows=rows):
+            for type_name in TYPES:
+                # A column for each tree.
+                trees = all_trees_of(type_name)
+                write("t.inf", "".join(f"c{i},{type_name},6\n" for i in range(len(trees))).encode())
+                columns = [values_of(type_name, rows, generator) for _ in trees]
+                options = (option for i, tree in enumerate(trees) for option in ("--tree", f"c{i}={tree}"))
+                with self.subTest(type_name, rows=rows):
+                    table = self.make(b"".join(map(b"".join, zip(*columns))), "-f", "bin", "-h", "t.inf", *options)
                     decoded = floe_table.decode(table)
-                    self.assertEqual(decoded.content, content)
+                    size = len(columns[0][0])
+                    words = [decoded.content[i : i + size] for i in range(0, len(decoded.content), size)]
+                    self.assertEqual(len(words), rows * len(trees))
+                    self.assertEqual([tree for i, tree in enumerate(trees) if words[i :: len(trees)] != columns[i]], [])
                     used.update(decoded.encodings())
         self.assertEqual(set(used), set(floe_series.ENCODINGS.values()), "encodings that no table used")
 
@@ -143,8 +169,8 @@ class TableDecoders(ProgramTest):
     def test_damaged_streams(self):
         """Bytes of encoded segments are changed behind the checksums."""
         generator = random.Random(5)
-        outcomes = collections.Counter()
-        for name, _, table in self.tables_of_all_encodings(70):
+        cases = []
+        for name, table in self.tables_of_all_encodings(70):
             (payload,) = payload_ranges(table)
             for _ in range(3):
                 damaged = bytearray(table)
@@ -152,7 +178,8 @@ class TableDecoders(ProgramTest):
                     # Headers and plans stand at the front.
                     place = payload[min(generator.randrange(len(payload)), generator.randrange(len(payload)), generator.randrange(len(payload)))]
                     damaged[place] = generator.choice((damaged[place] ^ 1 << generator.randrange(8), generator.randrange(256)))
-                outcomes[self.check_agreement(name, reseal(damaged))] += 1
+                cases.append((name, reseal(damaged)))
+        outcomes = collections.Counter("content" if isinstance(outcome, bytes) else outcome for outcome in self.check_agreement(cases))
         self.assertGreater(min(outcomes["content"], outcomes["corrupt_frame"]), 100, outcomes)
 
     def test_damaged_parts(self):
@@ -164,31 +191,36 @@ class TableDecoders(ProgramTest):
         for table in (self.make(records, "-f", "bin", "-h", "r.inf", "-p", "2"), self.make(text, "--segment-rows", "30"), self.make(text.replace(b"0.", b"x.", 4)), self.make(b"")):
             payloads = set().union(*map(set, payload_ranges(table)))
             heads = [i for i in range(len(table)) if i not in payloads]
-            self.check_agreement("whole", table)
+            cases = [("whole", table)]
             for _ in range(130):
                 damaged = bytearray(table)
                 damaged[generator.choice(heads)] = generator.choice((0, 1, 2, 3, 7, 8, 12, 64, 128, 255, generator.randrange(256)))
                 if (resealed := reseal(damaged)) is not None:
-                    self.check_agreement("resealed", resealed)
+                    cases.append(("resealed", resealed))
+            self.check_agreement(cases)
+            cases = [("longer", table + b"x")]
             for _ in range(15):
                 damaged = bytearray(table)
                 damaged[generator.randrange(len(table))] ^= 1 << generator.randrange(8)
-                self.check_agreement("not resealed", bytes(damaged), errors_only=True)
-                self.check_agreement("cut", table[: generator.randrange(len(table))], errors_only=True)
-            self.check_agreement("longer", table + b"x", errors_only=True)
+                cases += [("not resealed", bytes(damaged)), ("cut", table[: generator.randrange(len(table))])]
+            self.check_agreement(cases, errors_only=True)
 
-    def check_agreement(self, name, table, errors_only=False):
-        """Both get the same content or the same error; where several errors are true, only that there is one. Returns what they got."""
-        program, reference = self.by_program(table), self.by_reference(table)
-        if errors_only:
-            program, reference = (outcome if isinstance(outcome, bytes) else "error" for outcome in (program, reference))
-        # A number of words that is too large may be noticed because of the memory or because of the bytes.
-        program, reference = ("corrupt_frame" if outcome == "out_of_memory" else outcome for outcome in (program, reference))
-        if program != reference:
-            short = [outcome if isinstance(outcome, str) else f"{len(outcome)} bytes" for outcome in (program, reference)]
-            with self.subTest(name):
-                raise AssertionError(f"the program says {short[0]}, the reference decoder {short[1]}")
-        return "content" if isinstance(program, bytes) else program
+    def check_agreement(self, cases, errors_only=False):
+        """Both get the same content or the same error of each (name, table); where several errors are true, only that there is one.
+        Returns what they got."""
+        agreed = []
+        for (name, table), program in zip(cases, self.by_program([table for _, table in cases])):
+            reference = self.by_reference(table)
+            if errors_only:
+                program, reference = (outcome if isinstance(outcome, bytes) else "error" for outcome in (program, reference))
+            # A number of words that is too large may be noticed because of the memory or because of the bytes.
+            program, reference = ("corrupt_frame" if outcome == "out_of_memory" else outcome for outcome in (program, reference))
+            if program != reference:
+                short = [outcome if isinstance(outcome, str) else f"{len(outcome)} bytes" for outcome in (program, reference)]
+                with self.subTest(name):
+                    raise AssertionError(f"the program says {short[0]}, the reference decoder {short[1]}")
+            agreed.append(program)
+        return agreed
 
 
 if __name__ == "__main__":

@@ -1,15 +1,14 @@
 // 32 lanes of a warp on one thread of the CPU: what a GPU runs in lockstep runs here lane by lane, from one exchange to the next.
 #pragma once
 
-#include <ucontext.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+
+#include "tests/support/lane_stacks.hpp"
 
 namespace floe::test {
 
@@ -17,25 +16,20 @@ namespace floe::test {
 /// calls in the same order; lanes that differ end the program.
 class EmulatedWarp {
  public:
-  static constexpr unsigned lanes = 32;
+  static constexpr unsigned lanes = LaneStacks::lanes;
 
   /// Calls body(warp) once per lane, with `warp` being that lane's.
   template <class Body>
   static void run(const Body& body) {
     Machine machine;
-    machine.body = [](const void* user, EmulatedWarp& warp) { (*static_cast<const Body*>(user))(warp); };
-    machine.user = &body;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      ucontext_t& context = machine.context[lane];
-      getcontext(&context);
-      context.uc_stack.ss_sp = machine.stacks + lane * stack_bytes;
-      context.uc_stack.ss_size = stack_bytes;
-      context.uc_link = lane + 1 < lanes ? &machine.context[lane + 1] : &machine.caller;
-      const auto address = reinterpret_cast<std::uintptr_t>(&machine);
-      makecontext(&context, reinterpret_cast<void (*)()>(&EmulatedWarp::enter), 3, static_cast<unsigned>(address),
-                  static_cast<unsigned>(address >> 32), lane);
-    }
-    swapcontext(&machine.caller, &machine.context[0]);
+    machine.stacks.run([&](unsigned lane) {
+      EmulatedWarp warp(machine, lane);
+      body(warp);
+      // The first lane to end hands over to the next one, which ends at the same place.
+      for (const std::uint64_t count : machine.exchanges) {
+        if (count != machine.exchanges[lane]) std::abort();
+      }
+    });
   }
 
   [[nodiscard]] unsigned lane() const { return lane_; }
@@ -89,36 +83,15 @@ class EmulatedWarp {
   void shared_add(std::uint32_t* at, std::uint32_t number) { *at += number; }
 
  private:
-  static constexpr std::size_t stack_bytes = 256 << 10;
-
   using Values = std::array<std::uint64_t, lanes>;
   struct Machine {
-    ucontext_t caller{};
-    std::array<ucontext_t, lanes> context{};
-    unsigned char* stacks = shared_stacks();
+    LaneStacks& stacks = LaneStacks::of_this_thread();
     std::array<Values, 2> values{};  ///< Of this exchange, and of the one before, which slower lanes may still read.
     std::array<unsigned, lanes> kind{};
     std::array<std::uint64_t, lanes> exchanges{};
-    void (*body)(const void*, EmulatedWarp&) = nullptr;
-    const void* user = nullptr;
   };
 
-  static unsigned char* shared_stacks() {
-    thread_local const auto stacks = std::make_unique<unsigned char[]>(lanes * stack_bytes);
-    return stacks.get();
-  }
-
   EmulatedWarp(Machine& machine, unsigned lane) : machine_(machine), lane_(lane) {}
-
-  static void enter(unsigned low, unsigned high, unsigned lane) {
-    auto& machine = *reinterpret_cast<Machine*>(std::uintptr_t{high} << 32 | low);
-    EmulatedWarp warp(machine, lane);
-    machine.body(machine.user, warp);
-    // The first lane to end hands over to the next one, which ends at the same place.
-    for (const std::uint64_t count : machine.exchanges) {
-      if (count != machine.exchanges[lane]) std::abort();
-    }
-  }
 
   template <class T>
   static std::uint64_t bits_of(T value) {
@@ -139,7 +112,7 @@ class EmulatedWarp {
     Values& values = machine_.values[machine_.exchanges[lane_]++ % 2];
     values[lane_] = value;
     machine_.kind[lane_] = kind;
-    swapcontext(&machine_.context[lane_], &machine_.context[(lane_ + 1) % lanes]);
+    machine_.stacks.pass_turn(lane_);
     if (machine_.kind[(lane_ + 1) % lanes] != kind && lane_ + 1 < lanes) std::abort();
     return values;
   }

@@ -9,6 +9,7 @@
 
 #include "floe/floe.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace floe {
 
@@ -20,12 +21,6 @@ inline void PrintTo(DType dtype, std::ostream* out) { *out << name_of(dtype); }
 }  // namespace floe
 
 namespace floe::test {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;  ///< Ten times slower: the largest loops then take samples.
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 inline std::span<const std::byte> view_of(std::span<const std::uint8_t> bytes) { return std::as_bytes(bytes); }
 inline std::span<std::byte> room_of(std::span<std::uint8_t> bytes) { return std::as_writable_bytes(bytes); }

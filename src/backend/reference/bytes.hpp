@@ -34,8 +34,8 @@ inline void append(Bytes& to, const Bytes& what) { to.insert(to.end(), what.begi
 
 template <core::Word W>
 Bytes to_bytes(const std::vector<W>& words, const Bytes& tail = {}) {
-  Bytes bytes;
-  for (const W word : words) append_word(bytes, word);
+  Bytes bytes(words.size() * sizeof(W));
+  for (std::size_t i = 0; i < words.size(); ++i) core::store(bytes.data() + i * sizeof(W), words[i]);
   append(bytes, tail);
   return bytes;
 }
@@ -46,7 +46,7 @@ class BitWriter {
   void put(std::uint64_t value, unsigned bits) {
     for (unsigned i = 0; i < bits; ++i, ++count_) {
       if (count_ % 8 == 0) bytes_.push_back(0);
-      bytes_.back() |= static_cast<std::uint8_t>(((value >> i) & 1) << (count_ % 8));
+      bytes_[count_ / 8] |= static_cast<std::uint8_t>(((value >> i) & 1) << (count_ % 8));
     }
   }
   [[nodiscard]] const Bytes& bytes() const { return bytes_; }

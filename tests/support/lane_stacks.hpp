@@ -1,0 +1,85 @@
+// 32 stacks that take turns on one thread of the CPU, for the lanes of an emulated warp.
+#pragma once
+
+#include <ucontext.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+namespace floe::test {
+
+/// Lanes that stay on their stacks from one run to the next, until their thread ends. A turn is passed in a few instructions: swapcontext
+/// asks the kernel for the mask of signals each time, and has the address sanitizer forget all of both stacks.
+class LaneStacks {
+ public:
+  static constexpr unsigned lanes = 32;
+
+  static LaneStacks& of_this_thread() {
+    thread_local LaneStacks stacks;
+    return stacks;
+  }
+  LaneStacks(const LaneStacks&) = delete;
+  LaneStacks& operator=(const LaneStacks&) = delete;
+
+  /// Calls body(lane) for every lane: for lane 0 first, for the next one as soon as that passes its turn or ends.
+  template <class Body>
+  void run(const Body& body) {
+    call_ = [](const void* user, unsigned lane) { (*static_cast<const Body*>(user))(lane); };
+    body_ = &body;
+    ++run_;
+    change(caller_, place_[0]);
+  }
+
+  /// Goes on with the next lane, behind the last one with lane 0; comes back when the turn does.
+  void pass_turn(unsigned lane) { change(place_[lane], place_[(lane + 1) % lanes]); }
+
+ private:
+  using Place = std::array<void*, 5>;  ///< As __builtin_setjmp fills it.
+  static constexpr std::size_t stack_bytes = 256 << 10;
+
+  LaneStacks() {
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      ucontext_t context;
+      getcontext(&context);
+      context.uc_stack.ss_sp = stacks_.get() + lane * stack_bytes;
+      context.uc_stack.ss_size = stack_bytes;
+      const auto address = reinterpret_cast<std::uintptr_t>(this);
+      makecontext(&context, reinterpret_cast<void (*)()>(&LaneStacks::enter), 3, static_cast<unsigned>(address),
+                  static_cast<unsigned>(address >> 32), lane);
+      begin(caller_, context);
+    }
+  }
+
+  // What sanitizers note about a stack must not change where the turn is passed: no function ends there, and none will not return.
+  [[gnu::no_sanitize_address]] static void enter(unsigned low, unsigned high, unsigned lane) {
+    auto& all = *reinterpret_cast<LaneStacks*>(std::uintptr_t{high} << 32 | low);
+    change(all.place_[lane], all.caller_);
+    for (std::uint64_t last_run = 0;;) {
+      if (all.run_ == last_run) std::abort();  // other lanes go on although this one has ended
+      last_run = all.run_;
+      all.call_(all.body_, lane);
+      change(all.place_[lane], lane + 1 < lanes ? all.place_[lane + 1] : all.caller_);
+    }
+  }
+  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void begin(Place& here, const ucontext_t& there) {
+    if (__builtin_setjmp(here.data()) == 0) setcontext(&there);
+  }
+  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void change(Place& here, Place& there) {
+    if (__builtin_setjmp(here.data()) == 0) jump(there);
+  }
+  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread, noreturn]] static void jump(Place& there) {
+    __builtin_longjmp(there.data(), 1);
+  }
+
+  std::unique_ptr<unsigned char[]> stacks_ = std::make_unique_for_overwrite<unsigned char[]>(lanes * stack_bytes);
+  Place caller_{};
+  std::array<Place, lanes> place_{};
+  void (*call_)(const void* body, unsigned lane) = nullptr;
+  const void* body_ = nullptr;
+  std::uint64_t run_ = 0;
+};
+
+}  // namespace floe::test
