@@ -44,8 +44,27 @@ FLOE_DEVICE void read_held(Warp& warp, const TileOfSegment<Map>& at, HeldWords<M
   if (lane < at.lost() && i < there) held.beyond = load_global<From>(from + i * sizeof(From));
 }
 
-/// The words of a chain of a tile, after `visit(k, word)` for each of the lane's. Differences are taken in the slot. Those behind the last
-/// of `count` words are some word of the tile. False if a word does not map.
+/// Calls visit(k, difference) for the words of a full tile. Lanes hear each other's words; those behind the tile, up to one per lane, come
+/// last.
+template <unsigned order, class Warp, core::Word W, class Visit>
+FLOE_DEVICE void subtract_held(Warp& warp, const W (&word)[lane_words + 1], std::uint32_t stride, const Visit& visit) {
+  const auto word_behind = [&](unsigned k, std::uint32_t distance) {
+    return warp.shuffle(warp.lane() < distance ? word[k + 1] : word[k], (warp.lane() + distance) % warp_lanes);
+  };
+  FLOE_UNROLL
+  for (unsigned k = 0; k < lane_words; ++k) {
+    const W next = word_behind(k, stride);
+    if constexpr (order == 1) {
+      visit(k, static_cast<W>(next - word[k]));
+    } else {
+      visit(k, static_cast<W>(static_cast<W>(word_behind(k, 2 * stride) - next) - static_cast<W>(next - word[k])));
+    }
+  }
+}
+
+/// The words of a chain of a tile, after `visit(k, word)` for each of the lane's. Differences are taken from lane to lane where that is
+/// faster: of words of 32 bits as they are, which begin with no more words than there are lanes. Otherwise they are taken in the slot.
+/// Those behind the last of `count` words are some word of the tile. False if a word does not map.
 template <class Map, unsigned order, class Warp, class Visit>
 FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const HeldWords<Map>& held, std::uint32_t count, std::uint8_t* slot,
                             const Visit& visit) {
@@ -64,6 +83,16 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
     for (unsigned k = 0; k < lane_words; ++k) visit(k, map(held.word[k]));
   } else {
     const std::uint32_t lost = at.lost(), stride = at.column->stride, there = at.words - at.tile * packed_words;
+    if constexpr (std::is_same_v<Map, MapSame<std::uint32_t>>) {
+      if (count == packed_words && lost <= warp_lanes) {
+        W word[lane_words + 1];
+        FLOE_UNROLL
+        for (unsigned k = 0; k < lane_words; ++k) word[k] = held.word[k];
+        word[lane_words] = held.beyond;
+        subtract_held<order>(warp, word, stride, visit);
+        return true;
+      }
+    }
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) store_word(slot, held_place<W>(warp.lane(), k), map(held.word[k]));
     if (warp.lane() < lost) store_word(slot, packed_words + warp.lane(), map(held.beyond));

@@ -310,7 +310,8 @@ TEST(DeviceEncoder, PacksChainsStraightToTheirPlaces) {
             series::is_float(type)
                 ? std::vector<std::string>{"decimal(2,4),afl,afl,raw", "decimal(2,4),delta,afl,raw,raw",
                                            "decimal(2,4),delta(2,3),afl,afl,raw", "ordered,afl", "ordered,delta(1,2),afl"}
-                : std::vector<std::string>{"afl", "delta,afl", "delta(2),afl", "delta(1,3),afl", "delta(2,64),afl"};
+                : std::vector<std::string>{
+                      "afl", "delta,afl", "delta(2),afl", "delta(1,3),afl", "delta(1,32),afl", "delta(2,16),afl", "delta(2,64),afl"};
         for (const std::string& tree : chains) {
           const series::Plan plan = series::plan_from_text(tree, type).value();
           packed += pack_emulated(plan, column, true).empty() ? 0 : 1;
