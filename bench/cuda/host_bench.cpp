@@ -8,29 +8,23 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "floe/cuda_host.hpp"
+#include "kinds.hpp"
 #include "program.hpp"
 
 namespace {
 
 using floe::DType;
 using floe::bench::check;
+using floe::bench::Kind;
 using floe::bench::median_seconds;
+using floe::bench::print_row;
 namespace cuda = floe::cuda;
-
-void print(const char* what, const char* codec, std::size_t gpus, std::uint64_t bytes, double ratio, double first_seconds,
-           double second_seconds) {
-  const auto rate = [bytes](double seconds) { return seconds == 0 ? 0 : static_cast<double>(bytes) / seconds / 1e9; };
-  std::printf("%s,%s,%zu,%llu,%.4f,%.2f,%.2f\n", what, codec, gpus, static_cast<unsigned long long>(bytes), ratio, rate(first_seconds),
-              rate(second_seconds));
-  std::fflush(stdout);
-}
 
 /// Streams and memory of one GPU for plain copies.
 struct Link {
@@ -68,8 +62,8 @@ void bench_links(std::size_t gpus, std::span<std::byte> from, std::span<std::byt
   const double in = median_seconds(runs, [&] { copy_through(links, from, to, true, false); });
   const double out = median_seconds(runs, [&] { copy_through(links, from, to, false, true); });
   const double both = median_seconds(runs, [&] { copy_through(links, from, to, true, true); });
-  print("links", "alone", gpus, from.size(), 1, in, out);
-  print("links", "both", gpus, from.size(), 1, both, both);
+  print_row("links", "alone", gpus, from.size(), 1, in, out);
+  print_row("links", "both", gpus, from.size(), 1, both, both);
   for (const Link& link : links) {
     check(cudaSetDevice(link.device));
     check(cudaStreamDestroy(link.in));
@@ -79,23 +73,16 @@ void bench_links(std::size_t gpus, std::span<std::byte> from, std::span<std::byt
   }
 }
 
-struct Kind {
-  DType dtype;
-  const char* codec;
-};
-
 void bench_host(const char* what, cuda::Devices& devices, const Kind& kind, std::span<std::byte> elements, std::span<std::byte> frame,
                 std::span<std::byte> back, int runs) {
-  const floe::Extent extent = floe::Extent::linear(elements.size() / floe::size_of(kind.dtype));
-  floe::Options options;
-  options.codec = kind.codec;
+  const floe::Extent extent = kind.extent(elements.size());
   std::size_t frame_bytes = 0;
   const double compress =
-      median_seconds(runs, [&] { frame_bytes = devices.compress_into(frame, elements, kind.dtype, extent, options).value(); });
+      median_seconds(runs, [&] { frame_bytes = devices.compress_into(frame, elements, kind.dtype, extent, kind.options()).value(); });
   const double decompress = median_seconds(runs, [&] { devices.decompress(back, frame.first(frame_bytes)).or_throw(); });
   if (!std::equal(back.begin(), back.end(), elements.begin())) throw std::runtime_error("an array does not come back");
-  print(what, kind.codec, devices.count(), elements.size(), static_cast<double>(elements.size()) / static_cast<double>(frame_bytes),
-        compress, decompress);
+  print_row(what, kind.codec, devices.count(), elements.size(), static_cast<double>(elements.size()) / static_cast<double>(frame_bytes),
+            compress, decompress);
 }
 
 void run(const floe::bench::Arguments& arguments) {
@@ -104,12 +91,10 @@ void run(const floe::bench::Arguments& arguments) {
   const auto room = floe::max_compressed_size(DType::f32, floe::Extent::linear(bytes / 4)).value();
   auto elements = cuda::PinnedMemory::allocate(bytes).value(), back = cuda::PinnedMemory::allocate(bytes).value();
   auto frame = cuda::PinnedMemory::allocate(room).value();
-  std::printf("what,codec,gpus,bytes,ratio,compress_or_in_gbps,decompress_or_out_gbps\n");
+  floe::bench::print_head();
   const std::uint32_t all = cuda::device_count().value();
-  for (const Kind& kind : {Kind{DType::f32, "spspeed"}, Kind{DType::f32, "spratio"}, Kind{DType::f64, "dpspeed"}, Kind{DType::f64, "gfc"},
-                           Kind{DType::f64, "dpratio"}}) {
-    if (!arguments.only.empty() && arguments.only != kind.codec) continue;
-    std::vector<std::byte> content = floe::bench::read_repeated(arguments.files, kind.dtype == DType::f32 ? "_f32_" : "_f64_", bytes);
+  for (const Kind& kind : floe::bench::kinds(arguments.only)) {
+    std::vector<std::byte> content = floe::bench::read_repeated(arguments.files, kind.in_names(), bytes);
     std::copy(content.begin(), content.end(), elements.bytes().begin());
     for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {
       std::vector<std::uint32_t> indices(gpus);

@@ -7,36 +7,29 @@
 // numbers read back, the footer. "gather" brings the frame together in memory of the host, and of the first GPU; rates are of its bytes.
 // "ranks", in builds with FLOE_NCCL: each GPU belongs to a rank of NCCL, which is a thread; from the start of the first rank to the end of
 // the last. Their frame is gathered in memory of the first GPU.
-#include <cstdio>
 #include <stdexcept>
-#include <string>
 
 #include "floe/cuda_host.hpp"
 #include "resident_part.hpp"
+#ifdef FLOE_BENCH_RANKS
+#include "resident_ranks.hpp"
+#endif
 
 namespace {
 
-using floe::DType;
 using floe::bench::check;
 using floe::bench::Kind;
 using floe::bench::median_seconds;
+using floe::bench::print_row;
 using floe::bench::ResidentParts;
 using floe::bench::ResidentTimes;
 namespace cuda = floe::cuda;
 
-void print(const char* what, const Kind& kind, std::size_t gpus, std::uint64_t bytes, double ratio, double first_seconds,
-           double second_seconds) {
-  const auto rate = [bytes](double seconds) { return seconds == 0 ? 0 : static_cast<double>(bytes) / seconds / 1e9; };
-  std::printf("%s,%s,%zu,%llu,%.4f,%.2f,%.2f\n", what, kind.codec, gpus, static_cast<unsigned long long>(bytes), ratio, rate(first_seconds),
-              rate(second_seconds));
-  std::fflush(stdout);
-}
-
 void print(const char* what, const char* what_gathers, const Kind& kind, std::size_t gpus, std::uint64_t bytes,
            const ResidentTimes& times) {
   const double ratio = static_cast<double>(bytes) / static_cast<double>(times.frame_bytes);
-  print(what, kind, gpus, bytes, ratio, times.compress, times.decompress);
-  if (times.to_device != 0) print(what_gathers, kind, gpus, times.frame_bytes, ratio, times.to_host, times.to_device);
+  print_row(what, kind.codec, gpus, bytes, ratio, times.compress, times.decompress);
+  if (times.to_device != 0) print_row(what_gathers, kind.codec, gpus, times.frame_bytes, ratio, times.to_host, times.to_device);
 }
 
 void reach_each_other(std::uint32_t gpus) {
@@ -79,7 +72,7 @@ struct Ranks {};
 #endif
 
 void bench_codec(const Kind& kind, const floe::bench::Arguments& arguments, std::span<std::byte> gathered, [[maybe_unused]] Ranks& ranks) {
-  const auto content = floe::bench::read_joined(arguments.files, kind.dtype == DType::f32 ? "_f32_" : "_f64_");
+  const auto content = floe::bench::read_joined(arguments.files, kind.in_names());
   ResidentParts parts;
   const std::uint32_t all = cuda::device_count().value();
   for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {
@@ -104,11 +97,8 @@ void run(const floe::bench::Arguments& arguments) {
   reach_each_other(cuda::device_count().value());
   const auto gathered = cuda::PinnedMemory::allocate(arguments.bytes).value();
   Ranks ranks;
-  std::printf("what,codec,gpus,bytes,ratio,compress_or_in_gbps,decompress_or_out_gbps\n");
-  for (const Kind& kind : {Kind{DType::f32, "spspeed"}, Kind{DType::f32, "spratio"}, Kind{DType::f64, "dpspeed"}, Kind{DType::f64, "gfc"},
-                           Kind{DType::f64, "dpratio"}}) {
-    if (arguments.only.empty() || arguments.only == kind.codec) bench_codec(kind, arguments, gathered.bytes(), ranks);
-  }
+  floe::bench::print_head();
+  for (const Kind& kind : floe::bench::kinds(arguments.only)) bench_codec(kind, arguments, gathered.bytes(), ranks);
 }
 
 }  // namespace

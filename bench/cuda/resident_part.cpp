@@ -4,13 +4,8 @@
 
 namespace floe::bench {
 
-Options Kind::options() const {
-  Options options;
-  options.codec = codec;
-  return options;
-}
-
-ResidentPart::ResidentPart(int device, std::uint64_t bytes, const Kind& kind, std::span<const std::byte> content) {
+ResidentPart::ResidentPart(int device, std::uint64_t bytes, const Kind& kind, std::span<const std::byte> content)
+    : host_workspace_(cuda::PinnedMemory::allocate(cuda::part_host_workspace_size(bytes, kind.options()).value()).value()) {
   check(cudaSetDevice(device));
   part_.device = device;
   part_.bytes = bytes;
@@ -23,6 +18,7 @@ ResidentPart::ResidentPart(int device, std::uint64_t bytes, const Kind& kind, st
   part_.elements = elements_->data;
   part_.frame = frame_->data;
   part_.workspace.data = workspace_->data;
+  part_.host_workspace = {host_workspace_.bytes().data(), host_workspace_.bytes().size()};
   check(cudaStreamCreateWithFlags(&part_.stream, cudaStreamNonBlocking));
   check(cudaDeviceSynchronize());
 }

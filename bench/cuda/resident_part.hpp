@@ -8,20 +8,13 @@
 #include <vector>
 
 #include "device_work.hpp"
+#include "floe/cuda_host.hpp"
 #include "floe/cuda_parts.hpp"
+#include "kinds.hpp"
 
 namespace floe::bench {
 
-/// Type and codec of an array.
-struct Kind {
-  DType dtype = DType::f32;
-  const char* codec = "";
-
-  [[nodiscard]] Options options() const;
-  [[nodiscard]] Extent extent(std::uint64_t bytes) const { return Extent::linear(bytes / size_of(dtype)); }
-};
-
-/// Elements in the memory of a GPU, and what compressing them needs there.
+/// Elements in the memory of a GPU, and what compressing them needs there and on the host.
 class ResidentPart {
  public:
   /// `content`, repeated up to `bytes` bytes.
@@ -41,6 +34,7 @@ class ResidentPart {
 
   cuda::ArrayPart part_;
   std::unique_ptr<DeviceBuffer> elements_, frame_, workspace_;
+  cuda::PinnedMemory host_workspace_;
   std::vector<std::byte> spoiled_;
 };
 using ResidentParts = std::vector<std::unique_ptr<ResidentPart>>;
@@ -49,21 +43,6 @@ using ResidentParts = std::vector<std::unique_ptr<ResidentPart>>;
 struct ResidentTimes {
   std::uint64_t frame_bytes = 0;
   double compress = 0, decompress = 0, to_device = 0, to_host = 0;
-};
-
-/// NCCL's ranks, each of which has a thread and a part. Communicators stay, as making them takes long. In builds with FLOE_NCCL.
-class Ranks {
- public:
-  Ranks();
-  Ranks(const Ranks&) = delete;
-  Ranks& operator=(const Ranks&) = delete;
-  ~Ranks();
-  ResidentTimes time(const ResidentParts& parts, const Kind& kind, int runs);
-
- private:
-  class Communicators;
-  const Communicators& of(std::size_t ranks);
-  std::vector<std::unique_ptr<Communicators>> communicators_;
 };
 
 }  // namespace floe::bench

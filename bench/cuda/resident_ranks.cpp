@@ -1,4 +1,6 @@
 // How long do ranks of NCCL take for an array whose parts lie in their GPUs? Each rank is a thread of this process.
+#include "resident_ranks.hpp"
+
 #include <nccl.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <thread>
 
 #include "floe/cuda_ranks.hpp"
-#include "resident_part.hpp"
 
 namespace floe::bench {
 namespace {
@@ -109,6 +110,7 @@ ResidentTimes Ranks::time(const ResidentParts& parts, const Kind& kind, int runs
   for (const auto& part : parts) bytes += part->part().bytes;
   std::vector<cuda::RankPart> ranks;
   std::vector<std::unique_ptr<DeviceBuffer>> workspaces;
+  std::vector<cuda::PinnedMemory> host_workspaces;
   std::uint64_t first_byte = 0;
   for (const auto& resident : parts) {
     cuda::RankPart rank{resident->part(), first_byte};
@@ -117,6 +119,9 @@ ResidentTimes Ranks::time(const ResidentParts& parts, const Kind& kind, int runs
         cuda::rank_workspace_size(rank.part.bytes, bytes, static_cast<std::uint32_t>(parts.size()), kind.dtype, kind.options()).value();
     workspaces.push_back(std::make_unique<DeviceBuffer>(workspace_bytes));
     rank.part.workspace = {workspaces.back()->data, workspace_bytes};
+    const auto host_bytes = cuda::rank_host_workspace_size(bytes, static_cast<std::uint32_t>(parts.size()), kind.options()).value();
+    host_workspaces.push_back(cuda::PinnedMemory::allocate(host_bytes).value());
+    rank.part.host_workspace = {host_workspaces.back().bytes().data(), host_bytes};
     first_byte += rank.part.bytes;
     ranks.push_back(rank);
   }

@@ -21,7 +21,7 @@ namespace floe::cuda {
 
 /// A rank's part of an array, in the memory of the communicator's GPU. The parts follow each other in the order of the ranks.
 struct RankPart {
-  ArrayPart part;                ///< Its workspace has rank_workspace_size() bytes.
+  ArrayPart part;                ///< Its workspace has rank_workspace_size() bytes, that of the host rank_host_workspace_size().
   std::uint64_t first_byte = 0;  ///< Of the part in the array: a multiple of Options::segment_bytes.
 };
 
@@ -29,6 +29,9 @@ struct RankPart {
 /// part_workspace_size.
 Result<std::uint64_t> rank_workspace_size(std::uint64_t bytes, std::uint64_t array_bytes, std::uint32_t ranks, DType dtype,
                                           const Options& options = {});
+
+/// Bytes of workspace in memory of the host. Pure arithmetic. Errors: invalid_argument.
+Result<std::uint64_t> rank_host_workspace_size(std::uint64_t array_bytes, std::uint32_t ranks, const Options& options = {});
 
 /// Compresses the parts of all ranks, and waits. Every rank gets the same frame; PartedFrame::parts are in the order of the ranks. Errors:
 /// invalid_argument, unsupported_codec, unsupported_version, output_too_small, device_error.

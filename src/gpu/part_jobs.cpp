@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/word.hpp"
 #include "gpu/calls.hpp"
@@ -20,8 +21,14 @@ Result<PartLayout> layout_of(std::uint64_t bytes, std::uint64_t segment_bytes, D
   PartLayout layout;
   layout.result = core::align_up(std::max(*compressing, *decompressing), granule);
   layout.facts = layout.result + granule;
-  layout.end = core::align_up(layout.facts + sizeof(PartFacts) + 8 * core::divide_up(bytes, segment_bytes), granule);
+  layout.end = core::align_up(layout.facts + facts_bytes(core::divide_up(bytes, segment_bytes)), granule);
   return layout;
+}
+
+PartFacts PartJob::told_facts() const {
+  PartFacts facts;
+  std::memcpy(static_cast<void*>(&facts), told.words(), sizeof facts);
+  return facts;
 }
 
 Status PartsPlan::add_part(const cuda::ArrayPart& part, std::uint64_t first_segment, bool is_last) {
@@ -30,7 +37,10 @@ Status PartsPlan::add_part(const cuda::ArrayPart& part, std::uint64_t first_segm
   if (part.workspace.data == nullptr || part.workspace.bytes < layout->end) return invalid("the workspace of a part is too small");
   if (part.bytes % size_of(rules.dtype()) != 0) return invalid("a part is no whole number of elements");
   if (!is_last && part.bytes % rules.segment_bytes() != 0) return invalid("a part is no whole number of segments");
-  jobs.push_back({part, *layout, rules.segment_count(part.bytes), first_segment});
+  const std::uint64_t segment_count = rules.segment_count(part.bytes), told_bytes = facts_bytes(segment_count);
+  const cuda::Workspace& host = part.host_workspace;
+  if (host.data != nullptr && host.bytes < told_bytes) return invalid("the workspace of a part in the host's memory is too small");
+  jobs.push_back({part, *layout, segment_count, first_segment, HostMemory(host, told_bytes)});
   return {};
 }
 
@@ -60,21 +70,22 @@ Result<PartsPlan> plan_of(const cuda::PartedFrame& frame) {
 
 Status enqueue_compression(const PartsPlan& plan, const PartJob& job) {
   const cuda::ArrayPart& part = job.part;
-  const CurrentDevice current(part.device);
   const Extent extent = Extent::linear(part.bytes / size_of(plan.rules.dtype()));
-  const Status status = cuda::compress_async({part.elements, part.bytes, part.frame, part.frame_room}, plan.rules.dtype(), extent,
-                                             plan.rules.options(), job.result(), {part.workspace.data, job.layout.result}, part.stream);
-  if (!status.ok()) return status;
-  if (const Status zeroed = to_status(cudaMemsetAsync(job.facts(), 0, sizeof(PartFacts), part.stream)); !zeroed.ok()) return zeroed;
+  return cuda::compress_async({part.elements, part.bytes, part.frame, part.frame_room}, plan.rules.dtype(), extent, plan.rules.options(),
+                              job.result(), {part.workspace.data, job.layout.result}, part.stream);
+}
+
+Status enqueue_facts(const PartsPlan& plan, const PartJob& job) {
+  const cudaStream_t stream = job.part.stream;
+  if (const Status zeroed = to_status(cudaMemsetAsync(job.facts(), 0, sizeof(PartFacts), stream)); !zeroed.ok()) return zeroed;
   TieJob tie = plan.tie(job, true);
   tie.result = job.result();
   tie.facts = job.device_facts();
   tie.offsets = job.device_offsets();
-  return tie_segments(tie, part.stream);
+  return tie_segments(tie, stream);
 }
 
 Status enqueue_digest(const PartsPlan& plan, const PartJob& job, std::uint64_t first_chunk) {
-  const CurrentDevice current(job.part.device);
   TieJob tie = plan.tie(job, true);
   tie.result = job.result();
   tie.facts = job.device_facts();
@@ -82,31 +93,46 @@ Status enqueue_digest(const PartsPlan& plan, const PartJob& job, std::uint64_t f
   return add_up_digest(tie, job.part.stream);
 }
 
-Status enqueue_decompression(const PartsPlan& plan, const PartJob& job, const cuda::FramePart& place) {
-  const cuda::ArrayPart& part = job.part;
-  const CurrentDevice current(part.device);
-  const std::uint64_t own_bytes = place.memory_offset + place.bytes + plan.rules.footer_bytes(part.bytes);
-  TieJob tie = plan.tie(job, false);
-  tie.frame_bytes = own_bytes;
-  if (const Status status = tie_segments(tie, part.stream); !status.ok()) return status;
-  const Status status = cuda::decompress_async({part.frame, own_bytes, part.elements, part.bytes}, {plan.rules.dtype(), plan.rules.codec()},
-                                               job.result(), {part.workspace.data, job.layout.result}, part.stream);
-  if (!status.ok()) return status;
-  tie = plan.tie(job, true);
-  tie.frame_bytes = own_bytes;
-  return tie_segments(tie, part.stream);
+Status tell_facts(const PartJob& job) {
+  return to_status(cudaMemcpyAsync(job.told.words(), job.facts(), facts_bytes(job.segment_count), cudaMemcpyDeviceToHost, job.part.stream));
 }
 
-Status wait_for_decompression(const PartJob& job, const cuda::FramePart& place) {
-  const CurrentDevice current(job.part.device);
-  cuda::ItemResult result;
-  const cudaError_t copied = cudaMemcpyAsync(&result, job.result(), sizeof result, cudaMemcpyDeviceToHost, job.part.stream);
-  if (const Status status = to_status(copied); !status.ok()) return status;
-  if (const Status status = to_status(cudaStreamSynchronize(job.part.stream)); !status.ok()) return status;
+namespace {
+
+/// Of the part's own frame.
+std::uint64_t own_bytes(const PartsPlan& plan, const PartJob& job, const cuda::FramePart& place) {
+  return place.memory_offset + place.bytes + plan.rules.footer_bytes(job.part.bytes);
+}
+
+}  // namespace
+
+Status enqueue_decompression(const PartsPlan& plan, const PartJob& job, const cuda::FramePart& place) {
+  const cuda::ArrayPart& part = job.part;
+  TieJob tie = plan.tie(job, false);
+  tie.frame_bytes = own_bytes(plan, job, place);
+  if (const Status status = tie_segments(tie, part.stream); !status.ok()) return status;
+  return cuda::decompress_async({part.frame, tie.frame_bytes, part.elements, part.bytes}, {plan.rules.dtype(), plan.rules.codec()},
+                                job.result(), {part.workspace.data, job.layout.result}, part.stream);
+}
+
+Status enqueue_restoring(const PartsPlan& plan, const PartJob& job, const cuda::FramePart& place) {
+  TieJob tie = plan.tie(job, true);
+  tie.frame_bytes = own_bytes(plan, job, place);
+  return tie_segments(tie, job.part.stream);
+}
+
+Status tell_result(const PartJob& job) {
+  return to_status(cudaMemcpyAsync(job.told.words(), job.result(), sizeof(cuda::ItemResult), cudaMemcpyDeviceToHost, job.part.stream));
+}
+
+Status decoding_result(const PartJob& job, const cuda::FramePart& place) {
+  const cuda::ItemResult result = job.told_facts().result;
   if (result.code == 0) return {};
   const std::uint64_t offset = std::max(result.byte_offset, place.memory_offset) - place.memory_offset + place.frame_offset;
   return {ErrorCode::corrupt_frame, offset, "a part of the frame is damaged"};
 }
+
+Status wait_for(const PartJob& job) { return to_status(cudaStreamSynchronize(job.part.stream)); }
 
 FrameOfParts::FrameOfParts(const PartsPlan& plan, DType dtype) : rules_(plan.rules) {
   frame_.dtype = dtype;

@@ -25,18 +25,39 @@ struct PartLayout {
 
 Result<PartLayout> layout_of(std::uint64_t bytes, std::uint64_t segment_bytes, DType dtype, std::string_view codec);
 
-/// One part in work.
+/// Memory of the host to which a stream copies: the caller's, or our own, which is not pinned.
+class HostMemory {
+ public:
+  HostMemory(const cuda::Workspace& given, std::uint64_t bytes)
+      : own_(given.data == nullptr ? core::divide_up(bytes, 8) : 0),
+        words_(given.data == nullptr ? own_.data() : static_cast<std::uint64_t*>(given.data)) {}
+  HostMemory(HostMemory&&) noexcept = default;
+
+  [[nodiscard]] std::uint64_t* words() const { return words_; }
+
+ private:
+  std::vector<std::uint64_t> own_;
+  std::uint64_t* words_;
+};
+
+/// Bytes of the facts of a part and of the offsets of its segments.
+inline std::uint64_t facts_bytes(std::uint64_t segment_count) { return sizeof(PartFacts) + 8 * segment_count; }
+
+/// One part in work. What its GPU tells the host can be read when the stream has been waited for.
 struct PartJob {
   const cuda::ArrayPart& part;
   PartLayout layout;
-  std::uint64_t segment_count = 0, first_segment = 0;
+  std::uint64_t segment_count, first_segment;
+  HostMemory told;
 
   [[nodiscard]] std::uint8_t* workspace() const { return static_cast<std::uint8_t*>(part.workspace.data); }
   [[nodiscard]] cuda::ItemResult* result() const { return reinterpret_cast<cuda::ItemResult*>(workspace() + layout.result); }
   [[nodiscard]] std::uint8_t* facts() const { return workspace() + layout.facts; }
   [[nodiscard]] PartFacts* device_facts() const { return reinterpret_cast<PartFacts*>(facts()); }
   [[nodiscard]] std::uint64_t* device_offsets() const { return reinterpret_cast<std::uint64_t*>(facts() + sizeof(PartFacts)); }
-  [[nodiscard]] std::uint64_t facts_bytes() const { return sizeof(PartFacts) + 8 * segment_count; }
+
+  [[nodiscard]] PartFacts told_facts() const;
+  [[nodiscard]] std::span<const std::uint64_t> told_offsets() const { return {told.words() + sizeof(PartFacts) / 8, segment_count}; }
 };
 
 /// What is the same for all parts of an array, and the parts of this process.
@@ -57,13 +78,28 @@ struct PartsPlan {
 /// The plan by which such a frame came about, without parts. Errors: those of a header.
 Result<PartsPlan> plan_of(const cuda::PartedFrame& frame);
 
-/// Compresses a part and writes its facts and the offsets of its segments to its workspace.
+// Steps of the work on a part. Its GPU is the current one.
+
+/// Compresses a part to a frame of its own.
 Status enqueue_compression(const PartsPlan& plan, const PartJob& job);
+/// Makes segments of the whole array's frame of those of its own, and writes its facts and their offsets to its workspace.
+Status enqueue_facts(const PartsPlan& plan, const PartJob& job);
 /// With history, the chunks of a part have numbers only when those of all parts before are known: then it adds up its digest, to its
 /// facts. The part has told them.
 Status enqueue_digest(const PartsPlan& plan, const PartJob& job, std::uint64_t first_chunk);
+/// Copies facts and offsets to the host.
+Status tell_facts(const PartJob& job);
+
+/// Makes a part a frame of its own, and decodes it. Whatever comes of that, enqueue_restoring must follow.
 Status enqueue_decompression(const PartsPlan& plan, const PartJob& job, const cuda::FramePart& place);
-Status wait_for_decompression(const PartJob& job, const cuda::FramePart& place);
+/// Makes it a part of the whole array's frame again.
+Status enqueue_restoring(const PartsPlan& plan, const PartJob& job, const cuda::FramePart& place);
+/// Copies what became of decoding to the host.
+Status tell_result(const PartJob& job);
+/// That result. The part has told it.
+Status decoding_result(const PartJob& job, const cuda::FramePart& place);
+
+Status wait_for(const PartJob& job);
 
 /// A frame that grows part by part.
 class FrameOfParts {

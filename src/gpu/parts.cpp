@@ -1,8 +1,6 @@
 // Arrays in the memories of several GPUs of one process.
 #include <cuda_runtime.h>
 
-#include <cstring>
-
 #include "api/guard.hpp"
 #include "core/word.hpp"
 #include "floe/cuda_parts.hpp"
@@ -25,42 +23,73 @@ Status add_parts(PartsPlan& plan, std::span<const ArrayPart> parts) {
   return {};
 }
 
-Status read_back(void* to, const void* from, std::uint64_t bytes, cudaStream_t stream) {
-  const Status copied = gpu::to_status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
-  return copied.ok() ? gpu::to_status(cudaStreamSynchronize(stream)) : copied;
-}
-
-/// Waits for a part and appends it to the frame.
-Status append_part(const PartJob& job, gpu::FrameOfParts& frame) {
-  const gpu::CurrentDevice current(job.part.device);
-  std::vector<std::uint64_t> told(job.facts_bytes() / 8);
-  if (const Status status = read_back(told.data(), job.facts(), job.facts_bytes(), job.part.stream); !status.ok()) return status;
-  gpu::PartFacts facts;
-  std::memcpy(static_cast<void*>(&facts), told.data(), sizeof facts);
-  return frame.append(job.part.bytes, facts, std::span(told).subspan(sizeof facts / 8));
-}
-
-/// The digests of parts with history; each part has told its facts.
-Status add_up_digests(const PartsPlan& plan, const std::vector<std::uint64_t>& first_chunks, gpu::FrameOfParts& frame) {
+/// Does a step for each part, whose GPU is then the current one, up to the first failure.
+template <class Step>
+Status each(const PartsPlan& plan, const Step& step) {
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
-    if (const Status status = gpu::enqueue_digest(plan, plan.jobs[i], first_chunks[i]); !status.ok()) return status;
-  }
-  for (const PartJob& job : plan.jobs) {
-    const gpu::CurrentDevice current(job.part.device);
-    gpu::PartFacts facts;
-    if (const Status status = read_back(&facts, job.facts(), sizeof facts, job.part.stream); !status.ok()) return status;
-    frame.add_digest(facts.digest);
+    const gpu::CurrentDevice current(plan.jobs[i].part.device);
+    if (const Status status = step(plan.jobs[i], i); !status.ok()) return status;
   }
   return {};
 }
 
-/// Kernels may still use the memory of the parts when something fails.
-Status settle(std::span<const ArrayPart> parts, const Status& status) {
-  for (const ArrayPart& part : parts) {
-    const gpu::CurrentDevice current(part.device);
-    (void)gpu::to_status(cudaStreamSynchronize(part.stream));
-  }
+/// Does what enqueues work on the parts' streams. Kernels may still use the memory of the parts when that fails: then waits for them.
+template <class Work>
+Status settled(const PartsPlan& plan, const Work& work) {
+  const Status status = api::guarded(work);
+  if (status.ok()) return status;
+  (void)each(plan, [](const PartJob& job, std::size_t) {
+    (void)gpu::wait_for(job);
+    return Status{};
+  });
   return status;
+}
+
+/// The digests of parts with history; each part has told its facts.
+Status add_up_digests(const PartsPlan& plan, const std::vector<std::uint64_t>& first_chunks, gpu::FrameOfParts& frame) {
+  Status status = each(plan, [&](const PartJob& job, std::size_t i) { return gpu::enqueue_digest(plan, job, first_chunks[i]); });
+  if (status.ok()) status = each(plan, [](const PartJob& job, std::size_t) { return gpu::tell_facts(job); });
+  if (!status.ok()) return status;
+  return each(plan, [&](const PartJob& job, std::size_t) {
+    const Status waited = gpu::wait_for(job);
+    frame.add_digest(job.told_facts().digest);
+    return waited;
+  });
+}
+
+/// All GPUs get what takes long before any gets what follows it: meanwhile that costs no time. Copies come last, as one to memory that is
+/// not pinned waits for all before it.
+Status compress(const PartsPlan& plan, gpu::FrameOfParts& frame) {
+  Status status = each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_compression(plan, job); });
+  if (status.ok()) status = each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_facts(plan, job); });
+  if (status.ok()) status = each(plan, [](const PartJob& job, std::size_t) { return gpu::tell_facts(job); });
+  if (!status.ok()) return status;
+  std::vector<std::uint64_t> first_chunks;
+  status = each(plan, [&](const PartJob& job, std::size_t) {
+    if (const Status waited = gpu::wait_for(job); !waited.ok()) return waited;
+    first_chunks.push_back(frame.chunks());
+    return frame.append(job.part.bytes, job.told_facts(), job.told_offsets());
+  });
+  if (!status.ok() || !plan.frame.codec->has_history || !plan.frame.header.checksums) return status;
+  return add_up_digests(plan, first_chunks, frame);
+}
+
+/// In the same order. Parts that have become frames of their own become parts again in any case.
+Status decompress(const PartsPlan& plan, std::span<const FramePart> places) {
+  std::size_t begun = 0;
+  Status status = each(plan, [&](const PartJob& job, std::size_t i) {
+    ++begun;
+    return gpu::enqueue_decompression(plan, job, places[i]);
+  });
+  const Status restored =
+      each(plan, [&](const PartJob& job, std::size_t i) { return i < begun ? gpu::enqueue_restoring(plan, job, places[i]) : Status{}; });
+  if (status.ok()) status = restored;
+  if (status.ok()) status = each(plan, [](const PartJob& job, std::size_t) { return gpu::tell_result(job); });
+  if (!status.ok()) return status;
+  return each(plan, [&](const PartJob& job, std::size_t i) {
+    const Status waited = gpu::wait_for(job);
+    return waited.ok() ? gpu::decoding_result(job, places[i]) : waited;
+  });
 }
 
 }  // namespace
@@ -81,6 +110,11 @@ Result<std::uint64_t> part_workspace_size(std::uint64_t bytes, DType dtype, cons
   return layout->end;
 }
 
+Result<std::uint64_t> part_host_workspace_size(std::uint64_t bytes, const Options& options) {
+  if (options.segment_bytes == 0) return invalid("segment_bytes must be a multiple of 16384, at most 1 GiB");
+  return gpu::facts_bytes(core::divide_up(bytes, options.segment_bytes));
+}
+
 Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype, const Extent& extent, const Options& options) {
   return api::guarded([&]() -> Result<PartedFrame> {
     auto frame_plan = api::plan_frame(dtype, extent, options);
@@ -91,18 +125,8 @@ Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype
     for (const ArrayPart& part : parts) bytes += part.bytes;
     if (bytes != *extent.element_count() * size_of(dtype)) return invalid("the parts' size is not that of the shape");
 
-    for (const PartJob& job : plan.jobs) {
-      if (const Status status = gpu::enqueue_compression(plan, job); !status.ok()) return settle(parts, status);
-    }
     gpu::FrameOfParts frame(plan, dtype);
-    std::vector<std::uint64_t> first_chunks;
-    for (const PartJob& job : plan.jobs) {
-      first_chunks.push_back(frame.chunks());
-      if (const Status status = append_part(job, frame); !status.ok()) return settle(parts, status);
-    }
-    if (plan.frame.codec->has_history && options.checksum) {
-      if (const Status status = add_up_digests(plan, first_chunks, frame); !status.ok()) return settle(parts, status);
-    }
+    if (const Status status = settled(plan, [&] { return compress(plan, frame); }); !status.ok()) return status;
     return frame.finish(extent);
   });
 }
@@ -114,13 +138,7 @@ Status decompress_parts(std::span<const ArrayPart> parts, const PartedFrame& fra
     PartsPlan& plan = *read_plan;
     if (parts.size() != frame.parts.size()) return invalid("there are not as many parts as the frame has");
     if (const Status status = add_parts(plan, parts); !status.ok()) return status;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (const Status status = gpu::enqueue_decompression(plan, plan.jobs[i], frame.parts[i]); !status.ok()) return settle(parts, status);
-    }
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (const Status status = gpu::wait_for_decompression(plan.jobs[i], frame.parts[i]); !status.ok()) return settle(parts, status);
-    }
-    return {};
+    return settled(plan, [&] { return decompress(plan, frame.parts); });
   });
 }
 

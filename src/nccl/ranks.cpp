@@ -48,14 +48,16 @@ class Steps {
   Status status_;
 };
 
-/// Behind what a part needs in its workspace: the facts of all ranks, and the offsets of all segments in the parts' own frames.
+/// Behind what a part needs in its workspace: the facts of all ranks, and the offsets of all segments in the parts' own frames. The host
+/// gets all of it at once.
 struct Exchange {
-  std::uint64_t facts, offsets, end;
+  std::uint64_t facts, offsets, told_bytes, end;
 
   Exchange(const gpu::PartLayout& layout, std::uint64_t ranks, std::uint64_t segments)
       : facts(layout.end),
-        offsets(core::align_up(facts + ranks * sizeof(RankFacts), gpu::granule)),
-        end(core::align_up(offsets + 8 * segments, gpu::granule)) {}
+        offsets(facts + ranks * sizeof(RankFacts)),
+        told_bytes(offsets + 8 * segments - facts),
+        end(core::align_up(facts + told_bytes, gpu::granule)) {}
 };
 
 struct Group {
@@ -77,6 +79,15 @@ struct RankJob {
   ncclComm* communicator;
   Group group;
   std::uint64_t array_bytes;
+  gpu::HostMemory told;
+
+  RankJob(const RankPart& part, const gpu::PartsPlan& its_plan, ncclComm* its_communicator, const Group& its_group, std::uint64_t bytes)
+      : mine(part),
+        plan(its_plan),
+        communicator(its_communicator),
+        group(its_group),
+        array_bytes(bytes),
+        told(part.part.host_workspace, places().told_bytes) {}
 
   [[nodiscard]] std::uint64_t segments() const { return plan.rules.segment_count(array_bytes); }
 
@@ -86,28 +97,36 @@ struct RankJob {
   [[nodiscard]] std::uint8_t* my_facts() const { return all_facts() + group.rank * sizeof(RankFacts); }
   [[nodiscard]] std::uint64_t* all_offsets() const { return reinterpret_cast<std::uint64_t*>(job().workspace() + places().offsets); }
 
+  /// What the GPU has told the host, when exchange() is over.
+  [[nodiscard]] RankFacts told_facts(std::uint32_t of_rank) const {
+    RankFacts facts;
+    std::memcpy(static_cast<void*>(&facts), told.words() + of_rank * sizeof facts / 8, sizeof facts);
+    return facts;
+  }
+  [[nodiscard]] std::span<const std::uint64_t> told_offsets() const {
+    return {told.words() + group.ranks * sizeof(RankFacts) / 8, segments()};
+  }
+
   /// Everybody learns the facts of all, and the offsets, to which each rank contributes its own and zeros for those of others. What could
   /// not even be enqueued, others learn, too.
-  [[nodiscard]] Status exchange(const Status& enqueued, std::vector<RankFacts>& facts, std::vector<std::uint64_t>& offsets) const {
+  [[nodiscard]] Status exchange(const Status& enqueued) const {
     const cudaStream_t stream = mine.part.stream;
-    const std::uint64_t place[2] = {mine.first_byte, mine.part.bytes};
-    gpu::PartFacts failed;
-    failed.result.code = static_cast<std::uint32_t>(enqueued.code);
-    facts.resize(group.ranks);
-    offsets.resize(segments());
-    return Steps()
-        .then(cudaMemcpyAsync(my_facts(), enqueued.ok() ? static_cast<const void*>(job().facts()) : &failed, sizeof failed,
-                              cudaMemcpyDefault, stream))
-        .then(cudaMemcpyAsync(my_facts() + offsetof(RankFacts, first_byte), place, sizeof place, cudaMemcpyHostToDevice, stream))
-        .then(cudaMemsetAsync(all_offsets(), 0, 8 * segments(), stream))
+    RankFacts own;
+    own.facts.result.code = static_cast<std::uint32_t>(enqueued.code);
+    own.first_byte = mine.first_byte;
+    own.bytes = mine.part.bytes;
+    std::memcpy(told.words(), &own, sizeof own);  // until all tell
+    Steps steps;
+    steps.then(cudaMemcpyAsync(my_facts(), told.words(), sizeof own, cudaMemcpyHostToDevice, stream));
+    if (enqueued.ok()) steps.then(cudaMemcpyAsync(my_facts(), job().facts(), sizeof own.facts, cudaMemcpyDeviceToDevice, stream));
+    return steps.then(cudaMemsetAsync(all_offsets(), 0, 8 * segments(), stream))
         .then(cudaMemcpyAsync(all_offsets() + job().first_segment, job().device_offsets(), 8 * job().segment_count,
                               cudaMemcpyDeviceToDevice, stream))
         .then(ncclGroupStart())
         .then(ncclAllGather(my_facts(), all_facts(), sizeof(RankFacts), ncclUint8, communicator, stream))
         .then(ncclAllReduce(all_offsets(), all_offsets(), segments(), ncclUint64, ncclSum, communicator, stream))
         .then(ncclGroupEnd())
-        .then(cudaMemcpyAsync(facts.data(), all_facts(), group.ranks * sizeof(RankFacts), cudaMemcpyDeviceToHost, stream))
-        .then(cudaMemcpyAsync(offsets.data(), all_offsets(), 8 * segments(), cudaMemcpyDeviceToHost, stream))
+        .then(cudaMemcpyAsync(told.words(), all_facts(), places().told_bytes, cudaMemcpyDeviceToHost, stream))
         .then(cudaStreamSynchronize(stream))
         .status();
   }
@@ -116,31 +135,30 @@ struct RankJob {
   [[nodiscard]] Status add_up_digest(std::uint64_t first_chunk, gpu::FrameOfParts& frame) const {
     const cudaStream_t stream = mine.part.stream;
     std::uint64_t* const digest = all_offsets();
-    std::uint64_t sum = 0;
     const Status status = Steps()
                               .then(gpu::enqueue_digest(plan, job(), first_chunk))
                               .then(cudaMemcpyAsync(digest, job().facts() + offsetof(gpu::PartFacts, digest), sizeof *digest,
                                                     cudaMemcpyDeviceToDevice, stream))
                               .then(ncclAllReduce(digest, digest, 1, ncclUint64, ncclSum, communicator, stream))
-                              .then(cudaMemcpyAsync(&sum, digest, sizeof sum, cudaMemcpyDeviceToHost, stream))
+                              .then(cudaMemcpyAsync(told.words(), digest, sizeof *digest, cudaMemcpyDeviceToHost, stream))
                               .then(cudaStreamSynchronize(stream))
                               .status();
-    frame.add_digest(sum);
+    frame.add_digest(*told.words());
     return status;
   }
 };
 
 /// What all ranks told becomes one frame. `first_chunk`: that of this rank.
-Status add_up(const RankJob& rank, const std::vector<RankFacts>& facts, std::span<const std::uint64_t> offsets, gpu::FrameOfParts& frame,
-              std::uint64_t& first_chunk) {
+Status add_up(const RankJob& rank, gpu::FrameOfParts& frame, std::uint64_t& first_chunk) {
+  const std::span<const std::uint64_t> offsets = rank.told_offsets();
   std::uint64_t bytes = 0, segment = 0;
   for (std::uint32_t i = 0; i < rank.group.ranks; ++i) {
-    const std::uint64_t count = rank.plan.rules.segment_count(facts[i].bytes);
-    if (facts[i].first_byte != bytes || count > offsets.size() - segment) return invalid("the parts of the ranks do not follow each other");
+    const RankFacts facts = rank.told_facts(i);
+    const std::uint64_t count = rank.plan.rules.segment_count(facts.bytes);
+    if (facts.first_byte != bytes || count > offsets.size() - segment) return invalid("the parts of the ranks do not follow each other");
     if (i == rank.group.rank) first_chunk = frame.chunks();
-    const Status status = frame.append(facts[i].bytes, facts[i].facts, offsets.subspan(segment, count));
-    if (!status.ok()) return status;
-    bytes += facts[i].bytes;
+    if (const Status status = frame.append(facts.bytes, facts.facts, offsets.subspan(segment, count)); !status.ok()) return status;
+    bytes += facts.bytes;
     segment += count;
   }
   return bytes == rank.array_bytes ? Status{} : invalid("the parts' size is not that of the shape");
@@ -164,6 +182,11 @@ Result<std::uint64_t> rank_workspace_size(std::uint64_t bytes, std::uint64_t arr
   return Exchange(layout, ranks, core::divide_up(array_bytes, options.segment_bytes)).end;
 }
 
+Result<std::uint64_t> rank_host_workspace_size(std::uint64_t array_bytes, std::uint32_t ranks, const Options& options) {
+  if (options.segment_bytes == 0) return invalid("segment_bytes must be a multiple of 16384, at most 1 GiB");
+  return Exchange({}, ranks, core::divide_up(array_bytes, options.segment_bytes)).told_bytes;
+}
+
 Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, DType dtype, const Extent& extent, const Options& options) {
   return api::guarded([&]() -> Result<PartedFrame> {
     auto frame_plan = api::plan_frame(dtype, extent, options);
@@ -173,19 +196,20 @@ Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, 
     if (const Status status = add_my_part(plan, mine, array_bytes); !status.ok()) return status;
     const auto group = group_of(communicator);
     if (!group) return group.status();
-    const RankJob rank{mine, plan, communicator, *group, array_bytes};
+    const RankJob rank(mine, plan, communicator, *group, array_bytes);
     if (mine.part.workspace.bytes < rank.places().end) return invalid("the workspace of a part is too small");
+    if (mine.part.host_workspace.data != nullptr && mine.part.host_workspace.bytes < rank.places().told_bytes)
+      return invalid("the workspace of a part in the host's memory is too small");
 
     const gpu::CurrentDevice current(mine.part.device);
-    std::vector<RankFacts> facts;
-    std::vector<std::uint64_t> offsets;
-    const Status enqueued = gpu::enqueue_compression(plan, rank.job());
-    const Status told = rank.exchange(enqueued, facts, offsets);
-    if (!enqueued.ok() || !told.ok()) return enqueued.ok() ? told : enqueued;
     gpu::FrameOfParts frame(plan, dtype);
+    Status enqueued = gpu::enqueue_compression(plan, rank.job());
+    if (enqueued.ok()) enqueued = gpu::enqueue_facts(plan, rank.job());
+    const Status exchanged = rank.exchange(enqueued);
+    if (!enqueued.ok() || !exchanged.ok()) return enqueued.ok() ? exchanged : enqueued;
     std::uint64_t first_chunk = 0;
-    if (const Status status = add_up(rank, facts, offsets, frame, first_chunk); !status.ok()) return status;
-    if (plan.frame.codec->has_history && options.checksum && !offsets.empty()) {
+    if (const Status status = add_up(rank, frame, first_chunk); !status.ok()) return status;
+    if (plan.frame.codec->has_history && options.checksum && rank.segments() != 0) {
       if (const Status status = rank.add_up_digest(first_chunk, frame); !status.ok()) return status;
     }
     return frame.finish(extent);
@@ -201,9 +225,15 @@ Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFra
     if (mine.first_byte % plan.rules.segment_bytes() != 0) return invalid("a part does not begin with a segment");
     const std::uint64_t first_segment = mine.first_byte / plan.rules.segment_bytes();
     if (const Status status = plan.add_part(mine.part, first_segment, rank + 1 == frame.parts.size()); !status.ok()) return status;
-    const Status status = gpu::enqueue_decompression(plan, plan.jobs.front(), frame.parts[rank]);
-    const Status waited = gpu::wait_for_decompression(plan.jobs.front(), frame.parts[rank]);
-    return status.ok() ? waited : status;
+    const PartJob& job = plan.jobs.front();
+    const gpu::CurrentDevice current(mine.part.device);
+    const Status status = Steps()
+                              .then(gpu::enqueue_decompression(plan, job, frame.parts[rank]))
+                              .then(gpu::enqueue_restoring(plan, job, frame.parts[rank]))
+                              .then(gpu::tell_result(job))
+                              .then(gpu::wait_for(job))
+                              .status();
+    return status.ok() ? gpu::decoding_result(job, frame.parts[rank]) : status;
   });
 }
 

@@ -1,5 +1,6 @@
 // Is the frame of an array in several parts, on one GPU or on all of them, that of the CPU, and does it come back?
 #include <memory>
+#include <utility>
 
 #include "floe/cuda_host.hpp"
 #include "floe/cuda_parts.hpp"
@@ -16,7 +17,7 @@ using test::options_with;
 using test::repeats;
 using test::walk;
 
-/// Parts on the devices in turn, with memory of their own.
+/// Parts on the devices in turn, with memory of their own; every other one has pinned memory of the host.
 class Parts {
  public:
   Parts(const Bytes& content, DType dtype, const Options& options, const std::vector<std::uint64_t>& cuts) {
@@ -34,6 +35,10 @@ class Parts {
       part.elements = keep(Bytes(content.begin() + static_cast<std::ptrdiff_t>(begin), content.begin() + static_cast<std::ptrdiff_t>(end)));
       part.frame = keep(Bytes(part.frame_room));
       part.workspace.data = keep(Bytes(part.workspace.bytes));
+      if (i % 2 == 0) {
+        pinned_.push_back(cuda::PinnedMemory::allocate(*cuda::part_host_workspace_size(part.bytes, options)).value());
+        part.host_workspace = {pinned_.back().bytes().data(), pinned_.back().bytes().size()};
+      }
       cudaStreamCreate(&part.stream);
       parts.push_back(part);
       begin = end;
@@ -73,6 +78,7 @@ class Parts {
     return memories_.back()->data();
   }
   std::vector<std::unique_ptr<DeviceMemory>> memories_;
+  std::vector<cuda::PinnedMemory> pinned_;
 };
 
 void expect_frame_of_cpu(const Bytes& content, DType dtype, const Extent& extent, const Options& options,
@@ -144,6 +150,21 @@ TEST(Parts, DamageIsFoundAndStays) {
   }
 }
 
+TEST(Parts, RefusedDecodingLeavesTheFrameAsItWas) {
+  FLOE_NEEDS_DEVICE();
+  const std::uint64_t segment = 1 << 16;
+  const Bytes content = walk(6 * segment);
+  const Options options = options_with("dpspeed", segment);
+  Parts parts(content, DType::f64, options, {2 * segment, 4 * segment});
+  const auto frame = cuda::compress_parts(parts.parts, DType::f64, Extent::linear(content.size() / 8), options).value();
+  void* const elements = std::exchange(parts.parts[1].elements, nullptr);
+  EXPECT_EQ(cuda::decompress_parts(parts.parts, frame).code, ErrorCode::invalid_argument);
+  parts.parts[1].elements = elements;
+  parts.wipe_elements();
+  EXPECT_TRUE(cuda::decompress_parts(parts.parts, frame).ok());
+  EXPECT_TRUE(parts.elements() == content);
+}
+
 TEST(Parts, WrongArguments) {
   FLOE_NEEDS_DEVICE();
   const Bytes content = walk(200'000);
@@ -155,6 +176,9 @@ TEST(Parts, WrongArguments) {
   EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, Extent::linear(5), options).status().code, ErrorCode::invalid_argument);
   parts.parts[1].frame_room = 1000;
   EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code, ErrorCode::output_too_small);
+  parts.parts[0].host_workspace.bytes -= 8;
+  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code, ErrorCode::invalid_argument);
+  parts.parts[0].host_workspace.bytes += 8;
   parts.parts[1].workspace.bytes = 256;
   EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code, ErrorCode::invalid_argument);
 }

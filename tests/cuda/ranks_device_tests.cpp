@@ -4,6 +4,7 @@
 #include <functional>
 #include <thread>
 
+#include "floe/cuda_host.hpp"
 #include "floe/cuda_ranks.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/part_contents.hpp"
@@ -53,9 +54,11 @@ struct RankMemory {
         bytes((rank + 1 == ranks ? content.size() : cut(content.size(), rank + 1, ranks, options)) - begin),
         elements(Bytes(content.begin() + static_cast<std::ptrdiff_t>(begin), content.begin() + static_cast<std::ptrdiff_t>(begin + bytes))),
         frame(*cuda::part_frame_room(bytes, dtype, options)),
-        workspace(*cuda::rank_workspace_size(bytes, content.size(), ranks, dtype, options)) {
+        workspace(*cuda::rank_workspace_size(bytes, content.size(), ranks, dtype, options)),
+        pinned(cuda::PinnedMemory::allocate(*cuda::rank_host_workspace_size(content.size(), ranks, options)).value()) {
     mine.first_byte = begin;
     mine.part = {static_cast<int>(rank), elements.data(), bytes, frame.data(), frame.size(), {workspace.data(), workspace.size()}, nullptr};
+    if (rank % 2 == 0) mine.part.host_workspace = {pinned.bytes().data(), pinned.bytes().size()};
     cudaStreamCreate(&mine.part.stream);
   }
   RankMemory(const RankMemory&) = delete;
@@ -68,6 +71,7 @@ struct RankMemory {
 
   std::uint64_t begin, bytes;
   DeviceMemory elements, frame, workspace;
+  cuda::PinnedMemory pinned;
   cuda::RankPart mine;
 };
 
@@ -130,6 +134,9 @@ TEST(Ranks, LearnOfEachOthersFaults) {
     EXPECT_EQ(code(memory.mine, Extent::linear(1)), ErrorCode::invalid_argument);
     part = memory.mine;
     part.part.workspace.bytes = *cuda::part_workspace_size(memory.bytes, DType::f64, options);
+    EXPECT_EQ(code(part, extent), ErrorCode::invalid_argument);
+    part = memory.mine;
+    part.part.host_workspace = {memory.pinned.bytes().data(), memory.pinned.bytes().size() - 8};
     EXPECT_EQ(code(part, extent), ErrorCode::invalid_argument);
     EXPECT_EQ(cuda::compress_rank(memory.mine, nullptr, DType::f64, extent, options).status().code, ErrorCode::invalid_argument);
   });

@@ -1,0 +1,32 @@
+// Which arrays do the benchmarks of whole arrays time, and how do they print what they find?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "floe/floe.hpp"
+
+namespace floe::bench {
+
+/// Type and codec of an array.
+struct Kind {
+  DType dtype = DType::f32;
+  const char* codec = "";
+
+  [[nodiscard]] Options options() const;
+  [[nodiscard]] Extent extent(std::uint64_t bytes) const { return Extent::linear(bytes / size_of(dtype)); }
+  /// In the names of files with such elements.
+  [[nodiscard]] const char* in_names() const { return dtype == DType::f32 ? "_f32_" : "_f64_"; }
+};
+
+/// A kind for each codec, or the one of codec `only` if that is not empty.
+std::vector<Kind> kinds(const std::string& only);
+
+void print_head();
+/// A row: `bytes` bytes took so many seconds, which become rates; 0 seconds mean that nothing was timed.
+void print_row(const char* what, const char* codec, std::size_t gpus, std::uint64_t bytes, double ratio, double first_seconds,
+               double second_seconds);
+
+}  // namespace floe::bench

@@ -1,0 +1,30 @@
+// A CUDA without devices: a stream is a queue of the host, whose work is done when somebody waits for it, as late as a device could.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+/// CUDA leaves it to those who implement it.
+struct CUstream_st {
+  std::vector<std::function<void()>> work;
+};
+
+namespace floe::test {
+
+struct FakeCuda {
+  std::vector<std::span<const std::uint8_t>> pinned;  ///< Memory that a copy need not wait for.
+  int waits = 0;                                      ///< For work that was not done yet.
+  int enqueued_after_waiting = 0;                     ///< Pieces of work that came when one had been waited for.
+  int calls_until_failure = -1;                       ///< That many calls that enqueue succeed, and then one does not; -1: all do.
+
+  static FakeCuda& the();
+};
+
+/// Whatever is on the stream at its end. Errors: those of a launch.
+cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);
+
+}  // namespace floe::test
