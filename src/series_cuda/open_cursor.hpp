@@ -122,9 +122,9 @@ class CursorOpener {
     if (to != nullptr) tasks_[task_count_++] = {kind, from, count, first, to};
   }
 
-  /// The next node of the plan, for `count` > 0 words. Every depth is compiled once: ten calls of the next one stand in it.
+  /// The next node of the plan, for `count` > 0 words.
   template <unsigned depth>
-  [[gnu::noinline]] FLOE_HD void open_node(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
+  FLOE_HD void open_node(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
     if constexpr (depth == most_depth) {
       fail(ErrorCode::unsupported_codec);
     } else {
