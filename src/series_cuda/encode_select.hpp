@@ -130,9 +130,13 @@ FLOE_DEVICE_CALL bool is_constant_stream(Team& team, const EncodeStream& stream)
   for (std::uint32_t first = 0; first < stream.count; first += step, step *= 4) {
     const std::uint32_t end = stream.count - first < step ? stream.count : first + step;
     bool differs = false;
-    for_each_loaded(
-        team, first, end, [&](std::uint32_t i) { return stream_word<W>(stream, i); },
-        [&](std::uint32_t, W other) { differs = differs || other != word; });
+    const auto compare = [&](std::uint32_t, W other) { differs = differs || other != word; };
+    if (first == 0) {
+      for_each_loaded(
+          team, first, end, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, compare);
+    } else {
+      for_each_word<W>(team, stream, first, end, compare);
+    }
     if (team.any(differs)) return false;
   }
   return true;
