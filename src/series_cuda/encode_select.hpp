@@ -131,6 +131,7 @@ FLOE_DEVICE_CALL bool is_constant_stream(Team& team, const EncodeStream& stream)
     const std::uint32_t end = stream.count - first < step ? stream.count : first + step;
     bool differs = false;
     const auto compare = [&](std::uint32_t, W other) { differs = differs || other != word; };
+    // Most streams are decided by their first words. Where all are equal, loads under conditions would cost a seventh.
     if (first == 0) {
       for_each_loaded(
           team, first, end, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, compare);
