@@ -9,20 +9,15 @@ Result<ColumnSampler> ColumnSampler::create(series::Type type, std::uint64_t wor
   sampler.column_ = {type, nullptr, words, segment_words};
   sampler.most_words_ = words;
   const std::uint64_t bytes = sample_bytes(sampler.column_);
-  void *device = nullptr, *host = nullptr;
-  if (cudaMalloc(&device, bytes + sample_workspace_bytes({&sampler.column_, 1})) != cudaSuccess)
-    return Status{ErrorCode::out_of_memory, 0, "no device memory for samples"};
-  sampler.device_.reset(static_cast<std::uint8_t*>(device));
+  sampler.device_ = device_memory(bytes + sample_workspace_bytes({&sampler.column_, 1}));
+  if (sampler.device_ == nullptr) return Status{ErrorCode::out_of_memory, 0, "no device memory for samples"};
   // Records and windows are copied as they lie, with the gaps between them.
-  if (cudaMemset(device, 0, bytes) != cudaSuccess || cudaStreamSynchronize(nullptr) != cudaSuccess)
+  if (cudaMemset(sampler.device_.get(), 0, bytes) != cudaSuccess || cudaStreamSynchronize(nullptr) != cudaSuccess)
     return Status{ErrorCode::device_error, 0, "device memory for samples"};
-  if (cudaMallocHost(&host, bytes) != cudaSuccess) return Status{ErrorCode::out_of_memory, 0, "no pinned memory for samples"};
-  sampler.host_.reset(static_cast<std::uint8_t*>(host));
-  cudaEvent_t event = nullptr;
-  cuda::CudaCalls calls;
-  calls.check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-  sampler.copied_.reset(event);
-  if (!calls.ok()) return calls.status();
+  sampler.host_ = pinned_memory(bytes);
+  if (sampler.host_ == nullptr) return Status{ErrorCode::out_of_memory, 0, "no pinned memory for samples"};
+  sampler.copied_ = new_event();
+  if (sampler.copied_ == nullptr) return Status{ErrorCode::device_error, 0, "an event for samples"};
   return sampler;
 }
 

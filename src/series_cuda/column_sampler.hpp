@@ -2,9 +2,8 @@
 // goes on.
 #pragma once
 
-#include <memory>
-
 #include "series/planner/segment_windows.hpp"
+#include "series_cuda/owned_memory.hpp"
 #include "series_cuda/samples.hpp"
 
 namespace floe::series_cuda {
@@ -27,21 +26,11 @@ class ColumnSampler {
   [[nodiscard]] series::SegmentWindows windows(std::uint64_t segment) const;
 
  private:
-  struct FreeDevice {
-    void operator()(std::uint8_t* memory) const { (void)cudaFree(memory); }
-  };
-  struct FreeHost {
-    void operator()(std::uint8_t* memory) const { (void)cudaFreeHost(memory); }
-  };
-  struct DestroyEvent {
-    void operator()(cudaEvent_t event) const { (void)cudaEventDestroy(event); }
-  };
-
   SegmentedColumn column_;
   std::uint64_t most_words_ = 0;
-  std::unique_ptr<std::uint8_t, FreeDevice> device_;  ///< Samples, then workspace.
-  std::unique_ptr<std::uint8_t, FreeHost> host_;
-  std::unique_ptr<CUevent_st, DestroyEvent> copied_;
+  DeviceMemory device_;  ///< Samples, then workspace.
+  PinnedMemory host_;
+  Event copied_;
 };
 
 }  // namespace floe::series_cuda

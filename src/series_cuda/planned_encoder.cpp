@@ -1,47 +1,19 @@
 // Columns of which nothing is known: windows to the host, plans, and encoding, portion by portion.
 #include <algorithm>
-#include <cstring>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "cuda/launch.hpp"
 #include "floe/floe.hpp"
+#include "series/planner/guess.hpp"
 #include "series/planner/sampled_planner.hpp"
-#include "series_cuda/caller_memory.hpp"
 #include "series_cuda/column_types.hpp"
-#include "series_cuda/encode_job.hpp"
 #include "series_cuda/gather_windows.hpp"
-#include "series_cuda/pack_limits.hpp"
+#include "series_cuda/portion_encoder.hpp"
 
 namespace floe::cuda {
 namespace {
-
-using series_cuda::EncodeColumnsJob;
-using series_cuda::EncodeSetUpJob;
-using series_cuda::EncodeTrees;
-
-struct FreeDevice {
-  void operator()(std::uint8_t* memory) const { (void)cudaFree(memory); }
-};
-struct FreeHost {
-  void operator()(std::uint8_t* memory) const { (void)cudaFreeHost(memory); }
-};
-struct DestroyEvent {
-  void operator()(cudaEvent_t event) const { (void)cudaEventDestroy(event); }
-};
-using DeviceMemory = std::unique_ptr<std::uint8_t, FreeDevice>;
-using PinnedMemory = std::unique_ptr<std::uint8_t, FreeHost>;
-using Event = std::unique_ptr<CUevent_st, DestroyEvent>;
-
-/// Null if there is no memory.
-DeviceMemory device_memory(std::uint64_t bytes) {
-  void* memory = nullptr;
-  if (cudaMalloc(&memory, std::max<std::uint64_t>(bytes, 1)) != cudaSuccess) {
-    (void)cudaGetLastError();
-    return nullptr;
-  }
-  return DeviceMemory(static_cast<std::uint8_t*>(memory));
-}
 
 constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding columns"};
 constexpr std::uint64_t most_portions = 4096;
@@ -53,10 +25,11 @@ std::uint32_t helpers_for_searches() {
   return others < least ? 0 : std::min(others, most);
 }
 
-/// Segments that are encoded with one tree.
-struct Portion {
-  std::uint64_t index = 0, first = 0, count = 0;  ///< Its first word, and how many.
-  std::uint64_t teams = 0, team_scratch = 0;      ///< If teams encode it.
+/// Neighbouring portions with the same tree, encoded by one launch.
+struct Batch {
+  series_cuda::Portion words;
+  std::uint64_t portions = 0;
+  series::Plan plan;
 };
 
 }  // namespace
@@ -69,84 +42,41 @@ struct PlannedEncoder::State {
   series::SampledPlanner planner = new_planner();
   series::Scratch planner_scratch;
   std::vector<std::string> trees;
-  /// `shared`: what is zero when a column begins, counters per portion, states of segments, goals of tiles, arrivals at segments, tiles;
-  /// then trees per portion.
-  DeviceMemory windows, shared, scratch;
-  PinnedMemory host_windows;
-  std::uint64_t scratch_room = 0;
-  Event first_copied, all_copied;
-  DeviceShape shape;
+  series_cuda::DeviceMemory windows;
+  series_cuda::PinnedMemory host_windows;
+  series_cuda::Event first_copied, all_copied;
+  series_cuda::PortionEncoder encoder;
 
   [[nodiscard]] std::uint64_t portions(std::uint64_t count) const { return core::divide_up(count, portion_words); }
-  [[nodiscard]] std::uint64_t segments(std::uint64_t count) const { return core::divide_up(count, segment_words); }
   [[nodiscard]] series_cuda::WindowsJob windows_job(const ColumnEncode& column) const {
     return {static_cast<const std::uint8_t*>(column.words), column.word_count, portion_words,
             static_cast<std::uint32_t>(series::bytes_of(type)), windows.get()};
   }
-  /// Tickets of teams, of teams again and of warps; whether some word failed, and how many segments were refused.
-  enum Counter : std::uint8_t { ticket_of_teams, ticket_of_teams_again, ticket_of_warps, has_failed, refused, counters = 8 };
-  [[nodiscard]] std::uint64_t tiles(std::uint64_t count) const { return series_cuda::pack_tiles_of(count, segment_words); }
-  [[nodiscard]] std::uint32_t* counter(std::uint64_t portion, Counter which) const {
-    return reinterpret_cast<std::uint32_t*>(shared.get()) + portion * counters + which;
+  [[nodiscard]] series::SegmentWindows windows_of_portion(const ColumnEncode& column, std::uint64_t index) const {
+    return {type, std::min(portion_words, column.word_count - index * portion_words),
+            host_windows.get() + index * windows_job(column).stride()};
   }
-  [[nodiscard]] std::uint64_t* states() const { return reinterpret_cast<std::uint64_t*>(shared.get() + 4 * counters * portions(words)); }
-  [[nodiscard]] std::uint64_t* goals() const { return states() + segments(words); }
-  [[nodiscard]] std::uint32_t* arrivals() const { return reinterpret_cast<std::uint32_t*>(goals() + tiles(words)); }
-  [[nodiscard]] std::uint64_t tiles_place() const {
-    return core::align_up(4 * counters * portions(words) + 12 * segments(words) + 8 * tiles(words), 16);
-  }
-  [[nodiscard]] series_cuda::PackTile* tile_memory() const {
-    return reinterpret_cast<series_cuda::PackTile*>(shared.get() + tiles_place());
-  }
-  [[nodiscard]] std::uint64_t zero_bytes() const { return tiles_place() + sizeof(series_cuda::PackTile) * tiles(words); }
-  static constexpr std::uint64_t trees_bytes = core::align_up(sizeof(EncodeTrees), 16);
-  [[nodiscard]] EncodeTrees* trees_of(std::uint64_t portion) const {
-    return reinterpret_cast<EncodeTrees*>(shared.get() + zero_bytes() + portion * trees_bytes);
-  }
-  [[nodiscard]] std::uint64_t shared_bytes() const { return zero_bytes() + portions(words) * trees_bytes; }
 
   series::SampledPlanner new_planner() { return series::SampledPlanner(series_cuda::encode_objective(), &search_threads); }
   Status allocate();
-  Status make_room(std::uint64_t bytes, cudaStream_t stream);
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
-  void set_up(CudaCalls& calls, const ColumnEncode& column, std::uint64_t portion, const series::Plan& plan, cudaStream_t stream);
-  void encode_by_teams(CudaCalls& calls, const ColumnEncode& column, const Portion& portion, bool again, cudaStream_t stream);
-  void pack(CudaCalls& calls, const ColumnEncode& column, const Portion& portion, const series_cuda::PackChain& chain, cudaStream_t stream);
-  Status encode_portion(const ColumnEncode& column, std::uint64_t index, cudaStream_t stream);
+  Status wait_for_windows(std::uint64_t portion) const;
+  std::optional<series::Plan> begin_with_guess(const ColumnEncode& column, cudaStream_t stream);
+  Status encode_portions(const ColumnEncode& column, cudaStream_t stream);
 };
 
 Status PlannedEncoder::State::allocate() {
   CudaCalls calls;
-  shape = DeviceShape::of_current(calls);
   const std::uint64_t window_bytes = portions(words) * windows_job({}).stride();
-  windows = device_memory(window_bytes);
-  shared = device_memory(shared_bytes());
-  void* host = nullptr;
-  const bool has_host = cudaMallocHost(&host, window_bytes) == cudaSuccess;
-  host_windows.reset(static_cast<std::uint8_t*>(host));
-  if (windows == nullptr || shared == nullptr || !has_host) return no_memory;
+  windows = series_cuda::device_memory(window_bytes);
+  host_windows = series_cuda::pinned_memory(window_bytes);
+  if (windows == nullptr || host_windows == nullptr) return no_memory;
+  if (const Status status = encoder.allocate(type, {words, portions(words), segment_words}); !status.ok()) return status;
   calls.check(cudaMemset(windows.get(), 0, window_bytes));  // those of a short portion leave a gap
   calls.check(cudaStreamSynchronize(nullptr));
-  for (Event* event : {&first_copied, &all_copied}) {
-    cudaEvent_t made = nullptr;
-    calls.check(cudaEventCreateWithFlags(&made, cudaEventDisableTiming));
-    event->reset(made);
-  }
+  first_copied = series_cuda::new_event();
+  all_copied = series_cuda::new_event();
   return calls.status();
-}
-
-/// Scratch for a tree that needs more than those before: after all that uses the old one.
-Status PlannedEncoder::State::make_room(std::uint64_t bytes, cudaStream_t stream) {
-  if (bytes <= scratch_room) return {};
-  CudaCalls calls;
-  calls.check(cudaStreamSynchronize(stream));
-  if (!calls.ok()) return calls.status();
-  scratch.reset();
-  scratch_room = 0;
-  scratch = device_memory(bytes);
-  if (scratch == nullptr) return no_memory;
-  scratch_room = bytes;
-  return {};
 }
 
 /// The windows of the first portion come first, so that planning can begin.
@@ -166,100 +96,57 @@ Status PlannedEncoder::State::fetch_windows(const ColumnEncode& column, cudaStre
   return calls.status();
 }
 
-/// Resets results and everything that is shared, and puts the tree of the first portion where teams find it.
-void PlannedEncoder::State::set_up(CudaCalls& calls, const ColumnEncode& column, std::uint64_t portion, const series::Plan& plan,
-                                   cudaStream_t stream) {
-  EncodeSetUpJob job;
-  series::ByteWriter bytes;
-  write_plan(plan, bytes);
-  job.trees.count = 1;
-  std::copy(bytes.bytes().begin(), bytes.bytes().end(), job.trees.bytes);
-  job.trees_to = trees_of(portion);
-  if (portion == 0) {
-    job.zeros = reinterpret_cast<std::uint64_t*>(shared.get());
-    job.zero_words = zero_bytes() / 8;
-    job.column_count = 1;
-    job.result[0] = column.result;
-  }
-  launch(calls, series_cuda::encode_kernels().set_up, {portion == 0 ? 64u : 1u, 256, 0}, job, stream);
-}
-
-/// By teams; if `again` only where some word of a chain failed.
-void PlannedEncoder::State::encode_by_teams(CudaCalls& calls, const ColumnEncode& column, const Portion& portion, bool again,
-                                            cudaStream_t stream) {
-  const series_cuda::EncodeKernels kernels = series_cuda::encode_kernels();
-  EncodeColumnsJob job;
-  job.states = states();
-  job.column_count = 1;
-  job.first_ticket = static_cast<std::uint32_t>(portion.first / segment_words);
-  job.segment_count = job.first_ticket + static_cast<std::uint32_t>(segments(portion.count));
-  job.trees = trees_of(portion.index);
-  job.ticket = counter(portion.index, again ? ticket_of_teams_again : ticket_of_teams);
-  job.scratch = scratch.get();
-  job.scratch_bytes = portion.team_scratch;
-  series_cuda::EncodeColumn& to = job.column[0];
-  series_cuda::take_over(column, to);
-  to.segment_words = segment_words;
-  to.end_ticket = static_cast<std::uint32_t>(segments(column.word_count));
-  to.tree_count = 1;
-  to.type = type;
-  if (again) {
-    EncodeSetUpJob reset;
-    reset.zeros = job.states + job.first_ticket;
-    reset.zero_words = job.segment_count - job.first_ticket;
-    reset.column_count = 1;
-    reset.result[0] = column.result;
-    reset.refused = counter(portion.index, refused);
-    reset.wanted = job.wanted = counter(portion.index, has_failed);
-    launch(calls, kernels.set_up, {1, 256, 0}, reset, stream);
-  }
-  launch(calls, kernels.encode, {static_cast<std::uint32_t>(portion.teams), series_cuda::team_threads, kernels.shared_bytes}, job, stream);
-}
-
-void PlannedEncoder::State::pack(CudaCalls& calls, const ColumnEncode& column, const Portion& portion, const series_cuda::PackChain& chain,
-                                 cudaStream_t stream) {
-  const std::uint64_t first_segment = portion.first / segment_words, first_tile = tiles(portion.first);
-  series_cuda::PackJob job;
-  job.column_count = 1;
-  series_cuda::PackColumn& to = job.column[0];
-  to = chain.column;
-  series_cuda::take_over(column, to);
-  to.states = states();
-  to.refused = counter(portion.index, refused);
-  to.segment_words = segment_words;
-  to.first_segment = static_cast<std::uint32_t>(first_segment);
-  to.end_tile = job.tile_count = static_cast<std::uint32_t>(tiles(portion.count));
-  to.end_segment = job.segment_count = static_cast<std::uint32_t>(segments(portion.count));
-  job.tiles = tile_memory() + first_tile;
-  job.goals = goals() + first_tile;
-  job.arrivals = arrivals() + first_segment;
-  job.ticket = counter(portion.index, ticket_of_warps);
-  job.failed = counter(portion.index, has_failed);
-  const series_cuda::PackShape blocks = plan_packing(job, chain.kind, shape.multiprocessors, shape.has_clusters);
-  launch(calls, blocks.kernel.kernel, {blocks.blocks, blocks.threads, blocks.kernel.shared_bytes, false, blocks.cluster_blocks}, job,
-         stream);
-}
-
-Status PlannedEncoder::State::encode_portion(const ColumnEncode& column, std::uint64_t index, cudaStream_t stream) {
-  Portion portion{index, index * portion_words};
-  portion.count = std::min(portion_words, column.word_count - portion.first);
-  const series::Plan& plan =
-      planner.plan_for({type, portion.count, host_windows.get() + index * windows_job(column).stride()}, planner_scratch);
-  trees.push_back(text_of(plan));
-  const series_cuda::EncodePlan device_plan = series_cuda::encode_plan_of(plan);
-  const auto chain = tiles(words) <= series_cuda::most_pack_tiles ? pack_chain_of(device_plan, type) : std::nullopt;
-  const bool needs_teams = !chain || can_fail(chain->kind);
-  if (needs_teams) {
-    portion.team_scratch = series_cuda::encode_scratch_bytes(device_plan, type, std::min<std::uint64_t>(segment_words, column.word_count));
-    portion.teams =
-        std::min(series_cuda::useful_encode_teams(segments(portion.count), portion.team_scratch), std::uint64_t{2} * shape.multiprocessors);
-    if (const Status status = make_room(portion.teams * portion.team_scratch, stream); !status.ok()) return status;
-  }
+Status PlannedEncoder::State::wait_for_windows(std::uint64_t portion) const {
   CudaCalls calls;
-  if (needs_teams || index == 0) set_up(calls, column, index, plan, stream);
-  if (chain) pack(calls, column, portion, *chain, stream);
-  if (needs_teams) encode_by_teams(calls, column, portion, chain.has_value(), stream);
+  if (portion < 2) calls.check(cudaEventSynchronize(portion == 0 ? first_copied.get() : all_copied.get()));
   return calls.status();
+}
+
+/// Has the first portion encoded with a tree that may be the right one, so that the device does not wait for a search.
+std::optional<series::Plan> PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
+  const series::SegmentWindows segment = windows_of_portion(column, 0);
+  const auto guess =
+      series::guess_chain(windows_of(segment, series::fingerprint_words), segment.count, series_cuda::encode_objective(), planner_scratch);
+  // A guess that there is no memory for is none.
+  return guess && encoder.encode(column, {0, 0, segment.count}, *guess, stream).ok() ? guess : std::nullopt;
+}
+
+/// Portions are planned one by one. The first one is encoded at once; the device has work then, and launches may grow.
+Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, cudaStream_t stream) {
+  // Of the first column nothing is known: threads wake up while windows are on their way.
+  series::Awake awake(planner.report().segments == 0 ? &search_threads : nullptr);
+  Batch batch;
+  std::uint64_t most = 1;  // portions of a batch
+  const auto encode_batch = [&]() -> Status {
+    if (batch.portions == 0) return {};
+    most = 2 * batch.portions;
+    batch.portions = 0;
+    return encoder.encode(column, batch.words, batch.plan, stream);
+  };
+  for (std::uint64_t index = 0; index < portions(column.word_count); ++index) {
+    if (const Status status = wait_for_windows(index); !status.ok()) return status;
+    const series::SegmentWindows segment = windows_of_portion(column, index);
+    Status status;
+    std::optional<series::Plan> guess;
+    const series::Plan& plan = planner.plan_for(segment, planner_scratch, [&] {
+      status = encode_batch();
+      if (index == 0) guess = begin_with_guess(column, stream);
+    });
+    awake.rest();
+    trees.push_back(text_of(plan));
+    if (status.ok() && batch.portions > 0 && batch.plan != plan) status = encode_batch();
+    if (status.ok() && guess && *guess != plan) status = encoder.give_up(stream);
+    if (!status.ok()) return status;
+    if (guess && *guess == plan) {
+      most = 2;
+      continue;
+    }
+    if (batch.portions == 0) batch = {{index, index * portion_words, 0}, 0, plan};
+    batch.words.count += segment.count;
+    if (++batch.portions < most) continue;
+    if (status = encode_batch(); !status.ok()) return status;
+  }
+  return encode_batch();
 }
 
 PlannedEncoder::PlannedEncoder(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -296,17 +183,8 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   if (column.out == nullptr || reinterpret_cast<std::uintptr_t>(column.out) % 16 != 0) return invalid("the address of an encoded column");
   if (column.segments == nullptr || column.result == nullptr) return invalid("a column without a directory or a result");
   state_->trees.clear();
-  // Of the first column nothing is known: threads wake up while windows are on their way.
-  series::Awake awake(state_->planner.report().segments == 0 ? &state_->search_threads : nullptr);
   if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
-  for (std::uint64_t portion = 0; portion < state_->portions(column.word_count); ++portion) {
-    CudaCalls calls;
-    if (portion < 2) calls.check(cudaEventSynchronize(portion == 0 ? state_->first_copied.get() : state_->all_copied.get()));
-    if (!calls.ok()) return calls.status();
-    if (const Status status = state_->encode_portion(column, portion, stream); !status.ok()) return status;
-    awake.rest();
-  }
-  return {};
+  return state_->encode_portions(column, stream);
 } catch (const std::bad_alloc&) {
   return no_memory;
 }

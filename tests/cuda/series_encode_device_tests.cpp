@@ -1,49 +1,10 @@
 // Does a device encode columns of time series with the bytes of the CPU's engine? Random columns and trees, between canaries.
-#include "floe/series_cuda_encode.hpp"
-#include "tests/cuda/device_memory.hpp"
+#include "tests/cuda/encoding_column.hpp"
 #include "tests/cuda/recorded_segments.hpp"
 #include "tests/series_cuda/dictionary_columns.hpp"
 
 namespace floe::test {
 namespace {
-
-/// A column in device memory, and room for its segments.
-class EncodingColumn {
- public:
-  EncodingColumn(const Column& column, std::uint32_t segment_words, std::uint32_t tree, std::uint64_t room = ~std::uint64_t{0})
-      : width_(series::bytes_of(column.type)),
-        segment_count_((column.count() + segment_words - 1) / segment_words),
-        words_(column.bytes.empty() ? Bytes(16) : column.bytes),
-        out_(std::max<std::uint64_t>(
-            16, std::min(room, cuda::encoded_column_bound(column.count(), segment_words, static_cast<std::uint32_t>(width_))))),
-        segments_(std::max<std::uint64_t>(1, segment_count_) * sizeof(cuda::SegmentEntry)) {
-    call_.words = words_.data();
-    call_.word_count = column.count();
-    call_.segment_words = segment_words;
-    call_.type = public_type(column.type);
-    call_.tree = tree;
-    call_.out = out_.data();
-    call_.out_bytes = out_.size();
-    call_.segments = reinterpret_cast<cuda::SegmentEntry*>(segments_.data());
-    call_.result = result_.pointer();
-  }
-  [[nodiscard]] cuda::ColumnEncode& call() { return call_; }
-  [[nodiscard]] cuda::ItemResult result() const { return result_.get(); }
-  [[nodiscard]] std::vector<cuda::SegmentEntry> segments() const {
-    std::vector<cuda::SegmentEntry> entries(segment_count_);
-    const Bytes bytes = segments_.read();
-    if (!entries.empty()) std::memcpy(entries.data(), bytes.data(), segment_count_ * sizeof(cuda::SegmentEntry));
-    return entries;
-  }
-  [[nodiscard]] Bytes out() const { return out_.read(); }
-  [[nodiscard]] bool is_intact() const { return words_.is_intact() && out_.is_intact() && segments_.is_intact(); }
-
- private:
-  std::uint64_t width_, segment_count_;
-  DeviceMemory words_, out_, segments_;
-  DeviceValue<cuda::ItemResult> result_;
-  cuda::ColumnEncode call_;
-};
 
 /// Encodes columns, each with its own tree, at once.
 void encode(std::span<const std::unique_ptr<EncodingColumn>> columns, std::span<const std::string> trees) {
@@ -57,24 +18,6 @@ void encode(std::span<const std::unique_ptr<EncodingColumn>> columns, std::span<
   ASSERT_TRUE(status.ok()) << status.detail;
   expect_cuda(cudaDeviceSynchronize());
   EXPECT_TRUE(workspace.is_intact());
-}
-
-void expect_segments(const EncodingColumn& memory, std::span<const Bytes> expected, const std::string& what) {
-  const cuda::ItemResult result = memory.result();
-  ASSERT_EQ(result.code, 0u) << what;
-  ASSERT_TRUE(memory.is_intact()) << what;
-  const Bytes out = memory.out();
-  std::uint64_t place = 0;
-  const auto entries = memory.segments();
-  ASSERT_EQ(entries.size(), expected.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    ASSERT_EQ(entries[i].offset, place) << what << ", segment " << i;
-    ASSERT_EQ(entries[i].bytes, expected[i].size()) << what << ", segment " << i;
-    const auto* const begin = out.data() + place;
-    ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), expected[i]) << what << ", segment " << i;
-    place += (entries[i].bytes + 15) / 16 * 16;
-  }
-  ASSERT_EQ(result.bytes, place) << what;
 }
 
 TEST(SeriesEncodingOnDevice, WritesTheBytesOfTheCpu) {
@@ -191,32 +134,6 @@ TEST(SeriesEncodingOnDevice, IsCapturedIntoGraphs) {
   expect_cuda(cudaGraphExecDestroy(replay));
   expect_cuda(cudaGraphDestroy(graph));
   expect_cuda(cudaStreamDestroy(stream));
-}
-
-TEST(SeriesEncodingOnDevice, PlansByItself) {
-  FLOE_NEEDS_DEVICE();
-  const std::uint32_t segment_words = 16384, portion_words = 65536;
-  for (const Type type : {Type::i32, Type::i64, Type::f64, Type::u8}) {
-    auto encoder = cuda::PlannedEncoder::create(public_type(type), 150000, segment_words, portion_words).value();
-    for (const auto& [name, column] : difficult_columns(type, 150000)) {
-      EncodingColumn memory(column, segment_words, 0);
-      const Status status = encoder.encode(memory.call(), nullptr);
-      ASSERT_TRUE(status.ok()) << status.detail;
-      expect_cuda(cudaDeviceSynchronize());
-      ASSERT_EQ(memory.result().code, 0u) << name;
-      ASSERT_TRUE(memory.is_intact()) << name;
-      ASSERT_EQ(encoder.trees().size(), 3u);
-      const Bytes out = memory.out();
-      const auto entries = memory.segments();
-      for (std::size_t i = 0; i < entries.size(); ++i) {
-        const std::string& tree = encoder.trees()[i * segment_words / portion_words];
-        const auto* const words = column.bytes.data() + i * segment_words * series::bytes_of(type);
-        const auto bytes = series::ColumnEncoder(series::plan_from_text(tree, type).value()).encode({type, words, entries[i].words});
-        const auto* const begin = out.data() + entries[i].offset;
-        ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), bytes) << tree << " on " << name << ", segment " << i;
-      }
-    }
-  }
 }
 
 TEST(SeriesEncodingOnDevice, TellsTheRecordedHash) {

@@ -29,16 +29,20 @@ std::uint32_t best_stride(const StreamFacts& facts) {
 
 void add_integer_transforms(const StreamFacts& facts, const Position& position, std::vector<PlanNode>& out) {
   const bool is_difference = position.parent == EncodingId::delta;
-  const std::uint64_t quarter_bit = facts.sampled / 4;
+  const ShorterDifferences shorter = shorter_differences(facts);
   if (facts.divisor > 1 && position.parent != EncodingId::scale) out.push_back({EncodingId::scale, {}});
-  if (!is_difference && facts.difference_bits[1] + quarter_bit < facts.offset_bits) {
-    out.push_back({EncodingId::delta, {1, 1}});
-  }
-  if (!is_difference && facts.second_difference_bits + quarter_bit < facts.difference_bits[1]) out.push_back({EncodingId::delta, {2, 1}});
+  if (!is_difference && shorter.of_neighbours) out.push_back({EncodingId::delta, {1, 1}});
+  if (!is_difference && shorter.of_differences) out.push_back({EncodingId::delta, {2, 1}});
   if (facts.split_gain_bits > facts.sampled && position.parent != EncodingId::split) out.push_back({EncodingId::split, {0, 0}});
 }
 
 }  // namespace
+
+ShorterDifferences shorter_differences(const StreamFacts& facts) {
+  const std::uint64_t quarter_bit = facts.sampled / 4;
+  return {facts.difference_bits[1] + quarter_bit < facts.offset_bits, facts.second_difference_bits + quarter_bit < facts.difference_bits[1],
+          best_stride(facts)};
+}
 
 std::vector<PlanNode> candidate_leaves(Type type) {
   if (is_integer(type)) return {{EncodingId::afl, {}}, {EncodingId::entropy, {}}};
@@ -53,7 +57,7 @@ std::vector<PlanNode> candidate_leaves(Type type) {
 std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const StreamFacts& facts, const Position& position) {
   std::vector<PlanNode> out;
   const bool is_run_value = position.parent == EncodingId::rle && position.child == 1;
-  if (facts.runs * 3 <= facts.sampled * 2 && !is_run_value) out.push_back({EncodingId::rle, {}});
+  if (has_runs(facts) && !is_run_value) out.push_back({EncodingId::rle, {}});
   if (facts.majority * 2 >= facts.sampled && position.parent != EncodingId::freq) out.push_back({EncodingId::freq, {}});
   if (position.parent != EncodingId::divide && position.parent != EncodingId::delta && bytes_of(sample.type) >= 4 &&
       (facts.divisor == 1 || is_float(sample.type))) {
@@ -65,15 +69,15 @@ std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const Strea
   } else {
     add_integer_transforms(facts, position, out);
   }
-  if (const std::uint32_t stride = best_stride(facts); stride > 1) {
+  if (const std::uint32_t stride = shorter_differences(facts).stride; stride > 1) {
     out.push_back({EncodingId::stride_split, {stride, 0}});
     if (is_integer(sample.type) && position.parent != EncodingId::delta) out.push_back({EncodingId::delta, {1, stride}});
   }
-  if (!position.below_dict && facts.distinct * 3 <= facts.sampled * 2 && bytes_of(sample.type) > 1) {
+  if (!position.below_dict && repeats_words(facts) && bytes_of(sample.type) > 1) {
     const std::uint32_t most = encoding_of(EncodingId::dict).ranges[1].usual;
     out.push_back({EncodingId::dict, {2, most}});
     // Where neighbours are near each other, their places in a sorted dictionary are, too.
-    if (facts.difference_bits[1] + facts.sampled / 4 < facts.offset_bits) out.push_back({EncodingId::dict, {1, most}});
+    if (shorter_differences(facts).of_neighbours) out.push_back({EncodingId::dict, {1, most}});
   }
   return out;
 }

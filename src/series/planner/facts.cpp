@@ -62,7 +62,7 @@ std::uint64_t count_distinct(std::span<const W> words) {
 }
 
 template <core::Word W>
-StreamFacts coarse_facts_of(std::span<const W> words) {
+StreamFacts coarse_facts_of(std::span<const W> words, std::size_t most_stride) {
   StreamFacts facts;
   facts.sampled = words.size();
   WordCounts<W> counts{words[0], words[0], 0, 0, 0, 0};
@@ -78,6 +78,10 @@ StreamFacts coarse_facts_of(std::span<const W> words) {
   facts.difference_bits[2] = sums.differences_by_two;
   facts.second_difference_bits = sums.second_differences;
   if (words.size() > 1) facts.second_difference_bits += zigzag_bits(static_cast<W>(words[1] - words[0]));
+  for (std::size_t stride = 3; stride <= most_stride; ++stride) {
+    if (words.size() > most_stride_tried)
+      facts.difference_bits[stride] = kernels().of<W>().sum_difference_bits(words.data(), words.size(), stride, most_stride_tried);
+  }
   return facts;
 }
 
@@ -109,12 +113,8 @@ std::uint64_t count_majority(std::span<const W> words) {
 
 template <core::Word W>
 StreamFacts facts_of(std::span<const W> words) {
-  StreamFacts facts = coarse_facts_of(words);
+  StreamFacts facts = coarse_facts_of(words, most_stride_tried);
   const auto [least, most] = std::minmax_element(words.begin(), words.end());
-  for (std::size_t stride = 3; stride <= most_stride_tried; ++stride) {
-    if (words.size() > most_stride_tried)
-      facts.difference_bits[stride] = kernels().of<W>().sum_difference_bits(words.data(), words.size(), stride, most_stride_tried);
-  }
   if (facts.distinct * 3 <= facts.sampled * 2) facts.majority = count_majority(words);
   facts.divisor = common_divisor(words, *least);
   facts.split_gain_bits = split_gain(words, *least, *most);
@@ -202,8 +202,8 @@ StreamFacts find_facts(const ColumnView& stream) {
   return with_middle(stream, [](const auto& words) { return facts_of(words); });
 }
 
-StreamFacts find_coarse_facts(const ColumnView& stream) {
-  return with_middle(stream, [](const auto& words) { return coarse_facts_of(words); });
+StreamFacts find_coarse_facts(const ColumnView& stream, std::size_t most_stride) {
+  return with_middle(stream, [most_stride](const auto& words) { return coarse_facts_of(words, most_stride); });
 }
 
 std::optional<Parameters> find_divisor(const ColumnView& stream) {
@@ -233,7 +233,7 @@ DecimalFacts find_decimals(const ColumnView& stream) {
   return narrow.exceptions == 0 ? narrow : decimals_of<double, std::int64_t>(values, count);
 }
 
-StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals) {
+StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals, std::size_t most_stride) {
   const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
   double power = 1;
   for (std::uint32_t digit = 0; digit < decimals.digits; ++digit) power *= 10;
@@ -244,7 +244,7 @@ StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const Decima
     for (std::size_t i = 0; i < count; ++i) {
       if (failed[i] != 0) integers[i] = i == 0 ? I{0} : integers[i - 1];
     }
-    return find_coarse_facts({integer_type, integers.data(), count});
+    return find_coarse_facts({integer_type, integers.data(), count}, most_stride);
   };
   return stream.type == Type::f32 ? find(float{}, std::int32_t{}, Type::i32) : find(double{}, std::int64_t{}, Type::i64);
 }

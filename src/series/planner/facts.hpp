@@ -24,8 +24,8 @@ struct StreamFacts {
   std::uint64_t divisor = 1;          ///< What divides all words less the smallest.
 };
 StreamFacts find_facts(const ColumnView& stream);
-/// Only what costs little: neither strides above 2 (left at 0), nor majority, divisor and split.
-StreamFacts find_coarse_facts(const ColumnView& stream);
+/// Only what costs little: neither strides above `most_stride`, which is at least 2 (left at 0), nor majority, divisor and split.
+StreamFacts find_coarse_facts(const ColumnView& stream, std::size_t most_stride = 2);
 
 /// The divisor, as parameters of `divide`, of which most neighbouring words are multiples or have the same remainder; nothing if there is
 /// none that saves bits.
@@ -41,6 +41,6 @@ struct DecimalFacts {
 /// Precondition: a stream of floats.
 DecimalFacts find_decimals(const ColumnView& stream);
 /// The coarse facts of the integers that stand for the values, whose differences tell more than those of floats.
-StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals);
+StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals, std::size_t most_stride = 2);
 
 }  // namespace floe::series

@@ -21,17 +21,17 @@ class HastySearch {
         threads_(threads),
         scratch_(scratch) {}
 
-  std::vector<PlanNode> best_tree() {
+  std::vector<PlanNode> best_tree(const SearchThreads::Meanwhile& meanwhile) {
     // What turns out not to be needed costs no time where others do it.
     const bool is_alone = !threads_.are_there();
-    search(is_alone ? windows_.first(1) : windows_);
+    search(is_alone ? windows_.first(1) : windows_, meanwhile);
     std::vector<Choice> finalists = std::move(choices_[0]);
     if (windows_.size() == 1) return std::move(finalists[0].nodes);
     finalists.resize(std::min<std::size_t>(finalists.size(), objective_.finalists_per_window));
-    const Choice first = finalists[0];
+    const std::vector<std::uint8_t> are_like_first = cost_the_same(finalists[0]);
     for (std::size_t i = 1; i < windows_.size(); ++i) {
-      if (costs_the_same(first, windows_[i])) continue;
-      if (is_alone) search(windows_.subspan(i, 1));
+      if (are_like_first[i] != 0) continue;
+      if (is_alone) search(windows_.subspan(i, 1), {});
       add_new(choices_[is_alone ? 0 : i], finalists);
     }
     std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
@@ -44,10 +44,11 @@ class HastySearch {
   }
 
   /// Finds the choices of each window.
-  void search(std::span<const ColumnView> windows) {
+  void search(std::span<const ColumnView> windows, const SearchThreads::Meanwhile& meanwhile) {
     std::vector<StagedSearch> searches;
     for (const ColumnView& window : windows) searches.emplace_back(searched_part(window), count_, objective_, depth_);
-    threads_.run(searches.size(), scratch_, [&](std::size_t i, Scratch& scratch) { searches[i].begin(scratch); });
+    threads_.run(
+        searches.size(), scratch_, [&](std::size_t i, Scratch& scratch) { searches[i].begin(scratch); }, meanwhile);
     struct Try {
       std::size_t search, candidate;
     };
@@ -67,10 +68,14 @@ class HastySearch {
     }
   }
 
-  /// Where a window's tree costs the same elsewhere, the stream is the same elsewhere.
-  [[nodiscard]] bool costs_the_same(const Choice& choice, const ColumnView& window) {
-    const std::uint64_t cost = estimate_tree(choice.nodes, searched_part(window), count_, objective_, scratch_);
-    return cost <= choice.cost + choice.cost / 8 && cost + choice.cost / 8 >= choice.cost;
+  /// Where a tree of the first window costs the same elsewhere, the stream is the same elsewhere: says so of each window.
+  [[nodiscard]] std::vector<std::uint8_t> cost_the_same(const Choice& choice) {
+    std::vector<std::uint8_t> are_same(windows_.size(), 1);
+    threads_.run(windows_.size() - 1, scratch_, [&](std::size_t i, Scratch& scratch) {
+      const std::uint64_t cost = estimate_tree(choice.nodes, searched_part(windows_[i + 1]), count_, objective_, scratch);
+      are_same[i + 1] = cost <= choice.cost + choice.cost / 8 && cost + choice.cost / 8 >= choice.cost ? 1 : 0;
+    });
+    return are_same;
   }
 
   void add_new(std::vector<Choice>& choices, std::vector<Choice>& finalists) const {
@@ -119,9 +124,9 @@ class HastySearch {
 }  // namespace
 
 Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
-                  SearchThreads& threads, Scratch& scratch) {
+                  SearchThreads& threads, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) {
   const Awake awake(&threads);
-  return {HastySearch(windows, count, objective, most_depth, threads, scratch).best_tree()};
+  return {HastySearch(windows, count, objective, most_depth, threads, scratch).best_tree(meanwhile)};
 }
 
 }  // namespace floe::series

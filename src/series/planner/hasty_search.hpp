@@ -9,9 +9,10 @@
 
 namespace floe::series {
 
-/// The best tree going by windows of a stream of `count` words: the same whatever threads there are. Preconditions: at least one word, an
-/// objective with haste. Throws std::bad_alloc.
+/// The best tree going by windows of a stream of `count` words: the same whatever threads there are. This thread calls `meanwhile`, if
+/// there is one, when others have begun, or before. Preconditions: at least one word, an objective with haste. Throws std::bad_alloc, and
+/// what `meanwhile` throws.
 Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
-                  SearchThreads& threads, Scratch& scratch);
+                  SearchThreads& threads, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile = {});
 
 }  // namespace floe::series

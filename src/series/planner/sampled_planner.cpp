@@ -5,20 +5,22 @@
 
 namespace floe::series {
 
-Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch) const {
+Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) const {
   const std::vector<ColumnView> windows = windows_of(segment, planning_window_words);
-  if (threads_ == nullptr || !objective_.is_hasty) return plan_windows(windows, segment.count, objective_, max_plan_depth, scratch);
-  return plan_hastily(windows, segment.count, objective_, max_plan_depth, *threads_, scratch);
+  if (threads_ != nullptr && objective_.is_hasty)
+    return plan_hastily(windows, segment.count, objective_, max_plan_depth, *threads_, scratch, meanwhile);
+  if (meanwhile) meanwhile();
+  return plan_windows(windows, segment.count, objective_, max_plan_depth, scratch);
 }
 
-const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch) {
+const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) {
   ++report_.segments;
   const Fingerprint fingerprint = fingerprint_of(windows_of(segment, fingerprint_words));
   Regime* const known = regimes_.nearest(fingerprint);
   const bool is_stale = search_again_ && known == current_;
   if (known == nullptr || is_stale) {
     ++report_.searches;
-    Plan plan = search(segment, scratch);
+    Plan plan = search(segment, scratch, meanwhile);
     current_ = is_stale ? known : &regimes_.add();
     // A tree that came out again waits longer for the next search.
     const std::uint64_t patience = is_stale && plan == known->plan ? std::min<std::uint64_t>(2 * known->patience, 64) : 1;

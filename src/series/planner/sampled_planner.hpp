@@ -16,14 +16,15 @@ class SampledPlanner {
  public:
   /// `threads`, if there are some, help to search with haste; they must remain.
   explicit SampledPlanner(const Objective& objective, SearchThreads* threads = nullptr) : objective_(objective), threads_(threads) {}
-  /// The tree for a segment. Throws std::bad_alloc.
-  const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch);
+  /// The tree for a segment. If it is searched, this thread calls `meanwhile` before it waits for others. Throws std::bad_alloc, and what
+  /// `meanwhile` throws.
+  const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile = {});
   /// Says what the last plan made of its segment. Not needed; without it, plans change with the kinds of data only.
   void learn(std::uint64_t encoded_bytes);
   [[nodiscard]] const PlanningReport& report() const { return report_; }
 
  private:
-  [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch) const;
+  [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) const;
 
   Objective objective_;
   SearchThreads* threads_;

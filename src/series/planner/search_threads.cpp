@@ -39,9 +39,11 @@ void SearchThreads::look_for_tasks() {
   }
 }
 
-void SearchThreads::take_tasks(Scratch& scratch) {
+/// An exception ends what all are at.
+template <class Work>
+void SearchThreads::with_exceptions_kept(const Work& work) {
   try {
-    for (std::size_t index = next_++; index < count_; index = next_++) (*task_)(index, scratch);
+    work();
   } catch (...) {
     next_ = count_;
     const std::lock_guard lock(mutex_);
@@ -49,12 +51,18 @@ void SearchThreads::take_tasks(Scratch& scratch) {
   }
 }
 
-void SearchThreads::run(std::size_t count, Scratch& scratch, const Task& task) {
-  if (count == 0) return;
+void SearchThreads::take_tasks(Scratch& scratch) {
+  with_exceptions_kept([&] {
+    for (std::size_t index = next_++; index < count_; index = next_++) (*task_)(index, scratch);
+  });
+}
+
+void SearchThreads::run(std::size_t count, Scratch& scratch, const Task& task, const Meanwhile& meanwhile) {
   next_ = 0;
   count_ = count;
   task_ = &task;
-  is_open_ = threads_.size() > 0 && count > 1;
+  is_open_ = threads_.size() > 0 && count > (meanwhile ? 0 : 1);
+  if (meanwhile) with_exceptions_kept(meanwhile);
   take_tasks(scratch);
   is_open_ = false;
   while (at_work_ != 0) std::this_thread::yield();

@@ -19,6 +19,7 @@ namespace floe::series {
 class SearchThreads {
  public:
   using Task = std::function<void(std::size_t index, Scratch& scratch)>;
+  using Meanwhile = std::function<void()>;
 
   /// So many threads beside the caller's, or fewer if there are no more.
   explicit SearchThreads(std::uint32_t helpers = 0);
@@ -32,12 +33,15 @@ class SearchThreads {
   void rest();
 
   /// Calls task(0) ... task(count - 1), each once and in any order, by this thread, with `scratch`, and by those that are awake, each with
-  /// memory of its own; returns when all have returned. Rethrows one of the exceptions of tasks.
-  void run(std::size_t count, Scratch& scratch, const Task& task);
+  /// memory of its own; returns when all have returned. This thread calls `meanwhile` first, if there is one: others then begin without
+  /// it. Rethrows one of the exceptions of tasks.
+  void run(std::size_t count, Scratch& scratch, const Task& task, const Meanwhile& meanwhile = {});
 
  private:
   void look_for_tasks();
   void take_tasks(Scratch& scratch);
+  template <class Work>
+  void with_exceptions_kept(const Work& work);
 
   std::atomic<std::uint32_t> wakers_{0};  ///< Calls of wake() without rest().
   std::atomic<bool> is_ending_{false};

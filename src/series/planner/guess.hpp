@@ -1,0 +1,17 @@
+// Which tree will a search end with? A guess by facts and a few words, for a device that had nothing to do otherwise.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "series/plan.hpp"
+#include "series/planner/objective.hpp"
+#include "series/scratch.hpp"
+
+namespace floe::series {
+
+/// A chain: bit packing below at most one map and one delta, which devices pack in one go. The best one, going by windows of a stream of
+/// `count` words; nothing where runs or a dictionary seem to be better. Costs a few dozen microseconds. Throws std::bad_alloc.
+std::optional<Plan> guess_chain(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, Scratch& scratch);
+
+}  // namespace floe::series

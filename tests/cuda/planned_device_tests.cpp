@@ -1,0 +1,182 @@
+// Does a device encode columns of which nothing is known with the trees that it says, and with the bytes of the CPU's engine for them,
+// whatever it began with?
+#include <chrono>
+
+#include "series/planner/fingerprint.hpp"
+#include "series/planner/guess.hpp"
+#include "series_cuda/gather_windows.hpp"
+#include "series_cuda/portion_encoder.hpp"
+#include "tables/generators.hpp"
+#include "tests/cuda/encoding_column.hpp"
+
+namespace floe::test {
+namespace {
+
+using tables::public_type;
+
+TEST(PlannedEncoding, PlansByItself) {
+  FLOE_NEEDS_DEVICE();
+  const std::uint32_t segment_words = 16384, portion_words = 65536;
+  for (const Type type : {Type::i32, Type::i64, Type::f64, Type::u8}) {
+    auto encoder = cuda::PlannedEncoder::create(public_type(type), 150000, segment_words, portion_words).value();
+    for (const auto& [name, column] : difficult_columns(type, 150000)) {
+      EncodingColumn memory(column, segment_words, 0);
+      const Status status = encoder.encode(memory.call(), nullptr);
+      ASSERT_TRUE(status.ok()) << status.detail;
+      expect_cuda(cudaDeviceSynchronize());
+      ASSERT_EQ(memory.result().code, 0u) << name;
+      ASSERT_TRUE(memory.is_intact()) << name;
+      ASSERT_EQ(encoder.trees().size(), 3u);
+      const Bytes out = memory.out();
+      const auto entries = memory.segments();
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        const std::string& tree = encoder.trees()[i * segment_words / portion_words];
+        const auto* const words = column.bytes.data() + i * segment_words * series::bytes_of(type);
+        const auto bytes = series::ColumnEncoder(series::plan_from_text(tree, type).value()).encode({type, words, entries[i].words});
+        const auto* const begin = out.data() + entries[i].offset;
+        ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), bytes) << tree << " on " << name << ", segment " << i;
+      }
+    }
+  }
+}
+
+/// Columns that guesses are right about, and others.
+std::vector<std::pair<std::string, Column>> kinds_of(Type type, std::uint64_t count) {
+  Random random(11);
+  std::vector<std::pair<std::string, Column>> kinds;
+  const auto add = [&]<class T>(const char* name, T, const auto& value) {
+    std::vector<T> words(count);
+    for (std::uint64_t i = 0; i < count; ++i) words[i] = static_cast<T>(value(i));
+    kinds.emplace_back(name, Column(type, words));
+  };
+  if (type == Type::i32) {
+    tables::PatternA<std::int32_t> stairs(0, 100, 5, 1, 1'000'000);
+    tables::PatternB<std::int32_t> slopes(0, count / 4, 3, 10'000'000, 1);
+    std::int32_t walk = 0;
+    add("noise and slopes", std::int32_t{}, [&](std::uint64_t) { return slopes.next(); });
+    add("stairs", std::int32_t{}, [&](std::uint64_t) { return stairs.next(); });
+    add("few words", std::int32_t{}, [&](std::uint64_t) { return static_cast<std::int32_t>(random.below(30)) * 62'710'561; });
+    add("walk", std::int32_t{}, [&](std::uint64_t) { return walk += static_cast<std::int32_t>(random.below(1001)) - 500; });
+    add("steps seldom", std::int32_t{}, [&](std::uint64_t i) { return static_cast<std::int32_t>(i + random.below(50) / 49 * 100'000); });
+  } else if (type == Type::i64) {
+    tables::TimeSeries series(100'000, 0.1, 1);
+    std::int64_t time = 0;
+    add("times", std::int64_t{}, [&](std::uint64_t) { return series.next(); });
+    add("numbers", std::int64_t{}, [](std::uint64_t i) { return static_cast<std::int64_t>(i) * 7; });
+    add("times in seconds", std::int64_t{}, [&](std::uint64_t) { return time += 1000 * static_cast<std::int64_t>(random.below(3000)); });
+  } else {
+    const auto cents = [&](std::uint64_t) { return static_cast<double>(random.below(100'000)) / 100; };
+    add("cents", double{}, cents);
+    // No window has it.
+    add("cents and something else", double{}, [&](std::uint64_t i) { return i == count / 4 ? 1e300 : cents(i); });
+    add("noise", double{}, [&](std::uint64_t) { return static_cast<double>(random.next()) * 1e-19; });
+  }
+  return kinds;
+}
+
+std::uint64_t padded_bytes(std::span<const Bytes> segments) {
+  std::uint64_t bytes = 0;
+  for (const Bytes& segment : segments) bytes += core::align_up(segment.size(), 16);
+  return bytes;
+}
+
+/// What the CPU makes of a column with the trees of its portions.
+std::vector<Bytes> segments_of(const Column& column, std::span<const std::string> trees, std::uint32_t segment_words,
+                               std::uint64_t portion_words) {
+  std::vector<Bytes> segments;
+  const std::uint64_t width = series::bytes_of(column.type);
+  for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
+    const series::Plan plan = series::plan_from_text(trees[first / portion_words], column.type).value();
+    const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);
+    segments.push_back(series::ColumnEncoder(plan).encode({column.type, column.bytes.data() + first * width, count}));
+  }
+  return segments;
+}
+
+std::string guess_for(const Column& column, std::uint64_t portion_words) {
+  series::Scratch scratch;
+  const series::ColumnView portion{column.type, column.bytes.data(), std::min(portion_words, column.count())};
+  const auto guess = series::guess_chain(windows_of(portion, series::fingerprint_words, series::planning_windows), portion.count,
+                                         series_cuda::encode_objective(), scratch);
+  return guess ? text_of(*guess) : "";
+}
+
+TEST(PlannedEncoding, GivesTheSameBytesWhateverItGuesses) {
+  FLOE_NEEDS_DEVICE();
+  const std::uint64_t count = rounds(600'000) < 600'000 ? 150'000 : 600'000;
+  const std::uint32_t segment_words = 16384;
+  std::size_t right = 0, wrong = 0;
+  for (const Type type : {Type::i32, Type::i64, Type::f64}) {
+    const auto kinds = kinds_of(type, count);
+    for (const std::uint64_t portion_words : {std::uint64_t{1} << 20, std::uint64_t{1} << 16}) {
+      auto encoder = cuda::PlannedEncoder::create(public_type(type), count, segment_words, portion_words).value();
+      for (const auto& [name, column] : kinds) {
+        EncodingColumn memory(column, segment_words, 0);
+        ASSERT_TRUE(encoder.encode(memory.call(), nullptr).ok());
+        expect_cuda(cudaDeviceSynchronize());
+        const std::vector<std::string> trees(encoder.trees().begin(), encoder.trees().end());
+        if (const std::string guess = guess_for(column, portion_words); !guess.empty()) ++(guess == trees[0] ? right : wrong);
+        const std::vector<Bytes> expected = segments_of(column, trees, segment_words, portion_words);
+        expect_segments(memory, expected, name);
+        // Of a known kind, then of a new one again, without enough room.
+        ASSERT_TRUE(encoder.encode(memory.call(), nullptr).ok());
+        expect_cuda(cudaDeviceSynchronize());
+        expect_segments(memory, expected, name + ", again");
+        encoder.forget();
+        const std::uint64_t all = padded_bytes(expected);
+        EncodingColumn narrow(column, segment_words, 0, all - 16);
+        ASSERT_TRUE(encoder.encode(narrow.call(), nullptr).ok());
+        expect_cuda(cudaDeviceSynchronize());
+        EXPECT_EQ(narrow.result().code, static_cast<std::uint32_t>(ErrorCode::output_too_small)) << name;
+        EXPECT_EQ(narrow.result().failed_chunks, 1u) << name;
+        EXPECT_EQ(narrow.result().bytes, all) << name;
+        EXPECT_TRUE(narrow.is_intact()) << name;
+        if (HasFailure()) return;
+      }
+    }
+  }
+  EXPECT_GE(right, 2u);
+  EXPECT_GE(wrong, 2u);
+}
+
+void wait_for(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) continue;
+}
+
+/// Work with a wrong tree ends early, at any moment, and leaves nothing behind.
+TEST(PlannedEncoding, GivesUpAtAnyTime) {
+  FLOE_NEEDS_DEVICE();
+  const std::size_t all_rounds = rounds(300);
+  const std::uint64_t count = all_rounds < 300 ? 400'000 : 8'000'000;
+  const std::uint32_t segment_words = 16384;
+  const std::vector<std::pair<Type, std::vector<std::string>>> cases = {
+      {Type::i32, {"delta,afl", "afl", "delta(2,1),afl", "rle,afl,afl"}},
+      {Type::f64, {"decimal(2),afl,afl,raw", "ordered,afl", "decimal(2),delta,afl,afl,raw", "raw"}}};
+  for (const auto& [type, trees] : cases) {
+    const auto kinds = kinds_of(type, count);
+    const Column& column = kinds[1].second;
+    EncodingColumn memory(column, segment_words, 0);
+    series_cuda::PortionEncoder encoder;
+    ASSERT_TRUE(encoder.allocate(type, {count, 1, segment_words}).ok());
+    const auto encode = [&](const std::string& tree) {
+      ASSERT_TRUE(encoder.encode(memory.call(), {0, 0, count}, series::plan_from_text(tree, type).value(), nullptr).ok());
+    };
+    std::vector<std::vector<Bytes>> expected;
+    for (const std::string& tree : trees) expected.push_back(segments_of(column, {&tree, 1}, segment_words, count));
+    for (std::uint64_t round = 0; round < all_rounds; ++round) {
+      const std::uint64_t random = core::splitmix(round);
+      const std::size_t guess = random % trees.size(), tree = random / 16 % trees.size();
+      encode(trees[guess]);
+      wait_for(std::chrono::microseconds(random / 256 % 300));
+      ASSERT_TRUE(encoder.give_up(nullptr).ok());
+      encode(trees[tree]);
+      expect_cuda(cudaDeviceSynchronize());
+      expect_segments(memory, expected[tree], trees[guess] + ", then " + trees[tree]);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace floe::test
