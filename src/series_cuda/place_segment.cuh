@@ -10,8 +10,8 @@ namespace floe::series_cuda {
 /// Of memory for what stands before a segment's vectors.
 inline constexpr std::uint32_t pack_head_bytes = 128 + 2 * 64 * 10;
 
-/// `tiles` are those of the segment, `read(tile)` waits for one, `tell(index, goal)` is called for each, `gives_up()` says that nothing
-/// that is told will count.
+/// `tiles` are those of the segment, `read(tile)` waits for one, `tell(index, goal)` is called for each, `gives_up()` says that the place
+/// may never be known. Then nothing is written: what lies before this launch's segments is not theirs.
 template <class Map, class Read, class Tell, class GivesUp>
 __device__ __forceinline__ void place_segment(cuda::DeviceWarp& warp, const TileOfSegment<Map>& at, PackTile* tiles, std::uint8_t* head,
                                               const Read& read, const Tell& tell, const GivesUp& gives_up) {
@@ -21,6 +21,7 @@ __device__ __forceinline__ void place_segment(cuda::DeviceWarp& warp, const Tile
   const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes, padded = (bytes + 15) / 16 * 16;
   if (warp.lane() == 0 && at.segment > 0) cuda::write_state(column.states + at.segment, SegmentState::own | padded);
   const std::uint64_t place = at.segment == 0 ? 0 : bytes_before(warp, column.states, 0, at.segment, gives_up);
+  if (place == nowhere) return tell_tiles(warp, at, tiles, PackOutcome{}, 0, tell);
   const bool fits = place + padded <= column.out_bytes;
   if (warp.lane() == 0) {
     cuda::write_state(column.states + at.segment, SegmentState::upto_end | (place + padded));

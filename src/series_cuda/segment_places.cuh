@@ -8,8 +8,11 @@
 
 namespace floe::series_cuda {
 
+/// No place.
+inline constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+
 /// The bytes of the segments from `first` up to before `ticket`, of the same column. Called by a warp. If `gives_up` says so, waits no
-/// longer, and returns anything.
+/// longer, and returns `nowhere`.
 template <class GivesUp>
 __device__ std::uint64_t bytes_before(cuda::DeviceWarp& warp, const std::uint64_t* states, std::uint32_t first, std::uint32_t ticket,
                                       const GivesUp& gives_up) {
@@ -20,7 +23,7 @@ __device__ std::uint64_t bytes_before(cuda::DeviceWarp& warp, const std::uint64_
     const unsigned ends = warp.ballot(state >= SegmentState::upto_end), unknown = warp.ballot(state < SegmentState::own);
     const unsigned nearest = ends == 0 ? warp_lanes : static_cast<unsigned>(__ffs(static_cast<int>(ends))) - 1;
     if (nearest < warp_lanes ? (unknown & ((1u << nearest) - 1)) != 0 : unknown != 0) {
-      if (warp.ballot(gives_up()) != 0) return 0;
+      if (warp.ballot(gives_up()) != 0) return nowhere;
       __nanosleep(40);
       continue;
     }

@@ -117,7 +117,7 @@ TEST(PlannedEncoding, GivesTheSameBytesWhateverItGuesses) {
         const std::vector<std::string> trees(encoder.trees().begin(), encoder.trees().end());
         if (const std::string guess = guess_for(column, portion_words); !guess.empty()) ++(guess == trees[0] ? right : wrong);
         const std::vector<Bytes> expected = segments_of(column, trees, segment_words, portion_words);
-        expect_segments(memory, expected, name);
+        expect_segments(memory, expected, name + " in portions of " + std::to_string(portion_words));
         // Of a known kind, then of a new one again, without enough room.
         ASSERT_TRUE(encoder.encode(memory.call(), nullptr).ok());
         expect_cuda(cudaDeviceSynchronize());
@@ -147,8 +147,8 @@ void wait_for(std::chrono::microseconds time) {
 /// Work with a wrong tree ends early, at any moment, and leaves nothing behind.
 TEST(PlannedEncoding, GivesUpAtAnyTime) {
   FLOE_NEEDS_DEVICE();
-  const std::size_t all_rounds = rounds(300);
-  const std::uint64_t count = all_rounds < 300 ? 400'000 : 8'000'000;
+  const std::size_t all_rounds = rounds(100);
+  const std::uint64_t count = all_rounds < 100 ? 400'000 : 4'000'000;
   const std::uint32_t segment_words = 16384;
   const std::vector<std::pair<Type, std::vector<std::string>>> cases = {
       {Type::i32, {"delta,afl", "afl", "delta(2,1),afl", "rle,afl,afl"}},
