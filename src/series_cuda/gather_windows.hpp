@@ -1,10 +1,9 @@
-// Which words of a column does the planner look at? Windows of each portion, gathered one behind the other in device memory.
+// Which words of a column does the planner look at? Windows of each portion, gathered one behind the other.
 #pragma once
-
-#include <cuda_runtime.h>
 
 #include <cstdint>
 
+#include "cuda/launch.hpp"
 #include "series/planner/objective.hpp"
 #include "series/planner/segment_windows.hpp"
 
@@ -15,7 +14,7 @@ struct WindowsJob {
   const std::uint8_t* words = nullptr;
   std::uint64_t count = 0, portion_words = 0;
   std::uint32_t word_bytes = 0;
-  std::uint8_t* windows = nullptr;  ///< window_bytes_of() for each portion.
+  std::uint8_t* windows = nullptr;  ///< stride() bytes for each portion, which the device can write to.
 
   /// Bytes of the windows of a portion; those of a short portion are at their beginning.
   [[nodiscard]] std::uint64_t stride() const { return series::SegmentWindows::words_at_hand(portion_words) * word_bytes; }
@@ -25,6 +24,6 @@ struct WindowsJob {
 /// memory.
 constexpr series::Objective encode_objective() noexcept { return series::hasty_objective(); }
 
-void (*gather_windows_kernel())(WindowsJob);
+void gather_windows_async(cuda::CudaCalls& calls, const WindowsJob& job, cudaStream_t stream);
 
 }  // namespace floe::series_cuda

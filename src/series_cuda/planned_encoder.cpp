@@ -42,9 +42,8 @@ struct PlannedEncoder::State {
   series::SampledPlanner planner = new_planner();
   series::Scratch planner_scratch;
   std::vector<std::string> trees;
-  series_cuda::DeviceMemory windows;
-  series_cuda::PinnedMemory host_windows;
-  series_cuda::Event first_copied, all_copied;
+  series_cuda::PinnedMemory windows;
+  series_cuda::Event first_gathered, all_gathered;
   series_cuda::PortionEncoder encoder;
 
   [[nodiscard]] std::uint64_t portions(std::uint64_t count) const { return core::divide_up(count, portion_words); }
@@ -53,8 +52,7 @@ struct PlannedEncoder::State {
             static_cast<std::uint32_t>(series::bytes_of(type)), windows.get()};
   }
   [[nodiscard]] series::SegmentWindows windows_of_portion(const ColumnEncode& column, std::uint64_t index) const {
-    return {type, std::min(portion_words, column.word_count - index * portion_words),
-            host_windows.get() + index * windows_job(column).stride()};
+    return {type, std::min(portion_words, column.word_count - index * portion_words), windows.get() + index * windows_job(column).stride()};
   }
 
   series::SampledPlanner new_planner() { return series::SampledPlanner(series_cuda::encode_objective(), &search_threads); }
@@ -66,39 +64,37 @@ struct PlannedEncoder::State {
 };
 
 Status PlannedEncoder::State::allocate() {
-  CudaCalls calls;
-  const std::uint64_t window_bytes = portions(words) * windows_job({}).stride();
-  windows = series_cuda::device_memory(window_bytes);
-  host_windows = series_cuda::pinned_memory(window_bytes);
-  if (windows == nullptr || host_windows == nullptr) return no_memory;
+  windows = series_cuda::pinned_memory(portions(words) * windows_job({}).stride());
+  if (windows == nullptr) return no_memory;
   if (const Status status = encoder.allocate(type, {words, portions(words), segment_words}); !status.ok()) return status;
-  calls.check(cudaMemset(windows.get(), 0, window_bytes));  // those of a short portion leave a gap
-  calls.check(cudaStreamSynchronize(nullptr));
-  first_copied = series_cuda::new_event();
-  all_copied = series_cuda::new_event();
-  return calls.status();
+  first_gathered = series_cuda::new_event();
+  all_gathered = series_cuda::new_event();
+  return first_gathered == nullptr || all_gathered == nullptr ? no_memory : Status{};
 }
 
-/// The windows of the first portion come first, so that planning can begin.
+/// The windows of the first portion come first, so that planning can begin. They are stored in the memory of the host as they are gathered:
+/// a copy would begin when all are there.
 Status PlannedEncoder::State::fetch_windows(const ColumnEncode& column, cudaStream_t stream) {
   CudaCalls calls;
-  const series_cuda::WindowsJob job = windows_job(column);
-  const std::uint64_t all = portions(column.word_count), first = job.stride();
-  calls.check(cudaEventSynchronize(all_copied.get()));  // of the column before
-  const auto* const kernel = reinterpret_cast<const void*>(series_cuda::gather_windows_kernel());
-  void* arguments[] = {const_cast<series_cuda::WindowsJob*>(&job)};
-  if (calls.ok()) calls.check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(all), 12), dim3(256), arguments, 0, stream));
-  calls.check(cudaMemcpyAsync(host_windows.get(), windows.get(), first, cudaMemcpyDeviceToHost, stream));
-  calls.check(cudaEventRecord(first_copied.get(), stream));
-  if (all > 1)
-    calls.check(cudaMemcpyAsync(host_windows.get() + first, windows.get() + first, (all - 1) * first, cudaMemcpyDeviceToHost, stream));
-  calls.check(cudaEventRecord(all_copied.get(), stream));
+  calls.check(cudaEventSynchronize(all_gathered.get()));  // of the column before
+  series_cuda::WindowsJob job = windows_job(column);
+  const std::uint64_t first_words = std::min(portion_words, column.word_count);
+  job.count = first_words;
+  gather_windows_async(calls, job, stream);
+  calls.check(cudaEventRecord(first_gathered.get(), stream));
+  job = windows_job(column);
+  job.words += first_words * job.word_bytes;
+  job.count -= first_words;
+  job.windows += job.stride();
+  if (job.count == 0) return calls.status();
+  gather_windows_async(calls, job, stream);
+  calls.check(cudaEventRecord(all_gathered.get(), stream));
   return calls.status();
 }
 
 Status PlannedEncoder::State::wait_for_windows(std::uint64_t portion) const {
   CudaCalls calls;
-  if (portion < 2) calls.check(cudaEventSynchronize(portion == 0 ? first_copied.get() : all_copied.get()));
+  if (portion < 2) calls.check(cudaEventSynchronize(portion == 0 ? first_gathered.get() : all_gathered.get()));
   return calls.status();
 }
 
