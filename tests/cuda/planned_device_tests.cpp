@@ -6,7 +6,6 @@
 #include "series/planner/guess.hpp"
 #include "series_cuda/gather_windows.hpp"
 #include "series_cuda/portion_encoder.hpp"
-#include "tables/generators.hpp"
 #include "tests/cuda/encoding_column.hpp"
 
 namespace floe::test {
@@ -50,18 +49,19 @@ std::vector<std::pair<std::string, Column>> kinds_of(Type type, std::uint64_t co
     kinds.emplace_back(name, Column(type, words));
   };
   if (type == Type::i32) {
-    tables::PatternA<std::int32_t> stairs(0, 100, 5, 1, 1'000'000);
-    tables::PatternB<std::int32_t> slopes(0, count / 4, 3, 10'000'000, 1);
     std::int32_t walk = 0;
-    add("noise and slopes", std::int32_t{}, [&](std::uint64_t) { return slopes.next(); });
-    add("stairs", std::int32_t{}, [&](std::uint64_t) { return stairs.next(); });
+    add("noise and slopes", std::int32_t{}, [&](std::uint64_t i) {
+      const auto noise = static_cast<std::int32_t>(random.below(6));
+      if (i / (count / 4) % 2 == 1) return static_cast<std::int32_t>(i % (count / 4)) * 60;
+      return i % 2 == 0 ? 10'000'000 - noise : noise;
+    });
+    add("stairs", std::int32_t{}, [](std::uint64_t i) { return i % 100 == 0 ? 1'000'000 : static_cast<std::int32_t>(i / 100) * 5; });
     add("few words", std::int32_t{}, [&](std::uint64_t) { return static_cast<std::int32_t>(random.below(30)) * 62'710'561; });
     add("walk", std::int32_t{}, [&](std::uint64_t) { return walk += static_cast<std::int32_t>(random.below(1001)) - 500; });
     add("steps seldom", std::int32_t{}, [&](std::uint64_t i) { return static_cast<std::int32_t>(i + random.below(50) / 49 * 100'000); });
   } else if (type == Type::i64) {
-    tables::TimeSeries series(100'000, 0.1, 1);
-    std::int64_t time = 0;
-    add("times", std::int64_t{}, [&](std::uint64_t) { return series.next(); });
+    std::int64_t series = 100'000, time = 0;
+    add("times", std::int64_t{}, [&](std::uint64_t) { return series += static_cast<std::int64_t>(random.below(3)); });
     add("numbers", std::int64_t{}, [](std::uint64_t i) { return static_cast<std::int64_t>(i) * 7; });
     add("times in seconds", std::int64_t{}, [&](std::uint64_t) { return time += 1000 * static_cast<std::int64_t>(random.below(3000)); });
   } else {
