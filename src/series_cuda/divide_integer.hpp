@@ -22,13 +22,14 @@ FLOE_DEVICE double double_of(std::int32_t integer) {
 /// a * b + c, rounded once.
 FLOE_DEVICE double multiply_add(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
-/// `dividend` / `divisor` as the machine rounds it; `inverse` is 1 / `divisor`. Of an integer and a power of ten up to 10^22, so that
-/// nothing overflows or is lost at the lower end. The product is off by two units of its last place at most; what is left of the dividend,
-/// which fused operations have exactly, corrects it, the second time to the number that is nearest (P. Markstein, 1990).
+/// `dividend` / `divisor` as the machine rounds it; `inverse` is 1 / `divisor`. Of an integer of at most 2^51 in magnitude and a power of
+/// ten up to 10^22, so that nothing overflows or is lost at the lower end. The product is off by two units of its last place at most; what
+/// is left of the dividend, which a fused operation has exactly, corrects it (P. Markstein, 1990). As the inverse is off by 2^-53 of
+/// itself, the correction is by 2^-52 units, and by half of that for 10^22; the middle between two doubles is at least 1 / (2 * 5^n) units
+/// from a quotient by 10^n, and never one. So the corrected number is rounded as the quotient would be.
 FLOE_DEVICE double divide_exactly(double dividend, double divisor, double inverse) {
   const double about = dividend * inverse;
-  const double near = multiply_add(multiply_add(-about, divisor, dividend), inverse, about);
-  return multiply_add(multiply_add(-near, divisor, dividend), inverse, near);
+  return multiply_add(multiply_add(-about, divisor, dividend), inverse, about);
 }
 
 }  // namespace floe::series_cuda

@@ -55,6 +55,29 @@ TEST(DivideInteger, RoundsHardCasesAsADivisionDoes) {
   }
 }
 
+/// A quotient by 10^k is near the middle between two doubles where a power of two times the integer leaves a small rest, or its negative,
+/// when it is divided by 5^k.
+TEST(DivideInteger, RoundsQuotientsNextToTheMiddleOfTwoDoubles) {
+  double power = 10;
+  std::uint64_t five = 5;
+  for (unsigned digits = 1; digits <= 22; ++digits, power *= 10, five *= 5) {
+    unsigned found = 0;
+    std::uint64_t inverse = 1;  // of 2^shift
+    for (unsigned shift = 1; shift <= 62; ++shift) {
+      inverse = inverse % 2 == 0 ? inverse / 2 : (inverse + five) / 2;
+      for (std::uint64_t rest = 1; rest <= 20; ++rest) {
+        const std::uint64_t above = inverse * rest % five;
+        for (std::uint64_t integer : {above, five - above}) {
+          for (unsigned i = 0; i < 4 && integer < std::uint64_t{1} << 51; ++i, integer += five, ++found)
+            expect_quotient(static_cast<std::int64_t>(integer), power);
+        }
+      }
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_GT(found, 1000u) << digits;
+  }
+}
+
 TEST(DivideInteger, TakesAllIntegersOf32Bits) {
   for (const std::int32_t integer : {0, 1, -1, 2147483647, -2147483647 - 1}) EXPECT_EQ(double_of(integer), static_cast<double>(integer));
   for (std::uint64_t i = 0; i < 100000; ++i) {

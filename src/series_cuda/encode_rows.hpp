@@ -36,7 +36,7 @@ FLOE_DEVICE bool to_decimal(F value, double power, double reciprocal, W& integer
   constexpr double to_integer = 6755399441055744.0, limit = sizeof(W) == 8 ? 2251799813685248.0 : 2147483647.0;
   using FloatBits = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
   const double scaled = multiply_exactly(static_cast<double>(value), power);
-  const bool is_small = scaled < limit && scaled > -limit;
+  const bool is_small = __builtin_fabs(scaled) < limit;
   const double sum = add_exactly(scaled, to_integer);
   const F restored = static_cast<F>(divide_exactly(add_exactly(sum, -to_integer), power, reciprocal));
   integer = static_cast<W>(same_bits<std::uint64_t>(sum) - 0x4338000000000000);
