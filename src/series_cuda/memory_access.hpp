@@ -38,6 +38,19 @@ FLOE_DEVICE void begin_copy(std::uint8_t* to, const std::uint8_t* from, unsigned
   std::memcpy(to, from, bytes);
 #endif
 }
+/// The same for bytes that nobody reads soon again: they make room in the L2 cache.
+FLOE_DEVICE void begin_last_copy(std::uint8_t* to, const std::uint8_t* from, unsigned bytes) {
+#if defined(__CUDA_ARCH__)
+  std::uint64_t policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile(
+      "cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+      "l"(__cvta_generic_to_global(from)), "r"(bytes), "l"(policy)
+      : "memory");
+#else
+  begin_copy(to, from, bytes);
+#endif
+}
 /// Waits for the copies that this lane has begun.
 FLOE_DEVICE void end_copies() {
 #if defined(__CUDA_ARCH__)

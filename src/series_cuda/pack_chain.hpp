@@ -25,7 +25,7 @@ struct ChainWords {
   using W = typename Map::W;
   using From = typename Map::From;
   static constexpr unsigned batch = order == 0 && sizeof(W) < 8 ? 16 : 8;
-  /// Whether full tiles are handled in registers: where that is faster. Others need more registers than there are.
+  /// Whether full tiles are looked at in registers, and come to shared memory to be packed: where that is faster.
   static constexpr bool in_registers =
       (std::is_same_v<Map, MapSame<std::uint32_t>> && order == 0) || (std::is_same_v<Map, MapSame<std::uint64_t>> && order <= 1);
 
@@ -58,25 +58,21 @@ struct ChainWords {
     if constexpr (order == 1) return step;
     return subtracted(subtracted(mapped(i + 2 * stride, good), next), step);
   }
-  /// A lane's words of a full tile, `step` from each other: calls keep(k, word) for each.
-  template <unsigned step, class Keep>
-  FLOE_DEVICE void take_lane(std::uint32_t first, const Keep& keep) const {
+  /// A lane's words of a full tile: calls keep(k, word) for each.
+  template <class Keep>
+  FLOE_DEVICE void take_lane(unsigned lane, const Keep& keep) const {
     static_assert(in_registers);
-    const std::uint8_t* const at = from + std::uint64_t{first} * sizeof(W);
+    const std::uint8_t* const at = from + lane * sizeof(W);
     const std::uint8_t* const next = at + std::uint64_t{stride} * sizeof(W);
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) {
-      W word = cuda::load_aligned<W>(at + k * step * sizeof(W));
-      if constexpr (order == 1) word = cuda::load_aligned<W>(next + k * step * sizeof(W)) - word;
+      W word = cuda::load_aligned<W>(at + k * warp_lanes * sizeof(W));
+      if constexpr (order == 1) word = cuda::load_aligned<W>(next + k * warp_lanes * sizeof(W)) - word;
       keep(k, word);
     }
   }
   template <class Warp>
   FLOE_DEVICE void pack_full(Warp& warp, W base, const Packing& packing, std::uint8_t* out) const {
-    if constexpr (in_registers) {
-      if (packing.width == 0) return;
-      if (sizeof(W) == 4 || packing.width <= most_field_bits) return pack_fields<W>(warp, *this, base, packing, out);
-    }
     series_cuda::pack_full<W>(warp, *this, base, packing.width, out);
   }
   FLOE_DEVICE Pack<W> pack(std::uint32_t i) const {

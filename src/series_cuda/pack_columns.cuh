@@ -1,10 +1,11 @@
-// Chains of columns packed straight to their places: the kernel. A warp takes a few tiles, looks at them, and packs tiles that it or others
-// have looked at a while ago: by then their places are known, and their words still lie in the L2 cache. The warp that is the last one to
-// look at a tile of a segment says where its tiles go. Tickets are taken in order and a warp waits for lower ones only, so that some warp
-// can always go on.
+// Chains of columns packed straight to their places: the kernel. A warp looks at a tile, and then packs one that it or another has looked
+// at a while ago: its place is known by then, and its words still lie in the L2 cache; where the warp looks at tiles in registers, they
+// come to its slot meanwhile. The warp that is the last one to look at a tile of a segment says where its tiles go. Tickets are taken in
+// order and a warp waits for lower ones only, so that some warp can always go on.
 #pragma once
 
 #include "series_cuda/encode_segment.hpp"
+#include "series_cuda/pack_ahead.hpp"
 #include "series_cuda/place_segment.cuh"
 
 namespace floe::series_cuda {
@@ -35,6 +36,14 @@ class ChainPacker {
   __device__ explicit ChainPacker(const PackJob& job)
       : job_(job), slot_(pack_shared + threadIdx.x / warp_lanes * pack_slot_bytes(sizeof(W))) {}
 
+  /// Has the words of a tile that will be packed brought to the slot while the warp looks at another one.
+  __device__ void read_ahead(std::uint32_t index) {
+    if constexpr (may_read_ahead) {
+      const TileOfSegment<Map> at = tile_at(index);
+      is_ahead_ = is_near_ && begin_reading(warp_, at, slot_, pack_head_bytes);
+    }
+  }
+
   __device__ void look_at(std::uint32_t index) {
     const TileOfSegment<Map> at = tile_at(index);
     const std::uint32_t count = at.words_here(at.chain_words());
@@ -42,7 +51,15 @@ class ChainPacker {
     if (count > 0) {
       PackTile tile;
       with_order(at.column->order, [&]<class D>(D) {
-        good = look_at_tile<Map, D::order>(warp_, at.template chain<D::order>(at.tile), count, at.is_signed(), slot_, tile) && good;
+        const auto words = at.template chain<D::order>(at.tile);
+        if constexpr (may_read_ahead) {
+          const bool is_known = look_in_registers(warp_, words, count, at.is_signed(), tile);
+          if (count == packed_words) is_near_ = is_known;
+          if (is_known) return;
+          if (is_ahead_) end_reading();
+          is_ahead_ = false;  // the slot is needed
+        }
+        good = look_at_tile<Map, D::order>(warp_, words, count, at.is_signed(), slot_, tile) && good;
       });
       if (warp_.lane() == 0) write_tile_state(job_.tiles + index, tile);
     }
@@ -91,7 +108,12 @@ class ChainPacker {
     return {goal, at.tile == 0 ? 0 : before, {warp_.shuffle(fetched.tile.base, 0), warp_.shuffle(fetched.tile.packing, 0)}};
   }
   __device__ void pack(std::uint32_t index, const Placed& placed) {
-    write_tile(warp_, tile_at(index), placed.goal, placed.tile, placed.last_base, slot_);
+    if constexpr (may_read_ahead) {
+      if (is_ahead_) end_reading();
+      if (is_ahead_ && suffices(placed.goal, placed.tile))
+        return write_tile_read_ahead(warp_, tile_at(index), placed.goal, placed.tile, placed.last_base, slot_);
+    }
+    if (placed.goal != 0) write_tile(warp_, tile_at(index), placed.goal, placed.tile, placed.last_base, slot_);
   }
 
   __device__ bool has_failed() const {
@@ -102,6 +124,8 @@ class ChainPacker {
   __device__ std::uint32_t shared_ticket(std::uint32_t ticket) const { return warp_.shuffle(ticket, 0); }
 
  private:
+  static constexpr bool may_read_ahead = ChainWords<Map, 0>::in_registers;
+
   __device__ TileOfSegment<Map> tile_at(std::uint32_t index) {
     unsigned c = 0;
     std::uint32_t first_tile = 0, segments_before = 0;
@@ -120,6 +144,11 @@ class ChainPacker {
             left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words, column.reciprocal};
   }
 
+  __device__ void end_reading() {
+    end_copies();
+    warp_.sync();
+  }
+
   __device__ void place_segment(const TileOfSegment<Map>& at, std::uint32_t first_tile) {
     const auto read = [](const PackTile* from) {
       PackTile tile = read_tile_state(from);
@@ -127,19 +156,25 @@ class ChainPacker {
       return tile;
     };
     const auto tell = [&](std::uint32_t tile, std::uint64_t goal) { cuda::write_state(job_.goals + first_tile + tile, goal); };
-    series_cuda::place_segment(warp_, at, job_.tiles + first_tile, slot_, read, tell, [&] { return has_failed(); });
+    // Words that are read ahead end before that.
+    std::uint8_t* const head = slot_ + pack_slot_bytes(sizeof(W)) - pack_head_bytes;
+    series_cuda::place_segment(warp_, at, job_.tiles + first_tile, head, read, tell, [&] { return has_failed(); });
     warp_.sync();
   }
 
   const PackJob& job_;
   cuda::DeviceWarp warp_;
   std::uint8_t* const slot_;
+  bool is_ahead_ = false;            ///< Words of the tile to be packed are in the slot, or on their way.
+  bool is_near_ = true;              ///< The last full tile was looked at in registers, which leaves the slot free.
   std::uint32_t segment_index_ = 0;  ///< Of the tile that was found last, of the launch's segments.
 };
 
 /// Blocks of a multiprocessor that registers and shared memory are meant to suffice for.
 template <class Map>
-inline constexpr unsigned pack_blocks = sizeof(typename Map::W) == 8 || sizeof(typename Map::From) == 8 ? 5 : 8;
+inline constexpr unsigned pack_blocks = sizeof(typename Map::W) == 8 || sizeof(typename Map::From) == 8 ? 5
+                                        : ChainWords<Map, 0>::in_registers                              ? 7
+                                                                                                        : 8;
 
 template <class Map>
 __global__ void __launch_bounds__(pack_threads, pack_blocks<Map>) pack_columns(const __grid_constant__ PackJob job) {
@@ -150,12 +185,17 @@ __global__ void __launch_bounds__(pack_threads, pack_blocks<Map>) pack_columns(c
     const std::uint32_t ticket = packer.shared_ticket(next);
     if (ticket >= end || packer.has_failed()) return;
     const bool packs = ticket >= job.lag;
-    const auto fetched = packs ? packer.fetch(ticket - job.lag) : typename ChainPacker<Map>::Fetched{};
+    typename ChainPacker<Map>::Fetched fetched;
+    if (packs) {
+      fetched = packer.fetch(ticket - job.lag);
+      packer.read_ahead(ticket - job.lag);
+    }
     if (ticket < job.tile_count) packer.look_at(ticket);
-    const auto placed = packs ? packer.wait_for_place(ticket - job.lag, fetched) : typename ChainPacker<Map>::Placed{};
+    typename ChainPacker<Map>::Placed placed;
+    if (packs) placed = packer.wait_for_place(ticket - job.lag, fetched);
     // It arrives while the warp packs. A warp that had it earlier would keep others waiting for that tile while it waits itself.
     next = packer.take_ticket();
-    if (placed.goal != 0) packer.pack(ticket - job.lag, placed);
+    if (packs) packer.pack(ticket - job.lag, placed);
   }
 }
 

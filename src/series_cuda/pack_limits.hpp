@@ -81,8 +81,12 @@ inline std::uint32_t cluster_blocks_of(const PackJob& job, PackKind kind) {
   return suits ? static_cast<std::uint32_t>(blocks) : 0;
 }
 
+/// Bytes of words that are looked at, of tiles by themselves, before the first ones of them are packed: by then places are known, and words
+/// still lie in the L2 cache.
+inline constexpr std::uint32_t bytes_looked_ahead = 16 << 20;
+
 /// Says how blocks go through a launch. With tiles by themselves, a place is known some microseconds after the last tile of a segment was
-/// looked at, in which warps look at other tiles; with four times as many of them nobody waits, but the words have left the L2 cache.
+/// looked at, in which warps look at other tiles: at least one each, and of short words more of them.
 inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multiprocessors, bool has_clusters) {
   const PackKernels kernels = pack_kernels(kind);
   if (const std::uint32_t cluster = cluster_blocks_of(job, kind); has_clusters && kernels.by_clusters.kernel != nullptr && cluster > 0) {
@@ -93,7 +97,8 @@ inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multipr
   constexpr std::uint32_t warps = pack_threads / warp_lanes;
   const std::uint32_t blocks =
       std::min<std::uint32_t>(multiprocessors * kernels.by_tiles.blocks_per_multiprocessor, (job.tile_count + warps - 1) / warps);
-  job.lag = blocks * warps;
+  const std::uint32_t ahead = bytes_looked_ahead / (packed_words * word_bytes(job.column[0].type));
+  job.lag = std::max(blocks * warps, std::min(ahead, job.tile_count));
   for (std::uint32_t i = 0; i < job.column_count; ++i)
     job.lag = std::max(job.lag, static_cast<std::uint32_t>(tiles_of_words(job.column[i].segment_words)) + 1);
   return {kernels.by_tiles, blocks, pack_threads, 1};

@@ -39,7 +39,7 @@ FLOE_DEVICE std::uint32_t begin_with_least(Warp& warp, TileDistances<W>& tile) {
 /// Words are in order after the XOR with `flip`. False if a distance does not fit.
 template <class Warp, class Words>
 FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint32_t flip, TileDistances<std::uint32_t>& out) {
-  words.template take_lane<warp_lanes>(warp.lane(), [&](unsigned k, std::uint32_t word) { out.above[k] = word ^ flip; });
+  words.take_lane(warp.lane(), [&](unsigned k, std::uint32_t word) { out.above[k] = word ^ flip; });
   out.base = begin_with_least(warp, out) ^ flip;
   return true;
 }
@@ -49,7 +49,7 @@ template <class Warp, class Words>
 FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint64_t flip, TileDistances<std::uint64_t>& out) {
   const std::uint64_t first = words.word(0), from = first - (std::uint64_t{1} << 31);
   std::uint32_t upper = 0;
-  words.template take_lane<warp_lanes>(warp.lane(), [&](unsigned k, std::uint64_t word) {
+  words.take_lane(warp.lane(), [&](unsigned k, std::uint64_t word) {
     const std::uint64_t distance = word - from;
     upper |= static_cast<std::uint32_t>(distance >> 32);
     out.above[k] = static_cast<std::uint32_t>(distance);
@@ -118,25 +118,6 @@ FLOE_DEVICE void put_fields(Warp& warp, const std::uint32_t (&fields)[lane_words
       join_fields<bits>(fields, [&](unsigned i, std::uint32_t word) { cuda::store_aligned(out + 4 * warp.lane() + 128 * i, word); });
     }
   });
-}
-
-/// The same, of words that are read once more.
-template <core::Word W, class Warp, class Words>
-FLOE_DEVICE void pack_fields(Warp& warp, const Words& words, W base, const Packing& packing, std::uint8_t* out) {
-  std::uint32_t fields[lane_words];
-  const auto low_base = static_cast<std::uint32_t>(base);
-  const auto keep = [&](unsigned k, W word) { fields[k] = static_cast<std::uint32_t>(word) - low_base; };
-  if constexpr (sizeof(W) == 8) {
-    words.template take_lane<16>(512 * (warp.lane() / 16) + warp.lane() % 16, keep);
-  } else {
-    words.template take_lane<warp_lanes>(warp.lane(), keep);
-  }
-  if (packing.width < packing.full_width) {
-    const auto mask = core::low_mask<std::uint32_t>(packing.width);
-    FLOE_UNROLL
-    for (unsigned k = 0; k < lane_words; ++k) fields[k] &= mask;
-  }
-  put_fields<W>(warp, fields, packing.width, out);
 }
 
 }  // namespace floe::series_cuda

@@ -84,7 +84,10 @@ FLOE_DEVICE bool heads_are_equal(Warp& warp, const TileOfSegment<Map>& at) {
   return warp.ballot(differs) == 0;
 }
 
-/// Writes what stands before the vectors to `head`, shared memory of a slot.
+/// Of memory for what stands before a segment's vectors.
+inline constexpr std::uint32_t pack_head_bytes = 128 + 2 * 64 * 10;
+
+/// Writes what stands before the vectors to `head`, pack_head_bytes of shared memory.
 template <class Map, class Warp>
 FLOE_DEVICE PackOutcome begin_segment(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums, std::uint8_t* head) {
   using W = typename Map::W;

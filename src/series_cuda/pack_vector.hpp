@@ -62,6 +62,22 @@ struct TileOfSegment {
   }
 };
 
+/// Looks at `count` words of a tile in registers, and says how they are packed. False if that is not how these words are looked at.
+template <class Map, unsigned order, class Warp>
+FLOE_DEVICE bool look_in_registers(Warp& warp, const ChainWords<Map, order>& words, std::uint32_t count, bool is_signed, PackTile& out) {
+  using W = typename Map::W;
+  if constexpr (ChainWords<Map, order>::in_registers) {
+    const W flip = is_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+    TileDistances<W> distances;
+    if (count < packed_words || !find_distances(warp, words, flip, distances)) return false;
+    const Packing packing = choose_packing(warp, distances);
+    out = {distances.base, PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
+    return true;
+  } else {
+    return false;
+  }
+}
+
 /// Looks at `count` words of a tile: stores them in shared memory, and says how they are packed. False if one of them does not map.
 template <class Map, unsigned order, class Warp>
 FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, std::uint32_t count, bool is_signed, std::uint8_t* tile,
@@ -70,14 +86,6 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
   using P = Packed<W>;
   using R = Register<W>;
   const W flip = is_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
-  if constexpr (ChainWords<Map, order>::in_registers) {
-    TileDistances<W> distances;
-    if (count == packed_words && find_distances(warp, words, flip, distances)) {
-      const Packing packing = choose_packing(warp, distances);
-      out = {distances.base, PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
-      return true;
-    }
-  }
   const R flips = P::repeat(flip);
   bool good = true;
   R least = static_cast<R>(~R{0}), most = 0;

@@ -7,9 +7,6 @@
 
 namespace floe::series_cuda {
 
-/// Of memory for what stands before a segment's vectors.
-inline constexpr std::uint32_t pack_head_bytes = 128 + 2 * 64 * 10;
-
 /// `tiles` are those of the segment, `read(tile)` waits for one, `tell(index, goal)` is called for each, `gives_up()` says that the place
 /// may never be known. Then nothing is written: what lies before this launch's segments is not theirs.
 template <class Map, class Read, class Tell, class GivesUp>

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "series_cuda/encode_segment.hpp"
-#include "series_cuda/pack_held.hpp"
+#include "series_cuda/pack_ahead.hpp"
 #include "series_cuda/pack_limits.hpp"
 #include "series_cuda/pack_segment.hpp"
 #include "tests/series_cuda/dictionary_columns.hpp"
@@ -89,9 +89,30 @@ void hold_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at
   }
 }
 
+/// How tiles get from being looked at to being packed.
+enum class Way : std::uint8_t { read_again, read_ahead, held_by_clusters };
+
+/// Packs a tile from words that come to its slot before. False if they cannot.
+template <class Map>
+bool pack_ahead_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at, std::uint64_t goal,
+                         const series_cuda::PackTile& tile, std::uint64_t last_base, std::uint8_t* slot) {
+  if constexpr (series_cuda::ChainWords<Map, 0>::in_registers) {
+    std::uint8_t* const end = slot + series_cuda::pack_slot_bytes(sizeof(typename Map::W));
+    if (!series_cuda::suffices(goal, tile)) return false;
+    const std::vector<std::uint8_t> before(end - series_cuda::pack_head_bytes, end);
+    if (!begin_reading(warp, at, slot, series_cuda::pack_head_bytes)) return false;
+    warp.sync();
+    EXPECT_TRUE(std::equal(before.begin(), before.end(), end - series_cuda::pack_head_bytes));
+    warp.sync();
+    series_cuda::write_tile_read_ahead(warp, at, goal, tile, last_base, slot);
+    return true;
+  }
+  return false;
+}
+
 /// Of a chain, tile by tile. Empty if some word does not map.
 template <class Map>
-std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Column& column, bool holds) {
+std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Column& column, Way way) {
   using W = typename Map::W;
   const PaddedBytes words(column.bytes), slot(series_cuda::pack_slot_bytes(sizeof(typename Map::W)));
   const std::uint64_t tile_count = series_cuda::tiles_of_words(column.count());
@@ -116,9 +137,15 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
         good =
             series_cuda::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), slot.data(), tile);
       });
+      series_cuda::with_order(packed.order, [&]<class D>(D) {
+        series_cuda::PackTile same;
+        if (look_in_registers(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), same)) {
+          EXPECT_TRUE(same.base == tile.base && same.packing == tile.packing);
+        }
+      });
       if constexpr (sizeof(W) >= 4) {
         series_cuda::PackTile tile_held = tile;
-        if (holds) hold_emulated(warp, at, count, tile_held, held[at.tile]);
+        if (way == Way::held_by_clusters) hold_emulated(warp, at, count, tile_held, held[at.tile]);
         EXPECT_TRUE(!good || (tile_held.base == tile.base && tile_held.packing == tile.packing));
         EXPECT_TRUE(!held[at.tile].is_held || held[at.tile].is_good == good);
       }
@@ -145,7 +172,7 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
         series_cuda::copy_from_slot(warp, out.data() + (goals[at.tile] & series_cuda::PackGoal::place),
                                     own.slot.data() + series_cuda::slot_head - head, head + own.bytes);
         warp.sync();
-      } else {
+      } else if (way != Way::read_ahead || !pack_ahead_emulated(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data())) {
         series_cuda::write_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data());
       }
     }
@@ -154,29 +181,29 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
 }
 
 /// Nothing if the plan is no chain, or some word does not map.
-std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& column, bool holds) {
+std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& column, Way way) {
   using series_cuda::PackKind;
   const auto chain = series_cuda::pack_chain_of(series_cuda::encode_plan_of(plan), column.type);
   if (!chain) return {};
   switch (chain->kind) {
     case PackKind::same8:
-      return pack_emulated<series_cuda::MapSame<std::uint8_t>>(chain->column, column, holds);
+      return pack_emulated<series_cuda::MapSame<std::uint8_t>>(chain->column, column, way);
     case PackKind::same16:
-      return pack_emulated<series_cuda::MapSame<std::uint16_t>>(chain->column, column, holds);
+      return pack_emulated<series_cuda::MapSame<std::uint16_t>>(chain->column, column, way);
     case PackKind::same32:
-      return pack_emulated<series_cuda::MapSame<std::uint32_t>>(chain->column, column, holds);
+      return pack_emulated<series_cuda::MapSame<std::uint32_t>>(chain->column, column, way);
     case PackKind::same64:
-      return pack_emulated<series_cuda::MapSame<std::uint64_t>>(chain->column, column, holds);
+      return pack_emulated<series_cuda::MapSame<std::uint64_t>>(chain->column, column, way);
     case PackKind::turn32:
-      return pack_emulated<series_cuda::MapTurn<std::uint32_t>>(chain->column, column, holds);
+      return pack_emulated<series_cuda::MapTurn<std::uint32_t>>(chain->column, column, way);
     case PackKind::turn64:
-      return pack_emulated<series_cuda::MapTurn<std::uint64_t>>(chain->column, column, holds);
+      return pack_emulated<series_cuda::MapTurn<std::uint64_t>>(chain->column, column, way);
     case PackKind::f64_as_i64:
-      return pack_emulated<series_cuda::MapDecimal<double, std::uint64_t>>(chain->column, column, holds);
+      return pack_emulated<series_cuda::MapDecimal<double, std::uint64_t>>(chain->column, column, way);
     case PackKind::f64_as_i32:
-      return pack_emulated<series_cuda::MapDecimal<double, std::uint32_t>>(chain->column, column, holds);
+      return pack_emulated<series_cuda::MapDecimal<double, std::uint32_t>>(chain->column, column, way);
     default:
-      return pack_emulated<series_cuda::MapDecimal<float, std::uint32_t>>(chain->column, column, holds);
+      return pack_emulated<series_cuda::MapDecimal<float, std::uint32_t>>(chain->column, column, way);
   }
 }
 
@@ -191,9 +218,9 @@ void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std:
 void expect_same_bytes(const series::Plan& plan, const Column& column, const std::string& what) {
   const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view());
   expect_bytes(bytes, encode_emulated(plan, column), column.type, what);
-  for (const bool holds : {false, true}) {
-    const std::vector<std::uint8_t> packed = pack_emulated(plan, column, holds);
-    if (!packed.empty()) expect_bytes(bytes, packed, column.type, what + ", packed straight to its place" + (holds ? " by clusters" : ""));
+  for (const Way way : {Way::read_again, Way::read_ahead, Way::held_by_clusters}) {
+    const std::vector<std::uint8_t> packed = pack_emulated(plan, column, way);
+    if (!packed.empty()) expect_bytes(bytes, packed, column.type, what + ", packed straight to its place, way " + std::to_string(int(way)));
   }
 }
 
@@ -314,7 +341,7 @@ TEST(DeviceEncoder, PacksChainsStraightToTheirPlaces) {
                       "afl", "delta,afl", "delta(2),afl", "delta(1,3),afl", "delta(1,32),afl", "delta(2,16),afl", "delta(2,64),afl"};
         for (const std::string& tree : chains) {
           const series::Plan plan = series::plan_from_text(tree, type).value();
-          packed += pack_emulated(plan, column, true).empty() ? 0 : 1;
+          packed += pack_emulated(plan, column, Way::held_by_clusters).empty() ? 0 : 1;
           expect_same_bytes(plan, column, tree + " of kind " + std::to_string(kind) + " on " + std::to_string(count));
           if (HasFatalFailure()) return;
         }
