@@ -27,7 +27,7 @@ struct ChainWords {
   static constexpr unsigned batch = order == 0 && sizeof(W) < 8 ? 16 : 8;
   /// Whether full tiles are looked at in registers, and come to shared memory to be packed: where that is faster.
   static constexpr bool in_registers =
-      (std::is_same_v<Map, MapSame<std::uint32_t>> && order == 0) || (std::is_same_v<Map, MapSame<std::uint64_t>> && order <= 1);
+      order <= 1 && (std::is_same_v<Map, MapSame<std::uint32_t>> || std::is_same_v<Map, MapSame<std::uint64_t>>);
 
   const std::uint8_t* from;
   std::uint32_t stride;
