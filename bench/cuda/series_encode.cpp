@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -150,11 +151,14 @@ void run(const Arguments& settings) {
   std::vector<std::uint32_t> lengths = {1u << 14, 1u << 16, 1u << 18};
   if (settings.segments != 0) lengths = {settings.segments};
   const std::vector<SeriesCase> all = floe::bench::series_cases(std::uint64_t{1} << 20);
+  bool has_measured = false;
   for (const SeriesCase& what : all) {
     if (!settings.only.empty() && (what.tree.empty() ? "optimizer" : what.tree) != settings.only) continue;
+    has_measured = true;
     for (const std::uint32_t segment_words : lengths) run_case(what, segment_words, settings, copy_rate);
     if (what.tree.empty()) run_planned(what, settings.segments != 0 ? settings.segments : 1u << 16, settings, copy_rate);
   }
+  if (!has_measured) throw std::runtime_error("no tree is called " + settings.only);
 }
 
 }  // namespace
