@@ -22,8 +22,10 @@ W order_flip(Type type) {
 
 /// How a vector is packed.
 struct Packing {
-  unsigned width = 0;       // of the packed words
-  unsigned full_width = 0;  // of the largest word
+  unsigned width = 0;            // of the packed words
+  unsigned full_width = 0;       // of the largest word
+  std::uint64_t exceptions = 0;  // words of more bits than `width`
+  [[nodiscard]] unsigned upper_bits() const { return full_width - width; }
 };
 
 std::uint64_t packed_bits(std::size_t count, unsigned width) { return std::uint64_t{count} * width; }
@@ -32,7 +34,7 @@ std::uint64_t packed_bits(std::size_t count, unsigned width) { return std::uint6
 /// ends where exceptions alone cost more than the best so far.
 template <core::Word W, class CountAbove>
 Packing choose_packing(std::size_t count, W range, const CountAbove& count_above) {
-  Packing best{core::bit_length(range), core::bit_length(range)};
+  Packing best{core::bit_length(range), core::bit_length(range), 0};
   std::uint64_t best_bits = packed_bits(count, best.width);
   for (unsigned width = best.full_width; width-- > 0;) {
     const std::uint64_t exceptions = count_above(core::low_mask<W>(width));
@@ -41,6 +43,7 @@ Packing choose_packing(std::size_t count, W range, const CountAbove& count_above
     if (packed_bits(count, width) + exception_bits < best_bits) {
       best_bits = packed_bits(count, width) + exception_bits;
       best.width = width;
+      best.exceptions = exceptions;
     }
   }
   return best;
@@ -54,50 +57,59 @@ void write_exceptions(std::span<const W> words, W base, Packing packing, ByteWri
     positions[count] = static_cast<std::uint16_t>(i);
     count += static_cast<W>(words[i] - base) > core::low_mask<W>(packing.width) ? 1 : 0;
   }
-  out.put_varint(count);
-  const unsigned upper_bits = packing.full_width - packing.width;
-  out.put_byte(static_cast<std::uint8_t>(upper_bits));
+  out.put_byte(static_cast<std::uint8_t>(packing.upper_bits()));
   BitWriter bits(out);
   for (std::size_t i = 0; i < count; ++i) {
     bits.put(positions[i], position_bits);
-    bits.put(static_cast<W>(static_cast<W>(words[positions[i]] - base) >> packing.width), upper_bits);
+    bits.put(static_cast<W>(static_cast<W>(words[positions[i]] - base) >> packing.width), packing.upper_bits());
   }
   bits.finish();
 }
 
+/// Chooses how a vector is packed, and writes what comes before the packed words. `base` becomes the smallest word.
 template <core::Word W>
-void write_vector(std::span<const W> words, W flip, W& last_base, ByteWriter& out) {
+Packing write_head(std::span<const W> words, W flip, W& base, ByteWriter& out) {
   const WordKernels<W>& kernel = kernels().of<W>();
-  W base = 0, most = 0;
+  const W last_base = base;
+  W most = 0;
   kernel.range(words.data(), words.size(), flip, base, most);
   const Packing packing = choose_packing(words.size(), static_cast<W>(most - base), [&](W limit) -> std::uint64_t {
     if (words.size() == vector_words) return kernel.count_above(words.data(), base, limit);
-    std::uint64_t count = 0;
+    std::uint32_t count = 0;
     for (const W word : words) count += static_cast<W>(word - base) > limit ? 1 : 0;
     return count;
   });
-  const bool excepts = packing.width < packing.full_width;
-  out.put_byte(static_cast<std::uint8_t>(packing.width | (excepts ? has_exceptions : 0)));
+  out.put_byte(static_cast<std::uint8_t>(packing.width | (packing.upper_bits() > 0 ? has_exceptions : 0)));
   out.put_signed(static_cast<W>(base - last_base));
-  last_base = base;
+  return packing;
+}
+
+template <core::Word W>
+void write_vector(std::span<const W> words, W flip, W& base, ByteWriter& out) {
+  const Packing packing = write_head(words, flip, base, out);
   if (words.size() == vector_words) {
-    kernel.pack(words.data(), base, packing.width, out.extend(vector_words / 8 * packing.width));
+    kernels().of<W>().pack(words.data(), base, packing.width, out.extend(vector_words / 8 * packing.width));
   } else {
     BitWriter bits(out);
     for (const W word : words) bits.put(static_cast<W>(word - base) & core::low_mask<W>(packing.width), packing.width);
     bits.finish();
   }
-  if (excepts) write_exceptions(words, base, packing, out);
+  if (packing.upper_bits() == 0) return;
+  out.put_varint(packing.exceptions);
+  write_exceptions(words, base, packing, out);
+}
+
+template <core::Word W, class Work>
+void for_each_vector(std::span<const W> words, const Work& work) {
+  for (std::size_t first = 0; first < words.size(); first += vector_words)
+    work(words.subspan(first, std::min(vector_words, words.size() - first)));
 }
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(bytes_of(in.type), [&]<class W>(W) {
-    const std::span<const W> words = in.words<W>();
     const std::size_t payload = out.header.size();
-    W last_base = 0;
-    for (std::size_t first = 0; first < words.size(); first += vector_words) {
-      write_vector(words.subspan(first, std::min(vector_words, words.size() - first)), order_flip<W>(in.type), last_base, out.header);
-    }
+    W base = 0;
+    for_each_vector(in.words<W>(), [&](std::span<const W> vector) { write_vector(vector, order_flip<W>(in.type), base, out.header); });
     out.header.put_length_at(payload);
     return true;
   });
@@ -153,6 +165,25 @@ std::unique_ptr<Source> open(Opening& opening) {
 }
 
 }  // namespace
+
+std::size_t afl_bytes(const ColumnView& words) {
+  ByteWriter heads;
+  std::uint64_t packed = 0;
+  with_word(bytes_of(words.type), [&]<class W>(W) {
+    W base = 0;
+    for_each_vector(words.words<W>(), [&](std::span<const W> vector) {
+      const Packing packing = write_head(vector, order_flip<W>(words.type), base, heads);
+      packed += bytes_of_bits(packed_bits(vector.size(), packing.width));
+      if (packing.upper_bits() == 0) return;
+      heads.put_varint(packing.exceptions);
+      packed += 1 + bytes_of_bits(packing.exceptions * (position_bits + packing.upper_bits()));
+    });
+  });
+  const std::size_t payload = heads.size() + static_cast<std::size_t>(packed);
+  ByteWriter length;
+  length.put_varint(payload);
+  return length.size() + payload;
+}
 
 Encoding afl_encoding() noexcept {
   return {.id = EncodingId::afl,

@@ -1,4 +1,4 @@
-// The list of encodings: what each file of this folder defines.
+// The list of encodings: what each file of this folder defines, and what can be known of some without encoding.
 #pragma once
 
 #include "series/encoding.hpp"
@@ -21,5 +21,8 @@ Encoding codec_encoding() noexcept;
 Encoding entropy_encoding() noexcept;
 Encoding divide_encoding() noexcept;
 Encoding unique_encoding() noexcept;
+
+/// How many bytes the leaf afl makes of a stream of integers. Throws std::bad_alloc.
+std::size_t afl_bytes(const ColumnView& words);
 
 }  // namespace floe::series

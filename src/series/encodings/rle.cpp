@@ -24,13 +24,13 @@ std::uint64_t count_runs(std::span<const W> words) {
 template <core::Word W>
 std::uint64_t find_runs(std::span<const W> words, std::uint32_t* lengths, W* values) {
   std::uint64_t run = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 1; i <= words.size(); ++i) {
-    if (i < words.size() && words[i] == words[i - 1] && i - begin < longest_run) continue;
-    lengths[run] = static_cast<std::uint32_t>(i - begin);
-    values[run] = words[begin];
+  for (std::size_t begin = 0, end = 0; begin < words.size(); begin = end) {
+    const W value = words[begin];
+    const std::size_t limit = begin + static_cast<std::size_t>(std::min<std::uint64_t>(words.size() - begin, longest_run));
+    for (end = begin + 1; end < limit && words[end] == value;) ++end;
+    lengths[run] = static_cast<std::uint32_t>(end - begin);
+    values[run] = value;
     ++run;
-    begin = i;
   }
   return run;
 }

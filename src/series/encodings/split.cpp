@@ -6,6 +6,7 @@
 #include "core/bits.hpp"
 #include "series/encodings/encodings.hpp"
 #include "series/kernels/kernels.hpp"
+#include "series/offset_lengths.hpp"
 
 namespace floe::series {
 namespace {
@@ -40,23 +41,15 @@ constexpr std::size_t most_counted_words = 1 << 15;
 template <core::Word W>
 unsigned choose_bits(std::span<const W> words, const Range<W>& range) {
   constexpr unsigned bits = core::word_bits<W>;
-  std::array<std::uint64_t, bits + 1> counts{};
-  std::array<W, bits + 1> least;
-  least.fill(static_cast<W>(~W{0}));
   const std::size_t step = core::divide_up(words.size(), most_counted_words);
-  for (std::size_t i = 0; i < words.size(); i += step) {
-    const W offset = static_cast<W>(words[i] - range.base);
-    const unsigned length = core::bit_length(offset);
-    ++counts[length];
-    least[length] = std::min(least[length], offset);
-  }
+  const OffsetLengths<W> offsets = count_offset_lengths(words, range.base, step);
   const std::uint64_t counted = core::divide_up(words.size(), step);
   unsigned best = bits;
   std::uint64_t best_bits = counted * core::bit_length(range.width), above = 0;
   W least_above = static_cast<W>(~W{0});
   for (unsigned length = bits; length > 0; --length) {
-    above += counts[length];
-    least_above = std::min(least_above, least[length]);
+    above += offsets.counts[length];
+    least_above = std::min(least_above, offsets.least[length]);
     if (above == 0) continue;
     const std::uint64_t cost =
         (counted - above) * (length - 1) + above * core::bit_length(static_cast<W>(range.width - least_above)) + counted / 8;

@@ -9,6 +9,7 @@
 #include "core/bits.hpp"
 #include "series/fixed_log.hpp"
 #include "series/kernels/kernels.hpp"
+#include "series/offset_lengths.hpp"
 #include "series/word_order.hpp"
 #include "stages/zigzag.hpp"
 
@@ -26,21 +27,14 @@ std::uint64_t zigzag_bits(W difference) {
 template <core::Word W>
 std::uint64_t split_gain(std::span<const W> words, W least, W most) {
   constexpr unsigned bits = core::word_bits<W>;
-  std::array<std::uint64_t, bits + 1> counts{};
-  std::array<W, bits + 1> smallest;
-  smallest.fill(static_cast<W>(~W{0}));
-  for (const W word : words) {
-    const W offset = static_cast<W>(word - least);
-    ++counts[core::bit_length(offset)];
-    smallest[core::bit_length(offset)] = std::min(smallest[core::bit_length(offset)], offset);
-  }
+  const OffsetLengths<W> offsets = count_offset_lengths(words, least);
   const W range = static_cast<W>(most - least);
   const std::uint64_t together = words.size() * core::bit_length(range);
   std::uint64_t best = together, above = 0;
   W above_least = static_cast<W>(~W{0});
   for (unsigned length = bits; length > 0; --length) {
-    above += counts[length];
-    above_least = std::min(above_least, smallest[length]);
+    above += offsets.counts[length];
+    above_least = std::min(above_least, offsets.least[length]);
     if (above == 0) continue;
     best = std::min(best, (words.size() - above) * (length - 1) + above * core::bit_length(static_cast<W>(range - above_least)));
   }
@@ -114,10 +108,11 @@ std::uint64_t count_majority(std::span<const W> words) {
 template <core::Word W>
 StreamFacts facts_of(std::span<const W> words) {
   StreamFacts facts = coarse_facts_of(words, most_stride_tried);
-  const auto [least, most] = std::minmax_element(words.begin(), words.end());
+  W least = 0, most = 0;
+  kernels().of<W>().range(words.data(), words.size(), 0, least, most);
   if (facts.distinct * 3 <= facts.sampled * 2) facts.majority = count_majority(words);
-  facts.divisor = common_divisor(words, *least);
-  facts.split_gain_bits = split_gain(words, *least, *most);
+  facts.divisor = common_divisor(words, least);
+  facts.split_gain_bits = split_gain(words, least, most);
   return facts;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "series/encodings/encodings.hpp"
 #include "series/entropy_model.hpp"
 #include "series/planner/candidates.hpp"
 #include "series/planner/dict_growth.hpp"
@@ -182,6 +183,7 @@ class TreeSearch {
 
   std::uint64_t leaf_cost(const PlanNode& leaf, const Sample& sample) {
     if (leaf.encoding == EncodingId::raw) return sample.whole(sample.words.bytes() * cost_of_byte);
+    if (leaf.encoding == EncodingId::afl) return sample.whole(afl_bytes(sample.words) * cost_of_byte);
     if (leaf.encoding == EncodingId::entropy) {
       const EntropyEstimate estimate = choose_entropy_model(sample.words);
       return sample.whole(estimate.coded_bits * cost_of_bit) + estimate.table_bits * cost_of_bit;
