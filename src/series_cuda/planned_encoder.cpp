@@ -60,7 +60,7 @@ struct PlannedEncoder::State {
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
   Status wait_for_windows(std::uint64_t portion) const;
   std::optional<series::Plan> begin_with_guess(const ColumnEncode& column, cudaStream_t stream);
-  Status encode_portions(const ColumnEncode& column, cudaStream_t stream);
+  Status encode_portions(const ColumnEncode& column, series::Awake& awake, cudaStream_t stream);
 };
 
 Status PlannedEncoder::State::allocate() {
@@ -101,16 +101,14 @@ Status PlannedEncoder::State::wait_for_windows(std::uint64_t portion) const {
 /// Has the first portion encoded with a tree that may be the right one, so that the device does not wait for a search.
 std::optional<series::Plan> PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
   const series::SegmentWindows segment = windows_of_portion(column, 0);
-  const auto guess =
-      series::guess_chain(windows_of(segment, series::fingerprint_words), segment.count, series_cuda::encode_objective(), planner_scratch);
+  const auto guess = series::guess_tree(windows_of(segment, series::planning_window_words), segment.count, series_cuda::encode_objective(),
+                                        planner_scratch);
   // A guess that there is no memory for is none.
   return guess && encoder.encode(column, {0, 0, segment.count}, *guess, stream).ok() ? guess : std::nullopt;
 }
 
 /// Portions are planned one by one. The first one is encoded at once; the device has work then, and launches may grow.
-Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, cudaStream_t stream) {
-  // Of the first column nothing is known: threads wake up while windows are on their way.
-  series::Awake awake(planner.report().segments == 0 ? &search_threads : nullptr);
+Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, series::Awake& awake, cudaStream_t stream) {
   Batch batch;
   std::uint64_t most = 1;  // portions of a batch
   const auto encode_batch = [&]() -> Status {
@@ -131,7 +129,10 @@ Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, cudaSt
     awake.rest();
     trees.push_back(text_of(plan));
     if (status.ok() && batch.portions > 0 && batch.plan != plan) status = encode_batch();
-    if (status.ok() && guess && *guess != plan) status = encoder.give_up(stream);
+    if (status.ok() && guess && *guess != plan) {
+      status = encoder.give_up(stream);
+      if (status.ok()) status = encoder.begin(column, stream);
+    }
     if (!status.ok()) return status;
     if (guess && *guess == plan) {
       most = 2;
@@ -180,7 +181,10 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   if (column.segments == nullptr || column.result == nullptr) return invalid("a column without a directory or a result");
   state_->trees.clear();
   if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
-  return state_->encode_portions(column, stream);
+  // What can be done while windows are on their way. Of the first column nothing is known: a search will need threads.
+  series::Awake awake(state_->planner.report().segments == 0 ? &state_->search_threads : nullptr);
+  if (const Status status = state_->encoder.begin(column, stream); !status.ok()) return status;
+  return state_->encode_portions(column, awake, stream);
 } catch (const std::bad_alloc&) {
   return no_memory;
 }

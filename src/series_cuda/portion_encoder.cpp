@@ -47,22 +47,26 @@ Status PortionEncoder::make_room(std::uint64_t bytes, cudaStream_t stream) {
   return {};
 }
 
-/// Resets results and everything that is shared, and puts the tree of the first portion where teams find it.
-void PortionEncoder::set_up(CudaCalls& calls, const ColumnEncode& column, std::uint64_t portion, const series::Plan& plan,
-                            cudaStream_t stream) {
+Status PortionEncoder::begin(const ColumnEncode& column, cudaStream_t stream) const {
+  CudaCalls calls;
+  EncodeSetUpJob job;
+  job.zeros = reinterpret_cast<std::uint64_t*>(shared_.get());
+  job.zero_words = zero_bytes() / 8;
+  job.column_count = 1;
+  job.result[0] = column.result;
+  launch(calls, encode_kernels().set_up, {64, 256, 0}, job, stream);
+  return calls.status();
+}
+
+/// Where teams find it.
+void PortionEncoder::put_tree(CudaCalls& calls, std::uint64_t portion, const series::Plan& plan, cudaStream_t stream) const {
   EncodeSetUpJob job;
   series::ByteWriter bytes;
   write_plan(plan, bytes);
   job.trees.count = 1;
   std::copy(bytes.bytes().begin(), bytes.bytes().end(), job.trees.bytes);
   job.trees_to = trees_of(portion);
-  if (portion == 0) {
-    job.zeros = reinterpret_cast<std::uint64_t*>(shared_.get());
-    job.zero_words = zero_bytes() / 8;
-    job.column_count = 1;
-    job.result[0] = column.result;
-  }
-  launch(calls, encode_kernels().set_up, {portion == 0 ? 64u : 1u, 256, 0}, job, stream);
+  launch(calls, encode_kernels().set_up, {1, 256, 0}, job, stream);
 }
 
 /// By teams; if `again` only where some word of a chain failed.
@@ -132,7 +136,7 @@ Status PortionEncoder::encode(const ColumnEncode& column, const Portion& portion
     if (const Status status = make_room(teams.count * teams.scratch, stream); !status.ok()) return status;
   }
   CudaCalls calls;
-  if (needs_teams || portion.index == 0) set_up(calls, column, portion.index, plan, stream);
+  if (needs_teams) put_tree(calls, portion.index, plan, stream);
   if (chain) pack(calls, column, portion, *chain, stream);
   if (needs_teams) encode_by_teams(calls, column, portion, teams, chain.has_value(), stream);
   return calls.status();

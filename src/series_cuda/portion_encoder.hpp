@@ -26,8 +26,9 @@ class PortionEncoder {
  public:
   /// Errors: out_of_memory, device_error.
   Status allocate(series::Type type, const PortionLimits& most);
-  /// Enqueues a portion. Those of a column come in order, the first one, with index 0, at the beginning; it begins the column anew. Errors:
-  /// out_of_memory, device_error.
+  /// Resets what the portions of a column share, and its result. Errors: device_error.
+  Status begin(const cuda::ColumnEncode& column, cudaStream_t stream) const;
+  /// Enqueues a portion of the column that was begun. They come in order, the first one with index 0. Errors: out_of_memory, device_error.
   Status encode(const cuda::ColumnEncode& column, const Portion& portion, const series::Plan& plan, cudaStream_t stream);
   /// Ends the work on the first portion, if it was enqueued on the stream last, as soon as what was begun is done. Then the column has to
   /// be begun anew. Errors: device_error.
@@ -62,8 +63,7 @@ class PortionEncoder {
   }
 
   Status make_room(std::uint64_t bytes, cudaStream_t stream);
-  void set_up(cuda::CudaCalls& calls, const cuda::ColumnEncode& column, std::uint64_t portion, const series::Plan& plan,
-              cudaStream_t stream);
+  void put_tree(cuda::CudaCalls& calls, std::uint64_t portion, const series::Plan& plan, cudaStream_t stream) const;
   void encode_by_teams(cuda::CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion, const Teams& teams, bool again,
                        cudaStream_t stream);
   void pack(cuda::CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion, const PackChain& chain, cudaStream_t stream);

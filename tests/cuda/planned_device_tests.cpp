@@ -58,15 +58,21 @@ std::vector<std::pair<std::string, Column>> kinds_of(Type type, std::uint64_t co
     add("stairs", std::int32_t{}, [](std::uint64_t i) { return i % 100 == 0 ? 1'000'000 : static_cast<std::int32_t>(i / 100) * 5; });
     add("few words", std::int32_t{}, [&](std::uint64_t) { return static_cast<std::int32_t>(random.below(30)) * 62'710'561; });
     add("walk", std::int32_t{}, [&](std::uint64_t) { return walk += static_cast<std::int32_t>(random.below(1001)) - 500; });
+    add("runs of ten", std::int32_t{}, [](std::uint64_t i) { return static_cast<std::int32_t>(core::splitmix(i / 10) % 10'000); });
     add("steps seldom", std::int32_t{}, [&](std::uint64_t i) { return static_cast<std::int32_t>(i + random.below(50) / 49 * 100'000); });
   } else if (type == Type::i64) {
     std::int64_t series = 100'000, time = 0;
     add("times", std::int64_t{}, [&](std::uint64_t) { return series += static_cast<std::int64_t>(random.below(3)); });
     add("numbers", std::int64_t{}, [](std::uint64_t i) { return static_cast<std::int64_t>(i) * 7; });
+    std::int64_t there = 0;
+    add("moves", std::int64_t{},
+        [&](std::uint64_t) { return there += random.below(20) == 0 ? static_cast<std::int64_t>(random.below(200)) : 0; });
     add("times in seconds", std::int64_t{}, [&](std::uint64_t) { return time += 1000 * static_cast<std::int64_t>(random.below(3000)); });
   } else {
     const auto cents = [&](std::uint64_t) { return static_cast<double>(random.below(100'000)) / 100; };
     add("cents", double{}, cents);
+    double price = 0;
+    add("prices", double{}, [&](std::uint64_t i) { return price = i == 0 || random.below(20) == 0 ? cents(i) : price; });
     // No window has it.
     add("cents and something else", double{}, [&](std::uint64_t i) { return i == count / 4 ? 1e300 : cents(i); });
     add("noise", double{}, [&](std::uint64_t) { return static_cast<double>(random.next()) * 1e-19; });
@@ -96,8 +102,8 @@ std::vector<Bytes> segments_of(const Column& column, std::span<const std::string
 std::string guess_for(const Column& column, std::uint64_t portion_words) {
   series::Scratch scratch;
   const series::ColumnView portion{column.type, column.bytes.data(), std::min(portion_words, column.count())};
-  const auto guess = series::guess_chain(windows_of(portion, series::fingerprint_words, series::planning_windows), portion.count,
-                                         series_cuda::encode_objective(), scratch);
+  const auto guess = series::guess_tree(windows_of(portion, series::planning_window_words, series::planning_windows), portion.count,
+                                        series_cuda::encode_objective(), scratch);
   return guess ? text_of(*guess) : "";
 }
 
@@ -105,7 +111,9 @@ TEST(PlannedEncoding, GivesTheSameBytesWhateverItGuesses) {
   FLOE_NEEDS_DEVICE();
   const std::uint64_t count = rounds(600'000) < 600'000 ? 150'000 : 600'000;
   const std::uint32_t segment_words = 16384;
-  std::size_t right = 0, wrong = 0;
+  struct Counts {
+    std::size_t right = 0, wrong = 0;
+  } chains, runs;
   for (const Type type : {Type::i32, Type::i64, Type::f64}) {
     const auto kinds = kinds_of(type, count);
     for (const std::uint64_t portion_words : {std::uint64_t{1} << 20, std::uint64_t{1} << 16}) {
@@ -115,7 +123,10 @@ TEST(PlannedEncoding, GivesTheSameBytesWhateverItGuesses) {
         ASSERT_TRUE(encoder.encode(memory.call(), nullptr).ok());
         expect_cuda(cudaDeviceSynchronize());
         const std::vector<std::string> trees(encoder.trees().begin(), encoder.trees().end());
-        if (const std::string guess = guess_for(column, portion_words); !guess.empty()) ++(guess == trees[0] ? right : wrong);
+        if (const std::string guess = guess_for(column, portion_words); !guess.empty()) {
+          Counts& kind = guess.starts_with("rle") ? runs : chains;
+          ++(guess == trees[0] ? kind.right : kind.wrong);
+        }
         const std::vector<Bytes> expected = segments_of(column, trees, segment_words, portion_words);
         expect_segments(memory, expected, name + " in portions of " + std::to_string(portion_words));
         // Of a known kind, then of a new one again, without enough room.
@@ -135,8 +146,10 @@ TEST(PlannedEncoding, GivesTheSameBytesWhateverItGuesses) {
       }
     }
   }
-  EXPECT_GE(right, 2u);
-  EXPECT_GE(wrong, 2u);
+  EXPECT_GE(chains.right, 2u);
+  EXPECT_GE(chains.wrong, 2u);
+  EXPECT_GE(runs.right, 2u);
+  EXPECT_GE(runs.wrong, 2u);
 }
 
 void wait_for(std::chrono::microseconds time) {
@@ -160,6 +173,7 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
     series_cuda::PortionEncoder encoder;
     ASSERT_TRUE(encoder.allocate(type, {count, 1, segment_words}).ok());
     const auto encode = [&](const std::string& tree) {
+      ASSERT_TRUE(encoder.begin(memory.call(), nullptr).ok());
       ASSERT_TRUE(encoder.encode(memory.call(), {0, 0, count}, series::plan_from_text(tree, type).value(), nullptr).ok());
     };
     std::vector<std::vector<Bytes>> expected;

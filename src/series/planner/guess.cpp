@@ -1,85 +1,128 @@
 #include "series/planner/guess.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "series/planner/candidates.hpp"
-#include "series/planner/facts.hpp"
+#include "series/planner/guess_runs.hpp"
+#include "series/planner/likely_chains.hpp"
 #include "series/planner/prospects.hpp"
 #include "series/planner/search.hpp"
 #include "series/planner/windows.hpp"
+#include "series/tree_encoder.hpp"
 
 namespace floe::series {
 namespace {
 
-/// Of each window, that chains are tried on; that digits are looked for in, which takes longest.
-constexpr std::uint64_t tried_words = 256, decimal_words = 64;
-/// With more digits, any floats may be decimals.
-constexpr std::uint32_t few_digits = 5;
-/// What runs or a dictionary may come to at best they seldom do: they must promise as small a part of the chain's cost.
+/// Of each window, that facts are found in; that chains are tried on.
+constexpr std::uint64_t looked_at_words = 512, tried_words = 256;
+/// What runs or a dictionary may come to at best they seldom do: they must promise as small a part of the cost of what is guessed.
 constexpr std::uint64_t rival_part = 3;
 
-/// What stands before and behind a chain of integers.
-struct Frame {
-  std::vector<PlanNode> before, behind;
-};
+constexpr PlanNode constant_leaf{EncodingId::constant, {}};
 
-/// The chains of integers that their facts speak for.
-void add_chains(const StreamFacts& facts, const Frame& frame, std::vector<Plan>& chains) {
-  const auto add = [&](const std::vector<PlanNode>& differences) {
-    Plan chain{frame.before};
-    chain.nodes.insert(chain.nodes.end(), differences.begin(), differences.end());
-    chain.nodes.push_back({EncodingId::afl, {}});
-    chain.nodes.insert(chain.nodes.end(), frame.behind.begin(), frame.behind.end());
-    if (std::find(chains.begin(), chains.end(), chain) == chains.end()) chains.push_back(std::move(chain));
-  };
-  const ShorterDifferences shorter = shorter_differences(facts);
-  if (shorter.stride > 1) add({{EncodingId::delta, {1, shorter.stride}}});
-  if (shorter.of_differences) add({{EncodingId::delta, {2, 1}}});
-  if (shorter.of_neighbours) add({{EncodingId::delta, {1, 1}}});
-  add({});
+/// By an eighth, because few words were looked at.
+bool is_clearly_cheaper(const GuessedTree& a, const GuessedTree& b) {
+  const auto sum = [](const std::vector<std::uint64_t>& costs) { return std::accumulate(costs.begin(), costs.end(), std::uint64_t{0}); };
+  return sum(a.costs) < sum(b.costs) / 8 * 7;
 }
 
-void add_chains(const ColumnView& window, const StreamFacts& facts, std::vector<Plan>& chains) {
-  if (is_integer(window.type)) return add_chains(facts, {}, chains);
-  const DecimalFacts decimals = find_decimals({window.type, window.values, std::min(window.count, decimal_words)});
-  if (decimals.exceptions == 0) {
-    // Leaves of exceptions that there are none of.
-    const Frame frame{{{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}}}, {{EncodingId::afl, {}}, {EncodingId::raw, {}}}};
-    add_chains(find_coarse_facts_of_decimals(window, decimals, most_stride_tried), frame, chains);
-    if (decimals.digits <= few_digits) return;
+class TreeGuess {
+ public:
+  TreeGuess(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, Scratch& scratch)
+      : windows_(windows), count_(count), objective_(objective), scratch_(scratch) {}
+
+  std::optional<Plan> guess() {
+    GuessedTree best = best_chain();
+    switch (look_for_runs(best)) {
+      case Runs::nowhere:
+        break;
+      case Runs::somewhere:
+        return std::nullopt;
+      case Runs::everywhere:
+        if (!choose_runs(best)) return std::nullopt;
+    }
+    for (std::size_t i = 0; i < windows_.size(); ++i) {
+      if (repeats_words(facts_[i]) && promises({EncodingId::dict, {2}}, i, best.costs[i] / rival_part)) return std::nullopt;
+    }
+    // Words that are equal in the middle of a window only.
+    if (best.tree.nodes[0] == constant_leaf) return std::nullopt;
+    return std::move(best.tree);
   }
-  add_chains(facts, {{{EncodingId::ordered, {}}}, {}}, chains);
-}
+
+ private:
+  /// Where runs may be better than a chain.
+  enum class Runs : std::uint8_t { nowhere, somewhere, everywhere };
+
+  GuessedTree best_chain() {
+    std::vector<Plan> chains;
+    for (const ColumnView& window : windows_) {
+      const ColumnView middle = middle_of(window, looked_at_words);
+      facts_.push_back(find_coarse_facts(middle, most_stride_tried));
+      add_likely_chains(middle, facts_.back(), chains);
+    }
+    GuessedTree best;
+    std::vector<std::uint64_t> costs(windows_.size());
+    std::uint64_t least = ~std::uint64_t{0};
+    for (Plan& chain : chains) {
+      std::uint64_t sum = 0;
+      for (std::size_t i = 0; i < windows_.size() && sum < least; ++i)
+        sum += costs[i] = estimate_tree(chain.nodes, middle_of(windows_[i], tried_words), count_, objective_, scratch_, least - sum);
+      if (sum >= least) continue;
+      least = sum;
+      best = {std::move(chain), costs};
+    }
+    return best;
+  }
+
+  [[nodiscard]] bool promises(const PlanNode& node, std::size_t window, std::uint64_t limit) const {
+    return !is_hopeless(node, {windows_[window], scale_of(windows_[window], count_)}, facts_[window], limit, objective_);
+  }
+
+  /// Windows of equal words have no say.
+  [[nodiscard]] Runs look_for_runs(const GuessedTree& chain) const {
+    std::size_t with_runs = 0, equal = 0;
+    bool are_rivals = false;
+    for (std::size_t i = 0; i < windows_.size(); ++i) {
+      if (facts_[i].runs == 1) {
+        ++equal;
+      } else if (has_runs(facts_[i]) && promises(runs_node, i, chain.costs[i])) {
+        ++with_runs;
+        are_rivals = are_rivals || promises(runs_node, i, chain.costs[i] / rival_part);
+      }
+    }
+    if (with_runs + equal == windows_.size()) return Runs::everywhere;
+    return are_rivals ? Runs::somewhere : Runs::nowhere;
+  }
+
+  /// Takes runs instead of the chain where they are better. False if neither clearly is.
+  bool choose_runs(GuessedTree& best) {
+    const auto is_equal = [](const StreamFacts& facts) { return facts.runs == 1; };
+    if (std::any_of(facts_.begin(), facts_.end(), is_equal)) {
+      // The few words that the chain was tried on say too little.
+      for (std::size_t i = 0; i < windows_.size(); ++i)
+        best.costs[i] = estimate_tree(best.tree.nodes, windows_[i], count_, objective_, scratch_);
+    }
+    GuessedTree runs = guess_runs(windows_, facts_, count_, objective_, scratch_);
+    if (is_clearly_cheaper(best, runs)) return true;
+    if (!is_clearly_cheaper(runs, best)) return false;
+    best = std::move(runs);
+    return true;
+  }
+
+  const std::span<const ColumnView> windows_;
+  const std::uint64_t count_;
+  const Objective& objective_;
+  Scratch& scratch_;
+  std::vector<StreamFacts> facts_;  ///< Of each window.
+};
 
 }  // namespace
 
-std::optional<Plan> guess_chain(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, Scratch& scratch) {
-  std::vector<StreamFacts> facts;
-  std::vector<Plan> chains;
-  for (const ColumnView& window : windows) {
-    facts.push_back(find_coarse_facts(window, most_stride_tried));
-    add_chains(window, facts.back(), chains);
-  }
-  std::vector<std::uint64_t> costs(windows.size()), best_costs(windows.size());
-  const Plan* best = nullptr;
-  std::uint64_t least = ~std::uint64_t{0};
-  for (const Plan& chain : chains) {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < windows.size() && sum < least; ++i)
-      sum += costs[i] = estimate_tree(chain.nodes, middle_of(windows[i], tried_words), count, objective, scratch, least - sum);
-    if (sum >= least) continue;
-    least = sum;
-    best = &chain;
-    best_costs = costs;
-  }
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    const Sample sample{windows[i], std::max<std::uint64_t>(256, count * 256 / windows[i].count)};
-    const auto is_rival = [&](const PlanNode& node) { return !is_hopeless(node, sample, facts[i], best_costs[i] / rival_part, objective); };
-    if (has_runs(facts[i]) && is_rival({EncodingId::rle, {}})) return std::nullopt;
-    if (repeats_words(facts[i]) && is_rival({EncodingId::dict, {2}})) return std::nullopt;
-  }
-  return *best;
+std::optional<Plan> guess_tree(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, Scratch& scratch) {
+  if (std::all_of(windows.begin(), windows.end(), is_constant)) return Plan{{constant_leaf}};
+  return TreeGuess(windows, count, objective, scratch).guess();
 }
 
 }  // namespace floe::series

@@ -10,8 +10,9 @@
 
 namespace floe::series {
 
-/// A chain: bit packing below at most one map and one delta, which devices pack in one go. The best one, going by windows of a stream of
-/// `count` words; nothing where runs or a dictionary seem to be better. Costs a few dozen microseconds. Throws std::bad_alloc.
-std::optional<Plan> guess_chain(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, Scratch& scratch);
+/// A chain – bit packing below at most one map and one delta, which devices pack in one go – or, where runs are clearly better, two chains
+/// below them. The best one, going by planning windows of a stream of `count` words; nothing where runs may be better or not, or a
+/// dictionary. Costs a few dozen microseconds. Throws std::bad_alloc.
+std::optional<Plan> guess_tree(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, Scratch& scratch);
 
 }  // namespace floe::series

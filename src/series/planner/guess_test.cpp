@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "series/planner/fingerprint.hpp"
 #include "series/planner/hasty_search.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
@@ -16,7 +15,7 @@ constexpr std::uint64_t count = 1 << 17;
 std::string guess_for(const test::Column& column) {
   Scratch scratch;
   const auto guess =
-      guess_chain(windows_of(column.view(), fingerprint_words, planning_windows), column.count(), hasty_objective(), scratch);
+      guess_tree(windows_of(column.view(), planning_window_words, planning_windows), column.count(), hasty_objective(), scratch);
   return guess ? text_of(*guess) : "none";
 }
 
@@ -58,8 +57,44 @@ TEST(Guess, IsTheTreeOfSimpleColumns) {
   }
 }
 
-TEST(Guess, LeavesRunsToSearches) {
-  EXPECT_EQ(guess_for(test::Column(Type::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000))), "none");
+/// A column of runs: each begins where `begins` says so, with the next of `values`.
+template <class T, class Begins, class Value>
+test::Column runs_of(Type type, const Begins& begins, const Value& value) {
+  T here = static_cast<T>(value());
+  return column_of<T>(type, [&](std::uint64_t i) {
+    if (begins(i)) here = static_cast<T>(value());
+    return here;
+  });
+}
+
+TEST(Guess, IsTheTreeOfRuns) {
+  test::Random random(3);
+  std::int64_t walk = 0;
+  const auto seldom = [&](std::uint64_t) { return random.below(20) == 0; };
+  const std::vector<std::pair<std::string, test::Column>> cases = {
+      {"rle,afl,afl", runs_of<std::int32_t>(Type::i32, seldom, [&] { return random.below(100'000); })},
+      {"rle,afl,afl", runs_of<std::uint8_t>(Type::u8, seldom, [&] { return random.below(200); })},
+      {"rle,afl,delta,afl", runs_of<std::int64_t>(Type::i64, seldom, [&] { return walk += static_cast<std::int64_t>(random.below(200)); })},
+      {"rle,afl,decimal(2),afl,afl,raw",
+       runs_of<double>(Type::f64, seldom, [&] { return static_cast<double>(random.below(100'000)) / 100; })},
+      {"rle,divide(49,1),afl,afl,delta(1,2),afl", test::Column(Type::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000))},
+      {"constant", column_of<std::int32_t>(Type::i32, [](std::uint64_t) { return 7; })},
+  };
+  for (const auto& [tree, column] : cases) {
+    EXPECT_EQ(guess_for(column), tree);
+    EXPECT_EQ(searched_for(column), tree);
+  }
+}
+
+/// Runs in a part of the stream, and runs that are hardly better than a chain.
+TEST(Guess, LeavesWhatIsUncertainToSearches) {
+  test::Random random(3);
+  EXPECT_EQ(guess_for(column_of<std::int32_t>(
+                Type::i32, [&](std::uint64_t i) { return i < count / 2 ? static_cast<std::int64_t>(i / 1000) : random.below(100'000); })),
+            "none");
+  EXPECT_EQ(guess_for(runs_of<std::int32_t>(
+                Type::i32, [](std::uint64_t i) { return i % 2 == 0; }, [&] { return random.below(30); })),
+            "none");
 }
 
 /// Short columns, and words that are easy to lose.

@@ -241,15 +241,18 @@ class TreeSearch {
   std::uint64_t best_cost_ = 0;  ///< Of the whole stream.
 };
 
-Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) {
-  return {sample, std::max<std::uint64_t>(256, whole_count * 256 / sample.count)};
-}
+Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) { return {sample, scale_of(sample, whole_count)}; }
 
 }  // namespace
 
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample, std::uint64_t whole_count,
                             const Objective& objective, Scratch& scratch, std::uint64_t limit) {
-  return TreeSearch(objective, whole_count, scratch).cost_of(Plan{nodes}, 0, root_sample(sample, whole_count), limit);
+  return estimate_tree(nodes, root_sample(sample, whole_count), whole_count, objective, scratch, limit);
+}
+
+std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const Sample& sample, std::uint64_t whole_count, const Objective& objective,
+                            Scratch& scratch, std::uint64_t limit) {
+  return TreeSearch(objective, whole_count, scratch).cost_of(Plan{nodes}, 0, sample, limit);
 }
 
 void StagedSearch::begin(Scratch& scratch) {

@@ -8,6 +8,7 @@
 #include "series/plan.hpp"
 #include "series/planner/facts.hpp"
 #include "series/planner/objective.hpp"
+#include "series/planner/sample.hpp"
 
 namespace floe::series {
 
@@ -54,5 +55,8 @@ class StagedSearch {
 /// does not fit the sample, the plain leaf is reckoned.
 std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample, std::uint64_t whole_count,
                             const Objective& objective, Scratch& scratch, std::uint64_t limit = ~std::uint64_t{0});
+/// The same of a sub-tree, for a sample of the stream at its root. The column itself has `whole_count` words.
+std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const Sample& sample, std::uint64_t whole_count, const Objective& objective,
+                            Scratch& scratch, std::uint64_t limit = ~std::uint64_t{0});
 
 }  // namespace floe::series

@@ -15,9 +15,10 @@ SearchThreads::~SearchThreads() {
   wake();
 }
 
+/// Waking all would keep the caller for a microsecond each: the first one wakes the others.
 void SearchThreads::wake() {
   ++wakers_;
-  wakers_.notify_all();
+  wakers_.notify_one();
 }
 
 void SearchThreads::rest() { --wakers_; }
@@ -25,7 +26,10 @@ void SearchThreads::rest() { --wakers_; }
 void SearchThreads::look_for_tasks() {
   Scratch scratch;
   for (;;) {
-    wakers_.wait(0);
+    if (wakers_ == 0) {
+      wakers_.wait(0);
+      wakers_.notify_all();
+    }
     if (is_ending_) return;
     if (!is_open_) {
       std::this_thread::yield();
