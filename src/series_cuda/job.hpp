@@ -35,16 +35,20 @@ constexpr void set_shares(DecodeColumn& column, std::uint32_t most) {
   column.share_vectors = (vectors + column.segment_shares - 1) / column.segment_shares;
 }
 
+/// Segments opened ahead: those that need a team; of those that need none, those that have a delta, a dictionary (a small one or not), or
+/// are runs; and those that have nothing of it.
+enum class SegmentList : unsigned { for_teams, with_sums, with_small_tables, with_tables, with_runs, others };
+inline constexpr unsigned segment_lists = 6;
+
 /// What the kernels of a launch count, at the beginning of the workspace; zero before the first one. Each in a line of the cache of its
 /// own.
 struct DecodeCounters {
-  alignas(128) std::uint32_t tickets;    ///< Segments that teams have taken.
-  alignas(128) std::uint32_t listed;     ///< Segments opened ahead that need a team; the i-th is named at the end of record i.
-  alignas(128) std::uint32_t shares;     ///< Of segments, that warps have taken.
-  alignas(128) std::uint32_t chains;     ///< Segments that need no team and have no delta.
-  alignas(128) std::uint32_t with_sums;  ///< Those that have one.
-  alignas(128) std::uint32_t with_small_tables, with_tables;  ///< Those that have a dictionary.
-  alignas(128) std::uint32_t with_runs;                       ///< Those that are runs.
+  struct alignas(128) Count {
+    std::uint32_t count;
+  };
+  Count tickets;                ///< Segments that teams have taken.
+  Count shares;                 ///< Of segments, that warps have taken.
+  Count listed[segment_lists];  ///< Segments of each list; the i-th of a list is named at the end of record i.
 };
 
 struct DecodeColumnsJob {
