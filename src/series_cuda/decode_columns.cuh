@@ -2,6 +2,7 @@
 // segment after the other that needs a team until there are none left.
 #pragma once
 
+#include "cuda/kernel_order.cuh"
 #include "series_cuda/decode_segment.hpp"
 #include "series_cuda/device_team.cuh"
 #include "series_cuda/open_for_team.hpp"
@@ -100,6 +101,7 @@ static_assert(cuda::most_columns <= opening_threads);
 
 __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_constant__ DecodeColumnsJob job) {
   extern __shared__ __align__(128) std::uint8_t opening_shared[];
+  cuda::let_next_kernel_begin();
   if (blockIdx.x == 0) set_up_results(job);
   const std::uint32_t ticket = (blockIdx.x * opening_threads + threadIdx.x) / warp_lanes;
   if (ticket >= job.opened_count) return;
@@ -119,12 +121,15 @@ __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_con
   // The entry is on its way while the record is written.
   const SegmentList list = list_of(job, memory.chain);
   std::uint32_t index = 0;
-  if (warp.lane() == 0) index = take_entry(job, list);
+  const bool is_listed = warp.lane() == 0 && list != SegmentList::others;
+  if (is_listed) index = take_entry(job, list);
+  if (warp.lane() == 0 && !is_listed) atomicAdd(&count_of(job, list), 1);
   put_record(warp, memory, places, opened);
-  if (warp.lane() == 0 && list != SegmentList::others) listed_ticket(job, list, index) = ticket;
+  if (is_listed) listed_ticket(job, list, index) = ticket;
 }
 
 __global__ void __launch_bounds__(team_threads, teams_per_multiprocessor) decode_columns(const __grid_constant__ DecodeColumnsJob job) {
+  cuda::wait_for_kernel_before();
   DeviceTeam team;
   TeamMemory& memory = team.memory();
   for (unsigned turn = 0;; turn = 1 - turn) {

@@ -3,6 +3,7 @@
 // has the sum of its vector adds it to that of the vectors before, which it hears from the warp before, and tells the next one.
 #pragma once
 
+#include "cuda/kernel_order.cuh"
 #include "series_cuda/device_unpacker.cuh"
 #include "series_cuda/unpack_runs.cuh"
 #include "series_cuda/unpack_with_table.cuh"
@@ -42,6 +43,8 @@ __device__ inline void unpack_without_sums(DeviceUnpacker& unpacker, const Decod
 }
 
 __global__ void __launch_bounds__(most_unpack_groups* group_threads, 1) unpack_columns(const __grid_constant__ DecodeColumnsJob job) {
+  cuda::let_next_kernel_begin();
+  cuda::wait_for_kernel_before();
   {
     DeviceUnpacker unpacker;
     if (count_of(job, SegmentList::with_sums) > 0) {
