@@ -50,18 +50,25 @@ Status describe(const ColumnDecode& from, std::uint32_t first_ticket, DecodeColu
   return {};
 }
 
-/// Divides the segments that are opened ahead into shares, of which each of the warps gets several if there are so many vectors.
+/// Divides the segments that are opened ahead into shares for so many warps.
 void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
-  std::uint64_t words = 0;
-  for (std::uint32_t c = 0; c < job.column_count; ++c) words += job.column[c].end_row - job.column[c].first_row;
-  const auto most = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(words / series_cuda::tile_words / (4 * warps), 1, 8));
-  std::uint32_t ticket = 0;
+  const auto opened_of = [&](std::uint32_t c) {
+    const std::uint32_t first = c == 0 ? 0 : job.column[c - 1].end_ticket;
+    return std::min(job.column[c].end_ticket, job.opened_count) - std::min(first, job.opened_count);
+  };
+  std::uint64_t vectors = 0;
+  for (std::uint32_t c = 0; c < job.column_count; ++c) vectors += std::uint64_t{opened_of(c)} * segment_vectors(job.column[c]);
+  const auto plan = series_cuda::SharePlan::of(vectors, job.opened_count, warps);
+  job.first_fine = plan.first_fine;
   for (std::uint32_t c = 0; c < job.column_count; ++c) {
     DecodeColumn& column = job.column[c];
-    const std::uint32_t end = std::min(column.end_ticket, job.opened_count), opened = end - std::min(end, ticket);
-    if (opened > 0) set_shares(column, most);
-    job.share_count = column.end_share = job.share_count + opened * column.segment_shares;
-    ticket = column.end_ticket;
+    const std::uint32_t opened = opened_of(c), first = c == 0 ? 0 : job.column[c - 1].end_ticket;
+    const std::uint32_t coarse = std::min(opened, job.first_fine - std::min(first, job.first_fine));
+    if (opened > 0) {
+      column.coarse = series_cuda::ShareSizes::of(segment_vectors(column), plan.coarse);
+      column.fine = series_cuda::ShareSizes::of(segment_vectors(column), plan.fine);
+    }
+    job.share_count = column.end_share = job.share_count + coarse * column.coarse.shares + (opened - coarse) * column.fine.shares;
   }
 }
 
@@ -127,9 +134,12 @@ Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace wo
          job, stream);
   if (job.share_count > 0)
     launch(calls, series_cuda::unpack_kernel(),
-           {std::min(job.share_count, device.multiprocessors), shape.groups * series_cuda::group_threads, shape.shared_bytes}, job, stream);
+           {std::min(job.share_count, device.multiprocessors), shape.groups * series_cuda::group_threads, shape.shared_bytes,
+            device.overlaps_kernels},
+           job, stream);
   if (job.team_count > 0) {
-    launch(calls, kernels.decode, {job.team_count, series_cuda::team_threads, kernels.decode_shared_bytes}, job, stream);
+    launch(calls, kernels.decode, {job.team_count, series_cuda::team_threads, kernels.decode_shared_bytes, device.overlaps_kernels}, job,
+           stream);
   }
   return calls.status();
 }

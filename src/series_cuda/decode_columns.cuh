@@ -2,6 +2,7 @@
 // segment after the other that needs a team until there are none left.
 #pragma once
 
+#include "cuda/kernel_order.cuh"
 #include "series_cuda/decode_segment.hpp"
 #include "series_cuda/device_team.cuh"
 #include "series_cuda/open_for_team.hpp"
@@ -100,6 +101,7 @@ static_assert(cuda::most_columns <= opening_threads);
 
 __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_constant__ DecodeColumnsJob job) {
   extern __shared__ __align__(128) std::uint8_t opening_shared[];
+  cuda::let_next_kernel_begin();
   if (blockIdx.x == 0) set_up_results(job);
   const std::uint32_t ticket = (blockIdx.x * opening_threads + threadIdx.x) / warp_lanes;
   if (ticket >= job.opened_count) return;
@@ -108,32 +110,26 @@ __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_con
   const cuda::SegmentEntry entry = place.column.segments[place.segment];
   std::uint8_t* const opened = job.opened + ticket * job.opened_bytes;
   cuda::DeviceWarp warp;
-  bool is_chain = false;
-  if (to.out != nullptr && is_sound(place.column, {entry.offset, ticket, entry.bytes, entry.words}, to.words)) {
-    OpeningMemory& memory = reinterpret_cast<OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes];
-    is_chain = open_for_team(warp, memory, place.column.data + entry.offset, entry.bytes, place.column.type, to.words, to.scratch,
-                             to.is_whole() ? to.out : nullptr, job.table_bytes, opened);
-  } else {
+  OpeningMemory& memory = reinterpret_cast<OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes];
+  if (to.out == nullptr || !is_sound(place.column, {entry.offset, ticket, entry.bytes, entry.words}, to.words)) {
     cuda::store_aligned(opened + 4 * warp.lane(), std::uint32_t{UnpackChain::none});
-  }
-  if (warp.lane() != 0) return;
-  if (!is_chain) {
-    list_for_teams(job, ticket);
+    if (warp.lane() == 0) list_for_teams(job, ticket);
     return;
   }
-  const UnpackChain& chain = reinterpret_cast<const OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes].chain;
-  if (chain.state == UnpackChain::runs) {
-    list_with_runs(job, ticket);
-  } else if (chain.stride > 0) {
-    list_with_sums(job, ticket);
-  } else if (chain.final == FinalKind::look_up) {
-    list_with_table(job, ticket, chain.table_count * chain.out_bytes <= job.small_table_bytes);
-  } else {
-    atomicAdd(&job.counters->chains, 1);
-  }
+  const std::uint32_t places = open_for_team(warp, memory, place.column.data + entry.offset, entry.bytes, place.column.type, to.words,
+                                             to.scratch, to.is_whole() ? to.out : nullptr, job.table_bytes, opened);
+  // The entry is on its way while the record is written.
+  const SegmentList list = list_of(job, memory.chain);
+  std::uint32_t index = 0;
+  const bool is_listed = warp.lane() == 0 && list != SegmentList::others;
+  if (is_listed) index = take_entry(job, list);
+  if (warp.lane() == 0 && !is_listed) atomicAdd(&count_of(job, list), 1);
+  put_record(warp, memory, places, opened);
+  if (is_listed) listed_ticket(job, list, index) = ticket;
 }
 
 __global__ void __launch_bounds__(team_threads, teams_per_multiprocessor) decode_columns(const __grid_constant__ DecodeColumnsJob job) {
+  cuda::wait_for_kernel_before();
   DeviceTeam team;
   TeamMemory& memory = team.memory();
   for (unsigned turn = 0;; turn = 1 - turn) {

@@ -24,6 +24,16 @@ FLOE_DEVICE void with_width(unsigned bytes, const Work& work) {
   work(std::uint8_t{});
 }
 
+/// Finds the vectors of the chain's payload, by one warp of a team.
+template <class Team>
+FLOE_DEVICE_CALL void find_vectors(Team& team, const std::uint8_t* bytes) {
+  TeamMemory& memory = team.memory();
+  const Chain& chain = memory.chain;
+  const Payload payload{bytes, chain.node->at, chain.node->end, chain.count, chain.word_bytes};
+  const std::uint32_t code = walk_vectors(team.warp(), payload, memory.vector_places, memory.tiles[0]);
+  if (code != 0 && team.rank() == 0) memory.code = code;
+}
+
 /// Finds what a chain's source must know before the first tile. Called by all threads, after a barrier. True for all if that went wrong.
 template <class Team>
 FLOE_DEVICE bool prepare_source(Team& team, const std::uint8_t* bytes) {
@@ -33,11 +43,7 @@ FLOE_DEVICE bool prepare_source(Team& team, const std::uint8_t* bytes) {
   if (chain.source == SourceKind::runs) {
     prepare_runs(team, node);
   } else if (chain.source == SourceKind::vectors && node.table == nullptr) {
-    if (team.warp_index() == 0) {
-      const Payload payload{bytes, node.at, node.end, chain.count, chain.word_bytes};
-      const std::uint32_t code = walk_vectors(team.warp(), payload, memory.vector_places, memory.tiles[0]);
-      if (code != 0 && team.rank() == 0) memory.code = code;
-    }
+    if (team.warp_index() == 0) find_vectors(team, bytes);
     team.sync();
   } else {
     return false;

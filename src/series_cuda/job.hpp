@@ -2,6 +2,7 @@
 #pragma once
 
 #include "floe/series_cuda.hpp"
+#include "series_cuda/segment_shares.hpp"
 #include "series_cuda/team_memory.hpp"
 
 namespace floe::series_cuda {
@@ -20,7 +21,7 @@ struct DecodeColumn {
   std::uint32_t first_segment = 0;
   std::uint32_t end_ticket = 0;  ///< Segments of this column and of those before it.
   std::uint32_t end_share = 0;   ///< Shares of those of them that are opened ahead.
-  std::uint32_t share_vectors = 0, segment_shares = 0;
+  ShareSizes coarse, fine;
   Type type{};
 };
 
@@ -28,23 +29,25 @@ FLOE_HD constexpr std::uint32_t words_of_segment(const DecodeColumn& column, std
   const std::uint64_t left = column.word_count - std::uint64_t{segment} * column.segment_words;
   return static_cast<std::uint32_t>(left < column.segment_words ? left : column.segment_words);
 }
-/// Divides the segments of a column into shares of up to `most` vectors, but for shorter segments at the end as if they were as long.
-constexpr void set_shares(DecodeColumn& column, std::uint32_t most) {
-  const std::uint32_t vectors = (words_of_segment(column, 0) + tile_words - 1) / tile_words;
-  column.segment_shares = (vectors + most - 1) / most;
-  column.share_vectors = (vectors + column.segment_shares - 1) / column.segment_shares;
+/// Vectors of a segment that is not the last one.
+FLOE_HD constexpr std::uint32_t segment_vectors(const DecodeColumn& column) {
+  return (words_of_segment(column, 0) + tile_words - 1) / tile_words;
 }
+
+/// Segments opened ahead: those that need a team; of those that need none, those that have a delta, a dictionary (a small one or not), or
+/// are runs; and those that have nothing of it.
+enum class SegmentList : unsigned { for_teams, with_sums, with_small_tables, with_tables, with_runs, others };
+inline constexpr unsigned segment_lists = 6;
 
 /// What the kernels of a launch count, at the beginning of the workspace; zero before the first one. Each in a line of the cache of its
 /// own.
 struct DecodeCounters {
-  alignas(128) std::uint32_t tickets;    ///< Segments that teams have taken.
-  alignas(128) std::uint32_t listed;     ///< Segments opened ahead that need a team; the i-th is named at the end of record i.
-  alignas(128) std::uint32_t shares;     ///< Of segments, that warps have taken.
-  alignas(128) std::uint32_t chains;     ///< Segments that need no team and have no delta.
-  alignas(128) std::uint32_t with_sums;  ///< Those that have one.
-  alignas(128) std::uint32_t with_small_tables, with_tables;  ///< Those that have a dictionary.
-  alignas(128) std::uint32_t with_runs;                       ///< Those that are runs.
+  struct alignas(128) Count {
+    std::uint32_t count;
+  };
+  Count tickets;                ///< Segments that teams have taken.
+  Count shares;                 ///< Of segments, that warps have taken.
+  Count listed[segment_lists];  ///< Segments of each list; the i-th of a list is named at the end of record i.
 };
 
 struct DecodeColumnsJob {
@@ -59,6 +62,7 @@ struct DecodeColumnsJob {
   std::uint64_t opened_bytes = 0;                        ///< Per segment.
   std::uint32_t opened_count = 0;                        ///< Segments.
   std::uint32_t share_count = 0;                         ///< Of those, a few vectors each.
+  std::uint32_t first_fine = 0;                          ///< The first one with fine shares.
   std::uint32_t small_table_bytes = 0, table_bytes = 0;  ///< See UnpackShape.
 };
 static_assert(sizeof(DecodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
@@ -75,8 +79,11 @@ FLOE_HD constexpr ShareOfSegment share_of(const DecodeColumnsJob& job, std::uint
     first_share = column->end_share;
     first_ticket = column->end_ticket;
   }
-  const std::uint32_t segment = (index - first_share) / column->segment_shares, share = (index - first_share) % column->segment_shares;
-  return {column, first_ticket + segment, share * column->share_vectors, column->share_vectors};
+  const std::uint32_t coarse_segments = job.first_fine < first_ticket         ? 0
+                                        : job.first_fine < column->end_ticket ? job.first_fine - first_ticket
+                                                                              : column->end_ticket - first_ticket;
+  const SharePlace place = SharePlace::of(index - first_share, coarse_segments, column->coarse, column->fine);
+  return {column, first_ticket + place.segment, place.first, place.vectors};
 }
 
 /// Kernels, threads of a block that opens segments, a warp each, and the shared memory of blocks.

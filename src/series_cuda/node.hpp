@@ -2,6 +2,8 @@
 // devices; a test holds both against each other.
 #pragma once
 
+#include <utility>
+
 #include "core/bits.hpp"
 #include "core/power_of_ten.hpp"
 #include "series/encoding.hpp"
@@ -52,13 +54,44 @@ FLOE_HD constexpr NodeRules rules_of(EncodingId id) {
   }
 }
 
+/// Four bits for each number below 16, side by side. Devices make tables of switches, and bring them from memory when they first look
+/// something up; this is part of an instruction.
+template <class Of>
+FLOE_HD constexpr std::uint64_t nibbles(const Of& of) {
+  std::uint64_t all = 0;
+  for (unsigned i = 0; i < 16; ++i) all |= static_cast<std::uint64_t>(of(i) & 15u) << (4 * i);
+  return all;
+}
+FLOE_HD constexpr unsigned nibble_of(std::uint64_t all, unsigned index) { return static_cast<unsigned>(all >> (4 * index)) & 15; }
+
+FLOE_HD constexpr unsigned parameters_of(EncodingId id) {
+  constexpr std::uint64_t all = nibbles([](unsigned i) { return rules_of(static_cast<EncodingId>(i)).parameters; });
+  return nibble_of(all, static_cast<unsigned>(id));
+}
 FLOE_HD constexpr unsigned children_of(EncodingId id, std::uint32_t first_parameter) {
-  const unsigned children = rules_of(id).children;
-  return children == 255 ? first_parameter : children;
+  constexpr std::uint64_t all = nibbles([](unsigned i) { return rules_of(static_cast<EncodingId>(i)).children; });
+  const unsigned children = nibble_of(all, static_cast<unsigned>(id));
+  return children == 15 ? first_parameter : children;
+}
+
+/// Whether the parameters of an encoding are within its limits.
+FLOE_HD constexpr bool are_within_limits(EncodingId id, std::uint32_t a, std::uint32_t b) {
+  return [&]<unsigned... other>(std::integer_sequence<unsigned, other...>) {
+    const auto fits = [&](EncodingId is, NodeRules rules) {
+      const bool first = rules.parameters < 1 || (a >= rules.least[0] && a <= rules.most[0]);
+      const bool second = rules.parameters < 2 || (b >= rules.least[1] && b <= rules.most[1]);
+      return id != is || (first && second);
+    };
+    return (fits(static_cast<EncodingId>(other), rules_of(static_cast<EncodingId>(other))) && ...);
+  }
+  (std::make_integer_sequence<unsigned, encoding_count>{});
 }
 
 FLOE_HD constexpr bool is_float_type(Type type) { return type == Type::f32 || type == Type::f64; }
-FLOE_HD constexpr unsigned word_bytes(Type type) { return static_cast<unsigned>(series::bytes_of(type)); }
+FLOE_HD constexpr unsigned word_bytes(Type type) {
+  constexpr std::uint64_t all = nibbles([](unsigned i) { return series::bytes_of(static_cast<Type>(i)); });
+  return nibble_of(all, static_cast<unsigned>(type));
+}
 FLOE_HD constexpr bool is_signed_type(Type type) { return type == Type::i8 || type == Type::i16 || type == Type::i32 || type == Type::i64; }
 FLOE_HD constexpr Type signed_of(unsigned bytes) {
   return bytes == 8 ? Type::i64 : bytes == 4 ? Type::i32 : bytes == 2 ? Type::i16 : Type::i8;
@@ -122,6 +155,7 @@ struct Node {
   Type type{};
   std::uint8_t parent = 0, slot = 0;  ///< Of the parent, which child.
   std::uint8_t child[8] = {};         ///< Where its children are; those of a stride_split may be 8.
+  std::uint8_t child_count = 0;       ///< Of them, that were read so far.
   bool is_stream = false;             ///< Its words are written to memory; otherwise they belong to a chain.
   std::uint32_t parameter[2] = {};
   std::uint32_t count = 0;        ///< Words.

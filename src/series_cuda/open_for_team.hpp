@@ -17,14 +17,14 @@ struct alignas(16) OpeningMemory : SegmentChains {
   FLOE_DEVICE std::uint8_t* windows() { return reinterpret_cast<std::uint8_t*>(&part) + opened_bytes; }
 };
 
-/// Opens the first part of a segment with `scratch`, the memory of some team after what it takes for the segment's words. Puts to `opened`,
-/// a multiple of 16 with OpenedRecord::bytes(count) bytes, what decode_segment takes from there, or, if the words go to `out` (that is not
-/// null), what unpack_tile takes, with a dictionary of up to `most_table_bytes` unpack_codes. True to all if no team is needed. Called by
-/// all lanes.
+/// Opens the first part of a segment with `scratch`, the memory of some team after what it takes for the segment's words, finds the vectors
+/// of its payloads, and what it is if the words go to `out` (that is not null), with a dictionary of up to `most_table_bytes`: `memory`
+/// says it then. The places of vectors are put to the record `opened`, a multiple of 16 with OpenedRecord::bytes(count) bytes. Returns how
+/// many. Called by all lanes.
 template <class Warp>
-FLOE_DEVICE bool open_for_team(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes, std::uint32_t size, Type type,
-                               std::uint32_t count, ScratchMemory scratch, std::uint8_t* out, std::uint32_t most_table_bytes,
-                               std::uint8_t* opened) {
+FLOE_DEVICE std::uint32_t open_for_team(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes, std::uint32_t size, Type type,
+                                        std::uint32_t count, ScratchMemory scratch, std::uint8_t* out, std::uint32_t most_table_bytes,
+                                        std::uint8_t* opened) {
   OpenedPart& part = memory.part;
   if (warp.lane() == 0) {
     SegmentScratch own(scratch, count);
@@ -53,15 +53,27 @@ FLOE_DEVICE bool open_for_team(Warp& warp, OpeningMemory& memory, const std::uin
       set_chains(part, bytes, out, most_table_bytes, memory);
   }
   warp.sync();
-  put_places(warp, part, opened, places, memory.chain);
-  put_places(warp, part, opened, places, memory.lengths);
+  return places;
+}
+
+/// Puts to a record with `places` places what `memory` says: for unpack_tile, or unpack_codes, if the segment needs no team, and otherwise
+/// for decode_segment. Called by all lanes.
+template <class Warp>
+FLOE_DEVICE void put_record(Warp& warp, OpeningMemory& memory, std::uint32_t places, std::uint8_t* opened) {
+  put_places(warp, memory.part, opened, places, memory.chain);
+  put_places(warp, memory.part, opened, places, memory.lengths);
   static_assert(sizeof(SegmentChains) == OpenedRecord::part);
-  for (unsigned i = warp.lane(); i < OpenedRecord::part / 4; i += warp_lanes)
-    cuda::store_aligned(opened + 4 * i, cuda::word32(reinterpret_cast<const std::uint8_t*>(static_cast<const SegmentChains*>(&memory)), i));
-  const auto* const from = reinterpret_cast<const std::uint8_t*>(&part);
+  const auto* const chains = reinterpret_cast<const std::uint8_t*>(static_cast<const SegmentChains*>(&memory));
+  for (unsigned i = warp.lane(); i < OpenedRecord::part / 4; i += warp_lanes) cuda::store_aligned(opened + 4 * i, cuda::word32(chains, i));
+  std::uint8_t* const to = opened + OpenedRecord::part;
+  if (memory.chain.state != UnpackChain::none) {
+    // A team gets the segment only if its words are damaged, and then opens it itself.
+    if (warp.lane() == 0) cuda::store_aligned(to + offsetof(OpenedPart, code), std::uint32_t{not_opened});
+    return;
+  }
+  const auto* const part = reinterpret_cast<const std::uint8_t*>(&memory.part);
   for (std::uint32_t i = 8 * warp.lane(); i < opened_bytes; i += 8 * warp_lanes)
-    cuda::store_aligned(opened + OpenedRecord::part + i, cuda::load_aligned<std::uint64_t>(from + i));
-  return memory.chain.state != UnpackChain::none;
+    cuda::store_aligned(to + i, cuda::load_aligned<std::uint64_t>(part + i));
 }
 
 }  // namespace floe::series_cuda

@@ -59,9 +59,7 @@ struct HeaderReader {
 
 /// The nodes of the plan at reader.at, for a stream of `type`. False if it is none.
 FLOE_DEVICE bool read_plan(HeaderReader& reader, Type type, OpenedPart& part) {
-  std::uint8_t open[most_depth];      // nodes whose children are not complete
-  std::uint8_t children[most_depth];  // that they have so far
-  unsigned depth = 0, count = 0;
+  unsigned open = 0, depth = 0, count = 0;  // the last node whose children are not complete, and how many nodes there are down to it
   do {
     if (count == most_nodes || depth == most_depth) return false;
     Node& node = part.nodes[count];
@@ -71,26 +69,25 @@ FLOE_DEVICE bool read_plan(HeaderReader& reader, Type type, OpenedPart& part) {
     node.encoding = static_cast<EncodingId>(id);
     node.type = type;
     if (depth > 0) {
-      const Node& parent = part.nodes[open[depth - 1]];
-      node.parent = open[depth - 1];
-      node.slot = children[depth - 1];
+      Node& parent = part.nodes[open];
+      node.parent = static_cast<std::uint8_t>(open);
+      node.slot = parent.child_count++;
       node.type = child_type_of(parent.encoding, parent.type, parent.parameter[1], node.slot);
-      part.nodes[node.parent].child[node.slot] = static_cast<std::uint8_t>(count);
-      ++children[depth - 1];
+      parent.child[node.slot] = static_cast<std::uint8_t>(count);
     }
-    const NodeRules rules = rules_of(node.encoding);
-    for (unsigned i = 0; i < rules.parameters; ++i) {
+    for (unsigned i = 0; i < parameters_of(node.encoding); ++i) {
       const std::uint64_t parameter = reader.get_varint();
-      if (parameter < rules.least[i] || parameter > rules.most[i]) return false;
+      if (parameter > 0xFFFFFFFF) return false;
       node.parameter[i] = static_cast<std::uint32_t>(parameter);
     }
-    if (reader.failed || !accepts(node.encoding, node.type, node.parameter[0], node.parameter[1])) return false;
-    open[depth] = static_cast<std::uint8_t>(count++);
-    children[depth++] = 0;
-    while (depth > 0) {
-      const Node& last = part.nodes[open[depth - 1]];
-      if (children[depth - 1] < children_of(last.encoding, last.parameter[0])) break;
-      --depth;
+    const std::uint32_t a = node.parameter[0], b = node.parameter[1];
+    if (reader.failed || !are_within_limits(node.encoding, a, b) || !accepts(node.encoding, node.type, a, b)) return false;
+    open = count++;
+    ++depth;
+    for (; depth > 0; --depth) {
+      const Node& last = part.nodes[open];
+      if (last.child_count < children_of(last.encoding, last.parameter[0])) break;
+      open = last.parent;
     }
   } while (depth > 0);
   part.node_count = count;
@@ -121,62 +118,68 @@ FLOE_DEVICE std::uint32_t child_words(const Node& parent, unsigned slot) {
   }
 }
 
+/// The numbers with which the header of an encoding begins, behind a word if it has one; but for those of a delta.
+FLOE_HD constexpr unsigned header_numbers(EncodingId id) {
+  constexpr std::uint64_t all = nibbles([](unsigned i) {
+    const auto is = static_cast<EncodingId>(i);
+    if (is == EncodingId::scale || is == EncodingId::dict) return 2u;
+    const bool has_one =
+        is == EncodingId::afl || is == EncodingId::rle || is == EncodingId::decimal || is == EncodingId::split || is == EncodingId::freq;
+    return has_one ? 1u : 0u;
+  });
+  return nibble_of(all, static_cast<unsigned>(id));
+}
+
+/// Reads the words that stand in the header of a delta.
+FLOE_DEVICE void skip_first_words(HeaderReader& reader, Node& node) {
+  const std::uint32_t stride = node.parameter[1];
+  node.number[0] = stride < node.count ? stride : node.count;
+  const std::uint32_t rest = node.count - static_cast<std::uint32_t>(node.number[0]);
+  node.number[1] = node.parameter[0] == 1 ? 0 : stride < rest ? stride : rest;
+  for (std::uint64_t i = 0; i < node.number[0] + node.number[1]; ++i) reader.get_signed(8 * word_bytes(node.type));
+}
+
 /// Reads the header of a node with words, and moves behind its payload. False if it contradicts the format.
 FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
   const unsigned bytes = word_bytes(node.type);
+  const bool has_word = node.encoding == EncodingId::constant || node.encoding == EncodingId::freq;
+  if (has_word) node.number[0] = reader.get_word(bytes);
+  for (unsigned i = 0; i < header_numbers(node.encoding); ++i) node.number[i + (has_word ? 1 : 0)] = reader.get_varint();
+  const std::uint64_t first = node.number[0], second = node.number[1], mask = core::low_mask<std::uint64_t>(8 * bytes);
+  node.at = reader.at;
+  bool good = true;
   switch (node.encoding) {
     case EncodingId::raw:
-      node.at = reader.at;
       reader.skip(std::uint64_t{node.count} * bytes);
       break;
-    case EncodingId::constant:
-      node.number[0] = reader.get_word(bytes);
+    case EncodingId::afl:
+      reader.skip(first);
       break;
-    case EncodingId::afl: {
-      const std::uint64_t size = reader.get_varint();
-      node.at = reader.at;
-      reader.skip(size);
+    case EncodingId::delta:
+      skip_first_words(reader, node);
       break;
-    }
-    case EncodingId::delta: {
-      const std::uint32_t stride = node.parameter[1];
-      node.number[0] = stride < node.count ? stride : node.count;
-      const std::uint32_t rest = node.count - static_cast<std::uint32_t>(node.number[0]);
-      node.number[1] = node.parameter[0] == 1 ? 0 : stride < rest ? stride : rest;
-      node.at = reader.at;
-      for (std::uint64_t i = 0; i < node.number[0] + node.number[1]; ++i) reader.get_signed(8 * bytes);
-      break;
-    }
     case EncodingId::rle:
-      node.number[0] = reader.get_varint();
-      if (node.number[0] == 0 || node.number[0] > node.count) return false;
+      good = first > 0 && first <= node.count;
       break;
     case EncodingId::scale:
-      node.number[0] = reader.get_signed(8 * bytes);
-      node.number[1] = reader.get_varint();
-      if (node.number[1] == 0 || (node.number[1] & core::low_mask<std::uint64_t>(8 * bytes)) != node.number[1]) return false;
+      good = (first & mask) == first && second > 0 && (second & mask) == second;
+      node.number[0] = stages::ZigZag::inverse(first) & mask;
       break;
     case EncodingId::decimal:
     case EncodingId::split:
-      node.number[0] = reader.get_varint();
-      if (node.number[0] > node.count) return false;
+      good = first <= node.count;
       break;
     case EncodingId::freq:
-      node.number[0] = reader.get_word(bytes);
-      node.number[1] = reader.get_varint();
-      if (node.number[1] > node.count) return false;
+      good = second <= node.count;
       break;
     case EncodingId::dict:
-      node.number[0] = reader.get_varint();
-      node.number[1] = reader.get_varint();
-      if (node.number[0] == 0 || node.number[0] > node.parameter[1] || node.number[0] > node.count || node.number[1] > node.count)
-        return false;
+      good = first > 0 && first <= node.parameter[1] && first <= node.count && second <= node.count;
       break;
     default:
       break;
   }
   node.end = reader.at;
-  return !reader.failed;
+  return good && !reader.failed;
 }
 
 FLOE_DEVICE bool is_plain_delta(const Node& node) { return node.encoding == EncodingId::delta && node.parameter[1] == 1; }

@@ -115,8 +115,8 @@ FLOE_DEVICE PackOutcome begin_segment(Warp& warp, const TileOfSegment<Map>& at, 
     HeaderWriter plan{head, 0}, behind{heads, heads_bytes};
     const auto put_node = [&](EncodingId id, std::uint32_t a, std::uint32_t b) {
       plan.put_byte(static_cast<std::uint8_t>(id));
-      if (rules_of(id).parameters > 0) plan.put_varint(a);
-      if (rules_of(id).parameters > 1) plan.put_varint(b);
+      if (parameters_of(id) > 0) plan.put_varint(a);
+      if (parameters_of(id) > 1) plan.put_varint(b);
     };
     const auto put_source = [&] {
       plan.size = 2;

@@ -42,15 +42,15 @@ struct OpenedRecord {
 };
 static_assert(OpenedRecord::places % 16 == 0);
 
-/// The chain of a dictionary in memory as it is, of up to `most_table_bytes`, above codes that are a payload of afl, without words that
-/// have no code.
-FLOE_DEVICE UnpackChain look_up_of(const OpenedPart& part, const std::uint8_t* bytes, std::uint32_t most_table_bytes) {
-  UnpackChain chain;
+/// Makes `chain`, which is as it begins, that of a dictionary in memory as it is, of up to `most_table_bytes`, above codes that are a
+/// payload of afl, without words that have no code. Its state stays `none` if there is none.
+FLOE_DEVICE void set_look_up(const OpenedPart& part, const std::uint8_t* bytes, std::uint32_t most_table_bytes, UnpackChain& chain) {
   const Node &node = part.nodes[0], &table = part.nodes[node.child[0]], &codes = part.nodes[node.child[1]];
-  if (node.number[1] > 0 || table.encoding != EncodingId::raw || codes.encoding != EncodingId::afl || codes.table == nullptr) return chain;
+  if (node.number[1] > 0 || table.encoding != EncodingId::raw || codes.encoding != EncodingId::afl || codes.table == nullptr) return;
+  const unsigned out_bytes = word_bytes(node.type);
+  if (out_bytes < 4 || node.number[0] * out_bytes > most_table_bytes) return;
   chain.bytes = bytes;
-  chain.out_bytes = static_cast<std::uint8_t>(word_bytes(node.type));
-  if (chain.out_bytes < 4 || node.number[0] * chain.out_bytes > most_table_bytes) return chain;
+  chain.out_bytes = static_cast<std::uint8_t>(out_bytes);
   chain.after.kind = chain.before.kind = ChainStep::nothing;
   chain.final = FinalKind::look_up;
   chain.word_bytes = 2;
@@ -59,45 +59,44 @@ FLOE_DEVICE UnpackChain look_up_of(const OpenedPart& part, const std::uint8_t* b
   chain.table_at = table.at;
   chain.table_count = static_cast<std::uint32_t>(node.number[0]);
   chain.state = UnpackChain::whole;
-  return chain;
 }
 
-/// The chain from a node of a part down to a payload.
-FLOE_DEVICE UnpackChain chain_below(const OpenedPart& part, unsigned index, const std::uint8_t* bytes) {
-  UnpackChain chain;
+/// Makes `chain`, which is as it begins, that from a node of a part down to a payload. Its state stays `none` if there is none.
+FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::uint8_t* bytes, UnpackChain& chain) {
   const Node* node = &part.nodes[index];
   chain.bytes = bytes;
   chain.out_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
   if (node->encoding == EncodingId::decimal) {
-    if (node->number[0] > 0) return chain;
+    if (node->number[0] > 0) return;
     chain.final = FinalKind::decimal;
     chain.power = core::power_of_ten(node->parameter[0]);
     node = &part.nodes[node->child[0]];
   }
   chain.after.kind = chain.before.kind = ChainStep::nothing;
-  for (; node->encoding != EncodingId::afl; node = &part.nodes[node->child[0]]) {
-    chain.is_constant = node->encoding == EncodingId::constant;
-    if (chain.is_constant) break;
-    if (!is_step(*node) && node->encoding != EncodingId::delta) return chain;
+  unsigned stride = 0;
+  while (is_step(*node) || node->encoding == EncodingId::delta) {
     if (node->encoding == EncodingId::delta) {
-      if (chain.stride > 0 || node->parameter[0] != 1 || node->parameter[1] > most_unpack_stride || word_bytes(node->type) < 4)
-        return chain;
-      chain.stride = static_cast<std::uint8_t>(node->parameter[1]);
+      if (stride > 0 || node->parameter[0] != 1 || node->parameter[1] > most_unpack_stride || word_bytes(node->type) < 4) return;
+      stride = node->parameter[1];
       HeaderReader reader{bytes, node->at, node->end};
-      for (unsigned i = 0; i < chain.stride && i < node->number[0]; ++i) chain.head[i] = reader.get_signed(8 * word_bytes(node->type));
-      continue;
+      for (unsigned i = 0; i < stride && i < node->number[0]; ++i) chain.head[i] = reader.get_signed(8 * word_bytes(node->type));
+    } else {
+      ChainStep& step = stride > 0 ? chain.before : chain.after;
+      if (step.kind != ChainStep::nothing) return;
+      step.kind = node->encoding == EncodingId::scale ? ChainStep::scale : ChainStep::turn;
+      step.number[0] = node->number[0];
+      step.number[1] = node->number[1];
     }
-    ChainStep& step = chain.stride > 0 ? chain.before : chain.after;
-    if (step.kind != ChainStep::nothing) return chain;
-    step.kind = node->encoding == EncodingId::scale ? ChainStep::scale : ChainStep::turn;
-    step.number[0] = node->number[0];
-    step.number[1] = node->number[1];
+    node = &part.nodes[node->child[0]];
   }
+  const bool is_constant = node->encoding == EncodingId::constant;
+  chain.stride = static_cast<std::uint8_t>(stride);
+  chain.is_constant = is_constant;
   chain.leaf = static_cast<std::uint8_t>(node - part.nodes);
   chain.count = node->count;
   chain.word_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
-  if (node->count > 0 && chain.word_bytes > 1 && (chain.is_constant || node->table != nullptr)) chain.state = UnpackChain::whole;
-  return chain;
+  const bool has_vectors = is_constant || (node->encoding == EncodingId::afl && node->table != nullptr);
+  if (node->count > 0 && word_bytes(node->type) > 1 && has_vectors) chain.state = UnpackChain::whole;
 }
 
 /// What a segment is whose only part was opened: its chain, and that of lengths if it is one of runs.
@@ -112,16 +111,16 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
   const Node& root = part.nodes[0];
   UnpackChain& chain = to.chain;
   if (root.encoding == EncodingId::dict) {
-    chain = look_up_of(part, bytes, most_table_bytes);
+    set_look_up(part, bytes, most_table_bytes, chain);
   } else if (root.encoding == EncodingId::rle) {
     if (root.count > most_run_words || reinterpret_cast<std::uintptr_t>(out) % 16 != 0) return;
-    to.lengths = chain_below(part, root.child[0], bytes);
-    chain = chain_below(part, root.child[1], bytes);
+    set_chain(part, root.child[0], bytes, to.lengths);
+    set_chain(part, root.child[1], bytes, chain);
     const bool need_team = chain.state == UnpackChain::none || to.lengths.state == UnpackChain::none;
     chain.state = need_team ? UnpackChain::none : UnpackChain::runs;
     if (need_team) to.lengths.state = UnpackChain::none;
   } else {
-    chain = chain_below(part, 0, bytes);
+    set_chain(part, 0, bytes, chain);
     // Teams are faster where there is little to do for a vector, and where neighbours of 64 bits are added up.
     if (chain.stride == 0 ? chain.is_constant : chain.stride == 1 && chain.word_bytes == 8) chain.state = UnpackChain::none;
   }

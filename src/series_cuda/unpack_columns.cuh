@@ -3,6 +3,7 @@
 // has the sum of its vector adds it to that of the vectors before, which it hears from the warp before, and tells the next one.
 #pragma once
 
+#include "cuda/kernel_order.cuh"
 #include "series_cuda/device_unpacker.cuh"
 #include "series_cuda/unpack_runs.cuh"
 #include "series_cuda/unpack_with_table.cuh"
@@ -12,8 +13,8 @@ namespace floe::series_cuda {
 __device__ inline void unpack_with_sums(DeviceUnpacker& unpacker, const DecodeColumnsJob& job) {
   const unsigned own = threadIdx.x / warp_lanes % group_warps, groups = unpack_groups();
   std::uint32_t turns = 0;
-  for (std::uint32_t i = blockIdx.x + own_group() * gridDim.x; i < job.counters->with_sums; i += groups * gridDim.x) {
-    const std::uint32_t ticket = sums_ticket(job, i);
+  for (std::uint32_t i = blockIdx.x + own_group() * gridDim.x; i < count_of(job, SegmentList::with_sums); i += groups * gridDim.x) {
+    const std::uint32_t ticket = listed_ticket(job, SegmentList::with_sums, i);
     begin_chain(unpacker, cuda::word32(job.opened + ticket * job.opened_bytes, unpacker.warp().lane()));
     unpacker.begin_segment(turns);
     const std::uint32_t vectors = (unpacker.memory().chain.count + tile_words - 1) / tile_words, first = (own - turns) % group_warps;
@@ -28,7 +29,7 @@ __device__ inline void unpack_with_sums(DeviceUnpacker& unpacker, const DecodeCo
 __device__ inline void unpack_without_sums(DeviceUnpacker& unpacker, const DecodeColumnsJob& job) {
   cuda::DeviceWarp& warp = unpacker.warp();
   while (true) {
-    const std::uint32_t index = warp.shuffle(warp.lane() == 0 ? atomicAdd(&job.counters->shares, 1) : 0, 0);
+    const std::uint32_t index = warp.shuffle(warp.lane() == 0 ? atomicAdd(&job.counters->shares.count, 1) : 0, 0);
     if (index >= job.share_count) return;
     const ShareOfSegment share = share_of(job, index);
     begin_chain(unpacker, cuda::word32(job.opened + share.ticket * job.opened_bytes, warp.lane()));
@@ -42,18 +43,19 @@ __device__ inline void unpack_without_sums(DeviceUnpacker& unpacker, const Decod
 }
 
 __global__ void __launch_bounds__(most_unpack_groups* group_threads, 1) unpack_columns(const __grid_constant__ DecodeColumnsJob job) {
-  const DecodeCounters& counters = *job.counters;
+  cuda::let_next_kernel_begin();
+  cuda::wait_for_kernel_before();
   {
     DeviceUnpacker unpacker;
-    if (counters.with_sums > 0) {
+    if (count_of(job, SegmentList::with_sums) > 0) {
       if (threadIdx.x % group_threads == 0) unpacker.set_up();
       __syncthreads();
       unpack_with_sums(unpacker, job);
     }
-    if (counters.chains > 0) unpack_without_sums(unpacker, job);
+    if (count_of(job, SegmentList::others) > 0) unpack_without_sums(unpacker, job);
   }
-  if (counters.with_runs > 0) unpack_runs(job);
-  if (counters.with_small_tables + counters.with_tables == 0) return;
+  if (count_of(job, SegmentList::with_runs) > 0) unpack_runs(job);
+  if (count_of(job, SegmentList::with_small_tables) + count_of(job, SegmentList::with_tables) == 0) return;
   __syncthreads();
   unpack_with_tables(job);
 }

@@ -72,8 +72,8 @@ __device__ __noinline__ void unpack_runs(const DecodeColumnsJob& job) {
   group.sync();
   if (group.rank() == 0) unpacker.set_up();
   group.sync();
-  for (std::uint32_t i = own; i < job.counters->with_runs; i += groups) {
-    const std::uint32_t ticket = runs_ticket(job, i);
+  for (std::uint32_t i = own; i < count_of(job, SegmentList::with_runs); i += groups) {
+    const std::uint32_t ticket = listed_ticket(job, SegmentList::with_runs, i);
     const std::uint8_t* const record = job.opened + ticket * job.opened_bytes;
     const std::uint32_t of_values = cuda::word32(record, group.warp().lane()),
                         of_lengths = cuda::word32(record + OpenedRecord::lengths, group.warp().lane());

@@ -42,12 +42,12 @@ __device__ inline void unpack_with_tables(const DecodeColumnsJob& job) {
   CodesUnpacker unpacker;
   const unsigned own = threadIdx.x / warp_lanes, group = own_group(), groups = unpack_groups();
   const TableWarps of_group{1 + group, own % group_warps, group_warps, group * job.small_table_bytes};
-  for (std::uint32_t i = blockIdx.x + group * gridDim.x; i < job.counters->with_small_tables; i += groups * gridDim.x)
-    unpack_with_table(unpacker, job, small_table_ticket(job, i), of_group);
+  for (std::uint32_t i = blockIdx.x + group * gridDim.x; i < count_of(job, SegmentList::with_small_tables); i += groups * gridDim.x)
+    unpack_with_table(unpacker, job, listed_ticket(job, SegmentList::with_small_tables, i), of_group);
   __syncthreads();
   const TableWarps of_block{0, own, groups * group_warps, 0};
-  for (std::uint32_t i = blockIdx.x; i < job.counters->with_tables; i += gridDim.x)
-    unpack_with_table(unpacker, job, table_ticket(job, i), of_block);
+  for (std::uint32_t i = blockIdx.x; i < count_of(job, SegmentList::with_tables); i += gridDim.x)
+    unpack_with_table(unpacker, job, listed_ticket(job, SegmentList::with_tables, i), of_block);
 }
 
 }  // namespace floe::series_cuda

@@ -1,13 +1,28 @@
-// Where are the vectors of an afl payload? Each says only where the next one begins. One warp walks along: its lanes guess where the next
-// vectors are, and as many as follow each other without a gap are taken at once. As long as all vectors have the same length, that is the
-// guess; later the bytes around it are brought to shared memory at once, and the warp follows what they say.
+// Where are the vectors of an afl payload? Each says only where the next one begins. One warp walks along: its lanes look at the next
+// vectors where they are expected, and as many as follow each other without a gap are taken at once. As long as all vectors have the same
+// length, that is where they are; later the warp follows what their bytes say, one after the other, before each lane reads its own.
 #pragma once
 
-#include "series_cuda/open_tree.hpp"
+#include "series_cuda/vector_windows.hpp"
 
 namespace floe::series_cuda {
 
-/// What a lane finds where it guesses a vector.
+/// The bytes of a vector's first byte and the number behind it, which stand in `head`; 0 if the number goes on behind them.
+FLOE_DEVICE unsigned head_bytes(std::uint64_t head) {
+  const std::uint32_t low = ~static_cast<std::uint32_t>(head) & 0x80808000, high = ~static_cast<std::uint32_t>(head >> 32) & 0x80808080;
+  const unsigned in_low = core::bit_length(low & (0u - low)) / 8, in_high = core::bit_length(high & (0u - high)) / 8;
+  return low != 0 ? in_low : high != 0 ? 4 + in_high : 0;
+}
+
+/// The number in `bytes` bytes, up to 7, of 7 bits each.
+FLOE_DEVICE std::uint64_t join_sevens(std::uint64_t from, unsigned bytes) {
+  std::uint64_t number = from & core::low_mask<std::uint64_t>(8 * bytes) & 0x7F7F7F7F7F7F7F7F;
+  number = (number & 0x007F007F007F007F) | (number & 0x7F007F007F007F00) >> 1;
+  number = (number & 0x00003FFF00003FFF) | (number & 0x3FFF00003FFF0000) >> 2;
+  return (number & 0x000000000FFFFFFF) | (number & 0x0FFFFFFF00000000) >> 4;
+}
+
+/// What a lane finds where it looks for a vector.
 struct FoundVector {
   VectorPlace place;
   std::uint64_t base_step = 0;
@@ -15,41 +30,40 @@ struct FoundVector {
   bool valid = false;
 };
 
-/// Reads the vector of `words` words of `bits` bits at `at`.
-FLOE_DEVICE FoundVector read_vector_head(const std::uint8_t* bytes, std::uint32_t at, std::uint32_t end, std::uint32_t words,
-                                         unsigned bits) {
+/// Reads the vector of `words` words of `bits` bits at `at`, for which window `window` was brought.
+FLOE_DEVICE FoundVector read_vector(const Payload& payload, const VectorWindows& windows, unsigned window, std::uint32_t at,
+                                    std::uint32_t words, unsigned bits) {
   FoundVector found;
-  if (at >= end) return found;
-  const std::uint32_t left = end - at;
-  const std::uint64_t head = load_bits(bytes + at, 0, left < 8 ? 8 * left : 64);
+  if (at >= payload.end) return found;
+  const std::uint64_t head = windows.read(window, at);
   found.place.width = static_cast<std::uint8_t>(head & 0x7F);
-  const bool has_exceptions = (head & 0x80) != 0;
-  HeaderReader reader{bytes, at + 1, end};
-  const std::uint64_t ends = ~head & 0x8080808080808000;  // bytes of the base that none follows
-  if (ends != 0) {
-    // The usual case, from what was loaded: up to 7 bytes of 7 bits.
-    const unsigned size = core::bit_length(ends & (0 - ends)) / 8 - 1;
-    if (size + 1 > left) return found;
-    std::uint64_t folded = 0;
-    for (unsigned i = 0; i < size; ++i) folded |= (head >> (8 * (i + 1)) & 0x7F) << (7 * i);
-    const std::uint64_t mask = core::low_mask<std::uint64_t>(bits);
+  HeaderReader reader{payload.bytes, at + 1, payload.end};
+  if (const unsigned size = head_bytes(head); size > 0) {
+    const std::uint64_t folded = join_sevens(head >> 8, size - 1), mask = core::low_mask<std::uint64_t>(bits);
     if ((folded & mask) != folded) return found;
     found.base_step = stages::ZigZag::inverse(folded) & mask;
-    reader.at += size;
+    reader.skip(size - 1);
   } else {
     found.base_step = reader.get_signed(bits);
   }
   if (found.place.width > bits) return found;
   found.place.packed = reader.at;
   reader.skip((std::uint64_t{words} * found.place.width + 7) / 8);
-  if (has_exceptions) {
+  if ((head & 0x80) != 0) {
     const std::uint32_t begin = reader.at;
-    const std::uint64_t exceptions = reader.get_varint();
-    found.place.upper_bits = reader.get_byte();
+    const ExceptionsHead exceptions(static_cast<std::uint32_t>(windows.read(window, begin)));
+    std::uint64_t count = exceptions.count;
+    found.place.upper_bits = static_cast<std::uint8_t>(exceptions.upper_bits);
+    if (exceptions.is_short) {
+      reader.skip(exceptions.bytes);
+    } else {
+      count = reader.get_varint();
+      found.place.upper_bits = reader.get_byte();
+    }
     found.place.exceptions = reader.at;
-    if (exceptions > words || found.place.width + found.place.upper_bits > bits) return found;
-    found.place.exception_count = static_cast<std::uint16_t>(exceptions);
-    reader.skip((exceptions * (10 + found.place.upper_bits) + 7) / 8);
+    if (count > words || found.place.width + found.place.upper_bits > bits) return found;
+    found.place.exception_count = static_cast<std::uint16_t>(count);
+    reader.skip((count * (10 + found.place.upper_bits) + 7) / 8);
     found.tail = reader.at - begin;
   }
   found.next = reader.at;
@@ -57,112 +71,41 @@ FLOE_DEVICE FoundVector read_vector_head(const std::uint8_t* bytes, std::uint32_
   return found;
 }
 
-/// What a walk needs to know.
-struct Payload {
-  const std::uint8_t* bytes;  ///< Of the segment, at a multiple of 16.
-  std::uint32_t at, end;
-  std::uint32_t count;  ///< Words.
-  unsigned word_bytes;
-};
-
-/// How far a walk is.
-struct Walk {
-  std::uint64_t base = 0;
-  std::uint32_t at = 0, next_vector = 0;
-  std::uint32_t stride = 0;  ///< How long vectors are, about; 0 if nothing is known.
-  bool is_varied = false;    ///< They were not all as long as that.
-  std::uint32_t tail = 0;    ///< Of the last vector with exceptions: bytes about them.
-};
-
-/// Shared memory for a walk: the bytes where each of the next vectors may begin. Where more is said about exceptions windows are longer,
-/// and there are fewer: with more memory fewer warps would walk at once.
-inline constexpr std::uint32_t window_bytes = 112, long_window_bytes = 160, walk_shared_bytes = warp_lanes * window_bytes;
-FLOE_DEVICE std::uint32_t window_size(const Walk& walk) { return walk.tail > 40 ? long_window_bytes : window_bytes; }
-FLOE_DEVICE unsigned window_count(const Walk& walk) { return walk.tail > 40 ? walk_shared_bytes / long_window_bytes : warp_lanes; }
-
-/// Where the window of a vector begins: so far ahead that what is said about exceptions of the vector before lies in it, too, if it can; in
-/// long windows with as much to spare on that side as on the other.
-FLOE_DEVICE std::uint32_t window_begin(const Walk& walk, unsigned vector) {
-  constexpr std::uint32_t most = long_window_bytes - 16;
-  const bool is_long = window_size(walk) > window_bytes && walk.tail < most;
-  const std::uint32_t expected = walk.at + walk.stride * vector, before = walk.tail == 0 ? 32 : is_long ? (walk.tail + most) / 2 : 64;
-  return expected < before ? 0 : (expected - before) / 16 * 16;
+/// How long vectors are, if all are as long as a full one on average.
+FLOE_DEVICE std::uint32_t expected_stride(const Payload& payload) {
+  const auto bytes = static_cast<float>(payload.end - payload.at), vectors = static_cast<float>(payload.count) / tile_words;
+  return static_cast<std::uint32_t>(vectors > 1 ? bytes / vectors + 0.5F : bytes);
 }
 
-/// Up to eight bytes that lie in a window; false if they do not.
-FLOE_DEVICE bool look_into_window(const Walk& walk, const std::uint8_t* windows, unsigned vector, std::uint32_t at, std::uint64_t& head) {
-  const std::uint32_t offset = at - window_begin(walk, vector);
-  if (vector >= window_count(walk) || offset > window_size(walk) - 12) return false;
-  const std::uint8_t* const from = windows + vector * window_size(walk) + offset / 4 * 4;
-  const std::uint32_t a = cuda::word32(from, 0), b = cuda::word32(from, 1), c = cuda::word32(from, 2);
-  head = std::uint64_t{cuda::funnel_right(b, c, 8 * (offset % 4))} << 32 | cuda::funnel_right(a, b, 8 * (offset % 4));
-  return true;
-}
-
-/// Guesses where the vector is that is `lane` vectors further than the walk: from what the next vectors say, as far as they lie where they
-/// are looked for. All lanes look at the same, each keeps its own.
-template <class Warp>
-FLOE_DEVICE std::uint64_t scout_vectors(Warp& warp, const Payload& payload, const Walk& walk, std::uint8_t* windows) {
-  const std::uint32_t begin = window_begin(walk, warp.lane());
-  const auto load = [&](unsigned i) {
-    cuda::Vector<std::uint32_t> chunk{};
-    if (std::uint64_t{begin} + i + 16 <= payload.end) chunk = cuda::load_aligned<cuda::Vector<std::uint32_t>>(payload.bytes + begin + i);
-    cuda::store_aligned(windows + warp.lane() * window_size(walk) + i, chunk);
-  };
-  if (warp.lane() < window_count(walk)) {
-    FLOE_UNROLL
-    for (unsigned i = 0; i < window_bytes; i += 16) load(i);
-    if (window_size(walk) > window_bytes) {
-      FLOE_UNROLL
-      for (unsigned i = window_bytes; i < long_window_bytes; i += 16) load(i);
-    }
-  }
-  warp.sync();
-  std::uint32_t at = walk.at, mine = walk.at, known = 0;
-  for (unsigned vector = 0; vector < warp_lanes; ++vector) {
-    if (warp.lane() >= vector) {
-      mine = at;
-      known = vector;
-    }
-    std::uint64_t head = 0;
-    if (!look_into_window(walk, windows, vector, at, head)) break;
-    const std::uint64_t ends = ~head & 0x8080808080808000;
-    if (ends == 0) break;
-    at += core::bit_length(ends & (0 - ends)) / 8 + 128 * static_cast<unsigned>(head & 0x7F);
-    if ((head & 0x80) == 0) continue;
-    if (!look_into_window(walk, windows, vector + 1, at, head) && !look_into_window(walk, windows, vector, at, head)) break;
-    const bool is_long = (head & 0x80) != 0;
-    const auto exceptions = static_cast<unsigned>(is_long ? (head & 0x7F) | (head >> 8 & 0x7F) << 7 : head & 0x7F);
-    const auto upper_bits = static_cast<unsigned>(head >> (is_long ? 16 : 8) & 0x7F);
-    at += (is_long ? 3 : 2) + (exceptions * (10 + upper_bits) + 7) / 8;
-  }
-  warp.sync();
-  return mine + std::uint64_t{walk.stride} * (warp.lane() - known);
-}
-
-/// Finds the vectors of a payload, by a warp that has `windows`, walk_shared_bytes of memory. Their places go to `places`. Returns an
+/// Finds the vectors of a payload, by a warp that has `shared`, walk_shared_bytes of memory. Their places go to `places`. Returns an
 /// ErrorCode, the same to all lanes.
 template <class Warp>
-FLOE_DEVICE_CALL std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::uint8_t* places, std::uint8_t* windows) {
+FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::uint8_t* places, std::uint8_t* shared) {
   const std::uint32_t stop = (payload.count + tile_words - 1) / tile_words;
   Walk walk;
   walk.at = payload.at;
+  walk.stride = expected_stride(payload);
   while (walk.next_vector < stop) {
-    const std::uint32_t vector = walk.next_vector + warp.lane();
-    const std::uint64_t ahead = walk.at + std::uint64_t{walk.stride} * (warp.lane() + warp_lanes);
-    if (walk.stride > 0 && vector + warp_lanes < stop && ahead < payload.end) prefetch(payload.bytes + ahead);
-    const std::uint64_t guess =
-        walk.is_varied ? scout_vectors(warp, payload, walk, windows) : walk.at + std::uint64_t{walk.stride} * warp.lane();
+    const VectorWindows windows(payload, walk, shared);
+    windows.bring(warp);
+    const std::uint32_t vector = walk.next_vector + warp.lane(), ahead = stop - walk.next_vector;
+    const std::uint64_t later = walk.at + std::uint64_t{walk.stride} * (warp.lane() + warp_lanes);
+    if (vector + warp_lanes < stop && later < payload.end) prefetch(payload.bytes + later);
     FoundVector found;
-    if (vector < stop && (warp.lane() == 0 || (walk.stride > 0 && guess < payload.end))) {
+    unsigned taken = 0;
+    while (true) {
+      const std::uint32_t expected = walk.is_varied ? windows.follow(walk.at, ahead, warp.lane()) : walk.at + walk.stride * warp.lane();
       const std::uint32_t left = payload.count - vector * tile_words;
-      found = read_vector_head(payload.bytes, static_cast<std::uint32_t>(guess), payload.end, left < tile_words ? left : tile_words,
-                               8 * payload.word_bytes);
+      found = {};
+      if (vector < stop)
+        found = read_vector(payload, windows, warp.lane(), expected, left < tile_words ? left : tile_words, 8 * payload.word_bytes);
+      const std::uint32_t next_before = warp.shuffle_up(found.next, 1);
+      const bool follows = warp.lane() == 0 || (found.valid && next_before == expected);
+      const std::uint32_t gaps = ~warp.ballot(follows);
+      taken = gaps == 0 ? warp_lanes : core::bit_length(gaps & (0u - gaps)) - 1;
+      if (walk.is_varied || taken == warp_lanes || taken == ahead) break;
+      walk.is_varied = true;
     }
-    const std::uint32_t next_before = warp.shuffle_up(found.next, 1);
-    const bool follows = warp.lane() == 0 || (vector < stop && found.valid && next_before == guess);
-    const std::uint32_t gaps = ~warp.ballot(follows);
-    const unsigned taken = gaps == 0 ? warp_lanes : core::bit_length(gaps & (0u - gaps)) - 1;
     const std::uint64_t base = walk.base + cuda::inclusive_scan(warp, found.base_step);
     if (warp.ballot(warp.lane() == 0 && !found.valid) != 0) return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
     if (warp.lane() < taken) {
@@ -172,11 +115,11 @@ FLOE_DEVICE_CALL std::uint32_t walk_vectors(Warp& warp, const Payload& payload, 
     walk.base = warp.shuffle(base, taken - 1);
     const std::uint32_t with_tail = warp.ballot(warp.lane() < taken && found.tail > 0);
     if (with_tail != 0) walk.tail = warp.shuffle(found.tail, core::bit_length(with_tail) - 1);
-    walk.is_varied = walk.is_varied || (walk.stride > 0 && taken < warp_lanes);
     const std::uint32_t next = warp.shuffle(found.next, taken - 1);
     walk.stride = (next - walk.at + taken / 2) / taken;
     walk.at = next;
     walk.next_vector += taken;
+    warp.sync();
   }
   return 0;
 }

@@ -143,9 +143,10 @@ inline ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& ou
   auto* const first_scratch = reinterpret_cast<std::uint8_t*>(scratch.data());
   if (is_opened) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      const bool found = series_cuda::open_for_team(warp, *opening, copy.data(), copy.size(), out.type, count,
-                                                    {first_scratch, scratch_bytes, 0}, out.bytes.data(), 100000, record);
-      if (warp.lane() == 0) is_chain = found;
+      const std::uint32_t places = series_cuda::open_for_team(warp, *opening, copy.data(), copy.size(), out.type, count,
+                                                              {first_scratch, scratch_bytes, 0}, out.bytes.data(), 100000, record);
+      series_cuda::put_record(warp, *opening, places, record);
+      if (warp.lane() == 0) is_chain = opening->chain.state != series_cuda::UnpackChain::none;
     });
     if (is_chain && unpack_emulated(record, count)) return ErrorCode::ok;
   }
