@@ -48,6 +48,8 @@ struct LaunchShape {
   std::uint32_t shared_bytes = 0;
   bool overlaps = false;  ///< May begin before the kernel before it has ended; it then waits for it by itself (kernel_order.cuh).
   std::uint32_t cluster_blocks = 1;  ///< Blocks that are together; a divisor of `blocks`.
+  /// How much of the memory that a multiprocessor can share among blocks they need, in percent; the rest is cache. 0: the driver decides.
+  std::uint32_t shared_percent = 0;
 };
 
 template <class Job>
@@ -56,6 +58,8 @@ void launch(CudaCalls& calls, void (*kernel)(Job), const LaunchShape& shape, con
   const auto* const function = reinterpret_cast<const void*>(kernel);
   if (shape.shared_bytes > 48 << 10)
     calls.check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)));
+  if (shape.shared_percent > 0)
+    calls.check(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, static_cast<int>(shape.shared_percent)));
   if (!calls.ok()) return;
   void* arguments[] = {const_cast<Job*>(&job)};
   cudaLaunchAttribute attributes[2] = {};

@@ -34,11 +34,13 @@ __device__ inline std::uint32_t address_in(const void* own, std::uint32_t rank) 
 struct Arrivals {
   std::uint64_t state;
 
-  __device__ void begin() {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&state)) : "memory");
+  /// `threads` of them say in each round that they have arrived, besides the bytes.
+  __device__ void begin(std::uint32_t threads) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&state)), "r"(threads) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
-  /// By one thread of the block, once in each round: so many bytes arrive in it.
+  __device__ void arrive() { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&state)) : "memory"); }
+  /// Arrives, and says how many bytes do in that round. By one thread of the block.
   __device__ void expect(std::uint32_t bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&state)), "r"(bytes) : "memory");
   }

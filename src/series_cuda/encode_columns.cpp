@@ -212,7 +212,8 @@ class EncodeLaunches {
       }
       const series_cuda::PackShape shape =
           plan_packing(job, static_cast<series_cuda::PackKind>(kind), shape_.multiprocessors, shape_.has_clusters);
-      launch(calls_, shape.kernel.kernel, {shape.blocks, shape.threads, shape.kernel.shared_bytes, false, shape.cluster_blocks}, job,
+      launch(calls_, shape.kernel.kernel,
+             {shape.blocks, shape.threads, shape.kernel.shared_bytes, false, shape.cluster_blocks, shape.kernel.shared_percent}, job,
              stream_);
     }
   }

@@ -8,11 +8,7 @@
 
 namespace floe::series_cuda {
 
-FLOE_HD constexpr std::uint32_t varint_bytes(std::uint64_t number) {
-  std::uint32_t bytes = 1;
-  for (; number >= 0x80; number >>= 7) ++bytes;
-  return bytes;
-}
+FLOE_HD constexpr std::uint32_t varint_bytes(std::uint64_t number) { return (core::bit_length(number | 1) + 6) / 7; }
 
 /// The zig-zag of a word of `bits` bits.
 FLOE_DEVICE std::uint64_t folded(std::uint64_t word, unsigned bits) {

@@ -67,14 +67,6 @@ FLOE_DEVICE W load_global(const std::uint8_t* from) {
 #endif
   return cuda::load_aligned<W>(from);
 }
-/// The same for storing 32 bits.
-FLOE_DEVICE void store_global(std::uint8_t* to, std::uint32_t word) {
-#if defined(__CUDA_ARCH__)
-  __stwb(reinterpret_cast<unsigned*>(to), word);
-#else
-  cuda::store_aligned(to, word);
-#endif
-}
 
 /// Asks for bytes that will be read soon to be brought into the L2 cache.
 FLOE_DEVICE void prefetch([[maybe_unused]] const std::uint8_t* from) {

@@ -1,34 +1,16 @@
 // Chains of columns packed straight to their places, by a cluster of blocks per segment: the kernel. Each warp has a tile of the segment.
 // Its words are read once: the warp looks at them, tells the first warp of the cluster, and packs them into shared memory while that one
-// finds the place of the segment; until it is known, the words of its next tile are on their way to the L2 cache. Segments are taken in
-// order, and a cluster waits for lower ones only, so that some cluster can always go on.
+// finds the place of the segment; until it is known, the words of its next tile are on their way to the L2 cache. As all wait for the first
+// warp, the second one does for it what can be done ahead: it takes tickets, and writes what the next segment begins with. Segments are
+// taken in order, and a cluster waits for lower ones only, so that some cluster can always go on.
 #pragma once
 
 #include "series_cuda/block_cluster.cuh"
-#include "series_cuda/encode_segment.hpp"
+#include "series_cuda/cluster_memory.cuh"
 #include "series_cuda/pack_held.hpp"
 #include "series_cuda/place_segment.cuh"
 
 namespace floe::series_cuda {
-
-extern __shared__ __align__(128) std::uint8_t pack_cluster_shared[];
-
-/// What the first warp of a cluster tells a tile: where it goes, and the base of the tile before.
-struct alignas(16) HeldGoal {
-  std::uint64_t goal, last_base;
-};
-
-/// Of a block, ahead of the slots of its warps. What other blocks need of the cluster lies in its first one.
-struct ClusterMemory {
-  PackTile tiles[most_cluster_tiles];
-  HeldGoal goals[cluster_warps];
-  std::uint32_t ticket[2];
-  std::uint64_t looked_at;  // cluster::Arrivals: of the warps of the cluster, per segment
-  std::uint64_t placed;     // of the first warp, for each warp of the block
-  std::uint64_t taken[2];   // of the first warp
-  std::uint8_t head[pack_head_bytes];
-};
-inline constexpr std::uint32_t cluster_memory_bytes = (sizeof(ClusterMemory) + 127) / 128 * 128;
 
 #if __CUDA_ARCH__ >= 900
 template <class Map>
@@ -41,22 +23,28 @@ class ClusterPacker {
 
   __device__ void run() {
     begin();
-    if (is_first()) tell_ticket(0, take_ticket());
+    expect_ticket(0);
+    if (is_second()) tell_ticket(0, take_ticket());
     std::uint32_t ticket = hear_ticket(0);
+    if (is_second()) make_ready(ticket, 0);
     for (std::uint32_t round = 0; ticket < job_.segment_count; ++round) {
+      expect_ticket(round + 1);
+      if (threadIdx.x == 0) arrivals(memory().placed).expect(cluster_warps * sizeof(HeldGoal));
       std::uint32_t next = 0;
-      if (is_first()) next = take_ticket();
+      if (is_second()) {
+        next = take_ticket();
+        if (warp_.lane() == 0) arrivals(memory().looked_at).arrive();
+      }
       TileOfSegment<Map> at;
       PackTile tile;
       bool is_held = false;
-      const std::uint32_t bytes = find_tile(ticket, at) ? look_and_pack(at, tile, is_held) : tell_looked_at(tile);
+      const std::uint32_t bytes = find_tile(ticket, tile_, at) ? look_and_pack(at, tile, is_held) : tell_looked_at(tile);
       if (is_first()) {
-        tell_ticket(round + 1, next);
-        place(job_, at, round);
+        place(job_.failed, at, round);
+        ticket = hear_ticket(round + 1);
+      } else {
+        ticket = prepare_next(round, next);
       }
-      ticket = hear_ticket(round + 1);
-      ask_for_tile(ticket);
-      if (threadIdx.x == 0) arrivals(memory().placed).expect(cluster_warps * sizeof(HeldGoal));
       arrivals(memory().placed).wait(round);
       const HeldGoal goal = memory().goals[own_];
       warp_.sync();  // once a lane tells of the next tile, the next goal may come
@@ -75,19 +63,21 @@ class ClusterPacker {
 
  private:
   // Not members, so that the compiler knows what kind of memory they lie in.
-  static __device__ ClusterMemory& memory() { return *reinterpret_cast<ClusterMemory*>(pack_cluster_shared); }
+  static __device__ ClusterMemory<W>& memory() { return *reinterpret_cast<ClusterMemory<W>*>(pack_cluster_shared); }
   static __device__ std::uint8_t* slot() {
-    return pack_cluster_shared + cluster_memory_bytes + threadIdx.x / warp_lanes * pack_slot_bytes(sizeof(W));
+    return pack_cluster_shared + cluster_memory_bytes<W> + threadIdx.x / warp_lanes * held_slot_bytes<W>;
   }
   static __device__ cluster::Arrivals& arrivals(std::uint64_t& state) { return reinterpret_cast<cluster::Arrivals&>(state); }
   __device__ bool is_first() const { return tile_ == 0; }
+  /// That warp does for the first one what need not be done by it, as all others wait for that.
+  __device__ bool is_second() const { return tile_ == 1; }
 
   __device__ void begin() {
     if (threadIdx.x == 0) {
-      arrivals(memory().looked_at).begin();
-      arrivals(memory().placed).begin();
-      arrivals(memory().taken[0]).begin();
-      arrivals(memory().taken[1]).begin();
+      arrivals(memory().looked_at).begin(2);
+      arrivals(memory().placed).begin(1);
+      arrivals(memory().taken[0]).begin(1);
+      arrivals(memory().taken[1]).begin(1);
     }
     cluster::sync();
   }
@@ -100,14 +90,17 @@ class ClusterPacker {
                     cluster::address_in(memory().taken + round % 2, warp_.lane()));
     }
   }
-  __device__ std::uint32_t hear_ticket(std::uint32_t round) {
+  /// By each block, before the first warp goes on to what it waits for.
+  __device__ void expect_ticket(std::uint32_t round) {
     if (threadIdx.x == 0) arrivals(memory().taken[round % 2]).expect(sizeof(memory().ticket[0]));
+  }
+  __device__ std::uint32_t hear_ticket(std::uint32_t round) {
     arrivals(memory().taken[round % 2]).wait(round / 2);
     return memory().ticket[round % 2];
   }
 
-  /// The tile of a segment that this warp has. False if it has none.
-  __device__ bool find_tile(std::uint32_t ticket, TileOfSegment<Map>& at) const {
+  /// A tile of a segment. False if it has none of that number.
+  __device__ bool find_tile(std::uint32_t ticket, std::uint32_t tile, TileOfSegment<Map>& at) const {
     if (ticket >= job_.segment_count) return false;
     unsigned c = 0;
     std::uint32_t first = 0;
@@ -115,15 +108,14 @@ class ClusterPacker {
     const PackColumn& column = job_.column[c];
     const std::uint32_t segment = column.first_segment + ticket - first;
     const std::uint64_t left = column.word_count - std::uint64_t{segment} * column.segment_words;
-    at = {&column, segment, tile_, left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words,
-          column.reciprocal};
-    return tile_ < at.tiles();
+    at = {&column, segment, tile, left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words, column.reciprocal};
+    return tile < at.tiles();
   }
 
   /// Has the words of a tile brought into the L2 cache.
-  __device__ void ask_for_tile(std::uint32_t ticket) {
+  __device__ void ask_for_tile(std::uint32_t ticket, std::uint32_t tile) {
     TileOfSegment<Map> at;
-    if (!find_tile(ticket, at)) return;
+    if (!find_tile(ticket, tile, at)) return;
     const std::uint32_t words = at.words_here(at.words);
     prefetch(warp_, at.segment_start() + std::uint64_t{at.tile} * packed_words * sizeof(typename Map::From),
              words * static_cast<std::uint32_t>(sizeof(typename Map::From)));
@@ -165,8 +157,8 @@ class ClusterPacker {
     return pack_held(warp_, distances, count, packing, slot() + slot_head);
   }
 
-  static __device__ bool has_failed(const PackJob& job) {
-    if constexpr (Map::fails) return *static_cast<const volatile std::uint32_t*>(job.failed) != 0;
+  static __device__ bool has_failed(const std::uint32_t* failed) {
+    if constexpr (Map::fails) return *static_cast<const volatile std::uint32_t*>(failed) != 0;
     return false;
   }
 
@@ -176,36 +168,80 @@ class ClusterPacker {
     write_tile(warp, at, goal.goal, tile, goal.last_base, slot());
   }
 
+  /// What the other warps do while the first one finds a segment's place; the second one has asked for the next ticket, which is returned.
+  __device__ std::uint32_t prepare_next(std::uint32_t round, std::uint32_t next) {
+    if (is_second()) tell_ticket(round + 1, next);
+    const std::uint32_t ticket = hear_ticket(round + 1);
+    ask_for_tile(ticket, tile_);
+    if (is_second()) {
+      ask_for_tile(ticket, 0);
+      // When this round's tiles have been looked at, the first warp is done with what was ready for the round before.
+      arrivals(memory().looked_at).wait(round);
+      make_ready(ticket, round + 1);
+    }
+    return ticket;
+  }
+
+  /// By the second warp of the cluster: prepares the placing of a segment.
+  __device__ void make_ready(std::uint32_t ticket, std::uint32_t round) {
+    TileOfSegment<Map> at;
+    if (!find_tile(ticket, 0, at)) return;
+    ReadySegment<W>& ready = memory().ready[round % 2];
+    static_assert(sizeof(PackColumn) % 4 == 0);
+    const auto* const from = reinterpret_cast<const std::uint32_t*>(at.column);
+    auto* const to = reinterpret_cast<std::uint32_t*>(&ready.column);
+    for (std::uint32_t i = warp_.lane(); i < sizeof(PackColumn) / 4; i += warp_lanes) to[i] = from[i];
+    const PackPrefix prefix = write_prefix(warp_, at, ready.head);
+    if (warp_.lane() == 0) ready.prefix = prefix;
+    warp_.sync();
+  }
+
   /// By the first warp of the cluster: when all tiles of a segment have been looked at, tells them where they go.
-  static __device__ __noinline__ void place(const PackJob& job, TileOfSegment<Map> at, std::uint32_t round) {
+  static __device__ __noinline__ void place(std::uint32_t* failed, TileOfSegment<Map> at, std::uint32_t round) {
     cuda::DeviceWarp warp;
-    const std::uint32_t tiles = cluster::blocks() * cluster_warps;
-    if (warp.lane() == 0) arrivals(memory().looked_at).expect(tiles * sizeof(PackTile));
-    arrivals(memory().looked_at).wait(round);
-    // Read before any tile is told, as it may then look at its next one and send that here.
     static_assert(most_cluster_tiles == 2 * warp_lanes);
-    const auto base_before = [&](std::uint32_t tile) { return tile == 0 || tile >= at.tiles() ? 0 : memory().tiles[tile - 1].base; };
-    const std::uint64_t last_base[2] = {base_before(warp.lane()), base_before(warp.lane() + warp_lanes)};
-    warp.sync();
-    const auto tell = [&](std::uint32_t tile, std::uint64_t goal) {
-      const std::uint32_t block = tile / cluster_warps;
-      cluster::send(cluster::address_in(memory().goals + tile % cluster_warps, block), goal, last_base[tile < warp_lanes ? 0 : 1],
-                    cluster::address_in(&memory().placed, block));
+    const std::uint32_t own[2] = {warp.lane(), warp.lane() + warp_lanes};
+    const std::uint32_t warps = cluster::blocks() * cluster_warps;
+    const bool is_there[2] = {own[0] < warps, own[1] < warps};
+    std::uint32_t to[2] = {}, placed[2] = {};
+    FLOE_UNROLL
+    for (unsigned i = 0; i < 2; ++i) {
+      if (!is_there[i]) continue;
+      to[i] = cluster::address_in(memory().goals + own[i] % cluster_warps, own[i] / cluster_warps);
+      placed[i] = cluster::address_in(&memory().placed, own[i] / cluster_warps);
+    }
+    if (warp.lane() == 0) arrivals(memory().looked_at).expect(warps * sizeof(PackTile));
+    arrivals(memory().looked_at).wait(round);
+    ReadySegment<W>& ready = memory().ready[round % 2];
+    at.column = &ready.column;
+    std::uint64_t goal[2] = {}, last_base[2] = {};
+    const auto tell = [&](std::uint64_t segment) {
+      FLOE_UNROLL
+      for (unsigned i = 0; i < 2; ++i) {
+        if (is_there[i]) cluster::send(to[i], PackGoal::moved(goal[i], segment), last_base[i], placed[i]);
+      }
     };
     if constexpr (Map::fails) {
       bool good = true;
-      for (std::uint32_t tile = warp.lane(); tile < at.tiles(); tile += warp_lanes) good = good && memory().tiles[tile].is_known();
+      FLOE_UNROLL
+      for (unsigned i = 0; i < 2; ++i) good = good && (own[i] >= at.tiles() || memory().tiles[own[i]].is_known());
       if (warp.ballot(!good) != 0) {
-        if (warp.lane() == 0) atomicExch(job.failed, 1);
-      }
-      if (warp.ballot(!good || has_failed(job)) != 0) {
-        for (std::uint32_t tile = warp.lane(); tile < tiles; tile += warp_lanes) tell(tile, PackGoal::of(PackGoal::stopped, 0));
-        return;
+        if (warp.lane() == 0) atomicExch(failed, 1);
+        return tell(PackGoal::of(PackGoal::stopped, 0));
       }
     }
+    const auto prepare = [&](const PackOutcome& outcome) {
+      // Read before any tile is told, as it may then look at its next one and send that here.
+      FLOE_UNROLL
+      for (unsigned i = 0; i < 2; ++i) {
+        goal[i] = goal_in_segment(at, memory().tiles, outcome, own[i]);
+        last_base[i] = own[i] == 0 || own[i] >= at.tiles() ? 0 : memory().tiles[own[i] - 1].base;
+      }
+      warp.sync();
+    };
     place_segment(
-        warp, at, memory().tiles, memory().head, [](const PackTile* tile) { return *tile; }, tell, [&] { return has_failed(job); });
-    for (std::uint32_t tile = at.tiles() + warp.lane(); tile < tiles; tile += warp_lanes) tell(tile, PackGoal::of(PackGoal::nothing, 0));
+        warp, at, ready.prefix, memory().tiles, ready.head, [](std::uint32_t v) { return memory().tiles[v]; }, prepare, tell,
+        [&] { return has_failed(failed); });
     warp.sync();
   }
 
@@ -229,7 +265,13 @@ __global__ void __launch_bounds__(cluster_warps* warp_lanes, cluster_blocks<Map>
 
 template <class Map>
 PackKernel cluster_kernel_of() {
-  return {pack_clusters<Map>, cluster_memory_bytes + cluster_warps * pack_slot_bytes(sizeof(typename Map::W)), cluster_blocks<Map>};
+  using W = typename Map::W;
+  constexpr std::uint32_t bytes = cluster_memory_bytes<W> + cluster_warps * held_slot_bytes<W>;
+  // The driver leaves less than these blocks need. Of four small ones, some launches have three per multiprocessor if they ask for no more
+  // than what they need; then they ask for all that there is.
+  constexpr std::uint32_t of_multiprocessor = 228 << 10, of_block = bytes + 1024;
+  constexpr std::uint64_t needed = core::divide_up(100 * cluster_blocks<Map> * of_block, of_multiprocessor);
+  return {pack_clusters<Map>, bytes, cluster_blocks<Map>, cluster_blocks<Map> > 2 ? 100 : needed};
 }
 
 }  // namespace floe::series_cuda

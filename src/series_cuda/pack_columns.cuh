@@ -40,7 +40,7 @@ class ChainPacker {
   __device__ void read_ahead(std::uint32_t index) {
     if constexpr (may_read_ahead) {
       const TileOfSegment<Map> at = tile_at(index);
-      is_ahead_ = is_near_ && begin_reading(warp_, at, slot_, pack_head_bytes);
+      is_ahead_ = is_near_ && begin_reading(warp_, at, slot_, pack_head_bytes<W>);
     }
   }
 
@@ -150,15 +150,22 @@ class ChainPacker {
   }
 
   __device__ void place_segment(const TileOfSegment<Map>& at, std::uint32_t first_tile) {
-    const auto read = [](const PackTile* from) {
-      PackTile tile = read_tile_state(from);
-      while (!tile.is_known()) tile = read_tile_state(from);
+    PackTile* const tiles = job_.tiles + first_tile;
+    const auto read = [&](std::uint32_t v) {
+      PackTile tile = read_tile_state(tiles + v);
+      while (!tile.is_known()) tile = read_tile_state(tiles + v);
       return tile;
     };
-    const auto tell = [&](std::uint32_t tile, std::uint64_t goal) { cuda::write_state(job_.goals + first_tile + tile, goal); };
+    PackOutcome outcome;
+    const auto prepare = [&](const PackOutcome& found) { outcome = found; };
+    const auto tell = [&](std::uint64_t segment) {
+      for (std::uint32_t tile = warp_.lane(); tile < at.tiles(); tile += warp_lanes)
+        cuda::write_state(job_.goals + first_tile + tile, PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment));
+    };
     // Words that are read ahead end before that.
-    std::uint8_t* const head = slot_ + pack_slot_bytes(sizeof(W)) - pack_head_bytes;
-    series_cuda::place_segment(warp_, at, job_.tiles + first_tile, head, read, tell, [&] { return has_failed(); });
+    std::uint8_t* const head = slot_ + pack_slot_bytes(sizeof(W)) - pack_head_bytes<W>;
+    const PackPrefix prefix = write_prefix(warp_, at, head);
+    series_cuda::place_segment(warp_, at, prefix, tiles, head, read, prepare, tell, [&] { return has_failed(); });
     warp_.sync();
   }
 

@@ -2,6 +2,7 @@
 // column of the interleaved layout or of half a column of 64-bit words, and packs how far they are above the least one: 32 bits.
 #pragma once
 
+#include "series_cuda/copy_slot.hpp"
 #include "series_cuda/pack_vector.hpp"
 
 namespace floe::series_cuda {
@@ -14,6 +15,12 @@ FLOE_DEVICE std::uint32_t held_place(unsigned lane, unsigned k) {
 }
 template <core::Word W>
 inline constexpr unsigned held_step = sizeof(W) == 8 ? 16 : 32;
+
+/// Shared memory of a warp that packs like that. Words of 32 bits are always near each other, so that no list is made of those that are
+/// not: a tile and the words behind it that differences need, or packed bytes, are all that lies there.
+template <core::Word W>
+inline constexpr std::uint32_t held_slot_bytes = sizeof(W) == 8 ? pack_slot_bytes(sizeof(W))
+                                                                : slot_head + (packed_words + 2 * most_delta_stride) * sizeof(W) + 16;
 
 /// Words as they lie in memory, and the one behind the tile that the lane keeps for differences.
 template <class Map>
@@ -258,27 +265,6 @@ FLOE_DEVICE std::uint32_t put_vector_head(Warp& warp, const PackTile& tile, std:
   }
   warp.sync();
   return 1 + step_bytes;
-}
-
-/// Copies bytes of shared memory to any address, in words. Up to seven bytes behind them are read.
-template <class Warp>
-FLOE_DEVICE void copy_from_slot(Warp& warp, std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
-  const auto head = static_cast<std::uint32_t>((4 - reinterpret_cast<std::uintptr_t>(to) % 4) % 4);
-  if (warp.lane() < head && warp.lane() < bytes) to[warp.lane()] = from[warp.lane()];
-  if (bytes <= head) return;
-  const std::uint32_t words = (bytes - head) / 4, tail = (bytes - head) % 4;
-  if (warp.lane() < tail) to[bytes - tail + warp.lane()] = from[bytes - tail + warp.lane()];
-  to += head;
-  from += head;
-  const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 4);
-  from -= misplaced;
-  // Whole lines, but for the first one.
-  const auto skipped = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to) % 128 / 4);
-  const auto word_at = [&](std::uint32_t i) { return cuda::funnel_right(cuda::word32(from, i), cuda::word32(from, i + 1), 8 * misplaced); };
-  if (warp.lane() >= skipped && warp.lane() - skipped < words)
-    store_global(to + 4 * (warp.lane() - skipped), word_at(warp.lane() - skipped));
-  FLOE_UNROLL_BY(4)
-  for (std::uint32_t i = warp_lanes + warp.lane() - skipped; i < words; i += warp_lanes) store_global(to + 4 * i, word_at(i));
 }
 
 }  // namespace floe::series_cuda

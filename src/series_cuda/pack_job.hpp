@@ -51,6 +51,11 @@ struct PackGoal {
   enum Mode : std::uint8_t { nothing, packed, words, mapped_words, chain_words, stopped };
   static constexpr std::uint64_t known = std::uint64_t{1} << 63, place = (std::uint64_t{1} << 60) - 1;
   static FLOE_HD constexpr std::uint64_t of(Mode mode, std::uint64_t at) { return known | std::uint64_t{mode} << 60 | at; }
+  /// A goal in a segment, when that one's place is known.
+  static FLOE_HD constexpr std::uint64_t moved(std::uint64_t goal, std::uint64_t segment) {
+    if (mode_of(goal) == nothing) return mode_of(segment) == stopped ? segment : goal;
+    return mode_of(segment) == mode_of(goal) ? goal + (segment & place) : segment;
+  }
   static FLOE_HD constexpr Mode mode_of(std::uint64_t goal) { return static_cast<Mode>(goal >> 60 & 7); }
 };
 
@@ -67,6 +72,8 @@ struct PackJob {
 };
 static_assert(sizeof(PackJob) <= 4096, "kernels take 4 KiB of parameters");
 
+/// Of differences; series/encodings/delta.cpp has no others.
+inline constexpr std::uint32_t most_delta_stride = 64;
 /// Shared memory of a warp: a vector's bytes, and the positions of its exceptions.
 constexpr std::uint32_t pack_slot_bytes(unsigned word_bytes) { return slot_bytes(word_bytes); }
 inline constexpr unsigned pack_threads = 128;
@@ -77,6 +84,7 @@ struct PackKernel {
   void (*kernel)(PackJob) = nullptr;
   std::uint32_t shared_bytes = 0;               ///< Of a block.
   std::uint32_t blocks_per_multiprocessor = 0;  ///< That are worth launching.
+  std::uint32_t shared_percent = 0;             ///< Of a multiprocessor's memory, if not left to the driver: LaunchShape.
 };
 struct PackKernels {
   PackKernel by_tiles, by_clusters;  ///< The second one only for words of 32 and 64 bits.

@@ -2,6 +2,7 @@
 // all tiles of the segment have been looked at, its place is known; then the words are read once more, and packed.
 #pragma once
 
+#include "series_cuda/encode_segment.hpp"
 #include "series_cuda/encode_vector.hpp"
 #include "series_cuda/pack_chain.hpp"
 #include "series_cuda/pack_job.hpp"

@@ -120,9 +120,9 @@ void PortionEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Po
   job.arrivals = arrivals() + first_segment;
   job.ticket = counter(portion.index, ticket_of_warps);
   job.failed = counter(portion.index, has_failed);
-  const PackShape blocks = plan_packing(job, chain.kind, shape_.multiprocessors, shape_.has_clusters);
-  launch(calls, blocks.kernel.kernel, {blocks.blocks, blocks.threads, blocks.kernel.shared_bytes, false, blocks.cluster_blocks}, job,
-         stream);
+  const PackShape shape = plan_packing(job, chain.kind, shape_.multiprocessors, shape_.has_clusters);
+  launch(calls, shape.kernel.kernel,
+         {shape.blocks, shape.threads, shape.kernel.shared_bytes, false, shape.cluster_blocks, shape.kernel.shared_percent}, job, stream);
 }
 
 Status PortionEncoder::encode(const ColumnEncode& column, const Portion& portion, const series::Plan& plan, cudaStream_t stream) {

@@ -69,7 +69,7 @@ template <class Map>
 void hold_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at, std::uint32_t count, series_cuda::PackTile& tile,
                    HeldTile& out) {
   using W = typename Map::W;
-  if (warp.lane() == 0) out.slot.assign(series_cuda::pack_slot_bytes(sizeof(W)), 0xA5);
+  if (warp.lane() == 0) out.slot.assign(series_cuda::held_slot_bytes<W>, 0xA5);
   warp.sync();
   series_cuda::HeldWords<Map> held;
   series_cuda::TileDistances<W> distances;
@@ -99,10 +99,10 @@ bool pack_ahead_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Ma
   if constexpr (series_cuda::ChainWords<Map, 0>::in_registers) {
     std::uint8_t* const end = slot + series_cuda::pack_slot_bytes(sizeof(typename Map::W));
     if (!series_cuda::suffices(goal, tile)) return false;
-    const std::vector<std::uint8_t> before(end - series_cuda::pack_head_bytes, end);
-    if (!begin_reading(warp, at, slot, series_cuda::pack_head_bytes)) return false;
+    const std::vector<std::uint8_t> before(end - series_cuda::pack_head_bytes<typename Map::W>, end);
+    if (!begin_reading(warp, at, slot, series_cuda::pack_head_bytes<typename Map::W>)) return false;
     warp.sync();
-    EXPECT_TRUE(std::equal(before.begin(), before.end(), end - series_cuda::pack_head_bytes));
+    EXPECT_TRUE(std::equal(before.begin(), before.end(), end - series_cuda::pack_head_bytes<typename Map::W>));
     warp.sync();
     series_cuda::write_tile_read_ahead(warp, at, goal, tile, last_base, slot);
     return true;
@@ -125,7 +125,7 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
   packed.segment_words = static_cast<std::uint32_t>(column.count());
   bool is_good = true;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
-    const auto read = [](const series_cuda::PackTile* from) { return *from; };
+    const auto read = [&](std::uint32_t v) { return tiles[v]; };
     series_cuda::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, packed.reciprocal};
     for (at.tile = 0; at.tile < tile_count; ++at.tile) {
       const std::uint32_t count = at.words_here(at.chain_words());
@@ -154,15 +154,18 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
     }
     warp.sync();
     if (!is_good) return;
-    const series_cuda::PackSums sums = series_cuda::add_up_tiles(warp, at, tiles.data(), read);
-    const series_cuda::PackOutcome outcome = series_cuda::begin_segment(warp, at, sums, slot.data());
+    const series_cuda::PackPrefix prefix = series_cuda::write_prefix(warp, at, slot.data());
+    const series_cuda::PackSums sums = series_cuda::add_up_tiles(warp, at, read);
+    const series_cuda::PackOutcome outcome = series_cuda::find_outcome(warp, at, sums, prefix, slot.data());
+    if (outcome.mode == series_cuda::PackGoal::packed) complete_packed(warp, at, sums, prefix, tiles.data(), read, slot.data());
     if (warp.lane() == 0) {
       out.assign(outcome.head_bytes + outcome.body_bytes, 0xA5);
       std::copy_n(slot.data(), outcome.head_bytes, out.data());
       packed.out = out.data();
     }
     warp.sync();
-    series_cuda::tell_tiles(warp, at, tiles.data(), outcome, 0, [&](std::uint32_t tile, std::uint64_t goal) { goals[tile] = goal; });
+    for (std::uint64_t tile = warp.lane(); tile < tile_count; tile += series_cuda::warp_lanes)
+      goals[tile] = goal_in_segment(at, tiles.data(), outcome, static_cast<std::uint32_t>(tile));
     warp.sync();
     for (at.tile = 0; at.tile < tile_count; ++at.tile) {
       const std::uint64_t last_base = at.tile == 0 ? 0 : tiles[at.tile - 1].base;
