@@ -267,11 +267,12 @@ template <class Map>
 PackKernel cluster_kernel_of() {
   using W = typename Map::W;
   constexpr std::uint32_t bytes = cluster_memory_bytes<W> + cluster_warps * held_slot_bytes<W>;
-  // The driver leaves less than these blocks need. Of four small ones, some launches have three per multiprocessor if they ask for no more
-  // than what they need; then they ask for all that there is.
+  // The driver leaves less than these blocks need. Of four small ones that ask for no more than what they need, some launches have three
+  // per multiprocessor. So they ask for all that there is; but not for decimals, for which the cache, that holds what lanes have no
+  // registers for, is worth more.
   constexpr std::uint32_t of_multiprocessor = 228 << 10, of_block = bytes + 1024;
-  constexpr std::uint64_t needed = core::divide_up(100 * cluster_blocks<Map> * of_block, of_multiprocessor);
-  return {pack_clusters<Map>, bytes, cluster_blocks<Map>, cluster_blocks<Map> > 2 ? 100 : needed};
+  constexpr std::uint32_t needed = core::divide_up(100 * cluster_blocks<Map> * of_block, of_multiprocessor);
+  return {pack_clusters<Map>, bytes, cluster_blocks<Map>, cluster_blocks<Map> > 2 && !Map::fails ? 100 : needed};
 }
 
 }  // namespace floe::series_cuda
