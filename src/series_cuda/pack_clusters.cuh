@@ -33,7 +33,7 @@ class ClusterPacker {
       std::uint32_t next = 0;
       if (is_second()) {
         next = take_ticket();
-        if (warp_.lane() == 0) arrivals(memory().looked_at).arrive();
+        arrivals(memory().looked_at).arrive();  // each lane for what it has written
       }
       TileOfSegment<Map> at;
       PackTile tile;
@@ -74,7 +74,7 @@ class ClusterPacker {
 
   __device__ void begin() {
     if (threadIdx.x == 0) {
-      arrivals(memory().looked_at).begin(2);
+      arrivals(memory().looked_at).begin(1 + warp_lanes);
       arrivals(memory().placed).begin(1);
       arrivals(memory().taken[0]).begin(1);
       arrivals(memory().taken[1]).begin(1);
