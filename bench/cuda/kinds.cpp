@@ -1,6 +1,7 @@
 #include "kinds.hpp"
 
 #include <cstdio>
+#include <stdexcept>
 
 namespace floe::bench {
 
@@ -14,6 +15,7 @@ std::vector<Kind> kinds(const std::string& only) {
   std::vector<Kind> all{
       {DType::f32, "spspeed"}, {DType::f32, "spratio"}, {DType::f64, "dpspeed"}, {DType::f64, "gfc"}, {DType::f64, "dpratio"}};
   std::erase_if(all, [&](const Kind& kind) { return !only.empty() && only != kind.codec; });
+  if (all.empty()) throw std::runtime_error("no codec is called " + only);
   return all;
 }
 

@@ -21,7 +21,7 @@ struct Kind {
   [[nodiscard]] const char* in_names() const { return dtype == DType::f32 ? "_f32_" : "_f64_"; }
 };
 
-/// A kind for each codec, or the one of codec `only` if that is not empty.
+/// A kind for each codec, or the one of codec `only` if that is not empty. Throws std::runtime_error if there is none of that name.
 std::vector<Kind> kinds(const std::string& only);
 
 void print_head();

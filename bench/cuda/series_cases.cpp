@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <stdexcept>
 
 #include "device_work.hpp"
 #include "tests/series/generators.hpp"
@@ -26,9 +27,7 @@ std::vector<T> column(std::uint64_t count, Value value) {
   return words;
 }
 
-}  // namespace
-
-std::vector<SeriesCase> series_cases(std::uint64_t count) {
+std::vector<SeriesCase> all_cases(std::uint64_t count) {
   using Public = tables::ColumnType;
   Random random(1);
   std::vector<SeriesCase> all;
@@ -97,6 +96,17 @@ std::vector<SeriesCase> series_cases(std::uint64_t count) {
   all.push_back(make_case("32 bits", "afl", Type::u32, Public::u32, column<std::uint32_t>(count, noise(32))));
   all.push_back(make_case("50 bits", "afl", Type::u64, Public::u64, column<std::uint64_t>(count, noise(50))));
   return all;
+}
+
+}  // namespace
+
+std::vector<SeriesCase> series_cases(std::uint64_t count, const std::string& only) {
+  std::vector<SeriesCase> cases = all_cases(count);
+  std::erase_if(cases, [&](const SeriesCase& what) {
+    return !only.empty() && what.tree != only && what.data != only && !(what.tree.empty() && only == "optimizer");
+  });
+  if (cases.empty()) throw std::runtime_error("no tree and no data are called " + only);
+  return cases;
 }
 
 double print_series_head(const Arguments& arguments) {

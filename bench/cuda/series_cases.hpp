@@ -19,7 +19,9 @@ struct SeriesCase {
   std::vector<std::uint8_t> words;
 };
 
-std::vector<SeriesCase> series_cases(std::uint64_t count);
+/// The cases whose tree or data are called `only`, or whose tree is chosen by the planner if that is "optimizer"; all if it is empty.
+/// Throws std::runtime_error if there are none.
+std::vector<SeriesCase> series_cases(std::uint64_t count, const std::string& only);
 
 /// Prints the CSV's head and the line of a copy. Returns the rate of the copy, in bytes per second.
 double print_series_head(const Arguments& arguments);
