@@ -1,6 +1,7 @@
 // Does the decoder of devices, run by emulated lanes, give the words that the CPU's gives, and refuse what it refuses?
 #include <gtest/gtest.h>
 
+#include "series/bit_stream.hpp"
 #include "tests/series_cuda/emulated_decoder.hpp"
 #include "tests/series_cuda/trees.hpp"
 
@@ -184,6 +185,46 @@ TEST(DeviceDecoder, TakesRunsOfLengthZero) {
   EXPECT_EQ(decode_emulated(bytes, here, 8192, true), ErrorCode::ok);
   EXPECT_EQ(here.bytes, (std::vector<std::uint8_t>{7, 7, 5, 5, 5}));
   EXPECT_EQ(here.bytes, there.bytes);
+}
+
+/// What no encoder writes: numbers of more bytes than they need, up to ten.
+TEST(DeviceDecoder, TakesLongNumbersInVectors) {
+  constexpr std::uint64_t vectors = 70;
+  const auto put_number = [](series::ByteWriter& out, std::uint64_t number, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; ++i) out.put_byte(static_cast<std::uint8_t>((number >> (7 * i) & 0x7F) | (i + 1 < bytes ? 0x80 : 0)));
+  };
+  for (const unsigned longest : {1u, 4u, 10u}) {
+    series::ByteWriter writer;
+    for (const std::uint8_t byte : {std::uint8_t{1}, std::uint8_t{0}, static_cast<std::uint8_t>(EncodingId::afl)}) writer.put_byte(byte);
+    const std::size_t payload = writer.size();
+    for (std::uint64_t vector = 0; vector < vectors; ++vector) {
+      const std::uint64_t random = core::splitmix(vector);
+      const bool has_exceptions = random % 3 == 0;
+      const unsigned width = 2 + static_cast<unsigned>(vector / 30);
+      writer.put_byte(static_cast<std::uint8_t>(width | (has_exceptions ? 0x80 : 0)));
+      put_number(writer, 2 * (random % 60), 1 + static_cast<unsigned>(random >> 8) % longest);
+      for (unsigned i = 0; i < 128 * width; ++i) writer.put_byte(static_cast<std::uint8_t>(core::splitmix(1000 * vector + i)));
+      if (!has_exceptions) continue;
+      const std::uint64_t exceptions = 1 + random % 50;
+      put_number(writer, exceptions, 1 + static_cast<unsigned>(random >> 16) % longest);
+      writer.put_byte(4);
+      series::BitWriter bits(writer);
+      for (std::uint64_t i = 0; i < exceptions; ++i) {
+        bits.put(20 * i, 10);
+        bits.put((random >> i) % 16, 4);
+      }
+      bits.finish();
+    }
+    writer.put_length_at(payload);
+    const std::vector<std::uint8_t> bytes = writer.release();
+    Column there(Type::i64, 1024 * vectors);
+    ASSERT_TRUE(decode(bytes, there).ok()) << longest;
+    for (const bool is_opened : {false, true}) {
+      Column here(Type::i64, there.count());
+      ASSERT_EQ(decode_emulated(bytes, here, scratch_for(here), is_opened), ErrorCode::ok) << longest;
+      ASSERT_EQ(here.bytes, there.bytes) << longest;
+    }
+  }
 }
 
 TEST(DeviceDecoder, SaysWhenItsMemoryIsTooSmall) {
