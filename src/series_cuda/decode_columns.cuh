@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_con
   }
   const std::uint32_t places = open_for_team(warp, memory, place.column.data + entry.offset, entry.bytes, place.column.type, to.words,
                                              to.scratch, to.is_whole() ? to.out : nullptr, job.table_bytes, opened);
-  // The entry is on its way while the record is written.
+  // The entry is on its way while the record is written. Warps find the others among all segments: those are only counted.
   const SegmentList list = list_of(job, memory.chain);
   std::uint32_t index = 0;
   const bool is_listed = warp.lane() == 0 && list != SegmentList::others;
