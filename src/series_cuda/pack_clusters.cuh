@@ -252,9 +252,10 @@ class ClusterPacker {
 };
 #endif
 
-/// Blocks of a multiprocessor that registers and shared memory are meant to suffice for.
+/// Blocks of a multiprocessor that registers and shared memory are meant to suffice for: for words of 32 bits not four, as what lanes have
+/// no registers for then goes to memory and back.
 template <class Map>
-inline constexpr unsigned cluster_blocks = sizeof(typename Map::W) == 8 || sizeof(typename Map::From) == 8 ? 2 : 4;
+inline constexpr unsigned cluster_blocks = sizeof(typename Map::W) == 8 || sizeof(typename Map::From) == 8 ? 2 : 3;
 
 template <class Map>
 __global__ void __launch_bounds__(cluster_warps* warp_lanes, cluster_blocks<Map>) pack_clusters(const __grid_constant__ PackJob job) {
@@ -267,12 +268,9 @@ template <class Map>
 PackKernel cluster_kernel_of() {
   using W = typename Map::W;
   constexpr std::uint32_t bytes = cluster_memory_bytes<W> + cluster_warps * held_slot_bytes<W>;
-  // The driver leaves less than these blocks need. Of four small ones that ask for no more than what they need, some launches have three
-  // per multiprocessor. So they ask for all that there is; but not for decimals, for which the cache, that holds what lanes have no
-  // registers for, is worth more.
+  // The driver leaves less than these blocks need.
   constexpr std::uint32_t of_multiprocessor = 228 << 10, of_block = bytes + 1024;
-  constexpr std::uint32_t needed = core::divide_up(100 * cluster_blocks<Map> * of_block, of_multiprocessor);
-  return {pack_clusters<Map>, bytes, cluster_blocks<Map>, cluster_blocks<Map> > 2 && !Map::fails ? 100 : needed};
+  return {pack_clusters<Map>, bytes, cluster_blocks<Map>, core::divide_up(100 * cluster_blocks<Map> * of_block, of_multiprocessor)};
 }
 
 }  // namespace floe::series_cuda
