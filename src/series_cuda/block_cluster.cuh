@@ -51,6 +51,15 @@ struct Arrivals {
                  "r"(round & 1)
                  : "memory");
   }
+  /// Whether that round has ended.
+  __device__ bool have_come(std::uint32_t round) {
+    std::uint32_t done;
+    asm volatile("{\n .reg .pred done;\n mbarrier.test_wait.parity.shared::cta.b64 done, [%1], %2;\n selp.u32 %0, 1, 0, done;\n}"
+                 : "=r"(done)
+                 : "r"(shared_address(&state)), "r"(round & 1)
+                 : "memory");
+    return done != 0;
+  }
 };
 
 /// Stores something in the shared memory of a block, with which it arrives.

@@ -211,7 +211,7 @@ class EncodeLaunches {
         }
       }
       const series_cuda::PackShape shape =
-          plan_packing(job, static_cast<series_cuda::PackKind>(kind), shape_.multiprocessors, shape_.has_clusters);
+          plan_packing(job, static_cast<series_cuda::PackKind>(kind), shape_.multiprocessors, shape_.cluster_bytes());
       launch(calls_, shape.kernel.kernel,
              {shape.blocks, shape.threads, shape.kernel.shared_bytes, false, shape.cluster_blocks, shape.kernel.shared_percent}, job,
              stream_);

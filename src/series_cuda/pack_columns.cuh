@@ -156,16 +156,20 @@ class ChainPacker {
       while (!tile.is_known()) tile = read_tile_state(tiles + v);
       return tile;
     };
-    PackOutcome outcome;
-    const auto prepare = [&](const PackOutcome& found) { outcome = found; };
+    // Words that are read ahead end before that.
+    std::uint8_t* const head = slot_ + pack_slot_bytes(sizeof(W)) - pack_head_bytes<W>;
+    const PackPrefix prefix = write_prefix(warp_, at, head);
+    const PackOutcome outcome = tell_length(warp_, at, prefix, tiles, head, read);
     const auto tell = [&](std::uint64_t segment) {
       for (std::uint32_t tile = warp_.lane(); tile < at.tiles(); tile += warp_lanes)
         cuda::write_state(job_.goals + first_tile + tile, PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment));
     };
-    // Words that are read ahead end before that.
-    std::uint8_t* const head = slot_ + pack_slot_bytes(sizeof(W)) - pack_head_bytes<W>;
-    const PackPrefix prefix = write_prefix(warp_, at, head);
-    series_cuda::place_segment(warp_, at, prefix, tiles, head, read, prepare, tell, [&] { return has_failed(); });
+    const std::uint64_t place = at.segment == 0 ? 0 : bytes_before(warp_, at.column->states, 0, at.segment, [&] { return has_failed(); });
+    if (place == nowhere) {
+      tell(PackGoal::of(PackGoal::stopped, 0));
+    } else {
+      tell_place(warp_, at, outcome, place, head, tell);
+    }
     warp_.sync();
   }
 

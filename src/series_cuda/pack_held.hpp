@@ -3,24 +3,14 @@
 #pragma once
 
 #include "series_cuda/copy_slot.hpp"
+#include "series_cuda/pack_fields.hpp"
 #include "series_cuda/pack_vector.hpp"
 
 namespace floe::series_cuda {
 
-/// Which word of a tile is a lane's k-th?
+/// Shared memory in which a warp looks at a tile: room for its words and those behind it that differences need.
 template <core::Word W>
-FLOE_DEVICE std::uint32_t held_place(unsigned lane, unsigned k) {
-  if constexpr (sizeof(W) == 8) return 512 * (lane / 16) + lane % 16 + 16 * k;
-  return lane + warp_lanes * k;
-}
-template <core::Word W>
-inline constexpr unsigned held_step = sizeof(W) == 8 ? 16 : 32;
-
-/// Shared memory of a warp that packs like that. Words of 32 bits are always near each other, so that no list is made of those that are
-/// not: a tile and the words behind it that differences need, or packed bytes, are all that lies there.
-template <core::Word W>
-inline constexpr std::uint32_t held_slot_bytes = sizeof(W) == 8 ? pack_slot_bytes(sizeof(W))
-                                                                : slot_head + (packed_words + 2 * most_delta_stride) * sizeof(W) + 16;
+inline constexpr std::uint32_t held_slot_bytes = slot_head + (packed_words + 2 * most_delta_stride) * sizeof(W) + 16;
 
 /// Words as they lie in memory, and the one behind the tile that the lane keeps for differences.
 template <class Map>
@@ -71,7 +61,7 @@ FLOE_DEVICE void subtract_held(Warp& warp, const W (&word)[lane_words + 1], std:
 
 /// The words of a chain of a tile, after `visit(k, word)` for each of the lane's. Differences are taken from lane to lane where that is
 /// faster: of words of 32 bits as they are, which begin with no more words than there are lanes. Otherwise they are taken in the slot.
-/// Those behind the last of `count` words are some word of the tile. False if a word does not map.
+/// Of 64-bit words, those behind the last of `count` are some word of the tile. False if a word does not map.
 template <class Map, unsigned order, class Warp, class Visit>
 FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const HeldWords<Map>& held, std::uint32_t count, std::uint8_t* slot,
                             const Visit& visit) {
@@ -91,7 +81,7 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
   } else {
     const std::uint32_t lost = at.lost(), stride = at.column->stride, there = at.words - at.tile * packed_words;
     if constexpr (std::is_same_v<Map, MapSame<std::uint32_t>>) {
-      if (count == packed_words && lost <= warp_lanes) {
+      if (lost <= warp_lanes) {
         W word[lane_words + 1];
         FLOE_UNROLL
         for (unsigned k = 0; k < lane_words; ++k) word[k] = held.word[k];
@@ -138,6 +128,11 @@ FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>
   HeldOutcome outcome;
   if constexpr (sizeof(W) == 4) {
     outcome.is_good = visit_held<Map, order>(warp, at, held, count, slot, [&](unsigned k, W word) { out.above[k] = word ^ flip; });
+    if (order > 0 && count < packed_words) {
+      const std::uint32_t some = warp.shuffle(out.above[0], 0);
+      FLOE_UNROLL
+      for (unsigned k = 0; k < lane_words; ++k) out.above[k] = held_place<W>(warp.lane(), k) < count ? out.above[k] : some;
+    }
     out.base = begin_with_least(warp, out) ^ flip;
   } else {
     // By way of distances from 2^31 below the tile's first word.
@@ -170,88 +165,6 @@ FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>
   return outcome;
 }
 
-/// Puts a field of up to 42 bits at a bit of zeroed shared memory.
-template <class Warp>
-FLOE_DEVICE void put_field(Warp& warp, std::uint8_t* to, std::uint32_t bit, std::uint64_t field) {
-  const unsigned shift = bit % 32;
-  std::uint8_t* const at = to + bit / 32 * 4;
-  const std::uint64_t low = field << shift;
-  if (cuda::low_half(low) != 0) warp.shared_or(at, cuda::low_half(low));
-  if (cuda::high_half(low) != 0) warp.shared_or(at + 4, cuda::high_half(low));
-  const auto rest = static_cast<std::uint32_t>(cuda::shift_right(field, 64 - shift));
-  if (rest != 0) warp.shared_or(at + 8, rest);
-}
-
-/// The exceptions of a tile, behind its packed bytes.
-template <core::Word W, class Warp>
-FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, const Packing& packing, std::uint8_t* out,
-                                     std::uint32_t first_bit) {
-  const unsigned upper_bits = packing.full_width - packing.width, half = sizeof(W) == 8 ? warp.lane() / 16 : 0;
-  const std::uint32_t limit = core::low_mask<std::uint32_t>(packing.width), count_bytes = varint_bytes(packing.exceptions);
-  if (warp.lane() == 0) {
-    const std::uint32_t count = packing.exceptions;
-    const std::uint64_t varint = count_bytes == 1 ? count : (count & 0x7F) | 0x80 | count >> 7 << 8;
-    put_field(warp, out, first_bit, varint | std::uint64_t{upper_bits} << (8 * count_bytes));
-  }
-  first_bit += 8 * (count_bytes + 1);
-  // Those of the second half of a tile come behind all of the first.
-  std::uint32_t found = 0;
-  if constexpr (sizeof(W) == 8) {
-    std::uint32_t own = 0;
-    FLOE_UNROLL
-    for (unsigned k = 0; k < lane_words; ++k) own += tile.above[k] > limit ? 1 : 0;
-    const std::uint32_t of_first = warp.reduce_add(half == 0 ? own : 0);
-    if (half == 1) found = of_first;
-  }
-  const std::uint32_t mine = sizeof(W) == 4 ? ~std::uint32_t{0}
-                             : half == 0    ? 0xFFFFu
-                                            : 0xFFFF0000u,
-                      before = mine & ((1u << warp.lane()) - 1);
-  FLOE_UNROLL
-  for (unsigned k = 0; k < lane_words; ++k) {
-    const bool excepts = tile.above[k] > limit;
-    const std::uint32_t all = warp.ballot(excepts);
-    if (all == 0) continue;
-    if (excepts) {
-      const std::uint64_t field =
-          held_place<W>(warp.lane(), k) | static_cast<std::uint64_t>(cuda::shift_right(tile.above[k], packing.width)) << 10;
-      put_field(warp, out, first_bit + (found + cuda::count_bits(all & before)) * (10 + upper_bits), field);
-    }
-    found += cuda::count_bits(all & mine);
-  }
-}
-
-/// Packs a tile of `count` words to `out`, a multiple of 16 in shared memory. Returns its bytes. Distances become fields.
-template <core::Word W, class Warp>
-FLOE_DEVICE std::uint32_t pack_held(Warp& warp, TileDistances<W>& tile, std::uint32_t count, const Packing& packing, std::uint8_t* out) {
-  const bool is_full = count == packed_words, excepts = packing.width < packing.full_width;
-  const std::uint32_t packed = (count * packing.width + 7) / 8;
-  std::uint32_t bytes = packed;
-  if (excepts || !is_full) {
-    if (excepts) bytes += varint_bytes(packing.exceptions) + 1 + (packing.exceptions * (10 + packing.full_width - packing.width) + 7) / 8;
-    for (std::uint32_t i = (is_full ? packed / 4 : 0) + warp.lane(); i < (bytes + 3) / 4; i += warp_lanes)
-      cuda::store_aligned(out + 4 * i, std::uint32_t{0});
-    warp.sync();
-  }
-  if (excepts) {
-    put_held_exceptions(warp, tile, packing, out, 8 * packed);
-    const auto mask = core::low_mask<std::uint32_t>(packing.width);
-    FLOE_UNROLL
-    for (unsigned k = 0; k < lane_words; ++k) tile.above[k] &= mask;
-  }
-  if (!is_full) {
-    FLOE_UNROLL
-    for (unsigned k = 0; k < lane_words; ++k) {
-      const std::uint32_t i = held_place<W>(warp.lane(), k);
-      if (i < count) put_field(warp, out, i * packing.width, tile.above[k]);
-    }
-  } else if (packing.width > 0) {
-    put_fields<W>(warp, tile.above, packing.width, out);
-  }
-  warp.sync();
-  return bytes;
-}
-
 /// Writes what stands before the packed bytes of a vector at `slot`. Returns its bytes.
 template <core::Word W, class Warp>
 FLOE_DEVICE std::uint32_t put_vector_head(Warp& warp, const PackTile& tile, std::uint64_t last_base, std::uint8_t* slot) {
@@ -265,6 +178,45 @@ FLOE_DEVICE std::uint32_t put_vector_head(Warp& warp, const PackTile& tile, std:
   }
   warp.sync();
   return 1 + step_bytes;
+}
+
+/// Whether the packed fields of a tile are the words of its column, but for the base.
+template <class Map>
+FLOE_DEVICE bool holds_words(const TileOfSegment<Map>& at, const PackTile& tile) {
+  if constexpr (!std::is_same_v<Map, MapSame<std::uint32_t>>) return false;
+  return at.column->order == 0 && tile.width() == core::word_bits<std::uint32_t>;
+}
+
+/// Makes fields of 32 bits, `bytes` of them at a multiple of 16, the words again that they are distances of.
+template <class Warp>
+FLOE_DEVICE void restore_words(Warp& warp, std::uint32_t base, std::uint8_t* fields, std::uint32_t bytes) {
+  for (std::uint32_t i = 16 * warp.lane(); i < bytes; i += 16 * warp_lanes) {
+    Quad quad = cuda::load_aligned<Quad>(fields + i);
+    FLOE_UNROLL
+    for (std::uint32_t& word : quad.word) word += base;
+    cuda::store_aligned(fields + i, quad);
+  }
+  warp.sync();
+}
+
+/// Writes a tile that is held: `bytes` behind the head of its slot. False if that is not what its segment needs.
+template <class Map, class Warp>
+FLOE_DEVICE bool write_held_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t goal, const PackTile& tile,
+                                 std::uint64_t last_base, std::uint8_t* slot, std::uint32_t bytes) {
+  std::uint8_t* const to = at.column->out + (goal & PackGoal::place);
+  std::uint8_t* const packed = slot + slot_head;
+  const PackGoal::Mode mode = PackGoal::mode_of(goal);
+  if (mode == PackGoal::packed) {
+    const std::uint32_t head = put_vector_head<typename Map::W>(warp, tile, last_base, slot);
+    copy_from_slot(warp, to, packed - head, head + bytes);
+  } else if (mode == PackGoal::words && holds_words(at, tile)) {
+    restore_words(warp, static_cast<std::uint32_t>(tile.base), packed, bytes);
+    copy_from_slot(warp, to, packed, bytes);
+  } else {
+    return false;
+  }
+  warp.sync();
+  return true;
 }
 
 }  // namespace floe::series_cuda

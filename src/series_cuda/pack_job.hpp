@@ -79,6 +79,8 @@ constexpr std::uint32_t pack_slot_bytes(unsigned word_bytes) { return slot_bytes
 inline constexpr unsigned pack_threads = 128;
 /// Of a block of a cluster, which has a warp for each tile of a segment; and how many tiles that can be.
 inline constexpr unsigned cluster_warps = 8, most_cluster_tiles = 64;
+/// A warp more than those: that of the first block says where tiles go.
+inline constexpr unsigned cluster_threads = (cluster_warps + 1) * warp_lanes;
 
 struct PackKernel {
   void (*kernel)(PackJob) = nullptr;

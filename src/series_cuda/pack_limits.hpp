@@ -67,12 +67,12 @@ struct PackShape {
 };
 
 /// Blocks of the clusters that take the segments of a launch, one after the other. 0 if tiles by themselves are faster or the only way:
-/// segments of more tiles than clusters have warps, or so few that most warps would have nothing to do; words as they are, without
-/// differences.
+/// segments of more tiles than clusters have warps, or so few that most warps would have nothing to do; words of 64 bits as they are, which
+/// may be too far apart for 32.
 inline std::uint32_t cluster_blocks_of(const PackJob& job, PackKind kind) {
   std::uint64_t least = most_cluster_tiles, most = 0;
   for (std::uint32_t i = 0; i < job.column_count; ++i) {
-    if (!can_fail(kind) && job.column[i].order == 0) return 0;
+    if (kind == PackKind::same64 && job.column[i].order == 0) return 0;
     least = std::min(least, tiles_of_words(job.column[i].segment_words));
     most = std::max(most, tiles_of_words(job.column[i].segment_words));
   }
@@ -86,13 +86,15 @@ inline std::uint32_t cluster_blocks_of(const PackJob& job, PackKind kind) {
 inline constexpr std::uint32_t bytes_looked_ahead = 16 << 20;
 
 /// Says how blocks go through a launch. With tiles by themselves, a place is known some microseconds after the last tile of a segment was
-/// looked at, in which warps look at other tiles: at least one each, and of short words more of them.
-inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multiprocessors, bool has_clusters) {
+/// looked at, in which warps look at other tiles: at least one each, and of short words more of them. `cluster_bytes` is the shared memory
+/// that a block of a cluster can have, 0 if the device has no clusters.
+inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multiprocessors, std::uint32_t cluster_bytes) {
   const PackKernels kernels = pack_kernels(kind);
-  if (const std::uint32_t cluster = cluster_blocks_of(job, kind); has_clusters && kernels.by_clusters.kernel != nullptr && cluster > 0) {
+  const bool has_clusters = kernels.by_clusters.kernel != nullptr && kernels.by_clusters.shared_bytes <= cluster_bytes;
+  if (const std::uint32_t cluster = cluster_blocks_of(job, kind); has_clusters && cluster > 0) {
     const std::uint32_t clusters =
         std::min<std::uint32_t>(multiprocessors * kernels.by_clusters.blocks_per_multiprocessor / cluster, job.segment_count);
-    return {kernels.by_clusters, std::max(clusters, 1u) * cluster, cluster_warps * warp_lanes, cluster};
+    return {kernels.by_clusters, std::max(clusters, 1u) * cluster, cluster_threads, cluster};
   }
   constexpr std::uint32_t warps = pack_threads / warp_lanes;
   const std::uint32_t blocks =

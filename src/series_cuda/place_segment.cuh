@@ -1,5 +1,5 @@
-// Where does a segment go whose tiles have all been looked at? One warp adds them up, writes what stands before them, hears where the
-// segments before end, and tells the tiles.
+// Where does a segment go whose tiles have all been looked at? One warp adds them up and writes what stands before them; when it has heard
+// where the segments before end, it tells the tiles.
 #pragma once
 
 #include "series_cuda/pack_segment.hpp"
@@ -7,22 +7,28 @@
 
 namespace floe::series_cuda {
 
-/// Of a segment; `read(v)` waits for tile v. `head` has the prefix. `prepare(outcome)` is called when the segment's length is known,
-/// `tell(goal)` when its place is: goals are those in the segment and this one. `gives_up()` says that the place may never be known; then
-/// the goal is to stop, and nothing is written: what lies before this launch's segments is not theirs.
-template <class Map, class Read, class Prepare, class Tell, class GivesUp>
-__device__ __forceinline__ void place_segment(cuda::DeviceWarp& warp, const TileOfSegment<Map>& at, const PackPrefix& prefix,
-                                              PackTile* tiles, std::uint8_t* head, const Read& read, const Prepare& prepare,
-                                              const Tell& tell, const GivesUp& gives_up) {
-  const PackColumn& column = *at.column;
+/// Of a segment in the column.
+__device__ inline std::uint64_t padded_bytes(const PackOutcome& outcome) {
+  return (outcome.head_bytes + outcome.body_bytes + 15) / 16 * 16;
+}
+
+/// Tells those behind a segment how long it is; `read(v)` waits for tile v. `head` has the prefix, and becomes the whole head.
+template <class Map, class Read>
+__device__ __forceinline__ PackOutcome tell_length(cuda::DeviceWarp& warp, const TileOfSegment<Map>& at, const PackPrefix& prefix,
+                                                   PackTile* tiles, std::uint8_t* head, const Read& read) {
   const PackSums sums = add_up_tiles(warp, at, read);
   const PackOutcome outcome = find_outcome(warp, at, sums, prefix, head);
-  const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes, padded = (bytes + 15) / 16 * 16;
-  if (warp.lane() == 0 && at.segment > 0) cuda::write_state(column.states + at.segment, SegmentState::own | padded);
+  if (warp.lane() == 0 && at.segment > 0) cuda::write_state(at.column->states + at.segment, SegmentState::own | padded_bytes(outcome));
   if (outcome.mode == PackGoal::packed) complete_packed(warp, at, sums, prefix, tiles, read, head);
-  prepare(outcome);
-  const std::uint64_t place = at.segment == 0 ? 0 : bytes_before(warp, column.states, 0, at.segment, gives_up);
-  if (place == nowhere) return tell(PackGoal::of(PackGoal::stopped, 0));
+  return outcome;
+}
+
+/// Tells a segment's tiles its place, by tell(goal), and writes its head there.
+template <class Map, class Tell>
+__device__ __forceinline__ void tell_place(cuda::DeviceWarp& warp, const TileOfSegment<Map>& at, const PackOutcome& outcome,
+                                           std::uint64_t place, const std::uint8_t* head, const Tell& tell) {
+  const PackColumn& column = *at.column;
+  const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes, padded = padded_bytes(outcome);
   const bool fits = place + padded <= column.out_bytes;
   tell(fits ? PackGoal::of(outcome.mode, place) : PackGoal::of(PackGoal::nothing, 0));
   if (warp.lane() == 0) {

@@ -120,7 +120,7 @@ void PortionEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Po
   job.arrivals = arrivals() + first_segment;
   job.ticket = counter(portion.index, ticket_of_warps);
   job.failed = counter(portion.index, has_failed);
-  const PackShape shape = plan_packing(job, chain.kind, shape_.multiprocessors, shape_.has_clusters);
+  const PackShape shape = plan_packing(job, chain.kind, shape_.multiprocessors, shape_.cluster_bytes());
   launch(calls, shape.kernel.kernel,
          {shape.blocks, shape.threads, shape.kernel.shared_bytes, false, shape.cluster_blocks, shape.kernel.shared_percent}, job, stream);
 }

@@ -17,45 +17,60 @@ __device__ inline std::uint64_t sum_of_warp(cuda::DeviceWarp& warp, std::uint64_
   return low + (std::uint64_t{warp.reduce_add(static_cast<std::uint32_t>(number >> 16))} << 16);
 }
 
-/// The bytes of the segments from `first` up to before `ticket`, of the same column. Called by a warp. Looks at several segments per lane
-/// at a time, as every look takes long, and again only at those of which nothing was known. If `gives_up` says so, waits no longer, and
-/// returns `nowhere`.
-template <class GivesUp>
-__device__ std::uint64_t bytes_before(cuda::DeviceWarp& warp, const std::uint64_t* states, std::uint32_t first, std::uint32_t ticket,
-                                      const GivesUp& gives_up) {
-  constexpr unsigned rows = 3;
-  for (std::uint64_t sum = 0;; ticket -= rows * warp_lanes) {
-    std::uint64_t state[rows] = {};
-    for (bool is_known = false; !is_known;) {
+/// The segments before one, of the same column, as a warp knows them. It looks at several per lane at a time, as every look takes long, and
+/// again only at those of which nothing was known.
+class SegmentsBefore {
+ public:
+  /// The states of all segments; those before are the ones from `first` up to before `ticket`.
+  __device__ SegmentsBefore(const std::uint64_t* states, std::uint32_t first, std::uint32_t ticket)
+      : states_(states), first_(first), ticket_(ticket) {}
+
+  /// Their bytes; `nowhere` while these are not known.
+  __device__ std::uint64_t look(cuda::DeviceWarp& warp) {
+    while (true) {
       FLOE_UNROLL
       for (unsigned r = 0; r < rows; ++r) {
         const std::uint32_t distance = 1 + r * warp_lanes + warp.lane();
-        if (state[r] < SegmentState::own)
-          state[r] = ticket >= first + distance ? cuda::read_state(states + ticket - distance) : SegmentState::upto_end;
+        if (state_[r] < SegmentState::own)
+          state_[r] = ticket_ >= first_ + distance ? cuda::read_state(states_ + ticket_ - distance) : SegmentState::upto_end;
       }
-      const bool is_given_up = gives_up();
       std::uint64_t own = 0;
-      is_known = true;
       FLOE_UNROLL
       for (unsigned r = 0; r < rows; ++r) {
-        const std::uint32_t ends = warp.ballot(state[r] >= SegmentState::upto_end), unknown = warp.ballot(state[r] < SegmentState::own);
+        const std::uint32_t ends = warp.ballot(state_[r] >= SegmentState::upto_end), unknown = warp.ballot(state_[r] < SegmentState::own);
         const std::uint32_t before_end = ~ends & (ends - 1);  // all if there is none
-        if (!is_known) continue;
-        is_known = (unknown & before_end) == 0;
-        if ((before_end >> warp.lane() & 1) != 0) own += state[r] & SegmentState::number;
-        if (is_known && ends != 0) {
-          const std::uint64_t end = warp.shuffle(state[r], static_cast<unsigned>(__ffs(static_cast<int>(ends))) - 1);
-          return sum + sum_of_warp(warp, own) + (end & SegmentState::number);
+        if ((unknown & before_end) != 0) return nowhere;
+        if ((before_end >> warp.lane() & 1) != 0) own += state_[r] & SegmentState::number;
+        if (ends != 0) {
+          const std::uint64_t end = warp.shuffle(state_[r], static_cast<unsigned>(__ffs(static_cast<int>(ends))) - 1);
+          return sum_ + sum_of_warp(warp, own) + (end & SegmentState::number);
         }
       }
-      if (is_known) {
-        sum += sum_of_warp(warp, own);
-      } else if (warp.ballot(is_given_up) != 0) {
-        return nowhere;
-      } else {
-        __nanosleep(40);
-      }
+      sum_ += sum_of_warp(warp, own);
+      ticket_ -= rows * warp_lanes;
+      FLOE_UNROLL
+      for (std::uint64_t& state : state_) state = 0;
     }
+  }
+
+ private:
+  static constexpr unsigned rows = 3;
+  const std::uint64_t* states_;
+  std::uint32_t first_, ticket_;
+  std::uint64_t sum_ = 0;
+  std::uint64_t state_[rows] = {};
+};
+
+/// Waits for the bytes of the segments from `first` up to before `ticket`, of the same column. Called by a warp. If `gives_up` says so,
+/// waits no longer, and returns `nowhere`.
+template <class GivesUp>
+__device__ std::uint64_t bytes_before(cuda::DeviceWarp& warp, const std::uint64_t* states, std::uint32_t first, std::uint32_t ticket,
+                                      const GivesUp& gives_up) {
+  SegmentsBefore before(states, first, ticket);
+  while (true) {
+    const std::uint64_t bytes = before.look(warp);
+    if (bytes != nowhere || warp.ballot(gives_up()) != 0) return bytes;
+    __nanosleep(40);
   }
 }
 

@@ -170,12 +170,8 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
     for (at.tile = 0; at.tile < tile_count; ++at.tile) {
       const std::uint64_t last_base = at.tile == 0 ? 0 : tiles[at.tile - 1].base;
       HeldTile& own = held[at.tile];
-      if (own.is_held && series_cuda::PackGoal::mode_of(goals[at.tile]) == series_cuda::PackGoal::packed) {
-        const std::uint32_t head = series_cuda::put_vector_head<W>(warp, tiles[at.tile], last_base, own.slot.data());
-        series_cuda::copy_from_slot(warp, out.data() + (goals[at.tile] & series_cuda::PackGoal::place),
-                                    own.slot.data() + series_cuda::slot_head - head, head + own.bytes);
-        warp.sync();
-      } else if (way != Way::read_ahead || !pack_ahead_emulated(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data())) {
+      if (own.is_held && write_held_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, own.slot.data(), own.bytes)) continue;
+      if (way != Way::read_ahead || !pack_ahead_emulated(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data())) {
         series_cuda::write_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data());
       }
     }
@@ -372,7 +368,8 @@ TEST(DeviceEncoder, TakesSegmentsByClustersWhereThatIsFaster) {
   EXPECT_EQ(blocks(PackKind::same64, 1, 65536, 20000), 0u);
   EXPECT_EQ(blocks(PackKind::same32, 1, 9000, 9000), 2u);
   EXPECT_EQ(blocks(PackKind::same32, 1, 8192, 8192), 0u);
-  EXPECT_EQ(blocks(PackKind::same32, 0, 65536, 65536), 0u);
+  EXPECT_EQ(blocks(PackKind::same64, 0, 65536, 65536), 0u);
+  EXPECT_EQ(blocks(PackKind::same32, 0, 65536, 65536), 8u);
   EXPECT_EQ(blocks(PackKind::f32_as_i32, 0, 16384, 16384), 2u);
 }
 
