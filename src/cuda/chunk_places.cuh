@@ -4,19 +4,10 @@
 #pragma once
 
 #include "backend/cuda/device_warp.hpp"
+#include "backend/cuda/state_words.hpp"
 #include "cuda/job.hpp"
 
 namespace floe::cuda {
-
-__device__ inline std::uint64_t read_state(const std::uint64_t* state) {
-  std::uint64_t value;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(state)) : "memory");
-  return value;
-}
-
-__device__ inline void write_state(std::uint64_t* state, std::uint64_t value) {
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(state)), "l"(value) : "memory");
-}
 
 /// The places of chunks among all payloads of a call.
 struct ChunkPlaces {

@@ -5,7 +5,7 @@
 #include "backend/cuda/device_warp.hpp"
 #include "series_cuda/encode_job.hpp"
 #include "series_cuda/encode_segment.hpp"
-#include "series_cuda/segment_places.cuh"
+#include "series_cuda/segment_places.hpp"
 
 namespace floe::series_cuda {
 

@@ -6,7 +6,7 @@
 
 #include "series_cuda/encode_segment.hpp"
 #include "series_cuda/pack_ahead.hpp"
-#include "series_cuda/place_segment.cuh"
+#include "series_cuda/place_segment.hpp"
 
 namespace floe::series_cuda {
 

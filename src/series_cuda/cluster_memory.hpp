@@ -6,8 +6,6 @@
 
 namespace floe::series_cuda {
 
-extern __shared__ __align__(128) std::uint8_t pack_cluster_shared[];
-
 /// What a tile is told by the warp that places segments: where it goes, and the base of the tile before. If it is to stop, how many tickets
 /// have been told instead.
 struct alignas(16) HeldGoal {
@@ -44,7 +42,7 @@ struct ClusterMemory {
   HeldGoal goals[cluster_rounds][cluster_warps];
   WaitingTile waiting[cluster_rounds][cluster_warps];
   std::uint32_t ticket[cluster_tickets];
-  std::uint64_t looked_at[cluster_rounds];  // cluster::Arrivals: of the tiles of the cluster
+  std::uint64_t looked_at[cluster_rounds];  // Arrivals, as all below: of the tiles of the cluster
   std::uint64_t placed[cluster_rounds];     // of the goals of the block's tiles
   std::uint64_t taken[cluster_tickets];     // of tickets
   ReadySegment<W> ready[cluster_rounds];
@@ -61,10 +59,24 @@ static_assert(held_slot_bytes<std::uint32_t> >= held_packed_bytes && held_warp_b
 template <core::Word W>
 inline constexpr std::uint32_t cluster_shared_bytes = cluster_memory_bytes<W> + cluster_warps* held_warp_bytes<W>;
 
-// Not members of the classes that use it, so that the compiler knows what kind of memory it lies in.
-template <core::Word W>
-__device__ inline ClusterMemory<W>& cluster_memory() {
-  return *reinterpret_cast<ClusterMemory<W>*>(pack_cluster_shared);
+/// The memory of a block of a cluster.
+template <core::Word W, class Block>
+FLOE_DEVICE ClusterMemory<W>& memory_of(const Block& block) {
+  return *reinterpret_cast<ClusterMemory<W>*>(block.shared());
+}
+
+/// A tile of the segment of a ticket. False if it has none of that number.
+template <class Map>
+FLOE_DEVICE bool find_tile(const PackJob& job, std::uint32_t ticket, std::uint32_t tile, TileOfSegment<Map>& at) {
+  if (ticket >= job.segment_count) return false;
+  unsigned c = 0;
+  std::uint32_t first = 0;
+  while (ticket >= job.column[c].end_segment) first = job.column[c++].end_segment;
+  const PackColumn& column = job.column[c];
+  const std::uint32_t segment = column.first_segment + ticket - first;
+  const std::uint64_t left = column.word_count - std::uint64_t{segment} * column.segment_words;
+  at = {&column, segment, tile, left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words, column.reciprocal};
+  return tile < at.tiles();
 }
 
 }  // namespace floe::series_cuda

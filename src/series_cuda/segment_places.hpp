@@ -2,8 +2,8 @@
 // behind add them up.
 #pragma once
 
-#include "backend/cuda/device_warp.hpp"
-#include "cuda/chunk_places.cuh"
+#include "backend/cuda/state_words.hpp"
+#include "series_cuda/encode_header.hpp"
 #include "series_cuda/encode_job.hpp"
 
 namespace floe::series_cuda {
@@ -12,7 +12,8 @@ namespace floe::series_cuda {
 inline constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
 /// The sum over a warp of numbers of less than 2^40.
-__device__ inline std::uint64_t sum_of_warp(cuda::DeviceWarp& warp, std::uint64_t number) {
+template <class Warp>
+FLOE_DEVICE std::uint64_t sum_of_warp(Warp& warp, std::uint64_t number) {
   const std::uint32_t low = warp.reduce_add(static_cast<std::uint32_t>(number & 0xFFFF));
   return low + (std::uint64_t{warp.reduce_add(static_cast<std::uint32_t>(number >> 16))} << 16);
 }
@@ -22,11 +23,12 @@ __device__ inline std::uint64_t sum_of_warp(cuda::DeviceWarp& warp, std::uint64_
 class SegmentsBefore {
  public:
   /// The states of all segments; those before are the ones from `first` up to before `ticket`.
-  __device__ SegmentsBefore(const std::uint64_t* states, std::uint32_t first, std::uint32_t ticket)
+  FLOE_DEVICE SegmentsBefore(const std::uint64_t* states, std::uint32_t first, std::uint32_t ticket)
       : states_(states), first_(first), ticket_(ticket) {}
 
   /// Their bytes; `nowhere` while these are not known.
-  __device__ std::uint64_t look(cuda::DeviceWarp& warp) {
+  template <class Warp>
+  FLOE_DEVICE std::uint64_t look(Warp& warp) {
     while (true) {
       FLOE_UNROLL
       for (unsigned r = 0; r < rows; ++r) {
@@ -42,7 +44,7 @@ class SegmentsBefore {
         if ((unknown & before_end) != 0) return nowhere;
         if ((before_end >> warp.lane() & 1) != 0) own += state_[r] & SegmentState::number;
         if (ends != 0) {
-          const std::uint64_t end = warp.shuffle(state_[r], static_cast<unsigned>(__ffs(static_cast<int>(ends))) - 1);
+          const std::uint64_t end = warp.shuffle(state_[r], cuda::highest_bit(ends & (~ends + 1)));
           return sum_ + sum_of_warp(warp, own) + (end & SegmentState::number);
         }
       }
@@ -63,20 +65,20 @@ class SegmentsBefore {
 
 /// Waits for the bytes of the segments from `first` up to before `ticket`, of the same column. Called by a warp. If `gives_up` says so,
 /// waits no longer, and returns `nowhere`.
-template <class GivesUp>
-__device__ std::uint64_t bytes_before(cuda::DeviceWarp& warp, const std::uint64_t* states, std::uint32_t first, std::uint32_t ticket,
-                                      const GivesUp& gives_up) {
+template <class Warp, class GivesUp>
+FLOE_DEVICE std::uint64_t bytes_before(Warp& warp, const std::uint64_t* states, std::uint32_t first, std::uint32_t ticket,
+                                       const GivesUp& gives_up) {
   SegmentsBefore before(states, first, ticket);
   while (true) {
     const std::uint64_t bytes = before.look(warp);
     if (bytes != nowhere || warp.ballot(gives_up()) != 0) return bytes;
-    __nanosleep(40);
+    cuda::pause_briefly();
   }
 }
 
-__device__ inline void report_encode_failure(cuda::ItemResult& result, ErrorCode code) {
-  atomicAdd(&result.failed_chunks, 1);
-  atomicExch(&result.code, static_cast<std::uint32_t>(code));
+FLOE_DEVICE void report_encode_failure(cuda::ItemResult& result, ErrorCode code) {
+  atomic_add(&result.failed_chunks, 1);
+  cuda::set_word(&result.code, static_cast<std::uint32_t>(code));
 }
 
 }  // namespace floe::series_cuda

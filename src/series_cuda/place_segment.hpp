@@ -3,19 +3,17 @@
 #pragma once
 
 #include "series_cuda/pack_segment.hpp"
-#include "series_cuda/segment_places.cuh"
+#include "series_cuda/segment_places.hpp"
 
 namespace floe::series_cuda {
 
 /// Of a segment in the column.
-__device__ inline std::uint64_t padded_bytes(const PackOutcome& outcome) {
-  return (outcome.head_bytes + outcome.body_bytes + 15) / 16 * 16;
-}
+FLOE_DEVICE std::uint64_t padded_bytes(const PackOutcome& outcome) { return (outcome.head_bytes + outcome.body_bytes + 15) / 16 * 16; }
 
 /// Tells those behind a segment how long it is; `read(v)` waits for tile v. `head` has the prefix, and becomes the whole head.
-template <class Map, class Read>
-__device__ __forceinline__ PackOutcome tell_length(cuda::DeviceWarp& warp, const TileOfSegment<Map>& at, const PackPrefix& prefix,
-                                                   PackTile* tiles, std::uint8_t* head, const Read& read) {
+template <class Map, class Warp, class Read>
+FLOE_DEVICE PackOutcome tell_length(Warp& warp, const TileOfSegment<Map>& at, const PackPrefix& prefix, PackTile* tiles, std::uint8_t* head,
+                                    const Read& read) {
   const PackSums sums = add_up_tiles(warp, at, read);
   const PackOutcome outcome = find_outcome(warp, at, sums, prefix, head);
   if (warp.lane() == 0 && at.segment > 0) cuda::write_state(at.column->states + at.segment, SegmentState::own | padded_bytes(outcome));
@@ -24,9 +22,9 @@ __device__ __forceinline__ PackOutcome tell_length(cuda::DeviceWarp& warp, const
 }
 
 /// Tells a segment's tiles its place, by tell(goal), and writes its head there.
-template <class Map, class Tell>
-__device__ __forceinline__ void tell_place(cuda::DeviceWarp& warp, const TileOfSegment<Map>& at, const PackOutcome& outcome,
-                                           std::uint64_t place, const std::uint8_t* head, const Tell& tell) {
+template <class Map, class Warp, class Tell>
+FLOE_DEVICE void tell_place(Warp& warp, const TileOfSegment<Map>& at, const PackOutcome& outcome, std::uint64_t place,
+                            const std::uint8_t* head, const Tell& tell) {
   const PackColumn& column = *at.column;
   const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes, padded = padded_bytes(outcome);
   const bool fits = place + padded <= column.out_bytes;
@@ -36,7 +34,7 @@ __device__ __forceinline__ void tell_place(cuda::DeviceWarp& warp, const TileOfS
     column.segments[at.segment] = {place, fits ? static_cast<std::uint32_t>(bytes) : 0, at.words};
     if (!fits) {
       report_encode_failure(*column.result, ErrorCode::output_too_small);
-      atomicAdd(column.refused, 1);
+      atomic_add(column.refused, 1);
     }
     if (std::uint64_t{at.segment + 1} * column.segment_words >= column.word_count) column.result->bytes = place + padded;
   }

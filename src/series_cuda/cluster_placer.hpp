@@ -3,20 +3,20 @@
 // tiles would wait for it. While the place of one segment is not known, it tells the length of the next one, for which others wait.
 #pragma once
 
-#include "series_cuda/cluster_segments.cuh"
-#include "series_cuda/place_segment.cuh"
+#include "series_cuda/cluster_memory.hpp"
+#include "series_cuda/place_segment.hpp"
 
 namespace floe::series_cuda {
 
-#if __CUDA_ARCH__ >= 900
-template <class Map>
+/// `Block` is ClusterBlock (block_cluster.cuh), or on the CPU test::EmulatedClusterBlock.
+template <class Map, class Block>
 class ClusterPlacer {
  public:
   using W = typename Map::W;
 
-  __device__ explicit ClusterPlacer(const PackJob& job) : job_(job) {}
+  FLOE_DEVICE ClusterPlacer(const Block& block, const PackJob& job) : block_(block), warp_(block.warp()), job_(job) {}
 
-  __device__ void run() {
+  FLOE_DEVICE void run() {
     take_ticket();
     for (std::uint32_t round = 0; round < cluster_rounds; ++round) {
       tell_ticket(round);
@@ -27,26 +27,27 @@ class ClusterPlacer {
       const bool is_more = ticket_of(told_) < job_.segment_count;
       if (placed_ == told_) {
         if (!is_more) return;
-        arrivals(memory().looked_at[told_ % cluster_rounds]).wait(told_ / cluster_rounds);
-      } else if (!is_more || !arrivals(memory().looked_at[told_ % cluster_rounds]).have_come(told_ / cluster_rounds)) {
+      } else if (!is_more || !are_looked_at(told_)) {
         if (!try_to_place()) return stop();
         continue;
       }
+      wait_for_tiles(told_);
       if (!all_map(told_)) return stop();
       tell_of_tiles(told_++);
     }
   }
 
  private:
-  static __device__ ClusterMemory<W>& memory() { return cluster_memory<W>(); }
-  static __device__ ReadySegment<W>& ready(std::uint32_t round) { return memory().ready[round % cluster_rounds]; }
+  FLOE_DEVICE ClusterMemory<W>& memory() const { return memory_of<W>(block_); }
+  FLOE_DEVICE std::uint64_t& looked_at(std::uint32_t round) const { return memory().looked_at[round % cluster_rounds]; }
+  FLOE_DEVICE ReadySegment<W>& ready(std::uint32_t round) const { return memory().ready[round % cluster_rounds]; }
 
   // The next ticket is on its way before it is needed.
-  __device__ void take_ticket() {
-    if (warp_.lane() == 0) taken_ = atomicAdd(job_.ticket, 1);
+  FLOE_DEVICE void take_ticket() {
+    if (warp_.lane() == 0) taken_ = atomic_add(job_.ticket, 1);
   }
   /// Tells all blocks the ticket of a round.
-  __device__ void tell_ticket(std::uint32_t round) {
+  FLOE_DEVICE void tell_ticket(std::uint32_t round) {
     const std::uint32_t ticket = warp_.shuffle(taken_, 0);
     take_ticket();
     tickets_ = round + 1;
@@ -55,15 +56,13 @@ class ClusterPlacer {
     } else {
       odd_ticket_ = ticket;
     }
-    if (warp_.lane() < cluster::blocks()) {
-      cluster::send(cluster::address_in(memory().ticket + round % cluster_tickets, warp_.lane()), ticket,
-                    cluster::address_in(memory().taken + round % cluster_tickets, warp_.lane()));
-    }
+    if (warp_.lane() < block_.blocks())
+      block_.send(warp_.lane(), memory().ticket + round % cluster_tickets, ticket, memory().taken + round % cluster_tickets);
   }
-  __device__ std::uint32_t ticket_of(std::uint32_t round) const { return round % 2 == 0 ? even_ticket_ : odd_ticket_; }
+  FLOE_DEVICE std::uint32_t ticket_of(std::uint32_t round) const { return round % 2 == 0 ? even_ticket_ : odd_ticket_; }
 
   /// Prepares the placing of a segment.
-  __device__ void make_ready(std::uint32_t round) {
+  FLOE_DEVICE void make_ready(std::uint32_t round) {
     TileOfSegment<Map> at;
     if (!find_tile(job_, ticket_of(round), 0, at)) return;
     ReadySegment<W>& to = ready(round);
@@ -79,29 +78,32 @@ class ClusterPlacer {
     }
     warp_.sync();
   }
-  __device__ TileOfSegment<Map> segment_of(std::uint32_t round) const {
+  FLOE_DEVICE TileOfSegment<Map> segment_of(std::uint32_t round) const {
     const ReadySegment<W>& from = ready(round);
     return {&from.column, from.segment, 0, from.words, from.column.reciprocal};
   }
 
-  __device__ void expect_tiles(std::uint32_t round) {
-    if (warp_.lane() == 0)
-      arrivals(memory().looked_at[round % cluster_rounds]).expect(cluster::blocks() * cluster_warps * sizeof(PackTile));
+  FLOE_DEVICE void expect_tiles(std::uint32_t round) {
+    if (warp_.lane() == 0) block_.expect(looked_at(round), block_.blocks() * cluster_warps * sizeof(PackTile));
+  }
+  FLOE_DEVICE void wait_for_tiles(std::uint32_t round) { block_.wait(looked_at(round), round / cluster_rounds); }
+  FLOE_DEVICE bool are_looked_at(std::uint32_t round) {
+    return warp_.ballot(block_.has_ended(looked_at(round), round / cluster_rounds)) != 0;
   }
 
-  __device__ bool has_failed() const {
-    if constexpr (Map::fails) return *static_cast<const volatile std::uint32_t*>(job_.failed) != 0;
+  FLOE_DEVICE bool has_failed() const {
+    if constexpr (Map::fails) return cuda::is_set(job_.failed);
     return false;
   }
   /// Whether all words of a segment's tiles map. All of these have been looked at.
-  __device__ bool all_map(std::uint32_t round) {
+  FLOE_DEVICE bool all_map(std::uint32_t round) {
     if constexpr (Map::fails) {
       const PackTile* const tiles = memory().tiles[round % cluster_rounds];
       const std::uint32_t count = segment_of(round).tiles();
       bool good = true;
       for (std::uint32_t v = warp_.lane(); v < count; v += warp_lanes) good = good && tiles[v].is_known();
       if (warp_.ballot(!good) != 0) {
-        if (warp_.lane() == 0) atomicExch(job_.failed, 1);
+        if (warp_.lane() == 0) cuda::set_word(job_.failed, 1);
         return false;
       }
     }
@@ -109,7 +111,7 @@ class ClusterPlacer {
   }
 
   /// Tells those behind how long a segment is.
-  __device__ void tell_of_tiles(std::uint32_t round) {
+  FLOE_DEVICE void tell_of_tiles(std::uint32_t round) {
     PackTile* const tiles = memory().tiles[round % cluster_rounds];
     const PackOutcome outcome =
         tell_length(warp_, segment_of(round), ready(round).prefix, tiles, ready(round).head, [&](std::uint32_t v) { return tiles[v]; });
@@ -120,7 +122,7 @@ class ClusterPlacer {
   }
 
   /// Tells the tiles of the next segment their places, if those before have told their lengths. False if they will not.
-  __device__ bool try_to_place() {
+  FLOE_DEVICE bool try_to_place() {
     const TileOfSegment<Map> at = segment_of(placed_);
     const std::uint64_t place = at.segment == 0 ? 0 : SegmentsBefore(at.column->states, 0, at.segment).look(warp_);
     if (place == nowhere) return warp_.ballot(has_failed()) == 0;
@@ -133,7 +135,7 @@ class ClusterPlacer {
   }
 
   /// Tells the tiles of the segment that is placed next.
-  __device__ void tell_tiles(const TileOfSegment<Map>& at, const PackOutcome& outcome, std::uint64_t segment) {
+  FLOE_DEVICE void tell_tiles(const TileOfSegment<Map>& at, const PackOutcome& outcome, std::uint64_t segment) {
     static_assert(most_cluster_tiles == 2 * warp_lanes);
     const unsigned buffer = placed_ % cluster_rounds;
     const PackTile* const tiles = memory().tiles[buffer];
@@ -149,28 +151,27 @@ class ClusterPlacer {
     FLOE_UNROLL
     for (unsigned i = 0; i < 2; ++i) {
       const std::uint32_t tile = warp_.lane() + i * warp_lanes, block = tile / cluster_warps;
-      if (block >= cluster::blocks()) continue;
-      cluster::send(cluster::address_in(memory().goals[buffer] + tile % cluster_warps, block), goal[i], last_base[i],
-                    cluster::address_in(memory().placed + buffer, block));
+      if (block < block_.blocks())
+        block_.send(block, memory().goals[buffer] + tile % cluster_warps, goal[i], last_base[i], memory().placed + buffer);
     }
   }
 
   /// Tells all warps of the cluster to stop, and waits until nothing is on its way to where memory is no more.
-  __device__ void stop() {
+  FLOE_DEVICE void stop() {
     const std::uint32_t round = placed_;
     if (told_ == round) tell_ticket(round + cluster_rounds);
     tell_tiles(segment_of(round), {}, PackGoal::of(PackGoal::stopped, 0));
-    if (ticket_of(round + 1) < job_.segment_count)
-      arrivals(memory().looked_at[(round + 1) % cluster_rounds]).wait((round + 1) / cluster_rounds);
+    warp_.sync();
+    if (ticket_of(round + 1) < job_.segment_count) wait_for_tiles(round + 1);
   }
 
+  Block block_;
+  typename Block::Warp warp_;
   const PackJob& job_;
-  cuda::DeviceWarp warp_;
   std::uint32_t taken_ = 0;                         ///< Of the first lane: the ticket that is told next.
   std::uint32_t even_ticket_ = 0, odd_ticket_ = 0;  ///< The last ones of even and odd rounds.
   std::uint32_t tickets_ = 0;                       ///< That have been told.
   std::uint32_t told_ = 0, placed_ = 0;             ///< Segments whose lengths have been told, and those whose tiles know their places.
 };
-#endif
 
 }  // namespace floe::series_cuda

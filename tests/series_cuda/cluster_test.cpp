@@ -1,0 +1,174 @@
+// Do clusters of blocks, emulated by threads that hear of each other late, pack columns into the CPU's segments, and end whatever happens?
+#include <gtest/gtest.h>
+
+#include "series/column_codec.hpp"
+#include "series_cuda/cluster_packer.hpp"
+#include "series_cuda/pack_limits.hpp"
+#include "tests/series/columns.hpp"
+#include "tests/support/emulated_cluster.hpp"
+
+namespace floe::test {
+namespace {
+
+using series::Type;
+using series_cuda::PackColumn;
+using series_cuda::PackJob;
+
+/// A column whose segments a launch packs, and what becomes of them.
+struct Packed {
+  PaddedBytes words;
+  std::vector<std::uint8_t> out;
+  std::vector<cuda::SegmentEntry> segments;
+  std::vector<std::uint64_t> states;
+  cuda::ItemResult result;
+  std::uint32_t refused = 0;
+
+  Packed(const Column& column, std::uint32_t segment_words, std::size_t room)
+      : words(column.bytes), out(room, 0xA5), segments((column.count() + segment_words - 1) / segment_words), states(segments.size()) {}
+};
+
+struct Launch {
+  std::vector<std::unique_ptr<Packed>> columns;
+  PackJob job;
+  std::uint32_t ticket = 0, failed = 0;
+
+  /// All columns have the same chain.
+  Launch(const series_cuda::PackChain& chain, const std::vector<Column>& all, std::uint32_t segment_words, std::size_t room) {
+    for (const Column& column : all) {
+      columns.push_back(std::make_unique<Packed>(column, segment_words, room));
+      Packed& packed = *columns.back();
+      PackColumn& to = job.column[job.column_count++];
+      to = chain.column;
+      to.words = packed.words.data();
+      to.word_count = column.count();
+      to.out = packed.out.data();
+      to.out_bytes = packed.out.size();
+      to.segments = packed.segments.data();
+      to.result = &packed.result;
+      to.states = packed.states.data();
+      to.refused = &packed.refused;
+      to.segment_words = segment_words;
+      job.segment_count += static_cast<std::uint32_t>(packed.segments.size());
+      to.end_segment = job.segment_count;
+    }
+    job.ticket = &ticket;
+    job.failed = &failed;
+  }
+
+  template <class Map>
+  void run(unsigned cluster_count, unsigned blocks, unsigned seed) {
+    constexpr unsigned warps = series_cuda::cluster_threads / series_cuda::warp_lanes;
+    std::vector<std::unique_ptr<EmulatedCluster>> clusters;
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < cluster_count; ++i) {
+      clusters.push_back(
+          std::make_unique<EmulatedCluster>(blocks, warps, series_cuda::cluster_shared_bytes<typename Map::W>, 100 * seed + i));
+      threads.emplace_back([this, &cluster = *clusters.back()] {
+        EmulatedClusterBlock::run(cluster, warps,
+                                  [&](const EmulatedClusterBlock& block) { series_cuda::pack_by_cluster<Map>(block, job); });
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& cluster : clusters) EXPECT_FALSE(cluster->was_misused());
+  }
+};
+
+series_cuda::PackChain chain_of(const series::Plan& plan, Type type) {
+  return series_cuda::pack_chain_of(series_cuda::encode_plan_of(plan), type).value();
+}
+
+void expect_segments(const series::Plan& plan, const Column& column, std::uint32_t segment_words, const Packed& packed) {
+  std::uint64_t place = 0;
+  const std::size_t width = column.bytes.size() / column.count();
+  for (std::size_t s = 0; s < packed.segments.size(); ++s) {
+    const std::uint64_t first = s * segment_words, count = std::min<std::uint64_t>(segment_words, column.count() - first);
+    Column segment(column.type, count);
+    std::copy_n(column.bytes.begin() + static_cast<std::ptrdiff_t>(first * width), count * width, segment.bytes.begin());
+    const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(segment.view());
+    ASSERT_EQ(packed.segments[s].offset, place) << "segment " << s;
+    ASSERT_EQ(packed.segments[s].bytes, bytes.size()) << "segment " << s;
+    EXPECT_EQ(packed.segments[s].words, count);
+    ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(), packed.out.begin() + static_cast<std::ptrdiff_t>(place))) << "segment " << s;
+    place += (bytes.size() + 15) / 16 * 16;
+  }
+  EXPECT_EQ(packed.result.bytes, place);
+  EXPECT_EQ(packed.refused, 0u);
+}
+
+template <class Value>
+Column column_of(Type type, std::uint64_t count, const Value& value) {
+  Column column(type, count);
+  for (std::uint64_t i = 0; i < count; ++i) column.set(i, value(i));
+  return column;
+}
+
+std::uint64_t cents(std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(core::splitmix(i) % 100000) / 100); }
+
+constexpr std::uint32_t segment_words = 9500;  // ten tiles: two blocks, whose last warps have none
+
+TEST(Clusters, PackColumnsOfManySegments) {
+  using namespace series_cuda;
+  const auto expect = [&]<class Map>(Map, Type type, const char* tree, const auto& value) {
+    const series::Plan plan = series::plan_from_text(tree, type).value();
+    const std::vector<Column> columns = {column_of(type, 6 * segment_words + 1, value), column_of(type, 3 * segment_words - 700, value)};
+    for (unsigned clusters = 1; clusters <= 3; ++clusters) {
+      Launch launch(chain_of(plan, type), columns, segment_words, columns[0].bytes.size() + 1000);
+      launch.run<Map>(clusters, 2, clusters);
+      EXPECT_EQ(launch.failed, 0u);
+      for (std::size_t i = 0; i < columns.size(); ++i) expect_segments(plan, columns[i], segment_words, *launch.columns[i]);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  };
+  const auto short_words = [](std::uint64_t i) { return i % 97 == 0 ? core::splitmix(i) : core::splitmix(i) % 3000; };
+  expect(MapSame<std::uint32_t>(), Type::u32, "afl", short_words);
+  expect(MapSame<std::uint32_t>(), Type::u32, "afl", [](std::uint64_t i) { return core::splitmix(i); });
+  expect(MapSame<std::uint32_t>(), Type::i32, "delta(1,2),afl", [](std::uint64_t i) { return 7 * i + core::splitmix(i) % 5; });
+  expect(MapSame<std::uint64_t>(), Type::i64, "delta(2),afl", [](std::uint64_t i) { return i * i + core::splitmix(i) % 50; });
+  expect(MapDecimal<double, std::uint32_t>(), Type::f64, "decimal(2,4),afl,afl,raw", cents);
+  // Some tiles are more than 32 bits apart, and wait for their places before the next one is looked at.
+  expect(MapSame<std::uint64_t>(), Type::i64, "delta,afl",
+         [](std::uint64_t i) { return i / 2000 % 3 == 0 ? core::splitmix(i) >> 2 : 1000 * i; });
+}
+
+/// The last segments are told that they have no room, and nothing is written beyond it.
+TEST(Clusters, KeepToTheRoom) {
+  using Map = series_cuda::MapSame<std::uint32_t>;
+  const series::Plan plan = series::plan_from_text("delta,afl", Type::u32).value();
+  const Column column = column_of(Type::u32, 5 * segment_words, [](std::uint64_t i) { return core::splitmix(i) % 500 + i; });
+  Launch all(chain_of(plan, Type::u32), {column}, segment_words, column.bytes.size());
+  all.run<Map>(2, 2, 1);
+  const std::vector<cuda::SegmentEntry>& whole = all.columns[0]->segments;
+  Launch less(chain_of(plan, Type::u32), {column}, segment_words, whole[3].offset + 8);
+  less.run<Map>(2, 2, 2);
+  EXPECT_EQ(less.columns[0]->refused, 2u);
+  for (std::size_t s = 0; s < whole.size(); ++s) {
+    EXPECT_EQ(less.columns[0]->segments[s].offset, whole[s].offset);
+    EXPECT_EQ(less.columns[0]->segments[s].bytes, s < 3 ? whole[s].bytes : 0);
+  }
+  EXPECT_TRUE(std::equal(less.columns[0]->out.begin(), less.columns[0]->out.begin() + static_cast<std::ptrdiff_t>(whole[3].offset),
+                         all.columns[0]->out.begin()));
+}
+
+/// A word that no decimal is ends the launch for all clusters, wherever it is and however far they have come.
+TEST(Clusters, StopAtAWordThatDoesNotMap) {
+  const auto expect_stop = [&]<class Map>(Map, const char* tree, bool has_far_tiles) {
+    const series::Plan plan = series::plan_from_text(tree, Type::f64).value();
+    const series_cuda::PackChain chain = chain_of(plan, Type::f64);
+    for (std::uint64_t at : {0, 9499, 9500, 20000, 37000, 47499}) {
+      const Column column = column_of(Type::f64, 5 * segment_words, [&](std::uint64_t i) {
+        if (i == at) return std::bit_cast<std::uint64_t>(0.1234567890123);
+        return has_far_tiles && i % 3000 == 1 ? std::bit_cast<std::uint64_t>(40e9) : cents(i);
+      });
+      for (unsigned clusters = 1; clusters <= 3; ++clusters) {
+        Launch launch(chain, {column}, segment_words, column.bytes.size());
+        launch.run<Map>(clusters, 2, clusters);
+        EXPECT_NE(launch.failed, 0u);
+      }
+    }
+  };
+  expect_stop(series_cuda::MapDecimal<double, std::uint32_t>(), "decimal(2,4),afl,afl,raw", false);
+  expect_stop(series_cuda::MapDecimal<double, std::uint64_t>(), "decimal(2,8),delta,afl,afl,raw", true);
+}
+
+}  // namespace
+}  // namespace floe::test
