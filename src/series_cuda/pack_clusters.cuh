@@ -6,8 +6,8 @@
 
 namespace floe::series_cuda {
 
-/// Blocks of a multiprocessor that registers and shared memory are meant to suffice for: with more of them, what lanes have no registers
-/// for would go to memory and back.
+/// Blocks of a multiprocessor that registers and shared memory are meant to suffice for: with more of them, lanes would have to keep more
+/// in memory.
 template <class Map>
 inline constexpr unsigned cluster_blocks = sizeof(typename Map::W) == 8 || sizeof(typename Map::From) == 8 ? 2 : 3;
 
