@@ -33,7 +33,7 @@ struct DeviceShape {
   bool overlaps_kernels = false;   ///< Whether a kernel can begin before the one before it has ended.
   bool has_clusters = false;       ///< Whether blocks can read and write each other's shared memory.
 
-  /// That a block of a cluster can have.
+  /// Shared memory that a block of a cluster can have; 0 if there are no clusters.
   [[nodiscard]] std::uint32_t cluster_bytes() const { return has_clusters ? shared_bytes : 0; }
 
   static DeviceShape of_current(CudaCalls& calls) {

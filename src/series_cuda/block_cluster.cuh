@@ -9,8 +9,7 @@ namespace floe::series_cuda {
 #if __CUDA_ARCH__ >= 900
 extern __shared__ __align__(128) std::uint8_t cluster_shared[];
 
-/// A block of a cluster, as a warp of it sees it. Arrivals are 64 bits of shared memory that count, round by round, the bytes that arrive
-/// and the threads that say so.
+/// A block of a cluster, as a warp of it sees it. Arrivals are 64 bits of shared memory that count, round by round, the bytes that arrive.
 class ClusterBlock {
  public:
   using Warp = cuda::DeviceWarp;

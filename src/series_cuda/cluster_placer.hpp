@@ -48,6 +48,7 @@ class ClusterPlacer {
   }
   /// Tells all blocks the ticket of a round.
   FLOE_DEVICE void tell_ticket(std::uint32_t round) {
+    static_assert(cluster_rounds == 2, "tickets are kept of an even and an odd round");
     const std::uint32_t ticket = warp_.shuffle(taken_, 0);
     take_ticket();
     tickets_ = round + 1;

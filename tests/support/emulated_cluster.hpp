@@ -1,10 +1,11 @@
 // A cluster of blocks on the threads of a CPU, a thread per warp. What blocks send each other arrives late, and in any order.
 #pragma once
 
+#include <array>
 #include <barrier>
 #include <bit>
 #include <condition_variable>
-#include <functional>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <random>
