@@ -45,6 +45,12 @@ std::vector<SeriesCase> all_cases(std::uint64_t count) {
   all.push_back(make_case("times", "delta,afl", Type::i64, Public::i64, times));
   all.push_back(make_case("times", "delta(2,1),afl", Type::i64, Public::i64, times));
   all.push_back(make_case("times", "scale,afl", Type::i64, Public::i64, times));
+  const auto minute = [&](std::uint64_t i) { return 1'000'000'020 + 60 * (steps[i] & 0xFFFFF); };
+  auto minutes = column<std::int64_t>(count, minute);
+  all.push_back(make_case("minutes", "scale,afl", Type::i64, Public::i64, minutes));
+  minutes[count / 2 + 1] += 1;
+  all.push_back(make_case("minutes but one", "scale,afl", Type::i64, Public::i64, minutes));
+  all.push_back(make_case("minutes", "scale,afl", Type::u32, Public::u32, column<std::uint32_t>(count, minute)));
   std::int32_t walk = 0;
   const auto walks = column<std::int32_t>(count, [&](std::uint64_t i) { return walk += static_cast<std::int32_t>(steps[i] % 1001) - 500; });
   all.push_back(make_case("walk", "delta,afl", Type::i32, Public::i32, walks));

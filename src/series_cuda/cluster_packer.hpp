@@ -107,10 +107,9 @@ class ClusterPacker {
     HeldOutcome outcome;
     HeldWords<Map> held;
     read_held(warp_, at, held);
-    with_order(at.column->order,
-               [&]<class D>(D) { outcome = find_held_distances<Map, D::order>(warp_, at, held, count, room(round), distances); });
+    at.with_order([&]<class D>(D) { outcome = find_held_distances<Map, D::order>(warp_, at, held, count, room(round), distances); });
     if (!outcome.is_near) {
-      with_order(at.column->order, [&]<class D>(D) {
+      at.with_order([&]<class D>(D) {
         outcome.is_good =
             look_at_tile<Map, D::order>(warp_, at.template chain<D::order>(at.tile), count, at.is_signed(), room(round), tile) &&
             outcome.is_good;

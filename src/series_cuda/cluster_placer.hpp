@@ -145,7 +145,7 @@ class ClusterPlacer {
     for (unsigned i = 0; i < 2; ++i) {
       const std::uint32_t tile = warp_.lane() + i * warp_lanes;
       goal[i] = PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment);
-      last_base[i] = tile == 0 || tile >= at.tiles() ? 0 : tiles[tile - 1].base;
+      last_base[i] = tile == 0 ? outcome.origin : tile >= at.tiles() ? 0 : tiles[tile - 1].base;
       if (PackGoal::mode_of(segment) == PackGoal::stopped) last_base[i] = tickets_;
     }
     warp_.sync();  // a tile that has been told may send its next one here

@@ -101,7 +101,7 @@ FLOE_DEVICE void find_heads(EncodeChain& chain) {
   for (unsigned i = 0; i < chain.order; ++i) {
     bool good = true;
     const auto word = cuda::load_aligned<typename Map::From>(chain.from.words + i * sizeof(typename Map::From));
-    W mapped = Map::map(word, chain.power, chain.reciprocal, good);
+    W mapped = Map::map(word, {chain.power, chain.reciprocal}, good);
     if constexpr (Map::fails) {
       if (!good) {
         mapped = static_cast<W>(chain.last[0]);

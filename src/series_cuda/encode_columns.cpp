@@ -3,11 +3,10 @@
 #include <array>
 #include <optional>
 
-#include "cuda/launch.hpp"
 #include "series_cuda/caller_memory.hpp"
 #include "series_cuda/column_types.hpp"
 #include "series_cuda/encode_job.hpp"
-#include "series_cuda/pack_limits.hpp"
+#include "series_cuda/launch_packing.hpp"
 
 namespace floe::cuda {
 namespace {
@@ -30,6 +29,7 @@ struct EncodeCall {
   EncodeTrees trees;
   std::uint64_t scratch_bytes = 0;
   std::uint64_t segments = 0, packed_segments = 0, tiles = 0;  ///< Of all columns; of those of `pack`.
+  std::uint64_t scaled_segments = 0;                           ///< Of those whose words are scaled.
 };
 
 /// Adds a tree for the words of a type. Says how much scratch segments of `words` words need.
@@ -111,6 +111,7 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
         return invalid("more words than a call can have");
       add_column(pack, from, chain->column);
       call.packed_segments += segments;
+      if (is_scale(chain->kind)) call.scaled_segments += segments;
       call.tiles += series_cuda::pack_tiles_of(from.word_count, from.segment_words);
       if (can_fail(chain->kind)) add_column(call.again, to, segments);
     } else {
@@ -126,14 +127,15 @@ constexpr std::uint64_t round_up(std::uint64_t bytes) { return core::align_up(by
 /// What lies before the scratch. What is zero in the beginning comes first: counters, the states of segments, arrivals at those that are
 /// packed, tiles and their goals.
 struct Layout {
-  std::uint64_t states = 512, arrivals = 0, goals = 0, tiles = 0, zero_bytes = 0, trees = 0, scratch = 0;
+  std::uint64_t states = 512, arrivals = 0, goals = 0, tiles = 0, zero_bytes = 0, scales = 0, trees = 0, scratch = 0;
 
   explicit Layout(const EncodeCall& call) {
     arrivals = states + 8 * call.segments;
     goals = arrivals + core::align_up(4 * call.packed_segments, 8);
     tiles = core::align_up(goals + 8 * call.tiles, 16);
     zero_bytes = tiles + sizeof(series_cuda::PackTile) * call.tiles;
-    trees = round_up(zero_bytes);
+    scales = round_up(zero_bytes);
+    trees = scales + round_up(sizeof(series_cuda::ScaleOfSegment) * call.scaled_segments);
     scratch = trees + round_up(sizeof(EncodeTrees));
   }
 };
@@ -189,6 +191,7 @@ class EncodeLaunches {
     auto* arrivals = reinterpret_cast<std::uint32_t*>(data_ + layout_.arrivals);
     auto* goals = reinterpret_cast<std::uint64_t*>(data_ + layout_.goals);
     auto* tiles = reinterpret_cast<series_cuda::PackTile*>(data_ + layout_.tiles);
+    auto* scales = reinterpret_cast<series_cuda::ScaleOfSegment*>(data_ + layout_.scales);
     for (unsigned kind = 0; kind < series_cuda::pack_kinds; ++kind) {
       PackJob& job = call_.pack[kind];
       if (job.column_count == 0) continue;
@@ -200,6 +203,10 @@ class EncodeLaunches {
         series_cuda::PackColumn& column = job.column[i];
         const std::uint64_t segments = core::divide_up(column.word_count, column.segment_words);
         arrivals += segments;
+        if (is_scale(static_cast<series_cuda::PackKind>(kind))) {
+          column.scales = scales;
+          scales += segments;
+        }
         if (can_fail(static_cast<series_cuda::PackKind>(kind))) {
           const unsigned which = column_of_again(column.result);
           column.states = states + (which == 0 ? 0 : call_.again.column[which - 1].end_ticket);
@@ -210,11 +217,7 @@ class EncodeLaunches {
           other_states += segments;
         }
       }
-      const series_cuda::PackShape shape =
-          plan_packing(job, static_cast<series_cuda::PackKind>(kind), shape_.multiprocessors, shape_.cluster_bytes());
-      launch(calls_, shape.kernel.kernel,
-             {shape.blocks, shape.threads, shape.kernel.shared_bytes, false, shape.cluster_blocks, shape.kernel.shared_percent}, job,
-             stream_);
+      launch_packing(calls_, shape_, job, static_cast<series_cuda::PackKind>(kind), stream_);
     }
   }
 

@@ -43,20 +43,27 @@ FLOE_DEVICE bool to_decimal(F value, double power, double reciprocal, W& integer
   return is_small && same_bits<FloatBits>(restored) == same_bits<FloatBits>(value);
 }
 
+/// What maps of floats know.
+struct DecimalNumbers {
+  double power, reciprocal;
+};
+
 /// Maps: what is read, and what becomes of a word. `good` turns false if the word is an exception.
 template <core::Word Out>
 struct MapSame {
   using W = Out;
   using From = Out;
+  using Numbers = DecimalNumbers;
   static constexpr bool fails = false;
-  FLOE_DEVICE static W map(From word, double, double, bool&) { return word; }
+  FLOE_DEVICE static W map(From word, const Numbers&, bool&) { return word; }
 };
 template <core::Word Out>
 struct MapTurn {
   using W = Out;
   using From = Out;
+  using Numbers = DecimalNumbers;
   static constexpr bool fails = false;
-  FLOE_DEVICE static W map(From word, double, double, bool&) {
+  FLOE_DEVICE static W map(From word, const Numbers&, bool&) {
     return static_cast<W>(word ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) >> 1));
   }
 };
@@ -64,10 +71,11 @@ template <class Float, core::Word Out>
 struct MapDecimal {
   using W = Out;
   using From = std::conditional_t<sizeof(Float) == 8, std::uint64_t, std::uint32_t>;
+  using Numbers = DecimalNumbers;
   static constexpr bool fails = true;
-  FLOE_DEVICE static W map(From word, double power, double reciprocal, bool& good) {
+  FLOE_DEVICE static W map(From word, const Numbers& numbers, bool& good) {
     W integer;
-    good = to_decimal(same_bits<Float>(word), power, reciprocal, integer);
+    good = to_decimal(same_bits<Float>(word), numbers.power, numbers.reciprocal, integer);
     return integer;
   }
 };
@@ -99,7 +107,7 @@ FLOE_DEVICE Pack<typename Map::W> read_row(const EncodeChain& chain, std::uint32
     Pack<W> pack;
     if (left > 0) {
       const auto word = cuda::load_aligned<typename Map::From>(chain.from.words + std::uint64_t{index} * sizeof(typename Map::From));
-      pack.put(0, Map::map(word, chain.power, chain.reciprocal, good));
+      pack.put(0, Map::map(word, {chain.power, chain.reciprocal}, good));
     }
     return pack;
   }
@@ -109,8 +117,8 @@ FLOE_DEVICE Pack<typename Map::W> read_row(const EncodeChain& chain, std::uint32
 template <class Map>
 FLOE_DEVICE typename Map::W read_word(const EncodeChain& chain, std::uint32_t index) {
   bool good = true;
-  return Map::map(cuda::load_aligned<typename Map::From>(chain.from.words + std::uint64_t{index} * sizeof(typename Map::From)), chain.power,
-                  chain.reciprocal, good);
+  return Map::map(cuda::load_aligned<typename Map::From>(chain.from.words + std::uint64_t{index} * sizeof(typename Map::From)),
+                  {chain.power, chain.reciprocal}, good);
 }
 
 /// What the rows of a chain do to words, in registers.

@@ -12,12 +12,6 @@ template <unsigned order_>
 struct DeltaOrder {
   static constexpr unsigned order = order_;
 };
-template <class Work>
-FLOE_DEVICE void with_order(unsigned order, const Work& work) {
-  if (order == 0) return work(DeltaOrder<0>{});
-  if (order == 1) return work(DeltaOrder<1>{});
-  work(DeltaOrder<2>{});
-}
 
 /// Words from some word of a segment on. What `good` says of them is told by take() alone.
 template <class Map, unsigned order>
@@ -31,14 +25,14 @@ struct ChainWords {
 
   const std::uint8_t* from;
   std::uint32_t stride;
-  double power, reciprocal;
+  typename Map::Numbers numbers;
 
   FLOE_DEVICE Pack<W> mapped(std::uint32_t i, bool& good) const {
     const std::uint8_t* const at = from + std::uint64_t{i} * sizeof(From);
     Pack<W> pack;
     if constexpr (Pack<W>::words == 1) {
       bool is_good = true;
-      pack.bits = Map::map(cuda::load_aligned<From>(at), power, reciprocal, is_good);
+      pack.bits = Map::map(cuda::load_aligned<From>(at), numbers, is_good);
       good = good && is_good;
     } else {
       const bool is_aligned = reinterpret_cast<std::uintptr_t>(at) % 4 == 0;
@@ -48,7 +42,7 @@ struct ChainWords {
   }
   FLOE_DEVICE W mapped_word(std::uint32_t i) const {
     bool good = true;
-    return Map::map(cuda::load_aligned<From>(from + std::uint64_t{i} * sizeof(From)), power, reciprocal, good);
+    return Map::map(cuda::load_aligned<From>(from + std::uint64_t{i} * sizeof(From)), numbers, good);
   }
   /// Words side by side; all of them are there.
   FLOE_DEVICE Pack<W> take(std::uint32_t i, bool& good) const {

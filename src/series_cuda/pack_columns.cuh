@@ -50,7 +50,7 @@ class ChainPacker {
     bool good = at.tile > 0 || heads_map(warp_, at);
     if (count > 0) {
       PackTile tile;
-      with_order(at.column->order, [&]<class D>(D) {
+      at.with_order([&]<class D>(D) {
         const auto words = at.template chain<D::order>(at.tile);
         if constexpr (may_read_ahead) {
           const bool is_known = look_in_registers(warp_, words, count, at.is_signed(), tile);
@@ -105,7 +105,7 @@ class ChainPacker {
     }
     if (PackGoal::mode_of(goal) == PackGoal::nothing) return {};
     const std::uint64_t before = warp_.shuffle(fetched.tile.base, 1);
-    return {goal, at.tile == 0 ? 0 : before, {warp_.shuffle(fetched.tile.base, 0), warp_.shuffle(fetched.tile.packing, 0)}};
+    return {goal, at.tile == 0 ? origin_of(at) : before, {warp_.shuffle(fetched.tile.base, 0), warp_.shuffle(fetched.tile.packing, 0)}};
   }
   __device__ void pack(std::uint32_t index, const Placed& placed) {
     if constexpr (may_read_ahead) {
@@ -149,6 +149,22 @@ class ChainPacker {
     warp_.sync();
   }
 
+  /// What the first base of a segment is counted from whose tiles have been looked at.
+  __device__ std::uint64_t origin_of(const TileOfSegment<Map>& at) const {
+    if constexpr (scales_words<Map>) {
+      std::uint64_t origin = 0;
+      while (origin == 0) origin = cuda::read_state(&at.column->scales[at.segment].origin);
+      return origin - 1;
+    } else {
+      return 0;
+    }
+  }
+  __device__ void tell_origin(const TileOfSegment<Map>& at, std::uint64_t origin) {
+    if constexpr (scales_words<Map>) {
+      if (warp_.lane() == 0) cuda::write_state(&at.column->scales[at.segment].origin, origin + 1);
+    }
+  }
+
   __device__ void place_segment(const TileOfSegment<Map>& at, std::uint32_t first_tile) {
     PackTile* const tiles = job_.tiles + first_tile;
     const auto read = [&](std::uint32_t v) {
@@ -160,6 +176,7 @@ class ChainPacker {
     std::uint8_t* const head = slot_ + pack_slot_bytes(sizeof(W)) - pack_head_bytes<W>;
     const PackPrefix prefix = write_prefix(warp_, at, head);
     const PackOutcome outcome = tell_length(warp_, at, prefix, tiles, head, read);
+    tell_origin(at, outcome.origin);
     const auto tell = [&](std::uint64_t segment) {
       for (std::uint32_t tile = warp_.lane(); tile < at.tiles(); tile += warp_lanes)
         cuda::write_state(job_.goals + first_tile + tile, PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment));

@@ -19,6 +19,9 @@ PackKernels pack_floats_kernels(PackKind kind) {
   }
 }
 
-PackKernels pack_kernels(PackKind kind) { return kind < PackKind::turn32 ? pack_words_kernels(kind) : pack_floats_kernels(kind); }
+PackKernels pack_kernels(PackKind kind) {
+  if (kind >= PackKind::scale32) return pack_scales_kernels(kind);
+  return kind < PackKind::turn32 ? pack_words_kernels(kind) : pack_floats_kernels(kind);
+}
 
 }  // namespace floe::series_cuda

@@ -10,8 +10,9 @@ namespace floe::series_cuda {
 /// What a segment's vectors come to.
 struct PackSums {
   std::uint32_t payload_bytes = 0;
-  std::uint64_t first = 0;  ///< The first base.
-  bool varies = false;      ///< Not all words are equal to it.
+  std::uint64_t first = 0;   ///< The first base.
+  std::uint64_t origin = 0;  ///< What that one is counted from: of words that are scaled, the least one.
+  bool varies = false;       ///< Not all words are equal to it.
 };
 
 /// What a segment begins with, and what its tiles are.
@@ -19,6 +20,7 @@ struct PackOutcome {
   PackGoal::Mode mode = PackGoal::nothing;
   std::uint32_t head_bytes = 0;
   std::uint64_t body_bytes = 0;  ///< Of all tiles.
+  std::uint64_t origin = 0;      ///< That of PackSums.
 };
 
 /// Writes the heads of differences, up to two per place of the stride. By all lanes; the first one writes.
@@ -71,7 +73,7 @@ FLOE_DEVICE void put_plan(HeaderWriter& plan, const PackColumn& column, bool has
   if (map != EncodingId::afl) put_node(map, column.map_parameter[0], column.map_parameter[1]);
   if (has_delta) put_node(EncodingId::delta, column.order, column.stride);
   put_node(leaf, 0, 0);
-  if constexpr (Map::fails) {
+  if constexpr (has_exceptions<Map>) {
     // No exceptions: no words of the other two children.
     put_node(EncodingId::raw, 0, 0);
     put_node(EncodingId::raw, 0, 0);
@@ -82,7 +84,8 @@ FLOE_DEVICE void put_plan(HeaderWriter& plan, const PackColumn& column, bool has
 /// What stands before a segment's vectors, but for their length: as much as is known before tiles are looked at.
 struct PackPrefix {
   std::uint32_t plan_bytes = 0, heads_bytes = 0;
-  std::uint64_t most_bytes = 0;  ///< Of vectors that are packed, and their length: with more of them the segment is not packed.
+  std::uint64_t most_bytes = 0;         ///< Of vectors that are packed, and their length: with more of them the segment is not packed.
+  std::uint64_t divisor = 0, rest = 0;  ///< Of words that are scaled.
 
   [[nodiscard]] FLOE_DEVICE std::uint32_t bytes() const { return plan_bytes + heads_bytes; }
 };
@@ -98,9 +101,32 @@ FLOE_DEVICE PackPrefix write_prefix(Warp& warp, const TileOfSegment<Map>& at, st
   const std::uint64_t chain = std::uint64_t{at.chain_words()} * sizeof(typename Map::W);
   const std::uint64_t words = most_beside(std::uint64_t{at.words} * sizeof(typename Map::W), heads_bytes);
   const std::uint64_t source =
-      Map::fails ? most_beside(std::uint64_t{at.words} * sizeof(typename Map::From), 1 + heads_bytes) : ~std::uint64_t{0};
+      has_exceptions<Map> ? most_beside(std::uint64_t{at.words} * sizeof(typename Map::From), 1 + heads_bytes) : ~std::uint64_t{0};
   const std::uint64_t least = words < source ? words : source;
-  return {plan_bytes, heads_bytes, chain < least ? chain : least};
+  PackPrefix prefix{plan_bytes, heads_bytes, chain < least ? chain : least};
+  if constexpr (scales_words<Map>) {
+    const ScaleOfSegment& scale = at.column->scales[at.segment];
+    prefix.divisor = scale.divisor;
+    prefix.rest = scale.rest;
+  }
+  return prefix;
+}
+
+/// The least word of a segment that is scaled.
+template <class Map>
+FLOE_DEVICE typename Map::W least_word(const TileOfSegment<Map>& at, const PackPrefix& prefix, const PackSums& sums) {
+  using W = typename Map::W;
+  return static_cast<W>((sums.origin * prefix.divisor + prefix.rest) ^ flip_of<W>(at.column->type));
+}
+
+/// Of words that are scaled, the length of what stands before them: known when tiles have been looked at. Of others, nothing.
+template <class Map>
+FLOE_DEVICE void finish_prefix(const TileOfSegment<Map>& at, const PackSums& sums, PackPrefix& prefix) {
+  if constexpr (scales_words<Map>) {
+    const std::uint64_t least = folded(least_word(at, prefix, sums), core::word_bits<typename Map::W>);
+    prefix.heads_bytes = varint_bytes(least) + varint_bytes(prefix.divisor);
+    prefix.most_bytes = prefix.most_bytes > prefix.heads_bytes ? prefix.most_bytes - prefix.heads_bytes : 0;
+  }
 }
 
 /// What becomes of a segment's chain.
@@ -113,8 +139,10 @@ FLOE_DEVICE ChainOutcome judge_segment(const TileOfSegment<Map>& at, const PackS
   chain.order = at.column->order;
   chain.payload_bytes = sums.payload_bytes;
   chain.first = sums.first;
+  chain.has_scale = scales_words<Map>;
   const bool has_map = static_cast<EncodingId>(at.column->map) != EncodingId::afl;
-  return judge_chain(chain, sums.varies, has_map, chain.order > 0, 0, prefix.heads_bytes);
+  return judge_chain(chain, sums.varies, has_map, chain.order > 0, chain.has_scale ? prefix.heads_bytes : 0,
+                     chain.order > 0 ? prefix.heads_bytes : 0);
 }
 
 /// Writes the head of a segment whose vectors are not packed, instead of the prefix.
@@ -137,7 +165,7 @@ FLOE_DEVICE PackOutcome write_other_head(Warp& warp, const TileOfSegment<Map>& a
   }
   // Vectors that are packed, but longer than the words, come here, too.
   bool is_source = judged.is_source || (judged.has_leaf && sums.varies && count > 0);
-  if constexpr (Map::fails) is_source = is_source || 1 + behind + outcome.body_bytes > words_bytes;
+  if constexpr (has_exceptions<Map>) is_source = is_source || 1 + behind + outcome.body_bytes > words_bytes;
   bool is_constant = !sums.varies && (column.order == 0 || count == 0 || sums.first == 0);
   if (is_constant) is_constant = heads_are_equal(warp, at);
   if (is_constant) {

@@ -68,11 +68,11 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
                             const Visit& visit) {
   using W = typename Map::W;
   using From = typename Map::From;
-  const double power = at.column->power, reciprocal = at.reciprocal;
+  const typename Map::Numbers numbers = at.numbers();
   bool good = true;
   const auto map = [&](From word) {
     bool is_good = true;
-    const W mapped = Map::map(word, power, reciprocal, is_good);
+    const W mapped = Map::map(word, numbers, is_good);
     good = good && is_good;
     return mapped;
   };
@@ -162,7 +162,11 @@ FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>
       if (held_place<W>(warp.lane(), k) >= count) out.above[k] = 0;
     }
   }
-  if constexpr (Map::fails) outcome.is_good = warp.ballot(!outcome.is_good) == 0;
+  if constexpr (scales_words<Map>) {
+    outcome.is_good = static_cast<W>(out.base + out.most) <= at.numbers().most;
+  } else if constexpr (Map::fails) {
+    outcome.is_good = warp.ballot(!outcome.is_good) == 0;
+  }
   return outcome;
 }
 

@@ -6,9 +6,21 @@
 namespace floe::series_cuda {
 
 /// Kernels are compiled for a map and the words that it gives.
-enum class PackKind : std::uint8_t { same8, same16, same32, same64, turn32, turn64, f64_as_i64, f64_as_i32, f32_as_i32 };
-inline constexpr unsigned pack_kinds = 9;
+enum class PackKind : std::uint8_t { same8, same16, same32, same64, turn32, turn64, f64_as_i64, f64_as_i32, f32_as_i32, scale32, scale64 };
+inline constexpr unsigned pack_kinds = 11;
 FLOE_HD constexpr bool can_fail(PackKind kind) { return kind >= PackKind::f64_as_i64; }
+FLOE_HD constexpr bool is_scale(PackKind kind) { return kind >= PackKind::scale32; }
+
+/// By what the words of a segment are divided, as far as some of them tell, and what is left: kernels that pack it find out whether all do.
+struct ScaleOfSegment {
+  std::uint64_t divisor = 1;  ///< 0 if the words that were looked at are equal.
+  std::uint64_t rest = 0;     ///< Of words as unsigned numbers in order.
+  std::uint64_t inverse = 1;  ///< Of the odd part.
+  std::uint64_t most = 0;     ///< Quotients are no larger, unless a word is no multiple.
+  std::uint64_t flip = 0;     ///< Gives words the order of unsigned numbers.
+  std::uint64_t origin = 0;   ///< State: the least quotient + 1, when tiles have been looked at.
+  std::uint32_t shift = 0;    ///< The divisor is odd << shift.
+};
 
 /// One column whose tree is a chain: a map or none, differences or none, bit packing. Segments are taken apart into tiles of 1024 words.
 struct PackColumn {
@@ -20,6 +32,7 @@ struct PackColumn {
   cuda::ItemResult* result = nullptr;
   std::uint64_t* states = nullptr;   ///< Of the column's segments.
   std::uint32_t* refused = nullptr;  ///< How many segments of this launch the room was too small for.
+  ScaleOfSegment* scales = nullptr;  ///< Of the column's segments, if it is scaled.
   double power = 1, reciprocal = 1;  ///< Of decimals.
   std::uint32_t segment_words = 0;   ///< Words of all segments but the last.
   std::uint32_t first_segment = 0;   ///< Of this launch.
@@ -90,6 +103,7 @@ struct PackKernel {
 };
 struct PackKernels {
   PackKernel by_tiles, by_clusters;  ///< The second one only for words of 32 and 64 bits.
+  PackKernel before{};               ///< Of words that are scaled: finds divisors, a warp for each segment.
 };
 PackKernels pack_kernels(PackKind kind);
 

@@ -1,4 +1,4 @@
-// Which kernels pack a kind of words? They are compiled in two files, because there are many.
+// Which kernels pack a kind of words? They are compiled in three files, because there are many.
 #pragma once
 
 #include "series_cuda/pack_job.hpp"
@@ -7,5 +7,6 @@ namespace floe::series_cuda {
 
 PackKernels pack_words_kernels(PackKind kind);
 PackKernels pack_floats_kernels(PackKind kind);
+PackKernels pack_scales_kernels(PackKind kind);
 
 }  // namespace floe::series_cuda

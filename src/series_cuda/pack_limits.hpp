@@ -26,7 +26,7 @@ inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, Type type)
   unsigned node = 0;
   Type words = type;
   const EncodingId map = plan.id(0);
-  if (map == EncodingId::ordered || map == EncodingId::decimal) {
+  if (map == EncodingId::ordered || map == EncodingId::decimal || map == EncodingId::scale) {
     chain.column.map = static_cast<std::uint8_t>(map);
     std::copy_n(plan.parameter[0], 2, chain.column.map_parameter);
     if (map == EncodingId::decimal) {
@@ -43,7 +43,11 @@ inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, Type type)
   }
   if (plan.id(node) != EncodingId::afl) return std::nullopt;
   const unsigned bytes = word_bytes(words);
-  if (map == EncodingId::decimal) {
+  if (map == EncodingId::scale) {
+    // What differences begin with depends on the least word.
+    if (chain.column.order > 0 || bytes < 4) return std::nullopt;
+    chain.kind = bytes == 8 ? PackKind::scale64 : PackKind::scale32;
+  } else if (map == EncodingId::decimal) {
     chain.kind = type == Type::f32 ? PackKind::f32_as_i32 : bytes == 8 ? PackKind::f64_as_i64 : PackKind::f64_as_i32;
   } else if (map == EncodingId::ordered) {
     chain.kind = bytes == 8 ? PackKind::turn64 : PackKind::turn32;
@@ -64,6 +68,8 @@ struct PackShape {
   PackKernel kernel;
   std::uint32_t blocks = 0, threads = pack_threads;
   std::uint32_t cluster_blocks = 1;
+  PackKernel before{};  ///< A kernel that comes before, or none, and its blocks.
+  std::uint32_t blocks_before = 0;
 };
 
 /// Blocks of the clusters that take the segments of a launch, one after the other. 0 if tiles by themselves are faster or the only way:
@@ -90,20 +96,21 @@ inline constexpr std::uint32_t bytes_looked_ahead = 16 << 20;
 /// that a block of a cluster can have, 0 if the device has no clusters.
 inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multiprocessors, std::uint32_t cluster_bytes) {
   const PackKernels kernels = pack_kernels(kind);
+  constexpr std::uint32_t warps = pack_threads / warp_lanes;
+  const auto blocks_before = static_cast<std::uint32_t>(core::divide_up(job.segment_count, warps));
   const bool has_clusters = kernels.by_clusters.kernel != nullptr && kernels.by_clusters.shared_bytes <= cluster_bytes;
   if (const std::uint32_t cluster = cluster_blocks_of(job, kind); has_clusters && cluster > 0) {
     const std::uint32_t clusters =
         std::min<std::uint32_t>(multiprocessors * kernels.by_clusters.blocks_per_multiprocessor / cluster, job.segment_count);
-    return {kernels.by_clusters, std::max(clusters, 1u) * cluster, cluster_threads, cluster};
+    return {kernels.by_clusters, std::max(clusters, 1u) * cluster, cluster_threads, cluster, kernels.before, blocks_before};
   }
-  constexpr std::uint32_t warps = pack_threads / warp_lanes;
   const std::uint32_t blocks =
       std::min<std::uint32_t>(multiprocessors * kernels.by_tiles.blocks_per_multiprocessor, (job.tile_count + warps - 1) / warps);
   const std::uint32_t ahead = bytes_looked_ahead / (packed_words * word_bytes(job.column[0].type));
   job.lag = std::max(blocks * warps, std::min(ahead, job.tile_count));
   for (std::uint32_t i = 0; i < job.column_count; ++i)
     job.lag = std::max(job.lag, static_cast<std::uint32_t>(tiles_of_words(job.column[i].segment_words)) + 1);
-  return {kernels.by_tiles, blocks, pack_threads, 1};
+  return {kernels.by_tiles, blocks, pack_threads, 1, kernels.before, blocks_before};
 }
 
 }  // namespace floe::series_cuda

@@ -13,9 +13,9 @@ FLOE_DEVICE std::uint32_t vector_bytes(std::uint32_t count, const PackTile& tile
 }
 
 /// Calls visit(v, tile, bytes) for the vectors of a segment, by all lanes at the same time and for two neighbours each: v is the first one,
-/// and behind the last vector tiles take no bytes. `read(v)` waits until a tile is known.
+/// and behind the last vector tiles take no bytes. `read(v)` waits until a tile is known; the first base is counted from `origin`.
 template <class Map, class Warp, class Read, class Visit>
-FLOE_DEVICE void visit_vectors(Warp& warp, const TileOfSegment<Map>& at, const Read& read, const Visit& visit) {
+FLOE_DEVICE void visit_vectors(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t origin, const Read& read, const Visit& visit) {
   using W = typename Map::W;
   const std::uint32_t count = at.chain_words(), vectors = (count + packed_words - 1) / packed_words;
   const auto bytes_of = [&](std::uint32_t v, const PackTile& tile, std::uint64_t last_base) {
@@ -23,7 +23,7 @@ FLOE_DEVICE void visit_vectors(Warp& warp, const TileOfSegment<Map>& at, const R
     const std::uint64_t step = folded(static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(last_base)), core::word_bits<W>);
     return v < vectors ? vector_bytes(words, tile, step) : 0;
   };
-  std::uint64_t last_base = 0;
+  std::uint64_t last_base = origin;
   for (std::uint32_t from = 0; from < vectors; from += 2 * warp_lanes) {
     const std::uint32_t v = from + 2 * warp.lane();
     const PackTile tile[2] = {v < vectors ? read(v) : PackTile{}, v + 1 < vectors ? read(v + 1) : PackTile{}};
@@ -34,13 +34,30 @@ FLOE_DEVICE void visit_vectors(Warp& warp, const TileOfSegment<Map>& at, const R
   }
 }
 
+/// What the first base of a segment is counted from.
+template <class Map, class Warp, class Read>
+FLOE_DEVICE std::uint64_t find_origin(Warp& warp, const TileOfSegment<Map>& at, const Read& read) {
+  if constexpr (scales_words<Map>) {
+    using W = typename Map::W;
+    W least = static_cast<W>(~W{0});
+    for (std::uint32_t v = warp.lane(); v < at.tiles(); v += warp_lanes) {
+      const W base = static_cast<W>(read(v).base);
+      least = base < least ? base : least;
+    }
+    return least_of_warp<W>(warp, least);
+  } else {
+    return 0;
+  }
+}
+
 /// Adds up the vectors of a segment.
 template <class Map, class Warp, class Read>
 FLOE_DEVICE PackSums add_up_tiles(Warp& warp, const TileOfSegment<Map>& at, const Read& read) {
   PackSums sums;
+  sums.origin = find_origin(warp, at, read);
   std::uint32_t sum = 0;
   bool varies = false;
-  visit_vectors(warp, at, read, [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
+  visit_vectors(warp, at, sums.origin, read, [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
     if (v == 2 * warp.lane()) sums.first = warp.shuffle(tile[0].base, 0);
     sum += bytes[0] + bytes[1];
     for (unsigned i = 0; i < 2; ++i) varies = varies || (bytes[i] > 0 && (tile[i].base != sums.first || tile[i].full_width() != 0));
@@ -52,9 +69,9 @@ FLOE_DEVICE PackSums add_up_tiles(Warp& warp, const TileOfSegment<Map>& at, cons
 
 /// Tells each of the vectors of a segment its place in the payload.
 template <class Map, class Warp, class Read>
-FLOE_DEVICE void lay_out_tiles(Warp& warp, const TileOfSegment<Map>& at, PackTile* tiles, const Read& read) {
+FLOE_DEVICE void lay_out_tiles(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t origin, PackTile* tiles, const Read& read) {
   std::uint32_t sum = 0;
-  visit_vectors(warp, at, read, [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
+  visit_vectors(warp, at, origin, read, [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
     const std::uint32_t both = bytes[0] + bytes[1], upto = cuda::inclusive_scan(warp, both), place = sum + upto - both;
     if (bytes[0] > 0) tiles[v].packing = cuda::low_half(tile[0].packing) | std::uint64_t{place} << 32;
     if (bytes[1] > 0) tiles[v + 1].packing = cuda::low_half(tile[1].packing) | std::uint64_t{place + bytes[0]} << 32;
@@ -69,7 +86,7 @@ FLOE_DEVICE PackOutcome find_outcome(Warp& warp, const TileOfSegment<Map>& at, c
                                      std::uint8_t* head) {
   const std::uint32_t length_bytes = varint_bytes(sums.payload_bytes);
   if (sums.varies && length_bytes + std::uint64_t{sums.payload_bytes} <= prefix.most_bytes)
-    return {PackGoal::packed, prefix.bytes() + length_bytes, sums.payload_bytes};
+    return {PackGoal::packed, prefix.bytes() + length_bytes, sums.payload_bytes, sums.origin};
   return write_other_head(warp, at, sums, prefix, judge_segment(at, sums, prefix), head);
 }
 
@@ -77,8 +94,16 @@ FLOE_DEVICE PackOutcome find_outcome(Warp& warp, const TileOfSegment<Map>& at, c
 template <class Map, class Warp, class Read>
 FLOE_DEVICE void complete_packed(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums, const PackPrefix& prefix, PackTile* tiles,
                                  const Read& read, std::uint8_t* head) {
-  if (warp.lane() == 0) HeaderWriter{head, prefix.bytes()}.put_varint(sums.payload_bytes);
-  lay_out_tiles(warp, at, tiles, read);
+  if (warp.lane() == 0) {
+    HeaderWriter writer{head, prefix.bytes()};
+    if constexpr (scales_words<Map>) {
+      writer.size = prefix.plan_bytes;
+      writer.put_signed(least_word(at, prefix, sums), core::word_bits<typename Map::W>);
+      writer.put_varint(prefix.divisor);
+    }
+    writer.put_varint(sums.payload_bytes);
+  }
+  lay_out_tiles(warp, at, sums.origin, tiles, read);
   warp.sync();
 }
 

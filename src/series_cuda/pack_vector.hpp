@@ -4,8 +4,8 @@
 
 #include "series_cuda/encode_segment.hpp"
 #include "series_cuda/encode_vector.hpp"
+#include "series_cuda/map_scale.hpp"
 #include "series_cuda/pack_chain.hpp"
-#include "series_cuda/pack_job.hpp"
 
 namespace floe::series_cuda {
 
@@ -53,12 +53,28 @@ struct TileOfSegment {
   FLOE_DEVICE const std::uint8_t* segment_start() const {
     return column->words + std::uint64_t{segment} * column->segment_words * sizeof(typename Map::From);
   }
+  FLOE_DEVICE typename Map::Numbers numbers() const {
+    if constexpr (scales_words<Map>) {
+      return typename Map::Numbers(column->scales[segment]);
+    } else {
+      return {column->power, reciprocal};
+    }
+  }
   template <unsigned order>
   FLOE_DEVICE ChainWords<Map, order> chain(std::uint32_t first_tile) const {
-    return {segment_start() + std::uint64_t{first_tile} * packed_words * sizeof(typename Map::From), column->stride, column->power,
-            reciprocal};
+    return {segment_start() + std::uint64_t{first_tile} * packed_words * sizeof(typename Map::From), column->stride, numbers()};
+  }
+  /// Calls work(DeltaOrder<order>); words that are scaled have none.
+  template <class Work>
+  FLOE_DEVICE void with_order(const Work& work) const {
+    if (scales_words<Map> || column->order == 0) return work(DeltaOrder<0>{});
+    if constexpr (!scales_words<Map>) {
+      if (column->order == 1) return work(DeltaOrder<1>{});
+      work(DeltaOrder<2>{});
+    }
   }
   FLOE_DEVICE bool is_signed() const {
+    if constexpr (scales_words<Map>) return false;
     return Map::fails || column->order > 0 || column->map == static_cast<std::uint8_t>(EncodingId::ordered) || is_signed_type(column->type);
   }
 };
@@ -134,6 +150,7 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
   const Packing packing = choose_packing<W>(warp, tile, count, base, static_cast<W>(high - low));
   out = {base, PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
   warp.sync();
+  if constexpr (scales_words<Map>) return high <= words.numbers.most;
   if constexpr (Map::fails) return warp.ballot(!good) == 0;
   return true;
 }
@@ -179,14 +196,14 @@ FLOE_DEVICE void write_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint6
   std::uint8_t* const to = at.column->out + (goal & PackGoal::place);
   const PackGoal::Mode mode = PackGoal::mode_of(goal);
   if (mode == PackGoal::packed) {
-    with_order(at.column->order, [&]<class D>(D) { pack_tile<Map, D::order>(warp, at, tile, last_base, slot, to); });
+    at.with_order([&]<class D>(D) { pack_tile<Map, D::order>(warp, at, tile, last_base, slot, to); });
   } else if (mode == PackGoal::words) {
     const std::uint8_t* const from = at.segment_start() + std::uint64_t{at.tile} * packed_words * sizeof(From);
     copy_by_warp(warp, to, from, at.words_here(at.words) * static_cast<std::uint32_t>(sizeof(From)));
   } else if (mode == PackGoal::mapped_words) {
     store_tile<Map, 0>(warp, at, at.words_here(at.words), slot, to);
   } else if (mode == PackGoal::chain_words) {
-    with_order(at.column->order, [&]<class D>(D) { store_tile<Map, D::order>(warp, at, at.words_here(at.chain_words()), slot, to); });
+    at.with_order([&]<class D>(D) { store_tile<Map, D::order>(warp, at, at.words_here(at.chain_words()), slot, to); });
   }
   warp.sync();
 }

@@ -12,9 +12,10 @@ FLOE_DEVICE std::uint64_t padded_bytes(const PackOutcome& outcome) { return (out
 
 /// Tells those behind a segment how long it is; `read(v)` waits for tile v. `head` has the prefix, and becomes the whole head.
 template <class Map, class Warp, class Read>
-FLOE_DEVICE PackOutcome tell_length(Warp& warp, const TileOfSegment<Map>& at, const PackPrefix& prefix, PackTile* tiles, std::uint8_t* head,
+FLOE_DEVICE PackOutcome tell_length(Warp& warp, const TileOfSegment<Map>& at, PackPrefix prefix, PackTile* tiles, std::uint8_t* head,
                                     const Read& read) {
   const PackSums sums = add_up_tiles(warp, at, read);
+  finish_prefix(at, sums, prefix);
   const PackOutcome outcome = find_outcome(warp, at, sums, prefix, head);
   if (warp.lane() == 0 && at.segment > 0) cuda::write_state(at.column->states + at.segment, SegmentState::own | padded_bytes(outcome));
   if (outcome.mode == PackGoal::packed) complete_packed(warp, at, sums, prefix, tiles, read, head);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "series_cuda/caller_memory.hpp"
+#include "series_cuda/launch_packing.hpp"
 
 namespace floe::series_cuda {
 namespace {
@@ -19,7 +20,7 @@ constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding 
 Status PortionEncoder::allocate(series::Type type, const PortionLimits& most) {
   type_ = type;
   most_ = most;
-  shared_ = device_memory(zero_bytes() + most.portions * trees_bytes);
+  shared_ = device_memory(zero_bytes() + most.portions * trees_bytes + sizeof(ScaleOfSegment) * segments(most.words));
   no_tickets_ = pinned_memory(ticket_bytes);
   if (shared_ == nullptr || no_tickets_ == nullptr) return no_memory;
   // Beyond all tickets, and far from the greatest number.
@@ -110,6 +111,7 @@ void PortionEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Po
   to = chain.column;
   take_over(column, to);
   to.states = states();
+  to.scales = scales();
   to.refused = counter(portion.index, refused);
   to.segment_words = most_.segment_words;
   to.first_segment = static_cast<std::uint32_t>(first_segment);
@@ -120,9 +122,7 @@ void PortionEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Po
   job.arrivals = arrivals() + first_segment;
   job.ticket = counter(portion.index, ticket_of_warps);
   job.failed = counter(portion.index, has_failed);
-  const PackShape shape = plan_packing(job, chain.kind, shape_.multiprocessors, shape_.cluster_bytes());
-  launch(calls, shape.kernel.kernel,
-         {shape.blocks, shape.threads, shape.kernel.shared_bytes, false, shape.cluster_blocks, shape.kernel.shared_percent}, job, stream);
+  launch_packing(calls, shape_, job, chain.kind, stream);
 }
 
 Status PortionEncoder::encode(const ColumnEncode& column, const Portion& portion, const series::Plan& plan, cudaStream_t stream) {

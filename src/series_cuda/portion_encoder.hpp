@@ -61,6 +61,7 @@ class PortionEncoder {
   [[nodiscard]] EncodeTrees* trees_of(std::uint64_t portion) const {
     return reinterpret_cast<EncodeTrees*>(shared_.get() + zero_bytes() + portion * trees_bytes);
   }
+  [[nodiscard]] ScaleOfSegment* scales() const { return reinterpret_cast<ScaleOfSegment*>(trees_of(most_.portions)); }
 
   Status make_room(std::uint64_t bytes, cudaStream_t stream);
   void put_tree(cuda::CudaCalls& calls, std::uint64_t portion, const series::Plan& plan, cudaStream_t stream) const;
@@ -72,7 +73,7 @@ class PortionEncoder {
   PortionLimits most_;
   cuda::DeviceShape shape_;
   /// `shared_`: what is zero when a column begins, counters per portion, states of segments, goals of tiles, arrivals at segments, tiles;
-  /// then trees per portion.
+  /// then trees per portion, and what segments are divided by.
   DeviceMemory shared_, scratch_;
   std::uint64_t scratch_room_ = 0;
   PinnedMemory no_tickets_;  ///< What tickets become for those who shall find none.

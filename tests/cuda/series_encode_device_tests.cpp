@@ -64,6 +64,51 @@ TEST(SeriesEncodingOnDevice, MakesTheDictionariesOfTheCpu) {
   }
 }
 
+/// Multiples of a divisor, from some word on, of which the word `odd` is none; a divisor of 0 makes all words equal. Of floats: decimals.
+Column multiples(Type type, std::uint64_t count, std::uint64_t divisor, std::uint64_t origin, std::uint64_t odd) {
+  Column column(type, count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t random = core::splitmix(i) % 20000;
+    const bool is_float = type == Type::f64;
+    column.set(i,
+               is_float ? std::bit_cast<std::uint64_t>(static_cast<double>(random) / 100) : origin + divisor * random + (i == odd ? 1 : 0));
+  }
+  return column;
+}
+
+/// By clusters and by tiles, from divisors that are those of all words, or, in a column beside others, are not.
+TEST(SeriesEncodingOnDevice, DividesByTheDivisorsOfTheCpu) {
+  FLOE_NEEDS_DEVICE();
+  const std::size_t all = rounds(60);
+  for (std::size_t round = 0; round < all; ++round) {
+    const std::uint64_t random = core::splitmix(round);
+    const std::uint32_t segment_words = round % 3 == 0 ? 100000 : 9500 + static_cast<std::uint32_t>(random % 50000);
+    std::vector<std::unique_ptr<EncodingColumn>> memory;
+    std::vector<std::vector<Bytes>> expected;
+    std::vector<std::string> trees;
+    for (const Type type : {Type::i32, Type::u32, Type::i64, Type::u64, Type::f64, Type::u16}) {
+      const std::uint64_t count = 1 + core::splitmix(random + memory.size()) % 300000, divisors[] = {0, 1, 60, 1000, 4096, 99991};
+      const std::uint64_t odd = round % 4 == 0 && type != Type::u32 ? core::splitmix(random + 1) % count : count;
+      const std::uint64_t origin = round % 2 == 0 ? core::splitmix(random + 2) : 0 - random % 99999;
+      const Column column = multiples(type, count, divisors[random / 7 % 6], origin, odd);
+      trees.emplace_back(type == Type::f64 ? "decimal(2,4),afl,afl,raw" : "scale,afl");
+      series::ColumnEncoder encoder(series::plan_from_text(trees.back(), type).value());
+      std::vector<Bytes>& segments = expected.emplace_back();
+      const std::size_t width = series::bytes_of(type);
+      for (std::uint64_t first = 0; first < count; first += segment_words)
+        segments.push_back(
+            encoder.encode({type, column.bytes.data() + first * width, std::min<std::uint64_t>(segment_words, count - first)}));
+      memory.push_back(std::make_unique<EncodingColumn>(column, segment_words, static_cast<std::uint32_t>(memory.size())));
+    }
+    encode(memory, trees);
+    if (HasFatalFailure()) return;
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+      expect_segments(*memory[i], expected[i], "round " + std::to_string(round) + ", column " + std::to_string(i));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST(SeriesEncodingOnDevice, TakesATreePerSegment) {
   FLOE_NEEDS_DEVICE();
   const Type type = Type::i64;

@@ -22,9 +22,14 @@ struct Packed {
   std::vector<std::uint64_t> states;
   cuda::ItemResult result;
   std::uint32_t refused = 0;
+  std::vector<series_cuda::ScaleOfSegment> scales;
 
   Packed(const Column& column, std::uint32_t segment_words, std::size_t room)
-      : words(column.bytes), out(room, 0xA5), segments((column.count() + segment_words - 1) / segment_words), states(segments.size()) {}
+      : words(column.bytes),
+        out(room, 0xA5),
+        segments((column.count() + segment_words - 1) / segment_words),
+        states(segments.size()),
+        scales(segments.size()) {}
 };
 
 struct Launch {
@@ -47,6 +52,7 @@ struct Launch {
       to.result = &packed.result;
       to.states = packed.states.data();
       to.refused = &packed.refused;
+      to.scales = packed.scales.data();
       to.segment_words = segment_words;
       job.segment_count += static_cast<std::uint32_t>(packed.segments.size());
       to.end_segment = job.segment_count;
@@ -55,8 +61,23 @@ struct Launch {
     job.failed = &failed;
   }
 
+  /// What a kernel ahead of the clusters does.
+  template <class Map>
+  void guess() {
+    for (std::uint32_t i = 0; i < job.segment_count; ++i) {
+      series_cuda::TileOfSegment<Map> at;
+      ASSERT_TRUE(find_tile(job, i, 0, at));
+      EmulatedWarp::run([&](EmulatedWarp& warp) {
+        using W = typename Map::W;
+        const auto scale = series_cuda::guess_scale<W>(warp, at.segment_start(), at.words, series_cuda::flip_of<W>(at.column->type));
+        if (warp.lane() == 0) at.column->scales[at.segment] = scale;
+      });
+    }
+  }
+
   template <class Map>
   void run(unsigned cluster_count, unsigned blocks, unsigned seed) {
+    if constexpr (series_cuda::scales_words<Map>) guess<Map>();
     constexpr unsigned warps = series_cuda::cluster_threads / series_cuda::warp_lanes;
     std::vector<std::unique_ptr<EmulatedCluster>> clusters;
     std::vector<std::thread> threads;
@@ -125,6 +146,9 @@ TEST(Clusters, PackColumnsOfManySegments) {
   expect(MapSame<std::uint32_t>(), Type::i32, "delta(1,2),afl", [](std::uint64_t i) { return 7 * i + core::splitmix(i) % 5; });
   expect(MapSame<std::uint64_t>(), Type::i64, "delta(2),afl", [](std::uint64_t i) { return i * i + core::splitmix(i) % 50; });
   expect(MapDecimal<double, std::uint32_t>(), Type::f64, "decimal(2,4),afl,afl,raw", cents);
+  expect(MapScale<std::uint32_t>(), Type::i32, "scale,afl", [](std::uint64_t i) { return 60 * (core::splitmix(i) % 4000) - 99; });
+  expect(MapScale<std::uint32_t>(), Type::u32, "scale,afl", [](std::uint64_t i) { return core::splitmix(i); });
+  expect(MapScale<std::uint64_t>(), Type::i64, "scale,afl", [](std::uint64_t i) { return 1000 * (core::splitmix(i) % 100000) - 99; });
   // Some tiles are more than 32 bits apart, and wait for their places before the next one is looked at.
   expect(MapSame<std::uint64_t>(), Type::i64, "delta,afl",
          [](std::uint64_t i) { return i / 2000 % 3 == 0 ? core::splitmix(i) >> 2 : 1000 * i; });

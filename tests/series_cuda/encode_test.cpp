@@ -58,9 +58,8 @@ void hold_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at
   series_cuda::TileDistances<W> distances;
   series_cuda::HeldOutcome outcome;
   read_held(warp, at, held);
-  series_cuda::with_order(at.column->order, [&]<class D>(D) {
-    outcome = series_cuda::find_held_distances<Map, D::order>(warp, at, held, count, out.slot.data(), distances);
-  });
+  at.with_order(
+      [&]<class D>(D) { outcome = series_cuda::find_held_distances<Map, D::order>(warp, at, held, count, out.slot.data(), distances); });
   if (!outcome.is_near) return;
   const series_cuda::Packing packing = choose_packing(warp, distances, count);
   tile = {distances.base, series_cuda::PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
@@ -107,20 +106,27 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
   packed.word_count = column.count();
   packed.segment_words = static_cast<std::uint32_t>(column.count());
   bool is_good = true;
+  series_cuda::ScaleOfSegment scale;
+  packed.scales = &scale;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     const auto read = [&](std::uint32_t v) { return tiles[v]; };
     series_cuda::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, packed.reciprocal};
+    if constexpr (series_cuda::scales_words<Map>) {
+      const auto guess = series_cuda::guess_scale<W>(warp, words.data(), at.words, series_cuda::flip_of<W>(column.type));
+      if (warp.lane() == 0) scale = guess;
+      warp.sync();
+    }
     for (at.tile = 0; at.tile < tile_count; ++at.tile) {
       const std::uint32_t count = at.words_here(at.chain_words());
       if (at.tile == 0 && !series_cuda::heads_map(warp, at)) is_good = false;
       if (count == 0) continue;
       series_cuda::PackTile tile;
       bool good = true;
-      series_cuda::with_order(packed.order, [&]<class D>(D) {
+      at.with_order([&]<class D>(D) {
         good =
             series_cuda::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), slot.data(), tile);
       });
-      series_cuda::with_order(packed.order, [&]<class D>(D) {
+      at.with_order([&]<class D>(D) {
         series_cuda::PackTile same;
         if (look_in_registers(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), same)) {
           EXPECT_TRUE(same.base == tile.base && same.packing == tile.packing);
@@ -137,8 +143,9 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
     }
     warp.sync();
     if (!is_good) return;
-    const series_cuda::PackPrefix prefix = series_cuda::write_prefix(warp, at, slot.data());
+    series_cuda::PackPrefix prefix = series_cuda::write_prefix(warp, at, slot.data());
     const series_cuda::PackSums sums = series_cuda::add_up_tiles(warp, at, read);
+    finish_prefix(at, sums, prefix);
     const series_cuda::PackOutcome outcome = series_cuda::find_outcome(warp, at, sums, prefix, slot.data());
     if (outcome.mode == series_cuda::PackGoal::packed) complete_packed(warp, at, sums, prefix, tiles.data(), read, slot.data());
     if (warp.lane() == 0) {
@@ -151,7 +158,7 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
       goals[tile] = goal_in_segment(at, tiles.data(), outcome, static_cast<std::uint32_t>(tile));
     warp.sync();
     for (at.tile = 0; at.tile < tile_count; ++at.tile) {
-      const std::uint64_t last_base = at.tile == 0 ? 0 : tiles[at.tile - 1].base;
+      const std::uint64_t last_base = at.tile == 0 ? outcome.origin : tiles[at.tile - 1].base;
       HeldTile& own = held[at.tile];
       if (own.is_held && write_held_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, own.slot.data(), own.bytes)) continue;
       if (way != Way::read_ahead || !pack_ahead_emulated(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data())) {
@@ -184,6 +191,10 @@ std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& 
       return pack_emulated<series_cuda::MapDecimal<double, std::uint64_t>>(chain->column, column, way);
     case PackKind::f64_as_i32:
       return pack_emulated<series_cuda::MapDecimal<double, std::uint32_t>>(chain->column, column, way);
+    case PackKind::scale32:
+      return pack_emulated<series_cuda::MapScale<std::uint32_t>>(chain->column, column, way);
+    case PackKind::scale64:
+      return pack_emulated<series_cuda::MapScale<std::uint64_t>>(chain->column, column, way);
     default:
       return pack_emulated<series_cuda::MapDecimal<float, std::uint32_t>>(chain->column, column, way);
   }
@@ -290,6 +301,40 @@ TEST(DeviceEncoder, PacksWordsOnBothSidesOfTheirOrdersEnd) {
       }
     }
   }
+}
+
+/// Multiples of divisors, odd ones and even ones, from anywhere on in the order of the type; words all equal, or of no divisor; and words
+/// of which one is no multiple, or leaves the rest only where the order has begun again: those are not packed so unless that shows
+/// beforehand.
+TEST(DeviceEncoder, PacksMultiplesStraightToTheirPlaces) {
+  unsigned packed = 0, given_up = 0;
+  for (const Type type : {Type::i32, Type::u32, Type::i64, Type::u64}) {
+    const unsigned bits = 8 * static_cast<unsigned>(series::bytes_of(type));
+    const series::Plan plan = series::plan_from_text("scale,afl", type).value();
+    for (const std::uint64_t divisor : {0, 1, 2, 7, 60, 1000, 4096, 86400, 99999999}) {
+      for (const std::uint64_t origin : {std::uint64_t{0}, std::uint64_t{12345}, std::uint64_t{1} << (bits - 1), ~std::uint64_t{0} - 70}) {
+        for (const std::uint64_t count : {1, 2, 1024, 3000}) {
+          for (unsigned odd = 0; odd < 3; ++odd) {
+            Column column(type, count);
+            const std::uint64_t reach =
+                divisor == 0 ? 1 : std::min((~std::uint64_t{0} >> (65 - bits)) / divisor, std::uint64_t{1} << (7 + odd * 8));
+            for (std::uint64_t i = 0; i < count; ++i) column.set(i, origin + divisor * (core::splitmix(i + divisor) % reach));
+            if (odd == 1) column.set(count / 2, origin + divisor * 3 + 1);
+            if (odd == 2) column.set(count / 3, origin - 5 * divisor);
+            const std::vector<std::uint8_t> bytes = pack_emulated(plan, column, Way::held_by_clusters);
+            (bytes.empty() ? given_up : packed) += 1;
+            expect_same_bytes(plan, column,
+                              "divisor " + std::to_string(divisor) + " from " + std::to_string(origin) + ", " + std::to_string(odd) +
+                                  " on " + std::to_string(count) + " of " + std::string(name_of(type)));
+            if (HasFatalFailure()) return;
+            EXPECT_FALSE(odd == 0 && origin < 99999 && bytes.empty());
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(packed, 2 * given_up);
+  EXPECT_GT(given_up, 10u);
 }
 
 /// Chains as the planner makes them: decimals that all map, strides, steps that are equal, words that do not shrink.
