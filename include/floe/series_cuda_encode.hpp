@@ -58,7 +58,7 @@ Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<con
 
 /// Encodes columns of which nothing is known, with trees that the planner chooses from windows of words, for speed: the device stores them
 /// in memory of the host. A column is planned in portions of many segments; while the host plans one, the device encodes those before, or
-/// the first one with a tree that is guessed: what it makes does not depend on that. Remembers the kinds of data that it has seen. Trees
+/// the first ones with a tree that is guessed: what it makes does not depend on that. Remembers the kinds of data that it has seen. Trees
 /// for a new kind are searched by up to eleven threads of its own beside the caller's, if so many are available (available_threads()); they
 /// sleep otherwise. Allocates when it is made, and when a tree needs more memory than any before. Used with the device that was current
 /// when it was made; not thread-safe.

@@ -1,7 +1,6 @@
 // Columns of which nothing is known: windows to the host, plans, and encoding, portion by portion.
 #include <algorithm>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "cuda/launch.hpp"
@@ -17,6 +16,8 @@ namespace {
 
 constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding columns"};
 constexpr std::uint64_t most_portions = 4096;
+/// What a device begins with by a guess: about as much as it encodes while a tree is searched.
+constexpr std::uint64_t guessed_bytes = std::uint64_t{512} << 20;
 
 /// Threads beside the caller's. A search has not more to do at once than most; with few, what might turn out not to be needed is too much.
 std::uint32_t helpers_for_searches() {
@@ -28,6 +29,12 @@ std::uint32_t helpers_for_searches() {
 /// Neighbouring portions with the same tree, encoded by one launch.
 struct Batch {
   series_cuda::Portion words;
+  std::uint64_t portions = 0;
+  series::Plan plan;
+};
+
+/// The first portions, with a tree that may be the right one, so that the device does not wait for a search.
+struct Guess {
   std::uint64_t portions = 0;
   series::Plan plan;
 };
@@ -59,7 +66,8 @@ struct PlannedEncoder::State {
   Status allocate();
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
   Status wait_for_windows(std::uint64_t portion) const;
-  std::optional<series::Plan> begin_with_guess(const ColumnEncode& column, cudaStream_t stream);
+  Guess begin_with_guess(const ColumnEncode& column, cudaStream_t stream);
+  Status take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right, cudaStream_t stream);
   Status encode_portions(const ColumnEncode& column, series::Awake& awake, cudaStream_t stream);
 };
 
@@ -98,18 +106,28 @@ Status PlannedEncoder::State::wait_for_windows(std::uint64_t portion) const {
   return calls.status();
 }
 
-/// Has the first portion encoded with a tree that may be the right one, so that the device does not wait for a search.
-std::optional<series::Plan> PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
+Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
   const series::SegmentWindows segment = windows_of_portion(column, 0);
-  const auto guess = series::guess_tree(windows_of(segment, series::planning_window_words), segment.count, series_cuda::encode_objective(),
-                                        planner_scratch);
+  const auto plan = series::guess_tree(windows_of(segment, series::planning_window_words), segment.count, series_cuda::encode_objective(),
+                                       planner_scratch);
+  const std::uint64_t at_once = std::max<std::uint64_t>(1, guessed_bytes / (portion_words * series::bytes_of(type)));
+  const std::uint64_t count = std::min(at_once * portion_words, column.word_count);
   // A guess that there is no memory for is none.
-  return guess && encoder.encode(column, {0, 0, segment.count}, *guess, stream).ok() ? guess : std::nullopt;
+  if (!plan || !encoder.encode(column, {0, 0, count}, *plan, stream).ok()) return {};
+  return {portions(count), *plan};
+}
+
+/// Gives up what was begun with a guess that is right for the first portions only: these are encoded once more.
+Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right, cudaStream_t stream) {
+  if (const Status status = encoder.give_up(stream); !status.ok()) return status;
+  if (const Status status = encoder.begin(column, stream); !status.ok() || right == 0) return status;
+  return encoder.encode(column, {0, 0, right * portion_words}, guess.plan, stream);
 }
 
 /// Portions are planned one by one. The first one is encoded at once; the device has work then, and launches may grow.
 Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, series::Awake& awake, cudaStream_t stream) {
   Batch batch;
+  Guess guess;
   std::uint64_t most = 1;  // portions of a batch
   const auto encode_batch = [&]() -> Status {
     if (batch.portions == 0) return {};
@@ -121,7 +139,6 @@ Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, series
     if (const Status status = wait_for_windows(index); !status.ok()) return status;
     const series::SegmentWindows segment = windows_of_portion(column, index);
     Status status;
-    std::optional<series::Plan> guess;
     const series::Plan& plan = planner.plan_for(segment, planner_scratch, [&] {
       status = encode_batch();
       if (index == 0) guess = begin_with_guess(column, stream);
@@ -129,15 +146,13 @@ Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, series
     awake.rest();
     trees.push_back(text_of(plan));
     if (status.ok() && batch.portions > 0 && batch.plan != plan) status = encode_batch();
-    if (status.ok() && guess && *guess != plan) {
-      status = encoder.give_up(stream);
-      if (status.ok()) status = encoder.begin(column, stream);
+    if (status.ok() && index < guess.portions) {
+      most = 2 * guess.portions;
+      if (guess.plan == plan) continue;
+      status = take_back(column, guess, index, stream);
+      guess.portions = 0;
     }
     if (!status.ok()) return status;
-    if (guess && *guess == plan) {
-      most = 2;
-      continue;
-    }
     if (batch.portions == 0) batch = {{index, index * portion_words, 0}, 0, plan};
     batch.words.count += segment.count;
     if (++batch.portions < most) continue;
