@@ -113,6 +113,28 @@ TEST_P(DeviceDecoderOf, UnpacksChains) {
   }
 }
 
+/// Differences of few bits, with exceptions, of as many bits as a register, of one more, and of all, vector by vector: bytes of the next
+/// one are on their way while words of one lie in the tile.
+TEST_P(DeviceDecoderOf, UnpacksDifferencesOfAllKinds) {
+  if (series::is_float(GetParam())) return;
+  const unsigned bits = 8 * static_cast<unsigned>(series::bytes_of(GetParam()));
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    Column column(GetParam(), 12 * 1024 + 1 + seed % 2 * 77);
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < column.count(); ++i) {
+      const std::uint64_t random = core::splitmix(i + 100000 * seed), kind = core::splitmix(i / 1024 + 1000 * seed) % 6;
+      const unsigned lengths[] = {5, 9, 20, 32, 33, 64}, length = std::min(bits, lengths[kind]);
+      const bool is_rare = kind == 1 && i % 50 == 0;
+      sum += is_rare ? random >> (64 - bits) : random >> (64 - length);
+      column.set(i, sum);
+    }
+    for (const char* tree : {"delta,afl", "delta(1,2),afl", "scale,delta,afl"}) {
+      expect_same(series::plan_from_text(tree, GetParam()).value(), column, tree + (", seed " + std::to_string(seed)));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 /// Ramps, of which nothing is left but a word.
 TEST_P(DeviceDecoderOf, UnpacksConstantDifferences) {
   if (series::is_float(GetParam())) return;
