@@ -3,6 +3,7 @@
 // tiles would wait for it. While the place of one segment is not known, it tells the length of the next one, for which others wait.
 #pragma once
 
+#include "series_cuda/atomics.hpp"
 #include "series_cuda/cluster_memory.hpp"
 #include "series_cuda/place_segment.hpp"
 

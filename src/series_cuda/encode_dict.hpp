@@ -1,6 +1,7 @@
 // How does a team make a dictionary? The different words are sorted and numbered; then each word is looked up.
 #pragma once
 
+#include "series_cuda/atomics.hpp"
 #include "series_cuda/encode_distinct.hpp"
 
 namespace floe::series_cuda {

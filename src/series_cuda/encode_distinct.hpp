@@ -2,6 +2,7 @@
 // where few of them differ, else in the scratch.
 #pragma once
 
+#include "series_cuda/atomics.hpp"
 #include "series_cuda/encode_sort.hpp"
 #include "series_cuda/encode_table.hpp"
 

@@ -1,6 +1,7 @@
 // Which word is the most frequent one of a stream, and where are the others?
 #pragma once
 
+#include "series_cuda/atomics.hpp"
 #include "series_cuda/encode_select.hpp"
 
 namespace floe::series_cuda {

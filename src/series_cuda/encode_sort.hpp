@@ -1,6 +1,7 @@
 // How does a team sort? By eight bits of keys at a time, from the lowest on; only those are looked at in which keys differ.
 #pragma once
 
+#include "series_cuda/atomics.hpp"
 #include "series_cuda/encode_header.hpp"
 
 namespace floe::series_cuda {

@@ -1,6 +1,7 @@
 // Which words of a stream go to the second child of a split?
 #pragma once
 
+#include "series_cuda/atomics.hpp"
 #include "series_cuda/encode_select.hpp"
 
 namespace floe::series_cuda {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/splitmix.hpp"
+#include "series_cuda/atomics.hpp"
 #include "series_cuda/encode_select.hpp"
 
 namespace floe::series_cuda {

@@ -2,6 +2,7 @@
 // where the segments before end, it tells the tiles.
 #pragma once
 
+#include "series_cuda/atomics.hpp"
 #include "series_cuda/pack_segment.hpp"
 #include "series_cuda/segment_places.hpp"
 

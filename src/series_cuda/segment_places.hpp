@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/cuda/state_words.hpp"
+#include "series_cuda/atomics.hpp"
 #include "series_cuda/encode_header.hpp"
 #include "series_cuda/encode_job.hpp"
 

@@ -194,5 +194,20 @@ TEST(Clusters, StopAtAWordThatDoesNotMap) {
   expect_stop(series_cuda::MapDecimal<double, std::uint64_t>(), "decimal(2,8),delta,afl,afl,raw", true);
 }
 
+/// So does a word that is no multiple of what the others are, unless the divisor was found with it.
+TEST(Clusters, StopAtAWordThatIsNoMultiple) {
+  using Map = series_cuda::MapScale<std::uint64_t>;
+  const series::Plan plan = series::plan_from_text("scale,afl", Type::i64).value();
+  for (std::uint64_t at : {1, 9499, 20000, 37000, 47499}) {
+    const Column column =
+        column_of(Type::i64, 5 * segment_words, [&](std::uint64_t i) { return 60 * (core::splitmix(i) % 999) + (i == at ? 1 : 0); });
+    for (unsigned clusters = 1; clusters <= 3; ++clusters) {
+      Launch launch(chain_of(plan, Type::i64), {column}, segment_words, column.bytes.size());
+      launch.run<Map>(clusters, 2, clusters);
+      EXPECT_NE(launch.failed, 0u) << at;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace floe::test
