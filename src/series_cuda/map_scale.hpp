@@ -41,15 +41,16 @@ inline constexpr bool scales_words<MapScale<W>> = true;
 template <class Map>
 inline constexpr bool has_exceptions = Map::fails && !scales_words<Map>;
 
-/// The divisor and the rest of 256 words of a segment. By a warp.
+/// The divisor and the rest of 256 words of a segment, by a warp: of four neighbours each, which memory gives at once, in 64 places.
 template <core::Word W, class Warp>
 FLOE_DEVICE ScaleOfSegment guess_scale(Warp& warp, const std::uint8_t* words, std::uint32_t count, W flip) {
-  constexpr unsigned rounds = 8;
+  constexpr unsigned neighbours = 4, places = 64, rounds = neighbours * places / warp_lanes;
   W word[rounds];
   FLOE_UNROLL
   for (unsigned k = 0; k < rounds; ++k) {
-    const std::uint64_t i = std::uint64_t{count} * (k * warp_lanes + warp.lane()) / (rounds * warp_lanes);
-    word[k] = static_cast<W>(load_global<W>(words + i * sizeof(W)) ^ flip);
+    const unsigned place = k / neighbours * warp_lanes + warp.lane();
+    const std::uint64_t i = std::uint64_t{count} * place / places / neighbours * neighbours + k % neighbours;
+    word[k] = static_cast<W>(load_global<W>(words + (i < count ? i : count - 1) * sizeof(W)) ^ flip);
   }
   const W first = warp.shuffle(word[0], 0);
   std::uint64_t divisor = 0;
