@@ -79,6 +79,20 @@ struct TileOfSegment {
   }
 };
 
+/// A tile of the segment of a ticket. False if it has none of that number.
+template <class Map>
+FLOE_DEVICE bool find_tile(const PackJob& job, std::uint32_t ticket, std::uint32_t tile, TileOfSegment<Map>& at) {
+  if (ticket >= job.segment_count) return false;
+  unsigned c = 0;
+  std::uint32_t first = 0;
+  while (ticket >= job.column[c].end_segment) first = job.column[c++].end_segment;
+  const PackColumn& column = job.column[c];
+  const std::uint32_t segment = column.first_segment + ticket - first;
+  const std::uint64_t left = column.word_count - std::uint64_t{segment} * column.segment_words;
+  at = {&column, segment, tile, left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words, column.reciprocal};
+  return tile < at.tiles();
+}
+
 /// Looks at `count` words of a tile in registers, and says how they are packed. False if that is not how these words are looked at.
 template <class Map, unsigned order, class Warp>
 FLOE_DEVICE bool look_in_registers(Warp& warp, const ChainWords<Map, order>& words, std::uint32_t count, bool is_signed, PackTile& out) {
