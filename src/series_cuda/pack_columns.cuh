@@ -139,9 +139,7 @@ class ChainPacker {
     const std::uint32_t segment = (index - first_tile) / tiles_of_segment;
     segment_index_ = segments_before + segment;
     const std::uint32_t number = column.first_segment + segment;
-    const std::uint64_t left = column.word_count - std::uint64_t{number} * column.segment_words;
-    return {&column, number, index - first_tile - segment * tiles_of_segment,
-            left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words, column.reciprocal};
+    return {&column, number, index - first_tile - segment * tiles_of_segment, column.words_of(number), column.reciprocal};
   }
 
   __device__ void end_reading() {

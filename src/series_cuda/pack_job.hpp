@@ -42,6 +42,11 @@ struct PackColumn {
   std::uint8_t map = 0;                ///< An EncodingId: afl if there is none.
   std::uint8_t order = 0, stride = 1;  ///< Of differences.
   Type type{};
+
+  [[nodiscard]] FLOE_HD constexpr std::uint32_t words_of(std::uint32_t segment) const {
+    const std::uint64_t left = word_count - std::uint64_t{segment} * segment_words;
+    return left < segment_words ? static_cast<std::uint32_t>(left) : segment_words;
+  }
 };
 
 /// What is known of a tile: how its words are packed. Written and read as a whole, so that nothing else says that it is there.

@@ -88,8 +88,7 @@ FLOE_DEVICE bool find_tile(const PackJob& job, std::uint32_t ticket, std::uint32
   while (ticket >= job.column[c].end_segment) first = job.column[c++].end_segment;
   const PackColumn& column = job.column[c];
   const std::uint32_t segment = column.first_segment + ticket - first;
-  const std::uint64_t left = column.word_count - std::uint64_t{segment} * column.segment_words;
-  at = {&column, segment, tile, left < column.segment_words ? static_cast<std::uint32_t>(left) : column.segment_words, column.reciprocal};
+  at = {&column, segment, tile, column.words_of(segment), column.reciprocal};
   return tile < at.tiles();
 }
 
