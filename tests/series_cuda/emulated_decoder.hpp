@@ -1,164 +1,16 @@
 // The decoder of devices, run by emulated lanes.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <span>
-#include <vector>
 
-#include "series_cuda/decode_segment.hpp"
-#include "series_cuda/open_for_team.hpp"
-#include "series_cuda/unpack_codes.hpp"
 #include "tests/series/columns.hpp"
-#include "tests/support/emulated_team.hpp"
 
 namespace floe::test {
 
-/// As bytes lie in device memory: at a multiple of 16, up to a multiple of 16.
-class DeviceBytes {
- public:
-  explicit DeviceBytes(std::span<const std::uint8_t> bytes)
-      : memory_(static_cast<std::uint8_t*>(std::aligned_alloc(16, (bytes.size() + 16) / 16 * 16))), size_(bytes.size()) {
-    std::copy(bytes.begin(), bytes.end(), memory_);
-  }
-  DeviceBytes(const DeviceBytes&) = delete;
-  DeviceBytes& operator=(const DeviceBytes&) = delete;
-  ~DeviceBytes() { std::free(memory_); }
-  [[nodiscard]] const std::uint8_t* data() const { return memory_; }
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(size_); }
-
- private:
-  std::uint8_t* memory_;
-  std::size_t size_;
-};
-
-/// A warp that unpacks the vectors of a segment one after the other.
-template <class Memory>
-class EmulatedUnpacker {
- public:
-  /// What it keeps from one vector to the next.
-  struct State {
-    std::array<std::array<std::uint64_t, series_cuda::most_unpack_stride>, 2> sums{};
-    series_cuda::NextVector next;
-    std::array<std::uint8_t*, series_cuda::warp_lanes> landing{};
-  };
-  EmulatedUnpacker(EmulatedWarp& warp, Memory& memory, State& state) : warp_(warp), memory_(memory), state_(state) {}
-  EmulatedWarp& warp() { return warp_; }
-  Memory& memory() { return memory_; }
-  [[nodiscard]] const series_cuda::NextVector& next() const { return state_.next; }
-  std::uint8_t*& landing() { return state_.landing.at(warp_.lane()); }
-  void wait_for_turn(std::uint32_t vector) {
-    warp_.sync();
-    turn_ = vector;
-  }
-  [[nodiscard]] std::uint64_t sum(unsigned kind) const { return state_.sums[(turn_ + 1) % 2].at(kind); }
-  void put_sum(unsigned kind, std::uint64_t sum) { state_.sums[turn_ % 2].at(kind) = sum; }
-  void pass_turn(std::uint32_t) { warp_.sync(); }
-
- private:
-  EmulatedWarp& warp_;
-  Memory& memory_;
-  State& state_;
-  std::uint32_t turn_ = 0;
-};
-
-/// Unpacks the vectors of a chain of a segment that needs no team: each by unpack(worker, vector). False if words are damaged.
-template <class Memory, class Unpack>
-bool unpack_vectors_emulated(const std::uint8_t* record, const series_cuda::UnpackChain& chain, const Unpack& unpack) {
-  using series_cuda::tile_words;
-  static const auto memory = std::make_unique<Memory>();
-  memory->chain = chain;
-  const auto place_of = [&](std::uint32_t vector) {
-    return cuda::load_aligned<series_cuda::VectorPlace>(record + series_cuda::OpenedRecord::places +
-                                                        (chain.first_place + vector) * sizeof(series_cuda::VectorPlace));
-  };
-  typename EmulatedUnpacker<Memory>::State state;
-  bool good = true;
-  for (std::uint32_t vector = 0; vector * tile_words < memory->chain.count; ++vector) {
-    memory->place = place_of(vector);
-    state.next = {};
-    if ((vector + 2) * tile_words <= memory->chain.count) {
-      const series_cuda::VectorPlace next = place_of(vector + 1);
-      state.next = {memory->chain.bytes + next.packed, next.width, next.exception_count > 0};
-    }
-    EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedUnpacker unpacker(warp, *memory, state);
-      const bool is_good = unpack(unpacker, vector);
-      if (warp.lane() == 0) good = good && is_good;
-    });
-  }
-  return good;
-}
-
-inline bool unpack_chain_emulated(const std::uint8_t* record, const series_cuda::UnpackChain& chain) {
-  return unpack_vectors_emulated<series_cuda::UnpackMemory>(
-      record, chain, [](auto& worker, std::uint32_t vector) { return series_cuda::unpack_tile(worker, vector); });
-}
-
-/// Makes the `words` words of a segment of runs. False if something is wrong with them.
-inline bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
-  auto values = cuda::load_aligned<series_cuda::UnpackChain>(record);
-  auto lengths = cuda::load_aligned<series_cuda::UnpackChain>(record + series_cuda::OpenedRecord::lengths);
-  const std::uint32_t runs = values.count + values.stride;
-  std::vector<std::uint64_t> all_values(runs + 2), all_lengths(runs / 2 + 2);
-  const series_cuda::ExpandedRuns expanded{reinterpret_cast<std::uint8_t*>(all_lengths.data()),
-                                           reinterpret_cast<std::uint8_t*>(all_values.data()), runs, words, values.out};
-  values.out = reinterpret_cast<std::uint8_t*>(all_values.data());
-  lengths.out = reinterpret_cast<std::uint8_t*>(all_lengths.data());
-  if (!unpack_chain_emulated(record, values) || !unpack_chain_emulated(record, lengths)) return false;
-  static const auto memory = std::make_unique<series_cuda::RunsMemory>();
-  bool good = true;
-  series_cuda::with_width(values.out_bytes, [&]<class W>(W) {
-    EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedTeam group(warp, *memory);
-      const bool is_good = series_cuda::expand_runs<W>(group, expanded);
-      if (warp.lane() == 0) good = is_good;
-    });
-  });
-  return good;
-}
-
-/// Unpacks a segment of `words` words that needs no team. False if its words are damaged.
-inline bool unpack_emulated(const std::uint8_t* record, std::uint32_t words) {
-  const auto chain = cuda::load_aligned<series_cuda::UnpackChain>(record);
-  if (chain.state == series_cuda::UnpackChain::runs) return unpack_runs_emulated(record, words);
-  if (chain.final != series_cuda::FinalKind::look_up) return unpack_chain_emulated(record, chain);
-  const std::span table(chain.bytes + chain.table_at, std::size_t{chain.table_count} * chain.out_bytes);
-  const DeviceBytes copy(table);
-  return unpack_vectors_emulated<series_cuda::CodesMemory>(
-      record, chain, [&](auto& worker, std::uint32_t vector) { return series_cuda::unpack_codes(worker, vector, copy.data()); });
-}
-
-/// Decodes a segment to `out`, which knows its type and words; `is_opened`: with a warp that opens it for the team.
-inline ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes, bool is_opened) {
-  const DeviceBytes copy(bytes);
-  static const auto memory = std::make_unique<series_cuda::TeamMemory>();
-  static const auto opening = std::make_unique<series_cuda::OpeningMemory>();
-  const auto count = static_cast<std::uint32_t>(out.count());
-  std::vector<std::uint64_t> opened(series_cuda::OpenedRecord::bytes(count) / 8), scratch(2 * (scratch_bytes / 8));
-  auto* const record = reinterpret_cast<std::uint8_t*>(opened.data());
-  bool is_chain = false;
-  auto* const first_scratch = reinterpret_cast<std::uint8_t*>(scratch.data());
-  if (is_opened) {
-    EmulatedWarp::run([&](EmulatedWarp& warp) {
-      const std::uint32_t places = series_cuda::open_for_team(warp, *opening, copy.data(), copy.size(), out.type, count,
-                                                              {first_scratch, scratch_bytes, 0}, out.bytes.data(), 100000, record);
-      series_cuda::put_record(warp, *opening, places, record);
-      if (warp.lane() == 0) is_chain = opening->chain.state != series_cuda::UnpackChain::none;
-    });
-    if (is_chain && unpack_emulated(record, count)) return ErrorCode::ok;
-  }
-  std::uint32_t code = 0;
-  EmulatedWarp::run([&](EmulatedWarp& warp) {
-    EmulatedTeam team(warp, *memory);
-    const std::uint32_t found = series_cuda::decode_segment(team, copy.data(), copy.size(), out.type, count, out.bytes.data(),
-                                                            {first_scratch + scratch_bytes, scratch_bytes, 0},
-                                                            is_opened ? record + series_cuda::OpenedRecord::part : nullptr, scratch_bytes);
-    if (team.rank() == 0) code = found;
-  });
-  return static_cast<ErrorCode>(code);
-}
+/// Decodes a segment to `out`, which knows its type and words; `is_opened`: with a warp that opens it for the team. Memory that the code
+/// asks for is `scratch_bytes` long, for either.
+ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes, bool is_opened);
 
 }  // namespace floe::test

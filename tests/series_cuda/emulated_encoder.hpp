@@ -1,222 +1,27 @@
 // A column encoded by emulated lanes, by a team and, if its tree is a chain, packed straight to its place: is it what the CPU makes of it?
 #pragma once
 
-#include <gtest/gtest.h>
+#include <cstdint>
+#include <string>
+#include <vector>
 
-#include "series_cuda/encode_segment.hpp"
-#include "series_cuda/pack_ahead.hpp"
-#include "series_cuda/pack_limits.hpp"
-#include "series_cuda/pack_segment.hpp"
 #include "tests/series/columns.hpp"
-#include "tests/support/emulated_team.hpp"
-#include "tests/support/padded_bytes.hpp"
 
 namespace floe::test {
 
 /// By one warp, or by as many as teams of devices have, which run at the same time.
-inline std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column& column, unsigned warps = 1) {
-  const PaddedBytes words(column.bytes);
-  static const auto memory = std::make_unique<series_cuda::EncodeMemory>();
-  const PaddedBytes scratch(series_cuda::encode_scratch_bytes(series_cuda::encode_plan_of(plan), column.type, column.count()));
-  series::ByteWriter plan_bytes;
-  write_plan(plan, plan_bytes);
-  std::vector<std::uint8_t> out;
-  const auto encode = [&](auto& team) {
-    if (team.rank() == 0) series_cuda::read_encode_plan(plan_bytes.bytes().data(), memory->plan);
-    const std::uint64_t bytes =
-        series_cuda::encode_pieces(team, {words.data(), static_cast<std::uint32_t>(column.count()), column.type}, scratch.data());
-    if (team.rank() == 0) out.resize(bytes);
-    team.sync();
-    series_cuda::gather_pieces(team, out.data());
-  };
-  if (warps == 1) {
-    EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedTeam team(warp, *memory);
-      encode(team);
-    });
-  } else {
-    WideEmulatedTeam<series_cuda::EncodeMemory>::run(warps, *memory, encode);
-  }
-  EXPECT_LE(memory->scratch.used, scratch.size());
-  return out;
-}
-
-/// A tile as a warp of a cluster has it.
-struct HeldTile {
-  bool is_held = false, is_good = true;
-  std::vector<std::uint8_t> slot;
-  std::uint32_t bytes = 0;
-};
-
-/// Looks at a tile and packs it, as warps of clusters do. All lanes share the outcome.
-template <class Map>
-void hold_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at, std::uint32_t count, series_cuda::PackTile& tile,
-                   HeldTile& out) {
-  using W = typename Map::W;
-  if (warp.lane() == 0) out.slot.assign(series_cuda::held_slot_bytes<W>, 0xA5);
-  warp.sync();
-  series_cuda::HeldWords<Map> held;
-  series_cuda::TileDistances<W> distances;
-  series_cuda::HeldOutcome outcome;
-  read_held(warp, at, held);
-  at.with_order(
-      [&]<class D>(D) { outcome = series_cuda::find_held_distances<Map, D::order>(warp, at, held, count, out.slot.data(), distances); });
-  if (!outcome.is_near) return;
-  const series_cuda::Packing packing = choose_packing(warp, distances, count);
-  tile = {distances.base, series_cuda::PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
-  const std::uint32_t bytes = pack_held(warp, distances, count, packing, out.slot.data() + series_cuda::slot_head);
-  if (warp.lane() == 0) {
-    out.is_held = true;
-    out.is_good = outcome.is_good;
-    out.bytes = bytes;
-  }
-}
+std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column& column, unsigned warps = 1);
 
 /// How tiles get from being looked at to being packed.
 enum class Way : std::uint8_t { read_again, read_ahead, held_by_clusters };
 
-/// Packs a tile from words that come to its slot before. False if they cannot.
-template <class Map>
-bool pack_ahead_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at, std::uint64_t goal,
-                         const series_cuda::PackTile& tile, std::uint64_t last_base, std::uint8_t* slot) {
-  if constexpr (series_cuda::ChainWords<Map, 0>::in_registers) {
-    std::uint8_t* const end = slot + series_cuda::pack_slot_bytes(sizeof(typename Map::W));
-    if (!series_cuda::suffices(goal, tile)) return false;
-    const std::vector<std::uint8_t> before(end - series_cuda::pack_head_bytes<typename Map::W>, end);
-    if (!begin_reading(warp, at, slot, series_cuda::pack_head_bytes<typename Map::W>)) return false;
-    warp.sync();
-    EXPECT_TRUE(std::equal(before.begin(), before.end(), end - series_cuda::pack_head_bytes<typename Map::W>));
-    warp.sync();
-    series_cuda::write_tile_read_ahead(warp, at, goal, tile, last_base, slot);
-    return true;
-  }
-  return false;
-}
+/// By one warp, tile by tile, straight to its place. Nothing if the plan is no chain, or some word does not map.
+std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& column, Way way);
 
-/// Of a chain, tile by tile. Empty if some word does not map.
-template <class Map>
-std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Column& column, Way way) {
-  using W = typename Map::W;
-  const PaddedBytes words(column.bytes), slot(series_cuda::pack_slot_bytes(sizeof(typename Map::W)));
-  const std::uint64_t tile_count = series_cuda::tiles_of_words(column.count());
-  std::vector<series_cuda::PackTile> tiles(tile_count);
-  std::vector<std::uint64_t> goals(tile_count);
-  std::vector<HeldTile> held(tile_count);
-  std::vector<std::uint8_t> out;
-  packed.words = words.data();
-  packed.word_count = column.count();
-  packed.segment_words = static_cast<std::uint32_t>(column.count());
-  bool is_good = true;
-  series_cuda::ScaleOfSegment scale;
-  packed.scales = &scale;
-  EmulatedWarp::run([&](EmulatedWarp& warp) {
-    const auto read = [&](std::uint32_t v) { return tiles[v]; };
-    series_cuda::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, packed.reciprocal};
-    if constexpr (series_cuda::scales_words<Map>) {
-      const auto guess = series_cuda::guess_scale<W>(warp, words.data(), at.words, series_cuda::flip_of<W>(column.type));
-      if (warp.lane() == 0) scale = guess;
-      warp.sync();
-    }
-    for (at.tile = 0; at.tile < tile_count; ++at.tile) {
-      const std::uint32_t count = at.words_here(at.chain_words());
-      if (at.tile == 0 && !series_cuda::heads_map(warp, at)) is_good = false;
-      if (count == 0) continue;
-      series_cuda::PackTile tile;
-      bool good = true;
-      at.with_order([&]<class D>(D) {
-        good =
-            series_cuda::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), slot.data(), tile);
-      });
-      at.with_order([&]<class D>(D) {
-        series_cuda::PackTile same;
-        if (look_in_registers(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), same)) {
-          EXPECT_TRUE(same.base == tile.base && same.packing == tile.packing);
-        }
-      });
-      if constexpr (sizeof(W) >= 4) {
-        series_cuda::PackTile tile_held = tile;
-        if (way == Way::held_by_clusters) hold_emulated(warp, at, count, tile_held, held[at.tile]);
-        EXPECT_TRUE(!good || (tile_held.base == tile.base && tile_held.packing == tile.packing));
-        EXPECT_TRUE(!held[at.tile].is_held || held[at.tile].is_good == good);
-      }
-      if (!good) is_good = false;
-      if (warp.lane() == 0) tiles[at.tile] = tile;
-    }
-    warp.sync();
-    if (!is_good) return;
-    series_cuda::PackPrefix prefix = series_cuda::write_prefix(warp, at, slot.data());
-    const series_cuda::PackSums sums = series_cuda::add_up_tiles(warp, at, read);
-    finish_prefix(at, sums, prefix);
-    const series_cuda::PackOutcome outcome = series_cuda::find_outcome(warp, at, sums, prefix, slot.data());
-    if (outcome.mode == series_cuda::PackGoal::packed) complete_packed(warp, at, sums, prefix, tiles.data(), read, slot.data());
-    if (warp.lane() == 0) {
-      out.assign(outcome.head_bytes + outcome.body_bytes, 0xA5);
-      std::copy_n(slot.data(), outcome.head_bytes, out.data());
-      packed.out = out.data();
-    }
-    warp.sync();
-    for (std::uint64_t tile = warp.lane(); tile < tile_count; tile += series_cuda::warp_lanes)
-      goals[tile] = goal_in_segment(at, tiles.data(), outcome, static_cast<std::uint32_t>(tile));
-    warp.sync();
-    for (at.tile = 0; at.tile < tile_count; ++at.tile) {
-      const std::uint64_t last_base = at.tile == 0 ? outcome.origin : tiles[at.tile - 1].base;
-      HeldTile& own = held[at.tile];
-      if (own.is_held && write_held_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, own.slot.data(), own.bytes)) continue;
-      if (way != Way::read_ahead || !pack_ahead_emulated(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data())) {
-        series_cuda::write_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data());
-      }
-    }
-  });
-  return is_good ? out : std::vector<std::uint8_t>{};
-}
+/// Fails if the bytes of the CPU are not `ours`.
+void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, Type type, const std::string& what);
 
-/// Nothing if the plan is no chain, or some word does not map.
-inline std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& column, Way way) {
-  using series_cuda::PackKind;
-  const auto chain = series_cuda::pack_chain_of(series_cuda::encode_plan_of(plan), column.type);
-  if (!chain) return {};
-  switch (chain->kind) {
-    case PackKind::same8:
-      return pack_emulated<series_cuda::MapSame<std::uint8_t>>(chain->column, column, way);
-    case PackKind::same16:
-      return pack_emulated<series_cuda::MapSame<std::uint16_t>>(chain->column, column, way);
-    case PackKind::same32:
-      return pack_emulated<series_cuda::MapSame<std::uint32_t>>(chain->column, column, way);
-    case PackKind::same64:
-      return pack_emulated<series_cuda::MapSame<std::uint64_t>>(chain->column, column, way);
-    case PackKind::turn32:
-      return pack_emulated<series_cuda::MapTurn<std::uint32_t>>(chain->column, column, way);
-    case PackKind::turn64:
-      return pack_emulated<series_cuda::MapTurn<std::uint64_t>>(chain->column, column, way);
-    case PackKind::f64_as_i64:
-      return pack_emulated<series_cuda::MapDecimal<double, std::uint64_t>>(chain->column, column, way);
-    case PackKind::f64_as_i32:
-      return pack_emulated<series_cuda::MapDecimal<double, std::uint32_t>>(chain->column, column, way);
-    case PackKind::scale32:
-      return pack_emulated<series_cuda::MapScale<std::uint32_t>>(chain->column, column, way);
-    case PackKind::scale64:
-      return pack_emulated<series_cuda::MapScale<std::uint64_t>>(chain->column, column, way);
-    default:
-      return pack_emulated<series_cuda::MapDecimal<float, std::uint32_t>>(chain->column, column, way);
-  }
-}
-
-inline void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, Type type,
-                         const std::string& what) {
-  if (bytes == ours) return;
-  std::size_t at = 0;
-  while (at < bytes.size() && at < ours.size() && bytes[at] == ours[at]) ++at;
-  FAIL() << what << ": byte " << at << " of " << bytes.size() << " (" << ours.size() << "), plan "
-         << text_of(series::plan_of(bytes, type).value());
-}
-
-inline void expect_same_bytes(const series::Plan& plan, const Column& column, const std::string& what) {
-  const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view());
-  expect_bytes(bytes, encode_emulated(plan, column), column.type, what);
-  for (const Way way : {Way::read_again, Way::read_ahead, Way::held_by_clusters}) {
-    const std::vector<std::uint8_t> packed = pack_emulated(plan, column, way);
-    if (!packed.empty()) expect_bytes(bytes, packed, column.type, what + ", packed straight to its place, way " + std::to_string(int(way)));
-  }
-}
+/// Encodes a column in all these ways, and fails where the bytes are not the CPU's.
+void expect_same_bytes(const series::Plan& plan, const Column& column, const std::string& what);
 
 }  // namespace floe::test
