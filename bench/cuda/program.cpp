@@ -40,6 +40,7 @@ std::vector<std::byte> read_joined(const std::vector<std::string>& files, const 
   for (const std::string& file : files) {
     if (file.find(type) == std::string::npos) continue;
     std::ifstream in(file, std::ios::binary);
+    if (!in) throw std::runtime_error("cannot read " + file);
     const std::vector<char> content{std::istreambuf_iterator<char>(in), {}};
     const auto view = std::as_bytes(std::span(content));
     all.insert(all.end(), view.begin(), view.end());
