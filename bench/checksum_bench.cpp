@@ -6,10 +6,10 @@
 #include <cstring>
 #include <vector>
 
-#include "backend/cpu/checksum.hpp"
+#include "chunks/cpu/checksum.hpp"
 #include "core/chunk.hpp"
 #include "core/word.hpp"
-#include "format/crc32c.hpp"
+#include "core/crc32c.hpp"
 
 #if defined(__x86_64__)
 #pragma GCC diagnostic ignored "-Wuninitialized"  // g++ 12 warns of its own intrinsics

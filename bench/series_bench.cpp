@@ -1,8 +1,8 @@
 // How fast does each encoding, and does a chosen tree, encode and decode columns of a time series?
 #include <benchmark/benchmark.h>
 
-#include "series/column_codec.hpp"
-#include "series/statistics/statistics.hpp"
+#include "pipeline/column_codec.hpp"
+#include "plan/statistics/statistics.hpp"
 #include "tests/series/generators.hpp"
 
 namespace floe::series {

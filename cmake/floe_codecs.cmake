@@ -1,13 +1,13 @@
-# Reads src/codecs/codecs.def and writes, into the build folder, one translation unit per codec, so that they build in parallel,
+# Reads src/chunks/codecs/codecs.def and writes, into the build folder, one translation unit per codec, so that they build in parallel,
 # and the header that registry.cpp includes. Runs again when the list changes; refuses a codec without its format page.
 
 function(floe_generate_codecs out_sources)
-  set(list ${PROJECT_SOURCE_DIR}/src/codecs/codecs.def)
-  set(folder ${PROJECT_BINARY_DIR}/generated/registry)
+  set(list ${PROJECT_SOURCE_DIR}/src/chunks/codecs/codecs.def)
+  set(folder ${PROJECT_BINARY_DIR}/generated/chunks/registry)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
   file(STRINGS ${list} lines REGEX "^FLOE_CODEC")
   set(sources)
-  set(header "// Generated from src/codecs/codecs.def.\n#pragma once\n\n#include \"registry/codec_entry.hpp\"\n")
+  set(header "// Generated from src/chunks/codecs/codecs.def.\n#pragma once\n\n#include \"chunks/registry/codec_entry.hpp\"\n")
   foreach(line IN LISTS lines)
     if(NOT line MATCHES "^FLOE_CODEC\\(([A-Za-z0-9_]+), ([a-z0-9_]+)\\)$")
       message(FATAL_ERROR "codecs.def: cannot read the line '${line}'")
@@ -17,11 +17,11 @@ function(floe_generate_codecs out_sources)
     if(NOT EXISTS ${PROJECT_SOURCE_DIR}/docs/format/codecs/${page}.md)
       message(FATAL_ERROR "codec ${codec} has no format page docs/format/codecs/${page}.md")
     endif()
-    string(APPEND header "#include \"codecs/${page}.hpp\"\nnamespace floe::registry { CodecEntry entry_${codec}(); }\n")
+    string(APPEND header "#include \"chunks/codecs/${page}.hpp\"\nnamespace floe::registry { CodecEntry entry_${codec}(); }\n")
     file(CONFIGURE OUTPUT ${folder}/${codec}.cpp @ONLY CONTENT
-"// Generated from src/codecs/codecs.def.
-#include \"codecs/@page@.hpp\"
-#include \"registry/make_entry.hpp\"
+"// Generated from src/chunks/codecs/codecs.def.
+#include \"chunks/codecs/@page@.hpp\"
+#include \"chunks/registry/make_entry.hpp\"
 
 namespace floe::registry {
 CodecEntry entry_@codec@();

@@ -1,6 +1,6 @@
 // Does every chunk come back, do the backends write the same payload, and do they agree on what is left of it after damage?
 #include "fuzz/support.hpp"
-#include "registry/codec_entry.hpp"
+#include "chunks/registry/codec_entry.hpp"
 
 namespace floe::fuzz {
 namespace {

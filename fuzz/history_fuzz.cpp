@@ -1,6 +1,6 @@
 // Is any segment of values and distances safe to decode, do the backends agree on it, and does every segment come back?
 #include "fuzz/support.hpp"
-#include "registry/codec_entry.hpp"
+#include "chunks/registry/codec_entry.hpp"
 
 namespace floe::fuzz {
 namespace {

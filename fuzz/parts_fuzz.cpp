@@ -1,9 +1,9 @@
 // Are any bytes safe to take for a header, a segment head or a footer, and is what was read also what is written? The CRC is made right
 // first: it would stop all but one of 2^32 inputs.
-#include "format/crc32c.hpp"
-#include "format/footer.hpp"
-#include "format/header.hpp"
-#include "format/segment_head.hpp"
+#include "core/crc32c.hpp"
+#include "container/footer.hpp"
+#include "container/header.hpp"
+#include "container/segment_head.hpp"
 #include "fuzz/support.hpp"
 
 namespace floe::fuzz {

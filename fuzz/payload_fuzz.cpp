@@ -1,6 +1,6 @@
 // Is any payload of a chunk safe to decode, and do the backends agree on every one? No checksum stands before them here.
 #include "fuzz/support.hpp"
-#include "registry/codec_entry.hpp"
+#include "chunks/registry/codec_entry.hpp"
 
 namespace floe::fuzz {
 namespace {

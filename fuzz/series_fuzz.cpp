@@ -1,6 +1,6 @@
 // Are any bytes safe to take for an encoded segment of a column, and does every column come back?
 #include "fuzz/support.hpp"
-#include "series/column_codec.hpp"
+#include "pipeline/column_codec.hpp"
 
 namespace floe::fuzz {
 namespace {

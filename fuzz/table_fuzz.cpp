@@ -3,10 +3,10 @@
 #include <string>
 
 #include "floe/series.hpp"
-#include "format/crc32c.hpp"
+#include "core/crc32c.hpp"
 #include "fuzz/support.hpp"
-#include "tables/segment_decoder.hpp"
-#include "tables/table_parts.hpp"
+#include "pipeline/tables/segment_decoder.hpp"
+#include "container/table_parts.hpp"
 
 namespace floe::fuzz {
 namespace {

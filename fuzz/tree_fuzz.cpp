@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fuzz/support.hpp"
-#include "series/column_codec.hpp"
+#include "pipeline/column_codec.hpp"
 
 namespace floe::fuzz {
 namespace {

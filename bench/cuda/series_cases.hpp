@@ -7,7 +7,7 @@
 
 #include "floe/series.hpp"
 #include "program.hpp"
-#include "series/type.hpp"
+#include "core/type.hpp"
 
 namespace floe::bench {
 

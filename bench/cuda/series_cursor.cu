@@ -15,7 +15,7 @@
 #include "core/splitmix.hpp"
 #include "device_work.hpp"
 #include "floe/series_cursor_open.hpp"
-#include "series/column_codec.hpp"
+#include "pipeline/column_codec.hpp"
 
 namespace {
 

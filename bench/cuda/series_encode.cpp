@@ -12,11 +12,11 @@
 
 #include "device_work.hpp"
 #include "floe/series_cuda_encode.hpp"
-#include "series/column_codec.hpp"
-#include "series/planner/finalists.hpp"
-#include "series/planner/windows.hpp"
+#include "pipeline/column_codec.hpp"
+#include "plan/search/finalists.hpp"
+#include "plan/search/windows.hpp"
 #include "series_cases.hpp"
-#include "series_cuda/gather_windows.hpp"
+#include "gpu/host/gather_windows.hpp"
 
 namespace {
 

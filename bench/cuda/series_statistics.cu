@@ -14,8 +14,8 @@
 
 #include "core/splitmix.hpp"
 #include "device_work.hpp"
-#include "series/planner/sampled_planner.hpp"
-#include "series_cuda/column_sampler.hpp"
+#include "plan/search/sampled_planner.hpp"
+#include "gpu/host/column_sampler.hpp"
 
 namespace {
 

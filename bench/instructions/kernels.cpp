@@ -10,7 +10,7 @@
 
 #include "core/splitmix.hpp"
 #include "core/word.hpp"
-#include "registry/codec_entry.hpp"
+#include "chunks/registry/codec_entry.hpp"
 
 namespace {
 

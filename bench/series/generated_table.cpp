@@ -11,9 +11,9 @@
 
 #include "floe/series.hpp"
 #include "measuring.hpp"
-#include "tables/cell_index.hpp"
-#include "tables/column_reader.hpp"
-#include "tables/segment_coder.hpp"
+#include "rows/csv/cell_index.hpp"
+#include "rows/cells/column_reader.hpp"
+#include "pipeline/tables/segment_coder.hpp"
 #include "thesis_series.hpp"
 
 namespace floe::bench {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <numeric>
 
-#include "series/planner/edge_stat_planner.hpp"
+#include "plan/thesis/edge_stat_planner.hpp"
 
 namespace floe::bench {
 namespace {

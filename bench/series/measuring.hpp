@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "series/column_codec.hpp"
-#include "tables/column_content.hpp"
+#include "pipeline/column_codec.hpp"
+#include "rows/cells/column_content.hpp"
 
 namespace floe::bench {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tables/column_content.hpp"
-#include "tables/generators.hpp"
+#include "rows/cells/column_content.hpp"
+#include "rows/generated/generators.hpp"
 
 namespace floe::bench {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "api/guard.hpp"
-#include "c_abi/arguments.hpp"
+#include "core/guard.hpp"
+#include "api/c/arguments.hpp"
 #include "floe/floe.h"
 #include "floe/floe.hpp"
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <array>
 
-#include "api/frame_plan.hpp"
+#include "container/frame_plan.hpp"
 #include "floe/floe.hpp"
-#include "format/footer.hpp"
-#include "format/layout.hpp"
+#include "container/footer.hpp"
+#include "container/layout.hpp"
 
 namespace floe {
 

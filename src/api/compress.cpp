@@ -4,7 +4,7 @@
 
 #include "api/array_checks.hpp"
 #include "api/frame_encoder.hpp"
-#include "api/guard.hpp"
+#include "core/guard.hpp"
 #include "floe/floe.hpp"
 
 namespace floe {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "api/buffer.hpp"
+#include "core/buffer.hpp"
 #include "api/frame_encoder.hpp"
-#include "api/guard.hpp"
+#include "core/guard.hpp"
 #include "floe/floe.hpp"
 
 namespace floe {

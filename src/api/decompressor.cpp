@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "api/frame_parts.hpp"
-#include "api/guard.hpp"
-#include "api/segment_decoder.hpp"
+#include "container/frame_parts.hpp"
+#include "core/guard.hpp"
+#include "chunks/segment_decoder.hpp"
 #include "floe/floe.hpp"
 
 namespace floe {

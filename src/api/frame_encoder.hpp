@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/frame_plan.hpp"
-#include "api/segment_encoder.hpp"
-#include "format/footer.hpp"
+#include "container/frame_plan.hpp"
+#include "chunks/segment_encoder.hpp"
+#include "container/footer.hpp"
 
 namespace floe::api {
 

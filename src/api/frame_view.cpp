@@ -1,6 +1,6 @@
 // Frames in memory.
-#include "api/frame_index.hpp"
-#include "api/guard.hpp"
+#include "container/frame_index.hpp"
+#include "core/guard.hpp"
 #include "floe/floe.hpp"
 
 namespace floe {

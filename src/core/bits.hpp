@@ -27,6 +27,17 @@ FLOE_HD constexpr W low_mask(unsigned bits) noexcept {
   return bits >= word_bits<W> ? static_cast<W>(~W{0}) : static_cast<W>((W{1} << bits) - 1);
 }
 
+/// 0, -1, 1, -2 ... become 0, 1, 2, 3 ...: a bijection on words, so the most negative number needs no special case.
+template <Word W>
+FLOE_HD constexpr W zigzag(W w) noexcept {
+  const W sign = static_cast<W>(w >> (word_bits<W> - 1));
+  return static_cast<W>(static_cast<W>(w << 1) ^ static_cast<W>(W{0} - sign));
+}
+template <Word W>
+FLOE_HD constexpr W unzigzag(W w) noexcept {
+  return static_cast<W>((w >> 1) ^ static_cast<W>(W{0} - static_cast<W>(w & 1)));
+}
+
 FLOE_HD constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noexcept { return a / b + (a % b != 0); }
 
 FLOE_HD constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) noexcept {

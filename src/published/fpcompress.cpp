@@ -8,7 +8,7 @@
 #include "core/bits.hpp"
 #include "floe/published.hpp"
 #include "published/support.hpp"
-#include "registry/codec_entry.hpp"
+#include "chunks/registry/codec_entry.hpp"
 
 namespace floe::published {
 namespace {

@@ -1,7 +1,7 @@
 // Do arrays that are too large for the caches, whose chunks go past them, come back like small ones?
 #include <gtest/gtest.h>
 
-#include "api/streaming.hpp"
+#include "chunks/streaming.hpp"
 #include "tests/support/frames.hpp"
 
 namespace floe::test {

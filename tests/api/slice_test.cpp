@@ -1,7 +1,7 @@
 // Is a slice of a frame the same as that slice of the array, and does it cost no more than it has to?
 #include <gtest/gtest.h>
 
-#include "format/footer.hpp"
+#include "container/footer.hpp"
 #include "tests/support/counted_new.hpp"
 #include "tests/support/frames.hpp"
 

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "floe/floe.h"
-#include "format/footer.hpp"
-#include "format/header.hpp"
+#include "container/footer.hpp"
+#include "container/header.hpp"
 #include "tests/support/counted_new.hpp"
 #include "tests/support/frames.hpp"
 #include "tests/support/reseal.hpp"

@@ -1,6 +1,6 @@
 // Do kernels that read packed columns through cursors see the words that were packed?
 #include "floe/series_cursor_open.hpp"
-#include "series/column_codec.hpp"
+#include "pipeline/column_codec.hpp"
 #include "tests/cuda/cursor_kernels.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/series/columns.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "floe/series_cuda_encode.hpp"
-#include "tables/public_type.hpp"
+#include "rows/public_type.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/series/columns.hpp"
 

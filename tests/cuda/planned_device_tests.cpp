@@ -2,10 +2,10 @@
 // whatever it began with?
 #include <chrono>
 
-#include "series/planner/fingerprint.hpp"
-#include "series/planner/guess.hpp"
-#include "series_cuda/gather_windows.hpp"
-#include "series_cuda/portion_encoder.hpp"
+#include "plan/fingerprint.hpp"
+#include "plan/search/guess.hpp"
+#include "gpu/host/gather_windows.hpp"
+#include "gpu/host/portion_encoder.hpp"
 #include "tests/cuda/encoding_column.hpp"
 
 namespace floe::test {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "floe/series.hpp"
-#include "tables/public_type.hpp"
+#include "rows/public_type.hpp"
 #include "tests/series_cuda/trees.hpp"
 #include "tests/support/frames.hpp"
 

@@ -1,7 +1,7 @@
 // Statistics that a GPU collected, as one number: a test on the CPU holds its own against it, and a test on a device the device's.
 #pragma once
 
-#include "series/statistics/statistics.hpp"
+#include "plan/statistics/statistics.hpp"
 #include "tests/cuda/recorded_frames.hpp"
 #include "tests/series/columns.hpp"
 

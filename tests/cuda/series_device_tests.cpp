@@ -1,7 +1,7 @@
 // Does a device decode columns of time series as the CPU does? Random columns and trees, slices, and damaged bytes between canaries.
 #include "floe/series_cuda.hpp"
 #include "floe/series_cuda_host.hpp"
-#include "series_cuda/decode_within.hpp"
+#include "gpu/host/decode_within.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/recorded_segments.hpp"
 

@@ -2,15 +2,15 @@
 #include <cstdint>
 
 #include "core/bits.hpp"
-#include "stages/bit_pack.hpp"
-#include "stages/bit_transpose.hpp"
-#include "stages/byte_pack.hpp"
-#include "stages/delta.hpp"
-#include "stages/drop_tops.hpp"
-#include "stages/drop_zeros.hpp"
-#include "stages/lane_delta.hpp"
-#include "stages/match_history.hpp"
-#include "stages/zigzag.hpp"
+#include "chunks/stages/bit_pack.hpp"
+#include "chunks/stages/bit_transpose.hpp"
+#include "chunks/stages/byte_pack.hpp"
+#include "chunks/stages/delta.hpp"
+#include "chunks/stages/drop_tops.hpp"
+#include "chunks/stages/drop_zeros.hpp"
+#include "chunks/stages/lane_delta.hpp"
+#include "chunks/stages/match_history.hpp"
+#include "chunks/stages/zigzag.hpp"
 
 namespace floe {
 namespace {

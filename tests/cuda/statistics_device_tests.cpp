@@ -1,7 +1,7 @@
 // Does a device collect the statistics of the CPU and gather the words that the planner wants, and are the plans the same?
-#include "series/planner/finalists.hpp"
-#include "series/planner/sampled_planner.hpp"
-#include "series_cuda/column_sampler.hpp"
+#include "plan/search/finalists.hpp"
+#include "plan/search/sampled_planner.hpp"
+#include "gpu/host/column_sampler.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/recorded_statistics.hpp"
 

@@ -1,10 +1,10 @@
 // Codecs of the experimental stages, behind the functions by which the library knows codecs.
 #pragma once
 
-#include "registry/codec_entry.hpp"
-#include "stages/bit_pack.hpp"
-#include "stages/delta.hpp"
-#include "stages/zigzag.hpp"
+#include "chunks/registry/codec_entry.hpp"
+#include "chunks/stages/bit_pack.hpp"
+#include "chunks/stages/delta.hpp"
+#include "chunks/stages/zigzag.hpp"
 #include "tests/experiments/cooperative.hpp"
 #include "tests/experiments/decimal.hpp"
 #include "tests/experiments/lattice.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/bits.hpp"
-#include "stages/zigzag.hpp"
+#include "chunks/stages/zigzag.hpp"
 #include "tests/experiments/shapes.hpp"
 
 namespace floe::experiments {

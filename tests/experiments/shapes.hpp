@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "backend/reference/bytes.hpp"
-#include "stages/shape.hpp"
+#include "chunks/reference/bytes.hpp"
+#include "chunks/stages/shape.hpp"
 
 namespace floe::experiments {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "backend/reference/run_pipeline.hpp"
+#include "chunks/reference/run_pipeline.hpp"
 #include "tests/experiments/shapes.hpp"
 
 namespace floe::experiments {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/chunk_checksum.hpp"
-#include "format/digest.hpp"
+#include "container/digest.hpp"
 #include "tests/support/data.hpp"
 
 namespace floe::test {

@@ -1,5 +1,5 @@
 // Is the CRC that of Castagnoli?
-#include "format/crc32c.hpp"
+#include "core/crc32c.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Are headers, segment heads and footers read as they were written?
 #include <gtest/gtest.h>
 
-#include "format/footer.hpp"
-#include "format/header.hpp"
-#include "format/segment_head.hpp"
+#include "container/footer.hpp"
+#include "container/header.hpp"
+#include "container/segment_head.hpp"
 #include "tests/support/frames.hpp"
 
 namespace floe::test {

@@ -1,9 +1,9 @@
 // Do decoders skip what later writers may add, and refuse what they must not ignore?
 #include <gtest/gtest.h>
 
-#include "format/fields.hpp"
-#include "format/footer.hpp"
-#include "format/header.hpp"
+#include "container/fields.hpp"
+#include "container/footer.hpp"
+#include "container/header.hpp"
 #include "tests/support/frames.hpp"
 #include "tests/support/reseal.hpp"
 

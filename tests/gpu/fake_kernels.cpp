@@ -4,12 +4,12 @@
 
 #include "core/bits.hpp"
 #include "core/word.hpp"
-#include "format/crc32c.hpp"
-#include "format/digest.hpp"
-#include "format/footer.hpp"
-#include "format/segment_head.hpp"
-#include "gpu/calls.hpp"
-#include "gpu/tie_segments.hpp"
+#include "core/crc32c.hpp"
+#include "container/digest.hpp"
+#include "container/footer.hpp"
+#include "container/segment_head.hpp"
+#include "gpu/host/calls.hpp"
+#include "gpu/host/tie_segments.hpp"
 #include "tests/gpu/fake_cuda.hpp"
 
 namespace floe {

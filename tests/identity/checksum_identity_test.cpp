@@ -1,7 +1,7 @@
 // Does every instruction set compute the same checksum, at every length and address?
 #include <gtest/gtest.h>
 
-#include "backend/cpu/checksum.hpp"
+#include "chunks/cpu/checksum.hpp"
 #include "core/chunk_checksum.hpp"
 #include "tests/support/data.hpp"
 

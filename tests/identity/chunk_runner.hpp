@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "registry/codec_entry.hpp"
+#include "chunks/registry/codec_entry.hpp"
 #include "tests/support/data.hpp"
 
 namespace floe::test {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "backend/cpu/match_history.hpp"
-#include "backend/reference/match_history.hpp"
+#include "chunks/cpu/match_history.hpp"
+#include "chunks/reference/match_history.hpp"
 #include "core/bits.hpp"
 #include "tests/support/data.hpp"
 

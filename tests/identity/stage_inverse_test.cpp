@@ -1,16 +1,16 @@
 // Is every stage undone exactly by its inverse, in both backends and at every width it is defined for, and are both backends' bytes equal?
 #include <gtest/gtest.h>
 
-#include "backend/cpu/run_pipeline.hpp"
-#include "backend/reference/run_pipeline.hpp"
-#include "stages/bit_pack.hpp"
-#include "stages/bit_transpose.hpp"
-#include "stages/byte_pack.hpp"
-#include "stages/delta.hpp"
-#include "stages/drop_tops.hpp"
-#include "stages/drop_zeros.hpp"
-#include "stages/lane_delta.hpp"
-#include "stages/zigzag.hpp"
+#include "chunks/cpu/run_pipeline.hpp"
+#include "chunks/reference/run_pipeline.hpp"
+#include "chunks/stages/bit_pack.hpp"
+#include "chunks/stages/bit_transpose.hpp"
+#include "chunks/stages/byte_pack.hpp"
+#include "chunks/stages/delta.hpp"
+#include "chunks/stages/drop_tops.hpp"
+#include "chunks/stages/drop_zeros.hpp"
+#include "chunks/stages/lane_delta.hpp"
+#include "chunks/stages/zigzag.hpp"
 #include "tests/support/data.hpp"
 
 namespace floe::test {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "offload/portion_rules.hpp"
+#include "gpu/offload/portion_rules.hpp"
 #include "tests/offload/fake_devices.hpp"
 
 namespace floe {

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "api/buffer.hpp"
+#include "core/buffer.hpp"
 #include "floe/cuda_host.hpp"
-#include "offload/lease.hpp"
+#include "gpu/offload/lease.hpp"
 
 namespace floe::test {
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "floe/published.hpp"
-#include "format/crc32c.hpp"
-#include "registry/codec_entry.hpp"
+#include "core/crc32c.hpp"
+#include "chunks/registry/codec_entry.hpp"
 #include "tests/published/samples.hpp"
 
 namespace floe::published {

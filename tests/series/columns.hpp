@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/splitmix.hpp"
-#include "series/column_codec.hpp"
+#include "pipeline/column_codec.hpp"
 
 namespace floe::test {
 

@@ -1,12 +1,12 @@
 // Are the bytes of a column the same whether somebody looked ahead at its segments or not: in time, too late, half, with an outlook that is
 // no longer true, or while the segment is being encoded?
-#include "series/planner/look_ahead.hpp"
+#include "plan/look_ahead/look_ahead.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "series/planner/edge_stat_planner.hpp"
+#include "plan/thesis/edge_stat_planner.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 

@@ -1,10 +1,10 @@
 // Does the planner find the trees that the synthetic series ask for, in one segment and from segment to segment?
 #include <gtest/gtest.h>
 
-#include "series/planner/edge_stat_planner.hpp"
-#include "series/planner/finalists.hpp"
-#include "series/planner/search.hpp"
-#include "series/planner/tree_time.hpp"
+#include "plan/thesis/edge_stat_planner.hpp"
+#include "plan/search/finalists.hpp"
+#include "plan/search/search.hpp"
+#include "plan/tree_time.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "series/statistics/statistics.hpp"
+#include "plan/statistics/statistics.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 

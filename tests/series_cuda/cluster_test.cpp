@@ -1,9 +1,9 @@
 // Do clusters of blocks, emulated by threads that hear of each other late, pack columns into the CPU's segments, and end whatever happens?
 #include <gtest/gtest.h>
 
-#include "series/column_codec.hpp"
-#include "series_cuda/cluster_packer.hpp"
-#include "series_cuda/pack_limits.hpp"
+#include "pipeline/column_codec.hpp"
+#include "gpu/pack/cluster_packer.hpp"
+#include "gpu/pack/pack_limits.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/support/emulated_cluster.hpp"
 

@@ -1,7 +1,7 @@
 // Does the decoder of devices, run by emulated lanes, give the words that the CPU's gives, and refuse what it refuses?
 #include <gtest/gtest.h>
 
-#include "series/bit_stream.hpp"
+#include "core/bit_stream.hpp"
 #include "tests/series_cuda/emulated_decoder.hpp"
 #include "tests/series_cuda/trees.hpp"
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "series_cuda/decode_segment.hpp"
-#include "series_cuda/open_for_team.hpp"
-#include "series_cuda/unpack_codes.hpp"
+#include "gpu/decode/decode_segment.hpp"
+#include "gpu/decode/open_for_team.hpp"
+#include "gpu/unpack/unpack_codes.hpp"
 #include "tests/support/emulated_team.hpp"
 
 namespace floe::test {

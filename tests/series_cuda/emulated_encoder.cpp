@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "series_cuda/encode_limits.hpp"
-#include "series_cuda/encode_segment.hpp"
+#include "gpu/encode/encode_limits.hpp"
+#include "gpu/encode/encode_segment.hpp"
 #include "tests/support/emulated_team.hpp"
 #include "tests/support/padded_bytes.hpp"
 

@@ -1,9 +1,9 @@
 // Packs chains by an emulated warp, tile by tile, in every way that kernels do. Compiled once: it has the code of every kind of words.
 #include <gtest/gtest.h>
 
-#include "series_cuda/pack_ahead.hpp"
-#include "series_cuda/pack_limits.hpp"
-#include "series_cuda/pack_segment.hpp"
+#include "gpu/pack/pack_ahead.hpp"
+#include "gpu/pack/pack_limits.hpp"
+#include "gpu/pack/pack_segment.hpp"
 #include "tests/series_cuda/emulated_encoder.hpp"
 #include "tests/support/emulated_warp.hpp"
 #include "tests/support/padded_bytes.hpp"

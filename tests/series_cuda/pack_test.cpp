@@ -1,7 +1,7 @@
 // Do words of chains, packed by emulated warps tile by tile, become the bytes of the CPU's wherever they lie?
 #include <gtest/gtest.h>
 
-#include "series_cuda/pack_limits.hpp"
+#include "gpu/pack/pack_limits.hpp"
 #include "tests/series_cuda/emulated_encoder.hpp"
 
 namespace floe::test {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/splitmix.hpp"
-#include "series_cuda/node.hpp"
+#include "gpu/decode/node.hpp"
 #include "tests/series/columns.hpp"
 
 namespace floe::test {

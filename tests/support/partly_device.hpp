@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "floe/series.hpp"
-#include "series/type.hpp"
+#include "core/type.hpp"
 
 namespace floe::test {
 

@@ -5,10 +5,10 @@
 #include <span>
 
 #include "core/chunk_checksum.hpp"
-#include "format/crc32c.hpp"
-#include "format/digest.hpp"
-#include "format/layout.hpp"
-#include "format/segment_head.hpp"
+#include "core/crc32c.hpp"
+#include "container/digest.hpp"
+#include "container/layout.hpp"
+#include "container/segment_head.hpp"
 
 namespace floe::test {
 

@@ -1,0 +1,47 @@
+// spratio with AVX2.
+#include "chunks/cpu/avx2/kernels.hpp"
+
+#if defined(__x86_64__)
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "chunks/cpu/avx2/bit_planes.hpp"
+#include "chunks/cpu/avx2/zero_bytes.hpp"
+#include "chunks/cpu/chunk_levels.hpp"
+#include "core/chunk.hpp"
+
+FLOE_AVX2_BEGIN
+namespace floe::cpu::avx2 {
+namespace {
+
+/// Puts the kept bytes back where the bitmap says, and makes words of these planes; reads nothing from `end` on.
+bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* end, const std::uint8_t* bitmap, std::uint8_t* scratch,
+                     std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+  if (popcount_of(bitmap, level_bytes[0]) != kept.size()) return false;
+  expand_bytes(kept.data(), end, bitmap, scratch, traffic);
+  planes_to_words(scratch, chunk, traffic);
+  return true;
+}
+
+#include "chunks/cpu/levels.inl"
+#include "chunks/cpu/ratio32.inl"
+
+}  // namespace
+}  // namespace floe::cpu::avx2
+
+namespace floe::cpu {
+
+std::size_t Kernels<Isa::avx2>::encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+                                               core::MemoryTraffic* traffic) noexcept {
+  return avx2::encode(chunk, out, scratch, traffic);
+}
+bool Kernels<Isa::avx2>::decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+                                        core::MemoryTraffic* traffic) noexcept {
+  return avx2::decode(payload, payload_bytes, chunk, scratch, traffic);
+}
+
+}  // namespace floe::cpu
+FLOE_AVX2_END
+#endif

@@ -1,0 +1,90 @@
+// Zero bytes of a full chunk dropped and put back with AVX2, eight bytes per table entry, and the levels of the bitmap that says where they
+// were.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "chunks/cpu/avx2/target.hpp"
+#include "chunks/cpu/avx2/traffic.hpp"
+#include "chunks/cpu/avx2/words32.hpp"
+#include "chunks/cpu/kept_bytes.hpp"
+#include "chunks/cpu/mask_moves.hpp"
+#include "core/chunk.hpp"
+
+FLOE_AVX2_BEGIN
+namespace floe::cpu::avx2 {
+
+inline unsigned popcount(unsigned mask) { return static_cast<unsigned>(_mm_popcnt_u32(mask)); }
+
+inline __m128i load8(const void* from) { return _mm_loadl_epi64(static_cast<const __m128i*>(from)); }
+inline void store8(void* to, __m128i v) { _mm_storel_epi64(static_cast<__m128i*>(to), v); }
+
+/// Writes the bytes of eight that the mask names and returns the place after them; may overshoot by 8 bytes.
+inline std::uint8_t* keep_of_eight(const std::uint8_t* from, unsigned mask, std::uint8_t* out) {
+  store8(out, _mm_shuffle_epi8(load8(from), load8(mask_moves.keep[mask].data())));
+  return out + popcount(mask);
+}
+
+/// Bit i: byte i of both is not the same.
+inline std::uint32_t differing_bytes(__m256i a, __m256i b) {
+  return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b)));
+}
+
+inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap, core::MemoryTraffic* traffic) {
+  for (std::size_t i = 0; i < core::chunk_bytes; i += 32) {
+    if (i % 128 == 0) carry_on(traffic, 1);
+    const std::uint32_t kept = differing_bytes(load256(from + i), _mm256_setzero_si256());
+    std::memcpy(bitmap + i / 8, &kept, 4);
+    if (kept == 0) continue;
+    std::uint8_t *const room = out.room(), *position = room;
+    for (unsigned part = 0; part < 4; ++part) position = keep_of_eight(from + i + 8 * part, kept >> 8 * part & 0xFF, position);
+    out.advance(static_cast<std::size_t>(position - room));
+  }
+}
+
+/// Needs no care at the end: behind the kept bytes of a payload lie at least one byte of each of the levels 0 to 2, level 3 and a length.
+inline void expand_bytes(const std::uint8_t* kept, const std::uint8_t* /*end*/, const std::uint8_t* bitmap, std::uint8_t* to,
+                         core::MemoryTraffic* traffic) {
+  for (std::size_t i = 0; i < core::chunk_bytes; i += 32) {
+    if (i % 128 == 0) carry_on(traffic, 1);
+    std::uint32_t mask;
+    std::memcpy(&mask, bitmap + i / 8, 4);
+    if (mask == 0) {
+      store256(to + i, _mm256_setzero_si256());
+      continue;
+    }
+    for (unsigned part = 0; part < 4; ++part) {
+      const unsigned bits = mask >> 8 * part & 0xFF;
+      store8(to + i + 8 * part, _mm_shuffle_epi8(load8(kept), load8(mask_moves.expand[bits].data())));
+      kept += popcount(bits);
+    }
+  }
+}
+
+inline std::uint8_t* emit_level(const std::uint8_t* level, std::size_t bytes, std::uint8_t* next, std::uint8_t* out) {
+  for (std::size_t i = 0; i < bytes; i += 32) {
+    const std::uint32_t differ = differing_bytes(load256(level + i), load256(level + i - 1));
+    std::memcpy(next + i / 8, &differ, 4);
+    if (differ == 0) continue;
+    for (unsigned part = 0; part < 4; ++part) out = keep_of_eight(level + i + 8 * part, differ >> 8 * part & 0xFF, out);
+  }
+  return out;
+}
+
+inline void restore_level(const std::uint8_t* emitted, const std::uint8_t* next, std::size_t bytes, std::uint8_t* level) {
+  const std::uint8_t* position = emitted;
+  for (std::size_t i = 0; i < bytes; i += 8) {
+    const unsigned mask = next[i / 8];
+    // Rank 0 is the last byte emitted before, or 0 at the start of the level.
+    const __m128i ranked =
+        position == emitted ? _mm_slli_si128(load8(position), 1) : _mm_loadu_si128(reinterpret_cast<const __m128i*>(position - 1));
+    store8(level + i, _mm_shuffle_epi8(ranked, load8(mask_moves.rank[mask].data())));
+    position += popcount(mask);
+  }
+}
+
+}  // namespace floe::cpu::avx2
+FLOE_AVX2_END

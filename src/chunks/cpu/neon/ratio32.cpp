@@ -1,0 +1,45 @@
+// spratio with NEON.
+#include "chunks/cpu/neon/kernels.hpp"
+
+#if defined(__aarch64__)
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "chunks/cpu/chunk_levels.hpp"
+#include "chunks/cpu/neon/bit_planes.hpp"
+#include "chunks/cpu/neon/zero_bytes.hpp"
+#include "core/chunk.hpp"
+
+namespace floe::cpu::neon {
+namespace {
+
+/// Puts the kept bytes back where the bitmap says, and makes words of these planes; reads nothing from `end` on.
+bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* /*end*/, const std::uint8_t* bitmap, std::uint8_t* scratch,
+                     std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+  if (popcount_of(bitmap, level_bytes[0]) != kept.size()) return false;
+  expand_bytes(kept.data(), bitmap, scratch, traffic);
+  planes_to_words(scratch, chunk, traffic);
+  return true;
+}
+
+#include "chunks/cpu/levels.inl"
+#include "chunks/cpu/ratio32.inl"
+
+}  // namespace
+}  // namespace floe::cpu::neon
+
+namespace floe::cpu {
+
+std::size_t Kernels<Isa::neon>::encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+                                               core::MemoryTraffic* traffic) noexcept {
+  return neon::encode(chunk, out, scratch, traffic);
+}
+bool Kernels<Isa::neon>::decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+                                        core::MemoryTraffic* traffic) noexcept {
+  return neon::decode(payload, payload_bytes, chunk, scratch, traffic);
+}
+
+}  // namespace floe::cpu
+#endif

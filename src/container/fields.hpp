@@ -1,0 +1,35 @@
+// Fields: tagged parts of headers, segment heads and footers, so that later versions can say more. docs/format/frame.md section 2.3.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "floe/error.hpp"
+#include "core/byte_io.hpp"
+
+namespace floe::format {
+
+struct Field {
+  std::uint16_t tag = 0;
+  std::span<const std::uint8_t> bytes;  ///< At least one.
+  std::uint64_t frame_offset = 0;       ///< Of the field, for error messages.
+};
+
+/// What a field that is not empty occupies; 0 for an empty one, which is not written.
+std::size_t field_bytes(std::span<const std::uint8_t> field);
+
+void write_field(FieldWriter& out, std::uint16_t tag, std::span<const std::uint8_t> field);
+
+/// Takes a field and says whether it knows the tag, or what is wrong with it.
+using FieldUser = std::function<Result<bool>(const Field&)>;
+
+/// Reads the fields at the front of an area that begins at `frame_offset`; what follows them must be zero. Returns the bytes that they
+/// occupy. Errors: those of `use`, corrupt_frame, unsupported_version (a required field that `use` does not know).
+Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset, const FieldUser& use);
+
+/// Reads an area in which this version knows no field, and which fields must fill. Errors: corrupt_frame, unsupported_version.
+Status skip_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset);
+
+}  // namespace floe::format

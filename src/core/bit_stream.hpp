@@ -1,0 +1,70 @@
+// Single numbers of any bit width, one after the other: bit b of a stream is bit b mod 8 of byte b div 8, lowest bits first.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <span>
+
+#include "core/bits.hpp"
+#include "core/byte_stream.hpp"
+
+namespace floe::series {
+
+inline constexpr std::uint64_t bytes_of_bits(std::uint64_t bits) { return bits / 8 + (bits % 8 != 0); }
+
+/// Appends to a ByteWriter.
+class BitWriter {
+ public:
+  explicit BitWriter(ByteWriter& to) : to_(to) {}
+  /// `value` has at most `bits` bits, 0 to 64.
+  void put(std::uint64_t value, unsigned bits) {
+    pending_ |= value << filled_;
+    if (filled_ + bits >= 64) {
+      to_.put_word(pending_);
+      pending_ = filled_ == 0 ? 0 : value >> (64 - filled_);
+      filled_ += bits - 64;
+    } else {
+      filled_ += bits;
+    }
+  }
+  /// The last byte is filled up with zeros.
+  void finish() {
+    for (unsigned done = 0; done < filled_; done += 8) to_.put_byte(static_cast<std::uint8_t>(pending_ >> done));
+    pending_ = 0;
+    filled_ = 0;
+  }
+
+ private:
+  ByteWriter& to_;
+  std::uint64_t pending_ = 0;
+  unsigned filled_ = 0;  // bits of `pending_`, 0 to 63
+};
+
+/// Precondition of every call: the stream has as many bits.
+class BitReader {
+ public:
+  explicit BitReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  std::uint64_t get(unsigned bits) {
+    assert(position_ + bits <= bytes_.size() * 8);
+    const std::size_t at = static_cast<std::size_t>(position_ / 8);
+    const auto shift = static_cast<unsigned>(position_ % 8);
+    position_ += bits;
+    if (at + 9 <= bytes_.size()) {
+      std::uint64_t value = core::load<std::uint64_t>(bytes_.data() + at) >> shift;
+      if (shift + bits > 64) value |= static_cast<std::uint64_t>(bytes_[at + 8]) << (64 - shift);
+      return value & core::low_mask<std::uint64_t>(bits);
+    }
+    std::uint64_t value = 0;
+    for (std::size_t i = at; i < bytes_.size() && 8 * (i - at) < shift + bits; ++i) {
+      const std::uint64_t byte = bytes_[i];
+      value |= i == at ? byte >> shift : byte << (8 * (i - at) - shift);
+    }
+    return value & core::low_mask<std::uint64_t>(bits);
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::uint64_t position_ = 0;
+};
+
+}  // namespace floe::series

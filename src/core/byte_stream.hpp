@@ -1,0 +1,109 @@
+// How are numbers of encoded segments written and read? Little-endian words, and varints for numbers that are usually small.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/word.hpp"
+#include "core/bits.hpp"
+
+namespace floe::series {
+
+/// Bytes that grow at the end.
+class ByteWriter {
+ public:
+  void put_byte(std::uint8_t byte) { bytes_.push_back(byte); }
+  /// 7 bits per byte, lowest first; bit 7 says that more bytes follow.
+  void put_varint(std::uint64_t number) {
+    for (; number >= 0x80; number >>= 7) bytes_.push_back(static_cast<std::uint8_t>(number | 0x80));
+    bytes_.push_back(static_cast<std::uint8_t>(number));
+  }
+  /// A word taken as a signed number, as the varint of its zig-zag.
+  template <core::Word W>
+  void put_signed(W word) {
+    put_varint(core::zigzag(word));
+  }
+  template <core::Word W>
+  void put_word(W word) {
+    core::store(extend(sizeof word), word);
+  }
+  void put_bytes(std::span<const std::uint8_t> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  /// Appends zeros, and returns where; valid until the next call.
+  std::uint8_t* extend(std::size_t count) {
+    bytes_.resize(bytes_.size() + count);
+    return bytes_.data() + bytes_.size() - count;
+  }
+  /// Puts the number of bytes from `first` on before them, as a varint.
+  void put_length_at(std::size_t first) {
+    ByteWriter length;
+    length.put_varint(bytes_.size() - first);
+    bytes_.insert(bytes_.begin() + static_cast<std::ptrdiff_t>(first), length.bytes_.begin(), length.bytes_.end());
+  }
+  void reserve(std::size_t size) { bytes_.reserve(size); }
+  /// Takes the bytes away; the writer is then empty.
+  std::vector<std::uint8_t> release() { return std::exchange(bytes_, {}); }
+  /// Goes on with the memory of a vector whose contents do not matter.
+  void reuse(std::vector<std::uint8_t> memory) {
+    bytes_ = std::move(memory);
+    bytes_.clear();
+  }
+  void cut(std::size_t size) { bytes_.resize(size); }
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+/// Reads from the front; what lies beyond the end, and a varint of more than 64 bits, reads as zero and sets `failed`.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::uint8_t> bytes) : rest_(bytes) {}
+  std::uint8_t get_byte() {
+    const auto bytes = get_bytes(1);
+    return bytes.empty() ? 0 : bytes[0];
+  }
+  std::uint64_t get_varint() {
+    std::uint64_t number = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t byte = get_byte();
+      if (shift == 63 && byte > 1) break;
+      number |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return failed_ ? 0 : number;
+    }
+    failed_ = true;
+    return 0;
+  }
+  template <core::Word W>
+  W get_signed() {
+    const std::uint64_t folded = get_varint();
+    if (folded != static_cast<W>(folded)) failed_ = true;
+    return core::unzigzag(static_cast<W>(folded));
+  }
+  template <core::Word W>
+  W get_word() {
+    const auto bytes = get_bytes(sizeof(W));
+    return bytes.empty() ? W{0} : core::load<W>(bytes.data());
+  }
+  /// Empty, and failed, if there are fewer.
+  std::span<const std::uint8_t> get_bytes(std::uint64_t count) {
+    if (count > rest_.size()) {
+      failed_ = true;
+      return {};
+    }
+    const auto bytes = rest_.first(static_cast<std::size_t>(count));
+    rest_ = rest_.subspan(bytes.size());
+    return bytes;
+  }
+  [[nodiscard]] std::size_t remaining() const { return rest_.size(); }
+  [[nodiscard]] bool failed() const { return failed_; }
+
+ private:
+  std::span<const std::uint8_t> rest_;
+  bool failed_ = false;
+};
+
+}  // namespace floe::series

@@ -1,0 +1,46 @@
+// Eight bytes per step with eight tables. Heads are 0.05 % of the content, so this is fast enough without special instructions.
+#include "core/crc32c.hpp"
+
+#include <array>
+
+#include "core/word.hpp"
+
+namespace floe::format {
+namespace {
+
+using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
+
+consteval Tables make_tables() {
+  constexpr std::uint32_t reflected_polynomial = 0x82F63B78;
+  Tables tables{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    std::uint32_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? reflected_polynomial : 0);
+    tables[0][byte] = crc;
+  }
+  for (std::size_t t = 1; t < 8; ++t) {
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      const std::uint32_t before = tables[t - 1][byte];
+      tables[t][byte] = (before >> 8) ^ tables[0][before & 255];
+    }
+  }
+  return tables;
+}
+
+constexpr Tables tables = make_tables();
+
+}  // namespace
+
+std::uint32_t crc32c(std::span<const std::uint8_t> bytes) noexcept {
+  std::uint32_t crc = ~std::uint32_t{0};
+  std::size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    const std::uint64_t word = core::load<std::uint64_t>(bytes.data() + i) ^ crc;
+    crc = 0;
+    for (unsigned b = 0; b < 8; ++b) crc ^= tables[7 - b][(word >> (8 * b)) & 255];
+  }
+  for (; i < bytes.size(); ++i) crc = (crc >> 8) ^ tables[0][(crc ^ bytes[i]) & 255];
+  return ~crc;
+}
+
+}  // namespace floe::format

@@ -1,9 +1,0 @@
-#include "backend/cuda/pack_chunk.hpp"
-#include "cuda/make_kernels.cuh"
-
-namespace floe::cuda {
-ChunkKernels dpspeed_kernels() {
-  using Coder = PackChunk<std::uint64_t>;
-  return {compress_with_two<Coder>(), decode_with_one<Coder>()};
-}
-}  // namespace floe::cuda

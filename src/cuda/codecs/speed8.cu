@@ -1,9 +1,0 @@
-#include "backend/cuda/pack_chunk.hpp"
-#include "cuda/make_kernels.cuh"
-
-namespace floe::cuda {
-ChunkKernels speed8_kernels() {
-  using Coder = PackChunk<std::uint8_t>;
-  return {compress_with_one<Coder>(), decode_with_one<Coder>()};
-}
-}  // namespace floe::cuda

@@ -1,9 +1,0 @@
-#include "backend/cuda/drop_zeros_quarters.hpp"
-#include "cuda/make_kernels.cuh"
-
-namespace floe::cuda {
-ChunkKernels spratio_kernels() {
-  using Coder = DropZerosChunk;
-  return {compress_with_four<Coder, DropZerosQuarters>(), decode_with_one<Coder>()};
-}
-}  // namespace floe::cuda

@@ -1,0 +1,199 @@
+// AFL: aligned fixed-length bit packing. Per 1024 words a base, a bit width, and exceptions that need more bits; the words of a full vector
+// lie interleaved, so that SIMD lanes unpack them side by side. A leaf for integers.
+#include <array>
+
+#include "core/bits.hpp"
+#include "core/bit_stream.hpp"
+#include "encodings/encodings.hpp"
+#include "simd/kernels.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr unsigned position_bits = 10;
+constexpr std::uint8_t has_exceptions = 0x80;
+
+bool accepts(Type type, const Parameters&) { return is_integer(type); }
+
+template <core::Word W>
+W order_flip(Type type) {
+  return is_signed(type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+}
+
+/// How a vector is packed.
+struct Packing {
+  unsigned width = 0;            // of the packed words
+  unsigned full_width = 0;       // of the largest word
+  std::uint64_t exceptions = 0;  // words of more bits than `width`
+  [[nodiscard]] unsigned upper_bits() const { return full_width - width; }
+};
+
+std::uint64_t packed_bits(std::size_t count, unsigned width) { return std::uint64_t{count} * width; }
+
+/// The width with the fewest bits, exceptions included. Fewer bits mean more exceptions, so the search goes down from the full width and
+/// ends where exceptions alone cost more than the best so far.
+template <core::Word W, class CountAbove>
+Packing choose_packing(std::size_t count, W range, const CountAbove& count_above) {
+  Packing best{core::bit_length(range), core::bit_length(range), 0};
+  std::uint64_t best_bits = packed_bits(count, best.width);
+  for (unsigned width = best.full_width; width-- > 0;) {
+    const std::uint64_t exceptions = count_above(core::low_mask<W>(width));
+    const std::uint64_t exception_bits = 24 + exceptions * (position_bits + best.full_width - width);
+    if (exception_bits >= best_bits) break;
+    if (packed_bits(count, width) + exception_bits < best_bits) {
+      best_bits = packed_bits(count, width) + exception_bits;
+      best.width = width;
+      best.exceptions = exceptions;
+    }
+  }
+  return best;
+}
+
+template <core::Word W>
+void write_exceptions(std::span<const W> words, W base, Packing packing, ByteWriter& out) {
+  std::array<std::uint16_t, vector_words> positions;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    positions[count] = static_cast<std::uint16_t>(i);
+    count += static_cast<W>(words[i] - base) > core::low_mask<W>(packing.width) ? 1 : 0;
+  }
+  out.put_byte(static_cast<std::uint8_t>(packing.upper_bits()));
+  BitWriter bits(out);
+  for (std::size_t i = 0; i < count; ++i) {
+    bits.put(positions[i], position_bits);
+    bits.put(static_cast<W>(static_cast<W>(words[positions[i]] - base) >> packing.width), packing.upper_bits());
+  }
+  bits.finish();
+}
+
+/// Chooses how a vector is packed, and writes what comes before the packed words. `base` becomes the smallest word.
+template <core::Word W>
+Packing write_head(std::span<const W> words, W flip, W& base, ByteWriter& out) {
+  const WordKernels<W>& kernel = kernels().of<W>();
+  const W last_base = base;
+  W most = 0;
+  kernel.range(words.data(), words.size(), flip, base, most);
+  const Packing packing = choose_packing(words.size(), static_cast<W>(most - base), [&](W limit) -> std::uint64_t {
+    if (words.size() == vector_words) return kernel.count_above(words.data(), base, limit);
+    std::uint32_t count = 0;
+    for (const W word : words) count += static_cast<W>(word - base) > limit ? 1 : 0;
+    return count;
+  });
+  out.put_byte(static_cast<std::uint8_t>(packing.width | (packing.upper_bits() > 0 ? has_exceptions : 0)));
+  out.put_signed(static_cast<W>(base - last_base));
+  return packing;
+}
+
+template <core::Word W>
+void write_vector(std::span<const W> words, W flip, W& base, ByteWriter& out) {
+  const Packing packing = write_head(words, flip, base, out);
+  if (words.size() == vector_words) {
+    kernels().of<W>().pack(words.data(), base, packing.width, out.extend(vector_words / 8 * packing.width));
+  } else {
+    BitWriter bits(out);
+    for (const W word : words) bits.put(static_cast<W>(word - base) & core::low_mask<W>(packing.width), packing.width);
+    bits.finish();
+  }
+  if (packing.upper_bits() == 0) return;
+  out.put_varint(packing.exceptions);
+  write_exceptions(words, base, packing, out);
+}
+
+template <core::Word W, class Work>
+void for_each_vector(std::span<const W> words, const Work& work) {
+  for (std::size_t first = 0; first < words.size(); first += vector_words)
+    work(words.subspan(first, std::min(vector_words, words.size() - first)));
+}
+
+bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+  return with_word(bytes_of(in.type), [&]<class W>(W) {
+    const std::size_t payload = out.header.size();
+    W base = 0;
+    for_each_vector(in.words<W>(), [&](std::span<const W> vector) { write_vector(vector, order_flip<W>(in.type), base, out.header); });
+    out.header.put_length_at(payload);
+    return true;
+  });
+}
+
+template <core::Word W>
+class AflSource final : public BlockSource<W, vector_words> {
+ public:
+  AflSource(std::span<const std::uint8_t> payload, std::uint64_t count) : BlockSource<W, vector_words>(count), rest_(payload) {}
+
+ private:
+  bool read_block(W* out, std::size_t count) override {
+    const std::uint8_t control = rest_.get_byte();
+    const unsigned width = control & 0x7F;
+    base_ = static_cast<W>(base_ + rest_.get_signed<W>());
+    if (rest_.failed() || width > core::word_bits<W>) return false;
+    const std::span<const std::uint8_t> packed = rest_.get_bytes(bytes_of_bits(packed_bits(count, width)));
+    if (rest_.failed()) return false;
+    if (count == vector_words) {
+      kernels().of<W>().unpack(packed.data(), base_, width, out);
+    } else {
+      BitReader bits(packed);
+      for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<W>(base_ + bits.get(width));
+    }
+    return (control & has_exceptions) == 0 || patch(out, count, width);
+  }
+
+  /// Adds their upper bits to the exceptions.
+  bool patch(W* out, std::size_t count, unsigned width) {
+    const std::uint64_t exceptions = rest_.get_varint();
+    const unsigned upper_bits = rest_.get_byte();
+    if (rest_.failed() || exceptions > count || width + upper_bits > core::word_bits<W>) return false;
+    const auto stored = rest_.get_bytes(bytes_of_bits(exceptions * (position_bits + upper_bits)));
+    if (rest_.failed()) return false;
+    BitReader bits(stored);
+    for (std::uint64_t i = 0; i < exceptions; ++i) {
+      const std::uint64_t position = bits.get(position_bits), upper = bits.get(upper_bits);
+      if (position >= count) return false;
+      if (width < core::word_bits<W>) out[position] = static_cast<W>(out[position] + static_cast<W>(upper << width));
+    }
+    return true;
+  }
+
+  ByteReader rest_;
+  W base_ = 0;
+};
+
+std::unique_ptr<Source> open(Opening& opening) {
+  const auto payload = opening.bytes.get_bytes(opening.bytes.get_varint());
+  if (opening.bytes.failed()) return nullptr;
+  return with_word(bytes_of(opening.type),
+                   [&]<class W>(W) -> std::unique_ptr<Source> { return std::make_unique<AflSource<W>>(payload, opening.count); });
+}
+
+}  // namespace
+
+std::size_t afl_bytes(const ColumnView& words) {
+  ByteWriter heads;
+  std::uint64_t packed = 0;
+  with_word(bytes_of(words.type), [&]<class W>(W) {
+    W base = 0;
+    for_each_vector(words.words<W>(), [&](std::span<const W> vector) {
+      const Packing packing = write_head(vector, order_flip<W>(words.type), base, heads);
+      packed += bytes_of_bits(packed_bits(vector.size(), packing.width));
+      if (packing.upper_bits() == 0) return;
+      heads.put_varint(packing.exceptions);
+      packed += 1 + bytes_of_bits(packing.exceptions * (position_bits + packing.upper_bits()));
+    });
+  });
+  const std::size_t payload = heads.size() + static_cast<std::size_t>(packed);
+  ByteWriter length;
+  length.put_varint(payload);
+  return length.size() + payload;
+}
+
+Encoding afl_encoding() noexcept {
+  return {.id = EncodingId::afl,
+          .name = "afl",
+          .summary = "bit packing, 1024 words at a time",
+          .time = {800, 150},
+          .device_time = {5, 4},
+          .accepts = accepts,
+          .encode = encode,
+          .open = open};
+}
+
+}  // namespace floe::series

@@ -1,0 +1,27 @@
+// Is the size of packed words what packing them comes to?
+#include <gtest/gtest.h>
+
+#include "encodings/encodings.hpp"
+#include "tests/series/columns.hpp"
+
+namespace floe::series {
+namespace {
+
+TEST(Afl, HasTheSizeThatIsForetold) {
+  Scratch scratch;
+  for (const Type type : all_types) {
+    if (!is_integer(type)) continue;
+    for (const std::uint64_t count : test::test_counts) {
+      for (const auto& [name, column] : test::difficult_columns(type, count)) {
+        std::vector<Stream> no_children;
+        ByteWriter bytes;
+        Encoded encoded{bytes, no_children, scratch};
+        ASSERT_TRUE(encoding_of(EncodingId::afl).encode(column.view(), {}, encoded));
+        EXPECT_EQ(afl_bytes(column.view()), bytes.size()) << name << " of " << name_of(type) << ", " << count;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace floe::series

@@ -1,0 +1,54 @@
+// Constant: one word that all are equal to. A leaf for everything.
+#include <algorithm>
+
+#include "encodings/encodings.hpp"
+
+namespace floe::series {
+namespace {
+
+bool accepts(Type, const Parameters&) { return true; }
+
+bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+  return with_word(bytes_of(in.type), [&]<class W>(W) {
+    const std::span<const W> words = in.words<W>();
+    if (!std::all_of(words.begin(), words.end(), [&](W word) { return word == words[0]; })) return false;
+    out.header.put_word(words[0]);
+    return true;
+  });
+}
+
+template <core::Word W>
+class ConstantSource final : public Source {
+ public:
+  explicit ConstantSource(W word) : word_(word) {}
+  bool read(void* words, std::size_t count) override {
+    std::fill_n(static_cast<W*>(words), count, word_);
+    return true;
+  }
+
+ private:
+  W word_;
+};
+
+std::unique_ptr<Source> open(Opening& opening) {
+  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    const W word = opening.bytes.get_word<W>();
+    if (opening.bytes.failed()) return nullptr;
+    return std::make_unique<ConstantSource<W>>(word);
+  });
+}
+
+}  // namespace
+
+Encoding constant_encoding() noexcept {
+  return {.id = EncodingId::constant,
+          .name = "constant",
+          .summary = "one word for all",
+          .time = {100, 50},
+          .device_time = {2, 2},
+          .accepts = accepts,
+          .encode = encode,
+          .open = open};
+}
+
+}  // namespace floe::series

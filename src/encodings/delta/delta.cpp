@@ -1,0 +1,122 @@
+// Delta: each word less the one `stride` words before it, once or twice. The first words stand in the header, so that the child holds
+// nothing but differences: a straight line becomes a constant.
+#include <algorithm>
+#include <array>
+
+#include "encodings/encodings.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint32_t most_stride = 64;
+
+bool accepts(Type type, const Parameters&) { return is_integer(type); }
+Type child_type(Type type, const Parameters&, unsigned) { return signed_type(bytes_of(type)); }
+
+/// Writes the first words to the header and the differences over `words`; returns the number of differences.
+template <core::Word W>
+std::size_t subtract(const W* from, W* differences, std::size_t count, std::size_t stride, ByteWriter& header) {
+  const std::size_t first = std::min(stride, count);
+  for (std::size_t i = 0; i < first; ++i) header.put_signed(from[i]);
+  for (std::size_t i = first; i < count; ++i) differences[i - first] = static_cast<W>(from[i] - from[i - first]);
+  return count - first;
+}
+
+bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+  return with_word(bytes_of(in.type), [&]<class W>(W) {
+    const auto [order, stride] = parameters;
+    const std::span<const W> words = in.words<W>();
+    Stream differences(signed_type(sizeof(W)), words.size(), out.scratch);
+    W* const to = differences.words<W>().data();
+    std::size_t count = subtract(words.data(), to, words.size(), stride, out.header);
+    if (order == 2) count = subtract(to, to, count, stride, out.header);
+    differences.shorten(count);
+    out.children.push_back(std::move(differences));
+    return true;
+  });
+}
+
+/// Sums up what its child gives.
+template <core::Word W>
+class DeltaSource final : public Source {
+ public:
+  DeltaSource(std::size_t stride, std::size_t first_count) : stride_(stride), first_left_(first_count) {}
+  void read_first_words(ByteReader& bytes) {
+    for (std::size_t i = 0; i < first_left_; ++i) last_[i] = bytes.get_signed<W>();
+  }
+  void set_child(std::unique_ptr<Source> differences) { differences_ = std::move(differences); }
+
+  bool read(void* words, std::size_t count) override {
+    W* out = static_cast<W*>(words);
+    if (first_left_ > 0) {
+      const std::size_t part = std::min(first_left_, count);
+      std::copy_n(last_.data() + next_, part, out);
+      next_ = (next_ + part) % stride_;
+      first_left_ -= part;
+      out += part;
+      count -= part;
+    }
+    if (count == 0) return true;
+    if (!differences_->read(out, count)) return false;
+    stride_ == 1 ? sum_neighbours(out, count) : sum(out, count);
+    return true;
+  }
+
+ private:
+  void sum_neighbours(W* words, std::size_t count) {
+    W last = last_[0];
+    for (std::size_t i = 0; i < count; ++i) words[i] = last = static_cast<W>(last + words[i]);
+    last_[0] = last;
+  }
+  void sum(W* words, std::size_t count) {
+    // last_[next_] belongs to the next word.
+    const std::size_t head = std::min(count, stride_);
+    for (std::size_t i = 0; i < head; ++i) words[i] = static_cast<W>(words[i] + last_[(next_ + i) % stride_]);
+    for (std::size_t i = head; i < count; ++i) words[i] = static_cast<W>(words[i] + words[i - stride_]);
+    for (std::size_t i = count - head; i < count; ++i) last_[(next_ + i) % stride_] = words[i];
+    next_ = (next_ + count) % stride_;
+  }
+
+  std::size_t stride_, first_left_, next_ = 0;
+  std::unique_ptr<Source> differences_;
+  std::array<W, most_stride> last_{};
+};
+
+std::unique_ptr<Source> open(Opening& opening) {
+  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    const auto [order, stride] = opening.parameters;
+    std::uint64_t count = opening.count;
+    std::array<std::unique_ptr<DeltaSource<W>>, 2> sources;
+    for (std::size_t i = 0; i < order; ++i) {
+      const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(stride, count));
+      sources[i] = std::make_unique<DeltaSource<W>>(stride, first);
+      sources[i]->read_first_words(opening.bytes);
+      count -= first;
+    }
+    if (opening.bytes.failed()) return nullptr;
+    auto differences = opening.open_child(count);
+    if (differences == nullptr) return nullptr;
+    sources[order - 1]->set_child(std::move(differences));
+    if (order == 2) sources[0]->set_child(std::move(sources[1]));
+    return std::move(sources[0]);
+  });
+}
+
+}  // namespace
+
+Encoding delta_encoding() noexcept {
+  return {.id = EncodingId::delta,
+          .name = "delta",
+          .summary = "differences to the words before",
+          .child_count = 1,
+          .parameter_count = 2,
+          .ranges = {{{1, 2, 1}, {1, most_stride, 1}}},
+          .time = {600, 450},
+          .device_time = {1, 1},
+          .accepts = accepts,
+          .child_type = child_type,
+          .encode = encode,
+          .open = open};
+}
+
+}  // namespace floe::series

@@ -1,0 +1,162 @@
+// Dict: words become codes, which are places in a dictionary. Where there are too many different words, the rarer ones are exceptions.
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "core/bits.hpp"
+#include "encodings/dictionary.hpp"
+#include "encodings/encodings.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::size_t most_distinct = 4 * most_dict_entries;  // with more words than that, a dictionary is no good
+
+/// How entries are sorted. The first parameter; the second one is the most entries that there may be.
+enum Order : std::uint32_t {
+  by_frequency = 0,            ///< Codes are small, and skewed for entropy coders.
+  by_value = 1,                ///< The dictionary itself is small, and neighbouring words have neighbouring codes.
+  by_frequency_then_value = 2  ///< Codes are small, and a dictionary of many rare words, too.
+};
+
+bool accepts(Type, const Parameters&) { return true; }
+Type child_type(Type type, const Parameters&, unsigned child) { return child == 1 ? Type::u16 : type; }
+
+/// The places of the entries, in the order of their codes.
+template <core::Word W>
+std::vector<std::uint32_t> choose_entries(const DistinctWords<W>& distinct, const Parameters& parameters, bool as_signed) {
+  const W flip = as_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+  const auto is_more_frequent = [&](std::uint32_t a, std::uint32_t b) { return distinct.counts[a] > distinct.counts[b]; };
+  const auto is_less = [&](std::uint32_t a, std::uint32_t b) {
+    return static_cast<W>(distinct.values[a] ^ flip) < static_cast<W>(distinct.values[b] ^ flip);
+  };
+  std::vector<std::uint32_t> order(distinct.values.size());
+  std::iota(order.begin(), order.end(), 0U);
+  if (parameters[0] == by_frequency_then_value) std::sort(order.begin(), order.end(), is_less);
+  std::stable_sort(order.begin(), order.end(), is_more_frequent);
+  order.resize(std::min<std::size_t>(order.size(), parameters[1]));
+  if (parameters[0] == by_value) std::sort(order.begin(), order.end(), is_less);
+  return order;
+}
+
+bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+  return with_word(bytes_of(in.type), [&]<class W>(W) {
+    const std::span<const W> words = in.words<W>();
+    const Block places = out.scratch.take(words.size() * sizeof(std::uint32_t));
+    auto* const place_of = reinterpret_cast<std::uint32_t*>(places.data());
+    DistinctWords<W> distinct(most_distinct);
+    if (!distinct.count(words, place_of)) return false;
+    const std::vector<std::uint32_t> entries = choose_entries(distinct, parameters, is_signed(in.type));
+
+    Stream dictionary(in.type, entries.size(), out.scratch);
+    std::vector<std::uint16_t> code_of(distinct.values.size(), static_cast<std::uint16_t>(entries.size()));
+    for (std::size_t code = 0; code < entries.size(); ++code) {
+      dictionary.words<W>()[code] = distinct.values[entries[code]];
+      code_of[entries[code]] = static_cast<std::uint16_t>(code);
+    }
+    std::uint64_t exception_count = words.size();
+    for (const std::uint32_t entry : entries) exception_count -= distinct.counts[entry];
+    Stream codes(Type::u16, words.size(), out.scratch), exceptions(in.type, exception_count, out.scratch);
+    std::uint16_t* const to = codes.words<std::uint16_t>().data();
+    for (std::size_t i = 0; i < words.size(); ++i) to[i] = code_of[place_of[i]];
+    if (exception_count > 0) {
+      std::size_t next = 0;
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        if (to[i] == entries.size()) exceptions.words<W>()[next++] = words[i];
+      }
+    }
+    out.header.put_varint(entries.size());
+    out.header.put_varint(exception_count);
+    out.children.push_back(std::move(dictionary));
+    out.children.push_back(std::move(codes));
+    out.children.push_back(std::move(exceptions));
+    return true;
+  });
+}
+
+template <core::Word W>
+class DictSource final : public Source {
+ public:
+  DictSource(std::vector<W> dictionary, std::unique_ptr<Source> codes, std::unique_ptr<Source> exceptions, std::uint64_t exception_count)
+      : dictionary_(std::move(dictionary)),
+        codes_(std::move(codes)),
+        exceptions_(std::move(exceptions)),
+        exceptions_left_(exception_count) {}
+
+  bool read(void* words, std::size_t count) override {
+    W* out = static_cast<W*>(words);
+    while (count > 0) {
+      const std::size_t part = std::min(count, piece);
+      if (!codes_->read(code_buffer_.data(), part) || !look_up(out, part)) return false;
+      out += part;
+      count -= part;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t piece = 1024;
+  bool look_up(W* out, std::size_t count) {
+    const std::size_t entries = dictionary_.size();
+    std::uint16_t most = 0;
+    for (std::size_t i = 0; i < count; ++i) most = std::max(most, code_buffer_[i]);
+    if (most > entries) return false;
+    if (most < entries) {
+      for (std::size_t i = 0; i < count; ++i) out[i] = dictionary_[code_buffer_[i]];
+      return true;
+    }
+    const auto escapes =
+        static_cast<std::size_t>(std::count(code_buffer_.begin(), code_buffer_.begin() + static_cast<std::ptrdiff_t>(count), entries));
+    if (escapes > exceptions_left_) return false;
+    exceptions_left_ -= escapes;
+    if (!exceptions_->read(exception_buffer_.data(), escapes)) return false;
+    const W* next = exception_buffer_.data();
+    for (std::size_t i = 0; i < count; ++i) out[i] = code_buffer_[i] == entries ? *next++ : dictionary_[code_buffer_[i]];
+    return true;
+  }
+
+  std::vector<W> dictionary_;
+  std::unique_ptr<Source> codes_, exceptions_;
+  std::uint64_t exceptions_left_;
+  alignas(64) std::array<std::uint16_t, piece> code_buffer_;
+  alignas(64) std::array<W, piece> exception_buffer_;
+};
+
+std::unique_ptr<Source> open(Opening& opening) {
+  const std::uint64_t entry_count = opening.bytes.get_varint(), exception_count = opening.bytes.get_varint();
+  if (opening.bytes.failed() || entry_count == 0 || entry_count > std::min<std::uint64_t>(opening.parameters[1], opening.count) ||
+      exception_count > opening.count) {
+    return nullptr;
+  }
+  auto entries = opening.open_child(entry_count);
+  if (entries == nullptr) return nullptr;
+  auto codes = opening.open_child(opening.count);
+  if (codes == nullptr) return nullptr;
+  auto exceptions = opening.open_child(exception_count);
+  if (exceptions == nullptr) return nullptr;
+  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    std::vector<W> dictionary = read_entries<W>(*entries, entry_count);
+    if (dictionary.empty()) return nullptr;
+    return std::make_unique<DictSource<W>>(std::move(dictionary), std::move(codes), std::move(exceptions), exception_count);
+  });
+}
+
+}  // namespace
+
+Encoding dict_encoding() noexcept {
+  return {.id = EncodingId::dict,
+          .name = "dict",
+          .summary = "a dictionary, codes, and exceptions",
+          .child_count = 3,
+          .parameter_count = 2,
+          .ranges = {{{by_frequency, by_frequency_then_value, by_frequency}, {1, most_dict_entries, most_dict_entries}}},
+          .time = {7000, 500},
+          .device_time = {30, 2},
+          .accepts = accepts,
+          .child_type = child_type,
+          .encode = encode,
+          .open = open};
+}
+
+}  // namespace floe::series

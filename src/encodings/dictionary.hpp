@@ -1,0 +1,82 @@
+// What do encodings with a dictionary have in common? The different words of a stream, found by hashing, and entries that come back.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/splitmix.hpp"
+#include "core/word.hpp"
+#include "encodings/source.hpp"
+
+namespace floe::series {
+
+inline constexpr std::size_t most_dict_entries = 65535;  // codes are u16, and one is needed for exceptions
+/// A decoder holds the entries: 8 MiB at most. No segment of a table is longer.
+inline constexpr std::size_t most_unique_entries = std::size_t{1} << 20;
+
+/// The different words of a stream in the order of their first occurrence, with their counts. Equal are words with equal bits.
+template <core::Word W>
+class DistinctWords {
+ public:
+  explicit DistinctWords(std::size_t most) : most_(most) {}
+
+  /// Writes the place of each word to `places`. False if there are too many. Throws std::bad_alloc.
+  bool count(std::span<const W> words, std::uint32_t* places) {
+    grow(1024);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      std::size_t slot = slot_of(words[i]);
+      while (slots_[slot] != 0 && values[slots_[slot] - 1] != words[i]) slot = (slot + 1) & mask_;
+      if (slots_[slot] == 0) {
+        if (values.size() == most_) return false;
+        values.push_back(words[i]);
+        counts.push_back(0);
+        slots_[slot] = static_cast<std::uint32_t>(values.size());
+        if (values.size() * 2 > mask_) {
+          ++counts.back();
+          places[i] = static_cast<std::uint32_t>(values.size() - 1);
+          grow(4 * (mask_ + 1));
+          continue;
+        }
+      }
+      ++counts[slots_[slot] - 1];
+      places[i] = slots_[slot] - 1;
+    }
+    return true;
+  }
+
+  std::vector<W> values;
+  std::vector<std::uint64_t> counts;
+
+ private:
+  [[nodiscard]] std::size_t slot_of(W word) const { return static_cast<std::size_t>(word * core::splitmix_step >> shift_); }
+  void grow(std::size_t slots) {
+    slots_.assign(slots, 0);
+    mask_ = slots - 1;
+    shift_ = 64 - static_cast<unsigned>(std::bit_width(mask_));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::size_t slot = slot_of(values[i]);
+      while (slots_[slot] != 0) slot = (slot + 1) & mask_;
+      slots_[slot] = static_cast<std::uint32_t>(i + 1);
+    }
+  }
+
+  std::size_t most_;
+  std::vector<std::uint32_t> slots_;  // place + 1, or 0
+  std::size_t mask_ = 0;
+  unsigned shift_ = 0;
+};
+
+/// The `count` words of a child. Nothing if its bytes contradict the format. Throws std::bad_alloc.
+template <core::Word W>
+std::vector<W> read_entries(Source& entries, std::uint64_t count) {
+  std::vector<W> words(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < words.size(); i += piece_words) {
+    if (!entries.read(words.data() + i, std::min(piece_words, words.size() - i))) return {};
+  }
+  return words;
+}
+
+}  // namespace floe::series

@@ -1,0 +1,156 @@
+// Divide: quotients and remainders of one divisor. Timestamps that tick in steps of 100 ns but drift against them, and values of double
+// precision that were once of single precision, have remainders that are nearly always the same.
+// After the modes "int mult" and "float quant" of Loncaric et al., "Pcodec: Better compression for numerical sequences", 2025.
+#include <array>
+
+#include "core/bits.hpp"
+#include "encodings/encodings.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint32_t most_multiplier = 0xFFFFFFFF;
+
+/// The divisor is the first parameter times 2 to the power of the second.
+bool accepts(Type type, const Parameters& parameters) {
+  return core::bit_length(std::uint64_t{parameters[0]}) + parameters[1] <= 8 * bytes_of(type);
+}
+Type child_type(Type type, const Parameters&, unsigned child) {
+  const std::size_t bytes = bytes_of(type);
+  return child == 1 || !(is_signed(type) || is_float(type)) ? unsigned_type(bytes) : signed_type(bytes);
+}
+
+/// How words of a type are divided.
+enum class Kind : std::uint8_t {
+  upwards,      ///< Unsigned integers.
+  downwards,    ///< Signed ones: remainders are never negative.
+  by_magnitude  ///< Floats: signs go with the quotients, so that -x and x have the same remainder.
+};
+constexpr Kind kind_of(Type type) { return is_float(type) ? Kind::by_magnitude : is_signed(type) ? Kind::downwards : Kind::upwards; }
+
+/// All bits set if the top bit is.
+template <core::Word W>
+constexpr W sign_mask(W word) {
+  return static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1)));
+}
+
+/// `Divide` is the division of unsigned words.
+template <Kind kind, core::Word W, class Divide>
+void split(std::span<const W> words, W divisor, const Divide& divide, W* quotients, W* remainders) {
+  constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    // Of a negative integer ~x = -x - 1 is divided: the quotient, inverted again, is rounded downwards.
+    const W sign = kind == Kind::upwards ? W{0} : sign_mask(words[i]);
+    const W number = kind == Kind::by_magnitude ? static_cast<W>(words[i] & ~top) : static_cast<W>(words[i] ^ sign);
+    const W quotient = divide(number);
+    const W remainder = static_cast<W>(number - static_cast<W>(std::uint64_t{quotient} * divisor));
+    quotients[i] = static_cast<W>(quotient ^ sign);
+    remainders[i] = kind == Kind::downwards && sign != 0 ? static_cast<W>(divisor - 1 - remainder) : remainder;
+  }
+}
+
+/// The inverse, piece by piece: `words` are the quotients and become the words. Wraps around whatever the children hold.
+template <Kind kind, core::Word W>
+void join(W* words, const W* remainders, std::size_t count, W divisor) {
+  constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (kind == Kind::by_magnitude) {
+      const W sign = sign_mask(words[i]);
+      const W magnitude = static_cast<W>(std::uint64_t{static_cast<W>(words[i] ^ sign)} * divisor + remainders[i]);
+      words[i] = static_cast<W>(magnitude ^ (sign & top));
+    } else {
+      words[i] = static_cast<W>(std::uint64_t{words[i]} * divisor + remainders[i]);
+    }
+  }
+}
+
+/// Calls `work` with the kind of a type as a constant.
+template <class Work>
+decltype(auto) with_kind(Type type, const Work& work) {
+  switch (kind_of(type)) {
+    case Kind::upwards:
+      return work(std::integral_constant<Kind, Kind::upwards>());
+    case Kind::downwards:
+      return work(std::integral_constant<Kind, Kind::downwards>());
+    default:
+      return work(std::integral_constant<Kind, Kind::by_magnitude>());
+  }
+}
+
+bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+  return with_word(bytes_of(in.type), [&]<class W>(W) {
+    const W divisor = static_cast<W>(std::uint64_t{parameters[0]} << parameters[1]);
+    Stream quotients(child_type(in.type, parameters, 0), in.count, out.scratch);
+    Stream remainders(child_type(in.type, parameters, 1), in.count, out.scratch);
+    with_kind(in.type, [&](auto kind) {
+      const auto to = [&](const auto& divide) {
+        split<kind.value>(in.words<W>(), divisor, divide, quotients.words<W>().data(), remainders.words<W>().data());
+      };
+      if (parameters[0] == 1) {
+        to([shift = parameters[1]](W number) { return static_cast<W>(number >> shift); });
+      } else if constexpr (sizeof(W) == 8) {
+        to([divisor](W number) { return static_cast<W>(number / divisor); });
+      } else {
+        // The upper half of a product with the inverse is an exact quotient of numbers of 32 bits.
+        __extension__ using Wide = unsigned __int128;
+        to([inverse = ~std::uint64_t{0} / divisor + 1](W number) { return static_cast<W>(Wide{number} * inverse >> 64); });
+      }
+    });
+    out.children.push_back(std::move(quotients));
+    out.children.push_back(std::move(remainders));
+    return true;
+  });
+}
+
+template <core::Word W>
+class DivideSource final : public Source {
+ public:
+  DivideSource(std::unique_ptr<Source> quotients, std::unique_ptr<Source> remainders, Type type, W divisor)
+      : quotients_(std::move(quotients)), remainders_(std::move(remainders)), type_(type), divisor_(divisor) {}
+  bool read(void* words, std::size_t count) override {
+    W* out = static_cast<W*>(words);
+    if (!quotients_->read(out, count)) return false;
+    for (std::size_t part = 0; count > 0; count -= part, out += part) {
+      part = std::min(count, buffer_.size());
+      if (!remainders_->read(buffer_.data(), part)) return false;
+      with_kind(type_, [&](auto kind) { join<kind.value>(out, buffer_.data(), part, divisor_); });
+    }
+    return true;
+  }
+
+ private:
+  std::unique_ptr<Source> quotients_, remainders_;
+  Type type_;
+  W divisor_;
+  alignas(64) std::array<W, piece_words> buffer_;
+};
+
+std::unique_ptr<Source> open(Opening& opening) {
+  auto quotients = opening.open_child(opening.count);
+  if (quotients == nullptr) return nullptr;
+  auto remainders = opening.open_child(opening.count);
+  if (remainders == nullptr) return nullptr;
+  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    const W divisor = static_cast<W>(std::uint64_t{opening.parameters[0]} << opening.parameters[1]);
+    return std::make_unique<DivideSource<W>>(std::move(quotients), std::move(remainders), opening.type, divisor);
+  });
+}
+
+}  // namespace
+
+Encoding divide_encoding() noexcept {
+  return {.id = EncodingId::divide,
+          .name = "divide",
+          .summary = "quotients and remainders",
+          .child_count = 2,
+          .parameter_count = 2,
+          .ranges = {{{1, most_multiplier, 1}, {0, 63, 0}}},
+          .time = {1500, 300},
+          .device_time = {10, 3},
+          .accepts = accepts,
+          .child_type = child_type,
+          .encode = encode,
+          .open = open};
+}
+
+}  // namespace floe::series

@@ -1,0 +1,110 @@
+// One encoding as trees see it: its name and parameters, the types of its children, and the functions that encode and open.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/byte_stream.hpp"
+#include "encodings/source.hpp"
+#include "encodings/stream.hpp"
+
+namespace floe::series {
+
+/// The numbers are part of the format: append, never renumber.
+enum class EncodingId : std::uint8_t {
+  raw = 0,
+  constant = 1,
+  afl = 2,
+  delta = 3,
+  rle = 4,
+  scale = 5,
+  decimal = 6,
+  ordered = 7,
+  split = 8,
+  freq = 9,
+  stride_split = 10,
+  dict = 11,
+  codec = 12,
+  entropy = 13,
+  divide = 14,
+  unique = 15,
+};
+
+inline constexpr std::size_t encoding_count = 16;
+inline constexpr std::size_t max_parameters = 2;
+using Parameters = std::array<std::uint32_t, max_parameters>;
+
+/// What a parameter may be, and what it is when a text does not say.
+struct ParameterRange {
+  std::uint32_t least = 0, most = 0, usual = 0;
+};
+
+/// What an encoding makes of a stream.
+struct Encoded {
+  ByteWriter& header;             ///< Its header is appended here; for a leaf also its payload.
+  std::vector<Stream>& children;  ///< Its child streams are appended here, as many as child_count.
+  Scratch& scratch;
+};
+
+/// What an encoding is opened with.
+class Opening {
+ public:
+  Opening(ByteReader& tree_bytes, Type node_type, std::uint64_t word_count, const Parameters& node_parameters)
+      : bytes(tree_bytes), type(node_type), count(word_count), parameters(node_parameters) {}
+  virtual ~Opening() = default;
+  /// Opens the next child; the header must have been read before. Null if the bytes contradict the format.
+  virtual std::unique_ptr<Source> open_child(std::uint64_t child_count) = 0;
+
+  ByteReader& bytes;
+  const Type type;
+  const std::uint64_t count;  ///< At least 1.
+  const Parameters& parameters;
+};
+
+/// Time per word of an encoding itself, without its children: measured by bench/series_bench on a server of 2023 with AVX-512, and for
+/// devices as differences between trees that bench/cuda/series_encode and series_trees measured on an H200; rounded, because only the order
+/// of trees depends on it. Part of what decides the bytes, and therefore the same on every machine.
+struct EncodingTime {
+  std::uint32_t encode_picoseconds = 0, decode_picoseconds = 0;
+};
+/// Of every encoding, by its id.
+using EncodingTimes = std::array<EncodingTime, encoding_count>;
+
+/// Functions are stateless and thread-safe.
+struct Encoding {
+  EncodingId id{};
+  std::string_view name;
+  std::string_view summary;
+  unsigned child_count = 0;
+  bool child_count_is_parameter = false;  ///< The first parameter says it.
+  unsigned parameter_count = 0;
+  std::array<ParameterRange, max_parameters> ranges{};
+  EncodingTime time{};
+  EncodingTime device_time{};   ///< Of words of 4 to 8 bytes, with thousands of segments.
+  bool has_device_form = true;  ///< Whether GPUs decode it, at a speed that fits them.
+  /// Whether it takes streams of a type.
+  bool (*accepts)(Type type, const Parameters& parameters) = nullptr;
+  /// The type of a child. Precondition: accepts(type, parameters), child < children_of().
+  Type (*child_type)(Type type, const Parameters& parameters, unsigned child) = nullptr;
+  /// False if this stream does not fit; what was appended is then unspecified. Precondition: accepted type, at least one word.
+  bool (*encode)(const ColumnView& in, const Parameters& parameters, Encoded& out) = nullptr;
+  /// Reads the header and opens the children in order. Null if the bytes contradict the format.
+  std::unique_ptr<Source> (*open)(Opening& opening) = nullptr;
+
+  [[nodiscard]] unsigned children_of(const Parameters& parameters) const noexcept {
+    return child_count_is_parameter ? parameters[0] : child_count;
+  }
+};
+
+/// Every encoding, in the order of their ids.
+std::span<const Encoding> all_encodings() noexcept;
+/// Null if there is none.
+const Encoding* find_encoding(std::uint8_t id) noexcept;
+const Encoding* find_encoding(std::string_view name) noexcept;
+inline const Encoding& encoding_of(EncodingId id) noexcept { return *find_encoding(static_cast<std::uint8_t>(id)); }
+
+}  // namespace floe::series

@@ -1,0 +1,76 @@
+// Words that an encoding cannot say, as two child streams: the gaps between their positions, and the words themselves.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "encodings/encoding.hpp"
+
+namespace floe::series {
+
+/// Gap i is the number of words between exceptions i - 1 and i.
+inline constexpr Type gap_type = Type::u64;
+
+/// Appends the two streams for the words at `positions`, which ascend.
+template <core::Word W>
+void put_exceptions(const ColumnView& in, std::span<const std::uint64_t> positions, Encoded& out) {
+  const std::span<const W> words = in.words<W>();
+  Stream gaps(gap_type, positions.size(), out.scratch), values(in.type, positions.size(), out.scratch);
+  std::uint64_t next = 0;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    gaps.words<std::uint64_t>()[i] = positions[i] - next;
+    values.words<W>()[i] = words[static_cast<std::size_t>(positions[i])];
+    next = positions[i] + 1;
+  }
+  out.children.push_back(std::move(gaps));
+  out.children.push_back(std::move(values));
+}
+
+/// Puts exceptions back into the words of a stream, piece by piece.
+template <core::Word W>
+class ExceptionPatcher {
+ public:
+  /// Opens the two children. False if the bytes contradict the format.
+  bool open(Opening& opening, std::uint64_t exception_count) {
+    gaps_ = opening.open_child(exception_count);
+    if (gaps_ == nullptr) return false;
+    values_ = opening.open_child(exception_count);
+    unread_ = exception_count;
+    return values_ != nullptr;
+  }
+
+  /// `words` are the next `count` ones of the stream. False if the bytes contradict the format.
+  bool patch(W* words, std::size_t count) {
+    std::size_t at = 0;
+    while (true) {
+      if (next_ == filled_) {
+        if (unread_ == 0) return true;
+        if (!refill()) return false;
+      }
+      if (gap_buffer_[next_] >= count - at) {
+        gap_buffer_[next_] -= count - at;
+        return true;
+      }
+      at += static_cast<std::size_t>(gap_buffer_[next_]);
+      words[at++] = value_buffer_[next_++];
+    }
+  }
+
+ private:
+  static constexpr std::size_t piece = 256;
+  bool refill() {
+    filled_ = static_cast<std::size_t>(std::min<std::uint64_t>(piece, unread_));
+    next_ = 0;
+    unread_ -= filled_;
+    return gaps_->read(gap_buffer_.data(), filled_) && values_->read(value_buffer_.data(), filled_);
+  }
+
+  std::unique_ptr<Source> gaps_, values_;
+  std::uint64_t unread_ = 0;
+  std::size_t next_ = 0, filled_ = 0;
+  std::array<std::uint64_t, piece> gap_buffer_;
+  std::array<W, piece> value_buffer_;
+};
+
+}  // namespace floe::series

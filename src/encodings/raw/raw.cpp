@@ -1,0 +1,47 @@
+// Raw: the words as they are. A leaf for everything.
+#include "encodings/encodings.hpp"
+
+namespace floe::series {
+namespace {
+
+bool accepts(Type, const Parameters&) { return true; }
+
+bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+  out.header.put_bytes({static_cast<const std::uint8_t*>(in.values), static_cast<std::size_t>(in.bytes())});
+  return true;
+}
+
+class RawSource final : public Source {
+ public:
+  RawSource(std::span<const std::uint8_t> bytes, std::size_t word_bytes) : rest_(bytes), word_bytes_(word_bytes) {}
+  bool read(void* words, std::size_t count) override {
+    std::memcpy(words, rest_.data(), count * word_bytes_);
+    rest_ = rest_.subspan(count * word_bytes_);
+    return true;
+  }
+
+ private:
+  std::span<const std::uint8_t> rest_;
+  std::size_t word_bytes_;
+};
+
+std::unique_ptr<Source> open(Opening& opening) {
+  const std::size_t word_bytes = bytes_of(opening.type);
+  if (opening.count > opening.bytes.remaining() / word_bytes) return nullptr;
+  return std::make_unique<RawSource>(opening.bytes.get_bytes(opening.count * word_bytes), word_bytes);
+}
+
+}  // namespace
+
+Encoding raw_encoding() noexcept {
+  return {.id = EncodingId::raw,
+          .name = "raw",
+          .summary = "the words as they are",
+          .time = {100, 100},
+          .device_time = {4, 4},
+          .accepts = accepts,
+          .encode = encode,
+          .open = open};
+}
+
+}  // namespace floe::series

@@ -1,0 +1,121 @@
+// RLE: runs of equal words become their lengths and their words. Words are compared as bits, so -0.0 and 0.0 stay apart, and equal NaNs
+// make a run.
+#include <algorithm>
+#include <array>
+
+#include "encodings/encodings.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint64_t longest_run = 0xFFFFFFFF;  // lengths are u32
+
+bool accepts(Type, const Parameters&) { return true; }
+Type child_type(Type type, const Parameters&, unsigned child) { return child == 0 ? Type::u32 : type; }
+
+template <core::Word W>
+std::uint64_t count_runs(std::span<const W> words) {
+  std::uint64_t changes = 0;
+  for (std::size_t i = 1; i < words.size(); ++i) changes += words[i] != words[i - 1];
+  return 1 + changes + words.size() / longest_run;
+}
+
+/// Returns the number of runs.
+template <core::Word W>
+std::uint64_t find_runs(std::span<const W> words, std::uint32_t* lengths, W* values) {
+  std::uint64_t run = 0;
+  for (std::size_t begin = 0, end = 0; begin < words.size(); begin = end) {
+    const W value = words[begin];
+    const std::size_t limit = begin + static_cast<std::size_t>(std::min<std::uint64_t>(words.size() - begin, longest_run));
+    for (end = begin + 1; end < limit && words[end] == value;) ++end;
+    lengths[run] = static_cast<std::uint32_t>(end - begin);
+    values[run] = value;
+    ++run;
+  }
+  return run;
+}
+
+bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+  return with_word(bytes_of(in.type), [&]<class W>(W) {
+    const std::span<const W> words = in.words<W>();
+    const std::uint64_t most_runs = count_runs(words);
+    Stream lengths(Type::u32, most_runs, out.scratch), values(in.type, most_runs, out.scratch);
+    const std::uint64_t runs = find_runs(words, lengths.words<std::uint32_t>().data(), values.words<W>().data());
+    lengths.shorten(runs);
+    values.shorten(runs);
+    out.header.put_varint(runs);
+    out.children.push_back(std::move(lengths));
+    out.children.push_back(std::move(values));
+    return true;
+  });
+}
+
+template <core::Word W>
+class RleSource final : public Source {
+ public:
+  RleSource(std::unique_ptr<Source> lengths, std::unique_ptr<Source> values, std::uint64_t run_count)
+      : lengths_(std::move(lengths)), values_(std::move(values)), unread_runs_(run_count) {}
+
+  bool read(void* words, std::size_t count) override {
+    W* out = static_cast<W*>(words);
+    while (count > 0) {
+      if (left_ == 0) {
+        if (next_ == filled_ && !refill()) return false;
+        left_ = run_lengths_[next_];
+        value_ = run_values_[next_++];
+      }
+      const std::size_t part = std::min<std::size_t>(count, left_);
+      std::fill_n(out, part, value_);
+      out += part;
+      count -= part;
+      left_ -= static_cast<std::uint32_t>(part);
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t piece = 1024;
+  bool refill() {
+    filled_ = static_cast<std::size_t>(std::min<std::uint64_t>(piece, unread_runs_));
+    next_ = 0;
+    unread_runs_ -= filled_;
+    return filled_ > 0 && lengths_->read(run_lengths_.data(), filled_) && values_->read(run_values_.data(), filled_);
+  }
+
+  std::unique_ptr<Source> lengths_, values_;
+  std::uint64_t unread_runs_;
+  std::size_t next_ = 0, filled_ = 0;
+  std::uint32_t left_ = 0;
+  W value_{};
+  alignas(64) std::array<std::uint32_t, piece> run_lengths_;
+  alignas(64) std::array<W, piece> run_values_;
+};
+
+std::unique_ptr<Source> open(Opening& opening) {
+  const std::uint64_t runs = opening.bytes.get_varint();
+  if (opening.bytes.failed() || runs == 0 || runs > opening.count) return nullptr;
+  auto lengths = opening.open_child(runs);
+  if (lengths == nullptr) return nullptr;
+  auto values = opening.open_child(runs);
+  if (values == nullptr) return nullptr;
+  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    return std::make_unique<RleSource<W>>(std::move(lengths), std::move(values), runs);
+  });
+}
+
+}  // namespace
+
+Encoding rle_encoding() noexcept {
+  return {.id = EncodingId::rle,
+          .name = "rle",
+          .summary = "lengths and words of runs",
+          .child_count = 2,
+          .time = {800, 400},
+          .device_time = {7, 3},
+          .accepts = accepts,
+          .child_type = child_type,
+          .encode = encode,
+          .open = open};
+}
+
+}  // namespace floe::series

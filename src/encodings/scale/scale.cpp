@@ -1,0 +1,102 @@
+// Scale: the smallest word goes off, and what then divides all words. Timestamps in whole minutes become small numbers.
+#include <algorithm>
+#include <numeric>
+
+#include "core/bits.hpp"
+#include "encodings/encodings.hpp"
+#include "simd/kernels.hpp"
+
+namespace floe::series {
+namespace {
+
+bool accepts(Type type, const Parameters&) { return is_integer(type); }
+Type child_type(Type type, const Parameters&, unsigned) { return unsigned_type(bytes_of(type)); }
+
+/// What divides all differences to `base`; 1 if they are all 0.
+template <core::Word W>
+W common_divisor(std::span<const W> words, W base) {
+  constexpr std::size_t piece = 512;
+  W divisor = 0;
+  for (std::size_t begin = 0; begin < words.size() && divisor != 1; begin += piece) {
+    const std::span<const W> some = words.subspan(begin, std::min(piece, words.size() - begin));
+    // Mostly they are all multiples of what was found so far.
+    if (divisor != 0 && kernels().of<W>().count_multiples(some.data(), some.size(), base, divisor) == some.size()) continue;
+    for (const W word : some) {
+      const W difference = static_cast<W>(word - base);
+      if (divisor == 0 || difference % divisor != 0) divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{difference}));
+      if (divisor == 1) break;
+    }
+  }
+  return std::max<W>(divisor, 1);
+}
+
+/// x with odd * x = 1: Newton's iteration doubles the number of right bits, beginning with 3.
+std::uint64_t inverse_of(std::uint64_t odd) {
+  std::uint64_t inverse = odd;
+  for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;
+  return inverse;
+}
+
+bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+  return with_word(bytes_of(in.type), [&]<class W>(W) {
+    const std::span<const W> words = in.words<W>();
+    const W flip = is_signed(in.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+    W base = 0, most = 0;
+    kernels().of<W>().range(words.data(), words.size(), flip, base, most);
+    const W divisor = common_divisor(words, base);
+    const int shift = std::countr_zero(divisor);
+    const W inverse = static_cast<W>(inverse_of(static_cast<std::uint64_t>(divisor) >> shift));
+    Stream quotients(unsigned_type(sizeof(W)), words.size(), out.scratch);
+    W* const to = quotients.words<W>().data();
+    for (std::size_t i = 0; i < words.size(); ++i)
+      to[i] = static_cast<W>(static_cast<W>(static_cast<W>(words[i] - base) >> shift) * std::uint64_t{inverse});
+    out.header.put_signed(base);
+    out.header.put_varint(divisor);
+    out.children.push_back(std::move(quotients));
+    return true;
+  });
+}
+
+template <core::Word W>
+class ScaleSource final : public Source {
+ public:
+  ScaleSource(std::unique_ptr<Source> quotients, W base, W divisor) : quotients_(std::move(quotients)), base_(base), divisor_(divisor) {}
+  bool read(void* words, std::size_t count) override {
+    if (!quotients_->read(words, count)) return false;
+    W* const out = static_cast<W*>(words);
+    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<W>(out[i] * std::uint64_t{divisor_} + base_);
+    return true;
+  }
+
+ private:
+  std::unique_ptr<Source> quotients_;
+  W base_, divisor_;
+};
+
+std::unique_ptr<Source> open(Opening& opening) {
+  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    const W base = opening.bytes.get_signed<W>();
+    const std::uint64_t divisor = opening.bytes.get_varint();
+    if (opening.bytes.failed() || divisor == 0 || divisor != static_cast<W>(divisor)) return nullptr;
+    auto quotients = opening.open_child(opening.count);
+    if (quotients == nullptr) return nullptr;
+    return std::make_unique<ScaleSource<W>>(std::move(quotients), base, static_cast<W>(divisor));
+  });
+}
+
+}  // namespace
+
+Encoding scale_encoding() noexcept {
+  return {.id = EncodingId::scale,
+          .name = "scale",
+          .summary = "less the smallest, divided by the common divisor",
+          .child_count = 1,
+          .time = {500, 200},
+          .device_time = {5, 2},
+          .accepts = accepts,
+          .child_type = child_type,
+          .encode = encode,
+          .open = open};
+}
+
+}  // namespace floe::series

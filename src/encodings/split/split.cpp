@@ -1,0 +1,182 @@
+// Split: words go to one of two children, and a stencil says where each went. What narrows the words is decided by the encoder; a decoder
+// needs the stencil only.
+#include <algorithm>
+#include <array>
+
+#include "core/bits.hpp"
+#include "encodings/encodings.hpp"
+#include "simd/kernels.hpp"
+#include "encodings/offset_lengths.hpp"
+
+namespace floe::series {
+namespace {
+
+/// Which words go to the second child. The first parameter.
+enum Kind : std::uint32_t {
+  upper = 0,    ///< Those above a threshold, chosen so that both children are narrow.
+  outside = 1,  ///< Those in the lowest and the highest tenth of the range.
+  sign = 2,     ///< Those with the top bit.
+  value = 3,    ///< Those equal to the first word.
+};
+
+bool accepts(Type type, const Parameters& parameters) { return is_integer(type) || parameters[0] >= sign; }
+Type child_type(Type type, const Parameters&, unsigned child) { return child == 0 ? Type::boolean : type; }
+
+/// The words of an integer type in order: offsets from the smallest one, as unsigned numbers, so that nothing overflows.
+template <core::Word W>
+struct Range {
+  W base = 0, width = 0;
+  Range(const ColumnView& in) {
+    const W flip = is_signed(in.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+    W most = 0;
+    kernels().of<W>().range(in.words<W>().data(), static_cast<std::size_t>(in.count), flip, base, most);
+    width = static_cast<W>(most - base);
+  }
+};
+
+/// Words that are looked at to choose a limit, spread evenly.
+constexpr std::size_t most_counted_words = 1 << 15;
+
+/// The number of bits of an offset up to which words go to the first child: the one for which both children need the fewest bits.
+template <core::Word W>
+unsigned choose_bits(std::span<const W> words, const Range<W>& range) {
+  constexpr unsigned bits = core::word_bits<W>;
+  const std::size_t step = core::divide_up(words.size(), most_counted_words);
+  const OffsetLengths<W> offsets = count_offset_lengths(words, range.base, step);
+  const std::uint64_t counted = core::divide_up(words.size(), step);
+  unsigned best = bits;
+  std::uint64_t best_bits = counted * core::bit_length(range.width), above = 0;
+  W least_above = static_cast<W>(~W{0});
+  for (unsigned length = bits; length > 0; --length) {
+    above += offsets.counts[length];
+    least_above = std::min(least_above, offsets.least[length]);
+    if (above == 0) continue;
+    const std::uint64_t cost =
+        (counted - above) * (length - 1) + above * core::bit_length(static_cast<W>(range.width - least_above)) + counted / 8;
+    if (cost < best_bits) {
+      best_bits = cost;
+      best = length - 1;
+    }
+  }
+  return best;
+}
+
+template <core::Word W, class IsSecond>
+void divide(const ColumnView& in, const IsSecond& is_second, Encoded& out) {
+  const std::span<const W> words = in.words<W>();
+  Stream stencil(Type::boolean, words.size(), out.scratch), first(in.type, words.size(), out.scratch),
+      second(in.type, words.size(), out.scratch);
+  std::uint8_t* const marks = stencil.words<std::uint8_t>().data();
+  W* const to_first = first.words<W>().data();
+  W* const to_second = second.words<W>().data();
+  std::size_t second_count = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool mark = is_second(words[i]);
+    marks[i] = mark ? 1 : 0;
+    to_first[i - second_count] = words[i];
+    to_second[second_count] = words[i];
+    second_count += mark ? 1 : 0;
+  }
+  first.shorten(words.size() - second_count);
+  second.shorten(second_count);
+  out.header.put_varint(second_count);
+  out.children.push_back(std::move(stencil));
+  out.children.push_back(std::move(first));
+  out.children.push_back(std::move(second));
+}
+
+bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+  return with_word(bytes_of(in.type), [&]<class W>(W) {
+    const std::span<const W> words = in.words<W>();
+    switch (parameters[0]) {
+      case upper: {
+        const Range<W> range(in);
+        const W limit = core::low_mask<W>(choose_bits(words, range));
+        divide<W>(
+            in, [&](W word) { return static_cast<W>(word - range.base) > limit; }, out);
+        break;
+      }
+      case outside: {
+        const Range<W> range(in);
+        const W tenth = static_cast<W>(range.width / 10), inner = static_cast<W>(range.width - 2 * tenth);
+        divide<W>(
+            in, [&](W word) { return static_cast<W>(word - range.base - tenth) > inner; }, out);
+        break;
+      }
+      case sign:
+        divide<W>(
+            in, [](W word) { return (word >> (core::word_bits<W> - 1)) != 0; }, out);
+        break;
+      default:
+        divide<W>(
+            in, [&](W word) { return word == words[0]; }, out);
+    }
+    return true;
+  });
+}
+
+template <core::Word W>
+class SplitSource final : public Source {
+ public:
+  bool open(Opening& opening, std::uint64_t second_count) {
+    second_left_ = second_count;
+    first_left_ = opening.count - second_count;
+    return (stencil_ = opening.open_child(opening.count)) != nullptr && (first_ = opening.open_child(first_left_)) != nullptr &&
+           (second_ = opening.open_child(second_count)) != nullptr;
+  }
+
+  bool read(void* words, std::size_t count) override {
+    W* out = static_cast<W*>(words);
+    while (count > 0) {
+      const std::size_t part = std::min(count, piece);
+      if (!stencil_->read(marks_.data(), part)) return false;
+      std::size_t seconds = 0;
+      for (std::size_t i = 0; i < part; ++i) seconds += marks_[i] != 0 ? 1 : 0;
+      if (seconds > second_left_ || part - seconds > first_left_) return false;
+      second_left_ -= seconds;
+      first_left_ -= part - seconds;
+      if (!first_->read(firsts_.data(), part - seconds) || !second_->read(seconds_.data(), seconds)) return false;
+      kernels().of<W>().merge(marks_.data(), firsts_.data(), seconds_.data(), part, out);
+      out += part;
+      count -= part;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t piece = 1024;
+  std::unique_ptr<Source> stencil_, first_, second_;
+  std::uint64_t first_left_ = 0, second_left_ = 0;
+  alignas(64) std::array<std::uint8_t, piece> marks_;
+  alignas(64) std::array<W, piece + merge_slack_bytes / sizeof(W)> firsts_{};
+  alignas(64) std::array<W, piece + merge_slack_bytes / sizeof(W)> seconds_{};
+};
+
+std::unique_ptr<Source> open(Opening& opening) {
+  const std::uint64_t second_count = opening.bytes.get_varint();
+  if (opening.bytes.failed() || second_count > opening.count) return nullptr;
+  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    auto source = std::make_unique<SplitSource<W>>();
+    if (!source->open(opening, second_count)) return nullptr;
+    return source;
+  });
+}
+
+}  // namespace
+
+Encoding split_encoding() noexcept {
+  return {.id = EncodingId::split,
+          .name = "split",
+          .summary = "two children and a stencil",
+          .child_count = 3,
+          .parameter_count = 1,
+          .ranges = {{{upper, value, upper}, {}}},
+          .time = {1500, 300},
+          .device_time = {16, 4},
+          .accepts = accepts,
+          .child_type = child_type,
+          .encode = encode,
+          .open = open};
+}
+
+}  // namespace floe::series

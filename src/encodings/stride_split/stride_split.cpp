@@ -1,0 +1,95 @@
+// StrideSplit: word i goes to child i mod k. Signals that were interleaved come apart.
+#include <array>
+
+#include "encodings/encodings.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint32_t most_children = 8;
+
+bool accepts(Type, const Parameters&) { return true; }
+Type child_type(Type type, const Parameters&, unsigned) { return type; }
+
+/// Words of child `child` of `children`, of `count` words in all.
+std::uint64_t share_of(std::uint64_t count, std::uint64_t children, std::uint64_t child) {
+  return (count + children - 1 - child) / children;
+}
+
+bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
+  return with_word(bytes_of(in.type), [&]<class W>(W) {
+    const std::span<const W> words = in.words<W>();
+    const std::size_t children = parameters[0];
+    for (std::size_t child = 0; child < children; ++child) {
+      Stream part(in.type, share_of(words.size(), children, child), out.scratch);
+      const std::span<W> to = part.words<W>();
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] = words[i * children + child];
+      out.children.push_back(std::move(part));
+    }
+    return true;
+  });
+}
+
+template <core::Word W>
+class StrideSplitSource final : public Source {
+ public:
+  explicit StrideSplitSource(std::size_t children) : child_count_(children) {}
+  bool open(Opening& opening) {
+    for (std::size_t child = 0; child < child_count_; ++child) {
+      children_[child] = opening.open_child(share_of(opening.count, child_count_, child));
+      if (children_[child] == nullptr) return false;
+    }
+    return true;
+  }
+
+  bool read(void* words, std::size_t count) override {
+    W* out = static_cast<W*>(words);
+    while (count > 0) {
+      const std::size_t part = std::min(count, piece);
+      for (std::size_t i = 0; i < std::min(child_count_, part); ++i) {
+        // The word at out[i] is the next one of this child.
+        const std::size_t child = (next_ + i) % child_count_;
+        const auto share = static_cast<std::size_t>(share_of(part, child_count_, i));
+        if (!children_[child]->read(buffer_.data(), share)) return false;
+        for (std::size_t k = 0; k < share; ++k) out[i + k * child_count_] = buffer_[k];
+      }
+      next_ = (next_ + part) % child_count_;
+      out += part;
+      count -= part;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t piece = piece_words;
+  std::size_t child_count_, next_ = 0;
+  std::array<std::unique_ptr<Source>, most_children> children_;
+  alignas(64) std::array<W, piece / 2> buffer_;
+};
+
+std::unique_ptr<Source> open(Opening& opening) {
+  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    auto source = std::make_unique<StrideSplitSource<W>>(opening.parameters[0]);
+    if (!source->open(opening)) return nullptr;
+    return source;
+  });
+}
+
+}  // namespace
+
+Encoding stride_split_encoding() noexcept {
+  return {.id = EncodingId::stride_split,
+          .name = "stride_split",
+          .summary = "every k-th word to the same child",
+          .child_count_is_parameter = true,
+          .parameter_count = 1,
+          .ranges = {{{2, most_children, 2}, {}}},
+          .time = {400, 400},
+          .device_time = {11, 9},
+          .accepts = accepts,
+          .child_type = child_type,
+          .encode = encode,
+          .open = open};
+}
+
+}  // namespace floe::series

@@ -1,0 +1,130 @@
+// Unique: words become the numbers of their entries in a list of all different words, which ascends.
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "encodings/dictionary.hpp"
+#include "encodings/encodings.hpp"
+#include "encodings/word_order.hpp"
+
+namespace floe::series {
+namespace {
+
+bool accepts(Type, const Parameters&) { return true; }
+Type child_type(Type type, const Parameters&, unsigned child) { return child == 1 ? Type::u32 : type; }
+
+/// A word, as a number in the order of its type, and the place of its first occurrence among those of other words.
+template <core::Word W>
+struct Entry {
+  W number;
+  std::uint32_t place;
+};
+
+/// Sorts by bytes, the lowest first, where comparing would take longer; bytes that all entries share cost one pass.
+template <core::Word W>
+void sort_entries(std::vector<Entry<W>>& entries) {
+  constexpr std::size_t least_for_bytes = 1024;
+  if (entries.size() < least_for_bytes) {
+    std::sort(entries.begin(), entries.end(), [](const Entry<W>& a, const Entry<W>& b) { return a.number < b.number; });
+    return;
+  }
+  std::array<std::array<std::uint32_t, 256>, sizeof(W)> counts{};
+  for (const Entry<W>& entry : entries) {
+    for (std::size_t byte = 0; byte < sizeof(W); ++byte) ++counts[byte][entry.number >> (8 * byte) & 0xFF];
+  }
+  std::vector<Entry<W>> sorted(entries.size());
+  for (std::size_t byte = 0; byte < sizeof(W); ++byte) {
+    std::array<std::uint32_t, 256>& places = counts[byte];
+    if (std::find(places.begin(), places.end(), entries.size()) != places.end()) continue;
+    std::uint32_t before = 0;
+    for (std::uint32_t& place : places) before += std::exchange(place, before);
+    for (const Entry<W>& entry : entries) sorted[places[entry.number >> (8 * byte) & 0xFF]++] = entry;
+    entries.swap(sorted);
+  }
+}
+
+bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
+  return with_word(bytes_of(in.type), [&]<class W>(W) {
+    const std::span<const W> words = in.words<W>();
+    Stream codes(Type::u32, words.size(), out.scratch);
+    std::uint32_t* const code = codes.words<std::uint32_t>().data();
+    DistinctWords<W> distinct(most_unique_entries);
+    if (!distinct.count(words, code)) return false;
+    std::vector<Entry<W>> entries(distinct.values.size());
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      entries[i] = {in_order(distinct.values[i], order_of(in.type)), static_cast<std::uint32_t>(i)};
+    sort_entries(entries);
+
+    Stream dictionary(in.type, entries.size(), out.scratch);
+    std::vector<std::uint32_t> code_of(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      dictionary.words<W>()[i] = from_order(entries[i].number, order_of(in.type));
+      code_of[entries[i].place] = static_cast<std::uint32_t>(i);
+    }
+    for (std::size_t i = 0; i < words.size(); ++i) code[i] = code_of[code[i]];
+    out.header.put_varint(entries.size());
+    out.children.push_back(std::move(dictionary));
+    out.children.push_back(std::move(codes));
+    return true;
+  });
+}
+
+template <core::Word W>
+class UniqueSource final : public Source {
+ public:
+  UniqueSource(std::vector<W> entries, std::unique_ptr<Source> codes) : entries_(std::move(entries)), codes_(std::move(codes)) {}
+
+  bool read(void* words, std::size_t count) override {
+    W* out = static_cast<W*>(words);
+    while (count > 0) {
+      const std::size_t part = std::min(count, piece);
+      if (!codes_->read(codes_read_.data(), part)) return false;
+      std::uint32_t most = 0;
+      for (std::size_t i = 0; i < part; ++i) most = std::max(most, codes_read_[i]);
+      if (most >= entries_.size()) return false;
+      for (std::size_t i = 0; i < part; ++i) out[i] = entries_[codes_read_[i]];
+      out += part;
+      count -= part;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t piece = 1024;
+  std::vector<W> entries_;
+  std::unique_ptr<Source> codes_;
+  alignas(64) std::array<std::uint32_t, piece> codes_read_;
+};
+
+std::unique_ptr<Source> open(Opening& opening) {
+  const std::uint64_t entry_count = opening.bytes.get_varint();
+  if (opening.bytes.failed() || entry_count == 0 || entry_count > std::min<std::uint64_t>(most_unique_entries, opening.count))
+    return nullptr;
+  const auto entries = opening.open_child(entry_count);
+  if (entries == nullptr) return nullptr;
+  auto codes = opening.open_child(opening.count);
+  if (codes == nullptr) return nullptr;
+  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    std::vector<W> words = read_entries<W>(*entries, entry_count);
+    if (words.empty()) return nullptr;
+    return std::make_unique<UniqueSource<W>>(std::move(words), std::move(codes));
+  });
+}
+
+}  // namespace
+
+Encoding unique_encoding() noexcept {
+  return {.id = EncodingId::unique,
+          .name = "unique",
+          .summary = "all different words, ascending, and codes",
+          .child_count = 2,
+          .time = {5000, 700},
+          .has_device_form = false,
+          .accepts = accepts,
+          .child_type = child_type,
+          .encode = encode,
+          .open = open};
+}
+
+}  // namespace floe::series

@@ -1,0 +1,9 @@
+#include "gpu/chunks/pack_chunk.hpp"
+#include "gpu/chunks/make_kernels.cuh"
+
+namespace floe::cuda {
+ChunkKernels spspeed_kernels() {
+  using Coder = PackChunk<std::uint32_t>;
+  return {compress_with_two<Coder>(), decode_with_one<Coder>()};
+}
+}  // namespace floe::cuda

@@ -1,0 +1,157 @@
+// The same as compress_chunks.cuh with four warps for a full chunk, for coders with quarters (backend/cuda/quarters.hpp).
+#pragma once
+
+#include "gpu/chunks/quarters.hpp"
+#include "gpu/chunks/compress_chunks.cuh"
+
+namespace floe::cuda {
+
+/// Four neighbouring warps of a block.
+struct WarpTeam {
+  unsigned number;   ///< Of the team in its block.
+  unsigned quarter;  ///< Of this warp.
+
+  __device__ explicit WarpTeam(unsigned warp) : number(warp / quarters), quarter(warp % quarters) {}
+  /// Waits for the other warps, and sees what they wrote. Barrier 0 is that of the block.
+  __device__ void sync() const { asm volatile("bar.sync %0, 128;" ::"r"(1 + number) : "memory"); }
+};
+
+/// Shared memory of a team; behind it a buffer for its chunk.
+template <class Coder, class Quarters>
+struct TeamMemory {
+  std::uint32_t sums[quarters][core::ChecksumWeights::column_count];  ///< Of the columns of the quarters of the payload.
+  std::uint32_t ticket;                                               ///< The chunk that is worked on.
+  typename Quarters::Share share[quarters];
+
+  static constexpr std::uint32_t own_bytes = 640;
+  static constexpr std::uint32_t bytes =
+      ChunkMemory::warp_bytes(own_bytes + (Quarters::buffer_bytes > Coder::encode_bytes ? Quarters::buffer_bytes : Coder::encode_bytes));
+};
+
+/// Not inlined, so that what happens once per array takes no registers from what happens always.
+template <class Coder>
+__device__ __noinline__ WarpCopies compress_with_one_warp(const CompressJob& job, DeviceWarp warp, std::uint32_t ticket, WarpCopies copies,
+                                                          std::uint8_t* buffer, const ChecksumTables& weights,
+                                                          std::uint32_t prefetch_distance) {
+  compress_chunk<Coder>(warp, {job, ticket}, {job.states}, copies, buffer, weights, prefetch_distance);
+  return copies;
+}
+
+/// What a team's warps do together; all of them call run().
+template <class Coder, class Quarters>
+class QuartersTeam {
+ public:
+  __device__ QuartersTeam(const CompressJob& job, DeviceWarp warp, WarpTeam team, TeamMemory<Coder, Quarters>& memory, std::uint8_t* buffer,
+                          WarpCopies copies, const ChecksumTables& weights)
+      : job_(job), warp_(warp), team_(team), memory_(memory), buffer_(buffer), copies_(copies), weights_(weights) {}
+
+  /// Compresses all chunks that the team gets.
+  __device__ void run(std::uint32_t prefetch_distance) {
+    const std::uint32_t chunk_count = job_.counters->chunk_count;
+    take_next();
+    while (memory_.ticket < chunk_count) {
+      const TakenChunk taken(job_, memory_.ticket);
+      if (taken.bytes() == core::chunk_bytes && is_aligned(taken.content())) {
+        compress_full(taken, prefetch_distance);
+      } else {
+        const std::uint32_t ticket = taken.chunk;
+        team_.sync();  // all have read the ticket
+        if (leads()) copies_ = compress_with_one_warp<Coder>(job_, warp_, ticket, copies_, buffer_, weights_, prefetch_distance);
+      }
+      take_next();
+    }
+    copies_.end();
+  }
+
+ private:
+  /// Whether this warp does what one warp does for all.
+  __device__ bool leads() const { return team_.quarter == 0; }
+
+  /// The chunk before is done: its payload may be on its way to its place.
+  __device__ void take_next() {
+    if (leads()) {
+      const std::uint32_t ticket = take_ticket(warp_, job_.counters);
+      copies_.finish_store();
+      if (warp_.lane() == 0) memory_.ticket = ticket;
+    }
+    team_.sync();
+  }
+
+  /// All steps of the coder from `step` on.
+  template <unsigned step>
+  __device__ void encode(const QuarterContent& content, typename Quarters::State& state) {
+    if constexpr (step < Quarters::steps) {
+      Quarters::template run<step>(warp_, content, buffer_, state, memory_.share);
+      team_.sync();
+      encode<step + 1>(content, state);
+    }
+  }
+
+  __device__ void compress_full(const TakenChunk& taken, std::uint32_t prefetch_distance) {
+    const QuarterContent content{taken.content() + team_.quarter * quarter_bytes, team_.quarter};
+    typename Quarters::State state;
+    encode<0>(content, state);
+    std::uint32_t stored = Quarters::stored(memory_.share);
+    const bool raw = stored == stored_raw;
+    if (raw) stored = core::chunk_bytes;
+    const std::uint32_t padded = padded32(stored);
+    const ChunkPlaces places{job_.states};
+    if (leads()) {
+      if (warp_.lane() == 0) places.tell_size(taken.chunk, padded);
+    } else if (team_.quarter == 1) {
+      taken.prefetch(copies_, prefetch_distance);
+    }
+    if (raw) {
+      load_rows(warp_, content.bytes, state.row);
+#pragma unroll
+      for (unsigned r = 0; r < quarter_rows; ++r)
+        store_aligned(buffer_ + team_.quarter * quarter_bytes + row_bytes * r + 16 * warp_.lane(), state.row[r]);
+      team_.sync();
+    }
+    const std::uint32_t blocks = padded / 16, begin = blocks * team_.quarter / quarters * 16,
+                        end = blocks * (team_.quarter + 1) / quarters * 16;
+    const std::uint32_t sum = job_.rules.checksums ? column_sum(warp_, buffer_ + begin, begin, end, weights_) : 0;
+    memory_.sums[team_.quarter][own_column(warp_, begin)] = sum;
+    copies_.publish();
+    team_.sync();
+    if (team_.quarter == quarters - 1) write_entry(taken, stored, raw);
+    if (!leads()) return;
+    const std::uint64_t offset = taken.wait_for_place(places, padded);
+    if (offset + padded <= taken.item.capacity) copies_.start_store(taken.item.out + offset, buffer_, padded);
+  }
+
+  /// With the sums of all quarters.
+  __device__ void write_entry(const TakenChunk& taken, std::uint32_t stored, bool raw) {
+    const std::uint32_t column = warp_.lane();
+    const auto& sums = memory_.sums;
+    const std::uint32_t sum = sums[0][column] + sums[1][column] + sums[2][column] + sums[3][column];
+    const std::uint32_t checksum = job_.rules.checksums ? checksum_of_sums(warp_, column, sum, weights_) : 0;
+    if (warp_.lane() == 0) taken.write_entry(checksum, stored, raw);
+  }
+
+  const CompressJob& job_;
+  DeviceWarp warp_;
+  WarpTeam team_;
+  TeamMemory<Coder, Quarters>& memory_;
+  std::uint8_t* buffer_;
+  WarpCopies copies_;
+  const ChecksumTables& weights_;
+};
+
+template <class Coder, class Quarters>
+__global__ void __launch_bounds__(32 * quarters * most_teams, 1) compress_quarters(const __grid_constant__ CompressJob job) {
+  extern __shared__ __align__(128) std::uint8_t shared[];
+  auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
+  begin_chunks(memory);
+  if (adds_up(job)) return;
+  DeviceWarp warp;
+  const unsigned warp_index = threadIdx.x / warp_lanes, teams = blockDim.x / (quarters * warp_lanes);
+  const WarpTeam team(warp_index);
+  using Memory = TeamMemory<Coder, Quarters>;
+  std::uint8_t* const own = shared + ChunkMemory::fixed_bytes + team.number * Memory::bytes;
+  QuartersTeam<Coder, Quarters> work(job, warp, team, *reinterpret_cast<Memory*>(own), own + Memory::own_bytes,
+                                     WarpCopies(warp, &memory.barriers[warp_index]), memory.weights);
+  work.run(gridDim.x * teams / 16 * prefetch_sixteenths);
+}
+
+}  // namespace floe::cuda

@@ -1,0 +1,44 @@
+// Where do the bytes of a decoded chunk go? To a place in the output, all of them or those that a slice wants.
+#pragma once
+
+#include "gpu/warp/device.hpp"
+
+namespace floe::cuda {
+
+/// Takes every byte of a chunk once and keeps those in [begin, end).
+struct ChunkSink {
+  std::uint8_t* chunk = nullptr;  ///< Where byte 0 of the chunk lies, or would lie.
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  bool whole = false;  ///< All bytes are wanted, and `chunk` is a multiple of 16.
+
+  template <core::Word W>
+  FLOE_DEVICE void put_word(std::uint32_t word_index, W word) const {
+    if (whole) {
+      store_aligned(chunk + sizeof(W) * word_index, word);
+    } else {
+      put_bytes(static_cast<std::uint32_t>(sizeof(W)) * word_index, &word, sizeof word);
+    }
+  }
+
+  /// 16 bytes from a multiple of 16 on.
+  template <core::Word W>
+  FLOE_DEVICE void put_vector(std::uint32_t byte, const Vector<W>& vector) const {
+    if (whole) {
+      store_aligned(chunk + byte, vector);
+    } else {
+      put_bytes(byte, &vector, sizeof vector);
+    }
+  }
+
+  FLOE_DEVICE void put_byte(std::uint32_t byte, std::uint8_t value) const {
+    if (byte >= begin && byte < end) chunk[byte] = value;
+  }
+
+ private:
+  FLOE_DEVICE void put_bytes(std::uint32_t first, const void* bytes, std::uint32_t count) const {
+    for (std::uint32_t i = 0; i < count; ++i) put_byte(first + i, static_cast<const std::uint8_t*>(bytes)[i]);
+  }
+};
+
+}  // namespace floe::cuda

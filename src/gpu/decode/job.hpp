@@ -1,0 +1,100 @@
+// What do the host and the kernels of columns agree on?
+#pragma once
+
+#include "floe/series_cuda.hpp"
+#include "gpu/unpack/segment_shares.hpp"
+#include "gpu/decode/team_memory.hpp"
+
+namespace floe::series_cuda {
+
+/// One column that is being decoded: the segments that its rows overlap.
+struct DecodeColumn {
+  const std::uint8_t* data = nullptr;
+  std::uint64_t data_bytes = 0;
+  const cuda::SegmentEntry* segments = nullptr;
+  std::uint64_t word_count = 0;
+  std::uint64_t first_row = 0, end_row = 0;
+  std::uint8_t* out = nullptr;
+  cuda::ItemResult* result = nullptr;
+  std::uint32_t* codes = nullptr;  ///< Of the segments from first_segment on; or null.
+  std::uint32_t segment_words = 0;
+  std::uint32_t first_segment = 0;
+  std::uint32_t end_ticket = 0;  ///< Segments of this column and of those before it.
+  std::uint32_t end_share = 0;   ///< Shares of those of them that are opened ahead.
+  ShareSizes coarse, fine;
+  Type type{};
+};
+
+FLOE_HD constexpr std::uint32_t words_of_segment(const DecodeColumn& column, std::uint32_t segment) {
+  const std::uint64_t left = column.word_count - std::uint64_t{segment} * column.segment_words;
+  return static_cast<std::uint32_t>(left < column.segment_words ? left : column.segment_words);
+}
+/// Vectors of a segment that is not the last one.
+FLOE_HD constexpr std::uint32_t segment_vectors(const DecodeColumn& column) {
+  return (words_of_segment(column, 0) + tile_words - 1) / tile_words;
+}
+
+/// Segments opened ahead: those that need a team; of those that need none, those that have a delta, a dictionary (a small one or not), or
+/// are runs; and those that have nothing of it.
+enum class SegmentList : unsigned { for_teams, with_sums, with_small_tables, with_tables, with_runs, others };
+inline constexpr unsigned segment_lists = 6;
+
+/// What the kernels of a launch count, at the beginning of the workspace; zero before the first one. Each in a line of the cache of its
+/// own.
+struct DecodeCounters {
+  struct alignas(128) Count {
+    std::uint32_t count;
+  };
+  Count tickets;                ///< Segments that teams have taken.
+  Count shares;                 ///< Of segments, that warps have taken.
+  Count listed[segment_lists];  ///< Segments of each list; the i-th of a list is named at the end of record i.
+};
+
+struct DecodeColumnsJob {
+  DecodeColumn column[cuda::most_columns];
+  std::uint32_t column_count = 0;
+  std::uint32_t segment_count = 0;
+  DecodeCounters* counters = nullptr;
+  std::uint8_t* scratch = nullptr;
+  std::uint64_t scratch_bytes = 0;  ///< Per team.
+  std::uint32_t team_count = 0;
+  std::uint8_t* opened = nullptr;                        ///< What warps have found out of the first segments.
+  std::uint64_t opened_bytes = 0;                        ///< Per segment.
+  std::uint32_t opened_count = 0;                        ///< Segments.
+  std::uint32_t share_count = 0;                         ///< Of those, a few vectors each.
+  std::uint32_t first_fine = 0;                          ///< The first one with fine shares.
+  std::uint32_t small_table_bytes = 0, table_bytes = 0;  ///< See UnpackShape.
+};
+static_assert(sizeof(DecodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
+
+/// Vectors of a segment that one warp unpacks.
+struct ShareOfSegment {
+  const DecodeColumn* column;
+  std::uint32_t ticket, first, count;
+};
+FLOE_HD constexpr ShareOfSegment share_of(const DecodeColumnsJob& job, std::uint32_t index) {
+  std::uint32_t first_share = 0, first_ticket = 0;
+  const DecodeColumn* column = job.column;
+  for (; index >= column->end_share; ++column) {
+    first_share = column->end_share;
+    first_ticket = column->end_ticket;
+  }
+  const std::uint32_t coarse_segments = job.first_fine < first_ticket         ? 0
+                                        : job.first_fine < column->end_ticket ? job.first_fine - first_ticket
+                                                                              : column->end_ticket - first_ticket;
+  const SharePlace place = SharePlace::of(index - first_share, coarse_segments, column->coarse, column->fine);
+  return {column, first_ticket + place.segment, place.first, place.vectors};
+}
+
+/// Kernels, threads of a block that opens segments, a warp each, and the shared memory of blocks.
+struct ColumnKernels {
+  void (*open)(DecodeColumnsJob) = nullptr;
+  void (*decode)(DecodeColumnsJob) = nullptr;
+  std::uint32_t open_threads = 0, open_shared_bytes = 0, decode_shared_bytes = 0;
+};
+ColumnKernels column_kernels();
+
+/// The kernel that unpacks segments without teams, by blocks of an UnpackShape.
+void (*unpack_kernel())(DecodeColumnsJob);
+
+}  // namespace floe::series_cuda

@@ -1,0 +1,248 @@
+// Which nodes does an encoded part have, and where are their payloads? One thread reads plan and headers in pre-order; what it finds is
+// checked, so that what runs afterwards needs no check but those of payloads.
+#pragma once
+
+#include "floe/error.hpp"
+#include "gpu/warp/memory_access.hpp"
+#include "gpu/decode/team_memory.hpp"
+#include "core/bits.hpp"
+
+namespace floe::series_cuda {
+
+/// Reads from the front of a segment, by one thread. What lies beyond the end reads as zero and sets `failed`.
+struct HeaderReader {
+  const std::uint8_t* bytes;
+  std::uint32_t at, end;
+  bool failed = false;
+
+  FLOE_DEVICE std::uint8_t get_byte() {
+    if (at >= end) {
+      failed = true;
+      return 0;
+    }
+    return bytes[at++];
+  }
+  FLOE_DEVICE std::uint64_t get_varint() {
+    std::uint64_t number = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t byte = get_byte();
+      if (shift == 63 && byte > 1) break;
+      number |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return failed ? 0 : number;
+    }
+    failed = true;
+    return 0;
+  }
+  /// A signed number of a word with `bits` bits, as a word.
+  FLOE_DEVICE std::uint64_t get_signed(unsigned bits) {
+    const std::uint64_t folded = get_varint(), mask = core::low_mask<std::uint64_t>(bits);
+    if ((folded & mask) != folded) failed = true;
+    return core::unzigzag(folded) & mask;
+  }
+  FLOE_DEVICE std::uint64_t get_word(unsigned size) {
+    if (size > end - at) {
+      failed = true;
+      return 0;
+    }
+    at += size;
+    return load_bits(bytes + at - size, 0, 8 * size);
+  }
+  /// Moves behind `count` bytes.
+  FLOE_DEVICE void skip(std::uint64_t count) {
+    if (count > end - at) {
+      failed = true;
+    } else {
+      at += static_cast<std::uint32_t>(count);
+    }
+  }
+};
+
+/// The nodes of the plan at reader.at, for a stream of `type`. False if it is none.
+FLOE_DEVICE bool read_plan(HeaderReader& reader, Type type, OpenedPart& part) {
+  unsigned open = 0, depth = 0, count = 0;  // the last node whose children are not complete, and how many nodes there are down to it
+  do {
+    if (count == most_nodes || depth == most_depth) return false;
+    Node& node = part.nodes[count];
+    node = Node{};
+    const std::uint8_t id = reader.get_byte();
+    if (reader.failed || id >= encoding_count) return false;
+    node.encoding = static_cast<EncodingId>(id);
+    node.type = type;
+    if (depth > 0) {
+      Node& parent = part.nodes[open];
+      node.parent = static_cast<std::uint8_t>(open);
+      node.slot = parent.child_count++;
+      node.type = child_type_of(parent.encoding, parent.type, parent.parameter[1], node.slot);
+      parent.child[node.slot] = static_cast<std::uint8_t>(count);
+    }
+    for (unsigned i = 0; i < parameters_of(node.encoding); ++i) {
+      const std::uint64_t parameter = reader.get_varint();
+      if (parameter > 0xFFFFFFFF) return false;
+      node.parameter[i] = static_cast<std::uint32_t>(parameter);
+    }
+    const std::uint32_t a = node.parameter[0], b = node.parameter[1];
+    if (reader.failed || !are_within_limits(node.encoding, a, b) || !accepts(node.encoding, node.type, a, b)) return false;
+    open = count++;
+    ++depth;
+    for (; depth > 0; --depth) {
+      const Node& last = part.nodes[open];
+      if (last.child_count < children_of(last.encoding, last.parameter[0])) break;
+      open = last.parent;
+    }
+  } while (depth > 0);
+  part.node_count = count;
+  return true;
+}
+
+/// Words of a child. Precondition: the parent's header was read.
+FLOE_DEVICE std::uint32_t child_words(const Node& parent, unsigned slot) {
+  if (parent.count == 0) return 0;
+  const auto number = [&](unsigned i) { return static_cast<std::uint32_t>(parent.number[i]); };
+  switch (parent.encoding) {
+    case EncodingId::delta:
+      return parent.count - number(0) - number(1);
+    case EncodingId::rle:
+      return number(0);
+    case EncodingId::decimal:
+      return slot == 0 ? parent.count : number(0);
+    case EncodingId::split:
+      return slot == 0 ? parent.count : slot == 1 ? parent.count - number(0) : number(0);
+    case EncodingId::freq:
+      return number(1);
+    case EncodingId::stride_split:
+      return (parent.count + parent.parameter[0] - 1 - slot) / parent.parameter[0];
+    case EncodingId::dict:
+      return slot == 0 ? number(0) : slot == 1 ? parent.count : number(1);
+    default:
+      return parent.count;
+  }
+}
+
+/// The numbers with which the header of an encoding begins, behind a word if it has one; but for those of a delta.
+FLOE_HD constexpr unsigned header_numbers(EncodingId id) {
+  constexpr std::uint64_t all = nibbles([](unsigned i) {
+    const auto is = static_cast<EncodingId>(i);
+    if (is == EncodingId::scale || is == EncodingId::dict) return 2u;
+    const bool has_one =
+        is == EncodingId::afl || is == EncodingId::rle || is == EncodingId::decimal || is == EncodingId::split || is == EncodingId::freq;
+    return has_one ? 1u : 0u;
+  });
+  return nibble_of(all, static_cast<unsigned>(id));
+}
+
+/// Reads the words that stand in the header of a delta.
+FLOE_DEVICE void skip_first_words(HeaderReader& reader, Node& node) {
+  const std::uint32_t stride = node.parameter[1];
+  node.number[0] = stride < node.count ? stride : node.count;
+  const std::uint32_t rest = node.count - static_cast<std::uint32_t>(node.number[0]);
+  node.number[1] = node.parameter[0] == 1 ? 0 : stride < rest ? stride : rest;
+  for (std::uint64_t i = 0; i < node.number[0] + node.number[1]; ++i) reader.get_signed(8 * word_bytes(node.type));
+}
+
+/// Reads the header of a node with words, and moves behind its payload. False if it contradicts the format.
+FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
+  const unsigned bytes = word_bytes(node.type);
+  const bool has_word = node.encoding == EncodingId::constant || node.encoding == EncodingId::freq;
+  if (has_word) node.number[0] = reader.get_word(bytes);
+  for (unsigned i = 0; i < header_numbers(node.encoding); ++i) node.number[i + (has_word ? 1 : 0)] = reader.get_varint();
+  const std::uint64_t first = node.number[0], second = node.number[1], mask = core::low_mask<std::uint64_t>(8 * bytes);
+  node.at = reader.at;
+  bool good = true;
+  switch (node.encoding) {
+    case EncodingId::raw:
+      reader.skip(std::uint64_t{node.count} * bytes);
+      break;
+    case EncodingId::afl:
+      reader.skip(first);
+      break;
+    case EncodingId::delta:
+      skip_first_words(reader, node);
+      break;
+    case EncodingId::rle:
+      good = first > 0 && first <= node.count;
+      break;
+    case EncodingId::scale:
+      good = (first & mask) == first && second > 0 && (second & mask) == second;
+      node.number[0] = core::unzigzag(first) & mask;
+      break;
+    case EncodingId::decimal:
+    case EncodingId::split:
+      good = first <= node.count;
+      break;
+    case EncodingId::freq:
+      good = second <= node.count;
+      break;
+    case EncodingId::dict:
+      good = first > 0 && first <= node.parameter[1] && first <= node.count && second <= node.count;
+      break;
+    default:
+      break;
+  }
+  node.end = reader.at;
+  return good && !reader.failed;
+}
+
+FLOE_DEVICE bool is_plain_delta(const Node& node) { return node.encoding == EncodingId::delta && node.parameter[1] == 1; }
+
+/// Whether a node can be a step of a chain.
+FLOE_DEVICE bool is_step(const Node& node) {
+  return is_plain_delta(node) || node.encoding == EncodingId::scale || node.encoding == EncodingId::ordered;
+}
+
+FLOE_DEVICE bool is_run_length(const OpenedPart& part, unsigned index) {
+  return index > 0 && part.nodes[index].slot == 0 && part.nodes[part.nodes[index].parent].encoding == EncodingId::rle;
+}
+
+/// Whether a node's words go on into the chain of its parent instead of becoming a stream.
+FLOE_DEVICE bool joins_parent(const OpenedPart& part, unsigned index) {
+  const Node& node = part.nodes[index];
+  const Node& parent = part.nodes[node.parent];
+  const bool fits = is_step(node) || node.encoding == EncodingId::afl || node.encoding == EncodingId::raw ||
+                    node.encoding == EncodingId::constant || node.encoding == EncodingId::rle;
+  if (is_step(parent)) return fits || node.encoding == EncodingId::split || node.encoding == EncodingId::dict;
+  if (node.encoding == EncodingId::constant) {
+    // What picks single words from it needs no memory of them.
+    if (parent.encoding == EncodingId::split && node.slot > 0) return true;
+    if (parent.encoding == EncodingId::dict && node.slot == 2) return true;
+    if (parent.encoding == EncodingId::divide && node.slot == 1) return true;
+  }
+  if (!fits) return false;
+  if (!parent.is_stream) return false;
+  if (parent.encoding == EncodingId::decimal) return node.slot == 0;
+  // What is summed up cannot change its width on the way.
+  return parent.encoding == EncodingId::dict && node.slot == 1 && parent.number[1] == 0 && !is_run_length(part, node.parent);
+}
+
+/// Sums of a strided delta that threads share.
+inline constexpr std::uint32_t most_strided_sums = 512;
+
+/// Memory besides its words: of rle the run at the beginning of each tile, of strided deltas sums and the differences between two steps.
+FLOE_DEVICE std::uint64_t table_bytes_of(const Node& node) {
+  if (node.encoding == EncodingId::rle) return 4 * std::uint64_t{(node.count + tile_words - 1) / tile_words};
+  if (node.encoding != EncodingId::delta || is_plain_delta(node)) return 0;
+  return 8 * most_strided_sums + (node.parameter[0] == 2 ? std::uint64_t{node.count} * word_bytes(node.type) : 0);
+}
+
+/// Reads the headers of the plan's nodes, and gives streams their memory. `words` is where those of the root go. Returns an ErrorCode.
+FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, std::uint8_t* words, ScratchMemory& scratch,
+                                    OpenedPart& part) {
+  constexpr auto no_memory = static_cast<std::uint32_t>(ErrorCode::out_of_memory);
+  for (unsigned i = 0; i < part.node_count; ++i) {
+    Node& node = part.nodes[i];
+    node.count = i == 0 ? count : child_words(part.nodes[node.parent], node.slot);
+    if (node.count > 0 && !read_header(reader, node)) return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
+    if (node.count > 0 && !decodes(node.encoding)) return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
+    node.is_stream = i == 0 || !joins_parent(part, i);
+    if (node.count == 0) continue;
+    if (const std::uint64_t bytes = table_bytes_of(node); bytes > 0) {
+      node.table = scratch.take(bytes);
+      if (node.table == nullptr) return no_memory;
+    }
+    if (!node.is_stream) continue;
+    node.words = i == 0 ? words : scratch.take(std::uint64_t{node.count} * word_bytes(node.type));
+    if (node.words == nullptr) return no_memory;
+  }
+  return 0;
+}
+
+}  // namespace floe::series_cuda

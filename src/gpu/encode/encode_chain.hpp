@@ -1,0 +1,250 @@
+// How does a team pack the words of a chain, or store them? Its warps take the tiles in turn. What a vector needs of those before it - a
+// base, the last integer, how many exceptions there were - is told round by round.
+#pragma once
+
+#include "gpu/encode/encode_rows.hpp"
+
+namespace floe::series_cuda {
+
+/// What a warp knows of the decimals before its tile; the same in all warps at the end of a round.
+template <core::Word W>
+struct DecimalState {
+  W last = 0, last_but_one = 0;
+  std::uint32_t exceptions = 0;
+
+  FLOE_DEVICE void move_behind(const DecimalTile& tile) {
+    last_but_one = tile.has_last[1] ? static_cast<W>(tile.last[1]) : last;
+    if (tile.has_last[0]) last = static_cast<W>(tile.last[0]);
+    exceptions += tile.failures;
+  }
+};
+
+/// Makes integers of this round's tiles, and repairs this warp's. `state` is that before the round, and becomes that behind it; returns
+/// that before this warp's tile.
+template <class Map, class Team>
+FLOE_DEVICE DecimalState<typename Map::W> map_round(Team& team, std::uint32_t round, std::uint32_t index, std::uint32_t count,
+                                                    DecimalState<typename Map::W>& state) {
+  using W = typename Map::W;
+  EncodeMemory& memory = team.memory();
+  auto& warp = team.warp();
+  const EncodeChain& chain = memory.chain;
+  const unsigned w = team.warp_index();
+  std::uint8_t* const tile = memory.tiles[w];
+  std::uint32_t* const marks = memory.marks[w];
+  DecimalTile* const tiles = memory.decimals[round % 2];
+  const std::uint32_t failures = map_tile<Map>(warp, chain, index, count, tile, marks);
+  if (warp.lane() == 0) look_at_end<W>(tile, marks, count, failures, tiles[w]);
+  team.sync();
+  DecimalState<W> own;
+  for (unsigned v = 0; v < team.warp_count(); ++v) {
+    if (v == w) own = state;
+    state.move_behind(tiles[v]);
+  }
+  if (failures > 0) {
+    using From = typename Map::From;
+    repair_tile<W>(warp, tile, marks, own.last, [&](std::uint32_t word, std::uint32_t n) {
+      const std::uint64_t at = own.exceptions + n;
+      chain.places[at] = index + word;
+      store_word(chain.exceptions, at, cuda::load_aligned<From>(chain.from.words + std::uint64_t{index + word} * sizeof(From)));
+    });
+  }
+  return own;
+}
+
+/// Calls sink for the rows of this warp's tile of a round.
+template <class Map, class Team, class Sink>
+FLOE_DEVICE void make_tile(Team& team, std::uint32_t round, std::uint32_t first, std::uint32_t count,
+                           const RowSteps<typename Map::W>& steps, DecimalState<typename Map::W>& state, const Sink& sink) {
+  using W = typename Map::W;
+  EncodeMemory& memory = team.memory();
+  auto& warp = team.warp();
+  const EncodeChain& chain = memory.chain;
+  const std::uint32_t index = first + steps.order;  // of the stream's word that the tile's first one comes from
+  if constexpr (Map::fails) {
+    const DecimalState<W> own = map_round<Map>(team, round, index, count, state);
+    const std::uint8_t* const tile = memory.tiles[team.warp_index()];
+    finish_rows<W>(
+        warp, steps, own.last, own.last_but_one,
+        [&](unsigned row) { return tile_pack<W>(tile, row * tile_row_words<W> + warp.lane() * Pack<W>::words); }, sink);
+  } else {
+    const W before = count > 0 && steps.order >= 1 ? read_word<Map>(chain, index - 1) : W{0};
+    const W before_that = count > 0 && steps.order >= 2 ? read_word<Map>(chain, index - 2) : W{0};
+    finish_rows<W>(
+        warp, steps, before, before_that,
+        [&](unsigned row) {
+          const std::uint32_t word = row * tile_row_words<W> + warp.lane() * Pack<W>::words;
+          bool good = true;
+          return read_row<Map>(chain, index + word, word < count ? count - word : 0, good);
+        },
+        sink);
+  }
+}
+
+template <core::Word W, class Warp>
+FLOE_DEVICE W least_of_warp(Warp& warp, W word) {
+  FLOE_UNROLL
+  for (unsigned distance = 1; distance < warp_lanes; distance *= 2) {
+    const W other = warp.shuffle(word, warp.lane() ^ distance);
+    word = other < word ? other : word;
+  }
+  return word;
+}
+
+/// The words before the first tile: heads of differences, and for decimals what comes before. By one thread.
+template <class Map>
+FLOE_DEVICE void find_heads(EncodeChain& chain) {
+  using W = typename Map::W;
+  const RowSteps<W> steps(chain);
+  W words[2] = {};
+  chain.exception_count = 0;
+  chain.last[0] = chain.last[1] = 0;
+  for (unsigned i = 0; i < chain.order; ++i) {
+    bool good = true;
+    const auto word = cuda::load_aligned<typename Map::From>(chain.from.words + i * sizeof(typename Map::From));
+    W mapped = Map::map(word, {chain.power, chain.reciprocal}, good);
+    if constexpr (Map::fails) {
+      if (!good) {
+        mapped = static_cast<W>(chain.last[0]);
+        chain.places[chain.exception_count] = i;
+        store_word(chain.exceptions, chain.exception_count++, word);
+      }
+      chain.last[1] = chain.last[0];
+      chain.last[0] = mapped;
+    }
+    words[i] = steps.scale(mapped);
+  }
+  chain.head[0] = words[0];
+  chain.head[1] = static_cast<W>(words[1] - words[0]);
+}
+
+/// Packs the chain's words into slots. memory.flag says then whether they are not all equal to chain.first. Called by all threads.
+template <class Map, class Team>
+FLOE_DEVICE_CALL void pack_chain_as(Team& team) {
+  using W = typename Map::W;
+  EncodeMemory& memory = team.memory();
+  auto& warp = team.warp();
+  EncodeChain& chain = memory.chain;
+  const unsigned w = team.warp_index(), warps = team.warp_count();
+  if (team.rank() == 0) {
+    find_heads<Map>(chain);
+    memory.flag = 0;
+  }
+  team.sync();
+  const RowSteps<W> steps(chain);
+  const std::uint32_t count = chain.count, tiles = (count + packed_words - 1) / packed_words;
+  auto* const table = reinterpret_cast<PackedSlot*>(chain.out);
+  std::uint8_t* const slots = chain.out + first_slot(tiles);
+  const W flip = chain.is_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+  DecimalState<W> state{static_cast<W>(chain.last[0]), static_cast<W>(chain.last[1]), chain.exception_count};
+  W last_base = 0, first_base = 0;
+  bool varies = false;
+  for (std::uint32_t round = 0; round * warps < tiles; ++round) {
+    const std::uint32_t tile = round * warps + w, first = tile * packed_words, left = tile < tiles ? count - first : 0;
+    VectorToPack<W> vector{{memory.tiles[w]}, left < packed_words ? left : packed_words, 0, 0, {}};
+    W least = static_cast<W>(~W{0}), most = 0;
+    std::uint8_t* const shared = memory.tiles[w];
+    make_tile<Map>(team, round, first, vector.count, steps, state, [&](std::uint32_t word, Pack<W> pack) {
+      cuda::store_aligned(shared + word * sizeof(W), pack.bits);
+      FLOE_UNROLL
+      for (unsigned k = 0; k < Pack<W>::words; ++k) {
+        if (word + k >= vector.count) continue;
+        const W ordered = static_cast<W>(pack.word(k) ^ flip);
+        least = ordered < least ? ordered : least;
+        most = ordered > most ? ordered : most;
+      }
+    });
+    warp.sync();
+    if (vector.count > 0) {
+      least = least_of_warp<W>(warp, least);
+      most = static_cast<W>(~least_of_warp<W>(warp, static_cast<W>(~most)));
+      vector.base = static_cast<W>(least ^ flip);
+      vector.packing = choose_packing<W>(warp, shared, vector.count, vector.base, static_cast<W>(most - least));
+    }
+    if (warp.lane() == 0) memory.bases[round % 2][w] = vector.base;
+    team.sync();
+    const std::uint64_t* const bases = memory.bases[round % 2];
+    if (round == 0) first_base = static_cast<W>(bases[0]);
+    vector.last_base = w == 0 ? last_base : static_cast<W>(bases[w - 1]);
+    last_base = static_cast<W>(bases[warps - 1]);
+    if (vector.count == 0) continue;
+    varies = varies || least != most || vector.base != first_base;
+    const std::uint32_t size = write_vector<W>(warp, vector, slots + std::uint64_t{tile} * slot_bytes(sizeof(W)));
+    if (warp.lane() == 0) table[tile].size = size;
+  }
+  if (varies) memory.flag = 1;
+  team.sync();
+  if (team.rank() == 0) {
+    chain.exception_count = state.exceptions;
+    chain.first = first_base;
+  }
+  team.sync();
+  if (w == 0) {
+    // Where each vector lies in the payload.
+    std::uint32_t end = 0;
+    for (std::uint32_t from = 0; from < tiles; from += warp_lanes) {
+      const std::uint32_t tile = from + warp.lane(), size = tile < tiles ? table[tile].size & 0xFFFFFF : 0;
+      const std::uint32_t upto = cuda::inclusive_scan(warp, size);
+      if (tile < tiles) table[tile].offset = end + upto - size;
+      end += warp.shuffle(upto, warp_lanes - 1);
+    }
+    if (warp.lane() == 0) chain.payload_bytes = end;
+  }
+  team.sync();
+}
+
+/// Writes the chain's words to memory.
+template <class Map, class Team>
+FLOE_DEVICE_CALL void store_chain_as(Team& team) {
+  using W = typename Map::W;
+  EncodeMemory& memory = team.memory();
+  EncodeChain& chain = memory.chain;
+  const unsigned w = team.warp_index(), warps = team.warp_count();
+  if (team.rank() == 0) find_heads<Map>(chain);
+  team.sync();
+  const RowSteps<W> steps(chain);
+  const std::uint32_t count = chain.count, tiles = (count + packed_words - 1) / packed_words;
+  DecimalState<W> state{static_cast<W>(chain.last[0]), static_cast<W>(chain.last[1]), chain.exception_count};
+  std::uint8_t* const out = chain.out;
+  for (std::uint32_t round = 0; round * warps < tiles; ++round) {
+    const std::uint32_t tile = round * warps + w, first = tile * packed_words, left = tile < tiles ? count - first : 0;
+    make_tile<Map>(team, round, first, left < packed_words ? left : packed_words, steps, state, [&](std::uint32_t word, Pack<W> pack) {
+      for (unsigned k = 0; k < Pack<W>::words; ++k) {
+        if (word + k < left) store_word(out, std::uint64_t{first} + word + k, pack.word(k));
+      }
+    });
+    team.warp().sync();
+  }
+  team.sync();
+  if (team.rank() == 0) chain.exception_count = state.exceptions;
+  team.sync();
+}
+
+/// Calls work(map) with the map of a chain.
+template <class Work>
+FLOE_DEVICE void with_map(const EncodeChain& chain, const Work& work) {
+  const unsigned bytes = chain.word_bytes;
+  if (chain.map == EncodeMap::decimal) {
+    if (bytes == 8) return work(MapDecimal<double, std::uint64_t>{});
+    if (chain.from.type == Type::f64) return work(MapDecimal<double, std::uint32_t>{});
+    return work(MapDecimal<float, std::uint32_t>{});
+  }
+  if (chain.map == EncodeMap::turn) {
+    if (bytes == 8) return work(MapTurn<std::uint64_t>{});
+    return work(MapTurn<std::uint32_t>{});
+  }
+  if (bytes == 8) return work(MapSame<std::uint64_t>{});
+  if (bytes == 4) return work(MapSame<std::uint32_t>{});
+  if (bytes == 2) return work(MapSame<std::uint16_t>{});
+  work(MapSame<std::uint8_t>{});
+}
+
+template <class Team>
+FLOE_DEVICE void pack_chain(Team& team) {
+  with_map(team.memory().chain, [&]<class Map>(Map) { pack_chain_as<Map>(team); });
+}
+template <class Team>
+FLOE_DEVICE void store_chain(Team& team) {
+  with_map(team.memory().chain, [&]<class Map>(Map) { store_chain_as<Map>(team); });
+}
+
+}  // namespace floe::series_cuda

@@ -1,0 +1,74 @@
+// What do the host and the kernels that encode columns agree on?
+#pragma once
+
+#include "floe/series_cuda_encode.hpp"
+#include "gpu/encode/encode_memory.hpp"
+
+namespace floe::series_cuda {
+
+/// One column that is being encoded.
+struct EncodeColumn {
+  const std::uint8_t* words = nullptr;
+  std::uint64_t word_count = 0;
+  const std::uint8_t* tree_of_segment = nullptr;
+  std::uint8_t* out = nullptr;
+  std::uint64_t out_bytes = 0;
+  cuda::SegmentEntry* segments = nullptr;
+  cuda::ItemResult* result = nullptr;
+  std::uint32_t segment_words = 0;
+  std::uint32_t end_ticket = 0;                 ///< Segments of this column and of those before it.
+  std::uint8_t first_tree = 0, tree_count = 0;  ///< Its own, of those of the call.
+  Type type{};
+};
+
+/// Where the plans lie, as segments store them.
+struct EncodeTrees {
+  std::uint16_t place[cuda::most_trees] = {};
+  std::uint16_t used = 0;
+  std::uint8_t count = 0;
+  std::uint8_t bytes[cuda::most_tree_bytes] = {};
+};
+
+struct EncodeColumnsJob {
+  EncodeColumn column[cuda::most_columns];
+  std::uint32_t column_count = 0;
+  std::uint32_t first_ticket = 0, segment_count = 0;  ///< Segments before those of this launch, and up to their end.
+  const EncodeTrees* trees = nullptr;                 ///< In the workspace.
+  std::uint32_t* ticket = nullptr;                    ///< The next segment that no team has taken.
+  std::uint64_t* states = nullptr;                    ///< Per segment: SegmentState.
+  std::uint8_t* scratch = nullptr;
+  std::uint64_t scratch_bytes = 0;  ///< Per team.
+  /// If there is such a place: nothing is done where it holds 0.
+  const std::uint32_t* wanted = nullptr;
+};
+static_assert(sizeof(EncodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
+
+/// What is passed to the kernel that sets up the workspace.
+struct EncodeSetUpJob {
+  EncodeTrees trees;
+  EncodeTrees* trees_to = nullptr;
+  cuda::ItemResult* result[cuda::most_columns] = {};
+  std::uint32_t column_count = 0;
+  std::uint64_t* zeros = nullptr;  ///< Memory that becomes zero.
+  std::uint64_t zero_words = 0;
+  const std::uint32_t* wanted = nullptr;   ///< As in EncodeColumnsJob.
+  const std::uint32_t* refused = nullptr;  ///< If there is such a place: failures per column that results no longer have.
+};
+static_assert(sizeof(EncodeSetUpJob) <= 4096, "kernels take 4 KiB of parameters");
+
+/// The place of a segment in its column, as segments tell each other: 0 until something is known.
+struct SegmentState {
+  static constexpr std::uint64_t own = std::uint64_t{1} << 62;       ///< Bytes of this segment, padded.
+  static constexpr std::uint64_t upto_end = std::uint64_t{2} << 62;  ///< Of all up to and including this one.
+  static constexpr std::uint64_t number = own - 1;
+};
+
+/// Kernels, and the shared memory of a team.
+struct EncodeKernels {
+  void (*set_up)(EncodeSetUpJob) = nullptr;
+  void (*encode)(EncodeColumnsJob) = nullptr;
+  std::uint32_t shared_bytes = 0;
+};
+EncodeKernels encode_kernels();
+
+}  // namespace floe::series_cuda

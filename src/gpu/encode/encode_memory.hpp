@@ -1,0 +1,156 @@
+// What does a team keep in its shared memory while it encodes a segment? The plan, the tree as it comes out, the pieces of its bytes, the
+// chain that is being packed, and a tile of 1024 words per warp.
+#pragma once
+
+#include "gpu/warp/memory_access.hpp"
+#include "gpu/decode/node.hpp"
+#include "gpu/decode/team.hpp"
+
+namespace floe::series_cuda {
+
+/// All warps of a team encode: 8 of them, on a device.
+inline constexpr unsigned most_encode_warps = team_threads / warp_lanes;
+inline constexpr std::uint32_t packed_words = 1024;  ///< Words that are packed together.
+inline constexpr unsigned most_pieces = 3 * most_nodes + 8;
+
+/// A plan in pre-order, and for each node the one behind its sub-tree.
+struct EncodePlan {
+  std::uint8_t count = 0;
+  std::uint8_t encoding[most_nodes + 1] = {};  ///< The last place is free for a plan of one leaf.
+  std::uint8_t next[most_nodes + 1] = {};
+  std::uint32_t parameter[most_nodes + 1][2] = {};
+
+  FLOE_DEVICE EncodingId id(unsigned node) const { return static_cast<EncodingId>(encoding[node]); }
+  FLOE_DEVICE void put(EncodingId id, std::uint32_t a, std::uint32_t b) {
+    encoding[count] = static_cast<std::uint8_t>(id);
+    parameter[count][0] = a;
+    parameter[count][1] = b;
+    ++count;
+  }
+  /// Precondition: the nodes are those of a checked plan.
+  FLOE_DEVICE void find_siblings() {
+    for (unsigned node = count; node-- > 0;) {
+      unsigned behind = node + 1;
+      for (unsigned child = children_of(id(node), parameter[node][0]); child > 0; --child) behind = next[behind];
+      next[node] = static_cast<std::uint8_t>(behind);
+    }
+  }
+};
+
+/// Words in memory that become a sub-tree.
+struct EncodeStream {
+  const std::uint8_t* words = nullptr;
+  std::uint32_t count = 0;
+  Type type{};
+};
+
+/// Bytes of the tree that lie together: of a header, of words, or of packed vectors, which lie in slots.
+struct EncodePiece {
+  const std::uint8_t* from = nullptr;
+  std::uint32_t bytes = 0;
+  std::uint32_t vectors = 0;     ///< If they do, so many,
+  std::uint32_t word_bytes = 0;  ///< of words of this size.
+};
+
+/// A node whose children are being encoded.
+struct EncodeFrame {
+  EncodeStream stream, child[8];
+  std::uint64_t first_byte = 0, first_scratch = 0;
+  std::uint16_t first_piece = 0;
+  std::uint8_t first_node = 0;  ///< Of the tree that comes out.
+  std::uint8_t children = 0, next_child = 0;
+  std::uint8_t child_node = 0;  ///< Of the plan.
+};
+
+/// What happens to the words of a stream before they are packed, in this order.
+enum class EncodeMap : std::uint8_t { same, turn, decimal };
+struct EncodeChain {
+  EncodeStream from;
+  EncodeMap map{};
+  bool has_scale = false;
+  std::uint8_t order = 0;  ///< Of differences: 0 to 2.
+  bool is_signed = false;  ///< The words that are packed.
+  std::uint8_t word_bytes = 0;
+  std::uint8_t shift = 0;   ///< Of scale: the divisor is odd << shift.
+  std::uint32_t count = 0;  ///< Words that are packed.
+  double power = 1, reciprocal = 1;
+  std::uint64_t base = 0, inverse = 1, divisor = 1;
+  std::uint64_t head[2] = {};       ///< What differences begin with.
+  std::uint64_t last[2] = {};       ///< Of decimals: the words before the first one that is packed, nearest first.
+  std::uint32_t* places = nullptr;  ///< Of decimals: of exceptions.
+  std::uint8_t* exceptions = nullptr;
+  std::uint32_t exception_count = 0;
+  std::uint8_t* out = nullptr;  ///< Slots, or words.
+  std::uint32_t payload_bytes = 0;
+  std::uint64_t first = 0;  ///< The first word that is packed.
+};
+
+/// Of a warp's tile of decimals: what the tiles behind it need to know.
+struct DecimalTile {
+  std::uint32_t failures = 0;
+  bool has_last[2] = {};       ///< Whether a word did not fail; whether one but the last did not.
+  std::uint64_t last[2] = {};  ///< The nearest one to the end.
+};
+
+/// A vector that was packed: its bytes begin `head` bytes before byte slot_head of its slot.
+struct PackedSlot {
+  std::uint32_t offset = 0;  ///< In the payload.
+  std::uint32_t size = 0;    ///< Bytes, and `head` << 24.
+};
+inline constexpr std::uint32_t slot_head = 16;
+/// Behind the bytes of a vector a slot has room for the positions of its exceptions.
+constexpr std::uint32_t slot_positions(unsigned word_bytes) { return slot_head + packed_words * word_bytes + 16; }
+constexpr std::uint32_t slot_bytes(unsigned word_bytes) { return slot_positions(word_bytes) + 2 * packed_words; }
+/// Memory for the slots of `count` words: the table of slots, then slots.
+constexpr std::uint64_t slots_bytes(std::uint64_t count, unsigned word_bytes) {
+  return (count + packed_words - 1) / packed_words * (sizeof(PackedSlot) + slot_bytes(word_bytes)) + 16;
+}
+/// Where the first slot lies.
+constexpr std::uint64_t first_slot(std::uint64_t vectors) { return (vectors * sizeof(PackedSlot) + 15) / 16 * 16; }
+
+/// Memory for streams, given out from its beginning. There is enough of it: encode_limits.hpp.
+struct EncodeScratch {
+  std::uint8_t* data = nullptr;
+  std::uint64_t used = 0;
+
+  FLOE_DEVICE std::uint8_t* take(std::uint64_t bytes) {
+    std::uint8_t* const taken = data + used;
+    used += (bytes + 15) / 16 * 16;
+    return taken;
+  }
+};
+
+/// Of a tile: how many runs begin in it, and where in the stream the last of them does.
+struct RunsOfTile {
+  std::uint32_t count = 0, last = 0;
+};
+
+struct EncodeMemory {
+  EncodePlan plan, out_plan;
+  const std::uint8_t* plan_bytes;  ///< Where the plan was read.
+  EncodePiece pieces[most_pieces];
+  std::uint32_t piece_count;
+  std::uint64_t bytes;  ///< Of all pieces.
+  EncodeFrame frames[most_depth];
+  unsigned frame_count;
+  EncodeStream at;  ///< What is encoded next, and with which node of the plan.
+  unsigned at_node;
+  EncodeChain chain;
+  unsigned raw_stage;
+  EncodeScratch scratch;
+  std::uint32_t flag;  ///< Something was found by some thread.
+  std::uint64_t number[4];
+  std::uint32_t ticket;
+  std::uint64_t place;
+  std::uint32_t totals[2][most_encode_warps];
+  RunsOfTile runs[2][most_encode_warps];
+  std::uint64_t bases[2][most_encode_warps];
+  std::uint64_t range[most_encode_warps][3];
+  DecimalTile decimals[2][most_encode_warps];
+  std::uint32_t counts[66];
+  std::uint64_t least[66];
+  std::uint32_t marks[most_encode_warps][warp_lanes];
+  alignas(16) std::uint8_t tiles[most_encode_warps][8 * packed_words];
+};
+
+}  // namespace floe::series_cuda

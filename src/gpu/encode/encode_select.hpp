@@ -1,0 +1,174 @@
+// How does a team go through a stream? All words, with loads in flight; or those that are chosen, in their order, by sums over the ballots
+// of tiles.
+#pragma once
+
+#include "gpu/encode/encode_chain.hpp"
+
+namespace floe::series_cuda {
+
+template <core::Word W>
+FLOE_DEVICE W stream_word(const EncodeStream& stream, std::uint64_t index) {
+  return cuda::load_aligned<W>(stream.words + index * sizeof(W));
+}
+template <core::Word W>
+FLOE_DEVICE W flip_of(Type type) {
+  return is_signed_type(type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+}
+
+/// Calls work(word) with a word of `bytes` bytes.
+template <class Work>
+FLOE_DEVICE void with_word_of(unsigned bytes, const Work& work) {
+  if (bytes == 8) return work(std::uint64_t{});
+  if (bytes == 4) return work(std::uint32_t{});
+  if (bytes == 2) return work(std::uint16_t{});
+  work(std::uint8_t{});
+}
+
+/// Calls work(i, word) for words from `first` on up to before `end`, by all threads, with some loads in flight if there are many words.
+template <core::Word W, class Team, class Work>
+FLOE_DEVICE void for_each_word(Team& team, const EncodeStream& stream, std::uint32_t first, std::uint32_t end, const Work& work) {
+  constexpr unsigned batch = 8;
+  const std::uint32_t step = team.size();
+  std::uint32_t i = first + team.rank();
+  for (; i + (batch - 1) * step < end; i += batch * step) {
+    W words[batch];
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) words[k] = stream_word<W>(stream, i + k * step);
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) work(i + k * step, words[k]);
+  }
+  for (; i < end; i += step) work(i, stream_word<W>(stream, i));
+}
+
+/// Calls work(i, load(i)) likewise, with loads in flight however few words there are: for work that takes few instructions.
+template <class Team, class Load, class Work>
+FLOE_DEVICE void for_each_loaded(Team& team, std::uint32_t first, std::uint32_t end, const Load& load, const Work& work) {
+  using Word = decltype(load(0));
+  constexpr unsigned batch = 8;
+  const std::uint32_t step = team.size();
+  for (std::uint32_t i = first + team.rank(); i < end; i += batch * step) {
+    Word words[batch] = {};
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) {
+      if (i + k * step < end) words[k] = load(i + k * step);
+    }
+    FLOE_UNROLL
+    for (unsigned k = 0; k < batch; ++k) {
+      if (i + k * step < end) work(i + k * step, words[k]);
+    }
+  }
+}
+
+/// Rows of 32 words that a warp keeps in registers.
+template <class Word>
+inline constexpr unsigned rows_in_flight = sizeof(Word) == 8 ? 16 : 32;
+
+/// Asks for rows of words, a word per lane, from word `first` on: for all of them before the first is there. Words from `count` on are 0.
+template <class Word, unsigned rows, class Load>
+FLOE_DEVICE void load_rows(std::uint32_t count, std::uint32_t first, unsigned lane, Word (&words)[rows], const Load& load) {
+  FLOE_UNROLL
+  for (unsigned row = 0; row < rows; ++row) {
+    const std::uint32_t i = first + row * warp_lanes + lane;
+    words[row] = i < count ? load(i) : Word{};
+  }
+}
+
+/// Calls put(i, word, before, chosen) for all words, which load(i) gives, with how many choose(word) has chosen before word i. Returns how
+/// many are chosen. Called by all threads.
+template <class Team, class Load, class Choose, class Put>
+FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Load& load, const Choose& choose, const Put& put) {
+  using Word = decltype(load(0));
+  constexpr unsigned rows = rows_in_flight<Word>;
+  constexpr std::uint32_t tile_words = rows * warp_lanes;
+  EncodeMemory& memory = team.memory();
+  auto& warp = team.warp();
+  const unsigned w = team.warp_index(), warps = team.warp_count();
+  std::uint32_t before = 0;
+  team.sync();
+  for (std::uint32_t round = 0; round * warps * tile_words < count; ++round) {
+    const std::uint32_t first = (round * warps + w) * tile_words;
+    Word words[rows];
+    load_rows(count, first, warp.lane(), words, load);
+    std::uint32_t own = 0;
+    FLOE_UNROLL
+    for (unsigned row = 0; row < rows; ++row) {
+      const std::uint32_t mask = warp.ballot(first + row * warp_lanes + warp.lane() < count && choose(words[row]));
+      if (warp.lane() == row) own = mask;
+    }
+    const std::uint32_t inside = cuda::count_bits(own), upto = cuda::inclusive_scan(warp, inside);
+    if (warp.lane() == warp_lanes - 1) memory.totals[round % 2][w] = upto;
+    team.sync();
+    std::uint32_t start = before;
+    for (unsigned v = 0; v < warps; ++v) {
+      if (v == w) start = before;
+      before += memory.totals[round % 2][v];
+    }
+    FLOE_UNROLL
+    for (unsigned row = 0; row < rows; ++row) {
+      const std::uint32_t i = first + row * warp_lanes + warp.lane();
+      const std::uint32_t mask = warp.shuffle(own, row), row_start = start + warp.shuffle(upto - inside, row);
+      if (i < count) put(i, words[row], row_start + cuda::count_bits(mask & ((1u << warp.lane()) - 1)), (mask >> warp.lane() & 1) != 0);
+    }
+  }
+  team.sync();
+  return before;
+}
+
+/// The same of numbers: choose(i) says which are chosen, put(i, before, chosen) is called.
+template <class Team, class Choose, class Put>
+FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Choose& choose, const Put& put) {
+  return select_words(
+      team, count, [&](std::uint32_t i) { return static_cast<bool>(choose(i)); }, [](bool is_chosen) { return is_chosen; },
+      [&](std::uint32_t i, bool, std::uint32_t before, bool is_chosen) { put(i, before, is_chosen); });
+}
+
+/// Whether all words are equal. Most streams show soon that they are not.
+template <core::Word W, class Team>
+FLOE_DEVICE_CALL bool is_constant_stream(Team& team, const EncodeStream& stream) {
+  const W word = stream_word<W>(stream, 0);
+  std::uint32_t step = 8 * team.size();
+  for (std::uint32_t first = 0; first < stream.count; first += step, step *= 4) {
+    const std::uint32_t end = stream.count - first < step ? stream.count : first + step;
+    bool differs = false;
+    const auto compare = [&](std::uint32_t, W other) { differs = differs || other != word; };
+    // Most streams are decided by their first words. Where all are equal, loads under conditions would cost a seventh.
+    if (first == 0) {
+      for_each_loaded(
+          team, first, end, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, compare);
+    } else {
+      for_each_word<W>(team, stream, first, end, compare);
+    }
+    if (team.any(differs)) return false;
+  }
+  return true;
+}
+
+/// Smallest and largest word, as unsigned numbers after the XOR with `flip`, to range[0][0] and range[0][1].
+template <core::Word W, class Team>
+FLOE_DEVICE void find_range(Team& team, const EncodeStream& stream, W flip, W& least, W& most) {
+  EncodeMemory& memory = team.memory();
+  auto& warp = team.warp();
+  least = static_cast<W>(~W{0});
+  most = 0;
+  for_each_word<W>(team, stream, 0, stream.count, [&](std::uint32_t, W word) {
+    word = static_cast<W>(word ^ flip);
+    least = word < least ? word : least;
+    most = word > most ? word : most;
+  });
+  least = least_of_warp<W>(warp, least);
+  most = static_cast<W>(~least_of_warp<W>(warp, static_cast<W>(~most)));
+  team.sync();
+  if (warp.lane() == 0) {
+    memory.range[team.warp_index()][0] = least;
+    memory.range[team.warp_index()][1] = most;
+  }
+  team.sync();
+  for (unsigned w = 0; w < team.warp_count(); ++w) {
+    const W low = static_cast<W>(memory.range[w][0]), high = static_cast<W>(memory.range[w][1]);
+    least = low < least ? low : least;
+    most = high > most ? high : most;
+  }
+  team.sync();
+}
+
+}  // namespace floe::series_cuda

@@ -1,0 +1,400 @@
+// Frames of a codec with a stage over the segment, on the device: matches by sorting, chunks of both kinds to slots, the choice between the
+// kinds, and payloads from their slots to their places. docs/format/codecs/dpratio.md has the format.
+#pragma once
+
+#include "gpu/history/match_links.hpp"
+#include "gpu/history/match_words.hpp"
+#include "gpu/chunks/tops_encoder.hpp"
+#include "gpu/chunks/compress_chunks.cuh"
+#include "gpu/history/history_kernels.hpp"
+#include "gpu/frames/write_frames.cuh"
+
+namespace floe::cuda {
+
+/// A segment, from its number among all or a chunk of content in it.
+struct HistoryContent {
+  const CompressJob& job;
+  CompressItem& item;
+  FrameGeometry geometry;
+  std::uint32_t segment;
+  std::uint32_t first_chunk;  ///< Of its content, in the order of all items.
+
+  __device__ HistoryContent(const CompressJob& of, CompressItem& array, std::uint32_t its_segment)
+      : job(of),
+        item(array),
+        geometry{of.rules, array.content_bytes},
+        segment(its_segment),
+        first_chunk(array.first_chunk + its_segment * of.rules.chunks_per_segment) {}
+
+  static __device__ HistoryContent of_chunk(const CompressJob& job, std::uint32_t chunk) {
+    CompressItem& item =
+        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, chunk, [&](std::uint64_t i) { return job.items[i].first_chunk; })];
+    return {job, item, (chunk - item.first_chunk) / job.rules.chunks_per_segment};
+  }
+  static __device__ HistoryContent of_unit(const CompressJob& job, std::uint32_t unit) {
+    CompressItem& item =
+        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].first_unit; })];
+    return {job, item, unit - item.first_unit};
+  }
+
+  __device__ bool exists() const { return segment < geometry.segment_count(); }
+  __device__ std::uint32_t content_chunks() const { return geometry.segment_chunks(segment); }
+  __device__ std::uint64_t content_bytes() const { return geometry.segment_bytes(segment); }
+  __device__ std::uint32_t words() const { return static_cast<std::uint32_t>(content_bytes() / 8); }
+  /// Where it begins in what there is one of for each word.
+  __device__ std::uint64_t first_word() const { return std::uint64_t{first_chunk} * tile_words; }
+  __device__ std::uint32_t tile_records(std::uint32_t chunk) const { return geometry.chunk_bytes(chunk - item.first_chunk) / 8; }
+  __device__ const std::uint8_t* content() const { return item.in + std::uint64_t{first_chunk - item.first_chunk} * core::chunk_bytes; }
+  __device__ SegmentWords segment_words() const { return {content(), reinterpret_cast<std::uintptr_t>(item.in) % 8 == 0}; }
+  __device__ HistoryUnit& unit() const { return job.history.units[item.first_unit + segment]; }
+
+  __device__ std::uint64_t coded_bytes(unsigned kind) const { return content_bytes() << kind; }
+  __device__ std::uint32_t coded_chunks(unsigned kind) const {
+    return static_cast<std::uint32_t>((coded_bytes(kind) + core::chunk_bytes - 1) / core::chunk_bytes);
+  }
+  /// Whether values and distances are stored, or the content. Known when all chunks of kind 1 are encoded.
+  __device__ std::uint8_t kind() const {
+    const std::uint64_t with_history = head_bytes_of(coded_chunks(1), job.rules.checksums) + unit().payload_bytes[1];
+    return with_history >= content_bytes() ? format::kind_content : format::kind_history;
+  }
+  __device__ std::uint64_t bytes() const { return head_bytes_of(coded_chunks(kind()), job.rules.checksums) + unit().payload_bytes[kind()]; }
+};
+
+/// As WrittenSegment, with history.
+struct WrittenHistory : HistoryContent {
+  using HistoryContent::HistoryContent;
+
+  __device__ std::uint32_t chunks() const { return coded_chunks(kind()); }
+  __device__ std::uint64_t first_number() const { return unit().first_number; }
+  __device__ std::uint64_t payloads_upto(std::uint32_t chunk) const {
+    return chunk == chunks() ? unit().payload_bytes[kind()] : job.history.places[2 * first_chunk + chunk];
+  }
+  __device__ std::uint64_t entry(std::uint32_t chunk) const { return job.entries[2 * first_chunk + chunk]; }
+  __device__ std::uint64_t offset() const { return unit().offset; }
+  __device__ std::uint64_t footer_offset() const { return item.footer_offset; }
+};
+
+/// The number of this warp among all of the grid, and how many there are.
+__device__ inline std::uint32_t warp_number() { return (blockIdx.x * blockDim.x + threadIdx.x) / warp_lanes; }
+__device__ inline std::uint32_t warp_total() { return gridDim.x * blockDim.x / warp_lanes; }
+
+/// Where the rows of a segment's spans begin in the table of digits. A span for every four chunks and one for every segment is enough for
+/// all of them.
+__device__ inline std::uint32_t first_row(const HistoryContent& segment) {
+  return segment.first_chunk / span_tiles + segment.item.first_unit + segment.segment;
+}
+__device__ inline std::uint32_t row_count(const CompressJob& job) {
+  return job.counters->chunk_count / span_tiles + job.counters->unit_count;
+}
+
+/// What a block sorts at a time.
+struct HistorySpan {
+  HistoryContent segment;
+  std::uint32_t number;  ///< In the segment.
+
+  /// From the row of its digits. There are rows without a span.
+  static __device__ HistorySpan of_row(const CompressJob& job, std::uint32_t row) {
+    CompressItem& item = job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, row, [&](std::uint64_t i) {
+      return job.items[i].first_chunk / span_tiles + job.items[i].first_unit;
+    })];
+    // The last segment whose rows begin there or before: first_row() solved for it.
+    const std::uint64_t chunks = std::uint64_t{span_tiles} * (row + 1 - item.first_unit) - item.first_chunk - 1;
+    const std::uint32_t last = FrameGeometry{job.rules, item.content_bytes}.segment_count() - 1;
+    const auto number = static_cast<std::uint32_t>(chunks / (job.rules.chunks_per_segment + span_tiles));
+    HistorySpan span{{job, item, min(number, last)}, 0};
+    span.number = row - first_row(span.segment);
+    return span;
+  }
+  __device__ bool exists() const { return segment.exists() && number * span_tiles < segment.content_chunks(); }
+  __device__ std::uint32_t first() const { return number * span_words; }  ///< Word of the segment.
+  __device__ std::uint32_t records() const { return min(segment.words() - first(), span_words); }
+};
+
+/// Counts the digits of every span's records. The first pass also makes the records, and prepares the units.
+__device__ inline void count_spans(const HistoryStep& step) {
+  __shared__ std::uint32_t counts[digits];
+  const CompressJob& job = step.job;
+  DeviceWarp warp;
+  const unsigned own = threadIdx.x / warp_lanes;
+  for (std::uint32_t row = blockIdx.x; row < row_count(job); row += gridDim.x) {
+    const HistorySpan span = HistorySpan::of_row(job, row);
+    if (!span.exists()) continue;
+    for (std::uint32_t d = threadIdx.x; d < digits; d += blockDim.x) counts[d] = 0;
+    __syncthreads();
+    const HistoryContent& segment = span.segment;
+    const std::uint32_t records = span.records();
+    SortRecord* const from = job.history.records[(step.number + 1) % 2] + segment.first_word() + span.first();
+    if (step.number == 0) {
+      const PlaceBits bits(segment.words());
+      with_words(segment.segment_words(), [&](const auto& words) {
+        count_digits(warp, counts, own, records, 0, [&](std::uint32_t i) {
+          const SortRecord record = record_of(words, span.first() + i, bits);
+          from[i] = record;
+          return record.key;
+        });
+      });
+      if (span.number == 0 && threadIdx.x == 0) segment.unit() = {};
+    } else {
+      count_digits(warp, counts, own, records, step.number, [&](std::uint32_t i) { return from[i].key; });
+    }
+    __syncthreads();
+    for (std::uint32_t d = threadIdx.x; d < digits; d += blockDim.x) job.history.digit_sums[std::uint64_t{row} * digits + d] = counts[d];
+    __syncthreads();
+  }
+}
+
+/// Adds up the rows of each segment's spans. A block takes 32 digits of a segment, each of its warps a part of the spans.
+__device__ inline void add_up_spans(const CompressJob& job) {
+  constexpr std::uint32_t columns = digits / warp_lanes, rows = scan_threads / warp_lanes;
+  __shared__ std::uint32_t sums[rows][warp_lanes + 1];
+  const std::uint32_t lane = threadIdx.x % warp_lanes, row = threadIdx.x / warp_lanes;
+  const std::uint64_t count = std::uint64_t{job.counters->unit_count} * columns;
+  for (std::uint64_t work = blockIdx.x; work < count; work += gridDim.x) {
+    const HistoryContent segment = HistoryContent::of_unit(job, static_cast<std::uint32_t>(work / columns));
+    if (!segment.exists()) continue;
+    const std::uint32_t spans = (segment.content_chunks() + span_tiles - 1) / span_tiles, each = (spans + rows - 1) / rows;
+    const std::uint32_t begin = min(row * each, spans), end = min(begin + each, spans);
+    std::uint32_t* const table = job.history.digit_sums + std::uint64_t{first_row(segment)} * digits + work % columns * warp_lanes + lane;
+    std::uint32_t sum = 0;
+#pragma unroll 8
+    for (std::uint32_t span = begin; span < end; ++span) sum += table[std::uint64_t{span} * digits];
+    sums[row][lane] = sum;
+    __syncthreads();
+    DeviceWarp warp;
+    const std::uint32_t own = sums[lane][row], before_of_column = inclusive_scan(warp, own) - own;
+    __syncthreads();
+    sums[lane][row] = before_of_column;
+    __syncthreads();
+    sum = sums[row][lane];
+    constexpr unsigned batch = 8;
+    for (std::uint32_t span = begin; span < end; span += batch) {
+      std::uint32_t number[batch];
+#pragma unroll
+      for (unsigned b = 0; b < batch; ++b) number[b] = span + b < end ? table[std::uint64_t{span + b} * digits] : 0;
+#pragma unroll
+      for (unsigned b = 0; b < batch; ++b) {
+        sum += number[b];
+        if (span + b < end) table[std::uint64_t{span + b} * digits] = sum;
+      }
+    }
+    __syncthreads();
+  }
+}
+
+/// Moves all records to where they belong by one more digit.
+__device__ inline void move_spans(const HistoryStep& step, std::uint8_t* shared) {
+  const CompressJob& job = step.job;
+  DeviceWarp warp;
+  const SpanMover mover{shared, threadIdx.x / warp_lanes, step.number};
+  const unsigned to = step.number % 2, from = 1 - to;
+  for (std::uint32_t row = blockIdx.x; row < row_count(job); row += gridDim.x) {
+    const HistorySpan span = HistorySpan::of_row(job, row);
+    if (!span.exists()) continue;
+    const std::uint32_t records = span.records();
+    const SortRecord* const in = job.history.records[from] + span.segment.first_word() + span.first();
+    SortRecord* const out = job.history.records[to] + span.segment.first_word();
+    const std::uint32_t* const sums = job.history.digit_sums + std::uint64_t{row} * digits;
+    const std::uint32_t rows_left = (span.segment.content_chunks() - 1) / span_tiles - span.number;
+    SpanMover::Lane lane;
+    mover.rank(warp, lane, records, [&](std::uint32_t i) { return in[i]; });
+    __syncthreads();
+    mover.add_up(warp, lane, span.number == 0 ? nullptr : sums - digits, sums + std::uint64_t{rows_left} * digits);
+    __syncthreads();
+    mover.add_digits_before(warp, lane);
+    __syncthreads();
+    mover.place(warp, lane, records);
+    __syncthreads();
+    mover.put_all(warp, records, [&](std::uint32_t place, const SortRecord& sorted) { out[place] = sorted; });
+    __syncthreads();
+  }
+}
+
+/// Marks the tiles of sorted records, and gives all words no link. The links stand over the other records, the marks over the digits.
+__device__ inline void mark_tiles(const CompressJob& job) {
+  DeviceWarp warp;
+  for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
+    const std::uint64_t first = segment.first_word() + std::uint64_t{chunk - segment.first_chunk} * tile_words;
+    auto* const links = reinterpret_cast<uint4*>(job.history.links + first);
+#pragma unroll 4
+    for (std::uint32_t i = warp.lane(); i < tile_words / 4; i += warp_lanes) links[i] = uint4{};
+    if (segment.tile_records(chunk) != tile_words) continue;
+    const SortRecord* const sorted = job.history.records[(sort_passes - 1) % 2] + first;
+    mark_tile(
+        warp, [&](std::uint32_t t) { return sorted[t]; },
+        [&](std::uint32_t word, std::uint32_t marks) { job.history.tile_marks[std::uint64_t{chunk} * TileMarks::words + word] = marks; });
+  }
+}
+
+/// Words get their links.
+__device__ inline void link_tiles(const CompressJob& job) {
+  DeviceWarp warp;
+  for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
+    const SortRecord* const sorted = job.history.records[(sort_passes - 1) % 2] + segment.first_word();
+    const std::uint32_t* const marks = job.history.tile_marks + std::uint64_t{segment.first_chunk} * TileMarks::words;
+    std::uint32_t* const links = job.history.links + segment.first_word();
+    link_records(
+        warp, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk), PlaceBits(segment.words()),
+        [&](std::uint32_t t) { return sorted[t]; }, [&](std::uint32_t i) { return marks[i]; },
+        [&](std::uint32_t index, std::uint32_t link) { links[index] = link; });
+  }
+}
+
+__device__ inline void match_tiles(const CompressJob& job) {
+  DeviceWarp warp;
+  for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
+    const std::uint32_t* const links = job.history.links + segment.first_word();
+    std::uint32_t* const distances = job.history.distances + segment.first_word();
+    with_words(segment.segment_words(), [&](const auto& words) {
+      match_words(
+          warp, words, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk), [&](std::uint32_t i) { return links[i]; },
+          [&](std::uint32_t i, std::uint32_t distance) { distances[i] = distance; });
+    });
+  }
+}
+
+/// Whether a chunk holds nothing but distances of 0.
+template <class Source>
+__device__ inline bool is_zero(DeviceWarp, const Source&, std::uint32_t) {
+  return false;  // a shortcut: zeros of another kind are encoded like all others
+}
+__device__ inline bool is_zero(DeviceWarp warp, const OneKindSource& source, std::uint32_t chunk_bytes) {
+  if (source.words != nullptr) return false;
+  std::uint32_t any = 0;
+#pragma unroll 8
+  for (std::uint32_t i = warp.lane(); i < chunk_bytes / 8; i += warp_lanes) any |= source.distances[i];
+  return warp.ballot(any != 0) == 0;
+}
+
+/// Encodes one chunk into its slot, or leaves it there as it is.
+template <class Source>
+__device__ inline void encode_slot(const CompressJob& job, std::uint8_t* buffer, const Source& source, std::uint32_t chunk_bytes,
+                                   std::uint32_t slot, unsigned long long* payload_bytes) {
+  DeviceWarp warp;
+  std::uint8_t* const payload = job.history.slots + std::uint64_t{slot} * core::chunk_bytes;
+  std::uint32_t stored = is_zero(warp, source, chunk_bytes) ? TopsEncoder::encode_zeros(warp, chunk_bytes, payload)
+                                                            : TopsEncoder::encode(warp, buffer, source, chunk_bytes, payload);
+  const bool raw = stored == stored_raw;
+  if (raw) {
+    stored = chunk_bytes;
+    for (std::uint32_t i = warp.lane(); i < (chunk_bytes + 15) / 16 * 2; i += warp_lanes)
+      store_aligned(payload + 8 * i, 8 * i < chunk_bytes ? source.word(i) : std::uint64_t{0});
+  }
+  if (warp.lane() == 0) {
+    const std::uint64_t mode = raw ? format::mode_raw : format::mode_coded;
+    job.entries[slot] = std::uint64_t{stored} << 32 | mode << 48;
+    atomicAdd(payload_bytes, static_cast<unsigned long long>(padded32(stored)));
+  }
+  warp.sync();
+}
+
+/// Encodes the chunks of values and distances of all segments, or those of the content where history does not pay.
+__device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* shared) {
+  const CompressJob& job = step.job;
+  std::uint8_t* const buffer = shared + threadIdx.x / warp_lanes * ChunkMemory::warp_bytes(TopsEncoder::encode_bytes);
+  const unsigned kind = step.number;
+  const std::uint64_t count = std::uint64_t{job.counters->chunk_count} << kind;
+  for (std::uint64_t number = warp_number(); number < count; number += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, static_cast<std::uint32_t>(number >> kind));
+    if (kind == 0 && segment.kind() != 0) {  // on to the next segment
+      number += (segment.first_chunk + segment.content_chunks() - 1 - number) / warp_total() * warp_total();
+      continue;
+    }
+    const auto chunk = static_cast<std::uint32_t>(number - (std::uint64_t{segment.first_chunk} << kind));
+    if (chunk >= segment.coded_chunks(kind)) continue;
+    const std::uint64_t begin = std::uint64_t{chunk} * core::chunk_bytes, rest = segment.coded_bytes(kind) - begin;
+    const auto chunk_bytes = static_cast<std::uint32_t>(rest < core::chunk_bytes ? rest : core::chunk_bytes);
+    const SegmentWords words = segment.segment_words();
+    const std::uint32_t slot = 2 * segment.first_chunk + chunk;
+    unsigned long long* const sum = &segment.unit().payload_bytes[kind];
+    const std::uint32_t* const distances = job.history.distances + segment.first_word();
+    const std::uint32_t first = chunk * tile_words, end = first + chunk_bytes / 8;
+    if (kind == 0) {
+      const ContentSource source{words.bytes + begin, chunk_bytes, words.aligned};
+      if (words.aligned) {
+        encode_slot(job, buffer, AlignedContent{source}, chunk_bytes, slot, sum);
+      } else {
+        encode_slot(job, buffer, source, chunk_bytes, slot, sum);
+      }
+    } else if (first >= segment.words() || (end <= segment.words() && words.aligned)) {
+      const bool values = first < segment.words();
+      const OneKindSource source{values ? words.bytes + begin : nullptr, distances + (values ? first : first - segment.words())};
+      encode_slot(job, buffer, source, chunk_bytes, slot, sum);
+    } else {
+      encode_slot(job, buffer, HistorySource{words, distances, segment.words(), first}, chunk_bytes, slot, sum);
+    }
+  }
+}
+
+/// Gives the segments their places in their frames.
+__device__ inline void place_segments(BlockMemory& memory, const CompressJob& job) {
+  for (std::uint64_t i = blockIdx.x; i < job.item_count; i += gridDim.x) {
+    CompressItem& item = job.items[i];
+    const std::uint32_t segments = FrameGeometry{job.rules, item.content_bytes}.segment_count();
+    std::uint64_t offset = job.rules.header_bytes, number = 0;
+    for (std::uint32_t first = 0; first < segments; first += block_threads) {
+      const std::uint32_t s = first + threadIdx.x;
+      const HistoryContent segment(job, item, s < segments ? s : 0);
+      const BlockScan bytes = block_scan(memory, s < segments ? segment.bytes() : 0);
+      const BlockScan chunks = block_scan(memory, s < segments ? segment.coded_chunks(segment.kind()) : 0);
+      if (s < segments) {
+        segment.unit().offset = offset + bytes.before;
+        segment.unit().first_number = number + chunks.before;
+      }
+      offset += bytes.total;
+      number += chunks.total;
+    }
+    if (threadIdx.x == 0) item.footer_offset = offset;
+  }
+}
+
+/// Gives the chunks their places in their segments.
+__device__ inline void place_chunks(BlockMemory& memory, const CompressJob& job) {
+  for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x) {
+    const HistoryContent segment = HistoryContent::of_unit(job, unit);
+    if (!segment.exists()) continue;
+    const std::uint32_t chunks = segment.coded_chunks(segment.kind()), slot = 2 * segment.first_chunk;
+    std::uint32_t place = 0;
+    for (std::uint32_t first = 0; first < chunks; first += scanned_rows * block_threads) {
+      std::uint32_t bytes[scanned_rows];
+#pragma unroll
+      for (unsigned i = 0; i < scanned_rows; ++i) {
+        const std::uint32_t chunk = first + i * block_threads + threadIdx.x;
+        bytes[i] = chunk < chunks ? padded32(static_cast<std::uint16_t>(job.entries[slot + chunk] >> 32)) : 0;
+      }
+      const std::uint32_t all = scan_rows(memory, bytes);
+#pragma unroll
+      for (unsigned i = 0; i < scanned_rows; ++i) {
+        const std::uint32_t chunk = first + i * block_threads + threadIdx.x;
+        if (chunk < chunks) job.history.places[slot + chunk] = place + bytes[i];
+      }
+      place += all;
+    }
+  }
+}
+
+/// Copies the payloads to their places and adds their checksums to the entries.
+__device__ inline void copy_slots(const CompressJob& job) {
+  __shared__ ChecksumTables weights;
+  load_weights(weights);
+  DeviceWarp warp;
+  const std::uint64_t count = 2 * std::uint64_t{job.counters->chunk_count};
+  for (std::uint64_t slot = warp_number(); slot < count; slot += warp_total()) {
+    const HistoryContent segment = HistoryContent::of_chunk(job, static_cast<std::uint32_t>(slot / 2));
+    const std::uint32_t chunks = segment.coded_chunks(segment.kind());
+    if (slot - 2 * segment.first_chunk >= chunks) continue;
+    const std::uint8_t* const payload = job.history.slots + slot * core::chunk_bytes;
+    const std::uint64_t entry = job.entries[slot];
+    const std::uint32_t padded = padded32(static_cast<std::uint16_t>(entry >> 32));
+    const std::uint64_t offset = segment.unit().offset + head_bytes_of(chunks, job.rules.checksums) + job.history.places[slot];
+    const bool fits = offset + padded <= segment.item.capacity;
+    const std::uint32_t checksum = payload_checksum(warp, payload, padded, weights, [&](std::uint32_t at, const Vector<std::uint32_t>& v) {
+      if (fits) store_aligned(segment.item.out + offset + at, v);
+    });
+    if (warp.lane() == 0) job.entries[slot] = entry | (job.rules.checksums ? checksum : 0);
+  }
+}
+
+}  // namespace floe::cuda

@@ -1,0 +1,100 @@
+// How is the caller's workspace divided? Sizes depend on the caller's numbers alone, not on the device.
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include "gpu/history/match_sort.hpp"
+#include "core/checked_math.hpp"
+#include "gpu/frames/job.hpp"
+
+namespace floe::cuda {
+
+/// Parts of a workspace, one behind the other, each at a multiple of 256.
+class WorkspaceParts {
+ public:
+  template <class T>
+  std::uint64_t add(std::uint64_t count) {
+    const std::uint64_t offset = bytes_;
+    bytes_ += core::align_up(count * sizeof(T), 256);
+    return offset;
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::uint64_t bytes_ = 0;
+};
+
+struct CompressLayout {
+  std::uint64_t counters, states, entries, items, bytes;
+  std::uint64_t units, digit_sums, distances, slots, places;  ///< Only with history.
+  std::uint32_t chunk_capacity;
+};
+struct DecodeLayout {
+  std::uint64_t counters, items, tasks, bytes;
+  std::uint64_t segments, pointers, tile_segments, tiles_left, scratch;  ///< Only with history.
+  std::uint32_t chunk_capacity, task_capacity, tile_capacity, scratch_capacity;
+};
+
+/// Chunks of `item_count` contents of `total_bytes` together; nothing if that is more than any device holds. `extra` per item: parts of
+/// chunks at the ends.
+inline std::optional<std::uint32_t> most_chunks(std::uint64_t total_bytes, std::uint64_t item_count, std::uint64_t extra) {
+  if (total_bytes > largest_device_bytes || item_count > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
+  const std::uint64_t chunks = total_bytes / core::chunk_bytes + extra * item_count;
+  if (chunks > std::numeric_limits<std::uint32_t>::max() / 2) return std::nullopt;
+  return static_cast<std::uint32_t>(chunks);
+}
+
+inline std::optional<CompressLayout> compress_layout(std::uint64_t total_bytes, std::uint64_t item_count, bool history) {
+  const auto chunks = most_chunks(total_bytes, item_count, 1);
+  if (!chunks) return std::nullopt;
+  const std::uint64_t count = *chunks;
+  WorkspaceParts parts;
+  CompressLayout layout{};
+  layout.counters = parts.add<Counters>(1);
+  if (history) {
+    layout.units = parts.add<HistoryUnit>(count);
+    layout.digit_sums = parts.add<std::uint32_t>(digits * (count / span_tiles + count));  // segments may have one chunk each
+    layout.distances = parts.add<std::uint32_t>(tile_words * count);
+    layout.slots = parts.add<std::uint8_t>(2 * core::chunk_bytes * count);
+    layout.places = parts.add<std::uint32_t>(2 * count);
+  } else {
+    layout.states = parts.add<std::uint64_t>(count);
+  }
+  layout.entries = parts.add<std::uint64_t>(history ? 2 * count : count);
+  layout.items = parts.add<CompressItem>(item_count);
+  layout.bytes = parts.bytes();
+  layout.chunk_capacity = *chunks;
+  return layout;
+}
+
+/// `slice_segment_bytes`: of the largest segment with history that a slice may want a part of.
+inline std::optional<DecodeLayout> decode_layout(std::uint64_t total_bytes, std::uint64_t item_count, bool history,
+                                                 std::uint64_t slice_segment_bytes) {
+  auto chunks = most_chunks(total_bytes, item_count, 2);
+  if (!chunks) return std::nullopt;
+  WorkspaceParts parts;
+  DecodeLayout layout{};
+  layout.counters = parts.add<Counters>(1);
+  layout.items = parts.add<DecodeItem>(item_count);
+  layout.chunk_capacity = *chunks;
+  layout.task_capacity = *chunks;
+  if (history) {
+    // A slice has at most two segments of which it wants a part.
+    const std::uint64_t scratch = 2 * core::divide_up(slice_segment_bytes, core::chunk_bytes), tiles = *chunks + scratch;
+    if (tiles > std::numeric_limits<std::uint32_t>::max() / 2) return std::nullopt;
+    layout.scratch_capacity = static_cast<std::uint32_t>(scratch);
+    layout.tile_capacity = static_cast<std::uint32_t>(tiles);
+    layout.task_capacity = static_cast<std::uint32_t>(2 * tiles);
+    layout.segments = parts.add<HistorySegment>(tiles);
+    layout.pointers = parts.add<std::uint32_t>(tile_words * tiles);
+    layout.tile_segments = parts.add<std::uint32_t>(tiles);
+    layout.tiles_left = parts.add<std::uint32_t>(tiles);
+    layout.scratch = parts.add<std::uint8_t>(core::chunk_bytes * scratch);
+  }
+  layout.tasks = parts.add<ChunkTask>(layout.task_capacity);
+  layout.bytes = parts.bytes();
+  return layout;
+}
+
+}  // namespace floe::cuda

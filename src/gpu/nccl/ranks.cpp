@@ -1,0 +1,270 @@
+// Arrays in the memories of GPUs of several processes: what ranks tell each other through NCCL.
+#include "floe/cuda_ranks.hpp"
+
+#include <cuda_runtime.h>
+#include <nccl.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "core/guard.hpp"
+#include "core/word.hpp"
+#include "gpu/host/calls.hpp"
+#include "gpu/host/part_jobs.hpp"
+
+namespace floe::cuda {
+namespace {
+
+using gpu::invalid;
+using gpu::PartJob;
+
+/// What a rank tells all others of its part.
+struct RankFacts {
+  gpu::PartFacts facts;
+  std::uint64_t first_byte = 0, bytes = 0;
+};
+static_assert(sizeof(RankFacts) % 8 == 0 && sizeof(RankFacts) <= 64);
+
+Status to_status(ncclResult_t result) {
+  if (result == ncclSuccess) return {};
+  return {result == ncclInvalidArgument || result == ncclInvalidUsage ? ErrorCode::invalid_argument : ErrorCode::device_error, 0,
+          ncclGetErrorString(result)};
+}
+
+/// The first failure of several steps. All are taken in any case, so that no other rank waits for one of them.
+class Steps {
+ public:
+  template <class Result>
+  Steps& then(Result result) {
+    if (status_.ok()) status_ = of(result);
+    return *this;
+  }
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  static Status of(cudaError_t error) { return gpu::to_status(error); }
+  static Status of(ncclResult_t result) { return to_status(result); }
+  static Status of(const Status& status) { return status; }
+  Status status_;
+};
+
+/// Behind what a part needs in its workspace: the facts of all ranks, and the offsets of all segments in the parts' own frames. The host
+/// gets all of it at once.
+struct Exchange {
+  std::uint64_t facts, offsets, told_bytes, end;
+
+  Exchange(const gpu::PartLayout& layout, std::uint64_t ranks, std::uint64_t segments)
+      : facts(layout.end),
+        offsets(facts + ranks * sizeof(RankFacts)),
+        told_bytes(offsets + 8 * segments - facts),
+        end(core::align_up(facts + told_bytes, gpu::granule)) {}
+};
+
+struct Group {
+  std::uint32_t ranks = 0, rank = 0;
+};
+
+Result<Group> group_of(ncclComm* communicator) {
+  if (communicator == nullptr) return invalid("there is no communicator");
+  int ranks = 0, rank = 0;
+  const Status status = Steps().then(ncclCommCount(communicator, &ranks)).then(ncclCommUserRank(communicator, &rank)).status();
+  if (!status.ok()) return status;
+  return Group{static_cast<std::uint32_t>(ranks), static_cast<std::uint32_t>(rank)};
+}
+
+/// A rank's part in work.
+struct RankJob {
+  const RankPart& mine;
+  const gpu::PartsPlan& plan;
+  ncclComm* communicator;
+  Group group;
+  std::uint64_t array_bytes;
+  gpu::HostMemory told;
+
+  RankJob(const RankPart& part, const gpu::PartsPlan& its_plan, ncclComm* its_communicator, const Group& its_group, std::uint64_t bytes)
+      : mine(part),
+        plan(its_plan),
+        communicator(its_communicator),
+        group(its_group),
+        array_bytes(bytes),
+        told(part.part.host_workspace, places().told_bytes) {}
+
+  [[nodiscard]] std::uint64_t segments() const { return plan.rules.segment_count(array_bytes); }
+
+  [[nodiscard]] const PartJob& job() const { return plan.jobs.front(); }
+  [[nodiscard]] Exchange places() const { return {job().layout, group.ranks, segments()}; }
+  [[nodiscard]] std::uint8_t* all_facts() const { return job().workspace() + places().facts; }
+  [[nodiscard]] std::uint8_t* my_facts() const { return all_facts() + group.rank * sizeof(RankFacts); }
+  [[nodiscard]] std::uint64_t* all_offsets() const { return reinterpret_cast<std::uint64_t*>(job().workspace() + places().offsets); }
+
+  /// What the GPU has told the host, when exchange() is over.
+  [[nodiscard]] RankFacts told_facts(std::uint32_t of_rank) const {
+    RankFacts facts;
+    std::memcpy(static_cast<void*>(&facts), told.words() + of_rank * sizeof facts / 8, sizeof facts);
+    return facts;
+  }
+  [[nodiscard]] std::span<const std::uint64_t> told_offsets() const {
+    return {told.words() + group.ranks * sizeof(RankFacts) / 8, segments()};
+  }
+
+  /// Everybody learns the facts of all, and the offsets, to which each rank contributes its own and zeros for those of others. What could
+  /// not even be enqueued, others learn, too.
+  [[nodiscard]] Status exchange(const Status& enqueued) const {
+    const cudaStream_t stream = mine.part.stream;
+    RankFacts own;
+    own.facts.result.code = static_cast<std::uint32_t>(enqueued.code);
+    own.first_byte = mine.first_byte;
+    own.bytes = mine.part.bytes;
+    std::memcpy(told.words(), &own, sizeof own);  // until all tell
+    Steps steps;
+    steps.then(cudaMemcpyAsync(my_facts(), told.words(), sizeof own, cudaMemcpyHostToDevice, stream));
+    if (enqueued.ok()) steps.then(cudaMemcpyAsync(my_facts(), job().facts(), sizeof own.facts, cudaMemcpyDeviceToDevice, stream));
+    return steps.then(cudaMemsetAsync(all_offsets(), 0, 8 * segments(), stream))
+        .then(cudaMemcpyAsync(all_offsets() + job().first_segment, job().device_offsets(), 8 * job().segment_count,
+                              cudaMemcpyDeviceToDevice, stream))
+        .then(ncclGroupStart())
+        .then(ncclAllGather(my_facts(), all_facts(), sizeof(RankFacts), ncclUint8, communicator, stream))
+        .then(ncclAllReduce(all_offsets(), all_offsets(), segments(), ncclUint64, ncclSum, communicator, stream))
+        .then(ncclGroupEnd())
+        .then(cudaMemcpyAsync(told.words(), all_facts(), places().told_bytes, cudaMemcpyDeviceToHost, stream))
+        .then(cudaStreamSynchronize(stream))
+        .status();
+  }
+
+  /// With history, digests follow from the chunks of all ranks before.
+  [[nodiscard]] Status add_up_digest(std::uint64_t first_chunk, gpu::FrameOfParts& frame) const {
+    const cudaStream_t stream = mine.part.stream;
+    std::uint64_t* const digest = all_offsets();
+    const Status status = Steps()
+                              .then(gpu::enqueue_digest(plan, job(), first_chunk))
+                              .then(cudaMemcpyAsync(digest, job().facts() + offsetof(gpu::PartFacts, digest), sizeof *digest,
+                                                    cudaMemcpyDeviceToDevice, stream))
+                              .then(ncclAllReduce(digest, digest, 1, ncclUint64, ncclSum, communicator, stream))
+                              .then(cudaMemcpyAsync(told.words(), digest, sizeof *digest, cudaMemcpyDeviceToHost, stream))
+                              .then(cudaStreamSynchronize(stream))
+                              .status();
+    frame.add_digest(*told.words());
+    return status;
+  }
+};
+
+/// What all ranks told becomes one frame. `first_chunk`: that of this rank.
+Status add_up(const RankJob& rank, gpu::FrameOfParts& frame, std::uint64_t& first_chunk) {
+  const std::span<const std::uint64_t> offsets = rank.told_offsets();
+  std::uint64_t bytes = 0, segment = 0;
+  for (std::uint32_t i = 0; i < rank.group.ranks; ++i) {
+    const RankFacts facts = rank.told_facts(i);
+    const std::uint64_t count = rank.plan.rules.segment_count(facts.bytes);
+    if (facts.first_byte != bytes || count > offsets.size() - segment) return invalid("the parts of the ranks do not follow each other");
+    if (i == rank.group.rank) first_chunk = frame.chunks();
+    if (const Status status = frame.append(facts.bytes, facts.facts, offsets.subspan(segment, count)); !status.ok()) return status;
+    bytes += facts.bytes;
+    segment += count;
+  }
+  return bytes == rank.array_bytes ? Status{} : invalid("the parts' size is not that of the shape");
+}
+
+Status add_my_part(gpu::PartsPlan& plan, const RankPart& mine, std::uint64_t array_bytes) {
+  const std::uint64_t segment_bytes = plan.rules.segment_bytes();
+  if (mine.first_byte % segment_bytes != 0) return invalid("a part does not begin with a segment");
+  if (mine.first_byte > array_bytes || mine.part.bytes > array_bytes - mine.first_byte) return invalid("a part reaches beyond the array");
+  return plan.add_part(mine.part, mine.first_byte / segment_bytes, mine.first_byte + mine.part.bytes == array_bytes);
+}
+
+}  // namespace
+
+Result<std::uint64_t> rank_workspace_size(std::uint64_t bytes, std::uint64_t array_bytes, std::uint32_t ranks, DType dtype,
+                                          const Options& options) {
+  const auto own = part_workspace_size(bytes, dtype, options);
+  if (!own) return own.status();
+  gpu::PartLayout layout;
+  layout.end = *own;
+  return Exchange(layout, ranks, core::divide_up(array_bytes, options.segment_bytes)).end;
+}
+
+Result<std::uint64_t> rank_host_workspace_size(std::uint64_t array_bytes, std::uint32_t ranks, const Options& options) {
+  if (options.segment_bytes == 0) return invalid("segment_bytes must be a multiple of 16384, at most 1 GiB");
+  return Exchange({}, ranks, core::divide_up(array_bytes, options.segment_bytes)).told_bytes;
+}
+
+Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, DType dtype, const Extent& extent, const Options& options) {
+  return api::guarded([&]() -> Result<PartedFrame> {
+    auto frame_plan = api::plan_frame(dtype, extent, options);
+    if (!frame_plan) return frame_plan.status();
+    gpu::PartsPlan plan(std::move(*frame_plan));
+    const std::uint64_t array_bytes = *extent.element_count() * size_of(dtype);
+    if (const Status status = add_my_part(plan, mine, array_bytes); !status.ok()) return status;
+    const auto group = group_of(communicator);
+    if (!group) return group.status();
+    const RankJob rank(mine, plan, communicator, *group, array_bytes);
+    if (mine.part.workspace.bytes < rank.places().end) return invalid("the workspace of a part is too small");
+    if (mine.part.host_workspace.data != nullptr && mine.part.host_workspace.bytes < rank.places().told_bytes)
+      return invalid("the workspace of a part in the host's memory is too small");
+
+    const gpu::CurrentDevice current(mine.part.device);
+    gpu::FrameOfParts frame(plan, dtype);
+    Status enqueued = gpu::enqueue_compression(plan, rank.job());
+    if (enqueued.ok()) enqueued = gpu::enqueue_facts(plan, rank.job());
+    const Status exchanged = rank.exchange(enqueued);
+    if (!enqueued.ok() || !exchanged.ok()) return enqueued.ok() ? exchanged : enqueued;
+    std::uint64_t first_chunk = 0;
+    if (const Status status = add_up(rank, frame, first_chunk); !status.ok()) return status;
+    if (plan.frame.codec->has_history && options.checksum && rank.segments() != 0) {
+      if (const Status status = rank.add_up_digest(first_chunk, frame); !status.ok()) return status;
+    }
+    return frame.finish(extent);
+  });
+}
+
+Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFrame& frame) {
+  return api::guarded([&]() -> Status {
+    auto read_plan = gpu::plan_of(frame);
+    if (!read_plan) return read_plan.status();
+    gpu::PartsPlan& plan = *read_plan;
+    if (rank >= frame.parts.size()) return invalid("the frame has no part of this rank");
+    if (mine.first_byte % plan.rules.segment_bytes() != 0) return invalid("a part does not begin with a segment");
+    const std::uint64_t first_segment = mine.first_byte / plan.rules.segment_bytes();
+    if (const Status status = plan.add_part(mine.part, first_segment, rank + 1 == frame.parts.size()); !status.ok()) return status;
+    const PartJob& job = plan.jobs.front();
+    const gpu::CurrentDevice current(mine.part.device);
+    const Status status = Steps()
+                              .then(gpu::enqueue_decompression(plan, job, frame.parts[rank]))
+                              .then(gpu::enqueue_restoring(plan, job, frame.parts[rank]))
+                              .then(gpu::tell_result(job))
+                              .then(gpu::wait_for(job))
+                              .status();
+    return status.ok() ? gpu::decoding_result(job, frame.parts[rank]) : status;
+  });
+}
+
+Status gather_to_rank(const RankPart& mine, ncclComm* communicator, const PartedFrame& frame, std::uint32_t root, void* to,
+                      std::uint64_t room) {
+  const auto group = group_of(communicator);
+  if (!group) return group.status();
+  if (frame.parts.size() != group->ranks || root >= group->ranks) return invalid("the frame is not one of this communicator's ranks");
+  const bool is_root = group->rank == root;
+  if (is_root && room < frame.frame_bytes) return {ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
+  const gpu::CurrentDevice current(mine.part.device);
+  const cudaStream_t stream = mine.part.stream;
+  const FramePart& own = frame.parts[group->rank];
+  const auto* const from = static_cast<const std::uint8_t*>(mine.part.frame) + own.memory_offset;
+  auto* const out = static_cast<std::uint8_t*>(to);
+
+  Steps steps;
+  steps.then(ncclGroupStart());
+  if (!is_root) steps.then(ncclSend(from, own.bytes, ncclUint8, static_cast<int>(root), communicator, stream));
+  for (std::uint32_t i = 0; is_root && i < group->ranks; ++i) {
+    const FramePart& part = frame.parts[i];
+    if (i != root) steps.then(ncclRecv(out + part.frame_offset, part.bytes, ncclUint8, static_cast<int>(i), communicator, stream));
+  }
+  steps.then(ncclGroupEnd());
+  if (is_root) {
+    const std::uint64_t footer_offset = frame.frame_bytes - frame.footer.size();
+    steps.then(cudaMemcpyAsync(out + own.frame_offset, from, own.bytes, cudaMemcpyDeviceToDevice, stream))
+        .then(cudaMemcpyAsync(out, frame.header.data(), frame.header.size(), cudaMemcpyHostToDevice, stream))
+        .then(cudaMemcpyAsync(out + footer_offset, frame.footer.data(), frame.footer.size(), cudaMemcpyHostToDevice, stream));
+  }
+  return steps.then(cudaStreamSynchronize(stream)).status();
+}
+
+}  // namespace floe::cuda

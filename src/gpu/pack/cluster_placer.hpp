@@ -1,0 +1,179 @@
+// Where do the segments of a cluster go? One warp takes the tickets, prepares what a segment begins with, tells how long it is when all of
+// its tiles have been looked at, and tells these where they go when the segments before have told their lengths. It has no tile itself:
+// tiles would wait for it. While the place of one segment is not known, it tells the length of the next one, for which others wait.
+#pragma once
+
+#include "gpu/warp/atomics.hpp"
+#include "gpu/pack/cluster_memory.hpp"
+#include "gpu/pack/place_segment.hpp"
+
+namespace floe::series_cuda {
+
+/// `Block` is ClusterBlock (block_cluster.cuh), or on the CPU test::EmulatedClusterBlock.
+template <class Map, class Block>
+class ClusterPlacer {
+ public:
+  using W = typename Map::W;
+
+  FLOE_DEVICE ClusterPlacer(const Block& block, const PackJob& job) : block_(block), warp_(block.warp()), job_(job) {}
+
+  FLOE_DEVICE void run() {
+    take_ticket();
+    for (std::uint32_t round = 0; round < cluster_rounds; ++round) {
+      tell_ticket(round);
+      make_ready(round);
+      expect_tiles(round);
+    }
+    while (true) {
+      const bool is_more = ticket_of(told_) < job_.segment_count;
+      if (placed_ == told_) {
+        if (!is_more) return;
+      } else if (!is_more || !are_looked_at(told_)) {
+        if (!try_to_place()) return stop();
+        continue;
+      }
+      wait_for_tiles(told_);
+      if (!all_map(told_)) return stop();
+      tell_of_tiles(told_++);
+    }
+  }
+
+ private:
+  FLOE_DEVICE ClusterMemory<W>& memory() const { return memory_of<W>(block_); }
+  FLOE_DEVICE std::uint64_t& looked_at(std::uint32_t round) const { return memory().looked_at[round % cluster_rounds]; }
+  FLOE_DEVICE ReadySegment<W>& ready(std::uint32_t round) const { return memory().ready[round % cluster_rounds]; }
+
+  // The next ticket is on its way before it is needed.
+  FLOE_DEVICE void take_ticket() {
+    if (warp_.lane() == 0) taken_ = atomic_add(job_.ticket, 1);
+  }
+  /// Tells all blocks the ticket of a round.
+  FLOE_DEVICE void tell_ticket(std::uint32_t round) {
+    static_assert(cluster_rounds == 2, "tickets are kept of an even and an odd round");
+    const std::uint32_t ticket = warp_.shuffle(taken_, 0);
+    take_ticket();
+    tickets_ = round + 1;
+    if (round % 2 == 0) {
+      even_ticket_ = ticket;
+    } else {
+      odd_ticket_ = ticket;
+    }
+    if (warp_.lane() < block_.blocks())
+      block_.send(warp_.lane(), memory().ticket + round % cluster_tickets, ticket, memory().taken + round % cluster_tickets);
+  }
+  FLOE_DEVICE std::uint32_t ticket_of(std::uint32_t round) const { return round % 2 == 0 ? even_ticket_ : odd_ticket_; }
+
+  /// Prepares the placing of a segment.
+  FLOE_DEVICE void make_ready(std::uint32_t round) {
+    TileOfSegment<Map> at;
+    if (!find_tile(job_, ticket_of(round), 0, at)) return;
+    ReadySegment<W>& to = ready(round);
+    static_assert(sizeof(PackColumn) % 4 == 0);
+    const auto* const from = reinterpret_cast<const std::uint32_t*>(at.column);
+    for (std::uint32_t i = warp_.lane(); i < sizeof(PackColumn) / 4; i += warp_lanes)
+      reinterpret_cast<std::uint32_t*>(&to.column)[i] = from[i];
+    const PackPrefix prefix = write_prefix(warp_, at, to.head);
+    if (warp_.lane() == 0) {
+      to.segment = at.segment;
+      to.words = at.words;
+      to.prefix = prefix;
+    }
+    warp_.sync();
+  }
+  FLOE_DEVICE TileOfSegment<Map> segment_of(std::uint32_t round) const {
+    const ReadySegment<W>& from = ready(round);
+    return {&from.column, from.segment, 0, from.words, from.column.reciprocal};
+  }
+
+  FLOE_DEVICE void expect_tiles(std::uint32_t round) {
+    if (warp_.lane() == 0) block_.expect(looked_at(round), block_.blocks() * cluster_warps * sizeof(PackTile));
+  }
+  FLOE_DEVICE void wait_for_tiles(std::uint32_t round) { block_.wait(looked_at(round), round / cluster_rounds); }
+  FLOE_DEVICE bool are_looked_at(std::uint32_t round) {
+    return warp_.ballot(block_.has_ended(looked_at(round), round / cluster_rounds)) != 0;
+  }
+
+  FLOE_DEVICE bool has_failed() const {
+    if constexpr (Map::fails) return cuda::is_set(job_.failed);
+    return false;
+  }
+  /// Whether all words of a segment's tiles map. All of these have been looked at.
+  FLOE_DEVICE bool all_map(std::uint32_t round) {
+    if constexpr (Map::fails) {
+      const PackTile* const tiles = memory().tiles[round % cluster_rounds];
+      const std::uint32_t count = segment_of(round).tiles();
+      bool good = true;
+      for (std::uint32_t v = warp_.lane(); v < count; v += warp_lanes) good = good && tiles[v].is_known();
+      if (warp_.ballot(!good) != 0) {
+        if (warp_.lane() == 0) cuda::set_word(job_.failed, 1);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Tells those behind how long a segment is.
+  FLOE_DEVICE void tell_of_tiles(std::uint32_t round) {
+    PackTile* const tiles = memory().tiles[round % cluster_rounds];
+    const PackOutcome outcome =
+        tell_length(warp_, segment_of(round), ready(round).prefix, tiles, ready(round).head, [&](std::uint32_t v) { return tiles[v]; });
+    if (warp_.lane() == 0) ready(round).outcome = outcome;
+    warp_.sync();
+    expect_tiles(round + cluster_rounds);
+    tell_ticket(round + cluster_rounds);
+  }
+
+  /// Tells the tiles of the next segment their places, if those before have told their lengths. False if they will not.
+  FLOE_DEVICE bool try_to_place() {
+    const TileOfSegment<Map> at = segment_of(placed_);
+    const std::uint64_t place = at.segment == 0 ? 0 : SegmentsBefore(at.column->states, 0, at.segment).look(warp_);
+    if (place == nowhere) return warp_.ballot(has_failed()) == 0;
+    const PackOutcome outcome = ready(placed_).outcome;
+    tell_place(warp_, at, outcome, place, ready(placed_).head, [&](std::uint64_t segment) { tell_tiles(at, outcome, segment); });
+    warp_.sync();
+    make_ready(placed_ + cluster_rounds);
+    ++placed_;
+    return true;
+  }
+
+  /// Tells the tiles of the segment that is placed next.
+  FLOE_DEVICE void tell_tiles(const TileOfSegment<Map>& at, const PackOutcome& outcome, std::uint64_t segment) {
+    static_assert(most_cluster_tiles == 2 * warp_lanes);
+    const unsigned buffer = placed_ % cluster_rounds;
+    const PackTile* const tiles = memory().tiles[buffer];
+    std::uint64_t goal[2], last_base[2];
+    FLOE_UNROLL
+    for (unsigned i = 0; i < 2; ++i) {
+      const std::uint32_t tile = warp_.lane() + i * warp_lanes;
+      goal[i] = PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment);
+      last_base[i] = tile == 0 ? outcome.origin : tile >= at.tiles() ? 0 : tiles[tile - 1].base;
+      if (PackGoal::mode_of(segment) == PackGoal::stopped) last_base[i] = tickets_;
+    }
+    warp_.sync();  // a tile that has been told may send its next one here
+    FLOE_UNROLL
+    for (unsigned i = 0; i < 2; ++i) {
+      const std::uint32_t tile = warp_.lane() + i * warp_lanes, block = tile / cluster_warps;
+      if (block < block_.blocks())
+        block_.send(block, memory().goals[buffer] + tile % cluster_warps, goal[i], last_base[i], memory().placed + buffer);
+    }
+  }
+
+  /// Tells all warps of the cluster to stop, and waits until nothing is on its way to where memory is no more.
+  FLOE_DEVICE void stop() {
+    const std::uint32_t round = placed_;
+    if (told_ == round) tell_ticket(round + cluster_rounds);
+    tell_tiles(segment_of(round), {}, PackGoal::of(PackGoal::stopped, 0));
+    warp_.sync();
+    if (ticket_of(round + 1) < job_.segment_count) wait_for_tiles(round + 1);
+  }
+
+  Block block_;
+  typename Block::Warp warp_;
+  const PackJob& job_;
+  std::uint32_t taken_ = 0;                         ///< Of the first lane: the ticket that is told next.
+  std::uint32_t even_ticket_ = 0, odd_ticket_ = 0;  ///< The last ones of even and odd rounds.
+  std::uint32_t tickets_ = 0;                       ///< That have been told.
+  std::uint32_t told_ = 0, placed_ = 0;             ///< Segments whose lengths have been told, and those whose tiles know their places.
+};
+
+}  // namespace floe::series_cuda

@@ -1,0 +1,12 @@
+// Which kernels pack a kind of words? They are compiled in three files, because there are many.
+#pragma once
+
+#include "gpu/pack/pack_job.hpp"
+
+namespace floe::series_cuda {
+
+PackKernels pack_words_kernels(PackKind kind);
+PackKernels pack_floats_kernels(PackKind kind);
+PackKernels pack_scales_kernels(PackKind kind);
+
+}  // namespace floe::series_cuda

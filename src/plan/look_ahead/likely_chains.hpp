@@ -1,0 +1,14 @@
+// Which chains may be good for a stream, going by its facts?
+#pragma once
+
+#include <vector>
+
+#include "tree/plan.hpp"
+#include "plan/search/facts.hpp"
+
+namespace floe::series {
+
+/// Adds those that are not there yet. A chain is bit packing below at most one map and one delta.
+void add_likely_chains(const ColumnView& stream, const StreamFacts& facts, std::vector<Plan>& chains);
+
+}  // namespace floe::series

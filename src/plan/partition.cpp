@@ -1,0 +1,55 @@
+#include "plan/partition.hpp"
+
+#include "plan/fingerprint.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint64_t close_page_words = 1 << 15, cursory_page_words = 1 << 17;  // looked at once each
+constexpr std::uint64_t window_words = 256;
+constexpr std::uint32_t changed_distance = 28;
+constexpr std::size_t most_parts = 64;
+/// Parts begin at multiples of most strides, so that remembered trees with strides fit.
+constexpr std::uint64_t part_alignment = 24;
+
+Fingerprint window_at(const ColumnView& segment, std::uint64_t first) {
+  const auto* const bytes = static_cast<const std::uint8_t*>(segment.values);
+  return fingerprint_of({segment.type, bytes + first * bytes_of(segment.type), window_words});
+}
+
+/// Where between two windows of different kinds the second kind begins, by bisection.
+std::uint64_t find_change(const ColumnView& segment, std::uint64_t before, const Fingerprint& kind_before, std::uint64_t after,
+                          const Fingerprint& kind_after) {
+  while (after - before > 2 * window_words) {
+    const std::uint64_t middle = before + (after - before) / 2;
+    const Fingerprint found = window_at(segment, middle);
+    (distance(found, kind_before) <= distance(found, kind_after) ? before : after) = middle;
+  }
+  return after - after % part_alignment;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
+  const std::uint64_t page_words = look == Look::close ? close_page_words : cursory_page_words;
+  std::vector<std::uint64_t> parts;
+  std::uint64_t begin = 0, last_window = 0;
+  Fingerprint last_kind{};
+  for (std::uint64_t page = 0; page + page_words <= segment.count; page += page_words) {
+    const std::uint64_t window = page + (page_words - window_words) / 2;
+    const Fingerprint kind = window_at(segment, window);
+    if (page > 0 && distance(kind, last_kind) > changed_distance) {
+      if (look == Look::cursory) return partition(segment, Look::close);
+      const std::uint64_t change = find_change(segment, last_window, last_kind, window, kind);
+      parts.push_back(change - begin);
+      begin = change;
+    }
+    last_kind = kind;
+    last_window = window;
+  }
+  parts.push_back(segment.count - begin);
+  if (parts.size() > most_parts) return {segment.count};
+  return parts;
+}
+
+}  // namespace floe::series

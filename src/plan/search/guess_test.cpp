@@ -1,0 +1,117 @@
+// Is the tree of simple columns guessed, and none where runs or a dictionary are better?
+#include "plan/search/guess.hpp"
+
+#include <gtest/gtest.h>
+
+#include "plan/search/hasty_search.hpp"
+#include "tests/series/columns.hpp"
+#include "tests/series/generators.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint64_t count = 1 << 17;
+
+std::string guess_for(const test::Column& column) {
+  Scratch scratch;
+  const auto guess =
+      guess_tree(windows_of(column.view(), planning_window_words, planning_windows), column.count(), hasty_objective(), scratch);
+  return guess ? text_of(*guess) : "none";
+}
+
+std::string searched_for(const test::Column& column) {
+  Scratch scratch;
+  SearchThreads nobody;
+  const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
+  return text_of(plan_hastily(windows, column.count(), hasty_objective(), max_plan_depth, nobody, scratch));
+}
+
+template <class T, class Value>
+test::Column column_of(Type type, const Value& value) {
+  std::vector<T> words(count);
+  for (std::uint64_t i = 0; i < count; ++i) words[i] = static_cast<T>(value(i));
+  return {type, words};
+}
+
+TEST(Guess, IsTheTreeOfSimpleColumns) {
+  test::Random random(3);
+  std::int32_t walk = 0, in_cents = 0;
+  std::int64_t time = 0, speed = 1000;
+  const auto step = [&] { return static_cast<std::int32_t>(random.below(1001)) - 500; };
+  const std::vector<std::pair<std::string, test::Column>> cases = {
+      {"afl", column_of<std::uint8_t>(Type::u8, [&](std::uint64_t) { return random.below(32); })},
+      {"afl", column_of<std::int32_t>(Type::i32, [&](std::uint64_t) { return random.below(100'000); })},
+      {"delta,afl", column_of<std::int32_t>(Type::i32, [&](std::uint64_t) { return walk += step(); })},
+      {"delta,afl", test::Column(Type::i64, test::time_column(count, 100'000, 10, random))},
+      {"delta(2),afl", column_of<std::int64_t>(Type::i64, [&](std::uint64_t) { return time += speed += step(); })},
+      {"delta(1,2),afl", test::Column(Type::i32, test::pattern_b<std::int32_t>(count, 0, count / 4, 3, 10'000'000, random))},
+      {"decimal(2),afl,afl,raw",
+       column_of<double>(Type::f64, [&](std::uint64_t) { return static_cast<double>(random.below(100'000)) / 100; })},
+      {"decimal(2),delta,afl,afl,raw", column_of<double>(Type::f64, [&](std::uint64_t) { return (in_cents += step()) / 100.0; })},
+      {"decimal(2),afl,afl,raw",
+       column_of<float>(Type::f32, [&](std::uint64_t) { return static_cast<float>(static_cast<double>(random.below(100'000)) / 100); })},
+  };
+  for (const auto& [tree, column] : cases) {
+    EXPECT_EQ(guess_for(column), tree);
+    EXPECT_EQ(searched_for(column), tree);
+  }
+}
+
+/// A column of runs: each begins where `begins` says so, with the next of `values`.
+template <class T, class Begins, class Value>
+test::Column runs_of(Type type, const Begins& begins, const Value& value) {
+  T here = static_cast<T>(value());
+  return column_of<T>(type, [&](std::uint64_t i) {
+    if (begins(i)) here = static_cast<T>(value());
+    return here;
+  });
+}
+
+TEST(Guess, IsTheTreeOfRuns) {
+  test::Random random(3);
+  std::int64_t walk = 0;
+  const auto seldom = [&](std::uint64_t) { return random.below(20) == 0; };
+  const std::vector<std::pair<std::string, test::Column>> cases = {
+      {"rle,afl,afl", runs_of<std::int32_t>(Type::i32, seldom, [&] { return random.below(100'000); })},
+      {"rle,afl,afl", runs_of<std::uint8_t>(Type::u8, seldom, [&] { return random.below(200); })},
+      {"rle,afl,delta,afl", runs_of<std::int64_t>(Type::i64, seldom, [&] { return walk += static_cast<std::int64_t>(random.below(200)); })},
+      {"rle,afl,decimal(2),afl,afl,raw",
+       runs_of<double>(Type::f64, seldom, [&] { return static_cast<double>(random.below(100'000)) / 100; })},
+      {"rle,divide(49,1),afl,afl,delta(1,2),afl", test::Column(Type::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000))},
+      {"constant", column_of<std::int32_t>(Type::i32, [](std::uint64_t) { return 7; })},
+  };
+  for (const auto& [tree, column] : cases) {
+    EXPECT_EQ(guess_for(column), tree);
+    EXPECT_EQ(searched_for(column), tree);
+  }
+}
+
+/// Runs in a part of the stream, and runs that are hardly better than a chain.
+TEST(Guess, LeavesWhatIsUncertainToSearches) {
+  test::Random random(3);
+  EXPECT_EQ(guess_for(column_of<std::int32_t>(
+                Type::i32, [&](std::uint64_t i) { return i < count / 2 ? static_cast<std::int64_t>(i / 1000) : random.below(100'000); })),
+            "none");
+  EXPECT_EQ(guess_for(runs_of<std::int32_t>(
+                Type::i32, [](std::uint64_t i) { return i % 2 == 0; }, [&] { return random.below(30); })),
+            "none");
+}
+
+/// Short columns, and words that are easy to lose.
+TEST(Guess, IsATreeForItsType) {
+  std::size_t guesses = 0;
+  for (const Type type : all_types) {
+    for (const std::uint64_t words : {1, 2, 17, 600, 2000}) {
+      for (const auto& [name, column] : test::difficult_columns(type, words)) {
+        const std::string guess = guess_for(column);
+        if (guess == "none") continue;
+        ++guesses;
+        EXPECT_TRUE(plan_from_text(guess, type).status().ok()) << guess << " for " << name << " of " << name_of(type);
+      }
+    }
+  }
+  EXPECT_GT(guesses, 100U);
+}
+
+}  // namespace
+}  // namespace floe::series

@@ -1,0 +1,132 @@
+#include "plan/search/hasty_search.hpp"
+
+#include <algorithm>
+
+#include "plan/search/search.hpp"
+#include "plan/search/windows.hpp"
+
+namespace floe::series {
+namespace {
+
+bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
+
+class HastySearch {
+ public:
+  HastySearch(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
+              SearchThreads& threads, Scratch& scratch)
+      : windows_(windows),
+        count_(count),
+        objective_(objective),
+        depth_(std::min<std::size_t>(most_depth, objective.search_depth)),
+        threads_(threads),
+        scratch_(scratch) {}
+
+  std::vector<PlanNode> best_tree(const SearchThreads::Meanwhile& meanwhile) {
+    // What turns out not to be needed costs no time where others do it.
+    const bool is_alone = !threads_.are_there();
+    search(is_alone ? windows_.first(1) : windows_, meanwhile);
+    std::vector<Choice> finalists = std::move(choices_[0]);
+    if (windows_.size() == 1) return std::move(finalists[0].nodes);
+    finalists.resize(std::min<std::size_t>(finalists.size(), objective_.finalists_per_window));
+    const std::vector<std::uint8_t> are_like_first = cost_the_same(finalists[0]);
+    for (std::size_t i = 1; i < windows_.size(); ++i) {
+      if (are_like_first[i] != 0) continue;
+      if (is_alone) search(windows_.subspan(i, 1), {});
+      add_new(choices_[is_alone ? 0 : i], finalists);
+    }
+    std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
+    return std::move(finalists[best_of(finalists)].nodes);
+  }
+
+ private:
+  [[nodiscard]] ColumnView searched_part(const ColumnView& window) const {
+    return count_ < objective_.long_stream ? window : middle_of(window, objective_.sample_words);
+  }
+
+  /// Finds the choices of each window.
+  void search(std::span<const ColumnView> windows, const SearchThreads::Meanwhile& meanwhile) {
+    std::vector<StagedSearch> searches;
+    for (const ColumnView& window : windows) searches.emplace_back(searched_part(window), count_, objective_, depth_);
+    threads_.run(
+        searches.size(), scratch_, [&](std::size_t i, Scratch& scratch) { searches[i].begin(scratch); }, meanwhile);
+    struct Try {
+      std::size_t search, candidate;
+    };
+    std::vector<Try> tries;
+    for (std::size_t i = 0; i < searches.size(); ++i) {
+      for (std::size_t k = 0; k < searches[i].left(); ++k) tries.push_back({i, k});
+    }
+    std::vector<Choice> found(tries.size());
+    threads_.run(tries.size(), scratch_,
+                 [&](std::size_t i, Scratch& scratch) { found[i] = searches[tries[i].search].try_next(tries[i].candidate, scratch); });
+    choices_.clear();
+    std::size_t first = 0;
+    for (StagedSearch& search : searches) {
+      const std::size_t left = search.left();
+      choices_.push_back(search.end(std::span(found).subspan(first, left)));
+      first += left;
+    }
+  }
+
+  /// Where a tree of the first window costs the same elsewhere, the stream is the same elsewhere: says so of each window.
+  [[nodiscard]] std::vector<std::uint8_t> cost_the_same(const Choice& choice) {
+    std::vector<std::uint8_t> are_same(windows_.size(), 1);
+    threads_.run(windows_.size() - 1, scratch_, [&](std::size_t i, Scratch& scratch) {
+      const std::uint64_t cost = estimate_tree(choice.nodes, searched_part(windows_[i + 1]), count_, objective_, scratch);
+      are_same[i + 1] = cost <= choice.cost + choice.cost / 8 && cost + choice.cost / 8 >= choice.cost ? 1 : 0;
+    });
+    return are_same;
+  }
+
+  void add_new(std::vector<Choice>& choices, std::vector<Choice>& finalists) const {
+    choices.resize(std::min<std::size_t>(choices.size(), objective_.finalists_per_window));
+    for (Choice& choice : choices) {
+      const auto is_same = [&](const Choice& other) { return other.nodes == choice.nodes; };
+      if (std::none_of(finalists.begin(), finalists.end(), is_same)) finalists.push_back(std::move(choice));
+    }
+  }
+
+  /// Which one costs least on all whole windows: the first one of those.
+  [[nodiscard]] std::size_t best_of(const std::vector<Choice>& finalists) {
+    if (finalists.size() == 1) return 0;
+    constexpr std::uint64_t unlimited = ~std::uint64_t{0} / 2;
+    const bool is_alone = !threads_.are_there();
+    std::vector<std::uint64_t> costs(finalists.size() * windows_.size());
+    if (!is_alone) {
+      threads_.run(costs.size(), scratch_, [&](std::size_t i, Scratch& scratch) {
+        costs[i] = estimate_tree(finalists[i / windows_.size()].nodes, windows_[i % windows_.size()], count_, objective_, scratch);
+      });
+    }
+    std::size_t best = 0;
+    std::uint64_t least = unlimited;
+    for (std::size_t i = 0; i < finalists.size(); ++i) {
+      std::uint64_t sum = 0;
+      for (std::size_t k = 0; k < windows_.size() && sum < least; ++k) {
+        sum += is_alone ? estimate_tree(finalists[i].nodes, windows_[k], count_, objective_, scratch_, least - sum)
+                        : costs[i * windows_.size() + k];
+      }
+      if (sum >= least) continue;
+      least = sum;
+      best = i;
+    }
+    return best;
+  }
+
+  const std::span<const ColumnView> windows_;
+  const std::uint64_t count_;
+  const Objective& objective_;
+  const std::size_t depth_;
+  SearchThreads& threads_;
+  Scratch& scratch_;
+  std::vector<std::vector<Choice>> choices_;  ///< Of each window of the last search, best first.
+};
+
+}  // namespace
+
+Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
+                  SearchThreads& threads, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) {
+  const Awake awake(&threads);
+  return {HastySearch(windows, count, objective, most_depth, threads, scratch).best_tree(meanwhile)};
+}
+
+}  // namespace floe::series

@@ -1,0 +1,38 @@
+// Chooses trees for segments of which only windows are at hand, and which something else encodes: the decisions of ColumnPlanner, but
+// without its look at a longer window, and a tree that no longer fits is corrected from the next segment on, because by then this one is
+// encoded.
+#pragma once
+
+#include "plan/objective.hpp"
+#include "plan/planner.hpp"
+#include "plan/regimes.hpp"
+#include "plan/search/search_threads.hpp"
+#include "plan/search/segment_windows.hpp"
+
+namespace floe::series {
+
+/// The plans depend on the segments and sizes given so far and on the objective alone. Not thread-safe.
+class SampledPlanner {
+ public:
+  /// `threads`, if there are some, help to search with haste; they must remain.
+  explicit SampledPlanner(const Objective& objective, SearchThreads* threads = nullptr) : objective_(objective), threads_(threads) {}
+  /// The tree for a segment. If it is searched, this thread calls `meanwhile` before it waits for others. Throws std::bad_alloc, and what
+  /// `meanwhile` throws.
+  const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile = {});
+  /// Says what the last plan made of its segment. Not needed; without it, plans change with the kinds of data only.
+  void learn(std::uint64_t encoded_bytes);
+  [[nodiscard]] const PlanningReport& report() const { return report_; }
+
+ private:
+  [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) const;
+
+  Objective objective_;
+  SearchThreads* threads_;
+  Regimes regimes_;
+  Regime* current_ = nullptr;  ///< Of the last segment.
+  std::uint64_t current_words_ = 0;
+  bool search_again_ = false;  ///< The next segment of the current regime.
+  PlanningReport report_;
+};
+
+}  // namespace floe::series

@@ -1,0 +1,159 @@
+// Does a planner that sees windows only choose what it would choose seeing all words?
+#include "plan/search/sampled_planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include "plan/search/finalists.hpp"
+#include "plan/search/search.hpp"
+#include "tests/series/columns.hpp"
+#include "tests/series/generators.hpp"
+#include "tests/support/sanitized.hpp"
+
+namespace floe::series {
+namespace {
+
+/// The words that a device would gather.
+std::vector<std::uint64_t> gather(const ColumnView& segment) {
+  const std::uint64_t size = bytes_of(segment.type);
+  std::vector<std::uint64_t> words(SegmentWindows::words_at_hand(segment.count));
+  auto* to = reinterpret_cast<std::uint8_t*>(words.data());
+  for (const ColumnView& window : windows_of(segment, planning_window_words, planning_windows)) {
+    std::memcpy(to, window.values, window.count * size);
+    to += window.count * size;
+  }
+  return words;
+}
+
+std::vector<std::uint64_t> counts() { return {1, 63, 1535, 1536, 1537, 5000, 12288, 12289, 12300, 13000, 40000, 65537}; }
+
+TEST(SampledPlanner, WindowsAreThoseOfTheWholeSegment) {
+  for (const Type type : {Type::u8, Type::i16, Type::f32, Type::f64}) {
+    for (std::uint64_t count = 1; count < 300000; count += count / 7 + 1) {
+      test::Column column(type, count);
+      for (std::uint64_t i = 0; i < count; ++i) column.set(i, core::splitmix(i));
+      const auto words = gather(column.view());
+      for (const std::uint64_t size : {fingerprint_words, planning_window_words}) {
+        const auto expected = windows_of(column.view(), size, planning_windows), found = windows_of({type, count, words.data()}, size);
+        ASSERT_EQ(found.size(), expected.size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          ASSERT_EQ(found[i].count, expected[i].count) << count;
+          ASSERT_EQ(std::memcmp(found[i].values, expected[i].values, found[i].bytes()), 0) << count << " " << size;
+        }
+      }
+    }
+  }
+}
+
+TEST(SampledPlanner, ChoosesTheSameTree) {
+  Scratch scratch;
+  std::size_t cases = 0;
+  for (const Type type : all_types) {
+    for (const std::uint64_t count : counts()) {
+      for (const auto& [name, column] : test::difficult_columns(type, count)) {
+        if (++cases % 4 != 0 && test::sanitized) continue;
+        const auto words = gather(column.view());
+        const Objective objective = objective_of(Preset::balanced);
+        SampledPlanner planner(objective);
+        EXPECT_EQ(
+            planner.plan_for({type, count, words.data()}, scratch),
+            plan_windows(windows_of(column.view(), planning_window_words, planning_windows), count, objective, max_plan_depth, scratch))
+            << name_of(type) << " " << name << " " << count;
+      }
+    }
+  }
+}
+
+TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
+  Scratch scratch;
+  std::vector<std::unique_ptr<SearchThreads>> threads;
+  for (const std::uint32_t helpers : {1U, 3U}) threads.push_back(std::make_unique<SearchThreads>(helpers));
+  const test::Random random(7);
+  for (const std::uint64_t count : {5000, 20000}) {
+    std::vector<std::pair<std::string, test::Column>> columns;
+    for (const Type type : {Type::i32, Type::f64}) {
+      for (auto& [name, column] : test::difficult_columns(type, count)) columns.emplace_back(name, std::move(column));
+    }
+    columns.emplace_back("staircase", test::Column(Type::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
+    columns.emplace_back("noise and slope",
+                         test::Column(Type::i32, test::pattern_b<std::int32_t>(count, 0, 40'000, 3, 10'000'000, random)));
+    columns.emplace_back("times", test::Column(Type::i64, test::time_column(count, 100'000, 10, random)));
+    columns.emplace_back("outliers", test::Column(Type::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
+    for (const auto& [name, column] : columns) {
+      const auto words = gather(column.view());
+      const SegmentWindows segment{column.type, count, words.data()};
+      const Plan alone = SampledPlanner(hasty_objective()).plan_for(segment, scratch);
+      const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
+      ASSERT_EQ(alone, plan_windows(windows, count, hasty_objective(), max_plan_depth, scratch)) << name << " " << count;
+      for (const auto& helping : threads) {
+        SampledPlanner planner(hasty_objective(), helping.get());
+        int searches = 0;
+        const auto plan_again = [&] { return text_of(planner.plan_for(segment, scratch, [&searches] { ++searches; })); };
+        ASSERT_EQ(plan_again(), text_of(alone)) << name_of(column.type) << " " << name << " " << count;
+        ASSERT_EQ(plan_again(), text_of(alone));
+        ASSERT_EQ(searches, 1);
+      }
+    }
+  }
+}
+
+/// What trees cost that are searched with and without haste, by words at hand.
+TEST(SampledPlanner, HasteCostsLittle) {
+  Scratch scratch;
+  Objective thorough = objective_of(Preset::fast, true);
+  thorough.long_stream = ~std::uint64_t{0};
+  const test::Random random(5);
+  const std::uint64_t count = 1 << 18;
+  std::vector<std::pair<std::string, test::Column>> columns = test::difficult_columns(Type::f64, count);
+  for (auto& [name, column] : test::difficult_columns(Type::i32, count)) columns.emplace_back(name, std::move(column));
+  columns.emplace_back("staircase", test::Column(Type::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
+  columns.emplace_back("noise and slope", test::Column(Type::i32, test::pattern_b<std::int32_t>(count, 0, 60'000, 3, 10'000'000, random)));
+  columns.emplace_back("times", test::Column(Type::i64, test::time_column(count, 100'000, 10, random)));
+  columns.emplace_back("outliers", test::Column(Type::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
+  for (const auto& [name, column] : columns) {
+    const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
+    const auto cost_with = [&](const Objective& objective) {
+      const Plan plan = plan_windows(windows, count, objective, max_plan_depth, scratch);
+      std::uint64_t cost = 0;
+      for (const ColumnView& window : windows) cost += estimate_tree(plan.nodes, window, count, thorough, scratch);
+      return cost;
+    };
+    const std::uint64_t thorough_cost = cost_with(thorough);
+    EXPECT_LE(cost_with(hasty_objective()), thorough_cost + thorough_cost / 16) << name;
+  }
+}
+
+TEST(SampledPlanner, RemembersRegimes) {
+  Scratch scratch;
+  SampledPlanner planner(objective_of(Preset::balanced));
+  for (std::uint64_t part = 0; part < 24; ++part) {
+    const bool is_first_kind = part / 6 % 2 == 0;
+    const test::Column column = is_first_kind ? test::Column(Type::i32, test::pattern_a<std::int32_t>(20000, 1, 100, 5, 1, 1000000))
+                                              : test::Column(Type::i32, test::random_numbers(20000, 10, 10000, test::Random(part)));
+    const auto words = gather(column.view());
+    const Plan plan = planner.plan_for({Type::i32, column.count(), words.data()}, scratch);
+    planner.learn(encode_tree(column.view(), plan, scratch).body.size());
+  }
+  EXPECT_EQ(planner.report().segments, 24U);
+  EXPECT_EQ(planner.report().searches, 2U);
+}
+
+TEST(SampledPlanner, SearchesAgainWhenATreeNoLongerFits) {
+  Scratch scratch;
+  SampledPlanner planner(objective_of(Preset::balanced));
+  const test::Column column(Type::i32, test::random_numbers(20000, 10, 10000, test::Random(1)));
+  const auto words = gather(column.view());
+  const SegmentWindows segment{Type::i32, column.count(), words.data()};
+  std::uint64_t searches = 0;
+  for (std::uint64_t part = 0; part < 40; ++part) {
+    planner.plan_for(segment, scratch);
+    searches = planner.report().searches;
+    planner.learn(part == 0 ? 10000 : 20000);  // always twice of what the first segment promised
+    if (part < 3) {
+      EXPECT_EQ(searches, part < 2 ? 1U : 2U);
+    }
+  }
+  EXPECT_LE(searches, 3U) << "the same tree is not searched for again and again";
+}
+
+}  // namespace
+}  // namespace floe::series

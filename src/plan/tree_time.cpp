@@ -1,0 +1,41 @@
+#include "plan/tree_time.hpp"
+
+namespace floe::series {
+namespace {
+
+/// Adds the times of the sub-tree at `node`, and moves behind it.
+void add_times(const EncodedTree& tree, std::size_t& node, Type type, const Objective& objective, TreeTime& sum) {
+  const PlanNode& at = tree.plan.nodes[node];
+  const Encoding& encoding = encoding_of(at.encoding);
+  const std::uint64_t words = tree.sizes[node++].words_bytes / bytes_of(type);
+  const EncodingTime time = time_of(objective, encoding);
+  sum.encode_picoseconds += words * time.encode_picoseconds;
+  sum.decode_picoseconds += words * time.decode_picoseconds;
+  for (unsigned child = 0; child < encoding.children_of(at.parameters); ++child)
+    add_times(tree, node, encoding.child_type(type, at.parameters, child), objective, sum);
+}
+
+}  // namespace
+
+TreeTime time_of(const EncodedTree& tree, Type type, const Objective& objective) {
+  TreeTime sum;
+  std::size_t node = 0;
+  add_times(tree, node, type, objective, sum);
+  return sum;
+}
+
+bool keeps_speed(const EncodedTree& tree, const ColumnView& stream, const Objective& objective) {
+  if (objective.decode_megabytes_per_second == 0) return true;
+  constexpr std::uint64_t picoseconds_per_microsecond = 1'000'000;  // in which one byte comes at 1 MB/s
+  return time_of(tree, stream.type, objective).decode_picoseconds <=
+         stream.bytes() * picoseconds_per_microsecond / objective.decode_megabytes_per_second;
+}
+
+bool is_preferred(const EncodedTree& tree, const EncodedTree& other, const ColumnView& stream, const Objective& objective) {
+  const bool is_fast_enough = keeps_speed(tree, stream, objective);
+  if (is_fast_enough != keeps_speed(other, stream, objective)) return is_fast_enough;
+  if (is_fast_enough) return tree.body.size() < other.body.size();
+  return time_of(tree, stream.type, objective).decode_picoseconds < time_of(other, stream.type, objective).decode_picoseconds;
+}
+
+}  // namespace floe::series

@@ -1,0 +1,80 @@
+// What is left of a column's cells when their way of writing is known: streams of words, and what is said about them.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/type.hpp"
+#include "rows/cells/writing.hpp"
+
+namespace floe::tables {
+
+/// Words of one type in memory.
+class Words {
+ public:
+  Words() = default;
+  Words(series::Type type, std::uint64_t count) : type_(type), count_(count), bytes_(count * series::bytes_of(type)) {}
+
+  [[nodiscard]] series::Type type() const noexcept { return type_; }
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] void* data() noexcept { return bytes_.data(); }
+  [[nodiscard]] const void* data() const noexcept { return bytes_.data(); }
+  [[nodiscard]] std::span<const std::uint8_t> bytes() const noexcept { return bytes_; }
+  /// Precondition: T has the width of the type.
+  template <class T>
+  [[nodiscard]] std::span<T> as() noexcept {
+    return {reinterpret_cast<T*>(bytes_.data()), static_cast<std::size_t>(count_)};
+  }
+  template <class T>
+  [[nodiscard]] std::span<const T> as() const noexcept {
+    return {reinterpret_cast<const T*>(bytes_.data()), static_cast<std::size_t>(count_)};
+  }
+  /// The word of a stream of signed or unsigned integers.
+  [[nodiscard]] std::int64_t integer(std::uint64_t index) const noexcept;
+
+ private:
+  series::Type type_ = series::Type::u8;
+  std::uint64_t count_ = 0;
+  std::vector<std::uint8_t> bytes_;
+};
+
+/// Integers in the narrowest signed type that holds them all.
+Words narrowed(std::span<const std::int64_t> values);
+/// Numbers from 0 to `largest` in the narrowest unsigned type.
+Words narrowed_codes(std::span<const std::uint32_t> codes, std::uint32_t largest);
+Words byte_words(std::string_view bytes);
+
+enum class RangeKind : std::uint8_t { none = 0, integer = 1, unsigned_integer = 2, floating = 3 };
+
+/// The least and the greatest number among a column's values, NaN and marked cells apart.
+struct ValueRange {
+  RangeKind kind = RangeKind::none;
+  std::uint64_t least = 0, greatest = 0;  ///< Bits of an i64, u64 or f64.
+  friend bool operator==(const ValueRange&, const ValueRange&) = default;
+};
+
+template <class T>
+ValueRange range_of(std::span<const T> values);
+
+/// A column of one segment. The streams, by kind of writing:
+///   native, decimal, f32, f64, time: numbers      free_decimal: numbers, decimals
+///   words: lengths, bytes, codes                  text: lengths, bytes
+/// and with marks after those: marks, lengths and bytes of the literals.
+struct ColumnContent {
+  Writing writing;
+  std::vector<Words> streams;
+  ValueRange range;
+};
+
+/// How many streams a column of this writing has.
+constexpr std::size_t stream_count(const Writing& writing) noexcept {
+  const std::size_t of_values = writing.kind == WritingKind::words                                               ? 3
+                                : writing.kind == WritingKind::text || writing.kind == WritingKind::free_decimal ? 2
+                                                                                                                 : 1;
+  return of_values + (writing.has_marks ? 3 : 0);
+}
+
+}  // namespace floe::tables

@@ -1,0 +1,206 @@
+#include "rows/cells/column_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include "rows/cells/decimal_reader.hpp"
+#include "rows/cells/float_reader.hpp"
+#include "rows/cells/literals.hpp"
+#include "rows/cells/text_reader.hpp"
+
+namespace floe::tables {
+namespace {
+
+/// Rows of a column that stand for all, evenly spread.
+std::vector<std::uint32_t> spread_rows(std::uint32_t row_count, std::uint32_t most) {
+  const std::uint32_t count = std::min(row_count, most);
+  std::vector<std::uint32_t> rows(count);
+  for (std::uint32_t i = 0; i < count; ++i) rows[i] = static_cast<std::uint32_t>(std::uint64_t{i} * row_count / count);
+  return rows;
+}
+
+/// Rows in runs, so that neighbours stay neighbours.
+std::vector<std::uint32_t> runs_of_rows(std::uint32_t row_count) {
+  constexpr std::uint32_t runs = 8, run_rows = 1024;
+  if (row_count <= runs * run_rows) return spread_rows(row_count, row_count);
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t run = 0; run < runs; ++run) {
+    const auto first = static_cast<std::uint32_t>(std::uint64_t{run} * (row_count - run_rows) / (runs - 1));
+    for (std::uint32_t i = 0; i < run_rows; ++i) rows.push_back(first + i);
+  }
+  return rows;
+}
+
+/// What the cells of a column seem to be.
+struct Impression {
+  bool is_quoted = false;
+  bool has_decimals = false;  ///< Most numbers are plain decimals.
+  bool has_floats = false;    ///< Some numbers are not.
+  std::optional<TimeWriting> times;
+};
+
+bool is_number(std::string_view text) {
+  double value = 0;
+  return parse_float(text, value) && std::isfinite(value);
+}
+
+/// Negative zeros have no place among decimals, but do not speak against them.
+bool looks_decimal(std::string_view text) {
+  Decimal decimal;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return parse_any_decimal(text, decimal);
+}
+
+/// Columns may lack many values: then a few texts such as "" or "NA" stand where numbers could.
+bool are_enough(std::size_t fitting, std::size_t others, std::size_t kinds_of_others) {
+  return fitting > 0 && (others <= fitting / 3 || (kinds_of_others <= 4 && fitting * 32 >= others));
+}
+
+Impression look_at(const CellIndex& index, std::uint32_t column, std::span<const std::uint32_t> rows) {
+  Impression impression;
+  const ColumnCells raw(index, column);
+  std::size_t quoted = 0;
+  for (const std::uint32_t row : rows) quoted += raw.raw(row).starts_with('"');
+  impression.is_quoted = quoted > rows.size() / 2;
+
+  const ColumnCells cells(index, column, impression.is_quoted);
+  std::size_t decimals = 0, floats = 0, times = 0;
+  std::unordered_set<std::string_view> other_texts;
+  for (const std::uint32_t row : rows) {
+    const std::string_view text = cells.value(row);
+    std::int64_t time = 0;
+    if (looks_decimal(text)) {
+      ++decimals;
+    } else if (is_number(text)) {
+      ++floats;
+    } else if (!impression.times && (impression.times = recognize_time(text))) {
+      ++times;
+    } else if (impression.times && parse_time(text, *impression.times, time)) {
+      ++times;
+    } else {
+      other_texts.insert(text);
+    }
+  }
+  const std::size_t numbers = decimals + floats;
+  if (!are_enough(times, rows.size() - times, other_texts.size() + numbers)) impression.times.reset();
+  if (are_enough(numbers, rows.size() - numbers, other_texts.size() + times)) {
+    impression.has_decimals = decimals >= floats * 16;
+    impression.has_floats = floats > 0;
+  }
+  return impression;
+}
+
+ColumnContent read_times(const ColumnCells& cells, const TimeWriting& writing, bool is_quoted) {
+  ColumnContent content;
+  content.writing.kind = WritingKind::time;
+  content.writing.is_quoted = is_quoted;
+  content.writing.times = writing;
+  Words numbers(series::Type::i64, cells.count());
+  const std::span<std::int64_t> values = numbers.as<std::int64_t>();
+  LiteralCollector literals(cells.count());
+  for (std::uint32_t row = 0; row < cells.count(); ++row) {
+    if (!parse_time(cells.value(row), writing, values[row])) literals.add(row, cells.raw(row));
+  }
+  fill_marked(values, literals.rows());
+  content.range = range_of(std::span<const std::int64_t>(values));
+  content.streams.push_back(std::move(numbers));
+  literals.finish(content);
+  return content;
+}
+
+/// A literal costs about its text and its place.
+constexpr std::uint64_t bytes_per_misfit = 12;
+
+struct Candidate {
+  enum class Kind { shape, free, floats } kind;
+  std::uint64_t cost_bytes;
+};
+
+/// Chooses among the ways in which a column of decimals can be written, by what a part of it costs in each.
+class DecimalColumn {
+ public:
+  DecimalColumn(const ColumnCells& cells, bool is_quoted, const ReadOptions& options)
+      : cells_(cells), is_quoted_(is_quoted), options_(options), parsed_(parse_decimals(cells, options.keep_text)) {}
+
+  ColumnContent read() {
+    const std::optional<DecimalShape> shape = best_shape(parsed_, options_.keep_text);
+    if (!shape) return read_texts(cells_);
+    if (shape->misfits == 0 && (shape->decimals == shape->least_decimals || !options_.keep_text)) return in_shape(*shape);
+    switch (choose(*shape)) {
+      case Candidate::Kind::shape:
+        return in_shape(*shape);
+      case Candidate::Kind::free:
+        return free_decimals(cells_, parsed_, is_quoted_);
+      case Candidate::Kind::floats:
+        break;
+    }
+    return read_floats(cells_, *floats_, is_quoted_, options_.keep_text);
+  }
+
+ private:
+  ColumnContent in_shape(const DecimalShape& shape) const {
+    return decimals_in_shape(cells_, parsed_, shape, is_quoted_, options_.keep_text);
+  }
+
+  Candidate::Kind choose(const DecimalShape& shape) {
+    const std::vector<std::uint32_t> rows = runs_of_rows(cells_.count());
+    std::vector<std::int64_t> scaled, own;
+    Words decimals(series::Type::u8, rows.size());
+    std::uint64_t misfits = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint32_t row = rows[i];
+      const bool is_decimal = parsed_.is_decimal(row);
+      std::int64_t value = 0;
+      const bool fits = is_decimal && fits_shape(parsed_.mantissas[row], parsed_.decimals[row], shape, options_.keep_text, value);
+      misfits += is_decimal && !fits;
+      scaled.push_back(fits ? value : scaled.empty() ? 0 : scaled.back());
+      own.push_back(is_decimal ? parsed_.mantissas[row] : own.empty() ? 0 : own.back());
+      const std::uint8_t before = i == 0 ? std::uint8_t{0} : decimals.as<std::uint8_t>()[i - 1];
+      decimals.as<std::uint8_t>()[i] = is_decimal ? parsed_.decimals[row] : before;
+    }
+    Candidate best{Candidate::Kind::shape, options_.cost(narrowed(scaled)) + misfits * bytes_per_misfit};
+    const auto compare = [&best](Candidate::Kind kind, std::uint64_t cost_bytes) {
+      if (cost_bytes < best.cost_bytes) best = {kind, cost_bytes};
+    };
+    compare(Candidate::Kind::free, options_.cost(narrowed(own)) + options_.cost(decimals));
+    floats_ = guess_floats(cells_, spread_rows(cells_.count(), 256), options_.keep_text);
+    if (floats_) compare(Candidate::Kind::floats, options_.cost(sample_floats(cells_, *floats_, rows)));
+    return best.kind;
+  }
+
+  const ColumnCells& cells_;
+  bool is_quoted_;
+  const ReadOptions& options_;
+  ParsedDecimals parsed_;
+  std::optional<FloatGuess> floats_;
+};
+
+/// Whether most cells turned out not to be what a few of them looked like.
+bool is_mostly_literals(const ColumnContent& content, std::uint32_t row_count) {
+  if (!content.writing.has_marks) return false;
+  const Words& lengths = content.streams[content.streams.size() - 2];
+  return lengths.count() - content.writing.marked_literals > row_count / 4 + 8;
+}
+
+}  // namespace
+
+ColumnContent read_column(const CellIndex& cells, std::uint32_t column, const ReadOptions& options) {
+  const Impression impression = look_at(cells, column, spread_rows(cells.row_count(), 1024));
+  const ColumnCells values(cells, column, impression.is_quoted);
+  std::optional<ColumnContent> content;
+  if (impression.has_decimals) {
+    content = DecimalColumn(values, impression.is_quoted, options).read();
+  } else if (impression.has_floats) {
+    const auto guess = guess_floats(values, spread_rows(cells.row_count(), 1024), options.keep_text);
+    if (guess) content = read_floats(values, *guess, impression.is_quoted, options.keep_text);
+  } else if (impression.times) {
+    content = read_times(values, *impression.times, impression.is_quoted);
+  }
+  if (content && !is_mostly_literals(*content, cells.row_count())) return std::move(*content);
+  return read_texts(values);
+}
+
+}  // namespace floe::tables

@@ -1,0 +1,169 @@
+#include "rows/cells/decimal_reader.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "rows/cells/literals.hpp"
+
+namespace floe::tables {
+namespace {
+
+using Histogram = std::array<std::uint64_t, most_decimals + 1>;
+
+/// How many cells have so many digits behind the point, and what the largest of them is.
+struct DigitCounts {
+  Histogram with_zero{}, without_zero{};  ///< With and without a zero as the last digit behind the point; without digits: with_zero.
+  std::array<std::uint64_t, most_decimals + 1> largest{};
+  std::uint64_t cells = 0;
+};
+
+DigitCounts count_digits(const ParsedDecimals& parsed) {
+  DigitCounts counts;
+  for (std::size_t row = 0; row < parsed.decimals.size(); ++row) {
+    const std::uint8_t k = parsed.decimals[row];
+    if (k == ParsedDecimals::no_decimal) continue;
+    const std::int64_t m = parsed.mantissas[row];
+    const bool ends_with_zero = k == 0 || m % 10 == 0;
+    ++(ends_with_zero ? counts.with_zero : counts.without_zero)[k];
+    const std::uint64_t magnitude = m < 0 ? 0 - static_cast<std::uint64_t>(m) : static_cast<std::uint64_t>(m);
+    counts.largest[k] = std::max(counts.largest[k], magnitude);
+    ++counts.cells;
+  }
+  return counts;
+}
+
+/// Whether every number with up to `decimals` digits behind the point fits 63 bits when it has so many.
+bool is_in_range(const DigitCounts& counts, unsigned decimals) {
+  for (unsigned k = 0; k <= decimals; ++k) {
+    std::uint64_t scaled = 0;
+    const auto power = static_cast<std::uint64_t>(powers_of_ten[decimals - k]);
+    if (__builtin_mul_overflow(counts.largest[k], power, &scaled) || scaled > static_cast<std::uint64_t>(INT64_MAX)) return false;
+  }
+  return true;
+}
+
+/// The most digits of the shape: those of all cells, but for a few cells with more, which would make all numbers long.
+unsigned most_digits_of(const DigitCounts& counts) {
+  std::uint64_t dropped = 0;
+  unsigned decimals = most_decimals;
+  for (; decimals > 0; --decimals) {
+    const std::uint64_t here = counts.without_zero[decimals] + counts.with_zero[decimals];
+    if (is_in_range(counts, decimals) && (dropped + here) * 4096 > counts.cells) break;
+    dropped += here;
+  }
+  return decimals;
+}
+
+/// Divides by the power of ten that divides all of them, up to 10^decimals; returns its exponent.
+unsigned divide_by_common_power(std::vector<std::int64_t>& values, unsigned decimals) {
+  unsigned common = decimals;
+  for (const std::int64_t value : values) {
+    while (common > 0 && value % powers_of_ten[common] != 0) --common;
+    if (common == 0) return 0;
+  }
+  for (std::int64_t& value : values) value /= powers_of_ten[common];
+  return common;
+}
+
+}  // namespace
+
+bool parse_any_decimal(std::string_view text, Decimal& decimal) noexcept {
+  if (parse_decimal(text, decimal)) return true;
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  while (text.size() > 1 && text[0] == '0' && text[1] != '.') text.remove_prefix(1);
+  if (text.empty() || text == "." || text.size() > 40) return false;
+  char plain[48];
+  std::size_t bytes = 0;
+  if (negative) plain[bytes++] = '-';
+  if (text.front() == '.') plain[bytes++] = '0';
+  if (text.ends_with('.')) text.remove_suffix(1);
+  text.copy(plain + bytes, text.size());
+  return parse_decimal({plain, bytes + text.size()}, decimal);
+}
+
+ParsedDecimals parse_decimals(const ColumnCells& cells, bool keep_text) {
+  ParsedDecimals parsed;
+  parsed.mantissas.resize(cells.count());
+  parsed.decimals.resize(cells.count());
+  for (std::uint32_t row = 0; row < cells.count(); ++row) {
+    Decimal decimal;
+    const std::string_view text = cells.value(row);
+    const bool is_decimal = parse_decimal(text, decimal) || (!keep_text && parse_any_decimal(text, decimal));
+    parsed.mantissas[row] = decimal.mantissa;
+    parsed.decimals[row] = is_decimal ? decimal.decimals : ParsedDecimals::no_decimal;
+  }
+  return parsed;
+}
+
+std::optional<DecimalShape> best_shape(const ParsedDecimals& parsed, bool keep_text) {
+  const DigitCounts counts = count_digits(parsed);
+  if (counts.cells == 0) return std::nullopt;
+  const unsigned decimals = most_digits_of(counts);
+  DecimalShape best{static_cast<std::uint8_t>(decimals), 0, counts.cells + 1};
+  std::uint64_t fitting_above = 0;
+  for (unsigned least = decimals + 1; least-- > 0;) {
+    const std::uint64_t fitting = fitting_above + counts.without_zero[least] + counts.with_zero[least];
+    fitting_above += counts.without_zero[least];
+    const std::uint64_t misfits = counts.cells - fitting;
+    if (misfits < best.misfits) best = {static_cast<std::uint8_t>(decimals), static_cast<std::uint8_t>(least), misfits};
+  }
+  if (!keep_text) {
+    best.misfits = 0;
+    for (unsigned k = decimals + 1; k <= most_decimals; ++k) best.misfits += counts.with_zero[k] + counts.without_zero[k];
+  }
+  return best;
+}
+
+bool fits_shape(std::int64_t mantissa, unsigned decimals, const DecimalShape& shape, bool keep_text, std::int64_t& scaled) noexcept {
+  if (decimals > shape.decimals) return false;
+  if (keep_text && decimals != shape.least_decimals && (decimals < shape.least_decimals || mantissa % 10 == 0)) return false;
+  return !__builtin_mul_overflow(mantissa, powers_of_ten[shape.decimals - decimals], &scaled);
+}
+
+ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& parsed, const DecimalShape& shape, bool is_quoted,
+                                bool keep_text) {
+  ColumnContent content;
+  content.writing.kind = WritingKind::decimal;
+  content.writing.is_quoted = is_quoted;
+  content.writing.decimals = shape.decimals;
+  content.writing.least_decimals = shape.least_decimals;
+  LiteralCollector literals(cells.count());
+  std::vector<std::int64_t> values(cells.count());
+  for (std::uint32_t row = 0; row < cells.count(); ++row) {
+    if (!parsed.is_decimal(row) || !fits_shape(parsed.mantissas[row], parsed.decimals[row], shape, keep_text, values[row]))
+      literals.add(row, cells.raw(row));
+  }
+  fill_marked(std::span(values), literals.rows());
+  content.writing.scale = static_cast<std::uint8_t>(shape.decimals - divide_by_common_power(values, shape.decimals));
+  content.range = range_of(std::span<const std::int64_t>(values));
+  content.streams.push_back(narrowed(values));
+  literals.finish(content);
+  return content;
+}
+
+ColumnContent free_decimals(const ColumnCells& cells, const ParsedDecimals& parsed, bool is_quoted) {
+  ColumnContent content;
+  content.writing.kind = WritingKind::free_decimal;
+  content.writing.is_quoted = is_quoted;
+  LiteralCollector literals(cells.count());
+  for (std::uint32_t row = 0; row < cells.count(); ++row) {
+    if (!parsed.is_decimal(row)) literals.add(row, cells.raw(row));
+  }
+  std::vector<std::int64_t> values = parsed.mantissas;
+  Words decimals(series::Type::u8, cells.count());
+  std::copy(parsed.decimals.begin(), parsed.decimals.end(), decimals.as<std::uint8_t>().begin());
+  fill_marked(std::span(values), literals.rows());
+  fill_marked(decimals.as<std::uint8_t>(), literals.rows());
+  std::vector<double> numbers(cells.count());
+  for (std::uint32_t row = 0; row < cells.count(); ++row) {
+    numbers[row] = decimal_value(values[row], decimals.as<std::uint8_t>()[row]);
+  }
+  content.range = range_of(std::span<const double>(numbers));
+  content.streams.push_back(narrowed(values));
+  content.streams.push_back(std::move(decimals));
+  literals.finish(content);
+  return content;
+}
+
+}  // namespace floe::tables

@@ -1,0 +1,95 @@
+#include "rows/cells/decimal_text.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <charconv>
+#include <string>
+
+namespace floe::tables {
+namespace {
+
+std::string printed(const Decimal& decimal) {
+  char to[longest_decimal_bytes];
+  return {to, print_decimal(to, decimal.mantissa, decimal.decimals)};
+}
+
+TEST(DecimalText, ReadsPlainNumbers) {
+  for (const auto& [text, expected] : {std::pair<const char*, Decimal>{"0", {0, 0}},
+                                       {"7", {7, 0}},
+                                       {"-120", {-120, 0}},
+                                       {"0.0", {0, 1}},
+                                       {"-0.05", {-5, 2}},
+                                       {"61800.20", {6180020, 2}},
+                                       {"9223372036854775807", {9223372036854775807, 0}},
+                                       {"-0.12345678901234567", {-12345678901234567, 17}}}) {
+    Decimal decimal;
+    ASSERT_TRUE(parse_decimal(text, decimal)) << text;
+    EXPECT_EQ(decimal, expected) << text;
+    EXPECT_EQ(printed(decimal), text);
+  }
+}
+
+TEST(DecimalText, RefusesAllOtherTexts) {
+  for (const char* text : {"",
+                           "-",
+                           "+1",
+                           "01",
+                           "-01",
+                           "00",
+                           "1.",
+                           ".5",
+                           "-.5",
+                           "-0",
+                           "-0.00",
+                           "1e5",
+                           "1,5",
+                           " 1",
+                           "1 ",
+                           "nan",
+                           "0x1",
+                           "--1",
+                           "1.2.3",
+                           "9223372036854775808",
+                           "12345678901234567890",
+                           "0.1234567890123456789"}) {
+    Decimal decimal;
+    EXPECT_FALSE(parse_decimal(text, decimal)) << text;
+  }
+}
+
+RC_GTEST_PROP(DecimalText, WhatIsReadIsWrittenAgain, (const std::string& noise, std::int64_t number)) {
+  const unsigned decimals = static_cast<unsigned>(noise.size() % 18);
+  number %= 1000000000000000000;
+  const std::string text = printed({number, static_cast<std::uint8_t>(decimals)});
+  Decimal decimal;
+  if (text.size() <= 18) RC_ASSERT(parse_decimal(text, decimal));
+  if (parse_decimal(text, decimal)) RC_ASSERT(printed(decimal) == text);
+  if (parse_decimal(noise, decimal)) RC_ASSERT(printed(decimal) == noise);
+}
+
+TEST(DecimalText, StripsZerosDownToTheLeastDecimals) {
+  char to[longest_decimal_bytes];
+  const auto stripped = [&to](std::int64_t mantissa, unsigned decimals, unsigned least) {
+    return std::string(to, print_stripped_decimal(to, mantissa, decimals, least));
+  };
+  EXPECT_EQ(stripped(1600, 2, 0), "16");
+  EXPECT_EQ(stripped(1600, 2, 1), "16.0");
+  EXPECT_EQ(stripped(1600, 2, 2), "16.00");
+  EXPECT_EQ(stripped(-5, 3, 0), "-0.005");
+  EXPECT_EQ(stripped(0, 3, 0), "0");
+}
+
+RC_GTEST_PROP(DecimalText, ValuesAreCorrectlyRounded, (std::int64_t mantissa)) {
+  mantissa %= 1000000000000000000;
+  for (unsigned decimals = 0; decimals <= most_decimals; ++decimals) {
+    const std::string text = printed({mantissa, static_cast<std::uint8_t>(decimals)});
+    double expected = 0;
+    std::from_chars(text.data(), text.data() + text.size(), expected);
+    RC_ASSERT(decimal_value(mantissa, decimals) == expected);
+  }
+}
+
+}  // namespace
+}  // namespace floe::tables

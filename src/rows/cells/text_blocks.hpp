@@ -1,0 +1,65 @@
+// How do several threads print rows that are written in their order?
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/bits.hpp"
+#include "floe/floe.hpp"
+#include "pipeline/tables/parallel_tasks.hpp"
+
+namespace floe::tables {
+
+/// A text that grows by cells.
+class TextBuffer {
+ public:
+  void clear() { size_ = 0; }
+  /// Room for `bytes` more; add_until says how many were used.
+  char* room(std::size_t bytes) {
+    if (text_.size() - size_ < bytes) text_.resize(std::max(2 * text_.size(), size_ + bytes));
+    return text_.data() + size_;
+  }
+  void add_until(const char* end) { size_ = static_cast<std::size_t>(end - text_.data()); }
+  void add(std::string_view text) {
+    char* to = room(text.size());
+    if (!text.empty()) std::memcpy(to, text.data(), text.size());
+    size_ += text.size();
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return std::as_bytes(std::span(text_).first(size_)); }
+
+ private:
+  std::vector<char> text_;
+  std::size_t size_ = 0;
+};
+
+/// Rows that are printed by one thread at a time.
+inline constexpr std::uint32_t block_rows = 4096;
+
+/// Calls print(first, end, buffer) for blocks of the rows from `first` up to `end`, for one empty block if there are none, and gives the
+/// buffers to `sink` in their order. A few blocks at a time, so that memory does not grow with the rows. `print` is called by several
+/// threads and must not throw anything but std::bad_alloc.
+template <class Print>
+Status print_in_blocks(std::uint32_t first, std::uint32_t end, std::uint32_t threads, const Sink& sink, const Print& print) {
+  const std::uint32_t blocks = std::max(static_cast<std::uint32_t>(core::divide_up(end - first, block_rows)), 1u);
+  const std::uint32_t at_once = std::min(blocks, tasks_at_once(threads));
+  std::vector<TextBuffer> buffers(at_once);
+  api::Workers workers(threads, nullptr);
+  for (std::uint32_t done = 0; done < blocks; done += at_once) {
+    const std::uint32_t count = std::min(at_once, blocks - done);
+    run_tasks(workers, count, threads, [&](std::uint32_t i) {
+      const std::uint32_t from = first + (done + i) * block_rows;
+      buffers[i].clear();
+      print(from, end - from < block_rows ? end : from + block_rows, buffers[i]);
+    });
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (const Status status = sink(buffers[i].bytes()); !status.ok()) return status;
+    }
+  }
+  return {};
+}
+
+}  // namespace floe::tables

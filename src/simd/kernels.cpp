@@ -1,0 +1,33 @@
+#include "simd/kernels.hpp"
+
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "core/bits.hpp"
+
+namespace floe::series {
+namespace generic {
+#include "simd/kernels.inl"
+}  // namespace generic
+
+#if defined(__x86_64__)
+namespace avx2 {
+extern const Kernels& kernels;
+}
+namespace avx512 {
+extern const Kernels& kernels;
+}
+#endif
+
+const Kernels& kernels_of(cpu::Isa isa) noexcept {
+#if defined(__x86_64__)
+  if (isa == cpu::Isa::avx2) return avx2::kernels;
+  if (isa == cpu::Isa::avx512) return avx512::kernels;
+#else
+  static_cast<void>(isa);
+#endif
+  return generic::all_kernels;
+}
+
+}  // namespace floe::series

@@ -1,0 +1,273 @@
+#include "simd/kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "core/bits.hpp"
+#include "core/splitmix.hpp"
+#include "encodings/entropy/entropy_model.hpp"
+
+namespace floe::series {
+namespace {
+
+template <class W>
+std::array<W, vector_words> random_vector(unsigned width, W base) {
+  std::array<W, vector_words> vector;
+  for (std::size_t i = 0; i < vector_words; ++i) {
+    vector[i] = static_cast<W>(base + (core::splitmix(i * 100 + width) & core::low_mask<std::uint64_t>(width)));
+  }
+  return vector;
+}
+
+/// Bit b of word i where the format says that it is.
+template <class W>
+bool packed_bit(const std::vector<std::uint8_t>& packed, unsigned width, std::size_t i, unsigned b) {
+  constexpr std::size_t lanes = 1024 / core::word_bits<W>;
+  const std::size_t lane = i % lanes, in_lane = i / lanes * width + b;
+  const std::size_t at = in_lane / core::word_bits<W> * 1024 + lane * core::word_bits<W> + in_lane % core::word_bits<W>;
+  return (packed[at / 8] >> (at % 8) & 1) != 0;
+}
+
+class KernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
+ protected:
+  template <class W>
+  void check_packing() {
+    const WordKernels<W>& kernel = kernels_of(GetParam()).of<W>();
+    for (unsigned width = 0; width <= core::word_bits<W>; ++width) {
+      for (const W base : {W{0}, static_cast<W>(~W{0} - 3)}) {
+        const auto vector = random_vector<W>(width, base);
+        std::vector<std::uint8_t> packed(std::size_t{128} * width);
+        kernel.pack(vector.data(), base, width, packed.data());
+        for (const std::size_t i : {std::size_t{0}, std::size_t{1}, std::size_t{517}, std::size_t{1023}}) {
+          for (unsigned b = 0; b < width; ++b) {
+            ASSERT_EQ(packed_bit<W>(packed, width, i, b), (static_cast<W>(vector[i] - base) >> b & 1) != 0)
+                << width << " " << i << " " << b;
+          }
+        }
+        std::array<W, vector_words> unpacked{};
+        kernel.unpack(packed.data(), base, width, unpacked.data());
+        ASSERT_EQ(unpacked, vector) << width;
+      }
+    }
+  }
+
+  template <class W>
+  void check_counts() {
+    const WordKernels<W>& kernel = kernels_of(GetParam()).of<W>();
+    const auto vector = random_vector<W>(core::word_bits<W>, 0);
+    const W flip = static_cast<W>(W{1} << (core::word_bits<W> - 1));
+    W least = 0, most = 0;
+    kernel.range(vector.data(), vector.size(), flip, least, most);
+    using Signed = std::make_signed_t<W>;
+    const auto [low, high] =
+        std::minmax_element(vector.begin(), vector.end(), [](W a, W b) { return static_cast<Signed>(a) < static_cast<Signed>(b); });
+    EXPECT_EQ(least, *low);
+    EXPECT_EQ(most, *high);
+    for (const W limit : {W{0}, static_cast<W>(flip / 2), flip, static_cast<W>(~W{0})}) {
+      std::size_t above = 0;
+      for (const W word : vector) above += static_cast<W>(word - least) > limit ? 1 : 0;
+      EXPECT_EQ(kernel.count_above(vector.data(), least, limit), above);
+    }
+    const std::array<W, vector_words> largest = random_vector<W>(0, static_cast<W>(~W{0}));
+    EXPECT_EQ(kernel.count_above(largest.data(), 0, 0), vector_words);
+  }
+};
+
+TEST_P(KernelsOfIsa, PackAsTheFormatSays) {
+  check_packing<std::uint8_t>();
+  check_packing<std::uint16_t>();
+  check_packing<std::uint32_t>();
+  check_packing<std::uint64_t>();
+}
+
+TEST_P(KernelsOfIsa, FindRanges) {
+  check_counts<std::uint8_t>();
+  check_counts<std::uint16_t>();
+  check_counts<std::uint32_t>();
+  check_counts<std::uint64_t>();
+}
+
+template <class W>
+void check_bit_sums(cpu::Isa isa) {
+  const auto zigzag_bits = [](W difference) { return core::bit_length(core::zigzag(difference)); };
+  for (const std::size_t count : {1, 2, 3, 8, 9, 100, 1000}) {
+    for (const W most : {W{1}, static_cast<W>(100), static_cast<W>(~W{0})}) {
+      std::vector<W> words(count);
+      for (std::size_t i = 0; i < count; ++i) words[i] = static_cast<W>(core::splitmix(i) % most + core::splitmix(i) % 2);
+      const W least = *std::min_element(words.begin(), words.end());
+      BitSums expected{};
+      for (std::size_t i = 0; i < count; ++i) {
+        expected.offsets += core::bit_length(static_cast<W>(words[i] - least));
+        if (i >= 2) expected.second_differences += zigzag_bits(static_cast<W>(words[i] - words[i - 1] - (words[i - 1] - words[i - 2])));
+        if (i < 5) continue;
+        expected.differences += zigzag_bits(static_cast<W>(words[i] - words[i - 1]));
+        expected.differences_by_two += zigzag_bits(static_cast<W>(words[i] - words[i - 2]));
+      }
+      const BitSums sums = kernels_of(isa).of<W>().sum_bit_lengths(words.data(), count, least, 5);
+      EXPECT_EQ(sums.offsets, expected.offsets);
+      EXPECT_EQ(sums.differences, expected.differences);
+      EXPECT_EQ(sums.differences_by_two, expected.differences_by_two);
+      EXPECT_EQ(sums.second_differences, expected.second_differences);
+    }
+  }
+}
+
+TEST_P(KernelsOfIsa, SumBitLengths) {
+  check_bit_sums<std::uint8_t>(GetParam());
+  check_bit_sums<std::uint16_t>(GetParam());
+  check_bit_sums<std::uint32_t>(GetParam());
+  check_bit_sums<std::uint64_t>(GetParam());
+}
+
+template <class W>
+void check_sampling(cpu::Isa isa) {
+  const WordKernels<W>& kernel = kernels_of(isa).of<W>();
+  const WordKernels<W>& reference = kernels_of(cpu::Isa::generic).of<W>();
+  for (const std::size_t count : {0, 1, 8, 9, 63, 100, 511}) {
+    for (const W most : {W{1}, static_cast<W>(100), static_cast<W>(~W{0})}) {
+      std::vector<W> words(count);
+      for (std::size_t i = 0; i < count; ++i) words[i] = static_cast<W>(core::splitmix(i) % most + core::splitmix(i) % 2);
+      for (const std::size_t stride : {1, 3, 8}) {
+        std::uint32_t bits = 0;
+        for (std::size_t i = 8; i < count; ++i)
+          bits += core::bit_length(core::zigzag(static_cast<W>(words[i] - words[i - stride])));
+        EXPECT_EQ(kernel.sum_difference_bits(words.data(), count, stride, 8), bits);
+      }
+      std::vector<std::uint16_t> slots(count), expected(count);
+      kernel.hash_words(words.data(), count, slots.data());
+      reference.hash_words(words.data(), count, expected.data());
+      EXPECT_EQ(slots, expected);
+      EXPECT_TRUE(std::all_of(slots.begin(), slots.end(), [](std::uint16_t slot) { return slot < hash_slots; }));
+      for (const W divisor : {W{1}, W{2}, W{3}, W{5}, W{12}, W{96}, W{255}}) {
+        const W base = static_cast<W>(count);
+        const auto fitting = std::count_if(words.begin(), words.end(), [&](W word) { return static_cast<W>(word - base) % divisor == 0; });
+        EXPECT_EQ(kernel.count_multiples(words.data(), count, base, divisor), static_cast<std::size_t>(fitting)) << +divisor;
+      }
+    }
+  }
+}
+
+TEST_P(KernelsOfIsa, LookAtSamples) {
+  check_sampling<std::uint8_t>(GetParam());
+  check_sampling<std::uint16_t>(GetParam());
+  check_sampling<std::uint32_t>(GetParam());
+  check_sampling<std::uint64_t>(GetParam());
+}
+
+template <class W>
+void check_symbols(cpu::Isa isa) {
+  for (const unsigned length : {1U, 4U, 8U, core::word_bits<W> - 1, core::word_bits<W>}) {
+    const W mask = core::low_mask<W>(length);
+    for (const bool is_zigzag : {false, true}) {
+      std::vector<W> words(200);
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        words[i] = static_cast<W>((core::splitmix(i) & mask) >> (i % length));
+        if (is_zigzag && i % 2 == 0) words[i] = static_cast<W>(W{0} - words[i]);
+      }
+      for (unsigned mantissa_bits = 0; mantissa_bits <= most_mantissa_bits; ++mantissa_bits) {
+        const EntropyModel model{is_zigzag, mantissa_bits, is_zigzag ? std::uint64_t{3} : 0};
+        std::vector<std::uint8_t> symbols(words.size());
+        kernels_of(isa).of<W>().find_symbols(words.data(), words.size(), static_cast<W>(model.base), is_zigzag, mantissa_bits,
+                                             symbols.data());
+        for (std::size_t i = 0; i < words.size(); ++i) {
+          const std::uint64_t symbol = symbol_of(model.offset_of(words[i]), mantissa_bits);
+          if (symbol < symbol_count) {
+            ASSERT_EQ(symbols[i], symbol) << +words[i] << " " << is_zigzag << " " << mantissa_bits;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(KernelsOfIsa, FindSymbols) {
+  check_symbols<std::uint8_t>(GetParam());
+  check_symbols<std::uint16_t>(GetParam());
+  check_symbols<std::uint32_t>(GetParam());
+  check_symbols<std::uint64_t>(GetParam());
+}
+
+template <class W>
+void check_merging(cpu::Isa isa) {
+  constexpr std::size_t slack = merge_slack_bytes / sizeof(W);
+  for (const std::size_t count : {0, 1, 7, 8, 63, 64, 65, 1000}) {
+    for (const unsigned share : {0, 1, 50, 255, 256}) {  // of 256 words from the second
+      std::vector<std::uint8_t> marks(count);
+      std::vector<W> first(slack, 0), second(slack, 0), expected(count), merged(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        marks[i] = static_cast<std::uint8_t>(core::splitmix(i) % 256 < share ? 1 + i % 255 : 0);
+        expected[i] = static_cast<W>(core::splitmix(i + 5000));
+        std::vector<W>& to = marks[i] != 0 ? second : first;
+        to.insert(to.end() - slack, expected[i]);
+      }
+      kernels_of(isa).of<W>().merge(marks.data(), first.data(), second.data(), count, merged.data());
+      ASSERT_EQ(merged, expected) << count << " " << share;
+    }
+  }
+}
+
+TEST_P(KernelsOfIsa, MergeByMarks) {
+  check_merging<std::uint8_t>(GetParam());
+  check_merging<std::uint16_t>(GetParam());
+  check_merging<std::uint32_t>(GetParam());
+  check_merging<std::uint64_t>(GetParam());
+}
+
+/// Symbols of a skewed distribution, and their code: symbol s has one of the frequencies, which sum to 4096.
+struct TestCode {
+  TestCode(const std::vector<std::uint32_t>& frequencies, std::size_t count) : symbols(count) {
+    std::vector<std::uint8_t> symbol_of_slot;
+    for (std::size_t s = 0; s < frequencies.size(); ++s) {
+      const std::uint32_t frequency = frequencies[s], first = static_cast<std::uint32_t>(symbol_of_slot.size());
+      encoder_table[s] = frequency << RansDecoder::scale_bits | first;
+      inverses[s] = frequency > 1 ? ~std::uint64_t{0} / frequency + 1 : 0;
+      for (std::uint32_t i = 0; i < frequency; ++i) {
+        decoder_table.push_back((frequency - 1) << 20 | i << 8 | static_cast<std::uint32_t>(s));
+        symbol_of_slot.push_back(static_cast<std::uint8_t>(s));
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) symbols[i] = symbol_of_slot[core::splitmix(i) % symbol_of_slot.size()];
+  }
+  std::array<std::uint32_t, 256> encoder_table{};
+  std::array<std::uint64_t, 256> inverses{};
+  std::vector<std::uint32_t> decoder_table;
+  std::vector<std::uint8_t> symbols;
+};
+
+/// Words and states as one kernel writes them.
+std::pair<std::vector<std::uint8_t>, std::vector<std::uint32_t>> coded_by(cpu::Isa isa, const TestCode& code, std::size_t lanes) {
+  std::vector<std::uint8_t> words(2 * code.symbols.size());
+  std::vector<std::uint32_t> states(lanes, RansEncoder::smallest_state);
+  RansEncoder encoder{code.encoder_table.data(), code.inverses.data(), states.data(), lanes, words.data() + words.size()};
+  kernels_of(isa).encode_rans(encoder, code.symbols.data(), code.symbols.size());
+  words.erase(words.begin(), words.begin() + (encoder.begin - words.data()));
+  return {words, states};
+}
+
+TEST_P(KernelsOfIsa, CodeSymbolsAsTheGenericOnesDo) {
+  const std::vector<std::vector<std::uint32_t>> distributions = {
+      {4096}, {4095, 1}, {1, 4095}, {2048, 1024, 512, 511, 1}, std::vector<std::uint32_t>(256, 16), {1365, 1365, 1366}, {3, 4090, 2, 1}};
+  for (const std::vector<std::uint32_t>& frequencies : distributions) {
+    for (const std::size_t lanes : {2, 4, 32}) {
+      for (const std::size_t count : {1, 31, 32, 33, 1000, 20000}) {
+        const TestCode code(frequencies, count);
+        auto [words, states] = coded_by(GetParam(), code, lanes);
+        ASSERT_EQ(std::make_pair(words, states), coded_by(cpu::Isa::generic, code, lanes)) << lanes << " " << count;
+        std::vector<std::uint8_t> decoded(count);
+        words.push_back(0);  // so that there is memory even without words
+        RansDecoder decoder{code.decoder_table.data(), states.data(), lanes, words.data(), words.data() + words.size() - 1};
+        ASSERT_TRUE(kernels_of(GetParam()).decode_rans(decoder, decoded.data(), count));
+        ASSERT_EQ(decoded, code.symbols);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, KernelsOfIsa, testing::ValuesIn(cpu::available_isas().begin(), cpu::available_isas().end()),
+                         [](const auto& isa) { return std::string(cpu::name_of(isa.param)); });
+
+}  // namespace
+}  // namespace floe::series

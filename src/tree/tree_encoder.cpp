@@ -1,0 +1,124 @@
+#include "tree/tree_encoder.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace floe::series {
+namespace {
+
+/// Children are planned anew if they have a fourth of the words or fewer, but enough for a tree.
+constexpr std::uint64_t shrinkage_for_planning = 4, least_words_for_planning = 16;
+
+class TreeEncoder {
+ public:
+  TreeEncoder(Scratch& scratch, ChildPlanner* child_planner, EncodedTree& out)
+      : scratch_(scratch), child_planner_(child_planner), out_(out) {}
+
+  /// Encodes with the sub-tree at `node` of `plan`.
+  void encode(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
+    const std::size_t first_byte = out_.body.size(), size_index = out_.sizes.size();
+    encode_subtree(column, plan, node, depth);
+    out_.sizes[size_index] = {column.bytes(), out_.body.size() - first_byte};
+  }
+
+ private:
+  enum class Outcome : std::uint8_t { good, misfit, too_long };
+
+  void encode_subtree(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
+    if (column.count == 0) {
+      put_leaf({EncodingId::raw, {}}, column);
+    } else if (is_constant(column)) {
+      put_leaf({EncodingId::constant, {}}, column);
+    } else {
+      Outcome outcome = try_tree(column, plan, node, depth);
+      if (outcome == Outcome::misfit && child_planner_ != nullptr && depth > 1) {
+        // The tree was found on a sample, and does not take all words, as a constant does not where only the sample was one.
+        outcome = try_tree(column, child_planner_->plan_for(column, max_plan_depth + 1 - depth), 0, depth);
+      }
+      if (outcome == Outcome::good) return;
+      put_leaf(outcome == Outcome::misfit ? plain_leaf(column.type) : PlanNode{EncodingId::raw, {}}, column);
+    }
+    const auto begin = plan.nodes.begin();
+    out_.wanted.nodes.insert(out_.wanted.nodes.end(), begin + static_cast<std::ptrdiff_t>(node),
+                             begin + static_cast<std::ptrdiff_t>(next_sibling(plan, node)));
+  }
+
+  /// Leaves nothing behind unless the outcome is good.
+  Outcome try_tree(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
+    const std::size_t first_byte = out_.body.size(), first_node = out_.plan.nodes.size(), first_wanted = out_.wanted.nodes.size();
+    Outcome outcome = encode_node(column, plan, node, depth) ? Outcome::good : Outcome::misfit;
+    if (outcome == Outcome::good && out_.body.size() - first_byte > column.bytes()) outcome = Outcome::too_long;
+    if (outcome != Outcome::good) {
+      out_.body.cut(first_byte);
+      out_.plan.nodes.resize(first_node);
+      out_.sizes.resize(first_node);
+      out_.wanted.nodes.resize(first_wanted);
+    }
+    return outcome;
+  }
+
+  /// False if the encoding does not take these words.
+  bool encode_node(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
+    const PlanNode& at = plan.nodes[node];
+    std::vector<Stream> children;
+    out_.plan.nodes.push_back(at);
+    out_.sizes.emplace_back();
+    out_.wanted.nodes.push_back(at);
+    Encoded encoded{out_.body, children, scratch_};
+    if (!encoding_of(at.encoding).encode(column, at.parameters, encoded)) return false;
+    std::size_t child_node = node + 1;
+    for (Stream& child : children) {
+      const ColumnView words = child.view();
+      if (child_planner_ != nullptr && child_planner_->plans_short_children() && words.count >= least_words_for_planning &&
+          words.count <= column.count / shrinkage_for_planning) {
+        encode(words, child_planner_->plan_for(words, max_plan_depth - depth), 0, depth + 1);
+      } else {
+        encode(words, plan, child_node, depth + 1);
+      }
+      child_node = next_sibling(plan, child_node);
+    }
+    return true;
+  }
+
+  void put_leaf(const PlanNode& leaf, const ColumnView& column) {
+    out_.plan.nodes.push_back(leaf);
+    out_.sizes.emplace_back();
+    if (column.count == 0) return;
+    std::vector<Stream> no_children;
+    const std::size_t first_byte = out_.body.size();
+    Encoded encoded{out_.body, no_children, scratch_};
+    encoding_of(leaf.encoding).encode(column, leaf.parameters, encoded);
+    if (out_.body.size() - first_byte > column.bytes()) {
+      out_.body.cut(first_byte);
+      out_.plan.nodes.back() = {EncodingId::raw, {}};
+      encoding_of(EncodingId::raw).encode(column, {}, encoded);
+    }
+  }
+
+  Scratch& scratch_;
+  ChildPlanner* child_planner_;
+  EncodedTree& out_;
+};
+
+}  // namespace
+
+PlanNode plain_leaf(Type type) noexcept { return {is_integer(type) ? EncodingId::afl : EncodingId::raw, {}}; }
+
+bool is_constant(const ColumnView& column) {
+  const std::uint64_t word_bytes = bytes_of(column.type);
+  if (column.count < 2) return true;
+  // All words are equal if each is equal to the next one. The C library compares bytes with the widest instructions there are.
+  const auto* const bytes = static_cast<const std::uint8_t*>(column.values);
+  return std::memcmp(bytes, bytes + word_bytes, column.bytes() - word_bytes) == 0;
+}
+
+EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scratch, ChildPlanner* child_planner) {
+  EncodedTree tree;
+  tree.body.reuse(scratch.take_vector());
+  TreeEncoder(scratch, child_planner, tree).encode(column, plan, 0, 1);
+  // Plans of children may make the tree too large, though hardly ever.
+  if (std::max(tree.plan.nodes.size(), tree.wanted.nodes.size()) > max_plan_nodes) return encode_tree(column, plan, scratch);
+  return tree;
+}
+
+}  // namespace floe::series
