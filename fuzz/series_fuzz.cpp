@@ -7,10 +7,10 @@ namespace {
 
 constexpr std::uint64_t most_words = 1 << 16;
 
-void decode_anything(Input input, series::Type type) {
+void decode_anything(Input input, DType type) {
   const std::uint64_t count = input.take<std::uint16_t>() % most_words;
   const Bytes encoded = input.rest();
-  Bytes words(count * series::bytes_of(type));
+  Bytes words(count * size_of(type));
   const Status status = series::decode_column(encoded, type, count, words.data());
   require(status.ok() || status.code == ErrorCode::corrupt_frame);
   // What the parts say agrees with what was decoded.
@@ -24,10 +24,10 @@ std::size_t most_head_bytes(const std::vector<series::SegmentPart>& parts) {
   return bytes;
 }
 
-void round_trip(const Input& input, series::Type type) {
+void round_trip(const Input& input, DType type) {
   Bytes words = input.rest();
-  const std::uint64_t count = words.size() / series::bytes_of(type);
-  words.resize(count * series::bytes_of(type));
+  const std::uint64_t count = words.size() / size_of(type);
+  words.resize(count * size_of(type));
   const Bytes encoded = series::ColumnEncoder().encode({type, words.data(), count});
   const auto parts = series::parts_of(encoded, type, count);
   require(parts && encoded.size() <= words.size() + most_head_bytes(*parts));
@@ -42,7 +42,7 @@ void round_trip(const Input& input, series::Type type) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   floe::fuzz::Input input(data, size);
   const auto choice = input.take<std::uint8_t>();
-  const floe::series::Type type = floe::series::all_types[choice % std::size(floe::series::all_types)];
+  const floe::DType type = floe::word_types[choice % std::size(floe::word_types)];
   if (choice < 128) {
     floe::fuzz::decode_anything(input, type);
   } else {

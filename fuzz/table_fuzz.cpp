@@ -57,7 +57,7 @@ void decode_anything(const Bytes& table) {
   std::iota(columns.begin(), columns.end(), 0);
   Bytes rows;
   (void)reader->print_rows(columns, {0, std::min<std::uint64_t>(reader->info().row_count, 1000)}, sink_of(rows), options);
-  std::erase_if(columns, [&](std::size_t column) { return reader->info().columns[column].type == ColumnType::text; });
+  std::erase_if(columns, [&](std::size_t column) { return reader->info().columns[column].type == DType::text; });
   Bytes records;
   MissingValue missing{~std::size_t{0}, 0};
   const Slice all{0, reader->info().row_count};

@@ -16,9 +16,9 @@ std::string first_line(Bytes& bytes) {
   return text;
 }
 
-void round_trip(const series::Plan& plan, series::Type type, Bytes words) {
-  const std::uint64_t count = words.size() / series::bytes_of(type);
-  words.resize(count * series::bytes_of(type));
+void round_trip(const series::Plan& plan, DType type, Bytes words) {
+  const std::uint64_t count = words.size() / size_of(type);
+  words.resize(count * size_of(type));
   const Bytes encoded = series::ColumnEncoder(plan).encode({type, words.data(), count});
   Bytes decoded(words.size());
   require(series::decode_column(encoded, type, count, decoded.data()).ok());
@@ -31,7 +31,7 @@ void round_trip(const series::Plan& plan, series::Type type, Bytes words) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace floe;
   fuzz::Input input(data, size);
-  const series::Type type = series::all_types[input.take<std::uint8_t>() % std::size(series::all_types)];
+  const DType type = word_types[input.take<std::uint8_t>() % std::size(word_types)];
   fuzz::Bytes words = input.rest();
   const std::string text = fuzz::first_line(words);
   const Status checked = series::check_plan_text(text);

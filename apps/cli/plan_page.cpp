@@ -107,7 +107,7 @@ std::string column_card(const TablePlan& plan, std::size_t index) {
   std::string out = fmt::format(
       "<section id=\"c{}\"><div class=\"head\"><h2>{}</h2><span class=\"ratio\">{} → {}, ratio {:.2f}</span></div><p>{} column, {}</p>",
       index, escaped(column.name), bytes_text(sum.source_bytes), bytes_text(sum.stored_bytes), ratio_of(sum.source_bytes, sum.stored_bytes),
-      tables::name_of(column.type), escaped(stored.writing));
+      name_of(column.type), escaped(stored.writing));
   if (sum.ratios.size() > 1) out += "<h3>Ratio by segment</h3>" + ratio_drawing(sum.ratios, 1000, 120);
   for (std::size_t i = 0; i < stored.trees.size(); ++i) {
     const tables::PlannedStream& stream = first.columns[index].streams[i];

@@ -44,7 +44,7 @@ void check_expectations(const SeriesArguments& arguments, const std::string& fil
   if (arguments.padding_bytes != 0 && arguments.padding_bytes != info.padding_bytes)
     fail(fmt::format("has {} bytes of padding, --padding says {}", info.padding_bytes, arguments.padding_bytes));
   for (const tables::Column& column : info.columns) {
-    if (is_records_of_text(arguments, info) && column.type == tables::ColumnType::text)
+    if (is_records_of_text(arguments, info) && column.type == DType::text)
       fail(fmt::format("-f bin makes no records of it, as column {} holds texts; a header file (-h) gives types when compressing",
                        printable(column.name)));
   }

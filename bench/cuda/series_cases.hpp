@@ -14,8 +14,8 @@ namespace floe::bench {
 /// Words to encode, and the tree: "" leaves the choice to the planner.
 struct SeriesCase {
   std::string data, tree;
-  series::Type type;
-  tables::ColumnType public_type;
+  DType type;
+  DType public_type;
   std::vector<std::uint8_t> words;
 };
 

@@ -40,7 +40,7 @@ __global__ void sum_words(const cuda::SeriesCursor* cursors, bool at_random, uns
   atomicAdd(sum, mine);
 }
 
-void bench_tree(series::Type type, const char* plan, const std::vector<std::uint8_t>& words, unsigned segments, int runs, double copy) {
+void bench_tree(DType type, const char* plan, const std::vector<std::uint8_t>& words, unsigned segments, int runs, double copy) {
   const auto bytes = series::ColumnEncoder(series::plan_from_text(plan, type).value()).encode({type, words.data(), segment_words});
   const std::uint64_t stride = core::align_up(bytes.size(), 16), index_bytes = cuda::usual_index_bytes(segment_words) + (64 << 10);
   const DeviceBuffer packed(stride * segments), index(index_bytes * segments), directory(segments * sizeof(cuda::PackedSegment)),
@@ -53,7 +53,7 @@ void bench_tree(series::Type type, const char* plan, const std::vector<std::uint
   check(cudaMemcpy(directory.data, entries.data(), directory.bytes, cudaMemcpyHostToDevice));
   auto* const opened = reinterpret_cast<cuda::SeriesCursor*>(cursors.data);
   const double opening = median_of(3, [&] {
-    cuda::open_cursors_async(reinterpret_cast<const cuda::PackedSegment*>(directory.data), segments, static_cast<tables::ColumnType>(type),
+    cuda::open_cursors_async(reinterpret_cast<const cuda::PackedSegment*>(directory.data), segments, static_cast<DType>(type),
                              opened, index.data, index_bytes, nullptr)
         .or_throw();
   });
@@ -73,7 +73,7 @@ void bench_tree(series::Type type, const char* plan, const std::vector<std::uint
   check(cudaMemcpy(&found, sum.data, 8, cudaMemcpyDeviceToHost));
   for (std::uint64_t i = 0; i < segment_words; ++i) {
     std::uint64_t word = 0;
-    std::memcpy(&word, words.data() + i * series::bytes_of(type), series::bytes_of(type));
+    std::memcpy(&word, words.data() + i * size_of(type), size_of(type));
     expected += word * segments;
   }
   std::printf("%s,\"%s\",%.2f,%s,%.1f,%.1f,%.1f,%.3f,%.2f\n", std::string(name_of(type)).c_str(), plan,
@@ -102,12 +102,12 @@ void run(const bench::Arguments& arguments) {
   const auto times = make<std::int64_t>([&](std::uint64_t i) { return 1600000000000000 + i * 1000 + random(i); });
   const auto prices = make<double>([&](std::uint64_t i) { return static_cast<double>(10000 + random(i)) / 100; });
   const auto levels = make<double>([&](std::uint64_t i) { return static_cast<double>(random(i) % 200) / 7; });
-  bench_tree(series::Type::i32, "raw", numbers32, segments, runs, copy);
-  bench_tree(series::Type::i32, "afl", numbers32, segments, runs, copy);
-  bench_tree(series::Type::i64, "afl", numbers64, segments, runs, copy);
-  bench_tree(series::Type::i64, "delta,afl", times, segments, runs, copy);
-  bench_tree(series::Type::f64, "decimal(2,4),afl,afl,raw", prices, segments, runs, copy);
-  bench_tree(series::Type::f64, "dict,raw,afl,raw", levels, segments, runs, copy);
+  bench_tree(DType::i32, "raw", numbers32, segments, runs, copy);
+  bench_tree(DType::i32, "bitpack", numbers32, segments, runs, copy);
+  bench_tree(DType::i64, "bitpack", numbers64, segments, runs, copy);
+  bench_tree(DType::i64, "delta,bitpack", times, segments, runs, copy);
+  bench_tree(DType::f64, "decimal(2,4),bitpack,bitpack,raw", prices, segments, runs, copy);
+  bench_tree(DType::f64, "dict,raw,bitpack,raw", levels, segments, runs, copy);
 }
 
 }  // namespace

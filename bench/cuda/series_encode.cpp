@@ -47,11 +47,11 @@ struct EncodeCase {
 
   EncodeCase(const SeriesCase& what, std::uint32_t segment_words, std::uint64_t bytes)
       : words(bytes),
-        out(floe::cuda::encoded_column_bound(bytes / floe::series::bytes_of(what.type), segment_words,
-                                             static_cast<std::uint32_t>(floe::series::bytes_of(what.type)))),
+        out(floe::cuda::encoded_column_bound(bytes / floe::size_of(what.type), segment_words,
+                                             static_cast<std::uint32_t>(floe::size_of(what.type)))),
         directory((bytes / segment_words + 1) * sizeof(floe::cuda::SegmentEntry)),
         result(sizeof(floe::cuda::ItemResult)) {
-    const std::uint64_t width = floe::series::bytes_of(what.type), count = bytes / width;
+    const std::uint64_t width = floe::size_of(what.type), count = bytes / width;
     std::uint64_t there = std::min<std::uint64_t>(what.words.size(), bytes);
     check(cudaMemcpy(words.data, what.words.data(), there, cudaMemcpyHostToDevice));
     for (; there < bytes; there += std::min(there, bytes - there))
@@ -85,7 +85,7 @@ void print(const SeriesCase& what, const std::string& tree, std::uint32_t segmen
 
 void run_case(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings, double copy_rate) {
   EncodeCase made(what, segment_words, settings.bytes);
-  const std::uint64_t width = floe::series::bytes_of(what.type);
+  const std::uint64_t width = floe::size_of(what.type);
   floe::series::Scratch scratch;
   const floe::series::ColumnView all{what.type, what.words.data(), what.words.size() / width};
   const floe::series::Plan plan = what.tree.empty()
@@ -115,7 +115,7 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
 /// adds to the time of known data.
 void run_planned(const SeriesCase& what, EncodeCase& made, std::uint64_t portion_bytes, int runs, double copy_rate) {
   auto encoder = floe::cuda::PlannedEncoder::create(what.public_type, made.call.word_count, made.call.segment_words,
-                                                    portion_bytes / floe::series::bytes_of(what.type))
+                                                    portion_bytes / floe::size_of(what.type))
                      .value();
   const auto measure_planned = [&](bool forgets) {
     return measure_waiting(runs, [&] {

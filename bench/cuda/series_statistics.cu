@@ -64,8 +64,8 @@ __global__ void fill_words(W* words, std::uint64_t count, bool walk) {
   words[i] = static_cast<W>(walk ? (sizeof(W) > 2 ? 1000000 : 50) + (i >> 12) % 50 + random % 50 : random);
 }
 
-void fill(series::Type type, const DeviceBuffer& to, bool walk) {
-  series::with_word(series::bytes_of(type), [&]<class W>(W) {
+void fill(DType type, const DeviceBuffer& to, bool walk) {
+  with_word(size_of(type), [&]<class W>(W) {
     const std::uint64_t count = to.bytes / sizeof(W);
     fill_words<<<static_cast<unsigned>(count / 256 + 1), 256>>>(reinterpret_cast<W*>(to.data), count, walk);
   });
@@ -82,14 +82,14 @@ void run(const bench::Arguments& arguments) {
   const std::uint64_t bytes = arguments.bytes;
   const int runs = arguments.runs;
   const DeviceBuffer in(bytes), other(bytes);
-  fill(series::Type::u64, in, false);
+  fill(DType::u64, in, false);
   const double read = read_rate(in, other, runs);
   const double copy = static_cast<double>(bytes) / bench::measure_copy(bytes, runs).median;
   std::puts("type,data,bytes,segment_words,gbps,read_gbps,copy_gbps,of_read,sample_bytes,sample_and_copy_us,fingerprint_us,search_us,plan");
-  for (const series::Type type : series::all_types) {
+  for (const DType type : word_types) {
     for (const bool walk : {false, true}) {
       fill(type, in, walk);
-      const std::uint64_t count = bytes / series::bytes_of(type);
+      const std::uint64_t count = bytes / size_of(type);
       for (const std::uint64_t segment_words : {count, std::uint64_t{1} << 20, std::uint64_t{1} << 16}) {
         auto sampler = series_cuda::ColumnSampler::create(type, count, segment_words).value();
         const series_cuda::SegmentedColumn column{type, in.data, count, segment_words};

@@ -31,7 +31,7 @@ void write(const DeviceBuffer& to, const void* from, std::uint64_t count, std::u
 
 /// Decodes copies of the encoded segments, up to the wanted number of bytes.
 void run_case(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings, double copy_rate) {
-  const std::uint64_t width = floe::series::bytes_of(what.type), words = settings.bytes / width;
+  const std::uint64_t width = floe::size_of(what.type), words = settings.bytes / width;
   const floe::series::ColumnView all{what.type, what.words.data(), what.words.size() / width};
   floe::series::Scratch scratch;
   floe::series::ColumnEncoder encoder(

@@ -180,9 +180,9 @@ void few_columns() {
       print_two_threads(std::string(name) + "; " + std::to_string(segments) + " segments", static_cast<double>(4 * rows * columns.size()),
                         options, [&](tables::TableCompressor& to) { to.write_columns(columns, rows).or_throw(); });
     };
-    print_columns("Pattern B", {{"b", tables::ColumnType::i32, 0}}, {pattern.data()});
-    print_columns("decimals", {{"d", tables::ColumnType::f32, 4}}, {decimals.data()});
-    print_columns("Pattern B and decimals", {{"b", tables::ColumnType::i32, 0}, {"d", tables::ColumnType::f32, 4}},
+    print_columns("Pattern B", {{"b", DType::i32, 0}}, {pattern.data()});
+    print_columns("decimals", {{"d", DType::f32, 4}}, {decimals.data()});
+    print_columns("Pattern B and decimals", {{"b", DType::i32, 0}, {"d", DType::f32, 4}},
                   {pattern.data(), decimals.data()});
   }
   std::string text = "value\n";

@@ -49,7 +49,7 @@ void encode_as_planned(const ColumnView& pack, std::span<const std::uint8_t> enc
   const auto* words = static_cast<const std::uint8_t*>(pack.values);
   for (const series::SegmentPart& part : *parts) {
     (void)ColumnEncoder(part.plan).encode({pack.type, words, part.count}, scratch);
-    words += part.count * bytes_of(pack.type);
+    words += part.count * size_of(pack.type);
   }
 }
 

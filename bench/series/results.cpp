@@ -69,7 +69,7 @@ void mixed_regimes() {
   tables::TimeSeries times(0, 0.5, 3);
   for (std::uint64_t i = 0; i < 50; ++i) {
     if (i / 6 % 2 == 0) {
-      packs.emplace_back(Type::i64, 10000);
+      packs.emplace_back(DType::i64, 10000);
       tables::pattern_a<std::int64_t>(packs.back().as<std::int64_t>(), i, 100, 1, -100, 1000000);
     } else {
       packs.push_back(times_i64(times, 10000));
@@ -101,7 +101,7 @@ void outliers() {
   for (const int percent : {0, 1, 2, 5, 10, 15, 20, 25, 30, 35, 40}) {
     Packs packs;
     for (std::uint64_t i = 0; i < 20; ++i) {
-      packs.emplace_back(Type::i32, 100000);
+      packs.emplace_back(DType::i32, 100000);
       tables::outliers(packs.back().as<std::int32_t>(), i, 20, 1, 0, 1000000, percent / 100.0, 5);
     }
     print_ratios("outliers", std::to_string(percent) + " %", packs);

@@ -9,43 +9,43 @@
 
 namespace floe::bench {
 
-using series::Type;
+using DType;
 using tables::Words;
 
 inline Words pattern_a_i32(std::uint64_t part, std::size_t n, std::uint64_t length, std::int32_t step, std::int32_t least,
                            std::int32_t greatest) {
-  Words words(Type::i32, n);
+  Words words(DType::i32, n);
   tables::pattern_a<std::int32_t>(words.as<std::int32_t>(), part, length, step, least, greatest);
   return words;
 }
 inline Words pattern_b_i32(std::uint64_t part, std::size_t n, std::uint64_t length, std::int32_t least, std::int32_t greatest) {
-  Words words(Type::i32, n);
+  Words words(DType::i32, n);
   tables::pattern_b<std::int32_t>(words.as<std::int32_t>(), part, length, least, greatest, 1);
   return words;
 }
 inline Words pattern_a_f32(std::uint64_t part, std::size_t n, std::uint64_t length, float step, float least, float greatest) {
-  Words words(Type::f32, n);
+  Words words(DType::f32, n);
   tables::pattern_a<float>(words.as<float>(), part, length, step, least, greatest);
   return words;
 }
 inline Words pattern_b_f32(std::uint64_t part, std::size_t n, std::uint64_t length, float least, float greatest) {
-  Words words(Type::f32, n);
+  Words words(DType::f32, n);
   tables::pattern_b<float>(words.as<float>(), part, length, least, greatest, 1);
   return words;
 }
 inline Words decimals_f32(std::size_t n, unsigned digits, std::uint64_t seed) {
-  Words words(Type::f32, n);
+  Words words(DType::f32, n);
   tables::decimals(words.as<float>(), digits, seed);
   return words;
 }
 inline Words times_i64(tables::TimeSeries& series, std::size_t n) {
-  Words words(Type::i64, n);
+  Words words(DType::i64, n);
   for (std::int64_t& time : words.as<std::int64_t>()) time = series.next();
   return words;
 }
 template <class Make>
 Words i32_of(std::size_t n, Make&& make) {
-  Words words(Type::i32, n);
+  Words words(DType::i32, n);
   for (std::size_t i = 0; i < n; ++i) words.as<std::int32_t>()[i] = static_cast<std::int32_t>(make(i));
   return words;
 }

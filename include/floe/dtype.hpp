@@ -12,7 +12,8 @@
 
 namespace floe {
 
-/// Element types. The numbers are part of the file format and of the C ABI: append, never renumber.
+/// Types of elements of arrays, of values in columns of tables, and of words in streams. The numbers are part of the file format and of the
+/// C ABI: append, never renumber.
 enum class DType : std::uint8_t {
   f64 = 1,
   f32 = 2,
@@ -26,14 +27,18 @@ enum class DType : std::uint8_t {
   u16 = 10,
   u32 = 11,
   u64 = 12,
+  boolean = 13,  ///< One byte, of any value.
+  time = 14,     ///< Columns only: an i64.
+  text = 15,     ///< Columns only.
 };
 
-/// Bytes per element: 1, 2, 4 or 8. 0 for a number that is no DType.
+/// Bytes per element: 1, 2, 4 or 8. 0 for text, and for a number that is no DType.
 constexpr std::size_t size_of(DType dtype) noexcept {
   switch (dtype) {
     case DType::f64:
     case DType::i64:
     case DType::u64:
+    case DType::time:
       return 8;
     case DType::f32:
     case DType::i32:
@@ -46,12 +51,17 @@ constexpr std::size_t size_of(DType dtype) noexcept {
       return 2;
     case DType::i8:
     case DType::u8:
+    case DType::boolean:
       return 1;
+    case DType::text:
+      break;
   }
   return 0;
 }
+/// Whether an array can have elements of this type.
+constexpr bool is_element_type(DType dtype) noexcept { return dtype >= DType::f64 && dtype <= DType::boolean; }
 
-/// "f64", "bf16", "u8" ...; "unknown" for a number that is no DType.
+/// "f64", "bf16", "u8" ... "bool", "time", "text"; "unknown" for a number that is no DType.
 std::string_view name_of(DType dtype) noexcept;
 /// The inverse of name_of; nothing for any other text.
 std::optional<DType> dtype_from_name(std::string_view name) noexcept;

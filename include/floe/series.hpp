@@ -20,17 +20,9 @@
 
 namespace floe::tables {
 
-/// What the cells of a column mean. The numbers are part of the format: append, never renumber.
-enum class ColumnType : std::uint8_t { text = 0, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, boolean, time };
-
-/// Bytes of one value in a binary record and in memory; 0 for text. Booleans take one byte, times are i64.
-std::size_t size_of(ColumnType type) noexcept;
-/// "text", "i8" ... "f64", "bool", "time".
-std::string_view name_of(ColumnType type) noexcept;
-
 struct Column {
   std::string name;
-  ColumnType type = ColumnType::text;
+  DType type = DType::text;
   std::uint8_t decimals = 6;  ///< Digits behind the point when floating-point numbers are printed.
   friend bool operator==(const Column&, const Column&) = default;
 };
@@ -92,7 +84,7 @@ std::string encoding_times_text(const std::vector<EncodingTime>& times);
 struct GivenTree {
   std::string column;        ///< Its name, or its number from 1 if no column is called so; empty: all columns whose words it takes.
   std::uint32_t stream = 0;  ///< Which of the column's streams, in the order of StoredColumn::trees.
-  std::string tree;          ///< As StoredColumn::trees has it: "rle,afl,delta,afl".
+  std::string tree;          ///< As StoredColumn::trees has it: "rle,bitpack,delta,bitpack".
 };
 
 /// Whether a text is a tree that takes words of some type. Errors: invalid_argument; byte_offset is then the place in the text.
@@ -147,7 +139,7 @@ struct TableInfo {
 /// A stream of words of a column, and the tree that it shall be encoded with.
 struct StreamWords {
   const void* words = nullptr;
-  ColumnType type = ColumnType::u8;  ///< Of the words; never text or time.
+  DType type = DType::u8;  ///< Of the words; never text or time.
   std::uint64_t count = 0;
   std::string tree;                   ///< As StoredColumn::trees has it.
   std::vector<std::byte> bytes = {};  ///< Set by StreamEncoder::finish(): the segment, byte by byte as the CPU encodes it with this tree.
@@ -204,7 +196,7 @@ class TableCompressor {
 /// A stream of words of a column, as a table stores it.
 struct EncodedStream {
   std::span<const std::byte> bytes;
-  ColumnType type = ColumnType::u8;  ///< Of the words; never text or time.
+  DType type = DType::u8;  ///< Of the words; never text or time.
   std::uint64_t count = 0;
   void* words = nullptr;    ///< Room for `count` words.
   bool is_decoded = false;  ///< Set by StreamDecoder::finish(); what it does not decode, for whatever reason, the CPU decodes.

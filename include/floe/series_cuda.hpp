@@ -36,7 +36,7 @@ struct EncodedColumn {
   const SegmentEntry* segments = nullptr;  ///< Directory, in device memory.
   std::uint64_t word_count = 0;
   std::uint32_t segment_words = usual_segment_words;
-  tables::ColumnType type = tables::ColumnType::f64;  ///< Not text; time is i64.
+  DType type = DType::f64;  ///< Not text; time is i64.
 };
 
 /// A column to decode, or rows of it.

@@ -24,7 +24,7 @@ struct ColumnEncode {
   const void* words = nullptr;
   std::uint64_t word_count = 0;
   std::uint32_t segment_words = usual_segment_words;  ///< All segments but the last one have as many.
-  tables::ColumnType type = tables::ColumnType::f64;  ///< Not text; time is i64.
+  DType type = DType::f64;  ///< Not text; time is i64.
   std::uint32_t tree = 0;                             ///< Index of the tree for all segments, unless
   /// there is one for each: indices in device memory, as many as segments. One that is too large, or whose tree does not take the column's
   /// words, is a data error: invalid_argument.
@@ -48,7 +48,7 @@ constexpr std::uint64_t encoded_column_bound(std::uint64_t word_count, std::uint
 Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees);
 Result<std::uint64_t> encode_workspace_least(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees);
 
-/// Encodes up to most_columns columns at once, of any types, with trees written as in docs/format/series ("delta,afl"). Where a tree does
+/// Encodes up to most_columns columns at once, of any types, with trees written as in docs/format/series ("delta,bitpack"). Where a tree does
 /// not take the words of a segment, or gains nothing, leaves take its place, as on the CPU; the bytes of a segment are those of the CPU's
 /// engine for the same tree. Data errors, of segments that are then empty in the directory: output_too_small, invalid_argument. Errors:
 /// invalid_argument, among others for trees with an encoding that has no form for devices (codec, entropy); output_too_small if the
@@ -66,7 +66,7 @@ class PlannedEncoder {
  public:
   /// For columns of a type with up to `words` words, in segments of segment_words, planned portion_words at a time (a multiple of
   /// segment_words). Errors: invalid_argument, out_of_memory, device_error.
-  static Result<PlannedEncoder> create(tables::ColumnType type, std::uint64_t words, std::uint32_t segment_words,
+  static Result<PlannedEncoder> create(DType type, std::uint64_t words, std::uint32_t segment_words,
                                        std::uint64_t portion_words);
   PlannedEncoder(PlannedEncoder&&) noexcept;
   PlannedEncoder& operator=(PlannedEncoder&&) noexcept;

@@ -29,7 +29,7 @@ constexpr std::uint64_t usual_index_bytes(std::uint64_t word_count) noexcept { r
 /// without random access (those with rle, split, stride_split, entropy, codec, delta of other than neighbours, dict with exceptions, or
 /// several parts); corrupt_frame. Takes any bytes, but does not check what reading the whole segment would show. One block works on a
 /// segment, for about a millisecond per 2^20 words. Errors: invalid_argument, device_error.
-Status open_cursors_async(const PackedSegment* segments, std::uint64_t segment_count, tables::ColumnType type, SeriesCursor* cursors,
+Status open_cursors_async(const PackedSegment* segments, std::uint64_t segment_count, DType type, SeriesCursor* cursors,
                           void* index, std::uint64_t index_bytes, cudaStream_t stream);
 
 }  // namespace floe::cuda

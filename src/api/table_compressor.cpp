@@ -22,8 +22,8 @@ Status check_options(const TableOptions& options) {
   if (options.padding_bytes > most_preamble_bytes) return refused("more than 1 MiB of padding");
   for (const Column& column : options.schema) {
     if (column.name.size() > most_name_bytes) return refused("the name of a column is longer than 64 KiB");
-    if (column.type > ColumnType::time || column.decimals > most_float_digits) return refused("a column of the schema makes no sense");
-    if (options.source != TableSource::csv && column.type == ColumnType::text) return refused("binary records cannot hold texts");
+    if ((size_of(column.type) == 0 && column.type != DType::text) || column.decimals > most_float_digits) return refused("a column of the schema makes no sense");
+    if (options.source != TableSource::csv && column.type == DType::text) return refused("binary records cannot hold texts");
   }
   if (options.planner > TreePlanner::edge_statistics) return refused("a planner that is unknown");
   if (options.profile == Profile::gpu && (options.decode_megabytes_per_second > 0 || !options.encoding_times.empty()))

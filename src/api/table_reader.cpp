@@ -240,8 +240,8 @@ Result<StoredSegment> TableReader::segment(std::uint64_t index) {
 Status TableReader::read_values(std::size_t column, Slice rows, std::span<std::byte> out, std::span<std::uint8_t> valid,
                                 const DecodeOptions& options) {
   if (const Status status = state_->check_request(column, rows); !status.ok()) return status;
-  const ColumnType type = state_->header.schema[column].type;
-  if (type == ColumnType::text) return {ErrorCode::invalid_argument, 0, "a column of texts has no values"};
+  const DType type = state_->header.schema[column].type;
+  if (type == DType::text) return {ErrorCode::invalid_argument, 0, "a column of texts has no values"};
   if (out.size() / size_of(type) != rows.count || out.size() % size_of(type) != 0 || (!valid.empty() && valid.size() != rows.count))
     return {ErrorCode::invalid_argument, 0, "the output has another size than the values"};
   return api::guarded([&] {
@@ -292,7 +292,7 @@ Status TableReader::write_records(std::span<const std::size_t> columns, Slice ro
   if (columns.empty() || !sink) return {ErrorCode::invalid_argument, 0, columns.empty() ? "no columns are chosen" : "there is no sink"};
   for (const std::size_t column : columns) {
     if (const Status status = state_->check_request(column, rows); !status.ok()) return status;
-    if (state_->header.schema[column].type == ColumnType::text) return {ErrorCode::invalid_argument, 0, "a column of texts has no values"};
+    if (state_->header.schema[column].type == DType::text) return {ErrorCode::invalid_argument, 0, "a column of texts has no values"};
   }
   MissingValue nowhere;
   return api::guarded([&] { return state_->write_records(columns, rows, sink, options, missing == nullptr ? nowhere : *missing); });

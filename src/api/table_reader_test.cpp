@@ -54,7 +54,7 @@ std::vector<T> values(TableReader& reader, std::size_t column, Slice rows, std::
 }
 
 TEST(TableReader, WritesRecords) {
-  Schema schema = {{"i", ColumnType::i16}, {"d", ColumnType::f32}, {"s", ColumnType::text}, {"t", ColumnType::time}};
+  Schema schema = {{"i", DType::i16}, {"d", DType::f32}, {"s", DType::text}, {"t", DType::time}};
   CountedTable table{compressed("i,d,s,t\n1,1.5,x,60\n-2,NA,y,1970-01-01 00:00:05\nno row\n3.0,,z,7\nseven,4,z,8\n", 2, schema)};
   TableReader reader = table.open();
   std::string records;
@@ -97,7 +97,7 @@ TEST(TableReader, ReadsValuesOfAllKinds) {
   EXPECT_EQ(reader.info().row_count, 3u);
   EXPECT_EQ(reader.info().segment_count, 2u);
   ASSERT_EQ(reader.info().columns.size(), 6u);
-  EXPECT_EQ(reader.info().columns[0], (Column{"i", ColumnType::i64, 0}));
+  EXPECT_EQ(reader.info().columns[0], (Column{"i", DType::i64, 0}));
   EXPECT_EQ(values<std::int64_t>(reader, 0, {0, 3}), (std::vector<std::int64_t>{1, -2, 3}));
   std::vector<std::uint8_t> valid;
   const std::vector<double> decimals = values<double>(reader, 1, {0, 3}, &valid);
@@ -111,11 +111,11 @@ TEST(TableReader, ReadsValuesOfAllKinds) {
 
 TEST(TableReader, GivesTheTypesOfTheSchema) {
   CountedTable table{compressed("1,300,2.5,1970-01-01 00:00:10,true\n-1,7,3,20,0\n", 10,
-                                {{"a", ColumnType::i8, 0},
-                                 {"b", ColumnType::u8, 0},
-                                 {"c", ColumnType::f32, 1},
-                                 {"d", ColumnType::time, 0},
-                                 {"e", ColumnType::boolean, 0}})};
+                                {{"a", DType::i8, 0},
+                                 {"b", DType::u8, 0},
+                                 {"c", DType::f32, 1},
+                                 {"d", DType::time, 0},
+                                 {"e", DType::boolean, 0}})};
   TableReader reader = table.open();
   EXPECT_EQ(values<std::int8_t>(reader, 0, {0, 2}), (std::vector<std::int8_t>{1, -1}));
   std::vector<std::uint8_t> valid;

@@ -157,8 +157,8 @@ TEST(TableRoundTrip, ValuesAloneMayBeWrittenOtherwise) {
 TEST(TableRoundTrip, Records) {
   TableOptions options;
   options.source = TableSource::records;
-  for (unsigned type = 1; type <= static_cast<unsigned>(ColumnType::time); ++type)
-    options.schema.push_back({std::to_string(type), static_cast<ColumnType>(type), 6});
+  for (unsigned type = 1; type <= static_cast<unsigned>(DType::time); ++type)
+    options.schema.push_back({std::to_string(type), static_cast<DType>(type), 6});
   std::mt19937 random(5);
   for (const std::uint32_t padding : {0u, 3u}) {
     options.padding_bytes = padding;
@@ -177,7 +177,7 @@ TEST(TableRoundTrip, Records) {
 TEST(TableRoundTrip, WideRecordsMakeShorterSegments) {
   TableOptions options;
   options.source = TableSource::records;
-  options.schema = {{"a", ColumnType::i8, 0}};
+  options.schema = {{"a", DType::i8, 0}};
   options.padding_bytes = 1u << 20;
   const std::string table = compressed(std::string(100 * ((std::size_t{1} << 20) + 1), '\1'), options);
   const ReadAt read_at = [&table](std::uint64_t offset, std::span<std::byte> to) {
@@ -200,7 +200,7 @@ TEST(TableRoundTrip, ColumnsInMemory) {
   values[17] = -0.0;
   TableOptions options;
   options.source = TableSource::columns;
-  options.schema = {{"t", ColumnType::time, 0}, {"v", ColumnType::f64, 3}};
+  options.schema = {{"t", DType::time, 0}, {"v", DType::f64, 3}};
   options.segment_rows = 2000;
   std::string table;
   Result<TableCompressor> compressor = TableCompressor::create(
@@ -230,7 +230,7 @@ TEST(TableRoundTrip, ManyShortSegmentsWithMoreThreadsThanThereAreCpus) {
   const auto table_of = [&values](std::size_t columns, std::uint32_t threads) {
     TableOptions options;
     options.source = TableSource::columns;
-    for (std::size_t i = 0; i < columns; ++i) options.schema.push_back({std::to_string(i), ColumnType::i64});
+    for (std::size_t i = 0; i < columns; ++i) options.schema.push_back({std::to_string(i), DType::i64});
     options.segment_rows = 1;
     options.threads = threads;
     std::string table;
@@ -265,13 +265,13 @@ TEST(TableRoundTrip, SenselessOptionsAreRefused) {
   EXPECT_TRUE(refused([](TableOptions& o) { o.padding_bytes = 4; }));
   EXPECT_TRUE(refused([](TableOptions& o) {
     o.source = TableSource::records;
-    o.schema = {{"a", ColumnType::text, 0}};
+    o.schema = {{"a", DType::text, 0}};
   }));
 }
 
 TEST(TableRoundTrip, ASchemaThatFitsNoLineIsRefused) {
   TableOptions options;
-  options.schema = {{"a", ColumnType::i32, 0}, {"b", ColumnType::i32, 0}};
+  options.schema = {{"a", DType::i32, 0}, {"b", DType::i32, 0}};
   Result<TableCompressor> compressor = TableCompressor::create([](auto) { return Status{}; }, options);
   ASSERT_TRUE(compressor);
   const std::string text = "1,2,3\n4,5,6\n";
@@ -281,7 +281,7 @@ TEST(TableRoundTrip, ASchemaThatFitsNoLineIsRefused) {
 
 TEST(TableTrees, AreUsedWhereTheyAreGiven) {
   TableOptions options;
-  options.trees = {{"", 0, "afl"}, {"PATTERN_B_INT", 0, "delta,afl"}, {"1", 0, "delta(2),entropy"}};
+  options.trees = {{"", 0, "bitpack"}, {"PATTERN_B_INT", 0, "delta,bitpack"}, {"1", 0, "delta(2),entropy"}};
   std::vector<PlannedSegment> segments;
   options.on_segment = [&segments](const PlannedSegment& segment) { segments.push_back(segment); };
   options.segment_rows = 1500;
@@ -292,8 +292,8 @@ TEST(TableTrees, AreUsedWhereTheyAreGiven) {
   const std::string table = compressed(text, options);
   ASSERT_EQ(segments.size(), 3U);
   EXPECT_EQ(segments[0].stored.columns[0].trees, std::vector<std::string>{"delta(2),entropy"});
-  EXPECT_EQ(segments[0].stored.columns[1].trees, std::vector<std::string>{"afl"});
-  EXPECT_EQ(segments[2].stored.columns[2].trees, std::vector<std::string>{"delta,afl"});
+  EXPECT_EQ(segments[0].stored.columns[1].trees, std::vector<std::string>{"bitpack"});
+  EXPECT_EQ(segments[2].stored.columns[2].trees, std::vector<std::string>{"delta,bitpack"});
   EXPECT_EQ(segments[2].stored.first_row, 3000U);
   std::uint64_t stored_bytes = 0, source_bytes = 0;
   for (const PlannedSegment& segment : segments) {
@@ -322,17 +322,17 @@ TEST(TableTrees, ThatDoNotFitEndTheCompression) {
     return compressor->finish();
   };
   std::vector<UnfitTree> unfit;
-  EXPECT_EQ(outcome({"a", 0, "delta,ordered,afl"}, unfit).byte_offset, 6U);  // no words at all
+  EXPECT_EQ(outcome({"a", 0, "delta,sortable,bitpack"}, unfit).byte_offset, 6U);  // no words at all
   EXPECT_TRUE(unfit.empty());
-  for (const GivenTree& tree : {GivenTree{"a", 0, "ordered,afl"}, GivenTree{"c", 0, "afl"}, GivenTree{"3", 0, "afl"},
-                                GivenTree{"a", 4, "afl"}, GivenTree{"", 0, "ordered,afl"}}) {
+  for (const GivenTree& tree : {GivenTree{"a", 0, "sortable,bitpack"}, GivenTree{"c", 0, "bitpack"}, GivenTree{"3", 0, "bitpack"},
+                                GivenTree{"a", 4, "bitpack"}, GivenTree{"", 0, "sortable,bitpack"}}) {
     unfit.clear();
     EXPECT_EQ(outcome(tree, unfit).code, ErrorCode::invalid_argument);
     ASSERT_EQ(unfit.size(), 1U) << tree.column << " " << tree.tree;
     EXPECT_EQ(unfit[0].index, 0U);
     EXPECT_STRNE(unfit[0].reason.detail, "");
   }
-  EXPECT_TRUE(outcome({"2", 2, "rle,afl,afl"}, unfit).ok());
+  EXPECT_TRUE(outcome({"2", 2, "rle,bitpack,bitpack"}, unfit).ok());
 }
 
 TEST(TableDamage, EveryChangedBitAndEveryCutIsAnError) {

@@ -27,7 +27,7 @@ bool is_sealed(std::span<const std::uint8_t> part) {
   return part.size() >= 4 && format::crc32c(part.first(part.size() - 4)) == core::load<std::uint32_t>(part.data() + part.size() - 4);
 }
 
-bool is_stream_type(std::uint8_t number) { return series::bytes_of(static_cast<series::Type>(number)) != 0; }
+bool is_stream_type(std::uint8_t number) { return is_element_type(static_cast<DType>(number)); }
 
 void put_stream(FieldWriter& out, const StreamEntry& stream) {
   out.put(static_cast<std::uint8_t>(stream.type));
@@ -42,7 +42,7 @@ Status get_streams(FieldReader& in, std::size_t count, std::vector<StreamEntry>&
     StreamEntry stream;
     const auto type = in.get<std::uint8_t>();
     const bool zeros = in.zeros_until(in.position() + 3);
-    stream.type = static_cast<series::Type>(type);
+    stream.type = static_cast<DType>(type);
     stream.checksum = in.get<std::uint32_t>();
     stream.count = in.get<std::uint64_t>();
     stream.stored_bytes = in.get<std::uint64_t>();
@@ -74,32 +74,30 @@ bool is_sum_exact(const SegmentHead& head, std::uint64_t payload_bytes) {
 }
 
 /// Types that the streams of a writing have, as far as it depends on the writing.
-bool are_types_right(const ColumnEntry& column, ColumnType type) {
-  using series::Type;
-  const auto is_unsigned = [](Type t) { return t == Type::u8 || t == Type::u16 || t == Type::u32; };
+bool are_types_right(const ColumnEntry& column, DType type) {
+  const auto is_unsigned = [](DType t) { return t == DType::u8 || t == DType::u16 || t == DType::u32; };
   const auto& s = column.streams;
   const Writing& w = column.writing;
   if (w.has_marks) {
     const std::size_t first = s.size() - 3;
-    if (s[first].type != Type::u8 || !is_unsigned(s[first + 1].type) || s[first + 2].type != Type::u8) return false;
+    if (s[first].type != DType::u8 || !is_unsigned(s[first + 1].type) || s[first + 2].type != DType::u8) return false;
   }
   switch (w.kind) {
     case WritingKind::native:
-      return type == ColumnType::time ? s[0].type == Type::i64
-                                      : type != ColumnType::text && static_cast<std::uint8_t>(s[0].type) == static_cast<std::uint8_t>(type);
+      return type != DType::text && s[0].type == word_type(type);
     case WritingKind::decimal:
     case WritingKind::time:
-      return series::is_signed(s[0].type);
+      return is_signed(s[0].type);
     case WritingKind::free_decimal:
-      return series::is_signed(s[0].type) && s[1].type == Type::u8;
+      return is_signed(s[0].type) && s[1].type == DType::u8;
     case WritingKind::f32:
-      return s[0].type == Type::f32;
+      return s[0].type == DType::f32;
     case WritingKind::f64:
-      return s[0].type == Type::f64;
+      return s[0].type == DType::f64;
     case WritingKind::words:
-      return is_unsigned(s[0].type) && s[1].type == Type::u8 && is_unsigned(s[2].type);
+      return is_unsigned(s[0].type) && s[1].type == DType::u8 && is_unsigned(s[2].type);
     case WritingKind::text:
-      return is_unsigned(s[0].type) && s[1].type == Type::u8;
+      return is_unsigned(s[0].type) && s[1].type == DType::u8;
   }
   return false;
 }
@@ -191,11 +189,11 @@ Result<TableHeader> read_header(std::span<const std::uint8_t> bytes) {
     column.decimals = in.get<std::uint8_t>();
     const auto reserved = in.get<std::uint16_t>();
     const auto name_bytes = in.get<std::uint32_t>();
-    if (type > static_cast<std::uint8_t>(ColumnType::time) || column.decimals > most_float_digits || reserved != 0 ||
+    if (type == 0 || type > static_cast<std::uint8_t>(DType::text) || column.decimals > most_float_digits || reserved != 0 ||
         name_bytes > most_name_bytes)
       return corrupt("a column in the header makes no sense");
-    column.type = static_cast<ColumnType>(type);
-    if (!is_csv && column.type == ColumnType::text) return corrupt("a column of texts among binary ones");
+    column.type = static_cast<DType>(type);
+    if (!is_csv && column.type == DType::text) return corrupt("a column of texts among binary ones");
     const auto name = in.get_bytes(name_bytes);
     column.name.assign(name.begin(), name.end());
     header.schema.push_back(std::move(column));
@@ -236,8 +234,8 @@ std::vector<std::uint8_t> write_segment_head(const SegmentHead& head, std::uint3
     put_writing(out, column.writing);
     out.put(static_cast<std::uint8_t>(column.range.kind));
     out.zero_until(out.position() + 7);
-    out.put(column.range.least);
-    out.put(column.range.greatest);
+    out.put(column.range.min);
+    out.put(column.range.max);
     for (const StreamEntry& stream : column.streams) put_stream(out, stream);
   }
   out.zero_until(part.size() - 4);
@@ -296,12 +294,12 @@ Result<SegmentHead> read_segment_head(std::span<const std::uint8_t> bytes, const
   if (!status.ok()) return status;
   if (in.failed() || in.remaining() >= 16 || !in.zeros_until(bytes.size() - 4))
     return corrupt("a segment's head has another length than its fields");
-  if (!head.strays.empty() && (head.strays[0].type != series::Type::u32 || head.strays[1].type != series::Type::u32 ||
-                               head.strays[2].type != series::Type::u8 || head.strays[0].count != head.strays[1].count)) {
+  if (!head.strays.empty() && (head.strays[0].type != DType::u32 || head.strays[1].type != DType::u32 ||
+                               head.strays[2].type != DType::u8 || head.strays[0].count != head.strays[1].count)) {
     return corrupt("the lines that are no rows make no sense");
   }
   if (!head.padding.empty() &&
-      (head.padding[0].type != series::Type::u8 || head.padding[0].count != std::uint64_t{head.row_count} * header.padding_bytes)) {
+      (head.padding[0].type != DType::u8 || head.padding[0].count != std::uint64_t{head.row_count} * header.padding_bytes)) {
     return corrupt("the padding makes no sense");
   }
   if (!is_sum_exact(head, payload_bytes)) return corrupt("a segment has another length than its streams");

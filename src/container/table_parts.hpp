@@ -46,7 +46,7 @@ std::uint32_t checksum_of(std::span<const std::uint8_t> part);
 
 /// What a head says of a stream.
 struct StreamEntry {
-  series::Type type = series::Type::u8;
+  DType type = DType::u8;
   std::uint32_t checksum = 0;  ///< CRC-32C of the stored bytes
   std::uint64_t count = 0;
   std::uint64_t stored_bytes = 0;

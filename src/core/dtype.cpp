@@ -10,7 +10,7 @@ namespace floe {
 namespace {
 
 using enum DType;
-constexpr std::array<std::pair<DType, std::string_view>, 12> names = {{{f64, "f64"},
+constexpr std::array<std::pair<DType, std::string_view>, 15> names = {{{f64, "f64"},
                                                                        {f32, "f32"},
                                                                        {f16, "f16"},
                                                                        {bf16, "bf16"},
@@ -21,7 +21,10 @@ constexpr std::array<std::pair<DType, std::string_view>, 12> names = {{{f64, "f6
                                                                        {u8, "u8"},
                                                                        {u16, "u16"},
                                                                        {u32, "u32"},
-                                                                       {u64, "u64"}}};
+                                                                       {u64, "u64"},
+                                                                       {boolean, "bool"},
+                                                                       {DType::time, "time"},
+                                                                       {text, "text"}}};
 
 }  // namespace
 

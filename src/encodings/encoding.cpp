@@ -5,11 +5,21 @@
 namespace floe::series {
 namespace {
 
+template <class Rules>
+Encoding by_rules(EncodingId id, Encoding encoding) {
+  encoding.id = id;
+  encoding.name = Rules::name;
+  encoding.summary = Rules::summary;
+  encoding.parameter_count = Rules::parameters;
+  encoding.ranges = {Rules::ranges[0], Rules::ranges[1]};
+  return encoding;
+}
+
 const std::array<Encoding, encoding_count>& encodings() noexcept {
   static const std::array<Encoding, encoding_count> all = {
-      raw_encoding(),     constant_encoding(), afl_encoding(),    delta_encoding(),  rle_encoding(),          scale_encoding(),
-      decimal_encoding(), ordered_encoding(),  split_encoding(),  freq_encoding(),   stride_split_encoding(), dict_encoding(),
-      codec_encoding(),   entropy_encoding(),  divide_encoding(), unique_encoding(),
+#define FLOE_ENCODING(rules, name) by_rules<rules>(EncodingId::name, name##_encoding()),
+#include "encodings/encodings.def"
+#undef FLOE_ENCODING
   };
   return all;
 }
@@ -21,6 +31,7 @@ std::span<const Encoding> all_encodings() noexcept { return encodings(); }
 const Encoding* find_encoding(std::uint8_t id) noexcept { return id < encoding_count ? &encodings()[id] : nullptr; }
 
 const Encoding* find_encoding(std::string_view name) noexcept {
+  if (name == "afl") name = BitpackRules::name;
   for (const Encoding& encoding : encodings()) {
     if (encoding.name == name) return &encoding;
   }

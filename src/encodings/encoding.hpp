@@ -9,39 +9,14 @@
 #include <vector>
 
 #include "core/byte_stream.hpp"
+#include "encodings/rules.hpp"
 #include "encodings/source.hpp"
 #include "encodings/stream.hpp"
 
 namespace floe::series {
 
-/// The numbers are part of the format: append, never renumber.
-enum class EncodingId : std::uint8_t {
-  raw = 0,
-  constant = 1,
-  afl = 2,
-  delta = 3,
-  rle = 4,
-  scale = 5,
-  decimal = 6,
-  ordered = 7,
-  split = 8,
-  freq = 9,
-  stride_split = 10,
-  dict = 11,
-  codec = 12,
-  entropy = 13,
-  divide = 14,
-  unique = 15,
-};
-
-inline constexpr std::size_t encoding_count = 16;
 inline constexpr std::size_t max_parameters = 2;
 using Parameters = std::array<std::uint32_t, max_parameters>;
-
-/// What a parameter may be, and what it is when a text does not say.
-struct ParameterRange {
-  std::uint32_t least = 0, most = 0, usual = 0;
-};
 
 /// What an encoding makes of a stream.
 struct Encoded {
@@ -53,14 +28,14 @@ struct Encoded {
 /// What an encoding is opened with.
 class Opening {
  public:
-  Opening(ByteReader& tree_bytes, Type node_type, std::uint64_t word_count, const Parameters& node_parameters)
+  Opening(ByteReader& tree_bytes, DType node_type, std::uint64_t word_count, const Parameters& node_parameters)
       : bytes(tree_bytes), type(node_type), count(word_count), parameters(node_parameters) {}
   virtual ~Opening() = default;
   /// Opens the next child; the header must have been read before. Null if the bytes contradict the format.
   virtual std::unique_ptr<Source> open_child(std::uint64_t child_count) = 0;
 
   ByteReader& bytes;
-  const Type type;
+  const DType type;
   const std::uint64_t count;  ///< At least 1.
   const Parameters& parameters;
 };
@@ -74,29 +49,31 @@ struct EncodingTime {
 /// Of every encoding, by its id.
 using EncodingTimes = std::array<EncodingTime, encoding_count>;
 
-/// Functions are stateless and thread-safe.
+/// What an encoding does, and what it costs. Functions are stateless and thread-safe.
 struct Encoding {
-  EncodingId id{};
-  std::string_view name;
-  std::string_view summary;
-  unsigned child_count = 0;
-  bool child_count_is_parameter = false;  ///< The first parameter says it.
-  unsigned parameter_count = 0;
-  std::array<ParameterRange, max_parameters> ranges{};
   EncodingTime time{};
-  EncodingTime device_time{};   ///< Of words of 4 to 8 bytes, with thousands of segments.
-  bool has_device_form = true;  ///< Whether GPUs decode it, at a speed that fits them.
-  /// Whether it takes streams of a type.
-  bool (*accepts)(Type type, const Parameters& parameters) = nullptr;
-  /// The type of a child. Precondition: accepts(type, parameters), child < children_of().
-  Type (*child_type)(Type type, const Parameters& parameters, unsigned child) = nullptr;
+  EncodingTime device_time{};  ///< Of words of 4 to 8 bytes, with thousands of segments.
   /// False if this stream does not fit; what was appended is then unspecified. Precondition: accepted type, at least one word.
   bool (*encode)(const ColumnView& in, const Parameters& parameters, Encoded& out) = nullptr;
   /// Reads the header and opens the children in order. Null if the bytes contradict the format.
   std::unique_ptr<Source> (*open)(Opening& opening) = nullptr;
 
-  [[nodiscard]] unsigned children_of(const Parameters& parameters) const noexcept {
-    return child_count_is_parameter ? parameters[0] : child_count;
+  // By the rules:
+  EncodingId id{};
+  std::string_view name = {};
+  std::string_view summary = {};
+  unsigned parameter_count = 0;
+  std::array<ParameterRange, max_parameters> ranges{};
+
+  [[nodiscard]] bool has_device_form() const noexcept { return series::has_device_form(id); }
+  [[nodiscard]] unsigned children_of(const Parameters& parameters) const noexcept { return series::children_of(id, parameters[0]); }
+  /// Whether it takes streams of a type. Precondition: parameters within their ranges.
+  [[nodiscard]] bool accepts(DType type, const Parameters& parameters) const noexcept {
+    return series::accepts(id, type, parameters[0], parameters[1]);
+  }
+  /// The type of a child. Precondition: accepts(type, parameters), child < children_of().
+  [[nodiscard]] DType child_type(DType type, const Parameters& parameters, unsigned child) const noexcept {
+    return child_type_of(id, type, parameters[1], child);
   }
 };
 
@@ -104,6 +81,7 @@ struct Encoding {
 std::span<const Encoding> all_encodings() noexcept;
 /// Null if there is none.
 const Encoding* find_encoding(std::uint8_t id) noexcept;
+/// By its name, or by the one that it has in the thesis ("afl"). Null if there is none.
 const Encoding* find_encoding(std::string_view name) noexcept;
 inline const Encoding& encoding_of(EncodingId id) noexcept { return *find_encoding(static_cast<std::uint8_t>(id)); }
 

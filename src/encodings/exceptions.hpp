@@ -10,7 +10,7 @@
 namespace floe::series {
 
 /// Gap i is the number of words between exceptions i - 1 and i.
-inline constexpr Type gap_type = Type::u64;
+inline constexpr DType gap_type = DType::u64;
 
 /// Appends the two streams for the words at `positions`, which ascend.
 template <core::Word W>

@@ -13,12 +13,12 @@ namespace floe::series {
 
 /// Words that somebody else owns. The pointer needs the alignment of the words.
 struct ColumnView {
-  Type type = Type::u8;
+  DType type = DType::u8;
   const void* values = nullptr;
   std::uint64_t count = 0;
 
-  [[nodiscard]] std::uint64_t bytes() const { return count * bytes_of(type); }
-  /// Precondition: sizeof(W) == bytes_of(type).
+  [[nodiscard]] std::uint64_t bytes() const { return count * size_of(type); }
+  /// Precondition: sizeof(W) == size_of(type).
   template <core::Word W>
   [[nodiscard]] std::span<const W> words() const {
     return {static_cast<const W*>(values), static_cast<std::size_t>(count)};
@@ -28,7 +28,7 @@ struct ColumnView {
 /// Words that an encoding made.
 class Stream {
  public:
-  Stream(Type type, std::uint64_t count, Scratch& scratch) : type_(type), count_(count), block_(scratch.take(count * bytes_of(type))) {}
+  Stream(DType type, std::uint64_t count, Scratch& scratch) : type_(type), count_(count), block_(scratch.take(count * size_of(type))) {}
   [[nodiscard]] ColumnView view() const { return {type_, block_.data(), count_}; }
   template <core::Word W>
   std::span<W> words() {
@@ -38,7 +38,7 @@ class Stream {
   void shorten(std::uint64_t count) { count_ = count; }
 
  private:
-  Type type_;
+  DType type_;
   std::uint64_t count_;
   Block block_;
 };

@@ -7,7 +7,7 @@
 
 namespace floe::series {
 
-constexpr WordOrder order_of(Type type) noexcept {
+constexpr WordOrder order_of(DType type) noexcept {
   return is_float(type) ? WordOrder::floats : is_signed(type) ? WordOrder::signed_integers : WordOrder::unsigned_integers;
 }
 

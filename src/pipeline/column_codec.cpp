@@ -15,7 +15,7 @@ constexpr std::uint64_t most_parts = 1024;
 class PartReader {
  public:
   /// Reads how many parts there are.
-  PartReader(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count)
+  PartReader(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count)
       : reader_(bytes), type_(type), parts_left_(reader_.get_varint()), words_left_(count) {}
 
   [[nodiscard]] bool has_valid_head() const { return !reader_.failed() && parts_left_ > 0 && parts_left_ <= most_parts; }
@@ -42,7 +42,7 @@ class PartReader {
 
  private:
   ByteReader reader_;
-  Type type_;
+  DType type_;
   std::uint64_t parts_left_, words_left_;
   std::vector<Plan> plans_;
 };
@@ -84,7 +84,7 @@ class PartWriter {
 };
 
 /// What was encoded ahead, if its bytes are those of one part.
-std::optional<EncodedAhead> read_ahead(const SegmentAhead& ahead, Type type) {
+std::optional<EncodedAhead> read_ahead(const SegmentAhead& ahead, DType type) {
   ByteReader reader(ahead.bytes);
   if (reader.get_varint() != 1 || reader.get_varint() != 0) return std::nullopt;
   Result<Plan> plan = read_plan(reader, type);
@@ -146,7 +146,7 @@ std::vector<std::uint8_t> ColumnEncoder::encode(const ColumnView& segment, Scrat
   return writer.release();
 }
 
-Status decode_column(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count, void* out) try {
+Status decode_column(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out) try {
   PartReader reader(bytes, type, count);
   if (!reader.has_valid_head()) return bad_head;
   auto* to = static_cast<std::uint8_t*>(out);
@@ -156,15 +156,15 @@ Status decode_column(std::span<const std::uint8_t> bytes, Type type, std::uint64
     if (part->count == 0) continue;
     const auto source = reader.open(*part);
     if (source == nullptr) return bad_header;
-    if (const Status status = read_words(*source, part->count, bytes_of(type), to); !status.ok()) return status;
-    to += part->count * bytes_of(type);
+    if (const Status status = read_words(*source, part->count, size_of(type), to); !status.ok()) return status;
+    to += part->count * size_of(type);
   }
   return {};
 } catch (const std::bad_alloc&) {
   return {ErrorCode::out_of_memory, 0, "no memory"};
 }
 
-Result<std::vector<SegmentPart>> parts_of(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count) {
+Result<std::vector<SegmentPart>> parts_of(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count) {
   PartReader reader(bytes, type, count);
   if (!reader.has_valid_head()) return bad_head;
   std::vector<SegmentPart> parts;
@@ -177,7 +177,7 @@ Result<std::vector<SegmentPart>> parts_of(std::span<const std::uint8_t> bytes, T
   return parts;
 }
 
-Result<Plan> plan_of(std::span<const std::uint8_t> bytes, Type type) {
+Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type) {
   ByteReader reader(bytes);
   if (reader.get_varint() != 1) reader.get_varint();  // the words of the first of several parts
   if (reader.get_varint() != 0 || reader.failed()) return Status{ErrorCode::corrupt_frame, 0, "a part of a segment has no plan"};

@@ -68,7 +68,7 @@ class ColumnEncoder {
 
 /// Decodes what ColumnEncoder::encode made. Writes `count` words to `out`, which is aligned for them. Needs memory for the tree's nodes,
 /// whatever the bytes claim. Thread-safe. Errors: corrupt_frame, out_of_memory; the contents of `out` are then unspecified.
-Status decode_column(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count, void* out);
+Status decode_column(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out);
 
 /// A part of a segment, and its tree.
 struct SegmentPart {
@@ -77,9 +77,9 @@ struct SegmentPart {
 };
 
 /// The parts of an encoded segment of `count` words. Errors: corrupt_frame.
-Result<std::vector<SegmentPart>> parts_of(std::span<const std::uint8_t> bytes, Type type, std::uint64_t count);
+Result<std::vector<SegmentPart>> parts_of(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count);
 
 /// The plan of the first part of an encoded segment. Errors: corrupt_frame.
-Result<Plan> plan_of(std::span<const std::uint8_t> bytes, Type type);
+Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type);
 
 }  // namespace floe::series

@@ -23,7 +23,7 @@ constexpr int least_runs = 5;
 /// The words that a tree of one encoding over raw children is measured with.
 struct Probe {
   const char* tree;
-  Type type;
+  DType type;
   std::uint64_t (*word)(std::uint64_t i);
 };
 
@@ -33,22 +33,22 @@ std::uint64_t mostly_seven(std::uint64_t i) { return random_below(i, 20) == 0 ? 
 std::uint64_t hundredths(std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(any_number(i)) / 100); }
 
 constexpr std::array<Probe, encoding_count> probes = {{
-    {"raw", Type::i32, any_number},
-    {"constant", Type::i32, [](std::uint64_t) -> std::uint64_t { return 7; }},
-    {"afl", Type::i32, any_number},
-    {"delta,raw", Type::i32, any_number},
-    {"rle,raw,raw", Type::i32, [](std::uint64_t i) { return any_number(i / 64 + random_below(i, 64) / 63); }},
-    {"scale,raw", Type::i32, [](std::uint64_t i) { return 60 * any_number(i); }},
-    {"decimal(2,4),raw,raw,raw", Type::f64, hundredths},
-    {"ordered,raw", Type::f64, hundredths},
-    {"split,raw,raw,raw", Type::i32, [](std::uint64_t i) { return random_below(i, 8) == 0 ? any_number(i) << 12 : any_number(i); }},
-    {"freq,raw,raw", Type::i32, mostly_seven},
-    {"stride_split(2),raw,raw", Type::i32, any_number},
-    {"dict,raw,raw,raw", Type::i32, any_number},
-    {"codec(1)", Type::i32, any_number},
-    {"entropy", Type::i32, any_number},
-    {"divide(25),raw,raw", Type::i32, [](std::uint64_t i) { return 25 * any_number(i) + 3; }},
-    {"unique,raw,raw", Type::i32, any_number},
+    {"raw", DType::i32, any_number},
+    {"constant", DType::i32, [](std::uint64_t) -> std::uint64_t { return 7; }},
+    {"bitpack", DType::i32, any_number},
+    {"delta,raw", DType::i32, any_number},
+    {"rle,raw,raw", DType::i32, [](std::uint64_t i) { return any_number(i / 64 + random_below(i, 64) / 63); }},
+    {"int_mult,raw", DType::i32, [](std::uint64_t i) { return 60 * any_number(i); }},
+    {"decimal(2,4),raw,raw,raw", DType::f64, hundredths},
+    {"sortable,raw", DType::f64, hundredths},
+    {"split,raw,raw,raw", DType::i32, [](std::uint64_t i) { return random_below(i, 8) == 0 ? any_number(i) << 12 : any_number(i); }},
+    {"sparse,raw,raw", DType::i32, mostly_seven},
+    {"stride_split(2),raw,raw", DType::i32, any_number},
+    {"dict,raw,raw,raw", DType::i32, any_number},
+    {"codec(1)", DType::i32, any_number},
+    {"entropy", DType::i32, any_number},
+    {"divide(25),raw,raw", DType::i32, [](std::uint64_t i) { return 25 * any_number(i) + 3; }},
+    {"unique,raw,raw", DType::i32, any_number},
 }};
 
 /// Of one run, the shortest of several.
@@ -79,7 +79,7 @@ std::uint32_t per_word(double picoseconds) {
 
 EncodingTime measure(const Probe& probe, Scratch& scratch) {
   Stream stream(probe.type, words, scratch);
-  with_word(bytes_of(probe.type), [&]<class W>(W) {
+  with_word(size_of(probe.type), [&]<class W>(W) {
     for (std::uint64_t i = 0; i < words; ++i) stream.words<W>()[static_cast<std::size_t>(i)] = static_cast<W>(probe.word(i));
   });
   const Plan plan = plan_from_text(probe.tree, probe.type).value();

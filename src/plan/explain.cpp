@@ -24,15 +24,15 @@ std::string_view role_of(const PlanNode& parent, unsigned child) {
       return one_of({"differences"});
     case EncodingId::rle:
       return one_of({"lengths", "values"});
-    case EncodingId::scale:
+    case EncodingId::int_mult:
       return one_of({"quotients"});
     case EncodingId::decimal:
       return one_of({"integers", "gaps", "exceptions"});
-    case EncodingId::ordered:
+    case EncodingId::sortable:
       return one_of({"integers"});
     case EncodingId::split:
       return one_of({"stencil", "first", "second"});
-    case EncodingId::freq:
+    case EncodingId::sparse:
       return one_of({"gaps", "exceptions"});
     case EncodingId::stride_split:
       return one_of({"part 1", "part 2", "part 3", "part 4", "part 5", "part 6", "part 7", "part 8"});

@@ -32,7 +32,7 @@ std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chos
 struct ExplainedNode {
   PlanNode node;
   std::string_view role;  ///< What its words are to its parent; empty for the root.
-  Type type = Type::u8;
+  DType type = DType::u8;
   NodeSize size;
 };
 

@@ -14,7 +14,7 @@ constexpr std::uint64_t part_alignment = 24;
 
 Fingerprint window_at(const ColumnView& segment, std::uint64_t first) {
   const auto* const bytes = static_cast<const std::uint8_t*>(segment.values);
-  return fingerprint_of({segment.type, bytes + first * bytes_of(segment.type), window_words});
+  return fingerprint_of({segment.type, bytes + first * size_of(segment.type), window_words});
 }
 
 /// Where between two windows of different kinds the second kind begins, by bisection.

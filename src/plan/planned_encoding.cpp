@@ -58,7 +58,7 @@ class MisfitPlanner final : public ChildPlanner {
     const PlanNode leaf = plain_leaf(child.type);
     if (!is_integer(child.type) || depth < 2) return {{leaf}};
     const StreamFacts facts = find_coarse_facts(child);
-    if (facts.runs * 3 <= facts.sampled) return {{{EncodingId::rle, {}}, {EncodingId::afl, {}}, leaf}};
+    if (facts.runs * 3 <= facts.sampled) return {{{EncodingId::rle, {}}, {EncodingId::bitpack, {}}, leaf}};
     if (facts.difference_bits[1] + facts.sampled / 4 < facts.offset_bits) return {{{EncodingId::delta, {1, 1}}, leaf}};
     return {{leaf}};
   }

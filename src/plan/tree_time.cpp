@@ -4,10 +4,10 @@ namespace floe::series {
 namespace {
 
 /// Adds the times of the sub-tree at `node`, and moves behind it.
-void add_times(const EncodedTree& tree, std::size_t& node, Type type, const Objective& objective, TreeTime& sum) {
+void add_times(const EncodedTree& tree, std::size_t& node, DType type, const Objective& objective, TreeTime& sum) {
   const PlanNode& at = tree.plan.nodes[node];
   const Encoding& encoding = encoding_of(at.encoding);
-  const std::uint64_t words = tree.sizes[node++].words_bytes / bytes_of(type);
+  const std::uint64_t words = tree.sizes[node++].words_bytes / size_of(type);
   const EncodingTime time = time_of(objective, encoding);
   sum.encode_picoseconds += words * time.encode_picoseconds;
   sum.decode_picoseconds += words * time.decode_picoseconds;
@@ -17,7 +17,7 @@ void add_times(const EncodedTree& tree, std::size_t& node, Type type, const Obje
 
 }  // namespace
 
-TreeTime time_of(const EncodedTree& tree, Type type, const Objective& objective) {
+TreeTime time_of(const EncodedTree& tree, DType type, const Objective& objective) {
   TreeTime sum;
   std::size_t node = 0;
   add_times(tree, node, type, objective, sum);

@@ -14,7 +14,7 @@ struct TreeTime {
 };
 
 /// Precondition: the tree has its sizes; `type` is that of its stream.
-TreeTime time_of(const EncodedTree& tree, Type type, const Objective& objective);
+TreeTime time_of(const EncodedTree& tree, DType type, const Objective& objective);
 
 /// Whether the stream's words are decoded as fast as is demanded. The same precondition, if speed is demanded.
 bool keeps_speed(const EncodedTree& tree, const ColumnView& stream, const Objective& objective);

@@ -51,9 +51,9 @@ std::unique_ptr<RowSource> make_csv_source(const TableOptions& options);
 std::unique_ptr<RowSource> make_record_source(const TableOptions& options);
 
 /// The type that a column of CSV text seems to have, of the way in which its first segment is written.
-ColumnType inferred_type(const ColumnEntry& column);
+DType inferred_type(const ColumnEntry& column);
 
 /// A column of binary values: `stride_bytes` from one to the next.
-ColumnContent native_column(const void* values, std::uint32_t row_count, std::size_t stride_bytes, ColumnType type);
+ColumnContent native_column(const void* values, std::uint32_t row_count, std::size_t stride_bytes, DType type);
 
 }  // namespace floe::tables

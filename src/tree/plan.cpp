@@ -6,7 +6,7 @@ namespace {
 Status bad_node(std::size_t node, const char* reason) { return {ErrorCode::invalid_argument, node, reason}; }
 
 /// Checks the sub-tree at `node` and moves behind it.
-Status check_subtree(const Plan& plan, Type type, std::size_t depth, std::size_t& node) {
+Status check_subtree(const Plan& plan, DType type, std::size_t depth, std::size_t& node) {
   const std::size_t index = node;
   if (index >= plan.nodes.size()) return bad_node(index, "the tree lacks nodes: its encodings have more children");
   if (depth > max_plan_depth) return bad_node(index, "the tree is too deep");
@@ -46,7 +46,7 @@ bool read_subtree(ByteReader& in, std::size_t depth, Plan& plan) {
 
 }  // namespace
 
-Status check_plan(const Plan& plan, Type type) {
+Status check_plan(const Plan& plan, DType type) {
   if (plan.nodes.size() > max_plan_nodes) return bad_node(max_plan_nodes, "the tree has too many nodes");
   std::size_t node = 0;
   if (const Status status = check_subtree(plan, type, 1, node); !status.ok()) return status;
@@ -73,7 +73,7 @@ std::size_t written_bytes(const Plan& plan) {
   return out.size();
 }
 
-Result<Plan> read_plan(ByteReader& in, Type type) {
+Result<Plan> read_plan(ByteReader& in, DType type) {
   Plan plan;
   if (!read_subtree(in, 1, plan)) return Status{ErrorCode::corrupt_frame, 0, "a plan is no tree of known encodings"};
   if (const Status status = check_plan(plan, type); !status.ok()) return Status{ErrorCode::corrupt_frame, 0, status.detail};

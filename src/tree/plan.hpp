@@ -29,7 +29,7 @@ inline constexpr std::size_t max_plan_depth = 8;
 
 /// Whether a plan is one tree of known encodings within the limits, whose types fit a stream of `type`.
 /// Errors: invalid_argument, with the reason; byte_offset is then the index of the node.
-Status check_plan(const Plan& plan, Type type);
+Status check_plan(const Plan& plan, DType type);
 
 /// The node after the sub-tree that begins at `node`. Precondition: a checked plan.
 std::size_t next_sibling(const Plan& plan, std::size_t node);
@@ -38,13 +38,13 @@ void write_plan(const Plan& plan, ByteWriter& out);
 /// What write_plan writes.
 std::size_t written_bytes(const Plan& plan);
 /// Reads and checks. Errors: corrupt_frame, with the reason.
-Result<Plan> read_plan(ByteReader& in, Type type);
+Result<Plan> read_plan(ByteReader& in, DType type);
 
-/// In pre-order, with the parameters that are not usual in parentheses: "rle,afl,delta(2,1),afl".
+/// In pre-order, with the parameters that are not usual in parentheses: "rle,bitpack,delta(2,1),bitpack".
 std::string text_of(const Plan& plan);
 /// The inverse; spaces are ignored, and parameters may be left out from the end. Errors: invalid_argument, with the reason; byte_offset is
 /// then the place in the text.
-Result<Plan> plan_from_text(std::string_view text, Type type);
+Result<Plan> plan_from_text(std::string_view text, DType type);
 /// Whether a text is a tree that takes words of any type. Errors: as plan_from_text.
 Status check_plan_text(std::string_view text);
 

@@ -6,23 +6,23 @@ namespace floe::series {
 namespace {
 
 TEST(PlanText, ComesBack) {
-  for (const char* text : {"raw", "afl", "rle,afl,delta,afl", "delta(2,3),rle,afl,constant", "delta(1,2),afl"}) {
-    const Result<Plan> plan = plan_from_text(text, Type::i64);
+  for (const char* text : {"raw", "bitpack", "rle,bitpack,delta,bitpack", "delta(2,3),rle,bitpack,constant", "delta(1,2),bitpack"}) {
+    const Result<Plan> plan = plan_from_text(text, DType::i64);
     ASSERT_TRUE(plan) << text << ": " << plan.status().message();
     EXPECT_EQ(text_of(*plan), text);
   }
 }
 
 TEST(PlanText, MayHaveSpacesAndUsualParameters) {
-  const Result<Plan> plan = plan_from_text(" delta( 1 , 1 ) , afl ", Type::i32);
+  const Result<Plan> plan = plan_from_text(" delta( 1 , 1 ) , afl ", DType::i32);
   ASSERT_TRUE(plan);
-  EXPECT_EQ(text_of(*plan), "delta,afl");
+  EXPECT_EQ(text_of(*plan), "delta,bitpack");
 }
 
 TEST(PlanText, SaysWhatIsWrong) {
-  for (const char* text : {"", "nonsense", "rle", "rle,afl", "afl,afl", "rle,afl,afl,afl", "delta(0),afl", "delta(1,65),afl",
-                           "delta(1,1,1),afl", "delta(,afl", "delta(1,afl", "afl afl", "delta(4294967296),afl"}) {
-    const Result<Plan> plan = plan_from_text(text, Type::i64);
+  for (const char* text : {"", "nonsense", "rle", "rle,bitpack", "bitpack,bitpack", "rle,bitpack,bitpack,bitpack", "delta(0),bitpack", "delta(1,65),bitpack",
+                           "delta(1,1,1),bitpack", "delta(,afl", "delta(1,afl", "afl afl", "delta(4294967296),bitpack"}) {
+    const Result<Plan> plan = plan_from_text(text, DType::i64);
     ASSERT_FALSE(plan) << text;
     EXPECT_EQ(plan.status().code, ErrorCode::invalid_argument);
     EXPECT_STRNE(plan.status().detail, "");
@@ -30,50 +30,50 @@ TEST(PlanText, SaysWhatIsWrong) {
 }
 
 TEST(PlanText, SaysWhereItIsWrong) {
-  const auto place = [](const char* text) { return plan_from_text(text, Type::i64).status().byte_offset; };
+  const auto place = [](const char* text) { return plan_from_text(text, DType::i64).status().byte_offset; };
   EXPECT_EQ(place("rle,nonsense,afl"), 4U);
-  EXPECT_EQ(place("rle, delta(0),afl,afl"), 5U);        // the node whose parameter is out of range
+  EXPECT_EQ(place("rle, delta(0),bitpack,bitpack"), 5U);        // the node whose parameter is out of range
   EXPECT_EQ(place("rle,delta(1,x),afl,afl"), 12U);      // the parameter
-  EXPECT_EQ(place("rle,afl"), 7U);                      // what is missing is missing at the end
-  EXPECT_EQ(place("rle,afl,afl,afl"), 12U);             // the first node too many
-  EXPECT_EQ(place("rle,afl,decimal,afl,afl,raw"), 8U);  // floats only
+  EXPECT_EQ(place("rle,bitpack"), 7U);                      // what is missing is missing at the end
+  EXPECT_EQ(place("rle,bitpack,bitpack,bitpack"), 12U);             // the first node too many
+  EXPECT_EQ(place("rle,bitpack,decimal,bitpack,bitpack,raw"), 8U);  // floats only
   EXPECT_EQ(place("delta,,afl"), 6U);
 }
 
 TEST(PlanText, MayBeCheckedWithoutAType) {
-  EXPECT_TRUE(check_plan_text("decimal,afl,afl,raw").ok());  // only floats
-  EXPECT_TRUE(check_plan_text("delta,afl").ok());            // only integers
+  EXPECT_TRUE(check_plan_text("decimal,bitpack,bitpack,raw").ok());  // only floats
+  EXPECT_TRUE(check_plan_text("delta,bitpack").ok());            // only integers
   // The place is that of the type which gets furthest.
-  EXPECT_EQ(check_plan_text("decimal,afl,afl,afl").byte_offset, 16U);
-  EXPECT_EQ(check_plan_text("delta,ordered,afl").byte_offset, 6U);
+  EXPECT_EQ(check_plan_text("decimal,bitpack,bitpack,bitpack").byte_offset, 16U);
+  EXPECT_EQ(check_plan_text("delta,sortable,bitpack").byte_offset, 6U);
   EXPECT_EQ(check_plan_text("rle").byte_offset, 3U);
 }
 
 TEST(PlanText, ChecksTypes) {
-  EXPECT_FALSE(plan_from_text("afl", Type::f64));
-  EXPECT_FALSE(plan_from_text("rle,afl,afl", Type::f32));
-  EXPECT_TRUE(plan_from_text("rle,afl,raw", Type::f32));
+  EXPECT_FALSE(plan_from_text("bitpack", DType::f64));
+  EXPECT_FALSE(plan_from_text("rle,bitpack,bitpack", DType::f32));
+  EXPECT_TRUE(plan_from_text("rle,bitpack,raw", DType::f32));
 }
 
 TEST(Plan, HasLimits) {
   Plan deep;
   for (std::size_t i = 0; i < max_plan_depth; ++i) deep.nodes.push_back({EncodingId::delta, {1, 1}});
   deep.nodes.push_back({EncodingId::raw, {}});
-  EXPECT_FALSE(check_plan(deep, Type::i64).ok());
+  EXPECT_FALSE(check_plan(deep, DType::i64).ok());
   deep.nodes.erase(deep.nodes.begin());
-  EXPECT_TRUE(check_plan(deep, Type::i64).ok());
+  EXPECT_TRUE(check_plan(deep, DType::i64).ok());
 }
 
 TEST(Plan, SurvivesStorage) {
-  const Plan plan = plan_from_text("rle,delta(1,5),afl,delta(2),raw", Type::i16).value();
+  const Plan plan = plan_from_text("rle,delta(1,5),bitpack,delta(2),raw", DType::i16).value();
   ByteWriter bytes;
   write_plan(plan, bytes);
   ByteReader reader(bytes.bytes());
-  EXPECT_EQ(read_plan(reader, Type::i16).value(), plan);
+  EXPECT_EQ(read_plan(reader, DType::i16).value(), plan);
   EXPECT_EQ(reader.remaining(), 0U);
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     ByteReader shorter(bytes.bytes().first(length));
-    EXPECT_EQ(read_plan(shorter, Type::i16).status().code, ErrorCode::corrupt_frame);
+    EXPECT_EQ(read_plan(shorter, DType::i16).status().code, ErrorCode::corrupt_frame);
   }
 }
 

@@ -97,7 +97,7 @@ std::string text_of(const Plan& plan) {
   return text;
 }
 
-Result<Plan> plan_from_text(std::string_view text, Type type) {
+Result<Plan> plan_from_text(std::string_view text, DType type) {
   Plan plan;
   PlanParser parser(text);
   if (!parser.parse(plan)) return Status{ErrorCode::invalid_argument, parser.place(), parser.reason()};
@@ -108,7 +108,7 @@ Result<Plan> plan_from_text(std::string_view text, Type type) {
 
 Status check_plan_text(std::string_view text) {
   Status furthest;
-  for (const Type type : all_types) {
+  for (const DType type : word_types) {
     const Status status = plan_from_text(text, type).status();
     if (status.ok()) return status;
     if (furthest.ok() || status.byte_offset > furthest.byte_offset) furthest = status;

@@ -13,11 +13,11 @@ struct OpenTree {
   std::size_t next_node;
 };
 
-std::unique_ptr<Source> open_node(OpenTree& tree, Type type, std::uint64_t count);
+std::unique_ptr<Source> open_node(OpenTree& tree, DType type, std::uint64_t count);
 
 class NodeOpening final : public Opening {
  public:
-  NodeOpening(OpenTree& tree, const PlanNode& node, Type node_type, std::uint64_t node_count)
+  NodeOpening(OpenTree& tree, const PlanNode& node, DType node_type, std::uint64_t node_count)
       : Opening(tree.body, node_type, node_count, node.parameters), tree_(tree), encoding_(encoding_of(node.encoding)) {}
   std::unique_ptr<Source> open_child(std::uint64_t child_count) override {
     return open_node(tree_, encoding_.child_type(type, parameters, child_++), child_count);
@@ -35,7 +35,7 @@ class EmptySource final : public Source {
   bool read(void*, std::size_t) override { return true; }
 };
 
-std::unique_ptr<Source> open_node(OpenTree& tree, Type type, std::uint64_t count) {
+std::unique_ptr<Source> open_node(OpenTree& tree, DType type, std::uint64_t count) {
   if (count == 0) {
     tree.next_node = next_sibling(tree.plan, tree.next_node);
     return std::make_unique<EmptySource>();
@@ -47,12 +47,12 @@ std::unique_ptr<Source> open_node(OpenTree& tree, Type type, std::uint64_t count
 
 }  // namespace
 
-std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, Type type, std::uint64_t count) {
+std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, DType type, std::uint64_t count) {
   OpenTree tree{plan, body, 0};
   return open_node(tree, type, count);
 }
 
-bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, Type type, std::uint64_t count, void* out) {
+bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, DType type, std::uint64_t count, void* out) {
   ByteReader reader(body);
   const std::unique_ptr<Source> source = open_tree(plan, reader, type, count);
   if (source == nullptr) return false;
@@ -60,7 +60,7 @@ bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, Type type
   for (; count > 0; count -= std::min<std::uint64_t>(piece_words, count)) {
     const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(piece_words, count));
     if (!source->read(to, piece)) return false;
-    to += piece * bytes_of(type);
+    to += piece * size_of(type);
   }
   return true;
 }

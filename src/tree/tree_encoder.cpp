@@ -102,10 +102,10 @@ class TreeEncoder {
 
 }  // namespace
 
-PlanNode plain_leaf(Type type) noexcept { return {is_integer(type) ? EncodingId::afl : EncodingId::raw, {}}; }
+PlanNode plain_leaf(DType type) noexcept { return {is_integer(type) ? EncodingId::bitpack : EncodingId::raw, {}}; }
 
 bool is_constant(const ColumnView& column) {
-  const std::uint64_t word_bytes = bytes_of(column.type);
+  const std::uint64_t word_bytes = size_of(column.type);
   if (column.count < 2) return true;
   // All words are equal if each is equal to the next one. The C library compares bytes with the widest instructions there are.
   const auto* const bytes = static_cast<const std::uint8_t*>(column.values);

@@ -29,7 +29,7 @@ struct EncodedTree {
 };
 
 /// The leaf that takes every stream of a type: afl for integers, raw for the others.
-PlanNode plain_leaf(Type type) noexcept;
+PlanNode plain_leaf(DType type) noexcept;
 
 /// Whether all words are equal; true for none.
 bool is_constant(const ColumnView& column);

@@ -173,7 +173,7 @@ class Series(ProgramTest):
             ["--goal", "ratio", *text],
             ["--goal", "speed", "--segment-rows", "3000", *text],
             ["--planner", "edgestat", "--segment-rows", "5000", *text],
-            ["--values", "--tree", "TIME=delta,entropy", "--tree", "rle,afl,afl", *text],
+            ["--values", "--tree", "TIME=delta,entropy", "--tree", "rle,bitpack,bitpack", *text],
             ["--segment-rows", "2500", *records],
             ["--goal", "ratio", *records],
             ["--planner", "edgestat", *records],
@@ -344,42 +344,42 @@ class Series(ProgramTest):
             return [column["trees"][0] for column in facts["segments"][0]["columns"]]
 
         planned = trees()
-        for tree in ("afl", "delta,afl", "rle,afl,afl", "split(1),afl,entropy,afl"):
+        for tree in ("bitpack", "delta,bitpack", "rle,bitpack,bitpack", "split(1),bitpack,entropy,bitpack"):
             with self.subTest(tree):
                 # What --tree takes is what inspect prints; constants are told apart by themselves.
-                self.assertEqual(trees("--tree", f"TIME={tree}")[0].replace("constant", "afl"), tree.replace("constant", "afl"))
+                self.assertEqual(trees("--tree", f"TIME={tree}")[0].replace("constant", "bitpack"), tree.replace("constant", "bitpack"))
         self.assertEqual(trees("--tree", "2=delta(2),entropy"), planned[:1] + ["delta(2),entropy"] + planned[2:])
-        self.assertEqual(trees("--tree", "afl"), ["afl"] * 6)
+        self.assertEqual(trees("--tree", "bitpack"), ["bitpack"] * 6)
         # Of several the last one that fits counts; this codec takes words of 32 bits.
-        mixed = trees("--tree", "afl", "--tree", "codec(1)")
-        self.assertEqual(set(mixed), {"afl", "codec(1)"})
-        self.assertEqual(mixed[0], "afl")
-        self.assertEqual(trees("--tree", "afl", "--tree", "TIME=delta,afl")[:2], ["delta,afl", "afl"])
+        mixed = trees("--tree", "bitpack", "--tree", "codec(1)")
+        self.assertEqual(set(mixed), {"bitpack", "codec(1)"})
+        self.assertEqual(mixed[0], "bitpack")
+        self.assertEqual(trees("--tree", "bitpack", "--tree", "TIME=delta,bitpack")[:2], ["delta,bitpack", "bitpack"])
 
     def test_trees_for_other_streams(self):
         write("a.csv", CSV)
-        self.succeed("series", "compress", "-q", "--tree", "state#3=rle,afl,afl", "a.csv")
+        self.succeed("series", "compress", "-q", "--tree", "state#3=rle,bitpack,bitpack", "a.csv")
         (facts,) = json.loads(self.succeed("series", "inspect", "--json", "a.csv.fts").out)
-        self.assertEqual(facts["segments"][0]["columns"][2]["trees"][2], "rle,afl,afl")
+        self.assertEqual(facts["segments"][0]["columns"][2]["trees"][2], "rle,bitpack,bitpack")
 
     def test_trees_that_do_not_fit(self):
         write("a.csv", CSV)
         for tree, text in (
             ("nonsense", "--tree nonsense: character 1: no encoding has this name"),
-            ("voltage=rle,afl", "--tree voltage=rle,afl: character 16: the tree lacks nodes"),
-            ("delta(3),afl", "character 1: a parameter of this encoding is out of range"),
-            ("afl,afl", "character 5: the tree has more nodes"),
-            ("voltage#7=afl", "streams are numbered from 1 to 6"),
-            ("=afl", "the name of the column is missing"),
+            ("voltage=rle,bitpack", "--tree voltage=rle,afl: character 16: the tree lacks nodes"),
+            ("delta(3),bitpack", "character 1: a parameter of this encoding is out of range"),
+            ("bitpack,bitpack", "character 5: the tree has more nodes"),
+            ("voltage#7=bitpack", "streams are numbered from 1 to 6"),
+            ("=bitpack", "the name of the column is missing"),
             ("", "the name of an encoding is missing"),
         ):
             with self.subTest(tree):
                 self.fail(2, "series", "compress", "--tree", tree, "a.csv", mentions=text)
         for tree, text in (
-            ("volts=afl", "a.csv: --tree volts=afl: the table has no such column"),
-            ("voltage#2=afl", "--tree voltage#2=afl: the column has no such stream"),
-            ("voltage=ordered,afl", "words of type i16: character 9: this encoding does not take words of this type"),
-            ("ordered,afl", "character 1: this encoding does not take"),
+            ("volts=bitpack", "a.csv: --tree volts=afl: the table has no such column"),
+            ("voltage#2=bitpack", "--tree voltage#2=afl: the column has no such stream"),
+            ("voltage=sortable,bitpack", "words of type i16: character 9: this encoding does not take words of this type"),
+            ("sortable,bitpack", "character 1: this encoding does not take"),
         ):
             with self.subTest(tree):
                 self.fail(1, "series", "compress", "--tree", tree, "a.csv", mentions=text)

@@ -23,7 +23,7 @@ class OpenedColumn {
     }
     const DeviceMemory packed(directory);
     status_ = cuda::open_cursors_async(reinterpret_cast<const cuda::PackedSegment*>(packed.data()), segments.size(),
-                                       static_cast<tables::ColumnType>(column.type), cursors(), index_.data(), index_bytes, nullptr);
+                                       static_cast<DType>(column.type), cursors(), index_.data(), index_bytes, nullptr);
     expect_cuda(cudaDeviceSynchronize());
   }
   [[nodiscard]] bool ok() const { return status_.ok() && cursors_.is_intact() && index_.is_intact(); }
@@ -43,7 +43,7 @@ class OpenedColumn {
 std::vector<std::vector<std::uint8_t>> encode_segments(const Column& column, std::string_view plan, std::uint64_t segment_words) {
   series::ColumnEncoder encoder(series::plan_from_text(plan, column.type).value());
   std::vector<std::vector<std::uint8_t>> segments;
-  const std::size_t size = series::bytes_of(column.type);
+  const std::size_t size = size_of(column.type);
   for (std::uint64_t first = 0; first < column.count(); first += segment_words)
     segments.push_back(encoder.encode({column.type, column.bytes.data() + first * size, std::min(segment_words, column.count() - first)}));
   return segments;
@@ -52,17 +52,17 @@ std::vector<std::vector<std::uint8_t>> encode_segments(const Column& column, std
 TEST(CudaCursor, ReadsTheWordsOfAllTrees) {
   FLOE_NEEDS_DEVICE();
   constexpr std::uint64_t segment_words = 7000;
-  for (const Type type : series::all_types) {
-    const bool is_float = series::is_float(type);
+  for (const DType type : word_types) {
+    const bool is_float = is_float(type);
     for (const char* plan :
-         {"raw", "dict,raw,afl,raw", is_float ? "ordered,afl" : "afl", is_float ? "ordered,delta,afl" : "delta,afl",
-          is_float ? "decimal(2,4),afl,afl,raw" : "delta,scale,afl", is_float ? "freq,afl,ordered,afl" : "freq,afl,afl"}) {
+         {"raw", "dict,raw,bitpack,raw", is_float ? "sortable,bitpack" : "bitpack", is_float ? "sortable,delta,bitpack" : "delta,bitpack",
+          is_float ? "decimal(2,4),bitpack,bitpack,raw" : "delta,int_mult,bitpack", is_float ? "sparse,bitpack,sortable,bitpack" : "sparse,bitpack,bitpack"}) {
       for (const auto& [name, column] : difficult_columns(type, 20001)) {
         const auto segments = encode_segments(column, plan, segment_words);
         const OpenedColumn opened(column, segments, segment_words, 400 << 10);
         ASSERT_TRUE(opened.ok());
-        const DeviceMemory out(3 * segment_words * series::bytes_of(type));
-        read_all_words(opened.cursors(), 3, segment_words, static_cast<unsigned>(series::bytes_of(type)), out.data());
+        const DeviceMemory out(3 * segment_words * size_of(type));
+        read_all_words(opened.cursors(), 3, segment_words, static_cast<unsigned>(size_of(type)), out.data());
         expect_cuda(cudaDeviceSynchronize());
         EXPECT_TRUE(out.is_intact());
         const Bytes words = out.read(0, column.bytes.size());
@@ -70,8 +70,8 @@ TEST(CudaCursor, ReadsTheWordsOfAllTrees) {
           const auto error = static_cast<ErrorCode>(opened.read(segment).error);
           if (std::string_view(plan).starts_with("dict") && error == ErrorCode::unsupported_codec) continue;  // too many words for codes
           ASSERT_EQ(error, ErrorCode::ok) << plan << " " << name_of(type) << " " << name;
-          const std::size_t first = segment * segment_words * series::bytes_of(type);
-          const std::size_t end = std::min<std::size_t>(first + segment_words * series::bytes_of(type), words.size());
+          const std::size_t first = segment * segment_words * size_of(type);
+          const std::size_t end = std::min<std::size_t>(first + segment_words * size_of(type), words.size());
           EXPECT_TRUE(std::equal(words.begin() + static_cast<std::ptrdiff_t>(first), words.begin() + static_cast<std::ptrdiff_t>(end),
                                  column.bytes.begin() + static_cast<std::ptrdiff_t>(first)))
               << plan << " " << name_of(type) << " " << name;
@@ -85,8 +85,8 @@ TEST(CudaCursor, AnswersTheExample) {
   FLOE_NEEDS_DEVICE();
   std::vector<double> prices(100000);
   for (std::size_t i = 0; i < prices.size(); ++i) prices[i] = static_cast<double>(core::splitmix(i) % 10000) / 100;
-  const Column column(Type::f64, prices);
-  const OpenedColumn opened(column, encode_segments(column, "decimal(2,4),afl,afl,raw", 65536), 65536, cuda::usual_index_bytes(65536));
+  const Column column(DType::f64, prices);
+  const OpenedColumn opened(column, encode_segments(column, "decimal(2,4),bitpack,bitpack,raw", 65536), 65536, cuda::usual_index_bytes(65536));
   ASSERT_TRUE(opened.ok());
   const DeviceValue<unsigned long long> total;
   count_all_above(opened.cursors(), 2, 42.42, total.pointer());
@@ -98,18 +98,18 @@ TEST(CudaCursor, OpensDamagedSegmentsWithoutHarm) {
   FLOE_NEEDS_DEVICE();
   Random random(5);
   for (std::size_t round = 0; round < rounds(300); ++round) {
-    const Type type = round % 2 == 0 ? Type::i32 : Type::f64;
+    const DType type = round % 2 == 0 ? DType::i32 : DType::f64;
     const auto columns = difficult_columns(type, 3000);
     const Column& column = columns[round % columns.size()].second;
-    auto segments = encode_segments(column, type == Type::i32 ? "delta,afl" : "decimal(2,8),afl,afl,raw", 1000);
+    auto segments = encode_segments(column, type == DType::i32 ? "delta,bitpack" : "decimal(2,8),bitpack,bitpack,raw", 1000);
     for (auto& segment : segments) {
       for (std::size_t i = 0; i < 3; ++i)
         segment[random.below(std::min<std::size_t>(segment.size(), 60))] ^= static_cast<std::uint8_t>(random.next());
     }
     const OpenedColumn opened(column, segments, 1000, 64 << 10);
     EXPECT_TRUE(opened.ok());
-    const DeviceMemory out(3000 * series::bytes_of(type));
-    read_all_words(opened.cursors(), 3, 1000, static_cast<unsigned>(series::bytes_of(type)), out.data());
+    const DeviceMemory out(3000 * size_of(type));
+    read_all_words(opened.cursors(), 3, 1000, static_cast<unsigned>(size_of(type)), out.data());
     expect_cuda(cudaDeviceSynchronize());
     EXPECT_TRUE(out.is_intact());
   }

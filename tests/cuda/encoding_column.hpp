@@ -2,7 +2,6 @@
 #pragma once
 
 #include "floe/series_cuda_encode.hpp"
-#include "rows/public_type.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/series/columns.hpp"
 
@@ -12,7 +11,7 @@ namespace floe::test {
 class EncodingColumn {
  public:
   EncodingColumn(const Column& column, std::uint32_t segment_words, std::uint32_t tree, std::uint64_t room = ~std::uint64_t{0})
-      : width_(series::bytes_of(column.type)),
+      : width_(size_of(column.type)),
         segment_count_((column.count() + segment_words - 1) / segment_words),
         words_(column.bytes.empty() ? Bytes(16) : column.bytes),
         out_(std::max<std::uint64_t>(
@@ -21,7 +20,7 @@ class EncodingColumn {
     call_.words = words_.data();
     call_.word_count = column.count();
     call_.segment_words = segment_words;
-    call_.type = tables::public_type(column.type);
+    call_.type = (column.type);
     call_.tree = tree;
     call_.out = out_.data();
     call_.out_bytes = out_.size();

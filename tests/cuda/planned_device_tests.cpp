@@ -11,13 +11,12 @@
 namespace floe::test {
 namespace {
 
-using tables::public_type;
 
 TEST(PlannedEncoding, PlansByItself) {
   FLOE_NEEDS_DEVICE();
   const std::uint32_t segment_words = 16384, portion_words = 65536;
-  for (const Type type : {Type::i32, Type::i64, Type::f64, Type::u8}) {
-    auto encoder = cuda::PlannedEncoder::create(public_type(type), 150000, segment_words, portion_words).value();
+  for (const DType type : {DType::i32, DType::i64, DType::f64, DType::u8}) {
+    auto encoder = cuda::PlannedEncoder::create(type, 150000, segment_words, portion_words).value();
     for (const auto& [name, column] : difficult_columns(type, 150000)) {
       EncodingColumn memory(column, segment_words, 0);
       const Status status = encoder.encode(memory.call(), nullptr);
@@ -30,7 +29,7 @@ TEST(PlannedEncoding, PlansByItself) {
       const auto entries = memory.segments();
       for (std::size_t i = 0; i < entries.size(); ++i) {
         const std::string& tree = encoder.trees()[i * segment_words / portion_words];
-        const auto* const words = column.bytes.data() + i * segment_words * series::bytes_of(type);
+        const auto* const words = column.bytes.data() + i * segment_words * size_of(type);
         const auto bytes = series::ColumnEncoder(series::plan_from_text(tree, type).value()).encode({type, words, entries[i].words});
         const auto* const begin = out.data() + entries[i].offset;
         ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), bytes) << tree << " on " << name << ", segment " << i;
@@ -40,7 +39,7 @@ TEST(PlannedEncoding, PlansByItself) {
 }
 
 /// Columns that guesses are right about, and others.
-std::vector<std::pair<std::string, Column>> kinds_of(Type type, std::uint64_t count) {
+std::vector<std::pair<std::string, Column>> kinds_of(DType type, std::uint64_t count) {
   Random random(11);
   std::vector<std::pair<std::string, Column>> kinds;
   const auto add = [&]<class T>(const char* name, T, const auto& value) {
@@ -48,7 +47,7 @@ std::vector<std::pair<std::string, Column>> kinds_of(Type type, std::uint64_t co
     for (std::uint64_t i = 0; i < count; ++i) words[i] = static_cast<T>(value(i));
     kinds.emplace_back(name, Column(type, words));
   };
-  if (type == Type::i32) {
+  if (type == DType::i32) {
     std::int32_t walk = 0;
     add("noise and slopes", std::int32_t{}, [&](std::uint64_t i) {
       const auto noise = static_cast<std::int32_t>(random.below(6));
@@ -62,7 +61,7 @@ std::vector<std::pair<std::string, Column>> kinds_of(Type type, std::uint64_t co
     add("noise, then a slope", std::int32_t{},
         [&](std::uint64_t i) { return i < count / 2 ? static_cast<std::int32_t>(random.below(1000)) : static_cast<std::int32_t>(i) * 7; });
     add("steps seldom", std::int32_t{}, [&](std::uint64_t i) { return static_cast<std::int32_t>(i + random.below(50) / 49 * 100'000); });
-  } else if (type == Type::i64) {
+  } else if (type == DType::i64) {
     std::int64_t series = 100'000, time = 0;
     add("times", std::int64_t{}, [&](std::uint64_t) { return series += static_cast<std::int64_t>(random.below(3)); });
     add("numbers", std::int64_t{}, [](std::uint64_t i) { return static_cast<std::int64_t>(i) * 7; });
@@ -92,7 +91,7 @@ std::uint64_t padded_bytes(std::span<const Bytes> segments) {
 std::vector<Bytes> segments_of(const Column& column, std::span<const std::string> trees, std::uint32_t segment_words,
                                std::uint64_t portion_words) {
   std::vector<Bytes> segments;
-  const std::uint64_t width = series::bytes_of(column.type);
+  const std::uint64_t width = size_of(column.type);
   for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
     const series::Plan plan = series::plan_from_text(trees[first / portion_words], column.type).value();
     const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);
@@ -117,10 +116,10 @@ TEST(PlannedEncoding, GivesTheSameBytesWhateverItGuesses) {
     std::size_t right = 0, wrong = 0;
   } chains, runs;
   std::size_t right_at_first = 0;  // for the first portions only, which are encoded once more
-  for (const Type type : {Type::i32, Type::i64, Type::f64}) {
+  for (const DType type : {DType::i32, DType::i64, DType::f64}) {
     const auto kinds = kinds_of(type, count);
     for (const std::uint64_t portion_words : {std::uint64_t{1} << 20, std::uint64_t{1} << 16}) {
-      auto encoder = cuda::PlannedEncoder::create(public_type(type), count, segment_words, portion_words).value();
+      auto encoder = cuda::PlannedEncoder::create(type, count, segment_words, portion_words).value();
       for (const auto& [name, column] : kinds) {
         EncodingColumn memory(column, segment_words, 0);
         ASSERT_TRUE(encoder.encode(memory.call(), nullptr).ok());
@@ -168,9 +167,9 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
   const std::size_t all_rounds = rounds(100);
   const std::uint64_t count = all_rounds < 100 ? 400'000 : 4'000'000;
   const std::uint32_t segment_words = 16384;
-  const std::vector<std::pair<Type, std::vector<std::string>>> cases = {
-      {Type::i32, {"delta,afl", "afl", "delta(2,1),afl", "rle,afl,afl"}},
-      {Type::f64, {"decimal(2),afl,afl,raw", "ordered,afl", "decimal(2),delta,afl,afl,raw", "raw"}}};
+  const std::vector<std::pair<DType, std::vector<std::string>>> cases = {
+      {DType::i32, {"delta,bitpack", "bitpack", "delta(2,1),bitpack", "rle,bitpack,bitpack"}},
+      {DType::f64, {"decimal(2),bitpack,bitpack,raw", "sortable,bitpack", "decimal(2),delta,bitpack,bitpack,raw", "raw"}}};
   for (const auto& [type, trees] : cases) {
     const auto kinds = kinds_of(type, count);
     const Column& column = kinds[1].second;

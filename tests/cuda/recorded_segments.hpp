@@ -2,13 +2,11 @@
 #pragma once
 
 #include "floe/series.hpp"
-#include "rows/public_type.hpp"
 #include "tests/series_cuda/trees.hpp"
 #include "tests/support/frames.hpp"
 
 namespace floe::test {
 
-using tables::public_type;
 
 /// A random column, a tree for it, and its segments.
 struct RandomTree {
@@ -18,7 +16,7 @@ struct RandomTree {
   std::vector<Bytes> segments;
 
   explicit RandomTree(std::uint64_t seed) {
-    const Type type = series::all_types[core::splitmix(seed) % std::size(series::all_types)];
+    const DType type = word_types[core::splitmix(seed) % std::size(word_types)];
     const std::uint64_t count = 1 + core::splitmix(seed + 1) % (seed % 16 == 0 ? 60000 : 5000);
     auto columns = difficult_columns(type, count);
     auto& [data, chosen] = columns[core::splitmix(seed + 2) % columns.size()];
@@ -28,7 +26,7 @@ struct RandomTree {
     name = tree + " on " + data + " of " + std::to_string(count) + " " + std::string(name_of(type));
     segment_words = 700 + static_cast<std::uint32_t>(core::splitmix(seed + 4) % 40000);
     const series::Plan plan = series::plan_from_text(tree, type).value();
-    const std::size_t width = series::bytes_of(type);
+    const std::size_t width = size_of(type);
     for (std::uint64_t first = 0; first < count; first += segment_words) {
       const std::uint64_t words = std::min<std::uint64_t>(segment_words, count - first);
       segments.push_back(series::ColumnEncoder(plan).encode({type, column.bytes.data() + first * width, words}));

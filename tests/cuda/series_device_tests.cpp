@@ -14,7 +14,7 @@ struct EncodedOnHost {
   std::vector<cuda::SegmentEntry> segments;
   std::uint64_t words = 0;
   std::uint32_t segment_words = 0;
-  Type type{};
+  DType type{};
 };
 
 void append_segment(EncodedOnHost& all, const Bytes& bytes) {
@@ -29,7 +29,7 @@ EncodedOnHost encode_on_host(const Column& column, series::ColumnEncoder& encode
   EncodedOnHost all{{}, {}, column.count(), segment_words, column.type};
   for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
     const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);
-    append_segment(all, encoder.encode({column.type, column.bytes.data() + first * series::bytes_of(column.type), count}));
+    append_segment(all, encoder.encode({column.type, column.bytes.data() + first * size_of(column.type), count}));
   }
   return all;
 }
@@ -40,9 +40,9 @@ class DecodingColumn {
   DecodingColumn(const EncodedOnHost& from, Slice rows, std::uint64_t out_words)
       : data_(from.data.empty() ? Bytes(16) : from.data),
         segments_(as_bytes(from.segments)),
-        out_(std::max<std::uint64_t>(1, out_words) * series::bytes_of(from.type)) {
+        out_(std::max<std::uint64_t>(1, out_words) * size_of(from.type)) {
     call_.column = {data_.data(), data_.size(),       reinterpret_cast<const cuda::SegmentEntry*>(segments_.data()),
-                    from.words,   from.segment_words, public_type(from.type)};
+                    from.words,   from.segment_words, from.type};
     call_.rows = rows;
     call_.out = out_.data();
     call_.out_bytes = out_.size();
@@ -71,7 +71,7 @@ struct RandomColumn {
   std::string tree;
 
   explicit RandomColumn(std::uint64_t seed) {
-    const Type type = series::all_types[core::splitmix(seed) % std::size(series::all_types)];
+    const DType type = word_types[core::splitmix(seed) % std::size(word_types)];
     const std::uint64_t count = 1 + core::splitmix(seed + 1) % (seed % 16 == 0 ? 60000 : 5000);
     auto columns = difficult_columns(type, count);
     auto& [name, chosen] = columns[core::splitmix(seed + 2) % columns.size()];
@@ -109,7 +109,7 @@ TEST(SeriesOnDevice, DecodesRandomColumnsAndTrees) {
 }
 
 /// Words of `kinds` kinds.
-Column words_of_kinds(Type type, std::uint64_t count, std::uint64_t kinds) {
+Column words_of_kinds(DType type, std::uint64_t count, std::uint64_t kinds) {
   Column column(type, count);
   for (std::uint64_t i = 0; i < count; ++i) column.set(i, core::splitmix(core::splitmix(i) % kinds) >> 35);
   return column;
@@ -117,28 +117,28 @@ Column words_of_kinds(Type type, std::uint64_t count, std::uint64_t kinds) {
 
 /// Chains that need no team, in many segments and beside columns that need some; blocks have `shared_bytes` of shared memory.
 void expect_chains_of_many_segments(std::uint32_t shared_bytes, std::size_t turns) {
-  const std::vector<std::pair<Type, std::string>> trees = {{Type::i32, "afl"},
-                                                           {Type::i32, "delta,afl"},
-                                                           {Type::i32, "scale,delta,scale,afl"},
-                                                           {Type::u64, "afl"},
-                                                           {Type::i64, "delta,afl"},
-                                                           {Type::i64, "delta(1,3),scale,afl"},
-                                                           {Type::i32, "dict,raw,afl,raw"},
-                                                           {Type::f64, "dict,raw,afl,raw"},
-                                                           {Type::u16, "afl"},
-                                                           {Type::u16, "delta,afl"},
-                                                           {Type::i32, "rle,afl,afl"},
-                                                           {Type::f64, "rle,afl,ordered,afl"},
-                                                           {Type::i64, "rle,delta(1,2),afl,delta,afl"},
-                                                           {Type::u16, "rle,afl,afl"},
-                                                           {Type::f32, "rle,afl,decimal(1,4),afl,afl,raw"},
-                                                           {Type::i32, "delta(1,2),afl"},
-                                                           {Type::i32, "delta(1,2),constant"},
-                                                           {Type::i64, "delta(1,4),afl"},
-                                                           {Type::f64, "ordered,delta,afl"},
-                                                           {Type::f32, "ordered,afl"},
-                                                           {Type::f64, "decimal(2,4),delta,afl,afl,raw"},
-                                                           {Type::f32, "decimal(1,4),afl,afl,raw"}};
+  const std::vector<std::pair<DType, std::string>> trees = {{DType::i32, "bitpack"},
+                                                           {DType::i32, "delta,bitpack"},
+                                                           {DType::i32, "int_mult,delta,int_mult,bitpack"},
+                                                           {DType::u64, "bitpack"},
+                                                           {DType::i64, "delta,bitpack"},
+                                                           {DType::i64, "delta(1,3),int_mult,bitpack"},
+                                                           {DType::i32, "dict,raw,bitpack,raw"},
+                                                           {DType::f64, "dict,raw,bitpack,raw"},
+                                                           {DType::u16, "bitpack"},
+                                                           {DType::u16, "delta,bitpack"},
+                                                           {DType::i32, "rle,bitpack,bitpack"},
+                                                           {DType::f64, "rle,bitpack,sortable,bitpack"},
+                                                           {DType::i64, "rle,delta(1,2),bitpack,delta,bitpack"},
+                                                           {DType::u16, "rle,bitpack,bitpack"},
+                                                           {DType::f32, "rle,bitpack,decimal(1,4),bitpack,bitpack,raw"},
+                                                           {DType::i32, "delta(1,2),bitpack"},
+                                                           {DType::i32, "delta(1,2),constant"},
+                                                           {DType::i64, "delta(1,4),bitpack"},
+                                                           {DType::f64, "sortable,delta,bitpack"},
+                                                           {DType::f32, "sortable,bitpack"},
+                                                           {DType::f64, "decimal(2,4),delta,bitpack,bitpack,raw"},
+                                                           {DType::f32, "decimal(1,4),bitpack,bitpack,raw"}};
   const DeviceMemory workspace(cuda::decode_workspace_size(5000, 8, trees.size() * 60).value());
   for (std::size_t turn = 0; turn < turns; ++turn) {
     std::vector<Column> columns;
@@ -185,10 +185,10 @@ TEST(SeriesOnDevice, DecodesLongDictionaries) {
   constexpr std::uint32_t segment_words = 30000;
   const DeviceMemory workspace(cuda::decode_workspace_size(segment_words, 8, 64).value());
   for (const std::uint32_t shared_bytes : {all_shared_bytes, 163u << 10, 99u << 10, 48u << 10}) {
-    for (const Type type : {Type::i32, Type::f64}) {
+    for (const DType type : {DType::i32, DType::f64}) {
       for (const std::uint64_t kinds : {5000, 9000, 11000, 14000, 17000, 20000}) {
         const Column column = words_of_kinds(type, 200000, kinds);
-        series::ColumnEncoder encoder(series::plan_from_text("dict,raw,afl,raw", type).value());
+        series::ColumnEncoder encoder(series::plan_from_text("dict,raw,bitpack,raw", type).value());
         const DecodingColumn memory(encode_on_host(column, encoder, segment_words), whole_array, column.count());
         ASSERT_TRUE(cuda::decode_columns_within({&memory.call(), 1}, workspace_of(workspace), shared_bytes, nullptr).ok());
         expect_cuda(cudaDeviceSynchronize());
@@ -207,7 +207,7 @@ TEST(SeriesOnDevice, DecodesRows) {
     const RandomColumn column(seed);
     const std::uint64_t first = core::splitmix(seed + 7) % (column.column.count() + 1);
     const std::uint64_t count = core::splitmix(seed + 8) % (column.column.count() - first + 1);
-    const std::size_t width = series::bytes_of(column.column.type);
+    const std::size_t width = size_of(column.column.type);
     const DecodingColumn memory(column.encoded, {first, count}, count);
     ASSERT_TRUE(cuda::decode_columns_async({&memory.call(), 1}, workspace_of(workspace), nullptr).ok());
     expect_cuda(cudaDeviceSynchronize());
@@ -234,7 +234,7 @@ TEST(SeriesOnDevice, DecodesARecordedColumnToItsWords) {
     expect_cuda(cudaDeviceSynchronize());
     ASSERT_EQ(memory.result().code, 0u) << random.name;
     const Bytes all = memory.words();
-    const std::size_t segment_bytes = random.segment_words * series::bytes_of(random.column.type);
+    const std::size_t segment_bytes = random.segment_words * size_of(random.column.type);
     for (std::size_t at = 0; at < all.size(); at += segment_bytes)
       words.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(at),
                          all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), at + segment_bytes)));
@@ -248,9 +248,9 @@ TEST(SeriesOnDevice, SharesAColumnAmongAllDevices) {
   int devices = 0;
   expect_cuda(cudaGetDeviceCount(&devices));
   constexpr std::uint32_t segment_words = 5000;
-  Column column(Type::i64, 200000);
+  Column column(DType::i64, 200000);
   for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, 1000 * i + core::splitmix(i) % 64);
-  series::ColumnEncoder encoder(series::plan_from_text("delta,afl", Type::i64).value());
+  series::ColumnEncoder encoder(series::plan_from_text("delta,bitpack", DType::i64).value());
   const EncodedOnHost encoded = encode_on_host(column, encoder, segment_words);
   std::vector<std::unique_ptr<DeviceMemory>> workspaces;
   std::vector<std::unique_ptr<DecodingColumn>> shares;
@@ -302,7 +302,7 @@ TEST(SeriesOnDevice, SurvivesDamagedBytes) {
 TEST(SeriesOnDevice, DecodesWhatThePlannerChoosesForGpus) {
   FLOE_NEEDS_DEVICE();
   const DeviceMemory workspace(cuda::decode_workspace_size(1 << 16, 8, 8).value());
-  for (const Type type : series::all_types) {
+  for (const DType type : word_types) {
     for (const auto& [name, column] : difficult_columns(type, 150000)) {
       series::ColumnEncoder encoder(series::Preset::gpu);
       const DecodingColumn memory(encode_on_host(column, encoder, 1 << 16), whole_array, column.count());
@@ -376,10 +376,10 @@ TEST(SeriesOnDevice, EncodesTables) {
 TEST(SeriesArguments, AreCheckedBeforeAnyWork) {
   cuda::ColumnDecode call;
   cuda::ItemResult result;
-  call.column.type = tables::ColumnType::text;
+  call.column.type = DType::text;
   call.result = &result;
   EXPECT_EQ(cuda::decode_columns_async({&call, 1}, {}, nullptr).code, ErrorCode::invalid_argument);
-  call.column.type = tables::ColumnType::f64;
+  call.column.type = DType::f64;
   call.column.word_count = 10;
   EXPECT_EQ(cuda::decode_columns_async({&call, 1}, {}, nullptr).code, ErrorCode::output_too_small);
   call.out_bytes = 80;

@@ -47,9 +47,9 @@ TEST(SeriesEncodingOnDevice, WritesTheBytesOfTheCpu) {
 TEST(SeriesEncodingOnDevice, MakesTheDictionariesOfTheCpu) {
   FLOE_NEEDS_DEVICE();
   std::vector<DictionaryCase> cases(std::begin(dictionary_cases), std::end(dictionary_cases));
-  cases.push_back({Type::f32, 200000, 200000, 1});
-  cases.push_back({Type::u64, 300000, 300000, 0});
-  cases.push_back({Type::i32, 1 << 20, 20000, 0});
+  cases.push_back({DType::f32, 200000, 200000, 1});
+  cases.push_back({DType::u64, 300000, 300000, 0});
+  cases.push_back({DType::i32, 1 << 20, 20000, 0});
   for (const DictionaryCase& with : cases) {
     const Column column = with.column();
     for (const std::string tree : dictionary_trees) {
@@ -65,11 +65,11 @@ TEST(SeriesEncodingOnDevice, MakesTheDictionariesOfTheCpu) {
 }
 
 /// Multiples of a divisor, from some word on, of which the word `odd` is none; a divisor of 0 makes all words equal. Of floats: decimals.
-Column multiples(Type type, std::uint64_t count, std::uint64_t divisor, std::uint64_t origin, std::uint64_t odd) {
+Column multiples(DType type, std::uint64_t count, std::uint64_t divisor, std::uint64_t origin, std::uint64_t odd) {
   Column column(type, count);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t random = core::splitmix(i) % 20000;
-    const bool is_float = type == Type::f64;
+    const bool is_float = type == DType::f64;
     column.set(i,
                is_float ? std::bit_cast<std::uint64_t>(static_cast<double>(random) / 100) : origin + divisor * random + (i == odd ? 1 : 0));
   }
@@ -86,15 +86,15 @@ TEST(SeriesEncodingOnDevice, DividesByTheDivisorsOfTheCpu) {
     std::vector<std::unique_ptr<EncodingColumn>> memory;
     std::vector<std::vector<Bytes>> expected;
     std::vector<std::string> trees;
-    for (const Type type : {Type::i32, Type::u32, Type::i64, Type::u64, Type::f64, Type::u16}) {
+    for (const DType type : {DType::i32, DType::u32, DType::i64, DType::u64, DType::f64, DType::u16}) {
       const std::uint64_t count = 1 + core::splitmix(random + memory.size()) % 300000, divisors[] = {0, 1, 60, 1000, 4096, 99991};
-      const std::uint64_t odd = round % 4 == 0 && type != Type::u32 ? core::splitmix(random + 1) % count : count;
+      const std::uint64_t odd = round % 4 == 0 && type != DType::u32 ? core::splitmix(random + 1) % count : count;
       const std::uint64_t origin = round % 2 == 0 ? core::splitmix(random + 2) : 0 - random % 99999;
       const Column column = multiples(type, count, divisors[random / 7 % 6], origin, odd);
-      trees.emplace_back(type == Type::f64 ? "decimal(2,4),afl,afl,raw" : "scale,afl");
+      trees.emplace_back(type == DType::f64 ? "decimal(2,4),bitpack,bitpack,raw" : "int_mult,bitpack");
       series::ColumnEncoder encoder(series::plan_from_text(trees.back(), type).value());
       std::vector<Bytes>& segments = expected.emplace_back();
-      const std::size_t width = series::bytes_of(type);
+      const std::size_t width = size_of(type);
       for (std::uint64_t first = 0; first < count; first += segment_words)
         segments.push_back(
             encoder.encode({type, column.bytes.data() + first * width, std::min<std::uint64_t>(segment_words, count - first)}));
@@ -111,9 +111,9 @@ TEST(SeriesEncodingOnDevice, DividesByTheDivisorsOfTheCpu) {
 
 TEST(SeriesEncodingOnDevice, TakesATreePerSegment) {
   FLOE_NEEDS_DEVICE();
-  const Type type = Type::i64;
+  const DType type = DType::i64;
   const auto columns = difficult_columns(type, 30000);
-  const std::vector<std::string> trees = {"delta,afl", "rle,afl,afl", "dict,raw,afl,raw"};
+  const std::vector<std::string> trees = {"delta,bitpack", "rle,bitpack,bitpack", "dict,raw,bitpack,raw"};
   const std::vector<std::string_view> texts(trees.begin(), trees.end());
   const std::uint32_t segment_words = 4000;
   for (const auto& [name, column] : columns) {
@@ -200,16 +200,16 @@ TEST(SeriesEncodingOnDevice, TellsTheRecordedHash) {
 TEST(SeriesEncodingArguments, AreCheckedBeforeAnyWork) {
   cuda::ColumnEncode call;
   cuda::ItemResult result;
-  const std::string_view trees[] = {"afl", "raw", "delta,entropy"};
+  const std::string_view trees[] = {"bitpack", "raw", "delta,entropy"};
   const auto code = [&] { return cuda::encode_columns_async({&call, 1}, trees, {}, nullptr).code; };
   call.result = &result;
-  call.type = tables::ColumnType::text;
+  call.type = DType::text;
   EXPECT_EQ(code(), ErrorCode::invalid_argument);
-  call.type = tables::ColumnType::f64;  // afl does not take floats
+  call.type = DType::f64;  // afl does not take floats
   EXPECT_EQ(code(), ErrorCode::invalid_argument);
   call.tree = 3;
   EXPECT_EQ(code(), ErrorCode::invalid_argument);
-  call.type = tables::ColumnType::i64;
+  call.type = DType::i64;
   call.tree = 2;
   EXPECT_EQ(code(), ErrorCode::invalid_argument);
   call.tree = 0;

@@ -13,7 +13,7 @@ using series_cuda::SampleLayout;
 using series_cuda::SegmentedColumn;
 
 /// A column of a length and a kind that something can go wrong with.
-Column random_column(Random& random, Type type, std::uint64_t most) {
+Column random_column(Random& random, DType type, std::uint64_t most) {
   constexpr std::uint64_t around[] = {1, 16, 512, 1024, 8192, 12288, 65536, 262144};
   std::uint64_t count = random.below(2) == 0 ? 1 + random.below(most) : around[random.below(8)] + random.below(40);
   if (random.below(4) == 0) count = around[random.below(8)];
@@ -27,7 +27,7 @@ Column random_column(Random& random, Type type, std::uint64_t most) {
 
 ColumnView segment_of(const Column& column, std::uint64_t segment_words, std::uint64_t segment) {
   const std::uint64_t first = segment * segment_words;
-  return {column.type, column.bytes.data() + first * series::bytes_of(column.type), std::min(segment_words, column.count() - first)};
+  return {column.type, column.bytes.data() + first * size_of(column.type), std::min(segment_words, column.count() - first)};
 }
 
 void expect_sample(const Column& column, std::uint64_t segment_words, const Bytes& samples) {
@@ -53,7 +53,7 @@ std::vector<Bytes> sample_on_device(const std::vector<Column>& columns, const st
   std::vector<SegmentedColumn> shapes;
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    memories.push_back(std::make_unique<DeviceMemory>(columns[i].bytes, shifted ? series::bytes_of(columns[i].type) : 0));
+    memories.push_back(std::make_unique<DeviceMemory>(columns[i].bytes, shifted ? size_of(columns[i].type) : 0));
     shapes.push_back({columns[i].type, memories.back()->data(), columns[i].count(), segment_words[i]});
     bytes += sample_bytes(shapes.back());
   }
@@ -74,7 +74,7 @@ TEST(CudaStatistics, OfRandomColumnsAreThoseOfTheCpu) {
   FLOE_NEEDS_DEVICE();
   Random random(1);
   for (std::size_t round = 0; round < rounds(1000); ++round) {
-    const Type type = series::all_types[round % std::size(series::all_types)];
+    const DType type = word_types[round % std::size(word_types)];
     const Column column = random_column(random, type, round % 20 == 0 ? 600000 : 70000);
     const std::uint64_t segment_words = random.below(2) == 0 ? column.count() + random.below(100) : 1 + random.below(column.count());
     if (column.count() / segment_words > 200) continue;
@@ -89,7 +89,7 @@ TEST(CudaStatistics, OfManyColumnsInOneCall) {
     std::vector<Column> columns;
     std::vector<std::uint64_t> segment_words;
     for (std::size_t i = 0; i < 100; ++i) {
-      columns.push_back(random_column(random, series::all_types[random.below(std::size(series::all_types))], 30000));
+      columns.push_back(random_column(random, word_types[random.below(std::size(word_types))], 30000));
       segment_words.push_back(1000 + random.below(20000));
     }
     const std::vector<Bytes> samples = sample_on_device(columns, segment_words, round % 2 == 1);
@@ -99,7 +99,7 @@ TEST(CudaStatistics, OfManyColumnsInOneCall) {
 
 TEST(CudaStatistics, OfLongColumns) {
   FLOE_NEEDS_DEVICE();
-  for (const Type type : {Type::u8, Type::i16, Type::f32, Type::i64}) {
+  for (const DType type : {DType::u8, DType::i16, DType::f32, DType::i64}) {
     const auto columns = difficult_columns(type, 20'000'003);
     for (const std::size_t kind : {1, 4, 6}) {
       const Column& column = columns[kind].second;
@@ -127,7 +127,7 @@ TEST(CudaStatistics, LeadToThePlansOfTheCpu) {
   series::Scratch scratch;
   const series::Objective objective = series::objective_of(series::Preset::balanced);
   for (std::size_t round = 0; round < rounds(200); ++round) {
-    const Column column = random_column(random, series::all_types[round % std::size(series::all_types)], 100000);
+    const Column column = random_column(random, word_types[round % std::size(word_types)], 100000);
     const DeviceMemory memory(column.bytes);
     auto sampler = ColumnSampler::create(column.type, column.count(), column.count());
     ASSERT_TRUE(static_cast<bool>(sampler));

@@ -19,11 +19,11 @@ std::uint32_t crc_bit_by_bit(std::span<const std::uint8_t> bytes) {
   return ~crc;
 }
 
-Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
+Bytes size_of(std::string_view text) { return {text.begin(), text.end()}; }
 
 TEST(Crc32c, PublishedVectors) {  // RFC 3720, appendix B.4
   EXPECT_EQ(format::crc32c({}), 0u);
-  EXPECT_EQ(format::crc32c(bytes_of("123456789")), 0xE3069283u);
+  EXPECT_EQ(format::crc32c(size_of("123456789")), 0xE3069283u);
   EXPECT_EQ(format::crc32c(Bytes(32, 0x00)), 0x8A9136AAu);
   EXPECT_EQ(format::crc32c(Bytes(32, 0xFF)), 0x62A8AB43u);
   Bytes ascending(32);

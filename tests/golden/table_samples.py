@@ -7,20 +7,20 @@ STRUCT_CODES = {"f64": "d", "f32": "f", "i8": "b", "i16": "h", "i32": "i", "i64"
 TYPES = tuple(STRUCT_CODES)
 # Trees that between them have every encoding and every kind of parameter, for types that take them.
 INTEGER_TREES = (
-    "raw", "afl", "entropy", "delta,afl", "delta(2),entropy", "delta(1,3),raw", "delta(2,5),afl", "rle,afl,delta,afl", "scale,afl", "split,rle,afl,afl,afl,entropy",
-    "split(1),afl,afl,afl", "split(2),entropy,afl,afl", "split(3),afl,afl,raw", "freq,afl,afl", "stride_split,afl,entropy", "stride_split(5),afl,raw,delta,afl,afl,afl",
-    "dict,afl,entropy,raw", "dict(1,9),delta,afl,afl,afl", "codec({codec})",
+    "raw", "bitpack", "entropy", "delta,bitpack", "delta(2),entropy", "delta(1,3),raw", "delta(2,5),bitpack", "rle,bitpack,delta,bitpack", "int_mult,bitpack", "split,rle,bitpack,bitpack,bitpack,entropy",
+    "split(1),bitpack,bitpack,bitpack", "split(2),entropy,bitpack,bitpack", "split(3),bitpack,bitpack,raw", "sparse,bitpack,bitpack", "stride_split,bitpack,entropy", "stride_split(5),bitpack,raw,delta,bitpack,bitpack,bitpack",
+    "dict,bitpack,entropy,raw", "dict(1,9),delta,bitpack,bitpack,bitpack", "codec({codec})",
 )
 FLOAT_TREES = (
-    "raw", "decimal(2),delta,afl,afl,raw", "decimal(1),entropy,delta,afl,raw", "ordered,delta,afl", "rle,afl,raw", "dict,ordered,afl,afl,raw", "freq,entropy,raw",
-    "stride_split(3),raw,ordered,afl,raw", "split(2),afl,raw,raw", "codec({codec})", "codec({gfc})",
+    "raw", "decimal(2),delta,bitpack,bitpack,raw", "decimal(1),entropy,delta,bitpack,raw", "sortable,delta,bitpack", "rle,bitpack,raw", "dict,sortable,bitpack,bitpack,raw", "sparse,entropy,raw",
+    "stride_split(3),raw,sortable,bitpack,raw", "split(2),bitpack,raw,raw", "codec({codec})", "codec({gfc})",
 )  # fmt: skip
-DOUBLE_TREES = ("decimal(2,8),afl,afl,raw",)
+DOUBLE_TREES = ("decimal(2,8),bitpack,bitpack,raw",)
 # Trees of what came later: with `divide`, and with a dictionary in the order of the first runs.
-LATER_INTEGER_TREES = ("dict(2),delta,afl,afl,raw", "divide(7),delta,afl,afl", "divide(3,4),entropy,rle,afl,afl")
-LATER_FLOAT_TREES = ("dict(2),raw,entropy,raw", "divide(1,20),delta,afl,entropy")
-UNIQUE_INTEGER_TREES = ("unique,delta,afl,afl", "unique,afl,entropy", "unique,raw,rle,afl,delta,afl")
-UNIQUE_FLOAT_TREES = ("unique,ordered,delta,afl,afl", "unique,raw,delta,entropy")
+LATER_INTEGER_TREES = ("dict(2),delta,bitpack,bitpack,raw", "divide(7),delta,bitpack,bitpack", "divide(3,4),entropy,rle,bitpack,bitpack")
+LATER_FLOAT_TREES = ("dict(2),raw,entropy,raw", "divide(1,20),delta,bitpack,entropy")
+UNIQUE_INTEGER_TREES = ("unique,delta,bitpack,bitpack", "unique,bitpack,entropy", "unique,raw,rle,bitpack,delta,bitpack")
+UNIQUE_FLOAT_TREES = ("unique,sortable,delta,bitpack,bitpack", "unique,raw,delta,entropy")
 CODECS = {1: 7, 2: 8, 4: 1, 8: 2}
 GFC = {4: 6, 8: 5}
 

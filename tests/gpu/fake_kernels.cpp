@@ -34,7 +34,7 @@ auto with_memory(const Work& work) {
   return result.status().code == ErrorCode::out_of_memory ? work() : result;
 }
 
-std::span<const std::byte> bytes_of(const void* memory, std::uint64_t bytes) { return {static_cast<const std::byte*>(memory), bytes}; }
+std::span<const std::byte> size_of(const void* memory, std::uint64_t bytes) { return {static_cast<const std::byte*>(memory), bytes}; }
 std::span<std::byte> room_of(void* memory, std::uint64_t bytes) { return {static_cast<std::byte*>(memory), bytes}; }
 
 /// The head of a segment as the part's footer places it.
@@ -117,7 +117,7 @@ Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, 
                       cudaStream_t stream, const std::uint64_t*) {
   return enqueue_work(stream, [=] {
     const auto bytes = with_memory(
-        [&] { return compress_into(room_of(item.out, item.out_bytes), bytes_of(item.in, item.in_bytes), dtype, extent, options); });
+        [&] { return compress_into(room_of(item.out, item.out_bytes), size_of(item.in, item.in_bytes), dtype, extent, options); });
     *result = {bytes ? *bytes : 0, ~std::uint64_t{0}, static_cast<std::uint32_t>(bytes.status().code), 0};
   });
 }
@@ -126,7 +126,7 @@ Status decompress_async(const BatchItem& item, const FrameKind&, ItemResult* res
   if (item.out == nullptr && item.out_bytes != 0) return {ErrorCode::invalid_argument, 0, "there is no output"};
   return enqueue_work(stream, [=] {
     const auto bytes = with_memory([&]() -> Result<std::uint64_t> {
-      const auto frame = FrameView::parse(bytes_of(item.in, item.in_bytes));
+      const auto frame = FrameView::parse(size_of(item.in, item.in_bytes));
       if (!frame) return frame.status();
       const Status status = frame->decompress(room_of(item.out, item.out_bytes), {1});
       return status.ok() ? Result<std::uint64_t>(item.out_bytes) : status;

@@ -13,23 +13,22 @@
 namespace floe::test {
 
 using series::ColumnView;
-using series::Type;
 
 /// A column that owns its words.
 struct Column {
-  Type type = Type::u8;
+  DType type = DType::u8;
   std::vector<std::uint8_t> bytes;
 
   Column() = default;
-  Column(Type column_type, std::uint64_t count) : type(column_type), bytes(count * series::bytes_of(column_type)) {}
+  Column(DType column_type, std::uint64_t count) : type(column_type), bytes(count * size_of(column_type)) {}
   template <class T>
-  Column(Type column_type, const std::vector<T>& values) : Column(column_type, values.size()) {
+  Column(DType column_type, const std::vector<T>& values) : Column(column_type, values.size()) {
     if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   }
-  [[nodiscard]] std::uint64_t count() const { return bytes.size() / series::bytes_of(type); }
+  [[nodiscard]] std::uint64_t count() const { return bytes.size() / size_of(type); }
   [[nodiscard]] ColumnView view() const { return {type, bytes.data(), count()}; }
   void set(std::uint64_t index, std::uint64_t word) {
-    const std::size_t size = series::bytes_of(type);
+    const std::size_t size = size_of(type);
     std::memcpy(bytes.data() + index * size, &word, size);
   }
 };
@@ -42,27 +41,27 @@ std::uint64_t bits_of(T value) {
 }
 
 /// Words that are easy to lose, of a type: extremes, and for floats both zeros, infinities, subnormals, and NaNs with payloads.
-inline std::vector<std::uint64_t> difficult_words(Type type) {
-  if (type == Type::f64) {
+inline std::vector<std::uint64_t> difficult_words(DType type) {
+  if (type == DType::f64) {
     using Limits = std::numeric_limits<double>;
     return {
         bits_of(0.0),       bits_of(-0.0),      bits_of(Limits::infinity()), bits_of(-Limits::infinity()), bits_of(Limits::denorm_min()),
         0x7FF8000000000001, 0xFFF0000000000001, bits_of(Limits::max()),      bits_of(Limits::lowest()),    bits_of(Limits::min()),
         bits_of(1e15),      bits_of(0.1),       bits_of(9007199254740993.0)};
   }
-  if (type == Type::f32) {
+  if (type == DType::f32) {
     using Limits = std::numeric_limits<float>;
     return {bits_of(0.0f),        bits_of(-0.0f), bits_of(Limits::infinity()), bits_of(-Limits::infinity()), bits_of(Limits::denorm_min()),
             0x7FC00001,           0xFF800001,     bits_of(Limits::max()),      bits_of(Limits::lowest()),    bits_of(Limits::min()),
             bits_of(16777216.0f), bits_of(0.1f)};
   }
-  const unsigned bits = static_cast<unsigned>(8 * series::bytes_of(type));
+  const unsigned bits = static_cast<unsigned>(8 * size_of(type));
   const std::uint64_t top = std::uint64_t{1} << (bits - 1);
   return {0, 1, 2, top - 1, top, top + 1, ~std::uint64_t{0}, ~std::uint64_t{0} - 1};
 }
 
 /// The columns that every encoding has to bring back, of a type and a length.
-inline std::vector<std::pair<std::string, Column>> difficult_columns(Type type, std::uint64_t count) {
+inline std::vector<std::pair<std::string, Column>> difficult_columns(DType type, std::uint64_t count) {
   std::vector<std::pair<std::string, Column>> columns;
   const auto add = [&](const char* name, auto word_at) {
     Column column(type, count);
@@ -72,7 +71,7 @@ inline std::vector<std::pair<std::string, Column>> difficult_columns(Type type, 
   const std::vector<std::uint64_t> difficult = difficult_words(type);
   const auto number = [&](std::uint64_t i, double divisor) {
     const auto value = static_cast<double>(static_cast<std::int64_t>(i));
-    return type == Type::f64 ? bits_of(value / divisor) : type == Type::f32 ? bits_of(static_cast<float>(value / divisor)) : i;
+    return type == DType::f64 ? bits_of(value / divisor) : type == DType::f32 ? bits_of(static_cast<float>(value / divisor)) : i;
   };
   add("zeros", [&](std::uint64_t) { return std::uint64_t{0}; });
   add("random", [&](std::uint64_t i) { return core::splitmix(i); });

@@ -8,37 +8,37 @@ namespace {
 
 constexpr const char* trees_of_integers[] = {"raw",
                                              "constant",
-                                             "afl",
+                                             "bitpack",
                                              "entropy",
                                              "codec(1)",
-                                             "rle,afl,delta,afl",
-                                             "delta(2,3),rle,afl,afl",
-                                             "scale,entropy",
-                                             "split,rle,entropy,afl,raw,afl",
-                                             "freq,entropy,dict(1,3),afl,entropy,afl",
-                                             "stride_split(3),afl,entropy,delta,afl",
-                                             "divide(25,2),delta,entropy,rle,entropy,afl",
-                                             "unique,delta,afl,delta,unique,afl,entropy"};
-constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,afl,raw",
-                                           "decimal(1,8),delta,afl,afl,dict,raw,entropy,raw",
-                                           "ordered,delta,entropy",
-                                           "dict,ordered,afl,entropy,raw",
+                                             "rle,bitpack,delta,bitpack",
+                                             "delta(2,3),rle,bitpack,bitpack",
+                                             "int_mult,entropy",
+                                             "split,rle,entropy,bitpack,raw,bitpack",
+                                             "sparse,entropy,dict(1,3),bitpack,entropy,bitpack",
+                                             "stride_split(3),bitpack,entropy,delta,bitpack",
+                                             "divide(25,2),delta,entropy,rle,entropy,bitpack",
+                                             "unique,delta,bitpack,delta,unique,bitpack,entropy"};
+constexpr const char* trees_of_floats[] = {"decimal(1,4),entropy,bitpack,raw",
+                                           "decimal(1,8),delta,bitpack,bitpack,dict,raw,entropy,raw",
+                                           "sortable,delta,entropy",
+                                           "dict,sortable,bitpack,entropy,raw",
                                            "codec(5)",
                                            "split(2),entropy,raw,codec(2)",
-                                           "divide(1,29),delta,entropy,freq,afl,entropy",
-                                           "dict(2),divide(7),raw,afl,entropy,raw",
-                                           "unique,ordered,delta,afl,rle,afl,unique,raw,afl"};
+                                           "divide(1,29),delta,entropy,sparse,bitpack,entropy",
+                                           "dict(2),divide(7),raw,bitpack,entropy,raw",
+                                           "unique,sortable,delta,bitpack,rle,bitpack,unique,raw,bitpack"};
 
 /// Encoded segments with every encoding in them.
 std::vector<std::pair<Column, std::vector<std::uint8_t>>> segments() {
   std::vector<std::pair<Column, std::vector<std::uint8_t>>> all;
-  for (const auto& [name, column] : difficult_columns(Type::i32, 1100)) {
+  for (const auto& [name, column] : difficult_columns(DType::i32, 1100)) {
     for (const char* tree : trees_of_integers)
-      all.emplace_back(column, series::ColumnEncoder(series::plan_from_text(tree, Type::i32).value()).encode(column.view()));
+      all.emplace_back(column, series::ColumnEncoder(series::plan_from_text(tree, DType::i32).value()).encode(column.view()));
   }
-  for (const auto& [name, column] : difficult_columns(Type::f64, 1100)) {
+  for (const auto& [name, column] : difficult_columns(DType::f64, 1100)) {
     for (const char* tree : trees_of_floats)
-      all.emplace_back(column, series::ColumnEncoder(series::plan_from_text(tree, Type::f64).value()).encode(column.view()));
+      all.emplace_back(column, series::ColumnEncoder(series::plan_from_text(tree, DType::f64).value()).encode(column.view()));
   }
   return all;
 }
@@ -70,7 +70,7 @@ TEST(DamagedSegment, ChangedBytesDoNoHarm) {
 /// A segment of two words, 7 and 9, by a list of all different words, as a writer would make it who says `entry_count` and `last_code`.
 Status decode_forged_unique(std::uint8_t entry_count, std::uint8_t last_code) {
   const std::vector<std::uint8_t> bytes = {1, 0, 15, 0, 0, entry_count, 7, 9, 0, 0, 0, 0, last_code, 0, 0, 0};
-  Column decoded(Type::u8, 2);
+  Column decoded(DType::u8, 2);
   return decode(bytes, decoded);
 }
 
@@ -81,7 +81,7 @@ TEST(DamagedSegment, NumbersOfNoEntryAreRefused) {
   EXPECT_EQ(decode_forged_unique(3, 1).code, ErrorCode::corrupt_frame);  // more entries than words
   // 2^20 + 1 entries, all of them 7.
   const std::vector<std::uint8_t> too_many = {1, 0, 15, 1, 1, 0x81, 0x80, 0x40, 7, 0, 0, 0, 0};
-  Column decoded(Type::u8, (1 << 20) + 1);
+  Column decoded(DType::u8, (1 << 20) + 1);
   EXPECT_EQ(decode(too_many, decoded).code, ErrorCode::corrupt_frame);
   const std::vector<std::uint8_t> most = {1, 0, 15, 1, 1, 0x80, 0x80, 0x40, 7, 0, 0, 0, 0};
   EXPECT_TRUE(decode(most, decoded).ok());
@@ -90,9 +90,9 @@ TEST(DamagedSegment, NumbersOfNoEntryAreRefused) {
 
 TEST(DamagedSegment, ClaimsCostNoMemory) {
   // A constant claims any number of words in a few bytes; the decoder holds no more than pieces of them.
-  Column column(Type::u64, 1);
+  Column column(DType::u64, 1);
   const std::vector<std::uint8_t> bytes = series::ColumnEncoder().encode(column.view());
-  Column many(Type::u64, 1 << 20);
+  Column many(DType::u64, 1 << 20);
   EXPECT_TRUE(decode(bytes, many).ok());
   EXPECT_EQ(many.bytes, std::vector<std::uint8_t>(8 << 20));
 }

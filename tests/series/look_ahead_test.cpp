@@ -40,7 +40,7 @@ Segments changing_segments(std::uint64_t seed) {
       for (std::size_t k = count / 4; k < count / 3; ++k) words[k] = static_cast<std::int32_t>(k * 100000);
     }
     if (random.below(12) == 0) words.clear();
-    segments.emplace_back(Type::i32, words);
+    segments.emplace_back(DType::i32, words);
   }
   return segments;
 }
@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, MakeEncoder>> encoders() {
   std::vector<std::pair<std::string, MakeEncoder>> all;
   for (const Preset preset : {Preset::balanced, Preset::fast, Preset::gpu, Preset::ratio})
     all.emplace_back(name_of(preset), [preset] { return std::make_unique<ColumnEncoder>(preset); });
-  all.emplace_back("fixed", [] { return std::make_unique<ColumnEncoder>(series::plan_from_text("rle,afl,delta,afl", Type::i32).value()); });
+  all.emplace_back("fixed", [] { return std::make_unique<ColumnEncoder>(series::plan_from_text("rle,bitpack,delta,bitpack", DType::i32).value()); });
   all.emplace_back("edge statistics", [] { return std::make_unique<ColumnEncoder>(std::make_unique<series::EdgeStatPlanner>(3)); });
   return all;
 }
@@ -149,7 +149,7 @@ bool needs_nothing(ColumnEncoder& encoder, const ColumnView& segment, LookAhead*
 }
 
 TEST(LookAhead, LeavesNothingToDoWhereItGuessesRight) {
-  const auto numbers = [](std::uint64_t seed) { return Column(Type::i32, random_numbers(20000, 10, 10000, Random(seed))); };
+  const auto numbers = [](std::uint64_t seed) { return Column(DType::i32, random_numbers(20000, 10, 10000, Random(seed))); };
   for (const auto& [name, make] : encoders()) {
     if (name == "edge statistics") {
       EXPECT_FALSE(make()->outlook()) << "nothing can be guessed";
@@ -170,7 +170,7 @@ TEST(LookAhead, LeavesNothingToDoWhereItGuessesRight) {
 TEST(LookAhead, KnowsAllPartsOfASegment) {
   std::vector<std::int32_t> words = random_numbers(200000, 0, 1000, Random(1));
   for (std::size_t k = 100000; k < words.size(); ++k) words[k] = static_cast<std::int32_t>(k);
-  const Column segment(Type::i32, words);
+  const Column segment(DType::i32, words);
   ColumnEncoder encoder;
   LookAhead ahead(segment.view(), *encoder.outlook());
   take_steps(ahead, 100);
@@ -179,7 +179,7 @@ TEST(LookAhead, KnowsAllPartsOfASegment) {
 }
 
 TEST(LookAhead, EndsInTheMiddleOfASearch) {
-  const Column segment(Type::i32, random_numbers(20000, 10, 10000, Random(1)));
+  const Column segment(DType::i32, random_numbers(20000, 10, 10000, Random(1)));
   LookAhead ahead(segment.view(), *ColumnEncoder().outlook());
   series::Scratch scratch;
   EXPECT_TRUE(ahead.step(scratch));

@@ -15,16 +15,16 @@ using series::ColumnEncoder;
 using series::Preset;
 
 template <class T>
-constexpr Type type_of = std::is_same_v<T, double>         ? Type::f64
-                         : std::is_same_v<T, float>        ? Type::f32
-                         : std::is_same_v<T, std::int64_t> ? Type::i64
-                                                           : Type::i32;
+constexpr DType type_of = std::is_same_v<T, double>         ? DType::f64
+                         : std::is_same_v<T, float>        ? DType::f32
+                         : std::is_same_v<T, std::int64_t> ? DType::i64
+                                                           : DType::i32;
 
 template <class T>
 using Batches = std::vector<std::vector<T>>;
 
 template <class T>
-std::uint64_t bytes_of(const Batches<T>& batches) {
+std::uint64_t size_of(const Batches<T>& batches) {
   std::uint64_t bytes = 0;
   for (const std::vector<T>& batch : batches) bytes += batch.size() * sizeof(T);
   return bytes;
@@ -48,7 +48,7 @@ std::uint64_t encode_all(const Batches<T>& batches, ColumnEncoder& encoder) {
 template <class T>
 double ratio_of(const Batches<T>& batches, Preset preset = Preset::balanced) {
   ColumnEncoder encoder(preset);
-  return static_cast<double>(bytes_of(batches)) / static_cast<double>(encode_all(batches, encoder));
+  return static_cast<double>(size_of(batches)) / static_cast<double>(encode_all(batches, encoder));
 }
 
 /// What planners that know nothing of other batches need.
@@ -104,10 +104,10 @@ std::vector<std::int64_t> identifiers() {
 }
 
 TEST(Planner, NumbersMoreWordsThanADictionaryHas) {
-  const Column column(Type::i64, identifiers());
+  const Column column(DType::i64, identifiers());
   ColumnEncoder encoder;
   const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
-  const auto plan = series::plan_of(bytes, Type::i64);
+  const auto plan = series::plan_of(bytes, DType::i64);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->nodes[0].encoding, series::EncodingId::unique) << text_of(*plan);
   EXPECT_LT(bytes.size() * 5, column.bytes.size() * 2);
@@ -116,7 +116,7 @@ TEST(Planner, NumbersMoreWordsThanADictionaryHas) {
   EXPECT_EQ(decoded.bytes, column.bytes);
 
   ColumnEncoder for_devices(Preset::gpu);
-  const auto without = series::plan_of(for_devices.encode(column.view()), Type::i64);
+  const auto without = series::plan_of(for_devices.encode(column.view()), DType::i64);
   ASSERT_TRUE(without);
   EXPECT_EQ(text_of(*without).find("unique"), std::string::npos) << text_of(*without);
 }
@@ -146,9 +146,9 @@ Demanded with_speed(const Column& column, Preset preset, std::uint32_t megabytes
 
 TEST(Planner, KeepsTheDemandedSpeed) {
   constexpr std::uint64_t count = 8000;
-  const Column columns[] = {Column(Type::i64, time_column(count, 100000, 10, Random(2))),
-                            Column(Type::f64, decimals<double>(count, 3, Random(3))),
-                            Column(Type::i32, random_numbers(count, 10, 10000, Random(4)))};
+  const Column columns[] = {Column(DType::i64, time_column(count, 100000, 10, Random(2))),
+                            Column(DType::f64, decimals<double>(count, 3, Random(3))),
+                            Column(DType::i32, random_numbers(count, 10, 10000, Random(4)))};
   for (const Column& column : columns) {
     for (const Preset preset : {Preset::ratio, Preset::balanced, Preset::fast}) {
       const Demanded unhurried = with_speed(column, preset, 0);
@@ -173,11 +173,11 @@ TEST(Planner, KeepsTheDemandedSpeed) {
 }
 
 TEST(Planner, FollowsTheTimesThatItIsGiven) {
-  const Column column(Type::i32, random_numbers(100000, 10, 1000, Random(4)));
+  const Column column(DType::i32, random_numbers(100000, 10, 1000, Random(4)));
   series::Objective objective = objective_of(Preset::balanced);
   const auto root = [&] {
     ColumnEncoder encoder(std::make_unique<series::ColumnPlanner>(objective));
-    return series::plan_of(encoder.encode(column.view()), Type::i32).value().nodes[0].encoding;
+    return series::plan_of(encoder.encode(column.view()), DType::i32).value().nodes[0].encoding;
   };
   series::EncodingTimes times{};
   for (const series::Encoding& encoding : series::all_encodings()) times[static_cast<std::size_t>(encoding.id)] = encoding.time;
@@ -199,14 +199,14 @@ TEST(Planner, FollowsTheAdaptationTrace) { EXPECT_GE(ratio_of(adaptation_trace()
 TEST(Planner, BeatsTheThesisWhoseRepairedPlannerBeatsItsOldSelf) {
   const Batches<std::int32_t> trace = adaptation_trace();
   ColumnEncoder edge_stat(std::make_unique<series::EdgeStatPlanner>(5));  // the period with which the trace was published
-  const double repaired = static_cast<double>(bytes_of(trace)) / static_cast<double>(encode_all(trace, edge_stat));
+  const double repaired = static_cast<double>(size_of(trace)) / static_cast<double>(encode_all(trace, edge_stat));
   EXPECT_GT(repaired, 4.9);
   EXPECT_GT(ratio_of(trace), repaired);
   EXPECT_EQ(edge_stat.report().searches, 6U);
 }
 
 TEST(Planner, EdgeStatisticsTakeEveryType) {
-  for (const Type type : series::all_types) {
+  for (const DType type : word_types) {
     ColumnEncoder encoder(std::make_unique<series::EdgeStatPlanner>());
     for (const auto& [name, column] : difficult_columns(type, 3000)) {
       Column decoded(type, column.count());
@@ -221,7 +221,7 @@ void expect_no_regret(const Batches<T>& batches, double least_ratio, const char*
   ColumnEncoder encoder;
   const std::uint64_t bytes = encode_all(batches, encoder);
   EXPECT_LE(static_cast<double>(bytes), static_cast<double>(bytes_with_fresh_planners(batches)) / 0.95) << name;
-  EXPECT_GE(static_cast<double>(bytes_of(batches)), least_ratio * static_cast<double>(bytes)) << name;
+  EXPECT_GE(static_cast<double>(size_of(batches)), least_ratio * static_cast<double>(bytes)) << name;
 }
 
 TEST(Planner, LosesNothingWhenRegimesAlternate) {
@@ -269,12 +269,12 @@ TEST(Planner, GivesNoShortSegmentAPlanThatTakesMoreThanItSaves) {
   const std::vector<std::uint8_t> periodic = {0x72, 0xd9, 0x66, 0x66, 0x66, 0x3f, 0x66, 0x66, 0xaa, 0xaa, 0xea, 0x9a, 0xa4,
                                               0x8e, 0x0a, 0xf3, 0x66, 0x66, 0x25, 0xfe, 0x80, 0xff, 0x00, 0x6a, 0xea, 0x9a,
                                               0xa4, 0x8e, 0x0a, 0xf3, 0x66, 0x66, 0x25, 0xfe, 0x80, 0xff, 0x00, 0x6a};
-  std::vector<Column> columns = {Column(Type::boolean, periodic)};
+  std::vector<Column> columns = {Column(DType::boolean, periodic)};
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const Type type = series::all_types[seed % std::size(series::all_types)];
+    const DType type = word_types[seed % std::size(word_types)];
     const std::uint64_t count = 1 + core::splitmix(seed) % 80, period = 1 + core::splitmix(seed + 1000) % 12;
     Column& column = columns.emplace_back(type, count);
-    const std::uint64_t width = series::bytes_of(type);
+    const std::uint64_t width = size_of(type);
     for (std::uint64_t i = 0; i < column.bytes.size(); ++i) {
       const bool is_odd = core::splitmix(1000 * seed + i / width) % 10 == 0;
       column.bytes[i] = static_cast<std::uint8_t>(core::splitmix(seed + i % (period * width) + (is_odd ? i : 0)));
@@ -339,15 +339,15 @@ TEST(Planner, NoticesAChangeInAColumnThatWasCalm) {
   encode_all(Batches<std::int32_t>(4, random_numbers(words, 0, 1000, Random(1))), encoder);
   std::vector<std::int32_t> changing = random_numbers(words, 0, 1000, Random(2));
   for (std::size_t i = words / 2; i < words; ++i) changing[i] = static_cast<std::int32_t>(i);
-  const Column column(Type::i32, changing);
-  const auto parts = series::parts_of(encoder.encode(column.view()), Type::i32, column.count());
+  const Column column(DType::i32, changing);
+  const auto parts = series::parts_of(encoder.encode(column.view()), DType::i32, column.count());
   ASSERT_TRUE(parts);
   ASSERT_EQ(parts->size(), 2U);
   EXPECT_NEAR(static_cast<double>((*parts)[0].count), words / 2, 512);
 }
 
 TEST(Planner, EndsASearchWithTheBestThatItsBudgetShowed) {
-  const Column column(Type::i64, time_column(segment, 100000, 10, Random(2)));
+  const Column column(DType::i64, time_column(segment, 100000, 10, Random(2)));
   series::Scratch scratch;
   std::size_t before = ~std::size_t{0};
   for (const std::uint64_t words : {0U, 1U << 12, 1U << 14, 1U << 16, 1U << 18}) {
@@ -366,7 +366,7 @@ TEST(Planner, AnyBudgetGivesATreeAndMoreOfItNoWorseOne) {
   series::Scratch scratch;
   for (const Preset preset : {Preset::balanced, Preset::fast}) {
     series::Objective objective = series::objective_of(preset);
-    for (const Type type : series::all_types) {
+    for (const DType type : word_types) {
       for (const auto& [name, column] : difficult_columns(type, 3000)) {
         std::uint64_t before = ~std::uint64_t{0};
         for (const std::uint64_t words : {0U, 1U, 1U << 8, 1U << 12, 1U << 16, 1U << 20}) {
@@ -391,8 +391,8 @@ TEST(Planner, GivesPartsOfASegmentTreesOfTheirOwn) {
   std::vector<std::int32_t> column = pattern_b<std::int32_t>(100000, 0, 100000, 0, 1000000, Random(1));
   const auto slope = pattern_b<std::int32_t>(100000, 1, 100000, 0, 1000000, Random(1));
   column.insert(column.end(), slope.begin(), slope.end());
-  const Column whole(Type::i32, column);
-  const auto parts = series::parts_of(ColumnEncoder().encode(whole.view()), Type::i32, whole.count());
+  const Column whole(DType::i32, column);
+  const auto parts = series::parts_of(ColumnEncoder().encode(whole.view()), DType::i32, whole.count());
   ASSERT_TRUE(parts);
   ASSERT_EQ(parts->size(), 2U);
   EXPECT_NE((*parts)[0].plan, (*parts)[1].plan);
@@ -403,7 +403,7 @@ TEST(Planner, AlwaysDecidesTheSame) {
   for (const Preset preset : {Preset::ratio, Preset::balanced, Preset::fast, Preset::gpu}) {
     ColumnEncoder once(preset), again(preset);
     for (const std::vector<std::int32_t>& batch : adaptation_trace()) {
-      const Column column(Type::i32, batch);
+      const Column column(DType::i32, batch);
       ASSERT_EQ(once.encode(column.view()), again.encode(column.view()));
     }
   }
@@ -412,9 +412,9 @@ TEST(Planner, AlwaysDecidesTheSame) {
 TEST(Planner, ChoosesForGpusWhatGpusHave) {
   ColumnEncoder encoder(Preset::gpu);
   for (const std::vector<std::int32_t>& batch : adaptation_trace()) {
-    const Column column(Type::i32, batch);
-    for (const series::SegmentPart& part : series::parts_of(encoder.encode(column.view()), Type::i32, column.count()).value()) {
-      for (const series::PlanNode& node : part.plan.nodes) EXPECT_TRUE(series::encoding_of(node.encoding).has_device_form);
+    const Column column(DType::i32, batch);
+    for (const series::SegmentPart& part : series::parts_of(encoder.encode(column.view()), DType::i32, column.count()).value()) {
+      for (const series::PlanNode& node : part.plan.nodes) EXPECT_TRUE(series::encoding_of(node.encoding).has_device_form());
     }
   }
 }

@@ -10,7 +10,6 @@
 namespace floe::test {
 namespace {
 
-using series::Type;
 using series_cuda::PackColumn;
 using series_cuda::PackJob;
 
@@ -94,7 +93,7 @@ struct Launch {
   }
 };
 
-series_cuda::PackChain chain_of(const series::Plan& plan, Type type) {
+series_cuda::PackChain chain_of(const series::Plan& plan, DType type) {
   return series_cuda::pack_chain_of(series_cuda::encode_plan_of(plan), type).value();
 }
 
@@ -117,7 +116,7 @@ void expect_segments(const series::Plan& plan, const Column& column, std::uint32
 }
 
 template <class Value>
-Column column_of(Type type, std::uint64_t count, const Value& value) {
+Column column_of(DType type, std::uint64_t count, const Value& value) {
   Column column(type, count);
   for (std::uint64_t i = 0; i < count; ++i) column.set(i, value(i));
   return column;
@@ -129,7 +128,7 @@ constexpr std::uint32_t segment_words = 9500;  // ten tiles: two blocks, whose l
 
 TEST(Clusters, PackColumnsOfManySegments) {
   using namespace series_cuda;
-  const auto expect = [&]<class Map>(Map, Type type, const char* tree, const auto& value) {
+  const auto expect = [&]<class Map>(Map, DType type, const char* tree, const auto& value) {
     const series::Plan plan = series::plan_from_text(tree, type).value();
     const std::vector<Column> columns = {column_of(type, 6 * segment_words + 1, value), column_of(type, 3 * segment_words - 700, value)};
     for (unsigned clusters = 1; clusters <= 3; ++clusters) {
@@ -141,28 +140,28 @@ TEST(Clusters, PackColumnsOfManySegments) {
     }
   };
   const auto short_words = [](std::uint64_t i) { return i % 97 == 0 ? core::splitmix(i) : core::splitmix(i) % 3000; };
-  expect(MapSame<std::uint32_t>(), Type::u32, "afl", short_words);
-  expect(MapSame<std::uint32_t>(), Type::u32, "afl", [](std::uint64_t i) { return core::splitmix(i); });
-  expect(MapSame<std::uint32_t>(), Type::i32, "delta(1,2),afl", [](std::uint64_t i) { return 7 * i + core::splitmix(i) % 5; });
-  expect(MapSame<std::uint64_t>(), Type::i64, "delta(2),afl", [](std::uint64_t i) { return i * i + core::splitmix(i) % 50; });
-  expect(MapDecimal<double, std::uint32_t>(), Type::f64, "decimal(2,4),afl,afl,raw", cents);
-  expect(MapScale<std::uint32_t>(), Type::i32, "scale,afl", [](std::uint64_t i) { return 60 * (core::splitmix(i) % 4000) - 99; });
-  expect(MapScale<std::uint32_t>(), Type::u32, "scale,afl", [](std::uint64_t i) { return core::splitmix(i); });
-  expect(MapScale<std::uint64_t>(), Type::i64, "scale,afl", [](std::uint64_t i) { return 1000 * (core::splitmix(i) % 100000) - 99; });
+  expect(MapSame<std::uint32_t>(), DType::u32, "bitpack", short_words);
+  expect(MapSame<std::uint32_t>(), DType::u32, "bitpack", [](std::uint64_t i) { return core::splitmix(i); });
+  expect(MapSame<std::uint32_t>(), DType::i32, "delta(1,2),bitpack", [](std::uint64_t i) { return 7 * i + core::splitmix(i) % 5; });
+  expect(MapSame<std::uint64_t>(), DType::i64, "delta(2),bitpack", [](std::uint64_t i) { return i * i + core::splitmix(i) % 50; });
+  expect(MapDecimal<double, std::uint32_t>(), DType::f64, "decimal(2,4),bitpack,bitpack,raw", cents);
+  expect(MapScale<std::uint32_t>(), DType::i32, "int_mult,bitpack", [](std::uint64_t i) { return 60 * (core::splitmix(i) % 4000) - 99; });
+  expect(MapScale<std::uint32_t>(), DType::u32, "int_mult,bitpack", [](std::uint64_t i) { return core::splitmix(i); });
+  expect(MapScale<std::uint64_t>(), DType::i64, "int_mult,bitpack", [](std::uint64_t i) { return 1000 * (core::splitmix(i) % 100000) - 99; });
   // Some tiles are more than 32 bits apart, and wait for their places before the next one is looked at.
-  expect(MapSame<std::uint64_t>(), Type::i64, "delta,afl",
+  expect(MapSame<std::uint64_t>(), DType::i64, "delta,bitpack",
          [](std::uint64_t i) { return i / 2000 % 3 == 0 ? core::splitmix(i) >> 2 : 1000 * i; });
 }
 
 /// The last segments are told that they have no room, and nothing is written beyond it.
 TEST(Clusters, KeepToTheRoom) {
   using Map = series_cuda::MapSame<std::uint32_t>;
-  const series::Plan plan = series::plan_from_text("delta,afl", Type::u32).value();
-  const Column column = column_of(Type::u32, 5 * segment_words, [](std::uint64_t i) { return core::splitmix(i) % 500 + i; });
-  Launch all(chain_of(plan, Type::u32), {column}, segment_words, column.bytes.size());
+  const series::Plan plan = series::plan_from_text("delta,bitpack", DType::u32).value();
+  const Column column = column_of(DType::u32, 5 * segment_words, [](std::uint64_t i) { return core::splitmix(i) % 500 + i; });
+  Launch all(chain_of(plan, DType::u32), {column}, segment_words, column.bytes.size());
   all.run<Map>(2, 2, 1);
   const std::vector<cuda::SegmentEntry>& whole = all.columns[0]->segments;
-  Launch less(chain_of(plan, Type::u32), {column}, segment_words, whole[3].offset + 8);
+  Launch less(chain_of(plan, DType::u32), {column}, segment_words, whole[3].offset + 8);
   less.run<Map>(2, 2, 2);
   EXPECT_EQ(less.columns[0]->refused, 2u);
   for (std::size_t s = 0; s < whole.size(); ++s) {
@@ -176,10 +175,10 @@ TEST(Clusters, KeepToTheRoom) {
 /// A word that no decimal is ends the launch for all clusters, wherever it is and however far they have come.
 TEST(Clusters, StopAtAWordThatDoesNotMap) {
   const auto expect_stop = [&]<class Map>(Map, const char* tree, bool has_far_tiles) {
-    const series::Plan plan = series::plan_from_text(tree, Type::f64).value();
-    const series_cuda::PackChain chain = chain_of(plan, Type::f64);
+    const series::Plan plan = series::plan_from_text(tree, DType::f64).value();
+    const series_cuda::PackChain chain = chain_of(plan, DType::f64);
     for (std::uint64_t at : {0, 9499, 9500, 20000, 37000, 47499}) {
-      const Column column = column_of(Type::f64, 5 * segment_words, [&](std::uint64_t i) {
+      const Column column = column_of(DType::f64, 5 * segment_words, [&](std::uint64_t i) {
         if (i == at) return std::bit_cast<std::uint64_t>(0.1234567890123);
         return has_far_tiles && i % 3000 == 1 ? std::bit_cast<std::uint64_t>(40e9) : cents(i);
       });
@@ -190,19 +189,19 @@ TEST(Clusters, StopAtAWordThatDoesNotMap) {
       }
     }
   };
-  expect_stop(series_cuda::MapDecimal<double, std::uint32_t>(), "decimal(2,4),afl,afl,raw", false);
-  expect_stop(series_cuda::MapDecimal<double, std::uint64_t>(), "decimal(2,8),delta,afl,afl,raw", true);
+  expect_stop(series_cuda::MapDecimal<double, std::uint32_t>(), "decimal(2,4),bitpack,bitpack,raw", false);
+  expect_stop(series_cuda::MapDecimal<double, std::uint64_t>(), "decimal(2,8),delta,bitpack,bitpack,raw", true);
 }
 
 /// So does a word that is no multiple of what the others are, unless the divisor was found with it.
 TEST(Clusters, StopAtAWordThatIsNoMultiple) {
   using Map = series_cuda::MapScale<std::uint64_t>;
-  const series::Plan plan = series::plan_from_text("scale,afl", Type::i64).value();
+  const series::Plan plan = series::plan_from_text("int_mult,bitpack", DType::i64).value();
   for (std::uint64_t at : {100, 9499, 20000, 37000, 47499}) {
     const Column column =
-        column_of(Type::i64, 5 * segment_words, [&](std::uint64_t i) { return 60 * (core::splitmix(i) % 999) + (i == at ? 1 : 0); });
+        column_of(DType::i64, 5 * segment_words, [&](std::uint64_t i) { return 60 * (core::splitmix(i) % 999) + (i == at ? 1 : 0); });
     for (unsigned clusters = 1; clusters <= 3; ++clusters) {
-      Launch launch(chain_of(plan, Type::i64), {column}, segment_words, column.bytes.size());
+      Launch launch(chain_of(plan, DType::i64), {column}, segment_words, column.bytes.size());
       launch.run<Map>(clusters, 2, clusters);
       EXPECT_NE(launch.failed, 0u) << at;
     }

@@ -21,7 +21,7 @@ void expect_same(const series::Plan& plan, const Column& column, const std::stri
   }
 }
 
-class DeviceDecoderOf : public testing::TestWithParam<Type> {};
+class DeviceDecoderOf : public testing::TestWithParam<DType> {};
 
 TEST_P(DeviceDecoderOf, GivesTheWordsOfEveryTree) {
   for (const std::string& tree : decoded_trees(GetParam())) {
@@ -37,7 +37,7 @@ TEST_P(DeviceDecoderOf, GivesTheWordsOfEveryTree) {
 }
 
 TEST_P(DeviceDecoderOf, WalksLongPayloads) {
-  for (const char* tree : {"rle,afl,raw", "dict,raw,delta,afl,raw", "freq,afl,raw"}) {
+  for (const char* tree : {"rle,bitpack,raw", "dict,raw,delta,bitpack,raw", "sparse,bitpack,raw"}) {
     for (const auto& [name, column] : difficult_columns(GetParam(), 40 * 1024 + 7)) {
       expect_same(series::plan_from_text(tree, GetParam()).value(), column, std::string(tree) + " on " + name);
       if (HasFatalFailure()) return;
@@ -47,7 +47,7 @@ TEST_P(DeviceDecoderOf, WalksLongPayloads) {
 
 /// Vectors of many lengths, so that a walk cannot guess where they are.
 TEST_P(DeviceDecoderOf, WalksVectorsOfManyLengths) {
-  if (series::is_float(GetParam())) return;
+  if (is_float(GetParam())) return;
   for (const unsigned range : {1u, 3u, 40u}) {
     Column column(GetParam(), 70 * 1024 + 7);
     for (std::uint64_t i = 0; i < column.count(); ++i) {
@@ -55,7 +55,7 @@ TEST_P(DeviceDecoderOf, WalksVectorsOfManyLengths) {
       const std::uint64_t noise = width == 0 ? 0 : random % 97 == 0 ? random >> 20 : random >> (64 - width);
       column.set(i, of_vector % 300 + noise);
     }
-    expect_same(series::plan_from_text("afl", GetParam()).value(), column, "range " + std::to_string(range));
+    expect_same(series::plan_from_text("bitpack", GetParam()).value(), column, "range " + std::to_string(range));
     if (HasFatalFailure()) return;
   }
 }
@@ -79,7 +79,7 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   const auto parts = series::parts_of(bytes, GetParam(), column.count()).value();
   bool is_known = true;
   for (const series::SegmentPart& part : parts) {
-    for (const series::PlanNode& node : part.plan.nodes) is_known = is_known && series_cuda::decodes(node.encoding);
+    for (const series::PlanNode& node : part.plan.nodes) is_known = is_known && series::has_device_form(node.encoding);
   }
   for (const bool is_opened : {false, true}) {
     Column decoded(GetParam(), column.count());
@@ -93,15 +93,16 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
 
 /// Chains that need no team: any step on either side of a delta, of any stride.
 TEST_P(DeviceDecoderOf, UnpacksChains) {
-  std::vector<std::string> trees = {"afl", "scale,afl"};
+  std::vector<std::string> trees = {"bitpack", "int_mult,bitpack"};
   for (const char* delta : {"delta", "delta(1,2)", "delta(1,3)", "delta(1,4)"}) {
-    for (const char* tree : {"%,afl", "scale,%,afl", "%,scale,afl", "scale,%,scale,afl"}) {
+    for (const char* tree : {"%,bitpack", "int_mult,%,bitpack", "%,int_mult,bitpack", "int_mult,%,int_mult,bitpack"}) {
       std::string text(tree);
       trees.push_back(text.replace(text.find('%'), 1, delta));
     }
   }
   for (std::string tree : trees) {
-    if (series::is_float(GetParam())) tree = (GetParam() == Type::f64 ? "decimal(2,8)," : "decimal(2,4),") + tree + ",afl,raw";
+    if (is_wide_float(GetParam())) tree = (GetParam() == DType::f64 ? "decimal(2,8)," : "decimal(2,4),") + tree + ",bitpack,raw";
+    if (is_float(GetParam()) && !is_wide_float(GetParam())) tree = "sortable," + tree;
     const auto plan = series::plan_from_text(tree, GetParam());
     ASSERT_TRUE(plan.status().ok()) << tree;
     for (const std::uint64_t count : {5, 1027, 1028, 5000}) {
@@ -116,8 +117,8 @@ TEST_P(DeviceDecoderOf, UnpacksChains) {
 /// Differences of few bits, with exceptions, of as many bits as a register, of one more, and of all, vector by vector: bytes of the next
 /// one are on their way while words of one lie in the tile.
 TEST_P(DeviceDecoderOf, UnpacksDifferencesOfAllKinds) {
-  if (series::is_float(GetParam())) return;
-  const unsigned bits = 8 * static_cast<unsigned>(series::bytes_of(GetParam()));
+  if (is_float(GetParam())) return;
+  const unsigned bits = 8 * static_cast<unsigned>(size_of(GetParam()));
   for (unsigned seed = 0; seed < 12; ++seed) {
     Column column(GetParam(), 12 * 1024 + 1 + seed % 2 * 77);
     std::uint64_t sum = 0;
@@ -128,7 +129,7 @@ TEST_P(DeviceDecoderOf, UnpacksDifferencesOfAllKinds) {
       sum += is_rare ? random >> (64 - bits) : random >> (64 - length);
       column.set(i, sum);
     }
-    for (const char* tree : {"delta,afl", "delta(1,2),afl", "scale,delta,afl"}) {
+    for (const char* tree : {"delta,bitpack", "delta(1,2),bitpack", "int_mult,delta,bitpack"}) {
       expect_same(series::plan_from_text(tree, GetParam()).value(), column, tree + (", seed " + std::to_string(seed)));
       if (HasFatalFailure()) return;
     }
@@ -137,9 +138,9 @@ TEST_P(DeviceDecoderOf, UnpacksDifferencesOfAllKinds) {
 
 /// Ramps, of which nothing is left but a word.
 TEST_P(DeviceDecoderOf, UnpacksConstantDifferences) {
-  if (series::is_float(GetParam())) return;
+  if (is_float(GetParam())) return;
   for (const char* tree :
-       {"delta,constant", "delta(1,2),constant", "delta(1,3),constant", "delta(1,4),constant", "scale,delta(1,2),constant"}) {
+       {"delta,constant", "delta(1,2),constant", "delta(1,3),constant", "delta(1,4),constant", "int_mult,delta(1,2),constant"}) {
     for (const std::uint64_t count : {5, 1026, 5000}) {
       Column column(GetParam(), count);
       for (std::uint64_t i = 0; i < count; ++i) column.set(i, 7 + i * 12);
@@ -149,11 +150,11 @@ TEST_P(DeviceDecoderOf, UnpacksConstantDifferences) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, DeviceDecoderOf, testing::ValuesIn(series::all_types),
+INSTANTIATE_TEST_SUITE_P(Types, DeviceDecoderOf, testing::ValuesIn(word_types),
                          [](const auto& type) { return std::string(name_of(type.param)); });
 
 TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
-  for (const Type type : {Type::i32, Type::f64, Type::u16}) {
+  for (const DType type : {DType::i32, DType::f64, DType::u16}) {
     for (const std::string& tree : decoded_trees(type)) {
       for (const auto& [name, column] : difficult_columns(type, 1100)) {
         if (name != "runs" && name != "outliers") continue;
@@ -184,15 +185,15 @@ TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
 /// What no encoder writes: integers beyond those that decimals divide.
 TEST(DeviceDecoder, RefusesDecimalsOutOfRange) {
   for (const std::uint64_t wrong : {0, 700, 1500, 1999}) {
-    Column integers(Type::i64, 2000);
+    Column integers(DType::i64, 2000);
     for (std::uint64_t i = 0; i < integers.count(); ++i) integers.set(i, i == wrong ? std::uint64_t{1} << 52 : i % 1000);
     const std::vector<std::uint8_t> packed =
-        series::ColumnEncoder(series::plan_from_text("afl", Type::i64).value()).encode(integers.view());
-    ASSERT_EQ(packed[2], static_cast<std::uint8_t>(EncodingId::afl));
+        series::ColumnEncoder(series::plan_from_text("bitpack", DType::i64).value()).encode(integers.view());
+    ASSERT_EQ(packed[2], static_cast<std::uint8_t>(EncodingId::bitpack));
     constexpr auto raw = static_cast<std::uint8_t>(EncodingId::raw);
     std::vector<std::uint8_t> bytes = {1, 0, static_cast<std::uint8_t>(EncodingId::decimal), 2, 8, packed[2], raw, raw, 0};
     bytes.insert(bytes.end(), packed.begin() + 3, packed.end());
-    Column here(Type::f64, 2000), there(Type::f64, 2000);
+    Column here(DType::f64, 2000), there(DType::f64, 2000);
     EXPECT_EQ(decode(bytes, there).code, ErrorCode::corrupt_frame);
     for (const bool is_opened : {false, true})
       EXPECT_EQ(decode_emulated(bytes, here, scratch_for(here), is_opened), ErrorCode::corrupt_frame) << wrong;
@@ -202,7 +203,7 @@ TEST(DeviceDecoder, RefusesDecimalsOutOfRange) {
 TEST(DeviceDecoder, TakesRunsOfLengthZero) {
   // rle of 5 words: lengths 0 2 0 0 3, values 9 7 8 6 5, raw.
   const std::vector<std::uint8_t> bytes = {1, 0, 4, 0, 0, 5, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 9, 7, 8, 6, 5};
-  Column here(Type::u8, 5), there(Type::u8, 5);
+  Column here(DType::u8, 5), there(DType::u8, 5);
   EXPECT_TRUE(decode(bytes, there).ok());
   EXPECT_EQ(decode_emulated(bytes, here, 8192, true), ErrorCode::ok);
   EXPECT_EQ(here.bytes, (std::vector<std::uint8_t>{7, 7, 5, 5, 5}));
@@ -217,7 +218,7 @@ TEST(DeviceDecoder, TakesLongNumbersInVectors) {
   };
   for (const unsigned longest : {1u, 4u, 10u}) {
     series::ByteWriter writer;
-    for (const std::uint8_t byte : {std::uint8_t{1}, std::uint8_t{0}, static_cast<std::uint8_t>(EncodingId::afl)}) writer.put_byte(byte);
+    for (const std::uint8_t byte : {std::uint8_t{1}, std::uint8_t{0}, static_cast<std::uint8_t>(EncodingId::bitpack)}) writer.put_byte(byte);
     const std::size_t payload = writer.size();
     for (std::uint64_t vector = 0; vector < vectors; ++vector) {
       const std::uint64_t random = core::splitmix(vector);
@@ -239,10 +240,10 @@ TEST(DeviceDecoder, TakesLongNumbersInVectors) {
     }
     writer.put_length_at(payload);
     const std::vector<std::uint8_t> bytes = writer.release();
-    Column there(Type::i64, 1024 * vectors);
+    Column there(DType::i64, 1024 * vectors);
     ASSERT_TRUE(decode(bytes, there).ok()) << longest;
     for (const bool is_opened : {false, true}) {
-      Column here(Type::i64, there.count());
+      Column here(DType::i64, there.count());
       ASSERT_EQ(decode_emulated(bytes, here, scratch_for(here), is_opened), ErrorCode::ok) << longest;
       ASSERT_EQ(here.bytes, there.bytes) << longest;
     }
@@ -250,41 +251,12 @@ TEST(DeviceDecoder, TakesLongNumbersInVectors) {
 }
 
 TEST(DeviceDecoder, SaysWhenItsMemoryIsTooSmall) {
-  Column column(Type::i32, 5000);
+  Column column(DType::i32, 5000);
   for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, i / 3);
-  const auto bytes = series::ColumnEncoder(series::plan_from_text("rle,afl,afl", Type::i32).value()).encode(column.view());
+  const auto bytes = series::ColumnEncoder(series::plan_from_text("rle,bitpack,bitpack", DType::i32).value()).encode(column.view());
   for (const std::size_t scratch_bytes : {std::size_t{1024}, std::size_t{8192}}) {
     EXPECT_EQ(decode_emulated(bytes, column, scratch_bytes, false), ErrorCode::out_of_memory);
     EXPECT_EQ(decode_emulated(bytes, column, scratch_bytes, true), ErrorCode::out_of_memory);
-  }
-}
-
-TEST(DeviceRules, AreThoseOfTheEncodings) {
-  for (const series::Encoding& encoding : series::all_encodings()) {
-    const series_cuda::NodeRules rules = series_cuda::rules_of(encoding.id);
-    ASSERT_EQ(rules.parameters, encoding.parameter_count) << encoding.name;
-    EXPECT_EQ(rules.children == 255, encoding.child_count_is_parameter);
-    if (!encoding.child_count_is_parameter) {
-      EXPECT_EQ(rules.children, encoding.child_count) << encoding.name;
-    }
-    for (unsigned i = 0; i < encoding.parameter_count; ++i) {
-      EXPECT_EQ(rules.least[i], encoding.ranges[i].least) << encoding.name;
-      EXPECT_EQ(rules.most[i], encoding.ranges[i].most) << encoding.name;
-    }
-    EXPECT_EQ(series_cuda::decodes(encoding.id), encoding.has_device_form) << encoding.name;
-    if (encoding.id == EncodingId::codec) continue;  // which codecs take which types, devices need not know
-    for (const Type type : series::all_types) {
-      EXPECT_EQ(series_cuda::word_bytes(type), series::bytes_of(type));
-      EXPECT_EQ(series_cuda::is_signed_type(type), series::is_signed(type));
-      for (std::uint32_t a = rules.least[0]; a <= std::min<std::uint32_t>(rules.most[0], 30); ++a) {
-        for (std::uint32_t b = rules.least[1]; b <= std::min<std::uint32_t>(rules.most[1], 10); ++b) {
-          ASSERT_EQ(series_cuda::accepts(encoding.id, type, a, b), encoding.accepts(type, {a, b})) << encoding.name;
-          if (!encoding.accepts(type, {a, b})) continue;
-          for (unsigned child = 0; child < encoding.children_of({a, b}); ++child)
-            EXPECT_EQ(series_cuda::child_type_of(encoding.id, type, b, child), encoding.child_type(type, {a, b}, child)) << encoding.name;
-        }
-      }
-    }
   }
 }
 

@@ -8,7 +8,7 @@ namespace floe::test {
 
 /// `count` words: all different, or some of `distinct`, which are multiples of `step`, or random if that is 0.
 struct DictionaryCase {
-  Type type;
+  DType type;
   std::uint64_t count, distinct, step;
 
   [[nodiscard]] Column column() const {
@@ -29,14 +29,14 @@ constexpr std::uint64_t crowding_step(std::uint64_t multiplier) {
 }
 
 /// The first two crowd the table in shared memory and the first one behind it.
-inline constexpr DictionaryCase dictionary_cases[] = {{Type::u64, 5000, 900, crowding_step(core::splitmix_step)},
-                                                      {Type::i64, 9000, 4500, crowding_step(core::splitmix(0) | 1)},
-                                                      {Type::u32, 40000, 40000, 7919},
-                                                      {Type::u16, 70000, 65536, 1},
-                                                      {Type::i8, 3000, 256, 1},
-                                                      {Type::f64, 40000, 30000, 0},
-                                                      {Type::i32, 20000, 15000, 0},
-                                                      {Type::u64, 100, 2, 0}};
+inline constexpr DictionaryCase dictionary_cases[] = {{DType::u64, 5000, 900, crowding_step(core::splitmix_step)},
+                                                      {DType::i64, 9000, 4500, crowding_step(core::splitmix(0) | 1)},
+                                                      {DType::u32, 40000, 40000, 7919},
+                                                      {DType::u16, 70000, 65536, 1},
+                                                      {DType::i8, 3000, 256, 1},
+                                                      {DType::f64, 40000, 30000, 0},
+                                                      {DType::i32, 20000, 15000, 0},
+                                                      {DType::u64, 100, 2, 0}};
 inline constexpr const char* dictionary_trees[] = {"dict,raw,raw,raw", "dict(1,3000),raw,raw,raw", "dict(2,65535),raw,raw,raw"};
 
 }  // namespace floe::test

@@ -39,7 +39,7 @@ std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column
   return out;
 }
 
-void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, Type type, const std::string& what) {
+void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, DType type, const std::string& what) {
   if (bytes == ours) return;
   std::size_t at = 0;
   while (at < bytes.size() && at < ours.size() && bytes[at] == ours[at]) ++at;

@@ -19,7 +19,7 @@ enum class Way : std::uint8_t { read_again, read_ahead, held_by_clusters };
 std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& column, Way way);
 
 /// Fails if the bytes of the CPU are not `ours`.
-void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, Type type, const std::string& what);
+void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, DType type, const std::string& what);
 
 /// Encodes a column in all these ways, and fails where the bytes are not the CPU's.
 void expect_same_bytes(const series::Plan& plan, const Column& column, const std::string& what);

@@ -9,8 +9,8 @@ namespace {
 
 /// Exceptions of bit packing of every width, and vectors of every width.
 TEST(DevicePacker, PacksEveryWidth) {
-  for (const Type type : {Type::i8, Type::u16, Type::i32, Type::u64}) {
-    const unsigned bits = 8 * static_cast<unsigned>(series::bytes_of(type));
+  for (const DType type : {DType::i8, DType::u16, DType::i32, DType::u64}) {
+    const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
     for (unsigned width = 0; width <= bits; ++width) {
       for (unsigned rare = 0; rare < 3; ++rare) {
         Column column(type, 2048 + 77);
@@ -19,7 +19,7 @@ TEST(DevicePacker, PacksEveryWidth) {
           const bool is_rare = rare > 0 && core::splitmix(random) % (rare == 1 ? 12 : 300) == 0;
           column.set(i, 1000 + (is_rare ? core::splitmix(random + 1) : width == 0 ? 0 : random >> (64 - width)));
         }
-        expect_same_bytes(series::plan_from_text("afl", type).value(), column, "width " + std::to_string(width));
+        expect_same_bytes(series::plan_from_text("bitpack", type).value(), column, "width " + std::to_string(width));
         if (HasFatalFailure()) return;
       }
     }
@@ -28,8 +28,8 @@ TEST(DevicePacker, PacksEveryWidth) {
 
 /// Words on both sides of where their order begins again, and distances from the first word that just fit into 32 bits, or just do not.
 TEST(DevicePacker, PacksWordsOnBothSidesOfTheirOrdersEnd) {
-  for (const Type type : {Type::i64, Type::u64, Type::i32, Type::u32}) {
-    const unsigned bits = 8 * static_cast<unsigned>(series::bytes_of(type));
+  for (const DType type : {DType::i64, DType::u64, DType::i32, DType::u32}) {
+    const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
     for (const std::uint64_t middle : {std::uint64_t{0}, std::uint64_t{1} << (bits - 1), std::uint64_t{12345} << 20}) {
       for (const unsigned width : {3u, 20u, 30u, 31u, 32u, 33u}) {
         for (unsigned first = 0; first < 3; ++first) {
@@ -37,7 +37,7 @@ TEST(DevicePacker, PacksWordsOnBothSidesOfTheirOrdersEnd) {
           Column column(type, 2 * 1024 + 9);
           for (std::uint64_t i = 0; i < column.count(); ++i)
             column.set(i, middle - reach / 2 + (i % 1024 == 0 ? first * (reach / 2) - (first > 1 ? 1 : 0) : core::splitmix(i) % reach));
-          for (const char* tree : {"afl", "delta,afl"}) {
+          for (const char* tree : {"bitpack", "delta,bitpack"}) {
             expect_same_bytes(series::plan_from_text(tree, type).value(), column,
                               std::string(tree) + " around " + std::to_string(middle) + ", width " + std::to_string(width));
             if (HasFatalFailure()) return;
@@ -53,9 +53,9 @@ TEST(DevicePacker, PacksWordsOnBothSidesOfTheirOrdersEnd) {
 /// beforehand.
 TEST(DevicePacker, PacksMultiplesStraightToTheirPlaces) {
   unsigned packed = 0, given_up = 0;
-  for (const Type type : {Type::i32, Type::u32, Type::i64, Type::u64}) {
-    const unsigned bits = 8 * static_cast<unsigned>(series::bytes_of(type));
-    const series::Plan plan = series::plan_from_text("scale,afl", type).value();
+  for (const DType type : {DType::i32, DType::u32, DType::i64, DType::u64}) {
+    const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
+    const series::Plan plan = series::plan_from_text("int_mult,bitpack", type).value();
     for (const std::uint64_t divisor : {0, 1, 2, 7, 60, 1000, 4096, 86400, 99999999}) {
       for (const std::uint64_t origin : {std::uint64_t{0}, std::uint64_t{12345}, std::uint64_t{1} << (bits - 1), ~std::uint64_t{0} - 70}) {
         for (const std::uint64_t count : {1, 2, 1024, 3000}) {
@@ -85,7 +85,7 @@ TEST(DevicePacker, PacksMultiplesStraightToTheirPlaces) {
 /// Chains as the planner makes them: decimals that all map, strides, steps that are equal, words that do not shrink.
 TEST(DevicePacker, PacksChainsStraightToTheirPlaces) {
   unsigned packed = 0;
-  for (const Type type : {Type::f32, Type::f64, Type::i64, Type::u32, Type::u16, Type::i8}) {
+  for (const DType type : {DType::f32, DType::f64, DType::i64, DType::u32, DType::u16, DType::i8}) {
     for (unsigned kind = 0; kind < 6; ++kind) {
       for (const std::uint64_t count : {1, 70, 1024, 1025, 5000}) {
         Column column(type, count);
@@ -97,20 +97,20 @@ TEST(DevicePacker, PacksChainsStraightToTheirPlaces) {
                                        : kind == 3 ? least
                                        : kind == 4 ? i / 70
                                                    : random;
-          if (type == Type::f64 && kind != 5) {
+          if (type == DType::f64 && kind != 5) {
             column.set(i, std::bit_cast<std::uint64_t>(static_cast<double>(number % 100000) / 100));
-          } else if (type == Type::f32 && kind != 5) {
+          } else if (type == DType::f32 && kind != 5) {
             column.set(i, std::bit_cast<std::uint32_t>(static_cast<float>(number % 10000) / 100));
           } else {
             column.set(i, number);
           }
         }
         const std::vector<std::string> chains =
-            series::is_float(type)
-                ? std::vector<std::string>{"decimal(2,4),afl,afl,raw", "decimal(2,4),delta,afl,raw,raw",
-                                           "decimal(2,4),delta(2,3),afl,afl,raw", "ordered,afl", "ordered,delta(1,2),afl"}
+            is_wide_float(type)
+                ? std::vector<std::string>{"decimal(2,4),bitpack,bitpack,raw", "decimal(2,4),delta,bitpack,raw,raw",
+                                           "decimal(2,4),delta(2,3),bitpack,bitpack,raw", "sortable,bitpack", "sortable,delta(1,2),bitpack"}
                 : std::vector<std::string>{
-                      "afl", "delta,afl", "delta(2),afl", "delta(1,3),afl", "delta(1,32),afl", "delta(2,16),afl", "delta(2,64),afl"};
+                      "bitpack", "delta,bitpack", "delta(2),bitpack", "delta(1,3),bitpack", "delta(1,32),bitpack", "delta(2,16),bitpack", "delta(2,64),bitpack"};
         for (const std::string& tree : chains) {
           const series::Plan plan = series::plan_from_text(tree, type).value();
           packed += pack_emulated(plan, column, Way::held_by_clusters).empty() ? 0 : 1;

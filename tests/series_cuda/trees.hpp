@@ -10,88 +10,90 @@
 
 namespace floe::test {
 
-inline std::vector<std::string> device_trees(Type type) {
+inline std::vector<std::string> device_trees(DType type) {
   std::vector<std::string> trees = {"raw",
                                     "constant",
                                     "rle,raw,raw",
-                                    "rle,afl,raw",
-                                    "rle,freq,afl,afl,raw",
-                                    "rle,dict,afl,afl,afl,raw",
-                                    "rle,delta,afl,raw",
-                                    "rle,delta(2,2),afl,dict,raw,afl,raw",
-                                    "rle,rle,afl,afl,freq,afl,raw",
-                                    "rle,split,afl,afl,afl,raw",
-                                    "rle,stride_split(2),afl,afl,raw",
-                                    "freq,afl,raw",
-                                    "freq,delta(1,3),afl,raw",
-                                    "dict,raw,afl,raw",
-                                    "dict(1,3),raw,afl,raw",
-                                    "dict(0,2),raw,rle,afl,afl,raw",
+                                    "rle,bitpack,raw",
+                                    "rle,sparse,bitpack,bitpack,raw",
+                                    "rle,dict,bitpack,bitpack,bitpack,raw",
+                                    "rle,delta,bitpack,raw",
+                                    "rle,delta(2,2),bitpack,dict,raw,bitpack,raw",
+                                    "rle,rle,bitpack,bitpack,sparse,bitpack,raw",
+                                    "rle,split,bitpack,bitpack,bitpack,raw",
+                                    "rle,stride_split(2),bitpack,bitpack,raw",
+                                    "sparse,bitpack,raw",
+                                    "sparse,delta(1,3),bitpack,raw",
+                                    "dict,raw,bitpack,raw",
+                                    "dict(1,3),raw,bitpack,raw",
+                                    "dict(0,2),raw,rle,bitpack,bitpack,raw",
                                     "stride_split(2),raw,raw",
-                                    "stride_split(5),freq,afl,raw,raw,raw,rle,afl,raw,raw",
-                                    "split(2),afl,raw,raw",
-                                    "split(3),rle,afl,afl,raw,rle,afl,raw",
-                                    "split(2),afl,constant,freq,afl,raw",
-                                    "dict(2,4),raw,afl,constant",
-                                    "divide(3,2),afl,afl",
-                                    "rle,divide(2,0),afl,afl,divide(1,3),delta,afl,rle,afl,afl"};
-  const std::vector<std::string> of_integers = {"afl",
-                                                "delta,afl",
-                                                "delta(2,1),afl",
-                                                "delta(1,2),afl",
-                                                "delta(2,7),afl",
+                                    "stride_split(5),sparse,bitpack,raw,raw,raw,rle,bitpack,raw,raw",
+                                    "split(2),bitpack,raw,raw",
+                                    "split(3),rle,bitpack,bitpack,raw,rle,bitpack,raw",
+                                    "split(2),bitpack,constant,sparse,bitpack,raw",
+                                    "dict(2,4),raw,bitpack,constant",
+                                    "divide(3,2),bitpack,bitpack",
+                                    "rle,divide(2,0),bitpack,bitpack,divide(1,3),delta,bitpack,rle,bitpack,bitpack"};
+  const std::vector<std::string> of_integers = {"bitpack",
+                                                "delta,bitpack",
+                                                "delta(2,1),bitpack",
+                                                "delta(1,2),bitpack",
+                                                "delta(2,7),bitpack",
                                                 "delta(1,64),raw",
-                                                "scale,afl",
-                                                "delta,scale,delta,afl",
-                                                "scale,delta(2,1),raw",
-                                                "delta,rle,afl,afl",
-                                                "delta,dict,afl,afl,afl",
-                                                "delta,dict(0,3),afl,afl,afl",
-                                                "delta,split,afl,freq,afl,raw,constant",
-                                                "scale,delta,split(1),afl,afl,afl",
-                                                "split,afl,afl,afl",
-                                                "split(1),afl,afl,delta,afl",
-                                                "rle,afl,delta,afl",
-                                                "rle,delta,afl,delta,scale,afl",
-                                                "dict(1,65535),delta,afl,delta,afl,afl",
-                                                "freq,afl,delta,afl"};
-  const std::vector<std::string> of_floats = {"ordered,afl",
-                                              "ordered,delta,afl",
-                                              "ordered,rle,afl,afl",
-                                              "decimal(1,4),afl,afl,raw",
-                                              "decimal(2,4),delta,afl,afl,dict,raw,afl,raw",
-                                              "decimal(0,4),rle,afl,delta,afl,afl,raw",
-                                              "decimal(1,4),dict,afl,afl,afl,afl,raw",
-                                              "dict,ordered,afl,delta,afl,raw",
-                                              "rle,afl,decimal(1,4),afl,afl,raw"};
-  const std::vector<std::string>& more = series::is_float(type) ? of_floats : of_integers;
+                                                "int_mult,bitpack",
+                                                "delta,int_mult,delta,bitpack",
+                                                "int_mult,delta(2,1),raw",
+                                                "delta,rle,bitpack,bitpack",
+                                                "delta,dict,bitpack,bitpack,bitpack",
+                                                "delta,dict(0,3),bitpack,bitpack,bitpack",
+                                                "delta,split,bitpack,sparse,bitpack,raw,constant",
+                                                "int_mult,delta,split(1),bitpack,bitpack,bitpack",
+                                                "split,bitpack,bitpack,bitpack",
+                                                "split(1),bitpack,bitpack,delta,bitpack",
+                                                "rle,bitpack,delta,bitpack",
+                                                "rle,delta,bitpack,delta,int_mult,bitpack",
+                                                "dict(1,65535),delta,bitpack,delta,bitpack,bitpack",
+                                                "sparse,bitpack,delta,bitpack"};
+  const std::vector<std::string> of_floats = {"sortable,bitpack",
+                                              "sortable,delta,bitpack",
+                                              "sortable,rle,bitpack,bitpack",
+                                              "decimal(1,4),bitpack,bitpack,raw",
+                                              "decimal(2,4),delta,bitpack,bitpack,dict,raw,bitpack,raw",
+                                              "decimal(0,4),rle,bitpack,delta,bitpack,bitpack,raw",
+                                              "decimal(1,4),dict,bitpack,bitpack,bitpack,bitpack,raw",
+                                              "dict,sortable,bitpack,delta,bitpack,raw",
+                                              "rle,bitpack,decimal(1,4),bitpack,bitpack,raw"};
+  const std::vector<std::string>& more = is_float(type) ? of_floats : of_integers;
   trees.insert(trees.end(), more.begin(), more.end());
-  if (type == Type::f64) {
-    trees.emplace_back("decimal(2,8),afl,afl,raw");
-    trees.emplace_back("decimal(1,8),delta(2,1),afl,afl,raw");
-    trees.emplace_back("decimal(1,8),scale,delta,afl,afl,raw");
+  if (type == DType::f64) {
+    trees.emplace_back("decimal(2,8),bitpack,bitpack,raw");
+    trees.emplace_back("decimal(1,8),delta(2,1),bitpack,bitpack,raw");
+    trees.emplace_back("decimal(1,8),int_mult,delta,bitpack,bitpack,raw");
   }
+  std::erase_if(trees, [type](const std::string& tree) { return !series::plan_from_text(tree, type); });
   return trees;
 }
 
 /// Those and more, for what is decoded only: hashes of what device_trees makes are recorded.
-inline std::vector<std::string> decoded_trees(Type type) {
+inline std::vector<std::string> decoded_trees(DType type) {
   std::vector<std::string> trees = device_trees(type);
   trees.emplace_back("rle,constant,raw");
-  const std::vector<std::string> of_integers = {"rle,afl,afl",
-                                                "rle,constant,afl",
-                                                "rle,afl,constant",
+  const std::vector<std::string> of_integers = {"rle,bitpack,bitpack",
+                                                "rle,constant,bitpack",
+                                                "rle,bitpack,constant",
                                                 "rle,constant,constant",
-                                                "rle,delta(1,2),afl,delta(1,2),afl",
-                                                "rle,scale,delta,scale,afl,scale,delta(1,3),scale,afl"};
-  const std::vector<std::string> of_floats = {"rle,afl,ordered,delta,afl", "decimal(1,4),dict,raw,afl,raw,afl,raw"};
-  const std::vector<std::string>& more = series::is_float(type) ? of_floats : of_integers;
+                                                "rle,delta(1,2),bitpack,delta(1,2),bitpack",
+                                                "rle,int_mult,delta,int_mult,bitpack,int_mult,delta(1,3),int_mult,bitpack"};
+  const std::vector<std::string> of_floats = {"rle,bitpack,sortable,delta,bitpack", "decimal(1,4),dict,raw,bitpack,raw,bitpack,raw"};
+  const std::vector<std::string>& more = is_float(type) ? of_floats : of_integers;
   trees.insert(trees.end(), more.begin(), more.end());
+  std::erase_if(trees, [type](const std::string& tree) { return !series::plan_from_text(tree, type); });
   return trees;
 }
 
 /// A plan at random, of encodings that devices have.
-inline void add_random_node(std::uint64_t& seed, Type type, unsigned depth, series::Plan& plan) {
+inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, series::Plan& plan) {
   while (true) {
     seed = core::splitmix(seed);
     const auto& all = series::all_encodings();
@@ -105,7 +107,7 @@ inline void add_random_node(std::uint64_t& seed, Type type, unsigned depth, seri
     }
     const unsigned children = encoding.children_of(node.parameters);
     const bool has_room = children == 0 || (depth < 5 && plan.nodes.size() + children < 24);
-    if (!series_cuda::decodes(encoding.id) || !has_room || !encoding.accepts(type, node.parameters)) continue;
+    if (!series::has_device_form(encoding.id) || !has_room || !encoding.accepts(type, node.parameters)) continue;
     plan.nodes.push_back(node);
     for (unsigned child = 0; child < children; ++child)
       add_random_node(seed, encoding.child_type(type, node.parameters, child), depth + 1, plan);
@@ -113,7 +115,7 @@ inline void add_random_node(std::uint64_t& seed, Type type, unsigned depth, seri
   }
 }
 
-inline series::Plan random_plan(std::uint64_t seed, Type type) {
+inline series::Plan random_plan(std::uint64_t seed, DType type) {
   series::Plan plan;
   add_random_node(seed, type, 1, plan);
   return plan;

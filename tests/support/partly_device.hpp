@@ -40,12 +40,12 @@ class PartlyDevice : public Coder {
  protected:
   /// Does the work on a stream if `is_chosen`.
   virtual void take(Stream& stream, bool is_chosen) = 0;
-  static series::Type type_of(const Stream& stream) {
-    for (const series::Type type : series::all_types) {
-      if (series::name_of(type) == name_of(stream.type)) return type;
+  static DType type_of(const Stream& stream) {
+    for (const DType type : word_types) {
+      if (name_of(type) == name_of(stream.type)) return type;
     }
     ADD_FAILURE();
-    return series::Type::u8;
+    return DType::u8;
   }
 
  private:

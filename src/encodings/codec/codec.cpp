@@ -13,10 +13,6 @@ const registry::CodecEntry* codec_of(const Parameters& parameters) {
   return registry::find_codec(static_cast<std::uint16_t>(parameters[0]));
 }
 
-bool accepts(Type type, const Parameters& parameters) {
-  const registry::CodecEntry* codec = codec_of(parameters);
-  return codec != nullptr && codec->word_bits == 8 * bytes_of(type) && !codec->has_history;
-}
 
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   const registry::CodecEntry& codec = *codec_of(parameters);
@@ -26,7 +22,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   const std::size_t begin = chunks.size();
   for (std::size_t first = 0; first < bytes.size(); first += core::chunk_bytes) {
     const auto chunk = bytes.subspan(first, std::min(core::chunk_bytes, bytes.size() - first));
-    const std::size_t size = codec.cpu.encode(chunk, payload, workspace, {.bytes = chunk.size(), .first_word = first / bytes_of(in.type)});
+    const std::size_t size = codec.cpu.encode(chunk, payload, workspace, {.bytes = chunk.size(), .first_word = first / size_of(in.type)});
     const bool is_raw = size == core::raw_chunk;
     chunks.put_word(static_cast<std::uint16_t>(is_raw ? chunk.size() : size));
     chunks.put_bytes(is_raw ? chunk : std::span<const std::uint8_t>(payload).first(size));
@@ -66,7 +62,7 @@ class CodecSource final : public BlockSource<W, core::chunk_bytes / sizeof(W)> {
 std::unique_ptr<Source> open(Opening& opening) {
   const auto payload = opening.bytes.get_bytes(opening.bytes.get_varint());
   if (opening.bytes.failed()) return nullptr;
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     return std::make_unique<CodecSource<W>>(*codec_of(opening.parameters), payload, opening.count);
   });
 }
@@ -74,16 +70,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding codec_encoding() noexcept {
-  return {.id = EncodingId::codec,
-          .name = "codec",
-          .summary = "a codec of the library, by its number",
-          .parameter_count = 1,
-          .ranges = {{{0, 0xFFFF, 0}, {}}},
-          .time = {300, 300},
-          .has_device_form = false,
-          .accepts = accepts,
-          .encode = encode,
-          .open = open};
+  return {.time = {300, 300}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

@@ -6,10 +6,8 @@
 namespace floe::series {
 namespace {
 
-bool accepts(Type, const Parameters&) { return true; }
-
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     if (!std::all_of(words.begin(), words.end(), [&](W word) { return word == words[0]; })) return false;
     out.header.put_word(words[0]);
@@ -31,7 +29,7 @@ class ConstantSource final : public Source {
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     const W word = opening.bytes.get_word<W>();
     if (opening.bytes.failed()) return nullptr;
     return std::make_unique<ConstantSource<W>>(word);
@@ -41,14 +39,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding constant_encoding() noexcept {
-  return {.id = EncodingId::constant,
-          .name = "constant",
-          .summary = "one word for all",
-          .time = {100, 50},
-          .device_time = {2, 2},
-          .accepts = accepts,
-          .encode = encode,
-          .open = open};
+  return {.time = {100, 50}, .device_time = {2, 2}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

@@ -14,17 +14,11 @@ namespace {
 constexpr std::size_t piece = 1024;
 
 /// Parameters: digits after the point; bytes of the integers, 4 or 8.
-bool accepts(Type type, const Parameters& parameters) {
-  return (type == Type::f32 && parameters[1] == 4) || (type == Type::f64 && (parameters[1] == 4 || parameters[1] == 8));
-}
-Type child_type(Type type, const Parameters& parameters, unsigned child) {
-  return child == 0 ? signed_type(parameters[1]) : child == 1 ? gap_type : type;
-}
 
 /// Calls `work` with a float and an integer of the types that the words have.
 template <class Work>
-auto with_types(Type type, const Parameters& parameters, Work&& work) {
-  if (type == Type::f32) return work(float{}, std::int32_t{});
+auto with_types(DType type, const Parameters& parameters, Work&& work) {
+  if (type == DType::f32) return work(float{}, std::int32_t{});
   return parameters[1] == 4 ? work(double{}, std::int32_t{}) : work(double{}, std::int64_t{});
 }
 
@@ -100,18 +94,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding decimal_encoding() noexcept {
-  return {.id = EncodingId::decimal,
-          .name = "decimal",
-          .summary = "floats as integers, divided by a power of ten",
-          .child_count = 3,
-          .parameter_count = 2,
-          .ranges = {{{0, core::most_decimal_digits, 0}, {4, 8, 4}}},
-          .time = {1500, 500},
-          .device_time = {2, 1},
-          .accepts = accepts,
-          .child_type = child_type,
-          .encode = encode,
-          .open = open};
+  return {.time = {1500, 500}, .device_time = {2, 1}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

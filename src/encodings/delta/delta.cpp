@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::uint32_t most_stride = 64;
 
-bool accepts(Type type, const Parameters&) { return is_integer(type); }
-Type child_type(Type type, const Parameters&, unsigned) { return signed_type(bytes_of(type)); }
 
 /// Writes the first words to the header and the differences over `words`; returns the number of differences.
 template <core::Word W>
@@ -23,7 +21,7 @@ std::size_t subtract(const W* from, W* differences, std::size_t count, std::size
 }
 
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const auto [order, stride] = parameters;
     const std::span<const W> words = in.words<W>();
     Stream differences(signed_type(sizeof(W)), words.size(), out.scratch);
@@ -83,7 +81,7 @@ class DeltaSource final : public Source {
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     const auto [order, stride] = opening.parameters;
     std::uint64_t count = opening.count;
     std::array<std::unique_ptr<DeltaSource<W>>, 2> sources;
@@ -105,18 +103,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding delta_encoding() noexcept {
-  return {.id = EncodingId::delta,
-          .name = "delta",
-          .summary = "differences to the words before",
-          .child_count = 1,
-          .parameter_count = 2,
-          .ranges = {{{1, 2, 1}, {1, most_stride, 1}}},
-          .time = {600, 450},
-          .device_time = {1, 1},
-          .accepts = accepts,
-          .child_type = child_type,
-          .encode = encode,
-          .open = open};
+  return {.time = {600, 450}, .device_time = {1, 1}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

@@ -20,8 +20,6 @@ enum Order : std::uint32_t {
   by_frequency_then_value = 2  ///< Codes are small, and a dictionary of many rare words, too.
 };
 
-bool accepts(Type, const Parameters&) { return true; }
-Type child_type(Type type, const Parameters&, unsigned child) { return child == 1 ? Type::u16 : type; }
 
 /// The places of the entries, in the order of their codes.
 template <core::Word W>
@@ -41,7 +39,7 @@ std::vector<std::uint32_t> choose_entries(const DistinctWords<W>& distinct, cons
 }
 
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const Block places = out.scratch.take(words.size() * sizeof(std::uint32_t));
     auto* const place_of = reinterpret_cast<std::uint32_t*>(places.data());
@@ -57,7 +55,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     }
     std::uint64_t exception_count = words.size();
     for (const std::uint32_t entry : entries) exception_count -= distinct.counts[entry];
-    Stream codes(Type::u16, words.size(), out.scratch), exceptions(in.type, exception_count, out.scratch);
+    Stream codes(DType::u16, words.size(), out.scratch), exceptions(in.type, exception_count, out.scratch);
     std::uint16_t* const to = codes.words<std::uint16_t>().data();
     for (std::size_t i = 0; i < words.size(); ++i) to[i] = code_of[place_of[i]];
     if (exception_count > 0) {
@@ -135,7 +133,7 @@ std::unique_ptr<Source> open(Opening& opening) {
   if (codes == nullptr) return nullptr;
   auto exceptions = opening.open_child(exception_count);
   if (exceptions == nullptr) return nullptr;
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     std::vector<W> dictionary = read_entries<W>(*entries, entry_count);
     if (dictionary.empty()) return nullptr;
     return std::make_unique<DictSource<W>>(std::move(dictionary), std::move(codes), std::move(exceptions), exception_count);
@@ -145,18 +143,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding dict_encoding() noexcept {
-  return {.id = EncodingId::dict,
-          .name = "dict",
-          .summary = "a dictionary, codes, and exceptions",
-          .child_count = 3,
-          .parameter_count = 2,
-          .ranges = {{{by_frequency, by_frequency_then_value, by_frequency}, {1, most_dict_entries, most_dict_entries}}},
-          .time = {7000, 500},
-          .device_time = {30, 2},
-          .accepts = accepts,
-          .child_type = child_type,
-          .encode = encode,
-          .open = open};
+  return {.time = {7000, 500}, .device_time = {30, 2}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

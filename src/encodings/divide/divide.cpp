@@ -12,13 +12,6 @@ namespace {
 constexpr std::uint32_t most_multiplier = 0xFFFFFFFF;
 
 /// The divisor is the first parameter times 2 to the power of the second.
-bool accepts(Type type, const Parameters& parameters) {
-  return core::bit_length(std::uint64_t{parameters[0]}) + parameters[1] <= 8 * bytes_of(type);
-}
-Type child_type(Type type, const Parameters&, unsigned child) {
-  const std::size_t bytes = bytes_of(type);
-  return child == 1 || !(is_signed(type) || is_float(type)) ? unsigned_type(bytes) : signed_type(bytes);
-}
 
 /// How words of a type are divided.
 enum class Kind : std::uint8_t {
@@ -26,7 +19,7 @@ enum class Kind : std::uint8_t {
   downwards,    ///< Signed ones: remainders are never negative.
   by_magnitude  ///< Floats: signs go with the quotients, so that -x and x have the same remainder.
 };
-constexpr Kind kind_of(Type type) { return is_float(type) ? Kind::by_magnitude : is_signed(type) ? Kind::downwards : Kind::upwards; }
+constexpr Kind kind_of(DType type) { return is_float(type) ? Kind::by_magnitude : is_signed(type) ? Kind::downwards : Kind::upwards; }
 
 /// All bits set if the top bit is.
 template <core::Word W>
@@ -66,7 +59,7 @@ void join(W* words, const W* remainders, std::size_t count, W divisor) {
 
 /// Calls `work` with the kind of a type as a constant.
 template <class Work>
-decltype(auto) with_kind(Type type, const Work& work) {
+decltype(auto) with_kind(DType type, const Work& work) {
   switch (kind_of(type)) {
     case Kind::upwards:
       return work(std::integral_constant<Kind, Kind::upwards>());
@@ -78,10 +71,10 @@ decltype(auto) with_kind(Type type, const Work& work) {
 }
 
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const W divisor = static_cast<W>(std::uint64_t{parameters[0]} << parameters[1]);
-    Stream quotients(child_type(in.type, parameters, 0), in.count, out.scratch);
-    Stream remainders(child_type(in.type, parameters, 1), in.count, out.scratch);
+    Stream quotients(DivideRules::child_type(in.type, 0, 0), in.count, out.scratch);
+    Stream remainders(DivideRules::child_type(in.type, 0, 1), in.count, out.scratch);
     with_kind(in.type, [&](auto kind) {
       const auto to = [&](const auto& divide) {
         split<kind.value>(in.words<W>(), divisor, divide, quotients.words<W>().data(), remainders.words<W>().data());
@@ -105,7 +98,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
 template <core::Word W>
 class DivideSource final : public Source {
  public:
-  DivideSource(std::unique_ptr<Source> quotients, std::unique_ptr<Source> remainders, Type type, W divisor)
+  DivideSource(std::unique_ptr<Source> quotients, std::unique_ptr<Source> remainders, DType type, W divisor)
       : quotients_(std::move(quotients)), remainders_(std::move(remainders)), type_(type), divisor_(divisor) {}
   bool read(void* words, std::size_t count) override {
     W* out = static_cast<W*>(words);
@@ -120,7 +113,7 @@ class DivideSource final : public Source {
 
  private:
   std::unique_ptr<Source> quotients_, remainders_;
-  Type type_;
+  DType type_;
   W divisor_;
   alignas(64) std::array<W, piece_words> buffer_;
 };
@@ -130,7 +123,7 @@ std::unique_ptr<Source> open(Opening& opening) {
   if (quotients == nullptr) return nullptr;
   auto remainders = opening.open_child(opening.count);
   if (remainders == nullptr) return nullptr;
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     const W divisor = static_cast<W>(std::uint64_t{opening.parameters[0]} << opening.parameters[1]);
     return std::make_unique<DivideSource<W>>(std::move(quotients), std::move(remainders), opening.type, divisor);
   });
@@ -139,18 +132,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding divide_encoding() noexcept {
-  return {.id = EncodingId::divide,
-          .name = "divide",
-          .summary = "quotients and remainders",
-          .child_count = 2,
-          .parameter_count = 2,
-          .ranges = {{{1, most_multiplier, 1}, {0, 63, 0}}},
-          .time = {1500, 300},
-          .device_time = {10, 3},
-          .accepts = accepts,
-          .child_type = child_type,
-          .encode = encode,
-          .open = open};
+  return {.time = {1500, 300}, .device_time = {10, 3}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

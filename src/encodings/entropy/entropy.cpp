@@ -16,7 +16,6 @@ namespace {
 constexpr unsigned most_lane_bits = 5;
 constexpr std::uint64_t model_sample_words = 1 << 13;
 
-bool accepts(Type type, const Parameters&) { return is_integer(type); }
 
 /// Many lanes are decoded side by side; their states are not worth it for few words.
 unsigned lane_bits_for(std::uint64_t count) { return count < 1 << 12 ? 1 : count < 1 << 16 ? 2 : most_lane_bits; }
@@ -95,7 +94,7 @@ std::uint64_t split_words(std::span<const W> words, const CoveringModel& coverin
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   if (in.count > std::numeric_limits<std::uint32_t>::max()) return false;  // counts have 32 bits
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const CoveringModel covering = choose_model<W>(in);
     const EntropyModel model = covering.model;
@@ -220,7 +219,7 @@ class EntropySource final : public BlockSource<W, block_words> {
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     auto source = std::make_unique<EntropySource<W>>(opening.count);
     if (!source->open(opening.bytes)) return nullptr;
     return source;
@@ -230,14 +229,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding entropy_encoding() noexcept {
-  return {.id = EncodingId::entropy,
-          .name = "entropy",
-          .summary = "symbols by frequency, and extra bits",
-          .time = {3000, 1500},
-          .has_device_form = false,
-          .accepts = accepts,
-          .encode = encode,
-          .open = open};
+  return {.time = {3000, 1500}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

@@ -111,14 +111,14 @@ W middle_of(std::span<const W> words, W flip) {
 }  // namespace
 
 EntropyModel folded_model(const ColumnView& column) {
-  return with_word(bytes_of(column.type), [&]<class W>(W) {
+  return with_word(size_of(column.type), [&]<class W>(W) {
     const W flip = is_signed(column.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
     return EntropyModel{true, most_mantissa_bits, middle_of(column.words<W>(), flip)};
   });
 }
 
 EntropyEstimate choose_entropy_model(const ColumnView& column) {
-  return with_word(bytes_of(column.type), [&]<class W>(W) {
+  return with_word(size_of(column.type), [&]<class W>(W) {
     const std::span<const W> words = column.words<W>();
     const W flip = is_signed(column.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
     W least = 0, most = 0;

@@ -4,8 +4,6 @@
 namespace floe::series {
 namespace {
 
-bool accepts(Type, const Parameters&) { return true; }
-
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   out.header.put_bytes({static_cast<const std::uint8_t*>(in.values), static_cast<std::size_t>(in.bytes())});
   return true;
@@ -26,7 +24,7 @@ class RawSource final : public Source {
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
-  const std::size_t word_bytes = bytes_of(opening.type);
+  const std::size_t word_bytes = size_of(opening.type);
   if (opening.count > opening.bytes.remaining() / word_bytes) return nullptr;
   return std::make_unique<RawSource>(opening.bytes.get_bytes(opening.count * word_bytes), word_bytes);
 }
@@ -34,14 +32,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding raw_encoding() noexcept {
-  return {.id = EncodingId::raw,
-          .name = "raw",
-          .summary = "the words as they are",
-          .time = {100, 100},
-          .device_time = {4, 4},
-          .accepts = accepts,
-          .encode = encode,
-          .open = open};
+  return {.time = {100, 100}, .device_time = {4, 4}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

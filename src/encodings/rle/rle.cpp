@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::uint64_t longest_run = 0xFFFFFFFF;  // lengths are u32
 
-bool accepts(Type, const Parameters&) { return true; }
-Type child_type(Type type, const Parameters&, unsigned child) { return child == 0 ? Type::u32 : type; }
 
 template <core::Word W>
 std::uint64_t count_runs(std::span<const W> words) {
@@ -36,10 +34,10 @@ std::uint64_t find_runs(std::span<const W> words, std::uint32_t* lengths, W* val
 }
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const std::uint64_t most_runs = count_runs(words);
-    Stream lengths(Type::u32, most_runs, out.scratch), values(in.type, most_runs, out.scratch);
+    Stream lengths(DType::u32, most_runs, out.scratch), values(in.type, most_runs, out.scratch);
     const std::uint64_t runs = find_runs(words, lengths.words<std::uint32_t>().data(), values.words<W>().data());
     lengths.shorten(runs);
     values.shorten(runs);
@@ -98,7 +96,7 @@ std::unique_ptr<Source> open(Opening& opening) {
   if (lengths == nullptr) return nullptr;
   auto values = opening.open_child(runs);
   if (values == nullptr) return nullptr;
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     return std::make_unique<RleSource<W>>(std::move(lengths), std::move(values), runs);
   });
 }
@@ -106,16 +104,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding rle_encoding() noexcept {
-  return {.id = EncodingId::rle,
-          .name = "rle",
-          .summary = "lengths and words of runs",
-          .child_count = 2,
-          .time = {800, 400},
-          .device_time = {7, 3},
-          .accepts = accepts,
-          .child_type = child_type,
-          .encode = encode,
-          .open = open};
+  return {.time = {800, 400}, .device_time = {7, 3}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

@@ -19,8 +19,6 @@ enum Kind : std::uint32_t {
   value = 3,    ///< Those equal to the first word.
 };
 
-bool accepts(Type type, const Parameters& parameters) { return is_integer(type) || parameters[0] >= sign; }
-Type child_type(Type type, const Parameters&, unsigned child) { return child == 0 ? Type::boolean : type; }
 
 /// The words of an integer type in order: offsets from the smallest one, as unsigned numbers, so that nothing overflows.
 template <core::Word W>
@@ -64,7 +62,7 @@ unsigned choose_bits(std::span<const W> words, const Range<W>& range) {
 template <core::Word W, class IsSecond>
 void divide(const ColumnView& in, const IsSecond& is_second, Encoded& out) {
   const std::span<const W> words = in.words<W>();
-  Stream stencil(Type::boolean, words.size(), out.scratch), first(in.type, words.size(), out.scratch),
+  Stream stencil(DType::boolean, words.size(), out.scratch), first(in.type, words.size(), out.scratch),
       second(in.type, words.size(), out.scratch);
   std::uint8_t* const marks = stencil.words<std::uint8_t>().data();
   W* const to_first = first.words<W>().data();
@@ -86,7 +84,7 @@ void divide(const ColumnView& in, const IsSecond& is_second, Encoded& out) {
 }
 
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     switch (parameters[0]) {
       case upper: {
@@ -155,7 +153,7 @@ class SplitSource final : public Source {
 std::unique_ptr<Source> open(Opening& opening) {
   const std::uint64_t second_count = opening.bytes.get_varint();
   if (opening.bytes.failed() || second_count > opening.count) return nullptr;
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     auto source = std::make_unique<SplitSource<W>>();
     if (!source->open(opening, second_count)) return nullptr;
     return source;
@@ -165,18 +163,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding split_encoding() noexcept {
-  return {.id = EncodingId::split,
-          .name = "split",
-          .summary = "two children and a stencil",
-          .child_count = 3,
-          .parameter_count = 1,
-          .ranges = {{{upper, value, upper}, {}}},
-          .time = {1500, 300},
-          .device_time = {16, 4},
-          .accepts = accepts,
-          .child_type = child_type,
-          .encode = encode,
-          .open = open};
+  return {.time = {1500, 300}, .device_time = {16, 4}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

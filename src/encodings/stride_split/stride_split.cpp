@@ -8,8 +8,6 @@ namespace {
 
 constexpr std::uint32_t most_children = 8;
 
-bool accepts(Type, const Parameters&) { return true; }
-Type child_type(Type type, const Parameters&, unsigned) { return type; }
 
 /// Words of child `child` of `children`, of `count` words in all.
 std::uint64_t share_of(std::uint64_t count, std::uint64_t children, std::uint64_t child) {
@@ -17,7 +15,7 @@ std::uint64_t share_of(std::uint64_t count, std::uint64_t children, std::uint64_
 }
 
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const std::size_t children = parameters[0];
     for (std::size_t child = 0; child < children; ++child) {
@@ -68,7 +66,7 @@ class StrideSplitSource final : public Source {
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     auto source = std::make_unique<StrideSplitSource<W>>(opening.parameters[0]);
     if (!source->open(opening)) return nullptr;
     return source;
@@ -78,18 +76,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding stride_split_encoding() noexcept {
-  return {.id = EncodingId::stride_split,
-          .name = "stride_split",
-          .summary = "every k-th word to the same child",
-          .child_count_is_parameter = true,
-          .parameter_count = 1,
-          .ranges = {{{2, most_children, 2}, {}}},
-          .time = {400, 400},
-          .device_time = {11, 9},
-          .accepts = accepts,
-          .child_type = child_type,
-          .encode = encode,
-          .open = open};
+  return {.time = {400, 400}, .device_time = {11, 9}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

@@ -11,9 +11,6 @@
 namespace floe::series {
 namespace {
 
-bool accepts(Type, const Parameters&) { return true; }
-Type child_type(Type type, const Parameters&, unsigned child) { return child == 1 ? Type::u32 : type; }
-
 /// A word, as a number in the order of its type, and the place of its first occurrence among those of other words.
 template <core::Word W>
 struct Entry {
@@ -45,9 +42,9 @@ void sort_entries(std::vector<Entry<W>>& entries) {
 }
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
-    Stream codes(Type::u32, words.size(), out.scratch);
+    Stream codes(DType::u32, words.size(), out.scratch);
     std::uint32_t* const code = codes.words<std::uint32_t>().data();
     DistinctWords<W> distinct(most_unique_entries);
     if (!distinct.count(words, code)) return false;
@@ -105,7 +102,7 @@ std::unique_ptr<Source> open(Opening& opening) {
   if (entries == nullptr) return nullptr;
   auto codes = opening.open_child(opening.count);
   if (codes == nullptr) return nullptr;
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     std::vector<W> words = read_entries<W>(*entries, entry_count);
     if (words.empty()) return nullptr;
     return std::make_unique<UniqueSource<W>>(std::move(words), std::move(codes));
@@ -115,16 +112,7 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 Encoding unique_encoding() noexcept {
-  return {.id = EncodingId::unique,
-          .name = "unique",
-          .summary = "all different words, ascending, and codes",
-          .child_count = 2,
-          .time = {5000, 700},
-          .has_device_form = false,
-          .accepts = accepts,
-          .child_type = child_type,
-          .encode = encode,
-          .open = open};
+  return {.time = {5000, 700}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

@@ -22,7 +22,7 @@ class CursorOpener {
 
   FLOE_HD CursorOpener(CursorTask* tasks, IndexRoom room) : tasks_(tasks), room_(room) {}
 
-  FLOE_HD void open(BytesLeft bytes, series::Type type, std::uint64_t count, SeriesCursor& cursor) {
+  FLOE_HD void open(BytesLeft bytes, DType type, std::uint64_t count, SeriesCursor& cursor) {
     cursor = {};
     bytes_ = bytes;
     const std::uint64_t parts = bytes_.get_varint(), reference = bytes_.get_varint();
@@ -32,7 +32,7 @@ class CursorOpener {
       fail(ErrorCode::unsupported_codec);  // parts have trees of their own
     } else if (count > 0) {
       read_plan();
-      if (error_ == ErrorCode::ok) open_node<0>(count, static_cast<unsigned>(series::bytes_of(type)), cursor);
+      if (error_ == ErrorCode::ok) open_node<0>(count, static_cast<unsigned>(size_of(type)), cursor);
     }
     if (error_ == ErrorCode::ok && room_.used > room_.bytes) fail(ErrorCode::output_too_small);
     if (error_ != ErrorCode::ok) {
@@ -67,10 +67,10 @@ class CursorOpener {
       switch (node.encoding) {
         case series::EncodingId::raw:
         case series::EncodingId::constant:
-        case series::EncodingId::afl:
+        case series::EncodingId::bitpack:
           break;
-        case series::EncodingId::scale:
-        case series::EncodingId::ordered:
+        case series::EncodingId::int_mult:
+        case series::EncodingId::sortable:
           children = 1;
           break;
         case series::EncodingId::delta:
@@ -82,7 +82,7 @@ class CursorOpener {
           parameters = 2;
           children = 3;
           break;
-        case series::EncodingId::freq:
+        case series::EncodingId::sparse:
           children = 2;
           break;
         default:
@@ -99,8 +99,8 @@ class CursorOpener {
     for (unsigned open_nodes = 1; open_nodes > 0; --open_nodes) {
       const series::EncodingId encoding = nodes_[next_node_++].encoding;
       if (encoding == series::EncodingId::decimal || encoding == series::EncodingId::dict) open_nodes += 3;
-      if (encoding == series::EncodingId::freq) open_nodes += 2;
-      if (encoding == series::EncodingId::scale || encoding == series::EncodingId::ordered || encoding == series::EncodingId::delta)
+      if (encoding == series::EncodingId::sparse) open_nodes += 2;
+      if (encoding == series::EncodingId::int_mult || encoding == series::EncodingId::sortable || encoding == series::EncodingId::delta)
         ++open_nodes;
     }
   }
@@ -142,13 +142,13 @@ class CursorOpener {
           out.leaf_bytes = static_cast<std::uint8_t>(bytes);
           out.constant = bytes_.get_word(bytes);
           break;
-        case series::EncodingId::afl:
-          open_afl(count, bytes, out);
+        case series::EncodingId::bitpack:
+          open_bitpack(count, bytes, out);
           break;
-        case series::EncodingId::scale:
+        case series::EncodingId::int_mult:
           open_scale<depth>(count, bytes, out);
           break;
-        case series::EncodingId::ordered:
+        case series::EncodingId::sortable:
           open_node<depth + 1>(count, bytes, out);
           add_step(out, CursorStep::Kind::ordered, bytes, bytes);
           break;
@@ -162,13 +162,13 @@ class CursorOpener {
           open_dict<depth>(count, bytes, out);
           break;
         default:
-          open_freq<depth>(count, bytes, out);
+          open_sparse<depth>(count, bytes, out);
       }
       if (bytes_.failed) fail(ErrorCode::corrupt_frame);
     }
   }
 
-  FLOE_HD void open_afl(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
+  FLOE_HD void open_bitpack(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
     const std::uint64_t payload_bytes = bytes_.get_varint();
     const std::uint8_t* const payload = bytes_.skip(payload_bytes);
     // Every vector has two bytes or more, so that a forged count does not ask for much.
@@ -306,7 +306,7 @@ class CursorOpener {
   }
 
   template <unsigned depth>
-  FLOE_HD void open_freq(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
+  FLOE_HD void open_sparse(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
     out.leaf = SeriesCursor::Leaf::constant;
     out.leaf_bytes = static_cast<std::uint8_t>(bytes);
     out.constant = bytes_.get_word(bytes);

@@ -12,7 +12,7 @@ constexpr unsigned threads = 256;
 struct CursorJob {
   const cuda::PackedSegment* segments;
   std::uint64_t segment_count;
-  series::Type type;
+  DType type;
   SeriesCursor* cursors;
   std::uint8_t* index;
   std::uint64_t index_bytes;
@@ -49,11 +49,11 @@ __global__ void __launch_bounds__(threads) open_cursors(const __grid_constant__ 
 
 namespace floe::cuda {
 
-Status open_cursors_async(const PackedSegment* segments, std::uint64_t segment_count, tables::ColumnType type, SeriesCursor* cursors,
+Status open_cursors_async(const PackedSegment* segments, std::uint64_t segment_count, DType type, SeriesCursor* cursors,
                           void* index, std::uint64_t index_bytes, cudaStream_t stream) {
-  const bool is_time = type == tables::ColumnType::time;
-  const auto words = is_time ? series::Type::i64 : static_cast<series::Type>(type);
-  if (series::bytes_of(words) == 0) return {ErrorCode::invalid_argument, 0, "texts have no cursors"};
+  const bool is_time = type == DType::time;
+  const auto words = is_time ? DType::i64 : static_cast<DType>(type);
+  if (size_of(words) == 0) return {ErrorCode::invalid_argument, 0, "texts have no cursors"};
   if (index_bytes % 16 != 0) return {ErrorCode::invalid_argument, 0, "the bytes of an index are no multiple of 16"};
   if (segment_count == 0) return {};
   CudaCalls calls;

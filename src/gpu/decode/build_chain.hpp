@@ -22,7 +22,7 @@ FLOE_DEVICE void add_steps_of(const Node& node, const std::uint8_t* bytes, Chain
     const std::uint64_t first = reader.get_signed(bits);
     add_step(chain, ChainStep::sum, true, first, 0);
     if (node.parameter[0] == 2) add_step(chain, ChainStep::sum, node.number[1] > 0, node.number[1] > 0 ? reader.get_signed(bits) : 0, 0);
-  } else if (node.encoding == EncodingId::scale) {
+  } else if (node.encoding == EncodingId::int_mult) {
     add_step(chain, ChainStep::scale, false, node.number[0], node.number[1]);
   } else {
     add_step(chain, ChainStep::turn, false, 0, 0);
@@ -31,7 +31,7 @@ FLOE_DEVICE void add_steps_of(const Node& node, const std::uint8_t* bytes, Chain
 
 /// Whether the lengths of runs can be summed up while they are made; otherwise that takes a chain of its own.
 FLOE_DEVICE bool sums_while_made(const Node& node) {
-  return is_step(node) || node.encoding == EncodingId::afl || node.encoding == EncodingId::raw || node.encoding == EncodingId::constant ||
+  return is_step(node) || node.encoding == EncodingId::bitpack || node.encoding == EncodingId::raw || node.encoding == EncodingId::constant ||
          node.encoding == EncodingId::rle || node.encoding == EncodingId::dict || node.encoding == EncodingId::split;
 }
 
@@ -80,7 +80,7 @@ FLOE_DEVICE void set_source(const Node& node, bool is_made, const std::uint8_t* 
     return;
   }
   switch (node.encoding) {
-    case EncodingId::afl:
+    case EncodingId::bitpack:
       chain.source = SourceKind::vectors;
       chain.data = node.table == nullptr ? memory.vector_places : node.table;
       break;
@@ -89,7 +89,7 @@ FLOE_DEVICE void set_source(const Node& node, bool is_made, const std::uint8_t* 
       chain.data = node.table;
       break;
     case EncodingId::constant:
-    case EncodingId::freq:
+    case EncodingId::sparse:
       chain.source = SourceKind::constant;
       chain.constant = node.number[0];
       break;

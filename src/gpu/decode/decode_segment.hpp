@@ -69,7 +69,7 @@ FLOE_DEVICE_CALL void make_stream(Team& team, unsigned index, const std::uint8_t
     team.sync();
     if (prepare_source(team, bytes)) return;
     run_chain(team, bytes);
-    if (node.encoding == EncodingId::freq) put_exceptions(team, node, 0);
+    if (node.encoding == EncodingId::sparse) put_exceptions(team, node, 0);
     if (node.encoding == EncodingId::decimal && node.number[0] > 0) put_exceptions(team, node, 1);
   }
   if (is_run_length(memory, index) && !sums_while_made(node)) {
@@ -91,7 +91,7 @@ FLOE_DEVICE void adopt_part(Team& team, const std::uint8_t* opened, std::uint8_t
   if (team.rank() == 0 && memory.plan_count > 0) store_word(memory.plan_places, 0, memory.first_plan);
   if (team.rank() >= memory.node_count) return;
   Node& node = memory.nodes[team.rank()];
-  if (node.table != nullptr && node.encoding != EncodingId::afl) node.table += shift;
+  if (node.table != nullptr && node.encoding != EncodingId::bitpack) node.table += shift;
   if (node.words != nullptr) node.words = team.rank() == 0 ? out : node.words + shift;
 }
 
@@ -100,7 +100,7 @@ FLOE_DEVICE void adopt_part(Team& team, const std::uint8_t* opened, std::uint8_t
 /// null. Called by all threads of a team, none of which uses the team's memory any more; returns an ErrorCode, the same to all. After a
 /// failure the words are unspecified.
 template <class Team>
-FLOE_DEVICE std::uint32_t decode_segment(Team& team, const std::uint8_t* bytes, std::uint32_t size, Type type, std::uint32_t count,
+FLOE_DEVICE std::uint32_t decode_segment(Team& team, const std::uint8_t* bytes, std::uint32_t size, DType type, std::uint32_t count,
                                          std::uint8_t* out, ScratchMemory scratch, const std::uint8_t* opened = nullptr,
                                          std::uint64_t shift = 0) {
   TeamMemory& memory = team.memory();

@@ -22,7 +22,7 @@ struct DecodeColumn {
   std::uint32_t end_ticket = 0;  ///< Segments of this column and of those before it.
   std::uint32_t end_share = 0;   ///< Shares of those of them that are opened ahead.
   ShareSizes coarse, fine;
-  Type type{};
+  DType type{};
 };
 
 FLOE_HD constexpr std::uint32_t words_of_segment(const DecodeColumn& column, std::uint32_t segment) {

@@ -22,7 +22,7 @@ struct alignas(16) OpeningMemory : SegmentChains {
 /// says it then. The places of vectors are put to the record `opened`, a multiple of 16 with OpenedRecord::bytes(count) bytes. Returns how
 /// many. Called by all lanes.
 template <class Warp>
-FLOE_DEVICE std::uint32_t open_for_team(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes, std::uint32_t size, Type type,
+FLOE_DEVICE std::uint32_t open_for_team(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes, std::uint32_t size, DType type,
                                         std::uint32_t count, ScratchMemory scratch, std::uint8_t* out, std::uint32_t most_table_bytes,
                                         std::uint8_t* opened) {
   OpenedPart& part = memory.part;
@@ -38,7 +38,7 @@ FLOE_DEVICE std::uint32_t open_for_team(Warp& warp, OpeningMemory& memory, const
   for (unsigned i = 0; code == 0 && i < part.node_count; ++i) {
     const Node& node = part.nodes[i];
     const std::uint32_t vectors = (node.count + tile_words - 1) / tile_words;
-    if (node.encoding != EncodingId::afl || vectors == 0 || places + vectors > most_opened_places(count)) continue;
+    if (node.encoding != EncodingId::bitpack || vectors == 0 || places + vectors > most_opened_places(count)) continue;
     std::uint8_t* const to = opened + OpenedRecord::places + sizeof(VectorPlace) * places;
     places += vectors;
     code = walk_vectors(warp, Payload{bytes, node.at, node.end, node.count, word_bytes(node.type)}, to, memory.windows());

@@ -32,7 +32,7 @@ FLOE_DEVICE std::uint32_t begin_segment(const std::uint8_t* bytes, std::uint32_t
 
 /// Reads the head of the next part, and opens its tree. `out` is where the part's words go. The place of a plan is put to `plan_places`,
 /// unless that is null: then it is the first part. Returns an ErrorCode.
-FLOE_DEVICE std::uint32_t open_part(const std::uint8_t* bytes, std::uint32_t size, Type type, std::uint8_t* out, ScratchMemory& scratch,
+FLOE_DEVICE std::uint32_t open_part(const std::uint8_t* bytes, std::uint32_t size, DType type, std::uint8_t* out, ScratchMemory& scratch,
                                     std::uint8_t* plan_places, OpenedPart& part) {
   constexpr auto corrupt = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
   HeaderReader reader{bytes, part.segment_at, size};

@@ -58,35 +58,35 @@ struct HeaderReader {
 };
 
 /// The nodes of the plan at reader.at, for a stream of `type`. False if it is none.
-FLOE_DEVICE bool read_plan(HeaderReader& reader, Type type, OpenedPart& part) {
+FLOE_DEVICE bool read_plan(HeaderReader& reader, DType type, OpenedPart& part) {
   unsigned open = 0, depth = 0, count = 0;  // the last node whose children are not complete, and how many nodes there are down to it
   do {
     if (count == most_nodes || depth == most_depth) return false;
     Node& node = part.nodes[count];
     node = Node{};
     const std::uint8_t id = reader.get_byte();
-    if (reader.failed || id >= encoding_count) return false;
+    if (reader.failed || id >= series::encoding_count) return false;
     node.encoding = static_cast<EncodingId>(id);
     node.type = type;
     if (depth > 0) {
       Node& parent = part.nodes[open];
       node.parent = static_cast<std::uint8_t>(open);
       node.slot = parent.child_count++;
-      node.type = child_type_of(parent.encoding, parent.type, parent.parameter[1], node.slot);
+      node.type = series::child_type_of(parent.encoding, parent.type, parent.parameter[1], node.slot);
       parent.child[node.slot] = static_cast<std::uint8_t>(count);
     }
-    for (unsigned i = 0; i < parameters_of(node.encoding); ++i) {
+    for (unsigned i = 0; i < series::parameters_of(node.encoding); ++i) {
       const std::uint64_t parameter = reader.get_varint();
       if (parameter > 0xFFFFFFFF) return false;
       node.parameter[i] = static_cast<std::uint32_t>(parameter);
     }
     const std::uint32_t a = node.parameter[0], b = node.parameter[1];
-    if (reader.failed || !are_within_limits(node.encoding, a, b) || !accepts(node.encoding, node.type, a, b)) return false;
+    if (reader.failed || !series::are_within_limits(node.encoding, a, b) || !series::accepts(node.encoding, node.type, a, b)) return false;
     open = count++;
     ++depth;
     for (; depth > 0; --depth) {
       const Node& last = part.nodes[open];
-      if (last.child_count < children_of(last.encoding, last.parameter[0])) break;
+      if (last.child_count < series::children_of(last.encoding, last.parameter[0])) break;
       open = last.parent;
     }
   } while (depth > 0);
@@ -107,7 +107,7 @@ FLOE_DEVICE std::uint32_t child_words(const Node& parent, unsigned slot) {
       return slot == 0 ? parent.count : number(0);
     case EncodingId::split:
       return slot == 0 ? parent.count : slot == 1 ? parent.count - number(0) : number(0);
-    case EncodingId::freq:
+    case EncodingId::sparse:
       return number(1);
     case EncodingId::stride_split:
       return (parent.count + parent.parameter[0] - 1 - slot) / parent.parameter[0];
@@ -120,14 +120,14 @@ FLOE_DEVICE std::uint32_t child_words(const Node& parent, unsigned slot) {
 
 /// The numbers with which the header of an encoding begins, behind a word if it has one; but for those of a delta.
 FLOE_HD constexpr unsigned header_numbers(EncodingId id) {
-  constexpr std::uint64_t all = nibbles([](unsigned i) {
+  constexpr std::uint64_t all = series::nibbles([](unsigned i) {
     const auto is = static_cast<EncodingId>(i);
-    if (is == EncodingId::scale || is == EncodingId::dict) return 2u;
+    if (is == EncodingId::int_mult || is == EncodingId::dict) return 2u;
     const bool has_one =
-        is == EncodingId::afl || is == EncodingId::rle || is == EncodingId::decimal || is == EncodingId::split || is == EncodingId::freq;
+        is == EncodingId::bitpack || is == EncodingId::rle || is == EncodingId::decimal || is == EncodingId::split || is == EncodingId::sparse;
     return has_one ? 1u : 0u;
   });
-  return nibble_of(all, static_cast<unsigned>(id));
+  return series::nibble_of(all, static_cast<unsigned>(id));
 }
 
 /// Reads the words that stand in the header of a delta.
@@ -142,7 +142,7 @@ FLOE_DEVICE void skip_first_words(HeaderReader& reader, Node& node) {
 /// Reads the header of a node with words, and moves behind its payload. False if it contradicts the format.
 FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
   const unsigned bytes = word_bytes(node.type);
-  const bool has_word = node.encoding == EncodingId::constant || node.encoding == EncodingId::freq;
+  const bool has_word = node.encoding == EncodingId::constant || node.encoding == EncodingId::sparse;
   if (has_word) node.number[0] = reader.get_word(bytes);
   for (unsigned i = 0; i < header_numbers(node.encoding); ++i) node.number[i + (has_word ? 1 : 0)] = reader.get_varint();
   const std::uint64_t first = node.number[0], second = node.number[1], mask = core::low_mask<std::uint64_t>(8 * bytes);
@@ -152,7 +152,7 @@ FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
     case EncodingId::raw:
       reader.skip(std::uint64_t{node.count} * bytes);
       break;
-    case EncodingId::afl:
+    case EncodingId::bitpack:
       reader.skip(first);
       break;
     case EncodingId::delta:
@@ -161,7 +161,7 @@ FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
     case EncodingId::rle:
       good = first > 0 && first <= node.count;
       break;
-    case EncodingId::scale:
+    case EncodingId::int_mult:
       good = (first & mask) == first && second > 0 && (second & mask) == second;
       node.number[0] = core::unzigzag(first) & mask;
       break;
@@ -169,7 +169,7 @@ FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
     case EncodingId::split:
       good = first <= node.count;
       break;
-    case EncodingId::freq:
+    case EncodingId::sparse:
       good = second <= node.count;
       break;
     case EncodingId::dict:
@@ -186,7 +186,7 @@ FLOE_DEVICE bool is_plain_delta(const Node& node) { return node.encoding == Enco
 
 /// Whether a node can be a step of a chain.
 FLOE_DEVICE bool is_step(const Node& node) {
-  return is_plain_delta(node) || node.encoding == EncodingId::scale || node.encoding == EncodingId::ordered;
+  return is_plain_delta(node) || node.encoding == EncodingId::int_mult || node.encoding == EncodingId::sortable;
 }
 
 FLOE_DEVICE bool is_run_length(const OpenedPart& part, unsigned index) {
@@ -197,7 +197,7 @@ FLOE_DEVICE bool is_run_length(const OpenedPart& part, unsigned index) {
 FLOE_DEVICE bool joins_parent(const OpenedPart& part, unsigned index) {
   const Node& node = part.nodes[index];
   const Node& parent = part.nodes[node.parent];
-  const bool fits = is_step(node) || node.encoding == EncodingId::afl || node.encoding == EncodingId::raw ||
+  const bool fits = is_step(node) || node.encoding == EncodingId::bitpack || node.encoding == EncodingId::raw ||
                     node.encoding == EncodingId::constant || node.encoding == EncodingId::rle;
   if (is_step(parent)) return fits || node.encoding == EncodingId::split || node.encoding == EncodingId::dict;
   if (node.encoding == EncodingId::constant) {
@@ -231,7 +231,7 @@ FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, s
     Node& node = part.nodes[i];
     node.count = i == 0 ? count : child_words(part.nodes[node.parent], node.slot);
     if (node.count > 0 && !read_header(reader, node)) return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-    if (node.count > 0 && !decodes(node.encoding)) return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
+    if (node.count > 0 && !series::has_device_form(node.encoding)) return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
     node.is_stream = i == 0 || !joins_parent(part, i);
     if (node.count == 0) continue;
     if (const std::uint64_t bytes = table_bytes_of(node); bytes > 0) {

@@ -94,7 +94,7 @@ FLOE_DEVICE_CALL void join_quotients(Team& team, const Node& node) {
   const std::uint8_t* const quotients = memory.nodes[node.child[0]].words;
   const Operand<W> remainders(memory.nodes[node.child[1]]);
   const W divisor = static_cast<W>(std::uint64_t{node.parameter[0]} << node.parameter[1]);
-  const W signs = is_float_type(node.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};  // the bit that goes with quotients
+  const W signs = is_float(node.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};  // the bit that goes with quotients
   bool bad = false;  // stays so: there are as many remainders as words
   for (std::uint32_t i = team.rank(); i < node.count; i += team.size()) {
     const W quotient = cuda::load_aligned<W>(quotients + std::uint64_t{i} * sizeof(W));

@@ -225,12 +225,13 @@ FLOE_DEVICE void with_map(const EncodeChain& chain, const Work& work) {
   const unsigned bytes = chain.word_bytes;
   if (chain.map == EncodeMap::decimal) {
     if (bytes == 8) return work(MapDecimal<double, std::uint64_t>{});
-    if (chain.from.type == Type::f64) return work(MapDecimal<double, std::uint32_t>{});
+    if (chain.from.type == DType::f64) return work(MapDecimal<double, std::uint32_t>{});
     return work(MapDecimal<float, std::uint32_t>{});
   }
   if (chain.map == EncodeMap::turn) {
     if (bytes == 8) return work(MapTurn<std::uint64_t>{});
-    return work(MapTurn<std::uint32_t>{});
+    if (bytes == 4) return work(MapTurn<std::uint32_t>{});
+    return work(MapTurn<std::uint16_t>{});
   }
   if (bytes == 8) return work(MapSame<std::uint64_t>{});
   if (bytes == 4) return work(MapSame<std::uint32_t>{});

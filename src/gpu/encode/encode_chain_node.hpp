@@ -12,7 +12,7 @@ FLOE_DEVICE void set_up_chain(EncodeMemory& memory, unsigned node, unsigned step
   EncodeChain& chain = memory.chain;
   chain = EncodeChain{};
   chain.from = memory.at;
-  Type type = memory.at.type;
+  DType type = memory.at.type;
   for (unsigned end = node + steps; node < end; ++node) {
     const EncodingId id = memory.plan.id(node);
     const std::uint32_t a = memory.plan.parameter[node][0], b = memory.plan.parameter[node][1];
@@ -20,19 +20,19 @@ FLOE_DEVICE void set_up_chain(EncodeMemory& memory, unsigned node, unsigned step
       chain.map = EncodeMap::decimal;
       chain.power = core::power_of_ten(a);
       chain.reciprocal = 1 / chain.power;
-    } else if (id == EncodingId::ordered) {
+    } else if (id == EncodingId::sortable) {
       chain.map = EncodeMap::turn;
-    } else if (id == EncodingId::scale) {
+    } else if (id == EncodingId::int_mult) {
       chain.has_scale = true;
     } else if (id == EncodingId::delta) {
       chain.order = static_cast<std::uint8_t>(a < memory.at.count ? a : memory.at.count);
     } else {
       continue;
     }
-    type = child_type_of(id, type, b, 0);
+    type = series::child_type_of(id, type, b, 0);
   }
   chain.word_bytes = static_cast<std::uint8_t>(word_bytes(type));
-  chain.is_signed = is_signed_type(type);
+  chain.is_signed = is_signed(type);
   chain.count = memory.at.count - chain.order;
   if (chain.map == EncodeMap::decimal) {
     chain.places = reinterpret_cast<std::uint32_t*>(memory.scratch.take(4 * std::uint64_t{memory.at.count}));
@@ -47,7 +47,7 @@ FLOE_DEVICE HeaderWriter chain_header(EncodeMemory& memory, EncodingId id) {
   HeaderWriter header = new_header(memory, 32);
   if (id == EncodingId::decimal) {
     header.put_varint(chain.exception_count);
-  } else if (id == EncodingId::scale) {
+  } else if (id == EncodingId::int_mult) {
     header.put_signed(chain.base, bits);
     header.put_varint(chain.divisor);
   } else if (id == EncodingId::delta) {
@@ -136,19 +136,19 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
     const ChainOutcome outcome =
         judge_chain(chain, memory.flag != 0, has_map, has_delta, chain.has_scale ? map_header.size : 0, has_delta ? delta_header.size : 0);
     const EncodeStream stream = memory.at;
-    const auto type_below = [&](unsigned at, Type type) { return child_type_of(plan.id(at), type, plan.parameter[at][1], 0); };
+    const auto type_below = [&](unsigned at, DType type) { return series::child_type_of(plan.id(at), type, plan.parameter[at][1], 0); };
     // Where a map can change which words are equal, they were looked at before.
     if (!is_decimal && is_flat(chain, memory.flag != 0, has_delta)) {
       put_constant(memory, stream);
     } else if (outcome.is_source) {
       put_raw(memory, stream);
     } else {
-      Type type = stream.type;
+      DType type = stream.type;
       if (is_decimal) {
         EncodeFrame& frame = push_frame(memory, EncodingId::decimal, plan.parameter[node][0], plan.parameter[node][1]);
         frame.next_child = 1;
         frame.child_node = plan.next[node + 1];
-        frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count, Type::u64};
+        frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count, DType::u64};
         frame.child[2] = {chain.exceptions, chain.exception_count, stream.type};
         // Words that are given up need the memory of the chain no more, but nothing else may take it before.
       } else if (has_map) {
@@ -175,7 +175,7 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
         } else if (outcome.is_constant) {
           put_constant(memory, chain.first, chain.word_bytes);
         } else {
-          memory.out_plan.put(EncodingId::afl, 0, 0);
+          memory.out_plan.put(EncodingId::bitpack, 0, 0);
           HeaderWriter length = new_header(memory, 8);
           length.put_varint(chain.payload_bytes);
           put_piece(memory, length);

@@ -16,7 +16,7 @@ FLOE_DEVICE_CALL void sort_items(Team& team, const EncodeStream& stream, SortedN
   if (by_value) {
     const std::uint8_t* const words = stream.words;
     const unsigned bits = 8 * word_bytes(stream.type);
-    const std::uint64_t flip = is_signed_type(stream.type) ? std::uint64_t{1} << (bits - 1) : 0;
+    const std::uint64_t flip = is_signed(stream.type) ? std::uint64_t{1} << (bits - 1) : 0;
     sort_numbers(team, items, counts,
                  [&](std::uint64_t item) { return load_bits(words, std::uint64_t{DictItem::first(item)} * bits, bits) ^ flip; });
   } else {

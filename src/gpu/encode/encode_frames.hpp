@@ -7,20 +7,20 @@
 namespace floe::series_cuda {
 
 FLOE_HD constexpr bool is_plain_delta(EncodingId id, std::uint32_t stride) { return id == EncodingId::delta && stride == 1; }
-FLOE_HD constexpr bool is_map(EncodingId id) { return id == EncodingId::decimal || id == EncodingId::ordered || id == EncodingId::scale; }
+FLOE_HD constexpr bool is_map(EncodingId id) { return id == EncodingId::decimal || id == EncodingId::sortable || id == EncodingId::int_mult; }
 
 /// How many nodes of a plan, from `node` on, are packed in one go: up to a map, a delta and the afl below. 0: none.
 FLOE_HD constexpr unsigned packed_nodes(const EncodePlan& plan, unsigned node) {
   const unsigned first = node;
   if (node < plan.count && is_map(static_cast<EncodingId>(plan.encoding[node]))) ++node;
   if (node < plan.count && is_plain_delta(static_cast<EncodingId>(plan.encoding[node]), plan.parameter[node][1])) ++node;
-  return node < plan.count && static_cast<EncodingId>(plan.encoding[node]) == EncodingId::afl ? node + 1 - first : 0;
+  return node < plan.count && static_cast<EncodingId>(plan.encoding[node]) == EncodingId::bitpack ? node + 1 - first : 0;
 }
 
 /// Whether the nodes that a team encodes together find out themselves that all words of their stream are equal; `packed` as above.
 FLOE_HD constexpr bool finds_constants(const EncodePlan& plan, unsigned node, unsigned packed) {
   const auto id = static_cast<EncodingId>(plan.encoding[node]);
-  return id == EncodingId::rle || (packed > 0 && id != EncodingId::scale && id != EncodingId::decimal);
+  return id == EncodingId::rle || (packed > 0 && id != EncodingId::int_mult && id != EncodingId::decimal);
 }
 
 FLOE_DEVICE HeaderWriter new_header(EncodeMemory& memory, std::uint32_t most_bytes) { return {memory.scratch.take(most_bytes), 0}; }
@@ -32,7 +32,7 @@ FLOE_DEVICE EncodeFrame& push_frame(EncodeMemory& memory, EncodingId id, std::ui
   frame.first_scratch = memory.scratch.used;
   frame.first_piece = static_cast<std::uint16_t>(memory.piece_count);
   frame.first_node = memory.out_plan.count;
-  frame.children = static_cast<std::uint8_t>(children_of(id, a));
+  frame.children = static_cast<std::uint8_t>(series::children_of(id, a));
   frame.next_child = 0;
   frame.child_node = static_cast<std::uint8_t>(memory.at_node + 1);
   memory.out_plan.put(id, a, b);

@@ -18,7 +18,7 @@ struct EncodeColumn {
   std::uint32_t segment_words = 0;
   std::uint32_t end_ticket = 0;                 ///< Segments of this column and of those before it.
   std::uint8_t first_tree = 0, tree_count = 0;  ///< Its own, of those of the call.
-  Type type{};
+  DType type{};
 };
 
 /// Where the plans lie, as segments store them.

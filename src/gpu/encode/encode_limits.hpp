@@ -28,21 +28,21 @@ inline EncodePlan encode_plan_of(const series::Plan& plan) {
 }
 
 /// Bytes that the sub-tree at `node` may take for `count` words, the words themselves excluded.
-inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, Type type, std::uint64_t count) {
+inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DType type, std::uint64_t count) {
   constexpr std::uint64_t headers = 1408 + 16 * 16;
   const EncodingId id = plan.id(node);
   const std::uint32_t a = plan.parameter[node][0], b = plan.parameter[node][1];
-  const auto words = [&](unsigned child) { return count * word_bytes(child_type_of(id, type, b, child)); };
+  const auto words = [&](unsigned child) { return count * word_bytes(series::child_type_of(id, type, b, child)); };
   const auto below = [&](unsigned child, std::uint64_t child_count) {
     unsigned at = node + 1;
     for (unsigned i = 0; i < child; ++i) at = plan.next[at];
-    return encode_scratch_of(plan, at, child_type_of(id, type, b, child), child_count);
+    return encode_scratch_of(plan, at, series::child_type_of(id, type, b, child), child_count);
   };
-  const std::uint64_t plain = is_float_type(type) ? 0 : slots_bytes(count, word_bytes(type));
+  const std::uint64_t plain = is_float(type) ? 0 : slots_bytes(count, word_bytes(type));
   // Exceptions of decimals: places, gaps, words, and what is made of them.
   const std::uint64_t rare = id == EncodingId::decimal ? 4 * count + words(1) + words(2) + below(1, count) + below(2, count) : 0;
   if (packed_nodes(plan, node) > 0) {
-    const unsigned width = is_map(id) ? word_bytes(child_type_of(id, type, b, 0)) : word_bytes(type);
+    const unsigned width = is_map(id) ? word_bytes(series::child_type_of(id, type, b, 0)) : word_bytes(type);
     return headers + slots_bytes(count, width) + count * width + rare;
   }
   switch (id) {
@@ -55,7 +55,7 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, Ty
     case EncodingId::divide:
     case EncodingId::rle:
       return headers + words(0) + words(1) + below(0, count) + below(1, count);
-    case EncodingId::freq:
+    case EncodingId::sparse:
       return headers + words(0) + words(1) + 4 * count + below(0, count) + below(1, count);
     case EncodingId::split:
       return headers + words(0) + words(1) + words(2) + below(0, count) + below(1, count) + below(2, count);
@@ -73,7 +73,7 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, Ty
 }
 
 /// Bytes of scratch that a team needs for segments of `count` words.
-inline std::uint64_t encode_scratch_bytes(const EncodePlan& plan, Type type, std::uint64_t count) {
+inline std::uint64_t encode_scratch_bytes(const EncodePlan& plan, DType type, std::uint64_t count) {
   return (encode_scratch_of(plan, 0, type, count) + segment_head_bytes + 255 + 16) / 256 * 256;
 }
 

@@ -31,7 +31,7 @@ struct EncodePlan {
   FLOE_DEVICE void find_siblings() {
     for (unsigned node = count; node-- > 0;) {
       unsigned behind = node + 1;
-      for (unsigned child = children_of(id(node), parameter[node][0]); child > 0; --child) behind = next[behind];
+      for (unsigned child = series::children_of(id(node), parameter[node][0]); child > 0; --child) behind = next[behind];
       next[node] = static_cast<std::uint8_t>(behind);
     }
   }
@@ -41,7 +41,7 @@ struct EncodePlan {
 struct EncodeStream {
   const std::uint8_t* words = nullptr;
   std::uint32_t count = 0;
-  Type type{};
+  DType type{};
 };
 
 /// Bytes of the tree that lie together: of a header, of words, or of packed vectors, which lie in slots.

@@ -11,8 +11,8 @@ FLOE_DEVICE W stream_word(const EncodeStream& stream, std::uint64_t index) {
   return cuda::load_aligned<W>(stream.words + index * sizeof(W));
 }
 template <core::Word W>
-FLOE_DEVICE W flip_of(Type type) {
-  return is_signed_type(type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+FLOE_DEVICE W flip_of(DType type) {
+  return is_signed(type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
 }
 
 /// Calls work(word) with a word of `bytes` bytes.

@@ -14,7 +14,7 @@ FLOE_DEVICE_CALL void divide_stream(Team& team, const EncodeStream& stream, std:
                                     std::uint8_t* quotients, std::uint8_t* remainders) {
   constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
   const W divisor = static_cast<W>(std::uint64_t{multiplier} << shift);
-  const bool is_float = is_float_type(stream.type), is_signed = is_signed_type(stream.type);
+  const bool is_float = floe::is_float(stream.type), is_signed = floe::is_signed(stream.type);
   const auto divide = [&](std::uint32_t i, W word) {
     const W sign = is_float || is_signed ? static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) : W{0};
     const W number = is_float ? static_cast<W>(word & ~top) : static_cast<W>(word ^ sign);

@@ -31,8 +31,8 @@ FLOE_DEVICE_CALL void encode_step(Team& team) {
   }
   if (team.rank() == 0) {
     EncodeFrame& frame = memory.frames[memory.frame_count - 1];
-    frame.child[0] = {chain.out, chain.count, child_type_of(id, frame.stream.type, b, 0)};
-    frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count, Type::u64};
+    frame.child[0] = {chain.out, chain.count, series::child_type_of(id, frame.stream.type, b, 0)};
+    frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count, DType::u64};
     frame.child[2] = {chain.exceptions, chain.exception_count, frame.stream.type};
     put_piece(memory, chain_header(memory, id));
   }
@@ -55,7 +55,7 @@ FLOE_DEVICE_CALL bool encode_streams(Team& team) {
   EncodeStream child[8];
   bool fits = true;
   const auto child_of = [&](unsigned index, std::uint32_t words) {
-    const Type type = child_type_of(id, stream.type, b, index);
+    const DType type = series::child_type_of(id, stream.type, b, index);
     return EncodeStream{scratch.take(std::uint64_t{words} * word_bytes(type)), words, type};
   };
   const auto words_of = [](const EncodeStream& of) { return const_cast<std::uint8_t*>(of.words); };
@@ -68,7 +68,7 @@ FLOE_DEVICE_CALL bool encode_streams(Team& team) {
         child[0].count = child[1].count = split_runs<W>(team, stream, words_of(child[0]), words_of(child[1]));
         if (team.rank() == 0) header.put_varint(child[0].count);
         break;
-      case EncodingId::freq: {
+      case EncodingId::sparse: {
         child[0] = child_of(0, stream.count);
         child[1] = child_of(1, stream.count);
         EncodeScratch rest = scratch;
@@ -139,14 +139,14 @@ FLOE_DEVICE_CALL bool encode_streams(Team& team) {
 template <class Team>
 FLOE_DEVICE void encode_plain(Team& team) {
   EncodeMemory& memory = team.memory();
-  if (is_float_type(memory.at.type)) {
+  if (is_float(memory.at.type)) {
     if (team.rank() == 0) put_raw(memory, memory.at);
     return;
   }
   team.sync();
   if (team.rank() == 0) {
     memory.at_node = most_nodes;
-    memory.plan.encoding[most_nodes] = static_cast<std::uint8_t>(EncodingId::afl);
+    memory.plan.encoding[most_nodes] = static_cast<std::uint8_t>(EncodingId::bitpack);
   }
   team.sync();
   encode_chain(team, 1);

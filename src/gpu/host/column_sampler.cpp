@@ -4,7 +4,7 @@
 
 namespace floe::series_cuda {
 
-Result<ColumnSampler> ColumnSampler::create(series::Type type, std::uint64_t words, std::uint64_t segment_words) {
+Result<ColumnSampler> ColumnSampler::create(DType type, std::uint64_t words, std::uint64_t segment_words) {
   ColumnSampler sampler;
   sampler.column_ = {type, nullptr, words, segment_words};
   sampler.most_words_ = words;

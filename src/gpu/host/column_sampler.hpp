@@ -12,7 +12,7 @@ namespace floe::series_cuda {
 class ColumnSampler {
  public:
   /// For columns of up to `words` words of a type, cut into segments of `segment_words`. Errors: out_of_memory, device_error.
-  static Result<ColumnSampler> create(series::Type type, std::uint64_t words, std::uint64_t segment_words);
+  static Result<ColumnSampler> create(DType type, std::uint64_t words, std::uint64_t segment_words);
 
   /// Enqueues the pass over a column of the type, and the copy of its samples. The column has at least one word and may be changed when
   /// the stream is through with this. Errors: invalid_argument, device_error.

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "gpu/host/launch.hpp"
-#include "gpu/host/column_types.hpp"
+#include "core/type.hpp"
 #include "gpu/decode/decode_rooms.hpp"
 #include "gpu/host/decode_within.hpp"
 #include "gpu/decode/job.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "gpu/host/caller_memory.hpp"
-#include "gpu/host/column_types.hpp"
+#include "core/type.hpp"
 #include "gpu/encode/encode_job.hpp"
 #include "gpu/host/launch_packing.hpp"
 
@@ -33,11 +33,11 @@ struct EncodeCall {
 };
 
 /// Adds a tree for the words of a type. Says how much scratch segments of `words` words need.
-Result<std::uint64_t> add_tree(std::string_view text, series::Type type, std::uint64_t words, EncodeTrees& trees) {
+Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t words, EncodeTrees& trees) {
   const Result<series::Plan> plan = series::plan_from_text(text, type);
   if (!plan) return plan.status();
   for (const series::PlanNode& node : plan->nodes) {
-    if (!series_cuda::decodes(node.encoding)) return invalid("a tree has an encoding that devices do not have");
+    if (!series::has_device_form(node.encoding)) return invalid("a tree has an encoding that devices do not have");
   }
   series::ByteWriter bytes;
   write_plan(*plan, bytes);
@@ -57,7 +57,7 @@ Status check_memory(const ColumnEncode& from, std::uint64_t width) {
 }
 
 /// A column with a tree of its own that is packed straight to its place.
-std::optional<series_cuda::PackChain> chain_of(const ColumnEncode& from, std::string_view text, series::Type type) {
+std::optional<series_cuda::PackChain> chain_of(const ColumnEncode& from, std::string_view text, DType type) {
   if (from.word_count == 0 || series_cuda::pack_tiles_of(from.word_count, from.segment_words) > series_cuda::most_pack_tiles) return {};
   return pack_chain_of(series_cuda::encode_plan_of(series::plan_from_text(text, type).value()), type);
 }
@@ -269,7 +269,7 @@ Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<con
   Result<EncodeCall> call = describe(columns, trees);
   if (!call) return call.status();
   for (const ColumnEncode& column : columns) {
-    const std::uint64_t width = series::bytes_of(*series_cuda::device_type(column.type));
+    const std::uint64_t width = size_of(*series_cuda::device_type(column.type));
     if (const Status status = check_memory(column, width); !status.ok()) return status;
   }
   if (columns.empty()) return {};

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t most_words = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_workspace_bytes = std::uint64_t{512} << 20;
 
-std::uint64_t bytes_of(const tables::StreamWords& stream) { return stream.count * tables::size_of(stream.type); }
+std::uint64_t size_of(const tables::StreamWords& stream) { return stream.count * size_of(stream.type); }
 
 /// Streams that can be segments of the same column.
 auto kind_of(const tables::StreamWords* stream) { return std::tie(stream->type, stream->count, stream->tree); }
@@ -74,8 +74,8 @@ void EncodeSlot::lay_out(std::span<tables::StreamWords> streams) {
       Group group{items_.size(), static_cast<std::size_t>(end - first), words_bytes_, out_bytes_, 0};
       const std::uint64_t words = group.count * (*first)->count;
       group.out_bytes = cuda::encoded_column_bound(words, static_cast<std::uint32_t>((*first)->count),
-                                                   static_cast<std::uint32_t>(tables::size_of((*first)->type)));
-      words_bytes_ += core::align_up(group.count * bytes_of(**first), 256);
+                                                   static_cast<std::uint32_t>(size_of((*first)->type)));
+      words_bytes_ += core::align_up(group.count * size_of(**first), 256);
       out_bytes_ += core::align_up(group.out_bytes, 256);
       items_.insert(items_.end(), first, end);
       groups_.push_back(group);
@@ -89,12 +89,12 @@ Status EncodeSlot::copy_in() {
   if (const Status status = in_.reserve(words_bytes_); !status.ok()) return status;
   std::vector<std::uint64_t> places(items_.size());
   for (const Group& group : groups_) {
-    for (std::size_t i = 0; i < group.count; ++i) places[group.first + i] = group.words_at + i * bytes_of(*items_[group.first]);
+    for (std::size_t i = 0; i < group.count; ++i) places[group.first + i] = group.words_at + i * size_of(*items_[group.first]);
   }
   std::atomic<std::size_t> next{0};
   workers_.run(4, [&](std::uint32_t) {
     for (std::size_t i = next++; i < items_.size(); i = next++)
-      std::memcpy(staging_.data() + places[i], items_[i]->words, bytes_of(*items_[i]));
+      std::memcpy(staging_.data() + places[i], items_[i]->words, size_of(*items_[i]));
   });
   return to_status(cudaMemcpyAsync(in_.data(), staging_.data(), words_bytes_, cudaMemcpyHostToDevice, work_));
 }

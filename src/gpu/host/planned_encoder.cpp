@@ -7,7 +7,7 @@
 #include "floe/floe.hpp"
 #include "plan/search/guess.hpp"
 #include "plan/search/sampled_planner.hpp"
-#include "gpu/host/column_types.hpp"
+#include "core/type.hpp"
 #include "gpu/host/gather_windows.hpp"
 #include "gpu/host/portion_encoder.hpp"
 
@@ -42,7 +42,7 @@ struct Guess {
 }  // namespace
 
 struct PlannedEncoder::State {
-  series::Type type{};
+  DType type{};
   std::uint64_t words = 0, portion_words = 0;
   std::uint32_t segment_words = 0;
   series::SearchThreads search_threads{helpers_for_searches()};
@@ -56,7 +56,7 @@ struct PlannedEncoder::State {
   [[nodiscard]] std::uint64_t portions(std::uint64_t count) const { return core::divide_up(count, portion_words); }
   [[nodiscard]] series_cuda::WindowsJob windows_job(const ColumnEncode& column) const {
     return {static_cast<const std::uint8_t*>(column.words), column.word_count, portion_words,
-            static_cast<std::uint32_t>(series::bytes_of(type)), windows.get()};
+            static_cast<std::uint32_t>(size_of(type)), windows.get()};
   }
   [[nodiscard]] series::SegmentWindows windows_of_portion(const ColumnEncode& column, std::uint64_t index) const {
     return {type, std::min(portion_words, column.word_count - index * portion_words), windows.get() + index * windows_job(column).stride()};
@@ -110,7 +110,7 @@ Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaSt
   const series::SegmentWindows segment = windows_of_portion(column, 0);
   const auto plan = series::guess_tree(windows_of(segment, series::planning_window_words), segment.count, series_cuda::encode_objective(),
                                        planner_scratch);
-  const std::uint64_t at_once = std::max<std::uint64_t>(1, guessed_bytes / (portion_words * series::bytes_of(type)));
+  const std::uint64_t at_once = std::max<std::uint64_t>(1, guessed_bytes / (portion_words * size_of(type)));
   const std::uint64_t count = std::min(at_once * portion_words, column.word_count);
   // A guess that there is no memory for is none.
   if (!plan || !encoder.encode(column, {0, 0, count}, *plan, stream).ok()) return {};
@@ -166,7 +166,7 @@ PlannedEncoder::PlannedEncoder(PlannedEncoder&&) noexcept = default;
 PlannedEncoder& PlannedEncoder::operator=(PlannedEncoder&&) noexcept = default;
 PlannedEncoder::~PlannedEncoder() = default;
 
-Result<PlannedEncoder> PlannedEncoder::create(tables::ColumnType type, std::uint64_t words, std::uint32_t segment_words,
+Result<PlannedEncoder> PlannedEncoder::create(DType type, std::uint64_t words, std::uint32_t segment_words,
                                               std::uint64_t portion_words) try {
   const auto device_type = series_cuda::device_type(type);
   if (!device_type) return invalid("a column of text");
@@ -186,7 +186,7 @@ Result<PlannedEncoder> PlannedEncoder::create(tables::ColumnType type, std::uint
 }
 
 Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) try {
-  const std::uint64_t width = series::bytes_of(state_->type);
+  const std::uint64_t width = size_of(state_->type);
   if (series_cuda::device_type(column.type) != state_->type || column.segment_words != state_->segment_words)
     return invalid("a column differs from what its encoder was made for");
   if (column.word_count == 0 || column.word_count > state_->words)

@@ -17,7 +17,7 @@ constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding 
 
 }  // namespace
 
-Status PortionEncoder::allocate(series::Type type, const PortionLimits& most) {
+Status PortionEncoder::allocate(DType type, const PortionLimits& most) {
   type_ = type;
   most_ = most;
   shared_ = device_memory(zero_bytes() + most.portions * trees_bytes + sizeof(ScaleOfSegment) * segments(most.words));

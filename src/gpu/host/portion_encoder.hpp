@@ -25,7 +25,7 @@ struct PortionLimits {
 class PortionEncoder {
  public:
   /// Errors: out_of_memory, device_error.
-  Status allocate(series::Type type, const PortionLimits& most);
+  Status allocate(DType type, const PortionLimits& most);
   /// Resets what the portions of a column share, and its result. Errors: device_error.
   Status begin(const cuda::ColumnEncode& column, cudaStream_t stream) const;
   /// Enqueues a portion of the column that was begun. They come in order, the first one with index 0. Errors: out_of_memory, device_error.
@@ -69,7 +69,7 @@ class PortionEncoder {
                        cudaStream_t stream);
   void pack(cuda::CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion, const PackChain& chain, cudaStream_t stream);
 
-  series::Type type_{};
+  DType type_{};
   PortionLimits most_;
   cuda::DeviceShape shape_;
   /// `shared_`: what is zero when a column begins, counters per portion, states of segments, goals of tiles, arrivals at segments, tiles;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t most_words = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_workspace_bytes = std::uint64_t{512} << 20;
 
-std::uint64_t bytes_of(const tables::EncodedStream& stream) { return stream.count * tables::size_of(stream.type); }
+std::uint64_t size_of(const tables::EncodedStream& stream) { return stream.count * size_of(stream.type); }
 
 }  // namespace
 
@@ -55,7 +55,7 @@ void StreamSlot::lay_out(std::span<tables::EncodedStream> streams) {
     }
     ++groups_.back().count;
     items_[i].words_at = words_bytes_;
-    words_bytes_ += bytes_of(*items_[i].stream);
+    words_bytes_ += size_of(*items_[i].stream);
     in_bytes_ += core::align_up(items_[i].stream->bytes.size(), 16);
   }
   words_bytes_ = core::align_up(words_bytes_, 256);
@@ -80,7 +80,7 @@ Status StreamSlot::decode() {
   std::uint64_t workspace_bytes = 0;
   for (const Group& group : groups_) {
     const tables::EncodedStream& stream = *items_[group.first].stream;
-    const auto words = static_cast<std::uint32_t>(stream.count), width = static_cast<std::uint32_t>(tables::size_of(stream.type));
+    const auto words = static_cast<std::uint32_t>(stream.count), width = static_cast<std::uint32_t>(size_of(stream.type));
     const auto wanted = cuda::decode_workspace_size(words, width, items_.size()), least = cuda::decode_workspace_size(words, width, 1);
     if (!wanted) return wanted.status();
     workspace_bytes = std::max({workspace_bytes, *least, std::min(*wanted, most_workspace_bytes)});
@@ -104,7 +104,7 @@ Status StreamSlot::decode() {
       column.column.segment_words = static_cast<std::uint32_t>(stream.count);
       column.column.type = stream.type;
       column.out = out_.data() + items_[group.first].words_at;
-      column.out_bytes = group.count * bytes_of(stream);
+      column.out_bytes = group.count * size_of(stream);
       column.result = reinterpret_cast<cuda::ItemResult*>(outcomes_.data()) + i;
       column.codes = reinterpret_cast<std::uint32_t*>(out_.data() + words_bytes_) + group.first;
     }
@@ -128,7 +128,7 @@ Status StreamSlot::finish() {
     std::memcpy(&code, results_.data() + words_bytes_ + i * sizeof code, sizeof code);
     tables::EncodedStream& stream = *items_[i].stream;
     stream.is_decoded = code == 0;
-    if (stream.is_decoded) std::memcpy(stream.words, results_.data() + items_[i].words_at, bytes_of(stream));
+    if (stream.is_decoded) std::memcpy(stream.words, results_.data() + items_[i].words_at, size_of(stream));
   }
   return {};
 }

@@ -64,13 +64,13 @@ template <class Map>
 FLOE_DEVICE void put_plan(HeaderWriter& plan, const PackColumn& column, bool has_delta, EncodingId leaf) {
   const auto put_node = [&](EncodingId id, std::uint32_t a, std::uint32_t b) {
     plan.put_byte(static_cast<std::uint8_t>(id));
-    if (parameters_of(id) > 0) plan.put_varint(a);
-    if (parameters_of(id) > 1) plan.put_varint(b);
+    if (series::parameters_of(id) > 0) plan.put_varint(a);
+    if (series::parameters_of(id) > 1) plan.put_varint(b);
   };
   plan.put_byte(1);
   plan.put_byte(0);
   const auto map = static_cast<EncodingId>(column.map);
-  if (map != EncodingId::afl) put_node(map, column.map_parameter[0], column.map_parameter[1]);
+  if (map != EncodingId::bitpack) put_node(map, column.map_parameter[0], column.map_parameter[1]);
   if (has_delta) put_node(EncodingId::delta, column.order, column.stride);
   put_node(leaf, 0, 0);
   if constexpr (has_exceptions<Map>) {
@@ -94,7 +94,7 @@ struct PackPrefix {
 template <class Map, class Warp>
 FLOE_DEVICE PackPrefix write_prefix(Warp& warp, const TileOfSegment<Map>& at, std::uint8_t* head) {
   HeaderWriter plan{head, 0};
-  if (warp.lane() == 0) put_plan<Map>(plan, *at.column, at.column->order > 0, EncodingId::afl);
+  if (warp.lane() == 0) put_plan<Map>(plan, *at.column, at.column->order > 0, EncodingId::bitpack);
   const std::uint32_t plan_bytes = warp.shuffle(plan.size, 0), heads_bytes = write_heads(warp, at, head + plan_bytes);
   // No longer than the chain's words, than the words before differences with what these begin with, and than the source.
   const auto most_beside = [](std::uint64_t most, std::uint32_t others) { return most > others ? most - others : 0; };
@@ -140,7 +140,7 @@ FLOE_DEVICE ChainOutcome judge_segment(const TileOfSegment<Map>& at, const PackS
   chain.payload_bytes = sums.payload_bytes;
   chain.first = sums.first;
   chain.has_scale = scales_words<Map>;
-  const bool has_map = static_cast<EncodingId>(at.column->map) != EncodingId::afl;
+  const bool has_map = static_cast<EncodingId>(at.column->map) != EncodingId::bitpack;
   return judge_chain(chain, sums.varies, has_map, chain.order > 0, chain.has_scale ? prefix.heads_bytes : 0,
                      chain.order > 0 ? prefix.heads_bytes : 0);
 }

@@ -41,7 +41,7 @@ struct PackColumn {
   std::uint32_t map_parameter[2] = {};
   std::uint8_t map = 0;                ///< An EncodingId: afl if there is none.
   std::uint8_t order = 0, stride = 1;  ///< Of differences.
-  Type type{};
+  DType type{};
 
   [[nodiscard]] FLOE_HD constexpr std::uint32_t words_of(std::uint32_t segment) const {
     const std::uint64_t left = word_count - std::uint64_t{segment} * segment_words;

@@ -19,21 +19,21 @@ struct PackChain {
 };
 
 /// The chain that a plan is, if there is one. Children of decimal are of no account where no word fails.
-inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, Type type) {
+inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, DType type) {
   PackChain chain;
   chain.column.type = type;
-  chain.column.map = static_cast<std::uint8_t>(EncodingId::afl);
+  chain.column.map = static_cast<std::uint8_t>(EncodingId::bitpack);
   unsigned node = 0;
-  Type words = type;
+  DType words = type;
   const EncodingId map = plan.id(0);
-  if (map == EncodingId::ordered || map == EncodingId::decimal || map == EncodingId::scale) {
+  if (map == EncodingId::sortable || map == EncodingId::decimal || map == EncodingId::int_mult) {
     chain.column.map = static_cast<std::uint8_t>(map);
     std::copy_n(plan.parameter[0], 2, chain.column.map_parameter);
     if (map == EncodingId::decimal) {
       chain.column.power = core::power_of_ten(plan.parameter[0][0]);
       chain.column.reciprocal = 1 / chain.column.power;
     }
-    words = child_type_of(map, type, plan.parameter[0][1], 0);
+    words = series::child_type_of(map, type, plan.parameter[0][1], 0);
     ++node;
   }
   if (plan.id(node) == EncodingId::delta) {
@@ -41,15 +41,16 @@ inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, Type type)
     chain.column.stride = static_cast<std::uint8_t>(plan.parameter[node][1]);
     ++node;
   }
-  if (plan.id(node) != EncodingId::afl) return std::nullopt;
+  if (plan.id(node) != EncodingId::bitpack) return std::nullopt;
   const unsigned bytes = word_bytes(words);
-  if (map == EncodingId::scale) {
+  if (map == EncodingId::int_mult) {
     // What differences begin with depends on the least word.
     if (chain.column.order > 0 || bytes < 4) return std::nullopt;
     chain.kind = bytes == 8 ? PackKind::scale64 : PackKind::scale32;
   } else if (map == EncodingId::decimal) {
-    chain.kind = type == Type::f32 ? PackKind::f32_as_i32 : bytes == 8 ? PackKind::f64_as_i64 : PackKind::f64_as_i32;
-  } else if (map == EncodingId::ordered) {
+    chain.kind = type == DType::f32 ? PackKind::f32_as_i32 : bytes == 8 ? PackKind::f64_as_i64 : PackKind::f64_as_i32;
+  } else if (map == EncodingId::sortable) {
+    if (bytes < 4) return std::nullopt;
     chain.kind = bytes == 8 ? PackKind::turn64 : PackKind::turn32;
   } else {
     chain.kind = bytes == 8 ? PackKind::same64 : bytes == 4 ? PackKind::same32 : bytes == 2 ? PackKind::same16 : PackKind::same8;

@@ -75,7 +75,7 @@ struct TileOfSegment {
   }
   FLOE_DEVICE bool is_signed() const {
     if constexpr (scales_words<Map>) return false;
-    return Map::fails || column->order > 0 || column->map == static_cast<std::uint8_t>(EncodingId::ordered) || is_signed_type(column->type);
+    return Map::fails || column->order > 0 || column->map == static_cast<std::uint8_t>(EncodingId::sortable) || floe::is_signed(column->type);
   }
 };
 

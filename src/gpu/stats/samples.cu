@@ -6,13 +6,13 @@ namespace floe::series_cuda {
 namespace {
 
 std::uint64_t slabs_of_segment(const SegmentedColumn& column) {
-  return core::divide_up(std::min(column.segment_words, column.count) * series::bytes_of(column.type), slab_bytes);
+  return core::divide_up(std::min(column.segment_words, column.count) * size_of(column.type), slab_bytes);
 }
 
 /// Which kernel a type needs.
-unsigned kernel_of(series::Type type) {
-  if (series::is_float(type)) return type == series::Type::f32 ? 4 : 5;
-  return core::bit_length(static_cast<std::uint32_t>(series::bytes_of(type))) - 1;
+unsigned kernel_of(DType type) {
+  if (is_float(type)) return type == DType::f32 ? 4 : 5;
+  return core::bit_length(static_cast<std::uint32_t>(size_of(type))) - 1;
 }
 
 constexpr unsigned kernel_count = 6;

@@ -17,7 +17,7 @@ namespace floe::series_cuda {
 
 /// A column in device memory, aligned for its words, cut into segments of `segment_words`, the last one shorter.
 struct SegmentedColumn {
-  series::Type type = series::Type::u8;
+  DType type = DType::u8;
   const void* values = nullptr;
   std::uint64_t count = 0;
   std::uint64_t segment_words = 0;  ///< At least 1.
@@ -35,7 +35,7 @@ struct SampleLayout {
 
   explicit SampleLayout(const SegmentedColumn& column)
       : stride(record_bytes + core::align_up(std::min(column.segment_words, series::planning_windows * series::planning_window_words) *
-                                                 series::bytes_of(column.type),
+                                                 size_of(column.type),
                                              16)) {}
 };
 

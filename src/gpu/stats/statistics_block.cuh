@@ -21,7 +21,7 @@ struct SampleJob {
     std::uint64_t stride;
     StatisticsSums* sums;  ///< One per segment.
     std::uint32_t first_slab, slabs_per_segment;
-    series::Type type;
+    DType type;
   };
   Column columns[most_columns];
   std::uint32_t column_count = 0;
@@ -67,7 +67,7 @@ __device__ bool add_block(StatisticsMemory& memory, std::uint32_t sampled, Stati
 }
 
 template <core::Word W>
-__device__ void write_sample_record(StatisticsMemory& memory, const StatisticsSums& sums, const Words<W>& words, series::Type type,
+__device__ void write_sample_record(StatisticsMemory& memory, const StatisticsSums& sums, const Words<W>& words, DType type,
                                     series::Statistics& record) {
   __threadfence();
   const auto* const from = reinterpret_cast<const unsigned long long*>(&sums);

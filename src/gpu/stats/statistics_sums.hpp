@@ -24,7 +24,7 @@ FLOE_HD constexpr std::uint64_t sampled_of(std::uint64_t count) {
 
 /// All of the record but its histograms.
 template <core::Word W>
-FLOE_HD void write_record(const StatisticsSums& sums, const Words<W>& words, series::Type type, series::Statistics& record) {
+FLOE_HD void write_record(const StatisticsSums& sums, const Words<W>& words, DType type, series::Statistics& record) {
   record.type = type;
   record.count = words.count;
   record.first = words.values[0];

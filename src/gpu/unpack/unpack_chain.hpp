@@ -46,7 +46,7 @@ static_assert(OpenedRecord::places % 16 == 0);
 /// payload of afl, without words that have no code. Its state stays `none` if there is none.
 FLOE_DEVICE void set_look_up(const OpenedPart& part, const std::uint8_t* bytes, std::uint32_t most_table_bytes, UnpackChain& chain) {
   const Node &node = part.nodes[0], &table = part.nodes[node.child[0]], &codes = part.nodes[node.child[1]];
-  if (node.number[1] > 0 || table.encoding != EncodingId::raw || codes.encoding != EncodingId::afl || codes.table == nullptr) return;
+  if (node.number[1] > 0 || table.encoding != EncodingId::raw || codes.encoding != EncodingId::bitpack || codes.table == nullptr) return;
   const unsigned out_bytes = word_bytes(node.type);
   if (out_bytes < 4 || node.number[0] * out_bytes > most_table_bytes) return;
   chain.bytes = bytes;
@@ -83,7 +83,7 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
     } else {
       ChainStep& step = stride > 0 ? chain.before : chain.after;
       if (step.kind != ChainStep::nothing) return;
-      step.kind = node->encoding == EncodingId::scale ? ChainStep::scale : ChainStep::turn;
+      step.kind = node->encoding == EncodingId::int_mult ? ChainStep::scale : ChainStep::turn;
       step.number[0] = node->number[0];
       step.number[1] = node->number[1];
     }
@@ -95,7 +95,7 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
   chain.leaf = static_cast<std::uint8_t>(node - part.nodes);
   chain.count = node->count;
   chain.word_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
-  const bool has_vectors = is_constant || (node->encoding == EncodingId::afl && node->table != nullptr);
+  const bool has_vectors = is_constant || (node->encoding == EncodingId::bitpack && node->table != nullptr);
   if (node->count > 0 && word_bytes(node->type) > 1 && has_vectors) chain.state = UnpackChain::whole;
 }
 

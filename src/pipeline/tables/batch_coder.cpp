@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "pipeline/tables/parallel_tasks.hpp"
-#include "rows/public_type.hpp"
 
 namespace floe::tables {
 
@@ -67,7 +66,7 @@ void BatchCoder::gather_streams(Batch& batch) const {
       batch.indices[i].push_back(trees[i][k] ? batch.streams.size() : nowhere);
       if (!trees[i][k]) continue;
       const Words& words = batch.contents[i].streams[k];
-      batch.streams.push_back({words.data(), public_type(words.type()), words.count(), series::text_of(*trees[i][k])});
+      batch.streams.push_back({words.data(), words.type(), words.count(), series::text_of(*trees[i][k])});
       batch.ahead.push_back({std::move(*trees[i][k]), {}});
     }
   }

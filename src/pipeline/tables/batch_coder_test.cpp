@@ -132,16 +132,16 @@ TEST(BatchCoder, TakesGivenTreesAndRecords) {
   records += "rest";
   TableOptions options;
   options.source = TableSource::records;
-  options.schema = {{"key", ColumnType::u32}, {"value", ColumnType::f64}};
+  options.schema = {{"key", DType::u32}, {"value", DType::f64}};
   options.padding_bytes = 2;
   options.segment_rows = 700;
-  options.trees = {{"key", 0, "rle,afl,delta,afl"}};
+  options.trees = {{"key", 0, "rle,bitpack,delta,bitpack"}};
   const Outcome plain = compressed(records, options, nullptr);
   ASSERT_TRUE(plain.status.ok());
   PartlyEncoder streams(1, 20000, 4);
   const Outcome beside = compressed(records, options, &streams);
   EXPECT_TRUE(beside.table == plain.table);
-  EXPECT_TRUE(streams.trees().contains("rle,afl,delta,afl"));
+  EXPECT_TRUE(streams.trees().contains("rle,bitpack,delta,bitpack"));
 }
 
 TEST(BatchCoder, TakesColumnsInMemory) {
@@ -149,7 +149,7 @@ TEST(BatchCoder, TakesColumnsInMemory) {
   for (std::size_t i = 0; i < times.size(); ++i) times[i] = static_cast<std::int64_t>(1000 * i + i % 7);
   TableOptions options;
   options.source = TableSource::columns;
-  options.schema = {{"t", ColumnType::time}};
+  options.schema = {{"t", DType::time}};
   options.segment_rows = 300;
   std::string tables[2];
   for (const bool is_beside : {false, true}) {
@@ -237,11 +237,11 @@ TEST(BatchCoder, FinishesEveryBatchThatWasBegunWithoutMemoryToo) {
   class OneRow final : public SegmentRows {
    public:
     [[nodiscard]] std::uint32_t row_count() const override { return 1; }
-    [[nodiscard]] ColumnContent column(std::uint32_t) const override { return native_column("row", 1, 1, ColumnType::u8); }
+    [[nodiscard]] ColumnContent column(std::uint32_t) const override { return native_column("row", 1, 1, DType::u8); }
     [[nodiscard]] std::uint64_t source_bytes() const override { return 1; }
     [[nodiscard]] std::uint64_t source_bytes(std::uint32_t) const override { return 1; }
   };
-  SegmentCoder coder(1, 1, EncoderChoice({}, {{"a", ColumnType::u8}}));
+  SegmentCoder coder(1, 1, EncoderChoice({}, {{"a", DType::u8}}));
   test::GreedyDevice<StreamEncoder, StreamWords> streams;
   {
     BatchCoder batches(coder, 1, streams);

@@ -6,7 +6,6 @@
 #include "core/crc32c.hpp"
 #include "pipeline/column_codec.hpp"
 #include "pipeline/tables/parallel_tasks.hpp"
-#include "rows/public_type.hpp"
 
 namespace floe::tables {
 namespace {
@@ -22,7 +21,7 @@ Status open_streams(std::span<const StreamEntry> entries, std::span<const std::u
     stored = stored.subspan(entry.stored_bytes);
     if (format::crc32c(bytes) != entry.checksum) return corrupt("the checksum of a column does not match");
     words.emplace_back(entry.type, entry.count);
-    streams.push_back({std::as_bytes(bytes), public_type(entry.type), entry.count, words.back().data(), false});
+    streams.push_back({std::as_bytes(bytes), entry.type, entry.count, words.back().data(), false});
   }
   return {};
 }
@@ -100,7 +99,7 @@ Status BatchDecoder::finish_batch(const Sink& sink) {
 
 Status BatchDecoder::print_batch(Batch& batch, const Sink& sink) const {
   // What was left to the CPU.
-  std::vector<series::Type> types;
+  std::vector<DType> types;
   for (Segment& segment : batch.segments) for_each_stream(segment.decoded, [&types](const Words& words) { types.push_back(words.type()); });
   std::vector<Status> outcomes(batch.streams.size());
   run_tasks(static_cast<std::uint32_t>(outcomes.size()), options_.threads, [&](std::uint32_t i) {

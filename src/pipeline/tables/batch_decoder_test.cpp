@@ -122,7 +122,7 @@ TEST(BatchDecoder, FinishesEveryBatchThatWasBegunWithoutMemoryToo) {
   std::vector<std::byte> table;
   TableOptions options;
   options.source = TableSource::columns;
-  options.schema = {{"a", ColumnType::u8}};
+  options.schema = {{"a", DType::u8}};
   options.segment_rows = 1;
   auto compressor = TableCompressor::create(append_to(table), options);
   const std::vector<std::uint8_t> values(200);

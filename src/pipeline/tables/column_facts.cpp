@@ -17,7 +17,7 @@ std::vector<TreeNode> nodes_of(const series::ColumnView& part, const series::Pla
     node.encoding = series::text_of({{explained.node}});
     node.role = explained.role;
     node.child_count = series::encoding_of(explained.node.encoding).children_of(explained.node.parameters);
-    node.word_count = explained.size.words_bytes / series::bytes_of(explained.type);
+    node.word_count = explained.size.words_bytes / size_of(explained.type);
     node.word_bytes = explained.size.words_bytes;
     node.encoded_bytes = explained.size.encoded_bytes;
     nodes.push_back(std::move(node));
@@ -55,7 +55,7 @@ Result<StoredColumn> describe_column(const ColumnEntry& entry, std::span<const s
 PlannedStream describe_stream(const Words& words, std::span<const std::uint8_t> stored, const series::Objective& objective,
                               bool is_explained) {
   PlannedStream planned;
-  planned.words = series::name_of(words.type());
+  planned.words = name_of(words.type());
   planned.word_count = words.count();
   planned.stored_bytes = stored.size();
   const Result<std::vector<series::SegmentPart>> parts = series::parts_of(stored, words.type(), words.count());
@@ -67,7 +67,7 @@ PlannedStream describe_stream(const Words& words, std::span<const std::uint8_t> 
   const auto longest = std::max_element(parts->begin(), parts->end(), [](const auto& a, const auto& b) { return a.count < b.count; });
   std::uint64_t first = 0;
   for (auto part = parts->begin(); part != longest; ++part) first += part->count;
-  const std::size_t word_bytes = series::bytes_of(words.type());
+  const std::size_t word_bytes = size_of(words.type());
   planned.nodes = nodes_of({words.type(), words.bytes().data() + first * word_bytes, longest->count}, longest->plan, scratch);
   const series::ColumnView stream{words.type(), words.data(), words.count()};
   for (const series::Candidate& candidate : series::explain_stream(stream, parts->front().plan, objective, scratch))

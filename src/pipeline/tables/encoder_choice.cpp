@@ -44,7 +44,7 @@ std::optional<std::size_t> EncoderChoice::tree_without_column() const {
 
 bool EncoderChoice::is_for(std::size_t tree, std::uint32_t column) const { return !has_name(tree) || columns_[tree] == column; }
 
-std::unique_ptr<series::ColumnEncoder> EncoderChoice::encoder_for(std::uint32_t column, std::size_t stream, series::Type type,
+std::unique_ptr<series::ColumnEncoder> EncoderChoice::encoder_for(std::uint32_t column, std::size_t stream, DType type,
                                                                   TreeOutcomes& outcomes) const {
   for (std::size_t tree = trees_.size(); tree-- > 0;) {
     if (!is_for(tree, column) || trees_[tree].stream != stream) continue;
@@ -53,7 +53,7 @@ std::unique_ptr<series::ColumnEncoder> EncoderChoice::encoder_for(std::uint32_t 
       outcomes.fitting.push_back(tree);
       return std::make_unique<series::ColumnEncoder>(std::move(*plan));
     }
-    outcomes.unfit.push_back({tree, std::string(series::name_of(type)), 0, plan.status()});
+    outcomes.unfit.push_back({tree, std::string(name_of(type)), 0, plan.status()});
   }
   if (planner_ == TreePlanner::edge_statistics) return std::make_unique<series::ColumnEncoder>(std::make_unique<series::EdgeStatPlanner>());
   return std::make_unique<series::ColumnEncoder>(std::make_unique<series::ColumnPlanner>(objective_));

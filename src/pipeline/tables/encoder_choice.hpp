@@ -25,7 +25,7 @@ class EncoderChoice {
   /// The first tree for a column that is not there.
   [[nodiscard]] std::optional<std::size_t> tree_without_column() const;
   /// An encoder for words of `type`. Appends what became of the trees that were tried.
-  [[nodiscard]] std::unique_ptr<series::ColumnEncoder> encoder_for(std::uint32_t column, std::size_t stream, series::Type type,
+  [[nodiscard]] std::unique_ptr<series::ColumnEncoder> encoder_for(std::uint32_t column, std::size_t stream, DType type,
                                                                    TreeOutcomes& outcomes) const;
   /// Appends the trees for streams that a column with so many streams has not.
   void find_trees_beyond(std::uint32_t column, std::size_t stream_count, TreeOutcomes& outcomes) const;

@@ -89,7 +89,7 @@ TEST(MemoryFailure, WhileColumnsInMemoryAreCompressed) {
   for (const bool with_encoder : {false, true}) {
     TableOptions options = short_segments(3);
     options.source = TableSource::columns;
-    options.schema = {{"a", ColumnType::i64}, {"b", ColumnType::time}};
+    options.schema = {{"a", DType::i64}, {"b", DType::time}};
     bool are_used = false;
     const auto write = [&](Watch& watch) -> Status {
       try {

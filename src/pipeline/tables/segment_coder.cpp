@@ -184,7 +184,7 @@ std::vector<Words> stray_words(std::string_view text, const std::vector<StrayLin
   if (strays.empty()) return {};
   const std::uint64_t bytes = std::accumulate(strays.begin(), strays.end(), std::uint64_t{0},
                                               [](std::uint64_t sum, const StrayLine& s) { return sum + s.end - s.begin; });
-  std::vector<Words> words = {{series::Type::u32, strays.size()}, {series::Type::u32, strays.size()}, {series::Type::u8, bytes}};
+  std::vector<Words> words = {{DType::u32, strays.size()}, {DType::u32, strays.size()}, {DType::u8, bytes}};
   auto to = words[2].as<char>().begin();
   for (std::size_t i = 0; i < strays.size(); ++i) {
     words[0].as<std::uint32_t>()[i] = strays[i].before_row;

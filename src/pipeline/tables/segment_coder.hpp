@@ -75,7 +75,7 @@ class SegmentCoder {
 
  private:
   /// The stream's place in its column, the way of writing and the type of the words.
-  using EncoderKey = std::tuple<std::size_t, WritingKind, series::Type>;
+  using EncoderKey = std::tuple<std::size_t, WritingKind, DType>;
   using Encoders = std::map<EncoderKey, std::unique_ptr<series::ColumnEncoder>>;
 
   using Outlooks = std::map<EncoderKey, series::Outlook>;

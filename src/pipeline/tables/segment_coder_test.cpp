@@ -60,7 +60,7 @@ std::vector<TableOptions> all_options() {
   for (TableOptions& options : all) options.segment_rows = 400;
   all[1].goal = Goal::speed;
   all[2].planner = TreePlanner::edge_statistics;
-  all[3].trees = {{"", 0, "afl"}, {"time", 0, "delta,afl"}};
+  all[3].trees = {{"", 0, "bitpack"}, {"time", 0, "delta,bitpack"}};
   return all;
 }
 
@@ -144,7 +144,7 @@ class ShortLivedRows final : public SegmentRows {
   [[nodiscard]] std::uint32_t row_count() const override { return 1000; }
   [[nodiscard]] ColumnContent column(std::uint32_t) const override {
     const std::vector<std::int64_t>& values = *values_;
-    return native_column(values.data(), 1000, 8, ColumnType::i64);
+    return native_column(values.data(), 1000, 8, DType::i64);
   }
   [[nodiscard]] std::uint64_t source_bytes() const override { return 8000; }
   [[nodiscard]] std::uint64_t source_bytes(std::uint32_t) const override { return 8000; }
@@ -156,7 +156,7 @@ class ShortLivedRows final : public SegmentRows {
 
 TEST(SegmentCoder, ReadsNoRowsThatNobodyWantsAnyMore) {
   const TableOptions options;
-  SegmentCoder coder(3, 4, EncoderChoice(options, {{"a", ColumnType::i64, 0}, {"b", ColumnType::i64, 0}, {"c", ColumnType::i64, 0}}));
+  SegmentCoder coder(3, 4, EncoderChoice(options, {{"a", DType::i64, 0}, {"b", DType::i64, 0}, {"c", DType::i64, 0}}));
   for (int i = 0; i < 100; ++i) {
     const auto rows = std::make_shared<ShortLivedRows>();
     (void)coder.look_ahead(rows);

@@ -81,7 +81,7 @@ void scatter(const Words& words, std::uint8_t* to, std::size_t stride_bytes) {
 }
 
 void scatter_any(const Words& words, std::uint8_t* to, std::size_t stride_bytes) {
-  series::with_word(series::bytes_of(words.type()), [&](auto word) { scatter<decltype(word)>(words, to, stride_bytes); });
+  with_word(size_of(words.type()), [&](auto word) { scatter<decltype(word)>(words, to, stride_bytes); });
 }
 
 }  // namespace
@@ -89,9 +89,9 @@ void scatter_any(const Words& words, std::uint8_t* to, std::size_t stride_bytes)
 Status check_memory(std::span<const StreamEntry> streams, std::uint64_t& taken_bytes, std::uint64_t limit_bytes) {
   for (const StreamEntry& stream : streams) {
     const std::uint64_t room = limit_bytes - taken_bytes;
-    if (stream.count > room / series::bytes_of(stream.type))
+    if (stream.count > room / size_of(stream.type))
       return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
-    taken_bytes += stream.count * series::bytes_of(stream.type);
+    taken_bytes += stream.count * size_of(stream.type);
   }
   return {};
 }
@@ -182,7 +182,7 @@ Status SegmentDecoder::put_records(const SegmentHead& head, const DecodedSegment
   std::size_t offset = 0;
   for (const ColumnContent& column : segment.columns) {
     if (!records.empty()) scatter_any(column.streams[0], records.data() + offset, record_bytes);
-    offset += series::bytes_of(column.streams[0].type());
+    offset += size_of(column.streams[0].type());
   }
   for (std::uint32_t row = 0; !segment.padding.empty() && row < head.row_count; ++row) {
     std::memcpy(records.data() + row * record_bytes + offset, segment.padding[0].bytes().data() + std::size_t{row} * header_.padding_bytes,

@@ -26,7 +26,7 @@ void add_chains_of_integers(const StreamFacts& facts, const Frame& frame, std::v
   const auto add = [&](const std::vector<PlanNode>& differences, bool are_equal = false) {
     Plan chain{frame.before};
     chain.nodes.insert(chain.nodes.end(), differences.begin(), differences.end());
-    chain.nodes.push_back({are_equal ? EncodingId::constant : EncodingId::afl, {}});
+    chain.nodes.push_back({are_equal ? EncodingId::constant : EncodingId::bitpack, {}});
     chain.nodes.insert(chain.nodes.end(), frame.behind.begin(), frame.behind.end());
     add_new(std::move(chain), chains);
   };
@@ -49,11 +49,11 @@ void add_likely_chains(const ColumnView& stream, const StreamFacts& facts, std::
   const DecimalFacts decimals = find_decimals({stream.type, stream.values, std::min(stream.count, decimal_words)});
   if (decimals.exceptions == 0) {
     // Leaves of exceptions that there are none of.
-    const Frame frame{{{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}}}, {{EncodingId::afl, {}}, {EncodingId::raw, {}}}};
+    const Frame frame{{{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}}}, {{EncodingId::bitpack, {}}, {EncodingId::raw, {}}}};
     add_chains_of_integers(find_coarse_facts_of_decimals(stream, decimals, most_stride_tried), frame, chains);
     if (decimals.digits <= few_digits) return;
   }
-  add_chains_of_integers(facts, {{{EncodingId::ordered, {}}}, {}}, chains);
+  add_chains_of_integers(facts, {{{EncodingId::sortable, {}}}, {}}, chains);
 }
 
 }  // namespace floe::series

@@ -67,7 +67,7 @@ std::optional<Plan> LookAhead::guess_of(const Fingerprint& fingerprint) {
 
 void LookAhead::encode(PartAhead& part, Scratch& scratch) {
   const auto* values = static_cast<const std::uint8_t*>(segment_.values);
-  for (std::size_t i = 0; i < part.index_; ++i) values += counts_[i] * bytes_of(segment_.type);
+  for (std::size_t i = 0; i < part.index_; ++i) values += counts_[i] * size_of(segment_.type);
   const ColumnView words{segment_.type, values, counts_[part.index_]};
   part.tree_ = outlook_.fixed ? encode_tree(words, *part.guess_, scratch)
                : part.guess_  ? encode_remembered(words, *part.guess_, scratch)

@@ -30,7 +30,7 @@ std::uint32_t best_stride(const StreamFacts& facts) {
 void add_integer_transforms(const StreamFacts& facts, const Position& position, std::vector<PlanNode>& out) {
   const bool is_difference = position.parent == EncodingId::delta;
   const ShorterDifferences shorter = shorter_differences(facts);
-  if (facts.divisor > 1 && position.parent != EncodingId::scale) out.push_back({EncodingId::scale, {}});
+  if (facts.divisor > 1 && position.parent != EncodingId::int_mult) out.push_back({EncodingId::int_mult, {}});
   if (!is_difference && shorter.of_neighbours) out.push_back({EncodingId::delta, {1, 1}});
   if (!is_difference && shorter.of_differences) out.push_back({EncodingId::delta, {2, 1}});
   if (facts.split_gain_bits > facts.sampled && position.parent != EncodingId::split) out.push_back({EncodingId::split, {0, 0}});
@@ -44,8 +44,8 @@ ShorterDifferences shorter_differences(const StreamFacts& facts) {
           best_stride(facts)};
 }
 
-std::vector<PlanNode> candidate_leaves(Type type) {
-  if (is_integer(type)) return {{EncodingId::afl, {}}, {EncodingId::entropy, {}}};
+std::vector<PlanNode> candidate_leaves(DType type) {
+  if (is_integer(type)) return {{EncodingId::bitpack, {}}, {EncodingId::entropy, {}}};
   std::vector<PlanNode> leaves = {{EncodingId::raw, {}}};
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
     const PlanNode leaf{EncodingId::codec, {codec.id, 0}};
@@ -58,14 +58,14 @@ std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const Strea
   std::vector<PlanNode> out;
   const bool is_run_value = position.parent == EncodingId::rle && position.child == 1;
   if (has_runs(facts) && !is_run_value) out.push_back({EncodingId::rle, {}});
-  if (facts.majority * 2 >= facts.sampled && position.parent != EncodingId::freq) out.push_back({EncodingId::freq, {}});
-  if (position.parent != EncodingId::divide && position.parent != EncodingId::delta && bytes_of(sample.type) >= 4 &&
+  if (facts.majority * 2 >= facts.sampled && position.parent != EncodingId::sparse) out.push_back({EncodingId::sparse, {}});
+  if (position.parent != EncodingId::divide && position.parent != EncodingId::delta && size_of(sample.type) >= 4 &&
       (facts.divisor == 1 || is_float(sample.type))) {
     if (const auto divisor = find_divisor(sample)) out.push_back({EncodingId::divide, *divisor});
   }
   if (is_float(sample.type)) {
     add_decimals(sample, out);
-    out.push_back({EncodingId::ordered, {}});
+    out.push_back({EncodingId::sortable, {}});
   } else {
     add_integer_transforms(facts, position, out);
   }
@@ -73,7 +73,7 @@ std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const Strea
     out.push_back({EncodingId::stride_split, {stride, 0}});
     if (is_integer(sample.type) && position.parent != EncodingId::delta) out.push_back({EncodingId::delta, {1, stride}});
   }
-  if (!position.below_dict && repeats_words(facts) && bytes_of(sample.type) > 1) {
+  if (!position.below_dict && repeats_words(facts) && size_of(sample.type) > 1) {
     const std::uint32_t most = encoding_of(EncodingId::dict).ranges[1].usual;
     out.push_back({EncodingId::dict, {2, most}});
     // Where neighbours are near each other, their places in a sorted dictionary are, too.

@@ -17,7 +17,7 @@ struct Position {
 };
 
 /// Leaves that take the type, whatever the words.
-std::vector<PlanNode> candidate_leaves(Type type);
+std::vector<PlanNode> candidate_leaves(DType type);
 
 /// Shorter streams are not worth a tree.
 inline constexpr std::uint64_t least_words_for_transforms = 16;

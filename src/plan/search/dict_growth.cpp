@@ -14,7 +14,7 @@ namespace {
 std::uint64_t possible_words(const ColumnView& words) {
   constexpr std::uint64_t too_many = std::uint64_t{1} << 32;
   if (!is_integer(words.type)) return too_many;
-  return with_word(bytes_of(words.type), [&]<class W>(W) -> std::uint64_t {
+  return with_word(size_of(words.type), [&]<class W>(W) -> std::uint64_t {
     const auto ordered = [&](W word) { return in_order(word, order_of(words.type)); };
     W least = ordered(words.words<W>()[0]), most = least;
     std::uint64_t step = 0;
@@ -46,7 +46,7 @@ DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stre
   if (!is_dictionary(encoding) || sample.scale <= 256) return {sample.scale};
   const std::uint64_t entries = children[0].view().count;
   std::vector<std::uint32_t> counts(static_cast<std::size_t>(entries) + 1);
-  with_word(bytes_of(children[1].view().type), [&]<class C>(C) {
+  with_word(size_of(children[1].view().type), [&]<class C>(C) {
     C before = static_cast<C>(~C{0});
     for (const C code : children[1].words<C>()) {
       counts[static_cast<std::size_t>(code)] += code != before ? 1 : 0;  // runs of random lengths: no branch

@@ -181,7 +181,7 @@ Divisor divisor_of_floats(std::span<const W> words) {
 /// Calls `work` with the words in the middle of the stream, in order.
 template <class Work>
 StreamFacts with_middle(const ColumnView& stream, const Work& work) {
-  return with_word(bytes_of(stream.type), [&]<class W>(W) {
+  return with_word(size_of(stream.type), [&]<class W>(W) {
     const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
     const std::span<const W> middle = stream.words<W>().subspan(static_cast<std::size_t>((stream.count - count) / 2), count);
     std::array<W, sampled_words> ordered;
@@ -203,7 +203,7 @@ StreamFacts find_coarse_facts(const ColumnView& stream, std::size_t most_stride)
 std::optional<Parameters> find_divisor(const ColumnView& stream) {
   const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
   const auto first = static_cast<std::size_t>((stream.count - count) / 2);
-  const Divisor found = with_word(bytes_of(stream.type), [&]<class W>(W) {
+  const Divisor found = with_word(size_of(stream.type), [&]<class W>(W) {
     const std::span<const W> words = stream.words<W>().subspan(first, count);
     if (is_float(stream.type)) return divisor_of_floats(words);
     std::array<W, sampled_words> ordered;
@@ -220,7 +220,8 @@ std::optional<Parameters> find_divisor(const ColumnView& stream) {
 DecimalFacts find_decimals(const ColumnView& stream) {
   const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
   const auto first = static_cast<std::size_t>((stream.count - count) / 2);
-  if (stream.type == Type::f32) return decimals_of<float, std::int32_t>(static_cast<const float*>(stream.values) + first, count);
+  if (!is_wide_float(stream.type)) return {count, 0, 4, count};  // none
+  if (stream.type == DType::f32) return decimals_of<float, std::int32_t>(static_cast<const float*>(stream.values) + first, count);
   const double* const values = static_cast<const double*>(stream.values) + first;
   const DecimalFacts narrow = decimals_of<double, std::int32_t>(values, count);
   // Integers of 32 bits are faster, but a few words of the whole stream may need more.
@@ -231,7 +232,7 @@ StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const Decima
   const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
   double power = 1;
   for (std::uint32_t digit = 0; digit < decimals.digits; ++digit) power *= 10;
-  const auto find = [&]<class F, class I>(F, I, Type integer_type) {
+  const auto find = [&]<class F, class I>(F, I, DType integer_type) {
     std::array<I, sampled_words> integers;
     std::array<std::uint8_t, sampled_words> failed;
     kernels().decimals<F, I>().to_integers(static_cast<const F*>(stream.values), count, power, integers.data(), failed.data());
@@ -240,7 +241,7 @@ StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const Decima
     }
     return find_coarse_facts({integer_type, integers.data(), count}, most_stride);
   };
-  return stream.type == Type::f32 ? find(float{}, std::int32_t{}, Type::i32) : find(double{}, std::int64_t{}, Type::i64);
+  return stream.type == DType::f32 ? find(float{}, std::int32_t{}, DType::i32) : find(double{}, std::int64_t{}, DType::i64);
 }
 
 }  // namespace floe::series

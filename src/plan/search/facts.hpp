@@ -38,7 +38,7 @@ struct DecimalFacts {
   std::uint32_t integer_bytes = 4;
   std::uint64_t exceptions = 0;  ///< Of the sampled ones.
 };
-/// Precondition: a stream of floats.
+/// Precondition: a stream of floats. Those of 16 bits have none.
 DecimalFacts find_decimals(const ColumnView& stream);
 /// The coarse facts of the integers that stand for the values, whose differences tell more than those of floats.
 StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals, std::size_t most_stride = 2);

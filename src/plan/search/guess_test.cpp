@@ -27,7 +27,7 @@ std::string searched_for(const test::Column& column) {
 }
 
 template <class T, class Value>
-test::Column column_of(Type type, const Value& value) {
+test::Column column_of(DType type, const Value& value) {
   std::vector<T> words(count);
   for (std::uint64_t i = 0; i < count; ++i) words[i] = static_cast<T>(value(i));
   return {type, words};
@@ -39,17 +39,17 @@ TEST(Guess, IsTheTreeOfSimpleColumns) {
   std::int64_t time = 0, speed = 1000;
   const auto step = [&] { return static_cast<std::int32_t>(random.below(1001)) - 500; };
   const std::vector<std::pair<std::string, test::Column>> cases = {
-      {"afl", column_of<std::uint8_t>(Type::u8, [&](std::uint64_t) { return random.below(32); })},
-      {"afl", column_of<std::int32_t>(Type::i32, [&](std::uint64_t) { return random.below(100'000); })},
-      {"delta,afl", column_of<std::int32_t>(Type::i32, [&](std::uint64_t) { return walk += step(); })},
-      {"delta,afl", test::Column(Type::i64, test::time_column(count, 100'000, 10, random))},
-      {"delta(2),afl", column_of<std::int64_t>(Type::i64, [&](std::uint64_t) { return time += speed += step(); })},
-      {"delta(1,2),afl", test::Column(Type::i32, test::pattern_b<std::int32_t>(count, 0, count / 4, 3, 10'000'000, random))},
-      {"decimal(2),afl,afl,raw",
-       column_of<double>(Type::f64, [&](std::uint64_t) { return static_cast<double>(random.below(100'000)) / 100; })},
-      {"decimal(2),delta,afl,afl,raw", column_of<double>(Type::f64, [&](std::uint64_t) { return (in_cents += step()) / 100.0; })},
-      {"decimal(2),afl,afl,raw",
-       column_of<float>(Type::f32, [&](std::uint64_t) { return static_cast<float>(static_cast<double>(random.below(100'000)) / 100); })},
+      {"bitpack", column_of<std::uint8_t>(DType::u8, [&](std::uint64_t) { return random.below(32); })},
+      {"bitpack", column_of<std::int32_t>(DType::i32, [&](std::uint64_t) { return random.below(100'000); })},
+      {"delta,bitpack", column_of<std::int32_t>(DType::i32, [&](std::uint64_t) { return walk += step(); })},
+      {"delta,bitpack", test::Column(DType::i64, test::time_column(count, 100'000, 10, random))},
+      {"delta(2),bitpack", column_of<std::int64_t>(DType::i64, [&](std::uint64_t) { return time += speed += step(); })},
+      {"delta(1,2),bitpack", test::Column(DType::i32, test::pattern_b<std::int32_t>(count, 0, count / 4, 3, 10'000'000, random))},
+      {"decimal(2),bitpack,bitpack,raw",
+       column_of<double>(DType::f64, [&](std::uint64_t) { return static_cast<double>(random.below(100'000)) / 100; })},
+      {"decimal(2),delta,bitpack,bitpack,raw", column_of<double>(DType::f64, [&](std::uint64_t) { return (in_cents += step()) / 100.0; })},
+      {"decimal(2),bitpack,bitpack,raw",
+       column_of<float>(DType::f32, [&](std::uint64_t) { return static_cast<float>(static_cast<double>(random.below(100'000)) / 100); })},
   };
   for (const auto& [tree, column] : cases) {
     EXPECT_EQ(guess_for(column), tree);
@@ -59,7 +59,7 @@ TEST(Guess, IsTheTreeOfSimpleColumns) {
 
 /// A column of runs: each begins where `begins` says so, with the next of `values`.
 template <class T, class Begins, class Value>
-test::Column runs_of(Type type, const Begins& begins, const Value& value) {
+test::Column runs_of(DType type, const Begins& begins, const Value& value) {
   T here = static_cast<T>(value());
   return column_of<T>(type, [&](std::uint64_t i) {
     if (begins(i)) here = static_cast<T>(value());
@@ -72,13 +72,13 @@ TEST(Guess, IsTheTreeOfRuns) {
   std::int64_t walk = 0;
   const auto seldom = [&](std::uint64_t) { return random.below(20) == 0; };
   const std::vector<std::pair<std::string, test::Column>> cases = {
-      {"rle,afl,afl", runs_of<std::int32_t>(Type::i32, seldom, [&] { return random.below(100'000); })},
-      {"rle,afl,afl", runs_of<std::uint8_t>(Type::u8, seldom, [&] { return random.below(200); })},
-      {"rle,afl,delta,afl", runs_of<std::int64_t>(Type::i64, seldom, [&] { return walk += static_cast<std::int64_t>(random.below(200)); })},
-      {"rle,afl,decimal(2),afl,afl,raw",
-       runs_of<double>(Type::f64, seldom, [&] { return static_cast<double>(random.below(100'000)) / 100; })},
-      {"rle,divide(49,1),afl,afl,delta(1,2),afl", test::Column(Type::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000))},
-      {"constant", column_of<std::int32_t>(Type::i32, [](std::uint64_t) { return 7; })},
+      {"rle,bitpack,bitpack", runs_of<std::int32_t>(DType::i32, seldom, [&] { return random.below(100'000); })},
+      {"rle,bitpack,bitpack", runs_of<std::uint8_t>(DType::u8, seldom, [&] { return random.below(200); })},
+      {"rle,bitpack,delta,bitpack", runs_of<std::int64_t>(DType::i64, seldom, [&] { return walk += static_cast<std::int64_t>(random.below(200)); })},
+      {"rle,bitpack,decimal(2),bitpack,bitpack,raw",
+       runs_of<double>(DType::f64, seldom, [&] { return static_cast<double>(random.below(100'000)) / 100; })},
+      {"rle,divide(49,1),bitpack,bitpack,delta(1,2),bitpack", test::Column(DType::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000))},
+      {"constant", column_of<std::int32_t>(DType::i32, [](std::uint64_t) { return 7; })},
   };
   for (const auto& [tree, column] : cases) {
     EXPECT_EQ(guess_for(column), tree);
@@ -90,17 +90,17 @@ TEST(Guess, IsTheTreeOfRuns) {
 TEST(Guess, LeavesWhatIsUncertainToSearches) {
   test::Random random(3);
   EXPECT_EQ(guess_for(column_of<std::int32_t>(
-                Type::i32, [&](std::uint64_t i) { return i < count / 2 ? static_cast<std::int64_t>(i / 1000) : random.below(100'000); })),
+                DType::i32, [&](std::uint64_t i) { return i < count / 2 ? static_cast<std::int64_t>(i / 1000) : random.below(100'000); })),
             "none");
   EXPECT_EQ(guess_for(runs_of<std::int32_t>(
-                Type::i32, [](std::uint64_t i) { return i % 2 == 0; }, [&] { return random.below(30); })),
+                DType::i32, [](std::uint64_t i) { return i % 2 == 0; }, [&] { return random.below(30); })),
             "none");
 }
 
 /// Short columns, and words that are easy to lose.
 TEST(Guess, IsATreeForItsType) {
   std::size_t guesses = 0;
-  for (const Type type : all_types) {
+  for (const DType type : word_types) {
     for (const std::uint64_t words : {1, 2, 17, 600, 2000}) {
       for (const auto& [name, column] : test::difficult_columns(type, words)) {
         const std::string guess = guess_for(column);

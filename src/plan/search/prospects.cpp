@@ -37,7 +37,7 @@ std::vector<PlanNode> fastest_first(std::vector<PlanNode> candidates, const Obje
 bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts, std::uint64_t limit, const Objective& objective) {
   const auto time_of_kiloword = [&](EncodingId id) { return time_cost(objective, encoding_of(id), 1024); };
   // Of 1024 words, times and bits of what is packed below.
-  const std::uint64_t packing = time_of_kiloword(EncodingId::afl), bit = 1024 * cost_of_bit;
+  const std::uint64_t packing = time_of_kiloword(EncodingId::bitpack), bit = 1024 * cost_of_bit;
   std::uint64_t least = time_of_kiloword(node.encoding);
   switch (node.encoding) {
     case EncodingId::rle:

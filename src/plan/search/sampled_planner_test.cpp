@@ -14,7 +14,7 @@ namespace {
 
 /// The words that a device would gather.
 std::vector<std::uint64_t> gather(const ColumnView& segment) {
-  const std::uint64_t size = bytes_of(segment.type);
+  const std::uint64_t size = size_of(segment.type);
   std::vector<std::uint64_t> words(SegmentWindows::words_at_hand(segment.count));
   auto* to = reinterpret_cast<std::uint8_t*>(words.data());
   for (const ColumnView& window : windows_of(segment, planning_window_words, planning_windows)) {
@@ -27,7 +27,7 @@ std::vector<std::uint64_t> gather(const ColumnView& segment) {
 std::vector<std::uint64_t> counts() { return {1, 63, 1535, 1536, 1537, 5000, 12288, 12289, 12300, 13000, 40000, 65537}; }
 
 TEST(SampledPlanner, WindowsAreThoseOfTheWholeSegment) {
-  for (const Type type : {Type::u8, Type::i16, Type::f32, Type::f64}) {
+  for (const DType type : {DType::u8, DType::i16, DType::f32, DType::f64}) {
     for (std::uint64_t count = 1; count < 300000; count += count / 7 + 1) {
       test::Column column(type, count);
       for (std::uint64_t i = 0; i < count; ++i) column.set(i, core::splitmix(i));
@@ -47,7 +47,7 @@ TEST(SampledPlanner, WindowsAreThoseOfTheWholeSegment) {
 TEST(SampledPlanner, ChoosesTheSameTree) {
   Scratch scratch;
   std::size_t cases = 0;
-  for (const Type type : all_types) {
+  for (const DType type : word_types) {
     for (const std::uint64_t count : counts()) {
       for (const auto& [name, column] : test::difficult_columns(type, count)) {
         if (++cases % 4 != 0 && test::sanitized) continue;
@@ -70,14 +70,14 @@ TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
   const test::Random random(7);
   for (const std::uint64_t count : {5000, 20000}) {
     std::vector<std::pair<std::string, test::Column>> columns;
-    for (const Type type : {Type::i32, Type::f64}) {
+    for (const DType type : {DType::i32, DType::f64}) {
       for (auto& [name, column] : test::difficult_columns(type, count)) columns.emplace_back(name, std::move(column));
     }
-    columns.emplace_back("staircase", test::Column(Type::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
+    columns.emplace_back("staircase", test::Column(DType::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
     columns.emplace_back("noise and slope",
-                         test::Column(Type::i32, test::pattern_b<std::int32_t>(count, 0, 40'000, 3, 10'000'000, random)));
-    columns.emplace_back("times", test::Column(Type::i64, test::time_column(count, 100'000, 10, random)));
-    columns.emplace_back("outliers", test::Column(Type::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
+                         test::Column(DType::i32, test::pattern_b<std::int32_t>(count, 0, 40'000, 3, 10'000'000, random)));
+    columns.emplace_back("times", test::Column(DType::i64, test::time_column(count, 100'000, 10, random)));
+    columns.emplace_back("outliers", test::Column(DType::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
     for (const auto& [name, column] : columns) {
       const auto words = gather(column.view());
       const SegmentWindows segment{column.type, count, words.data()};
@@ -103,12 +103,12 @@ TEST(SampledPlanner, HasteCostsLittle) {
   thorough.long_stream = ~std::uint64_t{0};
   const test::Random random(5);
   const std::uint64_t count = 1 << 18;
-  std::vector<std::pair<std::string, test::Column>> columns = test::difficult_columns(Type::f64, count);
-  for (auto& [name, column] : test::difficult_columns(Type::i32, count)) columns.emplace_back(name, std::move(column));
-  columns.emplace_back("staircase", test::Column(Type::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
-  columns.emplace_back("noise and slope", test::Column(Type::i32, test::pattern_b<std::int32_t>(count, 0, 60'000, 3, 10'000'000, random)));
-  columns.emplace_back("times", test::Column(Type::i64, test::time_column(count, 100'000, 10, random)));
-  columns.emplace_back("outliers", test::Column(Type::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
+  std::vector<std::pair<std::string, test::Column>> columns = test::difficult_columns(DType::f64, count);
+  for (auto& [name, column] : test::difficult_columns(DType::i32, count)) columns.emplace_back(name, std::move(column));
+  columns.emplace_back("staircase", test::Column(DType::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
+  columns.emplace_back("noise and slope", test::Column(DType::i32, test::pattern_b<std::int32_t>(count, 0, 60'000, 3, 10'000'000, random)));
+  columns.emplace_back("times", test::Column(DType::i64, test::time_column(count, 100'000, 10, random)));
+  columns.emplace_back("outliers", test::Column(DType::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
   for (const auto& [name, column] : columns) {
     const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
     const auto cost_with = [&](const Objective& objective) {
@@ -127,10 +127,10 @@ TEST(SampledPlanner, RemembersRegimes) {
   SampledPlanner planner(objective_of(Preset::balanced));
   for (std::uint64_t part = 0; part < 24; ++part) {
     const bool is_first_kind = part / 6 % 2 == 0;
-    const test::Column column = is_first_kind ? test::Column(Type::i32, test::pattern_a<std::int32_t>(20000, 1, 100, 5, 1, 1000000))
-                                              : test::Column(Type::i32, test::random_numbers(20000, 10, 10000, test::Random(part)));
+    const test::Column column = is_first_kind ? test::Column(DType::i32, test::pattern_a<std::int32_t>(20000, 1, 100, 5, 1, 1000000))
+                                              : test::Column(DType::i32, test::random_numbers(20000, 10, 10000, test::Random(part)));
     const auto words = gather(column.view());
-    const Plan plan = planner.plan_for({Type::i32, column.count(), words.data()}, scratch);
+    const Plan plan = planner.plan_for({DType::i32, column.count(), words.data()}, scratch);
     planner.learn(encode_tree(column.view(), plan, scratch).body.size());
   }
   EXPECT_EQ(planner.report().segments, 24U);
@@ -140,9 +140,9 @@ TEST(SampledPlanner, RemembersRegimes) {
 TEST(SampledPlanner, SearchesAgainWhenATreeNoLongerFits) {
   Scratch scratch;
   SampledPlanner planner(objective_of(Preset::balanced));
-  const test::Column column(Type::i32, test::random_numbers(20000, 10, 10000, test::Random(1)));
+  const test::Column column(DType::i32, test::random_numbers(20000, 10, 10000, test::Random(1)));
   const auto words = gather(column.view());
-  const SegmentWindows segment{Type::i32, column.count(), words.data()};
+  const SegmentWindows segment{DType::i32, column.count(), words.data()};
   std::uint64_t searches = 0;
   for (std::uint64_t part = 0; part < 40; ++part) {
     planner.plan_for(segment, scratch);

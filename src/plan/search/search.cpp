@@ -52,7 +52,7 @@ class TreeSearch {
 
   /// Trees without transforms, best first.
   std::vector<Choice> first_choices(const Sample& sample) {
-    if (is_constant(sample.words)) return {{{{EncodingId::constant, {}}}, cost_of_byte * bytes_of(sample.words.type)}};
+    if (is_constant(sample.words)) return {{{{EncodingId::constant, {}}}, cost_of_byte * size_of(sample.words.type)}};
     std::vector<Choice> choices = leaf_choices(sample);
     std::stable_sort(choices.begin(), choices.end(), is_cheaper);
     return choices;
@@ -79,7 +79,7 @@ class TreeSearch {
   /// The cost of the sub-tree at `node`; where it reaches `limit`, that or more.
   std::uint64_t cost_of(const Plan& plan, std::size_t node, const Sample& sample, std::uint64_t limit) {
     if (sample.words.count == 0) return 0;
-    if (is_constant(sample.words)) return cost_of_byte * bytes_of(sample.words.type);
+    if (is_constant(sample.words)) return cost_of_byte * size_of(sample.words.type);
     const PlanNode& at = plan.nodes[node];
     const Encoding& encoding = encoding_of(at.encoding);
     const std::uint64_t time = time_cost_of(encoding, sample);
@@ -149,7 +149,7 @@ class TreeSearch {
   /// The best tree that begins with a leaf.
   Choice best_leaf(const Sample& sample) {
     if (sample.words.count == 0) return {{plain_leaf(sample.words.type)}, 0};
-    if (is_constant(sample.words)) return {{{EncodingId::constant, {}}}, cost_of_byte * bytes_of(sample.words.type)};
+    if (is_constant(sample.words)) return {{{EncodingId::constant, {}}}, cost_of_byte * size_of(sample.words.type)};
     std::vector<Choice> leaves = leaf_choices(sample);
     return std::move(*std::min_element(leaves.begin(), leaves.end(), is_cheaper));
   }
@@ -174,7 +174,7 @@ class TreeSearch {
   std::vector<Choice> leaf_choices(const Sample& sample) {
     std::vector<Choice> choices;
     for (const PlanNode& leaf : candidate_leaves(sample.words.type)) {
-      if (objective_.for_devices && !encoding_of(leaf.encoding).has_device_form) continue;
+      if (objective_.for_devices && !encoding_of(leaf.encoding).has_device_form()) continue;
       const std::uint64_t time = time_cost_of(encoding_of(leaf.encoding), sample);
       choices.push_back({{leaf}, leaf_cost(leaf, sample) + time});
     }
@@ -183,7 +183,7 @@ class TreeSearch {
 
   std::uint64_t leaf_cost(const PlanNode& leaf, const Sample& sample) {
     if (leaf.encoding == EncodingId::raw) return sample.whole(sample.words.bytes() * cost_of_byte);
-    if (leaf.encoding == EncodingId::afl) return sample.whole(afl_bytes(sample.words) * cost_of_byte);
+    if (leaf.encoding == EncodingId::bitpack) return sample.whole(bitpack_bytes(sample.words) * cost_of_byte);
     if (leaf.encoding == EncodingId::entropy) {
       const EntropyEstimate estimate = choose_entropy_model(sample.words);
       return sample.whole(estimate.coded_bits * cost_of_bit) + estimate.table_bits * cost_of_bit;
@@ -208,7 +208,7 @@ class TreeSearch {
     if (growth.is_too_large) {
       // The codes of `unique` reach further. Where those of dict suffice, it is as short, and faster.
       const bool is_first_dict = node.encoding == EncodingId::dict && node.parameters[0] == 2;
-      if (!is_first_dict || (objective_.for_devices && !encoding_of(EncodingId::unique).has_device_form)) return {};
+      if (!is_first_dict || (objective_.for_devices && !encoding_of(EncodingId::unique).has_device_form())) return {};
       return try_transform({EncodingId::unique, {}}, sample, position, depth_left, limit, work_left);
     }
     choice.cost += (1 + header.size()) * cost_of_byte + growth.code_cost;

@@ -8,7 +8,7 @@
 namespace floe::series {
 
 struct SegmentWindows {
-  Type type = Type::u8;
+  DType type = DType::u8;
   std::uint64_t count = 0;      ///< Words of the segment, at least one.
   const void* words = nullptr;  ///< words_at_hand(count) of them: the whole segment, or the planning windows one behind the other.
 
@@ -25,7 +25,7 @@ inline std::vector<ColumnView> windows_of(const SegmentWindows& segment, std::ui
   for (std::uint64_t i = 0; i < planning_windows; ++i) {
     const std::uint64_t in_window =
         window_place(segment.count, words, planning_windows, i) - window_place(segment.count, planning_window_words, planning_windows, i);
-    windows.push_back({segment.type, bytes + (i * planning_window_words + in_window) * bytes_of(segment.type), words});
+    windows.push_back({segment.type, bytes + (i * planning_window_words + in_window) * size_of(segment.type), words});
   }
   return windows;
 }

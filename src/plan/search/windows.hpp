@@ -27,7 +27,7 @@ inline std::vector<ColumnView> windows_of(const ColumnView& stream, std::uint64_
   const auto* const bytes = static_cast<const std::uint8_t*>(stream.values);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t first = window_place(stream.count, words, count, i);
-    windows.push_back({stream.type, bytes + first * bytes_of(stream.type), words});
+    windows.push_back({stream.type, bytes + first * size_of(stream.type), words});
   }
   return windows;
 }

@@ -39,7 +39,7 @@ void sample(std::span<const W> words, WordOrder order, Statistics& statistics) {
 }
 
 template <core::Word W>
-Statistics collect(std::span<const W> words, Type type) {
+Statistics collect(std::span<const W> words, DType type) {
   const WordOrder order = order_of(type);
   Statistics statistics;
   statistics.type = type;
@@ -75,13 +75,13 @@ void add(BitLengths& to, const BitLengths& lengths) {
 
 Statistics collect_statistics(const ColumnView& stream) {
   if (stream.count == 0) return {.type = stream.type};
-  return with_word(bytes_of(stream.type), [&]<class W>(W) { return collect(stream.words<W>(), stream.type); });
+  return with_word(size_of(stream.type), [&]<class W>(W) { return collect(stream.words<W>(), stream.type); });
 }
 
 Statistics merge(const Statistics& before, const Statistics& after) {
   if (before.count == 0) return after;
   if (after.count == 0) return before;
-  return with_word(bytes_of(before.type), [&]<class W>(W) {
+  return with_word(size_of(before.type), [&]<class W>(W) {
     const WordOrder order = order_of(before.type);
     const auto number = [&](std::uint64_t word) { return in_order(static_cast<W>(word), order); };
     Statistics sum = before;

@@ -13,7 +13,7 @@ using BitLengths = std::array<std::uint64_t, 65>;
 
 /// Floats are compared as their bits: -NaN, -Inf ... -0.0, 0.0 ... Inf, NaN.
 struct Statistics {
-  Type type = Type::u8;
+  DType type = DType::u8;
   std::uint64_t count = 0;
   std::uint64_t least = 0, most = 0;                               ///< Words.
   std::uint64_t first = 0, last = 0;                               ///< Words.

@@ -12,9 +12,9 @@ constexpr std::uint64_t sampled_words = 10000;
 constexpr std::size_t transform_levels = 3;
 constexpr std::size_t most_height = 5;
 
-PlanNode fast_leaf(Type type) {
-  if (is_integer(type)) return {EncodingId::afl, {}};
-  return {EncodingId::codec, {type == Type::f64 ? 5U : 6U, 0}};  // gfc
+PlanNode fast_leaf(DType type) {
+  if (is_integer(type)) return {EncodingId::bitpack, {}};
+  return {EncodingId::codec, {type == DType::f64 ? 5U : 6U, 0}};  // gfc
 }
 
 /// The thesis's continuations of a stream.
@@ -28,15 +28,15 @@ std::vector<PlanNode> continuations(const ColumnView& stream, std::optional<Enco
     const bool is_after_division = parent == EncodingId::split || parent == EncodingId::dict;
     if (is_integer(stream.type)) {
       add(EncodingId::delta, {1, 1});
-      add(EncodingId::scale);
+      add(EncodingId::int_mult);
       if (!is_after_division) add(EncodingId::split, {0, 0});
     } else {
       const DecimalFacts decimals = find_decimals(stream);
-      add(EncodingId::decimal, {decimals.digits, decimals.integer_bytes});
+      if (is_wide_float(stream.type)) add(EncodingId::decimal, {decimals.digits, decimals.integer_bytes});
     }
     if (!is_after_division) add(EncodingId::dict, {0, 4});
     if (facts.runs * 2 <= facts.sampled) {
-      add(EncodingId::freq);
+      add(EncodingId::sparse);
       add(EncodingId::rle);
     }
   }
@@ -73,12 +73,12 @@ SizedTree grow(const PlanNode& node, const ColumnView& stream, std::size_t level
 }
 
 /// A sub-tree that begins with `node`, from the best pairs.
-void rebuild(const PlanNode& node, Type type, std::optional<EdgeSlot> slot, std::size_t height, const EdgeStatistics& statistics,
+void rebuild(const PlanNode& node, DType type, std::optional<EdgeSlot> slot, std::size_t height, const EdgeStatistics& statistics,
              Plan& out) {
   out.nodes.push_back(node);
   const Encoding& encoding = encoding_of(node.encoding);
   for (unsigned child = 0; child < encoding.children_of(node.parameters); ++child) {
-    const Type child_type = encoding.child_type(type, node.parameters, child);
+    const DType child_type = encoding.child_type(type, node.parameters, child);
     const EdgeSlot edge = slot ? slot_below(*slot, child) : child;
     PlanNode next = plain_leaf(child_type);
     for (const EdgeStatistics::Pair& pair : statistics.best_pairs(edge)) {
@@ -99,14 +99,14 @@ class PlanCorrector {
   PlanCorrector(const Plan& plan, const EdgeStatistics& snapshot, const EdgeStatistics& now)
       : plan_(plan), snapshot_(snapshot), now_(now) {}
 
-  Plan correct(Type type) {
+  Plan correct(DType type) {
     std::size_t node = 0;
     copy(node, type, std::nullopt, 1);
     return out_;
   }
 
  private:
-  void copy(std::size_t& node, Type type, std::optional<EdgeSlot> slot, std::size_t height) {
+  void copy(std::size_t& node, DType type, std::optional<EdgeSlot> slot, std::size_t height) {
     const std::size_t begin = node++;
     const PlanNode& at = plan_.nodes[begin];
     const Encoding& encoding = encoding_of(at.encoding);
@@ -125,7 +125,7 @@ class PlanCorrector {
     out_.nodes.push_back(at);
     for (unsigned child = 0; child < children; ++child) {
       const EdgeSlot edge = slot ? slot_below(*slot, child) : child;
-      const Type child_type = encoding.child_type(type, at.parameters, child);
+      const DType child_type = encoding.child_type(type, at.parameters, child);
       if (const auto end = is_corrected_ ? std::nullopt : better_end(at, plan_.nodes[node], child_type, edge)) {
         is_corrected_ = true;
         rebuild(*end, child_type, edge, height + 1, now_, out_);
@@ -136,7 +136,7 @@ class PlanCorrector {
     }
   }
 
-  std::optional<PlanNode> better_end(const PlanNode& parent, const PlanNode& child, Type child_type, EdgeSlot edge) const {
+  std::optional<PlanNode> better_end(const PlanNode& parent, const PlanNode& child, DType child_type, EdgeSlot edge) const {
     const std::uint32_t before = snapshot_.value(edge, parent, child);
     for (const EdgeStatistics::Pair& pair : now_.best_pairs(edge)) {
       if (pair.value <= before) break;
@@ -147,7 +147,7 @@ class PlanCorrector {
   }
 
   /// Only if no pair with the same beginning is better.
-  std::optional<PlanNode> better_beginning(const PlanNode& parent, const PlanNode& child, Type type, EdgeSlot edge) const {
+  std::optional<PlanNode> better_beginning(const PlanNode& parent, const PlanNode& child, DType type, EdgeSlot edge) const {
     const Encoding& encoding = encoding_of(parent.encoding);
     for (const EdgeStatistics::Pair& pair : now_.best_pairs(edge)) {
       if (pair.value <= snapshot_.value(edge, parent, child)) break;
@@ -173,7 +173,7 @@ class PlanCorrector {
 
 }  // namespace
 
-Plan correct_plan(const Plan& plan, Type type, const EdgeStatistics& snapshot, const EdgeStatistics& now) {
+Plan correct_plan(const Plan& plan, DType type, const EdgeStatistics& snapshot, const EdgeStatistics& now) {
   Plan corrected = PlanCorrector(plan, snapshot, now).correct(type);
   return check_plan(corrected, type).ok() ? corrected : plan;
 }

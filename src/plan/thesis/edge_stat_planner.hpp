@@ -33,6 +33,6 @@ class EdgeStatPlanner final : public Planner {
 /// One correction of a tree: the first edge, in the order of places, for which a better pair was seen since the snapshot gets a new end, if
 /// some pair with the same beginning is better, otherwise a new beginning; below, the tree is rebuilt from the best pairs. The plan itself
 /// if there is no such edge.
-Plan correct_plan(const Plan& plan, Type type, const EdgeStatistics& snapshot, const EdgeStatistics& now);
+Plan correct_plan(const Plan& plan, DType type, const EdgeStatistics& snapshot, const EdgeStatistics& now);
 
 }  // namespace floe::series

@@ -5,7 +5,7 @@
 namespace floe::series {
 namespace {
 
-constexpr PlanNode rle{EncodingId::rle, {}}, scale{EncodingId::scale, {}}, afl{EncodingId::afl, {}}, freq{EncodingId::freq, {}},
+constexpr PlanNode rle{EncodingId::rle, {}}, scale{EncodingId::int_mult, {}}, afl{EncodingId::bitpack, {}}, freq{EncodingId::sparse, {}},
     delta{EncodingId::delta, {1, 1}};
 
 TEST(EdgeStatistics, MoveHalfWayToWhatIsSeen) {
@@ -44,34 +44,34 @@ EdgeStatistics statistics_of_edges() {
 }
 
 TEST(PlanCorrection, ReplacesTheEndOfAnEdge) {
-  const Plan plan = plan_from_text("rle,afl,scale,afl", Type::i32).value();
+  const Plan plan = plan_from_text("rle,bitpack,int_mult,bitpack", DType::i32).value();
   const EdgeStatistics snapshot = statistics_of_edges();
   EdgeStatistics now = snapshot;
   for (int i = 0; i < 5; ++i) now.update(1, rle, delta, 4 * ratio_one);
   now.update(slot_below(1, 0), delta, afl, 4 * ratio_one);
-  EXPECT_EQ(text_of(correct_plan(plan, Type::i32, snapshot, now)), "rle,afl,delta,afl");
+  EXPECT_EQ(text_of(correct_plan(plan, DType::i32, snapshot, now)), "rle,bitpack,delta,bitpack");
 }
 
 TEST(PlanCorrection, ReplacesTheBeginningWhereNoEndIsBetter) {
-  const Plan plan = plan_from_text("scale,afl", Type::i32).value();
+  const Plan plan = plan_from_text("int_mult,bitpack", DType::i32).value();
   EdgeStatistics snapshot;
   snapshot.update(0, scale, afl, 2 * ratio_one);
   EdgeStatistics now = snapshot;
   for (int i = 0; i < 5; ++i) now.update(0, freq, afl, 9 * ratio_one);
-  EXPECT_EQ(text_of(correct_plan(plan, Type::i32, snapshot, now)), "freq,afl,afl");
+  EXPECT_EQ(text_of(correct_plan(plan, DType::i32, snapshot, now)), "sparse,bitpack,bitpack");
 }
 
 TEST(PlanCorrection, KeepsTypes) {
   // An AFL leaf was good for integers at the same place; a float there cannot have it.
-  const Plan plan = plan_from_text("rle,afl,raw", Type::f64).value();
+  const Plan plan = plan_from_text("rle,bitpack,raw", DType::f64).value();
   EdgeStatistics now;
   for (int i = 0; i < 5; ++i) now.update(1, rle, afl, 9 * ratio_one);
-  EXPECT_EQ(correct_plan(plan, Type::f64, {}, now), plan);
+  EXPECT_EQ(correct_plan(plan, DType::f64, {}, now), plan);
 }
 
 TEST(PlanCorrection, KeepsATreeThatNothingBeats) {
-  const Plan plan = plan_from_text("rle,afl,scale,afl", Type::i32).value();
-  EXPECT_EQ(correct_plan(plan, Type::i32, statistics_of_edges(), statistics_of_edges()), plan);
+  const Plan plan = plan_from_text("rle,bitpack,int_mult,bitpack", DType::i32).value();
+  EXPECT_EQ(correct_plan(plan, DType::i32, statistics_of_edges(), statistics_of_edges()), plan);
 }
 
 }  // namespace

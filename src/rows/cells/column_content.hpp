@@ -7,18 +7,23 @@
 #include <string_view>
 #include <vector>
 
+#include "container/value_range.hpp"
 #include "core/type.hpp"
 #include "rows/cells/writing.hpp"
 
 namespace floe::tables {
 
+using container::range_of;
+using container::RangeKind;
+using container::ValueRange;
+
 /// Words of one type in memory.
 class Words {
  public:
   Words() = default;
-  Words(series::Type type, std::uint64_t count) : type_(type), count_(count), bytes_(count * series::bytes_of(type)) {}
+  Words(DType type, std::uint64_t count) : type_(type), count_(count), bytes_(count * size_of(type)) {}
 
-  [[nodiscard]] series::Type type() const noexcept { return type_; }
+  [[nodiscard]] DType type() const noexcept { return type_; }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] void* data() noexcept { return bytes_.data(); }
   [[nodiscard]] const void* data() const noexcept { return bytes_.data(); }
@@ -36,7 +41,7 @@ class Words {
   [[nodiscard]] std::int64_t integer(std::uint64_t index) const noexcept;
 
  private:
-  series::Type type_ = series::Type::u8;
+  DType type_ = DType::u8;
   std::uint64_t count_ = 0;
   std::vector<std::uint8_t> bytes_;
 };
@@ -46,18 +51,6 @@ Words narrowed(std::span<const std::int64_t> values);
 /// Numbers from 0 to `largest` in the narrowest unsigned type.
 Words narrowed_codes(std::span<const std::uint32_t> codes, std::uint32_t largest);
 Words byte_words(std::string_view bytes);
-
-enum class RangeKind : std::uint8_t { none = 0, integer = 1, unsigned_integer = 2, floating = 3 };
-
-/// The least and the greatest number among a column's values, NaN and marked cells apart.
-struct ValueRange {
-  RangeKind kind = RangeKind::none;
-  std::uint64_t least = 0, greatest = 0;  ///< Bits of an i64, u64 or f64.
-  friend bool operator==(const ValueRange&, const ValueRange&) = default;
-};
-
-template <class T>
-ValueRange range_of(std::span<const T> values);
 
 /// A column of one segment. The streams, by kind of writing:
 ///   native, decimal, f32, f64, time: numbers      free_decimal: numbers, decimals

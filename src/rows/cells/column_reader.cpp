@@ -98,7 +98,7 @@ ColumnContent read_times(const ColumnCells& cells, const TimeWriting& writing, b
   content.writing.kind = WritingKind::time;
   content.writing.is_quoted = is_quoted;
   content.writing.times = writing;
-  Words numbers(series::Type::i64, cells.count());
+  Words numbers(DType::i64, cells.count());
   const std::span<std::int64_t> values = numbers.as<std::int64_t>();
   LiteralCollector literals(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
@@ -148,7 +148,7 @@ class DecimalColumn {
   Candidate::Kind choose(const DecimalShape& shape) {
     const std::vector<std::uint32_t> rows = runs_of_rows(cells_.count());
     std::vector<std::int64_t> scaled, own;
-    Words decimals(series::Type::u8, rows.size());
+    Words decimals(DType::u8, rows.size());
     std::uint64_t misfits = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::uint32_t row = rows[i];

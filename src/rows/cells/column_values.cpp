@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/half.hpp"
 #include "core/word.hpp"
 
 namespace floe::tables {
@@ -52,7 +53,7 @@ bool parse_seconds(std::string_view text, std::int64_t& value) {
 /// The value of a cell, of its text.
 class CellParser {
  public:
-  CellParser(const ColumnPrinter& printer, ColumnType type) : printer_(printer), type_(type), cell_(printer.longest_bytes()) {}
+  CellParser(const ColumnPrinter& printer, DType type) : printer_(printer), type_(type), cell_(printer.longest_bytes()) {}
 
   template <class T>
   bool parse(std::uint32_t row, T& value) {
@@ -60,30 +61,30 @@ class CellParser {
     std::string_view text(cell_.data(), static_cast<std::size_t>(end - cell_.data()));
     if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
     if constexpr (std::same_as<T, std::uint8_t>) {
-      if (type_ == ColumnType::boolean) return parse_boolean(text, value);
+      if (type_ == DType::boolean) return parse_boolean(text, value);
     }
     if constexpr (std::same_as<T, std::int64_t>) {
-      if (type_ == ColumnType::time) return parse_seconds(text, value);
+      if (type_ == DType::time) return parse_seconds(text, value);
     }
     return parse_as(text, value);
   }
 
  private:
   const ColumnPrinter& printer_;
-  ColumnType type_;
+  DType type_;
   std::vector<char> cell_;
 };
 
 /// Values that need no text: of columns whose numbers are those wanted.
 template <class T>
-bool direct_value(const ColumnContent& content, std::uint32_t row, ColumnType type, T& value) {
+bool direct_value(const ColumnContent& content, std::uint32_t row, DType type, T& value) {
   const Writing& writing = content.writing;
   const Words& words = content.streams[0];
   if (writing.kind == WritingKind::decimal && std::same_as<T, double>) {
     value = static_cast<T>(decimal_value(words.integer(row), writing.scale));
     return true;
   }
-  if (writing.kind == WritingKind::decimal && writing.scale == 0 && std::same_as<T, std::int64_t> && type != ColumnType::boolean) {
+  if (writing.kind == WritingKind::decimal && writing.scale == 0 && std::same_as<T, std::int64_t> && type != DType::boolean) {
     value = static_cast<T>(words.integer(row));
     return true;
   }
@@ -93,13 +94,13 @@ bool direct_value(const ColumnContent& content, std::uint32_t row, ColumnType ty
   }
   if (writing.kind == WritingKind::time && std::same_as<T, std::int64_t>) {
     value = static_cast<T>(whole_seconds(words.integer(row), writing.times));
-    return type == ColumnType::time;
+    return type == DType::time;
   }
   return false;
 }
 
 template <class T>
-void convert(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count, ColumnType type,
+void convert(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count, DType type,
              std::uint8_t* out, std::span<std::uint8_t> valid) {
   CellParser parser(printer, type);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -122,7 +123,7 @@ double rounded(Number number, double towards) {
 
 }  // namespace
 
-Status convert_values(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count, ColumnType type,
+Status convert_values(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count, DType type,
                       std::span<std::uint8_t> out, std::span<std::uint8_t> valid) {
   if (content.writing.kind == WritingKind::native) {
     const std::size_t width = size_of(type);
@@ -132,40 +133,42 @@ Status convert_values(const ColumnContent& content, const ColumnPrinter& printer
   }
   const auto run = [&](auto zero) { convert<decltype(zero)>(content, printer, first, count, type, out.data(), valid); };
   switch (type) {
-    case ColumnType::i8:
+    case DType::i8:
       run(std::int8_t{});
       break;
-    case ColumnType::i16:
+    case DType::i16:
       run(std::int16_t{});
       break;
-    case ColumnType::i32:
+    case DType::i32:
       run(std::int32_t{});
       break;
-    case ColumnType::i64:
-    case ColumnType::time:
+    case DType::i64:
+    case DType::time:
       run(std::int64_t{});
       break;
-    case ColumnType::u8:
-    case ColumnType::boolean:
+    case DType::u8:
+    case DType::boolean:
       run(std::uint8_t{});
       break;
-    case ColumnType::u16:
+    case DType::u16:
       run(std::uint16_t{});
       break;
-    case ColumnType::u32:
+    case DType::u32:
       run(std::uint32_t{});
       break;
-    case ColumnType::u64:
+    case DType::u64:
       run(std::uint64_t{});
       break;
-    case ColumnType::f32:
+    case DType::f32:
       run(float{});
       break;
-    case ColumnType::f64:
+    case DType::f64:
       run(double{});
       break;
-    case ColumnType::text:
-      return {ErrorCode::invalid_argument, 0, "a column of texts has no values"};
+    case DType::f16:
+    case DType::bf16:
+    case DType::text:
+      return {ErrorCode::invalid_argument, 0, "cells of text have no values of this type"};
   }
   return {};
 }
@@ -176,13 +179,17 @@ std::string native_text(const ColumnContent& content, std::uint32_t row, const C
   const FloatWriting fixed{FloatStyle::fixed, column.decimals};
   constexpr TimeWriting seconds{TimeLayout::seconds, '-', ' '};
   switch (column.type) {
-    case ColumnType::f32:
+    case DType::f32:
       return {text, print_float(text, words.as<float>()[row], fixed)};
-    case ColumnType::f64:
+    case DType::f64:
       return {text, print_float(text, words.as<double>()[row], fixed)};
-    case ColumnType::u64:
+    case DType::f16:
+      return {text, print_float(text, core::from_f16(words.as<std::uint16_t>()[row]), fixed)};
+    case DType::bf16:
+      return {text, print_float(text, core::from_bf16(words.as<std::uint16_t>()[row]), fixed)};
+    case DType::u64:
       return std::to_string(words.as<std::uint64_t>()[row]);
-    case ColumnType::time:
+    case DType::time:
       if (!is_printable_time(words.integer(row), seconds)) break;
       return {text, print_time(text, words.integer(row), seconds)};
     default:

@@ -13,7 +13,7 @@ namespace floe::tables {
 
 /// Writes the values of `count` rows from `first`; a cell that is no value of the type is 0, and 0 in `valid`, which may be empty.
 /// Numbers are those of the text, correctly rounded; times become seconds since 1970.
-Status convert_values(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count, ColumnType type,
+Status convert_values(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count, DType type,
                       std::span<std::uint8_t> out, std::span<std::uint8_t> valid);
 
 /// A value of a column that never was text, as the schema says: floating-point numbers with its decimals, times as 2013-04-03 09:30:00.

@@ -151,7 +151,7 @@ ColumnContent free_decimals(const ColumnCells& cells, const ParsedDecimals& pars
     if (!parsed.is_decimal(row)) literals.add(row, cells.raw(row));
   }
   std::vector<std::int64_t> values = parsed.mantissas;
-  Words decimals(series::Type::u8, cells.count());
+  Words decimals(DType::u8, cells.count());
   std::copy(parsed.decimals.begin(), parsed.decimals.end(), decimals.as<std::uint8_t>().begin());
   fill_marked(std::span(values), literals.rows());
   fill_marked(decimals.as<std::uint8_t>(), literals.rows());

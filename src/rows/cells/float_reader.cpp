@@ -47,7 +47,7 @@ ColumnContent read_as(const ColumnCells& cells, const FloatGuess& guess, bool is
   content.writing.kind = guess.kind;
   content.writing.floats = guess.writing;
   content.writing.is_quoted = is_quoted;
-  Words numbers(sizeof(Float) == 8 ? series::Type::f64 : series::Type::f32, cells.count());
+  Words numbers(sizeof(Float) == 8 ? DType::f64 : DType::f32, cells.count());
   const std::span<Float> values = numbers.as<Float>();
   LiteralCollector literals(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
@@ -65,7 +65,7 @@ ColumnContent read_as(const ColumnCells& cells, const FloatGuess& guess, bool is
 
 template <class Float>
 Words sample_as(const ColumnCells& cells, std::span<const std::uint32_t> rows) {
-  Words numbers(sizeof(Float) == 8 ? series::Type::f64 : series::Type::f32, rows.size());
+  Words numbers(sizeof(Float) == 8 ? DType::f64 : DType::f32, rows.size());
   Float last = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Float value = 0;

@@ -54,7 +54,7 @@ class LiteralCollector {
     }
     content.writing.has_marks = true;
     content.writing.marked_literals = static_cast<std::uint8_t>(order.size());
-    Words marks(series::Type::u8, row_count_);
+    Words marks(DType::u8, row_count_);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const std::uint8_t mark = mark_of_text[text_indices_[i]];
       marks.as<std::uint8_t>()[rows_[i]] = mark;

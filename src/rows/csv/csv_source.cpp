@@ -87,7 +87,7 @@ class CsvSource final : public RowSource {
     header_.preamble = text_.substr(0, shape->preamble_bytes);
     header_.schema = options_.schema;
     if (header_.schema.empty()) {
-      for (const std::string& name : shape->names) header_.schema.push_back({name.substr(0, most_name_bytes), ColumnType::text, 6});
+      for (const std::string& name : shape->names) header_.schema.push_back({name.substr(0, most_name_bytes), DType::text, 6});
     }
     line_count_ = static_cast<std::uint64_t>(std::count(header_.preamble.begin(), header_.preamble.end(), '\n'));
     text_.erase(0, shape->preamble_bytes);
@@ -130,18 +130,18 @@ class CsvSource final : public RowSource {
 
 std::unique_ptr<RowSource> make_csv_source(const TableOptions& options) { return std::make_unique<CsvSource>(options); }
 
-ColumnType inferred_type(const ColumnEntry& column) {
+DType inferred_type(const ColumnEntry& column) {
   switch (column.writing.kind) {
     case WritingKind::decimal:
-      return column.writing.decimals == 0 ? ColumnType::i64 : ColumnType::f64;
+      return column.writing.decimals == 0 ? DType::i64 : DType::f64;
     case WritingKind::free_decimal:
     case WritingKind::f32:
     case WritingKind::f64:
-      return ColumnType::f64;
+      return DType::f64;
     case WritingKind::time:
-      return ColumnType::time;
+      return DType::time;
     default:
-      return ColumnType::text;
+      return DType::text;
   }
 }
 

@@ -15,8 +15,8 @@ constexpr std::uint64_t piece_rows = 8192;
 }  // namespace
 
 Schema generated_schema() {
-  return {{"TIME", ColumnType::time, 0},        {"PATTERN_A_INT", ColumnType::i32, 0},   {"PATTERN_B_INT", ColumnType::i32, 0},
-          {"FLOAT_PREC_4", ColumnType::f32, 6}, {"PATTERN_A_FLOAT", ColumnType::f32, 6}, {"PATTERN_B_FLOAT", ColumnType::f32, 6}};
+  return {{"TIME", DType::time, 0},        {"PATTERN_A_INT", DType::i32, 0},   {"PATTERN_B_INT", DType::i32, 0},
+          {"FLOAT_PREC_4", DType::f32, 6}, {"PATTERN_A_FLOAT", DType::f32, 6}, {"PATTERN_B_FLOAT", DType::f32, 6}};
 }
 
 Status generate_table(std::uint64_t row_count, const Sink& sink) {

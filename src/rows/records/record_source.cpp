@@ -9,16 +9,11 @@
 namespace floe::tables {
 namespace {
 
-template <class T>
-ColumnContent copied_column(const std::uint8_t* values, std::uint32_t row_count, std::size_t stride_bytes, series::Type type) {
-  ColumnContent content;
-  Words words(type, row_count);
-  const std::span<T> to = words.as<T>();
-  for (std::uint32_t row = 0; row < row_count; ++row) std::memcpy(&to[row], values + row * stride_bytes, sizeof(T));
-  content.range = range_of(std::span<const T>(to));
-  content.streams.push_back(std::move(words));
-  return content;
+template <core::Word W>
+void gather(const std::uint8_t* values, std::size_t stride_bytes, std::span<W> to) {
+  for (std::size_t row = 0; row < to.size(); ++row) std::memcpy(&to[row], values + row * stride_bytes, sizeof(W));
 }
+
 
 class RecordSegment final : public SegmentRows {
  public:
@@ -42,7 +37,7 @@ class RecordSegment final : public SegmentRows {
   }
   [[nodiscard]] std::vector<Words> padding() const override {
     if (header_.padding_bytes == 0) return {};
-    Words padding(series::Type::u8, std::uint64_t{row_count()} * header_.padding_bytes);
+    Words padding(DType::u8, std::uint64_t{row_count()} * header_.padding_bytes);
     char* to = padding.as<char>().data();
     for (std::uint32_t row = 0; row < row_count(); ++row, to += header_.padding_bytes)
       std::memcpy(to, records_.data() + (row + std::size_t{1}) * record_bytes_ - header_.padding_bytes, header_.padding_bytes);
@@ -102,32 +97,13 @@ class RecordSource final : public RowSource {
 
 std::unique_ptr<RowSource> make_record_source(const TableOptions& options) { return std::make_unique<RecordSource>(options); }
 
-ColumnContent native_column(const void* values, std::uint32_t row_count, std::size_t stride_bytes, ColumnType type) {
-  const auto* from = static_cast<const std::uint8_t*>(values);
-  switch (type) {
-    case ColumnType::i8:
-      return copied_column<std::int8_t>(from, row_count, stride_bytes, series::Type::i8);
-    case ColumnType::i16:
-      return copied_column<std::int16_t>(from, row_count, stride_bytes, series::Type::i16);
-    case ColumnType::i32:
-      return copied_column<std::int32_t>(from, row_count, stride_bytes, series::Type::i32);
-    case ColumnType::u8:
-      return copied_column<std::uint8_t>(from, row_count, stride_bytes, series::Type::u8);
-    case ColumnType::boolean:
-      return copied_column<std::uint8_t>(from, row_count, stride_bytes, series::Type::boolean);
-    case ColumnType::u16:
-      return copied_column<std::uint16_t>(from, row_count, stride_bytes, series::Type::u16);
-    case ColumnType::u32:
-      return copied_column<std::uint32_t>(from, row_count, stride_bytes, series::Type::u32);
-    case ColumnType::u64:
-      return copied_column<std::uint64_t>(from, row_count, stride_bytes, series::Type::u64);
-    case ColumnType::f32:
-      return copied_column<float>(from, row_count, stride_bytes, series::Type::f32);
-    case ColumnType::f64:
-      return copied_column<double>(from, row_count, stride_bytes, series::Type::f64);
-    default:  // i64 and times
-      return copied_column<std::int64_t>(from, row_count, stride_bytes, series::Type::i64);
-  }
+ColumnContent native_column(const void* values, std::uint32_t row_count, std::size_t stride_bytes, DType type) {
+  ColumnContent content;
+  Words words(word_type(type), row_count);
+  with_word(size_of(type), [&]<class W>(W) { gather(static_cast<const std::uint8_t*>(values), stride_bytes, words.as<W>()); });
+  content.range = range_of(words.type(), words.data(), words.count());
+  content.streams.push_back(std::move(words));
+  return content;
 }
 
 }  // namespace floe::tables

@@ -16,11 +16,11 @@ namespace {
 constexpr std::size_t most_value_bytes = 8;
 
 /// What stands for a cell without a value, if the type has something for that.
-std::span<const std::uint8_t> no_value(ColumnType type) {
+std::span<const std::uint8_t> no_value(DType type) {
   static constexpr float f32 = std::numeric_limits<float>::quiet_NaN();
   static constexpr double f64 = std::numeric_limits<double>::quiet_NaN();
-  if (type == ColumnType::f32) return {reinterpret_cast<const std::uint8_t*>(&f32), sizeof f32};
-  if (type == ColumnType::f64) return {reinterpret_cast<const std::uint8_t*>(&f64), sizeof f64};
+  if (type == DType::f32) return {reinterpret_cast<const std::uint8_t*>(&f32), sizeof f32};
+  if (type == DType::f64) return {reinterpret_cast<const std::uint8_t*>(&f64), sizeof f64};
   return {};
 }
 
@@ -35,7 +35,7 @@ RowsRecords::RowsRecords(const Schema& schema, std::span<const std::size_t> colu
 
 Result<std::uint32_t> RowsRecords::put_column(std::size_t i, std::uint32_t first, std::uint32_t end, std::span<std::uint8_t> values,
                                               std::uint8_t* to) const {
-  const ColumnType type = schema_[columns_[i]].type;
+  const DType type = schema_[columns_[i]].type;
   const std::size_t width = size_of(type);
   const std::uint32_t count = end - first;
   std::vector<std::uint8_t> valid(count);

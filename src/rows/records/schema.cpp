@@ -1,4 +1,3 @@
-#include <array>
 #include <charconv>
 
 #include "floe/series.hpp"
@@ -6,16 +5,13 @@
 namespace floe::tables {
 namespace {
 
-constexpr std::array<std::string_view, 13> type_names = {"text", "i8",  "i16", "i32", "i64",  "u8",  "u16",
-                                                         "u32",  "u64", "f32", "f64", "bool", "time"};
-
 struct OtherName {
   std::string_view name;
-  ColumnType type;
+  DType type;
 };
-constexpr OtherName other_names[] = {{"char", ColumnType::i8},          {"short", ColumnType::i16},  {"int", ColumnType::i32},
-                                     {"unsigned", ColumnType::u32},     {"float", ColumnType::f32},  {"double", ColumnType::f64},
-                                     {"unsigned int", ColumnType::u32}, {"time_t", ColumnType::time}};
+constexpr OtherName other_names[] = {{"char", DType::i8},          {"short", DType::i16},  {"int", DType::i32},
+                                     {"unsigned", DType::u32},     {"float", DType::f32},  {"double", DType::f64},
+                                     {"unsigned int", DType::u32}, {"time_t", DType::time}};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
@@ -24,10 +20,9 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-bool find_type(std::string_view name, ColumnType& type) {
-  for (std::size_t i = 0; i < type_names.size(); ++i) {
-    if (type_names[i] != name) continue;
-    type = static_cast<ColumnType>(i);
+bool find_type(std::string_view name, DType& type) {
+  if (const auto known = dtype_from_name(name)) {
+    type = *known;
     return true;
   }
   for (const OtherName& other : other_names) {
@@ -55,35 +50,6 @@ const char* parse_column(std::string_view line, Column& column) {
 }
 
 }  // namespace
-
-std::size_t size_of(ColumnType type) noexcept {
-  switch (type) {
-    case ColumnType::text:
-      return 0;
-    case ColumnType::i8:
-    case ColumnType::u8:
-    case ColumnType::boolean:
-      return 1;
-    case ColumnType::i16:
-    case ColumnType::u16:
-      return 2;
-    case ColumnType::i32:
-    case ColumnType::u32:
-    case ColumnType::f32:
-      return 4;
-    case ColumnType::i64:
-    case ColumnType::u64:
-    case ColumnType::f64:
-    case ColumnType::time:
-      return 8;
-  }
-  return 0;
-}
-
-std::string_view name_of(ColumnType type) noexcept {
-  const auto number = static_cast<std::size_t>(type);
-  return number < type_names.size() ? type_names[number] : "unknown";
-}
 
 Result<Schema> parse_schema(std::string_view text) {
   Schema schema;

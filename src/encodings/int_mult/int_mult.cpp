@@ -9,9 +9,6 @@
 namespace floe::series {
 namespace {
 
-bool accepts(Type type, const Parameters&) { return is_integer(type); }
-Type child_type(Type type, const Parameters&, unsigned) { return unsigned_type(bytes_of(type)); }
-
 /// What divides all differences to `base`; 1 if they are all 0.
 template <core::Word W>
 W common_divisor(std::span<const W> words, W base) {
@@ -38,7 +35,7 @@ std::uint64_t inverse_of(std::uint64_t odd) {
 }
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const W flip = is_signed(in.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
     W base = 0, most = 0;
@@ -58,9 +55,9 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
 }
 
 template <core::Word W>
-class ScaleSource final : public Source {
+class IntMultSource final : public Source {
  public:
-  ScaleSource(std::unique_ptr<Source> quotients, W base, W divisor) : quotients_(std::move(quotients)), base_(base), divisor_(divisor) {}
+  IntMultSource(std::unique_ptr<Source> quotients, W base, W divisor) : quotients_(std::move(quotients)), base_(base), divisor_(divisor) {}
   bool read(void* words, std::size_t count) override {
     if (!quotients_->read(words, count)) return false;
     W* const out = static_cast<W*>(words);
@@ -74,29 +71,20 @@ class ScaleSource final : public Source {
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     const W base = opening.bytes.get_signed<W>();
     const std::uint64_t divisor = opening.bytes.get_varint();
     if (opening.bytes.failed() || divisor == 0 || divisor != static_cast<W>(divisor)) return nullptr;
     auto quotients = opening.open_child(opening.count);
     if (quotients == nullptr) return nullptr;
-    return std::make_unique<ScaleSource<W>>(std::move(quotients), base, static_cast<W>(divisor));
+    return std::make_unique<IntMultSource<W>>(std::move(quotients), base, static_cast<W>(divisor));
   });
 }
 
 }  // namespace
 
-Encoding scale_encoding() noexcept {
-  return {.id = EncodingId::scale,
-          .name = "scale",
-          .summary = "less the smallest, divided by the common divisor",
-          .child_count = 1,
-          .time = {500, 200},
-          .device_time = {5, 2},
-          .accepts = accepts,
-          .child_type = child_type,
-          .encode = encode,
-          .open = open};
+Encoding int_mult_encoding() noexcept {
+  return {.time = {500, 200}, .device_time = {5, 2}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

@@ -5,9 +5,6 @@
 namespace floe::series {
 namespace {
 
-bool accepts(Type type, const Parameters&) { return is_float(type); }
-Type child_type(Type type, const Parameters&, unsigned) { return signed_type(bytes_of(type)); }
-
 /// Inverts all bits but the sign of negative numbers. Its own inverse, and a bijection on words.
 template <core::Word W>
 void turn(const W* from, W* to, std::size_t count) {
@@ -17,7 +14,7 @@ void turn(const W* from, W* to, std::size_t count) {
 }
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     Stream integers(signed_type(sizeof(W)), in.count, out.scratch);
     turn(in.words<W>().data(), integers.words<W>().data(), static_cast<std::size_t>(in.count));
     out.children.push_back(std::move(integers));
@@ -26,9 +23,9 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
 }
 
 template <core::Word W>
-class OrderedSource final : public Source {
+class SortableSource final : public Source {
  public:
-  explicit OrderedSource(std::unique_ptr<Source> integers) : integers_(std::move(integers)) {}
+  explicit SortableSource(std::unique_ptr<Source> integers) : integers_(std::move(integers)) {}
   bool read(void* words, std::size_t count) override {
     if (!integers_->read(words, count)) return false;
     turn(static_cast<const W*>(words), static_cast<W*>(words), count);
@@ -42,23 +39,14 @@ class OrderedSource final : public Source {
 std::unique_ptr<Source> open(Opening& opening) {
   auto integers = opening.open_child(opening.count);
   if (integers == nullptr) return nullptr;
-  return with_word(bytes_of(opening.type),
-                   [&]<class W>(W) -> std::unique_ptr<Source> { return std::make_unique<OrderedSource<W>>(std::move(integers)); });
+  return with_word(size_of(opening.type),
+                   [&]<class W>(W) -> std::unique_ptr<Source> { return std::make_unique<SortableSource<W>>(std::move(integers)); });
 }
 
 }  // namespace
 
-Encoding ordered_encoding() noexcept {
-  return {.id = EncodingId::ordered,
-          .name = "ordered",
-          .summary = "floats as integers in the same order",
-          .child_count = 1,
-          .time = {150, 150},
-          .device_time = {2, 3},
-          .accepts = accepts,
-          .child_type = child_type,
-          .encode = encode,
-          .open = open};
+Encoding sortable_encoding() noexcept {
+  return {.time = {150, 150}, .device_time = {2, 3}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

@@ -9,9 +9,6 @@
 namespace floe::series {
 namespace {
 
-bool accepts(Type, const Parameters&) { return true; }
-Type child_type(Type type, const Parameters&, unsigned child) { return child == 0 ? gap_type : type; }
-
 constexpr std::size_t polled_words = 255;
 
 /// The word that is most frequent among some words spread evenly.
@@ -65,7 +62,7 @@ Frequent<W> find_common(std::span<const W> words) {
 }
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
     const Frequent<W> common = find_common(words);
     const std::size_t exceptions = words.size() - common.count;
@@ -84,9 +81,9 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
 }
 
 template <core::Word W>
-class FreqSource final : public Source {
+class SparseSource final : public Source {
  public:
-  explicit FreqSource(W common) : common_(common) {}
+  explicit SparseSource(W common) : common_(common) {}
   bool open(Opening& opening, std::uint64_t exceptions) { return patcher_.open(opening, exceptions); }
   bool read(void* words, std::size_t count) override {
     std::fill_n(static_cast<W*>(words), count, common_);
@@ -99,8 +96,8 @@ class FreqSource final : public Source {
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
-  return with_word(bytes_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
-    auto source = std::make_unique<FreqSource<W>>(opening.bytes.get_word<W>());
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    auto source = std::make_unique<SparseSource<W>>(opening.bytes.get_word<W>());
     const std::uint64_t exceptions = opening.bytes.get_varint();
     if (opening.bytes.failed() || exceptions > opening.count || !source->open(opening, exceptions)) return nullptr;
     return source;
@@ -109,17 +106,8 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 }  // namespace
 
-Encoding freq_encoding() noexcept {
-  return {.id = EncodingId::freq,
-          .name = "freq",
-          .summary = "the most frequent word, and exceptions",
-          .child_count = 2,
-          .time = {1500, 200},
-          .device_time = {10, 3},
-          .accepts = accepts,
-          .child_type = child_type,
-          .encode = encode,
-          .open = open};
+Encoding sparse_encoding() noexcept {
+  return {.time = {1500, 200}, .device_time = {10, 3}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

@@ -13,10 +13,9 @@ namespace {
 constexpr unsigned position_bits = 10;
 constexpr std::uint8_t has_exceptions = 0x80;
 
-bool accepts(Type type, const Parameters&) { return is_integer(type); }
 
 template <core::Word W>
-W order_flip(Type type) {
+W order_flip(DType type) {
   return is_signed(type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
 }
 
@@ -106,7 +105,7 @@ void for_each_vector(std::span<const W> words, const Work& work) {
 }
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
-  return with_word(bytes_of(in.type), [&]<class W>(W) {
+  return with_word(size_of(in.type), [&]<class W>(W) {
     const std::size_t payload = out.header.size();
     W base = 0;
     for_each_vector(in.words<W>(), [&](std::span<const W> vector) { write_vector(vector, order_flip<W>(in.type), base, out.header); });
@@ -116,9 +115,9 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
 }
 
 template <core::Word W>
-class AflSource final : public BlockSource<W, vector_words> {
+class BitpackSource final : public BlockSource<W, vector_words> {
  public:
-  AflSource(std::span<const std::uint8_t> payload, std::uint64_t count) : BlockSource<W, vector_words>(count), rest_(payload) {}
+  BitpackSource(std::span<const std::uint8_t> payload, std::uint64_t count) : BlockSource<W, vector_words>(count), rest_(payload) {}
 
  private:
   bool read_block(W* out, std::size_t count) override {
@@ -160,16 +159,16 @@ class AflSource final : public BlockSource<W, vector_words> {
 std::unique_ptr<Source> open(Opening& opening) {
   const auto payload = opening.bytes.get_bytes(opening.bytes.get_varint());
   if (opening.bytes.failed()) return nullptr;
-  return with_word(bytes_of(opening.type),
-                   [&]<class W>(W) -> std::unique_ptr<Source> { return std::make_unique<AflSource<W>>(payload, opening.count); });
+  return with_word(size_of(opening.type),
+                   [&]<class W>(W) -> std::unique_ptr<Source> { return std::make_unique<BitpackSource<W>>(payload, opening.count); });
 }
 
 }  // namespace
 
-std::size_t afl_bytes(const ColumnView& words) {
+std::size_t bitpack_bytes(const ColumnView& words) {
   ByteWriter heads;
   std::uint64_t packed = 0;
-  with_word(bytes_of(words.type), [&]<class W>(W) {
+  with_word(size_of(words.type), [&]<class W>(W) {
     W base = 0;
     for_each_vector(words.words<W>(), [&](std::span<const W> vector) {
       const Packing packing = write_head(vector, order_flip<W>(words.type), base, heads);
@@ -185,15 +184,8 @@ std::size_t afl_bytes(const ColumnView& words) {
   return length.size() + payload;
 }
 
-Encoding afl_encoding() noexcept {
-  return {.id = EncodingId::afl,
-          .name = "afl",
-          .summary = "bit packing, 1024 words at a time",
-          .time = {800, 150},
-          .device_time = {5, 4},
-          .accepts = accepts,
-          .encode = encode,
-          .open = open};
+Encoding bitpack_encoding() noexcept {
+  return {.time = {800, 150}, .device_time = {5, 4}, .encode = encode, .open = open};
 }
 
 }  // namespace floe::series

@@ -1,0 +1,26 @@
+// The smallest and the largest value of a column in a segment, which readers skip segments by.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "floe/dtype.hpp"
+
+namespace floe::container {
+
+enum class RangeKind : std::uint8_t { none = 0, integer = 1, unsigned_integer = 2, floating = 3 };
+
+/// NaN apart; -0.0 is smaller than 0.0.
+struct ValueRange {
+  RangeKind kind = RangeKind::none;
+  std::uint64_t min = 0, max = 0;  ///< Bits of an i64, u64 or f64.
+  friend bool operator==(const ValueRange&, const ValueRange&) = default;
+};
+
+/// Of `count` words of a type, which are aligned.
+ValueRange range_of(DType type, const void* words, std::uint64_t count);
+ValueRange range_of(std::span<const std::int64_t> values);
+ValueRange range_of(std::span<const float> values);
+ValueRange range_of(std::span<const double> values);
+
+}  // namespace floe::container

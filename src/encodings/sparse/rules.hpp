@@ -1,0 +1,21 @@
+// The rules of `sparse`: the most frequent word, and exceptions.
+#pragma once
+
+#include "encodings/rule.hpp"
+
+namespace floe::series {
+
+struct SparseRules {
+  static constexpr const char* name = "sparse";
+  static constexpr const char* summary = "the most frequent word, and exceptions";
+  static constexpr unsigned children = 2;
+  static constexpr unsigned parameters = 0;
+  static constexpr ParameterRange ranges[2] = {};
+  static constexpr bool has_device_form = true;
+  static FLOE_HD constexpr bool accepts(DType, std::uint32_t, std::uint32_t) { return true; }
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
+    return child == 0 ? DType::u64 : type;
+  }
+};
+
+}  // namespace floe::series
