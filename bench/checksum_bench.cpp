@@ -42,7 +42,7 @@ std::uint64_t checksum_baseline(const std::uint8_t* data, std::size_t bytes) { r
 std::uint64_t checksum_best(const std::uint8_t* data, std::size_t bytes) {
   return checksum_with(floe::cpu::available_isas().back(), data, bytes);
 }
-std::uint64_t crc32c_by_tables(const std::uint8_t* data, std::size_t bytes) { return floe::format::crc32c({data, bytes}); }
+std::uint64_t crc32c_by_tables(const std::uint8_t* data, std::size_t bytes) { return floe::core::crc32c({data, bytes}); }
 std::uint64_t xxh3(const std::uint8_t* data, std::size_t bytes) { return XXH3_64bits(data, bytes); }
 std::uint64_t copy(const std::uint8_t* data, std::size_t bytes) {
   static thread_local Payload to(floe::core::chunk_bytes);

@@ -57,7 +57,7 @@ void check_slice(const FrameView& view, const Bytes& array, Slice slice) {
 
 void check(const Bytes& frame) {
   // Sizes of pieces and places of slices follow from the frame, so that any frame is a seed.
-  const std::uint64_t choice = format::crc32c(frame);
+  const std::uint64_t choice = core::crc32c(frame);
   const Bytes streamed = decode_stream(frame, 1 + choice % 5000);
   const Result<FrameView> view = FrameView::parse(std::as_bytes(std::span(frame)));
   if (!view) {

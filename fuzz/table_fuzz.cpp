@@ -68,7 +68,7 @@ void decode_anything(const Bytes& table) {
 
 void reseal(std::vector<StreamEntry>& streams, std::span<const std::uint8_t>& payload) {
   for (StreamEntry& stream : streams) {
-    stream.checksum = format::crc32c(payload.first(stream.stored_bytes));
+    stream.checksum = core::crc32c(payload.first(stream.stored_bytes));
     payload = payload.subspan(stream.stored_bytes);
   }
 }
@@ -89,7 +89,7 @@ void decode_forged(const Bytes& table, Input& changes) {
     changed[changes.take<std::uint16_t>() % changed.size()] = changes.take<std::uint8_t>();
   }
   const auto seal = [](Bytes& part) {
-    const std::uint32_t checksum = format::crc32c(std::span(part).first(part.size() - 4));
+    const std::uint32_t checksum = core::crc32c(std::span(part).first(part.size() - 4));
     std::memcpy(part.data() + part.size() - 4, &checksum, 4);
   };
   seal(head_part);

@@ -1,13 +1,15 @@
-// floe: lossless compression of numeric arrays.
+// floe: lossless compression of numeric arrays and tables.
 //
 // Every call is thread-safe, prints nothing, never exits and keeps no global state. Every frame is the same, byte for byte,
-// whichever instruction set, number of threads, call or machine wrote it. The format is described in docs/format/.
+// whichever instruction set, number of threads, call, device or machine wrote it. The format is described in docs/format/.
+// Tables are in floe/table.hpp, GPUs in floe/cuda.hpp.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,11 +29,18 @@ std::string_view instruction_set() noexcept;
 /// grant.
 std::uint32_t available_threads() noexcept;
 /// Options::threads beyond this are as good as this.
-inline constexpr std::uint32_t most_threads = 256;
-/// The newest format version that this library writes, and reads together with all older ones.
-inline constexpr std::uint32_t newest_format_version = 1;
+inline constexpr std::uint32_t max_threads = 256;
+/// The format version that this library writes. It reads all up to it.
+inline constexpr std::uint32_t format_version = 1;
 
+/// What counts beside each other: speed of compression, size, speed of decompression. Trees of encodings are chosen by it.
 enum class Goal : std::uint8_t { speed = 0, balance = 1, ratio = 2 };
+
+/// Where a frame will be decoded.
+enum class Profile : std::uint8_t {
+  cpu = 0,
+  gpu = 1,  ///< Only encodings that GPUs decode fast, in segments of a length that suits them.
+};
 
 /// A share of the work of one call. Does not throw.
 using Task = std::function<void(std::uint32_t index)>;
@@ -39,26 +48,40 @@ using Task = std::function<void(std::uint32_t index)>;
 /// likes, and returns when all have returned. The library's calls wait in it, so it must not wait for them.
 using Executor = std::function<void(std::uint32_t count, const Task& task)>;
 
+struct PlannedSegment;  // floe/plan.hpp
+class StreamEncoder;
+class StreamDecoder;
+
 struct Options {
-  Goal goal = Goal::balance;                ///< Chooses the codec when `codec` is empty.
-  std::string_view codec = {};              ///< A name from codecs(), e.g. "spspeed".
+  Goal goal = Goal::balance;
+  /// The tree for every segment of an array instead of one that is chosen by the goal: "decimal(2),delta,entropy", or the name of a codec of
+  /// codecs(), which is a leaf: "spspeed", "gfc(3)". docs/format/trees.md lists encodings. Tables: TableOptions::trees.
+  std::string_view tree = {};
+  Profile profile = Profile::cpu;           ///< A given tree is taken as it is.
   std::uint32_t threads = 0;                ///< At most so many; 0 = as many as this process may use. Never changes the bytes.
-  std::uint32_t format_version = 0;         ///< 0 = newest. Older values write frames for older readers.
-  bool checksum = true;                     ///< A checksum per chunk, verified by every decoder.
-  std::uint32_t dimensionality = 1;         ///< gfc only: 1 to 32 values that belong together.
-  std::uint64_t segment_bytes = 64u << 20;  ///< Unit of streaming and bounded memory: a multiple of 16 KiB, at most 1 GiB.
-  std::span<const std::byte> prefix = {};   ///< Up to 1 MiB kept verbatim in the frame, e.g. a file's header. See FrameInfo::prefix.
-  const Executor* executor = nullptr;       ///< Null: every call, or stream, has threads of its own. Must outlive the call or stream.
+  const Executor* executor = nullptr;       ///< Null: every call, or writer, has threads of its own. Must outlive the call or writer.
+  bool checksum = true;                     ///< Of all payloads, verified by every decoder.
+  /// Arrays: unit of streaming and bounded memory, a multiple of 16 KiB, at most 1 GiB. 0: 64 MiB for a codec, which slices its segments
+  /// into chunks of 16 KiB; 1 MiB for other trees, 2^16 elements with Profile::gpu.
+  std::uint64_t segment_bytes = 0;
+  std::span<const std::byte> prefix = {};  ///< Arrays: up to 1 MiB kept verbatim in the frame, e.g. a file's header.
+  /// 10^6 bytes of words that one thread shall decode in a second, going by measured times of encodings: the smallest tree is taken that is
+  /// so fast, and where there is none the fastest. 0: the goal alone counts. Not for Profile::gpu.
+  std::uint32_t decode_megabytes_per_second = 0;
+  std::function<void(const PlannedSegment&)> on_segment = {};  ///< Called by the thread that writes, for every segment.
+  std::uint64_t explained_segments = 0;                        ///< on_segment gets candidates and nodes for so many segments.
+  StreamEncoder* encoder = nullptr;  ///< Encodes beside the CPU, e.g. on GPUs; must outlive the call or writer. Never changes the bytes.
 };
 
 /// How to decode. The defaults suit trusted and untrusted frames alike.
 struct DecodeOptions {
   std::uint32_t threads = 0;                                  ///< As in Options.
-  std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;  ///< For buffers that floe itself allocates, not for the caller's.
   const Executor* executor = nullptr;                         ///< As in Options.
+  std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;  ///< For buffers that floe itself allocates, not for the caller's.
+  StreamDecoder* decoder = nullptr;                           ///< Decodes beside the CPU; must outlive the call or reader.
 };
 
-/// A codec as the registry knows it. `word_bits` is the width of the types that it takes.
+/// A codec of the publications, which trees name as a leaf. `word_bits` is the width of the types that it takes.
 struct CodecInfo {
   std::string_view name;
   std::string_view summary;
@@ -67,128 +90,170 @@ struct CodecInfo {
 };
 /// All codecs, in a fixed order. A name may stand there twice, with different word_bits.
 std::span<const CodecInfo> codecs() noexcept;
-/// The codec that `options` chooses for `dtype`. Errors: unsupported_codec (unknown name, or it cannot take the type).
-Result<CodecInfo> choose_codec(DType dtype, const Options& options = {});
+/// Whether a text is a tree that takes words of some type. Errors: invalid_argument; byte_offset is then the place in the text.
+Status check_tree(std::string_view tree);
+/// Whether it is one for arrays of this type.
+Status check_tree(std::string_view tree, DType dtype);
 
-/// Upper bound in bytes of the frame of any content. Errors: invalid_argument, unsupported_codec, unsupported_version.
+// ---- arrays -------------------------------------------------------------------------------------------------------------------
+
+/// Upper bound in bytes of the frame of any content. Errors: invalid_argument.
 Result<std::uint64_t> max_compressed_size(DType dtype, const Extent& extent, const Options& options = {});
 
 /// Writes one frame to `out` and returns its bytes. `in` holds the elements of `extent`, native little-endian, any alignment; `in` and
 /// `out` must not overlap. With out.size() >= max_compressed_size it cannot fail for lack of room; with less it succeeds when the
-/// frame fits. Errors: invalid_argument, unsupported_codec, unsupported_version, output_too_small, out_of_memory.
+/// frame fits. Errors: invalid_argument, output_too_small, out_of_memory.
 Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
                                   const Options& options = {});
 /// The same, into a vector of the frame's size.
 Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dtype, const Extent& extent, const Options& options = {});
 
+// ---- what frames say ----------------------------------------------------------------------------------------------------------
+
+enum class Content : std::uint8_t { array = 0, table = 1 };
+
+/// Where the rows of a table come from.
+enum class TableSource : std::uint8_t {
+  csv = 0,      ///< Text. It comes back byte by byte.
+  records = 1,  ///< Binary records: the values of a row one behind the other, little-endian, then padding. They come back byte by byte.
+  columns = 2,  ///< Arrays in memory. They come back as records.
+};
+
+/// A column of a table.
+struct Column {
+  std::string name;
+  DType type = DType::text;
+  std::uint8_t decimals = 6;  ///< Digits behind the point when floating-point numbers are printed.
+  friend bool operator==(const Column&, const Column&) = default;
+};
+using Schema = std::vector<Column>;
+
 /// What a frame says about itself.
 struct FrameInfo {
+  Content content = Content::array;
+  // Arrays
   DType dtype = DType::u8;
   Extent extent;
-  std::uint64_t element_count = 0;
-  CodecInfo codec;
+  std::vector<std::byte> prefix;  ///< Options::prefix.
+  // Tables
+  TableSource source = TableSource::csv;
+  Schema columns;
+  std::uint32_t padding_bytes = 0;
+  // Both
+  std::uint64_t element_count = 0;  ///< Rows, for a table.
   std::uint32_t format_version = 0;
-  std::uint32_t dimensionality = 1;  ///< gfc only.
   bool has_checksums = false;
-  std::uint64_t segment_bytes = 0;  ///< Uncompressed bytes of every segment but the last.
+  std::uint64_t max_segment_length = 0;  ///< No segment has more elements, or rows.
   std::uint64_t segment_count = 0;
   std::uint64_t frame_bytes = 0;
-  std::uint64_t digest = 0;       ///< Hash of all chunk checksums; 0 without checksums.
-  std::vector<std::byte> prefix;  ///< Options::prefix.
+  std::uint64_t digest = 0;  ///< Of all checksums.
 
+  /// Bytes of an array's elements.
   [[nodiscard]] std::uint64_t array_bytes() const noexcept { return element_count * size_of(dtype); }
 };
 
-/// How a frame's chunks are stored; see FrameView::count_chunks.
+/// The smallest and the largest number of a column in a segment, or of a segment of an array; NaN, and cells without a number, do not count.
+struct ValueBounds {
+  bool is_known = false;
+  double min = 0, max = 0;  ///< 64-bit integers are rounded outwards.
+};
+
+/// A column of one segment as it is stored. An array is one column.
+struct StoredColumn {
+  std::string cell_format;         ///< How its cells are written, e.g. "decimals, 2 digits".
+  std::vector<std::string> trees;  ///< The tree of encodings of each of its streams, of the first part if there are several.
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t exception_count = 0;  ///< Cells that are kept as text.
+  ValueBounds bounds;
+};
+/// How the chunks of a codec are stored.
 struct ChunkCounts {
   std::uint64_t chunks = 0, raw = 0, coded = 0;
-  std::uint64_t segments_without_history = 0;  ///< dpratio segments stored without their stage over the segment, as it did not pay.
-  std::uint64_t payload_bytes = 0;             ///< Stored bytes of chunks, without padding and tables.
+  std::uint64_t payload_bytes = 0;  ///< Stored bytes of chunks, without padding and tables.
+};
+struct StoredSegment {
+  std::uint64_t first = 0, count = 0;  ///< Elements or rows.
+  std::uint64_t offset = 0, stored_bytes = 0;
+  std::vector<StoredColumn> columns;
+  ChunkCounts chunks;  ///< Of the streams that are nothing but a codec.
 };
 
-/// A validated look at a frame in memory: decodes nothing; the bytes must outlive it. Cheap to copy, thread-safe.
-class FrameView {
- public:
-  /// Checks header and footer, and that the segments lie where the footer says. O(segments). The frame must end where the bytes end.
-  /// Errors: corrupt_frame, truncated_frame, unsupported_version, unsupported_codec.
-  static Result<FrameView> parse(std::span<const std::byte> frame);
-
-  [[nodiscard]] const FrameInfo& info() const noexcept;
-  /// Walks and verifies all chunk tables. O(chunks). Errors: corrupt_frame.
-  [[nodiscard]] Result<ChunkCounts> count_chunks() const;
-
-  /// Decodes the chunks that overlap `slice` (for dpratio: the segments) and nothing else. out.size() must be the bytes of the
-  /// slice's elements. On an error the contents of `out` are unspecified. Errors: invalid_argument, corrupt_frame, out_of_memory.
-  Status decompress_slice(std::span<std::byte> out, Slice slice, const DecodeOptions& options = {}) const;
-  /// Decodes everything; out.size() must be info().array_bytes(). Errors: as decompress_slice.
-  Status decompress(std::span<std::byte> out, const DecodeOptions& options = {}) const;
-
-  struct Parsed;  // internal
-
- private:
-  explicit FrameView(std::shared_ptr<const Parsed> parsed) : parsed_(std::move(parsed)) {}
-  std::shared_ptr<const Parsed> parsed_;
-};
+// ---- reading ------------------------------------------------------------------------------------------------------------------
 
 /// Reads `bytes.size()` bytes at `offset` of a frame that is not in memory, such as a file.
 using ReadAt = std::function<Status(std::uint64_t offset, std::span<std::byte> bytes)>;
+/// Takes bytes; a status that is not ok stops the work and is returned to the caller.
+using Sink = std::function<Status(std::span<const std::byte>)>;
 
-/// Decodes slices of a frame that is not in memory: reads header, footer and what a slice needs of the rest. Not thread-safe.
-class FrameReader {
+/// A cell that is no value of its column's type.
+struct MissingValue {
+  std::size_t column = 0;
+  std::uint64_t row = 0;
+};
+
+/// Reads a frame, or parts of it: only what they need of the frame's bytes. Movable. Thread-safe for a frame in memory; otherwise as far as
+/// the function that reads is.
+class Reader {
  public:
-  /// `frame_bytes` is the length of the frame. The footer, which is as long as it says, may take so much memory. Errors: those of
-  /// FrameView::parse, those of `read_at`, out_of_memory.
-  static Result<FrameReader> open(ReadAt read_at, std::uint64_t frame_bytes,
-                                  std::uint64_t memory_limit_bytes = DecodeOptions{}.memory_limit_bytes);
-  FrameReader(FrameReader&&) noexcept;
-  FrameReader& operator=(FrameReader&&) noexcept;
-  ~FrameReader();
+  /// Checks header and footer, and that the segments lie where the footer says. O(segments). The frame must end where the bytes end, which
+  /// must outlive the reader. Errors: corrupt_frame, truncated_frame, unsupported_version, out_of_memory.
+  static Result<Reader> open(std::span<const std::byte> frame);
+  /// The same for a frame that is not in memory. The footer, which is as long as it says, may take so much memory. Errors besides: those of
+  /// `read_at`.
+  static Result<Reader> open(ReadAt read_at, std::uint64_t frame_bytes,
+                             std::uint64_t memory_limit_bytes = DecodeOptions{}.memory_limit_bytes);
+  Reader(Reader&&) noexcept;
+  Reader& operator=(Reader&&) noexcept;
+  ~Reader();
 
   [[nodiscard]] const FrameInfo& info() const noexcept;
-  /// As FrameView::count_chunks.
-  [[nodiscard]] Result<ChunkCounts> count_chunks();
-  /// As FrameView::decompress_slice; needs memory for one segment at a time.
-  Status decompress_slice(std::span<std::byte> out, Slice slice, const DecodeOptions& options = {});
+  /// What is stored of a segment, and how. Errors: invalid_argument, corrupt_frame, those of `read_at`.
+  [[nodiscard]] Result<StoredSegment> segment(std::uint64_t index) const;
+
+  /// Arrays: decodes the elements of a slice. Reads the chunks of 16 KiB that overlap it where a segment is nothing but a codec, else
+  /// segments. out.size() must be the bytes of the slice's elements. On an error the contents of `out` are unspecified.
+  /// Errors: invalid_argument, corrupt_frame, out_of_memory, those of `read_at`.
+  Status decompress_slice(std::span<std::byte> out, Slice slice, const DecodeOptions& options = {}) const;
+  /// Arrays: decodes everything; out.size() must be info().array_bytes(). Errors: as decompress_slice.
+  Status decompress(std::span<std::byte> out, const DecodeOptions& options = {}) const;
+  /// Writes what was compressed: the text, the records, or the elements. Errors: as decompress_slice, and those of `sink`.
+  Status restore(const Sink& sink, const DecodeOptions& options = {}) const;
+
+  /// Tables: the values of a column that is no text, in its type; size_of(type) · rows.count bytes. A cell without a value is 0, and 0 in
+  /// `valid`, which may be empty. Decodes the segments that `rows` overlaps, of these only the column. Errors: invalid_argument,
+  /// corrupt_frame, out_of_memory, those of `read_at`.
+  Status read_values(std::size_t column, Slice rows, std::span<std::byte> out, std::span<std::uint8_t> valid = {},
+                     const DecodeOptions& options = {}) const;
+  /// Tables: the cells of a column as text, with the quotes that they have in CSV. Binary values are printed with the decimals of their
+  /// column. Errors: as read_values.
+  [[nodiscard]] Result<std::vector<std::string>> read_texts(std::size_t column, Slice rows, const DecodeOptions& options = {}) const;
+  /// Tables: writes CSV text: a line with the names of `columns`, which may repeat, and a line for each row. Cells stand there as in
+  /// read_texts, between the separators of the text that they come from, or commas. Decodes the segments that `rows` overlaps one by one, of
+  /// these only the columns; `sink` is called by this thread. Errors: as read_values, and those of `sink`.
+  Status print_rows(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options = {}) const;
+  /// Tables: writes binary records: of each row the values of `columns`, which may repeat, one behind the other, little-endian, as
+  /// read_values gives them. A cell without a value becomes NaN in a column of floating-point numbers; elsewhere it ends this with
+  /// invalid_argument, after some of the rows before it, and `missing`, which may be null, says where. Errors: as read_values, and those of
+  /// `sink`.
+  Status write_records(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options = {},
+                       MissingValue* missing = nullptr) const;
 
   struct State;  // internal
 
  private:
-  explicit FrameReader(std::unique_ptr<State> state);
+  explicit Reader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
-/// Takes bytes; a status that is not ok stops the stream and is returned to the caller.
-using Sink = std::function<Status(std::span<const std::byte>)>;
-
-/// Compresses a stream of unknown length with memory for about one segment and a few MiB (dpratio: several segments). The frame is the same
-/// as that of compress() for the same elements and shape. One stream at a time; not thread-safe.
-class Compressor {
+/// Restores what was compressed from a frame that arrives in pieces, with memory for a segment. One frame at a time; not thread-safe.
+class StreamReader {
  public:
-  /// `inner_extent`: the dimensions of one outermost entry, e.g. {} for a list of numbers, {1800, 3600} for a list of such maps.
-  static Result<Compressor> create(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent = {}, const Options& options = {});
-  Compressor(Compressor&&) noexcept;
-  Compressor& operator=(Compressor&&) noexcept;
-  ~Compressor();
-  /// Any number of bytes, also parts of elements. Errors: those of the sink, out_of_memory.
-  Status write(std::span<const std::byte> bytes);
-  /// Writes what remains and the footer. Errors: invalid_argument if the bytes are no whole number of outermost entries.
-  Status finish();
-
- private:
-  struct State;
-  explicit Compressor(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
-};
-
-/// Decompresses a frame that arrives in pieces, with memory for some MiB (dpratio: several segments). One stream at a time; not
-/// thread-safe.
-class Decompressor {
- public:
-  explicit Decompressor(Sink sink, const DecodeOptions& options = {});
-  Decompressor(Decompressor&&) noexcept;
-  Decompressor& operator=(Decompressor&&) noexcept;
-  ~Decompressor();
-  /// The frame's next bytes. The sink gets only bytes whose checksums matched: first the prefix (if `with_prefix`), then the elements.
+  explicit StreamReader(Sink sink, const DecodeOptions& options = {});
+  StreamReader(StreamReader&&) noexcept;
+  StreamReader& operator=(StreamReader&&) noexcept;
+  ~StreamReader();
+  /// The frame's next bytes. The sink gets only bytes of segments whose checksums matched: the prefix of an array first if `with_prefix`.
+  /// Errors: corrupt_frame, unsupported_version, out_of_memory, those of the sink.
   Status write(std::span<const std::byte> bytes);
   /// Says that the frame ends here. Errors: truncated_frame.
   Status finish();
@@ -200,6 +265,92 @@ class Decompressor {
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+// ---- writing ------------------------------------------------------------------------------------------------------------------
+
+struct TableOptions;  // floe/table.hpp
+
+/// How much an Options::encoder has done.
+struct EncoderShare {
+  std::uint64_t words_bytes = 0;   ///< Of all streams.
+  std::uint64_t beside_bytes = 0;  ///< Of those that it encoded.
+};
+
+/// Compresses an array or a table of unknown length that arrives in pieces of any size, with memory for some segments. The frame of an array
+/// is that of compress() for the same elements and shape. One frame at a time; not thread-safe.
+class Writer {
+ public:
+  /// An array. `inner_extent`: the dimensions of one outermost entry, e.g. {} for a list of numbers, {1800, 3600} for a list of such maps.
+  /// Errors: invalid_argument.
+  static Result<Writer> create(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent = {}, const Options& options = {});
+  /// A table. Errors: invalid_argument.
+  static Result<Writer> create(Sink sink, const TableOptions& table, const Options& options = {});
+  Writer(Writer&&) noexcept;
+  Writer& operator=(Writer&&) noexcept;
+  ~Writer();
+  /// The next bytes of the elements, of the text or of the records. Errors: those of the sink, out_of_memory.
+  Status write(std::span<const std::byte> bytes);
+  /// The next rows of a table of columns: `values[i]` points to row_count values of column i. Errors: as write; invalid_argument.
+  Status write_columns(std::span<const void* const> values, std::uint64_t row_count);
+  /// Writes what remains and the footer. Errors: invalid_argument if the bytes are no whole number of outermost entries.
+  Status finish();
+  /// Complete after finish().
+  [[nodiscard]] const FrameInfo& info() const noexcept;
+  [[nodiscard]] EncoderShare encoder_share() const noexcept;
+
+  struct State;  // internal
+
+ private:
+  explicit Writer(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// ---- coders beside the CPU ----------------------------------------------------------------------------------------------------
+
+/// A stream of words, and the tree that it shall be encoded with.
+struct StreamWords {
+  const void* words = nullptr;
+  DType type = DType::u8;
+  std::uint64_t count = 0;
+  std::string tree;
+  std::vector<std::byte> bytes = {};  ///< Set by StreamEncoder::finish(): the stream, byte by byte as the CPU encodes it with this tree.
+  bool is_encoded = false;            ///< Likewise; what it does not encode, for whatever reason, the CPU encodes.
+};
+
+/// Encodes streams beside the CPU, batch by batch: floe::cuda::StreamEncodingDevices of floe/cuda_host.hpp does it on GPUs.
+class StreamEncoder {
+ public:
+  virtual ~StreamEncoder() = default;
+  /// Bytes of words that a batch should have, and how many batches it works on at the same time.
+  [[nodiscard]] virtual std::uint64_t batch_bytes() const = 0;
+  [[nodiscard]] virtual std::size_t batches_at_once() const = 0;
+  /// Begins with a batch. Streams and their memory stay as they are until it is finished. Errors end compression.
+  virtual Status begin(std::span<StreamWords> streams) = 0;
+  /// Waits for the batch that was begun first.
+  virtual Status finish() = 0;
+};
+
+/// A stored stream of words.
+struct EncodedStream {
+  std::span<const std::byte> bytes;
+  DType type = DType::u8;
+  std::uint64_t count = 0;
+  void* words = nullptr;    ///< Room for `count` words.
+  bool is_decoded = false;  ///< Set by StreamDecoder::finish(); what it does not decode, for whatever reason, the CPU decodes.
+};
+
+/// Decodes streams beside the CPU, batch by batch: floe::cuda::StreamDevices of floe/cuda_host.hpp does it on GPUs.
+class StreamDecoder {
+ public:
+  virtual ~StreamDecoder() = default;
+  /// Bytes of words that a batch should have, and how many batches it works on at the same time.
+  [[nodiscard]] virtual std::uint64_t batch_bytes() const = 0;
+  [[nodiscard]] virtual std::size_t batches_at_once() const = 0;
+  /// Begins with a batch. Streams and their memory stay as they are until it is finished. Errors end decompression.
+  virtual Status begin(std::span<EncodedStream> streams) = 0;
+  /// Waits for the batch that was begun first.
+  virtual Status finish() = 0;
 };
 
 // ---- typed conveniences -------------------------------------------------------------------------------------------------------
@@ -214,31 +365,30 @@ Result<std::vector<std::byte>> compress(std::span<const T> in, const Extent& ext
   return compress(std::as_bytes(in), dtype_of<T>(), extent, options);
 }
 
-/// Decodes a whole frame. Errors: those of FrameView, invalid_argument if the frame's type is not T, out_of_memory.
+/// Decodes elements of a frame. Errors: those of Reader::decompress_slice, invalid_argument if the frame's type is not T.
 template <Element T>
-Result<std::vector<T>> decompress(std::span<const std::byte> frame, const DecodeOptions& options = {});
-
-/// Decodes elements of a frame. Errors: those of FrameView::decompress_slice, invalid_argument if the frame's type is not T.
-template <Element T>
-Status decompress_slice(std::span<T> out, const FrameView& frame, Slice slice, const DecodeOptions& options = {}) {
-  if (frame.info().dtype != dtype_of<T>()) return {ErrorCode::invalid_argument, 0, "the frame holds another element type"};
+Status decompress_slice(std::span<T> out, const Reader& frame, Slice slice, const DecodeOptions& options = {}) {
+  if (frame.info().content != Content::array || frame.info().dtype != dtype_of<T>())
+    return {ErrorCode::invalid_argument, 0, "the frame holds another element type"};
   return frame.decompress_slice(std::as_writable_bytes(out), slice, options);
 }
 
+/// Decodes a whole frame. Errors: those of Reader, invalid_argument if the frame's type is not T, out_of_memory.
 template <Element T>
-Result<std::vector<T>> decompress(std::span<const std::byte> frame, const DecodeOptions& options) {
-  const Result<FrameView> view = FrameView::parse(frame);
-  if (!view) return view.status();
-  if (view->info().dtype != dtype_of<T>()) return Status{ErrorCode::invalid_argument, 0, "the frame holds another element type"};
-  if (view->info().element_count > options.memory_limit_bytes / sizeof(T))
+Result<std::vector<T>> decompress(std::span<const std::byte> frame, const DecodeOptions& options = {}) {
+  const Result<Reader> reader = Reader::open(frame);
+  if (!reader) return reader.status();
+  if (reader->info().content != Content::array || reader->info().dtype != dtype_of<T>())
+    return Status{ErrorCode::invalid_argument, 0, "the frame holds another element type"};
+  if (reader->info().element_count > options.memory_limit_bytes / sizeof(T))
     return Status{ErrorCode::out_of_memory, 0, "the array is larger than memory_limit_bytes"};
   std::vector<T> out;
   try {
-    out.resize(view->info().element_count);
+    out.resize(reader->info().element_count);
   } catch (const std::bad_alloc&) {
     return Status{ErrorCode::out_of_memory, 0, "no memory for the decoded array"};
   }
-  if (const Status status = view->decompress(std::as_writable_bytes(std::span(out)), options); !status.ok()) return status;
+  if (const Status status = reader->decompress(std::as_writable_bytes(std::span(out)), options); !status.ok()) return status;
   return out;
 }
 

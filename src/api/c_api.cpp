@@ -4,11 +4,14 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/guard.hpp"
 #include "api/c/arguments.hpp"
 #include "floe/floe.h"
 #include "floe/floe.hpp"
+#include "floe/table.hpp"
 
 namespace {
 
@@ -46,7 +49,7 @@ floe::Result<floe::Options> to_cpp(const floe_options* given, floe::Executor& ke
 floe::Result<floe::DecodeOptions> to_cpp(const floe_decode_options* given, floe::Executor& keeper) {
   const auto known = known_part(given, floe_decode_options_default, first_decode_options_bytes);
   if (!known) return known.status();
-  return floe::DecodeOptions{known->threads, known->memory_limit_bytes, to_cpp(known->executor, known->executor_user, keeper)};
+  return floe::DecodeOptions{known->threads, to_cpp(known->executor, known->executor_user, keeper), known->memory_limit_bytes, nullptr};
 }
 
 floe::Sink to_cpp(floe_sink sink, void* user) {
@@ -56,19 +59,52 @@ floe::Sink to_cpp(floe_sink sink, void* user) {
   };
 }
 
-const char* static_name(const floe::CodecInfo& codec) {
-  return codec.name.data();  // codec names are string literals
+floe::ReadAt to_cpp(floe_read_at read_at, void* user) {
+  return [read_at, user](std::uint64_t offset, std::span<std::byte> to) {
+    if (read_at(user, offset, to.data(), to.size()) == 0) return floe::Status{};
+    return floe::Status{floe::ErrorCode::io_error, offset, "the caller's function could not read"};
+  };
+}
+
+/// Columns that the C++ calls take.
+std::vector<std::size_t> to_cpp(const uint32_t* columns, uint32_t count) { return {columns, columns + count}; }
+
+floe::Result<floe::TableOptions> to_cpp(const floe_table_options* given) {
+  const auto known = known_part(given, floe_table_options_default, sizeof(floe_table_options));
+  if (!known) return known.status();
+  if ((known->columns == nullptr && known->column_count != 0) || (known->trees == nullptr && known->tree_count != 0)) return null_pointer;
+  floe::TableOptions table;
+  table.source = static_cast<floe::TableSource>(std::min<std::uint32_t>(known->source, 255));
+  table.name_row = static_cast<floe::NameRow>(std::min<std::uint32_t>(known->name_row, 255));
+  table.keep_text = known->keep_text != 0;
+  table.separator = static_cast<char>(known->separator);
+  table.padding_bytes = known->padding_bytes;
+  table.segment_rows = known->segment_rows;
+  for (std::uint32_t i = 0; i < known->column_count; ++i) {
+    const floe_column& column = known->columns[i];
+    if (column.name == nullptr) return null_pointer;
+    table.schema.push_back({column.name, to_cpp(column.type), static_cast<std::uint8_t>(std::min<std::uint32_t>(column.decimals, 255))});
+  }
+  for (std::uint32_t i = 0; i < known->tree_count; ++i) {
+    const floe_given_tree& tree = known->trees[i];
+    if (tree.column == nullptr || tree.tree == nullptr) return null_pointer;
+    table.trees.push_back({tree.column, tree.stream, tree.tree});
+  }
+  return table;
 }
 
 }  // namespace
 
-struct floe_compressor {
+struct floe_writer {
   floe::Executor executor;
-  std::optional<floe::Compressor> stream;
+  std::optional<floe::Writer> stream;
 };
-struct floe_decompressor {
+struct floe_reader {
+  std::optional<floe::Reader> reader;
+};
+struct floe_stream_reader {
   floe::Executor executor;
-  std::optional<floe::Decompressor> stream;
+  std::optional<floe::StreamReader> stream;
 };
 
 const char* floe_error_name(floe_error code) { return floe::name_of(static_cast<floe::ErrorCode>(code)); }
@@ -79,23 +115,23 @@ size_t floe_dtype_size(floe_dtype dtype) { return floe::size_of(to_cpp(dtype)); 
 
 void floe_options_default(floe_options* options) {
   const floe::Options defaults;
-  *options = {sizeof *options,
-              static_cast<std::uint32_t>(defaults.goal),
-              nullptr,
-              defaults.threads,
-              defaults.checksum,
-              defaults.format_version,
-              defaults.dimensionality,
-              defaults.segment_bytes,
-              nullptr,
-              0,
-              nullptr,
-              nullptr};
+  *options = {sizeof *options, static_cast<std::uint32_t>(defaults.goal), nullptr, static_cast<std::uint32_t>(defaults.profile), defaults.threads,
+              defaults.checksum, defaults.decode_megabytes_per_second, defaults.segment_bytes, nullptr, 0, nullptr, nullptr};
 }
 
 void floe_decode_options_default(floe_decode_options* options) {
   const floe::DecodeOptions defaults;
   *options = {sizeof *options, defaults.threads, defaults.memory_limit_bytes, nullptr, nullptr};
+}
+
+void floe_table_options_default(floe_table_options* options) {
+  const floe::TableOptions defaults;
+  *options = {sizeof *options, FLOE_CSV, nullptr, 0, 0, defaults.keep_text, 0, 0, defaults.segment_rows, nullptr, 0};
+}
+
+floe_status floe_check_tree(const char* tree, floe_dtype dtype) {
+  if (tree == nullptr) return to_c(null_pointer);
+  return to_c(floe::core::guarded([&] { return floe::check_tree(tree, to_cpp(dtype)); }));
 }
 
 floe_status floe_max_compressed_size(uint64_t* out, floe_dtype dtype, const floe_extent* extent, const floe_options* options) {
@@ -120,112 +156,211 @@ floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t i
   return to_c(written.status());
 }
 
-floe_status floe_inspect(floe_frame_info* out, const void* frame, size_t frame_bytes) {
-  if (out == nullptr || frame == nullptr) return to_c(null_pointer);
-  if (out->struct_size < first_frame_info_bytes) return to_c(bad_struct_size);
-  const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
-  if (!view) return to_c(view.status());
-  const floe::FrameInfo& info = view->info();
-  floe_frame_info known{};
-  known.struct_size = out->struct_size;
-  known.dtype = static_cast<floe_dtype>(info.dtype);
-  std::copy(info.extent.size.begin(), info.extent.size.end(), known.extent.size);
-  known.extent.rank = info.extent.rank;
-  known.element_count = info.element_count;
-  known.codec = static_name(info.codec);
-  known.format_version = info.format_version;
-  known.dimensionality = info.dimensionality;
-  known.has_checksums = info.has_checksums ? 1 : 0;
-  known.segment_bytes = info.segment_bytes;
-  known.segment_count = info.segment_count;
-  known.digest = info.digest;
-  known.prefix_bytes = info.prefix.size();
-  std::memcpy(out, &known, std::min<std::size_t>(out->struct_size, sizeof known));
-  return to_c({});
-}
-
-floe_status floe_prefix(void* out, size_t out_bytes, const void* frame, size_t frame_bytes) {
-  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
-  const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
-  if (!view) return to_c(view.status());
-  const auto& prefix = view->info().prefix;
-  if (out_bytes != prefix.size()) return to_c({floe::ErrorCode::invalid_argument, 0, "the output's size is not that of the prefix"});
-  std::copy(prefix.begin(), prefix.end(), static_cast<std::byte*>(out));
-  return to_c({});
-}
-
 floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, uint64_t first, uint64_t count,
                                   const floe_decode_options* options) {
-  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
+  if ((out == nullptr && out_bytes != 0) || (frame == nullptr && frame_bytes != 0)) return to_c(null_pointer);
   floe::Executor executor;
   const auto known = to_cpp(options, executor);
   if (!known) return to_c(known.status());
-  const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
-  if (!view) return to_c(view.status());
-  return to_c(view->decompress_slice(bytes(out, out_bytes), {first, count}, *known));
+  const auto reader = floe::Reader::open(bytes(frame, frame_bytes));
+  if (!reader) return to_c(reader.status());
+  return to_c(reader->decompress_slice(bytes(out, out_bytes), {first, count}, *known));
 }
 
 floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, const floe_decode_options* options) {
-  if (frame == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
+  if ((out == nullptr && out_bytes != 0) || (frame == nullptr && frame_bytes != 0)) return to_c(null_pointer);
   floe::Executor executor;
   const auto known = to_cpp(options, executor);
   if (!known) return to_c(known.status());
-  const auto view = floe::FrameView::parse(bytes(frame, frame_bytes));
-  if (!view) return to_c(view.status());
-  return to_c(view->decompress(bytes(out, out_bytes), *known));
+  const auto reader = floe::Reader::open(bytes(frame, frame_bytes));
+  if (!reader) return to_c(reader.status());
+  return to_c(reader->decompress(bytes(out, out_bytes), *known));
 }
 
-floe_status floe_compressor_create(floe_compressor** out, floe_sink sink, void* user, floe_dtype dtype, const uint64_t* inner,
-                                   uint32_t inner_rank, const floe_options* options) {
-  if (out == nullptr) return to_c(null_pointer);
+floe_status floe_reader_open(floe_reader** out, const void* frame, size_t frame_bytes) {
+  if (out == nullptr || (frame == nullptr && frame_bytes != 0)) return to_c(null_pointer);
   *out = nullptr;
-  if (sink == nullptr || (inner == nullptr && inner_rank != 0)) return to_c(null_pointer);
-  return to_c(floe::api::guarded([&]() -> floe::Status {
-    auto created = std::make_unique<floe_compressor>();
-    const auto known = to_cpp(options, created->executor);
+  auto reader = floe::Reader::open(bytes(frame, frame_bytes));
+  if (!reader) return to_c(reader.status());
+  return to_c(floe::core::guarded([&]() -> floe::Status {
+    *out = new floe_reader{std::move(*reader)};
+    return {};
+  }));
+}
+
+floe_status floe_reader_open_at(floe_reader** out, floe_read_at read_at, void* user, uint64_t frame_bytes, uint64_t memory_limit_bytes) {
+  if (out == nullptr || read_at == nullptr) return to_c(null_pointer);
+  *out = nullptr;
+  return to_c(floe::core::guarded([&]() -> floe::Status {
+    auto reader = floe::Reader::open(to_cpp(read_at, user), frame_bytes, memory_limit_bytes);
+    if (!reader) return reader.status();
+    *out = new floe_reader{std::move(*reader)};
+    return {};
+  }));
+}
+
+void floe_reader_close(floe_reader* reader) { delete reader; }
+
+floe_status floe_reader_info(const floe_reader* reader, floe_frame_info* info) {
+  if (reader == nullptr || info == nullptr) return to_c(null_pointer);
+  if (info->struct_size < first_frame_info_bytes) return to_c(bad_struct_size);
+  const floe::FrameInfo& of = reader->reader->info();
+  floe_frame_info known{};
+  known.struct_size = info->struct_size;
+  known.content = static_cast<floe_content>(of.content);
+  known.dtype = static_cast<floe_dtype>(of.content == floe::Content::array ? static_cast<std::uint32_t>(of.dtype) : 0);
+  std::copy(of.extent.size.begin(), of.extent.size.end(), known.extent.size);
+  known.extent.rank = of.extent.rank;
+  known.element_count = of.element_count;
+  known.source = static_cast<floe_table_source>(of.source);
+  known.column_count = static_cast<std::uint32_t>(of.columns.size());
+  known.padding_bytes = of.padding_bytes;
+  known.format_version = of.format_version;
+  known.has_checksums = of.has_checksums;
+  known.max_segment_length = of.max_segment_length;
+  known.segment_count = of.segment_count;
+  known.frame_bytes = of.frame_bytes;
+  known.digest = of.digest;
+  known.prefix_bytes = of.prefix.size();
+  std::memcpy(info, &known, std::min<std::size_t>(info->struct_size, sizeof known));
+  return to_c({});
+}
+
+floe_status floe_reader_prefix(const floe_reader* reader, void* out, size_t out_bytes) {
+  if (reader == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
+  const auto& prefix = reader->reader->info().prefix;
+  if (out_bytes != prefix.size()) return to_c({floe::ErrorCode::invalid_argument, 0, "the output's size is not that of the prefix"});
+  if (!prefix.empty()) std::memcpy(out, prefix.data(), prefix.size());
+  return to_c({});
+}
+
+floe_status floe_reader_column(const floe_reader* reader, uint32_t index, floe_column* column) {
+  if (reader == nullptr || column == nullptr) return to_c(null_pointer);
+  const floe::Schema& columns = reader->reader->info().columns;
+  if (index >= columns.size()) return to_c({floe::ErrorCode::invalid_argument, 0, "the table has no such column"});
+  *column = {columns[index].name.c_str(), static_cast<floe_dtype>(columns[index].type), columns[index].decimals};
+  return to_c({});
+}
+
+floe_status floe_reader_slice(const floe_reader* reader, void* out, size_t out_bytes, uint64_t first, uint64_t count,
+                              const floe_decode_options* options) {
+  if (reader == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
+  floe::Executor executor;
+  const auto known = to_cpp(options, executor);
+  if (!known) return to_c(known.status());
+  return to_c(reader->reader->decompress_slice(bytes(out, out_bytes), {first, count}, *known));
+}
+
+floe_status floe_reader_restore(const floe_reader* reader, floe_sink sink, void* user, const floe_decode_options* options) {
+  if (reader == nullptr || sink == nullptr) return to_c(null_pointer);
+  floe::Executor executor;
+  const auto known = to_cpp(options, executor);
+  if (!known) return to_c(known.status());
+  return to_c(floe::core::guarded([&] { return reader->reader->restore(to_cpp(sink, user), *known); }));
+}
+
+floe_status floe_reader_values(const floe_reader* reader, uint32_t column, uint64_t first, uint64_t count, void* out, size_t out_bytes,
+                               uint8_t* valid, const floe_decode_options* options) {
+  if (reader == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
+  floe::Executor executor;
+  const auto known = to_cpp(options, executor);
+  if (!known) return to_c(known.status());
+  const std::span<std::uint8_t> flags(valid, valid == nullptr ? 0 : static_cast<std::size_t>(count));
+  return to_c(reader->reader->read_values(column, {first, count}, bytes(out, out_bytes), flags, *known));
+}
+
+floe_status floe_reader_print(const floe_reader* reader, const uint32_t* columns, uint32_t column_count, uint64_t first, uint64_t count,
+                              floe_sink sink, void* user, const floe_decode_options* options) {
+  if (reader == nullptr || sink == nullptr || (columns == nullptr && column_count != 0)) return to_c(null_pointer);
+  floe::Executor executor;
+  const auto known = to_cpp(options, executor);
+  if (!known) return to_c(known.status());
+  return to_c(floe::core::guarded(
+      [&] { return reader->reader->print_rows(to_cpp(columns, column_count), {first, count}, to_cpp(sink, user), *known); }));
+}
+
+floe_status floe_reader_records(const floe_reader* reader, const uint32_t* columns, uint32_t column_count, uint64_t first, uint64_t count,
+                                floe_sink sink, void* user, const floe_decode_options* options) {
+  if (reader == nullptr || sink == nullptr || (columns == nullptr && column_count != 0)) return to_c(null_pointer);
+  floe::Executor executor;
+  const auto known = to_cpp(options, executor);
+  if (!known) return to_c(known.status());
+  return to_c(floe::core::guarded(
+      [&] { return reader->reader->write_records(to_cpp(columns, column_count), {first, count}, to_cpp(sink, user), *known); }));
+}
+
+floe_status floe_stream_reader_create(floe_stream_reader** out, floe_sink sink, void* user, const floe_decode_options* options) {
+  if (out == nullptr || sink == nullptr) return to_c(null_pointer);
+  *out = nullptr;
+  return to_c(floe::core::guarded([&]() -> floe::Status {
+    auto reader = std::make_unique<floe_stream_reader>();
+    const auto known = to_cpp(options, reader->executor);
     if (!known) return known.status();
-    auto stream = floe::Compressor::create(to_cpp(sink, user), to_cpp(dtype), {inner, inner_rank}, *known);
+    reader->stream.emplace(to_cpp(sink, user), *known);
+    *out = reader.release();
+    return {};
+  }));
+}
+
+floe_status floe_stream_reader_write(floe_stream_reader* reader, const void* data, size_t count) {
+  if (reader == nullptr || (data == nullptr && count != 0)) return to_c(null_pointer);
+  return to_c(reader->stream->write(bytes(data, count)));
+}
+
+floe_status floe_stream_reader_finish(floe_stream_reader* reader) {
+  return reader == nullptr ? to_c(null_pointer) : to_c(reader->stream->finish());
+}
+
+void floe_stream_reader_close(floe_stream_reader* reader) { delete reader; }
+
+namespace {
+
+/// Makes a writer by create(writer, options), which returns a Result.
+template <class Create>
+floe_status create_writer(floe_writer** out, const floe_options* options, const Create& create) {
+  *out = nullptr;
+  return to_c(floe::core::guarded([&]() -> floe::Status {
+    auto writer = std::make_unique<floe_writer>();
+    auto known = to_cpp(options, writer->executor);
+    if (!known) return known.status();
+    floe::Result<floe::Writer> stream = create(*known);
     if (!stream) return stream.status();
-    created->stream = std::move(*stream);
-    *out = created.release();
+    writer->stream.emplace(std::move(*stream));
+    *out = writer.release();
     return {};
   }));
 }
 
-floe_status floe_compressor_write(floe_compressor* compressor, const void* data, size_t count) {
-  if (compressor == nullptr || (data == nullptr && count != 0)) return to_c(null_pointer);
-  return to_c(compressor->stream->write(bytes(data, count)));
+}  // namespace
+
+floe_status floe_writer_create_array(floe_writer** out, floe_sink sink, void* user, floe_dtype dtype, const uint64_t* inner,
+                                     uint32_t inner_rank, const floe_options* options) {
+  if (out == nullptr || sink == nullptr || (inner == nullptr && inner_rank != 0)) return to_c(null_pointer);
+  return create_writer(out, options, [&](const floe::Options& known) {
+    return floe::Writer::create(to_cpp(sink, user), to_cpp(dtype), std::span<const std::uint64_t>(inner, inner_rank), known);
+  });
 }
 
-floe_status floe_compressor_finish(floe_compressor* compressor) {
-  if (compressor == nullptr) return to_c(null_pointer);
-  return to_c(compressor->stream->finish());
+floe_status floe_writer_create_table(floe_writer** out, floe_sink sink, void* user, const floe_table_options* table,
+                                     const floe_options* options) {
+  if (out == nullptr || sink == nullptr) return to_c(null_pointer);
+  return create_writer(out, options, [&](const floe::Options& known) -> floe::Result<floe::Writer> {
+    const auto of_table = to_cpp(table);
+    if (!of_table) return of_table.status();
+    return floe::Writer::create(to_cpp(sink, user), *of_table, known);
+  });
 }
 
-void floe_compressor_destroy(floe_compressor* compressor) { delete compressor; }
-
-floe_status floe_decompressor_create(floe_decompressor** out, floe_sink sink, void* user, const floe_decode_options* options) {
-  if (out == nullptr) return to_c(null_pointer);
-  *out = nullptr;
-  if (sink == nullptr) return to_c(null_pointer);
-  return to_c(floe::api::guarded([&]() -> floe::Status {
-    auto created = std::make_unique<floe_decompressor>();
-    const auto known = to_cpp(options, created->executor);
-    if (!known) return known.status();
-    created->stream.emplace(to_cpp(sink, user), *known);
-    *out = created.release();
-    return {};
-  }));
+floe_status floe_writer_write(floe_writer* writer, const void* data, size_t count) {
+  if (writer == nullptr || (data == nullptr && count != 0)) return to_c(null_pointer);
+  return to_c(writer->stream->write(bytes(data, count)));
 }
 
-floe_status floe_decompressor_write(floe_decompressor* decompressor, const void* data, size_t count) {
-  if (decompressor == nullptr || (data == nullptr && count != 0)) return to_c(null_pointer);
-  return to_c(decompressor->stream->write(bytes(data, count)));
+floe_status floe_writer_write_columns(floe_writer* writer, const void* const* values, uint32_t column_count, uint64_t row_count) {
+  if (writer == nullptr || (values == nullptr && column_count != 0)) return to_c(null_pointer);
+  return to_c(writer->stream->write_columns({values, column_count}, row_count));
 }
 
-floe_status floe_decompressor_finish(floe_decompressor* decompressor) {
-  if (decompressor == nullptr) return to_c(null_pointer);
-  return to_c(decompressor->stream->finish());
-}
+floe_status floe_writer_finish(floe_writer* writer) { return writer == nullptr ? to_c(null_pointer) : to_c(writer->stream->finish()); }
 
-void floe_decompressor_destroy(floe_decompressor* decompressor) { delete decompressor; }
+void floe_writer_close(floe_writer* writer) { delete writer; }

@@ -1,26 +1,30 @@
-// One-shot compression.
+// One-shot compression of arrays.
 #include <algorithm>
 #include <cstring>
 
 #include "api/array_checks.hpp"
-#include "api/frame_encoder.hpp"
 #include "core/guard.hpp"
 #include "floe/floe.hpp"
+#include "pipeline/array_writer.hpp"
 
 namespace floe {
 namespace {
 
+Status check_tree_type(DType dtype) {
+  return is_element_type(dtype) ? Status{} : Status{ErrorCode::invalid_argument, 0, "unknown element type"};
+}
+
 /// Copies the parts of a frame one behind the other, unless they are in place already.
-class Output {
+class MemorySink final : public container::FrameSink {
  public:
-  explicit Output(std::span<std::uint8_t> out) : out_(out) {}
-  bool append(std::span<const std::uint8_t> part) {
-    if (part.size() > rest().size()) return false;
-    if (part.data() != rest().data()) std::memcpy(rest().data(), part.data(), part.size());
+  explicit MemorySink(std::span<std::uint8_t> out) : out_(out) {}
+  Status put(std::span<const std::uint8_t> part) override {
+    if (part.size() > out_.size() - written_) return {ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
+    if (!part.empty() && part.data() != out_.data() + written_) std::memmove(out_.data() + written_, part.data(), part.size());
     written_ += part.size();
-    return true;
+    return {};
   }
-  [[nodiscard]] std::span<std::uint8_t> rest() const { return out_.subspan(written_); }
+  [[nodiscard]] std::span<std::uint8_t> room() override { return out_.subspan(written_); }
   [[nodiscard]] std::size_t written() const { return written_; }
 
  private:
@@ -28,50 +32,62 @@ class Output {
   std::size_t written_ = 0;
 };
 
+class VectorSink final : public container::FrameSink {
+ public:
+  Status put(std::span<const std::uint8_t> part) override {
+    const auto bytes = std::as_bytes(part);
+    frame.insert(frame.end(), bytes.begin(), bytes.end());
+    return {};
+  }
+  std::vector<std::byte> frame;
+};
+
+Status write_array(container::FrameSink& sink, const pipeline::ArrayPlan& plan, std::span<const std::byte> in, const Extent& extent,
+                   const Options& options) {
+  pipeline::ArrayWriter writer(plan, options, sink);
+  if (const Status status = writer.write_whole(core::as_u8(in)); !status.ok()) return status;
+  return writer.finish(extent.rank == 0 ? 1 : extent.size[0]);
+}
+
 }  // namespace
+
+Result<std::uint64_t> max_compressed_size(DType dtype, const Extent& extent, const Options& options) {
+  return core::guarded([&]() -> Result<std::uint64_t> {
+    const auto plan = pipeline::plan_array(dtype, extent, options);
+    if (!plan) return plan.status();
+    return pipeline::frame_bound(*plan, *extent.element_count() * size_of(dtype));
+  });
+}
 
 Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
                                   const Options& options) {
-  return api::guarded([&]() -> Result<std::size_t> {
-    auto plan = api::plan_frame(dtype, extent, options);
+  return core::guarded([&]() -> Result<std::size_t> {
+    const auto plan = pipeline::plan_array(dtype, extent, options);
     if (!plan) return plan.status();
     if (const Status status = api::check_input(in, dtype, extent); !status.ok()) return status;
     if (api::overlap(in, out)) return Status{ErrorCode::invalid_argument, 0, "input and output overlap"};
-    const Status too_small{ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
-
-    api::FrameEncoder encoder(std::move(*plan), options);
-    Output output(api::as_u8(out));
-    if (!output.append(encoder.header())) return too_small;
-    const std::uint64_t segment_bytes = encoder.plan().header.segment_bytes();
-    for (std::uint64_t at = 0; at < in.size(); at += segment_bytes) {
-      const auto content = api::as_u8(in.subspan(at, std::min<std::uint64_t>(segment_bytes, in.size() - at)));
-      if (!output.append(encoder.segment(content, output.rest()))) return too_small;
-    }
-    if (!output.append(encoder.footer(extent.rank == 0 ? 1 : extent.size[0]))) return too_small;
-    return output.written();
+    MemorySink sink(core::as_u8(out));
+    if (const Status status = write_array(sink, *plan, in, extent, options); !status.ok()) return status;
+    return sink.written();
   });
 }
 
 Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dtype, const Extent& extent, const Options& options) {
-  return api::guarded([&]() -> Result<std::vector<std::byte>> {
-    auto plan = api::plan_frame(dtype, extent, options);
+  return core::guarded([&]() -> Result<std::vector<std::byte>> {
+    const auto plan = pipeline::plan_array(dtype, extent, options);
     if (!plan) return plan.status();
     if (const Status status = api::check_input(in, dtype, extent); !status.ok()) return status;
-
-    api::FrameEncoder encoder(std::move(*plan), options);
-    std::vector<std::byte> frame;
-    const auto append = [&](std::span<const std::uint8_t> part) {
-      const auto bytes = std::as_bytes(part);
-      frame.insert(frame.end(), bytes.begin(), bytes.end());
-    };
-    append(encoder.header());
-    const std::uint64_t segment_bytes = encoder.plan().header.segment_bytes();
-    for (std::uint64_t at = 0; at < in.size(); at += segment_bytes) {
-      append(encoder.segment(api::as_u8(in.subspan(at, std::min<std::uint64_t>(segment_bytes, in.size() - at)))));
-    }
-    append(encoder.footer(extent.rank == 0 ? 1 : extent.size[0]));
-    return frame;
+    VectorSink sink;
+    if (const Status status = write_array(sink, *plan, in, extent, options); !status.ok()) return status;
+    return std::move(sink.frame);
   });
+}
+
+Status check_tree(std::string_view tree) { return series::check_plan_text(tree); }
+
+Status check_tree(std::string_view tree, DType dtype) {
+  if (const Status status = check_tree_type(dtype); !status.ok()) return status;
+  return series::plan_from_text(tree, dtype).status();
 }
 
 }  // namespace floe

@@ -10,7 +10,7 @@
 #include "core/memory_traffic.hpp"
 #include "chunks/registry/codec_entry.hpp"
 
-namespace floe::api {
+namespace floe::chunks {
 
 class CodedContent {
  public:
@@ -44,4 +44,4 @@ class CodedContent {
   decltype(registry::SegmentHistory::coded_words) coded_words_ = nullptr;
 };
 
-}  // namespace floe::api
+}  // namespace floe::chunks

@@ -1,62 +1,54 @@
 #include "container/fields.hpp"
 
-#include "core/bits.hpp"
 #include "container/layout.hpp"
 
-namespace floe::format {
+namespace floe::container {
 namespace {
 
-constexpr std::size_t field_head_bytes = 8;
-constexpr std::size_t field_alignment = 8;
+constexpr std::size_t field_header_bytes = 8, field_alignment = 8;
 
 }  // namespace
 
-std::size_t field_bytes(std::span<const std::uint8_t> field) {
-  return field.empty() ? 0 : field_head_bytes + core::align_up(field.size(), field_alignment);
-}
-
-void write_field(FieldWriter& out, std::uint16_t tag, std::span<const std::uint8_t> field) {
+void write_field(core::ByteWriter& out, std::uint16_t tag, std::span<const std::uint8_t> field) {
   if (field.empty()) return;
-  const std::size_t end = out.position() + field_bytes(field);
-  out.put(tag);
-  out.put(std::uint16_t{0});
-  out.put(static_cast<std::uint32_t>(field.size()));
+  out.put_word(tag);
+  out.put_word(std::uint16_t{0});
+  out.put_word(static_cast<std::uint32_t>(field.size()));
   out.put_bytes(field);
-  out.zero_until(end);
+  out.zero_until(out.size() + core::align_up(field.size(), field_alignment) - field.size());
 }
 
 Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset, const FieldUser& use) {
   const auto corrupt = [&](std::size_t offset, const char* detail) {
     return Status{ErrorCode::corrupt_frame, frame_offset + offset, detail};
   };
-  FieldReader in(area);
+  core::ByteReader in(area);
   std::uint16_t last_tag = 0;
   std::size_t used = 0;
-  while (in.remaining() >= field_head_bytes) {
+  while (in.remaining() >= field_header_bytes) {
     const std::size_t start = in.position();
     Field field;
     field.frame_offset = frame_offset + start;
-    field.tag = in.get<std::uint16_t>();
-    const auto reserved = in.get<std::uint16_t>();
-    const auto length = in.get<std::uint32_t>();
+    field.tag = in.get_word<std::uint16_t>();
+    const auto reserved = in.get_word<std::uint16_t>();
+    const auto length = in.get_word<std::uint32_t>();
     if (reserved != 0) return corrupt(start + 2, "a reserved number is not zero");
     if (field.tag == 0 && length == 0) break;  // padding
     if (field.tag <= last_tag) return corrupt(start, "fields are not in ascending order");
     last_tag = field.tag;
     if (length == 0) return corrupt(start + 4, "a field is empty");
     field.bytes = in.get_bytes(length);
-    const std::size_t padding = core::align_up(length, field_alignment) - length;
+    const std::uint64_t padding = core::align_up(length, field_alignment) - length;
     if (in.failed() || in.remaining() < padding) return corrupt(start + 4, "a field is longer than the area that it is in");
-    if (!in.zeros_until(in.position() + padding)) return corrupt(in.position(), "the padding of a field is not zero");
+    if (!in.zeros_until(in.position() + static_cast<std::size_t>(padding))) return corrupt(in.position(), "the padding of a field is not zero");
     const Result<bool> known = use(field);
     if (!known) return known.status();
-    if (!*known && field.tag >= first_required_tag) {
+    if (!*known && field.tag >= first_required_tag)
       return Status{ErrorCode::unsupported_version, field.frame_offset, "the frame needs a field that this version does not know"};
-    }
     used = in.position();
   }
-  in = FieldReader(area.subspan(used));
-  if (!in.zeros_until(in.remaining())) return corrupt(used, "the padding after the fields is not zero");
+  core::ByteReader rest(area.subspan(used));
+  if (!rest.zeros_until(rest.remaining())) return corrupt(used, "the padding after the fields is not zero");
   return used;
 }
 
@@ -67,4 +59,4 @@ Status skip_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offse
   return {};
 }
 
-}  // namespace floe::format
+}  // namespace floe::container

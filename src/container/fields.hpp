@@ -1,15 +1,14 @@
-// Fields: tagged parts of headers, segment heads and footers, so that later versions can say more. docs/format/frame.md section 2.3.
+// Fields: tagged parts of headers and footers, so that later versions can say more. docs/format/container.md section 2.3.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
 
+#include "core/byte_stream.hpp"
 #include "floe/error.hpp"
-#include "core/byte_io.hpp"
 
-namespace floe::format {
+namespace floe::container {
 
 struct Field {
   std::uint16_t tag = 0;
@@ -17,10 +16,8 @@ struct Field {
   std::uint64_t frame_offset = 0;       ///< Of the field, for error messages.
 };
 
-/// What a field that is not empty occupies; 0 for an empty one, which is not written.
-std::size_t field_bytes(std::span<const std::uint8_t> field);
-
-void write_field(FieldWriter& out, std::uint16_t tag, std::span<const std::uint8_t> field);
+/// Nothing is written for an empty one.
+void write_field(core::ByteWriter& out, std::uint16_t tag, std::span<const std::uint8_t> field);
 
 /// Takes a field and says whether it knows the tag, or what is wrong with it.
 using FieldUser = std::function<Result<bool>(const Field&)>;
@@ -32,4 +29,4 @@ Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_
 /// Reads an area in which this version knows no field, and which fields must fill. Errors: corrupt_frame, unsupported_version.
 Status skip_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset);
 
-}  // namespace floe::format
+}  // namespace floe::container

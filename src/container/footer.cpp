@@ -1,89 +1,119 @@
 #include "container/footer.hpp"
 
-#include <algorithm>
 #include <cassert>
 
-#include "core/byte_io.hpp"
-#include "core/crc32c.hpp"
 #include "container/fields.hpp"
+#include "core/byte_stream.hpp"
+#include "core/crc32c.hpp"
 
-namespace floe::format {
+namespace floe::container {
+namespace {
 
-std::vector<std::uint8_t> write_footer(const Footer& footer) {
-  std::vector<std::uint8_t> bytes(footer_bytes(footer.segment_offsets.size()));
-  FieldWriter out(bytes);
-  out.put(footer_magic);
-  out.put(std::uint32_t{0});
-  out.put(footer.outer_size);
-  out.put(footer.element_count);
-  out.put(footer.digest);
-  out.put(std::uint64_t{footer.segment_offsets.size()});
-  for (const std::uint64_t offset : footer.segment_offsets) out.put(offset);
-  out.put(std::uint64_t{bytes.size()});
-  out.put(crc32c(std::span(bytes).first(bytes.size() - 8)));
-  out.put(end_magic);
-  return bytes;
+/// Null, or what is wrong with the places of segments and the number of elements.
+const char* check_index(const Footer& footer, const Header& header, std::uint64_t footer_offset) {
+  const std::uint64_t count = footer.element_count;
+  for (std::size_t i = 0; i < footer.segments.size(); ++i) {
+    const IndexEntry& at = footer.segments[i];
+    const bool is_last = i + 1 == footer.segments.size();
+    const IndexEntry next = is_last ? IndexEntry{footer_offset, count} : footer.segments[i + 1];
+    // Segments of a table may have no rows, but malformed ones.
+    const bool has_elements = header.content == Content::table ? next.first >= at.first : next.first > at.first;
+    if (!has_elements || next.first - at.first > header.max_segment_length) return "the lengths of segments are impossible";
+    if (next.offset <= at.offset || next.offset - at.offset < fixed_segment_bytes || at.offset % alignment != 0)
+      return "the offsets of segments are impossible";
+  }
+  if (footer.segments.empty() ? count != 0 : footer.segments[0].first != 0) return "the segments do not hold all elements";
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> write_footer(const Footer& footer, std::uint32_t header_crc) {
+  core::ByteWriter out;
+  const std::uint64_t bytes = footer_bytes(footer.segments.size());
+  out.reserve(bytes);
+  out.put_word(footer_magic);
+  out.put_word(std::uint32_t{0});  // fields
+  out.put_word(header_crc);
+  out.put_word(std::uint32_t{0});
+  out.put_word(footer.outer_size);
+  out.put_word(footer.element_count);
+  out.put_word(footer.digest);
+  out.put_word(std::uint64_t{footer.segments.size()});
+  for (const IndexEntry& segment : footer.segments) {
+    out.put_word(segment.offset);
+    out.put_word(segment.first);
+  }
+  out.put_word(bytes);
+  out.put_word(core::crc32c(out.bytes()));
+  out.put_word(end_magic);
+  return out.release();
 }
 
 Result<std::uint64_t> footer_length_from_start(std::span<const std::uint8_t> first_bytes, std::uint64_t frame_offset,
                                                std::uint64_t segment_count) {
-  FieldReader in(first_bytes);
-  in.get<std::uint32_t>();
-  const auto fields_bytes = in.get<std::uint32_t>();
-  if (fields_bytes % 8 != 0 || fields_bytes > largest_fields_bytes)
+  const auto fields_bytes = core::load<std::uint32_t>(first_bytes.data() + 4);
+  if (fields_bytes % 8 != 0 || fields_bytes > max_fields_bytes)
     return Status{ErrorCode::corrupt_frame, frame_offset + 4, "the fields of the footer have an impossible length"};
   return footer_bytes(segment_count, fields_bytes);
 }
 
 Result<std::uint64_t> footer_length(std::span<const std::uint8_t> last_bytes, std::uint64_t frame_bytes) {
   assert(last_bytes.size() == footer_end_bytes);
-  FieldReader in(last_bytes);
-  const auto length = in.get<std::uint64_t>();
-  in.get<std::uint32_t>();
-  if (in.get<std::uint32_t>() != end_magic)
+  core::ByteReader in(last_bytes);
+  const auto length = in.get_word<std::uint64_t>();
+  in.get_word<std::uint32_t>();
+  if (in.get_word<std::uint32_t>() != end_magic)
     return Status{ErrorCode::truncated_frame, frame_bytes, "the frame does not end with its footer: it was cut short, or bytes were added"};
-  if (length < fixed_footer_bytes || length % 8 != 0 || length > frame_bytes - smallest_header_bytes) {
+  if (length < fixed_footer_bytes || length % 8 != 0 || length > frame_bytes - min_header_bytes)
     return Status{ErrorCode::corrupt_frame, frame_bytes - footer_end_bytes, "the footer's length is impossible"};
-  }
   return length;
 }
 
-Result<Footer> parse_footer(std::span<const std::uint8_t> bytes, std::uint64_t frame_offset, const Header& header) {
+Result<Footer> parse_footer(std::span<const std::uint8_t> bytes, std::uint64_t frame_offset, const Header& header,
+                            std::uint32_t header_crc) {
   const auto corrupt = [&](std::uint64_t offset, const char* detail) {
     return Status{ErrorCode::corrupt_frame, frame_offset + offset, detail};
   };
   assert(bytes.size() >= fixed_footer_bytes);
   const std::size_t crc_at = bytes.size() - 8;
-  if (core::load<std::uint32_t>(bytes.data() + crc_at) != crc32c(bytes.first(crc_at)))
+  if (core::load<std::uint32_t>(bytes.data() + crc_at) != core::crc32c(bytes.first(crc_at)))
     return corrupt(crc_at, "the footer's checksum does not match");
 
-  FieldReader in(bytes);
+  core::ByteReader in(bytes);
   Footer footer;
-  if (in.get<std::uint32_t>() != footer_magic) return corrupt(0, "the footer does not begin with FEND");
-  const auto fields_bytes = in.get<std::uint32_t>();
-  footer.outer_size = in.get<std::uint64_t>();
-  footer.element_count = in.get<std::uint64_t>();
-  footer.digest = in.get<std::uint64_t>();
-  const auto segment_count = in.get<std::uint64_t>();
-  if (segment_count > bytes.size() / 8) return corrupt(32, "the number of segments does not fit the footer");
+  if (in.get_word<std::uint32_t>() != footer_magic) return corrupt(0, "the footer does not begin with FEND");
+  const auto fields_bytes = in.get_word<std::uint32_t>();
+  if (in.get_word<std::uint32_t>() != header_crc) return corrupt(8, "the footer of another frame");
+  if (in.get_word<std::uint32_t>() != 0) return corrupt(12, "a reserved number is not zero");
+  footer.outer_size = in.get_word<std::uint64_t>();
+  footer.element_count = in.get_word<std::uint64_t>();
+  footer.digest = in.get_word<std::uint64_t>();
+  const auto segment_count = in.get_word<std::uint64_t>();
+  if (segment_count > bytes.size() / index_entry_bytes) return corrupt(40, "the number of segments does not fit the footer");
   const auto length = footer_length_from_start(bytes, frame_offset, segment_count);
   if (!length) return length.status();
-  if (*length != bytes.size()) return corrupt(32, "the number of segments does not fit the footer");
-  footer.segment_offsets.resize(segment_count);
-  for (std::uint64_t& offset : footer.segment_offsets) offset = in.get<std::uint64_t>();
+  if (*length != bytes.size()) return corrupt(40, "the number of segments does not fit the footer");
+  footer.segments.resize(segment_count);
+  for (IndexEntry& segment : footer.segments) {
+    segment.offset = in.get_word<std::uint64_t>();
+    segment.first = in.get_word<std::uint64_t>();
+  }
   const std::uint64_t fields_offset = frame_offset + in.position();
   if (const Status status = skip_fields(in.get_bytes(fields_bytes), fields_offset); !status.ok()) return status;
-  if (in.get<std::uint64_t>() != bytes.size()) return corrupt(bytes.size() - 16, "the footer's length is wrong");
-  in.get<std::uint32_t>();
-  if (in.get<std::uint32_t>() != end_magic) return corrupt(bytes.size() - 4, "the footer does not end with EOLF");
+  if (in.get_word<std::uint64_t>() != bytes.size()) return corrupt(bytes.size() - 16, "the footer's length is wrong");
+  in.get_word<std::uint32_t>();
+  if (in.get_word<std::uint32_t>() != end_magic) return corrupt(bytes.size() - 4, "the footer does not end with EOLF");
 
-  if (header.rank == 0 && footer.outer_size != 1) return corrupt(8, "a scalar with more than one element");
-  const auto elements = extent_of(header, footer).element_count();
-  if (!elements || *elements != footer.element_count) return corrupt(16, "the number of elements does not match the shape");
-  const std::size_t word_bytes = size_of(header.dtype);
-  if (footer.element_count > largest_content_bytes / word_bytes) return corrupt(16, "the number of elements is impossible");
-  if (segment_count != core::divide_up(footer.element_count * word_bytes, header.segment_bytes()))
-    return corrupt(32, "the number of segments does not match the content");
+  if (header.content == Content::array) {
+    if (header.rank == 0 && footer.outer_size != 1) return corrupt(16, "a scalar with more than one element");
+    const auto elements = extent_of(header, footer).element_count();
+    if (!elements || *elements != footer.element_count) return corrupt(24, "the number of elements does not match the shape");
+    if (footer.element_count > max_content_bytes / size_of(header.dtype)) return corrupt(24, "the number of elements is impossible");
+  } else if (footer.outer_size != footer.element_count) {
+    return corrupt(24, "the number of rows stands there twice and differs");
+  }
+  if (const char* const detail = check_index(footer, header, frame_offset)) return corrupt(48, detail);
   return footer;
 }
 
@@ -95,4 +125,4 @@ Extent extent_of(const Header& header, const Footer& footer) {
   return extent;
 }
 
-}  // namespace floe::format
+}  // namespace floe::container

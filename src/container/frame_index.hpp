@@ -1,15 +1,14 @@
-// A frame as its header and footer describe it, and access to its segments wherever the bytes are.
+// Where what is in a frame that can be read at any place, in memory or elsewhere.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-#include "core/buffer.hpp"
-#include "container/frame_plan.hpp"
-#include "chunks/segment_decoder.hpp"
 #include "container/footer.hpp"
+#include "container/segment.hpp"
+#include "core/buffer.hpp"
 
-namespace floe::api {
+namespace floe::container {
 
 /// Where the bytes of a frame come from.
 class ByteSource {
@@ -17,7 +16,7 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// The bytes [offset, offset + count), which lie within the frame: in place, or read into `scratch`. Valid until the next use of
   /// `scratch`.
-  virtual Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, Buffer& scratch) = 0;
+  virtual Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, core::Buffer& scratch) const = 0;
   /// Whether `scratch` is used.
   [[nodiscard]] virtual bool copies() const noexcept = 0;
 };
@@ -26,7 +25,7 @@ class ByteSource {
 class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(std::span<const std::uint8_t> frame) : frame_(frame) {}
-  Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, Buffer&) override {
+  Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, core::Buffer&) const override {
     return frame_.subspan(offset, count);
   }
   [[nodiscard]] bool copies() const noexcept override { return false; }
@@ -39,7 +38,7 @@ class MemorySource final : public ByteSource {
 class CallbackSource final : public ByteSource {
  public:
   explicit CallbackSource(ReadAt read_at) : read_at_(std::move(read_at)) {}
-  Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, Buffer& scratch) override {
+  Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, core::Buffer& scratch) const override {
     const auto to = scratch.reserve(count);
     if (const Status status = read_at_(offset, std::as_writable_bytes(to)); !status.ok()) return status;
     return std::span<const std::uint8_t>(to);
@@ -51,29 +50,36 @@ class CallbackSource final : public ByteSource {
 };
 
 struct FrameIndex {
-  FramePlan plan;
-  format::Footer footer;
-  FrameInfo info;
+  Header header;
+  std::uint32_t header_crc = 0;
+  std::uint64_t header_bytes = 0;
+  Footer footer;
   std::uint64_t footer_offset = 0;
+  FrameInfo info;
 
-  [[nodiscard]] std::uint64_t segment_offset(std::uint64_t segment) const {
-    return segment < footer.segment_offsets.size() ? footer.segment_offsets[segment] : footer_offset;
+  [[nodiscard]] std::uint64_t segment_count() const { return footer.segments.size(); }
+  /// Of the segment, and where the next part begins; its first element, and that of the next one.
+  [[nodiscard]] IndexEntry begin_of(std::uint64_t segment) const { return footer.segments[segment]; }
+  [[nodiscard]] IndexEntry end_of(std::uint64_t segment) const {
+    return segment + 1 < footer.segments.size() ? footer.segments[segment + 1] : IndexEntry{footer_offset, footer.element_count};
   }
-  [[nodiscard]] std::uint64_t content_bytes_of(std::uint64_t segment) const;
+  /// The segment that holds an element. Precondition: there is one.
+  [[nodiscard]] std::uint64_t segment_of(std::uint64_t element) const;
 };
 
 /// Reads and checks header and footer, and that the segments could be where the footer says. The footer and what is made of it take at
 /// most the given memory. Throws std::bad_alloc.
-Result<FrameIndex> read_frame_index(ByteSource& source, std::uint64_t frame_bytes,
-                                    std::uint64_t memory_limit_bytes = DecodeOptions{}.memory_limit_bytes);
+Result<FrameIndex> read_frame_index(const ByteSource& source, std::uint64_t frame_bytes, std::uint64_t memory_limit_bytes);
 
 /// What header and footer say together.
-FrameInfo make_info(const FramePlan& plan, const format::Footer& footer, std::uint64_t frame_bytes);
+FrameInfo make_info(const Header& header, const Footer& footer, std::uint64_t frame_bytes);
 
-/// Decodes elements of a frame. Throws std::bad_alloc.
-Status decode_slice(ByteSource& source, const FrameIndex& index, std::span<std::uint8_t> out, Slice slice, const DecodeOptions& options);
+/// A segment whose header was read.
+struct OpenSegment {
+  SegmentHeader header;
+  std::uint64_t payload_offset = 0;  ///< In the frame.
+};
+/// Errors: corrupt_frame, those of the source.
+Result<OpenSegment> open_segment(const ByteSource& source, const FrameIndex& index, std::uint64_t segment, core::Buffer& scratch);
 
-/// Verifies all segment heads and counts. Throws std::bad_alloc.
-Result<ChunkCounts> count_chunks(ByteSource& source, const FrameIndex& index);
-
-}  // namespace floe::api
+}  // namespace floe::container

@@ -1,77 +1,122 @@
 #include "container/header.hpp"
 
-#include <algorithm>
 #include <cassert>
 
-#include "core/byte_io.hpp"
-#include "core/crc32c.hpp"
 #include "container/fields.hpp"
+#include "container/seal.hpp"
 
-namespace floe::format {
+namespace floe::container {
 namespace {
+
+constexpr std::uint8_t flag_crlf = 1, flag_keeps_text = 2, known_flags = 3;
+constexpr std::uint8_t max_column_decimals = 40;
 
 std::size_t inner_dimensions(std::uint32_t rank) { return rank == 0 ? 0 : rank - 1; }
 
-Status corrupt(std::size_t offset, const char* detail) { return {ErrorCode::corrupt_frame, offset, detail}; }
-
+Status corrupt(std::uint64_t offset, const char* detail) { return {ErrorCode::corrupt_frame, offset, detail}; }
 /// For what no damage explains, as the CRC matched: a later version wrote it.
-Status unsupported(std::size_t offset, const char* detail) { return {ErrorCode::unsupported_version, offset, detail}; }
+Status unsupported(std::uint64_t offset, const char* detail) { return {ErrorCode::unsupported_version, offset, detail}; }
+
+std::vector<std::uint8_t> write_table(const TableDescription& table) {
+  core::ByteWriter out;
+  out.reserve(256);
+  out.put_byte(static_cast<std::uint8_t>(table.source));
+  out.put_byte(static_cast<std::uint8_t>((table.crlf ? flag_crlf : 0) | (table.keeps_text ? flag_keeps_text : 0)));
+  out.put_byte(static_cast<std::uint8_t>(table.separator));
+  out.put_byte(0);
+  out.put_word(table.padding_bytes);
+  out.put_word(static_cast<std::uint32_t>(table.schema.size()));
+  for (const Column& column : table.schema) {
+    out.put_byte(static_cast<std::uint8_t>(column.type));
+    out.put_byte(column.decimals);
+    out.put_word(std::uint16_t{0});
+    out.put_word(static_cast<std::uint32_t>(column.name.size()));
+    out.put_bytes({reinterpret_cast<const std::uint8_t*>(column.name.data()), column.name.size()});
+  }
+  return out.release();
+}
+
+/// Null, or what is wrong.
+const char* read_table(std::span<const std::uint8_t> bytes, TableDescription& table) {
+  core::ByteReader in(bytes);
+  const std::uint8_t source = in.get_byte(), flags = in.get_byte();
+  table.separator = static_cast<char>(in.get_byte());
+  const std::uint8_t reserved = in.get_byte();
+  table.padding_bytes = in.get_word<std::uint32_t>();
+  const auto column_count = in.get_word<std::uint32_t>();
+  if (source > static_cast<std::uint8_t>(TableSource::columns)) return "a source of rows that is unknown";
+  table.source = static_cast<TableSource>(source);
+  const bool is_csv = table.source == TableSource::csv;
+  table.crlf = (flags & flag_crlf) != 0;
+  table.keeps_text = (flags & flag_keeps_text) != 0;
+  const bool separates = table.separator != '\0' && table.separator != '\n' && table.separator != '"';
+  if (flags > known_flags || (!is_csv && flags != 0) || separates != is_csv || reserved != 0) return "the description of a table makes no sense";
+  if (column_count == 0 || column_count > max_columns || table.padding_bytes > max_padding_bytes ||
+      (table.source != TableSource::records && table.padding_bytes != 0)) {
+    return "sizes in the header make no sense";
+  }
+  for (std::uint32_t i = 0; i < column_count && !in.failed(); ++i) {
+    Column column;
+    column.type = static_cast<DType>(in.get_byte());
+    column.decimals = in.get_byte();
+    const auto zero = in.get_word<std::uint16_t>();
+    const auto name_bytes = in.get_word<std::uint32_t>();
+    const bool is_type = column.type == DType::text || size_of(column.type) != 0;
+    if (!is_type || column.decimals > max_column_decimals || zero != 0 || name_bytes > max_name_bytes)
+      return "a column in the header makes no sense";
+    if (!is_csv && column.type == DType::text) return "a column of texts among binary ones";
+    const auto name = in.get_bytes(name_bytes);
+    column.name.assign(name.begin(), name.end());
+    table.schema.push_back(std::move(column));
+  }
+  return in.failed() || in.remaining() != 0 ? "the description of a table has another length than its fields" : nullptr;
+}
 
 /// Keeps a field of the header; false for an unknown one.
 Result<bool> keep_field(Header& header, const Field& field) {
-  switch (field.tag) {
-    case prefix_tag:
-      if (field.bytes.size() > largest_prefix_bytes) return corrupt(field.frame_offset, "the prefix is too long");
-      header.prefix.assign(field.bytes.begin(), field.bytes.end());
-      return true;
-    case codec_parameters_tag:
-      header.codec_parameters.assign(field.bytes.begin(), field.bytes.end());
-      return true;
-    default:
-      return false;
+  if (field.tag == prefix_tag) {
+    if (field.bytes.size() > max_prefix_bytes) return corrupt(field.frame_offset, "the prefix is too long");
+    header.prefix.assign(field.bytes.begin(), field.bytes.end());
+    return true;
   }
-}
-
-std::size_t length_of(const Header& header) {
-  return padded(fixed_header_bytes + 8 * inner_dimensions(header.rank) + field_bytes(header.prefix) + field_bytes(header.codec_parameters) +
-                4);
+  if (field.tag != table_tag || header.content != Content::table) return false;
+  if (const char* const detail = read_table(field.bytes, header.table)) return corrupt(field.frame_offset, detail);
+  return true;
 }
 
 }  // namespace
 
+std::uint32_t crc_of_part(std::span<const std::uint8_t> part) noexcept {
+  return core::load<std::uint32_t>(part.data() + part.size() - 4);
+}
+
 std::vector<std::uint8_t> write_header(const Header& header) {
-  const std::size_t length = length_of(header);
-  std::vector<std::uint8_t> bytes(length);
-  FieldWriter out(bytes);
-  out.put(header_magic);
-  out.put(version);
-  out.put(static_cast<std::uint8_t>(header.dtype));
-  out.put(static_cast<std::uint8_t>(header.rank));
-  out.put(log2_chunk_bytes);
-  out.put(header.checksums ? feature_checksums : std::uint32_t{0});
-  out.put(std::uint32_t{0});  // optional features
-  out.put(header.chunks_per_segment);
-  out.put(static_cast<std::uint32_t>(length));
-  out.put(header.codec_id);
-  out.put(std::uint16_t{0});
-  for (std::size_t i = 0; i < inner_dimensions(header.rank); ++i) out.put(header.inner_extent[i]);
+  const bool is_table = header.content == Content::table;
+  core::ByteWriter out;
+  out.reserve(256);
+  out.put_word(header_magic);
+  out.put_byte(version);
+  out.put_byte(static_cast<std::uint8_t>(header.content));
+  out.put_byte(is_table ? std::uint8_t{0} : static_cast<std::uint8_t>(header.dtype));
+  out.put_byte(is_table ? std::uint8_t{1} : static_cast<std::uint8_t>(header.rank));
+  out.put_word(header.checksums ? feature_checksums : std::uint32_t{0});
+  out.put_word(std::uint32_t{0});  // optional features
+  out.put_word(header.max_segment_length);
+  const std::size_t length_at = out.size();
+  out.put_word(std::uint32_t{0});
+  out.put_word(std::uint32_t{0});
+  for (std::size_t i = 0; !is_table && i < inner_dimensions(header.rank); ++i) out.put_word(header.inner_extent[i]);
   write_field(out, prefix_tag, header.prefix);
-  write_field(out, codec_parameters_tag, header.codec_parameters);
-  out.zero_until(length - 4);
-  out.put(crc32c(std::span(bytes).first(length - 4)));
-  return bytes;
+  if (is_table) write_field(out, table_tag, write_table(header.table));
+  return sealed(std::move(out), length_at);
 }
 
 Result<std::size_t> header_length(std::span<const std::uint8_t> first_bytes) {
-  assert(first_bytes.size() >= smallest_header_bytes);
-  FieldReader in(first_bytes);
-  if (in.get<std::uint32_t>() != header_magic) return corrupt(0, "not a floe frame: it does not begin with FLOE");
-  if (in.get<std::uint8_t>() != version)
-    return Status{ErrorCode::unsupported_version, 4, "the frame has a format version that this program does not know"};
-  in.get_bytes(15);
-  const std::size_t length = in.get<std::uint32_t>();
-  if (length < smallest_header_bytes || length > largest_header_bytes || length % alignment != 0)
-    return corrupt(20, "the header's length is impossible");
+  assert(first_bytes.size() >= fixed_header_bytes);
+  if (core::load<std::uint32_t>(first_bytes.data()) != header_magic) return corrupt(0, "this is no floe frame: it does not begin with FLOE");
+  if (first_bytes[4] != version) return unsupported(4, "the frame has a format version that this program does not know");
+  const std::size_t length = core::load<std::uint32_t>(first_bytes.data() + 24);
+  if (length < min_header_bytes || length > max_header_bytes || length % alignment != 0) return corrupt(24, "the header's length is impossible");
   return length;
 }
 
@@ -80,39 +125,39 @@ Result<Header> parse_header(std::span<const std::uint8_t> bytes) {
   if (!length) return length.status();
   assert(bytes.size() == *length);
   const std::size_t end = *length - 4;
-  if (crc32c(bytes.first(end)) != header_crc(bytes)) return corrupt(end, "the header's checksum does not match");
+  if (!is_sealed(bytes)) return corrupt(end, "the header's checksum does not match");
 
-  FieldReader in(bytes.first(end));
+  core::ByteReader in(bytes.first(end));
   Header header;
   in.get_bytes(5);
-  header.dtype = static_cast<DType>(in.get<std::uint8_t>());
-  header.rank = in.get<std::uint8_t>();
-  const auto log2_chunk = in.get<std::uint8_t>();
-  const auto required = in.get<std::uint32_t>();
-  in.get<std::uint32_t>();  // optional features: none is known, all are ignored
+  const std::uint8_t content = in.get_byte();
+  header.dtype = static_cast<DType>(in.get_byte());
+  header.rank = in.get_byte();
+  const auto required = in.get_word<std::uint32_t>();
+  in.get_word<std::uint32_t>();  // optional features: none is known, all are ignored
   header.checksums = (required & feature_checksums) != 0;
-  header.chunks_per_segment = in.get<std::uint32_t>();
-  in.get<std::uint32_t>();
-  header.codec_id = in.get<std::uint16_t>();
-  const auto reserved = in.get<std::uint16_t>();
+  header.max_segment_length = in.get_word<std::uint64_t>();
+  in.get_word<std::uint32_t>();
+  const auto reserved = in.get_word<std::uint32_t>();
   if ((required & ~known_required_features) != 0) return unsupported(8, "the frame needs a feature that this version does not know");
-  if (size_of(header.dtype) == 0) return unsupported(5, "the frame has an element type that this version does not know");
-  if (log2_chunk != log2_chunk_bytes) return unsupported(7, "the frame has a chunk size that this version does not know");
-  if (header.rank > max_rank) return corrupt(6, "more than 8 dimensions");
-  if (header.chunks_per_segment == 0 || header.chunks_per_segment > largest_chunks_per_segment)
-    return corrupt(16, "the segment size is impossible");
-  if (reserved != 0) return corrupt(26, "a reserved number is not zero");
-  for (std::size_t i = 0; i < inner_dimensions(header.rank); ++i) header.inner_extent[i] = in.get<std::uint64_t>();
-  if (in.failed()) return corrupt(6, "the header is too short for its rank");
+  if (content > static_cast<std::uint8_t>(Content::table)) return unsupported(5, "the frame holds what this version does not know");
+  header.content = static_cast<Content>(content);
+  const bool is_table = header.content == Content::table;
+  if (is_table ? header.dtype != DType{0} : !is_element_type(header.dtype))
+    return unsupported(6, "the frame has an element type that this version does not know");
+  if (is_table ? header.rank != 1 : header.rank > max_rank) return corrupt(7, "the number of dimensions is impossible");
+  const std::uint64_t max_length = is_table ? max_segment_rows : max_segment_bytes / size_of(header.dtype);
+  if (header.max_segment_length == 0 || header.max_segment_length > max_length) return corrupt(16, "the length of segments is impossible");
+  if (reserved != 0) return corrupt(28, "a reserved number is not zero");
+  for (std::size_t i = 0; i < inner_dimensions(header.rank); ++i) header.inner_extent[i] = in.get_word<std::uint64_t>();
+  if (in.failed()) return corrupt(7, "the header is too short for its rank");
   const std::size_t fields = in.position();
   const auto used = read_fields(bytes.first(end).subspan(fields), fields, [&](const Field& field) { return keep_field(header, field); });
   if (!used) return used.status();
-  if (padded(fields + *used + 4) != *length) return corrupt(20, "the header is longer than its fields");
+  if (std::max<std::uint64_t>(padded(fields + *used + 4), min_header_bytes) != *length) return corrupt(24, "the header is longer than its fields");
+  if (is_table && header.table.schema.empty()) return corrupt(fields, "the header says nothing of the columns");
+  if (is_table && header.table.source != TableSource::csv && !header.prefix.empty()) return corrupt(fields, "text before binary rows");
   return header;
 }
 
-std::uint32_t header_crc(std::span<const std::uint8_t> header) noexcept {
-  return core::load<std::uint32_t>(header.data() + header.size() - 4);
-}
-
-}  // namespace floe::format
+}  // namespace floe::container

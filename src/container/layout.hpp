@@ -1,4 +1,4 @@
-// The numbers of frame format version 1. Normative text: docs/format/frame.md, whose order this file keeps.
+// The numbers of format version 1. Normative text: docs/format/container.md, whose order this file keeps.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,10 @@
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 
-namespace floe::format {
+namespace floe::container {
 
 inline constexpr std::uint8_t version = 1;
-inline constexpr std::uint8_t log2_chunk_bytes = 14;
-static_assert(core::chunk_bytes == std::size_t{1} << log2_chunk_bytes);
-inline constexpr std::size_t alignment = 16;  ///< Of segments and payloads, so that devices may copy them in bulk.
+inline constexpr std::size_t alignment = 16;  ///< Of parts and streams, so that devices may copy them in bulk.
 
 /// A magic number as it reads in a hex dump.
 constexpr std::uint32_t magic(const char (&text)[5]) {
@@ -27,38 +25,35 @@ inline constexpr std::uint32_t end_magic = magic("EOLF");
 
 // Fields
 inline constexpr std::uint16_t first_required_tag = 0x8000;
-inline constexpr std::uint32_t largest_fields_bytes = std::uint32_t{1} << 20;  ///< Of a segment head or a footer.
+inline constexpr std::uint32_t max_fields_bytes = std::uint32_t{1} << 20;  ///< Of a segment header or a footer.
 
 // Header
-inline constexpr std::size_t fixed_header_bytes = 28;
-inline constexpr std::size_t smallest_header_bytes = 32;
-inline constexpr std::size_t largest_header_bytes = std::size_t{2} << 20;
+inline constexpr std::size_t fixed_header_bytes = 32, min_header_bytes = 48;
+inline constexpr std::size_t max_header_bytes = std::size_t{64} << 20;
 inline constexpr std::uint32_t feature_checksums = 1;
 inline constexpr std::uint32_t known_required_features = feature_checksums;
-inline constexpr std::uint16_t prefix_tag = 0x0001;
-inline constexpr std::uint16_t codec_parameters_tag = 0x8001;
-inline constexpr std::size_t largest_prefix_bytes = std::size_t{1} << 20;
-inline constexpr std::uint32_t largest_chunks_per_segment = 65536;
+inline constexpr std::uint16_t prefix_tag = 0x0001, table_tag = 0x8001;
+inline constexpr std::size_t max_prefix_bytes = std::size_t{1} << 20;
+inline constexpr std::uint64_t max_segment_bytes = std::uint64_t{1} << 30;  ///< Of an array.
+inline constexpr std::uint32_t max_segment_rows = std::uint32_t{1} << 20;   ///< Of a table.
+inline constexpr std::uint32_t max_columns = std::uint32_t{1} << 16, max_name_bytes = std::uint32_t{1} << 16;
+inline constexpr std::uint32_t max_padding_bytes = std::uint32_t{1} << 20;
 
 // Segment
-inline constexpr std::size_t fixed_segment_head_bytes = 48;
-inline constexpr std::uint64_t chunks_per_group = 256;
-inline constexpr std::uint8_t kind_content = 0;
-inline constexpr std::uint8_t kind_history = 1;
-inline constexpr std::uint8_t mode_raw = 0;
-inline constexpr std::uint8_t mode_coded = 1;
+inline constexpr std::size_t fixed_segment_bytes = 56, column_entry_bytes = 40, stream_entry_bytes = 24;
+inline constexpr std::uint64_t max_segment_header_bytes = std::uint64_t{64} << 20;
+/// The header of a segment of an array, without fields.
+inline constexpr std::size_t array_segment_header_bytes = 128;
 
 // Footer
-inline constexpr std::size_t fixed_footer_bytes = 56;
+inline constexpr std::size_t fixed_footer_bytes = 64, index_entry_bytes = 16;
 inline constexpr std::size_t footer_end_bytes = 16;  ///< Enough of the end to find the start.
 
-inline constexpr std::uint64_t largest_content_bytes = ~std::uint64_t{0} >> 1;
+inline constexpr std::uint64_t max_content_bytes = ~std::uint64_t{0} >> 1;
 
 constexpr std::uint64_t padded(std::uint64_t bytes) { return core::align_up(bytes, alignment); }
-
-constexpr std::uint64_t segment_head_bytes(std::uint64_t chunk_count, bool checksums, std::uint64_t fields_bytes = 0) {
-  const std::uint64_t groups = core::divide_up(chunk_count, chunks_per_group);
-  return padded(fixed_segment_head_bytes + 8 * (groups - 1) + fields_bytes + (checksums ? 7 : 3) * chunk_count + 4);
+constexpr std::uint64_t footer_bytes(std::uint64_t segment_count, std::uint64_t fields_bytes = 0) {
+  return fixed_footer_bytes + index_entry_bytes * segment_count + fields_bytes;
 }
 
-}  // namespace floe::format
+}  // namespace floe::container

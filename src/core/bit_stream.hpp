@@ -8,7 +8,7 @@
 #include "core/bits.hpp"
 #include "core/byte_stream.hpp"
 
-namespace floe::series {
+namespace floe::core {
 
 inline constexpr std::uint64_t bytes_of_bits(std::uint64_t bits) { return bits / 8 + (bits % 8 != 0); }
 
@@ -50,16 +50,16 @@ class BitReader {
     const auto shift = static_cast<unsigned>(position_ % 8);
     position_ += bits;
     if (at + 9 <= bytes_.size()) {
-      std::uint64_t value = core::load<std::uint64_t>(bytes_.data() + at) >> shift;
+      std::uint64_t value = load<std::uint64_t>(bytes_.data() + at) >> shift;
       if (shift + bits > 64) value |= static_cast<std::uint64_t>(bytes_[at + 8]) << (64 - shift);
-      return value & core::low_mask<std::uint64_t>(bits);
+      return value & low_mask<std::uint64_t>(bits);
     }
     std::uint64_t value = 0;
     for (std::size_t i = at; i < bytes_.size() && 8 * (i - at) < shift + bits; ++i) {
       const std::uint64_t byte = bytes_[i];
       value |= i == at ? byte >> shift : byte << (8 * (i - at) - shift);
     }
-    return value & core::low_mask<std::uint64_t>(bits);
+    return value & low_mask<std::uint64_t>(bits);
   }
 
  private:
@@ -67,4 +67,4 @@ class BitReader {
   std::uint64_t position_ = 0;
 };
 
-}  // namespace floe::series
+}  // namespace floe::core

@@ -6,7 +6,7 @@
 
 #include "core/bits.hpp"
 
-namespace floe::api {
+namespace floe::core {
 namespace {
 
 constexpr std::size_t line_bytes = 64;
@@ -32,4 +32,4 @@ std::span<std::uint8_t> Buffer::reserve(std::size_t bytes) {
   return {begin_, bytes};
 }
 
-}  // namespace floe::api
+}  // namespace floe::core

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-namespace floe::api {
+namespace floe::core {
 
 /// A block of bytes that grows without keeping its contents, aligned to 64. Throws std::bad_alloc.
 class Buffer {
@@ -24,4 +24,4 @@ inline std::span<const std::uint8_t> as_u8(std::span<const std::byte> bytes) {
 }
 inline std::span<std::uint8_t> as_u8(std::span<std::byte> bytes) { return {reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()}; }
 
-}  // namespace floe::api
+}  // namespace floe::core

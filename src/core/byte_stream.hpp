@@ -1,4 +1,4 @@
-// How are numbers of encoded segments written and read? Little-endian words, and varints for numbers that are usually small.
+// How numbers of frames are written and read: little-endian words, and varints for numbers that are usually small.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/word.hpp"
 #include "core/bits.hpp"
+#include "core/word.hpp"
 
-namespace floe::series {
+namespace floe::core {
 
 /// Bytes that grow at the end.
 class ByteWriter {
@@ -22,13 +22,13 @@ class ByteWriter {
     bytes_.push_back(static_cast<std::uint8_t>(number));
   }
   /// A word taken as a signed number, as the varint of its zig-zag.
-  template <core::Word W>
+  template <Word W>
   void put_signed(W word) {
-    put_varint(core::zigzag(word));
+    put_varint(zigzag(word));
   }
-  template <core::Word W>
+  template <Word W>
   void put_word(W word) {
-    core::store(extend(sizeof word), word);
+    store(extend(sizeof word), word);
   }
   void put_bytes(std::span<const std::uint8_t> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
   /// Appends zeros, and returns where; valid until the next call.
@@ -42,6 +42,9 @@ class ByteWriter {
     length.put_varint(bytes_.size() - first);
     bytes_.insert(bytes_.begin() + static_cast<std::ptrdiff_t>(first), length.bytes_.begin(), length.bytes_.end());
   }
+  /// Appends zeros up to a size.
+  void zero_until(std::size_t size) { bytes_.resize(size); }
+  void align(std::size_t alignment) { zero_until(static_cast<std::size_t>(align_up(bytes_.size(), alignment))); }
   void reserve(std::size_t size) { bytes_.reserve(size); }
   /// Takes the bytes away; the writer is then empty.
   std::vector<std::uint8_t> release() { return std::exchange(bytes_, {}); }
@@ -61,7 +64,7 @@ class ByteWriter {
 /// Reads from the front; what lies beyond the end, and a varint of more than 64 bits, reads as zero and sets `failed`.
 class ByteReader {
  public:
-  explicit ByteReader(std::span<const std::uint8_t> bytes) : rest_(bytes) {}
+  explicit ByteReader(std::span<const std::uint8_t> bytes) : rest_(bytes), end_(bytes.size()) {}
   std::uint8_t get_byte() {
     const auto bytes = get_bytes(1);
     return bytes.empty() ? 0 : bytes[0];
@@ -77,16 +80,16 @@ class ByteReader {
     failed_ = true;
     return 0;
   }
-  template <core::Word W>
+  template <Word W>
   W get_signed() {
     const std::uint64_t folded = get_varint();
     if (folded != static_cast<W>(folded)) failed_ = true;
-    return core::unzigzag(static_cast<W>(folded));
+    return unzigzag(static_cast<W>(folded));
   }
-  template <core::Word W>
+  template <Word W>
   W get_word() {
     const auto bytes = get_bytes(sizeof(W));
-    return bytes.empty() ? W{0} : core::load<W>(bytes.data());
+    return bytes.empty() ? W{0} : load<W>(bytes.data());
   }
   /// Empty, and failed, if there are fewer.
   std::span<const std::uint8_t> get_bytes(std::uint64_t count) {
@@ -98,12 +101,23 @@ class ByteReader {
     rest_ = rest_.subspan(bytes.size());
     return bytes;
   }
+  /// Moves on to a position; fails unless all bytes up to there are zero.
+  bool zeros_until(std::size_t position) {
+    const auto zeros = position < this->position() ? std::span<const std::uint8_t>{} : get_bytes(position - this->position());
+    for (const std::uint8_t byte : zeros) failed_ = failed_ || byte != 0;
+    failed_ = failed_ || position != this->position();
+    return !failed_;
+  }
+  bool align(std::size_t alignment) { return zeros_until(static_cast<std::size_t>(align_up(position(), alignment))); }
+  [[nodiscard]] std::span<const std::uint8_t> rest() const { return rest_; }
+  [[nodiscard]] std::size_t position() const { return end_ - rest_.size(); }
   [[nodiscard]] std::size_t remaining() const { return rest_.size(); }
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
   std::span<const std::uint8_t> rest_;
+  std::size_t end_;
   bool failed_ = false;
 };
 
-}  // namespace floe::series
+}  // namespace floe::core

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace floe::api {
+namespace floe::core {
 namespace {
 
 std::optional<std::string> first_line(const std::string& path) {
@@ -96,4 +96,4 @@ std::uint32_t cpu_limit_of_groups(const std::string& root) noexcept {
   }
 }
 
-}  // namespace floe::api
+}  // namespace floe::core

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace floe::api {
+namespace floe::core {
 
 inline constexpr std::uint32_t no_cpu_limit = UINT32_MAX;
 
@@ -12,4 +12,4 @@ inline constexpr std::uint32_t no_cpu_limit = UINT32_MAX;
 /// no_cpu_limit. `root` is where /proc and /sys lie, "/" but for tests.
 std::uint32_t cpu_limit_of_groups(const std::string& root) noexcept;
 
-}  // namespace floe::api
+}  // namespace floe::core

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace floe::api {
+namespace floe::core {
 namespace {
 
 /// A folder that looks like the root of a file system.
@@ -86,4 +86,4 @@ TEST_F(CpuLimit, NonsenseIsNoLimit) {
 }
 
 }  // namespace
-}  // namespace floe::api
+}  // namespace floe::core

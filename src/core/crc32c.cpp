@@ -5,7 +5,7 @@
 
 #include "core/word.hpp"
 
-namespace floe::format {
+namespace floe::core {
 namespace {
 
 using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
@@ -43,4 +43,4 @@ std::uint32_t crc32c(std::span<const std::uint8_t> bytes) noexcept {
   return ~crc;
 }
 
-}  // namespace floe::format
+}  // namespace floe::core

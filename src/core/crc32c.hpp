@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
-namespace floe::format {
+namespace floe::core {
 
 /// Castagnoli CRC, reflected, initial value and final XOR all ones.
 std::uint32_t crc32c(std::span<const std::uint8_t> bytes) noexcept;
 
-}  // namespace floe::format
+}  // namespace floe::core

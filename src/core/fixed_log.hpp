@@ -6,14 +6,14 @@
 
 #include "core/bits.hpp"
 
-namespace floe::series {
+namespace floe::core {
 
 inline constexpr unsigned log_fraction_bits = 8;
 
 /// log2(x) * 256, rounded down; 0 for 0. Each squaring of the mantissa gives one more bit.
 constexpr std::uint32_t calculate_log2(std::uint64_t x) noexcept {
   if (x == 0) return 0;
-  const unsigned whole = core::bit_length(x) - 1;
+  const unsigned whole = bit_length(x) - 1;
   std::uint64_t mantissa = whole >= 31 ? x >> (whole - 31) : x << (31 - whole);
   std::uint32_t log = whole;
   for (unsigned i = 0; i < log_fraction_bits; ++i) {
@@ -35,4 +35,4 @@ inline constexpr auto log_table = [] {
 /// The same, from a table for small numbers.
 constexpr std::uint32_t fixed_log2(std::uint64_t x) noexcept { return x < tabled_logs ? log_table[x] : calculate_log2(x); }
 
-}  // namespace floe::series
+}  // namespace floe::core

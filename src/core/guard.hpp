@@ -6,7 +6,7 @@
 
 #include "floe/error.hpp"
 
-namespace floe::api {
+namespace floe::core {
 
 /// Calls `work`, which returns a Status or a Result; a failed allocation becomes out_of_memory.
 template <class Work>
@@ -28,4 +28,4 @@ Status run_until_failure(Status& failure, Step&& step) {
   return failure;
 }
 
-}  // namespace floe::api
+}  // namespace floe::core

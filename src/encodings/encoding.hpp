@@ -15,6 +15,9 @@
 
 namespace floe::series {
 
+using core::ByteReader;
+using core::ByteWriter;
+
 inline constexpr std::size_t max_parameters = 2;
 using Parameters = std::array<std::uint32_t, max_parameters>;
 

@@ -1,10 +1,8 @@
 // Where do the streams between two encodings lie? In blocks of memory that are used again instead of being given back.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <new>
 #include <utility>
@@ -44,9 +42,6 @@ class Block {
   Scratch* home_ = nullptr;
 };
 
-/// Work was told to stop.
-struct WorkStopped : std::exception {};
-
 /// Not thread-safe; must outlive its blocks.
 class Scratch {
  public:
@@ -54,9 +49,8 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// Throws std::bad_alloc, and WorkStopped if the work is to stop.
+  /// Throws std::bad_alloc.
   Block take(std::size_t bytes) {
-    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw WorkStopped();
     Block block;
     block.home_ = this;
     std::size_t best = free_.size();
@@ -83,9 +77,6 @@ class Scratch {
     if (vector.capacity() > spare_.capacity()) spare_ = std::move(vector);
   }
 
-  /// Whoever takes blocks stops when `stop` becomes true; null: nobody does.
-  void stop_at(const std::atomic<bool>* stop) { stop_ = stop; }
-
  private:
   friend class Block;
   void give_back(Block& block) noexcept {
@@ -96,7 +87,6 @@ class Scratch {
   std::vector<Block> free_;
   std::vector<std::uint8_t> spare_;
   std::size_t taken_ = 0;
-  const std::atomic<bool>* stop_ = nullptr;
 };
 
 inline Block::~Block() {

@@ -16,7 +16,7 @@ constexpr std::uint64_t decimal_words = 32;
 std::uint8_t quarters(std::uint64_t bits, std::uint64_t words) { return static_cast<std::uint8_t>(bits * 4 / words); }
 /// The logarithm of a share, in quarters.
 std::uint8_t log_share(std::uint64_t part, std::uint64_t whole) {
-  const std::uint32_t most = fixed_log2(whole), log = fixed_log2(std::max<std::uint64_t>(part, 1));
+  const std::uint32_t most = core::fixed_log2(whole), log = core::fixed_log2(std::max<std::uint64_t>(part, 1));
   return static_cast<std::uint8_t>((most - std::min(most, log)) / 64);
 }
 
@@ -49,7 +49,7 @@ Fingerprint fingerprint_of(std::span<const ColumnView> windows) {
   return {quarters(sum.offset_bits, sum.sampled), quarters(sum.difference_bits[1], sum.sampled),
           quarters(sum.difference_bits[2], sum.sampled), quarters(sum.second_difference_bits, sum.sampled),
           log_share(sum.runs, sum.sampled), log_share(sum.distinct, sum.sampled),
-          // A digit more is a regime of its own; a few more exceptions are none.
+          // A digit more is a kind of its own; a few more exceptions are none.
           static_cast<std::uint8_t>(decimals.sampled == 0 ? 0 : 16 * decimals.digits / 4),
           static_cast<std::uint8_t>(decimals.sampled == 0 ? 0 : 16 * decimals.exceptions / decimals.sampled)};
 }

@@ -51,7 +51,7 @@ class SampledChildPlanner final : public ChildPlanner {
 };
 
 /// Where a remembered tree has a leaf for equal words, and they are not equal, or another node that does not take them: what some hundred
-/// words suggest. Without it, a regime whose phase shifts from segment to segment would look like one that has ended.
+/// words suggest. Without it, a kind whose phase shifts from segment to segment would look like one that has ended.
 class MisfitPlanner final : public ChildPlanner {
  public:
   Plan plan_for(const ColumnView& child, std::size_t depth) override {

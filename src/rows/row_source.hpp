@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "floe/series.hpp"
-#include "rows/csv/cell_index.hpp"
-#include "rows/cells/column_content.hpp"
-#include "container/table_parts.hpp"
+#include "floe/table.hpp"
+#include "rows/cells/column_reader.hpp"
+#include "container/segment.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 
 /// The rows of one segment, ready to be read column by column. Const functions are thread-safe.
 class SegmentRows {
@@ -24,7 +23,7 @@ class SegmentRows {
   [[nodiscard]] virtual bool lacks_last_line_end() const { return false; }
   /// May throw std::bad_alloc.
   [[nodiscard]] virtual ColumnContent column(std::uint32_t index) const = 0;
-  [[nodiscard]] virtual std::vector<Words> strays() const { return {}; }
+  [[nodiscard]] virtual std::vector<Words> malformed() const { return {}; }
   [[nodiscard]] virtual std::vector<Words> padding() const { return {}; }
   /// All bytes of the segment as they came.
   [[nodiscard]] virtual std::uint64_t source_bytes() const = 0;
@@ -44,10 +43,13 @@ class RowSource {
   /// The next segment if it is complete, or if nothing follows and something is left; else null.
   virtual Result<std::unique_ptr<SegmentRows>> next_segment(bool is_last) = 0;
   /// Known after the first segment, and when nothing follows. Columns whose types are to be inferred are texts there.
-  [[nodiscard]] virtual const TableHeader& header() const = 0;
+  [[nodiscard]] virtual const TableDescription& description() const = 0;
+  /// The text before the first row; likewise.
+  [[nodiscard]] virtual std::string_view preamble() const { return {}; }
 };
 
-std::unique_ptr<RowSource> make_csv_source(const TableOptions& options);
+/// `cost`: see ReadOptions.
+std::unique_ptr<RowSource> make_csv_source(const TableOptions& options, WordsCost cost);
 std::unique_ptr<RowSource> make_record_source(const TableOptions& options);
 
 /// The type that a column of CSV text seems to have, of the way in which its first segment is written.
@@ -56,4 +58,4 @@ DType inferred_type(const ColumnEntry& column);
 /// A column of binary values: `stride_bytes` from one to the next.
 ColumnContent native_column(const void* values, std::uint32_t row_count, std::size_t stride_bytes, DType type);
 
-}  // namespace floe::tables
+}  // namespace floe::rows

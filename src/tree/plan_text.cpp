@@ -1,10 +1,33 @@
 // Plans as text, for people: pre-order lists of the encodings' names.
 #include <charconv>
 
+#include "chunks/registry/codec_entry.hpp"
 #include "tree/plan.hpp"
 
 namespace floe::series {
 namespace {
+
+/// The number of a codec of this name, for words of some width; 0 if there is none.
+std::uint32_t first_codec_of(std::string_view name) {
+  for (const registry::CodecEntry& codec : registry::all_codecs()) {
+    if (codec.name == name) return codec.id;
+  }
+  return 0;
+}
+
+/// Codecs of the same name for other widths take the place of those that do not fit. Moves behind the sub-tree of a node. Nodes may lack.
+void fit_codecs(Plan& plan, DType type, std::size_t& node) {
+  if (node >= plan.nodes.size()) return;
+  PlanNode& at = plan.nodes[node++];
+  if (at.encoding == EncodingId::codec) {
+    const auto* const named = registry::find_codec(static_cast<std::uint16_t>(at.parameters[0]));
+    const auto* const fitting = registry::find_codec(named->name, static_cast<std::uint32_t>(8 * size_of(type)));
+    if (fitting != nullptr) at.parameters[0] = fitting->id;
+  }
+  const Encoding& encoding = encoding_of(at.encoding);
+  const Parameters parameters = at.parameters;
+  for (unsigned child = 0; child < encoding.children_of(parameters); ++child) fit_codecs(plan, encoding.child_type(type, parameters, child), node);
+}
 
 class PlanParser {
  public:
@@ -28,21 +51,25 @@ class PlanParser {
     skip_spaces();
     const std::string_view before_name = rest_;
     node_places_.push_back(place());
-    const Encoding* encoding = find_encoding(take_name());
-    if (encoding == nullptr) {
+    const std::string_view name = take_name();
+    const std::uint32_t codec = first_codec_of(name);
+    const Encoding* encoding = codec != 0 ? &encoding_of(EncodingId::codec) : find_encoding(name);
+    if (encoding == nullptr || (codec == 0 && encoding->id == EncodingId::codec)) {
       rest_ = before_name;
       return fail(rest_.empty() ? "the name of an encoding is missing" : "no encoding has this name");
     }
     if (plan.nodes.size() == max_plan_nodes) return fail("the tree has too many nodes");
     PlanNode node{encoding->id, {}};
     for (unsigned i = 0; i < encoding->parameter_count; ++i) node.parameters[i] = encoding->ranges[i].usual;
-    if (take('(') && !parse_parameters(*encoding, node)) return false;
+    if (codec != 0) node.parameters[0] = codec;
+    if (take('(') && !parse_parameters(*encoding, codec != 0 ? 1 : 0, node)) return false;
     plan.nodes.push_back(node);
     return true;
   }
 
-  bool parse_parameters(const Encoding& encoding, PlanNode& node) {
-    for (unsigned i = 0;; ++i) {
+  /// `first`: the first parameter that stands in the text.
+  bool parse_parameters(const Encoding& encoding, unsigned first, PlanNode& node) {
+    for (unsigned i = first;; ++i) {
       skip_spaces();
       std::uint32_t number = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
@@ -84,15 +111,17 @@ std::string text_of(const Plan& plan) {
   std::string text;
   for (const PlanNode& node : plan.nodes) {
     const Encoding& encoding = encoding_of(node.encoding);
+    const bool is_codec = node.encoding == EncodingId::codec;
+    const unsigned first = is_codec ? 1 : 0;
     if (!text.empty()) text += ',';
-    text += encoding.name;
+    text += is_codec ? registry::find_codec(static_cast<std::uint16_t>(node.parameters[0]))->name : encoding.name;
     unsigned shown = encoding.parameter_count;
-    while (shown > 0 && node.parameters[shown - 1] == encoding.ranges[shown - 1].usual) --shown;
-    for (unsigned i = 0; i < shown; ++i) {
-      text += i == 0 ? '(' : ',';
+    while (shown > first && node.parameters[shown - 1] == encoding.ranges[shown - 1].usual) --shown;
+    for (unsigned i = first; i < shown; ++i) {
+      text += i == first ? '(' : ',';
       text += std::to_string(node.parameters[i]);
     }
-    if (shown > 0) text += ')';
+    if (shown > first) text += ')';
   }
   return text;
 }
@@ -101,6 +130,8 @@ Result<Plan> plan_from_text(std::string_view text, DType type) {
   Plan plan;
   PlanParser parser(text);
   if (!parser.parse(plan)) return Status{ErrorCode::invalid_argument, parser.place(), parser.reason()};
+  std::size_t node = 0;
+  fit_codecs(plan, type, node);
   if (const Status status = check_plan(plan, type); !status.ok())
     return Status{status.code, parser.place_of(static_cast<std::size_t>(status.byte_offset)), status.detail};
   return plan;

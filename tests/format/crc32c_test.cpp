@@ -22,15 +22,15 @@ std::uint32_t crc_bit_by_bit(std::span<const std::uint8_t> bytes) {
 Bytes size_of(std::string_view text) { return {text.begin(), text.end()}; }
 
 TEST(Crc32c, PublishedVectors) {  // RFC 3720, appendix B.4
-  EXPECT_EQ(format::crc32c({}), 0u);
-  EXPECT_EQ(format::crc32c(size_of("123456789")), 0xE3069283u);
-  EXPECT_EQ(format::crc32c(Bytes(32, 0x00)), 0x8A9136AAu);
-  EXPECT_EQ(format::crc32c(Bytes(32, 0xFF)), 0x62A8AB43u);
+  EXPECT_EQ(core::crc32c({}), 0u);
+  EXPECT_EQ(core::crc32c(size_of("123456789")), 0xE3069283u);
+  EXPECT_EQ(core::crc32c(Bytes(32, 0x00)), 0x8A9136AAu);
+  EXPECT_EQ(core::crc32c(Bytes(32, 0xFF)), 0x62A8AB43u);
   Bytes ascending(32);
   for (std::size_t i = 0; i < ascending.size(); ++i) ascending[i] = static_cast<std::uint8_t>(i);
-  EXPECT_EQ(format::crc32c(ascending), 0x46DD794Eu);
+  EXPECT_EQ(core::crc32c(ascending), 0x46DD794Eu);
   std::reverse(ascending.begin(), ascending.end());
-  EXPECT_EQ(format::crc32c(ascending), 0x113FDB5Cu);
+  EXPECT_EQ(core::crc32c(ascending), 0x113FDB5Cu);
 }
 
 TEST(Crc32c, EveryLengthAndAlignment) {
@@ -40,17 +40,17 @@ TEST(Crc32c, EveryLengthAndAlignment) {
   for (std::size_t offset = 0; offset < 9; ++offset) {
     for (std::size_t length = 0; length + offset <= bytes.size(); ++length) {
       const auto part = std::span<const std::uint8_t>(bytes).subspan(offset, length);
-      ASSERT_EQ(format::crc32c(part), crc_bit_by_bit(part)) << offset << ", " << length;
+      ASSERT_EQ(core::crc32c(part), crc_bit_by_bit(part)) << offset << ", " << length;
     }
   }
 }
 
 TEST(Crc32c, FindsEverySingleBit) {
   Bytes bytes = make_bytes(8, 0, 200, 0);
-  const std::uint32_t crc = format::crc32c(bytes);
+  const std::uint32_t crc = core::crc32c(bytes);
   for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     bytes[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
-    EXPECT_NE(format::crc32c(bytes), crc);
+    EXPECT_NE(core::crc32c(bytes), crc);
     bytes[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
   }
 }

@@ -20,7 +20,7 @@ Bytes fields_of(const std::vector<AddedField>& added) {
   for (const AddedField& field : added) {
     const Bytes content(field.bytes, 0xAB);
     Bytes bytes(format::field_bytes(content));
-    format::FieldWriter out(bytes);
+    core::FieldWriter out(bytes);
     format::write_field(out, field.tag, content);
     append(area, view_of(bytes));
   }

@@ -83,7 +83,7 @@ void tie(const gpu::TieJob& job) {
     }
     core::store(head.bytes.data() + 8, core::load<std::uint64_t>(head.bytes.data() + 8) + job.index_step);
     core::store(head.bytes.data() + 40, job.to_header_crc);
-    core::store(head.bytes.data() + head.bytes.size() - 4, format::crc32c(head.bytes.first(head.bytes.size() - 4)));
+    core::store(head.bytes.data() + head.bytes.size() - 4, core::crc32c(head.bytes.first(head.bytes.size() - 4)));
   }
 }
 

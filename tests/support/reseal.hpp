@@ -22,7 +22,7 @@ class Resealer {
     const std::uint64_t header_bytes = get<std::uint32_t>(20);
     if (header_bytes < format::smallest_header_bytes || header_bytes > frame_.size()) return;
     checksums_ = (get<std::uint32_t>(8) & format::feature_checksums) != 0;
-    put(header_bytes - 4, format::crc32c(frame_.first(header_bytes - 4)));
+    put(header_bytes - 4, core::crc32c(frame_.first(header_bytes - 4)));
     header_crc_ = get<std::uint32_t>(header_bytes - 4);
     std::uint64_t at = header_bytes;
     while (frame_.size() - at >= format::fixed_segment_head_bytes && get<std::uint32_t>(at) == format::segment_magic) {
@@ -54,7 +54,7 @@ class Resealer {
     if (chunks > 0 && format::segment_head_bytes(chunks, checksums_, fields_bytes) <= head_bytes) {
       reseal_chunks(frame_.subspan(at, head_bytes + payload_bytes), head_bytes, chunks, fields_bytes);
     }
-    put(at + head_bytes - 4, format::crc32c(frame_.subspan(at, head_bytes - 4)));
+    put(at + head_bytes - 4, core::crc32c(frame_.subspan(at, head_bytes - 4)));
     return head_bytes + payload_bytes;
   }
 
@@ -77,7 +77,7 @@ class Resealer {
     const std::uint64_t end = frame_.size(), length = get<std::uint64_t>(end - format::footer_end_bytes);
     if (length < format::fixed_footer_bytes || length > end) return;
     if (checksums_) put(end - length + 24, digest_.value());
-    put(end - 8, format::crc32c(frame_.subspan(end - length, length - 8)));
+    put(end - 8, core::crc32c(frame_.subspan(end - length, length - 8)));
   }
 
   std::span<std::uint8_t> frame_;

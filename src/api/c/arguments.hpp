@@ -52,11 +52,11 @@ inline Result<Options> to_cpp(const floe_options& known) {
   if (known.prefix == nullptr && known.prefix_bytes != 0) return null_pointer;
   Options options;
   options.goal = static_cast<Goal>(std::min(known.goal, 255u));
-  if (known.codec != nullptr) options.codec = known.codec;
+  if (known.tree != nullptr) options.tree = known.tree;
+  options.profile = static_cast<Profile>(std::min(known.profile, 255u));
   options.threads = known.threads;
   options.checksum = known.checksum != 0;
-  options.format_version = known.format_version;
-  options.dimensionality = known.dimensionality;
+  options.decode_megabytes_per_second = known.decode_megabytes_per_second;
   options.segment_bytes = known.segment_bytes;
   options.prefix = {static_cast<const std::byte*>(known.prefix), known.prefix_bytes};
   return options;

@@ -8,6 +8,10 @@
 #include "simd/kernels.hpp"
 
 namespace floe::series {
+
+using core::BitReader;
+using core::BitWriter;
+using core::bytes_of_bits;
 namespace {
 
 constexpr unsigned position_bits = 10;

@@ -1,76 +1,78 @@
-// Codec: chunks of 16 KiB through a codec of the library. A leaf for words of the codec's width; made for floats.
+// Codec: a chunked leaf below other nodes, or in a part of a segment. A stream that is nothing but such a leaf is coded by src/chunks.
+#include <algorithm>
 #include <vector>
 
-#include "core/chunk.hpp"
-#include "chunks/registry/codec_entry.hpp"
+#include "chunks/leaf_decoder.hpp"
+#include "chunks/leaf_encoder.hpp"
 #include "encodings/encodings.hpp"
 
 namespace floe::series {
 namespace {
 
-/// The parameter is the codec's id.
-const registry::CodecEntry* codec_of(const Parameters& parameters) {
-  return registry::find_codec(static_cast<std::uint16_t>(parameters[0]));
+static_assert(static_cast<std::uint8_t>(EncodingId::codec) == chunks::encoding_id);
+
+chunks::Leaf leaf_of(const Parameters& parameters) {
+  return {registry::find_codec(static_cast<std::uint16_t>(parameters[0])), parameters[1]};
 }
 
-
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
-  const registry::CodecEntry& codec = *codec_of(parameters);
-  const std::span<const std::uint8_t> bytes{static_cast<const std::uint8_t*>(in.values), static_cast<std::size_t>(in.bytes())};
-  std::vector<std::uint8_t> workspace(codec.cpu.workspace_bytes(core::chunk_bytes)), payload(core::chunk_bytes);
-  ByteWriter& chunks = out.header;
-  const std::size_t begin = chunks.size();
-  for (std::size_t first = 0; first < bytes.size(); first += core::chunk_bytes) {
-    const auto chunk = bytes.subspan(first, std::min(core::chunk_bytes, bytes.size() - first));
-    const std::size_t size = codec.cpu.encode(chunk, payload, workspace, {.bytes = chunk.size(), .first_word = first / size_of(in.type)});
-    const bool is_raw = size == core::raw_chunk;
-    chunks.put_word(static_cast<std::uint16_t>(is_raw ? chunk.size() : size));
-    chunks.put_bytes(is_raw ? chunk : std::span<const std::uint8_t>(payload).first(size));
-  }
-  chunks.put_length_at(begin);
+  core::Workers this_thread(1, nullptr);
+  chunks::LeafEncoder encoder(leaf_of(parameters), false, this_thread);
+  const auto stream = encoder.encode({static_cast<const std::uint8_t*>(in.values), static_cast<std::size_t>(in.bytes())}, 0, {});
+  out.header.align(chunks::alignment);
+  out.header.put_bytes(stream.subspan(chunks::front_bytes - chunks::kind_bytes));
   return true;
 }
 
-template <core::Word W>
-class CodecSource final : public BlockSource<W, core::chunk_bytes / sizeof(W)> {
-  using Base = BlockSource<W, core::chunk_bytes / sizeof(W)>;
-
+/// Decodes a run of chunks at a time.
+class CodecSource final : public Source {
  public:
-  CodecSource(const registry::CodecEntry& codec, std::span<const std::uint8_t> payload, std::uint64_t count)
-      : Base(count), codec_(codec), rest_(payload), workspace_(codec.cpu.workspace_bytes(core::chunk_bytes)) {}
+  CodecSource(const chunks::CheckedLeaf& leaf, std::span<const std::uint8_t> bytes) : leaf_(leaf), bytes_(bytes) {}
 
- private:
-  bool read_block(W* out, std::size_t count) override {
-    const std::span<std::uint8_t> chunk{reinterpret_cast<std::uint8_t*>(out), count * sizeof(W)};
-    const auto payload = rest_.get_bytes(rest_.get_word<std::uint16_t>());
-    if (rest_.failed() || payload.size() > chunk.size()) return false;
-    const std::uint64_t first_word = next_word_;
-    next_word_ += count;
-    if (payload.size() == chunk.size()) {
-      std::memcpy(chunk.data(), payload.data(), chunk.size());
-      return true;
+  bool read(void* words, std::size_t count) override {
+    auto out = std::span(static_cast<std::uint8_t*>(words), count * leaf_.stream.leaf.codec->word_bits / 8);
+    while (!out.empty()) {
+      if (next_ == end_ && !fill()) return false;
+      const std::size_t part = std::min<std::size_t>(out.size(), end_ - next_);
+      std::copy_n(decoded_.begin() + static_cast<std::ptrdiff_t>(next_), part, out.begin());
+      next_ += part;
+      out = out.subspan(part);
     }
-    return codec_.cpu.decode(payload, chunk, workspace_, {.bytes = chunk.size(), .first_word = first_word});
+    return true;
   }
 
-  const registry::CodecEntry& codec_;
-  ByteReader rest_;
-  std::uint64_t next_word_ = 0;
-  std::vector<std::uint8_t> workspace_;
+ private:
+  bool fill() {
+    const std::uint64_t left = leaf_.stream.content_bytes - first_byte_;
+    const bool at_once = leaf_.kind == chunks::kind_history;  // words may be equal to any before them
+    decoded_.resize(static_cast<std::size_t>(at_once ? left : std::min<std::uint64_t>(left, core::chunk_bytes)));
+    const auto range = chunks::payloads_of(leaf_, chunks::chunks_of(leaf_, first_byte_, decoded_.size()));
+    if (!decoder_.decode(leaf_, bytes_.subspan(range.first, range.end - range.first), first_byte_, decoded_).ok()) return false;
+    first_byte_ += decoded_.size();
+    next_ = 0;
+    end_ = decoded_.size();
+    return true;
+  }
+
+  chunks::CheckedLeaf leaf_;
+  std::span<const std::uint8_t> bytes_;
+  core::Workers this_thread_{1, nullptr};
+  chunks::LeafDecoder decoder_{this_thread_};
+  std::vector<std::uint8_t> decoded_;
+  std::size_t next_ = 0, end_ = 0;
+  std::uint64_t first_byte_ = 0;
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
-  const auto payload = opening.bytes.get_bytes(opening.bytes.get_varint());
-  if (opening.bytes.failed()) return nullptr;
-  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
-    return std::make_unique<CodecSource<W>>(*codec_of(opening.parameters), payload, opening.count);
-  });
+  ByteReader& bytes = opening.bytes;
+  if (!bytes.align(chunks::alignment)) return nullptr;
+  const auto leaf = chunks::nested_leaf(leaf_of(opening.parameters), opening.count * size_of(opening.type), bytes.rest());
+  if (!leaf) return nullptr;
+  return std::make_unique<CodecSource>(*leaf, bytes.get_bytes(leaf->stream.stored_bytes));
 }
 
 }  // namespace
 
-Encoding codec_encoding() noexcept {
-  return {.time = {300, 300}, .encode = encode, .open = open};
-}
+Encoding codec_encoding() noexcept { return {.time = {300, 300}, .encode = encode, .open = open}; }
 
 }  // namespace floe::series

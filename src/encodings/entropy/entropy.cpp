@@ -11,6 +11,10 @@
 #include "simd/kernels.hpp"
 
 namespace floe::series {
+
+using core::BitReader;
+using core::BitWriter;
+using core::bytes_of_bits;
 namespace {
 
 constexpr unsigned most_lane_bits = 5;

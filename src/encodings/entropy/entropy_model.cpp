@@ -7,6 +7,13 @@
 #include "simd/kernels.hpp"
 
 namespace floe::series {
+
+using core::BitReader;
+using core::BitWriter;
+using core::bytes_of_bits;
+using core::ByteReader;
+using core::ByteWriter;
+using core::log_fraction_bits;
 namespace {
 
 /// Bits of a table entry, roughly.
@@ -25,11 +32,11 @@ EntropyEstimate estimate_of(const Histogram& histogram, const EntropyModel& mode
     const std::uint32_t count = histogram.counts[s];
     if (count == 0) continue;
     total += count;
-    scaled += std::uint64_t{count} * fixed_log2(count);
+    scaled += std::uint64_t{count} * core::fixed_log2(count);
     extra += std::uint64_t{count} * extra_bits_of(s, model.mantissa_bits);
     ++used;
   }
-  return {model, ((total * fixed_log2(total) - scaled) >> log_fraction_bits) + extra, used * bits_per_entry};
+  return {model, ((total * core::fixed_log2(total) - scaled) >> log_fraction_bits) + extra, used * bits_per_entry};
 }
 
 /// The same symbols with one mantissa bit less.

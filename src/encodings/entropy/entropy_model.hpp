@@ -69,9 +69,9 @@ class FrequencyTable {
   FrequencyTable() = default;
   /// `counts` are not all 0.
   explicit FrequencyTable(const SymbolCounts& counts);
-  void write(ByteWriter& out) const;
+  void write(core::ByteWriter& out) const;
   /// False if the bytes are no table.
-  bool read(ByteReader& in);
+  bool read(core::ByteReader& in);
   [[nodiscard]] std::uint32_t frequency(std::size_t symbol) const { return frequencies_[symbol]; }
 
  private:

@@ -65,7 +65,7 @@ Result<std::uint32_t> device_count() {
 }
 
 Result<Devices> Devices::open(std::span<const std::uint32_t> indices) {
-  return api::guarded([&]() -> Result<Devices> {
+  return core::guarded([&]() -> Result<Devices> {
     const auto chosen = checked_indices(indices);
     if (!chosen) return chosen.status();
     std::vector<std::shared_ptr<gpu::Gpu>> gpus;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/workers.hpp"
 #include "floe/series_cuda_encode.hpp"
 #include "gpu/host/memory.hpp"
 
@@ -48,7 +48,7 @@ class EncodeSlot {
   std::vector<tables::StreamWords*> items_;  ///< Group by group.
   std::vector<Group> groups_;
   std::uint64_t words_bytes_ = 0, out_bytes_ = 0;
-  api::Workers workers_{4, nullptr};  ///< As many fill the link to the device.
+  core::Workers workers_{4, nullptr};  ///< As many fill the link to the device.
   Memory<Place::host> staging_, told_, results_;
   Memory<Place::device> in_, out_, workspace_, outcomes_;  ///< `outcomes_`: results of groups, then the directory of all items.
 };

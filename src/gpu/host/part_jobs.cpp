@@ -60,7 +60,7 @@ TieJob PartsPlan::tie(const PartJob& job, bool to_whole_frame) const {
 }
 
 Result<PartsPlan> plan_of(const cuda::PartedFrame& frame) {
-  const auto header_bytes = api::as_u8(std::span<const std::byte>(frame.header));
+  const auto header_bytes = core::as_u8(std::span<const std::byte>(frame.header));
   auto header = format::parse_header(header_bytes);
   if (!header) return header.status();
   auto plan = api::plan_decoding(std::move(*header), header_bytes);

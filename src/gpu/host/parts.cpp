@@ -36,7 +36,7 @@ Status each(const PartsPlan& plan, const Step& step) {
 /// Does what enqueues work on the parts' streams. Kernels may still use the memory of the parts when that fails: then waits for them.
 template <class Work>
 Status settled(const PartsPlan& plan, const Work& work) {
-  const Status status = api::guarded(work);
+  const Status status = core::guarded(work);
   if (status.ok()) return status;
   (void)each(plan, [](const PartJob& job, std::size_t) {
     (void)gpu::wait_for(job);
@@ -116,7 +116,7 @@ Result<std::uint64_t> part_host_workspace_size(std::uint64_t bytes, const Option
 }
 
 Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype, const Extent& extent, const Options& options) {
-  return api::guarded([&]() -> Result<PartedFrame> {
+  return core::guarded([&]() -> Result<PartedFrame> {
     auto frame_plan = api::plan_frame(dtype, extent, options);
     if (!frame_plan) return frame_plan.status();
     PartsPlan plan(std::move(*frame_plan));
@@ -132,7 +132,7 @@ Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype
 }
 
 Status decompress_parts(std::span<const ArrayPart> parts, const PartedFrame& frame) {
-  return api::guarded([&]() -> Status {
+  return core::guarded([&]() -> Status {
     auto read_plan = gpu::plan_of(frame);
     if (!read_plan) return read_plan.status();
     PartsPlan& plan = *read_plan;

@@ -36,7 +36,7 @@ class SlotTurns {
   template <class Stream>
   Status begin(std::span<Stream> streams) {
     if (begun_ == slots_.size()) return {ErrorCode::invalid_argument, 0, "more batches than the devices take at once"};
-    return api::guarded([&]() -> Status {
+    return core::guarded([&]() -> Status {
       const Status status = slots_[next_]->begin(streams);
       if (!status.ok()) return status;
       next_ = (next_ + 1) % slots_.size();
@@ -48,7 +48,7 @@ class SlotTurns {
     if (begun_ == 0) return {ErrorCode::invalid_argument, 0, "no batch was begun"};
     const std::size_t oldest = (next_ + slots_.size() - begun_) % slots_.size();
     --begun_;
-    return api::guarded([&] { return slots_[oldest]->finish(); });
+    return core::guarded([&] { return slots_[oldest]->finish(); });
   }
 
  private:

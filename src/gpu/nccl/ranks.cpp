@@ -188,7 +188,7 @@ Result<std::uint64_t> rank_host_workspace_size(std::uint64_t array_bytes, std::u
 }
 
 Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, DType dtype, const Extent& extent, const Options& options) {
-  return api::guarded([&]() -> Result<PartedFrame> {
+  return core::guarded([&]() -> Result<PartedFrame> {
     auto frame_plan = api::plan_frame(dtype, extent, options);
     if (!frame_plan) return frame_plan.status();
     gpu::PartsPlan plan(std::move(*frame_plan));
@@ -217,7 +217,7 @@ Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, 
 }
 
 Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFrame& frame) {
-  return api::guarded([&]() -> Status {
+  return core::guarded([&]() -> Status {
     auto read_plan = gpu::plan_of(frame);
     if (!read_plan) return read_plan.status();
     gpu::PartsPlan& plan = *read_plan;

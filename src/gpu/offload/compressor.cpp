@@ -65,7 +65,7 @@ Compressor::~Compressor() = default;
 
 Result<Compressor> Compressor::create(const Devices& devices, Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent,
                                       const Options& options) {
-  return api::guarded([&]() -> Result<Compressor> {
+  return core::guarded([&]() -> Result<Compressor> {
     if (!sink) return Status{ErrorCode::invalid_argument, 0, "there is no sink"};
     auto planned = api::plan_stream(dtype, inner_extent, options);
     if (!planned) return planned.status();
@@ -77,11 +77,11 @@ Result<Compressor> Compressor::create(const Devices& devices, Sink sink, DType d
 }
 
 Status Compressor::write(std::span<const std::byte> bytes) {
-  return api::run_until_failure(state_->failure, [&] { return state_->take(api::as_u8(bytes)); });
+  return core::run_until_failure(state_->failure, [&] { return state_->take(core::as_u8(bytes)); });
 }
 
 Status Compressor::finish() {
-  const Status status = api::run_until_failure(state_->failure, [&] { return state_->end(); });
+  const Status status = core::run_until_failure(state_->failure, [&] { return state_->end(); });
   if (status.ok()) state_->failure = {ErrorCode::invalid_argument, 0, "the stream was finished already"};
   return status;
 }

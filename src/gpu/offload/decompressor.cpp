@@ -117,7 +117,7 @@ Decompressor& Decompressor::operator=(Decompressor&&) noexcept = default;
 Decompressor::~Decompressor() = default;
 
 Result<Decompressor> Decompressor::create(const Devices& devices, Sink sink, const DecodeOptions& options) {
-  return api::guarded([&]() -> Result<Decompressor> {
+  return core::guarded([&]() -> Result<Decompressor> {
     if (!sink) return Status{ErrorCode::invalid_argument, 0, "there is no sink"};
     auto lease = offload::Lease::take(devices.state());
     if (!lease) return lease.status();
@@ -135,14 +135,14 @@ const FrameInfo* Decompressor::info() const noexcept {
 bool Decompressor::on_devices() const noexcept { return state_->decoder.has_value(); }
 
 Status Decompressor::write(std::span<const std::byte> bytes) {
-  return api::run_until_failure(state_->failure, [&]() -> Status {
-    const Status status = state_->take(api::as_u8(bytes));
+  return core::run_until_failure(state_->failure, [&]() -> Status {
+    const Status status = state_->take(core::as_u8(bytes));
     return status.ok() ? status : state_->after_earlier_segments(status);
   });
 }
 
 Status Decompressor::finish() {
-  return api::run_until_failure(state_->failure, [&] { return state_->end(); });
+  return core::run_until_failure(state_->failure, [&] { return state_->end(); });
 }
 
 }  // namespace floe::cuda

@@ -36,7 +36,7 @@ bool Devices::supports(DType dtype, const Options& options) const { return state
 
 Result<std::size_t> Devices::compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
                                            const Options& options) {
-  return api::guarded([&]() -> Result<std::size_t> {
+  return core::guarded([&]() -> Result<std::size_t> {
     auto plan = api::plan_frame(dtype, extent, options);
     if (!plan) return plan.status();
     if (const Status status = api::check_input(in, dtype, extent); !status.ok()) return status;
@@ -46,10 +46,10 @@ Result<std::size_t> Devices::compress_into(std::span<std::byte> out, std::span<c
     if (!lease) return lease.status();
 
     const offload::DevicePool& pool = lease->pool();
-    offload::MemoryOutput output(api::as_u8(out), pool.reaches(api::as_u8(out)), options.threads);
+    offload::MemoryOutput output(core::as_u8(out), pool.reaches(core::as_u8(out)), options.threads);
     if (const Status status = output.append(plan->header_bytes); !status.ok()) return status;
     offload::PortionEncoder encoder(pool, *plan, output, options.threads);
-    for (auto rest = api::as_u8(in); !rest.empty();) {
+    for (auto rest = core::as_u8(in); !rest.empty();) {
       const auto content = rest.first(std::min<std::uint64_t>(rest.size(), encoder.rules().content_bytes()));
       if (const Status status = encoder.add(content); !status.ok()) return status;
       rest = rest.subspan(content.size());
@@ -62,8 +62,8 @@ Result<std::size_t> Devices::compress_into(std::span<std::byte> out, std::span<c
 }
 
 Status Devices::decompress(std::span<std::byte> out, std::span<const std::byte> frame, const DecodeOptions& options) {
-  return api::guarded([&]() -> Status {
-    api::MemorySource source(api::as_u8(frame));
+  return core::guarded([&]() -> Status {
+    api::MemorySource source(core::as_u8(frame));
     const auto index = api::read_frame_index(source, frame.size());
     if (!index) return index.status();
     if (out.size() != index->info.array_bytes()) return {ErrorCode::invalid_argument, 0, "the output's size is not that of the array"};
@@ -74,10 +74,10 @@ Status Devices::decompress(std::span<std::byte> out, std::span<const std::byte> 
     if (!lease) return lease.status();
 
     const offload::DevicePool& pool = lease->pool();
-    offload::MemoryOutput output(api::as_u8(out), pool.reaches(api::as_u8(out)), options.threads);
-    offload::PortionDecoder decoder(pool, index->plan, output, options, pool.reaches(api::as_u8(frame)));
+    offload::MemoryOutput output(core::as_u8(out), pool.reaches(core::as_u8(out)), options.threads);
+    offload::PortionDecoder decoder(pool, index->plan, output, options, pool.reaches(core::as_u8(frame)));
     for (std::uint64_t i = 0; i < index->footer.segment_offsets.size(); ++i) {
-      const Status status = add_segment(decoder, *index, api::as_u8(frame), i);
+      const Status status = add_segment(decoder, *index, core::as_u8(frame), i);
       if (status.ok()) continue;
       const Status before = decoder.finish();  // an earlier segment may be damaged, too
       return before.ok() ? status : before;

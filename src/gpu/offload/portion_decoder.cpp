@@ -148,7 +148,7 @@ Status PortionDecoder::deliver(const Portion& portion) {
 /// Why a device refused a portion, in the words of the decoder on the CPU.
 Status PortionDecoder::explain(const Portion& portion) const {
   api::SegmentDecoder decoder(plan_, options_);
-  api::Buffer content;
+  core::Buffer content;
   for (const SegmentPart& part : portion.segments) {
     const auto out = content.reserve(part.head.content_bytes);
     const api::CheckedSegment segment{part.head, part.head_bytes, part.frame_offset};

@@ -32,7 +32,7 @@ TEST(CrcParts, MakeTheCrcOfTheWhole) {
     std::vector<std::uint32_t> words(count);
     for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random.next());
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(words.data());
-    EXPECT_EQ(crc_of(words, *tables), format::crc32c({bytes, 4 * count})) << count;
+    EXPECT_EQ(crc_of(words, *tables), core::crc32c({bytes, 4 * count})) << count;
   }
 }
 

@@ -60,7 +60,7 @@ DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stre
   if (once > 0 && most_new < (once * growth >> 8)) growth = std::max<std::uint64_t>(256, (once + most_new) * 256 / once);
   const std::uint64_t grown = once * growth + (entries - once) * 256;
   const std::uint64_t most_entries = encoding == EncodingId::dict ? most_dict_entries : most_unique_entries;
-  return {grown / entries, sample.whole(once * (fixed_log2(growth) - fixed_log2(256))), grown / 256 > most_entries};
+  return {grown / entries, sample.whole(once * (core::fixed_log2(growth) - core::fixed_log2(256))), grown / 256 > most_entries};
 }
 
 }  // namespace floe::series

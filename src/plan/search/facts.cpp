@@ -136,7 +136,7 @@ struct Divisor {
   std::uint64_t saved_bits = 0;
   /// A remainder that is not the usual one costs the bits that the divisor saves, and a bit more.
   void consider(std::uint64_t other, std::uint64_t fitting, std::uint64_t all) {
-    const std::uint64_t saved = fitting * (fixed_log2(other) + 256), spent = all * 256;
+    const std::uint64_t saved = fitting * (core::fixed_log2(other) + 256), spent = all * 256;
     if (saved > spent && saved - spent > saved_bits) *this = {other, saved - spent};
   }
 };

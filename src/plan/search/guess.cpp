@@ -6,7 +6,7 @@
 
 #include "plan/search/candidates.hpp"
 #include "plan/search/guess_runs.hpp"
-#include "plan/look_ahead/likely_chains.hpp"
+#include "plan/search/likely_chains.hpp"
 #include "plan/search/prospects.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"

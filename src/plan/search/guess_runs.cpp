@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "plan/look_ahead/likely_chains.hpp"
+#include "plan/search/likely_chains.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
 

@@ -13,7 +13,7 @@ std::uint64_t split_cost(const StreamFacts& facts) {
 }
 /// Of a word's place in a dictionary. In a sorted one, neighbours may have near places.
 std::uint64_t code_cost(const StreamFacts& facts, const Parameters& parameters) {
-  const std::uint64_t cost = fixed_log2(facts.distinct) * (facts.sampled - facts.majority) / facts.sampled;
+  const std::uint64_t cost = core::fixed_log2(facts.distinct) * (facts.sampled - facts.majority) / facts.sampled;
   return parameters[0] == 1 ? cost / 2 : cost;
 }
 
@@ -23,7 +23,7 @@ std::uint64_t optimistic_cost(const StreamFacts& facts) {
   const std::uint64_t differences =
       std::min(*std::min_element(facts.difference_bits.begin() + 1, facts.difference_bits.end()), facts.second_difference_bits);
   const std::uint64_t bits = std::min(facts.offset_bits, differences);
-  const std::uint64_t runs = facts.runs * (bits / facts.sampled + 1 + fixed_log2(facts.sampled / facts.runs) / 256);
+  const std::uint64_t runs = facts.runs * (bits / facts.sampled + 1 + core::fixed_log2(facts.sampled / facts.runs) / 256);
   return std::min(bits, runs) * cost_of_bit / facts.sampled;
 }
 

@@ -14,23 +14,24 @@ Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch, con
 }
 
 const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) {
-  ++report_.segments;
+  ++segment_count_;
   const Fingerprint fingerprint = fingerprint_of(windows_of(segment, fingerprint_words));
-  Regime* const known = regimes_.nearest(fingerprint);
+  CachedPlan* const known = plans_.nearest(fingerprint);
   const bool is_stale = search_again_ && known == current_;
   if (known == nullptr || is_stale) {
-    ++report_.searches;
+    ++search_count_;
     Plan plan = search(segment, scratch, meanwhile);
-    current_ = is_stale ? known : &regimes_.add();
+    current_ = is_stale ? known : &plans_.add();
     // A tree that came out again waits longer for the next search.
     const std::uint64_t patience = is_stale && plan == known->plan ? std::min<std::uint64_t>(2 * known->patience, 64) : 1;
-    *current_ = {fingerprint, std::move(plan), 0, 0, 0, patience, report_.segments};
+    *current_ = {fingerprint, std::move(plan), 0, 0, 0, patience, segment_count_};
     search_again_ = false;
   } else {
     if (known != current_) search_again_ = false;
     current_ = known;
   }
-  current_->last_used = report_.segments;
+  current_->last_used = segment_count_;
+  plans_.trim();
   current_words_ = segment.count;
   return current_->plan;
 }
@@ -41,7 +42,7 @@ void SampledPlanner::learn(std::uint64_t encoded_bytes) {
   if (current_->bits_per_kiloword == 0) {
     current_->bits_per_kiloword = bits;  // the first segment of this tree
   } else {
-    search_again_ = is_drifting(*current_, bits, report_.segments);
+    search_again_ = is_drifting(*current_, bits, segment_count_);
   }
 }
 

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "plan/objective.hpp"
-#include "plan/planner.hpp"
-#include "plan/regimes.hpp"
+#include "plan/plan_cache.hpp"
 #include "plan/search/search_threads.hpp"
 #include "plan/search/segment_windows.hpp"
 
@@ -21,18 +20,19 @@ class SampledPlanner {
   const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile = {});
   /// Says what the last plan made of its segment. Not needed; without it, plans change with the kinds of data only.
   void learn(std::uint64_t encoded_bytes);
-  [[nodiscard]] const PlanningReport& report() const { return report_; }
+  /// How often trees were searched so far.
+  [[nodiscard]] std::uint64_t search_count() const { return search_count_; }
 
  private:
   [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) const;
 
   Objective objective_;
   SearchThreads* threads_;
-  Regimes regimes_;
-  Regime* current_ = nullptr;  ///< Of the last segment.
+  PlanCache plans_;
+  CachedPlan* current_ = nullptr;  ///< Of the last segment.
   std::uint64_t current_words_ = 0;
-  bool search_again_ = false;  ///< The next segment of the current regime.
-  PlanningReport report_;
+  bool search_again_ = false;  ///< The next segment of the current kind.
+  std::uint64_t segment_count_ = 0, search_count_ = 0;
 };
 
 }  // namespace floe::series

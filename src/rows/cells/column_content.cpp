@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 template <class Narrow, class Wide>
@@ -65,4 +65,4 @@ Words byte_words(std::string_view bytes) {
   return words;
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

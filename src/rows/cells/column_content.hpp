@@ -7,15 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "container/value_range.hpp"
 #include "core/type.hpp"
-#include "rows/cells/writing.hpp"
+#include "rows/cells/decimal_text.hpp"
+#include "rows/cells/float_text.hpp"
+#include "rows/cells/time_text.hpp"
 
-namespace floe::tables {
-
-using container::range_of;
-using container::RangeKind;
-using container::ValueRange;
+namespace floe::rows {
 
 /// Words of one type in memory.
 class Words {
@@ -57,17 +54,9 @@ Words byte_words(std::string_view bytes);
 ///   words: lengths, bytes, codes                  text: lengths, bytes
 /// and with marks after those: marks, lengths and bytes of the literals.
 struct ColumnContent {
-  Writing writing;
+  CellFormat format;
   std::vector<Words> streams;
   ValueRange range;
 };
 
-/// How many streams a column of this writing has.
-constexpr std::size_t stream_count(const Writing& writing) noexcept {
-  const std::size_t of_values = writing.kind == WritingKind::words                                               ? 3
-                                : writing.kind == WritingKind::text || writing.kind == WritingKind::free_decimal ? 2
-                                                                                                                 : 1;
-  return of_values + (writing.has_marks ? 3 : 0);
-}
-
-}  // namespace floe::tables
+}  // namespace floe::rows

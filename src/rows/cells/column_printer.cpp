@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 constexpr Status wrong(const char* detail) { return {ErrorCode::corrupt_frame, 0, detail}; }
@@ -13,9 +13,9 @@ char* put(char* to, std::string_view text) noexcept {
   return to + text.size();
 }
 
-std::size_t longest_number_bytes(const Writing& writing) {
-  const std::size_t bytes = writing.kind == WritingKind::time                                      ? longest_time_bytes
-                            : writing.kind == WritingKind::f32 || writing.kind == WritingKind::f64 ? longest_float_bytes
+std::size_t longest_number_bytes(const CellFormat& writing) {
+  const std::size_t bytes = writing.kind == CellKind::time                                      ? longest_time_bytes
+                            : writing.kind == CellKind::f32 || writing.kind == CellKind::f64 ? longest_float_bytes
                                                                                                    : longest_decimal_bytes;
   return bytes + 2;  // quotes
 }
@@ -37,9 +37,9 @@ Status TextTable::build(const Words& lengths, const Words& bytes) {
 
 Status ColumnPrinter::open(const ColumnContent& content, std::uint32_t row_count) {
   content_ = &content;
-  const Writing& writing = content.writing;
+  const CellFormat& writing = content.format;
   if (const Status status = open_marks(row_count); !status.ok()) return status;
-  if (writing.kind == WritingKind::words || writing.kind == WritingKind::text) {
+  if (writing.kind == CellKind::words || writing.kind == CellKind::text) {
     if (const Status status = texts_.build(content.streams[0], content.streams[1]); !status.ok()) return status;
     longest_bytes_ = texts_.longest_bytes();
   } else {
@@ -50,37 +50,37 @@ Status ColumnPrinter::open(const ColumnContent& content, std::uint32_t row_count
 }
 
 Status ColumnPrinter::open_marks(std::uint32_t row_count) {
-  const Writing& writing = content_->writing;
-  if (!writing.has_marks) return {};
+  const CellFormat& writing = content_->format;
+  if (!writing.has_exceptions) return {};
   const std::span streams = std::span(content_->streams).last(3);
   if (const Status status = literals_.build(streams[1], streams[2]); !status.ok()) return status;
   marks_ = streams[0].as<std::uint8_t>();
   if (marks_.size() != row_count) return wrong("a column has not as many marks as rows");
   for (std::uint32_t row = 0; row < row_count; ++row) {
-    if (marks_[row] == unmarked_literal) {
+    if (marks_[row] == unlisted_exception) {
       unmarked_rows_.push_back(row);
-    } else if (marks_[row] > writing.marked_literals) {
+    } else if (marks_[row] > writing.listed_exceptions) {
       return wrong("a mark of a literal that does not exist");
     }
   }
-  return literals_.count() == writing.marked_literals + unmarked_rows_.size() ? Status{} : wrong("not as many literals as marks say");
+  return literals_.count() == writing.listed_exceptions + unmarked_rows_.size() ? Status{} : wrong("not as many literals as marks say");
 }
 
 Status ColumnPrinter::check_values(std::uint32_t row_count) const {
-  const Writing& writing = content_->writing;
-  if (writing.kind == WritingKind::text) return texts_.count() == row_count ? Status{} : wrong("not as many texts as rows");
-  const Words& values = content_->streams[writing.kind == WritingKind::words ? 2 : 0];
+  const CellFormat& writing = content_->format;
+  if (writing.kind == CellKind::text) return texts_.count() == row_count ? Status{} : wrong("not as many texts as rows");
+  const Words& values = content_->streams[writing.kind == CellKind::words ? 2 : 0];
   if (values.count() != row_count) return wrong("not as many numbers as rows");
-  if (writing.kind == WritingKind::words) {
+  if (writing.kind == CellKind::words) {
     for (std::uint32_t row = 0; row < row_count; ++row) {
       if (static_cast<std::uint64_t>(values.integer(row)) >= texts_.count()) return wrong("a code without a word");
     }
-  } else if (writing.kind == WritingKind::free_decimal) {
+  } else if (writing.kind == CellKind::free_decimal) {
     const auto decimals = content_->streams[1].as<std::uint8_t>();
     if (decimals.size() != row_count) return wrong("not as many numbers of digits as rows");
-    if (std::any_of(decimals.begin(), decimals.end(), [](std::uint8_t k) { return k > most_decimals; }))
+    if (std::any_of(decimals.begin(), decimals.end(), [](std::uint8_t k) { return k > max_decimals; }))
       return wrong("more digits than 18");
-  } else if (writing.kind == WritingKind::time) {
+  } else if (writing.kind == CellKind::time) {
     for (std::uint32_t row = 0; row < row_count; ++row) {
       if (!is_printable_time(values.integer(row), writing.times)) return wrong("a time outside of the years 0 to 9999");
     }
@@ -90,20 +90,20 @@ Status ColumnPrinter::check_values(std::uint32_t row_count) const {
 
 std::string_view ColumnPrinter::literal(std::uint32_t row) const noexcept {
   const std::uint8_t mark = marks_[row];
-  if (mark != unmarked_literal) return literals_.text(mark - 1u);
+  if (mark != unlisted_exception) return literals_.text(mark - 1u);
   const auto place = std::lower_bound(unmarked_rows_.begin(), unmarked_rows_.end(), row) - unmarked_rows_.begin();
-  return literals_.text(content_->writing.marked_literals + static_cast<std::size_t>(place));
+  return literals_.text(content_->format.listed_exceptions + static_cast<std::size_t>(place));
 }
 
 std::string_view ColumnPrinter::text(std::uint32_t row) const noexcept {
-  if (content_->writing.kind == WritingKind::text) return texts_.text(row);
+  if (content_->format.kind == CellKind::text) return texts_.text(row);
   return texts_.text(static_cast<std::size_t>(content_->streams[2].integer(row)));
 }
 
 char* ColumnPrinter::print(char* to, std::uint32_t row) const noexcept {
   if (is_literal(row)) return put(to, literal(row));
-  if (!has_numbers(content_->writing.kind)) return put(to, text(row));
-  if (!content_->writing.is_quoted) return print_value(to, row);
+  if (!has_numbers(content_->format.kind)) return put(to, text(row));
+  if (!content_->format.is_quoted) return print_value(to, row);
   *to++ = '"';
   to = print_value(to, row);
   *to++ = '"';
@@ -111,26 +111,26 @@ char* ColumnPrinter::print(char* to, std::uint32_t row) const noexcept {
 }
 
 char* ColumnPrinter::print_value(char* to, std::uint32_t row) const noexcept {
-  const Writing& writing = content_->writing;
+  const CellFormat& writing = content_->format;
   const Words& values = content_->streams[0];
   switch (writing.kind) {
-    case WritingKind::decimal: {
+    case CellKind::decimal: {
       // Forged numbers may be too large; they then wrap.
       const auto scaled = static_cast<std::int64_t>(static_cast<std::uint64_t>(values.integer(row)) * static_cast<std::uint64_t>(power_));
-      if (writing.decimals == writing.least_decimals) return print_decimal(to, scaled, writing.decimals);
-      return print_stripped_decimal(to, scaled, writing.decimals, writing.least_decimals);
+      if (writing.decimals == writing.min_decimals) return print_decimal(to, scaled, writing.decimals);
+      return print_stripped_decimal(to, scaled, writing.decimals, writing.min_decimals);
     }
-    case WritingKind::free_decimal:
+    case CellKind::free_decimal:
       return print_decimal(to, values.integer(row), content_->streams[1].as<std::uint8_t>()[row]);
-    case WritingKind::f32:
+    case CellKind::f32:
       return print_float(to, values.as<float>()[row], writing.floats);
-    case WritingKind::f64:
+    case CellKind::f64:
       return print_float(to, values.as<double>()[row], writing.floats);
-    case WritingKind::time:
+    case CellKind::time:
       return print_time(to, values.integer(row), writing.times);
     default:
       return to;
   }
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -8,7 +8,7 @@
 #include "floe/error.hpp"
 #include "rows/cells/column_content.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 
 /// Texts one behind the other, with where each begins.
 class TextTable {
@@ -38,7 +38,7 @@ class ColumnPrinter {
   /// Writes a cell; returns the end.
   [[nodiscard]] char* print(char* to, std::uint32_t row) const noexcept;
   /// Whether the cell has a number of its own, and if not, its text.
-  [[nodiscard]] bool is_literal(std::uint32_t row) const noexcept { return !marks_.empty() && marks_[row] != value_mark; }
+  [[nodiscard]] bool is_literal(std::uint32_t row) const noexcept { return !marks_.empty() && marks_[row] != no_exception; }
   [[nodiscard]] std::string_view literal(std::uint32_t row) const noexcept;
   /// The text of a column of texts.
   [[nodiscard]] std::string_view text(std::uint32_t row) const noexcept;
@@ -57,4 +57,4 @@ class ColumnPrinter {
   std::size_t longest_bytes_ = 0;
 };
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -11,7 +11,7 @@
 #include "rows/cells/literals.hpp"
 #include "rows/cells/text_reader.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 /// Rows of a column that stand for all, evenly spread.
@@ -39,7 +39,7 @@ struct Impression {
   bool is_quoted = false;
   bool has_decimals = false;  ///< Most numbers are plain decimals.
   bool has_floats = false;    ///< Some numbers are not.
-  std::optional<TimeWriting> times;
+  std::optional<TimeFormat> times;
 };
 
 bool is_number(std::string_view text) {
@@ -93,11 +93,11 @@ Impression look_at(const CellIndex& index, std::uint32_t column, std::span<const
   return impression;
 }
 
-ColumnContent read_times(const ColumnCells& cells, const TimeWriting& writing, bool is_quoted) {
+ColumnContent read_times(const ColumnCells& cells, const TimeFormat& writing, bool is_quoted) {
   ColumnContent content;
-  content.writing.kind = WritingKind::time;
-  content.writing.is_quoted = is_quoted;
-  content.writing.times = writing;
+  content.format.kind = CellKind::time;
+  content.format.is_quoted = is_quoted;
+  content.format.times = writing;
   Words numbers(DType::i64, cells.count());
   const std::span<std::int64_t> values = numbers.as<std::int64_t>();
   LiteralCollector literals(cells.count());
@@ -128,7 +128,7 @@ class DecimalColumn {
   ColumnContent read() {
     const std::optional<DecimalShape> shape = best_shape(parsed_, options_.keep_text);
     if (!shape) return read_texts(cells_);
-    if (shape->misfits == 0 && (shape->decimals == shape->least_decimals || !options_.keep_text)) return in_shape(*shape);
+    if (shape->misfits == 0 && (shape->decimals == shape->min_decimals || !options_.keep_text)) return in_shape(*shape);
     switch (choose(*shape)) {
       case Candidate::Kind::shape:
         return in_shape(*shape);
@@ -179,10 +179,10 @@ class DecimalColumn {
 };
 
 /// Whether most cells turned out not to be what a few of them looked like.
-bool is_mostly_literals(const ColumnContent& content, std::uint32_t row_count) {
-  if (!content.writing.has_marks) return false;
+bool is_mostly_exceptions(const ColumnContent& content, std::uint32_t row_count) {
+  if (!content.format.has_exceptions) return false;
   const Words& lengths = content.streams[content.streams.size() - 2];
-  return lengths.count() - content.writing.marked_literals > row_count / 4 + 8;
+  return lengths.count() - content.format.listed_exceptions > row_count / 4 + 8;
 }
 
 }  // namespace
@@ -199,8 +199,8 @@ ColumnContent read_column(const CellIndex& cells, std::uint32_t column, const Re
   } else if (impression.times) {
     content = read_times(values, *impression.times, impression.is_quoted);
   }
-  if (content && !is_mostly_literals(*content, cells.row_count())) return std::move(*content);
+  if (content && !is_mostly_exceptions(*content, cells.row_count())) return std::move(*content);
   return read_texts(values);
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

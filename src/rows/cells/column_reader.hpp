@@ -8,7 +8,7 @@
 #include "rows/csv/cell_index.hpp"
 #include "rows/cells/column_content.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 
 /// Bytes that some words take when they are encoded. Decides between ways of writing that fit equally well.
 using WordsCost = std::function<std::uint64_t(const Words&)>;
@@ -43,4 +43,4 @@ class ColumnCells {
   bool is_quoted_;
 };
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -9,7 +9,7 @@
 #include "rows/cells/column_printer.hpp"
 #include "rows/cells/column_reader.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 using Cells = std::vector<std::string>;
@@ -18,7 +18,7 @@ std::uint64_t plain_cost(const Words& words) { return words.bytes().size(); }
 
 struct Column {
   Cells cells;
-  Writing writing;
+  CellFormat writing;
   ValueRange range;
   std::size_t literal_count = 0;
 };
@@ -30,14 +30,14 @@ Column read_and_print(const Cells& cells, bool keep_text = true) {
   index.build(text, {}, 2, static_cast<std::uint32_t>(cells.size()), true);
   EXPECT_EQ(index.row_count(), cells.size());
   const ColumnContent content = read_column(index, 1, {keep_text, plain_cost});
-  EXPECT_EQ(content.streams.size(), stream_count(content.writing));
+  EXPECT_EQ(content.streams.size(), stream_count(content.format));
   ColumnPrinter printer;
   EXPECT_TRUE(printer.open(content, index.row_count()).ok());
-  Column result{{}, content.writing, content.range, 0};
+  Column result{{}, content.format, content.range, 0};
   std::vector<char> to(printer.longest_bytes());
   for (std::uint32_t row = 0; row < index.row_count(); ++row) {
     result.cells.emplace_back(to.data(), printer.print(to.data(), row));
-    result.literal_count += has_numbers(content.writing.kind) && printer.is_literal(row);
+    result.literal_count += has_numbers(content.format.kind) && printer.is_literal(row);
   }
   return result;
 }
@@ -50,22 +50,22 @@ Column expect_same(const Cells& cells) {
 
 TEST(ColumnText, IntegersAreDecimalsWithoutDigits) {
   const Column column = expect_same({"1", "-2", "0", "9223372036854775807"});
-  EXPECT_EQ(column.writing.kind, WritingKind::decimal);
-  EXPECT_EQ(column.writing.decimals, 0);
-  EXPECT_FALSE(column.writing.has_marks);
+  EXPECT_EQ(column.format.kind, CellKind::decimal);
+  EXPECT_EQ(column.format.decimals, 0);
+  EXPECT_FALSE(column.format.has_exceptions);
   EXPECT_EQ(column.range, (ValueRange{RangeKind::integer, static_cast<std::uint64_t>(-2), 9223372036854775807}));
 }
 
 TEST(ColumnText, ZerosThatAllHaveAreNotStored) {
   const Column column = expect_same({"1.2500", "-0.7500", "12.0000"});
-  EXPECT_EQ(column.writing.decimals, 4);
-  EXPECT_EQ(column.writing.least_decimals, 4);
-  EXPECT_EQ(column.writing.scale, 2);
+  EXPECT_EQ(column.format.decimals, 4);
+  EXPECT_EQ(column.format.min_decimals, 4);
+  EXPECT_EQ(column.format.scale, 2);
 }
 
 TEST(ColumnText, StrippedZerosNeedNoLiterals) {
   const Column column = expect_same({"1.79", "4.92", "16.1", "38", "-0.05"});
-  EXPECT_EQ(column.writing.least_decimals, 0);
+  EXPECT_EQ(column.format.min_decimals, 0);
   EXPECT_EQ(column.literal_count, 0u);
   EXPECT_EQ(expect_same({"1.0", "2.5", "0.25"}).literal_count, 0u);
 }
@@ -80,34 +80,34 @@ TEST(ColumnText, MissingValuesAndOddCellsAreLiterals) {
   cells[62] = "07.25";
   cells[63] = "nan";
   const Column column = expect_same(cells);
-  EXPECT_EQ(column.writing.kind, WritingKind::decimal);
+  EXPECT_EQ(column.format.kind, CellKind::decimal);
   EXPECT_EQ(column.literal_count, 9u);
-  EXPECT_EQ(column.writing.marked_literals, 1);
+  EXPECT_EQ(column.format.listed_exceptions, 1);
   EXPECT_EQ(column.range, (ValueRange{RangeKind::integer, 725, 725}));
 }
 
 TEST(ColumnText, MostlyMissingColumnsAreStillNumbers) {
   Cells cells(1000, "");
   for (std::size_t i = 0; i < cells.size(); i += 7) cells[i] = std::to_string(i);
-  EXPECT_EQ(expect_same(cells).writing.kind, WritingKind::decimal);
+  EXPECT_EQ(expect_same(cells).format.kind, CellKind::decimal);
 }
 
 TEST(ColumnText, FloatsThatAreNoPlainDecimals) {
   const Column column = expect_same({"1e-05", "0.1", "123.456", "1e+20", "0.30000000000000004"});
-  EXPECT_EQ(column.writing.kind, WritingKind::f64);
-  EXPECT_EQ(expect_same({"5.000000000000000000e-01", "1.000000000000000056e-01"}).writing.floats.style, FloatStyle::scientific);
-  EXPECT_EQ(expect_same({"1e-05", "1.0", "0.1", "1e+16"}).writing.floats.style, FloatStyle::repr);
+  EXPECT_EQ(column.format.kind, CellKind::f64);
+  EXPECT_EQ(expect_same({"5.000000000000000000e-01", "1.000000000000000056e-01"}).format.floats.style, FloatStyle::scientific);
+  EXPECT_EQ(expect_same({"1e-05", "1.0", "0.1", "1e+16"}).format.floats.style, FloatStyle::repr);
 }
 
 TEST(ColumnText, TimesBecomeNumbers) {
-  EXPECT_EQ(expect_same({"2013-04-03 09:30:00", "2013-04-03 09:30:01", "2013-02-30 09:30:01"}).writing.kind, WritingKind::time);
-  EXPECT_EQ(expect_same({"\"2013-04-03\"", "\"2013-04-04\""}).writing.is_quoted, true);
-  EXPECT_EQ(expect_same({"Wed Apr  3 09:30:00 2013"}).writing.times.layout, TimeLayout::ctime);
+  EXPECT_EQ(expect_same({"2013-04-03 09:30:00", "2013-04-03 09:30:01", "2013-02-30 09:30:01"}).format.kind, CellKind::time);
+  EXPECT_EQ(expect_same({"\"2013-04-03\"", "\"2013-04-04\""}).format.is_quoted, true);
+  EXPECT_EQ(expect_same({"Wed Apr  3 09:30:00 2013"}).format.times.layout, TimeLayout::ctime);
 }
 
 TEST(ColumnText, QuotedNumbersAreNumbers) {
   const Column column = expect_same({"\"1.5\"", "\"2.5\"", "\"\"", "3.5", "\""});
-  EXPECT_EQ(column.writing.kind, WritingKind::decimal);
+  EXPECT_EQ(column.format.kind, CellKind::decimal);
   EXPECT_EQ(column.literal_count, 3u);
 }
 
@@ -117,8 +117,8 @@ TEST(ColumnText, TextsOfFewAndOfManyKinds) {
     few.push_back(i % 3 == 0 ? "north" : i % 7 == 0 ? "" : "\"a, b\"");
     many.push_back("id-" + std::to_string(i * 7919));
   }
-  EXPECT_EQ(expect_same(few).writing.kind, WritingKind::words);
-  EXPECT_EQ(expect_same(many).writing.kind, WritingKind::text);
+  EXPECT_EQ(expect_same(few).format.kind, CellKind::words);
+  EXPECT_EQ(expect_same(many).format.kind, CellKind::text);
   expect_same({});
   expect_same({""});
 }
@@ -126,7 +126,7 @@ TEST(ColumnText, TextsOfFewAndOfManyKinds) {
 TEST(ColumnText, NumbersThatTurnOutToBeTexts) {
   Cells cells;
   for (int i = 0; i < 5000; ++i) cells.push_back(std::to_string(i).insert(0, i % 5 == 0 ? 0 : 1, 'x'));
-  EXPECT_EQ(expect_same(cells).writing.kind, WritingKind::text);
+  EXPECT_EQ(expect_same(cells).format.kind, CellKind::text);
 }
 
 TEST(ColumnText, ValuesAloneIgnoreHowTheyAreWritten) {
@@ -163,4 +163,4 @@ RC_GTEST_PROP(ColumnText, AnyCellsComeBack, (std::uint32_t seed)) {
 }
 
 }  // namespace
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -9,7 +9,7 @@
 #include "core/half.hpp"
 #include "core/word.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 /// Reads all of `text` as a number of type T.
@@ -78,21 +78,21 @@ class CellParser {
 /// Values that need no text: of columns whose numbers are those wanted.
 template <class T>
 bool direct_value(const ColumnContent& content, std::uint32_t row, DType type, T& value) {
-  const Writing& writing = content.writing;
+  const CellFormat& writing = content.format;
   const Words& words = content.streams[0];
-  if (writing.kind == WritingKind::decimal && std::same_as<T, double>) {
+  if (writing.kind == CellKind::decimal && std::same_as<T, double>) {
     value = static_cast<T>(decimal_value(words.integer(row), writing.scale));
     return true;
   }
-  if (writing.kind == WritingKind::decimal && writing.scale == 0 && std::same_as<T, std::int64_t> && type != DType::boolean) {
+  if (writing.kind == CellKind::decimal && writing.scale == 0 && std::same_as<T, std::int64_t> && type != DType::boolean) {
     value = static_cast<T>(words.integer(row));
     return true;
   }
-  if (writing.kind == WritingKind::f64 && std::same_as<T, double>) {
+  if (writing.kind == CellKind::f64 && std::same_as<T, double>) {
     value = static_cast<T>(words.as<double>()[row]);
     return true;
   }
-  if (writing.kind == WritingKind::time && std::same_as<T, std::int64_t>) {
+  if (writing.kind == CellKind::time && std::same_as<T, std::int64_t>) {
     value = static_cast<T>(whole_seconds(words.integer(row), writing.times));
     return type == DType::time;
   }
@@ -106,7 +106,7 @@ void convert(const ColumnContent& content, const ColumnPrinter& printer, std::ui
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t row = first + i;
     T value{};
-    const bool is_value = (!printer.is_literal(row) && has_numbers(content.writing.kind) && direct_value(content, row, type, value)) ||
+    const bool is_value = (!printer.is_literal(row) && has_numbers(content.format.kind) && direct_value(content, row, type, value)) ||
                           parser.parse(row, value);
     if (!is_value) value = T{};
     std::memcpy(out + i * sizeof(T), &value, sizeof value);
@@ -125,7 +125,7 @@ double rounded(Number number, double towards) {
 
 Status convert_values(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count, DType type,
                       std::span<std::uint8_t> out, std::span<std::uint8_t> valid) {
-  if (content.writing.kind == WritingKind::native) {
+  if (content.format.kind == CellKind::native) {
     const std::size_t width = size_of(type);
     std::memcpy(out.data(), content.streams[0].bytes().data() + first * width, count * width);
     if (!valid.empty()) std::memset(valid.data(), 1, count);
@@ -176,8 +176,8 @@ Status convert_values(const ColumnContent& content, const ColumnPrinter& printer
 std::string native_text(const ColumnContent& content, std::uint32_t row, const Column& column) {
   const Words& words = content.streams[0];
   char text[longest_float_bytes];
-  const FloatWriting fixed{FloatStyle::fixed, column.decimals};
-  constexpr TimeWriting seconds{TimeLayout::seconds, '-', ' '};
+  const FloatFormat fixed{FloatStyle::fixed, column.decimals};
+  constexpr TimeFormat seconds{TimeLayout::seconds, '-', ' '};
   switch (column.type) {
     case DType::f32:
       return {text, print_float(text, words.as<float>()[row], fixed)};
@@ -198,57 +198,57 @@ std::string native_text(const ColumnContent& content, std::uint32_t row, const C
   return std::to_string(words.integer(row));
 }
 
-ColumnRange numeric_range(const ColumnEntry& column) {
+ValueBounds numeric_range(const ColumnEntry& column) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto [kind, least, greatest] = column.range;
-  ColumnRange range;
+  ValueBounds range;
   range.is_known = kind != RangeKind::none;
   switch (kind) {
     case RangeKind::none:
       break;
     case RangeKind::integer: {
-      const bool is_scaled = column.writing.kind == WritingKind::decimal && column.writing.scale > 0;
+      const bool is_scaled = column.format.kind == CellKind::decimal && column.format.scale > 0;
       const auto low = static_cast<std::int64_t>(least), high = static_cast<std::int64_t>(greatest);
-      range.least = is_scaled ? decimal_value(low, column.writing.scale) : rounded(low, -infinity);
-      range.greatest = is_scaled ? decimal_value(high, column.writing.scale) : rounded(high, infinity);
+      range.min = is_scaled ? decimal_value(low, column.format.scale) : rounded(low, -infinity);
+      range.max = is_scaled ? decimal_value(high, column.format.scale) : rounded(high, infinity);
       break;
     }
     case RangeKind::unsigned_integer:
-      range.least = rounded(least, -infinity);
-      range.greatest = rounded(greatest, infinity);
+      range.min = rounded(least, -infinity);
+      range.max = rounded(greatest, infinity);
       break;
     case RangeKind::floating:
-      range.least = std::bit_cast<double>(least);
-      range.greatest = std::bit_cast<double>(greatest);
+      range.min = std::bit_cast<double>(least);
+      range.max = std::bit_cast<double>(greatest);
       break;
   }
   return range;
 }
 
-std::string describe_writing(const Writing& w) {
+std::string describe_format(const CellFormat& w) {
   const std::string quotes = w.is_quoted ? ", in quotes" : "";
   const auto digits = [](unsigned count) { return std::to_string(count) + (count == 1 ? " digit" : " digits"); };
   switch (w.kind) {
-    case WritingKind::native:
+    case CellKind::native:
       return "values";
-    case WritingKind::decimal:
+    case CellKind::decimal:
       if (w.decimals == 0) return "integers" + quotes;
-      if (w.decimals == w.least_decimals) return "decimals, " + digits(w.decimals) + quotes;
-      return "decimals, " + std::to_string(w.least_decimals) + " to " + digits(w.decimals) + quotes;
-    case WritingKind::free_decimal:
+      if (w.decimals == w.min_decimals) return "decimals, " + digits(w.decimals) + quotes;
+      return "decimals, " + std::to_string(w.min_decimals) + " to " + digits(w.decimals) + quotes;
+    case CellKind::free_decimal:
       return "decimals, digits vary" + quotes;
-    case WritingKind::f32:
+    case CellKind::f32:
       return "f32 as text" + quotes;
-    case WritingKind::f64:
+    case CellKind::f64:
       return "f64 as text" + quotes;
-    case WritingKind::time:
+    case CellKind::time:
       return "times" + quotes;
-    case WritingKind::words:
+    case CellKind::words:
       return "words";
-    case WritingKind::text:
+    case CellKind::text:
       return "text";
   }
   return "unknown";
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -5,11 +5,11 @@
 #include <span>
 #include <string>
 
-#include "floe/series.hpp"
+#include "floe/table.hpp"
 #include "rows/cells/column_printer.hpp"
-#include "container/table_parts.hpp"
+#include "container/segment.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 
 /// Writes the values of `count` rows from `first`; a cell that is no value of the type is 0, and 0 in `valid`, which may be empty.
 /// Numbers are those of the text, correctly rounded; times become seconds since 1970.
@@ -20,9 +20,9 @@ Status convert_values(const ColumnContent& content, const ColumnPrinter& printer
 std::string native_text(const ColumnContent& content, std::uint32_t row, const Column& column);
 
 /// Least and greatest value of a column, rounded outwards. Times are in the units in which they are stored.
-ColumnRange numeric_range(const ColumnEntry& column);
+ValueBounds numeric_range(const ColumnEntry& column);
 
 /// For people: "decimal, 2 digits".
-std::string describe_writing(const Writing& writing);
+std::string describe_format(const CellFormat& writing);
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -5,15 +5,15 @@
 
 #include "rows/cells/literals.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
-using Histogram = std::array<std::uint64_t, most_decimals + 1>;
+using Histogram = std::array<std::uint64_t, max_decimals + 1>;
 
 /// How many cells have so many digits behind the point, and what the largest of them is.
 struct DigitCounts {
   Histogram with_zero{}, without_zero{};  ///< With and without a zero as the last digit behind the point; without digits: with_zero.
-  std::array<std::uint64_t, most_decimals + 1> largest{};
+  std::array<std::uint64_t, max_decimals + 1> largest{};
   std::uint64_t cells = 0;
 };
 
@@ -45,7 +45,7 @@ bool is_in_range(const DigitCounts& counts, unsigned decimals) {
 /// The most digits of the shape: those of all cells, but for a few cells with more, which would make all numbers long.
 unsigned most_digits_of(const DigitCounts& counts) {
   std::uint64_t dropped = 0;
-  unsigned decimals = most_decimals;
+  unsigned decimals = max_decimals;
   for (; decimals > 0; --decimals) {
     const std::uint64_t here = counts.without_zero[decimals] + counts.with_zero[decimals];
     if (is_in_range(counts, decimals) && (dropped + here) * 4096 > counts.cells) break;
@@ -110,24 +110,24 @@ std::optional<DecimalShape> best_shape(const ParsedDecimals& parsed, bool keep_t
   }
   if (!keep_text) {
     best.misfits = 0;
-    for (unsigned k = decimals + 1; k <= most_decimals; ++k) best.misfits += counts.with_zero[k] + counts.without_zero[k];
+    for (unsigned k = decimals + 1; k <= max_decimals; ++k) best.misfits += counts.with_zero[k] + counts.without_zero[k];
   }
   return best;
 }
 
 bool fits_shape(std::int64_t mantissa, unsigned decimals, const DecimalShape& shape, bool keep_text, std::int64_t& scaled) noexcept {
   if (decimals > shape.decimals) return false;
-  if (keep_text && decimals != shape.least_decimals && (decimals < shape.least_decimals || mantissa % 10 == 0)) return false;
+  if (keep_text && decimals != shape.min_decimals && (decimals < shape.min_decimals || mantissa % 10 == 0)) return false;
   return !__builtin_mul_overflow(mantissa, powers_of_ten[shape.decimals - decimals], &scaled);
 }
 
 ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& parsed, const DecimalShape& shape, bool is_quoted,
                                 bool keep_text) {
   ColumnContent content;
-  content.writing.kind = WritingKind::decimal;
-  content.writing.is_quoted = is_quoted;
-  content.writing.decimals = shape.decimals;
-  content.writing.least_decimals = shape.least_decimals;
+  content.format.kind = CellKind::decimal;
+  content.format.is_quoted = is_quoted;
+  content.format.decimals = shape.decimals;
+  content.format.min_decimals = shape.min_decimals;
   LiteralCollector literals(cells.count());
   std::vector<std::int64_t> values(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
@@ -135,7 +135,7 @@ ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& 
       literals.add(row, cells.raw(row));
   }
   fill_marked(std::span(values), literals.rows());
-  content.writing.scale = static_cast<std::uint8_t>(shape.decimals - divide_by_common_power(values, shape.decimals));
+  content.format.scale = static_cast<std::uint8_t>(shape.decimals - divide_by_common_power(values, shape.decimals));
   content.range = range_of(std::span<const std::int64_t>(values));
   content.streams.push_back(narrowed(values));
   literals.finish(content);
@@ -144,8 +144,8 @@ ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& 
 
 ColumnContent free_decimals(const ColumnCells& cells, const ParsedDecimals& parsed, bool is_quoted) {
   ColumnContent content;
-  content.writing.kind = WritingKind::free_decimal;
-  content.writing.is_quoted = is_quoted;
+  content.format.kind = CellKind::free_decimal;
+  content.format.is_quoted = is_quoted;
   LiteralCollector literals(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
     if (!parsed.is_decimal(row)) literals.add(row, cells.raw(row));
@@ -166,4 +166,4 @@ ColumnContent free_decimals(const ColumnCells& cells, const ParsedDecimals& pars
   return content;
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

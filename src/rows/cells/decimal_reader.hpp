@@ -7,7 +7,7 @@
 #include "rows/cells/column_content.hpp"
 #include "rows/cells/column_reader.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 
 /// All cells of a column as decimals.
 struct ParsedDecimals {
@@ -23,9 +23,9 @@ ParsedDecimals parse_decimals(const ColumnCells& cells, bool keep_text);
 /// A decimal, read leniently: a plus sign, needless zeros and a missing digit before or behind the point do not matter.
 bool parse_any_decimal(std::string_view text, Decimal& decimal) noexcept;
 
-/// Decimals between `least_decimals` and `decimals` digits behind the point, as few as zeros at the end allow.
+/// Decimals between `min_decimals` and `decimals` digits behind the point, as few as zeros at the end allow.
 struct DecimalShape {
-  std::uint8_t decimals = 0, least_decimals = 0;
+  std::uint8_t decimals = 0, min_decimals = 0;
   std::uint64_t misfits = 0;  ///< Cells that are not written so; with keep_text == false, that do not have such a value.
 };
 
@@ -40,4 +40,4 @@ ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& 
 /// The column with as many digits as every cell has.
 ColumnContent free_decimals(const ColumnCells& cells, const ParsedDecimals& parsed, bool is_quoted);
 
-}  // namespace floe::tables
+}  // namespace floe::rows

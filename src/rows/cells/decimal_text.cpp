@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 constexpr auto two_digits = [] {
@@ -52,8 +52,8 @@ char* print_decimal(char* to, std::int64_t mantissa, unsigned decimals) noexcept
   return to + decimals;
 }
 
-char* print_stripped_decimal(char* to, std::int64_t mantissa, unsigned decimals, unsigned least_decimals) noexcept {
-  while (decimals > least_decimals && mantissa % 10 == 0) {
+char* print_stripped_decimal(char* to, std::int64_t mantissa, unsigned decimals, unsigned min_decimals) noexcept {
+  while (decimals > min_decimals && mantissa % 10 == 0) {
     mantissa /= 10;
     --decimals;
   }
@@ -71,4 +71,4 @@ double decimal_value(std::int64_t mantissa, unsigned decimals) noexcept {
   return value;
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

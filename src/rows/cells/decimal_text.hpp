@@ -6,15 +6,16 @@
 #include <cstring>
 #include <string_view>
 
-namespace floe::tables {
+#include "rows/cells/formats.hpp"
+
+namespace floe::rows {
 
 /// The most digits that a decimal may have; not all numbers of 19 digits fit 64 bits with their sign.
 inline constexpr unsigned most_digits = 19;
 /// The most digits behind the point.
-inline constexpr unsigned most_decimals = 18;
 
-inline constexpr std::array<std::int64_t, most_decimals + 1> powers_of_ten = [] {
-  std::array<std::int64_t, most_decimals + 1> powers{};
+inline constexpr std::array<std::int64_t, max_decimals + 1> powers_of_ten = [] {
+  std::array<std::int64_t, max_decimals + 1> powers{};
   std::int64_t power = 1;
   for (auto& each : powers) {
     each = power;
@@ -47,7 +48,7 @@ inline bool parse_decimal(std::string_view text, Decimal& decimal) noexcept {
   if (at != end) {
     if (*at++ != '.') return false;
     decimals = end - at;
-    if (decimals == 0 || decimals > static_cast<std::ptrdiff_t>(most_decimals) ||
+    if (decimals == 0 || decimals > static_cast<std::ptrdiff_t>(max_decimals) ||
         whole_digits + decimals > static_cast<std::ptrdiff_t>(most_digits))
       return false;
     while (at != end && static_cast<unsigned char>(*at - '0') < 10) value = value * 10 + static_cast<unsigned char>(*at++ - '0');
@@ -60,14 +61,14 @@ inline bool parse_decimal(std::string_view text, Decimal& decimal) noexcept {
 }
 
 /// The most bytes that print_decimal writes: 20 digits, sign, point, and a zero before the point.
-inline constexpr unsigned longest_decimal_bytes = 2 + 20 + most_decimals;
+inline constexpr unsigned longest_decimal_bytes = 2 + 20 + max_decimals;
 
-/// Writes mantissa / 10^decimals with exactly that many digits behind the point; returns the end. decimals <= most_decimals.
+/// Writes mantissa / 10^decimals with exactly that many digits behind the point; returns the end. decimals <= max_decimals.
 char* print_decimal(char* to, std::int64_t mantissa, unsigned decimals) noexcept;
-/// The same without the zeros at the end, but with at least `least_decimals` digits behind the point.
-char* print_stripped_decimal(char* to, std::int64_t mantissa, unsigned decimals, unsigned least_decimals) noexcept;
+/// The same without the zeros at the end, but with at least `min_decimals` digits behind the point.
+char* print_stripped_decimal(char* to, std::int64_t mantissa, unsigned decimals, unsigned min_decimals) noexcept;
 
 /// mantissa / 10^decimals, correctly rounded.
 double decimal_value(std::int64_t mantissa, unsigned decimals) noexcept;
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <string>
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 std::string printed(const Decimal& decimal) {
@@ -83,7 +83,7 @@ TEST(DecimalText, StripsZerosDownToTheLeastDecimals) {
 
 RC_GTEST_PROP(DecimalText, ValuesAreCorrectlyRounded, (std::int64_t mantissa)) {
   mantissa %= 1000000000000000000;
-  for (unsigned decimals = 0; decimals <= most_decimals; ++decimals) {
+  for (unsigned decimals = 0; decimals <= max_decimals; ++decimals) {
     const std::string text = printed({mantissa, static_cast<std::uint8_t>(decimals)});
     double expected = 0;
     std::from_chars(text.data(), text.data() + text.size(), expected);
@@ -92,4 +92,4 @@ RC_GTEST_PROP(DecimalText, ValuesAreCorrectlyRounded, (std::int64_t mantissa)) {
 }
 
 }  // namespace
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -5,7 +5,7 @@
 
 #include "rows/cells/literals.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 /// Digits behind the point and significant digits, as far as they stand there.
@@ -27,7 +27,7 @@ DigitsOfText digits_of(std::string_view text) {
 }
 
 template <class Float>
-std::size_t count_matches(const ColumnCells& cells, std::span<const std::uint32_t> rows, const FloatWriting& writing) {
+std::size_t count_matches(const ColumnCells& cells, std::span<const std::uint32_t> rows, const FloatFormat& writing) {
   return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [&](std::uint32_t row) {
     Float value = 0;
     return parse_float_exactly(cells.value(row), writing, value);
@@ -44,9 +44,9 @@ bool parse_any_float(std::string_view text, Float& value) {
 template <class Float>
 ColumnContent read_as(const ColumnCells& cells, const FloatGuess& guess, bool is_quoted, bool keep_text) {
   ColumnContent content;
-  content.writing.kind = guess.kind;
-  content.writing.floats = guess.writing;
-  content.writing.is_quoted = is_quoted;
+  content.format.kind = guess.kind;
+  content.format.floats = guess.writing;
+  content.format.is_quoted = is_quoted;
   Words numbers(sizeof(Float) == 8 ? DType::f64 : DType::f32, cells.count());
   const std::span<Float> values = numbers.as<Float>();
   LiteralCollector literals(cells.count());
@@ -89,30 +89,30 @@ std::optional<FloatGuess> guess_floats(const ColumnCells& cells, std::span<const
     most.significant = std::max(most.significant, digits.significant);
   }
   if (numbers.empty()) return std::nullopt;
-  const auto digits = [](unsigned count) { return static_cast<std::uint8_t>(std::min(count, most_float_digits)); };
-  const FloatWriting styles[] = {{FloatStyle::shortest},
+  const auto digits = [](unsigned count) { return static_cast<std::uint8_t>(std::min(count, max_float_digits)); };
+  const FloatFormat styles[] = {{FloatStyle::shortest},
                                  {FloatStyle::repr},
                                  {FloatStyle::general, digits(most.significant)},
                                  {FloatStyle::scientific, digits(most.behind_point)},
                                  {FloatStyle::fixed, digits(most.behind_point)}};
   const std::size_t enough = numbers.size() - numbers.size() / 64;
-  for (const FloatWriting& style : styles) {
-    if (count_matches<float>(cells, numbers, style) >= enough) return FloatGuess{WritingKind::f32, style};
+  for (const FloatFormat& style : styles) {
+    if (count_matches<float>(cells, numbers, style) >= enough) return FloatGuess{CellKind::f32, style};
   }
-  for (const FloatWriting& style : styles) {
-    if (count_matches<double>(cells, numbers, style) >= enough) return FloatGuess{WritingKind::f64, style};
+  for (const FloatFormat& style : styles) {
+    if (count_matches<double>(cells, numbers, style) >= enough) return FloatGuess{CellKind::f64, style};
   }
   if (keep_text) return std::nullopt;
-  return FloatGuess{WritingKind::f64, {FloatStyle::shortest}};
+  return FloatGuess{CellKind::f64, {FloatStyle::shortest}};
 }
 
 ColumnContent read_floats(const ColumnCells& cells, const FloatGuess& guess, bool is_quoted, bool keep_text) {
-  return guess.kind == WritingKind::f32 ? read_as<float>(cells, guess, is_quoted, keep_text)
+  return guess.kind == CellKind::f32 ? read_as<float>(cells, guess, is_quoted, keep_text)
                                         : read_as<double>(cells, guess, is_quoted, keep_text);
 }
 
 Words sample_floats(const ColumnCells& cells, const FloatGuess& guess, std::span<const std::uint32_t> rows) {
-  return guess.kind == WritingKind::f32 ? sample_as<float>(cells, rows) : sample_as<double>(cells, rows);
+  return guess.kind == CellKind::f32 ? sample_as<float>(cells, rows) : sample_as<double>(cells, rows);
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -7,11 +7,11 @@
 #include "rows/cells/column_content.hpp"
 #include "rows/cells/column_reader.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 
 struct FloatGuess {
-  WritingKind kind = WritingKind::f64;  ///< f32 or f64
-  FloatWriting writing;
+  CellKind kind = CellKind::f64;  ///< f32 or f64
+  FloatFormat writing;
 };
 
 /// The type and style in which nearly all probed cells are written, the narrower type first. `rows` are some rows of the column. Nothing if
@@ -23,4 +23,4 @@ ColumnContent read_floats(const ColumnCells& cells, const FloatGuess& guess, boo
 /// Numbers of some rows only, for an estimate of what they cost.
 Words sample_floats(const ColumnCells& cells, const FloatGuess& guess, std::span<const std::uint32_t> rows);
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 /// Python's repr(): digits and exponent from the shortest scientific form, laid out by the size of the exponent.
@@ -29,12 +29,6 @@ char* print_repr(char* to, Float value) noexcept {
 
 }  // namespace
 
-bool is_valid(const FloatWriting& writing) noexcept {
-  const bool has_digits =
-      writing.style == FloatStyle::general || writing.style == FloatStyle::scientific || writing.style == FloatStyle::fixed;
-  return writing.style <= FloatStyle::fixed && writing.digits <= (has_digits ? most_float_digits : 0);
-}
-
 template <class Float>
 bool parse_float(std::string_view text, Float& value) noexcept {
   const char* const end = text.data() + text.size();
@@ -43,7 +37,7 @@ bool parse_float(std::string_view text, Float& value) noexcept {
 }
 
 template <class Float>
-char* print_float(char* to, Float value, const FloatWriting& writing) noexcept {
+char* print_float(char* to, Float value, const FloatFormat& writing) noexcept {
   char* const end = to + longest_float_bytes;
   switch (writing.style) {
     case FloatStyle::shortest:
@@ -61,7 +55,7 @@ char* print_float(char* to, Float value, const FloatWriting& writing) noexcept {
 }
 
 template <class Float>
-bool parse_float_exactly(std::string_view text, const FloatWriting& writing, Float& value) noexcept {
+bool parse_float_exactly(std::string_view text, const FloatFormat& writing, Float& value) noexcept {
   if (!parse_float(text, value)) return false;
   char printed[longest_float_bytes];
   return std::string_view(printed, static_cast<std::size_t>(print_float(printed, value, writing) - printed)) == text;
@@ -69,9 +63,9 @@ bool parse_float_exactly(std::string_view text, const FloatWriting& writing, Flo
 
 template bool parse_float(std::string_view, float&) noexcept;
 template bool parse_float(std::string_view, double&) noexcept;
-template char* print_float(char*, float, const FloatWriting&) noexcept;
-template char* print_float(char*, double, const FloatWriting&) noexcept;
-template bool parse_float_exactly(std::string_view, const FloatWriting&, float&) noexcept;
-template bool parse_float_exactly(std::string_view, const FloatWriting&, double&) noexcept;
+template char* print_float(char*, float, const FloatFormat&) noexcept;
+template char* print_float(char*, double, const FloatFormat&) noexcept;
+template bool parse_float_exactly(std::string_view, const FloatFormat&, float&) noexcept;
+template bool parse_float_exactly(std::string_view, const FloatFormat&, double&) noexcept;
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -8,11 +8,11 @@
 #include <limits>
 #include <string>
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 template <class Float>
-std::string printed(Float value, const FloatWriting& writing) {
+std::string printed(Float value, const FloatFormat& writing) {
   char to[longest_float_bytes];
   return {to, print_float(to, value, writing)};
 }
@@ -40,8 +40,8 @@ TEST(FloatText, WritesLikePrintf) {
 RC_GTEST_PROP(FloatText, ShortTextsComeBack, (std::uint64_t bits)) {
   const auto value = std::bit_cast<double>(bits);
   const auto small = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-  for (const FloatWriting writing :
-       {FloatWriting{FloatStyle::shortest}, FloatWriting{FloatStyle::repr}, FloatWriting{FloatStyle::scientific, 17}}) {
+  for (const FloatFormat writing :
+       {FloatFormat{FloatStyle::shortest}, FloatFormat{FloatStyle::repr}, FloatFormat{FloatStyle::scientific, 17}}) {
     double again = 0;
     float small_again = 0;
     RC_ASSERT(parse_float_exactly(printed(value, writing), writing, again));
@@ -58,13 +58,13 @@ TEST(FloatText, RefusesOtherTexts) {
 }
 
 TEST(FloatText, TheLongestTextFits) {
-  EXPECT_LT(printed(-std::numeric_limits<double>::max(), {FloatStyle::fixed, most_float_digits}).size(), longest_float_bytes);
+  EXPECT_LT(printed(-std::numeric_limits<double>::max(), {FloatStyle::fixed, max_float_digits}).size(), longest_float_bytes);
   EXPECT_LT(printed(-std::numeric_limits<double>::max(), {FloatStyle::repr}).size(), longest_float_bytes);
-  EXPECT_TRUE(is_valid({FloatStyle::fixed, most_float_digits}));
-  EXPECT_FALSE(is_valid({FloatStyle::fixed, most_float_digits + 1}));
+  EXPECT_TRUE(is_valid({FloatStyle::fixed, max_float_digits}));
+  EXPECT_FALSE(is_valid({FloatStyle::fixed, max_float_digits + 1}));
   EXPECT_FALSE(is_valid({FloatStyle::shortest, 1}));
   EXPECT_FALSE(is_valid({static_cast<FloatStyle>(5), 0}));
 }
 
 }  // namespace
-}  // namespace floe::tables
+}  // namespace floe::rows

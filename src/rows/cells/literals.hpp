@@ -9,7 +9,7 @@
 
 #include "rows/cells/column_content.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 
 /// Collects the literals of a column, row by row, and their marks.
 class LiteralCollector {
@@ -38,10 +38,10 @@ class LiteralCollector {
       if (uses_[i] > 1) order.push_back(i);
     }
     std::stable_sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) { return uses_[a] > uses_[b]; });
-    if (order.size() > last_literal_mark) order.resize(last_literal_mark);
+    if (order.size() > max_listed_exceptions) order.resize(max_listed_exceptions);
     std::sort(order.begin(), order.end());
 
-    std::vector<std::uint8_t> mark_of_text(texts_.size(), unmarked_literal);
+    std::vector<std::uint8_t> mark_of_text(texts_.size(), unlisted_exception);
     std::vector<std::uint32_t> lengths;
     std::string bytes;
     const auto put = [&](std::string_view text) {
@@ -52,13 +52,13 @@ class LiteralCollector {
       put(texts_[text]);
       mark_of_text[text] = static_cast<std::uint8_t>(lengths.size());
     }
-    content.writing.has_marks = true;
-    content.writing.marked_literals = static_cast<std::uint8_t>(order.size());
+    content.format.has_exceptions = true;
+    content.format.listed_exceptions = static_cast<std::uint8_t>(order.size());
     Words marks(DType::u8, row_count_);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const std::uint8_t mark = mark_of_text[text_indices_[i]];
       marks.as<std::uint8_t>()[rows_[i]] = mark;
-      if (mark == unmarked_literal) put(texts_[text_indices_[i]]);
+      if (mark == unlisted_exception) put(texts_[text_indices_[i]]);
     }
     content.streams.push_back(std::move(marks));
     content.streams.push_back(narrowed_codes(lengths, lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end())));
@@ -82,4 +82,4 @@ void fill_marked(std::span<T> values, const std::vector<std::uint32_t>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) values[rows[i]] = i < first ? before : values[rows[i] - 1];
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

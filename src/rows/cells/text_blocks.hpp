@@ -10,9 +10,9 @@
 
 #include "core/bits.hpp"
 #include "floe/floe.hpp"
-#include "pipeline/tables/parallel_tasks.hpp"
+#include "core/workers.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 
 /// A text that grows by cells.
 class TextBuffer {
@@ -43,14 +43,13 @@ inline constexpr std::uint32_t block_rows = 4096;
 /// buffers to `sink` in their order. A few blocks at a time, so that memory does not grow with the rows. `print` is called by several
 /// threads and must not throw anything but std::bad_alloc.
 template <class Print>
-Status print_in_blocks(std::uint32_t first, std::uint32_t end, std::uint32_t threads, const Sink& sink, const Print& print) {
+Status print_in_blocks(std::uint32_t first, std::uint32_t end, core::Workers& workers, const Sink& sink, const Print& print) {
   const std::uint32_t blocks = std::max(static_cast<std::uint32_t>(core::divide_up(end - first, block_rows)), 1u);
-  const std::uint32_t at_once = std::min(blocks, tasks_at_once(threads));
+  const std::uint32_t at_once = std::min(blocks, workers.max_tasks());
   std::vector<TextBuffer> buffers(at_once);
-  api::Workers workers(threads, nullptr);
   for (std::uint32_t done = 0; done < blocks; done += at_once) {
     const std::uint32_t count = std::min(at_once, blocks - done);
-    run_tasks(workers, count, threads, [&](std::uint32_t i) {
+    core::for_each_task(workers, count, [&](std::uint32_t i) {
       const std::uint32_t from = first + (done + i) * block_rows;
       buffers[i].clear();
       print(from, end - from < block_rows ? end : from + block_rows, buffers[i]);
@@ -62,4 +61,4 @@ Status print_in_blocks(std::uint32_t first, std::uint32_t end, std::uint32_t thr
   return {};
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

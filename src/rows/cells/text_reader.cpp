@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 /// Texts one behind the other, and their lengths.
@@ -59,7 +59,7 @@ ColumnContent read_texts(const ColumnCells& cells) {
       codes[row] = last_code;
     }
     if (row == cells.count() && are_few(codes_by_text.size(), cells.count())) {
-      content.writing.kind = WritingKind::words;
+      content.format.kind = CellKind::words;
       words.append_to(content.streams);
       content.streams.push_back(narrowed_codes(codes, static_cast<std::uint32_t>(std::max<std::size_t>(codes_by_text.size(), 1) - 1)));
       return content;
@@ -67,9 +67,9 @@ ColumnContent read_texts(const ColumnCells& cells) {
   }
   TextList texts;
   for (std::uint32_t row = 0; row < cells.count(); ++row) texts.add(cells.raw(row));
-  content.writing.kind = WritingKind::text;
+  content.format.kind = CellKind::text;
   texts.append_to(content.streams);
   return content;
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

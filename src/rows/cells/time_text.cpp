@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 constexpr std::int64_t seconds_per_day = 86400;
@@ -168,7 +168,7 @@ struct Zone {
   [[nodiscard]] std::string_view view() const { return {text, bytes}; }
 };
 
-Zone zone_of(const TimeWriting& writing) {
+Zone zone_of(const TimeFormat& writing) {
   Zone zone;
   if (writing.zone == 1) zone.text[zone.bytes++] = 'Z';
   if (writing.zone < first_offset) return zone;
@@ -182,7 +182,7 @@ Zone zone_of(const TimeWriting& writing) {
   return zone;
 }
 
-bool recognize_zone(std::string_view text, TimeWriting& writing) {
+bool recognize_zone(std::string_view text, TimeFormat& writing) {
   for (unsigned zone = 0; zone <= last_offset; ++zone) {
     for (const bool colon : {true, false}) {
       writing.zone = static_cast<std::uint8_t>(zone);
@@ -202,7 +202,7 @@ struct DayAndRest {
   std::int64_t day, rest;
 };
 
-DayAndRest split_days(std::int64_t value, const TimeWriting& writing) {
+DayAndRest split_days(std::int64_t value, const TimeFormat& writing) {
   const std::int64_t units_per_day = writing.layout == TimeLayout::date      ? 1
                                      : writing.layout == TimeLayout::minutes ? 1440
                                                                              : seconds_per_day * powers[writing.fraction_digits];
@@ -212,18 +212,10 @@ DayAndRest split_days(std::int64_t value, const TimeWriting& writing) {
 
 }  // namespace
 
-bool is_valid(const TimeWriting& w) noexcept {
-  if (w.layout == TimeLayout::ctime) return w == TimeWriting{TimeLayout::ctime};
-  if (w.layout > TimeLayout::ctime || !is_one_of(w.date_separator, "-/") || w.fraction_digits > 9 || w.zone > last_offset) return false;
-  if (w.zone < first_offset && !w.zone_colon) return false;
-  if (w.layout == TimeLayout::date) return w.zone == 0 && w.fraction_digits == 0 && w.time_separator == 'T';
-  return is_one_of(w.time_separator, "Tt _") && (w.layout == TimeLayout::seconds || w.fraction_digits == 0);
-}
-
-std::optional<TimeWriting> recognize_time(std::string_view text) noexcept {
-  TimeWriting writing;
+std::optional<TimeFormat> recognize_time(std::string_view text) noexcept {
+  TimeFormat writing;
   std::int64_t value = 0;
-  if (parse_time(text, {TimeLayout::ctime}, value)) return TimeWriting{TimeLayout::ctime};
+  if (parse_time(text, {TimeLayout::ctime}, value)) return TimeFormat{TimeLayout::ctime};
   if (text.size() < 10 || !is_one_of(text[4], "-/")) return std::nullopt;
   writing.date_separator = text[4];
   if (text.size() == 10) {
@@ -246,7 +238,7 @@ std::optional<TimeWriting> recognize_time(std::string_view text) noexcept {
   return parse_time(text, writing, value) ? std::optional(writing) : std::nullopt;
 }
 
-bool parse_time(std::string_view text, const TimeWriting& writing, std::int64_t& value) noexcept {
+bool parse_time(std::string_view text, const TimeFormat& writing, std::int64_t& value) noexcept {
   Fields fields(text);
   if (writing.layout == TimeLayout::ctime) {
     value = read_ctime(fields);
@@ -277,18 +269,18 @@ bool parse_time(std::string_view text, const TimeWriting& writing, std::int64_t&
   return !fields.failed() && fields.rest() == zone_of(writing).view();
 }
 
-std::int64_t whole_seconds(std::int64_t value, const TimeWriting& writing) noexcept {
+std::int64_t whole_seconds(std::int64_t value, const TimeFormat& writing) noexcept {
   const auto [day, rest] = split_days(value, writing);
   const std::int64_t clock = writing.layout == TimeLayout::minutes ? rest * 60 : rest / powers[writing.fraction_digits];
   return day * seconds_per_day + clock;
 }
 
-bool is_printable_time(std::int64_t value, const TimeWriting& writing) noexcept {
+bool is_printable_time(std::int64_t value, const TimeFormat& writing) noexcept {
   const std::int64_t day = split_days(value, writing).day;
   return day >= first_day && day <= last_day;
 }
 
-char* print_time(char* to, std::int64_t value, const TimeWriting& writing) noexcept {
+char* print_time(char* to, std::int64_t value, const TimeFormat& writing) noexcept {
   const auto [day, rest] = split_days(value, writing);
   const Date date = date_of(day);
   const std::int64_t clock = whole_seconds(value, writing) - day * seconds_per_day;
@@ -319,4 +311,4 @@ char* print_time(char* to, std::int64_t value, const TimeWriting& writing) noexc
   return put_name(to, zone_of(writing).view());
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

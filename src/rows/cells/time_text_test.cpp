@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 std::string reprinted(std::string_view text) {
@@ -47,7 +47,7 @@ TEST(TimeText, CountsFrom1970) {
 }
 
 TEST(TimeText, EveryDayOfTheCalendarComesBack) {
-  const TimeWriting date{TimeLayout::date};
+  const TimeFormat date{TimeLayout::date};
   char to[longest_time_bytes];
   for (std::int64_t day = -719528; day <= 2932896; day += 13) {
     ASSERT_TRUE(is_printable_time(day, date));
@@ -65,4 +65,4 @@ TEST(TimeText, NanosecondsBeyondSixtyFourBitsAreNoTime) {
 }
 
 }  // namespace
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace floe::tables {
+namespace floe::rows {
 
 /// Bit i is set if byte i of the 64 is a separator, a line feed or a quote.
 class StructureMask {
@@ -43,4 +43,4 @@ class StructureMask {
   char characters_[3];
 };
 
-}  // namespace floe::tables
+}  // namespace floe::rows

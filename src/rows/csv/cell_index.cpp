@@ -5,7 +5,7 @@
 
 #include "rows/csv/byte_masks.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 
 /// Walks over the characters that structure a text, in their order.
 class CellScanner {
@@ -112,7 +112,7 @@ class CellScanner {
       index_.row_begins_.push_back(static_cast<std::uint32_t>(line_begin_));
       index_.lacks_last_line_end_ = !has_line_end;
     } else {
-      index_.strays_.push_back({index_.row_count(), static_cast<std::uint32_t>(line_begin_), static_cast<std::uint32_t>(next_line),
+      index_.malformed_.push_back({index_.row_count(), static_cast<std::uint32_t>(line_begin_), static_cast<std::uint32_t>(next_line),
                                 index_.line_count_, is_empty ? 0 : cell_count_});
       drop_open_cells();
     }
@@ -141,10 +141,10 @@ void CellIndex::build(std::string_view text, const Dialect& dialect, std::uint32
   column_count_ = column_count;
   row_begins_.clear();
   ends_.clear();
-  strays_.clear();
+  malformed_.clear();
   line_count_ = 0;
   lacks_last_line_end_ = false;
   CellScanner(*this, dialect, row_limit).scan(is_last);
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

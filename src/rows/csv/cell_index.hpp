@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace floe::tables {
+namespace floe::rows {
 
 /// How rows and cells are told apart in a CSV text.
 struct Dialect {
@@ -15,7 +15,7 @@ struct Dialect {
 };
 
 /// Bytes between rows that are no row of the table: blank lines, lines with too many or too few cells. They are kept as they are.
-struct StrayLine {
+struct MalformedLine {
   std::uint32_t before_row = 0;  ///< Rows of this piece that stand before it.
   std::uint32_t begin = 0, end = 0;
   std::uint64_t line_index = 0;  ///< Lines of this piece that stand before it.
@@ -41,8 +41,8 @@ class CellIndex {
     const std::uint32_t begin = column == 0 ? row_begins_[row] : ends[column - 1] + 1;
     return {text_.data() + begin, ends[column] - begin};
   }
-  [[nodiscard]] const std::vector<StrayLine>& strays() const noexcept { return strays_; }
-  /// Bytes of the text that were cut into rows and stray lines: up to the end of a line, unless this is the last piece.
+  [[nodiscard]] const std::vector<MalformedLine>& malformed() const noexcept { return malformed_; }
+  /// Bytes of the text that were cut into rows and malformed lines: up to the end of a line, unless this is the last piece.
   [[nodiscard]] std::size_t consumed_bytes() const noexcept { return consumed_bytes_; }
   /// Lines that were consumed.
   [[nodiscard]] std::uint64_t line_count() const noexcept { return line_count_; }
@@ -55,10 +55,10 @@ class CellIndex {
   std::uint32_t column_count_ = 0;
   std::vector<std::uint32_t> row_begins_;
   std::vector<std::uint32_t> ends_;
-  std::vector<StrayLine> strays_;
+  std::vector<MalformedLine> malformed_;
   std::size_t consumed_bytes_ = 0;
   std::uint64_t line_count_ = 0;
   bool lacks_last_line_end_ = false;
 };
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -4,14 +4,14 @@
 
 #include <string>
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
 struct Cut {
   Rows rows;
-  std::vector<std::string> strays;
+  std::vector<std::string> malformed;
   std::size_t consumed_bytes;
 };
 
@@ -23,14 +23,14 @@ Cut cut(const std::string& text, std::uint32_t columns, Dialect dialect = {}, bo
     result.rows.emplace_back();
     for (std::uint32_t column = 0; column < columns; ++column) result.rows.back().emplace_back(index.cell(row, column));
   }
-  for (const StrayLine& stray : index.strays()) result.strays.push_back(text.substr(stray.begin, stray.end - stray.begin));
+  for (const MalformedLine& malformed : index.malformed()) result.malformed.push_back(text.substr(malformed.begin, malformed.end - malformed.begin));
   return result;
 }
 
 TEST(CellIndex, CutsRowsIntoCells) {
   const Cut result = cut("a,b,c\n1,,3\n,,\n", 3);
   EXPECT_EQ(result.rows, (Rows{{"a", "b", "c"}, {"1", "", "3"}, {"", "", ""}}));
-  EXPECT_TRUE(result.strays.empty());
+  EXPECT_TRUE(result.malformed.empty());
   EXPECT_EQ(result.consumed_bytes, 14u);
 }
 
@@ -49,20 +49,20 @@ TEST(CellIndex, ALostQuoteCostsNoMoreThanItsLine) {
 TEST(CellIndex, KeepsLinesThatAreNoRows) {
   const Cut result = cut("# note\n1,2\n\n1,2,3\n4,5\nx", 2);
   EXPECT_EQ(result.rows, (Rows{{"1", "2"}, {"4", "5"}}));
-  EXPECT_EQ(result.strays, (std::vector<std::string>{"# note\n", "\n", "1,2,3\n", "x"}));
+  EXPECT_EQ(result.malformed, (std::vector<std::string>{"# note\n", "\n", "1,2,3\n", "x"}));
   CellIndex index;
   const std::string text = "1,\"\n\"\n1\n";
   index.build(text, {}, 2, 9, true);
-  ASSERT_EQ(index.strays().size(), 1u);
-  EXPECT_EQ(index.strays()[0].line_index, 2u);
-  EXPECT_EQ(index.strays()[0].cell_count, 1u);
-  EXPECT_EQ(index.strays()[0].before_row, 1u);
+  ASSERT_EQ(index.malformed().size(), 1u);
+  EXPECT_EQ(index.malformed()[0].line_index, 2u);
+  EXPECT_EQ(index.malformed()[0].cell_count, 1u);
+  EXPECT_EQ(index.malformed()[0].before_row, 1u);
 }
 
 TEST(CellIndex, TakesCrLf) {
   const Cut result = cut("1,2\r\n3,4\n5,6\r\n", 2, {',', true});
   EXPECT_EQ(result.rows, (Rows{{"1", "2"}, {"5", "6"}}));
-  EXPECT_EQ(result.strays, (std::vector<std::string>{"3,4\n"}));
+  EXPECT_EQ(result.malformed, (std::vector<std::string>{"3,4\n"}));
 }
 
 TEST(CellIndex, TheLastLineMayLackItsEnd) {
@@ -97,4 +97,4 @@ TEST(CellIndex, NothingHasNoRows) {
 }
 
 }  // namespace
-}  // namespace floe::tables
+}  // namespace floe::rows

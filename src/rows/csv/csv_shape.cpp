@@ -7,7 +7,7 @@
 #include "rows/cells/float_text.hpp"
 #include "rows/cells/time_text.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 constexpr std::uint32_t probed_lines = 64;
@@ -102,4 +102,4 @@ Result<CsvShape> detect_shape(std::string_view begin, const TableOptions& option
   return shape;
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

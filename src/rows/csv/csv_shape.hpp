@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-#include "floe/series.hpp"
+#include "floe/table.hpp"
 #include "rows/csv/cell_index.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 
 /// As much of a text is looked at, if there is as much.
 inline constexpr std::size_t shape_probe_bytes = std::size_t{256} << 10;
@@ -23,4 +23,4 @@ struct CsvShape {
 /// columns.
 Result<CsvShape> detect_shape(std::string_view begin, const TableOptions& options);
 
-}  // namespace floe::tables
+}  // namespace floe::rows

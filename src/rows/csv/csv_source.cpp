@@ -6,9 +6,9 @@
 #include "rows/cells/column_reader.hpp"
 #include "rows/csv/csv_shape.hpp"
 #include "rows/row_source.hpp"
-#include "pipeline/tables/segment_coder.hpp"
+#include "rows/malformed_rows.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 /// No more text goes into a segment, but for a line that is longer.
@@ -16,13 +16,14 @@ constexpr std::size_t segment_text_bytes = std::size_t{96} << 20;
 
 class CsvSegment final : public SegmentRows {
  public:
-  CsvSegment(std::string text, CellIndex cells, bool keep_text) : text_(std::move(text)), cells_(std::move(cells)), keep_text_(keep_text) {
+  CsvSegment(std::string text, CellIndex cells, const ReadOptions& options)
+      : text_(std::move(text)), cells_(std::move(cells)), options_(options) {
     cells_.text_moved_to(text_);
   }
   [[nodiscard]] std::uint32_t row_count() const override { return cells_.row_count(); }
   [[nodiscard]] bool lacks_last_line_end() const override { return cells_.lacks_last_line_end(); }
-  [[nodiscard]] ColumnContent column(std::uint32_t index) const override { return read_column(cells_, index, {keep_text_, encoded_bytes}); }
-  [[nodiscard]] std::vector<Words> strays() const override { return stray_words(text_, cells_.strays()); }
+  [[nodiscard]] ColumnContent column(std::uint32_t index) const override { return read_column(cells_, index, options_); }
+  [[nodiscard]] std::vector<Words> malformed() const override { return malformed_words(text_, cells_.malformed()); }
   [[nodiscard]] std::uint64_t source_bytes() const override { return text_.size(); }
   [[nodiscard]] std::uint64_t source_bytes(std::uint32_t column) const override {
     std::uint64_t bytes = cells_.row_count();
@@ -33,12 +34,12 @@ class CsvSegment final : public SegmentRows {
  private:
   std::string text_;
   CellIndex cells_;
-  bool keep_text_;
+  const ReadOptions& options_;
 };
 
 class CsvSource final : public RowSource {
  public:
-  explicit CsvSource(const TableOptions& options) : options_(options) {}
+  CsvSource(const TableOptions& options, WordsCost cost) : options_(options), reading_{options.keep_text, std::move(cost)} {}
 
   Status take(std::span<const std::byte>& bytes) override {
     // Text that is left over from the segment before may be more than a segment holds.
@@ -57,10 +58,10 @@ class CsvSource final : public RowSource {
       if (const Status status = find_shape(); !status.ok()) return status;
     }
     if (waiting_bytes() == 0 || (!is_last && !is_full && waiting_bytes() < promising_bytes_)) return std::unique_ptr<SegmentRows>();
-    const auto column_count = static_cast<std::uint32_t>(header_.schema.size());
+    const auto column_count = static_cast<std::uint32_t>(description_.schema.size());
     const std::string_view waiting = std::string_view(text_).substr(begin_);
     CellIndex cells;
-    cells.build(waiting, header_.dialect, column_count, options_.segment_rows, is_last);
+    cells.build(waiting, dialect_, column_count, options_.segment_rows, is_last);
     if (!is_last && !is_full) {
       // All rows must be there, and so much behind them that more text cannot change how quotes are understood.
       const bool has_rows = cells.row_count() == options_.segment_rows;
@@ -70,26 +71,29 @@ class CsvSource final : public RowSource {
       if (!has_rows || waiting.size() - cells.consumed_bytes() <= CellIndex::longest_quoted_bytes) return std::unique_ptr<SegmentRows>();
     }
     // A line that is longer than a segment is cut: its parts are no rows.
-    if (cells.consumed_bytes() == 0) cells.build(waiting, header_.dialect, column_count, options_.segment_rows, true);
-    report_strays(cells);
-    return std::unique_ptr<SegmentRows>(std::make_unique<CsvSegment>(cut(cells.consumed_bytes()), std::move(cells), options_.keep_text));
+    if (cells.consumed_bytes() == 0) cells.build(waiting, dialect_, column_count, options_.segment_rows, true);
+    report_malformed(cells);
+    return std::unique_ptr<SegmentRows>(std::make_unique<CsvSegment>(cut(cells.consumed_bytes()), std::move(cells), reading_));
   }
 
-  [[nodiscard]] const TableHeader& header() const override { return header_; }
+  [[nodiscard]] const TableDescription& description() const override { return description_; }
+  [[nodiscard]] std::string_view preamble() const override { return preamble_; }
 
  private:
   Status find_shape() {
     is_shape_known_ = true;
     const Result<CsvShape> shape = detect_shape(std::string_view(text_).substr(0, shape_probe_bytes), options_);
     if (!shape) return shape.status();
-    header_.dialect = shape->dialect;
-    header_.keeps_text = options_.keep_text;
-    header_.preamble = text_.substr(0, shape->preamble_bytes);
-    header_.schema = options_.schema;
-    if (header_.schema.empty()) {
-      for (const std::string& name : shape->names) header_.schema.push_back({name.substr(0, most_name_bytes), DType::text, 6});
+    dialect_ = shape->dialect;
+    description_.separator = shape->dialect.separator;
+    description_.crlf = shape->dialect.crlf;
+    description_.keeps_text = options_.keep_text;
+    preamble_ = text_.substr(0, shape->preamble_bytes);
+    description_.schema = options_.schema;
+    if (description_.schema.empty()) {
+      for (const std::string& name : shape->names) description_.schema.push_back({name.substr(0, container::max_name_bytes), DType::text, 6});
     }
-    line_count_ = static_cast<std::uint64_t>(std::count(header_.preamble.begin(), header_.preamble.end(), '\n'));
+    line_count_ = static_cast<std::uint64_t>(std::count(preamble_.begin(), preamble_.end(), '\n'));
     text_.erase(0, shape->preamble_bytes);
     return {};
   }
@@ -107,18 +111,21 @@ class CsvSource final : public RowSource {
     return std::exchange(text_, std::move(rest));
   }
 
-  void report_strays(const CellIndex& cells) {
-    for (const StrayLine& stray : cells.strays()) {
-      const bool is_blank = stray.cell_count == 0;
-      if (options_.on_bad_line && !is_blank)
-        options_.on_bad_line(
-            {line_count_ + stray.line_index + 1, std::min<std::uint64_t>(stray.cell_count, header_.schema.size()) + 1, stray.cell_count});
+  void report_malformed(const CellIndex& cells) {
+    for (const MalformedLine& malformed : cells.malformed()) {
+      const bool is_blank = malformed.cell_count == 0;
+      if (options_.on_malformed_row && !is_blank)
+        options_.on_malformed_row(
+            {line_count_ + malformed.line_index + 1, std::min<std::uint64_t>(malformed.cell_count, description_.schema.size()) + 1, malformed.cell_count});
     }
     line_count_ += cells.line_count();
   }
 
   TableOptions options_;
-  TableHeader header_;
+  ReadOptions reading_;
+  Dialect dialect_;
+  TableDescription description_;
+  std::string preamble_;
   bool is_shape_known_ = false;
   std::string text_;
   std::size_t begin_ = 0;            ///< Of what no segment has got yet.
@@ -128,21 +135,23 @@ class CsvSource final : public RowSource {
 
 }  // namespace
 
-std::unique_ptr<RowSource> make_csv_source(const TableOptions& options) { return std::make_unique<CsvSource>(options); }
+std::unique_ptr<RowSource> make_csv_source(const TableOptions& options, WordsCost cost) {
+  return std::make_unique<CsvSource>(options, std::move(cost));
+}
 
 DType inferred_type(const ColumnEntry& column) {
-  switch (column.writing.kind) {
-    case WritingKind::decimal:
-      return column.writing.decimals == 0 ? DType::i64 : DType::f64;
-    case WritingKind::free_decimal:
-    case WritingKind::f32:
-    case WritingKind::f64:
+  switch (column.format.kind) {
+    case CellKind::decimal:
+      return column.format.decimals == 0 ? DType::i64 : DType::f64;
+    case CellKind::free_decimal:
+    case CellKind::f32:
+    case CellKind::f64:
       return DType::f64;
-    case WritingKind::time:
+    case CellKind::time:
       return DType::time;
     default:
       return DType::text;
   }
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "rows/row_source.hpp"
-#include "pipeline/tables/segment_coder.hpp"
+#include "rows/malformed_rows.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 template <core::Word W>
@@ -17,7 +17,7 @@ void gather(const std::uint8_t* values, std::size_t stride_bytes, std::span<W> t
 
 class RecordSegment final : public SegmentRows {
  public:
-  RecordSegment(std::string records, std::size_t record_bytes, const TableHeader& header)
+  RecordSegment(std::string records, std::size_t record_bytes, const TableDescription& header)
       : records_(std::move(records)), record_bytes_(record_bytes), header_(header) {}
   [[nodiscard]] std::uint32_t row_count() const override { return static_cast<std::uint32_t>(records_.size() / record_bytes_); }
   [[nodiscard]] ColumnContent column(std::uint32_t index) const override {
@@ -26,14 +26,14 @@ class RecordSegment final : public SegmentRows {
     return native_column(records_.data() + offset, row_count(), record_bytes_, header_.schema[index].type);
   }
   /// Bytes at the end that are no whole record.
-  [[nodiscard]] std::vector<Words> strays() const override {
+  [[nodiscard]] std::vector<Words> malformed() const override {
     const std::size_t whole_bytes = row_count() * record_bytes_;
     if (whole_bytes == records_.size()) return {};
-    StrayLine rest;
+    MalformedLine rest;
     rest.before_row = row_count();
     rest.begin = static_cast<std::uint32_t>(whole_bytes);
     rest.end = static_cast<std::uint32_t>(records_.size());
-    return stray_words(records_, {rest});
+    return malformed_words(records_, {rest});
   }
   [[nodiscard]] std::vector<Words> padding() const override {
     if (header_.padding_bytes == 0) return {};
@@ -53,14 +53,14 @@ class RecordSegment final : public SegmentRows {
  private:
   std::string records_;
   std::size_t record_bytes_;
-  const TableHeader& header_;
+  const TableDescription& header_;
 };
 
 class RecordSource final : public RowSource {
  public:
   explicit RecordSource(const TableOptions& options) {
     header_.source = options.source;
-    header_.dialect.separator = '\0';
+    header_.separator = '\0';
     header_.keeps_text = false;
     header_.padding_bytes = options.padding_bytes;
     header_.schema = options.schema;
@@ -82,13 +82,13 @@ class RecordSource final : public RowSource {
     return std::unique_ptr<SegmentRows>(std::make_unique<RecordSegment>(std::exchange(records_, {}), record_bytes_, header_));
   }
 
-  [[nodiscard]] const TableHeader& header() const override { return header_; }
+  [[nodiscard]] const TableDescription& description() const override { return header_; }
 
  private:
   /// Wide records make shorter segments, so that some of them fit into memory together with their columns.
   static constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
-  TableHeader header_;
+  TableDescription header_;
   std::size_t record_bytes_ = 0, segment_bytes_ = 0;
   std::string records_;
 };
@@ -106,4 +106,4 @@ ColumnContent native_column(const void* values, std::uint32_t row_count, std::si
   return content;
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -10,7 +10,7 @@
 #include "rows/cells/column_values.hpp"
 #include "rows/cells/text_blocks.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 constexpr std::size_t most_value_bytes = 8;
@@ -33,13 +33,13 @@ RowsRecords::RowsRecords(const Schema& schema, std::span<const std::size_t> colu
   }
 }
 
-Result<std::uint32_t> RowsRecords::put_column(std::size_t i, std::uint32_t first, std::uint32_t end, std::span<std::uint8_t> values,
+Result<std::uint32_t> RowsRecords::put_column(const ColumnsOfSegment& segment, std::size_t i, std::uint32_t first, std::uint32_t end, std::span<std::uint8_t> values,
                                               std::uint8_t* to) const {
   const DType type = schema_[columns_[i]].type;
   const std::size_t width = size_of(type);
   const std::uint32_t count = end - first;
   std::vector<std::uint8_t> valid(count);
-  const Status status = convert_values(decoded_.contents[i], decoded_.printers[i], first, count, type, values.first(count * width), valid);
+  const Status status = convert_values(segment.contents[i], segment.printers[i], first, count, type, values.first(count * width), valid);
   if (!status.ok()) return status;
   const std::span<const std::uint8_t> nothing = no_value(type);
   for (std::uint32_t row = 0; row < count; ++row) {
@@ -49,7 +49,8 @@ Result<std::uint32_t> RowsRecords::put_column(std::size_t i, std::uint32_t first
   return end;
 }
 
-Status RowsRecords::write(std::uint32_t first, std::uint32_t end, std::uint32_t threads, const Sink& sink, MissingValue& missing) const {
+Status RowsRecords::write(const ColumnsOfSegment& segment, std::uint32_t first, std::uint32_t end, core::Workers& workers, const Sink& sink,
+                          MissingValue& missing) const {
   std::mutex mutex;
   std::optional<MissingValue> first_missing;
   Status failure;
@@ -58,7 +59,7 @@ Status RowsRecords::write(std::uint32_t first, std::uint32_t end, std::uint32_t 
     const std::size_t bytes = (to_row - from) * record_bytes_;
     auto* const records = reinterpret_cast<std::uint8_t*>(to.room(bytes));
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const Result<std::uint32_t> stopped = put_column(i, from, to_row, values, records);
+      const Result<std::uint32_t> stopped = put_column(segment, i, from, to_row, values, records);
       if (stopped && *stopped == to_row) continue;
       const std::lock_guard lock(mutex);
       if (!stopped) failure = stopped.status();
@@ -73,7 +74,7 @@ Status RowsRecords::write(std::uint32_t first, std::uint32_t end, std::uint32_t 
     missing = *first_missing;
     return {ErrorCode::invalid_argument, 0, "a cell has no value of its column's type"};
   };
-  return print_in_blocks(first, end, threads, put, put_rows);
+  return print_in_blocks(first, end, workers, put, put_rows);
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -1,8 +1,8 @@
 #include <charconv>
 
-#include "floe/series.hpp"
+#include "floe/table.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 struct OtherName {
@@ -78,4 +78,4 @@ std::string schema_text(const Schema& schema) {
   return text;
 }
 
-}  // namespace floe::tables
+}  // namespace floe::rows

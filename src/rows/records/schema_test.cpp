@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "floe/series.hpp"
+#include "floe/table.hpp"
 
-namespace floe::tables {
+namespace floe::rows {
 namespace {
 
 TEST(Schema, ReadsTheHeaderFilesOfTheThesis) {
@@ -46,4 +46,4 @@ TEST(Schema, NamesTheWrongLine) {
 }
 
 }  // namespace
-}  // namespace floe::tables
+}  // namespace floe::rows

@@ -1,0 +1,45 @@
+#include "chunks/leaf.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "chunks/cpu/checksum.hpp"
+
+namespace floe::chunks {
+
+std::array<std::uint8_t, front_bytes> front_of(const Leaf& leaf, std::uint8_t kind) {
+  std::array<std::uint8_t, front_bytes> front{1, 0, encoding_id, static_cast<std::uint8_t>(leaf.codec->id), static_cast<std::uint8_t>(leaf.dimensionality)};
+  front[front_bytes - kind_bytes] = kind;
+  return front;
+}
+
+core::BlockEntry block_of(std::span<const std::uint8_t> bytes, bool checksums) {
+  core::BlockEntry entry{0, static_cast<std::uint16_t>(bytes.size()), mode_raw};
+  if (!checksums) return entry;
+  static const cpu::FinishChecksum finish = cpu::finish_checksum_function(cpu::active_isa());
+  core::RunningChecksum checksum(bytes.data(), static_cast<std::size_t>(padded(bytes.size())));
+  entry.checksum = finish(checksum);
+  return entry;
+}
+
+std::uint64_t digest_of_bytes(std::span<const std::uint8_t> bytes, bool checksums) {
+  core::Digest digest;
+  for (std::size_t at = 0; at < bytes.size(); at += core::chunk_bytes)
+    digest.add(block_of(bytes.subspan(at, std::min(core::chunk_bytes, bytes.size() - at)), checksums));
+  return digest.value();
+}
+
+std::uint64_t leaf_bytes(const Leaf& leaf, std::span<const std::uint8_t> content) {
+  std::vector<std::uint8_t> workspace(leaf.codec->cpu.workspace_bytes(core::chunk_bytes)), payload(core::chunk_bytes);
+  core::ChunkContext context = leaf.context();
+  std::uint64_t bytes = 0;
+  for (std::size_t at = 0; at < content.size(); at += core::chunk_bytes) {
+    const auto chunk = content.subspan(at, std::min(core::chunk_bytes, content.size() - at));
+    context.bytes = chunk.size();
+    const std::size_t stored = leaf.codec->cpu.encode(chunk, payload, workspace, context);
+    bytes += 3 + padded(stored == registry::raw_chunk ? chunk.size() : stored);
+  }
+  return bytes;
+}
+
+}  // namespace floe::chunks

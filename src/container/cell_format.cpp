@@ -1,0 +1,102 @@
+#include "container/cell_format.hpp"
+
+namespace floe::container {
+namespace {
+
+constexpr unsigned first_zone_offset = 2, last_zone_offset = 127;  // quarters of an hour; 64 stands for +00:00
+
+bool is_one_of(char c, std::string_view list) { return c != '\0' && list.find(c) != std::string_view::npos; }
+
+/// Fields that do not belong to the kind are zero, so that each writing has one form.
+CellFormat only_what_counts(const CellFormat& from) {
+  CellFormat w;
+  w.kind = from.kind;
+  if (has_numbers(w.kind)) {
+    w.is_quoted = from.is_quoted && w.kind != CellKind::native;
+    w.has_exceptions = from.has_exceptions && w.kind != CellKind::native;
+    w.listed_exceptions = w.has_exceptions ? from.listed_exceptions : 0;
+  }
+  if (w.kind == CellKind::decimal) {
+    w.decimals = from.decimals;
+    w.min_decimals = from.min_decimals;
+    w.scale = from.scale;
+  }
+  if (w.kind == CellKind::f32 || w.kind == CellKind::f64) w.floats = from.floats;
+  if (w.kind == CellKind::time) w.times = from.times;
+  return w;
+}
+
+}  // namespace
+
+bool is_valid(const FloatFormat& writing) noexcept {
+  const bool has_digits =
+      writing.style == FloatStyle::general || writing.style == FloatStyle::scientific || writing.style == FloatStyle::fixed;
+  return writing.style <= FloatStyle::fixed && writing.digits <= (has_digits ? max_float_digits : 0);
+}
+
+bool is_valid(const TimeFormat& w) noexcept {
+  if (w.layout == TimeLayout::ctime) return w == TimeFormat{TimeLayout::ctime};
+  if (w.layout > TimeLayout::ctime || !is_one_of(w.date_separator, "-/") || w.fraction_digits > 9 || w.zone > last_zone_offset) return false;
+  if (w.zone < first_zone_offset && !w.zone_colon) return false;
+  if (w.layout == TimeLayout::date) return w.zone == 0 && w.fraction_digits == 0 && w.time_separator == 'T';
+  return is_one_of(w.time_separator, "Tt _") && (w.layout == TimeLayout::seconds || w.fraction_digits == 0);
+}
+
+void put_cell_format(core::ByteWriter& out, const CellFormat& w) {
+  const bool is_time = w.kind == CellKind::time;
+  const std::size_t begin = out.size();
+  out.put_byte(static_cast<std::uint8_t>(w.kind));
+  out.put_byte(static_cast<std::uint8_t>(w.is_quoted | w.has_exceptions << 1 | (is_time && w.times.zone_colon) << 2));
+  out.put_byte(w.listed_exceptions);
+  out.put_byte(w.decimals);
+  out.put_byte(w.min_decimals);
+  out.put_byte(w.scale);
+  out.put_byte(static_cast<std::uint8_t>(w.floats.style));
+  out.put_byte(w.floats.digits);
+  out.put_byte(is_time ? static_cast<std::uint8_t>(w.times.layout) : std::uint8_t{0});
+  out.put_byte(is_time ? static_cast<std::uint8_t>(w.times.date_separator) : std::uint8_t{0});
+  out.put_byte(is_time ? static_cast<std::uint8_t>(w.times.time_separator) : std::uint8_t{0});
+  out.put_byte(is_time ? w.times.fraction_digits : std::uint8_t{0});
+  out.put_byte(is_time ? w.times.zone : std::uint8_t{0});
+  out.zero_until(begin + cell_format_bytes);
+}
+
+const char* get_cell_format(core::ByteReader& in, CellFormat& format) {
+  const std::size_t begin = in.position();
+  CellFormat w;
+  const auto kind = in.get_byte();
+  const auto flags = in.get_byte();
+  if (kind > last_cell_kind) return "a cell format that is unknown";
+  if (flags > 7) return "flags of a cell format that are unknown";
+  w.kind = static_cast<CellKind>(kind);
+  w.is_quoted = (flags & 1) != 0;
+  w.has_exceptions = (flags & 2) != 0;
+  w.listed_exceptions = in.get_byte();
+  w.decimals = in.get_byte();
+  w.min_decimals = in.get_byte();
+  w.scale = in.get_byte();
+  w.floats.style = static_cast<FloatStyle>(in.get_byte());
+  w.floats.digits = in.get_byte();
+  TimeFormat times;
+  times.layout = static_cast<TimeLayout>(in.get_byte());
+  times.date_separator = static_cast<char>(in.get_byte());
+  times.time_separator = static_cast<char>(in.get_byte());
+  times.fraction_digits = in.get_byte();
+  times.zone = in.get_byte();
+  times.zone_colon = (flags & 4) != 0;
+  if (w.kind == CellKind::time) {
+    if (!is_valid(times)) return "a cell format times that makes no sense";
+    w.times = times;
+  } else if (times != TimeFormat{TimeLayout::date, '\0', '\0', 0, 0, false}) {
+    return "a cell format times for what is no time";
+  }
+  if (!in.zeros_until(begin + cell_format_bytes) || in.failed()) return "a cell format has bytes that are not zero";
+  if (only_what_counts(w) != w) return "a cell format has fields of another one";
+  if (w.decimals > max_decimals || w.min_decimals > w.decimals || w.scale > w.decimals) return "digits that make no sense";
+  if (!is_valid(w.floats)) return "a cell format floating-point numbers that makes no sense";
+  if (w.listed_exceptions > max_listed_exceptions) return "more exceptions with numbers than there are";
+  format = w;
+  return nullptr;
+}
+
+}  // namespace floe::container

@@ -1,0 +1,210 @@
+#include "container/segment.hpp"
+
+#include <algorithm>
+
+#include "container/fields.hpp"
+#include "container/seal.hpp"
+#include "core/type.hpp"
+
+namespace floe::container {
+namespace {
+
+constexpr std::uint32_t flag_lacks_last_line_end = 1, flag_malformed = 2, flag_padding = 4, known_flags = 7;
+constexpr std::size_t malformed_streams = 3;
+
+void put_stream(core::ByteWriter& out, const StreamEntry& stream) {
+  out.put_byte(static_cast<std::uint8_t>(stream.type));
+  out.zero_until(out.size() + 3);
+  out.put_word(stream.count);
+  out.put_word(stream.stored_bytes);
+  out.put_word(stream.digest);
+}
+
+bool get_streams(core::ByteReader& in, std::size_t count, std::vector<StreamEntry>& streams) {
+  for (std::size_t i = 0; i < count; ++i) {
+    StreamEntry stream;
+    stream.type = static_cast<DType>(in.get_byte());
+    in.zeros_until(in.position() + 3);
+    stream.count = in.get_word<std::uint32_t>();
+    stream.stored_bytes = in.get_word<std::uint64_t>();
+    stream.digest = in.get_word<std::uint64_t>();
+    if (in.failed() || !is_element_type(stream.type)) return false;
+    streams.push_back(stream);
+  }
+  return true;
+}
+
+bool is_unsigned(DType type) { return type == DType::u8 || type == DType::u16 || type == DType::u32; }
+
+/// Types that the streams of a cell format have, as far as it depends on the format.
+bool are_types_right(const ColumnEntry& column, DType type) {
+  const auto& s = column.streams;
+  if (column.format.has_exceptions) {
+    const std::size_t first = s.size() - 3;
+    if (s[first].type != DType::u8 || !is_unsigned(s[first + 1].type) || s[first + 2].type != DType::u8) return false;
+  }
+  switch (column.format.kind) {
+    case CellKind::native:
+      return type != DType::text && s[0].type == word_type(type);
+    case CellKind::decimal:
+    case CellKind::time:
+      return is_signed(s[0].type);
+    case CellKind::free_decimal:
+      return is_signed(s[0].type) && s[1].type == DType::u8;
+    case CellKind::f32:
+      return s[0].type == DType::f32;
+    case CellKind::f64:
+      return s[0].type == DType::f64;
+    case CellKind::words:
+      return is_unsigned(s[0].type) && s[1].type == DType::u8 && is_unsigned(s[2].type);
+    case CellKind::text:
+      return is_unsigned(s[0].type) && s[1].type == DType::u8;
+  }
+  return false;
+}
+
+/// Streams with a word for every row have no other number of words.
+bool are_counts_right(const ColumnEntry& column, std::uint32_t rows) {
+  const auto& s = column.streams;
+  const CellFormat& format = column.format;
+  if (format.has_exceptions && s[s.size() - 3].count != rows) return false;
+  if (format.has_exceptions && s[s.size() - 2].count > std::uint64_t{rows} + max_listed_exceptions) return false;
+  if (format.kind == CellKind::words) return s[0].count <= rows && s[2].count == rows;
+  return s[0].count == rows && (format.kind != CellKind::free_decimal || s[1].count == rows);
+}
+
+/// Streams whose sizes add up beyond 64 bits would lie anywhere.
+bool is_sum_exact(const SegmentHeader& segment, std::uint64_t payload_bytes) {
+  std::uint64_t sum = 0;
+  bool is_exact = true;
+  segment.for_each_stream([&](const StreamEntry& stream) {
+    is_exact = is_exact && stream.stored_bytes <= max_content_bytes - sum;
+    sum += is_exact ? padded(stream.stored_bytes) : 0;
+    is_exact = is_exact && sum <= max_content_bytes;
+  });
+  return is_exact && sum == payload_bytes;
+}
+
+Result<ColumnEntry> get_column(core::ByteReader& in, std::uint64_t frame_offset) {
+  const auto corrupt = [&](const char* detail) { return Status{ErrorCode::corrupt_frame, frame_offset + in.position(), detail}; };
+  ColumnEntry column;
+  if (const char* const detail = get_cell_format(in, column.format)) return corrupt(detail);
+  const std::uint8_t kind = in.get_byte();
+  in.zeros_until(in.position() + 7);
+  column.range.min = in.get_word<std::uint64_t>();
+  column.range.max = in.get_word<std::uint64_t>();
+  if (in.failed() || kind > static_cast<std::uint8_t>(RangeKind::floating)) return corrupt("a range of values that makes no sense");
+  column.range.kind = static_cast<RangeKind>(kind);
+  if (!get_streams(in, stream_count(column.format), column.streams)) return corrupt("an entry of a stream makes no sense");
+  return column;
+}
+
+}  // namespace
+
+std::uint64_t SegmentHeader::payload_bytes() const noexcept {
+  std::uint64_t sum = 0;
+  for_each_stream([&](const StreamEntry& stream) { sum += padded(stream.stored_bytes); });
+  return sum;
+}
+
+std::vector<std::uint8_t> write_segment_header(const SegmentHeader& segment, std::uint32_t header_crc) {
+  std::uint32_t stream_entries = 0;
+  segment.for_each_stream([&](const StreamEntry&) { ++stream_entries; });
+  core::ByteWriter out;
+  out.reserve(fixed_segment_bytes + segment.columns.size() * column_entry_bytes + stream_entries * stream_entry_bytes + 20);
+  out.put_word(segment_magic);
+  const std::size_t length_at = out.size();
+  out.put_word(std::uint32_t{0});
+  out.put_word(segment.index);
+  out.put_word(segment.first);
+  out.put_word(segment.payload_bytes());
+  out.put_word(segment.count);
+  out.put_word((segment.lacks_last_line_end ? flag_lacks_last_line_end : 0) | (segment.malformed.empty() ? 0 : flag_malformed) |
+               (segment.padding.empty() ? 0 : flag_padding));
+  out.put_word(header_crc);
+  out.put_word(stream_entries);
+  out.put_word(static_cast<std::uint32_t>(segment.columns.size()));
+  out.put_word(std::uint32_t{0});  // fields
+  for (const StreamEntry& stream : segment.malformed) put_stream(out, stream);
+  for (const StreamEntry& stream : segment.padding) put_stream(out, stream);
+  for (const ColumnEntry& column : segment.columns) {
+    put_cell_format(out, column.format);
+    out.put_byte(static_cast<std::uint8_t>(column.range.kind));
+    out.zero_until(out.size() + 7);
+    out.put_word(column.range.min);
+    out.put_word(column.range.max);
+    for (const StreamEntry& stream : column.streams) put_stream(out, stream);
+  }
+  return sealed(std::move(out), length_at);
+}
+
+Result<std::uint32_t> segment_header_length(std::span<const std::uint8_t> begin, std::uint64_t frame_offset) {
+  core::ByteReader in(begin);
+  if (in.get_word<std::uint32_t>() != segment_magic) return Status{ErrorCode::corrupt_frame, frame_offset, "no segment where one must begin"};
+  const auto length = in.get_word<std::uint32_t>();
+  if (in.failed() || length < fixed_segment_bytes || length % alignment != 0 || length > max_segment_header_bytes)
+    return Status{ErrorCode::corrupt_frame, frame_offset + 4, "the length of a segment's header is impossible"};
+  return length;
+}
+
+Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, const Header& header, std::uint32_t header_crc,
+                                           std::uint64_t frame_offset) {
+  const auto corrupt = [&](std::uint64_t offset, const char* detail) {
+    return Status{ErrorCode::corrupt_frame, frame_offset + offset, detail};
+  };
+  if (!is_sealed(bytes)) return corrupt(bytes.size() - 4, "the checksum of a segment's header does not match");
+  SegmentHeader segment;
+  core::ByteReader in(bytes.first(bytes.size() - 4));
+  in.get_bytes(8);
+  segment.index = in.get_word<std::uint64_t>();
+  segment.first = in.get_word<std::uint64_t>();
+  const auto payload_bytes = in.get_word<std::uint64_t>();
+  segment.count = in.get_word<std::uint32_t>();
+  const auto flags = in.get_word<std::uint32_t>();
+  if (in.get_word<std::uint32_t>() != header_crc) return corrupt(40, "a segment of another frame");
+  const auto stream_entries = in.get_word<std::uint32_t>(), column_count = in.get_word<std::uint32_t>();
+  const auto fields_bytes = in.get_word<std::uint32_t>();
+  const bool is_table = header.content == Content::table, is_csv = is_table && header.table.source == TableSource::csv;
+  if (segment.count > header.max_segment_length || (!is_table && segment.count == 0)) return corrupt(32, "the length of a segment is impossible");
+  if (flags > known_flags || (!is_table && flags != 0) || ((flags & flag_padding) != 0 && header.table.padding_bytes == 0) ||
+      ((flags & flag_lacks_last_line_end) != 0 && (!is_csv || segment.count == 0))) {
+    return corrupt(36, "the flags of a segment make no sense");
+  }
+  if (column_count != header.column_count()) return corrupt(48, "a segment has another number of columns than its frame");
+  if (fields_bytes % 8 != 0 || fields_bytes > max_fields_bytes) return corrupt(52, "the fields of a segment have an impossible length");
+  const auto fields = in.get_bytes(fields_bytes);
+  if (in.failed()) return corrupt(52, "the fields of a segment have an impossible length");
+  if (const Status status = skip_fields(fields, frame_offset + fixed_segment_bytes); !status.ok()) return status;
+
+  segment.lacks_last_line_end = (flags & flag_lacks_last_line_end) != 0;
+  if (((flags & flag_malformed) != 0 && !get_streams(in, malformed_streams, segment.malformed)) ||
+      ((flags & flag_padding) != 0 && !get_streams(in, 1, segment.padding))) {
+    return corrupt(in.position(), "an entry of a stream makes no sense");
+  }
+  for (std::uint32_t i = 0; i < column_count; ++i) {
+    Result<ColumnEntry> column = get_column(in, frame_offset);
+    if (!column) return column.status();
+    if ((column->format.kind == CellKind::native) == is_csv) return corrupt(in.position(), "a cell format that does not go with the source of the rows");
+    if (!are_types_right(*column, is_table ? header.table.schema[i].type : header.dtype))
+      return corrupt(in.position(), "a stream has a type that does not go with its column");
+    if (!are_counts_right(*column, segment.count)) return corrupt(in.position(), "a stream has a length that does not go with its segment");
+    segment.columns.push_back(std::move(*column));
+  }
+  std::uint32_t found_entries = 0;
+  segment.for_each_stream([&](const StreamEntry&) { ++found_entries; });
+  if (found_entries != stream_entries) return corrupt(44, "the number of streams does not match the columns");
+  if (in.remaining() >= alignment || !in.zeros_until(bytes.size() - 4)) return corrupt(4, "a segment's header has another length than its entries");
+  const auto& malformed = segment.malformed;
+  if (!malformed.empty() && (malformed[0].type != DType::u32 || malformed[1].type != DType::u32 || malformed[2].type != DType::u8 ||
+                             malformed[0].count != malformed[1].count)) {
+    return corrupt(fixed_segment_bytes, "the lines that are no rows make no sense");
+  }
+  if (!segment.padding.empty() && (segment.padding[0].type != DType::u8 ||
+                                   segment.padding[0].count != std::uint64_t{segment.count} * header.table.padding_bytes)) {
+    return corrupt(fixed_segment_bytes, "the padding makes no sense");
+  }
+  if (!is_sum_exact(segment, payload_bytes)) return corrupt(24, "a segment has another length than its streams");
+  return segment;
+}
+
+}  // namespace floe::container

@@ -1,0 +1,105 @@
+#include "core/workers.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+
+#include "core/cpu_limit.hpp"
+
+namespace floe {
+
+std::uint32_t available_threads() noexcept {
+  cpu_set_t allowed;
+  const int count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
+  const std::uint32_t cpus = count > 0 ? static_cast<std::uint32_t>(count) : std::max(1u, std::thread::hardware_concurrency());
+  static const std::uint32_t limit = core::cpu_limit_of_groups("/");  // reading it takes longer than a small array
+  return std::min(cpus, limit);
+}
+
+namespace core {
+namespace {
+
+// A thread that has to be started first, on a CPU that may sleep, is there when a fast codec has done two megabytes; one that waits is
+// there ten times as soon.
+constexpr std::uint64_t smallest_share_bytes = std::uint64_t{3} << 20;
+constexpr std::uint64_t smallest_share_of_waiting_thread_bytes = std::uint64_t{256} << 10;
+
+}  // namespace
+
+Workers::Workers(std::uint32_t threads, const Executor* executor) : threads_(std::min(threads, max_threads)), executor_(executor) {}
+
+Workers::~Workers() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  task_given_.notify_all();
+}
+
+std::uint32_t Workers::max_tasks() {
+  if (threads_ == 0) threads_ = std::min(available_threads(), max_threads);
+  return threads_;
+}
+
+std::uint32_t Workers::task_count(std::uint64_t content_bytes) {
+  const bool waiting = executor_ != nullptr || !own_threads_.empty();
+  const std::uint64_t shares = content_bytes / (waiting ? smallest_share_of_waiting_thread_bytes : smallest_share_bytes);
+  if (shares <= 1) return 1;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(shares, max_tasks()));
+}
+
+void Workers::run(std::uint32_t count, const Task& task) {
+  if (count <= 1) return task(0);
+  if (executor_ == nullptr) return run_in_own_threads(count, task);
+  // A task that ran twice at the same time would write to the same memory twice at the same time.
+  std::vector<std::atomic<bool>> begun(count);
+  (*executor_)(count, [&](std::uint32_t index) {
+    if (index < count && !begun[index].exchange(true)) task(index);
+  });
+  if (!begun[0]) task(0);
+}
+
+void Workers::start_threads(std::uint32_t count) {
+  while (own_threads_.size() < count) {
+    try {
+      own_threads_.emplace_back([this] { wait_for_tasks(); });
+    } catch (const std::exception&) {  // no thread or no memory for it: the others do its share
+      return;
+    }
+  }
+}
+
+void Workers::run_in_own_threads(std::uint32_t count, const Task& task) {
+  own_threads_.reserve(count);
+  {
+    const std::lock_guard lock(mutex_);
+    task_ = &task;
+    next_index_ = 1;
+    end_index_ = count;
+  }
+  task_given_.notify_all();
+  start_threads(count - 1);
+  task(0);
+  std::unique_lock lock(mutex_);
+  end_index_ = next_index_;  // whoever wakes up now is not needed any more
+  task_done_.wait(lock, [this] { return running_count_ == 0; });
+}
+
+void Workers::wait_for_tasks() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    task_given_.wait(lock, [this] { return stopping_ || next_index_ < end_index_; });
+    if (stopping_) return;
+    const std::uint32_t index = next_index_++;
+    ++running_count_;
+    lock.unlock();
+    (*task_)(index);
+    lock.lock();
+    if (--running_count_ == 0) task_done_.notify_one();
+  }
+}
+
+}  // namespace core
+}  // namespace floe

@@ -1,0 +1,140 @@
+#include "pipeline/array_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <list>
+#include <vector>
+
+#include "chunks/leaf_decoder.hpp"
+#include "pipeline/stored_stream.hpp"
+
+namespace floe::pipeline {
+namespace {
+
+using container::FrameIndex;
+
+/// Segments of so many bytes are decoded side by side.
+constexpr std::uint64_t group_bytes = std::uint64_t{32} << 20;
+
+/// One call of decode_slice.
+class SliceDecoder {
+ public:
+  SliceDecoder(const container::ByteSource& source, const FrameIndex& index, std::span<std::uint8_t> out, Slice slice,
+               const DecodeOptions& options)
+      : source_(source), index_(index), out_(out), slice_(slice), options_(options), workers_(options.threads, options.executor), leaves_(workers_) {}
+
+  Status decode() {
+    const std::uint64_t end = slice_.first + slice_.count;
+    for (std::uint64_t segment = index_.segment_of(slice_.first); segment < index_.segment_count() && index_.begin_of(segment).first < end; ++segment) {
+      if (const Status status = take(segment); !status.ok()) return status;
+    }
+    if (const Status status = decode_waiting(); !status.ok()) return status;
+    const bool is_whole = slice_.count == index_.info.element_count;
+    if (is_whole && digest_.value() != index_.footer.digest)
+      return {ErrorCode::corrupt_frame, index_.footer_offset + 32, "the frame's digest does not match its streams"};
+    return {};
+  }
+
+ private:
+  /// A segment that waits to be decoded.
+  struct Waiting {
+    StoredStream stream;
+    core::Buffer bytes;             ///< Of a source that copies.
+    core::Buffer words;             ///< If it is not decoded in its place.
+    std::uint64_t skipped = 0;      ///< Bytes of the words before those that are wanted.
+    std::span<std::uint8_t> wanted;
+  };
+
+  Status take(std::uint64_t number) {
+    const auto open = container::open_segment(source_, index_, number, header_scratch_);
+    if (!open) return open.status();
+    const container::StreamEntry& entry = open->header.columns[0].streams[0];
+    digest_.add(entry.digest);
+    const std::size_t word_bytes = size_of(entry.type);
+    const std::uint64_t first = std::max(slice_.first, open->header.first);
+    const std::uint64_t last = std::min(slice_.first + slice_.count, open->header.first + open->header.count);
+    const auto wanted = out_.subspan((first - slice_.first) * word_bytes, (last - first) * word_bytes);
+    const std::uint64_t skipped = (first - open->header.first) * word_bytes;
+
+    const auto front = source_.bytes(open->payload_offset, std::min<std::uint64_t>(chunks::front_bytes, chunks::padded(entry.stored_bytes)), front_scratch_);
+    if (!front) return front.status();
+    if (const auto leaf = chunks::leaf_of_front(*front, word_bytes)) return decode_leaf(*leaf, *front, entry, open->payload_offset, skipped, wanted);
+
+    const bool in_place = wanted.size() == entry.words_bytes() && reinterpret_cast<std::uintptr_t>(wanted.data()) % word_bytes == 0;
+    const std::uint64_t needed = (source_.copies() ? entry.stored_bytes : 0) + (in_place ? 0 : entry.words_bytes());
+    if (needed > options_.memory_limit_bytes) return too_large();
+    if (waiting_bytes_ + needed > options_.memory_limit_bytes || waiting_bytes_ >= group_bytes) {
+      if (const Status status = decode_waiting(); !status.ok()) return status;
+    }
+    Waiting& waiting = waiting_.emplace_back();
+    const auto bytes = source_.bytes(open->payload_offset, chunks::padded(entry.stored_bytes), waiting.bytes);
+    if (!bytes) return bytes.status();
+    waiting.skipped = skipped;
+    waiting.wanted = wanted;
+    void* const words = in_place ? wanted.data() : waiting.words.reserve(static_cast<std::size_t>(entry.words_bytes())).data();
+    waiting.stream = {entry, *bytes, open->payload_offset, words, {}};
+    waiting_bytes_ += entry.words_bytes() + entry.stored_bytes;
+    return {};
+  }
+
+  Status decode_leaf(const chunks::Leaf& leaf, std::span<const std::uint8_t> front, const container::StreamEntry& entry, std::uint64_t offset,
+                     std::uint64_t skipped, std::span<std::uint8_t> wanted) {
+    const chunks::LeafStream stream{leaf, index_.header.checksums, entry.words_bytes(), entry.stored_bytes, entry.digest, offset};
+    const std::uint64_t head_bytes = stream.head_bytes(front);
+    if (head_bytes > entry.stored_bytes) return {ErrorCode::corrupt_frame, offset, "a stream is shorter than its chunk table"};
+    const auto head = source_.bytes(offset, head_bytes, table_scratch_);
+    if (!head) return head.status();
+    const auto checked = chunks::check_leaf(stream, *head);
+    if (!checked) return checked.status();
+    const auto payloads = chunks::payloads_of(*checked, chunks::chunks_of(*checked, skipped, wanted.size()));
+    const std::uint64_t copied = source_.copies() ? head_bytes + payloads.end - payloads.first : 0;
+    if (copied + chunks::decoding_bytes(*checked) > options_.memory_limit_bytes) return too_large();
+    const auto bytes = source_.bytes(offset + payloads.first, payloads.end - payloads.first, payload_scratch_);
+    if (!bytes) return bytes.status();
+    return leaves_.decode(*checked, *bytes, skipped, wanted);
+  }
+
+  Status decode_waiting() {
+    std::vector<StoredStream> streams;
+    for (const Waiting& waiting : waiting_) streams.push_back(waiting.stream);
+    if (const Status status = decode_streams(streams, index_.header.checksums, workers_, options_.decoder); !status.ok()) return status;
+    auto stream = streams.cbegin();
+    for (const Waiting& waiting : waiting_) {
+      if (!stream->status.ok()) return stream->status;
+      const auto* const words = static_cast<const std::uint8_t*>(stream->words) + waiting.skipped;
+      if (words != waiting.wanted.data()) std::memcpy(waiting.wanted.data(), words, waiting.wanted.size());
+      ++stream;
+    }
+    waiting_.clear();
+    waiting_bytes_ = 0;
+    return {};
+  }
+
+  static Status too_large() { return {ErrorCode::out_of_memory, 0, "decoding a segment needs more than memory_limit_bytes"}; }
+
+  const container::ByteSource& source_;
+  const FrameIndex& index_;
+  std::span<std::uint8_t> out_;
+  Slice slice_;
+  const DecodeOptions& options_;
+  core::Workers workers_;
+  chunks::LeafDecoder leaves_;
+  core::Digest digest_;
+  core::Buffer header_scratch_, front_scratch_, table_scratch_, payload_scratch_;
+  std::list<Waiting> waiting_;
+  std::uint64_t waiting_bytes_ = 0;
+};
+
+}  // namespace
+
+Status decode_slice(const container::ByteSource& source, const FrameIndex& index, std::span<std::uint8_t> out, Slice slice,
+                    const DecodeOptions& options) {
+  if (index.info.content != Content::array) return {ErrorCode::invalid_argument, 0, "the frame holds a table, not an array"};
+  if (slice.first > index.info.element_count || slice.count > index.info.element_count - slice.first)
+    return {ErrorCode::invalid_argument, 0, "the slice reaches beyond the array"};
+  if (out.size() != slice.count * size_of(index.info.dtype)) return {ErrorCode::invalid_argument, 0, "the output's size is not that of the slice"};
+  if (slice.count == 0) return {};
+  return SliceDecoder(source, index, out, slice, options).decode();
+}
+
+}  // namespace floe::pipeline

@@ -1,0 +1,152 @@
+#include "pipeline/array_writer.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "floe/plan.hpp"
+#include "pipeline/describe.hpp"
+
+namespace floe::pipeline {
+namespace {
+
+/// Segments of so many bytes are planned and encoded side by side.
+constexpr std::uint64_t group_bytes = std::uint64_t{16} << 20;
+
+}  // namespace
+
+ArrayWriter::ArrayWriter(const ArrayPlan& plan, const Options& options, container::FrameSink& sink)
+    : plan_(plan), options_(options), workers_(options.threads, options.executor), frame_(sink), groups_(workers_, options.checksum, options.encoder) {
+  if (plan_.leaf) {
+    leaf_.emplace(*plan_.leaf, plan_.header.checksums, workers_);
+    piece_bytes_ = plan_.leaf->codec->has_history ? plan_.segment_bytes : std::min(plan_.segment_bytes, leaf_->good_piece_bytes());
+  } else {
+    plan_.tree ? coder_.emplace(*plan_.tree) : coder_.emplace(plan_.objective);
+    piece_bytes_ = std::max<std::uint64_t>(group_bytes / plan_.segment_bytes, 1) * plan_.segment_bytes;
+  }
+}
+
+std::uint64_t ArrayWriter::wanted_bytes() {
+  return leaf_ ? std::min(piece_bytes_, plan_.segment_bytes - encoded_bytes_) : piece_bytes_;
+}
+
+Status ArrayWriter::write(std::span<const std::uint8_t> bytes) {
+  content_bytes_ += bytes.size();
+  while (!bytes.empty()) {
+    const std::uint64_t wanted = wanted_bytes();
+    const bool is_aligned = leaf_ || reinterpret_cast<std::uintptr_t>(bytes.data()) % plan_.word_bytes() == 0;
+    if (waiting_bytes_ == 0 && bytes.size() >= wanted && is_aligned) {  // straight from the caller's memory
+      if (const Status status = encode(bytes.first(wanted), false); !status.ok()) return status;
+      bytes = bytes.subspan(wanted);
+      continue;
+    }
+    const auto part = bytes.first(std::min<std::uint64_t>(bytes.size(), wanted - waiting_bytes_));
+    const auto piece = memory_.reserve(piece_bytes_).first(wanted);
+    std::memcpy(piece.data() + waiting_bytes_, part.data(), part.size());
+    waiting_bytes_ += part.size();
+    bytes = bytes.subspan(part.size());
+    if (waiting_bytes_ < wanted) continue;
+    waiting_bytes_ = 0;
+    if (const Status status = encode(piece, false); !status.ok()) return status;
+  }
+  return {};
+}
+
+Status ArrayWriter::write_whole(std::span<const std::uint8_t> bytes) {
+  const bool is_aligned = leaf_ || reinterpret_cast<std::uintptr_t>(bytes.data()) % plan_.word_bytes() == 0;
+  if (!is_aligned) return write(bytes);
+  content_bytes_ += bytes.size();
+  const std::uint64_t at_once = leaf_ ? plan_.segment_bytes : piece_bytes_;
+  for (std::uint64_t at = 0; at < bytes.size(); at += at_once) {
+    const auto piece = bytes.subspan(at, std::min<std::uint64_t>(at_once, bytes.size() - at));
+    if (const Status status = encode(piece, true); !status.ok()) return status;
+  }
+  return {};
+}
+
+Status ArrayWriter::finish(std::uint64_t outer_size) {
+  if (encoded_bytes_ + waiting_bytes_ != 0) {
+    if (const Status status = encode(memory_.reserve(piece_bytes_).first(waiting_bytes_), true); !status.ok()) return status;
+  }
+  if (!frame_.has_begun()) {
+    if (const Status status = frame_.begin(plan_.header); !status.ok()) return status;
+  }
+  return frame_.finish(outer_size);
+}
+
+Status ArrayWriter::encode(std::span<const std::uint8_t> piece, bool is_last) {
+  if (!frame_.has_begun()) {
+    if (const Status status = frame_.begin(plan_.header); !status.ok()) return status;
+  }
+  return leaf_ ? encode_leaf(piece, is_last) : encode_group(piece);
+}
+
+/// Encodes the next piece of a segment, and writes the segment if it is complete or nothing follows.
+Status ArrayWriter::encode_leaf(std::span<const std::uint8_t> piece, bool is_last) {
+  std::span<std::uint8_t> stream;
+  const bool is_whole = encoded_bytes_ == 0 && (is_last || piece.size() == plan_.segment_bytes);
+  if (is_whole) {
+    stream = leaf_->encode(piece, container::array_segment_header_bytes, frame_.room());
+    encoded_bytes_ = piece.size();
+  } else {
+    if (encoded_bytes_ == 0) leaf_->begin(plan_.segment_bytes, container::array_segment_header_bytes);
+    leaf_->add(piece);
+    encoded_bytes_ += piece.size();
+    if (!is_last && encoded_bytes_ < plan_.segment_bytes) return {};
+    stream = leaf_->finish();
+  }
+  container::SegmentHeader segment;
+  segment.count = static_cast<std::uint32_t>(std::exchange(encoded_bytes_, 0) / plan_.word_bytes());
+  const std::uint64_t stored = stream.size() - container::array_segment_header_bytes;
+  segment.columns.push_back({{}, {}, {{plan_.header.dtype, segment.count, stored, leaf_->digest()}}});
+  const Status status = frame_.segment(segment, stream);
+  if (!status.ok() || !options_.on_segment) return status;
+  StreamJob job;
+  job.words = {plan_.header.dtype, nullptr, segment.count};
+  const auto bytes = stream.subspan(container::array_segment_header_bytes);
+  job.bytes.assign(bytes.begin(), bytes.end());
+  report(segment, job);
+  return status;
+}
+
+Status ArrayWriter::encode_group(std::span<const std::uint8_t> group) {
+  std::vector<StreamJob> jobs;
+  for (std::uint64_t at = 0; at < group.size(); at += plan_.segment_bytes) {
+    const auto segment = group.subspan(at, std::min<std::uint64_t>(plan_.segment_bytes, group.size() - at));
+    StreamJob& job = jobs.emplace_back();
+    job.coder = &*coder_;
+    job.words = {plan_.header.dtype, segment.data(), segment.size() / plan_.word_bytes()};
+    job.compares_codecs = !plan_.tree && options_.profile == Profile::cpu;
+  }
+  if (const Status status = groups_.encode(jobs); !status.ok()) return status;
+  for (StreamJob& job : jobs) {
+    if (const Status status = put_segment(job); !status.ok()) return status;
+  }
+  return {};
+}
+
+Status ArrayWriter::put_segment(StreamJob& job) {
+  container::SegmentHeader segment;
+  segment.count = static_cast<std::uint32_t>(job.words.count);
+  const container::ValueRange range = container::range_of(job.words.type, job.words.values, job.words.count);
+  segment.columns.push_back({{}, range, {{job.words.type, segment.count, job.bytes.size(), job.digest}}});
+  const std::span<const std::uint8_t> stream = job.bytes;
+  if (const Status status = frame_.segment(segment, {&stream, 1}); !status.ok()) return status;
+  if (options_.on_segment) report(segment, job);
+  return {};
+}
+
+void ArrayWriter::report(const container::SegmentHeader& segment, const StreamJob& job) {
+  const bool is_explained = segment.index < options_.explained_segments && job.words.values != nullptr;
+  PlannedSegment planned;
+  planned.source_bytes = job.words.bytes();
+  const std::span<const std::uint8_t> stream = job.bytes;
+  if (Result<StoredColumn> stored = describe_column(segment.columns[0], {&stream, 1})) planned.stored.columns.push_back(std::move(*stored));
+  planned.columns.push_back({job.words.bytes(), {describe_stream(job.words, job.bytes, plan_.objective, is_explained)}});
+  planned.stored.first = segment.first;
+  planned.stored.count = segment.count;
+  planned.stored.offset = frame_.segment_offset();
+  planned.stored.stored_bytes = frame_.frame_bytes() - planned.stored.offset;
+  options_.on_segment(planned);
+}
+
+}  // namespace floe::pipeline

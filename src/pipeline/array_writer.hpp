@@ -1,0 +1,59 @@
+// An array to the segments of its frame, piece by piece as it arrives.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "chunks/leaf_encoder.hpp"
+#include "container/frame_writer.hpp"
+#include "core/buffer.hpp"
+#include "core/workers.hpp"
+#include "pipeline/array_plan.hpp"
+#include "pipeline/group_encoder.hpp"
+
+namespace floe::pipeline {
+
+/// Writes the frame of one array. For one thread. Throws std::bad_alloc.
+class ArrayWriter {
+ public:
+  /// The options must outlive the writer.
+  ArrayWriter(const ArrayPlan& plan, const Options& options, container::FrameSink& sink);
+
+  /// Any number of bytes, also parts of elements.
+  Status write(std::span<const std::uint8_t> bytes);
+  /// All bytes of the array, whole elements, which are encoded where they lie. Instead of write().
+  Status write_whole(std::span<const std::uint8_t> bytes);
+  /// Writes what remains, and the footer. `outer_size`: of the outermost dimension.
+  Status finish(std::uint64_t outer_size);
+
+  /// Bytes of all elements so far.
+  [[nodiscard]] std::uint64_t content_bytes() const noexcept { return content_bytes_; }
+  [[nodiscard]] const ArrayPlan& plan() const noexcept { return plan_; }
+  [[nodiscard]] const container::FrameWriter& frame() const noexcept { return frame_; }
+  [[nodiscard]] const EncoderShare& share() const noexcept { return groups_.share(); }
+
+ private:
+  Status encode(std::span<const std::uint8_t> piece, bool is_last);
+  Status encode_leaf(std::span<const std::uint8_t> piece, bool is_last);
+  Status encode_group(std::span<const std::uint8_t> group);
+  Status put_segment(StreamJob& job);
+  void report(const container::SegmentHeader& segment, const StreamJob& job);
+  std::uint64_t wanted_bytes();
+
+  ArrayPlan plan_;
+  const Options& options_;
+  core::Workers workers_;
+  container::FrameWriter frame_;
+  GroupEncoder groups_;
+  std::optional<StreamCoder> coder_;
+  std::optional<chunks::LeafEncoder> leaf_;
+  std::uint64_t piece_bytes_ = 0;    ///< Content that is encoded at once: a group of segments, or a piece of one.
+  std::uint64_t encoded_bytes_ = 0;  ///< Content of the segment that is being filled, as far as it is encoded; of a codec.
+  core::Buffer memory_;              ///< For the piece that is being filled.
+  std::uint64_t waiting_bytes_ = 0;  ///< In it.
+  std::uint64_t content_bytes_ = 0;
+};
+
+}  // namespace floe::pipeline

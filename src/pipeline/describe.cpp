@@ -1,0 +1,83 @@
+#include "pipeline/describe.hpp"
+
+#include <algorithm>
+
+#include "plan/explain.hpp"
+#include "rows/cells/column_values.hpp"
+#include "tree/stream_parts.hpp"
+
+namespace floe::pipeline {
+namespace {
+
+std::vector<TreeNode> nodes_of(const series::ColumnView& part, const series::Plan& plan, series::Scratch& scratch) {
+  std::vector<TreeNode> nodes;
+  for (const series::ExplainedNode& explained : series::explain_tree(part, plan, scratch)) {
+    TreeNode node;
+    node.encoding = series::text_of({{explained.node}});
+    node.role = explained.role;
+    node.child_count = series::encoding_of(explained.node.encoding).children_of(explained.node.parameters);
+    node.word_count = explained.size.words_bytes / size_of(explained.type);
+    node.word_bytes = explained.size.words_bytes;
+    node.encoded_bytes = explained.size.encoded_bytes;
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+TreeSpeed speed_of(const series::TreeTime& time, std::uint64_t words) {
+  const double nanoseconds = 1e-3 / static_cast<double>(words);
+  return {static_cast<double>(time.encode_picoseconds) * nanoseconds, static_cast<double>(time.decode_picoseconds) * nanoseconds};
+}
+
+}  // namespace
+
+Result<StoredColumn> describe_column(const container::ColumnEntry& entry, std::span<const std::span<const std::uint8_t>> streams) {
+  StoredColumn described;
+  described.cell_format = rows::describe_format(entry.format);
+  described.bounds = rows::numeric_range(entry);
+  for (std::size_t i = 0; i < entry.streams.size(); ++i) {
+    const container::StreamEntry& stream = entry.streams[i];
+    described.stored_bytes += stream.stored_bytes;
+    if (stream.count == 0) {
+      described.trees.emplace_back();
+      continue;
+    }
+    const Result<series::Plan> plan = series::plan_of(streams[i], stream.type);
+    if (!plan) return plan.status();
+    described.trees.push_back(series::text_of(*plan));
+    if (entry.format.has_exceptions && i + 3 == entry.streams.size()) {
+      std::vector<std::uint8_t> exceptions(stream.count);
+      if (const Status status = series::decode_stream(streams[i], stream.type, stream.count, exceptions.data()); !status.ok()) return status;
+      described.exception_count =
+          exceptions.size() - static_cast<std::uint64_t>(std::count(exceptions.begin(), exceptions.end(), container::no_exception));
+    }
+  }
+  return described;
+}
+
+PlannedStream describe_stream(const series::ColumnView& words, std::span<const std::uint8_t> stored, const series::Objective& objective,
+                              bool is_explained) {
+  PlannedStream planned;
+  planned.words = words.type;
+  planned.word_count = words.count;
+  planned.stored_bytes = stored.size();
+  const Result<std::vector<series::StreamPart>> parts = series::parts_of(stored, words.type, words.count);
+  if (!parts) return planned;
+  planned.part_count = parts->size();
+  if (!is_explained || words.count == 0) return planned;
+
+  series::Scratch scratch;
+  const auto longest = std::max_element(parts->begin(), parts->end(), [](const auto& a, const auto& b) { return a.count < b.count; });
+  std::uint64_t first = 0;
+  for (auto part = parts->begin(); part != longest; ++part) first += part->count;
+  const std::size_t word_bytes = size_of(words.type);
+  planned.nodes = nodes_of({words.type, static_cast<const std::uint8_t*>(words.values) + first * word_bytes, longest->count}, longest->plan, scratch);
+  const series::ColumnView& stream = words;
+  for (const series::Candidate& candidate : series::explain_stream(stream, parts->front().plan, objective, scratch))
+    planned.candidates.push_back({series::text_of(candidate.plan), candidate.estimated_bytes, candidate.encoded_bytes,
+                                  speed_of(candidate.estimated_time, stream.count), speed_of(candidate.measured_time, stream.count),
+                                  candidate.is_unbeaten, candidate.keeps_speed});
+  return planned;
+}
+
+}  // namespace floe::pipeline

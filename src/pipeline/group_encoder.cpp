@@ -1,0 +1,350 @@
+#include "pipeline/group_encoder.hpp"
+
+#include <algorithm>
+#include <list>
+#include <optional>
+
+#include "chunks/leaf_encoder.hpp"
+#include "plan/planned_encoding.hpp"
+#include "tree/stream_parts.hpp"
+
+namespace floe::pipeline {
+namespace {
+
+using series::PartJob;
+
+std::span<const std::uint8_t> bytes_of(const series::ColumnView& words) {
+  return {static_cast<const std::uint8_t*>(words.values), static_cast<std::size_t>(words.bytes())};
+}
+
+/// A job on its way.
+struct Work {
+  StreamJob* job = nullptr;
+  StreamCoder* coder = nullptr;
+  std::vector<PartJob> parts;
+};
+
+/// The codec that a stream of one part with this plan is; none for other trees.
+std::optional<chunks::Leaf> leaf_of(const series::Plan& plan) {
+  if (plan.nodes.size() != 1 || plan.nodes[0].encoding != series::EncodingId::codec) return std::nullopt;
+  const auto [codec, dimensionality] = plan.nodes[0].parameters;
+  return chunks::Leaf{registry::find_codec(static_cast<std::uint16_t>(codec)), dimensionality};
+}
+
+/// A chunk in so many is encoded to see how small codecs would make a stream.
+constexpr std::size_t chunks_per_sample = 8;
+
+/// The codec that makes least of a stream going by samples of it, and about how many bytes.
+struct BestCodec {
+  chunks::Leaf leaf;
+  std::uint64_t estimated_bytes = ~std::uint64_t{0};
+};
+BestCodec find_best_codec(const series::ColumnView& words) {
+  const auto bytes = bytes_of(words);
+  std::vector<std::uint8_t> sample;
+  for (std::size_t at = 0; at < bytes.size(); at += chunks_per_sample * core::chunk_bytes) {
+    const auto chunk = bytes.subspan(at, std::min(core::chunk_bytes, bytes.size() - at));
+    sample.insert(sample.end(), chunk.begin(), chunk.end());
+  }
+  BestCodec best;
+  for (const registry::CodecEntry& codec : registry::all_codecs()) {
+    if (codec.word_bits != 8 * size_of(words.type) || codec.has_history) continue;
+    const chunks::Leaf leaf{&codec, 1};
+    const std::uint64_t estimated = chunks::leaf_bytes(leaf, sample) * bytes.size() / sample.size();
+    if (estimated < best.estimated_bytes) best = {leaf, estimated};
+  }
+  return best;
+}
+
+}  // namespace
+
+/// One group of streams.
+class GroupEncoder::Group {
+ public:
+  Group(GroupEncoder& encoder, std::span<StreamJob> jobs) : encoder_(encoder), works_(jobs.size()) {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      works_[i].job = &jobs[i];
+      works_[i].coder = jobs[i].coder;
+      if (jobs[i].coder == nullptr) works_[i].coder = &own_coders_.emplace_back(series::objective_of(series::Preset::balanced));
+    }
+  }
+
+  Status encode() {
+    encoder_.for_each(works_.size(), [&](std::size_t i, series::Scratch&) { look_at(works_[i]); });
+    for (Work& work : works_) {
+      for (PartJob& part : work.parts) {
+        if (work.coder->planner_ != nullptr && part.words.count > 0) work.coder->planner_->assign(part);
+      }
+    }
+    if (const Status status = encode_parts(); !status.ok()) return status;
+    reconsider();
+    encoder_.for_each(works_.size(), [&](std::size_t i, series::Scratch&) { finish(works_[i]); });
+    return {};
+  }
+
+ private:
+  static bool is_planned(const Work& work, const PartJob& part) { return work.coder->planner_ != nullptr && part.words.count > 0; }
+
+  /// Cuts a stream into parts and looks at each.
+  static void look_at(Work& work) {
+    const series::ColumnView& words = work.job->words;
+    const bool is_planned = work.coder->planner_ != nullptr && words.count > 0;
+    const std::vector<std::uint64_t> counts =
+        is_planned ? series::partition(words, work.coder->planner_->look()) : std::vector<std::uint64_t>{words.count};
+    const auto* values = static_cast<const std::uint8_t*>(words.values);
+    for (const std::uint64_t count : counts) {
+      PartJob& part = work.parts.emplace_back();
+      part.words = {words.type, values, count};
+      values += part.words.bytes();
+      if (is_planned) series::StreamPlanner::look_at(part);
+    }
+  }
+
+  struct PartOfWork {
+    Work* work;
+    PartJob* part;
+  };
+
+  /// Calls work(coder, part, scratch) for the planned parts for which `wants` says so, side by side.
+  template <class Wants, class Do>
+  void for_parts(const Wants& wants, const Do& work) {
+    std::vector<PartOfWork> chosen;
+    for (Work& of : works_) {
+      for (PartJob& part : of.parts) {
+        if (is_planned(of, part) && wants(part)) chosen.push_back({&of, &part});
+      }
+    }
+    encoder_.for_each(chosen.size(), [&](std::size_t i, series::Scratch& scratch) {
+      work(*chosen[i].work->coder->planner_, *chosen[i].part, scratch);
+    });
+  }
+  /// The same one after the other, in their order.
+  template <class Wants, class Do>
+  void for_parts_in_order(const Wants& wants, const Do& work) {
+    for (Work& of : works_) {
+      for (PartJob& part : of.parts) {
+        if (is_planned(of, part) && wants(part)) work(*of.coder->planner_, part);
+      }
+    }
+  }
+
+  /// With searches, remembered trees, given trees, and planners of other kinds; what a device does begins first.
+  Status encode_parts() {
+    using Action = PartJob::Action;
+    if (const Status status = begin_beside(); !status.ok()) return status;
+    std::vector<std::vector<Work*>> by_coder;  // planners of other kinds take segments in their order
+    std::vector<PartOfWork> chosen;
+    for (Work& work : works_) {
+      if (work.coder->other_ != nullptr) {
+        const auto same = [&](const std::vector<Work*>& works) { return works[0]->coder == work.coder; };
+        const auto known = std::find_if(by_coder.begin(), by_coder.end(), same);
+        known == by_coder.end() ? by_coder.push_back({&work}) : known->push_back(&work);
+        continue;
+      }
+      for (PartJob& part : work.parts) {
+        if (!is_beside(part) && (!is_planned(work, part) || part.action != Action::wait)) chosen.push_back({&work, &part});
+      }
+    }
+    encoder_.for_each(chosen.size() + by_coder.size(), [&](std::size_t i, series::Scratch& scratch) {
+      if (i < chosen.size()) return encode_part(*chosen[i].work, *chosen[i].part, scratch);
+      for (Work* const work : by_coder[i - chosen.size()]) {
+        PartJob& part = work->parts[0];
+        part.tree = part.words.count == 0 ? encode_tree(part.words, {{series::plain_leaf(part.words.type)}}, scratch)
+                                          : work->coder->other_->encode(part.words, scratch);
+      }
+    });
+    if (const Status status = finish_beside(); !status.ok()) return status;
+    for_parts_in_order([](const PartJob& part) { return part.action == Action::search; },
+                       [](series::StreamPlanner& planner, PartJob& part) { planner.note_search(part); });
+    for_parts([](const PartJob& part) { return part.action == Action::wait; },
+              [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) { planner.encode(part, scratch); });
+    return {};
+  }
+
+  static void encode_part(Work& work, PartJob& part, series::Scratch& scratch) {
+    if (is_planned(work, part)) {
+      series::StreamPlanner& planner = *work.coder->planner_;
+      return part.action == PartJob::Action::search ? planner.search(part, scratch) : planner.encode(part, scratch);
+    }
+    if (work.coder->planner_ == nullptr && leaf_of(work.coder->fixed_)) return;  // finish() does it
+    const series::Plan& plan = work.coder->planner_ == nullptr ? work.coder->fixed_ : series::Plan{{series::plain_leaf(part.words.type)}};
+    part.tree = encode_tree(part.words, plan, scratch);
+  }
+
+  /// What turned out bad, once per kind of data; then the parts of those kinds that turned out bad, too.
+  void reconsider() {
+    using Verdict = PartJob::Verdict;
+    const auto again = [](const PartJob& part) { return part.verdict == Verdict::slow || part.verdict == Verdict::drifting; };
+    for_parts_in_order([](const PartJob&) { return true; }, [](series::StreamPlanner& planner, PartJob& part) { planner.judge(part); });
+    for_parts(again, [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) { planner.reconsider(part, scratch); });
+    for_parts_in_order(again, [](series::StreamPlanner& planner, PartJob& part) { planner.settle(part); });
+    for_parts([](const PartJob& part) { return part.verdict == Verdict::follow; },
+              [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) { planner.follow(part, scratch); });
+    for (Work& work : works_) {
+      if (work.coder->planner_ != nullptr) work.coder->planner_->end_segment(work.parts.size());
+    }
+    for (Work& work : works_) {
+      if (work.coder->planner_ != nullptr) work.coder->planner_->end_group();
+    }
+  }
+
+  /// The bytes of a stream and their digest.
+  void finish(Work& work) {
+    StreamJob& job = *work.job;
+    if (job.words.count == 0) return;
+    std::optional<chunks::Leaf> leaf;
+    if (work.parts.size() == 1) leaf = leaf_of(work.coder->planner_ == nullptr && work.coder->other_ == nullptr ? work.coder->fixed_ : work.parts[0].tree.plan);
+    std::uint64_t tree_bytes = 0;
+    for (const PartJob& part : work.parts) tree_bytes += part.tree.body.size() + series::written_bytes(part.tree.plan) + 4;
+    if (!leaf && job.compares_codecs) {
+      const BestCodec best = find_best_codec(job.words);
+      if (best.estimated_bytes < tree_bytes + tree_bytes / 16) {
+        if (encode_leaf(best.leaf, job) && job.bytes.size() < tree_bytes) return;
+      }
+    }
+    if (leaf) {
+      encode_leaf(*leaf, job);
+      return;
+    }
+    series::PartWriter writer(work.parts.size());
+    for (const PartJob& part : work.parts) writer.put(part.words.count, part.tree);
+    job.bytes = writer.release();
+    const std::size_t stored = job.bytes.size();
+    job.bytes.resize(static_cast<std::size_t>(chunks::padded(stored)));  // digests are of padded bytes
+    job.digest = chunks::digest_of_bytes(std::span<const std::uint8_t>(job.bytes).first(stored), encoder_.checksums_);
+    job.bytes.resize(stored);
+  }
+
+  bool encode_leaf(const chunks::Leaf& leaf, StreamJob& job) const {
+    core::Workers this_thread(1, nullptr);
+    chunks::LeafEncoder encoder(leaf, encoder_.checksums_, this_thread);
+    const auto stream = encoder.encode(bytes_of(job.words), 0, {});
+    job.bytes.assign(stream.begin(), stream.end());
+    job.digest = encoder.digest();
+    return true;
+  }
+
+  // ---- beside the CPU
+
+  /// A stream that a device encodes.
+  struct Beside {
+    PartJob* part;
+    series::Plan wanted;
+  };
+  [[nodiscard]] bool is_beside(const PartJob& part) const {
+    return std::any_of(beside_parts_.begin(), beside_parts_.end(), [&](const Beside& beside) { return beside.part == &part; });
+  }
+
+  Status begin_beside() {
+    for (const Work& work : works_) encoder_.share_.words_bytes += work.job->words.bytes();
+    if (encoder_.beside_ == nullptr) return {};
+    for (Work& work : works_) {
+      if (work.parts.size() != 1 || work.job->words.count == 0 || work.coder->other_ != nullptr) continue;
+      PartJob& part = work.parts[0];
+      if (work.coder->planner_ != nullptr && part.action != PartJob::Action::encode) continue;
+      const series::Plan& plan = work.coder->planner_ == nullptr ? work.coder->fixed_ : work.coder->planner_->plan_of(part);
+      if (leaf_of(plan)) continue;
+      beside_parts_.push_back({&part, plan});
+      streams_.push_back({part.words.values, part.words.type, part.words.count, series::text_of(plan)});
+    }
+    return begin_batches();
+  }
+
+  /// As many batches as the device works on at the same time.
+  Status begin_batches() {
+    while (begun_ < streams_.size() && batches_.size() < encoder_.beside_->batches_at_once()) {
+      const std::size_t first = begun_;
+      std::uint64_t bytes = 0;
+      for (; begun_ < streams_.size() && bytes < encoder_.beside_->batch_bytes(); ++begun_)
+        bytes += streams_[begun_].count * size_of(streams_[begun_].type);
+      if (const Status status = encoder_.beside_->begin(std::span(streams_).subspan(first, begun_ - first)); !status.ok()) {
+        abandon();
+        return status;
+      }
+      batches_.push_back(begun_);
+    }
+    return {};
+  }
+
+  Status finish_beside() {
+    while (!batches_.empty()) {
+      batches_.erase(batches_.begin());
+      if (const Status status = encoder_.beside_->finish(); !status.ok()) {
+        abandon();
+        return status;
+      }
+      if (const Status status = begin_batches(); !status.ok()) return status;
+    }
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      if (!take(streams_[i], beside_parts_[i])) left.push_back(i);
+    }
+    encoder_.for_each(left.size(), [&](std::size_t i, series::Scratch& scratch) {
+      const Beside& beside = beside_parts_[left[i]];
+      Work& work = *std::find_if(works_.begin(), works_.end(), [&](const Work& of) { return &of.parts[0] == beside.part; });
+      encode_part(work, *beside.part, scratch);
+    });
+    return {};
+  }
+
+  /// Waits for batches that nobody wants any more.
+  void abandon() {
+    for (; !batches_.empty(); batches_.pop_back()) (void)encoder_.beside_->finish();
+  }
+
+  /// What a device made of a stream, if it is what the CPU would make.
+  bool take(const StreamWords& stream, const Beside& beside) {
+    if (!stream.is_encoded) return false;
+    series::ByteReader reader({reinterpret_cast<const std::uint8_t*>(stream.bytes.data()), stream.bytes.size()});
+    if (reader.get_varint() != 1 || reader.get_varint() != 0) return false;
+    Result<series::Plan> plan = series::read_plan(reader, stream.type);
+    if (!plan || !series::fits_everywhere(*plan, beside.wanted)) return false;
+    series::EncodedTree& tree = beside.part->tree;
+    tree.plan = std::move(*plan);
+    tree.wanted = beside.wanted;
+    tree.body.put_bytes(reader.rest());
+    encoder_.share_.beside_bytes += beside.part->words.bytes();
+    return true;
+  }
+
+  GroupEncoder& encoder_;
+  std::vector<Work> works_;
+  std::list<StreamCoder> own_coders_;
+  std::vector<Beside> beside_parts_;
+  std::vector<StreamWords> streams_;
+  std::size_t begun_ = 0;             ///< Streams that batches were made of.
+  std::vector<std::size_t> batches_;  ///< That are under way: the streams up to their ends.
+};
+
+std::unique_ptr<series::Scratch> GroupEncoder::take_scratch() {
+  const std::lock_guard lock(mutex_);
+  if (unused_scratch_.empty()) return std::make_unique<series::Scratch>();
+  std::unique_ptr<series::Scratch> scratch = std::move(unused_scratch_.back());
+  unused_scratch_.pop_back();
+  return scratch;
+}
+
+void GroupEncoder::give_scratch(std::unique_ptr<series::Scratch> scratch) {
+  const std::lock_guard lock(mutex_);
+  unused_scratch_.push_back(std::move(scratch));
+}
+
+template <class Do>
+void GroupEncoder::for_each(std::size_t count, const Do& work) {
+  core::for_each_task(workers_, static_cast<std::uint32_t>(count), [&](std::uint32_t index) {
+    std::unique_ptr<series::Scratch> scratch = take_scratch();
+    work(std::size_t{index}, *scratch);
+    give_scratch(std::move(scratch));
+  });
+}
+
+Status GroupEncoder::encode(std::span<StreamJob> jobs) { return Group(*this, jobs).encode(); }
+
+std::vector<std::uint8_t> encode_alone(const series::ColumnView& words) {
+  core::Workers this_thread(1, nullptr);
+  StreamJob job{nullptr, words, false, {}, 0};
+  (void)GroupEncoder(this_thread, false).encode({&job, 1});
+  return std::move(job.bytes);
+}
+
+}  // namespace floe::pipeline

@@ -1,0 +1,75 @@
+// Streams of words to bytes, many side by side: planned, encoded by threads and by devices, and given their digests. The bytes do not depend
+// on the number of threads, nor on what a device does.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "core/workers.hpp"
+#include "floe/floe.hpp"
+#include "plan/planner.hpp"
+#include "plan/stream_planner.hpp"
+
+namespace floe::pipeline {
+
+/// How the trees of a stream are chosen, segment by segment. Remembers what was learnt.
+class StreamCoder {
+ public:
+  explicit StreamCoder(const series::Objective& objective) : planner_(std::make_unique<series::StreamPlanner>(objective)) {}
+  /// All segments with one tree, which must have been checked for the type of the words.
+  explicit StreamCoder(series::Plan fixed) : fixed_(std::move(fixed)) {}
+  explicit StreamCoder(std::unique_ptr<series::Planner> other) : other_(std::move(other)) {}
+
+ private:
+  friend class GroupEncoder;
+  std::unique_ptr<series::StreamPlanner> planner_;
+  series::Plan fixed_;
+  std::unique_ptr<series::Planner> other_;
+};
+
+/// A stream of one segment.
+struct StreamJob {
+  StreamCoder* coder = nullptr;  ///< Null: one for this stream alone.
+  series::ColumnView words;
+  /// Whether the stream may not be larger than the best codec makes it by more than a little, whatever samples promised.
+  bool compares_codecs = false;
+
+  std::vector<std::uint8_t> bytes;  ///< The stream.
+  std::uint64_t digest = 0;
+};
+
+/// Encodes groups of streams. Keeps its scratch memory from group to group; for one thread.
+class GroupEncoder {
+ public:
+  /// `beside` may be null.
+  GroupEncoder(core::Workers& workers, bool checksums, StreamEncoder* beside = nullptr)
+      : workers_(workers), checksums_(checksums), beside_(beside) {}
+
+  /// Streams of the same coder stand in the order of their segments. Throws std::bad_alloc. Errors: those of `beside`.
+  Status encode(std::span<StreamJob> jobs);
+  [[nodiscard]] const EncoderShare& share() const noexcept { return share_; }
+
+ private:
+  class Group;
+
+  std::unique_ptr<series::Scratch> take_scratch();
+  void give_scratch(std::unique_ptr<series::Scratch> scratch);
+  /// Calls work(index, scratch) for all indices, side by side.
+  template <class Work>
+  void for_each(std::size_t count, const Work& work);
+
+  core::Workers& workers_;
+  bool checksums_;
+  StreamEncoder* beside_;
+  EncoderShare share_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<series::Scratch>> unused_scratch_;
+};
+
+/// The bytes of a stream that is encoded by itself. Throws std::bad_alloc.
+std::vector<std::uint8_t> encode_alone(const series::ColumnView& words);
+
+}  // namespace floe::pipeline

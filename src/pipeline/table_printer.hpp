@@ -1,0 +1,23 @@
+// Decoded columns of a segment back to the text or the records that they came from.
+#pragma once
+
+#include <vector>
+
+#include "container/segment.hpp"
+#include "core/workers.hpp"
+#include "floe/floe.hpp"
+#include "rows/cells/column_content.hpp"
+
+namespace floe::pipeline {
+
+/// The streams of a segment.
+struct DecodedSegment {
+  std::vector<rows::Words> malformed, padding;
+  std::vector<rows::ColumnContent> columns;
+};
+
+/// Calls `sink` with the bytes in order. Errors: corrupt_frame, out_of_memory, those of the sink. Throws std::bad_alloc.
+Status print_segment(const container::TableDescription& table, const container::SegmentHeader& segment, const DecodedSegment& decoded,
+                     core::Workers& workers, std::uint64_t memory_limit_bytes, const Sink& sink);
+
+}  // namespace floe::pipeline

@@ -1,0 +1,26 @@
+// Columns of a table's frame: what some rows of some columns need is read and decoded.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "container/frame_index.hpp"
+#include "core/workers.hpp"
+#include "rows/columns_of_segment.hpp"
+
+namespace floe::pipeline {
+
+/// Columns of a segment, and the rows of it that are wanted.
+struct RowsOfSegment {
+  const rows::ColumnsOfSegment& columns;
+  std::uint64_t first_row = 0;  ///< Of the segment, in the table.
+  std::uint32_t first = 0, end = 0;
+};
+
+/// Calls use(rows) for the segments that `rows` overlaps, with the columns in their order. Errors: invalid_argument, corrupt_frame,
+/// out_of_memory, those of the source and of `use`. Throws std::bad_alloc.
+Status for_each_part(const container::ByteSource& source, const container::FrameIndex& index, std::span<const std::size_t> columns,
+                     Slice rows, core::Workers& workers, const DecodeOptions& options,
+                     const std::function<Status(const RowsOfSegment&)>& use);
+
+}  // namespace floe::pipeline

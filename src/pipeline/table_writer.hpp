@@ -1,0 +1,84 @@
+// Rows to the segments of a table's frame, as they arrive.
+#pragma once
+
+#include <future>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "container/frame_writer.hpp"
+#include "core/workers.hpp"
+#include "floe/plan.hpp"
+#include "floe/table.hpp"
+#include "pipeline/group_encoder.hpp"
+#include "pipeline/tree_choice.hpp"
+#include "rows/row_source.hpp"
+
+namespace floe::pipeline {
+
+/// Checks the options of a table. Errors: invalid_argument.
+Status check_table_options(const TableOptions& table, const Options& options);
+
+/// Writes the frame of one table. Codes a batch of segments while the next ones arrive. For one thread. Throws std::bad_alloc.
+class TableWriter {
+ public:
+  /// Precondition: checked options, which must outlive the writer.
+  TableWriter(const TableOptions& table, const Options& options, container::FrameSink& sink);
+  ~TableWriter();
+  TableWriter(const TableWriter&) = delete;
+  TableWriter& operator=(const TableWriter&) = delete;
+
+  /// Errors: those of the sink, invalid_argument.
+  Status write(std::span<const std::byte> bytes);
+  /// As Writer::write_columns; the values are the caller's again when it returns.
+  Status write_columns(std::span<const void* const> values, std::uint64_t row_count);
+  Status finish();
+
+  [[nodiscard]] const container::FrameWriter& frame() const noexcept { return frame_; }
+  /// Known when the first segment is written, or at the end.
+  [[nodiscard]] const container::Header& header() const noexcept { return header_; }
+  [[nodiscard]] EncoderShare share() const noexcept { return share_; }
+
+ private:
+  struct CodedSegment;
+  using Coded = Result<std::vector<CodedSegment>>;
+  using Batch = std::vector<std::shared_ptr<const rows::SegmentRows>>;
+  /// The column, the place of the stream in it, the cell format and the type of the words.
+  using CoderKey = std::tuple<std::uint32_t, std::size_t, container::CellKind, DType>;
+
+  Status start_segments(bool is_last);
+  Status start(std::shared_ptr<const rows::SegmentRows> rows);
+  Status launch();
+  Status drain();
+  void make_choice();
+  Coded code(const Batch& batch);
+  StreamCoder& coder_of(const CoderKey& key, TreeOutcomes& outcomes);
+  CodedSegment assemble(const rows::SegmentRows& rows, std::size_t malformed_streams, std::size_t padding_streams,
+                        std::span<const rows::ColumnContent> columns, StreamJob*& job, std::uint64_t index);
+  Status write_coded();
+  Status write_segment(CodedSegment& segment);
+  Status write_header(const container::SegmentHeader* first);
+  Status check_trees(const TreeOutcomes& trees);
+  Status refuse_tree(UnfitTree unfit);
+  void stop() noexcept;
+
+  const TableOptions& table_;
+  const Options& options_;
+  core::Workers workers_;
+  container::FrameWriter frame_;
+  GroupEncoder groups_;
+  std::unique_ptr<rows::RowSource> source_;
+  std::optional<TreeChoice> choice_;
+  std::map<CoderKey, std::unique_ptr<StreamCoder>> coders_;
+  Batch waiting_;
+  std::uint64_t waiting_bytes_ = 0;
+  std::uint64_t coded_segments_ = 0;
+  std::future<Coded> coding_;  ///< The segments that are coded while the next ones arrive.
+  container::Header header_;
+  EncoderShare share_;
+};
+
+}  // namespace floe::pipeline

@@ -1,0 +1,47 @@
+// The plan cache of a stream: the kinds of data that it had, and a tree for each.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tree/plan.hpp"
+#include "plan/fingerprint.hpp"
+
+namespace floe::series {
+
+struct CachedPlan {
+  Fingerprint fingerprint{};
+  Plan plan;
+  std::uint64_t bits_per_kiloword = 0;  ///< What the tree needed.
+  std::uint64_t last_used = 0;
+  std::int64_t drift = 0;      ///< Sum of what segments needed more than that, in 1/256 of a doubling.
+  std::uint64_t patience = 1;  ///< Segments to wait after a search that found nothing better.
+  std::uint64_t searched = 0;  ///< Segment of the last search.
+  bool keeps_speed = true;     ///< Whether the tree was as fast as is demanded.
+  bool is_pending = false;     ///< The tree is being searched.
+};
+
+/// Bits per 1024 words, at least 1.
+constexpr std::uint64_t bits_per_kiloword(std::uint64_t encoded_bytes, std::uint64_t words) { return encoded_bytes * 8 * 1024 / words + 1; }
+
+class PlanCache {
+ public:
+  /// The one that a segment with this fingerprint is in, the one used last if several are as near; null if there is none. Another than
+  /// `other_than`, for kinds that look the same from afar.
+  CachedPlan* nearest(const Fingerprint& fingerprint, const CachedPlan* other_than = nullptr);
+  /// Room for one, which stays where it is until trim() takes it away.
+  CachedPlan& add();
+  /// Those that were not used for longest go, if there are too many.
+  void trim();
+
+ private:
+  std::vector<std::unique_ptr<CachedPlan>> plans_;
+};
+
+/// Whether a segment that needed so many bits surprises: it is of another kind, then.
+bool is_sudden(const CachedPlan& kind, std::uint64_t bits_per_kiloword);
+/// Whether a tree no longer fits its kind, after a segment, the `segment`-th, that needed so many bits.
+bool is_drifting(CachedPlan& kind, std::uint64_t bits_per_kiloword, std::uint64_t segment);
+
+}  // namespace floe::series

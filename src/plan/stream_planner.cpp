@@ -1,0 +1,125 @@
+#include "plan/stream_planner.hpp"
+
+#include <algorithm>
+
+#include "plan/planned_encoding.hpp"
+#include "plan/tree_time.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint64_t max_patience = 64;
+
+std::uint64_t bits_per_kiloword(const EncodedTree& tree, const PartJob& part) {
+  return series::bits_per_kiloword(tree.body.size(), part.words.count);
+}
+
+}  // namespace
+
+void StreamPlanner::assign(PartJob& part) {
+  part.number = ++part_count_;
+  part.kind = plans_.nearest(part.fingerprint);
+  if (part.kind == nullptr) {
+    part.action = PartJob::Action::search;
+    part.kind = &plans_.add();
+    part.kind->fingerprint = part.fingerprint;
+    part.kind->is_pending = true;
+    part.kind->searched = part.number;
+  } else {
+    part.action = part.kind->is_pending ? PartJob::Action::wait : PartJob::Action::encode;
+  }
+  part.kind->last_used = part.number;
+}
+
+void StreamPlanner::search(PartJob& part, Scratch& scratch) const { part.tree = encode_searched(part.words, objective_, scratch); }
+
+void StreamPlanner::note_search(PartJob& part) {
+  part.kind->plan = part.tree.wanted;
+  part.kind->bits_per_kiloword = bits_per_kiloword(part.tree, part);
+  part.kind->keeps_speed = keeps_speed(part.tree, part.words, objective_);
+  part.kind->is_pending = false;
+  ++search_count_;
+}
+
+void StreamPlanner::encode(PartJob& part, Scratch& scratch) const { part.tree = encode_remembered(part.words, plan_of(part), scratch); }
+
+void StreamPlanner::judge(PartJob& part) {
+  part.verdict = PartJob::Verdict::good;
+  if (part.action == PartJob::Action::search) {
+    is_surprised_ = true;
+    return;
+  }
+  CachedPlan& kind = *part.kind;
+  part.drift_before = kind.drift;
+  if (kind.keeps_speed && !keeps_speed(part.tree, part.words, objective_)) {
+    part.verdict = PartJob::Verdict::slow;
+  } else if (is_drifting(kind, bits_per_kiloword(part.tree, part), part.number)) {
+    part.verdict = PartJob::Verdict::drifting;
+  }
+  if (part.verdict == PartJob::Verdict::good) return;
+  is_surprised_ = true;
+  if (kind.is_pending) part.verdict = PartJob::Verdict::follow;
+  kind.is_pending = true;  // reconsidered once in a group
+}
+
+void StreamPlanner::reconsider(PartJob& part, Scratch& scratch) {
+  if (part.verdict == PartJob::Verdict::drifting) {
+    if (CachedPlan* const like = plans_.nearest(part.fingerprint, part.kind); like != nullptr && !like->plan.nodes.empty()) {
+      EncodedTree by_other = encode_remembered(part.words, like->plan, scratch);
+      if (is_preferred(by_other, part.tree, part.words, objective_) && !is_sudden(*like, bits_per_kiloword(by_other, part))) {
+        part.other = std::move(by_other);
+        return;
+      }
+    }
+  }
+  part.searched = encode_searched(part.words, objective_, scratch);
+}
+
+void StreamPlanner::follow(PartJob& part, Scratch& scratch) const {
+  EncodedTree again = encode_remembered(part.words, plan_of(part), scratch);
+  if (is_preferred(again, part.tree, part.words, objective_)) part.tree = std::move(again);
+}
+
+void StreamPlanner::settle(PartJob& part) {
+  CachedPlan& kind = *part.kind;
+  kind.is_pending = false;
+  ++encoded_twice_;
+  if (part.searched) ++search_count_;
+  const std::uint64_t bits = bits_per_kiloword(part.tree, part);
+  if (part.other) {
+    part.tree = std::move(*part.other);
+    kind.drift = part.drift_before;
+    return;
+  }
+  EncodedTree& again = *part.searched;
+  if (part.verdict == PartJob::Verdict::slow) {
+    kind.keeps_speed = keeps_speed(again, part.words, objective_);
+    if (!is_preferred(again, part.tree, part.words, objective_)) return;
+    kind.plan = again.wanted;
+    kind.bits_per_kiloword = bits_per_kiloword(again, part);
+    part.tree = std::move(again);
+    return;
+  }
+  kind.searched = part.number;
+  kind.drift = 0;
+  const bool is_better = again.body.size() * 50 < part.tree.body.size() * 49;  // by 2 %
+  kind.patience = is_better ? 1 : std::min(2 * kind.patience, max_patience);
+  if (is_better && is_sudden(kind, bits)) {  // a kind that only looked the same
+    CachedPlan& other = plans_.add();
+    other = {part.fingerprint, again.wanted, bits_per_kiloword(again, part), part.number, 0, 1, part.number};
+    part.tree = std::move(again);
+    return;
+  }
+  if (is_preferred(again, part.tree, part.words, objective_)) part.tree = std::move(again);
+  if (is_better) kind.plan = part.tree.wanted;
+  kind.bits_per_kiloword = bits_per_kiloword(part.tree, part);
+}
+
+void StreamPlanner::end_segment(std::size_t part_count) {
+  calm_segments_ = part_count == 1 && !is_surprised_ ? calm_segments_ + 1 : 0;
+  is_surprised_ = false;
+}
+
+void StreamPlanner::end_group() { plans_.trim(); }
+
+}  // namespace floe::series

@@ -1,0 +1,82 @@
+// Chooses trees for the segments of one stream: remembers the trees of kinds of data, notices when they no longer fit, and searches anew.
+//
+// Segments are planned in groups, so that those of a group are encoded side by side: what a tree made of a segment counts from the next
+// group on. The calls for the parts of a group are made in these steps, of which (p) may run at the same time for different parts:
+//   look_at (p), assign, search or encode (p), note_search, encode of those that waited (p), judge, reconsider (p), settle, end_group.
+#pragma once
+
+#include <optional>
+
+#include "plan/fingerprint.hpp"
+#include "plan/objective.hpp"
+#include "plan/partition.hpp"
+#include "plan/plan_cache.hpp"
+#include "tree/tree_encoder.hpp"
+
+namespace floe::series {
+
+/// A part of a segment on its way through a planner.
+struct PartJob {
+  ColumnView words;
+  Fingerprint fingerprint{};
+  EncodedTree tree;
+
+  /// What to do to get the tree.
+  enum class Action : std::uint8_t {
+    search,  ///< Nothing is known of such data.
+    encode,  ///< With the tree of the kind.
+    wait,    ///< As encode, when the search for an earlier part of the group is done.
+  };
+  Action action = Action::search;
+  CachedPlan* kind = nullptr;
+  std::uint64_t number = 0;  ///< Among all parts of the stream.
+
+  /// What judge() says of the tree.
+  enum class Verdict : std::uint8_t { good, slow, drifting, follow };
+  Verdict verdict = Verdict::good;
+  std::int64_t drift_before = 0;
+  std::optional<EncodedTree> other;        ///< By the tree of another kind that looks the same, if that is good.
+  std::optional<EncodedTree> searched;     ///< By a search.
+};
+
+class StreamPlanner {
+ public:
+  explicit StreamPlanner(const Objective& objective) : objective_(objective) {}
+
+  /// How closely segments of the next group are looked at.
+  [[nodiscard]] Look look() const { return calm_segments_ < 2 ? Look::close : Look::cursory; }
+
+  static void look_at(PartJob& part) { part.fingerprint = fingerprint_of(part.words); }
+  void assign(PartJob& part);
+  /// Precondition: the action of the part is search.
+  void search(PartJob& part, Scratch& scratch) const;
+  void note_search(PartJob& part);
+  /// The tree to encode a part with whose action is not search.
+  [[nodiscard]] const Plan& plan_of(const PartJob& part) const { return part.kind->plan; }
+  void encode(PartJob& part, Scratch& scratch) const;
+  /// Whether the part has to be reconsidered. All parts of the group in their order; those that were searched, too.
+  void judge(PartJob& part);
+  /// For the verdicts slow and drifting.
+  void reconsider(PartJob& part, Scratch& scratch);
+  /// For the verdict follow, after settle() for those before: with the tree that was found meanwhile, if that is better.
+  void follow(PartJob& part, Scratch& scratch) const;
+  /// Chooses among what reconsider() found.
+  void settle(PartJob& part);
+  /// After a segment of so many parts.
+  void end_segment(std::size_t part_count);
+  void end_group();
+
+  [[nodiscard]] const Objective& objective() const { return objective_; }
+  /// How often trees were searched so far, and parts encoded twice because a remembered tree was bad.
+  [[nodiscard]] std::uint64_t search_count() const { return search_count_; }
+  [[nodiscard]] std::uint64_t encoded_twice() const { return encoded_twice_; }
+
+ private:
+  Objective objective_;
+  PlanCache plans_;
+  std::uint64_t part_count_ = 0, search_count_ = 0, encoded_twice_ = 0;
+  std::uint64_t calm_segments_ = 0;  ///< In a row, with one part and without surprises.
+  bool is_surprised_ = false;        ///< By the segment at hand.
+};
+
+}  // namespace floe::series

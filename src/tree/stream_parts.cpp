@@ -1,0 +1,124 @@
+#include "tree/stream_parts.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "tree/tree_decoder.hpp"
+
+namespace floe::series {
+namespace {
+
+constexpr std::uint64_t max_parts = 1024;
+/// The body of a part with a chunked leaf begins at a multiple of this, because its payloads do.
+constexpr std::size_t body_alignment = 16;
+
+bool is_aligned(const Plan& plan) {
+  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) { return node.encoding == EncodingId::codec; });
+}
+
+/// Walks through the parts of an encoded stream.
+class PartReader {
+ public:
+  /// Reads how many parts there are.
+  PartReader(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count)
+      : reader_(bytes), type_(type), parts_left_(reader_.get_varint()), words_left_(count) {}
+
+  [[nodiscard]] bool has_valid_head() const { return !reader_.failed() && parts_left_ > 0 && parts_left_ <= max_parts; }
+  [[nodiscard]] bool has_more() const { return parts_left_ > 0; }
+
+  /// Reads length and plan of the next part.
+  Result<StreamPart> next() {
+    // The last part has what is left.
+    const std::uint64_t count = --parts_left_ == 0 ? words_left_ : reader_.get_varint();
+    if (reader_.failed() || count > words_left_)
+      return Status{ErrorCode::corrupt_frame, 0, "the parts of a stream are longer than the stream"};
+    words_left_ -= count;
+    const std::uint64_t reference = reader_.get_varint();
+    if (reference > plans_.size()) return Status{ErrorCode::corrupt_frame, 0, "a part of a stream has no plan"};
+    if (reference > 0) return StreamPart{count, plans_[static_cast<std::size_t>(reference - 1)]};
+    Result<Plan> plan = read_plan(reader_, type_);
+    if (!plan) return plan.status();
+    plans_.push_back(*plan);
+    return StreamPart{count, std::move(*plan)};
+  }
+
+  /// Moves behind the headers and payloads of a part. Null if they contradict the format.
+  std::unique_ptr<Source> open(const StreamPart& part) {
+    if (is_aligned(part.plan) && !reader_.align(body_alignment)) return nullptr;
+    return open_tree(part.plan, reader_, type_, part.count);
+  }
+
+ private:
+  ByteReader reader_;
+  DType type_;
+  std::uint64_t parts_left_, words_left_;
+  std::vector<Plan> plans_;
+};
+
+constexpr Status bad_head{ErrorCode::corrupt_frame, 0, "a stream has no parts, or too many"};
+constexpr Status bad_header{ErrorCode::corrupt_frame, 0, "the header of an encoding contradicts the format"};
+constexpr Status bad_payload{ErrorCode::corrupt_frame, 0, "the payload of an encoding contradicts the format"};
+
+Status read_words(Source& source, std::uint64_t count, std::size_t word_bytes, std::uint8_t* out) {
+  while (count > 0) {
+    const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(count, piece_words));
+    if (!source.read(out, piece)) return bad_payload;
+    out += piece * word_bytes;
+    count -= piece;
+  }
+  return {};
+}
+
+}  // namespace
+
+void PartWriter::put(std::uint64_t count, const EncodedTree& tree) {
+  if (--parts_left_ > 0) bytes_.put_varint(count);
+  const auto known = std::find(plans_.begin(), plans_.end(), tree.plan);
+  bytes_.put_varint(known == plans_.end() ? 0 : static_cast<std::uint64_t>(known - plans_.begin()) + 1);
+  if (known == plans_.end()) {
+    write_plan(tree.plan, bytes_);
+    plans_.push_back(tree.plan);
+  }
+  if (is_aligned(tree.plan)) bytes_.align(body_alignment);
+  bytes_.put_bytes(tree.body.bytes());
+}
+
+Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out) try {
+  PartReader reader(bytes, type, count);
+  if (!reader.has_valid_head()) return bad_head;
+  auto* to = static_cast<std::uint8_t*>(out);
+  while (reader.has_more()) {
+    const Result<StreamPart> part = reader.next();
+    if (!part) return part.status();
+    if (part->count == 0) continue;
+    const auto source = reader.open(*part);
+    if (source == nullptr) return bad_header;
+    if (const Status status = read_words(*source, part->count, size_of(type), to); !status.ok()) return status;
+    to += part->count * size_of(type);
+  }
+  return {};
+} catch (const std::bad_alloc&) {
+  return {ErrorCode::out_of_memory, 0, "no memory"};
+}
+
+Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count) {
+  PartReader reader(bytes, type, count);
+  if (!reader.has_valid_head()) return bad_head;
+  std::vector<StreamPart> parts;
+  while (reader.has_more()) {
+    Result<StreamPart> part = reader.next();
+    if (!part) return part.status();
+    if (reader.has_more() && part->count > 0 && reader.open(*part) == nullptr) return bad_header;
+    parts.push_back(std::move(*part));
+  }
+  return parts;
+}
+
+Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type) {
+  ByteReader reader(bytes);
+  if (reader.get_varint() != 1) reader.get_varint();  // the words of the first of several parts
+  if (reader.get_varint() != 0 || reader.failed()) return Status{ErrorCode::corrupt_frame, 0, "a part of a stream has no plan"};
+  return read_plan(reader, type);
+}
+
+}  // namespace floe::series

@@ -1,0 +1,43 @@
+// The parts of an encoded stream, and their trees: docs/format/trees.md, "Layout".
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "floe/error.hpp"
+#include "tree/plan.hpp"
+#include "tree/tree_encoder.hpp"
+
+namespace floe::series {
+
+/// A part of a stream, and its tree.
+struct StreamPart {
+  std::uint64_t count = 0;
+  Plan plan;
+};
+
+/// Parts as they are written: plans that came before are referred to.
+class PartWriter {
+ public:
+  explicit PartWriter(std::size_t part_count) : parts_left_(part_count) { bytes_.put_varint(part_count); }
+  void put(std::uint64_t count, const EncodedTree& tree);
+  std::vector<std::uint8_t> release() { return bytes_.release(); }
+
+ private:
+  std::size_t parts_left_;
+  ByteWriter bytes_;
+  std::vector<Plan> plans_;
+};
+
+/// The parts of a stream of `count` words. Errors: corrupt_frame.
+Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count);
+/// The plan of the first part. Errors: corrupt_frame.
+Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type);
+
+/// Decodes a stream: writes `count` words to `out`, which is aligned for them. Needs memory for the nodes of its trees, whatever the bytes
+/// claim. Thread-safe. Errors: corrupt_frame, out_of_memory; the contents of `out` are then unspecified.
+Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out);
+
+}  // namespace floe::series
