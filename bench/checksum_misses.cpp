@@ -1,8 +1,8 @@
 // How often does the checksum of a chunk miss damage that it does not promise to find? Prints the table of
 // docs/decisions/0002-chunk-checksum.md.
 //
-// Probabilities near 2^-32 are measured in two halves: damage is missed if what it does to some columns, or words, is the opposite of what
-// it does to the others. Both are drawn often, and all pairs of them compared.
+// Probabilities near 2^-32 are measured in two halves: damage is missed if what it does to some columns, or
+// words, is the opposite of what it does to the others. Both are drawn often, and all pairs of them compared.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -45,7 +45,8 @@ u32 effect_of(u32 change) {
 }
 
 void print(const char* damage, double misses, double of) {
-  std::printf("| %s | %s2^%.1f |\n", damage, misses > 0 ? "" : "below ", std::log2(std::max(misses, 1.0) / of));
+  std::printf("| %s | %s2^%.1f |\n", damage, misses > 0 ? "" : "below ",
+              std::log2(std::max(misses, 1.0) / of));
 }
 
 /// make_draw() chooses a damage and returns a function that draws a half of it.
@@ -65,7 +66,8 @@ void measure_halves(const char* damage, const MakeDraw& make_draw) {
         ++(*a < *b ? a : b);
         continue;
       }
-      const auto end_a = std::upper_bound(a, half[0].end(), *a), end_b = std::upper_bound(b, half[1].end(), *b);
+      const auto end_a = std::upper_bound(a, half[0].end(), *a),
+                 end_b = std::upper_bound(b, half[1].end(), *b);
       equal_pairs += static_cast<double>(end_a - a) * static_cast<double>(end_b - b);
       a = end_a;
       b = end_b;
@@ -84,7 +86,8 @@ void measure_column(const char* damage, const Change& change) {
 /// Some random value of a word for another one.
 u32 garbage(std::size_t row) {
   const u32 weights = checksum_weights.rows[row];
-  return floe::core::weighted(random_numbers.next(), weights) - floe::core::weighted(random_numbers.next(), weights);
+  return floe::core::weighted(random_numbers.next(), weights) -
+         floe::core::weighted(random_numbers.next(), weights);
 }
 
 void measure_columns() {
@@ -107,7 +110,8 @@ void measure_columns() {
     });
   }
   measure_halves("four bits at the corners of a rectangle", [] {
-    const std::size_t rows[] = {random_numbers.below(row_count / 2), row_count / 2 + random_numbers.below(row_count / 2)};
+    const std::size_t rows[] = {random_numbers.below(row_count / 2),
+                                row_count / 2 + random_numbers.below(row_count / 2)};
     const u32 bit = random_numbers.below(32);
     return [=](int) { return effect_of(flipped(rows[0], bit) + flipped(rows[1], bit)); };
   });
@@ -126,7 +130,8 @@ void measure_words() {
     };
   });
   measure_halves("two words of a column replaced by random ones", [] {
-    const std::size_t first = random_numbers.below(row_count / 2), second = row_count / 2 + random_numbers.below(row_count / 2);
+    const std::size_t first = random_numbers.below(row_count / 2),
+                      second = row_count / 2 + random_numbers.below(row_count / 2);
     return [=](int which) { return garbage(which == 0 ? first : second); };
   });
   measure_halves("two random words of a column exchanged", [] {
@@ -134,7 +139,8 @@ void measure_words() {
               b = checksum_weights.rows[row_count / 2 + random_numbers.below(row_count / 2)];
     return [=](int which) {
       const u32 difference = random_numbers.below(65536) - random_numbers.below(65536);
-      return which == 0 ? difference * ((a & 0xFFFF) - (b & 0xFFFF)) : 0 - difference * ((a >> 16) - (b >> 16));
+      return which == 0 ? difference * ((a & 0xFFFF) - (b & 0xFFFF))
+                        : 0 - difference * ((a >> 16) - (b >> 16));
     };
   });
 }
@@ -145,19 +151,21 @@ void measure_rows() {
     std::snprintf(damage, sizeof damage, "%u bits of a column", count);
     measure_column(damage, [=] {
       u32 change = 0;
-      for (u32 i = 0; i < count; ++i) change += flipped(random_numbers.below(row_count), random_numbers.below(32));
+      for (u32 i = 0; i < count; ++i)
+        change += flipped(random_numbers.below(row_count), random_numbers.below(32));
       return change;
     });
   }
   for (const u32 count : {9u, 10u, 16u, 32u, 64u, 128u}) {
     for (const bool same_direction : {false, true}) {
       char damage[120];
-      std::snprintf(damage, sizeof damage, "the same bit of %u rows of a column that follow each other%s", count,
-                    same_direction ? ", all from 1 to 0" : "");
+      std::snprintf(damage, sizeof damage, "the same bit of %u rows of a column that follow each other%s",
+                    count, same_direction ? ", all from 1 to 0" : "");
       measure_column(damage, [=] {
         const u32 first = random_numbers.below(row_count - count + 1), bit = random_numbers.below(32);
         u32 change = 0;
-        for (u32 i = 0; i < count; ++i) change += same_direction ? flipped(first + i, bit, true) : flipped(first + i, bit);
+        for (u32 i = 0; i < count; ++i)
+          change += same_direction ? flipped(first + i, bit, true) : flipped(first + i, bit);
         return change;
       });
     }

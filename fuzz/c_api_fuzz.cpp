@@ -6,7 +6,7 @@
 namespace floe::fuzz {
 namespace {
 
-constexpr std::size_t most_bytes = 1 << 20;
+constexpr std::size_t max_bytes = 1 << 20;
 
 /// A sink that collects, and refuses now and then.
 struct Collector {
@@ -16,7 +16,7 @@ struct Collector {
   static int take(void* user, const void* part, size_t count) {
     auto& self = *static_cast<Collector*>(user);
     if (self.calls_until_refusal != 0 && --self.calls_until_refusal == 0) return 1;
-    if (self.bytes.size() + count > most_bytes) return 1;
+    if (self.bytes.size() + count > max_bytes) return 1;
     const auto* const first = static_cast<const std::uint8_t*>(part);
     self.bytes.insert(self.bytes.end(), first, first + count);
     return 0;
@@ -95,7 +95,8 @@ class Session {
   floe_extent extent() {
     floe_extent extent{};
     extent.rank = input_.take<std::uint8_t>() % 10;
-    for (std::uint32_t d = 0; d < extent.rank && d < FLOE_MAX_RANK; ++d) extent.size[d] = input_.take<std::uint8_t>();
+    for (std::uint32_t d = 0; d < extent.rank && d < FLOE_MAX_RANK; ++d)
+      extent.size[d] = input_.take<std::uint8_t>();
     if (input_.take<std::uint8_t>() % 2 == 0) extent = {{content_.size()}, 1};
     return extent;
   }
@@ -111,17 +112,19 @@ class Session {
     std::uint64_t bound = 0;
     const floe_status status = floe_max_compressed_size(&bound, type, &shape, null_or(&options_));
     check(status);
-    const std::size_t room = status.code == FLOE_OK && bound <= most_bytes ? bound : input_.take<std::uint16_t>();
+    const std::size_t room =
+        status.code == FLOE_OK && bound <= max_bytes ? bound : input_.take<std::uint16_t>();
     Bytes out(room);
     size_t bytes = out.size();
-    const floe_status result =
-        floe_compress(null_or(out.data()), &bytes, null_or(content_.data()), content_.size(), type, null_or(&shape), &options_);
+    const floe_status result = floe_compress(null_or(out.data()), &bytes, null_or(content_.data()),
+                                             content_.size(), type, null_or(&shape), &options_);
     check(result);
     require(bytes <= out.size());
     if (result.code != FLOE_OK) return;
     out.resize(bytes);
     Bytes restored(content_.size());
-    require(floe_decompress(restored.data(), restored.size(), out.data(), out.size(), nullptr).code == FLOE_OK);
+    require(floe_decompress(restored.data(), restored.size(), out.data(), out.size(), nullptr).code ==
+            FLOE_OK);
     require(restored == content_);
     frame_ = out;
   }
@@ -130,8 +133,9 @@ class Session {
     floe_compressor_destroy(compressor_);
     compressed_ = {{}, input_.take<std::uint8_t>() % 8u};
     const floe_extent inner = extent();
-    check(floe_compressor_create(&compressor_, input_.take<std::uint8_t>() % 16 == 0 ? nullptr : Collector::take, &compressed_, dtype(),
-                                 null_or(inner.size), inner.rank % FLOE_MAX_RANK, &options_));
+    check(floe_compressor_create(
+        &compressor_, input_.take<std::uint8_t>() % 16 == 0 ? nullptr : Collector::take, &compressed_,
+        dtype(), null_or(inner.size), inner.rank % FLOE_MAX_RANK, &options_));
   }
 
   void create_decompressor() {
@@ -152,7 +156,8 @@ class Session {
 
   void inspect() {
     floe_frame_info info;
-    info.struct_size = input_.take<std::uint8_t>() % 4 == 0 ? input_.take<std::uint8_t>() % sizeof info : sizeof info;
+    info.struct_size =
+        input_.take<std::uint8_t>() % 4 == 0 ? input_.take<std::uint8_t>() % sizeof info : sizeof info;
     check(floe_inspect(&info, null_or(frame_.data()), frame_.size()));
   }
 
@@ -161,11 +166,12 @@ class Session {
     info.struct_size = sizeof info;
     const floe_status status = floe_inspect(&info, frame_.data(), frame_.size());
     check(status);
-    if (status.code != FLOE_OK || info.element_count > most_bytes) return;
+    if (status.code != FLOE_OK || info.element_count > max_bytes) return;
     const floe_decode_options options = decode_options();
     const std::uint64_t first = input_.take<std::uint16_t>(), count = input_.take<std::uint16_t>();
     Bytes out(count * floe_dtype_size(info.dtype));
-    check(floe_decompress_slice(null_or(out.data()), out.size(), frame_.data(), frame_.size(), first, count, &options));
+    check(floe_decompress_slice(null_or(out.data()), out.size(), frame_.data(), frame_.size(), first, count,
+                                &options));
   }
 
   void damage() {
@@ -185,14 +191,16 @@ class Session {
   }
 
   void change_options() {
-    static constexpr const char* names[] = {nullptr, "spspeed", "spratio", "dpspeed", "dpratio", "gfc", "speed8", "speed16", "", "other"};
+    static constexpr const char* names[] = {nullptr, "spspeed", "spratio", "dpspeed", "dpratio",
+                                            "gfc",   "speed8",  "speed16", "",        "other"};
     floe_options_default(&options_);
     options_.threads = 1;
     options_.codec = names[input_.take<std::uint8_t>() % std::size(names)];
     options_.goal = input_.take<std::uint8_t>() % 4;
     options_.checksum = input_.take<std::uint8_t>() % 2;
     options_.dimensionality = input_.take<std::uint8_t>() % 40;
-    options_.segment_bytes = std::uint64_t{16384} * (input_.take<std::uint8_t>() % 8) + (input_.take<std::uint8_t>() % 16 == 0 ? 1 : 0);
+    options_.segment_bytes = std::uint64_t{16384} * (input_.take<std::uint8_t>() % 8) +
+                             (input_.take<std::uint8_t>() % 16 == 0 ? 1 : 0);
     prefix_.assign(input_.take<std::uint8_t>(), 1);
     options_.prefix = null_or(prefix_.data());
     options_.prefix_bytes = prefix_.size();

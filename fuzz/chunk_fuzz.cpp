@@ -1,6 +1,7 @@
-// Does every chunk come back, do the backends write the same payload, and do they agree on what is left of it after damage?
-#include "fuzz/support.hpp"
+// Does every chunk come back, do the backends write the same payload, and do they agree on what is left of it
+// after damage?
 #include "chunks/registry/codec_entry.hpp"
+#include "fuzz/support.hpp"
 
 namespace floe::fuzz {
 namespace {
@@ -30,7 +31,8 @@ void run(Input input) {
   Bytes chunk = input.rest();
   // Repeated, so that short inputs reach whole groups and tiles.
   const std::size_t length = chunk.size();
-  for (unsigned i = input.take<std::uint8_t>() % 16; i > 0 && chunk.size() + length <= core::chunk_bytes; --i) {
+  for (unsigned i = input.take<std::uint8_t>() % 16; i > 0 && chunk.size() + length <= core::chunk_bytes;
+       --i) {
     chunk.insert(chunk.end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(length));
   }
   if (chunk.empty() || chunk.size() > core::chunk_bytes) return;

@@ -24,8 +24,11 @@ Bytes decode_reader(const Bytes& frame) {
   auto reader = FrameReader::open(read_at, frame.size());
   require(static_cast<bool>(reader));
   Bytes array(reader->info().array_bytes());
-  return reader->decompress_slice(std::as_writable_bytes(std::span(array)), {0, reader->info().element_count}, options).ok() ? array
-                                                                                                                             : Bytes{};
+  return reader->decompress_slice(std::as_writable_bytes(std::span(array)), {0, reader->info().element_count},
+                                  options)
+                 .ok()
+             ? array
+             : Bytes{};
 }
 
 Bytes decode_stream(const Bytes& frame, std::size_t piece_bytes) {
@@ -38,7 +41,9 @@ Bytes decode_stream(const Bytes& frame, std::size_t piece_bytes) {
       },
       options);
   for (std::size_t at = 0; at < frame.size(); at += piece_bytes) {
-    if (!stream.write(std::as_bytes(std::span(frame)).subspan(at, std::min(piece_bytes, frame.size() - at))).ok()) return {};
+    if (!stream.write(std::as_bytes(std::span(frame)).subspan(at, std::min(piece_bytes, frame.size() - at)))
+             .ok())
+      return {};
   }
   return stream.finish().ok() ? array : Bytes{};
 }
@@ -52,7 +57,8 @@ void check_slice(const FrameView& view, const Bytes& array, Slice slice) {
   Bytes part(slice.count * element_bytes);
   const bool is_ok = view.decompress_slice(std::as_writable_bytes(std::span(part)), slice, options).ok();
   if (!array.empty())
-    require(is_ok && std::equal(part.begin(), part.end(), array.begin() + static_cast<std::ptrdiff_t>(slice.first * element_bytes)));
+    require(is_ok && std::equal(part.begin(), part.end(),
+                                array.begin() + static_cast<std::ptrdiff_t>(slice.first * element_bytes)));
 }
 
 void check(const Bytes& frame) {
@@ -91,9 +97,11 @@ Bytes fresh_frame(std::uint64_t choice) {
                       : codec.word_bits == 32 ? DType::f32
                       : codec.word_bits == 16 ? DType::u16
                                               : DType::u8;
-  const std::size_t word = size_of(dtype), elements = ((choice >> 16) % 5 == 0 ? 40'000 : (choice >> 20) % 1200) / word;
+  const std::size_t word = size_of(dtype),
+                    elements = ((choice >> 16) % 5 == 0 ? 40'000 : (choice >> 20) % 1200) / word;
   Bytes array(elements * word);
-  for (std::size_t i = 0; i < elements; ++i) array[i * word] = static_cast<std::uint8_t>((i % 64) * (choice >> 24));
+  for (std::size_t i = 0; i < elements; ++i)
+    array[i * word] = static_cast<std::uint8_t>((i % 64) * (choice >> 24));
   const auto frame = compress(std::as_bytes(std::span(array)), dtype, Extent::linear(elements), choices);
   require(static_cast<bool>(frame));
   const auto* const first = reinterpret_cast<const std::uint8_t*>(frame->data());
@@ -106,7 +114,8 @@ Bytes fresh_frame(std::uint64_t choice) {
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
 /// Begins anew now and then: mutations alone would hardly find a frame.
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                               unsigned seed) {
   if (size < 32 || seed % 100 == 0) {
     const floe::fuzz::Bytes frame = floe::fuzz::fresh_frame(seed * 0x9E3779B97F4A7C15u);
     if (frame.size() <= max_size) size = frame.size(), std::copy(frame.begin(), frame.end(), data);

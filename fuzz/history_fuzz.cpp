@@ -1,13 +1,15 @@
-// Is any segment of values and distances safe to decode, do the backends agree on it, and does every segment come back?
-#include "fuzz/support.hpp"
+// Is any segment of values and distances safe to decode, do the backends agree on it, and does every segment
+// come back?
 #include "chunks/registry/codec_entry.hpp"
+#include "fuzz/support.hpp"
 
 namespace floe::fuzz {
 namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-/// One word per byte: small, or made of the one before, so that chance makes matches and distances that are possible.
+/// One word per byte: small, or made of the one before, so that chance makes matches and distances that are
+/// possible.
 Words words_from(Input input, bool small) {
   Words words;
   const Bytes bytes = input.rest();

@@ -1,9 +1,9 @@
-// Are any bytes safe to take for a header, a segment head or a footer, and is what was read also what is written? The CRC is made right
-// first: it would stop all but one of 2^32 inputs.
-#include "core/crc32c.hpp"
+// Are any bytes safe to take for a header, a segment head or a footer, and is what was read also what is
+// written? The CRC is made right first: it would stop all but one of 2^32 inputs.
 #include "container/footer.hpp"
 #include "container/header.hpp"
 #include "container/segment_head.hpp"
+#include "core/crc32c.hpp"
 #include "fuzz/support.hpp"
 
 namespace floe::fuzz {
@@ -32,7 +32,8 @@ void run_header(Bytes bytes) {
   const auto again = parse_header(written);
   require(again && write_header(*again) == written);
   require(again->prefix == header->prefix && again->codec_parameters == header->codec_parameters);
-  require(again->inner_extent == header->inner_extent && again->chunks_per_segment == header->chunks_per_segment);
+  require(again->inner_extent == header->inner_extent &&
+          again->chunks_per_segment == header->chunks_per_segment);
 }
 
 Header any_header(Input& input) {
@@ -49,7 +50,8 @@ void run_footer(Input input) {
   const Header header = any_header(input);
   Bytes bytes = input.rest();
   if (bytes.size() < footer_end_bytes) return;
-  static_cast<void>(footer_length(std::span(bytes).last(footer_end_bytes), bytes.size() + smallest_header_bytes));
+  static_cast<void>(
+      footer_length(std::span(bytes).last(footer_end_bytes), bytes.size() + smallest_header_bytes));
   if (bytes.size() < fixed_footer_bytes) return;
   core::store(bytes.data(), footer_magic);
   core::store(bytes.data() + bytes.size() - footer_end_bytes, std::uint64_t{bytes.size()});
@@ -69,10 +71,13 @@ void run_segment_head(Input input) {
   Bytes bytes = input.rest();
   if (bytes.size() < fixed_segment_head_bytes) return;
   core::store(bytes.data(), segment_magic);
-  const std::uint64_t chunks = core::load<std::uint16_t>(bytes.data() + 32), fields_bytes = core::load<std::uint16_t>(bytes.data() + 44);
-  if (chunks > 0) core::store(bytes.data() + 4, static_cast<std::uint32_t>(segment_head_bytes(chunks, header.checksums, fields_bytes)));
-  const ExpectedSegment expected{header, core::load<std::uint32_t>(bytes.data() + 40), core::load<std::uint64_t>(bytes.data() + 8), 0,
-                                 history};
+  const std::uint64_t chunks = core::load<std::uint16_t>(bytes.data() + 32),
+                      fields_bytes = core::load<std::uint16_t>(bytes.data() + 44);
+  if (chunks > 0)
+    core::store(bytes.data() + 4,
+                static_cast<std::uint32_t>(segment_head_bytes(chunks, header.checksums, fields_bytes)));
+  const ExpectedSegment expected{header, core::load<std::uint32_t>(bytes.data() + 40),
+                                 core::load<std::uint64_t>(bytes.data() + 8), 0, history};
   const auto head = parse_fixed_segment_head(bytes, expected);
   if (!head || head->head_bytes > bytes.size()) return;
   bytes.resize(head->head_bytes);

@@ -1,11 +1,13 @@
-// Is any payload of a chunk safe to decode, and do the backends agree on every one? No checksum stands before them here.
-#include "fuzz/support.hpp"
+// Is any payload of a chunk safe to decode, and do the backends agree on every one? No checksum stands before
+// them here.
 #include "chunks/registry/codec_entry.hpp"
+#include "fuzz/support.hpp"
 
 namespace floe::fuzz {
 namespace {
 
-bool decode(const registry::ChunkCoder& coder, const Bytes& payload, Bytes& chunk, const core::ChunkContext& context) {
+bool decode(const registry::ChunkCoder& coder, const Bytes& payload, Bytes& chunk,
+            const core::ChunkContext& context) {
   Bytes workspace(coder.workspace_bytes(chunk.size()));
   return coder.decode(payload, chunk, workspace, context);
 }

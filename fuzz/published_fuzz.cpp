@@ -1,4 +1,5 @@
-// Are any bytes safe to take for a bare stream of the publications, and does every array come back through one?
+// Are any bytes safe to take for a bare stream of the publications, and does every array come back through
+// one?
 #include <array>
 
 #include "floe/published.hpp"
@@ -12,7 +13,8 @@ constexpr std::array<std::string_view, 4> fpcompress_codecs = {"spspeed", "sprat
 
 void run(Input input) {
   const unsigned choice = input.take<std::uint8_t>() % 5;
-  const published::GfcOptions gfc{.chunk_count = 1u + input.take<std::uint8_t>(), .dimensionality = 1u + input.take<std::uint8_t>() % 32};
+  const published::GfcOptions gfc{.chunk_count = 1u + input.take<std::uint8_t>(),
+                                  .dimensionality = 1u + input.take<std::uint8_t>() % 32};
   const auto damage = input.take<std::uint32_t>();
   Bytes data = input.rest();
   const auto bytes = std::as_bytes(std::span(data));
@@ -23,7 +25,8 @@ void run(Input input) {
   };
 
   static_cast<void>(decompress(bytes));
-  auto stream = is_gfc ? published::compress_gfc(bytes, gfc) : published::compress_fpcompress(bytes, fpcompress_codecs[choice]);
+  auto stream = is_gfc ? published::compress_gfc(bytes, gfc)
+                       : published::compress_fpcompress(bytes, fpcompress_codecs[choice]);
   if (!stream) {  // only the empty input, and what is no whole number of words
     require(data.empty() || data.size() % 8 != 0);
     return;

@@ -47,8 +47,8 @@ Bytes streamed(const Task& task) {
       task.dtype, std::span(&task.inner, 1), task.options);
   require(static_cast<bool>(stream));
   const auto bytes = std::as_bytes(std::span(task.array));
-  require(stream->write(bytes.first(bytes.size() / 3)).ok() && stream->write(bytes.subspan(bytes.size() / 3)).ok() &&
-          stream->finish().ok());
+  require(stream->write(bytes.first(bytes.size() / 3)).ok() &&
+          stream->write(bytes.subspan(bytes.size() / 3)).ok() && stream->finish().ok());
   return frame;
 }
 

@@ -5,10 +5,10 @@
 namespace floe::fuzz {
 namespace {
 
-constexpr std::uint64_t most_words = 1 << 16;
+constexpr std::uint64_t max_words = 1 << 16;
 
 void decode_anything(Input input, DType type) {
-  const std::uint64_t count = input.take<std::uint16_t>() % most_words;
+  const std::uint64_t count = input.take<std::uint16_t>() % max_words;
   const Bytes encoded = input.rest();
   Bytes words(count * size_of(type));
   const Status status = series::decode_column(encoded, type, count, words.data());
@@ -18,7 +18,7 @@ void decode_anything(Input input, DType type) {
   require(parts || !status.ok());
 }
 
-std::size_t most_head_bytes(const std::vector<series::SegmentPart>& parts) {
+std::size_t max_head_bytes(const std::vector<series::SegmentPart>& parts) {
   std::size_t bytes = 16 * parts.size();
   for (const series::SegmentPart& part : parts) bytes += series::written_bytes(part.plan);
   return bytes;
@@ -30,7 +30,7 @@ void round_trip(const Input& input, DType type) {
   words.resize(count * size_of(type));
   const Bytes encoded = series::ColumnEncoder().encode({type, words.data(), count});
   const auto parts = series::parts_of(encoded, type, count);
-  require(parts && encoded.size() <= words.size() + most_head_bytes(*parts));
+  require(parts && encoded.size() <= words.size() + max_head_bytes(*parts));
   Bytes decoded(words.size());
   require(series::decode_column(encoded, type, count, decoded.data()).ok());
   require(decoded == words);

@@ -1,12 +1,13 @@
-// Does any text come back from a table, and are any bytes safe to take for a table, or for a segment whose checksums match?
+// Does any text come back from a table, and are any bytes safe to take for a table, or for a segment whose
+// checksums match?
 #include <numeric>
 #include <string>
 
-#include "floe/series.hpp"
+#include "container/table_parts.hpp"
 #include "core/crc32c.hpp"
+#include "floe/series.hpp"
 #include "fuzz/support.hpp"
 #include "pipeline/tables/segment_decoder.hpp"
-#include "container/table_parts.hpp"
 
 namespace floe::fuzz {
 namespace {
@@ -56,14 +57,17 @@ void decode_anything(const Bytes& table) {
   std::vector<std::size_t> columns(reader->info().columns.size());
   std::iota(columns.begin(), columns.end(), 0);
   Bytes rows;
-  (void)reader->print_rows(columns, {0, std::min<std::uint64_t>(reader->info().row_count, 1000)}, sink_of(rows), options);
-  std::erase_if(columns, [&](std::size_t column) { return reader->info().columns[column].type == DType::text; });
+  (void)reader->print_rows(columns, {0, std::min<std::uint64_t>(reader->info().row_count, 1000)},
+                           sink_of(rows), options);
+  std::erase_if(columns,
+                [&](std::size_t column) { return reader->info().columns[column].type == DType::text; });
   Bytes records;
   MissingValue missing{~std::size_t{0}, 0};
   const Slice all{0, reader->info().row_count};
   if (columns.empty() || all.count > 5000) return;
   const Status status = reader->write_records(columns, all, sink_of(records), options, &missing);
-  if (status.code == ErrorCode::invalid_argument) require(missing.row < all.count && missing.column < reader->info().columns.size());
+  if (status.code == ErrorCode::invalid_argument)
+    require(missing.row < all.count && missing.column < reader->info().columns.size());
 }
 
 void reseal(std::vector<StreamEntry>& streams, std::span<const std::uint8_t>& payload) {
@@ -82,8 +86,10 @@ void decode_forged(const Bytes& table, Input& changes) {
   const auto head_bytes = segment_head_length(rest.first(8));
   if (!head_bytes) return;  // an empty table
   Bytes head_part(rest.begin(), rest.begin() + *head_bytes);
-  const std::uint64_t payload_bytes = read_segment_head(head_part, header, checksum_of(header_part))->payload_bytes();
-  Bytes payload(rest.begin() + *head_bytes, rest.begin() + static_cast<std::ptrdiff_t>(*head_bytes + payload_bytes));
+  const std::uint64_t payload_bytes =
+      read_segment_head(head_part, header, checksum_of(header_part))->payload_bytes();
+  Bytes payload(rest.begin() + *head_bytes,
+                rest.begin() + static_cast<std::ptrdiff_t>(*head_bytes + payload_bytes));
   for (int i = changes.take<std::uint8_t>() % 8; i >= 0; --i) {
     Bytes& changed = changes.take<std::uint8_t>() % 2 == 0 && !payload.empty() ? payload : head_part;
     changed[changes.take<std::uint16_t>() % changed.size()] = changes.take<std::uint8_t>();

@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t words = 1 << 17;
 constexpr auto time_for_each = std::chrono::milliseconds(60);
-constexpr int least_runs = 5;
+constexpr int min_runs = 5;
 
 /// The words that a tree of one encoding over raw children is measured with.
 struct Probe {
@@ -30,18 +30,22 @@ struct Probe {
 std::uint64_t random_below(std::uint64_t i, std::uint64_t limit) { return core::splitmix(i) % limit; }
 std::uint64_t any_number(std::uint64_t i) { return 10 + random_below(i, 9990); }
 std::uint64_t mostly_seven(std::uint64_t i) { return random_below(i, 20) == 0 ? any_number(i) : 7; }
-std::uint64_t hundredths(std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(any_number(i)) / 100); }
+std::uint64_t hundredths(std::uint64_t i) {
+  return std::bit_cast<std::uint64_t>(static_cast<double>(any_number(i)) / 100);
+}
 
 constexpr std::array<Probe, encoding_count> probes = {{
     {"raw", DType::i32, any_number},
     {"constant", DType::i32, [](std::uint64_t) -> std::uint64_t { return 7; }},
     {"bitpack", DType::i32, any_number},
     {"delta,raw", DType::i32, any_number},
-    {"rle,raw,raw", DType::i32, [](std::uint64_t i) { return any_number(i / 64 + random_below(i, 64) / 63); }},
+    {"rle,raw,raw", DType::i32,
+     [](std::uint64_t i) { return any_number(i / 64 + random_below(i, 64) / 63); }},
     {"int_mult,raw", DType::i32, [](std::uint64_t i) { return 60 * any_number(i); }},
     {"decimal(2,4),raw,raw,raw", DType::f64, hundredths},
     {"sortable,raw", DType::f64, hundredths},
-    {"split,raw,raw,raw", DType::i32, [](std::uint64_t i) { return random_below(i, 8) == 0 ? any_number(i) << 12 : any_number(i); }},
+    {"split,raw,raw,raw", DType::i32,
+     [](std::uint64_t i) { return random_below(i, 8) == 0 ? any_number(i) << 12 : any_number(i); }},
     {"sparse,raw,raw", DType::i32, mostly_seven},
     {"stride_split(2),raw,raw", DType::i32, any_number},
     {"dict,raw,raw,raw", DType::i32, any_number},
@@ -56,7 +60,7 @@ double picoseconds_of(const std::function<void()>& work) {
   using Picoseconds = std::chrono::duration<double, std::pico>;
   Picoseconds best = std::chrono::hours(1);
   const auto begin = Clock::now();
-  for (int run = 0; run < least_runs || Clock::now() - begin < time_for_each; ++run) {
+  for (int run = 0; run < min_runs || Clock::now() - begin < time_for_each; ++run) {
     const auto start = Clock::now();
     work();
     best = std::min<Picoseconds>(best, Clock::now() - start);
@@ -69,7 +73,8 @@ double picoseconds_to_copy(const ColumnView& stream, Scratch& scratch) {
   if (stream.count == 0) return 0;
   const Plan plan{{{EncodingId::raw, {}}}};
   const Block decoded = scratch.take(stream.bytes());
-  const std::span<const std::uint8_t> bytes(static_cast<const std::uint8_t*>(stream.values), static_cast<std::size_t>(stream.bytes()));
+  const std::span<const std::uint8_t> bytes(static_cast<const std::uint8_t*>(stream.values),
+                                            static_cast<std::size_t>(stream.bytes()));
   return picoseconds_of([&] { decode_tree(plan, bytes, stream.type, stream.count, decoded.data()); });
 }
 
@@ -80,7 +85,8 @@ std::uint32_t per_word(double picoseconds) {
 EncodingTime measure(const Probe& probe, Scratch& scratch) {
   Stream stream(probe.type, words, scratch);
   with_word(size_of(probe.type), [&]<class W>(W) {
-    for (std::uint64_t i = 0; i < words; ++i) stream.words<W>()[static_cast<std::size_t>(i)] = static_cast<W>(probe.word(i));
+    for (std::uint64_t i = 0; i < words; ++i)
+      stream.words<W>()[static_cast<std::size_t>(i)] = static_cast<W>(probe.word(i));
   });
   const Plan plan = plan_from_text(probe.tree, probe.type).value();
   const PlanNode& root = plan.nodes[0];
@@ -94,11 +100,13 @@ EncodingTime measure(const Probe& probe, Scratch& scratch) {
   });
   double of_children = 0;
   for (const Stream& child : children) {
-    body.put_bytes({static_cast<const std::uint8_t*>(child.view().values), static_cast<std::size_t>(child.view().bytes())});
+    body.put_bytes({static_cast<const std::uint8_t*>(child.view().values),
+                    static_cast<std::size_t>(child.view().bytes())});
     of_children += picoseconds_to_copy(child.view(), scratch);
   }
   const Block decoded = scratch.take(stream.view().bytes());
-  const double to_decode = picoseconds_of([&] { decode_tree(plan, body.bytes(), probe.type, words, decoded.data()); });
+  const double to_decode =
+      picoseconds_of([&] { decode_tree(plan, body.bytes(), probe.type, words, decoded.data()); });
   return {per_word(to_encode), per_word(to_decode - of_children)};
 }
 
@@ -107,7 +115,8 @@ EncodingTime measure(const Probe& probe, Scratch& scratch) {
 EncodingTimes measure_encoding_times() {
   Scratch scratch;
   EncodingTimes times;
-  std::transform(probes.begin(), probes.end(), times.begin(), [&](const Probe& probe) { return measure(probe, scratch); });
+  std::transform(probes.begin(), probes.end(), times.begin(),
+                 [&](const Probe& probe) { return measure(probe, scratch); });
   return times;
 }
 

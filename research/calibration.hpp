@@ -5,8 +5,8 @@
 
 namespace floe::series {
 
-/// Picoseconds per word, at least 1, of words that the encodings are made for: the shortest of several runs, one thread, in some seconds.
-/// Differs from run to run. Throws std::bad_alloc.
+/// Picoseconds per word, at least 1, of words that the encodings are made for: the shortest of several runs,
+/// one thread, in some seconds. Differs from run to run. Throws std::bad_alloc.
 EncodingTimes measure_encoding_times();
 
 }  // namespace floe::series

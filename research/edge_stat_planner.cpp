@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t sampled_words = 10000;
 constexpr std::size_t transform_levels = 3;
-constexpr std::size_t most_height = 5;
+constexpr std::size_t max_height = 5;
 
 PlanNode fast_leaf(DType type) {
   if (is_integer(type)) return {EncodingId::bitpack, {}};
@@ -18,7 +18,8 @@ PlanNode fast_leaf(DType type) {
 }
 
 /// The thesis's continuations of a stream.
-std::vector<PlanNode> continuations(const ColumnView& stream, std::optional<EncodingId> parent, std::size_t level) {
+std::vector<PlanNode> continuations(const ColumnView& stream, std::optional<EncodingId> parent,
+                                    std::size_t level) {
   std::vector<PlanNode> all;
   if (level < transform_levels && stream.count > 1) {
     const StreamFacts facts = find_facts(stream);
@@ -63,7 +64,8 @@ SizedTree grow(const PlanNode& node, const ColumnView& stream, std::size_t level
     if (words.count > 0) {
       best.bytes = ~std::uint64_t{0};
       for (const PlanNode& next : continuations(words, node.encoding, level + 1)) {
-        if (SizedTree grown = grow(next, words, level + 1, scratch); grown.bytes < best.bytes) best = std::move(grown);
+        if (SizedTree grown = grow(next, words, level + 1, scratch); grown.bytes < best.bytes)
+          best = std::move(grown);
       }
     }
     tree.bytes += best.bytes;
@@ -73,8 +75,8 @@ SizedTree grow(const PlanNode& node, const ColumnView& stream, std::size_t level
 }
 
 /// A sub-tree that begins with `node`, from the best pairs.
-void rebuild(const PlanNode& node, DType type, std::optional<EdgeSlot> slot, std::size_t height, const EdgeStatistics& statistics,
-             Plan& out) {
+void rebuild(const PlanNode& node, DType type, std::optional<EdgeSlot> slot, std::size_t height,
+             const EdgeStatistics& statistics, Plan& out) {
   out.nodes.push_back(node);
   const Encoding& encoding = encoding_of(node.encoding);
   for (unsigned child = 0; child < encoding.children_of(node.parameters); ++child) {
@@ -82,9 +84,10 @@ void rebuild(const PlanNode& node, DType type, std::optional<EdgeSlot> slot, std
     const EdgeSlot edge = slot ? slot_below(*slot, child) : child;
     PlanNode next = plain_leaf(child_type);
     for (const EdgeStatistics::Pair& pair : statistics.best_pairs(edge)) {
-      if (pair.parent != node || pair.value <= ratio_one || !encoding_of(pair.child.encoding).accepts(child_type, pair.child.parameters))
+      if (pair.parent != node || pair.value <= ratio_one ||
+          !encoding_of(pair.child.encoding).accepts(child_type, pair.child.parameters))
         continue;
-      if (height < most_height || encoding_of(pair.child.encoding).children_of(pair.child.parameters) == 0) {
+      if (height < max_height || encoding_of(pair.child.encoding).children_of(pair.child.parameters) == 0) {
         next = pair.child;
         break;
       }
@@ -113,8 +116,10 @@ class PlanCorrector {
     const unsigned children = encoding.children_of(at.parameters);
     if (!is_corrected_) {
       std::size_t child_node = begin + 1;
-      for (unsigned child = 0; child < children && !is_corrected_; ++child, child_node = next_sibling(plan_, child_node)) {
-        if (const auto first = better_beginning(at, plan_.nodes[child_node], type, slot ? slot_below(*slot, child) : child)) {
+      for (unsigned child = 0; child < children && !is_corrected_;
+           ++child, child_node = next_sibling(plan_, child_node)) {
+        if (const auto first = better_beginning(at, plan_.nodes[child_node], type,
+                                                slot ? slot_below(*slot, child) : child)) {
           is_corrected_ = true;
           rebuild(*first, type, slot, height, now_, out_);
           node = next_sibling(plan_, begin);
@@ -126,7 +131,8 @@ class PlanCorrector {
     for (unsigned child = 0; child < children; ++child) {
       const EdgeSlot edge = slot ? slot_below(*slot, child) : child;
       const DType child_type = encoding.child_type(type, at.parameters, child);
-      if (const auto end = is_corrected_ ? std::nullopt : better_end(at, plan_.nodes[node], child_type, edge)) {
+      if (const auto end =
+              is_corrected_ ? std::nullopt : better_end(at, plan_.nodes[node], child_type, edge)) {
         is_corrected_ = true;
         rebuild(*end, child_type, edge, height + 1, now_, out_);
         node = next_sibling(plan_, node);
@@ -136,30 +142,35 @@ class PlanCorrector {
     }
   }
 
-  std::optional<PlanNode> better_end(const PlanNode& parent, const PlanNode& child, DType child_type, EdgeSlot edge) const {
+  std::optional<PlanNode> better_end(const PlanNode& parent, const PlanNode& child, DType child_type,
+                                     EdgeSlot edge) const {
     const std::uint32_t before = snapshot_.value(edge, parent, child);
     for (const EdgeStatistics::Pair& pair : now_.best_pairs(edge)) {
       if (pair.value <= before) break;
-      if (pair.parent == parent && pair.child != child && encoding_of(pair.child.encoding).accepts(child_type, pair.child.parameters))
+      if (pair.parent == parent && pair.child != child &&
+          encoding_of(pair.child.encoding).accepts(child_type, pair.child.parameters))
         return pair.child;
     }
     return std::nullopt;
   }
 
   /// Only if no pair with the same beginning is better.
-  std::optional<PlanNode> better_beginning(const PlanNode& parent, const PlanNode& child, DType type, EdgeSlot edge) const {
+  std::optional<PlanNode> better_beginning(const PlanNode& parent, const PlanNode& child, DType type,
+                                           EdgeSlot edge) const {
     const Encoding& encoding = encoding_of(parent.encoding);
     for (const EdgeStatistics::Pair& pair : now_.best_pairs(edge)) {
       if (pair.value <= snapshot_.value(edge, parent, child)) break;
       if (pair.parent == parent && pair.child != child &&
           encoding_of(pair.child.encoding)
-              .accepts(encoding.child_type(type, parent.parameters, edge % most_edges), pair.child.parameters)) {
+              .accepts(encoding.child_type(type, parent.parameters, edge % max_edges),
+                       pair.child.parameters)) {
         return std::nullopt;
       }
     }
     for (const EdgeStatistics::Pair& pair : now_.best_pairs(edge)) {
       if (pair.value <= snapshot_.value(edge, parent, child)) break;
-      if (pair.parent != parent && encoding_of(pair.parent.encoding).accepts(type, pair.parent.parameters)) return pair.parent;
+      if (pair.parent != parent && encoding_of(pair.parent.encoding).accepts(type, pair.parent.parameters))
+        return pair.parent;
     }
     return std::nullopt;
   }

@@ -5,8 +5,8 @@
 namespace floe::series {
 namespace {
 
-constexpr PlanNode rle{EncodingId::rle, {}}, scale{EncodingId::int_mult, {}}, afl{EncodingId::bitpack, {}}, freq{EncodingId::sparse, {}},
-    delta{EncodingId::delta, {1, 1}};
+constexpr PlanNode rle{EncodingId::rle, {}}, scale{EncodingId::int_mult, {}}, afl{EncodingId::bitpack, {}},
+    freq{EncodingId::sparse, {}}, delta{EncodingId::delta, {1, 1}};
 
 TEST(EdgeStatistics, MoveHalfWayToWhatIsSeen) {
   EdgeStatistics statistics;

@@ -1,4 +1,5 @@
-// How well did encodings follow each other at each place of the trees of a column? The memory of the planner `edgestat`.
+// How well did encodings follow each other at each place of the trees of a column? The memory of the planner
+// `edgestat`.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,12 @@ namespace floe::series {
 /// Ratios, in 1/256.
 inline constexpr std::uint32_t ratio_one = 256;
 
-/// A place in a tree: the edges of the root are 0, 1, 2 ..., those below edge e most_edges * (e + 1) and up.
+/// A place in a tree: the edges of the root are 0, 1, 2 ..., those below edge e max_edges * (e + 1) and up.
 using EdgeSlot = std::uint32_t;
-inline constexpr EdgeSlot most_edges = 8;
-constexpr EdgeSlot slot_below(EdgeSlot slot, unsigned child) noexcept { return most_edges * (slot + 1) + child; }
+inline constexpr EdgeSlot max_edges = 8;
+constexpr EdgeSlot slot_below(EdgeSlot slot, unsigned child) noexcept {
+  return max_edges * (slot + 1) + child;
+}
 
 class EdgeStatistics {
  public:
@@ -26,9 +29,10 @@ class EdgeStatistics {
     std::uint32_t value = ratio_one;
   };
 
-  /// Moves the value of an edge, which begins at 1, half way towards `ratio` if its stream is all of the data, otherwise by its share,
-  /// `weight` in 1/256, of that.
-  void update(EdgeSlot slot, const PlanNode& parent, const PlanNode& child, std::uint32_t ratio, std::uint32_t weight = 256);
+  /// Moves the value of an edge, which begins at 1, half way towards `ratio` if its stream is all of the
+  /// data, otherwise by its share, `weight` in 1/256, of that.
+  void update(EdgeSlot slot, const PlanNode& parent, const PlanNode& child, std::uint32_t ratio,
+              std::uint32_t weight = 256);
   /// Updates every edge of a tree: its ratio is the mean of those at both ends.
   void update(const EncodedTree& tree);
   [[nodiscard]] std::uint32_t value(EdgeSlot slot, const PlanNode& parent, const PlanNode& child) const;

@@ -8,12 +8,13 @@
 namespace floe::tables {
 namespace {
 
-constexpr std::uint32_t most_picoseconds = 1'000'000;
+constexpr std::uint32_t max_picoseconds = 1'000'000;
 constexpr const char* bad_time = "a time is a whole number of picoseconds from 0 to 1000000";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 /// The text before the next comma, without the spaces around it. Takes both off `line`.
@@ -26,15 +27,16 @@ std::string_view take_field(std::string_view& line) {
 
 bool read_time(std::string_view text, std::uint32_t& time) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), time);
-  return error == std::errc{} && end == text.data() + text.size() && time <= most_picoseconds;
+  return error == std::errc{} && end == text.data() + text.size() && time <= max_picoseconds;
 }
 
 /// Null if it is fine.
 const char* problem_of(const EncodingTime& time, std::span<const EncodingTime> before) {
   if (series::find_encoding(time.encoding) == nullptr) return "an encoding that is unknown";
-  if (std::any_of(before.begin(), before.end(), [&](const EncodingTime& other) { return other.encoding == time.encoding; }))
+  if (std::any_of(before.begin(), before.end(),
+                  [&](const EncodingTime& other) { return other.encoding == time.encoding; }))
     return "an encoding that has its times already";
-  if (time.encode_picoseconds > most_picoseconds || time.decode_picoseconds > most_picoseconds) return bad_time;
+  if (time.encode_picoseconds > max_picoseconds || time.decode_picoseconds > max_picoseconds) return bad_time;
   return nullptr;
 }
 
@@ -51,14 +53,16 @@ std::vector<EncodingTime> times_from(const series::EncodingTimes& times) {
 
 Status check_times(const std::vector<EncodingTime>& times) {
   for (std::size_t i = 0; i < times.size(); ++i) {
-    if (const char* problem = problem_of(times[i], std::span(times).first(i))) return {ErrorCode::invalid_argument, i + 1, problem};
+    if (const char* problem = problem_of(times[i], std::span(times).first(i)))
+      return {ErrorCode::invalid_argument, i + 1, problem};
   }
   return {};
 }
 
 series::EncodingTimes times_of(const std::vector<EncodingTime>& times) {
   series::EncodingTimes all;
-  for (const series::Encoding& encoding : series::all_encodings()) all[static_cast<std::size_t>(encoding.id)] = encoding.time;
+  for (const series::Encoding& encoding : series::all_encodings())
+    all[static_cast<std::size_t>(encoding.id)] = encoding.time;
   for (const EncodingTime& time : times) {
     const series::Encoding* const encoding = series::find_encoding(time.encoding);
     all[static_cast<std::size_t>(encoding->id)] = {time.encode_picoseconds, time.decode_picoseconds};
@@ -77,11 +81,14 @@ Result<std::vector<EncodingTime>> parse_encoding_times(std::string_view text) {
     std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line.front() == '#') continue;
-    const auto refused = [line_number](const char* detail) { return Status{ErrorCode::invalid_argument, line_number, detail}; };
+    const auto refused = [line_number](const char* detail) {
+      return Status{ErrorCode::invalid_argument, line_number, detail};
+    };
     if (std::count(line.begin(), line.end(), ',') != 2) return refused("a line is encoding,encode,decode");
     EncodingTime time;
     time.encoding = take_field(line);
-    if (!read_time(take_field(line), time.encode_picoseconds) || !read_time(take_field(line), time.decode_picoseconds))
+    if (!read_time(take_field(line), time.encode_picoseconds) ||
+        !read_time(take_field(line), time.decode_picoseconds))
       return refused(bad_time);
     if (const char* problem = problem_of(time, times)) return refused(problem);
     times.push_back(std::move(time));
@@ -93,7 +100,8 @@ Result<std::vector<EncodingTime>> parse_encoding_times(std::string_view text) {
 std::string encoding_times_text(const std::vector<EncodingTime>& times) {
   std::string text = "# encoding, picoseconds per word to encode, to decode\n";
   for (const EncodingTime& time : times)
-    text += time.encoding + "," + std::to_string(time.encode_picoseconds) + "," + std::to_string(time.decode_picoseconds) + "\n";
+    text += time.encoding + "," + std::to_string(time.encode_picoseconds) + "," +
+            std::to_string(time.decode_picoseconds) + "\n";
   return text;
 }
 

@@ -1,4 +1,5 @@
-// Are files with the times of encodings read as they were written, and does what is wrong with them get named?
+// Are files with the times of encodings read as they were written, and does what is wrong with them get
+// named?
 #include "pipeline/tables/encoding_times.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,8 @@ TEST(EncodingTimes, MayBeThoseOfAFewEncodings) {
   const series::EncodingTimes all = times_of(*times);
   EXPECT_EQ(all[static_cast<std::size_t>(series::EncodingId::bitpack)].decode_picoseconds, 140U);
   const series::EncodingTime dict = series::encoding_of(series::EncodingId::dict).time;
-  EXPECT_EQ(all[static_cast<std::size_t>(series::EncodingId::dict)].encode_picoseconds, dict.encode_picoseconds);
+  EXPECT_EQ(all[static_cast<std::size_t>(series::EncodingId::dict)].encode_picoseconds,
+            dict.encode_picoseconds);
 }
 
 TEST(EncodingTimes, NameTheLineThatIsWrong) {
@@ -33,8 +35,8 @@ TEST(EncodingTimes, NameTheLineThatIsWrong) {
   EXPECT_EQ(line_of("# nothing\n"), 0U);
   EXPECT_EQ(line_of("afl,1,1\nzip,1,1\n"), 2U);
   EXPECT_EQ(line_of("afl,1,1\n\nafl,1,1\n"), 3U);
-  for (const char* line :
-       {"bitpack", "afl,1", "afl,1,", "afl,,1", "afl,1,1,1", "afl,-1,1", "afl,1.5,1", "afl,1,1000001", "afl,1,99999999999999999999", ",1,1"})
+  for (const char* line : {"bitpack", "afl,1", "afl,1,", "afl,,1", "afl,1,1,1", "afl,-1,1", "afl,1.5,1",
+                           "afl,1,1000001", "afl,1,99999999999999999999", ",1,1"})
     EXPECT_EQ(line_of(line), 1U) << line;
 }
 
@@ -45,10 +47,14 @@ TEST(EncodingTimes, AreCheckedBeforeATableIsCompressed) {
     return TableCompressor::create([](auto) { return Status{}; }, options).status();
   };
   EXPECT_TRUE(outcome([](TableOptions& o) { o.encoding_times = built_in_encoding_times(); }).ok());
-  const Status unknown = outcome([](TableOptions& o) { o.encoding_times = {{"bitpack", 1, 1}, {"zip", 1, 1}}; });
+  const Status unknown = outcome([](TableOptions& o) {
+    o.encoding_times = {{"bitpack", 1, 1}, {"zip", 1, 1}};
+  });
   EXPECT_EQ(unknown.code, ErrorCode::invalid_argument);
   EXPECT_EQ(unknown.byte_offset, 2U);
-  EXPECT_FALSE(outcome([](TableOptions& o) { o.encoding_times = {{"bitpack", 1, 1}, {"bitpack", 1, 1}}; }).ok());
+  EXPECT_FALSE(outcome([](TableOptions& o) {
+                 o.encoding_times = {{"bitpack", 1, 1}, {"bitpack", 1, 1}};
+               }).ok());
   EXPECT_FALSE(outcome([](TableOptions& o) { o.encoding_times = {{"bitpack", 1, 1000001}}; }).ok());
   EXPECT_TRUE(outcome([](TableOptions& o) { o.decode_megabytes_per_second = 2000; }).ok());
   EXPECT_FALSE(outcome([](TableOptions& o) {

@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
+#include "chunks/registry/codec_entry.hpp"
 #include "core/bits.hpp"
 #include "floe/published.hpp"
 #include "published/support.hpp"
-#include "chunks/registry/codec_entry.hpp"
 
 namespace floe::published {
 namespace {
@@ -30,7 +30,8 @@ Result<Published> find(std::string_view name) {
     std::size_t length_bytes;
   } all[] = {{"spspeed", 32, 4}, {"spratio", 32, 4}, {"dpspeed", 64, 8}, {"dpratio", 64, 8}};
   for (const auto& each : all) {
-    if (each.name == name) return Published{registry::find_codec(each.name, each.word_bits), each.length_bytes};
+    if (each.name == name)
+      return Published{registry::find_codec(each.name, each.word_bits), each.length_bytes};
   }
   return Status{ErrorCode::unsupported_codec, 0, "the publication has no stream of this name"};
 }
@@ -58,7 +59,8 @@ std::vector<std::byte> compress_chunks(const Published& published, Bytes in) {
 
   std::vector<std::uint8_t> workspace(coder.workspace_bytes(core::chunk_bytes));
   for (std::size_t i = 0; i < chunk_count; ++i) {
-    const Bytes chunk = in.subspan(i * core::chunk_bytes, std::min(core::chunk_bytes, in.size() - i * core::chunk_bytes));
+    const Bytes chunk =
+        in.subspan(i * core::chunk_bytes, std::min(core::chunk_bytes, in.size() - i * core::chunk_bytes));
     const std::size_t begin = stream.size();
     stream.resize(begin + chunk.size());
     const auto payload = as_u8(std::span(stream).subspan(begin));
@@ -68,7 +70,8 @@ std::vector<std::byte> compress_chunks(const Published& published, Bytes in) {
       stored = chunk.size();
     }
     stream.resize(begin + stored);
-    core::store(as_u8(std::span(stream)).data() + published.length_bytes + size_bytes * i, static_cast<std::uint16_t>(stored));
+    core::store(as_u8(std::span(stream)).data() + published.length_bytes + size_bytes * i,
+                static_cast<std::uint16_t>(stored));
   }
   return stream;
 }
@@ -81,14 +84,18 @@ struct Parsed {
 
   [[nodiscard]] std::size_t chunk_count() const { return sizes.size() / size_bytes; }
   [[nodiscard]] std::size_t chunk_bytes(std::size_t chunk) const {
-    return static_cast<std::size_t>(std::min<std::uint64_t>(core::chunk_bytes, length - chunk * core::chunk_bytes));
+    return static_cast<std::size_t>(
+        std::min<std::uint64_t>(core::chunk_bytes, length - chunk * core::chunk_bytes));
   }
-  [[nodiscard]] std::size_t stored_bytes(std::size_t chunk) const { return core::load<std::uint16_t>(sizes.data() + size_bytes * chunk); }
+  [[nodiscard]] std::size_t stored_bytes(std::size_t chunk) const {
+    return core::load<std::uint16_t>(sizes.data() + size_bytes * chunk);
+  }
 };
 
 Result<Parsed> parse(const Published& published, Bytes stream) {
   Parsed parsed;
-  if (stream.size() < published.length_bytes) return truncated(stream.size(), "the stream ends before its length");
+  if (stream.size() < published.length_bytes)
+    return truncated(stream.size(), "the stream ends before its length");
   std::memcpy(&parsed.length, stream.data(), published.length_bytes);
   if (parsed.length == 0) return corrupt(0, "the length is 0");
   if (published.codec->has_history && parsed.length % (2 * sizeof(std::uint64_t)) != 0)
@@ -96,7 +103,8 @@ Result<Parsed> parse(const Published& published, Bytes stream) {
 
   const Bytes rest = stream.subspan(published.length_bytes);
   const std::uint64_t chunk_count = core::divide_up(parsed.length, core::chunk_bytes);
-  if (chunk_count > rest.size() / size_bytes) return truncated(stream.size(), "the stream ends before the sizes of all chunks");
+  if (chunk_count > rest.size() / size_bytes)
+    return truncated(stream.size(), "the stream ends before the sizes of all chunks");
   parsed.sizes = rest.first(size_bytes * chunk_count);
   parsed.payloads = rest.subspan(parsed.sizes.size());
 
@@ -123,7 +131,8 @@ Status decompress_chunks(const Published& published, const Parsed& parsed, std::
     if (payload.size() == chunk.size()) {
       std::copy(payload.begin(), payload.end(), chunk.begin());
     } else if (!coder.decode(payload, chunk, workspace, context_of(chunk.size()))) {
-      const auto offset = published.length_bytes + parsed.sizes.size() + parsed.payloads.size() - payloads.size();
+      const auto offset =
+          published.length_bytes + parsed.sizes.size() + parsed.payloads.size() - payloads.size();
       return corrupt(offset, "a chunk contradicts the format");
     }
     payloads = payloads.subspan(payload.size());
@@ -131,11 +140,14 @@ Status decompress_chunks(const Published& published, const Parsed& parsed, std::
   return {};
 }
 
-Result<std::vector<std::byte>> decompress_words_with_history(const Published& published, const Parsed& parsed) {
-  std::vector<std::uint64_t> values_and_distances(parsed.length / sizeof(std::uint64_t)), words(values_and_distances.size() / 2);
+Result<std::vector<std::byte>> decompress_words_with_history(const Published& published,
+                                                             const Parsed& parsed) {
+  std::vector<std::uint64_t> values_and_distances(parsed.length / sizeof(std::uint64_t)),
+      words(values_and_distances.size() / 2);
   const auto bytes = as_u8(std::as_writable_bytes(std::span(values_and_distances)));
   if (const Status status = decompress_chunks(published, parsed, bytes); !status.ok()) return status;
-  if (!published.codec->cpu_history.decode(values_and_distances, words)) return corrupt(0, "a distance leads before the first word");
+  if (!published.codec->cpu_history.decode(values_and_distances, words))
+    return corrupt(0, "a distance leads before the first word");
   const auto out = std::as_bytes(std::span(words));
   return std::vector<std::byte>(out.begin(), out.end());
 }
@@ -148,7 +160,8 @@ Result<std::vector<std::byte>> compress_fpcompress(std::span<const std::byte> in
   if (in.empty()) return invalid("the stream of an empty input is not defined");
   if (published->length_bytes == 4 && in.size() > std::numeric_limits<std::uint32_t>::max())
     return invalid("this stream holds less than 4 GiB");
-  if (published->codec->has_history && in.size() % sizeof(std::uint64_t) != 0) return invalid("this stream holds whole 64-bit words");
+  if (published->codec->has_history && in.size() % sizeof(std::uint64_t) != 0)
+    return invalid("this stream holds whole 64-bit words");
   return guarded([&]() -> Result<std::vector<std::byte>> {
     if (!published->codec->has_history) return compress_chunks(*published, as_u8(in));
     const std::vector<std::uint64_t> values_and_distances = with_history(*published->codec, as_u8(in));
@@ -156,21 +169,23 @@ Result<std::vector<std::byte>> compress_fpcompress(std::span<const std::byte> in
   });
 }
 
-Result<std::vector<std::byte>> decompress_fpcompress(std::span<const std::byte> stream, std::string_view codec,
+Result<std::vector<std::byte>> decompress_fpcompress(std::span<const std::byte> stream,
+                                                     std::string_view codec,
                                                      std::uint64_t memory_limit_bytes) {
   const Result<Published> published = find(codec);
   if (!published) return published.status();
   const Result<Parsed> parsed = parse(*published, as_u8(stream));
   if (!parsed) return parsed.status();
   const bool has_history = published->codec->has_history;
-  const std::uint64_t copies =
-      has_history ? 2 : 1;  // with history: values and distances, and half of that for the words and for the bytes that are returned
+  const std::uint64_t copies = has_history ? 2 : 1;  // with history: values and distances, and half of that
+                                                     // for the words and for the bytes that are returned
   if (parsed->length > memory_limit_bytes / copies)
     return Status{ErrorCode::out_of_memory, 0, "the output is larger than memory_limit_bytes"};
   return guarded([&]() -> Result<std::vector<std::byte>> {
     if (has_history) return decompress_words_with_history(*published, *parsed);
     std::vector<std::byte> out(parsed->length);
-    if (const Status status = decompress_chunks(*published, *parsed, as_u8(std::span(out))); !status.ok()) return status;
+    if (const Status status = decompress_chunks(*published, *parsed, as_u8(std::span(out))); !status.ok())
+      return status;
     return out;
   });
 }

@@ -3,8 +3,8 @@
 
 #include "floe/series.hpp"
 #include "rows/cells/float_text.hpp"
-#include "rows/generated/generators.hpp"
 #include "rows/cells/time_text.hpp"
+#include "rows/generated/generators.hpp"
 
 namespace floe::tables {
 namespace {
@@ -15,8 +15,9 @@ constexpr std::uint64_t piece_rows = 8192;
 }  // namespace
 
 Schema generated_schema() {
-  return {{"TIME", DType::time, 0},        {"PATTERN_A_INT", DType::i32, 0},   {"PATTERN_B_INT", DType::i32, 0},
-          {"FLOAT_PREC_4", DType::f32, 6}, {"PATTERN_A_FLOAT", DType::f32, 6}, {"PATTERN_B_FLOAT", DType::f32, 6}};
+  return {{"TIME", DType::time, 0},           {"PATTERN_A_INT", DType::i32, 0},
+          {"PATTERN_B_INT", DType::i32, 0},   {"FLOAT_PREC_4", DType::f32, 6},
+          {"PATTERN_A_FLOAT", DType::f32, 6}, {"PATTERN_B_FLOAT", DType::f32, 6}};
 }
 
 Status generate_table(std::uint64_t row_count, const Sink& sink) {

@@ -26,12 +26,17 @@ T first_level(std::uint64_t values_before, std::uint64_t length, T step, T least
 
 template <class T>
 PatternA<T>::PatternA(std::uint64_t first, std::uint64_t length, T step, T least, T greatest) noexcept
-    : index_(first), length_(length), level_(first_level(first, length, step, least)), step_(step), least_(least), greatest_(greatest) {}
+    : index_(first),
+      length_(length),
+      level_(first_level(first, length, step, least)),
+      step_(step),
+      smallest_(least),
+      greatest_(greatest) {}
 
 template <class T>
 T PatternA<T>::next() noexcept {
-  if (index_++ % length_ != 0) return std::clamp(level_, least_, greatest_);
-  Level<T> level{level_, step_, least_, greatest_};
+  if (index_++ % length_ != 0) return std::clamp(level_, smallest_, greatest_);
+  Level<T> level{level_, step_, smallest_, greatest_};
   level.advance();
   level_ = level.value;
   step_ = level.step;
@@ -39,11 +44,12 @@ T PatternA<T>::next() noexcept {
 }
 
 template <class T>
-PatternB<T>::PatternB(std::uint64_t first, std::uint64_t length, T least, T greatest, std::uint64_t seed) noexcept
+PatternB<T>::PatternB(std::uint64_t first, std::uint64_t length, T least, T greatest,
+                      std::uint64_t seed) noexcept
     : first_(first),
       index_(first),
       length_(length),
-      least_(least),
+      smallest_(least),
       greatest_(greatest),
       slope_(static_cast<T>(static_cast<T>(greatest - least) / static_cast<T>(length / 2))),
       random_(seed) {}
@@ -53,7 +59,7 @@ T PatternB<T>::next() noexcept {
   const std::uint64_t index = index_++;
   if (index / length_ % 2 == 0) {
     const T noise = static_cast<T>(random_.below(6));
-    return (index - first_) % 2 == 0 ? static_cast<T>(greatest_ - noise) : static_cast<T>(least_ + noise);
+    return (index - first_) % 2 == 0 ? static_cast<T>(greatest_ - noise) : static_cast<T>(smallest_ + noise);
   }
   const std::uint64_t x = index % length_;
   const std::uint64_t distance = x < length_ / 2 ? x : length_ - x;
@@ -61,35 +67,39 @@ T PatternB<T>::next() noexcept {
   return static_cast<T>(greatest_ - drop);
 }
 
-Decimals::Decimals(unsigned most_decimals, std::uint64_t seed) noexcept : most_decimals_(std::min(most_decimals, 7U)), random_(seed) {}
+Decimals::Decimals(unsigned max_decimals, std::uint64_t seed) noexcept
+    : max_decimals_(std::min(max_decimals, 7U)), random_(seed) {}
 
 float Decimals::next() noexcept {
-  constexpr std::array<float, 8> powers = {1.0F, 10.0F, 100.0F, 1000.0F, 10000.0F, 100000.0F, 1000000.0F, 10000000.0F};
+  constexpr std::array<float, 8> powers = {1.0F,     10.0F,     100.0F,     1000.0F,
+                                           10000.0F, 100000.0F, 1000000.0F, 10000000.0F};
   const float unit = static_cast<float>((random_.next() >> 8) + 1) / 16777216.0F;  // above 0, up to 1
-  const float power = powers[random_.below(most_decimals_ + 1)];
+  const float power = powers[random_.below(max_decimals_ + 1)];
   const float scaled = unit * power;
   return std::trunc(scaled) / power;
 }
 
 template <class T>
-void pattern_a(std::span<T> values, std::uint64_t part, std::uint64_t length, T step, T least, T greatest) noexcept {
+void pattern_a(std::span<T> values, std::uint64_t part, std::uint64_t length, T step, T least,
+               T greatest) noexcept {
   PatternA<T> series(part * values.size(), length, step, least, greatest);
   for (T& value : values) value = series.next();
 }
 
 template <class T>
-void pattern_b(std::span<T> values, std::uint64_t part, std::uint64_t length, T least, T greatest, std::uint64_t seed) noexcept {
+void pattern_b(std::span<T> values, std::uint64_t part, std::uint64_t length, T least, T greatest,
+               std::uint64_t seed) noexcept {
   PatternB<T> series(part * values.size(), length, least, greatest, seed + part);
   for (T& value : values) value = series.next();
 }
 
-void decimals(std::span<float> values, unsigned most_decimals, std::uint64_t seed) noexcept {
-  Decimals series(most_decimals, seed);
+void decimals(std::span<float> values, unsigned max_decimals, std::uint64_t seed) noexcept {
+  Decimals series(max_decimals, seed);
   for (float& value : values) value = series.next();
 }
 
-void outliers(std::span<std::int32_t> values, std::uint64_t part, std::uint64_t length, std::int32_t step, std::int32_t least,
-              std::int32_t greatest, double share, std::uint64_t seed) noexcept {
+void outliers(std::span<std::int32_t> values, std::uint64_t part, std::uint64_t length, std::int32_t step,
+              std::int32_t least, std::int32_t greatest, double share, std::uint64_t seed) noexcept {
   Random random(seed + part);
   const auto limit = static_cast<std::uint32_t>(share * 65536);
   Level<std::int32_t> level{first_level(part * values.size(), length, step, least), step, least, greatest};
@@ -107,11 +117,15 @@ template class PatternA<std::int32_t>;
 template class PatternA<float>;
 template class PatternB<std::int32_t>;
 template class PatternB<float>;
-template void pattern_a(std::span<std::int32_t>, std::uint64_t, std::uint64_t, std::int32_t, std::int32_t, std::int32_t) noexcept;
-template void pattern_a(std::span<std::int64_t>, std::uint64_t, std::uint64_t, std::int64_t, std::int64_t, std::int64_t) noexcept;
+template void pattern_a(std::span<std::int32_t>, std::uint64_t, std::uint64_t, std::int32_t, std::int32_t,
+                        std::int32_t) noexcept;
+template void pattern_a(std::span<std::int64_t>, std::uint64_t, std::uint64_t, std::int64_t, std::int64_t,
+                        std::int64_t) noexcept;
 template void pattern_a(std::span<float>, std::uint64_t, std::uint64_t, float, float, float) noexcept;
-template void pattern_b(std::span<std::int32_t>, std::uint64_t, std::uint64_t, std::int32_t, std::int32_t, std::uint64_t) noexcept;
-template void pattern_b(std::span<std::int64_t>, std::uint64_t, std::uint64_t, std::int64_t, std::int64_t, std::uint64_t) noexcept;
+template void pattern_b(std::span<std::int32_t>, std::uint64_t, std::uint64_t, std::int32_t, std::int32_t,
+                        std::uint64_t) noexcept;
+template void pattern_b(std::span<std::int64_t>, std::uint64_t, std::uint64_t, std::int64_t, std::int64_t,
+                        std::uint64_t) noexcept;
 template void pattern_b(std::span<float>, std::uint64_t, std::uint64_t, float, float, std::uint64_t) noexcept;
 
 }  // namespace floe::tables

@@ -1,5 +1,6 @@
-// The series of K. Dzitkowski's thesis "Time Series Compression Optimizer for GPU" (Warsaw University of Technology, 2016), with which its
-// results can be measured again. They calculate with integers and with single correctly rounded operations, so every machine gets the same.
+// The series of K. Dzitkowski's thesis "Time Series Compression Optimizer for GPU" (Warsaw University of
+// Technology, 2016), with which its results can be measured again. They calculate with integers and with
+// single correctly rounded operations, so every machine gets the same.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ class TimeSeries {
   Random random_;
 };
 
-/// A staircase of steps of `length` values that goes up and down between `least` and `greatest`, with a peak at every step.
+/// A staircase of steps of `length` values that goes up and down between `least` and `greatest`, with a peak
+/// at every step.
 template <class T>
 class PatternA {
  public:
@@ -36,7 +38,7 @@ class PatternA {
 
  private:
   std::uint64_t index_, length_;
-  T level_, step_, least_, greatest_;
+  T level_, step_, smallest_, greatest_;
 };
 
 /// Noise near the bounds and ramps between them, which take turns after `length` values.
@@ -49,30 +51,32 @@ class PatternB {
 
  private:
   std::uint64_t first_, index_, length_;
-  T least_, greatest_, slope_;
+  T smallest_, greatest_, slope_;
   Random random_;
 };
 
-/// Numbers up to 1 with 0 to `most_decimals` digits behind the point.
+/// Numbers up to 1 with 0 to `max_decimals` digits behind the point.
 class Decimals {
  public:
-  Decimals(unsigned most_decimals, std::uint64_t seed) noexcept;
+  Decimals(unsigned max_decimals, std::uint64_t seed) noexcept;
   float next() noexcept;
 
  private:
-  unsigned most_decimals_;
+  unsigned max_decimals_;
   Random random_;
 };
 
 /// Parts of these series: part `part` of them, as long as `values`.
 template <class T>
-void pattern_a(std::span<T> values, std::uint64_t part, std::uint64_t length, T step, T least, T greatest) noexcept;
+void pattern_a(std::span<T> values, std::uint64_t part, std::uint64_t length, T step, T least,
+               T greatest) noexcept;
 template <class T>
-void pattern_b(std::span<T> values, std::uint64_t part, std::uint64_t length, T least, T greatest, std::uint64_t seed) noexcept;
-void decimals(std::span<float> values, unsigned most_decimals, std::uint64_t seed) noexcept;
+void pattern_b(std::span<T> values, std::uint64_t part, std::uint64_t length, T least, T greatest,
+               std::uint64_t seed) noexcept;
+void decimals(std::span<float> values, unsigned max_decimals, std::uint64_t seed) noexcept;
 
 /// Part `part` of a staircase with peaks near `greatest`, of which there is one with the probability `share`.
-void outliers(std::span<std::int32_t> values, std::uint64_t part, std::uint64_t length, std::int32_t step, std::int32_t least,
-              std::int32_t greatest, double share, std::uint64_t seed) noexcept;
+void outliers(std::span<std::int32_t> values, std::uint64_t part, std::uint64_t length, std::int32_t step,
+              std::int32_t least, std::int32_t greatest, double share, std::uint64_t seed) noexcept;
 
 }  // namespace floe::tables

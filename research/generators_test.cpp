@@ -37,7 +37,8 @@ TEST(Generators, PatternBTakesTurns) {
   std::vector<std::int32_t> values(16);
   pattern_b<std::int32_t>(values, 0, 8, -100, 100, 1);
   for (std::size_t i = 0; i < 8; ++i) EXPECT_LE(std::abs(values[i] - (i % 2 == 0 ? 100 : -100)), 5);
-  EXPECT_EQ(std::vector<std::int32_t>(values.begin() + 8, values.end()), (std::vector<std::int32_t>{100, 50, 0, -50, -100, -50, 0, 50}));
+  EXPECT_EQ(std::vector<std::int32_t>(values.begin() + 8, values.end()),
+            (std::vector<std::int32_t>{100, 50, 0, -50, -100, -50, 0, 50}));
   // Parts continue each other's regimes.
   std::vector<std::int32_t> second(8);
   pattern_b<std::int32_t>(second, 1, 8, -100, 100, 1);
@@ -47,7 +48,9 @@ TEST(Generators, PatternBTakesTurns) {
 TEST(Generators, OutliersAreAsManyAsWanted) {
   std::vector<std::int32_t> values(100000);
   outliers(values, 0, 20, 1, 0, 1000000, 0.1, 5);
-  EXPECT_NEAR(static_cast<double>(std::count_if(values.begin(), values.end(), [](std::int32_t v) { return v > 999000; })), 10000, 400);
+  EXPECT_NEAR(static_cast<double>(
+                  std::count_if(values.begin(), values.end(), [](std::int32_t v) { return v > 999000; })),
+              10000, 400);
 }
 
 TEST(Generators, DecimalsHaveFewDigits) {

@@ -3,10 +3,10 @@
 #include <limits>
 #include <vector>
 
+#include "chunks/registry/codec_entry.hpp"
 #include "core/bits.hpp"
 #include "floe/published.hpp"
 #include "published/support.hpp"
-#include "chunks/registry/codec_entry.hpp"
 
 namespace floe::published {
 namespace {
@@ -40,12 +40,19 @@ class Chunks {
  public:
   Chunks(std::uint64_t count, std::uint32_t chunk_count)
       : padded_count_(core::align_up(count, subchunk_words)),
-        each_(std::max<std::uint64_t>(subchunk_words, core::align_up(core::divide_up(padded_count_, chunk_count), subchunk_words))) {}
+        each_(std::max<std::uint64_t>(
+            subchunk_words, core::align_up(core::divide_up(padded_count_, chunk_count), subchunk_words))) {}
 
-  [[nodiscard]] std::uint64_t begin(std::uint64_t chunk) const { return std::min(chunk * each_, padded_count_); }
+  [[nodiscard]] std::uint64_t begin(std::uint64_t chunk) const {
+    return std::min(chunk * each_, padded_count_);
+  }
   [[nodiscard]] std::uint64_t end(std::uint64_t chunk) const { return begin(chunk + 1); }
-  [[nodiscard]] std::uint64_t subchunks(std::uint64_t chunk) const { return (end(chunk) - begin(chunk)) / subchunk_words; }
-  [[nodiscard]] std::uint64_t largest_stored_bytes() const { return each_ / subchunk_words * largest_subchunk_bytes; }
+  [[nodiscard]] std::uint64_t subchunks(std::uint64_t chunk) const {
+    return (end(chunk) - begin(chunk)) / subchunk_words;
+  }
+  [[nodiscard]] std::uint64_t largest_stored_bytes() const {
+    return each_ / subchunk_words * largest_subchunk_bytes;
+  }
 
  private:
   std::uint64_t padded_count_;
@@ -53,10 +60,11 @@ class Chunks {
 };
 
 /// The doubles of a chunk that is filled up: `words` [begin, count), and the filling up to `end`.
-std::vector<std::uint64_t> fill_up(std::span<const std::uint8_t> words, std::uint64_t begin, std::uint64_t count, std::uint64_t end,
-                                   std::uint32_t dimensionality) {
+std::vector<std::uint64_t> fill_up(std::span<const std::uint8_t> words, std::uint64_t begin,
+                                   std::uint64_t count, std::uint64_t end, std::uint32_t dimensionality) {
   std::vector<std::uint64_t> chunk;
-  for (std::uint64_t i = begin; i < count; ++i) chunk.push_back(core::load<std::uint64_t>(words.data() + word_bytes * i));
+  for (std::uint64_t i = begin; i < count; ++i)
+    chunk.push_back(core::load<std::uint64_t>(words.data() + word_bytes * i));
   const std::uint64_t last_subchunk = end - subchunk_words - begin;
   for (std::uint64_t i = count; i < end; ++i)
     chunk.push_back(last_subchunk == 0 ? 0 : chunk[last_subchunk - dimensionality + i % dimensionality]);
@@ -88,7 +96,8 @@ Result<Parsed> parse(std::span<const std::uint8_t> stream) {
   if (parsed.dimensionality < 1 || parsed.dimensionality > largest_dimensionality)
     return corrupt(dimensionality_at, "the dimensionality is not 1 to 32");
   if (parsed.chunk_count == 0) return corrupt(chunk_count_at, "there are no chunks");
-  if (stream.size() < parsed.chunks_at()) return truncated(stream.size(), "the stream ends before the sizes of all chunks");
+  if (stream.size() < parsed.chunks_at())
+    return truncated(stream.size(), "the stream ends before the sizes of all chunks");
 
   const Chunks chunks = parsed.chunks();
   std::uint64_t remaining = stream.size() - parsed.chunks_at();
@@ -104,7 +113,8 @@ Result<Parsed> parse(std::span<const std::uint8_t> stream) {
   return parsed;
 }
 
-std::vector<std::byte> compress_chunks(std::span<const std::uint8_t> in, const Chunks& chunks, const GfcOptions& options) {
+std::vector<std::byte> compress_chunks(std::span<const std::uint8_t> in, const Chunks& chunks,
+                                       const GfcOptions& options) {
   const std::uint64_t count = in.size() / word_bytes;
   std::vector<std::byte> stream(sizes_at + size_bytes * options.chunk_count);
   std::uint8_t* const head = as_u8(std::span(stream)).data();
@@ -112,19 +122,21 @@ std::vector<std::byte> compress_chunks(std::span<const std::uint8_t> in, const C
   head[dimensionality_at] = static_cast<std::uint8_t>(options.dimensionality);
   core::store(head + chunk_count_at, static_cast<std::uint16_t>(options.chunk_count));
 
-  std::vector<std::uint8_t> workspace(coder().workspace_bytes(word_bytes * (chunks.end(0) - chunks.begin(0))));
+  std::vector<std::uint8_t> workspace(
+      coder().workspace_bytes(word_bytes * (chunks.end(0) - chunks.begin(0))));
   for (std::uint32_t c = 0; c < options.chunk_count && chunks.begin(c) < count; ++c) {
     const std::uint64_t begin = chunks.begin(c), end = chunks.end(c);
     std::vector<std::uint64_t> filled;
     if (end > count) filled = fill_up(in, begin, count, end, options.dimensionality);
-    const auto chunk =
-        filled.empty() ? in.subspan(word_bytes * begin, word_bytes * (end - begin)) : as_u8(std::as_bytes(std::span(filled)));
+    const auto chunk = filled.empty() ? in.subspan(word_bytes * begin, word_bytes * (end - begin))
+                                      : as_u8(std::as_bytes(std::span(filled)));
     const std::size_t at = stream.size();
     stream.resize(at + chunks.subchunks(c) * largest_subchunk_bytes);
-    const std::size_t stored =
-        coder().encode_stages(chunk, as_u8(std::span(stream).subspan(at)), workspace, context_of(chunk.size(), options.dimensionality));
+    const std::size_t stored = coder().encode_stages(chunk, as_u8(std::span(stream).subspan(at)), workspace,
+                                                     context_of(chunk.size(), options.dimensionality));
     stream.resize(at + stored);
-    core::store(as_u8(std::span(stream)).data() + sizes_at + size_bytes * c, static_cast<std::uint32_t>(stored));
+    core::store(as_u8(std::span(stream)).data() + sizes_at + size_bytes * c,
+                static_cast<std::uint32_t>(stored));
   }
   return stream;
 }
@@ -134,16 +146,19 @@ std::vector<std::byte> compress_chunks(std::span<const std::uint8_t> in, const C
 Result<std::vector<std::byte>> compress_gfc(std::span<const std::byte> in, const GfcOptions& options) {
   if (options.chunk_count < 1 || options.chunk_count > std::numeric_limits<std::uint16_t>::max())
     return invalid("chunk_count must be 1 to 65535");
-  if (options.dimensionality < 1 || options.dimensionality > largest_dimensionality) return invalid("dimensionality must be 1 to 32");
+  if (options.dimensionality < 1 || options.dimensionality > largest_dimensionality)
+    return invalid("dimensionality must be 1 to 32");
   if (in.size() % word_bytes != 0) return invalid("the stream holds whole doubles");
   if (in.size() / word_bytes > largest_count) return invalid("the stream holds fewer than 2^31 doubles");
   const Chunks chunks(in.size() / word_bytes, options.chunk_count);
   if (chunks.largest_stored_bytes() > std::numeric_limits<std::int32_t>::max())
     return invalid("chunk_count is too small: a chunk could have 2 GiB");
-  return guarded([&]() -> Result<std::vector<std::byte>> { return compress_chunks(as_u8(in), chunks, options); });
+  return guarded(
+      [&]() -> Result<std::vector<std::byte>> { return compress_chunks(as_u8(in), chunks, options); });
 }
 
-Result<std::vector<std::byte>> decompress_gfc(std::span<const std::byte> stream, std::uint64_t memory_limit_bytes) {
+Result<std::vector<std::byte>> decompress_gfc(std::span<const std::byte> stream,
+                                              std::uint64_t memory_limit_bytes) {
   const Result<Parsed> parsed = parse(as_u8(stream));
   if (!parsed) return parsed.status();
   const Chunks chunks = parsed->chunks();
@@ -160,7 +175,8 @@ Result<std::vector<std::byte>> decompress_gfc(std::span<const std::byte> stream,
       const std::size_t bytes = word_bytes * (std::min(chunks.end(c), parsed->count) - chunks.begin(c));
       const auto chunk = as_u8(std::span(out).subspan(word_bytes * chunks.begin(c), bytes));
       const std::size_t stored = parsed->stored_bytes(c);
-      if (!coder().decode(parsed->stream.subspan(at, stored), chunk, workspace, context_of(bytes, parsed->dimensionality))) {
+      if (!coder().decode(parsed->stream.subspan(at, stored), chunk, workspace,
+                          context_of(bytes, parsed->dimensionality))) {
         return corrupt(at, "a chunk contradicts the format");
       }
       at += stored;

@@ -23,9 +23,11 @@ constexpr Commands chosen_by_flags = compress | decompress | test | list;
 
 void add_file_options(CommandLine& line, Arguments& a) {
   line.begin_group("Files");
-  line.value(compress | decompress, "-o,--output", "FILE", "Write to FILE", [&a](std::string_view text) { a.output = text; });
+  line.value(compress | decompress, "-o,--output", "FILE", "Write to FILE",
+             [&a](std::string_view text) { a.output = text; });
   line.flag(compress | decompress, "-c,--stdout", a.to_stdout, "Write to standard output");
-  line.flag(compress | decompress, "-f,--force", a.force, "Overwrite; read and write fifos and devices; write binary to a terminal");
+  line.flag(compress | decompress, "-f,--force", a.force,
+            "Overwrite; read and write fifos and devices; write binary to a terminal");
   line.flag(compress | decompress, "-k,--keep", a.keep_source, "Keep the source (this is the default)");
   line.flag(compress | decompress, "--rm", a.remove_source, "Delete the source after success");
   line.flag(compress, "--verify", a.verify, "Read the result back and compare before it gets its name");
@@ -49,55 +51,72 @@ void add_method_options(CommandLine& line, Arguments& a) {
   line.flag(compress, "--fast", a.fast, "As --goal speed");
   line.flag(compress, "--best", a.best, "As --goal ratio");
   if (line.offers(bench)) {
-    line.value(bench, "--codec", "A,B,C", "Measure only these codecs; floe codecs lists them", [&a](std::string_view text) {
-      a.bench_codecs.clear();
-      for (const auto name : split(text, ',')) a.bench_codecs.push_back(codec_value("--codec", name));
-    });
+    line.value(bench, "--codec", "A,B,C", "Measure only these codecs; floe codecs lists them",
+               [&a](std::string_view text) {
+                 a.bench_codecs.clear();
+                 for (const auto name : split(text, ','))
+                   a.bench_codecs.push_back(codec_value("--codec", name));
+               });
   } else {
     line.value(compress | decompress, "--codec", "NAME", "Choose the codec by name; floe codecs lists them",
                [&a](std::string_view text) { a.codec = codec_value("--codec", text); });
   }
   line.value(compress | bench, "--dim", "N", "Codec gfc: how many values belong together, 1 to 32",
-             [&a](std::string_view text) { a.dimensionality = static_cast<std::uint32_t>(number_value("--dim", text, 1, 32)); });
-  line.value(compress | bench, "--segment", "SIZE", "Unit of streaming: a multiple of 16K up to 1G (default 64M)",
+             [&a](std::string_view text) {
+               a.dimensionality = static_cast<std::uint32_t>(number_value("--dim", text, 1, 32));
+             });
+  line.value(compress | bench, "--segment", "SIZE",
+             "Unit of streaming: a multiple of 16K up to 1G (default 64M)",
              [&a](std::string_view text) { a.segment_bytes = segment_value("--segment", text); });
   line.flag(compress | bench, "--no-checksum", a.no_checksum, "Store no checksums");
-  line.value(compress | decompress, "--container", "KIND", "floe (default), or a publication's bare stream: fpcompress or gfc",
+  line.value(compress | decompress, "--container", "KIND",
+             "floe (default), or a publication's bare stream: fpcompress or gfc",
              [&a](std::string_view text) { a.container = container_value("--container", text); });
   line.value(compress, "--chunks", "N", "Container gfc: number of chunks, 1 to 65535 (default 1000)",
-             [&a](std::string_view text) { a.chunk_count = static_cast<std::uint32_t>(number_value("--chunks", text, 1, 65535)); });
+             [&a](std::string_view text) {
+               a.chunk_count = static_cast<std::uint32_t>(number_value("--chunks", text, 1, 65535));
+             });
 }
 
 void add_resource_options(CommandLine& line, Arguments& a) {
   line.begin_group("Resources");
   if (line.offers(bench)) {
-    line.value(bench, "-T,--threads", "N,M", "Measure with so many threads, one number after the other; 0 is all (default 1)",
+    line.value(bench, "-T,--threads", "N,M",
+               "Measure with so many threads, one number after the other; 0 is all (default 1)",
                [&a](std::string_view text) {
                  a.bench_threads.clear();
-                 for (const auto number : split(text, ',')) a.bench_threads.push_back(threads_value("--threads", number));
+                 for (const auto number : split(text, ','))
+                   a.bench_threads.push_back(threads_value("--threads", number));
                });
-    line.value(
-        bench, "--callers", "N", "Call the library from N threads at the same time, each with its own array (default 1)",
-        [&a](std::string_view text) { a.bench_callers = static_cast<std::uint32_t>(number_value("--callers", text, 1, most_threads)); });
+    line.value(bench, "--callers", "N",
+               "Call the library from N threads at the same time, each with its own array (default 1)",
+               [&a](std::string_view text) {
+                 a.bench_callers =
+                     static_cast<std::uint32_t>(number_value("--callers", text, 1, max_threads));
+               });
   } else {
-    line.value(compress | decompress | test, "-T,--threads", "N", "Threads; 0 is all, never changes the result (default 0)",
+    line.value(compress | decompress | test, "-T,--threads", "N",
+               "Threads; 0 is all, never changes the result (default 0)",
                [&a](std::string_view text) { a.threads = threads_value("--threads", text); });
   }
   line.value(compress | decompress | test | bench, "--device", "DEVICE",
              "What does the work: cpu (default), cuda, devices such as cuda:1 or cuda:0-7, or auto",
              [&a](std::string_view text) { a.device = device_value("--device", text); });
-  line.value(compress | decompress | test, "--memory", "SIZE", "Most memory that decoding may take (default 4G)",
+  line.value(compress | decompress | test, "--memory", "SIZE",
+             "Most memory that decoding may take (default 4G)",
              [&a](std::string_view text) { a.memory_limit_bytes = size_value("--memory", text); });
-  line.value(bench, "--runs", "N", "Measure N times",
-             [&a](std::string_view text) { a.bench_runs = static_cast<std::uint32_t>(number_value("--runs", text, 1, 1000000)); });
+  line.value(bench, "--runs", "N", "Measure N times", [&a](std::string_view text) {
+    a.bench_runs = static_cast<std::uint32_t>(number_value("--runs", text, 1, 1000000));
+  });
   line.value(bench, "--seconds", "S", "Measure each codec for S seconds, at least 3 times (default 1)",
              [&a](std::string_view text) { a.bench_seconds = seconds_value("--seconds", text); });
-  line.value(bench, "--size", "A,B,C",
-             "Measure with so many bytes, one size after the other: content is repeated, or taken from the middle",
-             [&a](std::string_view text) {
-               a.bench_sizes.clear();
-               for (const auto size : split(text, ',')) a.bench_sizes.push_back(size_value("--size", size));
-             });
+  line.value(
+      bench, "--size", "A,B,C",
+      "Measure with so many bytes, one size after the other: content is repeated, or taken from the middle",
+      [&a](std::string_view text) {
+        a.bench_sizes.clear();
+        for (const auto size : split(text, ',')) a.bench_sizes.push_back(size_value("--size", size));
+      });
   line.value(bench, "--size-limit", "SIZE", "Measure no more than the first SIZE bytes of each file",
              [&a](std::string_view text) { a.bench_limit_bytes = size_value("--size-limit", text); });
 }
@@ -105,8 +124,10 @@ void add_resource_options(CommandLine& line, Arguments& a) {
 void add_message_options(CommandLine& line, Arguments& a) {
   line.begin_group("Messages");
   line.flag(compress | decompress | test, "-q,--quiet", a.quiet, "Print errors only");
-  line.flag(compress | decompress | test | bench, "-v,--verbose", a.verbose, "Print notes, and a summary also with -c");
-  line.flag(test | list | inspect | codec_list | bench, "--json", a.json, "Print a JSON array for other programs");
+  line.flag(compress | decompress | test | bench, "-v,--verbose", a.verbose,
+            "Print notes, and a summary also with -c");
+  line.flag(test | list | inspect | codec_list | bench, "--json", a.json,
+            "Print a JSON array for other programs");
 }
 
 constexpr std::array all_commands = {Command::compress, Command::decompress, Command::test, Command::list,
@@ -149,18 +170,27 @@ void check_together(const CommandLine& line, const Arguments& a) {
   refuse_if(several && a.to_stdout && a.command == Command::compress,
             "--stdout takes one compressed file: several could not be told apart");
   refuse_if(a.remove_source && reads_stdin, "--rm cannot delete standard input");
-  refuse_if(a.slice && !names_target && (several || !reads_stdin), "--slice needs -o or -c, as the result is not the whole file");
-  refuse_if(a.bench_callers > 1 && on_devices, "--callers is for the CPU, as devices serve one caller at a time");
+  refuse_if(a.slice && !names_target && (several || !reads_stdin),
+            "--slice needs -o or -c, as the result is not the whole file");
+  refuse_if(a.bench_callers > 1 && on_devices,
+            "--callers is for the CPU, as devices serve one caller at a time");
   refuse_if(a.slice && on_devices, "--slice is done by the CPU");
-  refuse_if(a.container != Container::floe && on_devices, "--container: a publication's stream is made and read by the CPU");
+  refuse_if(a.container != Container::floe && on_devices,
+            "--container: a publication's stream is made and read by the CPU");
   const bool fpcompress = a.container == Container::fpcompress;
-  refuse_if(fpcompress && a.codec.empty(), "--container fpcompress needs --codec NAME, as its stream does not say it");
-  refuse_if(a.container == Container::gfc && !a.codec.empty() && a.codec != "gfc", "--container gfc holds no other codec than gfc");
-  refuse_if(a.container != Container::gfc && line.given("--chunks"), "--chunks goes only with --container gfc");
-  refuse_if(a.command == Command::decompress && !fpcompress && !a.codec.empty(), "--codec: compressed files name their codec themselves");
+  refuse_if(fpcompress && a.codec.empty(),
+            "--container fpcompress needs --codec NAME, as its stream does not say it");
+  refuse_if(a.container == Container::gfc && !a.codec.empty() && a.codec != "gfc",
+            "--container gfc holds no other codec than gfc");
+  refuse_if(a.container != Container::gfc && line.given("--chunks"),
+            "--chunks goes only with --container gfc");
+  refuse_if(a.command == Command::decompress && !fpcompress && !a.codec.empty(),
+            "--codec: compressed files name their codec themselves");
   if (a.container != Container::floe) {
-    for (const char* option : {"--dtype", "--shape", "--goal", "--fast", "--best", "--segment", "--no-checksum"}) {
-      refuse_if(line.given(option), "--container: a publication's stream has no type, shape, goal, segments or checksums");
+    for (const char* option :
+         {"--dtype", "--shape", "--goal", "--fast", "--best", "--segment", "--no-checksum"}) {
+      refuse_if(line.given(option),
+                "--container: a publication's stream has no type, shape, goal, segments or checksums");
     }
   }
 }
@@ -168,12 +198,14 @@ void check_together(const CommandLine& line, const Arguments& a) {
 }  // namespace
 
 Arguments parse_arguments(std::vector<std::string> words) {
-  const auto* const command = std::find_if(all_commands.begin(), all_commands.end(),
-                                           [&words](Command candidate) { return !words.empty() && words.front() == name_of(candidate); });
+  const auto* const command = std::find_if(
+      all_commands.begin(), all_commands.end(),
+      [&words](Command candidate) { return !words.empty() && words.front() == name_of(candidate); });
   const bool has_command = command != all_commands.end();
   if (has_command) words.erase(words.begin());
 
-  CommandLine line(has_command ? commands(*command) : chosen_by_flags, has_command ? help_of(*command) : main_help());
+  CommandLine line(has_command ? commands(*command) : chosen_by_flags,
+                   has_command ? help_of(*command) : main_help());
   Arguments a;
   CommandFlags flags;
   if (!has_command) add_command_flags(line, flags);

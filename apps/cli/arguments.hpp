@@ -46,11 +46,12 @@ struct Arguments {
   std::optional<Slice> slice;
   std::uint64_t memory_limit_bytes = DecodeOptions{}.memory_limit_bytes;
 
-  std::vector<std::string> bench_codecs;   ///< Empty: all.
-  std::uint32_t bench_runs = 0;            ///< 0: as many as fit bench_seconds.
-  double bench_seconds = 1;                ///< Per file and codec.
-  std::uint64_t bench_limit_bytes = 0;     ///< 0: whole files.
-  std::vector<std::uint64_t> bench_sizes;  ///< To which the content of a file is repeated or cut; empty: it is taken as it is.
+  std::vector<std::string> bench_codecs;  ///< Empty: all.
+  std::uint32_t bench_runs = 0;           ///< 0: as many as fit bench_seconds.
+  double bench_seconds = 1;               ///< Per file and codec.
+  std::uint64_t bench_limit_bytes = 0;    ///< 0: whole files.
+  std::vector<std::uint64_t>
+      bench_sizes;  ///< To which the content of a file is repeated or cut; empty: it is taken as it is.
   std::vector<std::uint32_t> bench_threads = {1};
   std::uint32_t bench_callers = 1;
 

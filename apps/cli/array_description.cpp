@@ -24,7 +24,8 @@ std::optional<std::uint64_t> product(std::span<const std::uint64_t> factors, std
 
 std::string_view without_folder(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// Brings any shape to one that a frame can have: floe counts dimensions from the outermost, which must be the only unknown one.
+/// Brings any shape to one that a frame can have: floe counts dimensions from the outermost, which must be
+/// the only unknown one.
 void make_storable(std::vector<std::uint64_t>& shape) {
   if (shape.empty()) shape = {1};  // a scalar
   while (shape.size() > max_rank) {
@@ -34,17 +35,20 @@ void make_storable(std::vector<std::uint64_t>& shape) {
   if (std::find(shape.begin() + 1, shape.end(), 0u) != shape.end()) shape = {0};
 }
 
-ArrayDescription describe_npy(const ArrayOptions& options, const std::string& file, std::span<const std::byte> begin) {
+ArrayDescription describe_npy(const ArrayOptions& options, const std::string& file,
+                              std::span<const std::byte> begin) {
   const NpyHeader header = parse_npy_header(begin, file);
   const auto elements = product(header.shape, 1);
   if (!elements || !product(header.shape, size_of(header.dtype))) {
-    throw Failure(ExitCode::error, file, "the shape in the .npy header is too large; --dtype u8 stores the file as plain bytes");
+    throw Failure(ExitCode::error, file,
+                  "the shape in the .npy header is too large; --dtype u8 stores the file as plain bytes");
   }
   ArrayDescription description{header.dtype, header.shape, header.header_bytes, {}};
   if (!options.shape.empty()) {
     if (product(options.shape, 1) != elements) {
       throw Failure(ExitCode::error, file,
-                    fmt::format("--shape {} does not match the .npy header's {}", shape_text(options.shape), shape_text(header.shape)));
+                    fmt::format("--shape {} does not match the .npy header's {}", shape_text(options.shape),
+                                shape_text(header.shape)));
     }
     description.shape = options.shape;
   }
@@ -52,15 +56,18 @@ ArrayDescription describe_npy(const ArrayOptions& options, const std::string& fi
 }
 
 /// The longest tail of `numbers` that makes `size_bytes`; empty if none does.
-std::vector<std::uint64_t> matching_tail(const std::vector<std::uint64_t>& numbers, DType dtype, std::uint64_t size_bytes) {
+std::vector<std::uint64_t> matching_tail(const std::vector<std::uint64_t>& numbers, DType dtype,
+                                         std::uint64_t size_bytes) {
   for (std::size_t first = 0; first < numbers.size(); ++first) {
     const auto tail = std::span(numbers).subspan(first);
-    if (tail.size() <= max_rank && product(tail, size_of(dtype)) == size_bytes) return {tail.begin(), tail.end()};
+    if (tail.size() <= max_rank && product(tail, size_of(dtype)) == size_bytes)
+      return {tail.begin(), tail.end()};
   }
   return {};
 }
 
-ArrayDescription describe_by_name(const std::optional<DType>& wanted, const std::string& file, std::uint64_t size_bytes) {
+ArrayDescription describe_by_name(const std::optional<DType>& wanted, const std::string& file,
+                                  std::uint64_t size_bytes) {
   const NameHint hint = hint_of_name(file);
   ArrayDescription description;
   if (!wanted && !hint.dtype) return description;
@@ -68,14 +75,16 @@ ArrayDescription describe_by_name(const std::optional<DType>& wanted, const std:
   const std::size_t word_bytes = size_of(description.dtype);
   if (!wanted && size_bytes % word_bytes != 0) {
     description.note =
-        fmt::format("the name says {}, but {} bytes are no whole number of it: stored as plain bytes", name_of(*hint.dtype), size_bytes);
+        fmt::format("the name says {}, but {} bytes are no whole number of it: stored as plain bytes",
+                    name_of(*hint.dtype), size_bytes);
     description.dtype = DType::u8;
     return description;
   }
   description.shape = matching_tail(hint.numbers, description.dtype, size_bytes);
   if (description.shape.empty() && !hint.numbers.empty()) {
-    description.note = fmt::format("the shape {} in the name does not match {} elements of {}: stored as one dimension",
-                                   shape_text(hint.numbers), size_bytes / word_bytes, name_of(description.dtype));
+    description.note =
+        fmt::format("the shape {} in the name does not match {} elements of {}: stored as one dimension",
+                    shape_text(hint.numbers), size_bytes / word_bytes, name_of(description.dtype));
   }
   return description;
 }
@@ -133,8 +142,8 @@ NameHint hint_of_name(std::string_view path) {
   return {std::nullopt, trailing_numbers(tokens)};
 }
 
-ArrayDescription describe_array(const ArrayOptions& options, const std::string& file, std::span<const std::byte> begin,
-                                std::optional<std::uint64_t> size_bytes) {
+ArrayDescription describe_array(const ArrayOptions& options, const std::string& file,
+                                std::span<const std::byte> begin, std::optional<std::uint64_t> size_bytes) {
   ArrayDescription description;
   if (!options.dtype && begins_as_npy(begin)) {
     description = describe_npy(options, file, begin);
@@ -143,7 +152,8 @@ ArrayDescription describe_array(const ArrayOptions& options, const std::string& 
     description.dtype = options.dtype ? *options.dtype : hint.dtype.value_or(DType::u8);
     description.shape = options.shape;
     if (!product(description.shape, size_of(description.dtype))) {
-      throw Failure(ExitCode::error, file, fmt::format("--shape {} is too large", shape_text(description.shape)));
+      throw Failure(ExitCode::error, file,
+                    fmt::format("--shape {} is too large", shape_text(description.shape)));
     }
   } else if (size_bytes) {
     description = describe_by_name(options.dtype, file, *size_bytes);
@@ -159,17 +169,19 @@ void check_size(const ArrayDescription& description, const std::string& file, st
   const std::size_t word_bytes = size_of(description.dtype);
   const auto expected = description.expected_bytes();
   if (expected && *expected != size_bytes) {
-    throw Failure(ExitCode::error, file,
-                  description.prefix_bytes != 0
-                      ? fmt::format("the .npy header describes a file of {} bytes, but it has {}; --dtype u8 stores it as plain bytes",
-                                    *expected, size_bytes)
-                      : fmt::format("the shape {} of {} needs {} bytes, but the file has {}", shape_text(description.shape),
-                                    name_of(description.dtype), *expected, size_bytes));
-  }
-  if (!expected && (size_bytes - description.prefix_bytes) % word_bytes != 0) {
     throw Failure(
         ExitCode::error, file,
-        fmt::format("{} bytes are no whole number of {} elements of {} bytes", size_bytes, name_of(description.dtype), word_bytes));
+        description.prefix_bytes != 0
+            ? fmt::format("the .npy header describes a file of {} bytes, but it has {}; --dtype u8 stores it "
+                          "as plain bytes",
+                          *expected, size_bytes)
+            : fmt::format("the shape {} of {} needs {} bytes, but the file has {}",
+                          shape_text(description.shape), name_of(description.dtype), *expected, size_bytes));
+  }
+  if (!expected && (size_bytes - description.prefix_bytes) % word_bytes != 0) {
+    throw Failure(ExitCode::error, file,
+                  fmt::format("{} bytes are no whole number of {} elements of {} bytes", size_bytes,
+                              name_of(description.dtype), word_bytes));
   }
 }
 

@@ -1,4 +1,5 @@
-// Which elements a source holds: from --dtype and --shape, from an .npy header, from its name, or plain bytes.
+// Which elements a source holds: from --dtype and --shape, from an .npy header, from its name, or plain
+// bytes.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +16,10 @@ namespace floe::cli {
 
 struct ArrayDescription {
   DType dtype = DType::u8;
-  std::vector<std::uint64_t> shape;  ///< Slowest first; empty: one dimension of as many elements as there are.
-  std::size_t prefix_bytes = 0;      ///< Bytes before the elements, kept as the frame's prefix.
-  std::string note;                  ///< Why a hint of the name was not taken; empty if there is nothing to say.
+  std::vector<std::uint64_t>
+      shape;                     ///< Slowest first; empty: one dimension of as many elements as there are.
+  std::size_t prefix_bytes = 0;  ///< Bytes before the elements, kept as the frame's prefix.
+  std::string note;              ///< Why a hint of the name was not taken; empty if there is nothing to say.
 
   /// The dimensions of one outermost entry.
   [[nodiscard]] std::span<const std::uint64_t> inner_extent() const;
@@ -33,17 +35,20 @@ struct ArrayOptions {
   std::vector<std::uint64_t> shape;
 };
 
-/// `begin`: the first bytes of the source, at least 1 MiB or all of it. `size_bytes`: its length if known; then type and shape are
-/// checked against it, else check_size() must follow at the end. Throws a Failure that names `file`.
-ArrayDescription describe_array(const ArrayOptions& options, const std::string& file, std::span<const std::byte> begin,
-                                std::optional<std::uint64_t> size_bytes);
+/// `begin`: the first bytes of the source, at least 1 MiB or all of it. `size_bytes`: its length if known;
+/// then type and shape are checked against it, else check_size() must follow at the end. Throws a Failure
+/// that names `file`.
+ArrayDescription describe_array(const ArrayOptions& options, const std::string& file,
+                                std::span<const std::byte> begin, std::optional<std::uint64_t> size_bytes);
 /// Throws a Failure unless a source of `size_bytes` bytes fits the description.
 void check_size(const ArrayDescription& description, const std::string& file, std::uint64_t size_bytes);
 
-/// What a name such as x_f32_26x1800x3600.bin, NAME_26_1800_3600.f32 or x.f64 says. Either part may be missing.
+/// What a name such as x_f32_26x1800x3600.bin, NAME_26_1800_3600.f32 or x.f64 says. Either part may be
+/// missing.
 struct NameHint {
   std::optional<DType> dtype;
-  std::vector<std::uint64_t> numbers;  ///< The shape, perhaps after numbers of another meaning: NAME_step_7_100_100.f32.
+  std::vector<std::uint64_t>
+      numbers;  ///< The shape, perhaps after numbers of another meaning: NAME_step_7_100_100.f32.
 };
 NameHint hint_of_name(std::string_view path);
 

@@ -35,8 +35,9 @@ void add_speeds(Json& entry, const std::string& name, const Speeds& speeds) {
   entry[name + "_gbps_max"] = speeds.fastest;
 }
 
-Json measurement_as_json(const std::string& file, const BenchArray& array, const Engine& engine, const std::string& codec,
-                         std::uint32_t threads, std::uint32_t callers, const Measurement& m) {
+Json measurement_as_json(const std::string& file, const BenchArray& array, const Engine& engine,
+                         const std::string& codec, std::uint32_t threads, std::uint32_t callers,
+                         const Measurement& m) {
   Json entry;
   entry["file"] = file;
   entry["dtype"] = name_of(array.dtype);
@@ -57,26 +58,35 @@ Json measurement_as_json(const std::string& file, const BenchArray& array, const
   return entry;
 }
 
-std::string speeds_text(const Speeds& s) { return fmt::format("{:6.2f} ({:.2f}-{:.2f})", s.median, s.slowest, s.fastest); }
+std::string speeds_text(const Speeds& s) {
+  return fmt::format("{:6.2f} ({:.2f}-{:.2f})", s.median, s.slowest, s.fastest);
+}
 
-void print_row(const std::string& name, const std::string& ratio, const std::string& compress, const std::string& decompress) {
+void print_row(const std::string& name, const std::string& ratio, const std::string& compress,
+               const std::string& decompress) {
   fmt::print("  {:<11} {:>7}  {:<22} {}\n", name, ratio, compress, decompress);
   std::fflush(stdout);
 }
 
-void print_headline(const std::string& file, const BenchArray& array, const Engine& engine, std::uint32_t threads, std::uint32_t callers) {
-  const auto plural = [](std::uint32_t count, const char* noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); };
+void print_headline(const std::string& file, const BenchArray& array, const Engine& engine,
+                    std::uint32_t threads, std::uint32_t callers) {
+  const auto plural = [](std::uint32_t count, const char* noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  };
   fmt::print("{}: {} {}, {}, {}{}{}\n", printable(file), name_of(array.dtype),
-             shape_text(std::span(array.extent.size).first(array.extent.rank)), bytes_text(array.elements.size()),
-             plural(threads, "thread"), callers == 1 ? "" : fmt::format(", {}", plural(callers, "caller")),
+             shape_text(std::span(array.extent.size).first(array.extent.rank)),
+             bytes_text(array.elements.size()), plural(threads, "thread"),
+             callers == 1 ? "" : fmt::format(", {}", plural(callers, "caller")),
              engine.name() == "cpu" ? "" : ", " + engine.name());
   print_row("codec", "ratio", "compress GB/s", "decompress GB/s");
 }
 
-void bench_array(const Arguments& arguments, Engine& engine, const std::string& file, const BenchArray& array, std::uint32_t threads,
-                 Json& all) {
+void bench_array(const Arguments& arguments, Engine& engine, const std::string& file, const BenchArray& array,
+                 std::uint32_t threads, Json& all) {
   const std::vector<std::string> names = codecs_for(arguments, engine, array.dtype);
-  if (names.empty()) return print_note(fmt::format("{}: none of the chosen codecs takes {}", printable(file), name_of(array.dtype)));
+  if (names.empty())
+    return print_note(
+        fmt::format("{}: none of the chosen codecs takes {}", printable(file), name_of(array.dtype)));
   const std::uint32_t callers = arguments.bench_callers;
   if (!arguments.json) print_headline(file, array, engine, threads, callers);
   Bench bench(file, engine, array.elements, array.dtype, array.extent, callers);
@@ -88,7 +98,9 @@ void bench_array(const Arguments& arguments, Engine& engine, const std::string& 
     if (arguments.json) {
       all.push_back(measurement_as_json(file, array, engine, name, threads, callers, m));
     } else {
-      print_row(name, fmt::format("{:.3f}", static_cast<double>(array.elements.size()) / static_cast<double>(m.stored_bytes)),
+      print_row(name,
+                fmt::format("{:.3f}",
+                            static_cast<double>(array.elements.size()) / static_cast<double>(m.stored_bytes)),
                 speeds_text(m.compress), speeds_text(m.decompress));
     }
   }
@@ -104,7 +116,8 @@ void bench_file(const Arguments& arguments, Engine& engine, const std::string& f
   for (const std::uint32_t threads : arguments.bench_threads) {
     const std::uint32_t count = threads != 0 ? threads : available_threads();
     if (arguments.bench_sizes.empty()) bench_array(arguments, engine, file, array, count, all);
-    for (const std::uint64_t bytes : arguments.bench_sizes) bench_array(arguments, engine, file, repeated(array, bytes), count, all);
+    for (const std::uint64_t bytes : arguments.bench_sizes)
+      bench_array(arguments, engine, file, repeated(array, bytes), count, all);
   }
 }
 
@@ -113,8 +126,9 @@ void bench_file(const Arguments& arguments, Engine& engine, const std::string& f
 ExitCode run_bench(const Arguments& arguments) {
   Engines engines(arguments);
   Json all = Json::array();
-  const ExitCode code =
-      for_each_file(arguments.files, [&](const std::string& file) { bench_file(arguments, engines.for_decompression(), file, all); });
+  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) {
+    bench_file(arguments, engines.for_decompression(), file, all);
+  });
   if (arguments.json) print_json(all);
   return code;
 }

@@ -7,7 +7,8 @@ namespace floe::cli {
 std::span<std::byte> BlockQueue::room() {
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return cancelled_ || filling_ || !free_.empty() || block_count_ < most_blocks_; });
+    changed_.wait(lock,
+                  [this] { return cancelled_ || filling_ || !free_.empty() || block_count_ < max_blocks_; });
     if (cancelled_) return {};
     if (!filling_ && !free_.empty()) {
       filling_ = std::move(free_.back());

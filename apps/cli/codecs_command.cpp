@@ -33,11 +33,14 @@ ExitCode run_codecs(const Arguments& arguments) {
   for (const CodecInfo& codec : codecs()) {
     const auto dtypes = dtypes_of(codec);
     if (arguments.json) {
-      all.push_back(
-          {{"name", codec.name}, {"id", codec.id}, {"word_bits", codec.word_bits}, {"dtypes", dtypes}, {"summary", codec.summary}});
+      all.push_back({{"name", codec.name},
+                     {"id", codec.id},
+                     {"word_bits", codec.word_bits},
+                     {"dtypes", dtypes},
+                     {"summary", codec.summary}});
     } else {
-      fmt::print("{:<9} {:<8} {:<18} {}\n", codec.name, fmt::format("{} bit", codec.word_bits), fmt::format("{}", fmt::join(dtypes, " ")),
-                 codec.summary);
+      fmt::print("{:<9} {:<8} {:<18} {}\n", codec.name, fmt::format("{} bit", codec.word_bits),
+                 fmt::format("{}", fmt::join(dtypes, " ")), codec.summary);
     }
   }
   if (arguments.json) print_json(all);

@@ -39,7 +39,9 @@ std::string names_of(Commands set) {
 std::string_view name_of(Command command) noexcept { return command_names[static_cast<unsigned>(command)]; }
 
 CommandLine::CommandLine(Commands offered, const HelpText& help)
-    : app_(std::make_unique<CLI::App>(help.description, "floe")), offered_(offered), help_names_(help.help_names) {
+    : app_(std::make_unique<CLI::App>(help.description, "floe")),
+      offered_(offered),
+      help_names_(help.help_names) {
   app_->formatter(std::make_shared<HelpFormatter>(help.usage));
   app_->footer(help.footer);
   // Names are taken from the rest, as CLI11 would read "[a,b]" as two of them.
@@ -67,11 +69,15 @@ void CommandLine::value(Commands belongs_to, const char* names, const char* kind
   remember(option, belongs_to);
 }
 
-void CommandLine::optional_value(Commands belongs_to, const char* names, const char* kind, const char* description,
-                                 std::function<void(std::string_view)> take) {
+void CommandLine::optional_value(Commands belongs_to, const char* names, const char* kind,
+                                 const char* description, std::function<void(std::string_view)> take) {
   if ((belongs_to & offered_) == 0) return;
   CLI::Option* option = app_->add_option_function<std::vector<std::string>>(
-      names, [take](const std::vector<std::string>& texts) { take(texts.empty() ? std::string_view{} : texts.back()); }, description);
+      names,
+      [take](const std::vector<std::string>& texts) {
+        take(texts.empty() ? std::string_view{} : texts.back());
+      },
+      description);
   option->type_name(kind)->expected(0, 1);
   remember(option, belongs_to);
 }
@@ -79,7 +85,8 @@ void CommandLine::optional_value(Commands belongs_to, const char* names, const c
 void CommandLine::values(Commands belongs_to, const char* names, const char* kind, const char* description,
                          std::function<void(const std::vector<std::string>&)> take) {
   if ((belongs_to & offered_) == 0) return;
-  CLI::Option* option = app_->add_option_function<std::vector<std::string>>(names, std::move(take), description);
+  CLI::Option* option =
+      app_->add_option_function<std::vector<std::string>>(names, std::move(take), description);
   option->type_name(kind)->expected(1)->allow_extra_args(false);
   remember(option, belongs_to);
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -98,7 +105,8 @@ std::vector<std::string> CommandLine::parse(std::vector<std::string> words) {
   words.erase(marker, words.end());
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   app_->set_help_flag(help_names_, "Show this help")->group(group_);
-  app_->set_version_flag("-V,--version", fmt::format("floe {}", version()), "Show the version")->group(group_);
+  app_->set_version_flag("-V,--version", fmt::format("floe {}", version()), "Show the version")
+      ->group(group_);
   try {
     app_->parse(words);
   } catch (const CLI::CallForHelp&) {
@@ -114,7 +122,8 @@ std::vector<std::string> CommandLine::parse(std::vector<std::string> words) {
   std::vector<std::string> files = app_->remaining();
   for (const std::string& word : files) {
     if (word.size() > 1 && word.front() == '-') {
-      throw UsageError(fmt::format("unknown option {}; a file of this name can stand after --", printable(word)));
+      throw UsageError(
+          fmt::format("unknown option {}; a file of this name can stand after --", printable(word)));
     }
   }
   files.insert(files.end(), names_after_marker.begin(), names_after_marker.end());
@@ -124,7 +133,8 @@ std::vector<std::string> CommandLine::parse(std::vector<std::string> words) {
 void CommandLine::check_options_belong_to(Command command) const {
   for (const auto& [option, belongs_to] : options_) {
     if (option->count() != 0 && (belongs_to & commands(command)) == 0) {
-      throw UsageError(fmt::format("{} does not go with {}, only with {}", option->get_name(), name_of(command), names_of(belongs_to)));
+      throw UsageError(fmt::format("{} does not go with {}, only with {}", option->get_name(),
+                                   name_of(command), names_of(belongs_to)));
     }
   }
 }

@@ -1,4 +1,5 @@
-// CLI11 with floe's manners: every option knows the commands that it belongs to, file names are taken as they are, help reads well.
+// CLI11 with floe's manners: every option knows the commands that it belongs to, file names are taken as they
+// are, help reads well.
 #pragma once
 
 #include <functional>
@@ -46,7 +47,8 @@ class CommandLine {
   void optional_value(Commands belongs_to, const char* names, const char* kind, const char* description,
                       std::function<void(std::string_view)> take);
   /// `take` gets the text of the value, and throws what bad_value returns if it makes no sense.
-  void value(Commands belongs_to, const char* names, const char* kind, const char* description, std::function<void(std::string_view)> take);
+  void value(Commands belongs_to, const char* names, const char* kind, const char* description,
+             std::function<void(std::string_view)> take);
   /// As value(), but it may be given several times: `take` gets all of the texts, in order.
   void values(Commands belongs_to, const char* names, const char* kind, const char* description,
               std::function<void(const std::vector<std::string>&)> take);

@@ -1,4 +1,5 @@
-// The commands. Each takes the whole command line and returns the exit code; failures of single files are printed, not thrown.
+// The commands. Each takes the whole command line and returns the exit code; failures of single files are
+// printed, not thrown.
 #pragma once
 
 #include "arguments.hpp"

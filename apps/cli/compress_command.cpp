@@ -24,24 +24,26 @@ void refuse_terminal(const Arguments& arguments, const OutputFile& output) {
   }
 }
 
-void print_compressed(const Arguments& arguments, const InputFile& source, const OutputFile& output, std::uint64_t in_bytes,
-                      std::string_view codec) {
+void print_compressed(const Arguments& arguments, const InputFile& source, const OutputFile& output,
+                      std::uint64_t in_bytes, std::string_view codec) {
   if (!wants_summary(arguments, output)) return;
   const auto in = static_cast<double>(in_bytes);
   const auto out = static_cast<double>(output.written_bytes());
   const std::string sizes = fmt::format("{} -> {}", bytes_text(in_bytes), bytes_text(output.written_bytes()));
   print_summary(in_bytes == 0 ? fmt::format("{} : {} ({})", printable(source.label()), sizes, codec)
-                              : fmt::format("{} : {:.1f} % ({}, ratio {:.2f}, {})", printable(source.label()), 100 * out / in, sizes,
-                                            in / out, codec));
+                              : fmt::format("{} : {:.1f} % ({}, ratio {:.2f}, {})", printable(source.label()),
+                                            100 * out / in, sizes, in / out, codec));
 }
 
-void compress_to_frame(const Arguments& arguments, Engines& engines, const std::string& file, InputFile& source) {
+void compress_to_frame(const Arguments& arguments, Engines& engines, const std::string& file,
+                       InputFile& source) {
   std::vector<std::byte> begin(read_bytes);
   begin.resize(source.read(begin));
   const bool is_all = begin.size() < read_bytes;
   const auto size_bytes = is_all ? std::optional<std::uint64_t>(begin.size()) : source.size_bytes();
   const ArrayDescription array = describe_array(arguments.array, source.label(), begin, size_bytes);
-  if (arguments.verbose && !array.note.empty()) print_note(fmt::format("{}: {}", printable(source.label()), array.note));
+  if (arguments.verbose && !array.note.empty())
+    print_note(fmt::format("{}: {}", printable(source.label()), array.note));
 
   Options options = arguments.compress_options();
   options.prefix = std::span(begin).first(array.prefix_bytes);
@@ -86,7 +88,8 @@ void compress_to_published_stream(const Arguments& arguments, const std::string&
   output.finish();
   if (arguments.verify) verify_published(arguments, output, in);
   complete(arguments, file, source, output);
-  print_compressed(arguments, source, output, in.size(), arguments.container == Container::gfc ? "gfc" : arguments.codec);
+  print_compressed(arguments, source, output, in.size(),
+                   arguments.container == Container::gfc ? "gfc" : arguments.codec);
 }
 
 }  // namespace

@@ -37,9 +37,11 @@ void Progress::show(std::uint64_t read_bytes, std::uint64_t written_bytes) {
   next_ = Clock::now() + refresh_interval;
   visible_ = true;
   const std::string percent = total_bytes_ && *total_bytes_ != 0
-                                  ? fmt::format("{:3.0f} %  ", 100.0 * static_cast<double>(read_bytes) / static_cast<double>(*total_bytes_))
+                                  ? fmt::format("{:3.0f} %  ", 100.0 * static_cast<double>(read_bytes) /
+                                                                   static_cast<double>(*total_bytes_))
                                   : "";
-  put(fmt::format("\r{} : {}{} -> {}\033[K", label_, percent, bytes_text(read_bytes), bytes_text(written_bytes)));
+  put(fmt::format("\r{} : {}{} -> {}\033[K", label_, percent, bytes_text(read_bytes),
+                  bytes_text(written_bytes)));
 }
 
 }  // namespace floe::cli

@@ -39,9 +39,12 @@ class CpuMemory final : public EngineMemory {
 class CpuEngine final : public Engine {
  public:
   [[nodiscard]] std::string name() const override { return "cpu"; }
-  [[nodiscard]] bool supports(DType dtype, const Options& options) const override { return bool(choose_codec(dtype, options)); }
+  [[nodiscard]] bool supports(DType dtype, const Options& options) const override {
+    return bool(choose_codec(dtype, options));
+  }
 
-  Result<std::unique_ptr<StreamCompressor>> compressor(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent,
+  Result<std::unique_ptr<StreamCompressor>> compressor(Sink sink, DType dtype,
+                                                       std::span<const std::uint64_t> inner_extent,
                                                        const Options& options) override {
     auto created = Compressor::create(std::move(sink), dtype, inner_extent, options);
     if (!created) return created.status();
@@ -55,11 +58,12 @@ class CpuEngine final : public Engine {
   Result<std::unique_ptr<EngineMemory>> allocate(std::size_t bytes) override {
     return std::unique_ptr<EngineMemory>(std::make_unique<CpuMemory>(bytes));
   }
-  Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
-                                    const Options& options) override {
+  Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype,
+                                    const Extent& extent, const Options& options) override {
     return floe::compress_into(out, in, dtype, extent, options);
   }
-  Status decompress(std::span<std::byte> out, std::span<const std::byte> frame, const DecodeOptions& options) override {
+  Status decompress(std::span<std::byte> out, std::span<const std::byte> frame,
+                    const DecodeOptions& options) override {
     const Result<FrameView> view = FrameView::parse(frame);
     return view ? view->decompress(out, options) : view.status();
   }

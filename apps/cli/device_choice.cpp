@@ -10,14 +10,14 @@
 namespace floe::cli {
 namespace {
 
-constexpr std::uint64_t most_devices = 1024;
+constexpr std::uint64_t max_devices = 1024;
 
 /// Appends the devices of "3" or "0-7".
 bool add_range(std::vector<std::uint32_t>& indices, std::string_view text) {
   const std::size_t dash = text.find('-');
   const auto first = parse_number(text.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : parse_number(text.substr(dash + 1));
-  if (!first || !last || *first > *last || *last >= most_devices) return false;
+  if (!first || !last || *first > *last || *last >= max_devices) return false;
   for (std::uint64_t index = *first; index <= *last; ++index) {
     if (std::find(indices.begin(), indices.end(), index) != indices.end()) return false;
     indices.push_back(static_cast<std::uint32_t>(index));

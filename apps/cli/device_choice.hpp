@@ -15,7 +15,8 @@ struct DeviceChoice {
   std::vector<std::uint32_t> indices;  ///< Of CUDA devices; empty: all.
 };
 
-/// Reads "cpu", "auto", "cuda", "cuda:1", "cuda:0-7" or "cuda:0,2,4-7". Null if it is something else, or names a device twice.
+/// Reads "cpu", "auto", "cuda", "cuda:1", "cuda:0-7" or "cuda:0,2,4-7". Null if it is something else, or
+/// names a device twice.
 std::optional<DeviceChoice> parse_device(std::string_view text);
 
 /// As the user may write it.

@@ -9,13 +9,15 @@
 namespace floe::cli {
 
 Engines::Engines(const Arguments& arguments)
-    : wants_notes_(arguments.device.kind == DeviceChoice::Kind::cuda && !arguments.quiet), cpu_(cpu_engine()) {
+    : wants_notes_(arguments.device.kind == DeviceChoice::Kind::cuda && !arguments.quiet),
+      cpu_(cpu_engine()) {
   if (arguments.device.kind == DeviceChoice::Kind::cpu) return;
   auto devices = cuda_engine(arguments.device.indices);
   if (devices) {
     devices_ = std::move(*devices);
   } else if (arguments.device.kind == DeviceChoice::Kind::cuda) {
-    throw Failure(ExitCode::error, fmt::format("--device {}", device_text(arguments.device)), devices.status().detail);
+    throw Failure(ExitCode::error, fmt::format("--device {}", device_text(arguments.device)),
+                  devices.status().detail);
   }
 }
 
@@ -31,7 +33,9 @@ void Engines::tell_if_replaced(const std::string& file, const StreamDecompressor
 }
 
 void Engines::tell(const std::string& file, std::string_view codec) const {
-  if (wants_notes_) print_note(fmt::format("{}: the CPU does the work, as GPUs do not have the codec {}", printable(file), codec));
+  if (wants_notes_)
+    print_note(
+        fmt::format("{}: the CPU does the work, as GPUs do not have the codec {}", printable(file), codec));
 }
 
 }  // namespace floe::cli

@@ -46,21 +46,25 @@ class Engine {
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual bool supports(DType dtype, const Options& options) const = 0;
 
-  virtual Result<std::unique_ptr<StreamCompressor>> compressor(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent,
+  virtual Result<std::unique_ptr<StreamCompressor>> compressor(Sink sink, DType dtype,
+                                                               std::span<const std::uint64_t> inner_extent,
                                                                const Options& options) = 0;
-  virtual Result<std::unique_ptr<StreamDecompressor>> decompressor(Sink sink, const DecodeOptions& options) = 0;
+  virtual Result<std::unique_ptr<StreamDecompressor>> decompressor(Sink sink,
+                                                                   const DecodeOptions& options) = 0;
 
   /// Whether its memory is better than any other.
   [[nodiscard]] virtual bool wants_own_memory() const = 0;
   virtual Result<std::unique_ptr<EngineMemory>> allocate(std::size_t bytes) = 0;
-  virtual Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
-                                            const Options& options) = 0;
-  virtual Status decompress(std::span<std::byte> out, std::span<const std::byte> frame, const DecodeOptions& options) = 0;
+  virtual Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in,
+                                            DType dtype, const Extent& extent, const Options& options) = 0;
+  virtual Status decompress(std::span<std::byte> out, std::span<const std::byte> frame,
+                            const DecodeOptions& options) = 0;
 };
 
 std::unique_ptr<Engine> cpu_engine();
 
-/// GPUs with these numbers; empty: all. Errors: device_error if there are none, or this program was built without CUDA.
+/// GPUs with these numbers; empty: all. Errors: device_error if there are none, or this program was built
+/// without CUDA.
 Result<std::unique_ptr<Engine>> cuda_engine(std::span<const std::uint32_t> indices);
 
 /// The engines of one run, as --device wants them.
@@ -69,7 +73,8 @@ class Engines {
   /// Throws a Failure if there are no such devices.
   explicit Engines(const Arguments& arguments);
 
-  /// What compresses `file`. If the user named devices that do not have the codec, it is the CPU, and the user is told.
+  /// What compresses `file`. If the user named devices that do not have the codec, it is the CPU, and the
+  /// user is told.
   Engine& for_compression(const std::string& file, DType dtype, const Options& options);
   /// What decompresses; call tell_if_replaced() afterwards.
   Engine& for_decompression() { return devices_ ? *devices_ : *cpu_; }

@@ -7,7 +7,8 @@
 
 namespace floe::cli {
 
-ExitCode for_each_file(std::span<const std::string> files, const std::function<void(const std::string& file)>& work) {
+ExitCode for_each_file(std::span<const std::string> files,
+                       const std::function<void(const std::string& file)>& work) {
   ExitCode worst = ExitCode::ok;
   const auto report = [&worst](const Failure& failure) {
     print_error(failure.what());

@@ -10,6 +10,7 @@
 namespace floe::cli {
 
 /// Calls `work` for every file, prints its failures and goes on. Returns the largest exit code.
-ExitCode for_each_file(std::span<const std::string> files, const std::function<void(const std::string& file)>& work);
+ExitCode for_each_file(std::span<const std::string> files,
+                       const std::function<void(const std::string& file)>& work);
 
 }  // namespace floe::cli

@@ -10,7 +10,9 @@
 namespace floe::cli {
 namespace {
 
-std::span<const std::uint64_t> dimensions(const FrameInfo& info) { return std::span(info.extent.size).first(info.extent.rank); }
+std::span<const std::uint64_t> dimensions(const FrameInfo& info) {
+  return std::span(info.extent.size).first(info.extent.rank);
+}
 
 }  // namespace
 
@@ -46,6 +48,8 @@ Json facts_as_json(const std::string& file, const FrameInfo& info) {
   return facts;
 }
 
-void print_json(const Json& array) { fmt::print("{}\n", array.dump(2, ' ', false, Json::error_handler_t::replace)); }
+void print_json(const Json& array) {
+  fmt::print("{}\n", array.dump(2, ' ', false, Json::error_handler_t::replace));
+}
 
 }  // namespace floe::cli

@@ -8,8 +8,8 @@
 
 namespace floe::cli {
 
-/// Starts a thread that leaves the signals that end the program to the main thread, which knows when they may come. SIGPIPE is not among
-/// them: it goes to the thread that writes. Throws std::system_error.
+/// Starts a thread that leaves the signals that end the program to the main thread, which knows when they may
+/// come. SIGPIPE is not among them: it goes to the thread that writes. Throws std::system_error.
 template <class Work>
 std::jthread start_helper_thread(Work&& work) {
   sigset_t held_back, before;

@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* not_seekable = "this needs a file on disk, not a pipe or a device";
 
-/// Waits until one of the two is readable. Returns whether it is the first one. What poll cannot wait for, read may.
+/// Waits until one of the two is readable. Returns whether it is the first one. What poll cannot wait for,
+/// read may.
 bool wait_until_readable(int descriptor, int stop_descriptor) {
   std::array<struct pollfd, 2> waiting{{{descriptor, POLLIN, 0}, {stop_descriptor, POLLIN, 0}}};
   while (::poll(waiting.data(), waiting.size(), -1) < 0 && errno == EINTR) {
@@ -62,7 +63,8 @@ InputFile::~InputFile() {
 bool InputFile::is_terminal() const noexcept { return ::isatty(descriptor_) == 1; }
 
 std::optional<std::uint64_t> InputFile::size_bytes() const noexcept {
-  // Files below /proc say 0 and have contents, so 0 means unknown. Standard input may stand anywhere in its file.
+  // Files below /proc say 0 and have contents, so 0 means unknown. Standard input may stand anywhere in its
+  // file.
   if (standard_input_ || !S_ISREG(attributes_.st_mode) || attributes_.st_size == 0) return std::nullopt;
   return static_cast<std::uint64_t>(attributes_.st_size);
 }
@@ -97,7 +99,8 @@ std::vector<std::byte> InputFile::read_up_to(std::uint64_t limit_bytes) {
 
 std::vector<std::byte> InputFile::read_all(std::uint64_t limit_bytes) {
   std::vector<std::byte> all = read_up_to(limit_bytes + (limit_bytes != UINT64_MAX ? 1 : 0));
-  if (all.size() > limit_bytes) throw Failure(ExitCode::error, label_, "is larger than the memory limit; --memory SIZE raises it");
+  if (all.size() > limit_bytes)
+    throw Failure(ExitCode::error, label_, "is larger than the memory limit; --memory SIZE raises it");
   check_unchanged();
   return all;
 }
@@ -108,8 +111,10 @@ void InputFile::check_unchanged() const {
   if (position_ < *expected) throw Failure(ExitCode::error, label_, "shrank while it was read");
   struct stat now {};
   if (::fstat(descriptor_, &now) != 0) throw system_failure(label_, errno);
-  const bool same_time = now.st_mtim.tv_sec == attributes_.st_mtim.tv_sec && now.st_mtim.tv_nsec == attributes_.st_mtim.tv_nsec;
-  if (!same_time || now.st_size != attributes_.st_size) throw Failure(ExitCode::error, label_, "was changed while it was read");
+  const bool same_time =
+      now.st_mtim.tv_sec == attributes_.st_mtim.tv_sec && now.st_mtim.tv_nsec == attributes_.st_mtim.tv_nsec;
+  if (!same_time || now.st_size != attributes_.st_size)
+    throw Failure(ExitCode::error, label_, "was changed while it was read");
 }
 
 std::uint64_t InputFile::file_bytes() const {

@@ -34,14 +34,15 @@ class InputFile {
   /// How many bytes read() will give in all, if that is known beforehand.
   [[nodiscard]] std::optional<std::uint64_t> size_bytes() const noexcept;
 
-  /// The next bytes: as many as `bytes` holds, fewer only at the end of the source. If `stop_descriptor` is given and becomes readable, a
-  /// pipe or a device is not waited for any longer.
+  /// The next bytes: as many as `bytes` holds, fewer only at the end of the source. If `stop_descriptor` is
+  /// given and becomes readable, a pipe or a device is not waited for any longer.
   std::size_t read(std::span<std::byte> bytes, int stop_descriptor = -1);
   /// What is left, but at most `limit_bytes`.
   std::vector<std::byte> read_up_to(std::uint64_t limit_bytes);
   /// All that is left; more than `limit_bytes` is a failure.
   std::vector<std::byte> read_all(std::uint64_t limit_bytes);
-  /// Call after the last read: fails if a regular file's size or modification time differs from what it was when it was opened.
+  /// Call after the last read: fails if a regular file's size or modification time differs from what it was
+  /// when it was opened.
   void check_unchanged() const;
 
   /// Fills `bytes` from any place. Returns false if the file ends before.

@@ -19,8 +19,9 @@
 namespace floe::cli {
 namespace {
 
-/// A standard stream that the caller closed would give its number to the next file that is opened, and messages would end up in it.
-/// The stand-ins are opened the wrong way round, so that the use of such a stream is still an error.
+/// A standard stream that the caller closed would give its number to the next file that is opened, and
+/// messages would end up in it. The stand-ins are opened the wrong way round, so that the use of such a
+/// stream is still an error.
 void occupy_closed_streams() {
   for (const int descriptor : {0, 1, 2}) {
     if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
@@ -71,7 +72,8 @@ ExitCode run_command_line(int count, char** words) {
 int main(int count, char** words) {
   using floe::cli::ExitCode;
   floe::cli::occupy_closed_streams();
-  ::signal(SIGXFSZ, SIG_IGN);  // a file that exceeds `ulimit -f` is then an error with a message, and its temporary file goes
+  ::signal(SIGXFSZ, SIG_IGN);  // a file that exceeds `ulimit -f` is then an error with a message, and its
+                               // temporary file goes
   ExitCode code = ExitCode::error;
   try {
     code = floe::cli::run_command_line(count, words);

@@ -16,14 +16,22 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t bytes_per_run = std::uint64_t{8} << 20;
 constexpr std::uint64_t bytes_per_run_of_several = std::uint64_t{64} << 20;
 
-void append(std::vector<double>& to, const std::vector<double>& from) { to.insert(to.end(), from.begin(), from.end()); }
+void append(std::vector<double>& to, const std::vector<double>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
 }  // namespace
 
-Bench::Bench(std::string file, Engine& engine, std::span<const std::byte> elements, DType dtype, const Extent& extent,
-             std::uint32_t callers)
-    : file_(std::move(file)), engine_(engine), bytes_(elements.size()), dtype_(dtype), extent_(extent), areas_(callers) {
-  calls_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (callers > 1 ? bytes_per_run_of_several : bytes_per_run) / bytes_));
+Bench::Bench(std::string file, Engine& engine, std::span<const std::byte> elements, DType dtype,
+             const Extent& extent, std::uint32_t callers)
+    : file_(std::move(file)),
+      engine_(engine),
+      bytes_(elements.size()),
+      dtype_(dtype),
+      extent_(extent),
+      areas_(callers) {
+  calls_ = static_cast<std::uint32_t>(
+      std::max<std::uint64_t>(1, (callers > 1 ? bytes_per_run_of_several : bytes_per_run) / bytes_));
   for (Area& area : areas_) {
     area.elements = elements;
     if (&area != &areas_.front() || engine_.wants_own_memory()) {
@@ -65,10 +73,12 @@ void Bench::measure_yardsticks(std::uint32_t threads, Times& times) {
                  }) /
            calls_;
   };
-  times.copy.push_back(
-      time_parts([&](Area& area, std::uint32_t index) { copy(part_of(area.copy, index, parts), part_of(area.elements, index, parts)); }));
-  times.stream_copy.push_back(time_parts(
-      [&](Area& area, std::uint32_t index) { copy_past_caches(part_of(area.copy, index, parts), part_of(area.elements, index, parts)); }));
+  times.copy.push_back(time_parts([&](Area& area, std::uint32_t index) {
+    copy(part_of(area.copy, index, parts), part_of(area.elements, index, parts));
+  }));
+  times.stream_copy.push_back(time_parts([&](Area& area, std::uint32_t index) {
+    copy_past_caches(part_of(area.copy, index, parts), part_of(area.elements, index, parts));
+  }));
   std::vector<std::uint64_t> sums(parts);
   times.read.push_back(time_parts([&](Area& area, std::uint32_t index) {
     (parts == 1 ? area.sum : sums[index]) += sum_of_words(part_of(area.elements, index, parts));
@@ -78,7 +88,8 @@ void Bench::measure_yardsticks(std::uint32_t threads, Times& times) {
 
 void Bench::compress(const Options& options, Times& times) {
   times.compress.push_back(time_callers([&](Area& area) {
-    const Result<std::size_t> bytes = engine_.compress_into(area.frame, area.elements, dtype_, extent_, options);
+    const Result<std::size_t> bytes =
+        engine_.compress_into(area.frame, area.elements, dtype_, extent_, options);
     area.status = bytes.status();
     if (bytes) area.frame_bytes = *bytes;
   }));
@@ -88,8 +99,9 @@ void Bench::compress(const Options& options, Times& times) {
 }
 
 void Bench::decompress(const DecodeOptions& options, Times& times) {
-  times.decompress.push_back(
-      time_callers([&](Area& area) { area.status = engine_.decompress(area.copy, area.frame.first(area.frame_bytes), options); }));
+  times.decompress.push_back(time_callers([&](Area& area) {
+    area.status = engine_.decompress(area.copy, area.frame.first(area.frame_bytes), options);
+  }));
   for (const Area& area : areas_) {
     if (!area.status.ok()) throw library_failure(file_, area.status);
   }
@@ -116,15 +128,19 @@ Measurement Bench::measure(const Options& options, const Effort& effort) {
   Times times;
   const Clock::time_point start = Clock::now();
   const auto goes_on = [&](std::uint32_t run) {
-    return effort.runs != 0 ? run <= effort.runs : run <= 3 || std::chrono::duration<double>(Clock::now() - start).count() < effort.seconds;
+    return effort.runs != 0
+               ? run <= effort.runs
+               : run <= 3 || std::chrono::duration<double>(Clock::now() - start).count() < effort.seconds;
   };
-  // One run more than is counted: the first one warms caches and the library's memory up, and checks the result.
+  // One run more than is counted: the first one warms caches and the library's memory up, and checks the
+  // result.
   for (std::uint32_t run = 0; goes_on(run); ++run) {
     if (run == 1) times = {};
     measure_yardsticks(std::max(options.threads, 1u), times);
     compress(options, times);
     if (run == 0) {
-      for (Area& area : areas_) std::fill(area.copy.begin(), area.copy.end(), std::byte{0});  // the check must not see the copies
+      for (Area& area : areas_)
+        std::fill(area.copy.begin(), area.copy.end(), std::byte{0});  // the check must not see the copies
     }
     decompress(decode_options, times);
     if (run == 0) check_decoded();
@@ -145,7 +161,8 @@ Measurement Bench::measure(const Options& options, const Effort& effort) {
 Speeds Bench::speeds_of(std::vector<double> seconds) const {
   std::sort(seconds.begin(), seconds.end());
   const std::size_t middle = seconds.size() / 2;
-  const double median = seconds.size() % 2 != 0 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2;
+  const double median =
+      seconds.size() % 2 != 0 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2;
   const auto all_bytes = static_cast<double>(bytes_ * areas_.size());
   const auto speed = [all_bytes](double time) { return all_bytes / std::max(time, 1e-9) / 1e9; };
   return {speed(median), speed(seconds.back()), speed(seconds.front())};

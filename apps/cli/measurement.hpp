@@ -38,12 +38,13 @@ struct Effort {
 /// The array to measure on, and buffers that are large enough for every codec and were touched before.
 class Bench {
  public:
-  /// `callers` threads do everything at the same time, each on an array of its own. `engine` outlives this object. Throws a Failure that
-  /// names `file`.
-  Bench(std::string file, Engine& engine, std::span<const std::byte> elements, DType dtype, const Extent& extent, std::uint32_t callers);
+  /// `callers` threads do everything at the same time, each on an array of its own. `engine` outlives this
+  /// object. Throws a Failure that names `file`.
+  Bench(std::string file, Engine& engine, std::span<const std::byte> elements, DType dtype,
+        const Extent& extent, std::uint32_t callers);
 
-  /// Every run copies, reads, compresses and decompresses, in turn; short work is repeated within a run. Throws a Failure if the library
-  /// fails, with ExitCode::verify_mismatch if a bit does not come back.
+  /// Every run copies, reads, compresses and decompresses, in turn; short work is repeated within a run.
+  /// Throws a Failure if the library fails, with ExitCode::verify_mismatch if a bit does not come back.
   Measurement measure(const Options& options, const Effort& effort);
   /// Of all runs so far.
   [[nodiscard]] Yardsticks yardsticks() const;

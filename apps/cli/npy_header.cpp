@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t largest_header_bytes = std::size_t{1} << 20;  // what Options::prefix takes
 
-/// Reads the one Python literal that the header is: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+/// Reads the one Python literal that the header is: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4),
+/// }
 class DictionaryReader {
  public:
   explicit DictionaryReader(std::string_view text) : text_(text) {}
@@ -48,7 +49,9 @@ class DictionaryReader {
       return fields.descr.has_value();
     }
     if (key == "fortran_order") {
-      fields.fortran_order = take_word("True") ? std::optional(true) : take_word("False") ? std::optional(false) : std::nullopt;
+      fields.fortran_order = take_word("True")    ? std::optional(true)
+                             : take_word("False") ? std::optional(false)
+                                                  : std::nullopt;
       return fields.fortran_order.has_value();
     }
     if (key == "shape") {
@@ -141,7 +144,9 @@ std::optional<ElementType> element_type(std::string_view descr) {
   return dtype ? std::optional(ElementType{*dtype}) : std::nullopt;
 }
 
-std::uint8_t byte_at(std::span<const std::byte> bytes, std::size_t index) { return std::to_integer<std::uint8_t>(bytes[index]); }
+std::uint8_t byte_at(std::span<const std::byte> bytes, std::size_t index) {
+  return std::to_integer<std::uint8_t>(bytes[index]);
+}
 
 /// Where the elements begin, and where the dictionary does.
 std::optional<std::pair<std::size_t, std::size_t>> header_range(std::span<const std::byte> begin) {
@@ -160,24 +165,29 @@ std::optional<std::pair<std::size_t, std::size_t>> header_range(std::span<const 
 
 bool begins_as_npy(std::span<const std::byte> begin) noexcept {
   return begin.size() >= magic.size() &&
-         std::equal(magic.begin(), magic.end(), begin.begin(), [](char c, std::byte b) { return static_cast<std::byte>(c) == b; });
+         std::equal(magic.begin(), magic.end(), begin.begin(),
+                    [](char c, std::byte b) { return static_cast<std::byte>(c) == b; });
 }
 
 NpyHeader parse_npy_header(std::span<const std::byte> begin, const std::string& file) {
   constexpr std::string_view advice = "; --dtype u8 stores the file as plain bytes";
   const auto range = header_range(begin);
   if (!range)
-    throw Failure(ExitCode::error, file, fmt::format("the .npy header is cut short, too long or of an unknown version{}", advice));
+    throw Failure(ExitCode::error, file,
+                  fmt::format("the .npy header is cut short, too long or of an unknown version{}", advice));
   const auto [text_begin, data_begin] = *range;
-  const std::string_view text(reinterpret_cast<const char*>(begin.data()) + text_begin, data_begin - text_begin);
+  const std::string_view text(reinterpret_cast<const char*>(begin.data()) + text_begin,
+                              data_begin - text_begin);
   const auto fields = DictionaryReader(text).read();
   if (!fields) throw Failure(ExitCode::error, file, fmt::format("the .npy header cannot be read{}", advice));
   const auto type = element_type(*fields->descr);
   if (!type) {
-    const std::string descr = fields->descr->empty() ? "of a structured array" : fmt::format("'{}'", printable(*fields->descr));
+    const std::string descr =
+        fields->descr->empty() ? "of a structured array" : fmt::format("'{}'", printable(*fields->descr));
     const bool big_endian = fields->descr->starts_with('>');
     throw Failure(ExitCode::error, file,
-                  fmt::format("floe has no type for the {}.npy elements {}{}", big_endian ? "big-endian " : "", descr, advice));
+                  fmt::format("floe has no type for the {}.npy elements {}{}",
+                              big_endian ? "big-endian " : "", descr, advice));
   }
   NpyHeader header{type->dtype, *fields->shape, data_begin};
   if (*fields->fortran_order) std::reverse(header.shape.begin(), header.shape.end());

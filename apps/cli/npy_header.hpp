@@ -13,14 +13,15 @@ namespace floe::cli {
 
 struct NpyHeader {
   DType dtype = DType::u8;
-  std::vector<std::uint64_t> shape;  ///< In memory order, slowest first: reversed for Fortran order; complex numbers add a dimension of 2.
+  std::vector<std::uint64_t> shape;  ///< In memory order, slowest first: reversed for Fortran order; complex
+                                     ///< numbers add a dimension of 2.
   std::size_t header_bytes = 0;      ///< Where the elements begin.
 };
 
 /// Whether the bytes begin as an .npy file does.
 bool begins_as_npy(std::span<const std::byte> begin) noexcept;
-/// `begin` holds at least the whole header, or the whole file. Throws a Failure that names `file` for a header that is broken or
-/// describes elements that floe has no type for.
+/// `begin` holds at least the whole header, or the whole file. Throws a Failure that names `file` for a
+/// header that is broken or describes elements that floe has no type for.
 NpyHeader parse_npy_header(std::span<const std::byte> begin, const std::string& file);
 
 }  // namespace floe::cli

@@ -21,14 +21,16 @@ constexpr double longest_seconds = 86400;
 
 }  // namespace
 
-std::uint64_t number_value(const char* option, std::string_view text, std::uint64_t least, std::uint64_t most) {
+std::uint64_t number_value(const char* option, std::string_view text, std::uint64_t least,
+                           std::uint64_t most) {
   const auto number = parse_number(text);
-  if (!number || *number < least || *number > most) throw bad_value(option, text, fmt::format("a number from {} to {}", least, most));
+  if (!number || *number < least || *number > most)
+    throw bad_value(option, text, fmt::format("a number from {} to {}", least, most));
   return *number;
 }
 
 std::uint32_t threads_value(const char* option, std::string_view text) {
-  return static_cast<std::uint32_t>(number_value(option, text, 0, most_threads));
+  return static_cast<std::uint32_t>(number_value(option, text, 0, max_threads));
 }
 
 std::uint64_t size_value(const char* option, std::string_view text) {
@@ -56,13 +58,15 @@ double seconds_value(const char* option, std::string_view text) {
 
 DType dtype_value(const char* option, std::string_view text) {
   const auto dtype = dtype_from_name(text);
-  if (!dtype) throw bad_value(option, text, "a type; types are f64 f32 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64");
+  if (!dtype)
+    throw bad_value(option, text, "a type; types are f64 f32 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64");
   return *dtype;
 }
 
 std::vector<std::uint64_t> shape_value(const char* option, std::string_view text) {
   const auto shape = parse_shape(text);
-  if (!shape || shape->size() > max_rank) throw bad_value(option, text, "a shape of 1 to 8 dimensions such as 26x1800x3600");
+  if (!shape || shape->size() > max_rank)
+    throw bad_value(option, text, "a shape of 1 to 8 dimensions such as 26x1800x3600");
   return *shape;
 }
 
@@ -77,16 +81,17 @@ Slice slice_value(const char* option, std::string_view text) {
 std::string codec_value(const char* option, std::string_view text) {
   const auto all = codecs();
   const auto has_name = [text](const CodecInfo& codec) { return codec.name == text; };
-  if (std::none_of(all.begin(), all.end(), has_name)) throw bad_value(option, text, "a codec; floe codecs lists them");
+  if (std::none_of(all.begin(), all.end(), has_name))
+    throw bad_value(option, text, "a codec; floe codecs lists them");
   return std::string(text);
 }
 
 std::uint32_t speed_value(const char* option, std::string_view text) {
-  constexpr double most_gigabytes = 1000;
+  constexpr double max_gigabytes = 1000;
   double gigabytes = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, gigabytes, std::chars_format::fixed);
-  if (error != std::errc{} || stop != end || !(gigabytes >= 0.001 && gigabytes <= most_gigabytes))
+  if (error != std::errc{} || stop != end || !(gigabytes >= 0.001 && gigabytes <= max_gigabytes))
     throw bad_value(option, text, "a number of GB/s from 0.001 to 1000");
   return static_cast<std::uint32_t>(std::lround(gigabytes * 1000));
 }
@@ -107,7 +112,8 @@ Container container_value(const char* option, std::string_view text) {
 
 DeviceChoice device_value(const char* option, std::string_view text) {
   const auto choice = parse_device(text);
-  if (!choice) throw bad_value(option, text, "cpu, auto, cuda, or devices such as cuda:1, cuda:0-7 or cuda:0,2");
+  if (!choice)
+    throw bad_value(option, text, "cpu, auto, cuda, or devices such as cuda:1, cuda:0-7 or cuda:0,2");
   return *choice;
 }
 

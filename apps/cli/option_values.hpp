@@ -10,7 +10,8 @@
 
 namespace floe::cli {
 
-std::uint64_t number_value(const char* option, std::string_view text, std::uint64_t least, std::uint64_t most);
+std::uint64_t number_value(const char* option, std::string_view text, std::uint64_t least,
+                           std::uint64_t most);
 std::uint32_t threads_value(const char* option, std::string_view text);
 std::uint64_t size_value(const char* option, std::string_view text);
 /// A multiple of 16 KiB up to 1 GiB.

@@ -13,7 +13,8 @@
 namespace floe::cli {
 namespace {
 
-constexpr std::size_t smallest_part_behind_bytes = std::size_t{128} << 10;  // below it another thread costs more than it brings
+constexpr std::size_t smallest_part_behind_bytes =
+    std::size_t{128} << 10;  // below it another thread costs more than it brings
 
 void refuse_same_file(const struct stat& target, const InputFile& source, const std::string& name) {
   const struct stat& from = source.attributes();
@@ -39,7 +40,8 @@ mode_t permissions_of_new_files() {
 
 }  // namespace
 
-OutputFile::OutputFile(const Destination& destination, const InputFile& source) : overwrite_(destination.overwrite) {
+OutputFile::OutputFile(const Destination& destination, const InputFile& source)
+    : overwrite_(destination.overwrite) {
   if (destination.path != "-") {
     open_path(destination, source);
     return;
@@ -63,8 +65,10 @@ void OutputFile::open_path(const Destination& destination, const InputFile& sour
     return;
   }
   if (S_ISLNK(target.st_mode)) {
-    if (::stat(path.c_str(), &target) != 0) throw system_failure(label_, errno, "is a symbolic link that leads nowhere");
-    if (S_ISREG(target.st_mode)) path = resolve_link(path);  // not for /dev/stdout, which may lead to a pipe without a name
+    if (::stat(path.c_str(), &target) != 0)
+      throw system_failure(label_, errno, "is a symbolic link that leads nowhere");
+    if (S_ISREG(target.st_mode))
+      path = resolve_link(path);  // not for /dev/stdout, which may lead to a pipe without a name
   }
   if (S_ISDIR(target.st_mode)) throw Failure(ExitCode::error, label_, "is a directory");
   refuse_same_file(target, source, label_);
@@ -74,7 +78,8 @@ void OutputFile::open_path(const Destination& destination, const InputFile& sour
     descriptor_ = temporary_->descriptor();
     return;
   }
-  if (!destination.named_by_user && !overwrite_) throw Failure(ExitCode::error, label_, "is not a regular file; use -f to write to it");
+  if (!destination.named_by_user && !overwrite_)
+    throw Failure(ExitCode::error, label_, "is not a regular file; use -f to write to it");
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor_ < 0) throw system_failure(label_, errno);
 }
@@ -91,7 +96,8 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   written_bytes_ += bytes.size();
   if (!behind_ && bytes.size() < smallest_part_behind_bytes) return write_now(bytes);
   try {
-    if (!behind_) behind_ = std::make_unique<WriteBehind>([this](std::span<const std::byte> part) { write_now(part); });
+    if (!behind_)
+      behind_ = std::make_unique<WriteBehind>([this](std::span<const std::byte> part) { write_now(part); });
   } catch (const std::system_error&) {  // without another thread it only takes longer
     return write_now(bytes);
   }
@@ -120,7 +126,8 @@ std::size_t OutputFile::read_back(std::uint64_t offset, std::span<std::byte> byt
   }
 }
 
-// Failures do not count here: some file systems know neither modes nor owners, and the file then stays private to its writer.
+// Failures do not count here: some file systems know neither modes nor owners, and the file then stays
+// private to its writer.
 void OutputFile::copy_attributes(const InputFile& source) const {
   const struct stat& from = source.attributes();
   if (source.is_standard_input() || !S_ISREG(from.st_mode)) {
@@ -128,7 +135,8 @@ void OutputFile::copy_attributes(const InputFile& source) const {
     return;
   }
   mode_t mode = from.st_mode & 0777;
-  // Only root can give files away, and only members of a group can pass it on. If that fails, the new group gets no rights.
+  // Only root can give files away, and only members of a group can pass it on. If that fails, the new group
+  // gets no rights.
   if (::fchown(descriptor_, static_cast<uid_t>(-1), from.st_gid) != 0) mode &= ~mode_t{070};
   (void)!::fchown(descriptor_, from.st_uid, static_cast<gid_t>(-1));
   (void)!::fchmod(descriptor_, mode);

@@ -1,4 +1,5 @@
-// Where a command's bytes go: standard output, a device or fifo that was named, or a file that is complete before it has its name.
+// Where a command's bytes go: standard output, a device or fifo that was named, or a file that is complete
+// before it has its name.
 #pragma once
 
 #include <sys/stat.h>
@@ -22,7 +23,8 @@ struct Destination {
   bool overwrite = false;      ///< With -f.
 };
 
-/// An open target. Every failure is thrown as a Failure that names it; until commit() nothing stands under the final name.
+/// An open target. Every failure is thrown as a Failure that names it; until commit() nothing stands under
+/// the final name.
 class OutputFile {
  public:
   /// Refuses to overwrite the source, and to overwrite anything unless told to.
@@ -34,7 +36,8 @@ class OutputFile {
   [[nodiscard]] const std::string& label() const noexcept { return label_; }
   [[nodiscard]] bool is_terminal() const noexcept;
   [[nodiscard]] bool is_standard_output() const noexcept { return standard_output_; }
-  /// Whether it is written to a temporary file first: then it can be read back, and the source may be deleted afterwards.
+  /// Whether it is written to a temporary file first: then it can be read back, and the source may be deleted
+  /// afterwards.
   [[nodiscard]] bool is_regular() const noexcept { return temporary_ != nullptr; }
   /// Of all calls of write().
   [[nodiscard]] std::uint64_t written_bytes() const noexcept { return written_bytes_; }
@@ -45,7 +48,8 @@ class OutputFile {
   void finish();
   /// Reads what was written, from its begin. Only if is_regular(), and after finish().
   std::size_t read_back(std::uint64_t offset, std::span<std::byte> bytes) const;
-  /// Waits as finish() does, then gives the file its name, with mode, owner and times of `source`. For other targets it checks the close.
+  /// Waits as finish() does, then gives the file its name, with mode, owner and times of `source`. For other
+  /// targets it checks the close.
   void commit(const InputFile& source, bool synchronize);
 
  private:

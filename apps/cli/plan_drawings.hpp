@@ -1,4 +1,5 @@
-// Drawings of a plan as SVG: trees of encodings, and numbers segment by segment. Colours are those of the page they stand in.
+// Drawings of a plan as SVG: trees of encodings, and numbers segment by segment. Colours are those of the
+// page they stand in.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ std::string tree_drawing(std::span<const tables::TreeNode> nodes);
 /// 10^9 bytes of words in a second, if each word takes so many nanoseconds.
 double gigabytes_per_second(const tables::PlannedStream& stream, double nanoseconds);
 
-/// The candidates by speed of decoding, as estimated, and ratio; a line joins those that no other beats. `tree` is the one that is used.
+/// The candidates by speed of decoding, as estimated, and ratio; a line joins those that no other beats.
+/// `tree` is the one that is used.
 std::string frontier_drawing(const tables::PlannedStream& stream, std::string_view tree);
 
 struct RatioPoint {

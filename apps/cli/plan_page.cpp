@@ -48,17 +48,20 @@ std::string tile(const std::string& number, const char* meaning) {
 }
 
 std::string meter(double share) {
-  return fmt::format("<span class=\"meter\"><i style=\"width:{:.1f}%\"></i></span>", 100 * std::clamp(share, 0.0, 1.0));
+  return fmt::format("<span class=\"meter\"><i style=\"width:{:.1f}%\"></i></span>",
+                     100 * std::clamp(share, 0.0, 1.0));
 }
 
 std::string overview(const TablePlan& plan) {
   const tables::TableInfo& info = plan.info;
-  std::string out = fmt::format("<section><h1>{}</h1><p>From {}, as floe would compress it</p><div class=\"tiles\">", escaped(plan.file),
-                                source_text(info.source));
+  std::string out =
+      fmt::format("<section><h1>{}</h1><p>From {}, as floe would compress it</p><div class=\"tiles\">",
+                  escaped(plan.file), source_text(info.source));
   out += tile(fmt::format("{:.2f}", ratio_of(plan.source_bytes, info.table_bytes)), "ratio");
   out += tile(bytes_text(plan.source_bytes), "before") + tile(bytes_text(info.table_bytes), "after");
   out += tile(std::to_string(info.row_count), "rows") + tile(std::to_string(info.columns.size()), "columns");
-  out += tile(std::to_string(info.segment_count), info.segment_count == 1 ? "segment" : "segments") + "</div></section>";
+  out += tile(std::to_string(info.segment_count), info.segment_count == 1 ? "segment" : "segments") +
+         "</div></section>";
   return out;
 }
 
@@ -69,15 +72,18 @@ std::string segments_chart(const TablePlan& plan) {
 
 std::string columns_table(const TablePlan& plan) {
   std::string out =
-      "<section><h2>Where the bytes go</h2><div class=\"scroll\"><table><tr><th>column</th><th class=\"number\">before</th>"
+      "<section><h2>Where the bytes go</h2><div class=\"scroll\"><table><tr><th>column</th><th "
+      "class=\"number\">before</th>"
       "<th class=\"number\">after</th><th class=\"number\">ratio</th><th>share of the result</th></tr>";
   for (std::size_t i = 0; i < plan.columns.size(); ++i) {
     const PlanSum& sum = plan.columns[i];
     out += fmt::format(
-        "<tr><td><a href=\"#c{}\">{}</a></td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{:.2f}</td><td "
+        "<tr><td><a href=\"#c{}\">{}</a></td><td class=\"number\">{}</td><td class=\"number\">{}</td><td "
+        "class=\"number\">{:.2f}</td><td "
         "class=\"wide\">{}</td></tr>",
         i, escaped(plan.info.columns[i].name), bytes_text(sum.source_bytes), bytes_text(sum.stored_bytes),
-        ratio_of(sum.source_bytes, sum.stored_bytes), meter(ratio_of(sum.stored_bytes, plan.info.table_bytes)));
+        ratio_of(sum.source_bytes, sum.stored_bytes),
+        meter(ratio_of(sum.stored_bytes, plan.info.table_bytes)));
   }
   return out + "</table></div></section>";
 }
@@ -85,16 +91,20 @@ std::string columns_table(const TablePlan& plan) {
 std::string candidates_table(const tables::PlannedStream& stream, const std::string& tree) {
   if (stream.candidates.empty()) return "";
   std::uint64_t most = stream.stored_bytes;
-  for (const tables::CandidateTree& candidate : stream.candidates) most = std::max(most, candidate.encoded_bytes);
+  for (const tables::CandidateTree& candidate : stream.candidates)
+    most = std::max(most, candidate.encoded_bytes);
   std::string out =
-      "<div class=\"scroll\"><table><tr><th>candidate</th><th class=\"number\">estimate</th><th class=\"number\">actual</th>"
+      "<div class=\"scroll\"><table><tr><th>candidate</th><th class=\"number\">estimate</th><th "
+      "class=\"number\">actual</th>"
       "<th class=\"number\">decode, GB/s</th><th></th></tr>";
   for (const tables::CandidateTree& candidate : stream.candidates)
     out += fmt::format(
-        "<tr{}><td><code>{}</code></td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{:.2f}{}</td>"
+        "<tr{}><td><code>{}</code></td><td class=\"number\">{}</td><td class=\"number\">{}</td><td "
+        "class=\"number\">{:.2f}{}</td>"
         "<td class=\"wide\">{}</td></tr>",
-        candidate.tree == tree ? " class=\"chosen\"" : "", escaped(candidate.tree), bytes_text(candidate.estimated_bytes),
-        bytes_text(candidate.encoded_bytes), gigabytes_per_second(stream, candidate.estimated_speed.decode_nanoseconds),
+        candidate.tree == tree ? " class=\"chosen\"" : "", escaped(candidate.tree),
+        bytes_text(candidate.estimated_bytes), bytes_text(candidate.encoded_bytes),
+        gigabytes_per_second(stream, candidate.estimated_speed.decode_nanoseconds),
         candidate.is_unbeaten ? " +" : "", meter(ratio_of(candidate.encoded_bytes, most)));
   return out + "</table></div>";
 }
@@ -105,17 +115,20 @@ std::string column_card(const TablePlan& plan, std::size_t index) {
   const tables::PlannedSegment& first = plan.first;
   const tables::StoredColumn& stored = first.stored.columns[index];
   std::string out = fmt::format(
-      "<section id=\"c{}\"><div class=\"head\"><h2>{}</h2><span class=\"ratio\">{} → {}, ratio {:.2f}</span></div><p>{} column, {}</p>",
-      index, escaped(column.name), bytes_text(sum.source_bytes), bytes_text(sum.stored_bytes), ratio_of(sum.source_bytes, sum.stored_bytes),
-      name_of(column.type), escaped(stored.writing));
+      "<section id=\"c{}\"><div class=\"head\"><h2>{}</h2><span class=\"ratio\">{} → {}, ratio "
+      "{:.2f}</span></div><p>{} column, {}</p>",
+      index, escaped(column.name), bytes_text(sum.source_bytes), bytes_text(sum.stored_bytes),
+      ratio_of(sum.source_bytes, sum.stored_bytes), name_of(column.type), escaped(stored.writing));
   if (sum.ratios.size() > 1) out += "<h3>Ratio by segment</h3>" + ratio_drawing(sum.ratios, 1000, 120);
   for (std::size_t i = 0; i < stored.trees.size(); ++i) {
     const tables::PlannedStream& stream = first.columns[index].streams[i];
-    out += fmt::format("<h3>{}{} words of type {} → {}{}</h3>", stored.trees.size() > 1 ? fmt::format("Stream {}: ", i + 1) : "",
-                       stream.word_count, stream.words, bytes_text(stream.stored_bytes),
-                       stream.part_count > 1 ? fmt::format(", in {} parts; this is the longest", stream.part_count) : "");
-    out += "<div class=\"scroll\">" + tree_drawing(stream.nodes) + "</div>" + frontier_drawing(stream, stored.trees[i]) +
-           candidates_table(stream, stored.trees[i]);
+    out += fmt::format(
+        "<h3>{}{} words of type {} → {}{}</h3>",
+        stored.trees.size() > 1 ? fmt::format("Stream {}: ", i + 1) : "", stream.word_count, stream.words,
+        bytes_text(stream.stored_bytes),
+        stream.part_count > 1 ? fmt::format(", in {} parts; this is the longest", stream.part_count) : "");
+    out += "<div class=\"scroll\">" + tree_drawing(stream.nodes) + "</div>" +
+           frontier_drawing(stream, stored.trees[i]) + candidates_table(stream, stored.trees[i]);
   }
   return out + "</section>";
 }
@@ -143,7 +156,8 @@ void TablePlan::add(const tables::PlannedSegment& segment) {
 
 std::string plan_page(const TablePlan& plan) {
   std::string page = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width\">"
       "<title>Plan of {}</title><style>{}</style></head><body><main>",
       escaped(plan.file), style);
   page += overview(plan) + segments_chart(plan);
@@ -151,7 +165,8 @@ std::string plan_page(const TablePlan& plan) {
     page += columns_table(plan);
     for (std::size_t i = 0; i < plan.columns.size(); ++i) page += column_card(plan, i);
     page += fmt::format(
-        "<p>Trees, candidates and ways of writing are those of the first segment{}. Bars in the trees are shares of the column's "
+        "<p>Trees, candidates and ways of writing are those of the first segment{}. Bars in the trees are "
+        "shares of the column's "
         "bytes.</p>",
         plan.segments.ratios.size() > 1 ? ", ratios those of all" : "");
   }

@@ -1,4 +1,5 @@
-// The picture of a plan: one page of HTML that needs nothing else, with the trees and what each segment became.
+// The picture of a plan: one page of HTML that needs nothing else, with the trees and what each segment
+// became.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ struct PlanSum {
   void add(std::uint64_t first_row, std::uint64_t source, std::uint64_t stored);
 };
 
-/// What is known of a table that was compressed to see how. Of all segments but the first only the ratios are kept.
+/// What is known of a table that was compressed to see how. Of all segments but the first only the ratios are
+/// kept.
 struct TablePlan {
   std::string file;
   tables::TableInfo info;

@@ -13,8 +13,10 @@ Json speed_as_json(const tables::TreeSpeed& speed) {
 }
 
 Json stream_as_json(const tables::PlannedStream& stream) {
-  Json json = {
-      {"words", stream.words}, {"word_count", stream.word_count}, {"stored_bytes", stream.stored_bytes}, {"parts", stream.part_count}};
+  Json json = {{"words", stream.words},
+               {"word_count", stream.word_count},
+               {"stored_bytes", stream.stored_bytes},
+               {"parts", stream.part_count}};
   json["candidates"] = Json::array();
   for (const tables::CandidateTree& candidate : stream.candidates)
     json["candidates"].push_back({{"tree", candidate.tree},
@@ -42,7 +44,8 @@ Json planned_as_json(const tables::PlannedSegment& segment) {
     Json& column = json["columns"][i];
     column["source_bytes"] = segment.columns[i].source_bytes;
     column["streams"] = Json::array();
-    for (const tables::PlannedStream& stream : segment.columns[i].streams) column["streams"].push_back(stream_as_json(stream));
+    for (const tables::PlannedStream& stream : segment.columns[i].streams)
+      column["streams"].push_back(stream_as_json(stream));
   }
   return json;
 }
@@ -60,7 +63,8 @@ std::string json_text(const Json& json, std::size_t indent) {
 /// ",\n    "rows": 3, ..." of an object's members.
 std::string members_text(const Json& object) {
   std::string text;
-  for (const auto& [name, value] : object.items()) text += fmt::format(",\n    {}: {}", Json(name).dump(), json_text(value, 4));
+  for (const auto& [name, value] : object.items())
+    text += fmt::format(",\n    {}: {}", Json(name).dump(), json_text(value, 4));
   return text;
 }
 
@@ -68,7 +72,8 @@ std::string members_text(const Json& object) {
 
 void PlansAsJson::begin(const std::string& file) {
   end_plan("");
-  fmt::print("{}\n  {{\n    \"file\": {},\n    \"segments\": [", plan_count_++ == 0 ? "[" : ",", json_text(Json(file), 4));
+  fmt::print("{}\n  {{\n    \"file\": {},\n    \"segments\": [", plan_count_++ == 0 ? "[" : ",",
+             json_text(Json(file), 4));
   segment_count_ = 0;
   is_open_ = true;
 }

@@ -1,4 +1,5 @@
-// What does floe series plan --json print? An array of plans, segment by segment as they come about, so that nothing is collected.
+// What does floe series plan --json print? An array of plans, segment by segment as they come about, so that
+// nothing is collected.
 #pragma once
 
 #include <string>
@@ -7,7 +8,8 @@
 
 namespace floe::cli {
 
-/// Prints an object for each table. A plan that an error ended stays without the members that stand behind its segments.
+/// Prints an object for each table. A plan that an error ended stays without the members that stand behind
+/// its segments.
 class PlansAsJson {
  public:
   void begin(const std::string& file);

@@ -10,12 +10,14 @@
 namespace floe::cli {
 namespace {
 
-constexpr std::size_t most_blocks = 4;  // one is read, one is worked on, two make up for an uneven pace
+constexpr std::size_t max_blocks = 4;  // one is read, one is worked on, two make up for an uneven pace
 
 }  // namespace
 
 ReadAhead::ReadAhead(InputFile& source)
-    : source_(source), queue_(read_bytes, most_blocks), stop_descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    : source_(source),
+      queue_(read_bytes, max_blocks),
+      stop_descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (stop_descriptor_ < 0) return;
   try {
     thread_ = start_helper_thread([this] {

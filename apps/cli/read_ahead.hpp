@@ -11,8 +11,8 @@
 
 namespace floe::cli {
 
-/// Reads from where `source` stands to its end, in a thread of its own that is at most some blocks ahead; if there cannot be another
-/// thread, block by block. Nobody else may read meanwhile.
+/// Reads from where `source` stands to its end, in a thread of its own that is at most some blocks ahead; if
+/// there cannot be another thread, block by block. Nobody else may read meanwhile.
 class ReadAhead {
  public:
   explicit ReadAhead(InputFile& source);

@@ -11,11 +11,11 @@ namespace {
 std::vector<tables::EncodingTime> measure() {
   const std::vector<tables::EncodingTime> built_in = tables::built_in_encoding_times();
   std::vector<tables::EncodingTime> here = tables::measure_encoding_times();
-  fmt::print("picoseconds per word\n{:<14} {:>16} {:>8} {:>16} {:>8}\n", "encoding", "encode: built in", "here", "decode: built in",
-             "here");
+  fmt::print("picoseconds per word\n{:<14} {:>16} {:>8} {:>16} {:>8}\n", "encoding", "encode: built in",
+             "here", "decode: built in", "here");
   for (std::size_t i = 0; i < here.size(); ++i)
-    fmt::print("{:<14} {:>16} {:>8} {:>16} {:>8}\n", here[i].encoding, built_in[i].encode_picoseconds, here[i].encode_picoseconds,
-               built_in[i].decode_picoseconds, here[i].decode_picoseconds);
+    fmt::print("{:<14} {:>16} {:>8} {:>16} {:>8}\n", here[i].encoding, built_in[i].encode_picoseconds,
+               here[i].encode_picoseconds, built_in[i].decode_picoseconds, here[i].decode_picoseconds);
   return here;
 }
 

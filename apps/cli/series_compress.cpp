@@ -31,12 +31,14 @@ std::string share_text(const tables::EncoderShare& share) {
                      100 * static_cast<double>(share.beside_bytes) / static_cast<double>(share.words_bytes));
 }
 
-void compress_table(const SeriesArguments& arguments, const std::string& file, tables::StreamEncoder* streams) {
+void compress_table(const SeriesArguments& arguments, const std::string& file,
+                    tables::StreamEncoder* streams) {
   InputFile source = InputFile::open(file, arguments.force || !arguments.output.empty());
   OutputFile output(destination_of_table(arguments, file), source);
   if (output.is_terminal() && !arguments.force)
-    throw Failure(ExitCode::error, output.label(),
-                  "compressed data are not written to a terminal; use -o FILE, or --force to do it all the same");
+    throw Failure(
+        ExitCode::error, output.label(),
+        "compressed data are not written to a terminal; use -o FILE, or --force to do it all the same");
   Progress progress(source.label(), source.size_bytes(), !arguments.quiet);
   TableWriter table(
       arguments, source.label(), [&output](std::span<const std::byte> bytes) { output.write(bytes); },
@@ -61,18 +63,22 @@ void compress_table(const SeriesArguments& arguments, const std::string& file, t
   if (arguments.quiet || (output.is_standard_output() && !arguments.verbose)) return;
   const std::uint64_t out_bytes = output.written_bytes();
   const double ratio = static_cast<double>(in_bytes) / static_cast<double>(out_bytes);
-  print_summary(fmt::format("{} : {} -> {} ({} rows of {} columns, ratio {:.2f}{})", printable(source.label()), bytes_text(in_bytes),
-                            bytes_text(out_bytes), table.info().row_count, table.info().columns.size(), ratio,
+  print_summary(fmt::format("{} : {} -> {} ({} rows of {} columns, ratio {:.2f}{})",
+                            printable(source.label()), bytes_text(in_bytes), bytes_text(out_bytes),
+                            table.info().row_count, table.info().columns.size(), ratio,
                             arguments.verbose ? share_text(table.encoder_share()) : ""));
 }
 
-std::string schema_file_of(const std::string& csv_file) { return std::filesystem::path(csv_file).replace_extension(".inf").string(); }
+std::string schema_file_of(const std::string& csv_file) {
+  return std::filesystem::path(csv_file).replace_extension(".inf").string();
+}
 
 }  // namespace
 
 ExitCode compress_tables(const SeriesArguments& arguments) {
   const std::unique_ptr<tables::StreamEncoder> streams = stream_encoder_of(arguments.device);
-  return for_each_file(arguments.files, [&](const std::string& file) { compress_table(arguments, file, streams.get()); });
+  return for_each_file(arguments.files,
+                       [&](const std::string& file) { compress_table(arguments, file, streams.get()); });
 }
 
 ExitCode generate_tables(const SeriesArguments& arguments) {
@@ -82,7 +88,8 @@ ExitCode generate_tables(const SeriesArguments& arguments) {
   };
   const std::string csv_file = arguments.output.empty() ? "sample_data/generated.csv" : arguments.output;
   try {
-    if (arguments.output.empty() && ::mkdir("sample_data", 0777) != 0 && errno != EEXIST) throw system_failure("sample_data", errno);
+    if (arguments.output.empty() && ::mkdir("sample_data", 0777) != 0 && errno != EEXIST)
+      throw system_failure("sample_data", errno);
     write_new_file(csv_file, arguments.force, put_table);
     if (csv_file == "-") return ExitCode::ok;
     write_new_file(schema_file_of(csv_file), arguments.force, [](OutputFile& output) {

@@ -1,4 +1,5 @@
-// floe series plan: how the columns of a table would be encoded, which trees were candidates, and what they are worth.
+// floe series plan: how the columns of a table would be encoded, which trees were candidates, and what they
+// are worth.
 #include <fmt/format.h>
 
 #include <functional>
@@ -19,8 +20,10 @@ namespace floe::cli {
 namespace {
 
 void print_stream(const tables::PlannedStream& stream, const std::string& tree) {
-  const std::string parts = stream.part_count > 1 ? fmt::format(" in {} parts; the first one's tree", stream.part_count) : "";
-  fmt::print("      {} words of type {}, {} bytes{}\n", stream.word_count, stream.words, stream.stored_bytes, parts);
+  const std::string parts =
+      stream.part_count > 1 ? fmt::format(" in {} parts; the first one's tree", stream.part_count) : "";
+  fmt::print("      {} words of type {}, {} bytes{}\n", stream.word_count, stream.words, stream.stored_bytes,
+             parts);
   if (stream.candidates.empty()) fmt::print("      {}\n", tree);
   if (!stream.candidates.empty()) {
     fmt::print("      {:>23}  {:>16}  {:>16}\n", "bytes", "encode, GB/s", "decode, GB/s");
@@ -29,36 +32,46 @@ void print_stream(const tables::PlannedStream& stream, const std::string& tree) 
   const auto speed = [&stream](double nanoseconds) { return gigabytes_per_second(stream, nanoseconds); };
   for (const tables::CandidateTree& candidate : stream.candidates) {
     const bool is_used = candidate.tree == tree;
-    fmt::print("    {} {:>12} {:>10}  {:>9.2f} {:>6.2f}  {:>9.2f} {:>6.2f} {} {}\n", is_used ? '*' : ' ', candidate.estimated_bytes,
-               candidate.encoded_bytes, speed(candidate.estimated_speed.encode_nanoseconds),
-               speed(candidate.measured_speed.encode_nanoseconds), speed(candidate.estimated_speed.decode_nanoseconds),
-               speed(candidate.measured_speed.decode_nanoseconds), candidate.is_unbeaten ? '+' : ' ', candidate.tree);
-    if (is_used && !candidate.keeps_speed) fmt::print("      this tree is slower than --decode-speed demands, like all that were found\n");
+    fmt::print("    {} {:>12} {:>10}  {:>9.2f} {:>6.2f}  {:>9.2f} {:>6.2f} {} {}\n", is_used ? '*' : ' ',
+               candidate.estimated_bytes, candidate.encoded_bytes,
+               speed(candidate.estimated_speed.encode_nanoseconds),
+               speed(candidate.measured_speed.encode_nanoseconds),
+               speed(candidate.estimated_speed.decode_nanoseconds),
+               speed(candidate.measured_speed.decode_nanoseconds), candidate.is_unbeaten ? '+' : ' ',
+               candidate.tree);
+    if (is_used && !candidate.keeps_speed)
+      fmt::print("      this tree is slower than --decode-speed demands, like all that were found\n");
   }
 }
 
-void print_segment(const tables::Schema& schema, const tables::PlannedSegment& segment, std::uint64_t index, bool has_columns) {
+void print_segment(const tables::Schema& schema, const tables::PlannedSegment& segment, std::uint64_t index,
+                   bool has_columns) {
   const tables::StoredSegment& stored = segment.stored;
-  fmt::print("segment {}: rows {} to {}, {} -> {} (ratio {:.2f})\n", index, stored.first_row, stored.first_row + stored.row_count,
-             bytes_text(segment.source_bytes), bytes_text(stored.stored_bytes), ratio_of(segment.source_bytes, stored.stored_bytes));
+  fmt::print("segment {}: rows {} to {}, {} -> {} (ratio {:.2f})\n", index, stored.first_row,
+             stored.first_row + stored.row_count, bytes_text(segment.source_bytes),
+             bytes_text(stored.stored_bytes), ratio_of(segment.source_bytes, stored.stored_bytes));
   for (std::size_t i = 0; has_columns && i < stored.columns.size(); ++i) {
     const tables::StoredColumn& column = stored.columns[i];
     const std::uint64_t source_bytes = segment.columns[i].source_bytes;
     fmt::print("  {:<20} {} -> {} (ratio {:.2f}), {}\n", printable(schema[i].name), bytes_text(source_bytes),
-               bytes_text(column.stored_bytes), ratio_of(source_bytes, column.stored_bytes), column_text(column, stored.row_count));
-    for (std::size_t k = 0; k < column.trees.size(); ++k) print_stream(segment.columns[i].streams[k], column.trees[k]);
+               bytes_text(column.stored_bytes), ratio_of(source_bytes, column.stored_bytes),
+               column_text(column, stored.row_count));
+    for (std::size_t k = 0; k < column.trees.size(); ++k)
+      print_stream(segment.columns[i].streams[k], column.trees[k]);
   }
 }
 
 void print_sum(const TablePlan& plan, bool all_segments) {
   const tables::TableInfo& info = plan.info;
-  fmt::print("{} rows of {} columns, from {}; {} -> {} in {} segments (ratio {:.2f})\n", info.row_count, info.columns.size(),
-             source_text(info.source), bytes_text(plan.source_bytes), bytes_text(info.table_bytes), info.segment_count,
-             ratio_of(plan.source_bytes, info.table_bytes));
-  if (info.segment_count > 1 && !all_segments) fmt::print("(-v says of all segments what it says of the first)\n");
+  fmt::print("{} rows of {} columns, from {}; {} -> {} in {} segments (ratio {:.2f})\n", info.row_count,
+             info.columns.size(), source_text(info.source), bytes_text(plan.source_bytes),
+             bytes_text(info.table_bytes), info.segment_count, ratio_of(plan.source_bytes, info.table_bytes));
+  if (info.segment_count > 1 && !all_segments)
+    fmt::print("(-v says of all segments what it says of the first)\n");
 }
 
-using TakeSegment = std::function<void(const tables::Schema&, const tables::PlannedSegment&, std::uint64_t index)>;
+using TakeSegment =
+    std::function<void(const tables::Schema&, const tables::PlannedSegment&, std::uint64_t index)>;
 
 /// Compresses into nothing.
 TablePlan plan_of(const SeriesArguments& arguments, InputFile& source, const TakeSegment& take) {
@@ -89,10 +102,11 @@ void plan_table(const SeriesArguments& arguments, const std::string& file, Plans
   if (is_text) fmt::print("{}\n", printable(source.label()));
   if (arguments.json) plans.begin(source.label());
   const TablePlan plan =
-      plan_of(arguments, source, [&](const tables::Schema& schema, const tables::PlannedSegment& segment, std::uint64_t index) {
-        if (arguments.json) plans.add(segment);
-        if (is_text) print_segment(schema, segment, index, index == 0 || arguments.verbose);
-      });
+      plan_of(arguments, source,
+              [&](const tables::Schema& schema, const tables::PlannedSegment& segment, std::uint64_t index) {
+                if (arguments.json) plans.add(segment);
+                if (is_text) print_segment(schema, segment, index, index == 0 || arguments.verbose);
+              });
   if (is_text) print_sum(plan, arguments.verbose);
   if (arguments.json) plans.finish(plan.info, plan.source_bytes);
   if (arguments.picture.empty()) return;
@@ -106,7 +120,8 @@ void plan_table(const SeriesArguments& arguments, const std::string& file, Plans
 
 ExitCode plan_tables(const SeriesArguments& arguments) {
   PlansAsJson plans;
-  const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) { plan_table(arguments, file, plans); });
+  const ExitCode code =
+      for_each_file(arguments.files, [&](const std::string& file) { plan_table(arguments, file, plans); });
   if (arguments.json) plans.finish();
   return code;
 }

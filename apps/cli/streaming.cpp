@@ -57,7 +57,8 @@ void FileFrame::decompress_slice(std::span<std::byte> out, Slice slice, const De
   bytes_.check(reader_->decompress_slice(out, slice, options));
 }
 
-void for_each_block(InputFile& source, std::span<const std::byte> begin, const std::function<void(std::span<const std::byte>)>& take) {
+void for_each_block(InputFile& source, std::span<const std::byte> begin,
+                    const std::function<void(std::span<const std::byte>)>& take) {
   std::vector<std::byte> first;
   if (begin.empty()) {
     first = source.read_up_to(read_bytes);

@@ -21,7 +21,8 @@ class ThrowingSink {
 
   /// For the library. This object must outlive it.
   [[nodiscard]] Sink sink();
-  /// Call with what the library returned: throws what the function threw, else a Failure that names `file` unless all is well.
+  /// Call with what the library returned: throws what the function threw, else a Failure that names `file`
+  /// unless all is well.
   void check(const Status& status, const std::string& file);
 
  private:
@@ -29,7 +30,8 @@ class ThrowingSink {
   std::exception_ptr thrown_;
 };
 
-/// Reads a file on disk for the library at any place. A failed read waits here until the library has returned.
+/// Reads a file on disk for the library at any place. A failed read waits here until the library has
+/// returned.
 class ThrowingReader {
  public:
   /// `source` must outlive it.
@@ -39,7 +41,8 @@ class ThrowingReader {
 
   /// For the library. This object must outlive it.
   [[nodiscard]] ReadAt read_at();
-  /// Call with what the library returned: throws the Failure of a read, else one that names the source unless all is well.
+  /// Call with what the library returned: throws the Failure of a read, else one that names the source unless
+  /// all is well.
   void check(const Status& status);
 
  private:
@@ -66,6 +69,7 @@ class FileFrame {
 };
 
 /// Reads `source` to its end. `begin` was read from it already. Fails if the file was changed meanwhile.
-void for_each_block(InputFile& source, std::span<const std::byte> begin, const std::function<void(std::span<const std::byte>)>& take);
+void for_each_block(InputFile& source, std::span<const std::byte> begin,
+                    const std::function<void(std::span<const std::byte>)>& take);
 
 }  // namespace floe::cli

@@ -9,7 +9,8 @@ namespace {
 
 /// `open`: what opens GPUs by their numbers.
 template <class Streams>
-std::unique_ptr<Streams> streams_of(const DeviceChoice& device, Result<std::unique_ptr<Streams>> (*open)(std::span<const std::uint32_t>)) {
+std::unique_ptr<Streams> streams_of(
+    const DeviceChoice& device, Result<std::unique_ptr<Streams>> (*open)(std::span<const std::uint32_t>)) {
   if (device.kind == DeviceChoice::Kind::cpu) return nullptr;
   auto streams = open(device.indices);
   if (streams) return std::move(*streams);
@@ -20,7 +21,11 @@ std::unique_ptr<Streams> streams_of(const DeviceChoice& device, Result<std::uniq
 
 }  // namespace
 
-std::unique_ptr<tables::StreamDecoder> stream_decoder_of(const DeviceChoice& device) { return streams_of(device, cuda_stream_decoder); }
-std::unique_ptr<tables::StreamEncoder> stream_encoder_of(const DeviceChoice& device) { return streams_of(device, cuda_stream_encoder); }
+std::unique_ptr<tables::StreamDecoder> stream_decoder_of(const DeviceChoice& device) {
+  return streams_of(device, cuda_stream_decoder);
+}
+std::unique_ptr<tables::StreamEncoder> stream_encoder_of(const DeviceChoice& device) {
+  return streams_of(device, cuda_stream_encoder);
+}
 
 }  // namespace floe::cli

@@ -10,7 +10,8 @@
 
 namespace floe::cli {
 
-/// GPUs with these numbers; empty: all. Errors: device_error if there are none, or this program was built without CUDA.
+/// GPUs with these numbers; empty: all. Errors: device_error if there are none, or this program was built
+/// without CUDA.
 Result<std::unique_ptr<tables::StreamDecoder>> cuda_stream_decoder(std::span<const std::uint32_t> indices);
 Result<std::unique_ptr<tables::StreamEncoder>> cuda_stream_encoder(std::span<const std::uint32_t> indices);
 

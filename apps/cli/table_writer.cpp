@@ -5,12 +5,16 @@
 namespace floe::cli {
 
 TableWriter::TableWriter(const SeriesArguments& arguments, std::string file, Take take,
-                         const std::function<void(tables::TableOptions&)>& change, tables::StreamEncoder* streams)
+                         const std::function<void(tables::TableOptions&)>& change,
+                         tables::StreamEncoder* streams)
     : file_(std::move(file)), sink_(std::move(take)) {
   tables::TableOptions options = table_options(arguments, file_);
-  options.on_unfit_tree = [this, &arguments](const tables::UnfitTree& unfit) { unfit_tree_ = unfit_tree_text(arguments, unfit); };
+  options.on_unfit_tree = [this, &arguments](const tables::UnfitTree& unfit) {
+    unfit_tree_ = unfit_tree_text(arguments, unfit);
+  };
   if (change) change(options);
-  Result<tables::TableCompressor> compressor = tables::TableCompressor::create(sink_.sink(), std::move(options), streams);
+  Result<tables::TableCompressor> compressor =
+      tables::TableCompressor::create(sink_.sink(), std::move(options), streams);
   if (!compressor) throw library_failure(file_, compressor.status());
   compressor_ = std::move(*compressor);
 }

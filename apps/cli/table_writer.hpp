@@ -16,7 +16,8 @@ class TableWriter {
  public:
   using Take = std::function<void(std::span<const std::byte>)>;
   /// `take` may throw. `change` may set more of the options.
-  TableWriter(const SeriesArguments& arguments, std::string file, Take take, const std::function<void(tables::TableOptions&)>& change = {},
+  TableWriter(const SeriesArguments& arguments, std::string file, Take take,
+              const std::function<void(tables::TableOptions&)>& change = {},
               tables::StreamEncoder* streams = nullptr);
   TableWriter(const TableWriter&) = delete;
   TableWriter& operator=(const TableWriter&) = delete;

@@ -92,7 +92,8 @@ void synchronize_folder(const std::string& target) {
 TemporaryFile::TemporaryFile(std::string target) : target_(std::move(target)) {
   if (template_beside(target_).size() >= path_to_remove.size()) throw system_failure(target_, ENAMETOOLONG);
   descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (descriptor_ >= 0 && ::access(path_of_descriptor(descriptor_).c_str(), F_OK) != 0) ::close(std::exchange(descriptor_, -1));
+  if (descriptor_ >= 0 && ::access(path_of_descriptor(descriptor_).c_str(), F_OK) != 0)
+    ::close(std::exchange(descriptor_, -1));
   if (descriptor_ < 0) create_with_name();
 }
 
@@ -118,7 +119,9 @@ void TemporaryFile::close_checked() {
 }
 
 bool TemporaryFile::link_as(const std::string& name) {
-  if (::linkat(AT_FDCWD, path_of_descriptor(descriptor_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+  if (::linkat(AT_FDCWD, path_of_descriptor(descriptor_).c_str(), AT_FDCWD, name.c_str(),
+               AT_SYMLINK_FOLLOW) == 0)
+    return true;
   if (errno != EEXIST) throw system_failure(target_, errno, "cannot name the finished file");
   return false;
 }
@@ -129,7 +132,8 @@ void TemporaryFile::take_free_name() {
   const SignalsHeldBack held_back;
   for (unsigned attempt = 0;; ++attempt) {
     std::string name = template_beside(target_);
-    const std::string number = fmt::format("{:06x}", (static_cast<unsigned>(::getpid()) * 1000u + attempt) % 0x1000000u);
+    const std::string number =
+        fmt::format("{:06x}", (static_cast<unsigned>(::getpid()) * 1000u + attempt) % 0x1000000u);
     name.replace(name.size() - 4 - number.size(), number.size(), number);
     if (!link_as(name)) continue;
     path_ = std::move(name);
@@ -141,7 +145,9 @@ void TemporaryFile::take_free_name() {
 
 void TemporaryFile::take_name(bool replace, bool synchronize) {
   if (synchronize && ::fsync(descriptor_) != 0) throw system_failure(target_, errno, "cannot synchronize");
-  const auto appeared = [this] { return Failure(ExitCode::error, target_, "appeared while it was written; use -f to overwrite it"); };
+  const auto appeared = [this] {
+    return Failure(ExitCode::error, target_, "appeared while it was written; use -f to overwrite it");
+  };
   if (path_.empty() && !replace) {
     if (!link_as(target_)) throw appeared();
     named_ = true;
@@ -153,7 +159,8 @@ void TemporaryFile::take_name(bool replace, bool synchronize) {
     if (!replace) {
       result = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
       if (result != 0 && errno == EEXIST) throw appeared();
-      replace = result != 0 && (errno == EINVAL || errno == ENOSYS);  // a file system that knows only the plain rename
+      replace = result != 0 &&
+                (errno == EINVAL || errno == ENOSYS);  // a file system that knows only the plain rename
     }
     if (replace) result = ::rename(path_.c_str(), target_.c_str());
     if (result != 0) throw system_failure(target_, errno, "cannot rename the temporary file");

@@ -1,13 +1,15 @@
-// A file that is being written and has no final name yet. It disappears on any failure and on the signals that end a program.
+// A file that is being written and has no final name yet. It disappears on any failure and on the signals
+// that end a program.
 #pragma once
 
 #include <string>
 
 namespace floe::cli {
 
-/// A file without any name where the file system has such, so that not even a program that is killed leaves it behind; else
-/// `.NAME.XXXXXX.tmp` beside `target`. Readable by nobody else. At most one exists at a time, as the program writes one file after the
-/// other.
+/// A file without any name where the file system has such, so that not even a program that is killed leaves
+/// it behind; else
+/// `.NAME.XXXXXX.tmp` beside `target`. Readable by nobody else. At most one exists at a time, as the program
+/// writes one file after the other.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string target);
@@ -16,8 +18,8 @@ class TemporaryFile {
   ~TemporaryFile();
 
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
-  /// Closes the file and gives it its final name. Unless `replace`, an existing file under that name is a failure and is kept.
-  /// `synchronize`: contents and name have reached the disk when it returns.
+  /// Closes the file and gives it its final name. Unless `replace`, an existing file under that name is a
+  /// failure and is kept. `synchronize`: contents and name have reached the disk when it returns.
   void take_name(bool replace, bool synchronize);
 
  private:

@@ -48,11 +48,13 @@ ExitCode run_test(const Arguments& arguments) {
   const ExitCode code = for_each_file(arguments.files, [&](const std::string& file) {
     try {
       InputFile source = InputFile::open(file, true);
-      if (source.is_terminal()) throw Failure(ExitCode::error, source.label(), "compressed data are not read from a terminal");
+      if (source.is_terminal())
+        throw Failure(ExitCode::error, source.label(), "compressed data are not read from a terminal");
       const FrameInfo info = decode_all(arguments, engines, source);
       results.push_back(result_as_json(file, nullptr));
       if (!arguments.quiet && !arguments.json) {
-        print_summary(fmt::format("{} : ok ({}, {}{})", printable(source.label()), short_description(info), bytes_text(info.array_bytes()),
+        print_summary(fmt::format("{} : ok ({}, {}{})", printable(source.label()), short_description(info),
+                                  bytes_text(info.array_bytes()),
                                   info.has_checksums ? "" : ", stored without checksums"));
       }
     } catch (const Failure& failure) {

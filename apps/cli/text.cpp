@@ -63,7 +63,9 @@ std::optional<std::vector<std::uint64_t>> parse_shape(std::string_view text) {
   return shape;
 }
 
-std::string shape_text(std::span<const std::uint64_t> shape) { return shape.empty() ? "scalar" : fmt::format("{}", fmt::join(shape, "x")); }
+std::string shape_text(std::span<const std::uint64_t> shape) {
+  return shape.empty() ? "scalar" : fmt::format("{}", fmt::join(shape, "x"));
+}
 
 std::string bytes_text(std::uint64_t bytes) {
   static constexpr std::array<const char*, 6> units = {"kB", "MB", "GB", "TB", "PB", "EB"};

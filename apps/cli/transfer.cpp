@@ -40,18 +40,25 @@ Destination destination_of(const Arguments& arguments, const std::string& file) 
   if (arguments.command == Command::compress) return {file + suffix, false, arguments.force};
   const std::size_t slash = file.rfind('/');
   const std::size_t name_bytes = slash == std::string::npos ? file.size() : file.size() - slash - 1;
-  if (name_bytes > suffix.size() && file.ends_with(suffix)) return {file.substr(0, file.size() - suffix.size()), false, arguments.force};
-  const char* other = file.ends_with(".fpc") || file.ends_with(".gfc") ? ", or --container to read a publication's stream" : "";
-  throw Failure(ExitCode::error, file, fmt::format("unknown suffix, expected {}; use -o FILE or -c{}", suffix, other));
+  if (name_bytes > suffix.size() && file.ends_with(suffix))
+    return {file.substr(0, file.size() - suffix.size()), false, arguments.force};
+  const char* other = file.ends_with(".fpc") || file.ends_with(".gfc")
+                          ? ", or --container to read a publication's stream"
+                          : "";
+  throw Failure(ExitCode::error, file,
+                fmt::format("unknown suffix, expected {}; use -o FILE or -c{}", suffix, other));
 }
 
 void check_target(const Arguments& arguments, const OutputFile& output) {
   if (output.is_regular()) return;
-  if (arguments.verify) throw Failure(ExitCode::usage, output.label(), "--verify needs a file that can be read back");
-  if (arguments.remove_source) throw Failure(ExitCode::usage, output.label(), "--rm needs a result that is kept in a file");
+  if (arguments.verify)
+    throw Failure(ExitCode::usage, output.label(), "--verify needs a file that can be read back");
+  if (arguments.remove_source)
+    throw Failure(ExitCode::usage, output.label(), "--rm needs a result that is kept in a file");
 }
 
-void complete(const Arguments& arguments, const std::string& file, const InputFile& source, OutputFile& output) {
+void complete(const Arguments& arguments, const std::string& file, const InputFile& source,
+              OutputFile& output) {
   output.commit(source, arguments.synchronize);
   if (arguments.remove_source) delete_source(file, source);
 }

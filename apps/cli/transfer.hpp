@@ -1,4 +1,5 @@
-// What compressing and decompressing one file have in common: where the result goes and what happens to the source.
+// What compressing and decompressing one file have in common: where the result goes and what happens to the
+// source.
 #pragma once
 
 #include <string>
@@ -18,7 +19,8 @@ Destination destination_of(const Arguments& arguments, const std::string& file);
 /// Refuses what --rm and --verify cannot do with this target.
 void check_target(const Arguments& arguments, const OutputFile& output);
 /// Everything is written: names the result, and deletes the source if the user wants it.
-void complete(const Arguments& arguments, const std::string& file, const InputFile& source, OutputFile& output);
+void complete(const Arguments& arguments, const std::string& file, const InputFile& source,
+              OutputFile& output);
 /// Whether the user wants to read a line about this result.
 bool wants_summary(const Arguments& arguments, const OutputFile& output) noexcept;
 

@@ -15,7 +15,9 @@ void Verification::check(const OutputFile& output, const DecodeOptions& options)
   decompressor.with_prefix(true);
   const auto check_status = [&](const Status& status) {
     if (status.code == ErrorCode::out_of_memory) throw library_failure(output.label(), status);
-    if (!status.ok()) throw Failure(ExitCode::verify_mismatch, output.label(), fmt::format("verification failed: {}", status.message()));
+    if (!status.ok())
+      throw Failure(ExitCode::verify_mismatch, output.label(),
+                    fmt::format("verification failed: {}", status.message()));
   };
   std::vector<std::byte> block(read_bytes);
   for (std::uint64_t offset = 0;;) {
@@ -26,7 +28,8 @@ void Verification::check(const OutputFile& output, const DecodeOptions& options)
   }
   check_status(decompressor.finish());
   if (!(decoded == *source_))
-    throw Failure(ExitCode::verify_mismatch, output.label(), "verification failed: what was written decodes to other data");
+    throw Failure(ExitCode::verify_mismatch, output.label(),
+                  "verification failed: what was written decodes to other data");
 }
 
 }  // namespace floe::cli

@@ -11,7 +11,8 @@
 
 namespace floe::cli {
 
-/// Keeps a hash of the source, so that it also works for a pipe, and compares it with that of the decoded result.
+/// Keeps a hash of the source, so that it also works for a pipe, and compares it with that of the decoded
+/// result.
 class Verification {
  public:
   /// Does nothing unless `wanted`.

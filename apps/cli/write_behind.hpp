@@ -16,7 +16,8 @@ class WriteBehind {
  public:
   using Write = std::function<void(std::span<const std::byte>)>;
 
-  /// `write` may throw; it is not called again then. Throws std::system_error if there cannot be another thread.
+  /// `write` may throw; it is not called again then. Throws std::system_error if there cannot be another
+  /// thread.
   explicit WriteBehind(Write write);
   /// What is still waiting is written, unless cancel() was called.
   ~WriteBehind();

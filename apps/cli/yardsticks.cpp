@@ -35,10 +35,12 @@ FLOE_WITH_AVX2 std::uint64_t add_lines_with_avx2(const std::byte* from, std::siz
   __m256i sums[4] = {};
   for (std::size_t line = 0; line + 1 < lines; line += 2, from += 128) {
     for (std::size_t i = 0; i < 4; ++i)
-      sums[i] = _mm256_add_epi64(sums[i], _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 32 * i)));
+      sums[i] =
+          _mm256_add_epi64(sums[i], _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 32 * i)));
   }
   std::uint64_t words[4];
-  const __m256i sum = _mm256_add_epi64(_mm256_add_epi64(sums[0], sums[1]), _mm256_add_epi64(sums[2], sums[3]));
+  const __m256i sum =
+      _mm256_add_epi64(_mm256_add_epi64(sums[0], sums[1]), _mm256_add_epi64(sums[2], sums[3]));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(words), sum);
   return words[0] + words[1] + words[2] + words[3];
 }
@@ -80,12 +82,15 @@ double timed(std::uint32_t threads, const std::function<void(std::uint32_t)>& wo
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void copy(std::span<std::byte> to, std::span<const std::byte> from) { std::memcpy(to.data(), from.data(), from.size()); }
+void copy(std::span<std::byte> to, std::span<const std::byte> from) {
+  std::memcpy(to.data(), from.data(), from.size());
+}
 
 void copy_past_caches(std::span<std::byte> to, std::span<const std::byte> from) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) {
-    const std::size_t before = std::min(from.size(), (64 - reinterpret_cast<std::uintptr_t>(to.data()) % 64) % 64);
+    const std::size_t before =
+        std::min(from.size(), (64 - reinterpret_cast<std::uintptr_t>(to.data()) % 64) % 64);
     const std::size_t lines = (from.size() - before) / 64, after = before + 64 * lines;
     std::memcpy(to.data(), from.data(), before);
     stream_with_avx2(to.data() + before, from.data() + before, lines);

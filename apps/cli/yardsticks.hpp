@@ -8,7 +8,8 @@
 
 namespace floe::cli {
 
-/// Seconds that work(0) ... work(threads - 1) take, each in a thread of its own; these are there before the clock starts.
+/// Seconds that work(0) ... work(threads - 1) take, each in a thread of its own; these are there before the
+/// clock starts.
 double timed(std::uint32_t threads, const std::function<void(std::uint32_t index)>& work);
 
 /// Part `index` of `count` parts of equal length, but for the last one.

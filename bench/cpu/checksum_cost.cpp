@@ -1,6 +1,7 @@
-// What do checksums cost of compressing and decompressing? checksum_cost [--seconds S] [--codec CODEC] ARRAY... compresses and decompresses
-// with and without them in turn, in one thread, and prints the rows of a table of docs/benchmarks/cpu.md: medians over the arrays. The
-// instruction set is the one that FLOE_ISA names. Arrays are raw files with names such as x_f32_721x1440.bin, repeated to each size or cut.
+// What do checksums cost of compressing and decompressing? checksum_cost [--seconds S] [--codec CODEC]
+// ARRAY... compresses and decompresses with and without them in turn, in one thread, and prints the rows of a
+// table of docs/benchmarks/cpu.md: medians over the arrays. The instruction set is the one that FLOE_ISA
+// names. Arrays are raw files with names such as x_f32_721x1440.bin, repeated to each size or cut.
 #include "in_turn.hpp"
 
 namespace floe::bench {
@@ -20,7 +21,8 @@ double cost(const Work& work, double seconds) {
   const int repetitions = 1 + static_cast<int>(shortest_run_seconds / seconds_of([&] { work(false); }, 1));
   return median_of_pairs(
       [&] {
-        const double with = seconds_of([&] { work(true); }, repetitions), without = seconds_of([&] { work(false); }, repetitions);
+        const double with = seconds_of([&] { work(true); }, repetitions),
+                     without = seconds_of([&] { work(false); }, repetitions);
         return with / without - 1;
       },
       seconds);
@@ -42,7 +44,8 @@ Costs measure(std::string_view codec, const Array& array, std::size_t size, doub
   std::size_t frame_bytes[2];
   Costs costs{};
   const auto compress = [&](bool checksum) {
-    frame_bytes[checksum] = compress_into(frames[checksum], content, array.dtype, extent, options[checksum]).value();
+    frame_bytes[checksum] =
+        compress_into(frames[checksum], content, array.dtype, extent, options[checksum]).value();
   };
   compress(false);
   costs.compress = cost(compress, seconds);

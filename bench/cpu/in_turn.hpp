@@ -1,5 +1,5 @@
-// What do benchmarks share that measure two ways of the same work in turn? Arrays, and medians of ratios of pairs: what disturbs the
-// machine for longer than a pair does not count.
+// What do benchmarks share that measure two ways of the same work in turn? Arrays, and medians of ratios of
+// pairs: what disturbs the machine for longer than a pair does not count.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,9 @@ struct Array {
   std::string name;
   Bytes content;
   DType dtype;
-  [[nodiscard]] bool fits(std::string_view codec) const { return codec == "gfc" || (dtype == DType::f64) == (codec[0] == 'd'); }
+  [[nodiscard]] bool fits(std::string_view codec) const {
+    return codec == "gfc" || (dtype == DType::f64) == (codec[0] == 'd');
+  }
 };
 
 inline double median(std::vector<double> values) {
@@ -46,7 +48,8 @@ inline Array load(const std::string& file) {
   std::ifstream source(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(source), {}};
   const bool is_double = file.find("_f64_") != std::string::npos;
-  if (bytes.empty() || (!is_double && file.find("_f32_") == std::string::npos)) fail("an array is empty or of no type known here");
+  if (bytes.empty() || (!is_double && file.find("_f32_") == std::string::npos))
+    fail("an array is empty or of no type known here");
   Array array{file.substr(file.rfind('/') + 1), Bytes(bytes.size()), is_double ? DType::f64 : DType::f32};
   std::memcpy(array.content.data(), bytes.data(), bytes.size());
   return array;

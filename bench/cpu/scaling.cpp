@@ -1,8 +1,10 @@
-// How much faster are two threads on one array, and two callers with an array each, than one? scaling [--seconds S] [--codec CODEC]
-// ARRAY... measures one and two in turn and prints CSV: codec, instruction set, bytes, array, and how many times the work of one is done in
-// the same time, compressing and decompressing; of callers by all pairs, by those that nobody disturbed, and the share of these. Whether
-// the host gives two processors is asked before and after each pair of callers, by a loop in registers. The instruction set is the one that
-// FLOE_ISA names. Arrays are raw files with names such as x_f32_721x1440.bin, repeated to each size or cut.
+// How much faster are two threads on one array, and two callers with an array each, than one? scaling
+// [--seconds S] [--codec CODEC] ARRAY... measures one and two in turn and prints CSV: codec, instruction set,
+// bytes, array, and how many times the work of one is done in the same time, compressing and decompressing;
+// of callers by all pairs, by those that nobody disturbed, and the share of these. Whether the host gives two
+// processors is asked before and after each pair of callers, by a loop in registers. The instruction set is
+// the one that FLOE_ISA names. Arrays are raw files with names such as x_f32_721x1440.bin, repeated to each
+// size or cut.
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -14,12 +16,16 @@
 namespace floe::bench {
 namespace {
 
-constexpr std::size_t sizes[] = {std::size_t{16} << 10, std::size_t{256} << 10, std::size_t{8} << 20, std::size_t{256} << 20};
-constexpr std::size_t most_of_callers = std::size_t{8} << 20;  // beyond the caches they share memory, and nothing else
+constexpr std::size_t sizes[] = {std::size_t{16} << 10, std::size_t{256} << 10, std::size_t{8} << 20,
+                                 std::size_t{256} << 20};
+constexpr std::size_t max_of_callers = std::size_t{8}
+                                       << 20;  // beyond the caches they share memory, and nothing else
 constexpr double shortest_run_seconds = 1e-3;
-constexpr double gain_of_two_processors = 1.9;  // where a loop in registers gains less, somebody else has one of them
-constexpr double patience = 5;                  // times as long as asked for, until enough pairs were undisturbed
-constexpr std::size_t apart = 8192;             // what arrays are followed by, as a line that two callers write to is slow for both
+constexpr double gain_of_two_processors =
+    1.9;                        // where a loop in registers gains less, somebody else has one of them
+constexpr double patience = 5;  // times as long as asked for, until enough pairs were undisturbed
+constexpr std::size_t apart =
+    8192;  // what arrays are followed by, as a line that two callers write to is slow for both
 
 /// A copy that shares no cache line with what lies behind it.
 Bytes set_apart(const Bytes& content) {
@@ -63,7 +69,8 @@ class Coder {
   std::size_t frame_bytes_ = 0;
 };
 
-/// A thread that does what it is given at the same time as its owner. It sleeps in between, so that it disturbs no one.
+/// A thread that does what it is given at the same time as its owner. It sleeps in between, so that it
+/// disturbs no one.
 class Companion {
  public:
   ~Companion() {
@@ -120,14 +127,15 @@ double gain_of_two_threads(Coder& coder, const Call& call, int repetitions, doub
 }
 
 /// How many times the work of one two callers do in the same time.
-double gain_of_two(Companion& companion, const std::function<void()>& own, const std::function<void()>& others) {
+double gain_of_two(Companion& companion, const std::function<void()>& own,
+                   const std::function<void()>& others) {
   companion.run_beside(others, own);  // wakes the other processor
   const double two = companion.run_beside(others, own);
   return 2 * seconds_of(own, 1) / two;
 }
 
-/// Some tenths of a millisecond without memory: chains of multiplications that fill a port of the processor, and so suffer from whoever
-/// shares it.
+/// Some tenths of a millisecond without memory: chains of multiplications that fill a port of the processor,
+/// and so suffer from whoever shares it.
 void count_in_registers() {
   std::uint64_t words[4] = {1, 2, 3, 4};
   for (int i = 0; i < 150000; ++i) {
@@ -138,14 +146,16 @@ void count_in_registers() {
   }
 }
 
-/// Of two callers with an array each. Pairs are undisturbed where the loop in registers, before and after, shows two processors.
+/// Of two callers with an array each. Pairs are undisturbed where the loop in registers, before and after,
+/// shows two processors.
 struct CallersGain {
   double all = 0;          ///< The median of all pairs.
   double undisturbed = 0;  ///< The median of the undisturbed ones, 0 where these were too few.
   double share = 0;        ///< Of pairs that were undisturbed.
 };
 
-CallersGain gain_of_two_callers(Coder& coder, Coder& other, Companion& companion, const Call& call, int repetitions, double seconds) {
+CallersGain gain_of_two_callers(Coder& coder, Coder& other, Companion& companion, const Call& call,
+                                int repetitions, double seconds) {
   const auto calls_of = [&](Coder& of) {
     for (int i = 0; i < repetitions; ++i) call(of, 1);
   };
@@ -154,7 +164,8 @@ CallersGain gain_of_two_callers(Coder& coder, Coder& other, Companion& companion
   const auto begin = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   double host = gain_of_two(companion, count_in_registers, count_in_registers);
-  while (all.size() < fewest_pairs || elapsed() < seconds || (undisturbed.size() < fewest_pairs && elapsed() < patience * seconds)) {
+  while (all.size() < fewest_pairs || elapsed() < seconds ||
+         (undisturbed.size() < fewest_pairs && elapsed() < patience * seconds)) {
     all.push_back(gain_of_two(companion, own, others));
     const double before = std::exchange(host, gain_of_two(companion, count_in_registers, count_in_registers));
     if (std::min(before, host) >= gain_of_two_processors) undisturbed.push_back(all.back());
@@ -179,15 +190,18 @@ void print_gains(std::string_view codec, const Array& array, std::size_t size, d
   Companion companion;
   double threads[2];
   CallersGain callers[2];
-  const Call calls[2] = {[](Coder& of, unsigned count) { of.compress(count); }, [](Coder& of, unsigned count) { of.decompress(count); }};
+  const Call calls[2] = {[](Coder& of, unsigned count) { of.compress(count); },
+                         [](Coder& of, unsigned count) { of.decompress(count); }};
   for (int i = 0; i < 2; ++i) {
-    const int repetitions = 1 + static_cast<int>(shortest_run_seconds / seconds_of([&] { calls[i](coder, 1); }, 1));
+    const int repetitions =
+        1 + static_cast<int>(shortest_run_seconds / seconds_of([&] { calls[i](coder, 1); }, 1));
     threads[i] = gain_of_two_threads(coder, calls[i], repetitions, seconds);
-    if (size <= most_of_callers) callers[i] = gain_of_two_callers(coder, other, companion, calls[i], repetitions, seconds);
+    if (size <= max_of_callers)
+      callers[i] = gain_of_two_callers(coder, other, companion, calls[i], repetitions, seconds);
   }
-  std::printf("%s,%s,%zu,%s,%.3f,%.3f", std::string(codec).c_str(), std::string(instruction_set()).c_str(), size, array.name.c_str(),
-              threads[0], threads[1]);
-  if (size <= most_of_callers)
+  std::printf("%s,%s,%zu,%s,%.3f,%.3f", std::string(codec).c_str(), std::string(instruction_set()).c_str(),
+              size, array.name.c_str(), threads[0], threads[1]);
+  if (size <= max_of_callers)
     print_callers(callers);
   else
     std::printf(",,,,,\n");
@@ -200,7 +214,8 @@ void print_gains(std::string_view codec, const Array& array, std::size_t size, d
 int main(int argument_count, char** texts) {
   const floe::bench::Arguments arguments(argument_count, texts);
   std::printf(
-      "codec,isa,bytes,file,compress_threads,decompress_threads,compress_callers,decompress_callers,compress_callers_undisturbed,"
+      "codec,isa,bytes,file,compress_threads,decompress_threads,compress_callers,decompress_callers,compress_"
+      "callers_undisturbed,"
       "decompress_callers_undisturbed,undisturbed\n");
   for (const char* const codec : floe::bench::codecs) {
     if (!arguments.only.empty() && arguments.only != codec) continue;

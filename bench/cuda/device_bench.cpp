@@ -1,10 +1,11 @@
-// How fast are the codecs in the memory of a device? Prints CSV, one line per codec, data and size, with the copy rate of the same run.
+// How fast are the codecs in the memory of a device? Prints CSV, one line per codec, data and size, with the
+// copy rate of the same run.
 //
 //   device_bench [--bytes N] [--runs N] [--sweep] [--only CODEC] FILES
 //
-// Files are raw little-endian arrays whose names say the type: x_f32_721x1440.bin. Without --sweep each file is repeated up to N bytes
-// (default 1 GiB), and "all_f32" and "all_f64" are the files of a type one behind the other, repeated. With --sweep, "all" from 64 KiB to 4
-// GiB.
+// Files are raw little-endian arrays whose names say the type: x_f32_721x1440.bin. Without --sweep each file
+// is repeated up to N bytes (default 1 GiB), and "all_f32" and "all_f64" are the files of a type one behind
+// the other, repeated. With --sweep, "all" from 64 KiB to 4 GiB.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -49,7 +50,9 @@ Array read_array(const std::string& path) {
 }
 
 /// Bytes per second of a copy within the device.
-double copy_rate(std::uint64_t bytes, int runs) { return static_cast<double>(bytes) / floe::bench::measure_copy(bytes, runs).median; }
+double copy_rate(std::uint64_t bytes, int runs) {
+  return static_cast<double>(bytes) / floe::bench::measure_copy(bytes, runs).median;
+}
 
 floe::cuda::ItemResult read_result(const DeviceBuffer& from) {
   floe::cuda::ItemResult result;
@@ -59,7 +62,8 @@ floe::cuda::ItemResult read_result(const DeviceBuffer& from) {
 }
 
 /// One line. `cache_cold`: something else fills the cache before every run.
-void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes, bool cache_cold, double copy, const Arguments& settings) {
+void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes, bool cache_cold,
+           double copy, const Arguments& settings) {
   const std::uint64_t word_bytes = floe::size_of(array.dtype);
   bytes = bytes / word_bytes * word_bytes;
   floe::Options options;
@@ -68,8 +72,9 @@ void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes
   const std::uint64_t room = floe::max_compressed_size(array.dtype, extent, options).value();
   const DeviceBuffer in(bytes), frame(room), out(bytes), result(sizeof(floe::cuda::ItemResult)),
       flush(cache_cold ? std::uint64_t{256} << 20 : 1);
-  const DeviceBuffer workspace(std::max(floe::cuda::compress_workspace_size(bytes, 1, array.dtype, options).value(),
-                                        floe::cuda::decompress_workspace_size(bytes, 1, {array.dtype, codec.name}).value()));
+  const DeviceBuffer workspace(
+      std::max(floe::cuda::compress_workspace_size(bytes, 1, array.dtype, options).value(),
+               floe::cuda::decompress_workspace_size(bytes, 1, {array.dtype, codec.name}).value()));
   floe::bench::fill(in, std::as_bytes(std::span(array.bytes)));
   auto* const results = reinterpret_cast<floe::cuda::ItemResult*>(result.data);
   const auto before = [&] {
@@ -77,13 +82,17 @@ void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes
   };
   const floe::cuda::Workspace where{workspace.data, workspace.bytes};
   const auto compress = [&] {
-    floe::cuda::compress_async({in.data, bytes, frame.data, room}, array.dtype, extent, options, results, where, nullptr).or_throw();
+    floe::cuda::compress_async({in.data, bytes, frame.data, room}, array.dtype, extent, options, results,
+                               where, nullptr)
+        .or_throw();
   };
   const Times compressed = measure(settings.runs, compress, before);
   const std::uint64_t frame_bytes = read_result(result).bytes;
   check(cudaMemset(out.data, 0x5A, bytes));
   const auto decompress = [&] {
-    floe::cuda::decompress_async({frame.data, frame_bytes, out.data, bytes}, {array.dtype, codec.name}, results, where, nullptr).or_throw();
+    floe::cuda::decompress_async({frame.data, frame_bytes, out.data, bytes}, {array.dtype, codec.name},
+                                 results, where, nullptr)
+        .or_throw();
   };
   const Times decompressed = measure(settings.runs, decompress, before);
   read_result(result);
@@ -91,12 +100,14 @@ void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes
   check(cudaMemcpy(tail.data(), out.data + bytes - tail.size(), tail.size(), cudaMemcpyDeviceToHost));
   check(cudaMemcpy(expected.data(), in.data + bytes - tail.size(), tail.size(), cudaMemcpyDeviceToHost));
   const auto rate = [&](double seconds) { return static_cast<double>(bytes) / seconds * 1e-9; };
-  std::printf("%s,%s,%.*s,%llu,%s,%llu,%.4f,%s,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.3f,%.3f\n", array.name.c_str(),
-              std::string(floe::name_of(array.dtype)).c_str(), static_cast<int>(codec.name.size()), codec.name.data(),
-              static_cast<unsigned long long>(bytes), cache_cold ? "cold" : "warm", static_cast<unsigned long long>(frame_bytes),
-              static_cast<double>(bytes) / static_cast<double>(frame_bytes), tail == expected ? "yes" : "NO", rate(compressed.median),
-              rate(compressed.slowest), rate(compressed.fastest), rate(decompressed.median), rate(decompressed.slowest),
-              rate(decompressed.fastest), copy * 1e-9, rate(compressed.median) / copy * 1e9, rate(decompressed.median) / copy * 1e9);
+  std::printf("%s,%s,%.*s,%llu,%s,%llu,%.4f,%s,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.3f,%.3f\n",
+              array.name.c_str(), std::string(floe::name_of(array.dtype)).c_str(),
+              static_cast<int>(codec.name.size()), codec.name.data(), static_cast<unsigned long long>(bytes),
+              cache_cold ? "cold" : "warm", static_cast<unsigned long long>(frame_bytes),
+              static_cast<double>(bytes) / static_cast<double>(frame_bytes), tail == expected ? "yes" : "NO",
+              rate(compressed.median), rate(compressed.slowest), rate(compressed.fastest),
+              rate(decompressed.median), rate(decompressed.slowest), rate(decompressed.fastest), copy * 1e-9,
+              rate(compressed.median) / copy * 1e9, rate(decompressed.median) / copy * 1e9);
   std::fflush(stdout);
 }
 
@@ -119,13 +130,15 @@ void run(const Arguments& settings) {
   for (const std::string& path : settings.files) files.push_back(read_array(path));
   const std::vector<Array> joined = join(files);
   std::puts(
-      "data,type,codec,bytes,cache,frame_bytes,ratio,exact,compress_gbps,compress_gbps_min,compress_gbps_max,decompress_gbps,"
+      "data,type,codec,bytes,cache,frame_bytes,ratio,exact,compress_gbps,compress_gbps_min,compress_gbps_max,"
+      "decompress_gbps,"
       "decompress_gbps_min,decompress_gbps_max,copy_gbps,compress_of_copy,decompress_of_copy");
   const auto each_codec = [&](const Array& array, const auto& visit) {
     for (const floe::CodecInfo& codec : floe::codecs()) {
       floe::Options options;
       options.codec = codec.name;
-      if (codec.word_bits != 8 * floe::size_of(array.dtype) || !floe::cuda::supports(array.dtype, options)) continue;
+      if (codec.word_bits != 8 * floe::size_of(array.dtype) || !floe::cuda::supports(array.dtype, options))
+        continue;
       if (settings.only.empty() || settings.only == codec.name) visit(codec);
     }
   };
@@ -144,11 +157,15 @@ void run(const Arguments& settings) {
   const double copy = copy_rate(settings.bytes, settings.runs);
   for (const std::vector<Array>* list : {&joined, static_cast<const std::vector<Array>*>(&files)}) {
     for (const Array& array : *list) {
-      each_codec(array, [&](const floe::CodecInfo& codec) { bench(array, codec, settings.bytes, false, copy, settings); });
+      each_codec(array, [&](const floe::CodecInfo& codec) {
+        bench(array, codec, settings.bytes, false, copy, settings);
+      });
     }
   }
 }
 
 }  // namespace
 
-int main(int count, char** words) { return floe::bench::run_program(count, words, {}, {.files = true, .sweep = true, .only = true}, run); }
+int main(int count, char** words) {
+  return floe::bench::run_program(count, words, {}, {.files = true, .sweep = true, .only = true}, run);
+}

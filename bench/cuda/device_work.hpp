@@ -1,4 +1,5 @@
-// What do the benchmarks of GPUs do on a device? They hold memory, time work by events, and compare with a copy.
+// What do the benchmarks of GPUs do on a device? They hold memory, time work by events, and compare with a
+// copy.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,8 @@ struct Times {
 };
 Times times_of(std::vector<double> seconds);
 
-/// Times of a piece of work on the default stream, after two runs that do not count. `before` runs outside the time.
+/// Times of a piece of work on the default stream, after two runs that do not count. `before` runs outside
+/// the time.
 Times measure(
     int runs, const std::function<void()>& work, const std::function<void()>& before = [] {});
 

@@ -2,9 +2,9 @@
 //
 //   host_bench [--bytes N] [--runs N] [--only CODEC] FILES
 //
-// Files (names with _f32_ or _f64_) of a type are joined and repeated up to N bytes. "links": copies of the same pinned memory in the same
-// run, for 1 GPU up to all: in, out, and each direction while both run. "host": memory of the host to memory of the host. resident_bench
-// is for data in the memories of GPUs.
+// Files (names with _f32_ or _f64_) of a type are joined and repeated up to N bytes. "links": copies of the
+// same pinned memory in the same run, for 1 GPU up to all: in, out, and each direction while both run.
+// "host": memory of the host to memory of the host. resident_bench is for data in the memories of GPUs.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -36,12 +36,15 @@ struct Link {
 constexpr std::uint64_t link_block = std::uint64_t{64} << 20;
 
 /// Copies `memory` in and out through the links in blocks of a portion.
-void copy_through(const std::vector<Link>& links, std::span<std::byte> from, std::span<std::byte> to, bool in, bool out) {
+void copy_through(const std::vector<Link>& links, std::span<std::byte> from, std::span<std::byte> to, bool in,
+                  bool out) {
   for (std::uint64_t at = 0, i = 0; at + link_block <= from.size(); at += link_block, ++i) {
     const Link& link = links[i % links.size()];
     check(cudaSetDevice(link.device));
-    if (in) check(cudaMemcpyAsync(link.in_memory, from.data() + at, link_block, cudaMemcpyHostToDevice, link.in));
-    if (out) check(cudaMemcpyAsync(to.data() + at, link.out_memory, link_block, cudaMemcpyDeviceToHost, link.out));
+    if (in)
+      check(cudaMemcpyAsync(link.in_memory, from.data() + at, link_block, cudaMemcpyHostToDevice, link.in));
+    if (out)
+      check(cudaMemcpyAsync(to.data() + at, link.out_memory, link_block, cudaMemcpyDeviceToHost, link.out));
   }
   for (const Link& link : links) {
     check(cudaSetDevice(link.device));
@@ -73,23 +76,27 @@ void bench_links(std::size_t gpus, std::span<std::byte> from, std::span<std::byt
   }
 }
 
-void bench_host(const char* what, cuda::Devices& devices, const Kind& kind, std::span<std::byte> elements, std::span<std::byte> frame,
-                std::span<std::byte> back, int runs) {
+void bench_host(const char* what, cuda::Devices& devices, const Kind& kind, std::span<std::byte> elements,
+                std::span<std::byte> frame, std::span<std::byte> back, int runs) {
   const floe::Extent extent = kind.extent(elements.size());
   std::size_t frame_bytes = 0;
-  const double compress =
-      median_seconds(runs, [&] { frame_bytes = devices.compress_into(frame, elements, kind.dtype, extent, kind.options()).value(); });
-  const double decompress = median_seconds(runs, [&] { devices.decompress(back, frame.first(frame_bytes)).or_throw(); });
-  if (!std::equal(back.begin(), back.end(), elements.begin())) throw std::runtime_error("an array does not come back");
-  print_row(what, kind.codec, devices.count(), elements.size(), static_cast<double>(elements.size()) / static_cast<double>(frame_bytes),
-            compress, decompress);
+  const double compress = median_seconds(runs, [&] {
+    frame_bytes = devices.compress_into(frame, elements, kind.dtype, extent, kind.options()).value();
+  });
+  const double decompress =
+      median_seconds(runs, [&] { devices.decompress(back, frame.first(frame_bytes)).or_throw(); });
+  if (!std::equal(back.begin(), back.end(), elements.begin()))
+    throw std::runtime_error("an array does not come back");
+  print_row(what, kind.codec, devices.count(), elements.size(),
+            static_cast<double>(elements.size()) / static_cast<double>(frame_bytes), compress, decompress);
 }
 
 void run(const floe::bench::Arguments& arguments) {
   const std::uint64_t bytes = arguments.bytes;
   const int runs = arguments.runs;
   const auto room = floe::max_compressed_size(DType::f32, floe::Extent::linear(bytes / 4)).value();
-  auto elements = cuda::PinnedMemory::allocate(bytes).value(), back = cuda::PinnedMemory::allocate(bytes).value();
+  auto elements = cuda::PinnedMemory::allocate(bytes).value(),
+       back = cuda::PinnedMemory::allocate(bytes).value();
   auto frame = cuda::PinnedMemory::allocate(room).value();
   floe::bench::print_head();
   const std::uint32_t all = cuda::device_count().value();
@@ -115,5 +122,6 @@ void run(const floe::bench::Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** words) {
-  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{2} << 30, .runs = 7}, {.files = true, .only = true}, run);
+  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{2} << 30, .runs = 7},
+                                  {.files = true, .only = true}, run);
 }

@@ -12,8 +12,11 @@ Options Kind::options() const {
 }
 
 std::vector<Kind> kinds(const std::string& only) {
-  std::vector<Kind> all{
-      {DType::f32, "spspeed"}, {DType::f32, "spratio"}, {DType::f64, "dpspeed"}, {DType::f64, "gfc"}, {DType::f64, "dpratio"}};
+  std::vector<Kind> all{{DType::f32, "spspeed"},
+                        {DType::f32, "spratio"},
+                        {DType::f64, "dpspeed"},
+                        {DType::f64, "gfc"},
+                        {DType::f64, "dpratio"}};
   std::erase_if(all, [&](const Kind& kind) { return !only.empty() && only != kind.codec; });
   if (all.empty()) throw std::runtime_error("no codec is called " + only);
   return all;
@@ -21,11 +24,13 @@ std::vector<Kind> kinds(const std::string& only) {
 
 void print_head() { std::printf("what,codec,gpus,bytes,ratio,compress_or_in_gbps,decompress_or_out_gbps\n"); }
 
-void print_row(const char* what, const char* codec, std::size_t gpus, std::uint64_t bytes, double ratio, double first_seconds,
-               double second_seconds) {
-  const auto rate = [bytes](double seconds) { return seconds == 0 ? 0 : static_cast<double>(bytes) / seconds / 1e9; };
-  std::printf("%s,%s,%zu,%llu,%.4f,%.2f,%.2f\n", what, codec, gpus, static_cast<unsigned long long>(bytes), ratio, rate(first_seconds),
-              rate(second_seconds));
+void print_row(const char* what, const char* codec, std::size_t gpus, std::uint64_t bytes, double ratio,
+               double first_seconds, double second_seconds) {
+  const auto rate = [bytes](double seconds) {
+    return seconds == 0 ? 0 : static_cast<double>(bytes) / seconds / 1e9;
+  };
+  std::printf("%s,%s,%zu,%llu,%.4f,%.2f,%.2f\n", what, codec, gpus, static_cast<unsigned long long>(bytes),
+              ratio, rate(first_seconds), rate(second_seconds));
   std::fflush(stdout);
 }
 

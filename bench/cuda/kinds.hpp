@@ -21,12 +21,13 @@ struct Kind {
   [[nodiscard]] const char* in_names() const { return dtype == DType::f32 ? "_f32_" : "_f64_"; }
 };
 
-/// A kind for each codec, or the one of codec `only` if that is not empty. Throws std::runtime_error if there is none of that name.
+/// A kind for each codec, or the one of codec `only` if that is not empty. Throws std::runtime_error if there
+/// is none of that name.
 std::vector<Kind> kinds(const std::string& only);
 
 void print_head();
 /// A row: `bytes` bytes took so many seconds, which become rates; 0 seconds mean that nothing was timed.
-void print_row(const char* what, const char* codec, std::size_t gpus, std::uint64_t bytes, double ratio, double first_seconds,
-               double second_seconds);
+void print_row(const char* what, const char* codec, std::size_t gpus, std::uint64_t bytes, double ratio,
+               double first_seconds, double second_seconds);
 
 }  // namespace floe::bench

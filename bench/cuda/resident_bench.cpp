@@ -2,11 +2,12 @@
 //
 //   resident_bench [--bytes N] [--runs N] [--only CODEC] FILES
 //
-// Every GPU has N bytes in its memory and makes its part of one frame, for 1 GPU, 2, 4 and so on up to all. Files (names with _f32_ or
-// _f64_) of a type are joined and repeated. "resident": parts of one process, whose calls are timed as the host sees them: kernels, the
-// numbers read back, the footer. "gather" brings the frame together in memory of the host, and of the first GPU; rates are of its bytes.
-// "ranks", in builds with FLOE_NCCL: each GPU belongs to a rank of NCCL, which is a thread; from the start of the first rank to the end of
-// the last. Their frame is gathered in memory of the first GPU.
+// Every GPU has N bytes in its memory and makes its part of one frame, for 1 GPU, 2, 4 and so on up to all.
+// Files (names with _f32_ or _f64_) of a type are joined and repeated. "resident": parts of one process,
+// whose calls are timed as the host sees them: kernels, the numbers read back, the footer. "gather" brings
+// the frame together in memory of the host, and of the first GPU; rates are of its bytes. "ranks", in builds
+// with FLOE_NCCL: each GPU belongs to a rank of NCCL, which is a thread; from the start of the first rank to
+// the end of the last. Their frame is gathered in memory of the first GPU.
 #include <stdexcept>
 
 #include "floe/cuda_host.hpp"
@@ -25,11 +26,12 @@ using floe::bench::ResidentParts;
 using floe::bench::ResidentTimes;
 namespace cuda = floe::cuda;
 
-void print(const char* what, const char* what_gathers, const Kind& kind, std::size_t gpus, std::uint64_t bytes,
-           const ResidentTimes& times) {
+void print(const char* what, const char* what_gathers, const Kind& kind, std::size_t gpus,
+           std::uint64_t bytes, const ResidentTimes& times) {
   const double ratio = static_cast<double>(bytes) / static_cast<double>(times.frame_bytes);
   print_row(what, kind.codec, gpus, bytes, ratio, times.compress, times.decompress);
-  if (times.to_device != 0) print_row(what_gathers, kind.codec, gpus, times.frame_bytes, ratio, times.to_host, times.to_device);
+  if (times.to_device != 0)
+    print_row(what_gathers, kind.codec, gpus, times.frame_bytes, ratio, times.to_host, times.to_device);
 }
 
 void reach_each_other(std::uint32_t gpus) {
@@ -42,7 +44,8 @@ void reach_each_other(std::uint32_t gpus) {
   (void)cudaGetLastError();
 }
 
-ResidentTimes time_parts(const ResidentParts& residents, const Kind& kind, std::span<std::byte> gathered, int runs) {
+ResidentTimes time_parts(const ResidentParts& residents, const Kind& kind, std::span<std::byte> gathered,
+                         int runs) {
   std::vector<cuda::ArrayPart> parts;
   std::uint64_t bytes = 0;
   for (const auto& resident : residents) {
@@ -52,16 +55,19 @@ ResidentTimes time_parts(const ResidentParts& residents, const Kind& kind, std::
   cuda::PartedFrame frame;
   ResidentTimes times;
   const floe::Extent extent = kind.extent(bytes);
-  times.compress = median_seconds(runs, [&] { frame = cuda::compress_parts(parts, kind.dtype, extent, kind.options()).value(); });
+  times.compress = median_seconds(
+      runs, [&] { frame = cuda::compress_parts(parts, kind.dtype, extent, kind.options()).value(); });
   for (const auto& resident : residents) resident->spoil();
   times.decompress = median_seconds(runs, [&] { cuda::decompress_parts(parts, frame).or_throw(); });
   times.frame_bytes = frame.frame_bytes;
 
   check(cudaSetDevice(0));
   const floe::bench::DeviceBuffer on_device(frame.frame_bytes);
-  times.to_device = median_seconds(runs, [&] { cuda::gather(parts, frame, on_device.data, on_device.bytes).or_throw(); });
+  times.to_device =
+      median_seconds(runs, [&] { cuda::gather(parts, frame, on_device.data, on_device.bytes).or_throw(); });
   if (frame.frame_bytes <= gathered.size())
-    times.to_host = median_seconds(runs, [&] { cuda::gather(parts, frame, gathered.data(), gathered.size()).or_throw(); });
+    times.to_host = median_seconds(
+        runs, [&] { cuda::gather(parts, frame, gathered.data(), gathered.size()).or_throw(); });
   return times;
 }
 
@@ -71,23 +77,26 @@ using Ranks = floe::bench::Ranks;
 struct Ranks {};
 #endif
 
-void bench_codec(const Kind& kind, const floe::bench::Arguments& arguments, std::span<std::byte> gathered, [[maybe_unused]] Ranks& ranks) {
+void bench_codec(const Kind& kind, const floe::bench::Arguments& arguments, std::span<std::byte> gathered,
+                 [[maybe_unused]] Ranks& ranks) {
   const auto content = floe::bench::read_joined(arguments.files, kind.in_names());
   ResidentParts parts;
   const std::uint32_t all = cuda::device_count().value();
   for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {
     while (parts.size() < gpus)
-      parts.push_back(
-          std::make_unique<floe::bench::ResidentPart>(static_cast<int>(parts.size()), arguments.bytes, kind, std::span(content)));
+      parts.push_back(std::make_unique<floe::bench::ResidentPart>(static_cast<int>(parts.size()),
+                                                                  arguments.bytes, kind, std::span(content)));
     const auto check_parts = [&] {
       for (const auto& part : parts) {
         if (!part->is_whole()) throw std::runtime_error("an array does not come back");
       }
     };
-    print("resident", "gather", kind, gpus, gpus * arguments.bytes, time_parts(parts, kind, gathered, arguments.runs));
+    print("resident", "gather", kind, gpus, gpus * arguments.bytes,
+          time_parts(parts, kind, gathered, arguments.runs));
     check_parts();
 #ifdef FLOE_BENCH_RANKS
-    print("ranks", "gather_ranks", kind, gpus, gpus * arguments.bytes, ranks.time(parts, kind, arguments.runs));
+    print("ranks", "gather_ranks", kind, gpus, gpus * arguments.bytes,
+          ranks.time(parts, kind, arguments.runs));
     check_parts();
 #endif
   }
@@ -98,11 +107,13 @@ void run(const floe::bench::Arguments& arguments) {
   const auto gathered = cuda::PinnedMemory::allocate(arguments.bytes).value();
   Ranks ranks;
   floe::bench::print_head();
-  for (const Kind& kind : floe::bench::kinds(arguments.only)) bench_codec(kind, arguments, gathered.bytes(), ranks);
+  for (const Kind& kind : floe::bench::kinds(arguments.only))
+    bench_codec(kind, arguments, gathered.bytes(), ranks);
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{2} << 30, .runs = 15}, {.files = true, .only = true}, run);
+  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{2} << 30, .runs = 15},
+                                  {.files = true, .only = true}, run);
 }

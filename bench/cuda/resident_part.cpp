@@ -4,8 +4,11 @@
 
 namespace floe::bench {
 
-ResidentPart::ResidentPart(int device, std::uint64_t bytes, const Kind& kind, std::span<const std::byte> content)
-    : host_workspace_(cuda::PinnedMemory::allocate(cuda::part_host_workspace_size(bytes, kind.options()).value()).value()) {
+ResidentPart::ResidentPart(int device, std::uint64_t bytes, const Kind& kind,
+                           std::span<const std::byte> content)
+    : host_workspace_(
+          cuda::PinnedMemory::allocate(cuda::part_host_workspace_size(bytes, kind.options()).value())
+              .value()) {
   check(cudaSetDevice(device));
   part_.device = device;
   part_.bytes = bytes;
@@ -31,7 +34,8 @@ ResidentPart::~ResidentPart() {
 std::vector<std::byte> ResidentPart::tail() const {
   std::vector<std::byte> tail(std::min<std::uint64_t>(part_.bytes, 1 << 20));
   check(cudaSetDevice(part_.device));
-  check(cudaMemcpy(tail.data(), elements_->data + part_.bytes - tail.size(), tail.size(), cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(tail.data(), elements_->data + part_.bytes - tail.size(), tail.size(),
+                   cudaMemcpyDeviceToHost));
   return tail;
 }
 

@@ -1,4 +1,5 @@
-// A GPU's part of an array, for benchmarks of data in the memories of several GPUs, and what is timed with such parts.
+// A GPU's part of an array, for benchmarks of data in the memories of several GPUs, and what is timed with
+// such parts.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// How long do ranks of NCCL take for an array whose parts lie in their GPUs? Each rank is a thread of this process.
+// How long do ranks of NCCL take for an array whose parts lie in their GPUs? Each rank is a thread of this
+// process.
 #include "resident_ranks.hpp"
 
 #include <nccl.h>
@@ -35,7 +36,8 @@ class StartLine {
   std::atomic<std::size_t> arrived_ = 0;
 };
 
-/// Does work(rank) in a thread for each rank, again and again, and returns the median of the seconds from the first start to the last end.
+/// Does work(rank) in a thread for each rank, again and again, and returns the median of the seconds from the
+/// first start to the last end.
 template <class Work>
 double ranks_seconds(const ResidentParts& parts, int runs, const Work& work) {
   struct Span {
@@ -80,7 +82,9 @@ double ranks_seconds(const ResidentParts& parts, int runs, const Work& work) {
 
 class Ranks::Communicators {
  public:
-  explicit Communicators(std::size_t ranks) : all_(ranks) { check_nccl(ncclCommInitAll(all_.data(), static_cast<int>(ranks), nullptr)); }
+  explicit Communicators(std::size_t ranks) : all_(ranks) {
+    check_nccl(ncclCommInitAll(all_.data(), static_cast<int>(ranks), nullptr));
+  }
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;
   ~Communicators() {
@@ -116,10 +120,14 @@ ResidentTimes Ranks::time(const ResidentParts& parts, const Kind& kind, int runs
     cuda::RankPart rank{resident->part(), first_byte};
     check(cudaSetDevice(rank.part.device));
     const auto workspace_bytes =
-        cuda::rank_workspace_size(rank.part.bytes, bytes, static_cast<std::uint32_t>(parts.size()), kind.dtype, kind.options()).value();
+        cuda::rank_workspace_size(rank.part.bytes, bytes, static_cast<std::uint32_t>(parts.size()),
+                                  kind.dtype, kind.options())
+            .value();
     workspaces.push_back(std::make_unique<DeviceBuffer>(workspace_bytes));
     rank.part.workspace = {workspaces.back()->data, workspace_bytes};
-    const auto host_bytes = cuda::rank_host_workspace_size(bytes, static_cast<std::uint32_t>(parts.size()), kind.options()).value();
+    const auto host_bytes =
+        cuda::rank_host_workspace_size(bytes, static_cast<std::uint32_t>(parts.size()), kind.options())
+            .value();
     host_workspaces.push_back(cuda::PinnedMemory::allocate(host_bytes).value());
     rank.part.host_workspace = {host_workspaces.back().bytes().data(), host_bytes};
     first_byte += rank.part.bytes;
@@ -130,7 +138,8 @@ ResidentTimes Ranks::time(const ResidentParts& parts, const Kind& kind, int runs
   std::vector<cuda::PartedFrame> frames(parts.size());
   const Extent extent = kind.extent(bytes);
   times.compress = ranks_seconds(parts, runs, [&](std::size_t rank) {
-    frames[rank] = cuda::compress_rank(ranks[rank], communicators.of(rank), kind.dtype, extent, kind.options()).value();
+    frames[rank] =
+        cuda::compress_rank(ranks[rank], communicators.of(rank), kind.dtype, extent, kind.options()).value();
   });
   times.frame_bytes = frames[0].frame_bytes;
   for (const auto& part : parts) part->spoil();
@@ -140,7 +149,8 @@ ResidentTimes Ranks::time(const ResidentParts& parts, const Kind& kind, int runs
   check(cudaSetDevice(0));
   const DeviceBuffer gathered(times.frame_bytes);
   times.to_device = ranks_seconds(parts, runs, [&](std::size_t rank) {
-    cuda::gather_to_rank(ranks[rank], communicators.of(rank), frames[rank], 0, gathered.data, gathered.bytes).or_throw();
+    cuda::gather_to_rank(ranks[rank], communicators.of(rank), frames[rank], 0, gathered.data, gathered.bytes)
+        .or_throw();
   });
   return times;
 }

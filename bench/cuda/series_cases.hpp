@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/type.hpp"
 #include "floe/series.hpp"
 #include "program.hpp"
-#include "core/type.hpp"
 
 namespace floe::bench {
 
@@ -19,8 +19,8 @@ struct SeriesCase {
   std::vector<std::uint8_t> words;
 };
 
-/// The cases whose tree or data are called `only`, or whose tree is chosen by the planner if that is "optimizer"; all if it is empty.
-/// Throws std::runtime_error if there are none.
+/// The cases whose tree or data are called `only`, or whose tree is chosen by the planner if that is
+/// "optimizer"; all if it is empty. Throws std::runtime_error if there are none.
 std::vector<SeriesCase> series_cases(std::uint64_t count, const std::string& only);
 
 /// Prints the CSV's head and the line of a copy. Returns the rate of the copy, in bytes per second.

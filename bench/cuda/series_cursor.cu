@@ -1,5 +1,5 @@
-// How fast does a kernel read packed columns through cursors? Prints CSV: every word is read once and summed up, in order and in random
-// order.
+// How fast does a kernel read packed columns through cursors? Prints CSV: every word is read once and summed
+// up, in order and in random order.
 //
 //   series_cursor [--segments N] [--runs N] [--bytes N]
 //
@@ -40,11 +40,15 @@ __global__ void sum_words(const cuda::SeriesCursor* cursors, bool at_random, uns
   atomicAdd(sum, mine);
 }
 
-void bench_tree(DType type, const char* plan, const std::vector<std::uint8_t>& words, unsigned segments, int runs, double copy) {
-  const auto bytes = series::ColumnEncoder(series::plan_from_text(plan, type).value()).encode({type, words.data(), segment_words});
-  const std::uint64_t stride = core::align_up(bytes.size(), 16), index_bytes = cuda::usual_index_bytes(segment_words) + (64 << 10);
-  const DeviceBuffer packed(stride * segments), index(index_bytes * segments), directory(segments * sizeof(cuda::PackedSegment)),
-      cursors(segments * sizeof(cuda::SeriesCursor)), sum(8);
+void bench_tree(DType type, const char* plan, const std::vector<std::uint8_t>& words, unsigned segments,
+                int runs, double copy) {
+  const auto bytes = series::ColumnEncoder(series::plan_from_text(plan, type).value())
+                         .encode({type, words.data(), segment_words});
+  const std::uint64_t stride = core::align_up(bytes.size(), 16),
+                      index_bytes = cuda::usual_index_bytes(segment_words) + (64 << 10);
+  const DeviceBuffer packed(stride * segments), index(index_bytes * segments),
+      directory(segments * sizeof(cuda::PackedSegment)), cursors(segments * sizeof(cuda::SeriesCursor)),
+      sum(8);
   std::vector<cuda::PackedSegment> entries;
   for (unsigned i = 0; i < segments; ++i) {
     check(cudaMemcpy(packed.data + i * stride, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
@@ -53,8 +57,8 @@ void bench_tree(DType type, const char* plan, const std::vector<std::uint8_t>& w
   check(cudaMemcpy(directory.data, entries.data(), directory.bytes, cudaMemcpyHostToDevice));
   auto* const opened = reinterpret_cast<cuda::SeriesCursor*>(cursors.data);
   const double opening = median_of(3, [&] {
-    cuda::open_cursors_async(reinterpret_cast<const cuda::PackedSegment*>(directory.data), segments, static_cast<DType>(type),
-                             opened, index.data, index_bytes, nullptr)
+    cuda::open_cursors_async(reinterpret_cast<const cuda::PackedSegment*>(directory.data), segments,
+                             static_cast<DType>(type), opened, index.data, index_bytes, nullptr)
         .or_throw();
   });
   cuda::SeriesCursor first;
@@ -63,7 +67,8 @@ void bench_tree(DType type, const char* plan, const std::vector<std::uint8_t>& w
   auto* const total = reinterpret_cast<unsigned long long*>(sum.data);
   double rates[2];
   for (const bool at_random : {false, true}) {
-    const double seconds = median_of(runs, [&] { sum_words<<<dim3(32, segments), 256>>>(opened, at_random, total); });
+    const double seconds =
+        median_of(runs, [&] { sum_words<<<dim3(32, segments), 256>>>(opened, at_random, total); });
     check(cudaGetLastError());
     rates[at_random ? 1 : 0] = static_cast<double>(words.size()) * segments / seconds * 1e-9;
   }
@@ -77,8 +82,9 @@ void bench_tree(DType type, const char* plan, const std::vector<std::uint8_t>& w
     expected += word * segments;
   }
   std::printf("%s,\"%s\",%.2f,%s,%.1f,%.1f,%.1f,%.3f,%.2f\n", std::string(name_of(type)).c_str(), plan,
-              static_cast<double>(words.size()) / static_cast<double>(bytes.size()), found == expected ? "yes" : "NO", rates[0], rates[1],
-              copy * 1e-9, rates[0] / copy * 1e9, opening * 1e3);
+              static_cast<double>(words.size()) / static_cast<double>(bytes.size()),
+              found == expected ? "yes" : "NO", rates[0], rates[1], copy * 1e-9, rates[0] / copy * 1e9,
+              opening * 1e3);
 }
 
 /// Words of a type from a formula.
@@ -94,13 +100,16 @@ std::vector<std::uint8_t> make(const Formula& formula) {
 void run(const bench::Arguments& arguments) {
   const unsigned segments = arguments.segments;
   const int runs = arguments.runs;
-  const double copy = static_cast<double>(arguments.bytes) / bench::measure_copy(arguments.bytes, runs).median;
+  const double copy =
+      static_cast<double>(arguments.bytes) / bench::measure_copy(arguments.bytes, runs).median;
   std::puts("type,tree,ratio,exact,in_order_gbps,at_random_gbps,copy_gbps,of_copy,open_ms");
   const auto random = [](std::uint64_t i) { return core::splitmix(i) % 1000; };
   const auto numbers32 = make<std::int32_t>(random);
   const auto numbers64 = make<std::int64_t>([&](std::uint64_t i) { return 1600000000000000 + random(i); });
-  const auto times = make<std::int64_t>([&](std::uint64_t i) { return 1600000000000000 + i * 1000 + random(i); });
-  const auto prices = make<double>([&](std::uint64_t i) { return static_cast<double>(10000 + random(i)) / 100; });
+  const auto times =
+      make<std::int64_t>([&](std::uint64_t i) { return 1600000000000000 + i * 1000 + random(i); });
+  const auto prices =
+      make<double>([&](std::uint64_t i) { return static_cast<double>(10000 + random(i)) / 100; });
   const auto levels = make<double>([&](std::uint64_t i) { return static_cast<double>(random(i) % 200) / 7; });
   bench_tree(DType::i32, "raw", numbers32, segments, runs, copy);
   bench_tree(DType::i32, "bitpack", numbers32, segments, runs, copy);
@@ -113,5 +122,6 @@ void run(const bench::Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** words) {
-  return bench::run_program(count, words, {.runs = 9, .segments = 256}, {.segments = "segments of each tree"}, run);
+  return bench::run_program(count, words, {.runs = 9, .segments = 256}, {.segments = "segments of each tree"},
+                            run);
 }

@@ -1,6 +1,7 @@
-// How fast are columns encoded in the memory of a device? Prints CSV, one line per tree, data and length of segments, with the copy rate of
-// the same run: rates are those of the words, which a copy both reads and writes. Then the optimizer: samples, plans and encoding of a
-// column of which nothing is known, portion by portion.
+// How fast are columns encoded in the memory of a device? Prints CSV, one line per tree, data and length of
+// segments, with the copy rate of the same run: rates are those of the words, which a copy both reads and
+// writes. Then the optimizer: samples, plans and encoding of a column of which nothing is known, portion by
+// portion.
 //
 //   series_encode [--bytes N] [--runs N] [--only TREE|DATA|optimizer] [--segments WORDS]
 #include <algorithm>
@@ -12,11 +13,11 @@
 
 #include "device_work.hpp"
 #include "floe/series_cuda_encode.hpp"
+#include "gpu/host/gather_windows.hpp"
 #include "pipeline/column_codec.hpp"
 #include "plan/search/finalists.hpp"
 #include "plan/search/windows.hpp"
 #include "series_cases.hpp"
-#include "gpu/host/gather_windows.hpp"
 
 namespace {
 
@@ -34,7 +35,8 @@ Times measure_waiting(int runs, const std::function<void()>& work) {
     const auto begin = std::chrono::steady_clock::now();
     work();
     check(cudaDeviceSynchronize());
-    if (run >= 0) seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    if (run >= 0)
+      seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   return floe::bench::times_of(std::move(seconds));
 }
@@ -55,7 +57,8 @@ struct EncodeCase {
     std::uint64_t there = std::min<std::uint64_t>(what.words.size(), bytes);
     check(cudaMemcpy(words.data, what.words.data(), there, cudaMemcpyHostToDevice));
     for (; there < bytes; there += std::min(there, bytes - there))
-      check(cudaMemcpy(words.data + there, words.data, std::min(there, bytes - there), cudaMemcpyDeviceToDevice));
+      check(cudaMemcpy(words.data + there, words.data, std::min(there, bytes - there),
+                       cudaMemcpyDeviceToDevice));
     segment_count = (count + segment_words - 1) / segment_words;
     call.words = words.data;
     call.word_count = count;
@@ -73,37 +76,44 @@ struct EncodeCase {
   }
 };
 
-void print(const SeriesCase& what, const std::string& tree, std::uint32_t segment_words, const char* kind, const EncodeCase& made,
-           const Times& times, double copy_rate, const char* verdict) {
+void print(const SeriesCase& what, const std::string& tree, std::uint32_t segment_words, const char* kind,
+           const EncodeCase& made, const Times& times, double copy_rate, const char* verdict) {
   const auto bytes = static_cast<double>(made.words.bytes);
   std::printf("\"%s\",\"%s\",%s,%u,%llu,%.4f,%s,%.6f,%.6f,%.1f,%.3f,%s\n", what.data.c_str(), tree.c_str(),
-              std::string(name_of(what.type)).c_str(), segment_words, static_cast<unsigned long long>(made.words.bytes),
-              static_cast<double>(made.outcome().bytes) / bytes, kind, times.median, times.fastest, bytes / times.median * 1e-9,
-              bytes / times.median / copy_rate, verdict);
+              std::string(name_of(what.type)).c_str(), segment_words,
+              static_cast<unsigned long long>(made.words.bytes),
+              static_cast<double>(made.outcome().bytes) / bytes, kind, times.median, times.fastest,
+              bytes / times.median * 1e-9, bytes / times.median / copy_rate, verdict);
   std::fflush(stdout);
 }
 
-void run_case(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings, double copy_rate) {
+void run_case(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings,
+              double copy_rate) {
   EncodeCase made(what, segment_words, settings.bytes);
   const std::uint64_t width = floe::size_of(what.type);
   floe::series::Scratch scratch;
   const floe::series::ColumnView all{what.type, what.words.data(), what.words.size() / width};
-  const floe::series::Plan plan = what.tree.empty()
-                                      ? plan_windows(windows_of(all, floe::series::planning_window_words, floe::series::planning_windows),
-                                                     all.count, floe::series_cuda::encode_objective(), 5, scratch)
-                                      : floe::series::plan_from_text(what.tree, what.type).value();
+  const floe::series::Plan plan =
+      what.tree.empty()
+          ? plan_windows(windows_of(all, floe::series::planning_window_words, floe::series::planning_windows),
+                         all.count, floe::series_cuda::encode_objective(), 5, scratch)
+          : floe::series::plan_from_text(what.tree, what.type).value();
   const std::string text = text_of(plan);
   const std::string_view tree = text;
   const DeviceBuffer workspace(floe::cuda::encode_workspace_size({&made.call, 1}, {&tree, 1}).value());
   const Times times = measure(settings.runs, [&] {
-    floe::cuda::encode_columns_async({&made.call, 1}, {&tree, 1}, {workspace.data, workspace.bytes}, nullptr).or_throw();
+    floe::cuda::encode_columns_async({&made.call, 1}, {&tree, 1}, {workspace.data, workspace.bytes}, nullptr)
+        .or_throw();
   });
   // The first segments as the CPU makes them.
   bool is_same = made.outcome().code == 0;
   std::vector<floe::cuda::SegmentEntry> entries(std::min<std::uint64_t>(made.segment_count, 3));
-  check(cudaMemcpy(entries.data(), made.directory.data, entries.size() * sizeof(entries[0]), cudaMemcpyDeviceToHost));
-  for (std::size_t i = 0; i < entries.size() && is_same && (i + 1) * segment_words * width <= what.words.size(); ++i) {
-    const auto bytes = floe::series::ColumnEncoder(plan).encode({what.type, what.words.data() + i * segment_words * width, segment_words});
+  check(cudaMemcpy(entries.data(), made.directory.data, entries.size() * sizeof(entries[0]),
+                   cudaMemcpyDeviceToHost));
+  for (std::size_t i = 0;
+       i < entries.size() && is_same && (i + 1) * segment_words * width <= what.words.size(); ++i) {
+    const auto bytes = floe::series::ColumnEncoder(plan).encode(
+        {what.type, what.words.data() + i * segment_words * width, segment_words});
     std::vector<std::uint8_t> ours(entries[i].bytes);
     check(cudaMemcpy(ours.data(), made.out.data + entries[i].offset, ours.size(), cudaMemcpyDeviceToHost));
     is_same = ours == bytes;
@@ -111,12 +121,14 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
   print(what, text, segment_words, "encode", made, times, copy_rate, is_same ? "same" : "DIFFERENT");
 }
 
-/// The optimizer on data of which nothing is known, and on data of a kind that it has seen: windows, plans, encoding. Says what planning
-/// adds to the time of known data.
-void run_planned(const SeriesCase& what, EncodeCase& made, std::uint64_t portion_bytes, int runs, double copy_rate) {
-  auto encoder = floe::cuda::PlannedEncoder::create(what.public_type, made.call.word_count, made.call.segment_words,
-                                                    portion_bytes / floe::size_of(what.type))
-                     .value();
+/// The optimizer on data of which nothing is known, and on data of a kind that it has seen: windows, plans,
+/// encoding. Says what planning adds to the time of known data.
+void run_planned(const SeriesCase& what, EncodeCase& made, std::uint64_t portion_bytes, int runs,
+                 double copy_rate) {
+  auto encoder =
+      floe::cuda::PlannedEncoder::create(what.public_type, made.call.word_count, made.call.segment_words,
+                                         portion_bytes / floe::size_of(what.type))
+          .value();
   const auto measure_planned = [&](bool forgets) {
     return measure_waiting(runs, [&] {
       if (forgets) encoder.forget();
@@ -126,21 +138,27 @@ void run_planned(const SeriesCase& what, EncodeCase& made, std::uint64_t portion
   const Times planned = measure_planned(true), known = measure_planned(false);
   char added[48];
   std::snprintf(added, sizeof added, "planning adds %.1f %%", (planned.median / known.median - 1) * 100);
-  const std::string portions = std::to_string(made.words.bytes / portion_bytes), &tree = encoder.trees().back();
-  print(what, tree, made.call.segment_words, (portions + " portions planned").c_str(), made, planned, copy_rate, added);
-  print(what, tree, made.call.segment_words, (portions + " portions of a known kind").c_str(), made, known, copy_rate, "");
+  const std::string portions = std::to_string(made.words.bytes / portion_bytes),
+                    &tree = encoder.trees().back();
+  print(what, tree, made.call.segment_words, (portions + " portions planned").c_str(), made, planned,
+        copy_rate, added);
+  print(what, tree, made.call.segment_words, (portions + " portions of a known kind").c_str(), made, known,
+        copy_rate, "");
 }
 
 /// In 1, 4 and 16 portions; then a column 16 times as long, if there is memory for it, in 16 portions.
-void run_planned(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings, double copy_rate) {
+void run_planned(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings,
+                 double copy_rate) {
   {
     EncodeCase made(what, segment_words, settings.bytes);
-    for (const std::uint64_t portions : {1, 4, 16}) run_planned(what, made, settings.bytes / portions, settings.runs, copy_rate);
+    for (const std::uint64_t portions : {1, 4, 16})
+      run_planned(what, made, settings.bytes / portions, settings.runs, copy_rate);
   }
   constexpr std::uint64_t times_longer = 16;
   std::size_t free = 0, all = 0;
   check(cudaMemGetInfo(&free, &all));
-  if (free / 5 * 2 < settings.bytes * times_longer) return;  // words, encoded words in the worst case, and some for work
+  if (free / 5 * 2 < settings.bytes * times_longer)
+    return;  // words, encoded words in the worst case, and some for work
   EncodeCase longer(what, segment_words, settings.bytes * times_longer);
   run_planned(what, longer, settings.bytes, settings.runs, copy_rate);
 }
@@ -152,13 +170,15 @@ void run(const Arguments& settings) {
   if (settings.segments != 0) lengths = {settings.segments};
   for (const SeriesCase& what : cases) {
     for (const std::uint32_t segment_words : lengths) run_case(what, segment_words, settings, copy_rate);
-    if (what.tree.empty()) run_planned(what, settings.segments != 0 ? settings.segments : 1u << 16, settings, copy_rate);
+    if (what.tree.empty())
+      run_planned(what, settings.segments != 0 ? settings.segments : 1u << 16, settings, copy_rate);
   }
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{256} << 20, .runs = 9},
-                                  {.only = true, .segments = "words of a segment, instead of several lengths"}, run);
+  return floe::bench::run_program(
+      count, words, {.bytes = std::uint64_t{256} << 20, .runs = 9},
+      {.only = true, .segments = "words of a segment, instead of several lengths"}, run);
 }

@@ -2,8 +2,9 @@
 //
 //   series_statistics [--bytes N] [--runs N]
 //
-// Columns of every type with N bytes (default 1 GiB): random words, and words that go up and down by small steps. `segment_words` says how
-// they are cut; for a whole column the samples' copy and the planner on the host are timed, too.
+// Columns of every type with N bytes (default 1 GiB): random words, and words that go up and down by small
+// steps. `segment_words` says how they are cut; for a whole column the samples' copy and the planner on the
+// host are timed, too.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -14,8 +15,8 @@
 
 #include "core/splitmix.hpp"
 #include "device_work.hpp"
-#include "plan/search/sampled_planner.hpp"
 #include "gpu/host/column_sampler.hpp"
+#include "plan/search/sampled_planner.hpp"
 
 namespace {
 
@@ -32,7 +33,8 @@ template <int unroll>
 __global__ void read_memory(const uint4* words, std::uint64_t count, std::uint32_t* out) {
   std::uint32_t sum = 0;
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step * unroll) {
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count;
+       i += step * unroll) {
     uint4 v[unroll];
 #pragma unroll
     for (int k = 0; k < unroll; ++k) v[k] = i + k * step < count ? words[i + k * step] : uint4{};
@@ -47,10 +49,12 @@ double read_rate(const DeviceBuffer& from, const DeviceBuffer& scratch, int runs
   auto* const out = reinterpret_cast<std::uint32_t*>(scratch.data);
   const auto* const words = reinterpret_cast<const uint4*>(from.data);
   for (const unsigned blocks : {132u * 4, 132u * 8, 132u * 16, 132u * 64, 132u * 256}) {
-    best = std::max(
-        best, static_cast<double>(from.bytes) / median_of(runs, [&] { read_memory<4><<<blocks, 256>>>(words, from.bytes / 16, out); }));
-    best = std::max(
-        best, static_cast<double>(from.bytes) / median_of(runs, [&] { read_memory<8><<<blocks, 256>>>(words, from.bytes / 16, out); }));
+    best = std::max(best, static_cast<double>(from.bytes) / median_of(runs, [&] {
+                            read_memory<4><<<blocks, 256>>>(words, from.bytes / 16, out);
+                          }));
+    best = std::max(best, static_cast<double>(from.bytes) / median_of(runs, [&] {
+                            read_memory<8><<<blocks, 256>>>(words, from.bytes / 16, out);
+                          }));
   }
   return best;
 }
@@ -85,7 +89,9 @@ void run(const bench::Arguments& arguments) {
   fill(DType::u64, in, false);
   const double read = read_rate(in, other, runs);
   const double copy = static_cast<double>(bytes) / bench::measure_copy(bytes, runs).median;
-  std::puts("type,data,bytes,segment_words,gbps,read_gbps,copy_gbps,of_read,sample_bytes,sample_and_copy_us,fingerprint_us,search_us,plan");
+  std::puts(
+      "type,data,bytes,segment_words,gbps,read_gbps,copy_gbps,of_read,sample_bytes,sample_and_copy_us,"
+      "fingerprint_us,search_us,plan");
   for (const DType type : word_types) {
     for (const bool walk : {false, true}) {
       fill(type, in, walk);
@@ -93,13 +99,16 @@ void run(const bench::Arguments& arguments) {
       for (const std::uint64_t segment_words : {count, std::uint64_t{1} << 20, std::uint64_t{1} << 16}) {
         auto sampler = series_cuda::ColumnSampler::create(type, count, segment_words).value();
         const series_cuda::SegmentedColumn column{type, in.data, count, segment_words};
-        const DeviceBuffer samples(sample_bytes(column)), workspace(series_cuda::sample_workspace_bytes({&column, 1}));
+        const DeviceBuffer samples(sample_bytes(column)),
+            workspace(series_cuda::sample_workspace_bytes({&column, 1}));
         const double seconds = median_of(runs, [&] {
           series_cuda::sample_async({&column, 1}, samples.data, workspace.data, nullptr).or_throw();
         });
-        std::printf("%s,%s,%llu,%llu,%.1f,%.1f,%.1f,%.3f,%llu", std::string(name_of(type)).c_str(), walk ? "walk" : "random",
-                    static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(segment_words),
-                    static_cast<double>(bytes) / seconds * 1e-9, read * 1e-9, copy * 1e-9, static_cast<double>(bytes) / seconds / read,
+        std::printf("%s,%s,%llu,%llu,%.1f,%.1f,%.1f,%.3f,%llu", std::string(name_of(type)).c_str(),
+                    walk ? "walk" : "random", static_cast<unsigned long long>(bytes),
+                    static_cast<unsigned long long>(segment_words),
+                    static_cast<double>(bytes) / seconds * 1e-9, read * 1e-9, copy * 1e-9,
+                    static_cast<double>(bytes) / seconds / read,
                     static_cast<unsigned long long>(samples.bytes));
         if (segment_words == count) {
           const auto sample = [&] {

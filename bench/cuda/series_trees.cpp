@@ -1,5 +1,6 @@
-// How fast are trees of encodings in the memory of a device? Prints CSV, one line per tree, data and length of segments, with the copy rate
-// of the same run: rates are those of the words, which a copy both reads and writes.
+// How fast are trees of encodings in the memory of a device? Prints CSV, one line per tree, data and length
+// of segments, with the copy rate of the same run: rates are those of the words, which a copy both reads and
+// writes.
 //
 //   series_trees [--bytes N] [--runs N] [--only TREE|DATA] [--segments WORDS]
 #include <algorithm>
@@ -10,11 +11,11 @@
 
 #include "device_work.hpp"
 #include "floe/series_cuda.hpp"
+#include "gpu/host/gather_windows.hpp"
 #include "pipeline/column_codec.hpp"
 #include "plan/search/finalists.hpp"
 #include "plan/search/windows.hpp"
 #include "series_cases.hpp"
-#include "gpu/host/gather_windows.hpp"
 
 namespace {
 
@@ -30,14 +31,16 @@ void write(const DeviceBuffer& to, const void* from, std::uint64_t count, std::u
 }
 
 /// Decodes copies of the encoded segments, up to the wanted number of bytes.
-void run_case(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings, double copy_rate) {
+void run_case(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings,
+              double copy_rate) {
   const std::uint64_t width = floe::size_of(what.type), words = settings.bytes / width;
   const floe::series::ColumnView all{what.type, what.words.data(), what.words.size() / width};
   floe::series::Scratch scratch;
   floe::series::ColumnEncoder encoder(
-      what.tree.empty() ? plan_windows(windows_of(all, floe::series::planning_window_words, floe::series::planning_windows), all.count,
-                                       floe::series_cuda::encode_objective(), 5, scratch)
-                        : floe::series::plan_from_text(what.tree, what.type).value());
+      what.tree.empty()
+          ? plan_windows(windows_of(all, floe::series::planning_window_words, floe::series::planning_windows),
+                         all.count, floe::series_cuda::encode_objective(), 5, scratch)
+          : floe::series::plan_from_text(what.tree, what.type).value());
   std::vector<std::uint8_t> encoded;
   std::vector<floe::cuda::SegmentEntry> some;
   for (std::uint64_t first = 0; first + segment_words <= all.count; first += segment_words) {
@@ -47,12 +50,14 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
     encoded.resize((encoded.size() + 15) / 16 * 16);
   }
   const std::span first_segment(encoded.data(), some.front().bytes);
-  const floe::series::Plan plan = floe::series::parts_of(first_segment, what.type, segment_words).value().front().plan;
+  const floe::series::Plan plan =
+      floe::series::parts_of(first_segment, what.type, segment_words).value().front().plan;
   const std::uint64_t segment_count = std::max<std::uint64_t>(1, words / segment_words),
                       copies = (segment_count + some.size() - 1) / some.size();
   const DeviceBuffer data(copies * encoded.size() + 16), out(segment_count * segment_words * width),
       directory(segment_count * sizeof(floe::cuda::SegmentEntry));
-  for (std::uint64_t copy = 0; copy < copies; ++copy) write(data, encoded.data(), encoded.size(), copy * encoded.size());
+  for (std::uint64_t copy = 0; copy < copies; ++copy)
+    write(data, encoded.data(), encoded.size(), copy * encoded.size());
   std::vector<floe::cuda::SegmentEntry> segments(segment_count);
   std::uint64_t stored = 0;
   for (std::uint64_t i = 0; i < segment_count; ++i) {
@@ -61,12 +66,17 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
     stored += segments[i].bytes;
   }
   write(directory, segments.data(), directory.bytes);
-  const DeviceBuffer workspace(floe::cuda::decode_workspace_size(segment_words, static_cast<std::uint32_t>(width), segment_count).value());
+  const DeviceBuffer workspace(
+      floe::cuda::decode_workspace_size(segment_words, static_cast<std::uint32_t>(width), segment_count)
+          .value());
   const DeviceBuffer result(sizeof(floe::cuda::ItemResult));
   floe::cuda::ColumnDecode call;
-  call.column = {
-      data.data,     data.bytes,      reinterpret_cast<const floe::cuda::SegmentEntry*>(directory.data), segment_count * segment_words,
-      segment_words, what.public_type};
+  call.column = {data.data,
+                 data.bytes,
+                 reinterpret_cast<const floe::cuda::SegmentEntry*>(directory.data),
+                 segment_count * segment_words,
+                 segment_words,
+                 what.public_type};
   call.out = out.data;
   call.out_bytes = out.bytes;
   call.result = reinterpret_cast<floe::cuda::ItemResult*>(result.data);
@@ -76,14 +86,17 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
   floe::cuda::ItemResult outcome;
   check(cudaMemcpy(&outcome, result.data, sizeof outcome, cudaMemcpyDeviceToHost));
   std::vector<std::uint8_t> decoded(some.size() * segment_words * width);
-  check(cudaMemcpy(decoded.data(), out.data, std::min<std::uint64_t>(decoded.size(), out.bytes), cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(decoded.data(), out.data, std::min<std::uint64_t>(decoded.size(), out.bytes),
+                   cudaMemcpyDeviceToHost));
   const bool is_same =
-      outcome.code == 0 && std::memcmp(decoded.data(), what.words.data(), std::min<std::uint64_t>(decoded.size(), out.bytes)) == 0;
+      outcome.code == 0 &&
+      std::memcmp(decoded.data(), what.words.data(), std::min<std::uint64_t>(decoded.size(), out.bytes)) == 0;
   const double bytes = static_cast<double>(out.bytes);
-  std::printf("\"%s\",\"%s\",%s,%u,%llu,%.4f,decode,%.6f,%.6f,%.1f,%.3f,%s\n", what.data.c_str(), text_of(plan).c_str(),
-              std::string(name_of(what.type)).c_str(), segment_words, static_cast<unsigned long long>(out.bytes),
-              static_cast<double>(stored) / bytes, times.median, times.fastest, bytes / times.median * 1e-9,
-              bytes / times.median / copy_rate, is_same ? "same" : "DIFFERENT");
+  std::printf("\"%s\",\"%s\",%s,%u,%llu,%.4f,decode,%.6f,%.6f,%.1f,%.3f,%s\n", what.data.c_str(),
+              text_of(plan).c_str(), std::string(name_of(what.type)).c_str(), segment_words,
+              static_cast<unsigned long long>(out.bytes), static_cast<double>(stored) / bytes, times.median,
+              times.fastest, bytes / times.median * 1e-9, bytes / times.median / copy_rate,
+              is_same ? "same" : "DIFFERENT");
   std::fflush(stdout);
 }
 
@@ -100,6 +113,7 @@ void run(const Arguments& settings) {
 }  // namespace
 
 int main(int count, char** words) {
-  return floe::bench::run_program(count, words, {.bytes = std::uint64_t{256} << 20, .runs = 9},
-                                  {.only = true, .segments = "words of a segment, instead of several lengths"}, run);
+  return floe::bench::run_program(
+      count, words, {.bytes = std::uint64_t{256} << 20, .runs = 9},
+      {.only = true, .segments = "words of a segment, instead of several lengths"}, run);
 }

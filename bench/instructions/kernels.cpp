@@ -1,5 +1,5 @@
-// Runs one fixed kernel on fixed chunks, for valgrind to count its instructions: kernels CODEC encode|decode ROUNDS. Counts for two numbers
-// of rounds differ by those of the kernel alone.
+// Runs one fixed kernel on fixed chunks, for valgrind to count its instructions: kernels CODEC encode|decode
+// ROUNDS. Counts for two numbers of rounds differ by those of the kernel alone.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "chunks/registry/codec_entry.hpp"
 #include "core/splitmix.hpp"
 #include "core/word.hpp"
-#include "chunks/registry/codec_entry.hpp"
 
 namespace {
 
@@ -18,7 +18,8 @@ using floe::core::chunk_bytes;
 
 constexpr std::size_t chunk_count = 16;
 
-/// A wave with noise, by integers only, so that every machine has the same: what floating-point formats look like as words.
+/// A wave with noise, by integers only, so that every machine has the same: what floating-point formats look
+/// like as words.
 template <class Word>
 std::vector<std::uint8_t> wave() {
   std::vector<std::uint8_t> bytes(chunk_count * chunk_bytes);
@@ -27,7 +28,8 @@ std::vector<std::uint8_t> wave() {
   for (std::size_t i = 0; i < bytes.size() / sizeof(Word); ++i) {
     const std::uint64_t phase = i % 512, triangle = phase < 256 ? phase : 511 - phase;
     const std::uint64_t noise = floe::core::splitmix(i) & ((std::uint64_t{1} << (mantissa_bits - 14)) - 1);
-    floe::core::store(bytes.data() + i * sizeof(Word), static_cast<Word>(base + (triangle << (mantissa_bits - 10)) + noise));
+    floe::core::store(bytes.data() + i * sizeof(Word),
+                      static_cast<Word>(base + (triangle << (mantissa_bits - 10)) + noise));
   }
   return bytes;
 }
@@ -64,10 +66,13 @@ int main(int argument_count, char** arguments) {
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < chunk_count; ++i) {
       const auto payload = std::span<const std::uint8_t>(payloads[i].bytes).first(payloads[i].stored_bytes);
-      if (direction == "encode" ? !encode(i) : !codec->cpu.decode(payload, decoded, workspace, context)) return 1;
+      if (direction == "encode" ? !encode(i) : !codec->cpu.decode(payload, decoded, workspace, context))
+        return 1;
     }
   }
-  if (direction == "decode" && rounds > 0 && std::memcmp(decoded.data(), chunk(chunk_count - 1).data(), chunk_bytes) != 0) return 1;
+  if (direction == "decode" && rounds > 0 &&
+      std::memcmp(decoded.data(), chunk(chunk_count - 1).data(), chunk_bytes) != 0)
+    return 1;
   std::printf("%zu\n", chunk_count * static_cast<std::size_t>(rounds));
   return 0;
 }

@@ -31,8 +31,8 @@ def floe_rows(program: str, path: Path, effort) -> Iterator[dict]:
 
     version = subprocess.run([program, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()[-1]
     for record in bench("--seconds", str(effort.seconds)):
-        if record["runs"] < effort.least_runs:
-            (record,) = bench("--codec", record["codec"], "--runs", str(effort.least_runs))
+        if record["runs"] < effort.min_runs:
+            (record,) = bench("--codec", record["codec"], "--runs", str(effort.min_runs))
         row = {name: record[name] for name in (*COLUMNS, "isa") if name in record}
         yield row | {"file": path.name, "compressor": "floe", "setting": record["codec"], "version": version, "exact": True}
 
@@ -81,12 +81,12 @@ def main() -> int:
     from conditions import conditions
     from measure import Effort
 
-    effort = Effort(arguments.seconds, arguments.least_runs, arguments.most_seconds)
+    effort = Effort(arguments.seconds, arguments.min_runs, arguments.max_seconds)
     missing = missing_peers()
     for module, reason in missing.items():
         print(f"not measured: {module}: {reason}", file=sys.stderr)
-    facts = conditions(arguments.program) | {"not_measured": missing, "seconds": effort.seconds, "least_runs": effort.least_runs}
-    facts["most_seconds"] = effort.most_seconds
+    facts = conditions(arguments.program) | {"not_measured": missing, "seconds": effort.seconds, "min_runs": effort.min_runs}
+    facts["max_seconds"] = effort.max_seconds
     start, failures = time.time(), []
     with arguments.output.open("w", newline="", encoding="utf-8") as output:
         writer = csv.DictWriter(output, COLUMNS, lineterminator="\n")

@@ -13,11 +13,11 @@ from compressors import Setting
 
 @dataclass(frozen=True)
 class Effort:
-    """Runs until `seconds` are over, `least_runs` at least; but slow settings stop after `most_seconds`, with one run at least."""
+    """Runs until `seconds` are over, `min_runs` at least; but slow settings stop after `max_seconds`, with one run at least."""
 
     seconds: float
-    least_runs: int
-    most_seconds: float
+    min_runs: int
+    max_seconds: float
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def measure(setting: Setting, array: Array, effort: Effort) -> Measurement:
         del frame, decoded
         runs.append((copying, compressing, decompressing))
         elapsed = time.perf_counter() - start
-        if elapsed > effort.most_seconds or (elapsed > effort.seconds and len(runs) > effort.least_runs):
+        if elapsed > effort.max_seconds or (elapsed > effort.seconds and len(runs) > effort.min_runs):
             break
     counted = runs[1:] or runs
     columns = [speeds(array.bytes.size, list(column)) for column in zip(*counted)]

@@ -52,8 +52,8 @@ def conditions_text(facts: dict) -> str:
         f"- System: {facts['system']}, Python {facts['python']}. Load before {facts['load_before']:.1f}, after {facts['load_after']:.1f} "
         f"(1 is the measurement itself), {facts['date']}, {facts['minutes']:.0f} minutes.",
         f"- floe: commit {floe['commit']}, {floe['compiler']}, `{floe['options']}`, kernels: {floe['isa']}. Peers: wheels from PyPI, compiled by their makers.",
-        f"- Runs: until {facts['seconds']:g} s are over and at least {facts['least_runs']}, after one that does not count; settings that need "
-        f"more than {facts['most_seconds']:g} s for that have fewer, the CSV says how many.",
+        f"- Runs: until {facts['seconds']:g} s are over and at least {facts['min_runs']}, after one that does not count; settings that need "
+        f"more than {facts['max_seconds']:g} s for that have fewer, the CSV says how many.",
     ]
     for name, reason in facts["not_measured"].items():
         lines.append(f"- Not measured: {name}, as it could not be loaded: {reason}.")

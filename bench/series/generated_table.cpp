@@ -11,9 +11,9 @@
 
 #include "floe/series.hpp"
 #include "measuring.hpp"
-#include "rows/csv/cell_index.hpp"
-#include "rows/cells/column_reader.hpp"
 #include "pipeline/tables/segment_coder.hpp"
+#include "rows/cells/column_reader.hpp"
+#include "rows/csv/cell_index.hpp"
 #include "thesis_series.hpp"
 
 namespace floe::bench {
@@ -56,7 +56,8 @@ void decompress(const std::vector<std::byte>& table) {
 }
 
 /// Reads the values of all columns; each thread takes the next one that is left.
-void read_columns(const std::vector<std::byte>& table, const tables::Schema& schema, std::uint64_t rows, unsigned threads) {
+void read_columns(const std::vector<std::byte>& table, const tables::Schema& schema, std::uint64_t rows,
+                  unsigned threads) {
   std::atomic<std::size_t> next{0};
   const auto take_columns = [&] {
     auto reader = tables::TableReader::open(
@@ -88,13 +89,17 @@ void generated_table() {
     tables::TableOptions options;
     options.goal = goal;
     options.threads = 1;
-    table = compressed(options, [&text](tables::TableCompressor& to) { to.write(std::as_bytes(std::span(text))).or_throw(); });
+    table = compressed(options, [&text](tables::TableCompressor& to) {
+      to.write(std::as_bytes(std::span(text))).or_throw();
+    });
     print("GEN1", "CSV", name, text_bytes / static_cast<double>(table.size()));
   }
   tables::TableOptions one_thread;
   one_thread.threads = 1;
   const double compress_seconds = best_seconds_of(3, [&] {
-    (void)compressed(one_thread, [&text](tables::TableCompressor& to) { to.write(std::as_bytes(std::span(text))).or_throw(); });
+    (void)compressed(one_thread, [&text](tables::TableCompressor& to) {
+      to.write(std::as_bytes(std::span(text))).or_throw();
+    });
   });
   print("GEN1", "CSV", "compress GB/s", text_bytes / compress_seconds / 1e9);
   print("GEN1", "CSV", "decompress GB/s", text_bytes / best_seconds_of(5, [&] { decompress(table); }) / 1e9);
@@ -104,7 +109,8 @@ void generated_table() {
   const double index_seconds = best_seconds_of(5, [&] { cells.build(rows, {}, 6, 1u << 20, true); });
   print("GEN1", "CSV", "find cells GB/s", text_bytes / index_seconds / 1e9);
   const double read_seconds = best_seconds_of(5, [&] {
-    for (std::uint32_t column = 0; column < 6; ++column) (void)tables::read_column(cells, column, {true, tables::encoded_bytes});
+    for (std::uint32_t column = 0; column < 6; ++column)
+      (void)tables::read_column(cells, column, {true, tables::encoded_bytes});
   });
   print("GEN1", "CSV", "read cells GB/s", text_bytes / (index_seconds + read_seconds) / 1e9);
 }
@@ -127,7 +133,10 @@ void generated_columns() {
   options.schema = tables::generated_schema();
   const auto bytes = static_cast<double>(n * (8 + 5 * 4));
   std::vector<std::byte> table;
-  const auto compress = [&] { table = compressed(options, [&](tables::TableCompressor& to) { to.write_columns(columns, n).or_throw(); }); };
+  const auto compress = [&] {
+    table =
+        compressed(options, [&](tables::TableCompressor& to) { to.write_columns(columns, n).or_throw(); });
+  };
   options.threads = 1;
   const double seconds = best_seconds_of(5, compress);
   print("GEN1", "columns in memory", "balanced", bytes / static_cast<double>(table.size()));
@@ -135,11 +144,13 @@ void generated_columns() {
   print("GEN1", "columns in memory", "decompress GB/s",
         bytes / best_seconds_of(5, [&] { read_columns(table, options.schema, n, 1); }) / 1e9);
   options.threads = 2;
-  print("GEN1", "columns in memory", "compress GB/s with 2 threads", bytes / best_elapsed_seconds_of(5, compress) / 1e9);
+  print("GEN1", "columns in memory", "compress GB/s with 2 threads",
+        bytes / best_elapsed_seconds_of(5, compress) / 1e9);
   const double read_seconds = best_elapsed_seconds_of(5, [&] { read_columns(table, options.schema, n, 2); });
   print("GEN1", "columns in memory", "decompress GB/s with 2 threads", bytes / read_seconds / 1e9);
 
-  for (const int rounds : {1, 8, 64}) print_planning("GEN1", {&packs[0], &packs[1], &packs[2], &packs[3], &packs[4], &packs[5]}, rounds);
+  for (const int rounds : {1, 8, 64})
+    print_planning("GEN1", {&packs[0], &packs[1], &packs[2], &packs[3], &packs[4], &packs[5]}, rounds);
 }
 
 namespace {
@@ -151,7 +162,8 @@ void print_two_threads(const std::string& row, double bytes, tables::TableOption
   for (int run = 0; run < 7; ++run) {
     for (const std::uint32_t threads : {1U, 2U}) {
       options.threads = threads;
-      seconds[threads - 1] = std::min(seconds[threads - 1], best_elapsed_seconds_of(1, [&] { (void)compressed(options, feed); }));
+      seconds[threads - 1] = std::min(seconds[threads - 1],
+                                      best_elapsed_seconds_of(1, [&] { (void)compressed(options, feed); }));
     }
   }
   print("threads", row, "one", bytes / seconds[0] / 1e9);
@@ -162,10 +174,10 @@ void print_two_threads(const std::string& row, double bytes, tables::TableOption
 
 /// Tables with fewer columns than there are threads, or hardly more.
 void few_columns() {
-  constexpr std::size_t n = std::size_t{1} << 20, most_segments = 64;
-  std::vector<std::int32_t> pattern(n * most_segments);
+  constexpr std::size_t n = std::size_t{1} << 20, max_segments = 64;
+  std::vector<std::int32_t> pattern(n * max_segments);
   tables::pattern_b<std::int32_t>(pattern, 0, n * 8, 3, 10000000, 1);
-  std::vector<float> decimals(n * most_segments);
+  std::vector<float> decimals(n * max_segments);
   for (std::size_t i = 0; i < decimals.size(); i += n) {
     const Words pack = decimals_f32(n, 4, i);
     std::memcpy(&decimals[i], pack.data(), n * sizeof(float));
@@ -173,12 +185,14 @@ void few_columns() {
   tables::TableOptions options;
   options.source = tables::TableSource::columns;
   options.segment_rows = n;
-  for (const std::size_t segments : {std::size_t{1}, std::size_t{8}, most_segments}) {
-    const auto print_columns = [&](const char* name, tables::Schema schema, const std::vector<const void*>& columns) {
+  for (const std::size_t segments : {std::size_t{1}, std::size_t{8}, max_segments}) {
+    const auto print_columns = [&](const char* name, tables::Schema schema,
+                                   const std::vector<const void*>& columns) {
       options.schema = std::move(schema);
       const std::size_t rows = segments * n;
-      print_two_threads(std::string(name) + "; " + std::to_string(segments) + " segments", static_cast<double>(4 * rows * columns.size()),
-                        options, [&](tables::TableCompressor& to) { to.write_columns(columns, rows).or_throw(); });
+      print_two_threads(std::string(name) + "; " + std::to_string(segments) + " segments",
+                        static_cast<double>(4 * rows * columns.size()), options,
+                        [&](tables::TableCompressor& to) { to.write_columns(columns, rows).or_throw(); });
     };
     print_columns("Pattern B", {{"b", DType::i32, 0}}, {pattern.data()});
     print_columns("decimals", {{"d", DType::f32, 4}}, {decimals.data()});
@@ -188,11 +202,12 @@ void few_columns() {
   std::string text = "value\n";
   for (std::size_t i = 0; i < n; ++i) text += std::to_string(pattern[i]) + '\n';
   for (const std::size_t segments : {1U, 8U}) {
-    print_two_threads("Pattern B as CSV; " + std::to_string(segments) + " segments", static_cast<double>(segments * text.size()), {},
-                      [&](tables::TableCompressor& to) {
-                        for (std::size_t i = 0; i < segments; ++i)
-                          to.write(std::as_bytes(std::span(text)).subspan(i == 0 ? 0 : text.find('\n') + 1)).or_throw();
-                      });
+    print_two_threads(
+        "Pattern B as CSV; " + std::to_string(segments) + " segments",
+        static_cast<double>(segments * text.size()), {}, [&](tables::TableCompressor& to) {
+          for (std::size_t i = 0; i < segments; ++i)
+            to.write(std::as_bytes(std::span(text)).subspan(i == 0 ? 0 : text.find('\n') + 1)).or_throw();
+        });
   }
 }
 

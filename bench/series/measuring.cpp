@@ -43,8 +43,10 @@ void check_decoding(const Packs& packs, const Encoded& encoded) {
   }
 }
 
-/// Encodes the parts of a pack again with the trees that were chosen for them: what is left of encoding without planning.
-void encode_as_planned(const ColumnView& pack, std::span<const std::uint8_t> encoded, series::Scratch& scratch) {
+/// Encodes the parts of a pack again with the trees that were chosen for them: what is left of encoding
+/// without planning.
+void encode_as_planned(const ColumnView& pack, std::span<const std::uint8_t> encoded,
+                       series::Scratch& scratch) {
   const auto parts = series::parts_of(encoded, pack.type, pack.count);
   const auto* words = static_cast<const std::uint8_t*>(pack.values);
   for (const series::SegmentPart& part : *parts) {
@@ -66,7 +68,8 @@ class SegmentTimes {
   std::vector<double> shortest_;
 };
 
-void print_ratio(const char* table, const std::string& row, const char* planner, const Packs& packs, ColumnEncoder&& encoder) {
+void print_ratio(const char* table, const std::string& row, const char* planner, const Packs& packs,
+                 ColumnEncoder&& encoder) {
   const Encoded encoded = encode(packs, encoder);
   check_decoding(packs, encoded);
   print(table, row, planner, encoded.ratio());
@@ -126,20 +129,24 @@ void print_planning(const std::string& row, const std::vector<const Packs*>& col
     std::vector<std::vector<std::uint8_t>> encoded(segments);
     for (int run = 0; run < runs; ++run) {  // in turns, so that what disturbs meets both
       ColumnEncoder encoder;
-      for (std::size_t i = 0; i < segments; ++i) planned.measure(i, [&] { encoded[i] = encoder.encode(pack(i), scratch); });
-      for (std::size_t i = 0; i < segments; ++i) replayed.measure(i, [&] { encode_as_planned(pack(i), encoded[i], scratch); });
+      for (std::size_t i = 0; i < segments; ++i)
+        planned.measure(i, [&] { encoded[i] = encoder.encode(pack(i), scratch); });
+      for (std::size_t i = 0; i < segments; ++i)
+        replayed.measure(i, [&] { encode_as_planned(pack(i), encoded[i], scratch); });
     }
     planned_seconds += planned.sum();
     replayed_seconds += replayed.sum();
     for (std::size_t i = 0; i < segments; ++i) bytes += static_cast<double>(pack(i).bytes());
   }
-  const std::string label = row + "; " + std::to_string(columns[0]->size() * static_cast<std::size_t>(rounds)) + " segments";
+  const std::string label =
+      row + "; " + std::to_string(columns[0]->size() * static_cast<std::size_t>(rounds)) + " segments";
   print("planning", label, "GB/s", bytes / replayed_seconds / 1e9);
   print("planning", label, "percent", 100 * (planned_seconds / replayed_seconds - 1));
 }
 
 void print_ratios(const char* table, const std::string& row, const Packs& packs) {
-  print_ratio(table, row, "thesis's planner", packs, ColumnEncoder(std::make_unique<series::EdgeStatPlanner>()));
+  print_ratio(table, row, "thesis's planner", packs,
+              ColumnEncoder(std::make_unique<series::EdgeStatPlanner>()));
   print_ratio(table, row, "balanced", packs, ColumnEncoder(Preset::balanced));
   print_ratio(table, row, "ratio", packs, ColumnEncoder(Preset::ratio));
 }

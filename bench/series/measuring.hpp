@@ -1,4 +1,5 @@
-// How are results of encoding columns measured and printed? One CSV line per result: table, row, quantity, value.
+// How are results of encoding columns measured and printed? One CSV line per result: table, row, quantity,
+// value.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,9 @@ double best_elapsed_seconds_of(int runs, const std::function<void()>& work);
 struct Encoded {
   std::uint64_t in_bytes = 0, out_bytes = 0;
   std::vector<std::vector<std::uint8_t>> packs;
-  [[nodiscard]] double ratio() const { return static_cast<double>(in_bytes) / static_cast<double>(out_bytes); }
+  [[nodiscard]] double ratio() const {
+    return static_cast<double>(in_bytes) / static_cast<double>(out_bytes);
+  }
 };
 
 /// All packs with one encoder, which remembers.
@@ -32,8 +35,8 @@ Encoded encode(const Packs& packs, series::ColumnEncoder& encoder);
 /// Each pack by itself, with a search of its own: what a choice without memory and without haste would give.
 double ratio_of_search_for_each_pack(const Packs& packs);
 
-/// Prints what planning adds to the time of encoding columns, in percent. Each column is encoded `rounds` times in a row by one encoder;
-/// the shortest times of each segment count, with and without planning.
+/// Prints what planning adds to the time of encoding columns, in percent. Each column is encoded `rounds`
+/// times in a row by one encoder; the shortest times of each segment count, with and without planning.
 void print_planning(const std::string& row, const std::vector<const Packs*>& columns, int rounds);
 
 /// Prints the ratios of the thesis's planner and of floe's goals, and decodes all.

@@ -1,6 +1,7 @@
-// What do the results of K. Dzitkowski's thesis (2016) look like with floe? Makes its data, encodes them and prints one CSV line per
-// result: table, row, quantity, value. Ratios are input bytes per output byte, everything included; speeds are those of one thread in GB/s
-// of input, where nothing else is said. Arguments name the parts that are wanted; without any, all are.
+// What do the results of K. Dzitkowski's thesis (2016) look like with floe? Makes its data, encodes them and
+// prints one CSV line per result: table, row, quantity, value. Ratios are input bytes per output byte,
+// everything included; speeds are those of one thread in GB/s of input, where nothing else is said. Arguments
+// name the parts that are wanted; without any, all are.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -28,14 +29,16 @@ void large_columns() {
   Packs a, b, time;
   std::vector<std::int32_t> whole(n * packs_per_column);
   const auto cut = [&](Packs& to) {
-    for (std::size_t i = 0; i < packs_per_column; ++i) to.push_back(i32_of(n, [&](std::size_t j) { return whole[i * n + j]; }));
+    for (std::size_t i = 0; i < packs_per_column; ++i)
+      to.push_back(i32_of(n, [&](std::size_t j) { return whole[i * n + j]; }));
   };
   tables::pattern_a<std::int32_t>(whole, 0, 100, 5, 1, 1000000);
   cut(a);
   tables::pattern_b<std::int32_t>(whole, 0, whole.size(), 3, 10000000, 1);
   cut(b);
   for (std::size_t i = 0; i < packs_per_column; ++i) time.push_back(times_i64(series, n));
-  for (const auto& [name, column] : {std::pair<const char*, const Packs*>{"Pattern A", &a}, {"Pattern B", &b}, {"Time", &time}}) {
+  for (const auto& [name, column] :
+       {std::pair<const char*, const Packs*>{"Pattern A", &a}, {"Pattern B", &b}, {"Time", &time}}) {
     const Packs& packs = *column;
     print_ratios("large", name, packs);
     Encoded encoded;
@@ -63,7 +66,8 @@ void mixed_regimes() {
   report("B", packs);
   packs.clear();
   for (std::uint64_t i = 0; i < 50; ++i)
-    packs.push_back(i / 6 % 2 == 0 ? pattern_a_i32(i, 10000, 10, 1, -100, 1000) : pattern_b_i32(i, 5000, 30000, 10000, 10000000));
+    packs.push_back(i / 6 % 2 == 0 ? pattern_a_i32(i, 10000, 10, 1, -100, 1000)
+                                   : pattern_b_i32(i, 5000, 30000, 10000, 10000000));
   report("A+B", packs);
   packs.clear();
   tables::TimeSeries times(0, 0.5, 3);
@@ -132,10 +136,11 @@ void samples() {
 
 int main(int argc, char** argv) {
   using Part = std::pair<std::string, void (*)()>;
-  const std::array<Part, 8> parts = {Part{"table", floe::bench::generated_table}, {"columns", floe::bench::generated_columns},
-                                     {"threads", floe::bench::few_columns},       {"trace", floe::bench::adaptation_trace},
-                                     {"large", floe::bench::large_columns},       {"mixed", floe::bench::mixed_regimes},
-                                     {"outliers", floe::bench::outliers},         {"samples", floe::bench::samples}};
+  const std::array<Part, 8> parts = {
+      Part{"table", floe::bench::generated_table}, {"columns", floe::bench::generated_columns},
+      {"threads", floe::bench::few_columns},       {"trace", floe::bench::adaptation_trace},
+      {"large", floe::bench::large_columns},       {"mixed", floe::bench::mixed_regimes},
+      {"outliers", floe::bench::outliers},         {"samples", floe::bench::samples}};
   const std::vector<std::string> wanted(argv + 1, argv + argc);
   std::printf("table,row,quantity,value\n");
   for (const auto& [name, measure] : parts) {

@@ -12,23 +12,26 @@ namespace floe::bench {
 using DType;
 using tables::Words;
 
-inline Words pattern_a_i32(std::uint64_t part, std::size_t n, std::uint64_t length, std::int32_t step, std::int32_t least,
-                           std::int32_t greatest) {
+inline Words pattern_a_i32(std::uint64_t part, std::size_t n, std::uint64_t length, std::int32_t step,
+                           std::int32_t least, std::int32_t greatest) {
   Words words(DType::i32, n);
   tables::pattern_a<std::int32_t>(words.as<std::int32_t>(), part, length, step, least, greatest);
   return words;
 }
-inline Words pattern_b_i32(std::uint64_t part, std::size_t n, std::uint64_t length, std::int32_t least, std::int32_t greatest) {
+inline Words pattern_b_i32(std::uint64_t part, std::size_t n, std::uint64_t length, std::int32_t least,
+                           std::int32_t greatest) {
   Words words(DType::i32, n);
   tables::pattern_b<std::int32_t>(words.as<std::int32_t>(), part, length, least, greatest, 1);
   return words;
 }
-inline Words pattern_a_f32(std::uint64_t part, std::size_t n, std::uint64_t length, float step, float least, float greatest) {
+inline Words pattern_a_f32(std::uint64_t part, std::size_t n, std::uint64_t length, float step, float least,
+                           float greatest) {
   Words words(DType::f32, n);
   tables::pattern_a<float>(words.as<float>(), part, length, step, least, greatest);
   return words;
 }
-inline Words pattern_b_f32(std::uint64_t part, std::size_t n, std::uint64_t length, float least, float greatest) {
+inline Words pattern_b_f32(std::uint64_t part, std::size_t n, std::uint64_t length, float least,
+                           float greatest) {
   Words words(DType::f32, n);
   tables::pattern_b<float>(words.as<float>(), part, length, least, greatest, 1);
   return words;

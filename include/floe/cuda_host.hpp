@@ -1,9 +1,10 @@
-// floe on NVIDIA GPUs for arrays and frames in memory of the host: the calls of floe.hpp, and the same bytes. Link floe::cuda.
+// floe on NVIDIA GPUs for arrays and frames in memory of the host: the calls of floe.hpp, and the same bytes.
+// Link floe::cuda.
 //
-// Portions of whole segments go through the GPUs in turn; copies in, work and copies out overlap. Memory of the host that the GPUs can read
-// and write themselves (PinnedMemory, cudaHostAlloc, cudaHostRegister) is used in place, other memory goes through buffers of floe's.
-// Besides their results the calls need, for each GPU, room for four portions and their results: a portion is one segment, or more of them
-// up to 64 MiB.
+// Portions of whole segments go through the GPUs in turn; copies in, work and copies out overlap. Memory of
+// the host that the GPUs can read and write themselves (PinnedMemory, cudaHostAlloc, cudaHostRegister) is
+// used in place, other memory goes through buffers of floe's. Besides their results the calls need, for each
+// GPU, room for four portions and their results: a portion is one segment, or more of them up to 64 MiB.
 #pragma once
 
 #include <cstdint>
@@ -34,23 +35,26 @@ class PinnedMemory {
   std::span<std::byte> bytes_;
 };
 
-/// Some GPUs of this host with streams and buffers, which stay from call to call. Cheap to copy. One call or stream at a time: others get
-/// invalid_argument meanwhile.
+/// Some GPUs of this host with streams and buffers, which stay from call to call. Cheap to copy. One call or
+/// stream at a time: others get invalid_argument meanwhile.
 class Devices {
  public:
-  /// The GPUs with these numbers, as CUDA counts them; all of them if `indices` is empty. Errors: device_error, invalid_argument (a
-  /// number that does not exist, or stands there twice).
+  /// The GPUs with these numbers, as CUDA counts them; all of them if `indices` is empty. Errors:
+  /// device_error, invalid_argument (a number that does not exist, or stands there twice).
   static Result<Devices> open(std::span<const std::uint32_t> indices = {});
 
   [[nodiscard]] std::uint32_t count() const noexcept;
-  /// Which element types and codecs they can do; others are an error (unsupported_codec) below, but for Decompressor.
+  /// Which element types and codecs they can do; others are an error (unsupported_codec) below, but for
+  /// Decompressor.
   [[nodiscard]] bool supports(DType dtype, const Options& options = {}) const;
 
   /// As floe::compress_into. Options::threads copy memory that is not pinned. Errors besides: device_error.
-  Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
-                                    const Options& options = {});
-  /// Decodes a whole frame; out.size() must be that of its elements. As FrameView::decompress. Errors besides: device_error.
-  Status decompress(std::span<std::byte> out, std::span<const std::byte> frame, const DecodeOptions& options = {});
+  Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype,
+                                    const Extent& extent, const Options& options = {});
+  /// Decodes a whole frame; out.size() must be that of its elements. As FrameView::decompress. Errors
+  /// besides: device_error.
+  Status decompress(std::span<std::byte> out, std::span<const std::byte> frame,
+                    const DecodeOptions& options = {});
 
   struct State;  // internal
   explicit Devices(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -63,7 +67,8 @@ class Devices {
 /// As floe::Compressor. While it exists, the devices are in use.
 class Compressor {
  public:
-  static Result<Compressor> create(const Devices& devices, Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent = {},
+  static Result<Compressor> create(const Devices& devices, Sink sink, DType dtype,
+                                   std::span<const std::uint64_t> inner_extent = {},
                                    const Options& options = {});
   Compressor(Compressor&&) noexcept;
   Compressor& operator=(Compressor&&) noexcept;
@@ -88,8 +93,8 @@ class Decompressor {
   Status finish();
   void with_prefix(bool yes) noexcept;
   [[nodiscard]] const FrameInfo* info() const noexcept;
-  /// Whether the devices decode the elements. False before the header has arrived, and for a codec that they do not have: then the CPU
-  /// does.
+  /// Whether the devices decode the elements. False before the header has arrived, and for a codec that they
+  /// do not have: then the CPU does.
   [[nodiscard]] bool on_devices() const noexcept;
 
  private:

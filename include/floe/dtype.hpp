@@ -12,8 +12,8 @@
 
 namespace floe {
 
-/// Types of elements of arrays, of values in columns of tables, and of words in streams. The numbers are part of the file format and of the
-/// C ABI: append, never renumber.
+/// Types of elements of arrays, of values in columns of tables, and of words in streams. The numbers are part
+/// of the file format and of the C ABI: append, never renumber.
 enum class DType : std::uint8_t {
   f64 = 1,
   f32 = 2,
@@ -59,7 +59,9 @@ constexpr std::size_t size_of(DType dtype) noexcept {
   return 0;
 }
 /// Whether an array can have elements of this type.
-constexpr bool is_element_type(DType dtype) noexcept { return dtype >= DType::f64 && dtype <= DType::boolean; }
+constexpr bool is_element_type(DType dtype) noexcept {
+  return dtype >= DType::f64 && dtype <= DType::boolean;
+}
 
 /// "f64", "bf16", "u8" ... "bool", "time", "text"; "unknown" for a number that is no DType.
 std::string_view name_of(DType dtype) noexcept;
@@ -68,7 +70,8 @@ std::optional<DType> dtype_from_name(std::string_view name) noexcept;
 
 /// C++ types that have a DType. f16 and bf16 arrays go through the functions that take bytes and a DType.
 template <class T>
-concept Element = std::same_as<T, float> || std::same_as<T, double> ||(std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8);
+concept Element = std::same_as<T, float> || std::same_as<T, double> ||
+    (std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8);
 
 template <Element T>
 constexpr DType dtype_of() noexcept {
@@ -77,9 +80,15 @@ constexpr DType dtype_of() noexcept {
   else if constexpr (std::same_as<T, float>)
     return DType::f32;
   else if constexpr (std::signed_integral<T>)
-    return sizeof(T) == 8 ? DType::i64 : sizeof(T) == 4 ? DType::i32 : sizeof(T) == 2 ? DType::i16 : DType::i8;
+    return sizeof(T) == 8   ? DType::i64
+           : sizeof(T) == 4 ? DType::i32
+           : sizeof(T) == 2 ? DType::i16
+                            : DType::i8;
   else
-    return sizeof(T) == 8 ? DType::u64 : sizeof(T) == 4 ? DType::u32 : sizeof(T) == 2 ? DType::u16 : DType::u8;
+    return sizeof(T) == 8   ? DType::u64
+           : sizeof(T) == 4 ? DType::u32
+           : sizeof(T) == 2 ? DType::u16
+                            : DType::u8;
 }
 
 inline constexpr std::uint32_t max_rank = 8;

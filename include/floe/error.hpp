@@ -14,13 +14,15 @@ namespace floe {
 /// The numbers are part of the C ABI: append, never renumber.
 enum class ErrorCode : std::uint32_t {
   ok = 0,
-  invalid_argument = 1,     ///< The caller's fault: an option, a size or a shape that makes no sense. Nothing was done.
-  output_too_small = 2,     ///< The caller's buffer cannot hold the result. Its contents are unspecified.
-  corrupt_frame = 3,        ///< The bytes contradict the format: they were changed, or are no frame.
-  truncated_frame = 4,      ///< The bytes end too early: more bytes may repair it.
-  unsupported_version = 5,  ///< Written by a newer floe: a format version or a required feature that this one does not know.
-  unsupported_codec = 6,    ///< A codec that is unknown, or that cannot take this type.
-  out_of_memory = 7,        ///< Allocation failed, or `memory_limit_bytes` would be exceeded.
+  invalid_argument =
+      1,  ///< The caller's fault: an option, a size or a shape that makes no sense. Nothing was done.
+  output_too_small = 2,  ///< The caller's buffer cannot hold the result. Its contents are unspecified.
+  corrupt_frame = 3,     ///< The bytes contradict the format: they were changed, or are no frame.
+  truncated_frame = 4,   ///< The bytes end too early: more bytes may repair it.
+  unsupported_version =
+      5,  ///< Written by a newer floe: a format version or a required feature that this one does not know.
+  unsupported_codec = 6,  ///< A codec that is unknown, or that cannot take this type.
+  out_of_memory = 7,      ///< Allocation failed, or `memory_limit_bytes` would be exceeded.
   device_error = 8,
   io_error = 9,  ///< A caller-supplied reader or writer failed.
 };
@@ -55,7 +57,8 @@ class Error : public std::runtime_error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}        // NOLINT(google-explicit-constructor): returns read naturally
+  Result(T value)
+      : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor): returns read naturally
   Result(const Status& failure) : status_(failure) {}  // NOLINT(google-explicit-constructor)
   explicit operator bool() const noexcept { return value_.has_value(); }
   [[nodiscard]] const Status& status() const noexcept { return status_; }

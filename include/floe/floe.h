@@ -1,5 +1,6 @@
 /* floe for C and for every language that can call C. The same functions as floe.hpp, without exceptions.
- * Thread-safe, prints nothing, never exits, keeps no global state. Structs begin with their size, so that they can grow; enums only grow.
+ * Thread-safe, prints nothing, never exits, keeps no global state. Structs begin with their size, so that
+ * they can grow; enums only grow.
  */
 #ifndef FLOE_FLOE_H
 #define FLOE_FLOE_H
@@ -55,7 +56,8 @@ typedef enum FLOE_ENUM_BASE {
   FLOE_IO_ERROR = 9
 } floe_error;
 
-/* The outcome of a call. `detail` is static text, never NULL; `byte_offset` says where in the frame for corrupt and truncated frames. */
+/* The outcome of a call. `detail` is static text, never NULL; `byte_offset` says where in the frame for
+ * corrupt and truncated frames. */
 typedef struct {
   floe_error code;
   uint64_t byte_offset;
@@ -79,21 +81,22 @@ typedef struct {
 
 /* A share of the work of one call. */
 typedef void (*floe_task)(void* context, uint32_t index);
-/* Runs tasks in threads of the caller's: calls task(context, 0) ... task(context, count - 1), each once, in any order and as many at the
- * same time as it likes, and returns when all have returned. The library's calls wait in it, so it must not wait for them. */
+/* Runs tasks in threads of the caller's: calls task(context, 0) ... task(context, count - 1), each once, in
+ * any order and as many at the same time as it likes, and returns when all have returned. The library's calls
+ * wait in it, so it must not wait for them. */
 typedef void (*floe_executor)(void* user, uint32_t count, floe_task task, void* context);
 
 /* Initialise with floe_options_default, then change what you want; a struct_size of 0 is an error. */
 typedef struct {
   uint32_t struct_size;
-  uint32_t goal;      /* 0 speed, 1 balance (default), 2 ratio: trees of encodings are chosen by it */
-  const char* tree;   /* arrays: the tree instead, e.g. "spspeed" or "decimal(2),delta,entropy"; or NULL */
-  uint32_t profile;   /* 0 for CPUs (default), 1 for GPUs */
-  uint32_t threads;   /* at most so many, up to 256; 0 = as many as the process may use */
-  uint32_t checksum;  /* 1 (default) or 0 */
+  uint32_t goal;     /* 0 speed, 1 balance (default), 2 ratio: trees of encodings are chosen by it */
+  const char* tree;  /* arrays: the tree instead, e.g. "spspeed" or "decimal(2),delta,entropy"; or NULL */
+  uint32_t profile;  /* 0 for CPUs (default), 1 for GPUs */
+  uint32_t threads;  /* at most so many, up to 256; 0 = as many as the process may use */
+  uint32_t checksum; /* 1 (default) or 0 */
   uint32_t decode_megabytes_per_second; /* what one thread shall decode at least; 0: the goal alone counts */
-  uint64_t segment_bytes;               /* arrays: a multiple of 16384, at most 1 GiB; 0: what suits the tree */
-  const void* prefix;                   /* arrays: up to 1 MiB kept verbatim in the frame, or NULL */
+  uint64_t segment_bytes; /* arrays: a multiple of 16384, at most 1 GiB; 0: what suits the tree */
+  const void* prefix;     /* arrays: up to 1 MiB kept verbatim in the frame, or NULL */
   size_t prefix_bytes;
   floe_executor executor; /* NULL: every call, or writer, has threads of its own */
   void* executor_user;    /* its first argument */
@@ -117,16 +120,18 @@ FLOE_API floe_status floe_check_tree(const char* tree, floe_dtype dtype);
 /* ---- arrays, at once ---- */
 
 /* Upper bound of the frame of any content, into *bytes. */
-FLOE_API floe_status floe_max_compressed_size(uint64_t* bytes, floe_dtype dtype, const floe_extent* extent, const floe_options* options);
+FLOE_API floe_status floe_max_compressed_size(uint64_t* bytes, floe_dtype dtype, const floe_extent* extent,
+                                              const floe_options* options);
 /* Writes one frame. *out_bytes is the room at `out`, then the bytes written. */
-FLOE_API floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t in_bytes, floe_dtype dtype,
-                                   const floe_extent* extent, const floe_options* options);
+FLOE_API floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t in_bytes,
+                                   floe_dtype dtype, const floe_extent* extent, const floe_options* options);
 /* Decodes everything; `out_bytes` must be the size of all elements. */
 FLOE_API floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size_t frame_bytes,
                                      const floe_decode_options* options);
 /* Decodes the elements [first, first + count); `out_bytes` must be their size. Touches only what it needs. */
-FLOE_API floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, uint64_t first,
-                                           uint64_t count, const floe_decode_options* options);
+FLOE_API floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame, size_t frame_bytes,
+                                           uint64_t first, uint64_t count,
+                                           const floe_decode_options* options);
 
 /* ---- what frames say ---- */
 
@@ -136,9 +141,9 @@ typedef enum FLOE_ENUM_BASE { FLOE_CSV = 0, FLOE_RECORDS = 1, FLOE_COLUMNS = 2 }
 typedef struct {
   uint32_t struct_size; /* set by the caller before the call */
   floe_content content;
-  floe_dtype dtype;   /* arrays */
-  floe_extent extent; /* arrays */
-  uint64_t element_count; /* rows of a table */
+  floe_dtype dtype;         /* arrays */
+  floe_extent extent;       /* arrays */
+  uint64_t element_count;   /* rows of a table */
   floe_table_source source; /* tables */
   uint32_t column_count;    /* tables */
   uint32_t padding_bytes;   /* tables */
@@ -162,14 +167,16 @@ typedef struct {
 
 /* Takes bytes; returns 0, or anything else to stop: the call that fed it then returns FLOE_IO_ERROR. */
 typedef int (*floe_sink)(void* user, const void* bytes, size_t count);
-/* Reads `count` bytes at `offset`; returns 0, or anything else if it cannot: the call then returns FLOE_IO_ERROR. */
+/* Reads `count` bytes at `offset`; returns 0, or anything else if it cannot: the call then returns
+ * FLOE_IO_ERROR. */
 typedef int (*floe_read_at)(void* user, uint64_t offset, void* bytes, size_t count);
 
-/* Reads a frame, or parts of it: only what they need. Thread-safe for a frame in memory, which must outlive the reader. */
+/* Reads a frame, or parts of it: only what they need. Thread-safe for a frame in memory, which must outlive
+ * the reader. */
 typedef struct floe_reader floe_reader;
 FLOE_API floe_status floe_reader_open(floe_reader** reader, const void* frame, size_t frame_bytes);
-FLOE_API floe_status floe_reader_open_at(floe_reader** reader, floe_read_at read_at, void* user, uint64_t frame_bytes,
-                                         uint64_t memory_limit_bytes);
+FLOE_API floe_status floe_reader_open_at(floe_reader** reader, floe_read_at read_at, void* user,
+                                         uint64_t frame_bytes, uint64_t memory_limit_bytes);
 FLOE_API void floe_reader_close(floe_reader* reader); /* NULL is fine */
 FLOE_API floe_status floe_reader_info(const floe_reader* reader, floe_frame_info* info);
 /* Copies the prefix of an array; `out_bytes` must be info.prefix_bytes. */
@@ -177,25 +184,31 @@ FLOE_API floe_status floe_reader_prefix(const floe_reader* reader, void* out, si
 /* A column of a table. Its name lives as long as the reader. */
 FLOE_API floe_status floe_reader_column(const floe_reader* reader, uint32_t index, floe_column* column);
 /* Arrays: as floe_decompress_slice. */
-FLOE_API floe_status floe_reader_slice(const floe_reader* reader, void* out, size_t out_bytes, uint64_t first, uint64_t count,
-                                       const floe_decode_options* options);
+FLOE_API floe_status floe_reader_slice(const floe_reader* reader, void* out, size_t out_bytes, uint64_t first,
+                                       uint64_t count, const floe_decode_options* options);
 /* Writes what was compressed: the elements, the text or the records. */
-FLOE_API floe_status floe_reader_restore(const floe_reader* reader, floe_sink sink, void* user, const floe_decode_options* options);
-/* Tables: the values of a column in the rows [first, first + count). `valid` has a byte for each of them, or is NULL; a cell without a
- * value is 0, and 0 there. */
-FLOE_API floe_status floe_reader_values(const floe_reader* reader, uint32_t column, uint64_t first, uint64_t count, void* out,
-                                        size_t out_bytes, uint8_t* valid, const floe_decode_options* options);
+FLOE_API floe_status floe_reader_restore(const floe_reader* reader, floe_sink sink, void* user,
+                                         const floe_decode_options* options);
+/* Tables: the values of a column in the rows [first, first + count). `valid` has a byte for each of them, or
+ * is NULL; a cell without a value is 0, and 0 there. */
+FLOE_API floe_status floe_reader_values(const floe_reader* reader, uint32_t column, uint64_t first,
+                                        uint64_t count, void* out, size_t out_bytes, uint8_t* valid,
+                                        const floe_decode_options* options);
 /* Tables: rows of some columns as CSV text, with a line of names first. */
-FLOE_API floe_status floe_reader_print(const floe_reader* reader, const uint32_t* columns, uint32_t column_count, uint64_t first,
-                                       uint64_t count, floe_sink sink, void* user, const floe_decode_options* options);
-/* Tables: rows of some columns as binary records. A cell without a value becomes NaN, or is FLOE_INVALID_ARGUMENT where there is none. */
-FLOE_API floe_status floe_reader_records(const floe_reader* reader, const uint32_t* columns, uint32_t column_count, uint64_t first,
-                                         uint64_t count, floe_sink sink, void* user, const floe_decode_options* options);
+FLOE_API floe_status floe_reader_print(const floe_reader* reader, const uint32_t* columns,
+                                       uint32_t column_count, uint64_t first, uint64_t count, floe_sink sink,
+                                       void* user, const floe_decode_options* options);
+/* Tables: rows of some columns as binary records. A cell without a value becomes NaN, or is
+ * FLOE_INVALID_ARGUMENT where there is none. */
+FLOE_API floe_status floe_reader_records(const floe_reader* reader, const uint32_t* columns,
+                                         uint32_t column_count, uint64_t first, uint64_t count,
+                                         floe_sink sink, void* user, const floe_decode_options* options);
 
-/* Restores what was compressed from a frame that arrives in pieces: bounded memory, one thread at a time. A stream that returned an error
- * returns it again. */
+/* Restores what was compressed from a frame that arrives in pieces: bounded memory, one thread at a time. A
+ * stream that returned an error returns it again. */
 typedef struct floe_stream_reader floe_stream_reader;
-FLOE_API floe_status floe_stream_reader_create(floe_stream_reader** reader, floe_sink sink, void* user, const floe_decode_options* options);
+FLOE_API floe_status floe_stream_reader_create(floe_stream_reader** reader, floe_sink sink, void* user,
+                                               const floe_decode_options* options);
 FLOE_API floe_status floe_stream_reader_write(floe_stream_reader* reader, const void* bytes, size_t count);
 FLOE_API floe_status floe_stream_reader_finish(floe_stream_reader* reader);
 FLOE_API void floe_stream_reader_close(floe_stream_reader* reader); /* NULL is fine */
@@ -215,8 +228,9 @@ typedef struct {
   floe_table_source source;
   const floe_column* columns; /* needed for records and columns; inferred from CSV text if NULL */
   uint32_t column_count;
-  uint32_t name_row;      /* CSV: whether the first line holds names: 0 detect (default), 1 yes, 2 no */
-  uint32_t keep_text;     /* CSV: 1 (default): all cells come back as they were written; 0: the values of numbers */
+  uint32_t name_row; /* CSV: whether the first line holds names: 0 detect (default), 1 yes, 2 no */
+  uint32_t
+      keep_text; /* CSV: 1 (default): all cells come back as they were written; 0: the values of numbers */
   uint32_t separator;     /* CSV: a character; 0 detects one of , ; tab | */
   uint32_t padding_bytes; /* records: bytes behind each of them */
   uint32_t segment_rows;  /* up to 2^20 (default) */
@@ -225,17 +239,21 @@ typedef struct {
 } floe_table_options;
 FLOE_API void floe_table_options_default(floe_table_options* options);
 
-/* Compresses what arrives in pieces: bounded memory, one thread at a time. A writer that returned an error returns it again. */
+/* Compresses what arrives in pieces: bounded memory, one thread at a time. A writer that returned an error
+ * returns it again. */
 typedef struct floe_writer floe_writer;
-/* An array. `inner` are the dimensions of one outermost entry, slowest first; inner_rank 0 for a list of numbers. */
-FLOE_API floe_status floe_writer_create_array(floe_writer** writer, floe_sink sink, void* user, floe_dtype dtype, const uint64_t* inner,
-                                              uint32_t inner_rank, const floe_options* options);
-FLOE_API floe_status floe_writer_create_table(floe_writer** writer, floe_sink sink, void* user, const floe_table_options* table,
+/* An array. `inner` are the dimensions of one outermost entry, slowest first; inner_rank 0 for a list of
+ * numbers. */
+FLOE_API floe_status floe_writer_create_array(floe_writer** writer, floe_sink sink, void* user,
+                                              floe_dtype dtype, const uint64_t* inner, uint32_t inner_rank,
                                               const floe_options* options);
+FLOE_API floe_status floe_writer_create_table(floe_writer** writer, floe_sink sink, void* user,
+                                              const floe_table_options* table, const floe_options* options);
 /* The next bytes of the elements, of the text or of the records. */
 FLOE_API floe_status floe_writer_write(floe_writer* writer, const void* bytes, size_t count);
 /* The next rows of a table of columns: values[i] points to row_count values of column i, of column_count. */
-FLOE_API floe_status floe_writer_write_columns(floe_writer* writer, const void* const* values, uint32_t column_count, uint64_t row_count);
+FLOE_API floe_status floe_writer_write_columns(floe_writer* writer, const void* const* values,
+                                               uint32_t column_count, uint64_t row_count);
 FLOE_API floe_status floe_writer_finish(floe_writer* writer);
 FLOE_API void floe_writer_close(floe_writer* writer); /* NULL is fine */
 

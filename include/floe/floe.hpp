@@ -1,8 +1,8 @@
 // floe: lossless compression of numeric arrays and tables.
 //
-// Every call is thread-safe, prints nothing, never exits and keeps no global state. Every frame is the same, byte for byte,
-// whichever instruction set, number of threads, call, device or machine wrote it. The format is described in docs/format/.
-// Tables are in floe/table.hpp, GPUs in floe/cuda.hpp.
+// Every call is thread-safe, prints nothing, never exits and keeps no global state. Every frame is the same,
+// byte for byte, whichever instruction set, number of threads, call, device or machine wrote it. The format
+// is described in docs/format/. Tables are in floe/table.hpp, GPUs in floe/cuda.hpp.
 #pragma once
 
 #include <cstddef>
@@ -22,18 +22,19 @@ namespace floe {
 
 /// "1.2.3" of the library, which may differ from that of the headers for a shared library.
 std::string_view version() noexcept;
-/// The instruction set whose kernels this process uses, e.g. "avx512": the best that the CPU has, or the one that the environment variable
-/// FLOE_ISA names. It never changes a result.
+/// The instruction set whose kernels this process uses, e.g. "avx512": the best that the CPU has, or the one
+/// that the environment variable FLOE_ISA names. It never changes a result.
 std::string_view instruction_set() noexcept;
-/// CPUs that this process may use, which is what 0 threads stand for: those of its affinity mask, and no more than its control groups
-/// grant.
+/// CPUs that this process may use, which is what 0 threads stand for: those of its affinity mask, and no more
+/// than its control groups grant.
 std::uint32_t available_threads() noexcept;
 /// Options::threads beyond this are as good as this.
 inline constexpr std::uint32_t max_threads = 256;
 /// The format version that this library writes. It reads all up to it.
 inline constexpr std::uint32_t format_version = 1;
 
-/// What counts beside each other: speed of compression, size, speed of decompression. Trees of encodings are chosen by it.
+/// What counts beside each other: speed of compression, size, speed of decompression. Trees of encodings are
+/// chosen by it.
 enum class Goal : std::uint8_t { speed = 0, balance = 1, ratio = 2 };
 
 /// Where a frame will be decoded.
@@ -44,8 +45,9 @@ enum class Profile : std::uint8_t {
 
 /// A share of the work of one call. Does not throw.
 using Task = std::function<void(std::uint32_t index)>;
-/// Runs tasks in threads of the caller's: calls task(0) ... task(count - 1), each once, in any order and as many at the same time as it
-/// likes, and returns when all have returned. The library's calls wait in it, so it must not wait for them.
+/// Runs tasks in threads of the caller's: calls task(0) ... task(count - 1), each once, in any order and as
+/// many at the same time as it likes, and returns when all have returned. The library's calls wait in it, so
+/// it must not wait for them.
 using Executor = std::function<void(std::uint32_t count, const Task& task)>;
 
 struct PlannedSegment;  // floe/plan.hpp
@@ -54,34 +56,44 @@ class StreamDecoder;
 
 struct Options {
   Goal goal = Goal::balance;
-  /// The tree for every segment of an array instead of one that is chosen by the goal: "decimal(2),delta,entropy", or the name of a codec of
-  /// codecs(), which is a leaf: "spspeed", "gfc(3)". docs/format/trees.md lists encodings. Tables: TableOptions::trees.
+  /// The tree for every segment of an array instead of one that is chosen by the goal:
+  /// "decimal(2),delta,entropy", or the name of a codec of codecs(), which is a leaf: "spspeed", "gfc(3)".
+  /// docs/format/trees.md lists encodings. Tables: TableOptions::trees.
   std::string_view tree = {};
-  Profile profile = Profile::cpu;           ///< A given tree is taken as it is.
-  std::uint32_t threads = 0;                ///< At most so many; 0 = as many as this process may use. Never changes the bytes.
-  const Executor* executor = nullptr;       ///< Null: every call, or writer, has threads of its own. Must outlive the call or writer.
-  bool checksum = true;                     ///< Of all payloads, verified by every decoder.
-  /// Arrays: unit of streaming and bounded memory, a multiple of 16 KiB, at most 1 GiB. 0: 64 MiB for a codec, which slices its segments
-  /// into chunks of 16 KiB; 1 MiB for other trees, 2^16 elements with Profile::gpu.
+  Profile profile = Profile::cpu;  ///< A given tree is taken as it is.
+  std::uint32_t threads =
+      0;  ///< At most so many; 0 = as many as this process may use. Never changes the bytes.
+  const Executor* executor =
+      nullptr;  ///< Null: every call, or writer, has threads of its own. Must outlive the call or writer.
+  bool checksum = true;  ///< Of all payloads, verified by every decoder.
+  /// Arrays: unit of streaming and bounded memory, a multiple of 16 KiB, at most 1 GiB. 0: 64 MiB for a
+  /// codec, which slices its segments into chunks of 16 KiB; 1 MiB for other trees, 2^16 elements with
+  /// Profile::gpu.
   std::uint64_t segment_bytes = 0;
-  std::span<const std::byte> prefix = {};  ///< Arrays: up to 1 MiB kept verbatim in the frame, e.g. a file's header.
-  /// 10^6 bytes of words that one thread shall decode in a second, going by measured times of encodings: the smallest tree is taken that is
-  /// so fast, and where there is none the fastest. 0: the goal alone counts. Not for Profile::gpu.
+  std::span<const std::byte> prefix =
+      {};  ///< Arrays: up to 1 MiB kept verbatim in the frame, e.g. a file's header.
+  /// 10^6 bytes of words that one thread shall decode in a second, going by measured times of encodings: the
+  /// smallest tree is taken that is so fast, and where there is none the fastest. 0: the goal alone counts.
+  /// Not for Profile::gpu.
   std::uint32_t decode_megabytes_per_second = 0;
-  std::function<void(const PlannedSegment&)> on_segment = {};  ///< Called by the thread that writes, for every segment.
-  std::uint64_t explained_segments = 0;                        ///< on_segment gets candidates and nodes for so many segments.
-  StreamEncoder* encoder = nullptr;  ///< Encodes beside the CPU, e.g. on GPUs; must outlive the call or writer. Never changes the bytes.
+  std::function<void(const PlannedSegment&)> on_segment =
+      {};                                ///< Called by the thread that writes, for every segment.
+  std::uint64_t explained_segments = 0;  ///< on_segment gets candidates and nodes for so many segments.
+  StreamEncoder* encoder = nullptr;      ///< Encodes beside the CPU, e.g. on GPUs; must outlive the call or
+                                         ///< writer. Never changes the bytes.
 };
 
 /// How to decode. The defaults suit trusted and untrusted frames alike.
 struct DecodeOptions {
-  std::uint32_t threads = 0;                                  ///< As in Options.
-  const Executor* executor = nullptr;                         ///< As in Options.
-  std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;  ///< For buffers that floe itself allocates, not for the caller's.
-  StreamDecoder* decoder = nullptr;                           ///< Decodes beside the CPU; must outlive the call or reader.
+  std::uint32_t threads = 0;           ///< As in Options.
+  const Executor* executor = nullptr;  ///< As in Options.
+  std::uint64_t memory_limit_bytes =
+      std::uint64_t{4} << 30;        ///< For buffers that floe itself allocates, not for the caller's.
+  StreamDecoder* decoder = nullptr;  ///< Decodes beside the CPU; must outlive the call or reader.
 };
 
-/// A codec of the publications, which trees name as a leaf. `word_bits` is the width of the types that it takes.
+/// A codec of the publications, which trees name as a leaf. `word_bits` is the width of the types that it
+/// takes.
 struct CodecInfo {
   std::string_view name;
   std::string_view summary;
@@ -90,32 +102,38 @@ struct CodecInfo {
 };
 /// All codecs, in a fixed order. A name may stand there twice, with different word_bits.
 std::span<const CodecInfo> codecs() noexcept;
-/// Whether a text is a tree that takes words of some type. Errors: invalid_argument; byte_offset is then the place in the text.
+/// Whether a text is a tree that takes words of some type. Errors: invalid_argument; byte_offset is then the
+/// place in the text.
 Status check_tree(std::string_view tree);
 /// Whether it is one for arrays of this type.
 Status check_tree(std::string_view tree, DType dtype);
 
-// ---- arrays -------------------------------------------------------------------------------------------------------------------
+// ---- arrays
+// -------------------------------------------------------------------------------------------------------------------
 
 /// Upper bound in bytes of the frame of any content. Errors: invalid_argument.
 Result<std::uint64_t> max_compressed_size(DType dtype, const Extent& extent, const Options& options = {});
 
-/// Writes one frame to `out` and returns its bytes. `in` holds the elements of `extent`, native little-endian, any alignment; `in` and
-/// `out` must not overlap. With out.size() >= max_compressed_size it cannot fail for lack of room; with less it succeeds when the
-/// frame fits. Errors: invalid_argument, output_too_small, out_of_memory.
-Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
-                                  const Options& options = {});
+/// Writes one frame to `out` and returns its bytes. `in` holds the elements of `extent`, native
+/// little-endian, any alignment; `in` and `out` must not overlap. With out.size() >= max_compressed_size it
+/// cannot fail for lack of room; with less it succeeds when the frame fits. Errors: invalid_argument,
+/// output_too_small, out_of_memory.
+Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype,
+                                  const Extent& extent, const Options& options = {});
 /// The same, into a vector of the frame's size.
-Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dtype, const Extent& extent, const Options& options = {});
+Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dtype, const Extent& extent,
+                                        const Options& options = {});
 
-// ---- what frames say ----------------------------------------------------------------------------------------------------------
+// ---- what frames say
+// ----------------------------------------------------------------------------------------------------------
 
 enum class Content : std::uint8_t { array = 0, table = 1 };
 
 /// Where the rows of a table come from.
 enum class TableSource : std::uint8_t {
   csv = 0,      ///< Text. It comes back byte by byte.
-  records = 1,  ///< Binary records: the values of a row one behind the other, little-endian, then padding. They come back byte by byte.
+  records = 1,  ///< Binary records: the values of a row one behind the other, little-endian, then padding.
+                ///< They come back byte by byte.
   columns = 2,  ///< Arrays in memory. They come back as records.
 };
 
@@ -152,7 +170,8 @@ struct FrameInfo {
   [[nodiscard]] std::uint64_t array_bytes() const noexcept { return element_count * size_of(dtype); }
 };
 
-/// The smallest and the largest number of a column in a segment, or of a segment of an array; NaN, and cells without a number, do not count.
+/// The smallest and the largest number of a column in a segment, or of a segment of an array; NaN, and cells
+/// without a number, do not count.
 struct ValueBounds {
   bool is_known = false;
   double min = 0, max = 0;  ///< 64-bit integers are rounded outwards.
@@ -160,8 +179,9 @@ struct ValueBounds {
 
 /// A column of one segment as it is stored. An array is one column.
 struct StoredColumn {
-  std::string cell_format;         ///< How its cells are written, e.g. "decimals, 2 digits".
-  std::vector<std::string> trees;  ///< The tree of encodings of each of its streams, of the first part if there are several.
+  std::string cell_format;  ///< How its cells are written, e.g. "decimals, 2 digits".
+  std::vector<std::string>
+      trees;  ///< The tree of encodings of each of its streams, of the first part if there are several.
   std::uint64_t stored_bytes = 0;
   std::uint64_t exception_count = 0;  ///< Cells that are kept as text.
   ValueBounds bounds;
@@ -178,7 +198,8 @@ struct StoredSegment {
   ChunkCounts chunks;  ///< Of the streams that are nothing but a codec.
 };
 
-// ---- reading ------------------------------------------------------------------------------------------------------------------
+// ---- reading
+// ------------------------------------------------------------------------------------------------------------------
 
 /// Reads `bytes.size()` bytes at `offset` of a frame that is not in memory, such as a file.
 using ReadAt = std::function<Status(std::uint64_t offset, std::span<std::byte> bytes)>;
@@ -191,15 +212,16 @@ struct MissingValue {
   std::uint64_t row = 0;
 };
 
-/// Reads a frame, or parts of it: only what they need of the frame's bytes. Movable. Thread-safe for a frame in memory; otherwise as far as
-/// the function that reads is.
+/// Reads a frame, or parts of it: only what they need of the frame's bytes. Movable. Thread-safe for a frame
+/// in memory; otherwise as far as the function that reads is.
 class Reader {
  public:
-  /// Checks header and footer, and that the segments lie where the footer says. O(segments). The frame must end where the bytes end, which
-  /// must outlive the reader. Errors: corrupt_frame, truncated_frame, unsupported_version, out_of_memory.
+  /// Checks header and footer, and that the segments lie where the footer says. O(segments). The frame must
+  /// end where the bytes end, which must outlive the reader. Errors: corrupt_frame, truncated_frame,
+  /// unsupported_version, out_of_memory.
   static Result<Reader> open(std::span<const std::byte> frame);
-  /// The same for a frame that is not in memory. The footer, which is as long as it says, may take so much memory. Errors besides: those of
-  /// `read_at`.
+  /// The same for a frame that is not in memory. The footer, which is as long as it says, may take so much
+  /// memory. Errors besides: those of `read_at`.
   static Result<Reader> open(ReadAt read_at, std::uint64_t frame_bytes,
                              std::uint64_t memory_limit_bytes = DecodeOptions{}.memory_limit_bytes);
   Reader(Reader&&) noexcept;
@@ -210,33 +232,38 @@ class Reader {
   /// What is stored of a segment, and how. Errors: invalid_argument, corrupt_frame, those of `read_at`.
   [[nodiscard]] Result<StoredSegment> segment(std::uint64_t index) const;
 
-  /// Arrays: decodes the elements of a slice. Reads the chunks of 16 KiB that overlap it where a segment is nothing but a codec, else
-  /// segments. out.size() must be the bytes of the slice's elements. On an error the contents of `out` are unspecified.
-  /// Errors: invalid_argument, corrupt_frame, out_of_memory, those of `read_at`.
+  /// Arrays: decodes the elements of a slice. Reads the chunks of 16 KiB that overlap it where a segment is
+  /// nothing but a codec, else segments. out.size() must be the bytes of the slice's elements. On an error
+  /// the contents of `out` are unspecified. Errors: invalid_argument, corrupt_frame, out_of_memory, those of
+  /// `read_at`.
   Status decompress_slice(std::span<std::byte> out, Slice slice, const DecodeOptions& options = {}) const;
   /// Arrays: decodes everything; out.size() must be info().array_bytes(). Errors: as decompress_slice.
   Status decompress(std::span<std::byte> out, const DecodeOptions& options = {}) const;
-  /// Writes what was compressed: the text, the records, or the elements. Errors: as decompress_slice, and those of `sink`.
+  /// Writes what was compressed: the text, the records, or the elements. Errors: as decompress_slice, and
+  /// those of `sink`.
   Status restore(const Sink& sink, const DecodeOptions& options = {}) const;
 
-  /// Tables: the values of a column that is no text, in its type; size_of(type) · rows.count bytes. A cell without a value is 0, and 0 in
-  /// `valid`, which may be empty. Decodes the segments that `rows` overlaps, of these only the column. Errors: invalid_argument,
-  /// corrupt_frame, out_of_memory, those of `read_at`.
-  Status read_values(std::size_t column, Slice rows, std::span<std::byte> out, std::span<std::uint8_t> valid = {},
-                     const DecodeOptions& options = {}) const;
-  /// Tables: the cells of a column as text, with the quotes that they have in CSV. Binary values are printed with the decimals of their
-  /// column. Errors: as read_values.
-  [[nodiscard]] Result<std::vector<std::string>> read_texts(std::size_t column, Slice rows, const DecodeOptions& options = {}) const;
-  /// Tables: writes CSV text: a line with the names of `columns`, which may repeat, and a line for each row. Cells stand there as in
-  /// read_texts, between the separators of the text that they come from, or commas. Decodes the segments that `rows` overlaps one by one, of
-  /// these only the columns; `sink` is called by this thread. Errors: as read_values, and those of `sink`.
-  Status print_rows(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options = {}) const;
-  /// Tables: writes binary records: of each row the values of `columns`, which may repeat, one behind the other, little-endian, as
-  /// read_values gives them. A cell without a value becomes NaN in a column of floating-point numbers; elsewhere it ends this with
-  /// invalid_argument, after some of the rows before it, and `missing`, which may be null, says where. Errors: as read_values, and those of
-  /// `sink`.
-  Status write_records(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options = {},
-                       MissingValue* missing = nullptr) const;
+  /// Tables: the values of a column that is no text, in its type; size_of(type) · rows.count bytes. A cell
+  /// without a value is 0, and 0 in `valid`, which may be empty. Decodes the segments that `rows` overlaps,
+  /// of these only the column. Errors: invalid_argument, corrupt_frame, out_of_memory, those of `read_at`.
+  Status read_values(std::size_t column, Slice rows, std::span<std::byte> out,
+                     std::span<std::uint8_t> valid = {}, const DecodeOptions& options = {}) const;
+  /// Tables: the cells of a column as text, with the quotes that they have in CSV. Binary values are printed
+  /// with the decimals of their column. Errors: as read_values.
+  [[nodiscard]] Result<std::vector<std::string>> read_texts(std::size_t column, Slice rows,
+                                                            const DecodeOptions& options = {}) const;
+  /// Tables: writes CSV text: a line with the names of `columns`, which may repeat, and a line for each row.
+  /// Cells stand there as in read_texts, between the separators of the text that they come from, or commas.
+  /// Decodes the segments that `rows` overlaps one by one, of these only the columns; `sink` is called by
+  /// this thread. Errors: as read_values, and those of `sink`.
+  Status print_rows(std::span<const std::size_t> columns, Slice rows, const Sink& sink,
+                    const DecodeOptions& options = {}) const;
+  /// Tables: writes binary records: of each row the values of `columns`, which may repeat, one behind the
+  /// other, little-endian, as read_values gives them. A cell without a value becomes NaN in a column of
+  /// floating-point numbers; elsewhere it ends this with invalid_argument, after some of the rows before it,
+  /// and `missing`, which may be null, says where. Errors: as read_values, and those of `sink`.
+  Status write_records(std::span<const std::size_t> columns, Slice rows, const Sink& sink,
+                       const DecodeOptions& options = {}, MissingValue* missing = nullptr) const;
 
   struct State;  // internal
 
@@ -245,21 +272,25 @@ class Reader {
   std::unique_ptr<State> state_;
 };
 
-/// Restores what was compressed from a frame that arrives in pieces, with memory for a segment. One frame at a time; not thread-safe.
+/// Restores what was compressed from a frame that arrives in pieces, with memory for a segment. One frame at
+/// a time; not thread-safe.
 class StreamReader {
  public:
   explicit StreamReader(Sink sink, const DecodeOptions& options = {});
   StreamReader(StreamReader&&) noexcept;
   StreamReader& operator=(StreamReader&&) noexcept;
   ~StreamReader();
-  /// The frame's next bytes. The sink gets only bytes of segments whose checksums matched: the prefix of an array first if `with_prefix`.
-  /// Errors: corrupt_frame, unsupported_version, out_of_memory, those of the sink.
+  /// The frame's next bytes. The sink gets only bytes of segments whose checksums matched: the prefix of an
+  /// array first if `with_prefix`. Errors: corrupt_frame, unsupported_version, out_of_memory, those of the
+  /// sink.
   Status write(std::span<const std::byte> bytes);
   /// Says that the frame ends here. Errors: truncated_frame.
   Status finish();
-  /// Whether the frame's prefix is written to the sink before the elements; default false. Set before the first write.
+  /// Whether the frame's prefix is written to the sink before the elements; default false. Set before the
+  /// first write.
   void with_prefix(bool yes) noexcept;
-  /// Null until the header has arrived, i.e. set before the first call of the sink. Counts, shape and digest are complete after finish().
+  /// Null until the header has arrived, i.e. set before the first call of the sink. Counts, shape and digest
+  /// are complete after finish().
   [[nodiscard]] const FrameInfo* info() const noexcept;
 
  private:
@@ -267,7 +298,8 @@ class StreamReader {
   std::unique_ptr<State> state_;
 };
 
-// ---- writing ------------------------------------------------------------------------------------------------------------------
+// ---- writing
+// ------------------------------------------------------------------------------------------------------------------
 
 struct TableOptions;  // floe/table.hpp
 
@@ -277,13 +309,15 @@ struct EncoderShare {
   std::uint64_t beside_bytes = 0;  ///< Of those that it encoded.
 };
 
-/// Compresses an array or a table of unknown length that arrives in pieces of any size, with memory for some segments. The frame of an array
-/// is that of compress() for the same elements and shape. One frame at a time; not thread-safe.
+/// Compresses an array or a table of unknown length that arrives in pieces of any size, with memory for some
+/// segments. The frame of an array is that of compress() for the same elements and shape. One frame at a
+/// time; not thread-safe.
 class Writer {
  public:
-  /// An array. `inner_extent`: the dimensions of one outermost entry, e.g. {} for a list of numbers, {1800, 3600} for a list of such maps.
-  /// Errors: invalid_argument.
-  static Result<Writer> create(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent = {}, const Options& options = {});
+  /// An array. `inner_extent`: the dimensions of one outermost entry, e.g. {} for a list of numbers, {1800,
+  /// 3600} for a list of such maps. Errors: invalid_argument.
+  static Result<Writer> create(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent = {},
+                               const Options& options = {});
   /// A table. Errors: invalid_argument.
   static Result<Writer> create(Sink sink, const TableOptions& table, const Options& options = {});
   Writer(Writer&&) noexcept;
@@ -291,9 +325,11 @@ class Writer {
   ~Writer();
   /// The next bytes of the elements, of the text or of the records. Errors: those of the sink, out_of_memory.
   Status write(std::span<const std::byte> bytes);
-  /// The next rows of a table of columns: `values[i]` points to row_count values of column i. Errors: as write; invalid_argument.
+  /// The next rows of a table of columns: `values[i]` points to row_count values of column i. Errors: as
+  /// write; invalid_argument.
   Status write_columns(std::span<const void* const> values, std::uint64_t row_count);
-  /// Writes what remains and the footer. Errors: invalid_argument if the bytes are no whole number of outermost entries.
+  /// Writes what remains and the footer. Errors: invalid_argument if the bytes are no whole number of
+  /// outermost entries.
   Status finish();
   /// Complete after finish().
   [[nodiscard]] const FrameInfo& info() const noexcept;
@@ -306,7 +342,8 @@ class Writer {
   std::unique_ptr<State> state_;
 };
 
-// ---- coders beside the CPU ----------------------------------------------------------------------------------------------------
+// ---- coders beside the CPU
+// ----------------------------------------------------------------------------------------------------
 
 /// A stream of words, and the tree that it shall be encoded with.
 struct StreamWords {
@@ -314,18 +351,21 @@ struct StreamWords {
   DType type = DType::u8;
   std::uint64_t count = 0;
   std::string tree;
-  std::vector<std::byte> bytes = {};  ///< Set by StreamEncoder::finish(): the stream, byte by byte as the CPU encodes it with this tree.
-  bool is_encoded = false;            ///< Likewise; what it does not encode, for whatever reason, the CPU encodes.
+  std::vector<std::byte> bytes =
+      {};  ///< Set by StreamEncoder::finish(): the stream, byte by byte as the CPU encodes it with this tree.
+  bool is_encoded = false;  ///< Likewise; what it does not encode, for whatever reason, the CPU encodes.
 };
 
-/// Encodes streams beside the CPU, batch by batch: floe::cuda::StreamEncodingDevices of floe/cuda_host.hpp does it on GPUs.
+/// Encodes streams beside the CPU, batch by batch: floe::cuda::StreamEncodingDevices of floe/cuda_host.hpp
+/// does it on GPUs.
 class StreamEncoder {
  public:
   virtual ~StreamEncoder() = default;
   /// Bytes of words that a batch should have, and how many batches it works on at the same time.
   [[nodiscard]] virtual std::uint64_t batch_bytes() const = 0;
   [[nodiscard]] virtual std::size_t batches_at_once() const = 0;
-  /// Begins with a batch. Streams and their memory stay as they are until it is finished. Errors end compression.
+  /// Begins with a batch. Streams and their memory stay as they are until it is finished. Errors end
+  /// compression.
   virtual Status begin(std::span<StreamWords> streams) = 0;
   /// Waits for the batch that was begun first.
   virtual Status finish() = 0;
@@ -337,23 +377,27 @@ struct EncodedStream {
   DType type = DType::u8;
   std::uint64_t count = 0;
   void* words = nullptr;    ///< Room for `count` words.
-  bool is_decoded = false;  ///< Set by StreamDecoder::finish(); what it does not decode, for whatever reason, the CPU decodes.
+  bool is_decoded = false;  ///< Set by StreamDecoder::finish(); what it does not decode, for whatever reason,
+                            ///< the CPU decodes.
 };
 
-/// Decodes streams beside the CPU, batch by batch: floe::cuda::StreamDevices of floe/cuda_host.hpp does it on GPUs.
+/// Decodes streams beside the CPU, batch by batch: floe::cuda::StreamDevices of floe/cuda_host.hpp does it on
+/// GPUs.
 class StreamDecoder {
  public:
   virtual ~StreamDecoder() = default;
   /// Bytes of words that a batch should have, and how many batches it works on at the same time.
   [[nodiscard]] virtual std::uint64_t batch_bytes() const = 0;
   [[nodiscard]] virtual std::size_t batches_at_once() const = 0;
-  /// Begins with a batch. Streams and their memory stay as they are until it is finished. Errors end decompression.
+  /// Begins with a batch. Streams and their memory stay as they are until it is finished. Errors end
+  /// decompression.
   virtual Status begin(std::span<EncodedStream> streams) = 0;
   /// Waits for the batch that was begun first.
   virtual Status finish() = 0;
 };
 
-// ---- typed conveniences -------------------------------------------------------------------------------------------------------
+// ---- typed conveniences
+// -------------------------------------------------------------------------------------------------------
 
 /// Compresses a one-dimensional array, or one of the given shape.
 template <Element T>
@@ -361,19 +405,23 @@ Result<std::vector<std::byte>> compress(std::span<const T> in, const Options& op
   return compress(std::as_bytes(in), dtype_of<T>(), Extent::linear(in.size()), options);
 }
 template <Element T>
-Result<std::vector<std::byte>> compress(std::span<const T> in, const Extent& extent, const Options& options = {}) {
+Result<std::vector<std::byte>> compress(std::span<const T> in, const Extent& extent,
+                                        const Options& options = {}) {
   return compress(std::as_bytes(in), dtype_of<T>(), extent, options);
 }
 
-/// Decodes elements of a frame. Errors: those of Reader::decompress_slice, invalid_argument if the frame's type is not T.
+/// Decodes elements of a frame. Errors: those of Reader::decompress_slice, invalid_argument if the frame's
+/// type is not T.
 template <Element T>
-Status decompress_slice(std::span<T> out, const Reader& frame, Slice slice, const DecodeOptions& options = {}) {
+Status decompress_slice(std::span<T> out, const Reader& frame, Slice slice,
+                        const DecodeOptions& options = {}) {
   if (frame.info().content != Content::array || frame.info().dtype != dtype_of<T>())
     return {ErrorCode::invalid_argument, 0, "the frame holds another element type"};
   return frame.decompress_slice(std::as_writable_bytes(out), slice, options);
 }
 
-/// Decodes a whole frame. Errors: those of Reader, invalid_argument if the frame's type is not T, out_of_memory.
+/// Decodes a whole frame. Errors: those of Reader, invalid_argument if the frame's type is not T,
+/// out_of_memory.
 template <Element T>
 Result<std::vector<T>> decompress(std::span<const std::byte> frame, const DecodeOptions& options = {}) {
   const Result<Reader> reader = Reader::open(frame);
@@ -388,7 +436,8 @@ Result<std::vector<T>> decompress(std::span<const std::byte> frame, const Decode
   } catch (const std::bad_alloc&) {
     return Status{ErrorCode::out_of_memory, 0, "no memory for the decoded array"};
   }
-  if (const Status status = reader->decompress(std::as_writable_bytes(std::span(out)), options); !status.ok()) return status;
+  if (const Status status = reader->decompress(std::as_writable_bytes(std::span(out)), options); !status.ok())
+    return status;
   return out;
 }
 

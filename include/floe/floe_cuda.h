@@ -1,5 +1,6 @@
-/* floe on NVIDIA GPUs for C and for every language that can call C: the functions of cuda.hpp, without exceptions. Link floe_cuda.
- * Functions whose name ends with _async only enqueue work on a stream; they can be captured into a CUDA graph.
+/* floe on NVIDIA GPUs for C and for every language that can call C: the functions of cuda.hpp, without
+ * exceptions. Link floe_cuda. Functions whose name ends with _async only enqueue work on a stream; they can
+ * be captured into a CUDA graph.
  */
 #ifndef FLOE_FLOE_CUDA_H
 #define FLOE_FLOE_CUDA_H
@@ -21,7 +22,8 @@ typedef struct {
   uint32_t failed_chunks; /* decoding: damaged chunks, whose wanted bytes are 0 in the output */
 } floe_cuda_result;
 
-/* One array to compress or one frame to decompress, in device memory. Frames begin at multiples of 16; arrays may begin anywhere. */
+/* One array to compress or one frame to decompress, in device memory. Frames begin at multiples of 16; arrays
+ * may begin anywhere. */
 typedef struct {
   const void* in;
   uint64_t in_bytes;
@@ -29,41 +31,57 @@ typedef struct {
   uint64_t out_bytes; /* room at `out`: nothing is written beyond */
 } floe_cuda_item;
 
-/* Bytes of workspace for arrays, or wanted elements, of `total_bytes` bytes together. Arithmetic only; need no device.
- * `slice_segment_bytes`: for slices of dpratio, the bytes of the largest segment of which a slice may want a part; otherwise 0. */
-FLOE_API floe_status floe_cuda_compress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count, floe_dtype dtype,
+/* Bytes of workspace for arrays, or wanted elements, of `total_bytes` bytes together. Arithmetic only; need
+ * no device. `slice_segment_bytes`: for slices of dpratio, the bytes of the largest segment of which a slice
+ * may want a part; otherwise 0. */
+FLOE_API floe_status floe_cuda_compress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes,
+                                                          uint64_t item_count, floe_dtype dtype,
                                                           const floe_options* options);
-FLOE_API floe_status floe_cuda_decompress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count, floe_dtype dtype,
+FLOE_API floe_status floe_cuda_decompress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes,
+                                                            uint64_t item_count, floe_dtype dtype,
                                                             const char* codec, uint64_t slice_segment_bytes);
 /* Both for all codecs but dpratio. */
-FLOE_API floe_status floe_cuda_compress_workspace_size(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count);
-FLOE_API floe_status floe_cuda_decompress_workspace_size(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count);
+FLOE_API floe_status floe_cuda_compress_workspace_size(uint64_t* bytes, uint64_t total_bytes,
+                                                       uint64_t item_count);
+FLOE_API floe_status floe_cuda_decompress_workspace_size(uint64_t* bytes, uint64_t total_bytes,
+                                                         uint64_t item_count);
 
-/* 1 if arrays of this type and codec can be compressed on a GPU, otherwise 0. `options` may be NULL for the defaults everywhere. */
+/* 1 if arrays of this type and codec can be compressed on a GPU, otherwise 0. `options` may be NULL for the
+ * defaults everywhere. */
 FLOE_API int floe_cuda_supports(floe_dtype dtype, const floe_options* options);
 
-/* `device_bytes` is NULL, or the address in device memory of the input's size, which is then at most item->in_bytes. `workspace` is a
- * multiple of 256 in device memory; `result` lies in device memory. */
-FLOE_API floe_status floe_cuda_compress_async(const floe_cuda_item* item, floe_dtype dtype, const floe_extent* extent,
-                                              const floe_options* options, floe_cuda_result* result, void* workspace,
-                                              uint64_t workspace_bytes, struct CUstream_st* stream, const uint64_t* device_bytes);
+/* `device_bytes` is NULL, or the address in device memory of the input's size, which is then at most
+ * item->in_bytes. `workspace` is a multiple of 256 in device memory; `result` lies in device memory. */
+FLOE_API floe_status floe_cuda_compress_async(const floe_cuda_item* item, floe_dtype dtype,
+                                              const floe_extent* extent, const floe_options* options,
+                                              floe_cuda_result* result, void* workspace,
+                                              uint64_t workspace_bytes, struct CUstream_st* stream,
+                                              const uint64_t* device_bytes);
 /* Arrays of one dimension. `items` and `results` lie in device memory. */
-FLOE_API floe_status floe_cuda_compress_batch_async(const floe_cuda_item* items, uint64_t item_count, uint64_t total_bytes,
-                                                    floe_dtype dtype, const floe_options* options, floe_cuda_result* results,
-                                                    void* workspace, uint64_t workspace_bytes, struct CUstream_st* stream);
-/* Decodes the elements [first, first + count); count UINT64_MAX for all. `dtype` and `codec` are what the frame must have. Slices of
- * dpratio that want parts of segments: floe_cuda_decompress_part_async. */
-FLOE_API floe_status floe_cuda_decompress_slice_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec, uint64_t first,
-                                                      uint64_t count, floe_cuda_result* result, void* workspace, uint64_t workspace_bytes,
-                                                      struct CUstream_st* stream, const uint64_t* device_bytes);
+FLOE_API floe_status floe_cuda_compress_batch_async(const floe_cuda_item* items, uint64_t item_count,
+                                                    uint64_t total_bytes, floe_dtype dtype,
+                                                    const floe_options* options, floe_cuda_result* results,
+                                                    void* workspace, uint64_t workspace_bytes,
+                                                    struct CUstream_st* stream);
+/* Decodes the elements [first, first + count); count UINT64_MAX for all. `dtype` and `codec` are what the
+ * frame must have. Slices of dpratio that want parts of segments: floe_cuda_decompress_part_async. */
+FLOE_API floe_status floe_cuda_decompress_slice_async(const floe_cuda_item* item, floe_dtype dtype,
+                                                      const char* codec, uint64_t first, uint64_t count,
+                                                      floe_cuda_result* result, void* workspace,
+                                                      uint64_t workspace_bytes, struct CUstream_st* stream,
+                                                      const uint64_t* device_bytes);
 /* The same with the slice_segment_bytes of floe_cuda_decompress_workspace_size_of. */
-FLOE_API floe_status floe_cuda_decompress_part_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec,
-                                                     uint64_t slice_segment_bytes, uint64_t first, uint64_t count, floe_cuda_result* result,
-                                                     void* workspace, uint64_t workspace_bytes, struct CUstream_st* stream,
+FLOE_API floe_status floe_cuda_decompress_part_async(const floe_cuda_item* item, floe_dtype dtype,
+                                                     const char* codec, uint64_t slice_segment_bytes,
+                                                     uint64_t first, uint64_t count, floe_cuda_result* result,
+                                                     void* workspace, uint64_t workspace_bytes,
+                                                     struct CUstream_st* stream,
                                                      const uint64_t* device_bytes);
-FLOE_API floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* items, uint64_t item_count, uint64_t total_bytes,
-                                                      floe_dtype dtype, const char* codec, floe_cuda_result* results, void* workspace,
-                                                      uint64_t workspace_bytes, struct CUstream_st* stream);
+FLOE_API floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* items, uint64_t item_count,
+                                                      uint64_t total_bytes, floe_dtype dtype,
+                                                      const char* codec, floe_cuda_result* results,
+                                                      void* workspace, uint64_t workspace_bytes,
+                                                      struct CUstream_st* stream);
 
 /* Layouts of batches, as in cuda_layouts.hpp. */
 
@@ -81,17 +99,20 @@ typedef struct {
 } floe_cuda_frame_place;
 
 /* Writes `count` items to device memory whose inputs and outputs lie at equal distances. */
-FLOE_API floe_status floe_cuda_strided_items_async(floe_cuda_item* items, uint64_t count, const floe_cuda_strided* in,
-                                                   const floe_cuda_strided* out, struct CUstream_st* stream);
-/* Copies the frames of a batch one behind the other, each to a multiple of 16. All but `packed_bytes` lie in device memory; `result` says
- * how many bytes the frames take: more than `packed_bytes` is FLOE_OUTPUT_TOO_SMALL, and nothing is copied. */
-FLOE_API floe_status floe_cuda_pack_frames_async(const floe_cuda_item* items, const floe_cuda_result* results, uint64_t count, void* packed,
-                                                 uint64_t packed_bytes, floe_cuda_frame_place* places, floe_cuda_result* result,
+FLOE_API floe_status floe_cuda_strided_items_async(floe_cuda_item* items, uint64_t count,
+                                                   const floe_cuda_strided* in, const floe_cuda_strided* out,
+                                                   struct CUstream_st* stream);
+/* Copies the frames of a batch one behind the other, each to a multiple of 16. All but `packed_bytes` lie in
+ * device memory; `result` says how many bytes the frames take: more than `packed_bytes` is
+ * FLOE_OUTPUT_TOO_SMALL, and nothing is copied. */
+FLOE_API floe_status floe_cuda_pack_frames_async(const floe_cuda_item* items, const floe_cuda_result* results,
+                                                 uint64_t count, void* packed, uint64_t packed_bytes,
+                                                 floe_cuda_frame_place* places, floe_cuda_result* result,
                                                  struct CUstream_st* stream);
 /* Writes items that decode packed frames to outputs at equal distances. */
-FLOE_API floe_status floe_cuda_packed_items_async(floe_cuda_item* items, uint64_t count, const void* packed, uint64_t packed_bytes,
-                                                  const floe_cuda_frame_place* places, const floe_cuda_strided* out,
-                                                  struct CUstream_st* stream);
+FLOE_API floe_status floe_cuda_packed_items_async(floe_cuda_item* items, uint64_t count, const void* packed,
+                                                  uint64_t packed_bytes, const floe_cuda_frame_place* places,
+                                                  const floe_cuda_strided* out, struct CUstream_st* stream);
 
 #ifdef __cplusplus
 }

@@ -16,15 +16,17 @@ struct TreeSpeed {
   double encode_nanoseconds = 0, decode_nanoseconds = 0;
 };
 
-/// A tree that could encode a stream: the best one for its encoding at the root, or where time counts more or less.
+/// A tree that could encode a stream: the best one for its encoding at the root, or where time counts more or
+/// less.
 struct CandidateTree {
   std::string tree;
   std::uint64_t estimated_bytes = 0;  ///< From samples, as a planner sees it.
   std::uint64_t encoded_bytes = 0;    ///< What it makes of the whole stream.
   TreeSpeed estimated_speed;          ///< Going by the times of its encodings, as a planner sees it.
   TreeSpeed measured_speed;           ///< On this machine, once; differs from run to run.
-  bool is_unbeaten = false;           ///< No other candidate is as small and, by estimate, decoded as fast, and better in one of both.
-  bool keeps_speed = true;            ///< Whether it is as fast as Options::decode_megabytes_per_second demands.
+  bool is_unbeaten = false;  ///< No other candidate is as small and, by estimate, decoded as fast, and better
+                             ///< in one of both.
+  bool keeps_speed = true;   ///< Whether it is as fast as Options::decode_megabytes_per_second demands.
 };
 
 /// A node of a tree, and what became of its words.
@@ -43,7 +45,8 @@ struct PlannedStream {
   std::uint64_t part_count = 1;  ///< Parts of different kinds, each with a tree of its own.
   // Only of explained segments:
   std::vector<TreeNode> nodes;            ///< The tree of the longest part, in pre-order.
-  std::vector<CandidateTree> candidates;  ///< For the whole stream, smallest estimate first. The tree of the first part is one of them.
+  std::vector<CandidateTree> candidates;  ///< For the whole stream, smallest estimate first. The tree of the
+                                          ///< first part is one of them.
 };
 
 struct PlannedColumn {
@@ -54,7 +57,7 @@ struct PlannedColumn {
 /// What compression made of a segment, and why.
 struct PlannedSegment {
   StoredSegment stored;
-  std::uint64_t source_bytes = 0;      ///< Elements, or text or records of the segment's rows, padding included.
+  std::uint64_t source_bytes = 0;  ///< Elements, or text or records of the segment's rows, padding included.
   std::vector<PlannedColumn> columns;  ///< As many as stored.columns.
 };
 

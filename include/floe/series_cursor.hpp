@@ -1,8 +1,9 @@
 // floe: reading the values of a packed column where they are needed, without unpacking the column to memory.
 //
-// For kernels of the user: a SeriesCursor, made by floe::cuda::open_cursors_async (floe/series_cursor_open.hpp), is passed by value, or
-// lies in device memory, and any thread asks it for any word. It points into the encoded segment and into an index, which must both stay
-// where they are. Needs nothing but this header, and compiles for the CPU, too. docs/gpu.md has an example.
+// For kernels of the user: a SeriesCursor, made by floe::cuda::open_cursors_async
+// (floe/series_cursor_open.hpp), is passed by value, or lies in device memory, and any thread asks it for any
+// word. It points into the encoded segment and into an index, which must both stay where they are. Needs
+// nothing but this header, and compiles for the CPU, too. docs/gpu.md has an example.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ namespace floe::cuda {
 /// Where a vector of 1024 packed words lies.
 struct PackedVector {
   std::uint64_t base = 0;   ///< What its numbers are added to.
-  std::uint64_t place = 0;  ///< Lowest 48 bits: offset of the packed bits in the payload; then the bit width; bit 63: exceptions follow.
+  std::uint64_t place = 0;  ///< Lowest 48 bits: offset of the packed bits in the payload; then the bit width;
+                            ///< bit 63: exceptions follow.
 };
 
 /// What happens to words on their way from the leaf of a tree to its root. One after the other.
@@ -41,24 +43,25 @@ struct CursorStep {
 /// An encoded segment, opened.
 struct SeriesCursor {
   enum class Leaf : std::uint8_t { none, constant, raw, packed };
-  static constexpr unsigned most_steps = 4;
+  static constexpr unsigned max_steps = 4;
   /// From so many words to so many the sum of differences is kept.
   static constexpr unsigned checkpoint_words = 32;
 
-  std::uint64_t count = 0;  ///< Words of the segment; 0 if it could not be opened.
-  std::uint32_t error =
-      0;  ///< floe::ErrorCode: ok; unsupported_codec, the tree has no random access; corrupt_frame; output_too_small, the index.
+  std::uint64_t count = 0;        ///< Words of the segment; 0 if it could not be opened.
+  std::uint32_t error = 0;        ///< floe::ErrorCode: ok; unsupported_codec, the tree has no random access;
+                                  ///< corrupt_frame; output_too_small, the index.
   std::uint64_t index_bytes = 0;  ///< That the index needs.
   Leaf leaf = Leaf::none;
   std::uint8_t leaf_bytes = 0;  ///< Of the leaf's words.
   std::uint8_t step_count = 0;
-  bool sums_up = false;                          ///< The leaf's words are differences.
-  std::uint64_t constant = 0;                    ///< A constant leaf.
-  std::uint64_t leaf_base = 0, leaf_factor = 1;  ///< Leaf words are multiplied and added to, before they are summed up.
+  bool sums_up = false;        ///< The leaf's words are differences.
+  std::uint64_t constant = 0;  ///< A constant leaf.
+  std::uint64_t leaf_base = 0,
+                leaf_factor = 1;  ///< Leaf words are multiplied and added to, before they are summed up.
   const std::uint8_t* payload = nullptr;
   const PackedVector* vectors = nullptr;
   const void* checkpoints = nullptr;  ///< Every checkpoint_words-th sum.
-  CursorStep steps[most_steps];
+  CursorStep steps[max_steps];
 
   /// The bits of word i, i < count. Takes a handful of loads; behind differences, up to 31 words more.
   [[nodiscard]] FLOE_CURSOR_FUNCTION std::uint64_t word(std::uint64_t i) const {
@@ -81,7 +84,8 @@ struct SeriesCursor {
   static FLOE_CURSOR_FUNCTION std::uint64_t low_bits(std::uint64_t word, unsigned bits) {
     return bits >= 64 ? word : word & ((std::uint64_t{1} << bits) - 1);
   }
-  /// `bytes` bytes from any address. A device loads whole aligned words around them, which are never on another page.
+  /// `bytes` bytes from any address. A device loads whole aligned words around them, which are never on
+  /// another page.
   static FLOE_CURSOR_FUNCTION std::uint64_t load(const void* from, unsigned bytes) {
 #if defined(__CUDA_ARCH__)
     const auto address = reinterpret_cast<std::uintptr_t>(from);
@@ -90,7 +94,8 @@ struct SeriesCursor {
     const std::uint32_t first = words[0];
     const std::uint32_t second = shift + 8 * bytes > 32 ? words[1] : 0;
     const std::uint32_t third = shift + 8 * bytes > 64 ? words[2] : 0;
-    const std::uint64_t low = __funnelshift_r(first, second, shift), high = __funnelshift_r(second, third, shift);
+    const std::uint64_t low = __funnelshift_r(first, second, shift),
+                        high = __funnelshift_r(second, third, shift);
     return low_bits(high << 32 | low, 8 * bytes);
 #else
     std::uint64_t word = 0;
@@ -99,7 +104,8 @@ struct SeriesCursor {
 #endif
   }
   /// `bits` bits from bit `first` of a bit stream on, up to 64.
-  static FLOE_CURSOR_FUNCTION std::uint64_t load_bits(const std::uint8_t* stream, std::uint64_t first, unsigned bits) {
+  static FLOE_CURSOR_FUNCTION std::uint64_t load_bits(const std::uint8_t* stream, std::uint64_t first,
+                                                      unsigned bits) {
     if (bits == 0) return 0;
     const std::uint8_t* const from = stream + first / 8;
     const auto shift = static_cast<unsigned>(first % 8);
@@ -122,16 +128,18 @@ struct SeriesCursor {
     const PackedVector vector = vectors[i / vector_words];
     const std::uint64_t first = i / vector_words * vector_words, left = leaf_count() - first;
     const auto length = static_cast<unsigned>(left < vector_words ? left : vector_words);
-    const auto field = static_cast<unsigned>(i - first), width = static_cast<unsigned>(vector.place >> 48 & 0x7F);
+    const auto field = static_cast<unsigned>(i - first),
+               width = static_cast<unsigned>(vector.place >> 48 & 0x7F);
     const std::uint8_t* const packed = payload + low_bits(vector.place, 48);
-    std::uint64_t word =
-        length == vector_words ? interleaved_field(packed, field, width) : load_bits(packed, std::uint64_t{field} * width, width);
+    std::uint64_t word = length == vector_words ? interleaved_field(packed, field, width)
+                                                : load_bits(packed, std::uint64_t{field} * width, width);
     if (vector.place >> 63 != 0) word += upper_bits(packed + (length * width + 7) / 8, field) << (width & 63);
     return low_bits(vector.base + word, 8 * leaf_bytes);
   }
 
   /// docs/format/series/afl.md: rows of 1024 bits, lanes of words.
-  [[nodiscard]] FLOE_CURSOR_FUNCTION std::uint64_t interleaved_field(const std::uint8_t* packed, unsigned field, unsigned width) const {
+  [[nodiscard]] FLOE_CURSOR_FUNCTION std::uint64_t interleaved_field(const std::uint8_t* packed,
+                                                                     unsigned field, unsigned width) const {
     if (width == 0) return 0;
     const unsigned bits = 8u * leaf_bytes, lanes = vector_words / bits;
     const unsigned begin = field / lanes * width, shift = begin % bits;
@@ -165,7 +173,8 @@ struct SeriesCursor {
 
   [[nodiscard]] FLOE_CURSOR_FUNCTION std::uint64_t sum_at(std::uint64_t i) const {
     const std::uint64_t first = i / checkpoint_words * checkpoint_words;
-    std::uint64_t sum = load(static_cast<const std::uint8_t*>(checkpoints) + i / checkpoint_words * leaf_bytes, leaf_bytes);
+    std::uint64_t sum =
+        load(static_cast<const std::uint8_t*>(checkpoints) + i / checkpoint_words * leaf_bytes, leaf_bytes);
     for (std::uint64_t k = first; k < i; ++k) sum += leaf_word(k);
     return low_bits(sum, 8 * leaf_bytes);
   }
@@ -184,7 +193,8 @@ struct SeriesCursor {
     return low < step.exception_count && step.exception_places[low] == i ? low : step.exception_count;
   }
 
-  static FLOE_CURSOR_FUNCTION std::uint64_t pass(const CursorStep& step, std::uint64_t word, std::uint64_t i) {
+  static FLOE_CURSOR_FUNCTION std::uint64_t pass(const CursorStep& step, std::uint64_t word,
+                                                 std::uint64_t i) {
     if (step.exception_count > 0) {
       const std::uint64_t found = find_exception(step, i);
       if (found < step.exception_count)
@@ -196,7 +206,9 @@ struct SeriesCursor {
       case CursorStep::Kind::decimal:
         return decimal_word(step, word);
       case CursorStep::Kind::dict:
-        return word < step.entry_count ? load(static_cast<const std::uint8_t*>(step.entries) + word * step.bytes, step.bytes) : 0;
+        return word < step.entry_count
+                   ? load(static_cast<const std::uint8_t*>(step.entries) + word * step.bytes, step.bytes)
+                   : 0;
       case CursorStep::Kind::ordered: {
         const unsigned top = 8u * step.bytes - 1;
         return word >> top == 0 ? word : word ^ (low_bits(~std::uint64_t{0}, top));
@@ -206,8 +218,8 @@ struct SeriesCursor {
     }
   }
   static FLOE_CURSOR_FUNCTION std::uint64_t decimal_word(const CursorStep& step, std::uint64_t word) {
-    const auto integer =
-        step.bytes_in == 4 ? static_cast<double>(static_cast<std::int32_t>(word)) : static_cast<double>(static_cast<std::int64_t>(word));
+    const auto integer = step.bytes_in == 4 ? static_cast<double>(static_cast<std::int32_t>(word))
+                                            : static_cast<double>(static_cast<std::int64_t>(word));
     const double quotient = integer / step.power;
     std::uint64_t bits = 0;
     if (step.bytes == 4) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/guard.hpp"
 #include "api/c/arguments.hpp"
+#include "core/guard.hpp"
 #include "floe/floe.h"
 #include "floe/floe.hpp"
 #include "floe/table.hpp"
@@ -21,19 +21,25 @@ using floe::c_abi::null_pointer;
 using floe::c_abi::to_c;
 using floe::c_abi::to_cpp;
 
-std::span<const std::byte> bytes(const void* data, std::size_t count) { return {static_cast<const std::byte*>(data), count}; }
+std::span<const std::byte> bytes(const void* data, std::size_t count) {
+  return {static_cast<const std::byte*>(data), count};
+}
 std::span<std::byte> bytes(void* data, std::size_t count) { return {static_cast<std::byte*>(data), count}; }
 
 /// Sizes of the structs in the first version of the ABI.
-constexpr std::size_t first_decode_options_bytes = offsetof(floe_decode_options, executor_user) + sizeof(void*);
+constexpr std::size_t first_decode_options_bytes =
+    offsetof(floe_decode_options, executor_user) + sizeof(void*);
 constexpr std::size_t first_frame_info_bytes = offsetof(floe_frame_info, prefix_bytes) + sizeof(uint64_t);
 
 /// Null stays null; else `keeper` becomes what the pointer leads to.
 const floe::Executor* to_cpp(floe_executor executor, void* user, floe::Executor& keeper) {
   if (executor == nullptr) return nullptr;
   keeper = [executor, user](std::uint32_t count, const floe::Task& task) {
-    const floe_task call = [](void* context, std::uint32_t index) { (*static_cast<const floe::Task*>(context))(index); };
-    executor(user, count, call, const_cast<floe::Task*>(&task));  // C has no pointer that only reads here; `call` does
+    const floe_task call = [](void* context, std::uint32_t index) {
+      (*static_cast<const floe::Task*>(context))(index);
+    };
+    executor(user, count, call,
+             const_cast<floe::Task*>(&task));  // C has no pointer that only reads here; `call` does
   };
   return &keeper;
 }
@@ -49,7 +55,8 @@ floe::Result<floe::Options> to_cpp(const floe_options* given, floe::Executor& ke
 floe::Result<floe::DecodeOptions> to_cpp(const floe_decode_options* given, floe::Executor& keeper) {
   const auto known = known_part(given, floe_decode_options_default, first_decode_options_bytes);
   if (!known) return known.status();
-  return floe::DecodeOptions{known->threads, to_cpp(known->executor, known->executor_user, keeper), known->memory_limit_bytes, nullptr};
+  return floe::DecodeOptions{known->threads, to_cpp(known->executor, known->executor_user, keeper),
+                             known->memory_limit_bytes, nullptr};
 }
 
 floe::Sink to_cpp(floe_sink sink, void* user) {
@@ -67,12 +74,16 @@ floe::ReadAt to_cpp(floe_read_at read_at, void* user) {
 }
 
 /// Columns that the C++ calls take.
-std::vector<std::size_t> to_cpp(const uint32_t* columns, uint32_t count) { return {columns, columns + count}; }
+std::vector<std::size_t> to_cpp(const uint32_t* columns, uint32_t count) {
+  return {columns, columns + count};
+}
 
 floe::Result<floe::TableOptions> to_cpp(const floe_table_options* given) {
   const auto known = known_part(given, floe_table_options_default, sizeof(floe_table_options));
   if (!known) return known.status();
-  if ((known->columns == nullptr && known->column_count != 0) || (known->trees == nullptr && known->tree_count != 0)) return null_pointer;
+  if ((known->columns == nullptr && known->column_count != 0) ||
+      (known->trees == nullptr && known->tree_count != 0))
+    return null_pointer;
   floe::TableOptions table;
   table.source = static_cast<floe::TableSource>(std::min<std::uint32_t>(known->source, 255));
   table.name_row = static_cast<floe::NameRow>(std::min<std::uint32_t>(known->name_row, 255));
@@ -83,7 +94,8 @@ floe::Result<floe::TableOptions> to_cpp(const floe_table_options* given) {
   for (std::uint32_t i = 0; i < known->column_count; ++i) {
     const floe_column& column = known->columns[i];
     if (column.name == nullptr) return null_pointer;
-    table.schema.push_back({column.name, to_cpp(column.type), static_cast<std::uint8_t>(std::min<std::uint32_t>(column.decimals, 255))});
+    table.schema.push_back({column.name, to_cpp(column.type),
+                            static_cast<std::uint8_t>(std::min<std::uint32_t>(column.decimals, 255))});
   }
   for (std::uint32_t i = 0; i < known->tree_count; ++i) {
     const floe_given_tree& tree = known->trees[i];
@@ -115,8 +127,18 @@ size_t floe_dtype_size(floe_dtype dtype) { return floe::size_of(to_cpp(dtype)); 
 
 void floe_options_default(floe_options* options) {
   const floe::Options defaults;
-  *options = {sizeof *options, static_cast<std::uint32_t>(defaults.goal), nullptr, static_cast<std::uint32_t>(defaults.profile), defaults.threads,
-              defaults.checksum, defaults.decode_megabytes_per_second, defaults.segment_bytes, nullptr, 0, nullptr, nullptr};
+  *options = {sizeof *options,
+              static_cast<std::uint32_t>(defaults.goal),
+              nullptr,
+              static_cast<std::uint32_t>(defaults.profile),
+              defaults.threads,
+              defaults.checksum,
+              defaults.decode_megabytes_per_second,
+              defaults.segment_bytes,
+              nullptr,
+              0,
+              nullptr,
+              nullptr};
 }
 
 void floe_decode_options_default(floe_decode_options* options) {
@@ -126,7 +148,8 @@ void floe_decode_options_default(floe_decode_options* options) {
 
 void floe_table_options_default(floe_table_options* options) {
   const floe::TableOptions defaults;
-  *options = {sizeof *options, FLOE_CSV, nullptr, 0, 0, defaults.keep_text, 0, 0, defaults.segment_rows, nullptr, 0};
+  *options = {sizeof *options,       FLOE_CSV, nullptr, 0, 0, defaults.keep_text, 0, 0,
+              defaults.segment_rows, nullptr,  0};
 }
 
 floe_status floe_check_tree(const char* tree, floe_dtype dtype) {
@@ -134,7 +157,8 @@ floe_status floe_check_tree(const char* tree, floe_dtype dtype) {
   return to_c(floe::core::guarded([&] { return floe::check_tree(tree, to_cpp(dtype)); }));
 }
 
-floe_status floe_max_compressed_size(uint64_t* out, floe_dtype dtype, const floe_extent* extent, const floe_options* options) {
+floe_status floe_max_compressed_size(uint64_t* out, floe_dtype dtype, const floe_extent* extent,
+                                     const floe_options* options) {
   if (out == nullptr || extent == nullptr) return to_c(null_pointer);
   floe::Executor executor;
   const auto known = to_cpp(options, executor);
@@ -144,20 +168,22 @@ floe_status floe_max_compressed_size(uint64_t* out, floe_dtype dtype, const floe
   return to_c(bound.status());
 }
 
-floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t in_bytes, floe_dtype dtype, const floe_extent* extent,
-                          const floe_options* options) {
-  if (out_bytes == nullptr || extent == nullptr || (in == nullptr && in_bytes != 0) || (out == nullptr && *out_bytes != 0))
+floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t in_bytes, floe_dtype dtype,
+                          const floe_extent* extent, const floe_options* options) {
+  if (out_bytes == nullptr || extent == nullptr || (in == nullptr && in_bytes != 0) ||
+      (out == nullptr && *out_bytes != 0))
     return to_c(null_pointer);
   floe::Executor executor;
   const auto known = to_cpp(options, executor);
   if (!known) return to_c(known.status());
-  const auto written = floe::compress_into(bytes(out, *out_bytes), bytes(in, in_bytes), to_cpp(dtype), to_cpp(*extent), *known);
+  const auto written = floe::compress_into(bytes(out, *out_bytes), bytes(in, in_bytes), to_cpp(dtype),
+                                           to_cpp(*extent), *known);
   if (written) *out_bytes = *written;
   return to_c(written.status());
 }
 
-floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, uint64_t first, uint64_t count,
-                                  const floe_decode_options* options) {
+floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame, size_t frame_bytes,
+                                  uint64_t first, uint64_t count, const floe_decode_options* options) {
   if ((out == nullptr && out_bytes != 0) || (frame == nullptr && frame_bytes != 0)) return to_c(null_pointer);
   floe::Executor executor;
   const auto known = to_cpp(options, executor);
@@ -167,7 +193,8 @@ floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame
   return to_c(reader->decompress_slice(bytes(out, out_bytes), {first, count}, *known));
 }
 
-floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size_t frame_bytes, const floe_decode_options* options) {
+floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size_t frame_bytes,
+                            const floe_decode_options* options) {
   if ((out == nullptr && out_bytes != 0) || (frame == nullptr && frame_bytes != 0)) return to_c(null_pointer);
   floe::Executor executor;
   const auto known = to_cpp(options, executor);
@@ -188,7 +215,8 @@ floe_status floe_reader_open(floe_reader** out, const void* frame, size_t frame_
   }));
 }
 
-floe_status floe_reader_open_at(floe_reader** out, floe_read_at read_at, void* user, uint64_t frame_bytes, uint64_t memory_limit_bytes) {
+floe_status floe_reader_open_at(floe_reader** out, floe_read_at read_at, void* user, uint64_t frame_bytes,
+                                uint64_t memory_limit_bytes) {
   if (out == nullptr || read_at == nullptr) return to_c(null_pointer);
   *out = nullptr;
   return to_c(floe::core::guarded([&]() -> floe::Status {
@@ -208,7 +236,8 @@ floe_status floe_reader_info(const floe_reader* reader, floe_frame_info* info) {
   floe_frame_info known{};
   known.struct_size = info->struct_size;
   known.content = static_cast<floe_content>(of.content);
-  known.dtype = static_cast<floe_dtype>(of.content == floe::Content::array ? static_cast<std::uint32_t>(of.dtype) : 0);
+  known.dtype =
+      static_cast<floe_dtype>(of.content == floe::Content::array ? static_cast<std::uint32_t>(of.dtype) : 0);
   std::copy(of.extent.size.begin(), of.extent.size.end(), known.extent.size);
   known.extent.rank = of.extent.rank;
   known.element_count = of.element_count;
@@ -229,7 +258,8 @@ floe_status floe_reader_info(const floe_reader* reader, floe_frame_info* info) {
 floe_status floe_reader_prefix(const floe_reader* reader, void* out, size_t out_bytes) {
   if (reader == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
   const auto& prefix = reader->reader->info().prefix;
-  if (out_bytes != prefix.size()) return to_c({floe::ErrorCode::invalid_argument, 0, "the output's size is not that of the prefix"});
+  if (out_bytes != prefix.size())
+    return to_c({floe::ErrorCode::invalid_argument, 0, "the output's size is not that of the prefix"});
   if (!prefix.empty()) std::memcpy(out, prefix.data(), prefix.size());
   return to_c({});
 }
@@ -237,13 +267,15 @@ floe_status floe_reader_prefix(const floe_reader* reader, void* out, size_t out_
 floe_status floe_reader_column(const floe_reader* reader, uint32_t index, floe_column* column) {
   if (reader == nullptr || column == nullptr) return to_c(null_pointer);
   const floe::Schema& columns = reader->reader->info().columns;
-  if (index >= columns.size()) return to_c({floe::ErrorCode::invalid_argument, 0, "the table has no such column"});
-  *column = {columns[index].name.c_str(), static_cast<floe_dtype>(columns[index].type), columns[index].decimals};
+  if (index >= columns.size())
+    return to_c({floe::ErrorCode::invalid_argument, 0, "the table has no such column"});
+  *column = {columns[index].name.c_str(), static_cast<floe_dtype>(columns[index].type),
+             columns[index].decimals};
   return to_c({});
 }
 
-floe_status floe_reader_slice(const floe_reader* reader, void* out, size_t out_bytes, uint64_t first, uint64_t count,
-                              const floe_decode_options* options) {
+floe_status floe_reader_slice(const floe_reader* reader, void* out, size_t out_bytes, uint64_t first,
+                              uint64_t count, const floe_decode_options* options) {
   if (reader == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
   floe::Executor executor;
   const auto known = to_cpp(options, executor);
@@ -251,7 +283,8 @@ floe_status floe_reader_slice(const floe_reader* reader, void* out, size_t out_b
   return to_c(reader->reader->decompress_slice(bytes(out, out_bytes), {first, count}, *known));
 }
 
-floe_status floe_reader_restore(const floe_reader* reader, floe_sink sink, void* user, const floe_decode_options* options) {
+floe_status floe_reader_restore(const floe_reader* reader, floe_sink sink, void* user,
+                                const floe_decode_options* options) {
   if (reader == nullptr || sink == nullptr) return to_c(null_pointer);
   floe::Executor executor;
   const auto known = to_cpp(options, executor);
@@ -259,8 +292,9 @@ floe_status floe_reader_restore(const floe_reader* reader, floe_sink sink, void*
   return to_c(floe::core::guarded([&] { return reader->reader->restore(to_cpp(sink, user), *known); }));
 }
 
-floe_status floe_reader_values(const floe_reader* reader, uint32_t column, uint64_t first, uint64_t count, void* out, size_t out_bytes,
-                               uint8_t* valid, const floe_decode_options* options) {
+floe_status floe_reader_values(const floe_reader* reader, uint32_t column, uint64_t first, uint64_t count,
+                               void* out, size_t out_bytes, uint8_t* valid,
+                               const floe_decode_options* options) {
   if (reader == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
   floe::Executor executor;
   const auto known = to_cpp(options, executor);
@@ -269,27 +303,36 @@ floe_status floe_reader_values(const floe_reader* reader, uint32_t column, uint6
   return to_c(reader->reader->read_values(column, {first, count}, bytes(out, out_bytes), flags, *known));
 }
 
-floe_status floe_reader_print(const floe_reader* reader, const uint32_t* columns, uint32_t column_count, uint64_t first, uint64_t count,
-                              floe_sink sink, void* user, const floe_decode_options* options) {
-  if (reader == nullptr || sink == nullptr || (columns == nullptr && column_count != 0)) return to_c(null_pointer);
+floe_status floe_reader_print(const floe_reader* reader, const uint32_t* columns, uint32_t column_count,
+                              uint64_t first, uint64_t count, floe_sink sink, void* user,
+                              const floe_decode_options* options) {
+  if (reader == nullptr || sink == nullptr || (columns == nullptr && column_count != 0))
+    return to_c(null_pointer);
   floe::Executor executor;
   const auto known = to_cpp(options, executor);
   if (!known) return to_c(known.status());
-  return to_c(floe::core::guarded(
-      [&] { return reader->reader->print_rows(to_cpp(columns, column_count), {first, count}, to_cpp(sink, user), *known); }));
+  return to_c(floe::core::guarded([&] {
+    return reader->reader->print_rows(to_cpp(columns, column_count), {first, count}, to_cpp(sink, user),
+                                      *known);
+  }));
 }
 
-floe_status floe_reader_records(const floe_reader* reader, const uint32_t* columns, uint32_t column_count, uint64_t first, uint64_t count,
-                                floe_sink sink, void* user, const floe_decode_options* options) {
-  if (reader == nullptr || sink == nullptr || (columns == nullptr && column_count != 0)) return to_c(null_pointer);
+floe_status floe_reader_records(const floe_reader* reader, const uint32_t* columns, uint32_t column_count,
+                                uint64_t first, uint64_t count, floe_sink sink, void* user,
+                                const floe_decode_options* options) {
+  if (reader == nullptr || sink == nullptr || (columns == nullptr && column_count != 0))
+    return to_c(null_pointer);
   floe::Executor executor;
   const auto known = to_cpp(options, executor);
   if (!known) return to_c(known.status());
-  return to_c(floe::core::guarded(
-      [&] { return reader->reader->write_records(to_cpp(columns, column_count), {first, count}, to_cpp(sink, user), *known); }));
+  return to_c(floe::core::guarded([&] {
+    return reader->reader->write_records(to_cpp(columns, column_count), {first, count}, to_cpp(sink, user),
+                                         *known);
+  }));
 }
 
-floe_status floe_stream_reader_create(floe_stream_reader** out, floe_sink sink, void* user, const floe_decode_options* options) {
+floe_status floe_stream_reader_create(floe_stream_reader** out, floe_sink sink, void* user,
+                                      const floe_decode_options* options) {
   if (out == nullptr || sink == nullptr) return to_c(null_pointer);
   *out = nullptr;
   return to_c(floe::core::guarded([&]() -> floe::Status {
@@ -333,16 +376,18 @@ floe_status create_writer(floe_writer** out, const floe_options* options, const 
 
 }  // namespace
 
-floe_status floe_writer_create_array(floe_writer** out, floe_sink sink, void* user, floe_dtype dtype, const uint64_t* inner,
-                                     uint32_t inner_rank, const floe_options* options) {
+floe_status floe_writer_create_array(floe_writer** out, floe_sink sink, void* user, floe_dtype dtype,
+                                     const uint64_t* inner, uint32_t inner_rank,
+                                     const floe_options* options) {
   if (out == nullptr || sink == nullptr || (inner == nullptr && inner_rank != 0)) return to_c(null_pointer);
   return create_writer(out, options, [&](const floe::Options& known) {
-    return floe::Writer::create(to_cpp(sink, user), to_cpp(dtype), std::span<const std::uint64_t>(inner, inner_rank), known);
+    return floe::Writer::create(to_cpp(sink, user), to_cpp(dtype),
+                                std::span<const std::uint64_t>(inner, inner_rank), known);
   });
 }
 
-floe_status floe_writer_create_table(floe_writer** out, floe_sink sink, void* user, const floe_table_options* table,
-                                     const floe_options* options) {
+floe_status floe_writer_create_table(floe_writer** out, floe_sink sink, void* user,
+                                     const floe_table_options* table, const floe_options* options) {
   if (out == nullptr || sink == nullptr) return to_c(null_pointer);
   return create_writer(out, options, [&](const floe::Options& known) -> floe::Result<floe::Writer> {
     const auto of_table = to_cpp(table);
@@ -356,11 +401,14 @@ floe_status floe_writer_write(floe_writer* writer, const void* data, size_t coun
   return to_c(writer->stream->write(bytes(data, count)));
 }
 
-floe_status floe_writer_write_columns(floe_writer* writer, const void* const* values, uint32_t column_count, uint64_t row_count) {
+floe_status floe_writer_write_columns(floe_writer* writer, const void* const* values, uint32_t column_count,
+                                      uint64_t row_count) {
   if (writer == nullptr || (values == nullptr && column_count != 0)) return to_c(null_pointer);
   return to_c(writer->stream->write_columns({values, column_count}, row_count));
 }
 
-floe_status floe_writer_finish(floe_writer* writer) { return writer == nullptr ? to_c(null_pointer) : to_c(writer->stream->finish()); }
+floe_status floe_writer_finish(floe_writer* writer) {
+  return writer == nullptr ? to_c(null_pointer) : to_c(writer->stream->finish());
+}
 
 void floe_writer_close(floe_writer* writer) { delete writer; }

@@ -19,8 +19,10 @@ class MemorySink final : public container::FrameSink {
  public:
   explicit MemorySink(std::span<std::uint8_t> out) : out_(out) {}
   Status put(std::span<const std::uint8_t> part) override {
-    if (part.size() > out_.size() - written_) return {ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
-    if (!part.empty() && part.data() != out_.data() + written_) std::memmove(out_.data() + written_, part.data(), part.size());
+    if (part.size() > out_.size() - written_)
+      return {ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
+    if (!part.empty() && part.data() != out_.data() + written_)
+      std::memmove(out_.data() + written_, part.data(), part.size());
     written_ += part.size();
     return {};
   }
@@ -42,8 +44,8 @@ class VectorSink final : public container::FrameSink {
   std::vector<std::byte> frame;
 };
 
-Status write_array(container::FrameSink& sink, const pipeline::ArrayPlan& plan, std::span<const std::byte> in, const Extent& extent,
-                   const Options& options) {
+Status write_array(container::FrameSink& sink, const pipeline::ArrayPlan& plan, std::span<const std::byte> in,
+                   const Extent& extent, const Options& options) {
   pipeline::ArrayWriter writer(plan, options, sink);
   if (const Status status = writer.write_whole(core::as_u8(in)); !status.ok()) return status;
   return writer.finish(extent.rank == 0 ? 1 : extent.size[0]);
@@ -59,8 +61,8 @@ Result<std::uint64_t> max_compressed_size(DType dtype, const Extent& extent, con
   });
 }
 
-Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
-                                  const Options& options) {
+Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype,
+                                  const Extent& extent, const Options& options) {
   return core::guarded([&]() -> Result<std::size_t> {
     const auto plan = pipeline::plan_array(dtype, extent, options);
     if (!plan) return plan.status();
@@ -72,7 +74,8 @@ Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std:
   });
 }
 
-Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dtype, const Extent& extent, const Options& options) {
+Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dtype, const Extent& extent,
+                                        const Options& options) {
   return core::guarded([&]() -> Result<std::vector<std::byte>> {
     const auto plan = pipeline::plan_array(dtype, extent, options);
     if (!plan) return plan.status();

@@ -28,11 +28,14 @@ struct Reader::State {
   }
 
   /// Counts the chunks of a stream that is a codec.
-  Status count_chunks(const container::StreamEntry& entry, std::span<const std::uint8_t> bytes, std::uint64_t offset, ChunkCounts& counts) const {
+  Status count_chunks(const container::StreamEntry& entry, std::span<const std::uint8_t> bytes,
+                      std::uint64_t offset, ChunkCounts& counts) const {
     const auto leaf = chunks::leaf_of_front(bytes, size_of(entry.type));
     if (!leaf) return {};
-    const chunks::LeafStream stream{*leaf, index.header.checksums, entry.words_bytes(), entry.stored_bytes, entry.digest, offset};
-    const auto checked = chunks::check_leaf(stream, bytes.first(std::min<std::uint64_t>(stream.head_bytes(bytes), bytes.size())));
+    const chunks::LeafStream stream{
+        *leaf, index.header.checksums, entry.words_bytes(), entry.stored_bytes, entry.digest, offset};
+    const auto checked = chunks::check_leaf(
+        stream, bytes.first(std::min<std::uint64_t>(stream.head_bytes(bytes), bytes.size())));
     if (!checked) return checked.status();
     counts.chunks += checked->chunk_count;
     for (std::uint64_t chunk = 0; chunk < checked->chunk_count; ++chunk) {
@@ -61,11 +64,13 @@ struct Reader::State {
       for (const container::StreamEntry& entry : column.streams) {
         auto stream = stored(entry, offset);
         if (!stream) return stream.status();
-        if (const Status status = count_chunks(entry, *stream, offset, segment.chunks); !status.ok()) return status;
+        if (const Status status = count_chunks(entry, *stream, offset, segment.chunks); !status.ok())
+          return status;
         bytes.push_back(std::move(*stream));
         offset += chunks::padded(entry.stored_bytes);
       }
-      Result<StoredColumn> described = pipeline::describe_column(column, std::vector<std::span<const std::uint8_t>>(bytes.begin(), bytes.end()));
+      Result<StoredColumn> described = pipeline::describe_column(
+          column, std::vector<std::span<const std::uint8_t>>(bytes.begin(), bytes.end()));
       if (!described) return described.status();
       segment.columns.push_back(std::move(*described));
     }
@@ -85,15 +90,19 @@ struct Reader::State {
       if (!open) return open.status();
       open->header.for_each_stream([&](const container::StreamEntry& stream) { digest.add(stream.digest); });
       const std::uint64_t bytes = open->header.payload_bytes();
-      if (bytes > options.memory_limit_bytes) return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
+      if (bytes > options.memory_limit_bytes)
+        return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
       const auto payload = source->bytes(open->payload_offset, bytes, scratch);
       if (!payload) return payload.status();
-      if (const Status status = restorer.add(std::move(open->header), {payload->begin(), payload->end()}, open->payload_offset); !status.ok())
+      if (const Status status =
+              restorer.add(std::move(open->header), {payload->begin(), payload->end()}, open->payload_offset);
+          !status.ok())
         return status;
     }
     if (const Status status = restorer.finish(); !status.ok()) return status;
     if (digest.value() != index.footer.digest)
-      return {ErrorCode::corrupt_frame, index.footer_offset + 32, "the frame's digest does not match its streams"};
+      return {ErrorCode::corrupt_frame, index.footer_offset + 32,
+              "the frame's digest does not match its streams"};
     return {};
   }
 };
@@ -107,7 +116,8 @@ Result<Reader> Reader::open(std::span<const std::byte> frame) {
   return core::guarded([&]() -> Result<Reader> {
     auto state = std::make_unique<State>();
     state->source = std::make_unique<container::MemorySource>(core::as_u8(frame));
-    auto index = container::read_frame_index(*state->source, frame.size(), DecodeOptions{}.memory_limit_bytes);
+    auto index =
+        container::read_frame_index(*state->source, frame.size(), DecodeOptions{}.memory_limit_bytes);
     if (!index) return index.status();
     state->index = std::move(*index);
     return Reader(std::move(state));
@@ -129,12 +139,15 @@ Result<Reader> Reader::open(ReadAt read_at, std::uint64_t frame_bytes, std::uint
 const FrameInfo& Reader::info() const noexcept { return state_->index.info; }
 
 Result<StoredSegment> Reader::segment(std::uint64_t index) const {
-  if (index >= state_->index.segment_count()) return Status{ErrorCode::invalid_argument, 0, "the frame has no such segment"};
+  if (index >= state_->index.segment_count())
+    return Status{ErrorCode::invalid_argument, 0, "the frame has no such segment"};
   return core::guarded([&] { return state_->describe(index); });
 }
 
 Status Reader::decompress_slice(std::span<std::byte> out, Slice slice, const DecodeOptions& options) const {
-  return core::guarded([&] { return pipeline::decode_slice(*state_->source, state_->index, core::as_u8(out), slice, options); });
+  return core::guarded([&] {
+    return pipeline::decode_slice(*state_->source, state_->index, core::as_u8(out), slice, options);
+  });
 }
 
 Status Reader::decompress(std::span<std::byte> out, const DecodeOptions& options) const {
@@ -146,35 +159,41 @@ Status Reader::restore(const Sink& sink, const DecodeOptions& options) const {
   return core::guarded([&] { return state_->restore(sink, options); });
 }
 
-Status Reader::read_values(std::size_t column, Slice rows, std::span<std::byte> out, std::span<std::uint8_t> valid,
-                           const DecodeOptions& options) const {
+Status Reader::read_values(std::size_t column, Slice rows, std::span<std::byte> out,
+                           std::span<std::uint8_t> valid, const DecodeOptions& options) const {
   const Schema& schema = state_->index.header.table.schema;
   if (column >= schema.size()) return {ErrorCode::invalid_argument, 0, "the table has no such column"};
   const DType type = schema[column].type;
   if (type == DType::text) return {ErrorCode::invalid_argument, 0, "a column of texts has no values"};
-  if (out.size() / size_of(type) != rows.count || out.size() % size_of(type) != 0 || (!valid.empty() && valid.size() != rows.count))
+  if (out.size() / size_of(type) != rows.count || out.size() % size_of(type) != 0 ||
+      (!valid.empty() && valid.size() != rows.count))
     return {ErrorCode::invalid_argument, 0, "the output has another size than the values"};
   return core::guarded([&] {
     core::Workers workers(options.threads, options.executor);
     std::uint64_t done = 0;
-    return pipeline::for_each_part(*state_->source, state_->index, {&column, 1}, rows, workers, options, [&](const pipeline::RowsOfSegment& part) {
-      const std::uint32_t count = part.end - part.first;
-      const auto values = core::as_u8(out.subspan(done * size_of(type), count * size_of(type)));
-      const Status status = rows::convert_values(part.columns.contents[0], part.columns.printers[0], part.first, count, type, values,
-                                                 valid.empty() ? valid : valid.subspan(done, count));
-      done += count;
-      return status;
-    });
+    return pipeline::for_each_part(
+        *state_->source, state_->index, {&column, 1}, rows, workers, options,
+        [&](const pipeline::RowsOfSegment& part) {
+          const std::uint32_t count = part.end - part.first;
+          const auto values = core::as_u8(out.subspan(done * size_of(type), count * size_of(type)));
+          const Status status =
+              rows::convert_values(part.columns.contents[0], part.columns.printers[0], part.first, count,
+                                   type, values, valid.empty() ? valid : valid.subspan(done, count));
+          done += count;
+          return status;
+        });
   });
 }
 
-Result<std::vector<std::string>> Reader::read_texts(std::size_t column, Slice rows, const DecodeOptions& options) const {
+Result<std::vector<std::string>> Reader::read_texts(std::size_t column, Slice rows,
+                                                    const DecodeOptions& options) const {
   return core::guarded([&]() -> Result<std::vector<std::string>> {
     core::Workers workers(options.threads, options.executor);
     std::vector<std::string> texts;
     const container::TableDescription& table = state_->index.header.table;
-    const Status status =
-        pipeline::for_each_part(*state_->source, state_->index, {&column, 1}, rows, workers, options, [&](const pipeline::RowsOfSegment& part) {
+    const Status status = pipeline::for_each_part(
+        *state_->source, state_->index, {&column, 1}, rows, workers, options,
+        [&](const pipeline::RowsOfSegment& part) {
           const rows::ColumnPrinter& printer = part.columns.printers[0];
           std::vector<char> cell(printer.longest_bytes());
           for (std::uint32_t row = part.first; row < part.end; ++row) {
@@ -191,45 +210,55 @@ Result<std::vector<std::string>> Reader::read_texts(std::size_t column, Slice ro
   });
 }
 
-Status Reader::print_rows(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options) const {
-  if (columns.empty() || !sink) return {ErrorCode::invalid_argument, 0, columns.empty() ? "no columns are chosen" : "there is no sink"};
+Status Reader::print_rows(std::span<const std::size_t> columns, Slice rows, const Sink& sink,
+                          const DecodeOptions& options) const {
+  if (columns.empty() || !sink)
+    return {ErrorCode::invalid_argument, 0, columns.empty() ? "no columns are chosen" : "there is no sink"};
   return core::guarded([&]() -> Status {
     core::Workers workers(options.threads, options.executor);
     const Schema& schema = state_->index.header.table.schema;
-    if (std::any_of(columns.begin(), columns.end(), [&](std::size_t column) { return column >= schema.size(); }))
+    if (std::any_of(columns.begin(), columns.end(),
+                    [&](std::size_t column) { return column >= schema.size(); }))
       return {ErrorCode::invalid_argument, 0, "the table has no such column"};
     const rows::RowsText text(state_->index.header.table, columns);
     // The request is checked before the names are written.
-    const Status checked = pipeline::for_each_part(*state_->source, state_->index, columns, {rows.first + rows.count, 0}, workers, options,
-                                                   [](const pipeline::RowsOfSegment&) { return Status{}; });
+    const Status checked =
+        pipeline::for_each_part(*state_->source, state_->index, columns, {rows.first + rows.count, 0},
+                                workers, options, [](const pipeline::RowsOfSegment&) { return Status{}; });
     if (!checked.ok()) return checked;
     const std::string names = text.names();
     if (const Status status = sink(std::as_bytes(std::span(names))); !status.ok()) return status;
-    return pipeline::for_each_part(
-        *state_->source, state_->index, columns, rows, workers, options,
-        [&](const pipeline::RowsOfSegment& part) { return text.print(part.columns, part.first, part.end, workers, sink); });
+    return pipeline::for_each_part(*state_->source, state_->index, columns, rows, workers, options,
+                                   [&](const pipeline::RowsOfSegment& part) {
+                                     return text.print(part.columns, part.first, part.end, workers, sink);
+                                   });
   });
 }
 
-Status Reader::write_records(std::span<const std::size_t> columns, Slice rows, const Sink& sink, const DecodeOptions& options,
-                             MissingValue* missing) const {
-  if (columns.empty() || !sink) return {ErrorCode::invalid_argument, 0, columns.empty() ? "no columns are chosen" : "there is no sink"};
+Status Reader::write_records(std::span<const std::size_t> columns, Slice rows, const Sink& sink,
+                             const DecodeOptions& options, MissingValue* missing) const {
+  if (columns.empty() || !sink)
+    return {ErrorCode::invalid_argument, 0, columns.empty() ? "no columns are chosen" : "there is no sink"};
   const Schema& schema = state_->index.header.table.schema;
   for (const std::size_t column : columns) {
-    if (column < schema.size() && schema[column].type == DType::text) return {ErrorCode::invalid_argument, 0, "a column of texts has no values"};
+    if (column < schema.size() && schema[column].type == DType::text)
+      return {ErrorCode::invalid_argument, 0, "a column of texts has no values"};
   }
   return core::guarded([&]() -> Status {
-    if (std::any_of(columns.begin(), columns.end(), [&](std::size_t column) { return column >= schema.size(); }))
+    if (std::any_of(columns.begin(), columns.end(),
+                    [&](std::size_t column) { return column >= schema.size(); }))
       return {ErrorCode::invalid_argument, 0, "the table has no such column"};
     core::Workers workers(options.threads, options.executor);
     const rows::RowsRecords records(schema, columns);
     MissingValue nowhere;
     MissingValue& place = missing == nullptr ? nowhere : *missing;
-    return pipeline::for_each_part(*state_->source, state_->index, columns, rows, workers, options, [&](const pipeline::RowsOfSegment& part) {
-      const Status status = records.write(part.columns, part.first, part.end, workers, sink, place);
-      place.row += part.first_row;
-      return status;
-    });
+    return pipeline::for_each_part(*state_->source, state_->index, columns, rows, workers, options,
+                                   [&](const pipeline::RowsOfSegment& part) {
+                                     const Status status = records.write(part.columns, part.first, part.end,
+                                                                         workers, sink, place);
+                                     place.row += part.first_row;
+                                     return status;
+                                   });
   });
 }
 

@@ -1,5 +1,5 @@
-// A frame that arrives in pieces. Its parts follow each other; of each the length is known first, from its first bytes, then it is
-// collected and read.
+// A frame that arrives in pieces. Its parts follow each other; of each the length is known first, from its
+// first bytes, then it is collected and read.
 #include <algorithm>
 #include <optional>
 
@@ -102,7 +102,8 @@ struct StreamReader::State {
   static_assert(container::fixed_footer_bytes >= container::fixed_segment_bytes);
   Status use_part_begin() {
     if (core::load<std::uint32_t>(collected.data()) == container::footer_magic) {
-      const auto length = container::footer_length_from_start(collected, part_offset, expected.segments.size());
+      const auto length =
+          container::footer_length_from_start(collected, part_offset, expected.segments.size());
       if (length) want(Part::footer, *length);
       return length.status();
     }
@@ -118,7 +119,8 @@ struct StreamReader::State {
     if (segment.index != expected.segments.size() || segment.first != expected.element_count)
       return corrupt(8, "a segment that is not the next one");
     const std::uint64_t payload_bytes = segment.payload_bytes();
-    if (payload_bytes > options.memory_limit_bytes) return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
+    if (payload_bytes > options.memory_limit_bytes)
+      return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
     expected.segments.push_back({part_offset, segment.first});
     expected.element_count += segment.count;
     segment.for_each_stream([this](const container::StreamEntry& stream) { digest.add(stream.digest); });
@@ -138,7 +140,8 @@ struct StreamReader::State {
     const auto footer = container::parse_footer(collected, part_offset, header, header_crc);
     if (!footer) return footer.status();
     if (const Status status = drain(); !status.ok()) return status;
-    if (footer->element_count != expected.element_count) return corrupt(24, "the number of elements does not match the segments");
+    if (footer->element_count != expected.element_count)
+      return corrupt(24, "the number of elements does not match the segments");
     if (footer->segments != expected.segments) return corrupt(48, "the footer's index is wrong");
     if (footer->digest != digest.value()) return corrupt(32, "the frame's digest does not match its streams");
     begin(Part::end, 1);
@@ -147,7 +150,8 @@ struct StreamReader::State {
   }
 };
 
-StreamReader::StreamReader(Sink sink, const DecodeOptions& options) : state_(std::make_unique<State>(std::move(sink), options)) {}
+StreamReader::StreamReader(Sink sink, const DecodeOptions& options)
+    : state_(std::make_unique<State>(std::move(sink), options)) {}
 StreamReader::StreamReader(StreamReader&&) noexcept = default;
 StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 StreamReader::~StreamReader() = default;
@@ -166,7 +170,8 @@ Status StreamReader::finish() {
     const std::uint64_t offset = state_->part_offset + state_->collected.size();
     const bool is_foreign = state_->part == State::Part::header_begin && state_->collected.size() >= 4 &&
                             core::load<std::uint32_t>(state_->collected.data()) != container::header_magic;
-    if (is_foreign) return {ErrorCode::corrupt_frame, 0, "this is no floe frame: it does not begin with FLOE"};
+    if (is_foreign)
+      return {ErrorCode::corrupt_frame, 0, "this is no floe frame: it does not begin with FLOE"};
     return {ErrorCode::truncated_frame, offset, "the frame ends before its footer"};
   });
 }

@@ -44,18 +44,20 @@ struct CountedTable {
 };
 
 template <class T>
-std::vector<T> values(TableReader& reader, std::size_t column, Slice rows, std::vector<std::uint8_t>* valid = nullptr) {
+std::vector<T> values(TableReader& reader, std::size_t column, Slice rows,
+                      std::vector<std::uint8_t>* valid = nullptr) {
   std::vector<T> out(rows.count);
   if (valid != nullptr) valid->resize(rows.count);
-  const Status status =
-      reader.read_values(column, rows, std::as_writable_bytes(std::span(out)), valid == nullptr ? std::span<std::uint8_t>() : *valid);
+  const Status status = reader.read_values(column, rows, std::as_writable_bytes(std::span(out)),
+                                           valid == nullptr ? std::span<std::uint8_t>() : *valid);
   EXPECT_TRUE(status.ok()) << status.message();
   return out;
 }
 
 TEST(TableReader, WritesRecords) {
   Schema schema = {{"i", DType::i16}, {"d", DType::f32}, {"s", DType::text}, {"t", DType::time}};
-  CountedTable table{compressed("i,d,s,t\n1,1.5,x,60\n-2,NA,y,1970-01-01 00:00:05\nno row\n3.0,,z,7\nseven,4,z,8\n", 2, schema)};
+  CountedTable table{compressed(
+      "i,d,s,t\n1,1.5,x,60\n-2,NA,y,1970-01-01 00:00:05\nno row\n3.0,,z,7\nseven,4,z,8\n", 2, schema)};
   TableReader reader = table.open();
   std::string records;
   const Sink append = [&records](std::span<const std::byte> bytes) {
@@ -79,8 +81,10 @@ TEST(TableReader, WritesRecords) {
   EXPECT_EQ(reader.write_records(columns, {0, 4}, append, {}, &missing).code, ErrorCode::invalid_argument);
   EXPECT_EQ(missing.row, 3u);
   EXPECT_EQ(missing.column, 0u);
-  EXPECT_EQ(reader.write_records(std::array<std::size_t, 1>{2}, {0, 1}, append).code, ErrorCode::invalid_argument);  // texts
-  EXPECT_EQ(reader.write_records(std::array<std::size_t, 1>{0}, {0, 5}, append).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(reader.write_records(std::array<std::size_t, 1>{2}, {0, 1}, append).code,
+            ErrorCode::invalid_argument);  // texts
+  EXPECT_EQ(reader.write_records(std::array<std::size_t, 1>{0}, {0, 5}, append).code,
+            ErrorCode::invalid_argument);
   EXPECT_EQ(reader.write_records({}, {0, 1}, append).code, ErrorCode::invalid_argument);
   const Sink full = [](std::span<const std::byte>) { return Status{ErrorCode::io_error, 0, "full"}; };
   EXPECT_EQ(reader.write_records(columns, {0, 2}, full).code, ErrorCode::io_error);
@@ -126,7 +130,8 @@ TEST(TableReader, GivesTheTypesOfTheSchema) {
   EXPECT_EQ(values<std::uint8_t>(reader, 4, {0, 2}), (std::vector<std::uint8_t>{1, 0}));
 }
 
-std::string printed(TableReader& reader, std::vector<std::size_t> columns, Slice rows, std::uint32_t threads = 1) {
+std::string printed(TableReader& reader, std::vector<std::size_t> columns, Slice rows,
+                    std::uint32_t threads = 1) {
   std::string text;
   const auto append = [&text](std::span<const std::byte> bytes) {
     text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -140,7 +145,8 @@ std::string printed(TableReader& reader, std::vector<std::size_t> columns, Slice
 TEST(TableReader, PrintsRows) {
   std::string text = "a|b|\"c|d\"\n", chosen = "\"c|d\"|a\n";
   for (int i = 0; i < 30000; ++i) {
-    const std::string a = i % 7 == 0 ? "NA" : std::to_string(i * 31 % 1000), c = i % 5 == 0 ? "\"x|\n\"" : std::to_string(i) + ".5";
+    const std::string a = i % 7 == 0 ? "NA" : std::to_string(i * 31 % 1000),
+                      c = i % 5 == 0 ? "\"x|\n\"" : std::to_string(i) + ".5";
     text += a + "|" + std::to_string(i) + "|" + c + "\n";
     if (i >= 3000 && i < 29999) chosen += c + "|" + a + "\n";
     if (i == 20000) text += "stray\n";
@@ -148,7 +154,8 @@ TEST(TableReader, PrintsRows) {
   CountedTable table{compressed(text, 11000)};
   TableReader reader = table.open();
   EXPECT_EQ(reader.info().row_count, 30000u);
-  for (const std::uint32_t threads : {1u, 2u, 7u}) EXPECT_EQ(printed(reader, {2, 0}, {3000, 26999}, threads), chosen);
+  for (const std::uint32_t threads : {1u, 2u, 7u})
+    EXPECT_EQ(printed(reader, {2, 0}, {3000, 26999}, threads), chosen);
   EXPECT_EQ(printed(reader, {1, 1}, {10999, 2}), "b|b\n10999|10999\n11000|11000\n");
   EXPECT_EQ(printed(reader, {0}, {30000, 0}), "a\n");
 }
@@ -160,7 +167,8 @@ TEST(TableReader, PrintsNoMoreThanItMay) {
   TableReader reader = table.open();
   const std::vector<std::size_t> both = {0, 1}, none, third = {2};
   const Sink nowhere = [](std::span<const std::byte>) { return Status{}; };
-  EXPECT_EQ(reader.print_rows(both, {0, 1}, nowhere, {.threads = 1, .memory_limit_bytes = 9000}).code, ErrorCode::out_of_memory);
+  EXPECT_EQ(reader.print_rows(both, {0, 1}, nowhere, {.threads = 1, .memory_limit_bytes = 9000}).code,
+            ErrorCode::out_of_memory);
   EXPECT_EQ(reader.print_rows(none, {0, 1}, nowhere).code, ErrorCode::invalid_argument);
   EXPECT_EQ(reader.print_rows(third, {0, 1}, nowhere).code, ErrorCode::invalid_argument);
   EXPECT_EQ(reader.print_rows(both, {4999, 2}, nowhere).code, ErrorCode::invalid_argument);
@@ -171,7 +179,8 @@ TEST(TableReader, PrintsNoMoreThanItMay) {
 
 TEST(TableReader, ReadsNoMoreThanItNeeds) {
   std::string text = "a,b\n";
-  for (int i = 0; i < 20000; ++i) text += std::to_string(i * 7919 % 65536) + "," + std::to_string(i * 104729 % 1000003) + "\n";
+  for (int i = 0; i < 20000; ++i)
+    text += std::to_string(i * 7919 % 65536) + "," + std::to_string(i * 104729 % 1000003) + "\n";
   CountedTable table{compressed(text, 1000)};
   TableReader reader = table.open();
   table.read_bytes = 0;
@@ -234,7 +243,9 @@ TEST(TableReader, DamageIsAnError) {
     const bool is_read = reader && reader->read_texts(0, {0, 2}) && reader->read_texts(1, {0, 2});
     EXPECT_FALSE(is_read) << bit;
     const std::vector<std::size_t> both = {0, 1};
-    EXPECT_FALSE(reader && reader->print_rows(both, {0, 2}, [](std::span<const std::byte>) { return Status{}; }).ok()) << bit;
+    EXPECT_FALSE(reader &&
+                 reader->print_rows(both, {0, 2}, [](std::span<const std::byte>) { return Status{}; }).ok())
+        << bit;
   }
 }
 

@@ -11,7 +11,8 @@
 namespace floe::tables {
 namespace {
 
-std::string compressed(const std::string& text, TableOptions options = {}, std::size_t piece_bytes = 1u << 20) {
+std::string compressed(const std::string& text, TableOptions options = {},
+                       std::size_t piece_bytes = 1u << 20) {
   std::string table;
   Result<TableCompressor> compressor = TableCompressor::create(
       [&table](std::span<const std::byte> bytes) {
@@ -31,7 +32,8 @@ std::string compressed(const std::string& text, TableOptions options = {}, std::
   return table;
 }
 
-Status decompress(const std::string& table, std::string& text, DecodeOptions options = {}, std::size_t piece_bytes = 1u << 20) {
+Status decompress(const std::string& table, std::string& text, DecodeOptions options = {},
+                  std::size_t piece_bytes = 1u << 20) {
   text.clear();
   TableDecompressor decompressor(
       [&text](std::span<const std::byte> bytes) {
@@ -41,7 +43,9 @@ Status decompress(const std::string& table, std::string& text, DecodeOptions opt
       options);
   const auto bytes = std::as_bytes(std::span(table));
   for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) {
-    if (const Status status = decompressor.write(bytes.subspan(at, std::min(piece_bytes, bytes.size() - at))); !status.ok()) return status;
+    if (const Status status = decompressor.write(bytes.subspan(at, std::min(piece_bytes, bytes.size() - at)));
+        !status.ok())
+      return status;
   }
   return decompressor.finish();
 }
@@ -73,9 +77,10 @@ TEST(TableRoundTrip, TheGeneratedTable) {
 }
 
 TEST(TableRoundTrip, TextsOfAllShapes) {
-  for (const char* text : {"", "\n", "a", "a\n", "a,b\n", "a,b\n1,2", "a,b\r\n1,2\r\n3,4\r\n", "1;2;3\n4;5;6\n", "x\ty\n1\t2\n",
-                           "# comment\nt,v\n1,2\n\n3\n4,5,6\n7,8\ntail", "\"a,b\",c\n\"1,5\",2\n", "a,b\n1,\"open\n2,3\n", ",\n,\n",
-                           "1\n2\n3\n", "a,b\r\n1,2\n3,4\r\n"}) {
+  for (const char* text :
+       {"", "\n", "a", "a\n", "a,b\n", "a,b\n1,2", "a,b\r\n1,2\r\n3,4\r\n", "1;2;3\n4;5;6\n", "x\ty\n1\t2\n",
+        "# comment\nt,v\n1,2\n\n3\n4,5,6\n7,8\ntail", "\"a,b\",c\n\"1,5\",2\n", "a,b\n1,\"open\n2,3\n",
+        ",\n,\n", "1\n2\n3\n", "a,b\r\n1,2\n3,4\r\n"}) {
     SCOPED_TRACE(text);
     expect_round_trip(text);
     TableOptions short_segments;
@@ -127,7 +132,8 @@ TEST(TableRoundTrip, PiecesDoNotMoveTheEndsOfSegments) {
 
 TEST(TableRoundTrip, SegmentsMayBeWrittenInDifferentWays) {
   std::string text = "a,b\n";
-  for (int i = 0; i < 3000; ++i) text += std::to_string(i) + "," + (i < 1000 ? "1.50" : i < 2000 ? "word" : "2013-04-03 10:00:00") + "\n";
+  for (int i = 0; i < 3000; ++i)
+    text += std::to_string(i) + "," + (i < 1000 ? "1.50" : i < 2000 ? "word" : "2013-04-03 10:00:00") + "\n";
   TableOptions options;
   options.segment_rows = 1000;
   expect_round_trip(text, options);
@@ -224,7 +230,8 @@ TEST(TableRoundTrip, ColumnsInMemory) {
 }
 
 TEST(TableRoundTrip, ManyShortSegmentsWithMoreThreadsThanThereAreCpus) {
-  // One segment follows the other so fast that threads come at every moment of its life: while it is looked at, coded, and gone already.
+  // One segment follows the other so fast that threads come at every moment of its life: while it is looked
+  // at, coded, and gone already.
   std::vector<std::int64_t> values(1000);
   std::iota(values.begin(), values.end(), 0);
   const auto table_of = [&values](std::size_t columns, std::uint32_t threads) {
@@ -324,8 +331,9 @@ TEST(TableTrees, ThatDoNotFitEndTheCompression) {
   std::vector<UnfitTree> unfit;
   EXPECT_EQ(outcome({"a", 0, "delta,sortable,bitpack"}, unfit).byte_offset, 6U);  // no words at all
   EXPECT_TRUE(unfit.empty());
-  for (const GivenTree& tree : {GivenTree{"a", 0, "sortable,bitpack"}, GivenTree{"c", 0, "bitpack"}, GivenTree{"3", 0, "bitpack"},
-                                GivenTree{"a", 4, "bitpack"}, GivenTree{"", 0, "sortable,bitpack"}}) {
+  for (const GivenTree& tree :
+       {GivenTree{"a", 0, "sortable,bitpack"}, GivenTree{"c", 0, "bitpack"}, GivenTree{"3", 0, "bitpack"},
+        GivenTree{"a", 4, "bitpack"}, GivenTree{"", 0, "sortable,bitpack"}}) {
     unfit.clear();
     EXPECT_EQ(outcome(tree, unfit).code, ErrorCode::invalid_argument);
     ASSERT_EQ(unfit.size(), 1U) << tree.column << " " << tree.tree;
@@ -346,7 +354,8 @@ TEST(TableDamage, EveryChangedBitAndEveryCutIsAnError) {
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
     EXPECT_FALSE(decompress(damaged, text).ok()) << bit;
   }
-  for (std::size_t size = 0; size < table.size(); ++size) EXPECT_FALSE(decompress(table.substr(0, size), text).ok()) << size;
+  for (std::size_t size = 0; size < table.size(); ++size)
+    EXPECT_FALSE(decompress(table.substr(0, size), text).ok()) << size;
   EXPECT_FALSE(decompress(table + "x", text).ok());
 }
 

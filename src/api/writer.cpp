@@ -39,7 +39,8 @@ struct Writer::State {
 
   Status finish_array() {
     const std::uint64_t all = array->content_bytes();
-    if (row_bytes == 0 ? all != 0 : all % row_bytes != 0) return invalid("the stream is no whole number of outermost entries");
+    if (row_bytes == 0 ? all != 0 : all % row_bytes != 0)
+      return invalid("the stream is no whole number of outermost entries");
     return array->finish(row_bytes == 0 ? 0 : all / row_bytes);
   }
 
@@ -48,7 +49,8 @@ struct Writer::State {
     const container::FrameWriter& frame = array ? array->frame() : table->frame();
     container::Footer footer;
     footer.element_count = frame.element_count();
-    footer.outer_size = array ? (row_bytes == 0 ? 0 : array->content_bytes() / row_bytes) : frame.element_count();
+    footer.outer_size =
+        array ? (row_bytes == 0 ? 0 : array->content_bytes() / row_bytes) : frame.element_count();
     footer.digest = frame.digest();
     info = container::make_info(header, footer, frame.frame_bytes());
     info.segment_count = frame.segment_count();
@@ -66,7 +68,8 @@ Writer::Writer(Writer&&) noexcept = default;
 Writer& Writer::operator=(Writer&&) noexcept = default;
 Writer::~Writer() = default;
 
-Result<Writer> Writer::create(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent, const Options& options) {
+Result<Writer> Writer::create(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent,
+                              const Options& options) {
   return core::guarded([&]() -> Result<Writer> {
     if (!sink) return invalid("there is no sink");
     const auto rank = static_cast<std::uint32_t>(std::min<std::size_t>(inner_extent.size(), max_rank)) + 1;
@@ -93,18 +96,22 @@ Result<Writer> Writer::create(Sink sink, const TableOptions& table, const Option
 }
 
 Status Writer::write(std::span<const std::byte> bytes) {
-  if (state_->table && state_->table_options.source == TableSource::columns) return invalid("this table takes no bytes");
-  return state_->run([&] { return state_->array ? state_->array->write(core::as_u8(bytes)) : state_->table->write(bytes); });
+  if (state_->table && state_->table_options.source == TableSource::columns)
+    return invalid("this table takes no bytes");
+  return state_->run(
+      [&] { return state_->array ? state_->array->write(core::as_u8(bytes)) : state_->table->write(bytes); });
 }
 
 Status Writer::write_columns(std::span<const void* const> values, std::uint64_t row_count) {
   const bool takes_columns = state_->table && state_->table_options.source == TableSource::columns;
-  if (!takes_columns || values.size() != state_->table_options.schema.size()) return invalid("this writer takes no such columns");
+  if (!takes_columns || values.size() != state_->table_options.schema.size())
+    return invalid("this writer takes no such columns");
   return state_->run([&] { return state_->table->write_columns(values, row_count); });
 }
 
 Status Writer::finish() {
-  const Status status = state_->run([&] { return state_->array ? state_->finish_array() : state_->table->finish(); });
+  const Status status =
+      state_->run([&] { return state_->array ? state_->finish_array() : state_->table->finish(); });
   if (!status.ok()) return status;
   state_->is_finished = true;
   return core::guarded([&]() -> Status {
@@ -114,6 +121,8 @@ Status Writer::finish() {
 }
 
 const FrameInfo& Writer::info() const noexcept { return state_->info; }
-EncoderShare Writer::encoder_share() const noexcept { return state_->array ? state_->array->share() : state_->table->share(); }
+EncoderShare Writer::encoder_share() const noexcept {
+  return state_->array ? state_->array->share() : state_->table->share();
+}
 
 }  // namespace floe

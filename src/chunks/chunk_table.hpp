@@ -33,8 +33,8 @@ class ChunkTable {
 
   [[nodiscard]] std::uint64_t chunk_count() const { return chunk_count_; }
   [[nodiscard]] core::BlockEntry entry(std::uint64_t chunk) const {
-    return {checksums_ ? core::load<std::uint32_t>(checksum_at(chunk)) : 0, core::load<std::uint16_t>(stored_bytes_at(chunk)),
-            *mode_at(chunk)};
+    return {checksums_ ? core::load<std::uint32_t>(checksum_at(chunk)) : 0,
+            core::load<std::uint16_t>(stored_bytes_at(chunk)), *mode_at(chunk)};
   }
   void set_entry(std::uint64_t chunk, const core::BlockEntry& entry) const {
     if (checksums_) core::store(checksum_at(chunk), entry.checksum);
@@ -51,16 +51,25 @@ class ChunkTable {
   /// Offset from the end of the table of a chunk's payload; adds at most 255 sizes.
   [[nodiscard]] std::uint64_t payload_offset(std::uint64_t chunk) const {
     std::uint64_t offset = group_offset(chunk / chunks_per_group);
-    for (std::uint64_t i = chunk / chunks_per_group * chunks_per_group; i < chunk; ++i) offset += padded(entry(i).stored_bytes);
+    for (std::uint64_t i = chunk / chunks_per_group * chunks_per_group; i < chunk; ++i)
+      offset += padded(entry(i).stored_bytes);
     return offset;
   }
   /// Where the padding begins.
-  [[nodiscard]] std::size_t end() const { return static_cast<std::size_t>(mode_at(chunk_count_) - table_.data()); }
+  [[nodiscard]] std::size_t end() const {
+    return static_cast<std::size_t>(mode_at(chunk_count_) - table_.data());
+  }
 
  private:
-  [[nodiscard]] std::uint64_t stored_groups() const { return chunk_count_ == 0 ? 0 : core::divide_up(chunk_count_, chunks_per_group) - 1; }
-  [[nodiscard]] Byte* checksum_at(std::uint64_t chunk) const { return table_.data() + 8 * stored_groups() + 4 * chunk; }
-  [[nodiscard]] Byte* stored_bytes_at(std::uint64_t chunk) const { return checksum_at(checksums_ ? chunk_count_ : 0) + 2 * chunk; }
+  [[nodiscard]] std::uint64_t stored_groups() const {
+    return chunk_count_ == 0 ? 0 : core::divide_up(chunk_count_, chunks_per_group) - 1;
+  }
+  [[nodiscard]] Byte* checksum_at(std::uint64_t chunk) const {
+    return table_.data() + 8 * stored_groups() + 4 * chunk;
+  }
+  [[nodiscard]] Byte* stored_bytes_at(std::uint64_t chunk) const {
+    return checksum_at(checksums_ ? chunk_count_ : 0) + 2 * chunk;
+  }
   [[nodiscard]] Byte* mode_at(std::uint64_t chunk) const { return stored_bytes_at(chunk_count_) + chunk; }
 
   std::span<Byte> table_;

@@ -8,7 +8,8 @@
 namespace floe::chunks {
 
 std::array<std::uint8_t, front_bytes> front_of(const Leaf& leaf, std::uint8_t kind) {
-  std::array<std::uint8_t, front_bytes> front{1, 0, encoding_id, static_cast<std::uint8_t>(leaf.codec->id), static_cast<std::uint8_t>(leaf.dimensionality)};
+  std::array<std::uint8_t, front_bytes> front{1, 0, encoding_id, static_cast<std::uint8_t>(leaf.codec->id),
+                                              static_cast<std::uint8_t>(leaf.dimensionality)};
   front[front_bytes - kind_bytes] = kind;
   return front;
 }
@@ -30,7 +31,8 @@ std::uint64_t digest_of_bytes(std::span<const std::uint8_t> bytes, bool checksum
 }
 
 std::uint64_t leaf_bytes(const Leaf& leaf, std::span<const std::uint8_t> content) {
-  std::vector<std::uint8_t> workspace(leaf.codec->cpu.workspace_bytes(core::chunk_bytes)), payload(core::chunk_bytes);
+  std::vector<std::uint8_t> workspace(leaf.codec->cpu.workspace_bytes(core::chunk_bytes)),
+      payload(core::chunk_bytes);
   core::ChunkContext context = leaf.context();
   std::uint64_t bytes = 0;
   for (std::size_t at = 0; at < content.size(); at += core::chunk_bytes) {

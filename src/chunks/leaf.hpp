@@ -24,8 +24,8 @@ struct Leaf {
   }
 };
 
-/// A stream whose whole tree is one leaf begins with its plan and the kind of the leaf, 16 bytes each. It is verified chunk by chunk, so a
-/// slice of it costs the chunks that it overlaps.
+/// A stream whose whole tree is one leaf begins with its plan and the kind of the leaf, 16 bytes each. It is
+/// verified chunk by chunk, so a slice of it costs the chunks that it overlaps.
 inline constexpr std::size_t front_bytes = 32, kind_bytes = 16;
 
 /// What the chunks hold together.
@@ -38,7 +38,8 @@ constexpr std::uint64_t chunk_count_of(std::uint64_t content_bytes, std::uint8_t
 
 /// The most bytes of the stream of a leaf.
 constexpr std::uint64_t stream_bound(std::uint64_t content_bytes, bool checksums) {
-  return front_bytes + table_bytes(chunk_count_of(content_bytes, kind_content), checksums) + padded(content_bytes);
+  return front_bytes + table_bytes(chunk_count_of(content_bytes, kind_content), checksums) +
+         padded(content_bytes);
 }
 
 /// The front of a leaf's stream.
@@ -46,7 +47,8 @@ std::array<std::uint8_t, front_bytes> front_of(const Leaf& leaf, std::uint8_t ki
 
 /// Digest entry of up to 16 KiB, which are followed by their zero padding if they need some.
 core::BlockEntry block_of(std::span<const std::uint8_t> bytes, bool checksums);
-/// The digest of a stream that is no chunked leaf: of pieces of 16 KiB. `bytes` are followed by their padding.
+/// The digest of a stream that is no chunked leaf: of pieces of 16 KiB. `bytes` are followed by their
+/// padding.
 std::uint64_t digest_of_bytes(std::span<const std::uint8_t> bytes, bool checksums);
 
 /// The size of a leaf's payloads and table, for planners: what `content` would take.

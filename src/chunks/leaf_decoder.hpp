@@ -1,4 +1,5 @@
-// The stream of a chunked leaf back to words, or to a part of them, with several threads. Nothing of it is believed before it is checked.
+// The stream of a chunked leaf back to words, or to a part of them, with several threads. Nothing of it is
+// believed before it is checked.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@
 
 namespace floe::chunks {
 
-/// The leaf that is the whole tree of a stream of `word_bytes` words, by the first front_bytes of the stream; none if it is another tree.
+/// The leaf that is the whole tree of a stream of `word_bytes` words, by the first front_bytes of the stream;
+/// none if it is another tree.
 std::optional<Leaf> leaf_of_front(std::span<const std::uint8_t> front, std::size_t word_bytes);
 
 /// What a segment says of such a stream.
@@ -25,7 +27,8 @@ struct LeafStream {
   std::uint64_t digest = 0;
   std::uint64_t frame_offset = 0;  ///< Of the stream, for error messages.
 
-  /// Bytes at the front of the stream that must be read before payloads, table included. Precondition: `front` is of this leaf.
+  /// Bytes at the front of the stream that must be read before payloads, table included. Precondition:
+  /// `front` is of this leaf.
   [[nodiscard]] std::uint64_t head_bytes(std::span<const std::uint8_t> front) const;
 };
 
@@ -46,9 +49,11 @@ struct CheckedLeaf {
 /// `head`: the first head_bytes of the stream, which must remain. Errors: corrupt_frame.
 Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> head);
 
-/// A leaf below other nodes, or in a part of a segment: its kind, table and payloads are the front of `bytes`, which must remain, without
-/// checksums; stream.stored_bytes says how long they are. None if they contradict the format.
-std::optional<CheckedLeaf> nested_leaf(const Leaf& leaf, std::uint64_t content_bytes, std::span<const std::uint8_t> bytes);
+/// A leaf below other nodes, or in a part of a segment: its kind, table and payloads are the front of
+/// `bytes`, which must remain, without checksums; stream.stored_bytes says how long they are. None if they
+/// contradict the format.
+std::optional<CheckedLeaf> nested_leaf(const Leaf& leaf, std::uint64_t content_bytes,
+                                       std::span<const std::uint8_t> bytes);
 
 /// The chunks that a range of content lies in: [first, end). All of them for kind_history.
 struct ChunkRange {
@@ -63,15 +68,16 @@ class LeafDecoder {
  public:
   explicit LeafDecoder(core::Workers& workers) : workers_(workers) {}
 
-  /// Writes the content's bytes [first_byte, first_byte + out.size()) to `out`. `payloads` are those of chunks_of(...), beginning with
-  /// the first one's. Errors: corrupt_frame. Throws std::bad_alloc.
-  Status decode(const CheckedLeaf& leaf, std::span<const std::uint8_t> payloads, std::uint64_t first_byte, std::span<std::uint8_t> out);
+  /// Writes the content's bytes [first_byte, first_byte + out.size()) to `out`. `payloads` are those of
+  /// chunks_of(...), beginning with the first one's. Errors: corrupt_frame. Throws std::bad_alloc.
+  Status decode(const CheckedLeaf& leaf, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
+                std::span<std::uint8_t> out);
 
  private:
-  Status decode_chunks(const CheckedLeaf& leaf, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
-                       std::span<std::uint8_t> out);
-  Status decode_history(const CheckedLeaf& leaf, std::span<const std::uint8_t> payloads, std::uint64_t first_byte,
-                        std::span<std::uint8_t> out);
+  Status decode_chunks(const CheckedLeaf& leaf, std::span<const std::uint8_t> payloads,
+                       std::uint64_t first_byte, std::span<std::uint8_t> out);
+  Status decode_history(const CheckedLeaf& leaf, std::span<const std::uint8_t> payloads,
+                        std::uint64_t first_byte, std::span<std::uint8_t> out);
 
   core::Workers& workers_;
   core::Buffer workspace_;

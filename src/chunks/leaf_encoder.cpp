@@ -14,18 +14,21 @@ namespace floe::chunks {
 namespace {
 
 constexpr std::uint64_t range_chunks = 8;  // what a thread takes at once: some of them fit its cache
-constexpr std::size_t staged_ranges = 32;  // that a thread may keep until their places are known, if another thread is slow
+constexpr std::size_t staged_ranges =
+    32;  // that a thread may keep until their places are known, if another thread is slow
 constexpr std::uint64_t smallest_good_piece_bytes = std::uint64_t{4} << 20;
 
-/// What one thread does beside encoding a chunk that leaves the caches: memory works for the next one, and the checksum of the one before
-/// is added up. In the caches that is not faster than to add up a payload when it is complete.
+/// What one thread does beside encoding a chunk that leaves the caches: memory works for the next one, and
+/// the checksum of the one before is added up. In the caches that is not faster than to add up a payload when
+/// it is complete.
 class Beside {
  public:
   explicit Beside(decltype(registry::ChunkCoder::finish_checksum) function) : finish_checksum_(function) {}
 
   core::MemoryTraffic traffic;
 
-  /// Adds up a payload, until complete_checksum() at the latest if it `may_wait`; it must not change until then.
+  /// Adds up a payload, until complete_checksum() at the latest if it `may_wait`; it must not change until
+  /// then.
   void add_up(const std::uint8_t* payload, std::size_t padded_bytes, bool may_wait, core::BlockEntry& entry) {
     traffic.checksum().start(payload, padded_bytes);
     entry_ = &entry;
@@ -49,7 +52,8 @@ class Beside {
 class RangeEncoder {
  public:
   /// `entries`: one for each chunk of the content.
-  RangeEncoder(const Leaf& leaf, bool checksums, const CodedContent& content, std::span<core::BlockEntry> entries)
+  RangeEncoder(const Leaf& leaf, bool checksums, const CodedContent& content,
+               std::span<core::BlockEntry> entries)
       : leaf_(leaf), checksums_(checksums), content_(content), entries_(entries) {}
 
   /// Of one thread: that of the codec, and chunks and payloads that wait.
@@ -62,10 +66,11 @@ class RangeEncoder {
   /// Whether so much is written that it should go past the caches.
   [[nodiscard]] bool streams() const { return content_.size() >= streaming_bytes; }
 
-  /// Writes the payloads with their padding to the front of `to`, which has room for raw chunks, and returns their bytes. `to_final_place`:
-  /// nobody will use them soon there; then they, and the entries, are complete after beside.finish().
-  std::uint64_t encode(std::size_t range, std::span<std::uint8_t> to, bool to_final_place, std::span<std::uint8_t> workspace,
-                       Beside& beside) const {
+  /// Writes the payloads with their padding to the front of `to`, which has room for raw chunks, and returns
+  /// their bytes. `to_final_place`: nobody will use them soon there; then they, and the entries, are complete
+  /// after beside.finish().
+  std::uint64_t encode(std::size_t range, std::span<std::uint8_t> to, bool to_final_place,
+                       std::span<std::uint8_t> workspace, Beside& beside) const {
     const std::uint64_t end = std::min<std::uint64_t>((range + 1) * range_chunks, entries_.size());
     std::uint64_t position = 0;
     for (std::uint64_t chunk = range * range_chunks; chunk < end; ++chunk)
@@ -74,8 +79,8 @@ class RangeEncoder {
   }
 
  private:
-  std::uint64_t encode_chunk(std::uint64_t chunk, std::span<std::uint8_t> to, bool to_final_place, std::span<std::uint8_t> workspace,
-                             Beside& beside) const {
+  std::uint64_t encode_chunk(std::uint64_t chunk, std::span<std::uint8_t> to, bool to_final_place,
+                             std::span<std::uint8_t> workspace, Beside& beside) const {
     const auto waiting = workspace.subspan(chunk % 2 * core::chunk_bytes);
     const auto content = content_.chunk(chunk, waiting.subspan(waiting_bytes, core::chunk_bytes));
     const bool whole_and_streams = streams() && content.size() == core::chunk_bytes;
@@ -86,12 +91,14 @@ class RangeEncoder {
       context.traffic = &beside.traffic;
     }
 
-    // Payloads that stream wait in one of two areas until their way out is free; raw chunks wait where they are.
+    // Payloads that stream wait in one of two areas until their way out is free; raw chunks wait where they
+    // are.
     const bool waits = whole_and_streams && to_final_place;
     const auto place = to.first(content.size());
     const auto payload = waits ? waiting.first(core::chunk_bytes) : place;
     const std::uint8_t* bytes = payload.data();
-    std::size_t stored = leaf_.codec->cpu.encode(content, payload, workspace.subspan(2 * waiting_bytes), context);
+    std::size_t stored =
+        leaf_.codec->cpu.encode(content, payload, workspace.subspan(2 * waiting_bytes), context);
     beside.complete_checksum();
     core::BlockEntry& entry = entries_[chunk];
     entry.mode = stored == registry::raw_chunk ? mode_raw : mode_coded;
@@ -117,16 +124,22 @@ class RangeEncoder {
   std::span<core::BlockEntry> entries_;
 };
 
-/// What one of several threads does: takes ranges, encodes them into memory of its own, and moves each one to its place as soon as that is
-/// known. It uses again what it used last, so that this memory stays in its cache.
+/// What one of several threads does: takes ranges, encodes them into memory of its own, and moves each one to
+/// its place as soon as that is known. It uses again what it used last, so that this memory stays in its
+/// cache.
 class RangeWorker {
  public:
   static constexpr std::size_t range_bytes = range_chunks * core::chunk_bytes;
   static constexpr std::size_t staging_bytes = staged_ranges * range_bytes;
 
-  RangeWorker(const RangeEncoder& encoder, core::OrderedOffsets& places, std::span<std::uint8_t> out, std::span<std::uint8_t> staging,
-              std::span<std::uint8_t> workspace)
-      : encoder_(encoder), places_(places), out_(out), staging_(staging), workspace_(workspace), beside_(encoder.beside()) {
+  RangeWorker(const RangeEncoder& encoder, core::OrderedOffsets& places, std::span<std::uint8_t> out,
+              std::span<std::uint8_t> staging, std::span<std::uint8_t> workspace)
+      : encoder_(encoder),
+        places_(places),
+        out_(out),
+        staging_(staging),
+        workspace_(workspace),
+        beside_(encoder.beside()) {
     for (std::size_t slot = 0; slot < staged_ranges; ++slot) free_slots_[slot] = staged_ranges - 1 - slot;
   }
 
@@ -159,7 +172,9 @@ class RangeWorker {
   };
 
   [[nodiscard]] const Staged& oldest() const { return staged_[begin_ % staged_ranges]; }
-  [[nodiscard]] std::span<std::uint8_t> memory_of(std::size_t slot) const { return staging_.subspan(slot * range_bytes, range_bytes); }
+  [[nodiscard]] std::span<std::uint8_t> memory_of(std::size_t slot) const {
+    return staging_.subspan(slot * range_bytes, range_bytes);
+  }
   void move_oldest(std::uint64_t place) {
     const std::uint64_t bytes = oldest().bytes;
     const std::size_t slot = oldest().slot;
@@ -169,7 +184,8 @@ class RangeWorker {
       free_slots_[free_count_++] = slot;
       return;
     }
-    beside_.traffic.copy(memory_of(slot).data(), out_.data() + place, bytes);  // which ends the copy before this one
+    beside_.traffic.copy(memory_of(slot).data(), out_.data() + place,
+                         bytes);  // which ends the copy before this one
     if (moving_slot_) free_slots_[free_count_++] = *moving_slot_;
     moving_slot_ = slot;
   }
@@ -189,7 +205,8 @@ class RangeWorker {
 
 }  // namespace
 
-std::span<std::uint8_t> LeafEncoder::encode(std::span<const std::uint8_t> content, std::size_t lead_bytes, std::span<std::uint8_t> out) {
+std::span<std::uint8_t> LeafEncoder::encode(std::span<const std::uint8_t> content, std::size_t lead_bytes,
+                                            std::span<std::uint8_t> out) {
   if (leaf_.codec->has_history) {
     begin(2 * content.size(), lead_bytes, out);
     add(with_matches(content));
@@ -205,19 +222,22 @@ CodedContent LeafEncoder::with_matches(std::span<const std::uint8_t> content) {
   const registry::SegmentHistory& history = leaf_.codec->segment_history;
   const std::size_t words = content.size() / 8;
   const std::uint32_t tasks = workers_.task_count(core::bytes_like_one_with_history * content.size());
-  const std::size_t scratch_bytes = history.scratch_bytes(words, tasks), scratch_offset = core::align_up(4 * words, 64);
+  const std::size_t scratch_bytes = history.scratch_bytes(words, tasks),
+                    scratch_offset = core::align_up(4 * words, 64);
   const auto memory = history_.reserve(scratch_offset + scratch_bytes);
   const std::span distances(reinterpret_cast<std::uint32_t*>(memory.data()), words);
-  history.find_matches(content, distances, memory.subspan(scratch_offset), tasks, [&](std::uint32_t count, const auto& work) {
-    std::atomic<std::uint32_t> next = 0;
-    workers_.run(count, [&](std::uint32_t) {
-      for (std::uint32_t index = next++; index < count; index = next++) work(index);
-    });
-  });
+  history.find_matches(content, distances, memory.subspan(scratch_offset), tasks,
+                       [&](std::uint32_t count, const auto& work) {
+                         std::atomic<std::uint32_t> next = 0;
+                         workers_.run(count, [&](std::uint32_t) {
+                           for (std::uint32_t index = next++; index < count; index = next++) work(index);
+                         });
+                       });
   return {content, distances, history.coded_words};
 }
 
-void LeafEncoder::begin(std::uint64_t max_content_bytes, std::size_t lead_bytes, std::span<std::uint8_t> out) {
+void LeafEncoder::begin(std::uint64_t max_content_bytes, std::size_t lead_bytes,
+                        std::span<std::uint8_t> out) {
   const std::uint64_t bound = lead_bytes + stream_bound(max_content_bytes, checksums_);
   lead_bytes_ = lead_bytes;
   stream_ = out.size() >= bound ? out.first(bound) : memory_.reserve(bound);
@@ -253,7 +273,9 @@ void LeafEncoder::add(const CodedContent& content) {
   core::OrderedOffsets places(encoder.range_count());
   workers_.run(tasks, [&](std::uint32_t task) {
     const auto own = scratch.subspan(task * task_bytes, task_bytes);
-    RangeWorker(encoder, places, out, own.first(RangeWorker::staging_bytes), own.subspan(RangeWorker::staging_bytes)).run();
+    RangeWorker(encoder, places, out, own.first(RangeWorker::staging_bytes),
+                own.subspan(RangeWorker::staging_bytes))
+        .run();
   });
   payload_bytes_ += places.all_bytes();
 }
@@ -264,7 +286,8 @@ std::uint64_t LeafEncoder::good_piece_bytes() {
   return std::max(smallest_good_piece_bytes, workers_.max_tasks() * (std::uint64_t{1} << 20));
 }
 
-/// The table ends where the payloads begin, so that it need not be known before how many chunks there will be.
+/// The table ends where the payloads begin, so that it need not be known before how many chunks there will
+/// be.
 std::span<std::uint8_t> LeafEncoder::write_front_and_table(std::uint8_t kind) {
   const std::uint64_t bytes_of_table = table_bytes(entries_.size(), checksums_);
   const auto stream = stream_.subspan(payloads_offset_ - bytes_of_table - front_bytes - lead_bytes_,

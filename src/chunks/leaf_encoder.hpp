@@ -12,24 +12,29 @@
 
 namespace floe::chunks {
 
-/// Encodes the streams of one leaf, one after the other. Keeps its scratch memory from stream to stream; for one thread.
+/// Encodes the streams of one leaf, one after the other. Keeps its scratch memory from stream to stream; for
+/// one thread.
 class LeafEncoder {
  public:
-  LeafEncoder(const Leaf& leaf, bool checksums, core::Workers& workers) : leaf_(leaf), checksums_(checksums), workers_(workers) {}
+  LeafEncoder(const Leaf& leaf, bool checksums, core::Workers& workers)
+      : leaf_(leaf), checksums_(checksums), workers_(workers) {}
 
-  /// Encodes a stream and returns its bytes, with room for `lead_bytes`, a multiple of 16, in front of them. They are in `out` if that has
-  /// room for the worst case, else in memory of the encoder that the next call uses again. Throws std::bad_alloc.
-  std::span<std::uint8_t> encode(std::span<const std::uint8_t> content, std::size_t lead_bytes, std::span<std::uint8_t> out);
+  /// Encodes a stream and returns its bytes, with room for `lead_bytes`, a multiple of 16, in front of them.
+  /// They are in `out` if that has room for the worst case, else in memory of the encoder that the next call
+  /// uses again. Throws std::bad_alloc.
+  std::span<std::uint8_t> encode(std::span<const std::uint8_t> content, std::size_t lead_bytes,
+                                 std::span<std::uint8_t> out);
 
-  /// The same in pieces, for codecs without history: begin() says how long the content may become, add() takes what is a whole number of
-  /// chunks but for the last piece, finish() returns the stream.
+  /// The same in pieces, for codecs without history: begin() says how long the content may become, add()
+  /// takes what is a whole number of chunks but for the last piece, finish() returns the stream.
   void begin(std::uint64_t max_content_bytes, std::size_t lead_bytes, std::span<std::uint8_t> out = {});
   void add(std::span<const std::uint8_t> content);
   std::span<std::uint8_t> finish();
 
   /// Of the last stream.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_.value(); }
-  /// How much content should be given to add() at once, so that all threads have work: a multiple of the chunk.
+  /// How much content should be given to add() at once, so that all threads have work: a multiple of the
+  /// chunk.
   [[nodiscard]] std::uint64_t good_piece_bytes();
 
  private:

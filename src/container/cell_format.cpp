@@ -3,7 +3,8 @@
 namespace floe::container {
 namespace {
 
-constexpr unsigned first_zone_offset = 2, last_zone_offset = 127;  // quarters of an hour; 64 stands for +00:00
+constexpr unsigned first_zone_offset = 2,
+                   last_zone_offset = 127;  // quarters of an hour; 64 stands for +00:00
 
 bool is_one_of(char c, std::string_view list) { return c != '\0' && list.find(c) != std::string_view::npos; }
 
@@ -29,14 +30,16 @@ CellFormat only_what_counts(const CellFormat& from) {
 }  // namespace
 
 bool is_valid(const FloatFormat& writing) noexcept {
-  const bool has_digits =
-      writing.style == FloatStyle::general || writing.style == FloatStyle::scientific || writing.style == FloatStyle::fixed;
+  const bool has_digits = writing.style == FloatStyle::general || writing.style == FloatStyle::scientific ||
+                          writing.style == FloatStyle::fixed;
   return writing.style <= FloatStyle::fixed && writing.digits <= (has_digits ? max_float_digits : 0);
 }
 
 bool is_valid(const TimeFormat& w) noexcept {
   if (w.layout == TimeLayout::ctime) return w == TimeFormat{TimeLayout::ctime};
-  if (w.layout > TimeLayout::ctime || !is_one_of(w.date_separator, "-/") || w.fraction_digits > 9 || w.zone > last_zone_offset) return false;
+  if (w.layout > TimeLayout::ctime || !is_one_of(w.date_separator, "-/") || w.fraction_digits > 9 ||
+      w.zone > last_zone_offset)
+    return false;
   if (w.zone < first_zone_offset && !w.zone_colon) return false;
   if (w.layout == TimeLayout::date) return w.zone == 0 && w.fraction_digits == 0 && w.time_separator == 'T';
   return is_one_of(w.time_separator, "Tt _") && (w.layout == TimeLayout::seconds || w.fraction_digits == 0);
@@ -46,7 +49,8 @@ void put_cell_format(core::ByteWriter& out, const CellFormat& w) {
   const bool is_time = w.kind == CellKind::time;
   const std::size_t begin = out.size();
   out.put_byte(static_cast<std::uint8_t>(w.kind));
-  out.put_byte(static_cast<std::uint8_t>(w.is_quoted | w.has_exceptions << 1 | (is_time && w.times.zone_colon) << 2));
+  out.put_byte(
+      static_cast<std::uint8_t>(w.is_quoted | w.has_exceptions << 1 | (is_time && w.times.zone_colon) << 2));
   out.put_byte(w.listed_exceptions);
   out.put_byte(w.decimals);
   out.put_byte(w.min_decimals);
@@ -90,9 +94,11 @@ const char* get_cell_format(core::ByteReader& in, CellFormat& format) {
   } else if (times != TimeFormat{TimeLayout::date, '\0', '\0', 0, 0, false}) {
     return "a cell format times for what is no time";
   }
-  if (!in.zeros_until(begin + cell_format_bytes) || in.failed()) return "a cell format has bytes that are not zero";
+  if (!in.zeros_until(begin + cell_format_bytes) || in.failed())
+    return "a cell format has bytes that are not zero";
   if (only_what_counts(w) != w) return "a cell format has fields of another one";
-  if (w.decimals > max_decimals || w.min_decimals > w.decimals || w.scale > w.decimals) return "digits that make no sense";
+  if (w.decimals > max_decimals || w.min_decimals > w.decimals || w.scale > w.decimals)
+    return "digits that make no sense";
   if (!is_valid(w.floats)) return "a cell format floating-point numbers that makes no sense";
   if (w.listed_exceptions > max_listed_exceptions) return "more exceptions with numbers than there are";
   format = w;

@@ -18,7 +18,8 @@ void write_field(core::ByteWriter& out, std::uint16_t tag, std::span<const std::
   out.zero_until(out.size() + core::align_up(field.size(), field_alignment) - field.size());
 }
 
-Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset, const FieldUser& use) {
+Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset,
+                                const FieldUser& use) {
   const auto corrupt = [&](std::size_t offset, const char* detail) {
     return Status{ErrorCode::corrupt_frame, frame_offset + offset, detail};
   };
@@ -39,12 +40,15 @@ Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_
     if (length == 0) return corrupt(start + 4, "a field is empty");
     field.bytes = in.get_bytes(length);
     const std::uint64_t padding = core::align_up(length, field_alignment) - length;
-    if (in.failed() || in.remaining() < padding) return corrupt(start + 4, "a field is longer than the area that it is in");
-    if (!in.zeros_until(in.position() + static_cast<std::size_t>(padding))) return corrupt(in.position(), "the padding of a field is not zero");
+    if (in.failed() || in.remaining() < padding)
+      return corrupt(start + 4, "a field is longer than the area that it is in");
+    if (!in.zeros_until(in.position() + static_cast<std::size_t>(padding)))
+      return corrupt(in.position(), "the padding of a field is not zero");
     const Result<bool> known = use(field);
     if (!known) return known.status();
     if (!*known && field.tag >= first_required_tag)
-      return Status{ErrorCode::unsupported_version, field.frame_offset, "the frame needs a field that this version does not know"};
+      return Status{ErrorCode::unsupported_version, field.frame_offset,
+                    "the frame needs a field that this version does not know"};
     used = in.position();
   }
   core::ByteReader rest(area.subspan(used));
@@ -55,7 +59,8 @@ Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_
 Status skip_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset) {
   const Result<std::size_t> used = read_fields(area, frame_offset, [](const Field&) { return false; });
   if (!used) return used.status();
-  if (*used != area.size()) return {ErrorCode::corrupt_frame, frame_offset + *used, "fields do not fill the area that they are in"};
+  if (*used != area.size())
+    return {ErrorCode::corrupt_frame, frame_offset + *used, "fields do not fill the area that they are in"};
   return {};
 }
 

@@ -1,4 +1,5 @@
-// Fields: tagged parts of headers and footers, so that later versions can say more. docs/format/container.md section 2.3.
+// Fields: tagged parts of headers and footers, so that later versions can say more. docs/format/container.md
+// section 2.3.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,14 @@ void write_field(core::ByteWriter& out, std::uint16_t tag, std::span<const std::
 /// Takes a field and says whether it knows the tag, or what is wrong with it.
 using FieldUser = std::function<Result<bool>(const Field&)>;
 
-/// Reads the fields at the front of an area that begins at `frame_offset`; what follows them must be zero. Returns the bytes that they
-/// occupy. Errors: those of `use`, corrupt_frame, unsupported_version (a required field that `use` does not know).
-Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset, const FieldUser& use);
+/// Reads the fields at the front of an area that begins at `frame_offset`; what follows them must be zero.
+/// Returns the bytes that they occupy. Errors: those of `use`, corrupt_frame, unsupported_version (a required
+/// field that `use` does not know).
+Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset,
+                                const FieldUser& use);
 
-/// Reads an area in which this version knows no field, and which fields must fill. Errors: corrupt_frame, unsupported_version.
+/// Reads an area in which this version knows no field, and which fields must fill. Errors: corrupt_frame,
+/// unsupported_version.
 Status skip_fields(std::span<const std::uint8_t> area, std::uint64_t frame_offset);
 
 }  // namespace floe::container

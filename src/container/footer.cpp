@@ -17,12 +17,16 @@ const char* check_index(const Footer& footer, const Header& header, std::uint64_
     const bool is_last = i + 1 == footer.segments.size();
     const IndexEntry next = is_last ? IndexEntry{footer_offset, count} : footer.segments[i + 1];
     // Segments of a table may have no rows, but malformed ones.
-    const bool has_elements = header.content == Content::table ? next.first >= at.first : next.first > at.first;
-    if (!has_elements || next.first - at.first > header.max_segment_length) return "the lengths of segments are impossible";
-    if (next.offset <= at.offset || next.offset - at.offset < fixed_segment_bytes || at.offset % alignment != 0)
+    const bool has_elements =
+        header.content == Content::table ? next.first >= at.first : next.first > at.first;
+    if (!has_elements || next.first - at.first > header.max_segment_length)
+      return "the lengths of segments are impossible";
+    if (next.offset <= at.offset || next.offset - at.offset < fixed_segment_bytes ||
+        at.offset % alignment != 0)
       return "the offsets of segments are impossible";
   }
-  if (footer.segments.empty() ? count != 0 : footer.segments[0].first != 0) return "the segments do not hold all elements";
+  if (footer.segments.empty() ? count != 0 : footer.segments[0].first != 0)
+    return "the segments do not hold all elements";
   return nullptr;
 }
 
@@ -50,11 +54,12 @@ std::vector<std::uint8_t> write_footer(const Footer& footer, std::uint32_t heade
   return out.release();
 }
 
-Result<std::uint64_t> footer_length_from_start(std::span<const std::uint8_t> first_bytes, std::uint64_t frame_offset,
-                                               std::uint64_t segment_count) {
+Result<std::uint64_t> footer_length_from_start(std::span<const std::uint8_t> first_bytes,
+                                               std::uint64_t frame_offset, std::uint64_t segment_count) {
   const auto fields_bytes = core::load<std::uint32_t>(first_bytes.data() + 4);
   if (fields_bytes % 8 != 0 || fields_bytes > max_fields_bytes)
-    return Status{ErrorCode::corrupt_frame, frame_offset + 4, "the fields of the footer have an impossible length"};
+    return Status{ErrorCode::corrupt_frame, frame_offset + 4,
+                  "the fields of the footer have an impossible length"};
   return footer_bytes(segment_count, fields_bytes);
 }
 
@@ -64,14 +69,16 @@ Result<std::uint64_t> footer_length(std::span<const std::uint8_t> last_bytes, st
   const auto length = in.get_word<std::uint64_t>();
   in.get_word<std::uint32_t>();
   if (in.get_word<std::uint32_t>() != end_magic)
-    return Status{ErrorCode::truncated_frame, frame_bytes, "the frame does not end with its footer: it was cut short, or bytes were added"};
+    return Status{ErrorCode::truncated_frame, frame_bytes,
+                  "the frame does not end with its footer: it was cut short, or bytes were added"};
   if (length < fixed_footer_bytes || length % 8 != 0 || length > frame_bytes - min_header_bytes)
-    return Status{ErrorCode::corrupt_frame, frame_bytes - footer_end_bytes, "the footer's length is impossible"};
+    return Status{ErrorCode::corrupt_frame, frame_bytes - footer_end_bytes,
+                  "the footer's length is impossible"};
   return length;
 }
 
-Result<Footer> parse_footer(std::span<const std::uint8_t> bytes, std::uint64_t frame_offset, const Header& header,
-                            std::uint32_t header_crc) {
+Result<Footer> parse_footer(std::span<const std::uint8_t> bytes, std::uint64_t frame_offset,
+                            const Header& header, std::uint32_t header_crc) {
   const auto corrupt = [&](std::uint64_t offset, const char* detail) {
     return Status{ErrorCode::corrupt_frame, frame_offset + offset, detail};
   };
@@ -90,7 +97,8 @@ Result<Footer> parse_footer(std::span<const std::uint8_t> bytes, std::uint64_t f
   footer.element_count = in.get_word<std::uint64_t>();
   footer.digest = in.get_word<std::uint64_t>();
   const auto segment_count = in.get_word<std::uint64_t>();
-  if (segment_count > bytes.size() / index_entry_bytes) return corrupt(40, "the number of segments does not fit the footer");
+  if (segment_count > bytes.size() / index_entry_bytes)
+    return corrupt(40, "the number of segments does not fit the footer");
   const auto length = footer_length_from_start(bytes, frame_offset, segment_count);
   if (!length) return length.status();
   if (*length != bytes.size()) return corrupt(40, "the number of segments does not fit the footer");
@@ -100,16 +108,21 @@ Result<Footer> parse_footer(std::span<const std::uint8_t> bytes, std::uint64_t f
     segment.first = in.get_word<std::uint64_t>();
   }
   const std::uint64_t fields_offset = frame_offset + in.position();
-  if (const Status status = skip_fields(in.get_bytes(fields_bytes), fields_offset); !status.ok()) return status;
-  if (in.get_word<std::uint64_t>() != bytes.size()) return corrupt(bytes.size() - 16, "the footer's length is wrong");
+  if (const Status status = skip_fields(in.get_bytes(fields_bytes), fields_offset); !status.ok())
+    return status;
+  if (in.get_word<std::uint64_t>() != bytes.size())
+    return corrupt(bytes.size() - 16, "the footer's length is wrong");
   in.get_word<std::uint32_t>();
-  if (in.get_word<std::uint32_t>() != end_magic) return corrupt(bytes.size() - 4, "the footer does not end with EOLF");
+  if (in.get_word<std::uint32_t>() != end_magic)
+    return corrupt(bytes.size() - 4, "the footer does not end with EOLF");
 
   if (header.content == Content::array) {
     if (header.rank == 0 && footer.outer_size != 1) return corrupt(16, "a scalar with more than one element");
     const auto elements = extent_of(header, footer).element_count();
-    if (!elements || *elements != footer.element_count) return corrupt(24, "the number of elements does not match the shape");
-    if (footer.element_count > max_content_bytes / size_of(header.dtype)) return corrupt(24, "the number of elements is impossible");
+    if (!elements || *elements != footer.element_count)
+      return corrupt(24, "the number of elements does not match the shape");
+    if (footer.element_count > max_content_bytes / size_of(header.dtype))
+      return corrupt(24, "the number of elements is impossible");
   } else if (footer.outer_size != footer.element_count) {
     return corrupt(24, "the number of rows stands there twice and differs");
   }

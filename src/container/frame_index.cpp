@@ -5,13 +5,16 @@
 namespace floe::container {
 namespace {
 
-Status truncated(std::uint64_t frame_bytes) { return {ErrorCode::truncated_frame, frame_bytes, "the frame ends before its footer"}; }
+Status truncated(std::uint64_t frame_bytes) {
+  return {ErrorCode::truncated_frame, frame_bytes, "the frame ends before its footer"};
+}
 
 }  // namespace
 
 std::uint64_t FrameIndex::segment_of(std::uint64_t element) const {
-  const auto after = std::upper_bound(footer.segments.begin(), footer.segments.end(), element,
-                                      [](std::uint64_t wanted, const IndexEntry& segment) { return wanted < segment.first; });
+  const auto after = std::upper_bound(
+      footer.segments.begin(), footer.segments.end(), element,
+      [](std::uint64_t wanted, const IndexEntry& segment) { return wanted < segment.first; });
   return static_cast<std::uint64_t>(after - footer.segments.begin()) - 1;
 }
 
@@ -38,7 +41,8 @@ FrameInfo make_info(const Header& header, const Footer& footer, std::uint64_t fr
   return info;
 }
 
-Result<FrameIndex> read_frame_index(const ByteSource& source, std::uint64_t frame_bytes, std::uint64_t memory_limit_bytes) {
+Result<FrameIndex> read_frame_index(const ByteSource& source, std::uint64_t frame_bytes,
+                                    std::uint64_t memory_limit_bytes) {
   core::Buffer scratch;
   FrameIndex index;
   if (frame_bytes >= 4 && frame_bytes < fixed_header_bytes) {
@@ -66,29 +70,35 @@ Result<FrameIndex> read_frame_index(const ByteSource& source, std::uint64_t fram
   const auto footer_length = container::footer_length(*last, frame_bytes);
   if (!footer_length) return footer_length.status();
   if (*footer_length > frame_bytes - index.header_bytes)
-    return Status{ErrorCode::corrupt_frame, frame_bytes - footer_end_bytes, "the footer is longer than the frame"};
+    return Status{ErrorCode::corrupt_frame, frame_bytes - footer_end_bytes,
+                  "the footer is longer than the frame"};
   if (*footer_length > memory_limit_bytes / 2)  // its bytes, and the places of the segments
-    return Status{ErrorCode::out_of_memory, frame_bytes - *footer_length, "the footer is larger than memory_limit_bytes"};
+    return Status{ErrorCode::out_of_memory, frame_bytes - *footer_length,
+                  "the footer is larger than memory_limit_bytes"};
   index.footer_offset = frame_bytes - *footer_length;
   const auto footer_bytes = source.bytes(index.footer_offset, *footer_length, scratch);
   if (!footer_bytes) return footer_bytes.status();
   auto footer = parse_footer(*footer_bytes, index.footer_offset, index.header, index.header_crc);
   if (!footer) return footer.status();
   index.footer = std::move(*footer);
-  const std::uint64_t first_offset = index.footer.segments.empty() ? index.footer_offset : index.footer.segments[0].offset;
+  const std::uint64_t first_offset =
+      index.footer.segments.empty() ? index.footer_offset : index.footer.segments[0].offset;
   if (first_offset != index.header_bytes)
-    return Status{ErrorCode::corrupt_frame, index.footer_offset + 48, "the first segment does not follow the header"};
+    return Status{ErrorCode::corrupt_frame, index.footer_offset + 48,
+                  "the first segment does not follow the header"};
   index.info = make_info(index.header, index.footer, frame_bytes);
   return index;
 }
 
-Result<OpenSegment> open_segment(const ByteSource& source, const FrameIndex& index, std::uint64_t segment, core::Buffer& scratch) {
+Result<OpenSegment> open_segment(const ByteSource& source, const FrameIndex& index, std::uint64_t segment,
+                                 core::Buffer& scratch) {
   const IndexEntry begin = index.begin_of(segment), end = index.end_of(segment);
   const auto corrupt = [&](std::uint64_t offset, const char* detail) {
     return Status{ErrorCode::corrupt_frame, begin.offset + offset, detail};
   };
   const std::uint64_t all_bytes = end.offset - begin.offset;
-  const auto first = source.bytes(begin.offset, std::min<std::uint64_t>(all_bytes, array_segment_header_bytes), scratch);
+  const auto first =
+      source.bytes(begin.offset, std::min<std::uint64_t>(all_bytes, array_segment_header_bytes), scratch);
   if (!first) return first.status();
   const auto length = segment_header_length(first->first(8), begin.offset);
   if (!length) return length.status();
@@ -99,7 +109,8 @@ Result<OpenSegment> open_segment(const ByteSource& source, const FrameIndex& ind
   if (!header) return header.status();
   if (header->index != segment || header->first != begin.first || header->count != end.first - begin.first)
     return corrupt(8, "a segment holds something else than the footer says");
-  if (header->payload_bytes() != all_bytes - *length) return corrupt(24, "a segment does not end where the next one begins");
+  if (header->payload_bytes() != all_bytes - *length)
+    return corrupt(24, "a segment does not end where the next one begins");
   return OpenSegment{std::move(*header), begin.offset + *length};
 }
 

@@ -14,9 +14,10 @@ namespace floe::container {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// The bytes [offset, offset + count), which lie within the frame: in place, or read into `scratch`. Valid until the next use of
-  /// `scratch`.
-  virtual Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, core::Buffer& scratch) const = 0;
+  /// The bytes [offset, offset + count), which lie within the frame: in place, or read into `scratch`. Valid
+  /// until the next use of `scratch`.
+  virtual Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count,
+                                                      core::Buffer& scratch) const = 0;
   /// Whether `scratch` is used.
   [[nodiscard]] virtual bool copies() const noexcept = 0;
 };
@@ -25,7 +26,8 @@ class ByteSource {
 class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(std::span<const std::uint8_t> frame) : frame_(frame) {}
-  Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, core::Buffer&) const override {
+  Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count,
+                                              core::Buffer&) const override {
     return frame_.subspan(offset, count);
   }
   [[nodiscard]] bool copies() const noexcept override { return false; }
@@ -38,7 +40,8 @@ class MemorySource final : public ByteSource {
 class CallbackSource final : public ByteSource {
  public:
   explicit CallbackSource(ReadAt read_at) : read_at_(std::move(read_at)) {}
-  Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count, core::Buffer& scratch) const override {
+  Result<std::span<const std::uint8_t>> bytes(std::uint64_t offset, std::uint64_t count,
+                                              core::Buffer& scratch) const override {
     const auto to = scratch.reserve(count);
     if (const Status status = read_at_(offset, std::as_writable_bytes(to)); !status.ok()) return status;
     return std::span<const std::uint8_t>(to);
@@ -61,15 +64,17 @@ struct FrameIndex {
   /// Of the segment, and where the next part begins; its first element, and that of the next one.
   [[nodiscard]] IndexEntry begin_of(std::uint64_t segment) const { return footer.segments[segment]; }
   [[nodiscard]] IndexEntry end_of(std::uint64_t segment) const {
-    return segment + 1 < footer.segments.size() ? footer.segments[segment + 1] : IndexEntry{footer_offset, footer.element_count};
+    return segment + 1 < footer.segments.size() ? footer.segments[segment + 1]
+                                                : IndexEntry{footer_offset, footer.element_count};
   }
   /// The segment that holds an element. Precondition: there is one.
   [[nodiscard]] std::uint64_t segment_of(std::uint64_t element) const;
 };
 
-/// Reads and checks header and footer, and that the segments could be where the footer says. The footer and what is made of it take at
-/// most the given memory. Throws std::bad_alloc.
-Result<FrameIndex> read_frame_index(const ByteSource& source, std::uint64_t frame_bytes, std::uint64_t memory_limit_bytes);
+/// Reads and checks header and footer, and that the segments could be where the footer says. The footer and
+/// what is made of it take at most the given memory. Throws std::bad_alloc.
+Result<FrameIndex> read_frame_index(const ByteSource& source, std::uint64_t frame_bytes,
+                                    std::uint64_t memory_limit_bytes);
 
 /// What header and footer say together.
 FrameInfo make_info(const Header& header, const Footer& footer, std::uint64_t frame_bytes);
@@ -80,6 +85,7 @@ struct OpenSegment {
   std::uint64_t payload_offset = 0;  ///< In the frame.
 };
 /// Errors: corrupt_frame, those of the source.
-Result<OpenSegment> open_segment(const ByteSource& source, const FrameIndex& index, std::uint64_t segment, core::Buffer& scratch);
+Result<OpenSegment> open_segment(const ByteSource& source, const FrameIndex& index, std::uint64_t segment,
+                                 core::Buffer& scratch);
 
 }  // namespace floe::container

@@ -13,7 +13,8 @@ Status FrameWriter::put(std::span<const std::uint8_t> bytes) {
 
 Status FrameWriter::begin(const Header& header) {
   const std::vector<std::uint8_t> bytes = write_header(header);
-  if (bytes.size() > max_header_bytes) return {ErrorCode::invalid_argument, 0, "the names of the columns are longer than 64 MiB"};
+  if (bytes.size() > max_header_bytes)
+    return {ErrorCode::invalid_argument, 0, "the names of the columns are longer than 64 MiB"};
   header_crc_ = crc_of_part(bytes);
   return put(bytes);
 }
@@ -32,7 +33,8 @@ Status FrameWriter::segment(SegmentHeader& segment, std::span<const std::span<co
   constexpr std::array<std::uint8_t, alignment> zeros{};
   for (const auto stream : streams) {
     if (const Status status = put(stream); !status.ok()) return status;
-    const auto padding = std::span(zeros).first(static_cast<std::size_t>(padded(stream.size()) - stream.size()));
+    const auto padding =
+        std::span(zeros).first(static_cast<std::size_t>(padded(stream.size()) - stream.size()));
     if (padding.empty()) continue;
     if (const Status status = put(padding); !status.ok()) return status;
   }

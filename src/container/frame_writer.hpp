@@ -15,7 +15,8 @@ class FrameSink {
  public:
   virtual ~FrameSink() = default;
   virtual Status put(std::span<const std::uint8_t> bytes) = 0;
-  /// Memory behind what was put, if the frame goes to memory: bytes that are made there are in place when they are put.
+  /// Memory behind what was put, if the frame goes to memory: bytes that are made there are in place when
+  /// they are put.
   [[nodiscard]] virtual std::span<std::uint8_t> room() { return {}; }
 };
 

@@ -13,15 +13,20 @@ constexpr std::uint8_t max_column_decimals = 40;
 
 std::size_t inner_dimensions(std::uint32_t rank) { return rank == 0 ? 0 : rank - 1; }
 
-Status corrupt(std::uint64_t offset, const char* detail) { return {ErrorCode::corrupt_frame, offset, detail}; }
+Status corrupt(std::uint64_t offset, const char* detail) {
+  return {ErrorCode::corrupt_frame, offset, detail};
+}
 /// For what no damage explains, as the CRC matched: a later version wrote it.
-Status unsupported(std::uint64_t offset, const char* detail) { return {ErrorCode::unsupported_version, offset, detail}; }
+Status unsupported(std::uint64_t offset, const char* detail) {
+  return {ErrorCode::unsupported_version, offset, detail};
+}
 
 std::vector<std::uint8_t> write_table(const TableDescription& table) {
   core::ByteWriter out;
   out.reserve(256);
   out.put_byte(static_cast<std::uint8_t>(table.source));
-  out.put_byte(static_cast<std::uint8_t>((table.crlf ? flag_crlf : 0) | (table.keeps_text ? flag_keeps_text : 0)));
+  out.put_byte(
+      static_cast<std::uint8_t>((table.crlf ? flag_crlf : 0) | (table.keeps_text ? flag_keeps_text : 0)));
   out.put_byte(static_cast<std::uint8_t>(table.separator));
   out.put_byte(0);
   out.put_word(table.padding_bytes);
@@ -50,7 +55,8 @@ const char* read_table(std::span<const std::uint8_t> bytes, TableDescription& ta
   table.crlf = (flags & flag_crlf) != 0;
   table.keeps_text = (flags & flag_keeps_text) != 0;
   const bool separates = table.separator != '\0' && table.separator != '\n' && table.separator != '"';
-  if (flags > known_flags || (!is_csv && flags != 0) || separates != is_csv || reserved != 0) return "the description of a table makes no sense";
+  if (flags > known_flags || (!is_csv && flags != 0) || separates != is_csv || reserved != 0)
+    return "the description of a table makes no sense";
   if (column_count == 0 || column_count > max_columns || table.padding_bytes > max_padding_bytes ||
       (table.source != TableSource::records && table.padding_bytes != 0)) {
     return "sizes in the header make no sense";
@@ -69,7 +75,8 @@ const char* read_table(std::span<const std::uint8_t> bytes, TableDescription& ta
     column.name.assign(name.begin(), name.end());
     table.schema.push_back(std::move(column));
   }
-  return in.failed() || in.remaining() != 0 ? "the description of a table has another length than its fields" : nullptr;
+  return in.failed() || in.remaining() != 0 ? "the description of a table has another length than its fields"
+                                            : nullptr;
 }
 
 /// Keeps a field of the header; false for an unknown one.
@@ -80,7 +87,8 @@ Result<bool> keep_field(Header& header, const Field& field) {
     return true;
   }
   if (field.tag != table_tag || header.content != Content::table) return false;
-  if (const char* const detail = read_table(field.bytes, header.table)) return corrupt(field.frame_offset, detail);
+  if (const char* const detail = read_table(field.bytes, header.table))
+    return corrupt(field.frame_offset, detail);
   return true;
 }
 
@@ -105,7 +113,8 @@ std::vector<std::uint8_t> write_header(const Header& header) {
   const std::size_t length_at = out.size();
   out.put_word(std::uint32_t{0});
   out.put_word(std::uint32_t{0});
-  for (std::size_t i = 0; !is_table && i < inner_dimensions(header.rank); ++i) out.put_word(header.inner_extent[i]);
+  for (std::size_t i = 0; !is_table && i < inner_dimensions(header.rank); ++i)
+    out.put_word(header.inner_extent[i]);
   write_field(out, prefix_tag, header.prefix);
   if (is_table) write_field(out, table_tag, write_table(header.table));
   return sealed(std::move(out), length_at);
@@ -113,10 +122,13 @@ std::vector<std::uint8_t> write_header(const Header& header) {
 
 Result<std::size_t> header_length(std::span<const std::uint8_t> first_bytes) {
   assert(first_bytes.size() >= fixed_header_bytes);
-  if (core::load<std::uint32_t>(first_bytes.data()) != header_magic) return corrupt(0, "this is no floe frame: it does not begin with FLOE");
-  if (first_bytes[4] != version) return unsupported(4, "the frame has a format version that this program does not know");
+  if (core::load<std::uint32_t>(first_bytes.data()) != header_magic)
+    return corrupt(0, "this is no floe frame: it does not begin with FLOE");
+  if (first_bytes[4] != version)
+    return unsupported(4, "the frame has a format version that this program does not know");
   const std::size_t length = core::load<std::uint32_t>(first_bytes.data() + 24);
-  if (length < min_header_bytes || length > max_header_bytes || length % alignment != 0) return corrupt(24, "the header's length is impossible");
+  if (length < min_header_bytes || length > max_header_bytes || length % alignment != 0)
+    return corrupt(24, "the header's length is impossible");
   return length;
 }
 
@@ -139,24 +151,33 @@ Result<Header> parse_header(std::span<const std::uint8_t> bytes) {
   header.max_segment_length = in.get_word<std::uint64_t>();
   in.get_word<std::uint32_t>();
   const auto reserved = in.get_word<std::uint32_t>();
-  if ((required & ~known_required_features) != 0) return unsupported(8, "the frame needs a feature that this version does not know");
-  if (content > static_cast<std::uint8_t>(Content::table)) return unsupported(5, "the frame holds what this version does not know");
+  if ((required & ~known_required_features) != 0)
+    return unsupported(8, "the frame needs a feature that this version does not know");
+  if (content > static_cast<std::uint8_t>(Content::table))
+    return unsupported(5, "the frame holds what this version does not know");
   header.content = static_cast<Content>(content);
   const bool is_table = header.content == Content::table;
   if (is_table ? header.dtype != DType{0} : !is_element_type(header.dtype))
     return unsupported(6, "the frame has an element type that this version does not know");
-  if (is_table ? header.rank != 1 : header.rank > max_rank) return corrupt(7, "the number of dimensions is impossible");
+  if (is_table ? header.rank != 1 : header.rank > max_rank)
+    return corrupt(7, "the number of dimensions is impossible");
   const std::uint64_t max_length = is_table ? max_segment_rows : max_segment_bytes / size_of(header.dtype);
-  if (header.max_segment_length == 0 || header.max_segment_length > max_length) return corrupt(16, "the length of segments is impossible");
+  if (header.max_segment_length == 0 || header.max_segment_length > max_length)
+    return corrupt(16, "the length of segments is impossible");
   if (reserved != 0) return corrupt(28, "a reserved number is not zero");
-  for (std::size_t i = 0; i < inner_dimensions(header.rank); ++i) header.inner_extent[i] = in.get_word<std::uint64_t>();
+  for (std::size_t i = 0; i < inner_dimensions(header.rank); ++i)
+    header.inner_extent[i] = in.get_word<std::uint64_t>();
   if (in.failed()) return corrupt(7, "the header is too short for its rank");
   const std::size_t fields = in.position();
-  const auto used = read_fields(bytes.first(end).subspan(fields), fields, [&](const Field& field) { return keep_field(header, field); });
+  const auto used = read_fields(bytes.first(end).subspan(fields), fields,
+                                [&](const Field& field) { return keep_field(header, field); });
   if (!used) return used.status();
-  if (std::max<std::uint64_t>(padded(fields + *used + 4), min_header_bytes) != *length) return corrupt(24, "the header is longer than its fields");
-  if (is_table && header.table.schema.empty()) return corrupt(fields, "the header says nothing of the columns");
-  if (is_table && header.table.source != TableSource::csv && !header.prefix.empty()) return corrupt(fields, "text before binary rows");
+  if (std::max<std::uint64_t>(padded(fields + *used + 4), min_header_bytes) != *length)
+    return corrupt(24, "the header is longer than its fields");
+  if (is_table && header.table.schema.empty())
+    return corrupt(fields, "the header says nothing of the columns");
+  if (is_table && header.table.source != TableSource::csv && !header.prefix.empty())
+    return corrupt(fields, "text before binary rows");
   return header;
 }
 

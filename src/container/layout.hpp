@@ -10,7 +10,8 @@
 namespace floe::container {
 
 inline constexpr std::uint8_t version = 1;
-inline constexpr std::size_t alignment = 16;  ///< Of parts and streams, so that devices may copy them in bulk.
+inline constexpr std::size_t alignment =
+    16;  ///< Of parts and streams, so that devices may copy them in bulk.
 
 /// A magic number as it reads in a hex dump.
 constexpr std::uint32_t magic(const char (&text)[5]) {
@@ -25,7 +26,8 @@ inline constexpr std::uint32_t end_magic = magic("EOLF");
 
 // Fields
 inline constexpr std::uint16_t first_required_tag = 0x8000;
-inline constexpr std::uint32_t max_fields_bytes = std::uint32_t{1} << 20;  ///< Of a segment header or a footer.
+inline constexpr std::uint32_t max_fields_bytes = std::uint32_t{1}
+                                                  << 20;  ///< Of a segment header or a footer.
 
 // Header
 inline constexpr std::size_t fixed_header_bytes = 32, min_header_bytes = 48;

@@ -22,7 +22,8 @@ inline std::vector<std::uint8_t> sealed(core::ByteWriter part, std::size_t lengt
 }
 
 inline bool is_sealed(std::span<const std::uint8_t> part) {
-  return part.size() >= 4 && core::crc32c(part.first(part.size() - 4)) == core::load<std::uint32_t>(part.data() + part.size() - 4);
+  return part.size() >= 4 && core::crc32c(part.first(part.size() - 4)) ==
+                                 core::load<std::uint32_t>(part.data() + part.size() - 4);
 }
 
 }  // namespace floe::container

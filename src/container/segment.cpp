@@ -41,7 +41,8 @@ bool are_types_right(const ColumnEntry& column, DType type) {
   const auto& s = column.streams;
   if (column.format.has_exceptions) {
     const std::size_t first = s.size() - 3;
-    if (s[first].type != DType::u8 || !is_unsigned(s[first + 1].type) || s[first + 2].type != DType::u8) return false;
+    if (s[first].type != DType::u8 || !is_unsigned(s[first + 1].type) || s[first + 2].type != DType::u8)
+      return false;
   }
   switch (column.format.kind) {
     case CellKind::native:
@@ -68,7 +69,8 @@ bool are_counts_right(const ColumnEntry& column, std::uint32_t rows) {
   const auto& s = column.streams;
   const CellFormat& format = column.format;
   if (format.has_exceptions && s[s.size() - 3].count != rows) return false;
-  if (format.has_exceptions && s[s.size() - 2].count > std::uint64_t{rows} + max_listed_exceptions) return false;
+  if (format.has_exceptions && s[s.size() - 2].count > std::uint64_t{rows} + max_listed_exceptions)
+    return false;
   if (format.kind == CellKind::words) return s[0].count <= rows && s[2].count == rows;
   return s[0].count == rows && (format.kind != CellKind::free_decimal || s[1].count == rows);
 }
@@ -86,16 +88,20 @@ bool is_sum_exact(const SegmentHeader& segment, std::uint64_t payload_bytes) {
 }
 
 Result<ColumnEntry> get_column(core::ByteReader& in, std::uint64_t frame_offset) {
-  const auto corrupt = [&](const char* detail) { return Status{ErrorCode::corrupt_frame, frame_offset + in.position(), detail}; };
+  const auto corrupt = [&](const char* detail) {
+    return Status{ErrorCode::corrupt_frame, frame_offset + in.position(), detail};
+  };
   ColumnEntry column;
   if (const char* const detail = get_cell_format(in, column.format)) return corrupt(detail);
   const std::uint8_t kind = in.get_byte();
   in.zeros_until(in.position() + 7);
   column.range.min = in.get_word<std::uint64_t>();
   column.range.max = in.get_word<std::uint64_t>();
-  if (in.failed() || kind > static_cast<std::uint8_t>(RangeKind::floating)) return corrupt("a range of values that makes no sense");
+  if (in.failed() || kind > static_cast<std::uint8_t>(RangeKind::floating))
+    return corrupt("a range of values that makes no sense");
   column.range.kind = static_cast<RangeKind>(kind);
-  if (!get_streams(in, stream_count(column.format), column.streams)) return corrupt("an entry of a stream makes no sense");
+  if (!get_streams(in, stream_count(column.format), column.streams))
+    return corrupt("an entry of a stream makes no sense");
   return column;
 }
 
@@ -111,7 +117,8 @@ std::vector<std::uint8_t> write_segment_header(const SegmentHeader& segment, std
   std::uint32_t stream_entries = 0;
   segment.for_each_stream([&](const StreamEntry&) { ++stream_entries; });
   core::ByteWriter out;
-  out.reserve(fixed_segment_bytes + segment.columns.size() * column_entry_bytes + stream_entries * stream_entry_bytes + 20);
+  out.reserve(fixed_segment_bytes + segment.columns.size() * column_entry_bytes +
+              stream_entries * stream_entry_bytes + 20);
   out.put_word(segment_magic);
   const std::size_t length_at = out.size();
   out.put_word(std::uint32_t{0});
@@ -119,7 +126,8 @@ std::vector<std::uint8_t> write_segment_header(const SegmentHeader& segment, std
   out.put_word(segment.first);
   out.put_word(segment.payload_bytes());
   out.put_word(segment.count);
-  out.put_word((segment.lacks_last_line_end ? flag_lacks_last_line_end : 0) | (segment.malformed.empty() ? 0 : flag_malformed) |
+  out.put_word((segment.lacks_last_line_end ? flag_lacks_last_line_end : 0) |
+               (segment.malformed.empty() ? 0 : flag_malformed) |
                (segment.padding.empty() ? 0 : flag_padding));
   out.put_word(header_crc);
   out.put_word(stream_entries);
@@ -140,19 +148,23 @@ std::vector<std::uint8_t> write_segment_header(const SegmentHeader& segment, std
 
 Result<std::uint32_t> segment_header_length(std::span<const std::uint8_t> begin, std::uint64_t frame_offset) {
   core::ByteReader in(begin);
-  if (in.get_word<std::uint32_t>() != segment_magic) return Status{ErrorCode::corrupt_frame, frame_offset, "no segment where one must begin"};
+  if (in.get_word<std::uint32_t>() != segment_magic)
+    return Status{ErrorCode::corrupt_frame, frame_offset, "no segment where one must begin"};
   const auto length = in.get_word<std::uint32_t>();
-  if (in.failed() || length < fixed_segment_bytes || length % alignment != 0 || length > max_segment_header_bytes)
-    return Status{ErrorCode::corrupt_frame, frame_offset + 4, "the length of a segment's header is impossible"};
+  if (in.failed() || length < fixed_segment_bytes || length % alignment != 0 ||
+      length > max_segment_header_bytes)
+    return Status{ErrorCode::corrupt_frame, frame_offset + 4,
+                  "the length of a segment's header is impossible"};
   return length;
 }
 
-Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, const Header& header, std::uint32_t header_crc,
-                                           std::uint64_t frame_offset) {
+Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, const Header& header,
+                                           std::uint32_t header_crc, std::uint64_t frame_offset) {
   const auto corrupt = [&](std::uint64_t offset, const char* detail) {
     return Status{ErrorCode::corrupt_frame, frame_offset + offset, detail};
   };
-  if (!is_sealed(bytes)) return corrupt(bytes.size() - 4, "the checksum of a segment's header does not match");
+  if (!is_sealed(bytes))
+    return corrupt(bytes.size() - 4, "the checksum of a segment's header does not match");
   SegmentHeader segment;
   core::ByteReader in(bytes.first(bytes.size() - 4));
   in.get_bytes(8);
@@ -164,17 +176,23 @@ Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, 
   if (in.get_word<std::uint32_t>() != header_crc) return corrupt(40, "a segment of another frame");
   const auto stream_entries = in.get_word<std::uint32_t>(), column_count = in.get_word<std::uint32_t>();
   const auto fields_bytes = in.get_word<std::uint32_t>();
-  const bool is_table = header.content == Content::table, is_csv = is_table && header.table.source == TableSource::csv;
-  if (segment.count > header.max_segment_length || (!is_table && segment.count == 0)) return corrupt(32, "the length of a segment is impossible");
-  if (flags > known_flags || (!is_table && flags != 0) || ((flags & flag_padding) != 0 && header.table.padding_bytes == 0) ||
+  const bool is_table = header.content == Content::table,
+             is_csv = is_table && header.table.source == TableSource::csv;
+  if (segment.count > header.max_segment_length || (!is_table && segment.count == 0))
+    return corrupt(32, "the length of a segment is impossible");
+  if (flags > known_flags || (!is_table && flags != 0) ||
+      ((flags & flag_padding) != 0 && header.table.padding_bytes == 0) ||
       ((flags & flag_lacks_last_line_end) != 0 && (!is_csv || segment.count == 0))) {
     return corrupt(36, "the flags of a segment make no sense");
   }
-  if (column_count != header.column_count()) return corrupt(48, "a segment has another number of columns than its frame");
-  if (fields_bytes % 8 != 0 || fields_bytes > max_fields_bytes) return corrupt(52, "the fields of a segment have an impossible length");
+  if (column_count != header.column_count())
+    return corrupt(48, "a segment has another number of columns than its frame");
+  if (fields_bytes % 8 != 0 || fields_bytes > max_fields_bytes)
+    return corrupt(52, "the fields of a segment have an impossible length");
   const auto fields = in.get_bytes(fields_bytes);
   if (in.failed()) return corrupt(52, "the fields of a segment have an impossible length");
-  if (const Status status = skip_fields(fields, frame_offset + fixed_segment_bytes); !status.ok()) return status;
+  if (const Status status = skip_fields(fields, frame_offset + fixed_segment_bytes); !status.ok())
+    return status;
 
   segment.lacks_last_line_end = (flags & flag_lacks_last_line_end) != 0;
   if (((flags & flag_malformed) != 0 && !get_streams(in, malformed_streams, segment.malformed)) ||
@@ -184,26 +202,31 @@ Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, 
   for (std::uint32_t i = 0; i < column_count; ++i) {
     Result<ColumnEntry> column = get_column(in, frame_offset);
     if (!column) return column.status();
-    if ((column->format.kind == CellKind::native) == is_csv) return corrupt(in.position(), "a cell format that does not go with the source of the rows");
+    if ((column->format.kind == CellKind::native) == is_csv)
+      return corrupt(in.position(), "a cell format that does not go with the source of the rows");
     if (!are_types_right(*column, is_table ? header.table.schema[i].type : header.dtype))
       return corrupt(in.position(), "a stream has a type that does not go with its column");
-    if (!are_counts_right(*column, segment.count)) return corrupt(in.position(), "a stream has a length that does not go with its segment");
+    if (!are_counts_right(*column, segment.count))
+      return corrupt(in.position(), "a stream has a length that does not go with its segment");
     segment.columns.push_back(std::move(*column));
   }
   std::uint32_t found_entries = 0;
   segment.for_each_stream([&](const StreamEntry&) { ++found_entries; });
   if (found_entries != stream_entries) return corrupt(44, "the number of streams does not match the columns");
-  if (in.remaining() >= alignment || !in.zeros_until(bytes.size() - 4)) return corrupt(4, "a segment's header has another length than its entries");
+  if (in.remaining() >= alignment || !in.zeros_until(bytes.size() - 4))
+    return corrupt(4, "a segment's header has another length than its entries");
   const auto& malformed = segment.malformed;
-  if (!malformed.empty() && (malformed[0].type != DType::u32 || malformed[1].type != DType::u32 || malformed[2].type != DType::u8 ||
-                             malformed[0].count != malformed[1].count)) {
+  if (!malformed.empty() && (malformed[0].type != DType::u32 || malformed[1].type != DType::u32 ||
+                             malformed[2].type != DType::u8 || malformed[0].count != malformed[1].count)) {
     return corrupt(fixed_segment_bytes, "the lines that are no rows make no sense");
   }
-  if (!segment.padding.empty() && (segment.padding[0].type != DType::u8 ||
-                                   segment.padding[0].count != std::uint64_t{segment.count} * header.table.padding_bytes)) {
+  if (!segment.padding.empty() &&
+      (segment.padding[0].type != DType::u8 ||
+       segment.padding[0].count != std::uint64_t{segment.count} * header.table.padding_bytes)) {
     return corrupt(fixed_segment_bytes, "the padding makes no sense");
   }
-  if (!is_sum_exact(segment, payload_bytes)) return corrupt(24, "a segment has another length than its streams");
+  if (!is_sum_exact(segment, payload_bytes))
+    return corrupt(24, "a segment has another length than its streams");
   return segment;
 }
 

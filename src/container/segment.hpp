@@ -1,4 +1,5 @@
-// The header of a segment: docs/format/container.md section 3. Which streams does it have, and what do they hold?
+// The header of a segment: docs/format/container.md section 3. Which streams does it have, and what do they
+// hold?
 #pragma once
 
 #include <cstdint>
@@ -53,7 +54,7 @@ std::vector<std::uint8_t> write_segment_header(const SegmentHeader& segment, std
 /// The length of a segment header from its first eight bytes. Errors: corrupt_frame.
 Result<std::uint32_t> segment_header_length(std::span<const std::uint8_t> begin, std::uint64_t frame_offset);
 /// Reads a whole segment header that lies at `frame_offset`. Errors: corrupt_frame, unsupported_version.
-Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, const Header& header, std::uint32_t header_crc,
-                                           std::uint64_t frame_offset);
+Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, const Header& header,
+                                           std::uint32_t header_crc, std::uint64_t frame_offset);
 
 }  // namespace floe::container

@@ -1,4 +1,5 @@
-// Single numbers of any bit width, one after the other: bit b of a stream is bit b mod 8 of byte b div 8, lowest bits first.
+// Single numbers of any bit width, one after the other: bit b of a stream is bit b mod 8 of byte b div 8,
+// lowest bits first.
 #pragma once
 
 #include <cassert>
@@ -29,7 +30,8 @@ class BitWriter {
   }
   /// The last byte is filled up with zeros.
   void finish() {
-    for (unsigned done = 0; done < filled_; done += 8) to_.put_byte(static_cast<std::uint8_t>(pending_ >> done));
+    for (unsigned done = 0; done < filled_; done += 8)
+      to_.put_byte(static_cast<std::uint8_t>(pending_ >> done));
     pending_ = 0;
     filled_ = 0;
   }

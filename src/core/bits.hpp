@@ -5,7 +5,8 @@
 
 #include "core/word.hpp"
 
-static_assert(std::endian::native == std::endian::little, "floe's words are little-endian; big-endian hosts are not supported");
+static_assert(std::endian::native == std::endian::little,
+              "floe's words are little-endian; big-endian hosts are not supported");
 
 namespace floe::core {
 
@@ -27,7 +28,8 @@ FLOE_HD constexpr W low_mask(unsigned bits) noexcept {
   return bits >= word_bits<W> ? static_cast<W>(~W{0}) : static_cast<W>((W{1} << bits) - 1);
 }
 
-/// 0, -1, 1, -2 ... become 0, 1, 2, 3 ...: a bijection on words, so the most negative number needs no special case.
+/// 0, -1, 1, -2 ... become 0, 1, 2, 3 ...: a bijection on words, so the most negative number needs no special
+/// case.
 template <Word W>
 FLOE_HD constexpr W zigzag(W w) noexcept {
   const W sign = static_cast<W>(w >> (word_bits<W> - 1));
@@ -38,7 +40,9 @@ FLOE_HD constexpr W unzigzag(W w) noexcept {
   return static_cast<W>((w >> 1) ^ static_cast<W>(W{0} - static_cast<W>(w & 1)));
 }
 
-FLOE_HD constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noexcept { return a / b + (a % b != 0); }
+FLOE_HD constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noexcept {
+  return a / b + (a % b != 0);
+}
 
 FLOE_HD constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) noexcept {
   return divide_up(value, alignment) * alignment;

@@ -25,7 +25,8 @@ std::span<std::uint8_t> Buffer::reserve(std::size_t bytes) {
     begin_ = memory_.get() + (core::align_up(address, alignment) - address);
     capacity_ = bytes;
 #if defined(__linux__)
-    // The first touch of so many small pages would cost more than the work that is done in them. It is a wish, which may fail.
+    // The first touch of so many small pages would cost more than the work that is done in them. It is a
+    // wish, which may fail.
     if (huge) (void)madvise(begin_, bytes / huge_page_bytes * huge_page_bytes, MADV_HUGEPAGE);
 #endif
   }

@@ -22,6 +22,8 @@ class Buffer {
 inline std::span<const std::uint8_t> as_u8(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
 }
-inline std::span<std::uint8_t> as_u8(std::span<std::byte> bytes) { return {reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()}; }
+inline std::span<std::uint8_t> as_u8(std::span<std::byte> bytes) {
+  return {reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()};
+}
 
 }  // namespace floe::core

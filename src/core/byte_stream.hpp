@@ -1,4 +1,5 @@
-// How numbers of frames are written and read: little-endian words, and varints for numbers that are usually small.
+// How numbers of frames are written and read: little-endian words, and varints for numbers that are usually
+// small.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,9 @@ class ByteWriter {
   void put_word(W word) {
     store(extend(sizeof word), word);
   }
-  void put_bytes(std::span<const std::uint8_t> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  void put_bytes(std::span<const std::uint8_t> bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
   /// Appends zeros, and returns where; valid until the next call.
   std::uint8_t* extend(std::size_t count) {
     bytes_.resize(bytes_.size() + count);
@@ -40,11 +43,14 @@ class ByteWriter {
   void put_length_at(std::size_t first) {
     ByteWriter length;
     length.put_varint(bytes_.size() - first);
-    bytes_.insert(bytes_.begin() + static_cast<std::ptrdiff_t>(first), length.bytes_.begin(), length.bytes_.end());
+    bytes_.insert(bytes_.begin() + static_cast<std::ptrdiff_t>(first), length.bytes_.begin(),
+                  length.bytes_.end());
   }
   /// Appends zeros up to a size.
   void zero_until(std::size_t size) { bytes_.resize(size); }
-  void align(std::size_t alignment) { zero_until(static_cast<std::size_t>(align_up(bytes_.size(), alignment))); }
+  void align(std::size_t alignment) {
+    zero_until(static_cast<std::size_t>(align_up(bytes_.size(), alignment)));
+  }
   void reserve(std::size_t size) { bytes_.reserve(size); }
   /// Takes the bytes away; the writer is then empty.
   std::vector<std::uint8_t> release() { return std::exchange(bytes_, {}); }
@@ -61,7 +67,8 @@ class ByteWriter {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// Reads from the front; what lies beyond the end, and a varint of more than 64 bits, reads as zero and sets `failed`.
+/// Reads from the front; what lies beyond the end, and a varint of more than 64 bits, reads as zero and sets
+/// `failed`.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::uint8_t> bytes) : rest_(bytes), end_(bytes.size()) {}
@@ -103,12 +110,15 @@ class ByteReader {
   }
   /// Moves on to a position; fails unless all bytes up to there are zero.
   bool zeros_until(std::size_t position) {
-    const auto zeros = position < this->position() ? std::span<const std::uint8_t>{} : get_bytes(position - this->position());
+    const auto zeros = position < this->position() ? std::span<const std::uint8_t>{}
+                                                   : get_bytes(position - this->position());
     for (const std::uint8_t byte : zeros) failed_ = failed_ || byte != 0;
     failed_ = failed_ || position != this->position();
     return !failed_;
   }
-  bool align(std::size_t alignment) { return zeros_until(static_cast<std::size_t>(align_up(position(), alignment))); }
+  bool align(std::size_t alignment) {
+    return zeros_until(static_cast<std::size_t>(align_up(position(), alignment)));
+  }
   [[nodiscard]] std::span<const std::uint8_t> rest() const { return rest_; }
   [[nodiscard]] std::size_t position() const { return end_ - rest_.size(); }
   [[nodiscard]] std::size_t remaining() const { return rest_.size(); }

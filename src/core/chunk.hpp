@@ -14,7 +14,8 @@ inline constexpr std::size_t chunk_bytes = 16384;
 /// What chunk encoders return instead of a size for chunks that are stored raw.
 inline constexpr std::size_t raw_chunk = static_cast<std::size_t>(-1);
 
-/// The numbers of words that share parameters inside a full chunk differ per stage; the number of sub-chunks does not.
+/// The numbers of words that share parameters inside a full chunk differ per stage; the number of sub-chunks
+/// does not.
 inline constexpr unsigned subchunks_per_chunk = 32;
 
 /// Parameters of a codec, the same for a whole stream.

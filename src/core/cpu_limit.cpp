@@ -36,8 +36,9 @@ std::uint32_t limit_of(std::string_view quota_text, std::string_view period_text
 std::uint32_t limit_in_version_2(const std::string& group) {
   const std::string line = first_line(group + "/cpu.max").value_or("");
   const std::size_t space = line.find(' ');
-  return space == std::string::npos ? no_cpu_limit
-                                    : limit_of(std::string_view(line).substr(0, space), std::string_view(line).substr(space + 1));
+  return space == std::string::npos
+             ? no_cpu_limit
+             : limit_of(std::string_view(line).substr(0, space), std::string_view(line).substr(space + 1));
 }
 
 /// Version 1: a file for each.
@@ -46,8 +47,8 @@ std::uint32_t limit_in_version_1(const std::string& group) {
   return quota ? limit_of(*quota, first_line(group + "/cpu.cfs_period_us").value_or("")) : no_cpu_limit;
 }
 
-/// Groups lie in each other, and every one limits those inside. In a container the path may be that of the host, which cannot be seen; the
-/// topmost group that can be seen is the container's then.
+/// Groups lie in each other, and every one limits those inside. In a container the path may be that of the
+/// host, which cannot be seen; the topmost group that can be seen is the container's then.
 template <class LimitIn>
 std::uint32_t smallest_limit(const std::string& mount, std::string path, const LimitIn& limit_in) {
   std::uint32_t limit = limit_in(mount);
@@ -72,12 +73,17 @@ std::uint32_t read_limit(const std::string& root) {
   const std::string groups = root + "sys/fs/cgroup";
   std::ifstream memberships(root + "proc/self/cgroup");
   std::uint32_t limit = no_cpu_limit;
-  for (std::string line; std::getline(memberships, line);) {  // NUMBER:CONTROLLERS:/PATH, without controllers for version 2
+  for (std::string line;
+       std::getline(memberships, line);) {  // NUMBER:CONTROLLERS:/PATH, without controllers for version 2
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos || second + 1 >= line.size() || line[second + 1] != '/') continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
+    if (first == std::string::npos || second == std::string::npos || second + 1 >= line.size() ||
+        line[second + 1] != '/')
+      continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1),
+                      path = line.substr(second + 1);
     if (controllers.empty()) {
-      for (const char* mount : {"", "/unified"}) limit = std::min(limit, smallest_limit(groups + mount, path, limit_in_version_2));
+      for (const char* mount : {"", "/unified"})
+        limit = std::min(limit, smallest_limit(groups + mount, path, limit_in_version_2));
     } else if (names_cpu(controllers)) {
       for (const std::string& mount : {"/" + controllers, std::string("/cpu")})
         limit = std::min(limit, smallest_limit(groups + mount, path, limit_in_version_1));

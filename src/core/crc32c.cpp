@@ -1,4 +1,5 @@
-// Eight bytes per step with eight tables. Heads are 0.05 % of the content, so this is fast enough without special instructions.
+// Eight bytes per step with eight tables. Heads are 0.05 % of the content, so this is fast enough without
+// special instructions.
 #include "core/crc32c.hpp"
 
 #include <array>

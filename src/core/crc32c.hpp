@@ -1,4 +1,5 @@
-// CRC-32C of headers, segment heads and footers. Chunks have a checksum of their own (core/chunk_checksum.hpp).
+// CRC-32C of headers, segment heads and footers. Chunks have a checksum of their own
+// (core/chunk_checksum.hpp).
 #pragma once
 
 #include <cstdint>

@@ -33,6 +33,8 @@ inline constexpr auto log_table = [] {
 }();
 
 /// The same, from a table for small numbers.
-constexpr std::uint32_t fixed_log2(std::uint64_t x) noexcept { return x < tabled_logs ? log_table[x] : calculate_log2(x); }
+constexpr std::uint32_t fixed_log2(std::uint64_t x) noexcept {
+  return x < tabled_logs ? log_table[x] : calculate_log2(x);
+}
 
 }  // namespace floe::core

@@ -18,8 +18,8 @@ auto guarded(Work&& work) -> decltype(work()) {
   }
 }
 
-/// The same for the steps of a stream: after a step that failed, none is run, and all return the failure of that one. A step that
-/// throws, as a caller's sink may, counts as failed.
+/// The same for the steps of a stream: after a step that failed, none is run, and all return the failure of
+/// that one. A step that throws, as a caller's sink may, counts as failed.
 template <class Step>
 Status run_until_failure(Status& failure, Step&& step) {
   if (!failure.ok()) return failure;

@@ -19,7 +19,8 @@ TEST(MemoryTraffic, CopiesAtAnyPlaceInAnySteps) {
       const std::size_t from = random.below(200), count = random.below(900);
       traffic.expect(std::span<const std::uint8_t>(source).first(random.below(source.size())));
       traffic.copy(source.data() + from, to.data() + place, count);
-      std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(from), count, expected.begin() + static_cast<std::ptrdiff_t>(place));
+      std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(from), count,
+                  expected.begin() + static_cast<std::ptrdiff_t>(place));
       place += count;
       for (std::uint64_t steps = random.below(4); steps > 0; --steps) traffic.advance(random.below(8));
     }

@@ -1,4 +1,5 @@
-// Where do parts of unknown length go that several threads make at the same time, and that lie one behind the other in the end?
+// Where do parts of unknown length go that several threads make at the same time, and that lie one behind the
+// other in the end?
 #pragma once
 
 #include <condition_variable>
@@ -10,7 +11,8 @@
 
 namespace floe::core {
 
-/// Threads take parts in their order. The place of a part is known when all parts before it are complete. Thread-safe.
+/// Threads take parts in their order. The place of a part is known when all parts before it are complete.
+/// Thread-safe.
 class OrderedOffsets {
  public:
   explicit OrderedOffsets(std::size_t part_count) : parts_(part_count) {}
@@ -21,7 +23,8 @@ class OrderedOffsets {
   void complete(std::size_t part, std::uint64_t bytes);
   /// Offset of a part from the first one, if it is known.
   [[nodiscard]] std::optional<std::uint64_t> place(std::size_t part) const;
-  /// The same, waiting for it. Whoever waits must have completed all that it took, so that nobody waits for ever.
+  /// The same, waiting for it. Whoever waits must have completed all that it took, so that nobody waits for
+  /// ever.
   std::uint64_t wait_for_place(std::size_t part);
   /// Of all parts, which are complete.
   [[nodiscard]] std::uint64_t all_bytes() const;
@@ -37,7 +40,8 @@ class OrderedOffsets {
   std::condition_variable place_known_;
   std::vector<Part> parts_;
   std::size_t taken_count_ = 0;
-  std::size_t complete_count_ = 0;  ///< Of parts without an incomplete one before them: the places of these and of the next are known.
+  std::size_t complete_count_ =
+      0;  ///< Of parts without an incomplete one before them: the places of these and of the next are known.
   std::uint64_t complete_bytes_ = 0;
   std::size_t waiting_count_ = 0;
 };

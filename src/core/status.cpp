@@ -32,7 +32,8 @@ const char* name_of(ErrorCode code) noexcept {
 
 std::string Status::message() const {
   std::string text = name_of(code);
-  if (code == ErrorCode::corrupt_frame || code == ErrorCode::truncated_frame) text += " at byte " + std::to_string(byte_offset);
+  if (code == ErrorCode::corrupt_frame || code == ErrorCode::truncated_frame)
+    text += " at byte " + std::to_string(byte_offset);
   if (detail[0] != '\0') text.append(": ").append(detail);
   return text;
 }

@@ -7,8 +7,9 @@
 namespace floe {
 
 /// Types that the words of a stream can have.
-inline constexpr DType word_types[] = {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i8,  DType::i16,    DType::i32,
-                                       DType::i64, DType::u8,  DType::u16, DType::u32,  DType::u64, DType::boolean};
+inline constexpr DType word_types[] = {DType::f64, DType::f32, DType::f16,    DType::bf16, DType::i8,
+                                       DType::i16, DType::i32, DType::i64,    DType::u8,   DType::u16,
+                                       DType::u32, DType::u64, DType::boolean};
 /// The type of words that stand for values of a type; text has none.
 FLOE_HD constexpr DType word_type(DType type) noexcept { return type == DType::time ? DType::i64 : type; }
 
@@ -26,7 +27,8 @@ FLOE_HD constexpr DType unsigned_type(std::size_t bytes) noexcept {
   return bytes == 8 ? DType::u64 : bytes == 4 ? DType::u32 : bytes == 2 ? DType::u16 : DType::u8;
 }
 
-/// Calls `work` with a word of `bytes` bytes, to be taken as `auto`: it says only how wide the words are. Precondition: 1, 2, 4 or 8.
+/// Calls `work` with a word of `bytes` bytes, to be taken as `auto`: it says only how wide the words are.
+/// Precondition: 1, 2, 4 or 8.
 template <class Work>
 constexpr decltype(auto) with_word(std::size_t bytes, Work&& work) {
   switch (bytes) {

@@ -1,4 +1,5 @@
-// The word: what every stage works on. Floating-point values enter as their bits and are never looked at as numbers.
+// The word: what every stage works on. Floating-point values enter as their bits and are never looked at as
+// numbers.
 #pragma once
 
 #include <concepts>
@@ -16,13 +17,14 @@
 namespace floe::core {
 
 template <class T>
-concept Word =
-    std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
+concept Word = std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_t> ||
+    std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
 
 template <Word W>
 inline constexpr unsigned word_bits = 8 * sizeof(W);
 
-/// Little-endian load of one word from any address. The format is little-endian; so is every machine we build for.
+/// Little-endian load of one word from any address. The format is little-endian; so is every machine we build
+/// for.
 template <Word W>
 inline W load(const std::uint8_t* from) noexcept {
   W word;

@@ -13,22 +13,25 @@ namespace floe {
 std::uint32_t available_threads() noexcept {
   cpu_set_t allowed;
   const int count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
-  const std::uint32_t cpus = count > 0 ? static_cast<std::uint32_t>(count) : std::max(1u, std::thread::hardware_concurrency());
-  static const std::uint32_t limit = core::cpu_limit_of_groups("/");  // reading it takes longer than a small array
+  const std::uint32_t cpus =
+      count > 0 ? static_cast<std::uint32_t>(count) : std::max(1u, std::thread::hardware_concurrency());
+  static const std::uint32_t limit =
+      core::cpu_limit_of_groups("/");  // reading it takes longer than a small array
   return std::min(cpus, limit);
 }
 
 namespace core {
 namespace {
 
-// A thread that has to be started first, on a CPU that may sleep, is there when a fast codec has done two megabytes; one that waits is
-// there ten times as soon.
+// A thread that has to be started first, on a CPU that may sleep, is there when a fast codec has done two
+// megabytes; one that waits is there ten times as soon.
 constexpr std::uint64_t smallest_share_bytes = std::uint64_t{3} << 20;
 constexpr std::uint64_t smallest_share_of_waiting_thread_bytes = std::uint64_t{256} << 10;
 
 }  // namespace
 
-Workers::Workers(std::uint32_t threads, const Executor* executor) : threads_(std::min(threads, max_threads)), executor_(executor) {}
+Workers::Workers(std::uint32_t threads, const Executor* executor)
+    : threads_(std::min(threads, max_threads)), executor_(executor) {}
 
 Workers::~Workers() {
   {
@@ -45,7 +48,8 @@ std::uint32_t Workers::max_tasks() {
 
 std::uint32_t Workers::task_count(std::uint64_t content_bytes) {
   const bool waiting = executor_ != nullptr || !own_threads_.empty();
-  const std::uint64_t shares = content_bytes / (waiting ? smallest_share_of_waiting_thread_bytes : smallest_share_bytes);
+  const std::uint64_t shares =
+      content_bytes / (waiting ? smallest_share_of_waiting_thread_bytes : smallest_share_bytes);
   if (shares <= 1) return 1;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(shares, max_tasks()));
 }

@@ -18,8 +18,8 @@ namespace floe::core {
 /// A codec with a stage over the segment takes as long for a byte as a fast one for so many, at least.
 inline constexpr std::uint64_t bytes_like_one_with_history = 3;
 
-/// What the threads of one call, or of one stream, work in. They start when they are needed first and wait between two calls of run(). For
-/// one thread at a time.
+/// What the threads of one call, or of one stream, work in. They start when they are needed first and wait
+/// between two calls of run(). For one thread at a time.
 class Workers {
  public:
   /// `threads`: 0 is available_threads(). `executor` may be null.
@@ -33,8 +33,9 @@ class Workers {
   /// How many tasks are worth their threads for so many bytes of content that a fast codec takes: at least 1.
   [[nodiscard]] std::uint32_t task_count(std::uint64_t content_bytes);
 
-  /// Calls task(0), and at the same time up to count - 1 more of task(1) ... task(count - 1), each at most once and in any order; returns
-  /// when all of them have returned. So a task has to take its share of the work when it runs. Tasks must not throw.
+  /// Calls task(0), and at the same time up to count - 1 more of task(1) ... task(count - 1), each at most
+  /// once and in any order; returns when all of them have returned. So a task has to take its share of the
+  /// work when it runs. Tasks must not throw.
   void run(std::uint32_t count, const Task& task);
 
  private:
@@ -54,8 +55,8 @@ class Workers {
   std::vector<std::jthread> own_threads_;
 };
 
-/// Calls work(0) ... work(count - 1), each once, in up to as many threads as the workers have; each takes the next one that is left. Rethrows
-/// one of the exceptions that they threw.
+/// Calls work(0) ... work(count - 1), each once, in up to as many threads as the workers have; each takes the
+/// next one that is left. Rethrows one of the exceptions that they threw.
 template <class Work>
 void for_each_task(Workers& workers, std::uint32_t count, const Work& work) {
   if (count == 0) return;

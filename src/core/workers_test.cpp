@@ -35,7 +35,7 @@ TEST(Workers, TasksForTheWork) {
   EXPECT_EQ(Workers(8, nullptr).task_count(100'000), 1u);
   EXPECT_EQ(Workers(8, nullptr).task_count(much), 8u);
   EXPECT_EQ(Workers(1, nullptr).task_count(much), 1u);
-  EXPECT_EQ(Workers(100'000, nullptr).task_count(much), most_threads);
+  EXPECT_EQ(Workers(100'000, nullptr).task_count(much), max_threads);
   EXPECT_LE(Workers(8, nullptr).task_count(3 << 20), 3u);
 }
 

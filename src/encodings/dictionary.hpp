@@ -1,4 +1,5 @@
-// What do encodings with a dictionary have in common? The different words of a stream, found by hashing, and entries that come back.
+// What do encodings with a dictionary have in common? The different words of a stream, found by hashing, and
+// entries that come back.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +14,16 @@
 
 namespace floe::series {
 
-inline constexpr std::size_t most_dict_entries = 65535;  // codes are u16, and one is needed for exceptions
+inline constexpr std::size_t max_dict_entries = 65535;  // codes are u16, and one is needed for exceptions
 /// A decoder holds the entries: 8 MiB at most. No segment of a table is longer.
-inline constexpr std::size_t most_unique_entries = std::size_t{1} << 20;
+inline constexpr std::size_t max_unique_entries = std::size_t{1} << 20;
 
-/// The different words of a stream in the order of their first occurrence, with their counts. Equal are words with equal bits.
+/// The different words of a stream in the order of their first occurrence, with their counts. Equal are words
+/// with equal bits.
 template <core::Word W>
 class DistinctWords {
  public:
-  explicit DistinctWords(std::size_t most) : most_(most) {}
+  explicit DistinctWords(std::size_t most) : largest_(most) {}
 
   /// Writes the place of each word to `places`. False if there are too many. Throws std::bad_alloc.
   bool count(std::span<const W> words, std::uint32_t* places) {
@@ -30,7 +32,7 @@ class DistinctWords {
       std::size_t slot = slot_of(words[i]);
       while (slots_[slot] != 0 && values[slots_[slot] - 1] != words[i]) slot = (slot + 1) & mask_;
       if (slots_[slot] == 0) {
-        if (values.size() == most_) return false;
+        if (values.size() == largest_) return false;
         values.push_back(words[i]);
         counts.push_back(0);
         slots_[slot] = static_cast<std::uint32_t>(values.size());
@@ -51,7 +53,9 @@ class DistinctWords {
   std::vector<std::uint64_t> counts;
 
  private:
-  [[nodiscard]] std::size_t slot_of(W word) const { return static_cast<std::size_t>(word * core::splitmix_step >> shift_); }
+  [[nodiscard]] std::size_t slot_of(W word) const {
+    return static_cast<std::size_t>(word * core::splitmix_step >> shift_);
+  }
   void grow(std::size_t slots) {
     slots_.assign(slots, 0);
     mask_ = slots - 1;
@@ -63,7 +67,7 @@ class DistinctWords {
     }
   }
 
-  std::size_t most_;
+  std::size_t largest_;
   std::vector<std::uint32_t> slots_;  // place + 1, or 0
   std::size_t mask_ = 0;
   unsigned shift_ = 0;

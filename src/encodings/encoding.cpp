@@ -28,7 +28,9 @@ const std::array<Encoding, encoding_count>& encodings() noexcept {
 
 std::span<const Encoding> all_encodings() noexcept { return encodings(); }
 
-const Encoding* find_encoding(std::uint8_t id) noexcept { return id < encoding_count ? &encodings()[id] : nullptr; }
+const Encoding* find_encoding(std::uint8_t id) noexcept {
+  return id < encoding_count ? &encodings()[id] : nullptr;
+}
 
 const Encoding* find_encoding(std::string_view name) noexcept {
   if (name == "afl") name = BitpackRules::name;

@@ -1,4 +1,5 @@
-// One encoding as trees see it: its name and parameters, the types of its children, and the functions that encode and open.
+// One encoding as trees see it: its name and parameters, the types of its children, and the functions that
+// encode and open.
 #pragma once
 
 #include <array>
@@ -31,7 +32,8 @@ struct Encoded {
 /// What an encoding is opened with.
 class Opening {
  public:
-  Opening(ByteReader& tree_bytes, DType node_type, std::uint64_t word_count, const Parameters& node_parameters)
+  Opening(ByteReader& tree_bytes, DType node_type, std::uint64_t word_count,
+          const Parameters& node_parameters)
       : bytes(tree_bytes), type(node_type), count(word_count), parameters(node_parameters) {}
   virtual ~Opening() = default;
   /// Opens the next child; the header must have been read before. Null if the bytes contradict the format.
@@ -43,9 +45,10 @@ class Opening {
   const Parameters& parameters;
 };
 
-/// Time per word of an encoding itself, without its children: measured by bench/series_bench on a server of 2023 with AVX-512, and for
-/// devices as differences between trees that bench/cuda/series_encode and series_trees measured on an H200; rounded, because only the order
-/// of trees depends on it. Part of what decides the bytes, and therefore the same on every machine.
+/// Time per word of an encoding itself, without its children: measured by bench/series_bench on a server of
+/// 2023 with AVX-512, and for devices as differences between trees that bench/cuda/series_encode and
+/// series_trees measured on an H200; rounded, because only the order of trees depends on it. Part of what
+/// decides the bytes, and therefore the same on every machine.
 struct EncodingTime {
   std::uint32_t encode_picoseconds = 0, decode_picoseconds = 0;
 };
@@ -56,7 +59,8 @@ using EncodingTimes = std::array<EncodingTime, encoding_count>;
 struct Encoding {
   EncodingTime time{};
   EncodingTime device_time{};  ///< Of words of 4 to 8 bytes, with thousands of segments.
-  /// False if this stream does not fit; what was appended is then unspecified. Precondition: accepted type, at least one word.
+  /// False if this stream does not fit; what was appended is then unspecified. Precondition: accepted type,
+  /// at least one word.
   bool (*encode)(const ColumnView& in, const Parameters& parameters, Encoded& out) = nullptr;
   /// Reads the header and opens the children in order. Null if the bytes contradict the format.
   std::unique_ptr<Source> (*open)(Opening& opening) = nullptr;
@@ -69,7 +73,9 @@ struct Encoding {
   std::array<ParameterRange, max_parameters> ranges{};
 
   [[nodiscard]] bool has_device_form() const noexcept { return series::has_device_form(id); }
-  [[nodiscard]] unsigned children_of(const Parameters& parameters) const noexcept { return series::children_of(id, parameters[0]); }
+  [[nodiscard]] unsigned children_of(const Parameters& parameters) const noexcept {
+    return series::children_of(id, parameters[0]);
+  }
   /// Whether it takes streams of a type. Precondition: parameters within their ranges.
   [[nodiscard]] bool accepts(DType type, const Parameters& parameters) const noexcept {
     return series::accepts(id, type, parameters[0], parameters[1]);
@@ -86,6 +92,8 @@ std::span<const Encoding> all_encodings() noexcept;
 const Encoding* find_encoding(std::uint8_t id) noexcept;
 /// By its name, or by the one that it has in the thesis ("afl"). Null if there is none.
 const Encoding* find_encoding(std::string_view name) noexcept;
-inline const Encoding& encoding_of(EncodingId id) noexcept { return *find_encoding(static_cast<std::uint8_t>(id)); }
+inline const Encoding& encoding_of(EncodingId id) noexcept {
+  return *find_encoding(static_cast<std::uint8_t>(id));
+}
 
 }  // namespace floe::series

@@ -1,4 +1,5 @@
-// The list of encodings: what each file of this folder defines, and what can be known of some without encoding.
+// The list of encodings: what each file of this folder defines, and what can be known of some without
+// encoding.
 #pragma once
 
 #include "encodings/encoding.hpp"

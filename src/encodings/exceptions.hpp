@@ -1,4 +1,5 @@
-// Words that an encoding cannot say, as two child streams: the gaps between their positions, and the words themselves.
+// Words that an encoding cannot say, as two child streams: the gaps between their positions, and the words
+// themselves.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// How long are the offsets of some words from the smallest one? What two ranges of words, one above the other, would need goes by that.
+// How long are the offsets of some words from the smallest one? What two ranges of words, one above the
+// other, would need goes by that.
 #pragma once
 
 #include <array>

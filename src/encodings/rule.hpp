@@ -1,5 +1,6 @@
-// What the rules of an encoding say, one struct for each: how many children and parameters it has, which words it takes, and which its
-// children have. Planners, CPUs, GPUs, cursors and texts go by the same rules; `a` and `b` are the parameters.
+// What the rules of an encoding say, one struct for each: how many children and parameters it has, which
+// words it takes, and which its children have. Planners, CPUs, GPUs, cursors and texts go by the same rules;
+// `a` and `b` are the parameters.
 #pragma once
 
 #include <cstdint>

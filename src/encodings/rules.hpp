@@ -35,15 +35,17 @@ inline constexpr unsigned encoding_count = 0
 #undef FLOE_ENCODING
     ;
 
-/// Four bits for each number below 16, side by side. Devices make tables of switches, and bring them from memory when they first look
-/// something up; this is part of an instruction.
+/// Four bits for each number below 16, side by side. Devices make tables of switches, and bring them from
+/// memory when they first look something up; this is part of an instruction.
 template <class Of>
 FLOE_HD constexpr std::uint64_t nibbles(const Of& of) {
   std::uint64_t all = 0;
   for (unsigned i = 0; i < 16; ++i) all |= static_cast<std::uint64_t>(of(i) & 15u) << (4 * i);
   return all;
 }
-FLOE_HD constexpr unsigned nibble_of(std::uint64_t all, unsigned index) { return static_cast<unsigned>(all >> (4 * index)) & 15; }
+FLOE_HD constexpr unsigned nibble_of(std::uint64_t all, unsigned index) {
+  return static_cast<unsigned>(all >> (4 * index)) & 15;
+}
 
 namespace rules {
 
@@ -67,20 +69,22 @@ static_assert(encoding_count <= 16, "a nibble per encoding");
 }  // namespace rules
 
 FLOE_HD constexpr unsigned parameters_of(EncodingId id) {
-  constexpr std::uint64_t all = nibbles([](unsigned i) { return i < encoding_count ? rules::parameters[i] : 0; });
+  constexpr std::uint64_t all =
+      nibbles([](unsigned i) { return i < encoding_count ? rules::parameters[i] : 0; });
   return nibble_of(all, static_cast<unsigned>(id));
 }
 FLOE_HD constexpr unsigned children_of(EncodingId id, std::uint32_t first_parameter) {
-  constexpr std::uint64_t all = nibbles([](unsigned i) { return i < encoding_count ? rules::children[i] : 0; });
+  constexpr std::uint64_t all =
+      nibbles([](unsigned i) { return i < encoding_count ? rules::children[i] : 0; });
   const unsigned children = nibble_of(all, static_cast<unsigned>(id));
   return children == children_by_parameter ? first_parameter : children;
 }
 /// Whether the parameters of an encoding are within its limits.
 FLOE_HD constexpr bool are_within_limits(EncodingId id, std::uint32_t a, std::uint32_t b) {
   switch (id) {
-#define FLOE_ENCODING(rules, name)                                                                                    \
-  case EncodingId::name:                                                                                              \
-    return (rules::parameters < 1 || (a >= rules::ranges[0].least && a <= rules::ranges[0].most)) &&                  \
+#define FLOE_ENCODING(rules, name)                                                                   \
+  case EncodingId::name:                                                                             \
+    return (rules::parameters < 1 || (a >= rules::ranges[0].least && a <= rules::ranges[0].most)) && \
            (rules::parameters < 2 || (b >= rules::ranges[1].least && b <= rules::ranges[1].most));
 #include "encodings/encodings.def"
 #undef FLOE_ENCODING
@@ -111,7 +115,8 @@ FLOE_HD constexpr DType child_type_of(EncodingId id, DType type, std::uint32_t b
 }
 /// Whether GPUs encode and decode it, at a speed that fits them.
 FLOE_HD constexpr bool has_device_form(EncodingId id) {
-  constexpr std::uint64_t all = nibbles([](unsigned i) { return i < encoding_count && rules::device_form[i] ? 1U : 0U; });
+  constexpr std::uint64_t all =
+      nibbles([](unsigned i) { return i < encoding_count && rules::device_form[i] ? 1U : 0U; });
   return nibble_of(all, static_cast<unsigned>(id)) != 0;
 }
 

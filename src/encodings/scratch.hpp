@@ -1,4 +1,5 @@
-// Where do the streams between two encodings lie? In blocks of memory that are used again instead of being given back.
+// Where do the streams between two encodings lie? In blocks of memory that are used again instead of being
+// given back.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@ namespace floe::series {
 
 class Scratch;
 
-/// A block of uncleared memory, aligned to 64 bytes, that returns to its Scratch. May be read and written `slack_bytes` beyond its size.
+/// A block of uncleared memory, aligned to 64 bytes, that returns to its Scratch. May be read and written
+/// `slack_bytes` beyond its size.
 class Block {
  public:
   static constexpr std::size_t slack_bytes = 64;
@@ -55,7 +57,8 @@ class Scratch {
     block.home_ = this;
     std::size_t best = free_.size();
     for (std::size_t i = 0; i < free_.size(); ++i) {
-      if (free_[i].capacity_ >= bytes && (best == free_.size() || free_[i].capacity_ < free_[best].capacity_)) best = i;
+      if (free_[i].capacity_ >= bytes && (best == free_.size() || free_[i].capacity_ < free_[best].capacity_))
+        best = i;
     }
     if (best < free_.size()) {
       block.swap(free_[best]);
@@ -65,7 +68,8 @@ class Scratch {
       return block;
     }
     free_.reserve(free_.size() + 1 + taken_);  // so that giving back never allocates
-    block.memory_ = Block::Memory(static_cast<std::uint8_t*>(::operator new[](bytes + Block::slack_bytes, std::align_val_t{64})));
+    block.memory_ = Block::Memory(
+        static_cast<std::uint8_t*>(::operator new[](bytes + Block::slack_bytes, std::align_val_t{64})));
     block.capacity_ = bytes;
     ++taken_;
     return block;

@@ -1,5 +1,6 @@
-// How does a decoder hand on words? Every node of a tree is a source that gives the next ones when asked, so that a tree is decoded in
-// pieces that stay in the cache, and a decoder's memory depends on its tree, not on the number of values that the bytes claim.
+// How does a decoder hand on words? Every node of a tree is a source that gives the next ones when asked, so
+// that a tree is decoded in pieces that stay in the cache, and a decoder's memory depends on its tree, not on
+// the number of values that the bytes claim.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +21,8 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
   virtual ~Source() = default;
-  /// Writes the next `count` words to `words`, which is aligned for them. False if the bytes contradict the format; what was written is
-  /// then unspecified. Precondition: the stream has as many words left.
+  /// Writes the next `count` words to `words`, which is aligned for them. False if the bytes contradict the
+  /// format; what was written is then unspecified. Precondition: the stream has as many words left.
   virtual bool read(void* words, std::size_t count) = 0;
 };
 

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <span>
 
+#include "core/type.hpp"
 #include "core/word.hpp"
 #include "encodings/scratch.hpp"
-#include "core/type.hpp"
 
 namespace floe::series {
 
@@ -28,7 +28,8 @@ struct ColumnView {
 /// Words that an encoding made.
 class Stream {
  public:
-  Stream(DType type, std::uint64_t count, Scratch& scratch) : type_(type), count_(count), block_(scratch.take(count * size_of(type))) {}
+  Stream(DType type, std::uint64_t count, Scratch& scratch)
+      : type_(type), count_(count), block_(scratch.take(count * size_of(type))) {}
   [[nodiscard]] ColumnView view() const { return {type_, block_.data(), count_}; }
   template <core::Word W>
   std::span<W> words() {

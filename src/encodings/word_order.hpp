@@ -2,26 +2,30 @@
 #pragma once
 
 #include "core/bits.hpp"
-#include "simd/kernels.hpp"
 #include "core/type.hpp"
+#include "simd/kernels.hpp"
 
 namespace floe::series {
 
 constexpr WordOrder order_of(DType type) noexcept {
-  return is_float(type) ? WordOrder::floats : is_signed(type) ? WordOrder::signed_integers : WordOrder::unsigned_integers;
+  return is_float(type)    ? WordOrder::floats
+         : is_signed(type) ? WordOrder::signed_integers
+                           : WordOrder::unsigned_integers;
 }
 
 /// A bijection. Floats come in the total order of IEEE 754: -NaN, -Inf ... -0.0, 0.0 ... Inf, NaN.
 template <core::Word W>
 constexpr W in_order(W word, WordOrder order) noexcept {
   constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
-  if (order == WordOrder::floats) return (word & top) != 0 ? static_cast<W>(~word) : static_cast<W>(word | top);
+  if (order == WordOrder::floats)
+    return (word & top) != 0 ? static_cast<W>(~word) : static_cast<W>(word | top);
   return order == WordOrder::signed_integers ? static_cast<W>(word ^ top) : word;
 }
 template <core::Word W>
 constexpr W from_order(W number, WordOrder order) noexcept {
   constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
-  if (order == WordOrder::floats) return (number & top) != 0 ? static_cast<W>(number ^ top) : static_cast<W>(~number);
+  if (order == WordOrder::floats)
+    return (number & top) != 0 ? static_cast<W>(number ^ top) : static_cast<W>(~number);
   return order == WordOrder::signed_integers ? static_cast<W>(number ^ top) : number;
 }
 

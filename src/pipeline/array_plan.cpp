@@ -7,13 +7,15 @@
 namespace floe::pipeline {
 namespace {
 
-constexpr std::uint64_t leaf_segment_bytes = std::uint64_t{64} << 20, tree_segment_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t leaf_segment_bytes = std::uint64_t{64} << 20,
+                        tree_segment_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t gpu_segment_words = std::uint64_t{1} << 16;
 
 Status invalid(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
 
-/// More bytes than any tree but a codec's needs besides those of its words: plans, and what PartWriter puts before them.
-constexpr std::uint64_t most_tree_overhead = 1024;
+/// More bytes than any tree but a codec's needs besides those of its words: plans, and what PartWriter puts
+/// before them.
+constexpr std::uint64_t max_tree_overhead = 1024;
 
 Status choose_trees(ArrayPlan& plan, const Options& options) {
   if (options.tree.empty()) {
@@ -26,7 +28,8 @@ Status choose_trees(ArrayPlan& plan, const Options& options) {
   if (!tree) return tree.status();
   const series::PlanNode& root = tree->nodes[0];
   if (root.encoding == series::EncodingId::codec) {
-    plan.leaf = chunks::Leaf{registry::find_codec(static_cast<std::uint16_t>(root.parameters[0])), root.parameters[1]};
+    plan.leaf = chunks::Leaf{registry::find_codec(static_cast<std::uint16_t>(root.parameters[0])),
+                             root.parameters[1]};
   } else {
     plan.tree = std::move(*tree);
   }
@@ -38,7 +41,8 @@ Status choose_trees(ArrayPlan& plan, const Options& options) {
 Result<series::Objective> objective_of(const Options& options) {
   if (options.goal > Goal::ratio) return invalid("unknown goal");
   if (options.profile > Profile::gpu) return invalid("unknown profile");
-  if (options.profile == Profile::gpu && options.decode_megabytes_per_second > 0) return invalid("times of encodings are those of CPUs");
+  if (options.profile == Profile::gpu && options.decode_megabytes_per_second > 0)
+    return invalid("times of encodings are those of CPUs");
   const series::Preset preset = options.goal == Goal::speed   ? series::Preset::fast
                                 : options.goal == Goal::ratio ? series::Preset::ratio
                                                               : series::Preset::balanced;
@@ -47,9 +51,11 @@ Result<series::Objective> objective_of(const Options& options) {
   return objective;
 }
 
-Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const std::uint64_t> inner_extent, const Options& options) {
+Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const std::uint64_t> inner_extent,
+                             const Options& options) {
   if (!is_element_type(dtype)) return invalid("unknown element type");
-  if (rank > max_rank || inner_extent.size() != (rank == 0 ? 0 : rank - 1)) return invalid("an array has at most 8 dimensions");
+  if (rank > max_rank || inner_extent.size() != (rank == 0 ? 0 : rank - 1))
+    return invalid("an array has at most 8 dimensions");
   if (options.segment_bytes % core::chunk_bytes != 0 || options.segment_bytes > container::max_segment_bytes)
     return invalid("segment_bytes must be a multiple of 16384, at most 1 GiB");
   if (options.prefix.size() > container::max_prefix_bytes) return invalid("the prefix is longer than 1 MiB");
@@ -62,7 +68,7 @@ Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const st
   const auto* prefix = reinterpret_cast<const std::uint8_t*>(options.prefix.data());
   plan.header.prefix.assign(prefix, prefix + options.prefix.size());
   if (const Status status = choose_trees(plan, options); !status.ok()) return status;
-  const std::uint64_t usual = plan.leaf                          ? leaf_segment_bytes
+  const std::uint64_t usual = plan.leaf                         ? leaf_segment_bytes
                               : options.profile == Profile::gpu ? gpu_segment_words * size_of(dtype)
                                                                 : tree_segment_bytes;
   plan.segment_bytes = options.segment_bytes == 0 ? usual : options.segment_bytes;
@@ -76,7 +82,8 @@ Result<ArrayPlan> plan_array(DType dtype, const Extent& extent, const Options& o
   if (is_element_type(dtype) && (!elements || *elements > container::max_content_bytes / size_of(dtype)))
     return invalid("the array is larger than 2^63 bytes");
   const std::size_t inner = extent.rank == 0 ? 0 : extent.rank - 1;
-  return plan_array(dtype, extent.rank, std::span(extent.size).subspan(extent.rank == 0 ? 0 : 1, inner), options);
+  return plan_array(dtype, extent.rank, std::span(extent.size).subspan(extent.rank == 0 ? 0 : 1, inner),
+                    options);
 }
 
 Result<std::uint64_t> row_bytes_of(DType dtype, std::span<const std::uint64_t> inner_extent) {
@@ -90,14 +97,16 @@ Result<std::uint64_t> row_bytes_of(DType dtype, std::span<const std::uint64_t> i
 }
 
 std::uint64_t frame_bound(const ArrayPlan& plan, std::uint64_t content_bytes) {
-  const std::uint64_t whole_segments = content_bytes / plan.segment_bytes, rest = content_bytes % plan.segment_bytes;
+  const std::uint64_t whole_segments = content_bytes / plan.segment_bytes,
+                      rest = content_bytes % plan.segment_bytes;
   const auto segment_bound = [&](std::uint64_t bytes) {
     const std::uint64_t leaf = chunks::stream_bound(bytes, plan.header.checksums);
-    return container::array_segment_header_bytes + (plan.leaf ? leaf : std::max(leaf, chunks::padded(bytes) + most_tree_overhead));
+    return container::array_segment_header_bytes +
+           (plan.leaf ? leaf : std::max(leaf, chunks::padded(bytes) + max_tree_overhead));
   };
   const std::uint64_t segments = whole_segments + (rest == 0 ? 0 : 1);
-  return container::write_header(plan.header).size() + whole_segments * segment_bound(plan.segment_bytes) + (rest == 0 ? 0 : segment_bound(rest)) +
-         container::footer_bytes(segments);
+  return container::write_header(plan.header).size() + whole_segments * segment_bound(plan.segment_bytes) +
+         (rest == 0 ? 0 : segment_bound(rest)) + container::footer_bytes(segments);
 }
 
 }  // namespace floe::pipeline

@@ -1,4 +1,5 @@
-// What is decided before the first byte of an array's frame is written: the trees, or how they are chosen, and the header.
+// What is decided before the first byte of an array's frame is written: the trees, or how they are chosen,
+// and the header.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +24,10 @@ struct ArrayPlan {
   [[nodiscard]] std::size_t word_bytes() const noexcept { return size_of(header.dtype); }
 };
 
-/// Checks the options and the shape. `inner_extent` are the dimensions but the outermost; `rank` is 0, or one more than theirs.
-/// Errors: invalid_argument.
-Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const std::uint64_t> inner_extent, const Options& options);
+/// Checks the options and the shape. `inner_extent` are the dimensions but the outermost; `rank` is 0, or one
+/// more than theirs. Errors: invalid_argument.
+Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const std::uint64_t> inner_extent,
+                             const Options& options);
 /// Checks a shape and plans its frame. Errors: as above, and if the array is impossibly large.
 Result<ArrayPlan> plan_array(DType dtype, const Extent& extent, const Options& options);
 /// Bytes of one outermost entry. Errors: invalid_argument if they do not fit 64 bits.

@@ -19,19 +19,27 @@ constexpr std::uint64_t group_bytes = std::uint64_t{32} << 20;
 /// One call of decode_slice.
 class SliceDecoder {
  public:
-  SliceDecoder(const container::ByteSource& source, const FrameIndex& index, std::span<std::uint8_t> out, Slice slice,
-               const DecodeOptions& options)
-      : source_(source), index_(index), out_(out), slice_(slice), options_(options), workers_(options.threads, options.executor), leaves_(workers_) {}
+  SliceDecoder(const container::ByteSource& source, const FrameIndex& index, std::span<std::uint8_t> out,
+               Slice slice, const DecodeOptions& options)
+      : source_(source),
+        index_(index),
+        out_(out),
+        slice_(slice),
+        options_(options),
+        workers_(options.threads, options.executor),
+        leaves_(workers_) {}
 
   Status decode() {
     const std::uint64_t end = slice_.first + slice_.count;
-    for (std::uint64_t segment = index_.segment_of(slice_.first); segment < index_.segment_count() && index_.begin_of(segment).first < end; ++segment) {
+    for (std::uint64_t segment = index_.segment_of(slice_.first);
+         segment < index_.segment_count() && index_.begin_of(segment).first < end; ++segment) {
       if (const Status status = take(segment); !status.ok()) return status;
     }
     if (const Status status = decode_waiting(); !status.ok()) return status;
     const bool is_whole = slice_.count == index_.info.element_count;
     if (is_whole && digest_.value() != index_.footer.digest)
-      return {ErrorCode::corrupt_frame, index_.footer_offset + 32, "the frame's digest does not match its streams"};
+      return {ErrorCode::corrupt_frame, index_.footer_offset + 32,
+              "the frame's digest does not match its streams"};
     return {};
   }
 
@@ -39,9 +47,9 @@ class SliceDecoder {
   /// A segment that waits to be decoded.
   struct Waiting {
     StoredStream stream;
-    core::Buffer bytes;             ///< Of a source that copies.
-    core::Buffer words;             ///< If it is not decoded in its place.
-    std::uint64_t skipped = 0;      ///< Bytes of the words before those that are wanted.
+    core::Buffer bytes;         ///< Of a source that copies.
+    core::Buffer words;         ///< If it is not decoded in its place.
+    std::uint64_t skipped = 0;  ///< Bytes of the words before those that are wanted.
     std::span<std::uint8_t> wanted;
   };
 
@@ -56,12 +64,17 @@ class SliceDecoder {
     const auto wanted = out_.subspan((first - slice_.first) * word_bytes, (last - first) * word_bytes);
     const std::uint64_t skipped = (first - open->header.first) * word_bytes;
 
-    const auto front = source_.bytes(open->payload_offset, std::min<std::uint64_t>(chunks::front_bytes, chunks::padded(entry.stored_bytes)), front_scratch_);
+    const auto front = source_.bytes(
+        open->payload_offset,
+        std::min<std::uint64_t>(chunks::front_bytes, chunks::padded(entry.stored_bytes)), front_scratch_);
     if (!front) return front.status();
-    if (const auto leaf = chunks::leaf_of_front(*front, word_bytes)) return decode_leaf(*leaf, *front, entry, open->payload_offset, skipped, wanted);
+    if (const auto leaf = chunks::leaf_of_front(*front, word_bytes))
+      return decode_leaf(*leaf, *front, entry, open->payload_offset, skipped, wanted);
 
-    const bool in_place = wanted.size() == entry.words_bytes() && reinterpret_cast<std::uintptr_t>(wanted.data()) % word_bytes == 0;
-    const std::uint64_t needed = (source_.copies() ? entry.stored_bytes : 0) + (in_place ? 0 : entry.words_bytes());
+    const bool in_place = wanted.size() == entry.words_bytes() &&
+                          reinterpret_cast<std::uintptr_t>(wanted.data()) % word_bytes == 0;
+    const std::uint64_t needed =
+        (source_.copies() ? entry.stored_bytes : 0) + (in_place ? 0 : entry.words_bytes());
     if (needed > options_.memory_limit_bytes) return too_large();
     if (waiting_bytes_ + needed > options_.memory_limit_bytes || waiting_bytes_ >= group_bytes) {
       if (const Status status = decode_waiting(); !status.ok()) return status;
@@ -71,17 +84,22 @@ class SliceDecoder {
     if (!bytes) return bytes.status();
     waiting.skipped = skipped;
     waiting.wanted = wanted;
-    void* const words = in_place ? wanted.data() : waiting.words.reserve(static_cast<std::size_t>(entry.words_bytes())).data();
+    void* const words = in_place
+                            ? wanted.data()
+                            : waiting.words.reserve(static_cast<std::size_t>(entry.words_bytes())).data();
     waiting.stream = {entry, *bytes, open->payload_offset, words, {}};
     waiting_bytes_ += entry.words_bytes() + entry.stored_bytes;
     return {};
   }
 
-  Status decode_leaf(const chunks::Leaf& leaf, std::span<const std::uint8_t> front, const container::StreamEntry& entry, std::uint64_t offset,
-                     std::uint64_t skipped, std::span<std::uint8_t> wanted) {
-    const chunks::LeafStream stream{leaf, index_.header.checksums, entry.words_bytes(), entry.stored_bytes, entry.digest, offset};
+  Status decode_leaf(const chunks::Leaf& leaf, std::span<const std::uint8_t> front,
+                     const container::StreamEntry& entry, std::uint64_t offset, std::uint64_t skipped,
+                     std::span<std::uint8_t> wanted) {
+    const chunks::LeafStream stream{
+        leaf, index_.header.checksums, entry.words_bytes(), entry.stored_bytes, entry.digest, offset};
     const std::uint64_t head_bytes = stream.head_bytes(front);
-    if (head_bytes > entry.stored_bytes) return {ErrorCode::corrupt_frame, offset, "a stream is shorter than its chunk table"};
+    if (head_bytes > entry.stored_bytes)
+      return {ErrorCode::corrupt_frame, offset, "a stream is shorter than its chunk table"};
     const auto head = source_.bytes(offset, head_bytes, table_scratch_);
     if (!head) return head.status();
     const auto checked = chunks::check_leaf(stream, *head);
@@ -89,7 +107,8 @@ class SliceDecoder {
     const auto payloads = chunks::payloads_of(*checked, chunks::chunks_of(*checked, skipped, wanted.size()));
     const std::uint64_t copied = source_.copies() ? head_bytes + payloads.end - payloads.first : 0;
     if (copied + chunks::decoding_bytes(*checked) > options_.memory_limit_bytes) return too_large();
-    const auto bytes = source_.bytes(offset + payloads.first, payloads.end - payloads.first, payload_scratch_);
+    const auto bytes =
+        source_.bytes(offset + payloads.first, payloads.end - payloads.first, payload_scratch_);
     if (!bytes) return bytes.status();
     return leaves_.decode(*checked, *bytes, skipped, wanted);
   }
@@ -97,7 +116,9 @@ class SliceDecoder {
   Status decode_waiting() {
     std::vector<StoredStream> streams;
     for (const Waiting& waiting : waiting_) streams.push_back(waiting.stream);
-    if (const Status status = decode_streams(streams, index_.header.checksums, workers_, options_.decoder); !status.ok()) return status;
+    if (const Status status = decode_streams(streams, index_.header.checksums, workers_, options_.decoder);
+        !status.ok())
+      return status;
     auto stream = streams.cbegin();
     for (const Waiting& waiting : waiting_) {
       if (!stream->status.ok()) return stream->status;
@@ -110,7 +131,9 @@ class SliceDecoder {
     return {};
   }
 
-  static Status too_large() { return {ErrorCode::out_of_memory, 0, "decoding a segment needs more than memory_limit_bytes"}; }
+  static Status too_large() {
+    return {ErrorCode::out_of_memory, 0, "decoding a segment needs more than memory_limit_bytes"};
+  }
 
   const container::ByteSource& source_;
   const FrameIndex& index_;
@@ -127,12 +150,14 @@ class SliceDecoder {
 
 }  // namespace
 
-Status decode_slice(const container::ByteSource& source, const FrameIndex& index, std::span<std::uint8_t> out, Slice slice,
-                    const DecodeOptions& options) {
-  if (index.info.content != Content::array) return {ErrorCode::invalid_argument, 0, "the frame holds a table, not an array"};
+Status decode_slice(const container::ByteSource& source, const FrameIndex& index, std::span<std::uint8_t> out,
+                    Slice slice, const DecodeOptions& options) {
+  if (index.info.content != Content::array)
+    return {ErrorCode::invalid_argument, 0, "the frame holds a table, not an array"};
   if (slice.first > index.info.element_count || slice.count > index.info.element_count - slice.first)
     return {ErrorCode::invalid_argument, 0, "the slice reaches beyond the array"};
-  if (out.size() != slice.count * size_of(index.info.dtype)) return {ErrorCode::invalid_argument, 0, "the output's size is not that of the slice"};
+  if (out.size() != slice.count * size_of(index.info.dtype))
+    return {ErrorCode::invalid_argument, 0, "the output's size is not that of the slice"};
   if (slice.count == 0) return {};
   return SliceDecoder(source, index, out, slice, options).decode();
 }

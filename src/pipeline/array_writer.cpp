@@ -15,10 +15,15 @@ constexpr std::uint64_t group_bytes = std::uint64_t{16} << 20;
 }  // namespace
 
 ArrayWriter::ArrayWriter(const ArrayPlan& plan, const Options& options, container::FrameSink& sink)
-    : plan_(plan), options_(options), workers_(options.threads, options.executor), frame_(sink), groups_(workers_, options.checksum, options.encoder) {
+    : plan_(plan),
+      options_(options),
+      workers_(options.threads, options.executor),
+      frame_(sink),
+      groups_(workers_, options.checksum, options.encoder) {
   if (plan_.leaf) {
     leaf_.emplace(*plan_.leaf, plan_.header.checksums, workers_);
-    piece_bytes_ = plan_.leaf->codec->has_history ? plan_.segment_bytes : std::min(plan_.segment_bytes, leaf_->good_piece_bytes());
+    piece_bytes_ = plan_.leaf->codec->has_history ? plan_.segment_bytes
+                                                  : std::min(plan_.segment_bytes, leaf_->good_piece_bytes());
   } else {
     plan_.tree ? coder_.emplace(*plan_.tree) : coder_.emplace(plan_.objective);
     piece_bytes_ = std::max<std::uint64_t>(group_bytes / plan_.segment_bytes, 1) * plan_.segment_bytes;
@@ -65,7 +70,8 @@ Status ArrayWriter::write_whole(std::span<const std::uint8_t> bytes) {
 
 Status ArrayWriter::finish(std::uint64_t outer_size) {
   if (encoded_bytes_ + waiting_bytes_ != 0) {
-    if (const Status status = encode(memory_.reserve(piece_bytes_).first(waiting_bytes_), true); !status.ok()) return status;
+    if (const Status status = encode(memory_.reserve(piece_bytes_).first(waiting_bytes_), true); !status.ok())
+      return status;
   }
   if (!frame_.has_begun()) {
     if (const Status status = frame_.begin(plan_.header); !status.ok()) return status;
@@ -140,8 +146,10 @@ void ArrayWriter::report(const container::SegmentHeader& segment, const StreamJo
   PlannedSegment planned;
   planned.source_bytes = job.words.bytes();
   const std::span<const std::uint8_t> stream = job.bytes;
-  if (Result<StoredColumn> stored = describe_column(segment.columns[0], {&stream, 1})) planned.stored.columns.push_back(std::move(*stored));
-  planned.columns.push_back({job.words.bytes(), {describe_stream(job.words, job.bytes, plan_.objective, is_explained)}});
+  if (Result<StoredColumn> stored = describe_column(segment.columns[0], {&stream, 1}))
+    planned.stored.columns.push_back(std::move(*stored));
+  planned.columns.push_back(
+      {job.words.bytes(), {describe_stream(job.words, job.bytes, plan_.objective, is_explained)}});
   planned.stored.first = segment.first;
   planned.stored.count = segment.count;
   planned.stored.offset = frame_.segment_offset();

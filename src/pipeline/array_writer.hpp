@@ -49,8 +49,10 @@ class ArrayWriter {
   GroupEncoder groups_;
   std::optional<StreamCoder> coder_;
   std::optional<chunks::LeafEncoder> leaf_;
-  std::uint64_t piece_bytes_ = 0;    ///< Content that is encoded at once: a group of segments, or a piece of one.
-  std::uint64_t encoded_bytes_ = 0;  ///< Content of the segment that is being filled, as far as it is encoded; of a codec.
+  std::uint64_t piece_bytes_ =
+      0;  ///< Content that is encoded at once: a group of segments, or a piece of one.
+  std::uint64_t encoded_bytes_ =
+      0;  ///< Content of the segment that is being filled, as far as it is encoded; of a codec.
   core::Buffer memory_;              ///< For the piece that is being filled.
   std::uint64_t waiting_bytes_ = 0;  ///< In it.
   std::uint64_t content_bytes_ = 0;

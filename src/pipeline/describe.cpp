@@ -9,7 +9,8 @@
 namespace floe::pipeline {
 namespace {
 
-std::vector<TreeNode> nodes_of(const series::ColumnView& part, const series::Plan& plan, series::Scratch& scratch) {
+std::vector<TreeNode> nodes_of(const series::ColumnView& part, const series::Plan& plan,
+                               series::Scratch& scratch) {
   std::vector<TreeNode> nodes;
   for (const series::ExplainedNode& explained : series::explain_tree(part, plan, scratch)) {
     TreeNode node;
@@ -26,12 +27,14 @@ std::vector<TreeNode> nodes_of(const series::ColumnView& part, const series::Pla
 
 TreeSpeed speed_of(const series::TreeTime& time, std::uint64_t words) {
   const double nanoseconds = 1e-3 / static_cast<double>(words);
-  return {static_cast<double>(time.encode_picoseconds) * nanoseconds, static_cast<double>(time.decode_picoseconds) * nanoseconds};
+  return {static_cast<double>(time.encode_picoseconds) * nanoseconds,
+          static_cast<double>(time.decode_picoseconds) * nanoseconds};
 }
 
 }  // namespace
 
-Result<StoredColumn> describe_column(const container::ColumnEntry& entry, std::span<const std::span<const std::uint8_t>> streams) {
+Result<StoredColumn> describe_column(const container::ColumnEntry& entry,
+                                     std::span<const std::span<const std::uint8_t>> streams) {
   StoredColumn described;
   described.cell_format = rows::describe_format(entry.format);
   described.bounds = rows::numeric_range(entry);
@@ -47,16 +50,20 @@ Result<StoredColumn> describe_column(const container::ColumnEntry& entry, std::s
     described.trees.push_back(series::text_of(*plan));
     if (entry.format.has_exceptions && i + 3 == entry.streams.size()) {
       std::vector<std::uint8_t> exceptions(stream.count);
-      if (const Status status = series::decode_stream(streams[i], stream.type, stream.count, exceptions.data()); !status.ok()) return status;
+      if (const Status status =
+              series::decode_stream(streams[i], stream.type, stream.count, exceptions.data());
+          !status.ok())
+        return status;
       described.exception_count =
-          exceptions.size() - static_cast<std::uint64_t>(std::count(exceptions.begin(), exceptions.end(), container::no_exception));
+          exceptions.size() - static_cast<std::uint64_t>(
+                                  std::count(exceptions.begin(), exceptions.end(), container::no_exception));
     }
   }
   return described;
 }
 
-PlannedStream describe_stream(const series::ColumnView& words, std::span<const std::uint8_t> stored, const series::Objective& objective,
-                              bool is_explained) {
+PlannedStream describe_stream(const series::ColumnView& words, std::span<const std::uint8_t> stored,
+                              const series::Objective& objective, bool is_explained) {
   PlannedStream planned;
   planned.words = words.type;
   planned.word_count = words.count;
@@ -67,16 +74,21 @@ PlannedStream describe_stream(const series::ColumnView& words, std::span<const s
   if (!is_explained || words.count == 0) return planned;
 
   series::Scratch scratch;
-  const auto longest = std::max_element(parts->begin(), parts->end(), [](const auto& a, const auto& b) { return a.count < b.count; });
+  const auto longest = std::max_element(parts->begin(), parts->end(),
+                                        [](const auto& a, const auto& b) { return a.count < b.count; });
   std::uint64_t first = 0;
   for (auto part = parts->begin(); part != longest; ++part) first += part->count;
   const std::size_t word_bytes = size_of(words.type);
-  planned.nodes = nodes_of({words.type, static_cast<const std::uint8_t*>(words.values) + first * word_bytes, longest->count}, longest->plan, scratch);
+  planned.nodes = nodes_of(
+      {words.type, static_cast<const std::uint8_t*>(words.values) + first * word_bytes, longest->count},
+      longest->plan, scratch);
   const series::ColumnView& stream = words;
-  for (const series::Candidate& candidate : series::explain_stream(stream, parts->front().plan, objective, scratch))
-    planned.candidates.push_back({series::text_of(candidate.plan), candidate.estimated_bytes, candidate.encoded_bytes,
-                                  speed_of(candidate.estimated_time, stream.count), speed_of(candidate.measured_time, stream.count),
-                                  candidate.is_unbeaten, candidate.keeps_speed});
+  for (const series::Candidate& candidate :
+       series::explain_stream(stream, parts->front().plan, objective, scratch))
+    planned.candidates.push_back({series::text_of(candidate.plan), candidate.estimated_bytes,
+                                  candidate.encoded_bytes, speed_of(candidate.estimated_time, stream.count),
+                                  speed_of(candidate.measured_time, stream.count), candidate.is_unbeaten,
+                                  candidate.keeps_speed});
   return planned;
 }
 

@@ -11,11 +11,12 @@
 namespace floe::pipeline {
 
 /// `streams` are the stored bytes of its streams. Errors: corrupt_frame. Throws std::bad_alloc.
-Result<StoredColumn> describe_column(const container::ColumnEntry& entry, std::span<const std::span<const std::uint8_t>> streams);
+Result<StoredColumn> describe_column(const container::ColumnEntry& entry,
+                                     std::span<const std::span<const std::uint8_t>> streams);
 
-/// How a stream was encoded to `stored`. `is_explained`: with nodes and candidates, for which it is encoded again several times.
-/// Throws std::bad_alloc.
-PlannedStream describe_stream(const series::ColumnView& words, std::span<const std::uint8_t> stored, const series::Objective& objective,
-                              bool is_explained);
+/// How a stream was encoded to `stored`. `is_explained`: with nodes and candidates, for which it is encoded
+/// again several times. Throws std::bad_alloc.
+PlannedStream describe_stream(const series::ColumnView& words, std::span<const std::uint8_t> stored,
+                              const series::Objective& objective, bool is_explained);
 
 }  // namespace floe::pipeline

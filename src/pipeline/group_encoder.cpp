@@ -65,7 +65,8 @@ class GroupEncoder::Group {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       works_[i].job = &jobs[i];
       works_[i].coder = jobs[i].coder;
-      if (jobs[i].coder == nullptr) works_[i].coder = &own_coders_.emplace_back(series::objective_of(series::Preset::balanced));
+      if (jobs[i].coder == nullptr)
+        works_[i].coder = &own_coders_.emplace_back(series::objective_of(series::Preset::balanced));
     }
   }
 
@@ -83,14 +84,17 @@ class GroupEncoder::Group {
   }
 
  private:
-  static bool is_planned(const Work& work, const PartJob& part) { return work.coder->planner_ != nullptr && part.words.count > 0; }
+  static bool is_planned(const Work& work, const PartJob& part) {
+    return work.coder->planner_ != nullptr && part.words.count > 0;
+  }
 
   /// Cuts a stream into parts and looks at each.
   static void look_at(Work& work) {
     const series::ColumnView& words = work.job->words;
     const bool is_planned = work.coder->planner_ != nullptr && words.count > 0;
-    const std::vector<std::uint64_t> counts =
-        is_planned ? series::partition(words, work.coder->planner_->look()) : std::vector<std::uint64_t>{words.count};
+    const std::vector<std::uint64_t> counts = is_planned
+                                                  ? series::partition(words, work.coder->planner_->look())
+                                                  : std::vector<std::uint64_t>{words.count};
     const auto* values = static_cast<const std::uint8_t*>(words.values);
     for (const std::uint64_t count : counts) {
       PartJob& part = work.parts.emplace_back();
@@ -128,7 +132,8 @@ class GroupEncoder::Group {
     }
   }
 
-  /// With searches, remembered trees, given trees, and planners of other kinds; what a device does begins first.
+  /// With searches, remembered trees, given trees, and planners of other kinds; what a device does begins
+  /// first.
   Status encode_parts() {
     using Action = PartJob::Action;
     if (const Status status = begin_beside(); !status.ok()) return status;
@@ -142,44 +147,58 @@ class GroupEncoder::Group {
         continue;
       }
       for (PartJob& part : work.parts) {
-        if (!is_beside(part) && (!is_planned(work, part) || part.action != Action::wait)) chosen.push_back({&work, &part});
+        if (!is_beside(part) && (!is_planned(work, part) || part.action != Action::wait))
+          chosen.push_back({&work, &part});
       }
     }
     encoder_.for_each(chosen.size() + by_coder.size(), [&](std::size_t i, series::Scratch& scratch) {
       if (i < chosen.size()) return encode_part(*chosen[i].work, *chosen[i].part, scratch);
       for (Work* const work : by_coder[i - chosen.size()]) {
         PartJob& part = work->parts[0];
-        part.tree = part.words.count == 0 ? encode_tree(part.words, {{series::plain_leaf(part.words.type)}}, scratch)
-                                          : work->coder->other_->encode(part.words, scratch);
+        part.tree = part.words.count == 0
+                        ? encode_tree(part.words, {{series::plain_leaf(part.words.type)}}, scratch)
+                        : work->coder->other_->encode(part.words, scratch);
       }
     });
     if (const Status status = finish_beside(); !status.ok()) return status;
     for_parts_in_order([](const PartJob& part) { return part.action == Action::search; },
                        [](series::StreamPlanner& planner, PartJob& part) { planner.note_search(part); });
     for_parts([](const PartJob& part) { return part.action == Action::wait; },
-              [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) { planner.encode(part, scratch); });
+              [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) {
+                planner.encode(part, scratch);
+              });
     return {};
   }
 
   static void encode_part(Work& work, PartJob& part, series::Scratch& scratch) {
     if (is_planned(work, part)) {
       series::StreamPlanner& planner = *work.coder->planner_;
-      return part.action == PartJob::Action::search ? planner.search(part, scratch) : planner.encode(part, scratch);
+      return part.action == PartJob::Action::search ? planner.search(part, scratch)
+                                                    : planner.encode(part, scratch);
     }
     if (work.coder->planner_ == nullptr && leaf_of(work.coder->fixed_)) return;  // finish() does it
-    const series::Plan& plan = work.coder->planner_ == nullptr ? work.coder->fixed_ : series::Plan{{series::plain_leaf(part.words.type)}};
+    const series::Plan& plan = work.coder->planner_ == nullptr
+                                   ? work.coder->fixed_
+                                   : series::Plan{{series::plain_leaf(part.words.type)}};
     part.tree = encode_tree(part.words, plan, scratch);
   }
 
   /// What turned out bad, once per kind of data; then the parts of those kinds that turned out bad, too.
   void reconsider() {
     using Verdict = PartJob::Verdict;
-    const auto again = [](const PartJob& part) { return part.verdict == Verdict::slow || part.verdict == Verdict::drifting; };
-    for_parts_in_order([](const PartJob&) { return true; }, [](series::StreamPlanner& planner, PartJob& part) { planner.judge(part); });
-    for_parts(again, [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) { planner.reconsider(part, scratch); });
+    const auto again = [](const PartJob& part) {
+      return part.verdict == Verdict::slow || part.verdict == Verdict::drifting;
+    };
+    for_parts_in_order([](const PartJob&) { return true; },
+                       [](series::StreamPlanner& planner, PartJob& part) { planner.judge(part); });
+    for_parts(again, [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) {
+      planner.reconsider(part, scratch);
+    });
     for_parts_in_order(again, [](series::StreamPlanner& planner, PartJob& part) { planner.settle(part); });
     for_parts([](const PartJob& part) { return part.verdict == Verdict::follow; },
-              [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) { planner.follow(part, scratch); });
+              [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) {
+                planner.follow(part, scratch);
+              });
     for (Work& work : works_) {
       if (work.coder->planner_ != nullptr) work.coder->planner_->end_segment(work.parts.size());
     }
@@ -193,9 +212,13 @@ class GroupEncoder::Group {
     StreamJob& job = *work.job;
     if (job.words.count == 0) return;
     std::optional<chunks::Leaf> leaf;
-    if (work.parts.size() == 1) leaf = leaf_of(work.coder->planner_ == nullptr && work.coder->other_ == nullptr ? work.coder->fixed_ : work.parts[0].tree.plan);
+    if (work.parts.size() == 1)
+      leaf =
+          leaf_of(work.coder->planner_ == nullptr && work.coder->other_ == nullptr ? work.coder->fixed_
+                                                                                   : work.parts[0].tree.plan);
     std::uint64_t tree_bytes = 0;
-    for (const PartJob& part : work.parts) tree_bytes += part.tree.body.size() + series::written_bytes(part.tree.plan) + 4;
+    for (const PartJob& part : work.parts)
+      tree_bytes += part.tree.body.size() + series::written_bytes(part.tree.plan) + 4;
     if (!leaf && job.compares_codecs) {
       const BestCodec best = find_best_codec(job.words);
       if (best.estimated_bytes < tree_bytes + tree_bytes / 16) {
@@ -211,7 +234,8 @@ class GroupEncoder::Group {
     job.bytes = writer.release();
     const std::size_t stored = job.bytes.size();
     job.bytes.resize(static_cast<std::size_t>(chunks::padded(stored)));  // digests are of padded bytes
-    job.digest = chunks::digest_of_bytes(std::span<const std::uint8_t>(job.bytes).first(stored), encoder_.checksums_);
+    job.digest =
+        chunks::digest_of_bytes(std::span<const std::uint8_t>(job.bytes).first(stored), encoder_.checksums_);
     job.bytes.resize(stored);
   }
 
@@ -232,7 +256,8 @@ class GroupEncoder::Group {
     series::Plan wanted;
   };
   [[nodiscard]] bool is_beside(const PartJob& part) const {
-    return std::any_of(beside_parts_.begin(), beside_parts_.end(), [&](const Beside& beside) { return beside.part == &part; });
+    return std::any_of(beside_parts_.begin(), beside_parts_.end(),
+                       [&](const Beside& beside) { return beside.part == &part; });
   }
 
   Status begin_beside() {
@@ -242,7 +267,8 @@ class GroupEncoder::Group {
       if (work.parts.size() != 1 || work.job->words.count == 0 || work.coder->other_ != nullptr) continue;
       PartJob& part = work.parts[0];
       if (work.coder->planner_ != nullptr && part.action != PartJob::Action::encode) continue;
-      const series::Plan& plan = work.coder->planner_ == nullptr ? work.coder->fixed_ : work.coder->planner_->plan_of(part);
+      const series::Plan& plan =
+          work.coder->planner_ == nullptr ? work.coder->fixed_ : work.coder->planner_->plan_of(part);
       if (leaf_of(plan)) continue;
       beside_parts_.push_back({&part, plan});
       streams_.push_back({part.words.values, part.words.type, part.words.count, series::text_of(plan)});
@@ -257,7 +283,8 @@ class GroupEncoder::Group {
       std::uint64_t bytes = 0;
       for (; begun_ < streams_.size() && bytes < encoder_.beside_->batch_bytes(); ++begun_)
         bytes += streams_[begun_].count * size_of(streams_[begun_].type);
-      if (const Status status = encoder_.beside_->begin(std::span(streams_).subspan(first, begun_ - first)); !status.ok()) {
+      if (const Status status = encoder_.beside_->begin(std::span(streams_).subspan(first, begun_ - first));
+          !status.ok()) {
         abandon();
         return status;
       }
@@ -281,7 +308,8 @@ class GroupEncoder::Group {
     }
     encoder_.for_each(left.size(), [&](std::size_t i, series::Scratch& scratch) {
       const Beside& beside = beside_parts_[left[i]];
-      Work& work = *std::find_if(works_.begin(), works_.end(), [&](const Work& of) { return &of.parts[0] == beside.part; });
+      Work& work = *std::find_if(works_.begin(), works_.end(),
+                                 [&](const Work& of) { return &of.parts[0] == beside.part; });
       encode_part(work, *beside.part, scratch);
     });
     return {};
@@ -295,7 +323,8 @@ class GroupEncoder::Group {
   /// What a device made of a stream, if it is what the CPU would make.
   bool take(const StreamWords& stream, const Beside& beside) {
     if (!stream.is_encoded) return false;
-    series::ByteReader reader({reinterpret_cast<const std::uint8_t*>(stream.bytes.data()), stream.bytes.size()});
+    series::ByteReader reader(
+        {reinterpret_cast<const std::uint8_t*>(stream.bytes.data()), stream.bytes.size()});
     if (reader.get_varint() != 1 || reader.get_varint() != 0) return false;
     Result<series::Plan> plan = series::read_plan(reader, stream.type);
     if (!plan || !series::fits_everywhere(*plan, beside.wanted)) return false;

@@ -1,5 +1,5 @@
-// Streams of words to bytes, many side by side: planned, encoded by threads and by devices, and given their digests. The bytes do not depend
-// on the number of threads, nor on what a device does.
+// Streams of words to bytes, many side by side: planned, encoded by threads and by devices, and given their
+// digests. The bytes do not depend on the number of threads, nor on what a device does.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace floe::pipeline {
 /// How the trees of a stream are chosen, segment by segment. Remembers what was learnt.
 class StreamCoder {
  public:
-  explicit StreamCoder(const series::Objective& objective) : planner_(std::make_unique<series::StreamPlanner>(objective)) {}
+  explicit StreamCoder(const series::Objective& objective)
+      : planner_(std::make_unique<series::StreamPlanner>(objective)) {}
   /// All segments with one tree, which must have been checked for the type of the words.
   explicit StreamCoder(series::Plan fixed) : fixed_(std::move(fixed)) {}
   explicit StreamCoder(std::unique_ptr<series::Planner> other) : other_(std::move(other)) {}
@@ -34,7 +35,8 @@ class StreamCoder {
 struct StreamJob {
   StreamCoder* coder = nullptr;  ///< Null: one for this stream alone.
   series::ColumnView words;
-  /// Whether the stream may not be larger than the best codec makes it by more than a little, whatever samples promised.
+  /// Whether the stream may not be larger than the best codec makes it by more than a little, whatever
+  /// samples promised.
   bool compares_codecs = false;
 
   std::vector<std::uint8_t> bytes;  ///< The stream.
@@ -48,7 +50,8 @@ class GroupEncoder {
   GroupEncoder(core::Workers& workers, bool checksums, StreamEncoder* beside = nullptr)
       : workers_(workers), checksums_(checksums), beside_(beside) {}
 
-  /// Streams of the same coder stand in the order of their segments. Throws std::bad_alloc. Errors: those of `beside`.
+  /// Streams of the same coder stand in the order of their segments. Throws std::bad_alloc. Errors: those of
+  /// `beside`.
   Status encode(std::span<StreamJob> jobs);
   [[nodiscard]] const EncoderShare& share() const noexcept { return share_; }
 

@@ -1,5 +1,5 @@
-// Is a failed allocation while tables are compressed or read, whichever it is and in whatever thread, a clean out_of_memory, after which
-// nothing is left and nobody works any more?
+// Is a failed allocation while tables are compressed or read, whichever it is and in whatever thread, a clean
+// out_of_memory, after which nothing is left and nobody works any more?
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,7 +15,8 @@ namespace {
 
 using test::Allocations;
 
-/// Lets the first allocation of `work` fail, then the second ..., later some of them, until none is left. `work` owns nothing afterwards.
+/// Lets the first allocation of `work` fail, then the second ..., later some of them, until none is left.
+/// `work` owns nothing afterwards.
 void fail_allocations(const std::function<Status()>& work) {
   ASSERT_TRUE(work().ok());
   for (const bool from_then_on : {false, true}) {
@@ -29,7 +30,8 @@ void fail_allocations(const std::function<Status()>& work) {
       Allocations::fail_at(0);
       ASSERT_EQ(Allocations::live_count(), count) << "leak after failure " << n;
       // Who only looks ahead, or a thread that cannot be had, costs time and no more.
-      ASSERT_TRUE(status.ok() || (has_failed && status.code == ErrorCode::out_of_memory)) << status.message() << " at " << n;
+      ASSERT_TRUE(status.ok() || (has_failed && status.code == ErrorCode::out_of_memory))
+          << status.message() << " at " << n;
       if (!status.ok()) ++failures;
     }
     EXPECT_GT(failures, 10U);
@@ -48,7 +50,8 @@ TableOptions short_segments(std::uint32_t threads) {
 std::string text_of(int rows) {
   std::string text = "time,number,word\n";
   for (int i = 0; i < rows; ++i)
-    text += std::to_string(1500000000 + 60 * i) + ',' + std::to_string(i * i % 101) + (i % 3 == 0 ? ",open\n" : ",closed\n");
+    text += std::to_string(1500000000 + 60 * i) + ',' + std::to_string(i * i % 101) +
+            (i % 3 == 0 ? ",open\n" : ",closed\n");
   return text;
 }
 

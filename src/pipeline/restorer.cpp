@@ -12,7 +12,8 @@ constexpr std::uint64_t group_bytes = std::uint64_t{16} << 20;
 
 }  // namespace
 
-Status Restorer::check_memory(const container::SegmentHeader& segment, std::uint64_t payload_bytes, std::uint64_t& needed) const {
+Status Restorer::check_memory(const container::SegmentHeader& segment, std::uint64_t payload_bytes,
+                              std::uint64_t& needed) const {
   // A stream has up to 2^32 words of 8 bytes, so that sums of them fit 64 bits.
   needed = payload_bytes;
   segment.for_each_stream([&](const container::StreamEntry& stream) { needed += stream.words_bytes(); });
@@ -20,7 +21,8 @@ Status Restorer::check_memory(const container::SegmentHeader& segment, std::uint
   return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
 }
 
-Status Restorer::add(container::SegmentHeader segment, std::vector<std::uint8_t> payload, std::uint64_t payload_offset) {
+Status Restorer::add(container::SegmentHeader segment, std::vector<std::uint8_t> payload,
+                     std::uint64_t payload_offset) {
   std::uint64_t needed = 0;
   if (const Status status = check_memory(segment, payload.size(), needed); !status.ok()) {
     const Status before = finish();
@@ -42,7 +44,8 @@ void Restorer::open(Waiting& waiting, std::uint64_t payload_offset) {
   std::size_t offset = 0;
   waiting.first_stream = streams_.size();
   const auto add = [&](const container::StreamEntry& entry, std::vector<rows::Words>& words) {
-    const auto bytes = std::span<const std::uint8_t>(waiting.payload).subspan(offset, static_cast<std::size_t>(chunks::padded(entry.stored_bytes)));
+    const auto bytes = std::span<const std::uint8_t>(waiting.payload)
+                           .subspan(offset, static_cast<std::size_t>(chunks::padded(entry.stored_bytes)));
     words.emplace_back(entry.type, entry.count);
     streams_.push_back({entry, bytes, payload_offset + offset, words.back().data(), {}});
     offset += bytes.size();
@@ -50,7 +53,8 @@ void Restorer::open(Waiting& waiting, std::uint64_t payload_offset) {
   for (const auto& entry : waiting.segment.malformed) add(entry, waiting.decoded.malformed);
   for (const auto& entry : waiting.segment.padding) add(entry, waiting.decoded.padding);
   for (const container::ColumnEntry& column : waiting.segment.columns) {
-    rows::ColumnContent& content = waiting.decoded.columns.emplace_back(rows::ColumnContent{column.format, {}, column.range});
+    rows::ColumnContent& content =
+        waiting.decoded.columns.emplace_back(rows::ColumnContent{column.format, {}, column.range});
     for (const auto& entry : column.streams) add(entry, content.streams);
   }
   waiting.stream_count = streams_.size() - waiting.first_stream;
@@ -60,17 +64,22 @@ Status Restorer::finish() {
   std::list<Waiting> segments = std::exchange(waiting_, {});
   std::vector<StoredStream> streams = std::exchange(streams_, {});
   waiting_bytes_ = 0;
-  if (const Status status = decode_streams(streams, header_.checksums, workers_, options_.decoder); !status.ok()) return status;
+  if (const Status status = decode_streams(streams, header_.checksums, workers_, options_.decoder);
+      !status.ok())
+    return status;
   for (Waiting& waiting : segments) {
-    for (const StoredStream& stream : std::span(streams).subspan(waiting.first_stream, waiting.stream_count)) {
+    for (const StoredStream& stream :
+         std::span(streams).subspan(waiting.first_stream, waiting.stream_count)) {
       if (!stream.status.ok()) return stream.status;
     }
     Status status;
     if (header_.content == Content::array) {
       status = sink_(std::as_bytes(waiting.decoded.columns[0].streams[0].bytes()));
     } else {
-      status = print_segment(header_.table, waiting.segment, waiting.decoded, workers_, options_.memory_limit_bytes, sink_);
-      if (status.code == ErrorCode::corrupt_frame) status.byte_offset += streams[waiting.first_stream].frame_offset;
+      status = print_segment(header_.table, waiting.segment, waiting.decoded, workers_,
+                             options_.memory_limit_bytes, sink_);
+      if (status.code == ErrorCode::corrupt_frame)
+        status.byte_offset += streams[waiting.first_stream].frame_offset;
     }
     if (!status.ok()) return status;
     waiting = {};

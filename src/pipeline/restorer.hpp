@@ -1,4 +1,5 @@
-// Segments of a frame back to the bytes that were compressed, in their order: groups of them are decoded side by side.
+// Segments of a frame back to the bytes that were compressed, in their order: groups of them are decoded side
+// by side.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,10 @@ class Restorer {
   Restorer(const container::Header& header, const DecodeOptions& options, const Sink& sink)
       : header_(header), options_(options), sink_(sink), workers_(options.threads, options.executor) {}
 
-  /// Takes the next segment and what is stored of it, which begins at `payload_offset` in the frame. Errors: corrupt_frame, out_of_memory,
-  /// those of the sink, of this segment or one before.
-  Status add(container::SegmentHeader segment, std::vector<std::uint8_t> payload, std::uint64_t payload_offset);
+  /// Takes the next segment and what is stored of it, which begins at `payload_offset` in the frame. Errors:
+  /// corrupt_frame, out_of_memory, those of the sink, of this segment or one before.
+  Status add(container::SegmentHeader segment, std::vector<std::uint8_t> payload,
+             std::uint64_t payload_offset);
   /// Delivers all segments. Errors: as add.
   Status finish();
 
@@ -35,7 +37,8 @@ class Restorer {
     std::size_t first_stream = 0, stream_count = 0;  ///< In streams_.
   };
 
-  Status check_memory(const container::SegmentHeader& segment, std::uint64_t payload_bytes, std::uint64_t& needed) const;
+  Status check_memory(const container::SegmentHeader& segment, std::uint64_t payload_bytes,
+                      std::uint64_t& needed) const;
   void open(Waiting& waiting, std::uint64_t payload_offset);
 
   const container::Header& header_;

@@ -1,4 +1,5 @@
-// Stored streams back to words, many side by side, by threads and by devices. What is stored is checked before it is decoded.
+// Stored streams back to words, many side by side, by threads and by devices. What is stored is checked
+// before it is decoded.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,10 @@ struct StoredStream {
   Status status;                        ///< What became of it.
 };
 
-/// Sets the status of every stream: corrupt_frame, out_of_memory. `beside` may be null; its errors are returned. Throws std::bad_alloc.
-Status decode_streams(std::span<StoredStream> streams, bool checksums, core::Workers& workers, StreamDecoder* beside);
+/// Sets the status of every stream: corrupt_frame, out_of_memory. `beside` may be null; its errors are
+/// returned. Throws std::bad_alloc.
+Status decode_streams(std::span<StoredStream> streams, bool checksums, core::Workers& workers,
+                      StreamDecoder* beside);
 
 /// Checks that a stream is intact, all of it. Errors: corrupt_frame.
 Status check_stream(const StoredStream& stream, bool checksums);

@@ -25,20 +25,23 @@ struct MalformedRows {
   Status open(const std::vector<Words>& streams, std::uint32_t row_count) {
     if (streams.empty()) return {};
     before_rows = streams[0].as<std::uint32_t>();
-    if (!std::is_sorted(before_rows.begin(), before_rows.end()) || (!before_rows.empty() && before_rows.back() > row_count))
+    if (!std::is_sorted(before_rows.begin(), before_rows.end()) ||
+        (!before_rows.empty() && before_rows.back() > row_count))
       return corrupt("lines that are no rows lie outside of their segment");
     return lines.build(streams[1], streams[2]);
   }
   /// The first line that stands before `row` or behind it.
   [[nodiscard]] std::size_t first_at(std::uint32_t row) const {
-    return static_cast<std::size_t>(std::lower_bound(before_rows.begin(), before_rows.end(), row) - before_rows.begin());
+    return static_cast<std::size_t>(std::lower_bound(before_rows.begin(), before_rows.end(), row) -
+                                    before_rows.begin());
   }
 };
 
 /// Prints the rows of a segment in blocks.
 class RowPrinter {
  public:
-  RowPrinter(const container::TableDescription& table, const container::SegmentHeader& segment, const MalformedRows& malformed, std::span<const ColumnPrinter> columns)
+  RowPrinter(const container::TableDescription& table, const container::SegmentHeader& segment,
+             const MalformedRows& malformed, std::span<const ColumnPrinter> columns)
       : table_(table), segment_(segment), malformed_(malformed), columns_(columns) {
     for (const ColumnPrinter& column : columns) longest_row_bytes_ += column.longest_bytes() + 2;
   }
@@ -46,11 +49,13 @@ class RowPrinter {
   void print_block(std::uint32_t first, std::uint32_t end, TextBuffer& to) const {
     std::size_t next = malformed_.first_at(first);
     for (std::uint32_t row = first; row < end; ++row) {
-      for (; next < malformed_.before_rows.size() && malformed_.before_rows[next] == row; ++next) to.add(malformed_.lines.text(next));
+      for (; next < malformed_.before_rows.size() && malformed_.before_rows[next] == row; ++next)
+        to.add(malformed_.lines.text(next));
       print_row(row, to);
     }
     if (end != segment_.count) return;
-    for (next = malformed_.first_at(end); next < malformed_.before_rows.size(); ++next) to.add(malformed_.lines.text(next));
+    for (next = malformed_.first_at(end); next < malformed_.before_rows.size(); ++next)
+      to.add(malformed_.lines.text(next));
   }
 
  private:
@@ -87,25 +92,28 @@ void scatter_any(const Words& words, std::uint8_t* to, std::size_t stride_bytes)
   with_word(size_of(words.type()), [&](auto word) { scatter<decltype(word)>(words, to, stride_bytes); });
 }
 
-Status print_rows(const container::TableDescription& table, const container::SegmentHeader& segment, const DecodedSegment& decoded,
-                  core::Workers& workers, const Sink& sink) {
+Status print_rows(const container::TableDescription& table, const container::SegmentHeader& segment,
+                  const DecodedSegment& decoded, core::Workers& workers, const Sink& sink) {
   MalformedRows malformed;
   if (const Status status = malformed.open(decoded.malformed, segment.count); !status.ok()) return status;
   std::vector<ColumnPrinter> printers(decoded.columns.size());
   for (std::size_t i = 0; i < decoded.columns.size(); ++i) {
-    if (const Status status = printers[i].open(decoded.columns[i], segment.count); !status.ok()) return status;
+    if (const Status status = printers[i].open(decoded.columns[i], segment.count); !status.ok())
+      return status;
   }
   const RowPrinter rows(table, segment, malformed, printers);
-  return rows::print_in_blocks(0, segment.count, workers, sink,
-                               [&rows](std::uint32_t first, std::uint32_t end, TextBuffer& to) { rows.print_block(first, end, to); });
+  return rows::print_in_blocks(
+      0, segment.count, workers, sink,
+      [&rows](std::uint32_t first, std::uint32_t end, TextBuffer& to) { rows.print_block(first, end, to); });
 }
 
-Status put_records(const container::TableDescription& table, const container::SegmentHeader& segment, const DecodedSegment& decoded,
-                   std::uint64_t memory_limit_bytes, const Sink& sink) {
+Status put_records(const container::TableDescription& table, const container::SegmentHeader& segment,
+                   const DecodedSegment& decoded, std::uint64_t memory_limit_bytes, const Sink& sink) {
   std::size_t record_bytes = table.padding_bytes;
   for (const Column& column : table.schema) record_bytes += size_of(column.type);
   const std::uint64_t all_bytes = std::uint64_t{segment.count} * record_bytes;
-  if (all_bytes > memory_limit_bytes) return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
+  if (all_bytes > memory_limit_bytes)
+    return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
   std::vector<std::uint8_t> records(all_bytes);
   std::size_t offset = 0;
   for (const rows::ColumnContent& column : decoded.columns) {
@@ -113,7 +121,8 @@ Status put_records(const container::TableDescription& table, const container::Se
     offset += size_of(column.streams[0].type());
   }
   for (std::uint32_t row = 0; !decoded.padding.empty() && row < segment.count; ++row) {
-    std::memcpy(records.data() + row * record_bytes + offset, decoded.padding[0].bytes().data() + std::size_t{row} * table.padding_bytes,
+    std::memcpy(records.data() + row * record_bytes + offset,
+                decoded.padding[0].bytes().data() + std::size_t{row} * table.padding_bytes,
                 table.padding_bytes);
   }
   if (const Status status = sink(std::as_bytes(std::span(records))); !status.ok()) return status;
@@ -122,8 +131,9 @@ Status put_records(const container::TableDescription& table, const container::Se
 
 }  // namespace
 
-Status print_segment(const container::TableDescription& table, const container::SegmentHeader& segment, const DecodedSegment& decoded,
-                     core::Workers& workers, std::uint64_t memory_limit_bytes, const Sink& sink) {
+Status print_segment(const container::TableDescription& table, const container::SegmentHeader& segment,
+                     const DecodedSegment& decoded, core::Workers& workers, std::uint64_t memory_limit_bytes,
+                     const Sink& sink) {
   return table.source == TableSource::csv ? print_rows(table, segment, decoded, workers, sink)
                                           : put_records(table, segment, decoded, memory_limit_bytes, sink);
 }

@@ -13,7 +13,8 @@ namespace {
 /// Decodes columns of one segment.
 class SegmentColumns {
  public:
-  SegmentColumns(const container::ByteSource& source, const container::FrameIndex& index, core::Workers& workers, const DecodeOptions& options)
+  SegmentColumns(const container::ByteSource& source, const container::FrameIndex& index,
+                 core::Workers& workers, const DecodeOptions& options)
       : source_(source), index_(index), workers_(workers), options_(options) {}
 
   Status decode(std::uint64_t number, std::span<const std::size_t> columns, rows::ColumnsOfSegment& out) {
@@ -31,7 +32,8 @@ class SegmentColumns {
         bytes += chunks::padded(stream.stored_bytes);
         taken += stream.words_bytes() + (source_.copies() ? stream.stored_bytes : 0);
       }
-      if (taken > options_.memory_limit_bytes) return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
+      if (taken > options_.memory_limit_bytes)
+        return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
       const auto column = source_.bytes(offsets_[columns[i]], bytes, stored[i]);
       if (!column) return column.status();
       rows::ColumnContent& content = out.contents[i];
@@ -41,11 +43,17 @@ class SegmentColumns {
       for (const auto& stream : entry.streams) {
         content.streams.emplace_back(stream.type, stream.count);
         const std::uint64_t padded = chunks::padded(stream.stored_bytes);
-        streams.push_back({stream, column->subspan(offset, padded), offsets_[columns[i]] + offset, content.streams.back().data(), {}});
+        streams.push_back({stream,
+                           column->subspan(offset, padded),
+                           offsets_[columns[i]] + offset,
+                           content.streams.back().data(),
+                           {}});
         offset += padded;
       }
     }
-    if (const Status status = decode_streams(streams, index_.header.checksums, workers_, options_.decoder); !status.ok()) return status;
+    if (const Status status = decode_streams(streams, index_.header.checksums, workers_, options_.decoder);
+        !status.ok())
+      return status;
     for (const StoredStream& stream : streams) {
       if (!stream.status.ok()) return stream.status;
     }
@@ -78,24 +86,30 @@ class SegmentColumns {
 
 }  // namespace
 
-Status for_each_part(const container::ByteSource& source, const container::FrameIndex& index, std::span<const std::size_t> columns,
-                     Slice rows, core::Workers& workers, const DecodeOptions& options,
-                     const std::function<Status(const RowsOfSegment&)>& use) {
-  if (index.info.content != Content::table) return {ErrorCode::invalid_argument, 0, "the frame holds an array, not a table"};
+Status for_each_part(const container::ByteSource& source, const container::FrameIndex& index,
+                     std::span<const std::size_t> columns, Slice rows, core::Workers& workers,
+                     const DecodeOptions& options, const std::function<Status(const RowsOfSegment&)>& use) {
+  if (index.info.content != Content::table)
+    return {ErrorCode::invalid_argument, 0, "the frame holds an array, not a table"};
   for (const std::size_t column : columns) {
-    if (column >= index.header.table.schema.size()) return {ErrorCode::invalid_argument, 0, "the table has no such column"};
+    if (column >= index.header.table.schema.size())
+      return {ErrorCode::invalid_argument, 0, "the table has no such column"};
   }
   const auto end = core::checked_add(rows.first, rows.count);
-  if (!end || *end > index.footer.element_count) return {ErrorCode::invalid_argument, 0, "the rows reach beyond the end of the table"};
+  if (!end || *end > index.footer.element_count)
+    return {ErrorCode::invalid_argument, 0, "the rows reach beyond the end of the table"};
   if (rows.count == 0) return {};
   SegmentColumns segments(source, index, workers, options);
-  for (std::uint64_t number = index.segment_of(rows.first); number < index.segment_count() && index.begin_of(number).first < *end; ++number) {
+  for (std::uint64_t number = index.segment_of(rows.first);
+       number < index.segment_count() && index.begin_of(number).first < *end; ++number) {
     const std::uint64_t begin = index.begin_of(number).first;
-    const std::uint64_t first = std::max(rows.first, begin), last = std::min(*end, index.end_of(number).first);
+    const std::uint64_t first = std::max(rows.first, begin),
+                        last = std::min(*end, index.end_of(number).first);
     if (first >= last) continue;
     rows::ColumnsOfSegment decoded;
     if (const Status status = segments.decode(number, columns, decoded); !status.ok()) return status;
-    const Status status = use({decoded, begin, static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(last - begin)});
+    const Status status = use({decoded, begin, static_cast<std::uint32_t>(first - begin),
+                               static_cast<std::uint32_t>(last - begin)});
     if (!status.ok()) return status;
   }
   return {};

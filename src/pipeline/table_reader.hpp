@@ -17,10 +17,10 @@ struct RowsOfSegment {
   std::uint32_t first = 0, end = 0;
 };
 
-/// Calls use(rows) for the segments that `rows` overlaps, with the columns in their order. Errors: invalid_argument, corrupt_frame,
-/// out_of_memory, those of the source and of `use`. Throws std::bad_alloc.
-Status for_each_part(const container::ByteSource& source, const container::FrameIndex& index, std::span<const std::size_t> columns,
-                     Slice rows, core::Workers& workers, const DecodeOptions& options,
-                     const std::function<Status(const RowsOfSegment&)>& use);
+/// Calls use(rows) for the segments that `rows` overlaps, with the columns in their order. Errors:
+/// invalid_argument, corrupt_frame, out_of_memory, those of the source and of `use`. Throws std::bad_alloc.
+Status for_each_part(const container::ByteSource& source, const container::FrameIndex& index,
+                     std::span<const std::size_t> columns, Slice rows, core::Workers& workers,
+                     const DecodeOptions& options, const std::function<Status(const RowsOfSegment&)>& use);
 
 }  // namespace floe::pipeline

@@ -28,19 +28,23 @@ series::ColumnView view_of(const Words& words) { return {words.type(), words.dat
 /// Rows of a table of columns, in the memory of the caller.
 class BorrowedColumns final : public SegmentRows {
  public:
-  BorrowedColumns(const Schema& schema, std::span<const void* const> values, std::uint64_t first, std::uint32_t count)
+  BorrowedColumns(const Schema& schema, std::span<const void* const> values, std::uint64_t first,
+                  std::uint32_t count)
       : schema_(schema), values_(values), first_(first), count_(count) {}
   [[nodiscard]] std::uint32_t row_count() const override { return count_; }
   [[nodiscard]] ColumnContent column(std::uint32_t index) const override {
     const std::size_t width = size_of(schema_[index].type);
-    return rows::native_column(static_cast<const std::uint8_t*>(values_[index]) + first_ * width, count_, width, schema_[index].type);
+    return rows::native_column(static_cast<const std::uint8_t*>(values_[index]) + first_ * width, count_,
+                               width, schema_[index].type);
   }
   [[nodiscard]] std::uint64_t source_bytes() const override {
     std::uint64_t bytes = 0;
     for (std::uint32_t i = 0; i < schema_.size(); ++i) bytes += source_bytes(i);
     return bytes;
   }
-  [[nodiscard]] std::uint64_t source_bytes(std::uint32_t column) const override { return count_ * size_of(schema_[column].type); }
+  [[nodiscard]] std::uint64_t source_bytes(std::uint32_t column) const override {
+    return count_ * size_of(schema_[column].type);
+  }
 
  private:
   const Schema& schema_;
@@ -52,32 +56,40 @@ class BorrowedColumns final : public SegmentRows {
 }  // namespace
 
 Status check_table_options(const TableOptions& table, const Options& options) {
-  if (const Result<series::Objective> objective = objective_of(options); !objective) return objective.status();
+  if (const Result<series::Objective> objective = objective_of(options); !objective)
+    return objective.status();
   if (!options.tree.empty()) return refused("trees of a table are given by column");
   if (!options.prefix.empty()) return refused("a table has no prefix");
   if (options.segment_bytes != 0) return refused("segments of a table are given by rows");
-  if (table.segment_rows == 0 || table.segment_rows > container::max_segment_rows) return refused("a segment has 1 to 2^20 rows");
+  if (table.segment_rows == 0 || table.segment_rows > container::max_segment_rows)
+    return refused("a segment has 1 to 2^20 rows");
   if (table.schema.size() > container::max_columns) return refused("more than 65536 columns");
   if (table.padding_bytes > container::max_padding_bytes) return refused("more than 1 MiB of padding");
   for (const Column& column : table.schema) {
-    if (column.name.size() > container::max_name_bytes) return refused("the name of a column is longer than 64 KiB");
+    if (column.name.size() > container::max_name_bytes)
+      return refused("the name of a column is longer than 64 KiB");
     const bool is_narrow_float = column.type == DType::f16 || column.type == DType::bf16;
     const bool is_type = column.type == DType::text || size_of(column.type) != 0;
-    if (!is_type || column.decimals > container::max_float_digits) return refused("a column of the schema makes no sense");
-    if (table.source != TableSource::csv && column.type == DType::text) return refused("binary records cannot hold texts");
-    if (table.source == TableSource::csv && is_narrow_float) return refused("cells of CSV text cannot be 16-bit floats");
+    if (!is_type || column.decimals > container::max_float_digits)
+      return refused("a column of the schema makes no sense");
+    if (table.source != TableSource::csv && column.type == DType::text)
+      return refused("binary records cannot hold texts");
+    if (table.source == TableSource::csv && is_narrow_float)
+      return refused("cells of CSV text cannot be 16-bit floats");
   }
   for (const GivenTree& tree : table.trees) {
     if (const Status status = check_tree(tree.tree); !status.ok()) return status;
   }
   if (table.source == TableSource::csv) {
     if (table.padding_bytes != 0) return refused("only binary records have padding");
-    if (table.separator == '\n' || table.separator == '\r' || table.separator == '"') return refused("this cannot separate cells");
+    if (table.separator == '\n' || table.separator == '\r' || table.separator == '"')
+      return refused("this cannot separate cells");
     return {};
   }
   if (table.source > TableSource::columns) return refused("a source of rows that is unknown");
   if (table.schema.empty()) return refused("binary records need a schema");
-  if (table.source == TableSource::columns && table.padding_bytes != 0) return refused("only binary records have padding");
+  if (table.source == TableSource::columns && table.padding_bytes != 0)
+    return refused("only binary records have padding");
   return {};
 }
 
@@ -86,13 +98,19 @@ struct TableWriter::CodedSegment {
   container::SegmentHeader header;
   std::vector<std::vector<std::uint8_t>> streams;  ///< In the order of the header's.
   TreeOutcomes trees;
-  PlannedSegment planned;  ///< As far as it was to be found out; without the place of the segment and its stored bytes.
+  PlannedSegment
+      planned;  ///< As far as it was to be found out; without the place of the segment and its stored bytes.
 };
 
 TableWriter::TableWriter(const TableOptions& table, const Options& options, container::FrameSink& sink)
-    : table_(table), options_(options), workers_(options.threads, options.executor), frame_(sink), groups_(workers_, options.checksum, options.encoder) {
+    : table_(table),
+      options_(options),
+      workers_(options.threads, options.executor),
+      frame_(sink),
+      groups_(workers_, options.checksum, options.encoder) {
   const auto cost = [](const Words& words) { return encode_alone(view_of(words)).size(); };
-  source_ = table.source == TableSource::csv ? rows::make_csv_source(table, cost) : rows::make_record_source(table);
+  source_ =
+      table.source == TableSource::csv ? rows::make_csv_source(table, cost) : rows::make_record_source(table);
 }
 
 TableWriter::~TableWriter() { stop(); }
@@ -111,7 +129,8 @@ Status TableWriter::write_columns(std::span<const void* const> values, std::uint
     ~Stop() { writer.stop(); }
   } const at_the_end{*this};  // even without memory, the values are the caller's again
   for (std::uint64_t first = 0; first < row_count; first += table_.segment_rows) {
-    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(table_.segment_rows, row_count - first));
+    const auto count =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(table_.segment_rows, row_count - first));
     const Status status = start(std::make_shared<BorrowedColumns>(table_.schema, values, first, count));
     if (!status.ok()) return status;
   }
@@ -151,7 +170,8 @@ Status TableWriter::launch() {
   if (!choice_) {
     make_choice();
     if (const auto homeless = choice_->tree_without_column())
-      return refuse_tree({*homeless, "", 0, {ErrorCode::invalid_argument, 0, "the table has no such column"}});
+      return refuse_tree(
+          {*homeless, "", 0, {ErrorCode::invalid_argument, 0, "the table has no such column"}});
   }
   waiting_bytes_ = 0;
   const auto work = [this, batch = std::exchange(waiting_, {})] { return code(batch); };
@@ -177,7 +197,8 @@ void TableWriter::make_choice() {
 
 StreamCoder& TableWriter::coder_of(const CoderKey& key, TreeOutcomes& outcomes) {
   auto& coder = coders_[key];
-  if (coder == nullptr) coder = choice_->coder_for(std::get<0>(key), std::get<1>(key), std::get<3>(key), outcomes);
+  if (coder == nullptr)
+    coder = choice_->coder_for(std::get<0>(key), std::get<1>(key), std::get<3>(key), outcomes);
   return *coder;
 }
 
@@ -202,7 +223,11 @@ TableWriter::Coded TableWriter::code(const Batch& batch) {
       const ColumnContent& content = contents[s * column_count + column];
       for (std::size_t k = 0; k < content.streams.size(); ++k) {
         const Words& words = content.streams[k];
-        jobs.push_back({&coder_of({column, k, content.format.kind, words.type()}, outcomes[s]), view_of(words), false, {}, 0});
+        jobs.push_back({&coder_of({column, k, content.format.kind, words.type()}, outcomes[s]),
+                        view_of(words),
+                        false,
+                        {},
+                        0});
       }
       choice_->find_trees_beyond(column, content.streams.size(), outcomes[s]);
     }
@@ -211,20 +236,25 @@ TableWriter::Coded TableWriter::code(const Batch& batch) {
   std::vector<CodedSegment> coded;
   StreamJob* job = jobs.data();
   for (std::size_t s = 0; s < batch.size(); ++s) {
-    coded.push_back(assemble(*batch[s], malformed[s].size(), padding[s].size(), std::span(contents).subspan(s * column_count, column_count), job, coded_segments_++));
+    coded.push_back(assemble(*batch[s], malformed[s].size(), padding[s].size(),
+                             std::span(contents).subspan(s * column_count, column_count), job,
+                             coded_segments_++));
     coded.back().trees = std::move(outcomes[s]);
   }
   return coded;
 }
 
 /// Takes the jobs of a segment.
-TableWriter::CodedSegment TableWriter::assemble(const SegmentRows& rows, std::size_t malformed_streams, std::size_t padding_streams,
-                                                std::span<const ColumnContent> columns, StreamJob*& job, std::uint64_t index) {
+TableWriter::CodedSegment TableWriter::assemble(const SegmentRows& rows, std::size_t malformed_streams,
+                                                std::size_t padding_streams,
+                                                std::span<const ColumnContent> columns, StreamJob*& job,
+                                                std::uint64_t index) {
   CodedSegment segment;
   segment.header.count = rows.row_count();
   segment.header.lacks_last_line_end = rows.lacks_last_line_end();
   const auto take = [&](std::vector<StreamEntry>& entries) {
-    entries.push_back({job->words.type, static_cast<std::uint32_t>(job->words.count), job->bytes.size(), job->digest});
+    entries.push_back(
+        {job->words.type, static_cast<std::uint32_t>(job->words.count), job->bytes.size(), job->digest});
     segment.streams.push_back(std::move(job->bytes));
     ++job;
   };
@@ -240,15 +270,16 @@ TableWriter::CodedSegment TableWriter::assemble(const SegmentRows& rows, std::si
   std::size_t stream = malformed_streams + padding_streams;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const std::size_t count = columns[i].streams.size();
-    const std::vector<std::span<const std::uint8_t>> stored(segment.streams.begin() + static_cast<std::ptrdiff_t>(stream),
-                                                            segment.streams.begin() + static_cast<std::ptrdiff_t>(stream + count));
+    const std::vector<std::span<const std::uint8_t>> stored(
+        segment.streams.begin() + static_cast<std::ptrdiff_t>(stream),
+        segment.streams.begin() + static_cast<std::ptrdiff_t>(stream + count));
     if (Result<StoredColumn> described = describe_column(segment.header.columns[i], stored))
       segment.planned.stored.columns.push_back(std::move(*described));
     PlannedColumn& planned = segment.planned.columns.emplace_back();
     planned.source_bytes = rows.source_bytes(static_cast<std::uint32_t>(i));
     for (std::size_t k = 0; k < count; ++k)
-      planned.streams.push_back(
-          describe_stream(view_of(columns[i].streams[k]), stored[k], choice_->objective(), index < options_.explained_segments));
+      planned.streams.push_back(describe_stream(view_of(columns[i].streams[k]), stored[k],
+                                                choice_->objective(), index < options_.explained_segments));
     stream += count;
   }
   return segment;
@@ -301,8 +332,10 @@ Status TableWriter::write_header(const container::SegmentHeader* first) {
 /// A tree for a column by name must fit it, one for all columns some of them.
 Status TableWriter::check_trees(const TreeOutcomes& trees) {
   for (const UnfitTree& unfit : trees.unfit) {
-    const bool fits_another = std::find(trees.fitting.begin(), trees.fitting.end(), unfit.index) != trees.fitting.end();
-    if (choice_->has_name(unfit.index) || (frame_.segment_count() == 0 && !fits_another)) return refuse_tree(unfit);
+    const bool fits_another =
+        std::find(trees.fitting.begin(), trees.fitting.end(), unfit.index) != trees.fitting.end();
+    if (choice_->has_name(unfit.index) || (frame_.segment_count() == 0 && !fits_another))
+      return refuse_tree(unfit);
   }
   return {};
 }

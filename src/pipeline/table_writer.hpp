@@ -22,7 +22,8 @@ namespace floe::pipeline {
 /// Checks the options of a table. Errors: invalid_argument.
 Status check_table_options(const TableOptions& table, const Options& options);
 
-/// Writes the frame of one table. Codes a batch of segments while the next ones arrive. For one thread. Throws std::bad_alloc.
+/// Writes the frame of one table. Codes a batch of segments while the next ones arrive. For one thread.
+/// Throws std::bad_alloc.
 class TableWriter {
  public:
   /// Precondition: checked options, which must outlive the writer.
@@ -56,8 +57,9 @@ class TableWriter {
   void make_choice();
   Coded code(const Batch& batch);
   StreamCoder& coder_of(const CoderKey& key, TreeOutcomes& outcomes);
-  CodedSegment assemble(const rows::SegmentRows& rows, std::size_t malformed_streams, std::size_t padding_streams,
-                        std::span<const rows::ColumnContent> columns, StreamJob*& job, std::uint64_t index);
+  CodedSegment assemble(const rows::SegmentRows& rows, std::size_t malformed_streams,
+                        std::size_t padding_streams, std::span<const rows::ColumnContent> columns,
+                        StreamJob*& job, std::uint64_t index);
   Status write_coded();
   Status write_segment(CodedSegment& segment);
   Status write_header(const container::SegmentHeader* first);

@@ -7,11 +7,13 @@ namespace floe::pipeline {
 namespace {
 
 std::optional<std::uint32_t> find_column(const Schema& schema, std::string_view name) {
-  const auto found = std::find_if(schema.begin(), schema.end(), [name](const Column& column) { return column.name == name; });
+  const auto found = std::find_if(schema.begin(), schema.end(),
+                                  [name](const Column& column) { return column.name == name; });
   if (found != schema.end()) return static_cast<std::uint32_t>(found - schema.begin());
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size() || number == 0 || number > schema.size()) return std::nullopt;
+  if (error != std::errc() || end != name.data() + name.size() || number == 0 || number > schema.size())
+    return std::nullopt;
   return number - 1;
 }
 
@@ -30,9 +32,12 @@ std::optional<std::size_t> TreeChoice::tree_without_column() const {
   return std::nullopt;
 }
 
-bool TreeChoice::is_for(std::size_t tree, std::uint32_t column) const { return !has_name(tree) || columns_[tree] == column; }
+bool TreeChoice::is_for(std::size_t tree, std::uint32_t column) const {
+  return !has_name(tree) || columns_[tree] == column;
+}
 
-std::unique_ptr<StreamCoder> TreeChoice::coder_for(std::uint32_t column, std::size_t stream, DType type, TreeOutcomes& outcomes) const {
+std::unique_ptr<StreamCoder> TreeChoice::coder_for(std::uint32_t column, std::size_t stream, DType type,
+                                                   TreeOutcomes& outcomes) const {
   for (std::size_t tree = trees_.size(); tree-- > 0;) {
     if (!is_for(tree, column) || trees_[tree].stream != stream) continue;
     Result<series::Plan> plan = series::plan_from_text(trees_[tree].tree, type);
@@ -43,15 +48,18 @@ std::unique_ptr<StreamCoder> TreeChoice::coder_for(std::uint32_t column, std::si
     outcomes.unfit.push_back({tree, std::string(name_of(type)), 0, plan.status()});
   }
   if (planners_ != nullptr) {
-    if (std::unique_ptr<series::Planner> planner = planners_->make()) return std::make_unique<StreamCoder>(std::move(planner));
+    if (std::unique_ptr<series::Planner> planner = planners_->make())
+      return std::make_unique<StreamCoder>(std::move(planner));
   }
   return std::make_unique<StreamCoder>(objective_);
 }
 
-void TreeChoice::find_trees_beyond(std::uint32_t column, std::size_t stream_count, TreeOutcomes& outcomes) const {
+void TreeChoice::find_trees_beyond(std::uint32_t column, std::size_t stream_count,
+                                   TreeOutcomes& outcomes) const {
   for (std::size_t tree = 0; tree < trees_.size(); ++tree) {
     if (has_name(tree) && columns_[tree] == column && trees_[tree].stream >= stream_count)
-      outcomes.unfit.push_back({tree, "", 0, {ErrorCode::invalid_argument, 0, "the column has no such stream"}});
+      outcomes.unfit.push_back(
+          {tree, "", 0, {ErrorCode::invalid_argument, 0, "the column has no such stream"}});
   }
 }
 

@@ -24,7 +24,8 @@ class TreeChoice {
   /// The first tree for a column that is not there.
   [[nodiscard]] std::optional<std::size_t> tree_without_column() const;
   /// A coder for words of `type`. Appends what became of the trees that were tried.
-  [[nodiscard]] std::unique_ptr<StreamCoder> coder_for(std::uint32_t column, std::size_t stream, DType type, TreeOutcomes& outcomes) const;
+  [[nodiscard]] std::unique_ptr<StreamCoder> coder_for(std::uint32_t column, std::size_t stream, DType type,
+                                                       TreeOutcomes& outcomes) const;
   /// Appends the trees for streams that a column with so many streams has not.
   void find_trees_beyond(std::uint32_t column, std::size_t stream_count, TreeOutcomes& outcomes) const;
   /// Whether a tree is for a column by name.

@@ -18,7 +18,9 @@ constexpr std::size_t window_count = 3;
 constexpr std::uint32_t weights[] = {0, 64, 512, 4096, 1 << 20};
 
 std::string_view role_of(const PlanNode& parent, unsigned child) {
-  const auto one_of = [child](std::initializer_list<std::string_view> roles) { return child < roles.size() ? roles.begin()[child] : ""; };
+  const auto one_of = [child](std::initializer_list<std::string_view> roles) {
+    return child < roles.size() ? roles.begin()[child] : "";
+  };
   switch (parent.encoding) {
     case EncodingId::delta:
       return one_of({"differences"});
@@ -70,10 +72,11 @@ std::uint64_t picoseconds_of(const std::function<void()>& work) {
 /// Encodes and decodes the stream. The plan becomes the one that was used.
 void try_out(Candidate& candidate, const ColumnView& stream, const Objective& objective, Scratch& scratch) {
   EncodedTree tree;
-  candidate.measured_time.encode_picoseconds = picoseconds_of([&] { tree = encode_tree(stream, candidate.plan, scratch); });
+  candidate.measured_time.encode_picoseconds =
+      picoseconds_of([&] { tree = encode_tree(stream, candidate.plan, scratch); });
   const Block decoded = scratch.take(stream.bytes());
-  candidate.measured_time.decode_picoseconds =
-      picoseconds_of([&] { decode_tree(tree.plan, tree.body.bytes(), stream.type, stream.count, decoded.data()); });
+  candidate.measured_time.decode_picoseconds = picoseconds_of(
+      [&] { decode_tree(tree.plan, tree.body.bytes(), stream.type, stream.count, decoded.data()); });
   candidate.plan = tree.plan;
   candidate.encoded_bytes = tree.body.size();
   candidate.estimated_time = time_of(tree, stream.type, objective);
@@ -92,13 +95,15 @@ void mark_unbeaten(std::vector<Candidate>& candidates) {
 
 }  // namespace
 
-std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chosen, const Objective& objective, Scratch& scratch) {
+std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chosen,
+                                      const Objective& objective, Scratch& scratch) {
   const std::vector<ColumnView> windows = windows_of(stream, window_words, window_count);
   Objective size_alone = objective;
   size_alone.encode_nanosecond = size_alone.decode_nanosecond = 0;
   const auto estimated = [&](const Plan& plan) {
     std::uint64_t cost = 0;
-    for (const ColumnView& window : windows) cost += estimate_tree(plan.nodes, window, stream.count, size_alone, scratch);
+    for (const ColumnView& window : windows)
+      cost += estimate_tree(plan.nodes, window, stream.count, size_alone, scratch);
     Candidate candidate;
     candidate.plan = plan;
     candidate.estimated_bytes = cost / windows.size() / cost_of_byte;
@@ -106,10 +111,12 @@ std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chos
   };
   std::vector<Candidate> candidates;
   for (const ColumnView& window : windows) {
-    for (const Choice& choice : search_trees(window, stream.count, objective, objective.search_depth, scratch)) {
+    for (const Choice& choice :
+         search_trees(window, stream.count, objective, objective.search_depth, scratch)) {
       Candidate candidate = estimated({choice.nodes});
-      const auto same_root = std::find_if(candidates.begin(), candidates.end(),
-                                          [&candidate](const Candidate& other) { return other.plan.nodes[0] == candidate.plan.nodes[0]; });
+      const auto same_root = std::find_if(
+          candidates.begin(), candidates.end(),
+          [&candidate](const Candidate& other) { return other.plan.nodes[0] == candidate.plan.nodes[0]; });
       if (same_root == candidates.end()) {
         candidates.push_back(std::move(candidate));
       } else if (candidate.estimated_bytes < same_root->estimated_bytes) {
@@ -126,11 +133,13 @@ std::vector<Candidate> explain_stream(const ColumnView& stream, const Plan& chos
   for (auto candidate = candidates.begin(); candidate != candidates.end();) {
     try_out(*candidate, stream, objective, scratch);
     // Trees may differ only below streams that are empty or constant; the chosen one comes last.
-    const bool is_known = std::any_of(candidates.begin(), candidate, [&](const Candidate& other) { return other.plan == candidate->plan; });
+    const bool is_known = std::any_of(candidates.begin(), candidate,
+                                      [&](const Candidate& other) { return other.plan == candidate->plan; });
     candidate = is_known ? candidates.erase(candidate) : candidate + 1;
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.estimated_bytes < b.estimated_bytes; });
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    return a.estimated_bytes < b.estimated_bytes;
+  });
   mark_unbeaten(candidates);
   return candidates;
 }

@@ -13,16 +13,21 @@ namespace {
 constexpr std::uint64_t decimal_words = 32;
 
 /// Bits per word in quarters.
-std::uint8_t quarters(std::uint64_t bits, std::uint64_t words) { return static_cast<std::uint8_t>(bits * 4 / words); }
+std::uint8_t quarters(std::uint64_t bits, std::uint64_t words) {
+  return static_cast<std::uint8_t>(bits * 4 / words);
+}
 /// The logarithm of a share, in quarters.
 std::uint8_t log_share(std::uint64_t part, std::uint64_t whole) {
-  const std::uint32_t most = core::fixed_log2(whole), log = core::fixed_log2(std::max<std::uint64_t>(part, 1));
+  const std::uint32_t most = core::fixed_log2(whole),
+                      log = core::fixed_log2(std::max<std::uint64_t>(part, 1));
   return static_cast<std::uint8_t>((most - std::min(most, log)) / 64);
 }
 
 }  // namespace
 
-Fingerprint fingerprint_of(const ColumnView& segment) { return fingerprint_of(windows_of(segment, fingerprint_words, planning_windows)); }
+Fingerprint fingerprint_of(const ColumnView& segment) {
+  return fingerprint_of(windows_of(segment, fingerprint_words, planning_windows));
+}
 
 Fingerprint fingerprint_of(std::span<const ColumnView> windows) {
   StreamFacts sum;
@@ -30,11 +35,13 @@ Fingerprint fingerprint_of(std::span<const ColumnView> windows) {
   for (const ColumnView& window : windows) {
     StreamFacts facts;
     if (is_float(window.type)) {
-      const DecimalFacts found = find_decimals({window.type, window.values, std::min(window.count, decimal_words)});
+      const DecimalFacts found =
+          find_decimals({window.type, window.values, std::min(window.count, decimal_words)});
       decimals.sampled += found.sampled;
       decimals.exceptions += found.exceptions;
       decimals.digits = std::max(decimals.digits, found.digits);
-      facts = found.exceptions * 8 <= found.sampled ? find_coarse_facts_of_decimals(window, found) : find_coarse_facts(window);
+      facts = found.exceptions * 8 <= found.sampled ? find_coarse_facts_of_decimals(window, found)
+                                                    : find_coarse_facts(window);
     } else {
       facts = find_coarse_facts(window);
     }
@@ -56,7 +63,8 @@ Fingerprint fingerprint_of(std::span<const ColumnView> windows) {
 
 std::uint32_t distance(const Fingerprint& a, const Fingerprint& b) noexcept {
   std::uint32_t sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<std::uint32_t>(std::max(a[i], b[i]) - std::min(a[i], b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += static_cast<std::uint32_t>(std::max(a[i], b[i]) - std::min(a[i], b[i]));
   return sum;
 }
 

@@ -1,4 +1,5 @@
-// Of which kind are the data of a segment? A few coarse numbers that are the same while the same tree is good.
+// Of which kind are the data of a segment? A few coarse numbers that are the same while the same tree is
+// good.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// What is a good tree? Bits, and time weighed against bits. All numbers are integers, so that every machine chooses the same tree.
+// What is a good tree? Bits, and time weighed against bits. All numbers are integers, so that every machine
+// chooses the same tree.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +18,31 @@ inline constexpr std::uint64_t cost_of_byte = 8 * cost_of_bit;
 struct Objective {
   std::uint32_t encode_nanosecond = 0;  ///< Cost of a nanosecond per value.
   std::uint32_t decode_nanosecond = 0;
-  std::uint32_t search_depth = 4;          ///< Most encodings above each other that are tried at a time.
-  std::uint64_t search_work = 1 << 18;     ///< Words of samples that a search may encode: it ends with the best that it has seen.
+  std::uint32_t search_depth = 4;  ///< Most encodings above each other that are tried at a time.
+  std::uint64_t search_work =
+      1 << 18;  ///< Words of samples that a search may encode: it ends with the best that it has seen.
   std::uint32_t finalists_per_window = 3;  ///< Trees of each window that are compared on the others.
-  std::uint32_t sample_words = 1024;       ///< Of each window of a long stream, that trees are searched with; of others whole windows.
-  std::uint64_t long_stream = 1 << 17;     ///< Words of a stream that is long.
-  std::uint32_t tolerated_part = 16;       ///< Trees that cost no more above the cheapest one than this part may turn out better.
-  std::uint32_t trials = 1;                ///< Trees that a search encodes the whole stream with, because samples can deceive.
-  bool for_devices = false;                ///< Only encodings that GPUs have.
-  std::uint32_t decode_megabytes_per_second = 0;  ///< 10^6 bytes of words that shall be decoded in a second, going by times; 0: any.
-  std::optional<EncodingTimes> times = {};        ///< Instead of those that are built in.
-  bool is_hasty = false;                          ///< A candidate that times and facts speak against is not tried, because a device waits.
+  std::uint32_t sample_words =
+      1024;  ///< Of each window of a long stream, that trees are searched with; of others whole windows.
+  std::uint64_t long_stream = 1 << 17;  ///< Words of a stream that is long.
+  std::uint32_t tolerated_part =
+      16;  ///< Trees that cost no more above the cheapest one than this part may turn out better.
+  std::uint32_t trials =
+      1;  ///< Trees that a search encodes the whole stream with, because samples can deceive.
+  bool for_devices = false;  ///< Only encodings that GPUs have.
+  std::uint32_t decode_megabytes_per_second =
+      0;  ///< 10^6 bytes of words that shall be decoded in a second, going by times; 0: any.
+  std::optional<EncodingTimes> times = {};  ///< Instead of those that are built in.
+  bool is_budgeted =
+      false;  ///< A candidate that times and facts speak against is not tried, because a device waits.
 };
 
 /// `gpu` is balanced, for devices.
 enum class Preset : std::uint8_t { ratio, balanced, fast, gpu };
 
-/// For devices: of the encodings that GPUs have, with the times of GPUs, of which a nanosecond is a long one, and weights for them
-/// (docs/decisions/0005-planning.md): differences of times, say, are packed as they are (ratio 32) instead of being split further (43),
-/// which takes five times as long.
+/// For devices: of the encodings that GPUs have, with the times of GPUs, of which a nanosecond is a long one,
+/// and weights for them (docs/decisions/0005-planning.md): differences of times, say, are packed as they are
+/// (ratio 32) instead of being split further (43), which takes five times as long.
 constexpr Objective objective_of(Preset preset, bool for_devices = false) noexcept {
   Objective objective;
   switch (preset) {
@@ -55,12 +62,12 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
   return objective;
 }
 
-/// For columns that devices encode as soon as their trees are known: fast, and found with little work. Portions of a column have no other
-/// words than the planning windows: trees are searched with half of each, and compared on the whole ones. What has no more words than
-/// these is searched as a whole.
-constexpr Objective hasty_objective() noexcept {
+/// For columns that devices encode as soon as their trees are known: fast, and found with little work.
+/// Portions of a column have no other words than the planning windows: trees are searched with half of each,
+/// and compared on the whole ones. What has no more words than these is searched as a whole.
+constexpr Objective budgeted_objective() noexcept {
   Objective objective = objective_of(Preset::fast, true);
-  objective.is_hasty = true;
+  objective.is_budgeted = true;
   objective.sample_words = planning_window_words / 2;
   objective.long_stream = planning_windows * planning_window_words + 1;
   return objective;
@@ -68,7 +75,10 @@ constexpr Objective hasty_objective() noexcept {
 
 /// "ratio", "balanced", "fast", "gpu".
 constexpr std::string_view name_of(Preset preset) noexcept {
-  return preset == Preset::ratio ? "ratio" : preset == Preset::balanced ? "balanced" : preset == Preset::fast ? "fast" : "gpu";
+  return preset == Preset::ratio      ? "ratio"
+         : preset == Preset::balanced ? "balanced"
+         : preset == Preset::fast     ? "fast"
+                                      : "gpu";
 }
 
 /// Time of an encoding itself, without its children.
@@ -78,7 +88,8 @@ constexpr EncodingTime time_of(const Objective& objective, const Encoding& encod
 }
 
 /// What this time costs.
-constexpr std::uint64_t time_cost(const Objective& objective, const Encoding& encoding, std::uint64_t words) noexcept {
+constexpr std::uint64_t time_cost(const Objective& objective, const Encoding& encoding,
+                                  std::uint64_t words) noexcept {
   const EncodingTime time = time_of(objective, encoding);
   return (std::uint64_t{objective.encode_nanosecond} * time.encode_picoseconds +
           std::uint64_t{objective.decode_nanosecond} * time.decode_picoseconds) *

@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint64_t close_page_words = 1 << 15, cursory_page_words = 1 << 17;  // looked at once each
 constexpr std::uint64_t window_words = 256;
 constexpr std::uint32_t changed_distance = 28;
-constexpr std::size_t most_parts = 64;
+constexpr std::size_t max_parts = 64;
 /// Parts begin at multiples of most strides, so that remembered trees with strides fit.
 constexpr std::uint64_t part_alignment = 24;
 
@@ -18,8 +18,8 @@ Fingerprint window_at(const ColumnView& segment, std::uint64_t first) {
 }
 
 /// Where between two windows of different kinds the second kind begins, by bisection.
-std::uint64_t find_change(const ColumnView& segment, std::uint64_t before, const Fingerprint& kind_before, std::uint64_t after,
-                          const Fingerprint& kind_after) {
+std::uint64_t find_change(const ColumnView& segment, std::uint64_t before, const Fingerprint& kind_before,
+                          std::uint64_t after, const Fingerprint& kind_after) {
   while (after - before > 2 * window_words) {
     const std::uint64_t middle = before + (after - before) / 2;
     const Fingerprint found = window_at(segment, middle);
@@ -48,7 +48,7 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
     last_window = window;
   }
   parts.push_back(segment.count - begin);
-  if (parts.size() > most_parts) return {segment.count};
+  if (parts.size() > max_parts) return {segment.count};
   return parts;
 }
 

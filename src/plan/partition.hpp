@@ -11,10 +11,12 @@ namespace floe::series {
 /// How closely a segment is looked at.
 enum class Look : std::uint8_t {
   close,
-  cursory,  ///< Like a column that has kept its kind for some segments. What is shorter than an eighth of 2^20 words may be missed.
+  cursory,  ///< Like a column that has kept its kind for some segments. What is shorter than an eighth of
+            ///< 2^20 words may be missed.
 };
 
-/// Lengths of the parts, in order; they sum to the length of the segment. One part if the data keep their kind, or change it too often.
+/// Lengths of the parts, in order; they sum to the length of the segment. One part if the data keep their
+/// kind, or change it too often.
 std::vector<std::uint64_t> partition(const ColumnView& segment, Look look = Look::close);
 
 }  // namespace floe::series

@@ -19,11 +19,13 @@ constexpr std::int64_t forgiven_drift = 8, alarming_drift = 38;
 constexpr std::int64_t bad_residual = 52;
 /// What so few bits per 1024 words are worth is less than a search.
 constexpr std::uint64_t negligible_bits = 10;
-/// A segment that needs fewer bits than these more can wait for some segments: a search costs as much as encoding a segment or two.
+/// A segment that needs fewer bits than these more can wait for some segments: a search costs as much as
+/// encoding a segment or two.
 constexpr std::uint64_t urgent_bits = 100, patience_without_urgency = 8;
 
 std::int64_t residual(std::uint64_t actual, std::uint64_t expected) {
-  return static_cast<std::int64_t>(core::fixed_log2(actual)) - static_cast<std::int64_t>(core::fixed_log2(expected));
+  return static_cast<std::int64_t>(core::fixed_log2(actual)) -
+         static_cast<std::int64_t>(core::fixed_log2(expected));
 }
 
 }  // namespace
@@ -46,11 +48,13 @@ CachedPlan& PlanCache::add() { return *plans_.emplace_back(std::make_unique<Cach
 
 void PlanCache::trim() {
   while (plans_.size() > max_plans)
-    plans_.erase(std::min_element(plans_.begin(), plans_.end(), [](const auto& a, const auto& b) { return a->last_used < b->last_used; }));
+    plans_.erase(std::min_element(plans_.begin(), plans_.end(),
+                                  [](const auto& a, const auto& b) { return a->last_used < b->last_used; }));
 }
 
 bool is_sudden(const CachedPlan& kind, std::uint64_t bits) {
-  return bits > kind.bits_per_kiloword + negligible_bits && residual(bits, kind.bits_per_kiloword) > bad_residual;
+  return bits > kind.bits_per_kiloword + negligible_bits &&
+         residual(bits, kind.bits_per_kiloword) > bad_residual;
 }
 
 /// Page, "Continuous inspection schemes", 1954: small residuals of one sign add up to an alarm.
@@ -63,7 +67,8 @@ bool is_drifting(CachedPlan& kind, std::uint64_t bits, std::uint64_t segment) {
   }
   const bool is_alarming = kind.drift > alarming_drift || is_sudden(kind, bits);
   const bool is_urgent = bits > kind.bits_per_kiloword + urgent_bits;
-  return is_alarming && segment - kind.searched >= (is_urgent ? kind.patience : std::max(kind.patience, patience_without_urgency));
+  return is_alarming && segment - kind.searched >=
+                            (is_urgent ? kind.patience : std::max(kind.patience, patience_without_urgency));
 }
 
 }  // namespace floe::series

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "tree/plan.hpp"
 #include "plan/fingerprint.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::series {
 
@@ -23,12 +23,14 @@ struct CachedPlan {
 };
 
 /// Bits per 1024 words, at least 1.
-constexpr std::uint64_t bits_per_kiloword(std::uint64_t encoded_bytes, std::uint64_t words) { return encoded_bytes * 8 * 1024 / words + 1; }
+constexpr std::uint64_t bits_per_kiloword(std::uint64_t encoded_bytes, std::uint64_t words) {
+  return encoded_bytes * 8 * 1024 / words + 1;
+}
 
 class PlanCache {
  public:
-  /// The one that a segment with this fingerprint is in, the one used last if several are as near; null if there is none. Another than
-  /// `other_than`, for kinds that look the same from afar.
+  /// The one that a segment with this fingerprint is in, the one used last if several are as near; null if
+  /// there is none. Another than `other_than`, for kinds that look the same from afar.
   CachedPlan* nearest(const Fingerprint& fingerprint, const CachedPlan* other_than = nullptr);
   /// Room for one, which stays where it is until trim() takes it away.
   CachedPlan& add();

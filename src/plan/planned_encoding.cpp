@@ -9,13 +9,13 @@
 namespace floe::series {
 namespace {
 
-/// Weights of a nanosecond of decoding that are tried, each twice the one before, where a tree is slower than is demanded. With the last
-/// one, bits hardly count.
-constexpr std::uint32_t least_weight = 32, most_weight = 1 << 20;
+/// Weights of a nanosecond of decoding that are tried, each twice the one before, where a tree is slower than
+/// is demanded. With the last one, bits hardly count.
+constexpr std::uint32_t min_weight = 32, max_weight = 1 << 20;
 
 /// Encodes a stream with as many of the plans as the objective has trials, and keeps the best result.
-EncodedTree encode_best(const ColumnView& stream, std::span<const Plan> plans, const Objective& objective, ChildPlanner* child_planner,
-                        Scratch& scratch) {
+EncodedTree encode_best(const ColumnView& stream, std::span<const Plan> plans, const Objective& objective,
+                        ChildPlanner* child_planner, Scratch& scratch) {
   EncodedTree best = encode_tree(stream, plans[0], scratch, child_planner);
   for (const Plan& plan : plans.subspan(1, std::min<std::size_t>(objective.trials, plans.size()) - 1)) {
     EncodedTree tree = encode_tree(stream, plan, scratch, child_planner);
@@ -31,8 +31,10 @@ bool is_worth_its_plan(const EncodedTree& tree, const ColumnView& segment, const
 
 class SampledChildPlanner final : public ChildPlanner {
  public:
-  SampledChildPlanner(const Objective& objective, Scratch& scratch) : objective_(objective), scratch_(scratch) {
-    objective_.decode_megabytes_per_second = 0;  // Speed is demanded of the whole tree; children follow the weight of time.
+  SampledChildPlanner(const Objective& objective, Scratch& scratch)
+      : objective_(objective), scratch_(scratch) {
+    objective_.decode_megabytes_per_second =
+        0;  // Speed is demanded of the whole tree; children follow the weight of time.
     if (objective.trials > 1) return;
     // Children are short, and what a search can save of them is little.
     objective_.search_work /= 4;
@@ -50,8 +52,9 @@ class SampledChildPlanner final : public ChildPlanner {
   Scratch& scratch_;
 };
 
-/// Where a remembered tree has a leaf for equal words, and they are not equal, or another node that does not take them: what some hundred
-/// words suggest. Without it, a kind whose phase shifts from segment to segment would look like one that has ended.
+/// Where a remembered tree has a leaf for equal words, and they are not equal, or another node that does not
+/// take them: what some hundred words suggest. Without it, a kind whose phase shifts from segment to segment
+/// would look like one that has ended.
 class MisfitPlanner final : public ChildPlanner {
  public:
   Plan plan_for(const ColumnView& child, std::size_t depth) override {
@@ -59,7 +62,8 @@ class MisfitPlanner final : public ChildPlanner {
     if (!is_integer(child.type) || depth < 2) return {{leaf}};
     const StreamFacts facts = find_coarse_facts(child);
     if (facts.runs * 3 <= facts.sampled) return {{{EncodingId::rle, {}}, {EncodingId::bitpack, {}}, leaf}};
-    if (facts.difference_bits[1] + facts.sampled / 4 < facts.offset_bits) return {{{EncodingId::delta, {1, 1}}, leaf}};
+    if (facts.difference_bits[1] + facts.sampled / 4 < facts.offset_bits)
+      return {{{EncodingId::delta, {1, 1}}, leaf}};
     return {{leaf}};
   }
   [[nodiscard]] bool plans_short_children() const override { return false; }
@@ -75,7 +79,8 @@ EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scrat
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch) {
   const auto search = [&](const Objective& by) {
     SampledChildPlanner child_planner(by, scratch);
-    return encode_best(segment, find_finalists(segment, by, max_plan_depth, scratch), objective, &child_planner, scratch);
+    return encode_best(segment, find_finalists(segment, by, max_plan_depth, scratch), objective,
+                       &child_planner, scratch);
   };
   EncodedTree tree = search(objective);
   const auto consider = [&](const Objective& by) {
@@ -84,14 +89,16 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
   };
   Objective faster = objective;
   if (objective.trials > 1) {
-    // A search that weighs time finds simpler trees, some of which turn out shorter than what samples promised of others.
+    // A search that weighs time finds simpler trees, some of which turn out shorter than what samples
+    // promised of others.
     faster = objective_of(Preset::balanced, objective.for_devices);
     faster.times = objective.times;
     consider(faster);
   }
-  // The first tree that is fast enough is the smallest of those that any weight leads to, but for accidents. More speed demanded can only
-  // lead to a later one.
-  for (std::uint32_t weight = least_weight; weight <= most_weight && !keeps_speed(tree, segment, objective); weight *= 2) {
+  // The first tree that is fast enough is the smallest of those that any weight leads to, but for accidents.
+  // More speed demanded can only lead to a later one.
+  for (std::uint32_t weight = min_weight; weight <= max_weight && !keeps_speed(tree, segment, objective);
+       weight *= 2) {
     if (weight <= objective.decode_nanosecond) continue;
     faster.decode_nanosecond = weight;
     consider(faster);
@@ -110,7 +117,8 @@ bool fits_everywhere(const Plan& used, const Plan& wanted) {
       ++at;
       continue;
     }
-    if (taken.encoding != EncodingId::constant && (is_transform || node.encoding == EncodingId::constant)) return false;
+    if (taken.encoding != EncodingId::constant && (is_transform || node.encoding == EncodingId::constant))
+      return false;
     at = next_sibling(wanted, at);
   }
   return true;

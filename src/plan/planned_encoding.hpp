@@ -1,5 +1,5 @@
-// What becomes of a segment once it is decided what to do with it? Functions of the segment, the tree and the objective alone, so that
-// whoever calls them, and whenever, gets the same bytes.
+// What becomes of a segment once it is decided what to do with it? Functions of the segment, the tree and the
+// objective alone, so that whoever calls them, and whenever, gets the same bytes.
 #pragma once
 
 #include "plan/objective.hpp"
@@ -10,11 +10,13 @@ namespace floe::series {
 /// With a tree that was good for other segments. Streams that it does not take get small trees of their own.
 EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scratch& scratch);
 
-/// With the best tree that a search finds: never more than its words, its plan included, but for a byte. Throws std::bad_alloc.
+/// With the best tree that a search finds: never more than its words, its plan included, but for a byte.
+/// Throws std::bad_alloc.
 EncodedTree encode_searched(const ColumnView& segment, const Objective& objective, Scratch& scratch);
 
-/// Whether a segment was encoded with `used` as encode_remembered does it with `wanted`, whatever else there was to plan children with: it
-/// took another leaf only where leaves take all words, or where these are equal.
+/// Whether a segment was encoded with `used` as encode_remembered does it with `wanted`, whatever else there
+/// was to plan children with: it took another leaf only where leaves take all words, or where these are
+/// equal.
 bool fits_everywhere(const Plan& used, const Plan& wanted);
 
 }  // namespace floe::series

@@ -31,7 +31,9 @@ void StreamPlanner::assign(PartJob& part) {
   part.kind->last_used = part.number;
 }
 
-void StreamPlanner::search(PartJob& part, Scratch& scratch) const { part.tree = encode_searched(part.words, objective_, scratch); }
+void StreamPlanner::search(PartJob& part, Scratch& scratch) const {
+  part.tree = encode_searched(part.words, objective_, scratch);
+}
 
 void StreamPlanner::note_search(PartJob& part) {
   part.kind->plan = part.tree.wanted;
@@ -41,7 +43,9 @@ void StreamPlanner::note_search(PartJob& part) {
   ++search_count_;
 }
 
-void StreamPlanner::encode(PartJob& part, Scratch& scratch) const { part.tree = encode_remembered(part.words, plan_of(part), scratch); }
+void StreamPlanner::encode(PartJob& part, Scratch& scratch) const {
+  part.tree = encode_remembered(part.words, plan_of(part), scratch);
+}
 
 void StreamPlanner::judge(PartJob& part) {
   part.verdict = PartJob::Verdict::good;
@@ -64,9 +68,11 @@ void StreamPlanner::judge(PartJob& part) {
 
 void StreamPlanner::reconsider(PartJob& part, Scratch& scratch) {
   if (part.verdict == PartJob::Verdict::drifting) {
-    if (CachedPlan* const like = plans_.nearest(part.fingerprint, part.kind); like != nullptr && !like->plan.nodes.empty()) {
+    if (CachedPlan* const like = plans_.nearest(part.fingerprint, part.kind);
+        like != nullptr && !like->plan.nodes.empty()) {
       EncodedTree by_other = encode_remembered(part.words, like->plan, scratch);
-      if (is_preferred(by_other, part.tree, part.words, objective_) && !is_sudden(*like, bits_per_kiloword(by_other, part))) {
+      if (is_preferred(by_other, part.tree, part.words, objective_) &&
+          !is_sudden(*like, bits_per_kiloword(by_other, part))) {
         part.other = std::move(by_other);
         return;
       }

@@ -1,8 +1,11 @@
-// Chooses trees for the segments of one stream: remembers the trees of kinds of data, notices when they no longer fit, and searches anew.
+// Chooses trees for the segments of one stream: remembers the trees of kinds of data, notices when they no
+// longer fit, and searches anew.
 //
-// Segments are planned in groups, so that those of a group are encoded side by side: what a tree made of a segment counts from the next
-// group on. The calls for the parts of a group are made in these steps, of which (p) may run at the same time for different parts:
-//   look_at (p), assign, search or encode (p), note_search, encode of those that waited (p), judge, reconsider (p), settle, end_group.
+// Segments are planned in groups, so that those of a group are encoded side by side: what a tree made of a
+// segment counts from the next group on. The calls for the parts of a group are made in these steps, of which
+// (p) may run at the same time for different parts:
+//   look_at (p), assign, search or encode (p), note_search, encode of those that waited (p), judge,
+//   reconsider (p), settle, end_group.
 #pragma once
 
 #include <optional>
@@ -35,8 +38,8 @@ struct PartJob {
   enum class Verdict : std::uint8_t { good, slow, drifting, follow };
   Verdict verdict = Verdict::good;
   std::int64_t drift_before = 0;
-  std::optional<EncodedTree> other;        ///< By the tree of another kind that looks the same, if that is good.
-  std::optional<EncodedTree> searched;     ///< By a search.
+  std::optional<EncodedTree> other;     ///< By the tree of another kind that looks the same, if that is good.
+  std::optional<EncodedTree> searched;  ///< By a search.
 };
 
 class StreamPlanner {
@@ -54,11 +57,13 @@ class StreamPlanner {
   /// The tree to encode a part with whose action is not search.
   [[nodiscard]] const Plan& plan_of(const PartJob& part) const { return part.kind->plan; }
   void encode(PartJob& part, Scratch& scratch) const;
-  /// Whether the part has to be reconsidered. All parts of the group in their order; those that were searched, too.
+  /// Whether the part has to be reconsidered. All parts of the group in their order; those that were
+  /// searched, too.
   void judge(PartJob& part);
   /// For the verdicts slow and drifting.
   void reconsider(PartJob& part, Scratch& scratch);
-  /// For the verdict follow, after settle() for those before: with the tree that was found meanwhile, if that is better.
+  /// For the verdict follow, after settle() for those before: with the tree that was found meanwhile, if that
+  /// is better.
   void follow(PartJob& part, Scratch& scratch) const;
   /// Chooses among what reconsider() found.
   void settle(PartJob& part);

@@ -4,7 +4,8 @@ namespace floe::series {
 namespace {
 
 /// Adds the times of the sub-tree at `node`, and moves behind it.
-void add_times(const EncodedTree& tree, std::size_t& node, DType type, const Objective& objective, TreeTime& sum) {
+void add_times(const EncodedTree& tree, std::size_t& node, DType type, const Objective& objective,
+               TreeTime& sum) {
   const PlanNode& at = tree.plan.nodes[node];
   const Encoding& encoding = encoding_of(at.encoding);
   const std::uint64_t words = tree.sizes[node++].words_bytes / size_of(type);
@@ -31,11 +32,13 @@ bool keeps_speed(const EncodedTree& tree, const ColumnView& stream, const Object
          stream.bytes() * picoseconds_per_microsecond / objective.decode_megabytes_per_second;
 }
 
-bool is_preferred(const EncodedTree& tree, const EncodedTree& other, const ColumnView& stream, const Objective& objective) {
+bool is_preferred(const EncodedTree& tree, const EncodedTree& other, const ColumnView& stream,
+                  const Objective& objective) {
   const bool is_fast_enough = keeps_speed(tree, stream, objective);
   if (is_fast_enough != keeps_speed(other, stream, objective)) return is_fast_enough;
   if (is_fast_enough) return tree.body.size() < other.body.size();
-  return time_of(tree, stream.type, objective).decode_picoseconds < time_of(other, stream.type, objective).decode_picoseconds;
+  return time_of(tree, stream.type, objective).decode_picoseconds <
+         time_of(other, stream.type, objective).decode_picoseconds;
 }
 
 }  // namespace floe::series

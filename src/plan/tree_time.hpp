@@ -1,4 +1,5 @@
-// How long does a tree take, going by the times of its encodings, and which of two trees is preferred where speed is demanded?
+// How long does a tree take, going by the times of its encodings, and which of two trees is preferred where
+// speed is demanded?
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,13 @@ struct TreeTime {
 /// Precondition: the tree has its sizes; `type` is that of its stream.
 TreeTime time_of(const EncodedTree& tree, DType type, const Objective& objective);
 
-/// Whether the stream's words are decoded as fast as is demanded. The same precondition, if speed is demanded.
+/// Whether the stream's words are decoded as fast as is demanded. The same precondition, if speed is
+/// demanded.
 bool keeps_speed(const EncodedTree& tree, const ColumnView& stream, const Objective& objective);
 
-/// Whether `tree` is better than `other` for a stream that both encoded: it keeps the demanded speed, or else is faster; among those that
-/// keep it, the shorter one is better.
-bool is_preferred(const EncodedTree& tree, const EncodedTree& other, const ColumnView& stream, const Objective& objective);
+/// Whether `tree` is better than `other` for a stream that both encoded: it keeps the demanded speed, or else
+/// is faster; among those that keep it, the shorter one is better.
+bool is_preferred(const EncodedTree& tree, const EncodedTree& other, const ColumnView& stream,
+                  const Objective& objective);
 
 }  // namespace floe::series

@@ -7,8 +7,9 @@ namespace floe::rows {
 
 std::vector<Words> malformed_words(std::string_view text, const std::vector<MalformedLine>& lines) {
   if (lines.empty()) return {};
-  const std::uint64_t bytes = std::accumulate(lines.begin(), lines.end(), std::uint64_t{0},
-                                              [](std::uint64_t sum, const MalformedLine& line) { return sum + line.end - line.begin; });
+  const std::uint64_t bytes = std::accumulate(
+      lines.begin(), lines.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const MalformedLine& line) { return sum + line.end - line.begin; });
   std::vector<Words> words = {{DType::u32, lines.size()}, {DType::u32, lines.size()}, {DType::u8, bytes}};
   auto to = words[2].as<char>().begin();
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "container/segment.hpp"
 #include "floe/table.hpp"
 #include "rows/cells/column_reader.hpp"
-#include "container/segment.hpp"
 
 namespace floe::rows {
 
@@ -31,7 +31,8 @@ class SegmentRows {
   [[nodiscard]] virtual std::uint64_t source_bytes(std::uint32_t column) const = 0;
 };
 
-/// Takes bytes and gives segments. Where segments end depends on the content alone, not on the pieces in which it arrives.
+/// Takes bytes and gives segments. Where segments end depends on the content alone, not on the pieces in
+/// which it arrives.
 class RowSource {
  public:
   RowSource() = default;
@@ -42,7 +43,8 @@ class RowSource {
   virtual Status take(std::span<const std::byte>& bytes) = 0;
   /// The next segment if it is complete, or if nothing follows and something is left; else null.
   virtual Result<std::unique_ptr<SegmentRows>> next_segment(bool is_last) = 0;
-  /// Known after the first segment, and when nothing follows. Columns whose types are to be inferred are texts there.
+  /// Known after the first segment, and when nothing follows. Columns whose types are to be inferred are
+  /// texts there.
   [[nodiscard]] virtual const TableDescription& description() const = 0;
   /// The text before the first row; likewise.
   [[nodiscard]] virtual std::string_view preamble() const { return {}; }
@@ -56,6 +58,7 @@ std::unique_ptr<RowSource> make_record_source(const TableOptions& options);
 DType inferred_type(const ColumnEntry& column);
 
 /// A column of binary values: `stride_bytes` from one to the next.
-ColumnContent native_column(const void* values, std::uint32_t row_count, std::size_t stride_bytes, DType type);
+ColumnContent native_column(const void* values, std::uint32_t row_count, std::size_t stride_bytes,
+                            DType type);
 
 }  // namespace floe::rows

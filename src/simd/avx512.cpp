@@ -19,17 +19,21 @@ FLOE_AVX512_BEGIN
 namespace {
 #include "simd/kernels.inl"
 
-/// One symbol of each of 16 lanes. The lanes whose states became small take the next words, in the order of the lanes.
-inline void step_lanes(__m512i& states, const std::uint32_t* table, const std::uint8_t*& words, std::uint8_t* symbols) {
+/// One symbol of each of 16 lanes. The lanes whose states became small take the next words, in the order of
+/// the lanes.
+inline void step_lanes(__m512i& states, const std::uint32_t* table, const std::uint8_t*& words,
+                       std::uint8_t* symbols) {
   const __m512i offset_mask = _mm512_set1_epi32((1 << RansDecoder::scale_bits) - 1);
   const __m512i entries = _mm512_i32gather_epi32(_mm512_and_si512(states, offset_mask), table, 4);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(symbols), _mm512_cvtepi32_epi8(entries));
   const __m512i frequencies = _mm512_add_epi32(_mm512_srli_epi32(entries, 20), _mm512_set1_epi32(1));
   const __m512i offsets = _mm512_and_si512(_mm512_srli_epi32(entries, 8), offset_mask);
-  states = _mm512_add_epi32(_mm512_mullo_epi32(frequencies, _mm512_srli_epi32(states, RansDecoder::scale_bits)), offsets);
+  states = _mm512_add_epi32(
+      _mm512_mullo_epi32(frequencies, _mm512_srli_epi32(states, RansDecoder::scale_bits)), offsets);
   const __mmask16 small = _mm512_cmplt_epu32_mask(states, _mm512_set1_epi32(1 << 16));
   const __m512i next = _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(words)));
-  states = _mm512_mask_or_epi32(states, small, _mm512_slli_epi32(states, 16), _mm512_maskz_expand_epi32(small, next));
+  states = _mm512_mask_or_epi32(states, small, _mm512_slli_epi32(states, 16),
+                                _mm512_maskz_expand_epi32(small, next));
   words += 2 * static_cast<unsigned>(_mm_popcnt_u32(small));
 }
 
@@ -48,8 +52,10 @@ bool decode_rans_in_vectors(RansDecoder& decoder, std::uint8_t* symbols, std::si
   return decode_rans(decoder, symbols + i, count - i);
 }
 
-/// One symbol of each of 16 lanes, in the reverse order. The lanes whose states would become too large give words away.
-inline void encode_lanes(__m512i& states, const RansEncoder& encoder, std::uint8_t*& begin, const std::uint8_t* symbols) {
+/// One symbol of each of 16 lanes, in the reverse order. The lanes whose states would become too large give
+/// words away.
+inline void encode_lanes(__m512i& states, const RansEncoder& encoder, std::uint8_t*& begin,
+                         const std::uint8_t* symbols) {
   constexpr unsigned scale_bits = RansDecoder::scale_bits;
   const __m512i of_symbols = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(symbols)));
   const __m512i entries = _mm512_i32gather_epi32(of_symbols, encoder.table, 4);
@@ -92,24 +98,30 @@ void encode_rans_in_vectors(RansEncoder& encoder, const std::uint8_t* symbols, s
 
 /// Takes the next words of each stream to the places where the mask says so.
 template <class W>
-void merge_in_vectors(const std::uint8_t* marks, const W* first, const W* second, std::size_t count, W* words) {
+void merge_in_vectors(const std::uint8_t* marks, const W* first, const W* second, std::size_t count,
+                      W* words) {
   constexpr std::size_t step = 64 / sizeof(W);
   std::size_t i = 0, taken = 0;
   for (; i + step <= count; i += step) {
-    const __m512i from_first = _mm512_loadu_si512(first + (i - taken)), from_second = _mm512_loadu_si512(second + taken);
+    const __m512i from_first = _mm512_loadu_si512(first + (i - taken)),
+                  from_second = _mm512_loadu_si512(second + taken);
     __m512i merged;
     std::uint64_t mask;
     if constexpr (sizeof(W) == 8) {
-      const __mmask16 bits = _mm_test_epi8_mask(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(marks + i)), _mm_set1_epi8(-1));
+      const __mmask16 bits =
+          _mm_test_epi8_mask(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(marks + i)), _mm_set1_epi8(-1));
       mask = bits;
-      merged = _mm512_mask_expand_epi64(_mm512_maskz_expand_epi64(static_cast<__mmask8>(~bits), from_first), static_cast<__mmask8>(bits),
-                                        from_second);
+      merged = _mm512_mask_expand_epi64(_mm512_maskz_expand_epi64(static_cast<__mmask8>(~bits), from_first),
+                                        static_cast<__mmask8>(bits), from_second);
     } else if constexpr (sizeof(W) == 4) {
-      const __mmask16 bits = _mm_test_epi8_mask(_mm_loadu_si128(reinterpret_cast<const __m128i*>(marks + i)), _mm_set1_epi8(-1));
+      const __mmask16 bits =
+          _mm_test_epi8_mask(_mm_loadu_si128(reinterpret_cast<const __m128i*>(marks + i)), _mm_set1_epi8(-1));
       mask = bits;
-      merged = _mm512_mask_expand_epi32(_mm512_maskz_expand_epi32(static_cast<__mmask16>(~bits), from_first), bits, from_second);
+      merged = _mm512_mask_expand_epi32(_mm512_maskz_expand_epi32(static_cast<__mmask16>(~bits), from_first),
+                                        bits, from_second);
     } else if constexpr (sizeof(W) == 2) {
-      const __mmask32 bits = _mm256_test_epi8_mask(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(marks + i)), _mm256_set1_epi8(-1));
+      const __mmask32 bits = _mm256_test_epi8_mask(
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(marks + i)), _mm256_set1_epi8(-1));
       mask = bits;
       merged = _mm512_mask_expand_epi16(_mm512_maskz_expand_epi16(~bits, from_first), bits, from_second);
     } else {

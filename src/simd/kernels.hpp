@@ -1,4 +1,5 @@
-// The inner loops of encodings, compiled once per instruction set and chosen when the program runs. Results do not depend on the choice.
+// The inner loops of encodings, compiled once per instruction set and chosen when the program runs. Results
+// do not depend on the choice.
 #pragma once
 
 #include <cstddef>
@@ -42,37 +43,44 @@ struct BitSums {
 /// For words of one width. Nothing needs to be aligned.
 template <core::Word W>
 struct WordKernels {
-  /// Smallest and largest, as unsigned numbers after the XOR with `flip`; the result is flipped back. Precondition: count > 0.
+  /// Smallest and largest, as unsigned numbers after the XOR with `flip`; the result is flipped back.
+  /// Precondition: count > 0.
   void (*range)(const W* words, std::size_t count, W flip, W& least, W& most);
   /// How many of a vector's words exceed base + limit, counted from `base` upwards.
   std::size_t (*count_above)(const W* vector, W base, W limit);
   /// The lowest `width` bits of words[i] - base, in the interleaved layout: 128 * width bytes.
   void (*pack)(const W* vector, W base, unsigned width, std::uint8_t* packed);
   void (*unpack)(const std::uint8_t* packed, W base, unsigned width, W* vector);
-  /// Word i is the next one of `second` if marks[i] is not 0, otherwise the next one of `first`. Both may be read merge_slack_bytes beyond
-  /// the last word that is taken.
+  /// Word i is the next one of `second` if marks[i] is not 0, otherwise the next one of `first`. Both may be
+  /// read merge_slack_bytes beyond the last word that is taken.
   void (*merge)(const std::uint8_t* marks, const W* first, const W* second, std::size_t count, W* words);
   /// Counts `count` words, at most counted_words; words[-1] must exist. `counts` goes on from what it was.
   void (*count_words)(const W* words, std::size_t count, WordOrder order, WordCounts<W>& counts);
-  /// Sums over fewer than 2^25 words; `differences` and `differences_by_two` begin at the word `first`, which is 2 or more, the second
-  /// differences at word 2.
+  /// Sums over fewer than 2^25 words; `differences` and `differences_by_two` begin at the word `first`, which
+  /// is 2 or more, the second differences at word 2.
   BitSums (*sum_bit_lengths)(const W* words, std::size_t count, W least, std::size_t first);
-  /// The sum over differences, zig-zag, from the word `stride` before, from the word `first` on, which is `stride` or more.
-  std::uint32_t (*sum_difference_bits)(const W* words, std::size_t count, std::size_t stride, std::size_t first);
+  /// The sum over differences, zig-zag, from the word `stride` before, from the word `first` on, which is
+  /// `stride` or more.
+  std::uint32_t (*sum_difference_bits)(const W* words, std::size_t count, std::size_t stride,
+                                       std::size_t first);
   /// A number below hash_slots for each word, the same for the same words.
   void (*hash_words)(const W* words, std::size_t count, std::uint16_t* slots);
-  /// How many words are base + k * divisor for some k, counted from `base` upwards. Precondition: divisor > 0.
+  /// How many words are base + k * divisor for some k, counted from `base` upwards. Precondition: divisor >
+  /// 0.
   std::size_t (*count_multiples)(const W* words, std::size_t count, W base, W divisor);
-  /// The symbols of the words' offsets from `base`, zig-zag or upwards, as series::symbol_of gives them, of which all are below 256.
-  void (*find_symbols)(const W* words, std::size_t count, W base, bool is_zigzag, unsigned mantissa_bits, std::uint8_t* symbols);
+  /// The symbols of the words' offsets from `base`, zig-zag or upwards, as series::symbol_of gives them, of
+  /// which all are below 256.
+  void (*find_symbols)(const W* words, std::size_t count, W base, bool is_zigzag, unsigned mantissa_bits,
+                       std::uint8_t* symbols);
 };
 
 /// For floats F and integers I that stand for them.
 template <class F, class I>
 struct DecimalKernels {
-  /// Each value times `power`, rounded. failed[i] is 1 if value i does not come back from its integer bit by bit, otherwise 0; returns how
-  /// many fail. The integers of those are unspecified.
-  std::size_t (*to_integers)(const F* values, std::size_t count, double power, I* integers, std::uint8_t* failed);
+  /// Each value times `power`, rounded. failed[i] is 1 if value i does not come back from its integer bit by
+  /// bit, otherwise 0; returns how many fail. The integers of those are unspecified.
+  std::size_t (*to_integers)(const F* values, std::size_t count, double power, I* integers,
+                             std::uint8_t* failed);
   /// Each integer divided by `power`. False if one is not from -2^51 to 2^51 - 1.
   bool (*to_values)(const I* integers, std::size_t count, double power, F* values);
 };
@@ -80,7 +88,8 @@ struct DecimalKernels {
 /// What decoding an entropy-coded stream works on.
 struct RansDecoder {
   static constexpr unsigned scale_bits = 12;
-  const std::uint32_t* table;  ///< Per slot of 2^scale_bits: frequency - 1 << 20 | slot - first slot of the symbol << 8 | symbol.
+  const std::uint32_t* table;  ///< Per slot of 2^scale_bits: frequency - 1 << 20 | slot - first slot of the
+                               ///< symbol << 8 | symbol.
   std::uint32_t* states;       ///< One per lane.
   std::size_t lanes;           ///< A power of two up to 32.
   const std::uint8_t* words;   ///< The next word of 16 bits.
@@ -94,7 +103,8 @@ struct RansEncoder {
   const std::uint64_t* inverses;  ///< Per symbol: 2^64 / frequency, rounded up, or 0 for the frequency 1.
   std::uint32_t* states;          ///< One per lane.
   std::size_t lanes;              ///< A power of two up to 32.
-  std::uint8_t* begin;            ///< Where the words begin that are written so far. They are written towards smaller addresses.
+  std::uint8_t*
+      begin;  ///< Where the words begin that are written so far. They are written towards smaller addresses.
 };
 
 struct Kernels {
@@ -105,9 +115,11 @@ struct Kernels {
   DecimalKernels<float, std::int32_t> decimal_f32;
   DecimalKernels<double, std::int32_t> decimal_f64;
   DecimalKernels<double, std::int64_t> decimal_f64_wide;
-  /// Decodes `count` symbols; all but the last call of a stream take a multiple of the lanes. False if the words end early.
+  /// Decodes `count` symbols; all but the last call of a stream take a multiple of the lanes. False if the
+  /// words end early.
   bool (*decode_rans)(RansDecoder& decoder, std::uint8_t* symbols, std::size_t count);
-  /// Encodes all symbols of a stream, from the last to the first. Precondition: room for a word of 16 bits per symbol.
+  /// Encodes all symbols of a stream, from the last to the first. Precondition: room for a word of 16 bits
+  /// per symbol.
   void (*encode_rans)(RansEncoder& encoder, const std::uint8_t* symbols, std::size_t count);
 
   template <core::Word W>

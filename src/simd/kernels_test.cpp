@@ -17,7 +17,8 @@ template <class W>
 std::array<W, vector_words> random_vector(unsigned width, W base) {
   std::array<W, vector_words> vector;
   for (std::size_t i = 0; i < vector_words; ++i) {
-    vector[i] = static_cast<W>(base + (core::splitmix(i * 100 + width) & core::low_mask<std::uint64_t>(width)));
+    vector[i] =
+        static_cast<W>(base + (core::splitmix(i * 100 + width) & core::low_mask<std::uint64_t>(width)));
   }
   return vector;
 }
@@ -27,7 +28,8 @@ template <class W>
 bool packed_bit(const std::vector<std::uint8_t>& packed, unsigned width, std::size_t i, unsigned b) {
   constexpr std::size_t lanes = 1024 / core::word_bits<W>;
   const std::size_t lane = i % lanes, in_lane = i / lanes * width + b;
-  const std::size_t at = in_lane / core::word_bits<W> * 1024 + lane * core::word_bits<W> + in_lane % core::word_bits<W>;
+  const std::size_t at =
+      in_lane / core::word_bits<W> * 1024 + lane * core::word_bits<W> + in_lane % core::word_bits<W>;
   return (packed[at / 8] >> (at % 8) & 1) != 0;
 }
 
@@ -62,8 +64,9 @@ class KernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
     W least = 0, most = 0;
     kernel.range(vector.data(), vector.size(), flip, least, most);
     using Signed = std::make_signed_t<W>;
-    const auto [low, high] =
-        std::minmax_element(vector.begin(), vector.end(), [](W a, W b) { return static_cast<Signed>(a) < static_cast<Signed>(b); });
+    const auto [low, high] = std::minmax_element(vector.begin(), vector.end(), [](W a, W b) {
+      return static_cast<Signed>(a) < static_cast<Signed>(b);
+    });
     EXPECT_EQ(least, *low);
     EXPECT_EQ(most, *high);
     for (const W limit : {W{0}, static_cast<W>(flip / 2), flip, static_cast<W>(~W{0})}) {
@@ -96,12 +99,15 @@ void check_bit_sums(cpu::Isa isa) {
   for (const std::size_t count : {1, 2, 3, 8, 9, 100, 1000}) {
     for (const W most : {W{1}, static_cast<W>(100), static_cast<W>(~W{0})}) {
       std::vector<W> words(count);
-      for (std::size_t i = 0; i < count; ++i) words[i] = static_cast<W>(core::splitmix(i) % most + core::splitmix(i) % 2);
+      for (std::size_t i = 0; i < count; ++i)
+        words[i] = static_cast<W>(core::splitmix(i) % most + core::splitmix(i) % 2);
       const W least = *std::min_element(words.begin(), words.end());
       BitSums expected{};
       for (std::size_t i = 0; i < count; ++i) {
         expected.offsets += core::bit_length(static_cast<W>(words[i] - least));
-        if (i >= 2) expected.second_differences += zigzag_bits(static_cast<W>(words[i] - words[i - 1] - (words[i - 1] - words[i - 2])));
+        if (i >= 2)
+          expected.second_differences +=
+              zigzag_bits(static_cast<W>(words[i] - words[i - 1] - (words[i - 1] - words[i - 2])));
         if (i < 5) continue;
         expected.differences += zigzag_bits(static_cast<W>(words[i] - words[i - 1]));
         expected.differences_by_two += zigzag_bits(static_cast<W>(words[i] - words[i - 2]));
@@ -129,7 +135,8 @@ void check_sampling(cpu::Isa isa) {
   for (const std::size_t count : {0, 1, 8, 9, 63, 100, 511}) {
     for (const W most : {W{1}, static_cast<W>(100), static_cast<W>(~W{0})}) {
       std::vector<W> words(count);
-      for (std::size_t i = 0; i < count; ++i) words[i] = static_cast<W>(core::splitmix(i) % most + core::splitmix(i) % 2);
+      for (std::size_t i = 0; i < count; ++i)
+        words[i] = static_cast<W>(core::splitmix(i) % most + core::splitmix(i) % 2);
       for (const std::size_t stride : {1, 3, 8}) {
         std::uint32_t bits = 0;
         for (std::size_t i = 8; i < count; ++i)
@@ -140,11 +147,15 @@ void check_sampling(cpu::Isa isa) {
       kernel.hash_words(words.data(), count, slots.data());
       reference.hash_words(words.data(), count, expected.data());
       EXPECT_EQ(slots, expected);
-      EXPECT_TRUE(std::all_of(slots.begin(), slots.end(), [](std::uint16_t slot) { return slot < hash_slots; }));
+      EXPECT_TRUE(
+          std::all_of(slots.begin(), slots.end(), [](std::uint16_t slot) { return slot < hash_slots; }));
       for (const W divisor : {W{1}, W{2}, W{3}, W{5}, W{12}, W{96}, W{255}}) {
         const W base = static_cast<W>(count);
-        const auto fitting = std::count_if(words.begin(), words.end(), [&](W word) { return static_cast<W>(word - base) % divisor == 0; });
-        EXPECT_EQ(kernel.count_multiples(words.data(), count, base, divisor), static_cast<std::size_t>(fitting)) << +divisor;
+        const auto fitting = std::count_if(
+            words.begin(), words.end(), [&](W word) { return static_cast<W>(word - base) % divisor == 0; });
+        EXPECT_EQ(kernel.count_multiples(words.data(), count, base, divisor),
+                  static_cast<std::size_t>(fitting))
+            << +divisor;
       }
     }
   }
@@ -167,11 +178,11 @@ void check_symbols(cpu::Isa isa) {
         words[i] = static_cast<W>((core::splitmix(i) & mask) >> (i % length));
         if (is_zigzag && i % 2 == 0) words[i] = static_cast<W>(W{0} - words[i]);
       }
-      for (unsigned mantissa_bits = 0; mantissa_bits <= most_mantissa_bits; ++mantissa_bits) {
+      for (unsigned mantissa_bits = 0; mantissa_bits <= max_mantissa_bits; ++mantissa_bits) {
         const EntropyModel model{is_zigzag, mantissa_bits, is_zigzag ? std::uint64_t{3} : 0};
         std::vector<std::uint8_t> symbols(words.size());
-        kernels_of(isa).of<W>().find_symbols(words.data(), words.size(), static_cast<W>(model.base), is_zigzag, mantissa_bits,
-                                             symbols.data());
+        kernels_of(isa).of<W>().find_symbols(words.data(), words.size(), static_cast<W>(model.base),
+                                             is_zigzag, mantissa_bits, symbols.data());
         for (std::size_t i = 0; i < words.size(); ++i) {
           const std::uint64_t symbol = symbol_of(model.offset_of(words[i]), mantissa_bits);
           if (symbol < symbol_count) {
@@ -221,7 +232,8 @@ struct TestCode {
   TestCode(const std::vector<std::uint32_t>& frequencies, std::size_t count) : symbols(count) {
     std::vector<std::uint8_t> symbol_of_slot;
     for (std::size_t s = 0; s < frequencies.size(); ++s) {
-      const std::uint32_t frequency = frequencies[s], first = static_cast<std::uint32_t>(symbol_of_slot.size());
+      const std::uint32_t frequency = frequencies[s],
+                          first = static_cast<std::uint32_t>(symbol_of_slot.size());
       encoder_table[s] = frequency << RansDecoder::scale_bits | first;
       inverses[s] = frequency > 1 ? ~std::uint64_t{0} / frequency + 1 : 0;
       for (std::uint32_t i = 0; i < frequency; ++i) {
@@ -229,7 +241,8 @@ struct TestCode {
         symbol_of_slot.push_back(static_cast<std::uint8_t>(s));
       }
     }
-    for (std::size_t i = 0; i < count; ++i) symbols[i] = symbol_of_slot[core::splitmix(i) % symbol_of_slot.size()];
+    for (std::size_t i = 0; i < count; ++i)
+      symbols[i] = symbol_of_slot[core::splitmix(i) % symbol_of_slot.size()];
   }
   std::array<std::uint32_t, 256> encoder_table{};
   std::array<std::uint64_t, 256> inverses{};
@@ -238,27 +251,36 @@ struct TestCode {
 };
 
 /// Words and states as one kernel writes them.
-std::pair<std::vector<std::uint8_t>, std::vector<std::uint32_t>> coded_by(cpu::Isa isa, const TestCode& code, std::size_t lanes) {
+std::pair<std::vector<std::uint8_t>, std::vector<std::uint32_t>> coded_by(cpu::Isa isa, const TestCode& code,
+                                                                          std::size_t lanes) {
   std::vector<std::uint8_t> words(2 * code.symbols.size());
   std::vector<std::uint32_t> states(lanes, RansEncoder::smallest_state);
-  RansEncoder encoder{code.encoder_table.data(), code.inverses.data(), states.data(), lanes, words.data() + words.size()};
+  RansEncoder encoder{code.encoder_table.data(), code.inverses.data(), states.data(), lanes,
+                      words.data() + words.size()};
   kernels_of(isa).encode_rans(encoder, code.symbols.data(), code.symbols.size());
   words.erase(words.begin(), words.begin() + (encoder.begin - words.data()));
   return {words, states};
 }
 
 TEST_P(KernelsOfIsa, CodeSymbolsAsTheGenericOnesDo) {
-  const std::vector<std::vector<std::uint32_t>> distributions = {
-      {4096}, {4095, 1}, {1, 4095}, {2048, 1024, 512, 511, 1}, std::vector<std::uint32_t>(256, 16), {1365, 1365, 1366}, {3, 4090, 2, 1}};
+  const std::vector<std::vector<std::uint32_t>> distributions = {{4096},
+                                                                 {4095, 1},
+                                                                 {1, 4095},
+                                                                 {2048, 1024, 512, 511, 1},
+                                                                 std::vector<std::uint32_t>(256, 16),
+                                                                 {1365, 1365, 1366},
+                                                                 {3, 4090, 2, 1}};
   for (const std::vector<std::uint32_t>& frequencies : distributions) {
     for (const std::size_t lanes : {2, 4, 32}) {
       for (const std::size_t count : {1, 31, 32, 33, 1000, 20000}) {
         const TestCode code(frequencies, count);
         auto [words, states] = coded_by(GetParam(), code, lanes);
-        ASSERT_EQ(std::make_pair(words, states), coded_by(cpu::Isa::generic, code, lanes)) << lanes << " " << count;
+        ASSERT_EQ(std::make_pair(words, states), coded_by(cpu::Isa::generic, code, lanes))
+            << lanes << " " << count;
         std::vector<std::uint8_t> decoded(count);
         words.push_back(0);  // so that there is memory even without words
-        RansDecoder decoder{code.decoder_table.data(), states.data(), lanes, words.data(), words.data() + words.size() - 1};
+        RansDecoder decoder{code.decoder_table.data(), states.data(), lanes, words.data(),
+                            words.data() + words.size() - 1};
         ASSERT_TRUE(kernels_of(GetParam()).decode_rans(decoder, decoded.data(), count));
         ASSERT_EQ(decoded, code.symbols);
       }
@@ -266,7 +288,8 @@ TEST_P(KernelsOfIsa, CodeSymbolsAsTheGenericOnesDo) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Isas, KernelsOfIsa, testing::ValuesIn(cpu::available_isas().begin(), cpu::available_isas().end()),
+INSTANTIATE_TEST_SUITE_P(Isas, KernelsOfIsa,
+                         testing::ValuesIn(cpu::available_isas().begin(), cpu::available_isas().end()),
                          [](const auto& isa) { return std::string(cpu::name_of(isa.param)); });
 
 }  // namespace

@@ -8,7 +8,8 @@ Status bad_node(std::size_t node, const char* reason) { return {ErrorCode::inval
 /// Checks the sub-tree at `node` and moves behind it.
 Status check_subtree(const Plan& plan, DType type, std::size_t depth, std::size_t& node) {
   const std::size_t index = node;
-  if (index >= plan.nodes.size()) return bad_node(index, "the tree lacks nodes: its encodings have more children");
+  if (index >= plan.nodes.size())
+    return bad_node(index, "the tree lacks nodes: its encodings have more children");
   if (depth > max_plan_depth) return bad_node(index, "the tree is too deep");
   const PlanNode& at = plan.nodes[node++];
   const Encoding* encoding = find_encoding(static_cast<std::uint8_t>(at.encoding));
@@ -19,9 +20,12 @@ Status check_subtree(const Plan& plan, DType type, std::size_t depth, std::size_
       return bad_node(index, "a parameter of this encoding is out of range");
     }
   }
-  if (!encoding->accepts(type, at.parameters)) return bad_node(index, "this encoding does not take words of this type");
+  if (!encoding->accepts(type, at.parameters))
+    return bad_node(index, "this encoding does not take words of this type");
   for (unsigned child = 0; child < encoding->children_of(at.parameters); ++child) {
-    if (const Status status = check_subtree(plan, encoding->child_type(type, at.parameters, child), depth + 1, node); !status.ok())
+    if (const Status status =
+            check_subtree(plan, encoding->child_type(type, at.parameters, child), depth + 1, node);
+        !status.ok())
       return status;
   }
   return {};
@@ -30,7 +34,8 @@ Status check_subtree(const Plan& plan, DType type, std::size_t depth, std::size_
 /// Reads the sub-tree of a node; its types are checked later.
 bool read_subtree(ByteReader& in, std::size_t depth, Plan& plan) {
   const Encoding* encoding = find_encoding(in.get_byte());
-  if (in.failed() || encoding == nullptr || depth > max_plan_depth || plan.nodes.size() == max_plan_nodes) return false;
+  if (in.failed() || encoding == nullptr || depth > max_plan_depth || plan.nodes.size() == max_plan_nodes)
+    return false;
   Parameters parameters{};
   for (unsigned i = 0; i < encoding->parameter_count; ++i) {
     const std::uint64_t parameter = in.get_varint();
@@ -50,20 +55,23 @@ Status check_plan(const Plan& plan, DType type) {
   if (plan.nodes.size() > max_plan_nodes) return bad_node(max_plan_nodes, "the tree has too many nodes");
   std::size_t node = 0;
   if (const Status status = check_subtree(plan, type, 1, node); !status.ok()) return status;
-  if (node != plan.nodes.size()) return bad_node(node, "the tree has more nodes than its encodings have children");
+  if (node != plan.nodes.size())
+    return bad_node(node, "the tree has more nodes than its encodings have children");
   return {};
 }
 
 std::size_t next_sibling(const Plan& plan, std::size_t node) {
   for (std::size_t missing = 1; missing > 0; ++node)
-    missing += encoding_of(plan.nodes[node].encoding).children_of(plan.nodes[node].parameters) - std::size_t{1};
+    missing +=
+        encoding_of(plan.nodes[node].encoding).children_of(plan.nodes[node].parameters) - std::size_t{1};
   return node;
 }
 
 void write_plan(const Plan& plan, ByteWriter& out) {
   for (const PlanNode& node : plan.nodes) {
     out.put_byte(static_cast<std::uint8_t>(node.encoding));
-    for (unsigned i = 0; i < encoding_of(node.encoding).parameter_count; ++i) out.put_varint(node.parameters[i]);
+    for (unsigned i = 0; i < encoding_of(node.encoding).parameter_count; ++i)
+      out.put_varint(node.parameters[i]);
   }
 }
 
@@ -75,8 +83,10 @@ std::size_t written_bytes(const Plan& plan) {
 
 Result<Plan> read_plan(ByteReader& in, DType type) {
   Plan plan;
-  if (!read_subtree(in, 1, plan)) return Status{ErrorCode::corrupt_frame, 0, "a plan is no tree of known encodings"};
-  if (const Status status = check_plan(plan, type); !status.ok()) return Status{ErrorCode::corrupt_frame, 0, status.detail};
+  if (!read_subtree(in, 1, plan))
+    return Status{ErrorCode::corrupt_frame, 0, "a plan is no tree of known encodings"};
+  if (const Status status = check_plan(plan, type); !status.ok())
+    return Status{ErrorCode::corrupt_frame, 0, status.detail};
   return plan;
 }
 

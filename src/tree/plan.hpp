@@ -1,4 +1,5 @@
-// A plan: which encodings make up a tree, as a flat list of nodes in pre-order. How it is checked, stored and written as text.
+// A plan: which encodings make up a tree, as a flat list of nodes in pre-order. How it is checked, stored and
+// written as text.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "floe/error.hpp"
 #include "encodings/encoding.hpp"
+#include "floe/error.hpp"
 
 namespace floe::series {
 
@@ -42,8 +43,8 @@ Result<Plan> read_plan(ByteReader& in, DType type);
 
 /// In pre-order, with the parameters that are not usual in parentheses: "rle,bitpack,delta(2,1),bitpack".
 std::string text_of(const Plan& plan);
-/// The inverse; spaces are ignored, and parameters may be left out from the end. Errors: invalid_argument, with the reason; byte_offset is
-/// then the place in the text.
+/// The inverse; spaces are ignored, and parameters may be left out from the end. Errors: invalid_argument,
+/// with the reason; byte_offset is then the place in the text.
 Result<Plan> plan_from_text(std::string_view text, DType type);
 /// Whether a text is a tree that takes words of any type. Errors: as plan_from_text.
 Status check_plan_text(std::string_view text);

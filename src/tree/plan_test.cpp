@@ -6,7 +6,8 @@ namespace floe::series {
 namespace {
 
 TEST(PlanText, ComesBack) {
-  for (const char* text : {"raw", "bitpack", "rle,bitpack,delta,bitpack", "delta(2,3),rle,bitpack,constant", "delta(1,2),bitpack"}) {
+  for (const char* text : {"raw", "bitpack", "rle,bitpack,delta,bitpack", "delta(2,3),rle,bitpack,constant",
+                           "delta(1,2),bitpack"}) {
     const Result<Plan> plan = plan_from_text(text, DType::i64);
     ASSERT_TRUE(plan) << text << ": " << plan.status().message();
     EXPECT_EQ(text_of(*plan), text);
@@ -20,8 +21,10 @@ TEST(PlanText, MayHaveSpacesAndUsualParameters) {
 }
 
 TEST(PlanText, SaysWhatIsWrong) {
-  for (const char* text : {"", "nonsense", "rle", "rle,bitpack", "bitpack,bitpack", "rle,bitpack,bitpack,bitpack", "delta(0),bitpack", "delta(1,65),bitpack",
-                           "delta(1,1,1),bitpack", "delta(,afl", "delta(1,afl", "afl afl", "delta(4294967296),bitpack"}) {
+  for (const char* text :
+       {"", "nonsense", "rle", "rle,bitpack", "bitpack,bitpack", "rle,bitpack,bitpack,bitpack",
+        "delta(0),bitpack", "delta(1,65),bitpack", "delta(1,1,1),bitpack", "delta(,afl", "delta(1,afl",
+        "afl afl", "delta(4294967296),bitpack"}) {
     const Result<Plan> plan = plan_from_text(text, DType::i64);
     ASSERT_FALSE(plan) << text;
     EXPECT_EQ(plan.status().code, ErrorCode::invalid_argument);
@@ -32,17 +35,17 @@ TEST(PlanText, SaysWhatIsWrong) {
 TEST(PlanText, SaysWhereItIsWrong) {
   const auto place = [](const char* text) { return plan_from_text(text, DType::i64).status().byte_offset; };
   EXPECT_EQ(place("rle,nonsense,afl"), 4U);
-  EXPECT_EQ(place("rle, delta(0),bitpack,bitpack"), 5U);        // the node whose parameter is out of range
-  EXPECT_EQ(place("rle,delta(1,x),afl,afl"), 12U);      // the parameter
-  EXPECT_EQ(place("rle,bitpack"), 7U);                      // what is missing is missing at the end
-  EXPECT_EQ(place("rle,bitpack,bitpack,bitpack"), 12U);             // the first node too many
+  EXPECT_EQ(place("rle, delta(0),bitpack,bitpack"), 5U);  // the node whose parameter is out of range
+  EXPECT_EQ(place("rle,delta(1,x),afl,afl"), 12U);        // the parameter
+  EXPECT_EQ(place("rle,bitpack"), 7U);                    // what is missing is missing at the end
+  EXPECT_EQ(place("rle,bitpack,bitpack,bitpack"), 12U);   // the first node too many
   EXPECT_EQ(place("rle,bitpack,decimal,bitpack,bitpack,raw"), 8U);  // floats only
   EXPECT_EQ(place("delta,,afl"), 6U);
 }
 
 TEST(PlanText, MayBeCheckedWithoutAType) {
   EXPECT_TRUE(check_plan_text("decimal,bitpack,bitpack,raw").ok());  // only floats
-  EXPECT_TRUE(check_plan_text("delta,bitpack").ok());            // only integers
+  EXPECT_TRUE(check_plan_text("delta,bitpack").ok());                // only integers
   // The place is that of the type which gets furthest.
   EXPECT_EQ(check_plan_text("decimal,bitpack,bitpack,bitpack").byte_offset, 16U);
   EXPECT_EQ(check_plan_text("delta,sortable,bitpack").byte_offset, 6U);

@@ -15,18 +15,21 @@ std::uint32_t first_codec_of(std::string_view name) {
   return 0;
 }
 
-/// Codecs of the same name for other widths take the place of those that do not fit. Moves behind the sub-tree of a node. Nodes may lack.
+/// Codecs of the same name for other widths take the place of those that do not fit. Moves behind the
+/// sub-tree of a node. Nodes may lack.
 void fit_codecs(Plan& plan, DType type, std::size_t& node) {
   if (node >= plan.nodes.size()) return;
   PlanNode& at = plan.nodes[node++];
   if (at.encoding == EncodingId::codec) {
     const auto* const named = registry::find_codec(static_cast<std::uint16_t>(at.parameters[0]));
-    const auto* const fitting = registry::find_codec(named->name, static_cast<std::uint32_t>(8 * size_of(type)));
+    const auto* const fitting =
+        registry::find_codec(named->name, static_cast<std::uint32_t>(8 * size_of(type)));
     if (fitting != nullptr) at.parameters[0] = fitting->id;
   }
   const Encoding& encoding = encoding_of(at.encoding);
   const Parameters parameters = at.parameters;
-  for (unsigned child = 0; child < encoding.children_of(parameters); ++child) fit_codecs(plan, encoding.child_type(type, parameters, child), node);
+  for (unsigned child = 0; child < encoding.children_of(parameters); ++child)
+    fit_codecs(plan, encoding.child_type(type, parameters, child), node);
 }
 
 class PlanParser {
@@ -44,7 +47,9 @@ class PlanParser {
   /// Bytes of the text before the rest.
   [[nodiscard]] std::size_t place() const { return text_.size() - rest_.size(); }
   /// Where in the text a node stands; the end of the text if there are not so many.
-  [[nodiscard]] std::size_t place_of(std::size_t node) const { return node < node_places_.size() ? node_places_[node] : text_.size(); }
+  [[nodiscard]] std::size_t place_of(std::size_t node) const {
+    return node < node_places_.size() ? node_places_[node] : text_.size();
+  }
 
  private:
   bool parse_node(Plan& plan) {
@@ -114,7 +119,8 @@ std::string text_of(const Plan& plan) {
     const bool is_codec = node.encoding == EncodingId::codec;
     const unsigned first = is_codec ? 1 : 0;
     if (!text.empty()) text += ',';
-    text += is_codec ? registry::find_codec(static_cast<std::uint16_t>(node.parameters[0]))->name : encoding.name;
+    text +=
+        is_codec ? registry::find_codec(static_cast<std::uint16_t>(node.parameters[0]))->name : encoding.name;
     unsigned shown = encoding.parameter_count;
     while (shown > first && node.parameters[shown - 1] == encoding.ranges[shown - 1].usual) --shown;
     for (unsigned i = first; i < shown; ++i) {

@@ -13,7 +13,8 @@ constexpr std::uint64_t max_parts = 1024;
 constexpr std::size_t body_alignment = 16;
 
 bool is_aligned(const Plan& plan) {
-  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) { return node.encoding == EncodingId::codec; });
+  return std::any_of(plan.nodes.begin(), plan.nodes.end(),
+                     [](const PlanNode& node) { return node.encoding == EncodingId::codec; });
 }
 
 /// Walks through the parts of an encoded stream.
@@ -23,7 +24,9 @@ class PartReader {
   PartReader(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count)
       : reader_(bytes), type_(type), parts_left_(reader_.get_varint()), words_left_(count) {}
 
-  [[nodiscard]] bool has_valid_head() const { return !reader_.failed() && parts_left_ > 0 && parts_left_ <= max_parts; }
+  [[nodiscard]] bool has_valid_head() const {
+    return !reader_.failed() && parts_left_ > 0 && parts_left_ <= max_parts;
+  }
   [[nodiscard]] bool has_more() const { return parts_left_ > 0; }
 
   /// Reads length and plan of the next part.
@@ -34,7 +37,8 @@ class PartReader {
       return Status{ErrorCode::corrupt_frame, 0, "the parts of a stream are longer than the stream"};
     words_left_ -= count;
     const std::uint64_t reference = reader_.get_varint();
-    if (reference > plans_.size()) return Status{ErrorCode::corrupt_frame, 0, "a part of a stream has no plan"};
+    if (reference > plans_.size())
+      return Status{ErrorCode::corrupt_frame, 0, "a part of a stream has no plan"};
     if (reference > 0) return StreamPart{count, plans_[static_cast<std::size_t>(reference - 1)]};
     Result<Plan> plan = read_plan(reader_, type_);
     if (!plan) return plan.status();
@@ -57,7 +61,8 @@ class PartReader {
 
 constexpr Status bad_head{ErrorCode::corrupt_frame, 0, "a stream has no parts, or too many"};
 constexpr Status bad_header{ErrorCode::corrupt_frame, 0, "the header of an encoding contradicts the format"};
-constexpr Status bad_payload{ErrorCode::corrupt_frame, 0, "the payload of an encoding contradicts the format"};
+constexpr Status bad_payload{ErrorCode::corrupt_frame, 0,
+                             "the payload of an encoding contradicts the format"};
 
 Status read_words(Source& source, std::uint64_t count, std::size_t word_bytes, std::uint8_t* out) {
   while (count > 0) {
@@ -93,7 +98,8 @@ Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint6
     if (part->count == 0) continue;
     const auto source = reader.open(*part);
     if (source == nullptr) return bad_header;
-    if (const Status status = read_words(*source, part->count, size_of(type), to); !status.ok()) return status;
+    if (const Status status = read_words(*source, part->count, size_of(type), to); !status.ok())
+      return status;
     to += part->count * size_of(type);
   }
   return {};
@@ -101,7 +107,8 @@ Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint6
   return {ErrorCode::out_of_memory, 0, "no memory"};
 }
 
-Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count) {
+Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type,
+                                         std::uint64_t count) {
   PartReader reader(bytes, type, count);
   if (!reader.has_valid_head()) return bad_head;
   std::vector<StreamPart> parts;
@@ -117,7 +124,8 @@ Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DT
 Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type) {
   ByteReader reader(bytes);
   if (reader.get_varint() != 1) reader.get_varint();  // the words of the first of several parts
-  if (reader.get_varint() != 0 || reader.failed()) return Status{ErrorCode::corrupt_frame, 0, "a part of a stream has no plan"};
+  if (reader.get_varint() != 0 || reader.failed())
+    return Status{ErrorCode::corrupt_frame, 0, "a part of a stream has no plan"};
   return read_plan(reader, type);
 }
 

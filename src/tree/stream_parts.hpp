@@ -32,12 +32,14 @@ class PartWriter {
 };
 
 /// The parts of a stream of `count` words. Errors: corrupt_frame.
-Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count);
+Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type,
+                                         std::uint64_t count);
 /// The plan of the first part. Errors: corrupt_frame.
 Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type);
 
-/// Decodes a stream: writes `count` words to `out`, which is aligned for them. Needs memory for the nodes of its trees, whatever the bytes
-/// claim. Thread-safe. Errors: corrupt_frame, out_of_memory; the contents of `out` are then unspecified.
+/// Decodes a stream: writes `count` words to `out`, which is aligned for them. Needs memory for the nodes of
+/// its trees, whatever the bytes claim. Thread-safe. Errors: corrupt_frame, out_of_memory; the contents of
+/// `out` are then unspecified.
 Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out);
 
 }  // namespace floe::series

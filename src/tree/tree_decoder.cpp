@@ -18,7 +18,9 @@ std::unique_ptr<Source> open_node(OpenTree& tree, DType type, std::uint64_t coun
 class NodeOpening final : public Opening {
  public:
   NodeOpening(OpenTree& tree, const PlanNode& node, DType node_type, std::uint64_t node_count)
-      : Opening(tree.body, node_type, node_count, node.parameters), tree_(tree), encoding_(encoding_of(node.encoding)) {}
+      : Opening(tree.body, node_type, node_count, node.parameters),
+        tree_(tree),
+        encoding_(encoding_of(node.encoding)) {}
   std::unique_ptr<Source> open_child(std::uint64_t child_count) override {
     return open_node(tree_, encoding_.child_type(type, parameters, child_++), child_count);
   }
@@ -52,7 +54,8 @@ std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, DType type
   return open_node(tree, type, count);
 }
 
-bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, DType type, std::uint64_t count, void* out) {
+bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, DType type, std::uint64_t count,
+                 void* out) {
   ByteReader reader(body);
   const std::unique_ptr<Source> source = open_tree(plan, reader, type, count);
   if (source == nullptr) return false;

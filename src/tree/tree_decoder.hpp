@@ -3,16 +3,18 @@
 
 #include <memory>
 
-#include "tree/plan.hpp"
 #include "encodings/source.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::series {
 
-/// Opens the root of a tree whose body is at the front of `body`. Null if the bytes contradict the format. Precondition: a checked plan
-/// for `type`; count > 0. The bytes must outlive the source.
+/// Opens the root of a tree whose body is at the front of `body`. Null if the bytes contradict the format.
+/// Precondition: a checked plan for `type`; count > 0. The bytes must outlive the source.
 std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, DType type, std::uint64_t count);
 
-/// Decodes a whole tree to `out`, which has room for `count` words and is aligned for them. False if the bytes contradict the format.
-bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, DType type, std::uint64_t count, void* out);
+/// Decodes a whole tree to `out`, which has room for `count` words and is aligned for them. False if the
+/// bytes contradict the format.
+bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, DType type, std::uint64_t count,
+                 void* out);
 
 }  // namespace floe::series

@@ -7,7 +7,7 @@ namespace floe::series {
 namespace {
 
 /// Children are planned anew if they have a fourth of the words or fewer, but enough for a tree.
-constexpr std::uint64_t shrinkage_for_planning = 4, least_words_for_planning = 16;
+constexpr std::uint64_t shrinkage_for_planning = 4, min_words_for_planning = 16;
 
 class TreeEncoder {
  public:
@@ -32,7 +32,8 @@ class TreeEncoder {
     } else {
       Outcome outcome = try_tree(column, plan, node, depth);
       if (outcome == Outcome::misfit && child_planner_ != nullptr && depth > 1) {
-        // The tree was found on a sample, and does not take all words, as a constant does not where only the sample was one.
+        // The tree was found on a sample, and does not take all words, as a constant does not where only the
+        // sample was one.
         outcome = try_tree(column, child_planner_->plan_for(column, max_plan_depth + 1 - depth), 0, depth);
       }
       if (outcome == Outcome::good) return;
@@ -45,9 +46,11 @@ class TreeEncoder {
 
   /// Leaves nothing behind unless the outcome is good.
   Outcome try_tree(const ColumnView& column, const Plan& plan, std::size_t node, std::size_t depth) {
-    const std::size_t first_byte = out_.body.size(), first_node = out_.plan.nodes.size(), first_wanted = out_.wanted.nodes.size();
+    const std::size_t first_byte = out_.body.size(), first_node = out_.plan.nodes.size(),
+                      first_wanted = out_.wanted.nodes.size();
     Outcome outcome = encode_node(column, plan, node, depth) ? Outcome::good : Outcome::misfit;
-    if (outcome == Outcome::good && out_.body.size() - first_byte > column.bytes()) outcome = Outcome::too_long;
+    if (outcome == Outcome::good && out_.body.size() - first_byte > column.bytes())
+      outcome = Outcome::too_long;
     if (outcome != Outcome::good) {
       out_.body.cut(first_byte);
       out_.plan.nodes.resize(first_node);
@@ -69,8 +72,8 @@ class TreeEncoder {
     std::size_t child_node = node + 1;
     for (Stream& child : children) {
       const ColumnView words = child.view();
-      if (child_planner_ != nullptr && child_planner_->plans_short_children() && words.count >= least_words_for_planning &&
-          words.count <= column.count / shrinkage_for_planning) {
+      if (child_planner_ != nullptr && child_planner_->plans_short_children() &&
+          words.count >= min_words_for_planning && words.count <= column.count / shrinkage_for_planning) {
         encode(words, child_planner_->plan_for(words, max_plan_depth - depth), 0, depth + 1);
       } else {
         encode(words, plan, child_node, depth + 1);
@@ -102,22 +105,27 @@ class TreeEncoder {
 
 }  // namespace
 
-PlanNode plain_leaf(DType type) noexcept { return {is_integer(type) ? EncodingId::bitpack : EncodingId::raw, {}}; }
+PlanNode plain_leaf(DType type) noexcept {
+  return {is_integer(type) ? EncodingId::bitpack : EncodingId::raw, {}};
+}
 
 bool is_constant(const ColumnView& column) {
   const std::uint64_t word_bytes = size_of(column.type);
   if (column.count < 2) return true;
-  // All words are equal if each is equal to the next one. The C library compares bytes with the widest instructions there are.
+  // All words are equal if each is equal to the next one. The C library compares bytes with the widest
+  // instructions there are.
   const auto* const bytes = static_cast<const std::uint8_t*>(column.values);
   return std::memcmp(bytes, bytes + word_bytes, column.bytes() - word_bytes) == 0;
 }
 
-EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scratch, ChildPlanner* child_planner) {
+EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scratch,
+                        ChildPlanner* child_planner) {
   EncodedTree tree;
   tree.body.reuse(scratch.take_vector());
   TreeEncoder(scratch, child_planner, tree).encode(column, plan, 0, 1);
   // Plans of children may make the tree too large, though hardly ever.
-  if (std::max(tree.plan.nodes.size(), tree.wanted.nodes.size()) > max_plan_nodes) return encode_tree(column, plan, scratch);
+  if (std::max(tree.plan.nodes.size(), tree.wanted.nodes.size()) > max_plan_nodes)
+    return encode_tree(column, plan, scratch);
   return tree;
 }
 

@@ -5,7 +5,8 @@
 
 namespace floe::series {
 
-/// Finds trees for child streams that are much shorter than their parents: of those, samples of the parents showed little.
+/// Finds trees for child streams that are much shorter than their parents: of those, samples of the parents
+/// showed little.
 class ChildPlanner {
  public:
   virtual ~ChildPlanner() = default;
@@ -22,8 +23,8 @@ struct NodeSize {
 
 /// What became of a segment.
 struct EncodedTree {
-  Plan plan;                    ///< As it was used: where the wanted one did not fit, or gained nothing, a leaf took its place.
-  Plan wanted;                  ///< What to encode the next segment with: the plan, with what a ChildPlanner found.
+  Plan plan;  ///< As it was used: where the wanted one did not fit, or gained nothing, a leaf took its place.
+  Plan wanted;  ///< What to encode the next segment with: the plan, with what a ChildPlanner found.
   std::vector<NodeSize> sizes;  ///< Of the nodes of `plan`.
   ByteWriter body;              ///< Headers and payloads in pre-order.
 };
@@ -34,8 +35,9 @@ PlanNode plain_leaf(DType type) noexcept;
 /// Whether all words are equal; true for none.
 bool is_constant(const ColumnView& column);
 
-/// Encodes with a checked plan. Streams of equal words become constants, and sub-trees that would be longer than their words become raw,
-/// whatever the plan says. Throws std::bad_alloc.
-EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scratch, ChildPlanner* child_planner = nullptr);
+/// Encodes with a checked plan. Streams of equal words become constants, and sub-trees that would be longer
+/// than their words become raw, whatever the plan says. Throws std::bad_alloc.
+EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scratch,
+                        ChildPlanner* child_planner = nullptr);
 
 }  // namespace floe::series

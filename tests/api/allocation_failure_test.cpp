@@ -1,4 +1,5 @@
-// Is a failed allocation, whichever it is, a clean out_of_memory, without a leak and with the next call working again?
+// Is a failed allocation, whichever it is, a clean out_of_memory, without a leak and with the next call
+// working again?
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -10,8 +11,8 @@
 namespace floe::test {
 namespace {
 
-/// Lets the first allocation of `work` fail, then the second ..., until none is left. `work` returns its status and owns nothing
-/// afterwards.
+/// Lets the first allocation of `work` fail, then the second ..., until none is left. `work` returns its
+/// status and owns nothing afterwards.
 void fail_every_allocation(const std::function<ErrorCode()>& work) {
   ASSERT_EQ(work(), ErrorCode::ok);
   for (const bool from_then_on : {false, true}) {
@@ -25,7 +26,8 @@ void fail_every_allocation(const std::function<ErrorCode()>& work) {
       Allocations::fail_at(0);
       ASSERT_EQ(Allocations::live_count(), count) << "leak after failure " << n;
       // A thread that cannot be had costs time only, so a failed allocation need not fail the call.
-      ASSERT_TRUE(code == ErrorCode::ok || (failed && code == ErrorCode::out_of_memory)) << name_of(code) << " at " << n;
+      ASSERT_TRUE(code == ErrorCode::ok || (failed && code == ErrorCode::out_of_memory))
+          << name_of(code) << " at " << n;
       if (!failed) break;
       if (code == ErrorCode::out_of_memory) ++out_of_memory;
     }
@@ -37,11 +39,13 @@ class AllocationFailure : public testing::Test {
  protected:
   AllocationFailure() {
     for (const CodecCase& c : codecs_once()) {
-      if (c.codec.name == "spratio" || c.codec.name == "dpratio" || c.codec.name == "gfc") cases_.push_back(c);
+      if (c.codec.name == "spratio" || c.codec.name == "dpratio" || c.codec.name == "gfc")
+        cases_.push_back(c);
     }
   }
   /// Calls work(options, content, frame) for some codecs and numbers of threads.
-  void with_cases(const std::function<void(const CodecCase&, const Options&, const Bytes&, const Bytes&)>& work) {
+  void with_cases(
+      const std::function<void(const CodecCase&, const Options&, const Bytes&, const Bytes&)>& work) {
     for (const CodecCase& c : cases_) {
       for (const std::uint32_t threads : {1u, 3u}) {
         SCOPED_TRACE(c.name() + ", threads: " + std::to_string(threads));
@@ -65,8 +69,12 @@ TEST_F(AllocationFailure, Compress) {
     const Extent extent = Extent::linear(content.size() / c.word_bytes());
     fail_every_allocation([&] { return compress(view_of(content), c.dtype, extent, options).status().code; });
     Bytes large(2 * content.size()), small(content.size() + 10'000);
-    fail_every_allocation([&] { return compress_into(room_of(large), view_of(content), c.dtype, extent, options).status().code; });
-    fail_every_allocation([&] { return compress_into(room_of(small), view_of(content), c.dtype, extent, options).status().code; });
+    fail_every_allocation([&] {
+      return compress_into(room_of(large), view_of(content), c.dtype, extent, options).status().code;
+    });
+    fail_every_allocation([&] {
+      return compress_into(room_of(small), view_of(content), c.dtype, extent, options).status().code;
+    });
   });
 }
 
@@ -106,7 +114,8 @@ TEST_F(AllocationFailure, Streams) {
       auto stream = Compressor::create(ignore, c.dtype, {}, options);
       if (!stream) return stream.status().code;
       for (std::size_t at = 0; at < content.size(); at += 100'000) {
-        const Status status = stream->write(view_of(content).subspan(at, std::min<std::size_t>(100'000, content.size() - at)));
+        const Status status =
+            stream->write(view_of(content).subspan(at, std::min<std::size_t>(100'000, content.size() - at)));
         if (!status.ok()) return stream->finish().code;
       }
       return stream->finish().code;
@@ -115,7 +124,8 @@ TEST_F(AllocationFailure, Streams) {
       try {
         Decompressor stream(ignore, {options.threads, std::uint64_t{1} << 30});
         for (std::size_t at = 0; at < frame.size(); at += 100'000) {
-          const Status status = stream.write(view_of(frame).subspan(at, std::min<std::size_t>(100'000, frame.size() - at)));
+          const Status status =
+              stream.write(view_of(frame).subspan(at, std::min<std::size_t>(100'000, frame.size() - at)));
           if (!status.ok()) return stream.finish().code;
         }
         return stream.finish().code;
@@ -135,12 +145,15 @@ TEST_F(AllocationFailure, CApi) {
   Bytes out(content.size() + 1000);
   fail_every_allocation([&] {
     size_t bytes = out.size();
-    return code(floe_compress(out.data(), &bytes, content.data(), content.size(), FLOE_F32, &extent, nullptr));
+    return code(
+        floe_compress(out.data(), &bytes, content.data(), content.size(), FLOE_F32, &extent, nullptr));
   });
-  fail_every_allocation([&] { return code(floe_decompress(out.data(), content.size(), frame.data(), frame.size(), nullptr)); });
+  fail_every_allocation(
+      [&] { return code(floe_decompress(out.data(), content.size(), frame.data(), frame.size(), nullptr)); });
   fail_every_allocation([&] {
     floe_compressor* stream = nullptr;
-    floe_status status = floe_compressor_create(&stream, ignore_bytes, nullptr, FLOE_F32, nullptr, 0, nullptr);
+    floe_status status =
+        floe_compressor_create(&stream, ignore_bytes, nullptr, FLOE_F32, nullptr, 0, nullptr);
     if (status.code == FLOE_OK) status = floe_compressor_write(stream, content.data(), content.size());
     if (status.code == FLOE_OK) status = floe_compressor_finish(stream);
     floe_compressor_destroy(stream);

@@ -16,7 +16,8 @@ void expect_code(DType dtype, const Options& options, ErrorCode code, const char
   const Extent extent = Extent::linear(size_of(dtype) == 0 ? 64 : 64 / size_of(dtype));
   Bytes out(2 << 20);
   EXPECT_EQ(compress(view_of(content), dtype, extent, options).status().code, code) << what;
-  EXPECT_EQ(compress_into(room_of(out), view_of(content), dtype, extent, options).status().code, code) << what;
+  EXPECT_EQ(compress_into(room_of(out), view_of(content), dtype, extent, options).status().code, code)
+      << what;
   EXPECT_EQ(max_compressed_size(dtype, extent, options).status().code, code) << what;
   EXPECT_EQ(choose_codec(dtype, options).status().code, code) << what;
   const auto ignore = [](std::span<const std::byte>) { return Status{}; };
@@ -24,7 +25,8 @@ void expect_code(DType dtype, const Options& options, ErrorCode code, const char
 }
 
 TEST(Arguments, Options) {
-  const auto expect_option = [](const std::function<void(Options&)>& change, ErrorCode code, const char* what) {
+  const auto expect_option = [](const std::function<void(Options&)>& change, ErrorCode code,
+                                const char* what) {
     Options options;
     change(options);
     expect_code(DType::f32, options, code, what);
@@ -37,10 +39,12 @@ TEST(Arguments, Options) {
   expect_option([](Options& o) { o.goal = static_cast<Goal>(3); }, invalid_argument, "goal");
   expect_option([](Options& o) { o.format_version = 2; }, unsupported_version, "format version");
   for (const std::uint32_t dimensionality : {0u, 33u, ~0u}) {
-    expect_option([&](Options& o) { o.codec = "gfc", o.dimensionality = dimensionality; }, invalid_argument, "dimensionality");
+    expect_option([&](Options& o) { o.codec = "gfc", o.dimensionality = dimensionality; }, invalid_argument,
+                  "dimensionality");
   }
   expect_option([](Options& o) { o.dimensionality = 2; }, invalid_argument, "dimensionality without gfc");
-  for (const std::uint64_t bytes : {0ull, 1ull, 16383ull, 16385ull, (1ull << 30) + 16384, ~0ull, ~0ull << 14}) {
+  for (const std::uint64_t bytes :
+       {0ull, 1ull, 16383ull, 16385ull, (1ull << 30) + 16384, ~0ull, ~0ull << 14}) {
     expect_option([&](Options& o) { o.segment_bytes = bytes; }, invalid_argument, "segment_bytes");
   }
   expect_option([](Options& o) { o.segment_bytes = 1u << 30; }, ok, "largest segment");
@@ -53,7 +57,8 @@ TEST(Arguments, EveryCodecTakesItsTypesOnly) {
   for (const CodecInfo& codec : codecs()) {
     for (const DType dtype : all_dtypes) {
       bool takes = false;
-      for (const CodecInfo& other : codecs()) takes = takes || (other.name == codec.name && other.word_bits == 8 * size_of(dtype));
+      for (const CodecInfo& other : codecs())
+        takes = takes || (other.name == codec.name && other.word_bits == 8 * size_of(dtype));
       Options options;
       options.codec = codec.name;
       expect_code(dtype, options, takes ? ErrorCode::ok : ErrorCode::unsupported_codec, "type");
@@ -62,7 +67,8 @@ TEST(Arguments, EveryCodecTakesItsTypesOnly) {
 }
 
 TEST(Arguments, UnknownTypes) {
-  for (const unsigned number : {0u, 13u, 100u, 255u}) expect_code(static_cast<DType>(number), {}, ErrorCode::invalid_argument, "dtype");
+  for (const unsigned number : {0u, 13u, 100u, 255u})
+    expect_code(static_cast<DType>(number), {}, ErrorCode::invalid_argument, "dtype");
 }
 
 TEST(Arguments, ShapesAndSizes) {
@@ -96,7 +102,9 @@ TEST(Arguments, ShapesAndSizes) {
 
 TEST(Arguments, InnerDimensionsOfStreams) {
   const auto ignore = [](std::span<const std::byte>) { return Status{}; };
-  const auto code = [&](std::vector<std::uint64_t> inner) { return Compressor::create(ignore, DType::f32, inner).status().code; };
+  const auto code = [&](std::vector<std::uint64_t> inner) {
+    return Compressor::create(ignore, DType::f32, inner).status().code;
+  };
   EXPECT_EQ(code({1, 2, 3, 4, 5, 6, 7}), ErrorCode::ok);
   EXPECT_EQ(code({1, 2, 3, 4, 5, 6, 7, 8}), ErrorCode::invalid_argument);
   EXPECT_EQ(code(std::vector<std::uint64_t>(1000, 1)), ErrorCode::invalid_argument);
@@ -109,7 +117,10 @@ TEST(Arguments, OverlappingBuffers) {
   Bytes memory(10'000);
   const auto code = [&](std::size_t in_at, std::size_t in_size, std::size_t out_at, std::size_t out_size) {
     const auto all = room_of(memory);
-    return compress_into(all.subspan(out_at, out_size), all.subspan(in_at, in_size), DType::u8, Extent::linear(in_size)).status().code;
+    return compress_into(all.subspan(out_at, out_size), all.subspan(in_at, in_size), DType::u8,
+                         Extent::linear(in_size))
+        .status()
+        .code;
   };
   EXPECT_EQ(code(0, 1000, 0, 10'000), ErrorCode::invalid_argument);
   EXPECT_EQ(code(0, 1000, 999, 9000), ErrorCode::invalid_argument);
@@ -142,7 +153,8 @@ TEST(Arguments, NothingToDo) {
 
 TEST(Names, OfTypes) {
   for (const DType dtype : all_dtypes) EXPECT_EQ(dtype_from_name(name_of(dtype)), dtype);
-  for (const std::string_view name : {"", "f", "f6", "f644", "F64", "unknown", "float"}) EXPECT_FALSE(dtype_from_name(name)) << name;
+  for (const std::string_view name : {"", "f", "f6", "f644", "F64", "unknown", "float"})
+    EXPECT_FALSE(dtype_from_name(name)) << name;
   EXPECT_EQ(name_of(static_cast<DType>(0)), "unknown");
 }
 

@@ -1,4 +1,5 @@
-// Are buffers of any alignment and of exactly the needed size fine, smaller ones an error, and the bytes around them left alone?
+// Are buffers of any alignment and of exactly the needed size fine, smaller ones an error, and the bytes
+// around them left alone?
 #include <gtest/gtest.h>
 
 #include "tests/support/frames.hpp"
@@ -7,7 +8,9 @@
 namespace floe::test {
 namespace {
 
-Bytes sample(const CodecCase& c, std::size_t bytes) { return make_bytes(static_cast<unsigned>(8 * c.word_bytes()), 5, bytes, 1); }
+Bytes sample(const CodecCase& c, std::size_t bytes) {
+  return make_bytes(static_cast<unsigned>(8 * c.word_bytes()), 5, bytes, 1);
+}
 
 TEST(Buffers, EveryAlignment) {
   for (const CodecCase& c : codecs_once()) {
@@ -17,13 +20,15 @@ TEST(Buffers, EveryAlignment) {
     for (std::size_t offset = 0; offset <= 17; ++offset) {
       Bytes in(offset + content.size()), out(offset + frame.size() + 20'000), back(offset + content.size());
       std::copy(content.begin(), content.end(), in.begin() + static_cast<std::ptrdiff_t>(offset));
-      const auto written = compress_into(room_of(out).subspan(offset), view_of(in).subspan(offset), c.dtype, extent, c.options());
+      const auto written = compress_into(room_of(out).subspan(offset), view_of(in).subspan(offset), c.dtype,
+                                         extent, c.options());
       ASSERT_TRUE(written) << written.status().message();
       ASSERT_TRUE(std::equal(frame.begin(), frame.end(), out.begin() + static_cast<std::ptrdiff_t>(offset)));
       const auto view = FrameView::parse(view_of(out).subspan(offset, *written));
       ASSERT_TRUE(view);
       ASSERT_TRUE(view->decompress(room_of(back).subspan(offset)).ok());
-      ASSERT_TRUE(std::equal(content.begin(), content.end(), back.begin() + static_cast<std::ptrdiff_t>(offset)));
+      ASSERT_TRUE(
+          std::equal(content.begin(), content.end(), back.begin() + static_cast<std::ptrdiff_t>(offset)));
     }
   }
 }
@@ -31,14 +36,16 @@ TEST(Buffers, EveryAlignment) {
 TEST(Buffers, NothingIsTouchedBeyondThem) {
   for (const CodecCase& c : codecs_once()) {
     SCOPED_TRACE(c.name());
-    for (const std::size_t size : {std::size_t{8}, std::size_t{4096}, std::size_t{16384}, std::size_t{16384 + 1024}, std::size_t{50'000}}) {
+    for (const std::size_t size : {std::size_t{8}, std::size_t{4096}, std::size_t{16384},
+                                   std::size_t{16384 + 1024}, std::size_t{50'000}}) {
       for (const std::size_t kind : {4u, 5u, 8u}) {
         for (const Against against : {Against::front, Against::back}) {
           const Bytes content = make_bytes(static_cast<unsigned>(8 * c.word_bytes()), kind, size, 2);
           const Bytes frame = frame_of(content, c.dtype, c.options());
           GuardedBuffer in(content, against), out(frame.size(), against), back(content.size(), against);
           const Extent extent = Extent::linear(content.size() / c.word_bytes());
-          const auto written = compress_into(room_of(out.bytes()), view_of(in.bytes()), c.dtype, extent, c.options());
+          const auto written =
+              compress_into(room_of(out.bytes()), view_of(in.bytes()), c.dtype, extent, c.options());
           ASSERT_TRUE(written) << written.status().message();
           ASSERT_TRUE(std::equal(frame.begin(), frame.end(), out.bytes().begin()));
           const auto view = FrameView::parse(view_of(out.bytes()));
@@ -66,7 +73,8 @@ TEST(Buffers, EverySizeThatIsTooSmall) {
       for (std::size_t size = 0; size <= frame.size(); size += sanitized ? 3 : 1) {
         GuardedBuffer out(size);
         const auto written = compress_into(room_of(out.bytes()), view_of(content), c.dtype, extent, options);
-        ASSERT_EQ(written.status().code, size < frame.size() ? ErrorCode::output_too_small : ErrorCode::ok) << size;
+        ASSERT_EQ(written.status().code, size < frame.size() ? ErrorCode::output_too_small : ErrorCode::ok)
+            << size;
         ASSERT_TRUE(out.rest_is_untouched()) << size;
       }
       GuardedBuffer exact(frame.size());
@@ -76,7 +84,8 @@ TEST(Buffers, EverySizeThatIsTooSmall) {
   }
 }
 
-// Between the frame's size and the bound: the encoder works in memory of its own, or in the buffer; the frame is the same.
+// Between the frame's size and the bound: the encoder works in memory of its own, or in the buffer; the frame
+// is the same.
 TEST(Buffers, SizesUpToTheBound) {
   for (const CodecCase& c : codecs_once()) {
     SCOPED_TRACE(c.name());

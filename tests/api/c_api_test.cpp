@@ -33,7 +33,10 @@ class CApi : public testing::Test {
     EXPECT_EQ(floe_max_compressed_size(&bound, FLOE_F32, &extent_, &options_).code, FLOE_OK);
     Bytes frame(bound);
     size_t bytes = frame.size();
-    EXPECT_EQ(floe_compress(frame.data(), &bytes, content_.data(), content_.size(), FLOE_F32, &extent_, &options_).code, FLOE_OK);
+    EXPECT_EQ(
+        floe_compress(frame.data(), &bytes, content_.data(), content_.size(), FLOE_F32, &extent_, &options_)
+            .code,
+        FLOE_OK);
     frame.resize(bytes);
     return frame;
   }
@@ -63,10 +66,13 @@ TEST_F(CApi, SameBytes) {
   Bytes streamed;
   floe_compressor* compressor = nullptr;
   const uint64_t inner[] = {3, 100};
-  ASSERT_EQ(floe_compressor_create(&compressor, append_to_bytes, &streamed, FLOE_F32, inner, 2, &options_).code, FLOE_OK);
+  ASSERT_EQ(
+      floe_compressor_create(&compressor, append_to_bytes, &streamed, FLOE_F32, inner, 2, &options_).code,
+      FLOE_OK);
   ASSERT_EQ(floe_compressor_write(compressor, content_.data(), 10001).code, FLOE_OK);
   ASSERT_EQ(floe_compressor_write(compressor, nullptr, 0).code, FLOE_OK);
-  ASSERT_EQ(floe_compressor_write(compressor, content_.data() + 10001, content_.size() - 10001).code, FLOE_OK);
+  ASSERT_EQ(floe_compressor_write(compressor, content_.data() + 10001, content_.size() - 10001).code,
+            FLOE_OK);
   ASSERT_EQ(floe_compressor_finish(compressor).code, FLOE_OK);
   floe_compressor_destroy(compressor);
   EXPECT_TRUE(streamed == frame);
@@ -92,17 +98,22 @@ TEST_F(CApi, SameBytes) {
   EXPECT_EQ(floe_prefix(out_prefix.data(), 2, frame.data(), frame.size()).code, FLOE_INVALID_ARGUMENT);
 
   Bytes out(content_.size());
-  ASSERT_EQ(floe_decompress(out.data(), out.size(), frame.data(), frame.size(), &decode_options_).code, FLOE_OK);
+  ASSERT_EQ(floe_decompress(out.data(), out.size(), frame.data(), frame.size(), &decode_options_).code,
+            FLOE_OK);
   EXPECT_TRUE(out == content_);
   Bytes slice(400);
-  ASSERT_EQ(floe_decompress_slice(slice.data(), 400, frame.data(), frame.size(), 4050, 100, nullptr).code, FLOE_OK);
+  ASSERT_EQ(floe_decompress_slice(slice.data(), 400, frame.data(), frame.size(), 4050, 100, nullptr).code,
+            FLOE_OK);
   EXPECT_TRUE(std::equal(slice.begin(), slice.end(), content_.begin() + 4 * 4050));
 
   Bytes restored;
   floe_decompressor* decompressor = nullptr;
   ASSERT_EQ(floe_decompressor_create(&decompressor, append_to_bytes, &restored, nullptr).code, FLOE_OK);
   for (std::size_t at = 0; at < frame.size(); at += 999) {
-    ASSERT_EQ(floe_decompressor_write(decompressor, frame.data() + at, std::min<std::size_t>(999, frame.size() - at)).code, FLOE_OK);
+    ASSERT_EQ(floe_decompressor_write(decompressor, frame.data() + at,
+                                      std::min<std::size_t>(999, frame.size() - at))
+                  .code,
+              FLOE_OK);
   }
   ASSERT_EQ(floe_decompressor_finish(decompressor).code, FLOE_OK);
   floe_decompressor_destroy(decompressor);
@@ -114,7 +125,9 @@ TEST_F(CApi, DefaultsAreThoseOfTheLibrary) {
   EXPECT_TRUE(frame == frame_of(content_, DType::f32, {{20, 3, 100}, 3}, {}));
   Bytes out(frame.size());
   size_t bytes = out.size();
-  EXPECT_EQ(floe_compress(out.data(), &bytes, content_.data(), content_.size(), FLOE_F32, &extent_, nullptr).code, FLOE_OK);
+  EXPECT_EQ(
+      floe_compress(out.data(), &bytes, content_.data(), content_.size(), FLOE_F32, &extent_, nullptr).code,
+      FLOE_OK);
   EXPECT_TRUE(out == frame);
 }
 
@@ -125,13 +138,22 @@ TEST_F(CApi, NullPointers) {
   EXPECT_EQ(floe_max_compressed_size(&bound, FLOE_F32, nullptr, nullptr).code, FLOE_INVALID_ARGUMENT);
   Bytes out(100'000);
   bytes = out.size();
-  EXPECT_EQ(floe_compress(nullptr, &bytes, content_.data(), content_.size(), FLOE_F32, &extent_, nullptr).code, FLOE_INVALID_ARGUMENT);
-  EXPECT_EQ(floe_compress(out.data(), nullptr, content_.data(), content_.size(), FLOE_F32, &extent_, nullptr).code, FLOE_INVALID_ARGUMENT);
-  EXPECT_EQ(floe_compress(out.data(), &bytes, nullptr, content_.size(), FLOE_F32, &extent_, nullptr).code, FLOE_INVALID_ARGUMENT);
-  EXPECT_EQ(floe_compress(out.data(), &bytes, content_.data(), content_.size(), FLOE_F32, nullptr, nullptr).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      floe_compress(nullptr, &bytes, content_.data(), content_.size(), FLOE_F32, &extent_, nullptr).code,
+      FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      floe_compress(out.data(), nullptr, content_.data(), content_.size(), FLOE_F32, &extent_, nullptr).code,
+      FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_compress(out.data(), &bytes, nullptr, content_.size(), FLOE_F32, &extent_, nullptr).code,
+            FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      floe_compress(out.data(), &bytes, content_.data(), content_.size(), FLOE_F32, nullptr, nullptr).code,
+      FLOE_INVALID_ARGUMENT);
   EXPECT_EQ(bytes, out.size());
   bytes = 0;
-  EXPECT_EQ(floe_compress(nullptr, &bytes, content_.data(), content_.size(), FLOE_F32, &extent_, nullptr).code, FLOE_OUTPUT_TOO_SMALL);
+  EXPECT_EQ(
+      floe_compress(nullptr, &bytes, content_.data(), content_.size(), FLOE_F32, &extent_, nullptr).code,
+      FLOE_OUTPUT_TOO_SMALL);
   floe_frame_info info;
   info.struct_size = sizeof info;
   EXPECT_EQ(floe_inspect(nullptr, out.data(), 10).code, FLOE_INVALID_ARGUMENT);
@@ -161,19 +183,26 @@ TEST_F(CApi, StructSizes) {
   uint64_t bound = 0;
   for (const std::uint32_t size : {0u, 1u, 4u, 12u, static_cast<unsigned>(sizeof options_) - 1}) {
     options_.struct_size = size;
-    EXPECT_EQ(floe_max_compressed_size(&bound, FLOE_F32, &extent_, &options_).code, FLOE_INVALID_ARGUMENT) << size;
+    EXPECT_EQ(floe_max_compressed_size(&bound, FLOE_F32, &extent_, &options_).code, FLOE_INVALID_ARGUMENT)
+        << size;
     size_t bytes = out.size();
-    EXPECT_EQ(floe_compress(out.data(), &bytes, content_.data(), content_.size(), FLOE_F32, &extent_, &options_).code,
-              FLOE_INVALID_ARGUMENT);
+    EXPECT_EQ(
+        floe_compress(out.data(), &bytes, content_.data(), content_.size(), FLOE_F32, &extent_, &options_)
+            .code,
+        FLOE_INVALID_ARGUMENT);
     floe_compressor* compressor = nullptr;
-    EXPECT_EQ(floe_compressor_create(&compressor, refuse, nullptr, FLOE_F32, nullptr, 0, &options_).code, FLOE_INVALID_ARGUMENT);
+    EXPECT_EQ(floe_compressor_create(&compressor, refuse, nullptr, FLOE_F32, nullptr, 0, &options_).code,
+              FLOE_INVALID_ARGUMENT);
     EXPECT_EQ(compressor, nullptr);
   }
   for (const std::uint32_t size : {0u, 4u, static_cast<unsigned>(sizeof decode_options_) - 1}) {
     decode_options_.struct_size = size;
-    EXPECT_EQ(floe_decompress(out.data(), out.size(), frame.data(), frame.size(), &decode_options_).code, FLOE_INVALID_ARGUMENT) << size;
+    EXPECT_EQ(floe_decompress(out.data(), out.size(), frame.data(), frame.size(), &decode_options_).code,
+              FLOE_INVALID_ARGUMENT)
+        << size;
     floe_decompressor* decompressor = nullptr;
-    EXPECT_EQ(floe_decompressor_create(&decompressor, refuse, nullptr, &decode_options_).code, FLOE_INVALID_ARGUMENT);
+    EXPECT_EQ(floe_decompressor_create(&decompressor, refuse, nullptr, &decode_options_).code,
+              FLOE_INVALID_ARGUMENT);
     EXPECT_EQ(decompressor, nullptr);
   }
   floe_frame_info info;
@@ -211,17 +240,20 @@ TEST_F(CApi, NumbersThatAreNoEnumerators) {
   uint64_t bound = 0;
   for (const int number : {0, 13, 255, 257, 258, 65537, -1}) {
     const auto dtype = static_cast<floe_dtype>(number);
-    EXPECT_EQ(floe_max_compressed_size(&bound, dtype, &extent_, nullptr).code, FLOE_INVALID_ARGUMENT) << number;
+    EXPECT_EQ(floe_max_compressed_size(&bound, dtype, &extent_, nullptr).code, FLOE_INVALID_ARGUMENT)
+        << number;
     EXPECT_EQ(floe_dtype_size(dtype), 0u) << number;
   }
   for (const std::uint32_t goal : {3u, 256u, 257u, ~0u}) {
     options_.goal = goal;
-    EXPECT_EQ(floe_max_compressed_size(&bound, FLOE_F32, &extent_, &options_).code, FLOE_INVALID_ARGUMENT) << goal;
+    EXPECT_EQ(floe_max_compressed_size(&bound, FLOE_F32, &extent_, &options_).code, FLOE_INVALID_ARGUMENT)
+        << goal;
   }
   floe_extent extent = extent_;
   for (const std::uint32_t rank : {9u, 256u, ~0u}) {
     extent.rank = rank;
-    EXPECT_EQ(floe_max_compressed_size(&bound, FLOE_F32, &extent, nullptr).code, FLOE_INVALID_ARGUMENT) << rank;
+    EXPECT_EQ(floe_max_compressed_size(&bound, FLOE_F32, &extent, nullptr).code, FLOE_INVALID_ARGUMENT)
+        << rank;
   }
   EXPECT_STREQ(floe_error_name(static_cast<floe_error>(99)), "unknown");
   EXPECT_STREQ(floe_error_name(FLOE_CORRUPT_FRAME), "corrupt_frame");
@@ -232,15 +264,18 @@ TEST_F(CApi, MisusedStreams) {
   floe_compressor* compressor = nullptr;
   floe_decompressor* decompressor = nullptr;
   Bytes out;
-  EXPECT_EQ(floe_compressor_create(nullptr, refuse, nullptr, FLOE_F32, nullptr, 0, nullptr).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_compressor_create(nullptr, refuse, nullptr, FLOE_F32, nullptr, 0, nullptr).code,
+            FLOE_INVALID_ARGUMENT);
   EXPECT_EQ(floe_decompressor_create(nullptr, refuse, nullptr, nullptr).code, FLOE_INVALID_ARGUMENT);
   compressor = reinterpret_cast<floe_compressor*>(&out);  // whatever it was, it is NULL after a failure
   decompressor = reinterpret_cast<floe_decompressor*>(&out);
-  EXPECT_EQ(floe_compressor_create(&compressor, nullptr, nullptr, FLOE_F32, nullptr, 0, nullptr).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_compressor_create(&compressor, nullptr, nullptr, FLOE_F32, nullptr, 0, nullptr).code,
+            FLOE_INVALID_ARGUMENT);
   EXPECT_EQ(floe_decompressor_create(&decompressor, nullptr, nullptr, nullptr).code, FLOE_INVALID_ARGUMENT);
   EXPECT_EQ(compressor, nullptr);
   EXPECT_EQ(decompressor, nullptr);
-  EXPECT_EQ(floe_compressor_create(&compressor, refuse, nullptr, FLOE_F32, nullptr, 2, nullptr).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_compressor_create(&compressor, refuse, nullptr, FLOE_F32, nullptr, 2, nullptr).code,
+            FLOE_INVALID_ARGUMENT);
   EXPECT_EQ(floe_compressor_write(nullptr, out.data(), 0).code, FLOE_INVALID_ARGUMENT);
   EXPECT_EQ(floe_compressor_finish(nullptr).code, FLOE_INVALID_ARGUMENT);
   EXPECT_EQ(floe_decompressor_write(nullptr, out.data(), 0).code, FLOE_INVALID_ARGUMENT);
@@ -248,14 +283,16 @@ TEST_F(CApi, MisusedStreams) {
   floe_compressor_destroy(nullptr);
   floe_decompressor_destroy(nullptr);
 
-  ASSERT_EQ(floe_compressor_create(&compressor, append_to_bytes, &out, FLOE_F32, nullptr, 0, nullptr).code, FLOE_OK);
+  ASSERT_EQ(floe_compressor_create(&compressor, append_to_bytes, &out, FLOE_F32, nullptr, 0, nullptr).code,
+            FLOE_OK);
   EXPECT_EQ(floe_compressor_write(compressor, nullptr, 1).code, FLOE_INVALID_ARGUMENT);
   EXPECT_EQ(floe_compressor_finish(compressor).code, FLOE_OK);
   EXPECT_EQ(floe_compressor_finish(compressor).code, FLOE_INVALID_ARGUMENT);
   EXPECT_EQ(floe_compressor_write(compressor, "abcd", 4).code, FLOE_INVALID_ARGUMENT);
   floe_compressor_destroy(compressor);
 
-  ASSERT_EQ(floe_compressor_create(&compressor, refuse, nullptr, FLOE_F32, nullptr, 0, nullptr).code, FLOE_OK);
+  ASSERT_EQ(floe_compressor_create(&compressor, refuse, nullptr, FLOE_F32, nullptr, 0, nullptr).code,
+            FLOE_OK);
   EXPECT_EQ(floe_compressor_finish(compressor).code, FLOE_IO_ERROR);
   EXPECT_EQ(floe_compressor_finish(compressor).code, FLOE_IO_ERROR);
   floe_compressor_destroy(compressor);
@@ -265,7 +302,8 @@ TEST_F(CApi, MisusedStreams) {
   EXPECT_EQ(floe_decompressor_write(decompressor, frame.data(), frame.size()).code, FLOE_IO_ERROR);
   EXPECT_EQ(floe_decompressor_finish(decompressor).code, FLOE_IO_ERROR);
   floe_decompressor_destroy(decompressor);
-  ASSERT_EQ(floe_compressor_create(&compressor, append_to_bytes, &out, FLOE_F32, nullptr, 0, nullptr).code, FLOE_OK);
+  ASSERT_EQ(floe_compressor_create(&compressor, append_to_bytes, &out, FLOE_F32, nullptr, 0, nullptr).code,
+            FLOE_OK);
   EXPECT_EQ(floe_compressor_write(compressor, "abcd", 4).code, FLOE_OK);
   floe_compressor_destroy(compressor);  // unfinished
 }
@@ -279,7 +317,8 @@ TEST_F(CApi, ErrorsSayWhere) {
   EXPECT_GT(status.byte_offset, 0u);
   EXPECT_STRNE(status.detail, "");
   EXPECT_EQ(floe_decompress(out.data(), out.size(), frame.data(), 40, nullptr).code, FLOE_TRUNCATED_FRAME);
-  EXPECT_STREQ(floe_decompress(out.data(), 0, frame.data(), 0, nullptr).detail, "the frame ends before its footer");
+  EXPECT_STREQ(floe_decompress(out.data(), 0, frame.data(), 0, nullptr).detail,
+               "the frame ends before its footer");
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ TEST(ChunkCounts, RawAndCoded) {
     Options options = c.options();
     options.segment_bytes = 2 * 16384;
     const auto bits = static_cast<unsigned>(8 * c.word_bytes());
-    Bytes content = make_bytes(bits, 8, 2 * 16384, 1);  // a segment of noise, one of zeros, one of 80 bytes of zeros
+    Bytes content =
+        make_bytes(bits, 8, 2 * 16384, 1);  // a segment of noise, one of zeros, one of 80 bytes of zeros
     content.resize(4 * 16384 + 80);
     const auto counts = counts_of(frame_of(content, c.dtype, options));
     ASSERT_TRUE(counts);

@@ -30,7 +30,8 @@ class Executors : public testing::Test {
   void for_every_codec(const Check& check) {
     for (const CodecCase& c : codecs_once()) {
       SCOPED_TRACE(c.name());
-      const Bytes content = make_bytes(static_cast<unsigned>(8 * c.word_bytes()), 5, 100 * 16384 + 16 * 77, 1);
+      const Bytes content =
+          make_bytes(static_cast<unsigned>(8 * c.word_bytes()), 5, 100 * 16384 + 16 * 77, 1);
       Options options = c.options();
       options.threads = 1;
       options.segment_bytes = 70 * 16384;
@@ -47,8 +48,9 @@ TEST_F(Executors, NeverChangeTheBytes) {
         options.executor = &executor;
         ASSERT_TRUE(frame_of(content, c.dtype, options) == frame);
         ASSERT_TRUE(decode_view(frame, {threads, std::uint64_t{1} << 30, &executor}).content == content);
-        ASSERT_TRUE(decode_stream(frame, [] { return std::size_t{100'000}; }, {threads, std::uint64_t{1} << 30, &executor}).content ==
-                    content);
+        ASSERT_TRUE(decode_stream(frame, [] { return std::size_t{100'000}; },
+                                  {threads, std::uint64_t{1} << 30, &executor})
+                        .content == content);
       }
     }
   });
@@ -101,7 +103,10 @@ TEST_F(Executors, FromC) {
     Bytes out(frame.size() + (1 << 20));
     std::size_t out_bytes = out.size();
     const auto dtype = static_cast<floe_dtype>(c.dtype);
-    ASSERT_EQ(floe_compress(out.data(), &out_bytes, content.data(), content.size(), dtype, &extent, &c_options).code, FLOE_OK);
+    ASSERT_EQ(
+        floe_compress(out.data(), &out_bytes, content.data(), content.size(), dtype, &extent, &c_options)
+            .code,
+        FLOE_OK);
     out.resize(out_bytes);
     ASSERT_TRUE(out == frame);
     ASSERT_GE(executor.calls, 1u);
@@ -113,7 +118,9 @@ TEST_F(Executors, FromC) {
     decode_options.executor_user = &executor;
     executor.calls = 0;
     Bytes decoded(content.size());
-    ASSERT_EQ(floe_decompress(decoded.data(), decoded.size(), frame.data(), frame.size(), &decode_options).code, FLOE_OK);
+    ASSERT_EQ(
+        floe_decompress(decoded.data(), decoded.size(), frame.data(), frame.size(), &decode_options).code,
+        FLOE_OK);
     ASSERT_TRUE(decoded == content);
     ASSERT_GE(executor.calls, 1u);
   });

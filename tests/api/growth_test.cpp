@@ -15,7 +15,8 @@ void expect_no_growth(const Bytes& content, const CodecCase& c, const std::strin
   const Bytes frame = frame_of(content, c.dtype, options);
   EXPECT_FALSE(frame.empty());
   EXPECT_LE(frame.size(), promised(content.size())) << c.name() << ": " << what << ", " << content.size();
-  EXPECT_LE(frame.size(), *max_compressed_size(c.dtype, Extent::linear(content.size() / c.word_bytes()), options));
+  EXPECT_LE(frame.size(),
+            *max_compressed_size(c.dtype, Extent::linear(content.size() / c.word_bytes()), options));
 }
 
 TEST(Growth, AllContents) {
@@ -43,20 +44,26 @@ std::vector<std::pair<std::string, std::vector<W>>> adversaries(std::size_t coun
   std::vector<W> values(7);
   for (W& value : values) value = chance();
   std::vector<W> repeated = words([&](std::size_t) { return chance(); });
-  for (std::size_t i = 3; i < count; ++i) repeated[i] = i % 1000 < 500 ? repeated[i] : repeated[i - 3];  // half with history
+  for (std::size_t i = 3; i < count; ++i)
+    repeated[i] = i % 1000 < 500 ? repeated[i] : repeated[i - 3];  // half with history
   return {
       {"value and zero", words([&](std::size_t i) { return i % 2 == 0 ? chance() : W{0}; })},
       {"one value and zero", words([&](std::size_t i) { return i % 2 == 0 ? values[0] : W{0}; })},
       {"the top bit by turns", words([&](std::size_t i) { return i % 2 == 0 ? top : W{0}; })},
       {"all bits by turns", words([&](std::size_t i) { return i % 2 == 0 ? static_cast<W>(~W{0}) : W{0}; })},
-      {"one wide word per 32", words([&](std::size_t i) { return i % 32 == 0 ? static_cast<W>(chance() | top) : W{1}; })},
-      {"one wide word per sub-chunk",
-       words([&](std::size_t i) { return i % (512 / sizeof(W)) == 0 ? static_cast<W>(chance() | top) : W{0}; })},
-      {"three bytes of every word", words([&](std::size_t) { return static_cast<W>(chance() >> (core::word_bits<W> / 4)); })},
+      {"one wide word per 32",
+       words([&](std::size_t i) { return i % 32 == 0 ? static_cast<W>(chance() | top) : W{1}; })},
+      {"one wide word per sub-chunk", words([&](std::size_t i) {
+         return i % (512 / sizeof(W)) == 0 ? static_cast<W>(chance() | top) : W{0};
+       })},
+      {"three bytes of every word",
+       words([&](std::size_t) { return static_cast<W>(chance() >> (core::word_bits<W> / 4)); })},
       {"few values in disorder", words([&](std::size_t) { return values[random.below(values.size())]; })},
       {"history of half of the words", repeated},
-      {"a zero byte in every second byte", words([&](std::size_t) { return static_cast<W>(chance() & W(0xFF00FF00FF00FF00)); })},
-      {"chance that grows", words([&](std::size_t i) { return static_cast<W>(chance() >> (i % core::word_bits<W>)); })},
+      {"a zero byte in every second byte",
+       words([&](std::size_t) { return static_cast<W>(chance() & W(0xFF00FF00FF00FF00)); })},
+      {"chance that grows",
+       words([&](std::size_t i) { return static_cast<W>(chance() >> (i % core::word_bits<W>)); })},
       {"noise", words([&](std::size_t) { return chance(); })},
   };
 }
@@ -64,7 +71,8 @@ std::vector<std::pair<std::string, std::vector<W>>> adversaries(std::size_t coun
 TEST(Growth, Adversaries) {
   for (const CodecCase& c : codecs_once()) {
     with_word(static_cast<unsigned>(8 * c.word_bytes()), [&]<core::Word W>(W) {
-      for (const std::size_t count : {std::size_t{1}, std::size_t{40}, 16384 / sizeof(W), 16384 / sizeof(W) + 1, 400'000 / sizeof(W)}) {
+      for (const std::size_t count :
+           {std::size_t{1}, std::size_t{40}, 16384 / sizeof(W), 16384 / sizeof(W) + 1, 400'000 / sizeof(W)}) {
         for (const auto& [name, words] : adversaries<W>(count)) {
           Bytes content(count * sizeof(W));
           std::memcpy(content.data(), words.data(), content.size());
@@ -83,9 +91,13 @@ TEST(Growth, ShortSegments) {
       options.segment_bytes = chunks * 16384;
       const Bytes content = make_bytes(static_cast<unsigned>(8 * c.word_bytes()), 8, 305 * 16384 + 8, 1);
       const Bytes frame = frame_of(content, c.dtype, options);
-      const std::size_t all_chunks = 306, segments = (content.size() + options.segment_bytes - 1) / options.segment_bytes;
-      EXPECT_LE(frame.size(), content.size() + 7 * all_chunks + 8 * segments * (chunks / 256) + 80 * segments + 200) << c.name();
-      EXPECT_LE(frame.size(), *max_compressed_size(c.dtype, Extent::linear(content.size() / c.word_bytes()), options));
+      const std::size_t all_chunks = 306,
+                        segments = (content.size() + options.segment_bytes - 1) / options.segment_bytes;
+      EXPECT_LE(frame.size(),
+                content.size() + 7 * all_chunks + 8 * segments * (chunks / 256) + 80 * segments + 200)
+          << c.name();
+      EXPECT_LE(frame.size(),
+                *max_compressed_size(c.dtype, Extent::linear(content.size() / c.word_bytes()), options));
     }
   }
 }

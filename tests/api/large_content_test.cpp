@@ -36,14 +36,18 @@ TEST(LargeContent, ComesBackFromAnywhereToAnywhere) {
 
     const auto view = FrameView::parse(*frame);
     ASSERT_TRUE(view);
-    for (const std::size_t offset : {std::size_t{0}, std::size_t{16}, std::size_t{4}, std::size_t{60}, std::size_t{5}}) {
+    for (const std::size_t offset :
+         {std::size_t{0}, std::size_t{16}, std::size_t{4}, std::size_t{60}, std::size_t{5}}) {
       for (const std::uint32_t threads : {1u, 3u}) {
         Bytes out(size + 64, 0x33);
-        ASSERT_TRUE(view->decompress(room_of(out).subspan(offset, size), {threads, std::uint64_t{1} << 30}).ok());
-        ASSERT_TRUE(std::equal(content.begin(), content.end(), out.begin() + static_cast<std::ptrdiff_t>(offset)));
+        ASSERT_TRUE(
+            view->decompress(room_of(out).subspan(offset, size), {threads, std::uint64_t{1} << 30}).ok());
+        ASSERT_TRUE(
+            std::equal(content.begin(), content.end(), out.begin() + static_cast<std::ptrdiff_t>(offset)));
         const auto untouched = [](std::uint8_t byte) { return byte == 0x33; };
         ASSERT_TRUE(std::all_of(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(offset), untouched));
-        ASSERT_TRUE(std::all_of(out.begin() + static_cast<std::ptrdiff_t>(offset + size), out.end(), untouched));
+        ASSERT_TRUE(
+            std::all_of(out.begin() + static_cast<std::ptrdiff_t>(offset + size), out.end(), untouched));
       }
     }
   }

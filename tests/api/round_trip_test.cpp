@@ -1,4 +1,5 @@
-// Does every codec bring back every array, of every size, shape and content, and do all ways of compressing write the same frame?
+// Does every codec bring back every array, of every size, shape and content, and do all ways of compressing
+// write the same frame?
 #include <gtest/gtest.h>
 
 #include "core/chunk.hpp"
@@ -8,7 +9,8 @@ namespace floe::test {
 namespace {
 
 /// The frame as a stream of pieces of random sizes makes it.
-Bytes stream_frame(const Bytes& content, DType dtype, std::span<const std::uint64_t> inner, const Options& options, Random& random) {
+Bytes stream_frame(const Bytes& content, DType dtype, std::span<const std::uint64_t> inner,
+                   const Options& options, Random& random) {
   Bytes frame;
   auto stream = Compressor::create(
       [&](std::span<const std::byte> bytes) {
@@ -19,7 +21,8 @@ Bytes stream_frame(const Bytes& content, DType dtype, std::span<const std::uint6
   if (!stream) return {};
   std::span<const std::uint8_t> rest(content);
   while (!rest.empty()) {
-    const auto piece = rest.first(std::min<std::size_t>(rest.size(), random.below(std::uint64_t{1} << random.below(18))));
+    const auto piece =
+        rest.first(std::min<std::size_t>(rest.size(), random.below(std::uint64_t{1} << random.below(18))));
     if (!stream->write(view_of(piece)).ok()) return {};
     rest = rest.subspan(piece.size());
   }
@@ -41,7 +44,8 @@ void expect_round_trip(const Bytes& content, DType dtype, const Extent& extent, 
 }
 
 /// All ways of compressing and decompressing.
-void expect_round_trips(const Bytes& content, DType dtype, const Extent& extent, const Options& options, Random& random) {
+void expect_round_trips(const Bytes& content, DType dtype, const Extent& extent, const Options& options,
+                        Random& random) {
   expect_round_trip(content, dtype, extent, options);
   if (testing::Test::HasFatalFailure()) return;
   const Bytes frame = frame_of(content, dtype, extent, options);
@@ -52,13 +56,15 @@ void expect_round_trips(const Bytes& content, DType dtype, const Extent& extent,
   ASSERT_TRUE(std::equal(frame.begin(), frame.end(), out.begin()));
 
   const std::span inner = std::span(extent.size).first(extent.rank).subspan(extent.rank == 0 ? 0 : 1);
-  const bool streams = extent.rank > 0 && (extent.element_count() != 0 || extent.size[0] == 0);  // else the outermost size is not known
+  const bool streams = extent.rank > 0 && (extent.element_count() != 0 ||
+                                           extent.size[0] == 0);  // else the outermost size is not known
   if (streams) {
     ASSERT_TRUE(stream_frame(content, dtype, inner, options, random) == frame);
   }
 
   ASSERT_TRUE(decode_reader(frame).content == content);
-  const Decoded pieces = decode_stream(frame, [&] { return 1 + random.below(std::uint64_t{1} << random.below(16)); });
+  const Decoded pieces =
+      decode_stream(frame, [&] { return 1 + random.below(std::uint64_t{1} << random.below(16)); });
   ASSERT_TRUE(pieces.status.ok()) << pieces.status.message();
   ASSERT_TRUE(pieces.content == content);
 }
@@ -77,12 +83,14 @@ std::vector<std::size_t> element_counts(std::size_t word_bytes) {
 TEST(RoundTrip, EveryCodecAndTypeOfManySizes) {
   for (const CodecCase& c : codec_cases()) {
     SCOPED_TRACE(c.name());
-    const bool first_type = c.dtype == DType::f64 || c.dtype == DType::f32 || c.dtype == DType::u8 || c.dtype == DType::i16;
+    const bool first_type =
+        c.dtype == DType::f64 || c.dtype == DType::f32 || c.dtype == DType::u8 || c.dtype == DType::i16;
     for (const std::size_t n : element_counts(c.word_bytes())) {
       if (!first_type && n % 11 != 0) continue;
       SCOPED_TRACE(n);
       const auto bits = static_cast<unsigned>(8 * c.word_bytes());
-      expect_round_trip(make_bytes(bits, n % content_names().size(), n * c.word_bytes(), n), c.dtype, Extent::linear(n), c.options());
+      expect_round_trip(make_bytes(bits, n % content_names().size(), n * c.word_bytes(), n), c.dtype,
+                        Extent::linear(n), c.options());
       if (HasFatalFailure()) return;
     }
   }
@@ -96,7 +104,8 @@ TEST(RoundTrip, EveryCodecAndContent) {
       SCOPED_TRACE(content_names()[content]);
       const std::size_t n = 3 * core::chunk_bytes / c.word_bytes() + 77;
       const auto bits = static_cast<unsigned>(8 * c.word_bytes());
-      expect_round_trips(make_bytes(bits, content, n * c.word_bytes(), 1), c.dtype, Extent::linear(n), c.options(), random);
+      expect_round_trips(make_bytes(bits, content, n * c.word_bytes(), 1), c.dtype, Extent::linear(n),
+                         c.options(), random);
       if (HasFatalFailure()) return;
     }
   }
@@ -133,7 +142,8 @@ TEST(RoundTrip, ShapesOfEveryRank) {
         if (rank > 1 && round % 4 == 1) extent.size[random.below(rank)] = 701;
         const std::size_t n = *extent.element_count();
         const auto bits = static_cast<unsigned>(8 * size_of(dtype));
-        expect_round_trips(make_bytes(bits, round, n * size_of(dtype), round), dtype, extent, options, random);
+        expect_round_trips(make_bytes(bits, round, n * size_of(dtype), round), dtype, extent, options,
+                           random);
         ASSERT_FALSE(HasFatalFailure()) << "rank " << rank << ", round " << round;
       }
     }
@@ -169,7 +179,8 @@ TEST(RoundTrip, Options) {
         EXPECT_EQ(info.dimensionality, options.dimensionality);
         EXPECT_EQ(info.frame_bytes, frame.size());
         EXPECT_EQ(info.codec.id, c.codec.id);
-        EXPECT_TRUE(std::equal(info.prefix.begin(), info.prefix.end(), options.prefix.begin(), options.prefix.end()));
+        EXPECT_TRUE(
+            std::equal(info.prefix.begin(), info.prefix.end(), options.prefix.begin(), options.prefix.end()));
       }
     }
   }
@@ -202,7 +213,8 @@ TEST(RoundTrip, EdgeWordsInEveryPosition) {
         expect_round_trip(content, c.dtype, Extent::linear(words.size()), c.options());
       };
       for (const W edge : edges) {
-        for (std::size_t position = 0; position < ordinary.size() && !HasFatalFailure(); position += sanitized ? 7 : 1) {
+        for (std::size_t position = 0; position < ordinary.size() && !HasFatalFailure();
+             position += sanitized ? 7 : 1) {
           std::vector<W> words = ordinary;
           words[position] = edge;
           expect_words(words);

@@ -15,7 +15,8 @@ class WatchedFile {
 
   ReadAt reader() {
     return [this](std::uint64_t offset, std::span<std::byte> bytes) -> Status {
-      if (offset > frame_.size() || bytes.size() > frame_.size() - offset) return {ErrorCode::io_error, 0, "read outside the frame"};
+      if (offset > frame_.size() || bytes.size() > frame_.size() - offset)
+        return {ErrorCode::io_error, 0, "read outside the frame"};
       std::memcpy(bytes.data(), frame_.data() + offset, bytes.size());
       read_bytes_ += bytes.size();
       return {};
@@ -53,13 +54,17 @@ TEST(Slices, EqualThatOfTheWholeArray) {
   Random random(1);
   for (const Sample& sample : samples()) {
     SCOPED_TRACE(sample.codec.name());
-    const std::size_t word = sample.codec.word_bytes(), elements = sample.content.size() / word, chunk = 16384 / word;
+    const std::size_t word = sample.codec.word_bytes(), elements = sample.content.size() / word,
+                      chunk = 16384 / word;
     const auto view = FrameView::parse(view_of(sample.frame));
     auto reader = FrameReader::open(reader_of(sample.frame), sample.frame.size());
     ASSERT_TRUE(view && reader);
-    std::vector<Slice> slices = {{0, 0}, {elements, 0}, {0, 1}, {elements - 1, 1}, {0, elements}, {1, elements - 1}, {0, elements - 1}};
+    std::vector<Slice> slices = {{0, 0},        {elements, 0},     {0, 1},           {elements - 1, 1},
+                                 {0, elements}, {1, elements - 1}, {0, elements - 1}};
     for (const std::size_t edge : {chunk, 4 * chunk, 5 * chunk, 10 * chunk, 12 * chunk}) {
-      slices.insert(slices.end(), {{edge - 1, 1}, {edge, 1}, {edge - 1, 2}, {edge - chunk, chunk}, {edge - 3, 7}, {edge, 0}});
+      slices.insert(
+          slices.end(),
+          {{edge - 1, 1}, {edge, 1}, {edge - 1, 2}, {edge - chunk, chunk}, {edge - 3, 7}, {edge, 0}});
     }
     for (int i = 0; i < 40; ++i) {
       const std::uint64_t first = random.below(elements);
@@ -87,10 +92,20 @@ TEST(Slices, BeyondTheArrayOrOfAnotherSizeAreRefused) {
     const std::uint64_t elements = sample.content.size() / word, most = ~std::uint64_t{0};
     const auto view = FrameView::parse(view_of(sample.frame));
     Bytes out(16 * word);
-    const auto code = [&](Slice slice, std::size_t bytes) { return view->decompress_slice(room_of(out).first(bytes), slice).code; };
-    for (const Slice slice :
-         {Slice{elements, 1}, {elements + 1, 0}, {elements - 1, 2}, {0, elements + 1}, {most, 1}, {1, most}, {most, most}}) {
-      EXPECT_EQ(code(slice, slice.count == 2 ? 2 * word : slice.count == 1 ? word : 0), ErrorCode::invalid_argument);
+    const auto code = [&](Slice slice, std::size_t bytes) {
+      return view->decompress_slice(room_of(out).first(bytes), slice).code;
+    };
+    for (const Slice slice : {Slice{elements, 1},
+                              {elements + 1, 0},
+                              {elements - 1, 2},
+                              {0, elements + 1},
+                              {most, 1},
+                              {1, most},
+                              {most, most}}) {
+      EXPECT_EQ(code(slice, slice.count == 2   ? 2 * word
+                            : slice.count == 1 ? word
+                                               : 0),
+                ErrorCode::invalid_argument);
     }
     EXPECT_EQ(code({0, 2}, 2 * word - 1), ErrorCode::invalid_argument);
     EXPECT_EQ(code({0, 2}, 2 * word + 1), ErrorCode::invalid_argument);
@@ -106,7 +121,8 @@ TEST(Slices, ReadOnlyWhatTheyNeed) {
     WatchedFile file(sample.frame);
     auto reader = FrameReader::open(file.reader(), sample.frame.size());
     ASSERT_TRUE(reader);
-    EXPECT_LE(file.take_read_bytes(), 32 + 64 + 16 + format::footer_bytes(3));  // no prefix; the codec's parameters
+    EXPECT_LE(file.take_read_bytes(),
+              32 + 64 + 16 + format::footer_bytes(3));  // no prefix; the codec's parameters
     const std::size_t head = 48 + format::segment_head_bytes(5, true);
     for (std::size_t first = 0; first + 2 < elements; first += elements / 50) {
       Bytes out(2 * word);
@@ -137,7 +153,8 @@ TEST(Slices, OfDamagedFrames) {
     Bytes out(16384);
     const Status status = view->decompress_slice(room_of(out), {4096 * chunk, 4096});
     if (status.ok()) {
-      EXPECT_TRUE(std::equal(out.begin(), out.end(), content.begin() + static_cast<std::ptrdiff_t>(16384 * chunk)));
+      EXPECT_TRUE(
+          std::equal(out.begin(), out.end(), content.begin() + static_cast<std::ptrdiff_t>(16384 * chunk)));
     } else {
       EXPECT_EQ(status.code, ErrorCode::corrupt_frame);
       EXPECT_LE(status.byte_offset, frame.size() / 2);
@@ -187,8 +204,10 @@ TEST(Slices, ErrorsOfTheReaderAreReturned) {
   EXPECT_EQ(FrameReader::open({}, 100).status().code, ErrorCode::invalid_argument);
   EXPECT_EQ(FrameReader::open(reader_of(frame), frame.size(), 100).status().code, ErrorCode::out_of_memory);
   EXPECT_TRUE(FrameReader::open(reader_of(frame), frame.size(), 1000));
-  for (const std::uint64_t length : {frame.size() + 1, frame.size() + 16, frame.size() + (std::size_t{1} << 40)}) {
-    EXPECT_EQ(FrameReader::open(reader_of(frame), length).status().code, ErrorCode::io_error);  // more than there is to read
+  for (const std::uint64_t length :
+       {frame.size() + 1, frame.size() + 16, frame.size() + (std::size_t{1} << 40)}) {
+    EXPECT_EQ(FrameReader::open(reader_of(frame), length).status().code,
+              ErrorCode::io_error);  // more than there is to read
   }
 }
 

@@ -36,7 +36,8 @@ TEST(CompressorStream, ErrorsOfTheSinkStick) {
     if (first.ok()) continue;
     EXPECT_EQ(first.code, full.code);
     EXPECT_STREQ(first.detail, full.detail);
-    for (const Status& again : {stream->write(view_of(content)), stream->write({}), stream->finish(), stream->finish()}) {
+    for (const Status& again :
+         {stream->write(view_of(content)), stream->write({}), stream->finish(), stream->finish()}) {
       EXPECT_STREQ(again.detail, full.detail);
     }
   }
@@ -77,8 +78,8 @@ TEST(CompressorStream, WholeEntriesOnly) {
 }
 
 TEST(CompressorStream, EntriesWithoutElements) {
-  for (const std::vector<std::uint64_t>& inner :
-       std::vector<std::vector<std::uint64_t>>{{0}, {3, 0}, {std::uint64_t{1} << 40, 0, std::uint64_t{1} << 40}}) {
+  for (const std::vector<std::uint64_t>& inner : std::vector<std::vector<std::uint64_t>>{
+           {0}, {3, 0}, {std::uint64_t{1} << 40, 0, std::uint64_t{1} << 40}}) {
     Bytes frame;
     auto stream = Compressor::create(no_limit(&frame), DType::f64, inner);
     ASSERT_TRUE(stream) << stream.status().message();
@@ -173,7 +174,8 @@ TEST(DecompressorStream, PrefixAndInfo) {
   options.prefix = std::as_bytes(std::span(prefix));
   options.codec = "gfc";
   options.dimensionality = 4;
-  const Bytes content = make_bytes(32, 5, 1200, 1), frame = frame_of(content, DType::i32, {{100, 3}, 2}, options);
+  const Bytes content = make_bytes(32, 5, 1200, 1),
+              frame = frame_of(content, DType::i32, {{100, 3}, 2}, options);
   for (const bool wanted : {false, true}) {
     Bytes received;
     std::vector<std::size_t> parts;
@@ -226,12 +228,14 @@ TEST(DecompressorStream, KeepsMemoryBounded) {
   for (const CodecCase& c : codecs_once()) {
     Options options = c.options();
     options.segment_bytes = 1 << 20;
-    const Bytes content = make_bytes(static_cast<unsigned>(8 * c.word_bytes()), 8, (sanitized ? 5 : 20) << 20, 1);
+    const Bytes content =
+        make_bytes(static_cast<unsigned>(8 * c.word_bytes()), 8, (sanitized ? 5 : 20) << 20, 1);
     const Bytes frame = frame_of(content, c.dtype, options);
     Allocations::begin_peak();
     Decompressor stream(no_limit(), {1, 3 << 20});
     for (std::size_t at = 0; at < frame.size(); at += 50'000) {
-      const Status status = stream.write(view_of(frame).subspan(at, std::min<std::size_t>(50'000, frame.size() - at)));
+      const Status status =
+          stream.write(view_of(frame).subspan(at, std::min<std::size_t>(50'000, frame.size() - at)));
       ASSERT_TRUE(status.ok()) << status.message();
     }
     ASSERT_TRUE(stream.finish().ok());

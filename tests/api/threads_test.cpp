@@ -23,8 +23,8 @@ TEST(Threads, NeverChangeTheBytes) {
           options.threads = threads;
           ASSERT_TRUE(frame_of(content, c.dtype, options) == frame) << threads;
           Bytes out(*max_compressed_size(c.dtype, Extent::linear(content.size() / c.word_bytes()), options));
-          const auto written =
-              compress_into(room_of(out), view_of(content), c.dtype, Extent::linear(content.size() / c.word_bytes()), options);
+          const auto written = compress_into(room_of(out), view_of(content), c.dtype,
+                                             Extent::linear(content.size() / c.word_bytes()), options);
           ASSERT_TRUE(written);
           out.resize(*written);
           ASSERT_TRUE(out == frame) << threads;
@@ -78,9 +78,11 @@ TEST(Threads, ShareAView) {
       Random random(t);
       const std::uint64_t elements = view->info().element_count;
       for (int round = 0; round < 20; ++round) {
-        const std::uint64_t first = random.below(elements), count = random.below(std::min<std::uint64_t>(elements - first, 30'000) + 1);
+        const std::uint64_t first = random.below(elements),
+                            count = random.below(std::min<std::uint64_t>(elements - first, 30'000) + 1);
         Bytes out(4 * count);
-        const Status status = (round % 2 == 0 ? *view : copy).decompress_slice(room_of(out), {first, count}, {1 + t % 3, 1 << 30});
+        const Status status = (round % 2 == 0 ? *view : copy)
+                                  .decompress_slice(room_of(out), {first, count}, {1 + t % 3, 1 << 30});
         const auto expected = std::span(content).subspan(4 * first, 4 * count);
         if (!status.ok() || !std::equal(out.begin(), out.end(), expected.begin(), expected.end())) ++wrong;
       }

@@ -1,4 +1,5 @@
-// Loaded before the C library, this makes one system call of a program go wrong. The environment variable FLOE_FAULT says which:
+// Loaded before the C library, this makes one system call of a program go wrong. The environment variable
+// FLOE_FAULT says which:
 //   write-full:N   the N-th write to a file fails, as the disk is full
 //   write-flip:N   the N-th write to a file stores one wrong bit
 //   read-error:N   the N-th read fails with an input/output error
@@ -24,7 +25,8 @@ static const size_t piece_bytes = 1000;
 static long fault_number(const char* kind) {
   const char* fault = getenv("FLOE_FAULT");
   const size_t length = strlen(kind);
-  return fault != NULL && strncmp(fault, kind, length) == 0 && fault[length] == ':' ? atol(fault + length + 1) : 0;
+  return fault != NULL && strncmp(fault, kind, length) == 0 && fault[length] == ':' ? atol(fault + length + 1)
+                                                                                    : 0;
 }
 
 static int is_fault(const char* kind) {
@@ -51,7 +53,8 @@ int open(const char* path, int flags, ...) {
 
 ssize_t pread(int file, void* bytes, size_t count, off_t offset) {
   static long calls = 0;
-  ssize_t (*next)(int, void*, size_t, off_t) = (ssize_t(*)(int, void*, size_t, off_t))dlsym(RTLD_NEXT, "pread");
+  ssize_t (*next)(int, void*, size_t, off_t) =
+      (ssize_t(*)(int, void*, size_t, off_t))dlsym(RTLD_NEXT, "pread");
   if (++calls == fault_number("read-at-error")) {
     errno = EIO;
     return -1;
@@ -104,7 +107,8 @@ ssize_t read(int file, void* bytes, size_t count) {
   return next(file, bytes, count);
 }
 
-int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* argument) {
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*),
+                   void* argument) {
   static long calls = 0;
   int (*next)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) =
       (int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*))dlsym(RTLD_NEXT, "pthread_create");

@@ -1,9 +1,9 @@
 // Are small frames that claim to be huge refused before anything is allocated for them?
 #include <gtest/gtest.h>
 
-#include "floe/floe.h"
 #include "container/footer.hpp"
 #include "container/header.hpp"
+#include "floe/floe.h"
 #include "tests/support/counted_new.hpp"
 #include "tests/support/frames.hpp"
 #include "tests/support/reseal.hpp"
@@ -42,7 +42,8 @@ Bytes frame_without_segments(const format::Header& header, const format::Footer&
 }
 
 TEST(Bomb, ElementsWithoutSegments) {
-  for (const std::uint64_t elements : {std::uint64_t{1} << 40, std::uint64_t{1} << 61, std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
+  for (const std::uint64_t elements :
+       {std::uint64_t{1} << 40, std::uint64_t{1} << 61, std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
     format::Footer footer;
     footer.outer_size = footer.element_count = elements;
     expect_refused_cheaply(frame_without_segments(header_of(), footer), "elements");
@@ -95,7 +96,8 @@ TEST(Bomb, LengthsOfHeaderFieldsAndFooter) {
     reseal(bomb);
     expect_refused_cheaply(bomb, "length of the prefix");
   }
-  for (const std::uint64_t length : {std::uint64_t{1} << 40, ~std::uint64_t{0}, ~std::uint64_t{0} - 7, std::uint64_t{1} << 63}) {
+  for (const std::uint64_t length :
+       {std::uint64_t{1} << 40, ~std::uint64_t{0}, ~std::uint64_t{0} - 7, std::uint64_t{1} << 63}) {
     Bytes bomb = frame;
     core::store(bomb.data() + bomb.size() - 16, length);
     expect_refused_cheaply(bomb, "footer bytes");
@@ -115,7 +117,8 @@ Bytes segment_bomb(std::uint64_t payload_bytes) {
   Bytes segment(head.head_bytes);
   const format::ChunkTable<std::uint8_t> table(segment, head.chunk_count, true);
   for (std::uint64_t chunk = 0; chunk < head.chunk_count; ++chunk) {
-    if (chunk % format::chunks_per_group == 0) table.set_group_offset(chunk / format::chunks_per_group, 16 * chunk);
+    if (chunk % format::chunks_per_group == 0)
+      table.set_group_offset(chunk / format::chunks_per_group, 16 * chunk);
     table.set_entry(chunk, {0, 16, format::mode_coded});
   }
   format::finish_segment_head(segment, head, table);
@@ -134,7 +137,8 @@ TEST(Bomb, SegmentHeadOnly) {
 
 TEST(Bomb, SegmentBeyondTheMemoryLimit) {
   const Bytes frame = segment_bomb(16 * std::uint64_t{format::largest_chunks_per_segment});
-  Decompressor enough([](std::span<const std::byte>) { return Status{}; }, {1, 64 << 20});  // it is decoded in pieces
+  Decompressor enough([](std::span<const std::byte>) { return Status{}; },
+                      {1, 64 << 20});  // it is decoded in pieces
   EXPECT_TRUE(enough.write(view_of(frame)).ok());
   Decompressor too_little([](std::span<const std::byte>) { return Status{}; }, {1, 4 << 20});
   EXPECT_EQ(too_little.write(view_of(frame)).code, ErrorCode::out_of_memory);
@@ -148,7 +152,8 @@ TEST(Bomb, ConstantDataThroughALimit) {  // 32 MiB in 50 KiB
   Allocations::begin_peak();
   const auto array = decompress<float>(view_of(frame), {1, 1 << 20});
   EXPECT_EQ(array.status().code, ErrorCode::out_of_memory);
-  EXPECT_EQ(decode_stream(frame, [] { return std::size_t{999}; }, {1, 1 << 20}).status.code, ErrorCode::out_of_memory);
+  EXPECT_EQ(decode_stream(frame, [] { return std::size_t{999}; }, {1, 1 << 20}).status.code,
+            ErrorCode::out_of_memory);
   EXPECT_LE(Allocations::peak_bytes(), 1 << 20);
 }
 

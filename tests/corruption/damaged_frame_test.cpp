@@ -1,4 +1,5 @@
-// Is every damaged frame refused by every way of decoding it? Cut short at every length, with every single bit flipped, with bytes added.
+// Is every damaged frame refused by every way of decoding it? Cut short at every length, with every single
+// bit flipped, with bytes added.
 #include <gtest/gtest.h>
 
 #include "tests/corruption/small_frames.hpp"
@@ -29,7 +30,8 @@ class DamagedFrame : public testing::Test {
     ASSERT_EQ(view.status.byte_offset, reader.status.byte_offset) << damage << " at " << place;
     const Bytes& content = small_->content;
     ASSERT_LE(stream.content.size(), content.size()) << damage << " at " << place;
-    ASSERT_TRUE(std::equal(stream.content.begin(), stream.content.end(), content.begin())) << damage << " at " << place;
+    ASSERT_TRUE(std::equal(stream.content.begin(), stream.content.end(), content.begin()))
+        << damage << " at " << place;
     ++refused_;
   }
 
@@ -77,7 +79,8 @@ TEST_F(DamagedFrame, TwoBits) {
     for (unsigned round = 0; round < (sanitized ? 50 : 1000) && !HasFatalFailure(); ++round) {
       const std::uint64_t first = random.below(bits), second = (first + 1 + random.below(bits - 1)) % bits;
       const auto flip_both = [&] {
-        for (const std::uint64_t bit : {first, second}) frame[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+        for (const std::uint64_t bit : {first, second})
+          frame[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
       };
       flip_both();
       expect_refused(frame, "two bits, the first", first);
@@ -91,9 +94,11 @@ TEST_F(DamagedFrame, Bursts) {
   with_every_frame([&](const Bytes& frame) {
     for (unsigned round = 0; round < (sanitized ? 50 : 1000) && !HasFatalFailure(); ++round) {
       Bytes damaged = frame;
-      const std::uint64_t length = 2 + random.below(31), first = random.below(8 * frame.size() - length), last = first + length - 1;
+      const std::uint64_t length = 2 + random.below(31), first = random.below(8 * frame.size() - length),
+                          last = first + length - 1;
       for (std::uint64_t bit = first; bit <= last; ++bit) {
-        if (bit == first || bit == last || random.below(2) == 0) damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+        if (bit == first || bit == last || random.below(2) == 0)
+          damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
       }
       expect_refused(damaged, "burst", first);
     }

@@ -18,7 +18,8 @@ std::vector<Part> parts_of(const Bytes& frame) {
   std::vector<Part> parts = {{0, core::load<std::uint32_t>(frame.data() + 20)}};
   while (core::load<std::uint32_t>(frame.data() + parts.back().end) == format::segment_magic) {
     const std::size_t at = parts.back().end;
-    parts.push_back({at, at + core::load<std::uint32_t>(frame.data() + at + 4) + core::load<std::uint64_t>(frame.data() + at + 24)});
+    parts.push_back({at, at + core::load<std::uint32_t>(frame.data() + at + 4) +
+                             core::load<std::uint64_t>(frame.data() + at + 24)});
   }
   parts.push_back({parts.back().end, frame.size()});
   return parts;
@@ -26,7 +27,8 @@ std::vector<Part> parts_of(const Bytes& frame) {
 
 Bytes join(std::initializer_list<std::pair<const Bytes*, Part>> pieces) {
   Bytes joined;
-  for (const auto& [frame, part] : pieces) append(joined, view_of(std::span(*frame).subspan(part.begin, part.end - part.begin)));
+  for (const auto& [frame, part] : pieces)
+    append(joined, view_of(std::span(*frame).subspan(part.begin, part.end - part.begin)));
   return joined;
 }
 

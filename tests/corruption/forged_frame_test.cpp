@@ -1,5 +1,6 @@
-// Is a frame harmless whose checksums are right but whose bytes no encoder wrote? Decoders may refuse it or make something of it; they
-// never read or write outside their buffers, and never allocate more than the limit.
+// Is a frame harmless whose checksums are right but whose bytes no encoder wrote? Decoders may refuse it or
+// make something of it; they never read or write outside their buffers, and never allocate more than the
+// limit.
 #include <gtest/gtest.h>
 
 #include "tests/corruption/small_frames.hpp"
@@ -82,7 +83,8 @@ TEST_F(ForgedFrame, SeveralBytesCutsAndInsertions) {
             frame.erase(frame.begin() + static_cast<std::ptrdiff_t>(at));
             break;
           case 2:
-            frame.insert(frame.begin() + static_cast<std::ptrdiff_t>(at), static_cast<std::uint8_t>(random.next()));
+            frame.insert(frame.begin() + static_cast<std::ptrdiff_t>(at),
+                         static_cast<std::uint8_t>(random.next()));
             break;
           default:
             frame[at] = static_cast<std::uint8_t>(random.next());
@@ -99,11 +101,13 @@ TEST_F(ForgedFrame, PartsOfTwoFrames) {
   Random random(2);
   const auto frames = small_frames();
   for (unsigned round = 0; round < (sanitized ? 2000 : 20'000) && !HasFatalFailure(); ++round) {
-    const Bytes &one = frames[random.below(frames.size())].frame, &other = frames[random.below(frames.size())].frame;
+    const Bytes &one = frames[random.below(frames.size())].frame,
+                &other = frames[random.below(frames.size())].frame;
     Bytes mixed = one;
     const std::size_t at = random.below(mixed.size()), from = random.below(other.size());
     const std::size_t length = random.below(std::min(mixed.size() - at, other.size() - from)) + 1;
-    std::copy_n(other.begin() + static_cast<std::ptrdiff_t>(from), length, mixed.begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy_n(other.begin() + static_cast<std::ptrdiff_t>(from), length,
+                mixed.begin() + static_cast<std::ptrdiff_t>(at));
     decode(mixed);
   }
 }

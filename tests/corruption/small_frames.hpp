@@ -15,7 +15,8 @@ struct SmallFrame {
 };
 inline void PrintTo(const SmallFrame& frame, std::ostream* out) { *out << frame.name; }
 
-inline SmallFrame small_frame(const CodecCase& c, std::string kind, Bytes content, const Extent& extent, const Options& options) {
+inline SmallFrame small_frame(const CodecCase& c, std::string kind, Bytes content, const Extent& extent,
+                              const Options& options) {
   SmallFrame small{c.name() + "_" + std::move(kind), std::move(content), {}};
   small.frame = frame_of(small.content, c.dtype, extent, options);
   return small;
@@ -48,7 +49,8 @@ inline std::vector<SmallFrame> small_frames() {
     const Bytes noise_last = zeros_then(8, 64), sparse_last = zeros_then(10, 704);
     frames.push_back(small_frame(c, "segments", noise_last, pairs(noise_last), segments));
     frames.push_back(small_frame(c, "chunks", sparse_last, pairs(sparse_last), c.options()));
-    frames.push_back(small_frame(c, "raw", make_bytes(bits, 8, 40 * word, 4), Extent::linear(40), c.options()));
+    frames.push_back(
+        small_frame(c, "raw", make_bytes(bits, 8, 40 * word, 4), Extent::linear(40), c.options()));
   }
   const CodecCase c = codecs_once().front();
   frames.push_back(small_frame(c, "empty", {}, {{0, 5}, 2}, c.options()));

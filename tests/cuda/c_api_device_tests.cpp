@@ -22,27 +22,35 @@ TEST(CudaCApi, WorkspaceSizesNeedNoDevice) {
   Options same;
   same.codec = "dpratio";
   EXPECT_EQ(bytes, *cuda::compress_workspace_size(1 << 20, 3, DType::f64, same));
-  EXPECT_EQ(floe_cuda_decompress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F64, "dpratio", 1 << 20).code, FLOE_OK);
+  EXPECT_EQ(floe_cuda_decompress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F64, "dpratio", 1 << 20).code,
+            FLOE_OK);
   EXPECT_EQ(bytes, *cuda::decompress_workspace_size(1 << 20, 3, {DType::f64, "dpratio", 1 << 20}));
-  EXPECT_EQ(floe_cuda_compress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F32, &options).code, FLOE_UNSUPPORTED_CODEC);
-  EXPECT_EQ(floe_cuda_decompress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F32, nullptr, 0).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_compress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F32, &options).code,
+            FLOE_UNSUPPORTED_CODEC);
+  EXPECT_EQ(floe_cuda_decompress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F32, nullptr, 0).code,
+            FLOE_INVALID_ARGUMENT);
 }
 
 TEST(CudaCApi, LayoutsOfBatches) {
   FLOE_NEEDS_DEVICE();
-  const DeviceMemory in(4096), slots(4096), packed(2048), items(2 * sizeof(floe_cuda_item)), places(2 * sizeof(floe_cuda_frame_place));
+  const DeviceMemory in(4096), slots(4096), packed(2048), items(2 * sizeof(floe_cuda_item)),
+      places(2 * sizeof(floe_cuda_frame_place));
   const floe_cuda_strided arrays{in.data(), 1000, 1000}, rooms{slots.data(), 2048, 2048};
   auto* const device_items = reinterpret_cast<floe_cuda_item*>(items.data());
   auto* const device_places = reinterpret_cast<floe_cuda_frame_place*>(places.data());
   ASSERT_EQ(floe_cuda_strided_items_async(device_items, 2, &arrays, &rooms, nullptr).code, FLOE_OK);
   const floe_cuda_result results[2] = {{100, 0, FLOE_OK, 0}, {33, 0, FLOE_OK, 0}};
-  const DeviceMemory made(Bytes(reinterpret_cast<const std::uint8_t*>(results), reinterpret_cast<const std::uint8_t*>(results + 2)));
+  const DeviceMemory made(Bytes(reinterpret_cast<const std::uint8_t*>(results),
+                                reinterpret_cast<const std::uint8_t*>(results + 2)));
   DeviceValue<floe_cuda_result> all;
-  ASSERT_EQ(floe_cuda_pack_frames_async(device_items, reinterpret_cast<const floe_cuda_result*>(made.data()), 2, packed.data(), 2048,
-                                        device_places, all.pointer(), nullptr)
+  ASSERT_EQ(floe_cuda_pack_frames_async(device_items, reinterpret_cast<const floe_cuda_result*>(made.data()),
+                                        2, packed.data(), 2048, device_places, all.pointer(), nullptr)
                 .code,
             FLOE_OK);
-  ASSERT_EQ(floe_cuda_packed_items_async(device_items, 2, packed.data(), 2048, device_places, &arrays, nullptr).code, FLOE_OK);
+  ASSERT_EQ(
+      floe_cuda_packed_items_async(device_items, 2, packed.data(), 2048, device_places, &arrays, nullptr)
+          .code,
+      FLOE_OK);
   expect_cuda(cudaDeviceSynchronize());
   EXPECT_EQ(all.get().code, FLOE_OK);
   EXPECT_EQ(all.get().bytes, 160u);
@@ -52,7 +60,8 @@ TEST(CudaCApi, LayoutsOfBatches) {
   EXPECT_EQ(second.in, packed.data() + 112);
   EXPECT_EQ(second.in_bytes, 33u);
   EXPECT_EQ(second.out, in.data() + 1000);
-  EXPECT_EQ(floe_cuda_strided_items_async(device_items, 2, nullptr, &rooms, nullptr).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_strided_items_async(device_items, 2, nullptr, &rooms, nullptr).code,
+            FLOE_INVALID_ARGUMENT);
 }
 
 TEST(CudaCApi, ThereAndBack) {
@@ -66,27 +75,28 @@ TEST(CudaCApi, ThereAndBack) {
   options.codec = "dpspeed";
   const floe_extent extent{{content.size() / 8}, 1};
   const floe_cuda_item item{in.data(), content.size(), frame.data(), room};
-  ASSERT_EQ(
-      floe_cuda_compress_async(&item, FLOE_F64, &extent, &options, made.pointer(), workspace.data(), workspace.size(), nullptr, nullptr)
-          .code,
-      FLOE_OK);
+  ASSERT_EQ(floe_cuda_compress_async(&item, FLOE_F64, &extent, &options, made.pointer(), workspace.data(),
+                                     workspace.size(), nullptr, nullptr)
+                .code,
+            FLOE_OK);
   expect_cuda(cudaDeviceSynchronize());
   ASSERT_EQ(made.get().code, FLOE_OK);
   Options same;
   same.codec = "dpspeed";
   EXPECT_TRUE(frame.read(0, made.get().bytes) == frame_of(content, DType::f64, same));
   const floe_cuda_item back{frame.data(), room, out.data(), content.size()};
-  ASSERT_EQ(floe_cuda_decompress_slice_async(&back, FLOE_F64, "dpspeed", 0, UINT64_MAX, read.pointer(), workspace.data(), workspace.size(),
-                                             nullptr, &made.pointer()->bytes)
-                .code,
-            FLOE_OK);
+  ASSERT_EQ(
+      floe_cuda_decompress_slice_async(&back, FLOE_F64, "dpspeed", 0, UINT64_MAX, read.pointer(),
+                                       workspace.data(), workspace.size(), nullptr, &made.pointer()->bytes)
+          .code,
+      FLOE_OK);
   expect_cuda(cudaDeviceSynchronize());
   EXPECT_EQ(read.get().code, FLOE_OK);
   EXPECT_TRUE(out.read() == content);
-  EXPECT_EQ(
-      floe_cuda_compress_async(nullptr, FLOE_F64, &extent, &options, made.pointer(), workspace.data(), workspace.size(), nullptr, nullptr)
-          .code,
-      FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_compress_async(nullptr, FLOE_F64, &extent, &options, made.pointer(), workspace.data(),
+                                     workspace.size(), nullptr, nullptr)
+                .code,
+            FLOE_INVALID_ARGUMENT);
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ TEST(CudaCalls, NothingIsWrittenBeyondTheRoom) {
   const Bytes content = make_bytes(32, 5, 7 * core::chunk_bytes + 100, 1);
   const Extent extent = Extent::linear(content.size() / 4);
   const Bytes frame = frame_of(content, DType::f32, extent, options);
-  for (const std::uint64_t room : {std::size_t{0}, std::size_t{1}, std::size_t{47}, std::size_t{48}, std::size_t{1000}, frame.size() / 2,
-                                   frame.size() - 100, frame.size() - 1, frame.size(), frame.size() + 1}) {
+  for (const std::uint64_t room :
+       {std::size_t{0}, std::size_t{1}, std::size_t{47}, std::size_t{48}, std::size_t{1000}, frame.size() / 2,
+        frame.size() - 100, frame.size() - 1, frame.size(), frame.size() + 1}) {
     const DeviceOutcome made = device_compress(content, DType::f32, extent, options, room);
     EXPECT_TRUE(made.intact) << room;
     EXPECT_EQ(made.code(), room < frame.size() ? ErrorCode::output_too_small : ErrorCode::ok) << room;
@@ -28,8 +29,8 @@ TEST(CudaCalls, NothingIsWrittenBeyondTheRoom) {
       EXPECT_TRUE(made.bytes == frame) << room;
     }
   }
-  for (const std::uint64_t room :
-       {std::size_t{0}, std::size_t{1}, content.size() / 2, content.size() - 1, content.size(), content.size() + 1}) {
+  for (const std::uint64_t room : {std::size_t{0}, std::size_t{1}, content.size() / 2, content.size() - 1,
+                                   content.size(), content.size() + 1}) {
     const DeviceOutcome read = device_decompress(frame, {DType::f32, "spspeed"}, whole_array, room);
     EXPECT_TRUE(read.intact) << room;
     EXPECT_EQ(read.code(), room < content.size() ? ErrorCode::output_too_small : ErrorCode::ok) << room;
@@ -70,10 +71,11 @@ struct Batch {
       to += place(room[i]);
     }
     source.write(image);
-    const DeviceMemory device_items(items.size() * sizeof items[0]), device_results(items.size() * sizeof(cuda::ItemResult));
+    const DeviceMemory device_items(items.size() * sizeof items[0]),
+        device_results(items.size() * sizeof(cuda::ItemResult));
     device_items.write({reinterpret_cast<const std::uint8_t*>(items.data()), device_items.size()});
-    ASSERT_NO_FATAL_FAILURE(
-        call(reinterpret_cast<const cuda::BatchItem*>(device_items.data()), reinterpret_cast<cuda::ItemResult*>(device_results.data())));
+    ASSERT_NO_FATAL_FAILURE(call(reinterpret_cast<const cuda::BatchItem*>(device_items.data()),
+                                 reinterpret_cast<cuda::ItemResult*>(device_results.data())));
     expect_cuda(cudaDeviceSynchronize());
     results.resize(in.size());
     const Bytes read = device_results.read(), written = target.read();
@@ -82,8 +84,9 @@ struct Batch {
     to = gap;
     for (std::size_t i = 0; i < in.size(); ++i) {
       for (; checked < to; ++checked) ASSERT_EQ(written[checked], 0xA5) << "before item " << i;
-      out.emplace_back(written.begin() + static_cast<std::ptrdiff_t>(to),
-                       written.begin() + static_cast<std::ptrdiff_t>(to + std::min(results[i].bytes, room[i])));
+      out.emplace_back(
+          written.begin() + static_cast<std::ptrdiff_t>(to),
+          written.begin() + static_cast<std::ptrdiff_t>(to + std::min(results[i].bytes, room[i])));
       checked = to + room[i];
       to += place(room[i]);
     }
@@ -94,8 +97,8 @@ struct Batch {
   void compress(DType dtype, const Options& options) {
     run([&](const cuda::BatchItem* items, cuda::ItemResult* item_results) {
       const DeviceMemory workspace(*cuda::compress_workspace_size(in_bytes, in.size(), dtype, options));
-      const Status status =
-          cuda::compress_batch_async(items, in.size(), in_bytes, dtype, options, item_results, workspace_of(workspace), nullptr);
+      const Status status = cuda::compress_batch_async(items, in.size(), in_bytes, dtype, options,
+                                                       item_results, workspace_of(workspace), nullptr);
       expect_cuda(cudaDeviceSynchronize());
       ASSERT_TRUE(status.ok()) << status.message();
       ASSERT_TRUE(workspace.is_intact());
@@ -104,7 +107,8 @@ struct Batch {
   void decompress(const cuda::FrameKind& kind) {
     run([&](const cuda::BatchItem* items, cuda::ItemResult* item_results) {
       const DeviceMemory workspace(*cuda::decompress_workspace_size(out_bytes, in.size(), kind));
-      const Status status = cuda::decompress_batch_async(items, in.size(), out_bytes, kind, item_results, workspace_of(workspace), nullptr);
+      const Status status = cuda::decompress_batch_async(items, in.size(), out_bytes, kind, item_results,
+                                                         workspace_of(workspace), nullptr);
       expect_cuda(cudaDeviceSynchronize());
       ASSERT_TRUE(status.ok()) << status.message();
       ASSERT_TRUE(workspace.is_intact());
@@ -122,7 +126,9 @@ TEST(CudaCalls, BatchesOfArraysOfAllSizes) {
     Batch arrays, frames;
     std::vector<Bytes> contents, expected;
     for (std::size_t i = 0; i < 700; ++i) {
-      const std::size_t size = random.below(4) == 0 ? 0 : random.below(i % 50 == 0 ? 200000 : 3000) / c.word_bytes() * c.word_bytes();
+      const std::size_t size =
+          random.below(4) == 0 ? 0
+                               : random.below(i % 50 == 0 ? 200000 : 3000) / c.word_bytes() * c.word_bytes();
       contents.push_back(make_bytes(c.codec.word_bits, random.below(content_names().size()), size, i));
       expected.push_back(frame_of(contents.back(), c.dtype, options));
       const bool small = i % 97 == 5;
@@ -152,22 +158,25 @@ TEST(CudaCalls, ATotalThatIsTooSmallIsReported) {
   for (int i = 0; i < 3; ++i) batch.add(make_bytes(32, 4, 100000, 1), 200000);
   batch.run([&](const cuda::BatchItem* items, cuda::ItemResult* results) {
     const DeviceMemory workspace(*cuda::compress_workspace_size(1000, 3));
-    const Status status =
-        cuda::compress_batch_async(items, 3, 1000, DType::f32, options_of("spspeed"), results, workspace_of(workspace), nullptr);
+    const Status status = cuda::compress_batch_async(items, 3, 1000, DType::f32, options_of("spspeed"),
+                                                     results, workspace_of(workspace), nullptr);
     expect_cuda(cudaDeviceSynchronize());
     ASSERT_TRUE(status.ok() && workspace.is_intact());
   });
-  for (const auto& result : batch.results) EXPECT_EQ(result.code, static_cast<std::uint32_t>(ErrorCode::out_of_memory));
+  for (const auto& result : batch.results)
+    EXPECT_EQ(result.code, static_cast<std::uint32_t>(ErrorCode::out_of_memory));
 }
 
-/// Compresses and decompresses in one go: the frame's size stays on the device. Captured once, replayed with other contents.
+/// Compresses and decompresses in one go: the frame's size stays on the device. Captured once, replayed with
+/// other contents.
 TEST(CudaCalls, GraphsCanBeReplayed) {
   FLOE_NEEDS_DEVICE();
   const Options options = options_of("spratio");
   const std::size_t most = 20 * core::chunk_bytes + 60;
   const Extent extent = Extent::linear(most / 4);
   const std::uint64_t room = *max_compressed_size(DType::f32, extent, options);
-  const DeviceMemory in(most), frame(room), out(most), compress_workspace(*cuda::compress_workspace_size(most)),
+  const DeviceMemory in(most), frame(room), out(most),
+      compress_workspace(*cuda::compress_workspace_size(most)),
       decompress_workspace(*cuda::decompress_workspace_size(most));
   DeviceValue<std::uint64_t> size(most);
   DeviceValue<cuda::ItemResult> made, read;
@@ -175,11 +184,12 @@ TEST(CudaCalls, GraphsCanBeReplayed) {
   cudaStream_t stream = nullptr;
   expect_cuda(cudaStreamCreate(&stream));
   expect_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  ASSERT_TRUE(cuda::compress_async({in.data(), most, frame.data(), room}, DType::f32, extent, options, made.pointer(),
-                                   workspace_of(compress_workspace), stream, size.pointer())
+  ASSERT_TRUE(cuda::compress_async({in.data(), most, frame.data(), room}, DType::f32, extent, options,
+                                   made.pointer(), workspace_of(compress_workspace), stream, size.pointer())
                   .ok());
-  ASSERT_TRUE(cuda::decompress_async({frame.data(), room, out.data(), most}, {DType::f32, "spratio"}, read.pointer(),
-                                     workspace_of(decompress_workspace), stream, &made.pointer()->bytes)
+  ASSERT_TRUE(cuda::decompress_async({frame.data(), room, out.data(), most}, {DType::f32, "spratio"},
+                                     read.pointer(), workspace_of(decompress_workspace), stream,
+                                     &made.pointer()->bytes)
                   .ok());
   cudaGraph_t graph = nullptr;
   expect_cuda(cudaStreamEndCapture(stream, &graph));
@@ -187,7 +197,8 @@ TEST(CudaCalls, GraphsCanBeReplayed) {
   expect_cuda(cudaGraphInstantiate(&replay, graph, 0));
 
   for (std::size_t round = 0; round < 30; ++round) {
-    const Bytes content = make_bytes(32, round % 13, round % 5 == 0 ? most : 4 * (round * 2777 % (most / 4)), round);
+    const Bytes content =
+        make_bytes(32, round % 13, round % 5 == 0 ? most : 4 * (round * 2777 % (most / 4)), round);
     in.write(content);
     size.set(content.size());
     expect_cuda(cudaGraphLaunch(replay, stream));
@@ -215,7 +226,8 @@ TEST(CudaCalls, ArgumentsAreChecked) {
   DeviceValue<cuda::ItemResult> result;
   const cuda::BatchItem item{memory.data(), 4000, memory.data() + 8192, 100000};
   const Extent extent = Extent::linear(1000);
-  const auto code = [&](const cuda::BatchItem& what, DType dtype, const Options& options, cuda::Workspace where) {
+  const auto code = [&](const cuda::BatchItem& what, DType dtype, const Options& options,
+                        cuda::Workspace where) {
     return cuda::compress_async(what, dtype, extent, options, result.pointer(), where, nullptr).code;
   };
   const Options good = options_of("spspeed");
@@ -224,20 +236,26 @@ TEST(CudaCalls, ArgumentsAreChecked) {
   EXPECT_EQ(code(item, DType::f32, good, {workspace.data(), 100}), ErrorCode::invalid_argument);
   EXPECT_EQ(code(item, DType::f32, good, {workspace.data() + 8, 10000}), ErrorCode::invalid_argument);
   EXPECT_EQ(code(item, DType::f64, good, workspace_of(workspace)), ErrorCode::unsupported_codec);
-  EXPECT_EQ(code(item, DType::i32, options_of("no_codec"), workspace_of(workspace)), ErrorCode::unsupported_codec);
-  EXPECT_EQ(code({item.in, 4001, item.out, item.out_bytes}, DType::f32, good, workspace_of(workspace)), ErrorCode::invalid_argument);
-  EXPECT_EQ(code({item.in, 4000, memory.data() + 8, 1000}, DType::f32, good, workspace_of(workspace)), ErrorCode::invalid_argument);
+  EXPECT_EQ(code(item, DType::i32, options_of("no_codec"), workspace_of(workspace)),
+            ErrorCode::unsupported_codec);
+  EXPECT_EQ(code({item.in, 4001, item.out, item.out_bytes}, DType::f32, good, workspace_of(workspace)),
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(code({item.in, 4000, memory.data() + 8, 1000}, DType::f32, good, workspace_of(workspace)),
+            ErrorCode::invalid_argument);
   const std::byte prefix[3]{};
   Options with_prefix = good;
   with_prefix.prefix = prefix;
   EXPECT_EQ(code(item, DType::f32, with_prefix, workspace_of(workspace)), ErrorCode::invalid_argument);
   expect_cuda(cudaDeviceSynchronize());
   const Bytes frame = frame_of(make_bytes(32, 4, 4000, 1), DType::f32, good);
-  EXPECT_EQ(device_decompress(frame, {DType::i32, "spspeed"}, whole_array, 4000).code(), ErrorCode::unsupported_codec);
-  EXPECT_EQ(device_decompress(frame, {DType::f32, "spratio"}, whole_array, 4000).code(), ErrorCode::unsupported_codec);
+  EXPECT_EQ(device_decompress(frame, {DType::i32, "spspeed"}, whole_array, 4000).code(),
+            ErrorCode::unsupported_codec);
+  EXPECT_EQ(device_decompress(frame, {DType::f32, "spratio"}, whole_array, 4000).code(),
+            ErrorCode::unsupported_codec);
 }
 
-/// Changes a few bytes, or the length; most often makes the checksums right again, so that what lies behind them sees the change.
+/// Changes a few bytes, or the length; most often makes the checksums right again, so that what lies behind
+/// them sees the change.
 void change(Bytes& frame, Random& random) {
   const auto any_place = [&] {
     switch (random.below(4)) {
@@ -266,7 +284,8 @@ void change(Bytes& frame, Random& random) {
   if (random.below(4) != 0) reseal(frame);
 }
 
-/// Decodes many changed frames at once: every one is refused or decoded as by the CPU, and nothing around the outputs is touched.
+/// Decodes many changed frames at once: every one is refused or decoded as by the CPU, and nothing around the
+/// outputs is touched.
 TEST(CudaCalls, DamagedFramesHarmNobody) {
   FLOE_NEEDS_DEVICE();
   Random random(99);
@@ -281,7 +300,8 @@ TEST(CudaCalls, DamagedFramesHarmNobody) {
     Batch batch;
     std::vector<Bytes> contents;
     for (std::size_t i = 0; i < 1000; ++i) {
-      const std::size_t size = (i % 40 == 0 ? random.below(70000) : random.below(1500)) / c.word_bytes() * c.word_bytes();
+      const std::size_t size =
+          (i % 40 == 0 ? random.below(70000) : random.below(1500)) / c.word_bytes() * c.word_bytes();
       contents.push_back(make_bytes(c.codec.word_bits, random.below(content_names().size()), size, ++round));
       Bytes frame = frame_of(contents.back(), c.dtype, options);
       change(frame, random);
@@ -296,8 +316,9 @@ TEST(CudaCalls, DamagedFramesHarmNobody) {
       // Frames of another type or codec are none of those that were asked for.
       const auto view = FrameView::parse(view_of(batch.in[i]));
       const bool wanted = view && view->info().dtype == c.dtype && view->info().codec.name == c.codec.name;
-      ASSERT_EQ(good, cpu.status.ok() && fits && wanted) << c.name() << " " << i << " " << cpu.status.message()
-                                                         << " device: " << batch.results[i].code << " at " << batch.results[i].byte_offset;
+      ASSERT_EQ(good, cpu.status.ok() && fits && wanted)
+          << c.name() << " " << i << " " << cpu.status.message() << " device: " << batch.results[i].code
+          << " at " << batch.results[i].byte_offset;
       if (good) {
         ASSERT_TRUE(batch.out[i] == cpu.content) << c.name() << " " << i;
       }

@@ -11,8 +11,8 @@ namespace {
 /// Segments of a column in device memory, opened.
 class OpenedColumn {
  public:
-  OpenedColumn(const Column& column, const std::vector<std::vector<std::uint8_t>>& segments, std::uint64_t segment_words,
-               std::uint64_t index_bytes)
+  OpenedColumn(const Column& column, const std::vector<std::vector<std::uint8_t>>& segments,
+               std::uint64_t segment_words, std::uint64_t index_bytes)
       : cursors_(segments.size() * sizeof(cuda::SeriesCursor)), index_(segments.size() * index_bytes) {
     Bytes directory;
     for (std::size_t i = 0; i < segments.size(); ++i) {
@@ -22,12 +22,15 @@ class OpenedColumn {
       append(directory, std::as_bytes(std::span(&packed, 1)));
     }
     const DeviceMemory packed(directory);
-    status_ = cuda::open_cursors_async(reinterpret_cast<const cuda::PackedSegment*>(packed.data()), segments.size(),
-                                       static_cast<DType>(column.type), cursors(), index_.data(), index_bytes, nullptr);
+    status_ = cuda::open_cursors_async(reinterpret_cast<const cuda::PackedSegment*>(packed.data()),
+                                       segments.size(), static_cast<DType>(column.type), cursors(),
+                                       index_.data(), index_bytes, nullptr);
     expect_cuda(cudaDeviceSynchronize());
   }
   [[nodiscard]] bool ok() const { return status_.ok() && cursors_.is_intact() && index_.is_intact(); }
-  [[nodiscard]] cuda::SeriesCursor* cursors() const { return reinterpret_cast<cuda::SeriesCursor*>(cursors_.data()); }
+  [[nodiscard]] cuda::SeriesCursor* cursors() const {
+    return reinterpret_cast<cuda::SeriesCursor*>(cursors_.data());
+  }
   [[nodiscard]] cuda::SeriesCursor read(std::size_t segment) const {
     cuda::SeriesCursor cursor;
     std::memcpy(&cursor, cursors_.read(segment * sizeof cursor, sizeof cursor).data(), sizeof cursor);
@@ -40,12 +43,14 @@ class OpenedColumn {
   Status status_;
 };
 
-std::vector<std::vector<std::uint8_t>> encode_segments(const Column& column, std::string_view plan, std::uint64_t segment_words) {
+std::vector<std::vector<std::uint8_t>> encode_segments(const Column& column, std::string_view plan,
+                                                       std::uint64_t segment_words) {
   series::ColumnEncoder encoder(series::plan_from_text(plan, column.type).value());
   std::vector<std::vector<std::uint8_t>> segments;
   const std::size_t size = size_of(column.type);
   for (std::uint64_t first = 0; first < column.count(); first += segment_words)
-    segments.push_back(encoder.encode({column.type, column.bytes.data() + first * size, std::min(segment_words, column.count() - first)}));
+    segments.push_back(encoder.encode(
+        {column.type, column.bytes.data() + first * size, std::min(segment_words, column.count() - first)}));
   return segments;
 }
 
@@ -54,9 +59,10 @@ TEST(CudaCursor, ReadsTheWordsOfAllTrees) {
   constexpr std::uint64_t segment_words = 7000;
   for (const DType type : word_types) {
     const bool is_float = is_float(type);
-    for (const char* plan :
-         {"raw", "dict,raw,bitpack,raw", is_float ? "sortable,bitpack" : "bitpack", is_float ? "sortable,delta,bitpack" : "delta,bitpack",
-          is_float ? "decimal(2,4),bitpack,bitpack,raw" : "delta,int_mult,bitpack", is_float ? "sparse,bitpack,sortable,bitpack" : "sparse,bitpack,bitpack"}) {
+    for (const char* plan : {"raw", "dict,raw,bitpack,raw", is_float ? "sortable,bitpack" : "bitpack",
+                             is_float ? "sortable,delta,bitpack" : "delta,bitpack",
+                             is_float ? "decimal(2,4),bitpack,bitpack,raw" : "delta,int_mult,bitpack",
+                             is_float ? "sparse,bitpack,sortable,bitpack" : "sparse,bitpack,bitpack"}) {
       for (const auto& [name, column] : difficult_columns(type, 20001)) {
         const auto segments = encode_segments(column, plan, segment_words);
         const OpenedColumn opened(column, segments, segment_words, 400 << 10);
@@ -68,11 +74,13 @@ TEST(CudaCursor, ReadsTheWordsOfAllTrees) {
         const Bytes words = out.read(0, column.bytes.size());
         for (std::size_t segment = 0; segment < 3; ++segment) {
           const auto error = static_cast<ErrorCode>(opened.read(segment).error);
-          if (std::string_view(plan).starts_with("dict") && error == ErrorCode::unsupported_codec) continue;  // too many words for codes
+          if (std::string_view(plan).starts_with("dict") && error == ErrorCode::unsupported_codec)
+            continue;  // too many words for codes
           ASSERT_EQ(error, ErrorCode::ok) << plan << " " << name_of(type) << " " << name;
           const std::size_t first = segment * segment_words * size_of(type);
           const std::size_t end = std::min<std::size_t>(first + segment_words * size_of(type), words.size());
-          EXPECT_TRUE(std::equal(words.begin() + static_cast<std::ptrdiff_t>(first), words.begin() + static_cast<std::ptrdiff_t>(end),
+          EXPECT_TRUE(std::equal(words.begin() + static_cast<std::ptrdiff_t>(first),
+                                 words.begin() + static_cast<std::ptrdiff_t>(end),
                                  column.bytes.begin() + static_cast<std::ptrdiff_t>(first)))
               << plan << " " << name_of(type) << " " << name;
         }
@@ -84,14 +92,17 @@ TEST(CudaCursor, ReadsTheWordsOfAllTrees) {
 TEST(CudaCursor, AnswersTheExample) {
   FLOE_NEEDS_DEVICE();
   std::vector<double> prices(100000);
-  for (std::size_t i = 0; i < prices.size(); ++i) prices[i] = static_cast<double>(core::splitmix(i) % 10000) / 100;
+  for (std::size_t i = 0; i < prices.size(); ++i)
+    prices[i] = static_cast<double>(core::splitmix(i) % 10000) / 100;
   const Column column(DType::f64, prices);
-  const OpenedColumn opened(column, encode_segments(column, "decimal(2,4),bitpack,bitpack,raw", 65536), 65536, cuda::usual_index_bytes(65536));
+  const OpenedColumn opened(column, encode_segments(column, "decimal(2,4),bitpack,bitpack,raw", 65536), 65536,
+                            cuda::usual_index_bytes(65536));
   ASSERT_TRUE(opened.ok());
   const DeviceValue<unsigned long long> total;
   count_all_above(opened.cursors(), 2, 42.42, total.pointer());
   expect_cuda(cudaDeviceSynchronize());
-  EXPECT_EQ(total.get(), static_cast<unsigned long long>(std::count_if(prices.begin(), prices.end(), [](double p) { return p > 42.42; })));
+  EXPECT_EQ(total.get(), static_cast<unsigned long long>(std::count_if(prices.begin(), prices.end(),
+                                                                       [](double p) { return p > 42.42; })));
 }
 
 TEST(CudaCursor, OpensDamagedSegmentsWithoutHarm) {
@@ -101,10 +112,12 @@ TEST(CudaCursor, OpensDamagedSegmentsWithoutHarm) {
     const DType type = round % 2 == 0 ? DType::i32 : DType::f64;
     const auto columns = difficult_columns(type, 3000);
     const Column& column = columns[round % columns.size()].second;
-    auto segments = encode_segments(column, type == DType::i32 ? "delta,bitpack" : "decimal(2,8),bitpack,bitpack,raw", 1000);
+    auto segments = encode_segments(
+        column, type == DType::i32 ? "delta,bitpack" : "decimal(2,8),bitpack,bitpack,raw", 1000);
     for (auto& segment : segments) {
       for (std::size_t i = 0; i < 3; ++i)
-        segment[random.below(std::min<std::size_t>(segment.size(), 60))] ^= static_cast<std::uint8_t>(random.next());
+        segment[random.below(std::min<std::size_t>(segment.size(), 60))] ^=
+            static_cast<std::uint8_t>(random.next());
     }
     const OpenedColumn opened(column, segments, 1000, 64 << 10);
     EXPECT_TRUE(opened.ok());

@@ -1,4 +1,5 @@
-// The example of docs/gpu.md: a question about a packed column, by threads that share a segment. For devices, and for tests without one.
+// The example of docs/gpu.md: a question about a packed column, by threads that share a segment. For devices,
+// and for tests without one.
 #pragma once
 
 #include "floe/series_cursor.hpp"
@@ -12,9 +13,11 @@
 namespace floe::test {
 
 /// How many of the values that thread `thread` of `threads` looks at are greater than `limit`.
-FLOE_EXAMPLE_FUNCTION std::uint64_t count_above(const cuda::SeriesCursor& column, double limit, unsigned thread, unsigned threads) {
+FLOE_EXAMPLE_FUNCTION std::uint64_t count_above(const cuda::SeriesCursor& column, double limit,
+                                                unsigned thread, unsigned threads) {
   std::uint64_t count = 0;
-  for (std::uint64_t i = thread; i < column.count; i += threads) count += column.value<double>(i) > limit ? 1 : 0;
+  for (std::uint64_t i = thread; i < column.count; i += threads)
+    count += column.value<double>(i) > limit ? 1 : 0;
   return count;
 }
 

@@ -5,7 +5,8 @@
 namespace floe::test {
 namespace {
 
-__global__ void read_words(const cuda::SeriesCursor* cursors, std::uint64_t segment_words, unsigned word_bytes, std::uint8_t* out) {
+__global__ void read_words(const cuda::SeriesCursor* cursors, std::uint64_t segment_words,
+                           unsigned word_bytes, std::uint8_t* out) {
   const cuda::SeriesCursor& cursor = cursors[blockIdx.x];
   out += blockIdx.x * segment_words * word_bytes;
   for (std::uint64_t i = threadIdx.x; i < cursor.count; i += blockDim.x) {
@@ -20,12 +21,13 @@ __global__ void sum_above(const cuda::SeriesCursor* cursors, double limit, unsig
 
 }  // namespace
 
-void read_all_words(const cuda::SeriesCursor* cursors, unsigned segments, std::uint64_t segment_words, unsigned word_bytes,
-                    std::uint8_t* out) {
+void read_all_words(const cuda::SeriesCursor* cursors, unsigned segments, std::uint64_t segment_words,
+                    unsigned word_bytes, std::uint8_t* out) {
   read_words<<<segments, 256>>>(cursors, segment_words, word_bytes, out);
 }
 
-void count_all_above(const cuda::SeriesCursor* cursors, unsigned segments, double limit, unsigned long long* total) {
+void count_all_above(const cuda::SeriesCursor* cursors, unsigned segments, double limit,
+                     unsigned long long* total) {
   sum_above<<<segments, 256>>>(cursors, limit, total);
 }
 

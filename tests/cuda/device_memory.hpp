@@ -35,7 +35,9 @@ class DeviceMemory {
     expect_cuda(cudaMalloc(reinterpret_cast<void**>(&base_), total()));
     expect_cuda(cudaMemset(base_, canary, total()));
   }
-  DeviceMemory(const Bytes& content, std::uint64_t shift = 0) : DeviceMemory(content.size(), shift) { write(content); }
+  DeviceMemory(const Bytes& content, std::uint64_t shift = 0) : DeviceMemory(content.size(), shift) {
+    write(content);
+  }
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   ~DeviceMemory() { cudaFree(base_); }
@@ -102,13 +104,14 @@ struct DeviceOutcome {
 };
 
 /// Compresses on the device, from an address that is `shift` more than a multiple of 256, into `room` bytes.
-inline DeviceOutcome device_compress(const Bytes& content, DType dtype, const Extent& extent, const Options& options, std::uint64_t room,
-                                     std::uint64_t shift = 0) {
-  const DeviceMemory in(content, shift), out(room), workspace(*cuda::compress_workspace_size(content.size(), 1, dtype, options));
+inline DeviceOutcome device_compress(const Bytes& content, DType dtype, const Extent& extent,
+                                     const Options& options, std::uint64_t room, std::uint64_t shift = 0) {
+  const DeviceMemory in(content, shift), out(room),
+      workspace(*cuda::compress_workspace_size(content.size(), 1, dtype, options));
   DeviceValue<cuda::ItemResult> result;
   DeviceOutcome outcome;
-  outcome.status = cuda::compress_async({in.data(), content.size(), out.data(), room}, dtype, extent, options, result.pointer(),
-                                        workspace_of(workspace), nullptr);
+  outcome.status = cuda::compress_async({in.data(), content.size(), out.data(), room}, dtype, extent, options,
+                                        result.pointer(), workspace_of(workspace), nullptr);
   expect_cuda(cudaDeviceSynchronize());
   outcome.result = result.get();
   outcome.bytes = out.read(0, std::min(outcome.result.bytes, room));
@@ -116,13 +119,13 @@ inline DeviceOutcome device_compress(const Bytes& content, DType dtype, const Ex
   return outcome;
 }
 
-inline DeviceOutcome device_decompress(const Bytes& frame, const cuda::FrameKind& kind, Slice slice, std::uint64_t room,
-                                       std::uint64_t shift = 0) {
+inline DeviceOutcome device_decompress(const Bytes& frame, const cuda::FrameKind& kind, Slice slice,
+                                       std::uint64_t room, std::uint64_t shift = 0) {
   const DeviceMemory in(frame), out(room, shift), workspace(*cuda::decompress_workspace_size(room, 1, kind));
   DeviceValue<cuda::ItemResult> result;
   DeviceOutcome outcome;
-  outcome.status = cuda::decompress_slice_async({in.data(), frame.size(), out.data(), room}, kind, slice, result.pointer(),
-                                                workspace_of(workspace), nullptr);
+  outcome.status = cuda::decompress_slice_async({in.data(), frame.size(), out.data(), room}, kind, slice,
+                                                result.pointer(), workspace_of(workspace), nullptr);
   expect_cuda(cudaDeviceSynchronize());
   outcome.result = result.get();
   outcome.bytes = out.read(0, std::min(outcome.result.bytes, room));

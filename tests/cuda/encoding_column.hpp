@@ -10,12 +10,14 @@ namespace floe::test {
 /// A column in device memory, and room for its segments.
 class EncodingColumn {
  public:
-  EncodingColumn(const Column& column, std::uint32_t segment_words, std::uint32_t tree, std::uint64_t room = ~std::uint64_t{0})
+  EncodingColumn(const Column& column, std::uint32_t segment_words, std::uint32_t tree,
+                 std::uint64_t room = ~std::uint64_t{0})
       : width_(size_of(column.type)),
         segment_count_((column.count() + segment_words - 1) / segment_words),
         words_(column.bytes.empty() ? Bytes(16) : column.bytes),
         out_(std::max<std::uint64_t>(
-            16, std::min(room, cuda::encoded_column_bound(column.count(), segment_words, static_cast<std::uint32_t>(width_))))),
+            16, std::min(room, cuda::encoded_column_bound(column.count(), segment_words,
+                                                          static_cast<std::uint32_t>(width_))))),
         segments_(std::max<std::uint64_t>(1, segment_count_) * sizeof(cuda::SegmentEntry)) {
     call_.words = words_.data();
     call_.word_count = column.count();
@@ -32,11 +34,14 @@ class EncodingColumn {
   [[nodiscard]] std::vector<cuda::SegmentEntry> segments() const {
     std::vector<cuda::SegmentEntry> entries(segment_count_);
     const Bytes bytes = segments_.read();
-    if (!entries.empty()) std::memcpy(entries.data(), bytes.data(), segment_count_ * sizeof(cuda::SegmentEntry));
+    if (!entries.empty())
+      std::memcpy(entries.data(), bytes.data(), segment_count_ * sizeof(cuda::SegmentEntry));
     return entries;
   }
   [[nodiscard]] Bytes out() const { return out_.read(); }
-  [[nodiscard]] bool is_intact() const { return words_.is_intact() && out_.is_intact() && segments_.is_intact(); }
+  [[nodiscard]] bool is_intact() const {
+    return words_.is_intact() && out_.is_intact() && segments_.is_intact();
+  }
 
  private:
   std::uint64_t width_, segment_count_;
@@ -45,7 +50,8 @@ class EncodingColumn {
   cuda::ColumnEncode call_;
 };
 
-inline void expect_segments(const EncodingColumn& memory, std::span<const Bytes> expected, const std::string& what) {
+inline void expect_segments(const EncodingColumn& memory, std::span<const Bytes> expected,
+                            const std::string& what) {
   const cuda::ItemResult result = memory.result();
   ASSERT_EQ(result.code, 0u) << what;
   ASSERT_TRUE(memory.is_intact()) << what;

@@ -1,4 +1,5 @@
-// Do arrays in memory of the host that go through GPUs give the frames of the CPU, on one GPU and on all of them?
+// Do arrays in memory of the host that go through GPUs give the frames of the CPU, on one GPU and on all of
+// them?
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -17,8 +18,9 @@ struct Kind {
   DType dtype;
   const char* codec;
 };
-constexpr Kind kinds[] = {{DType::f64, "dpspeed"},  {DType::f32, "spspeed"}, {DType::f32, "spratio"}, {DType::f64, "gfc"},
-                          {DType::bf16, "speed16"}, {DType::i8, "speed8"},   {DType::f64, "dpratio"}};
+constexpr Kind kinds[] = {{DType::f64, "dpspeed"}, {DType::f32, "spspeed"},  {DType::f32, "spratio"},
+                          {DType::f64, "gfc"},     {DType::bf16, "speed16"}, {DType::i8, "speed8"},
+                          {DType::f64, "dpratio"}};
 
 /// A walk with noise: chunks that are coded and raw.
 Elements walk(std::uint64_t bytes, std::uint64_t seed) {
@@ -26,7 +28,8 @@ Elements walk(std::uint64_t bytes, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uint32_t value = 0;
   for (std::uint64_t i = 0; i + 4 <= bytes; i += 4) {
-    value = i % 900'000 < 800'000 ? value + static_cast<std::uint32_t>(random() % 1024) - 512 : static_cast<std::uint32_t>(random());
+    value = i % 900'000 < 800'000 ? value + static_cast<std::uint32_t>(random() % 1024) - 512
+                                  : static_cast<std::uint32_t>(random());
     std::memcpy(elements.data() + i, &value, 4);
   }
   return elements;
@@ -63,10 +66,12 @@ TEST(HostArrays, OneShotIsTheCpusFrame) {
           const auto frame_bytes = devices.compress_into(frame, elements, kind.dtype, extent, options);
           ASSERT_TRUE(frame_bytes) << frame_bytes.status().message();
           frame.resize(*frame_bytes);
-          EXPECT_TRUE(frame == expected) << kind.codec << " " << bytes << " " << segment_bytes << " on " << group.size();
+          EXPECT_TRUE(frame == expected)
+              << kind.codec << " " << bytes << " " << segment_bytes << " on " << group.size();
           const Status status = devices.decompress(back, expected);
           EXPECT_TRUE(status.ok()) << status.message();
-          EXPECT_TRUE(back == elements) << kind.codec << " " << bytes << " " << segment_bytes << " on " << group.size();
+          EXPECT_TRUE(back == elements)
+              << kind.codec << " " << bytes << " " << segment_bytes << " on " << group.size();
         }
       }
     }

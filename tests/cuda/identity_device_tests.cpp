@@ -13,7 +13,8 @@ std::vector<CodecCase> device_cases() {
 
 /// A size in bytes whose parts end where something can go wrong.
 std::size_t interesting_size(Random& random, std::size_t segment_bytes, std::size_t word_bytes) {
-  constexpr std::size_t around[] = {0, 128, 512, core::chunk_bytes, 2 * core::chunk_bytes, 256 * core::chunk_bytes};
+  constexpr std::size_t around[] = {
+      0, 128, 512, core::chunk_bytes, 2 * core::chunk_bytes, 256 * core::chunk_bytes};
   std::size_t bytes = 0;
   switch (random.below(5)) {
     case 0:
@@ -45,25 +46,29 @@ TEST(CudaIdentity, FramesAreThoseOfTheCpu) {
     constexpr std::uint64_t segments[] = {1, 2, 3, 7, 256, 257, 4096};
     options.segment_bytes = core::chunk_bytes * segments[random.below(7)];
     const std::size_t content_kind = random.below(content_names().size());
-    const Bytes content =
-        make_bytes(c.codec.word_bits, content_kind, interesting_size(random, options.segment_bytes, c.word_bytes()), round);
+    const Bytes content = make_bytes(c.codec.word_bits, content_kind,
+                                     interesting_size(random, options.segment_bytes, c.word_bytes()), round);
     const Extent extent = Extent::linear(content.size() / c.word_bytes());
     const std::uint64_t shift = random.below(3) == 0 ? c.word_bytes() * random.below(32) : 0;
     const auto where = [&] {
-      return c.name() + " " + std::string(content_names()[content_kind]) + " " + std::to_string(content.size()) + " bytes, segments of " +
-             std::to_string(options.segment_bytes) + ", shift " + std::to_string(shift) + ", round " + std::to_string(round);
+      return c.name() + " " + std::string(content_names()[content_kind]) + " " +
+             std::to_string(content.size()) + " bytes, segments of " + std::to_string(options.segment_bytes) +
+             ", shift " + std::to_string(shift) + ", round " + std::to_string(round);
     };
 
     const Bytes frame = frame_of(content, c.dtype, extent, options);
-    const DeviceOutcome made = device_compress(content, c.dtype, extent, options, *max_compressed_size(c.dtype, extent, options), shift);
+    const DeviceOutcome made = device_compress(content, c.dtype, extent, options,
+                                               *max_compressed_size(c.dtype, extent, options), shift);
     ASSERT_TRUE(made.status.ok()) << made.status.message() << " " << where();
     ASSERT_EQ(made.code(), ErrorCode::ok) << where();
     ASSERT_TRUE(made.intact) << where();
     ASSERT_EQ(made.bytes.size(), frame.size()) << where();
     ASSERT_TRUE(made.bytes == frame) << where() << ", first difference at "
-                                     << std::mismatch(frame.begin(), frame.end(), made.bytes.begin()).first - frame.begin();
+                                     << std::mismatch(frame.begin(), frame.end(), made.bytes.begin()).first -
+                                            frame.begin();
 
-    const DeviceOutcome read = device_decompress(frame, {c.dtype, c.codec.name}, whole_array, content.size(), shift);
+    const DeviceOutcome read =
+        device_decompress(frame, {c.dtype, c.codec.name}, whole_array, content.size(), shift);
     ASSERT_TRUE(read.status.ok()) << read.status.message() << " " << where();
     ASSERT_EQ(read.code(), ErrorCode::ok) << where() << ", offset " << read.result.byte_offset;
     ASSERT_TRUE(read.intact) << where();
@@ -77,13 +82,16 @@ TEST(CudaIdentity, ShapesAndScalars) {
   options.codec = "spspeed";
   Extent scalar;
   scalar.rank = 0;
-  const Extent shapes[] = {scalar, {{2, 3, 5}, 3}, {{0, 3}, 2}, {{4, 0}, 2}, {{100, 41}, 2}, {{1, 1, 1, 1, 1, 1, 1, 9}, 8}};
+  const Extent shapes[] = {scalar,      {{2, 3, 5}, 3}, {{0, 3}, 2},
+                           {{4, 0}, 2}, {{100, 41}, 2}, {{1, 1, 1, 1, 1, 1, 1, 9}, 8}};
   for (const Extent& shape : shapes) {
     const Bytes content = make_bytes(32, 4, *shape.element_count() * 4, 1);
-    const DeviceOutcome made = device_compress(content, DType::f32, shape, options, *max_compressed_size(DType::f32, shape, options));
+    const DeviceOutcome made = device_compress(content, DType::f32, shape, options,
+                                               *max_compressed_size(DType::f32, shape, options));
     ASSERT_TRUE(made.status.ok()) << made.status.message();
     EXPECT_TRUE(made.bytes == frame_of(content, DType::f32, shape, options)) << shape.rank;
-    const DeviceOutcome read = device_decompress(made.bytes, {DType::f32, "spspeed"}, whole_array, content.size());
+    const DeviceOutcome read =
+        device_decompress(made.bytes, {DType::f32, "spspeed"}, whole_array, content.size());
     EXPECT_EQ(read.code(), ErrorCode::ok);
     EXPECT_TRUE(read.bytes == content);
   }
@@ -100,16 +108,19 @@ TEST(CudaIdentity, SlicesAreThoseOfTheArray) {
     const Bytes frame = frame_of(content, c.dtype, options);
     for (int round = 0; round < 40; ++round) {
       Slice slice{random.below(elements + 1), 0};
-      slice.count = random.below(round % 2 == 0 ? elements - slice.first + 1 : std::min<std::size_t>(elements - slice.first, 100) + 1);
+      slice.count = random.below(round % 2 == 0 ? elements - slice.first + 1
+                                                : std::min<std::size_t>(elements - slice.first, 100) + 1);
       const std::size_t bytes = slice.count * c.word_bytes();
-      const DeviceOutcome read =
-          device_decompress(frame, {c.dtype, c.codec.name, options.segment_bytes}, slice, bytes, random.below(2) * c.word_bytes());
+      const DeviceOutcome read = device_decompress(frame, {c.dtype, c.codec.name, options.segment_bytes},
+                                                   slice, bytes, random.below(2) * c.word_bytes());
       ASSERT_EQ(read.code(), ErrorCode::ok) << c.name();
       ASSERT_TRUE(read.intact) << c.name();
       const auto begin = content.begin() + static_cast<std::ptrdiff_t>(slice.first * c.word_bytes());
-      ASSERT_TRUE(read.bytes.size() == bytes && std::equal(read.bytes.begin(), read.bytes.end(), begin)) << c.name();
+      ASSERT_TRUE(read.bytes.size() == bytes && std::equal(read.bytes.begin(), read.bytes.end(), begin))
+          << c.name();
     }
-    const DeviceOutcome beyond = device_decompress(frame, {c.dtype, c.codec.name}, {elements, 1}, c.word_bytes());
+    const DeviceOutcome beyond =
+        device_decompress(frame, {c.dtype, c.codec.name}, {elements, 1}, c.word_bytes());
     EXPECT_EQ(beyond.code(), ErrorCode::invalid_argument);
   }
 }
@@ -129,9 +140,11 @@ TEST(CudaIdentity, SlicesOfSegmentsWithHistoryNeedRoom) {
     return device_decompress(frame, {DType::f64, "dpratio", room_for}, slice, slice.count * 8);
   };
   const auto is_part = [&](const Bytes& bytes, Slice slice) {
-    return std::equal(bytes.begin(), bytes.end(), content.begin() + static_cast<std::ptrdiff_t>(8 * slice.first));
+    return std::equal(bytes.begin(), bytes.end(),
+                      content.begin() + static_cast<std::ptrdiff_t>(8 * slice.first));
   };
-  for (const Slice slice : {Slice{1, 5}, Slice{segment_elements - 1, segment_elements}, Slice{0, 2 * segment_elements - 1}}) {
+  for (const Slice slice :
+       {Slice{1, 5}, Slice{segment_elements - 1, segment_elements}, Slice{0, 2 * segment_elements - 1}}) {
     const DeviceOutcome refused = read(slice, 0);
     EXPECT_EQ(refused.code(), ErrorCode::out_of_memory) << slice.first;
     EXPECT_TRUE(refused.intact) << slice.first;
@@ -158,7 +171,8 @@ TEST(CudaIdentity, ArraysOfMoreThan4GiB) {
   Options options;
   options.codec = "spspeed";
   const Extent extent = Extent::linear(bytes / 4);
-  const DeviceOutcome made = device_compress(content, DType::f32, extent, options, *max_compressed_size(DType::f32, extent, options));
+  const DeviceOutcome made = device_compress(content, DType::f32, extent, options,
+                                             *max_compressed_size(DType::f32, extent, options));
   ASSERT_EQ(made.code(), ErrorCode::ok);
   EXPECT_TRUE(made.bytes == frame_of(content, DType::f32, extent, options));
   const DeviceOutcome read = device_decompress(made.bytes, {DType::f32, "spspeed"}, whole_array, bytes);

@@ -42,12 +42,15 @@ struct Slots {
     }
   }
   void compress() {
-    const DeviceMemory workspace(*cuda::compress_workspace_size(count * array_bytes, count, DType::f32, options));
-    ASSERT_TRUE(cuda::strided_items_async(as<cuda::BatchItem>(items), count, {in.data(), array_bytes, array_bytes},
+    const DeviceMemory workspace(
+        *cuda::compress_workspace_size(count * array_bytes, count, DType::f32, options));
+    ASSERT_TRUE(cuda::strided_items_async(as<cuda::BatchItem>(items), count,
+                                          {in.data(), array_bytes, array_bytes},
                                           {slots.data(), slot_bytes, slot_bytes}, nullptr)
                     .ok());
-    const Status status = cuda::compress_batch_async(as<cuda::BatchItem>(items), count, count * array_bytes, DType::f32, options,
-                                                     as<cuda::ItemResult>(results), workspace_of(workspace), nullptr);
+    const Status status =
+        cuda::compress_batch_async(as<cuda::BatchItem>(items), count, count * array_bytes, DType::f32,
+                                   options, as<cuda::ItemResult>(results), workspace_of(workspace), nullptr);
     expect_cuda(cudaDeviceSynchronize());
     ASSERT_TRUE(status.ok()) << status.message();
     ASSERT_TRUE(workspace.is_intact() && slots.is_intact() && items.is_intact());
@@ -73,10 +76,12 @@ TEST(CudaLayouts, FramesArePackedAndComeBack) {
       Slots slots(count, room, count);
       ASSERT_NO_FATAL_FAILURE(slots.compress());
       const Bytes expected = slots.packed();
-      const DeviceMemory packed(expected.size() + 16), places(count * sizeof(cuda::FramePlace)), items(count * sizeof(cuda::BatchItem));
+      const DeviceMemory packed(expected.size() + 16), places(count * sizeof(cuda::FramePlace)),
+          items(count * sizeof(cuda::BatchItem));
       DeviceValue<cuda::ItemResult> result;
-      ASSERT_TRUE(cuda::pack_frames_async(as<cuda::BatchItem>(slots.items), as<cuda::ItemResult>(slots.results), count, packed.data(),
-                                          expected.size(), as<cuda::FramePlace>(places), result.pointer(), nullptr)
+      ASSERT_TRUE(cuda::pack_frames_async(
+                      as<cuda::BatchItem>(slots.items), as<cuda::ItemResult>(slots.results), count,
+                      packed.data(), expected.size(), as<cuda::FramePlace>(places), result.pointer(), nullptr)
                       .ok());
       expect_cuda(cudaDeviceSynchronize());
       ASSERT_EQ(result.get().code, 0u);
@@ -84,16 +89,19 @@ TEST(CudaLayouts, FramesArePackedAndComeBack) {
       ASSERT_TRUE(packed.read(0, expected.size()) == expected);
       for (const std::uint8_t byte : packed.read(expected.size(), 16)) ASSERT_EQ(byte, 0xA5);
       const auto made = values<cuda::FramePlace>(places);
-      for (std::uint64_t i = 0; i < count; ++i) ASSERT_EQ(made[i].bytes, slots.frames[i].size() > room ? 0 : slots.frames[i].size());
+      for (std::uint64_t i = 0; i < count; ++i)
+        ASSERT_EQ(made[i].bytes, slots.frames[i].size() > room ? 0 : slots.frames[i].size());
 
       const DeviceMemory out(count * Slots::array_bytes), results(count * sizeof(cuda::ItemResult));
       const cuda::FrameKind kind{DType::f32, "spspeed"};
       const DeviceMemory workspace(*cuda::decompress_workspace_size(out.size(), count, kind));
-      ASSERT_TRUE(cuda::packed_items_async(as<cuda::BatchItem>(items), count, packed.data(), expected.size(), as<cuda::FramePlace>(places),
+      ASSERT_TRUE(cuda::packed_items_async(as<cuda::BatchItem>(items), count, packed.data(), expected.size(),
+                                           as<cuda::FramePlace>(places),
                                            {out.data(), Slots::array_bytes, Slots::array_bytes}, nullptr)
                       .ok());
-      ASSERT_TRUE(cuda::decompress_batch_async(as<cuda::BatchItem>(items), count, out.size(), kind, as<cuda::ItemResult>(results),
-                                               workspace_of(workspace), nullptr)
+      ASSERT_TRUE(cuda::decompress_batch_async(as<cuda::BatchItem>(items), count, out.size(), kind,
+                                               as<cuda::ItemResult>(results), workspace_of(workspace),
+                                               nullptr)
                       .ok());
       expect_cuda(cudaDeviceSynchronize());
       const auto read = values<cuda::ItemResult>(results);
@@ -116,10 +124,12 @@ TEST(CudaLayouts, RoomThatIsTooSmallIsReportedAndNotTouched) {
   ASSERT_NO_FATAL_FAILURE(slots.compress());
   const Bytes expected = slots.packed();
   const DeviceMemory packed(expected.size()), places(20 * sizeof(cuda::FramePlace));
-  for (const std::uint64_t room : {std::size_t{0}, std::size_t{15}, expected.size() / 2, expected.size() - 1}) {
+  for (const std::uint64_t room :
+       {std::size_t{0}, std::size_t{15}, expected.size() / 2, expected.size() - 1}) {
     DeviceValue<cuda::ItemResult> result;
-    ASSERT_TRUE(cuda::pack_frames_async(as<cuda::BatchItem>(slots.items), as<cuda::ItemResult>(slots.results), 20, packed.data(), room,
-                                        as<cuda::FramePlace>(places), result.pointer(), nullptr)
+    ASSERT_TRUE(cuda::pack_frames_async(as<cuda::BatchItem>(slots.items), as<cuda::ItemResult>(slots.results),
+                                        20, packed.data(), room, as<cuda::FramePlace>(places),
+                                        result.pointer(), nullptr)
                     .ok());
     expect_cuda(cudaDeviceSynchronize());
     EXPECT_EQ(result.get().code, static_cast<std::uint32_t>(ErrorCode::output_too_small));
@@ -133,10 +143,11 @@ TEST(CudaLayouts, PlacesOutsideOfThePackedMemoryAreNoFrames) {
   const std::uint64_t most = ~std::uint64_t{0};
   const std::vector<cuda::FramePlace> wrong = {{0, 1025}, {1024, 1}, {most - 15, 32}, {16, most},
                                                {8, 100},  {1040, 0}, {1024, 0},       {16, 1008}};
-  const DeviceMemory packed(1024), places(wrong.size() * sizeof wrong[0]), items(wrong.size() * sizeof(cuda::BatchItem)), out(1024);
+  const DeviceMemory packed(1024), places(wrong.size() * sizeof wrong[0]),
+      items(wrong.size() * sizeof(cuda::BatchItem)), out(1024);
   places.write({reinterpret_cast<const std::uint8_t*>(wrong.data()), places.size()});
-  ASSERT_TRUE(cuda::packed_items_async(as<cuda::BatchItem>(items), wrong.size(), packed.data(), 1024, as<cuda::FramePlace>(places),
-                                       {out.data(), 0, 1024}, nullptr)
+  ASSERT_TRUE(cuda::packed_items_async(as<cuda::BatchItem>(items), wrong.size(), packed.data(), 1024,
+                                       as<cuda::FramePlace>(places), {out.data(), 0, 1024}, nullptr)
                   .ok());
   expect_cuda(cudaDeviceSynchronize());
   const auto made = values<cuda::BatchItem>(items);
@@ -152,16 +163,24 @@ TEST(CudaLayouts, ArgumentsAreChecked) {
   auto* const results = as<cuda::ItemResult>(memory);
   auto* const places = as<cuda::FramePlace>(memory);
   const auto is_invalid = [](const Status& status) { return status.code == ErrorCode::invalid_argument; };
-  EXPECT_TRUE(is_invalid(cuda::strided_items_async(nullptr, 1, {memory.data(), 4, 4}, {memory.data(), 4, 4}, nullptr)));
-  EXPECT_TRUE(is_invalid(cuda::strided_items_async(items, 1, {nullptr, 4, 4}, {memory.data(), 4, 4}, nullptr)));
-  EXPECT_TRUE(is_invalid(cuda::pack_frames_async(items, results, 1, memory.data() + 8, 64, places, results, nullptr)));
-  EXPECT_TRUE(is_invalid(cuda::pack_frames_async(items, results, 1, memory.data(), 64, places, nullptr, nullptr)));
-  EXPECT_TRUE(is_invalid(cuda::pack_frames_async(nullptr, results, 1, memory.data(), 64, places, results, nullptr)));
-  EXPECT_TRUE(is_invalid(cuda::packed_items_async(items, 1, nullptr, 64, places, {memory.data(), 4, 4}, nullptr)));
-  EXPECT_TRUE(is_invalid(cuda::packed_items_async(items, 1, memory.data() + 4, 64, places, {memory.data(), 4, 4}, nullptr)));
+  EXPECT_TRUE(is_invalid(
+      cuda::strided_items_async(nullptr, 1, {memory.data(), 4, 4}, {memory.data(), 4, 4}, nullptr)));
+  EXPECT_TRUE(
+      is_invalid(cuda::strided_items_async(items, 1, {nullptr, 4, 4}, {memory.data(), 4, 4}, nullptr)));
+  EXPECT_TRUE(is_invalid(
+      cuda::pack_frames_async(items, results, 1, memory.data() + 8, 64, places, results, nullptr)));
+  EXPECT_TRUE(
+      is_invalid(cuda::pack_frames_async(items, results, 1, memory.data(), 64, places, nullptr, nullptr)));
+  EXPECT_TRUE(
+      is_invalid(cuda::pack_frames_async(nullptr, results, 1, memory.data(), 64, places, results, nullptr)));
+  EXPECT_TRUE(
+      is_invalid(cuda::packed_items_async(items, 1, nullptr, 64, places, {memory.data(), 4, 4}, nullptr)));
+  EXPECT_TRUE(is_invalid(
+      cuda::packed_items_async(items, 1, memory.data() + 4, 64, places, {memory.data(), 4, 4}, nullptr)));
   EXPECT_TRUE(cuda::strided_items_async(nullptr, 0, {}, {}, nullptr).ok());
   DeviceValue<cuda::ItemResult> result;
-  EXPECT_TRUE(cuda::pack_frames_async(nullptr, nullptr, 0, nullptr, 0, nullptr, result.pointer(), nullptr).ok());
+  EXPECT_TRUE(
+      cuda::pack_frames_async(nullptr, nullptr, 0, nullptr, 0, nullptr, result.pointer(), nullptr).ok());
   expect_cuda(cudaDeviceSynchronize());
   EXPECT_EQ(result.get().code, 0u);
   EXPECT_EQ(result.get().bytes, 0u);

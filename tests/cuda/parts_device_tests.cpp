@@ -1,4 +1,5 @@
-// Is the frame of an array in several parts, on one GPU or on all of them, that of the CPU, and does it come back?
+// Is the frame of an array in several parts, on one GPU or on all of them, that of the CPU, and does it come
+// back?
 #include <memory>
 #include <utility>
 
@@ -32,11 +33,13 @@ class Parts {
       part.bytes = end - begin;
       part.frame_room = *cuda::part_frame_room(part.bytes, dtype, options);
       part.workspace.bytes = *cuda::part_workspace_size(part.bytes, dtype, options);
-      part.elements = keep(Bytes(content.begin() + static_cast<std::ptrdiff_t>(begin), content.begin() + static_cast<std::ptrdiff_t>(end)));
+      part.elements = keep(Bytes(content.begin() + static_cast<std::ptrdiff_t>(begin),
+                                 content.begin() + static_cast<std::ptrdiff_t>(end)));
       part.frame = keep(Bytes(part.frame_room));
       part.workspace.data = keep(Bytes(part.workspace.bytes));
       if (i % 2 == 0) {
-        pinned_.push_back(cuda::PinnedMemory::allocate(*cuda::part_host_workspace_size(part.bytes, options)).value());
+        pinned_.push_back(
+            cuda::PinnedMemory::allocate(*cuda::part_host_workspace_size(part.bytes, options)).value());
         part.host_workspace = {pinned_.back().bytes().data(), pinned_.back().bytes().size()};
       }
       cudaStreamCreate(&part.stream);
@@ -89,7 +92,8 @@ void expect_frame_of_cpu(const Bytes& content, DType dtype, const Extent& extent
   const auto expected = compress(std::as_bytes(std::span(content)), dtype, extent, options).value();
   Bytes gathered(frame->frame_bytes);
   ASSERT_TRUE(cuda::gather(parts.parts, *frame, gathered.data(), gathered.size()).ok());
-  EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(gathered)), expected)) << options.codec << " " << cuts.size();
+  EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(gathered)), expected))
+      << options.codec << " " << cuts.size();
   const DeviceMemory on_device(frame->frame_bytes);
   ASSERT_TRUE(cuda::gather(parts.parts, *frame, on_device.data(), on_device.size()).ok());
   EXPECT_TRUE(on_device.read() == gathered);
@@ -112,16 +116,20 @@ TEST(Parts, FrameOfTheCpu) {
   expect_frame_of_cpu(content, DType::f64, linear, options_with("dpspeed", segment), {});
   expect_frame_of_cpu(content, DType::f64, linear, options_with("dpspeed", segment), {segment});
   for (const bool checksum : {true, false}) {
-    expect_frame_of_cpu(repeats(11 * segment + 4808), DType::f64, linear, options_with("dpratio", segment, checksum),
-                        {segment, 3 * segment, 8 * segment});
+    expect_frame_of_cpu(repeats(11 * segment + 4808), DType::f64, linear,
+                        options_with("dpratio", segment, checksum), {segment, 3 * segment, 8 * segment});
   }
-  expect_frame_of_cpu(content, DType::f64, linear, options_with("gfc", segment), {2 * segment, 2 * segment, 7 * segment});
-  expect_frame_of_cpu(content, DType::f32, Extent::linear(content.size() / 4), options_with("spratio", segment),
+  expect_frame_of_cpu(content, DType::f64, linear, options_with("gfc", segment),
+                      {2 * segment, 2 * segment, 7 * segment});
+  expect_frame_of_cpu(content, DType::f32, Extent::linear(content.size() / 4),
+                      options_with("spratio", segment),
                       {segment, 2 * segment, 3 * segment, 4 * segment, 11 * segment});
-  expect_frame_of_cpu(content, DType::i8, Extent::linear(content.size()), options_with("speed8", segment, false), {segment, 5 * segment});
+  expect_frame_of_cpu(content, DType::i8, Extent::linear(content.size()),
+                      options_with("speed8", segment, false), {segment, 5 * segment});
   const std::uint64_t rows = content.size() / 8 / 601;
   const Bytes whole_rows(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(rows * 601 * 8));
-  expect_frame_of_cpu(whole_rows, DType::f64, {{rows, 601}, 2}, options_with("dpspeed", segment), {3 * segment, 6 * segment});
+  expect_frame_of_cpu(whole_rows, DType::f64, {{rows, 601}, 2}, options_with("dpspeed", segment),
+                      {3 * segment, 6 * segment});
 }
 
 TEST(Parts, DamageIsFoundAndStays) {
@@ -130,7 +138,8 @@ TEST(Parts, DamageIsFoundAndStays) {
   const Bytes content = walk(6 * segment);
   const Options options = options_with("dpspeed", segment);
   const Parts parts(content, DType::f64, options, {2 * segment, 4 * segment});
-  const auto frame = cuda::compress_parts(parts.parts, DType::f64, Extent::linear(content.size() / 8), options).value();
+  const auto frame =
+      cuda::compress_parts(parts.parts, DType::f64, Extent::linear(content.size() / 8), options).value();
   for (const std::uint64_t at : {8ull, 50ull, 5000ull}) {  // number and table of a segment, payload
     const cuda::ArrayPart& part = parts.parts[1];
     auto* const byte = static_cast<std::uint8_t*>(part.frame) + frame.parts[1].memory_offset + at;
@@ -156,7 +165,8 @@ TEST(Parts, RefusedDecodingLeavesTheFrameAsItWas) {
   const Bytes content = walk(6 * segment);
   const Options options = options_with("dpspeed", segment);
   Parts parts(content, DType::f64, options, {2 * segment, 4 * segment});
-  const auto frame = cuda::compress_parts(parts.parts, DType::f64, Extent::linear(content.size() / 8), options).value();
+  const auto frame =
+      cuda::compress_parts(parts.parts, DType::f64, Extent::linear(content.size() / 8), options).value();
   void* const elements = std::exchange(parts.parts[1].elements, nullptr);
   EXPECT_EQ(cuda::decompress_parts(parts.parts, frame).code, ErrorCode::invalid_argument);
   parts.parts[1].elements = elements;
@@ -171,16 +181,21 @@ TEST(Parts, WrongArguments) {
   const Options options = options_with("dpspeed", 16384);
   const Extent extent = Extent::linear(content.size() / 8);
   const Parts uneven(content, DType::f64, options, {16392});
-  EXPECT_EQ(cuda::compress_parts(uneven.parts, DType::f64, extent, options).status().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(cuda::compress_parts(uneven.parts, DType::f64, extent, options).status().code,
+            ErrorCode::invalid_argument);
   Parts parts(content, DType::f64, options, {16384});
-  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, Extent::linear(5), options).status().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, Extent::linear(5), options).status().code,
+            ErrorCode::invalid_argument);
   parts.parts[1].frame_room = 1000;
-  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code, ErrorCode::output_too_small);
+  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code,
+            ErrorCode::output_too_small);
   parts.parts[0].host_workspace.bytes -= 8;
-  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code,
+            ErrorCode::invalid_argument);
   parts.parts[0].host_workspace.bytes += 8;
   parts.parts[1].workspace.bytes = 256;
-  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code,
+            ErrorCode::invalid_argument);
 }
 
 }  // namespace

@@ -1,16 +1,15 @@
-// Does a device encode columns of which nothing is known with the trees that it says, and with the bytes of the CPU's engine for them,
-// whatever it began with?
+// Does a device encode columns of which nothing is known with the trees that it says, and with the bytes of
+// the CPU's engine for them, whatever it began with?
 #include <chrono>
 
-#include "plan/fingerprint.hpp"
-#include "plan/search/guess.hpp"
 #include "gpu/host/gather_windows.hpp"
 #include "gpu/host/portion_encoder.hpp"
+#include "plan/fingerprint.hpp"
+#include "plan/search/guess.hpp"
 #include "tests/cuda/encoding_column.hpp"
 
 namespace floe::test {
 namespace {
-
 
 TEST(PlannedEncoding, PlansByItself) {
   FLOE_NEEDS_DEVICE();
@@ -30,9 +29,11 @@ TEST(PlannedEncoding, PlansByItself) {
       for (std::size_t i = 0; i < entries.size(); ++i) {
         const std::string& tree = encoder.trees()[i * segment_words / portion_words];
         const auto* const words = column.bytes.data() + i * segment_words * size_of(type);
-        const auto bytes = series::ColumnEncoder(series::plan_from_text(tree, type).value()).encode({type, words, entries[i].words});
+        const auto bytes = series::ColumnEncoder(series::plan_from_text(tree, type).value())
+                               .encode({type, words, entries[i].words});
         const auto* const begin = out.data() + entries[i].offset;
-        ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), bytes) << tree << " on " << name << ", segment " << i;
+        ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), bytes)
+            << tree << " on " << name << ", segment " << i;
       }
     }
   }
@@ -54,28 +55,39 @@ std::vector<std::pair<std::string, Column>> kinds_of(DType type, std::uint64_t c
       if (i / (count / 4) % 2 == 1) return static_cast<std::int32_t>(i % (count / 4)) * 60;
       return i % 2 == 0 ? 10'000'000 - noise : noise;
     });
-    add("stairs", std::int32_t{}, [](std::uint64_t i) { return i % 100 == 0 ? 1'000'000 : static_cast<std::int32_t>(i / 100) * 5; });
-    add("few words", std::int32_t{}, [&](std::uint64_t) { return static_cast<std::int32_t>(random.below(30)) * 62'710'561; });
-    add("walk", std::int32_t{}, [&](std::uint64_t) { return walk += static_cast<std::int32_t>(random.below(1001)) - 500; });
-    add("runs of ten", std::int32_t{}, [](std::uint64_t i) { return static_cast<std::int32_t>(core::splitmix(i / 10) % 10'000); });
-    add("noise, then a slope", std::int32_t{},
-        [&](std::uint64_t i) { return i < count / 2 ? static_cast<std::int32_t>(random.below(1000)) : static_cast<std::int32_t>(i) * 7; });
-    add("steps seldom", std::int32_t{}, [&](std::uint64_t i) { return static_cast<std::int32_t>(i + random.below(50) / 49 * 100'000); });
+    add("stairs", std::int32_t{},
+        [](std::uint64_t i) { return i % 100 == 0 ? 1'000'000 : static_cast<std::int32_t>(i / 100) * 5; });
+    add("few words", std::int32_t{},
+        [&](std::uint64_t) { return static_cast<std::int32_t>(random.below(30)) * 62'710'561; });
+    add("walk", std::int32_t{},
+        [&](std::uint64_t) { return walk += static_cast<std::int32_t>(random.below(1001)) - 500; });
+    add("runs of ten", std::int32_t{},
+        [](std::uint64_t i) { return static_cast<std::int32_t>(core::splitmix(i / 10) % 10'000); });
+    add("noise, then a slope", std::int32_t{}, [&](std::uint64_t i) {
+      return i < count / 2 ? static_cast<std::int32_t>(random.below(1000)) : static_cast<std::int32_t>(i) * 7;
+    });
+    add("steps seldom", std::int32_t{},
+        [&](std::uint64_t i) { return static_cast<std::int32_t>(i + random.below(50) / 49 * 100'000); });
   } else if (type == DType::i64) {
     std::int64_t series = 100'000, time = 0;
-    add("times", std::int64_t{}, [&](std::uint64_t) { return series += static_cast<std::int64_t>(random.below(3)); });
+    add("times", std::int64_t{},
+        [&](std::uint64_t) { return series += static_cast<std::int64_t>(random.below(3)); });
     add("numbers", std::int64_t{}, [](std::uint64_t i) { return static_cast<std::int64_t>(i) * 7; });
     std::int64_t there = 0;
-    add("moves", std::int64_t{},
-        [&](std::uint64_t) { return there += random.below(20) == 0 ? static_cast<std::int64_t>(random.below(200)) : 0; });
-    add("times in seconds", std::int64_t{}, [&](std::uint64_t) { return time += 1000 * static_cast<std::int64_t>(random.below(3000)); });
+    add("moves", std::int64_t{}, [&](std::uint64_t) {
+      return there += random.below(20) == 0 ? static_cast<std::int64_t>(random.below(200)) : 0;
+    });
+    add("times in seconds", std::int64_t{},
+        [&](std::uint64_t) { return time += 1000 * static_cast<std::int64_t>(random.below(3000)); });
   } else {
     const auto cents = [&](std::uint64_t) { return static_cast<double>(random.below(100'000)) / 100; };
     add("cents", double{}, cents);
     double price = 0;
-    add("prices", double{}, [&](std::uint64_t i) { return price = i == 0 || random.below(20) == 0 ? cents(i) : price; });
+    add("prices", double{},
+        [&](std::uint64_t i) { return price = i == 0 || random.below(20) == 0 ? cents(i) : price; });
     // No window has it.
-    add("cents and something else", double{}, [&](std::uint64_t i) { return i == count / 4 ? 1e300 : cents(i); });
+    add("cents and something else", double{},
+        [&](std::uint64_t i) { return i == count / 4 ? 1e300 : cents(i); });
     add("noise", double{}, [&](std::uint64_t) { return static_cast<double>(random.next()) * 1e-19; });
   }
   return kinds;
@@ -88,14 +100,15 @@ std::uint64_t padded_bytes(std::span<const Bytes> segments) {
 }
 
 /// What the CPU makes of a column with the trees of its portions.
-std::vector<Bytes> segments_of(const Column& column, std::span<const std::string> trees, std::uint32_t segment_words,
-                               std::uint64_t portion_words) {
+std::vector<Bytes> segments_of(const Column& column, std::span<const std::string> trees,
+                               std::uint32_t segment_words, std::uint64_t portion_words) {
   std::vector<Bytes> segments;
   const std::uint64_t width = size_of(column.type);
   for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
     const series::Plan plan = series::plan_from_text(trees[first / portion_words], column.type).value();
     const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);
-    segments.push_back(series::ColumnEncoder(plan).encode({column.type, column.bytes.data() + first * width, count}));
+    segments.push_back(
+        series::ColumnEncoder(plan).encode({column.type, column.bytes.data() + first * width, count}));
   }
   return segments;
 }
@@ -103,8 +116,9 @@ std::vector<Bytes> segments_of(const Column& column, std::span<const std::string
 std::string guess_for(const Column& column, std::uint64_t portion_words) {
   series::Scratch scratch;
   const series::ColumnView portion{column.type, column.bytes.data(), std::min(portion_words, column.count())};
-  const auto guess = series::guess_tree(windows_of(portion, series::planning_window_words, series::planning_windows), portion.count,
-                                        series_cuda::encode_objective(), scratch);
+  const auto guess =
+      series::guess_tree(windows_of(portion, series::planning_window_words, series::planning_windows),
+                         portion.count, series_cuda::encode_objective(), scratch);
   return guess ? text_of(*guess) : "";
 }
 
@@ -169,7 +183,9 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
   const std::uint32_t segment_words = 16384;
   const std::vector<std::pair<DType, std::vector<std::string>>> cases = {
       {DType::i32, {"delta,bitpack", "bitpack", "delta(2,1),bitpack", "rle,bitpack,bitpack"}},
-      {DType::f64, {"decimal(2),bitpack,bitpack,raw", "sortable,bitpack", "decimal(2),delta,bitpack,bitpack,raw", "raw"}}};
+      {DType::f64,
+       {"decimal(2),bitpack,bitpack,raw", "sortable,bitpack", "decimal(2),delta,bitpack,bitpack,raw",
+        "raw"}}};
   for (const auto& [type, trees] : cases) {
     const auto kinds = kinds_of(type, count);
     const Column& column = kinds[1].second;
@@ -178,10 +194,13 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
     ASSERT_TRUE(encoder.allocate(type, {count, 1, segment_words}).ok());
     const auto encode = [&](const std::string& tree) {
       ASSERT_TRUE(encoder.begin(memory.call(), nullptr).ok());
-      ASSERT_TRUE(encoder.encode(memory.call(), {0, 0, count}, series::plan_from_text(tree, type).value(), nullptr).ok());
+      ASSERT_TRUE(
+          encoder.encode(memory.call(), {0, 0, count}, series::plan_from_text(tree, type).value(), nullptr)
+              .ok());
     };
     std::vector<std::vector<Bytes>> expected;
-    for (const std::string& tree : trees) expected.push_back(segments_of(column, {&tree, 1}, segment_words, count));
+    for (const std::string& tree : trees)
+      expected.push_back(segments_of(column, {&tree, 1}, segment_words, count));
     for (std::uint64_t round = 0; round < all_rounds; ++round) {
       const std::uint64_t random = core::splitmix(round);
       const std::size_t guess = random % trees.size(), tree = random / 16 % trees.size();

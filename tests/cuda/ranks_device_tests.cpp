@@ -1,4 +1,5 @@
-// Is the frame of an array whose parts belong to several ranks, one per GPU, that of the CPU for every rank, and does it come back?
+// Is the frame of an array whose parts belong to several ranks, one per GPU, that of the CPU for every rank,
+// and does it come back?
 #include <nccl.h>
 
 #include <functional>
@@ -49,15 +50,24 @@ class Ranks {
 
 /// The memory of a rank, which has its share of the segments.
 struct RankMemory {
-  RankMemory(const Bytes& content, std::uint32_t rank, std::uint32_t ranks, DType dtype, const Options& options)
+  RankMemory(const Bytes& content, std::uint32_t rank, std::uint32_t ranks, DType dtype,
+             const Options& options)
       : begin(cut(content.size(), rank, ranks, options)),
         bytes((rank + 1 == ranks ? content.size() : cut(content.size(), rank + 1, ranks, options)) - begin),
-        elements(Bytes(content.begin() + static_cast<std::ptrdiff_t>(begin), content.begin() + static_cast<std::ptrdiff_t>(begin + bytes))),
+        elements(Bytes(content.begin() + static_cast<std::ptrdiff_t>(begin),
+                       content.begin() + static_cast<std::ptrdiff_t>(begin + bytes))),
         frame(*cuda::part_frame_room(bytes, dtype, options)),
         workspace(*cuda::rank_workspace_size(bytes, content.size(), ranks, dtype, options)),
-        pinned(cuda::PinnedMemory::allocate(*cuda::rank_host_workspace_size(content.size(), ranks, options)).value()) {
+        pinned(cuda::PinnedMemory::allocate(*cuda::rank_host_workspace_size(content.size(), ranks, options))
+                   .value()) {
     mine.first_byte = begin;
-    mine.part = {static_cast<int>(rank), elements.data(), bytes, frame.data(), frame.size(), {workspace.data(), workspace.size()}, nullptr};
+    mine.part = {static_cast<int>(rank),
+                 elements.data(),
+                 bytes,
+                 frame.data(),
+                 frame.size(),
+                 {workspace.data(), workspace.size()},
+                 nullptr};
     if (rank % 2 == 0) mine.part.host_workspace = {pinned.bytes().data(), pinned.bytes().size()};
     cudaStreamCreate(&mine.part.stream);
   }
@@ -65,7 +75,8 @@ struct RankMemory {
   RankMemory& operator=(const RankMemory&) = delete;
   ~RankMemory() { cudaStreamDestroy(mine.part.stream); }
 
-  static std::uint64_t cut(std::uint64_t content_bytes, std::uint32_t rank, std::uint32_t ranks, const Options& options) {
+  static std::uint64_t cut(std::uint64_t content_bytes, std::uint32_t rank, std::uint32_t ranks,
+                           const Options& options) {
     return content_bytes / options.segment_bytes * rank / ranks * options.segment_bytes;
   }
 
@@ -85,17 +96,20 @@ void expect_frame_of_cpu(const Ranks& ranks, const Bytes& content, DType dtype, 
     ASSERT_EQ(frame->frame_bytes, expected.size());
     const std::uint32_t root = ranks.count() - 1;
     const DeviceMemory gathered(rank == root ? frame->frame_bytes : 0);
-    const Status sent = cuda::gather_to_rank(memory.mine, communicator, *frame, root, gathered.data(), gathered.size());
+    const Status sent =
+        cuda::gather_to_rank(memory.mine, communicator, *frame, root, gathered.data(), gathered.size());
     ASSERT_TRUE(sent.ok()) << sent.message();
     const Bytes at_root = gathered.read();
-    EXPECT_TRUE(rank != root || std::ranges::equal(std::as_bytes(std::span(at_root)), expected)) << options.codec;
+    EXPECT_TRUE(rank != root || std::ranges::equal(std::as_bytes(std::span(at_root)), expected))
+        << options.codec;
 
     const Bytes before = memory.elements.read();
     memory.elements.write(Bytes(memory.bytes, 0x77));
     const Status decoded = cuda::decompress_rank(memory.mine, rank, *frame);
     EXPECT_TRUE(decoded.ok()) << decoded.message();
     EXPECT_TRUE(memory.elements.read() == before);
-    EXPECT_TRUE(memory.elements.is_intact() && memory.frame.is_intact() && memory.workspace.is_intact() && gathered.is_intact());
+    EXPECT_TRUE(memory.elements.is_intact() && memory.frame.is_intact() && memory.workspace.is_intact() &&
+                gathered.is_intact());
   });
 }
 
@@ -124,7 +138,8 @@ TEST(Ranks, LearnOfEachOthersFaults) {
     if (rank == 0) part.part.frame_room = 1000;
     EXPECT_EQ(code(part, extent), ErrorCode::output_too_small) << rank;
     part = memory.mine;
-    if (rank == 0) part.part.bytes -= std::uint64_t{1} << 16;  // the next part does not follow, or the last one ends early
+    if (rank == 0)
+      part.part.bytes -= std::uint64_t{1} << 16;  // the next part does not follow, or the last one ends early
     EXPECT_EQ(code(part, extent), ErrorCode::invalid_argument) << rank;
     EXPECT_EQ(code(memory.mine, extent), ErrorCode::ok) << rank;
 
@@ -138,7 +153,8 @@ TEST(Ranks, LearnOfEachOthersFaults) {
     part = memory.mine;
     part.part.host_workspace = {memory.pinned.bytes().data(), memory.pinned.bytes().size() - 8};
     EXPECT_EQ(code(part, extent), ErrorCode::invalid_argument);
-    EXPECT_EQ(cuda::compress_rank(memory.mine, nullptr, DType::f64, extent, options).status().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(cuda::compress_rank(memory.mine, nullptr, DType::f64, extent, options).status().code,
+              ErrorCode::invalid_argument);
   });
 }
 

@@ -7,8 +7,9 @@ namespace floe::test {
 namespace {
 
 TEST(RecordedFrames, AreThoseOfTheCpu) {
-  EXPECT_EQ(hash_recorded_frames(
-                [](const Bytes& content, const CodecCase& c, const Options& options) { return frame_of(content, c.dtype, options); }),
+  EXPECT_EQ(hash_recorded_frames([](const Bytes& content, const CodecCase& c, const Options& options) {
+              return frame_of(content, c.dtype, options);
+            }),
             recorded_hash);
 }
 

@@ -1,4 +1,5 @@
-// Random columns and trees, the segments that the CPU makes of them, and hashes of the first ones, which the device must tell, too.
+// Random columns and trees, the segments that the CPU makes of them, and hashes of the first ones, which the
+// device must tell, too.
 #pragma once
 
 #include "floe/series.hpp"
@@ -6,7 +7,6 @@
 #include "tests/support/frames.hpp"
 
 namespace floe::test {
-
 
 /// A random column, a tree for it, and its segments.
 struct RandomTree {
@@ -22,14 +22,16 @@ struct RandomTree {
     auto& [data, chosen] = columns[core::splitmix(seed + 2) % columns.size()];
     column = std::move(chosen);
     const std::vector<std::string> patterns = device_trees(type);
-    tree = seed % 3 == 0 ? patterns[core::splitmix(seed + 5) % patterns.size()] : text_of(random_plan(core::splitmix(seed + 3), type));
+    tree = seed % 3 == 0 ? patterns[core::splitmix(seed + 5) % patterns.size()]
+                         : text_of(random_plan(core::splitmix(seed + 3), type));
     name = tree + " on " + data + " of " + std::to_string(count) + " " + std::string(name_of(type));
     segment_words = 700 + static_cast<std::uint32_t>(core::splitmix(seed + 4) % 40000);
     const series::Plan plan = series::plan_from_text(tree, type).value();
     const std::size_t width = size_of(type);
     for (std::uint64_t first = 0; first < count; first += segment_words) {
       const std::uint64_t words = std::min<std::uint64_t>(segment_words, count - first);
-      segments.push_back(series::ColumnEncoder(plan).encode({type, column.bytes.data() + first * width, words}));
+      segments.push_back(
+          series::ColumnEncoder(plan).encode({type, column.bytes.data() + first * width, words}));
     }
   }
 };

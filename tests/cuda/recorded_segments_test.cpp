@@ -1,4 +1,5 @@
-// Does the CPU make the segments that the device was seen to make, and do emulated lanes decode them to the words that it gave?
+// Does the CPU make the segments that the device was seen to make, and do emulated lanes decode them to the
+// words that it gave?
 #include "tests/cuda/recorded_segments.hpp"
 
 #include <gtest/gtest.h>
@@ -21,8 +22,12 @@ TEST(RecordedSegments, GiveTheWordsThatDevicesGive) {
   for (std::uint64_t seed = 0; seed < recorded_columns; ++seed) {
     const RandomTree random(seed);
     for (std::size_t i = 0; i < random.segments.size(); ++i) {
-      Column segment(random.column.type, std::min<std::uint64_t>(random.segment_words, random.column.count() - i * random.segment_words));
-      ASSERT_EQ(decode_emulated(random.segments[i], segment, 64 * 1024 + 200 * segment.count(), seed % 2 == 0), ErrorCode::ok)
+      Column segment(
+          random.column.type,
+          std::min<std::uint64_t>(random.segment_words, random.column.count() - i * random.segment_words));
+      ASSERT_EQ(
+          decode_emulated(random.segments[i], segment, 64 * 1024 + 200 * segment.count(), seed % 2 == 0),
+          ErrorCode::ok)
           << random.name;
       words.push_back(segment.bytes);
     }

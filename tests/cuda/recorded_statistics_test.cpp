@@ -1,4 +1,5 @@
-// Does the CPU still collect the statistics that a GPU collected? Guards the identity of both where there is no GPU.
+// Does the CPU still collect the statistics that a GPU collected? Guards the identity of both where there is
+// no GPU.
 #include "tests/cuda/recorded_statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -7,8 +8,9 @@ namespace floe::test {
 namespace {
 
 TEST(RecordedStatistics, AreThoseOfTheCpu) {
-  EXPECT_EQ(hash_recorded_statistics([](const ColumnView& column) { return series::collect_statistics(column); }),
-            recorded_statistics_hash);
+  EXPECT_EQ(
+      hash_recorded_statistics([](const ColumnView& column) { return series::collect_statistics(column); }),
+      recorded_statistics_hash);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Does a device decode columns of time series as the CPU does? Random columns and trees, slices, and damaged bytes between canaries.
+// Does a device decode columns of time series as the CPU does? Random columns and trees, slices, and damaged
+// bytes between canaries.
 #include "floe/series_cuda.hpp"
 #include "floe/series_cuda_host.hpp"
 #include "gpu/host/decode_within.hpp"
@@ -20,16 +21,19 @@ struct EncodedOnHost {
 void append_segment(EncodedOnHost& all, const Bytes& bytes) {
   const std::uint64_t first = all.segments.size() * std::uint64_t{all.segment_words};
   const std::uint64_t count = std::min<std::uint64_t>(all.segment_words, all.words - first);
-  all.segments.push_back({all.data.size(), static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(count)});
+  all.segments.push_back(
+      {all.data.size(), static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(count)});
   all.data.insert(all.data.end(), bytes.begin(), bytes.end());
   all.data.resize((all.data.size() + 15) / 16 * 16);
 }
 
-EncodedOnHost encode_on_host(const Column& column, series::ColumnEncoder& encoder, std::uint32_t segment_words) {
+EncodedOnHost encode_on_host(const Column& column, series::ColumnEncoder& encoder,
+                             std::uint32_t segment_words) {
   EncodedOnHost all{{}, {}, column.count(), segment_words, column.type};
   for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
     const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);
-    append_segment(all, encoder.encode({column.type, column.bytes.data() + first * size_of(column.type), count}));
+    append_segment(all,
+                   encoder.encode({column.type, column.bytes.data() + first * size_of(column.type), count}));
   }
   return all;
 }
@@ -41,8 +45,9 @@ class DecodingColumn {
       : data_(from.data.empty() ? Bytes(16) : from.data),
         segments_(as_bytes(from.segments)),
         out_(std::max<std::uint64_t>(1, out_words) * size_of(from.type)) {
-    call_.column = {data_.data(), data_.size(),       reinterpret_cast<const cuda::SegmentEntry*>(segments_.data()),
-                    from.words,   from.segment_words, from.type};
+    call_.column = {
+        data_.data(), data_.size(),       reinterpret_cast<const cuda::SegmentEntry*>(segments_.data()),
+        from.words,   from.segment_words, from.type};
     call_.rows = rows;
     call_.out = out_.data();
     call_.out_bytes = out_.size();
@@ -51,12 +56,15 @@ class DecodingColumn {
   [[nodiscard]] const cuda::ColumnDecode& call() const { return call_; }
   [[nodiscard]] cuda::ItemResult result() const { return result_.get(); }
   [[nodiscard]] Bytes words() const { return out_.read(); }
-  [[nodiscard]] bool is_intact() const { return data_.is_intact() && segments_.is_intact() && out_.is_intact(); }
+  [[nodiscard]] bool is_intact() const {
+    return data_.is_intact() && segments_.is_intact() && out_.is_intact();
+  }
 
  private:
   static Bytes as_bytes(const std::vector<cuda::SegmentEntry>& segments) {
     Bytes bytes(std::max<std::size_t>(1, segments.size()) * sizeof(cuda::SegmentEntry));
-    if (!segments.empty()) std::memcpy(bytes.data(), segments.data(), segments.size() * sizeof(cuda::SegmentEntry));
+    if (!segments.empty())
+      std::memcpy(bytes.data(), segments.data(), segments.size() * sizeof(cuda::SegmentEntry));
     return bytes;
   }
   DeviceMemory data_, segments_, out_;
@@ -79,7 +87,8 @@ struct RandomColumn {
     const series::Plan plan = random_plan(core::splitmix(seed + 3), type);
     tree = text_of(plan) + " on " + name + " of " + std::to_string(count) + " " + std::string(name_of(type));
     series::ColumnEncoder encoder(plan);
-    encoded = encode_on_host(column, encoder, 700 + static_cast<std::uint32_t>(core::splitmix(seed + 4) % 40000));
+    encoded =
+        encode_on_host(column, encoder, 700 + static_cast<std::uint32_t>(core::splitmix(seed + 4) % 40000));
   }
 };
 
@@ -87,13 +96,14 @@ TEST(SeriesOnDevice, DecodesRandomColumnsAndTrees) {
   FLOE_NEEDS_DEVICE();
   const DeviceMemory workspace(cuda::decode_workspace_size(60000, 8, 64).value());
   const std::size_t all = rounds(10000);
-  for (std::size_t first = 0; first < all; first += cuda::most_columns) {
+  for (std::size_t first = 0; first < all; first += cuda::max_columns) {
     std::vector<RandomColumn> columns;
     std::vector<std::unique_ptr<DecodingColumn>> memory;
     std::vector<cuda::ColumnDecode> calls;
-    for (std::size_t i = first; i < std::min(all, first + cuda::most_columns); ++i) {
+    for (std::size_t i = first; i < std::min(all, first + cuda::max_columns); ++i) {
       columns.emplace_back(i);
-      memory.push_back(std::make_unique<DecodingColumn>(columns.back().encoded, whole_array, columns.back().column.count()));
+      memory.push_back(std::make_unique<DecodingColumn>(columns.back().encoded, whole_array,
+                                                        columns.back().column.count()));
       calls.push_back(memory.back()->call());
     }
     ASSERT_TRUE(cuda::decode_columns_async(calls, workspace_of(workspace), nullptr).ok());
@@ -115,30 +125,32 @@ Column words_of_kinds(DType type, std::uint64_t count, std::uint64_t kinds) {
   return column;
 }
 
-/// Chains that need no team, in many segments and beside columns that need some; blocks have `shared_bytes` of shared memory.
+/// Chains that need no team, in many segments and beside columns that need some; blocks have `shared_bytes`
+/// of shared memory.
 void expect_chains_of_many_segments(std::uint32_t shared_bytes, std::size_t turns) {
-  const std::vector<std::pair<DType, std::string>> trees = {{DType::i32, "bitpack"},
-                                                           {DType::i32, "delta,bitpack"},
-                                                           {DType::i32, "int_mult,delta,int_mult,bitpack"},
-                                                           {DType::u64, "bitpack"},
-                                                           {DType::i64, "delta,bitpack"},
-                                                           {DType::i64, "delta(1,3),int_mult,bitpack"},
-                                                           {DType::i32, "dict,raw,bitpack,raw"},
-                                                           {DType::f64, "dict,raw,bitpack,raw"},
-                                                           {DType::u16, "bitpack"},
-                                                           {DType::u16, "delta,bitpack"},
-                                                           {DType::i32, "rle,bitpack,bitpack"},
-                                                           {DType::f64, "rle,bitpack,sortable,bitpack"},
-                                                           {DType::i64, "rle,delta(1,2),bitpack,delta,bitpack"},
-                                                           {DType::u16, "rle,bitpack,bitpack"},
-                                                           {DType::f32, "rle,bitpack,decimal(1,4),bitpack,bitpack,raw"},
-                                                           {DType::i32, "delta(1,2),bitpack"},
-                                                           {DType::i32, "delta(1,2),constant"},
-                                                           {DType::i64, "delta(1,4),bitpack"},
-                                                           {DType::f64, "sortable,delta,bitpack"},
-                                                           {DType::f32, "sortable,bitpack"},
-                                                           {DType::f64, "decimal(2,4),delta,bitpack,bitpack,raw"},
-                                                           {DType::f32, "decimal(1,4),bitpack,bitpack,raw"}};
+  const std::vector<std::pair<DType, std::string>> trees = {
+      {DType::i32, "bitpack"},
+      {DType::i32, "delta,bitpack"},
+      {DType::i32, "int_mult,delta,int_mult,bitpack"},
+      {DType::u64, "bitpack"},
+      {DType::i64, "delta,bitpack"},
+      {DType::i64, "delta(1,3),int_mult,bitpack"},
+      {DType::i32, "dict,raw,bitpack,raw"},
+      {DType::f64, "dict,raw,bitpack,raw"},
+      {DType::u16, "bitpack"},
+      {DType::u16, "delta,bitpack"},
+      {DType::i32, "rle,bitpack,bitpack"},
+      {DType::f64, "rle,bitpack,sortable,bitpack"},
+      {DType::i64, "rle,delta(1,2),bitpack,delta,bitpack"},
+      {DType::u16, "rle,bitpack,bitpack"},
+      {DType::f32, "rle,bitpack,decimal(1,4),bitpack,bitpack,raw"},
+      {DType::i32, "delta(1,2),bitpack"},
+      {DType::i32, "delta(1,2),constant"},
+      {DType::i64, "delta(1,4),bitpack"},
+      {DType::f64, "sortable,delta,bitpack"},
+      {DType::f32, "sortable,bitpack"},
+      {DType::f64, "decimal(2,4),delta,bitpack,bitpack,raw"},
+      {DType::f32, "decimal(1,4),bitpack,bitpack,raw"}};
   const DeviceMemory workspace(cuda::decode_workspace_size(5000, 8, trees.size() * 60).value());
   for (std::size_t turn = 0; turn < turns; ++turn) {
     std::vector<Column> columns;
@@ -159,7 +171,8 @@ void expect_chains_of_many_segments(std::uint32_t shared_bytes, std::size_t turn
     expect_cuda(cudaDeviceSynchronize());
     for (std::size_t i = 0; i < columns.size(); ++i) {
       ASSERT_EQ(memory[i]->result().code, 0u) << trees[(turn + i) % trees.size()].second << ", turn " << turn;
-      ASSERT_TRUE(memory[i]->words() == columns[i].bytes) << trees[(turn + i) % trees.size()].second << ", turn " << turn;
+      ASSERT_TRUE(memory[i]->words() == columns[i].bytes)
+          << trees[(turn + i) % trees.size()].second << ", turn " << turn;
       ASSERT_TRUE(memory[i]->is_intact());
     }
   }
@@ -176,7 +189,8 @@ TEST(SeriesOnDevice, DecodesChainsOfManySegments) {
 /// As on devices whose blocks have room for two groups of warps, one, or none.
 TEST(SeriesOnDevice, DecodesChainsWithLessSharedMemory) {
   FLOE_NEEDS_DEVICE();
-  for (const std::uint32_t shared_bytes : {163u << 10, 99u << 10, 48u << 10}) expect_chains_of_many_segments(shared_bytes, rounds(10));
+  for (const std::uint32_t shared_bytes : {163u << 10, 99u << 10, 48u << 10})
+    expect_chains_of_many_segments(shared_bytes, rounds(10));
 }
 
 /// Dictionaries that a group of warps has, all warps of a block, or a team.
@@ -189,8 +203,11 @@ TEST(SeriesOnDevice, DecodesLongDictionaries) {
       for (const std::uint64_t kinds : {5000, 9000, 11000, 14000, 17000, 20000}) {
         const Column column = words_of_kinds(type, 200000, kinds);
         series::ColumnEncoder encoder(series::plan_from_text("dict,raw,bitpack,raw", type).value());
-        const DecodingColumn memory(encode_on_host(column, encoder, segment_words), whole_array, column.count());
-        ASSERT_TRUE(cuda::decode_columns_within({&memory.call(), 1}, workspace_of(workspace), shared_bytes, nullptr).ok());
+        const DecodingColumn memory(encode_on_host(column, encoder, segment_words), whole_array,
+                                    column.count());
+        ASSERT_TRUE(
+            cuda::decode_columns_within({&memory.call(), 1}, workspace_of(workspace), shared_bytes, nullptr)
+                .ok());
         expect_cuda(cudaDeviceSynchronize());
         ASSERT_EQ(memory.result().code, 0u) << kinds << " kinds, " << shared_bytes;
         ASSERT_TRUE(memory.words() == column.bytes) << kinds << " kinds, " << shared_bytes;
@@ -216,7 +233,8 @@ TEST(SeriesOnDevice, DecodesRows) {
     const auto* const begin = column.column.bytes.data() + first * width;
     Bytes words = memory.words();
     words.resize(count * width);
-    ASSERT_EQ(words, Bytes(begin, begin + count * width)) << column.tree << " from " << first << ", " << count;
+    ASSERT_EQ(words, Bytes(begin, begin + count * width))
+        << column.tree << " from " << first << ", " << count;
     ASSERT_TRUE(memory.is_intact());
   }
 }
@@ -259,9 +277,12 @@ TEST(SeriesOnDevice, SharesAColumnAmongAllDevices) {
     expect_cuda(cudaSetDevice(static_cast<int>(device)));
     const std::uint64_t first = std::min(column.count(), segments * device / all * segment_words),
                         end = std::min(column.count(), segments * (device + 1) / all * segment_words);
-    workspaces.push_back(std::make_unique<DeviceMemory>(cuda::decode_workspace_size(segment_words, 8, segments).value()));
+    workspaces.push_back(
+        std::make_unique<DeviceMemory>(cuda::decode_workspace_size(segment_words, 8, segments).value()));
     shares.push_back(std::make_unique<DecodingColumn>(encoded, Slice{first, end - first}, end - first));
-    ASSERT_TRUE(cuda::decode_columns_async({&shares.back()->call(), 1}, workspace_of(*workspaces.back()), nullptr).ok());
+    ASSERT_TRUE(
+        cuda::decode_columns_async({&shares.back()->call(), 1}, workspace_of(*workspaces.back()), nullptr)
+            .ok());
   }
   Bytes words;
   for (std::uint64_t device = 0; device < all; ++device) {
@@ -284,7 +305,8 @@ TEST(SeriesOnDevice, SurvivesDamagedBytes) {
     if (data.empty()) continue;
     const std::uint64_t random = core::splitmix(seed + 9);
     for (unsigned i = 0; i < 1 + seed % 3; ++i)
-      data[core::splitmix(random + i) % (seed % 2 == 0 ? std::min<std::size_t>(40, data.size()) : data.size())] =
+      data[core::splitmix(random + i) %
+           (seed % 2 == 0 ? std::min<std::size_t>(40, data.size()) : data.size())] =
           static_cast<std::uint8_t>(random >> (8 * i));
     if (seed % 50 == 0) column.encoded.segments[0].offset = random % 2 == 0 ? random : 16;
     if (seed % 50 == 1) column.encoded.segments[0].bytes = static_cast<std::uint32_t>(random);
@@ -293,8 +315,8 @@ TEST(SeriesOnDevice, SurvivesDamagedBytes) {
     expect_cuda(cudaDeviceSynchronize());
     ASSERT_TRUE(memory.is_intact()) << column.tree;
     const auto code = static_cast<ErrorCode>(memory.result().code);
-    ASSERT_TRUE(code == ErrorCode::ok || code == ErrorCode::corrupt_frame || code == ErrorCode::unsupported_codec ||
-                code == ErrorCode::out_of_memory);
+    ASSERT_TRUE(code == ErrorCode::ok || code == ErrorCode::corrupt_frame ||
+                code == ErrorCode::unsupported_codec || code == ErrorCode::out_of_memory);
   }
   EXPECT_TRUE(workspace.is_intact());
 }
@@ -360,7 +382,8 @@ TEST(SeriesOnDevice, EncodesTables) {
       tables::TableOptions options;
       options.profile = profile;
       options.segment_rows = 1 << 12;
-      auto compressor = tables::TableCompressor::create(append_to(made[is_beside]), options, is_beside ? devices->get() : nullptr);
+      auto compressor = tables::TableCompressor::create(append_to(made[is_beside]), options,
+                                                        is_beside ? devices->get() : nullptr);
       ASSERT_TRUE(compressor->write(std::as_bytes(std::span(text))).ok());
       const Status status = compressor->finish();
       ASSERT_TRUE(status.ok()) << status.message();

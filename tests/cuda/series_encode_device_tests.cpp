@@ -1,4 +1,5 @@
-// Does a device encode columns of time series with the bytes of the CPU's engine? Random columns and trees, between canaries.
+// Does a device encode columns of time series with the bytes of the CPU's engine? Random columns and trees,
+// between canaries.
 #include "tests/cuda/encoding_column.hpp"
 #include "tests/cuda/recorded_segments.hpp"
 #include "tests/series_cuda/dictionary_columns.hpp"
@@ -30,20 +31,22 @@ TEST(SeriesEncodingOnDevice, WritesTheBytesOfTheCpu) {
     std::vector<std::string> trees;
     for (std::size_t i = first; i < std::min(all, first + batch); ++i) {
       expected.emplace_back(i);
-      memory.push_back(
-          std::make_unique<EncodingColumn>(expected.back().column, expected.back().segment_words, static_cast<std::uint32_t>(i - first)));
+      memory.push_back(std::make_unique<EncodingColumn>(expected.back().column, expected.back().segment_words,
+                                                        static_cast<std::uint32_t>(i - first)));
       trees.push_back(expected.back().tree);
     }
     encode(memory, trees);
     if (HasFatalFailure()) return;
     for (std::size_t i = 0; i < memory.size(); ++i) {
-      expect_segments(*memory[i], expected[i].segments, expected[i].name + ", column " + std::to_string(first + i));
+      expect_segments(*memory[i], expected[i].segments,
+                      expected[i].name + ", column " + std::to_string(first + i));
       if (HasFatalFailure()) return;
     }
   }
 }
 
-/// Tables in shared memory and in the scratch, words that crowd them, more words than there are codes, and more than a dictionary takes.
+/// Tables in shared memory and in the scratch, words that crowd them, more words than there are codes, and
+/// more than a dictionary takes.
 TEST(SeriesEncodingOnDevice, MakesTheDictionariesOfTheCpu) {
   FLOE_NEEDS_DEVICE();
   std::vector<DictionaryCase> cases(std::begin(dictionary_cases), std::end(dictionary_cases));
@@ -53,42 +56,51 @@ TEST(SeriesEncodingOnDevice, MakesTheDictionariesOfTheCpu) {
   for (const DictionaryCase& with : cases) {
     const Column column = with.column();
     for (const std::string tree : dictionary_trees) {
-      const std::vector<Bytes> expected = {series::ColumnEncoder(series::plan_from_text(tree, with.type).value()).encode(column.view())};
+      const std::vector<Bytes> expected = {
+          series::ColumnEncoder(series::plan_from_text(tree, with.type).value()).encode(column.view())};
       std::vector<std::unique_ptr<EncodingColumn>> memory;
       memory.push_back(std::make_unique<EncodingColumn>(column, static_cast<std::uint32_t>(with.count), 0));
       encode(memory, {&tree, 1});
       if (HasFatalFailure()) return;
-      expect_segments(*memory[0], expected, tree + " on " + std::to_string(with.distinct) + " of " + std::string(name_of(with.type)));
+      expect_segments(
+          *memory[0], expected,
+          tree + " on " + std::to_string(with.distinct) + " of " + std::string(name_of(with.type)));
       if (HasFatalFailure()) return;
     }
   }
 }
 
-/// Multiples of a divisor, from some word on, of which the word `odd` is none; a divisor of 0 makes all words equal. Of floats: decimals.
-Column multiples(DType type, std::uint64_t count, std::uint64_t divisor, std::uint64_t origin, std::uint64_t odd) {
+/// Multiples of a divisor, from some word on, of which the word `odd` is none; a divisor of 0 makes all words
+/// equal. Of floats: decimals.
+Column multiples(DType type, std::uint64_t count, std::uint64_t divisor, std::uint64_t origin,
+                 std::uint64_t odd) {
   Column column(type, count);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t random = core::splitmix(i) % 20000;
     const bool is_float = type == DType::f64;
-    column.set(i,
-               is_float ? std::bit_cast<std::uint64_t>(static_cast<double>(random) / 100) : origin + divisor * random + (i == odd ? 1 : 0));
+    column.set(i, is_float ? std::bit_cast<std::uint64_t>(static_cast<double>(random) / 100)
+                           : origin + divisor * random + (i == odd ? 1 : 0));
   }
   return column;
 }
 
-/// By clusters and by tiles, from divisors that are those of all words, or, in a column beside others, are not.
+/// By clusters and by tiles, from divisors that are those of all words, or, in a column beside others, are
+/// not.
 TEST(SeriesEncodingOnDevice, DividesByTheDivisorsOfTheCpu) {
   FLOE_NEEDS_DEVICE();
   const std::size_t all = rounds(60);
   for (std::size_t round = 0; round < all; ++round) {
     const std::uint64_t random = core::splitmix(round);
-    const std::uint32_t segment_words = round % 3 == 0 ? 100000 : 9500 + static_cast<std::uint32_t>(random % 50000);
+    const std::uint32_t segment_words =
+        round % 3 == 0 ? 100000 : 9500 + static_cast<std::uint32_t>(random % 50000);
     std::vector<std::unique_ptr<EncodingColumn>> memory;
     std::vector<std::vector<Bytes>> expected;
     std::vector<std::string> trees;
     for (const DType type : {DType::i32, DType::u32, DType::i64, DType::u64, DType::f64, DType::u16}) {
-      const std::uint64_t count = 1 + core::splitmix(random + memory.size()) % 300000, divisors[] = {0, 1, 60, 1000, 4096, 99991};
-      const std::uint64_t odd = round % 4 == 0 && type != DType::u32 ? core::splitmix(random + 1) % count : count;
+      const std::uint64_t count = 1 + core::splitmix(random + memory.size()) % 300000,
+                          divisors[] = {0, 1, 60, 1000, 4096, 99991};
+      const std::uint64_t odd =
+          round % 4 == 0 && type != DType::u32 ? core::splitmix(random + 1) % count : count;
       const std::uint64_t origin = round % 2 == 0 ? core::splitmix(random + 2) : 0 - random % 99999;
       const Column column = multiples(type, count, divisors[random / 7 % 6], origin, odd);
       trees.emplace_back(type == DType::f64 ? "decimal(2,4),bitpack,bitpack,raw" : "int_mult,bitpack");
@@ -96,14 +108,16 @@ TEST(SeriesEncodingOnDevice, DividesByTheDivisorsOfTheCpu) {
       std::vector<Bytes>& segments = expected.emplace_back();
       const std::size_t width = size_of(type);
       for (std::uint64_t first = 0; first < count; first += segment_words)
-        segments.push_back(
-            encoder.encode({type, column.bytes.data() + first * width, std::min<std::uint64_t>(segment_words, count - first)}));
-      memory.push_back(std::make_unique<EncodingColumn>(column, segment_words, static_cast<std::uint32_t>(memory.size())));
+        segments.push_back(encoder.encode({type, column.bytes.data() + first * width,
+                                           std::min<std::uint64_t>(segment_words, count - first)}));
+      memory.push_back(
+          std::make_unique<EncodingColumn>(column, segment_words, static_cast<std::uint32_t>(memory.size())));
     }
     encode(memory, trees);
     if (HasFatalFailure()) return;
     for (std::size_t i = 0; i < memory.size(); ++i) {
-      expect_segments(*memory[i], expected[i], "round " + std::to_string(round) + ", column " + std::to_string(i));
+      expect_segments(*memory[i], expected[i],
+                      "round " + std::to_string(round) + ", column " + std::to_string(i));
       if (HasFatalFailure()) return;
     }
   }
@@ -119,11 +133,13 @@ TEST(SeriesEncodingOnDevice, TakesATreePerSegment) {
   for (const auto& [name, column] : columns) {
     EncodingColumn memory(column, segment_words, 0);
     Bytes indices(8);
-    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i == 5 ? 3 : static_cast<std::uint8_t>(i % 3);
+    for (std::size_t i = 0; i < indices.size(); ++i)
+      indices[i] = i == 5 ? 3 : static_cast<std::uint8_t>(i % 3);
     const DeviceMemory on_device(indices);
     memory.call().tree_of_segment = on_device.data();
-    const DeviceMemory workspace(cuda::encode_workspace_least({&memory.call(), 1}, texts).value());
-    ASSERT_TRUE(cuda::encode_columns_async({&memory.call(), 1}, texts, workspace_of(workspace), nullptr).ok());
+    const DeviceMemory workspace(cuda::min_encode_workspace_size({&memory.call(), 1}, texts).value());
+    ASSERT_TRUE(
+        cuda::encode_columns_async({&memory.call(), 1}, texts, workspace_of(workspace), nullptr).ok());
     expect_cuda(cudaDeviceSynchronize());
     EXPECT_EQ(memory.result().code, static_cast<std::uint32_t>(ErrorCode::invalid_argument));
     EXPECT_EQ(memory.result().failed_chunks, 1u);
@@ -134,7 +150,8 @@ TEST(SeriesEncodingOnDevice, TakesATreePerSegment) {
         EXPECT_EQ(entries[i].bytes, 0u);
         continue;
       }
-      const std::uint64_t first = i * segment_words, count = std::min<std::uint64_t>(segment_words, column.count() - first);
+      const std::uint64_t first = i * segment_words,
+                          count = std::min<std::uint64_t>(segment_words, column.count() - first);
       const auto bytes = series::ColumnEncoder(series::plan_from_text(trees[indices[i]], type).value())
                              .encode({type, column.bytes.data() + 8 * first, count});
       const auto* const begin = out.data() + entries[i].offset;
@@ -150,11 +167,14 @@ TEST(SeriesEncodingOnDevice, NeverWritesBeyondTheRoom) {
     std::uint64_t all = 0;
     for (const Bytes& segment : expected.segments) all += (segment.size() + 15) / 16 * 16;
     std::vector<std::unique_ptr<EncodingColumn>> memory;
-    memory.push_back(std::make_unique<EncodingColumn>(expected.column, expected.segment_words, 0, core::splitmix(seed) % (all + 1)));
+    memory.push_back(std::make_unique<EncodingColumn>(expected.column, expected.segment_words, 0,
+                                                      core::splitmix(seed) % (all + 1)));
     encode(memory, {&expected.tree, 1});
     const cuda::ItemResult result = memory[0]->result();
     EXPECT_EQ(result.bytes, all);
-    EXPECT_EQ(result.code, memory[0]->call().out_bytes >= all ? 0u : static_cast<std::uint32_t>(ErrorCode::output_too_small));
+    EXPECT_EQ(result.code, memory[0]->call().out_bytes >= all
+                               ? 0u
+                               : static_cast<std::uint32_t>(ErrorCode::output_too_small));
     ASSERT_TRUE(memory[0]->is_intact()) << expected.name;
   }
 }
@@ -170,7 +190,8 @@ TEST(SeriesEncodingOnDevice, IsCapturedIntoGraphs) {
   cudaGraphExec_t replay = nullptr;
   expect_cuda(cudaStreamCreate(&stream));
   expect_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  ASSERT_TRUE(cuda::encode_columns_async({&memory.call(), 1}, {&tree, 1}, workspace_of(workspace), stream).ok());
+  ASSERT_TRUE(
+      cuda::encode_columns_async({&memory.call(), 1}, {&tree, 1}, workspace_of(workspace), stream).ok());
   expect_cuda(cudaStreamEndCapture(stream, &graph));
   expect_cuda(cudaGraphInstantiate(&replay, graph, 0));
   for (int i = 0; i < 2; ++i) expect_cuda(cudaGraphLaunch(replay, stream));

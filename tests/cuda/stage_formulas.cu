@@ -1,7 +1,7 @@
-// Every word formula of every stage, called from a kernel: what nvcc refuses here, a GPU backend could not use.
+// Every word formula of every stage, called from a kernel: what nvcc refuses here, a GPU backend could not
+// use.
 #include <cstdint>
 
-#include "core/bits.hpp"
 #include "chunks/stages/bit_pack.hpp"
 #include "chunks/stages/bit_transpose.hpp"
 #include "chunks/stages/byte_pack.hpp"
@@ -11,6 +11,7 @@
 #include "chunks/stages/lane_delta.hpp"
 #include "chunks/stages/match_history.hpp"
 #include "chunks/stages/zigzag.hpp"
+#include "core/bits.hpp"
 
 namespace floe {
 namespace {
@@ -19,7 +20,8 @@ namespace {
 
 template <core::Word W>
 __device__ W core_formulas(W w, unsigned index) {
-  return static_cast<W>(core::bit_length(w) + core::low_mask<W>(index) + core::divide_up(w, 3) + core::align_up(w, 16));
+  return static_cast<W>(core::bit_length(w) + core::low_mask<W>(index) + core::divide_up(w, 3) +
+                        core::align_up(w, 16));
 }
 
 template <core::Word W, stages::MapStage<W> Stage>
@@ -34,7 +36,8 @@ __device__ W scan_formulas(W w, W previous) {
 
 template <core::Word W, stages::LaneScanStage<W> Stage>
 __device__ W lane_scan_formulas(W w, W previous, unsigned lane) {
-  return static_cast<W>(Stage::residual(w, previous) + Stage::combine(w, previous) + Stage::source_lane(lane, 3));
+  return static_cast<W>(Stage::residual(w, previous) + Stage::combine(w, previous) +
+                        Stage::source_lane(lane, 3));
 }
 
 template <core::Word W, stages::TileStage<W> Stage>

@@ -1,7 +1,8 @@
-// Does a device collect the statistics of the CPU and gather the words that the planner wants, and are the plans the same?
+// Does a device collect the statistics of the CPU and gather the words that the planner wants, and are the
+// plans the same?
+#include "gpu/host/column_sampler.hpp"
 #include "plan/search/finalists.hpp"
 #include "plan/search/sampled_planner.hpp"
-#include "gpu/host/column_sampler.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/recorded_statistics.hpp"
 
@@ -15,19 +16,22 @@ using series_cuda::SegmentedColumn;
 /// A column of a length and a kind that something can go wrong with.
 Column random_column(Random& random, DType type, std::uint64_t most) {
   constexpr std::uint64_t around[] = {1, 16, 512, 1024, 8192, 12288, 65536, 262144};
-  std::uint64_t count = random.below(2) == 0 ? 1 + random.below(most) : around[random.below(8)] + random.below(40);
+  std::uint64_t count =
+      random.below(2) == 0 ? 1 + random.below(most) : around[random.below(8)] + random.below(40);
   if (random.below(4) == 0) count = around[random.below(8)];
   auto columns = difficult_columns(type, std::clamp<std::uint64_t>(count, 1, most));
   Column column = std::move(columns[random.below(columns.size())].second);
   // A few words of another kind, anywhere.
   const auto difficult = difficult_words(type);
-  for (std::uint64_t i = random.below(4); i > 0; --i) column.set(random.below(column.count()), difficult[random.below(difficult.size())]);
+  for (std::uint64_t i = random.below(4); i > 0; --i)
+    column.set(random.below(column.count()), difficult[random.below(difficult.size())]);
   return column;
 }
 
 ColumnView segment_of(const Column& column, std::uint64_t segment_words, std::uint64_t segment) {
   const std::uint64_t first = segment * segment_words;
-  return {column.type, column.bytes.data() + first * size_of(column.type), std::min(segment_words, column.count() - first)};
+  return {column.type, column.bytes.data() + first * size_of(column.type),
+          std::min(segment_words, column.count() - first)};
 }
 
 void expect_sample(const Column& column, std::uint64_t segment_words, const Bytes& samples) {
@@ -38,22 +42,27 @@ void expect_sample(const Column& column, std::uint64_t segment_words, const Byte
     const std::uint8_t* sample = samples.data() + segment * SampleLayout(shape).stride;
     series::Statistics found;
     std::memcpy(&found, sample, sizeof found);
-    ASSERT_TRUE(found == collect_statistics(words)) << name_of(column.type) << " " << column.count() << " segment " << segment;
+    ASSERT_TRUE(found == collect_statistics(words))
+        << name_of(column.type) << " " << column.count() << " segment " << segment;
     sample += SampleLayout::record_bytes;
-    for (const ColumnView& window : windows_of(words, series::planning_window_words, series::planning_windows)) {
-      ASSERT_EQ(std::memcmp(sample, window.values, window.bytes()), 0) << name_of(column.type) << " " << column.count();
+    for (const ColumnView& window :
+         windows_of(words, series::planning_window_words, series::planning_windows)) {
+      ASSERT_EQ(std::memcmp(sample, window.values, window.bytes()), 0)
+          << name_of(column.type) << " " << column.count();
       sample += window.bytes();
     }
   }
 }
 
 /// Samples of all columns in one call.
-std::vector<Bytes> sample_on_device(const std::vector<Column>& columns, const std::vector<std::uint64_t>& segment_words, bool shifted) {
+std::vector<Bytes> sample_on_device(const std::vector<Column>& columns,
+                                    const std::vector<std::uint64_t>& segment_words, bool shifted) {
   std::vector<std::unique_ptr<DeviceMemory>> memories;
   std::vector<SegmentedColumn> shapes;
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    memories.push_back(std::make_unique<DeviceMemory>(columns[i].bytes, shifted ? size_of(columns[i].type) : 0));
+    memories.push_back(
+        std::make_unique<DeviceMemory>(columns[i].bytes, shifted ? size_of(columns[i].type) : 0));
     shapes.push_back({columns[i].type, memories.back()->data(), columns[i].count(), segment_words[i]});
     bytes += sample_bytes(shapes.back());
   }
@@ -76,9 +85,11 @@ TEST(CudaStatistics, OfRandomColumnsAreThoseOfTheCpu) {
   for (std::size_t round = 0; round < rounds(1000); ++round) {
     const DType type = word_types[round % std::size(word_types)];
     const Column column = random_column(random, type, round % 20 == 0 ? 600000 : 70000);
-    const std::uint64_t segment_words = random.below(2) == 0 ? column.count() + random.below(100) : 1 + random.below(column.count());
+    const std::uint64_t segment_words =
+        random.below(2) == 0 ? column.count() + random.below(100) : 1 + random.below(column.count());
     if (column.count() / segment_words > 200) continue;
-    expect_sample(column, segment_words, sample_on_device({column}, {segment_words}, random.below(3) == 0)[0]);
+    expect_sample(column, segment_words,
+                  sample_on_device({column}, {segment_words}, random.below(3) == 0)[0]);
   }
 }
 

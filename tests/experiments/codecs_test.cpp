@@ -27,7 +27,8 @@ class ExperimentalCodec : public testing::TestWithParam<Experiment> {
     if (!payload) return;
     ++coded_;
     ASSERT_LT(payload->size(), size);
-    ASSERT_EQ(runner_.decode(*payload, size, context), chunk) << test::content_names()[content] << ", " << size << " bytes";
+    ASSERT_EQ(runner_.decode(*payload, size, context), chunk)
+        << test::content_names()[content] << ", " << size << " bytes";
   }
 
   test::ChunkRunner runner_{GetParam().coder};
@@ -35,19 +36,22 @@ class ExperimentalCodec : public testing::TestWithParam<Experiment> {
 };
 
 TEST_P(ExperimentalCodec, BringsBackSmallChunks) {
-  for (std::size_t size = 1; size <= 700 && !HasFatalFailure(); ++size) expect_round_trip(size % 13, size, size);
+  for (std::size_t size = 1; size <= 700 && !HasFatalFailure(); ++size)
+    expect_round_trip(size % 13, size, size);
   for (std::size_t size = 1; size <= 200 && !HasFatalFailure(); ++size) expect_round_trip(0, size, size);
   EXPECT_GT(coded_, 100u);
 }
 
 TEST_P(ExperimentalCodec, BringsBackLargeChunks) {
-  for (std::size_t size = 701; size <= core::chunk_bytes && !HasFatalFailure(); size += 53) expect_round_trip(size % 13, size, size);
+  for (std::size_t size = 701; size <= core::chunk_bytes && !HasFatalFailure(); size += 53)
+    expect_round_trip(size % 13, size, size);
   EXPECT_GT(coded_, 100u);
 }
 
 TEST_P(ExperimentalCodec, BringsBackAllContents) {
   for (std::size_t content = 0; content < 13; ++content) {
-    for (const std::size_t size : {core::chunk_bytes, core::chunk_bytes - 1, core::chunk_bytes - 8, core::chunk_bytes / 2 + 3}) {
+    for (const std::size_t size :
+         {core::chunk_bytes, core::chunk_bytes - 1, core::chunk_bytes - 8, core::chunk_bytes / 2 + 3}) {
       if (!HasFatalFailure()) expect_round_trip(content, size, size + content);
     }
   }
@@ -59,11 +63,13 @@ TEST_P(ExperimentalCodec, SurvivesDamage) {
   for (unsigned round = 0; round < 1500; ++round) {
     const std::size_t size = random.below(16) == 0 ? core::chunk_bytes : 200 + random.below(1500);
     const core::ChunkContext context = context_of(round);
-    const MaybeBytes payload = runner_.encode(test::make_bytes(GetParam().word_bits, round % 13, size, round), context);
+    const MaybeBytes payload =
+        runner_.encode(test::make_bytes(GetParam().word_bits, round % 13, size, round), context);
     if (!payload) continue;
     for (unsigned i = 0; i < 4; ++i) {
       Bytes damaged = *payload;
-      const std::size_t reach = random.below(2) == 0 ? damaged.size() : std::min<std::size_t>(damaged.size(), 60);
+      const std::size_t reach =
+          random.below(2) == 0 ? damaged.size() : std::min<std::size_t>(damaged.size(), 60);
       for (std::uint64_t changes = random.below(4); changes > 0; --changes) {
         damaged[random.below(reach)] = static_cast<std::uint8_t>(random.next());
       }
@@ -104,8 +110,9 @@ TEST_P(ExperimentalCodec, BringsBackAnyWords) {
   }));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ExperimentalCodec, testing::ValuesIn(experiments),
-                         [](const auto& codec) { return std::string(codec.param.name) + "_" + std::to_string(codec.param.word_bits); });
+INSTANTIATE_TEST_SUITE_P(All, ExperimentalCodec, testing::ValuesIn(experiments), [](const auto& codec) {
+  return std::string(codec.param.name) + "_" + std::to_string(codec.param.word_bits);
+});
 
 }  // namespace
 }  // namespace floe::experiments

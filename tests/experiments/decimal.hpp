@@ -4,17 +4,32 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/bits.hpp"
 #include "chunks/stages/zigzag.hpp"
+#include "core/bits.hpp"
 #include "tests/experiments/shapes.hpp"
 
 namespace floe::experiments {
 
 /// 10^k and 10^-k, rounded to nearest.
-inline constexpr std::array<double, 19> powers_of_ten = {
-    0x1p+0,           0x1.4p+3,          0x1.9p+6,           0x1.f4p+9,          0x1.388p+13,        0x1.86ap+16,     0x1.e848p+19,
-    0x1.312dp+23,     0x1.7d784p+26,     0x1.dcd65p+29,      0x1.2a05f2p+33,     0x1.74876e8p+36,    0x1.d1a94a2p+39, 0x1.2309ce54p+43,
-    0x1.6bcc41e9p+46, 0x1.c6bf52634p+49, 0x1.1c37937e08p+53, 0x1.6345785d8ap+56, 0x1.bc16d674ec8p+59};
+inline constexpr std::array<double, 19> powers_of_ten = {0x1p+0,
+                                                         0x1.4p+3,
+                                                         0x1.9p+6,
+                                                         0x1.f4p+9,
+                                                         0x1.388p+13,
+                                                         0x1.86ap+16,
+                                                         0x1.e848p+19,
+                                                         0x1.312dp+23,
+                                                         0x1.7d784p+26,
+                                                         0x1.dcd65p+29,
+                                                         0x1.2a05f2p+33,
+                                                         0x1.74876e8p+36,
+                                                         0x1.d1a94a2p+39,
+                                                         0x1.2309ce54p+43,
+                                                         0x1.6bcc41e9p+46,
+                                                         0x1.c6bf52634p+49,
+                                                         0x1.1c37937e08p+53,
+                                                         0x1.6345785d8ap+56,
+                                                         0x1.bc16d674ec8p+59};
 inline constexpr std::array<double, 19> inverse_powers_of_ten = {0x1p+0,
                                                                  0x1.999999999999ap-4,
                                                                  0x1.47ae147ae147bp-7,
@@ -35,9 +50,9 @@ inline constexpr std::array<double, 19> inverse_powers_of_ten = {0x1p+0,
                                                                  0x1.70ef54646d497p-57,
                                                                  0x1.2725dd1d243acp-60};
 
-/// A value is `integer * 10^factor * 10^-exponent`, multiplied in this order. Afroozeh, Kuffo, Boncz, "ALP: Adaptive Lossless
-/// floating-Point Compression", SIGMOD 2024. Only + - *, comparisons and conversions of binary64, rounded to nearest, not contracted:
-/// the same on every machine.
+/// A value is `integer * 10^factor * 10^-exponent`, multiplied in this order. Afroozeh, Kuffo, Boncz, "ALP:
+/// Adaptive Lossless floating-Point Compression", SIGMOD 2024. Only + - *, comparisons and conversions of
+/// binary64, rounded to nearest, not contracted: the same on every machine.
 struct DecimalScale {
   std::uint8_t exponent = 0, factor = 0;
 
@@ -47,20 +62,23 @@ struct DecimalScale {
     return static_cast<double>(integer) * powers_of_ten[factor] * inverse_powers_of_ten[exponent];
   }
 
-  /// The integer that restores the bits of `value`; none for exceptions, which infinities, NaNs, -0 and denormals always are.
+  /// The integer that restores the bits of `value`; none for exceptions, which infinities, NaNs, -0 and
+  /// denormals always are.
   [[nodiscard]] std::optional<std::int64_t> integer_of(double value) const {
     constexpr double limit = 0x1p51, round_to_integer = 0x1.8p52, smallest_normal = 0x1p-1022;
     const double scaled = value * powers_of_ten[exponent] * inverse_powers_of_ten[factor];
     if (!(scaled > -limit && scaled < limit)) return std::nullopt;
-    if (value > -smallest_normal && value < smallest_normal && std::bit_cast<std::uint64_t>(value) != 0) return std::nullopt;
+    if (value > -smallest_normal && value < smallest_normal && std::bit_cast<std::uint64_t>(value) != 0)
+      return std::nullopt;
     const auto integer = static_cast<std::int64_t>((scaled + round_to_integer) - round_to_integer);
-    if (std::bit_cast<std::uint64_t>(restore(integer)) != std::bit_cast<std::uint64_t>(value)) return std::nullopt;
+    if (std::bit_cast<std::uint64_t>(restore(integer)) != std::bit_cast<std::uint64_t>(value))
+      return std::nullopt;
     return integer;
   }
 };
 
-/// Streams: integers (64 bits; an exception repeats the integer before it), positions of exceptions (16 bits), their words (64 bits)
-/// and the bytes after the last word. Parameters: exponent, factor.
+/// Streams: integers (64 bits; an exception repeats the integer before it), positions of exceptions (16
+/// bits), their words (64 bits) and the bytes after the last word. Parameters: exponent, factor.
 struct Decimal {
   template <core::Word W>
   using PartsOf = Parts<2, 3>;
@@ -94,21 +112,26 @@ struct Decimal {
     const auto& [integers, positions, exceptions] = parts.streams;
     const std::size_t exception_count = positions.size() / 2;
     if (!scale.is_valid() || integers.size() % 8 != 0 || positions.size() % 2 != 0) return std::nullopt;
-    if (exceptions.size() < 8 * exception_count || exceptions.size() - 8 * exception_count >= 8) return std::nullopt;
+    if (exceptions.size() < 8 * exception_count || exceptions.size() - 8 * exception_count >= 8)
+      return std::nullopt;
 
     std::vector<std::uint64_t> words = reference::to_words<std::uint64_t>(integers);
-    for (std::uint64_t& word : words) word = std::bit_cast<std::uint64_t>(scale.restore(static_cast<std::int64_t>(word)));
+    for (std::uint64_t& word : words)
+      word = std::bit_cast<std::uint64_t>(scale.restore(static_cast<std::int64_t>(word)));
     for (std::size_t e = 0; e < exception_count; ++e) {
       const std::size_t position = core::load<std::uint16_t>(positions.data() + 2 * e);
       const bool ascending = e == 0 || position > core::load<std::uint16_t>(positions.data() + 2 * (e - 1));
       if (!ascending || position >= words.size()) return std::nullopt;
       words[position] = core::load<std::uint64_t>(exceptions.data() + 8 * e);
     }
-    return reference::to_bytes(words, Bytes(exceptions.begin() + static_cast<std::ptrdiff_t>(8 * exception_count), exceptions.end()));
+    return reference::to_bytes(
+        words,
+        Bytes(exceptions.begin() + static_cast<std::ptrdiff_t>(8 * exception_count), exceptions.end()));
   }
 
  private:
-  /// Bits that the words [begin, end) take with this scale, about: differences of integers, and 80 bits for each exception.
+  /// Bits that the words [begin, end) take with this scale, about: differences of integers, and 80 bits for
+  /// each exception.
   static std::uint64_t cost_bits(const DecimalScale& scale, std::span<const std::uint64_t> words) {
     constexpr std::uint64_t exception_bits = 80;
     std::uint64_t bits = 0;
@@ -128,7 +151,8 @@ struct Decimal {
     return bits;
   }
 
-  /// All pairs on four runs of eight words, the best sixteen of them on all words. Ties: the smaller exponent, then the smaller factor.
+  /// All pairs on four runs of eight words, the best sixteen of them on all words. Ties: the smaller
+  /// exponent, then the smaller factor.
   static DecimalScale choose(std::span<const std::uint64_t> words) {
     constexpr std::size_t run_words = 8, runs = 4, finalists = 16;
     struct Candidate {

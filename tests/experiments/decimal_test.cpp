@@ -42,25 +42,38 @@ TEST(Decimal, DecimalsAreIntegersWithHardlyAnyExceptions) {
     for (int i = 0; i < 2048; ++i) {
       integers.push_back(static_cast<std::int64_t>(random.below(200001)) - 100000);
       if (integers.back() == 0) integers.back() = 1;
-      words.push_back(bits_of(static_cast<double>(integers.back()) / powers_of_ten[static_cast<std::size_t>(decimals)]));
+      words.push_back(
+          bits_of(static_cast<double>(integers.back()) / powers_of_ten[static_cast<std::size_t>(decimals)]));
     }
     const Parts<2, 3> parts = split(words);
-    // Multiplying by a rounded 10^-k is not dividing by 10^k: no scale restores all numbers of four or more decimals.
+    // Multiplying by a rounded 10^-k is not dividing by 10^k: no scale restores all numbers of four or more
+    // decimals.
     EXPECT_LE(exception_count(parts), decimals <= 2 ? 0u : words.size() / 100) << decimals;
     EXPECT_EQ(parts.parameters[0] - parts.parameters[1], decimals);
     const Words stored = reference::to_words<std::uint64_t>(parts.streams[0]);
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < stored.size(); ++i) kept += static_cast<std::int64_t>(stored[i]) == integers[i] ? 1 : 0;
+    for (std::size_t i = 0; i < stored.size(); ++i)
+      kept += static_cast<std::int64_t>(stored[i]) == integers[i] ? 1 : 0;
     EXPECT_GE(kept + exception_count(parts), stored.size());
   }
 }
 
 TEST(Decimal, WhatIsNoDecimalIsAnException) {
   using Limits = std::numeric_limits<double>;
-  const std::vector<double> never = {
-      -0.0,       Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), Limits::signaling_NaN(), 0x1p-1074,
-      -0x1p-1074, 0x1.8p-1030,        Limits::min() / 2,   Limits::max(),       Limits::min(),           0x1p60,
-      -0x1p60,    0.1 + 0x1p-40};
+  const std::vector<double> never = {-0.0,
+                                     Limits::infinity(),
+                                     -Limits::infinity(),
+                                     Limits::quiet_NaN(),
+                                     Limits::signaling_NaN(),
+                                     0x1p-1074,
+                                     -0x1p-1074,
+                                     0x1.8p-1030,
+                                     Limits::min() / 2,
+                                     Limits::max(),
+                                     Limits::min(),
+                                     0x1p60,
+                                     -0x1p60,
+                                     0.1 + 0x1p-40};
   for (std::uint8_t exponent = 0; exponent < powers_of_ten.size(); ++exponent) {
     for (std::uint8_t factor = 0; factor <= exponent; ++factor) {
       const DecimalScale scale{exponent, factor};
@@ -109,16 +122,19 @@ TEST(Decimal, MergeDeclinesWhatNoSplitMakes) {
   EXPECT_TRUE(is_declined([](auto& p) { p.streams[1][2] = 7; })) << "the same position twice";
   EXPECT_TRUE(is_declined([](auto& p) { p.streams[1][2] = 6; })) << "positions that descend";
   EXPECT_TRUE(is_declined([](auto& p) { p.streams[2].resize(15); }));
-  EXPECT_TRUE(is_declined([](auto& p) { p.streams[2].resize(24); })) << "a whole word as the bytes after the last word";
+  EXPECT_TRUE(is_declined([](auto& p) { p.streams[2].resize(24); }))
+      << "a whole word as the bytes after the last word";
 }
 
 RC_GTEST_PROP(Decimal, BringsBackAnyWords, (const Words& words)) { split(words); }
 
 RC_GTEST_PROP(Decimal, BringsBackDecimalsWithNoise, ()) {
   const auto decimals = *rc::gen::inRange<std::size_t>(0, 16);
-  const auto numbers = *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(-5'000'000, 5'000'000));
+  const auto numbers =
+      *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(-5'000'000, 5'000'000));
   Words words;
-  for (const std::int64_t number : numbers) words.push_back(bits_of(static_cast<double>(number) * inverse_powers_of_ten[decimals]));
+  for (const std::int64_t number : numbers)
+    words.push_back(bits_of(static_cast<double>(number) * inverse_powers_of_ten[decimals]));
   split(words, words.size() % 8);
 }
 

@@ -9,13 +9,14 @@
 
 namespace floe::experiments {
 
-/// The dimensions of an array in which a chunk can hold neighbours: at most three, the fastest-varying first. The size of the
-/// outermost dimension is not looked at: a stream does not know it.
+/// The dimensions of an array in which a chunk can hold neighbours: at most three, the fastest-varying first.
+/// The size of the outermost dimension is not looked at: a stream does not know it.
 class Lattice {
  public:
   static constexpr unsigned max_dimensions = 3;
 
-  Lattice(const core::ChunkContext& context, std::size_t words, unsigned dimensions) : first_word_(context.first_word) {
+  Lattice(const core::ChunkContext& context, std::size_t words, unsigned dimensions)
+      : first_word_(context.first_word) {
     std::uint64_t stride = 1;
     for (std::uint32_t left = context.rank; left > 0 && count_ < dimensions && stride < words; --left) {
       const bool outermost = left == 1;
@@ -27,9 +28,9 @@ class Lattice {
     }
   }
 
-  /// Distances from word `i` of the chunk to its neighbours in the dimensions that it may use; returns how many dimensions. A
-  /// dimension is used if the word is not at its start, and if the farthest corner of the cube of neighbours, with those of the
-  /// faster dimensions, is still in the chunk.
+  /// Distances from word `i` of the chunk to its neighbours in the dimensions that it may use; returns how
+  /// many dimensions. A dimension is used if the word is not at its start, and if the farthest corner of the
+  /// cube of neighbours, with those of the faster dimensions, is still in the chunk.
   unsigned usable_strides(std::size_t i, std::array<std::size_t, max_dimensions>& strides) const {
     unsigned used = 0;
     std::uint64_t farthest = 0;
@@ -61,7 +62,8 @@ W predict(const std::vector<W>& words, std::size_t i, const Lattice& lattice) {
   for (unsigned corner = 1; corner < 1u << dimensions; ++corner) {
     std::size_t distance = 0;
     for (unsigned d = 0; d < dimensions; ++d) distance += (corner >> d & 1) != 0 ? strides[d] : 0;
-    const W contribution = Stage::contribution(words[i - distance], static_cast<unsigned>(std::popcount(corner)));
+    const W contribution =
+        Stage::contribution(words[i - distance], static_cast<unsigned>(std::popcount(corner)));
     prediction = static_cast<W>(prediction + contribution);
   }
   return prediction;
@@ -73,7 +75,8 @@ MaybeBytes encode(LatticeShape, const Bytes& in, const core::ChunkContext& conte
   const std::vector<W> words = reference::to_words<W>(in);
   const Lattice lattice(context, words.size(), Stage::max_dimensions);
   std::vector<W> residuals(words.size());
-  for (std::size_t i = 0; i < words.size(); ++i) residuals[i] = Stage::residual(words[i], predict<Stage>(words, i, lattice));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    residuals[i] = Stage::residual(words[i], predict<Stage>(words, i, lattice));
   return reference::to_bytes(residuals, reference::tail_of<W>(in));
 }
 
@@ -81,7 +84,8 @@ template <class Stage, core::Word W>
 MaybeBytes decode(LatticeShape, const Bytes& in, const core::ChunkContext& context) {
   std::vector<W> words = reference::to_words<W>(in);
   const Lattice lattice(context, words.size(), Stage::max_dimensions);
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = Stage::combine(words[i], predict<Stage>(words, i, lattice));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = Stage::combine(words[i], predict<Stage>(words, i, lattice));
   return reference::to_bytes(words, reference::tail_of<W>(in));
 }
 

@@ -5,8 +5,9 @@
 
 namespace floe::experiments {
 
-/// Ibarria, Lindstrom, Rossignac, Szymczak, "Out-of-core compression and decompression of large n-dimensional scalar fields", 2003:
-/// exact for polynomials of a degree below the number of dimensions. Wrapping arithmetic, so lossless for every bit pattern.
+/// Ibarria, Lindstrom, Rossignac, Szymczak, "Out-of-core compression and decompression of large n-dimensional
+/// scalar fields", 2003: exact for polynomials of a degree below the number of dimensions. Wrapping
+/// arithmetic, so lossless for every bit pattern.
 template <unsigned dimensions>
 struct Lorenzo {
   using Shape = LatticeShape;
@@ -26,7 +27,8 @@ struct Lorenzo {
   }
 };
 
-/// The bits of a float to two's complement, so that neighbouring floats become neighbouring integers, also across zero.
+/// The bits of a float to two's complement, so that neighbouring floats become neighbouring integers, also
+/// across zero.
 struct OrderedFloat {
   using Shape = stages::MapShape;
   template <core::Word W>

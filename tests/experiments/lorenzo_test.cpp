@@ -19,7 +19,8 @@ core::ChunkContext context_of(const std::vector<std::uint64_t>& extent, std::uin
 }
 
 template <unsigned dimensions, core::Word W>
-std::vector<W> residuals_of(const std::vector<W>& words, const core::ChunkContext& context, std::size_t tail_bytes = 0) {
+std::vector<W> residuals_of(const std::vector<W>& words, const core::ChunkContext& context,
+                            std::size_t tail_bytes = 0) {
   using Stage = Lorenzo<dimensions>;
   const Bytes in = reference::to_bytes(words, Bytes(tail_bytes, 9));
   const MaybeBytes out = encode<Stage, W>(LatticeShape{}, in, context);
@@ -33,7 +34,8 @@ TEST(Lorenzo, IsExactForPolynomialsInsideACube) {
   std::vector<std::uint32_t> words;
   for (std::uint32_t z = 0; z < planes; ++z) {
     for (std::uint32_t y = 0; y < rows; ++y) {
-      for (std::uint32_t x = 0; x < columns; ++x) words.push_back(1000 + 7 * x * y + 5 * y * z - 11 * x * z + 3 * x);
+      for (std::uint32_t x = 0; x < columns; ++x)
+        words.push_back(1000 + 7 * x * y + 5 * y * z - 11 * x * z + 3 * x);
     }
   }
   const auto residuals = residuals_of<3>(words, context_of({planes, rows, columns}));
@@ -49,10 +51,10 @@ TEST(Lorenzo, TakesTheNeighboursOfAChunkInTheMiddleOfARow) {
   // An array of rows of 5; the chunk begins at its word 12, in the middle of the third row.
   const std::vector<std::uint32_t> words = {102, 203, 307, 411, 518, 630, 741, 850, 967, 1083, 1201};
   const auto residuals = residuals_of<2>(words, context_of({0, 5}, 12));
-  EXPECT_EQ(residuals[0], 102u);                       // none
-  EXPECT_EQ(residuals[1], 203u - 102);                 // left
-  EXPECT_EQ(residuals[3], 411u);                       // the row begins, and the word above is not in the chunk
-  EXPECT_EQ(residuals[5], 630u - 518);                 // above is there, its left neighbour is not
+  EXPECT_EQ(residuals[0], 102u);        // none
+  EXPECT_EQ(residuals[1], 203u - 102);  // left
+  EXPECT_EQ(residuals[3], 411u);        // the row begins, and the word above is not in the chunk
+  EXPECT_EQ(residuals[5], 630u - 518);  // above is there, its left neighbour is not
   EXPECT_EQ(residuals[6], 741u - (630u + 203 - 102));  // the square
   EXPECT_EQ(residuals[8], 967u - 411);                 // a row begins: above
   EXPECT_EQ(residuals[10], 1201u - (1083 + 630 - 518));
@@ -60,7 +62,8 @@ TEST(Lorenzo, TakesTheNeighboursOfAChunkInTheMiddleOfARow) {
 
 TEST(Lorenzo, InOneDimensionIsTheDifferenceToTheWordBefore) {
   const auto words = test::make_words(test::contents<std::uint64_t>()[4], 300, 1);
-  for (const auto& context : {core::ChunkContext{}, context_of({0}), context_of({300}), context_of({1, 1, 300, 1})}) {
+  for (const auto& context :
+       {core::ChunkContext{}, context_of({0}), context_of({300}), context_of({1, 1, 300, 1})}) {
     const auto residuals = residuals_of<3>(words, context);
     ASSERT_EQ(residuals[0], words[0]);
     for (std::size_t i = 1; i < words.size(); ++i) ASSERT_EQ(residuals[i], words[i] - words[i - 1]) << i;
@@ -81,9 +84,15 @@ TEST(Lorenzo, BringsBackAllLengthsWithAnyShape) {
 TEST(Lorenzo, SurvivesShapesThatNoFrameHas) {
   constexpr std::uint64_t huge = ~std::uint64_t{0};
   const std::vector<std::uint32_t> words(4096, 17);
-  for (const auto& extent : std::vector<std::vector<std::uint64_t>>{
-           {huge, huge, huge}, {0, 0, 0}, {5, 0, 7}, {huge, 3}, {2, huge}, {1, 1, 1, 1, 1, 1, 1, 1}, {huge, 2, huge / 2, 2}}) {
-    for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1} << 60}) residuals_of<3>(words, context_of(extent, first));
+  for (const auto& extent : std::vector<std::vector<std::uint64_t>>{{huge, huge, huge},
+                                                                    {0, 0, 0},
+                                                                    {5, 0, 7},
+                                                                    {huge, 3},
+                                                                    {2, huge},
+                                                                    {1, 1, 1, 1, 1, 1, 1, 1},
+                                                                    {huge, 2, huge / 2, 2}}) {
+    for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1} << 60})
+      residuals_of<3>(words, context_of(extent, first));
   }
   core::ChunkContext scalar;
   scalar.rank = 0;
@@ -91,16 +100,21 @@ TEST(Lorenzo, SurvivesShapesThatNoFrameHas) {
 }
 
 TEST(OrderedFloat, IsTheOrderOfFloatsAndItsOwnInverse) {
-  const float ascending[] = {-0x1p127f, -1.5f, -1.0f, -0x1p-149f, -0.0f, 0.0f, 0x1p-149f, 1.0f, 1.5f, 0x1p127f};
+  const float ascending[] = {-0x1p127f, -1.5f,     -1.0f, -0x1p-149f, -0.0f,
+                             0.0f,      0x1p-149f, 1.0f,  1.5f,       0x1p127f};
   for (std::size_t i = 1; i < std::size(ascending); ++i) {
-    const auto before = std::bit_cast<std::int32_t>(OrderedFloat::forward(std::bit_cast<std::uint32_t>(ascending[i - 1])));
-    EXPECT_LT(before, std::bit_cast<std::int32_t>(OrderedFloat::forward(std::bit_cast<std::uint32_t>(ascending[i]))));
+    const auto before =
+        std::bit_cast<std::int32_t>(OrderedFloat::forward(std::bit_cast<std::uint32_t>(ascending[i - 1])));
+    EXPECT_LT(before,
+              std::bit_cast<std::int32_t>(OrderedFloat::forward(std::bit_cast<std::uint32_t>(ascending[i]))));
   }
-  for (const auto word : test::edge_words<std::uint64_t>()) EXPECT_EQ(OrderedFloat::inverse(OrderedFloat::forward(word)), word);
+  for (const auto word : test::edge_words<std::uint64_t>())
+    EXPECT_EQ(OrderedFloat::inverse(OrderedFloat::forward(word)), word);
 }
 
 RC_GTEST_PROP(Lorenzo, BringsBackAnyWords, (const std::vector<std::uint32_t>& words, std::uint32_t first)) {
-  const auto extent = *rc::gen::container<std::vector<std::uint64_t>>(3, rc::gen::inRange<std::uint64_t>(0, 6));
+  const auto extent =
+      *rc::gen::container<std::vector<std::uint64_t>>(3, rc::gen::inRange<std::uint64_t>(0, 6));
   residuals_of<1>(words, context_of(extent, first));
   residuals_of<2>(words, context_of(extent, first));
   residuals_of<3>(words, context_of(extent, first));

@@ -1,5 +1,5 @@
-// Prints how small files become with the experimental codecs, in frames of format version 1: measure FILE... (NAME_f32_DIMS.bin or
-// NAME_f64_DIMS.bin, DIMS like 91x91x91). Every chunk is decoded and compared.
+// Prints how small files become with the experimental codecs, in frames of format version 1: measure FILE...
+// (NAME_f32_DIMS.bin or NAME_f64_DIMS.bin, DIMS like 91x91x91). Every chunk is decoded and compared.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -29,7 +29,8 @@ std::optional<Array> read_array(const std::filesystem::path& path) {
   array.context.rank = 0;
   const std::string dims = match[2];
   static const std::regex number("[0-9]+");
-  for (std::sregex_iterator dim(dims.begin(), dims.end(), number), end; dim != end && array.context.rank < 8; ++dim) {
+  for (std::sregex_iterator dim(dims.begin(), dims.end(), number), end; dim != end && array.context.rank < 8;
+       ++dim) {
     array.context.extent[array.context.rank++] = std::stoull(dim->str());
   }
   array.bytes.assign(std::istreambuf_iterator<char>(file), {});
@@ -38,7 +39,8 @@ std::optional<Array> read_array(const std::filesystem::path& path) {
 
 /// Bytes of a frame with these chunks; 0 if a chunk did not come back.
 std::uint64_t frame_bytes(const Array& array, const registry::ChunkCoder& coder) {
-  constexpr std::uint64_t frame_overhead = 200, segment_overhead = 80, chunk_overhead = 7, chunks_per_segment = 4096;
+  constexpr std::uint64_t frame_overhead = 200, segment_overhead = 80, chunk_overhead = 7,
+                          chunks_per_segment = 4096;
   std::uint64_t stored = frame_overhead, chunks = 0;
   for (std::size_t begin = 0; begin < array.bytes.size(); begin += core::chunk_bytes, ++chunks) {
     const std::span<const std::uint8_t> chunk =
@@ -74,7 +76,8 @@ int measure(int file_count, char** files) {
         return 1;
       }
       std::printf("%s,%s,%zu,%llu,%.4f\n", path.filename().c_str(), experiment.name, array->bytes.size(),
-                  static_cast<unsigned long long>(stored), static_cast<double>(array->bytes.size()) / static_cast<double>(stored));
+                  static_cast<unsigned long long>(stored),
+                  static_cast<double>(array->bytes.size()) / static_cast<double>(stored));
       std::fflush(stdout);
     }
   }
@@ -84,4 +87,6 @@ int measure(int file_count, char** files) {
 }  // namespace
 }  // namespace floe::experiments
 
-int main(int argument_count, char** arguments) { return floe::experiments::measure(argument_count - 1, arguments + 1); }
+int main(int argument_count, char** arguments) {
+  return floe::experiments::measure(argument_count - 1, arguments + 1);
+}

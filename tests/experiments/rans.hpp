@@ -1,4 +1,5 @@
-// An entropy coder that a warp can run: interleaved range variants of asymmetric numeral systems (rANS) over one stream of words.
+// An entropy coder that a warp can run: interleaved range variants of asymmetric numeral systems (rANS) over
+// one stream of words.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +8,13 @@
 
 namespace floe::experiments {
 
-/// Duda, "Asymmetric numeral systems", 2013; Giesen, "Interleaved entropy coders", 2014. Byte i belongs to lane i mod `lanes`. Each step
-/// codes one byte per lane; the lanes that need new bits take the next 16-bit words of the common stream, in the order of the lanes.
-/// Members of the group have equal shares of neighbouring lanes, so the bytes do not depend on the size of the group.
+/// Duda, "Asymmetric numeral systems", 2013; Giesen, "Interleaved entropy coders", 2014. Byte i belongs to
+/// lane i mod `lanes`. Each step codes one byte per lane; the lanes that need new bits take the next 16-bit
+/// words of the common stream, in the order of the lanes. Members of the group have equal shares of
+/// neighbouring lanes, so the bytes do not depend on the size of the group.
 ///
-/// Payload: length n of the input, 2 bytes; kind, 1 byte. Kind 0: the input. Kind 1: the table; the state of each lane, 4 bytes; words.
+/// Payload: length n of the input, 2 bytes; kind, 1 byte. Kind 0: the input. Kind 1: the table; the state of
+/// each lane, 4 bytes; words.
 template <unsigned lanes>
 struct Rans {
   using Shape = CooperativeShape;
@@ -20,11 +23,14 @@ struct Rans {
     std::size_t table_bytes;
   };
 
-  static constexpr std::size_t bound(std::size_t n) { return head_bytes + RansTable::max_stored_bytes + 4 * lanes + 2 * n; }
+  static constexpr std::size_t bound(std::size_t n) {
+    return head_bytes + RansTable::max_stored_bytes + 4 * lanes + 2 * n;
+  }
 
   /// Precondition: in.size() < 65536, out.size() >= bound(in.size()); the size of the group divides `lanes`.
   template <Group G>
-  static std::size_t encode(G group, std::span<const std::uint8_t> in, std::span<std::uint8_t> out, Shared& shared) {
+  static std::size_t encode(G group, std::span<const std::uint8_t> in, std::span<std::uint8_t> out,
+                            Shared& shared) {
     count(group, in, shared.table);
     std::size_t table_bytes = 0;
     if (group.rank() == 0 && !in.empty()) {
@@ -37,14 +43,16 @@ struct Rans {
     if (!in.empty()) table_bytes = shared.table_bytes;
 
     const std::size_t words_begin = head_bytes + table_bytes + 4 * lanes;
-    const std::size_t words_bytes = in.empty() ? 0 : write_words(group, in, out, head_bytes + table_bytes, shared.table);
+    const std::size_t words_bytes =
+        in.empty() ? 0 : write_words(group, in, out, head_bytes + table_bytes, shared.table);
     group.sync();
     const bool is_coded = !in.empty() && words_begin + words_bytes < head_bytes + in.size();
     if (group.rank() == 0) {
       core::store(out.data(), static_cast<std::uint16_t>(in.size()));
       out[2] = is_coded ? 1 : 0;
       if (is_coded) {
-        std::copy(out.end() - static_cast<std::ptrdiff_t>(words_bytes), out.end(), out.begin() + static_cast<std::ptrdiff_t>(words_begin));
+        std::copy(out.end() - static_cast<std::ptrdiff_t>(words_bytes), out.end(),
+                  out.begin() + static_cast<std::ptrdiff_t>(words_begin));
       } else {
         std::copy(in.begin(), in.end(), out.begin() + head_bytes);
       }
@@ -86,14 +94,16 @@ struct Rans {
   template <Group G>
   static void count(const G& group, std::span<const std::uint8_t> in, RansTable& table) {
     for (unsigned s = group.rank(); s < 256; s += group.size()) {
-      table.frequency[s] = static_cast<std::uint32_t>(std::count(in.begin(), in.end(), static_cast<std::uint8_t>(s)));
+      table.frequency[s] =
+          static_cast<std::uint32_t>(std::count(in.begin(), in.end(), static_cast<std::uint8_t>(s)));
     }
     group.sync();
   }
 
   /// Writes words backwards from the end of `out` and the states to `states_begin`; returns the words' bytes.
   template <Group G>
-  static std::size_t write_words(const G& group, std::span<const std::uint8_t> in, std::span<std::uint8_t> out, std::size_t states_begin,
+  static std::size_t write_words(const G& group, std::span<const std::uint8_t> in,
+                                 std::span<std::uint8_t> out, std::size_t states_begin,
                                  const RansTable& table) {
     Share<G> share(group);
     share.state.fill(smallest_state);
@@ -115,18 +125,23 @@ struct Rans {
       }
       const Scan scan = group.scan(full_count);
       end -= 2 * scan.total;
-      for (std::uint32_t w = 0; w < full_count; ++w) core::store(out.data() + end + 2 * (scan.before + w), full[w]);
+      for (std::uint32_t w = 0; w < full_count; ++w)
+        core::store(out.data() + end + 2 * (scan.before + w), full[w]);
     }
-    for (unsigned l = 0; l < share.count; ++l) core::store(out.data() + states_begin + 4 * (share.first + l), share.state[l]);
+    for (unsigned l = 0; l < share.count; ++l)
+      core::store(out.data() + states_begin + 4 * (share.first + l), share.state[l]);
     return out.size() - end;
   }
 
-  /// `in` holds the states, then words. Past the end of the words a decoder reads zeros, and finds it out when all are decoded.
+  /// `in` holds the states, then words. Past the end of the words a decoder reads zeros, and finds it out
+  /// when all are decoded.
   template <Group G>
-  static bool read_words(const G& group, std::span<const std::uint8_t> in, std::span<std::uint8_t> out, const RansTable& table) {
+  static bool read_words(const G& group, std::span<const std::uint8_t> in, std::span<std::uint8_t> out,
+                         const RansTable& table) {
     const std::span<const std::uint8_t> words = in.subspan(4 * lanes);
     Share<G> share(group);
-    for (unsigned l = 0; l < share.count; ++l) share.state[l] = core::load<std::uint32_t>(in.data() + 4 * (share.first + l));
+    for (unsigned l = 0; l < share.count; ++l)
+      share.state[l] = core::load<std::uint32_t>(in.data() + 4 * (share.first + l));
     std::size_t position = 0;
     for (std::size_t step = 0; step < core::divide_up(out.size(), lanes); ++step) {
       std::array<unsigned, lanes> empty{};
@@ -149,7 +164,8 @@ struct Rans {
       }
       position += 2 * scan.total;
     }
-    const auto wrong = std::count_if(share.state.begin(), share.state.begin() + share.count, [](auto s) { return s != smallest_state; });
+    const auto wrong = std::count_if(share.state.begin(), share.state.begin() + share.count,
+                                     [](auto s) { return s != smallest_state; });
     return group.scan(static_cast<std::uint32_t>(wrong)).total == 0 && position == words.size();
   }
 

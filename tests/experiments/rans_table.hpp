@@ -19,8 +19,8 @@ struct RansTable {
   std::array<std::uint32_t, 256> first;       ///< Sum of the frequencies of all smaller bytes.
   std::array<std::uint8_t, scale> symbol_at;  ///< The byte whose range of running sums holds an index.
 
-  /// Rounds counts to frequencies: every byte that occurs has at least 1. What is then too much or too little is taken from or given to
-  /// the most frequent byte, the smallest one of equals.
+  /// Rounds counts to frequencies: every byte that occurs has at least 1. What is then too much or too little
+  /// is taken from or given to the most frequent byte, the smallest one of equals.
   void normalize(std::uint32_t total) {
     std::uint32_t sum = 0;
     for (std::uint32_t& f : frequency) {
@@ -32,8 +32,8 @@ struct RansTable {
     sum_up();
   }
 
-  /// Classes of 4 bits: the bit length of the frequency, whose lower bits follow; for absent bytes 0, then 4 bits: how many more absent
-  /// bytes follow. 2 bytes in front hold the length.
+  /// Classes of 4 bits: the bit length of the frequency, whose lower bits follow; for absent bytes 0, then 4
+  /// bits: how many more absent bytes follow. 2 bytes in front hold the length.
   [[nodiscard]] Bytes stored() const {
     reference::BitWriter bits;
     for (unsigned s = 0; s < 256; ++s) {

@@ -1,4 +1,5 @@
-// Does the entropy coder bring all bytes back, write the same with groups of any size, and survive damaged payloads?
+// Does the entropy coder bring all bytes back, write the same with groups of any size, and survive damaged
+// payloads?
 #include "tests/experiments/rans.hpp"
 
 #include <gtest/gtest.h>
@@ -55,13 +56,17 @@ TEST(Rans, GroupsOfAnySizeWriteAndReadTheSame) {
       Bytes out(Coder::bound(size)), back(size);
       Coder::Shared shared{};
       std::vector<std::size_t> sizes(members);
-      ThreadGroup::run(members, [&](const ThreadGroup& group) { sizes[group.rank()] = Coder::encode(group, in, out, shared); });
+      ThreadGroup::run(members, [&](const ThreadGroup& group) {
+        sizes[group.rank()] = Coder::encode(group, in, out, shared);
+      });
       EXPECT_EQ(sizes, std::vector<std::size_t>(members, expected.size()));
       out.resize(expected.size());
       ASSERT_EQ(out, expected) << size << " bytes, " << members << " members";
 
       std::vector<std::uint8_t> verdicts(members);
-      ThreadGroup::run(members, [&](const ThreadGroup& group) { verdicts[group.rank()] = Coder::decode(group, out, back, shared); });
+      ThreadGroup::run(members, [&](const ThreadGroup& group) {
+        verdicts[group.rank()] = Coder::decode(group, out, back, shared);
+      });
       EXPECT_EQ(verdicts, std::vector<std::uint8_t>(members, 1));
       ASSERT_EQ(back, in) << size << " bytes, " << members << " members";
     }
@@ -80,7 +85,9 @@ TEST(Rans, GroupsRefuseDamageTogether) {
     Bytes back(1000);
     Coder::Shared shared{};
     std::vector<std::uint8_t> verdicts(4);
-    ThreadGroup::run(4, [&](const ThreadGroup& group) { verdicts[group.rank()] = Coder::decode(group, damaged, back, shared); });
+    ThreadGroup::run(4, [&](const ThreadGroup& group) {
+      verdicts[group.rank()] = Coder::decode(group, damaged, back, shared);
+    });
     ASSERT_EQ(verdicts, std::vector<std::uint8_t>(4, expected.has_value() ? 1 : 0));
     if (expected) {
       ASSERT_EQ(back, *expected);
@@ -92,7 +99,8 @@ TEST(Rans, SeesEveryTruncationAndExtension) {
   const Bytes payload = encoded(skewed_bytes(600, 20, 4));
   ASSERT_EQ(payload[2], 1) << "coded";
   for (std::size_t size = 0; size < payload.size(); ++size) {
-    EXPECT_FALSE(decoded(Bytes(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(size)))) << size;
+    EXPECT_FALSE(decoded(Bytes(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(size))))
+        << size;
   }
   Bytes longer = payload;
   longer.push_back(0);
@@ -108,7 +116,8 @@ TEST(Rans, TablesSumToTheScaleAndComeBack) {
     std::uint32_t total = 0;
     const std::uint64_t symbols = 1 + random.below(256);
     for (unsigned i = 0; i < symbols; ++i) {
-      const auto count = static_cast<std::uint32_t>(random.below(10) == 0 ? 1 + random.below(200) : random.below(4));
+      const auto count =
+          static_cast<std::uint32_t>(random.below(10) == 0 ? 1 + random.below(200) : random.below(4));
       table.frequency[i * 255 / symbols] += count;
       total += count;
     }
@@ -129,7 +138,9 @@ TEST(Rans, TablesSumToTheScaleAndComeBack) {
   }
 }
 
-RC_GTEST_PROP(Rans, BringsBackAnyBytes, (const Bytes& in)) { RC_ASSERT(decoded(encoded(in)) == MaybeBytes(in)); }
+RC_GTEST_PROP(Rans, BringsBackAnyBytes, (const Bytes& in)) {
+  RC_ASSERT(decoded(encoded(in)) == MaybeBytes(in));
+}
 
 RC_GTEST_PROP(Rans, SurvivesAnyBytes, (Bytes payload)) {
   if (payload.size() > 2) payload[1] %= 2, payload[2] %= 2;  // a length of at most 511 and a kind that exists

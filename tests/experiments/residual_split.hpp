@@ -1,4 +1,5 @@
-// How are residuals cut into streams of bytes for an entropy coder? By planes, or into bit lengths and the bits below.
+// How are residuals cut into streams of bytes for an entropy coder? By planes, or into bit lengths and the
+// bits below.
 #pragma once
 
 #include "core/bits.hpp"
@@ -6,7 +7,8 @@
 
 namespace floe::experiments {
 
-/// Stream b holds byte b of every word, the least significant byte first; the last stream also the bytes after the last word.
+/// Stream b holds byte b of every word, the least significant byte first; the last stream also the bytes
+/// after the last word.
 struct BytePlanes {
   template <core::Word W>
   using PartsOf = Parts<0, sizeof(W)>;
@@ -31,12 +33,14 @@ struct BytePlanes {
     for (std::size_t i = 0; i < words; ++i) {
       for (const Bytes& plane : parts.streams) out.push_back(plane[i]);
     }
-    out.insert(out.end(), parts.streams.back().begin() + static_cast<std::ptrdiff_t>(words), parts.streams.back().end());
+    out.insert(out.end(), parts.streams.back().begin() + static_cast<std::ptrdiff_t>(words),
+               parts.streams.back().end());
     return out;
   }
 };
 
-/// Stream 0 holds the bit length of every word; stream 1 the bits below the highest set bit, packed, and the bytes after the last word.
+/// Stream 0 holds the bit length of every word; stream 1 the bits below the highest set bit, packed, and the
+/// bytes after the last word.
 struct BitLengths {
   template <core::Word W>
   using PartsOf = Parts<0, 2>;
@@ -62,7 +66,8 @@ struct BitLengths {
     std::vector<W> words;
     for (const unsigned length : lengths) {
       if (length > core::word_bits<W>) return std::nullopt;
-      words.push_back(length == 0 ? W{0} : static_cast<W>(W{1} << (length - 1) | static_cast<W>(lows.get(length - 1))));
+      words.push_back(
+          length == 0 ? W{0} : static_cast<W>(W{1} << (length - 1) | static_cast<W>(lows.get(length - 1))));
     }
     const std::size_t used = lows.bytes_used();
     if (lows.failed() || rest.size() - used >= sizeof(W)) return std::nullopt;

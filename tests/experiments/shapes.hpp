@@ -1,5 +1,5 @@
-// Which shapes of stages would codecs with a better ratio need besides those of stages/shape.hpp? Three, tried here and not part
-// of the library; docs/decisions/0003-room-to-grow.md says what was learnt.
+// Which shapes of stages would codecs with a better ratio need besides those of stages/shape.hpp? Three,
+// tried here and not part of the library; docs/decisions/0003-room-to-grow.md says what was learnt.
 #pragma once
 
 #include <array>
@@ -26,17 +26,21 @@ struct Parts {
   std::array<Bytes, stream_count> streams;
 };
 
-/// `merge(split(in)) == in`. `split` may decline. `merge` gets anything, and declines what no split can have made.
+/// `merge(split(in)) == in`. `split` may decline. `merge` gets anything, and declines what no split can have
+/// made.
 template <class Stage, class W>
-concept SplitStage = core::Word<W> && requires(const Bytes& in, const typename Stage::template PartsOf<W>& parts) {
+concept SplitStage = core::Word<W> &&
+    requires(const Bytes& in, const typename Stage::template PartsOf<W>& parts) {
   { Stage::template split<W>(in) } -> std::same_as<std::optional<typename Stage::template PartsOf<W>>>;
   { Stage::template merge<W>(parts) } -> std::same_as<MaybeBytes>;
 };
 
-/// The prediction of a word is the sum of `contribution(n, d)` over its neighbours n, where d is the number of dimensions in which
-/// the neighbour lies one step back. `combine(residual(w, p), p) == w` for all w and p.
+/// The prediction of a word is the sum of `contribution(n, d)` over its neighbours n, where d is the number
+/// of dimensions in which the neighbour lies one step back. `combine(residual(w, p), p) == w` for all w and
+/// p.
 template <class Stage, class W>
-concept LatticeStage = core::Word<W> && std::same_as<typename Stage::Shape, LatticeShape> && requires(W w, unsigned dimensions) {
+concept LatticeStage = core::Word<W> && std::same_as<typename Stage::Shape, LatticeShape> &&
+    requires(W w, unsigned dimensions) {
   { Stage::max_dimensions } -> std::convertible_to<unsigned>;
   { Stage::contribution(w, dimensions) } -> std::same_as<W>;
   { Stage::residual(w, w) } -> std::same_as<W>;
@@ -49,7 +53,8 @@ struct Scan {
   std::uint32_t total = 0;   ///< Sum over all members.
 };
 
-/// Members number from 0 to size() - 1 and all make the same calls. What a member wrote is seen by the others after sync() or scan().
+/// Members number from 0 to size() - 1 and all make the same calls. What a member wrote is seen by the others
+/// after sync() or scan().
 template <class G>
 concept Group = requires(G group, std::uint32_t value) {
   { group.rank() } -> std::same_as<unsigned>;
@@ -67,12 +72,14 @@ struct SingleGroup {
 };
 static_assert(Group<SingleGroup>);
 
-/// `encode` returns the bytes written to `out`, which has room for `bound(in.size())`. `decode` fills `out`, whose size is what
-/// `decoded_bytes` reads from the payload, or returns false; it reads nothing outside `in`, whatever it holds. Both return the same
-/// to all members. `Shared` is the memory that the group shares.
+/// `encode` returns the bytes written to `out`, which has room for `bound(in.size())`. `decode` fills `out`,
+/// whose size is what `decoded_bytes` reads from the payload, or returns false; it reads nothing outside
+/// `in`, whatever it holds. Both return the same to all members. `Shared` is the memory that the group
+/// shares.
 template <class Stage>
 concept CooperativeStage = std::same_as<typename Stage::Shape, CooperativeShape> &&
-    requires(SingleGroup group, std::span<const std::uint8_t> in, std::span<std::uint8_t> out, typename Stage::Shared& shared) {
+    requires(SingleGroup group, std::span<const std::uint8_t> in, std::span<std::uint8_t> out,
+             typename Stage::Shared& shared) {
   { Stage::bound(in.size()) } -> std::same_as<std::size_t>;
   { Stage::encode(group, in, out, shared) } -> std::same_as<std::size_t>;
   { Stage::decoded_bytes(in) } -> std::same_as<std::optional<std::size_t>>;

@@ -15,7 +15,8 @@ struct Stream {
   using Pipeline = codecs::Pipeline<Stages...>;
 };
 
-/// A split stage and what happens to its streams. The last stage of a pipeline, maybe that of another split's stream.
+/// A split stage and what happens to its streams. The last stage of a pipeline, maybe that of another split's
+/// stream.
 template <class Stage, class... Streams>
 struct SplitInto {
   using Shape = SplitShape;
@@ -50,7 +51,8 @@ struct SplitInto {
     std::size_t position = head_bytes;
     for (std::size_t s = 0; s < count; ++s) {
       const std::size_t left = in.size() - position;
-      const std::size_t size = s + 1 == count ? left : core::load<std::uint16_t>(in.data() + parts.parameters.size() + 2 * s);
+      const std::size_t size =
+          s + 1 == count ? left : core::load<std::uint16_t>(in.data() + parts.parameters.size() + 2 * s);
       if (size > left) return std::nullopt;
       const auto begin = in.begin() + static_cast<std::ptrdiff_t>(position);
       streams[s] = Bytes(begin, begin + static_cast<std::ptrdiff_t>(size));

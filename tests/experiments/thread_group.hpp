@@ -1,5 +1,5 @@
-// A group of threads that stands in for a warp: finds out whether a cooperative function relies on the size of its group, and, under
-// the thread sanitizer, whether it forgets to synchronize.
+// A group of threads that stands in for a warp: finds out whether a cooperative function relies on the size
+// of its group, and, under the thread sanitizer, whether it forgets to synchronize.
 #pragma once
 
 #include <barrier>
@@ -17,7 +17,8 @@ class ThreadGroup {
   static void run(unsigned size, const Member& member) {
     Common common(size);
     std::vector<std::jthread> threads;
-    for (unsigned rank = 0; rank < size; ++rank) threads.emplace_back([&common, &member, rank] { member(ThreadGroup(common, rank)); });
+    for (unsigned rank = 0; rank < size; ++rank)
+      threads.emplace_back([&common, &member, rank] { member(ThreadGroup(common, rank)); });
   }
 
   [[nodiscard]] unsigned rank() const { return rank_; }

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "core/chunk_checksum.hpp"
 #include "container/digest.hpp"
+#include "core/chunk_checksum.hpp"
 #include "tests/support/data.hpp"
 
 namespace floe::test {
@@ -25,7 +25,8 @@ constexpr u32 row_bits = 32 * columns;
 /// Of the lower (0) or the upper (1) halves of the words of a row.
 u32 weight_of(std::size_t row, unsigned half) { return checksum_weights.rows[row] >> 16 * half & 0xFFFF; }
 
-/// Changes a full payload bit by bit and keeps the sums of its columns, without going through all of it again.
+/// Changes a full payload bit by bit and keeps the sums of its columns, without going through all of it
+/// again.
 class ChangingPayload {
  public:
   explicit ChangingPayload(Bytes payload) : payload_(std::move(payload)), sums_(checksum_weights.starts) {
@@ -82,8 +83,9 @@ TEST(ChunkChecksum, IsMadeOfColumnsByABijection) {
   }
 }
 
-// A flipped bit changes the sum of its column by plus or minus 2^b times a weight, b being 0 to 15, whatever the payload is. These numbers,
-// and 0, are different from each other, so that no two of them make up for each other.
+// A flipped bit changes the sum of its column by plus or minus 2^b times a weight, b being 0 to 15, whatever
+// the payload is. These numbers, and 0, are different from each other, so that no two of them make up for
+// each other.
 TEST(ChunkChecksum, FindsEveryChangeOfOneOrTwoBitsOfAColumnOfEveryPayload) {
   std::vector<u32> changes = {0};
   for (std::size_t row = 0; row < rows; ++row) {
@@ -96,8 +98,8 @@ TEST(ChunkChecksum, FindsEveryChangeOfOneOrTwoBitsOfAColumnOfEveryPayload) {
   EXPECT_EQ(std::adjacent_find(changes.begin(), changes.end()), changes.end());
 }
 
-/// Whether each sum of +-weights, of `row` and all or some of the rows behind it at this distance, differs from 0 modulo 2^17. So does then
-/// each sum of 2^b times them modulo 2^32, b being 0 to 15.
+/// Whether each sum of +-weights, of `row` and all or some of the rows behind it at this distance, differs
+/// from 0 modulo 2^17. So does then each sum of 2^b times them modulo 2^32, b being 0 to 15.
 bool no_sum_is_zero(std::size_t row, unsigned half, std::size_t distance, std::size_t most, bool with_gaps) {
   std::vector<u32> sums = {weight_of(row, half)};
   for (std::size_t i = 1; i < most && row + i * distance < rows; ++i) {
@@ -119,27 +121,32 @@ TEST(ChunkChecksum, FindsTheSameBitOfUpToEightRowsOfEveryPayload) {
   for (std::size_t row = 0; row < rows; ++row) {
     for (const unsigned half : {0u, 1u}) {
       ASSERT_TRUE(no_sum_is_zero(row, half, 1, 8, true)) << row;
-      for (const std::size_t distance : {2u, 4u}) ASSERT_TRUE(no_sum_is_zero(row, half, distance, 8, false)) << row;
+      for (const std::size_t distance : {2u, 4u})
+        ASSERT_TRUE(no_sum_is_zero(row, half, distance, 8, false)) << row;
     }
   }
 }
 
-// A change of both halves of a word by x and -y keeps the sum only if x : y is as the weights are, the other way round. Weights are so
-// large, and have so few factors in common, that this changes bits that are far from each other.
+// A change of both halves of a word by x and -y keeps the sum only if x : y is as the weights are, the other
+// way round. Weights are so large, and have so few factors in common, that this changes bits that are far
+// from each other.
 TEST(ChunkChecksum, FindsEveryBurstOfUpTo27BitsInAWordOfEveryPayload) {
   int shortest = 32;
   for (std::size_t row = 0; row < rows; ++row) {
     const u32 lower = weight_of(row, 0), upper = weight_of(row, 1), common = std::gcd(lower, upper);
     for (u32 k = 1; k * std::max(lower, upper) / common < 65536; ++k) {
-      // The change of the lower half begins at its lowest bit, that of the upper one reaches its highest bit at least.
-      const int first = std::countr_zero(k * upper / common), last = 16 + static_cast<int>(std::bit_width(k * lower / common)) - 1;
+      // The change of the lower half begins at its lowest bit, that of the upper one reaches its highest bit
+      // at least.
+      const int first = std::countr_zero(k * upper / common),
+                last = 16 + static_cast<int>(std::bit_width(k * lower / common)) - 1;
       shortest = std::min(shortest, last - first + 1);
     }
   }
   EXPECT_GT(shortest, 27);
 }
 
-/// Fails if one of many changes is missed. `change` flips bits of the payload, the same ones when called again with the same seed.
+/// Fails if one of many changes is missed. `change` flips bits of the payload, the same ones when called
+/// again with the same seed.
 template <class Change>
 void expect_found(unsigned rounds, const Change& change) {
   for (const std::size_t content : {0u, 4u, 8u}) {
@@ -156,7 +163,8 @@ void expect_found(unsigned rounds, const Change& change) {
 TEST(ChunkChecksum, FindsBursts) {
   expect_found(50'000, [](ChangingPayload& payload, Random random) {
     const std::size_t length = 3 + random.below(62), first = random.below(8 * chunk_bytes - length + 1);
-    const std::uint64_t pattern = random.next() | 1 | std::uint64_t{1} << (length - 1);  // both ends flipped, chance between them
+    const std::uint64_t pattern =
+        random.next() | 1 | std::uint64_t{1} << (length - 1);  // both ends flipped, chance between them
     for (std::size_t i = 0; i < length; ++i) {
       if ((pattern >> i & 1) != 0) payload.flip(first + i);
     }
@@ -165,7 +173,8 @@ TEST(ChunkChecksum, FindsBursts) {
 
 TEST(ChunkChecksum, FindsTheSameBitOfSeveralWordsAtEqualDistances) {
   expect_found(50'000, [](ChangingPayload& payload, Random random) {
-    const std::size_t distance = 32u << random.below(7), count = 2 + random.below(distance < row_bits ? 31 : 7);
+    const std::size_t distance = 32u << random.below(7),
+                      count = 2 + random.below(distance < row_bits ? 31 : 7);
     const std::size_t first = random.below(8 * chunk_bytes - (count - 1) * distance);
     for (std::size_t i = 0; i < count; ++i) payload.flip(first + i * distance);
   });
@@ -174,7 +183,8 @@ TEST(ChunkChecksum, FindsTheSameBitOfSeveralWordsAtEqualDistances) {
 // Four bits at the corners of a rectangle of rows and columns.
 TEST(ChunkChecksum, FindsRectangles) {
   expect_found(50'000, [](ChangingPayload& payload, Random random) {
-    const std::size_t row[] = {random.below(64), 64 + random.below(64)}, column[] = {random.below(16), 16 + random.below(16)};
+    const std::size_t row[] = {random.below(64), 64 + random.below(64)},
+                      column[] = {random.below(16), 16 + random.below(16)};
     const std::size_t bit = random.below(32);
     for (const std::size_t r : row) {
       for (const std::size_t c : column) payload.flip(row_bits * r + 32 * c + bit);
@@ -203,7 +213,8 @@ TEST(Digest, DependsOnEverythingInEveryEntryAndOnTheirOrder) {
     for (const format::ChunkEntry& entry : entries) digest.add(entry);
     return digest.value();
   };
-  const format::ChunkEntry entry{5, 600, 1}, other_checksum{6, 600, 1}, other_length{5, 601, 1}, other_mode{5, 600, 0};
+  const format::ChunkEntry entry{5, 600, 1}, other_checksum{6, 600, 1}, other_length{5, 601, 1},
+      other_mode{5, 600, 0};
   EXPECT_EQ(digest_of({}), 0u);
   EXPECT_EQ(digest_of({{0, 0, 0}}), 0xE220A8397B1DCDAFu);  // the first number of SplitMix64 with seed 0
   for (const format::ChunkEntry& other : {other_checksum, other_length, other_mode}) {

@@ -1,5 +1,6 @@
-// Is every field of a frame checked? Each gets edge values and random ones, with the checksums made right again: the decoders must
-// refuse the frame with the right error, or the field must not matter and the data be the same.
+// Is every field of a frame checked? Each gets edge values and random ones, with the checksums made right
+// again: the decoders must refuse the frame with the right error, or the field must not matter and the data
+// be the same.
 #include <gtest/gtest.h>
 
 #include "tests/support/frames.hpp"
@@ -47,7 +48,8 @@ std::vector<Field> header_fields(const Bytes& frame, bool one_segment) {
                                {"codec", 24, 2, {unsupported_codec, corrupt_frame}, true},
                                {"reserved", 26, 2}};
   std::size_t at = 28;
-  for (unsigned d = 1; d < rank; ++d, at += 8) fields.push_back({"inner dimension", at, 8, {corrupt_frame}, true});
+  for (unsigned d = 1; d < rank; ++d, at += 8)
+    fields.push_back({"inner dimension", at, 8, {corrupt_frame}, true});
   const std::size_t end = number_at(frame, 20, 4) - 4;
   while (end - at >= 8 && number_at(frame, at, 2) != 0) {
     const std::size_t length = number_at(frame, at + 4, 4);
@@ -61,7 +63,8 @@ std::vector<Field> header_fields(const Bytes& frame, bool one_segment) {
   return fields;
 }
 
-/// The fields of a segment at `at`, section 3. Checksums are left out: making them right again would undo the change.
+/// The fields of a segment at `at`, section 3. Checksums are left out: making them right again would undo the
+/// change.
 std::vector<Field> segment_fields(const Bytes& frame, std::size_t at) {
   std::vector<Field> fields = {{"segment magic", at},
                                {"head bytes", at + 4},
@@ -73,7 +76,8 @@ std::vector<Field> segment_fields(const Bytes& frame, std::size_t at) {
                                {"reserved of a segment", at + 37, 1},
                                {"reserved of a segment", at + 38, 2},
                                {"field bytes of a segment", at + 44}};
-  const std::size_t head = number_at(frame, at + 4, 4), chunks = number_at(frame, at + 32, 4), groups = (chunks + 255) / 256 - 1;
+  const std::size_t head = number_at(frame, at + 4, 4), chunks = number_at(frame, at + 32, 4),
+                    groups = (chunks + 255) / 256 - 1;
   const bool checksums = (frame[8] & 1) != 0;
   std::size_t offset = at + 48;
   for (std::size_t g = 0; g < groups; ++g, offset += 8) fields.push_back({"group offset", offset, 8});
@@ -83,7 +87,8 @@ std::vector<Field> segment_fields(const Bytes& frame, std::size_t at) {
     fields.push_back({"stored bytes", offset + 2 * c, 2, {corrupt_frame}, true});
     fields.push_back({"mode", offset + 2 * chunks + c, 1});
   }
-  for (offset += 3 * chunks; offset < at + head - 4; ++offset) fields.push_back({"padding of a head", offset, 1});
+  for (offset += 3 * chunks; offset < at + head - 4; ++offset)
+    fields.push_back({"padding of a head", offset, 1});
   return fields;
 }
 
@@ -97,13 +102,15 @@ std::vector<Field> footer_fields(const Bytes& frame) {
                                {"element count", at + 16, 8},
                                {"segment count", at + 32, 8}};
   if ((frame[8] & 1) == 0) fields.push_back({"digest", at + 24, 8});
-  for (std::size_t offset = at + 40; offset < frame.size() - 16; offset += 8) fields.push_back({"segment offset", offset, 8});
+  for (std::size_t offset = at + 40; offset < frame.size() - 16; offset += 8)
+    fields.push_back({"segment offset", offset, 8});
   fields.push_back({"footer bytes", frame.size() - 16, 8, not_found});
   fields.push_back({"end magic", frame.size() - 4, 4, not_found});
   return fields;
 }
 
-Subject make_subject(std::string name, Bytes content, DType dtype, const Extent& extent, const Options& options) {
+Subject make_subject(std::string name, Bytes content, DType dtype, const Extent& extent,
+                     const Options& options) {
   Subject subject{std::move(name), std::move(content), {}, {}};
   subject.frame = frame_of(subject.content, dtype, extent, options);
   const Result<FrameView> view = FrameView::parse(view_of(subject.frame));
@@ -130,16 +137,20 @@ std::vector<Subject> subjects() {
   Options gfc = options("gfc", 16384);
   gfc.dimensionality = 3;
   gfc.prefix = view_of(prefix);
-  list.push_back(make_subject("gfc, 2 segments, 3 dimensions", make_bytes(64, 5, 24000, 1), DType::f64, {{300, 5, 2}, 3}, gfc));
-  list.push_back(
-      make_subject("dpratio, history", make_bytes(64, 11, 40000, 2), DType::f64, Extent::linear(5000), options("dpratio", 32768)));
-  list.push_back(make_subject("dpratio, noise", make_bytes(64, 8, 20000, 2), DType::f64, {{50, 50}, 2}, options("dpratio", 32768)));
-  list.push_back(make_subject("spspeed, 515 chunks", Bytes(515 * 16384 - 400), DType::f32, Extent::linear(515 * 4096 - 100),
-                              options("spspeed", 16u << 20)));
+  list.push_back(make_subject("gfc, 2 segments, 3 dimensions", make_bytes(64, 5, 24000, 1), DType::f64,
+                              {{300, 5, 2}, 3}, gfc));
+  list.push_back(make_subject("dpratio, history", make_bytes(64, 11, 40000, 2), DType::f64,
+                              Extent::linear(5000), options("dpratio", 32768)));
+  list.push_back(make_subject("dpratio, noise", make_bytes(64, 8, 20000, 2), DType::f64, {{50, 50}, 2},
+                              options("dpratio", 32768)));
+  list.push_back(make_subject("spspeed, 515 chunks", Bytes(515 * 16384 - 400), DType::f32,
+                              Extent::linear(515 * 4096 - 100), options("spspeed", 16u << 20)));
   Options unchecked = options("speed8", 16384);
   unchecked.checksum = false;
-  list.push_back(make_subject("speed8, no checksums", make_bytes(8, 4, 40000, 4), DType::u8, Extent::linear(40000), unchecked));
-  list.push_back(make_subject("scalar", make_bytes(32, 1, 4, 5), DType::f32, {{}, 0}, options("spratio", 16384)));
+  list.push_back(make_subject("speed8, no checksums", make_bytes(8, 4, 40000, 4), DType::u8,
+                              Extent::linear(40000), unchecked));
+  list.push_back(
+      make_subject("scalar", make_bytes(32, 1, 4, 5), DType::f32, {{}, 0}, options("spratio", 16384)));
   list.push_back(make_subject("empty", {}, DType::f32, {{0, 3, 0}, 3}, options("spratio", 16384)));
   return list;
 }
@@ -158,8 +169,10 @@ class FieldMutation : public testing::Test {
     ++tried_;
   }
 
-  static void expect_verdict(const Decoded& decoded, const Subject& subject, const Field& field, std::uint64_t value) {
-    const std::string where = subject.name + ": " + field.name + " at " + std::to_string(field.offset) + " = " + std::to_string(value);
+  static void expect_verdict(const Decoded& decoded, const Subject& subject, const Field& field,
+                             std::uint64_t value) {
+    const std::string where = subject.name + ": " + field.name + " at " + std::to_string(field.offset) +
+                              " = " + std::to_string(value);
     if (decoded.status.ok()) {
       EXPECT_TRUE(field.may_succeed) << where;
       EXPECT_TRUE(decoded.content == subject.content) << where << ": other data";
@@ -184,7 +197,8 @@ TEST_F(FieldMutation, EveryField) {
       const std::uint64_t now = number_at(subject.frame, field.offset, field.bytes);
       const unsigned bits = 8 * static_cast<unsigned>(field.bytes);
       const std::uint64_t mask = core::low_mask<std::uint64_t>(bits), sign = std::uint64_t{1} << (bits - 1);
-      for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, mask - 1, mask, now + 1, now - 1, now ^ sign, sign, sign - 1}) {
+      for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, mask - 1, mask, now + 1, now - 1,
+                                        now ^ sign, sign, sign - 1}) {
         try_value(subject, field, value & mask);
       }
       for (int i = 0; i < (is_large(subject) ? 1 : sanitized ? 4 : 24); ++i)

@@ -15,7 +15,8 @@ Header random_header(Random& random) {
   Header header;
   header.dtype = all_dtypes[random.below(all_dtypes.size())];
   header.rank = static_cast<std::uint32_t>(random.below(max_rank + 1));
-  for (std::uint32_t d = 1; d < header.rank; ++d) header.inner_extent[d - 1] = random.next() >> random.below(64);
+  for (std::uint32_t d = 1; d < header.rank; ++d)
+    header.inner_extent[d - 1] = random.next() >> random.below(64);
   header.checksums = random.below(2) == 0;
   header.chunks_per_segment = 1 + static_cast<std::uint32_t>(random.below(largest_chunks_per_segment));
   header.codec_id = static_cast<std::uint16_t>(random.next());
@@ -49,7 +50,8 @@ void expect_round_trip(const Header& header) {
 
 TEST(HeaderRoundTrip, RandomHeaders) {
   Random random(1);
-  for (unsigned round = 0; round < 3000 && !testing::Test::HasFatalFailure(); ++round) expect_round_trip(random_header(random));
+  for (unsigned round = 0; round < 3000 && !testing::Test::HasFatalFailure(); ++round)
+    expect_round_trip(random_header(random));
 }
 
 TEST(HeaderRoundTrip, EveryLengthOfFields) {
@@ -114,7 +116,9 @@ struct RandomSegment {
     finish_segment_head(bytes, head, table);
   }
 
-  [[nodiscard]] ExpectedSegment expected() const { return {header, head.header_crc, head.index, 1000, head.kind == kind_history}; }
+  [[nodiscard]] ExpectedSegment expected() const {
+    return {header, head.header_crc, head.index, 1000, head.kind == kind_history};
+  }
 
   std::vector<ChunkEntry> entries;
 };
@@ -151,7 +155,9 @@ TEST(SegmentHeadRoundTrip, RandomTables) {
 TEST(SegmentHeadRoundTrip, OtherFramesAndPlaces) {
   Random random(5);
   const RandomSegment segment(3, true, true, random);
-  const auto code = [&](const ExpectedSegment& expected) { return parse_fixed_segment_head(segment.bytes, expected).status(); };
+  const auto code = [&](const ExpectedSegment& expected) {
+    return parse_fixed_segment_head(segment.bytes, expected).status();
+  };
   EXPECT_TRUE(code(segment.expected()).ok());
   ExpectedSegment other_place = segment.expected();
   other_place.index += 1;
@@ -179,12 +185,14 @@ TEST(FooterRoundTrip, AllRanksAndCounts) {
       footer.element_count *= header.inner_extent[d - 1];
     }
     footer.digest = random.next();
-    footer.segment_offsets.resize(core::divide_up(footer.element_count * size_of(header.dtype), core::chunk_bytes));
+    footer.segment_offsets.resize(
+        core::divide_up(footer.element_count * size_of(header.dtype), core::chunk_bytes));
     for (std::uint64_t& offset : footer.segment_offsets) offset = random.next();
 
     const Bytes bytes = write_footer(footer);
     ASSERT_EQ(bytes.size(), footer_bytes(footer.segment_offsets.size()));
-    const auto length = footer_length(std::span(bytes).last(footer_end_bytes), bytes.size() + smallest_header_bytes);
+    const auto length =
+        footer_length(std::span(bytes).last(footer_end_bytes), bytes.size() + smallest_header_bytes);
     ASSERT_TRUE(length) << length.status().message();
     ASSERT_EQ(*length, bytes.size());
     const auto parsed = parse_footer(bytes, 0, header);

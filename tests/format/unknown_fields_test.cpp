@@ -36,7 +36,8 @@ class LaterFrame {
     Options options;
     options.codec = "spspeed";
     const Bytes frame = frame_of(content(), DType::f32, options);
-    const std::size_t header_bytes = core::load<std::uint32_t>(frame.data() + 20), old_footer = frame.size() - format::footer_bytes(1);
+    const std::size_t header_bytes = core::load<std::uint32_t>(frame.data() + 20),
+                      old_footer = frame.size() - format::footer_bytes(1);
 
     Bytes later;
     add(later, std::span(frame).first(format::fixed_header_bytes));
@@ -46,14 +47,16 @@ class LaterFrame {
     core::store(later.data() + 20, static_cast<std::uint32_t>(segment));
 
     const std::span<const std::uint8_t> head = std::span(frame).subspan(header_bytes);
-    const std::size_t old_head_bytes = core::load<std::uint32_t>(head.data() + 4), chunks = core::load<std::uint32_t>(head.data() + 32);
+    const std::size_t old_head_bytes = core::load<std::uint32_t>(head.data() + 4),
+                      chunks = core::load<std::uint32_t>(head.data() + 32);
     add(later, head.first(48));
     add(later, segment_fields);
     add(later, head.subspan(48, 7 * chunks));
     later.resize(segment + format::padded(later.size() - segment + 4));
     core::store(later.data() + segment + 4, static_cast<std::uint32_t>(later.size() - segment));
     core::store(later.data() + segment + 44, static_cast<std::uint32_t>(segment_fields.size()));
-    add(later, std::span(frame).subspan(header_bytes + old_head_bytes, old_footer - header_bytes - old_head_bytes));
+    add(later,
+        std::span(frame).subspan(header_bytes + old_head_bytes, old_footer - header_bytes - old_head_bytes));
 
     const std::size_t footer = later.size();
     add(later, std::span(frame).subspan(old_footer, 40));
@@ -84,8 +87,13 @@ void expect_all(const Bytes& frame, ErrorCode code, const std::string& where) {
 }
 
 TEST(UnknownFields, OptionalOnesAreSkipped) {
-  for (const std::vector<AddedField>& added : std::vector<std::vector<AddedField>>{
-           {}, {{2, 1}}, {{2, 8}}, {{2, 9}, {3, 3}}, {{0x7FFF, 100}}, {{5, 7}, {6, 8}, {7, 9}, {0x100, 500}}}) {
+  for (const std::vector<AddedField>& added :
+       std::vector<std::vector<AddedField>>{{},
+                                            {{2, 1}},
+                                            {{2, 8}},
+                                            {{2, 9}, {3, 3}},
+                                            {{0x7FFF, 100}},
+                                            {{5, 7}, {6, 8}, {7, 9}, {0x100, 500}}}) {
     const Bytes fields = fields_of(added);
     LaterFrame in_header, in_segment, in_footer, everywhere;
     in_header.header_fields = in_segment.segment_fields = in_footer.footer_fields = fields;
@@ -110,7 +118,8 @@ TEST(UnknownFields, RequiredOnesAreRefusedAsUnsupported) {
 }
 
 TEST(UnknownFields, DisorderIsCorrupt) {
-  for (const std::vector<AddedField>& added : std::vector<std::vector<AddedField>>{{{3, 1}, {2, 1}}, {{2, 1}, {2, 1}}}) {
+  for (const std::vector<AddedField>& added :
+       std::vector<std::vector<AddedField>>{{{3, 1}, {2, 1}}, {{2, 1}, {2, 1}}}) {
     const Bytes fields = fields_of(added);
     LaterFrame in_header, in_segment, in_footer;
     in_header.header_fields = in_segment.segment_fields = in_footer.footer_fields = fields;

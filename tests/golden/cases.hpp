@@ -37,18 +37,33 @@ inline std::uint64_t down(std::uint64_t i, Random&) { return 0 - i; }
 inline std::uint64_t next_after_one_f32(std::uint64_t i, Random&) { return bits(1.0f) + i; }
 inline std::uint64_t noise(std::uint64_t, Random& random) { return random.next(); }
 inline std::uint64_t up_and_down(std::uint64_t i, Random&) { return i % 2 == 0 ? i : ~i; }
-inline std::uint64_t ramp_f32(std::uint64_t i, Random&) { return bits(1.0f + 0x1p-16f * static_cast<float>(i)); }
-inline std::uint64_t ramp_f64(std::uint64_t i, Random&) { return bits(1.0 + 0x1p-40 * static_cast<double>(i)); }
-inline std::uint64_t hundredths_f64(std::uint64_t, Random& random) { return bits(0.01 * static_cast<double>(random.below(500))); }
-inline std::uint64_t period_f64(std::uint64_t i, Random&) { return bits(1.0 / static_cast<double>(1 + i % 12)); }
-/// Nothing repeats, and the upper bits are the same: match_history does not pay in a short segment, the other stages do.
-inline std::uint64_t fractions_f64(std::uint64_t, Random& random) { return 0x3FF0000000000000 | random.next() >> 14; }
-inline std::uint64_t ones_then_fractions_f64(std::uint64_t i, Random& random) { return i < 2048 ? bits(1.0) : fractions_f64(i, random); }
+inline std::uint64_t ramp_f32(std::uint64_t i, Random&) {
+  return bits(1.0f + 0x1p-16f * static_cast<float>(i));
+}
+inline std::uint64_t ramp_f64(std::uint64_t i, Random&) {
+  return bits(1.0 + 0x1p-40 * static_cast<double>(i));
+}
+inline std::uint64_t hundredths_f64(std::uint64_t, Random& random) {
+  return bits(0.01 * static_cast<double>(random.below(500)));
+}
+inline std::uint64_t period_f64(std::uint64_t i, Random&) {
+  return bits(1.0 / static_cast<double>(1 + i % 12));
+}
+/// Nothing repeats, and the upper bits are the same: match_history does not pay in a short segment, the other
+/// stages do.
+inline std::uint64_t fractions_f64(std::uint64_t, Random& random) {
+  return 0x3FF0000000000000 | random.next() >> 14;
+}
+inline std::uint64_t ones_then_fractions_f64(std::uint64_t i, Random& random) {
+  return i < 2048 ? bits(1.0) : fractions_f64(i, random);
+}
 inline std::uint64_t one_f32(std::uint64_t, Random&) { return bits(1.0f); }
 inline std::uint64_t one_f64(std::uint64_t, Random&) { return bits(1.0); }
 inline std::uint64_t near_one_f16(std::uint64_t i, Random& random) { return 0x3C00 + i + random.below(4); }
 /// A full chunk and 40 words of 32 bits: the first chunk can be coded, the second cannot.
-inline std::uint64_t constant_then_noise(std::uint64_t i, Random& random) { return i < 4096 ? 0x42F6E979 : random.next(); }
+inline std::uint64_t constant_then_noise(std::uint64_t i, Random& random) {
+  return i < 4096 ? 0x42F6E979 : random.next();
+}
 /// Differences whose top bits are set and much the same: nothing for RAZE, something for RARE.
 inline std::uint64_t large_steps(std::uint64_t i, Random& random) {
   return (i % 2 == 0 ? std::uint64_t{0x6555} << 48 : 0) + (random.next() >> 16);
@@ -131,7 +146,8 @@ inline const std::vector<GoldenCase> cases = {
     {"spratio_segments_of_two_chunks", DType::i32, "spratio", shape({13000}), zero, two_chunk_segments},
     {"speed16_segments_that_split_rows", DType::i16, "speed16", shape({5, 3, 1111}), zero, small_segments},
     {"dpratio_segments", DType::f64, "dpratio", shape({4200}), one_f64, small_segments},
-    {"dpratio_segments_of_both_kinds", DType::f64, "dpratio", shape({2108}), ones_then_fractions_f64, small_segments},
+    {"dpratio_segments_of_both_kinds", DType::f64, "dpratio", shape({2108}), ones_then_fractions_f64,
+     small_segments},
     {"dpratio_values_meet_distances", DType::f64, "dpratio", shape({1500}), period_f64},
     {"dpratio_258_chunks", DType::u64, "dpratio", shape({264000}), zero},
     // Parameters, options, special numbers.
@@ -148,8 +164,19 @@ inline const std::vector<GoldenCase> cases = {
     {"edges_f16", DType::f16, "speed16", shape({84}), edges<std::uint16_t>},
     {"edges_bf16_no_checksums", DType::bf16, "speed16", shape({84}), edges<std::uint16_t>, no_checksums},
     {"prefix", DType::f32, "spspeed", shape({30}), ramp_f32, {}, "a header of 26 bytes, kept"},
-    {"prefix_no_checksums", DType::f64, "gfc", shape({64}), ramp_f64, {.checksum = false, .dimensionality = 4}, "16 bytes of text"},
-    {"no_checksums_segments", DType::u32, "spspeed", shape({9000}), zero, {.checksum = false, .segment_bytes = one_chunk}},
+    {"prefix_no_checksums",
+     DType::f64,
+     "gfc",
+     shape({64}),
+     ramp_f64,
+     {.checksum = false, .dimensionality = 4},
+     "16 bytes of text"},
+    {"no_checksums_segments",
+     DType::u32,
+     "spspeed",
+     shape({9000}),
+     zero,
+     {.checksum = false, .segment_bytes = one_chunk}},
     // The frame that docs/format/example.md explains.
     {"example", DType::f32, "spspeed", shape({4, 6}), next_after_one_f32},
 };
@@ -172,7 +199,8 @@ inline std::vector<std::byte> content_of(const GoldenCase& golden) {
   std::vector<std::byte> content;
   for (std::uint64_t i = 0; i < *golden.extent.element_count(); ++i) {
     const std::uint64_t word = golden.word(i, random);
-    for (std::size_t b = 0; b < size_of(golden.dtype); ++b) content.push_back(static_cast<std::byte>(word >> 8 * b));
+    for (std::size_t b = 0; b < size_of(golden.dtype); ++b)
+      content.push_back(static_cast<std::byte>(word >> 8 * b));
   }
   return content;
 }

@@ -1,5 +1,6 @@
-// Do all frames that were ever written still decode to the same content, and does the same content still give the same frame?
-// The files are written once by make_golden.cpp and never again. The reference decoder reads them in golden_frames_test.py.
+// Do all frames that were ever written still decode to the same content, and does the same content still give
+// the same frame? The files are written once by make_golden.cpp and never again. The reference decoder reads
+// them in golden_frames_test.py.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -79,14 +80,16 @@ Options options_of(const FrameInfo& info) {
 }
 
 /// The whole content through the stream decoder, fed with pieces of `piece_bytes`; empty if it fails.
-std::optional<std::vector<std::byte>> decompress_in_pieces(std::span<const std::byte> frame, std::size_t piece_bytes) {
+std::optional<std::vector<std::byte>> decompress_in_pieces(std::span<const std::byte> frame,
+                                                           std::size_t piece_bytes) {
   std::vector<std::byte> content;
   Decompressor decompressor([&](std::span<const std::byte> bytes) {
     content.insert(content.end(), bytes.begin(), bytes.end());
     return Status{};
   });
   for (std::size_t at = 0; at < frame.size(); at += piece_bytes) {
-    if (!decompressor.write(frame.subspan(at, std::min(piece_bytes, frame.size() - at))).ok()) return std::nullopt;
+    if (!decompressor.write(frame.subspan(at, std::min(piece_bytes, frame.size() - at))).ok())
+      return std::nullopt;
   }
   if (!decompressor.finish().ok()) return std::nullopt;
   return content;
@@ -144,7 +147,8 @@ TEST(Golden, FramesCoverEveryCodecTypeAndRank) {
     ranks_seen.insert(golden.extent.rank);
   }
   for (const CodecInfo& codec : codecs())
-    EXPECT_TRUE(codecs_seen.contains(std::string(codec.name) + std::to_string(codec.word_bits))) << codec.name;
+    EXPECT_TRUE(codecs_seen.contains(std::string(codec.name) + std::to_string(codec.word_bits)))
+        << codec.name;
   EXPECT_EQ(dtypes_seen.size(), 12u);
   EXPECT_EQ(ranks_seen.size(), max_rank + 1);
 }
@@ -166,7 +170,8 @@ TEST(Golden, WhatVersion1SkipsIsSkipped) {
   for (Row row : rows) {
     SCOPED_TRACE(row["file"]);
     const std::vector<std::byte> frame = read_bytes(newer_folder / row["file"]);
-    const auto content = decompress_bytes(frame), expected = decompress_bytes(read_bytes(golden_folder / row["content_of"]));
+    const auto content = decompress_bytes(frame),
+               expected = decompress_bytes(read_bytes(golden_folder / row["content_of"]));
     ASSERT_TRUE(content) << content.status().message();
     ASSERT_TRUE(expected);
     EXPECT_EQ(*content, *expected);

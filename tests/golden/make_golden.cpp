@@ -1,4 +1,5 @@
-// Writes the golden files that do not exist yet: make_golden tests/golden/v1. Existing files are never written again.
+// Writes the golden files that do not exist yet: make_golden tests/golden/v1. Existing files are never
+// written again.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,12 +13,14 @@ namespace {
 using floe::test::GoldenCase;
 
 /// One row of the manifest; see golden_test.cpp.
-std::string row_of(const GoldenCase& golden, std::span<const std::byte> content, std::span<const std::byte> frame) {
+std::string row_of(const GoldenCase& golden, std::span<const std::byte> content,
+                   std::span<const std::byte> frame) {
   std::ostringstream row;
-  row << golden.name << ".floe," << name_of(golden.dtype) << ',' << floe::test::shape_text(golden.extent) << ',' << golden.codec << ','
-      << golden.options.segment_bytes << ',' << (golden.options.checksum ? "yes" : "no") << ',' << golden.options.dimensionality << ','
-      << golden.prefix.size() << ',' << content.size() << ',' << floe::test::Sha256::hex(content) << ',' << frame.size() << ','
-      << floe::test::Sha256::hex(frame) << '\n';
+  row << golden.name << ".floe," << name_of(golden.dtype) << ',' << floe::test::shape_text(golden.extent)
+      << ',' << golden.codec << ',' << golden.options.segment_bytes << ','
+      << (golden.options.checksum ? "yes" : "no") << ',' << golden.options.dimensionality << ','
+      << golden.prefix.size() << ',' << content.size() << ',' << floe::test::Sha256::hex(content) << ','
+      << frame.size() << ',' << floe::test::Sha256::hex(frame) << '\n';
   return row.str();
 }
 
@@ -40,7 +43,8 @@ int main(int argc, char** argv) {
   const bool is_new = !std::filesystem::exists(manifest_path);
   std::ofstream manifest(manifest_path, std::ios::app);
   if (is_new) {
-    manifest << "file,dtype,shape,codec,segment_bytes,checksums,dimensionality,prefix_bytes,content_bytes,content_sha256,frame_bytes,frame_"
+    manifest << "file,dtype,shape,codec,segment_bytes,checksums,dimensionality,prefix_bytes,content_bytes,"
+                "content_sha256,frame_bytes,frame_"
                 "sha256\n";
   }
   for (const GoldenCase& golden : floe::test::golden::cases) {

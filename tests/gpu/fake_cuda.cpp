@@ -16,8 +16,9 @@ void finish(cudaStream_t stream) {
 
 bool is_pinned(const void* address) {
   const auto* const byte = static_cast<const std::uint8_t*>(address);
-  return std::ranges::any_of(FakeCuda::the().pinned,
-                             [&](const auto& memory) { return byte >= memory.data() && byte < memory.data() + memory.size(); });
+  return std::ranges::any_of(FakeCuda::the().pinned, [&](const auto& memory) {
+    return byte >= memory.data() && byte < memory.data() + memory.size();
+  });
 }
 
 }  // namespace
@@ -59,7 +60,8 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
   }
 }
 
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
+                            cudaStream_t stream) {
   try {
     const cudaError_t error = enqueue(stream, [=] { std::memcpy(to, from, bytes); });
     if (error == cudaSuccess && !floe::test::is_pinned(to)) floe::test::finish(stream);

@@ -1,4 +1,5 @@
-// A CUDA without devices: a stream is a queue of the host, whose work is done when somebody waits for it, as late as a device could.
+// A CUDA without devices: a stream is a queue of the host, whose work is done when somebody waits for it, as
+// late as a device could.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,8 +19,8 @@ namespace floe::test {
 struct FakeCuda {
   std::vector<std::span<const std::uint8_t>> pinned;  ///< Memory that a copy need not wait for.
   int waits = 0;                                      ///< For work that was not done yet.
-  int enqueued_after_waiting = 0;                     ///< Pieces of work that came when one had been waited for.
-  int calls_until_failure = -1;                       ///< That many calls that enqueue succeed, and then one does not; -1: all do.
+  int enqueued_after_waiting = 0;  ///< Pieces of work that came when one had been waited for.
+  int calls_until_failure = -1;  ///< That many calls that enqueue succeed, and then one does not; -1: all do.
 
   static FakeCuda& the();
 };

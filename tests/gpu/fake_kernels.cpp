@@ -2,12 +2,12 @@
 #include <cstring>
 #include <new>
 
-#include "core/bits.hpp"
-#include "core/word.hpp"
-#include "core/crc32c.hpp"
 #include "container/digest.hpp"
 #include "container/footer.hpp"
 #include "container/segment_head.hpp"
+#include "core/bits.hpp"
+#include "core/crc32c.hpp"
+#include "core/word.hpp"
 #include "gpu/host/calls.hpp"
 #include "gpu/host/tie_segments.hpp"
 #include "tests/gpu/fake_cuda.hpp"
@@ -34,8 +34,12 @@ auto with_memory(const Work& work) {
   return result.status().code == ErrorCode::out_of_memory ? work() : result;
 }
 
-std::span<const std::byte> size_of(const void* memory, std::uint64_t bytes) { return {static_cast<const std::byte*>(memory), bytes}; }
-std::span<std::byte> room_of(void* memory, std::uint64_t bytes) { return {static_cast<std::byte*>(memory), bytes}; }
+std::span<const std::byte> size_of(const void* memory, std::uint64_t bytes) {
+  return {static_cast<const std::byte*>(memory), bytes};
+}
+std::span<std::byte> room_of(void* memory, std::uint64_t bytes) {
+  return {static_cast<std::byte*>(memory), bytes};
+}
 
 /// The head of a segment as the part's footer places it.
 struct Head {
@@ -43,11 +47,14 @@ struct Head {
   format::SegmentHead numbers;
 };
 
-std::uint64_t frame_bytes_of(const gpu::TieJob& job) { return job.result != nullptr ? job.result->bytes : job.frame_bytes; }
+std::uint64_t frame_bytes_of(const gpu::TieJob& job) {
+  return job.result != nullptr ? job.result->bytes : job.frame_bytes;
+}
 
 std::uint64_t offset_of(const gpu::TieJob& job, std::uint32_t segment) {
   const std::uint64_t footer_bytes = format::footer_bytes(job.segment_count);
-  return core::load<std::uint64_t>(job.frame + frame_bytes_of(job) - footer_bytes + 40 + 8 * std::uint64_t{segment});
+  return core::load<std::uint64_t>(job.frame + frame_bytes_of(job) - footer_bytes + 40 +
+                                   8 * std::uint64_t{segment});
 }
 
 Head head_of(const gpu::TieJob& job, std::uint32_t segment) {
@@ -83,7 +90,8 @@ void tie(const gpu::TieJob& job) {
     }
     core::store(head.bytes.data() + 8, core::load<std::uint64_t>(head.bytes.data() + 8) + job.index_step);
     core::store(head.bytes.data() + 40, job.to_header_crc);
-    core::store(head.bytes.data() + head.bytes.size() - 4, core::crc32c(head.bytes.first(head.bytes.size() - 4)));
+    core::store(head.bytes.data() + head.bytes.size() - 4,
+                core::crc32c(head.bytes.first(head.bytes.size() - 4)));
   }
 }
 
@@ -110,20 +118,28 @@ Status add_up_digest(const TieJob& job, cudaStream_t stream) {
 
 namespace cuda {
 
-Result<std::uint64_t> compress_workspace_size(std::uint64_t, std::uint64_t, DType, const Options&) { return std::uint64_t{256}; }
-Result<std::uint64_t> decompress_workspace_size(std::uint64_t, std::uint64_t, const FrameKind&) { return std::uint64_t{256}; }
+Result<std::uint64_t> compress_workspace_size(std::uint64_t, std::uint64_t, DType, const Options&) {
+  return std::uint64_t{256};
+}
+Result<std::uint64_t> decompress_workspace_size(std::uint64_t, std::uint64_t, const FrameKind&) {
+  return std::uint64_t{256};
+}
 
-Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, const Options& options, ItemResult* result, Workspace,
-                      cudaStream_t stream, const std::uint64_t*) {
+Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, const Options& options,
+                      ItemResult* result, Workspace, cudaStream_t stream, const std::uint64_t*) {
   return enqueue_work(stream, [=] {
-    const auto bytes = with_memory(
-        [&] { return compress_into(room_of(item.out, item.out_bytes), size_of(item.in, item.in_bytes), dtype, extent, options); });
+    const auto bytes = with_memory([&] {
+      return compress_into(room_of(item.out, item.out_bytes), size_of(item.in, item.in_bytes), dtype, extent,
+                           options);
+    });
     *result = {bytes ? *bytes : 0, ~std::uint64_t{0}, static_cast<std::uint32_t>(bytes.status().code), 0};
   });
 }
 
-Status decompress_async(const BatchItem& item, const FrameKind&, ItemResult* result, Workspace, cudaStream_t stream, const std::uint64_t*) {
-  if (item.out == nullptr && item.out_bytes != 0) return {ErrorCode::invalid_argument, 0, "there is no output"};
+Status decompress_async(const BatchItem& item, const FrameKind&, ItemResult* result, Workspace,
+                        cudaStream_t stream, const std::uint64_t*) {
+  if (item.out == nullptr && item.out_bytes != 0)
+    return {ErrorCode::invalid_argument, 0, "there is no output"};
   return enqueue_work(stream, [=] {
     const auto bytes = with_memory([&]() -> Result<std::uint64_t> {
       const auto frame = FrameView::parse(size_of(item.in, item.in_bytes));

@@ -21,14 +21,16 @@ constexpr std::uint64_t segment = 16384;
 /// An array of seven segments and a bit in parts.
 class Parts {
  public:
-  Parts(const char* codec, std::vector<std::uint64_t> cuts, bool pinned) : options(test::options_with(codec, segment)) {
+  Parts(const char* codec, std::vector<std::uint64_t> cuts, bool pinned)
+      : options(test::options_with(codec, segment)) {
     FakeCuda::the() = {};
     cuts.push_back(content.size());
     std::uint64_t begin = 0;
     for (const std::uint64_t end : cuts) {
       cuda::ArrayPart part;
       part.bytes = end - begin;
-      part.elements = keep({content.begin() + static_cast<std::ptrdiff_t>(begin), content.begin() + static_cast<std::ptrdiff_t>(end)});
+      part.elements = keep({content.begin() + static_cast<std::ptrdiff_t>(begin),
+                            content.begin() + static_cast<std::ptrdiff_t>(end)});
       part.frame_room = *cuda::part_frame_room(part.bytes, DType::f64, options);
       part.frame = keep(Bytes(part.frame_room));
       part.workspace.bytes = *cuda::part_workspace_size(part.bytes, DType::f64, options);
@@ -44,19 +46,23 @@ class Parts {
     }
   }
   [[nodiscard]] Extent extent() const { return Extent::linear(content.size() / 8); }
-  [[nodiscard]] Result<cuda::PartedFrame> compress() const { return cuda::compress_parts(parts, DType::f64, extent(), options); }
+  [[nodiscard]] Result<cuda::PartedFrame> compress() const {
+    return cuda::compress_parts(parts, DType::f64, extent(), options);
+  }
   [[nodiscard]] bool settled() const {
     return std::ranges::all_of(streams_, [](const CUstream_st& stream) { return stream.work.empty(); });
   }
   /// Whether the parts are those of the CPU's frame.
   [[nodiscard]] bool are_of(const cuda::PartedFrame& frame) const {
-    const auto expected = floe::compress(std::as_bytes(std::span(content)), DType::f64, extent(), options).value();
+    const auto expected =
+        floe::compress(std::as_bytes(std::span(content)), DType::f64, extent(), options).value();
     Bytes gathered(frame.frame_bytes);
     EXPECT_TRUE(cuda::gather(parts, frame, gathered.data(), gathered.size()).ok());
     return std::ranges::equal(std::as_bytes(std::span(gathered)), expected);
   }
   void wipe_elements() const {
-    for (const auto& part : parts) std::fill_n(static_cast<std::uint8_t*>(part.elements), part.bytes, std::uint8_t{0x77});
+    for (const auto& part : parts)
+      std::fill_n(static_cast<std::uint8_t*>(part.elements), part.bytes, std::uint8_t{0x77});
   }
   [[nodiscard]] bool have_their_elements() const {
     const std::uint8_t* at = content.data();

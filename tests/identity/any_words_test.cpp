@@ -17,7 +17,8 @@ TEST_P(AnyWords, EqualBytes) {
   const unsigned word_bytes = GetParam().word_bits / 8;
   rc::check("bytes equal", [&] {
     const auto words = *rc::gen::container<std::vector<std::uint64_t>>(
-        rc::gen::oneOf(rc::gen::arbitrary<std::uint64_t>(), rc::gen::inRange<std::uint64_t>(0, 70), rc::gen::just(std::uint64_t{0})));
+        rc::gen::oneOf(rc::gen::arbitrary<std::uint64_t>(), rc::gen::inRange<std::uint64_t>(0, 70),
+                       rc::gen::just(std::uint64_t{0})));
     Bytes chunk;
     for (const std::uint64_t word : words) {
       for (unsigned b = 0; b < word_bytes; ++b) chunk.push_back(static_cast<std::uint8_t>(word >> (8 * b)));
@@ -31,7 +32,8 @@ TEST_P(AnyWords, EqualBytes) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, AnyWords, testing::ValuesIn(registry::all_codecs().begin(), registry::all_codecs().end()),
+INSTANTIATE_TEST_SUITE_P(All, AnyWords,
+                         testing::ValuesIn(registry::all_codecs().begin(), registry::all_codecs().end()),
                          [](const auto& codec) { return test_name(codec.param); });
 
 }  // namespace

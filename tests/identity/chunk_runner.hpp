@@ -1,4 +1,5 @@
-// Runs one chunk through both backends of a codec, in buffers of exactly the agreed sizes that start out with garbage.
+// Runs one chunk through both backends of a codec, in buffers of exactly the agreed sizes that start out with
+// garbage.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,8 @@ inline Bytes garbage(std::size_t size) {
   return bytes;
 }
 
-/// Remembers the workspace, which is large compared with most chunks: what one chunk leaves there must not matter to the next.
+/// Remembers the workspace, which is large compared with most chunks: what one chunk leaves there must not
+/// matter to the next.
 class ChunkRunner {
  public:
   explicit ChunkRunner(const registry::ChunkCoder& coder) : coder_(coder) {}
@@ -52,6 +54,8 @@ class ChunkRunner {
 };
 
 /// The name of a codec as a part of a test's name.
-inline std::string test_name(const registry::CodecEntry& codec) { return std::string(codec.name) + "_" + std::to_string(codec.word_bits); }
+inline std::string test_name(const registry::CodecEntry& codec) {
+  return std::string(codec.name) + "_" + std::to_string(codec.word_bits);
+}
 
 }  // namespace floe::test

@@ -28,8 +28,8 @@ class CodecIdentity : public testing::TestWithParam<registry::CodecEntry> {
     const auto names = content_names();
     for (std::size_t c = 0; c < names.size(); ++c) {
       if (sanitized && (c + size + dimensionality) % 3 != 0) continue;
-      const std::string where =
-          std::string(names[c]) + ", " + std::to_string(size) + " bytes, dimensionality " + std::to_string(dimensionality);
+      const std::string where = std::string(names[c]) + ", " + std::to_string(size) +
+                                " bytes, dimensionality " + std::to_string(dimensionality);
       expect_identity(make_bytes(GetParam().word_bits, c, size, size), where, dimensionality);
       if (HasFatalFailure()) return;
     }
@@ -45,7 +45,8 @@ TEST_P(CodecIdentity, EverySmallSize) {
 
 TEST_P(CodecIdentity, SizesAroundThoseOfGroupsAndTiles) {
   for (const std::size_t unit : {128u, 256u, 512u, 4096u}) {
-    for (std::size_t multiple = unit; multiple <= core::chunk_bytes; multiple += std::max<std::size_t>(unit, 1792)) {
+    for (std::size_t multiple = unit; multiple <= core::chunk_bytes;
+         multiple += std::max<std::size_t>(unit, 1792)) {
       for (const std::size_t size : {multiple - 1, multiple, multiple + 1}) {
         if (size <= core::chunk_bytes && !HasFatalFailure()) expect_identity_of_contents(size);
       }
@@ -54,7 +55,8 @@ TEST_P(CodecIdentity, SizesAroundThoseOfGroupsAndTiles) {
 }
 
 TEST_P(CodecIdentity, FullChunks) {
-  for (std::size_t size = core::chunk_bytes - 9; size <= core::chunk_bytes && !HasFatalFailure(); ++size) expect_identity_of_contents(size);
+  for (std::size_t size = core::chunk_bytes - 9; size <= core::chunk_bytes && !HasFatalFailure(); ++size)
+    expect_identity_of_contents(size);
 }
 
 TEST_P(CodecIdentity, EdgeWordsInEveryPosition) {
@@ -76,7 +78,8 @@ TEST_P(CodecIdentity, EveryBitWidth) {
     for (unsigned width = 1; width <= core::word_bits<W> && !HasFatalFailure(); ++width) {
       Random random(width);
       std::vector<W> words(core::chunk_bytes / sizeof(W));
-      for (std::size_t i = 0; i < words.size(); ++i) words[i] = i % 2 == 0 ? W{0} : static_cast<W>(random.next() >> (64 - width));
+      for (std::size_t i = 0; i < words.size(); ++i)
+        words[i] = i % 2 == 0 ? W{0} : static_cast<W>(random.next() >> (64 - width));
       Bytes chunk(core::chunk_bytes);
       std::memcpy(chunk.data(), words.data(), chunk.size());
       expect_identity(chunk, "differences of " + std::to_string(width) + " bits");
@@ -100,9 +103,11 @@ TEST_P(CodecIdentity, ChecksumsAddedUpBesideTheWork) {
     core::MemoryTraffic traffic;
     context.traffic = &traffic;
     for (const std::size_t summed_bytes : {0, 4, 64, 68, 1000, 11772, 16320, 16384}) {
-      const Bytes exact(summed.begin(), summed.begin() + static_cast<std::ptrdiff_t>(summed_bytes));  // so that reading on is found
+      const Bytes exact(summed.begin(), summed.begin() + static_cast<std::ptrdiff_t>(
+                                                             summed_bytes));  // so that reading on is found
       const auto expect_checksum = [&](const char* what) {
-        ASSERT_EQ(GetParam().cpu.finish_checksum(traffic.checksum()), core::chunk_checksum(exact.data(), exact.size()))
+        ASSERT_EQ(GetParam().cpu.finish_checksum(traffic.checksum()),
+                  core::chunk_checksum(exact.data(), exact.size()))
             << what << " " << content_names()[content] << ", " << summed_bytes << " bytes";
       };
       traffic.checksum().start(exact.data(), exact.size());
@@ -116,7 +121,8 @@ TEST_P(CodecIdentity, ChecksumsAddedUpBesideTheWork) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CodecIdentity, testing::ValuesIn(registry::all_codecs().begin(), registry::all_codecs().end()),
+INSTANTIATE_TEST_SUITE_P(All, CodecIdentity,
+                         testing::ValuesIn(registry::all_codecs().begin(), registry::all_codecs().end()),
                          [](const auto& codec) { return test_name(codec.param); });
 
 /// The published container of GFC cuts data into chunks of any length.
@@ -130,7 +136,8 @@ TEST_P(LongChunkIdentity, LengthsBeyondTheFormatsChunk) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Gfc, LongChunkIdentity, testing::Values(*registry::find_codec("gfc", 64), *registry::find_codec("gfc", 32)),
+INSTANTIATE_TEST_SUITE_P(Gfc, LongChunkIdentity,
+                         testing::Values(*registry::find_codec("gfc", 64), *registry::find_codec("gfc", 32)),
                          [](const auto& codec) { return test_name(codec.param); });
 
 }  // namespace

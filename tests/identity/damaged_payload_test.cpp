@@ -14,7 +14,8 @@ class DamagedPayload : public testing::TestWithParam<registry::CodecEntry> {
     context.parameters.dimensionality = dimensionality;
     const MaybeBytes expected = reference_.decode(payload, chunk_bytes, context);
     const MaybeBytes chunk = cpu_.decode(payload, chunk_bytes, context);
-    ASSERT_EQ(chunk.has_value(), expected.has_value()) << payload.size() << " bytes for a chunk of " << chunk_bytes;
+    ASSERT_EQ(chunk.has_value(), expected.has_value())
+        << payload.size() << " bytes for a chunk of " << chunk_bytes;
     ASSERT_EQ(chunk, expected) << payload.size() << " bytes for a chunk of " << chunk_bytes;
     ++(chunk ? accepted_ : refused_);
   }
@@ -32,7 +33,8 @@ void flip_bits(Bytes& payload, Random& random) {
 
 void damage(Bytes& payload, Random& random) {
   const std::size_t position = random.below(payload.size());
-  const std::size_t edge = std::min<std::size_t>(40, payload.size());  // where lengths, widths and bitmaps stand
+  const std::size_t edge =
+      std::min<std::size_t>(40, payload.size());  // where lengths, widths and bitmaps stand
   switch (random.below(8)) {
     case 0:
       flip_bits(payload, random);
@@ -50,7 +52,8 @@ void damage(Bytes& payload, Random& random) {
       payload.erase(payload.begin() + static_cast<std::ptrdiff_t>(position));
       break;
     case 5:
-      payload.insert(payload.begin() + static_cast<std::ptrdiff_t>(position), static_cast<std::uint8_t>(random.next()));
+      payload.insert(payload.begin() + static_cast<std::ptrdiff_t>(position),
+                     static_cast<std::uint8_t>(random.next()));
       break;
     case 6:
       payload[random.below(edge)] = static_cast<std::uint8_t>(random.next());
@@ -65,10 +68,12 @@ TEST_P(DamagedPayload, DamagedInManyWays) {
   Random random(GetParam().id);
   ChunkRunner encoder(GetParam().cpu);
   for (unsigned round = 0; round < (sanitized ? 1000 : 4000) && !HasFatalFailure(); ++round) {
-    const std::size_t size = random.below(8) == 0 ? core::chunk_bytes - random.below(3) : 1 + random.below(1500);
+    const std::size_t size =
+        random.below(8) == 0 ? core::chunk_bytes - random.below(3) : 1 + random.below(1500);
     core::ChunkContext context;
     context.parameters.dimensionality = 1 + static_cast<std::uint32_t>(random.below(32));
-    MaybeBytes payload = encoder.encode(make_bytes(GetParam().word_bits, random.below(content_names().size()), size, round), context);
+    MaybeBytes payload = encoder.encode(
+        make_bytes(GetParam().word_bits, random.below(content_names().size()), size, round), context);
     if (!payload) continue;
     for (unsigned i = 0; i < 3 && !payload->empty() && !HasFatalFailure(); ++i) {
       damage(*payload, random);
@@ -98,7 +103,8 @@ TEST_P(DamagedPayload, OtherLengthsOfTheChunk) {
   for (std::size_t content = 0; content < content_names().size(); ++content) {
     const MaybeBytes payload = encoder.encode(make_bytes(GetParam().word_bits, content, 1000, 9), {});
     if (!payload) continue;
-    for (const std::size_t claimed : {std::size_t{1}, std::size_t{8}, std::size_t{999}, std::size_t{1001}, core::chunk_bytes}) {
+    for (const std::size_t claimed :
+         {std::size_t{1}, std::size_t{8}, std::size_t{999}, std::size_t{1001}, core::chunk_bytes}) {
       if (!HasFatalFailure()) expect_same_verdict(*payload, claimed);
     }
   }
@@ -109,12 +115,14 @@ TEST_P(DamagedPayload, RandomBytes) {
   for (unsigned round = 0; round < (sanitized ? 500 : 2000) && !HasFatalFailure(); ++round) {
     Bytes payload(random.below(round % 50 == 0 ? 40000 : 400));
     const bool sparse = random.below(2) == 0;
-    for (std::uint8_t& byte : payload) byte = sparse && random.below(8) != 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(random.next());
+    for (std::uint8_t& byte : payload)
+      byte = sparse && random.below(8) != 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(random.next());
     expect_same_verdict(payload, 1 + random.below(core::chunk_bytes));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DamagedPayload, testing::ValuesIn(registry::all_codecs().begin(), registry::all_codecs().end()),
+INSTANTIATE_TEST_SUITE_P(All, DamagedPayload,
+                         testing::ValuesIn(registry::all_codecs().begin(), registry::all_codecs().end()),
                          [](const auto& codec) { return test_name(codec.param); });
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Does the portable CPU backend find the same matches in a segment as the reference, and refuse the same distances?
+// Does the portable CPU backend find the same matches in a segment as the reference, and refuse the same
+// distances?
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -33,9 +34,11 @@ void expect_identity_in_pieces(const Words& words, std::uint32_t workers, Random
   if (n > 0) std::memcpy(shifted.data() + 1, words.data(), 8 * n);
   const auto content = std::span<const std::uint8_t>(shifted).subspan(1);
   std::vector<std::array<std::uint64_t, 8>> scratch(cpu::match_scratch_bytes(n, workers) / 64 + 2);
-  auto* const aligned = reinterpret_cast<std::uint8_t*>(core::align_up(reinterpret_cast<std::uintptr_t>(scratch.data()), 64));
+  auto* const aligned =
+      reinterpret_cast<std::uint8_t*>(core::align_up(reinterpret_cast<std::uintptr_t>(scratch.data()), 64));
   std::vector<std::uint32_t> distances(n, 77);
-  cpu::find_matches(content, distances, {aligned, cpu::match_scratch_bytes(n, workers)}, workers, run_backwards);
+  cpu::find_matches(content, distances, {aligned, cpu::match_scratch_bytes(n, workers)}, workers,
+                    run_backwards);
 
   const Words expected = reference::encode_history(words);
   Bytes restored(8 * n + 1);
@@ -44,7 +47,8 @@ void expect_identity_in_pieces(const Words& words, std::uint32_t workers, Random
   for (std::size_t first = 0; first < 2 * n;) {
     Words piece(std::min<std::size_t>(2 * n - first, 1 + random.below(3000)));
     cpu::coded_words(content, distances, first, piece);
-    ASSERT_TRUE(std::equal(piece.begin(), piece.end(), expected.begin() + static_cast<std::ptrdiff_t>(first))) << first;
+    ASSERT_TRUE(std::equal(piece.begin(), piece.end(), expected.begin() + static_cast<std::ptrdiff_t>(first)))
+        << first;
     const std::size_t values = first < n ? std::min(piece.size(), n - first) : 0;
     if (values < piece.size()) {
       ASSERT_TRUE(cpu::resolve_matches(restored_words, first + values - n, std::span(piece).subspan(values)));
@@ -59,7 +63,8 @@ TEST(HistoryIdentity, InPiecesByAnyNumberOfWorkers) {
   for (const auto& content : contents<std::uint64_t>()) {
     for (const std::size_t count : {0u, 1u, 2u, 7u, 1000u, 20000u}) {
       for (const std::uint32_t workers : {1u, 2u, 3u, 9u}) {
-        SCOPED_TRACE(std::string(content.name) + ", " + std::to_string(count) + " words, " + std::to_string(workers) + " workers");
+        SCOPED_TRACE(std::string(content.name) + ", " + std::to_string(count) + " words, " +
+                     std::to_string(workers) + " workers");
         expect_identity_in_pieces(make_words(content, count, count), workers, random);
         if (testing::Test::HasFatalFailure()) return;
       }
@@ -81,13 +86,14 @@ TEST(HistoryIdentity, RepeatingPatterns) {
   for (const std::size_t period : {1u, 2u, 3u, 5u, 100u, 3000u}) {
     Random random(period);
     Words words(20000);
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = i < period || random.below(500) == 0 ? random.next() : words[i - period];
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] = i < period || random.below(500) == 0 ? random.next() : words[i - period];
     expect_identity(words);
   }
 }
 
-// Words that differ only by exchanging their halves, or by the same bits in both halves, have the same hash: many candidates that are no
-// match.
+// Words that differ only by exchanging their halves, or by the same bits in both halves, have the same hash:
+// many candidates that are no match.
 TEST(HistoryIdentity, EqualKeysOfDifferentWords) {
   Random random(11);
   Words words(20000);
@@ -106,7 +112,8 @@ TEST(HistoryIdentity, EnoughWordsForManyParts) {
   expect_identity(words);
 }
 
-// Keys that agree in the upper bits of their product lie in the same part, and in the same slots of its table.
+// Keys that agree in the upper bits of their product lie in the same part, and in the same slots of its
+// table.
 TEST(HistoryIdentity, KeysThatCollide) {
   Random random(9);
   constexpr std::uint32_t inverse = 0x0E8B2F51;  // of the multiplier, modulo 2^32
@@ -120,7 +127,8 @@ TEST(HistoryIdentity, KeysThatCollide) {
 }
 
 RC_GTEST_PROP(HistoryIdentity, AnyWords, ()) {
-  const auto words = *rc::gen::container<Words>(rc::gen::oneOf(rc::gen::arbitrary<std::uint64_t>(), rc::gen::inRange<std::uint64_t>(0, 3)));
+  const auto words = *rc::gen::container<Words>(
+      rc::gen::oneOf(rc::gen::arbitrary<std::uint64_t>(), rc::gen::inRange<std::uint64_t>(0, 3)));
   Words encoded(2 * words.size());
   cpu::encode_history(words, encoded);
   RC_ASSERT(encoded == reference::encode_history(words));

@@ -1,4 +1,5 @@
-// Do arrays that go through devices give the frames of the CPU, and come back? With devices that are no devices.
+// Do arrays that go through devices give the frames of the CPU, and come back? With devices that are no
+// devices.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -19,7 +20,8 @@ Elements make_elements(std::uint64_t bytes, std::uint64_t seed) {
   Elements elements(bytes);
   for (std::uint64_t i = 0; i + 8 <= bytes; i += 8) {
     const std::uint64_t noise = core::splitmix(seed + i);
-    const double value = i / 8 % 40000 < 30000 ? std::sin(static_cast<double>(i + seed) * 1e-5) : static_cast<double>(noise);
+    const double value =
+        i / 8 % 40000 < 30000 ? std::sin(static_cast<double>(i + seed) * 1e-5) : static_cast<double>(noise);
     std::memcpy(elements.data() + i, &value, 8);
   }
   return elements;
@@ -53,9 +55,9 @@ Elements on_devices(cuda::Devices& devices, const Case& c) {
 TEST(Devices, OneShotIsTheCpusFrame) {
   rc::check([](std::uint64_t seed) {
     Case c;
-    const std::vector<std::pair<DType, const char*>> kinds = {{DType::f64, "dpspeed"}, {DType::f32, "spspeed"}, {DType::f32, "spratio"},
-                                                              {DType::f64, "gfc"},     {DType::u8, "speed8"},   {DType::bf16, "speed16"},
-                                                              {DType::f64, "dpratio"}};
+    const std::vector<std::pair<DType, const char*>> kinds = {
+        {DType::f64, "dpspeed"}, {DType::f32, "spspeed"},  {DType::f32, "spratio"}, {DType::f64, "gfc"},
+        {DType::u8, "speed8"},   {DType::bf16, "speed16"}, {DType::f64, "dpratio"}};
     const auto kind = *rc::gen::elementOf(kinds);
     c.dtype = kind.first;
     c.options.codec = kind.second;
@@ -67,7 +69,8 @@ TEST(Devices, OneShotIsTheCpusFrame) {
     c.extent = Extent::linear(elements);
     c.elements = make_elements(elements * size_of(c.dtype), seed);
     FakeControl control;
-    cuda::Devices devices = test::fake_devices(*rc::gen::inRange(1u, 9u), *rc::gen::arbitrary<bool>(), control);
+    cuda::Devices devices =
+        test::fake_devices(*rc::gen::inRange(1u, 9u), *rc::gen::arbitrary<bool>(), control);
 
     const Elements frame = on_devices(devices, c);
     RC_ASSERT(frame == on_cpu(c));
@@ -79,7 +82,8 @@ TEST(Devices, OneShotIsTheCpusFrame) {
 
 TEST(Devices, StreamsAreTheSame) {
   rc::check([](std::uint64_t seed) {
-    Case c = small_case(*rc::gen::inRange<std::uint64_t>(0, 40) * 1000 * 6, 16384 * *rc::gen::element<std::uint64_t>(1, 3));
+    Case c = small_case(*rc::gen::inRange<std::uint64_t>(0, 40) * 1000 * 6,
+                        16384 * *rc::gen::element<std::uint64_t>(1, 3));
     const std::array<std::uint64_t, 2> inner = {2, 3};
     c.extent = {{c.extent.size[0] / 6, 2, 3}, 3};
     const Elements prefix(*rc::gen::inRange<std::size_t>(0, 100), std::byte{7});
@@ -102,7 +106,8 @@ TEST(Devices, StreamsAreTheSame) {
       };
     };
     {
-      auto compressor = cuda::Compressor::create(devices, append_to(frame), c.dtype, inner, c.options).value();
+      auto compressor =
+          cuda::Compressor::create(devices, append_to(frame), c.dtype, inner, c.options).value();
       in_pieces(c.elements, [&](auto piece) { RC_ASSERT(compressor.write(piece).ok()); });
       RC_ASSERT(compressor.finish().ok());
     }
@@ -122,11 +127,11 @@ TEST(Devices, StreamsAreTheSame) {
 TEST(Devices, PortionsGoRoundAndOverlap) {
   FakeControl control;
   cuda::Devices devices = test::fake_devices(3, false, control);
-  const Case c = small_case(10 * offload::most_portion_segments * 16384 / 8, 16384);
+  const Case c = small_case(10 * offload::max_portion_segments * 16384 / 8, 16384);
   EXPECT_EQ(on_devices(devices, c), on_cpu(c));
   EXPECT_EQ(control.started, (std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0}));
-  EXPECT_GE(control.most_busy, 9u);  // while three copy in and three work, three copy out
-  EXPECT_LE(control.most_busy, 12u);
+  EXPECT_GE(control.max_busy, 9u);  // while three copy in and three work, three copy out
+  EXPECT_LE(control.max_busy, 12u);
 }
 
 TEST(Devices, MemoryIsReachedWithoutStaging) {
@@ -134,7 +139,7 @@ TEST(Devices, MemoryIsReachedWithoutStaging) {
   cuda::Devices devices = test::fake_devices(1, true, control);
   const Case c = small_case(300'000, 65536);
   const Elements frame = on_devices(devices, c);
-  EXPECT_EQ(control.most_memory_bytes, 0u);
+  EXPECT_EQ(control.max_memory_bytes, 0u);
   Elements back(c.elements.size());
   ASSERT_TRUE(devices.decompress(back, frame).ok());
   EXPECT_EQ(back, c.elements);
@@ -167,7 +172,8 @@ TEST(Devices, EveryDamageIsReportedAsByTheCpu) {
     Status device_status = stream.write(damaged);
     if (device_status.ok()) device_status = stream.finish();
     EXPECT_EQ(device_status.message(), cpu_status.message()) << at;
-    EXPECT_TRUE(std::equal(device_out.begin(), device_out.end(), cpu_out.begin(), cpu_out.end()) || device_out.size() < cpu_out.size())
+    EXPECT_TRUE(std::equal(device_out.begin(), device_out.end(), cpu_out.begin(), cpu_out.end()) ||
+                device_out.size() < cpu_out.size())
         << at;
   }
 }
@@ -179,7 +185,8 @@ TEST(Devices, CutFramesAreTruncated) {
   const cuda::Devices devices = test::fake_devices(2, false, control);
   for (std::size_t length = 0; length < frame.size(); length += 501) {
     Decompressor cpu([](std::span<const std::byte>) { return Status{}; }, {1});
-    auto stream = cuda::Decompressor::create(devices, [](std::span<const std::byte>) { return Status{}; }, {1}).value();
+    auto stream =
+        cuda::Decompressor::create(devices, [](std::span<const std::byte>) { return Status{}; }, {1}).value();
     ASSERT_TRUE(cpu.write(std::span(frame).first(length)).ok());
     ASSERT_TRUE(stream.write(std::span(frame).first(length)).ok());
     EXPECT_EQ(stream.finish().message(), cpu.finish().message()) << length;
@@ -187,7 +194,7 @@ TEST(Devices, CutFramesAreTruncated) {
 }
 
 TEST(Devices, FailuresOfDevicesAreReported) {
-  const Case c = small_case(3 * offload::most_portion_segments * 16384 / 8, 16384);
+  const Case c = small_case(3 * offload::max_portion_segments * 16384 / 8, 16384);
   Elements frame(max_compressed_size(c.dtype, c.extent, c.options).value());
   FakeControl control;
   cuda::Devices devices = test::fake_devices(2, false, control);
@@ -196,7 +203,8 @@ TEST(Devices, FailuresOfDevicesAreReported) {
             "device_error: the device fell off the bus");
   control.fail_task = ~0ull;
   control.damages_results = true;
-  EXPECT_EQ(devices.compress_into(frame, c.elements, c.dtype, c.extent, c.options).status().code, ErrorCode::device_error);
+  EXPECT_EQ(devices.compress_into(frame, c.elements, c.dtype, c.extent, c.options).status().code,
+            ErrorCode::device_error);
   control.damages_results = false;
   EXPECT_EQ(on_devices(devices, c), on_cpu(c));  // they can be used again
 }
@@ -211,7 +219,8 @@ TEST(Devices, OneUserAtATime) {
     ASSERT_TRUE(stream);
     EXPECT_EQ(cuda::Decompressor::create(devices, sink).status().code, ErrorCode::invalid_argument);
     Elements frame(100'000);
-    EXPECT_EQ(devices.compress_into(frame, c.elements, c.dtype, c.extent).status().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(devices.compress_into(frame, c.elements, c.dtype, c.extent).status().code,
+              ErrorCode::invalid_argument);
   }
   EXPECT_TRUE(cuda::Decompressor::create(devices, sink));
 }
@@ -225,10 +234,12 @@ TEST(Devices, TooSmallOutputAndWrongSizes) {
   EXPECT_TRUE(devices.compress_into(out, c.elements, c.dtype, c.extent, c.options));
   for (const std::size_t less : {std::size_t{1}, std::size_t{20'000}, frame.size()}) {
     const auto room = std::span(out).first(frame.size() - less);
-    EXPECT_EQ(devices.compress_into(room, c.elements, c.dtype, c.extent, c.options).status().code, ErrorCode::output_too_small);
+    EXPECT_EQ(devices.compress_into(room, c.elements, c.dtype, c.extent, c.options).status().code,
+              ErrorCode::output_too_small);
   }
-  EXPECT_EQ(devices.compress_into(out, std::span(c.elements).first(8), c.dtype, c.extent, c.options).status().code,
-            ErrorCode::invalid_argument);
+  EXPECT_EQ(
+      devices.compress_into(out, std::span(c.elements).first(8), c.dtype, c.extent, c.options).status().code,
+      ErrorCode::invalid_argument);
   EXPECT_EQ(devices.decompress(std::span(out).first(16), frame).code, ErrorCode::invalid_argument);
 }
 
@@ -239,7 +250,8 @@ TEST(Devices, WhatTheyDoNotHaveIsRefusedOrDecodedByTheCpu) {
   control.lacks = "dpratio";
   cuda::Devices devices = test::fake_devices(1, false, control);
   Elements out(max_compressed_size(c.dtype, c.extent, c.options).value());
-  EXPECT_EQ(devices.compress_into(out, c.elements, c.dtype, c.extent, c.options).status().code, ErrorCode::unsupported_codec);
+  EXPECT_EQ(devices.compress_into(out, c.elements, c.dtype, c.extent, c.options).status().code,
+            ErrorCode::unsupported_codec);
   const Elements frame = on_cpu(c);
   Elements back;
   auto stream = cuda::Decompressor::create(devices,

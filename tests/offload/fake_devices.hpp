@@ -17,12 +17,12 @@ using Bytes = std::vector<std::uint8_t>;
 
 /// What happened, and what shall go wrong.
 struct FakeControl {
-  std::vector<std::uint32_t> started;     ///< Number of the device of each task, in order.
-  std::uint64_t fail_task = ~0ull;        ///< This task, counted from 0, fails with device_error.
-  bool damages_results = false;           ///< Frames that are made get an impossible head.
-  std::uint32_t busy = 0, most_busy = 0;  ///< Slots with a task whose result was not fetched yet.
-  std::string_view lacks;                 ///< A codec that the devices do not have.
-  std::uint64_t most_memory_bytes = 0;    ///< The largest staging memory that was asked for.
+  std::vector<std::uint32_t> started;    ///< Number of the device of each task, in order.
+  std::uint64_t fail_task = ~0ull;       ///< This task, counted from 0, fails with device_error.
+  bool damages_results = false;          ///< Frames that are made get an impossible head.
+  std::uint32_t busy = 0, max_busy = 0;  ///< Slots with a task whose result was not fetched yet.
+  std::string_view lacks;                ///< A codec that the devices do not have.
+  std::uint64_t max_memory_bytes = 0;    ///< The largest staging memory that was asked for.
 };
 
 class FakeSlot final : public offload::Slot {
@@ -30,7 +30,7 @@ class FakeSlot final : public offload::Slot {
   FakeSlot(std::uint32_t device, FakeControl& control) : device_(device), control_(control) {}
 
   Result<std::span<std::uint8_t>> staging(std::uint64_t bytes) override {
-    control_.most_memory_bytes = std::max(control_.most_memory_bytes, bytes);
+    control_.max_memory_bytes = std::max(control_.max_memory_bytes, bytes);
     if (staging_.size() < bytes) staging_.assign(bytes, 0xCD);
     return std::span(staging_);
   }
@@ -41,11 +41,12 @@ class FakeSlot final : public offload::Slot {
     copies_.assign(copies.begin(), copies.end());
     control_.started.push_back(device_);
     number_ = control_.started.size() - 1;
-    control_.most_busy = std::max(control_.most_busy, ++control_.busy);
+    control_.max_busy = std::max(control_.max_busy, ++control_.busy);
     return {};
   }
   Result<offload::TaskResult> wait_for_result() override {
-    if (number_ == control_.fail_task) return Status{ErrorCode::device_error, 0, "the device fell off the bus"};
+    if (number_ == control_.fail_task)
+      return Status{ErrorCode::device_error, 0, "the device fell off the bus"};
     Bytes in(task_.in_bytes, 0xEE);
     for (const auto& copy : copies_)
       std::copy(copy.from.begin(), copy.from.end(), in.begin() + static_cast<std::ptrdiff_t>(copy.to_offset));
@@ -62,7 +63,8 @@ class FakeSlot final : public offload::Slot {
     return {};
   }
   Status wait_for_fetch() override {
-    std::copy_n(memory_.begin() + static_cast<std::ptrdiff_t>(fetch_offset_), fetch_to_.size(), fetch_to_.begin());
+    std::copy_n(memory_.begin() + static_cast<std::ptrdiff_t>(fetch_offset_), fetch_to_.size(),
+                fetch_to_.begin());
     --control_.busy;
     return {};
   }
@@ -70,10 +72,12 @@ class FakeSlot final : public offload::Slot {
 
  private:
   Result<offload::TaskResult> compress(const Bytes& in) {
-    const auto bytes = compress_into(std::as_writable_bytes(std::span(memory_)), std::as_bytes(std::span(in)), task_.dtype,
-                                     Extent::linear(in.size() / size_of(task_.dtype)), task_.options);
+    const auto bytes =
+        compress_into(std::as_writable_bytes(std::span(memory_)), std::as_bytes(std::span(in)), task_.dtype,
+                      Extent::linear(in.size() / size_of(task_.dtype)), task_.options);
     if (!bytes) return bytes.status();
-    if (control_.damages_results) memory_[36] ^= 0x40;  // of the length of the first head, which follows a header of 32 bytes
+    if (control_.damages_results)
+      memory_[36] ^= 0x40;  // of the length of the first head, which follows a header of 32 bytes
     return offload::TaskResult{ErrorCode::ok, *bytes};
   }
   Result<offload::TaskResult> decompress(const Bytes& in) {
@@ -98,7 +102,8 @@ class FakePool final : public offload::DevicePool {
  public:
   FakePool(std::uint32_t devices, std::uint32_t slots_each, bool reaches_all, FakeControl& control)
       : devices_(devices), reaches_all_(reaches_all), control_(control) {
-    for (std::uint32_t i = 0; i < devices * slots_each; ++i) slots_.push_back(std::make_unique<FakeSlot>(i % devices, control));
+    for (std::uint32_t i = 0; i < devices * slots_each; ++i)
+      slots_.push_back(std::make_unique<FakeSlot>(i % devices, control));
   }
   [[nodiscard]] std::uint32_t device_count() const override { return devices_; }
   [[nodiscard]] std::span<const std::unique_ptr<offload::Slot>> slots() const override { return slots_; }
@@ -116,7 +121,8 @@ class FakePool final : public offload::DevicePool {
 };
 
 inline cuda::Devices fake_devices(std::uint32_t devices, bool reaches_all, FakeControl& control) {
-  return cuda::Devices(std::make_shared<cuda::Devices::State>(std::make_unique<FakePool>(devices, 4, reaches_all, control)));
+  return cuda::Devices(
+      std::make_shared<cuda::Devices::State>(std::make_unique<FakePool>(devices, 4, reaches_all, control)));
 }
 
 }  // namespace floe::test

@@ -25,7 +25,8 @@ Task any_task() {
   Task task;
   task.codec = *rc::gen::elementOf(codec_cases());
   task.extent.rank = *rc::gen::inRange<std::uint32_t>(0, 5);
-  for (std::uint32_t d = 0; d < task.extent.rank; ++d) task.extent.size[d] = *rc::gen::inRange<std::uint64_t>(0, d == 0 ? 400 : 12);
+  for (std::uint32_t d = 0; d < task.extent.rank; ++d)
+    task.extent.size[d] = *rc::gen::inRange<std::uint64_t>(0, d == 0 ? 400 : 12);
   task.options = task.codec.options();
   task.options.threads = *rc::gen::inRange<std::uint32_t>(1, 4);
   task.options.segment_bytes = 16384 * *rc::gen::inRange<std::uint64_t>(1, 5);
@@ -89,7 +90,8 @@ RC_GTEST_PROP(FrameProperty, SliceOfTheFrameIsSliceOfTheArray, ()) {
   const std::size_t word = task.codec.word_bytes();
   Bytes out(count * word);
   RC_ASSERT(view->decompress_slice(room_of(out), {first, count}, {1, 1 << 30}).ok());
-  RC_ASSERT(std::equal(out.begin(), out.end(), task.content.begin() + static_cast<std::ptrdiff_t>(first * word)));
+  RC_ASSERT(
+      std::equal(out.begin(), out.end(), task.content.begin() + static_cast<std::ptrdiff_t>(first * word)));
 }
 
 RC_GTEST_PROP(FrameProperty, ParallelWritersAgree, ()) {
@@ -103,7 +105,9 @@ RC_GTEST_PROP(FrameProperty, ParallelWritersAgree, ()) {
 RC_GTEST_PROP(FrameProperty, DigestIsOfTheContent, ()) {
   Task task = any_task();
   task.options.checksum = true;
-  const auto digest_of = [](const Task& of) { return FrameView::parse(view_of(task_frame(of)))->info().digest; };
+  const auto digest_of = [](const Task& of) {
+    return FrameView::parse(view_of(task_frame(of)))->info().digest;
+  };
   Task other = task;
   other.prefix.assign(3, 9);
   other.extent = Extent::linear(task.content.size() / task.codec.word_bytes());

@@ -7,9 +7,9 @@
 #include <sstream>
 #include <string>
 
-#include "floe/published.hpp"
-#include "core/crc32c.hpp"
 #include "chunks/registry/codec_entry.hpp"
+#include "core/crc32c.hpp"
+#include "floe/published.hpp"
 #include "tests/published/samples.hpp"
 
 namespace floe::published {
@@ -19,7 +19,9 @@ constexpr const char* codec_names[] = {"spspeed", "spratio", "dpspeed", "dpratio
 
 bool is_single(std::string_view codec) { return codec.starts_with("sp"); }
 
-Bytes input_of(std::string_view codec, const Bytes& bytes) { return codec == "dpratio" ? whole_words(bytes) : bytes; }
+Bytes input_of(std::string_view codec, const Bytes& bytes) {
+  return codec == "dpratio" ? whole_words(bytes) : bytes;
+}
 
 Bytes compress(const Bytes& in, std::string_view codec) {
   const auto stream = compress_fpcompress(std::as_bytes(std::span(in)), codec);
@@ -33,7 +35,9 @@ Result<std::vector<std::byte>> decompress(const Bytes& stream, std::string_view 
   return decompress_fpcompress(std::as_bytes(std::span(stream)), codec);
 }
 
-ErrorCode decompress_error(const Bytes& stream, std::string_view codec) { return decompress(stream, codec).status().code; }
+ErrorCode decompress_error(const Bytes& stream, std::string_view codec) {
+  return decompress(stream, codec).status().code;
+}
 
 void expect_round_trip(const Bytes& in, const Bytes& stream, std::string_view codec) {
   const auto out = decompress(stream, codec);
@@ -72,14 +76,16 @@ Bytes stream_of_reference(const Bytes& in, std::string_view codec) {
 }
 
 TEST(Fpcompress, EqualsTheReferenceForEveryLengthAndContent) {
-  std::vector<std::size_t> lengths = {127, 128, 131, 256, 1000, 4097, 16376, 16383, 16384, 16385, 16400, 40001, 49152};
+  std::vector<std::size_t> lengths = {127,   128,   131,   256,   1000,  4097, 16376,
+                                      16383, 16384, 16385, 16400, 40001, 49152};
   for (std::size_t bytes = 1; bytes <= 40; ++bytes) lengths.push_back(bytes);
   for (const auto* codec : codec_names) {
     for (const std::size_t bytes : lengths) {
       for (unsigned kind = 0; kind < sample_kinds; ++kind) {
         const Bytes in = input_of(codec, sample(kind, bytes, bytes + kind));
         if (in.empty()) continue;
-        SCOPED_TRACE(std::string(codec) + ", " + std::to_string(in.size()) + " bytes, kind " + std::to_string(kind));
+        SCOPED_TRACE(std::string(codec) + ", " + std::to_string(in.size()) + " bytes, kind " +
+                     std::to_string(kind));
         const Bytes stream = compress(in, codec);
         ASSERT_EQ(stream, stream_of_reference(in, codec));
         expect_round_trip(in, stream, codec);
@@ -88,7 +94,8 @@ TEST(Fpcompress, EqualsTheReferenceForEveryLengthAndContent) {
   }
 }
 
-// The checksums are those of an independent model of the formats, which was compared with the published programs.
+// The checksums are those of an independent model of the formats, which was compared with the published
+// programs.
 TEST(Fpcompress, EqualsKnownStreams) {
   std::ifstream file("tests/published/known_streams.csv");
   ASSERT_TRUE(file) << "run this test in the root of the checkout";
@@ -123,8 +130,9 @@ TEST(Fpcompress, TruncatedStreamsAreRecognised) {
   for (const auto* codec : codec_names) {
     const Bytes stream = compress(sample(4, 36000, 1), codec);
     for (std::size_t bytes = 0; bytes < stream.size(); bytes += bytes < 64 ? 1 : 97) {
-      EXPECT_EQ(decompress_error(Bytes(stream.begin(), stream.begin() + static_cast<std::ptrdiff_t>(bytes)), codec),
-                ErrorCode::truncated_frame)
+      EXPECT_EQ(
+          decompress_error(Bytes(stream.begin(), stream.begin() + static_cast<std::ptrdiff_t>(bytes)), codec),
+          ErrorCode::truncated_frame)
           << codec << " cut to " << bytes << " bytes";
     }
   }
@@ -147,22 +155,27 @@ TEST(Fpcompress, ChangedStreamsAreDecodedOrRejectedSafely) {
     for (int i = 0; i < 600; ++i) {
       Bytes changed = stream;
       const std::size_t range = i % 2 == 0 ? 32 : changed.size();  // the head, then anywhere
-      for (std::uint64_t n = 0; n <= random.below(3); ++n) changed[random.below(range)] = static_cast<std::uint8_t>(random.next());
+      for (std::uint64_t n = 0; n <= random.below(3); ++n)
+        changed[random.below(range)] = static_cast<std::uint8_t>(random.next());
       const auto out = decompress_fpcompress(std::as_bytes(std::span(changed)), codec, 1 << 20);
       if (!out) {
         const ErrorCode code = out.status().code;
-        EXPECT_TRUE(code == ErrorCode::corrupt_frame || code == ErrorCode::truncated_frame || code == ErrorCode::out_of_memory);
+        EXPECT_TRUE(code == ErrorCode::corrupt_frame || code == ErrorCode::truncated_frame ||
+                    code == ErrorCode::out_of_memory);
       }
     }
   }
 }
 
 TEST(Fpcompress, ImpossibleSizesAreRejected) {
-  EXPECT_EQ(decompress_error({0, 0, 0, 0}, "spspeed"), ErrorCode::corrupt_frame);                                      // no length
-  EXPECT_EQ(decompress_error({8, 0, 0, 0, 0, 0}, "spspeed"), ErrorCode::corrupt_frame);                                // a chunk of 0 bytes
-  EXPECT_EQ(decompress_error({2, 0, 0, 0, 3, 0, 1, 2, 3}, "spratio"), ErrorCode::corrupt_frame);                       // longer than raw
-  EXPECT_EQ(decompress_error({8, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 8, 0, 0}, "dpratio"), ErrorCode::corrupt_frame);  // half a pair
-  EXPECT_EQ(decompress_error({255, 255, 255, 255, 255, 255, 255, 255, 1, 0}, "dpspeed"), ErrorCode::truncated_frame);
+  EXPECT_EQ(decompress_error({0, 0, 0, 0}, "spspeed"), ErrorCode::corrupt_frame);        // no length
+  EXPECT_EQ(decompress_error({8, 0, 0, 0, 0, 0}, "spspeed"), ErrorCode::corrupt_frame);  // a chunk of 0 bytes
+  EXPECT_EQ(decompress_error({2, 0, 0, 0, 3, 0, 1, 2, 3}, "spratio"),
+            ErrorCode::corrupt_frame);  // longer than raw
+  EXPECT_EQ(decompress_error({8, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 8, 0, 0}, "dpratio"),
+            ErrorCode::corrupt_frame);  // half a pair
+  EXPECT_EQ(decompress_error({255, 255, 255, 255, 255, 255, 255, 255, 1, 0}, "dpspeed"),
+            ErrorCode::truncated_frame);
 }
 
 TEST(Fpcompress, ADistanceBeforeTheFirstWordIsRejected) {
@@ -177,7 +190,8 @@ TEST(Fpcompress, KeepsToTheMemoryLimit) {
   const Bytes in(65536);
   for (const auto* codec : codec_names) {
     const Bytes stream = compress(in, codec);
-    EXPECT_EQ(decompress_fpcompress(std::as_bytes(std::span(stream)), codec, in.size() - 1).status().code, ErrorCode::out_of_memory);
+    EXPECT_EQ(decompress_fpcompress(std::as_bytes(std::span(stream)), codec, in.size() - 1).status().code,
+              ErrorCode::out_of_memory);
     EXPECT_TRUE(decompress_fpcompress(std::as_bytes(std::span(stream)), codec, 4 * in.size()));
   }
 }

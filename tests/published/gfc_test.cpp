@@ -18,14 +18,18 @@ Bytes compress(const Bytes& in, const GfcOptions& options) {
   return {bytes, bytes + stream->size()};
 }
 
-Result<std::vector<std::byte>> decompress(const Bytes& stream) { return decompress_gfc(std::as_bytes(std::span(stream))); }
+Result<std::vector<std::byte>> decompress(const Bytes& stream) {
+  return decompress_gfc(std::as_bytes(std::span(stream)));
+}
 
 void put(Bytes& bytes, std::uint64_t number, unsigned count) {
   for (unsigned b = 0; b < count; ++b) bytes.push_back(static_cast<std::uint8_t>(number >> 8 * b));
 }
 
-/// One sub-chunk of 32 doubles at `at`, predicted from the sub-chunk before unless it is the first of its chunk.
-void put_subchunk(Bytes& out, const std::vector<std::uint64_t>& doubles, std::size_t at, bool first, unsigned dimensionality) {
+/// One sub-chunk of 32 doubles at `at`, predicted from the sub-chunk before unless it is the first of its
+/// chunk.
+void put_subchunk(Bytes& out, const std::vector<std::uint64_t>& doubles, std::size_t at, bool first,
+                  unsigned dimensionality) {
   Bytes codes, magnitudes;
   for (unsigned lane = 0; lane < 32; ++lane) {
     const std::uint64_t prediction = first ? 0 : doubles[at - dimensionality + lane % dimensionality];
@@ -38,7 +42,8 @@ void put_subchunk(Bytes& out, const std::vector<std::uint64_t>& doubles, std::si
     codes.push_back(static_cast<std::uint8_t>((negative ? 8 : 0) + (bytes < 2 ? bytes : bytes - 1)));
     put(magnitudes, magnitude, bytes);
   }
-  for (unsigned pair = 0; pair < 32; pair += 2) out.push_back(static_cast<std::uint8_t>(codes[pair] | codes[pair + 1] << 4));
+  for (unsigned pair = 0; pair < 32; pair += 2)
+    out.push_back(static_cast<std::uint8_t>(codes[pair] | codes[pair + 1] << 4));
   out.insert(out.end(), magnitudes.begin(), magnitudes.end());
 }
 
@@ -47,10 +52,12 @@ Bytes model(const Bytes& in, const GfcOptions& options) {
   std::vector<std::uint64_t> doubles(in.size() / 8);
   for (std::size_t i = 0; i < doubles.size(); ++i) doubles[i] = core::load<std::uint64_t>(in.data() + 8 * i);
   const std::size_t count = doubles.size(), padded = (count + 31) / 32 * 32;
-  const std::size_t each = std::max<std::size_t>(32, ((padded + options.chunk_count - 1) / options.chunk_count + 31) / 32 * 32);
+  const std::size_t each =
+      std::max<std::size_t>(32, ((padded + options.chunk_count - 1) / options.chunk_count + 31) / 32 * 32);
   for (std::size_t i = count; i < padded; ++i) {
     const std::size_t subchunk = i / 32 * 32;
-    doubles.push_back(subchunk % each == 0 ? 0 : doubles[subchunk - options.dimensionality + i % options.dimensionality]);
+    doubles.push_back(
+        subchunk % each == 0 ? 0 : doubles[subchunk - options.dimensionality + i % options.dimensionality]);
   }
   Bytes stream, chunks;
   put(stream, count, 4);
@@ -68,8 +75,8 @@ Bytes model(const Bytes& in, const GfcOptions& options) {
 }
 
 void expect_model_and_round_trip(const Bytes& in, const GfcOptions& options) {
-  SCOPED_TRACE(std::to_string(in.size()) + " bytes, " + std::to_string(options.chunk_count) + " chunks, dimensionality " +
-               std::to_string(options.dimensionality));
+  SCOPED_TRACE(std::to_string(in.size()) + " bytes, " + std::to_string(options.chunk_count) +
+               " chunks, dimensionality " + std::to_string(options.dimensionality));
   const Bytes stream = compress(in, options);
   ASSERT_EQ(stream, model(in, options));
   const auto out = decompress(stream);
@@ -89,7 +96,8 @@ TEST(PublishedGfc, EqualsTheModelForEveryLengthNearASubchunk) {
 TEST(PublishedGfc, EqualsTheModelForEveryDimensionalityAndContent) {
   for (std::uint32_t dimensionality = 1; dimensionality <= 32; ++dimensionality) {
     for (unsigned kind = 0; kind < sample_kinds; ++kind) {
-      expect_model_and_round_trip(sample(kind, 8 * (700 + dimensionality), kind), {1 + dimensionality % 7, dimensionality});
+      expect_model_and_round_trip(sample(kind, 8 * (700 + dimensionality), kind),
+                                  {1 + dimensionality % 7, dimensionality});
     }
   }
   expect_model_and_round_trip(sample(3, 8 * 100000, 1), {1000, 1});
@@ -116,7 +124,8 @@ TEST(PublishedGfc, ChangedStreamsAreDecodedOrRejectedSafely) {
   for (int i = 0; i < 3000; ++i) {
     Bytes changed = stream;
     const std::size_t range = i % 2 == 0 ? 35 : changed.size();
-    for (std::uint64_t n = 0; n <= random.below(3); ++n) changed[random.below(range)] = static_cast<std::uint8_t>(random.next());
+    for (std::uint64_t n = 0; n <= random.below(3); ++n)
+      changed[random.below(range)] = static_cast<std::uint8_t>(random.next());
     const auto out = decompress_gfc(std::as_bytes(std::span(changed)), 1 << 20);
     EXPECT_LE(out ? out->size() : 0, 1u << 20);
   }
@@ -143,7 +152,8 @@ TEST(PublishedGfc, ImpossibleHeadsAreRejected) {
 
 TEST(PublishedGfc, KeepsToTheMemoryLimit) {
   const Bytes stream = compress(Bytes(1 << 20), {1, 1});
-  EXPECT_EQ(decompress_gfc(std::as_bytes(std::span(stream)), 1 << 20).status().code, ErrorCode::out_of_memory);
+  EXPECT_EQ(decompress_gfc(std::as_bytes(std::span(stream)), 1 << 20).status().code,
+            ErrorCode::out_of_memory);
   EXPECT_TRUE(decompress_gfc(std::as_bytes(std::span(stream)), 1 << 23));
 }
 

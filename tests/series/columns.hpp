@@ -1,4 +1,5 @@
-// Columns for the tests of the time-series engine: every type, values that are easy to lose, and the bytes behind them.
+// Columns for the tests of the time-series engine: every type, values that are easy to lose, and the bytes
+// behind them.
 #pragma once
 
 #include <cstdint>
@@ -40,20 +41,39 @@ std::uint64_t bits_of(T value) {
   return bits;
 }
 
-/// Words that are easy to lose, of a type: extremes, and for floats both zeros, infinities, subnormals, and NaNs with payloads.
+/// Words that are easy to lose, of a type: extremes, and for floats both zeros, infinities, subnormals, and
+/// NaNs with payloads.
 inline std::vector<std::uint64_t> difficult_words(DType type) {
   if (type == DType::f64) {
     using Limits = std::numeric_limits<double>;
-    return {
-        bits_of(0.0),       bits_of(-0.0),      bits_of(Limits::infinity()), bits_of(-Limits::infinity()), bits_of(Limits::denorm_min()),
-        0x7FF8000000000001, 0xFFF0000000000001, bits_of(Limits::max()),      bits_of(Limits::lowest()),    bits_of(Limits::min()),
-        bits_of(1e15),      bits_of(0.1),       bits_of(9007199254740993.0)};
+    return {bits_of(0.0),
+            bits_of(-0.0),
+            bits_of(Limits::infinity()),
+            bits_of(-Limits::infinity()),
+            bits_of(Limits::denorm_min()),
+            0x7FF8000000000001,
+            0xFFF0000000000001,
+            bits_of(Limits::max()),
+            bits_of(Limits::lowest()),
+            bits_of(Limits::min()),
+            bits_of(1e15),
+            bits_of(0.1),
+            bits_of(9007199254740993.0)};
   }
   if (type == DType::f32) {
     using Limits = std::numeric_limits<float>;
-    return {bits_of(0.0f),        bits_of(-0.0f), bits_of(Limits::infinity()), bits_of(-Limits::infinity()), bits_of(Limits::denorm_min()),
-            0x7FC00001,           0xFF800001,     bits_of(Limits::max()),      bits_of(Limits::lowest()),    bits_of(Limits::min()),
-            bits_of(16777216.0f), bits_of(0.1f)};
+    return {bits_of(0.0f),
+            bits_of(-0.0f),
+            bits_of(Limits::infinity()),
+            bits_of(-Limits::infinity()),
+            bits_of(Limits::denorm_min()),
+            0x7FC00001,
+            0xFF800001,
+            bits_of(Limits::max()),
+            bits_of(Limits::lowest()),
+            bits_of(Limits::min()),
+            bits_of(16777216.0f),
+            bits_of(0.1f)};
   }
   const unsigned bits = static_cast<unsigned>(8 * size_of(type));
   const std::uint64_t top = std::uint64_t{1} << (bits - 1);
@@ -71,7 +91,9 @@ inline std::vector<std::pair<std::string, Column>> difficult_columns(DType type,
   const std::vector<std::uint64_t> difficult = difficult_words(type);
   const auto number = [&](std::uint64_t i, double divisor) {
     const auto value = static_cast<double>(static_cast<std::int64_t>(i));
-    return type == DType::f64 ? bits_of(value / divisor) : type == DType::f32 ? bits_of(static_cast<float>(value / divisor)) : i;
+    return type == DType::f64   ? bits_of(value / divisor)
+           : type == DType::f32 ? bits_of(static_cast<float>(value / divisor))
+                                : i;
   };
   add("zeros", [&](std::uint64_t) { return std::uint64_t{0}; });
   add("random", [&](std::uint64_t i) { return core::splitmix(i); });
@@ -79,9 +101,12 @@ inline std::vector<std::pair<std::string, Column>> difficult_columns(DType type,
   add("ramp", [&](std::uint64_t i) { return number(i, 1); });
   add("falling decimals", [&](std::uint64_t i) { return number(count - i, 100); });
   add("runs", [&](std::uint64_t i) { return number(core::splitmix(i / 7) % 5, 10); });
-  add("outliers", [&](std::uint64_t i) { return core::splitmix(i) % 50 == 0 ? core::splitmix(i) : number(i % 9, 10); });
+  add("outliers",
+      [&](std::uint64_t i) { return core::splitmix(i) % 50 == 0 ? core::splitmix(i) : number(i % 9, 10); });
   add("pairs", [&](std::uint64_t i) { return i % 2 == 0 ? number(i, 4) : number(1000000 - i, 4); });
-  add("mostly one", [&](std::uint64_t i) { return core::splitmix(i) % 20 == 0 ? difficult[i % difficult.size()] : number(3, 10); });
+  add("mostly one", [&](std::uint64_t i) {
+    return core::splitmix(i) % 20 == 0 ? difficult[i % difficult.size()] : number(3, 10);
+  });
   return columns;
 }
 

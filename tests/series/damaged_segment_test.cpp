@@ -1,4 +1,5 @@
-// Are any bytes safe to take for an encoded segment? What is cut short or changed gives an error or other words, never more.
+// Are any bytes safe to take for an encoded segment? What is cut short or changed gives an error or other
+// words, never more.
 #include <gtest/gtest.h>
 
 #include "tests/series/columns.hpp"
@@ -34,11 +35,15 @@ std::vector<std::pair<Column, std::vector<std::uint8_t>>> segments() {
   std::vector<std::pair<Column, std::vector<std::uint8_t>>> all;
   for (const auto& [name, column] : difficult_columns(DType::i32, 1100)) {
     for (const char* tree : trees_of_integers)
-      all.emplace_back(column, series::ColumnEncoder(series::plan_from_text(tree, DType::i32).value()).encode(column.view()));
+      all.emplace_back(
+          column,
+          series::ColumnEncoder(series::plan_from_text(tree, DType::i32).value()).encode(column.view()));
   }
   for (const auto& [name, column] : difficult_columns(DType::f64, 1100)) {
     for (const char* tree : trees_of_floats)
-      all.emplace_back(column, series::ColumnEncoder(series::plan_from_text(tree, DType::f64).value()).encode(column.view()));
+      all.emplace_back(
+          column,
+          series::ColumnEncoder(series::plan_from_text(tree, DType::f64).value()).encode(column.view()));
   }
   return all;
 }
@@ -46,7 +51,8 @@ std::vector<std::pair<Column, std::vector<std::uint8_t>>> segments() {
 TEST(DamagedSegment, CutShortIsRefused) {
   for (const auto& [column, bytes] : segments()) {
     for (std::size_t length = 0; length < bytes.size(); length += 1 + length / 40) {
-      const std::vector<std::uint8_t> prefix(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length));
+      const std::vector<std::uint8_t> prefix(bytes.begin(),
+                                             bytes.begin() + static_cast<std::ptrdiff_t>(length));
       Column decoded(column.type, column.count());
       EXPECT_EQ(decode(prefix, decoded).code, ErrorCode::corrupt_frame);
     }
@@ -67,7 +73,8 @@ TEST(DamagedSegment, ChangedBytesDoNoHarm) {
   }
 }
 
-/// A segment of two words, 7 and 9, by a list of all different words, as a writer would make it who says `entry_count` and `last_code`.
+/// A segment of two words, 7 and 9, by a list of all different words, as a writer would make it who says
+/// `entry_count` and `last_code`.
 Status decode_forged_unique(std::uint8_t entry_count, std::uint8_t last_code) {
   const std::vector<std::uint8_t> bytes = {1, 0, 15, 0, 0, entry_count, 7, 9, 0, 0, 0, 0, last_code, 0, 0, 0};
   Column decoded(DType::u8, 2);

@@ -21,7 +21,8 @@ class Random {
 };
 
 /// Times that go on by 1 or 2, or stay, with about `percent_staying`.
-inline std::vector<std::int64_t> time_column(std::uint64_t count, std::int64_t first, std::uint64_t percent_staying, Random random) {
+inline std::vector<std::int64_t> time_column(std::uint64_t count, std::int64_t first,
+                                             std::uint64_t percent_staying, Random random) {
   std::vector<std::int64_t> column(count);
   for (std::int64_t& value : column) {
     const auto step = static_cast<std::int64_t>(1 + random.below(2));
@@ -33,7 +34,8 @@ inline std::vector<std::int64_t> time_column(std::uint64_t count, std::int64_t f
 
 /// Part `part` of a staircase: `length` equal values, then the largest, then a step up or down.
 template <class T>
-std::vector<T> pattern_a(std::uint64_t count, std::uint64_t part, std::uint64_t length, T step, T least, T most) {
+std::vector<T> pattern_a(std::uint64_t count, std::uint64_t part, std::uint64_t length, T step, T least,
+                         T most) {
   std::vector<T> column(count);
   const std::uint64_t first = part * count;
   T level = static_cast<T>(least + static_cast<T>(first / length) * step);
@@ -47,9 +49,11 @@ std::vector<T> pattern_a(std::uint64_t count, std::uint64_t part, std::uint64_t 
   return column;
 }
 
-/// Part `part` of a series that alternates, every `length` values, between noise at both ends of a range and a slope through it.
+/// Part `part` of a series that alternates, every `length` values, between noise at both ends of a range and
+/// a slope through it.
 template <class T>
-std::vector<T> pattern_b(std::uint64_t count, std::uint64_t part, std::uint64_t length, T least, T most, Random random) {
+std::vector<T> pattern_b(std::uint64_t count, std::uint64_t part, std::uint64_t length, T least, T most,
+                         Random random) {
   std::vector<T> column(count);
   const std::uint64_t first = part * count;
   const T slope = (most - least) / static_cast<T>(length / 2);
@@ -66,8 +70,9 @@ std::vector<T> pattern_b(std::uint64_t count, std::uint64_t part, std::uint64_t 
 }
 
 /// Levels that climb, with outliers near the top for `percent` of the values.
-inline std::vector<std::int32_t> outliers(std::uint64_t count, std::uint64_t part, std::uint64_t length, std::int32_t step,
-                                          std::int32_t least, std::int32_t most, std::uint64_t percent, Random random) {
+inline std::vector<std::int32_t> outliers(std::uint64_t count, std::uint64_t part, std::uint64_t length,
+                                          std::int32_t step, std::int32_t least, std::int32_t most,
+                                          std::uint64_t percent, Random random) {
   std::vector<std::int32_t> column(count);
   std::int32_t level = least + static_cast<std::int32_t>(part * count / length) * step;
   for (std::int32_t& value : column) {
@@ -82,22 +87,25 @@ inline std::vector<std::int32_t> outliers(std::uint64_t count, std::uint64_t par
   return column;
 }
 
-/// Random numbers from 0 to 1 with up to `most_digits` digits after the point.
+/// Random numbers from 0 to 1 with up to `max_digits` digits after the point.
 template <class T>
-std::vector<T> decimals(std::uint64_t count, unsigned most_digits, Random random) {
+std::vector<T> decimals(std::uint64_t count, unsigned max_digits, Random random) {
   std::vector<T> column(count);
   for (T& value : column) {
-    const std::uint64_t digits = random.below(most_digits + 1);
+    const std::uint64_t digits = random.below(max_digits + 1);
     std::uint64_t power = 1;
     for (std::uint64_t i = 0; i < digits; ++i) power *= 10;
-    value = static_cast<T>(static_cast<double>(random.below(power) + (digits == 0 ? 1 : 0)) / static_cast<double>(power));
+    value = static_cast<T>(static_cast<double>(random.below(power) + (digits == 0 ? 1 : 0)) /
+                           static_cast<double>(power));
   }
   return column;
 }
 
-inline std::vector<std::int32_t> random_numbers(std::uint64_t count, std::int32_t least, std::int32_t most, Random random) {
+inline std::vector<std::int32_t> random_numbers(std::uint64_t count, std::int32_t least, std::int32_t most,
+                                                Random random) {
   std::vector<std::int32_t> column(count);
-  for (std::int32_t& value : column) value = least + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(most - least)));
+  for (std::int32_t& value : column)
+    value = least + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(most - least)));
   return column;
 }
 

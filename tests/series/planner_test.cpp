@@ -1,9 +1,10 @@
-// Does the planner find the trees that the synthetic series ask for, in one segment and from segment to segment?
+// Does the planner find the trees that the synthetic series ask for, in one segment and from segment to
+// segment?
 #include <gtest/gtest.h>
 
-#include "plan/thesis/edge_stat_planner.hpp"
 #include "plan/search/finalists.hpp"
 #include "plan/search/search.hpp"
+#include "plan/thesis/edge_stat_planner.hpp"
 #include "plan/tree_time.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
@@ -16,9 +17,9 @@ using series::Preset;
 
 template <class T>
 constexpr DType type_of = std::is_same_v<T, double>         ? DType::f64
-                         : std::is_same_v<T, float>        ? DType::f32
-                         : std::is_same_v<T, std::int64_t> ? DType::i64
-                                                           : DType::i32;
+                          : std::is_same_v<T, float>        ? DType::f32
+                          : std::is_same_v<T, std::int64_t> ? DType::i64
+                                                            : DType::i32;
 
 template <class T>
 using Batches = std::vector<std::vector<T>>;
@@ -69,10 +70,14 @@ TEST(Planner, FindsTheStaircase) {
 }
 
 TEST(Planner, FindsTwoInterleavedLevels) {
-  EXPECT_GE(ratio_of(Batches<std::int32_t>{pattern_b<std::int32_t>(segment, 0, segment, 3, 10000000, Random(1))}), 12);
+  EXPECT_GE(
+      ratio_of(Batches<std::int32_t>{pattern_b<std::int32_t>(segment, 0, segment, 3, 10000000, Random(1))}),
+      12);
 }
 
-TEST(Planner, FindsTimes) { EXPECT_GE(ratio_of(Batches<std::int64_t>{time_column(segment, 100000, 10, Random(2))}), 45); }
+TEST(Planner, FindsTimes) {
+  EXPECT_GE(ratio_of(Batches<std::int64_t>{time_column(segment, 100000, 10, Random(2))}), 45);
+}
 
 TEST(Planner, FindsDecimals) {
   // Entropy of the digits: 6.2 bits of 32, of which the thesis got 4.04 times.
@@ -83,16 +88,20 @@ TEST(Planner, CompressesTheGeneratedTableThirtyfold) {
   constexpr std::uint64_t rows = 500'000;
   constexpr double csv_bytes_per_row = 67.8;  // of the table with a million rows
   ColumnEncoder encoders[6];
-  std::uint64_t bytes = encode_all(Batches<std::int64_t>{time_column(rows, 1400000000, 5, Random(1))}, encoders[0]);
-  bytes += encode_all(Batches<std::int32_t>{pattern_a<std::int32_t>(rows, 0, 10, 10, 0, 1000000)}, encoders[1]);
-  bytes += encode_all(Batches<std::int32_t>{pattern_b<std::int32_t>(rows, 0, 100000, 0, 1000000, Random(2))}, encoders[2]);
+  std::uint64_t bytes =
+      encode_all(Batches<std::int64_t>{time_column(rows, 1400000000, 5, Random(1))}, encoders[0]);
+  bytes +=
+      encode_all(Batches<std::int32_t>{pattern_a<std::int32_t>(rows, 0, 10, 10, 0, 1000000)}, encoders[1]);
+  bytes += encode_all(Batches<std::int32_t>{pattern_b<std::int32_t>(rows, 0, 100000, 0, 1000000, Random(2))},
+                      encoders[2]);
   bytes += encode_all(Batches<float>{decimals<float>(rows, 4, Random(3))}, encoders[3]);
   bytes += encode_all(Batches<float>{pattern_a<float>(rows, 0, 10, 0.01F, 0, 1000)}, encoders[4]);
   bytes += encode_all(Batches<float>{pattern_b<float>(rows, 0, 1000000, 0, 1e7F, Random(4))}, encoders[5]);
   EXPECT_GE(csv_bytes_per_row * rows / static_cast<double>(bytes), 30);
 }
 
-/// Identifiers without order, few of them frequent and most rare: 120 000 different ones, which is more than a dict can number.
+/// Identifiers without order, few of them frequent and most rare: 120 000 different ones, which is more than
+/// a dict can number.
 std::vector<std::int64_t> identifiers() {
   std::vector<std::int64_t> column(1 << 20);
   Random random(8);
@@ -180,7 +189,8 @@ TEST(Planner, FollowsTheTimesThatItIsGiven) {
     return series::plan_of(encoder.encode(column.view()), DType::i32).value().nodes[0].encoding;
   };
   series::EncodingTimes times{};
-  for (const series::Encoding& encoding : series::all_encodings()) times[static_cast<std::size_t>(encoding.id)] = encoding.time;
+  for (const series::Encoding& encoding : series::all_encodings())
+    times[static_cast<std::size_t>(encoding.id)] = encoding.time;
   const series::EncodingId built_in = root();
   objective.times = times;
   EXPECT_EQ(root(), built_in);
@@ -190,7 +200,8 @@ TEST(Planner, FollowsTheTimesThatItIsGiven) {
 
 Batches<std::int32_t> adaptation_trace() {
   Batches<std::int32_t> batches;
-  for (std::uint64_t i = 0; i < 26; ++i) batches.push_back(pattern_b<std::int32_t>(5000, i, 30000, -10000, 10000, Random(i)));
+  for (std::uint64_t i = 0; i < 26; ++i)
+    batches.push_back(pattern_b<std::int32_t>(5000, i, 30000, -10000, 10000, Random(i)));
   return batches;
 }
 
@@ -198,8 +209,10 @@ TEST(Planner, FollowsTheAdaptationTrace) { EXPECT_GE(ratio_of(adaptation_trace()
 
 TEST(Planner, BeatsTheThesisWhoseRepairedPlannerBeatsItsOldSelf) {
   const Batches<std::int32_t> trace = adaptation_trace();
-  ColumnEncoder edge_stat(std::make_unique<series::EdgeStatPlanner>(5));  // the period with which the trace was published
-  const double repaired = static_cast<double>(size_of(trace)) / static_cast<double>(encode_all(trace, edge_stat));
+  ColumnEncoder edge_stat(
+      std::make_unique<series::EdgeStatPlanner>(5));  // the period with which the trace was published
+  const double repaired =
+      static_cast<double>(size_of(trace)) / static_cast<double>(encode_all(trace, edge_stat));
   EXPECT_GT(repaired, 4.9);
   EXPECT_GT(ratio_of(trace), repaired);
   EXPECT_EQ(edge_stat.report().searches, 6U);
@@ -217,11 +230,12 @@ TEST(Planner, EdgeStatisticsTakeEveryType) {
 }
 
 template <class T>
-void expect_no_regret(const Batches<T>& batches, double least_ratio, const char* name) {
+void expect_no_regret(const Batches<T>& batches, double min_ratio, const char* name) {
   ColumnEncoder encoder;
   const std::uint64_t bytes = encode_all(batches, encoder);
-  EXPECT_LE(static_cast<double>(bytes), static_cast<double>(bytes_with_fresh_planners(batches)) / 0.95) << name;
-  EXPECT_GE(static_cast<double>(size_of(batches)), least_ratio * static_cast<double>(bytes)) << name;
+  EXPECT_LE(static_cast<double>(bytes), static_cast<double>(bytes_with_fresh_planners(batches)) / 0.95)
+      << name;
+  EXPECT_GE(static_cast<double>(size_of(batches)), min_ratio * static_cast<double>(bytes)) << name;
 }
 
 TEST(Planner, LosesNothingWhenRegimesAlternate) {
@@ -231,7 +245,8 @@ TEST(Planner, LosesNothingWhenRegimesAlternate) {
   for (std::uint64_t i = 0; i < 50; ++i) {
     a_and_b.push_back(i / 6 % 2 == 0 ? pattern_a<std::int32_t>(10000, i, 10, 1, -100, 1000)
                                      : pattern_b<std::int32_t>(5000, i, 30000, 10000, 10000000, Random(i)));
-    time_and_a.push_back(i / 6 % 2 == 0 ? pattern_a<std::int64_t>(10000, i, 100, 1, -100, 1000000) : time_column(10000, 0, 50, Random(i)));
+    time_and_a.push_back(i / 6 % 2 == 0 ? pattern_a<std::int64_t>(10000, i, 100, 1, -100, 1000000)
+                                        : time_column(10000, 0, 50, Random(i)));
   }
   for (std::uint64_t i = 0; i < 75; ++i) {
     const std::uint64_t part = i % 5, kind = i / 5 % 3;
@@ -259,16 +274,18 @@ TEST(Planner, SearchesOncePerRegime) {
   ColumnEncoder encoder;
   Batches<std::int64_t> batches;
   for (std::uint64_t i = 0; i < 20; ++i)
-    batches.push_back(time_column(20000, static_cast<std::int64_t>(i) * 100000, i % 4 < 2 ? 10 : 95, Random(i)));
+    batches.push_back(
+        time_column(20000, static_cast<std::int64_t>(i) * 100000, i % 4 < 2 ? 10 : 95, Random(i)));
   encode_all(batches, encoder);
   EXPECT_EQ(encoder.report().segments, 20U);
   EXPECT_LE(encoder.report().searches, 4U);
 }
 
 TEST(Planner, GivesNoShortSegmentAPlanThatTakesMoreThanItSaves) {
-  const std::vector<std::uint8_t> periodic = {0x72, 0xd9, 0x66, 0x66, 0x66, 0x3f, 0x66, 0x66, 0xaa, 0xaa, 0xea, 0x9a, 0xa4,
-                                              0x8e, 0x0a, 0xf3, 0x66, 0x66, 0x25, 0xfe, 0x80, 0xff, 0x00, 0x6a, 0xea, 0x9a,
-                                              0xa4, 0x8e, 0x0a, 0xf3, 0x66, 0x66, 0x25, 0xfe, 0x80, 0xff, 0x00, 0x6a};
+  const std::vector<std::uint8_t> periodic = {0x72, 0xd9, 0x66, 0x66, 0x66, 0x3f, 0x66, 0x66, 0xaa, 0xaa,
+                                              0xea, 0x9a, 0xa4, 0x8e, 0x0a, 0xf3, 0x66, 0x66, 0x25, 0xfe,
+                                              0x80, 0xff, 0x00, 0x6a, 0xea, 0x9a, 0xa4, 0x8e, 0x0a, 0xf3,
+                                              0x66, 0x66, 0x25, 0xfe, 0x80, 0xff, 0x00, 0x6a};
   std::vector<Column> columns = {Column(DType::boolean, periodic)};
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const DType type = word_types[seed % std::size(word_types)];
@@ -277,7 +294,8 @@ TEST(Planner, GivesNoShortSegmentAPlanThatTakesMoreThanItSaves) {
     const std::uint64_t width = size_of(type);
     for (std::uint64_t i = 0; i < column.bytes.size(); ++i) {
       const bool is_odd = core::splitmix(1000 * seed + i / width) % 10 == 0;
-      column.bytes[i] = static_cast<std::uint8_t>(core::splitmix(seed + i % (period * width) + (is_odd ? i : 0)));
+      column.bytes[i] =
+          static_cast<std::uint8_t>(core::splitmix(seed + i % (period * width) + (is_odd ? i : 0)));
     }
   }
   for (const Column& column : columns) {
@@ -320,7 +338,8 @@ TEST(Planner, FollowsAPhaseThatShiftsFromSegmentToSegment) {
   Batches<std::int32_t> batches;
   std::int32_t next = 0;
   for (int batch = 0; batch < 10; ++batch) {
-    std::vector<std::int32_t> numbers(20001);  // so that every other segment begins with the other kind of word
+    std::vector<std::int32_t> numbers(
+        20001);  // so that every other segment begins with the other kind of word
     for (std::int32_t& number : numbers) {
       number = next % 2 == 0 ? 7 : (1 << 20) + next;
       ++next;
@@ -353,7 +372,8 @@ TEST(Planner, EndsASearchWithTheBestThatItsBudgetShowed) {
   for (const std::uint64_t words : {0U, 1U << 12, 1U << 14, 1U << 16, 1U << 18}) {
     series::Objective objective = series::objective_of(Preset::balanced);
     objective.search_work = words;
-    const std::vector<series::Plan> plans = series::find_finalists(column.view(), objective, series::max_plan_depth, scratch);
+    const std::vector<series::Plan> plans =
+        series::find_finalists(column.view(), objective, series::max_plan_depth, scratch);
     ASSERT_FALSE(plans.empty());
     EXPECT_EQ(plans, series::find_finalists(column.view(), objective, series::max_plan_depth, scratch));
     const std::size_t bytes = ColumnEncoder(plans[0]).encode(column.view()).size();
@@ -413,15 +433,18 @@ TEST(Planner, ChoosesForGpusWhatGpusHave) {
   ColumnEncoder encoder(Preset::gpu);
   for (const std::vector<std::int32_t>& batch : adaptation_trace()) {
     const Column column(DType::i32, batch);
-    for (const series::SegmentPart& part : series::parts_of(encoder.encode(column.view()), DType::i32, column.count()).value()) {
-      for (const series::PlanNode& node : part.plan.nodes) EXPECT_TRUE(series::encoding_of(node.encoding).has_device_form());
+    for (const series::SegmentPart& part :
+         series::parts_of(encoder.encode(column.view()), DType::i32, column.count()).value()) {
+      for (const series::PlanNode& node : part.plan.nodes)
+        EXPECT_TRUE(series::encoding_of(node.encoding).has_device_form());
     }
   }
 }
 
 TEST(Planner, PresetsTradeRatioForSpeed) {
   const Batches<std::int64_t> times = {time_column(segment, 100000, 10, Random(2))};
-  const double ratio = ratio_of(times, Preset::ratio), balanced = ratio_of(times, Preset::balanced), fast = ratio_of(times, Preset::fast);
+  const double ratio = ratio_of(times, Preset::ratio), balanced = ratio_of(times, Preset::balanced),
+               fast = ratio_of(times, Preset::fast);
   EXPECT_GE(ratio * 1.01, balanced);  // estimates from samples are not exact
   EXPECT_GT(balanced, fast);
   EXPECT_GT(fast, 8);

@@ -12,8 +12,8 @@ std::vector<series::Parameters> parameters_of(const series::Encoding& encoding) 
   for (unsigned i = 0; i < encoding.parameter_count; ++i) {
     std::vector<series::Parameters> more;
     for (const series::Parameters& before : all) {
-      for (std::uint32_t value = encoding.ranges[i].least; value <= std::min(encoding.ranges[i].most, encoding.ranges[i].least + 8);
-           ++value) {
+      for (std::uint32_t value = encoding.ranges[i].least;
+           value <= std::min(encoding.ranges[i].most, encoding.ranges[i].least + 8); ++value) {
         more.push_back(before);
         more.back()[i] = value;
       }
@@ -24,11 +24,14 @@ std::vector<series::Parameters> parameters_of(const series::Encoding& encoding) 
 }
 
 /// The encoding at the root, over leaves that take anything.
-series::Plan plan_with_leaves(const series::Encoding& encoding, const series::Parameters& parameters, DType type) {
+series::Plan plan_with_leaves(const series::Encoding& encoding, const series::Parameters& parameters,
+                              DType type) {
   series::Plan plan{{{encoding.id, parameters}}};
   for (unsigned child = 0; child < encoding.children_of(parameters); ++child) {
-    plan.nodes.push_back(
-        {is_float(encoding.child_type(type, parameters, child)) ? series::EncodingId::raw : series::EncodingId::bitpack, {}});
+    plan.nodes.push_back({is_float(encoding.child_type(type, parameters, child))
+                              ? series::EncodingId::raw
+                              : series::EncodingId::bitpack,
+                          {}});
   }
   return plan;
 }
@@ -78,11 +81,13 @@ TEST_P(EncodingOfType, ChoosesTreesByItself) {
 }
 
 TEST(ScaleEncoding, TakesWordsOfWhichALateOneHasASmallerDivisor) {
-  series::ColumnEncoder encoder(series::Plan{{{series::EncodingId::int_mult, {}}, {series::EncodingId::bitpack, {}}}});
+  series::ColumnEncoder encoder(
+      series::Plan{{{series::EncodingId::int_mult, {}}, {series::EncodingId::bitpack, {}}}});
   for (const std::size_t late : {511U, 512U, 513U, 4000U, 4999U}) {
     Column column(DType::i32, 5000);
     auto* const words = reinterpret_cast<std::int32_t*>(column.bytes.data());
-    for (std::size_t i = 0; i < column.count(); ++i) words[i] = static_cast<std::int32_t>(i % 100) * 60 - 3000;
+    for (std::size_t i = 0; i < column.count(); ++i)
+      words[i] = static_cast<std::int32_t>(i % 100) * 60 - 3000;
     words[late] += 15;
     expect_round_trip(encoder, column, "a late word at " + std::to_string(late));
   }

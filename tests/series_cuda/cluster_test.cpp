@@ -1,9 +1,10 @@
-// Do clusters of blocks, emulated by threads that hear of each other late, pack columns into the CPU's segments, and end whatever happens?
+// Do clusters of blocks, emulated by threads that hear of each other late, pack columns into the CPU's
+// segments, and end whatever happens?
 #include <gtest/gtest.h>
 
-#include "pipeline/column_codec.hpp"
 #include "gpu/pack/cluster_packer.hpp"
 #include "gpu/pack/pack_limits.hpp"
+#include "pipeline/column_codec.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/support/emulated_cluster.hpp"
 
@@ -37,7 +38,8 @@ struct Launch {
   std::uint32_t ticket = 0, failed = 0;
 
   /// All columns have the same chain.
-  Launch(const series_cuda::PackChain& chain, const std::vector<Column>& all, std::uint32_t segment_words, std::size_t room) {
+  Launch(const series_cuda::PackChain& chain, const std::vector<Column>& all, std::uint32_t segment_words,
+         std::size_t room) {
     for (const Column& column : all) {
       columns.push_back(std::make_unique<Packed>(column, segment_words, room));
       Packed& packed = *columns.back();
@@ -68,7 +70,8 @@ struct Launch {
       ASSERT_TRUE(find_tile(job, i, 0, at));
       EmulatedWarp::run([&](EmulatedWarp& warp) {
         using W = typename Map::W;
-        const auto scale = series_cuda::guess_scale<W>(warp, at.segment_start(), at.words, series_cuda::flip_of<W>(at.column->type));
+        const auto scale = series_cuda::guess_scale<W>(warp, at.segment_start(), at.words,
+                                                       series_cuda::flip_of<W>(at.column->type));
         if (warp.lane() == 0) at.column->scales[at.segment] = scale;
       });
     }
@@ -81,11 +84,12 @@ struct Launch {
     std::vector<std::unique_ptr<EmulatedCluster>> clusters;
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < cluster_count; ++i) {
-      clusters.push_back(
-          std::make_unique<EmulatedCluster>(blocks, warps, series_cuda::cluster_shared_bytes<typename Map::W>, 100 * seed + i));
+      clusters.push_back(std::make_unique<EmulatedCluster>(
+          blocks, warps, series_cuda::cluster_shared_bytes<typename Map::W>, 100 * seed + i));
       threads.emplace_back([this, &cluster = *clusters.back()] {
-        EmulatedClusterBlock::run(cluster, warps,
-                                  [&](const EmulatedClusterBlock& block) { series_cuda::pack_by_cluster<Map>(block, job); });
+        EmulatedClusterBlock::run(cluster, warps, [&](const EmulatedClusterBlock& block) {
+          series_cuda::pack_by_cluster<Map>(block, job);
+        });
       });
     }
     for (std::thread& thread : threads) thread.join();
@@ -97,18 +101,23 @@ series_cuda::PackChain chain_of(const series::Plan& plan, DType type) {
   return series_cuda::pack_chain_of(series_cuda::encode_plan_of(plan), type).value();
 }
 
-void expect_segments(const series::Plan& plan, const Column& column, std::uint32_t segment_words, const Packed& packed) {
+void expect_segments(const series::Plan& plan, const Column& column, std::uint32_t segment_words,
+                     const Packed& packed) {
   std::uint64_t place = 0;
   const std::size_t width = column.bytes.size() / column.count();
   for (std::size_t s = 0; s < packed.segments.size(); ++s) {
-    const std::uint64_t first = s * segment_words, count = std::min<std::uint64_t>(segment_words, column.count() - first);
+    const std::uint64_t first = s * segment_words,
+                        count = std::min<std::uint64_t>(segment_words, column.count() - first);
     Column segment(column.type, count);
-    std::copy_n(column.bytes.begin() + static_cast<std::ptrdiff_t>(first * width), count * width, segment.bytes.begin());
+    std::copy_n(column.bytes.begin() + static_cast<std::ptrdiff_t>(first * width), count * width,
+                segment.bytes.begin());
     const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(segment.view());
     ASSERT_EQ(packed.segments[s].offset, place) << "segment " << s;
     ASSERT_EQ(packed.segments[s].bytes, bytes.size()) << "segment " << s;
     EXPECT_EQ(packed.segments[s].words, count);
-    ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(), packed.out.begin() + static_cast<std::ptrdiff_t>(place))) << "segment " << s;
+    ASSERT_TRUE(
+        std::equal(bytes.begin(), bytes.end(), packed.out.begin() + static_cast<std::ptrdiff_t>(place)))
+        << "segment " << s;
     place += (bytes.size() + 15) / 16 * 16;
   }
   EXPECT_EQ(packed.result.bytes, place);
@@ -122,7 +131,9 @@ Column column_of(DType type, std::uint64_t count, const Value& value) {
   return column;
 }
 
-std::uint64_t cents(std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(core::splitmix(i) % 100000) / 100); }
+std::uint64_t cents(std::uint64_t i) {
+  return std::bit_cast<std::uint64_t>(static_cast<double>(core::splitmix(i) % 100000) / 100);
+}
 
 constexpr std::uint32_t segment_words = 9500;  // ten tiles: two blocks, whose last warps have none
 
@@ -130,24 +141,33 @@ TEST(Clusters, PackColumnsOfManySegments) {
   using namespace series_cuda;
   const auto expect = [&]<class Map>(Map, DType type, const char* tree, const auto& value) {
     const series::Plan plan = series::plan_from_text(tree, type).value();
-    const std::vector<Column> columns = {column_of(type, 6 * segment_words + 1, value), column_of(type, 3 * segment_words - 700, value)};
+    const std::vector<Column> columns = {column_of(type, 6 * segment_words + 1, value),
+                                         column_of(type, 3 * segment_words - 700, value)};
     for (unsigned clusters = 1; clusters <= 3; ++clusters) {
       Launch launch(chain_of(plan, type), columns, segment_words, columns[0].bytes.size() + 1000);
       launch.run<Map>(clusters, 2, clusters);
       EXPECT_EQ(launch.failed, 0u);
-      for (std::size_t i = 0; i < columns.size(); ++i) expect_segments(plan, columns[i], segment_words, *launch.columns[i]);
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        expect_segments(plan, columns[i], segment_words, *launch.columns[i]);
       if (testing::Test::HasFatalFailure()) return;
     }
   };
-  const auto short_words = [](std::uint64_t i) { return i % 97 == 0 ? core::splitmix(i) : core::splitmix(i) % 3000; };
+  const auto short_words = [](std::uint64_t i) {
+    return i % 97 == 0 ? core::splitmix(i) : core::splitmix(i) % 3000;
+  };
   expect(MapSame<std::uint32_t>(), DType::u32, "bitpack", short_words);
   expect(MapSame<std::uint32_t>(), DType::u32, "bitpack", [](std::uint64_t i) { return core::splitmix(i); });
-  expect(MapSame<std::uint32_t>(), DType::i32, "delta(1,2),bitpack", [](std::uint64_t i) { return 7 * i + core::splitmix(i) % 5; });
-  expect(MapSame<std::uint64_t>(), DType::i64, "delta(2),bitpack", [](std::uint64_t i) { return i * i + core::splitmix(i) % 50; });
+  expect(MapSame<std::uint32_t>(), DType::i32, "delta(1,2),bitpack",
+         [](std::uint64_t i) { return 7 * i + core::splitmix(i) % 5; });
+  expect(MapSame<std::uint64_t>(), DType::i64, "delta(2),bitpack",
+         [](std::uint64_t i) { return i * i + core::splitmix(i) % 50; });
   expect(MapDecimal<double, std::uint32_t>(), DType::f64, "decimal(2,4),bitpack,bitpack,raw", cents);
-  expect(MapScale<std::uint32_t>(), DType::i32, "int_mult,bitpack", [](std::uint64_t i) { return 60 * (core::splitmix(i) % 4000) - 99; });
-  expect(MapScale<std::uint32_t>(), DType::u32, "int_mult,bitpack", [](std::uint64_t i) { return core::splitmix(i); });
-  expect(MapScale<std::uint64_t>(), DType::i64, "int_mult,bitpack", [](std::uint64_t i) { return 1000 * (core::splitmix(i) % 100000) - 99; });
+  expect(MapScale<std::uint32_t>(), DType::i32, "int_mult,bitpack",
+         [](std::uint64_t i) { return 60 * (core::splitmix(i) % 4000) - 99; });
+  expect(MapScale<std::uint32_t>(), DType::u32, "int_mult,bitpack",
+         [](std::uint64_t i) { return core::splitmix(i); });
+  expect(MapScale<std::uint64_t>(), DType::i64, "int_mult,bitpack",
+         [](std::uint64_t i) { return 1000 * (core::splitmix(i) % 100000) - 99; });
   // Some tiles are more than 32 bits apart, and wait for their places before the next one is looked at.
   expect(MapSame<std::uint64_t>(), DType::i64, "delta,bitpack",
          [](std::uint64_t i) { return i / 2000 % 3 == 0 ? core::splitmix(i) >> 2 : 1000 * i; });
@@ -157,7 +177,8 @@ TEST(Clusters, PackColumnsOfManySegments) {
 TEST(Clusters, KeepToTheRoom) {
   using Map = series_cuda::MapSame<std::uint32_t>;
   const series::Plan plan = series::plan_from_text("delta,bitpack", DType::u32).value();
-  const Column column = column_of(DType::u32, 5 * segment_words, [](std::uint64_t i) { return core::splitmix(i) % 500 + i; });
+  const Column column =
+      column_of(DType::u32, 5 * segment_words, [](std::uint64_t i) { return core::splitmix(i) % 500 + i; });
   Launch all(chain_of(plan, DType::u32), {column}, segment_words, column.bytes.size());
   all.run<Map>(2, 2, 1);
   const std::vector<cuda::SegmentEntry>& whole = all.columns[0]->segments;
@@ -168,7 +189,8 @@ TEST(Clusters, KeepToTheRoom) {
     EXPECT_EQ(less.columns[0]->segments[s].offset, whole[s].offset);
     EXPECT_EQ(less.columns[0]->segments[s].bytes, s < 3 ? whole[s].bytes : 0);
   }
-  EXPECT_TRUE(std::equal(less.columns[0]->out.begin(), less.columns[0]->out.begin() + static_cast<std::ptrdiff_t>(whole[3].offset),
+  EXPECT_TRUE(std::equal(less.columns[0]->out.begin(),
+                         less.columns[0]->out.begin() + static_cast<std::ptrdiff_t>(whole[3].offset),
                          all.columns[0]->out.begin()));
 }
 
@@ -190,7 +212,8 @@ TEST(Clusters, StopAtAWordThatDoesNotMap) {
     }
   };
   expect_stop(series_cuda::MapDecimal<double, std::uint32_t>(), "decimal(2,4),bitpack,bitpack,raw", false);
-  expect_stop(series_cuda::MapDecimal<double, std::uint64_t>(), "decimal(2,8),delta,bitpack,bitpack,raw", true);
+  expect_stop(series_cuda::MapDecimal<double, std::uint64_t>(), "decimal(2,8),delta,bitpack,bitpack,raw",
+              true);
 }
 
 /// So does a word that is no multiple of what the others are, unless the divisor was found with it.
@@ -198,8 +221,9 @@ TEST(Clusters, StopAtAWordThatIsNoMultiple) {
   using Map = series_cuda::MapScale<std::uint64_t>;
   const series::Plan plan = series::plan_from_text("int_mult,bitpack", DType::i64).value();
   for (std::uint64_t at : {100, 9499, 20000, 37000, 47499}) {
-    const Column column =
-        column_of(DType::i64, 5 * segment_words, [&](std::uint64_t i) { return 60 * (core::splitmix(i) % 999) + (i == at ? 1 : 0); });
+    const Column column = column_of(DType::i64, 5 * segment_words, [&](std::uint64_t i) {
+      return 60 * (core::splitmix(i) % 999) + (i == at ? 1 : 0);
+    });
     for (unsigned clusters = 1; clusters <= 3; ++clusters) {
       Launch launch(chain_of(plan, DType::i64), {column}, segment_words, column.bytes.size());
       launch.run<Map>(clusters, 2, clusters);

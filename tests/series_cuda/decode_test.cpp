@@ -1,4 +1,5 @@
-// Does the decoder of devices, run by emulated lanes, give the words that the CPU's gives, and refuse what it refuses?
+// Does the decoder of devices, run by emulated lanes, give the words that the CPU's gives, and refuse what it
+// refuses?
 #include <gtest/gtest.h>
 
 #include "core/bit_stream.hpp"
@@ -39,7 +40,8 @@ TEST_P(DeviceDecoderOf, GivesTheWordsOfEveryTree) {
 TEST_P(DeviceDecoderOf, WalksLongPayloads) {
   for (const char* tree : {"rle,bitpack,raw", "dict,raw,delta,bitpack,raw", "sparse,bitpack,raw"}) {
     for (const auto& [name, column] : difficult_columns(GetParam(), 40 * 1024 + 7)) {
-      expect_same(series::plan_from_text(tree, GetParam()).value(), column, std::string(tree) + " on " + name);
+      expect_same(series::plan_from_text(tree, GetParam()).value(), column,
+                  std::string(tree) + " on " + name);
       if (HasFatalFailure()) return;
     }
   }
@@ -51,18 +53,21 @@ TEST_P(DeviceDecoderOf, WalksVectorsOfManyLengths) {
   for (const unsigned range : {1u, 3u, 40u}) {
     Column column(GetParam(), 70 * 1024 + 7);
     for (std::uint64_t i = 0; i < column.count(); ++i) {
-      const std::uint64_t random = core::splitmix(i), of_vector = core::splitmix(i / 1024), width = of_vector % range;
+      const std::uint64_t random = core::splitmix(i), of_vector = core::splitmix(i / 1024),
+                          width = of_vector % range;
       const std::uint64_t noise = width == 0 ? 0 : random % 97 == 0 ? random >> 20 : random >> (64 - width);
       column.set(i, of_vector % 300 + noise);
     }
-    expect_same(series::plan_from_text("bitpack", GetParam()).value(), column, "range " + std::to_string(range));
+    expect_same(series::plan_from_text("bitpack", GetParam()).value(), column,
+                "range " + std::to_string(range));
     if (HasFatalFailure()) return;
   }
 }
 
 TEST_P(DeviceDecoderOf, DecodesRandomTrees) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    const series::Plan plan = random_plan(core::splitmix(1000 * seed + static_cast<unsigned>(GetParam())), GetParam());
+    const series::Plan plan =
+        random_plan(core::splitmix(1000 * seed + static_cast<unsigned>(GetParam())), GetParam());
     ASSERT_TRUE(check_plan(plan, GetParam()).ok());
     for (const auto& [name, column] : difficult_columns(GetParam(), 1 + core::splitmix(seed) % 2500)) {
       expect_same(plan, column, text_of(plan) + " on " + name);
@@ -74,12 +79,14 @@ TEST_P(DeviceDecoderOf, DecodesRandomTrees) {
 /// Segments of several parts come from the planner, which also uses encodings that devices do not have.
 TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   Column column(GetParam(), 80000);
-  for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, i < 40000 ? i / 50 : core::splitmix(i) >> 40);
+  for (std::uint64_t i = 0; i < column.count(); ++i)
+    column.set(i, i < 40000 ? i / 50 : core::splitmix(i) >> 40);
   const std::vector<std::uint8_t> bytes = series::ColumnEncoder(series::Preset::fast).encode(column.view());
   const auto parts = series::parts_of(bytes, GetParam(), column.count()).value();
   bool is_known = true;
   for (const series::SegmentPart& part : parts) {
-    for (const series::PlanNode& node : part.plan.nodes) is_known = is_known && series::has_device_form(node.encoding);
+    for (const series::PlanNode& node : part.plan.nodes)
+      is_known = is_known && series::has_device_form(node.encoding);
   }
   for (const bool is_opened : {false, true}) {
     Column decoded(GetParam(), column.count());
@@ -95,13 +102,15 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
 TEST_P(DeviceDecoderOf, UnpacksChains) {
   std::vector<std::string> trees = {"bitpack", "int_mult,bitpack"};
   for (const char* delta : {"delta", "delta(1,2)", "delta(1,3)", "delta(1,4)"}) {
-    for (const char* tree : {"%,bitpack", "int_mult,%,bitpack", "%,int_mult,bitpack", "int_mult,%,int_mult,bitpack"}) {
+    for (const char* tree :
+         {"%,bitpack", "int_mult,%,bitpack", "%,int_mult,bitpack", "int_mult,%,int_mult,bitpack"}) {
       std::string text(tree);
       trees.push_back(text.replace(text.find('%'), 1, delta));
     }
   }
   for (std::string tree : trees) {
-    if (is_wide_float(GetParam())) tree = (GetParam() == DType::f64 ? "decimal(2,8)," : "decimal(2,4),") + tree + ",bitpack,raw";
+    if (is_wide_float(GetParam()))
+      tree = (GetParam() == DType::f64 ? "decimal(2,8)," : "decimal(2,4),") + tree + ",bitpack,raw";
     if (is_float(GetParam()) && !is_wide_float(GetParam())) tree = "sortable," + tree;
     const auto plan = series::plan_from_text(tree, GetParam());
     ASSERT_TRUE(plan.status().ok()) << tree;
@@ -114,8 +123,8 @@ TEST_P(DeviceDecoderOf, UnpacksChains) {
   }
 }
 
-/// Differences of few bits, with exceptions, of as many bits as a register, of one more, and of all, vector by vector: bytes of the next
-/// one are on their way while words of one lie in the tile.
+/// Differences of few bits, with exceptions, of as many bits as a register, of one more, and of all, vector
+/// by vector: bytes of the next one are on their way while words of one lie in the tile.
 TEST_P(DeviceDecoderOf, UnpacksDifferencesOfAllKinds) {
   if (is_float(GetParam())) return;
   const unsigned bits = 8 * static_cast<unsigned>(size_of(GetParam()));
@@ -123,14 +132,16 @@ TEST_P(DeviceDecoderOf, UnpacksDifferencesOfAllKinds) {
     Column column(GetParam(), 12 * 1024 + 1 + seed % 2 * 77);
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < column.count(); ++i) {
-      const std::uint64_t random = core::splitmix(i + 100000 * seed), kind = core::splitmix(i / 1024 + 1000 * seed) % 6;
+      const std::uint64_t random = core::splitmix(i + 100000 * seed),
+                          kind = core::splitmix(i / 1024 + 1000 * seed) % 6;
       const unsigned lengths[] = {5, 9, 20, 32, 33, 64}, length = std::min(bits, lengths[kind]);
       const bool is_rare = kind == 1 && i % 50 == 0;
       sum += is_rare ? random >> (64 - bits) : random >> (64 - length);
       column.set(i, sum);
     }
     for (const char* tree : {"delta,bitpack", "delta(1,2),bitpack", "int_mult,delta,bitpack"}) {
-      expect_same(series::plan_from_text(tree, GetParam()).value(), column, tree + (", seed " + std::to_string(seed)));
+      expect_same(series::plan_from_text(tree, GetParam()).value(), column,
+                  tree + (", seed " + std::to_string(seed)));
       if (HasFatalFailure()) return;
     }
   }
@@ -139,12 +150,13 @@ TEST_P(DeviceDecoderOf, UnpacksDifferencesOfAllKinds) {
 /// Ramps, of which nothing is left but a word.
 TEST_P(DeviceDecoderOf, UnpacksConstantDifferences) {
   if (is_float(GetParam())) return;
-  for (const char* tree :
-       {"delta,constant", "delta(1,2),constant", "delta(1,3),constant", "delta(1,4),constant", "int_mult,delta(1,2),constant"}) {
+  for (const char* tree : {"delta,constant", "delta(1,2),constant", "delta(1,3),constant",
+                           "delta(1,4),constant", "int_mult,delta(1,2),constant"}) {
     for (const std::uint64_t count : {5, 1026, 5000}) {
       Column column(GetParam(), count);
       for (std::uint64_t i = 0; i < count; ++i) column.set(i, 7 + i * 12);
-      expect_same(series::plan_from_text(tree, GetParam()).value(), column, tree + (" of " + std::to_string(count)));
+      expect_same(series::plan_from_text(tree, GetParam()).value(), column,
+                  tree + (" of " + std::to_string(count)));
       if (HasFatalFailure()) return;
     }
   }
@@ -158,11 +170,13 @@ TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
     for (const std::string& tree : decoded_trees(type)) {
       for (const auto& [name, column] : difficult_columns(type, 1100)) {
         if (name != "runs" && name != "outliers") continue;
-        const std::vector<std::uint8_t> bytes = series::ColumnEncoder(series::plan_from_text(tree, type).value()).encode(column.view());
+        const std::vector<std::uint8_t> bytes =
+            series::ColumnEncoder(series::plan_from_text(tree, type).value()).encode(column.view());
         for (std::uint64_t change = 0; change < 24; ++change) {
           std::vector<std::uint8_t> damaged = bytes;
           const std::uint64_t random = core::splitmix(change * 977 + bytes.size());
-          const std::size_t range = change % 2 == 0 ? std::min<std::size_t>(damaged.size(), 40) : damaged.size();
+          const std::size_t range =
+              change % 2 == 0 ? std::min<std::size_t>(damaged.size(), 40) : damaged.size();
           damaged[random % range] = static_cast<std::uint8_t>(random >> 32);
           if (change % 3 == 0) damaged.resize(random % damaged.size());
           Column here(type, column.count()), there(type, column.count());
@@ -172,7 +186,8 @@ TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
           if (code == ErrorCode::ok && status.ok()) {
             ASSERT_EQ(here.bytes, there.bytes) << tree << " on " << name << ", change " << change;
           }
-          // Devices sum up runs modulo 2^32 and refuse lengths that go beyond; the CPU never looks at those behind the last word.
+          // Devices sum up runs modulo 2^32 and refuse lengths that go beyond; the CPU never looks at those
+          // behind the last word.
           if (tree.find("rle") == std::string::npos) {
             EXPECT_EQ(code == ErrorCode::ok, status.ok()) << tree << " on " << name << ", change " << change;
           }
@@ -186,23 +201,27 @@ TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
 TEST(DeviceDecoder, RefusesDecimalsOutOfRange) {
   for (const std::uint64_t wrong : {0, 700, 1500, 1999}) {
     Column integers(DType::i64, 2000);
-    for (std::uint64_t i = 0; i < integers.count(); ++i) integers.set(i, i == wrong ? std::uint64_t{1} << 52 : i % 1000);
+    for (std::uint64_t i = 0; i < integers.count(); ++i)
+      integers.set(i, i == wrong ? std::uint64_t{1} << 52 : i % 1000);
     const std::vector<std::uint8_t> packed =
         series::ColumnEncoder(series::plan_from_text("bitpack", DType::i64).value()).encode(integers.view());
     ASSERT_EQ(packed[2], static_cast<std::uint8_t>(EncodingId::bitpack));
     constexpr auto raw = static_cast<std::uint8_t>(EncodingId::raw);
-    std::vector<std::uint8_t> bytes = {1, 0, static_cast<std::uint8_t>(EncodingId::decimal), 2, 8, packed[2], raw, raw, 0};
+    std::vector<std::uint8_t> bytes = {
+        1, 0, static_cast<std::uint8_t>(EncodingId::decimal), 2, 8, packed[2], raw, raw, 0};
     bytes.insert(bytes.end(), packed.begin() + 3, packed.end());
     Column here(DType::f64, 2000), there(DType::f64, 2000);
     EXPECT_EQ(decode(bytes, there).code, ErrorCode::corrupt_frame);
     for (const bool is_opened : {false, true})
-      EXPECT_EQ(decode_emulated(bytes, here, scratch_for(here), is_opened), ErrorCode::corrupt_frame) << wrong;
+      EXPECT_EQ(decode_emulated(bytes, here, scratch_for(here), is_opened), ErrorCode::corrupt_frame)
+          << wrong;
   }
 }
 
 TEST(DeviceDecoder, TakesRunsOfLengthZero) {
   // rle of 5 words: lengths 0 2 0 0 3, values 9 7 8 6 5, raw.
-  const std::vector<std::uint8_t> bytes = {1, 0, 4, 0, 0, 5, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 9, 7, 8, 6, 5};
+  const std::vector<std::uint8_t> bytes = {1, 0, 4, 0, 0, 5, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0,
+                                           0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 9, 7, 8, 6, 5};
   Column here(DType::u8, 5), there(DType::u8, 5);
   EXPECT_TRUE(decode(bytes, there).ok());
   EXPECT_EQ(decode_emulated(bytes, here, 8192, true), ErrorCode::ok);
@@ -214,11 +233,14 @@ TEST(DeviceDecoder, TakesRunsOfLengthZero) {
 TEST(DeviceDecoder, TakesLongNumbersInVectors) {
   constexpr std::uint64_t vectors = 70;
   const auto put_number = [](series::ByteWriter& out, std::uint64_t number, unsigned bytes) {
-    for (unsigned i = 0; i < bytes; ++i) out.put_byte(static_cast<std::uint8_t>((number >> (7 * i) & 0x7F) | (i + 1 < bytes ? 0x80 : 0)));
+    for (unsigned i = 0; i < bytes; ++i)
+      out.put_byte(static_cast<std::uint8_t>((number >> (7 * i) & 0x7F) | (i + 1 < bytes ? 0x80 : 0)));
   };
   for (const unsigned longest : {1u, 4u, 10u}) {
     series::ByteWriter writer;
-    for (const std::uint8_t byte : {std::uint8_t{1}, std::uint8_t{0}, static_cast<std::uint8_t>(EncodingId::bitpack)}) writer.put_byte(byte);
+    for (const std::uint8_t byte :
+         {std::uint8_t{1}, std::uint8_t{0}, static_cast<std::uint8_t>(EncodingId::bitpack)})
+      writer.put_byte(byte);
     const std::size_t payload = writer.size();
     for (std::uint64_t vector = 0; vector < vectors; ++vector) {
       const std::uint64_t random = core::splitmix(vector);
@@ -226,7 +248,8 @@ TEST(DeviceDecoder, TakesLongNumbersInVectors) {
       const unsigned width = 2 + static_cast<unsigned>(vector / 30);
       writer.put_byte(static_cast<std::uint8_t>(width | (has_exceptions ? 0x80 : 0)));
       put_number(writer, 2 * (random % 60), 1 + static_cast<unsigned>(random >> 8) % longest);
-      for (unsigned i = 0; i < 128 * width; ++i) writer.put_byte(static_cast<std::uint8_t>(core::splitmix(1000 * vector + i)));
+      for (unsigned i = 0; i < 128 * width; ++i)
+        writer.put_byte(static_cast<std::uint8_t>(core::splitmix(1000 * vector + i)));
       if (!has_exceptions) continue;
       const std::uint64_t exceptions = 1 + random % 50;
       put_number(writer, exceptions, 1 + static_cast<unsigned>(random >> 16) % longest);
@@ -253,7 +276,8 @@ TEST(DeviceDecoder, TakesLongNumbersInVectors) {
 TEST(DeviceDecoder, SaysWhenItsMemoryIsTooSmall) {
   Column column(DType::i32, 5000);
   for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, i / 3);
-  const auto bytes = series::ColumnEncoder(series::plan_from_text("rle,bitpack,bitpack", DType::i32).value()).encode(column.view());
+  const auto bytes = series::ColumnEncoder(series::plan_from_text("rle,bitpack,bitpack", DType::i32).value())
+                         .encode(column.view());
   for (const std::size_t scratch_bytes : {std::size_t{1024}, std::size_t{8192}}) {
     EXPECT_EQ(decode_emulated(bytes, column, scratch_bytes, false), ErrorCode::out_of_memory);
     EXPECT_EQ(decode_emulated(bytes, column, scratch_bytes, true), ErrorCode::out_of_memory);

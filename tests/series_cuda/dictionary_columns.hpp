@@ -1,4 +1,5 @@
-// Columns that are hard to make dictionaries of: words that crowd hash tables, too many words for one, or two words.
+// Columns that are hard to make dictionaries of: words that crowd hash tables, too many words for one, or two
+// words.
 #pragma once
 
 #include "core/splitmix.hpp"
@@ -6,7 +7,8 @@
 
 namespace floe::test {
 
-/// `count` words: all different, or some of `distinct`, which are multiples of `step`, or random if that is 0.
+/// `count` words: all different, or some of `distinct`, which are multiples of `step`, or random if that is
+/// 0.
 struct DictionaryCase {
   DType type;
   std::uint64_t count, distinct, step;
@@ -29,14 +31,16 @@ constexpr std::uint64_t crowding_step(std::uint64_t multiplier) {
 }
 
 /// The first two crowd the table in shared memory and the first one behind it.
-inline constexpr DictionaryCase dictionary_cases[] = {{DType::u64, 5000, 900, crowding_step(core::splitmix_step)},
-                                                      {DType::i64, 9000, 4500, crowding_step(core::splitmix(0) | 1)},
-                                                      {DType::u32, 40000, 40000, 7919},
-                                                      {DType::u16, 70000, 65536, 1},
-                                                      {DType::i8, 3000, 256, 1},
-                                                      {DType::f64, 40000, 30000, 0},
-                                                      {DType::i32, 20000, 15000, 0},
-                                                      {DType::u64, 100, 2, 0}};
-inline constexpr const char* dictionary_trees[] = {"dict,raw,raw,raw", "dict(1,3000),raw,raw,raw", "dict(2,65535),raw,raw,raw"};
+inline constexpr DictionaryCase dictionary_cases[] = {
+    {DType::u64, 5000, 900, crowding_step(core::splitmix_step)},
+    {DType::i64, 9000, 4500, crowding_step(core::splitmix(0) | 1)},
+    {DType::u32, 40000, 40000, 7919},
+    {DType::u16, 70000, 65536, 1},
+    {DType::i8, 3000, 256, 1},
+    {DType::f64, 40000, 30000, 0},
+    {DType::i32, 20000, 15000, 0},
+    {DType::u64, 100, 2, 0}};
+inline constexpr const char* dictionary_trees[] = {"dict,raw,raw,raw", "dict(1,3000),raw,raw,raw",
+                                                   "dict(2,65535),raw,raw,raw"};
 
 }  // namespace floe::test

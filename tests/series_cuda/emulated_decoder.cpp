@@ -1,4 +1,5 @@
-// Runs the decoder of devices by emulated lanes. Compiled once: it has the code of every type and every encoding.
+// Runs the decoder of devices by emulated lanes. Compiled once: it has the code of every type and every
+// encoding.
 #include "tests/series_cuda/emulated_decoder.hpp"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ namespace {
 class DeviceBytes {
  public:
   explicit DeviceBytes(std::span<const std::uint8_t> bytes)
-      : memory_(static_cast<std::uint8_t*>(std::aligned_alloc(16, (bytes.size() + 16) / 16 * 16))), size_(bytes.size()) {
+      : memory_(static_cast<std::uint8_t*>(std::aligned_alloc(16, (bytes.size() + 16) / 16 * 16))),
+        size_(bytes.size()) {
     std::copy(bytes.begin(), bytes.end(), memory_);
   }
   DeviceBytes(const DeviceBytes&) = delete;
@@ -39,11 +41,12 @@ class EmulatedUnpacker {
  public:
   /// What it keeps from one vector to the next.
   struct State {
-    std::array<std::array<std::uint64_t, series_cuda::most_unpack_stride>, 2> sums{};
+    std::array<std::array<std::uint64_t, series_cuda::max_unpack_stride>, 2> sums{};
     series_cuda::NextVector next;
     std::array<std::uint8_t*, series_cuda::warp_lanes> landing{};
   };
-  EmulatedUnpacker(EmulatedWarp& warp, Memory& memory, State& state) : warp_(warp), memory_(memory), state_(state) {}
+  EmulatedUnpacker(EmulatedWarp& warp, Memory& memory, State& state)
+      : warp_(warp), memory_(memory), state_(state) {}
   EmulatedWarp& warp() { return warp_; }
   Memory& memory() { return memory_; }
   [[nodiscard]] const series_cuda::NextVector& next() const { return state_.next; }
@@ -63,15 +66,18 @@ class EmulatedUnpacker {
   std::uint32_t turn_ = 0;
 };
 
-/// Unpacks the vectors of a chain of a segment that needs no team: each by unpack(worker, vector). False if words are damaged.
+/// Unpacks the vectors of a chain of a segment that needs no team: each by unpack(worker, vector). False if
+/// words are damaged.
 template <class Memory, class Unpack>
-bool unpack_vectors_emulated(const std::uint8_t* record, const series_cuda::UnpackChain& chain, const Unpack& unpack) {
+bool unpack_vectors_emulated(const std::uint8_t* record, const series_cuda::UnpackChain& chain,
+                             const Unpack& unpack) {
   using series_cuda::tile_words;
   static const auto memory = std::make_unique<Memory>();
   memory->chain = chain;
   const auto place_of = [&](std::uint32_t vector) {
     return cuda::load_aligned<series_cuda::VectorPlace>(record + series_cuda::OpenedRecord::places +
-                                                        (chain.first_place + vector) * sizeof(series_cuda::VectorPlace));
+                                                        (chain.first_place + vector) *
+                                                            sizeof(series_cuda::VectorPlace));
   };
   typename EmulatedUnpacker<Memory>::State state;
   bool good = true;
@@ -93,7 +99,8 @@ bool unpack_vectors_emulated(const std::uint8_t* record, const series_cuda::Unpa
 
 bool unpack_chain_emulated(const std::uint8_t* record, const series_cuda::UnpackChain& chain) {
   return unpack_vectors_emulated<series_cuda::UnpackMemory>(
-      record, chain, [](auto& worker, std::uint32_t vector) { return series_cuda::unpack_tile(worker, vector); });
+      record, chain,
+      [](auto& worker, std::uint32_t vector) { return series_cuda::unpack_tile(worker, vector); });
 }
 
 /// Makes the `words` words of a segment of runs. False if something is wrong with them.
@@ -103,7 +110,8 @@ bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
   const std::uint32_t runs = values.count + values.stride;
   std::vector<std::uint64_t> all_values(runs + 2), all_lengths(runs / 2 + 2);
   const series_cuda::ExpandedRuns expanded{reinterpret_cast<std::uint8_t*>(all_lengths.data()),
-                                           reinterpret_cast<std::uint8_t*>(all_values.data()), runs, words, values.out};
+                                           reinterpret_cast<std::uint8_t*>(all_values.data()), runs, words,
+                                           values.out};
   values.out = reinterpret_cast<std::uint8_t*>(all_values.data());
   lengths.out = reinterpret_cast<std::uint8_t*>(all_lengths.data());
   if (!unpack_chain_emulated(record, values) || !unpack_chain_emulated(record, lengths)) return false;
@@ -127,24 +135,29 @@ bool unpack_emulated(const std::uint8_t* record, std::uint32_t words) {
   const std::span table(chain.bytes + chain.table_at, std::size_t{chain.table_count} * chain.out_bytes);
   const DeviceBytes copy(table);
   return unpack_vectors_emulated<series_cuda::CodesMemory>(
-      record, chain, [&](auto& worker, std::uint32_t vector) { return series_cuda::unpack_codes(worker, vector, copy.data()); });
+      record, chain, [&](auto& worker, std::uint32_t vector) {
+        return series_cuda::unpack_codes(worker, vector, copy.data());
+      });
 }
 
 }  // namespace
 
-ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes, bool is_opened) {
+ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes,
+                          bool is_opened) {
   const DeviceBytes copy(bytes);
   static const auto memory = std::make_unique<series_cuda::TeamMemory>();
   static const auto opening = std::make_unique<series_cuda::OpeningMemory>();
   const auto count = static_cast<std::uint32_t>(out.count());
-  std::vector<std::uint64_t> opened(series_cuda::OpenedRecord::bytes(count) / 8), scratch(2 * (scratch_bytes / 8));
+  std::vector<std::uint64_t> opened(series_cuda::OpenedRecord::bytes(count) / 8),
+      scratch(2 * (scratch_bytes / 8));
   auto* const record = reinterpret_cast<std::uint8_t*>(opened.data());
   bool is_chain = false;
   auto* const first_scratch = reinterpret_cast<std::uint8_t*>(scratch.data());
   if (is_opened) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      const std::uint32_t places = series_cuda::open_for_team(warp, *opening, copy.data(), copy.size(), out.type, count,
-                                                              {first_scratch, scratch_bytes, 0}, out.bytes.data(), 100000, record);
+      const std::uint32_t places =
+          series_cuda::open_for_team(warp, *opening, copy.data(), copy.size(), out.type, count,
+                                     {first_scratch, scratch_bytes, 0}, out.bytes.data(), 100000, record);
       series_cuda::put_record(warp, *opening, places, record);
       if (warp.lane() == 0) is_chain = opening->chain.state != series_cuda::UnpackChain::none;
     });
@@ -153,9 +166,10 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
   std::uint32_t code = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     EmulatedTeam team(warp, *memory);
-    const std::uint32_t found = series_cuda::decode_segment(team, copy.data(), copy.size(), out.type, count, out.bytes.data(),
-                                                            {first_scratch + scratch_bytes, scratch_bytes, 0},
-                                                            is_opened ? record + series_cuda::OpenedRecord::part : nullptr, scratch_bytes);
+    const std::uint32_t found = series_cuda::decode_segment(
+        team, copy.data(), copy.size(), out.type, count, out.bytes.data(),
+        {first_scratch + scratch_bytes, scratch_bytes, 0},
+        is_opened ? record + series_cuda::OpenedRecord::part : nullptr, scratch_bytes);
     if (team.rank() == 0) code = found;
   });
   return static_cast<ErrorCode>(code);

@@ -1,4 +1,5 @@
-// Runs the encoder of devices by an emulated team. Compiled once: it has the code of every type and every encoding.
+// Runs the encoder of devices by an emulated team. Compiled once: it has the code of every type and every
+// encoding.
 #include "tests/series_cuda/emulated_encoder.hpp"
 
 #include <gtest/gtest.h>
@@ -15,14 +16,15 @@ namespace floe::test {
 std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column& column, unsigned warps) {
   const PaddedBytes words(column.bytes);
   static const auto memory = std::make_unique<series_cuda::EncodeMemory>();
-  const PaddedBytes scratch(series_cuda::encode_scratch_bytes(series_cuda::encode_plan_of(plan), column.type, column.count()));
+  const PaddedBytes scratch(
+      series_cuda::encode_scratch_bytes(series_cuda::encode_plan_of(plan), column.type, column.count()));
   series::ByteWriter plan_bytes;
   write_plan(plan, plan_bytes);
   std::vector<std::uint8_t> out;
   const auto encode = [&](auto& team) {
     if (team.rank() == 0) series_cuda::read_encode_plan(plan_bytes.bytes().data(), memory->plan);
-    const std::uint64_t bytes =
-        series_cuda::encode_pieces(team, {words.data(), static_cast<std::uint32_t>(column.count()), column.type}, scratch.data());
+    const std::uint64_t bytes = series_cuda::encode_pieces(
+        team, {words.data(), static_cast<std::uint32_t>(column.count()), column.type}, scratch.data());
     if (team.rank() == 0) out.resize(bytes);
     team.sync();
     series_cuda::gather_pieces(team, out.data());
@@ -39,7 +41,8 @@ std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column
   return out;
 }
 
-void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, DType type, const std::string& what) {
+void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, DType type,
+                  const std::string& what) {
   if (bytes == ours) return;
   std::size_t at = 0;
   while (at < bytes.size() && at < ours.size() && bytes[at] == ours[at]) ++at;
@@ -52,7 +55,9 @@ void expect_same_bytes(const series::Plan& plan, const Column& column, const std
   expect_bytes(bytes, encode_emulated(plan, column), column.type, what);
   for (const Way way : {Way::read_again, Way::read_ahead, Way::held_by_clusters}) {
     const std::vector<std::uint8_t> packed = pack_emulated(plan, column, way);
-    if (!packed.empty()) expect_bytes(bytes, packed, column.type, what + ", packed straight to its place, way " + std::to_string(int(way)));
+    if (!packed.empty())
+      expect_bytes(bytes, packed, column.type,
+                   what + ", packed straight to its place, way " + std::to_string(int(way)));
   }
 }
 

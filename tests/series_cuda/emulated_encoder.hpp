@@ -1,4 +1,5 @@
-// A column encoded by emulated lanes, by a team and, if its tree is a chain, packed straight to its place: is it what the CPU makes of it?
+// A column encoded by emulated lanes, by a team and, if its tree is a chain, packed straight to its place: is
+// it what the CPU makes of it?
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,13 @@ std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column
 /// How tiles get from being looked at to being packed.
 enum class Way : std::uint8_t { read_again, read_ahead, held_by_clusters };
 
-/// By one warp, tile by tile, straight to its place. Nothing if the plan is no chain, or some word does not map.
+/// By one warp, tile by tile, straight to its place. Nothing if the plan is no chain, or some word does not
+/// map.
 std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& column, Way way);
 
 /// Fails if the bytes of the CPU are not `ours`.
-void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, DType type, const std::string& what);
+void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, DType type,
+                  const std::string& what);
 
 /// Encodes a column in all these ways, and fails where the bytes are not the CPU's.
 void expect_same_bytes(const series::Plan& plan, const Column& column, const std::string& what);

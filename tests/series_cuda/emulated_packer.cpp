@@ -1,4 +1,5 @@
-// Packs chains by an emulated warp, tile by tile, in every way that kernels do. Compiled once: it has the code of every kind of words.
+// Packs chains by an emulated warp, tile by tile, in every way that kernels do. Compiled once: it has the
+// code of every kind of words.
 #include <gtest/gtest.h>
 
 #include "gpu/pack/pack_ahead.hpp"
@@ -20,8 +21,8 @@ struct HeldTile {
 
 /// Looks at a tile and packs it, as warps of clusters do. All lanes share the outcome.
 template <class Map>
-void hold_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at, std::uint32_t count, series_cuda::PackTile& tile,
-                   HeldTile& out) {
+void hold_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at, std::uint32_t count,
+                   series_cuda::PackTile& tile, HeldTile& out) {
   using W = typename Map::W;
   if (warp.lane() == 0) out.slot.assign(series_cuda::held_slot_bytes<W>, 0xA5);
   warp.sync();
@@ -29,12 +30,15 @@ void hold_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at
   series_cuda::TileDistances<W> distances;
   series_cuda::HeldOutcome outcome;
   read_held(warp, at, held);
-  at.with_order(
-      [&]<class D>(D) { outcome = series_cuda::find_held_distances<Map, D::order>(warp, at, held, count, out.slot.data(), distances); });
+  at.with_order([&]<class D>(D) {
+    outcome =
+        series_cuda::find_held_distances<Map, D::order>(warp, at, held, count, out.slot.data(), distances);
+  });
   if (!outcome.is_near) return;
   const series_cuda::Packing packing = choose_packing(warp, distances, count);
   tile = {distances.base, series_cuda::PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
-  const std::uint32_t bytes = pack_held(warp, distances, count, packing, out.slot.data() + series_cuda::slot_head);
+  const std::uint32_t bytes =
+      pack_held(warp, distances, count, packing, out.slot.data() + series_cuda::slot_head);
   if (warp.lane() == 0) {
     out.is_held = true;
     out.is_good = outcome.is_good;
@@ -52,7 +56,8 @@ bool pack_ahead_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Ma
     const std::vector<std::uint8_t> before(end - series_cuda::pack_head_bytes<typename Map::W>, end);
     if (!begin_reading(warp, at, slot, series_cuda::pack_head_bytes<typename Map::W>)) return false;
     warp.sync();
-    EXPECT_TRUE(std::equal(before.begin(), before.end(), end - series_cuda::pack_head_bytes<typename Map::W>));
+    EXPECT_TRUE(
+        std::equal(before.begin(), before.end(), end - series_cuda::pack_head_bytes<typename Map::W>));
     warp.sync();
     series_cuda::write_tile_read_ahead(warp, at, goal, tile, last_base, slot);
     return true;
@@ -80,7 +85,8 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
     const auto read = [&](std::uint32_t v) { return tiles[v]; };
     series_cuda::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, packed.reciprocal};
     if constexpr (series_cuda::scales_words<Map>) {
-      const auto guess = series_cuda::guess_scale<W>(warp, words.data(), at.words, series_cuda::flip_of<W>(column.type));
+      const auto guess =
+          series_cuda::guess_scale<W>(warp, words.data(), at.words, series_cuda::flip_of<W>(column.type));
       if (warp.lane() == 0) scale = guess;
       warp.sync();
     }
@@ -91,8 +97,8 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
       series_cuda::PackTile tile;
       bool good = true;
       at.with_order([&]<class D>(D) {
-        good =
-            series_cuda::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), slot.data(), tile);
+        good = series_cuda::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count,
+                                                        at.is_signed(), slot.data(), tile);
       });
       at.with_order([&]<class D>(D) {
         series_cuda::PackTile same;
@@ -115,7 +121,8 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
     const series_cuda::PackSums sums = series_cuda::add_up_tiles(warp, at, read);
     finish_prefix(at, sums, prefix);
     const series_cuda::PackOutcome outcome = series_cuda::find_outcome(warp, at, sums, prefix, slot.data());
-    if (outcome.mode == series_cuda::PackGoal::packed) complete_packed(warp, at, sums, prefix, tiles.data(), read, slot.data());
+    if (outcome.mode == series_cuda::PackGoal::packed)
+      complete_packed(warp, at, sums, prefix, tiles.data(), read, slot.data());
     if (warp.lane() == 0) {
       out.assign(outcome.head_bytes + outcome.body_bytes, 0xA5);
       std::copy_n(slot.data(), outcome.head_bytes, out.data());
@@ -128,8 +135,11 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
     for (at.tile = 0; at.tile < tile_count; ++at.tile) {
       const std::uint64_t last_base = at.tile == 0 ? outcome.origin : tiles[at.tile - 1].base;
       HeldTile& own = held[at.tile];
-      if (own.is_held && write_held_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, own.slot.data(), own.bytes)) continue;
-      if (way != Way::read_ahead || !pack_ahead_emulated(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data())) {
+      if (own.is_held &&
+          write_held_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, own.slot.data(), own.bytes))
+        continue;
+      if (way != Way::read_ahead ||
+          !pack_ahead_emulated(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data())) {
         series_cuda::write_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data());
       }
     }

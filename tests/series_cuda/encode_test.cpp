@@ -27,7 +27,8 @@ TEST_P(DeviceEncoderOf, WritesTheBytesOfEveryTree) {
 
 TEST_P(DeviceEncoderOf, WritesTheBytesOfRandomTrees) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    const series::Plan plan = random_plan(core::splitmix(1000 * seed + static_cast<unsigned>(GetParam())), GetParam());
+    const series::Plan plan =
+        random_plan(core::splitmix(1000 * seed + static_cast<unsigned>(GetParam())), GetParam());
     for (const auto& [name, column] : difficult_columns(GetParam(), 1 + core::splitmix(seed) % 2100)) {
       expect_same_bytes(plan, column, text_of(plan) + " on " + name);
       if (HasFatalFailure()) return;
@@ -43,11 +44,13 @@ TEST(DeviceEncoder, CopiesFromAndToAnyAddress) {
     for (unsigned from_offset = 0; from_offset < 16; ++from_offset) {
       // Nothing is readable behind the source.
       std::vector<std::uint8_t> source(from_offset + size);
-      for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::uint8_t>(core::splitmix(i));
+      for (std::size_t i = 0; i < source.size(); ++i)
+        source[i] = static_cast<std::uint8_t>(core::splitmix(i));
       for (unsigned to_offset = 0; to_offset < 16; ++to_offset) {
         const PaddedBytes out(to_offset + size + 16);
-        EmulatedWarp::run(
-            [&](EmulatedWarp& warp) { series_cuda::copy_by_warp(warp, out.data() + to_offset, source.data() + from_offset, size); });
+        EmulatedWarp::run([&](EmulatedWarp& warp) {
+          series_cuda::copy_by_warp(warp, out.data() + to_offset, source.data() + from_offset, size);
+        });
         ASSERT_TRUE(std::equal(source.begin() + from_offset, source.end(), out.data() + to_offset)) << size;
         for (unsigned i = 0; i < 16; ++i) ASSERT_EQ(out.data()[to_offset + size + i], 0xA5);
       }
@@ -55,7 +58,8 @@ TEST(DeviceEncoder, CopiesFromAndToAnyAddress) {
   }
 }
 
-/// What warps tell each other, round by round: counts, bases, the last decimals, places of runs and of words that are chosen.
+/// What warps tell each other, round by round: counts, bases, the last decimals, places of runs and of words
+/// that are chosen.
 TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
   for (unsigned kind = 0; kind < 4; ++kind) {
     constexpr std::uint64_t lengths[] = {1, 5, 50, 3000};
@@ -64,32 +68,39 @@ TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
     for (std::uint64_t i = 0; i < integers.count(); ++i) {
       if (core::splitmix(i) % lengths[kind] == 0) value = core::splitmix(i + kind) % 3000;
       integers.set(i, value);
-      floats.set(i, std::bit_cast<std::uint64_t>(value % 97 == 0 ? 1.0 / 3 : static_cast<double>(value) / 100));
+      floats.set(i,
+                 std::bit_cast<std::uint64_t>(value % 97 == 0 ? 1.0 / 3 : static_cast<double>(value) / 100));
     }
     const auto expect_same = [](const Column& column, std::initializer_list<const char*> trees) {
       for (const char* tree : trees) {
         const series::Plan plan = series::plan_from_text(tree, column.type).value();
-        expect_bytes(series::ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, series_cuda::most_encode_warps),
-                     column.type, tree);
+        expect_bytes(series::ColumnEncoder(plan).encode(column.view()),
+                     encode_emulated(plan, column, series_cuda::max_encode_warps), column.type, tree);
         if (testing::Test::HasFatalFailure()) return;
       }
     };
-    expect_same(integers, {"bitpack", "delta(2),bitpack", "int_mult,bitpack", "rle,bitpack,delta,bitpack", "sparse,bitpack,bitpack", "split,bitpack,bitpack,bitpack", "dict,raw,bitpack,raw",
-                           "dict(1,1000),delta,bitpack,bitpack,raw", "stride_split(3),bitpack,bitpack,bitpack", "divide(49,1),bitpack,bitpack"});
-    expect_same(floats, {"decimal(2,4),bitpack,bitpack,raw", "decimal(2,4),delta,bitpack,bitpack,raw", "dict(2),raw,bitpack,raw"});
+    expect_same(integers, {"bitpack", "delta(2),bitpack", "int_mult,bitpack", "rle,bitpack,delta,bitpack",
+                           "sparse,bitpack,bitpack", "split,bitpack,bitpack,bitpack", "dict,raw,bitpack,raw",
+                           "dict(1,1000),delta,bitpack,bitpack,raw",
+                           "stride_split(3),bitpack,bitpack,bitpack", "divide(49,1),bitpack,bitpack"});
+    expect_same(floats, {"decimal(2,4),bitpack,bitpack,raw", "decimal(2,4),delta,bitpack,bitpack,raw",
+                         "dict(2),raw,bitpack,raw"});
     if (HasFatalFailure()) return;
   }
 }
 
-/// Runs that begin and end with tiles and with rounds of tiles, runs longer than a round, runs of one word, and a single one.
+/// Runs that begin and end with tiles and with rounds of tiles, runs longer than a round, runs of one word,
+/// and a single one.
 TEST(DeviceEncoder, TakesRunsApartWhereverTheyBegin) {
   for (const DType type : {DType::u8, DType::i32, DType::f64}) {
-    const series::Plan plan = series::plan_from_text(type == DType::f64 ? "rle,bitpack,raw" : "rle,bitpack,bitpack", type).value();
-    for (const std::uint64_t length : {1, 2, 31, 512, 1023, 1024, 1025, 4096, 8191, 8192, 16385, 16399, 20000}) {
+    const series::Plan plan =
+        series::plan_from_text(type == DType::f64 ? "rle,bitpack,raw" : "rle,bitpack,bitpack", type).value();
+    for (const std::uint64_t length :
+         {1, 2, 31, 512, 1023, 1024, 1025, 4096, 8191, 8192, 16385, 16399, 20000}) {
       Column column(type, 16400);
       for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, core::splitmix(i / length));
       const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view());
-      for (const unsigned warps : {1u, series_cuda::most_encode_warps}) {
+      for (const unsigned warps : {1u, series_cuda::max_encode_warps}) {
         expect_bytes(bytes, encode_emulated(plan, column, warps), type, "runs of " + std::to_string(length));
         if (HasFatalFailure()) return;
       }
@@ -101,9 +112,11 @@ TEST(DeviceEncoder, TakesRunsApartWhereverTheyBegin) {
 TEST(DeviceEncoder, MakesLargeDictionaries) {
   for (const DType type : {DType::u16, DType::f64}) {
     Column column(type, 12000);
-    for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, core::splitmix(core::splitmix(i) % 7000));
+    for (std::uint64_t i = 0; i < column.count(); ++i)
+      column.set(i, core::splitmix(core::splitmix(i) % 7000));
     for (const char* tree :
-         {"dict,raw,bitpack,raw", "dict(0,3000),raw,bitpack,raw", "dict(1,3000),raw,bitpack,raw", "dict(2,3000),raw,bitpack,raw", "dict(1),raw,bitpack,raw"}) {
+         {"dict,raw,bitpack,raw", "dict(0,3000),raw,bitpack,raw", "dict(1,3000),raw,bitpack,raw",
+          "dict(2,3000),raw,bitpack,raw", "dict(1),raw,bitpack,raw"}) {
       expect_same_bytes(series::plan_from_text(tree, type).value(), column, tree);
       if (HasFatalFailure()) return;
     }
@@ -114,10 +127,11 @@ TEST(DeviceEncoder, MakesLargeDictionaries) {
 TEST(DeviceEncoder, MakesDictionariesOfWordsThatCrowdTables) {
   for (const DictionaryCase& with : dictionary_cases) {
     const Column column = with.column();
-    unsigned warps = series_cuda::most_encode_warps;
+    unsigned warps = series_cuda::max_encode_warps;
     for (const char* tree : dictionary_trees) {
       const series::Plan plan = series::plan_from_text(tree, with.type).value();
-      expect_bytes(series::ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, warps), with.type, tree);
+      expect_bytes(series::ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, warps),
+                   with.type, tree);
       if (HasFatalFailure()) return;
       warps = 1;
     }

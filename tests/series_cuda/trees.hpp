@@ -1,4 +1,5 @@
-// Trees for the tests of devices: every encoding that devices have, alone and in the patterns that share a chain.
+// Trees for the tests of devices: every encoding that devices have, alone and in the patterns that share a
+// chain.
 #pragma once
 
 #include <string>
@@ -11,30 +12,31 @@
 namespace floe::test {
 
 inline std::vector<std::string> device_trees(DType type) {
-  std::vector<std::string> trees = {"raw",
-                                    "constant",
-                                    "rle,raw,raw",
-                                    "rle,bitpack,raw",
-                                    "rle,sparse,bitpack,bitpack,raw",
-                                    "rle,dict,bitpack,bitpack,bitpack,raw",
-                                    "rle,delta,bitpack,raw",
-                                    "rle,delta(2,2),bitpack,dict,raw,bitpack,raw",
-                                    "rle,rle,bitpack,bitpack,sparse,bitpack,raw",
-                                    "rle,split,bitpack,bitpack,bitpack,raw",
-                                    "rle,stride_split(2),bitpack,bitpack,raw",
-                                    "sparse,bitpack,raw",
-                                    "sparse,delta(1,3),bitpack,raw",
-                                    "dict,raw,bitpack,raw",
-                                    "dict(1,3),raw,bitpack,raw",
-                                    "dict(0,2),raw,rle,bitpack,bitpack,raw",
-                                    "stride_split(2),raw,raw",
-                                    "stride_split(5),sparse,bitpack,raw,raw,raw,rle,bitpack,raw,raw",
-                                    "split(2),bitpack,raw,raw",
-                                    "split(3),rle,bitpack,bitpack,raw,rle,bitpack,raw",
-                                    "split(2),bitpack,constant,sparse,bitpack,raw",
-                                    "dict(2,4),raw,bitpack,constant",
-                                    "divide(3,2),bitpack,bitpack",
-                                    "rle,divide(2,0),bitpack,bitpack,divide(1,3),delta,bitpack,rle,bitpack,bitpack"};
+  std::vector<std::string> trees = {
+      "raw",
+      "constant",
+      "rle,raw,raw",
+      "rle,bitpack,raw",
+      "rle,sparse,bitpack,bitpack,raw",
+      "rle,dict,bitpack,bitpack,bitpack,raw",
+      "rle,delta,bitpack,raw",
+      "rle,delta(2,2),bitpack,dict,raw,bitpack,raw",
+      "rle,rle,bitpack,bitpack,sparse,bitpack,raw",
+      "rle,split,bitpack,bitpack,bitpack,raw",
+      "rle,stride_split(2),bitpack,bitpack,raw",
+      "sparse,bitpack,raw",
+      "sparse,delta(1,3),bitpack,raw",
+      "dict,raw,bitpack,raw",
+      "dict(1,3),raw,bitpack,raw",
+      "dict(0,2),raw,rle,bitpack,bitpack,raw",
+      "stride_split(2),raw,raw",
+      "stride_split(5),sparse,bitpack,raw,raw,raw,rle,bitpack,raw,raw",
+      "split(2),bitpack,raw,raw",
+      "split(3),rle,bitpack,bitpack,raw,rle,bitpack,raw",
+      "split(2),bitpack,constant,sparse,bitpack,raw",
+      "dict(2,4),raw,bitpack,constant",
+      "divide(3,2),bitpack,bitpack",
+      "rle,divide(2,0),bitpack,bitpack,divide(1,3),delta,bitpack,rle,bitpack,bitpack"};
   const std::vector<std::string> of_integers = {"bitpack",
                                                 "delta,bitpack",
                                                 "delta(2,1),bitpack",
@@ -79,13 +81,15 @@ inline std::vector<std::string> device_trees(DType type) {
 inline std::vector<std::string> decoded_trees(DType type) {
   std::vector<std::string> trees = device_trees(type);
   trees.emplace_back("rle,constant,raw");
-  const std::vector<std::string> of_integers = {"rle,bitpack,bitpack",
-                                                "rle,constant,bitpack",
-                                                "rle,bitpack,constant",
-                                                "rle,constant,constant",
-                                                "rle,delta(1,2),bitpack,delta(1,2),bitpack",
-                                                "rle,int_mult,delta,int_mult,bitpack,int_mult,delta(1,3),int_mult,bitpack"};
-  const std::vector<std::string> of_floats = {"rle,bitpack,sortable,delta,bitpack", "decimal(1,4),dict,raw,bitpack,raw,bitpack,raw"};
+  const std::vector<std::string> of_integers = {
+      "rle,bitpack,bitpack",
+      "rle,constant,bitpack",
+      "rle,bitpack,constant",
+      "rle,constant,constant",
+      "rle,delta(1,2),bitpack,delta(1,2),bitpack",
+      "rle,int_mult,delta,int_mult,bitpack,int_mult,delta(1,3),int_mult,bitpack"};
+  const std::vector<std::string> of_floats = {"rle,bitpack,sortable,delta,bitpack",
+                                              "decimal(1,4),dict,raw,bitpack,raw,bitpack,raw"};
   const std::vector<std::string>& more = is_float(type) ? of_floats : of_integers;
   trees.insert(trees.end(), more.begin(), more.end());
   std::erase_if(trees, [type](const std::string& tree) { return !series::plan_from_text(tree, type); });
@@ -102,12 +106,14 @@ inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, ser
     for (unsigned i = 0; i < encoding.parameter_count; ++i) {
       const series::ParameterRange range = encoding.ranges[i];
       seed = core::splitmix(seed);
-      const std::uint32_t most = encoding.id == series::EncodingId::dict ? range.most : std::min(range.most, range.least + 7);
+      const std::uint32_t most =
+          encoding.id == series::EncodingId::dict ? range.most : std::min(range.most, range.least + 7);
       node.parameters[i] = range.least + static_cast<std::uint32_t>(seed % (most - range.least + 1));
     }
     const unsigned children = encoding.children_of(node.parameters);
     const bool has_room = children == 0 || (depth < 5 && plan.nodes.size() + children < 24);
-    if (!series::has_device_form(encoding.id) || !has_room || !encoding.accepts(type, node.parameters)) continue;
+    if (!series::has_device_form(encoding.id) || !has_room || !encoding.accepts(type, node.parameters))
+      continue;
     plan.nodes.push_back(node);
     for (unsigned child = 0; child < children; ++child)
       add_random_node(seed, encoding.child_type(type, node.parameters, child), depth + 1, plan);

@@ -1,4 +1,5 @@
-// Replaces operator new of the program that includes this, once: counts what is allocated, and fails when a test says so.
+// Replaces operator new of the program that includes this, once: counts what is allocated, and fails when a
+// test says so.
 #pragma once
 
 #include <malloc.h>
@@ -23,7 +24,8 @@ class Allocations {
   }
   static std::int64_t peak_bytes() { return peak_bytes_ - base_bytes_; }
 
-  /// Allocation number n from now, counted from 1, throws std::bad_alloc; those after it, too, if `from_then_on`. 0: none does.
+  /// Allocation number n from now, counted from 1, throws std::bad_alloc; those after it, too, if
+  /// `from_then_on`. 0: none does.
   static void fail_at(std::int64_t n, bool from_then_on = false) {
     keep_failing_ = from_then_on;
     failures_ = 0;
@@ -67,7 +69,8 @@ class Allocations {
     return true;
   }
 
-  static inline std::atomic<std::int64_t> live_bytes_, live_count_, base_bytes_, peak_bytes_, until_failure_, failures_;
+  static inline std::atomic<std::int64_t> live_bytes_, live_count_, base_bytes_, peak_bytes_, until_failure_,
+      failures_;
   static inline std::atomic<bool> keep_failing_;
 };
 
@@ -76,8 +79,12 @@ class Allocations {
 void* operator new(std::size_t bytes) { return floe::test::Allocations::allocate(bytes, 1); }
 void* operator new[](std::size_t bytes) { return floe::test::Allocations::allocate(bytes, 1); }
 // Sorting asks for memory that it can do without.
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return floe::test::Allocations::try_allocate(bytes); }
-void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return floe::test::Allocations::try_allocate(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return floe::test::Allocations::try_allocate(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return floe::test::Allocations::try_allocate(bytes);
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return floe::test::Allocations::allocate(bytes, static_cast<std::size_t>(alignment));
 }
@@ -90,5 +97,9 @@ void operator delete(void* memory, std::size_t) noexcept { floe::test::Allocatio
 void operator delete[](void* memory, std::size_t) noexcept { floe::test::Allocations::release(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { floe::test::Allocations::release(memory); }
 void operator delete[](void* memory, std::align_val_t) noexcept { floe::test::Allocations::release(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { floe::test::Allocations::release(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { floe::test::Allocations::release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  floe::test::Allocations::release(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  floe::test::Allocations::release(memory);
+}

@@ -1,4 +1,5 @@
-// What do the tests compress? Named, seeded contents for every width of word; the same bytes on every machine.
+// What do the tests compress? Named, seeded contents for every width of word; the same bytes on every
+// machine.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +38,8 @@ class Random {
   std::uint64_t state_;
 };
 
-/// The bits of a number as a word: a float or a double where there is one of that width, otherwise an integer.
+/// The bits of a number as a word: a float or a double where there is one of that width, otherwise an
+/// integer.
 template <core::Word W>
 W word_of(double number) {
   if constexpr (sizeof(W) == 8) {
@@ -49,19 +51,21 @@ W word_of(double number) {
   }
 }
 
-/// Words whose handling differs: around zero, powers of two, one bit set, and (as floats) zeros, denormals, infinities and NaNs with
-/// payloads, each with both signs.
+/// Words whose handling differs: around zero, powers of two, one bit set, and (as floats) zeros, denormals,
+/// infinities and NaNs with payloads, each with both signs.
 template <core::Word W>
 std::vector<W> edge_words() {
   constexpr unsigned bits = core::word_bits<W>;
   constexpr unsigned mantissa_bits = bits == 64 ? 52 : bits == 32 ? 23 : bits == 16 ? 10 : 3;
   constexpr W all = static_cast<W>(~W{0}), sign = static_cast<W>(W{1} << (bits - 1));
   constexpr W infinity = static_cast<W>(static_cast<W>(all >> 1) >> mantissa_bits << mantissa_bits);
-  std::vector<W> words = {0, 1, 2, 3, all, static_cast<W>(all - 1), static_cast<W>(sign - 1), static_cast<W>(sign + 1)};
+  std::vector<W> words = {
+      0, 1, 2, 3, all, static_cast<W>(all - 1), static_cast<W>(sign - 1), static_cast<W>(sign + 1)};
   for (unsigned b = 0; b < bits; ++b) words.push_back(static_cast<W>(W{1} << b));
   const W smallest_normal = static_cast<W>(W{1} << mantissa_bits);
-  for (const W word : {W{0}, W{1}, static_cast<W>(smallest_normal - 1), smallest_normal, static_cast<W>(infinity - 1), infinity,
-                       static_cast<W>(infinity + 1), static_cast<W>(infinity | smallest_normal >> 1), static_cast<W>(infinity | 5)}) {
+  for (const W word : {W{0}, W{1}, static_cast<W>(smallest_normal - 1), smallest_normal,
+                       static_cast<W>(infinity - 1), infinity, static_cast<W>(infinity + 1),
+                       static_cast<W>(infinity | smallest_normal >> 1), static_cast<W>(infinity | 5)}) {
     words.push_back(word);
     words.push_back(static_cast<W>(word | sign));
   }
@@ -75,7 +79,8 @@ struct Content {
   W (*word)(std::size_t i, W previous, Random& random);
 };
 
-/// A smooth wave between -1 and 1 out of parabolas; no library function, so that its bits are the same everywhere.
+/// A smooth wave between -1 and 1 out of parabolas; no library function, so that its bits are the same
+/// everywhere.
 inline double wave(double turns) {
   const double phase = turns - static_cast<double>(static_cast<std::int64_t>(turns));
   return phase < 0.5 ? 16 * phase * (0.5 - phase) : -16 * (phase - 0.5) * (1 - phase);
@@ -92,14 +97,21 @@ std::span<const Content<W>> contents() {
       {"integer_ramp", [](Index i, W, Random&) { return static_cast<W>(3 * i); }},
       {"smooth", [](Index i, W, Random&) { return word_of<W>(scale * wave(static_cast<double>(i) / 700)); }},
       {"smooth_with_noise",
-       [](Index i, W, Random& random) { return word_of<W>(scale * (wave(static_cast<double>(i) / 90) + 1e-3 * random.bell())); }},
-      {"random_walk", [](Index, W previous, Random& random) { return static_cast<W>(previous + random.below(2001) - 1000); }},
+       [](Index i, W, Random& random) {
+         return word_of<W>(scale * (wave(static_cast<double>(i) / 90) + 1e-3 * random.bell()));
+       }},
+      {"random_walk", [](Index, W previous,
+                         Random& random) { return static_cast<W>(previous + random.below(2001) - 1000); }},
       {"noise", [](Index, W, Random& random) { return word_of<W>(scale / 10 * random.bell()); }},
       {"random_bits", [](Index, W, Random& random) { return static_cast<W>(random.next()); }},
       {"alternating_sign",
-       [](Index i, W, Random&) { return word_of<W>((i % 2 == 0 ? 0.01 : -0.01) * scale * static_cast<double>(i % 97)); }},
-      {"sparse", [](Index, W, Random& random) { return random.below(50) == 0 ? static_cast<W>(random.next()) : W{0}; }},
-      {"few_distinct", [](Index, W, Random& random) { return word_of<W>(scale / 8 * static_cast<double>(random.below(4))); }},
+       [](Index i, W, Random&) {
+         return word_of<W>((i % 2 == 0 ? 0.01 : -0.01) * scale * static_cast<double>(i % 97));
+       }},
+      {"sparse",
+       [](Index, W, Random& random) { return random.below(50) == 0 ? static_cast<W>(random.next()) : W{0}; }},
+      {"few_distinct",
+       [](Index, W, Random& random) { return word_of<W>(scale / 8 * static_cast<double>(random.below(4))); }},
       {"edge_words",
        [](Index, W, Random& random) {
          static const std::vector<W> words = edge_words<W>();
@@ -126,11 +138,13 @@ Bytes make_bytes(const Content<W>& content, std::size_t size, std::uint64_t seed
   Bytes bytes(size);
   if (!words.empty()) std::memcpy(bytes.data(), words.data(), words.size() * sizeof(W));
   Random random(~seed);
-  for (std::size_t i = words.size() * sizeof(W); i < size; ++i) bytes[i] = static_cast<std::uint8_t>(random.next());
+  for (std::size_t i = words.size() * sizeof(W); i < size; ++i)
+    bytes[i] = static_cast<std::uint8_t>(random.next());
   return bytes;
 }
 
-/// Calls visit(W{}) for the word of that many bits, so that tests can go through codecs that they know at run time only.
+/// Calls visit(W{}) for the word of that many bits, so that tests can go through codecs that they know at run
+/// time only.
 template <class Visit>
 decltype(auto) with_word(unsigned word_bits, const Visit& visit) {
   switch (word_bits) {
@@ -153,7 +167,8 @@ inline std::vector<std::string_view> content_names() {
 
 /// Bytes of the content of that number in content_names().
 inline Bytes make_bytes(unsigned word_bits, std::size_t content, std::size_t size, std::uint64_t seed) {
-  return with_word(word_bits, [&]<core::Word W>(W) { return make_bytes(contents<W>()[content], size, seed); });
+  return with_word(word_bits,
+                   [&]<core::Word W>(W) { return make_bytes(contents<W>()[content], size, seed); });
 }
 
 }  // namespace floe::test

@@ -1,4 +1,5 @@
-// A cluster of blocks on the threads of a CPU, a thread per warp. What blocks send each other arrives late, and in any order.
+// A cluster of blocks on the threads of a CPU, a thread per warp. What blocks send each other arrives late,
+// and in any order.
 #pragma once
 
 #include <array>
@@ -39,8 +40,8 @@ class EmulatedCluster {
   [[nodiscard]] unsigned blocks() const { return static_cast<unsigned>(memories_.size()); }
   [[nodiscard]] std::uint8_t* memory(unsigned block) const { return memories_[block]->data(); }
   void meet() { meeting_.arrive_and_wait(); }
-  /// Whether something was under way when all warps met for the last time, whose memory may be no more then, or a round was announced
-  /// twice.
+  /// Whether something was under way when all warps met for the last time, whose memory may be no more then,
+  /// or a round was announced twice.
   [[nodiscard]] bool was_misused() const { return under_way_when_met_ > 0 || is_misused_; }
 
   void begin(std::uint64_t& arrivals) {
@@ -62,11 +63,14 @@ class EmulatedCluster {
     return has_ended_now(arrivals, round);
   }
   /// `to` and `arrivals` lie in the block `from`.
-  void send(unsigned from, unsigned block, void* to, const std::array<std::uint64_t, 2>& value, std::uint32_t bytes,
-            std::uint64_t* arrivals) {
+  void send(unsigned from, unsigned block, void* to, const std::array<std::uint64_t, 2>& value,
+            std::uint32_t bytes, std::uint64_t* arrivals) {
     const std::lock_guard lock(mutex_);
-    const auto there = [&](void* own) { return memory(block) + (static_cast<std::uint8_t*>(own) - memory(from)); };
-    messages_.push_back({there(to), value, bytes, reinterpret_cast<std::uint64_t*>(there(arrivals)), delay_of(bytes)});
+    const auto there = [&](void* own) {
+      return memory(block) + (static_cast<std::uint8_t*>(own) - memory(from));
+    };
+    messages_.push_back(
+        {there(to), value, bytes, reinterpret_cast<std::uint64_t*>(there(arrivals)), delay_of(bytes)});
     changed_.notify_all();
   }
 
@@ -128,7 +132,8 @@ class EmulatedCluster {
       messages_[which] = messages_.back();
       messages_.pop_back();
       std::memcpy(message.to, message.value.data(), message.bytes);
-      change_locked(*message.arrivals, [&](Count& count) { count.bytes -= static_cast<std::int32_t>(message.bytes); });
+      change_locked(*message.arrivals,
+                    [&](Count& count) { count.bytes -= static_cast<std::int32_t>(message.bytes); });
     }
   }
 
@@ -154,7 +159,9 @@ class EmulatedClusterBlock {
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < cluster.blocks() * warps_per_block; ++i) {
       threads.emplace_back([&, i] {
-        EmulatedWarp::run([&](EmulatedWarp& warp) { body(EmulatedClusterBlock(cluster, warp, i / warps_per_block, i % warps_per_block)); });
+        EmulatedWarp::run([&](EmulatedWarp& warp) {
+          body(EmulatedClusterBlock(cluster, warp, i / warps_per_block, i % warps_per_block));
+        });
       });
     }
     for (std::thread& thread : threads) thread.join();
@@ -175,7 +182,9 @@ class EmulatedClusterBlock {
   void begin(std::uint64_t& arrivals) const { cluster_->begin(arrivals); }
   void expect(std::uint64_t& arrivals, std::uint32_t bytes) const { cluster_->expect(arrivals, bytes); }
   void wait(std::uint64_t& arrivals, std::uint32_t round) const { cluster_->wait(arrivals, round); }
-  [[nodiscard]] bool has_ended(std::uint64_t& arrivals, std::uint32_t round) const { return cluster_->has_ended(arrivals, round); }
+  [[nodiscard]] bool has_ended(std::uint64_t& arrivals, std::uint32_t round) const {
+    return cluster_->has_ended(arrivals, round);
+  }
   void send(unsigned block, void* to, std::uint64_t a, std::uint64_t b, std::uint64_t* arrivals) const {
     cluster_->send(rank_, block, to, {a, b}, 16, arrivals);
   }

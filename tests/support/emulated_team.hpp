@@ -1,4 +1,5 @@
-// Teams of src/series_cuda on the CPU: the lanes of one emulated warp on one thread, or of several warps on a thread each.
+// Teams of src/series_cuda on the CPU: the lanes of one emulated warp on one thread, or of several warps on a
+// thread each.
 #pragma once
 
 #include <barrier>
@@ -74,8 +75,8 @@ class WideEmulatedTeam {
   }
 
  private:
-  WideEmulatedTeam(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count, std::barrier<>& barrier,
-                   std::vector<std::uint8_t>& votes)
+  WideEmulatedTeam(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count,
+                   std::barrier<>& barrier, std::vector<std::uint8_t>& votes)
       : warp_(warp), memory_(memory), index_(index), count_(count), barrier_(barrier), votes_(votes) {}
 
   EmulatedWarp& warp_;

@@ -1,4 +1,5 @@
-// 32 lanes of a warp on one thread of the CPU: what a GPU runs in lockstep runs here lane by lane, from one exchange to the next.
+// 32 lanes of a warp on one thread of the CPU: what a GPU runs in lockstep runs here lane by lane, from one
+// exchange to the next.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 
 namespace floe::test {
 
-/// The functions of floe::cuda::DeviceWarp (src/backend/cuda/device_warp.hpp), between cooperative lanes. Every lane must make the same
-/// calls in the same order; lanes that differ end the program.
+/// The functions of floe::cuda::DeviceWarp (src/backend/cuda/device_warp.hpp), between cooperative lanes.
+/// Every lane must make the same calls in the same order; lanes that differ end the program.
 class EmulatedWarp {
  public:
   static constexpr unsigned lanes = LaneStacks::lanes;
@@ -86,7 +87,8 @@ class EmulatedWarp {
   using Values = std::array<std::uint64_t, lanes>;
   struct Machine {
     LaneStacks& stacks = LaneStacks::of_this_thread();
-    std::array<Values, 2> values{};  ///< Of this exchange, and of the one before, which slower lanes may still read.
+    std::array<Values, 2>
+        values{};  ///< Of this exchange, and of the one before, which slower lanes may still read.
     std::array<unsigned, lanes> kind{};
     std::array<std::uint64_t, lanes> exchanges{};
   };

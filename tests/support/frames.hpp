@@ -22,7 +22,9 @@ inline void PrintTo(DType dtype, std::ostream* out) { *out << name_of(dtype); }
 
 namespace floe::test {
 
-inline std::span<const std::byte> view_of(std::span<const std::uint8_t> bytes) { return std::as_bytes(bytes); }
+inline std::span<const std::byte> view_of(std::span<const std::uint8_t> bytes) {
+  return std::as_bytes(bytes);
+}
 inline std::span<std::byte> room_of(std::span<std::uint8_t> bytes) { return std::as_writable_bytes(bytes); }
 
 /// Not inlined: GCC 12 then warns of overflows that cannot happen.
@@ -31,8 +33,9 @@ inline std::span<std::byte> room_of(std::span<std::uint8_t> bytes) { return std:
   to.insert(to.end(), begin, begin + bytes.size());
 }
 
-inline constexpr std::array all_dtypes = {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i8,  DType::i16,
-                                          DType::i32, DType::i64, DType::u8,  DType::u16,  DType::u32, DType::u64};
+inline constexpr std::array all_dtypes = {DType::f64, DType::f32, DType::f16, DType::bf16,
+                                          DType::i8,  DType::i16, DType::i32, DType::i64,
+                                          DType::u8,  DType::u16, DType::u32, DType::u64};
 
 /// A codec and a type that it takes.
 struct CodecCase {
@@ -46,7 +49,9 @@ struct CodecCase {
     options.threads = 1;
     return options;
   }
-  [[nodiscard]] std::string name() const { return std::string(codec.name) + "_" + std::string(name_of(dtype)); }
+  [[nodiscard]] std::string name() const {
+    return std::string(codec.name) + "_" + std::string(name_of(dtype));
+  }
 };
 inline void PrintTo(const CodecCase& c, std::ostream* out) { *out << c.name(); }
 
@@ -87,10 +92,12 @@ struct Decoded {
   Bytes content;
 };
 
-inline Decoded decode_view(std::span<const std::uint8_t> frame, const DecodeOptions& options = {1, std::uint64_t{1} << 30}) {
+inline Decoded decode_view(std::span<const std::uint8_t> frame,
+                           const DecodeOptions& options = {1, std::uint64_t{1} << 30}) {
   const auto view = FrameView::parse(view_of(frame));
   if (!view) return {view.status(), {}};
-  if (view->info().array_bytes() > options.memory_limit_bytes) return {{ErrorCode::out_of_memory, 0, "too large for this test"}, {}};
+  if (view->info().array_bytes() > options.memory_limit_bytes)
+    return {{ErrorCode::out_of_memory, 0, "too large for this test"}, {}};
   Decoded decoded;
   decoded.content.resize(view->info().array_bytes());
   decoded.status = view->decompress(room_of(decoded.content), options);
@@ -100,19 +107,23 @@ inline Decoded decode_view(std::span<const std::uint8_t> frame, const DecodeOpti
 /// Reads a frame in memory as if it were a file; fails outside it.
 inline ReadAt reader_of(std::span<const std::uint8_t> frame) {
   return [frame](std::uint64_t offset, std::span<std::byte> bytes) -> Status {
-    if (offset > frame.size() || bytes.size() > frame.size() - offset) return {ErrorCode::io_error, 0, "read outside the frame"};
+    if (offset > frame.size() || bytes.size() > frame.size() - offset)
+      return {ErrorCode::io_error, 0, "read outside the frame"};
     if (!bytes.empty()) std::memcpy(bytes.data(), frame.data() + offset, bytes.size());
     return {};
   };
 }
 
-inline Decoded decode_reader(std::span<const std::uint8_t> frame, const DecodeOptions& options = {1, std::uint64_t{1} << 30}) {
+inline Decoded decode_reader(std::span<const std::uint8_t> frame,
+                             const DecodeOptions& options = {1, std::uint64_t{1} << 30}) {
   auto reader = FrameReader::open(reader_of(frame), frame.size());
   if (!reader) return {reader.status(), {}};
-  if (reader->info().array_bytes() > options.memory_limit_bytes) return {{ErrorCode::out_of_memory, 0, "too large for this test"}, {}};
+  if (reader->info().array_bytes() > options.memory_limit_bytes)
+    return {{ErrorCode::out_of_memory, 0, "too large for this test"}, {}};
   Decoded decoded;
   decoded.content.resize(reader->info().array_bytes());
-  decoded.status = reader->decompress_slice(room_of(decoded.content), {0, reader->info().element_count}, options);
+  decoded.status =
+      reader->decompress_slice(room_of(decoded.content), {0, reader->info().element_count}, options);
   return decoded;
 }
 

@@ -8,8 +8,8 @@
 
 namespace floe::test {
 
-/// The first allocation after begin() fails. Counts what was begun and not finished. `Coder` is tables::StreamEncoder or
-/// tables::StreamDecoder, `Stream` what it gets.
+/// The first allocation after begin() fails. Counts what was begun and not finished. `Coder` is
+/// tables::StreamEncoder or tables::StreamDecoder, `Stream` what it gets.
 template <class Coder, class Stream>
 class GreedyDevice final : public Coder {
  public:

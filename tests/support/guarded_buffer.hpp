@@ -1,4 +1,5 @@
-// Memory between two pages that nobody may touch, so that a step over its end, also one that only reads, kills the test.
+// Memory between two pages that nobody may touch, so that a step over its end, also one that only reads,
+// kills the test.
 #pragma once
 
 #include <sys/mman.h>
@@ -12,7 +13,10 @@
 
 namespace floe::test {
 
-enum class Against { front, back };  ///< Which end of the buffer touches a forbidden page; the other is followed by a rest that is watched.
+enum class Against {
+  front,
+  back
+};  ///< Which end of the buffer touches a forbidden page; the other is followed by a rest that is watched.
 
 class GuardedBuffer {
  public:
@@ -23,12 +27,14 @@ class GuardedBuffer {
     void* const memory = mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::runtime_error("no memory for a guarded buffer");
     memory_ = static_cast<std::uint8_t*>(memory);
-    if (mprotect(memory_ + page, room_, PROT_READ | PROT_WRITE) != 0) throw std::runtime_error("cannot open a guarded buffer");
+    if (mprotect(memory_ + page, room_, PROT_READ | PROT_WRITE) != 0)
+      throw std::runtime_error("cannot open a guarded buffer");
     std::memset(memory_ + page, watched, room_);
     begin_ = memory_ + page + (against == Against::back ? room_ - size : 0);
     room_begin_ = memory_ + page;
   }
-  GuardedBuffer(std::span<const std::uint8_t> content, Against against = Against::back) : GuardedBuffer(content.size(), against) {
+  GuardedBuffer(std::span<const std::uint8_t> content, Against against = Against::back)
+      : GuardedBuffer(content.size(), against) {
     if (!content.empty()) std::memcpy(begin_, content.data(), content.size());
   }
   GuardedBuffer(const GuardedBuffer&) = delete;

@@ -11,8 +11,9 @@
 
 namespace floe::test {
 
-/// Lanes that stay on their stacks from one run to the next, until their thread ends. A turn is passed in a few instructions: swapcontext
-/// asks the kernel for the mask of signals each time, and has the address sanitizer forget all of both stacks.
+/// Lanes that stay on their stacks from one run to the next, until their thread ends. A turn is passed in a
+/// few instructions: swapcontext asks the kernel for the mask of signals each time, and has the address
+/// sanitizer forget all of both stacks.
 class LaneStacks {
  public:
   static constexpr unsigned lanes = 32;
@@ -24,7 +25,8 @@ class LaneStacks {
   LaneStacks(const LaneStacks&) = delete;
   LaneStacks& operator=(const LaneStacks&) = delete;
 
-  /// Calls body(lane) for every lane: for lane 0 first, for the next one as soon as that passes its turn or ends.
+  /// Calls body(lane) for every lane: for lane 0 first, for the next one as soon as that passes its turn or
+  /// ends.
   template <class Body>
   void run(const Body& body) {
     call_ = [](const void* user, unsigned lane) { (*static_cast<const Body*>(user))(lane); };
@@ -47,13 +49,14 @@ class LaneStacks {
       context.uc_stack.ss_sp = stacks_.get() + lane * stack_bytes;
       context.uc_stack.ss_size = stack_bytes;
       const auto address = reinterpret_cast<std::uintptr_t>(this);
-      makecontext(&context, reinterpret_cast<void (*)()>(&LaneStacks::enter), 3, static_cast<unsigned>(address),
-                  static_cast<unsigned>(address >> 32), lane);
+      makecontext(&context, reinterpret_cast<void (*)()>(&LaneStacks::enter), 3,
+                  static_cast<unsigned>(address), static_cast<unsigned>(address >> 32), lane);
       begin(caller_, context);
     }
   }
 
-  // What sanitizers note about a stack must not change where the turn is passed: no function ends there, and none will not return.
+  // What sanitizers note about a stack must not change where the turn is passed: no function ends there, and
+  // none will not return.
   [[gnu::no_sanitize_address]] static void enter(unsigned low, unsigned high, unsigned lane) {
     auto& all = *reinterpret_cast<LaneStacks*>(std::uintptr_t{high} << 32 | low);
     change(all.place_[lane], all.caller_);
@@ -64,17 +67,21 @@ class LaneStacks {
       change(all.place_[lane], lane + 1 < lanes ? all.place_[lane + 1] : all.caller_);
     }
   }
-  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void begin(Place& here, const ucontext_t& there) {
+  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void begin(
+      Place& here, const ucontext_t& there) {
     if (__builtin_setjmp(here.data()) == 0) setcontext(&there);
   }
-  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void change(Place& here, Place& there) {
+  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void change(Place& here,
+                                                                                          Place& there) {
     if (__builtin_setjmp(here.data()) == 0) jump(there);
   }
-  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread, noreturn]] static void jump(Place& there) {
+  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread, noreturn]] static void jump(
+      Place& there) {
     __builtin_longjmp(there.data(), 1);
   }
 
-  std::unique_ptr<unsigned char[]> stacks_ = std::make_unique_for_overwrite<unsigned char[]>(lanes * stack_bytes);
+  std::unique_ptr<unsigned char[]> stacks_ =
+      std::make_unique_for_overwrite<unsigned char[]>(lanes * stack_bytes);
   Place caller_{};
   std::array<Place, lanes> place_{};
   void (*call_)(const void* body, unsigned lane) = nullptr;

@@ -10,10 +10,13 @@ namespace floe::test {
 
 class PaddedBytes {
  public:
-  explicit PaddedBytes(std::size_t size) : size_(size), memory_(static_cast<std::uint8_t*>(std::aligned_alloc(16, (size + 31) / 16 * 16))) {
+  explicit PaddedBytes(std::size_t size)
+      : size_(size), memory_(static_cast<std::uint8_t*>(std::aligned_alloc(16, (size + 31) / 16 * 16))) {
     std::fill_n(memory_, (size + 31) / 16 * 16, std::uint8_t{0xA5});
   }
-  explicit PaddedBytes(std::span<const std::uint8_t> bytes) : PaddedBytes(bytes.size()) { std::copy(bytes.begin(), bytes.end(), memory_); }
+  explicit PaddedBytes(std::span<const std::uint8_t> bytes) : PaddedBytes(bytes.size()) {
+    std::copy(bytes.begin(), bytes.end(), memory_);
+  }
   PaddedBytes(const PaddedBytes&) = delete;
   PaddedBytes& operator=(const PaddedBytes&) = delete;
   ~PaddedBytes() { std::free(memory_); }

@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "floe/series.hpp"
 #include "core/type.hpp"
+#include "floe/series.hpp"
 
 namespace floe::test {
 
-/// Does the work on every `every`-th stream, and pretends to be busy until it is asked to finish. `Coder` is tables::StreamEncoder or
-/// tables::StreamDecoder, `Stream` what it gets.
+/// Does the work on every `every`-th stream, and pretends to be busy until it is asked to finish. `Coder` is
+/// tables::StreamEncoder or tables::StreamDecoder, `Stream` what it gets.
 template <class Coder, class Stream>
 class PartlyDevice : public Coder {
  public:

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <span>
 
-#include "core/chunk_checksum.hpp"
-#include "core/crc32c.hpp"
 #include "container/digest.hpp"
 #include "container/layout.hpp"
 #include "container/segment_head.hpp"
+#include "core/chunk_checksum.hpp"
+#include "core/crc32c.hpp"
 
 namespace floe::test {
 
@@ -25,7 +25,8 @@ class Resealer {
     put(header_bytes - 4, core::crc32c(frame_.first(header_bytes - 4)));
     header_crc_ = get<std::uint32_t>(header_bytes - 4);
     std::uint64_t at = header_bytes;
-    while (frame_.size() - at >= format::fixed_segment_head_bytes && get<std::uint32_t>(at) == format::segment_magic) {
+    while (frame_.size() - at >= format::fixed_segment_head_bytes &&
+           get<std::uint32_t>(at) == format::segment_magic) {
       const std::uint64_t segment_bytes = reseal_segment(at);
       if (segment_bytes == 0) break;
       at += segment_bytes;
@@ -48,7 +49,9 @@ class Resealer {
     const std::uint64_t head_bytes = get<std::uint32_t>(at + 4), payload_bytes = get<std::uint64_t>(at + 24),
                         chunks = get<std::uint32_t>(at + 32);
     const std::uint64_t room = frame_.size() - at;
-    if (head_bytes < format::fixed_segment_head_bytes + 4 || head_bytes > room || payload_bytes > room - head_bytes) return 0;
+    if (head_bytes < format::fixed_segment_head_bytes + 4 || head_bytes > room ||
+        payload_bytes > room - head_bytes)
+      return 0;
     put(at + 40, header_crc_);
     const std::uint64_t fields_bytes = get<std::uint32_t>(at + 44);
     if (chunks > 0 && format::segment_head_bytes(chunks, checksums_, fields_bytes) <= head_bytes) {
@@ -58,13 +61,14 @@ class Resealer {
     return head_bytes + payload_bytes;
   }
 
-  void reseal_chunks(std::span<std::uint8_t> segment, std::uint64_t head_bytes, std::uint64_t chunks, std::uint64_t fields_bytes) {
+  void reseal_chunks(std::span<std::uint8_t> segment, std::uint64_t head_bytes, std::uint64_t chunks,
+                     std::uint64_t fields_bytes) {
     const format::ChunkTable<std::uint8_t> table(segment.first(head_bytes), chunks, checksums_, fields_bytes);
     std::span<const std::uint8_t> payloads = segment.subspan(head_bytes);
     for (std::uint64_t chunk = 0; chunk < chunks && checksums_; ++chunk) {
       format::ChunkEntry entry = table.entry(chunk);
-      const std::uint64_t padded =
-          std::min<std::uint64_t>({format::padded(entry.stored_bytes), payloads.size() / 16 * 16, core::chunk_bytes});
+      const std::uint64_t padded = std::min<std::uint64_t>(
+          {format::padded(entry.stored_bytes), payloads.size() / 16 * 16, core::chunk_bytes});
       entry.checksum = core::chunk_checksum(payloads.data(), padded);
       table.set_entry(chunk, entry);
       digest_.add(entry);

@@ -42,11 +42,15 @@ class CudaMemory final : public EngineMemory {
 
 class CudaEngine final : public Engine {
  public:
-  CudaEngine(std::string name, cuda::Devices devices) : name_(std::move(name)), devices_(std::move(devices)) {}
+  CudaEngine(std::string name, cuda::Devices devices)
+      : name_(std::move(name)), devices_(std::move(devices)) {}
   [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] bool supports(DType dtype, const Options& options) const override { return devices_.supports(dtype, options); }
+  [[nodiscard]] bool supports(DType dtype, const Options& options) const override {
+    return devices_.supports(dtype, options);
+  }
 
-  Result<std::unique_ptr<StreamCompressor>> compressor(Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent,
+  Result<std::unique_ptr<StreamCompressor>> compressor(Sink sink, DType dtype,
+                                                       std::span<const std::uint64_t> inner_extent,
                                                        const Options& options) override {
     auto created = cuda::Compressor::create(devices_, std::move(sink), dtype, inner_extent, options);
     if (!created) return created.status();
@@ -64,11 +68,12 @@ class CudaEngine final : public Engine {
     if (!memory) return memory.status();
     return std::unique_ptr<EngineMemory>(std::make_unique<CudaMemory>(std::move(*memory)));
   }
-  Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
-                                    const Options& options) override {
+  Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype,
+                                    const Extent& extent, const Options& options) override {
     return devices_.compress_into(out, in, dtype, extent, options);
   }
-  Status decompress(std::span<std::byte> out, std::span<const std::byte> frame, const DecodeOptions& options) override {
+  Status decompress(std::span<std::byte> out, std::span<const std::byte> frame,
+                    const DecodeOptions& options) override {
     return devices_.decompress(out, frame, options);
   }
 
@@ -84,7 +89,8 @@ Result<std::unique_ptr<Engine>> cuda_engine(std::span<const std::uint32_t> indic
   if (!devices) return devices.status();
   std::vector<std::uint32_t> numbers(indices.begin(), indices.end());
   for (std::uint32_t i = 0; indices.empty() && i < devices->count(); ++i) numbers.push_back(i);
-  return std::unique_ptr<Engine>(std::make_unique<CudaEngine>(fmt::format("cuda:{}", fmt::join(numbers, ",")), std::move(*devices)));
+  return std::unique_ptr<Engine>(
+      std::make_unique<CudaEngine>(fmt::format("cuda:{}", fmt::join(numbers, ",")), std::move(*devices)));
 }
 
 }  // namespace floe::cli

@@ -1,10 +1,11 @@
-// What of GFC's published tuning still holds on this GPU? Its compressor with a leading-zero count in hardware or in software, with
-// branches or with arithmetic, for 1 to 843 blocks, on 1 GPU up to all. Prints CSV; docs/benchmarks/gfc_study.md explains it.
+// What of GFC's published tuning still holds on this GPU? Its compressor with a leading-zero count in
+// hardware or in software, with branches or with arithmetic, for 1 to 843 blocks, on 1 GPU up to all. Prints
+// CSV; docs/benchmarks/gfc_study.md explains it.
 //
 //   gfc_study [--bytes N] [--runs N] FILES
 //
-// Files of doubles (names with _f64_) are joined and repeated up to N bytes for each GPU. Every variant's bytes are held against those of
-// floe::published::compress_gfc.
+// Files of doubles (names with _f64_) are joined and repeated up to N bytes for each GPU. Every variant's
+// bytes are held against those of floe::published::compress_gfc.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ namespace {
 
 using floe::bench::check;
 
-constexpr unsigned lanes = 32, warps_per_block = 32, subchunk_bytes = 272, flush_bytes = 512, buffer_bytes = 800;
+constexpr unsigned lanes = 32, warps_per_block = 32, subchunk_bytes = 272, flush_bytes = 512,
+                   buffer_bytes = 800;
 constexpr unsigned all_lanes = 0xFFFFFFFF;
 
 /// Bytes that a magnitude needs, 0 to 8.
@@ -75,10 +77,12 @@ __device__ Coded code_residual(std::uint64_t residual) {
   return coded;
 }
 
-/// One warp per chunk, as published: chunk c has `each` words, its output begins at the worst case of all before.
+/// One warp per chunk, as published: chunk c has `each` words, its output begins at the worst case of all
+/// before.
 template <bool hardware, bool branches>
-__global__ void __launch_bounds__(lanes* warps_per_block) compress(const std::uint64_t* words, std::uint64_t count, std::uint64_t each,
-                                                                   unsigned dimensionality, std::uint8_t* out, std::uint32_t* sizes) {
+__global__ void __launch_bounds__(lanes* warps_per_block)
+    compress(const std::uint64_t* words, std::uint64_t count, std::uint64_t each, unsigned dimensionality,
+             std::uint8_t* out, std::uint32_t* sizes) {
   __shared__ __align__(16) std::uint8_t buffers[warps_per_block][buffer_bytes];
   const unsigned lane = threadIdx.x % lanes;
   std::uint8_t* const buffer = buffers[threadIdx.x / lanes];
@@ -102,7 +106,8 @@ __global__ void __launch_bounds__(lanes* warps_per_block) compress(const std::ui
     place += used + 16 - coded.bytes;
     const unsigned neighbour = __shfl_down_sync(all_lanes, coded.code, 1);
     if (lane % 2 == 0) buffer[used + lane / 2] = static_cast<std::uint8_t>(coded.code | neighbour << 4);
-    for (unsigned byte = 0; byte < coded.bytes; ++byte) buffer[place + byte] = static_cast<std::uint8_t>(coded.magnitude >> (8 * byte));
+    for (unsigned byte = 0; byte < coded.bytes; ++byte)
+      buffer[place + byte] = static_cast<std::uint8_t>(coded.magnitude >> (8 * byte));
     used += 16 + all;
     __syncwarp();
     if (used >= flush_bytes) {
@@ -119,7 +124,8 @@ __global__ void __launch_bounds__(lanes* warps_per_block) compress(const std::ui
   if (lane == 0) sizes[chunk] = static_cast<std::uint32_t>(target - first) + used;
 }
 
-using Kernel = void (*)(const std::uint64_t*, std::uint64_t, std::uint64_t, unsigned, std::uint8_t*, std::uint32_t*);
+using Kernel = void (*)(const std::uint64_t*, std::uint64_t, std::uint64_t, unsigned, std::uint8_t*,
+                        std::uint32_t*);
 struct Variant {
   const char* leading_zeros;
   const char* style;
@@ -156,7 +162,8 @@ void wait(const std::vector<Gpu>& gpus) {
 }
 
 /// Median seconds for all GPUs together.
-double time_all(const std::vector<Gpu>& gpus, const Variant& variant, std::uint64_t count, unsigned blocks, int runs) {
+double time_all(const std::vector<Gpu>& gpus, const Variant& variant, std::uint64_t count, unsigned blocks,
+                int runs) {
   return floe::bench::median_seconds(runs, [&] {
     for (const Gpu& gpu : gpus) launch(gpu, variant, count, blocks);
     wait(gpus);
@@ -164,7 +171,8 @@ double time_all(const std::vector<Gpu>& gpus, const Variant& variant, std::uint6
 }
 
 /// Total bytes, after every chunk was compared.
-std::uint64_t check_bytes(const Gpu& gpu, const Variant& variant, const std::vector<std::uint64_t>& words, unsigned blocks) {
+std::uint64_t check_bytes(const Gpu& gpu, const Variant& variant, const std::vector<std::uint64_t>& words,
+                          unsigned blocks) {
   launch(gpu, variant, words.size(), blocks);
   check(cudaDeviceSynchronize());
   const std::uint32_t chunks = blocks * warps_per_block;
@@ -177,7 +185,8 @@ std::uint64_t check_bytes(const Gpu& gpu, const Variant& variant, const std::vec
   std::uint64_t at = 7 + 4 * std::uint64_t{chunks}, total = 0;
   for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
     const std::uint64_t place = std::min<std::uint64_t>(chunk * each, words.size()) / lanes * subchunk_bytes;
-    if (at + sizes[chunk] > expected.size() || std::memcmp(out.data() + place, expected.data() + at, sizes[chunk]) != 0)
+    if (at + sizes[chunk] > expected.size() ||
+        std::memcmp(out.data() + place, expected.data() + at, sizes[chunk]) != 0)
       throw std::runtime_error("a variant differs from the published stream");
     at += sizes[chunk];
     total += sizes[chunk];
@@ -217,8 +226,9 @@ void run(const floe::bench::Arguments& arguments) {
     check(cudaMalloc(reinterpret_cast<void**>(&gpu.sizes), 4 * 843 * warps_per_block));
     check(cudaMemcpy(gpu.words, words.data(), 8 * words.size(), cudaMemcpyHostToDevice));
   }
-  std::vector<std::uint64_t> sample(words.begin(),
-                                    words.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(words.size(), 1u << 22)));
+  std::vector<std::uint64_t> sample(
+      words.begin(),
+      words.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(words.size(), 1u << 22)));
   const double copy = copy_rate(all[0], 8 * words.size(), runs);
   std::printf("gpus,blocks,leading_zeros,style,bytes_per_gpu,ratio,gbps,copy_gbps\n");
   check(cudaSetDevice(0));
@@ -230,8 +240,9 @@ void run(const floe::bench::Arguments& arguments) {
         const std::uint64_t stored = check_bytes(all[0], variant, sample, blocks);
         const double seconds = time_all(used, variant, words.size(), blocks, blocks < 14 ? 3 : runs);
         const double total = static_cast<double>(8 * words.size() * gpus);
-        std::printf("%zu,%u,%s,%s,%zu,%.4f,%.2f,%.1f\n", gpus, blocks, variant.leading_zeros, variant.style, 8 * words.size(),
-                    static_cast<double>(8 * sample.size()) / static_cast<double>(stored), total / seconds / 1e9, copy);
+        std::printf("%zu,%u,%s,%s,%zu,%.4f,%.2f,%.1f\n", gpus, blocks, variant.leading_zeros, variant.style,
+                    8 * words.size(), static_cast<double>(8 * sample.size()) / static_cast<double>(stored),
+                    total / seconds / 1e9, copy);
       }
     }
   }
@@ -239,4 +250,6 @@ void run(const floe::bench::Arguments& arguments) {
 
 }  // namespace
 
-int main(int count, char** words) { return floe::bench::run_program(count, words, {.runs = 9}, {.files = true}, run); }
+int main(int count, char** words) {
+  return floe::bench::run_program(count, words, {.runs = 9}, {.files = true}, run);
+}

@@ -1,9 +1,11 @@
-// How fast and how small is nvCOMP on the data of device_bench? Prints CSV in the columns of device_bench, one line per format and data.
+// How fast and how small is nvCOMP on the data of device_bench? Prints CSV in the columns of device_bench,
+// one line per format and data.
 //
 //   nvcomp_bench [--bytes N] [--runs N] FILES
 //
-// The low-level batched interface, lossless, in chunks of 64 KiB, the size that its headers recommend. Every chunk gets a slot of its own:
-// nvCOMP does not pack them, writes no container and takes no checksums here. Built and run by run.sh, as nvCOMP comes from PyPI.
+// The low-level batched interface, lossless, in chunks of 64 KiB, the size that its headers recommend. Every
+// chunk gets a slot of its own: nvCOMP does not pack them, writes no container and takes no checksums here.
+// Built and run by run.sh, as nvCOMP comes from PyPI.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -130,34 +132,39 @@ bool all_good(const DeviceArray<nvcompStatus_t>& statuses) {
 }
 
 // The functions of a format differ in nothing but their names and options.
-#define FLOE_NVCOMP_FORMAT(Format)                                                                                                         \
-  Outcome run_##Format(Chunks& chunks, const nvcompBatched##Format##CompressOpts_t& options, int runs) {                                   \
-    const auto decompress_options = nvcompBatched##Format##DecompressDefaultOpts;                                                          \
-    const std::size_t total = chunks.content.count;                                                                                        \
-    std::size_t slot_bytes = 0, temp = 0, decompress_temp = 0;                                                                             \
-    check(nvcompBatched##Format##CompressGetMaxOutputChunkSize(chunk_bytes, options, &slot_bytes));                                        \
-    check(nvcompBatched##Format##CompressGetTempSize(chunks.count, chunk_bytes, options, &temp, total, nullptr));                          \
-    check(nvcompBatched##Format##DecompressGetTempSize(chunks.count, chunk_bytes, decompress_options, &decompress_temp, total, nullptr));  \
-    slot_bytes = (slot_bytes + 255) / 256 * 256;                                                                                           \
-    const DeviceArray<std::uint8_t> memory(std::max(temp, decompress_temp)), slots(slot_bytes*chunks.count);                               \
-    std::vector<void*> places(chunks.count);                                                                                               \
-    for (std::size_t i = 0; i < chunks.count; ++i) places[i] = slots.data + i * slot_bytes;                                                \
-    check(cudaMemcpy(chunks.slot_array.data, places.data(), chunks.count * sizeof(void*), cudaMemcpyHostToDevice));                        \
-    Outcome outcome;                                                                                                                       \
-    outcome.compress = measure(runs, [&] {                                                                                                 \
-      check(nvcompBatched##Format##CompressAsync(chunks.in_array.data, chunks.size_array.data, chunk_bytes, chunks.count, memory.data,     \
-                                                 temp, chunks.slot_array.data, chunks.made.data, options, chunks.statuses.data, nullptr)); \
-    });                                                                                                                                    \
-    if (!all_good(chunks.statuses)) throw std::runtime_error("a chunk was not compressed");                                                \
-    for (const std::size_t made : chunks.made.read()) outcome.bytes += made;                                                               \
-    check(cudaMemset(chunks.out.data, 0x5A, total));                                                                                       \
-    outcome.decompress = measure(runs, [&] {                                                                                               \
-      check(nvcompBatched##Format##DecompressAsync(chunks.slot_array.data, chunks.made.data, chunks.size_array.data, chunks.back.data,     \
-                                                   chunks.count, memory.data, decompress_temp, chunks.out_array.data, decompress_options,  \
-                                                   chunks.statuses.data, nullptr));                                                        \
-    });                                                                                                                                    \
-    outcome.exact = all_good(chunks.statuses) && chunks.out.read() == chunks.content.read();                                               \
-    return outcome;                                                                                                                        \
+#define FLOE_NVCOMP_FORMAT(Format)                                                                           \
+  Outcome run_##Format(Chunks& chunks, const nvcompBatched##Format##CompressOpts_t& options, int runs) {     \
+    const auto decompress_options = nvcompBatched##Format##DecompressDefaultOpts;                            \
+    const std::size_t total = chunks.content.count;                                                          \
+    std::size_t slot_bytes = 0, temp = 0, decompress_temp = 0;                                               \
+    check(nvcompBatched##Format##CompressGetMaxOutputChunkSize(chunk_bytes, options, &slot_bytes));          \
+    check(nvcompBatched##Format##CompressGetTempSize(chunks.count, chunk_bytes, options, &temp, total,       \
+                                                     nullptr));                                              \
+    check(nvcompBatched##Format##DecompressGetTempSize(chunks.count, chunk_bytes, decompress_options,        \
+                                                       &decompress_temp, total, nullptr));                   \
+    slot_bytes = (slot_bytes + 255) / 256 * 256;                                                             \
+    const DeviceArray<std::uint8_t> memory(std::max(temp, decompress_temp)), slots(slot_bytes*chunks.count); \
+    std::vector<void*> places(chunks.count);                                                                 \
+    for (std::size_t i = 0; i < chunks.count; ++i) places[i] = slots.data + i * slot_bytes;                  \
+    check(cudaMemcpy(chunks.slot_array.data, places.data(), chunks.count * sizeof(void*),                    \
+                     cudaMemcpyHostToDevice));                                                               \
+    Outcome outcome;                                                                                         \
+    outcome.compress = measure(runs, [&] {                                                                   \
+      check(nvcompBatched##Format##CompressAsync(chunks.in_array.data, chunks.size_array.data, chunk_bytes,  \
+                                                 chunks.count, memory.data, temp, chunks.slot_array.data,    \
+                                                 chunks.made.data, options, chunks.statuses.data, nullptr)); \
+    });                                                                                                      \
+    if (!all_good(chunks.statuses)) throw std::runtime_error("a chunk was not compressed");                  \
+    for (const std::size_t made : chunks.made.read()) outcome.bytes += made;                                 \
+    check(cudaMemset(chunks.out.data, 0x5A, total));                                                         \
+    outcome.decompress = measure(runs, [&] {                                                                 \
+      check(nvcompBatched##Format##DecompressAsync(chunks.slot_array.data, chunks.made.data,                 \
+                                                   chunks.size_array.data, chunks.back.data, chunks.count,   \
+                                                   memory.data, decompress_temp, chunks.out_array.data,      \
+                                                   decompress_options, chunks.statuses.data, nullptr));      \
+    });                                                                                                      \
+    outcome.exact = all_good(chunks.statuses) && chunks.out.read() == chunks.content.read();                 \
+    return outcome;                                                                                          \
   }
 FLOE_NVCOMP_FORMAT(Bitcomp)
 FLOE_NVCOMP_FORMAT(ANS)
@@ -222,10 +229,12 @@ void bench(const Array& array, Chunks& chunks, int runs, double copy) {
     try {
       const Outcome outcome = run();
       const auto rate = [&](double seconds) { return bytes / seconds * 1e-9; };
-      std::printf("%s,%s,%s,%.0f,warm,%zu,%.4f,%s,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.3f,%.3f\n", array.name.c_str(), array.type.c_str(),
-                  name, bytes, outcome.bytes, bytes / static_cast<double>(outcome.bytes), outcome.exact ? "yes" : "NO",
-                  rate(outcome.compress.median), rate(outcome.compress.slowest), rate(outcome.compress.fastest),
-                  rate(outcome.decompress.median), rate(outcome.decompress.slowest), rate(outcome.decompress.fastest), copy * 1e-9,
+      std::printf("%s,%s,%s,%.0f,warm,%zu,%.4f,%s,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.3f,%.3f\n",
+                  array.name.c_str(), array.type.c_str(), name, bytes, outcome.bytes,
+                  bytes / static_cast<double>(outcome.bytes), outcome.exact ? "yes" : "NO",
+                  rate(outcome.compress.median), rate(outcome.compress.slowest),
+                  rate(outcome.compress.fastest), rate(outcome.decompress.median),
+                  rate(outcome.decompress.slowest), rate(outcome.decompress.fastest), copy * 1e-9,
                   rate(outcome.compress.median) / copy * 1e9, rate(outcome.decompress.median) / copy * 1e9);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "%s %s: %s\n", array.name.c_str(), name, error.what());
@@ -247,9 +256,12 @@ void run(std::size_t bytes, int runs, const std::vector<std::string>& paths) {
   Chunks chunks(bytes);
   const double copy =
       static_cast<double>(bytes) /
-      measure(11, [&] { check(cudaMemcpyAsync(chunks.out.data, chunks.content.data, bytes, cudaMemcpyDeviceToDevice)); }).median;
+      measure(11, [&] {
+        check(cudaMemcpyAsync(chunks.out.data, chunks.content.data, bytes, cudaMemcpyDeviceToDevice));
+      }).median;
   std::puts(
-      "data,type,codec,bytes,cache,frame_bytes,ratio,exact,compress_gbps,compress_gbps_min,compress_gbps_max,decompress_gbps,"
+      "data,type,codec,bytes,cache,frame_bytes,ratio,exact,compress_gbps,compress_gbps_min,compress_gbps_max,"
+      "decompress_gbps,"
       "decompress_gbps_min,decompress_gbps_max,copy_gbps,compress_of_copy,decompress_of_copy");
   for (const auto& [type, array] : joined) files.insert(files.begin(), array);
   for (const Array& array : files) {

@@ -1,4 +1,5 @@
-// How do arguments of the C ABI become those of C++? For the library and for its part on GPUs, each of which has an ABI.
+// How do arguments of the C ABI become those of C++? For the library and for its part on GPUs, each of which
+// has an ABI.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +13,13 @@
 
 namespace floe::c_abi {
 
-inline floe_status to_c(const Status& status) { return {static_cast<floe_error>(status.code), status.byte_offset, status.detail}; }
+inline floe_status to_c(const Status& status) {
+  return {static_cast<floe_error>(status.code), status.byte_offset, status.detail};
+}
 
 inline constexpr Status null_pointer{ErrorCode::invalid_argument, 0, "a pointer is NULL"};
-inline constexpr Status bad_struct_size{ErrorCode::invalid_argument, 0, "struct_size is too small: the struct was not initialised"};
+inline constexpr Status bad_struct_size{ErrorCode::invalid_argument, 0,
+                                        "struct_size is too small: the struct was not initialised"};
 
 /// A number that does not fit a DType becomes 0, which is none, and is refused by the library.
 inline DType to_cpp(floe_dtype dtype) {
@@ -31,8 +35,8 @@ inline Extent to_cpp(const floe_extent& extent) {
   return out;
 }
 
-/// What the caller's header knew of a struct, over the defaults. NULL gives the defaults. `first_bytes` is the size of the struct in the
-/// first version of the ABI: a smaller struct_size was never initialised.
+/// What the caller's header knew of a struct, over the defaults. NULL gives the defaults. `first_bytes` is
+/// the size of the struct in the first version of the ABI: a smaller struct_size was never initialised.
 template <class Struct>
 Result<Struct> known_part(const Struct* given, void (*set_default)(Struct*), std::size_t first_bytes) {
   Struct known;

@@ -1,5 +1,6 @@
 // DPspeed: the fast codec for 64-bit floats. Format page: docs/format/codecs/dpspeed.md.
-// Source: Azami, Fallin, Burtscher, "Efficient Lossless Compression of Scientific Floating-Point Data on CPUs and GPUs", ASPLOS 2025.
+// Source: Azami, Fallin, Burtscher, "Efficient Lossless Compression of Scientific Floating-Point Data on CPUs
+// and GPUs", ASPLOS 2025.
 #pragma once
 
 #include "chunks/codecs/pipeline.hpp"

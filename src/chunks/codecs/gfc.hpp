@@ -1,5 +1,6 @@
 // GFC for 64-bit and 32-bit floats. Format page: docs/format/codecs/gfc.md.
-// Source: O'Neil, Burtscher, "Floating-Point Data Compression at 75 Gb/s on a GPU", GPGPU-4, 2011; for 32 bits: the same scheme.
+// Source: O'Neil, Burtscher, "Floating-Point Data Compression at 75 Gb/s on a GPU", GPGPU-4, 2011; for 32
+// bits: the same scheme.
 #pragma once
 
 #include "chunks/codecs/pipeline.hpp"
@@ -19,11 +20,13 @@ struct Gfc {
 };
 struct Gfc64 : Gfc<std::uint64_t> {
   static constexpr std::uint16_t id = 5;
-  static constexpr const char* summary = "difference to the previous 32 values, leading zero bytes dropped; 64-bit words";
+  static constexpr const char* summary =
+      "difference to the previous 32 values, leading zero bytes dropped; 64-bit words";
 };
 struct Gfc32 : Gfc<std::uint32_t> {
   static constexpr std::uint16_t id = 6;
-  static constexpr const char* summary = "difference to the previous 32 values, leading zero bytes dropped; 32-bit words";
+  static constexpr const char* summary =
+      "difference to the previous 32 values, leading zero bytes dropped; 32-bit words";
 };
 static_assert(Codec<Gfc64> && Codec<Gfc32>);
 

@@ -1,4 +1,5 @@
-// The speed pipeline on 8- and 16-bit words: bytes, small integers, f16 and bf16. Format page: docs/format/codecs/narrow_speed.md.
+// The speed pipeline on 8- and 16-bit words: bytes, small integers, f16 and bf16. Format page:
+// docs/format/codecs/narrow_speed.md.
 #pragma once
 
 #include "chunks/codecs/pipeline.hpp"

@@ -1,5 +1,6 @@
 // SPspeed: the fast codec for 32-bit floats. Format page: docs/format/codecs/spspeed.md.
-// Source: Azami, Fallin, Burtscher, "Efficient Lossless Compression of Scientific Floating-Point Data on CPUs and GPUs", ASPLOS 2025.
+// Source: Azami, Fallin, Burtscher, "Efficient Lossless Compression of Scientific Floating-Point Data on CPUs
+// and GPUs", ASPLOS 2025.
 #pragma once
 
 #include "chunks/codecs/pipeline.hpp"
@@ -9,7 +10,8 @@
 
 namespace floe::codecs {
 
-/// Smooth 32-bit data, at the speed of memory. Falls back gracefully on noise: the width of a sub-chunk is what its words need.
+/// Smooth 32-bit data, at the speed of memory. Falls back gracefully on noise: the width of a sub-chunk is
+/// what its words need.
 struct SpSpeed {
   static constexpr std::uint16_t id = 1;
   static constexpr const char* name = "spspeed";

@@ -1,11 +1,13 @@
-// Single numbers of any bit width at any bit position. Bit b of a stream is bit b mod 8 of byte b div 8; lowest bits first.
+// Single numbers of any bit width at any bit position. Bit b of a stream is bit b mod 8 of byte b div 8;
+// lowest bits first.
 #pragma once
 
 #include "core/bits.hpp"
 
 namespace floe::cpu {
 
-/// Writes on from a bit position; the bits before it in the same byte stay. Writes up to 8 bytes past the last bit.
+/// Writes on from a bit position; the bits before it in the same byte stay. Writes up to 8 bytes past the
+/// last bit.
 class BitWriter {
  public:
   BitWriter(std::uint8_t* stream, std::size_t first_bit)

@@ -13,13 +13,14 @@ namespace floe::cpu {
 template <std::size_t size>
 using Level = std::array<std::uint8_t, size>;
 
-/// Bitmaps always have the size that a full chunk needs, one bit per unit of `Unit`, also when the chunk is short.
+/// Bitmaps always have the size that a full chunk needs, one bit per unit of `Unit`, also when the chunk is
+/// short.
 template <core::Word Unit>
 using Bitmap = Level<core::chunk_bytes / sizeof(Unit) / 8>;
 
-/// Appends the levels of a bitmap, finest first, and returns the bytes they take. A byte is kept if it differs from the one before it
-/// (0 before the first); which bytes those are is the next level. A level of fewer than 8 bytes is appended whole and is the last.
-/// May write 8 bytes past the end.
+/// Appends the levels of a bitmap, finest first, and returns the bytes they take. A byte is kept if it
+/// differs from the one before it (0 before the first); which bytes those are is the next level. A level of
+/// fewer than 8 bytes is appended whole and is the last. May write 8 bytes past the end.
 template <std::size_t size>
 std::size_t append_levels(const Level<size>& level, std::uint8_t* out) {
   if constexpr (size < 8) {
@@ -40,7 +41,8 @@ std::size_t append_levels(const Level<size>& level, std::uint8_t* out) {
   }
 }
 
-/// Takes the levels of a bitmap from the end of `in` and shortens `in_bytes` by them. False if there are too few bytes.
+/// Takes the levels of a bitmap from the end of `in` and shortens `in_bytes` by them. False if there are too
+/// few bytes.
 template <std::size_t size>
 bool take_levels(const std::uint8_t* in, std::size_t& in_bytes, Level<size>& level) {
   if constexpr (size < 8) {
@@ -53,7 +55,8 @@ bool take_levels(const std::uint8_t* in, std::size_t& in_bytes, Level<size>& lev
     const std::size_t kept = count_ones(next.data(), next.size());
     if (in_bytes < kept) return false;
     in_bytes -= kept;
-    Level<size + 1> kept_bytes;  // begins with the 0 before the first byte, so that `latest` always points at a byte
+    Level<size + 1>
+        kept_bytes;  // begins with the 0 before the first byte, so that `latest` always points at a byte
     kept_bytes[0] = 0;
     std::copy_n(in + in_bytes, kept, kept_bytes.begin() + 1);
     const std::uint8_t* latest = kept_bytes.data();
@@ -62,7 +65,8 @@ bool take_levels(const std::uint8_t* in, std::size_t& in_bytes, Level<size>& lev
       std::uint64_t bytes = *latest * every_byte;
       if (ranks != 0) {
         bytes = 0;
-        for (unsigned b = 0; b < 8; ++b) bytes |= static_cast<std::uint64_t>(latest[ranks >> (8 * b) & 0xff]) << (8 * b);
+        for (unsigned b = 0; b < 8; ++b)
+          bytes |= static_cast<std::uint64_t>(latest[ranks >> (8 * b) & 0xff]) << (8 * b);
       }
       core::store(level.data() + 8 * i, bytes);
       latest += ranks >> 56;
@@ -75,8 +79,9 @@ bool take_levels(const std::uint8_t* in, std::size_t& in_bytes, Level<size>& lev
 template <std::size_t size>
 bool any_bit_from(const Level<size>& bitmap, std::size_t first) {
   if (first >= 8 * size) return false;
-  return bitmap[first / 8] >> (first % 8) != 0 || std::any_of(bitmap.begin() + static_cast<std::ptrdiff_t>(first / 8 + 1), bitmap.end(),
-                                                              [](std::uint8_t byte) { return byte != 0; });
+  return bitmap[first / 8] >> (first % 8) != 0 ||
+         std::any_of(bitmap.begin() + static_cast<std::ptrdiff_t>(first / 8 + 1), bitmap.end(),
+                     [](std::uint8_t byte) { return byte != 0; });
 }
 
 }  // namespace floe::cpu

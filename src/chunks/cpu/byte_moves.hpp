@@ -1,15 +1,17 @@
-// Where the bytes of 16 bytes of words go when their leading zero bytes are dropped or put back, for every combination of length codes.
+// Where the bytes of 16 bytes of words go when their leading zero bytes are dropped or put back, for every
+// combination of length codes.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "core/word.hpp"
 #include "chunks/stages/byte_pack.hpp"
+#include "core/word.hpp"
 
 namespace floe::cpu {
 
-/// A block is 16 bytes of words. Its index has the words' length codes as digits, the first word's as the lowest, in this base.
+/// A block is 16 bytes of words. Its index has the words' length codes as digits, the first word's as the
+/// lowest, in this base.
 template <core::Word W>
 inline constexpr unsigned length_codes = sizeof(W) == 8 ? 8 : 5;
 template <core::Word W>

@@ -83,9 +83,11 @@ struct RowSums {
 std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept {
   const core::RunningChecksum::Rows all = checksum.take_all();
   RowSums rows;
-  for (std::size_t row = all.first; row < all.end; ++row) rows.add(checksum.row(row), checksum_weights.rows[row]);
+  for (std::size_t row = all.first; row < all.end; ++row)
+    rows.add(checksum.row(row), checksum_weights.rows[row]);
   rows.add_to(checksum.sums);
-  core::add_to_columns(checksum.sums, checksum.row(0), all.end * core::ChecksumWeights::row_bytes, checksum.padded_bytes());
+  core::add_to_columns(checksum.sums, checksum.row(0), all.end * core::ChecksumWeights::row_bytes,
+                       checksum.padded_bytes());
   return core::checksum_of_columns(checksum.sums);
 }
 

@@ -1,4 +1,5 @@
-// The chunk functions of a codec for an instruction set: the fused kernel for full chunks where there is one, stage by stage otherwise.
+// The chunk functions of a codec for an instruction set: the fused kernel for full chunks where there is one,
+// stage by stage otherwise.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +24,12 @@ inline std::uint8_t* aligned_scratch(std::span<std::uint8_t> workspace) {
 
 /// As encode_chunk.
 template <codecs::Codec C, Isa isa>
-std::size_t encode_chunk_with(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t> workspace,
-                              const core::ChunkContext& context) {
+std::size_t encode_chunk_with(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
+                              std::span<std::uint8_t> workspace, const core::ChunkContext& context) {
   if constexpr (HasFused<typename C::Pipeline, typename C::Word, isa>) {
     if (chunk.size() == core::chunk_bytes) {
-      return Fused<typename C::Pipeline, typename C::Word, isa>::encode(chunk.data(), out.data(), aligned_scratch(workspace), context);
+      return Fused<typename C::Pipeline, typename C::Word, isa>::encode(chunk.data(), out.data(),
+                                                                        aligned_scratch(workspace), context);
     }
   }
   return encode_chunk<C>(chunk, out, workspace, context);
@@ -35,18 +37,19 @@ std::size_t encode_chunk_with(std::span<const std::uint8_t> chunk, std::span<std
 
 /// As decode_chunk.
 template <codecs::Codec C, Isa isa>
-bool decode_chunk_with(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk, std::span<std::uint8_t> workspace,
-                       const core::ChunkContext& context) {
+bool decode_chunk_with(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk,
+                       std::span<std::uint8_t> workspace, const core::ChunkContext& context) {
   if constexpr (HasFused<typename C::Pipeline, typename C::Word, isa>) {
     if (chunk.size() == core::chunk_bytes) {
-      return Fused<typename C::Pipeline, typename C::Word, isa>::decode(payload.data(), payload.size(), chunk.data(),
-                                                                        aligned_scratch(workspace), context);
+      return Fused<typename C::Pipeline, typename C::Word, isa>::decode(
+          payload.data(), payload.size(), chunk.data(), aligned_scratch(workspace), context);
     }
   }
   return decode_chunk<C>(payload, chunk, workspace, context);
 }
 
-/// Whether decode_chunk_with writes full chunks past the caches if it is told to (core::MemoryTraffic::write_past_caches).
+/// Whether decode_chunk_with writes full chunks past the caches if it is told to
+/// (core::MemoryTraffic::write_past_caches).
 template <codecs::Codec C, Isa isa>
 constexpr bool decodes_past_caches() {
   if constexpr (requires { Fused<typename C::Pipeline, typename C::Word, isa>::decodes_past_caches; }) {

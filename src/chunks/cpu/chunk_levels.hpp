@@ -10,8 +10,8 @@
 
 namespace floe::cpu {
 
-inline constexpr std::size_t level_bytes[4] = {core::chunk_bytes / 8, core::chunk_bytes / 64, core::chunk_bytes / 512,
-                                               core::chunk_bytes / 4096};
+inline constexpr std::size_t level_bytes[4] = {core::chunk_bytes / 8, core::chunk_bytes / 64,
+                                               core::chunk_bytes / 512, core::chunk_bytes / 4096};
 
 /// Level 0 is the bitmap. Each level has a zero byte before it, the predecessor of its first byte.
 struct Levels {

@@ -7,10 +7,11 @@
 
 namespace floe::cpu {
 
-/// Payload: kept units; if there is one, the levels of the bitmap of kept units; the original length, 2 bytes.
+/// Payload: kept units; if there is one, the levels of the bitmap of kept units; the original length, 2
+/// bytes.
 template <class Stage, core::Word W>
-std::size_t encode(stages::DropShape, const std::uint8_t* __restrict in, std::size_t in_bytes, std::uint8_t* __restrict out,
-                   const core::ChunkContext&) {
+std::size_t encode(stages::DropShape, const std::uint8_t* __restrict in, std::size_t in_bytes,
+                   std::uint8_t* __restrict out, const core::ChunkContext&) {
   static_assert(sizeof(typename Stage::Unit) == 1, "no tail is defined for larger units yet");
   if (in_bytes > core::chunk_bytes) return no_result;
   Bitmap<typename Stage::Unit> bitmap{};
@@ -34,15 +35,16 @@ std::size_t encode(stages::DropShape, const std::uint8_t* __restrict in, std::si
 }
 
 template <class Stage, core::Word W>
-std::size_t decode(stages::DropShape, const std::uint8_t* __restrict in, std::size_t in_bytes, std::uint8_t* __restrict out,
-                   const core::ChunkContext&) {
+std::size_t decode(stages::DropShape, const std::uint8_t* __restrict in, std::size_t in_bytes,
+                   std::uint8_t* __restrict out, const core::ChunkContext&) {
   if (in_bytes < 2) return no_result;
   std::size_t rest_bytes = in_bytes - 2;
   const std::size_t length = core::load<std::uint16_t>(in + rest_bytes);
   if (length > core::chunk_bytes) return no_result;
   Bitmap<typename Stage::Unit> bitmap{};
   if (rest_bytes > 0 && !take_levels(in, rest_bytes, bitmap)) return no_result;
-  if (count_ones(bitmap.data(), bitmap.size()) != rest_bytes || any_bit_from(bitmap, length)) return no_result;
+  if (count_ones(bitmap.data(), bitmap.size()) != rest_bytes || any_bit_from(bitmap, length))
+    return no_result;
 
   std::size_t taken = 0;
   for (std::size_t i = 0; i < length; i += 8) {

@@ -1,4 +1,5 @@
-// DropTopsShape: the upper bits of words are dropped where they are predictable; how many is chosen per chunk.
+// DropTopsShape: the upper bits of words are dropped where they are predictable; how many is chosen per
+// chunk.
 #pragma once
 
 #include <array>
@@ -12,13 +13,16 @@
 
 namespace floe::cpu {
 
-/// Calls visit(i, i % group) for i below `count`. Whole groups are unrolled, so that the second argument is a constant. Inlined always:
-/// what the visitor changes would otherwise live in memory, where every store of a byte could change it.
+/// Calls visit(i, i % group) for i below `count`. Whole groups are unrolled, so that the second argument is a
+/// constant. Inlined always: what the visitor changes would otherwise live in memory, where every store of a
+/// byte could change it.
 template <std::size_t group, class Visit>
 __attribute__((always_inline)) inline void for_each_in_groups(std::size_t count, const Visit& visit) {
   std::size_t first = 0;
   for (; first + group <= count; first += group) {
-    [&]<std::size_t... lane>(std::index_sequence<lane...>) __attribute__((always_inline)) { (visit(first + lane, lane), ...); }
+    [&]<std::size_t... lane>(std::index_sequence<lane...>) __attribute__((always_inline)) {
+      (visit(first + lane, lane), ...);
+    }
     (std::make_index_sequence<group>{});
   }
   for (std::size_t i = first; i < count; ++i) visit(i, i - first);
@@ -29,11 +33,13 @@ struct KeepChoice {
   std::size_t full_words;  ///< Words that do not fit into them.
 };
 
-/// The number of lower bits to keep that saves the most bits, the smallest such number. The cost of the bitmap is not counted.
+/// The number of lower bits to keep that saves the most bits, the smallest such number. The cost of the
+/// bitmap is not counted.
 template <class Stage, core::Word W>
 KeepChoice choose_keep(const std::uint8_t* in, std::size_t words) {
   constexpr unsigned bits = core::word_bits<W>;
-  std::array<std::array<std::uint32_t, bits + 1>, 4> counts{};  // four, so that equal lengths in a row do not wait for each other
+  std::array<std::array<std::uint32_t, bits + 1>, 4>
+      counts{};  // four, so that equal lengths in a row do not wait for each other
   W previous = 0;
   for_each_in_groups<4>(
       words, [&](std::size_t i, std::size_t lane) __attribute__((always_inline)) {
@@ -58,9 +64,11 @@ KeepChoice choose_keep(const std::uint8_t* in, std::size_t words) {
   return best;
 }
 
-/// Full words, the packed lower bits of the others, the levels of the bitmap of full words. Returns their bytes.
+/// Full words, the packed lower bits of the others, the levels of the bitmap of full words. Returns their
+/// bytes.
 template <class Stage, core::Word W>
-std::size_t encode_kept(const std::uint8_t* __restrict in, std::size_t words, KeepChoice choice, std::uint8_t* __restrict out) {
+std::size_t encode_kept(const std::uint8_t* __restrict in, std::size_t words, KeepChoice choice,
+                        std::uint8_t* __restrict out) {
   const W mask = core::low_mask<W>(choice.keep);
   Bitmap<W> bitmap{};
   std::uint8_t lows[core::chunk_bytes + sizeof(W)];
@@ -85,7 +93,8 @@ std::size_t encode_kept(const std::uint8_t* __restrict in, std::size_t words, Ke
 }
 
 template <class Stage, core::Word W>
-std::size_t encode(stages::DropTopsShape, const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out, const core::ChunkContext&) {
+std::size_t encode(stages::DropTopsShape, const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out,
+                   const core::ChunkContext&) {
   static_assert(sizeof(W) == 8, "the keep byte's special values are defined for 64-bit words");
   if (in_bytes > core::chunk_bytes) return no_result;
   const std::size_t words = in_bytes / sizeof(W);
@@ -107,7 +116,8 @@ std::size_t encode(stages::DropTopsShape, const std::uint8_t* in, std::size_t in
 
 /// The inverse of encode_kept; `in` ends where the levels end. False if the payload contradicts the format.
 template <class Stage, core::Word W>
-bool decode_kept(const std::uint8_t* __restrict in, std::size_t in_bytes, unsigned keep, std::size_t words, std::uint8_t* __restrict out) {
+bool decode_kept(const std::uint8_t* __restrict in, std::size_t in_bytes, unsigned keep, std::size_t words,
+                 std::uint8_t* __restrict out) {
   Bitmap<W> bitmap;
   if (!take_levels(in, in_bytes, bitmap) || any_bit_from(bitmap, words)) return false;
   const std::size_t full_words = count_ones(bitmap.data(), bitmap.size()), low_count = words - full_words;
@@ -127,7 +137,9 @@ bool decode_kept(const std::uint8_t* __restrict in, std::size_t in_bytes, unsign
         const W whole = core::load<W>(in + full_count * sizeof(W));
         const W low = core::load<W>(lows + (i - full_count) * sizeof(W));
         const W completed = static_cast<W>((Stage::difference(W{0}, previous) & dropped) | low);
-        previous = static_cast<W>(completed ^ ((completed ^ whole) & (W{0} - full)));  // a choice without a branch: full words look random
+        previous =
+            static_cast<W>(completed ^ ((completed ^ whole) &
+                                        (W{0} - full)));  // a choice without a branch: full words look random
         core::store(out + i * sizeof(W), previous);
         full_count += full;
       });
@@ -135,12 +147,15 @@ bool decode_kept(const std::uint8_t* __restrict in, std::size_t in_bytes, unsign
 }
 
 template <class Stage, core::Word W>
-std::size_t decode(stages::DropTopsShape, const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out, const core::ChunkContext&) {
+std::size_t decode(stages::DropTopsShape, const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out,
+                   const core::ChunkContext&) {
   if (in_bytes < 3) return no_result;
   const std::size_t length = core::load<std::uint16_t>(in + in_bytes - 2);
   const unsigned keep = in[in_bytes - 3];
-  const std::size_t words = length / sizeof(W), words_end = words * sizeof(W), tail_bytes = length % sizeof(W);
-  if (length > core::chunk_bytes || keep > stages::keep_nothing || in_bytes - 3 < tail_bytes) return no_result;
+  const std::size_t words = length / sizeof(W), words_end = words * sizeof(W),
+                    tail_bytes = length % sizeof(W);
+  if (length > core::chunk_bytes || keep > stages::keep_nothing || in_bytes - 3 < tail_bytes)
+    return no_result;
   const std::size_t rest_bytes = in_bytes - 3 - tail_bytes;
   if (keep == stages::keep_nothing) {
     if (rest_bytes != 0) return no_result;

@@ -19,8 +19,8 @@ std::string_view name_of(Isa isa) noexcept;
 /// What this CPU can run, from the least to the most capable.
 std::span<const Isa> available_isas() noexcept;
 
-/// The most capable one, or the one that the environment variable FLOE_ISA names, if it is available. Chosen once per process; never
-/// changes results.
+/// The most capable one, or the one that the environment variable FLOE_ISA names, if it is available. Chosen
+/// once per process; never changes results.
 Isa active_isa() noexcept;
 
 }  // namespace floe::cpu

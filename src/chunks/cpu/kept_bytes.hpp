@@ -8,8 +8,8 @@
 
 namespace floe::cpu {
 
-/// Stores write whole vectors. So the bytes go straight to the payload until a vector might not fit there any more, which is rare, and then
-/// to memory that has room for one vector more than a chunk.
+/// Stores write whole vectors. So the bytes go straight to the payload until a vector might not fit there any
+/// more, which is rare, and then to memory that has room for one vector more than a chunk.
 class KeptBytes {
  public:
   static constexpr std::size_t overshoot_bytes = 64;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/chunk.hpp"
 #include "chunks/stages/shape.hpp"
+#include "core/chunk.hpp"
 
 namespace floe::cpu {
 
@@ -16,19 +16,21 @@ inline void copy_tail(const std::uint8_t* in, std::size_t in_bytes, std::uint8_t
 }
 
 template <class Stage, core::Word W>
-std::size_t encode(stages::MapShape, const std::uint8_t* __restrict in, std::size_t in_bytes, std::uint8_t* __restrict out,
-                   const core::ChunkContext&) {
+std::size_t encode(stages::MapShape, const std::uint8_t* __restrict in, std::size_t in_bytes,
+                   std::uint8_t* __restrict out, const core::ChunkContext&) {
   const std::size_t words = in_bytes / sizeof(W);
-  for (std::size_t i = 0; i < words; ++i) core::store(out + i * sizeof(W), Stage::forward(core::load<W>(in + i * sizeof(W))));
+  for (std::size_t i = 0; i < words; ++i)
+    core::store(out + i * sizeof(W), Stage::forward(core::load<W>(in + i * sizeof(W))));
   copy_tail<W>(in, in_bytes, out);
   return in_bytes;
 }
 
 template <class Stage, core::Word W>
-std::size_t decode(stages::MapShape, const std::uint8_t* __restrict in, std::size_t in_bytes, std::uint8_t* __restrict out,
-                   const core::ChunkContext&) {
+std::size_t decode(stages::MapShape, const std::uint8_t* __restrict in, std::size_t in_bytes,
+                   std::uint8_t* __restrict out, const core::ChunkContext&) {
   const std::size_t words = in_bytes / sizeof(W);
-  for (std::size_t i = 0; i < words; ++i) core::store(out + i * sizeof(W), Stage::inverse(core::load<W>(in + i * sizeof(W))));
+  for (std::size_t i = 0; i < words; ++i)
+    core::store(out + i * sizeof(W), Stage::inverse(core::load<W>(in + i * sizeof(W))));
   copy_tail<W>(in, in_bytes, out);
   return in_bytes;
 }

@@ -1,4 +1,5 @@
-// Where do the bytes of eight go when only those of a mask are kept, or put back, for instruction sets that shuffle bytes?
+// Where do the bytes of eight go when only those of a mask are kept, or put back, for instruction sets that
+// shuffle bytes?
 #pragma once
 
 #include <array>

@@ -19,13 +19,15 @@ namespace {
 
 using stages::MatchHistory;
 
-/// The key of each word in turn, from the hashes of the three words before it. Equal contexts have equal keys, and only they: the product
-/// with an odd number can be undone. It spreads contexts that differ in few bits over all parts.
+/// The key of each word in turn, from the hashes of the three words before it. Equal contexts have equal
+/// keys, and only they: the product with an odd number can be undone. It spreads contexts that differ in few
+/// bits over all parts.
 class RunningKey {
  public:
   /// For the word that follows `before` words.
   RunningKey(std::span<const std::uint8_t> content, std::size_t before) {
-    for (std::size_t i = before - std::min<std::size_t>(before, MatchHistory::context_words); i < before; ++i) {
+    for (std::size_t i = before - std::min<std::size_t>(before, MatchHistory::context_words); i < before;
+         ++i) {
       advance(core::load<std::uint64_t>(content.data() + 8 * i));
     }
   }
@@ -47,18 +49,24 @@ struct Record {
   std::uint32_t key;    ///< Later the number of the record before with the same key, counted from 1; 0: none.
   std::uint32_t index;  ///< In the content, or no_word.
 };
-constexpr std::uint32_t no_word = std::numeric_limits<std::uint32_t>::max();  // of records that fill up a line
+constexpr std::uint32_t no_word =
+    std::numeric_limits<std::uint32_t>::max();  // of records that fill up a line
 
 constexpr std::size_t records_per_line = core::MemoryTraffic::line_bytes / sizeof(Record);
 
-/// Words with the same upper bits of their keys are a part. The records of a part lie together: those that each worker wrote fill whole
-/// lines.
+/// Words with the same upper bits of their keys are a part. The records of a part lie together: those that
+/// each worker wrote fill whole lines.
 struct Parts {
   Parts(std::size_t words, std::uint32_t worker_count)
-      : bits(std::min(11u, core::bit_length(words / 4096))), workers(worker_count), cursors(workers * count()), begins(count() + 1) {}
+      : bits(std::min(11u, core::bit_length(words / 4096))),
+        workers(worker_count),
+        cursors(workers * count()),
+        begins(count() + 1) {}
 
   [[nodiscard]] std::size_t count() const { return std::size_t{1} << bits; }
-  [[nodiscard]] std::size_t part_of(std::uint32_t key) const { return static_cast<std::size_t>(std::uint64_t{key} << bits >> 32); }
+  [[nodiscard]] std::size_t part_of(std::uint32_t key) const {
+    return static_cast<std::size_t>(std::uint64_t{key} << bits >> 32);
+  }
   std::uint64_t* cursors_of(std::uint32_t worker) { return cursors.data() + worker * count(); }
 
   /// From how many records each worker has for each part to where it writes them.
@@ -82,7 +90,7 @@ struct Parts {
   std::vector<std::uint64_t> begins;   ///< Of every part, and the end of the last one.
 };
 
-constexpr std::size_t most_parts = 2048;
+constexpr std::size_t max_parts = 2048;
 
 /// The part of the content that a worker looks at.
 struct Share {
@@ -91,7 +99,8 @@ struct Share {
   std::size_t begin, end;
 };
 
-void count_records(std::span<const std::uint8_t> content, const Parts& parts, Share share, std::uint64_t* counts) {
+void count_records(std::span<const std::uint8_t> content, const Parts& parts, Share share,
+                   std::uint64_t* counts) {
   RunningKey running(content, share.begin);
   for (std::size_t i = share.begin; i < share.end; ++i) {
     ++counts[parts.part_of(running.key())];
@@ -99,10 +108,10 @@ void count_records(std::span<const std::uint8_t> content, const Parts& parts, Sh
   }
 }
 
-/// Writes the records of a share to their parts. Lines are filled in a cache and leave it as a whole: so many places to write to are more
-/// than a cache can hold.
-void write_records(std::span<const std::uint8_t> content, const Parts& parts, Share share, std::uint64_t* cursors, Record* lines,
-                   Record* records) {
+/// Writes the records of a share to their parts. Lines are filled in a cache and leave it as a whole: so many
+/// places to write to are more than a cache can hold.
+void write_records(std::span<const std::uint8_t> content, const Parts& parts, Share share,
+                   std::uint64_t* cursors, Record* lines, Record* records) {
   RunningKey running(content, share.begin);
   const auto flush = [&](std::size_t part, std::uint64_t line_end) {
     core::MemoryTraffic::stream_line(reinterpret_cast<const std::uint8_t*>(lines + part * records_per_line),
@@ -141,11 +150,12 @@ class LatestRecords {
     used_ = 0;
   }
 
-  /// Makes record `number`, counted from 1, the latest of its key. Returns the one before; 0 if there is none.
+  /// Makes record `number`, counted from 1, the latest of its key. Returns the one before; 0 if there is
+  /// none.
   std::uint32_t exchange(std::uint32_t key, std::uint32_t number) {
     while (true) {
       std::size_t at = home_of(key);
-      for (unsigned probes = 0; probes < most_probes || bits_ + part_bits_ >= 32; ++probes) {
+      for (unsigned probes = 0; probes < max_probes || bits_ + part_bits_ >= 32; ++probes) {
         Slot& slot = slots_[at];
         if (slot.number == 0) {
           slot = {key, number};
@@ -164,11 +174,12 @@ class LatestRecords {
     std::uint32_t key = 0, number = 0;
   };
   static constexpr unsigned smallest_bits = 14;  // 128 KiB, for the keys of some thousand records
-  static constexpr unsigned most_probes = 32;
+  static constexpr unsigned max_probes = 32;
 
   [[nodiscard]] std::size_t low_mask() const { return (std::size_t{1} << bits_) - 1; }
   [[nodiscard]] std::size_t home_of(std::uint32_t key) const {
-    return static_cast<std::size_t>(static_cast<std::uint32_t>(std::uint64_t{key} << part_bits_) >> (32 - bits_));
+    return static_cast<std::size_t>(static_cast<std::uint32_t>(std::uint64_t{key} << part_bits_) >>
+                                    (32 - bits_));
   }
 
   void resize(unsigned bits) {
@@ -176,7 +187,8 @@ class LatestRecords {
     slots_ = std::make_unique<Slot[]>(std::size_t{1} << bits_);
   }
 
-  /// At the latest when every key of the part has a slot of its own, no key has to look further than the first one.
+  /// At the latest when every key of the part has a slot of its own, no key has to look further than the
+  /// first one.
   void grow() {
     if (bits_ + part_bits_ >= 32) return;
     const auto old = std::move(slots_);
@@ -216,29 +228,34 @@ void match_part(std::span<Record> part, LatestRecords& latest, std::uint32_t* di
 }
 
 /// Up to as many records as there are words, and lines that are not full.
-std::size_t most_records(std::size_t words, std::uint32_t workers) { return words + workers * most_parts * (records_per_line - 1); }
+std::size_t max_records(std::size_t words, std::uint32_t workers) {
+  return words + workers * max_parts * (records_per_line - 1);
+}
 
 }  // namespace
 
 std::size_t match_scratch_bytes(std::size_t words, std::uint32_t workers) {
-  return (most_records(words, workers) + workers * most_parts * records_per_line) * sizeof(Record);
+  return (max_records(words, workers) + workers * max_parts * records_per_line) * sizeof(Record);
 }
 
-void find_matches(std::span<const std::uint8_t> content, std::span<std::uint32_t> distances, std::span<std::uint8_t> scratch,
-                  std::uint32_t workers, const RunAll& run) {
+void find_matches(std::span<const std::uint8_t> content, std::span<std::uint32_t> distances,
+                  std::span<std::uint8_t> scratch, std::uint32_t workers, const RunAll& run) {
   const std::size_t words = content.size() / 8;
-  assert(words < no_word && distances.size() == words && scratch.size() >= match_scratch_bytes(words, workers));
+  assert(words < no_word && distances.size() == words &&
+         scratch.size() >= match_scratch_bytes(words, workers));
   auto* const lines = reinterpret_cast<Record*>(scratch.data());
-  Record* const records = lines + workers * most_parts * records_per_line;
+  Record* const records = lines + workers * max_parts * records_per_line;
   Parts parts(words, workers);
   run(workers, [&](std::uint32_t w) {
     const Share share(words, workers, w);
-    std::fill(distances.begin() + static_cast<std::ptrdiff_t>(share.begin), distances.begin() + static_cast<std::ptrdiff_t>(share.end), 0);
+    std::fill(distances.begin() + static_cast<std::ptrdiff_t>(share.begin),
+              distances.begin() + static_cast<std::ptrdiff_t>(share.end), 0);
     count_records(content, parts, share, parts.cursors_of(w));
   });
   parts.place();
   run(workers, [&](std::uint32_t w) {
-    write_records(content, parts, {words, workers, w}, parts.cursors_of(w), lines + w * most_parts * records_per_line, records);
+    write_records(content, parts, {words, workers, w}, parts.cursors_of(w),
+                  lines + w * max_parts * records_per_line, records);
   });
   std::vector<LatestRecords> tables;
   for (std::uint32_t w = 0; w < workers; ++w) tables.emplace_back(parts.bits);
@@ -250,10 +267,11 @@ void find_matches(std::span<const std::uint8_t> content, std::span<std::uint32_t
   });
 }
 
-void coded_words(std::span<const std::uint8_t> content, std::span<const std::uint32_t> distances, std::uint64_t first,
-                 std::span<std::uint64_t> out) {
+void coded_words(std::span<const std::uint8_t> content, std::span<const std::uint32_t> distances,
+                 std::uint64_t first, std::span<std::uint64_t> out) {
   const std::uint64_t n = distances.size();
-  const std::size_t values = static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), n - std::min(n, first)));
+  const std::size_t values =
+      static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), n - std::min(n, first)));
   for (std::size_t i = 0; i < values; ++i) {
     const auto word = core::load<std::uint64_t>(content.data() + 8 * (first + i));
     out[i] = distances[first + i] == 0 ? word : 0;
@@ -261,7 +279,8 @@ void coded_words(std::span<const std::uint8_t> content, std::span<const std::uin
   for (std::size_t i = values; i < out.size(); ++i) out[i] = distances[first + i - n];
 }
 
-bool resolve_matches(std::span<std::uint8_t> words, std::uint64_t first, std::span<const std::uint64_t> distances) {
+bool resolve_matches(std::span<std::uint8_t> words, std::uint64_t first,
+                     std::span<const std::uint64_t> distances) {
   constexpr std::size_t group = 8;
   for (std::size_t begin = 0; begin < distances.size(); begin += group) {
     const std::size_t end = std::min(begin + group, distances.size());

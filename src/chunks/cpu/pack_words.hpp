@@ -1,5 +1,6 @@
-// Runs of words with the same bit width, to packed bytes and back. Eight words of w bits fill w bytes exactly, so every run that
-// starts at a byte goes in blocks of eight words, with all shifts known when the program is compiled.
+// Runs of words with the same bit width, to packed bytes and back. Eight words of w bits fill w bytes
+// exactly, so every run that starts at a byte goes in blocks of eight words, with all shifts known when the
+// program is compiled.
 #pragma once
 
 #include <array>
@@ -13,8 +14,8 @@ inline constexpr std::size_t words_per_block = 8;
 
 /// `bits` ones at the bottom of every `lane_bits` bits.
 template <unsigned lane_bits, unsigned bits>
-inline constexpr std::uint64_t ones_in_lanes = ~std::uint64_t{0} /
-                                               core::low_mask<std::uint64_t>(lane_bits) * core::low_mask<std::uint64_t>(bits);
+inline constexpr std::uint64_t ones_in_lanes =
+    ~std::uint64_t{0} / core::low_mask<std::uint64_t>(lane_bits) * core::low_mask<std::uint64_t>(bits);
 
 /// Closes the gaps between numbers of `bits` bits that lie in lanes of `lane_bits` bits.
 template <unsigned lane_bits, unsigned bits>
@@ -56,7 +57,9 @@ struct Block {
     for (std::size_t b = 0; b < blocks; ++b, words += words_per_block * sizeof(W), out += width) {
       std::array<std::uint64_t, (width + 7) / 8> packed{};
       [&]<std::size_t... k>(std::index_sequence<k...>) {
-        (place<k * joined_bits, joined_bits>(packed, join_lanes<core::word_bits<W>, width>(core::load<std::uint64_t>(words + 8 * k))), ...);
+        (place<k * joined_bits, joined_bits>(
+             packed, join_lanes<core::word_bits<W>, width>(core::load<std::uint64_t>(words + 8 * k))),
+         ...);
       }
       (Loads{});
       for (std::size_t i = 0; i < packed.size(); ++i) core::store(out + 8 * i, packed[i]);
@@ -66,7 +69,9 @@ struct Block {
   static void unpack(const std::uint8_t* __restrict in, std::size_t blocks, std::uint8_t* __restrict words) {
     for (std::size_t b = 0; b < blocks; ++b, words += words_per_block * sizeof(W), in += width) {
       [&]<std::size_t... k>(std::index_sequence<k...>) {
-        (core::store(words + 8 * k, split_lanes<core::word_bits<W>, width>(read_bits(in, k * joined_bits, joined_bits))), ...);
+        (core::store(words + 8 * k,
+                     split_lanes<core::word_bits<W>, width>(read_bits(in, k * joined_bits, joined_bits))),
+         ...);
       }
       (Loads{});
     }
@@ -87,10 +92,11 @@ inline constexpr auto unpack_blocks = []<unsigned... width>(std::integer_sequenc
 }
 (std::make_integer_sequence<unsigned, core::word_bits<W> + 1>{});
 
-/// Packs `count` words, all below 2^width, from a bit position on. May write 8 bytes past the last bit; bits after it in its byte
-/// become zero.
+/// Packs `count` words, all below 2^width, from a bit position on. May write 8 bytes past the last bit; bits
+/// after it in its byte become zero.
 template <core::Word W>
-void pack_words(const std::uint8_t* words, std::size_t count, unsigned width, std::uint8_t* stream, std::size_t first_bit) {
+void pack_words(const std::uint8_t* words, std::size_t count, unsigned width, std::uint8_t* stream,
+                std::size_t first_bit) {
   std::size_t i = 0;
   if (first_bit % 8 == 0) {
     const std::size_t blocks = count / words_per_block;
@@ -105,14 +111,16 @@ void pack_words(const std::uint8_t* words, std::size_t count, unsigned width, st
 
 /// The inverse of pack_words. May read 9 bytes past the last bit.
 template <core::Word W>
-void unpack_words(const std::uint8_t* stream, std::size_t first_bit, std::size_t count, unsigned width, std::uint8_t* words) {
+void unpack_words(const std::uint8_t* stream, std::size_t first_bit, std::size_t count, unsigned width,
+                  std::uint8_t* words) {
   std::size_t i = 0;
   if (first_bit % 8 == 0) {
     const std::size_t blocks = count / words_per_block;
     unpack_blocks<W>[width](stream + first_bit / 8, blocks, words);
     i = blocks * words_per_block;
   }
-  for (; i < count; ++i) core::store(words + i * sizeof(W), static_cast<W>(read_bits(stream, first_bit + i * width, width)));
+  for (; i < count; ++i)
+    core::store(words + i * sizeof(W), static_cast<W>(read_bits(stream, first_bit + i * width, width)));
 }
 
 }  // namespace floe::cpu

@@ -9,8 +9,8 @@
 namespace floe::cpu {
 
 template <class Stage, core::Word W>
-std::size_t encode(stages::ScanShape, const std::uint8_t* __restrict in, std::size_t in_bytes, std::uint8_t* __restrict out,
-                   const core::ChunkContext&) {
+std::size_t encode(stages::ScanShape, const std::uint8_t* __restrict in, std::size_t in_bytes,
+                   std::uint8_t* __restrict out, const core::ChunkContext&) {
   const std::size_t words = in_bytes / sizeof(W);
   if (words > 0) core::store(out, Stage::residual(core::load<W>(in), W{0}));
   for (std::size_t i = 1; i < words; ++i) {
@@ -22,8 +22,8 @@ std::size_t encode(stages::ScanShape, const std::uint8_t* __restrict in, std::si
 }
 
 template <class Stage, core::Word W>
-std::size_t decode(stages::ScanShape, const std::uint8_t* __restrict in, std::size_t in_bytes, std::uint8_t* __restrict out,
-                   const core::ChunkContext&) {
+std::size_t decode(stages::ScanShape, const std::uint8_t* __restrict in, std::size_t in_bytes,
+                   std::uint8_t* __restrict out, const core::ChunkContext&) {
   const std::size_t words = in_bytes / sizeof(W);
   W previous = 0;
   for (std::size_t i = 0; i < words; ++i) {
@@ -40,18 +40,22 @@ std::array<std::uint8_t, stages::lanes> source_lanes(const core::ChunkContext& c
   const unsigned dimensionality = context.parameters.dimensionality;
   assert(dimensionality >= 1 && dimensionality <= stages::lanes);
   std::array<std::uint8_t, stages::lanes> sources;
-  for (unsigned lane = 0; lane < stages::lanes; ++lane) sources[lane] = static_cast<std::uint8_t>(Stage::source_lane(lane, dimensionality));
+  for (unsigned lane = 0; lane < stages::lanes; ++lane)
+    sources[lane] = static_cast<std::uint8_t>(Stage::source_lane(lane, dimensionality));
   return sources;
 }
 
 template <core::Word W>
-std::array<W, stages::lanes> predict_subchunk(const std::uint8_t* subchunk_before, const std::array<std::uint8_t, stages::lanes>& sources) {
+std::array<W, stages::lanes> predict_subchunk(const std::uint8_t* subchunk_before,
+                                              const std::array<std::uint8_t, stages::lanes>& sources) {
   std::array<W, stages::lanes> prediction;
-  for (unsigned lane = 0; lane < stages::lanes; ++lane) prediction[lane] = core::load<W>(subchunk_before + sources[lane] * sizeof(W));
+  for (unsigned lane = 0; lane < stages::lanes; ++lane)
+    prediction[lane] = core::load<W>(subchunk_before + sources[lane] * sizeof(W));
   return prediction;
 }
 
-/// Encoding predicts from the input and decoding from the output; otherwise they are the same walk over sub-chunks.
+/// Encoding predicts from the input and decoding from the output; otherwise they are the same walk over
+/// sub-chunks.
 template <class Stage, core::Word W, bool encoding>
 std::size_t walk_lanes(const std::uint8_t* __restrict in, std::size_t in_bytes, std::uint8_t* __restrict out,
                        const core::ChunkContext& context) {
@@ -63,8 +67,8 @@ std::size_t walk_lanes(const std::uint8_t* __restrict in, std::size_t in_bytes, 
     if (first > 0) prediction = predict_subchunk<W>((encoding ? in : out) + first - subchunk_bytes, sources);
     const auto combine_lane = [&](std::size_t lane) {
       const W word = core::load<W>(in + first + lane * sizeof(W));
-      core::store(out + first + lane * sizeof(W),
-                  encoding ? Stage::residual(word, prediction[lane]) : Stage::combine(word, prediction[lane]));
+      core::store(out + first + lane * sizeof(W), encoding ? Stage::residual(word, prediction[lane])
+                                                           : Stage::combine(word, prediction[lane]));
     };
     if (words_end - first >= subchunk_bytes) {
       for (std::size_t lane = 0; lane < stages::lanes; ++lane) combine_lane(lane);

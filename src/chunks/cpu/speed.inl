@@ -203,8 +203,8 @@ bool decode_to(Output out, const std::uint8_t* payload, std::size_t payload_byte
   if (!read_header<L>(payload, payload_bytes, folded_again, widths)) return false;
 
   // Loads overshoot. The sub-chunks near the end are read from a copy that has room around it.
-  constexpr std::size_t most_rest = subchunk_bytes + 64;
-  alignas(64) std::uint8_t end_copy[64 + most_rest + 64];
+  constexpr std::size_t max_rest = subchunk_bytes + 64;
+  alignas(64) std::uint8_t end_copy[64 + max_rest + 64];
   const std::uint8_t* in = payload + header_bytes<L>;
   const std::uint8_t* end = payload + payload_bytes;
   Vector carry = L::zero();
@@ -212,10 +212,10 @@ bool decode_to(Output out, const std::uint8_t* payload, std::size_t payload_byte
     const std::size_t bytes = widths[s] * bytes_per_bit<L>;
     const auto rest = static_cast<std::size_t>(end - in);
     if (rest < bytes + 64) {
-      std::uint8_t* const copy_end = end_copy + 64 + most_rest;
-      if (payload_bytes >= most_rest) {  // a copy of a constant length takes some vectors
+      std::uint8_t* const copy_end = end_copy + 64 + max_rest;
+      if (payload_bytes >= max_rest) {  // a copy of a constant length takes some vectors
         std::memset(end_copy, 0, 64);
-        std::memcpy(copy_end - most_rest, end - most_rest, most_rest);
+        std::memcpy(copy_end - max_rest, end - max_rest, max_rest);
         std::memset(copy_end, 0, 64);
       } else {
         std::memset(end_copy, 0, sizeof end_copy);

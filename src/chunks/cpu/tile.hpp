@@ -1,12 +1,13 @@
-// TileShape: tiles of as many words as a word has bits, transposed; the same plane of all tiles lies together.
+// TileShape: tiles of as many words as a word has bits, transposed; the same plane of all tiles lies
+// together.
 #pragma once
 
 #include <algorithm>
 #include <array>
 
+#include "chunks/stages/shape.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
-#include "chunks/stages/shape.hpp"
 
 namespace floe::cpu {
 
@@ -14,8 +15,9 @@ namespace floe::cpu {
 template <core::Word W, std::size_t tile_count>
 using TileRows = std::array<W, core::word_bits<W> * tile_count>;
 
-/// Transposes bit matrices: afterwards bit r of row q is what bit q of row r was. Exchanges the two off-diagonal quarters of every
-/// 2 step x 2 step square, then does the same with half the step (Warren, Hacker's Delight, section 7-3).
+/// Transposes bit matrices: afterwards bit r of row q is what bit q of row r was. Exchanges the two
+/// off-diagonal quarters of every 2 step x 2 step square, then does the same with half the step (Warren,
+/// Hacker's Delight, section 7-3).
 template <unsigned step, std::size_t tile_count, core::Word W>
 inline void transpose(W* rows) {
   constexpr W lower_bits = static_cast<W>(core::low_mask<W>(core::word_bits<W>) / ((W{1} << step) + 1));
@@ -31,13 +33,16 @@ inline void transpose(W* rows) {
   if constexpr (step > 1) transpose<step / 2, tile_count>(rows);
 }
 
-/// Tiles `first_tile` to `first_tile + tile_count - 1` of a chunk of `tiles` tiles. The stage's order of bits within words and
-/// planes is an order of rows, so it costs nothing.
+/// Tiles `first_tile` to `first_tile + tile_count - 1` of a chunk of `tiles` tiles. The stage's order of bits
+/// within words and planes is an order of rows, so it costs nothing.
 template <class Stage, core::Word W, bool encoding, std::size_t tile_count>
-inline void transpose_tiles(const std::uint8_t* __restrict in, std::uint8_t* __restrict out, std::size_t first_tile, std::size_t tiles) {
+inline void transpose_tiles(const std::uint8_t* __restrict in, std::uint8_t* __restrict out,
+                            std::size_t first_tile, std::size_t tiles) {
   constexpr unsigned side = core::word_bits<W>;
   const auto word_at = [&](unsigned j, std::size_t t) { return ((first_tile + t) * side + j) * sizeof(W); };
-  const auto plane_at = [&](unsigned plane, std::size_t t) { return (plane * tiles + first_tile + t) * sizeof(W); };
+  const auto plane_at = [&](unsigned plane, std::size_t t) {
+    return (plane * tiles + first_tile + t) * sizeof(W);
+  };
   TileRows<W, tile_count> rows;
   for (unsigned r = 0; r < side; ++r) {
     for (std::size_t t = 0; t < tile_count; ++t) {
@@ -67,19 +72,22 @@ std::size_t transpose_chunk(const std::uint8_t* in, std::size_t in_bytes, std::u
   constexpr std::size_t side_by_side = 64 / sizeof(W);
   const std::size_t tiles = in_bytes / tile_bytes;
   std::size_t tile = 0;
-  for (; tile + side_by_side <= tiles; tile += side_by_side) transpose_tiles<Stage, W, encoding, side_by_side>(in, out, tile, tiles);
+  for (; tile + side_by_side <= tiles; tile += side_by_side)
+    transpose_tiles<Stage, W, encoding, side_by_side>(in, out, tile, tiles);
   for (; tile < tiles; ++tile) transpose_tiles<Stage, W, encoding, 1>(in, out, tile, tiles);
   std::copy(in + tiles * tile_bytes, in + in_bytes, out + tiles * tile_bytes);
   return in_bytes;
 }
 
 template <class Stage, core::Word W>
-std::size_t encode(stages::TileShape, const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out, const core::ChunkContext&) {
+std::size_t encode(stages::TileShape, const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out,
+                   const core::ChunkContext&) {
   return transpose_chunk<Stage, W, true>(in, in_bytes, out);
 }
 
 template <class Stage, core::Word W>
-std::size_t decode(stages::TileShape, const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out, const core::ChunkContext&) {
+std::size_t decode(stages::TileShape, const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out,
+                   const core::ChunkContext&) {
   return transpose_chunk<Stage, W, false>(in, in_bytes, out);
 }
 

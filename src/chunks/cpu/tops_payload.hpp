@@ -10,12 +10,14 @@
 
 namespace floe::cpu {
 
-inline constexpr std::size_t packed_subchunk_bytes = core::chunk_bytes / core::subchunks_per_chunk;  ///< At full width.
-inline constexpr std::size_t tops_bitmap_level = 1;                     ///< Its size is that of level 1 of a bitmap of bytes.
+inline constexpr std::size_t packed_subchunk_bytes =
+    core::chunk_bytes / core::subchunks_per_chunk;   ///< At full width.
+inline constexpr std::size_t tops_bitmap_level = 1;  ///< Its size is that of level 1 of a bitmap of bytes.
 inline constexpr std::size_t largest_tops_levels_bytes = 256 + 32 + 4;  ///< Of the bitmap's levels.
 inline constexpr std::size_t tops_trailer_bytes = 3;
 /// A payload that fits a chunk before its levels are added, and the levels.
-inline constexpr std::size_t largest_tops_bytes = core::chunk_bytes + largest_tops_levels_bytes + 8 + tops_trailer_bytes;
+inline constexpr std::size_t largest_tops_bytes =
+    core::chunk_bytes + largest_tops_levels_bytes + 8 + tops_trailer_bytes;
 /// What stores and loads may touch behind a payload or its words: a packed sub-chunk and a vector.
 inline constexpr std::size_t tops_slack_bytes = packed_subchunk_bytes + 128;
 
@@ -25,7 +27,7 @@ struct TopsPayload {
   unsigned keep;      ///< As KeepChoice has it.
   std::size_t words;
   const std::uint8_t* tail;  ///< The bytes after the words.
-  Levels levels;             ///< The bitmap of full words. It and the lows are there if keep is a number of bits.
+  Levels levels;  ///< The bitmap of full words. It and the lows are there if keep is a number of bits.
   alignas(64) std::uint8_t lows[core::chunk_bytes + packed_subchunk_bytes];
 };
 

@@ -6,15 +6,19 @@
 
 namespace floe::reference {
 
-/// Bitmaps always have the size that a full chunk needs, one bit per unit of `Unit`, also when the chunk is short.
+/// Bitmaps always have the size that a full chunk needs, one bit per unit of `Unit`, also when the chunk is
+/// short.
 template <core::Word Unit>
 inline constexpr std::size_t bitmap_bytes = core::chunk_bytes / sizeof(Unit) / 8;
 
 inline bool bit_of(const Bytes& bitmap, std::size_t i) { return (bitmap[i / 8] >> (i % 8) & 1) != 0; }
-inline void set_bit(Bytes& bitmap, std::size_t i) { bitmap[i / 8] |= static_cast<std::uint8_t>(1u << (i % 8)); }
+inline void set_bit(Bytes& bitmap, std::size_t i) {
+  bitmap[i / 8] |= static_cast<std::uint8_t>(1u << (i % 8));
+}
 
-/// Appends each level's bytes that differ from their predecessor (0 before the first), finest level first. Which bytes those
-/// are is the bitmap of the next level. A level of fewer than 8 bytes is appended whole and is the last.
+/// Appends each level's bytes that differ from their predecessor (0 before the first), finest level first.
+/// Which bytes those are is the bitmap of the next level. A level of fewer than 8 bytes is appended whole and
+/// is the last.
 inline void append_levels(Bytes& out, Bytes level) {
   while (level.size() >= 8) {
     Bytes next(level.size() / 8, 0);

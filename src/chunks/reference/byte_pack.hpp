@@ -2,9 +2,9 @@
 #pragma once
 
 #include "chunks/reference/bytes.hpp"
+#include "chunks/stages/shape.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
-#include "chunks/stages/shape.hpp"
 
 namespace floe::reference {
 
@@ -43,7 +43,8 @@ MaybeBytes decode(stages::BytePackShape, const Bytes& in, const core::ChunkConte
       const unsigned bytes = Stage::template payload_bytes<W>(code);
       if (position + bytes > in.size()) return std::nullopt;
       W stored = 0;
-      for (unsigned b = 0; b < bytes; ++b) stored |= static_cast<W>(static_cast<W>(in[position + b]) << (8 * b));
+      for (unsigned b = 0; b < bytes; ++b)
+        stored |= static_cast<W>(static_cast<W>(in[position + b]) << (8 * b));
       position += bytes;
       words.push_back(Stage::word(code, stored));
     }

@@ -10,7 +10,8 @@
 namespace floe::reference {
 
 using Bytes = std::vector<std::uint8_t>;
-using MaybeBytes = std::optional<Bytes>;  ///< Empty: does not fit (encoding) or contradicts the format (decoding).
+using MaybeBytes =
+    std::optional<Bytes>;  ///< Empty: does not fit (encoding) or contradicts the format (decoding).
 
 template <core::Word W>
 std::vector<W> to_words(const Bytes& bytes) {
@@ -59,7 +60,8 @@ class BitWriter {
 /// Reads what BitWriter wrote; reading past the end gives zeros and sets `failed`.
 class BitReader {
  public:
-  explicit BitReader(const Bytes& bytes, std::size_t first_byte = 0) : bytes_(bytes), position_(first_byte * 8) {}
+  explicit BitReader(const Bytes& bytes, std::size_t first_byte = 0)
+      : bytes_(bytes), position_(first_byte * 8) {}
   std::uint64_t get(unsigned bits) {
     std::uint64_t value = 0;
     for (unsigned i = 0; i < bits; ++i, ++position_) {

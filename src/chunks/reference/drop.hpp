@@ -6,7 +6,8 @@
 
 namespace floe::reference {
 
-/// Payload: kept units; if there is one, the levels of the bitmap of kept units; the original length, 2 bytes.
+/// Payload: kept units; if there is one, the levels of the bitmap of kept units; the original length, 2
+/// bytes.
 template <class Stage, core::Word W>
 MaybeBytes encode(stages::DropShape, const Bytes& in, const core::ChunkContext&) {
   using Unit = typename Stage::Unit;

@@ -1,14 +1,15 @@
-// DropTopsShape: the upper bits of words are dropped where they are predictable; how many is chosen per chunk.
+// DropTopsShape: the upper bits of words are dropped where they are predictable; how many is chosen per
+// chunk.
 #pragma once
 
 #include "chunks/reference/bitmap_levels.hpp"
-#include "core/bits.hpp"
 #include "chunks/stages/drop_tops.hpp"
+#include "core/bits.hpp"
 
 namespace floe::reference {
 
-/// The number of lower bits to keep that saves the most bits, the smallest such number; keep_everything if nothing is saved and
-/// keep_nothing if every difference is zero. The cost of the bitmap is not counted.
+/// The number of lower bits to keep that saves the most bits, the smallest such number; keep_everything if
+/// nothing is saved and keep_nothing if every difference is zero. The cost of the bitmap is not counted.
 template <core::Word W>
 unsigned choose_keep(const std::vector<W>& differences) {
   constexpr unsigned bits = core::word_bits<W>;
@@ -70,7 +71,8 @@ MaybeBytes decode(stages::DropTopsShape, const Bytes& in, const core::ChunkConte
   const std::size_t length = core::load<std::uint16_t>(in.data() + in.size() - 2);
   const unsigned keep = in[in.size() - 3];
   const std::size_t tail_bytes = length % sizeof(W);
-  if (length > core::chunk_bytes || keep > stages::keep_nothing || in.size() - 3 < tail_bytes) return std::nullopt;
+  if (length > core::chunk_bytes || keep > stages::keep_nothing || in.size() - 3 < tail_bytes)
+    return std::nullopt;
   const Bytes tail(in.end() - 3 - static_cast<std::ptrdiff_t>(tail_bytes), in.end() - 3);
   Bytes rest(in.begin(), in.end() - 3 - static_cast<std::ptrdiff_t>(tail_bytes));
 

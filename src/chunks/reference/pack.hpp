@@ -4,13 +4,15 @@
 #include <algorithm>
 
 #include "chunks/reference/bytes.hpp"
+#include "chunks/stages/bit_pack.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
-#include "chunks/stages/bit_pack.hpp"
 
 namespace floe::reference {
 
-inline std::size_t subchunk_begin(std::size_t words, unsigned subchunk) { return words * subchunk / core::subchunks_per_chunk; }
+inline std::size_t subchunk_begin(std::size_t words, unsigned subchunk) {
+  return words * subchunk / core::subchunks_per_chunk;
+}
 
 template <class Stage, core::Word W>
 MaybeBytes encode(stages::PackShape, const Bytes& in, const core::ChunkContext&) {
@@ -36,7 +38,8 @@ MaybeBytes encode(stages::PackShape, const Bytes& in, const core::ChunkContext&)
   bits.put(in.size(), 16);
   for (const unsigned width : widths) bits.put(width, stages::width_field_bits<W>);
   for (unsigned s = 0; s < core::subchunks_per_chunk; ++s) {
-    for (std::size_t i = subchunk_begin(words.size(), s); i < subchunk_begin(words.size(), s + 1); ++i) bits.put(words[i], widths[s]);
+    for (std::size_t i = subchunk_begin(words.size(), s); i < subchunk_begin(words.size(), s + 1); ++i)
+      bits.put(words[i], widths[s]);
   }
   Bytes out = bits.bytes();
   append(out, tail_of<W>(in));

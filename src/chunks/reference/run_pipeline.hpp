@@ -1,6 +1,7 @@
 // The reference backend: slow, obvious, and the definition that every other backend must equal bit for bit.
 #pragma once
 
+#include "chunks/codecs/pipeline.hpp"
 #include "chunks/reference/byte_pack.hpp"
 #include "chunks/reference/drop.hpp"
 #include "chunks/reference/drop_tops.hpp"
@@ -8,7 +9,6 @@
 #include "chunks/reference/pack.hpp"
 #include "chunks/reference/scan.hpp"
 #include "chunks/reference/tile.hpp"
-#include "chunks/codecs/pipeline.hpp"
 
 namespace floe::reference {
 
@@ -28,7 +28,8 @@ MaybeBytes encode_stages(codecs::Pipeline<>, const Bytes& in, const core::ChunkC
 }
 
 template <core::Word W, class First, class... Rest>
-MaybeBytes encode_stages(codecs::Pipeline<First, Rest...>, const Bytes& in, const core::ChunkContext& context) {
+MaybeBytes encode_stages(codecs::Pipeline<First, Rest...>, const Bytes& in,
+                         const core::ChunkContext& context) {
   const MaybeBytes out = encode_stage<First, W>(in, context);
   return out ? encode_stages<W>(codecs::Pipeline<Rest...>{}, *out, context) : std::nullopt;
 }
@@ -39,12 +40,14 @@ MaybeBytes decode_stages(codecs::Pipeline<>, const Bytes& in, const core::ChunkC
 }
 
 template <core::Word W, class First, class... Rest>
-MaybeBytes decode_stages(codecs::Pipeline<First, Rest...>, const Bytes& in, const core::ChunkContext& context) {
+MaybeBytes decode_stages(codecs::Pipeline<First, Rest...>, const Bytes& in,
+                         const core::ChunkContext& context) {
   const MaybeBytes out = decode_stages<W>(codecs::Pipeline<Rest...>{}, in, context);
   return out ? decode_stage<First, W>(*out, context) : std::nullopt;
 }
 
-/// The payload of a chunk, or nothing if the chunk is to be stored raw: a stage did not fit or nothing was gained.
+/// The payload of a chunk, or nothing if the chunk is to be stored raw: a stage did not fit or nothing was
+/// gained.
 template <codecs::Codec C>
 MaybeBytes encode_chunk(const Bytes& chunk, const core::ChunkContext& context) {
   MaybeBytes payload = encode_stages<typename C::Word>(typename C::Pipeline{}, chunk, context);

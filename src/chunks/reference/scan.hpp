@@ -2,8 +2,8 @@
 #pragma once
 
 #include "chunks/reference/bytes.hpp"
-#include "core/chunk.hpp"
 #include "chunks/stages/shape.hpp"
+#include "core/chunk.hpp"
 
 namespace floe::reference {
 

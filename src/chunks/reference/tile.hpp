@@ -1,9 +1,10 @@
-// TileShape: tiles of as many words as a word has bits, transposed; the same plane of all tiles lies together.
+// TileShape: tiles of as many words as a word has bits, transposed; the same plane of all tiles lies
+// together.
 #pragma once
 
 #include "chunks/reference/bytes.hpp"
-#include "core/chunk.hpp"
 #include "chunks/stages/shape.hpp"
+#include "core/chunk.hpp"
 
 namespace floe::reference {
 

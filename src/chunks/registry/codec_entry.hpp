@@ -14,23 +14,28 @@ namespace floe::registry {
 
 using core::raw_chunk;
 
-/// One backend's functions for the chunks of one codec. Stateless and thread-safe; a workspace serves one call at a time.
+/// One backend's functions for the chunks of one codec. Stateless and thread-safe; a workspace serves one
+/// call at a time.
 struct ChunkCoder {
   /// Scratch bytes that the two functions need for chunks of up to `chunk_bytes` bytes.
   std::size_t (*workspace_bytes)(std::size_t chunk_bytes) = nullptr;
-  /// Writes the payload to the front of `out` (out.size() >= chunk.size(); all of it may be overwritten) and returns its bytes, which are
-  /// fewer than chunk.size(); or raw_chunk. Precondition: context.bytes == chunk.size() > 0.
-  std::size_t (*encode)(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t> workspace,
-                        const core::ChunkContext& context) = nullptr;
-  /// The output of the stages even if nothing is gained, for streams without raw chunks. raw_chunk if a stage does not fit, or its
-  /// output is longer than `out`; otherwise as encode.
-  std::size_t (*encode_stages)(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out, std::span<std::uint8_t> workspace,
+  /// Writes the payload to the front of `out` (out.size() >= chunk.size(); all of it may be overwritten) and
+  /// returns its bytes, which are fewer than chunk.size(); or raw_chunk. Precondition: context.bytes ==
+  /// chunk.size() > 0.
+  std::size_t (*encode)(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
+                        std::span<std::uint8_t> workspace, const core::ChunkContext& context) = nullptr;
+  /// The output of the stages even if nothing is gained, for streams without raw chunks. raw_chunk if a stage
+  /// does not fit, or its output is longer than `out`; otherwise as encode.
+  std::size_t (*encode_stages)(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
+                               std::span<std::uint8_t> workspace,
                                const core::ChunkContext& context) = nullptr;
-  /// Writes all of `chunk`. False if the payload contradicts the format; `chunk` then holds unspecified bytes. Reads nothing outside
-  /// `payload`, writes nothing outside `chunk` and `workspace`, whatever the payload. Precondition: context.bytes == chunk.size().
-  bool (*decode)(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk, std::span<std::uint8_t> workspace,
-                 const core::ChunkContext& context) = nullptr;
-  /// core::chunk_checksum of a payload with its padding, of which the two functions may have added rows (core::MemoryTraffic::checksum).
+  /// Writes all of `chunk`. False if the payload contradicts the format; `chunk` then holds unspecified
+  /// bytes. Reads nothing outside `payload`, writes nothing outside `chunk` and `workspace`, whatever the
+  /// payload. Precondition: context.bytes == chunk.size().
+  bool (*decode)(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk,
+                 std::span<std::uint8_t> workspace, const core::ChunkContext& context) = nullptr;
+  /// core::chunk_checksum of a payload with its padding, of which the two functions may have added rows
+  /// (core::MemoryTraffic::checksum).
   std::uint32_t (*finish_checksum)(core::RunningChecksum& checksum) noexcept = nullptr;
   /// Whether `decode` heeds core::MemoryTraffic::writes_past_caches, for full chunks that are aligned to 4.
   bool decodes_past_caches = false;
@@ -39,29 +44,35 @@ struct ChunkCoder {
 /// One backend's stage over a whole segment, for codecs that have one (stages::MatchHistory).
 struct HistoryCoder {
   /// n words to 2n words. Allocates; throws std::bad_alloc.
-  void (*encode)(std::span<const std::uint64_t> words, std::span<std::uint64_t> values_and_distances) = nullptr;
+  void (*encode)(std::span<const std::uint64_t> words,
+                 std::span<std::uint64_t> values_and_distances) = nullptr;
   /// 2n words back to n words. False if a distance leads before the first word.
-  bool (*decode)(std::span<const std::uint64_t> values_and_distances, std::span<std::uint64_t> words) = nullptr;
+  bool (*decode)(std::span<const std::uint64_t> values_and_distances,
+                 std::span<std::uint64_t> words) = nullptr;
 };
 
 /// That stage in pieces, so that its output need never lie in memory as a whole.
 struct SegmentHistory {
   using Work = std::function<void(std::uint32_t index)>;
-  /// Calls work(0) ... work(count - 1), each once, perhaps at the same time, and returns when all have returned.
+  /// Calls work(0) ... work(count - 1), each once, perhaps at the same time, and returns when all have
+  /// returned.
   using RunAll = std::function<void(std::uint32_t count, const Work& work)>;
 
   /// Bytes of scratch memory that find_matches needs with so many workers.
   std::size_t (*scratch_bytes)(std::size_t words, std::uint32_t workers) = nullptr;
-  /// The distance of every word of `content` to its match, 0 if there is none. Fewer than 2^32 words, at any address; `scratch` is aligned
-  /// to 64. At least one worker; how many never changes the distances. Allocates; throws std::bad_alloc.
-  void (*find_matches)(std::span<const std::uint8_t> content, std::span<std::uint32_t> distances, std::span<std::uint8_t> scratch,
-                       std::uint32_t workers, const RunAll& run) = nullptr;
-  /// The words [first, first + out.size()) of what the stage makes of `content`: of the values, followed by the distances.
-  void (*coded_words)(std::span<const std::uint8_t> content, std::span<const std::uint32_t> distances, std::uint64_t first,
-                      std::span<std::uint64_t> out) = nullptr;
-  /// Replaces the words [first, first + distances.size()) of `words`, which are values, by their matches; those before are done. False if
-  /// a distance leads before the first word.
-  bool (*resolve_matches)(std::span<std::uint8_t> words, std::uint64_t first, std::span<const std::uint64_t> distances) = nullptr;
+  /// The distance of every word of `content` to its match, 0 if there is none. Fewer than 2^32 words, at any
+  /// address; `scratch` is aligned to 64. At least one worker; how many never changes the distances.
+  /// Allocates; throws std::bad_alloc.
+  void (*find_matches)(std::span<const std::uint8_t> content, std::span<std::uint32_t> distances,
+                       std::span<std::uint8_t> scratch, std::uint32_t workers, const RunAll& run) = nullptr;
+  /// The words [first, first + out.size()) of what the stage makes of `content`: of the values, followed by
+  /// the distances.
+  void (*coded_words)(std::span<const std::uint8_t> content, std::span<const std::uint32_t> distances,
+                      std::uint64_t first, std::span<std::uint64_t> out) = nullptr;
+  /// Replaces the words [first, first + distances.size()) of `words`, which are values, by their matches;
+  /// those before are done. False if a distance leads before the first word.
+  bool (*resolve_matches)(std::span<std::uint8_t> words, std::uint64_t first,
+                          std::span<const std::uint64_t> distances) = nullptr;
 };
 
 struct CodecEntry {
@@ -69,8 +80,9 @@ struct CodecEntry {
   std::string_view name;
   std::string_view summary;
   std::uint32_t word_bits = 0;
-  bool takes_dimensionality = false;  ///< Has core::CodecParameters::dimensionality as a parameter in the frame.
-  bool has_history = false;           ///< Has a stage over the segment.
+  bool takes_dimensionality =
+      false;                 ///< Has core::CodecParameters::dimensionality as a parameter in the frame.
+  bool has_history = false;  ///< Has a stage over the segment.
   ChunkCoder cpu;
   ChunkCoder reference;
   HistoryCoder cpu_history;  ///< Null functions without has_history.

@@ -1,4 +1,5 @@
-// The list of codecs. codecs.def is its only source; cmake/floe_codecs.cmake makes one translation unit per line of it.
+// The list of codecs. codecs.def is its only source; cmake/floe_codecs.cmake makes one translation unit per
+// line of it.
 #include <array>
 #include <string_view>
 

@@ -6,8 +6,8 @@
 
 namespace floe::stages {
 
-/// A sub-chunk whose largest word has its top bit set gains nothing; folding such words once more often helps, and is done when
-/// it makes the largest word smaller.
+/// A sub-chunk whose largest word has its top bit set gains nothing; folding such words once more often
+/// helps, and is done when it makes the largest word smaller.
 struct BitPack {
   using Shape = PackShape;
   template <core::Word W>

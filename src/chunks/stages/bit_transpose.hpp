@@ -5,9 +5,9 @@
 
 namespace floe::stages {
 
-/// Tiles of as many words as a word has bits, transposed as bit matrices with the most significant bit first both ways. Planes
-/// of the same significance of all tiles of a chunk lie together, the most significant plane first, so that leading zeros of
-/// neighbouring words become runs of zero bytes.
+/// Tiles of as many words as a word has bits, transposed as bit matrices with the most significant bit first
+/// both ways. Planes of the same significance of all tiles of a chunk lie together, the most significant
+/// plane first, so that leading zeros of neighbouring words become runs of zero bytes.
 struct BitTranspose {
   using Shape = TileShape;
   template <core::Word W>

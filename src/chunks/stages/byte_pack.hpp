@@ -1,13 +1,14 @@
-// Leading zero bytes of a residual's magnitude dropped: GFC's compaction (O'Neil & Burtscher 2011, section 3).
+// Leading zero bytes of a residual's magnitude dropped: GFC's compaction (O'Neil & Burtscher 2011, section
+// 3).
 #pragma once
 
-#include "core/bits.hpp"
 #include "chunks/stages/shape.hpp"
+#include "core/bits.hpp"
 
 namespace floe::stages {
 
-/// A residual is a sign and a magnitude; a 4-bit code holds the sign (bit 3) and how many bytes of the magnitude follow.
-/// 64-bit words have nine lengths for eight codes: two bytes are written as three.
+/// A residual is a sign and a magnitude; a 4-bit code holds the sign (bit 3) and how many bytes of the
+/// magnitude follow. 64-bit words have nine lengths for eight codes: two bytes are written as three.
 struct BytePack {
   using Shape = BytePackShape;
 
@@ -23,7 +24,8 @@ struct BytePack {
     return (is_negative(residual) ? 8u : 0u) | length_code;
   }
 
-  /// 32-bit words use the length codes 0 to 4 only; the rest can only come from a damaged stream and are clamped.
+  /// 32-bit words use the length codes 0 to 4 only; the rest can only come from a damaged stream and are
+  /// clamped.
   template <core::Word W>
   static FLOE_HD constexpr unsigned payload_bytes(unsigned code) noexcept {
     const unsigned length_code = code & 7;

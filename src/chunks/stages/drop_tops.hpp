@@ -14,7 +14,8 @@ struct DropZeroTops {
   }
 };
 
-/// RARE, repeated adaptive repeat elimination: upper bits that equal those of the word before (0 before the first).
+/// RARE, repeated adaptive repeat elimination: upper bits that equal those of the word before (0 before the
+/// first).
 struct DropRepeatedTops {
   using Shape = DropTopsShape;
   template <core::Word W>

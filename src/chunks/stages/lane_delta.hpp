@@ -5,8 +5,9 @@
 
 namespace floe::stages {
 
-/// All 32 lanes of a sub-chunk are predicted from the last `dimensionality` lanes of the sub-chunk before, so that the distance
-/// is the smallest one that is a multiple of the dimensionality. The first sub-chunk of a chunk is predicted to be 0.
+/// All 32 lanes of a sub-chunk are predicted from the last `dimensionality` lanes of the sub-chunk before, so
+/// that the distance is the smallest one that is a multiple of the dimensionality. The first sub-chunk of a
+/// chunk is predicted to be 0.
 struct LaneDelta {
   using Shape = LaneScanShape;
   template <core::Word W>

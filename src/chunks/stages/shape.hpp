@@ -1,5 +1,6 @@
-// The shapes of stages: how neighbouring words take part in a transformation. A stage states its shape and gives word formulas;
-// a backend implements shapes. Every stage is a stateless struct with a member type `Shape` naming one of the tags below.
+// The shapes of stages: how neighbouring words take part in a transformation. A stage states its shape and
+// gives word formulas; a backend implements shapes. Every stage is a stateless struct with a member type
+// `Shape` naming one of the tags below.
 #pragma once
 
 #include <concepts>
@@ -14,9 +15,11 @@ struct ScanShape {};      ///< Each word against its predecessor; decoding is a 
 struct LaneScanShape {};  ///< Each group of 32 words against the group before it.
 struct TileShape {};      ///< Square tiles of bits, transposed.
 struct PackShape {};      ///< 32 sub-chunks per chunk, each with the bit width of its largest word.
-struct BytePackShape {};  ///< Groups of 32 words, each word with a 4-bit code that says how many of its bytes follow.
-struct DropShape {};      ///< Zero units dropped; a compressed bitmap says which.
-struct DropTopsShape {};  ///< The upper bits of words dropped where they are predictable; a compressed bitmap says where.
+struct BytePackShape {
+};  ///< Groups of 32 words, each word with a 4-bit code that says how many of its bytes follow.
+struct DropShape {};  ///< Zero units dropped; a compressed bitmap says which.
+struct DropTopsShape {
+};  ///< The upper bits of words dropped where they are predictable; a compressed bitmap says where.
 
 /// A sub-chunk of LaneScanShape and BytePackShape stages: one word per lane.
 inline constexpr unsigned lanes = 32;
@@ -27,16 +30,19 @@ concept MapStage = core::Word<W> && std::same_as<typename Stage::Shape, MapShape
   { Stage::inverse(w) } -> std::same_as<W>;
 };
 
-/// `combine(residual(w, p), p) == w` for all w and p, and combine is associative, so that decoding can be a parallel scan.
+/// `combine(residual(w, p), p) == w` for all w and p, and combine is associative, so that decoding can be a
+/// parallel scan.
 template <class Stage, class W>
 concept ScanStage = core::Word<W> && std::same_as<typename Stage::Shape, ScanShape> && requires(W w) {
   { Stage::residual(w, w) } -> std::same_as<W>;
   { Stage::combine(w, w) } -> std::same_as<W>;
 };
 
-/// Like ScanStage, but lane l of a sub-chunk is predicted from lane `source_lane(l, dimensionality)` of the sub-chunk before.
+/// Like ScanStage, but lane l of a sub-chunk is predicted from lane `source_lane(l, dimensionality)` of the
+/// sub-chunk before.
 template <class Stage, class W>
-concept LaneScanStage = core::Word<W> && std::same_as<typename Stage::Shape, LaneScanShape> && requires(W w, unsigned lane) {
+concept LaneScanStage = core::Word<W> && std::same_as<typename Stage::Shape, LaneScanShape> &&
+    requires(W w, unsigned lane) {
   { Stage::residual(w, w) } -> std::same_as<W>;
   { Stage::combine(w, w) } -> std::same_as<W>;
   { Stage::source_lane(lane, lane) } -> std::same_as<unsigned>;
@@ -44,12 +50,14 @@ concept LaneScanStage = core::Word<W> && std::same_as<typename Stage::Shape, Lan
 
 /// `plane(p)` of a tile collects bit `source_bit(p)` of its words; word j lands in bit `target_bit(j)`.
 template <class Stage, class W>
-concept TileStage = core::Word<W> && std::same_as<typename Stage::Shape, TileShape> && requires(unsigned index) {
+concept TileStage = core::Word<W> && std::same_as<typename Stage::Shape, TileShape> &&
+    requires(unsigned index) {
   { Stage::template source_bit<W>(index) } -> std::same_as<unsigned>;
   { Stage::template target_bit<W>(index) } -> std::same_as<unsigned>;
 };
 
-/// `fold` is a second mapping of words, taken for a sub-chunk when it makes the sub-chunk's largest word smaller.
+/// `fold` is a second mapping of words, taken for a sub-chunk when it makes the sub-chunk's largest word
+/// smaller.
 template <class Stage, class W>
 concept PackStage = core::Word<W> && std::same_as<typename Stage::Shape, PackShape> && requires(W w) {
   { Stage::fold(w) } -> std::same_as<W>;
@@ -57,7 +65,8 @@ concept PackStage = core::Word<W> && std::same_as<typename Stage::Shape, PackSha
 };
 
 template <class Stage, class W>
-concept BytePackStage = core::Word<W> && std::same_as<typename Stage::Shape, BytePackShape> && requires(W w, unsigned code) {
+concept BytePackStage = core::Word<W> && std::same_as<typename Stage::Shape, BytePackShape> &&
+    requires(W w, unsigned code) {
   { Stage::code(w) } -> std::same_as<unsigned>;  // 0 to 15
   { Stage::payload(w) } -> std::same_as<W>;      // its lowest payload_bytes(code(w)) bytes are stored
   { Stage::template payload_bytes<W>(code) } -> std::same_as<unsigned>;
@@ -67,14 +76,16 @@ concept BytePackStage = core::Word<W> && std::same_as<typename Stage::Shape, Byt
 template <class Stage>
 concept DropStage = std::same_as<typename Stage::Shape, DropShape> && core::Word<typename Stage::Unit>;
 
-/// `difference(w, previous)` is small where the upper bits of `w` are predictable: zero, or those of the word before.
+/// `difference(w, previous)` is small where the upper bits of `w` are predictable: zero, or those of the word
+/// before.
 template <class Stage, class W>
 concept DropTopsStage = core::Word<W> && std::same_as<typename Stage::Shape, DropTopsShape> && requires(W w) {
   { Stage::difference(w, w) } -> std::same_as<W>;
 };
 
 template <class Stage, class W>
-concept AnyStage = MapStage<Stage, W> || ScanStage<Stage, W> || LaneScanStage<Stage, W> || TileStage<Stage, W> || PackStage<Stage, W> ||
-    BytePackStage<Stage, W> || DropStage<Stage> || DropTopsStage<Stage, W>;
+concept AnyStage =
+    MapStage<Stage, W> || ScanStage<Stage, W> || LaneScanStage<Stage, W> || TileStage<Stage, W> ||
+    PackStage<Stage, W> || BytePackStage<Stage, W> || DropStage<Stage> || DropTopsStage<Stage, W>;
 
 }  // namespace floe::stages

@@ -1,5 +1,5 @@
-// Signed to unsigned with the sign in bit 0, so that small residuals of either sign become small words. Published as the second
-// half of DIFFMS (two's complement to magnitude-sign) and as TCMS.
+// Signed to unsigned with the sign in bit 0, so that small residuals of either sign become small words.
+// Published as the second half of DIFFMS (two's complement to magnitude-sign) and as TCMS.
 #pragma once
 
 #include "chunks/stages/shape.hpp"

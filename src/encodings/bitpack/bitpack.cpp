@@ -1,9 +1,10 @@
-// AFL: aligned fixed-length bit packing. Per 1024 words a base, a bit width, and exceptions that need more bits; the words of a full vector
-// lie interleaved, so that SIMD lanes unpack them side by side. A leaf for integers.
+// AFL: aligned fixed-length bit packing. Per 1024 words a base, a bit width, and exceptions that need more
+// bits; the words of a full vector lie interleaved, so that SIMD lanes unpack them side by side. A leaf for
+// integers.
 #include <array>
 
-#include "core/bits.hpp"
 #include "core/bit_stream.hpp"
+#include "core/bits.hpp"
 #include "encodings/encodings.hpp"
 #include "simd/kernels.hpp"
 
@@ -16,7 +17,6 @@ namespace {
 
 constexpr unsigned position_bits = 10;
 constexpr std::uint8_t has_exceptions = 0x80;
-
 
 template <core::Word W>
 W order_flip(DType type) {
@@ -33,8 +33,8 @@ struct Packing {
 
 std::uint64_t packed_bits(std::size_t count, unsigned width) { return std::uint64_t{count} * width; }
 
-/// The width with the fewest bits, exceptions included. Fewer bits mean more exceptions, so the search goes down from the full width and
-/// ends where exceptions alone cost more than the best so far.
+/// The width with the fewest bits, exceptions included. Fewer bits mean more exceptions, so the search goes
+/// down from the full width and ends where exceptions alone cost more than the best so far.
 template <core::Word W, class CountAbove>
 Packing choose_packing(std::size_t count, W range, const CountAbove& count_above) {
   Packing best{core::bit_length(range), core::bit_length(range), 0};
@@ -64,24 +64,27 @@ void write_exceptions(std::span<const W> words, W base, Packing packing, ByteWri
   BitWriter bits(out);
   for (std::size_t i = 0; i < count; ++i) {
     bits.put(positions[i], position_bits);
-    bits.put(static_cast<W>(static_cast<W>(words[positions[i]] - base) >> packing.width), packing.upper_bits());
+    bits.put(static_cast<W>(static_cast<W>(words[positions[i]] - base) >> packing.width),
+             packing.upper_bits());
   }
   bits.finish();
 }
 
-/// Chooses how a vector is packed, and writes what comes before the packed words. `base` becomes the smallest word.
+/// Chooses how a vector is packed, and writes what comes before the packed words. `base` becomes the smallest
+/// word.
 template <core::Word W>
 Packing write_head(std::span<const W> words, W flip, W& base, ByteWriter& out) {
   const WordKernels<W>& kernel = kernels().of<W>();
   const W last_base = base;
   W most = 0;
   kernel.range(words.data(), words.size(), flip, base, most);
-  const Packing packing = choose_packing(words.size(), static_cast<W>(most - base), [&](W limit) -> std::uint64_t {
-    if (words.size() == vector_words) return kernel.count_above(words.data(), base, limit);
-    std::uint32_t count = 0;
-    for (const W word : words) count += static_cast<W>(word - base) > limit ? 1 : 0;
-    return count;
-  });
+  const Packing packing =
+      choose_packing(words.size(), static_cast<W>(most - base), [&](W limit) -> std::uint64_t {
+        if (words.size() == vector_words) return kernel.count_above(words.data(), base, limit);
+        std::uint32_t count = 0;
+        for (const W word : words) count += static_cast<W>(word - base) > limit ? 1 : 0;
+        return count;
+      });
   out.put_byte(static_cast<std::uint8_t>(packing.width | (packing.upper_bits() > 0 ? has_exceptions : 0)));
   out.put_signed(static_cast<W>(base - last_base));
   return packing;
@@ -94,7 +97,8 @@ void write_vector(std::span<const W> words, W flip, W& base, ByteWriter& out) {
     kernels().of<W>().pack(words.data(), base, packing.width, out.extend(vector_words / 8 * packing.width));
   } else {
     BitWriter bits(out);
-    for (const W word : words) bits.put(static_cast<W>(word - base) & core::low_mask<W>(packing.width), packing.width);
+    for (const W word : words)
+      bits.put(static_cast<W>(word - base) & core::low_mask<W>(packing.width), packing.width);
     bits.finish();
   }
   if (packing.upper_bits() == 0) return;
@@ -112,7 +116,9 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::size_t payload = out.header.size();
     W base = 0;
-    for_each_vector(in.words<W>(), [&](std::span<const W> vector) { write_vector(vector, order_flip<W>(in.type), base, out.header); });
+    for_each_vector(in.words<W>(), [&](std::span<const W> vector) {
+      write_vector(vector, order_flip<W>(in.type), base, out.header);
+    });
     out.header.put_length_at(payload);
     return true;
   });
@@ -121,7 +127,8 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
 template <core::Word W>
 class BitpackSource final : public BlockSource<W, vector_words> {
  public:
-  BitpackSource(std::span<const std::uint8_t> payload, std::uint64_t count) : BlockSource<W, vector_words>(count), rest_(payload) {}
+  BitpackSource(std::span<const std::uint8_t> payload, std::uint64_t count)
+      : BlockSource<W, vector_words>(count), rest_(payload) {}
 
  private:
   bool read_block(W* out, std::size_t count) override {
@@ -151,7 +158,8 @@ class BitpackSource final : public BlockSource<W, vector_words> {
     for (std::uint64_t i = 0; i < exceptions; ++i) {
       const std::uint64_t position = bits.get(position_bits), upper = bits.get(upper_bits);
       if (position >= count) return false;
-      if (width < core::word_bits<W>) out[position] = static_cast<W>(out[position] + static_cast<W>(upper << width));
+      if (width < core::word_bits<W>)
+        out[position] = static_cast<W>(out[position] + static_cast<W>(upper << width));
     }
     return true;
   }
@@ -163,8 +171,9 @@ class BitpackSource final : public BlockSource<W, vector_words> {
 std::unique_ptr<Source> open(Opening& opening) {
   const auto payload = opening.bytes.get_bytes(opening.bytes.get_varint());
   if (opening.bytes.failed()) return nullptr;
-  return with_word(size_of(opening.type),
-                   [&]<class W>(W) -> std::unique_ptr<Source> { return std::make_unique<BitpackSource<W>>(payload, opening.count); });
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    return std::make_unique<BitpackSource<W>>(payload, opening.count);
+  });
 }
 
 }  // namespace

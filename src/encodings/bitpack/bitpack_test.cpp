@@ -17,7 +17,8 @@ TEST(Afl, HasTheSizeThatIsForetold) {
         ByteWriter bytes;
         Encoded encoded{bytes, no_children, scratch};
         ASSERT_TRUE(encoding_of(EncodingId::bitpack).encode(column.view(), {}, encoded));
-        EXPECT_EQ(bitpack_bytes(column.view()), bytes.size()) << name << " of " << name_of(type) << ", " << count;
+        EXPECT_EQ(bitpack_bytes(column.view()), bytes.size())
+            << name << " of " << name_of(type) << ", " << count;
       }
     }
   }

@@ -1,4 +1,5 @@
-// Codec: a chunked leaf below other nodes, or in a part of a segment. A stream that is nothing but such a leaf is coded by src/chunks.
+// Codec: a chunked leaf below other nodes, or in a part of a segment. A stream that is nothing but such a
+// leaf is coded by src/chunks.
 #include <algorithm>
 #include <vector>
 
@@ -18,7 +19,8 @@ chunks::Leaf leaf_of(const Parameters& parameters) {
 bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   core::Workers this_thread(1, nullptr);
   chunks::LeafEncoder encoder(leaf_of(parameters), false, this_thread);
-  const auto stream = encoder.encode({static_cast<const std::uint8_t*>(in.values), static_cast<std::size_t>(in.bytes())}, 0, {});
+  const auto stream = encoder.encode(
+      {static_cast<const std::uint8_t*>(in.values), static_cast<std::size_t>(in.bytes())}, 0, {});
   out.header.align(chunks::alignment);
   out.header.put_bytes(stream.subspan(chunks::front_bytes - chunks::kind_bytes));
   return true;
@@ -27,7 +29,8 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
 /// Decodes a run of chunks at a time.
 class CodecSource final : public Source {
  public:
-  CodecSource(const chunks::CheckedLeaf& leaf, std::span<const std::uint8_t> bytes) : leaf_(leaf), bytes_(bytes) {}
+  CodecSource(const chunks::CheckedLeaf& leaf, std::span<const std::uint8_t> bytes)
+      : leaf_(leaf), bytes_(bytes) {}
 
   bool read(void* words, std::size_t count) override {
     auto out = std::span(static_cast<std::uint8_t*>(words), count * leaf_.stream.leaf.codec->word_bits / 8);
@@ -45,9 +48,12 @@ class CodecSource final : public Source {
   bool fill() {
     const std::uint64_t left = leaf_.stream.content_bytes - first_byte_;
     const bool at_once = leaf_.kind == chunks::kind_history;  // words may be equal to any before them
-    decoded_.resize(static_cast<std::size_t>(at_once ? left : std::min<std::uint64_t>(left, core::chunk_bytes)));
+    decoded_.resize(
+        static_cast<std::size_t>(at_once ? left : std::min<std::uint64_t>(left, core::chunk_bytes)));
     const auto range = chunks::payloads_of(leaf_, chunks::chunks_of(leaf_, first_byte_, decoded_.size()));
-    if (!decoder_.decode(leaf_, bytes_.subspan(range.first, range.end - range.first), first_byte_, decoded_).ok()) return false;
+    if (!decoder_.decode(leaf_, bytes_.subspan(range.first, range.end - range.first), first_byte_, decoded_)
+             .ok())
+      return false;
     first_byte_ += decoded_.size();
     next_ = 0;
     end_ = decoded_.size();
@@ -66,7 +72,8 @@ class CodecSource final : public Source {
 std::unique_ptr<Source> open(Opening& opening) {
   ByteReader& bytes = opening.bytes;
   if (!bytes.align(chunks::alignment)) return nullptr;
-  const auto leaf = chunks::nested_leaf(leaf_of(opening.parameters), opening.count * size_of(opening.type), bytes.rest());
+  const auto leaf =
+      chunks::nested_leaf(leaf_of(opening.parameters), opening.count * size_of(opening.type), bytes.rest());
   if (!leaf) return nullptr;
   return std::make_unique<CodecSource>(*leaf, bytes.get_bytes(leaf->stream.stored_bytes));
 }

@@ -5,7 +5,8 @@
 
 namespace floe::series {
 
-/// Bytes of the words that a codec takes; 0 if there is no such codec. src/chunks/codecs has the same numbers, which a test compares.
+/// Bytes of the words that a codec takes; 0 if there is no such codec. src/chunks/codecs has the same
+/// numbers, which a test compares.
 FLOE_HD constexpr std::size_t codec_word_bytes(std::uint32_t codec) noexcept {
   constexpr std::uint64_t bytes_by_id = 0x21'4884'840;  // a digit per id, from the last one on
   return codec <= 8 ? bytes_by_id >> (4 * codec) & 15 : 0;
@@ -19,10 +20,10 @@ struct CodecRules {
   static constexpr unsigned parameters = 2;
   static constexpr ParameterRange ranges[2] = {{1, 8, 1}, {1, 32, 1}};  // codec, dimensionality
   static constexpr bool has_device_form = false;
-  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t a, std::uint32_t b) { return codec_word_bytes(a) == size_of(type) && (b == 1 || takes_dimensionality(a)); }
-  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) {
-    return type;
+  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t a, std::uint32_t b) {
+    return codec_word_bytes(a) == size_of(type) && (b == 1 || takes_dimensionality(a));
   }
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) { return type; }
 };
 
 }  // namespace floe::series

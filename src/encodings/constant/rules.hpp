@@ -13,9 +13,7 @@ struct ConstantRules {
   static constexpr ParameterRange ranges[2] = {};
   static constexpr bool has_device_form = true;
   static FLOE_HD constexpr bool accepts(DType, std::uint32_t, std::uint32_t) { return true; }
-  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) {
-    return type;
-  }
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) { return type; }
 };
 
 }  // namespace floe::series

@@ -1,5 +1,5 @@
-// Decimal: floats with few digits after the point become integers. Every value is decoded again when it is encoded; whatever does not
-// come back bit by bit (-0.0, NaN, infinities, more digits) is an exception.
+// Decimal: floats with few digits after the point become integers. Every value is decoded again when it is
+// encoded; whatever does not come back bit by bit (-0.0, NaN, infinities, more digits) is an exception.
 #include <array>
 #include <vector>
 
@@ -35,7 +35,8 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     I last_good = 0;
     for (std::uint64_t first = 0; first < in.count; first += piece) {
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(piece, in.count - first));
-      if (kernel.to_integers(values + first, count, core::power_of_ten(parameters[0]), to + first, failed.data()) > 0) {
+      if (kernel.to_integers(values + first, count, core::power_of_ten(parameters[0]), to + first,
+                             failed.data()) > 0) {
         for (std::size_t i = 0; i < count; ++i) {
           if (failed[i] == 0) {
             last_good = to[first + i];
@@ -65,7 +66,9 @@ class DecimalSource final : public Source {
     F* out = static_cast<F*>(words);
     while (count > 0) {
       const std::size_t part = std::min(count, piece);
-      if (!integers_->read(buffer_.data(), part) || !kernels().decimals<F, I>().to_values(buffer_.data(), part, power_, out)) return false;
+      if (!integers_->read(buffer_.data(), part) ||
+          !kernels().decimals<F, I>().to_values(buffer_.data(), part, power_, out))
+        return false;
       if (!patcher_.patch(reinterpret_cast<Word*>(out), part)) return false;
       out += part;
       count -= part;

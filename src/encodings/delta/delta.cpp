@@ -1,5 +1,5 @@
-// Delta: each word less the one `stride` words before it, once or twice. The first words stand in the header, so that the child holds
-// nothing but differences: a straight line becomes a constant.
+// Delta: each word less the one `stride` words before it, once or twice. The first words stand in the header,
+// so that the child holds nothing but differences: a straight line becomes a constant.
 #include <algorithm>
 #include <array>
 
@@ -8,15 +8,16 @@
 namespace floe::series {
 namespace {
 
-constexpr std::uint32_t most_stride = 64;
-
+constexpr std::uint32_t max_stride = 64;
 
 /// Writes the first words to the header and the differences over `words`; returns the number of differences.
 template <core::Word W>
-std::size_t subtract(const W* from, W* differences, std::size_t count, std::size_t stride, ByteWriter& header) {
+std::size_t subtract(const W* from, W* differences, std::size_t count, std::size_t stride,
+                     ByteWriter& header) {
   const std::size_t first = std::min(stride, count);
   for (std::size_t i = 0; i < first; ++i) header.put_signed(from[i]);
-  for (std::size_t i = first; i < count; ++i) differences[i - first] = static_cast<W>(from[i] - from[i - first]);
+  for (std::size_t i = first; i < count; ++i)
+    differences[i - first] = static_cast<W>(from[i] - from[i - first]);
   return count - first;
 }
 
@@ -77,7 +78,7 @@ class DeltaSource final : public Source {
 
   std::size_t stride_, first_left_, next_ = 0;
   std::unique_ptr<Source> differences_;
-  std::array<W, most_stride> last_{};
+  std::array<W, max_stride> last_{};
 };
 
 std::unique_ptr<Source> open(Opening& opening) {

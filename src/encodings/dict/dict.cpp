@@ -1,4 +1,5 @@
-// Dict: words become codes, which are places in a dictionary. Where there are too many different words, the rarer ones are exceptions.
+// Dict: words become codes, which are places in a dictionary. Where there are too many different words, the
+// rarer ones are exceptions.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -11,21 +12,24 @@
 namespace floe::series {
 namespace {
 
-constexpr std::size_t most_distinct = 4 * most_dict_entries;  // with more words than that, a dictionary is no good
+constexpr std::size_t max_distinct =
+    4 * max_dict_entries;  // with more words than that, a dictionary is no good
 
 /// How entries are sorted. The first parameter; the second one is the most entries that there may be.
 enum Order : std::uint32_t {
-  by_frequency = 0,            ///< Codes are small, and skewed for entropy coders.
-  by_value = 1,                ///< The dictionary itself is small, and neighbouring words have neighbouring codes.
+  by_frequency = 0,  ///< Codes are small, and skewed for entropy coders.
+  by_value = 1,      ///< The dictionary itself is small, and neighbouring words have neighbouring codes.
   by_frequency_then_value = 2  ///< Codes are small, and a dictionary of many rare words, too.
 };
 
-
 /// The places of the entries, in the order of their codes.
 template <core::Word W>
-std::vector<std::uint32_t> choose_entries(const DistinctWords<W>& distinct, const Parameters& parameters, bool as_signed) {
+std::vector<std::uint32_t> choose_entries(const DistinctWords<W>& distinct, const Parameters& parameters,
+                                          bool as_signed) {
   const W flip = as_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
-  const auto is_more_frequent = [&](std::uint32_t a, std::uint32_t b) { return distinct.counts[a] > distinct.counts[b]; };
+  const auto is_more_frequent = [&](std::uint32_t a, std::uint32_t b) {
+    return distinct.counts[a] > distinct.counts[b];
+  };
   const auto is_less = [&](std::uint32_t a, std::uint32_t b) {
     return static_cast<W>(distinct.values[a] ^ flip) < static_cast<W>(distinct.values[b] ^ flip);
   };
@@ -43,7 +47,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     const std::span<const W> words = in.words<W>();
     const Block places = out.scratch.take(words.size() * sizeof(std::uint32_t));
     auto* const place_of = reinterpret_cast<std::uint32_t*>(places.data());
-    DistinctWords<W> distinct(most_distinct);
+    DistinctWords<W> distinct(max_distinct);
     if (!distinct.count(words, place_of)) return false;
     const std::vector<std::uint32_t> entries = choose_entries(distinct, parameters, is_signed(in.type));
 
@@ -76,7 +80,8 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
 template <core::Word W>
 class DictSource final : public Source {
  public:
-  DictSource(std::vector<W> dictionary, std::unique_ptr<Source> codes, std::unique_ptr<Source> exceptions, std::uint64_t exception_count)
+  DictSource(std::vector<W> dictionary, std::unique_ptr<Source> codes, std::unique_ptr<Source> exceptions,
+             std::uint64_t exception_count)
       : dictionary_(std::move(dictionary)),
         codes_(std::move(codes)),
         exceptions_(std::move(exceptions)),
@@ -104,13 +109,14 @@ class DictSource final : public Source {
       for (std::size_t i = 0; i < count; ++i) out[i] = dictionary_[code_buffer_[i]];
       return true;
     }
-    const auto escapes =
-        static_cast<std::size_t>(std::count(code_buffer_.begin(), code_buffer_.begin() + static_cast<std::ptrdiff_t>(count), entries));
+    const auto escapes = static_cast<std::size_t>(
+        std::count(code_buffer_.begin(), code_buffer_.begin() + static_cast<std::ptrdiff_t>(count), entries));
     if (escapes > exceptions_left_) return false;
     exceptions_left_ -= escapes;
     if (!exceptions_->read(exception_buffer_.data(), escapes)) return false;
     const W* next = exception_buffer_.data();
-    for (std::size_t i = 0; i < count; ++i) out[i] = code_buffer_[i] == entries ? *next++ : dictionary_[code_buffer_[i]];
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = code_buffer_[i] == entries ? *next++ : dictionary_[code_buffer_[i]];
     return true;
   }
 
@@ -123,7 +129,8 @@ class DictSource final : public Source {
 
 std::unique_ptr<Source> open(Opening& opening) {
   const std::uint64_t entry_count = opening.bytes.get_varint(), exception_count = opening.bytes.get_varint();
-  if (opening.bytes.failed() || entry_count == 0 || entry_count > std::min<std::uint64_t>(opening.parameters[1], opening.count) ||
+  if (opening.bytes.failed() || entry_count == 0 ||
+      entry_count > std::min<std::uint64_t>(opening.parameters[1], opening.count) ||
       exception_count > opening.count) {
     return nullptr;
   }
@@ -136,7 +143,8 @@ std::unique_ptr<Source> open(Opening& opening) {
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     std::vector<W> dictionary = read_entries<W>(*entries, entry_count);
     if (dictionary.empty()) return nullptr;
-    return std::make_unique<DictSource<W>>(std::move(dictionary), std::move(codes), std::move(exceptions), exception_count);
+    return std::make_unique<DictSource<W>>(std::move(dictionary), std::move(codes), std::move(exceptions),
+                                           exception_count);
   });
 }
 

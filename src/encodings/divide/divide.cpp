@@ -1,6 +1,7 @@
-// Divide: quotients and remainders of one divisor. Timestamps that tick in steps of 100 ns but drift against them, and values of double
-// precision that were once of single precision, have remainders that are nearly always the same.
-// After the modes "int mult" and "float quant" of Loncaric et al., "Pcodec: Better compression for numerical sequences", 2025.
+// Divide: quotients and remainders of one divisor. Timestamps that tick in steps of 100 ns but drift against
+// them, and values of double precision that were once of single precision, have remainders that are nearly
+// always the same. After the modes "int mult" and "float quant" of Loncaric et al., "Pcodec: Better
+// compression for numerical sequences", 2025.
 #include <array>
 
 #include "core/bits.hpp"
@@ -9,7 +10,7 @@
 namespace floe::series {
 namespace {
 
-constexpr std::uint32_t most_multiplier = 0xFFFFFFFF;
+constexpr std::uint32_t max_multiplier = 0xFFFFFFFF;
 
 /// The divisor is the first parameter times 2 to the power of the second.
 
@@ -19,7 +20,9 @@ enum class Kind : std::uint8_t {
   downwards,    ///< Signed ones: remainders are never negative.
   by_magnitude  ///< Floats: signs go with the quotients, so that -x and x have the same remainder.
 };
-constexpr Kind kind_of(DType type) { return is_float(type) ? Kind::by_magnitude : is_signed(type) ? Kind::downwards : Kind::upwards; }
+constexpr Kind kind_of(DType type) {
+  return is_float(type) ? Kind::by_magnitude : is_signed(type) ? Kind::downwards : Kind::upwards;
+}
 
 /// All bits set if the top bit is.
 template <core::Word W>
@@ -34,22 +37,26 @@ void split(std::span<const W> words, W divisor, const Divide& divide, W* quotien
   for (std::size_t i = 0; i < words.size(); ++i) {
     // Of a negative integer ~x = -x - 1 is divided: the quotient, inverted again, is rounded downwards.
     const W sign = kind == Kind::upwards ? W{0} : sign_mask(words[i]);
-    const W number = kind == Kind::by_magnitude ? static_cast<W>(words[i] & ~top) : static_cast<W>(words[i] ^ sign);
+    const W number =
+        kind == Kind::by_magnitude ? static_cast<W>(words[i] & ~top) : static_cast<W>(words[i] ^ sign);
     const W quotient = divide(number);
     const W remainder = static_cast<W>(number - static_cast<W>(std::uint64_t{quotient} * divisor));
     quotients[i] = static_cast<W>(quotient ^ sign);
-    remainders[i] = kind == Kind::downwards && sign != 0 ? static_cast<W>(divisor - 1 - remainder) : remainder;
+    remainders[i] =
+        kind == Kind::downwards && sign != 0 ? static_cast<W>(divisor - 1 - remainder) : remainder;
   }
 }
 
-/// The inverse, piece by piece: `words` are the quotients and become the words. Wraps around whatever the children hold.
+/// The inverse, piece by piece: `words` are the quotients and become the words. Wraps around whatever the
+/// children hold.
 template <Kind kind, core::Word W>
 void join(W* words, const W* remainders, std::size_t count, W divisor) {
   constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
   for (std::size_t i = 0; i < count; ++i) {
     if constexpr (kind == Kind::by_magnitude) {
       const W sign = sign_mask(words[i]);
-      const W magnitude = static_cast<W>(std::uint64_t{static_cast<W>(words[i] ^ sign)} * divisor + remainders[i]);
+      const W magnitude =
+          static_cast<W>(std::uint64_t{static_cast<W>(words[i] ^ sign)} * divisor + remainders[i]);
       words[i] = static_cast<W>(magnitude ^ (sign & top));
     } else {
       words[i] = static_cast<W>(std::uint64_t{words[i]} * divisor + remainders[i]);
@@ -77,7 +84,8 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     Stream remainders(DivideRules::child_type(in.type, 0, 1), in.count, out.scratch);
     with_kind(in.type, [&](auto kind) {
       const auto to = [&](const auto& divide) {
-        split<kind.value>(in.words<W>(), divisor, divide, quotients.words<W>().data(), remainders.words<W>().data());
+        split<kind.value>(in.words<W>(), divisor, divide, quotients.words<W>().data(),
+                          remainders.words<W>().data());
       };
       if (parameters[0] == 1) {
         to([shift = parameters[1]](W number) { return static_cast<W>(number >> shift); });
@@ -86,7 +94,9 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
       } else {
         // The upper half of a product with the inverse is an exact quotient of numbers of 32 bits.
         __extension__ using Wide = unsigned __int128;
-        to([inverse = ~std::uint64_t{0} / divisor + 1](W number) { return static_cast<W>(Wide{number} * inverse >> 64); });
+        to([inverse = ~std::uint64_t{0} / divisor + 1](W number) {
+          return static_cast<W>(Wide{number} * inverse >> 64);
+        });
       }
     });
     out.children.push_back(std::move(quotients));
@@ -99,7 +109,10 @@ template <core::Word W>
 class DivideSource final : public Source {
  public:
   DivideSource(std::unique_ptr<Source> quotients, std::unique_ptr<Source> remainders, DType type, W divisor)
-      : quotients_(std::move(quotients)), remainders_(std::move(remainders)), type_(type), divisor_(divisor) {}
+      : quotients_(std::move(quotients)),
+        remainders_(std::move(remainders)),
+        type_(type),
+        divisor_(divisor) {}
   bool read(void* words, std::size_t count) override {
     W* out = static_cast<W*>(words);
     if (!quotients_->read(out, count)) return false;
@@ -125,7 +138,8 @@ std::unique_ptr<Source> open(Opening& opening) {
   if (remainders == nullptr) return nullptr;
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     const W divisor = static_cast<W>(std::uint64_t{opening.parameters[0]} << opening.parameters[1]);
-    return std::make_unique<DivideSource<W>>(std::move(quotients), std::move(remainders), opening.type, divisor);
+    return std::make_unique<DivideSource<W>>(std::move(quotients), std::move(remainders), opening.type,
+                                             divisor);
   });
 }
 

@@ -17,12 +17,13 @@ using core::BitWriter;
 using core::bytes_of_bits;
 namespace {
 
-constexpr unsigned most_lane_bits = 5;
+constexpr unsigned max_lane_bits = 5;
 constexpr std::uint64_t model_sample_words = 1 << 13;
 
-
 /// Many lanes are decoded side by side; their states are not worth it for few words.
-unsigned lane_bits_for(std::uint64_t count) { return count < 1 << 12 ? 1 : count < 1 << 16 ? 2 : most_lane_bits; }
+unsigned lane_bits_for(std::uint64_t count) {
+  return count < 1 << 12 ? 1 : count < 1 << 16 ? 2 : max_lane_bits;
+}
 
 /// What an encoder needs to know of symbols.
 struct EncoderTables {
@@ -41,7 +42,7 @@ struct EncoderTables {
 
 struct CoveringModel {
   EntropyModel model;
-  std::uint64_t most_offset = 0;
+  std::uint64_t max_offset = 0;
 };
 
 /// The model for the middle of the stream, made to cover all words.
@@ -51,9 +52,9 @@ CoveringModel choose_model(const ColumnView& in) {
   const W* const begin = in.words<W>().data() + (in.count - sampled) / 2;
   const ColumnView sample{in.type, begin, sampled};
   EntropyModel model = choose_entropy_model(sample).model;
-  W least = 0, most_word = 0, most = 0;
+  W least = 0, max_word = 0, most = 0;
   const W flip = is_signed(in.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
-  kernels().of<W>().range(in.words<W>().data(), static_cast<std::size_t>(in.count), flip, least, most_word);
+  kernels().of<W>().range(in.words<W>().data(), static_cast<std::size_t>(in.count), flip, least, max_word);
   // A few smaller words elsewhere would shift the offsets of all others.
   if (!model.is_zigzag && model.base != least) model = folded_model(sample);
   for (const W word : in.words<W>()) most = std::max(most, model.offset_of(word));
@@ -71,9 +72,10 @@ SymbolCounts count_symbols(const std::uint8_t* symbols, std::size_t count) {
 
 /// Writes the symbols of words, and their extra bits. Returns how many bits those are.
 template <core::Word W>
-std::uint64_t split_words(std::span<const W> words, const CoveringModel& covering, std::uint8_t* symbols, std::uint8_t* extra) {
+std::uint64_t split_words(std::span<const W> words, const CoveringModel& covering, std::uint8_t* symbols,
+                          std::uint8_t* extra) {
   const EntropyModel model = covering.model;
-  if (covering.most_offset >> (model.mantissa_bits + 1) == 0) {  // offsets are symbols
+  if (covering.max_offset >> (model.mantissa_bits + 1) == 0) {  // offsets are symbols
     const W base = static_cast<W>(model.base);
     if (model.is_zigzag) {
       for (std::size_t i = 0; i < words.size(); ++i)
@@ -105,20 +107,23 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     const Block symbols = out.scratch.take(words.size());
     const Block extra_block = out.scratch.take(words.size() * sizeof(W) + sizeof(std::uint64_t));
     const std::uint64_t extra_bit_count = split_words(words, covering, symbols.data(), extra_block.data());
-    const std::span<const std::uint8_t> extra{extra_block.data(), static_cast<std::size_t>(bytes_of_bits(extra_bit_count))};
+    const std::span<const std::uint8_t> extra{extra_block.data(),
+                                              static_cast<std::size_t>(bytes_of_bits(extra_bit_count))};
 
     const FrequencyTable table(count_symbols(symbols.data(), words.size()));
     const EncoderTables tables(table);
     const unsigned lane_bits = lane_bits_for(words.size());
-    std::array<std::uint32_t, 1 << most_lane_bits> states;
+    std::array<std::uint32_t, 1 << max_lane_bits> states;
     states.fill(RansEncoder::smallest_state);
     const Block coded = out.scratch.take(2 * words.size());
     std::uint8_t* const end = coded.data() + 2 * words.size();
-    RansEncoder encoder{tables.entries.data(), tables.inverses.data(), states.data(), std::size_t{1} << lane_bits, end};
+    RansEncoder encoder{tables.entries.data(), tables.inverses.data(), states.data(),
+                        std::size_t{1} << lane_bits, end};
     kernels().encode_rans(encoder, symbols.data(), words.size());
     const std::uint8_t* const begin = encoder.begin;
 
-    out.header.put_byte(static_cast<std::uint8_t>(model.mantissa_bits | lane_bits << 3 | (model.is_zigzag ? 0x80U : 0U)));
+    out.header.put_byte(
+        static_cast<std::uint8_t>(model.mantissa_bits | lane_bits << 3 | (model.is_zigzag ? 0x80U : 0U)));
     out.header.put_signed(static_cast<W>(model.base));
     table.write(out.header);
     out.header.put_varint(static_cast<std::uint64_t>(end - begin));
@@ -144,13 +149,17 @@ class EntropySource final : public BlockSource<W, block_words> {
     const unsigned lane_bits = control >> 3 & 7U;
     model_.base = in.get_signed<W>();
     FrequencyTable table;
-    if ((control & 0x40) != 0 || lane_bits > most_lane_bits || in.failed() || !table.read(in) || !set_symbols(table)) return false;
+    if ((control & 0x40) != 0 || lane_bits > max_lane_bits || in.failed() || !table.read(in) ||
+        !set_symbols(table))
+      return false;
     const std::uint64_t word_bytes = in.get_varint(), extra_bytes = in.get_varint();
-    for (std::size_t lane = 0; lane < std::size_t{1} << lane_bits; ++lane) states_[lane] = in.get_word<std::uint32_t>();
+    for (std::size_t lane = 0; lane < std::size_t{1} << lane_bits; ++lane)
+      states_[lane] = in.get_word<std::uint32_t>();
     const auto words = in.get_bytes(word_bytes);
     const auto extra = in.get_bytes(extra_bytes);
     if (in.failed()) return false;
-    decoder_ = {table_.data(), states_.data(), std::size_t{1} << lane_bits, words.data(), words.data() + words.size()};
+    decoder_ = {table_.data(), states_.data(), std::size_t{1} << lane_bits, words.data(),
+                words.data() + words.size()};
     extra_ = extra;
     return true;
   }
@@ -163,12 +172,14 @@ class EntropySource final : public BlockSource<W, block_words> {
       const std::uint32_t frequency = table.frequency(s);
       if (frequency == 0) continue;
       extra_bits_[s] = static_cast<std::uint8_t>(extra_bits_of(s, model_.mantissa_bits));
-      most_extra_ = std::max<unsigned>(most_extra_, extra_bits_[s]);
-      if (s >> (model_.mantissa_bits + 1) != 0 && extra_bits_[s] + model_.mantissa_bits >= core::word_bits<W>) return false;
-      values_[s] = static_cast<W>(least_offset(s, model_.mantissa_bits));
-      for (std::uint32_t i = 0; i < frequency; ++i) table_[slot++] = (frequency - 1) << 20 | i << 8 | static_cast<std::uint32_t>(s);
+      max_extra_ = std::max<unsigned>(max_extra_, extra_bits_[s]);
+      if (s >> (model_.mantissa_bits + 1) != 0 && extra_bits_[s] + model_.mantissa_bits >= core::word_bits<W>)
+        return false;
+      values_[s] = static_cast<W>(min_offset(s, model_.mantissa_bits));
+      for (std::uint32_t i = 0; i < frequency; ++i)
+        table_[slot++] = (frequency - 1) << 20 | i << 8 | static_cast<std::uint32_t>(s);
     }
-    if (most_extra_ == 0) {
+    if (max_extra_ == 0) {
       for (W& value : values_) value = model_.word_of(value);
     }
     return true;
@@ -176,12 +187,12 @@ class EntropySource final : public BlockSource<W, block_words> {
 
   bool read_block(W* out, std::size_t count) override {
     if (!kernels().decode_rans(decoder_, symbols_.data(), count)) return false;
-    if (most_extra_ == 0) {
+    if (max_extra_ == 0) {
       for (std::size_t i = 0; i < count; ++i) out[i] = values_[symbols_[i]];
       return true;
     }
     // Eight bytes from wherever bits begin must be there, and hold them.
-    if (most_extra_ <= 56 && (extra_bit_ + count * most_extra_) / 8 + 8 <= extra_.size()) {
+    if (max_extra_ <= 56 && (extra_bit_ + count * max_extra_) / 8 + 8 <= extra_.size()) {
       model_.is_zigzag ? add_extra_bits<true>(out, count) : add_extra_bits<false>(out, count);
       return true;
     }
@@ -204,20 +215,22 @@ class EntropySource final : public BlockSource<W, block_words> {
       const std::uint8_t symbol = symbols_[i];
       const unsigned length = extra_bits_[symbol];
       const std::uint64_t extra = core::load<std::uint64_t>(extra_.data() + bit / 8) >> (bit % 8);
-      out[i] = model.word_of(static_cast<W>(values_[symbol] + (extra & core::low_mask<std::uint64_t>(length))));
+      out[i] =
+          model.word_of(static_cast<W>(values_[symbol] + (extra & core::low_mask<std::uint64_t>(length))));
       bit += length;
     }
     extra_bit_ = bit;
   }
 
   EntropyModel model_;
-  unsigned most_extra_ = 0;
+  unsigned max_extra_ = 0;
   RansDecoder decoder_{};
   std::span<const std::uint8_t> extra_;
   std::uint64_t extra_bit_ = 0;  // the next one
-  std::array<std::uint32_t, 1 << most_lane_bits> states_{};
+  std::array<std::uint32_t, 1 << max_lane_bits> states_{};
   std::array<std::uint32_t, 1 << frequency_bits> table_;
-  std::array<W, symbol_count> values_{};  // the least offsets of the symbols; if none has extra bits, the words
+  std::array<W, symbol_count>
+      values_{};  // the least offsets of the symbols; if none has extra bits, the words
   std::array<std::uint8_t, symbol_count> extra_bits_{};
   alignas(64) std::array<std::uint8_t, block_words> symbols_;
 };
@@ -232,8 +245,6 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 }  // namespace
 
-Encoding entropy_encoding() noexcept {
-  return {.time = {3000, 1500}, .encode = encode, .open = open};
-}
+Encoding entropy_encoding() noexcept { return {.time = {3000, 1500}, .encode = encode, .open = open}; }
 
 }  // namespace floe::series

@@ -10,8 +10,8 @@ namespace floe::series {
 
 using core::BitReader;
 using core::BitWriter;
-using core::bytes_of_bits;
 using core::ByteReader;
+using core::bytes_of_bits;
 using core::ByteWriter;
 using core::log_fraction_bits;
 namespace {
@@ -36,7 +36,8 @@ EntropyEstimate estimate_of(const Histogram& histogram, const EntropyModel& mode
     extra += std::uint64_t{count} * extra_bits_of(s, model.mantissa_bits);
     ++used;
   }
-  return {model, ((total * core::fixed_log2(total) - scaled) >> log_fraction_bits) + extra, used * bits_per_entry};
+  return {model, ((total * core::fixed_log2(total) - scaled) >> log_fraction_bits) + extra,
+          used * bits_per_entry};
 }
 
 /// The same symbols with one mantissa bit less.
@@ -44,7 +45,7 @@ Histogram coarser(const Histogram& histogram, unsigned mantissa_bits) {
   Histogram merged;
   for (std::size_t s = 0; s < histogram.end; ++s) {
     if (histogram.counts[s] == 0) continue;
-    const auto to = static_cast<std::size_t>(symbol_of(least_offset(s, mantissa_bits), mantissa_bits - 1));
+    const auto to = static_cast<std::size_t>(symbol_of(min_offset(s, mantissa_bits), mantissa_bits - 1));
     merged.counts[to] += histogram.counts[s];
     merged.end = to + 1;  // greater symbols come to greater ones
   }
@@ -66,8 +67,8 @@ Histogram count_symbols(std::span<const W> words, const EntropyModel& model, std
   Histogram all{{}, end};
   for (std::size_t i = 0; i < words.size(); i += piece) {
     const std::size_t count = std::min(piece, words.size() - i);
-    kernels().of<W>().find_symbols(words.data() + i, count, static_cast<W>(model.base), model.is_zigzag, model.mantissa_bits,
-                                   symbols.data());
+    kernels().of<W>().find_symbols(words.data() + i, count, static_cast<W>(model.base), model.is_zigzag,
+                                   model.mantissa_bits, symbols.data());
     const Histogram some = count_symbols(std::span(symbols).first(count), end);
     for (std::size_t s = 0; s < end; ++s) all.counts[s] += some.counts[s];
   }
@@ -77,9 +78,10 @@ Histogram count_symbols(std::span<const W> words, const EntropyModel& model, std
 /// The best number of mantissa bits. `most` is the greatest offset.
 template <core::Word W>
 EntropyEstimate estimate(std::span<const W> words, EntropyModel model, W most) {
-  model.mantissa_bits = most_mantissa_bits;
+  model.mantissa_bits = max_mantissa_bits;
   while (symbol_of(most, model.mantissa_bits) >= symbol_count) --model.mantissa_bits;
-  Histogram histogram = count_symbols(words, model, static_cast<std::size_t>(symbol_of(most, model.mantissa_bits)) + 1);
+  Histogram histogram =
+      count_symbols(words, model, static_cast<std::size_t>(symbol_of(most, model.mantissa_bits)) + 1);
 
   EntropyEstimate best = estimate_of(histogram, model);
   while (model.mantissa_bits > 0) {
@@ -111,7 +113,8 @@ W middle_of(std::span<const W> words, W flip) {
   const std::size_t step = core::divide_up(words.size(), most);
   std::size_t count = 0;
   for (std::size_t i = 0; i < words.size(); i += step) some[count++] = static_cast<W>(words[i] ^ flip);
-  std::nth_element(some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count / 2), some.begin() + static_cast<std::ptrdiff_t>(count));
+  std::nth_element(some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count / 2),
+                   some.begin() + static_cast<std::ptrdiff_t>(count));
   return static_cast<W>(some[count / 2] ^ flip);
 }
 
@@ -120,7 +123,7 @@ W middle_of(std::span<const W> words, W flip) {
 EntropyModel folded_model(const ColumnView& column) {
   return with_word(size_of(column.type), [&]<class W>(W) {
     const W flip = is_signed(column.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
-    return EntropyModel{true, most_mantissa_bits, middle_of(column.words<W>(), flip)};
+    return EntropyModel{true, max_mantissa_bits, middle_of(column.words<W>(), flip)};
   });
 }
 
@@ -130,7 +133,8 @@ EntropyEstimate choose_entropy_model(const ColumnView& column) {
     const W flip = is_signed(column.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
     W least = 0, most = 0;
     kernels().of<W>().range(words.data(), words.size(), flip, least, most);
-    const EntropyEstimate upwards = estimate(words, EntropyModel{false, 0, least}, static_cast<W>(most - least));
+    const EntropyEstimate upwards =
+        estimate(words, EntropyModel{false, 0, least}, static_cast<W>(most - least));
     if (static_cast<W>(most - least) < symbol_count - 1) return upwards;
     const EntropyModel folding = folded_model(column);
     const EntropyEstimate folded = estimate(words, folding, greatest_folded(words, folding, least, most));
@@ -144,7 +148,8 @@ FrequencyTable::FrequencyTable(const SymbolCounts& counts) {
   for (const std::uint32_t count : counts) total += count;
   for (std::size_t s = 0; s < symbol_count; ++s) {
     if (counts[s] == 0) continue;
-    frequencies_[s] = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (counts[s] * scale + total / 2) / total));
+    frequencies_[s] =
+        static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (counts[s] * scale + total / 2) / total));
     sum += frequencies_[s];
   }
   for (; sum > scale; --sum) --*std::max_element(frequencies_.begin(), frequencies_.end());

@@ -1,4 +1,5 @@
-// How does the entropy leaf turn words into symbols, and how frequent is each? Used by the leaf, and by whoever estimates its size.
+// How does the entropy leaf turn words into symbols, and how frequent is each? Used by the leaf, and by
+// whoever estimates its size.
 #pragma once
 
 #include <array>
@@ -13,14 +14,16 @@ namespace floe::series {
 
 inline constexpr std::size_t symbol_count = 256;
 inline constexpr unsigned frequency_bits = 12;
-inline constexpr unsigned most_mantissa_bits = 7;
+inline constexpr unsigned max_mantissa_bits = 7;
 using SymbolCounts = std::array<std::uint32_t, symbol_count>;
 
-/// Offsets are written like floating-point numbers: small ones are their own symbols; of larger ones, a symbol says the length and the
-/// first `mantissa_bits` bits behind the leading one, and the others follow as extra bits.
+/// Offsets are written like floating-point numbers: small ones are their own symbols; of larger ones, a
+/// symbol says the length and the first `mantissa_bits` bits behind the leading one, and the others follow as
+/// extra bits.
 constexpr std::uint64_t symbol_of(std::uint64_t offset, unsigned mantissa_bits) noexcept {
   // Without branches: which case it is is as good as random.
-  const unsigned length = core::bit_length(offset), extra = length > mantissa_bits + 1 ? length - mantissa_bits - 1 : 0;
+  const unsigned length = core::bit_length(offset),
+                 extra = length > mantissa_bits + 1 ? length - mantissa_bits - 1 : 0;
   return (std::uint64_t{extra} << mantissa_bits) + (offset >> extra);
 }
 constexpr unsigned extra_bits_of(std::uint64_t symbol, unsigned mantissa_bits) noexcept {
@@ -28,7 +31,7 @@ constexpr unsigned extra_bits_of(std::uint64_t symbol, unsigned mantissa_bits) n
   return exponent > 1 ? exponent - 1 : 0;
 }
 /// The smallest offset of a symbol. Only for symbols that some offset has; otherwise the upper bits are lost.
-constexpr std::uint64_t least_offset(std::uint64_t symbol, unsigned mantissa_bits) noexcept {
+constexpr std::uint64_t min_offset(std::uint64_t symbol, unsigned mantissa_bits) noexcept {
   const unsigned extra = extra_bits_of(symbol, mantissa_bits);
   return extra >= 64 ? 0 : (symbol - (std::uint64_t{extra} << mantissa_bits)) << extra;
 }

@@ -1,4 +1,5 @@
-// Scale: the smallest word goes off, and what then divides all words. Timestamps in whole minutes become small numbers.
+// Scale: the smallest word goes off, and what then divides all words. Timestamps in whole minutes become
+// small numbers.
 #include <algorithm>
 #include <numeric>
 
@@ -17,10 +18,13 @@ W common_divisor(std::span<const W> words, W base) {
   for (std::size_t begin = 0; begin < words.size() && divisor != 1; begin += piece) {
     const std::span<const W> some = words.subspan(begin, std::min(piece, words.size() - begin));
     // Mostly they are all multiples of what was found so far.
-    if (divisor != 0 && kernels().of<W>().count_multiples(some.data(), some.size(), base, divisor) == some.size()) continue;
+    if (divisor != 0 &&
+        kernels().of<W>().count_multiples(some.data(), some.size(), base, divisor) == some.size())
+      continue;
     for (const W word : some) {
       const W difference = static_cast<W>(word - base);
-      if (divisor == 0 || difference % divisor != 0) divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{difference}));
+      if (divisor == 0 || difference % divisor != 0)
+        divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{difference}));
       if (divisor == 1) break;
     }
   }
@@ -46,7 +50,8 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     Stream quotients(unsigned_type(sizeof(W)), words.size(), out.scratch);
     W* const to = quotients.words<W>().data();
     for (std::size_t i = 0; i < words.size(); ++i)
-      to[i] = static_cast<W>(static_cast<W>(static_cast<W>(words[i] - base) >> shift) * std::uint64_t{inverse});
+      to[i] =
+          static_cast<W>(static_cast<W>(static_cast<W>(words[i] - base) >> shift) * std::uint64_t{inverse});
     out.header.put_signed(base);
     out.header.put_varint(divisor);
     out.children.push_back(std::move(quotients));
@@ -57,7 +62,8 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
 template <core::Word W>
 class IntMultSource final : public Source {
  public:
-  IntMultSource(std::unique_ptr<Source> quotients, W base, W divisor) : quotients_(std::move(quotients)), base_(base), divisor_(divisor) {}
+  IntMultSource(std::unique_ptr<Source> quotients, W base, W divisor)
+      : quotients_(std::move(quotients)), base_(base), divisor_(divisor) {}
   bool read(void* words, std::size_t count) override {
     if (!quotients_->read(words, count)) return false;
     W* const out = static_cast<W*>(words);

@@ -11,7 +11,8 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
 
 class RawSource final : public Source {
  public:
-  RawSource(std::span<const std::uint8_t> bytes, std::size_t word_bytes) : rest_(bytes), word_bytes_(word_bytes) {}
+  RawSource(std::span<const std::uint8_t> bytes, std::size_t word_bytes)
+      : rest_(bytes), word_bytes_(word_bytes) {}
   bool read(void* words, std::size_t count) override {
     std::memcpy(words, rest_.data(), count * word_bytes_);
     rest_ = rest_.subspan(count * word_bytes_);

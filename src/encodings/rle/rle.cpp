@@ -1,5 +1,5 @@
-// RLE: runs of equal words become their lengths and their words. Words are compared as bits, so -0.0 and 0.0 stay apart, and equal NaNs
-// make a run.
+// RLE: runs of equal words become their lengths and their words. Words are compared as bits, so -0.0 and 0.0
+// stay apart, and equal NaNs make a run.
 #include <algorithm>
 #include <array>
 
@@ -9,7 +9,6 @@ namespace floe::series {
 namespace {
 
 constexpr std::uint64_t longest_run = 0xFFFFFFFF;  // lengths are u32
-
 
 template <core::Word W>
 std::uint64_t count_runs(std::span<const W> words) {
@@ -24,7 +23,8 @@ std::uint64_t find_runs(std::span<const W> words, std::uint32_t* lengths, W* val
   std::uint64_t run = 0;
   for (std::size_t begin = 0, end = 0; begin < words.size(); begin = end) {
     const W value = words[begin];
-    const std::size_t limit = begin + static_cast<std::size_t>(std::min<std::uint64_t>(words.size() - begin, longest_run));
+    const std::size_t limit =
+        begin + static_cast<std::size_t>(std::min<std::uint64_t>(words.size() - begin, longest_run));
     for (end = begin + 1; end < limit && words[end] == value;) ++end;
     lengths[run] = static_cast<std::uint32_t>(end - begin);
     values[run] = value;
@@ -36,9 +36,10 @@ std::uint64_t find_runs(std::span<const W> words, std::uint32_t* lengths, W* val
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
-    const std::uint64_t most_runs = count_runs(words);
-    Stream lengths(DType::u32, most_runs, out.scratch), values(in.type, most_runs, out.scratch);
-    const std::uint64_t runs = find_runs(words, lengths.words<std::uint32_t>().data(), values.words<W>().data());
+    const std::uint64_t max_runs = count_runs(words);
+    Stream lengths(DType::u32, max_runs, out.scratch), values(in.type, max_runs, out.scratch);
+    const std::uint64_t runs =
+        find_runs(words, lengths.words<std::uint32_t>().data(), values.words<W>().data());
     lengths.shorten(runs);
     values.shorten(runs);
     out.header.put_varint(runs);
@@ -77,7 +78,8 @@ class RleSource final : public Source {
     filled_ = static_cast<std::size_t>(std::min<std::uint64_t>(piece, unread_runs_));
     next_ = 0;
     unread_runs_ -= filled_;
-    return filled_ > 0 && lengths_->read(run_lengths_.data(), filled_) && values_->read(run_values_.data(), filled_);
+    return filled_ > 0 && lengths_->read(run_lengths_.data(), filled_) &&
+           values_->read(run_values_.data(), filled_);
   }
 
   std::unique_ptr<Source> lengths_, values_;

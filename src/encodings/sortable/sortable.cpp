@@ -10,7 +10,8 @@ template <core::Word W>
 void turn(const W* from, W* to, std::size_t count) {
   constexpr unsigned sign = core::word_bits<W> - 1;
   for (std::size_t i = 0; i < count; ++i)
-    to[i] = static_cast<W>(from[i] ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(from[i] >> sign)) >> 1));
+    to[i] =
+        static_cast<W>(from[i] ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(from[i] >> sign)) >> 1));
 }
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
@@ -39,8 +40,9 @@ class SortableSource final : public Source {
 std::unique_ptr<Source> open(Opening& opening) {
   auto integers = opening.open_child(opening.count);
   if (integers == nullptr) return nullptr;
-  return with_word(size_of(opening.type),
-                   [&]<class W>(W) -> std::unique_ptr<Source> { return std::make_unique<SortableSource<W>>(std::move(integers)); });
+  return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
+    return std::make_unique<SortableSource<W>>(std::move(integers));
+  });
 }
 
 }  // namespace

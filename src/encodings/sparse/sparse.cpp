@@ -15,7 +15,8 @@ constexpr std::size_t polled_words = 255;
 template <core::Word W>
 W poll(std::span<const W> words) {
   std::vector<W> some;
-  for (std::size_t i = 0; i < words.size(); i += core::divide_up(words.size(), polled_words)) some.push_back(words[i]);
+  for (std::size_t i = 0; i < words.size(); i += core::divide_up(words.size(), polled_words))
+    some.push_back(words[i]);
   std::sort(some.begin(), some.end());
   W candidate = some[0];
   std::ptrdiff_t most = 0;
@@ -44,8 +45,8 @@ Frequent<W> counted(std::span<const W> words, W word) {
   return {word, count};
 }
 
-/// The word that more than half are equal to, if there is one (where a poll does not find it, Boyer and Moore's vote does, "MJRTY", 1981);
-/// otherwise the one that the poll finds.
+/// The word that more than half are equal to, if there is one (where a poll does not find it, Boyer and
+/// Moore's vote does, "MJRTY", 1981); otherwise the one that the poll finds.
 template <core::Word W>
 Frequent<W> find_common(std::span<const W> words) {
   const Frequent<W> polled = counted(words, poll(words));
@@ -66,7 +67,8 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     const std::span<const W> words = in.words<W>();
     const Frequent<W> common = find_common(words);
     const std::size_t exceptions = words.size() - common.count;
-    const Block block = out.scratch.take((exceptions + 1) * sizeof(std::uint64_t));  // the place behind the last one is written, too
+    const Block block = out.scratch.take(
+        (exceptions + 1) * sizeof(std::uint64_t));  // the place behind the last one is written, too
     auto* const positions = reinterpret_cast<std::uint64_t*>(block.data());
     std::size_t next = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -99,7 +101,8 @@ std::unique_ptr<Source> open(Opening& opening) {
   return with_word(size_of(opening.type), [&]<class W>(W) -> std::unique_ptr<Source> {
     auto source = std::make_unique<SparseSource<W>>(opening.bytes.get_word<W>());
     const std::uint64_t exceptions = opening.bytes.get_varint();
-    if (opening.bytes.failed() || exceptions > opening.count || !source->open(opening, exceptions)) return nullptr;
+    if (opening.bytes.failed() || exceptions > opening.count || !source->open(opening, exceptions))
+      return nullptr;
     return source;
   });
 }

@@ -1,12 +1,12 @@
-// Split: words go to one of two children, and a stencil says where each went. What narrows the words is decided by the encoder; a decoder
-// needs the stencil only.
+// Split: words go to one of two children, and a stencil says where each went. What narrows the words is
+// decided by the encoder; a decoder needs the stencil only.
 #include <algorithm>
 #include <array>
 
 #include "core/bits.hpp"
 #include "encodings/encodings.hpp"
-#include "simd/kernels.hpp"
 #include "encodings/offset_lengths.hpp"
+#include "simd/kernels.hpp"
 
 namespace floe::series {
 namespace {
@@ -19,8 +19,8 @@ enum Kind : std::uint32_t {
   value = 3,    ///< Those equal to the first word.
 };
 
-
-/// The words of an integer type in order: offsets from the smallest one, as unsigned numbers, so that nothing overflows.
+/// The words of an integer type in order: offsets from the smallest one, as unsigned numbers, so that nothing
+/// overflows.
 template <core::Word W>
 struct Range {
   W base = 0, width = 0;
@@ -33,24 +33,26 @@ struct Range {
 };
 
 /// Words that are looked at to choose a limit, spread evenly.
-constexpr std::size_t most_counted_words = 1 << 15;
+constexpr std::size_t max_counted_words = 1 << 15;
 
-/// The number of bits of an offset up to which words go to the first child: the one for which both children need the fewest bits.
+/// The number of bits of an offset up to which words go to the first child: the one for which both children
+/// need the fewest bits.
 template <core::Word W>
 unsigned choose_bits(std::span<const W> words, const Range<W>& range) {
   constexpr unsigned bits = core::word_bits<W>;
-  const std::size_t step = core::divide_up(words.size(), most_counted_words);
+  const std::size_t step = core::divide_up(words.size(), max_counted_words);
   const OffsetLengths<W> offsets = count_offset_lengths(words, range.base, step);
   const std::uint64_t counted = core::divide_up(words.size(), step);
   unsigned best = bits;
   std::uint64_t best_bits = counted * core::bit_length(range.width), above = 0;
-  W least_above = static_cast<W>(~W{0});
+  W min_above = static_cast<W>(~W{0});
   for (unsigned length = bits; length > 0; --length) {
     above += offsets.counts[length];
-    least_above = std::min(least_above, offsets.least[length]);
+    min_above = std::min(min_above, offsets.least[length]);
     if (above == 0) continue;
-    const std::uint64_t cost =
-        (counted - above) * (length - 1) + above * core::bit_length(static_cast<W>(range.width - least_above)) + counted / 8;
+    const std::uint64_t cost = (counted - above) * (length - 1) +
+                               above * core::bit_length(static_cast<W>(range.width - min_above)) +
+                               counted / 8;
     if (cost < best_bits) {
       best_bits = cost;
       best = length - 1;
@@ -119,7 +121,8 @@ class SplitSource final : public Source {
   bool open(Opening& opening, std::uint64_t second_count) {
     second_left_ = second_count;
     first_left_ = opening.count - second_count;
-    return (stencil_ = opening.open_child(opening.count)) != nullptr && (first_ = opening.open_child(first_left_)) != nullptr &&
+    return (stencil_ = opening.open_child(opening.count)) != nullptr &&
+           (first_ = opening.open_child(first_left_)) != nullptr &&
            (second_ = opening.open_child(second_count)) != nullptr;
   }
 
@@ -133,7 +136,8 @@ class SplitSource final : public Source {
       if (seconds > second_left_ || part - seconds > first_left_) return false;
       second_left_ -= seconds;
       first_left_ -= part - seconds;
-      if (!first_->read(firsts_.data(), part - seconds) || !second_->read(seconds_.data(), seconds)) return false;
+      if (!first_->read(firsts_.data(), part - seconds) || !second_->read(seconds_.data(), seconds))
+        return false;
       kernels().of<W>().merge(marks_.data(), firsts_.data(), seconds_.data(), part, out);
       out += part;
       count -= part;

@@ -6,8 +6,7 @@
 namespace floe::series {
 namespace {
 
-constexpr std::uint32_t most_children = 8;
-
+constexpr std::uint32_t max_children = 8;
 
 /// Words of child `child` of `children`, of `count` words in all.
 std::uint64_t share_of(std::uint64_t count, std::uint64_t children, std::uint64_t child) {
@@ -61,7 +60,7 @@ class StrideSplitSource final : public Source {
  private:
   static constexpr std::size_t piece = piece_words;
   std::size_t child_count_, next_ = 0;
-  std::array<std::unique_ptr<Source>, most_children> children_;
+  std::array<std::unique_ptr<Source>, max_children> children_;
   alignas(64) std::array<W, piece / 2> buffer_;
 };
 

@@ -11,19 +11,22 @@
 namespace floe::series {
 namespace {
 
-/// A word, as a number in the order of its type, and the place of its first occurrence among those of other words.
+/// A word, as a number in the order of its type, and the place of its first occurrence among those of other
+/// words.
 template <core::Word W>
 struct Entry {
   W number;
   std::uint32_t place;
 };
 
-/// Sorts by bytes, the lowest first, where comparing would take longer; bytes that all entries share cost one pass.
+/// Sorts by bytes, the lowest first, where comparing would take longer; bytes that all entries share cost one
+/// pass.
 template <core::Word W>
 void sort_entries(std::vector<Entry<W>>& entries) {
-  constexpr std::size_t least_for_bytes = 1024;
-  if (entries.size() < least_for_bytes) {
-    std::sort(entries.begin(), entries.end(), [](const Entry<W>& a, const Entry<W>& b) { return a.number < b.number; });
+  constexpr std::size_t min_for_bytes = 1024;
+  if (entries.size() < min_for_bytes) {
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry<W>& a, const Entry<W>& b) { return a.number < b.number; });
     return;
   }
   std::array<std::array<std::uint32_t, 256>, sizeof(W)> counts{};
@@ -46,7 +49,7 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     const std::span<const W> words = in.words<W>();
     Stream codes(DType::u32, words.size(), out.scratch);
     std::uint32_t* const code = codes.words<std::uint32_t>().data();
-    DistinctWords<W> distinct(most_unique_entries);
+    DistinctWords<W> distinct(max_unique_entries);
     if (!distinct.count(words, code)) return false;
     std::vector<Entry<W>> entries(distinct.values.size());
     for (std::size_t i = 0; i < entries.size(); ++i)
@@ -70,7 +73,8 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
 template <core::Word W>
 class UniqueSource final : public Source {
  public:
-  UniqueSource(std::vector<W> entries, std::unique_ptr<Source> codes) : entries_(std::move(entries)), codes_(std::move(codes)) {}
+  UniqueSource(std::vector<W> entries, std::unique_ptr<Source> codes)
+      : entries_(std::move(entries)), codes_(std::move(codes)) {}
 
   bool read(void* words, std::size_t count) override {
     W* out = static_cast<W*>(words);
@@ -96,7 +100,8 @@ class UniqueSource final : public Source {
 
 std::unique_ptr<Source> open(Opening& opening) {
   const std::uint64_t entry_count = opening.bytes.get_varint();
-  if (opening.bytes.failed() || entry_count == 0 || entry_count > std::min<std::uint64_t>(most_unique_entries, opening.count))
+  if (opening.bytes.failed() || entry_count == 0 ||
+      entry_count > std::min<std::uint64_t>(max_unique_entries, opening.count))
     return nullptr;
   const auto entries = opening.open_child(entry_count);
   if (entries == nullptr) return nullptr;
@@ -111,8 +116,6 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 }  // namespace
 
-Encoding unique_encoding() noexcept {
-  return {.time = {5000, 700}, .encode = encode, .open = open};
-}
+Encoding unique_encoding() noexcept { return {.time = {5000, 700}, .encode = encode, .open = open}; }
 
 }  // namespace floe::series

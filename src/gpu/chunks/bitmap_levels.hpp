@@ -1,5 +1,5 @@
-// The bitmap of a drop stage on a warp, shortened by dropping the bytes that repeat their predecessor, level by level
-// (docs/format/stages/drop_zeros.md).
+// The bitmap of a drop stage on a warp, shortened by dropping the bytes that repeat their predecessor, level
+// by level (docs/format/stages/drop_zeros.md).
 #pragma once
 
 #include "gpu/warp/device.hpp"
@@ -12,7 +12,8 @@ FLOE_DEVICE std::uint32_t nonzero_bytes(std::uint32_t word) {
   return (tops >> 7) * 0x10204080 >> 28;
 }
 
-/// The selector for permute_bytes that puts the next bytes of a word where `kept` has a bit and zeros elsewhere.
+/// The selector for permute_bytes that puts the next bytes of a word where `kept` has a bit and zeros
+/// elsewhere.
 FLOE_DEVICE std::uint32_t expand_selector(std::uint32_t kept) {
   const std::uint32_t set = kept * 0x00204081 & 0x01010101;     // bit i in byte i
   const std::uint32_t rank = set * 0x01010100;                  // how many are set before it
@@ -36,11 +37,13 @@ FLOE_DEVICE void store_nibbles(Warp& warp, std::uint8_t* to, std::uint32_t nibbl
   if (warp.lane() % 2 == 0) to[warp.lane() / 2] = static_cast<std::uint8_t>(nibble | next << 4);
 }
 
-/// Appends a level of `bytes` bytes (a multiple of 4) at out + position and writes the next one, of an eighth, to `next`, 16 bytes at a
-/// time. Returns the new position. What would reach beyond `limit` is counted but not written.
+/// Appends a level of `bytes` bytes (a multiple of 4) at out + position and writes the next one, of an
+/// eighth, to `next`, 16 bytes at a time. Returns the new position. What would reach beyond `limit` is
+/// counted but not written.
 template <class Warp>
-FLOE_DEVICE std::uint32_t append_level(Warp& warp, std::uint8_t* out, std::uint32_t position, std::uint32_t limit,
-                                       const std::uint8_t* level, std::uint32_t bytes, std::uint8_t* next) {
+FLOE_DEVICE std::uint32_t append_level(Warp& warp, std::uint8_t* out, std::uint32_t position,
+                                       std::uint32_t limit, const std::uint8_t* level, std::uint32_t bytes,
+                                       std::uint8_t* next) {
   std::uint32_t carry = 0;
   for (std::uint32_t base = 0; base < bytes; base += 4 * warp_lanes) {
     const std::uint32_t at = base + 4 * warp.lane();
@@ -64,11 +67,12 @@ FLOE_DEVICE std::uint32_t append_level(Warp& warp, std::uint8_t* out, std::uint3
   return position;
 }
 
-/// Appends all levels of a bitmap of `bitmap_bytes` bytes, which is 2048 or 256. `scratch` has 512 bytes. Returns the new position;
-/// nothing is written from out + limit on.
+/// Appends all levels of a bitmap of `bitmap_bytes` bytes, which is 2048 or 256. `scratch` has 512 bytes.
+/// Returns the new position; nothing is written from out + limit on.
 template <std::uint32_t bitmap_bytes, class Warp>
-FLOE_DEVICE std::uint32_t append_levels(Warp& warp, std::uint8_t* out, std::uint32_t position, std::uint32_t limit,
-                                        const std::uint8_t* bitmap, std::uint8_t* scratch) {
+FLOE_DEVICE std::uint32_t append_levels(Warp& warp, std::uint8_t* out, std::uint32_t position,
+                                        std::uint32_t limit, const std::uint8_t* bitmap,
+                                        std::uint8_t* scratch) {
   static_assert(bitmap_bytes == 2048 || bitmap_bytes == 256);
   const std::uint8_t* level = bitmap;
   if constexpr (bitmap_bytes == 2048) {
@@ -77,16 +81,17 @@ FLOE_DEVICE std::uint32_t append_levels(Warp& warp, std::uint8_t* out, std::uint
   }
   position = append_level(warp, out, position, limit, level, 256, scratch + 256);
   position = append_level(warp, out, position, limit, scratch + 256, 32, scratch + 288);
-  if (warp.lane() < 4 && position + warp.lane() < limit) out[position + warp.lane()] = scratch[288 + warp.lane()];
+  if (warp.lane() < 4 && position + warp.lane() < limit)
+    out[position + warp.lane()] = scratch[288 + warp.lane()];
   warp.sync();
   return position + 4;
 }
 
-/// Writes a level of `bytes` bytes (a multiple of 32) from the bytes in front of `end` that were kept of it; `next` says which. Returns
-/// where they begin, or stored_raw if that lies before the front.
+/// Writes a level of `bytes` bytes (a multiple of 32) from the bytes in front of `end` that were kept of it;
+/// `next` says which. Returns where they begin, or stored_raw if that lies before the front.
 template <class Warp>
-FLOE_DEVICE std::uint32_t expand_level(Warp& warp, const std::uint8_t* in, std::uint32_t end, const std::uint8_t* next, std::uint32_t bytes,
-                                       std::uint8_t* level) {
+FLOE_DEVICE std::uint32_t expand_level(Warp& warp, const std::uint8_t* in, std::uint32_t end,
+                                       const std::uint8_t* next, std::uint32_t bytes, std::uint8_t* level) {
   std::uint32_t mine = 0;
   for (std::uint32_t i = warp.lane(); i < bytes / 32; i += warp_lanes) mine += count_bits(word32(next, i));
   const std::uint32_t kept = warp.reduce_add(mine);
@@ -103,11 +108,11 @@ FLOE_DEVICE std::uint32_t expand_level(Warp& warp, const std::uint8_t* in, std::
   return begin;
 }
 
-/// Takes the levels of a bitmap of 2048 or 256 bytes that end at in + end. Returns where they begin, or stored_raw if that lies before the
-/// front. `scratch` has 512 bytes.
+/// Takes the levels of a bitmap of 2048 or 256 bytes that end at in + end. Returns where they begin, or
+/// stored_raw if that lies before the front. `scratch` has 512 bytes.
 template <std::uint32_t bitmap_bytes, class Warp>
-FLOE_DEVICE std::uint32_t expand_levels(Warp& warp, const std::uint8_t* in, std::uint32_t end, std::uint8_t* bitmap,
-                                        std::uint8_t* scratch) {
+FLOE_DEVICE std::uint32_t expand_levels(Warp& warp, const std::uint8_t* in, std::uint32_t end,
+                                        std::uint8_t* bitmap, std::uint8_t* scratch) {
   static_assert(bitmap_bytes == 2048 || bitmap_bytes == 256);
   if (end < 4) return stored_raw;
   if (warp.lane() < 4) scratch[288 + warp.lane()] = in[end - 4 + warp.lane()];
@@ -133,7 +138,8 @@ FLOE_DEVICE bool any_bit_from(Warp& warp, const std::uint8_t* bitmap, std::uint3
 template <std::uint32_t bitmap_bytes, class Warp>
 FLOE_DEVICE std::uint32_t count_bitmap(Warp& warp, const std::uint8_t* bitmap) {
   std::uint32_t count = 0;
-  for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes) count += count_bits(word32(bitmap, i));
+  for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes)
+    count += count_bits(word32(bitmap, i));
   return warp.reduce_add(count);
 }
 

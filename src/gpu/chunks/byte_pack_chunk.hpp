@@ -1,14 +1,14 @@
-// GFC on a warp: lane_delta and byte_pack (docs/format/stages/byte_pack.md) in one go. A lane has 16 bytes of every 512: 4 or 2 words of
-// one group of 32.
+// GFC on a warp: lane_delta and byte_pack (docs/format/stages/byte_pack.md) in one go. A lane has 16 bytes of
+// every 512: 4 or 2 words of one group of 32.
 #pragma once
 
-#include "gpu/chunks/halves.hpp"
-#include "gpu/warp/lane_bytes.hpp"
-#include "gpu/chunks/sink.hpp"
-#include "core/bits.hpp"
-#include "core/chunk.hpp"
 #include "chunks/stages/byte_pack.hpp"
 #include "chunks/stages/lane_delta.hpp"
+#include "core/bits.hpp"
+#include "core/chunk.hpp"
+#include "gpu/chunks/halves.hpp"
+#include "gpu/chunks/sink.hpp"
+#include "gpu/warp/lane_bytes.hpp"
 
 namespace floe::cuda {
 
@@ -19,35 +19,39 @@ struct BytePackChunk {
   static constexpr std::uint32_t group_words = stages::lanes;
   static constexpr std::uint32_t group_bytes = group_words * sizeof(W);
   static constexpr std::uint32_t code_bytes = group_words / 2;
-  static constexpr std::uint32_t most_groups = core::chunk_bytes / group_bytes;
+  static constexpr std::uint32_t max_groups = core::chunk_bytes / group_bytes;
   static constexpr unsigned lane_words = Vector<W>::size;
   static constexpr unsigned group_lanes = group_words / lane_words;
   static constexpr unsigned step_words = warp_lanes * lane_words;
   static constexpr unsigned step_groups = warp_lanes / group_lanes;
 
-  /// Encoding happens in place. A payload is at most the codes longer than the content, so it cannot overtake it, nor the group before,
-  /// which predicts.
-  static constexpr std::uint32_t content_offset = code_bytes * most_groups + group_bytes + zeroed_ahead;
+  /// Encoding happens in place. A payload is at most the codes longer than the content, so it cannot overtake
+  /// it, nor the group before, which predicts.
+  static constexpr std::uint32_t content_offset = code_bytes * max_groups + group_bytes + zeroed_ahead;
   static constexpr std::uint32_t encode_bytes = content_offset + core::chunk_bytes;
   static constexpr std::uint32_t payload_offset = 0;
-  static constexpr unsigned most_warps = 16;
+  static constexpr unsigned max_warps = 16;
 
-  static constexpr std::uint32_t decode_bytes = core::chunk_bytes + 32;  ///< Lanes read up to 20 bytes beyond a payload.
+  static constexpr std::uint32_t decode_bytes =
+      core::chunk_bytes + 32;  ///< Lanes read up to 20 bytes beyond a payload.
   static constexpr std::uint32_t payload_place(std::uint32_t /*padded_bytes*/) { return 0; }
 
   struct Plan {};
 
   /// Encodes in place and returns the payload's size, or stored_raw; then the content is lost.
   template <class Warp>
-  static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, unsigned dimensionality, Plan&) {
+  static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes,
+                                           unsigned dimensionality, Plan&) {
     const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
     const std::uint8_t* const content = buffer + content_offset;
-    const std::uint8_t tail = warp.lane() < tail_bytes ? content[sizeof(W) * words + warp.lane()] : std::uint8_t{0};
+    const std::uint8_t tail =
+        warp.lane() < tail_bytes ? content[sizeof(W) * words + warp.lane()] : std::uint8_t{0};
     zero_bytes(warp, buffer, content_offset - group_bytes, content_offset);  // predicts the first group
     warp.sync();
-    const std::uint32_t position = chunk_bytes == core::chunk_bytes
-                                       ? encode_full(warp, buffer, content, dimensionality, words)
-                                       : encode_words<false, false>(warp, buffer, content, dimensionality, words);
+    const std::uint32_t position =
+        chunk_bytes == core::chunk_bytes
+            ? encode_full(warp, buffer, content, dimensionality, words)
+            : encode_words<false, false>(warp, buffer, content, dimensionality, words);
     warp.sync();
     if (position + tail_bytes >= chunk_bytes) return stored_raw;
     if (warp.lane() < tail_bytes) buffer[position + warp.lane()] = tail;
@@ -57,14 +61,15 @@ struct BytePackChunk {
   template <class Warp>
   static FLOE_DEVICE void write(Warp&, std::uint8_t*, std::uint32_t, const Plan&) {}
 
-  /// A full chunk in halves, for a pair of warps (halves.hpp). Each warp encodes its half in place; the second one moves its bytes when it
-  /// knows where they belong.
+  /// A full chunk in halves, for a pair of warps (halves.hpp). Each warp encodes its half in place; the
+  /// second one moves its bytes when it knows where they belong.
   struct Halves {
     static constexpr std::uint32_t lead_bytes = group_bytes;
     static constexpr std::uint32_t first_place = 16;  ///< Of the second half's bytes, until they are moved.
-    static constexpr std::uint32_t content_offset = first_place + code_bytes * most_groups / 2 + group_bytes + zeroed_ahead;
+    static constexpr std::uint32_t content_offset =
+        first_place + code_bytes * max_groups / 2 + group_bytes + zeroed_ahead;
     static constexpr std::uint32_t region_bytes = content_offset + half_chunk_bytes;
-    static constexpr unsigned most_pairs = 12;
+    static constexpr unsigned max_pairs = 12;
 
     struct Share {
       std::uint32_t bytes;
@@ -75,11 +80,14 @@ struct BytePackChunk {
     };
 
     template <class Warp>
-    static FLOE_DEVICE void measure(Warp& warp, std::uint8_t* region, unsigned half, unsigned dimensionality, Share& share) {
+    static FLOE_DEVICE void measure(Warp& warp, std::uint8_t* region, unsigned half, unsigned dimensionality,
+                                    Share& share) {
       const std::uint8_t* const content = region + content_offset;
-      if (half == 0) zero_bytes(warp, region, content_offset - group_bytes, content_offset);  // predicts the first group
+      if (half == 0)
+        zero_bytes(warp, region, content_offset - group_bytes, content_offset);  // predicts the first group
       warp.sync();
-      const std::uint32_t bytes = encode_full(warp, region + half * first_place, content, dimensionality, half_chunk_bytes / word_bytes);
+      const std::uint32_t bytes = encode_full(warp, region + half * first_place, content, dimensionality,
+                                              half_chunk_bytes / word_bytes);
       if (warp.lane() == 0) share.bytes = bytes;
       warp.sync();
     }
@@ -92,9 +100,11 @@ struct BytePackChunk {
     }
 
     template <class Warp>
-    static FLOE_DEVICE void write(Warp& warp, std::uint8_t* /*payload*/, std::uint8_t* region, unsigned half, const Plan& plan) {
+    static FLOE_DEVICE void write(Warp& warp, std::uint8_t* /*payload*/, std::uint8_t* region, unsigned half,
+                                  const Plan& plan) {
       if (half == 0) return;
-      const std::uint32_t to = plan.second % 16, distance = first_place - to, words = (to + plan.bytes + 3) / 4;
+      const std::uint32_t to = plan.second % 16, distance = first_place - to,
+                          words = (to + plan.bytes + 3) / 4;
       const std::uint8_t* const from = region + distance / 4 * 4;
       constexpr unsigned batch = 8;
       FLOE_NO_UNROLL
@@ -115,10 +125,11 @@ struct BytePackChunk {
     }
   };
 
-  /// Decodes the payload at the front of `buffer`. False if it contradicts the format; the sink may then have got some bytes.
+  /// Decodes the payload at the front of `buffer`. False if it contradicts the format; the sink may then have
+  /// got some bytes.
   template <class Warp, class Sink>
-  static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes, std::uint32_t chunk_bytes,
-                                 unsigned dimensionality, const Sink& sink) {
+  static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes,
+                                 std::uint32_t chunk_bytes, unsigned dimensionality, const Sink& sink) {
     const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
     const std::uint32_t groups = (words + group_words - 1) / group_words;
     Starts starts;
@@ -129,12 +140,14 @@ struct BytePackChunk {
     } else {
       decode_groups(warp, buffer, groups, words, dimensionality, starts, sink);
     }
-    if (warp.lane() < tail_bytes) sink.put_byte(static_cast<std::uint32_t>(sizeof(W)) * words + warp.lane(), buffer[end + warp.lane()]);
+    if (warp.lane() < tail_bytes)
+      sink.put_byte(static_cast<std::uint32_t>(sizeof(W)) * words + warp.lane(), buffer[end + warp.lane()]);
     return true;
   }
 
  private:
-  /// Where in the content the words lie that predict those of this lane. `one` for dimensionality 1: all have the same.
+  /// Where in the content the words lie that predict those of this lane. `one` for dimensionality 1: all have
+  /// the same.
   template <bool one>
   struct Predictor {
     const std::uint8_t* source[lane_words];
@@ -151,7 +164,8 @@ struct BytePackChunk {
     FLOE_DEVICE Vector<W> words(std::uint32_t base) const {
       Vector<W> v;
       FLOE_UNROLL
-      for (unsigned i = 0; i < lane_words; ++i) v.word[i] = one && i != 0 ? v.word[0] : load_aligned<W>(source[i] + sizeof(W) * base);
+      for (unsigned i = 0; i < lane_words; ++i)
+        v.word[i] = one && i != 0 ? v.word[0] : load_aligned<W>(source[i] + sizeof(W) * base);
       return v;
     }
   };
@@ -163,16 +177,16 @@ struct BytePackChunk {
 
   /// Whole groups.
   template <class Warp>
-  static FLOE_DEVICE std::uint32_t encode_full(Warp& warp, std::uint8_t* out, const std::uint8_t* content, unsigned dimensionality,
-                                               std::uint32_t words) {
+  static FLOE_DEVICE std::uint32_t encode_full(Warp& warp, std::uint8_t* out, const std::uint8_t* content,
+                                               unsigned dimensionality, std::uint32_t words) {
     return dimensionality == 1 ? encode_words<true, true>(warp, out, content, 1, words)
                                : encode_words<true, false>(warp, out, content, dimensionality, words);
   }
 
   /// Encodes all words and returns where their groups end.
   template <bool full, bool one, class Warp>
-  static FLOE_DEVICE std::uint32_t encode_words(Warp& warp, std::uint8_t* out, const std::uint8_t* content, unsigned dimensionality,
-                                                std::uint32_t words) {
+  static FLOE_DEVICE std::uint32_t encode_words(Warp& warp, std::uint8_t* out, const std::uint8_t* content,
+                                                unsigned dimensionality, std::uint32_t words) {
     const Predictor<one> predictor(content, warp.lane(), dimensionality);
     const unsigned group = warp.lane() / group_lanes, sub_lane = warp.lane() % group_lanes;
     std::uint32_t position = 0;
@@ -201,15 +215,17 @@ struct BytePackChunk {
         end += (all >> (16 * s) & 0xFFFF) + code_bytes * groups;
       }
       warp.sync();  // all lanes have read what is overwritten now
-      constexpr std::uint32_t most_bytes = steps * step_groups * (group_bytes + code_bytes);
-      zero_ahead<most_bytes>(warp, out, position, end);
+      constexpr std::uint32_t max_bytes = steps * step_groups * (group_bytes + code_bytes);
+      zero_ahead<max_bytes>(warp, out, position, end);
       warp.sync();
       FLOE_UNROLL
       for (unsigned s = 0; s < steps; ++s) {
-        // The codes of this group and of those before it in the step lie before this lane's bytes, and so do the bytes of lanes before.
+        // The codes of this group and of those before it in the step lie before this lane's bytes, and so do
+        // the bytes of lanes before.
         const std::uint32_t group_begin = warp.shuffle(place[s], group * group_lanes) + code_bytes * group;
         if (full || base + s * step_words + group * group_words < words) {
-          or_few_bytes<lane_words / 2>(warp, out, group_begin + sub_lane * (lane_words / 2), encoded[s].codes);
+          or_few_bytes<lane_words / 2>(warp, out, group_begin + sub_lane * (lane_words / 2),
+                                       encoded[s].codes);
           write_lane_bytes(warp, out, place[s] + code_bytes * (group + 1), encoded[s].bytes);
         }
       }
@@ -219,17 +235,21 @@ struct BytePackChunk {
   }
 
   /// The bits of the bytes that are kept of a magnitude.
-  static FLOE_DEVICE std::uint32_t payload_bits(std::uint32_t magnitude) { return (highest_bit(magnitude) + 8) & ~7u; }
+  static FLOE_DEVICE std::uint32_t payload_bits(std::uint32_t magnitude) {
+    return (highest_bit(magnitude) + 8) & ~7u;
+  }
   static FLOE_DEVICE std::uint32_t payload_bits(std::uint64_t magnitude) {
     const bool long_one = high_half(magnitude) != 0;
-    const std::uint32_t bits = (highest_bit(long_one ? high_half(magnitude) : low_half(magnitude)) + (long_one ? 40 : 8)) & ~7u;
+    const std::uint32_t bits =
+        (highest_bit(long_one ? high_half(magnitude) : low_half(magnitude)) + (long_one ? 40 : 8)) & ~7u;
     return bits == 16 ? 24 : bits;
   }
 
-  /// The 16 bytes of this lane in the step that begins at word `base`; words from `words` on count as residuals of 0.
+  /// The 16 bytes of this lane in the step that begins at word `base`; words from `words` on count as
+  /// residuals of 0.
   template <bool full, bool one>
-  static FLOE_DEVICE Encoded encode_lane(const std::uint8_t* content, const Predictor<one>& predictor, std::uint32_t base,
-                                         std::uint32_t words, unsigned lane) {
+  static FLOE_DEVICE Encoded encode_lane(const std::uint8_t* content, const Predictor<one>& predictor,
+                                         std::uint32_t base, std::uint32_t words, unsigned lane) {
     Encoded encoded;
     const std::uint32_t first = base + lane * lane_words;
     const auto v = load_aligned<Vector<W>>(content + sizeof(W) * first), predicted = predictor.words(base);
@@ -257,7 +277,7 @@ struct BytePackChunk {
 
   /// Where groups begin: lane i has those of groups i, i + 32 and so on; 0 of groups that are not.
   struct Starts {
-    static constexpr unsigned rows = most_groups / warp_lanes;
+    static constexpr unsigned rows = max_groups / warp_lanes;
     std::uint32_t row[rows] = {};
 
     /// Makes the row of `group` the first one: for groups in their order.
@@ -281,28 +301,35 @@ struct BytePackChunk {
     return in_register(count(1) << 8 | count(2) << 16 | count(3) << 24);
   }
 
-  /// Finds where the groups begin and returns where the last one ends: beyond the payload if it has too few bytes for all of them.
+  /// Finds where the groups begin and returns where the last one ends: beyond the payload if it has too few
+  /// bytes for all of them.
   template <class Warp>
-  static FLOE_DEVICE std::uint32_t find_groups(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups, Starts& starts) {
-    // Each lane looks at one code of a group. Codes of odd lanes are counted in the second byte, which no sum of the first one reaches.
+  static FLOE_DEVICE std::uint32_t find_groups(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups,
+                                               Starts& starts) {
+    // Each lane looks at one code of a group. Codes of odd lanes are counted in the second byte, which no sum
+    // of the first one reaches.
     static_assert(group_words / 2 * sizeof(W) < 256);
     const std::uint32_t own_code = warp.lane() % 2 == 0 ? 0x07 : 0x70, low = low_counts();
     std::uint32_t position = 0;
     FLOE_UNROLL
     for (unsigned row = 0; row < Starts::rows; ++row) {
-      const std::uint32_t left = groups > row * warp_lanes ? groups - row * warp_lanes : 0, count = left < warp_lanes ? left : warp_lanes;
+      const std::uint32_t left = groups > row * warp_lanes ? groups - row * warp_lanes : 0,
+                          count = left < warp_lanes ? left : warp_lanes;
       FLOE_UNROLL_BY(4)
       for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint32_t at = position < core::chunk_bytes ? position : static_cast<std::uint32_t>(core::chunk_bytes);
+        const std::uint32_t at =
+            position < core::chunk_bytes ? position : static_cast<std::uint32_t>(core::chunk_bytes);
         if (warp.lane() == i) starts.row[row] = at;
-        position = sum_bytes(warp.reduce_add(counts_of(buffer[at + warp.lane() / 2] & own_code, low)), position + code_bytes);
+        position = sum_bytes(warp.reduce_add(counts_of(buffer[at + warp.lane() / 2] & own_code, low)),
+                             position + code_bytes);
       }
     }
     return position;
   }
 
   /// The words of a lane, whose bytes lie one behind the other from `from` on. Reads up to 20 bytes.
-  static FLOE_DEVICE Vector<W> read_lane(const std::uint8_t* buffer, std::uint32_t from, std::uint32_t codes, std::uint32_t counts) {
+  static FLOE_DEVICE Vector<W> read_lane(const std::uint8_t* buffer, std::uint32_t from, std::uint32_t codes,
+                                         std::uint32_t counts) {
     const std::uint8_t* const words = buffer + from / 4 * 4;
     std::uint32_t x[5];
     FLOE_UNROLL
@@ -341,8 +368,8 @@ struct BytePackChunk {
 
   /// Dimensionality 1: the last word of a group is the sum of the last residuals up to it.
   template <class Warp, class Sink>
-  static FLOE_DEVICE void decode_steps(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups, std::uint32_t words, Starts starts,
-                                       const Sink& sink) {
+  static FLOE_DEVICE void decode_steps(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups,
+                                       std::uint32_t words, Starts starts, const Sink& sink) {
     const unsigned sub_lane = warp.lane() % group_lanes;
     constexpr unsigned steps = 4;  // at once
     const std::uint32_t low = low_counts();
@@ -357,7 +384,8 @@ struct BytePackChunk {
       starts.go_to(base);
       FLOE_UNROLL
       for (unsigned s = 0; s < steps; ++s) {
-        from[s] = warp.shuffle(starts.row[0], (base + s * step_groups + warp.lane() / group_lanes) % warp_lanes);
+        from[s] =
+            warp.shuffle(starts.row[0], (base + s * step_groups + warp.lane() / group_lanes) % warp_lanes);
         codes[s] = buffer[from[s] + sub_lane * lane_words / 2];
         if (lane_words == 4) codes[s] |= static_cast<std::uint32_t>(buffer[from[s] + sub_lane * 2 + 1]) << 8;
         counts[s] = counts_of(codes[s], low);
@@ -383,14 +411,16 @@ struct BytePackChunk {
           carry = stages::LaneDelta::combine(last, carry);
         }
         FLOE_UNROLL
-        for (unsigned i = 0; i < lane_words; ++i) v[s].word[i] = stages::LaneDelta::combine(v[s].word[i], before);
+        for (unsigned i = 0; i < lane_words; ++i)
+          v[s].word[i] = stages::LaneDelta::combine(v[s].word[i], before);
         put_lane(sink, (base + s * step_groups) * group_words + warp.lane() * lane_words, words, v[s]);
       }
     }
   }
 
   template <class Sink>
-  static FLOE_DEVICE void put_lane(const Sink& sink, std::uint32_t first, std::uint32_t words, const Vector<W>& v) {
+  static FLOE_DEVICE void put_lane(const Sink& sink, std::uint32_t first, std::uint32_t words,
+                                   const Vector<W>& v) {
     if (first + lane_words <= words) {
       sink.put_vector(static_cast<std::uint32_t>(sizeof(W)) * first, v);
       return;
@@ -402,8 +432,9 @@ struct BytePackChunk {
 
   /// Any dimensionality: group by group, a word per lane.
   template <class Warp, class Sink>
-  static FLOE_DEVICE void decode_groups(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups, std::uint32_t words,
-                                        unsigned dimensionality, Starts starts, const Sink& sink) {
+  static FLOE_DEVICE void decode_groups(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups,
+                                        std::uint32_t words, unsigned dimensionality, Starts starts,
+                                        const Sink& sink) {
     const unsigned source = stages::LaneDelta::source_lane(warp.lane(), dimensionality);
     W before = 0;
     FLOE_UNROLL_BY(4)
@@ -414,7 +445,8 @@ struct BytePackChunk {
       const std::uint32_t bytes = Pack::template payload_bytes<W>(code);
       const std::uint32_t from = start + code_bytes + inclusive_scan(warp, bytes) - bytes;
       const W predicted = group == 0 ? W{0} : warp.shuffle(before, source);
-      const W residual = Pack::word(code, static_cast<W>(read_word<W>(buffer, from) & core::low_mask<W>(8 * bytes)));
+      const W residual =
+          Pack::word(code, static_cast<W>(read_word<W>(buffer, from) & core::low_mask<W>(8 * bytes)));
       before = stages::LaneDelta::combine(residual, predicted);
       const std::uint32_t i = group * group_words + warp.lane();
       if (i < words) sink.put_word(i, before);

@@ -1,11 +1,11 @@
-// Where do payloads go while others are still being encoded? Chunks tell their sizes as soon as they know them; one warp of the whole grid
-// adds them up in their order and tells each chunk the sum up to its end. Thousands of warps that looked back at each other would ask for
-// the same few lines of the cache.
+// Where do payloads go while others are still being encoded? Chunks tell their sizes as soon as they know
+// them; one warp of the whole grid adds them up in their order and tells each chunk the sum up to its end.
+// Thousands of warps that looked back at each other would ask for the same few lines of the cache.
 #pragma once
 
+#include "gpu/frames/job.hpp"
 #include "gpu/warp/device_warp.hpp"
 #include "gpu/warp/state_words.hpp"
-#include "gpu/frames/job.hpp"
 
 namespace floe::cuda {
 
@@ -14,7 +14,9 @@ struct ChunkPlaces {
   std::uint64_t* states;
 
   /// Tells the padded size of a payload. One lane calls this.
-  __device__ void tell_size(std::uint32_t chunk, std::uint32_t padded) const { write_state(states + chunk, ChunkState::own | padded); }
+  __device__ void tell_size(std::uint32_t chunk, std::uint32_t padded) const {
+    write_state(states + chunk, ChunkState::own | padded);
+  }
 
   /// Waits for the padded bytes of all payloads up to the end of a chunk that has been taken.
   __device__ std::uint64_t wait_for_end(std::uint32_t chunk) const {
@@ -26,7 +28,8 @@ struct ChunkPlaces {
     return state & ChunkState::number;
   }
 
-  /// Adds up the sizes of all chunks. One warp of the grid calls this; it looks at many chunks at a time, as every look takes long.
+  /// Adds up the sizes of all chunks. One warp of the grid calls this; it looks at many chunks at a time, as
+  /// every look takes long.
   __device__ void add_up(DeviceWarp warp, std::uint32_t chunk_count) const {
     constexpr unsigned rows = 4;
     std::uint64_t sum = 0;
@@ -42,7 +45,9 @@ struct ChunkPlaces {
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r) {
         const unsigned unknown = warp.ballot(state[r] == 0);
-        known[r] = gap ? 0 : unknown == 0 ? warp_lanes : static_cast<unsigned>(__ffs(static_cast<int>(unknown))) - 1;
+        known[r] = gap            ? 0
+                   : unknown == 0 ? warp_lanes
+                                  : static_cast<unsigned>(__ffs(static_cast<int>(unknown))) - 1;
         gap = gap || known[r] < warp_lanes;
         upto_end[r] = warp.lane() < known[r] ? low_half(state[r]) : 0;
       }

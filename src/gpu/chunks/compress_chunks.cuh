@@ -1,11 +1,12 @@
-// Chunks to payloads in their place in the frame, in one pass over the content: the kernel, for any coder of src/backend/cuda.
+// Chunks to payloads in their place in the frame, in one pass over the content: the kernel, for any coder of
+// src/backend/cuda.
 #pragma once
 
-#include "gpu/warp/checksum.hpp"
-#include "gpu/warp/block.cuh"
-#include "gpu/warp/bulk_copy.cuh"
 #include "gpu/chunks/chunk_kernels.hpp"
 #include "gpu/chunks/chunk_places.cuh"
+#include "gpu/warp/block.cuh"
+#include "gpu/warp/bulk_copy.cuh"
+#include "gpu/warp/checksum.hpp"
 #include "gpu/warp/kernel_order.cuh"
 
 namespace floe::cuda {
@@ -14,13 +15,15 @@ static __device__ const ChecksumTables device_weights = make_checksum_tables();
 
 /// Shared memory of a block: the checksum's weights, barriers, and a buffer for each warp.
 struct ChunkMemory {
-  static constexpr std::uint32_t most_warps = 32;
+  static constexpr std::uint32_t max_warps = 32;
   ChecksumTables weights;
-  std::uint64_t barriers[most_warps];
+  std::uint64_t barriers[max_warps];
 
   static constexpr std::uint32_t fixed_bytes = chunk_kernel_fixed_bytes;
   /// Of one warp, a multiple of 128.
-  static constexpr std::uint32_t warp_bytes(std::uint32_t coder_bytes) { return (coder_bytes + 127) / 128 * 128; }
+  static constexpr std::uint32_t warp_bytes(std::uint32_t coder_bytes) {
+    return (coder_bytes + 127) / 128 * 128;
+  }
 };
 static_assert(sizeof(ChunkMemory) <= ChunkMemory::fixed_bytes);
 
@@ -28,7 +31,8 @@ static_assert(sizeof(ChunkMemory) <= ChunkMemory::fixed_bytes);
 __device__ inline void load_weights(ChecksumTables& weights) {
   constexpr unsigned words = sizeof(ChecksumTables) / 4;
   for (unsigned i = threadIdx.x; i < words; i += blockDim.x)
-    reinterpret_cast<std::uint32_t*>(&weights)[i] = reinterpret_cast<const std::uint32_t*>(&device_weights)[i];
+    reinterpret_cast<std::uint32_t*>(&weights)[i] =
+        reinterpret_cast<const std::uint32_t*>(&device_weights)[i];
   __syncthreads();
 }
 
@@ -43,17 +47,19 @@ __device__ inline void begin_chunks(ChunkMemory& memory) {
   wait_for_kernel_before();
 }
 
-/// How far ahead of its chunk a warp prefetches, in 16ths of the chunks in work: measured on an H200. Nearer chunks are being loaded
-/// already, farther ones push others out of the cache.
+/// How far ahead of its chunk a warp prefetches, in 16ths of the chunks in work: measured on an H200. Nearer
+/// chunks are being loaded already, farther ones push others out of the cache.
 inline constexpr std::uint32_t prefetch_sixteenths = 10;
 
-/// In the first block of a call to get here: adds up the sizes of all chunks, with one warp that shares its multiprocessor with nobody, and
-/// returns true. That block runs, so that nobody waits for one that does not. Called by all threads.
+/// In the first block of a call to get here: adds up the sizes of all chunks, with one warp that shares its
+/// multiprocessor with nobody, and returns true. That block runs, so that nobody waits for one that does not.
+/// Called by all threads.
 __device__ inline bool adds_up(const CompressJob& job) {
   __shared__ bool first;
   if (threadIdx.x == 0) first = atomicAdd(&job.counters->arrived, 1) == 0;
   __syncthreads();
-  if (first && threadIdx.x < warp_lanes) ChunkPlaces{job.states}.add_up(DeviceWarp{}, job.counters->chunk_count);
+  if (first && threadIdx.x < warp_lanes)
+    ChunkPlaces{job.states}.add_up(DeviceWarp{}, job.counters->chunk_count);
   return first;
 }
 
@@ -67,19 +73,24 @@ struct TakenChunk {
 
   __device__ TakenChunk(const CompressJob& of, std::uint32_t ticket)
       : job(of),
-        item(
-            of.items[of.item_count == 1 ? 0 : find_owner(of.item_count, ticket, [&](std::uint64_t i) { return of.items[i].first_chunk; })]),
+        item(of.items[of.item_count == 1
+                          ? 0
+                          : find_owner(of.item_count, ticket,
+                                       [&](std::uint64_t i) { return of.items[i].first_chunk; })]),
         geometry{of.rules, item.content_bytes},
         chunk(ticket),
         number(ticket - item.first_chunk) {}
 
   __device__ std::uint32_t bytes() const { return geometry.chunk_bytes(number); }
-  __device__ const std::uint8_t* content() const { return item.in + std::uint64_t{number} * core::chunk_bytes; }
+  __device__ const std::uint8_t* content() const {
+    return item.in + std::uint64_t{number} * core::chunk_bytes;
+  }
 
   /// Prefetches the chunk that is `distance` ahead in the same item.
   __device__ void prefetch(WarpCopies& copies, std::uint32_t distance) const {
     const std::uint32_t ahead = number + distance;
-    if (ahead < geometry.chunk_count()) copies.prefetch(item.in + std::uint64_t{ahead} * core::chunk_bytes, geometry.chunk_bytes(ahead));
+    if (ahead < geometry.chunk_count())
+      copies.prefetch(item.in + std::uint64_t{ahead} * core::chunk_bytes, geometry.chunk_bytes(ahead));
   }
   /// Waits for the sizes of the chunks before. Returns the payload's offset in the frame.
   __device__ std::uint64_t wait_for_place(const ChunkPlaces& places, std::uint32_t padded) const {
@@ -97,8 +108,9 @@ struct TakenChunk {
 
 /// Encodes a chunk and starts to copy its payload to its place.
 template <class Coder>
-__device__ inline void compress_chunk(DeviceWarp warp, const TakenChunk& taken, const ChunkPlaces& places, WarpCopies& copies,
-                                      std::uint8_t* buffer, const ChecksumTables& weights, std::uint32_t prefetch_distance) {
+__device__ inline void compress_chunk(DeviceWarp warp, const TakenChunk& taken, const ChunkPlaces& places,
+                                      WarpCopies& copies, std::uint8_t* buffer, const ChecksumTables& weights,
+                                      std::uint32_t prefetch_distance) {
   const CompressJob& job = taken.job;
   const std::uint32_t chunk_bytes = taken.bytes();
   std::uint8_t* const payload = buffer + Coder::payload_offset;
@@ -126,17 +138,20 @@ __device__ inline void compress_chunk(DeviceWarp warp, const TakenChunk& taken, 
 }
 
 template <class Coder>
-__global__ void __launch_bounds__(32 * Coder::most_warps, 1) compress_chunks(const __grid_constant__ CompressJob job) {
+__global__ void __launch_bounds__(32 * Coder::max_warps, 1)
+    compress_chunks(const __grid_constant__ CompressJob job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
   begin_chunks(memory);
   if (adds_up(job)) return;
   DeviceWarp warp;
   const unsigned warps = blockDim.x / warp_lanes, warp_index = threadIdx.x / warp_lanes;
-  std::uint8_t* const buffer = shared + ChunkMemory::fixed_bytes + warp_index * ChunkMemory::warp_bytes(Coder::encode_bytes);
+  std::uint8_t* const buffer =
+      shared + ChunkMemory::fixed_bytes + warp_index * ChunkMemory::warp_bytes(Coder::encode_bytes);
   WarpCopies copies(warp, &memory.barriers[warp_index]);
   const ChunkPlaces places{job.states};
-  const std::uint32_t chunk_count = job.counters->chunk_count, prefetch_distance = gridDim.x * warps / 16 * prefetch_sixteenths;
+  const std::uint32_t chunk_count = job.counters->chunk_count,
+                      prefetch_distance = gridDim.x * warps / 16 * prefetch_sixteenths;
 
   std::uint32_t ticket = warp.shuffle(take_ticket(warp, job.counters), 0);
   while (ticket < chunk_count) {

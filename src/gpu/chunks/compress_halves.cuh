@@ -1,9 +1,9 @@
-// The same as compress_chunks.cuh with two warps for a full chunk, for coders with halves (backend/cuda/halves.hpp): twice as many warps
-// for the chunks that shared memory has room for.
+// The same as compress_chunks.cuh with two warps for a full chunk, for coders with halves
+// (backend/cuda/halves.hpp): twice as many warps for the chunks that shared memory has room for.
 #pragma once
 
-#include "gpu/chunks/halves.hpp"
 #include "gpu/chunks/compress_chunks.cuh"
+#include "gpu/chunks/halves.hpp"
 
 namespace floe::cuda {
 
@@ -28,14 +28,15 @@ struct PairMemory {
 
   static constexpr std::uint32_t own_bytes = 256;
   static constexpr std::uint32_t regions_bytes = 2 * Halves::region_bytes;
-  static constexpr std::uint32_t bytes =
-      ChunkMemory::warp_bytes(own_bytes + (regions_bytes > Coder::encode_bytes ? regions_bytes : Coder::encode_bytes));
+  static constexpr std::uint32_t bytes = ChunkMemory::warp_bytes(
+      own_bytes + (regions_bytes > Coder::encode_bytes ? regions_bytes : Coder::encode_bytes));
 };
 
 /// Encodes this warp's half of a full chunk and starts to copy its piece of the payload to its place.
 template <class Coder>
-__device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const TakenChunk& taken, const ChunkPlaces& places, WarpCopies& copies,
-                                     PairMemory<Coder>& memory, std::uint8_t* regions, const ChecksumTables& weights,
+__device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const TakenChunk& taken,
+                                     const ChunkPlaces& places, WarpCopies& copies, PairMemory<Coder>& memory,
+                                     std::uint8_t* regions, const ChecksumTables& weights,
                                      std::uint32_t prefetch_distance) {
   using Halves = typename Coder::Halves;
   const CompressJob& job = taken.job;
@@ -50,7 +51,8 @@ __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const Taken
   std::uint32_t stored = Halves::join(warp, memory.share, plan);
   const bool raw = stored == stored_raw;
   if (raw) stored = core::chunk_bytes;
-  const std::uint32_t padded = padded32(stored), second_half = raw ? half_chunk_bytes : plan.second, second = second_piece(second_half);
+  const std::uint32_t padded = padded32(stored), second_half = raw ? half_chunk_bytes : plan.second,
+                      second = second_piece(second_half);
   if (pair.half == 0) {
     if (warp.lane() == 0) places.tell_size(taken.chunk, padded);
   } else {
@@ -75,14 +77,17 @@ __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const Taken
   }
   pair.sync();
   const std::uint64_t offset = memory.offset;
-  if (begin < end && offset + padded <= taken.item.capacity) copies.start_store(taken.item.out + offset + begin, region, end - begin);
+  if (begin < end && offset + padded <= taken.item.capacity)
+    copies.start_store(taken.item.out + offset + begin, region, end - begin);
   if (pair.half == 0) return;  // it has the next chunk to take
-  const std::uint32_t checksum = job.rules.checksums ? checksum_of_sums(warp, column, memory.sums[column] + sum, weights) : 0;
+  const std::uint32_t checksum =
+      job.rules.checksums ? checksum_of_sums(warp, column, memory.sums[column] + sum, weights) : 0;
   if (warp.lane() == 0) taken.write_entry(checksum, stored, raw);
 }
 
 template <class Coder>
-__global__ void __launch_bounds__(64 * Coder::Halves::most_pairs, 1) compress_halves(const __grid_constant__ CompressJob job) {
+__global__ void __launch_bounds__(64 * Coder::Halves::max_pairs, 1)
+    compress_halves(const __grid_constant__ CompressJob job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
   begin_chunks(memory);
@@ -95,7 +100,8 @@ __global__ void __launch_bounds__(64 * Coder::Halves::most_pairs, 1) compress_ha
   std::uint8_t* const regions = own + PairMemory<Coder>::own_bytes;
   const ChunkPlaces places{job.states};
   WarpCopies copies(warp, &memory.barriers[warp_index]);
-  const std::uint32_t chunk_count = job.counters->chunk_count, prefetch_distance = gridDim.x * pairs / 16 * prefetch_sixteenths;
+  const std::uint32_t chunk_count = job.counters->chunk_count,
+                      prefetch_distance = gridDim.x * pairs / 16 * prefetch_sixteenths;
 
   const auto next_ticket = [&] {
     std::uint32_t ticket = pair.half == 0 ? take_ticket(warp, job.counters) : 0;
@@ -108,10 +114,12 @@ __global__ void __launch_bounds__(64 * Coder::Halves::most_pairs, 1) compress_ha
   while (ticket < chunk_count) {
     const TakenChunk taken(job, ticket);
     if (taken.bytes() == core::chunk_bytes) {
-      compress_half<Coder>(warp, pair, taken, places, copies, shares, regions, memory.weights, prefetch_distance);
+      compress_half<Coder>(warp, pair, taken, places, copies, shares, regions, memory.weights,
+                           prefetch_distance);
     } else {
       pair.sync();  // both have read the ticket
-      if (pair.half == 0) compress_chunk<Coder>(warp, taken, places, copies, regions, memory.weights, prefetch_distance);
+      if (pair.half == 0)
+        compress_chunk<Coder>(warp, taken, places, copies, regions, memory.weights, prefetch_distance);
     }
     ticket = next_ticket();
   }

@@ -1,8 +1,9 @@
-// The same as compress_chunks.cuh with four warps for a full chunk, for coders with quarters (backend/cuda/quarters.hpp).
+// The same as compress_chunks.cuh with four warps for a full chunk, for coders with quarters
+// (backend/cuda/quarters.hpp).
 #pragma once
 
-#include "gpu/chunks/quarters.hpp"
 #include "gpu/chunks/compress_chunks.cuh"
+#include "gpu/chunks/quarters.hpp"
 
 namespace floe::cuda {
 
@@ -19,18 +20,21 @@ struct WarpTeam {
 /// Shared memory of a team; behind it a buffer for its chunk.
 template <class Coder, class Quarters>
 struct TeamMemory {
-  std::uint32_t sums[quarters][core::ChecksumWeights::column_count];  ///< Of the columns of the quarters of the payload.
+  std::uint32_t sums[quarters][core::ChecksumWeights::column_count];  ///< Of the columns of the quarters of
+                                                                      ///< the payload.
   std::uint32_t ticket;                                               ///< The chunk that is worked on.
   typename Quarters::Share share[quarters];
 
   static constexpr std::uint32_t own_bytes = 640;
-  static constexpr std::uint32_t bytes =
-      ChunkMemory::warp_bytes(own_bytes + (Quarters::buffer_bytes > Coder::encode_bytes ? Quarters::buffer_bytes : Coder::encode_bytes));
+  static constexpr std::uint32_t bytes = ChunkMemory::warp_bytes(
+      own_bytes +
+      (Quarters::buffer_bytes > Coder::encode_bytes ? Quarters::buffer_bytes : Coder::encode_bytes));
 };
 
 /// Not inlined, so that what happens once per array takes no registers from what happens always.
 template <class Coder>
-__device__ __noinline__ WarpCopies compress_with_one_warp(const CompressJob& job, DeviceWarp warp, std::uint32_t ticket, WarpCopies copies,
+__device__ __noinline__ WarpCopies compress_with_one_warp(const CompressJob& job, DeviceWarp warp,
+                                                          std::uint32_t ticket, WarpCopies copies,
                                                           std::uint8_t* buffer, const ChecksumTables& weights,
                                                           std::uint32_t prefetch_distance) {
   compress_chunk<Coder>(warp, {job, ticket}, {job.states}, copies, buffer, weights, prefetch_distance);
@@ -41,9 +45,16 @@ __device__ __noinline__ WarpCopies compress_with_one_warp(const CompressJob& job
 template <class Coder, class Quarters>
 class QuartersTeam {
  public:
-  __device__ QuartersTeam(const CompressJob& job, DeviceWarp warp, WarpTeam team, TeamMemory<Coder, Quarters>& memory, std::uint8_t* buffer,
-                          WarpCopies copies, const ChecksumTables& weights)
-      : job_(job), warp_(warp), team_(team), memory_(memory), buffer_(buffer), copies_(copies), weights_(weights) {}
+  __device__ QuartersTeam(const CompressJob& job, DeviceWarp warp, WarpTeam team,
+                          TeamMemory<Coder, Quarters>& memory, std::uint8_t* buffer, WarpCopies copies,
+                          const ChecksumTables& weights)
+      : job_(job),
+        warp_(warp),
+        team_(team),
+        memory_(memory),
+        buffer_(buffer),
+        copies_(copies),
+        weights_(weights) {}
 
   /// Compresses all chunks that the team gets.
   __device__ void run(std::uint32_t prefetch_distance) {
@@ -56,7 +67,9 @@ class QuartersTeam {
       } else {
         const std::uint32_t ticket = taken.chunk;
         team_.sync();  // all have read the ticket
-        if (leads()) copies_ = compress_with_one_warp<Coder>(job_, warp_, ticket, copies_, buffer_, weights_, prefetch_distance);
+        if (leads())
+          copies_ = compress_with_one_warp<Coder>(job_, warp_, ticket, copies_, buffer_, weights_,
+                                                  prefetch_distance);
       }
       take_next();
     }
@@ -105,12 +118,14 @@ class QuartersTeam {
       load_rows(warp_, content.bytes, state.row);
 #pragma unroll
       for (unsigned r = 0; r < quarter_rows; ++r)
-        store_aligned(buffer_ + team_.quarter * quarter_bytes + row_bytes * r + 16 * warp_.lane(), state.row[r]);
+        store_aligned(buffer_ + team_.quarter * quarter_bytes + row_bytes * r + 16 * warp_.lane(),
+                      state.row[r]);
       team_.sync();
     }
     const std::uint32_t blocks = padded / 16, begin = blocks * team_.quarter / quarters * 16,
                         end = blocks * (team_.quarter + 1) / quarters * 16;
-    const std::uint32_t sum = job_.rules.checksums ? column_sum(warp_, buffer_ + begin, begin, end, weights_) : 0;
+    const std::uint32_t sum =
+        job_.rules.checksums ? column_sum(warp_, buffer_ + begin, begin, end, weights_) : 0;
     memory_.sums[team_.quarter][own_column(warp_, begin)] = sum;
     copies_.publish();
     team_.sync();
@@ -139,7 +154,8 @@ class QuartersTeam {
 };
 
 template <class Coder, class Quarters>
-__global__ void __launch_bounds__(32 * quarters * most_teams, 1) compress_quarters(const __grid_constant__ CompressJob job) {
+__global__ void __launch_bounds__(32 * quarters * max_teams, 1)
+    compress_quarters(const __grid_constant__ CompressJob job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
   begin_chunks(memory);
@@ -149,8 +165,9 @@ __global__ void __launch_bounds__(32 * quarters * most_teams, 1) compress_quarte
   const WarpTeam team(warp_index);
   using Memory = TeamMemory<Coder, Quarters>;
   std::uint8_t* const own = shared + ChunkMemory::fixed_bytes + team.number * Memory::bytes;
-  QuartersTeam<Coder, Quarters> work(job, warp, team, *reinterpret_cast<Memory*>(own), own + Memory::own_bytes,
-                                     WarpCopies(warp, &memory.barriers[warp_index]), memory.weights);
+  QuartersTeam<Coder, Quarters> work(job, warp, team, *reinterpret_cast<Memory*>(own),
+                                     own + Memory::own_bytes, WarpCopies(warp, &memory.barriers[warp_index]),
+                                     memory.weights);
   work.run(gridDim.x * teams / 16 * prefetch_sixteenths);
 }
 

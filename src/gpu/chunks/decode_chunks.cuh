@@ -1,4 +1,5 @@
-// Payloads back to chunks: the kernel, for any coder of src/backend/cuda. Tasks say where payloads are; what they hold is not trusted.
+// Payloads back to chunks: the kernel, for any coder of src/backend/cuda. Tasks say where payloads are; what
+// they hold is not trusted.
 #pragma once
 
 #include "gpu/chunks/compress_chunks.cuh"
@@ -22,13 +23,15 @@ __device__ inline void report_fault(DeviceWarp warp, const DecodeJob& job, const
 }
 
 template <class Coder>
-__global__ void __launch_bounds__(32 * Coder::most_warps, 1) decode_chunks(const __grid_constant__ DecodeJob job) {
+__global__ void __launch_bounds__(32 * Coder::max_warps, 1)
+    decode_chunks(const __grid_constant__ DecodeJob job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
   begin_chunks(memory);
   DeviceWarp warp;
   const unsigned warp_index = threadIdx.x / warp_lanes;
-  std::uint8_t* const buffer = shared + ChunkMemory::fixed_bytes + warp_index * ChunkMemory::warp_bytes(Coder::decode_bytes);
+  std::uint8_t* const buffer =
+      shared + ChunkMemory::fixed_bytes + warp_index * ChunkMemory::warp_bytes(Coder::decode_bytes);
   WarpCopies copies(warp, &memory.barriers[warp_index]);
   const std::uint32_t chunk_count = job.counters->chunk_count;
 
@@ -39,13 +42,15 @@ __global__ void __launch_bounds__(32 * Coder::most_warps, 1) decode_chunks(const
     std::uint8_t* const payload = buffer + Coder::payload_place(padded);
     if (task.payload != nullptr) copies.start_load(payload, task.payload, padded);
     const std::uint32_t next_ticket = take_ticket(warp, job.counters);
-    const ChunkSink sink{task.chunk, task.begin, task.end, task.begin == 0 && task.end == task.chunk_bytes && is_aligned(task.chunk)};
+    const ChunkSink sink{task.chunk, task.begin, task.end,
+                         task.begin == 0 && task.end == task.chunk_bytes && is_aligned(task.chunk)};
 
     bool good = task.payload != nullptr;
     if (good) {
       copies.finish_load();
-      good = padding_is_zero(warp, payload, task.stored_bytes) &&
-             (task.checksums == 0 || payload_checksum(warp, payload, padded, memory.weights) == task.checksum);
+      good =
+          padding_is_zero(warp, payload, task.stored_bytes) &&
+          (task.checksums == 0 || payload_checksum(warp, payload, padded, memory.weights) == task.checksum);
     }
     if (good && task.mode == format::mode_raw) {
       for (std::uint32_t i = 16 * warp.lane(); i + 16 <= task.stored_bytes; i += 16 * warp_lanes)

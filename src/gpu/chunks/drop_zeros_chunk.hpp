@@ -1,34 +1,40 @@
-// SPratio on a warp: delta, zig-zag, bit_transpose and drop_zeros (docs/format/stages) in one go, in place. Each lane transposes four
-// squares of 32 words in its registers; then the warp goes through the planes, 16 bytes per lane and step.
+// SPratio on a warp: delta, zig-zag, bit_transpose and drop_zeros (docs/format/stages) in one go, in place.
+// Each lane transposes four squares of 32 words in its registers; then the warp goes through the planes, 16
+// bytes per lane and step.
 #pragma once
 
-#include "gpu/warp/bit_square.hpp"
-#include "gpu/chunks/bitmap_levels.hpp"
-#include "gpu/warp/lane_bytes.hpp"
-#include "gpu/chunks/sink.hpp"
-#include "core/chunk.hpp"
 #include "chunks/stages/delta.hpp"
 #include "core/bits.hpp"
+#include "core/chunk.hpp"
+#include "gpu/chunks/bitmap_levels.hpp"
+#include "gpu/chunks/sink.hpp"
+#include "gpu/warp/bit_square.hpp"
+#include "gpu/warp/lane_bytes.hpp"
 
 namespace floe::cuda {
 
 struct DropZerosChunk {
   using Word = std::uint32_t;
   static constexpr std::uint32_t bitmap_bytes = core::chunk_bytes / 8;
-  static constexpr std::uint32_t most_level_bytes = 2048 + 256 + 32 + 4;
+  static constexpr std::uint32_t max_level_bytes = 2048 + 256 + 32 + 4;
   static constexpr std::uint32_t scratch_bytes = 512;
-  static constexpr unsigned most_warps = 12;
+  static constexpr unsigned max_warps = 12;
 
-  /// Content, planes and payload at the same place, the bitmap, and scratch for its levels. A payload cannot overtake the planes.
+  /// Content, planes and payload at the same place, the bitmap, and scratch for its levels. A payload cannot
+  /// overtake the planes.
   static constexpr std::uint32_t content_offset = 0;
   static constexpr std::uint32_t payload_offset = 0;
   static constexpr std::uint32_t encode_bitmap = core::chunk_bytes + 32;
   static constexpr std::uint32_t encode_bytes = encode_bitmap + bitmap_bytes + scratch_bytes;
 
-  /// The payload lies so far behind that the planes, which grow from the front, cannot overtake the bytes that they are made of.
-  static constexpr std::uint32_t payload_end = core::chunk_bytes + (most_level_bytes + 17 + 15) / 16 * 16;
-  static constexpr std::uint32_t payload_place(std::uint32_t padded_bytes) { return payload_end - padded_bytes; }
-  static constexpr std::uint32_t decode_bitmap = payload_end + 16;  ///< Lanes read up to 8 bytes from a kept byte on.
+  /// The payload lies so far behind that the planes, which grow from the front, cannot overtake the bytes
+  /// that they are made of.
+  static constexpr std::uint32_t payload_end = core::chunk_bytes + (max_level_bytes + 17 + 15) / 16 * 16;
+  static constexpr std::uint32_t payload_place(std::uint32_t padded_bytes) {
+    return payload_end - padded_bytes;
+  }
+  static constexpr std::uint32_t decode_bitmap =
+      payload_end + 16;  ///< Lanes read up to 8 bytes from a kept byte on.
   static constexpr std::uint32_t decode_bytes = decode_bitmap + bitmap_bytes;
   static_assert(payload_end - core::chunk_bytes >= scratch_bytes);  // scratch lies before the payload
 
@@ -36,8 +42,8 @@ struct DropZerosChunk {
 
   /// Encodes in place and returns the payload's size, or stored_raw; then the content is lost.
   template <class Warp>
-  static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, unsigned /*dimensionality*/,
-                                           Plan&) {
+  static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes,
+                                           unsigned /*dimensionality*/, Plan&) {
     std::uint8_t* const bitmap = buffer + encode_bitmap;
     const Split split(chunk_bytes);
     zero_bytes(warp, buffer, chunk_bytes, core::chunk_bytes);
@@ -51,9 +57,11 @@ struct DropZerosChunk {
       position = keep(warp, buffer, position, base, bitmap);
     warp.sync();
     constexpr std::uint32_t limit = core::chunk_bytes;
-    if (position != 0) position = append_levels<bitmap_bytes>(warp, buffer, position, limit, bitmap, bitmap + bitmap_bytes);
+    if (position != 0)
+      position = append_levels<bitmap_bytes>(warp, buffer, position, limit, bitmap, bitmap + bitmap_bytes);
     if (position + 2 >= core::chunk_bytes || position + 2 >= chunk_bytes) return stored_raw;
-    if (warp.lane() < 2) buffer[position + warp.lane()] = static_cast<std::uint8_t>(chunk_bytes >> (8 * warp.lane()));
+    if (warp.lane() < 2)
+      buffer[position + warp.lane()] = static_cast<std::uint8_t>(chunk_bytes >> (8 * warp.lane()));
     warp.sync();
     return position + 2;
   }
@@ -61,21 +69,26 @@ struct DropZerosChunk {
   template <class Warp>
   static FLOE_DEVICE void write(Warp&, std::uint8_t*, std::uint32_t, const Plan&) {}
 
-  /// Decodes the payload that lies at payload_place of its padded size. False if it contradicts the format; then the sink got nothing.
+  /// Decodes the payload that lies at payload_place of its padded size. False if it contradicts the format;
+  /// then the sink got nothing.
   template <class Warp, class Sink>
-  static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes, std::uint32_t chunk_bytes,
-                                 unsigned /*dimensionality*/, const Sink& sink) {
+  static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes,
+                                 std::uint32_t chunk_bytes, unsigned /*dimensionality*/, const Sink& sink) {
     const std::uint32_t begin = payload_place((stored_bytes + 15) / 16 * 16);
     const std::uint8_t* const payload = buffer + begin;
-    if (stored_bytes < 2 || (payload[stored_bytes - 2] | std::uint32_t{payload[stored_bytes - 1]} << 8) != chunk_bytes) return false;
+    if (stored_bytes < 2 ||
+        (payload[stored_bytes - 2] | std::uint32_t{payload[stored_bytes - 1]} << 8) != chunk_bytes)
+      return false;
     std::uint8_t* const bitmap = buffer + decode_bitmap;
     if (stored_bytes == 2) {
-      for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes) store_aligned(bitmap + 4 * i, std::uint32_t{0});
+      for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes)
+        store_aligned(bitmap + 4 * i, std::uint32_t{0});
       warp.sync();
     } else {
       const std::uint32_t kept = expand_levels<bitmap_bytes>(warp, payload, stored_bytes - 2, bitmap, buffer);
       if (kept == stored_raw) return false;
-      if (chunk_bytes < core::chunk_bytes && any_bit_from<bitmap_bytes>(warp, bitmap, chunk_bytes)) return false;
+      if (chunk_bytes < core::chunk_bytes && any_bit_from<bitmap_bytes>(warp, bitmap, chunk_bytes))
+        return false;
       if (count_bitmap<bitmap_bytes>(warp, bitmap) != kept) return false;
     }
     std::uint32_t position = begin;
@@ -91,20 +104,24 @@ struct DropZerosChunk {
 
  private:
   static constexpr std::uint32_t step_bytes = 16 * warp_lanes;
-  static constexpr unsigned keep_steps = 4, expand_steps = 2;  ///< Side by side: more code than that does not fit a cache.
+  static constexpr unsigned keep_steps = 4,
+                            expand_steps = 2;  ///< Side by side: more code than that does not fit a cache.
   static constexpr unsigned lane_squares = core::chunk_bytes / 128 / warp_lanes;
 
   /// What of a chunk is transposed: whole squares. The rest, fewer than 128 bytes, keeps its place.
   struct Split {
     std::uint32_t words, squares;
-    explicit FLOE_DEVICE Split(std::uint32_t chunk_bytes) : words(chunk_bytes / 4), squares(chunk_bytes / 128) {}
+    explicit FLOE_DEVICE Split(std::uint32_t chunk_bytes)
+        : words(chunk_bytes / 4), squares(chunk_bytes / 128) {}
   };
 
   /// Word i of the content from fold() until the planes are made.
-  static FLOE_DEVICE std::uint32_t word_offset(std::uint32_t i) { return quad_offset(i / 32, i / 4 % 8) + 4 * (i % 4); }
+  static FLOE_DEVICE std::uint32_t word_offset(std::uint32_t i) {
+    return quad_offset(i / 32, i / 4 % 8) + 4 * (i % 4);
+  }
 
-  /// Delta and zig-zag, 512 bytes per step; moves quads to where lanes find them without meeting. Bytes behind the last word stay as they
-  /// are.
+  /// Delta and zig-zag, 512 bytes per step; moves quads to where lanes find them without meeting. Bytes
+  /// behind the last word stay as they are.
   template <class Warp>
   static FLOE_DEVICE void fold(Warp& warp, std::uint8_t* buffer, const Split& split) {
     constexpr unsigned batch = 4;
@@ -113,7 +130,8 @@ struct DropZerosChunk {
     for (std::uint32_t first = 0; first < 32; first += batch) {
       Vector<Word> v[batch];
       FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) v[b] = load_aligned<Vector<Word>>(buffer + 512 * (first + b) + 16 * warp.lane());
+      for (unsigned b = 0; b < batch; ++b)
+        v[b] = load_aligned<Vector<Word>>(buffer + 512 * (first + b) + 16 * warp.lane());
       warp.sync();
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
@@ -148,14 +166,16 @@ struct DropZerosChunk {
       transpose(square[r]);
     }
     const bool has_rest = split.squares < 128;
-    const Word rest = has_rest ? load_aligned<Word>(buffer + word_offset(32 * split.squares + warp.lane())) : 0;
+    const Word rest =
+        has_rest ? load_aligned<Word>(buffer + word_offset(32 * split.squares + warp.lane())) : 0;
     warp.sync();
     FLOE_UNROLL
     for (unsigned r = 0; r < lane_squares; ++r) {
       const std::uint32_t number = warp_lanes * r + warp.lane();
       if (number >= split.squares) continue;
       FLOE_UNROLL
-      for (unsigned plane = 0; plane < 32; ++plane) store_aligned(buffer + 4 * (plane * split.squares + number), square[r].row[plane]);
+      for (unsigned plane = 0; plane < 32; ++plane)
+        store_aligned(buffer + 4 * (plane * split.squares + number), square[r].row[plane]);
     }
     if (has_rest) store_aligned(buffer + 128 * split.squares + 4 * warp.lane(), rest);
     warp.sync();
@@ -169,7 +189,8 @@ struct DropZerosChunk {
       const std::uint32_t number = warp_lanes * r + warp.lane();
       const std::uint32_t from = number < split.squares ? number : 0;
       FLOE_UNROLL
-      for (unsigned plane = 0; plane < 32; ++plane) square[r].row[plane] = load_aligned<Word>(buffer + 4 * (plane * split.squares + from));
+      for (unsigned plane = 0; plane < 32; ++plane)
+        square[r].row[plane] = load_aligned<Word>(buffer + 4 * (plane * split.squares + from));
       transpose(square[r]);
     }
     const bool has_rest = split.squares < 128;
@@ -191,10 +212,11 @@ struct DropZerosChunk {
     warp.sync();
   }
 
-  /// Appends the bytes that are not 0 of a few steps of 512 bytes from `base` on, and sets their bits of the bitmap.
+  /// Appends the bytes that are not 0 of a few steps of 512 bytes from `base` on, and sets their bits of the
+  /// bitmap.
   template <class Warp>
-  static FLOE_DEVICE std::uint32_t keep(Warp& warp, std::uint8_t* buffer, std::uint32_t position, std::uint32_t base,
-                                        std::uint8_t* bitmap) {
+  static FLOE_DEVICE std::uint32_t keep(Warp& warp, std::uint8_t* buffer, std::uint32_t position,
+                                        std::uint32_t base, std::uint8_t* bitmap) {
     LaneBytes bytes[keep_steps];
     std::uint32_t place[keep_steps], inclusive[keep_steps], end = position;
     FLOE_UNROLL
@@ -229,8 +251,8 @@ struct DropZerosChunk {
 
   /// The inverse: takes kept bytes from `position` on, returns where they end.
   template <class Warp>
-  static FLOE_DEVICE std::uint32_t expand(Warp& warp, std::uint8_t* buffer, std::uint32_t position, std::uint32_t base,
-                                          const std::uint8_t* bitmap) {
+  static FLOE_DEVICE std::uint32_t expand(Warp& warp, std::uint8_t* buffer, std::uint32_t position,
+                                          std::uint32_t base, const std::uint8_t* bitmap) {
     Vector<Word> v[expand_steps];
     std::uint32_t kept[expand_steps], inclusive[expand_steps];
     FLOE_UNROLL
@@ -252,13 +274,15 @@ struct DropZerosChunk {
     }
     warp.sync();  // all lanes have read what is overwritten now
     FLOE_UNROLL
-    for (unsigned s = 0; s < expand_steps; ++s) store_aligned(buffer + base + s * step_bytes + 16 * warp.lane(), v[s]);
+    for (unsigned s = 0; s < expand_steps; ++s)
+      store_aligned(buffer + base + s * step_bytes + 16 * warp.lane(), v[s]);
     return position;
   }
 
   /// The inverse of fold, into the sink.
   template <class Warp, class Sink>
-  static FLOE_DEVICE void unfold(Warp& warp, const std::uint8_t* squares, const Split& split, std::uint32_t chunk_bytes, const Sink& sink) {
+  static FLOE_DEVICE void unfold(Warp& warp, const std::uint8_t* squares, const Split& split,
+                                 std::uint32_t chunk_bytes, const Sink& sink) {
     Word carry = 0;
     if (chunk_bytes == core::chunk_bytes) {
       constexpr unsigned batch = 4;
@@ -268,10 +292,12 @@ struct DropZerosChunk {
         Word sum[batch], inclusive[batch];
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
-          v[b] = load_aligned<Vector<Word>>(squares + quad_offset(4 * (first + b) + warp.lane() / 8, warp.lane() % 8));
+          v[b] = load_aligned<Vector<Word>>(squares +
+                                            quad_offset(4 * (first + b) + warp.lane() / 8, warp.lane() % 8));
           sum[b] = 0;
           FLOE_UNROLL
-          for (unsigned i = 0; i < 4; ++i) v[b].word[i] = sum[b] = stages::Delta::combine(core::unzigzag(v[b].word[i]), sum[b]);
+          for (unsigned i = 0; i < 4; ++i)
+            v[b].word[i] = sum[b] = stages::Delta::combine(core::unzigzag(v[b].word[i]), sum[b]);
           inclusive[b] = sum[b];
         }
         inclusive_scans(warp, inclusive);

@@ -1,5 +1,5 @@
-// SPratio on four warps: a full chunk in quarters (quarters.hpp). The payload is that of DropZerosChunk. A lane transposes one square of 32
-// words in its registers.
+// SPratio on four warps: a full chunk in quarters (quarters.hpp). The payload is that of DropZerosChunk. A
+// lane transposes one square of 32 words in its registers.
 #pragma once
 
 #include "gpu/chunks/drop_zeros_chunk.hpp"
@@ -24,9 +24,11 @@ struct DropZerosQuarters {
     std::uint32_t kept[quarter_rows / 2] = {};  ///< Which bytes are kept, 16 bits for each row.
   };
 
-  /// One of the steps. After the last one the payload lies at the front of the buffer, with zeros up to its padded size.
+  /// One of the steps. After the last one the payload lies at the front of the buffer, with zeros up to its
+  /// padded size.
   template <unsigned step, class Warp>
-  static FLOE_DEVICE void run(Warp& warp, const QuarterContent& content, std::uint8_t* buffer, State& state, Share (&share)[quarters]) {
+  static FLOE_DEVICE void run(Warp& warp, const QuarterContent& content, std::uint8_t* buffer, State& state,
+                              Share (&share)[quarters]) {
     const unsigned quarter = content.quarter;
     if constexpr (step == 0) {
       fold(warp, content, buffer + quarter_bytes * quarter, state);
@@ -34,7 +36,8 @@ struct DropZerosQuarters {
     } else if constexpr (step == 1) {
       FLOE_UNROLL
       for (unsigned plane = 0; plane < 32; ++plane)
-        store_aligned(buffer + 4 * (128 * plane + warp_lanes * quarter + warp.lane()), state.row[plane / 4].word[plane % 4]);
+        store_aligned(buffer + 4 * (128 * plane + warp_lanes * quarter + warp.lane()),
+                      state.row[plane / 4].word[plane % 4]);
     } else if constexpr (step == 2) {
       const std::uint32_t kept = drop(warp, buffer, quarter, state);
       if (warp.lane() == 0) share[quarter].kept = kept;
@@ -54,15 +57,19 @@ struct DropZerosQuarters {
       write_kept(warp, buffer, sum_of<&Share::kept>(share, quarter), state);
     } else {
       const std::uint32_t kept = sum_of<&Share::kept>(share, quarters);
-      if (kept != 0) write_level(warp, buffer, kept + sum_of<&Share::kept_of_bitmap>(share, quarter), quarter);
+      if (kept != 0)
+        write_level(warp, buffer, kept + sum_of<&Share::kept_of_bitmap>(share, quarter), quarter);
       if (quarter != quarters - 1) return;
-      const std::uint32_t stored = write_end(warp, buffer, kept, kept + sum_of<&Share::kept_of_bitmap>(share, quarters));
+      const std::uint32_t stored =
+          write_end(warp, buffer, kept, kept + sum_of<&Share::kept_of_bitmap>(share, quarters));
       if (warp.lane() == 0) share[quarter].stored = stored;
     }
   }
 
   /// The payload's size, or stored_raw.
-  static FLOE_DEVICE std::uint32_t stored(const Share (&share)[quarters]) { return share[quarters - 1].stored; }
+  static FLOE_DEVICE std::uint32_t stored(const Share (&share)[quarters]) {
+    return share[quarters - 1].stored;
+  }
 
  private:
   static constexpr unsigned batch = 2;  ///< Rows side by side.
@@ -79,7 +86,8 @@ struct DropZerosQuarters {
 
   /// Delta and zig-zag; then each lane gets the 32 words of a square, through the warp's part of the buffer.
   template <class Warp>
-  static FLOE_DEVICE void fold(Warp& warp, const QuarterContent& content, std::uint8_t* squares, State& state) {
+  static FLOE_DEVICE void fold(Warp& warp, const QuarterContent& content, std::uint8_t* squares,
+                               State& state) {
     load_rows(warp, content.bytes, state.row);
     Word carry = content.quarter == 0 ? 0 : load_aligned<Word>(content.bytes - sizeof(Word));
     FLOE_UNROLL
@@ -98,7 +106,8 @@ struct DropZerosQuarters {
     }
     warp.sync();
     FLOE_UNROLL
-    for (unsigned quad = 0; quad < 8; ++quad) state.row[quad] = load_aligned<Vector<Word>>(squares + quad_offset(warp.lane(), quad));
+    for (unsigned quad = 0; quad < 8; ++quad)
+      state.row[quad] = load_aligned<Vector<Word>>(squares + quad_offset(warp.lane(), quad));
   }
 
   static FLOE_DEVICE void transpose_square(State& state) {
@@ -110,14 +119,15 @@ struct DropZerosQuarters {
     for (unsigned i = 0; i < 32; ++i) state.row[i / 4].word[i % 4] = square.row[i];
   }
 
-  /// Takes a quarter of the planes' bytes into registers, moves those that are not 0 together in each word, and says in the bitmap which
-  /// they are. Returns how many.
+  /// Takes a quarter of the planes' bytes into registers, moves those that are not 0 together in each word,
+  /// and says in the bitmap which they are. Returns how many.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t drop(Warp& warp, std::uint8_t* buffer, unsigned quarter, State& state) {
     std::uint32_t total = 0;
     FLOE_UNROLL
     for (unsigned r = 0; r < quarter_rows; ++r)
-      state.row[r] = load_aligned<Vector<Word>>(buffer + quarter_bytes * quarter + row_bytes * r + 16 * warp.lane());
+      state.row[r] =
+          load_aligned<Vector<Word>>(buffer + quarter_bytes * quarter + row_bytes * r + 16 * warp.lane());
     FLOE_NO_UNROLL
     for (unsigned first = 0; first < quarter_rows; first += batch) {
       std::uint32_t kept_of_rows = 0;
@@ -169,7 +179,8 @@ struct DropZerosQuarters {
     }
   }
 
-  /// A quarter of the bitmap: four bytes of a lane in each row, and which of them differ from the byte before.
+  /// A quarter of the bitmap: four bytes of a lane in each row, and which of them differ from the byte
+  /// before.
   struct LevelRows {
     std::uint32_t word[level_rows], kept[level_rows];
 
@@ -187,7 +198,8 @@ struct DropZerosQuarters {
 
   /// Writes what is kept of a quarter of the bitmap.
   template <class Warp>
-  static FLOE_DEVICE void write_level(Warp& warp, std::uint8_t* buffer, std::uint32_t position, unsigned quarter) {
+  static FLOE_DEVICE void write_level(Warp& warp, std::uint8_t* buffer, std::uint32_t position,
+                                      unsigned quarter) {
     const LevelRows rows(warp, buffer, quarter);
     std::uint32_t inclusive[level_rows];
     FLOE_UNROLL
@@ -206,16 +218,20 @@ struct DropZerosQuarters {
     }
   }
 
-  /// Writes the upper levels, the length, and zeros up to the padded size. Returns the payload's size, or stored_raw.
+  /// Writes the upper levels, the length, and zeros up to the padded size. Returns the payload's size, or
+  /// stored_raw.
   template <class Warp>
-  static FLOE_DEVICE std::uint32_t write_end(Warp& warp, std::uint8_t* buffer, std::uint32_t kept, std::uint32_t position) {
+  static FLOE_DEVICE std::uint32_t write_end(Warp& warp, std::uint8_t* buffer, std::uint32_t kept,
+                                             std::uint32_t position) {
     constexpr std::uint32_t limit = core::chunk_bytes;
     if (kept != 0)
-      position = append_levels<bitmap_bytes / 8>(warp, buffer, position, limit, buffer + scratch, buffer + scratch);
+      position =
+          append_levels<bitmap_bytes / 8>(warp, buffer, position, limit, buffer + scratch, buffer + scratch);
     else
       position = 0;
     if (position + 2 >= core::chunk_bytes) return stored_raw;
-    if (warp.lane() < 2) buffer[position + warp.lane()] = static_cast<std::uint8_t>(core::chunk_bytes >> (8 * warp.lane()));
+    if (warp.lane() < 2)
+      buffer[position + warp.lane()] = static_cast<std::uint8_t>(core::chunk_bytes >> (8 * warp.lane()));
     zero_bytes(warp, buffer, position + 2, (position + 2 + 15) / 16 * 16);
     return position + 2;
   }

@@ -11,28 +11,29 @@ namespace floe::cuda {
 /// One warp per chunk.
 template <class Coder>
 ChunkKernel<CompressJob> compress_with_one() {
-  return {compress_chunks<Coder>, 1, 1, Coder::most_warps, ChunkMemory::warp_bytes(Coder::encode_bytes)};
+  return {compress_chunks<Coder>, 1, 1, Coder::max_warps, ChunkMemory::warp_bytes(Coder::encode_bytes)};
 }
 template <class Coder>
 ChunkKernel<DecodeJob> decode_with_one() {
-  static_assert(Coder::most_warps <= ChunkMemory::most_warps);
-  return {decode_chunks<Coder>, 1, 0, Coder::most_warps, ChunkMemory::warp_bytes(Coder::decode_bytes)};
+  static_assert(Coder::max_warps <= ChunkMemory::max_warps);
+  return {decode_chunks<Coder>, 1, 0, Coder::max_warps, ChunkMemory::warp_bytes(Coder::decode_bytes)};
 }
 
 /// Two warps per full chunk.
 template <class Coder>
 ChunkKernel<CompressJob> compress_with_two() {
-  static_assert(2 * Coder::Halves::most_pairs <= ChunkMemory::most_warps && Coder::Halves::most_pairs < 16);
+  static_assert(2 * Coder::Halves::max_pairs <= ChunkMemory::max_warps && Coder::Halves::max_pairs < 16);
   static_assert(sizeof(PairMemory<Coder>) <= PairMemory<Coder>::own_bytes);
-  return {compress_halves<Coder>, 2, 1, Coder::Halves::most_pairs, PairMemory<Coder>::bytes};
+  return {compress_halves<Coder>, 2, 1, Coder::Halves::max_pairs, PairMemory<Coder>::bytes};
 }
 
 /// Four warps per full chunk.
 template <class Coder, class Quarters>
 ChunkKernel<CompressJob> compress_with_four() {
   using Memory = TeamMemory<Coder, Quarters>;
-  static_assert(quarters * most_teams <= ChunkMemory::most_warps && most_teams < 16 && sizeof(Memory) <= Memory::own_bytes);
-  return {compress_quarters<Coder, Quarters>, quarters, 1, most_teams, Memory::bytes};
+  static_assert(quarters * max_teams <= ChunkMemory::max_warps && max_teams < 16 &&
+                sizeof(Memory) <= Memory::own_bytes);
+  return {compress_quarters<Coder, Quarters>, quarters, 1, max_teams, Memory::bytes};
 }
 
 }  // namespace floe::cuda

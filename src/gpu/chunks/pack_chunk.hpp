@@ -1,13 +1,14 @@
-// The speed codecs on a warp: delta, zig-zag and bit_pack (docs/format/stages/bit_pack.md) in one go. In a full chunk of 32-bit or 64-bit
-// words a sub-chunk has 512 bytes, 16 for each lane; other chunks go word by word.
+// The speed codecs on a warp: delta, zig-zag and bit_pack (docs/format/stages/bit_pack.md) in one go. In a
+// full chunk of 32-bit or 64-bit words a sub-chunk has 512 bytes, 16 for each lane; other chunks go word by
+// word.
 #pragma once
 
-#include "gpu/chunks/halves.hpp"
-#include "gpu/warp/lane_bits.hpp"
-#include "gpu/chunks/sink.hpp"
-#include "core/chunk.hpp"
 #include "chunks/stages/bit_pack.hpp"
 #include "chunks/stages/delta.hpp"
+#include "core/chunk.hpp"
+#include "gpu/chunks/halves.hpp"
+#include "gpu/chunks/sink.hpp"
+#include "gpu/warp/lane_bits.hpp"
 
 namespace floe::cuda {
 
@@ -25,9 +26,10 @@ struct PackChunk {
   static constexpr std::uint32_t content_offset = 48;
   static constexpr std::uint32_t encode_bytes = content_offset + core::chunk_bytes;
   static constexpr std::uint32_t payload_offset = 0;
-  static constexpr std::uint32_t decode_bytes = core::chunk_bytes + 32;  ///< Lanes read up to 20 bytes beyond a payload.
+  static constexpr std::uint32_t decode_bytes =
+      core::chunk_bytes + 32;  ///< Lanes read up to 20 bytes beyond a payload.
   static constexpr std::uint32_t payload_place(std::uint32_t /*padded_bytes*/) { return 0; }
-  static constexpr unsigned most_warps = 16;
+  static constexpr unsigned max_warps = 16;
 
   /// What is known of a payload before it is written.
   struct Plan {
@@ -36,13 +38,14 @@ struct PackChunk {
     std::uint32_t folded = 0;   ///< One bit per sub-chunk, the same in all lanes.
     std::uint32_t bits = 0;     ///< Of all sub-chunks.
     std::uint32_t payload = 0;  ///< Bytes.
-    std::uint32_t second = 0;   ///< Where the bytes of the second half begin in it; only of a full chunk in halves.
+    std::uint32_t second =
+        0;  ///< Where the bytes of the second half begin in it; only of a full chunk in halves.
   };
 
   /// Folds the content in place and returns the payload's size, or stored_raw; then the content is lost.
   template <class Warp>
-  static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, unsigned /*dimensionality*/,
-                                           Plan& plan) {
+  static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes,
+                                           unsigned /*dimensionality*/, Plan& plan) {
     std::uint8_t* const content = buffer + content_offset;
     const std::uint32_t words = chunk_bytes / word_bytes;
     find_widths(warp, content, words, plan);
@@ -50,13 +53,15 @@ struct PackChunk {
   }
 
   template <class Warp>
-  static FLOE_DEVICE void write(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, const Plan& plan) {
+  static FLOE_DEVICE void write(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes,
+                                const Plan& plan) {
     write_header(warp, buffer, chunk_bytes, plan);
     warp.sync();
     if constexpr (fast) {
       if (chunk_bytes == core::chunk_bytes) {
         write_full(warp, buffer, buffer + content_offset, 0, subchunks, plan);
-        if (warp.lane() == 0) store_aligned(buffer + plan.payload, std::uint16_t{0});  // the rest of the last word
+        if (warp.lane() == 0)
+          store_aligned(buffer + plan.payload, std::uint16_t{0});  // the rest of the last word
         warp.sync();
         return;
       }
@@ -69,7 +74,7 @@ struct PackChunk {
     static constexpr std::uint32_t lead_bytes = 16;  ///< For the word before.
     static constexpr std::uint32_t content_offset = 48;
     static constexpr std::uint32_t region_bytes = content_offset + half_chunk_bytes;
-    static constexpr unsigned most_pairs = 13;
+    static constexpr unsigned max_pairs = 13;
 
     /// The widths of a half's sub-chunks, and which of them are folded.
     struct Share {
@@ -80,13 +85,15 @@ struct PackChunk {
 
     /// Folds half of the content in place.
     template <class Warp>
-    static FLOE_DEVICE void measure(Warp& warp, std::uint8_t* region, unsigned half, unsigned /*dimensionality*/, Share& share) {
+    static FLOE_DEVICE void measure(Warp& warp, std::uint8_t* region, unsigned half,
+                                    unsigned /*dimensionality*/, Share& share) {
       std::uint8_t* const content = region + content_offset;
       const W before = half == 0 ? W{0} : load_aligned<W>(content - sizeof(W));
       const unsigned begin = half * subchunks / 2;
       Plan plan;
       measure_full(warp, content, begin, begin + subchunks / 2, before, plan);
-      if (warp.lane() / (subchunks / 2) == half) share.width[warp.lane() % (subchunks / 2)] = static_cast<std::uint8_t>(plan.width);
+      if (warp.lane() / (subchunks / 2) == half)
+        share.width[warp.lane() % (subchunks / 2)] = static_cast<std::uint8_t>(plan.width);
       if (warp.lane() == 0) share.folded = plan.folded;
     }
 
@@ -102,7 +109,8 @@ struct PackChunk {
 
     /// Writes a half's bytes of the payload, which begins at `payload`, or would.
     template <class Warp>
-    static FLOE_DEVICE void write(Warp& warp, std::uint8_t* payload, std::uint8_t* region, unsigned half, const Plan& plan) {
+    static FLOE_DEVICE void write(Warp& warp, std::uint8_t* payload, std::uint8_t* region, unsigned half,
+                                  const Plan& plan) {
       if (half == 0) {
         write_header(warp, payload, core::chunk_bytes, plan);
         warp.sync();
@@ -112,17 +120,19 @@ struct PackChunk {
     }
   };
 
-  /// Decodes the payload at the front of `buffer`. False if it contradicts the format; the sink may then have got some bytes.
+  /// Decodes the payload at the front of `buffer`. False if it contradicts the format; the sink may then have
+  /// got some bytes.
   template <class Warp, class Sink>
-  static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes, std::uint32_t chunk_bytes,
-                                 unsigned /*dimensionality*/, const Sink& sink) {
+  static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes,
+                                 std::uint32_t chunk_bytes, unsigned /*dimensionality*/, const Sink& sink) {
     if (stored_bytes < header_bytes || load_aligned<std::uint16_t>(buffer + 4) != chunk_bytes) return false;
     const std::uint32_t words = chunk_bytes / word_bytes;
     Plan plan;
     plan.folded = load_aligned<std::uint32_t>(buffer);
     plan.width = read_bits<std::uint16_t>(buffer, 48 + field_bits * warp.lane(), field_bits);
     if (warp.ballot(plan.width > core::word_bits<W>) != 0) return false;
-    const std::uint32_t mine = plan.width * (subchunk_begin(words, warp.lane() + 1) - subchunk_begin(words, warp.lane()));
+    const std::uint32_t mine =
+        plan.width * (subchunk_begin(words, warp.lane() + 1) - subchunk_begin(words, warp.lane()));
     const std::uint32_t inclusive = inclusive_scan(warp, mine);
     plan.before = inclusive - mine;
     plan.bits = warp.shuffle(inclusive, 31);
@@ -138,14 +148,19 @@ struct PackChunk {
   }
 
  private:
-  static FLOE_DEVICE std::uint32_t subchunk_begin(std::uint32_t words, unsigned subchunk) { return words * subchunk / subchunks; }
-  static FLOE_DEVICE W residual(W word, W previous) { return core::zigzag(stages::Delta::residual(word, previous)); }
+  static FLOE_DEVICE std::uint32_t subchunk_begin(std::uint32_t words, unsigned subchunk) {
+    return words * subchunk / subchunks;
+  }
+  static FLOE_DEVICE W residual(W word, W previous) {
+    return core::zigzag(stages::Delta::residual(word, previous));
+  }
 
   /// Fills in what follows from the widths. Returns the payload's size, or stored_raw.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t add_up(Warp& warp, std::uint32_t chunk_bytes, Plan& plan) {
     const std::uint32_t words = chunk_bytes / word_bytes;
-    const std::uint32_t mine = plan.width * (subchunk_begin(words, warp.lane() + 1) - subchunk_begin(words, warp.lane()));
+    const std::uint32_t mine =
+        plan.width * (subchunk_begin(words, warp.lane() + 1) - subchunk_begin(words, warp.lane()));
     const std::uint32_t inclusive = inclusive_scan(warp, mine);
     plan.before = inclusive - mine;
     plan.bits = warp.shuffle(inclusive, 31);
@@ -156,7 +171,8 @@ struct PackChunk {
   template <class Warp>
   static FLOE_DEVICE void find_widths(Warp& warp, std::uint8_t* content, std::uint32_t words, Plan& plan) {
     if constexpr (fast) {
-      if (words == subchunks * warp_lanes * lane_words) return measure_full(warp, content, 0, subchunks, 0, plan);
+      if (words == subchunks * warp_lanes * lane_words)
+        return measure_full(warp, content, 0, subchunks, 0, plan);
     }
     measure_any(warp, content, words, plan);
   }
@@ -168,7 +184,8 @@ struct PackChunk {
 
   /// Sub-chunks [begin, end), the first of which lies at `content`, behind a word `before`.
   template <class Warp>
-  static FLOE_DEVICE void measure_full(Warp& warp, std::uint8_t* content, unsigned begin, unsigned end, W before, Plan& plan) {
+  static FLOE_DEVICE void measure_full(Warp& warp, std::uint8_t* content, unsigned begin, unsigned end,
+                                       W before, Plan& plan) {
     W carry = before;
     FLOE_NO_UNROLL
     for (unsigned first = begin; first < end; first += batch) {
@@ -196,7 +213,8 @@ struct PackChunk {
       }
       if (widest_of_all == core::word_bits<W>) {
         for (unsigned b = 0; b < batch; ++b) {
-          if (width[b] == core::word_bits<W> && fold_if_smaller(warp, v[b], width[b])) plan.folded |= 1u << (first + b);
+          if (width[b] == core::word_bits<W> && fold_if_smaller(warp, v[b], width[b]))
+            plan.folded |= 1u << (first + b);
         }
       }
       FLOE_UNROLL
@@ -234,25 +252,26 @@ struct PackChunk {
   template <class Warp>
   static FLOE_DEVICE bool fold_if_smaller(Warp& warp, Vector<W>& v, unsigned& width) {
     Vector<W> folded;
-    W most = 0, most_folded = 0;
+    W most = 0, max_folded = 0;
     FLOE_UNROLL
     for (unsigned i = 0; i < lane_words; ++i) {
       folded.word[i] = stages::BitPack::fold(v.word[i]);
       most = v.word[i] > most ? v.word[i] : most;
-      most_folded = folded.word[i] > most_folded ? folded.word[i] : most_folded;
+      max_folded = folded.word[i] > max_folded ? folded.word[i] : max_folded;
     }
     most = largest(warp, most);
-    most_folded = largest(warp, most_folded);
-    if (most_folded >= most) return false;
+    max_folded = largest(warp, max_folded);
+    if (max_folded >= most) return false;
     v = folded;
-    width = core::bit_length(most_folded);
+    width = core::bit_length(max_folded);
     return true;
   }
 
-  /// Sub-chunks [begin, end), the first of which lies at `content`, to their places in the payload, which begins at `payload`, or would.
+  /// Sub-chunks [begin, end), the first of which lies at `content`, to their places in the payload, which
+  /// begins at `payload`, or would.
   template <class Warp>
-  static FLOE_DEVICE void write_full(Warp& warp, std::uint8_t* payload, const std::uint8_t* content, unsigned begin, unsigned end,
-                                     const Plan& plan) {
+  static FLOE_DEVICE void write_full(Warp& warp, std::uint8_t* payload, const std::uint8_t* content,
+                                     unsigned begin, unsigned end, const Plan& plan) {
     FLOE_NO_UNROLL
     for (unsigned first = begin; first < end; first += batch) {
       const std::uint8_t* const at = content + 512 * (first - begin) + 16 * warp.lane();
@@ -289,7 +308,8 @@ struct PackChunk {
   }
 
   template <class Warp>
-  static FLOE_DEVICE void write_subchunk(Warp& warp, std::uint8_t* stream, const Vector<W>& v, unsigned width) {
+  static FLOE_DEVICE void write_subchunk(Warp& warp, std::uint8_t* stream, const Vector<W>& v,
+                                         unsigned width) {
     const unsigned lane_bits = lane_words * width;
     const LaneBits bits = join_words(v, width);
     if (lane_bits < 32) {
@@ -302,7 +322,8 @@ struct PackChunk {
   }
 
   template <class Warp, class Sink>
-  static FLOE_DEVICE void decode_full(Warp& warp, const std::uint8_t* buffer, const Plan& plan, const Sink& sink) {
+  static FLOE_DEVICE void decode_full(Warp& warp, const std::uint8_t* buffer, const Plan& plan,
+                                      const Sink& sink) {
     W carry = 0;
     FLOE_NO_UNROLL
     for (unsigned first = 0; first < subchunks; first += batch) {
@@ -311,7 +332,8 @@ struct PackChunk {
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const unsigned width = warp.shuffle(plan.width, first + b);
-        const std::uint8_t* const stream = buffer + (header_bytes - 2) + warp.shuffle(plan.before, first + b) / 8;
+        const std::uint8_t* const stream =
+            buffer + (header_bytes - 2) + warp.shuffle(plan.before, first + b) / 8;
         split_words(read_lane_bits(warp, stream, lane_words * width), width, v[b]);
       }
       if ((plan.folded >> first & core::low_mask<std::uint32_t>(batch)) != 0) {
@@ -319,7 +341,8 @@ struct PackChunk {
         for (unsigned b = 0; b < batch; ++b) {
           FLOE_UNROLL
           for (unsigned i = 0; i < lane_words; ++i)
-            v[b].word[i] = (plan.folded >> (first + b) & 1) != 0 ? stages::BitPack::unfold(v[b].word[i]) : v[b].word[i];
+            v[b].word[i] =
+                (plan.folded >> (first + b) & 1) != 0 ? stages::BitPack::unfold(v[b].word[i]) : v[b].word[i];
         }
       }
       FLOE_UNROLL
@@ -356,29 +379,33 @@ struct PackChunk {
       if (i < words) store_aligned(content + sizeof(W) * i, residual(word, previous));
     }
     warp.sync();
-    W most = 0, most_folded = 0;  // of the sub-chunk with this lane's number
-    for (std::uint32_t i = subchunk_begin(words, warp.lane()); i < subchunk_begin(words, warp.lane() + 1); ++i) {
+    W most = 0, max_folded = 0;  // of the sub-chunk with this lane's number
+    for (std::uint32_t i = subchunk_begin(words, warp.lane()); i < subchunk_begin(words, warp.lane() + 1);
+         ++i) {
       const W word = load_aligned<W>(content + sizeof(W) * i), folded = stages::BitPack::fold(word);
       most = word > most ? word : most;
-      most_folded = folded > most_folded ? folded : most_folded;
+      max_folded = folded > max_folded ? folded : max_folded;
     }
-    plan.folded = warp.ballot(most_folded < most);
-    plan.width = core::bit_length(most_folded < most ? most_folded : most);
+    plan.folded = warp.ballot(max_folded < most);
+    plan.width = core::bit_length(max_folded < most ? max_folded : most);
   }
 
   template <class Warp>
-  static FLOE_DEVICE void write_any(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, const Plan& plan) {
+  static FLOE_DEVICE void write_any(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes,
+                                    const Plan& plan) {
     const std::uint8_t* const content = buffer + content_offset;
     const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
-    const std::uint8_t tail = warp.lane() < tail_bytes ? content[sizeof(W) * words + warp.lane()] : std::uint8_t{0};
+    const std::uint8_t tail =
+        warp.lane() < tail_bytes ? content[sizeof(W) * words + warp.lane()] : std::uint8_t{0};
     for (unsigned s = 0; s < subchunks; ++s) {
       const std::uint32_t begin = subchunk_begin(words, s), count = subchunk_begin(words, s + 1) - begin;
       const unsigned width = warp.shuffle(plan.width, s);
-      const std::uint32_t first = 8 * header_bytes + warp.shuffle(plan.before, s), end = first + count * width;
-      constexpr unsigned most_words = core::chunk_bytes / sizeof(W) / subchunks / warp_lanes;
-      W word[most_words];
+      const std::uint32_t first = 8 * header_bytes + warp.shuffle(plan.before, s),
+                          end = first + count * width;
+      constexpr unsigned max_words = core::chunk_bytes / sizeof(W) / subchunks / warp_lanes;
+      W word[max_words];
       FLOE_UNROLL
-      for (unsigned k = 0; k < most_words; ++k) {
+      for (unsigned k = 0; k < max_words; ++k) {
         const std::uint32_t i = warp.lane() + warp_lanes * k;
         word[k] = i < count ? load_aligned<W>(content + sizeof(W) * (begin + i)) : W{0};
         if ((plan.folded >> s & 1) != 0) word[k] = stages::BitPack::fold(word[k]);
@@ -388,7 +415,7 @@ struct PackChunk {
         store_aligned(buffer + 4 * i, std::uint32_t{0});
       warp.sync();
       FLOE_UNROLL
-      for (unsigned k = 0; k < most_words; ++k) {
+      for (unsigned k = 0; k < max_words; ++k) {
         const std::uint32_t i = warp.lane() + warp_lanes * k;
         if (i < count) or_bits(warp, buffer, first + i * width, width, word[k]);
       }
@@ -399,8 +426,8 @@ struct PackChunk {
   }
 
   template <class Warp, class Sink>
-  static FLOE_DEVICE void decode_any(Warp& warp, const std::uint8_t* buffer, std::uint32_t stored_bytes, std::uint32_t chunk_bytes,
-                                     const Plan& plan, const Sink& sink) {
+  static FLOE_DEVICE void decode_any(Warp& warp, const std::uint8_t* buffer, std::uint32_t stored_bytes,
+                                     std::uint32_t chunk_bytes, const Plan& plan, const Sink& sink) {
     const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
     W carry = 0;
     for (unsigned s = 0; s < subchunks; ++s) {
@@ -417,16 +444,19 @@ struct PackChunk {
       }
     }
     if (warp.lane() < tail_bytes)
-      sink.put_byte(static_cast<std::uint32_t>(sizeof(W)) * words + warp.lane(), buffer[stored_bytes - tail_bytes + warp.lane()]);
+      sink.put_byte(static_cast<std::uint32_t>(sizeof(W)) * words + warp.lane(),
+                    buffer[stored_bytes - tail_bytes + warp.lane()]);
   }
 
   /// The header, and zeros up to the end of its last word.
   template <class Warp>
-  static FLOE_DEVICE void write_header(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes, const Plan& plan) {
+  static FLOE_DEVICE void write_header(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes,
+                                       const Plan& plan) {
     // Eight widths are a whole number of bytes.
     std::uint64_t fields = plan.width;
     FLOE_UNROLL
-    for (unsigned lanes = 1; lanes < 8; lanes *= 2) fields |= warp.shuffle_down(fields, lanes) << (lanes * field_bits);
+    for (unsigned lanes = 1; lanes < 8; lanes *= 2)
+      fields |= warp.shuffle_down(fields, lanes) << (lanes * field_bits);
     if (warp.lane() % 8 == 0) {
       std::uint8_t* const to = buffer + 6 + warp.lane() / 8 * field_bits;
       for (unsigned i = 0; i < field_bits; ++i) to[i] = static_cast<std::uint8_t>(fields >> (8 * i));

@@ -1,17 +1,19 @@
-// What do four warps share that encode one full chunk, a quarter of it each? The words stay in the registers of their lanes from when they
-// are loaded until they are written as a payload; shared memory is for what lanes exchange, and for the payload.
+// What do four warps share that encode one full chunk, a quarter of it each? The words stay in the registers
+// of their lanes from when they are loaded until they are written as a payload; shared memory is for what
+// lanes exchange, and for the payload.
 //
-// A coder's `Quarters` does it in steps, between which the warps wait for each other. A lane has a `State` from the first step to the last,
-// and all warps see each other's `Share`. Afterwards `stored` says how large the payload is.
+// A coder's `Quarters` does it in steps, between which the warps wait for each other. A lane has a `State`
+// from the first step to the last, and all warps see each other's `Share`. Afterwards `stored` says how large
+// the payload is.
 #pragma once
 
-#include "gpu/warp/device.hpp"
 #include "core/chunk.hpp"
+#include "gpu/warp/device.hpp"
 
 namespace floe::cuda {
 
 inline constexpr unsigned quarters = 4;
-inline constexpr unsigned most_teams = 8;  ///< Of four warps, in a block: with 64 registers for a thread.
+inline constexpr unsigned max_teams = 8;  ///< Of four warps, in a block: with 64 registers for a thread.
 inline constexpr std::uint32_t quarter_bytes = core::chunk_bytes / quarters;
 inline constexpr std::uint32_t row_bytes = 16 * warp_lanes;  ///< What a warp loads at once.
 inline constexpr unsigned quarter_rows = quarter_bytes / row_bytes;
@@ -22,8 +24,9 @@ struct QuarterContent {
   unsigned quarter;
 };
 
-/// A quarter in the registers of a warp. Work goes on with the first `count` rows; then all move up, and those come last. Loops over rows
-/// so have the code of one step, but no row has an index that is not known to the compiler.
+/// A quarter in the registers of a warp. Work goes on with the first `count` rows; then all move up, and
+/// those come last. Loops over rows so have the code of one step, but no row has an index that is not known
+/// to the compiler.
 template <unsigned count, class Row>
 FLOE_DEVICE void rotate(Row (&row)[quarter_rows]) {
   Row first[count];
@@ -47,7 +50,8 @@ FLOE_DEVICE void rotate_pairs(std::uint32_t (&number)[quarter_rows / 2]) {
 template <class Warp, core::Word W>
 FLOE_DEVICE void load_rows(Warp& warp, const std::uint8_t* content, Vector<W> (&row)[quarter_rows]) {
   FLOE_UNROLL
-  for (unsigned r = 0; r < quarter_rows; ++r) row[r] = load_once<Vector<W>>(content + row_bytes * r + 16 * warp.lane());
+  for (unsigned r = 0; r < quarter_rows; ++r)
+    row[r] = load_once<Vector<W>>(content + row_bytes * r + 16 * warp.lane());
 }
 
 }  // namespace floe::cuda

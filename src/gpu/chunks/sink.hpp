@@ -1,4 +1,5 @@
-// Where do the bytes of a decoded chunk go? To a place in the output, all of them or those that a slice wants.
+// Where do the bytes of a decoded chunk go? To a place in the output, all of them or those that a slice
+// wants.
 #pragma once
 
 #include "gpu/warp/device.hpp"

@@ -1,34 +1,37 @@
-// DPratio's chunks decoded by a warp (docs/format/stages/drop_tops.md): the second stage to shared memory, the first to the sink.
+// DPratio's chunks decoded by a warp (docs/format/stages/drop_tops.md): the second stage to shared memory,
+// the first to the sink.
 #pragma once
 
-#include "gpu/chunks/bitmap_levels.hpp"
-#include "gpu/warp/lane_bits.hpp"
-#include "gpu/chunks/sink.hpp"
-#include "gpu/chunks/tops_layout.hpp"
-#include "core/chunk.hpp"
 #include "chunks/stages/delta.hpp"
 #include "chunks/stages/drop_tops.hpp"
 #include "core/bits.hpp"
+#include "core/chunk.hpp"
+#include "gpu/chunks/bitmap_levels.hpp"
+#include "gpu/chunks/sink.hpp"
+#include "gpu/chunks/tops_layout.hpp"
+#include "gpu/warp/lane_bits.hpp"
 
 namespace floe::cuda {
 
 struct TopsDecoder : TopsLayout {
-  /// Decodes a payload at a multiple of 16, behind whose padded size 16 bytes can be read. False if it contradicts the format; then the
-  /// sink got nothing.
+  /// Decodes a payload at a multiple of 16, behind whose padded size 16 bytes can be read. False if it
+  /// contradicts the format; then the sink got nothing.
   template <class Warp, class Sink>
-  static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, const std::uint8_t* payload, std::uint32_t stored_bytes,
-                                 std::uint32_t chunk_bytes, const Sink& sink) {
+  static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, const std::uint8_t* payload,
+                                 std::uint32_t stored_bytes, std::uint32_t chunk_bytes, const Sink& sink) {
     Parts parts;
     if (!take_apart(warp, buffer, payload, stored_bytes, parts)) return false;
-    expand<stages::DropRepeatedTops>(warp, buffer, payload, parts, [&](std::uint32_t first, const Word(&word)[batch]) {
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const std::uint32_t i = first + b * warp_lanes + warp.lane();
-        if (i < parts.words) store_aligned(buffer + 8 * i, word[b]);
-      }
-    });
+    expand<stages::DropRepeatedTops>(warp, buffer, payload, parts,
+                                     [&](std::uint32_t first, const Word(&word)[batch]) {
+                                       FLOE_UNROLL
+                                       for (unsigned b = 0; b < batch; ++b) {
+                                         const std::uint32_t i = first + b * warp_lanes + warp.lane();
+                                         if (i < parts.words) store_aligned(buffer + 8 * i, word[b]);
+                                       }
+                                     });
     if (warp.lane() < parts.bytes % 8)
-      buffer[parts.words * 8 + warp.lane()] = payload[stored_bytes - trailer_bytes - parts.bytes % 8 + warp.lane()];
+      buffer[parts.words * 8 + warp.lane()] =
+          payload[stored_bytes - trailer_bytes - parts.bytes % 8 + warp.lane()];
     warp.sync();
 
     const std::uint32_t first_bytes = parts.bytes;
@@ -39,7 +42,8 @@ struct TopsDecoder : TopsLayout {
       expand_folded(warp, buffer, parts, sink);
     }
     if (warp.lane() < chunk_bytes % 8)
-      sink.put_byte(chunk_bytes / 8 * 8 + warp.lane(), buffer[first_bytes - trailer_bytes - chunk_bytes % 8 + warp.lane()]);
+      sink.put_byte(chunk_bytes / 8 * 8 + warp.lane(),
+                    buffer[first_bytes - trailer_bytes - chunk_bytes % 8 + warp.lane()]);
     return true;
   }
 
@@ -53,49 +57,60 @@ struct TopsDecoder : TopsLayout {
 
   /// The first stage's words, then zig-zag and delta undone, to the sink.
   template <class Warp, class Sink>
-  static FLOE_DEVICE void expand_folded(Warp& warp, const std::uint8_t* buffer, const Parts& parts, const Sink& sink) {
+  static FLOE_DEVICE void expand_folded(Warp& warp, const std::uint8_t* buffer, const Parts& parts,
+                                        const Sink& sink) {
     Word carry = 0;
-    expand<stages::DropZeroTops>(warp, buffer, buffer, parts, [&](std::uint32_t first, const Word(&word)[batch]) {
-      Word inclusive[batch];
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const bool exists = first + b * warp_lanes + warp.lane() < parts.words;
-        inclusive[b] = exists ? core::unzigzag(word[b]) : Word{0};
-      }
-      inclusive_scans(warp, inclusive);
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const std::uint32_t i = first + b * warp_lanes + warp.lane();
-        if (i < parts.words) sink.put_word(i, stages::Delta::combine(inclusive[b], carry));
-        carry += warp.shuffle(inclusive[b], warp_lanes - 1);
-      }
-    });
+    expand<stages::DropZeroTops>(warp, buffer, buffer, parts,
+                                 [&](std::uint32_t first, const Word(&word)[batch]) {
+                                   Word inclusive[batch];
+                                   FLOE_UNROLL
+                                   for (unsigned b = 0; b < batch; ++b) {
+                                     const bool exists = first + b * warp_lanes + warp.lane() < parts.words;
+                                     inclusive[b] = exists ? core::unzigzag(word[b]) : Word{0};
+                                   }
+                                   inclusive_scans(warp, inclusive);
+                                   FLOE_UNROLL
+                                   for (unsigned b = 0; b < batch; ++b) {
+                                     const std::uint32_t i = first + b * warp_lanes + warp.lane();
+                                     if (i < parts.words)
+                                       sink.put_word(i, stages::Delta::combine(inclusive[b], carry));
+                                     carry += warp.shuffle(inclusive[b], warp_lanes - 1);
+                                   }
+                                 });
   }
 
   /// Reads and checks the end of a stage's output.
   template <class Warp>
-  static FLOE_DEVICE bool take_apart(Warp& warp, std::uint8_t* buffer, const std::uint8_t* in, std::uint32_t in_bytes, Parts& parts) {
+  static FLOE_DEVICE bool take_apart(Warp& warp, std::uint8_t* buffer, const std::uint8_t* in,
+                                     std::uint32_t in_bytes, Parts& parts) {
     if (in_bytes < trailer_bytes) return false;
     parts.bytes = in[in_bytes - 2] | std::uint32_t{in[in_bytes - 1]} << 8;
     parts.words = parts.bytes / 8;
     parts.keep = in[in_bytes - 3];
     parts.full_words = 0;
-    if (parts.bytes > core::chunk_bytes || parts.keep > stages::keep_nothing || in_bytes - trailer_bytes < parts.bytes % 8) return false;
+    if (parts.bytes > core::chunk_bytes || parts.keep > stages::keep_nothing ||
+        in_bytes - trailer_bytes < parts.bytes % 8)
+      return false;
     const std::uint32_t rest = in_bytes - trailer_bytes - parts.bytes % 8;
     if (parts.keep == stages::keep_nothing) return rest == 0;
     if (parts.keep == stages::keep_everything) return rest == 8 * parts.words;
-    const std::uint32_t end = expand_levels<bitmap_bytes>(warp, in, rest, bitmap_of(buffer), scratch_of(buffer));
+    const std::uint32_t end =
+        expand_levels<bitmap_bytes>(warp, in, rest, bitmap_of(buffer), scratch_of(buffer));
     if (end == stored_raw) return false;
-    if (parts.words < 8 * bitmap_bytes && any_bit_from<bitmap_bytes>(warp, bitmap_of(buffer), parts.words)) return false;
+    if (parts.words < 8 * bitmap_bytes && any_bit_from<bitmap_bytes>(warp, bitmap_of(buffer), parts.words))
+      return false;
     parts.full_words = count_bitmap<bitmap_bytes>(warp, bitmap_of(buffer));
     return 8 * parts.full_words + ((parts.words - parts.full_words) * parts.keep + 7) / 8 == end;
   }
 
-  /// Calls emit(first, word) for the words of a stage's input, a batch of rows at a time: word[b] is word first + 32 b + lane, if there is
-  /// one.
+  /// Calls emit(first, word) for the words of a stage's input, a batch of rows at a time: word[b] is word
+  /// first + 32 b + lane, if there is one.
   template <class Stage, class Warp, class Emit>
-  static FLOE_DEVICE void expand(Warp& warp, const std::uint8_t* buffer, const std::uint8_t* in, const Parts& parts, const Emit& emit) {
-    const auto index_of = [&](std::uint32_t first, unsigned b) { return first + b * warp_lanes + warp.lane(); };
+  static FLOE_DEVICE void expand(Warp& warp, const std::uint8_t* buffer, const std::uint8_t* in,
+                                 const Parts& parts, const Emit& emit) {
+    const auto index_of = [&](std::uint32_t first, unsigned b) {
+      return first + b * warp_lanes + warp.lane();
+    };
     Word word[batch];
     if (parts.keep >= stages::keep_everything) {
       FLOE_NO_UNROLL
@@ -121,7 +136,8 @@ struct TopsDecoder : TopsLayout {
       static_assert(fulls.size == batch);
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        // Both kinds of words with the same loads, without branches: those of all rows are in flight together.
+        // Both kinds of words with the same loads, without branches: those of all rows are in flight
+        // together.
         const std::uint32_t before = fulls_before + lanes_below(fulls.word[b], warp.lane());
         fulls_before += count_bits(fulls.word[b]);
         const bool full = (fulls.word[b] >> warp.lane() & 1) != 0, exists = index_of(first, b) < parts.words;
@@ -131,11 +147,13 @@ struct TopsDecoder : TopsLayout {
         const Word low = a >> (bit % 64) | shift_left(behind, 64 - bit % 64);
         word[b] = full ? a : low & kept;
       }
-      if constexpr (Stage::difference(Word{0}, Word{1}) != 0) {  // the dropped bits are those of the last full word
+      if constexpr (Stage::difference(Word{0}, Word{1}) !=
+                    0) {  // the dropped bits are those of the last full word
         Word nearest[batch], last[batch];
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
-          nearest[b] = warp.shuffle(word[b], core::bit_length(fulls.word[b] & upto) - 1);  // of none, anything
+          nearest[b] =
+              warp.shuffle(word[b], core::bit_length(fulls.word[b] & upto) - 1);  // of none, anything
           last[b] = warp.shuffle(word[b], core::bit_length(fulls.word[b]) - 1);
         }
         FLOE_UNROLL

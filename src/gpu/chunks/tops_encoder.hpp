@@ -1,25 +1,25 @@
-// DPratio's chunks encoded by a warp (docs/format/stages/drop_tops.md). The words come from a source that is read twice, so that shared
-// memory holds only what the first stage makes of them. The second stage packs its lower bits over what it has read, and writes its full
-// words where the payload belongs.
+// DPratio's chunks encoded by a warp (docs/format/stages/drop_tops.md). The words come from a source that is
+// read twice, so that shared memory holds only what the first stage makes of them. The second stage packs its
+// lower bits over what it has read, and writes its full words where the payload belongs.
 #pragma once
 
-#include "gpu/chunks/bitmap_levels.hpp"
-#include "gpu/warp/lane_bits.hpp"
-#include "gpu/chunks/tops_lengths.hpp"
-#include "core/chunk.hpp"
 #include "chunks/stages/delta.hpp"
 #include "chunks/stages/drop_tops.hpp"
 #include "core/bits.hpp"
+#include "core/chunk.hpp"
+#include "gpu/chunks/bitmap_levels.hpp"
+#include "gpu/chunks/tops_lengths.hpp"
+#include "gpu/warp/lane_bits.hpp"
 
 namespace floe::cuda {
 
 struct TopsEncoder : TopsLengths {
-  /// Encodes a chunk and returns the payload's size, or stored_raw; `payload` is a multiple of 16 with room for a chunk, whose first
-  /// bytes up to the padded size are overwritten in any case. `source.word(i)` is word i of the chunk, `source.tail_byte(i)` byte i behind
-  /// the last word.
+  /// Encodes a chunk and returns the payload's size, or stored_raw; `payload` is a multiple of 16 with room
+  /// for a chunk, whose first bytes up to the padded size are overwritten in any case. `source.word(i)` is
+  /// word i of the chunk, `source.tail_byte(i)` byte i behind the last word.
   template <class Warp, class Source>
-  static FLOE_DEVICE std::uint32_t encode(Warp& warp, std::uint8_t* buffer, const Source& source, std::uint32_t chunk_bytes,
-                                          std::uint8_t* payload) {
+  static FLOE_DEVICE std::uint32_t encode(Warp& warp, std::uint8_t* buffer, const Source& source,
+                                          std::uint32_t chunk_bytes, std::uint8_t* payload) {
     const std::uint32_t first_bytes = drop_zero_tops(warp, buffer, source, chunk_bytes);
     if (first_bytes == stored_raw) return stored_raw;
     const std::uint32_t stored = drop_repeated_tops(warp, buffer, first_bytes, payload);
@@ -28,9 +28,11 @@ struct TopsEncoder : TopsLengths {
 
   /// The same for a chunk of words that are all zero.
   template <class Warp>
-  static FLOE_DEVICE std::uint32_t encode_zeros(Warp& warp, std::uint32_t chunk_bytes, std::uint8_t* payload) {
+  static FLOE_DEVICE std::uint32_t encode_zeros(Warp& warp, std::uint32_t chunk_bytes,
+                                                std::uint8_t* payload) {
     if (warp.lane() == 0) {
-      const std::uint64_t first = stages::keep_nothing | chunk_bytes << 8, second = stages::keep_nothing | trailer_bytes << 8;
+      const std::uint64_t first = stages::keep_nothing | chunk_bytes << 8,
+                          second = stages::keep_nothing | trailer_bytes << 8;
       store_aligned(payload, first | second << 24);
       store_aligned(payload + 8, std::uint64_t{0});
     }
@@ -46,8 +48,9 @@ struct TopsEncoder : TopsLengths {
 
   /// Says which words of the rows from word `first` on are full, and returns the places of this lane's words.
   template <class Warp>
-  static FLOE_DEVICE void place_rows(Warp& warp, std::uint32_t first, std::uint32_t words, const bool (&full)[batch], std::uint8_t* bitmap,
-                                     Places& next, Places (&places)[batch]) {
+  static FLOE_DEVICE void place_rows(Warp& warp, std::uint32_t first, std::uint32_t words,
+                                     const bool (&full)[batch], std::uint8_t* bitmap, Places& next,
+                                     Places (&places)[batch]) {
     Vector<std::uint32_t> rows;
     static_assert(rows.size == batch);
     FLOE_UNROLL
@@ -65,14 +68,16 @@ struct TopsEncoder : TopsLengths {
 
   template <class Warp>
   static FLOE_DEVICE void clear_bitmap(Warp& warp, std::uint8_t* buffer) {
-    for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes) store_aligned(bitmap_of(buffer) + 4 * i, std::uint32_t{0});
+    for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes)
+      store_aligned(bitmap_of(buffer) + 4 * i, std::uint32_t{0});
     warp.sync();
   }
 
   /// The tail (lane i has byte i), the keep byte and the length. Returns where they end.
   template <class Warp>
-  static FLOE_DEVICE std::uint32_t end_with(Warp& warp, std::uint8_t* out, std::uint32_t position, std::uint8_t tail,
-                                            std::uint32_t tail_bytes, unsigned keep, std::uint32_t in_bytes) {
+  static FLOE_DEVICE std::uint32_t end_with(Warp& warp, std::uint8_t* out, std::uint32_t position,
+                                            std::uint8_t tail, std::uint32_t tail_bytes, unsigned keep,
+                                            std::uint32_t in_bytes) {
     if (warp.lane() < tail_bytes) out[position + warp.lane()] = tail;
     position += tail_bytes;
     if (warp.lane() == 0) {
@@ -84,10 +89,11 @@ struct TopsEncoder : TopsLengths {
     return position + trailer_bytes;
   }
 
-  /// Calls visit(first, word) for the words after delta and zig-zag, a batch of rows at a time: word[b] is word first + 32 b + lane, if
-  /// there is one.
+  /// Calls visit(first, word) for the words after delta and zig-zag, a batch of rows at a time: word[b] is
+  /// word first + 32 b + lane, if there is one.
   template <class Warp, class Source, class Visit>
-  static FLOE_DEVICE void for_each_folded(Warp& warp, const Source& source, std::uint32_t words, const Visit& visit) {
+  static FLOE_DEVICE void for_each_folded(Warp& warp, const Source& source, std::uint32_t words,
+                                          const Visit& visit) {
     if (words == 0) return;
     Word carry = 0, next[batch];
     const auto load = [&](std::uint32_t first) {
@@ -117,12 +123,14 @@ struct TopsEncoder : TopsLengths {
 
   /// The first stage, from the source to the front of the buffer. Returns its size, or stored_raw.
   template <class Warp, class Source>
-  static FLOE_DEVICE std::uint32_t drop_zero_tops(Warp& warp, std::uint8_t* buffer, const Source& source, std::uint32_t chunk_bytes) {
+  static FLOE_DEVICE std::uint32_t drop_zero_tops(Warp& warp, std::uint8_t* buffer, const Source& source,
+                                                  std::uint32_t chunk_bytes) {
     const std::uint32_t words = chunk_bytes / 8, tail_bytes = chunk_bytes % 8;
     const std::uint8_t tail = warp.lane() < tail_bytes ? source.tail_byte(warp.lane()) : std::uint8_t{0};
     clear_counts(warp, buffer);
-    for_each_folded(warp, source, words,
-                    [&](std::uint32_t first, const Word(&word)[batch]) { count_rows(warp, buffer, first, words, word); });
+    for_each_folded(warp, source, words, [&](std::uint32_t first, const Word(&word)[batch]) {
+      count_rows(warp, buffer, first, words, word);
+    });
     const Keep keep = choose_keep(warp, buffer, words);
     std::uint32_t position = 0;
     if (keep.bits == stages::keep_everything) {
@@ -136,14 +144,16 @@ struct TopsEncoder : TopsLengths {
       });
       position = 8 * words;
     } else if (keep.bits != stages::keep_nothing) {
-      const std::uint32_t lows_begin = 8 * keep.full_words, lows_end = lows_begin + ((words - keep.full_words) * keep.bits + 7) / 8;
+      const std::uint32_t lows_begin = 8 * keep.full_words,
+                          lows_end = lows_begin + ((words - keep.full_words) * keep.bits + 7) / 8;
       clear_bitmap(warp, buffer);
       Places next;
       for_each_folded(warp, source, words, [&](std::uint32_t first, const Word(&word)[batch]) {
         bool full[batch];
         Places places[batch];
         FLOE_UNROLL
-        for (unsigned b = 0; b < batch; ++b) full[b] = first + b * warp_lanes + warp.lane() < words && word[b] >> keep.bits != 0;
+        for (unsigned b = 0; b < batch; ++b)
+          full[b] = first + b * warp_lanes + warp.lane() < words && word[b] >> keep.bits != 0;
         place_rows(warp, first, words, full, bitmap_of(buffer), next, places);
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
@@ -153,7 +163,8 @@ struct TopsEncoder : TopsLengths {
       });
       warp.sync();
       pack(warp, buffer + lows_begin, words - keep.full_words, keep.bits);
-      position = append_levels<bitmap_bytes>(warp, buffer, lows_end, core::chunk_bytes, bitmap_of(buffer), scratch_of(buffer));
+      position = append_levels<bitmap_bytes>(warp, buffer, lows_end, core::chunk_bytes, bitmap_of(buffer),
+                                             scratch_of(buffer));
     }
     if (position + tail_bytes + trailer_bytes >= core::chunk_bytes) return stored_raw;
     return end_with(warp, buffer, position, tail, tail_bytes, keep.bits, chunk_bytes);
@@ -161,7 +172,8 @@ struct TopsEncoder : TopsLengths {
 
   /// The second stage, from the front of the buffer to the payload. Returns its size, or stored_raw.
   template <class Warp>
-  static FLOE_DEVICE std::uint32_t drop_repeated_tops(Warp& warp, std::uint8_t* buffer, std::uint32_t in_bytes, std::uint8_t* payload) {
+  static FLOE_DEVICE std::uint32_t drop_repeated_tops(Warp& warp, std::uint8_t* buffer,
+                                                      std::uint32_t in_bytes, std::uint8_t* payload) {
     const std::uint32_t words = in_bytes / 8, tail_bytes = in_bytes % 8;
     const std::uint8_t tail = warp.lane() < tail_bytes ? buffer[8 * words + warp.lane()] : std::uint8_t{0};
     clear_counts(warp, buffer);
@@ -170,22 +182,26 @@ struct TopsEncoder : TopsLengths {
       Word difference[batch];
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        const std::uint32_t i = first + b * warp_lanes + warp.lane() < words ? first + b * warp_lanes + warp.lane() : 0;
+        const std::uint32_t i =
+            first + b * warp_lanes + warp.lane() < words ? first + b * warp_lanes + warp.lane() : 0;
         const Word previous = load_aligned<Word>(buffer + 8 * (i == 0 ? 0 : i - 1));
-        difference[b] = stages::DropRepeatedTops::difference(load_aligned<Word>(buffer + 8 * i), i == 0 ? Word{0} : previous);
+        difference[b] = stages::DropRepeatedTops::difference(load_aligned<Word>(buffer + 8 * i),
+                                                             i == 0 ? Word{0} : previous);
       }
       count_rows(warp, buffer, first, words, difference);
     }
     const Keep keep = choose_keep(warp, buffer, words);
     std::uint32_t position = 0;
     if (keep.bits == stages::keep_everything) {
-      for (std::uint32_t i = warp.lane(); i < words; i += warp_lanes) store_aligned(payload + 8 * i, load_aligned<Word>(buffer + 8 * i));
+      for (std::uint32_t i = warp.lane(); i < words; i += warp_lanes)
+        store_aligned(payload + 8 * i, load_aligned<Word>(buffer + 8 * i));
       warp.sync();
     } else if (keep.bits != stages::keep_nothing) {
       clear_bitmap(warp, buffer);
       pack_repeated(warp, buffer, words, keep.bits, payload);
       position = ((words - keep.full_words) * keep.bits + 7) / 8;
-      position = append_levels<bitmap_bytes>(warp, buffer, position, core::chunk_bytes, bitmap_of(buffer), scratch_of(buffer));
+      position = append_levels<bitmap_bytes>(warp, buffer, position, core::chunk_bytes, bitmap_of(buffer),
+                                             scratch_of(buffer));
     }
     const std::uint32_t fulls_bytes = 8 * keep.full_words;
     if (fulls_bytes + position + tail_bytes + trailer_bytes >= core::chunk_bytes) return stored_raw;
@@ -198,31 +214,36 @@ struct TopsEncoder : TopsLengths {
     return stored;
   }
 
-  /// Makes the bit stream of `count` words of `keep` bits in place. A lane makes whole words of it, from all that lie in them: bits of
-  /// several lanes in one word would have to be added by atomic operations.
+  /// Makes the bit stream of `count` words of `keep` bits in place. A lane makes whole words of it, from all
+  /// that lie in them: bits of several lanes in one word would have to be added by atomic operations.
   template <class Warp>
   static FLOE_DEVICE void pack(Warp& warp, std::uint8_t* words, std::uint32_t count, unsigned keep) {
     const std::uint32_t bits = count * keep, out_words = (bits + 63) / 64;
     if (out_words == 0) return;
     const std::uint32_t reciprocal = 0xFFFFFFFF / keep + 1;  // rounded up: exact for dividends below 2^26
-    const auto first_of = [&](std::uint32_t begin) { return keep == 1 ? begin : high_half(std::uint64_t{begin} * reciprocal); };
+    const auto first_of = [&](std::uint32_t begin) {
+      return keep == 1 ? begin : high_half(std::uint64_t{begin} * reciprocal);
+    };
     if (keep >= 32) {  // parts of at most three words in one
       FLOE_NO_UNROLL
       for (std::uint32_t first = warp.lane(); first < out_words + warp.lane(); first += batch * warp_lanes) {
         Word packed[batch];
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
-          const std::uint32_t begin = 64 * (first + b * warp_lanes), in = first_of(begin), skipped = begin - in * keep;
+          const std::uint32_t begin = 64 * (first + b * warp_lanes), in = first_of(begin),
+                              skipped = begin - in * keep;
           const auto word = [&](std::uint32_t i) {
             const Word loaded = load_aligned<Word>(words + 8 * (i < count ? i : 0));
             return i < count ? loaded : Word{0};
           };
-          packed[b] = word(in) >> skipped | shift_left(word(in + 1), keep - skipped) | shift_left(word(in + 2), 2 * keep - skipped);
+          packed[b] = word(in) >> skipped | shift_left(word(in + 1), keep - skipped) |
+                      shift_left(word(in + 2), 2 * keep - skipped);
         }
         warp.sync();  // all lanes have read what is overwritten now: no word moves back
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
-          if (first + b * warp_lanes < out_words) store_aligned(words + 8 * (first + b * warp_lanes), packed[b]);
+          if (first + b * warp_lanes < out_words)
+            store_aligned(words + 8 * (first + b * warp_lanes), packed[b]);
         }
         warp.sync();
       }
@@ -244,9 +265,11 @@ struct TopsEncoder : TopsLengths {
     }
   }
 
-  /// Full words to the payload; the lower bits of the others to the front of the buffer, over words that have been read.
+  /// Full words to the payload; the lower bits of the others to the front of the buffer, over words that have
+  /// been read.
   template <class Warp>
-  static FLOE_DEVICE void pack_repeated(Warp& warp, std::uint8_t* buffer, std::uint32_t words, unsigned keep, std::uint8_t* payload) {
+  static FLOE_DEVICE void pack_repeated(Warp& warp, std::uint8_t* buffer, std::uint32_t words, unsigned keep,
+                                        std::uint8_t* payload) {
     const Word mask = core::low_mask<Word>(keep);
     Places next;
     Word carry = 0;

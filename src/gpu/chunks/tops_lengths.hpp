@@ -1,9 +1,10 @@
-// How many lower bits of its words does a drop_tops stage of DPratio keep? A warp counts how many words have each length.
+// How many lower bits of its words does a drop_tops stage of DPratio keep? A warp counts how many words have
+// each length.
 #pragma once
 
-#include "gpu/warp/lane_bits.hpp"
-#include "gpu/chunks/tops_layout.hpp"
 #include "chunks/stages/drop_tops.hpp"
+#include "gpu/chunks/tops_layout.hpp"
+#include "gpu/warp/lane_bits.hpp"
 
 namespace floe::cuda {
 
@@ -20,7 +21,8 @@ struct TopsLengths : TopsLayout {
     warp.sync();
   }
 
-  /// A lane has at most 64 words. It counts in bytes of its own: additions to shared numbers would wait for each other.
+  /// A lane has at most 64 words. It counts in bytes of its own: additions to shared numbers would wait for
+  /// each other.
   template <class Warp>
   static FLOE_DEVICE void count(Warp& warp, std::uint8_t* buffer, Word difference) {
     ++buffer[words_bytes + warp_lanes * core::bit_length(difference) + warp.lane()];
@@ -44,9 +46,12 @@ struct TopsLengths : TopsLayout {
     warp.sync();
     const std::uint32_t low = inclusive_scan(warp, total_of(warp, buffer, warp.lane()));
     const std::uint32_t low_all = warp.shuffle(low, warp_lanes - 1);
-    const std::uint32_t high = low_all + inclusive_scan(warp, total_of(warp, buffer, warp_lanes + warp.lane()));
+    const std::uint32_t high =
+        low_all + inclusive_scan(warp, total_of(warp, buffer, warp_lanes + warp.lane()));
     if (warp.shuffle(low, 0) == words) return {stages::keep_nothing, 0};
-    const auto rated = [](std::uint32_t covered, unsigned keep) { return (64 - keep) * covered << 6 | (63 - keep); };
+    const auto rated = [](std::uint32_t covered, unsigned keep) {
+      return (64 - keep) * covered << 6 | (63 - keep);
+    };
     const std::uint32_t a = rated(low, warp.lane()), b = rated(high, warp_lanes + warp.lane());
     const std::uint32_t best = warp.reduce_max(a > b ? a : b);
     warp.sync();  // the counts become bitmap and scratch
@@ -57,8 +62,8 @@ struct TopsLengths : TopsLayout {
 
   /// Counts the lengths of a batch's words that exist.
   template <class Warp>
-  static FLOE_DEVICE void count_rows(Warp& warp, std::uint8_t* buffer, std::uint32_t first, std::uint32_t words,
-                                     const Word (&difference)[batch]) {
+  static FLOE_DEVICE void count_rows(Warp& warp, std::uint8_t* buffer, std::uint32_t first,
+                                     std::uint32_t words, const Word (&difference)[batch]) {
     FLOE_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
       if (first + b * warp_lanes + warp.lane() < words) count(warp, buffer, difference[b]);

@@ -1,4 +1,5 @@
-// Do the coders of the GPU make the payloads of the CPU, and accept what the CPU accepts? Run with an emulated warp, so without a GPU.
+// Do the coders of the GPU make the payloads of the CPU, and accept what the CPU accepts? Run with an
+// emulated warp, so without a GPU.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -22,7 +23,9 @@ using cuda::ChunkSink;
 class SharedMemory {
  public:
   explicit SharedMemory(std::size_t bytes) : bytes_(garbage(bytes + 16)) {}
-  std::uint8_t* data() { return bytes_.data() + (16 - reinterpret_cast<std::uintptr_t>(bytes_.data()) % 16) % 16; }
+  std::uint8_t* data() {
+    return bytes_.data() + (16 - reinterpret_cast<std::uintptr_t>(bytes_.data()) % 16) % 16;
+  }
 
  private:
   Bytes bytes_;
@@ -60,22 +63,26 @@ MaybeBytes encode_in_halves(const Bytes& chunk, unsigned dimensionality) {
   typename Halves::Share shares[2];
   for (unsigned half : {1u, 0u}) {
     const std::size_t lead = half * Halves::lead_bytes;
-    std::memcpy(region(half) + Halves::content_offset - lead, chunk.data() + half * cuda::half_chunk_bytes - lead,
-                cuda::half_chunk_bytes + lead);
-    EmulatedWarp::run([&](EmulatedWarp& warp) { Halves::measure(warp, region(half), half, dimensionality, shares[half]); });
+    std::memcpy(region(half) + Halves::content_offset - lead,
+                chunk.data() + half * cuda::half_chunk_bytes - lead, cuda::half_chunk_bytes + lead);
+    EmulatedWarp::run(
+        [&](EmulatedWarp& warp) { Halves::measure(warp, region(half), half, dimensionality, shares[half]); });
   }
   std::uint32_t stored = 0, second_half = 0;
   for (unsigned half : {0u, 1u}) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       typename Halves::Plan plan;
-      const std::uint32_t bytes = Halves::join(warp, shares, plan), second = half * cuda::second_piece(plan.second);
+      const std::uint32_t bytes = Halves::join(warp, shares, plan),
+                          second = half * cuda::second_piece(plan.second);
       if (bytes != cuda::stored_raw) Halves::write(warp, region(half) - second, region(half), half, plan);
       if (warp.lane() == 0) stored = bytes;
       if (warp.lane() == 0) second_half = plan.second;
     });
   }
   if (stored == cuda::stored_raw) return std::nullopt;
-  EmulatedWarp::run([&](EmulatedWarp& warp) { cuda::complete_second_piece(warp, region(0), region(1), second_half, stored); });
+  EmulatedWarp::run([&](EmulatedWarp& warp) {
+    cuda::complete_second_piece(warp, region(0), region(1), second_half, stored);
+  });
   const std::uint32_t second = cuda::second_piece(second_half), padded = (stored + 15) / 16 * 16;
   Bytes payload(region(0), region(0) + second);
   payload.insert(payload.end(), region(1), region(1) + (padded - second));
@@ -96,7 +103,8 @@ MaybeBytes encode_in_quarters(const Bytes& chunk, unsigned /*dimensionality*/) {
       for (const unsigned quarter : {2u, 0u, 3u, 1u}) {
         const cuda::QuarterContent own{content.data() + quarter * cuda::quarter_bytes, quarter};
         EmulatedWarp::run([&](EmulatedWarp& warp) {
-          Quarters::template run<step>(warp, own, shared.data(), states[quarter * EmulatedWarp::lanes + warp.lane()], shares);
+          Quarters::template run<step>(warp, own, shared.data(),
+                                       states[quarter * EmulatedWarp::lanes + warp.lane()], shares);
         });
       }
       next.template operator()<step + 1>(next);
@@ -112,14 +120,15 @@ MaybeBytes encode_in_quarters(const Bytes& chunk, unsigned /*dimensionality*/) {
 template <class Coder>
 MaybeBytes decode(const Bytes& payload, std::size_t chunk_bytes, unsigned dimensionality) {
   SharedMemory shared(Coder::decode_bytes);
-  const std::uint32_t place = Coder::payload_place(static_cast<std::uint32_t>((payload.size() + 15) / 16 * 16));
+  const std::uint32_t place =
+      Coder::payload_place(static_cast<std::uint32_t>((payload.size() + 15) / 16 * 16));
   std::memcpy(shared.data() + place, payload.data(), payload.size());
   SharedMemory out(core::chunk_bytes);
   std::uint32_t accepted = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     const auto count = static_cast<std::uint32_t>(chunk_bytes);
-    const bool mine = Coder::decode(warp, shared.data(), static_cast<std::uint32_t>(payload.size()), count, dimensionality,
-                                    ChunkSink{out.data(), 0, count, chunk_bytes % 3 != 0});
+    const bool mine = Coder::decode(warp, shared.data(), static_cast<std::uint32_t>(payload.size()), count,
+                                    dimensionality, ChunkSink{out.data(), 0, count, chunk_bytes % 3 != 0});
     accepted += mine ? 1 : 0;
   });
   if (accepted == 0) return std::nullopt;
@@ -130,7 +139,9 @@ MaybeBytes decode(const Bytes& payload, std::size_t chunk_bytes, unsigned dimens
 /// The words of a chunk in memory.
 struct ChunkSource {
   const Bytes& chunk;
-  [[nodiscard]] std::uint64_t word(std::uint32_t i) const { return core::load<std::uint64_t>(chunk.data() + 8 * i); }
+  [[nodiscard]] std::uint64_t word(std::uint32_t i) const {
+    return core::load<std::uint64_t>(chunk.data() + 8 * i);
+  }
   [[nodiscard]] std::uint8_t tail_byte(std::uint32_t i) const { return chunk[chunk.size() / 8 * 8 + i]; }
 };
 
@@ -138,8 +149,8 @@ MaybeBytes encode_tops(const Bytes& chunk, unsigned /*dimensionality*/) {
   SharedMemory shared(cuda::TopsEncoder::encode_bytes), payload(core::chunk_bytes);
   std::uint32_t stored = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
-    const std::uint32_t bytes =
-        cuda::TopsEncoder::encode(warp, shared.data(), ChunkSource{chunk}, static_cast<std::uint32_t>(chunk.size()), payload.data());
+    const std::uint32_t bytes = cuda::TopsEncoder::encode(
+        warp, shared.data(), ChunkSource{chunk}, static_cast<std::uint32_t>(chunk.size()), payload.data());
     if (warp.lane() == 0) stored = bytes;
   });
   if (stored == cuda::stored_raw) return std::nullopt;
@@ -148,13 +159,15 @@ MaybeBytes encode_tops(const Bytes& chunk, unsigned /*dimensionality*/) {
 }
 
 MaybeBytes decode_tops(const Bytes& payload, std::size_t chunk_bytes, unsigned /*dimensionality*/) {
-  SharedMemory shared(cuda::TopsDecoder::decode_bytes), in((payload.size() + 15) / 16 * 16 + 16), out(core::chunk_bytes);
+  SharedMemory shared(cuda::TopsDecoder::decode_bytes), in((payload.size() + 15) / 16 * 16 + 16),
+      out(core::chunk_bytes);
   std::memcpy(in.data(), payload.data(), payload.size());
   std::uint32_t accepted = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     const auto count = static_cast<std::uint32_t>(chunk_bytes);
-    const bool mine = cuda::TopsDecoder::decode(warp, shared.data(), in.data(), static_cast<std::uint32_t>(payload.size()), count,
-                                                ChunkSink{out.data(), 0, count, chunk_bytes % 3 != 0});
+    const bool mine =
+        cuda::TopsDecoder::decode(warp, shared.data(), in.data(), static_cast<std::uint32_t>(payload.size()),
+                                  count, ChunkSink{out.data(), 0, count, chunk_bytes % 3 != 0});
     accepted += mine ? 1 : 0;
   });
   if (accepted == 0) return std::nullopt;
@@ -171,7 +184,8 @@ GpuCoder gpu_coder(std::uint16_t codec_id) {
       return {encode<cuda::PackChunk<std::uint64_t>>, decode<cuda::PackChunk<std::uint64_t>>,
               encode_in_halves<cuda::PackChunk<std::uint64_t>>};
     case 3:
-      return {encode<cuda::DropZerosChunk>, decode<cuda::DropZerosChunk>, encode_in_quarters<cuda::DropZerosQuarters>};
+      return {encode<cuda::DropZerosChunk>, decode<cuda::DropZerosChunk>,
+              encode_in_quarters<cuda::DropZerosQuarters>};
     case 4:
       return {encode_tops, decode_tops};
     case 5:
@@ -191,9 +205,10 @@ GpuCoder gpu_coder(std::uint16_t codec_id) {
 
 /// Full chunks, and lengths around every boundary that a coder may have.
 std::vector<std::size_t> chunk_sizes() {
-  return {1,    2,    3,    4,    5,    7,     8,     9,     15,    16,    31,    32,    33,    63,    64,    65,    127,
-          128,  129,  255,  256,  257,  300,   511,   512,   513,   1000,  1023,  1024,  1025,  2047,  2048,  2049,  4096,
-          4097, 5000, 8191, 8192, 8193, 10000, 12345, 16128, 16255, 16256, 16257, 16376, 16380, 16381, 16382, 16383, 16384};
+  return {1,     2,     3,     4,     5,     7,     8,     9,     15,    16,    31,    32,   33,
+          63,    64,    65,    127,   128,   129,   255,   256,   257,   300,   511,   512,  513,
+          1000,  1023,  1024,  1025,  2047,  2048,  2049,  4096,  4097,  5000,  8191,  8192, 8193,
+          10000, 12345, 16128, 16255, 16256, 16257, 16376, 16380, 16381, 16382, 16383, 16384};
 }
 
 class WarpCoders : public testing::TestWithParam<registry::CodecEntry> {};
@@ -206,7 +221,8 @@ TEST_P(WarpCoders, MakeThePayloadsOfTheCpu) {
     for (const std::size_t size : chunk_sizes()) {
       if (size > 600 && size < core::chunk_bytes && (size + content) % (sanitized ? 12 : 4) != 0) continue;
       core::ChunkContext context;
-      context.parameters.dimensionality = codec.takes_dimensionality ? static_cast<std::uint32_t>(1 + (content * 5 + size) % 32) : 1;
+      context.parameters.dimensionality =
+          codec.takes_dimensionality ? static_cast<std::uint32_t>(1 + (content * 5 + size) % 32) : 1;
       const Bytes chunk = make_bytes(codec.word_bits, content, size, size + content);
       const MaybeBytes expected = cpu.encode(chunk, context);
       const MaybeBytes payload = gpu.encode(chunk, context.parameters.dimensionality);
@@ -217,8 +233,9 @@ TEST_P(WarpCoders, MakeThePayloadsOfTheCpu) {
       }
       if (!payload) continue;
       ASSERT_EQ(payload->size(), expected->size()) << content_names()[content] << " " << size;
-      ASSERT_TRUE(*payload == *expected) << content_names()[content] << " " << size << " first at "
-                                         << std::mismatch(payload->begin(), payload->end(), expected->begin()).first - payload->begin();
+      ASSERT_TRUE(*payload == *expected)
+          << content_names()[content] << " " << size << " first at "
+          << std::mismatch(payload->begin(), payload->end(), expected->begin()).first - payload->begin();
       const MaybeBytes decoded = gpu.decode(*payload, size, context.parameters.dimensionality);
       ASSERT_TRUE(decoded && *decoded == chunk) << content_names()[content] << " " << size;
     }
@@ -233,14 +250,16 @@ TEST_P(WarpCoders, AcceptWhatTheCpuAccepts) {
   std::size_t accepted = 0;
   for (std::size_t round = 0; round < (sanitized ? 60 : 600); ++round) {
     core::ChunkContext context;
-    context.parameters.dimensionality = codec.takes_dimensionality ? static_cast<std::uint32_t>(1 + random.below(32)) : 1;
-    const std::size_t size = round % 3 == 0 ? core::chunk_bytes : 1 + random.below(round % 3 == 1 ? 200 : core::chunk_bytes);
+    context.parameters.dimensionality =
+        codec.takes_dimensionality ? static_cast<std::uint32_t>(1 + random.below(32)) : 1;
+    const std::size_t size =
+        round % 3 == 0 ? core::chunk_bytes : 1 + random.below(round % 3 == 1 ? 200 : core::chunk_bytes);
     const Bytes chunk = make_bytes(codec.word_bits, random.below(content_names().size()), size, round);
     MaybeBytes payload = cpu.encode(chunk, context);
     if (!payload) continue;
     for (std::size_t change = random.below(3); change <= 2; ++change) {
-      const std::size_t at =
-          random.below(2) == 0 ? random.below(payload->size()) : random.below(std::min<std::size_t>(40, payload->size()));
+      const std::size_t at = random.below(2) == 0 ? random.below(payload->size())
+                                                  : random.below(std::min<std::size_t>(40, payload->size()));
       switch (random.below(5)) {
         case 0:
           (*payload)[at] = static_cast<std::uint8_t>(random.next());

@@ -1,11 +1,13 @@
-// What is read to open a cursor, and the memory for what it points to. For one thread of a device, or of the CPU.
+// What is read to open a cursor, and the memory for what it points to. For one thread of a device, or of the
+// CPU.
 #pragma once
 
 #include "core/bits.hpp"
 
 namespace floe::series_cuda {
 
-/// Bytes in memory, from the front. What lies beyond the end reads as zero and sets `failed`. series::ByteReader for devices.
+/// Bytes in memory, from the front. What lies beyond the end reads as zero and sets `failed`.
+/// series::ByteReader for devices.
 struct BytesLeft {
   const std::uint8_t* at = nullptr;
   std::uint64_t left = 0;
@@ -37,7 +39,8 @@ struct BytesLeft {
   }
   /// A word of so many bytes as the varint of its zig-zag.
   FLOE_HD std::uint64_t get_signed(unsigned bytes) {
-    const std::uint64_t folded = get_varint(), word = folded >> 1 ^ (0 - (folded & 1)), mask = core::low_mask<std::uint64_t>(8 * bytes);
+    const std::uint64_t folded = get_varint(), word = folded >> 1 ^ (0 - (folded & 1)),
+                        mask = core::low_mask<std::uint64_t>(8 * bytes);
     if (folded > mask) failed = true;
     return word & mask;
   }

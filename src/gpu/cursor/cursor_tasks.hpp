@@ -8,7 +8,8 @@ namespace floe::series_cuda {
 
 using cuda::SeriesCursor;
 
-/// Left for the whole team when the tree has been read. In this order, because later ones read what earlier ones wrote.
+/// Left for the whole team when the tree has been read. In this order, because later ones read what earlier
+/// ones wrote.
 struct CursorTask {
   enum class Kind : std::uint8_t { words, places, checkpoints };
   Kind kind = Kind::words;
@@ -22,22 +23,26 @@ FLOE_HD inline void store_word(void* to, std::uint64_t index, unsigned bytes, st
   memcpy(static_cast<std::uint8_t*>(to) + index * bytes, &word, bytes);
 }
 
-/// One task, by thread `thread` of `threads`. `sums` has a place for each thread; sync() makes them wait for each other, and their writes
-/// visible.
+/// One task, by thread `thread` of `threads`. `sums` has a place for each thread; sync() makes them wait for
+/// each other, and their writes visible.
 template <class Sync>
-FLOE_HD void run_cursor_task(const CursorTask& task, unsigned thread, unsigned threads, std::uint64_t* sums, const Sync& sync) {
+FLOE_HD void run_cursor_task(const CursorTask& task, unsigned thread, unsigned threads, std::uint64_t* sums,
+                             const Sync& sync) {
   if (task.kind == CursorTask::Kind::words) {
     const auto bytes = static_cast<unsigned>(task.first);
-    for (std::uint64_t i = thread; i < task.count; i += threads) store_word(task.to, i, bytes, task.from.word(i));
+    for (std::uint64_t i = thread; i < task.count; i += threads)
+      store_word(task.to, i, bytes, task.from.word(i));
     return sync();
   }
-  // Both others are running sums: every thread adds up a range, and goes over it again when it knows the sum before.
+  // Both others are running sums: every thread adds up a range, and goes over it again when it knows the sum
+  // before.
   const bool are_places = task.kind == CursorTask::Kind::places;
   constexpr unsigned step = SeriesCursor::checkpoint_words;
   const std::uint64_t each = core::align_up(core::divide_up(task.count, threads), step);
   const std::uint64_t first = each * thread < task.count ? each * thread : task.count;
   const std::uint64_t end = first + each < task.count ? first + each : task.count;
-  const std::uint64_t summed_end = are_places || end < task.count ? end : task.count - 1;  // n words have n - 1 differences
+  const std::uint64_t summed_end =
+      are_places || end < task.count ? end : task.count - 1;  // n words have n - 1 differences
   std::uint64_t sum = 0;
   for (std::uint64_t i = first; i < summed_end; ++i) sum += task.from.word(i) + (are_places ? 1 : 0);
   sums[thread] = sum;

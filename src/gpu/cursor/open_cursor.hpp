@@ -1,24 +1,25 @@
-// How does an encoded segment become a SeriesCursor? One thread reads the tree, and finds the vectors of its leaves; what else has to be in
-// memory for random access is left to a team. Compiled by nvcc, and by any compiler for tests.
+// How does an encoded segment become a SeriesCursor? One thread reads the tree, and finds the vectors of its
+// leaves; what else has to be in memory for random access is left to a team. Compiled by nvcc, and by any
+// compiler for tests.
 #pragma once
 
 #include "core/power_of_ten.hpp"
 #include "floe/error.hpp"
-#include "simd/kernels.hpp"
-#include "tree/plan.hpp"
 #include "gpu/cursor/cursor_bytes.hpp"
 #include "gpu/cursor/cursor_tasks.hpp"
+#include "simd/kernels.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::series_cuda {
 
 using cuda::CursorStep;
 using cuda::PackedVector;
 
-/// Reads the head and the tree of a segment; for one thread. Lies in memory that a block shares: on the stack of every thread it would be
-/// too large.
+/// Reads the head and the tree of a segment; for one thread. Lies in memory that a block shares: on the stack
+/// of every thread it would be too large.
 class CursorOpener {
  public:
-  static constexpr unsigned most_tasks = 12, most_depth = 5;
+  static constexpr unsigned max_tasks = 12, max_depth = 5;
 
   FLOE_HD CursorOpener(CursorTask* tasks, IndexRoom room) : tasks_(tasks), room_(room) {}
 
@@ -60,7 +61,7 @@ class CursorOpener {
   FLOE_HD void read_plan() {
     unsigned open_nodes = 1;
     for (; open_nodes > 0 && error_ == ErrorCode::ok; ++node_count_) {
-      if (node_count_ == most_nodes) return fail(ErrorCode::unsupported_codec);
+      if (node_count_ == max_nodes) return fail(ErrorCode::unsupported_codec);
       Node& node = nodes_[node_count_];
       node.encoding = static_cast<series::EncodingId>(bytes_.get_byte());
       unsigned parameters = 0, children = 0;
@@ -100,13 +101,15 @@ class CursorOpener {
       const series::EncodingId encoding = nodes_[next_node_++].encoding;
       if (encoding == series::EncodingId::decimal || encoding == series::EncodingId::dict) open_nodes += 3;
       if (encoding == series::EncodingId::sparse) open_nodes += 2;
-      if (encoding == series::EncodingId::int_mult || encoding == series::EncodingId::sortable || encoding == series::EncodingId::delta)
+      if (encoding == series::EncodingId::int_mult || encoding == series::EncodingId::sortable ||
+          encoding == series::EncodingId::delta)
         ++open_nodes;
     }
   }
 
-  FLOE_HD CursorStep* add_step(SeriesCursor& cursor, CursorStep::Kind kind, unsigned bytes_in, unsigned bytes) {
-    if (cursor.step_count == SeriesCursor::most_steps) {
+  FLOE_HD CursorStep* add_step(SeriesCursor& cursor, CursorStep::Kind kind, unsigned bytes_in,
+                               unsigned bytes) {
+    if (cursor.step_count == SeriesCursor::max_steps) {
       fail(ErrorCode::unsupported_codec);
       return nullptr;
     }
@@ -117,15 +120,16 @@ class CursorOpener {
     return &step;
   }
 
-  FLOE_HD void add_task(CursorTask::Kind kind, const SeriesCursor& from, std::uint64_t count, std::uint64_t first, void* to) {
-    if (task_count_ == most_tasks) return fail(ErrorCode::unsupported_codec);
+  FLOE_HD void add_task(CursorTask::Kind kind, const SeriesCursor& from, std::uint64_t count,
+                        std::uint64_t first, void* to) {
+    if (task_count_ == max_tasks) return fail(ErrorCode::unsupported_codec);
     if (to != nullptr) tasks_[task_count_++] = {kind, from, count, first, to};
   }
 
   /// The next node of the plan, for `count` > 0 words.
   template <unsigned depth>
   FLOE_HD void open_node(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
-    if constexpr (depth == most_depth) {
+    if constexpr (depth == max_depth) {
       fail(ErrorCode::unsupported_codec);
     } else {
       const Node& node = nodes_[next_node_++];
@@ -189,14 +193,16 @@ class CursorOpener {
       base += rest.get_signed(bytes);
       const std::uint8_t* const packed = rest.skip((words * width + 7) / 8);
       if (rest.failed || width > 8 * bytes) return fail(ErrorCode::corrupt_frame);
-      places[v] = {base, static_cast<std::uint64_t>(packed - payload) | static_cast<std::uint64_t>(width) << 48 |
+      places[v] = {base, static_cast<std::uint64_t>(packed - payload) |
+                             static_cast<std::uint64_t>(width) << 48 |
                              static_cast<std::uint64_t>(control >> 7) << 63};
       if (control < 0x80) continue;
       const std::uint8_t* const exceptions = rest.at;
       const std::uint64_t exception_count = rest.get_varint();
       const bool is_short = rest.at - exceptions <= 2;  // as word() reads it
       const unsigned upper = rest.get_byte();
-      if (rest.failed || !is_short || exception_count > words || width + upper > 8 * bytes) return fail(ErrorCode::corrupt_frame);
+      if (rest.failed || !is_short || exception_count > words || width + upper > 8 * bytes)
+        return fail(ErrorCode::corrupt_frame);
       rest.skip((exception_count * (10 + upper) + 7) / 8);
       if (rest.failed) return fail(ErrorCode::corrupt_frame);
     }
@@ -230,7 +236,8 @@ class CursorOpener {
     }
     open_node<depth + 1>(count - 1, bytes, out);
     if (out.step_count > 0 || out.sums_up) return fail(ErrorCode::unsupported_codec);
-    auto* const checkpoints = room_.take<std::uint8_t>(core::divide_up(count, SeriesCursor::checkpoint_words) * bytes);
+    auto* const checkpoints =
+        room_.take<std::uint8_t>(core::divide_up(count, SeriesCursor::checkpoint_words) * bytes);
     add_task(CursorTask::Kind::checkpoints, out, count, first, checkpoints);
     out.sums_up = true;
     out.checkpoints = checkpoints;
@@ -239,7 +246,8 @@ class CursorOpener {
 
   /// Gaps and words of exceptions, if there are any.
   template <unsigned depth>
-  FLOE_HD void open_exceptions(std::uint64_t count, std::uint64_t exception_count, unsigned bytes, CursorStep* step) {
+  FLOE_HD void open_exceptions(std::uint64_t count, std::uint64_t exception_count, unsigned bytes,
+                               CursorStep* step) {
     if (exception_count > count) fail(ErrorCode::corrupt_frame);
     if (error_ != ErrorCode::ok || step == nullptr) return;
     if (exception_count == 0) {
@@ -260,7 +268,7 @@ class CursorOpener {
 
   /// For a sub-tree.
   FLOE_HD SeriesCursor* take_cursor() {
-    if (cursor_count_ < most_cursors) return &cursors_[cursor_count_++];
+    if (cursor_count_ < max_cursors) return &cursors_[cursor_count_++];
     fail(ErrorCode::unsupported_codec);
     return nullptr;
   }
@@ -275,7 +283,7 @@ class CursorOpener {
   template <unsigned depth>
   FLOE_HD void open_decimal(const Node& node, std::uint64_t count, unsigned bytes, SeriesCursor& out) {
     const std::uint64_t exceptions = bytes_.get_varint();
-    const bool is_good = node.parameters[0] <= core::most_decimal_digits &&
+    const bool is_good = node.parameters[0] <= core::max_decimal_digits &&
                          (node.parameters[1] == 4 || (node.parameters[1] == 8 && bytes == 8)) && bytes >= 4;
     if (!is_good) return fail(ErrorCode::corrupt_frame);
     const auto integer_bytes = static_cast<unsigned>(node.parameters[1]);
@@ -290,8 +298,10 @@ class CursorOpener {
   template <unsigned depth>
   FLOE_HD void open_dict(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
     const std::uint64_t entry_count = bytes_.get_varint(), exceptions = bytes_.get_varint();
-    if (bytes_.failed || entry_count == 0 || entry_count > count || entry_count > 65535) return fail(ErrorCode::corrupt_frame);
-    if (exceptions > 0) return fail(ErrorCode::unsupported_codec);  // which one a code means, the codes before it say
+    if (bytes_.failed || entry_count == 0 || entry_count > count || entry_count > 65535)
+      return fail(ErrorCode::corrupt_frame);
+    if (exceptions > 0)
+      return fail(ErrorCode::unsupported_codec);  // which one a code means, the codes before it say
     SeriesCursor* const entries = take_cursor();
     if (entries == nullptr) return;
     open_node<depth + 1>(entry_count, bytes, *entries);
@@ -311,18 +321,19 @@ class CursorOpener {
     out.leaf_bytes = static_cast<std::uint8_t>(bytes);
     out.constant = bytes_.get_word(bytes);
     const std::uint64_t exceptions = bytes_.get_varint();
-    open_exceptions<depth>(count, exceptions, bytes, add_step(out, CursorStep::Kind::exceptions, bytes, bytes));
+    open_exceptions<depth>(count, exceptions, bytes,
+                           add_step(out, CursorStep::Kind::exceptions, bytes, bytes));
   }
 
-  static constexpr unsigned most_nodes = 24, most_cursors = 8;
+  static constexpr unsigned max_nodes = 24, max_cursors = 8;
 
   CursorTask* tasks_;
   unsigned task_count_ = 0;
   IndexRoom room_;
   BytesLeft bytes_;
-  SeriesCursor cursors_[most_cursors];
+  SeriesCursor cursors_[max_cursors];
   unsigned cursor_count_ = 0;
-  Node nodes_[most_nodes];
+  Node nodes_[max_nodes];
   unsigned node_count_ = 0, next_node_ = 0;
   ErrorCode error_ = ErrorCode::ok;
 };

@@ -21,8 +21,9 @@ struct Opened {
   std::vector<std::uint64_t> index;
 };
 
-SeriesCursor open(const std::vector<std::uint8_t>& segment, DType type, std::uint64_t count, std::vector<std::uint64_t>& index) {
-  std::vector<CursorTask> tasks(CursorOpener::most_tasks);
+SeriesCursor open(const std::vector<std::uint8_t>& segment, DType type, std::uint64_t count,
+                  std::vector<std::uint64_t>& index) {
+  std::vector<CursorTask> tasks(CursorOpener::max_tasks);
   std::array<std::uint64_t, 32> sums{};
   SeriesCursor cursor;
   CursorOpener opener(tasks.data(), {reinterpret_cast<std::uint8_t*>(index.data()), index.size() * 8});
@@ -59,11 +60,13 @@ void expect_words(const SeriesCursor& cursor, const Column& column, std::string_
   ASSERT_EQ(cursor.error, 0U) << what << " " << name_of(column.type);
   ASSERT_EQ(cursor.count, column.count());
   for (std::uint64_t i = 0; i < column.count(); ++i)
-    ASSERT_EQ(cursor.word(i), word_of(column, i)) << what << " " << name_of(column.type) << " word " << i << " of " << column.count();
+    ASSERT_EQ(cursor.word(i), word_of(column, i))
+        << what << " " << name_of(column.type) << " word " << i << " of " << column.count();
 }
 
 std::vector<std::string> plans_for(DType type) {
-  if (is_float(type) && !is_wide_float(type)) return {"raw", "sortable,bitpack", "sortable,delta,bitpack", "dict,raw,bitpack,raw"};
+  if (is_float(type) && !is_wide_float(type))
+    return {"raw", "sortable,bitpack", "sortable,delta,bitpack", "dict,raw,bitpack,raw"};
   if (is_float(type))
     return {"raw",
             "sortable,bitpack",
@@ -106,7 +109,8 @@ TEST(OpenCursor, ReadsExceptionsOfVectors) {
   for (const DType type : {DType::u16, DType::i32, DType::u64}) {
     for (const std::uint64_t every : {3, 9, 40, 500}) {
       Column column(type, 3000);
-      for (std::uint64_t i = 0; i < 3000; ++i) column.set(i, core::splitmix(i) % every == 0 ? core::splitmix(i) >> 1 : i % 5);
+      for (std::uint64_t i = 0; i < 3000; ++i)
+        column.set(i, core::splitmix(i) % every == 0 ? core::splitmix(i) >> 1 : i % 5);
       expect_words(open(encode(column, "bitpack"), type, 3000).cursor, column, "bitpack");
       expect_words(open(encode(column, "delta,bitpack"), type, 3000).cursor, column, "delta");
     }
@@ -128,13 +132,16 @@ TEST(OpenCursor, GivesTypedValues) {
 
 TEST(OpenCursor, AnswersTheExampleOfTheGuide) {
   std::vector<double> prices(10000);
-  for (std::size_t i = 0; i < prices.size(); ++i) prices[i] = static_cast<double>(core::splitmix(i) % 10000) / 100;
+  for (std::size_t i = 0; i < prices.size(); ++i)
+    prices[i] = static_cast<double>(core::splitmix(i) % 10000) / 100;
   const Column column(DType::f64, prices);
   const auto segment = encode(column, "decimal(2,4),bitpack,bitpack,raw");
   const Opened opened = open(segment, column.type, column.count());
   std::uint64_t count = 0;
-  test::EmulatedWarp::run([&](test::EmulatedWarp& warp) { count += test::count_above(opened.cursor, 42.42, warp.lane(), 32); });
-  EXPECT_EQ(count, static_cast<std::uint64_t>(std::count_if(prices.begin(), prices.end(), [](double p) { return p > 42.42; })));
+  test::EmulatedWarp::run(
+      [&](test::EmulatedWarp& warp) { count += test::count_above(opened.cursor, 42.42, warp.lane(), 32); });
+  EXPECT_EQ(count, static_cast<std::uint64_t>(
+                       std::count_if(prices.begin(), prices.end(), [](double p) { return p > 42.42; })));
 }
 
 TEST(OpenCursor, ReadsWhatThePlannerChoosesOrSaysThatItCannot) {
@@ -174,8 +181,10 @@ TEST(OpenCursor, TakesAnyBytes) {
         const auto segment = encode(column, plan);
         for (unsigned round = 0; round < 12; ++round) {
           std::vector<std::uint8_t> damaged = segment;
-          const std::size_t reach = round % 2 == 0 ? damaged.size() : std::min<std::size_t>(damaged.size(), 40);
-          for (std::uint64_t i = random.below(3); i < 3; ++i) damaged[random.below(reach)] = static_cast<std::uint8_t>(random.next());
+          const std::size_t reach =
+              round % 2 == 0 ? damaged.size() : std::min<std::size_t>(damaged.size(), 40);
+          for (std::uint64_t i = random.below(3); i < 3; ++i)
+            damaged[random.below(reach)] = static_cast<std::uint8_t>(random.next());
           if (round % 4 == 3) damaged.resize(random.below(damaged.size()));
           damaged.shrink_to_fit();
           const Opened opened = open(damaged, type, column.count());

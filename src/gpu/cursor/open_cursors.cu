@@ -1,8 +1,8 @@
 #include <new>
 
-#include "gpu/host/launch.hpp"
 #include "floe/series_cursor_open.hpp"
 #include "gpu/cursor/open_cursor.hpp"
+#include "gpu/host/launch.hpp"
 
 namespace floe::series_cuda {
 namespace {
@@ -20,7 +20,7 @@ struct CursorJob {
 
 struct CursorMemory {
   CursorOpener opener;
-  CursorTask tasks[CursorOpener::most_tasks];
+  CursorTask tasks[CursorOpener::max_tasks];
   std::uint64_t sums[threads];
   unsigned task_count;
 };
@@ -32,9 +32,10 @@ __global__ void __launch_bounds__(threads) open_cursors(const __grid_constant__ 
   for (std::uint64_t segment = blockIdx.x; segment < job.segment_count; segment += gridDim.x) {
     if (threadIdx.x == 0) {
       const cuda::PackedSegment& packed = job.segments[segment];
-      new (&memory.opener) CursorOpener(memory.tasks, {job.index + segment * job.index_bytes, job.index_bytes});
-      memory.opener.open({static_cast<const std::uint8_t*>(packed.bytes), packed.byte_count}, job.type, packed.word_count,
-                         job.cursors[segment]);
+      new (&memory.opener)
+          CursorOpener(memory.tasks, {job.index + segment * job.index_bytes, job.index_bytes});
+      memory.opener.open({static_cast<const std::uint8_t*>(packed.bytes), packed.byte_count}, job.type,
+                         packed.word_count, job.cursors[segment]);
       memory.task_count = memory.opener.task_count();
     }
     __syncthreads();
@@ -49,16 +50,19 @@ __global__ void __launch_bounds__(threads) open_cursors(const __grid_constant__ 
 
 namespace floe::cuda {
 
-Status open_cursors_async(const PackedSegment* segments, std::uint64_t segment_count, DType type, SeriesCursor* cursors,
-                          void* index, std::uint64_t index_bytes, cudaStream_t stream) {
+Status open_cursors_async(const PackedSegment* segments, std::uint64_t segment_count, DType type,
+                          SeriesCursor* cursors, void* index, std::uint64_t index_bytes,
+                          cudaStream_t stream) {
   const bool is_time = type == DType::time;
   const auto words = is_time ? DType::i64 : static_cast<DType>(type);
   if (size_of(words) == 0) return {ErrorCode::invalid_argument, 0, "texts have no cursors"};
-  if (index_bytes % 16 != 0) return {ErrorCode::invalid_argument, 0, "the bytes of an index are no multiple of 16"};
+  if (index_bytes % 16 != 0)
+    return {ErrorCode::invalid_argument, 0, "the bytes of an index are no multiple of 16"};
   if (segment_count == 0) return {};
   CudaCalls calls;
   const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(segment_count, 1 << 16));
-  const series_cuda::CursorJob job{segments, segment_count, words, cursors, static_cast<std::uint8_t*>(index), index_bytes};
+  const series_cuda::CursorJob job{
+      segments, segment_count, words, cursors, static_cast<std::uint8_t*>(index), index_bytes};
   launch(calls, series_cuda::open_cursors, {blocks, series_cuda::threads, 0}, job, stream);
   return calls.status();
 }

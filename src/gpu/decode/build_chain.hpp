@@ -1,4 +1,5 @@
-// How does a node become a chain? One thread goes down from the node as long as its words need no memory of their own.
+// How does a node become a chain? One thread goes down from the node as long as its words need no memory of
+// their own.
 #pragma once
 
 #include "core/power_of_ten.hpp"
@@ -6,7 +7,8 @@
 
 namespace floe::series_cuda {
 
-FLOE_DEVICE void add_step(Chain& chain, ChainStep::Kind kind, bool has_head, std::uint64_t a, std::uint64_t b) {
+FLOE_DEVICE void add_step(Chain& chain, ChainStep::Kind kind, bool has_head, std::uint64_t a,
+                          std::uint64_t b) {
   ChainStep& step = chain.step[chain.step_count++];
   step.kind = kind;
   step.has_head = has_head;
@@ -21,7 +23,9 @@ FLOE_DEVICE void add_steps_of(const Node& node, const std::uint8_t* bytes, Chain
     const unsigned bits = 8 * word_bytes(node.type);
     const std::uint64_t first = reader.get_signed(bits);
     add_step(chain, ChainStep::sum, true, first, 0);
-    if (node.parameter[0] == 2) add_step(chain, ChainStep::sum, node.number[1] > 0, node.number[1] > 0 ? reader.get_signed(bits) : 0, 0);
+    if (node.parameter[0] == 2)
+      add_step(chain, ChainStep::sum, node.number[1] > 0, node.number[1] > 0 ? reader.get_signed(bits) : 0,
+               0);
   } else if (node.encoding == EncodingId::int_mult) {
     add_step(chain, ChainStep::scale, false, node.number[0], node.number[1]);
   } else {
@@ -31,8 +35,9 @@ FLOE_DEVICE void add_steps_of(const Node& node, const std::uint8_t* bytes, Chain
 
 /// Whether the lengths of runs can be summed up while they are made; otherwise that takes a chain of its own.
 FLOE_DEVICE bool sums_while_made(const Node& node) {
-  return is_step(node) || node.encoding == EncodingId::bitpack || node.encoding == EncodingId::raw || node.encoding == EncodingId::constant ||
-         node.encoding == EncodingId::rle || node.encoding == EncodingId::dict || node.encoding == EncodingId::split;
+  return is_step(node) || node.encoding == EncodingId::bitpack || node.encoding == EncodingId::raw ||
+         node.encoding == EncodingId::constant || node.encoding == EncodingId::rle ||
+         node.encoding == EncodingId::dict || node.encoding == EncodingId::split;
 }
 
 /// A counter that is `first` before tile 0.

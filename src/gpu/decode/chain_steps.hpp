@@ -1,8 +1,8 @@
 // What do the steps of a chain do to a word, but for sums?
 #pragma once
 
-#include "gpu/warp/memory_access.hpp"
 #include "gpu/decode/team_memory.hpp"
+#include "gpu/warp/memory_access.hpp"
 
 namespace floe::series_cuda {
 
@@ -10,8 +10,10 @@ namespace floe::series_cuda {
 template <core::Word W>
 FLOE_DEVICE W apply_step(const ChainStep& step, W word) {
   if (step.kind == ChainStep::scale)
-    return static_cast<W>(static_cast<W>(word * static_cast<W>(step.number[1])) + static_cast<W>(step.number[0]));
-  return static_cast<W>(word ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) >> 1));
+    return static_cast<W>(static_cast<W>(word * static_cast<W>(step.number[1])) +
+                          static_cast<W>(step.number[0]));
+  return static_cast<W>(
+      word ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) >> 1));
 }
 
 template <core::Word W>

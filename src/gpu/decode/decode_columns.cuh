@@ -1,12 +1,12 @@
-// Segments of columns to words: the kernels. Warps open segments, as many as there is memory for what they find; then teams take one
-// segment after the other that needs a team until there are none left.
+// Segments of columns to words: the kernels. Warps open segments, as many as there is memory for what they
+// find; then teams take one segment after the other that needs a team until there are none left.
 #pragma once
 
-#include "gpu/warp/kernel_order.cuh"
 #include "gpu/decode/decode_segment.hpp"
 #include "gpu/decode/device_team.cuh"
 #include "gpu/decode/open_for_team.hpp"
 #include "gpu/unpack/segment_lists.cuh"
+#include "gpu/warp/kernel_order.cuh"
 #include "gpu/warp/ticket_place.cuh"
 
 namespace floe::series_cuda {
@@ -15,8 +15,8 @@ inline constexpr unsigned teams_per_multiprocessor = 3;
 
 /// Whether an entry of a directory says what it must.
 __device__ inline bool is_sound(const DecodeColumn& column, const SegmentTask& entry, std::uint32_t words) {
-  return entry.words == words && entry.offset % 16 == 0 && entry.bytes < (1u << 31) && entry.offset <= column.data_bytes &&
-         entry.bytes <= column.data_bytes - entry.offset;
+  return entry.words == words && entry.offset % 16 == 0 && entry.bytes < (1u << 31) &&
+         entry.offset <= column.data_bytes && entry.bytes <= column.data_bytes - entry.offset;
 }
 
 /// Takes the next segment that no team has, by one thread.
@@ -32,11 +32,13 @@ __device__ inline void report_failure(const DecodeColumn& column, std::uint32_t 
   atomicAdd(&column.result->failed_chunks, 1);
   atomicExch(&column.result->code, code);
   static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
-  atomicMin(reinterpret_cast<unsigned long long*>(&column.result->byte_offset), static_cast<unsigned long long>(offset));
+  atomicMin(reinterpret_cast<unsigned long long*>(&column.result->byte_offset),
+            static_cast<unsigned long long>(offset));
 }
 
 /// Copies bytes of which a team made more than are wanted.
-__device__ inline void copy_words(const DeviceTeam& team, std::uint8_t* to, const std::uint8_t* from, std::uint64_t bytes, unsigned width) {
+__device__ inline void copy_words(const DeviceTeam& team, std::uint8_t* to, const std::uint8_t* from,
+                                  std::uint64_t bytes, unsigned width) {
   with_width(width, [&]<class W>(W) {
     for (std::uint64_t i = team.rank(); i < bytes / sizeof(W); i += team.size())
       store_word(to, i, from == nullptr ? W{0} : cuda::load_aligned<W>(from + i * sizeof(W)));
@@ -49,11 +51,13 @@ struct TicketWords {
   unsigned width;
   std::uint64_t first, begin, end;  ///< Its first word; the wanted ones.
   ScratchMemory scratch;            ///< What is left of it.
-  std::uint8_t *wanted, *out;       ///< Of the wanted words, and of all of them: in scratch if not all are wanted; or null.
+  std::uint8_t *wanted,
+      *out;  ///< Of the wanted words, and of all of them: in scratch if not all are wanted; or null.
   __device__ bool is_whole() const { return end - begin == words; }
 };
 
-__device__ inline TicketWords words_of(const DecodeColumnsJob& job, const TicketPlace& place, std::uint32_t team) {
+__device__ inline TicketWords words_of(const DecodeColumnsJob& job, const TicketPlace& place,
+                                       std::uint32_t team) {
   const DecodeColumn& column = place.column;
   TicketWords to;
   to.words = place.words();
@@ -67,24 +71,28 @@ __device__ inline TicketWords words_of(const DecodeColumnsJob& job, const Ticket
   return to;
 }
 
-__device__ inline void decode_ticket(DeviceTeam& team, const DecodeColumnsJob& job, const SegmentTask& entry) {
+__device__ inline void decode_ticket(DeviceTeam& team, const DecodeColumnsJob& job,
+                                     const SegmentTask& entry) {
   const TicketPlace place = place_of(job, entry.ticket);
   const DecodeColumn& column = place.column;
   const TicketWords to = words_of(job, place, blockIdx.x);
   std::uint32_t code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
   if (is_sound(column, entry, to.words)) {
-    const std::uint8_t* const opened =
-        entry.ticket < job.opened_count ? job.opened + entry.ticket * job.opened_bytes + OpenedRecord::part : nullptr;
-    code = to.out == nullptr ? static_cast<std::uint32_t>(ErrorCode::out_of_memory)
-                             : decode_segment(team, column.data + entry.offset, entry.bytes, column.type, to.words, to.out, to.scratch,
-                                              opened, blockIdx.x * job.scratch_bytes);
+    const std::uint8_t* const opened = entry.ticket < job.opened_count
+                                           ? job.opened + entry.ticket * job.opened_bytes + OpenedRecord::part
+                                           : nullptr;
+    code = to.out == nullptr
+               ? static_cast<std::uint32_t>(ErrorCode::out_of_memory)
+               : decode_segment(team, column.data + entry.offset, entry.bytes, column.type, to.words, to.out,
+                                to.scratch, opened, blockIdx.x * job.scratch_bytes);
   }
   if (column.codes != nullptr && team.rank() == 0) column.codes[place.segment - column.first_segment] = code;
   if (code != 0) {
     copy_words(team, to.wanted, nullptr, (to.end - to.begin) * to.width, to.width);
     if (team.rank() == 0) report_failure(column, code, entry.offset);
   } else if (!to.is_whole()) {
-    copy_words(team, to.wanted, to.out + (to.begin - to.first) * to.width, (to.end - to.begin) * to.width, to.width);
+    copy_words(team, to.wanted, to.out + (to.begin - to.first) * to.width, (to.end - to.begin) * to.width,
+               to.width);
   }
 }
 
@@ -97,9 +105,10 @@ __device__ inline void set_up_results(const DecodeColumnsJob& job) {
 }
 
 inline constexpr unsigned opening_threads = 2 * warp_lanes;
-static_assert(cuda::most_columns <= opening_threads);
+static_assert(cuda::max_columns <= opening_threads);
 
-__global__ void __launch_bounds__(opening_threads) open_columns(const __grid_constant__ DecodeColumnsJob job) {
+__global__ void __launch_bounds__(opening_threads)
+    open_columns(const __grid_constant__ DecodeColumnsJob job) {
   extern __shared__ __align__(128) std::uint8_t opening_shared[];
   cuda::let_next_kernel_begin();
   if (blockIdx.x == 0) set_up_results(job);
@@ -111,14 +120,17 @@ __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_con
   std::uint8_t* const opened = job.opened + ticket * job.opened_bytes;
   cuda::DeviceWarp warp;
   OpeningMemory& memory = reinterpret_cast<OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes];
-  if (to.out == nullptr || !is_sound(place.column, {entry.offset, ticket, entry.bytes, entry.words}, to.words)) {
+  if (to.out == nullptr ||
+      !is_sound(place.column, {entry.offset, ticket, entry.bytes, entry.words}, to.words)) {
     cuda::store_aligned(opened + 4 * warp.lane(), std::uint32_t{UnpackChain::none});
     if (warp.lane() == 0) list_for_teams(job, ticket);
     return;
   }
-  const std::uint32_t places = open_for_team(warp, memory, place.column.data + entry.offset, entry.bytes, place.column.type, to.words,
-                                             to.scratch, to.is_whole() ? to.out : nullptr, job.table_bytes, opened);
-  // The entry is on its way while the record is written. Warps find the others among all segments: those are only counted.
+  const std::uint32_t places =
+      open_for_team(warp, memory, place.column.data + entry.offset, entry.bytes, place.column.type, to.words,
+                    to.scratch, to.is_whole() ? to.out : nullptr, job.table_bytes, opened);
+  // The entry is on its way while the record is written. Warps find the others among all segments: those are
+  // only counted.
   const SegmentList list = list_of(job, memory.chain);
   std::uint32_t index = 0;
   const bool is_listed = warp.lane() == 0 && list != SegmentList::others;
@@ -128,7 +140,8 @@ __global__ void __launch_bounds__(opening_threads) open_columns(const __grid_con
   if (is_listed) listed_ticket(job, list, index) = ticket;
 }
 
-__global__ void __launch_bounds__(team_threads, teams_per_multiprocessor) decode_columns(const __grid_constant__ DecodeColumnsJob job) {
+__global__ void __launch_bounds__(team_threads, teams_per_multiprocessor)
+    decode_columns(const __grid_constant__ DecodeColumnsJob job) {
   cuda::wait_for_kernel_before();
   DeviceTeam team;
   TeamMemory& memory = team.memory();

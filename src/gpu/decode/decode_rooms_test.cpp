@@ -14,7 +14,8 @@ TEST(DecodeRooms, LeaveATeamItsRoom) {
       for (const std::uint64_t opened : {0, 1440, 4928, 4930, 70000}) {
         for (const std::uint64_t wanted : {std::uint64_t{1}, std::min<std::uint64_t>(segments, 396)}) {
           const std::uint64_t whole = decode_room(segments, team, opened);
-          for (const std::uint64_t room : {team, team + 1, team + 4928, whole / 2, whole - 1, whole, whole + 100000}) {
+          for (const std::uint64_t room :
+               {team, team + 1, team + 4928, whole / 2, whole - 1, whole, whole + 100000}) {
             if (room < team) continue;
             const DecodeRooms rooms = decode_rooms(room, segments, wanted, team, opened);
             ASSERT_GE(rooms.team_count, 1u);
@@ -34,10 +35,11 @@ TEST(DecodeRooms, AreEnoughForAllIfTheWorkspaceIsAsLongAsWasSaid) {
   for (const std::uint32_t words : {1u, 1000u, 57344u, 65536u, 1u << 20}) {
     for (const std::uint64_t segments : {1, 2, 300, 5000}) {
       const std::uint64_t team = decode_scratch_bytes(words, 8), opened = OpenedRecord::bytes(words),
-                          wanted = std::min<std::uint64_t>(segments, most_teams);
-      const DecodeRooms rooms = decode_rooms(decode_room(segments, team, opened), segments, wanted, team, opened);
+                          wanted = std::min<std::uint64_t>(segments, max_teams);
+      const DecodeRooms rooms =
+          decode_rooms(decode_room(segments, team, opened), segments, wanted, team, opened);
       EXPECT_EQ(rooms.team_count, wanted) << words << " words, " << segments << " segments";
-      EXPECT_EQ(rooms.opened_count, std::min<std::uint64_t>(segments, most_opened_segments));
+      EXPECT_EQ(rooms.opened_count, std::min<std::uint64_t>(segments, max_opened_segments));
     }
   }
 }

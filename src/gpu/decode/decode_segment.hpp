@@ -1,4 +1,5 @@
-// How does a team decode a segment? Part by part: the tree is opened, then its streams are made, children first.
+// How does a team decode a segment? Part by part: the tree is opened, then its streams are made, children
+// first.
 #pragma once
 
 #include "gpu/decode/open_part.hpp"
@@ -8,7 +9,8 @@
 
 namespace floe::series_cuda {
 
-/// True for all threads if something went wrong. Begins with a barrier; before the next one no thread may find a failure.
+/// True for all threads if something went wrong. Begins with a barrier; before the next one no thread may
+/// find a failure.
 template <class Team>
 FLOE_DEVICE bool has_failed(Team& team, const TeamMemory& memory) {
   team.sync();
@@ -34,7 +36,8 @@ FLOE_DEVICE_CALL void find_vectors(Team& team, const std::uint8_t* bytes) {
   if (code != 0 && team.rank() == 0) memory.code = code;
 }
 
-/// Finds what a chain's source must know before the first tile. Called by all threads, after a barrier. True for all if that went wrong.
+/// Finds what a chain's source must know before the first tile. Called by all threads, after a barrier. True
+/// for all if that went wrong.
 template <class Team>
 FLOE_DEVICE bool prepare_source(Team& team, const std::uint8_t* bytes) {
   TeamMemory& memory = team.memory();
@@ -95,13 +98,15 @@ FLOE_DEVICE void adopt_part(Team& team, const std::uint8_t* opened, std::uint8_t
   if (node.words != nullptr) node.words = team.rank() == 0 ? out : node.words + shift;
 }
 
-/// Decodes the `count` words of the segment at `bytes`, which is a multiple of 16, to `out`, which is one of their size. `scratch` is
-/// memory for streams. `opened` is what open_for_team has made of the segment, with memory that lies `shift` bytes before `scratch`; or
-/// null. Called by all threads of a team, none of which uses the team's memory any more; returns an ErrorCode, the same to all. After a
-/// failure the words are unspecified.
+/// Decodes the `count` words of the segment at `bytes`, which is a multiple of 16, to `out`, which is one of
+/// their size. `scratch` is memory for streams. `opened` is what open_for_team has made of the segment, with
+/// memory that lies `shift` bytes before `scratch`; or null. Called by all threads of a team, none of which
+/// uses the team's memory any more; returns an ErrorCode, the same to all. After a failure the words are
+/// unspecified.
 template <class Team>
-FLOE_DEVICE std::uint32_t decode_segment(Team& team, const std::uint8_t* bytes, std::uint32_t size, DType type, std::uint32_t count,
-                                         std::uint8_t* out, ScratchMemory scratch, const std::uint8_t* opened = nullptr,
+FLOE_DEVICE std::uint32_t decode_segment(Team& team, const std::uint8_t* bytes, std::uint32_t size,
+                                         DType type, std::uint32_t count, std::uint8_t* out,
+                                         ScratchMemory scratch, const std::uint8_t* opened = nullptr,
                                          std::uint64_t shift = 0) {
   TeamMemory& memory = team.memory();
   const SegmentScratch own(scratch, count);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "floe/series_cuda.hpp"
-#include "gpu/unpack/segment_shares.hpp"
 #include "gpu/decode/team_memory.hpp"
+#include "gpu/unpack/segment_shares.hpp"
 
 namespace floe::series_cuda {
 
@@ -34,24 +34,25 @@ FLOE_HD constexpr std::uint32_t segment_vectors(const DecodeColumn& column) {
   return (words_of_segment(column, 0) + tile_words - 1) / tile_words;
 }
 
-/// Segments opened ahead: those that need a team; of those that need none, those that have a delta, a dictionary (a small one or not), or
-/// are runs; and those that have nothing of it.
+/// Segments opened ahead: those that need a team; of those that need none, those that have a delta, a
+/// dictionary (a small one or not), or are runs; and those that have nothing of it.
 enum class SegmentList : unsigned { for_teams, with_sums, with_small_tables, with_tables, with_runs, others };
 inline constexpr unsigned segment_lists = 6;
 
-/// What the kernels of a launch count, at the beginning of the workspace; zero before the first one. Each in a line of the cache of its
-/// own.
+/// What the kernels of a launch count, at the beginning of the workspace; zero before the first one. Each in
+/// a line of the cache of its own.
 struct DecodeCounters {
   struct alignas(128) Count {
     std::uint32_t count;
   };
-  Count tickets;                ///< Segments that teams have taken.
-  Count shares;                 ///< Of segments, that warps have taken.
-  Count listed[segment_lists];  ///< Segments of each list; the i-th of a list is named at the end of record i.
+  Count tickets;  ///< Segments that teams have taken.
+  Count shares;   ///< Of segments, that warps have taken.
+  Count
+      listed[segment_lists];  ///< Segments of each list; the i-th of a list is named at the end of record i.
 };
 
 struct DecodeColumnsJob {
-  DecodeColumn column[cuda::most_columns];
+  DecodeColumn column[cuda::max_columns];
   std::uint32_t column_count = 0;
   std::uint32_t segment_count = 0;
   DecodeCounters* counters = nullptr;
@@ -79,9 +80,10 @@ FLOE_HD constexpr ShareOfSegment share_of(const DecodeColumnsJob& job, std::uint
     first_share = column->end_share;
     first_ticket = column->end_ticket;
   }
-  const std::uint32_t coarse_segments = job.first_fine < first_ticket         ? 0
-                                        : job.first_fine < column->end_ticket ? job.first_fine - first_ticket
-                                                                              : column->end_ticket - first_ticket;
+  const std::uint32_t coarse_segments = job.first_fine < first_ticket ? 0
+                                        : job.first_fine < column->end_ticket
+                                            ? job.first_fine - first_ticket
+                                            : column->end_ticket - first_ticket;
   const SharePlace place = SharePlace::of(index - first_share, coarse_segments, column->coarse, column->fine);
   return {column, first_ticket + place.segment, place.first, place.vectors};
 }

@@ -9,10 +9,11 @@ namespace floe::series_cuda {
 
 using series::EncodingId;
 
-inline constexpr unsigned most_nodes = series::max_plan_nodes;
-inline constexpr unsigned most_depth = series::max_plan_depth;
+inline constexpr unsigned max_nodes = series::max_plan_nodes;
+inline constexpr unsigned max_depth = series::max_plan_depth;
 FLOE_HD constexpr unsigned word_bytes(DType type) {
-  constexpr std::uint64_t all = series::nibbles([](unsigned i) { return static_cast<unsigned>(size_of(static_cast<DType>(i))); });
+  constexpr std::uint64_t all =
+      series::nibbles([](unsigned i) { return static_cast<unsigned>(size_of(static_cast<DType>(i))); });
   return series::nibble_of(all, static_cast<unsigned>(type));
 }
 
@@ -29,7 +30,8 @@ struct Node {
   std::uint32_t at = 0, end = 0;  ///< Where its header's lists or its payload lie in the segment.
   std::uint64_t number[2] = {};   ///< From its header.
   std::uint8_t* words = nullptr;  ///< Of a stream.
-  std::uint8_t* table = nullptr;  ///< Memory that its evaluation needs besides; of afl the places of its vectors, if they are known.
+  std::uint8_t* table = nullptr;  ///< Memory that its evaluation needs besides; of afl the places of its
+                                  ///< vectors, if they are known.
 };
 
 }  // namespace floe::series_cuda

@@ -1,15 +1,16 @@
-// Which nodes does an encoded part have, and where are their payloads? One thread reads plan and headers in pre-order; what it finds is
-// checked, so that what runs afterwards needs no check but those of payloads.
+// Which nodes does an encoded part have, and where are their payloads? One thread reads plan and headers in
+// pre-order; what it finds is checked, so that what runs afterwards needs no check but those of payloads.
 #pragma once
 
-#include "floe/error.hpp"
-#include "gpu/warp/memory_access.hpp"
-#include "gpu/decode/team_memory.hpp"
 #include "core/bits.hpp"
+#include "floe/error.hpp"
+#include "gpu/decode/team_memory.hpp"
+#include "gpu/warp/memory_access.hpp"
 
 namespace floe::series_cuda {
 
-/// Reads from the front of a segment, by one thread. What lies beyond the end reads as zero and sets `failed`.
+/// Reads from the front of a segment, by one thread. What lies beyond the end reads as zero and sets
+/// `failed`.
 struct HeaderReader {
   const std::uint8_t* bytes;
   std::uint32_t at, end;
@@ -59,9 +60,11 @@ struct HeaderReader {
 
 /// The nodes of the plan at reader.at, for a stream of `type`. False if it is none.
 FLOE_DEVICE bool read_plan(HeaderReader& reader, DType type, OpenedPart& part) {
-  unsigned open = 0, depth = 0, count = 0;  // the last node whose children are not complete, and how many nodes there are down to it
+  unsigned open = 0, depth = 0,
+           count =
+               0;  // the last node whose children are not complete, and how many nodes there are down to it
   do {
-    if (count == most_nodes || depth == most_depth) return false;
+    if (count == max_nodes || depth == max_depth) return false;
     Node& node = part.nodes[count];
     node = Node{};
     const std::uint8_t id = reader.get_byte();
@@ -81,7 +84,9 @@ FLOE_DEVICE bool read_plan(HeaderReader& reader, DType type, OpenedPart& part) {
       node.parameter[i] = static_cast<std::uint32_t>(parameter);
     }
     const std::uint32_t a = node.parameter[0], b = node.parameter[1];
-    if (reader.failed || !series::are_within_limits(node.encoding, a, b) || !series::accepts(node.encoding, node.type, a, b)) return false;
+    if (reader.failed || !series::are_within_limits(node.encoding, a, b) ||
+        !series::accepts(node.encoding, node.type, a, b))
+      return false;
     open = count++;
     ++depth;
     for (; depth > 0; --depth) {
@@ -118,13 +123,14 @@ FLOE_DEVICE std::uint32_t child_words(const Node& parent, unsigned slot) {
   }
 }
 
-/// The numbers with which the header of an encoding begins, behind a word if it has one; but for those of a delta.
+/// The numbers with which the header of an encoding begins, behind a word if it has one; but for those of a
+/// delta.
 FLOE_HD constexpr unsigned header_numbers(EncodingId id) {
   constexpr std::uint64_t all = series::nibbles([](unsigned i) {
     const auto is = static_cast<EncodingId>(i);
     if (is == EncodingId::int_mult || is == EncodingId::dict) return 2u;
-    const bool has_one =
-        is == EncodingId::bitpack || is == EncodingId::rle || is == EncodingId::decimal || is == EncodingId::split || is == EncodingId::sparse;
+    const bool has_one = is == EncodingId::bitpack || is == EncodingId::rle || is == EncodingId::decimal ||
+                         is == EncodingId::split || is == EncodingId::sparse;
     return has_one ? 1u : 0u;
   });
   return series::nibble_of(all, static_cast<unsigned>(id));
@@ -136,7 +142,8 @@ FLOE_DEVICE void skip_first_words(HeaderReader& reader, Node& node) {
   node.number[0] = stride < node.count ? stride : node.count;
   const std::uint32_t rest = node.count - static_cast<std::uint32_t>(node.number[0]);
   node.number[1] = node.parameter[0] == 1 ? 0 : stride < rest ? stride : rest;
-  for (std::uint64_t i = 0; i < node.number[0] + node.number[1]; ++i) reader.get_signed(8 * word_bytes(node.type));
+  for (std::uint64_t i = 0; i < node.number[0] + node.number[1]; ++i)
+    reader.get_signed(8 * word_bytes(node.type));
 }
 
 /// Reads the header of a node with words, and moves behind its payload. False if it contradicts the format.
@@ -144,8 +151,10 @@ FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
   const unsigned bytes = word_bytes(node.type);
   const bool has_word = node.encoding == EncodingId::constant || node.encoding == EncodingId::sparse;
   if (has_word) node.number[0] = reader.get_word(bytes);
-  for (unsigned i = 0; i < header_numbers(node.encoding); ++i) node.number[i + (has_word ? 1 : 0)] = reader.get_varint();
-  const std::uint64_t first = node.number[0], second = node.number[1], mask = core::low_mask<std::uint64_t>(8 * bytes);
+  for (unsigned i = 0; i < header_numbers(node.encoding); ++i)
+    node.number[i + (has_word ? 1 : 0)] = reader.get_varint();
+  const std::uint64_t first = node.number[0], second = node.number[1],
+                      mask = core::low_mask<std::uint64_t>(8 * bytes);
   node.at = reader.at;
   bool good = true;
   switch (node.encoding) {
@@ -182,23 +191,28 @@ FLOE_DEVICE bool read_header(HeaderReader& reader, Node& node) {
   return good && !reader.failed;
 }
 
-FLOE_DEVICE bool is_plain_delta(const Node& node) { return node.encoding == EncodingId::delta && node.parameter[1] == 1; }
+FLOE_DEVICE bool is_plain_delta(const Node& node) {
+  return node.encoding == EncodingId::delta && node.parameter[1] == 1;
+}
 
 /// Whether a node can be a step of a chain.
 FLOE_DEVICE bool is_step(const Node& node) {
-  return is_plain_delta(node) || node.encoding == EncodingId::int_mult || node.encoding == EncodingId::sortable;
+  return is_plain_delta(node) || node.encoding == EncodingId::int_mult ||
+         node.encoding == EncodingId::sortable;
 }
 
 FLOE_DEVICE bool is_run_length(const OpenedPart& part, unsigned index) {
-  return index > 0 && part.nodes[index].slot == 0 && part.nodes[part.nodes[index].parent].encoding == EncodingId::rle;
+  return index > 0 && part.nodes[index].slot == 0 &&
+         part.nodes[part.nodes[index].parent].encoding == EncodingId::rle;
 }
 
 /// Whether a node's words go on into the chain of its parent instead of becoming a stream.
 FLOE_DEVICE bool joins_parent(const OpenedPart& part, unsigned index) {
   const Node& node = part.nodes[index];
   const Node& parent = part.nodes[node.parent];
-  const bool fits = is_step(node) || node.encoding == EncodingId::bitpack || node.encoding == EncodingId::raw ||
-                    node.encoding == EncodingId::constant || node.encoding == EncodingId::rle;
+  const bool fits = is_step(node) || node.encoding == EncodingId::bitpack ||
+                    node.encoding == EncodingId::raw || node.encoding == EncodingId::constant ||
+                    node.encoding == EncodingId::rle;
   if (is_step(parent)) return fits || node.encoding == EncodingId::split || node.encoding == EncodingId::dict;
   if (node.encoding == EncodingId::constant) {
     // What picks single words from it needs no memory of them.
@@ -210,28 +224,34 @@ FLOE_DEVICE bool joins_parent(const OpenedPart& part, unsigned index) {
   if (!parent.is_stream) return false;
   if (parent.encoding == EncodingId::decimal) return node.slot == 0;
   // What is summed up cannot change its width on the way.
-  return parent.encoding == EncodingId::dict && node.slot == 1 && parent.number[1] == 0 && !is_run_length(part, node.parent);
+  return parent.encoding == EncodingId::dict && node.slot == 1 && parent.number[1] == 0 &&
+         !is_run_length(part, node.parent);
 }
 
 /// Sums of a strided delta that threads share.
-inline constexpr std::uint32_t most_strided_sums = 512;
+inline constexpr std::uint32_t max_strided_sums = 512;
 
-/// Memory besides its words: of rle the run at the beginning of each tile, of strided deltas sums and the differences between two steps.
+/// Memory besides its words: of rle the run at the beginning of each tile, of strided deltas sums and the
+/// differences between two steps.
 FLOE_DEVICE std::uint64_t table_bytes_of(const Node& node) {
   if (node.encoding == EncodingId::rle) return 4 * std::uint64_t{(node.count + tile_words - 1) / tile_words};
   if (node.encoding != EncodingId::delta || is_plain_delta(node)) return 0;
-  return 8 * most_strided_sums + (node.parameter[0] == 2 ? std::uint64_t{node.count} * word_bytes(node.type) : 0);
+  return 8 * max_strided_sums +
+         (node.parameter[0] == 2 ? std::uint64_t{node.count} * word_bytes(node.type) : 0);
 }
 
-/// Reads the headers of the plan's nodes, and gives streams their memory. `words` is where those of the root go. Returns an ErrorCode.
-FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, std::uint8_t* words, ScratchMemory& scratch,
-                                    OpenedPart& part) {
+/// Reads the headers of the plan's nodes, and gives streams their memory. `words` is where those of the root
+/// go. Returns an ErrorCode.
+FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, std::uint8_t* words,
+                                    ScratchMemory& scratch, OpenedPart& part) {
   constexpr auto no_memory = static_cast<std::uint32_t>(ErrorCode::out_of_memory);
   for (unsigned i = 0; i < part.node_count; ++i) {
     Node& node = part.nodes[i];
     node.count = i == 0 ? count : child_words(part.nodes[node.parent], node.slot);
-    if (node.count > 0 && !read_header(reader, node)) return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-    if (node.count > 0 && !series::has_device_form(node.encoding)) return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
+    if (node.count > 0 && !read_header(reader, node))
+      return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
+    if (node.count > 0 && !series::has_device_form(node.encoding))
+      return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
     node.is_stream = i == 0 || !joins_parent(part, i);
     if (node.count == 0) continue;
     if (const std::uint64_t bytes = table_bytes_of(node); bytes > 0) {

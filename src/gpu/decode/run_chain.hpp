@@ -1,6 +1,6 @@
-// How does a team run a chain? Its workers take the tiles of the source in turn. Without steps, words go from the source to memory in
-// registers. With steps a tile is kept in shared memory; for sums, each lane adds up 32 neighbours, and workers tell each other their
-// totals.
+// How does a team run a chain? Its workers take the tiles of the source in turn. Without steps, words go from
+// the source to memory in registers. With steps a tile is kept in shared memory; for sums, each lane adds up
+// 32 neighbours, and workers tell each other their totals.
 #pragma once
 
 #include "gpu/decode/chain_sources.hpp"
@@ -9,10 +9,12 @@
 
 namespace floe::series_cuda {
 
-/// Adds a tile's number to a counter that goes on from tile to tile, in the order of tiles. Returns the sum before this tile. Waits for the
-/// worker that has the tile before, and for no other; so workers need not keep step.
+/// Adds a tile's number to a counter that goes on from tile to tile, in the order of tiles. Returns the sum
+/// before this tile. Waits for the worker that has the tile before, and for no other; so workers need not
+/// keep step.
 template <class Team>
-FLOE_DEVICE std::uint64_t add_up(Team& team, TeamMemory& memory, unsigned counter, std::uint32_t tile, std::uint64_t number) {
+FLOE_DEVICE std::uint64_t add_up(Team& team, TeamMemory& memory, unsigned counter, std::uint32_t tile,
+                                 std::uint64_t number) {
   std::uint64_t before = 0;
   if (team.warp().lane() == 0) {
     team.wait_for(memory.carry_of[counter][(tile + 1) % 2], tile);
@@ -23,9 +25,11 @@ FLOE_DEVICE std::uint64_t add_up(Team& team, TeamMemory& memory, unsigned counte
   return team.warp().shuffle(before, 0);
 }
 
-/// Sums up 32 neighbours of a tile in shared memory per lane. Returns what is yet to be added to those of the lane: the sum before them.
+/// Sums up 32 neighbours of a tile in shared memory per lane. Returns what is yet to be added to those of the
+/// lane: the sum before them.
 template <core::Word W, class Team>
-FLOE_DEVICE W sum_tile(Team& team, TeamMemory& memory, unsigned step, std::uint32_t tile_index, std::uint8_t* tile) {
+FLOE_DEVICE W sum_tile(Team& team, TeamMemory& memory, unsigned step, std::uint32_t tile_index,
+                       std::uint8_t* tile) {
   auto& warp = team.warp();
   constexpr unsigned packs = 32 / Pack<W>::words;
   std::uint8_t* const own = tile + tile_place<W>(32 * warp.lane());
@@ -40,7 +44,8 @@ FLOE_DEVICE W sum_tile(Team& team, TeamMemory& memory, unsigned step, std::uint3
   }
   const W upto = static_cast<W>(cuda::inclusive_scan(warp, sum));
   const W total = warp.shuffle(upto, warp_lanes - 1);
-  const W before = static_cast<W>(static_cast<W>(add_up(team, memory, step, tile_index, total)) + static_cast<W>(upto - sum));
+  const W before = static_cast<W>(static_cast<W>(add_up(team, memory, step, tile_index, total)) +
+                                  static_cast<W>(upto - sum));
   warp.sync();
   return before;
 }
@@ -62,7 +67,8 @@ FLOE_DEVICE Marks find_marks(Team& team, TeamMemory& memory, std::uint32_t tile,
   const std::uint64_t word = std::uint64_t{tile} * tile_words + first;
   if (chain.source == SourceKind::escapes) {
     if (chain.node->number[1] == 0) return marks;  // no exceptions: the escape is a code that does not exist
-    marks.bits = find_escapes(memory.nodes[chain.node->child[1]].words + 2 * word, left, static_cast<std::uint16_t>(chain.node->number[0]));
+    marks.bits = find_escapes(memory.nodes[chain.node->child[1]].words + 2 * word, left,
+                              static_cast<std::uint16_t>(chain.node->number[0]));
   } else {
     marks.bits = find_set_bytes(memory.nodes[chain.node->child[0]].words + word, left);
   }
@@ -72,12 +78,14 @@ FLOE_DEVICE Marks find_marks(Team& team, TeamMemory& memory, std::uint32_t tile,
   return marks;
 }
 
-/// Where the next tiles of a worker lie in an afl payload: lane i knows it of the worker's tile i from now on.
+/// Where the next tiles of a worker lie in an afl payload: lane i knows it of the worker's tile i from now
+/// on.
 template <class Warp>
 class PlacesOfWorker {
  public:
   /// Of tiles `tile`, `tile` + `step`, ...
-  FLOE_DEVICE PlacesOfWorker(Warp& warp, const std::uint8_t* places, std::uint32_t tile, std::uint32_t step, std::uint32_t tiles)
+  FLOE_DEVICE PlacesOfWorker(Warp& warp, const std::uint8_t* places, std::uint32_t tile, std::uint32_t step,
+                             std::uint32_t tiles)
       : warp_(warp), places_(places), step_(step), tiles_(tiles) {
     load(tile);
   }
@@ -85,7 +93,8 @@ class PlacesOfWorker {
   FLOE_DEVICE VectorPlace next(std::uint32_t tile, const std::uint8_t* bytes) {
     if (at_ == warp_lanes) load(tile);
     const VectorPlace place = of_lane(at_++);
-    if (at_ < warp_lanes && tile + step_ < tiles_) prefetch(warp_, bytes + warp_.shuffle(mine_.packed, at_), 128u * width_of(at_));
+    if (at_ < warp_lanes && tile + step_ < tiles_)
+      prefetch(warp_, bytes + warp_.shuffle(mine_.packed, at_), 128u * width_of(at_));
     return place;
   }
 
@@ -98,10 +107,12 @@ class PlacesOfWorker {
   }
   FLOE_DEVICE unsigned width_of(unsigned lane) { return warp_.shuffle(std::uint32_t{mine_.width}, lane); }
   FLOE_DEVICE VectorPlace of_lane(unsigned lane) {
-    const std::uint32_t rest =
-        warp_.shuffle(mine_.exception_count | std::uint32_t{mine_.width} << 16 | std::uint32_t{mine_.upper_bits} << 24, lane);
-    return {warp_.shuffle(mine_.base, lane),  warp_.shuffle(mine_.packed, lane),     warp_.shuffle(mine_.exceptions, lane),
-            static_cast<std::uint16_t>(rest), static_cast<std::uint8_t>(rest >> 16), static_cast<std::uint8_t>(rest >> 24)};
+    const std::uint32_t rest = warp_.shuffle(
+        mine_.exception_count | std::uint32_t{mine_.width} << 16 | std::uint32_t{mine_.upper_bits} << 24,
+        lane);
+    return {warp_.shuffle(mine_.base, lane),       warp_.shuffle(mine_.packed, lane),
+            warp_.shuffle(mine_.exceptions, lane), static_cast<std::uint16_t>(rest),
+            static_cast<std::uint8_t>(rest >> 16), static_cast<std::uint8_t>(rest >> 24)};
   }
 
   Warp& warp_;
@@ -113,8 +124,9 @@ class PlacesOfWorker {
 
 /// The words of a tile from the chain's source. Sets `bad` if words are missing.
 template <core::Word W, bool in_place, class Team, class Sink>
-FLOE_DEVICE void give_tile(Team& team, TeamMemory& memory, const std::uint8_t* bytes, std::uint32_t tile, std::uint32_t count,
-                           const VectorPlace& place, const Marks& marks, bool& bad, const Sink& sink) {
+FLOE_DEVICE void give_tile(Team& team, TeamMemory& memory, const std::uint8_t* bytes, std::uint32_t tile,
+                           std::uint32_t count, const VectorPlace& place, const Marks& marks, bool& bad,
+                           const Sink& sink) {
   auto& warp = team.warp();
   const Chain& chain = memory.chain;
   std::uint8_t* const shared = memory.tiles[team.warp_index()];
@@ -144,7 +156,8 @@ FLOE_DEVICE void give_tile(Team& team, TeamMemory& memory, const std::uint8_t* b
       break;
     }
     case SourceKind::escapes: {
-      const Operand<W> entries(memory.nodes[chain.node->child[0]]), others(memory.nodes[chain.node->child[2]]);
+      const Operand<W> entries(memory.nodes[chain.node->child[0]]),
+          others(memory.nodes[chain.node->child[2]]);
       const std::uint8_t* const codes = memory.nodes[chain.node->child[1]].words + 2 * first;
       const auto word_at = [&](std::uint32_t i, bool is_marked, std::uint64_t marked_before) {
         if (is_marked) return others.word(marked_before, bad);
@@ -165,7 +178,8 @@ FLOE_DEVICE void give_tile(Team& team, TeamMemory& memory, const std::uint8_t* b
   }
 }
 
-/// Takes a tile in shared memory through the steps of a chain. Returns what is yet to be added to it as add_sum does.
+/// Takes a tile in shared memory through the steps of a chain. Returns what is yet to be added to it as
+/// add_sum does.
 template <core::Word W, class Team>
 FLOE_DEVICE W run_steps(Team& team, TeamMemory& memory, std::uint32_t tile, std::uint8_t* shared) {
   auto& warp = team.warp();
@@ -192,8 +206,8 @@ FLOE_DEVICE W run_steps(Team& team, TeamMemory& memory, std::uint32_t tile, std:
 
 /// One tile from source to memory.
 template <core::Word W, class Store, class Team>
-FLOE_DEVICE void run_tile(Team& team, TeamMemory& memory, const std::uint8_t* bytes, std::uint32_t tile, std::uint32_t count,
-                          const VectorPlace& place, StoreArguments& to) {
+FLOE_DEVICE void run_tile(Team& team, TeamMemory& memory, const std::uint8_t* bytes, std::uint32_t tile,
+                          std::uint32_t count, const VectorPlace& place, StoreArguments& to) {
   auto& warp = team.warp();
   const Chain& chain = memory.chain;
   const std::uint64_t out_first = chain.head_count + std::uint64_t{tile} * tile_words;
@@ -201,17 +215,20 @@ FLOE_DEVICE void run_tile(Team& team, TeamMemory& memory, const std::uint8_t* by
   const Marks marks = find_marks(team, memory, tile, count);
   bool bad = false;
   if (chain.step_count == 0 && !is_patched && count == tile_words && Store::is_placed(to, out_first)) {
-    give_tile<W, false>(team, memory, bytes, tile, count, place, marks, bad,
-                        [&](std::uint32_t first, Pack<W> pack) { Store::store_all(to, out_first + first, pack); });
+    give_tile<W, false>(
+        team, memory, bytes, tile, count, place, marks, bad,
+        [&](std::uint32_t first, Pack<W> pack) { Store::store_all(to, out_first + first, pack); });
   } else {
     std::uint8_t* const shared = memory.tiles[team.warp_index()];
     if (count < tile_words) {
-      for (std::uint32_t i = warp.lane(); i < tile_bytes / 4; i += warp_lanes) cuda::store_aligned(shared + 4 * i, std::uint32_t{0});
+      for (std::uint32_t i = warp.lane(); i < tile_bytes / 4; i += warp_lanes)
+        cuda::store_aligned(shared + 4 * i, std::uint32_t{0});
       warp.sync();
     }
-    give_tile<W, true>(team, memory, bytes, tile, count, place, marks, bad, [&](std::uint32_t first, Pack<W> pack) {
-      if (first < count) store_pack<W>(shared, first, pack);
-    });
+    give_tile<W, true>(team, memory, bytes, tile, count, place, marks, bad,
+                       [&](std::uint32_t first, Pack<W> pack) {
+                         if (first < count) store_pack<W>(shared, first, pack);
+                       });
     warp.sync();
     if (is_patched) bad = !add_exceptions<W>(warp, bytes, place, count, shared) || bad;
     const W before = run_steps<W>(team, memory, tile, shared);
@@ -232,7 +249,8 @@ FLOE_DEVICE_CALL void run_chain_as(Team& team, const std::uint8_t* bytes) {
   TeamMemory& memory = team.memory();
   const Chain& chain = memory.chain;
   StoreArguments to(chain);
-  const std::uint32_t count = chain.count, tiles = (count + tile_words - 1) / tile_words, workers = team.warp_count();
+  const std::uint32_t count = chain.count, tiles = (count + tile_words - 1) / tile_words,
+                      workers = team.warp_count();
   if (team.rank() == 0) {
     for (unsigned i = 0; i < chain.head_count; ++i) {
       Pack<W> pack;
@@ -262,8 +280,10 @@ FLOE_DEVICE_CALL void run_chain(Team& team, const std::uint8_t* bytes) {
       if (word_bytes == 2) return run_chain_as<std::uint16_t, StoreSame<std::uint16_t>>(team, bytes);
       return run_chain_as<std::uint8_t, StoreSame<std::uint8_t>>(team, bytes);
     case FinalKind::decimal:
-      if (word_bytes == 8) return run_chain_as<std::uint64_t, StoreDecimal<std::uint64_t, double>>(team, bytes);
-      if (out_bytes == 8) return run_chain_as<std::uint32_t, StoreDecimal<std::uint32_t, double>>(team, bytes);
+      if (word_bytes == 8)
+        return run_chain_as<std::uint64_t, StoreDecimal<std::uint64_t, double>>(team, bytes);
+      if (out_bytes == 8)
+        return run_chain_as<std::uint32_t, StoreDecimal<std::uint32_t, double>>(team, bytes);
       return run_chain_as<std::uint32_t, StoreDecimal<std::uint32_t, float>>(team, bytes);
     case FinalKind::look_up:
       if (out_bytes == 8) return run_chain_as<std::uint16_t, StoreLookUp<std::uint64_t>>(team, bytes);

@@ -1,5 +1,5 @@
-// What is done beside chains? The ends of runs are looked at before their words can be given, exceptions are put into streams, and streams
-// of strides are put together. All threads of a team do this together.
+// What is done beside chains? The ends of runs are looked at before their words can be given, exceptions are
+// put into streams, and streams of strides are put together. All threads of a team do this together.
 #pragma once
 
 #include "gpu/decode/build_chain.hpp"
@@ -22,7 +22,9 @@ FLOE_DEVICE_CALL void prepare_runs(Team& team, const Node& node) {
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       const std::uint32_t run = first + i * team.size();
-      begins[i] = run == 0 || run >= runs ? 0 : cuda::load_aligned<std::uint32_t>(ends + 4 * (std::uint64_t{run} - 1));
+      begins[i] = run == 0 || run >= runs
+                      ? 0
+                      : cuda::load_aligned<std::uint32_t>(ends + 4 * (std::uint64_t{run} - 1));
       run_ends[i] = run >= runs ? 0 : cuda::load_aligned<std::uint32_t>(ends + 4 * std::uint64_t{run});
     }
     FLOE_UNROLL
@@ -32,7 +34,8 @@ FLOE_DEVICE_CALL void prepare_runs(Team& team, const Node& node) {
       bad = bad || run_end < begin || (run + 1 == runs && run_end < node.count);
       has_empty = has_empty || run_end == begin;
       const std::uint32_t end = run_end < node.count ? run_end : node.count;
-      for (std::uint64_t tile = (std::uint64_t{begin} + tile_words - 1) / tile_words; tile * tile_words < end; ++tile)
+      for (std::uint64_t tile = (std::uint64_t{begin} + tile_words - 1) / tile_words; tile * tile_words < end;
+           ++tile)
         cuda::store_aligned(node.table + 4 * tile, run);
     }
   }
@@ -48,7 +51,8 @@ FLOE_DEVICE_CALL void put_exceptions(Team& team, const Node& node, const Node& g
   std::uint64_t next = 0;  // the first place behind the exceptions so far
   for (std::uint32_t first = 0; first < gaps.count; first += team.size()) {
     const std::uint32_t i = first + team.rank();
-    std::uint64_t gap = i < gaps.count ? cuda::load_aligned<std::uint64_t>(gaps.words + 8 * std::uint64_t{i}) : 0;
+    std::uint64_t gap =
+        i < gaps.count ? cuda::load_aligned<std::uint64_t>(gaps.words + 8 * std::uint64_t{i}) : 0;
     if (gap > node.count) gap = node.count;  // so that no sum overflows
     const TeamScan scan = team_scan(team, memory.totals, i < gaps.count ? gap + 1 : 0);
     const std::uint64_t place = next + scan.before + gap;
@@ -94,30 +98,37 @@ FLOE_DEVICE_CALL void join_quotients(Team& team, const Node& node) {
   const std::uint8_t* const quotients = memory.nodes[node.child[0]].words;
   const Operand<W> remainders(memory.nodes[node.child[1]]);
   const W divisor = static_cast<W>(std::uint64_t{node.parameter[0]} << node.parameter[1]);
-  const W signs = is_float(node.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};  // the bit that goes with quotients
-  bool bad = false;  // stays so: there are as many remainders as words
+  const W signs = is_float(node.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1))
+                                      : W{0};  // the bit that goes with quotients
+  bool bad = false;                            // stays so: there are as many remainders as words
   for (std::uint32_t i = team.rank(); i < node.count; i += team.size()) {
     const W quotient = cuda::load_aligned<W>(quotients + std::uint64_t{i} * sizeof(W));
     const W sign = (quotient & signs) != 0 ? static_cast<W>(~W{0}) : W{0};
-    const W magnitude = static_cast<W>(std::uint64_t{static_cast<W>(quotient ^ sign)} * divisor + remainders.word(i, bad));
+    const W magnitude =
+        static_cast<W>(std::uint64_t{static_cast<W>(quotient ^ sign)} * divisor + remainders.word(i, bad));
     store_word(node.words, i, static_cast<W>(magnitude ^ (sign & signs)));
   }
   team.sync();
 }
 
-/// One step of a delta whose stride is not 1: `heads` words, then sums of `count` differences. Threads share each of the interleaved sums
-/// by rows.
+/// One step of a delta whose stride is not 1: `heads` words, then sums of `count` differences. Threads share
+/// each of the interleaved sums by rows.
 template <core::Word W, class Team>
-FLOE_DEVICE_CALL void sum_stride(Team& team, const std::uint64_t* first_words, std::uint32_t heads, const std::uint8_t* differences,
-                                 std::uint32_t count, std::uint32_t stride, std::uint8_t* sums, std::uint8_t* out) {
-  for (std::uint32_t i = team.rank(); i < heads; i += team.size()) store_word(out, i, static_cast<W>(first_words[i]));
+FLOE_DEVICE_CALL void sum_stride(Team& team, const std::uint64_t* first_words, std::uint32_t heads,
+                                 const std::uint8_t* differences, std::uint32_t count, std::uint32_t stride,
+                                 std::uint8_t* sums, std::uint8_t* out) {
+  for (std::uint32_t i = team.rank(); i < heads; i += team.size())
+    store_word(out, i, static_cast<W>(first_words[i]));
   const std::uint32_t groups = team.size() / stride == 0 ? 1 : team.size() / stride;
   const std::uint32_t rows = (count + stride - 1) / stride, group_rows = (rows + groups - 1) / groups;
-  const auto difference = [&](std::uint64_t i) { return i < count ? cuda::load_aligned<W>(differences + i * sizeof(W)) : W{0}; };
+  const auto difference = [&](std::uint64_t i) {
+    return i < count ? cuda::load_aligned<W>(differences + i * sizeof(W)) : W{0};
+  };
   for (std::uint32_t share = team.rank(); share < groups * stride; share += team.size()) {
     W sum = 0;
     const std::uint64_t first = std::uint64_t{share / stride} * group_rows;
-    for (std::uint64_t row = first; row < first + group_rows; ++row) sum = static_cast<W>(sum + difference(row * stride + share % stride));
+    for (std::uint64_t row = first; row < first + group_rows; ++row)
+      sum = static_cast<W>(sum + difference(row * stride + share % stride));
     store_word(sums, share, std::uint64_t{sum});
   }
   team.sync();
@@ -145,7 +156,8 @@ template <core::Word W, class Team>
 FLOE_DEVICE_CALL void sum_strides(Team& team, const Node& node, const std::uint8_t* bytes) {
   TeamMemory& memory = team.memory();
   const Node& child = memory.nodes[node.child[0]];
-  const auto heads = static_cast<std::uint32_t>(node.number[0]), inner_heads = static_cast<std::uint32_t>(node.number[1]);
+  const auto heads = static_cast<std::uint32_t>(node.number[0]),
+             inner_heads = static_cast<std::uint32_t>(node.number[1]);
   HeaderReader reader{bytes, node.at, node.end};
   const auto read_words = [&](std::uint32_t count) {
     if (team.rank() == 0) {
@@ -159,14 +171,16 @@ FLOE_DEVICE_CALL void sum_strides(Team& team, const Node& node, const std::uint8
     // The inner step's words stand behind those of the outer one.
     read_words(heads);
     read_words(inner_heads);
-    std::uint8_t* const between = node.table + 8 * most_strided_sums;
-    sum_stride<W>(team, memory.first_words, inner_heads, differences, count, node.parameter[1], node.table, between);
+    std::uint8_t* const between = node.table + 8 * max_strided_sums;
+    sum_stride<W>(team, memory.first_words, inner_heads, differences, count, node.parameter[1], node.table,
+                  between);
     differences = between;
     count += inner_heads;
     reader.at = node.at;
   }
   read_words(heads);
-  sum_stride<W>(team, memory.first_words, heads, differences, count, node.parameter[1], node.table, node.words);
+  sum_stride<W>(team, memory.first_words, heads, differences, count, node.parameter[1], node.table,
+                node.words);
 }
 
 }  // namespace floe::series_cuda

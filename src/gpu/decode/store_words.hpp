@@ -1,9 +1,10 @@
-// What happens to the words of a chain when they leave it? They are stored as they are, become decimals, or are looked up in a dictionary.
+// What happens to the words of a chain when they leave it? They are stored as they are, become decimals, or
+// are looked up in a dictionary.
 #pragma once
 
+#include "gpu/decode/team_memory.hpp"
 #include "gpu/warp/divide_integer.hpp"
 #include "gpu/warp/memory_access.hpp"
-#include "gpu/decode/team_memory.hpp"
 
 namespace floe::series_cuda {
 
@@ -16,7 +17,11 @@ struct StoreArguments {
   bool bad = false;  ///< Some word was out of its range.
 
   FLOE_DEVICE explicit StoreArguments(const Chain& chain)
-      : out(chain.out), power(chain.power), inverse(1 / chain.power), table(chain.table), table_count(chain.table_count) {}
+      : out(chain.out),
+        power(chain.power),
+        inverse(1 / chain.power),
+        table(chain.table),
+        table_count(chain.table_count) {}
   FLOE_DEVICE StoreArguments(std::uint8_t* to, double divisor)
       : out(to), power(divisor), inverse(1 / divisor), table(nullptr), table_count(0) {}
 };
@@ -47,10 +52,13 @@ template <core::Word W, class Float>
 struct StoreDecimal {
   static constexpr bool is_plain = false;
   FLOE_DEVICE static bool is_placed(const StoreArguments&, std::uint64_t) { return true; }
-  FLOE_DEVICE static void store(StoreArguments& to, std::uint64_t index, Pack<W> pack, std::uint32_t) { store_all(to, index, pack); }
+  FLOE_DEVICE static void store(StoreArguments& to, std::uint64_t index, Pack<W> pack, std::uint32_t) {
+    store_all(to, index, pack);
+  }
   FLOE_DEVICE static void store_all(StoreArguments& to, std::uint64_t index, Pack<W> pack) {
     const auto integer = static_cast<std::make_signed_t<W>>(pack.bits);
-    if constexpr (sizeof(W) == 8) to.bad = to.bad || (static_cast<std::uint64_t>(integer) + (std::uint64_t{1} << 51)) >> 52 != 0;
+    if constexpr (sizeof(W) == 8)
+      to.bad = to.bad || (static_cast<std::uint64_t>(integer) + (std::uint64_t{1} << 51)) >> 52 != 0;
     const auto value = static_cast<Float>(divide_exactly(double_of(integer), to.power, to.inverse));
     cuda::store_aligned(to.out + index * sizeof(Float), value);
   }
@@ -62,7 +70,8 @@ struct StoreLookUp {
   static constexpr bool is_plain = false;
   using Two = std::conditional_t<
       sizeof(W) == 8, cuda::Vector<std::uint64_t>,
-      std::conditional_t<sizeof(W) == 4, std::uint64_t, std::conditional_t<sizeof(W) == 2, std::uint32_t, std::uint16_t>>>;
+      std::conditional_t<sizeof(W) == 4, std::uint64_t,
+                         std::conditional_t<sizeof(W) == 2, std::uint32_t, std::uint16_t>>>;
 
   FLOE_DEVICE static W look_up(StoreArguments& to, std::uint32_t code) {
     const bool exists = code < to.table_count;
@@ -78,10 +87,12 @@ struct StoreLookUp {
     if constexpr (sizeof(W) == 8) {
       cuda::store_aligned(at, Two{{first, second}});
     } else {
-      cuda::store_aligned(at, static_cast<Two>(first | static_cast<Two>(static_cast<Two>(second) << core::word_bits<W>)));
+      cuda::store_aligned(
+          at, static_cast<Two>(first | static_cast<Two>(static_cast<Two>(second) << core::word_bits<W>)));
     }
   }
-  FLOE_DEVICE static void store(StoreArguments& to, std::uint64_t index, Pack<std::uint16_t> codes, std::uint32_t left) {
+  FLOE_DEVICE static void store(StoreArguments& to, std::uint64_t index, Pack<std::uint16_t> codes,
+                                std::uint32_t left) {
     for (unsigned k = 0; k < 2 && k < left; ++k) store_word(to.out, index + k, look_up(to, codes.word(k)));
   }
 };

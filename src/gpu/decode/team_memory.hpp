@@ -9,8 +9,8 @@
 namespace floe::series_cuda {
 
 inline constexpr unsigned tile_words = 1024;
-/// A tile of 64-bit words with padding against bank conflicts, and a row of bytes behind it that is read and does not matter; that is room
-/// to unpack a vector in place, too (see unpack.hpp).
+/// A tile of 64-bit words with padding against bank conflicts, and a row of bytes behind it that is read and
+/// does not matter; that is room to unpack a vector in place, too (see unpack.hpp).
 inline constexpr std::uint32_t tile_bytes = 8576;
 
 /// What a chain does with each word, from its source upwards.
@@ -26,7 +26,7 @@ enum class SourceKind : std::uint8_t { vectors, bytes, constant, runs, escapes, 
 /// What happens to them when they are stored.
 enum class FinalKind : std::uint8_t { same, decimal, look_up };
 
-inline constexpr unsigned most_steps = 2 * most_depth + 1;
+inline constexpr unsigned max_steps = 2 * max_depth + 1;
 
 /// A chain: a source of words, steps that do not change their width, and what stores them.
 struct Chain {
@@ -35,12 +35,13 @@ struct Chain {
   std::uint8_t word_bytes = 0, out_bytes = 0;
   std::uint8_t step_count = 0;
   std::uint32_t count = 0;             ///< Words of the source.
-  const std::uint8_t* data = nullptr;  ///< Of bytes: the words, at any address; of vectors their places; of runs the tiles' first ones.
+  const std::uint8_t* data = nullptr;  ///< Of bytes: the words, at any address; of vectors their places; of
+                                       ///< runs the tiles' first ones.
   std::uint64_t constant = 0;
   const Node* node = nullptr;  ///< Of runs, escapes and merges.
-  ChainStep step[most_steps];
+  ChainStep step[max_steps];
   std::uint8_t head_count = 0;  ///< Words before those of the source.
-  std::uint64_t head[most_steps];
+  std::uint64_t head[max_steps];
   double power = 1;                     ///< Of decimals.
   const std::uint8_t* table = nullptr;  ///< Of a look-up.
   std::uint32_t table_count = 0;
@@ -55,10 +56,10 @@ struct VectorPlace {
   std::uint8_t width = 0, upper_bits = 0;
 };
 
-inline constexpr std::uint32_t most_parts = 1024;
+inline constexpr std::uint32_t max_parts = 1024;
 
 /// Counters that go on from tile to tile: one per sum of a chain, and one for its source.
-inline constexpr unsigned source_counter = most_steps;
+inline constexpr unsigned source_counter = max_steps;
 
 /// Memory for streams, given out from its beginning.
 struct ScratchMemory {
@@ -80,42 +81,49 @@ struct SegmentTask {
   std::uint32_t ticket = 0, bytes = 0, words = 0;
 };
 
-/// Words that are marked, of a tile: they come from one stream, the others from another; or a run begins with each of them.
+/// Words that are marked, of a tile: they come from one stream, the others from another; or a run begins with
+/// each of them.
 struct Marks {
   std::uint32_t bits = 0;      ///< Of the 32 words from 32 * lane on, which are marked.
   std::uint32_t before = 0;    ///< Marked words of the tile before these.
   std::uint64_t in_tiles = 0;  ///< Marked words of the tiles before.
 };
 
-/// What is known of a part of a segment whose headers were read: by the team that decodes it, or by a warp for a team to come.
+/// What is known of a part of a segment whose headers were read: by the team that decodes it, or by a warp
+/// for a team to come.
 struct OpenedPart {
   std::uint32_t code;                                            ///< An ErrorCode, 0 while all is well.
   std::uint32_t segment_at, words_left, part_words, parts_left;  ///< Where the next part begins.
-  std::uint32_t first_plan;                                      ///< Where the plan of the segment's first part is.
+  std::uint32_t first_plan;  ///< Where the plan of the segment's first part is.
   std::uint32_t plan_count;
   std::uint32_t node_count;
-  Node nodes[most_nodes];
+  Node nodes[max_nodes];
 };
 
-/// Nodes of a part that warps open for teams, the bytes of it that they hand over, and the code that stands for a part with more nodes.
-inline constexpr unsigned most_opened_nodes = 16;
-inline constexpr std::uint32_t opened_bytes = (offsetof(OpenedPart, nodes) + most_opened_nodes * sizeof(Node) + 15) / 16 * 16;
+/// Nodes of a part that warps open for teams, the bytes of it that they hand over, and the code that stands
+/// for a part with more nodes.
+inline constexpr unsigned max_opened_nodes = 16;
+inline constexpr std::uint32_t opened_bytes =
+    (offsetof(OpenedPart, nodes) + max_opened_nodes * sizeof(Node) + 15) / 16 * 16;
 inline constexpr std::uint32_t not_opened = 0xFFFFFFFF;
 /// Places of vectors that follow: of two streams as long as the segment, and of some short ones.
-FLOE_HD constexpr std::uint32_t most_opened_places(std::uint32_t words) { return 2 * ((words + tile_words - 1) / tile_words) + 16; }
+FLOE_HD constexpr std::uint32_t max_opened_places(std::uint32_t words) {
+  return 2 * ((words + tile_words - 1) / tile_words) + 16;
+}
 
 struct alignas(16) TeamMemory : OpenedPart {
-  std::uint64_t totals[most_workers];
-  std::uint64_t carry[most_steps + 1][2];     ///< Sums up to and including the last tiles; see add_up in run_chain.hpp.
-  std::uint32_t carry_of[most_steps + 1][2];  ///< Tiles that they comprise.
+  std::uint64_t totals[max_workers];
+  std::uint64_t carry[max_steps + 1]
+                     [2];  ///< Sums up to and including the last tiles; see add_up in run_chain.hpp.
+  std::uint32_t carry_of[max_steps + 1][2];  ///< Tiles that they comprise.
   std::uint64_t first_words[64];
   Chain chain;
   std::uint32_t has_empty_runs;
   std::uint8_t* plan_places;    ///< Of the plans that parts may refer to; 32 bits each.
   std::uint8_t* vector_places;  ///< Of the chain's vectors, where nobody has found them before.
-  std::uint32_t set_bits[most_workers][warp_lanes];
+  std::uint32_t set_bits[max_workers][warp_lanes];
   SegmentTask task[2];  ///< In turn.
-  alignas(16) std::uint8_t tiles[most_workers][tile_bytes];
+  alignas(16) std::uint8_t tiles[max_workers][tile_bytes];
 };
 
 }  // namespace floe::series_cuda

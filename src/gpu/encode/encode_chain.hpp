@@ -1,5 +1,6 @@
-// How does a team pack the words of a chain, or store them? Its warps take the tiles in turn. What a vector needs of those before it - a
-// base, the last integer, how many exceptions there were - is told round by round.
+// How does a team pack the words of a chain, or store them? Its warps take the tiles in turn. What a vector
+// needs of those before it - a base, the last integer, how many exceptions there were - is told round by
+// round.
 #pragma once
 
 #include "gpu/encode/encode_rows.hpp"
@@ -19,10 +20,11 @@ struct DecimalState {
   }
 };
 
-/// Makes integers of this round's tiles, and repairs this warp's. `state` is that before the round, and becomes that behind it; returns
-/// that before this warp's tile.
+/// Makes integers of this round's tiles, and repairs this warp's. `state` is that before the round, and
+/// becomes that behind it; returns that before this warp's tile.
 template <class Map, class Team>
-FLOE_DEVICE DecimalState<typename Map::W> map_round(Team& team, std::uint32_t round, std::uint32_t index, std::uint32_t count,
+FLOE_DEVICE DecimalState<typename Map::W> map_round(Team& team, std::uint32_t round, std::uint32_t index,
+                                                    std::uint32_t count,
                                                     DecimalState<typename Map::W>& state) {
   using W = typename Map::W;
   EncodeMemory& memory = team.memory();
@@ -45,7 +47,8 @@ FLOE_DEVICE DecimalState<typename Map::W> map_round(Team& team, std::uint32_t ro
     repair_tile<W>(warp, tile, marks, own.last, [&](std::uint32_t word, std::uint32_t n) {
       const std::uint64_t at = own.exceptions + n;
       chain.places[at] = index + word;
-      store_word(chain.exceptions, at, cuda::load_aligned<From>(chain.from.words + std::uint64_t{index + word} * sizeof(From)));
+      store_word(chain.exceptions, at,
+                 cuda::load_aligned<From>(chain.from.words + std::uint64_t{index + word} * sizeof(From)));
     });
   }
   return own;
@@ -54,18 +57,23 @@ FLOE_DEVICE DecimalState<typename Map::W> map_round(Team& team, std::uint32_t ro
 /// Calls sink for the rows of this warp's tile of a round.
 template <class Map, class Team, class Sink>
 FLOE_DEVICE void make_tile(Team& team, std::uint32_t round, std::uint32_t first, std::uint32_t count,
-                           const RowSteps<typename Map::W>& steps, DecimalState<typename Map::W>& state, const Sink& sink) {
+                           const RowSteps<typename Map::W>& steps, DecimalState<typename Map::W>& state,
+                           const Sink& sink) {
   using W = typename Map::W;
   EncodeMemory& memory = team.memory();
   auto& warp = team.warp();
   const EncodeChain& chain = memory.chain;
-  const std::uint32_t index = first + steps.order;  // of the stream's word that the tile's first one comes from
+  const std::uint32_t index =
+      first + steps.order;  // of the stream's word that the tile's first one comes from
   if constexpr (Map::fails) {
     const DecimalState<W> own = map_round<Map>(team, round, index, count, state);
     const std::uint8_t* const tile = memory.tiles[team.warp_index()];
     finish_rows<W>(
         warp, steps, own.last, own.last_but_one,
-        [&](unsigned row) { return tile_pack<W>(tile, row * tile_row_words<W> + warp.lane() * Pack<W>::words); }, sink);
+        [&](unsigned row) {
+          return tile_pack<W>(tile, row * tile_row_words<W> + warp.lane() * Pack<W>::words);
+        },
+        sink);
   } else {
     const W before = count > 0 && steps.order >= 1 ? read_word<Map>(chain, index - 1) : W{0};
     const W before_that = count > 0 && steps.order >= 2 ? read_word<Map>(chain, index - 2) : W{0};
@@ -81,7 +89,7 @@ FLOE_DEVICE void make_tile(Team& team, std::uint32_t round, std::uint32_t first,
 }
 
 template <core::Word W, class Warp>
-FLOE_DEVICE W least_of_warp(Warp& warp, W word) {
+FLOE_DEVICE W min_of_warp(Warp& warp, W word) {
   FLOE_UNROLL
   for (unsigned distance = 1; distance < warp_lanes; distance *= 2) {
     const W other = warp.shuffle(word, warp.lane() ^ distance);
@@ -100,7 +108,8 @@ FLOE_DEVICE void find_heads(EncodeChain& chain) {
   chain.last[0] = chain.last[1] = 0;
   for (unsigned i = 0; i < chain.order; ++i) {
     bool good = true;
-    const auto word = cuda::load_aligned<typename Map::From>(chain.from.words + i * sizeof(typename Map::From));
+    const auto word =
+        cuda::load_aligned<typename Map::From>(chain.from.words + i * sizeof(typename Map::From));
     W mapped = Map::map(word, {chain.power, chain.reciprocal}, good);
     if constexpr (Map::fails) {
       if (!good) {
@@ -117,7 +126,8 @@ FLOE_DEVICE void find_heads(EncodeChain& chain) {
   chain.head[1] = static_cast<W>(words[1] - words[0]);
 }
 
-/// Packs the chain's words into slots. memory.flag says then whether they are not all equal to chain.first. Called by all threads.
+/// Packs the chain's words into slots. memory.flag says then whether they are not all equal to chain.first.
+/// Called by all threads.
 template <class Map, class Team>
 FLOE_DEVICE_CALL void pack_chain_as(Team& team) {
   using W = typename Map::W;
@@ -139,7 +149,8 @@ FLOE_DEVICE_CALL void pack_chain_as(Team& team) {
   W last_base = 0, first_base = 0;
   bool varies = false;
   for (std::uint32_t round = 0; round * warps < tiles; ++round) {
-    const std::uint32_t tile = round * warps + w, first = tile * packed_words, left = tile < tiles ? count - first : 0;
+    const std::uint32_t tile = round * warps + w, first = tile * packed_words,
+                        left = tile < tiles ? count - first : 0;
     VectorToPack<W> vector{{memory.tiles[w]}, left < packed_words ? left : packed_words, 0, 0, {}};
     W least = static_cast<W>(~W{0}), most = 0;
     std::uint8_t* const shared = memory.tiles[w];
@@ -155,10 +166,11 @@ FLOE_DEVICE_CALL void pack_chain_as(Team& team) {
     });
     warp.sync();
     if (vector.count > 0) {
-      least = least_of_warp<W>(warp, least);
-      most = static_cast<W>(~least_of_warp<W>(warp, static_cast<W>(~most)));
+      least = min_of_warp<W>(warp, least);
+      most = static_cast<W>(~min_of_warp<W>(warp, static_cast<W>(~most)));
       vector.base = static_cast<W>(least ^ flip);
-      vector.packing = choose_packing<W>(warp, shared, vector.count, vector.base, static_cast<W>(most - least));
+      vector.packing =
+          choose_packing<W>(warp, shared, vector.count, vector.base, static_cast<W>(most - least));
     }
     if (warp.lane() == 0) memory.bases[round % 2][w] = vector.base;
     team.sync();
@@ -168,7 +180,8 @@ FLOE_DEVICE_CALL void pack_chain_as(Team& team) {
     last_base = static_cast<W>(bases[warps - 1]);
     if (vector.count == 0) continue;
     varies = varies || least != most || vector.base != first_base;
-    const std::uint32_t size = write_vector<W>(warp, vector, slots + std::uint64_t{tile} * slot_bytes(sizeof(W)));
+    const std::uint32_t size =
+        write_vector<W>(warp, vector, slots + std::uint64_t{tile} * slot_bytes(sizeof(W)));
     if (warp.lane() == 0) table[tile].size = size;
   }
   if (varies) memory.flag = 1;
@@ -206,12 +219,14 @@ FLOE_DEVICE_CALL void store_chain_as(Team& team) {
   DecimalState<W> state{static_cast<W>(chain.last[0]), static_cast<W>(chain.last[1]), chain.exception_count};
   std::uint8_t* const out = chain.out;
   for (std::uint32_t round = 0; round * warps < tiles; ++round) {
-    const std::uint32_t tile = round * warps + w, first = tile * packed_words, left = tile < tiles ? count - first : 0;
-    make_tile<Map>(team, round, first, left < packed_words ? left : packed_words, steps, state, [&](std::uint32_t word, Pack<W> pack) {
-      for (unsigned k = 0; k < Pack<W>::words; ++k) {
-        if (word + k < left) store_word(out, std::uint64_t{first} + word + k, pack.word(k));
-      }
-    });
+    const std::uint32_t tile = round * warps + w, first = tile * packed_words,
+                        left = tile < tiles ? count - first : 0;
+    make_tile<Map>(team, round, first, left < packed_words ? left : packed_words, steps, state,
+                   [&](std::uint32_t word, Pack<W> pack) {
+                     for (unsigned k = 0; k < Pack<W>::words; ++k) {
+                       if (word + k < left) store_word(out, std::uint64_t{first} + word + k, pack.word(k));
+                     }
+                   });
     team.warp().sync();
   }
   team.sync();

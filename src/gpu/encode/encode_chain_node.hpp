@@ -1,5 +1,5 @@
-// How does a team encode a chain: a map, a delta and the afl below, in one go? What becomes of its nodes is judged when the sizes are
-// known.
+// How does a team encode a chain: a map, a delta and the afl below, in one go? What becomes of its nodes is
+// judged when the sizes are known.
 #pragma once
 
 #include "core/power_of_ten.hpp"
@@ -7,7 +7,8 @@
 
 namespace floe::series_cuda {
 
-/// The chain of `nodes` nodes from the current one on: none of them is a leaf but the last one of a chain that is packed.
+/// The chain of `nodes` nodes from the current one on: none of them is a leaf but the last one of a chain
+/// that is packed.
 FLOE_DEVICE void set_up_chain(EncodeMemory& memory, unsigned node, unsigned steps) {
   EncodeChain& chain = memory.chain;
   chain = EncodeChain{};
@@ -56,7 +57,8 @@ FLOE_DEVICE HeaderWriter chain_header(EncodeMemory& memory, EncodingId id) {
   return header;
 }
 
-/// What becomes of a chain that was packed, from the nodes above the leaf down: as they are, or raw from some node on.
+/// What becomes of a chain that was packed, from the nodes above the leaf down: as they are, or raw from some
+/// node on.
 struct ChainOutcome {
   bool has_leaf = true;    ///< Otherwise a stream is raw: that of ...
   bool is_before = false;  ///< ... the words before differences are taken, instead of after;
@@ -64,16 +66,16 @@ struct ChainOutcome {
   bool is_constant = false, is_constant_before = false;
 };
 
-/// Whether the words before differences are taken are all equal, which shows in their differences. `varies`: the words that were packed are
-/// not all equal to chain.first.
+/// Whether the words before differences are taken are all equal, which shows in their differences. `varies`:
+/// the words that were packed are not all equal to chain.first.
 FLOE_DEVICE bool is_flat(const EncodeChain& chain, bool varies, bool has_delta) {
   if (chain.from.count == 0) return false;
   if (!has_delta) return !varies;
   return (chain.count == 0 || (!varies && chain.first == 0)) && (chain.order < 2 || chain.head[1] == 0);
 }
 
-FLOE_DEVICE ChainOutcome judge_chain(const EncodeChain& chain, bool varies, bool has_map, bool has_delta, std::uint32_t scale_bytes,
-                                     std::uint32_t delta_bytes) {
+FLOE_DEVICE ChainOutcome judge_chain(const EncodeChain& chain, bool varies, bool has_map, bool has_delta,
+                                     std::uint32_t scale_bytes, std::uint32_t delta_bytes) {
   ChainOutcome outcome;
   const std::uint64_t words_bytes = std::uint64_t{chain.count} * chain.word_bytes,
                       stream_bytes = std::uint64_t{chain.from.count} * chain.word_bytes;
@@ -82,9 +84,10 @@ FLOE_DEVICE ChainOutcome judge_chain(const EncodeChain& chain, bool varies, bool
     outcome.is_constant_before = is_flat(chain, varies, has_delta);
     if (outcome.is_constant_before) return outcome;
   }
-  std::uint64_t size = chain.count == 0      ? 0
-                       : outcome.is_constant ? chain.word_bytes
-                                             : varint_bytes(chain.payload_bytes) + std::uint64_t{chain.payload_bytes};
+  std::uint64_t size = chain.count == 0 ? 0
+                       : outcome.is_constant
+                           ? chain.word_bytes
+                           : varint_bytes(chain.payload_bytes) + std::uint64_t{chain.payload_bytes};
   if (size > words_bytes) {
     outcome.has_leaf = false;
     size = words_bytes;
@@ -112,7 +115,8 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
   EncodeChain& chain = memory.chain;
   if (team.rank() == 0) {
     set_up_chain(memory, memory.at_node, nodes);
-    const std::uint64_t slots = slots_bytes(chain.count, chain.word_bytes), words = std::uint64_t{chain.from.count} * chain.word_bytes;
+    const std::uint64_t slots = slots_bytes(chain.count, chain.word_bytes),
+                        words = std::uint64_t{chain.from.count} * chain.word_bytes;
     chain.out = memory.scratch.take(slots > words ? slots : words);
   }
   team.sync();
@@ -126,17 +130,22 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
   const bool is_decimal = chain.map == EncodeMap::decimal;
   if (is_decimal) {
     if (team.rank() == 0)
-      memory.number[0] = reinterpret_cast<std::uintptr_t>(memory.scratch.take(8 * std::uint64_t{chain.exception_count}));
+      memory.number[0] =
+          reinterpret_cast<std::uintptr_t>(memory.scratch.take(8 * std::uint64_t{chain.exception_count}));
     team.sync();
     find_gaps(team, chain.places, chain.exception_count, reinterpret_cast<std::uint8_t*>(memory.number[0]));
   }
   if (team.rank() == 0) {
     memory.raw_stage = 0;
-    const HeaderWriter map_header = chain_header(memory, plan.id(node)), delta_header = chain_header(memory, plan.id(delta_node));
+    const HeaderWriter map_header = chain_header(memory, plan.id(node)),
+                       delta_header = chain_header(memory, plan.id(delta_node));
     const ChainOutcome outcome =
-        judge_chain(chain, memory.flag != 0, has_map, has_delta, chain.has_scale ? map_header.size : 0, has_delta ? delta_header.size : 0);
+        judge_chain(chain, memory.flag != 0, has_map, has_delta, chain.has_scale ? map_header.size : 0,
+                    has_delta ? delta_header.size : 0);
     const EncodeStream stream = memory.at;
-    const auto type_below = [&](unsigned at, DType type) { return series::child_type_of(plan.id(at), type, plan.parameter[at][1], 0); };
+    const auto type_below = [&](unsigned at, DType type) {
+      return series::child_type_of(plan.id(at), type, plan.parameter[at][1], 0);
+    };
     // Where a map can change which words are equal, they were looked at before.
     if (!is_decimal && is_flat(chain, memory.flag != 0, has_delta)) {
       put_constant(memory, stream);
@@ -145,10 +154,12 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
     } else {
       DType type = stream.type;
       if (is_decimal) {
-        EncodeFrame& frame = push_frame(memory, EncodingId::decimal, plan.parameter[node][0], plan.parameter[node][1]);
+        EncodeFrame& frame =
+            push_frame(memory, EncodingId::decimal, plan.parameter[node][0], plan.parameter[node][1]);
         frame.next_child = 1;
         frame.child_node = plan.next[node + 1];
-        frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count, DType::u64};
+        frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count,
+                          DType::u64};
         frame.child[2] = {chain.exceptions, chain.exception_count, stream.type};
         // Words that are given up need the memory of the chain no more, but nothing else may take it before.
       } else if (has_map) {
@@ -162,7 +173,8 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
         put_constant(memory, chain.head[0], chain.word_bytes);
       } else {
         if (has_delta && !outcome.is_before) {
-          memory.out_plan.put(EncodingId::delta, plan.parameter[delta_node][0], plan.parameter[delta_node][1]);
+          memory.out_plan.put(EncodingId::delta, plan.parameter[delta_node][0],
+                              plan.parameter[delta_node][1]);
           put_piece(memory, delta_header);
           type = type_below(delta_node, type);
         }
@@ -179,7 +191,8 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
           HeaderWriter length = new_header(memory, 8);
           length.put_varint(chain.payload_bytes);
           put_piece(memory, length);
-          put_piece(memory, chain.out, chain.payload_bytes, (chain.count + packed_words - 1) / packed_words, chain.word_bytes);
+          put_piece(memory, chain.out, chain.payload_bytes, (chain.count + packed_words - 1) / packed_words,
+                    chain.word_bytes);
         }
       }
     }

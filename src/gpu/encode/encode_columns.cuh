@@ -1,11 +1,11 @@
-// Words of columns to segments: the kernel. Teams take one segment after the other until there are none left; where a segment goes is known
-// when those before it have told their sizes.
+// Words of columns to segments: the kernel. Teams take one segment after the other until there are none left;
+// where a segment goes is known when those before it have told their sizes.
 #pragma once
 
-#include "gpu/warp/device_warp.hpp"
 #include "gpu/encode/encode_job.hpp"
 #include "gpu/encode/encode_segment.hpp"
 #include "gpu/pack/segment_places.hpp"
+#include "gpu/warp/device_warp.hpp"
 
 namespace floe::series_cuda {
 
@@ -17,11 +17,13 @@ extern __shared__ __align__(128) std::uint8_t encode_shared[];
 class EncodeTeam {
  public:
   __device__ __forceinline__ cuda::DeviceWarp& warp() { return warp_; }
-  __device__ __forceinline__ EncodeMemory& memory() const { return *reinterpret_cast<EncodeMemory*>(encode_shared); }
+  __device__ __forceinline__ EncodeMemory& memory() const {
+    return *reinterpret_cast<EncodeMemory*>(encode_shared);
+  }
   __device__ __forceinline__ unsigned rank() const { return threadIdx.x; }
   __device__ __forceinline__ unsigned size() const { return team_threads; }
   __device__ __forceinline__ unsigned warp_index() const { return threadIdx.x / warp_lanes; }
-  __device__ __forceinline__ unsigned warp_count() const { return most_encode_warps; }
+  __device__ __forceinline__ unsigned warp_count() const { return max_encode_warps; }
   __device__ __forceinline__ void sync() const { __syncthreads(); }
   __device__ __forceinline__ bool any(bool is_true) const { return __syncthreads_or(is_true ? 1 : 0) != 0; }
 
@@ -48,12 +50,15 @@ __global__ void set_up_encoding(const __grid_constant__ EncodeSetUpJob job) {
 }
 
 /// The tree of a segment. Null if its index is too large.
-__device__ inline const std::uint8_t* tree_bytes(const EncodeColumnsJob& job, const EncodeColumn& column, std::uint32_t segment) {
+__device__ inline const std::uint8_t* tree_bytes(const EncodeColumnsJob& job, const EncodeColumn& column,
+                                                 std::uint32_t segment) {
   const unsigned tree = column.tree_of_segment == nullptr ? 0 : column.tree_of_segment[segment];
   return tree < column.tree_count ? job.trees->bytes + job.trees->place[column.first_tree + tree] : nullptr;
 }
 
-__device__ inline std::uint32_t take_ticket(const EncodeColumnsJob& job) { return job.first_ticket + atomicAdd(job.ticket, 1); }
+__device__ inline std::uint32_t take_ticket(const EncodeColumnsJob& job) {
+  return job.first_ticket + atomicAdd(job.ticket, 1);
+}
 
 /// Encodes the segment of a ticket; takes the next ticket while its bytes are gathered.
 __device__ inline void encode_ticket(EncodeTeam& team, const EncodeColumnsJob& job, std::uint32_t ticket) {
@@ -61,7 +66,8 @@ __device__ inline void encode_ticket(EncodeTeam& team, const EncodeColumnsJob& j
   unsigned index = 0;
   while (ticket >= job.column[index].end_ticket) ++index;
   const EncodeColumn& column = job.column[index];
-  const std::uint32_t first_ticket = index == 0 ? 0 : job.column[index - 1].end_ticket, segment = ticket - first_ticket;
+  const std::uint32_t first_ticket = index == 0 ? 0 : job.column[index - 1].end_ticket,
+                      segment = ticket - first_ticket;
   const std::uint64_t first = std::uint64_t{segment} * column.segment_words, rest = column.word_count - first;
   const auto words = static_cast<std::uint32_t>(rest < column.segment_words ? rest : column.segment_words);
   const std::uint8_t* const tree = tree_bytes(job, column, segment);
@@ -78,13 +84,16 @@ __device__ inline void encode_ticket(EncodeTeam& team, const EncodeColumnsJob& j
   const bool is_last = ticket + 1 == column.end_ticket;
   if (team.warp_index() == 0) {
     if (team.rank() == 0 && segment > 0) cuda::write_state(job.states + ticket, SegmentState::own | padded);
-    const std::uint64_t offset = segment == 0 ? 0 : bytes_before(team.warp(), job.states, first_ticket, ticket, [] { return false; });
+    const std::uint64_t offset =
+        segment == 0 ? 0 : bytes_before(team.warp(), job.states, first_ticket, ticket, [] { return false; });
     if (team.rank() == 0) {
       cuda::write_state(job.states + ticket, SegmentState::upto_end | (offset + padded));
       const bool fits = tree != nullptr && offset + padded <= column.out_bytes;
       memory.place = fits ? offset : ~std::uint64_t{0};
       column.segments[segment] = {offset, fits ? static_cast<std::uint32_t>(bytes) : 0, words};
-      if (!fits) report_encode_failure(*column.result, tree == nullptr ? ErrorCode::invalid_argument : ErrorCode::output_too_small);
+      if (!fits)
+        report_encode_failure(*column.result,
+                              tree == nullptr ? ErrorCode::invalid_argument : ErrorCode::output_too_small);
       if (is_last) column.result->bytes = offset + padded;
     }
   }

@@ -1,23 +1,23 @@
-// Which different words has a stream, how often does each occur, and where first? A hash table says which words are equal: in shared memory
-// where few of them differ, else in the scratch.
+// Which different words has a stream, how often does each occur, and where first? A hash table says which
+// words are equal: in shared memory where few of them differ, else in the scratch.
 #pragma once
 
-#include "gpu/warp/atomics.hpp"
 #include "gpu/encode/encode_sort.hpp"
 #include "gpu/encode/encode_table.hpp"
+#include "gpu/warp/atomics.hpp"
 
 namespace floe::series_cuda {
 
-inline constexpr std::uint32_t most_distinct_words = 4 * 65535;  ///< As in series/encodings/dict.cpp.
+inline constexpr std::uint32_t max_distinct_words = 4 * 65535;  ///< As in series/encodings/dict.cpp.
 /// Slots of tables: of the one in shared memory, of the one that is tried next.
 inline constexpr std::uint32_t small_table_slots = 4096, medium_table_slots = 32768;
-/// Different words that the former takes. As many as a team looks at in its first round, if nearly all of them differ, are more: then it
-/// tries nothing else with that table.
-inline constexpr std::uint32_t most_small_words = small_table_slots / 16 * 7;
+/// Different words that the former takes. As many as a team looks at in its first round, if nearly all of
+/// them differ, are more: then it tries nothing else with that table.
+inline constexpr std::uint32_t max_small_words = small_table_slots / 16 * 7;
 
 /// Slots of the largest hash table that a stream may need: a power of two.
-FLOE_HD constexpr std::uint32_t most_table_slots(std::uint64_t count) {
-  const std::uint64_t distinct = count < most_distinct_words + 1 ? count : most_distinct_words + 1;
+FLOE_HD constexpr std::uint32_t max_table_slots(std::uint64_t count) {
+  const std::uint64_t distinct = count < max_distinct_words + 1 ? count : max_distinct_words + 1;
   std::uint32_t slots = small_table_slots;
   while (slots < 2 * distinct) slots *= 2;
   return slots;
@@ -25,17 +25,18 @@ FLOE_HD constexpr std::uint32_t most_table_slots(std::uint64_t count) {
 
 /// Memory of a dictionary besides its streams.
 struct DictMemory {
-  std::uint8_t* keys;         ///< Of a table's slots; then the different words, twice.
-  TakenSlots* taken;          ///< Of those slots.
-  std::uint16_t* codes;       ///< Per different word.
-  std::uint32_t* numbers_of;  ///< Per word of the stream: which of the different ones it is, if they are not few.
+  std::uint8_t* keys;    ///< Of a table's slots; then the different words, twice.
+  TakenSlots* taken;     ///< Of those slots.
+  std::uint16_t* codes;  ///< Per different word.
+  std::uint32_t*
+      numbers_of;  ///< Per word of the stream: which of the different ones it is, if they are not few.
 
   static constexpr std::uint64_t bytes(std::uint64_t count) {
-    return std::uint64_t{most_table_slots(count)} * (8 + 1) + std::uint64_t{most_table_slots(count)} / 32 * sizeof(TakenSlots) + 4 * count +
-           64;
+    return std::uint64_t{max_table_slots(count)} * (8 + 1) +
+           std::uint64_t{max_table_slots(count)} / 32 * sizeof(TakenSlots) + 4 * count + 64;
   }
   FLOE_DEVICE DictMemory(EncodeScratch scratch, std::uint32_t count) {
-    const std::uint64_t slots = most_table_slots(count);
+    const std::uint64_t slots = max_table_slots(count);
     keys = scratch.take(8 * slots);
     taken = reinterpret_cast<TakenSlots*>(scratch.take(slots / 32 * sizeof(TakenSlots)));
     codes = reinterpret_cast<std::uint16_t*>(scratch.take(slots));
@@ -43,10 +44,15 @@ struct DictMemory {
   }
 };
 
-/// One of the different words, as they are sorted by frequency: those that occur more often come first, then those that occur earlier.
+/// One of the different words, as they are sorted by frequency: those that occur more often come first, then
+/// those that occur earlier.
 struct DictItem {
-  FLOE_DEVICE static std::uint64_t make(std::uint32_t count, std::uint32_t first) { return std::uint64_t{~count} << 32 | first; }
-  FLOE_DEVICE static std::uint32_t count(std::uint64_t item) { return ~static_cast<std::uint32_t>(item >> 32); }
+  FLOE_DEVICE static std::uint64_t make(std::uint32_t count, std::uint32_t first) {
+    return std::uint64_t{~count} << 32 | first;
+  }
+  FLOE_DEVICE static std::uint32_t count(std::uint64_t item) {
+    return ~static_cast<std::uint32_t>(item >> 32);
+  }
   FLOE_DEVICE static std::uint32_t first(std::uint64_t item) { return static_cast<std::uint32_t>(item); }
 };
 
@@ -79,20 +85,25 @@ struct WordTallies {
 
 /// The memory of shared tiles, for a dictionary whose words are few. Items lie where keys and counts were.
 struct SmallDictLayout {
-  static constexpr std::uint32_t keys = 0, counts = 8 * small_table_slots, firsts = counts + 4 * small_table_slots;
-  static constexpr std::uint32_t items = 0, spare = 8 * most_small_words, digit_counts = firsts, codes = digit_counts + sizeof(DigitCounts);
+  static constexpr std::uint32_t keys = 0, counts = 8 * small_table_slots,
+                                 firsts = counts + 4 * small_table_slots;
+  static constexpr std::uint32_t items = 0, spare = 8 * max_small_words, digit_counts = firsts,
+                                 codes = digit_counts + sizeof(DigitCounts);
   static_assert(firsts + 4 * small_table_slots <= sizeof(EncodeMemory::tiles));
-  static_assert(items + 8 * most_small_words <= counts && spare + 8 * most_small_words <= digit_counts);
+  static_assert(items + 8 * max_small_words <= counts && spare + 8 * max_small_words <= digit_counts);
   static_assert(codes + 2 * small_table_slots <= sizeof(EncodeMemory::tiles));
 };
 
-/// Tries it with a table in shared memory: words are numbered by their slots. Does not fit if there are too many different ones.
+/// Tries it with a table in shared memory: words are numbered by their slots. Does not fit if there are too
+/// many different ones.
 template <core::Word W, class Team>
-FLOE_DEVICE_CALL DistinctWords find_few_words(Team& team, const EncodeStream& stream, std::uint16_t* numbers_of) {
+FLOE_DEVICE_CALL DistinctWords find_few_words(Team& team, const EncodeStream& stream,
+                                              std::uint16_t* numbers_of) {
   using Layout = SmallDictLayout;
   using Key = SlotKey<W>;
   std::uint8_t* const tiles = team.memory().tiles[0];
-  const WordTable<W, 1> table{reinterpret_cast<Key*>(tiles + Layout::keys), small_table_slots, most_small_words, 64, core::splitmix_step};
+  const WordTable<W, 1> table{reinterpret_cast<Key*>(tiles + Layout::keys), small_table_slots,
+                              max_small_words, 64, core::splitmix_step};
   const WordTallies tallies{reinterpret_cast<std::uint32_t*>(tiles + Layout::counts),
                             reinterpret_cast<std::uint32_t*>(tiles + Layout::firsts), small_table_slots};
   tallies.clear(team);
@@ -102,8 +113,8 @@ FLOE_DEVICE_CALL DistinctWords find_few_words(Team& team, const EncodeStream& st
   });
   DistinctWords words{};
   if (outcome.is_crowded || outcome.distinct > table.most) return words;
-  words.items = {reinterpret_cast<std::uint64_t*>(tiles + Layout::items), reinterpret_cast<std::uint64_t*>(tiles + Layout::spare),
-                 outcome.distinct};
+  words.items = {reinterpret_cast<std::uint64_t*>(tiles + Layout::items),
+                 reinterpret_cast<std::uint64_t*>(tiles + Layout::spare), outcome.distinct};
   select_words(
       team, small_table_slots, [&](std::uint32_t slot) { return tallies.counts[slot] > 0; },
       [&](std::uint32_t slot, std::uint32_t n, bool is_used) {
@@ -118,7 +129,8 @@ FLOE_DEVICE_CALL DistinctWords find_few_words(Team& team, const EncodeStream& st
 
 /// Calls work(i, number) for the numbers of all words, with those of the next round on their way.
 template <class Number, class Team, class Work>
-FLOE_DEVICE void for_each_number(Team& team, const Number* numbers_of, std::uint32_t count, const Work& work) {
+FLOE_DEVICE void for_each_number(Team& team, const Number* numbers_of, std::uint32_t count,
+                                 const Work& work) {
   constexpr unsigned batch = 8;
   Number next[batch];
   load_ahead(team, numbers_of, team.rank(), count, next);
@@ -138,12 +150,12 @@ FLOE_DEVICE void for_each_number(Team& team, const Number* numbers_of, std::uint
 
 /// Counts words whose numbers are those of slots, part by part in shared memory, and makes items of them.
 template <class Team>
-FLOE_DEVICE_CALL void count_many_words(Team& team, const TakenSlots* taken, std::uint32_t* numbers_of, std::uint32_t count,
-                                       const SortedNumbers items) {
+FLOE_DEVICE_CALL void count_many_words(Team& team, const TakenSlots* taken, std::uint32_t* numbers_of,
+                                       std::uint32_t count, const SortedNumbers items) {
   EncodeMemory& memory = team.memory();
   constexpr std::uint32_t part = sizeof(memory.tiles) / 8;
-  const WordTallies tallies{reinterpret_cast<std::uint32_t*>(memory.tiles[0]), reinterpret_cast<std::uint32_t*>(memory.tiles[0]) + part,
-                            part};
+  const WordTallies tallies{reinterpret_cast<std::uint32_t*>(memory.tiles[0]),
+                            reinterpret_cast<std::uint32_t*>(memory.tiles[0]) + part, part};
   for (std::uint32_t from = 0; from < items.count; from += part) {
     tallies.clear(team);
     team.sync();
@@ -161,21 +173,25 @@ FLOE_DEVICE_CALL void count_many_words(Team& team, const TakenSlots* taken, std:
   }
 }
 
-/// With tables in the scratch. Where words crowd a table, the next one has another hash function; the last one takes all there are.
+/// With tables in the scratch. Where words crowd a table, the next one has another hash function; the last
+/// one takes all there are.
 template <core::Word W, class Team>
-FLOE_DEVICE_CALL DistinctWords find_many_words(Team& team, const EncodeStream& stream, const DictMemory& room) {
+FLOE_DEVICE_CALL DistinctWords find_many_words(Team& team, const EncodeStream& stream,
+                                               const DictMemory& room) {
   constexpr unsigned tables = 4;
-  const std::uint32_t most_slots = most_table_slots(stream.count);
+  const std::uint32_t max_slots = max_table_slots(stream.count);
   std::uint32_t* const numbers_of = room.numbers_of;
-  WordTable<W, 16 / sizeof(SlotKey<W>)> table{reinterpret_cast<SlotKey<W>*>(room.keys), most_slots, most_distinct_words, 64, 0};
+  WordTable<W, 16 / sizeof(SlotKey<W>)> table{reinterpret_cast<SlotKey<W>*>(room.keys), max_slots,
+                                              max_distinct_words, 64, 0};
   DistinctWords words{};
   for (unsigned tried = 0;; ++tried) {
-    const bool is_medium = tried == 0 && medium_table_slots < most_slots;
-    table.slots = is_medium ? medium_table_slots : most_slots;
-    table.most = is_medium ? medium_table_slots / 4 * 3 : most_distinct_words;
+    const bool is_medium = tried == 0 && medium_table_slots < max_slots;
+    table.slots = is_medium ? medium_table_slots : max_slots;
+    table.most = is_medium ? medium_table_slots / 4 * 3 : max_distinct_words;
     table.multiplier = core::splitmix(tried) | 1;
-    if (tried + 1 == tables) table.most_rounds = 0xFFFFFFFF;
-    const TableOutcome outcome = fill_table<W>(team, stream, table, [&](std::uint32_t i, std::uint32_t slot) { numbers_of[i] = slot; });
+    if (tried + 1 == tables) table.max_rounds = 0xFFFFFFFF;
+    const TableOutcome outcome = fill_table<W>(
+        team, stream, table, [&](std::uint32_t i, std::uint32_t slot) { numbers_of[i] = slot; });
     words.items.count = outcome.distinct;
     if (!outcome.is_crowded && outcome.distinct <= table.most) break;
     if (!outcome.is_crowded && !is_medium) return words;
@@ -187,7 +203,8 @@ FLOE_DEVICE_CALL DistinctWords find_many_words(Team& team, const EncodeStream& s
   std::uint8_t* const tiles = team.memory().tiles[0];
   words.numbers = words.items.count;
   words.digit_counts = reinterpret_cast<std::uint32_t*>(tiles);
-  words.codes = 2 * words.numbers <= sizeof(EncodeMemory::tiles) ? reinterpret_cast<std::uint16_t*>(tiles) : room.codes;
+  words.codes =
+      2 * words.numbers <= sizeof(EncodeMemory::tiles) ? reinterpret_cast<std::uint16_t*>(tiles) : room.codes;
   words.fits = true;
   return words;
 }

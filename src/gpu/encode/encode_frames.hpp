@@ -1,4 +1,5 @@
-// Where is a team in a tree that it encodes? Frames of nodes whose children are being encoded, and what they leave behind. By one thread.
+// Where is a team in a tree that it encodes? Frames of nodes whose children are being encoded, and what they
+// leave behind. By one thread.
 #pragma once
 
 #include "gpu/encode/encode_dict.hpp"
@@ -6,24 +7,36 @@
 
 namespace floe::series_cuda {
 
-FLOE_HD constexpr bool is_plain_delta(EncodingId id, std::uint32_t stride) { return id == EncodingId::delta && stride == 1; }
-FLOE_HD constexpr bool is_map(EncodingId id) { return id == EncodingId::decimal || id == EncodingId::sortable || id == EncodingId::int_mult; }
+FLOE_HD constexpr bool is_plain_delta(EncodingId id, std::uint32_t stride) {
+  return id == EncodingId::delta && stride == 1;
+}
+FLOE_HD constexpr bool is_map(EncodingId id) {
+  return id == EncodingId::decimal || id == EncodingId::sortable || id == EncodingId::int_mult;
+}
 
-/// How many nodes of a plan, from `node` on, are packed in one go: up to a map, a delta and the afl below. 0: none.
+/// How many nodes of a plan, from `node` on, are packed in one go: up to a map, a delta and the afl below. 0:
+/// none.
 FLOE_HD constexpr unsigned packed_nodes(const EncodePlan& plan, unsigned node) {
   const unsigned first = node;
   if (node < plan.count && is_map(static_cast<EncodingId>(plan.encoding[node]))) ++node;
-  if (node < plan.count && is_plain_delta(static_cast<EncodingId>(plan.encoding[node]), plan.parameter[node][1])) ++node;
-  return node < plan.count && static_cast<EncodingId>(plan.encoding[node]) == EncodingId::bitpack ? node + 1 - first : 0;
+  if (node < plan.count &&
+      is_plain_delta(static_cast<EncodingId>(plan.encoding[node]), plan.parameter[node][1]))
+    ++node;
+  return node < plan.count && static_cast<EncodingId>(plan.encoding[node]) == EncodingId::bitpack
+             ? node + 1 - first
+             : 0;
 }
 
-/// Whether the nodes that a team encodes together find out themselves that all words of their stream are equal; `packed` as above.
+/// Whether the nodes that a team encodes together find out themselves that all words of their stream are
+/// equal; `packed` as above.
 FLOE_HD constexpr bool finds_constants(const EncodePlan& plan, unsigned node, unsigned packed) {
   const auto id = static_cast<EncodingId>(plan.encoding[node]);
   return id == EncodingId::rle || (packed > 0 && id != EncodingId::int_mult && id != EncodingId::decimal);
 }
 
-FLOE_DEVICE HeaderWriter new_header(EncodeMemory& memory, std::uint32_t most_bytes) { return {memory.scratch.take(most_bytes), 0}; }
+FLOE_DEVICE HeaderWriter new_header(EncodeMemory& memory, std::uint32_t max_bytes) {
+  return {memory.scratch.take(max_bytes), 0};
+}
 
 FLOE_DEVICE EncodeFrame& push_frame(EncodeMemory& memory, EncodingId id, std::uint32_t a, std::uint32_t b) {
   EncodeFrame& frame = memory.frames[memory.frame_count++];
@@ -78,7 +91,8 @@ FLOE_DEVICE bool next_stream(EncodeMemory& memory) {
     }
     --memory.frame_count;
     const EncodeFrame done = frame;
-    if (memory.bytes - done.first_byte > std::uint64_t{done.stream.count} * word_bytes(done.stream.type)) give_up_frame(memory, done);
+    if (memory.bytes - done.first_byte > std::uint64_t{done.stream.count} * word_bytes(done.stream.type))
+      give_up_frame(memory, done);
   }
   return false;
 }

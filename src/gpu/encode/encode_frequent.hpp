@@ -1,8 +1,8 @@
 // Which word is the most frequent one of a stream, and where are the others?
 #pragma once
 
-#include "gpu/warp/atomics.hpp"
 #include "gpu/encode/encode_select.hpp"
+#include "gpu/warp/atomics.hpp"
 
 namespace floe::series_cuda {
 
@@ -10,15 +10,18 @@ namespace floe::series_cuda {
 template <class Team>
 FLOE_DEVICE void find_gaps(Team& team, const std::uint32_t* places, std::uint32_t count, std::uint8_t* gaps) {
   for_each_loaded(
-      team, 0, count, [&](std::uint32_t i) { return std::uint64_t{places[i]} - (i == 0 ? 0 : std::uint64_t{places[i - 1]} + 1); },
+      team, 0, count,
+      [&](std::uint32_t i) {
+        return std::uint64_t{places[i]} - (i == 0 ? 0 : std::uint64_t{places[i - 1]} + 1);
+      },
       [&](std::uint32_t i, std::uint64_t gap) { store_word(gaps, i, gap); });
   team.sync();
 }
 
 /// Words that are not `common`, and their places.
 template <core::Word W, class Team>
-FLOE_DEVICE_CALL std::uint32_t split_rare(Team& team, const EncodeStream& stream, std::uint64_t common, std::uint32_t* places,
-                                          std::uint8_t* words) {
+FLOE_DEVICE_CALL std::uint32_t split_rare(Team& team, const EncodeStream& stream, std::uint64_t common,
+                                          std::uint32_t* places, std::uint8_t* words) {
   return select_words(
       team, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); },
       [&](W word) { return word != static_cast<W>(common); },
@@ -29,8 +32,8 @@ FLOE_DEVICE_CALL std::uint32_t split_rare(Team& team, const EncodeStream& stream
       });
 }
 
-/// A word and by how many votes it leads. Boyer and Moore's vote can be taken in any order: a word that more than half are equal to leads
-/// in the end.
+/// A word and by how many votes it leads. Boyer and Moore's vote can be taken in any order: a word that more
+/// than half are equal to leads in the end.
 template <core::Word W>
 struct Vote {
   W word = 0;
@@ -48,7 +51,7 @@ struct Vote {
   }
 };
 
-inline constexpr std::uint32_t polled_words = 255, most_counted_words = 1 << 15;
+inline constexpr std::uint32_t polled_words = 255, max_counted_words = 1 << 15;
 
 /// The most frequent word, as series/encodings/freq.cpp finds it: memory.number[0]. Called by all threads.
 template <core::Word W, class Team>
@@ -76,14 +79,17 @@ FLOE_DEVICE_CALL void find_common(Team& team, const EncodeStream& stream) {
   team.sync();
   const W candidate = static_cast<W>(memory.number[0]);
   std::uint32_t equal = 0;
-  for_each_word<W>(team, stream, 0, stream.count, [&](std::uint32_t, W word) { equal += word == candidate ? 1 : 0; });
+  for_each_word<W>(team, stream, 0, stream.count,
+                   [&](std::uint32_t, W word) { equal += word == candidate ? 1 : 0; });
   equal = warp.reduce_add(equal);
   if (warp.lane() == 0) atomic_add(&memory.counts[0], equal);
   // Otherwise words spread evenly are polled, of which the smallest of the most frequent ones wins.
-  const std::uint32_t step = (stream.count + polled_words - 1) / polled_words, polled = (stream.count + step - 1) / step;
+  const std::uint32_t step = (stream.count + polled_words - 1) / polled_words,
+                      polled = (stream.count + step - 1) / step;
   std::uint8_t* const poll = memory.tiles[0];
   auto* const votes = reinterpret_cast<std::uint32_t*>(memory.tiles[0] + 2048);
-  for (std::uint32_t i = team.rank(); i < polled; i += team.size()) store_word(poll, i, stream_word<W>(stream, std::uint64_t{i} * step));
+  for (std::uint32_t i = team.rank(); i < polled; i += team.size())
+    store_word(poll, i, stream_word<W>(stream, std::uint64_t{i} * step));
   team.sync();
   for (std::uint32_t i = team.rank(); i < polled; i += team.size()) {
     std::uint32_t same = 0;
@@ -94,7 +100,8 @@ FLOE_DEVICE_CALL void find_common(Team& team, const EncodeStream& stream) {
   if (team.rank() == 0 && memory.counts[0] * 2 <= stream.count) {
     std::uint32_t best = 0;
     for (std::uint32_t i = 1; i < polled; ++i) {
-      const bool is_better = votes[i] > votes[best] || (votes[i] == votes[best] && tile_word<W>(poll, i) < tile_word<W>(poll, best));
+      const bool is_better = votes[i] > votes[best] ||
+                             (votes[i] == votes[best] && tile_word<W>(poll, i) < tile_word<W>(poll, best));
       if (is_better) best = i;
     }
     memory.number[0] = tile_word<W>(poll, best);

@@ -1,12 +1,14 @@
 // How are headers written on a device? By one thread, to memory of the team's scratch.
 #pragma once
 
-#include "gpu/encode/encode_memory.hpp"
 #include "core/bits.hpp"
+#include "gpu/encode/encode_memory.hpp"
 
 namespace floe::series_cuda {
 
-FLOE_HD constexpr std::uint32_t varint_bytes(std::uint64_t number) { return (core::bit_length(number | 1) + 6) / 7; }
+FLOE_HD constexpr std::uint32_t varint_bytes(std::uint64_t number) {
+  return (core::bit_length(number | 1) + 6) / 7;
+}
 
 /// The zig-zag of a word of `bits` bits.
 FLOE_DEVICE std::uint64_t folded(std::uint64_t word, unsigned bits) {
@@ -29,12 +31,14 @@ struct HeaderWriter {
   }
 };
 
-FLOE_DEVICE void put_piece(EncodeMemory& memory, const std::uint8_t* from, std::uint64_t bytes, std::uint32_t vectors = 0,
-                           std::uint32_t word_bytes = 0) {
+FLOE_DEVICE void put_piece(EncodeMemory& memory, const std::uint8_t* from, std::uint64_t bytes,
+                           std::uint32_t vectors = 0, std::uint32_t word_bytes = 0) {
   if (bytes == 0) return;
   memory.pieces[memory.piece_count++] = {from, static_cast<std::uint32_t>(bytes), vectors, word_bytes};
   memory.bytes += bytes;
 }
-FLOE_DEVICE void put_piece(EncodeMemory& memory, const HeaderWriter& header) { put_piece(memory, header.to, header.size); }
+FLOE_DEVICE void put_piece(EncodeMemory& memory, const HeaderWriter& header) {
+  put_piece(memory, header.to, header.size);
+}
 
 }  // namespace floe::series_cuda

@@ -23,19 +23,20 @@ struct EncodeColumn {
 
 /// Where the plans lie, as segments store them.
 struct EncodeTrees {
-  std::uint16_t place[cuda::most_trees] = {};
+  std::uint16_t place[cuda::max_trees] = {};
   std::uint16_t used = 0;
   std::uint8_t count = 0;
-  std::uint8_t bytes[cuda::most_tree_bytes] = {};
+  std::uint8_t bytes[cuda::max_tree_bytes] = {};
 };
 
 struct EncodeColumnsJob {
-  EncodeColumn column[cuda::most_columns];
+  EncodeColumn column[cuda::max_columns];
   std::uint32_t column_count = 0;
-  std::uint32_t first_ticket = 0, segment_count = 0;  ///< Segments before those of this launch, and up to their end.
-  const EncodeTrees* trees = nullptr;                 ///< In the workspace.
-  std::uint32_t* ticket = nullptr;                    ///< The next segment that no team has taken.
-  std::uint64_t* states = nullptr;                    ///< Per segment: SegmentState.
+  std::uint32_t first_ticket = 0,
+                segment_count = 0;     ///< Segments before those of this launch, and up to their end.
+  const EncodeTrees* trees = nullptr;  ///< In the workspace.
+  std::uint32_t* ticket = nullptr;     ///< The next segment that no team has taken.
+  std::uint64_t* states = nullptr;     ///< Per segment: SegmentState.
   std::uint8_t* scratch = nullptr;
   std::uint64_t scratch_bytes = 0;  ///< Per team.
   /// If there is such a place: nothing is done where it holds 0.
@@ -47,12 +48,13 @@ static_assert(sizeof(EncodeColumnsJob) <= 4096, "kernels take 4 KiB of parameter
 struct EncodeSetUpJob {
   EncodeTrees trees;
   EncodeTrees* trees_to = nullptr;
-  cuda::ItemResult* result[cuda::most_columns] = {};
+  cuda::ItemResult* result[cuda::max_columns] = {};
   std::uint32_t column_count = 0;
   std::uint64_t* zeros = nullptr;  ///< Memory that becomes zero.
   std::uint64_t zero_words = 0;
-  const std::uint32_t* wanted = nullptr;   ///< As in EncodeColumnsJob.
-  const std::uint32_t* refused = nullptr;  ///< If there is such a place: failures per column that results no longer have.
+  const std::uint32_t* wanted = nullptr;  ///< As in EncodeColumnsJob.
+  const std::uint32_t* refused =
+      nullptr;  ///< If there is such a place: failures per column that results no longer have.
 };
 static_assert(sizeof(EncodeSetUpJob) <= 4096, "kernels take 4 KiB of parameters");
 

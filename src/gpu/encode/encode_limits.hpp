@@ -1,5 +1,5 @@
-// How much memory does a team need to encode a segment with a plan? As much as the words that need the most: pure arithmetic, so that no
-// segment can fail for want of memory.
+// How much memory does a team need to encode a segment with a plan? As much as the words that need the most:
+// pure arithmetic, so that no segment can fail for want of memory.
 #pragma once
 
 #include <algorithm>
@@ -9,30 +9,35 @@
 namespace floe::series_cuda {
 
 /// Blocks of an H200 that encode at once; more teams than that are of no use on any device so far.
-inline constexpr std::uint64_t most_encode_teams = 296;
+inline constexpr std::uint64_t max_encode_teams = 296;
 /// Scratch of all teams together: where one needs a great deal, fewer of them work at a time.
-inline constexpr std::uint64_t most_encode_scratch_bytes = std::uint64_t{4} << 30;
+inline constexpr std::uint64_t max_encode_scratch_bytes = std::uint64_t{4} << 30;
 
 /// Teams that are worth their memory.
 inline std::uint64_t useful_encode_teams(std::uint64_t segments, std::uint64_t scratch_bytes) {
-  const std::uint64_t affordable = std::max<std::uint64_t>(1, most_encode_scratch_bytes / std::max<std::uint64_t>(1, scratch_bytes));
-  return std::min({segments, most_encode_teams, affordable});
+  const std::uint64_t affordable =
+      std::max<std::uint64_t>(1, max_encode_scratch_bytes / std::max<std::uint64_t>(1, scratch_bytes));
+  return std::min({segments, max_encode_teams, affordable});
 }
 
 /// The same plan, in the form for devices. Precondition: checked, without encodings that devices lack.
 inline EncodePlan encode_plan_of(const series::Plan& plan) {
   EncodePlan made;
-  for (const series::PlanNode& node : plan.nodes) made.put(node.encoding, node.parameters[0], node.parameters[1]);
+  for (const series::PlanNode& node : plan.nodes)
+    made.put(node.encoding, node.parameters[0], node.parameters[1]);
   made.find_siblings();
   return made;
 }
 
 /// Bytes that the sub-tree at `node` may take for `count` words, the words themselves excluded.
-inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DType type, std::uint64_t count) {
+inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DType type,
+                                       std::uint64_t count) {
   constexpr std::uint64_t headers = 1408 + 16 * 16;
   const EncodingId id = plan.id(node);
   const std::uint32_t a = plan.parameter[node][0], b = plan.parameter[node][1];
-  const auto words = [&](unsigned child) { return count * word_bytes(series::child_type_of(id, type, b, child)); };
+  const auto words = [&](unsigned child) {
+    return count * word_bytes(series::child_type_of(id, type, b, child));
+  };
   const auto below = [&](unsigned child, std::uint64_t child_count) {
     unsigned at = node + 1;
     for (unsigned i = 0; i < child; ++i) at = plan.next[at];
@@ -40,7 +45,8 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
   };
   const std::uint64_t plain = is_float(type) ? 0 : slots_bytes(count, word_bytes(type));
   // Exceptions of decimals: places, gaps, words, and what is made of them.
-  const std::uint64_t rare = id == EncodingId::decimal ? 4 * count + words(1) + words(2) + below(1, count) + below(2, count) : 0;
+  const std::uint64_t rare =
+      id == EncodingId::decimal ? 4 * count + words(1) + words(2) + below(1, count) + below(2, count) : 0;
   if (packed_nodes(plan, node) > 0) {
     const unsigned width = is_map(id) ? word_bytes(series::child_type_of(id, type, b, 0)) : word_bytes(type);
     return headers + slots_bytes(count, width) + count * width + rare;
@@ -60,11 +66,12 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
     case EncodingId::split:
       return headers + words(0) + words(1) + words(2) + below(0, count) + below(1, count) + below(2, count);
     case EncodingId::dict:
-      return headers + words(0) + words(1) + words(2) + DictMemory::bytes(count) + plain + below(0, std::min<std::uint64_t>(count, b)) +
-             below(1, count) + below(2, count);
+      return headers + words(0) + words(1) + words(2) + DictMemory::bytes(count) + plain +
+             below(0, std::min<std::uint64_t>(count, b)) + below(1, count) + below(2, count);
     case EncodingId::stride_split: {
       std::uint64_t sum = headers;
-      for (unsigned i = 0; i < a; ++i) sum += (count + a - 1 - i) / a * word_bytes(type) + 16 + below(i, (count + a - 1 - i) / a);
+      for (unsigned i = 0; i < a; ++i)
+        sum += (count + a - 1 - i) / a * word_bytes(type) + 16 + below(i, (count + a - 1 - i) / a);
       return sum;
     }
     default:

@@ -1,24 +1,24 @@
-// What does a team keep in its shared memory while it encodes a segment? The plan, the tree as it comes out, the pieces of its bytes, the
-// chain that is being packed, and a tile of 1024 words per warp.
+// What does a team keep in its shared memory while it encodes a segment? The plan, the tree as it comes out,
+// the pieces of its bytes, the chain that is being packed, and a tile of 1024 words per warp.
 #pragma once
 
-#include "gpu/warp/memory_access.hpp"
 #include "gpu/decode/node.hpp"
 #include "gpu/decode/team.hpp"
+#include "gpu/warp/memory_access.hpp"
 
 namespace floe::series_cuda {
 
 /// All warps of a team encode: 8 of them, on a device.
-inline constexpr unsigned most_encode_warps = team_threads / warp_lanes;
+inline constexpr unsigned max_encode_warps = team_threads / warp_lanes;
 inline constexpr std::uint32_t packed_words = 1024;  ///< Words that are packed together.
-inline constexpr unsigned most_pieces = 3 * most_nodes + 8;
+inline constexpr unsigned max_pieces = 3 * max_nodes + 8;
 
 /// A plan in pre-order, and for each node the one behind its sub-tree.
 struct EncodePlan {
   std::uint8_t count = 0;
-  std::uint8_t encoding[most_nodes + 1] = {};  ///< The last place is free for a plan of one leaf.
-  std::uint8_t next[most_nodes + 1] = {};
-  std::uint32_t parameter[most_nodes + 1][2] = {};
+  std::uint8_t encoding[max_nodes + 1] = {};  ///< The last place is free for a plan of one leaf.
+  std::uint8_t next[max_nodes + 1] = {};
+  std::uint32_t parameter[max_nodes + 1][2] = {};
 
   FLOE_DEVICE EncodingId id(unsigned node) const { return static_cast<EncodingId>(encoding[node]); }
   FLOE_DEVICE void put(EncodingId id, std::uint32_t a, std::uint32_t b) {
@@ -31,7 +31,8 @@ struct EncodePlan {
   FLOE_DEVICE void find_siblings() {
     for (unsigned node = count; node-- > 0;) {
       unsigned behind = node + 1;
-      for (unsigned child = series::children_of(id(node), parameter[node][0]); child > 0; --child) behind = next[behind];
+      for (unsigned child = series::children_of(id(node), parameter[node][0]); child > 0; --child)
+        behind = next[behind];
       next[node] = static_cast<std::uint8_t>(behind);
     }
   }
@@ -75,8 +76,8 @@ struct EncodeChain {
   std::uint32_t count = 0;  ///< Words that are packed.
   double power = 1, reciprocal = 1;
   std::uint64_t base = 0, inverse = 1, divisor = 1;
-  std::uint64_t head[2] = {};       ///< What differences begin with.
-  std::uint64_t last[2] = {};       ///< Of decimals: the words before the first one that is packed, nearest first.
+  std::uint64_t head[2] = {};  ///< What differences begin with.
+  std::uint64_t last[2] = {};  ///< Of decimals: the words before the first one that is packed, nearest first.
   std::uint32_t* places = nullptr;  ///< Of decimals: of exceptions.
   std::uint8_t* exceptions = nullptr;
   std::uint32_t exception_count = 0;
@@ -99,14 +100,20 @@ struct PackedSlot {
 };
 inline constexpr std::uint32_t slot_head = 16;
 /// Behind the bytes of a vector a slot has room for the positions of its exceptions.
-constexpr std::uint32_t slot_positions(unsigned word_bytes) { return slot_head + packed_words * word_bytes + 16; }
-constexpr std::uint32_t slot_bytes(unsigned word_bytes) { return slot_positions(word_bytes) + 2 * packed_words; }
+constexpr std::uint32_t slot_positions(unsigned word_bytes) {
+  return slot_head + packed_words * word_bytes + 16;
+}
+constexpr std::uint32_t slot_bytes(unsigned word_bytes) {
+  return slot_positions(word_bytes) + 2 * packed_words;
+}
 /// Memory for the slots of `count` words: the table of slots, then slots.
 constexpr std::uint64_t slots_bytes(std::uint64_t count, unsigned word_bytes) {
   return (count + packed_words - 1) / packed_words * (sizeof(PackedSlot) + slot_bytes(word_bytes)) + 16;
 }
 /// Where the first slot lies.
-constexpr std::uint64_t first_slot(std::uint64_t vectors) { return (vectors * sizeof(PackedSlot) + 15) / 16 * 16; }
+constexpr std::uint64_t first_slot(std::uint64_t vectors) {
+  return (vectors * sizeof(PackedSlot) + 15) / 16 * 16;
+}
 
 /// Memory for streams, given out from its beginning. There is enough of it: encode_limits.hpp.
 struct EncodeScratch {
@@ -128,10 +135,10 @@ struct RunsOfTile {
 struct EncodeMemory {
   EncodePlan plan, out_plan;
   const std::uint8_t* plan_bytes;  ///< Where the plan was read.
-  EncodePiece pieces[most_pieces];
+  EncodePiece pieces[max_pieces];
   std::uint32_t piece_count;
   std::uint64_t bytes;  ///< Of all pieces.
-  EncodeFrame frames[most_depth];
+  EncodeFrame frames[max_depth];
   unsigned frame_count;
   EncodeStream at;  ///< What is encoded next, and with which node of the plan.
   unsigned at_node;
@@ -142,15 +149,15 @@ struct EncodeMemory {
   std::uint64_t number[4];
   std::uint32_t ticket;
   std::uint64_t place;
-  std::uint32_t totals[2][most_encode_warps];
-  RunsOfTile runs[2][most_encode_warps];
-  std::uint64_t bases[2][most_encode_warps];
-  std::uint64_t range[most_encode_warps][3];
-  DecimalTile decimals[2][most_encode_warps];
+  std::uint32_t totals[2][max_encode_warps];
+  RunsOfTile runs[2][max_encode_warps];
+  std::uint64_t bases[2][max_encode_warps];
+  std::uint64_t range[max_encode_warps][3];
+  DecimalTile decimals[2][max_encode_warps];
   std::uint32_t counts[66];
   std::uint64_t least[66];
-  std::uint32_t marks[most_encode_warps][warp_lanes];
-  alignas(16) std::uint8_t tiles[most_encode_warps][8 * packed_words];
+  std::uint32_t marks[max_encode_warps][warp_lanes];
+  alignas(16) std::uint8_t tiles[max_encode_warps][8 * packed_words];
 };
 
 }  // namespace floe::series_cuda

@@ -1,9 +1,10 @@
-// Where do the words of a tile come from that is packed or stored? From memory, mapped word by word; decimals become integers, and what
-// fails is given the last integer that did not. Then the common divisor goes off, then differences are taken, row by row in registers.
+// Where do the words of a tile come from that is packed or stored? From memory, mapped word by word; decimals
+// become integers, and what fails is given the last integer that did not. Then the common divisor goes off,
+// then differences are taken, row by row in registers.
 #pragma once
 
-#include "gpu/warp/divide_integer.hpp"
 #include "gpu/encode/encode_vector.hpp"
+#include "gpu/warp/divide_integer.hpp"
 
 namespace floe::series_cuda {
 
@@ -33,7 +34,8 @@ FLOE_DEVICE To same_bits(const From& from) {
 /// A float as an integer; see series/kernels/decimal.inl. False if it does not come back from it.
 template <class F, core::Word W>
 FLOE_DEVICE bool to_decimal(F value, double power, double reciprocal, W& integer) {
-  constexpr double to_integer = 6755399441055744.0, limit = sizeof(W) == 8 ? 2251799813685248.0 : 2147483647.0;
+  constexpr double to_integer = 6755399441055744.0,
+                   limit = sizeof(W) == 8 ? 2251799813685248.0 : 2147483647.0;
   using FloatBits = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
   const double scaled = multiply_exactly(static_cast<double>(value), power);
   const bool is_small = __builtin_fabs(scaled) < limit;
@@ -64,7 +66,8 @@ struct MapTurn {
   using Numbers = DecimalNumbers;
   static constexpr bool fails = false;
   FLOE_DEVICE static W map(From word, const Numbers&, bool&) {
-    return static_cast<W>(word ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) >> 1));
+    return static_cast<W>(
+        word ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) >> 1));
   }
 };
 template <class Float, core::Word Out>
@@ -99,14 +102,16 @@ FLOE_DEVICE Pack<W> read_pack(const std::uint8_t* words, std::uint32_t index, st
 
 /// A row of a tile: words from `index` on of the stream, of which `left` are there.
 template <class Map>
-FLOE_DEVICE Pack<typename Map::W> read_row(const EncodeChain& chain, std::uint32_t index, std::uint32_t left, bool& good) {
+FLOE_DEVICE Pack<typename Map::W> read_row(const EncodeChain& chain, std::uint32_t index, std::uint32_t left,
+                                           bool& good) {
   using W = typename Map::W;
   if constexpr (std::is_same_v<Map, MapSame<W>>) {
     return read_pack<W>(chain.from.words, index, left);
   } else {
     Pack<W> pack;
     if (left > 0) {
-      const auto word = cuda::load_aligned<typename Map::From>(chain.from.words + std::uint64_t{index} * sizeof(typename Map::From));
+      const auto word = cuda::load_aligned<typename Map::From>(
+          chain.from.words + std::uint64_t{index} * sizeof(typename Map::From));
       pack.put(0, Map::map(word, {chain.power, chain.reciprocal}, good));
     }
     return pack;
@@ -117,7 +122,8 @@ FLOE_DEVICE Pack<typename Map::W> read_row(const EncodeChain& chain, std::uint32
 template <class Map>
 FLOE_DEVICE typename Map::W read_word(const EncodeChain& chain, std::uint32_t index) {
   bool good = true;
-  return Map::map(cuda::load_aligned<typename Map::From>(chain.from.words + std::uint64_t{index} * sizeof(typename Map::From)),
+  return Map::map(cuda::load_aligned<typename Map::From>(chain.from.words +
+                                                         std::uint64_t{index} * sizeof(typename Map::From)),
                   {chain.power, chain.reciprocal}, good);
 }
 
@@ -130,13 +136,18 @@ struct RowSteps {
   bool has_scale = false;
 
   FLOE_DEVICE explicit RowSteps(const EncodeChain& chain)
-      : base(static_cast<W>(chain.base)), inverse(chain.inverse), shift(chain.shift), order(chain.order), has_scale(chain.has_scale) {}
+      : base(static_cast<W>(chain.base)),
+        inverse(chain.inverse),
+        shift(chain.shift),
+        order(chain.order),
+        has_scale(chain.has_scale) {}
   FLOE_DEVICE W scale(W word) const {
     return has_scale ? static_cast<W>(static_cast<W>(static_cast<W>(word - base) >> shift) * inverse) : word;
   }
 };
 
-/// The words less those before them. `before` is the last word of the row before, in lane 0; it becomes that of this row.
+/// The words less those before them. `before` is the last word of the row before, in lane 0; it becomes that
+/// of this row.
 template <core::Word W, class Warp>
 FLOE_DEVICE Pack<W> subtract_row(Warp& warp, Pack<W> row, W& before) {
   const W last = row.word(Pack<W>::words - 1);
@@ -153,10 +164,11 @@ FLOE_DEVICE Pack<W> subtract_row(Warp& warp, Pack<W> row, W& before) {
   return out;
 }
 
-/// Calls sink(first word, pack) for the rows of a tile, after all steps. `before` are the words before the tile, nearest first, before any
-/// differences were taken.
+/// Calls sink(first word, pack) for the rows of a tile, after all steps. `before` are the words before the
+/// tile, nearest first, before any differences were taken.
 template <core::Word W, class Warp, class LoadRow, class Sink>
-FLOE_DEVICE void finish_rows(Warp& warp, const RowSteps<W>& steps, W before, W before_that, const LoadRow& load_row, const Sink& sink) {
+FLOE_DEVICE void finish_rows(Warp& warp, const RowSteps<W>& steps, W before, W before_that,
+                             const LoadRow& load_row, const Sink& sink) {
   constexpr unsigned batch = tile_row_count<W> < 8 ? tile_row_count<W> : 8;
   W last = steps.scale(before);
   W last_difference = static_cast<W>(last - steps.scale(before_that));
@@ -180,10 +192,11 @@ FLOE_DEVICE void finish_rows(Warp& warp, const RowSteps<W>& steps, W before, W b
   }
 }
 
-/// Makes integers of a tile of `count` floats from `index` on. Sets a bit in marks[row] for each that fails. Returns how many do.
+/// Makes integers of a tile of `count` floats from `index` on. Sets a bit in marks[row] for each that fails.
+/// Returns how many do.
 template <class Map, class Warp>
-FLOE_DEVICE std::uint32_t map_tile(Warp& warp, const EncodeChain& chain, std::uint32_t index, std::uint32_t count, std::uint8_t* tile,
-                                   std::uint32_t* marks) {
+FLOE_DEVICE std::uint32_t map_tile(Warp& warp, const EncodeChain& chain, std::uint32_t index,
+                                   std::uint32_t count, std::uint8_t* tile, std::uint32_t* marks) {
   using W = typename Map::W;
   constexpr unsigned batch = 8;
   std::uint32_t own = 0;
@@ -207,8 +220,8 @@ FLOE_DEVICE std::uint32_t map_tile(Warp& warp, const EncodeChain& chain, std::ui
 
 /// What the tiles behind a tile of integers need of it. By one lane.
 template <core::Word W>
-FLOE_DEVICE void look_at_end(const std::uint8_t* tile, const std::uint32_t* marks, std::uint32_t count, std::uint32_t failures,
-                             DecimalTile& out) {
+FLOE_DEVICE void look_at_end(const std::uint8_t* tile, const std::uint32_t* marks, std::uint32_t count,
+                             std::uint32_t failures, DecimalTile& out) {
   out.failures = failures;
   for (unsigned skipped = 0; skipped < 2; ++skipped) {
     const std::uint32_t words = count > skipped ? count - skipped : 0;
@@ -222,9 +235,11 @@ FLOE_DEVICE void look_at_end(const std::uint8_t* tile, const std::uint32_t* mark
   }
 }
 
-/// Gives the words of a tile that failed the last integer before them, beginning with `last`, and calls put(index, n) for the n-th of them.
+/// Gives the words of a tile that failed the last integer before them, beginning with `last`, and calls
+/// put(index, n) for the n-th of them.
 template <core::Word W, class Warp, class Put>
-FLOE_DEVICE void repair_tile(Warp& warp, std::uint8_t* tile, const std::uint32_t* marks, W last, const Put& put) {
+FLOE_DEVICE void repair_tile(Warp& warp, std::uint8_t* tile, const std::uint32_t* marks, W last,
+                             const Put& put) {
   std::uint32_t before = 0;
   FLOE_NO_UNROLL
   for (unsigned row = 0; row < 32; ++row) {

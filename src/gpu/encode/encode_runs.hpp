@@ -1,6 +1,7 @@
-// Where do runs begin, and how long are they? A warp has a tile of words in registers, all of which it asks for at once, and keeps in
-// shared memory which of them begin runs. How many began before, and where the last one did, it hears from the others once per round; then
-// it writes values and lengths while the words of its next tile are on their way.
+// Where do runs begin, and how long are they? A warp has a tile of words in registers, all of which it asks
+// for at once, and keeps in shared memory which of them begin runs. How many began before, and where the last
+// one did, it hears from the others once per round; then it writes values and lengths while the words of its
+// next tile are on their way.
 #pragma once
 
 #include "gpu/encode/encode_select.hpp"
@@ -21,14 +22,17 @@ struct RunWords {
 
   FLOE_DEVICE void load(const EncodeStream& stream, std::uint32_t first, unsigned lane) {
     load_rows(stream.count, first, lane, row, [&](std::uint32_t i) { return stream_word<W>(stream, i); });
-    before = first == 0 ? static_cast<W>(~row[0]) : first < stream.count ? stream_word<W>(stream, first - 1) : W{0};
+    before = first == 0             ? static_cast<W>(~row[0])
+             : first < stream.count ? stream_word<W>(stream, first - 1)
+                                    : W{0};
   }
 };
 
-/// Keeps the words of a tile that begin runs, and their places in it; `left` words of it are in the stream. Returns how many those are.
+/// Keeps the words of a tile that begin runs, and their places in it; `left` words of it are in the stream.
+/// Returns how many those are.
 template <core::Word W, class Warp>
-FLOE_DEVICE std::uint32_t keep_beginnings(Warp& warp, const RunWords<W>& words, std::uint32_t left, std::uint8_t* values,
-                                          std::uint16_t* places) {
+FLOE_DEVICE std::uint32_t keep_beginnings(Warp& warp, const RunWords<W>& words, std::uint32_t left,
+                                          std::uint8_t* values, std::uint16_t* places) {
   const std::uint32_t lower = (1u << warp.lane()) - 1;
   std::uint32_t kept = 0;
   W before = words.before;
@@ -51,7 +55,8 @@ FLOE_DEVICE std::uint32_t keep_beginnings(Warp& warp, const RunWords<W>& words, 
 
 /// Takes runs apart into values and lengths, and returns how many there are. Called by all threads.
 template <core::Word W, class Team>
-FLOE_DEVICE_CALL std::uint32_t split_runs(Team& team, const EncodeStream& stream, std::uint8_t* lengths, std::uint8_t* values) {
+FLOE_DEVICE_CALL std::uint32_t split_runs(Team& team, const EncodeStream& stream, std::uint8_t* lengths,
+                                          std::uint8_t* values) {
   EncodeMemory& memory = team.memory();
   auto& warp = team.warp();
   const unsigned w = team.warp_index(), warps = team.warp_count(), lane = warp.lane();

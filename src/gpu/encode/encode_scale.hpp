@@ -1,4 +1,5 @@
-// What divides all words of a stream, less the smallest one? Each warp keeps a divisor; a multiplication says whether it divides a word.
+// What divides all words of a stream, less the smallest one? Each warp keeps a divisor; a multiplication says
+// whether it divides a word.
 #pragma once
 
 #include "gpu/encode/encode_select.hpp"
@@ -15,30 +16,37 @@ FLOE_DEVICE unsigned lowest_bit(W number) {
 #endif
 }
 
-FLOE_DEVICE std::uint32_t turned_right(std::uint32_t word, unsigned shift) { return cuda::funnel_right(word, word, shift); }
+FLOE_DEVICE std::uint32_t turned_right(std::uint32_t word, unsigned shift) {
+  return cuda::funnel_right(word, word, shift);
+}
 FLOE_DEVICE std::uint64_t turned_right(std::uint64_t word, unsigned shift) {
   const std::uint32_t low = cuda::low_half(word), high = cuda::high_half(word);
   const std::uint32_t first = shift < 32 ? low : high, second = shift < 32 ? high : low;
-  return cuda::funnel_right(first, second, shift) | std::uint64_t{cuda::funnel_right(second, first, shift)} << 32;
+  return cuda::funnel_right(first, second, shift) | std::uint64_t{cuda::funnel_right(second, first, shift)}
+                                                        << 32;
 }
 
-/// What divides words, as odd << shift, and what multiplies with the odd part to 1: by Newton's iteration, which doubles the right bits,
-/// beginning with 3. What becomes of a number that is no multiple is larger than all quotients: its lowest bits, or those of the product
-/// that no multiple has, come out on top.
+/// What divides words, as odd << shift, and what multiplies with the odd part to 1: by Newton's iteration,
+/// which doubles the right bits, beginning with 3. What becomes of a number that is no multiple is larger
+/// than all quotients: its lowest bits, or those of the product that no multiple has, come out on top.
 struct Divisor {
   std::uint64_t inverse = 1, most = 0;
   unsigned shift = 0;
 
   Divisor() = default;  ///< That of 0, and of nothing else.
-  FLOE_DEVICE explicit Divisor(std::uint64_t divisor) : most(~std::uint64_t{0} / divisor), shift(lowest_bit(divisor)) {
+  FLOE_DEVICE explicit Divisor(std::uint64_t divisor)
+      : most(~std::uint64_t{0} / divisor), shift(lowest_bit(divisor)) {
     const std::uint64_t odd = divisor >> shift;
     inverse = odd;
     for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;
   }
-  FLOE_DEVICE bool divides(std::uint64_t number) const { return turned_right(number * inverse, shift) <= most; }
+  FLOE_DEVICE bool divides(std::uint64_t number) const {
+    return turned_right(number * inverse, shift) <= most;
+  }
 };
 
-/// Brings b to 0, of numbers of which a is odd, by subtractions, as devices divide slowly. Longer ones, until they are of 32 bits.
+/// Brings b to 0, of numbers of which a is odd, by subtractions, as devices divide slowly. Longer ones, until
+/// they are of 32 bits.
 template <core::Word W>
 FLOE_DEVICE void reduce_to_divisor(W& a, W& b) {
   while (b != 0 && (sizeof(W) == 4 || ((a | b) >> (core::word_bits<W> / 2)) != 0)) {
@@ -59,7 +67,8 @@ FLOE_DEVICE std::uint64_t common_divisor(std::uint64_t a, std::uint64_t b) {
   return std::uint64_t{low_a} << shift;
 }
 
-/// What divides all differences between words, which are not all equal. The same as what divides all offsets from the smallest one.
+/// What divides all differences between words, which are not all equal. The same as what divides all offsets
+/// from the smallest one.
 template <core::Word W, class Team>
 FLOE_DEVICE std::uint64_t find_divisor(Team& team, const EncodeStream& stream, W flip) {
   EncodeMemory& memory = team.memory();
@@ -67,7 +76,8 @@ FLOE_DEVICE std::uint64_t find_divisor(Team& team, const EncodeStream& stream, W
   const W first = static_cast<W>(stream_word<W>(stream, 0) ^ flip);
   std::uint64_t divisor = 0;
   Divisor parts;
-  for (std::uint32_t from = team.warp_index() * warp_lanes; from < stream.count && divisor != 1; from += team.size()) {
+  for (std::uint32_t from = team.warp_index() * warp_lanes; from < stream.count && divisor != 1;
+       from += team.size()) {
     const std::uint32_t i = from + warp.lane();
     const W word = i < stream.count ? static_cast<W>(stream_word<W>(stream, i) ^ flip) : first;
     const std::uint64_t distance = static_cast<W>(word > first ? word - first : first - word);

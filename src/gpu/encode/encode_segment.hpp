@@ -1,13 +1,13 @@
-// How does a team encode a segment? The tree first; then its bytes, which lie in pieces in the scratch, are gathered where the segment
-// goes.
+// How does a team encode a segment? The tree first; then its bytes, which lie in pieces in the scratch, are
+// gathered where the segment goes.
 #pragma once
 
 #include "gpu/encode/encode_tree.hpp"
 
 namespace floe::series_cuda {
 
-/// Reads a plan as segments have it, by one thread. Precondition: it was written by series::write_plan and has no encoding that devices
-/// lack.
+/// Reads a plan as segments have it, by one thread. Precondition: it was written by series::write_plan and
+/// has no encoding that devices lack.
 FLOE_DEVICE void read_encode_plan(const std::uint8_t* bytes, EncodePlan& plan) {
   std::uint32_t at = 0;
   const auto get_varint = [&] {
@@ -29,7 +29,7 @@ FLOE_DEVICE void read_encode_plan(const std::uint8_t* bytes, EncodePlan& plan) {
   plan.find_siblings();
 }
 
-inline constexpr std::uint32_t segment_head_bytes = 2 + 11 * most_nodes;
+inline constexpr std::uint32_t segment_head_bytes = 2 + 11 * max_nodes;
 
 /// The head of the segment: it has one part, whose plan follows. By one thread.
 FLOE_DEVICE void put_segment_head(EncodeMemory& memory, EncodePiece& head) {
@@ -39,7 +39,8 @@ FLOE_DEVICE void put_segment_head(EncodeMemory& memory, EncodePiece& head) {
   const EncodePlan& plan = memory.out_plan;
   for (unsigned node = 0; node < plan.count; ++node) {
     writer.put_byte(plan.encoding[node]);
-    for (unsigned i = 0; i < series::parameters_of(plan.id(node)); ++i) writer.put_varint(plan.parameter[node][i]);
+    for (unsigned i = 0; i < series::parameters_of(plan.id(node)); ++i)
+      writer.put_varint(plan.parameter[node][i]);
   }
   head = {writer.to, writer.size, 0, 0};
   memory.bytes += writer.size;
@@ -67,9 +68,11 @@ FLOE_DEVICE std::uint64_t encode_pieces(Team& team, const EncodeStream& words, s
 
 using Quad = cuda::Vector<std::uint32_t>;
 
-/// Copies `count` times 16 bytes, from `skip` words and `bits` bits behind a multiple of 16 on to a multiple of 16. Not both are 0.
+/// Copies `count` times 16 bytes, from `skip` words and `bits` bits behind a multiple of 16 on to a multiple
+/// of 16. Not both are 0.
 template <unsigned skip, class Warp>
-FLOE_DEVICE void copy_shifted(Warp& warp, std::uint8_t* to, const std::uint8_t* from, std::uint32_t count, unsigned bits) {
+FLOE_DEVICE void copy_shifted(Warp& warp, std::uint8_t* to, const std::uint8_t* from, std::uint32_t count,
+                              unsigned bits) {
   constexpr unsigned batch = 4;
   const unsigned lane = warp.lane();
   FLOE_NO_UNROLL
@@ -79,7 +82,8 @@ FLOE_DEVICE void copy_shifted(Warp& warp, std::uint8_t* to, const std::uint8_t* 
     for (unsigned k = 0; k < batch; ++k) {
       const std::uint32_t i = first + k * warp_lanes + lane;
       if (i <= count) own[k] = cuda::load_aligned<Quad>(from + 16 * std::uint64_t{i});
-      if (lane == warp_lanes - 1 && i < count) behind[k] = cuda::load_aligned<Quad>(from + 16 * (std::uint64_t{i} + 1));
+      if (lane == warp_lanes - 1 && i < count)
+        behind[k] = cuda::load_aligned<Quad>(from + 16 * (std::uint64_t{i} + 1));
     }
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
@@ -92,16 +96,18 @@ FLOE_DEVICE void copy_shifted(Warp& warp, std::uint8_t* to, const std::uint8_t* 
       }
       Quad out;
       FLOE_UNROLL
-      for (unsigned j = 0; j < 4; ++j) out.word[j] = cuda::funnel_right(word[skip + j], word[skip + j + 1], bits);
+      for (unsigned j = 0; j < 4; ++j)
+        out.word[j] = cuda::funnel_right(word[skip + j], word[skip + j + 1], bits);
       if (i < count) cuda::store_aligned(to + 16 * std::uint64_t{i}, out);
     }
   }
 }
 
-/// Copies bytes from any address to any other, by a warp. Reads no others: up to 31 bytes at either end go one by one, so that what lies
-/// between comes from multiples of 16 that are wholly asked for.
+/// Copies bytes from any address to any other, by a warp. Reads no others: up to 31 bytes at either end go
+/// one by one, so that what lies between comes from multiples of 16 that are wholly asked for.
 template <class Warp>
-FLOE_DEVICE_CALL void copy_by_warp(Warp& warp, std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
+FLOE_DEVICE_CALL void copy_by_warp(Warp& warp, std::uint8_t* to, const std::uint8_t* from,
+                                   std::uint32_t bytes) {
   auto head = static_cast<std::uint32_t>((16 - reinterpret_cast<std::uintptr_t>(to) % 16) % 16);
   const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from + head) % 16);
   if (misplaced > head) head += 16;
@@ -122,7 +128,8 @@ FLOE_DEVICE_CALL void copy_by_warp(Warp& warp, std::uint8_t* to, const std::uint
   if (misplaced == 0) {
     FLOE_UNROLL_BY(4)
     for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes)
-      cuda::store_aligned(to + 16 * std::uint64_t{i}, cuda::load_aligned<Quad>(aligned + 16 * std::uint64_t{i}));
+      cuda::store_aligned(to + 16 * std::uint64_t{i},
+                          cuda::load_aligned<Quad>(aligned + 16 * std::uint64_t{i}));
   } else if (misplaced < 4) {
     copy_shifted<0>(warp, to, aligned, count, bits);
   } else if (misplaced < 8) {
@@ -137,7 +144,8 @@ FLOE_DEVICE_CALL void copy_by_warp(Warp& warp, std::uint8_t* to, const std::uint
 /// Of a piece, by a warp at a time.
 inline constexpr std::uint32_t copied_bytes = 8192;
 
-/// Writes the pieces of a segment one behind the other. Warps take what is copied in one go, whatever piece it is of, in turn.
+/// Writes the pieces of a segment one behind the other. Warps take what is copied in one go, whatever piece
+/// it is of, in turn.
 template <class Team>
 FLOE_DEVICE void gather_pieces(Team& team, std::uint8_t* out) {
   EncodeMemory& memory = team.memory();
@@ -145,15 +153,19 @@ FLOE_DEVICE void gather_pieces(Team& team, std::uint8_t* out) {
   std::uint32_t turn = team.warp_index();  // of this warp's next copy, counted from the beginning of a piece
   for (unsigned i = 0; i < memory.piece_count; ++i) {
     const EncodePiece piece = memory.pieces[i];
-    const std::uint32_t copies = piece.vectors == 0 ? (piece.bytes + copied_bytes - 1) / copied_bytes : piece.vectors;
+    const std::uint32_t copies =
+        piece.vectors == 0 ? (piece.bytes + copied_bytes - 1) / copied_bytes : piece.vectors;
     for (; turn < copies; turn += warps) {
       if (piece.vectors == 0) {
         const std::uint32_t at = turn * copied_bytes;
-        copy_by_warp(team.warp(), out + at, piece.from + at, piece.bytes - at < copied_bytes ? piece.bytes - at : copied_bytes);
+        copy_by_warp(team.warp(), out + at, piece.from + at,
+                     piece.bytes - at < copied_bytes ? piece.bytes - at : copied_bytes);
       } else {
         const PackedSlot packed = reinterpret_cast<const PackedSlot*>(piece.from)[turn];
-        const std::uint8_t* const slot = piece.from + first_slot(piece.vectors) + turn * std::uint64_t{slot_bytes(piece.word_bytes)};
-        copy_by_warp(team.warp(), out + packed.offset, slot + slot_head - (packed.size >> 24), packed.size & 0xFFFFFF);
+        const std::uint8_t* const slot =
+            piece.from + first_slot(piece.vectors) + turn * std::uint64_t{slot_bytes(piece.word_bytes)};
+        copy_by_warp(team.warp(), out + packed.offset, slot + slot_head - (packed.size >> 24),
+                     packed.size & 0xFFFFFF);
       }
     }
     turn -= copies;

@@ -1,5 +1,5 @@
-// How does a team go through a stream? All words, with loads in flight; or those that are chosen, in their order, by sums over the ballots
-// of tiles.
+// How does a team go through a stream? All words, with loads in flight; or those that are chosen, in their
+// order, by sums over the ballots of tiles.
 #pragma once
 
 #include "gpu/encode/encode_chain.hpp"
@@ -24,9 +24,11 @@ FLOE_DEVICE void with_word_of(unsigned bytes, const Work& work) {
   work(std::uint8_t{});
 }
 
-/// Calls work(i, word) for words from `first` on up to before `end`, by all threads, with some loads in flight if there are many words.
+/// Calls work(i, word) for words from `first` on up to before `end`, by all threads, with some loads in
+/// flight if there are many words.
 template <core::Word W, class Team, class Work>
-FLOE_DEVICE void for_each_word(Team& team, const EncodeStream& stream, std::uint32_t first, std::uint32_t end, const Work& work) {
+FLOE_DEVICE void for_each_word(Team& team, const EncodeStream& stream, std::uint32_t first, std::uint32_t end,
+                               const Work& work) {
   constexpr unsigned batch = 8;
   const std::uint32_t step = team.size();
   std::uint32_t i = first + team.rank();
@@ -40,9 +42,11 @@ FLOE_DEVICE void for_each_word(Team& team, const EncodeStream& stream, std::uint
   for (; i < end; i += step) work(i, stream_word<W>(stream, i));
 }
 
-/// Calls work(i, load(i)) likewise, with loads in flight however few words there are: for work that takes few instructions.
+/// Calls work(i, load(i)) likewise, with loads in flight however few words there are: for work that takes few
+/// instructions.
 template <class Team, class Load, class Work>
-FLOE_DEVICE void for_each_loaded(Team& team, std::uint32_t first, std::uint32_t end, const Load& load, const Work& work) {
+FLOE_DEVICE void for_each_loaded(Team& team, std::uint32_t first, std::uint32_t end, const Load& load,
+                                 const Work& work) {
   using Word = decltype(load(0));
   constexpr unsigned batch = 8;
   const std::uint32_t step = team.size();
@@ -63,9 +67,11 @@ FLOE_DEVICE void for_each_loaded(Team& team, std::uint32_t first, std::uint32_t 
 template <class Word>
 inline constexpr unsigned rows_in_flight = sizeof(Word) == 8 ? 16 : 32;
 
-/// Asks for rows of words, a word per lane, from word `first` on: for all of them before the first is there. Words from `count` on are 0.
+/// Asks for rows of words, a word per lane, from word `first` on: for all of them before the first is there.
+/// Words from `count` on are 0.
 template <class Word, unsigned rows, class Load>
-FLOE_DEVICE void load_rows(std::uint32_t count, std::uint32_t first, unsigned lane, Word (&words)[rows], const Load& load) {
+FLOE_DEVICE void load_rows(std::uint32_t count, std::uint32_t first, unsigned lane, Word (&words)[rows],
+                           const Load& load) {
   FLOE_UNROLL
   for (unsigned row = 0; row < rows; ++row) {
     const std::uint32_t i = first + row * warp_lanes + lane;
@@ -73,10 +79,11 @@ FLOE_DEVICE void load_rows(std::uint32_t count, std::uint32_t first, unsigned la
   }
 }
 
-/// Calls put(i, word, before, chosen) for all words, which load(i) gives, with how many choose(word) has chosen before word i. Returns how
-/// many are chosen. Called by all threads.
+/// Calls put(i, word, before, chosen) for all words, which load(i) gives, with how many choose(word) has
+/// chosen before word i. Returns how many are chosen. Called by all threads.
 template <class Team, class Load, class Choose, class Put>
-FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Load& load, const Choose& choose, const Put& put) {
+FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Load& load,
+                                       const Choose& choose, const Put& put) {
   using Word = decltype(load(0));
   constexpr unsigned rows = rows_in_flight<Word>;
   constexpr std::uint32_t tile_words = rows * warp_lanes;
@@ -92,7 +99,8 @@ FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Lo
     std::uint32_t own = 0;
     FLOE_UNROLL
     for (unsigned row = 0; row < rows; ++row) {
-      const std::uint32_t mask = warp.ballot(first + row * warp_lanes + warp.lane() < count && choose(words[row]));
+      const std::uint32_t mask =
+          warp.ballot(first + row * warp_lanes + warp.lane() < count && choose(words[row]));
       if (warp.lane() == row) own = mask;
     }
     const std::uint32_t inside = cuda::count_bits(own), upto = cuda::inclusive_scan(warp, inside);
@@ -107,7 +115,9 @@ FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Lo
     for (unsigned row = 0; row < rows; ++row) {
       const std::uint32_t i = first + row * warp_lanes + warp.lane();
       const std::uint32_t mask = warp.shuffle(own, row), row_start = start + warp.shuffle(upto - inside, row);
-      if (i < count) put(i, words[row], row_start + cuda::count_bits(mask & ((1u << warp.lane()) - 1)), (mask >> warp.lane() & 1) != 0);
+      if (i < count)
+        put(i, words[row], row_start + cuda::count_bits(mask & ((1u << warp.lane()) - 1)),
+            (mask >> warp.lane() & 1) != 0);
     }
   }
   team.sync();
@@ -116,9 +126,11 @@ FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Lo
 
 /// The same of numbers: choose(i) says which are chosen, put(i, before, chosen) is called.
 template <class Team, class Choose, class Put>
-FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Choose& choose, const Put& put) {
+FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Choose& choose,
+                                       const Put& put) {
   return select_words(
-      team, count, [&](std::uint32_t i) { return static_cast<bool>(choose(i)); }, [](bool is_chosen) { return is_chosen; },
+      team, count, [&](std::uint32_t i) { return static_cast<bool>(choose(i)); },
+      [](bool is_chosen) { return is_chosen; },
       [&](std::uint32_t i, bool, std::uint32_t before, bool is_chosen) { put(i, before, is_chosen); });
 }
 
@@ -131,7 +143,8 @@ FLOE_DEVICE_CALL bool is_constant_stream(Team& team, const EncodeStream& stream)
     const std::uint32_t end = stream.count - first < step ? stream.count : first + step;
     bool differs = false;
     const auto compare = [&](std::uint32_t, W other) { differs = differs || other != word; };
-    // Most streams are decided by their first words. Where all are equal, loads under conditions would cost a seventh.
+    // Most streams are decided by their first words. Where all are equal, loads under conditions would cost a
+    // seventh.
     if (first == 0) {
       for_each_loaded(
           team, first, end, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, compare);
@@ -155,8 +168,8 @@ FLOE_DEVICE void find_range(Team& team, const EncodeStream& stream, W flip, W& l
     least = word < least ? word : least;
     most = word > most ? word : most;
   });
-  least = least_of_warp<W>(warp, least);
-  most = static_cast<W>(~least_of_warp<W>(warp, static_cast<W>(~most)));
+  least = min_of_warp<W>(warp, least);
+  most = static_cast<W>(~min_of_warp<W>(warp, static_cast<W>(~most)));
   team.sync();
   if (warp.lane() == 0) {
     memory.range[team.warp_index()][0] = least;

@@ -1,15 +1,16 @@
-// How does a team sort? By eight bits of keys at a time, from the lowest on; only those are looked at in which keys differ.
+// How does a team sort? By eight bits of keys at a time, from the lowest on; only those are looked at in
+// which keys differ.
 #pragma once
 
-#include "gpu/warp/atomics.hpp"
 #include "gpu/encode/encode_header.hpp"
+#include "gpu/warp/atomics.hpp"
 
 namespace floe::series_cuda {
 
 inline constexpr unsigned digit_bits = 8;
 inline constexpr std::uint32_t digit_values = 1u << digit_bits;
 /// Per warp and digit, in shared memory.
-using DigitCounts = std::uint32_t[most_encode_warps][digit_values];
+using DigitCounts = std::uint32_t[max_encode_warps][digit_values];
 
 /// Numbers that are sorted, and room for as many.
 struct SortedNumbers {
@@ -20,10 +21,13 @@ struct SortedNumbers {
 /// Rows of 32 numbers that a warp reads at a time.
 inline constexpr unsigned rows_read = 4;
 
-/// Calls work(number, is there) for the rows of a warp, by all its lanes: as many rows as other warps have, side by side.
+/// Calls work(number, is there) for the rows of a warp, by all its lanes: as many rows as other warps have,
+/// side by side.
 template <class Team, class Work>
-FLOE_DEVICE void for_rows_of_warp(Team& team, const std::uint64_t* numbers, std::uint32_t count, const Work& work) {
-  const std::uint32_t rows = (count + warp_lanes - 1) / warp_lanes, share = (rows + team.warp_count() - 1) / team.warp_count();
+FLOE_DEVICE void for_rows_of_warp(Team& team, const std::uint64_t* numbers, std::uint32_t count,
+                                  const Work& work) {
+  const std::uint32_t rows = (count + warp_lanes - 1) / warp_lanes,
+                      share = (rows + team.warp_count() - 1) / team.warp_count();
   const std::uint32_t begin = team.warp_index() * share * warp_lanes;
   const std::uint32_t end = begin + share * warp_lanes < count ? begin + share * warp_lanes : count;
   std::uint64_t next[rows_read];
@@ -67,7 +71,8 @@ FLOE_DEVICE void place_digits(Team& team, DigitCounts& counts) {
 
 /// One pass: numbers with equal digits keep their order.
 template <class Team, class DigitOf>
-FLOE_DEVICE void sort_by_digit(Team& team, SortedNumbers& sorted, DigitCounts& counts, const DigitOf& digit_of) {
+FLOE_DEVICE void sort_by_digit(Team& team, SortedNumbers& sorted, DigitCounts& counts,
+                               const DigitOf& digit_of) {
   auto& warp = team.warp();
   std::uint64_t *const numbers = sorted.numbers, *const spare = sorted.spare;
   const std::uint32_t count = sorted.count;
@@ -100,13 +105,16 @@ FLOE_DEVICE void sort_by_digit(Team& team, SortedNumbers& sorted, DigitCounts& c
 
 /// The bits in which keys differ, to all threads.
 template <class Team, class KeyOf>
-FLOE_DEVICE std::uint64_t differing_bits(Team& team, const std::uint64_t* numbers, std::uint32_t count, const KeyOf& key_of) {
+FLOE_DEVICE std::uint64_t differing_bits(Team& team, const std::uint64_t* numbers, std::uint32_t count,
+                                         const KeyOf& key_of) {
   EncodeMemory& memory = team.memory();
   auto& warp = team.warp();
   const std::uint64_t key = key_of(numbers[0]);
   std::uint64_t bits = 0;
-  for_rows_of_warp(team, numbers, count, [&](std::uint64_t number, bool is_there) { bits |= is_there ? key_of(number) ^ key : 0; });
-  const std::uint32_t low = warp.reduce_or(static_cast<std::uint32_t>(bits)), high = warp.reduce_or(static_cast<std::uint32_t>(bits >> 32));
+  for_rows_of_warp(team, numbers, count,
+                   [&](std::uint64_t number, bool is_there) { bits |= is_there ? key_of(number) ^ key : 0; });
+  const std::uint32_t low = warp.reduce_or(static_cast<std::uint32_t>(bits)),
+                      high = warp.reduce_or(static_cast<std::uint32_t>(bits >> 32));
   if (warp.lane() == 0) memory.bases[1][team.warp_index()] = std::uint64_t{high} << 32 | low;
   team.sync();
   bits = 0;
@@ -122,8 +130,9 @@ FLOE_DEVICE void sort_numbers(Team& team, SortedNumbers& sorted, DigitCounts& co
   FLOE_NO_UNROLL
   for (unsigned shift = 0; shift < 64; shift += digit_bits) {
     if ((differing >> shift & (digit_values - 1)) == 0) continue;
-    sort_by_digit(team, sorted, counts,
-                  [&](std::uint64_t number) { return static_cast<std::uint32_t>(key_of(number) >> shift & (digit_values - 1)); });
+    sort_by_digit(team, sorted, counts, [&](std::uint64_t number) {
+      return static_cast<std::uint32_t>(key_of(number) >> shift & (digit_values - 1));
+    });
   }
 }
 

@@ -1,12 +1,13 @@
 // Which words of a stream go to the second child of a split?
 #pragma once
 
-#include "gpu/warp/atomics.hpp"
 #include "gpu/encode/encode_select.hpp"
+#include "gpu/warp/atomics.hpp"
 
 namespace floe::series_cuda {
 
-/// The number of bits of an offset up to which words go to the first child of a split: memory.number[0]; see series/encodings/split.cpp.
+/// The number of bits of an offset up to which words go to the first child of a split: memory.number[0]; see
+/// series/encodings/split.cpp.
 template <core::Word W, class Team>
 FLOE_DEVICE void choose_split_bits(Team& team, const EncodeStream& stream, W base, W width) {
   EncodeMemory& memory = team.memory();
@@ -16,24 +17,26 @@ FLOE_DEVICE void choose_split_bits(Team& team, const EncodeStream& stream, W bas
     memory.least[i] = static_cast<W>(~W{0});
   }
   team.sync();
-  const std::uint32_t step = (stream.count + most_counted_words - 1) / most_counted_words, counted = (stream.count + step - 1) / step;
+  const std::uint32_t step = (stream.count + max_counted_words - 1) / max_counted_words,
+                      counted = (stream.count + step - 1) / step;
   for (std::uint32_t i = team.rank(); i < counted; i += team.size()) {
     const W offset = static_cast<W>(stream_word<W>(stream, std::uint64_t{i} * step) - base);
     const unsigned length = core::bit_length(offset);
     atomic_add(&memory.counts[length], 1);
-    if (offset < *static_cast<const volatile std::uint64_t*>(&memory.least[length])) atomic_least(&memory.least[length], offset);
+    if (offset < *static_cast<const volatile std::uint64_t*>(&memory.least[length]))
+      atomic_least(&memory.least[length], offset);
   }
   team.sync();
   if (team.rank() == 0) {
     unsigned best = bits;
     std::uint64_t best_bits = std::uint64_t{counted} * core::bit_length(width), above = 0;
-    W least_above = static_cast<W>(~W{0});
+    W min_above = static_cast<W>(~W{0});
     for (unsigned length = bits; length > 0; --length) {
       above += memory.counts[length];
-      least_above = memory.least[length] < least_above ? static_cast<W>(memory.least[length]) : least_above;
+      min_above = memory.least[length] < min_above ? static_cast<W>(memory.least[length]) : min_above;
       if (above == 0) continue;
-      const std::uint64_t cost =
-          (counted - above) * (length - 1) + above * core::bit_length(static_cast<W>(width - least_above)) + counted / 8;
+      const std::uint64_t cost = (counted - above) * (length - 1) +
+                                 above * core::bit_length(static_cast<W>(width - min_above)) + counted / 8;
       if (cost < best_bits) {
         best_bits = cost;
         best = length - 1;
@@ -46,8 +49,8 @@ FLOE_DEVICE void choose_split_bits(Team& team, const EncodeStream& stream, W bas
 
 /// Divides words between `first` and `second`, and marks those of the second. Returns how many those are.
 template <core::Word W, class Team, class IsSecond>
-FLOE_DEVICE std::uint32_t divide_words(Team& team, const EncodeStream& stream, const IsSecond& is_second, std::uint8_t* marks,
-                                       std::uint8_t* first, std::uint8_t* second) {
+FLOE_DEVICE std::uint32_t divide_words(Team& team, const EncodeStream& stream, const IsSecond& is_second,
+                                       std::uint8_t* marks, std::uint8_t* first, std::uint8_t* second) {
   return select_words(
       team, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, is_second,
       [&](std::uint32_t i, W word, std::uint32_t n, bool is_marked) {
@@ -62,10 +65,11 @@ FLOE_DEVICE std::uint32_t divide_words(Team& team, const EncodeStream& stream, c
 
 /// A split of kind 0 to 3.
 template <core::Word W, class Team>
-FLOE_DEVICE_CALL std::uint32_t split_words(Team& team, const EncodeStream& stream, unsigned kind, std::uint8_t* marks, std::uint8_t* first,
-                                           std::uint8_t* second) {
+FLOE_DEVICE_CALL std::uint32_t split_words(Team& team, const EncodeStream& stream, unsigned kind,
+                                           std::uint8_t* marks, std::uint8_t* first, std::uint8_t* second) {
   EncodeMemory& memory = team.memory();
-  // Words of the second child are those whose offset from `base` is more than `limit`: all kinds can be said in this way.
+  // Words of the second child are those whose offset from `base` is more than `limit`: all kinds can be said
+  // in this way.
   W base = 0, limit = 0;
   if (kind < 2) {
     const W flip = flip_of<W>(stream.type);

@@ -1,4 +1,5 @@
-// How does a team take a stream apart word by word: into quotients and remainders, strides, differences over a stride?
+// How does a team take a stream apart word by word: into quotients and remainders, strides, differences over
+// a stride?
 #pragma once
 
 #include "gpu/encode/encode_frequent.hpp"
@@ -10,13 +11,15 @@ namespace floe::series_cuda {
 
 /// Quotients and remainders; see series/encodings/divide.cpp.
 template <core::Word W, class Team>
-FLOE_DEVICE_CALL void divide_stream(Team& team, const EncodeStream& stream, std::uint32_t multiplier, unsigned shift,
-                                    std::uint8_t* quotients, std::uint8_t* remainders) {
+FLOE_DEVICE_CALL void divide_stream(Team& team, const EncodeStream& stream, std::uint32_t multiplier,
+                                    unsigned shift, std::uint8_t* quotients, std::uint8_t* remainders) {
   constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
   const W divisor = static_cast<W>(std::uint64_t{multiplier} << shift);
   const bool is_float = floe::is_float(stream.type), is_signed = floe::is_signed(stream.type);
   const auto divide = [&](std::uint32_t i, W word) {
-    const W sign = is_float || is_signed ? static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) : W{0};
+    const W sign = is_float || is_signed
+                       ? static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1)))
+                       : W{0};
     const W number = is_float ? static_cast<W>(word & ~top) : static_cast<W>(word ^ sign);
     const W quotient = multiplier == 1 ? static_cast<W>(number >> shift) : static_cast<W>(number / divisor);
     const W remainder = static_cast<W>(number - static_cast<W>(std::uint64_t{quotient} * divisor));
@@ -30,22 +33,26 @@ FLOE_DEVICE_CALL void divide_stream(Team& team, const EncodeStream& stream, std:
 
 /// Every k-th word, from word `child` on.
 template <core::Word W, class Team>
-FLOE_DEVICE_CALL void take_stride(Team& team, const EncodeStream& stream, unsigned children, unsigned child, std::uint8_t* out,
-                                  std::uint32_t count) {
+FLOE_DEVICE_CALL void take_stride(Team& team, const EncodeStream& stream, unsigned children, unsigned child,
+                                  std::uint8_t* out, std::uint32_t count) {
   for_each_loaded(
-      team, 0, count, [&](std::uint32_t i) { return stream_word<W>(stream, std::uint64_t{i} * children + child); },
+      team, 0, count,
+      [&](std::uint32_t i) { return stream_word<W>(stream, std::uint64_t{i} * children + child); },
       [&](std::uint32_t i, W word) { store_word(out, i, word); });
   team.sync();
 }
 
 /// Differences over a stride, once or twice; the heads go to a header.
 template <core::Word W, class Team>
-FLOE_DEVICE_CALL void subtract_strides(Team& team, const EncodeStream& stream, unsigned order, std::uint32_t stride, HeaderWriter& header,
-                                       std::uint8_t* out, std::uint32_t count) {
+FLOE_DEVICE_CALL void subtract_strides(Team& team, const EncodeStream& stream, unsigned order,
+                                       std::uint32_t stride, HeaderWriter& header, std::uint8_t* out,
+                                       std::uint32_t count) {
   const auto word = [&](std::uint64_t i) { return stream_word<W>(stream, i); };
   const auto difference = [&](std::uint32_t i) {
     const W step = static_cast<W>(word(i + std::uint64_t{stride}) - word(i));
-    return order == 1 ? step : static_cast<W>(word(i + 2 * std::uint64_t{stride}) - word(i + std::uint64_t{stride}) - step);
+    return order == 1
+               ? step
+               : static_cast<W>(word(i + 2 * std::uint64_t{stride}) - word(i + std::uint64_t{stride}) - step);
   };
   for_each_loaded(team, 0, count, difference, [&](std::uint32_t i, W step) { store_word(out, i, step); });
   if (team.rank() == 0) {

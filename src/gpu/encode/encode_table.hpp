@@ -1,10 +1,10 @@
-// Which words of a stream are equal? Those that a hash table has in the same slot, in shared memory or in the scratch. Every lane looks for
-// eight words at a time, so that no word waits for the one before.
+// Which words of a stream are equal? Those that a hash table has in the same slot, in shared memory or in the
+// scratch. Every lane looks for eight words at a time, so that no word waits for the one before.
 #pragma once
 
 #include "core/splitmix.hpp"
-#include "gpu/warp/atomics.hpp"
 #include "gpu/encode/encode_select.hpp"
+#include "gpu/warp/atomics.hpp"
 
 namespace floe::series_cuda {
 
@@ -12,9 +12,10 @@ namespace floe::series_cuda {
 template <core::Word W>
 using SlotKey = std::conditional_t<sizeof(W) == 8, std::uint64_t, std::uint32_t>;
 
-/// Slots are looked at in groups, in the order of their numbers from the one on in which a word's hash says that it may be. A word lies in
-/// the first slot that was free when it came, and slots never become free again: so it lies there once, whoever else looks for it.
-/// Free slots hold the stream's first word. That word itself has a slot in the last group, where no other is looked for.
+/// Slots are looked at in groups, in the order of their numbers from the one on in which a word's hash says
+/// that it may be. A word lies in the first slot that was free when it came, and slots never become free
+/// again: so it lies there once, whoever else looks for it. Free slots hold the stream's first word. That
+/// word itself has a slot in the last group, where no other is looked for.
 template <core::Word W, unsigned size_of_group>
 struct WordTable {
   using Key = SlotKey<W>;
@@ -23,12 +24,14 @@ struct WordTable {
   Key* keys;
   std::uint32_t slots;  ///< A multiple of 1024.
   std::uint32_t most;   ///< Different words that are put into it, but for those that warps have in hand.
-  std::uint32_t most_rounds;
+  std::uint32_t max_rounds;
   std::uint64_t multiplier;
 
   [[nodiscard]] FLOE_DEVICE std::uint32_t end() const { return slots - group; }
   [[nodiscard]] FLOE_DEVICE std::uint32_t slot_of_first() const { return slots - 1; }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t wrapped(std::uint32_t slot) const { return slot == end() ? 0 : slot; }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t wrapped(std::uint32_t slot) const {
+    return slot == end() ? 0 : slot;
+  }
   [[nodiscard]] FLOE_DEVICE std::uint32_t home(W word) const {
     const std::uint64_t hash = word * multiplier >> 32;
     return group * static_cast<std::uint32_t>(hash * (slots / group - 1) >> 32);
@@ -55,8 +58,8 @@ FLOE_DEVICE void load_group(const Key* from, Key (&keys)[16 / sizeof(Key)]) {
 #endif
 }
 
-/// Looks at the groups in which words may be: they are there, or the next group is to be looked at, or they may take a slot that is free.
-/// Returns the bits of the latter.
+/// Looks at the groups in which words may be: they are there, or the next group is to be looked at, or they
+/// may take a slot that is free. Returns the bits of the latter.
 template <core::Word W, class Table>
 FLOE_DEVICE unsigned look_for_words(const Table& table, W free, SoughtWords<W>& sought) {
   using Key = typename Table::Key;
@@ -123,7 +126,8 @@ FLOE_DEVICE std::uint32_t take_slots(const Table& table, W free, unsigned may_ta
 
 /// Loads the words of this lane's next round. What would lie behind the end is the last word.
 template <class Team, core::Word W, unsigned count>
-FLOE_DEVICE void load_ahead(Team& team, const W* words, std::uint32_t first, std::uint32_t end, W (&next)[count]) {
+FLOE_DEVICE void load_ahead(Team& team, const W* words, std::uint32_t first, std::uint32_t end,
+                            W (&next)[count]) {
   FLOE_UNROLL
   for (unsigned k = 0; k < count; ++k) {
     const std::uint32_t i = first + k * team.size();
@@ -136,11 +140,12 @@ struct TableOutcome {
   bool is_crowded;         ///< Some word was not found in as many rounds as may be.
 };
 
-/// Puts the words of a stream into a table, and calls note(i, slot) for each word. Called by all threads. If there are too many different
-/// words, or the table is crowded, it stops early, and not all words are noted. Takes copies of what it reads in every round, which stores
-/// might otherwise have changed.
+/// Puts the words of a stream into a table, and calls note(i, slot) for each word. Called by all threads. If
+/// there are too many different words, or the table is crowded, it stops early, and not all words are noted.
+/// Takes copies of what it reads in every round, which stores might otherwise have changed.
 template <core::Word W, class Team, class Table, class Note>
-FLOE_DEVICE TableOutcome fill_table(Team& team, const EncodeStream stream, const Table table, const Note& note) {
+FLOE_DEVICE TableOutcome fill_table(Team& team, const EncodeStream stream, const Table table,
+                                    const Note& note) {
   EncodeMemory& memory = team.memory();
   auto& warp = team.warp();
   const W free = stream_word<W>(stream, 0);
@@ -151,13 +156,16 @@ FLOE_DEVICE TableOutcome fill_table(Team& team, const EncodeStream stream, const
   W next[sought_words];
   load_ahead(team, reinterpret_cast<const W*>(stream.words), team.rank(), stream.count, next);
   FLOE_NO_UNROLL
-  for (std::uint32_t first = team.rank(); first - warp.lane() < stream.count; first += sought_words * team.size()) {
-    const bool is_over = read_shared_word(&memory.counts[0]) > table.most || read_shared_word(&memory.counts[1]) != 0;
+  for (std::uint32_t first = team.rank(); first - warp.lane() < stream.count;
+       first += sought_words * team.size()) {
+    const bool is_over =
+        read_shared_word(&memory.counts[0]) > table.most || read_shared_word(&memory.counts[1]) != 0;
     if (warp.ballot(is_over) != 0) break;
     SoughtWords<W> sought;
     FLOE_UNROLL
     for (unsigned k = 0; k < sought_words; ++k) sought.word[k] = next[k];
-    load_ahead(team, reinterpret_cast<const W*>(stream.words), first + sought_words * team.size(), stream.count, next);
+    load_ahead(team, reinterpret_cast<const W*>(stream.words), first + sought_words * team.size(),
+               stream.count, next);
     FLOE_UNROLL
     for (unsigned k = 0; k < sought_words; ++k) {
       const bool is_first = sought.word[k] == free;
@@ -166,7 +174,7 @@ FLOE_DEVICE TableOutcome fill_table(Team& team, const EncodeStream stream, const
     }
     std::uint32_t taken = 0, round = 0;
     FLOE_NO_UNROLL
-    for (; warp.ballot(sought.pending != 0) != 0 && round < table.most_rounds; ++round) {
+    for (; warp.ballot(sought.pending != 0) != 0 && round < table.max_rounds; ++round) {
       const unsigned may_take = look_for_words<W>(table, free, sought);
       if (may_take != 0) taken += take_slots<W>(table, free, may_take, sought);
     }

@@ -1,6 +1,7 @@
-// How does a team encode a tree? Node by node in pre-order, from streams in memory; nodes that are packed in one go with the leaf below
-// them are a chain. Which encodings the tree has in the end is decided as in series/tree_encoder.cpp: equal words become a constant, what
-// does not take its words becomes a plain leaf, and what grows becomes raw. One thread decides, all threads work.
+// How does a team encode a tree? Node by node in pre-order, from streams in memory; nodes that are packed in
+// one go with the leaf below them are a chain. Which encodings the tree has in the end is decided as in
+// series/tree_encoder.cpp: equal words become a constant, what does not take its words becomes a plain leaf,
+// and what grows becomes raw. One thread decides, all threads work.
 #pragma once
 
 #include "gpu/encode/encode_chain_node.hpp"
@@ -25,21 +26,24 @@ FLOE_DEVICE_CALL void encode_step(Team& team) {
   store_chain(team);
   if (id == EncodingId::decimal) {
     if (team.rank() == 0)
-      memory.number[0] = reinterpret_cast<std::uintptr_t>(memory.scratch.take(8 * std::uint64_t{chain.exception_count}));
+      memory.number[0] =
+          reinterpret_cast<std::uintptr_t>(memory.scratch.take(8 * std::uint64_t{chain.exception_count}));
     team.sync();
     find_gaps(team, chain.places, chain.exception_count, reinterpret_cast<std::uint8_t*>(memory.number[0]));
   }
   if (team.rank() == 0) {
     EncodeFrame& frame = memory.frames[memory.frame_count - 1];
     frame.child[0] = {chain.out, chain.count, series::child_type_of(id, frame.stream.type, b, 0)};
-    frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count, DType::u64};
+    frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count,
+                      DType::u64};
     frame.child[2] = {chain.exceptions, chain.exception_count, frame.stream.type};
     put_piece(memory, chain_header(memory, id));
   }
   team.sync();
 }
 
-/// Takes the current stream apart, and pushes its frame. False if its words do not fit; then nothing was pushed.
+/// Takes the current stream apart, and pushes its frame. False if its words do not fit; then nothing was
+/// pushed.
 template <class Team>
 FLOE_DEVICE_CALL bool encode_streams(Team& team) {
   EncodeMemory& memory = team.memory();
@@ -85,7 +89,8 @@ FLOE_DEVICE_CALL bool encode_streams(Team& team) {
       }
       case EncodingId::split: {
         for (unsigned i = 0; i < 3; ++i) child[i] = child_of(i, stream.count);
-        child[2].count = split_words<W>(team, stream, a, words_of(child[0]), words_of(child[1]), words_of(child[2]));
+        child[2].count =
+            split_words<W>(team, stream, a, words_of(child[0]), words_of(child[1]), words_of(child[2]));
         child[1].count = stream.count - child[2].count;
         if (team.rank() == 0) header.put_varint(child[2].count);
         break;
@@ -105,8 +110,8 @@ FLOE_DEVICE_CALL bool encode_streams(Team& team) {
         child[0] = child_of(0, stream.count < b ? stream.count : b);
         child[1] = child_of(1, stream.count);
         child[2] = child_of(2, stream.count);
-        const DictResult made =
-            make_dict<W>(team, stream, a, b, DictMemory(scratch, stream.count), words_of(child[0]), words_of(child[1]), words_of(child[2]));
+        const DictResult made = make_dict<W>(team, stream, a, b, DictMemory(scratch, stream.count),
+                                             words_of(child[0]), words_of(child[1]), words_of(child[2]));
         fits = made.fits;
         child[0].count = made.entries;
         child[2].count = made.exceptions;
@@ -145,14 +150,15 @@ FLOE_DEVICE void encode_plain(Team& team) {
   }
   team.sync();
   if (team.rank() == 0) {
-    memory.at_node = most_nodes;
-    memory.plan.encoding[most_nodes] = static_cast<std::uint8_t>(EncodingId::bitpack);
+    memory.at_node = max_nodes;
+    memory.plan.encoding[max_nodes] = static_cast<std::uint8_t>(EncodingId::bitpack);
   }
   team.sync();
   encode_chain(team, 1);
 }
 
-/// Encodes memory.at with the plan. The pieces are the tree's bytes. Called by all threads; ends with a barrier.
+/// Encodes memory.at with the plan. The pieces are the tree's bytes. Called by all threads; ends with a
+/// barrier.
 template <class Team>
 FLOE_DEVICE void encode_tree(Team& team) {
   EncodeMemory& memory = team.memory();

@@ -1,6 +1,7 @@
-// How does a warp pack a vector? Its words lie in a tile of shared memory. The bit width is the one for which the words and the exceptions
-// need the fewest bits, as in series/encodings/afl.cpp; packed words and exceptions go to a slot of the scratch, in which a vector's bytes
-// lie together and the packed ones at a multiple of 16.
+// How does a warp pack a vector? Its words lie in a tile of shared memory. The bit width is the one for which
+// the words and the exceptions need the fewest bits, as in series/encodings/afl.cpp; packed words and
+// exceptions go to a slot of the scratch, in which a vector's bytes lie together and the packed ones at a
+// multiple of 16.
 #pragma once
 
 #include "gpu/encode/encode_header.hpp"
@@ -31,7 +32,8 @@ struct Packing {
 
 /// The width with the fewest bits, given how many words have more than a number of bits.
 template <class CountAbove>
-FLOE_DEVICE Packing narrowest_packing(std::uint32_t count, unsigned full_width, const CountAbove& count_above) {
+FLOE_DEVICE Packing narrowest_packing(std::uint32_t count, unsigned full_width,
+                                      const CountAbove& count_above) {
   Packing best{full_width, full_width, 0};
   std::uint32_t best_bits = count * full_width;
   for (unsigned width = full_width; width-- > 0;) {
@@ -48,9 +50,11 @@ FLOE_DEVICE Packing narrowest_packing(std::uint32_t count, unsigned full_width, 
   return best;
 }
 
-/// The same, of lanes that have the bit lengths of 32 words each, as bytes; a comparison is an addition that reaches bit 7.
+/// The same, of lanes that have the bit lengths of 32 words each, as bytes; a comparison is an addition that
+/// reaches bit 7.
 template <class Warp>
-FLOE_DEVICE Packing narrowest_packing(Warp& warp, std::uint32_t count, unsigned full_width, const std::uint32_t (&lengths)[8]) {
+FLOE_DEVICE Packing narrowest_packing(Warp& warp, std::uint32_t count, unsigned full_width,
+                                      const std::uint32_t (&lengths)[8]) {
   return narrowest_packing(count, full_width, [&](unsigned width) {
     const std::uint32_t reach = (127 - width) * 0x01010101u;
     std::uint32_t above = 0;
@@ -60,7 +64,8 @@ FLOE_DEVICE Packing narrowest_packing(Warp& warp, std::uint32_t count, unsigned 
   });
 }
 
-/// Of short words, a length is as many ones in the word's own place. What is behind the vector in its tile becomes equal to its base.
+/// Of short words, a length is as many ones in the word's own place. What is behind the vector in its tile
+/// becomes equal to its base.
 template <core::Word W, class Warp>
 FLOE_DEVICE Packing choose_packing(Warp& warp, std::uint8_t* tile, std::uint32_t count, W base, W range) {
   const unsigned full_width = core::bit_length(range);
@@ -75,29 +80,32 @@ FLOE_DEVICE Packing choose_packing(Warp& warp, std::uint8_t* tile, std::uint32_t
     std::uint32_t lengths[tile_row_count<W>];
     FLOE_UNROLL
     for (unsigned row = 0; row < tile_row_count<W>; ++row)
-      lengths[row] = P::lengths(P::subtract(tile_pack<W>(tile, row * tile_row_words<W> + warp.lane() * P::words).bits, bases));
+      lengths[row] = P::lengths(
+          P::subtract(tile_pack<W>(tile, row * tile_row_words<W> + warp.lane() * P::words).bits, bases));
     return narrowest_packing(count, full_width, [&](unsigned width) {
       std::uint32_t above = 0;
       FLOE_UNROLL
-      for (unsigned row = 0; row < tile_row_count<W>; ++row) above += cuda::count_bits(lengths[row] & P::ones << width);
+      for (unsigned row = 0; row < tile_row_count<W>; ++row)
+        above += cuda::count_bits(lengths[row] & P::ones << width);
       return warp.reduce_add(above);
     });
   } else {
     std::uint32_t lengths[8] = {};
     FLOE_UNROLL
     for (unsigned row = 0; row < 32; ++row) {
-      const std::uint32_t length = core::bit_length(static_cast<W>(tile_word<W>(tile, row * warp_lanes + warp.lane()) - base));
+      const std::uint32_t length =
+          core::bit_length(static_cast<W>(tile_word<W>(tile, row * warp_lanes + warp.lane()) - base));
       lengths[row / 4] |= length << (8 * (row % 4));
     }
     return narrowest_packing(warp, count, full_width, lengths);
   }
 }
 
-/// 32 bits from bit `first` on of a row of fields of `bits` bits, 1 to 74; field_at(i) gives the lower 64 bits, high_at(i) those above.
-/// `first` may be negative: there are zeros.
+/// 32 bits from bit `first` on of a row of fields of `bits` bits, 1 to 74; field_at(i) gives the lower 64
+/// bits, high_at(i) those above. `first` may be negative: there are zeros.
 template <class FieldAt, class HighAt>
-FLOE_DEVICE std::uint32_t gather_bits(std::int32_t first, unsigned bits, std::uint32_t count, const FieldAt& field_at,
-                                      const HighAt& high_at) {
+FLOE_DEVICE std::uint32_t gather_bits(std::int32_t first, unsigned bits, std::uint32_t count,
+                                      const FieldAt& field_at, const HighAt& high_at) {
   std::uint32_t out = 0;
   const auto width = static_cast<std::int32_t>(bits), end = static_cast<std::int32_t>(count * bits);
   std::int32_t i = first < 0 ? 0 : first / width;
@@ -131,7 +139,8 @@ FLOE_DEVICE void for_packs(const Words& words, std::uint32_t first, std::uint32_
   }
 }
 
-/// The interleaved layout of a full vector: a lane makes a column of 32-bit pieces of the rows, or half a column of 64-bit words.
+/// The interleaved layout of a full vector: a lane makes a column of 32-bit pieces of the rows, or half a
+/// column of 64-bit words.
 template <core::Word W, class Warp, class Words>
 FLOE_DEVICE void pack_full(Warp& warp, const Words& words, W base, unsigned width, std::uint8_t* out) {
   if (width == 0) return;
@@ -193,18 +202,19 @@ FLOE_DEVICE void pack_full(Warp& warp, const Words& words, W base, unsigned widt
     std::uint32_t pending = 0;
     unsigned filled = 0;
     std::uint8_t* to = out + 4 * warp.lane();
-    for_packs<W, tile_row_count<W>>(words, warp.lane() * Pack<W>::words, tile_row_words<W>, [&](Pack<W> pack) {
-      const std::uint32_t fields = P::subtract(pack.bits, bases) & masks;
-      pending |= (fields & P::repeat(core::low_mask<W>(bits - filled))) << filled;
-      filled += width;
-      if (filled >= bits) {
-        cuda::store_aligned(to, pending);
-        to += 128;
-        filled -= bits;
-        // What of each field did not fit, from bit width - filled on.
-        pending = filled == 0 ? 0 : (fields >> (width - filled)) & P::repeat(core::low_mask<W>(filled));
-      }
-    });
+    for_packs<W, tile_row_count<W>>(
+        words, warp.lane() * Pack<W>::words, tile_row_words<W>, [&](Pack<W> pack) {
+          const std::uint32_t fields = P::subtract(pack.bits, bases) & masks;
+          pending |= (fields & P::repeat(core::low_mask<W>(bits - filled))) << filled;
+          filled += width;
+          if (filled >= bits) {
+            cuda::store_aligned(to, pending);
+            to += 128;
+            filled -= bits;
+            // What of each field did not fit, from bit width - filled on.
+            pending = filled == 0 ? 0 : (fields >> (width - filled)) & P::repeat(core::low_mask<W>(filled));
+          }
+        });
   }
 }
 
@@ -241,7 +251,8 @@ FLOE_DEVICE void find_exceptions(Warp& warp, const VectorToPack<W, Words>& vecto
     const std::uint32_t i = 32 * row + warp.lane();
     const bool excepts = i<vector.count&& static_cast<W>(vector.words.word(i) - vector.base)> limit;
     const std::uint32_t mask = warp.ballot(excepts);
-    if (excepts) positions[found + cuda::count_bits(mask & ((1u << warp.lane()) - 1))] = static_cast<std::uint16_t>(i);
+    if (excepts)
+      positions[found + cuda::count_bits(mask & ((1u << warp.lane()) - 1))] = static_cast<std::uint16_t>(i);
     found += cuda::count_bits(mask);
   }
   warp.sync();
@@ -254,10 +265,12 @@ FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>&
   const bool excepts = packing.width < packing.full_width;
   const std::uint64_t step = folded(static_cast<W>(vector.base - vector.last_base), core::word_bits<W>);
   const std::uint32_t step_bytes = varint_bytes(step), head = 1 + step_bytes;
-  if (warp.lane() == 0) slot[slot_head - head] = static_cast<std::uint8_t>(packing.width | (excepts ? 0x80 : 0));
+  if (warp.lane() == 0)
+    slot[slot_head - head] = static_cast<std::uint8_t>(packing.width | (excepts ? 0x80 : 0));
   if (warp.lane() < step_bytes) {
     const unsigned more = warp.lane() + 1 < step_bytes ? 0x80 : 0;
-    slot[slot_head - step_bytes + warp.lane()] = static_cast<std::uint8_t>((step >> (7 * warp.lane()) & 0x7F) | more);
+    slot[slot_head - step_bytes + warp.lane()] =
+        static_cast<std::uint8_t>((step >> (7 * warp.lane()) & 0x7F) | more);
   }
   std::uint8_t* const out = slot + slot_head;
   std::uint32_t bytes = (vector.count * packing.width + 7) / 8;
@@ -269,8 +282,9 @@ FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>&
       return static_cast<std::uint64_t>(static_cast<W>(vector.words.word(i) - vector.base) & mask);
     };
     for (std::uint32_t i = warp.lane(); i < (bytes + 3) / 4; i += warp_lanes) {
-      cuda::store_aligned(out + 4 * i, gather_bits(static_cast<std::int32_t>(32 * i), packing.width, vector.count, field_at,
-                                                   [](std::uint32_t) { return std::uint64_t{0}; }));
+      cuda::store_aligned(
+          out + 4 * i, gather_bits(static_cast<std::int32_t>(32 * i), packing.width, vector.count, field_at,
+                                   [](std::uint32_t) { return std::uint64_t{0}; }));
     }
   }
   if (excepts) {
@@ -278,25 +292,30 @@ FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>&
     find_exceptions(warp, vector, positions);
     const unsigned upper_bits = packing.full_width - packing.width;
     const std::uint32_t count = packing.exceptions, count_bytes = varint_bytes(count);
-    const std::uint64_t prefix = count_bytes == 1
-                                     ? count | std::uint64_t{upper_bits} << 8
-                                     : (count & 0x7F) | 0x80 | std::uint64_t{count >> 7} << 8 | std::uint64_t{upper_bits} << 16;
-    const std::uint32_t prefix_bits = 8 * (count_bytes + 1), tail = (prefix_bits + count * (10 + upper_bits) + 7) / 8;
+    const std::uint64_t prefix = count_bytes == 1 ? count | std::uint64_t{upper_bits} << 8
+                                                  : (count & 0x7F) | 0x80 | std::uint64_t{count >> 7} << 8 |
+                                                        std::uint64_t{upper_bits} << 16;
+    const std::uint32_t prefix_bits = 8 * (count_bytes + 1),
+                        tail = (prefix_bits + count * (10 + upper_bits) + 7) / 8;
     const auto upper_at = [&](std::uint32_t i) {
-      return static_cast<std::uint64_t>(static_cast<W>(vector.words.word(positions[i]) - vector.base) >> packing.width);
+      return static_cast<std::uint64_t>(static_cast<W>(vector.words.word(positions[i]) - vector.base) >>
+                                        packing.width);
     };
     const auto tail_bits = [&](std::uint32_t first) {
       const std::uint32_t fields = gather_bits(
           static_cast<std::int32_t>(first) - static_cast<std::int32_t>(prefix_bits), 10 + upper_bits, count,
-          [&](std::uint32_t i) { return positions[i] | upper_at(i) << 10; }, [&](std::uint32_t i) { return upper_at(i) >> 54; });
+          [&](std::uint32_t i) { return positions[i] | upper_at(i) << 10; },
+          [&](std::uint32_t i) { return upper_at(i) >> 54; });
       return fields | (first < 32 ? static_cast<std::uint32_t>(prefix >> first) : 0);
     };
     std::uint8_t* const to = out + bytes;
     if (bytes % 4 == 0) {
-      for (std::uint32_t i = warp.lane(); i < (tail + 3) / 4; i += warp_lanes) cuda::store_aligned(to + 4 * i, tail_bits(32 * i));
+      for (std::uint32_t i = warp.lane(); i < (tail + 3) / 4; i += warp_lanes)
+        cuda::store_aligned(to + 4 * i, tail_bits(32 * i));
     } else {
       warp.sync();  // the words above reach over the end of the packed bytes
-      for (std::uint32_t i = warp.lane(); i < tail; i += warp_lanes) to[i] = static_cast<std::uint8_t>(tail_bits(8 * i));
+      for (std::uint32_t i = warp.lane(); i < tail; i += warp_lanes)
+        to[i] = static_cast<std::uint8_t>(tail_bits(8 * i));
     }
     bytes += tail;
   }

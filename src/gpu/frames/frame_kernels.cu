@@ -1,8 +1,8 @@
 #include "gpu/frames/frame_kernels.hpp"
 
-#include "gpu/warp/kernel_order.cuh"
 #include "gpu/frames/read_segments.cuh"
 #include "gpu/frames/write_frames.cuh"
+#include "gpu/warp/kernel_order.cuh"
 
 namespace floe::cuda {
 
@@ -18,7 +18,8 @@ __global__ void __launch_bounds__(block_threads) finish_frames(const __grid_cons
   wait_for_kernel_before();
   __syncthreads();
   const std::uint32_t units = job.counters->unit_count;
-  for (std::uint32_t unit = blockIdx.x; unit < units; unit += gridDim.x) finish_unit<WrittenSegment>(memory, job, unit);
+  for (std::uint32_t unit = blockIdx.x; unit < units; unit += gridDim.x)
+    finish_unit<WrittenSegment>(memory, job, unit);
 }
 
 __global__ void __launch_bounds__(block_threads) read_frames(const __grid_constant__ DecodeJob job) {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/word.hpp"
-#include "gpu/frames/job.hpp"
 #include "floe/floe.hpp"
+#include "gpu/frames/job.hpp"
 
 namespace floe::cuda {
 
@@ -15,9 +15,11 @@ struct FrameStart {
   FrameRules rules;
 };
 
-/// Checks the options. The header is that of a frame of the same shape without entries, or with the one element of a scalar.
+/// Checks the options. The header is that of a frame of the same shape without entries, or with the one
+/// element of a scalar.
 inline Result<FrameStart> start_frame(DType dtype, const Extent& extent, const Options& options) {
-  if (!options.prefix.empty()) return Status{ErrorCode::invalid_argument, 0, "frames made on a device have no prefix"};
+  if (!options.prefix.empty())
+    return Status{ErrorCode::invalid_argument, 0, "frames made on a device have no prefix"};
   const auto codec = choose_codec(dtype, options);
   if (!codec) return codec.status();
   Extent shape = extent;

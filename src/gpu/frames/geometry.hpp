@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include "container/layout.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
-#include "container/layout.hpp"
 
 namespace floe::cuda {
 
@@ -21,9 +21,11 @@ inline constexpr std::uint64_t largest_device_bytes = std::uint64_t{1} << 45;
 
 FLOE_HD constexpr std::uint32_t padded32(std::uint32_t bytes) { return (bytes + 15) & ~15u; }
 
-FLOE_HD constexpr std::uint64_t head_bytes_of(std::uint64_t chunk_count, bool checksums, std::uint64_t fields_bytes = 0) {
+FLOE_HD constexpr std::uint64_t head_bytes_of(std::uint64_t chunk_count, bool checksums,
+                                              std::uint64_t fields_bytes = 0) {
   const std::uint64_t groups = (chunk_count + format::chunks_per_group - 1) / format::chunks_per_group;
-  return (format::fixed_segment_head_bytes + 8 * (groups - 1) + fields_bytes + (checksums ? 7 : 3) * chunk_count + 4 + 15) &
+  return (format::fixed_segment_head_bytes + 8 * (groups - 1) + fields_bytes +
+          (checksums ? 7 : 3) * chunk_count + 4 + 15) &
          ~std::uint64_t{15};
 }
 
@@ -32,7 +34,8 @@ struct HeadLayout {
   std::uint64_t fields, checksums, stored_bytes, modes, end;
 
   FLOE_HD constexpr HeadLayout(std::uint64_t chunk_count, bool with_checksums, std::uint64_t fields_bytes = 0)
-      : fields(format::fixed_segment_head_bytes + 8 * ((chunk_count + format::chunks_per_group - 1) / format::chunks_per_group - 1)),
+      : fields(format::fixed_segment_head_bytes +
+               8 * ((chunk_count + format::chunks_per_group - 1) / format::chunks_per_group - 1)),
         checksums(fields + fields_bytes),
         stored_bytes(checksums + (with_checksums ? 4 * chunk_count : 0)),
         modes(stored_bytes + 2 * chunk_count),
@@ -59,7 +62,8 @@ struct FrameGeometry {
     return rest < rules.chunks_per_segment ? rest : rules.chunks_per_segment;
   }
   FLOE_HD constexpr std::uint64_t segment_bytes(std::uint32_t segment) const {
-    const std::uint64_t each = std::uint64_t{rules.chunks_per_segment} * core::chunk_bytes, rest = content_bytes - segment * each;
+    const std::uint64_t each = std::uint64_t{rules.chunks_per_segment} * core::chunk_bytes,
+                        rest = content_bytes - segment * each;
     return rest < each ? rest : each;
   }
   FLOE_HD constexpr std::uint64_t segment_head_bytes(std::uint32_t segment) const {
@@ -67,7 +71,8 @@ struct FrameGeometry {
   }
   /// Offset of a segment, given the padded bytes of all payloads before it.
   FLOE_HD constexpr std::uint64_t segment_offset(std::uint32_t segment, std::uint64_t payloads_before) const {
-    return rules.header_bytes + segment * head_bytes_of(rules.chunks_per_segment, rules.checksums) + payloads_before;
+    return rules.header_bytes + segment * head_bytes_of(rules.chunks_per_segment, rules.checksums) +
+           payloads_before;
   }
   /// Offset of a chunk's payload, given the padded bytes of all payloads before it.
   FLOE_HD constexpr std::uint64_t payload_offset(std::uint32_t chunk, std::uint64_t payloads_before) const {
@@ -79,7 +84,9 @@ struct FrameGeometry {
     if (segments == 0) return rules.header_bytes;
     return segment_offset(segments - 1, payloads) + segment_head_bytes(segments - 1);
   }
-  FLOE_HD constexpr std::uint64_t footer_bytes() const { return format::fixed_footer_bytes + 8 * std::uint64_t{segment_count()}; }
+  FLOE_HD constexpr std::uint64_t footer_bytes() const {
+    return format::fixed_footer_bytes + 8 * std::uint64_t{segment_count()};
+  }
 };
 
 }  // namespace floe::cuda

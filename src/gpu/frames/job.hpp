@@ -1,17 +1,20 @@
-// What do the host and the kernels of a call agree on? Parameters of kernels, and the records that they keep in the caller's workspace.
+// What do the host and the kernels of a call agree on? Parameters of kernels, and the records that they keep
+// in the caller's workspace.
 #pragma once
 
 #include <cstdint>
 
-#include "gpu/frames/geometry.hpp"
 #include "floe/cuda.hpp"
+#include "gpu/frames/geometry.hpp"
 
 namespace floe::cuda {
 
 struct SortRecord;
 
-inline constexpr std::uint64_t no_offset = ~std::uint64_t{0};      ///< ItemResult::byte_offset of anything but a fault of a frame.
-inline constexpr std::uint32_t largest_device_header_bytes = 128;  ///< A header without a prefix has at most 112.
+inline constexpr std::uint64_t no_offset =
+    ~std::uint64_t{0};  ///< ItemResult::byte_offset of anything but a fault of a frame.
+inline constexpr std::uint32_t largest_device_header_bytes =
+    128;  ///< A header without a prefix has at most 112.
 
 struct Counters {
   std::uint32_t ticket = 0;       ///< The next chunk that no warp has taken.
@@ -34,19 +37,21 @@ struct CompressItem {
   std::uint32_t first_chunk = 0;  ///< In the order of all items.
   std::uint32_t first_unit = 0;
   std::uint32_t units_done = 0;
-  std::uint32_t code = 0;           ///< An ErrorCode that was found before the first chunk.
-  std::uint64_t footer_offset = 0;  ///< Only with history, where it does not follow from the payloads before it.
+  std::uint32_t code = 0;  ///< An ErrorCode that was found before the first chunk.
+  std::uint64_t footer_offset =
+      0;  ///< Only with history, where it does not follow from the payloads before it.
 };
 
 /// The place of a chunk among all payloads of a call, as chunks tell each other: 0 until something is known.
 struct ChunkState {
-  static constexpr std::uint64_t own = std::uint64_t{1} << 62;       ///< Padded bytes of this payload.
-  static constexpr std::uint64_t upto_end = std::uint64_t{2} << 62;  ///< Of all payloads up to and including this one.
+  static constexpr std::uint64_t own = std::uint64_t{1} << 62;  ///< Padded bytes of this payload.
+  static constexpr std::uint64_t upto_end = std::uint64_t{2}
+                                            << 62;  ///< Of all payloads up to and including this one.
   static constexpr std::uint64_t number = own - 1;
 };
 
-/// One segment that is being compressed with history. Its chunks are numbered from 2 times its first chunk of content on: there they have
-/// slots, entries and places, of either kind.
+/// One segment that is being compressed with history. Its chunks are numbered from 2 times its first chunk of
+/// content on: there they have slots, entries and places, of either kind.
 struct HistoryUnit {
   unsigned long long payload_bytes[2] = {};  ///< Of all chunks, padded, by kind.
   std::uint64_t offset = 0;                  ///< Of the segment in the frame.
@@ -62,7 +67,7 @@ struct HistoryTables {
   std::uint32_t* links = nullptr;       ///< Per word: over one of the records.
   std::uint32_t* distances = nullptr;   ///< Per word.
   std::uint8_t* slots = nullptr;        ///< A chunk of memory per chunk: payloads, over the records.
-  std::uint32_t* places = nullptr;      ///< Per chunk: the padded bytes of the payloads before it in its segment.
+  std::uint32_t* places = nullptr;  ///< Per chunk: the padded bytes of the payloads before it in its segment.
 };
 
 struct CompressJob {
@@ -81,9 +86,10 @@ struct CompressJob {
 
   // In the workspace
   Counters* counters = nullptr;
-  std::uint64_t* states = nullptr;   ///< Per chunk: ChunkState.
-  std::uint64_t places_bytes = 0;    ///< Of all states.
-  std::uint64_t* entries = nullptr;  ///< Per chunk: checksum, stored bytes << 32, mode << 48, as in the digest.
+  std::uint64_t* states = nullptr;  ///< Per chunk: ChunkState.
+  std::uint64_t places_bytes = 0;   ///< Of all states.
+  std::uint64_t* entries =
+      nullptr;  ///< Per chunk: checksum, stored bytes << 32, mode << 48, as in the digest.
   CompressItem* items = nullptr;
   std::uint32_t chunk_capacity = 0;  ///< Chunks that the workspace has room for.
   HistoryTables history;

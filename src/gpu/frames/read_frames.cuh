@@ -1,10 +1,10 @@
-// Headers and footers of frames in device memory: nothing that they say is believed before it is checked. The checks are those of
-// src/format, in their order.
+// Headers and footers of frames in device memory: nothing that they say is believed before it is checked. The
+// checks are those of src/format, in their order.
 #pragma once
 
-#include "gpu/warp/block.cuh"
-#include "gpu/frames/job.hpp"
 #include "container/digest.hpp"
+#include "gpu/frames/job.hpp"
+#include "gpu/warp/block.cuh"
 
 namespace floe::cuda {
 
@@ -22,7 +22,8 @@ __device__ inline Fault unsupported(std::uint64_t offset) { return {ErrorCode::u
 template <class Number>
 __device__ inline Number get(const std::uint8_t* at) {
   Number number = 0;
-  for (unsigned i = 0; i < sizeof number; ++i) number = static_cast<Number>(number | static_cast<Number>(Number{at[i]} << (8 * i)));
+  for (unsigned i = 0; i < sizeof number; ++i)
+    number = static_cast<Number>(number | static_cast<Number>(Number{at[i]} << (8 * i)));
   return number;
 }
 
@@ -38,10 +39,10 @@ struct HeaderFields {
   std::uint32_t parameters_offset = 0, parameters_bytes = 0;
 };
 
-/// Goes through fields at bytes [begin, end) of `bytes`, which lie at `frame_offset` in the frame; afterwards `used` is where they end.
-/// `header` is null for areas in which this version knows no field.
-__device__ inline Fault read_fields(const std::uint8_t* bytes, std::uint64_t begin, std::uint64_t end, std::uint64_t frame_offset,
-                                    HeaderFields* header, std::uint64_t& used) {
+/// Goes through fields at bytes [begin, end) of `bytes`, which lie at `frame_offset` in the frame; afterwards
+/// `used` is where they end. `header` is null for areas in which this version knows no field.
+__device__ inline Fault read_fields(const std::uint8_t* bytes, std::uint64_t begin, std::uint64_t end,
+                                    std::uint64_t frame_offset, HeaderFields* header, std::uint64_t& used) {
   std::uint32_t last_tag = 0;
   std::uint64_t at = begin;
   used = begin;
@@ -84,20 +85,22 @@ struct ParsedHeader {
 };
 
 /// The length of the header, if the first 32 bytes are those of one.
-__device__ inline Fault header_length(const std::uint8_t* frame, std::uint64_t frame_bytes, std::uint32_t& length) {
+__device__ inline Fault header_length(const std::uint8_t* frame, std::uint64_t frame_bytes,
+                                      std::uint32_t& length) {
   if (frame_bytes < format::smallest_header_bytes) return {ErrorCode::truncated_frame, frame_bytes};
   if (get<std::uint32_t>(frame) != format::header_magic) return corrupt(0);
   if (frame[4] != format::version) return unsupported(4);
   length = get<std::uint32_t>(frame + 20);
-  if (length < format::smallest_header_bytes || length > format::largest_header_bytes || length % format::alignment != 0)
+  if (length < format::smallest_header_bytes || length > format::largest_header_bytes ||
+      length % format::alignment != 0)
     return corrupt(20);
   if (frame_bytes < length + format::fixed_footer_bytes) return {ErrorCode::truncated_frame, frame_bytes};
   return {};
 }
 
 /// Everything else of a header whose CRC is right.
-__device__ inline Fault parse_header(const DecodeJob& job, const std::uint8_t* frame, std::uint32_t length, DecodeItem& item,
-                                     ParsedHeader& header) {
+__device__ inline Fault parse_header(const DecodeJob& job, const std::uint8_t* frame, std::uint32_t length,
+                                     DecodeItem& item, ParsedHeader& header) {
   const std::uint32_t end = length - 4;
   const std::uint8_t dtype = frame[5];
   header.bytes = length;
@@ -108,7 +111,8 @@ __device__ inline Fault parse_header(const DecodeJob& job, const std::uint8_t* f
   if (size_of(static_cast<DType>(dtype)) == 0) return unsupported(5);
   if (frame[7] != format::log2_chunk_bytes) return unsupported(7);
   if (header.rank > max_rank) return corrupt(6);
-  if (header.chunks_per_segment == 0 || header.chunks_per_segment > format::largest_chunks_per_segment) return corrupt(16);
+  if (header.chunks_per_segment == 0 || header.chunks_per_segment > format::largest_chunks_per_segment)
+    return corrupt(16);
   if (get<std::uint16_t>(frame + 26) != 0) return corrupt(26);
   const std::uint32_t inner = header.rank == 0 ? 0 : header.rank - 1, fields = 28 + 8 * inner;
   if (fields > end) return corrupt(6);
@@ -116,7 +120,8 @@ __device__ inline Fault parse_header(const DecodeJob& job, const std::uint8_t* f
   for (std::uint32_t d = 0; d < inner; ++d) {
     const auto size = get<std::uint64_t>(frame + 28 + 8 * d);
     has_zero = has_zero || size == 0;
-    header.row_overflows = header.row_overflows || (size != 0 && header.row_elements > ~std::uint64_t{0} / size);
+    header.row_overflows =
+        header.row_overflows || (size != 0 && header.row_elements > ~std::uint64_t{0} / size);
     header.row_elements *= size;
   }
   if (has_zero) {
@@ -133,7 +138,8 @@ __device__ inline Fault parse_header(const DecodeJob& job, const std::uint8_t* f
   if (job.takes_dimensionality) {
     if (known.parameters_bytes != 1) return corrupt(format::fixed_header_bytes);
     item.dimensionality = frame[known.parameters_offset];
-    if (item.dimensionality < 1 || item.dimensionality > warp_lanes) return corrupt(format::fixed_header_bytes);
+    if (item.dimensionality < 1 || item.dimensionality > warp_lanes)
+      return corrupt(format::fixed_header_bytes);
   } else if (known.parameters_bytes != 0) {
     return corrupt(format::fixed_header_bytes);
   }
@@ -145,18 +151,21 @@ __device__ inline Fault parse_header(const DecodeJob& job, const std::uint8_t* f
 }
 
 /// Where the footer begins.
-__device__ inline Fault find_footer(const std::uint8_t* frame, std::uint64_t frame_bytes, std::uint64_t& footer_offset) {
+__device__ inline Fault find_footer(const std::uint8_t* frame, std::uint64_t frame_bytes,
+                                    std::uint64_t& footer_offset) {
   const std::uint8_t* const last = frame + frame_bytes - format::footer_end_bytes;
   if (get<std::uint32_t>(last + 12) != format::end_magic) return {ErrorCode::truncated_frame, frame_bytes};
   const auto length = get<std::uint64_t>(last);
-  if (length < format::fixed_footer_bytes || length % 8 != 0 || length > frame_bytes - format::smallest_header_bytes)
+  if (length < format::fixed_footer_bytes || length % 8 != 0 ||
+      length > frame_bytes - format::smallest_header_bytes)
     return corrupt(frame_bytes - format::footer_end_bytes);
   footer_offset = frame_bytes - length;
   return {};
 }
 
 /// Everything of a footer but its CRC and the offsets of segments, held against the header.
-__device__ inline Fault parse_footer(const ParsedHeader& header, std::uint32_t element_bytes, DecodeItem& item) {
+__device__ inline Fault parse_footer(const ParsedHeader& header, std::uint32_t element_bytes,
+                                     DecodeItem& item) {
   const std::uint8_t* const footer = item.frame + item.footer_offset;
   const std::uint64_t bytes = item.frame_bytes - item.footer_offset;
   if (get<std::uint32_t>(footer) != format::footer_magic) return corrupt(item.footer_offset);
@@ -164,20 +173,27 @@ __device__ inline Fault parse_footer(const ParsedHeader& header, std::uint32_t e
   const auto outer = get<std::uint64_t>(footer + 8), elements = get<std::uint64_t>(footer + 16);
   const auto segments = get<std::uint64_t>(footer + 32);
   if (segments > bytes / 8) return corrupt(item.footer_offset + 32);
-  if (fields_bytes % 8 != 0 || fields_bytes > format::largest_fields_bytes) return corrupt(item.footer_offset + 4);
-  if (bytes != format::fixed_footer_bytes + 8 * segments + fields_bytes) return corrupt(item.footer_offset + 4);
+  if (fields_bytes % 8 != 0 || fields_bytes > format::largest_fields_bytes)
+    return corrupt(item.footer_offset + 4);
+  if (bytes != format::fixed_footer_bytes + 8 * segments + fields_bytes)
+    return corrupt(item.footer_offset + 4);
   const std::uint64_t fields = 40 + 8 * segments;
   std::uint64_t used = 0;
-  if (const Fault fault = read_fields(footer, fields, fields + fields_bytes, item.footer_offset, nullptr, used); !fault.ok()) return fault;
+  if (const Fault fault =
+          read_fields(footer, fields, fields + fields_bytes, item.footer_offset, nullptr, used);
+      !fault.ok())
+    return fault;
   if (used != fields + fields_bytes) return corrupt(item.footer_offset + used);
 
   if (header.rank == 0 && outer != 1) return corrupt(item.footer_offset + 8);
   const bool empty = header.row_elements == 0 || outer == 0;
-  if (!empty && (header.row_overflows || outer > ~std::uint64_t{0} / header.row_elements)) return corrupt(item.footer_offset + 16);
+  if (!empty && (header.row_overflows || outer > ~std::uint64_t{0} / header.row_elements))
+    return corrupt(item.footer_offset + 16);
   if (elements != (empty ? 0 : outer * header.row_elements)) return corrupt(item.footer_offset + 16);
   if (elements > format::largest_content_bytes / element_bytes) return corrupt(item.footer_offset + 16);
   item.content_bytes = elements * element_bytes;
-  if (segments != core::divide_up(item.content_bytes, item.segment_bytes)) return corrupt(item.footer_offset + 32);
+  if (segments != core::divide_up(item.content_bytes, item.segment_bytes))
+    return corrupt(item.footer_offset + 32);
   item.segment_count = static_cast<std::uint32_t>(segments);
   item.digest = get<std::uint64_t>(footer + 24);
   if (segments == 0 && item.digest != 0) return corrupt(item.footer_offset + 24);
@@ -185,7 +201,8 @@ __device__ inline Fault parse_footer(const ParsedHeader& header, std::uint32_t e
 }
 
 /// Which part of the content is wanted, and whether there is room for it.
-__device__ inline Fault choose_slice(const DecodeJob& job, std::uint32_t element_bytes, std::uint64_t out_bytes, DecodeItem& item) {
+__device__ inline Fault choose_slice(const DecodeJob& job, std::uint32_t element_bytes,
+                                     std::uint64_t out_bytes, DecodeItem& item) {
   const std::uint64_t elements = item.content_bytes / element_bytes;
   const bool all = job.slice.count == ~std::uint64_t{0};
   const Slice slice = all ? Slice{0, elements} : job.slice;
@@ -194,8 +211,10 @@ __device__ inline Fault choose_slice(const DecodeJob& job, std::uint32_t element
   item.end = item.begin + slice.count * element_bytes;
   if (slice.count * element_bytes > out_bytes) return {ErrorCode::output_too_small, 0};
   if (item.begin == item.end) return {};
-  const std::uint64_t first_segment = item.begin / item.segment_bytes, end_segment = core::divide_up(item.end, item.segment_bytes);
-  const std::uint64_t first_chunk = item.begin / core::chunk_bytes, end_chunk = core::divide_up(item.end, core::chunk_bytes);
+  const std::uint64_t first_segment = item.begin / item.segment_bytes,
+                      end_segment = core::divide_up(item.end, item.segment_bytes);
+  const std::uint64_t first_chunk = item.begin / core::chunk_bytes,
+                      end_chunk = core::divide_up(item.end, core::chunk_bytes);
   if (end_chunk > ~std::uint32_t{0}) return {ErrorCode::out_of_memory, 0};
   item.first_segment = static_cast<std::uint32_t>(first_segment);
   item.segments = static_cast<std::uint32_t>(end_segment - first_segment);
@@ -205,29 +224,36 @@ __device__ inline Fault choose_slice(const DecodeJob& job, std::uint32_t element
 }
 
 /// Reads one frame's header and footer. Called by all threads, which get the same answer.
-__device__ inline Fault read_frame(BlockMemory& memory, const DecodeJob& job, const BatchItem& given, DecodeItem& item) {
+__device__ inline Fault read_frame(BlockMemory& memory, const DecodeJob& job, const BatchItem& given,
+                                   DecodeItem& item) {
   const std::uint8_t* const frame = item.frame;
-  if (frame == nullptr || reinterpret_cast<std::uintptr_t>(frame) % format::alignment != 0) return {ErrorCode::invalid_argument, 0};
+  if (frame == nullptr || reinterpret_cast<std::uintptr_t>(frame) % format::alignment != 0)
+    return {ErrorCode::invalid_argument, 0};
   std::uint32_t length = 0;
   if (const Fault fault = header_length(frame, item.frame_bytes, length); !fault.ok()) return fault;
-  if (block_crc(memory, frame, length - 4) != get<std::uint32_t>(frame + length - 4)) return corrupt(length - 4);
+  if (block_crc(memory, frame, length - 4) != get<std::uint32_t>(frame + length - 4))
+    return corrupt(length - 4);
   const auto element_bytes = static_cast<std::uint32_t>(size_of(static_cast<DType>(job.dtype)));
   ParsedHeader header;
   if (const Fault fault = parse_header(job, frame, length, item, header); !fault.ok()) return fault;
   if (const Fault fault = find_footer(frame, item.frame_bytes, item.footer_offset); !fault.ok()) return fault;
   const std::uint64_t crc_at = item.frame_bytes - 8;
   if (item.footer_offset % 4 != 0) return corrupt(item.frame_bytes - format::footer_end_bytes);
-  if (block_crc(memory, frame + item.footer_offset, crc_at - item.footer_offset) != get<std::uint32_t>(frame + crc_at))
+  if (block_crc(memory, frame + item.footer_offset, crc_at - item.footer_offset) !=
+      get<std::uint32_t>(frame + crc_at))
     return corrupt(crc_at);
   if (const Fault fault = parse_footer(header, element_bytes, item); !fault.ok()) return fault;
   // Offsets of segments ascend from the header to the footer.
-  bool good = item.segment_count != 0 ? get<std::uint64_t>(frame + item.footer_offset + 40) == item.header_bytes
-                                      : item.footer_offset == item.header_bytes;
+  bool good = item.segment_count != 0
+                  ? get<std::uint64_t>(frame + item.footer_offset + 40) == item.header_bytes
+                  : item.footer_offset == item.header_bytes;
   for (std::uint64_t s = threadIdx.x; s < item.segment_count; s += block_threads) {
     const std::uint8_t* const at = frame + item.footer_offset + 40 + 8 * s;
-    const auto begin = get<std::uint64_t>(at), end = s + 1 < item.segment_count ? get<std::uint64_t>(at + 8) : item.footer_offset;
+    const auto begin = get<std::uint64_t>(at),
+               end = s + 1 < item.segment_count ? get<std::uint64_t>(at + 8) : item.footer_offset;
     const std::uint64_t left = item.content_bytes - s * item.segment_bytes;
-    const std::uint64_t chunks = core::divide_up(left < item.segment_bytes ? left : item.segment_bytes, core::chunk_bytes);
+    const std::uint64_t chunks =
+        core::divide_up(left < item.segment_bytes ? left : item.segment_bytes, core::chunk_bytes);
     good = good && end > begin && begin % format::alignment == 0 && end <= item.footer_offset &&
            end - begin >= head_bytes_of(chunks, item.checksums);
   }
@@ -235,7 +261,8 @@ __device__ inline Fault read_frame(BlockMemory& memory, const DecodeJob& job, co
   return choose_slice(job, element_bytes, given.out_bytes, item);
 }
 
-/// Gives the items their places among the tasks. Called by all threads of one block after all frames were read.
+/// Gives the items their places among the tasks. Called by all threads of one block after all frames were
+/// read.
 __device__ inline void place_items(BlockMemory& memory, const DecodeJob& job) {
   std::uint64_t chunks = 0, units = 0;
   for (std::uint64_t base = 0; base < job.item_count; base += block_threads) {
@@ -282,7 +309,8 @@ __device__ inline void read_all_frames(const DecodeJob& job) {
     if (!fault.ok()) item.chunks = item.segments = 0;
     if (threadIdx.x == 0) {
       job.items[i] = item;
-      const bool located = fault.code == ErrorCode::corrupt_frame || fault.code == ErrorCode::truncated_frame ||
+      const bool located = fault.code == ErrorCode::corrupt_frame ||
+                           fault.code == ErrorCode::truncated_frame ||
                            fault.code == ErrorCode::unsupported_version;
       job.results[i] = {fault.ok() ? item.end - item.begin : 0, located ? fault.byte_offset : no_offset,
                         static_cast<std::uint32_t>(fault.code), 0};

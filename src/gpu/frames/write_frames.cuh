@@ -1,9 +1,10 @@
-// Everything of a frame that is no payload, on the device: places before the chunks are encoded; headers, heads and footers afterwards.
+// Everything of a frame that is no payload, on the device: places before the chunks are encoded; headers,
+// heads and footers afterwards.
 #pragma once
 
-#include "gpu/warp/block.cuh"
-#include "gpu/frames/job.hpp"
 #include "container/digest.hpp"
+#include "gpu/frames/job.hpp"
+#include "gpu/warp/block.cuh"
 
 namespace floe::cuda {
 
@@ -17,12 +18,14 @@ __device__ inline CompressItem make_item(const CompressJob& job, std::uint64_t i
   item.content_bytes = given.in_bytes;
   if (job.device_bytes != nullptr) {
     item.content_bytes = *job.device_bytes;
-    if (item.content_bytes > given.in_bytes) item.code = static_cast<std::uint32_t>(ErrorCode::invalid_argument);
+    if (item.content_bytes > given.in_bytes)
+      item.code = static_cast<std::uint32_t>(ErrorCode::invalid_argument);
   }
   const std::uint64_t row_bytes = job.row_elements * job.element_bytes;
   const bool whole = row_bytes == 0 ? item.content_bytes == 0 : item.content_bytes % row_bytes == 0;
   const bool placed = reinterpret_cast<std::uintptr_t>(item.out) % format::alignment == 0 &&
-                      (item.content_bytes == 0 || item.in != nullptr) && item.content_bytes <= largest_device_bytes &&
+                      (item.content_bytes == 0 || item.in != nullptr) &&
+                      item.content_bytes <= largest_device_bytes &&
                       (item.capacity == 0 || item.out != nullptr);
   if (!whole || !placed) item.code = static_cast<std::uint32_t>(ErrorCode::invalid_argument);
   return item;
@@ -72,7 +75,8 @@ __device__ inline void set_up(const CompressJob& job) {
 __device__ inline void clear_places(const CompressJob& job) {
   auto* const begin = reinterpret_cast<uint4*>(job.states);
   const std::uint64_t count = job.places_bytes / sizeof(uint4);
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; i < count; i += std::uint64_t{gridDim.x} * block_threads)
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; i < count;
+       i += std::uint64_t{gridDim.x} * block_threads)
     begin[i] = uint4{};
 }
 
@@ -95,7 +99,9 @@ struct WrittenSegment {
   __device__ std::uint8_t kind() const { return format::kind_content; }
   __device__ std::uint32_t chunks() const { return geometry.segment_chunks(segment); }
   /// Among all chunks of the frame.
-  __device__ std::uint64_t first_number() const { return std::uint64_t{segment} * geometry.rules.chunks_per_segment; }
+  __device__ std::uint64_t first_number() const {
+    return std::uint64_t{segment} * geometry.rules.chunks_per_segment;
+  }
   /// Padded bytes of the payloads of the segment's first chunks.
   __device__ std::uint64_t payloads_upto(std::uint32_t chunk) const {
     const auto first = static_cast<std::uint32_t>(first_number());
@@ -106,15 +112,21 @@ struct WrittenSegment {
     return job.entries[item.first_chunk + static_cast<std::uint32_t>(first_number()) + chunk];
   }
   /// Of the segment in the frame.
-  __device__ std::uint64_t offset() const { return geometry.segment_offset(segment, of_item(static_cast<std::uint32_t>(first_number()))); }
-  __device__ std::uint64_t footer_offset() const { return geometry.footer_offset(of_item(geometry.chunk_count())); }
+  __device__ std::uint64_t offset() const {
+    return geometry.segment_offset(segment, of_item(static_cast<std::uint32_t>(first_number())));
+  }
+  __device__ std::uint64_t footer_offset() const {
+    return geometry.footer_offset(of_item(geometry.chunk_count()));
+  }
 
  private:
   /// Padded bytes of the item's first chunks.
   __device__ std::uint64_t of_item(std::uint32_t chunk) const {
     return chunk == 0 ? 0 : sum_before(item.first_chunk + chunk) - sum_before(item.first_chunk);
   }
-  __device__ std::uint64_t sum_before(std::uint32_t chunk) const { return chunk == 0 ? 0 : job.states[chunk - 1] & ChunkState::number; }
+  __device__ std::uint64_t sum_before(std::uint32_t chunk) const {
+    return chunk == 0 ? 0 : job.states[chunk - 1] & ChunkState::number;
+  }
 };
 
 /// Writes a head whose place is within the capacity. Returns this thread's share of the digest.
@@ -147,7 +159,8 @@ __device__ inline std::uint64_t write_head(BlockMemory& memory, const Segment& w
   for (std::uint32_t first = threadIdx.x; first < chunks; first += batch * block_threads) {
     std::uint64_t entries[batch];
 #pragma unroll
-    for (unsigned i = 0; i < batch; ++i) entries[i] = first + i * block_threads < chunks ? written.entry(first + i * block_threads) : 0;
+    for (unsigned i = 0; i < batch; ++i)
+      entries[i] = first + i * block_threads < chunks ? written.entry(first + i * block_threads) : 0;
 #pragma unroll
     for (unsigned i = 0; i < batch; ++i) {
       const std::uint32_t chunk = first + i * block_threads;
@@ -169,14 +182,16 @@ __device__ inline std::uint64_t write_head(BlockMemory& memory, const Segment& w
 }
 
 /// Writes what a footer says besides the offsets of segments, which stand there already.
-__device__ inline void write_footer(BlockMemory& memory, const CompressJob& job, const CompressItem& item, const FrameGeometry& geometry,
-                                    std::uint8_t* footer) {
+__device__ inline void write_footer(BlockMemory& memory, const CompressJob& job, const CompressItem& item,
+                                    const FrameGeometry& geometry, std::uint8_t* footer) {
   const std::uint32_t segments = geometry.segment_count();
   const std::uint64_t bytes = geometry.footer_bytes(), elements = item.content_bytes / job.element_bytes;
   if (threadIdx.x == 0) {
     put(footer, format::footer_magic);
     put(footer + 4, std::uint32_t{0});
-    put(footer + 8, job.scalar ? 1 : job.row_elements == 0 ? job.outer_size_of_empty_rows : elements / job.row_elements);
+    put(footer + 8, job.scalar              ? 1
+                    : job.row_elements == 0 ? job.outer_size_of_empty_rows
+                                            : elements / job.row_elements);
     put(footer + 16, elements);
     put(footer + 24, job.rules.checksums ? std::uint64_t{__ldcg(&item.digest)} : std::uint64_t{0});
     put(footer + 32, std::uint64_t{segments});
@@ -192,7 +207,9 @@ __device__ inline void write_footer(BlockMemory& memory, const CompressJob& job,
 template <class Segment>
 __device__ inline void finish_unit(BlockMemory& memory, const CompressJob& job, std::uint32_t unit) {
   const std::uint64_t index =
-      job.item_count == 1 ? 0 : find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].first_unit; });
+      job.item_count == 1
+          ? 0
+          : find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].first_unit; });
   CompressItem& item = job.items[index];
   const FrameGeometry geometry{job.rules, item.content_bytes};
   const std::uint32_t segments = geometry.segment_count(), segment = unit - item.first_unit;
@@ -201,7 +218,8 @@ __device__ inline void finish_unit(BlockMemory& memory, const CompressJob& job, 
   const std::uint64_t frame_bytes = footer_offset + geometry.footer_bytes();
   const bool good = item.code == 0 && frame_bytes <= item.capacity;
 
-  if (good && segment == 0 && threadIdx.x < job.rules.header_bytes) item.out[threadIdx.x] = job.header[threadIdx.x];
+  if (good && segment == 0 && threadIdx.x < job.rules.header_bytes)
+    item.out[threadIdx.x] = job.header[threadIdx.x];
   if (good && segment < segments) {
     const std::uint64_t offset = written.offset();
     const std::uint64_t digest = block_scan(memory, write_head(memory, written, item.out + offset)).total;

@@ -5,7 +5,8 @@
 
 namespace floe::cuda {
 
-inline constexpr std::uint32_t history_warps = 8;  ///< Of a block, where a kernel needs no shared memory to speak of.
+inline constexpr std::uint32_t history_warps =
+    8;  ///< Of a block, where a kernel needs no shared memory to speak of.
 inline constexpr std::uint32_t scan_threads = 1024;
 
 /// A kernel that runs several times.
@@ -14,7 +15,8 @@ struct HistoryStep {
   std::uint32_t number = 0;
 };
 
-/// In the order in which they run, each with any number of blocks; where nothing is said, of frame_kernel_threads().
+/// In the order in which they run, each with any number of blocks; where nothing is said, of
+/// frame_kernel_threads().
 struct HistoryWriters {
   void (*count_spans)(HistoryStep) = nullptr;   ///< The next three once per pass. span_warps.
   void (*add_up_spans)(CompressJob) = nullptr;  ///< scan_threads.
@@ -27,7 +29,7 @@ struct HistoryWriters {
   void (*copy_slots)(CompressJob) = nullptr;  ///< 8 warps.
   void (*finish_frames)(CompressJob) = nullptr;
   std::uint32_t passes = 0;
-  std::uint32_t mover_bytes = 0, coder_bytes = 0, most_warps = 0;
+  std::uint32_t mover_bytes = 0, coder_bytes = 0, max_warps = 0;
 };
 
 /// Likewise.
@@ -38,7 +40,7 @@ struct HistoryReaders {
   void (*resolve_tiles)(DecodeJob) = nullptr;  ///< 4 warps.
   void (*follow_tiles)(DecodeJob) = nullptr;   ///< rounds_for(tiles of a segment) times. 8 warps.
   void (*deliver_tiles)(DecodeJob) = nullptr;  ///< 8 warps.
-  std::uint32_t fixed_bytes = 0, coder_bytes = 0, most_warps = 0;
+  std::uint32_t fixed_bytes = 0, coder_bytes = 0, max_warps = 0;
 };
 
 HistoryWriters dpratio_writers();

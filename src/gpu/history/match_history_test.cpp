@@ -1,12 +1,13 @@
-// Do the GPU's warps find the matches that the reference finds, and follow them back? Run with an emulated warp, so without a GPU.
+// Do the GPU's warps find the matches that the reference finds, and follow them back? Run with an emulated
+// warp, so without a GPU.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <vector>
 
+#include "chunks/reference/match_history.hpp"
 #include "gpu/history/match_links.hpp"
 #include "gpu/history/match_words.hpp"
-#include "chunks/reference/match_history.hpp"
 #include "tests/support/emulated_warp.hpp"
 #include "tests/support/frames.hpp"
 
@@ -48,22 +49,30 @@ Words some_words(std::size_t kind, std::size_t count) {
 }
 constexpr std::size_t kinds = 6;
 
-std::uint32_t tiles_of(std::size_t count) { return static_cast<std::uint32_t>((count + tile_words - 1) / tile_words); }
+std::uint32_t tiles_of(std::size_t count) {
+  return static_cast<std::uint32_t>((count + tile_words - 1) / tile_words);
+}
 std::uint32_t records_of(std::size_t count, std::uint32_t tile) {
-  return static_cast<std::uint32_t>(std::min<std::size_t>(tile_words, count - tile * std::size_t{tile_words}));
+  return static_cast<std::uint32_t>(
+      std::min<std::size_t>(tile_words, count - tile * std::size_t{tile_words}));
 }
 
-/// Moves the records of a span by the steps of move_spans. `sums(n)` are the digits up to and including span n.
+/// Moves the records of a span by the steps of move_spans. `sums(n)` are the digits up to and including span
+/// n.
 template <class Sums>
-void move_span(const std::vector<SortRecord>& from, std::vector<SortRecord>& to, std::uint32_t span, unsigned pass, const Sums& sums) {
-  const std::uint32_t first = span * cuda::span_words, spans = static_cast<std::uint32_t>((from.size() - 1) / cuda::span_words + 1);
-  const auto records = static_cast<std::uint32_t>(std::min<std::size_t>(from.size() - first, cuda::span_words));
+void move_span(const std::vector<SortRecord>& from, std::vector<SortRecord>& to, std::uint32_t span,
+               unsigned pass, const Sums& sums) {
+  const std::uint32_t first = span * cuda::span_words,
+                      spans = static_cast<std::uint32_t>((from.size() - 1) / cuda::span_words + 1);
+  const auto records =
+      static_cast<std::uint32_t>(std::min<std::size_t>(from.size() - first, cuda::span_words));
   static std::vector<SpanMover::Lane> lanes(cuda::span_warps * cuda::warp_lanes);
   static std::vector<std::uint64_t> memory(SpanMover::bytes / 8 + 1);
   const auto each_warp = [&](const auto& step) {
     for (unsigned w = 0; w < cuda::span_warps; ++w) {
       const SpanMover mover{reinterpret_cast<std::uint8_t*>(memory.data()), w, pass};
-      EmulatedWarp::run([&](EmulatedWarp& warp) { step(mover, warp, lanes[w * cuda::warp_lanes + warp.lane()]); });
+      EmulatedWarp::run(
+          [&](EmulatedWarp& warp) { step(mover, warp, lanes[w * cuda::warp_lanes + warp.lane()]); });
     }
   };
   each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) {
@@ -72,10 +81,15 @@ void move_span(const std::vector<SortRecord>& from, std::vector<SortRecord>& to,
   each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) {
     mover.add_up(warp, lane, span == 0 ? nullptr : sums(span - 1), sums(spans - 1));
   });
-  each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) { mover.add_digits_before(warp, lane); });
-  each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) { mover.place(warp, lane, records); });
+  each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) {
+    mover.add_digits_before(warp, lane);
+  });
+  each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) {
+    mover.place(warp, lane, records);
+  });
   each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane&) {
-    mover.put_all(warp, records, [&](std::uint32_t place, const SortRecord& sorted) { to.at(place) = sorted; });
+    mover.put_all(warp, records,
+                  [&](std::uint32_t place, const SortRecord& sorted) { to.at(place) = sorted; });
   });
 }
 
@@ -89,10 +103,12 @@ std::vector<SortRecord> sorted_records(const cuda::SegmentWords& segment, std::u
   for (unsigned pass = 0; pass < cuda::sort_passes; ++pass) {
     for (std::uint32_t span = 0; span < spans; ++span) {
       table[span] = {};
-      const std::uint32_t first = span * cuda::span_words, records = std::min(count - first, cuda::span_words);
+      const std::uint32_t first = span * cuda::span_words,
+                          records = std::min(count - first, cuda::span_words);
       for (unsigned w = 0; w < cuda::span_warps; ++w) {
         EmulatedWarp::run([&](EmulatedWarp& warp) {
-          cuda::count_digits(warp, table[span].data(), w, records, pass, [&](std::uint32_t i) { return from.at(first + i).key; });
+          cuda::count_digits(warp, table[span].data(), w, records, pass,
+                             [&](std::uint32_t i) { return from.at(first + i).key; });
         });
       }
       for (std::size_t d = 0; d < cuda::digits && span > 0; ++d) table[span][d] += table[span - 1][d];
@@ -102,35 +118,42 @@ std::vector<SortRecord> sorted_records(const cuda::SegmentWords& segment, std::u
     from.swap(to);
   }
   for (std::uint32_t t = 1; t < count; ++t) {
-    const std::uint32_t before = from[t - 1].key >> cuda::unsorted_bits, own = from[t].key >> cuda::unsorted_bits;
+    const std::uint32_t before = from[t - 1].key >> cuda::unsorted_bits,
+                        own = from[t].key >> cuda::unsorted_bits;
     EXPECT_TRUE(before < own || (before == own && bits.index(from[t - 1].place) < bits.index(from[t].place)));
   }
   return from;
 }
 
 /// The distances that follow from sorted records.
-std::vector<std::uint32_t> distances_of(const std::vector<SortRecord>& sorted, const PlaceBits& bits, const cuda::SegmentWords& segment) {
+std::vector<std::uint32_t> distances_of(const std::vector<SortRecord>& sorted, const PlaceBits& bits,
+                                        const cuda::SegmentWords& segment) {
   const std::size_t count = sorted.size();
-  std::vector<std::uint32_t> links(count, 0), distances(count, 0xDDDDDDDD), marks(cuda::TileMarks::words * tiles_of(count), 0xDDDDDDDD);
+  std::vector<std::uint32_t> links(count, 0), distances(count, 0xDDDDDDDD),
+      marks(cuda::TileMarks::words * tiles_of(count), 0xDDDDDDDD);
   for (std::uint32_t tile = 0; tile < count / tile_words; ++tile) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       cuda::mark_tile(
           warp, [&](std::uint32_t t) { return sorted.at(tile * tile_words + t); },
-          [&](std::uint32_t word, std::uint32_t bits_of_keys) { marks.at(cuda::TileMarks::words * tile + word) = bits_of_keys; });
+          [&](std::uint32_t word, std::uint32_t bits_of_keys) {
+            marks.at(cuda::TileMarks::words * tile + word) = bits_of_keys;
+          });
     });
   }
   for (std::uint32_t tile = 0; tile < tiles_of(count); ++tile) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       cuda::link_records(
-          warp, tile * tile_words, records_of(count, tile), bits, [&](std::uint32_t t) { return sorted.at(t); },
-          [&](std::uint32_t i) { return marks.at(i); }, [&](std::uint32_t index, std::uint32_t link) { links.at(index) = link; });
+          warp, tile * tile_words, records_of(count, tile), bits,
+          [&](std::uint32_t t) { return sorted.at(t); }, [&](std::uint32_t i) { return marks.at(i); },
+          [&](std::uint32_t index, std::uint32_t link) { links.at(index) = link; });
     });
   }
   for (std::uint32_t tile = 0; tile < tiles_of(count); ++tile) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       cuda::with_words(segment, [&](const auto& in) {
         cuda::match_words(
-            warp, in, tile * tile_words, records_of(count, tile), [&](std::uint32_t i) { return links.at(i); },
+            warp, in, tile * tile_words, records_of(count, tile),
+            [&](std::uint32_t i) { return links.at(i); },
             [&](std::uint32_t i, std::uint32_t distance) { distances.at(i) = distance; });
       });
     });
@@ -147,7 +170,8 @@ std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
   return distances_of(sorted_records(segment, count), PlaceBits(count), segment);
 }
 
-constexpr std::size_t counts[] = {1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 100, 2047, 2048, 2049, 5000, 4 * 2048, 9999, 17000};
+constexpr std::size_t counts[] = {1,  2,   3,    4,    5,    31,   32,       33,   63,
+                                  64, 100, 2047, 2048, 2049, 5000, 4 * 2048, 9999, 17000};
 
 TEST(MatchHistoryOfTheGpu, FindsTheMatchesOfTheReference) {
   for (std::size_t kind = 0; kind < kinds; ++kind) {
@@ -159,7 +183,8 @@ TEST(MatchHistoryOfTheGpu, FindsTheMatchesOfTheReference) {
       Bytes bytes(8 * count);
       std::memcpy(bytes.data(), words.data(), bytes.size());
       for (std::uint32_t first = 0; first < 2 * count; first += 1000) {
-        const cuda::HistorySource source{{bytes.data(), true}, distances.data(), static_cast<std::uint32_t>(count), first};
+        const cuda::HistorySource source{
+            {bytes.data(), true}, distances.data(), static_cast<std::uint32_t>(count), first};
         for (std::uint32_t i = 0; i < 1000 && first + i < 2 * count; ++i)
           ASSERT_EQ(source.word(i), expected[first + i]) << kind << " " << count << " " << first + i;
       }
@@ -171,19 +196,22 @@ TEST(MatchHistoryOfTheGpu, FindsTheMatchesOfTheReference) {
   }
 }
 
-/// Keys that share their sorted bits, and words whose hashes are equal, in one group: what the hash and the sort leave to be found out.
+/// Keys that share their sorted bits, and words whose hashes are equal, in one group: what the hash and the
+/// sort leave to be found out.
 TEST(MatchHistoryOfTheGpu, PassesOverOtherKeysAndUnequalWords) {
   Random random(9);
   for (std::size_t round = 0; round < (sanitized ? 12 : 60); ++round) {
     const auto count = static_cast<std::uint32_t>(1 + random.below(round % 3 == 0 ? 16000 : 400));
     const PlaceBits bits(count);
-    const std::size_t heavy = round % 2 == 0 ? 2000 : 4, keys = 1 + random.below(6), values = 1 + random.below(5);
+    const std::size_t heavy = round % 2 == 0 ? 2000 : 4, keys = 1 + random.below(6),
+                      values = 1 + random.below(5);
     Words words(count);
     std::vector<SortRecord> sorted(count);
     for (std::uint32_t t = 0; t < count; ++t) {
       words[t] = random.below(values);
       const std::size_t key = random.below(heavy) == 0 ? random.below(keys) : 0;
-      const std::uint32_t group = t < count / 5 ? 0 : 1, hash = random.below(40) == 0 ? 1 : 0;  // few can be told apart
+      const std::uint32_t group = t < count / 5 ? 0 : 1,
+                          hash = random.below(40) == 0 ? 1 : 0;  // few can be told apart
       sorted[t] = {static_cast<std::uint32_t>(group << cuda::unsorted_bits | key), t};
       if (hash != 0) words[t] = 100, sorted[t].place |= 1u << bits.index_bits;
     }
@@ -220,15 +248,21 @@ bool resolve(const Words& values_and_distances, unsigned rounds, Bytes& bytes, b
   static cuda::WaitingWords waiting;
   for (std::uint32_t t = 0; t < left.size(); ++t) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      left[t] = cuda::resolve_tile(warp, tile.data(), pointers.data(), values, t * tile_words, records_of(count, t)) ? 1 : 0;
+      left[t] =
+          cuda::resolve_tile(warp, tile.data(), pointers.data(), values, t * tile_words, records_of(count, t))
+              ? 1
+              : 0;
     });
   }
   for (unsigned round = 0; round < rounds; ++round) {
-    for (std::size_t t = left.size(); t-- > 0;) {  // the last ones first: nobody has shortened the way for them
+    for (std::size_t t = left.size();
+         t-- > 0;) {  // the last ones first: nobody has shortened the way for them
       if (left[t] == 0) continue;
       EmulatedWarp::run([&](EmulatedWarp& warp) {
-        left[t] = cuda::follow_pointers(warp, waiting, pointers.data(), values, static_cast<std::uint32_t>(t) * tile_words,
-                                        records_of(count, static_cast<std::uint32_t>(t)), [&](std::uint32_t i) { return pointers.at(i); })
+        left[t] = cuda::follow_pointers(warp, waiting, pointers.data(), values,
+                                        static_cast<std::uint32_t>(t) * tile_words,
+                                        records_of(count, static_cast<std::uint32_t>(t)),
+                                        [&](std::uint32_t i) { return pointers.at(i); })
                       ? 1
                       : 0;
       });
@@ -243,14 +277,16 @@ TEST(MatchHistoryOfTheGpu, FollowsMatches) {
       const Words words = some_words(kind, count);
       Bytes bytes(8 * count + 3);
       bool impossible = false;
-      ASSERT_TRUE(resolve(reference::encode_history(words), cuda::rounds_for(tiles_of(count)), bytes, impossible));
+      ASSERT_TRUE(
+          resolve(reference::encode_history(words), cuda::rounds_for(tiles_of(count)), bytes, impossible));
       EXPECT_FALSE(impossible);
       ASSERT_EQ(std::memcmp(bytes.data() + 3, words.data(), 8 * count), 0) << kind << " " << count;
     }
   }
 }
 
-/// The longest chain that there can be: every word leads to the last one of the tile before, and all tiles take part.
+/// The longest chain that there can be: every word leads to the last one of the tile before, and all tiles
+/// take part.
 TEST(MatchHistoryOfTheGpu, EnoughRoundsForTheLongestChain) {
   const std::size_t tiles = sanitized ? 20 : 100, count = tiles * tile_words;
   Words values_and_distances(2 * count, 1);
@@ -259,8 +295,10 @@ TEST(MatchHistoryOfTheGpu, EnoughRoundsForTheLongestChain) {
   Bytes bytes(8 * count + 3);
   bool impossible = false;
   ASSERT_TRUE(resolve(values_and_distances, cuda::rounds_for(tiles), bytes, impossible));
-  for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(core::load<std::uint64_t>(bytes.data() + 3 + 8 * i), 42u) << i;
-  EXPECT_FALSE(resolve(values_and_distances, cuda::rounds_for(tiles) - 2, bytes, impossible)) << "the test is too weak";
+  for (std::size_t i = 0; i < count; ++i)
+    ASSERT_EQ(core::load<std::uint64_t>(bytes.data() + 3 + 8 * i), 42u) << i;
+  EXPECT_FALSE(resolve(values_and_distances, cuda::rounds_for(tiles) - 2, bytes, impossible))
+      << "the test is too weak";
 }
 
 TEST(MatchHistoryOfTheGpu, AgreesWithTheReferenceOnAnyDistances) {
@@ -274,7 +312,8 @@ TEST(MatchHistoryOfTheGpu, AgreesWithTheReferenceOnAnyDistances) {
     }
     if (round % 5 == 0) {
       const std::size_t at = random.below(count);
-      values_and_distances[count + at] = random.below(2) == 0 ? at + 1 : std::uint64_t{1} << (32 + random.below(32));
+      values_and_distances[count + at] =
+          random.below(2) == 0 ? at + 1 : std::uint64_t{1} << (32 + random.below(32));
     }
     Bytes bytes(8 * count + 3);
     bool impossible = false;

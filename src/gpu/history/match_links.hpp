@@ -1,5 +1,5 @@
-// match_history on a warp, between sorting and matching: from each word a link to the latest one before it that has the same key and may be
-// equal, then along the links to the match.
+// match_history on a warp, between sorting and matching: from each word a link to the latest one before it
+// that has the same key and may be equal, then along the links to the match.
 #pragma once
 
 #include "gpu/history/match_sort.hpp"
@@ -12,13 +12,15 @@ struct MatchLink {
   static_assert(stages::MatchHistory::candidates == 4);
   static constexpr std::uint32_t none = 0;
 
-  static FLOE_DEVICE std::uint32_t of(std::uint32_t distance, unsigned candidates) { return distance << 2 | (candidates - 1); }
+  static FLOE_DEVICE std::uint32_t of(std::uint32_t distance, unsigned candidates) {
+    return distance << 2 | (candidates - 1);
+  }
   static FLOE_DEVICE std::uint32_t distance(std::uint32_t link) { return link >> 2; }
   static FLOE_DEVICE unsigned candidates(std::uint32_t link) { return (link & 3) + 1; }
 };
 
-/// Which keys a tile of sorted records has that agree in all sorted bits: a bit for each value of the others. Without these marks, a search
-/// for a rare key would have to look at all records of a frequent one.
+/// Which keys a tile of sorted records has that agree in all sorted bits: a bit for each value of the others.
+/// Without these marks, a search for a rare key would have to look at all records of a frequent one.
 struct TileMarks {
   static constexpr std::uint32_t words = (1u << unsorted_bits) / 32;
 
@@ -26,8 +28,8 @@ struct TileMarks {
   static FLOE_DEVICE std::uint32_t bit_of(std::uint32_t key) { return 1u << key % 32; }
 };
 
-/// Calls put(i, marks) for each word of a full tile's marks, if all of its keys agree in all sorted bits. `record(t)` is record t of the
-/// tile.
+/// Calls put(i, marks) for each word of a full tile's marks, if all of its keys agree in all sorted bits.
+/// `record(t)` is record t of the tile.
 template <class Warp, class Record, class Put>
 FLOE_DEVICE void mark_tile(Warp& warp, const Record& record, const Put& put) {
   if ((record(0).key ^ record(tile_words - 1).key) >> unsorted_bits != 0) return;
@@ -36,7 +38,8 @@ FLOE_DEVICE void mark_tile(Warp& warp, const Record& record, const Put& put) {
   for (std::uint32_t t = warp.lane(); t < tile_words; t += warp_lanes) {
     const std::uint32_t key = record(t).key;
     FLOE_UNROLL
-    for (std::uint32_t i = 0; i < TileMarks::words; ++i) marks[i] |= TileMarks::word_of(key) == i ? TileMarks::bit_of(key) : 0;
+    for (std::uint32_t i = 0; i < TileMarks::words; ++i)
+      marks[i] |= TileMarks::word_of(key) == i ? TileMarks::bit_of(key) : 0;
   }
   FLOE_UNROLL
   for (std::uint32_t i = 0; i < TileMarks::words; ++i) {
@@ -45,24 +48,28 @@ FLOE_DEVICE void mark_tile(Warp& warp, const Record& record, const Put& put) {
   }
 }
 
-/// How many tiles before the end of a tile have only keys that agree with a key in the sorted bits, but not in all.
+/// How many tiles before the end of a tile have only keys that agree with a key in the sorted bits, but not
+/// in all.
 template <class Warp, class Record, class Marks>
-FLOE_DEVICE std::uint32_t tiles_without(Warp& warp, std::uint32_t key, std::uint32_t end, const Record& record, const Marks& marks) {
+FLOE_DEVICE std::uint32_t tiles_without(Warp& warp, std::uint32_t key, std::uint32_t end,
+                                        const Record& record, const Marks& marks) {
   const std::uint32_t tiles = end / tile_words;
   for (std::uint32_t passed = 0;; passed += warp_lanes) {
     const std::uint32_t back = passed + warp.lane() + 1, tile = back <= tiles ? tiles - back : 0;
     const bool agrees = back <= tiles && (record(tile * tile_words).key ^ key) >> unsorted_bits == 0;
-    const bool has = !agrees || (marks(tile * TileMarks::words + TileMarks::word_of(key)) & TileMarks::bit_of(key)) != 0;
+    const bool has =
+        !agrees || (marks(tile * TileMarks::words + TileMarks::word_of(key)) & TileMarks::bit_of(key)) != 0;
     const std::uint32_t stops = warp.ballot(has);
     if (stops != 0) return passed + count_bits((stops & (0 - stops)) - 1);
   }
 }
 
-/// Looks for what a sorted record is linked to, far before it: `end` is the record where the search begins, exclusive. All lanes work on
-/// the same search, of which they have the same arguments, and get the same link.
+/// Looks for what a sorted record is linked to, far before it: `end` is the record where the search begins,
+/// exclusive. All lanes work on the same search, of which they have the same arguments, and get the same
+/// link.
 template <class Warp, class Record, class Marks>
-FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uint32_t end, unsigned seen, const PlaceBits& bits,
-                                     const Record& record, const Marks& marks) {
+FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uint32_t end, unsigned seen,
+                                     const PlaceBits& bits, const Record& record, const Marks& marks) {
   constexpr unsigned batch = 16;  // rows that are read together
   constexpr std::uint32_t step = batch * warp_lanes;
   static_assert(tile_words % step == 0);
@@ -101,12 +108,12 @@ FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uin
   }
 }
 
-/// Links the sorted records [first, first + count). `record(t)` is sorted record t, `marks(i)` word i of the tiles' marks; `put(index,
-/// link)` is called for words that have one. A row of lanes has the last records of the row before, too, so that each has those beside it
-/// that decide nearly always.
+/// Links the sorted records [first, first + count). `record(t)` is sorted record t, `marks(i)` word i of the
+/// tiles' marks; `put(index, link)` is called for words that have one. A row of lanes has the last records of
+/// the row before, too, so that each has those beside it that decide nearly always.
 template <class Warp, class Record, class Marks, class Put>
-FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t count, const PlaceBits& bits, const Record& record,
-                              const Marks& marks, const Put& put) {
+FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t count, const PlaceBits& bits,
+                              const Record& record, const Marks& marks, const Put& put) {
   constexpr unsigned batch = 4, again = stages::MatchHistory::candidates, step = warp_lanes - again;
   constexpr unsigned near = 16;  // records that a lane looks at alone
   const std::uint32_t end = first + count;
@@ -136,7 +143,8 @@ FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t cou
       const std::uint32_t place = warp.shuffle(own[b].place, warp.lane() - count_bits(nearest - 1));
       std::uint32_t link = MatchLink::none;
       if (exists && equal != 0) link = MatchLink::of(bits.index(own[b].place) - bits.index(place), seen);
-      bool searches = exists && equal == 0 && seen < stages::MatchHistory::candidates && difference >> unsorted_bits == 0;
+      bool searches =
+          exists && equal == 0 && seen < stages::MatchHistory::candidates && difference >> unsorted_bits == 0;
       FLOE_NO_UNROLL
       for (unsigned back = again + 1; back <= near && warp.ballot(searches) != 0; ++back) {
         searches = searches && back <= t;
@@ -145,14 +153,16 @@ FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t cou
         searches = searches && difference_there >> unsorted_bits == 0;
         if (searches && difference_there == 0) {
           ++seen;
-          if (bits.may_be_equal(other.place, own[b].place)) link = MatchLink::of(bits.index(own[b].place) - bits.index(other.place), seen);
+          if (bits.may_be_equal(other.place, own[b].place))
+            link = MatchLink::of(bits.index(own[b].place) - bits.index(other.place), seen);
           searches = link == MatchLink::none && seen < stages::MatchHistory::candidates;
         }
       }
       for (std::uint32_t left = warp.ballot(searches); left != 0; left &= left - 1) {
         const unsigned lane = count_bits((left & (0 - left)) - 1);
         const SortRecord searched{warp.shuffle(own[b].key, lane), warp.shuffle(own[b].place, lane)};
-        const std::uint32_t found = search_far(warp, searched, warp.shuffle(t, lane) - near, warp.shuffle(seen, lane), bits, record, marks);
+        const std::uint32_t found = search_far(warp, searched, warp.shuffle(t, lane) - near,
+                                               warp.shuffle(seen, lane), bits, record, marks);
         if (warp.lane() == lane) link = found;
       }
       if (link != MatchLink::none) put(bits.index(own[b].place), link);
@@ -160,11 +170,13 @@ FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t cou
   }
 }
 
-/// Finds the matches of the words [first, first + count) of a segment, in their order: neighbours often match neighbours, so that lanes
-/// read together. `link(i)` is the link of word i; `put(i, distance)` is called for every word. A lane follows several words side by side,
-/// as every step waits for memory; few need more than one.
+/// Finds the matches of the words [first, first + count) of a segment, in their order: neighbours often match
+/// neighbours, so that lanes read together. `link(i)` is the link of word i; `put(i, distance)` is called for
+/// every word. A lane follows several words side by side, as every step waits for memory; few need more than
+/// one.
 template <class Warp, class Words, class Link, class Put>
-FLOE_DEVICE void match_words(Warp& warp, const Words& words, std::uint32_t first, std::uint32_t count, const Link& link, const Put& put) {
+FLOE_DEVICE void match_words(Warp& warp, const Words& words, std::uint32_t first, std::uint32_t count,
+                             const Link& link, const Put& put) {
   constexpr unsigned batch = 4;
   const std::uint32_t end = first + count;
   FLOE_NO_UNROLL

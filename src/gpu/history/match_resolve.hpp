@@ -1,6 +1,7 @@
-// match_history on a warp, second half: every word finds the value that its matches lead to. Pointers lead to earlier words; a tile of one
-// chunk of content shortens its own first, then all that lead elsewhere are followed in rounds of a few steps, whose number is bounded by
-// the number of tiles. Nothing is trusted but that pointers lead to earlier words.
+// match_history on a warp, second half: every word finds the value that its matches lead to. Pointers lead to
+// earlier words; a tile of one chunk of content shortens its own first, then all that lead elsewhere are
+// followed in rounds of a few steps, whose number is bounded by the number of tiles. Nothing is trusted but
+// that pointers lead to earlier words.
 #pragma once
 
 #include "gpu/history/match_sort.hpp"
@@ -12,8 +13,8 @@ inline constexpr std::uint32_t has_value = 0x80000000;
 /// Steps of a pointer in a round.
 inline constexpr unsigned steps_per_round = 16;
 
-/// Enough rounds for a segment of so many tiles: after the tile's own round at most one step per tile is left, and every round divides
-/// their number by the steps.
+/// Enough rounds for a segment of so many tiles: after the tile's own round at most one step per tile is
+/// left, and every round divides their number by the steps.
 constexpr unsigned rounds_for(std::uint64_t tiles) {
   unsigned rounds = 1;
   for (std::uint64_t reach = steps_per_round; reach < tiles; reach *= steps_per_round) ++rounds;
@@ -21,19 +22,24 @@ constexpr unsigned rounds_for(std::uint64_t tiles) {
 }
 
 /// The pointer of word i with a distance of at most i.
-FLOE_DEVICE std::uint32_t pointer_of(std::uint32_t i, std::uint32_t distance) { return distance == 0 ? i | has_value : i - distance; }
+FLOE_DEVICE std::uint32_t pointer_of(std::uint32_t i, std::uint32_t distance) {
+  return distance == 0 ? i | has_value : i - distance;
+}
 
 /// The values of a segment, in their place or for now elsewhere.
 struct SegmentValues {
   std::uint8_t* bytes;
   bool aligned;  ///< To 8.
 
-  /// Copies words side by side, so that their loads are in flight together. None of them is copied from that any call copies to.
+  /// Copies words side by side, so that their loads are in flight together. None of them is copied from that
+  /// any call copies to.
   template <unsigned count>
-  FLOE_DEVICE void copy(const bool (&wanted)[count], const std::uint32_t (&to)[count], const std::uint32_t (&from)[count]) const {
+  FLOE_DEVICE void copy(const bool (&wanted)[count], const std::uint32_t (&to)[count],
+                        const std::uint32_t (&from)[count]) const {
     std::uint64_t word[count];
     FLOE_UNROLL
-    for (unsigned b = 0; b < count; ++b) word[b] = wanted[b] ? load_word(bytes + 8 * std::uint64_t{from[b]}, aligned) : 0;
+    for (unsigned b = 0; b < count; ++b)
+      word[b] = wanted[b] ? load_word(bytes + 8 * std::uint64_t{from[b]}, aligned) : 0;
     FLOE_UNROLL
     for (unsigned b = 0; b < count; ++b)
       if (wanted[b]) store_word(bytes + 8 * std::uint64_t{to[b]}, word[b], aligned);
@@ -43,11 +49,14 @@ struct SegmentValues {
 /// Words of a lane that are worked on side by side, as every load has to be waited for.
 inline constexpr unsigned resolve_batch = 4;
 
-/// Pointers that lead into their tile, which begins at word `first` of its segment, become the last ones on their way that do not. Rows
-/// before are there when later ones are looked at, so that few need more than one step.
+/// Pointers that lead into their tile, which begins at word `first` of its segment, become the last ones on
+/// their way that do not. Rows before are there when later ones are looked at, so that few need more than one
+/// step.
 template <class Warp>
 FLOE_DEVICE void shorten_in_tile(Warp& warp, std::uint32_t* tile, std::uint32_t first, std::uint32_t count) {
-  const auto leads_inside = [&](std::uint32_t pointer) { return (pointer & has_value) == 0 && pointer >= first; };
+  const auto leads_inside = [&](std::uint32_t pointer) {
+    return (pointer & has_value) == 0 && pointer >= first;
+  };
   FLOE_NO_UNROLL
   for (std::uint32_t row = warp.lane(); row - warp.lane() < count; row += resolve_batch * warp_lanes) {
     std::uint32_t pointer[resolve_batch];
@@ -76,11 +85,11 @@ FLOE_DEVICE void shorten_in_tile(Warp& warp, std::uint32_t* tile, std::uint32_t 
   }
 }
 
-/// Resolves what it can of the words [first, first + count): a whole tile. `tile` is shared memory for as many numbers. True for all lanes
-/// if pointers are left that lead before the tile.
+/// Resolves what it can of the words [first, first + count): a whole tile. `tile` is shared memory for as
+/// many numbers. True for all lanes if pointers are left that lead before the tile.
 template <class Warp>
-FLOE_DEVICE bool resolve_tile(Warp& warp, std::uint32_t* tile, std::uint32_t* pointers, const SegmentValues& values, std::uint32_t first,
-                              std::uint32_t count) {
+FLOE_DEVICE bool resolve_tile(Warp& warp, std::uint32_t* tile, std::uint32_t* pointers,
+                              const SegmentValues& values, std::uint32_t first, std::uint32_t count) {
   std::uint32_t leads = 0;
   FLOE_UNROLL_BY(8)
   for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes) {
@@ -113,9 +122,11 @@ FLOE_DEVICE bool resolve_tile(Warp& warp, std::uint32_t* tile, std::uint32_t* po
 /// What a warp needs to follow the pointers of a tile: which of its words wait for one.
 using WaitingWords = std::uint16_t[tile_words];
 
-/// Writes down the words [first, first + count) whose pointers lead elsewhere, and returns their number. `read` as below.
+/// Writes down the words [first, first + count) whose pointers lead elsewhere, and returns their number.
+/// `read` as below.
 template <class Warp, class Read>
-FLOE_DEVICE std::uint32_t find_waiting(Warp& warp, WaitingWords& waiting, std::uint32_t first, std::uint32_t count, const Read& read) {
+FLOE_DEVICE std::uint32_t find_waiting(Warp& warp, WaitingWords& waiting, std::uint32_t first,
+                                       std::uint32_t count, const Read& read) {
   constexpr unsigned batch = 8;
   std::uint32_t found = 0;
   FLOE_NO_UNROLL
@@ -139,11 +150,13 @@ FLOE_DEVICE std::uint32_t find_waiting(Warp& warp, WaitingWords& waiting, std::u
   return found;
 }
 
-/// Follows the pointers of the words [first, first + count) that lead elsewhere. `waiting` is shared memory; `read(i)` is pointer i, which
-/// other warps may shorten at the same time. True for all lanes if some are left.
+/// Follows the pointers of the words [first, first + count) that lead elsewhere. `waiting` is shared memory;
+/// `read(i)` is pointer i, which other warps may shorten at the same time. True for all lanes if some are
+/// left.
 template <class Warp, class Read>
-FLOE_DEVICE bool follow_pointers(Warp& warp, WaitingWords& waiting, std::uint32_t* pointers, const SegmentValues& values,
-                                 std::uint32_t first, std::uint32_t count, const Read& read) {
+FLOE_DEVICE bool follow_pointers(Warp& warp, WaitingWords& waiting, std::uint32_t* pointers,
+                                 const SegmentValues& values, std::uint32_t first, std::uint32_t count,
+                                 const Read& read) {
   const std::uint32_t words = find_waiting(warp, waiting, first, count, read);
   constexpr std::uint32_t nobody = 0xFFFFFFFF;
   std::uint32_t word[resolve_batch], pointer[resolve_batch], steps[resolve_batch];
@@ -156,7 +169,8 @@ FLOE_DEVICE bool follow_pointers(Warp& warp, WaitingWords& waiting, std::uint32_
     FLOE_UNROLL
     for (unsigned b = 0; b < resolve_batch; ++b) {
       if (next < words) {
-        const std::uint32_t idle = warp.ballot(word[b] == nobody), taken = next + count_bits(idle & ((1u << warp.lane()) - 1));
+        const std::uint32_t idle = warp.ballot(word[b] == nobody),
+                            taken = next + count_bits(idle & ((1u << warp.lane()) - 1));
         if (word[b] == nobody && taken < words) {
           word[b] = first + waiting[taken];
           pointer[b] = word[b];  // its own pointer comes first

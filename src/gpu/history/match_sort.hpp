@@ -1,12 +1,13 @@
-// match_history on a warp, first half: the positions of a segment in the order of their keys, and of positions where keys are equal. A
-// stable radix sort of 24 bits of the mixed keys in three passes, by blocks of eight warps; where different keys share these bits, the
-// search for earlier words with the same key passes over the others. The reference is src/backend/reference/match_history.hpp.
+// match_history on a warp, first half: the positions of a segment in the order of their keys, and of
+// positions where keys are equal. A stable radix sort of 24 bits of the mixed keys in three passes, by blocks
+// of eight warps; where different keys share these bits, the search for earlier words with the same key
+// passes over the others. The reference is src/backend/reference/match_history.hpp.
 #pragma once
 
-#include "gpu/warp/device.hpp"
+#include "chunks/stages/match_history.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
-#include "chunks/stages/match_history.hpp"
+#include "gpu/warp/device.hpp"
 
 namespace floe::cuda {
 
@@ -16,25 +17,33 @@ inline constexpr std::uint32_t digits = 1u << digit_bits;
 inline constexpr unsigned sort_passes = 3;
 inline constexpr unsigned unsorted_bits = 32 - sort_passes * digit_bits;  ///< The lowest ones.
 
-/// Neighbouring tiles of a segment that a block sorts together: records with the same digit then go to neighbouring places in longer runs.
+/// Neighbouring tiles of a segment that a block sorts together: records with the same digit then go to
+/// neighbouring places in longer runs.
 inline constexpr std::uint32_t span_tiles = 4;
 inline constexpr std::uint32_t span_words = span_tiles * tile_words;
 inline constexpr unsigned span_warps = 8;
-inline constexpr std::uint32_t warp_words = span_words / span_warps;  ///< Neighbouring words of a span that a warp ranks.
+inline constexpr std::uint32_t warp_words =
+    span_words / span_warps;  ///< Neighbouring words of a span that a warp ranks.
 
 /// What is sorted. Words with equal keys have equal mixed keys, and only they.
 struct alignas(8) SortRecord {
   std::uint32_t key;    ///< Mixed.
-  std::uint32_t place;  ///< Lower bits: where the word stands in its segment. Upper bits, as many as are left: a hash of the word.
+  std::uint32_t place;  ///< Lower bits: where the word stands in its segment. Upper bits, as many as are
+                        ///< left: a hash of the word.
 };
 
 /// How places of a segment's words are divided.
 struct PlaceBits {
   unsigned index_bits;
 
-  explicit FLOE_DEVICE PlaceBits(std::uint32_t segment_words) : index_bits(core::bit_length(segment_words - 1)) {}
-  [[nodiscard]] FLOE_DEVICE std::uint32_t index(std::uint32_t place) const { return place & ((1u << index_bits) - 1); }
-  [[nodiscard]] FLOE_DEVICE bool may_be_equal(std::uint32_t a, std::uint32_t b) const { return (a ^ b) >> index_bits == 0; }
+  explicit FLOE_DEVICE PlaceBits(std::uint32_t segment_words)
+      : index_bits(core::bit_length(segment_words - 1)) {}
+  [[nodiscard]] FLOE_DEVICE std::uint32_t index(std::uint32_t place) const {
+    return place & ((1u << index_bits) - 1);
+  }
+  [[nodiscard]] FLOE_DEVICE bool may_be_equal(std::uint32_t a, std::uint32_t b) const {
+    return (a ^ b) >> index_bits == 0;
+  }
   [[nodiscard]] FLOE_DEVICE std::uint32_t place(std::uint32_t index, std::uint64_t word) const {
     const std::uint32_t hash = low_half(word) * 0x9E3779B1 + high_half(word) * 0x85EBCA77;
     return index | (hash >> index_bits << index_bits);
@@ -62,12 +71,17 @@ struct SegmentWords {
   const std::uint8_t* bytes;
   bool aligned;  ///< To 8.
 
-  FLOE_DEVICE std::uint64_t word(std::uint32_t i) const { return load_word(bytes + 8 * std::uint64_t{i}, aligned); }
+  FLOE_DEVICE std::uint64_t word(std::uint32_t i) const {
+    return load_word(bytes + 8 * std::uint64_t{i}, aligned);
+  }
 };
 
-/// The same where they are aligned: without branches, so that the loads of several words are in flight together.
+/// The same where they are aligned: without branches, so that the loads of several words are in flight
+/// together.
 struct AlignedWords : SegmentWords {
-  FLOE_DEVICE std::uint64_t word(std::uint32_t i) const { return load_aligned<std::uint64_t>(bytes + 8 * std::uint64_t{i}); }
+  FLOE_DEVICE std::uint64_t word(std::uint32_t i) const {
+    return load_aligned<std::uint64_t>(bytes + 8 * std::uint64_t{i});
+  }
 };
 
 /// Calls work(words) with words that are read in the fastest way there is.
@@ -95,37 +109,44 @@ FLOE_DEVICE SortRecord record_of(const Words& words, std::uint32_t i, const Plac
   return {mixed(key), bits.place(i, words.word(i))};
 }
 
-FLOE_DEVICE std::uint32_t digit_of(std::uint32_t key, unsigned pass) { return key >> (unsorted_bits + digit_bits * pass) & (digits - 1); }
+FLOE_DEVICE std::uint32_t digit_of(std::uint32_t key, unsigned pass) {
+  return key >> (unsorted_bits + digit_bits * pass) & (digits - 1);
+}
 
-/// Counts the digits of a span's records in `counts`, which all its warps add to; this one takes every eighth row. `key(i)` is the key of
-/// record i.
+/// Counts the digits of a span's records in `counts`, which all its warps add to; this one takes every eighth
+/// row. `key(i)` is the key of record i.
 template <class Warp, class Key>
-FLOE_DEVICE void count_digits(Warp& warp, std::uint32_t* counts, unsigned warp_index, std::uint32_t records, unsigned pass,
-                              const Key& key) {
+FLOE_DEVICE void count_digits(Warp& warp, std::uint32_t* counts, unsigned warp_index, std::uint32_t records,
+                              unsigned pass, const Key& key) {
   FLOE_UNROLL_BY(4)
   for (std::uint32_t i = warp_index * warp_lanes + warp.lane(); i < records; i += span_warps * warp_lanes)
     warp.shared_add(counts + digit_of(key(i), pass), 1);
 }
 
-/// Moves the records of a span to where they belong by a digit: the steps of each of its warps, with a barrier of the block between them.
+/// Moves the records of a span to where they belong by a digit: the steps of each of its warps, with a
+/// barrier of the block between them.
 struct SpanMover {
   static_assert(digits == span_warps * warp_lanes && span_words < 1u << 16);
   static constexpr unsigned rows = warp_words / warp_lanes;
   static constexpr std::uint32_t records_bytes = span_words * sizeof(SortRecord);
-  static constexpr std::uint32_t bytes = records_bytes + span_warps * digits * 2 + digits * 4 + span_warps * 8;
+  static constexpr std::uint32_t bytes =
+      records_bytes + span_warps * digits * 2 + digits * 4 + span_warps * 8;
 
   /// What a lane remembers from step to step.
   struct Lane {
     SortRecord record[rows];
     std::uint32_t rank[rows / 2];  ///< Among the warp's records with the same digit: 16 bits each.
-    std::uint32_t shift;           ///< Each lane of the block has a digit. From a place in the span to one in the segment, modulo 2^32.
+    std::uint32_t shift;  ///< Each lane of the block has a digit. From a place in the span to one in the
+                          ///< segment, modulo 2^32.
   };
 
-  std::uint8_t* memory;  ///< Records of the span in their new order; per warp and digit counts, then places; shifts; sums of warps.
+  std::uint8_t* memory;  ///< Records of the span in their new order; per warp and digit counts, then places;
+                         ///< shifts; sums of warps.
   unsigned own;          ///< Number of this warp.
   unsigned pass;
 
-  /// First step: reads this warp's records, of `count` in the span, and ranks them. `record(i)` is record i of the span.
+  /// First step: reads this warp's records, of `count` in the span, and ranks them. `record(i)` is record i
+  /// of the span.
   template <class Warp, class Record>
   FLOE_DEVICE void rank(Warp& warp, Lane& lane, std::uint32_t count, const Record& record) const {
     FLOE_UNROLL
@@ -153,20 +174,23 @@ struct SpanMover {
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const unsigned r = first + b;
-        const std::uint32_t digit = digit_of(lane.record[r].key, pass), below = count_bits(peers[b] & ((1u << warp.lane()) - 1));
+        const std::uint32_t digit = digit_of(lane.record[r].key, pass),
+                            below = count_bits(peers[b] & ((1u << warp.lane()) - 1));
         const std::uint32_t rank = counts_of(own)[digit] + below;
         warp.sync();
-        if (index_of(warp, r) < count && below == 0) counts_of(own)[digit] = static_cast<std::uint16_t>(rank + count_bits(peers[b]));
+        if (index_of(warp, r) < count && below == 0)
+          counts_of(own)[digit] = static_cast<std::uint16_t>(rank + count_bits(peers[b]));
         warp.sync();
         lane.rank[r / 2] = r % 2 == 0 ? rank : lane.rank[r / 2] | rank << 16;
       }
     }
   }
 
-  /// Second step: counts of all warps become places among the digits of this warp. `before` are the sums of all spans before this one, or
-  /// null, `segment` those of the whole segment, a number per digit.
+  /// Second step: counts of all warps become places among the digits of this warp. `before` are the sums of
+  /// all spans before this one, or null, `segment` those of the whole segment, a number per digit.
   template <class Warp>
-  FLOE_DEVICE void add_up(Warp& warp, Lane& lane, const std::uint32_t* before, const std::uint32_t* segment) const {
+  FLOE_DEVICE void add_up(Warp& warp, Lane& lane, const std::uint32_t* before,
+                          const std::uint32_t* segment) const {
     const std::uint32_t digit = own * warp_lanes + warp.lane(), records_of_segment = segment[digit];
     std::uint32_t count[span_warps], total = 0;
     FLOE_UNROLL
@@ -197,7 +221,8 @@ struct SpanMover {
       in_segment += w < own ? sums()[span_warps + w] : 0;
     }
     FLOE_UNROLL
-    for (unsigned w = 0; w < span_warps; ++w) counts_of(w)[digit] = static_cast<std::uint16_t>(counts_of(w)[digit] + in_span);
+    for (unsigned w = 0; w < span_warps; ++w)
+      counts_of(w)[digit] = static_cast<std::uint16_t>(counts_of(w)[digit] + in_span);
     shifts()[digit] = lane.shift + in_segment - in_span;
   }
 

@@ -36,8 +36,9 @@ struct HistorySource {
   FLOE_DEVICE std::uint8_t tail_byte(std::uint32_t) const { return 0; }  // there is none
 };
 
-/// The same for a chunk of values alone, of aligned words, or of distances alone. No branches, so that the loads of several words are in
-/// flight together; one source for both, as the code for each would push that for the other out of the cache.
+/// The same for a chunk of values alone, of aligned words, or of distances alone. No branches, so that the
+/// loads of several words are in flight together; one source for both, as the code for each would push that
+/// for the other out of the cache.
 struct OneKindSource {
   const std::uint8_t* words;       ///< Of the chunk's values, or null if it has distances.
   const std::uint32_t* distances;  ///< Of the chunk.

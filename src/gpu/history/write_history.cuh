@@ -1,13 +1,14 @@
-// Frames of a codec with a stage over the segment, on the device: matches by sorting, chunks of both kinds to slots, the choice between the
-// kinds, and payloads from their slots to their places. docs/format/codecs/dpratio.md has the format.
+// Frames of a codec with a stage over the segment, on the device: matches by sorting, chunks of both kinds to
+// slots, the choice between the kinds, and payloads from their slots to their places.
+// docs/format/codecs/dpratio.md has the format.
 #pragma once
 
+#include "gpu/chunks/compress_chunks.cuh"
+#include "gpu/chunks/tops_encoder.hpp"
+#include "gpu/frames/write_frames.cuh"
+#include "gpu/history/history_kernels.hpp"
 #include "gpu/history/match_links.hpp"
 #include "gpu/history/match_words.hpp"
-#include "gpu/chunks/tops_encoder.hpp"
-#include "gpu/chunks/compress_chunks.cuh"
-#include "gpu/history/history_kernels.hpp"
-#include "gpu/frames/write_frames.cuh"
 
 namespace floe::cuda {
 
@@ -28,12 +29,16 @@ struct HistoryContent {
 
   static __device__ HistoryContent of_chunk(const CompressJob& job, std::uint32_t chunk) {
     CompressItem& item =
-        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, chunk, [&](std::uint64_t i) { return job.items[i].first_chunk; })];
+        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, chunk, [&](std::uint64_t i) {
+          return job.items[i].first_chunk;
+        })];
     return {job, item, (chunk - item.first_chunk) / job.rules.chunks_per_segment};
   }
   static __device__ HistoryContent of_unit(const CompressJob& job, std::uint32_t unit) {
     CompressItem& item =
-        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].first_unit; })];
+        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, unit, [&](std::uint64_t i) {
+          return job.items[i].first_unit;
+        })];
     return {job, item, unit - item.first_unit};
   }
 
@@ -43,9 +48,15 @@ struct HistoryContent {
   __device__ std::uint32_t words() const { return static_cast<std::uint32_t>(content_bytes() / 8); }
   /// Where it begins in what there is one of for each word.
   __device__ std::uint64_t first_word() const { return std::uint64_t{first_chunk} * tile_words; }
-  __device__ std::uint32_t tile_records(std::uint32_t chunk) const { return geometry.chunk_bytes(chunk - item.first_chunk) / 8; }
-  __device__ const std::uint8_t* content() const { return item.in + std::uint64_t{first_chunk - item.first_chunk} * core::chunk_bytes; }
-  __device__ SegmentWords segment_words() const { return {content(), reinterpret_cast<std::uintptr_t>(item.in) % 8 == 0}; }
+  __device__ std::uint32_t tile_records(std::uint32_t chunk) const {
+    return geometry.chunk_bytes(chunk - item.first_chunk) / 8;
+  }
+  __device__ const std::uint8_t* content() const {
+    return item.in + std::uint64_t{first_chunk - item.first_chunk} * core::chunk_bytes;
+  }
+  __device__ SegmentWords segment_words() const {
+    return {content(), reinterpret_cast<std::uintptr_t>(item.in) % 8 == 0};
+  }
   __device__ HistoryUnit& unit() const { return job.history.units[item.first_unit + segment]; }
 
   __device__ std::uint64_t coded_bytes(unsigned kind) const { return content_bytes() << kind; }
@@ -54,10 +65,13 @@ struct HistoryContent {
   }
   /// Whether values and distances are stored, or the content. Known when all chunks of kind 1 are encoded.
   __device__ std::uint8_t kind() const {
-    const std::uint64_t with_history = head_bytes_of(coded_chunks(1), job.rules.checksums) + unit().payload_bytes[1];
+    const std::uint64_t with_history =
+        head_bytes_of(coded_chunks(1), job.rules.checksums) + unit().payload_bytes[1];
     return with_history >= content_bytes() ? format::kind_content : format::kind_history;
   }
-  __device__ std::uint64_t bytes() const { return head_bytes_of(coded_chunks(kind()), job.rules.checksums) + unit().payload_bytes[kind()]; }
+  __device__ std::uint64_t bytes() const {
+    return head_bytes_of(coded_chunks(kind()), job.rules.checksums) + unit().payload_bytes[kind()];
+  }
 };
 
 /// As WrittenSegment, with history.
@@ -78,8 +92,8 @@ struct WrittenHistory : HistoryContent {
 __device__ inline std::uint32_t warp_number() { return (blockIdx.x * blockDim.x + threadIdx.x) / warp_lanes; }
 __device__ inline std::uint32_t warp_total() { return gridDim.x * blockDim.x / warp_lanes; }
 
-/// Where the rows of a segment's spans begin in the table of digits. A span for every four chunks and one for every segment is enough for
-/// all of them.
+/// Where the rows of a segment's spans begin in the table of digits. A span for every four chunks and one for
+/// every segment is enough for all of them.
 __device__ inline std::uint32_t first_row(const HistoryContent& segment) {
   return segment.first_chunk / span_tiles + segment.item.first_unit + segment.segment;
 }
@@ -94,18 +108,22 @@ struct HistorySpan {
 
   /// From the row of its digits. There are rows without a span.
   static __device__ HistorySpan of_row(const CompressJob& job, std::uint32_t row) {
-    CompressItem& item = job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, row, [&](std::uint64_t i) {
-      return job.items[i].first_chunk / span_tiles + job.items[i].first_unit;
-    })];
+    CompressItem& item =
+        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, row, [&](std::uint64_t i) {
+          return job.items[i].first_chunk / span_tiles + job.items[i].first_unit;
+        })];
     // The last segment whose rows begin there or before: first_row() solved for it.
-    const std::uint64_t chunks = std::uint64_t{span_tiles} * (row + 1 - item.first_unit) - item.first_chunk - 1;
+    const std::uint64_t chunks =
+        std::uint64_t{span_tiles} * (row + 1 - item.first_unit) - item.first_chunk - 1;
     const std::uint32_t last = FrameGeometry{job.rules, item.content_bytes}.segment_count() - 1;
     const auto number = static_cast<std::uint32_t>(chunks / (job.rules.chunks_per_segment + span_tiles));
     HistorySpan span{{job, item, min(number, last)}, 0};
     span.number = row - first_row(span.segment);
     return span;
   }
-  __device__ bool exists() const { return segment.exists() && number * span_tiles < segment.content_chunks(); }
+  __device__ bool exists() const {
+    return segment.exists() && number * span_tiles < segment.content_chunks();
+  }
   __device__ std::uint32_t first() const { return number * span_words; }  ///< Word of the segment.
   __device__ std::uint32_t records() const { return min(segment.words() - first(), span_words); }
 };
@@ -138,12 +156,14 @@ __device__ inline void count_spans(const HistoryStep& step) {
       count_digits(warp, counts, own, records, step.number, [&](std::uint32_t i) { return from[i].key; });
     }
     __syncthreads();
-    for (std::uint32_t d = threadIdx.x; d < digits; d += blockDim.x) job.history.digit_sums[std::uint64_t{row} * digits + d] = counts[d];
+    for (std::uint32_t d = threadIdx.x; d < digits; d += blockDim.x)
+      job.history.digit_sums[std::uint64_t{row} * digits + d] = counts[d];
     __syncthreads();
   }
 }
 
-/// Adds up the rows of each segment's spans. A block takes 32 digits of a segment, each of its warps a part of the spans.
+/// Adds up the rows of each segment's spans. A block takes 32 digits of a segment, each of its warps a part
+/// of the spans.
 __device__ inline void add_up_spans(const CompressJob& job) {
   constexpr std::uint32_t columns = digits / warp_lanes, rows = scan_threads / warp_lanes;
   __shared__ std::uint32_t sums[rows][warp_lanes + 1];
@@ -152,9 +172,11 @@ __device__ inline void add_up_spans(const CompressJob& job) {
   for (std::uint64_t work = blockIdx.x; work < count; work += gridDim.x) {
     const HistoryContent segment = HistoryContent::of_unit(job, static_cast<std::uint32_t>(work / columns));
     if (!segment.exists()) continue;
-    const std::uint32_t spans = (segment.content_chunks() + span_tiles - 1) / span_tiles, each = (spans + rows - 1) / rows;
+    const std::uint32_t spans = (segment.content_chunks() + span_tiles - 1) / span_tiles,
+                        each = (spans + rows - 1) / rows;
     const std::uint32_t begin = min(row * each, spans), end = min(begin + each, spans);
-    std::uint32_t* const table = job.history.digit_sums + std::uint64_t{first_row(segment)} * digits + work % columns * warp_lanes + lane;
+    std::uint32_t* const table = job.history.digit_sums + std::uint64_t{first_row(segment)} * digits +
+                                 work % columns * warp_lanes + lane;
     std::uint32_t sum = 0;
 #pragma unroll 8
     for (std::uint32_t span = begin; span < end; ++span) sum += table[std::uint64_t{span} * digits];
@@ -170,7 +192,8 @@ __device__ inline void add_up_spans(const CompressJob& job) {
     for (std::uint32_t span = begin; span < end; span += batch) {
       std::uint32_t number[batch];
 #pragma unroll
-      for (unsigned b = 0; b < batch; ++b) number[b] = span + b < end ? table[std::uint64_t{span + b} * digits] : 0;
+      for (unsigned b = 0; b < batch; ++b)
+        number[b] = span + b < end ? table[std::uint64_t{span + b} * digits] : 0;
 #pragma unroll
       for (unsigned b = 0; b < batch; ++b) {
         sum += number[b];
@@ -198,7 +221,8 @@ __device__ inline void move_spans(const HistoryStep& step, std::uint8_t* shared)
     SpanMover::Lane lane;
     mover.rank(warp, lane, records, [&](std::uint32_t i) { return in[i]; });
     __syncthreads();
-    mover.add_up(warp, lane, span.number == 0 ? nullptr : sums - digits, sums + std::uint64_t{rows_left} * digits);
+    mover.add_up(warp, lane, span.number == 0 ? nullptr : sums - digits,
+                 sums + std::uint64_t{rows_left} * digits);
     __syncthreads();
     mover.add_digits_before(warp, lane);
     __syncthreads();
@@ -209,12 +233,14 @@ __device__ inline void move_spans(const HistoryStep& step, std::uint8_t* shared)
   }
 }
 
-/// Marks the tiles of sorted records, and gives all words no link. The links stand over the other records, the marks over the digits.
+/// Marks the tiles of sorted records, and gives all words no link. The links stand over the other records,
+/// the marks over the digits.
 __device__ inline void mark_tiles(const CompressJob& job) {
   DeviceWarp warp;
   for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
     const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
-    const std::uint64_t first = segment.first_word() + std::uint64_t{chunk - segment.first_chunk} * tile_words;
+    const std::uint64_t first =
+        segment.first_word() + std::uint64_t{chunk - segment.first_chunk} * tile_words;
     auto* const links = reinterpret_cast<uint4*>(job.history.links + first);
 #pragma unroll 4
     for (std::uint32_t i = warp.lane(); i < tile_words / 4; i += warp_lanes) links[i] = uint4{};
@@ -222,7 +248,9 @@ __device__ inline void mark_tiles(const CompressJob& job) {
     const SortRecord* const sorted = job.history.records[(sort_passes - 1) % 2] + first;
     mark_tile(
         warp, [&](std::uint32_t t) { return sorted[t]; },
-        [&](std::uint32_t word, std::uint32_t marks) { job.history.tile_marks[std::uint64_t{chunk} * TileMarks::words + word] = marks; });
+        [&](std::uint32_t word, std::uint32_t marks) {
+          job.history.tile_marks[std::uint64_t{chunk} * TileMarks::words + word] = marks;
+        });
   }
 }
 
@@ -232,11 +260,13 @@ __device__ inline void link_tiles(const CompressJob& job) {
   for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
     const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
     const SortRecord* const sorted = job.history.records[(sort_passes - 1) % 2] + segment.first_word();
-    const std::uint32_t* const marks = job.history.tile_marks + std::uint64_t{segment.first_chunk} * TileMarks::words;
+    const std::uint32_t* const marks =
+        job.history.tile_marks + std::uint64_t{segment.first_chunk} * TileMarks::words;
     std::uint32_t* const links = job.history.links + segment.first_word();
     link_records(
-        warp, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk), PlaceBits(segment.words()),
-        [&](std::uint32_t t) { return sorted[t]; }, [&](std::uint32_t i) { return marks[i]; },
+        warp, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk),
+        PlaceBits(segment.words()), [&](std::uint32_t t) { return sorted[t]; },
+        [&](std::uint32_t i) { return marks[i]; },
         [&](std::uint32_t index, std::uint32_t link) { links[index] = link; });
   }
 }
@@ -249,7 +279,8 @@ __device__ inline void match_tiles(const CompressJob& job) {
     std::uint32_t* const distances = job.history.distances + segment.first_word();
     with_words(segment.segment_words(), [&](const auto& words) {
       match_words(
-          warp, words, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk), [&](std::uint32_t i) { return links[i]; },
+          warp, words, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk),
+          [&](std::uint32_t i) { return links[i]; },
           [&](std::uint32_t i, std::uint32_t distance) { distances[i] = distance; });
     });
   }
@@ -270,12 +301,14 @@ __device__ inline bool is_zero(DeviceWarp warp, const OneKindSource& source, std
 
 /// Encodes one chunk into its slot, or leaves it there as it is.
 template <class Source>
-__device__ inline void encode_slot(const CompressJob& job, std::uint8_t* buffer, const Source& source, std::uint32_t chunk_bytes,
-                                   std::uint32_t slot, unsigned long long* payload_bytes) {
+__device__ inline void encode_slot(const CompressJob& job, std::uint8_t* buffer, const Source& source,
+                                   std::uint32_t chunk_bytes, std::uint32_t slot,
+                                   unsigned long long* payload_bytes) {
   DeviceWarp warp;
   std::uint8_t* const payload = job.history.slots + std::uint64_t{slot} * core::chunk_bytes;
-  std::uint32_t stored = is_zero(warp, source, chunk_bytes) ? TopsEncoder::encode_zeros(warp, chunk_bytes, payload)
-                                                            : TopsEncoder::encode(warp, buffer, source, chunk_bytes, payload);
+  std::uint32_t stored = is_zero(warp, source, chunk_bytes)
+                             ? TopsEncoder::encode_zeros(warp, chunk_bytes, payload)
+                             : TopsEncoder::encode(warp, buffer, source, chunk_bytes, payload);
   const bool raw = stored == stored_raw;
   if (raw) {
     stored = chunk_bytes;
@@ -290,10 +323,12 @@ __device__ inline void encode_slot(const CompressJob& job, std::uint8_t* buffer,
   warp.sync();
 }
 
-/// Encodes the chunks of values and distances of all segments, or those of the content where history does not pay.
+/// Encodes the chunks of values and distances of all segments, or those of the content where history does not
+/// pay.
 __device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* shared) {
   const CompressJob& job = step.job;
-  std::uint8_t* const buffer = shared + threadIdx.x / warp_lanes * ChunkMemory::warp_bytes(TopsEncoder::encode_bytes);
+  std::uint8_t* const buffer =
+      shared + threadIdx.x / warp_lanes * ChunkMemory::warp_bytes(TopsEncoder::encode_bytes);
   const unsigned kind = step.number;
   const std::uint64_t count = std::uint64_t{job.counters->chunk_count} << kind;
   for (std::uint64_t number = warp_number(); number < count; number += warp_total()) {
@@ -304,7 +339,8 @@ __device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* share
     }
     const auto chunk = static_cast<std::uint32_t>(number - (std::uint64_t{segment.first_chunk} << kind));
     if (chunk >= segment.coded_chunks(kind)) continue;
-    const std::uint64_t begin = std::uint64_t{chunk} * core::chunk_bytes, rest = segment.coded_bytes(kind) - begin;
+    const std::uint64_t begin = std::uint64_t{chunk} * core::chunk_bytes,
+                        rest = segment.coded_bytes(kind) - begin;
     const auto chunk_bytes = static_cast<std::uint32_t>(rest < core::chunk_bytes ? rest : core::chunk_bytes);
     const SegmentWords words = segment.segment_words();
     const std::uint32_t slot = 2 * segment.first_chunk + chunk;
@@ -320,10 +356,12 @@ __device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* share
       }
     } else if (first >= segment.words() || (end <= segment.words() && words.aligned)) {
       const bool values = first < segment.words();
-      const OneKindSource source{values ? words.bytes + begin : nullptr, distances + (values ? first : first - segment.words())};
+      const OneKindSource source{values ? words.bytes + begin : nullptr,
+                                 distances + (values ? first : first - segment.words())};
       encode_slot(job, buffer, source, chunk_bytes, slot, sum);
     } else {
-      encode_slot(job, buffer, HistorySource{words, distances, segment.words(), first}, chunk_bytes, slot, sum);
+      encode_slot(job, buffer, HistorySource{words, distances, segment.words(), first}, chunk_bytes, slot,
+                  sum);
     }
   }
 }
@@ -388,11 +426,14 @@ __device__ inline void copy_slots(const CompressJob& job) {
     const std::uint8_t* const payload = job.history.slots + slot * core::chunk_bytes;
     const std::uint64_t entry = job.entries[slot];
     const std::uint32_t padded = padded32(static_cast<std::uint16_t>(entry >> 32));
-    const std::uint64_t offset = segment.unit().offset + head_bytes_of(chunks, job.rules.checksums) + job.history.places[slot];
+    const std::uint64_t offset =
+        segment.unit().offset + head_bytes_of(chunks, job.rules.checksums) + job.history.places[slot];
     const bool fits = offset + padded <= segment.item.capacity;
-    const std::uint32_t checksum = payload_checksum(warp, payload, padded, weights, [&](std::uint32_t at, const Vector<std::uint32_t>& v) {
-      if (fits) store_aligned(segment.item.out + offset + at, v);
-    });
+    const std::uint32_t checksum = payload_checksum(warp, payload, padded, weights,
+                                                    [&](std::uint32_t at, const Vector<std::uint32_t>& v) {
+                                                      if (fits)
+                                                        store_aligned(segment.item.out + offset + at, v);
+                                                    });
     if (warp.lane() == 0) job.entries[slot] = entry | (job.rules.checksums ? checksum : 0);
   }
 }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
 
-#include "gpu/host/launch.hpp"
 #include "floe/cuda_layouts.hpp"
+#include "gpu/host/launch.hpp"
 
 namespace floe::cuda {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t frame_alignment = 16;
 constexpr std::uint32_t threads = 256, placing_threads = 1024;
 constexpr std::uint64_t piece_bytes = 4096;  // that a warp copies at a time
-constexpr std::uint64_t most_items = std::uint64_t{1} << 40;
+constexpr std::uint64_t max_items = std::uint64_t{1} << 40;
 
 struct StridedJob {
   BatchItem* items;
@@ -42,7 +42,9 @@ struct PackedJob {
 
 __device__ std::uint64_t thread_of_grid() { return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 __device__ std::uint64_t threads_of_grid() { return std::uint64_t{gridDim.x} * blockDim.x; }
-__device__ std::uint64_t aligned(std::uint64_t bytes) { return (bytes + frame_alignment - 1) / frame_alignment * frame_alignment; }
+__device__ std::uint64_t aligned(std::uint64_t bytes) {
+  return (bytes + frame_alignment - 1) / frame_alignment * frame_alignment;
+}
 __device__ void* place_in(const StridedMemory& memory, std::uint64_t i) {
   return static_cast<std::uint8_t*>(memory.data) + i * memory.distance;
 }
@@ -55,9 +57,10 @@ __global__ void __launch_bounds__(threads) write_strided_items(const __grid_cons
 __global__ void __launch_bounds__(threads) write_packed_items(const __grid_constant__ PackedJob job) {
   for (std::uint64_t i = thread_of_grid(); i < job.count; i += threads_of_grid()) {
     const FramePlace place = job.places[i];
-    const bool fits =
-        place.offset % frame_alignment == 0 && place.offset <= job.packed_bytes && place.bytes <= job.packed_bytes - place.offset;
-    job.items[i] = {job.packed + (fits ? place.offset : 0), fits ? place.bytes : 0, place_in(job.out, i), job.out.bytes};
+    const bool fits = place.offset % frame_alignment == 0 && place.offset <= job.packed_bytes &&
+                      place.bytes <= job.packed_bytes - place.offset;
+    job.items[i] = {job.packed + (fits ? place.offset : 0), fits ? place.bytes : 0, place_in(job.out, i),
+                    job.out.bytes};
   }
 }
 
@@ -78,7 +81,8 @@ __global__ void __launch_bounds__(placing_threads) place_frames(const __grid_con
   }
   if (threadIdx.x != 0) return;
   const bool fits = total <= job.packed_bytes;
-  *job.result = {total, ~std::uint64_t{0}, static_cast<std::uint32_t>(fits ? ErrorCode::ok : ErrorCode::output_too_small), 0};
+  *job.result = {total, ~std::uint64_t{0},
+                 static_cast<std::uint32_t>(fits ? ErrorCode::ok : ErrorCode::output_too_small), 0};
 }
 
 /// The last frame that begins at `at` or before, of those that have bytes.
@@ -103,11 +107,14 @@ __global__ void __launch_bounds__(threads) copy_frames(const __grid_constant__ P
   if (job.result->code != static_cast<std::uint32_t>(ErrorCode::ok)) return;
   const std::uint64_t total = job.result->bytes;
   const std::uint32_t lane = threadIdx.x % 32;
-  for (std::uint64_t piece = thread_of_grid() / 32 * piece_bytes; piece < total; piece += threads_of_grid() / 32 * piece_bytes) {
+  for (std::uint64_t piece = thread_of_grid() / 32 * piece_bytes; piece < total;
+       piece += threads_of_grid() / 32 * piece_bytes) {
     const std::uint64_t end = piece + piece_bytes < total ? piece + piece_bytes : total;
-    for (std::uint64_t frame = frame_at(job, piece); frame < job.count && job.places[frame].offset < end; ++frame) {
+    for (std::uint64_t frame = frame_at(job, piece); frame < job.count && job.places[frame].offset < end;
+         ++frame) {
       const FramePlace place = job.places[frame];
-      const std::uint64_t first = place.offset > piece ? place.offset : piece, frame_end = place.offset + aligned(place.bytes);
+      const std::uint64_t first = place.offset > piece ? place.offset : piece,
+                          frame_end = place.offset + aligned(place.bytes);
       const std::uint64_t last = frame_end < end ? frame_end : end;
       const auto* const from = static_cast<const std::uint8_t*>(job.items[frame].out);
       for (std::uint64_t at = first + lane * frame_alignment; at < last; at += 32 * frame_alignment) {
@@ -136,29 +143,38 @@ Status enqueue_for_items(void (*kernel)(Job), const Job& job, cudaStream_t strea
 
 }  // namespace
 
-Status strided_items_async(BatchItem* items, std::uint64_t count, const StridedMemory& in, const StridedMemory& out, cudaStream_t stream) {
+Status strided_items_async(BatchItem* items, std::uint64_t count, const StridedMemory& in,
+                           const StridedMemory& out, cudaStream_t stream) {
   if (count == 0) return {};
-  if (items == nullptr || count > most_items) return invalid("no room for items, or too many of them");
-  if ((in.data == nullptr && in.bytes > 0) || (out.data == nullptr && out.bytes > 0)) return invalid("a null address");
+  if (items == nullptr || count > max_items) return invalid("no room for items, or too many of them");
+  if ((in.data == nullptr && in.bytes > 0) || (out.data == nullptr && out.bytes > 0))
+    return invalid("a null address");
   return enqueue_for_items(write_strided_items, StridedJob{items, count, in, out}, stream);
 }
 
-Status packed_items_async(BatchItem* items, std::uint64_t count, const void* packed, std::uint64_t packed_bytes, const FramePlace* places,
-                          const StridedMemory& out, cudaStream_t stream) {
+Status packed_items_async(BatchItem* items, std::uint64_t count, const void* packed,
+                          std::uint64_t packed_bytes, const FramePlace* places, const StridedMemory& out,
+                          cudaStream_t stream) {
   if (count == 0) return {};
-  if (items == nullptr || places == nullptr || count > most_items) return invalid("no room for items, no places, or too many of them");
+  if (items == nullptr || places == nullptr || count > max_items)
+    return invalid("no room for items, no places, or too many of them");
   if (packed == nullptr || (out.data == nullptr && out.bytes > 0)) return invalid("a null address");
-  if (reinterpret_cast<std::uintptr_t>(packed) % frame_alignment != 0) return invalid("packed frames do not begin at a multiple of 16");
-  return enqueue_for_items(write_packed_items, PackedJob{items, count, static_cast<const std::uint8_t*>(packed), packed_bytes, places, out},
-                           stream);
+  if (reinterpret_cast<std::uintptr_t>(packed) % frame_alignment != 0)
+    return invalid("packed frames do not begin at a multiple of 16");
+  return enqueue_for_items(
+      write_packed_items,
+      PackedJob{items, count, static_cast<const std::uint8_t*>(packed), packed_bytes, places, out}, stream);
 }
 
-Status pack_frames_async(const BatchItem* items, const ItemResult* results, std::uint64_t count, void* packed, std::uint64_t packed_bytes,
-                         FramePlace* places, ItemResult* result, cudaStream_t stream) {
-  if (result == nullptr || count > most_items) return invalid("no room for the result, or too many items");
-  if (count > 0 && (items == nullptr || results == nullptr || places == nullptr)) return invalid("a null address");
+Status pack_frames_async(const BatchItem* items, const ItemResult* results, std::uint64_t count, void* packed,
+                         std::uint64_t packed_bytes, FramePlace* places, ItemResult* result,
+                         cudaStream_t stream) {
+  if (result == nullptr || count > max_items) return invalid("no room for the result, or too many items");
+  if (count > 0 && (items == nullptr || results == nullptr || places == nullptr))
+    return invalid("a null address");
   if (packed == nullptr && packed_bytes > 0) return invalid("a null address");
-  if (reinterpret_cast<std::uintptr_t>(packed) % frame_alignment != 0) return invalid("packed frames do not begin at a multiple of 16");
+  if (reinterpret_cast<std::uintptr_t>(packed) % frame_alignment != 0)
+    return invalid("packed frames do not begin at a multiple of 16");
   const PackJob job{items, results, count, static_cast<std::uint8_t*>(packed), packed_bytes, places, result};
   CudaCalls calls;
   const DeviceShape device = DeviceShape::of_current(calls);

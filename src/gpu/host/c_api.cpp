@@ -16,10 +16,12 @@ using floe::cuda::BatchItem;
 using floe::cuda::ItemResult;
 
 // Both lie in device memory, where they are not translated.
-static_assert(sizeof(floe_cuda_result) == sizeof(ItemResult) && offsetof(floe_cuda_result, code) == offsetof(ItemResult, code));
+static_assert(sizeof(floe_cuda_result) == sizeof(ItemResult) &&
+              offsetof(floe_cuda_result, code) == offsetof(ItemResult, code));
 static_assert(offsetof(floe_cuda_result, byte_offset) == offsetof(ItemResult, byte_offset));
 static_assert(sizeof(floe_cuda_frame_place) == sizeof(floe::cuda::FramePlace));
-static_assert(sizeof(floe_cuda_item) == sizeof(BatchItem) && offsetof(floe_cuda_item, out) == offsetof(BatchItem, out));
+static_assert(sizeof(floe_cuda_item) == sizeof(BatchItem) &&
+              offsetof(floe_cuda_item, out) == offsetof(BatchItem, out));
 
 /// Threads and executors have no meaning here.
 floe::Result<floe::Options> to_cpp(const floe_options* given) {
@@ -48,17 +50,20 @@ floe_status floe_cuda_decompress_workspace_size(uint64_t* bytes, uint64_t total_
   return workspace_size(bytes, floe::cuda::decompress_workspace_size(total_bytes, item_count));
 }
 
-floe_status floe_cuda_compress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count, floe_dtype dtype,
-                                                 const floe_options* options) {
+floe_status floe_cuda_compress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count,
+                                                 floe_dtype dtype, const floe_options* options) {
   const auto known = to_cpp(options);
   if (!known) return to_c(known.status());
-  return workspace_size(bytes, floe::cuda::compress_workspace_size(total_bytes, item_count, to_cpp(dtype), *known));
+  return workspace_size(bytes,
+                        floe::cuda::compress_workspace_size(total_bytes, item_count, to_cpp(dtype), *known));
 }
 
-floe_status floe_cuda_decompress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count, floe_dtype dtype,
-                                                   const char* codec, uint64_t slice_segment_bytes) {
+floe_status floe_cuda_decompress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes, uint64_t item_count,
+                                                   floe_dtype dtype, const char* codec,
+                                                   uint64_t slice_segment_bytes) {
   if (codec == nullptr) return to_c(null_pointer);
-  return workspace_size(bytes, floe::cuda::decompress_workspace_size(total_bytes, item_count, {to_cpp(dtype), codec, slice_segment_bytes}));
+  return workspace_size(bytes, floe::cuda::decompress_workspace_size(
+                                   total_bytes, item_count, {to_cpp(dtype), codec, slice_segment_bytes}));
 }
 
 int floe_cuda_supports(floe_dtype dtype, const floe_options* options) {
@@ -66,64 +71,77 @@ int floe_cuda_supports(floe_dtype dtype, const floe_options* options) {
   return known && floe::cuda::supports(to_cpp(dtype), *known) ? 1 : 0;
 }
 
-floe_status floe_cuda_compress_async(const floe_cuda_item* item, floe_dtype dtype, const floe_extent* extent, const floe_options* options,
-                                     floe_cuda_result* result, void* workspace, uint64_t workspace_bytes, struct CUstream_st* stream,
+floe_status floe_cuda_compress_async(const floe_cuda_item* item, floe_dtype dtype, const floe_extent* extent,
+                                     const floe_options* options, floe_cuda_result* result, void* workspace,
+                                     uint64_t workspace_bytes, struct CUstream_st* stream,
                                      const uint64_t* device_bytes) {
   if (item == nullptr || extent == nullptr) return to_c(null_pointer);
   const auto known = to_cpp(options);
   if (!known) return to_c(known.status());
-  return to_c(floe::cuda::compress_async({item->in, item->in_bytes, item->out, item->out_bytes}, to_cpp(dtype), to_cpp(*extent), *known,
-                                         to_cpp(result), {workspace, workspace_bytes}, stream, device_bytes));
+  return to_c(floe::cuda::compress_async({item->in, item->in_bytes, item->out, item->out_bytes},
+                                         to_cpp(dtype), to_cpp(*extent), *known, to_cpp(result),
+                                         {workspace, workspace_bytes}, stream, device_bytes));
 }
 
-floe_status floe_cuda_compress_batch_async(const floe_cuda_item* items, uint64_t item_count, uint64_t total_bytes, floe_dtype dtype,
-                                           const floe_options* options, floe_cuda_result* results, void* workspace,
-                                           uint64_t workspace_bytes, struct CUstream_st* stream) {
+floe_status floe_cuda_compress_batch_async(const floe_cuda_item* items, uint64_t item_count,
+                                           uint64_t total_bytes, floe_dtype dtype,
+                                           const floe_options* options, floe_cuda_result* results,
+                                           void* workspace, uint64_t workspace_bytes,
+                                           struct CUstream_st* stream) {
   const auto known = to_cpp(options);
   if (!known) return to_c(known.status());
-  return to_c(floe::cuda::compress_batch_async(to_cpp(items), item_count, total_bytes, to_cpp(dtype), *known, to_cpp(results),
-                                               {workspace, workspace_bytes}, stream));
+  return to_c(floe::cuda::compress_batch_async(to_cpp(items), item_count, total_bytes, to_cpp(dtype), *known,
+                                               to_cpp(results), {workspace, workspace_bytes}, stream));
 }
 
-floe_status floe_cuda_decompress_slice_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec, uint64_t first,
-                                             uint64_t count, floe_cuda_result* result, void* workspace, uint64_t workspace_bytes,
+floe_status floe_cuda_decompress_slice_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec,
+                                             uint64_t first, uint64_t count, floe_cuda_result* result,
+                                             void* workspace, uint64_t workspace_bytes,
                                              struct CUstream_st* stream, const uint64_t* device_bytes) {
-  return floe_cuda_decompress_part_async(item, dtype, codec, 0, first, count, result, workspace, workspace_bytes, stream, device_bytes);
+  return floe_cuda_decompress_part_async(item, dtype, codec, 0, first, count, result, workspace,
+                                         workspace_bytes, stream, device_bytes);
 }
 
-floe_status floe_cuda_decompress_part_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec, uint64_t slice_segment_bytes,
-                                            uint64_t first, uint64_t count, floe_cuda_result* result, void* workspace,
-                                            uint64_t workspace_bytes, struct CUstream_st* stream, const uint64_t* device_bytes) {
+floe_status floe_cuda_decompress_part_async(const floe_cuda_item* item, floe_dtype dtype, const char* codec,
+                                            uint64_t slice_segment_bytes, uint64_t first, uint64_t count,
+                                            floe_cuda_result* result, void* workspace,
+                                            uint64_t workspace_bytes, struct CUstream_st* stream,
+                                            const uint64_t* device_bytes) {
   if (item == nullptr || codec == nullptr) return to_c(null_pointer);
-  return to_c(floe::cuda::decompress_slice_async({item->in, item->in_bytes, item->out, item->out_bytes},
-                                                 {to_cpp(dtype), codec, slice_segment_bytes}, {first, count}, to_cpp(result),
-                                                 {workspace, workspace_bytes}, stream, device_bytes));
+  return to_c(floe::cuda::decompress_slice_async(
+      {item->in, item->in_bytes, item->out, item->out_bytes}, {to_cpp(dtype), codec, slice_segment_bytes},
+      {first, count}, to_cpp(result), {workspace, workspace_bytes}, stream, device_bytes));
 }
 
-floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* items, uint64_t item_count, uint64_t total_bytes, floe_dtype dtype,
-                                             const char* codec, floe_cuda_result* results, void* workspace, uint64_t workspace_bytes,
-                                             struct CUstream_st* stream) {
+floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* items, uint64_t item_count,
+                                             uint64_t total_bytes, floe_dtype dtype, const char* codec,
+                                             floe_cuda_result* results, void* workspace,
+                                             uint64_t workspace_bytes, struct CUstream_st* stream) {
   if (codec == nullptr) return to_c(null_pointer);
-  return to_c(floe::cuda::decompress_batch_async(to_cpp(items), item_count, total_bytes, {to_cpp(dtype), codec}, to_cpp(results),
+  return to_c(floe::cuda::decompress_batch_async(to_cpp(items), item_count, total_bytes,
+                                                 {to_cpp(dtype), codec}, to_cpp(results),
                                                  {workspace, workspace_bytes}, stream));
 }
 
-floe_status floe_cuda_strided_items_async(floe_cuda_item* items, uint64_t count, const floe_cuda_strided* in, const floe_cuda_strided* out,
-                                          struct CUstream_st* stream) {
+floe_status floe_cuda_strided_items_async(floe_cuda_item* items, uint64_t count, const floe_cuda_strided* in,
+                                          const floe_cuda_strided* out, struct CUstream_st* stream) {
   if (in == nullptr || out == nullptr) return to_c(null_pointer);
   return to_c(floe::cuda::strided_items_async(to_cpp(items), count, {in->data, in->distance, in->bytes},
                                               {out->data, out->distance, out->bytes}, stream));
 }
 
-floe_status floe_cuda_pack_frames_async(const floe_cuda_item* items, const floe_cuda_result* results, uint64_t count, void* packed,
-                                        uint64_t packed_bytes, floe_cuda_frame_place* places, floe_cuda_result* result,
+floe_status floe_cuda_pack_frames_async(const floe_cuda_item* items, const floe_cuda_result* results,
+                                        uint64_t count, void* packed, uint64_t packed_bytes,
+                                        floe_cuda_frame_place* places, floe_cuda_result* result,
                                         struct CUstream_st* stream) {
-  return to_c(floe::cuda::pack_frames_async(to_cpp(items), reinterpret_cast<const ItemResult*>(results), count, packed, packed_bytes,
-                                            reinterpret_cast<floe::cuda::FramePlace*>(places), to_cpp(result), stream));
+  return to_c(floe::cuda::pack_frames_async(
+      to_cpp(items), reinterpret_cast<const ItemResult*>(results), count, packed, packed_bytes,
+      reinterpret_cast<floe::cuda::FramePlace*>(places), to_cpp(result), stream));
 }
 
-floe_status floe_cuda_packed_items_async(floe_cuda_item* items, uint64_t count, const void* packed, uint64_t packed_bytes,
-                                         const floe_cuda_frame_place* places, const floe_cuda_strided* out, struct CUstream_st* stream) {
+floe_status floe_cuda_packed_items_async(floe_cuda_item* items, uint64_t count, const void* packed,
+                                         uint64_t packed_bytes, const floe_cuda_frame_place* places,
+                                         const floe_cuda_strided* out, struct CUstream_st* stream) {
   if (out == nullptr) return to_c(null_pointer);
   return to_c(floe::cuda::packed_items_async(to_cpp(items), count, packed, packed_bytes,
                                              reinterpret_cast<const floe::cuda::FramePlace*>(places),

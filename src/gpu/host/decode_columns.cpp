@@ -1,12 +1,12 @@
 // Decoding of columns in device memory: arguments to a kernel on a stream.
 #include <algorithm>
 
-#include "gpu/host/launch.hpp"
 #include "core/type.hpp"
 #include "gpu/decode/decode_rooms.hpp"
-#include "gpu/host/decode_within.hpp"
 #include "gpu/decode/job.hpp"
 #include "gpu/decode/team_limits.hpp"
+#include "gpu/host/decode_within.hpp"
+#include "gpu/host/launch.hpp"
 #include "gpu/unpack/unpack_limits.hpp"
 
 namespace floe::cuda {
@@ -22,17 +22,24 @@ Status describe(const ColumnDecode& from, std::uint32_t first_ticket, DecodeColu
   const EncodedColumn& column = from.column;
   const auto type = series_cuda::device_type(column.type);
   if (!type) return invalid("a column of text");
-  if (column.segment_words == 0 || column.segment_words > most_segment_words) return invalid("the length of a column's segments");
-  if (column.word_count > series_cuda::most_column_words) return invalid("more words than any device holds");
-  if (reinterpret_cast<std::uintptr_t>(column.data) % 16 != 0) return invalid("an encoded column does not begin at a multiple of 16");
+  if (column.segment_words == 0 || column.segment_words > max_segment_words)
+    return invalid("the length of a column's segments");
+  if (column.word_count > series_cuda::max_column_words) return invalid("more words than any device holds");
+  if (reinterpret_cast<std::uintptr_t>(column.data) % 16 != 0)
+    return invalid("an encoded column does not begin at a multiple of 16");
   const std::uint64_t word_bytes = series_cuda::word_bytes(*type);
-  if (reinterpret_cast<std::uintptr_t>(from.out) % word_bytes != 0) return invalid("a column's output is not aligned for its words");
+  if (reinterpret_cast<std::uintptr_t>(from.out) % word_bytes != 0)
+    return invalid("a column's output is not aligned for its words");
   if (from.result == nullptr) return invalid("a column has no result");
-  const std::uint64_t rows =
-      from.rows.count == ~std::uint64_t{0} ? column.word_count - std::min(column.word_count, from.rows.first) : from.rows.count;
-  if (from.rows.first > column.word_count || rows > column.word_count - from.rows.first) return invalid("rows beyond a column");
-  if (rows * word_bytes > from.out_bytes) return {ErrorCode::output_too_small, 0, "a column has more rows than its output has room for"};
-  if (rows > 0 && (column.data == nullptr || column.segments == nullptr || from.out == nullptr)) return invalid("a column without memory");
+  const std::uint64_t rows = from.rows.count == ~std::uint64_t{0}
+                                 ? column.word_count - std::min(column.word_count, from.rows.first)
+                                 : from.rows.count;
+  if (from.rows.first > column.word_count || rows > column.word_count - from.rows.first)
+    return invalid("rows beyond a column");
+  if (rows * word_bytes > from.out_bytes)
+    return {ErrorCode::output_too_small, 0, "a column has more rows than its output has room for"};
+  if (rows > 0 && (column.data == nullptr || column.segments == nullptr || from.out == nullptr))
+    return invalid("a column without memory");
   to.data = static_cast<const std::uint8_t*>(column.data);
   to.data_bytes = column.data_bytes;
   to.segments = column.segments;
@@ -45,7 +52,8 @@ Status describe(const ColumnDecode& from, std::uint32_t first_ticket, DecodeColu
   to.segment_words = column.segment_words;
   to.type = *type;
   to.first_segment = static_cast<std::uint32_t>(to.first_row / column.segment_words);
-  const std::uint64_t segments = rows == 0 ? 0 : (to.end_row - 1) / column.segment_words + 1 - to.first_segment;
+  const std::uint64_t segments =
+      rows == 0 ? 0 : (to.end_row - 1) / column.segment_words + 1 - to.first_segment;
   to.end_ticket = first_ticket + static_cast<std::uint32_t>(segments);
   return {};
 }
@@ -57,7 +65,8 @@ void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
     return std::min(job.column[c].end_ticket, job.opened_count) - std::min(first, job.opened_count);
   };
   std::uint64_t vectors = 0;
-  for (std::uint32_t c = 0; c < job.column_count; ++c) vectors += std::uint64_t{opened_of(c)} * segment_vectors(job.column[c]);
+  for (std::uint32_t c = 0; c < job.column_count; ++c)
+    vectors += std::uint64_t{opened_of(c)} * segment_vectors(job.column[c]);
   const auto plan = series_cuda::SharePlan::of(vectors, job.opened_count, warps);
   job.first_fine = plan.first_fine;
   for (std::uint32_t c = 0; c < job.column_count; ++c) {
@@ -68,59 +77,69 @@ void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
       column.coarse = series_cuda::ShareSizes::of(segment_vectors(column), plan.coarse);
       column.fine = series_cuda::ShareSizes::of(segment_vectors(column), plan.fine);
     }
-    job.share_count = column.end_share = job.share_count + coarse * column.coarse.shares + (opened - coarse) * column.fine.shares;
+    job.share_count = column.end_share =
+        job.share_count + coarse * column.coarse.shares + (opened - coarse) * column.fine.shares;
   }
 }
 
 }  // namespace
 
-static_assert(series_cuda::most_opened_places(most_segment_words) <= 0xFFFF, "UnpackChain::first_place has 16 bits");
+static_assert(series_cuda::max_opened_places(max_segment_words) <= 0xFFFF,
+              "UnpackChain::first_place has 16 bits");
 
-Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::uint32_t word_bytes, std::uint64_t segment_count) {
-  if (segment_words == 0 || segment_words > most_segment_words || word_bytes == 0 || word_bytes > 8)
+Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::uint32_t word_bytes,
+                                            std::uint64_t segment_count) {
+  if (segment_words == 0 || segment_words > max_segment_words || word_bytes == 0 || word_bytes > 8)
     return invalid("the length of a column's segments");
-  return series_cuda::fixed_workspace_bytes + series_cuda::decode_room(segment_count,
-                                                                       series_cuda::decode_scratch_bytes(segment_words, word_bytes),
-                                                                       series_cuda::OpenedRecord::bytes(segment_words));
+  return series_cuda::fixed_workspace_bytes +
+         series_cuda::decode_room(segment_count, series_cuda::decode_scratch_bytes(segment_words, word_bytes),
+                                  series_cuda::OpenedRecord::bytes(segment_words));
 }
 
 Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace workspace, cudaStream_t stream) {
   return decode_columns_within(columns, workspace, ~0u, stream);
 }
 
-Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace workspace, std::uint32_t most_shared_bytes,
-                             cudaStream_t stream) {
-  if (columns.size() > most_columns) return invalid("too many columns at once");
+Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace workspace,
+                             std::uint32_t max_shared_bytes, cudaStream_t stream) {
+  if (columns.size() > max_columns) return invalid("too many columns at once");
   DecodeColumnsJob job;
   std::uint64_t scratch_bytes = 0, opened_bytes = 0;
   for (const ColumnDecode& column : columns) {
-    if (const Status status = describe(column, job.segment_count, job.column[job.column_count]); !status.ok()) return status;
+    if (const Status status = describe(column, job.segment_count, job.column[job.column_count]); !status.ok())
+      return status;
     job.segment_count = job.column[job.column_count].end_ticket;
-    const auto words = static_cast<std::uint32_t>(std::min<std::uint64_t>(column.column.segment_words, column.column.word_count));
-    scratch_bytes =
-        std::max(scratch_bytes, series_cuda::decode_scratch_bytes(words, series_cuda::word_bytes(job.column[job.column_count].type)));
+    const auto words = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(column.column.segment_words, column.column.word_count));
+    scratch_bytes = std::max(
+        scratch_bytes,
+        series_cuda::decode_scratch_bytes(words, series_cuda::word_bytes(job.column[job.column_count].type)));
     opened_bytes = std::max(opened_bytes, series_cuda::OpenedRecord::bytes(words));
     ++job.column_count;
   }
   if (job.column_count == 0) return {};
-  if (workspace.data == nullptr || workspace.bytes < series_cuda::fixed_workspace_bytes + (job.segment_count > 0 ? scratch_bytes : 0))
+  if (workspace.data == nullptr ||
+      workspace.bytes < series_cuda::fixed_workspace_bytes + (job.segment_count > 0 ? scratch_bytes : 0))
     return invalid("the workspace is too small");
-  if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0) return invalid("the workspace does not begin at a multiple of 256");
+  if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
+    return invalid("the workspace does not begin at a multiple of 256");
   CudaCalls calls;
   const DeviceShape device = DeviceShape::of_current(calls);
   if (!calls.ok()) return calls.status();
-  const std::uint64_t most_teams =
-      std::min<std::uint64_t>({job.segment_count, series_cuda::most_teams, 3 * std::uint64_t{device.multiprocessors}});
+  const std::uint64_t max_teams = std::min<std::uint64_t>(
+      {job.segment_count, series_cuda::max_teams, 3 * std::uint64_t{device.multiprocessors}});
   job.counters = static_cast<series_cuda::DecodeCounters*>(workspace.data);
   job.opened = static_cast<std::uint8_t*>(workspace.data) + series_cuda::fixed_workspace_bytes;
   job.opened_bytes = opened_bytes;
   const series_cuda::ColumnKernels kernels = series_cuda::column_kernels();
-  const series_cuda::UnpackShape shape = series_cuda::unpack_shape(std::min(device.shared_bytes, most_shared_bytes));
-  // What is opened ahead may be left to warps without teams. Where blocks have too little shared memory for those, teams open what they
-  // decode.
+  const series_cuda::UnpackShape shape =
+      series_cuda::unpack_shape(std::min(device.shared_bytes, max_shared_bytes));
+  // What is opened ahead may be left to warps without teams. Where blocks have too little shared memory for
+  // those, teams open what they decode.
   const bool is_opened_ahead = opened_bytes > 0 && shape.groups > 0;
-  const series_cuda::DecodeRooms rooms = series_cuda::decode_rooms(workspace.bytes - series_cuda::fixed_workspace_bytes, job.segment_count,
-                                                                   most_teams, scratch_bytes, is_opened_ahead ? opened_bytes : 0);
+  const series_cuda::DecodeRooms rooms =
+      series_cuda::decode_rooms(workspace.bytes - series_cuda::fixed_workspace_bytes, job.segment_count,
+                                max_teams, scratch_bytes, is_opened_ahead ? opened_bytes : 0);
   job.opened_count = rooms.opened_count;
   job.team_count = rooms.team_count;
   job.scratch = job.opened + rooms.opened_bytes;
@@ -130,16 +149,19 @@ Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace wo
   if (job.opened_count > 0) share_out(job, shape.groups * series_cuda::group_warps * device.multiprocessors);
   calls.check(cudaMemsetAsync(job.counters, 0, sizeof *job.counters, stream));
   const std::uint32_t openers = kernels.open_threads / cuda::warp_lanes;
-  launch(calls, kernels.open, {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads, kernels.open_shared_bytes},
+  launch(calls, kernels.open,
+         {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads,
+          kernels.open_shared_bytes},
          job, stream);
   if (job.share_count > 0)
     launch(calls, series_cuda::unpack_kernel(),
-           {std::min(job.share_count, device.multiprocessors), shape.groups * series_cuda::group_threads, shape.shared_bytes,
-            device.overlaps_kernels},
+           {std::min(job.share_count, device.multiprocessors), shape.groups * series_cuda::group_threads,
+            shape.shared_bytes, device.overlaps_kernels},
            job, stream);
   if (job.team_count > 0) {
-    launch(calls, kernels.decode, {job.team_count, series_cuda::team_threads, kernels.decode_shared_bytes, device.overlaps_kernels}, job,
-           stream);
+    launch(calls, kernels.decode,
+           {job.team_count, series_cuda::team_threads, kernels.decode_shared_bytes, device.overlaps_kernels},
+           job, stream);
   }
   return calls.status();
 }

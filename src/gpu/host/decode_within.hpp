@@ -5,8 +5,8 @@
 
 namespace floe::cuda {
 
-/// decode_columns_async, with blocks of up to `most_shared_bytes` of shared memory where less of it would do.
-Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace workspace, std::uint32_t most_shared_bytes,
-                             cudaStream_t stream);
+/// decode_columns_async, with blocks of up to `max_shared_bytes` of shared memory where less of it would do.
+Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace workspace,
+                             std::uint32_t max_shared_bytes, cudaStream_t stream);
 
 }  // namespace floe::cuda

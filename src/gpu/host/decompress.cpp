@@ -3,19 +3,20 @@
 
 #include <algorithm>
 
+#include "floe/cuda.hpp"
 #include "gpu/chunks/chunk_kernels.hpp"
 #include "gpu/frames/frame_kernels.hpp"
 #include "gpu/host/history_launch.hpp"
 #include "gpu/host/launch.hpp"
 #include "gpu/host/workspace_layout.hpp"
-#include "floe/cuda.hpp"
 
 namespace floe::cuda {
 namespace {
 
 Status invalid(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
 
-Status enqueue(DecodeJob& job, const FrameKind& kind, std::uint64_t total_bytes, Workspace workspace, cudaStream_t stream) {
+Status enqueue(DecodeJob& job, const FrameKind& kind, std::uint64_t total_bytes, Workspace workspace,
+               cudaStream_t stream) {
   Options options;
   options.codec = kind.codec;
   const auto codec = choose_codec(kind.dtype, options);
@@ -27,8 +28,10 @@ Status enqueue(DecodeJob& job, const FrameKind& kind, std::uint64_t total_bytes,
   const bool history = has_history(*codec);
   const auto layout = decode_layout(total_bytes, job.item_count, history, kind.slice_segment_bytes);
   if (!layout) return invalid("more bytes than any device holds");
-  if (workspace.data == nullptr || workspace.bytes < layout->bytes) return invalid("the workspace is too small");
-  if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0) return invalid("the workspace does not begin at a multiple of 256");
+  if (workspace.data == nullptr || workspace.bytes < layout->bytes)
+    return invalid("the workspace is too small");
+  if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
+    return invalid("the workspace does not begin at a multiple of 256");
   auto* const base = static_cast<std::uint8_t*>(workspace.data);
   job.counters = reinterpret_cast<Counters*>(base + layout->counters);
   job.items = reinterpret_cast<DecodeItem*>(base + layout->items);
@@ -51,7 +54,8 @@ Status enqueue(DecodeJob& job, const FrameKind& kind, std::uint64_t total_bytes,
     return calls.status();
   }
   const ChunkKernels kernels = kernels_of(*codec);
-  launch(calls, frames.read_segments, {blocks(layout->chunk_capacity), frame_kernel_threads(), 0, device.overlaps_kernels}, job, stream);
+  launch(calls, frames.read_segments,
+         {blocks(layout->chunk_capacity), frame_kernel_threads(), 0, device.overlaps_kernels}, job, stream);
   LaunchShape chunks = chunk_launch(device, kernels.decode, layout->chunk_capacity);
   chunks.overlaps = device.overlaps_kernels;
   launch(calls, kernels.decode.function, chunks, job, stream);
@@ -66,7 +70,8 @@ Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::
   return layout->bytes;
 }
 
-Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count, const FrameKind& kind) {
+Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count,
+                                                const FrameKind& kind) {
   Options options;
   options.codec = kind.codec;
   const auto codec = choose_codec(kind.dtype, options);
@@ -76,8 +81,8 @@ Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::
   return layout->bytes;
 }
 
-Status decompress_slice_async(const BatchItem& item, const FrameKind& kind, Slice slice, ItemResult* result, Workspace workspace,
-                              cudaStream_t stream, const std::uint64_t* device_bytes) {
+Status decompress_slice_async(const BatchItem& item, const FrameKind& kind, Slice slice, ItemResult* result,
+                              Workspace workspace, cudaStream_t stream, const std::uint64_t* device_bytes) {
   if (item.in == nullptr || reinterpret_cast<std::uintptr_t>(item.in) % format::alignment != 0)
     return invalid("the frame does not begin at a multiple of 16");
   if (item.out == nullptr && item.out_bytes != 0) return invalid("there is no output");
@@ -90,15 +95,17 @@ Status decompress_slice_async(const BatchItem& item, const FrameKind& kind, Slic
   return enqueue(job, kind, item.out_bytes, workspace, stream);
 }
 
-Status decompress_async(const BatchItem& item, const FrameKind& kind, ItemResult* result, Workspace workspace, cudaStream_t stream,
-                        const std::uint64_t* device_bytes) {
+Status decompress_async(const BatchItem& item, const FrameKind& kind, ItemResult* result, Workspace workspace,
+                        cudaStream_t stream, const std::uint64_t* device_bytes) {
   return decompress_slice_async(item, kind, {0, ~std::uint64_t{0}}, result, workspace, stream, device_bytes);
 }
 
-Status decompress_batch_async(const BatchItem* items, std::uint64_t item_count, std::uint64_t total_bytes, const FrameKind& kind,
-                              ItemResult* results, Workspace workspace, cudaStream_t stream) {
+Status decompress_batch_async(const BatchItem* items, std::uint64_t item_count, std::uint64_t total_bytes,
+                              const FrameKind& kind, ItemResult* results, Workspace workspace,
+                              cudaStream_t stream) {
   if (item_count == 0) return {};
-  if (items == nullptr || results == nullptr) return invalid("there are no items, or no place for their results");
+  if (items == nullptr || results == nullptr)
+    return invalid("there are no items, or no place for their results");
   DecodeJob job;
   job.batch = items;
   job.item_count = item_count;

@@ -12,7 +12,8 @@
 namespace floe::cuda {
 namespace {
 
-/// For each device one portion that is copied in, one in work, one that is copied out, and one that the host fills or empties.
+/// For each device one portion that is copied in, one in work, one that is copied out, and one that the host
+/// fills or empties.
 constexpr std::size_t slots_per_device = 4;
 
 class GpuPool final : public offload::DevicePool {
@@ -25,7 +26,9 @@ class GpuPool final : public offload::DevicePool {
   [[nodiscard]] bool reaches(std::span<const std::uint8_t> memory) const override {
     return memory.empty() || (is_pinned(&memory.front()) && is_pinned(&memory.back()));
   }
-  [[nodiscard]] bool supports(DType dtype, const Options& options) const override { return cuda::supports(dtype, options); }
+  [[nodiscard]] bool supports(DType dtype, const Options& options) const override {
+    return cuda::supports(dtype, options);
+  }
 
  private:
   static bool is_pinned(const void* address) {
@@ -45,7 +48,8 @@ Result<std::vector<std::uint32_t>> checked_indices(std::span<const std::uint32_t
   for (std::uint32_t i = 0; indices.empty() && i < *count; ++i) chosen.push_back(i);
   std::vector<std::uint32_t> sorted = chosen;
   std::sort(sorted.begin(), sorted.end());
-  if (sorted.back() >= *count) return Status{ErrorCode::invalid_argument, 0, "there is no CUDA device of this number"};
+  if (sorted.back() >= *count)
+    return Status{ErrorCode::invalid_argument, 0, "there is no CUDA device of this number"};
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
     return Status{ErrorCode::invalid_argument, 0, "a CUDA device is named twice"};
   return chosen;
@@ -88,7 +92,9 @@ Result<Devices> Devices::open(std::span<const std::uint32_t> indices) {
 Result<PinnedMemory> PinnedMemory::allocate(std::size_t bytes) {
   void* data = nullptr;
   if (bytes != 0) {
-    if (const Status status = gpu::to_status(cudaHostAlloc(&data, bytes, cudaHostAllocPortable)); !status.ok()) return status;
+    if (const Status status = gpu::to_status(cudaHostAlloc(&data, bytes, cudaHostAllocPortable));
+        !status.ok())
+      return status;
   }
   return PinnedMemory({static_cast<std::byte*>(data), bytes});
 }

@@ -3,9 +3,9 @@
 #include <array>
 #include <optional>
 
-#include "gpu/host/caller_memory.hpp"
 #include "core/type.hpp"
 #include "gpu/encode/encode_job.hpp"
+#include "gpu/host/caller_memory.hpp"
 #include "gpu/host/launch_packing.hpp"
 
 namespace floe::cuda {
@@ -19,7 +19,7 @@ using series_cuda::EncodeTrees;
 using series_cuda::PackColumn;
 using series_cuda::PackJob;
 
-constexpr std::uint64_t most_encode_words = std::uint64_t{1} << 44;
+constexpr std::uint64_t max_encode_words = std::uint64_t{1} << 44;
 
 /// A call, checked.
 struct EncodeCall {
@@ -37,11 +37,13 @@ Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t 
   const Result<series::Plan> plan = series::plan_from_text(text, type);
   if (!plan) return plan.status();
   for (const series::PlanNode& node : plan->nodes) {
-    if (!series::has_device_form(node.encoding)) return invalid("a tree has an encoding that devices do not have");
+    if (!series::has_device_form(node.encoding))
+      return invalid("a tree has an encoding that devices do not have");
   }
   series::ByteWriter bytes;
   write_plan(*plan, bytes);
-  if (trees.count == most_trees || trees.used + bytes.size() > most_tree_bytes) return invalid("too many trees for one call");
+  if (trees.count == max_trees || trees.used + bytes.size() > max_tree_bytes)
+    return invalid("too many trees for one call");
   trees.place[trees.count++] = trees.used;
   std::copy(bytes.bytes().begin(), bytes.bytes().end(), trees.bytes + trees.used);
   trees.used = static_cast<std::uint16_t>(trees.used + bytes.size());
@@ -50,15 +52,20 @@ Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t 
 
 Status check_memory(const ColumnEncode& from, std::uint64_t width) {
   if (from.word_count == 0) return from.result == nullptr ? invalid("a column without a result") : Status{};
-  if (from.words == nullptr || reinterpret_cast<std::uintptr_t>(from.words) % width != 0) return invalid("the address of a column");
-  if (from.out == nullptr || reinterpret_cast<std::uintptr_t>(from.out) % 16 != 0) return invalid("the address of an encoded column");
-  if (from.segments == nullptr || from.result == nullptr) return invalid("a column without a directory or a result");
+  if (from.words == nullptr || reinterpret_cast<std::uintptr_t>(from.words) % width != 0)
+    return invalid("the address of a column");
+  if (from.out == nullptr || reinterpret_cast<std::uintptr_t>(from.out) % 16 != 0)
+    return invalid("the address of an encoded column");
+  if (from.segments == nullptr || from.result == nullptr)
+    return invalid("a column without a directory or a result");
   return {};
 }
 
 /// A column with a tree of its own that is packed straight to its place.
 std::optional<series_cuda::PackChain> chain_of(const ColumnEncode& from, std::string_view text, DType type) {
-  if (from.word_count == 0 || series_cuda::pack_tiles_of(from.word_count, from.segment_words) > series_cuda::most_pack_tiles) return {};
+  if (from.word_count == 0 ||
+      series_cuda::pack_tiles_of(from.word_count, from.segment_words) > series_cuda::max_pack_tiles)
+    return {};
   return pack_chain_of(series_cuda::encode_plan_of(series::plan_from_text(text, type).value()), type);
 }
 
@@ -70,20 +77,23 @@ void add_column(EncodeColumnsJob& job, EncodeColumn column, std::uint64_t segmen
 void add_column(PackJob& job, const ColumnEncode& from, PackColumn column) {
   series_cuda::take_over(from, column);
   column.segment_words = from.segment_words;
-  column.end_tile = job.tile_count += static_cast<std::uint32_t>(series_cuda::pack_tiles_of(from.word_count, from.segment_words));
-  column.end_segment = job.segment_count += static_cast<std::uint32_t>(core::divide_up(from.word_count, from.segment_words));
+  column.end_tile = job.tile_count +=
+      static_cast<std::uint32_t>(series_cuda::pack_tiles_of(from.word_count, from.segment_words));
+  column.end_segment = job.segment_count +=
+      static_cast<std::uint32_t>(core::divide_up(from.word_count, from.segment_words));
   job.column[job.column_count++] = column;
 }
 
 /// Everything but addresses in the workspace.
 Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<const std::string_view> texts) {
   EncodeCall call;
-  if (columns.size() > most_columns) return invalid("too many columns for one call");
+  if (columns.size() > max_columns) return invalid("too many columns for one call");
   for (const ColumnEncode& from : columns) {
     const auto type = series_cuda::device_type(from.type);
     if (!type) return invalid("a column of text");
-    if (from.segment_words == 0 || from.segment_words > most_segment_words) return invalid("the length of a column's segments");
-    if (from.word_count > most_encode_words) return invalid("more words than any device holds");
+    if (from.segment_words == 0 || from.segment_words > max_segment_words)
+      return invalid("the length of a column's segments");
+    if (from.word_count > max_encode_words) return invalid("more words than any device holds");
     // Trees are there once per column that uses them: one, or all for indices from device memory.
     const bool uses_all = from.tree_of_segment != nullptr;
     if (texts.empty() || (!uses_all && from.tree >= texts.size())) return invalid("a column's tree");
@@ -96,7 +106,8 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
     to.first_tree = call.trees.count;
     std::uint64_t scratch_bytes = 0;
     for (const std::string_view text : own) {
-      const Result<std::uint64_t> scratch = add_tree(text, *type, std::min<std::uint64_t>(from.segment_words, from.word_count), call.trees);
+      const Result<std::uint64_t> scratch =
+          add_tree(text, *type, std::min<std::uint64_t>(from.segment_words, from.word_count), call.trees);
       if (!scratch) return scratch.status();
       scratch_bytes = std::max(scratch_bytes, *scratch);
     }
@@ -107,7 +118,8 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
     const auto chain = uses_all ? std::nullopt : chain_of(from, own[0], *type);
     if (chain) {
       PackJob& pack = call.pack[static_cast<unsigned>(chain->kind)];
-      if (pack.tile_count + series_cuda::pack_tiles_of(from.word_count, from.segment_words) > series_cuda::most_pack_tiles)
+      if (pack.tile_count + series_cuda::pack_tiles_of(from.word_count, from.segment_words) >
+          series_cuda::max_pack_tiles)
         return invalid("more words than a call can have");
       add_column(pack, from, chain->column);
       call.packed_segments += segments;
@@ -124,10 +136,11 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
 
 constexpr std::uint64_t round_up(std::uint64_t bytes) { return core::align_up(bytes, 256); }
 
-/// What lies before the scratch. What is zero in the beginning comes first: counters, the states of segments, arrivals at those that are
-/// packed, tiles and their goals.
+/// What lies before the scratch. What is zero in the beginning comes first: counters, the states of segments,
+/// arrivals at those that are packed, tiles and their goals.
 struct Layout {
-  std::uint64_t states = 512, arrivals = 0, goals = 0, tiles = 0, zero_bytes = 0, scales = 0, trees = 0, scratch = 0;
+  std::uint64_t states = 512, arrivals = 0, goals = 0, tiles = 0, zero_bytes = 0, scales = 0, trees = 0,
+                scratch = 0;
 
   explicit Layout(const EncodeCall& call) {
     arrivals = states + 8 * call.segments;
@@ -140,8 +153,15 @@ struct Layout {
   }
 };
 /// The counters: 32-bit numbers.
-enum Counter : std::uint8_t { ticket_of_teams, ticket_of_teams_again, has_failed, ticket_of_kind, refused_of_column = 32 };
-static_assert(ticket_of_kind + series_cuda::pack_kinds <= refused_of_column && 4 * (refused_of_column + most_columns) <= 512);
+enum Counter : std::uint8_t {
+  ticket_of_teams,
+  ticket_of_teams_again,
+  has_failed,
+  ticket_of_kind,
+  refused_of_column = 32
+};
+static_assert(ticket_of_kind + series_cuda::pack_kinds <= refused_of_column &&
+              4 * (refused_of_column + max_columns) <= 512);
 
 /// The workspace of a call, and its stream.
 class EncodeLaunches {
@@ -152,7 +172,8 @@ class EncodeLaunches {
         data_(static_cast<std::uint8_t*>(workspace.data)),
         stream_(stream),
         shape_(DeviceShape::of_current(calls_)) {
-    scratch_teams_ = call.scratch_bytes == 0 ? ~std::uint64_t{0} : (workspace.bytes - layout_.scratch) / call.scratch_bytes;
+    scratch_teams_ = call.scratch_bytes == 0 ? ~std::uint64_t{0}
+                                             : (workspace.bytes - layout_.scratch) / call.scratch_bytes;
   }
 
   Status enqueue(std::span<const ColumnEncode> columns) {
@@ -162,8 +183,9 @@ class EncodeLaunches {
     set_up.trees_to = reinterpret_cast<EncodeTrees*>(data_ + layout_.trees);
     set_up.zeros = reinterpret_cast<std::uint64_t*>(data_);
     set_up.zero_words = layout_.zero_bytes / 8;
-    launch(calls_, kernels_.set_up, {static_cast<std::uint32_t>(std::min<std::uint64_t>(64, 1 + set_up.zero_words / 256)), 256, 0}, set_up,
-           stream_);
+    launch(calls_, kernels_.set_up,
+           {static_cast<std::uint32_t>(std::min<std::uint64_t>(64, 1 + set_up.zero_words / 256)), 256, 0},
+           set_up, stream_);
     auto* const states = reinterpret_cast<std::uint64_t*>(data_ + layout_.states);
     encode(call_.job, ticket_of_teams, states);
     pack(states + call_.job.segment_count);
@@ -172,7 +194,9 @@ class EncodeLaunches {
   }
 
  private:
-  [[nodiscard]] std::uint32_t* counter(unsigned which) const { return reinterpret_cast<std::uint32_t*>(data_) + which; }
+  [[nodiscard]] std::uint32_t* counter(unsigned which) const {
+    return reinterpret_cast<std::uint32_t*>(data_) + which;
+  }
 
   void encode(EncodeColumnsJob& job, Counter ticket, std::uint64_t* states) {
     if (job.segment_count == 0) return;
@@ -181,8 +205,11 @@ class EncodeLaunches {
     job.trees = reinterpret_cast<EncodeTrees*>(data_ + layout_.trees);
     job.scratch = data_ + layout_.scratch;
     job.scratch_bytes = call_.scratch_bytes;
-    const std::uint64_t teams = std::min({scratch_teams_, std::uint64_t{job.segment_count}, std::uint64_t{2} * shape_.multiprocessors});
-    launch(calls_, kernels_.encode, {static_cast<std::uint32_t>(teams), series_cuda::team_threads, kernels_.shared_bytes}, job, stream_);
+    const std::uint64_t teams = std::min(
+        {scratch_teams_, std::uint64_t{job.segment_count}, std::uint64_t{2} * shape_.multiprocessors});
+    launch(calls_, kernels_.encode,
+           {static_cast<std::uint32_t>(teams), series_cuda::team_threads, kernels_.shared_bytes}, job,
+           stream_);
   }
 
   /// Kinds that can fail come first: their states are those of `again`, column by column.
@@ -213,7 +240,7 @@ class EncodeLaunches {
           column.refused = counter(refused_of_column + which);
         } else {
           column.states = other_states;
-          column.refused = counter(refused_of_column + most_columns - 1);
+          column.refused = counter(refused_of_column + max_columns - 1);
           other_states += segments;
         }
       }
@@ -230,7 +257,8 @@ class EncodeLaunches {
   void encode_again(std::uint64_t* states) {
     EncodeColumnsJob& job = call_.again;
     EncodeSetUpJob set_up;
-    for (std::uint32_t i = 0; i < job.column_count; ++i) set_up.result[set_up.column_count++] = job.column[i].result;
+    for (std::uint32_t i = 0; i < job.column_count; ++i)
+      set_up.result[set_up.column_count++] = job.column[i].result;
     set_up.zeros = states;
     set_up.zero_words = job.segment_count;
     set_up.refused = counter(refused_of_column);
@@ -251,21 +279,24 @@ class EncodeLaunches {
 
 }  // namespace
 
-Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees) {
+Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode> columns,
+                                            std::span<const std::string_view> trees) {
   const Result<EncodeCall> call = describe(columns, trees);
   if (!call) return call.status();
   const std::uint64_t segments = std::max(call->job.segment_count, call->again.segment_count);
-  return Layout(*call).scratch + series_cuda::useful_encode_teams(segments, call->scratch_bytes) * call->scratch_bytes;
+  return Layout(*call).scratch +
+         series_cuda::useful_encode_teams(segments, call->scratch_bytes) * call->scratch_bytes;
 }
 
-Result<std::uint64_t> encode_workspace_least(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees) {
+Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode> columns,
+                                                std::span<const std::string_view> trees) {
   const Result<EncodeCall> call = describe(columns, trees);
   if (!call) return call.status();
   return Layout(*call).scratch + call->scratch_bytes;
 }
 
-Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees, Workspace workspace,
-                            cudaStream_t stream) {
+Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees,
+                            Workspace workspace, cudaStream_t stream) {
   Result<EncodeCall> call = describe(columns, trees);
   if (!call) return call.status();
   for (const ColumnEncode& column : columns) {
@@ -275,7 +306,8 @@ Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<con
   if (columns.empty()) return {};
   if (workspace.data == nullptr || reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
     return invalid("the address of the workspace");
-  if (workspace.bytes < Layout(*call).scratch + call->scratch_bytes) return {ErrorCode::output_too_small, 0, "the workspace is too small"};
+  if (workspace.bytes < Layout(*call).scratch + call->scratch_bytes)
+    return {ErrorCode::output_too_small, 0, "the workspace is too small"};
   return EncodeLaunches(*call, workspace, stream).enqueue(columns);
 }
 

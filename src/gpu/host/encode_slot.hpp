@@ -11,8 +11,8 @@
 
 namespace floe::gpu {
 
-/// Memory for one batch, and a stream for its copies and kernels. Streams of words of the same type, length and tree become the segments of
-/// one column, so that the GPU encodes them at the same time.
+/// Memory for one batch, and a stream for its copies and kernels. Streams of words of the same type, length
+/// and tree become the segments of one column, so that the GPU encodes them at the same time.
 class EncodeSlot {
  public:
   explicit EncodeSlot(int device) : device_(device) {}
@@ -22,7 +22,8 @@ class EncodeSlot {
 
   /// Errors: device_error.
   Status open();
-  /// Copies words to pinned memory, and enqueues their copies and kernels. Errors: device_error, out_of_memory.
+  /// Copies words to pinned memory, and enqueues their copies and kernels. Errors: device_error,
+  /// out_of_memory.
   Status begin(std::span<tables::StreamWords> streams);
   /// Waits, and hands out what was encoded. Errors: device_error, out_of_memory.
   Status finish();
@@ -50,7 +51,8 @@ class EncodeSlot {
   std::uint64_t words_bytes_ = 0, out_bytes_ = 0;
   core::Workers workers_{4, nullptr};  ///< As many fill the link to the device.
   Memory<Place::host> staging_, told_, results_;
-  Memory<Place::device> in_, out_, workspace_, outcomes_;  ///< `outcomes_`: results of groups, then the directory of all items.
+  Memory<Place::device> in_, out_, workspace_,
+      outcomes_;  ///< `outcomes_`: results of groups, then the directory of all items.
 };
 
 }  // namespace floe::gpu

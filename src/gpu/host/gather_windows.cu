@@ -10,7 +10,8 @@ constexpr unsigned threads = 256;
 constexpr unsigned blocks = series::planning_windows * series::planning_window_words / threads;
 
 template <class W>
-__device__ void gather(const WindowsJob& job, std::uint64_t portion, std::uint64_t words, std::uint64_t stride_words) {
+__device__ void gather(const WindowsJob& job, std::uint64_t portion, std::uint64_t words,
+                       std::uint64_t stride_words) {
   const auto* const from = reinterpret_cast<const W*>(job.words) + portion * job.portion_words;
   auto* const to = reinterpret_cast<W*>(job.windows) + portion * stride_words;
   constexpr std::uint64_t all = series::planning_windows * series::planning_window_words;
@@ -20,8 +21,8 @@ __device__ void gather(const WindowsJob& job, std::uint64_t portion, std::uint64
   std::uint64_t place = i;
   if (words > all) {
     const std::uint64_t window = i / series::planning_window_words;
-    place =
-        series::window_place(words, series::planning_window_words, series::planning_windows, window) + i % series::planning_window_words;
+    place = series::window_place(words, series::planning_window_words, series::planning_windows, window) +
+            i % series::planning_window_words;
   }
   to[i] = from[place];
 }

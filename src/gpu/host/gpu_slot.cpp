@@ -20,7 +20,9 @@ class Calls {
   Status status_;
 };
 
-cuda::ItemResult* item_result(const std::uint8_t* memory) { return reinterpret_cast<cuda::ItemResult*>(const_cast<std::uint8_t*>(memory)); }
+cuda::ItemResult* item_result(const std::uint8_t* memory) {
+  return reinterpret_cast<cuda::ItemResult*>(const_cast<std::uint8_t*>(memory));
+}
 
 }  // namespace
 
@@ -28,7 +30,9 @@ Result<std::shared_ptr<Gpu>> Gpu::open(int device) {
   auto gpu = std::make_shared<Gpu>(device);
   const CurrentDevice current(device);
   for (cudaStream_t* stream : {&gpu->in_, &gpu->kernels_, &gpu->out_}) {
-    if (const Status status = to_status(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking)); !status.ok()) return status;
+    if (const Status status = to_status(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+        !status.ok())
+      return status;
   }
   return gpu;
 }
@@ -44,7 +48,9 @@ Result<std::unique_ptr<offload::Slot>> GpuSlot::open(std::shared_ptr<Gpu> gpu) {
   auto slot = std::make_unique<GpuSlot>(std::move(gpu));
   const CurrentDevice current(slot->gpu_->device());
   for (cudaEvent_t* event : {&slot->copied_, &slot->done_, &slot->fetched_}) {
-    if (const Status status = to_status(cudaEventCreateWithFlags(event, cudaEventDisableTiming)); !status.ok()) return status;
+    if (const Status status = to_status(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+        !status.ok())
+      return status;
   }
   if (const Status status = slot->told_.reserve(sizeof(cuda::ItemResult)); !status.ok()) return status;
   if (const Status status = slot->result_.reserve(sizeof(cuda::ItemResult)); !status.ok()) return status;
@@ -72,8 +78,9 @@ Result<std::span<std::uint8_t>> GpuSlot::result_memory(std::uint64_t bytes) {
 
 Status GpuSlot::reserve(const offload::Task& task) {
   const bool compresses = task.kind == offload::Task::Kind::compress;
-  const auto workspace = compresses ? cuda::compress_workspace_size(task.in_bytes, 1, task.dtype, task.options)
-                                    : cuda::decompress_workspace_size(task.out_bytes, 1, {task.dtype, task.options.codec});
+  const auto workspace =
+      compresses ? cuda::compress_workspace_size(task.in_bytes, 1, task.dtype, task.options)
+                 : cuda::decompress_workspace_size(task.out_bytes, 1, {task.dtype, task.options.codec});
   if (!workspace) return workspace.status();
   if (const Status status = in_.reserve(task.in_bytes); !status.ok()) return status;
   if (const Status status = out_.reserve(task.out_bytes); !status.ok()) return status;
@@ -96,12 +103,15 @@ Status GpuSlot::start(const offload::Task& task, std::span<const offload::CopyIn
   if (const Status status = reserve(task); !status.ok()) return status;
   Calls calls;
   for (const offload::CopyIn& copy : copies) {
-    calls(cudaMemcpyAsync(in_.data() + copy.to_offset, copy.from.data(), copy.from.size(), cudaMemcpyHostToDevice, gpu_->in()));
+    calls(cudaMemcpyAsync(in_.data() + copy.to_offset, copy.from.data(), copy.from.size(),
+                          cudaMemcpyHostToDevice, gpu_->in()));
   }
   calls(cudaEventRecord(copied_, gpu_->in()))(cudaStreamWaitEvent(gpu_->kernels(), copied_, 0));
   if (!calls.status().ok()) return calls.status();
   if (const Status status = enqueue(task); !status.ok()) return status;
-  if (const Status status = publish(item_result(result_.data()), item_result(told_.data()), gpu_->kernels()); !status.ok()) return status;
+  if (const Status status = publish(item_result(result_.data()), item_result(told_.data()), gpu_->kernels());
+      !status.ok())
+    return status;
   return calls(cudaEventRecord(done_, gpu_->kernels())).status();
 }
 
@@ -114,8 +124,8 @@ Result<offload::TaskResult> GpuSlot::wait_for_result() {
 
 Status GpuSlot::fetch(std::uint64_t offset, std::span<std::uint8_t> to) {
   const CurrentDevice current(gpu_->device());
-  return Calls()(cudaMemcpyAsync(to.data(), out_.data() + offset, to.size(), cudaMemcpyDeviceToHost, gpu_->out()))(
-             cudaEventRecord(fetched_, gpu_->out()))
+  return Calls()(cudaMemcpyAsync(to.data(), out_.data() + offset, to.size(), cudaMemcpyDeviceToHost,
+                                 gpu_->out()))(cudaEventRecord(fetched_, gpu_->out()))
       .status();
 }
 
@@ -126,7 +136,8 @@ Status GpuSlot::wait_for_fetch() {
 
 void GpuSlot::settle() noexcept {
   const CurrentDevice current(gpu_->device());
-  for (cudaStream_t stream : {gpu_->in(), gpu_->kernels(), gpu_->out()}) (void)to_status(cudaStreamSynchronize(stream));
+  for (cudaStream_t stream : {gpu_->in(), gpu_->kernels(), gpu_->out()})
+    (void)to_status(cudaStreamSynchronize(stream));
 }
 
 }  // namespace floe::gpu

@@ -1,4 +1,5 @@
-// One task of src/offload on a GPU: which copy and which kernel runs on which stream, and what waits for what.
+// One task of src/offload on a GPU: which copy and which kernel runs on which stream, and what waits for
+// what.
 #pragma once
 
 #include <memory>
@@ -9,8 +10,8 @@
 
 namespace floe::gpu {
 
-/// A device with one stream for each direction and one for kernels. All slots of the device share them, so that the copies of one direction
-/// follow each other while those of the other one and the kernels run.
+/// A device with one stream for each direction and one for kernels. All slots of the device share them, so
+/// that the copies of one direction follow each other while those of the other one and the kernels run.
 class Gpu {
  public:
   /// Errors: device_error, out_of_memory.

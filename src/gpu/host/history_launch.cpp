@@ -1,25 +1,26 @@
 #include "gpu/host/history_launch.hpp"
 
-#include "gpu/history/match_links.hpp"
-#include "gpu/history/match_resolve.hpp"
 #include "gpu/frames/frame_kernels.hpp"
 #include "gpu/history/history_kernels.hpp"
+#include "gpu/history/match_links.hpp"
+#include "gpu/history/match_resolve.hpp"
 
 namespace floe::cuda {
 namespace {
 
 /// Blocks for work of which every block does `each` at a time; no more than the device runs at once.
-std::uint32_t blocks_for(std::uint64_t work, std::uint32_t each, const DeviceShape& device, std::uint32_t blocks_each) {
-  return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(core::divide_up(work, each), 1, std::uint64_t{blocks_each} * device.multiprocessors));
+std::uint32_t blocks_for(std::uint64_t work, std::uint32_t each, const DeviceShape& device,
+                         std::uint32_t blocks_each) {
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+      core::divide_up(work, each), 1, std::uint64_t{blocks_each} * device.multiprocessors));
 }
 
 /// One block per multiprocessor with as many warps as have `warp_bytes` of shared memory.
-LaunchShape with_memory(const DeviceShape& device, std::uint64_t work, std::uint32_t fixed_bytes, std::uint32_t warp_bytes,
-                        std::uint32_t most_warps) {
+LaunchShape with_memory(const DeviceShape& device, std::uint64_t work, std::uint32_t fixed_bytes,
+                        std::uint32_t warp_bytes, std::uint32_t max_warps) {
   const std::uint64_t needed = core::divide_up(work, device.multiprocessors);
-  const auto warps = static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(needed, 1, std::min((device.shared_bytes - fixed_bytes) / warp_bytes, most_warps)));
+  const auto warps = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+      needed, 1, std::min((device.shared_bytes - fixed_bytes) / warp_bytes, max_warps)));
   return {blocks_for(work, warps, device, 1), 32 * warps, fixed_bytes + warps * warp_bytes};
 }
 
@@ -41,7 +42,8 @@ HistoryTables history_tables(std::uint8_t* workspace, const CompressLayout& layo
   for (unsigned i = 0; i < 2; ++i) tables.records[i] = at<SortRecord>(workspace, layout.slots) + i * words;
   tables.tile_marks = tables.digit_sums;  // which are known no longer than the sort takes
   static_assert(TileMarks::words * span_tiles <= digits);
-  tables.links = reinterpret_cast<std::uint32_t*>(tables.records[sort_passes % 2]);  // all are in the others by then
+  tables.links =
+      reinterpret_cast<std::uint32_t*>(tables.records[sort_passes % 2]);  // all are in the others by then
   return tables;
 }
 
@@ -58,15 +60,16 @@ HistoryRead history_read(std::uint8_t* workspace, const DecodeLayout& layout) {
   return read;
 }
 
-void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape& device, std::uint64_t most_units, cudaStream_t stream) {
+void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape& device,
+                    std::uint64_t max_units, cudaStream_t stream) {
   const HistoryWriters kernels = dpratio_writers();
   const std::uint64_t chunks = job.chunk_capacity;
   const LaunchShape tiles{blocks_for(chunks, history_warps, device, 8), 32 * history_warps, 0};
-  const std::uint64_t spans = chunks / span_tiles + most_units;
+  const std::uint64_t spans = chunks / span_tiles + max_units;
   const LaunchShape counters{blocks_for(spans, 1, device, 8), 32 * span_warps, 0};
-  const LaunchShape columns{blocks_for(digits / 32 * most_units, 1, device, 2), scan_threads, 0};
+  const LaunchShape columns{blocks_for(digits / 32 * max_units, 1, device, 2), scan_threads, 0};
   const LaunchShape movers{blocks_for(spans, 1, device, 2), 32 * span_warps, kernels.mover_bytes};
-  const LaunchShape units{blocks_for(most_units, 1, device, 4), frame_kernel_threads(), 0};
+  const LaunchShape units{blocks_for(max_units, 1, device, 4), frame_kernel_threads(), 0};
   for (std::uint32_t pass = 0; pass < kernels.passes; ++pass) {
     launch(calls, kernels.count_spans, counters, {job, pass}, stream);
     launch(calls, kernels.add_up_spans, columns, job, stream);
@@ -74,14 +77,16 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
   }
   launch(calls, kernels.mark_tiles, tiles, job, stream);
   // Few at a time: they write all over their segment, which should stay in the cache.
-  launch(calls, kernels.link_tiles, {blocks_for(chunks, history_warps, device, 3), 32 * history_warps, 0}, job, stream);
+  launch(calls, kernels.link_tiles, {blocks_for(chunks, history_warps, device, 3), 32 * history_warps, 0},
+         job, stream);
   launch(calls, kernels.match_tiles, tiles, job, stream);
   for (const std::uint32_t kind : {1, 0}) {
-    const auto shape = with_memory(device, chunks << kind, 0, kernels.coder_bytes, kernels.most_warps);
+    const auto shape = with_memory(device, chunks << kind, 0, kernels.coder_bytes, kernels.max_warps);
     launch(calls, kernels.encode_slots, shape, {job, kind}, stream);
   }
   launch(calls, kernels.place_parts, units, job, stream);
-  launch(calls, kernels.copy_slots, {blocks_for(2 * chunks, history_warps, device, 8), 32 * history_warps, 0}, job, stream);
+  launch(calls, kernels.copy_slots, {blocks_for(2 * chunks, history_warps, device, 8), 32 * history_warps, 0},
+         job, stream);
   launch(calls, kernels.finish_frames, units, job, stream);
 }
 
@@ -89,14 +94,21 @@ void launch_history(CudaCalls& calls, const DecodeJob& job, const DeviceShape& d
   const HistoryReaders kernels = dpratio_readers();
   const std::uint32_t threads = frame_kernel_threads();
   launch(calls, kernels.place_segments, {blocks_for(job.item_count, 1, device, 4), threads, 0}, job, stream);
-  launch(calls, kernels.read_segments, {blocks_for(job.history.tile_capacity, 1, device, 2), threads, 0}, job, stream);
+  launch(calls, kernels.read_segments, {blocks_for(job.history.tile_capacity, 1, device, 2), threads, 0}, job,
+         stream);
   launch(calls, kernels.decode_chunks,
-         with_memory(device, job.history.task_capacity, kernels.fixed_bytes, kernels.coder_bytes, kernels.most_warps), job, stream);
-  const LaunchShape with_tiles{blocks_for(job.history.tile_capacity, history_warps / 2, device, 6), 16 * history_warps, 0};
-  const LaunchShape tiles{blocks_for(job.history.tile_capacity, history_warps, device, 8), 32 * history_warps, 0};
+         with_memory(device, job.history.task_capacity, kernels.fixed_bytes, kernels.coder_bytes,
+                     kernels.max_warps),
+         job, stream);
+  const LaunchShape with_tiles{blocks_for(job.history.tile_capacity, history_warps / 2, device, 6),
+                               16 * history_warps, 0};
+  const LaunchShape tiles{blocks_for(job.history.tile_capacity, history_warps, device, 8), 32 * history_warps,
+                          0};
   launch(calls, kernels.resolve_tiles, with_tiles, job, stream);
-  const std::uint64_t segment_tiles = std::min<std::uint64_t>(job.history.tile_capacity, format::largest_chunks_per_segment);
-  for (unsigned round = 0; round < rounds_for(segment_tiles); ++round) launch(calls, kernels.follow_tiles, tiles, job, stream);
+  const std::uint64_t segment_tiles =
+      std::min<std::uint64_t>(job.history.tile_capacity, format::largest_chunks_per_segment);
+  for (unsigned round = 0; round < rounds_for(segment_tiles); ++round)
+    launch(calls, kernels.follow_tiles, tiles, job, stream);
   launch(calls, kernels.deliver_tiles, tiles, job, stream);
 }
 

@@ -1,4 +1,5 @@
-// The kernels of codecs with a stage over the segment, in their order onto a stream, and where their memory lies.
+// The kernels of codecs with a stage over the segment, in their order onto a stream, and where their memory
+// lies.
 #pragma once
 
 #include "gpu/host/launch.hpp"
@@ -9,8 +10,9 @@ namespace floe::cuda {
 HistoryTables history_tables(std::uint8_t* workspace, const CompressLayout& layout);
 HistoryRead history_read(std::uint8_t* workspace, const DecodeLayout& layout);
 
-/// Everything after set_up_compression. `most_units`: segments of all items, at most.
-void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape& device, std::uint64_t most_units, cudaStream_t stream);
+/// Everything after set_up_compression. `max_units`: segments of all items, at most.
+void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape& device,
+                    std::uint64_t max_units, cudaStream_t stream);
 
 /// Everything after read_frames.
 void launch_history(CudaCalls& calls, const DecodeJob& job, const DeviceShape& device, cudaStream_t stream);

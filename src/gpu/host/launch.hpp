@@ -17,14 +17,17 @@ class CudaCalls {
     if (error_ == cudaSuccess) error_ = error;
   }
   [[nodiscard]] bool ok() const { return error_ == cudaSuccess; }
-  [[nodiscard]] Status status() const { return ok() ? Status{} : Status{ErrorCode::device_error, 0, cudaGetErrorString(error_)}; }
+  [[nodiscard]] Status status() const {
+    return ok() ? Status{} : Status{ErrorCode::device_error, 0, cudaGetErrorString(error_)};
+  }
 
  private:
   cudaError_t error_ = cudaSuccess;
 };
 
-/// The compute capability, times ten, that the kernels of this program are compiled for which the current device runs: less than its own
-/// where it runs those of an older one, in which the code for newer ones is missing.
+/// The compute capability, times ten, that the kernels of this program are compiled for which the current
+/// device runs: less than its own where it runs those of an older one, in which the code for newer ones is
+/// missing.
 int compiled_capability(CudaCalls& calls);
 
 struct DeviceShape {
@@ -42,27 +45,33 @@ struct DeviceShape {
     calls.check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     calls.check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     const bool has_hopper_code = compiled_capability(calls) >= 90;
-    return {static_cast<std::uint32_t>(multiprocessors), static_cast<std::uint32_t>(shared_bytes), has_hopper_code, has_hopper_code};
+    return {static_cast<std::uint32_t>(multiprocessors), static_cast<std::uint32_t>(shared_bytes),
+            has_hopper_code, has_hopper_code};
   }
 };
 
 struct LaunchShape {
   std::uint32_t blocks = 1, threads = 1;
   std::uint32_t shared_bytes = 0;
-  bool overlaps = false;  ///< May begin before the kernel before it has ended; it then waits for it by itself (kernel_order.cuh).
+  bool overlaps = false;  ///< May begin before the kernel before it has ended; it then waits for it by itself
+                          ///< (kernel_order.cuh).
   std::uint32_t cluster_blocks = 1;  ///< Blocks that are together; a divisor of `blocks`.
-  /// How much of the memory that a multiprocessor can share among blocks they need, in percent; the rest is cache. 0: the driver decides.
+  /// How much of the memory that a multiprocessor can share among blocks they need, in percent; the rest is
+  /// cache. 0: the driver decides.
   std::uint32_t shared_percent = 0;
 };
 
 template <class Job>
-void launch(CudaCalls& calls, void (*kernel)(Job), const LaunchShape& shape, const Job& job, cudaStream_t stream) {
+void launch(CudaCalls& calls, void (*kernel)(Job), const LaunchShape& shape, const Job& job,
+            cudaStream_t stream) {
   if (!calls.ok()) return;
   const auto* const function = reinterpret_cast<const void*>(kernel);
   if (shape.shared_bytes > 48 << 10)
-    calls.check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)));
+    calls.check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     static_cast<int>(shape.shared_bytes)));
   if (shape.shared_percent > 0)
-    calls.check(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, static_cast<int>(shape.shared_percent)));
+    calls.check(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                     static_cast<int>(shape.shared_percent)));
   if (!calls.ok()) return;
   void* arguments[] = {const_cast<Job*>(&job)};
   cudaLaunchAttribute attributes[2] = {};

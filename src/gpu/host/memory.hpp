@@ -25,8 +25,10 @@ class Memory {
   Status reserve(std::uint64_t bytes) {
     if (bytes <= bytes_) return {};
     release();
-    const std::uint64_t rounded = core::align_up(bytes, bytes < granule ? 256 : granule);  // sizes that differ little need no new memory
-    const cudaError_t error = place == Place::device ? cudaMalloc(&data_, rounded) : cudaHostAlloc(&data_, rounded, cudaHostAllocPortable);
+    const std::uint64_t rounded = core::align_up(
+        bytes, bytes < granule ? 256 : granule);  // sizes that differ little need no new memory
+    const cudaError_t error = place == Place::device ? cudaMalloc(&data_, rounded)
+                                                     : cudaHostAlloc(&data_, rounded, cudaHostAllocPortable);
     if (error != cudaSuccess) {
       data_ = nullptr;
       return to_status(error);

@@ -29,14 +29,16 @@ using Stream = std::unique_ptr<CUstream_st, DestroyStream>;
 /// Null if there is no memory.
 inline DeviceMemory device_memory(std::uint64_t bytes) {
   void* memory = nullptr;
-  if (cudaMalloc(&memory, std::max<std::uint64_t>(bytes, 1)) == cudaSuccess) return DeviceMemory(static_cast<std::uint8_t*>(memory));
+  if (cudaMalloc(&memory, std::max<std::uint64_t>(bytes, 1)) == cudaSuccess)
+    return DeviceMemory(static_cast<std::uint8_t*>(memory));
   (void)cudaGetLastError();
   return nullptr;
 }
 /// The same of the host, which copies reach by themselves.
 inline PinnedMemory pinned_memory(std::uint64_t bytes) {
   void* memory = nullptr;
-  if (cudaMallocHost(&memory, std::max<std::uint64_t>(bytes, 1)) == cudaSuccess) return PinnedMemory(static_cast<std::uint8_t*>(memory));
+  if (cudaMallocHost(&memory, std::max<std::uint64_t>(bytes, 1)) == cudaSuccess)
+    return PinnedMemory(static_cast<std::uint8_t*>(memory));
   (void)cudaGetLastError();
   return nullptr;
 }

@@ -11,7 +11,8 @@
 
 namespace floe::gpu {
 
-Result<PartLayout> layout_of(std::uint64_t bytes, std::uint64_t segment_bytes, DType dtype, std::string_view codec) {
+Result<PartLayout> layout_of(std::uint64_t bytes, std::uint64_t segment_bytes, DType dtype,
+                             std::string_view codec) {
   Options options;
   options.codec = codec;
   const auto compressing = cuda::compress_workspace_size(bytes, 1, dtype, options),
@@ -34,12 +35,16 @@ PartFacts PartJob::told_facts() const {
 Status PartsPlan::add_part(const cuda::ArrayPart& part, std::uint64_t first_segment, bool is_last) {
   const auto layout = layout_of(part.bytes, rules.segment_bytes(), rules.dtype(), rules.codec());
   if (!layout) return layout.status();
-  if (part.workspace.data == nullptr || part.workspace.bytes < layout->end) return invalid("the workspace of a part is too small");
+  if (part.workspace.data == nullptr || part.workspace.bytes < layout->end)
+    return invalid("the workspace of a part is too small");
   if (part.bytes % size_of(rules.dtype()) != 0) return invalid("a part is no whole number of elements");
-  if (!is_last && part.bytes % rules.segment_bytes() != 0) return invalid("a part is no whole number of segments");
-  const std::uint64_t segment_count = rules.segment_count(part.bytes), told_bytes = facts_bytes(segment_count);
+  if (!is_last && part.bytes % rules.segment_bytes() != 0)
+    return invalid("a part is no whole number of segments");
+  const std::uint64_t segment_count = rules.segment_count(part.bytes),
+                      told_bytes = facts_bytes(segment_count);
   const cuda::Workspace& host = part.host_workspace;
-  if (host.data != nullptr && host.bytes < told_bytes) return invalid("the workspace of a part in the host's memory is too small");
+  if (host.data != nullptr && host.bytes < told_bytes)
+    return invalid("the workspace of a part in the host's memory is too small");
   jobs.push_back({part, *layout, segment_count, first_segment, HostMemory(host, told_bytes)});
   return {};
 }
@@ -71,13 +76,16 @@ Result<PartsPlan> plan_of(const cuda::PartedFrame& frame) {
 Status enqueue_compression(const PartsPlan& plan, const PartJob& job) {
   const cuda::ArrayPart& part = job.part;
   const Extent extent = Extent::linear(part.bytes / size_of(plan.rules.dtype()));
-  return cuda::compress_async({part.elements, part.bytes, part.frame, part.frame_room}, plan.rules.dtype(), extent, plan.rules.options(),
-                              job.result(), {part.workspace.data, job.layout.result}, part.stream);
+  return cuda::compress_async({part.elements, part.bytes, part.frame, part.frame_room}, plan.rules.dtype(),
+                              extent, plan.rules.options(), job.result(),
+                              {part.workspace.data, job.layout.result}, part.stream);
 }
 
 Status enqueue_facts(const PartsPlan& plan, const PartJob& job) {
   const cudaStream_t stream = job.part.stream;
-  if (const Status zeroed = to_status(cudaMemsetAsync(job.facts(), 0, sizeof(PartFacts), stream)); !zeroed.ok()) return zeroed;
+  if (const Status zeroed = to_status(cudaMemsetAsync(job.facts(), 0, sizeof(PartFacts), stream));
+      !zeroed.ok())
+    return zeroed;
   TieJob tie = plan.tie(job, true);
   tie.result = job.result();
   tie.facts = job.device_facts();
@@ -94,7 +102,8 @@ Status enqueue_digest(const PartsPlan& plan, const PartJob& job, std::uint64_t f
 }
 
 Status tell_facts(const PartJob& job) {
-  return to_status(cudaMemcpyAsync(job.told.words(), job.facts(), facts_bytes(job.segment_count), cudaMemcpyDeviceToHost, job.part.stream));
+  return to_status(cudaMemcpyAsync(job.told.words(), job.facts(), facts_bytes(job.segment_count),
+                                   cudaMemcpyDeviceToHost, job.part.stream));
 }
 
 namespace {
@@ -111,8 +120,9 @@ Status enqueue_decompression(const PartsPlan& plan, const PartJob& job, const cu
   TieJob tie = plan.tie(job, false);
   tie.frame_bytes = own_bytes(plan, job, place);
   if (const Status status = tie_segments(tie, part.stream); !status.ok()) return status;
-  return cuda::decompress_async({part.frame, tie.frame_bytes, part.elements, part.bytes}, {plan.rules.dtype(), plan.rules.codec()},
-                                job.result(), {part.workspace.data, job.layout.result}, part.stream);
+  return cuda::decompress_async({part.frame, tie.frame_bytes, part.elements, part.bytes},
+                                {plan.rules.dtype(), plan.rules.codec()}, job.result(),
+                                {part.workspace.data, job.layout.result}, part.stream);
 }
 
 Status enqueue_restoring(const PartsPlan& plan, const PartJob& job, const cuda::FramePart& place) {
@@ -122,13 +132,15 @@ Status enqueue_restoring(const PartsPlan& plan, const PartJob& job, const cuda::
 }
 
 Status tell_result(const PartJob& job) {
-  return to_status(cudaMemcpyAsync(job.told.words(), job.result(), sizeof(cuda::ItemResult), cudaMemcpyDeviceToHost, job.part.stream));
+  return to_status(cudaMemcpyAsync(job.told.words(), job.result(), sizeof(cuda::ItemResult),
+                                   cudaMemcpyDeviceToHost, job.part.stream));
 }
 
 Status decoding_result(const PartJob& job, const cuda::FramePart& place) {
   const cuda::ItemResult result = job.told_facts().result;
   if (result.code == 0) return {};
-  const std::uint64_t offset = std::max(result.byte_offset, place.memory_offset) - place.memory_offset + place.frame_offset;
+  const std::uint64_t offset =
+      std::max(result.byte_offset, place.memory_offset) - place.memory_offset + place.frame_offset;
   return {ErrorCode::corrupt_frame, offset, "a part of the frame is damaged"};
 }
 
@@ -142,13 +154,16 @@ FrameOfParts::FrameOfParts(const PartsPlan& plan, DType dtype) : rules_(plan.rul
   frame_.frame_bytes = header.size();
 }
 
-Status FrameOfParts::append(std::uint64_t content_bytes, const PartFacts& facts, std::span<const std::uint64_t> offsets) {
-  if (facts.result.code != 0) return {static_cast<ErrorCode>(facts.result.code), 0, "a part could not be compressed"};
+Status FrameOfParts::append(std::uint64_t content_bytes, const PartFacts& facts,
+                            std::span<const std::uint64_t> offsets) {
+  if (facts.result.code != 0)
+    return {static_cast<ErrorCode>(facts.result.code), 0, "a part could not be compressed"};
   cuda::FramePart part;
   part.memory_offset = rules_.header_bytes().size();
   part.bytes = facts.result.bytes - part.memory_offset - rules_.footer_bytes(content_bytes);
   part.frame_offset = frame_.frame_bytes;
-  for (const std::uint64_t offset : offsets) footer_.segment_offsets.push_back(frame_.frame_bytes + offset - part.memory_offset);
+  for (const std::uint64_t offset : offsets)
+    footer_.segment_offsets.push_back(frame_.frame_bytes + offset - part.memory_offset);
   footer_.digest += facts.digest;
   footer_.element_count += content_bytes / size_of(frame_.dtype);
   chunks_ += facts.chunks;

@@ -1,14 +1,14 @@
-// What is done with a part of an array that lies in the memory of a GPU, and how do parts become one frame? For parts of one process
-// (parts.cpp) and of several (ranks.cpp).
+// What is done with a part of an array that lies in the memory of a GPU, and how do parts become one frame?
+// For parts of one process (parts.cpp) and of several (ranks.cpp).
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "container/footer.hpp"
 #include "container/frame_plan.hpp"
 #include "floe/cuda_parts.hpp"
-#include "container/footer.hpp"
 #include "gpu/host/tie_segments.hpp"
 #include "gpu/offload/portion_rules.hpp"
 
@@ -20,10 +20,14 @@ inline Status invalid(const char* detail) { return {ErrorCode::invalid_argument,
 
 /// Where things lie in a part's workspace.
 struct PartLayout {
-  std::uint64_t result = 0, facts = 0, end = 0;  ///< The offsets of segments follow the facts. Before `result`: the kernels' workspace.
+  std::uint64_t
+      result = 0,
+      facts = 0,
+      end = 0;  ///< The offsets of segments follow the facts. Before `result`: the kernels' workspace.
 };
 
-Result<PartLayout> layout_of(std::uint64_t bytes, std::uint64_t segment_bytes, DType dtype, std::string_view codec);
+Result<PartLayout> layout_of(std::uint64_t bytes, std::uint64_t segment_bytes, DType dtype,
+                             std::string_view codec);
 
 /// Memory of the host to which a stream copies: the caller's, or our own, which is not pinned.
 class HostMemory {
@@ -41,7 +45,9 @@ class HostMemory {
 };
 
 /// Bytes of the facts of a part and of the offsets of its segments.
-inline std::uint64_t facts_bytes(std::uint64_t segment_count) { return sizeof(PartFacts) + 8 * segment_count; }
+inline std::uint64_t facts_bytes(std::uint64_t segment_count) {
+  return sizeof(PartFacts) + 8 * segment_count;
+}
 
 /// One part in work. What its GPU tells the host can be read when the stream has been waited for.
 struct PartJob {
@@ -51,13 +57,19 @@ struct PartJob {
   HostMemory told;
 
   [[nodiscard]] std::uint8_t* workspace() const { return static_cast<std::uint8_t*>(part.workspace.data); }
-  [[nodiscard]] cuda::ItemResult* result() const { return reinterpret_cast<cuda::ItemResult*>(workspace() + layout.result); }
+  [[nodiscard]] cuda::ItemResult* result() const {
+    return reinterpret_cast<cuda::ItemResult*>(workspace() + layout.result);
+  }
   [[nodiscard]] std::uint8_t* facts() const { return workspace() + layout.facts; }
   [[nodiscard]] PartFacts* device_facts() const { return reinterpret_cast<PartFacts*>(facts()); }
-  [[nodiscard]] std::uint64_t* device_offsets() const { return reinterpret_cast<std::uint64_t*>(facts() + sizeof(PartFacts)); }
+  [[nodiscard]] std::uint64_t* device_offsets() const {
+    return reinterpret_cast<std::uint64_t*>(facts() + sizeof(PartFacts));
+  }
 
   [[nodiscard]] PartFacts told_facts() const;
-  [[nodiscard]] std::span<const std::uint64_t> told_offsets() const { return {told.words() + sizeof(PartFacts) / 8, segment_count}; }
+  [[nodiscard]] std::span<const std::uint64_t> told_offsets() const {
+    return {told.words() + sizeof(PartFacts) / 8, segment_count};
+  }
 };
 
 /// What is the same for all parts of an array, and the parts of this process.
@@ -71,7 +83,8 @@ struct PartsPlan {
   /// `is_last`: of the whole array.
   Status add_part(const cuda::ArrayPart& part, std::uint64_t first_segment, bool is_last);
 
-  /// The exchange of numbers and CRCs in the heads of a part; the caller adds what it knows of the part's own frame.
+  /// The exchange of numbers and CRCs in the heads of a part; the caller adds what it knows of the part's own
+  /// frame.
   [[nodiscard]] TieJob tie(const PartJob& job, bool to_whole_frame) const;
 };
 
@@ -82,10 +95,11 @@ Result<PartsPlan> plan_of(const cuda::PartedFrame& frame);
 
 /// Compresses a part to a frame of its own.
 Status enqueue_compression(const PartsPlan& plan, const PartJob& job);
-/// Makes segments of the whole array's frame of those of its own, and writes its facts and their offsets to its workspace.
+/// Makes segments of the whole array's frame of those of its own, and writes its facts and their offsets to
+/// its workspace.
 Status enqueue_facts(const PartsPlan& plan, const PartJob& job);
-/// With history, the chunks of a part have numbers only when those of all parts before are known: then it adds up its digest, to its
-/// facts. The part has told them.
+/// With history, the chunks of a part have numbers only when those of all parts before are known: then it
+/// adds up its digest, to its facts. The part has told them.
 Status enqueue_digest(const PartsPlan& plan, const PartJob& job, std::uint64_t first_chunk);
 /// Copies facts and offsets to the host.
 Status tell_facts(const PartJob& job);
@@ -106,7 +120,8 @@ class FrameOfParts {
  public:
   FrameOfParts(const PartsPlan& plan, DType dtype);
 
-  /// Appends a part of `content_bytes` bytes of elements. `offsets` are those of its segments in its own frame.
+  /// Appends a part of `content_bytes` bytes of elements. `offsets` are those of its segments in its own
+  /// frame.
   Status append(std::uint64_t content_bytes, const PartFacts& facts, std::span<const std::uint64_t> offsets);
   [[nodiscard]] std::uint64_t chunks() const { return chunks_; }  ///< Of all parts so far.
   void add_digest(std::uint64_t digest) { footer_.digest += digest; }

@@ -17,7 +17,8 @@ using gpu::PartsPlan;
 Status add_parts(PartsPlan& plan, std::span<const ArrayPart> parts) {
   std::uint64_t segments = 0;
   for (const ArrayPart& part : parts) {
-    if (const Status status = plan.add_part(part, segments, &part == &parts.back()); !status.ok()) return status;
+    if (const Status status = plan.add_part(part, segments, &part == &parts.back()); !status.ok())
+      return status;
     segments += plan.jobs.back().segment_count;
   }
   return {};
@@ -33,7 +34,8 @@ Status each(const PartsPlan& plan, const Step& step) {
   return {};
 }
 
-/// Does what enqueues work on the parts' streams. Kernels may still use the memory of the parts when that fails: then waits for them.
+/// Does what enqueues work on the parts' streams. Kernels may still use the memory of the parts when that
+/// fails: then waits for them.
 template <class Work>
 Status settled(const PartsPlan& plan, const Work& work) {
   const Status status = core::guarded(work);
@@ -46,8 +48,11 @@ Status settled(const PartsPlan& plan, const Work& work) {
 }
 
 /// The digests of parts with history; each part has told its facts.
-Status add_up_digests(const PartsPlan& plan, const std::vector<std::uint64_t>& first_chunks, gpu::FrameOfParts& frame) {
-  Status status = each(plan, [&](const PartJob& job, std::size_t i) { return gpu::enqueue_digest(plan, job, first_chunks[i]); });
+Status add_up_digests(const PartsPlan& plan, const std::vector<std::uint64_t>& first_chunks,
+                      gpu::FrameOfParts& frame) {
+  Status status = each(plan, [&](const PartJob& job, std::size_t i) {
+    return gpu::enqueue_digest(plan, job, first_chunks[i]);
+  });
   if (status.ok()) status = each(plan, [](const PartJob& job, std::size_t) { return gpu::tell_facts(job); });
   if (!status.ok()) return status;
   return each(plan, [&](const PartJob& job, std::size_t) {
@@ -57,11 +62,13 @@ Status add_up_digests(const PartsPlan& plan, const std::vector<std::uint64_t>& f
   });
 }
 
-/// All GPUs get what takes long before any gets what follows it: meanwhile that costs no time. Copies come last, as one to memory that is
-/// not pinned waits for all before it.
+/// All GPUs get what takes long before any gets what follows it: meanwhile that costs no time. Copies come
+/// last, as one to memory that is not pinned waits for all before it.
 Status compress(const PartsPlan& plan, gpu::FrameOfParts& frame) {
-  Status status = each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_compression(plan, job); });
-  if (status.ok()) status = each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_facts(plan, job); });
+  Status status =
+      each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_compression(plan, job); });
+  if (status.ok())
+    status = each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_facts(plan, job); });
   if (status.ok()) status = each(plan, [](const PartJob& job, std::size_t) { return gpu::tell_facts(job); });
   if (!status.ok()) return status;
   std::vector<std::uint64_t> first_chunks;
@@ -81,8 +88,9 @@ Status decompress(const PartsPlan& plan, std::span<const FramePart> places) {
     ++begun;
     return gpu::enqueue_decompression(plan, job, places[i]);
   });
-  const Status restored =
-      each(plan, [&](const PartJob& job, std::size_t i) { return i < begun ? gpu::enqueue_restoring(plan, job, places[i]) : Status{}; });
+  const Status restored = each(plan, [&](const PartJob& job, std::size_t i) {
+    return i < begun ? gpu::enqueue_restoring(plan, job, places[i]) : Status{};
+  });
   if (status.ok()) status = restored;
   if (status.ok()) status = each(plan, [](const PartJob& job, std::size_t) { return gpu::tell_result(job); });
   if (!status.ok()) return status;
@@ -115,7 +123,8 @@ Result<std::uint64_t> part_host_workspace_size(std::uint64_t bytes, const Option
   return gpu::facts_bytes(core::divide_up(bytes, options.segment_bytes));
 }
 
-Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype, const Extent& extent, const Options& options) {
+Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype, const Extent& extent,
+                                   const Options& options) {
   return core::guarded([&]() -> Result<PartedFrame> {
     auto frame_plan = api::plan_frame(dtype, extent, options);
     if (!frame_plan) return frame_plan.status();
@@ -123,10 +132,12 @@ Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype
     if (const Status status = add_parts(plan, parts); !status.ok()) return status;
     std::uint64_t bytes = 0;
     for (const ArrayPart& part : parts) bytes += part.bytes;
-    if (bytes != *extent.element_count() * size_of(dtype)) return invalid("the parts' size is not that of the shape");
+    if (bytes != *extent.element_count() * size_of(dtype))
+      return invalid("the parts' size is not that of the shape");
 
     gpu::FrameOfParts frame(plan, dtype);
-    if (const Status status = settled(plan, [&] { return compress(plan, frame); }); !status.ok()) return status;
+    if (const Status status = settled(plan, [&] { return compress(plan, frame); }); !status.ok())
+      return status;
     return frame.finish(extent);
   });
 }
@@ -144,18 +155,22 @@ Status decompress_parts(std::span<const ArrayPart> parts, const PartedFrame& fra
 
 Status gather(std::span<const ArrayPart> parts, const PartedFrame& frame, void* to, std::uint64_t room) {
   if (parts.size() != frame.parts.size()) return invalid("there are not as many parts as the frame has");
-  if (room < frame.frame_bytes) return {ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
+  if (room < frame.frame_bytes)
+    return {ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
   auto* const out = static_cast<std::uint8_t*>(to);
   cudaError_t error = cudaSuccess;
   for (std::size_t i = 0; i < parts.size() && error == cudaSuccess; ++i) {
     const gpu::CurrentDevice current(parts[i].device);
     const FramePart& part = frame.parts[i];
-    error = cudaMemcpyAsync(out + part.frame_offset, static_cast<const std::uint8_t*>(parts[i].frame) + part.memory_offset, part.bytes,
+    error = cudaMemcpyAsync(out + part.frame_offset,
+                            static_cast<const std::uint8_t*>(parts[i].frame) + part.memory_offset, part.bytes,
                             cudaMemcpyDefault, parts[i].stream);
   }
-  if (error == cudaSuccess) error = cudaMemcpy(out, frame.header.data(), frame.header.size(), cudaMemcpyDefault);
+  if (error == cudaSuccess)
+    error = cudaMemcpy(out, frame.header.data(), frame.header.size(), cudaMemcpyDefault);
   if (error == cudaSuccess) {
-    error = cudaMemcpy(out + frame.frame_bytes - frame.footer.size(), frame.footer.data(), frame.footer.size(), cudaMemcpyDefault);
+    error = cudaMemcpy(out + frame.frame_bytes - frame.footer.size(), frame.footer.data(),
+                       frame.footer.size(), cudaMemcpyDefault);
   }
   for (const ArrayPart& part : parts) {
     const gpu::CurrentDevice current(part.device);

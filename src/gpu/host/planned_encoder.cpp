@@ -3,23 +3,24 @@
 #include <new>
 #include <vector>
 
-#include "gpu/host/launch.hpp"
+#include "core/type.hpp"
 #include "floe/floe.hpp"
+#include "gpu/host/gather_windows.hpp"
+#include "gpu/host/launch.hpp"
+#include "gpu/host/portion_encoder.hpp"
 #include "plan/search/guess.hpp"
 #include "plan/search/sampled_planner.hpp"
-#include "core/type.hpp"
-#include "gpu/host/gather_windows.hpp"
-#include "gpu/host/portion_encoder.hpp"
 
 namespace floe::cuda {
 namespace {
 
 constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding columns"};
-constexpr std::uint64_t most_portions = 4096;
+constexpr std::uint64_t max_portions = 4096;
 /// What a device begins with by a guess: about as much as it encodes while a tree is searched.
 constexpr std::uint64_t guessed_bytes = std::uint64_t{512} << 20;
 
-/// Threads beside the caller's. A search has not more to do at once than most; with few, what might turn out not to be needed is too much.
+/// Threads beside the caller's. A search has not more to do at once than most; with few, what might turn out
+/// not to be needed is too much.
 std::uint32_t helpers_for_searches() {
   constexpr std::uint32_t least = 3, most = 11;
   const std::uint32_t others = available_threads() - 1;
@@ -53,16 +54,22 @@ struct PlannedEncoder::State {
   series_cuda::Event first_gathered, all_gathered;
   series_cuda::PortionEncoder encoder;
 
-  [[nodiscard]] std::uint64_t portions(std::uint64_t count) const { return core::divide_up(count, portion_words); }
+  [[nodiscard]] std::uint64_t portions(std::uint64_t count) const {
+    return core::divide_up(count, portion_words);
+  }
   [[nodiscard]] series_cuda::WindowsJob windows_job(const ColumnEncode& column) const {
     return {static_cast<const std::uint8_t*>(column.words), column.word_count, portion_words,
             static_cast<std::uint32_t>(size_of(type)), windows.get()};
   }
-  [[nodiscard]] series::SegmentWindows windows_of_portion(const ColumnEncode& column, std::uint64_t index) const {
-    return {type, std::min(portion_words, column.word_count - index * portion_words), windows.get() + index * windows_job(column).stride()};
+  [[nodiscard]] series::SegmentWindows windows_of_portion(const ColumnEncode& column,
+                                                          std::uint64_t index) const {
+    return {type, std::min(portion_words, column.word_count - index * portion_words),
+            windows.get() + index * windows_job(column).stride()};
   }
 
-  series::SampledPlanner new_planner() { return series::SampledPlanner(series_cuda::encode_objective(), &search_threads); }
+  series::SampledPlanner new_planner() {
+    return series::SampledPlanner(series_cuda::encode_objective(), &search_threads);
+  }
   Status allocate();
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
   Status wait_for_windows(std::uint64_t portion) const;
@@ -74,14 +81,15 @@ struct PlannedEncoder::State {
 Status PlannedEncoder::State::allocate() {
   windows = series_cuda::pinned_memory(portions(words) * windows_job({}).stride());
   if (windows == nullptr) return no_memory;
-  if (const Status status = encoder.allocate(type, {words, portions(words), segment_words}); !status.ok()) return status;
+  if (const Status status = encoder.allocate(type, {words, portions(words), segment_words}); !status.ok())
+    return status;
   first_gathered = series_cuda::new_event();
   all_gathered = series_cuda::new_event();
   return first_gathered == nullptr || all_gathered == nullptr ? no_memory : Status{};
 }
 
-/// The windows of the first portion come first, so that planning can begin. They are stored in the memory of the host as they are gathered:
-/// a copy would begin when all are there.
+/// The windows of the first portion come first, so that planning can begin. They are stored in the memory of
+/// the host as they are gathered: a copy would begin when all are there.
 Status PlannedEncoder::State::fetch_windows(const ColumnEncode& column, cudaStream_t stream) {
   CudaCalls calls;
   calls.check(cudaEventSynchronize(all_gathered.get()));  // of the column before
@@ -102,14 +110,15 @@ Status PlannedEncoder::State::fetch_windows(const ColumnEncode& column, cudaStre
 
 Status PlannedEncoder::State::wait_for_windows(std::uint64_t portion) const {
   CudaCalls calls;
-  if (portion < 2) calls.check(cudaEventSynchronize(portion == 0 ? first_gathered.get() : all_gathered.get()));
+  if (portion < 2)
+    calls.check(cudaEventSynchronize(portion == 0 ? first_gathered.get() : all_gathered.get()));
   return calls.status();
 }
 
 Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
   const series::SegmentWindows segment = windows_of_portion(column, 0);
-  const auto plan = series::guess_tree(windows_of(segment, series::planning_window_words), segment.count, series_cuda::encode_objective(),
-                                       planner_scratch);
+  const auto plan = series::guess_tree(windows_of(segment, series::planning_window_words), segment.count,
+                                       series_cuda::encode_objective(), planner_scratch);
   const std::uint64_t at_once = std::max<std::uint64_t>(1, guessed_bytes / (portion_words * size_of(type)));
   const std::uint64_t count = std::min(at_once * portion_words, column.word_count);
   // A guess that there is no memory for is none.
@@ -117,15 +126,19 @@ Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaSt
   return {portions(count), *plan};
 }
 
-/// Gives up what was begun with a guess that is right for the first portions only: these are encoded once more.
-Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right, cudaStream_t stream) {
+/// Gives up what was begun with a guess that is right for the first portions only: these are encoded once
+/// more.
+Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right,
+                                        cudaStream_t stream) {
   if (const Status status = encoder.give_up(stream); !status.ok()) return status;
   if (const Status status = encoder.begin(column, stream); !status.ok() || right == 0) return status;
   return encoder.encode(column, {0, 0, right * portion_words}, guess.plan, stream);
 }
 
-/// Portions are planned one by one. The first one is encoded at once; the device has work then, and launches may grow.
-Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, series::Awake& awake, cudaStream_t stream) {
+/// Portions are planned one by one. The first one is encoded at once; the device has work then, and launches
+/// may grow.
+Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, series::Awake& awake,
+                                              cudaStream_t stream) {
   Batch batch;
   Guess guess;
   std::uint64_t most = 1;  // portions of a batch
@@ -170,15 +183,18 @@ Result<PlannedEncoder> PlannedEncoder::create(DType type, std::uint64_t words, s
                                               std::uint64_t portion_words) try {
   const auto device_type = series_cuda::device_type(type);
   if (!device_type) return invalid("a column of text");
-  if (segment_words == 0 || segment_words > most_segment_words) return invalid("the length of a column's segments");
+  if (segment_words == 0 || segment_words > max_segment_words)
+    return invalid("the length of a column's segments");
   if (portion_words == 0 || portion_words % segment_words != 0) return invalid("portions are whole segments");
-  if (words == 0 || core::divide_up(words, segment_words) > (1u << 30)) return invalid("the length of a column");
+  if (words == 0 || core::divide_up(words, segment_words) > (1u << 30))
+    return invalid("the length of a column");
   auto state = std::make_unique<State>();
   state->type = *device_type;
   state->words = words;
   state->segment_words = segment_words;
   // A portion more than the column's length says nothing, and a limited number of them are enough.
-  state->portion_words = std::max(portion_words, core::align_up(core::divide_up(words, most_portions), segment_words));
+  state->portion_words =
+      std::max(portion_words, core::align_up(core::divide_up(words, max_portions), segment_words));
   if (const Status status = state->allocate(); !status.ok()) return status;
   return PlannedEncoder(std::move(state));
 } catch (const std::bad_alloc&) {
@@ -191,12 +207,16 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
     return invalid("a column differs from what its encoder was made for");
   if (column.word_count == 0 || column.word_count > state_->words)
     return invalid("a column is longer than its encoder was made for, or empty");
-  if (column.words == nullptr || reinterpret_cast<std::uintptr_t>(column.words) % width != 0) return invalid("the address of a column");
-  if (column.out == nullptr || reinterpret_cast<std::uintptr_t>(column.out) % 16 != 0) return invalid("the address of an encoded column");
-  if (column.segments == nullptr || column.result == nullptr) return invalid("a column without a directory or a result");
+  if (column.words == nullptr || reinterpret_cast<std::uintptr_t>(column.words) % width != 0)
+    return invalid("the address of a column");
+  if (column.out == nullptr || reinterpret_cast<std::uintptr_t>(column.out) % 16 != 0)
+    return invalid("the address of an encoded column");
+  if (column.segments == nullptr || column.result == nullptr)
+    return invalid("a column without a directory or a result");
   state_->trees.clear();
   if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
-  // What can be done while windows are on their way. Of the first column nothing is known: a search will need threads.
+  // What can be done while windows are on their way. Of the first column nothing is known: a search will need
+  // threads.
   series::Awake awake(state_->planner.report().segments == 0 ? &state_->search_threads : nullptr);
   if (const Status status = state_->encoder.begin(column, stream); !status.ok()) return status;
   return state_->encode_portions(column, awake, stream);

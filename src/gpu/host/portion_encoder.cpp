@@ -19,8 +19,9 @@ constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding 
 
 Status PortionEncoder::allocate(DType type, const PortionLimits& most) {
   type_ = type;
-  most_ = most;
-  shared_ = device_memory(zero_bytes() + most.portions * trees_bytes + sizeof(ScaleOfSegment) * segments(most.words));
+  largest_ = most;
+  shared_ = device_memory(zero_bytes() + most.portions * trees_bytes +
+                          sizeof(ScaleOfSegment) * segments(most.words));
   no_tickets_ = pinned_memory(ticket_bytes);
   if (shared_ == nullptr || no_tickets_ == nullptr) return no_memory;
   // Beyond all tickets, and far from the greatest number.
@@ -60,7 +61,8 @@ Status PortionEncoder::begin(const ColumnEncode& column, cudaStream_t stream) co
 }
 
 /// Where teams find it.
-void PortionEncoder::put_tree(CudaCalls& calls, std::uint64_t portion, const series::Plan& plan, cudaStream_t stream) const {
+void PortionEncoder::put_tree(CudaCalls& calls, std::uint64_t portion, const series::Plan& plan,
+                              cudaStream_t stream) const {
   EncodeSetUpJob job;
   series::ByteWriter bytes;
   write_plan(plan, bytes);
@@ -71,13 +73,13 @@ void PortionEncoder::put_tree(CudaCalls& calls, std::uint64_t portion, const ser
 }
 
 /// By teams; if `again` only where some word of a chain failed.
-void PortionEncoder::encode_by_teams(CudaCalls& calls, const ColumnEncode& column, const Portion& portion, const Teams& teams, bool again,
-                                     cudaStream_t stream) {
+void PortionEncoder::encode_by_teams(CudaCalls& calls, const ColumnEncode& column, const Portion& portion,
+                                     const Teams& teams, bool again, cudaStream_t stream) {
   const EncodeKernels kernels = encode_kernels();
   EncodeColumnsJob job;
   job.states = states();
   job.column_count = 1;
-  job.first_ticket = static_cast<std::uint32_t>(portion.first / most_.segment_words);
+  job.first_ticket = static_cast<std::uint32_t>(portion.first / largest_.segment_words);
   job.segment_count = job.first_ticket + static_cast<std::uint32_t>(segments(portion.count));
   job.trees = trees_of(portion.index);
   job.ticket = counter(portion.index, again ? ticket_of_teams_again : ticket_of_teams);
@@ -85,7 +87,7 @@ void PortionEncoder::encode_by_teams(CudaCalls& calls, const ColumnEncode& colum
   job.scratch_bytes = teams.scratch;
   EncodeColumn& to = job.column[0];
   take_over(column, to);
-  to.segment_words = most_.segment_words;
+  to.segment_words = largest_.segment_words;
   to.end_ticket = static_cast<std::uint32_t>(segments(column.word_count));
   to.tree_count = 1;
   to.type = type_;
@@ -99,12 +101,14 @@ void PortionEncoder::encode_by_teams(CudaCalls& calls, const ColumnEncode& colum
     reset.wanted = job.wanted = counter(portion.index, has_failed);
     launch(calls, kernels.set_up, {1, 256, 0}, reset, stream);
   }
-  launch(calls, kernels.encode, {static_cast<std::uint32_t>(teams.count), team_threads, kernels.shared_bytes}, job, stream);
+  launch(calls, kernels.encode, {static_cast<std::uint32_t>(teams.count), team_threads, kernels.shared_bytes},
+         job, stream);
 }
 
-void PortionEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Portion& portion, const PackChain& chain,
-                          cudaStream_t stream) {
-  const std::uint64_t first_segment = portion.first / most_.segment_words, first_tile = tiles(portion.first);
+void PortionEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Portion& portion,
+                          const PackChain& chain, cudaStream_t stream) {
+  const std::uint64_t first_segment = portion.first / largest_.segment_words,
+                      first_tile = tiles(portion.first);
   PackJob job;
   job.column_count = 1;
   PackColumn& to = job.column[0];
@@ -113,7 +117,7 @@ void PortionEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Po
   to.states = states();
   to.scales = scales();
   to.refused = counter(portion.index, refused);
-  to.segment_words = most_.segment_words;
+  to.segment_words = largest_.segment_words;
   to.first_segment = static_cast<std::uint32_t>(first_segment);
   to.end_tile = job.tile_count = static_cast<std::uint32_t>(tiles(portion.count));
   to.end_segment = job.segment_count = static_cast<std::uint32_t>(segments(portion.count));
@@ -125,14 +129,18 @@ void PortionEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Po
   launch_packing(calls, shape_, job, chain.kind, stream);
 }
 
-Status PortionEncoder::encode(const ColumnEncode& column, const Portion& portion, const series::Plan& plan, cudaStream_t stream) {
+Status PortionEncoder::encode(const ColumnEncode& column, const Portion& portion, const series::Plan& plan,
+                              cudaStream_t stream) {
   const EncodePlan device_plan = encode_plan_of(plan);
-  const auto chain = tiles(most_.words) <= most_pack_tiles ? pack_chain_of(device_plan, type_) : std::nullopt;
+  const auto chain =
+      tiles(largest_.words) <= max_pack_tiles ? pack_chain_of(device_plan, type_) : std::nullopt;
   const bool needs_teams = !chain || can_fail(chain->kind);
   Teams teams;
   if (needs_teams) {
-    teams.scratch = encode_scratch_bytes(device_plan, type_, std::min<std::uint64_t>(most_.segment_words, column.word_count));
-    teams.count = std::min(useful_encode_teams(segments(portion.count), teams.scratch), std::uint64_t{2} * shape_.multiprocessors);
+    teams.scratch = encode_scratch_bytes(device_plan, type_,
+                                         std::min<std::uint64_t>(largest_.segment_words, column.word_count));
+    teams.count = std::min(useful_encode_teams(segments(portion.count), teams.scratch),
+                           std::uint64_t{2} * shape_.multiprocessors);
     if (const Status status = make_room(teams.count * teams.scratch, stream); !status.ok()) return status;
   }
   CudaCalls calls;
@@ -142,11 +150,12 @@ Status PortionEncoder::encode(const ColumnEncode& column, const Portion& portion
   return calls.status();
 }
 
-/// Whoever asks for a ticket finds none, and has done all that others wait for: they wait for lower tickets only. A copy needs no room
-/// among the kernels that are at work.
+/// Whoever asks for a ticket finds none, and has done all that others wait for: they wait for lower tickets
+/// only. A copy needs no room among the kernels that are at work.
 Status PortionEncoder::give_up(cudaStream_t stream) {
   CudaCalls calls;
-  calls.check(cudaMemcpyAsync(counter(0, ticket_of_teams), no_tickets_.get(), ticket_bytes, cudaMemcpyHostToDevice, beside_.get()));
+  calls.check(cudaMemcpyAsync(counter(0, ticket_of_teams), no_tickets_.get(), ticket_bytes,
+                              cudaMemcpyHostToDevice, beside_.get()));
   calls.check(cudaEventRecord(gave_up_.get(), beside_.get()));
   calls.check(cudaStreamWaitEvent(stream, gave_up_.get(), 0));
   return calls.status();

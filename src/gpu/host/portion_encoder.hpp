@@ -1,11 +1,11 @@
-// Portions of a column, one behind the other, each encoded with a tree that is known when its turn comes: the launches, and the memory that
-// they share.
+// Portions of a column, one behind the other, each encoded with a tree that is known when its turn comes: the
+// launches, and the memory that they share.
 #pragma once
 
 #include "gpu/host/launch.hpp"
-#include "tree/plan.hpp"
 #include "gpu/host/owned_memory.hpp"
 #include "gpu/pack/pack_limits.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::series_cuda {
 
@@ -28,15 +28,25 @@ class PortionEncoder {
   Status allocate(DType type, const PortionLimits& most);
   /// Resets what the portions of a column share, and its result. Errors: device_error.
   Status begin(const cuda::ColumnEncode& column, cudaStream_t stream) const;
-  /// Enqueues a portion of the column that was begun. They come in order, the first one with index 0. Errors: out_of_memory, device_error.
-  Status encode(const cuda::ColumnEncode& column, const Portion& portion, const series::Plan& plan, cudaStream_t stream);
-  /// Ends the work on the first portion, if it was enqueued on the stream last, as soon as what was begun is done. Then the column has to
-  /// be begun anew. Errors: device_error.
+  /// Enqueues a portion of the column that was begun. They come in order, the first one with index 0. Errors:
+  /// out_of_memory, device_error.
+  Status encode(const cuda::ColumnEncode& column, const Portion& portion, const series::Plan& plan,
+                cudaStream_t stream);
+  /// Ends the work on the first portion, if it was enqueued on the stream last, as soon as what was begun is
+  /// done. Then the column has to be begun anew. Errors: device_error.
   Status give_up(cudaStream_t stream);
 
  private:
-  /// Tickets of teams, of teams again and of warps; whether some word failed, and how many segments were refused.
-  enum Counter : std::uint8_t { ticket_of_teams, ticket_of_teams_again, ticket_of_warps, has_failed, refused, counters = 8 };
+  /// Tickets of teams, of teams again and of warps; whether some word failed, and how many segments were
+  /// refused.
+  enum Counter : std::uint8_t {
+    ticket_of_teams,
+    ticket_of_teams_again,
+    ticket_of_warps,
+    has_failed,
+    refused,
+    counters = 8
+  };
   static constexpr std::uint64_t ticket_bytes = 4 * (ticket_of_warps + 1);
 
   /// If teams encode a portion.
@@ -44,36 +54,53 @@ class PortionEncoder {
     std::uint64_t count = 0, scratch = 0;
   };
 
-  [[nodiscard]] std::uint64_t segments(std::uint64_t count) const { return core::divide_up(count, most_.segment_words); }
-  [[nodiscard]] std::uint64_t tiles(std::uint64_t count) const { return pack_tiles_of(count, most_.segment_words); }
+  [[nodiscard]] std::uint64_t segments(std::uint64_t count) const {
+    return core::divide_up(count, largest_.segment_words);
+  }
+  [[nodiscard]] std::uint64_t tiles(std::uint64_t count) const {
+    return pack_tiles_of(count, largest_.segment_words);
+  }
   [[nodiscard]] std::uint32_t* counter(std::uint64_t portion, Counter which) const {
     return reinterpret_cast<std::uint32_t*>(shared_.get()) + portion * counters + which;
   }
-  [[nodiscard]] std::uint64_t* states() const { return reinterpret_cast<std::uint64_t*>(shared_.get() + 4 * counters * most_.portions); }
-  [[nodiscard]] std::uint64_t* goals() const { return states() + segments(most_.words); }
-  [[nodiscard]] std::uint32_t* arrivals() const { return reinterpret_cast<std::uint32_t*>(goals() + tiles(most_.words)); }
-  [[nodiscard]] std::uint64_t tiles_place() const {
-    return core::align_up(4 * counters * most_.portions + 12 * segments(most_.words) + 8 * tiles(most_.words), 16);
+  [[nodiscard]] std::uint64_t* states() const {
+    return reinterpret_cast<std::uint64_t*>(shared_.get() + 4 * counters * largest_.portions);
   }
-  [[nodiscard]] PackTile* tile_memory() const { return reinterpret_cast<PackTile*>(shared_.get() + tiles_place()); }
-  [[nodiscard]] std::uint64_t zero_bytes() const { return tiles_place() + sizeof(PackTile) * tiles(most_.words); }
+  [[nodiscard]] std::uint64_t* goals() const { return states() + segments(largest_.words); }
+  [[nodiscard]] std::uint32_t* arrivals() const {
+    return reinterpret_cast<std::uint32_t*>(goals() + tiles(largest_.words));
+  }
+  [[nodiscard]] std::uint64_t tiles_place() const {
+    return core::align_up(
+        4 * counters * largest_.portions + 12 * segments(largest_.words) + 8 * tiles(largest_.words), 16);
+  }
+  [[nodiscard]] PackTile* tile_memory() const {
+    return reinterpret_cast<PackTile*>(shared_.get() + tiles_place());
+  }
+  [[nodiscard]] std::uint64_t zero_bytes() const {
+    return tiles_place() + sizeof(PackTile) * tiles(largest_.words);
+  }
   static constexpr std::uint64_t trees_bytes = core::align_up(sizeof(EncodeTrees), 16);
   [[nodiscard]] EncodeTrees* trees_of(std::uint64_t portion) const {
     return reinterpret_cast<EncodeTrees*>(shared_.get() + zero_bytes() + portion * trees_bytes);
   }
-  [[nodiscard]] ScaleOfSegment* scales() const { return reinterpret_cast<ScaleOfSegment*>(trees_of(most_.portions)); }
+  [[nodiscard]] ScaleOfSegment* scales() const {
+    return reinterpret_cast<ScaleOfSegment*>(trees_of(largest_.portions));
+  }
 
   Status make_room(std::uint64_t bytes, cudaStream_t stream);
-  void put_tree(cuda::CudaCalls& calls, std::uint64_t portion, const series::Plan& plan, cudaStream_t stream) const;
-  void encode_by_teams(cuda::CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion, const Teams& teams, bool again,
-                       cudaStream_t stream);
-  void pack(cuda::CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion, const PackChain& chain, cudaStream_t stream);
+  void put_tree(cuda::CudaCalls& calls, std::uint64_t portion, const series::Plan& plan,
+                cudaStream_t stream) const;
+  void encode_by_teams(cuda::CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion,
+                       const Teams& teams, bool again, cudaStream_t stream);
+  void pack(cuda::CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion,
+            const PackChain& chain, cudaStream_t stream);
 
   DType type_{};
-  PortionLimits most_;
+  PortionLimits largest_;
   cuda::DeviceShape shape_;
-  /// `shared_`: what is zero when a column begins, counters per portion, states of segments, goals of tiles, arrivals at segments, tiles;
-  /// then trees per portion, and what segments are divided by.
+  /// `shared_`: what is zero when a column begins, counters per portion, states of segments, goals of tiles,
+  /// arrivals at segments, tiles; then trees per portion, and what segments are divided by.
   DeviceMemory shared_, scratch_;
   std::uint64_t scratch_room_ = 0;
   PinnedMemory no_tickets_;  ///< What tickets become for those who shall find none.

@@ -5,7 +5,8 @@
 
 namespace floe::gpu {
 
-/// Enqueues a kernel that writes *from to *to, which is pinned memory of the host. A copy would wait for all copies before it.
+/// Enqueues a kernel that writes *from to *to, which is pinned memory of the host. A copy would wait for all
+/// copies before it.
 Status publish(const cuda::ItemResult* from, cuda::ItemResult* to, cudaStream_t stream);
 
 }  // namespace floe::gpu

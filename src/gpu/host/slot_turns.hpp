@@ -1,4 +1,5 @@
-// Which GPU gets the next batch of streams? Slots take batches in turn, two on each GPU, and give them back in the same order.
+// Which GPU gets the next batch of streams? Slots take batches in turn, two on each GPU, and give them back
+// in the same order.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ class SlotTurns {
 
   template <class Stream>
   Status begin(std::span<Stream> streams) {
-    if (begun_ == slots_.size()) return {ErrorCode::invalid_argument, 0, "more batches than the devices take at once"};
+    if (begun_ == slots_.size())
+      return {ErrorCode::invalid_argument, 0, "more batches than the devices take at once"};
     return core::guarded([&]() -> Status {
       const Status status = slots_[next_]->begin(streams);
       if (!status.ok()) return status;

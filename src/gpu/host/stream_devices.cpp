@@ -35,7 +35,8 @@ struct StreamEncodingDevices::State {
   gpu::SlotTurns<gpu::EncodeSlot> slots;
 };
 
-Result<std::unique_ptr<StreamEncodingDevices>> StreamEncodingDevices::open(std::span<const std::uint32_t> indices) {
+Result<std::unique_ptr<StreamEncodingDevices>> StreamEncodingDevices::open(
+    std::span<const std::uint32_t> indices) {
   auto state = std::make_unique<State>();
   if (const Status status = state->slots.open(indices); !status.ok()) return status;
   return std::unique_ptr<StreamEncodingDevices>(new StreamEncodingDevices(std::move(state)));
@@ -46,7 +47,9 @@ StreamEncodingDevices::~StreamEncodingDevices() = default;
 
 std::uint64_t StreamEncodingDevices::batch_bytes() const { return usual_encoding_batch_bytes; }
 std::size_t StreamEncodingDevices::batches_at_once() const { return state_->slots.size(); }
-Status StreamEncodingDevices::begin(std::span<tables::StreamWords> streams) { return state_->slots.begin(streams); }
+Status StreamEncodingDevices::begin(std::span<tables::StreamWords> streams) {
+  return state_->slots.begin(streams);
+}
 Status StreamEncodingDevices::finish() { return state_->slots.finish(); }
 
 }  // namespace floe::cuda

@@ -9,9 +9,10 @@
 namespace floe::gpu {
 namespace {
 
-/// Segments of tables have up to 2^20 rows; what is longer is bytes of texts, of which a single multiprocessor would have too much.
-constexpr std::uint64_t most_words = std::uint64_t{1} << 20;
-constexpr std::uint64_t most_workspace_bytes = std::uint64_t{512} << 20;
+/// Segments of tables have up to 2^20 rows; what is longer is bytes of texts, of which a single
+/// multiprocessor would have too much.
+constexpr std::uint64_t max_words = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_workspace_bytes = std::uint64_t{512} << 20;
 
 std::uint64_t size_of(const tables::EncodedStream& stream) { return stream.count * size_of(stream.type); }
 
@@ -43,10 +44,12 @@ void StreamSlot::lay_out(std::span<tables::EncodedStream> streams) {
   groups_.clear();
   for (tables::EncodedStream& stream : streams) {
     stream.is_decoded = false;
-    if (stream.count > 0 && stream.count <= most_words && !stream.bytes.empty()) items_.push_back({&stream, 0});
+    if (stream.count > 0 && stream.count <= max_words && !stream.bytes.empty())
+      items_.push_back({&stream, 0});
   }
   const auto kind = [](const Item& item) { return std::tuple(item.stream->type, item.stream->count); };
-  std::stable_sort(items_.begin(), items_.end(), [&kind](const Item& a, const Item& b) { return kind(a) < kind(b); });
+  std::stable_sort(items_.begin(), items_.end(),
+                   [&kind](const Item& a, const Item& b) { return kind(a) < kind(b); });
   in_bytes_ = words_bytes_ = 0;
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (i == 0 || kind(items_[i]) != kind(items_[i - 1])) {
@@ -68,7 +71,8 @@ Status StreamSlot::copy_in() {
   std::uint64_t at = 0;
   for (std::size_t i = 0; i < items_.size(); ++i) {
     const tables::EncodedStream& stream = *items_[i].stream;
-    const cuda::SegmentEntry entry{at, static_cast<std::uint32_t>(stream.bytes.size()), static_cast<std::uint32_t>(stream.count)};
+    const cuda::SegmentEntry entry{at, static_cast<std::uint32_t>(stream.bytes.size()),
+                                   static_cast<std::uint32_t>(stream.count)};
     std::memcpy(staging_.data() + at, stream.bytes.data(), stream.bytes.size());
     std::memcpy(staging_.data() + in_bytes_ + i * sizeof entry, &entry, sizeof entry);
     at += core::align_up(stream.bytes.size(), 16);
@@ -80,26 +84,30 @@ Status StreamSlot::decode() {
   std::uint64_t workspace_bytes = 0;
   for (const Group& group : groups_) {
     const tables::EncodedStream& stream = *items_[group.first].stream;
-    const auto words = static_cast<std::uint32_t>(stream.count), width = static_cast<std::uint32_t>(size_of(stream.type));
-    const auto wanted = cuda::decode_workspace_size(words, width, items_.size()), least = cuda::decode_workspace_size(words, width, 1);
+    const auto words = static_cast<std::uint32_t>(stream.count),
+               width = static_cast<std::uint32_t>(size_of(stream.type));
+    const auto wanted = cuda::decode_workspace_size(words, width, items_.size()),
+               least = cuda::decode_workspace_size(words, width, 1);
     if (!wanted) return wanted.status();
-    workspace_bytes = std::max({workspace_bytes, *least, std::min(*wanted, most_workspace_bytes)});
+    workspace_bytes = std::max({workspace_bytes, *least, std::min(*wanted, max_workspace_bytes)});
   }
   const std::uint64_t out_bytes = words_bytes_ + items_.size() * sizeof(std::uint32_t);
   const bool is_new = out_.size() < out_bytes;
   Status status = out_.reserve(out_bytes);
-  if (status.ok() && is_new) status = to_status(cudaMemsetAsync(out_.data(), 0, out_.size(), work_));  // gaps are copied back, too
+  if (status.ok() && is_new)
+    status = to_status(cudaMemsetAsync(out_.data(), 0, out_.size(), work_));  // gaps are copied back, too
   if (status.ok()) status = workspace_.reserve(workspace_bytes);
   if (status.ok()) status = outcomes_.reserve(groups_.size() * sizeof(cuda::ItemResult));
-  for (std::size_t first = 0; status.ok() && first < groups_.size(); first += cuda::most_columns) {
+  for (std::size_t first = 0; status.ok() && first < groups_.size(); first += cuda::max_columns) {
     std::vector<cuda::ColumnDecode> columns;
-    for (std::size_t i = first; i < std::min(groups_.size(), first + cuda::most_columns); ++i) {
+    for (std::size_t i = first; i < std::min(groups_.size(), first + cuda::max_columns); ++i) {
       const Group& group = groups_[i];
       const tables::EncodedStream& stream = *items_[group.first].stream;
       cuda::ColumnDecode& column = columns.emplace_back();
       column.column.data = in_.data();
       column.column.data_bytes = in_bytes_;
-      column.column.segments = reinterpret_cast<const cuda::SegmentEntry*>(in_.data() + in_bytes_) + group.first;
+      column.column.segments =
+          reinterpret_cast<const cuda::SegmentEntry*>(in_.data() + in_bytes_) + group.first;
       column.column.word_count = group.count * stream.count;
       column.column.segment_words = static_cast<std::uint32_t>(stream.count);
       column.column.type = stream.type;

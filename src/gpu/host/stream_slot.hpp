@@ -10,8 +10,8 @@
 
 namespace floe::gpu {
 
-/// Memory for one batch, and a stream for its copies and kernels. Streams of words of the same type and length become the segments of one
-/// column, so that the GPU decodes them at the same time.
+/// Memory for one batch, and a stream for its copies and kernels. Streams of words of the same type and
+/// length become the segments of one column, so that the GPU decodes them at the same time.
 class StreamSlot {
  public:
   explicit StreamSlot(int device) : device_(device) {}

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "gpu/warp/block.cuh"
-#include "gpu/frames/geometry.hpp"
 #include "container/digest.hpp"
+#include "gpu/frames/geometry.hpp"
 #include "gpu/host/calls.hpp"
+#include "gpu/warp/block.cuh"
 
 namespace floe::gpu {
 namespace {
@@ -35,9 +35,12 @@ __device__ Head find_head(const TieJob& job, std::uint64_t frame_bytes, std::uin
   if (offset % format::alignment != 0 || offset > frame_bytes - footer_bytes) return {};
   const std::uint64_t room = frame_bytes - footer_bytes - offset;
   if (room < format::fixed_segment_head_bytes) return {};
-  const std::uint8_t kind = job.history && job.frame[offset + 36] == format::kind_history ? format::kind_history : format::kind_content;
+  const std::uint8_t kind = job.history && job.frame[offset + 36] == format::kind_history
+                                ? format::kind_history
+                                : format::kind_content;
   Head head;
-  head.chunks = static_cast<std::uint32_t>(core::divide_up(geometry.segment_bytes(segment) << kind, core::chunk_bytes));
+  head.chunks =
+      static_cast<std::uint32_t>(core::divide_up(geometry.segment_bytes(segment) << kind, core::chunk_bytes));
   head.count = cuda::head_bytes_of(head.chunks, job.checksums);
   if (head.count > room) return {};
   head.bytes = job.frame + offset;
@@ -49,8 +52,9 @@ __device__ std::uint64_t digest_share(const TieJob& job, const Head& head, std::
   const cuda::HeadLayout layout(head.chunks, job.checksums);
   std::uint64_t digest = 0;
   for (std::uint32_t chunk = threadIdx.x; chunk < head.chunks; chunk += cuda::block_threads) {
-    digest += format::digest_term(first_number + chunk, get<std::uint32_t>(head.bytes + layout.checksums + 4 * chunk),
-                                  get<std::uint16_t>(head.bytes + layout.stored_bytes + 2 * chunk), head.bytes[layout.modes + chunk]);
+    digest += format::digest_term(
+        first_number + chunk, get<std::uint32_t>(head.bytes + layout.checksums + 4 * chunk),
+        get<std::uint16_t>(head.bytes + layout.stored_bytes + 2 * chunk), head.bytes[layout.modes + chunk]);
   }
   return digest;
 }
@@ -60,13 +64,15 @@ __global__ void __launch_bounds__(cuda::block_threads) tie(const __grid_constant
   cuda::load_crc_tables(memory);
   __syncthreads();
   const std::uint64_t frame_bytes = job.result != nullptr ? job.result->bytes : job.frame_bytes;
-  if (blockIdx.x == 0 && threadIdx.x == 0 && job.facts != nullptr && job.result != nullptr) job.facts->result = *job.result;
+  if (blockIdx.x == 0 && threadIdx.x == 0 && job.facts != nullptr && job.result != nullptr)
+    job.facts->result = *job.result;
   if (job.result != nullptr && job.result->code != 0) return;
   for (std::uint32_t segment = blockIdx.x; segment < job.segment_count; segment += gridDim.x) {
     const Head head = find_head(job, frame_bytes, segment);
     if (head.bytes == nullptr) continue;
     const bool good = get<std::uint32_t>(head.bytes + 40) == job.from_header_crc &&
-                      cuda::block_crc(memory, head.bytes, head.count - 4) == get<std::uint32_t>(head.bytes + head.count - 4);
+                      cuda::block_crc(memory, head.bytes, head.count - 4) ==
+                          get<std::uint32_t>(head.bytes + head.count - 4);
     if (!good) continue;
     __syncthreads();
     std::uint64_t digest = 0;
@@ -94,10 +100,12 @@ __global__ void __launch_bounds__(cuda::block_threads) add_up(const __grid_const
   const std::uint64_t frame_bytes = job.result->bytes;
   for (std::uint32_t segment = blockIdx.x; segment < job.segment_count; segment += gridDim.x) {
     std::uint64_t before = 0;
-    for (std::uint32_t s = threadIdx.x; s < segment; s += cuda::block_threads) before += find_head(job, frame_bytes, s).chunks;
+    for (std::uint32_t s = threadIdx.x; s < segment; s += cuda::block_threads)
+      before += find_head(job, frame_bytes, s).chunks;
     const std::uint64_t first_number = job.first_chunk + cuda::block_scan(memory, before).total;
     const Head head = find_head(job, frame_bytes, segment);
-    const std::uint64_t digest = cuda::block_scan(memory, head.bytes == nullptr ? 0 : digest_share(job, head, first_number)).total;
+    const std::uint64_t digest =
+        cuda::block_scan(memory, head.bytes == nullptr ? 0 : digest_share(job, head, first_number)).total;
     if (threadIdx.x == 0) atomicAdd(&job.facts->digest, digest);
   }
 }

@@ -4,9 +4,9 @@
 #include <limits>
 #include <optional>
 
-#include "gpu/history/match_sort.hpp"
 #include "core/checked_math.hpp"
 #include "gpu/frames/job.hpp"
+#include "gpu/history/match_sort.hpp"
 
 namespace floe::cuda {
 
@@ -36,17 +36,20 @@ struct DecodeLayout {
   std::uint32_t chunk_capacity, task_capacity, tile_capacity, scratch_capacity;
 };
 
-/// Chunks of `item_count` contents of `total_bytes` together; nothing if that is more than any device holds. `extra` per item: parts of
-/// chunks at the ends.
-inline std::optional<std::uint32_t> most_chunks(std::uint64_t total_bytes, std::uint64_t item_count, std::uint64_t extra) {
-  if (total_bytes > largest_device_bytes || item_count > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
+/// Chunks of `item_count` contents of `total_bytes` together; nothing if that is more than any device holds.
+/// `extra` per item: parts of chunks at the ends.
+inline std::optional<std::uint32_t> max_chunks(std::uint64_t total_bytes, std::uint64_t item_count,
+                                               std::uint64_t extra) {
+  if (total_bytes > largest_device_bytes || item_count > std::numeric_limits<std::int32_t>::max())
+    return std::nullopt;
   const std::uint64_t chunks = total_bytes / core::chunk_bytes + extra * item_count;
   if (chunks > std::numeric_limits<std::uint32_t>::max() / 2) return std::nullopt;
   return static_cast<std::uint32_t>(chunks);
 }
 
-inline std::optional<CompressLayout> compress_layout(std::uint64_t total_bytes, std::uint64_t item_count, bool history) {
-  const auto chunks = most_chunks(total_bytes, item_count, 1);
+inline std::optional<CompressLayout> compress_layout(std::uint64_t total_bytes, std::uint64_t item_count,
+                                                     bool history) {
+  const auto chunks = max_chunks(total_bytes, item_count, 1);
   if (!chunks) return std::nullopt;
   const std::uint64_t count = *chunks;
   WorkspaceParts parts;
@@ -54,7 +57,8 @@ inline std::optional<CompressLayout> compress_layout(std::uint64_t total_bytes, 
   layout.counters = parts.add<Counters>(1);
   if (history) {
     layout.units = parts.add<HistoryUnit>(count);
-    layout.digit_sums = parts.add<std::uint32_t>(digits * (count / span_tiles + count));  // segments may have one chunk each
+    layout.digit_sums =
+        parts.add<std::uint32_t>(digits * (count / span_tiles + count));  // segments may have one chunk each
     layout.distances = parts.add<std::uint32_t>(tile_words * count);
     layout.slots = parts.add<std::uint8_t>(2 * core::chunk_bytes * count);
     layout.places = parts.add<std::uint32_t>(2 * count);
@@ -69,9 +73,9 @@ inline std::optional<CompressLayout> compress_layout(std::uint64_t total_bytes, 
 }
 
 /// `slice_segment_bytes`: of the largest segment with history that a slice may want a part of.
-inline std::optional<DecodeLayout> decode_layout(std::uint64_t total_bytes, std::uint64_t item_count, bool history,
-                                                 std::uint64_t slice_segment_bytes) {
-  auto chunks = most_chunks(total_bytes, item_count, 2);
+inline std::optional<DecodeLayout> decode_layout(std::uint64_t total_bytes, std::uint64_t item_count,
+                                                 bool history, std::uint64_t slice_segment_bytes) {
+  auto chunks = max_chunks(total_bytes, item_count, 2);
   if (!chunks) return std::nullopt;
   WorkspaceParts parts;
   DecodeLayout layout{};
@@ -81,7 +85,8 @@ inline std::optional<DecodeLayout> decode_layout(std::uint64_t total_bytes, std:
   layout.task_capacity = *chunks;
   if (history) {
     // A slice has at most two segments of which it wants a part.
-    const std::uint64_t scratch = 2 * core::divide_up(slice_segment_bytes, core::chunk_bytes), tiles = *chunks + scratch;
+    const std::uint64_t scratch = 2 * core::divide_up(slice_segment_bytes, core::chunk_bytes),
+                        tiles = *chunks + scratch;
     if (tiles > std::numeric_limits<std::uint32_t>::max() / 2) return std::nullopt;
     layout.scratch_capacity = static_cast<std::uint32_t>(scratch);
     layout.tile_capacity = static_cast<std::uint32_t>(tiles);

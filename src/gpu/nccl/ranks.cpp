@@ -27,11 +27,13 @@ static_assert(sizeof(RankFacts) % 8 == 0 && sizeof(RankFacts) <= 64);
 
 Status to_status(ncclResult_t result) {
   if (result == ncclSuccess) return {};
-  return {result == ncclInvalidArgument || result == ncclInvalidUsage ? ErrorCode::invalid_argument : ErrorCode::device_error, 0,
-          ncclGetErrorString(result)};
+  return {result == ncclInvalidArgument || result == ncclInvalidUsage ? ErrorCode::invalid_argument
+                                                                      : ErrorCode::device_error,
+          0, ncclGetErrorString(result)};
 }
 
-/// The first failure of several steps. All are taken in any case, so that no other rank waits for one of them.
+/// The first failure of several steps. All are taken in any case, so that no other rank waits for one of
+/// them.
 class Steps {
  public:
   template <class Result>
@@ -48,8 +50,8 @@ class Steps {
   Status status_;
 };
 
-/// Behind what a part needs in its workspace: the facts of all ranks, and the offsets of all segments in the parts' own frames. The host
-/// gets all of it at once.
+/// Behind what a part needs in its workspace: the facts of all ranks, and the offsets of all segments in the
+/// parts' own frames. The host gets all of it at once.
 struct Exchange {
   std::uint64_t facts, offsets, told_bytes, end;
 
@@ -67,7 +69,8 @@ struct Group {
 Result<Group> group_of(ncclComm* communicator) {
   if (communicator == nullptr) return invalid("there is no communicator");
   int ranks = 0, rank = 0;
-  const Status status = Steps().then(ncclCommCount(communicator, &ranks)).then(ncclCommUserRank(communicator, &rank)).status();
+  const Status status =
+      Steps().then(ncclCommCount(communicator, &ranks)).then(ncclCommUserRank(communicator, &rank)).status();
   if (!status.ok()) return status;
   return Group{static_cast<std::uint32_t>(ranks), static_cast<std::uint32_t>(rank)};
 }
@@ -81,7 +84,8 @@ struct RankJob {
   std::uint64_t array_bytes;
   gpu::HostMemory told;
 
-  RankJob(const RankPart& part, const gpu::PartsPlan& its_plan, ncclComm* its_communicator, const Group& its_group, std::uint64_t bytes)
+  RankJob(const RankPart& part, const gpu::PartsPlan& its_plan, ncclComm* its_communicator,
+          const Group& its_group, std::uint64_t bytes)
       : mine(part),
         plan(its_plan),
         communicator(its_communicator),
@@ -95,7 +99,9 @@ struct RankJob {
   [[nodiscard]] Exchange places() const { return {job().layout, group.ranks, segments()}; }
   [[nodiscard]] std::uint8_t* all_facts() const { return job().workspace() + places().facts; }
   [[nodiscard]] std::uint8_t* my_facts() const { return all_facts() + group.rank * sizeof(RankFacts); }
-  [[nodiscard]] std::uint64_t* all_offsets() const { return reinterpret_cast<std::uint64_t*>(job().workspace() + places().offsets); }
+  [[nodiscard]] std::uint64_t* all_offsets() const {
+    return reinterpret_cast<std::uint64_t*>(job().workspace() + places().offsets);
+  }
 
   /// What the GPU has told the host, when exchange() is over.
   [[nodiscard]] RankFacts told_facts(std::uint32_t of_rank) const {
@@ -107,8 +113,8 @@ struct RankJob {
     return {told.words() + group.ranks * sizeof(RankFacts) / 8, segments()};
   }
 
-  /// Everybody learns the facts of all, and the offsets, to which each rank contributes its own and zeros for those of others. What could
-  /// not even be enqueued, others learn, too.
+  /// Everybody learns the facts of all, and the offsets, to which each rank contributes its own and zeros for
+  /// those of others. What could not even be enqueued, others learn, too.
   [[nodiscard]] Status exchange(const Status& enqueued) const {
     const cudaStream_t stream = mine.part.stream;
     RankFacts own;
@@ -118,13 +124,16 @@ struct RankJob {
     std::memcpy(told.words(), &own, sizeof own);  // until all tell
     Steps steps;
     steps.then(cudaMemcpyAsync(my_facts(), told.words(), sizeof own, cudaMemcpyHostToDevice, stream));
-    if (enqueued.ok()) steps.then(cudaMemcpyAsync(my_facts(), job().facts(), sizeof own.facts, cudaMemcpyDeviceToDevice, stream));
+    if (enqueued.ok())
+      steps.then(
+          cudaMemcpyAsync(my_facts(), job().facts(), sizeof own.facts, cudaMemcpyDeviceToDevice, stream));
     return steps.then(cudaMemsetAsync(all_offsets(), 0, 8 * segments(), stream))
-        .then(cudaMemcpyAsync(all_offsets() + job().first_segment, job().device_offsets(), 8 * job().segment_count,
-                              cudaMemcpyDeviceToDevice, stream))
+        .then(cudaMemcpyAsync(all_offsets() + job().first_segment, job().device_offsets(),
+                              8 * job().segment_count, cudaMemcpyDeviceToDevice, stream))
         .then(ncclGroupStart())
         .then(ncclAllGather(my_facts(), all_facts(), sizeof(RankFacts), ncclUint8, communicator, stream))
-        .then(ncclAllReduce(all_offsets(), all_offsets(), segments(), ncclUint64, ncclSum, communicator, stream))
+        .then(ncclAllReduce(all_offsets(), all_offsets(), segments(), ncclUint64, ncclSum, communicator,
+                            stream))
         .then(ncclGroupEnd())
         .then(cudaMemcpyAsync(told.words(), all_facts(), places().told_bytes, cudaMemcpyDeviceToHost, stream))
         .then(cudaStreamSynchronize(stream))
@@ -135,14 +144,15 @@ struct RankJob {
   [[nodiscard]] Status add_up_digest(std::uint64_t first_chunk, gpu::FrameOfParts& frame) const {
     const cudaStream_t stream = mine.part.stream;
     std::uint64_t* const digest = all_offsets();
-    const Status status = Steps()
-                              .then(gpu::enqueue_digest(plan, job(), first_chunk))
-                              .then(cudaMemcpyAsync(digest, job().facts() + offsetof(gpu::PartFacts, digest), sizeof *digest,
-                                                    cudaMemcpyDeviceToDevice, stream))
-                              .then(ncclAllReduce(digest, digest, 1, ncclUint64, ncclSum, communicator, stream))
-                              .then(cudaMemcpyAsync(told.words(), digest, sizeof *digest, cudaMemcpyDeviceToHost, stream))
-                              .then(cudaStreamSynchronize(stream))
-                              .status();
+    const Status status =
+        Steps()
+            .then(gpu::enqueue_digest(plan, job(), first_chunk))
+            .then(cudaMemcpyAsync(digest, job().facts() + offsetof(gpu::PartFacts, digest), sizeof *digest,
+                                  cudaMemcpyDeviceToDevice, stream))
+            .then(ncclAllReduce(digest, digest, 1, ncclUint64, ncclSum, communicator, stream))
+            .then(cudaMemcpyAsync(told.words(), digest, sizeof *digest, cudaMemcpyDeviceToHost, stream))
+            .then(cudaStreamSynchronize(stream))
+            .status();
     frame.add_digest(*told.words());
     return status;
   }
@@ -155,9 +165,12 @@ Status add_up(const RankJob& rank, gpu::FrameOfParts& frame, std::uint64_t& firs
   for (std::uint32_t i = 0; i < rank.group.ranks; ++i) {
     const RankFacts facts = rank.told_facts(i);
     const std::uint64_t count = rank.plan.rules.segment_count(facts.bytes);
-    if (facts.first_byte != bytes || count > offsets.size() - segment) return invalid("the parts of the ranks do not follow each other");
+    if (facts.first_byte != bytes || count > offsets.size() - segment)
+      return invalid("the parts of the ranks do not follow each other");
     if (i == rank.group.rank) first_chunk = frame.chunks();
-    if (const Status status = frame.append(facts.bytes, facts.facts, offsets.subspan(segment, count)); !status.ok()) return status;
+    if (const Status status = frame.append(facts.bytes, facts.facts, offsets.subspan(segment, count));
+        !status.ok())
+      return status;
     bytes += facts.bytes;
     segment += count;
   }
@@ -167,14 +180,16 @@ Status add_up(const RankJob& rank, gpu::FrameOfParts& frame, std::uint64_t& firs
 Status add_my_part(gpu::PartsPlan& plan, const RankPart& mine, std::uint64_t array_bytes) {
   const std::uint64_t segment_bytes = plan.rules.segment_bytes();
   if (mine.first_byte % segment_bytes != 0) return invalid("a part does not begin with a segment");
-  if (mine.first_byte > array_bytes || mine.part.bytes > array_bytes - mine.first_byte) return invalid("a part reaches beyond the array");
-  return plan.add_part(mine.part, mine.first_byte / segment_bytes, mine.first_byte + mine.part.bytes == array_bytes);
+  if (mine.first_byte > array_bytes || mine.part.bytes > array_bytes - mine.first_byte)
+    return invalid("a part reaches beyond the array");
+  return plan.add_part(mine.part, mine.first_byte / segment_bytes,
+                       mine.first_byte + mine.part.bytes == array_bytes);
 }
 
 }  // namespace
 
-Result<std::uint64_t> rank_workspace_size(std::uint64_t bytes, std::uint64_t array_bytes, std::uint32_t ranks, DType dtype,
-                                          const Options& options) {
+Result<std::uint64_t> rank_workspace_size(std::uint64_t bytes, std::uint64_t array_bytes, std::uint32_t ranks,
+                                          DType dtype, const Options& options) {
   const auto own = part_workspace_size(bytes, dtype, options);
   if (!own) return own.status();
   gpu::PartLayout layout;
@@ -182,12 +197,14 @@ Result<std::uint64_t> rank_workspace_size(std::uint64_t bytes, std::uint64_t arr
   return Exchange(layout, ranks, core::divide_up(array_bytes, options.segment_bytes)).end;
 }
 
-Result<std::uint64_t> rank_host_workspace_size(std::uint64_t array_bytes, std::uint32_t ranks, const Options& options) {
+Result<std::uint64_t> rank_host_workspace_size(std::uint64_t array_bytes, std::uint32_t ranks,
+                                               const Options& options) {
   if (options.segment_bytes == 0) return invalid("segment_bytes must be a multiple of 16384, at most 1 GiB");
   return Exchange({}, ranks, core::divide_up(array_bytes, options.segment_bytes)).told_bytes;
 }
 
-Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, DType dtype, const Extent& extent, const Options& options) {
+Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, DType dtype,
+                                  const Extent& extent, const Options& options) {
   return core::guarded([&]() -> Result<PartedFrame> {
     auto frame_plan = api::plan_frame(dtype, extent, options);
     if (!frame_plan) return frame_plan.status();
@@ -222,9 +239,12 @@ Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFra
     if (!read_plan) return read_plan.status();
     gpu::PartsPlan& plan = *read_plan;
     if (rank >= frame.parts.size()) return invalid("the frame has no part of this rank");
-    if (mine.first_byte % plan.rules.segment_bytes() != 0) return invalid("a part does not begin with a segment");
+    if (mine.first_byte % plan.rules.segment_bytes() != 0)
+      return invalid("a part does not begin with a segment");
     const std::uint64_t first_segment = mine.first_byte / plan.rules.segment_bytes();
-    if (const Status status = plan.add_part(mine.part, first_segment, rank + 1 == frame.parts.size()); !status.ok()) return status;
+    if (const Status status = plan.add_part(mine.part, first_segment, rank + 1 == frame.parts.size());
+        !status.ok())
+      return status;
     const PartJob& job = plan.jobs.front();
     const gpu::CurrentDevice current(mine.part.device);
     const Status status = Steps()
@@ -237,13 +257,15 @@ Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFra
   });
 }
 
-Status gather_to_rank(const RankPart& mine, ncclComm* communicator, const PartedFrame& frame, std::uint32_t root, void* to,
-                      std::uint64_t room) {
+Status gather_to_rank(const RankPart& mine, ncclComm* communicator, const PartedFrame& frame,
+                      std::uint32_t root, void* to, std::uint64_t room) {
   const auto group = group_of(communicator);
   if (!group) return group.status();
-  if (frame.parts.size() != group->ranks || root >= group->ranks) return invalid("the frame is not one of this communicator's ranks");
+  if (frame.parts.size() != group->ranks || root >= group->ranks)
+    return invalid("the frame is not one of this communicator's ranks");
   const bool is_root = group->rank == root;
-  if (is_root && room < frame.frame_bytes) return {ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
+  if (is_root && room < frame.frame_bytes)
+    return {ErrorCode::output_too_small, 0, "the output buffer cannot hold the frame"};
   const gpu::CurrentDevice current(mine.part.device);
   const cudaStream_t stream = mine.part.stream;
   const FramePart& own = frame.parts[group->rank];
@@ -252,17 +274,21 @@ Status gather_to_rank(const RankPart& mine, ncclComm* communicator, const Parted
 
   Steps steps;
   steps.then(ncclGroupStart());
-  if (!is_root) steps.then(ncclSend(from, own.bytes, ncclUint8, static_cast<int>(root), communicator, stream));
+  if (!is_root)
+    steps.then(ncclSend(from, own.bytes, ncclUint8, static_cast<int>(root), communicator, stream));
   for (std::uint32_t i = 0; is_root && i < group->ranks; ++i) {
     const FramePart& part = frame.parts[i];
-    if (i != root) steps.then(ncclRecv(out + part.frame_offset, part.bytes, ncclUint8, static_cast<int>(i), communicator, stream));
+    if (i != root)
+      steps.then(ncclRecv(out + part.frame_offset, part.bytes, ncclUint8, static_cast<int>(i), communicator,
+                          stream));
   }
   steps.then(ncclGroupEnd());
   if (is_root) {
     const std::uint64_t footer_offset = frame.frame_bytes - frame.footer.size();
     steps.then(cudaMemcpyAsync(out + own.frame_offset, from, own.bytes, cudaMemcpyDeviceToDevice, stream))
         .then(cudaMemcpyAsync(out, frame.header.data(), frame.header.size(), cudaMemcpyHostToDevice, stream))
-        .then(cudaMemcpyAsync(out + footer_offset, frame.footer.data(), frame.footer.size(), cudaMemcpyHostToDevice, stream));
+        .then(cudaMemcpyAsync(out + footer_offset, frame.footer.data(), frame.footer.size(),
+                              cudaMemcpyHostToDevice, stream));
   }
   return steps.then(cudaStreamSynchronize(stream)).status();
 }

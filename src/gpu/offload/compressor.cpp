@@ -63,16 +63,18 @@ Compressor::Compressor(Compressor&&) noexcept = default;
 Compressor& Compressor::operator=(Compressor&&) noexcept = default;
 Compressor::~Compressor() = default;
 
-Result<Compressor> Compressor::create(const Devices& devices, Sink sink, DType dtype, std::span<const std::uint64_t> inner_extent,
-                                      const Options& options) {
+Result<Compressor> Compressor::create(const Devices& devices, Sink sink, DType dtype,
+                                      std::span<const std::uint64_t> inner_extent, const Options& options) {
   return core::guarded([&]() -> Result<Compressor> {
     if (!sink) return Status{ErrorCode::invalid_argument, 0, "there is no sink"};
     auto planned = api::plan_stream(dtype, inner_extent, options);
     if (!planned) return planned.status();
-    if (!devices.supports(dtype, options)) return Status{ErrorCode::unsupported_codec, 0, "the devices do not have this codec"};
+    if (!devices.supports(dtype, options))
+      return Status{ErrorCode::unsupported_codec, 0, "the devices do not have this codec"};
     auto lease = offload::Lease::take(devices.state());
     if (!lease) return lease.status();
-    return Compressor(std::make_unique<State>(std::move(*lease), std::move(sink), std::move(planned->frame), options, planned->row_bytes));
+    return Compressor(std::make_unique<State>(std::move(*lease), std::move(sink), std::move(planned->frame),
+                                              options, planned->row_bytes));
   });
 }
 

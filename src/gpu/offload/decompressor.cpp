@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/buffer.hpp"
 #include "container/frame_parts.hpp"
+#include "core/buffer.hpp"
 #include "core/guard.hpp"
 #include "floe/cuda_host.hpp"
 #include "gpu/offload/lease.hpp"
@@ -94,10 +94,12 @@ struct Decompressor::State {
     return decoder->fill(parts.head(), offset);
   }
 
-  /// A fault that is found while earlier segments are still on devices comes after theirs, and after what they decode to.
+  /// A fault that is found while earlier segments are still on devices comes after theirs, and after what
+  /// they decode to.
   Status after_earlier_segments(const Status& fault) {
-    const bool found_here =
-        fault.code == ErrorCode::corrupt_frame || fault.code == ErrorCode::truncated_frame || fault.code == ErrorCode::unsupported_version;
+    const bool found_here = fault.code == ErrorCode::corrupt_frame ||
+                            fault.code == ErrorCode::truncated_frame ||
+                            fault.code == ErrorCode::unsupported_version;
     if (!found_here || !decoder || !parts.is_in_segments()) return fault;
     const Status before = decoder->finish();
     return before.ok() ? fault : before;
@@ -107,7 +109,8 @@ struct Decompressor::State {
     if (cpu_works) return on_cpu.finish();
     if (parts.is_at_end()) return {};
     const std::uint64_t payload_bytes = in_payloads ? parts.head().payload_bytes - room.size() : 0;
-    return after_earlier_segments({ErrorCode::truncated_frame, parts.taken_bytes() + payload_bytes, "the frame ends too early"});
+    return after_earlier_segments(
+        {ErrorCode::truncated_frame, parts.taken_bytes() + payload_bytes, "the frame ends too early"});
   }
 };
 

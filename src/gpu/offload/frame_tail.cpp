@@ -9,18 +9,24 @@ namespace {
 
 constexpr Status strange{ErrorCode::device_error, 0, "a device returned segments that make no sense"};
 
-/// The numbers of a head that a device wrote, of a segment with `content_bytes` bytes in which all else follows from them.
-Result<format::SegmentHead> read_head(std::span<const std::uint8_t> bytes, std::uint64_t content_bytes, const api::FramePlan& plan) {
+/// The numbers of a head that a device wrote, of a segment with `content_bytes` bytes in which all else
+/// follows from them.
+Result<format::SegmentHead> read_head(std::span<const std::uint8_t> bytes, std::uint64_t content_bytes,
+                                      const api::FramePlan& plan) {
   if (bytes.size() < format::fixed_segment_head_bytes) return strange;
   format::SegmentHead head;
   head.content_bytes = content_bytes;
-  head.kind = plan.codec->has_history && bytes[36] == format::kind_history ? format::kind_history : format::kind_content;
+  head.kind = plan.codec->has_history && bytes[36] == format::kind_history ? format::kind_history
+                                                                           : format::kind_content;
   head.chunk_count = core::divide_up(head.coded_bytes(), core::chunk_bytes);
   head.head_bytes = format::segment_head_bytes(head.chunk_count, plan.header.checksums);
   if (bytes.size() < head.head_bytes) return strange;
-  const auto is = [&](std::size_t offset, std::uint32_t value) { return core::load<std::uint32_t>(bytes.data() + offset) == value; };
+  const auto is = [&](std::size_t offset, std::uint32_t value) {
+    return core::load<std::uint32_t>(bytes.data() + offset) == value;
+  };
   if (!is(0, format::segment_magic) || !is(4, static_cast<std::uint32_t>(head.head_bytes))) return strange;
-  if (!is(32, static_cast<std::uint32_t>(head.chunk_count)) || !is(36, head.kind) || !is(44, 0)) return strange;
+  if (!is(32, static_cast<std::uint32_t>(head.chunk_count)) || !is(36, head.kind) || !is(44, 0))
+    return strange;
   head.payload_bytes = core::load<std::uint64_t>(bytes.data() + 24);
   if (head.payload_bytes > bytes.size() - head.head_bytes) return strange;
   return head;

@@ -24,7 +24,8 @@ namespace floe::offload {
 class Lease {
  public:
   static Result<Lease> take(std::shared_ptr<cuda::Devices::State> devices) {
-    if (devices->in_use.exchange(true)) return Status{ErrorCode::invalid_argument, 0, "the devices are in use by another call or stream"};
+    if (devices->in_use.exchange(true))
+      return Status{ErrorCode::invalid_argument, 0, "the devices are in use by another call or stream"};
     return Lease(std::move(devices));
   }
   Lease(Lease&&) noexcept = default;

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "api/array_checks.hpp"
-#include "core/buffer.hpp"
 #include "container/frame_index.hpp"
+#include "core/buffer.hpp"
 #include "core/guard.hpp"
 #include "floe/cuda_host.hpp"
 #include "gpu/offload/lease.hpp"
@@ -13,18 +13,21 @@
 namespace floe::cuda {
 namespace {
 
-Status add_segment(offload::PortionDecoder& decoder, const api::FrameIndex& index, std::span<const std::uint8_t> frame,
-                   std::uint64_t number) {
+Status add_segment(offload::PortionDecoder& decoder, const api::FrameIndex& index,
+                   std::span<const std::uint8_t> frame, std::uint64_t number) {
   const std::uint64_t begin = index.segment_offset(number);
   const auto segment = frame.subspan(begin, index.segment_offset(number + 1) - begin);
-  const format::ExpectedSegment expected{index.plan.header, index.plan.header_crc(), number, begin, index.plan.codec->has_history};
+  const format::ExpectedSegment expected{index.plan.header, index.plan.header_crc(), number, begin,
+                                         index.plan.codec->has_history};
   const auto head = format::parse_fixed_segment_head(segment, expected);
   if (!head) return head.status();
   if (head->content_bytes != index.content_bytes_of(number))
     return {ErrorCode::corrupt_frame, begin + 16, "a segment's content has the wrong length"};
   if (head->head_bytes + head->payload_bytes != segment.size())
     return {ErrorCode::corrupt_frame, begin + 24, "a segment does not end where the next one begins"};
-  if (const Status status = format::check_segment_head(segment.first(head->head_bytes), *head, expected); !status.ok()) return status;
+  if (const Status status = format::check_segment_head(segment.first(head->head_bytes), *head, expected);
+      !status.ok())
+    return status;
   return decoder.add(*head, segment, begin);
 }
 
@@ -32,16 +35,19 @@ Status add_segment(offload::PortionDecoder& decoder, const api::FrameIndex& inde
 
 std::uint32_t Devices::count() const noexcept { return state_->pool->device_count(); }
 
-bool Devices::supports(DType dtype, const Options& options) const { return state_->pool->supports(dtype, options); }
+bool Devices::supports(DType dtype, const Options& options) const {
+  return state_->pool->supports(dtype, options);
+}
 
-Result<std::size_t> Devices::compress_into(std::span<std::byte> out, std::span<const std::byte> in, DType dtype, const Extent& extent,
-                                           const Options& options) {
+Result<std::size_t> Devices::compress_into(std::span<std::byte> out, std::span<const std::byte> in,
+                                           DType dtype, const Extent& extent, const Options& options) {
   return core::guarded([&]() -> Result<std::size_t> {
     auto plan = api::plan_frame(dtype, extent, options);
     if (!plan) return plan.status();
     if (const Status status = api::check_input(in, dtype, extent); !status.ok()) return status;
     if (api::overlap(in, out)) return Status{ErrorCode::invalid_argument, 0, "input and output overlap"};
-    if (!supports(dtype, options)) return Status{ErrorCode::unsupported_codec, 0, "the devices do not have this codec"};
+    if (!supports(dtype, options))
+      return Status{ErrorCode::unsupported_codec, 0, "the devices do not have this codec"};
     const auto lease = offload::Lease::take(state_);
     if (!lease) return lease.status();
 
@@ -61,15 +67,18 @@ Result<std::size_t> Devices::compress_into(std::span<std::byte> out, std::span<c
   });
 }
 
-Status Devices::decompress(std::span<std::byte> out, std::span<const std::byte> frame, const DecodeOptions& options) {
+Status Devices::decompress(std::span<std::byte> out, std::span<const std::byte> frame,
+                           const DecodeOptions& options) {
   return core::guarded([&]() -> Status {
     api::MemorySource source(core::as_u8(frame));
     const auto index = api::read_frame_index(source, frame.size());
     if (!index) return index.status();
-    if (out.size() != index->info.array_bytes()) return {ErrorCode::invalid_argument, 0, "the output's size is not that of the array"};
+    if (out.size() != index->info.array_bytes())
+      return {ErrorCode::invalid_argument, 0, "the output's size is not that of the array"};
     Options codec;
     codec.codec = index->plan.codec->name;
-    if (!supports(index->info.dtype, codec)) return {ErrorCode::unsupported_codec, 0, "the devices do not have this codec"};
+    if (!supports(index->info.dtype, codec))
+      return {ErrorCode::unsupported_codec, 0, "the devices do not have this codec"};
     const auto lease = offload::Lease::take(state_);
     if (!lease) return lease.status();
 
@@ -84,7 +93,8 @@ Status Devices::decompress(std::span<std::byte> out, std::span<const std::byte> 
     }
     if (const Status status = decoder.finish(); !status.ok()) return status;
     if (decoder.digest() != index->footer.digest)
-      return {ErrorCode::corrupt_frame, index->footer_offset + 24, "the frame's digest does not match its chunks"};
+      return {ErrorCode::corrupt_frame, index->footer_offset + 24,
+              "the frame's digest does not match its chunks"};
     return {};
   });
 }

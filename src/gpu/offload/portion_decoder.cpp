@@ -10,20 +10,22 @@
 namespace floe::offload {
 namespace {
 
-/// How many slots may be used at once within the limit, if each needs memory of the host for a portion and its result: as many of each
-/// device, if that is at least one.
-std::uint32_t slots_within(const DevicePool& pool, const PortionRules& rules, const DecodeOptions& options, bool direct) {
+/// How many slots may be used at once within the limit, if each needs memory of the host for a portion and
+/// its result: as many of each device, if that is at least one.
+std::uint32_t slots_within(const DevicePool& pool, const PortionRules& rules, const DecodeOptions& options,
+                           bool direct) {
   const auto all = static_cast<std::uint32_t>(pool.slots().size());
   if (direct) return all;
   const std::uint64_t each = rules.frame_bound(rules.content_bytes()) + rules.content_bytes();
-  const auto within = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(options.memory_limit_bytes / each, 1, all));
+  const auto within =
+      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(options.memory_limit_bytes / each, 1, all));
   return within - (within > pool.device_count() ? within % pool.device_count() : 0);
 }
 
 }  // namespace
 
-PortionDecoder::PortionDecoder(const DevicePool& pool, const api::FramePlan& plan, Output& output, const DecodeOptions& options,
-                               bool direct)
+PortionDecoder::PortionDecoder(const DevicePool& pool, const api::FramePlan& plan, Output& output,
+                               const DecodeOptions& options, bool direct)
     : plan_(plan),
       rules_(plan),
       output_(output),
@@ -32,13 +34,16 @@ PortionDecoder::PortionDecoder(const DevicePool& pool, const api::FramePlan& pla
       slot_count_(slots_within(pool, rules_, options, direct)),
       ring_(
           pool.slots().first(slot_count_), std::min(pool.device_count(), slot_count_),
-          [this](Portion& portion) { return collect(portion); }, [this](Portion& portion) { return deliver(portion); }) {}
+          [this](Portion& portion) { return collect(portion); },
+          [this](Portion& portion) { return deliver(portion); }) {}
 
-Status PortionDecoder::add(const format::SegmentHead& head, std::span<const std::uint8_t> segment, std::uint64_t frame_offset) {
+Status PortionDecoder::add(const format::SegmentHead& head, std::span<const std::uint8_t> segment,
+                           std::uint64_t frame_offset) {
   const auto staged = stage(head);
   if (!staged) return staged.status();
   copy_bytes(*staged, segment.first(staged->size()), options_.threads);
-  const auto payloads = direct_ ? segment.subspan(head.head_bytes) : std::span<const std::uint8_t>(*staged).subspan(head.head_bytes);
+  const auto payloads = direct_ ? segment.subspan(head.head_bytes)
+                                : std::span<const std::uint8_t>(*staged).subspan(head.head_bytes);
   return add_part({head, staged->first(head.head_bytes), payloads, frame_offset});
 }
 
@@ -60,12 +65,16 @@ Result<std::span<std::uint8_t>> PortionDecoder::stage(const format::SegmentHead&
     if (const Status status = start(); !status.ok()) return status;
   }
   if (filling_.slot == nullptr) {
-    if (const Status status = api::check_memory(head, bytes + (output_.reachable() ? 0 : head.content_bytes), options_); !status.ok())
+    if (const Status status =
+            api::check_memory(head, bytes + (output_.reachable() ? 0 : head.content_bytes), options_);
+        !status.ok())
       return status;
     const Result<Slot*> slot = ring_.next_slot();
     if (!slot) return slot.status();
-    const std::uint64_t front_bytes = rules_.header_bytes().size() + rules_.footer_bytes(rules_.content_bytes());
-    const std::uint64_t room = rules_.segments() == 1 ? bytes : std::max(bytes, rules_.segments_bound(rules_.content_bytes()));
+    const std::uint64_t front_bytes =
+        rules_.header_bytes().size() + rules_.footer_bytes(rules_.content_bytes());
+    const std::uint64_t room =
+        rules_.segments() == 1 ? bytes : std::max(bytes, rules_.segments_bound(rules_.content_bytes()));
     const auto memory = (*slot)->staging(front_bytes + room);
     if (!memory) return memory.status();
     filling_.slot = *slot;
@@ -98,7 +107,8 @@ Status PortionDecoder::start() {
     format::SegmentHead head = part.head;
     head.index = footer.segment_offsets.size();
     head.header_crc = rules_.header_crc();
-    const auto head_bytes = memory_.subspan(static_cast<std::size_t>(part.head_bytes.data() - memory_.data()), head.head_bytes);
+    const auto head_bytes =
+        memory_.subspan(static_cast<std::size_t>(part.head_bytes.data() - memory_.data()), head.head_bytes);
     tie_segment(head_bytes, head, plan_.header.checksums);
     footer.segment_offsets.push_back(offset);
     copies.push_back({head_bytes, offset});
@@ -127,7 +137,8 @@ Status PortionDecoder::collect(Portion& portion) {
   const Result<TaskResult> result = portion.slot->wait_for_result();
   if (!result) return result.status();
   if (result->code != ErrorCode::ok) return explain(portion);
-  if (result->bytes != portion.content_bytes) return {ErrorCode::device_error, 0, "a device returned content of an impossible length"};
+  if (result->bytes != portion.content_bytes)
+    return {ErrorCode::device_error, 0, "a device returned content of an impossible length"};
   const auto target = output_.place(portion.content_bytes);
   if (!target) return target.status();
   portion.target = *target;

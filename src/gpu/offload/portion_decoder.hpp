@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "container/frame_plan.hpp"
 #include "container/digest.hpp"
+#include "container/frame_plan.hpp"
 #include "container/segment_head.hpp"
 #include "gpu/offload/output.hpp"
 #include "gpu/offload/portion_rules.hpp"
@@ -13,16 +13,19 @@
 
 namespace floe::offload {
 
-/// Decodes the segments of one frame in order. For one thread; `plan`, `pool` and `output` outlive it. Segments come with heads that
-/// format::check_segment_head has checked. Errors of all calls: corrupt_frame, device_error, out_of_memory, those of the output; after an
-/// error nothing may be called. The first fault of the frame is what a decoder on the CPU reports. Throws std::bad_alloc.
+/// Decodes the segments of one frame in order. For one thread; `plan`, `pool` and `output` outlive it.
+/// Segments come with heads that format::check_segment_head has checked. Errors of all calls: corrupt_frame,
+/// device_error, out_of_memory, those of the output; after an error nothing may be called. The first fault of
+/// the frame is what a decoder on the CPU reports. Throws std::bad_alloc.
 class PortionDecoder {
  public:
   /// `direct`: segments that are added lie in memory that the devices can read.
-  PortionDecoder(const DevicePool& pool, const api::FramePlan& plan, Output& output, const DecodeOptions& options, bool direct);
+  PortionDecoder(const DevicePool& pool, const api::FramePlan& plan, Output& output,
+                 const DecodeOptions& options, bool direct);
 
   /// Decodes the next segment. It stays as it is until finish().
-  Status add(const format::SegmentHead& head, std::span<const std::uint8_t> segment, std::uint64_t frame_offset);
+  Status add(const format::SegmentHead& head, std::span<const std::uint8_t> segment,
+             std::uint64_t frame_offset);
 
   /// Instead of add(), in two steps: room for the next segment, and that it lies there now.
   Result<std::span<std::uint8_t>> room(const format::SegmentHead& head);
@@ -57,7 +60,8 @@ class PortionDecoder {
 
   // The portion that is being filled
   Portion filling_;
-  std::span<std::uint8_t> memory_;  ///< Header and footer of its frame, then the staged bytes of its segments.
+  std::span<std::uint8_t>
+      memory_;  ///< Header and footer of its frame, then the staged bytes of its segments.
   std::uint64_t used_bytes_ = 0;
 };
 

@@ -4,7 +4,8 @@
 
 namespace floe::offload {
 
-PortionEncoder::PortionEncoder(const DevicePool& pool, const api::FramePlan& plan, Output& output, std::uint32_t threads)
+PortionEncoder::PortionEncoder(const DevicePool& pool, const api::FramePlan& plan, Output& output,
+                               std::uint32_t threads)
     : pool_(pool),
       rules_(plan),
       tail_(plan),

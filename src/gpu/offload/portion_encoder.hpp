@@ -12,13 +12,15 @@
 
 namespace floe::offload {
 
-/// Encodes the segments of one frame in order. For one thread; `plan`, `pool` and `output` outlive it. Errors of all calls: device_error,
-/// out_of_memory, those of the output. After an error nothing may be called. Throws std::bad_alloc.
+/// Encodes the segments of one frame in order. For one thread; `plan`, `pool` and `output` outlive it. Errors
+/// of all calls: device_error, out_of_memory, those of the output. After an error nothing may be called.
+/// Throws std::bad_alloc.
 class PortionEncoder {
  public:
   PortionEncoder(const DevicePool& pool, const api::FramePlan& plan, Output& output, std::uint32_t threads);
 
-  /// Encodes the next portion, of rules().content_bytes() bytes unless it is the last. `content` stays as it is until finish().
+  /// Encodes the next portion, of rules().content_bytes() bytes unless it is the last. `content` stays as it
+  /// is until finish().
   Status add(std::span<const std::uint8_t> content);
 
   /// Instead of add(): room for the rest of the portion that is being filled, and how much of it was filled.

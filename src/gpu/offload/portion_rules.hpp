@@ -6,18 +6,20 @@
 #include <string_view>
 #include <vector>
 
-#include "container/frame_plan.hpp"
 #include "chunks/segment_encoder.hpp"
 #include "container/footer.hpp"
+#include "container/frame_plan.hpp"
 
 namespace floe::offload {
 
-/// Copies of this length reach the full rate of a link; more would only take longer to fill and drain the ring.
+/// Copies of this length reach the full rate of a link; more would only take longer to fill and drain the
+/// ring.
 inline constexpr std::uint64_t good_portion_bytes = std::uint64_t{64} << 20;
-inline constexpr std::uint64_t most_portion_segments = 64;
+inline constexpr std::uint64_t max_portion_segments = 64;
 
-/// The frame of a portion has segments of the same length as the whole frame, but one dimension and no prefix. Its segments become those of
-/// the whole frame when their number and what ties them to a header are exchanged.
+/// The frame of a portion has segments of the same length as the whole frame, but one dimension and no
+/// prefix. Its segments become those of the whole frame when their number and what ties them to a header are
+/// exchanged.
 class PortionRules {
  public:
   explicit PortionRules(const api::FramePlan& plan) : header_(plan.header), codec_(plan.codec->name) {
@@ -26,7 +28,8 @@ class PortionRules {
     header_.inner_extent = {};
     header_.prefix.clear();
     header_bytes_ = format::write_header(header_);
-    segments_ = std::clamp<std::uint64_t>(good_portion_bytes / header_.segment_bytes(), 1, most_portion_segments);
+    segments_ =
+        std::clamp<std::uint64_t>(good_portion_bytes / header_.segment_bytes(), 1, max_portion_segments);
   }
 
   [[nodiscard]] std::uint64_t segments() const { return segments_; }
@@ -36,11 +39,16 @@ class PortionRules {
 
   [[nodiscard]] const std::vector<std::uint8_t>& header_bytes() const { return header_bytes_; }
   [[nodiscard]] std::uint32_t header_crc() const { return format::header_crc(header_bytes_); }
-  [[nodiscard]] std::uint64_t segment_count(std::uint64_t content_bytes) const { return core::divide_up(content_bytes, segment_bytes()); }
-  [[nodiscard]] std::uint64_t footer_bytes(std::uint64_t content_bytes) const { return format::footer_bytes(segment_count(content_bytes)); }
+  [[nodiscard]] std::uint64_t segment_count(std::uint64_t content_bytes) const {
+    return core::divide_up(content_bytes, segment_bytes());
+  }
+  [[nodiscard]] std::uint64_t footer_bytes(std::uint64_t content_bytes) const {
+    return format::footer_bytes(segment_count(content_bytes));
+  }
   /// Of the segments of a portion together, at most.
   [[nodiscard]] std::uint64_t segments_bound(std::uint64_t content_bytes) const {
-    return segment_count(content_bytes) * api::segment_bound(std::min(content_bytes, segment_bytes()), header_.checksums);
+    return segment_count(content_bytes) *
+           api::segment_bound(std::min(content_bytes, segment_bytes()), header_.checksums);
   }
   [[nodiscard]] std::uint64_t frame_bound(std::uint64_t content_bytes) const {
     return header_bytes_.size() + segments_bound(content_bytes) + footer_bytes(content_bytes);

@@ -31,12 +31,14 @@ struct TaskResult {
   std::uint64_t bytes = 0;         ///< That came out, at the front of the slot's device memory for results.
 };
 
-/// A device's memory for one task. All calls but the waiting ones return at once. For one thread at a time; the calls for a task come in
-/// the order in which they stand here. Errors of all: device_error, out_of_memory.
+/// A device's memory for one task. All calls but the waiting ones return at once. For one thread at a time;
+/// the calls for a task come in the order in which they stand here. Errors of all: device_error,
+/// out_of_memory.
 class Slot {
  public:
   virtual ~Slot() = default;
-  /// Host memory that the device can read, for what start() copies. Keeps its contents only if it need not grow.
+  /// Host memory that the device can read, for what start() copies. Keeps its contents only if it need not
+  /// grow.
   virtual Result<std::span<std::uint8_t>> staging(std::uint64_t bytes) = 0;
   virtual Status start(const Task& task, std::span<const CopyIn> copies) = 0;
   virtual Result<TaskResult> wait_for_result() = 0;
@@ -56,7 +58,8 @@ class DevicePool {
   [[nodiscard]] virtual std::uint32_t device_count() const = 0;
   /// The same number for each device; neighbours belong to different ones.
   [[nodiscard]] virtual std::span<const std::unique_ptr<Slot>> slots() const = 0;
-  /// Whether the devices can read and write this memory of the host themselves, so that it need not be staged.
+  /// Whether the devices can read and write this memory of the host themselves, so that it need not be
+  /// staged.
   [[nodiscard]] virtual bool reaches(std::span<const std::uint8_t> memory) const = 0;
   /// Whether the devices have this codec for these elements.
   [[nodiscard]] virtual bool supports(DType dtype, const Options& options) const = 0;

@@ -5,9 +5,11 @@
 
 namespace floe::offload {
 
-SlotRing::SlotRing(std::span<const std::unique_ptr<Slot>> slots, std::uint32_t device_count, Step collect, Step deliver)
+SlotRing::SlotRing(std::span<const std::unique_ptr<Slot>> slots, std::uint32_t device_count, Step collect,
+                   Step deliver)
     : slots_(slots),
-      uncollected_(std::min(2 * std::uint64_t{device_count}, std::max<std::uint64_t>(device_count, slots.size() - device_count))),
+      uncollected_(std::min(2 * std::uint64_t{device_count},
+                            std::max<std::uint64_t>(device_count, slots.size() - device_count))),
       collect_(std::move(collect)),
       deliver_(std::move(deliver)) {}
 
@@ -41,7 +43,8 @@ Status SlotRing::collect_upto(std::uint64_t count) {
   for (; collected_ < count; ++collected_) {
     const Status status = collect_(portions_[collected_ - delivered_]);
     if (status.ok()) continue;
-    const Status before = deliver_upto(collected_);  // what is good comes out, as if portions were done one by one
+    const Status before =
+        deliver_upto(collected_);  // what is good comes out, as if portions were done one by one
     return before.ok() ? status : before;
   }
   return {};

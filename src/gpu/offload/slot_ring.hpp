@@ -29,17 +29,20 @@ struct Portion {
   std::span<std::uint8_t> target;     ///< and where it belongs; empty if it goes to a sink.
 };
 
-/// Portions take the slots in turn, so that the devices get the same share. A result is collected when its device has the next two
-/// portions already: with one, other devices would be out of work while the host waits for this one. With fewer than three slots for each
-/// device it is collected when the device has the next one, so that its fetch begins before its slot is wanted. Results are delivered in
-/// the order of the portions. After a step has failed, all calls return its failure. For one thread.
+/// Portions take the slots in turn, so that the devices get the same share. A result is collected when its
+/// device has the next two portions already: with one, other devices would be out of work while the host
+/// waits for this one. With fewer than three slots for each device it is collected when the device has the
+/// next one, so that its fetch begins before its slot is wanted. Results are delivered in the order of the
+/// portions. After a step has failed, all calls return its failure. For one thread.
 class SlotRing {
  public:
   using Step = std::function<Status(Portion&)>;
 
-  /// `collect` waits for the result of a portion's task and starts its fetch; `deliver` waits for the fetch and passes the result on.
-  /// `slots`: as those of a DevicePool with `device_count` devices, one for each of them at least.
-  SlotRing(std::span<const std::unique_ptr<Slot>> slots, std::uint32_t device_count, Step collect, Step deliver);
+  /// `collect` waits for the result of a portion's task and starts its fetch; `deliver` waits for the fetch
+  /// and passes the result on. `slots`: as those of a DevicePool with `device_count` devices, one for each of
+  /// them at least.
+  SlotRing(std::span<const std::unique_ptr<Slot>> slots, std::uint32_t device_count, Step collect,
+           Step deliver);
   /// Waits until no device works any more.
   ~SlotRing();
   SlotRing(const SlotRing&) = delete;

@@ -6,8 +6,8 @@
 
 namespace floe::series_cuda {
 
-/// What a tile is told by the warp that places segments: where it goes, and the base of the tile before. If it is to stop, how many tickets
-/// have been told instead.
+/// What a tile is told by the warp that places segments: where it goes, and the base of the tile before. If
+/// it is to stop, how many tickets have been told instead.
 struct alignas(16) HeldGoal {
   std::uint64_t goal, last_base;
 };
@@ -30,7 +30,8 @@ struct ReadySegment {
   std::uint8_t head[pack_head_bytes<W>];
 };
 
-/// Segments of a cluster that are under way: while places of the tiles of one are awaited, those of the next are looked at.
+/// Segments of a cluster that are under way: while places of the tiles of one are awaited, those of the next
+/// are looked at.
 inline constexpr std::uint32_t cluster_rounds = 2;
 /// Tickets that a block may hear of before the oldest is done with.
 inline constexpr std::uint32_t cluster_tickets = 4;
@@ -38,7 +39,7 @@ inline constexpr std::uint32_t cluster_tickets = 4;
 /// Of a block, ahead of the memory of its warps. What other blocks need of the cluster lies in its first one.
 template <core::Word W>
 struct ClusterMemory {
-  PackTile tiles[cluster_rounds][most_cluster_tiles];
+  PackTile tiles[cluster_rounds][max_cluster_tiles];
   HeldGoal goals[cluster_rounds][cluster_warps];
   WaitingTile waiting[cluster_rounds][cluster_warps];
   std::uint32_t ticket[cluster_tickets];
@@ -50,14 +51,17 @@ struct ClusterMemory {
 template <core::Word W>
 inline constexpr std::uint32_t cluster_memory_bytes = (sizeof(ClusterMemory<W>) + 127) / 128 * 128;
 
-/// Of a warp: packed bytes of two tiles, and between them what is needed to look at a tile beside those of one.
-inline constexpr std::uint32_t held_packed_bytes = slot_head + packed_words * most_field_bits / 8 + 32;
+/// Of a warp: packed bytes of two tiles, and between them what is needed to look at a tile beside those of
+/// one.
+inline constexpr std::uint32_t held_packed_bytes = slot_head + packed_words * max_field_bits / 8 + 32;
 template <core::Word W>
 inline constexpr std::uint32_t held_warp_bytes = held_packed_bytes + held_slot_bytes<W>;
-static_assert(held_slot_bytes<std::uint32_t> >= held_packed_bytes && held_warp_bytes<std::uint64_t> >= pack_slot_bytes(8));
+static_assert(held_slot_bytes<std::uint32_t> >= held_packed_bytes &&
+              held_warp_bytes<std::uint64_t> >= pack_slot_bytes(8));
 
 template <core::Word W>
-inline constexpr std::uint32_t cluster_shared_bytes = cluster_memory_bytes<W> + cluster_warps* held_warp_bytes<W>;
+inline constexpr std::uint32_t cluster_shared_bytes =
+    cluster_memory_bytes<W> + cluster_warps* held_warp_bytes<W>;
 
 /// The memory of a block of a cluster.
 template <core::Word W, class Block>

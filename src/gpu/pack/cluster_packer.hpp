@@ -1,11 +1,12 @@
-// How does a cluster of blocks pack the segments of columns, one after the other? Each warp has a tile of the segment. Its words are read
-// once: the warp looks at them, tells the warp that places segments, and packs them into shared memory. While that one finds the place of
-// the segment, the warp goes on to its tile of the next one, whose packed bytes have room beside those that wait. Segments are taken in
-// order, and a cluster waits for lower ones only, so that some cluster can always go on.
+// How does a cluster of blocks pack the segments of columns, one after the other? Each warp has a tile of the
+// segment. Its words are read once: the warp looks at them, tells the warp that places segments, and packs
+// them into shared memory. While that one finds the place of the segment, the warp goes on to its tile of the
+// next one, whose packed bytes have room beside those that wait. Segments are taken in order, and a cluster
+// waits for lower ones only, so that some cluster can always go on.
 #pragma once
 
-#include "gpu/pack/cluster_placer.hpp"
 #include "gpu/decode/team.hpp"
+#include "gpu/pack/cluster_placer.hpp"
 
 namespace floe::series_cuda {
 
@@ -16,14 +17,19 @@ class ClusterPacker {
   using W = typename Map::W;
 
   FLOE_DEVICE ClusterPacker(const Block& block, const PackJob& job)
-      : block_(block), warp_(block.warp()), job_(job), own_(block.warp_index()), tile_(block.rank() * cluster_warps + own_) {}
+      : block_(block),
+        warp_(block.warp()),
+        job_(job),
+        own_(block.warp_index()),
+        tile_(block.rank() * cluster_warps + own_) {}
 
   FLOE_DEVICE void run() {
     std::uint32_t ticket = hear_ticket(0), round = 0;
     for (;; ++round) {
       const bool is_end = ticket >= job_.segment_count;
       if (!is_end) {
-        if (block_.is_first_thread()) block_.expect(memory().placed[round % cluster_rounds], cluster_warps * sizeof(HeldGoal));
+        if (block_.is_first_thread())
+          block_.expect(memory().placed[round % cluster_rounds], cluster_warps * sizeof(HeldGoal));
         if (stopped_after_ == 0) {
           look_at(ticket, round);
         } else {
@@ -52,11 +58,17 @@ class ClusterPacker {
   FLOE_DEVICE std::uint8_t* warp_memory() const {
     return block_.shared() + cluster_memory_bytes<W> + block_.warp_index() * held_warp_bytes<W>;
   }
-  FLOE_DEVICE WaitingTile& waiting(std::uint32_t round) const { return memory().waiting[round % cluster_rounds][own_]; }
+  FLOE_DEVICE WaitingTile& waiting(std::uint32_t round) const {
+    return memory().waiting[round % cluster_rounds][own_];
+  }
   /// Where a tile's packed bytes wait.
-  FLOE_DEVICE std::uint8_t* slot(std::uint32_t round) const { return warp_memory() + round % cluster_rounds * held_slot_bytes<W>; }
+  FLOE_DEVICE std::uint8_t* slot(std::uint32_t round) const {
+    return warp_memory() + round % cluster_rounds * held_slot_bytes<W>;
+  }
   /// What is free beside those of the tile before.
-  FLOE_DEVICE std::uint8_t* room(std::uint32_t round) const { return warp_memory() + round % cluster_rounds * held_packed_bytes; }
+  FLOE_DEVICE std::uint8_t* room(std::uint32_t round) const {
+    return warp_memory() + round % cluster_rounds * held_packed_bytes;
+  }
 
   FLOE_DEVICE std::uint32_t hear_ticket(std::uint32_t round) {
     std::uint64_t& taken = memory().taken[round % cluster_tickets];
@@ -77,7 +89,8 @@ class ClusterPacker {
 
   FLOE_DEVICE void tell_looked_at(const PackTile& tile, std::uint32_t round) const {
     const unsigned buffer = round % cluster_rounds;
-    if (warp_.lane() == 0) block_.send(0, memory().tiles[buffer] + tile_, tile.base, tile.packing, memory().looked_at + buffer);
+    if (warp_.lane() == 0)
+      block_.send(0, memory().tiles[buffer] + tile_, tile.base, tile.packing, memory().looked_at + buffer);
   }
 
   FLOE_DEVICE void look_at(std::uint32_t ticket, std::uint32_t round) {
@@ -107,18 +120,21 @@ class ClusterPacker {
     HeldOutcome outcome;
     HeldWords<Map> held;
     read_held(warp_, at, held);
-    at.with_order([&]<class D>(D) { outcome = find_held_distances<Map, D::order>(warp_, at, held, count, room(round), distances); });
+    at.with_order([&]<class D>(D) {
+      outcome = find_held_distances<Map, D::order>(warp_, at, held, count, room(round), distances);
+    });
     if (!outcome.is_near) {
       at.with_order([&]<class D>(D) {
-        outcome.is_good =
-            look_at_tile<Map, D::order>(warp_, at.template chain<D::order>(at.tile), count, at.is_signed(), room(round), tile) &&
-            outcome.is_good;
+        outcome.is_good = look_at_tile<Map, D::order>(warp_, at.template chain<D::order>(at.tile), count,
+                                                      at.is_signed(), room(round), tile) &&
+                          outcome.is_good;
       });
       if (!outcome.is_good) tile.packing = 0;
       return tell_looked_at(tile, round);
     }
     const Packing packing = choose_packing(warp_, distances, count);
-    tile = {distances.base, outcome.is_good ? PackTile::pack(packing.width, packing.full_width, packing.exceptions) : 0};
+    tile = {distances.base,
+            outcome.is_good ? PackTile::pack(packing.width, packing.full_width, packing.exceptions) : 0};
     tell_looked_at(tile, round);
     made.is_held = true;
     made.bytes = pack_held(warp_, distances, count, packing, slot(round) + slot_head);
@@ -138,13 +154,15 @@ class ClusterPacker {
     if (mode == PackGoal::nothing) return true;
     TileOfSegment<Map> at;
     find_tile(job_, made.ticket, tile_, at);
-    const bool is_written = made.is_held && write_held_tile(warp_, at, goal.goal, made.tile, goal.last_base, slot(round), made.bytes);
+    const bool is_written = made.is_held && write_held_tile(warp_, at, goal.goal, made.tile, goal.last_base,
+                                                            slot(round), made.bytes);
     if (!is_written) write(warp_, at, goal, made.tile, made.is_held ? room(round) : warp_memory());
     return true;
   }
 
   /// What is rarely done keeps its registers for itself.
-  static FLOE_DEVICE_CALL void write(typename Block::Warp warp, TileOfSegment<Map> at, HeldGoal goal, PackTile tile, std::uint8_t* slot) {
+  static FLOE_DEVICE_CALL void write(typename Block::Warp warp, TileOfSegment<Map> at, HeldGoal goal,
+                                     PackTile tile, std::uint8_t* slot) {
     write_tile(warp, at, goal.goal, tile, goal.last_base, slot);
   }
 
@@ -156,7 +174,8 @@ class ClusterPacker {
   std::uint32_t stopped_after_ = 0;  ///< So many tickets; 0 if the launch goes on.
 };
 
-/// Packs segments of a job as long as there are any. By all warps of a cluster's blocks, cluster_warps + 1 of each.
+/// Packs segments of a job as long as there are any. By all warps of a cluster's blocks, cluster_warps + 1 of
+/// each.
 template <class Map, class Block>
 FLOE_DEVICE void pack_by_cluster(const Block& block, const PackJob& job) {
   using W = typename Map::W;

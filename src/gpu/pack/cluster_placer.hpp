@@ -1,11 +1,12 @@
-// Where do the segments of a cluster go? One warp takes the tickets, prepares what a segment begins with, tells how long it is when all of
-// its tiles have been looked at, and tells these where they go when the segments before have told their lengths. It has no tile itself:
-// tiles would wait for it. While the place of one segment is not known, it tells the length of the next one, for which others wait.
+// Where do the segments of a cluster go? One warp takes the tickets, prepares what a segment begins with,
+// tells how long it is when all of its tiles have been looked at, and tells these where they go when the
+// segments before have told their lengths. It has no tile itself: tiles would wait for it. While the place of
+// one segment is not known, it tells the length of the next one, for which others wait.
 #pragma once
 
-#include "gpu/warp/atomics.hpp"
 #include "gpu/pack/cluster_memory.hpp"
 #include "gpu/pack/place_segment.hpp"
+#include "gpu/warp/atomics.hpp"
 
 namespace floe::series_cuda {
 
@@ -15,7 +16,8 @@ class ClusterPlacer {
  public:
   using W = typename Map::W;
 
-  FLOE_DEVICE ClusterPlacer(const Block& block, const PackJob& job) : block_(block), warp_(block.warp()), job_(job) {}
+  FLOE_DEVICE ClusterPlacer(const Block& block, const PackJob& job)
+      : block_(block), warp_(block.warp()), job_(job) {}
 
   FLOE_DEVICE void run() {
     take_ticket();
@@ -40,8 +42,12 @@ class ClusterPlacer {
 
  private:
   FLOE_DEVICE ClusterMemory<W>& memory() const { return memory_of<W>(block_); }
-  FLOE_DEVICE std::uint64_t& looked_at(std::uint32_t round) const { return memory().looked_at[round % cluster_rounds]; }
-  FLOE_DEVICE ReadySegment<W>& ready(std::uint32_t round) const { return memory().ready[round % cluster_rounds]; }
+  FLOE_DEVICE std::uint64_t& looked_at(std::uint32_t round) const {
+    return memory().looked_at[round % cluster_rounds];
+  }
+  FLOE_DEVICE ReadySegment<W>& ready(std::uint32_t round) const {
+    return memory().ready[round % cluster_rounds];
+  }
 
   // The next ticket is on its way before it is needed.
   FLOE_DEVICE void take_ticket() {
@@ -59,9 +65,12 @@ class ClusterPlacer {
       odd_ticket_ = ticket;
     }
     if (warp_.lane() < block_.blocks())
-      block_.send(warp_.lane(), memory().ticket + round % cluster_tickets, ticket, memory().taken + round % cluster_tickets);
+      block_.send(warp_.lane(), memory().ticket + round % cluster_tickets, ticket,
+                  memory().taken + round % cluster_tickets);
   }
-  FLOE_DEVICE std::uint32_t ticket_of(std::uint32_t round) const { return round % 2 == 0 ? even_ticket_ : odd_ticket_; }
+  FLOE_DEVICE std::uint32_t ticket_of(std::uint32_t round) const {
+    return round % 2 == 0 ? even_ticket_ : odd_ticket_;
+  }
 
   /// Prepares the placing of a segment.
   FLOE_DEVICE void make_ready(std::uint32_t round) {
@@ -86,9 +95,12 @@ class ClusterPlacer {
   }
 
   FLOE_DEVICE void expect_tiles(std::uint32_t round) {
-    if (warp_.lane() == 0) block_.expect(looked_at(round), block_.blocks() * cluster_warps * sizeof(PackTile));
+    if (warp_.lane() == 0)
+      block_.expect(looked_at(round), block_.blocks() * cluster_warps * sizeof(PackTile));
   }
-  FLOE_DEVICE void wait_for_tiles(std::uint32_t round) { block_.wait(looked_at(round), round / cluster_rounds); }
+  FLOE_DEVICE void wait_for_tiles(std::uint32_t round) {
+    block_.wait(looked_at(round), round / cluster_rounds);
+  }
   FLOE_DEVICE bool are_looked_at(std::uint32_t round) {
     return warp_.ballot(block_.has_ended(looked_at(round), round / cluster_rounds)) != 0;
   }
@@ -115,21 +127,24 @@ class ClusterPlacer {
   /// Tells those behind how long a segment is.
   FLOE_DEVICE void tell_of_tiles(std::uint32_t round) {
     PackTile* const tiles = memory().tiles[round % cluster_rounds];
-    const PackOutcome outcome =
-        tell_length(warp_, segment_of(round), ready(round).prefix, tiles, ready(round).head, [&](std::uint32_t v) { return tiles[v]; });
+    const PackOutcome outcome = tell_length(warp_, segment_of(round), ready(round).prefix, tiles,
+                                            ready(round).head, [&](std::uint32_t v) { return tiles[v]; });
     if (warp_.lane() == 0) ready(round).outcome = outcome;
     warp_.sync();
     expect_tiles(round + cluster_rounds);
     tell_ticket(round + cluster_rounds);
   }
 
-  /// Tells the tiles of the next segment their places, if those before have told their lengths. False if they will not.
+  /// Tells the tiles of the next segment their places, if those before have told their lengths. False if they
+  /// will not.
   FLOE_DEVICE bool try_to_place() {
     const TileOfSegment<Map> at = segment_of(placed_);
-    const std::uint64_t place = at.segment == 0 ? 0 : SegmentsBefore(at.column->states, 0, at.segment).look(warp_);
+    const std::uint64_t place =
+        at.segment == 0 ? 0 : SegmentsBefore(at.column->states, 0, at.segment).look(warp_);
     if (place == nowhere) return warp_.ballot(has_failed()) == 0;
     const PackOutcome outcome = ready(placed_).outcome;
-    tell_place(warp_, at, outcome, place, ready(placed_).head, [&](std::uint64_t segment) { tell_tiles(at, outcome, segment); });
+    tell_place(warp_, at, outcome, place, ready(placed_).head,
+               [&](std::uint64_t segment) { tell_tiles(at, outcome, segment); });
     warp_.sync();
     make_ready(placed_ + cluster_rounds);
     ++placed_;
@@ -137,8 +152,9 @@ class ClusterPlacer {
   }
 
   /// Tells the tiles of the segment that is placed next.
-  FLOE_DEVICE void tell_tiles(const TileOfSegment<Map>& at, const PackOutcome& outcome, std::uint64_t segment) {
-    static_assert(most_cluster_tiles == 2 * warp_lanes);
+  FLOE_DEVICE void tell_tiles(const TileOfSegment<Map>& at, const PackOutcome& outcome,
+                              std::uint64_t segment) {
+    static_assert(max_cluster_tiles == 2 * warp_lanes);
     const unsigned buffer = placed_ % cluster_rounds;
     const PackTile* const tiles = memory().tiles[buffer];
     std::uint64_t goal[2], last_base[2];
@@ -154,11 +170,13 @@ class ClusterPlacer {
     for (unsigned i = 0; i < 2; ++i) {
       const std::uint32_t tile = warp_.lane() + i * warp_lanes, block = tile / cluster_warps;
       if (block < block_.blocks())
-        block_.send(block, memory().goals[buffer] + tile % cluster_warps, goal[i], last_base[i], memory().placed + buffer);
+        block_.send(block, memory().goals[buffer] + tile % cluster_warps, goal[i], last_base[i],
+                    memory().placed + buffer);
     }
   }
 
-  /// Tells all warps of the cluster to stop, and waits until nothing is on its way to where memory is no more.
+  /// Tells all warps of the cluster to stop, and waits until nothing is on its way to where memory is no
+  /// more.
   FLOE_DEVICE void stop() {
     const std::uint32_t round = placed_;
     if (told_ == round) tell_ticket(round + cluster_rounds);
@@ -173,7 +191,9 @@ class ClusterPlacer {
   std::uint32_t taken_ = 0;                         ///< Of the first lane: the ticket that is told next.
   std::uint32_t even_ticket_ = 0, odd_ticket_ = 0;  ///< The last ones of even and odd rounds.
   std::uint32_t tickets_ = 0;                       ///< That have been told.
-  std::uint32_t told_ = 0, placed_ = 0;             ///< Segments whose lengths have been told, and those whose tiles know their places.
+  std::uint32_t told_ = 0,
+                placed_ =
+                    0;  ///< Segments whose lengths have been told, and those whose tiles know their places.
 };
 
 }  // namespace floe::series_cuda

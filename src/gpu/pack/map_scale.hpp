@@ -1,5 +1,6 @@
-// How are words divided that are packed straight to their place? By a divisor that some words of the segment told beforehand: the largest
-// that can be. If all words leave its rest, it is the one of the segment; a segment in which one does not is left to the teams.
+// How are words divided that are packed straight to their place? By a divisor that some words of the segment
+// told beforehand: the largest that can be. If all words leave its rest, it is the one of the segment; a
+// segment in which one does not is left to the teams.
 #pragma once
 
 #include "gpu/encode/encode_scale.hpp"
@@ -20,9 +21,10 @@ struct ScaleNumbers {
         shift(from.shift) {}
 };
 
-/// Quotients of words: how many divisors they are above the least word that there could be, in the order of the type. They are not yet
-/// those of `scale`, which count from the least word of the segment: that is known when all tiles have been looked at, and changes nothing
-/// in them but the base of the first. Whether a word does not map shows in the largest quotient of a tile (Divisor): map() does not look.
+/// Quotients of words: how many divisors they are above the least word that there could be, in the order of
+/// the type. They are not yet those of `scale`, which count from the least word of the segment: that is known
+/// when all tiles have been looked at, and changes nothing in them but the base of the first. Whether a word
+/// does not map shows in the largest quotient of a tile (Divisor): map() does not look.
 template <core::Word Out>
 struct MapScale {
   using W = Out;
@@ -30,18 +32,21 @@ struct MapScale {
   using Numbers = ScaleNumbers<W>;
   static constexpr bool fails = true;
   FLOE_DEVICE static W map(From word, const Numbers& numbers, bool&) {
-    return turned_right(static_cast<W>(static_cast<W>(word - numbers.least) * numbers.inverse), numbers.shift);
+    return turned_right(static_cast<W>(static_cast<W>(word - numbers.least) * numbers.inverse),
+                        numbers.shift);
   }
 };
 template <class Map>
 inline constexpr bool scales_words = false;
 template <core::Word W>
 inline constexpr bool scales_words<MapScale<W>> = true;
-/// Maps of floats, whose trees name the words that do not map: none, or the segment is not packed straight to its place.
+/// Maps of floats, whose trees name the words that do not map: none, or the segment is not packed straight to
+/// its place.
 template <class Map>
 inline constexpr bool has_exceptions = Map::fails && !scales_words<Map>;
 
-/// The divisor and the rest of 256 words of a segment, by a warp: of four neighbours each, which memory gives at once, in 64 places.
+/// The divisor and the rest of 256 words of a segment, by a warp: of four neighbours each, which memory gives
+/// at once, in 64 places.
 template <core::Word W, class Warp>
 FLOE_DEVICE ScaleOfSegment guess_scale(Warp& warp, const std::uint8_t* words, std::uint32_t count, W flip) {
   constexpr unsigned neighbours = 4, places = 64, rounds = neighbours * places / warp_lanes;

@@ -1,5 +1,6 @@
-// Which words does a chain pack that is packed straight to its place? Those of a segment, mapped one by one, or their differences over a
-// stride. Unlike in encode_chain.hpp no word depends on a word that failed: a chain in which one does is left to the teams.
+// Which words does a chain pack that is packed straight to its place? Those of a segment, mapped one by one,
+// or their differences over a stride. Unlike in encode_chain.hpp no word depends on a word that failed: a
+// chain in which one does is left to the teams.
 #pragma once
 
 #include "gpu/encode/encode_rows.hpp"
@@ -19,9 +20,10 @@ struct ChainWords {
   using W = typename Map::W;
   using From = typename Map::From;
   static constexpr unsigned batch = order == 0 && sizeof(W) < 8 ? 16 : 8;
-  /// Whether full tiles are looked at in registers, and come to shared memory to be packed: where that is faster.
-  static constexpr bool in_registers =
-      order <= 1 && (std::is_same_v<Map, MapSame<std::uint32_t>> || std::is_same_v<Map, MapSame<std::uint64_t>>);
+  /// Whether full tiles are looked at in registers, and come to shared memory to be packed: where that is
+  /// faster.
+  static constexpr bool in_registers = order <= 1 && (std::is_same_v<Map, MapSame<std::uint32_t>> ||
+                                                      std::is_same_v<Map, MapSame<std::uint64_t>>);
 
   const std::uint8_t* from;
   std::uint32_t stride;
@@ -36,7 +38,8 @@ struct ChainWords {
       good = good && is_good;
     } else {
       const bool is_aligned = reinterpret_cast<std::uintptr_t>(at) % 4 == 0;
-      pack.bits = is_aligned ? cuda::load_aligned<std::uint32_t>(at) : static_cast<std::uint32_t>(load_bits(at, 0, 32));
+      pack.bits = is_aligned ? cuda::load_aligned<std::uint32_t>(at)
+                             : static_cast<std::uint32_t>(load_bits(at, 0, 32));
     }
     return pack;
   }

@@ -1,7 +1,8 @@
-// Chains of columns packed straight to their places: the kernel. A warp looks at a tile, and then packs one that it or another has looked
-// at a while ago: its place is known by then, and its words still lie in the L2 cache; where the warp looks at tiles in registers, they
-// come to its slot meanwhile. The warp that is the last one to look at a tile of a segment says where its tiles go. Tickets are taken in
-// order and a warp waits for lower ones only, so that some warp can always go on.
+// Chains of columns packed straight to their places: the kernel. A warp looks at a tile, and then packs one
+// that it or another has looked at a while ago: its place is known by then, and its words still lie in the L2
+// cache; where the warp looks at tiles in registers, they come to its slot meanwhile. The warp that is the
+// last one to look at a tile of a segment says where its tiles go. Tickets are taken in order and a warp
+// waits for lower ones only, so that some warp can always go on.
 #pragma once
 
 #include "gpu/encode/encode_segment.hpp"
@@ -12,10 +13,12 @@ namespace floe::series_cuda {
 
 extern __shared__ __align__(128) std::uint8_t pack_shared[];
 
-// Tiles and goals say themselves whether they are there, so that no warp has to wait until its stores have arrived.
+// Tiles and goals say themselves whether they are there, so that no warp has to wait until its stores have
+// arrived.
 __device__ inline void write_tile_state(PackTile* to, const PackTile& tile) {
   asm volatile(
-      "{\n .reg .b128 both;\n mov.b128 both, {%1, %2};\n st.relaxed.gpu.global.b128 [%0], both;\n}" ::"l"(__cvta_generic_to_global(to)),
+      "{\n .reg .b128 both;\n mov.b128 both, {%1, %2};\n st.relaxed.gpu.global.b128 [%0], both;\n}" ::"l"(
+          __cvta_generic_to_global(to)),
       "l"(tile.base), "l"(tile.packing)
       : "memory");
 }
@@ -74,7 +77,8 @@ class ChainPacker {
     if (warp_.shuffle(is_last, 0) != 0) place_segment(at, index - at.tile);
   }
 
-  /// What lanes know of a tile that is to be packed: the first one its own, the second one that of the tile before.
+  /// What lanes know of a tile that is to be packed: the first one its own, the second one that of the tile
+  /// before.
   struct Fetched {
     std::uint64_t goal = 0;
     PackTile tile;
@@ -82,7 +86,8 @@ class ChainPacker {
   /// Asks for it; it may not be there yet.
   __device__ Fetched fetch(std::uint32_t index) {
     Fetched fetched;
-    if (warp_.lane() < 2 && index >= warp_.lane()) fetched.tile = read_tile_state(job_.tiles + index - warp_.lane());
+    if (warp_.lane() < 2 && index >= warp_.lane())
+      fetched.tile = read_tile_state(job_.tiles + index - warp_.lane());
     if (warp_.lane() == 0) fetched.goal = cuda::read_state(job_.goals + index);
     return fetched;
   }
@@ -97,7 +102,8 @@ class ChainPacker {
     std::uint64_t goal = 0;
     while (true) {
       goal = warp_.shuffle(fetched.goal, 0);
-      const bool needs_tile = PackGoal::mode_of(goal) == PackGoal::packed && warp_.lane() < (at.tile == 0 ? 1 : 2);
+      const bool needs_tile =
+          PackGoal::mode_of(goal) == PackGoal::packed && warp_.lane() < (at.tile == 0 ? 1 : 2);
       if (warp_.ballot(goal == 0 || (needs_tile && !fetched.tile.is_known())) == 0) break;
       if (warp_.ballot(has_failed()) != 0) return {};
       __nanosleep(100);
@@ -105,15 +111,19 @@ class ChainPacker {
     }
     if (PackGoal::mode_of(goal) == PackGoal::nothing) return {};
     const std::uint64_t before = warp_.shuffle(fetched.tile.base, 1);
-    return {goal, at.tile == 0 ? origin_of(at) : before, {warp_.shuffle(fetched.tile.base, 0), warp_.shuffle(fetched.tile.packing, 0)}};
+    return {goal,
+            at.tile == 0 ? origin_of(at) : before,
+            {warp_.shuffle(fetched.tile.base, 0), warp_.shuffle(fetched.tile.packing, 0)}};
   }
   __device__ void pack(std::uint32_t index, const Placed& placed) {
     if constexpr (may_read_ahead) {
       if (is_ahead_) end_reading();
       if (is_ahead_ && suffices(placed.goal, placed.tile))
-        return write_tile_read_ahead(warp_, tile_at(index), placed.goal, placed.tile, placed.last_base, slot_);
+        return write_tile_read_ahead(warp_, tile_at(index), placed.goal, placed.tile, placed.last_base,
+                                     slot_);
     }
-    if (placed.goal != 0) write_tile(warp_, tile_at(index), placed.goal, placed.tile, placed.last_base, slot_);
+    if (placed.goal != 0)
+      write_tile(warp_, tile_at(index), placed.goal, placed.tile, placed.last_base, slot_);
   }
 
   __device__ bool has_failed() const {
@@ -139,7 +149,8 @@ class ChainPacker {
     const std::uint32_t segment = (index - first_tile) / tiles_of_segment;
     segment_index_ = segments_before + segment;
     const std::uint32_t number = column.first_segment + segment;
-    return {&column, number, index - first_tile - segment * tiles_of_segment, column.words_of(number), column.reciprocal};
+    return {&column, number, index - first_tile - segment * tiles_of_segment, column.words_of(number),
+            column.reciprocal};
   }
 
   __device__ void end_reading() {
@@ -177,9 +188,12 @@ class ChainPacker {
     tell_origin(at, outcome.origin);
     const auto tell = [&](std::uint64_t segment) {
       for (std::uint32_t tile = warp_.lane(); tile < at.tiles(); tile += warp_lanes)
-        cuda::write_state(job_.goals + first_tile + tile, PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment));
+        cuda::write_state(job_.goals + first_tile + tile,
+                          PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment));
     };
-    const std::uint64_t place = at.segment == 0 ? 0 : bytes_before(warp_, at.column->states, 0, at.segment, [&] { return has_failed(); });
+    const std::uint64_t place =
+        at.segment == 0 ? 0
+                        : bytes_before(warp_, at.column->states, 0, at.segment, [&] { return has_failed(); });
     if (place == nowhere) {
       tell(PackGoal::of(PackGoal::stopped, 0));
     } else {
@@ -191,8 +205,8 @@ class ChainPacker {
   const PackJob& job_;
   cuda::DeviceWarp warp_;
   std::uint8_t* const slot_;
-  bool is_ahead_ = false;            ///< Words of the tile to be packed are in the slot, or on their way.
-  bool is_near_ = true;              ///< The last full tile was looked at in registers, which leaves the slot free.
+  bool is_ahead_ = false;  ///< Words of the tile to be packed are in the slot, or on their way.
+  bool is_near_ = true;    ///< The last full tile was looked at in registers, which leaves the slot free.
   std::uint32_t segment_index_ = 0;  ///< Of the tile that was found last, of the launch's segments.
 };
 
@@ -203,7 +217,8 @@ inline constexpr unsigned pack_blocks = sizeof(typename Map::W) == 8 || sizeof(t
                                                                                                         : 8;
 
 template <class Map>
-__global__ void __launch_bounds__(pack_threads, pack_blocks<Map>) pack_columns(const __grid_constant__ PackJob job) {
+__global__ void __launch_bounds__(pack_threads, pack_blocks<Map>)
+    pack_columns(const __grid_constant__ PackJob job) {
   ChainPacker<Map> packer(job);
   const std::uint32_t end = job.tile_count + job.lag;
   std::uint32_t next = packer.take_ticket();
@@ -219,7 +234,8 @@ __global__ void __launch_bounds__(pack_threads, pack_blocks<Map>) pack_columns(c
     if (ticket < job.tile_count) packer.look_at(ticket);
     typename ChainPacker<Map>::Placed placed;
     if (packs) placed = packer.wait_for_place(ticket - job.lag, fetched);
-    // It arrives while the warp packs. A warp that had it earlier would keep others waiting for that tile while it waits itself.
+    // It arrives while the warp packs. A warp that had it earlier would keep others waiting for that tile
+    // while it waits itself.
     next = packer.take_ticket();
     if (packs) packer.pack(ticket - job.lag, placed);
   }
@@ -227,7 +243,8 @@ __global__ void __launch_bounds__(pack_threads, pack_blocks<Map>) pack_columns(c
 
 template <class Map>
 PackKernel pack_kernel_of() {
-  return {pack_columns<Map>, pack_threads / warp_lanes * pack_slot_bytes(sizeof(typename Map::W)), pack_blocks<Map>};
+  return {pack_columns<Map>, pack_threads / warp_lanes * pack_slot_bytes(sizeof(typename Map::W)),
+          pack_blocks<Map>};
 }
 
 }  // namespace floe::series_cuda

@@ -28,7 +28,8 @@ FLOE_DEVICE void put_field(Warp& warp, std::uint8_t* to, std::uint32_t bit, std:
 
 /// Bytes of the exceptions of a tile.
 FLOE_DEVICE std::uint32_t exceptions_bytes(const Packing& packing) {
-  return varint_bytes(packing.exceptions) + 1 + (packing.exceptions * (10 + packing.full_width - packing.width) + 7) / 8;
+  return varint_bytes(packing.exceptions) + 1 +
+         (packing.exceptions * (10 + packing.full_width - packing.width) + 7) / 8;
 }
 
 /// Where the exceptions of a tile go, behind its packed bytes, to shared memory that is zero.
@@ -39,7 +40,8 @@ struct ExceptionsPlace {
 
   /// Begins them; by all lanes.
   template <class Warp>
-  static FLOE_DEVICE ExceptionsPlace begin(Warp& warp, const Packing& packing, std::uint8_t* out, std::uint32_t packed_bytes) {
+  static FLOE_DEVICE ExceptionsPlace begin(Warp& warp, const Packing& packing, std::uint8_t* out,
+                                           std::uint32_t packed_bytes) {
     const unsigned upper_bits = packing.full_width - packing.width;
     const std::uint32_t count = packing.exceptions, count_bytes = varint_bytes(count);
     if (warp.lane() == 0) {
@@ -51,7 +53,8 @@ struct ExceptionsPlace {
   /// Puts the exception number `index`: the word `place` of the tile.
   template <class Warp>
   FLOE_DEVICE void put(Warp& warp, std::uint32_t index, std::uint32_t place, std::uint32_t distance) const {
-    put_field(warp, out, first_bit + index * (10 + upper_bits), place | std::uint64_t{cuda::shift_right(distance, width)} << 10);
+    put_field(warp, out, first_bit + index * (10 + upper_bits),
+              place | std::uint64_t{cuda::shift_right(distance, width)} << 10);
   }
 };
 
@@ -64,17 +67,20 @@ FLOE_DEVICE std::uint32_t pick_field(const std::uint32_t (&fields)[lane_words], 
     const std::uint32_t low = (k & 2) != 0 ? pick(2) : pick(0), high = (k & 2) != 0 ? pick(6) : pick(4);
     of_eight[i] = (k & 4) != 0 ? high : low;
   }
-  const std::uint32_t low = (k & 8) != 0 ? of_eight[1] : of_eight[0], high = (k & 8) != 0 ? of_eight[3] : of_eight[2];
+  const std::uint32_t low = (k & 8) != 0 ? of_eight[1] : of_eight[0],
+                      high = (k & 8) != 0 ? of_eight[3] : of_eight[2];
   return (k & 16) != 0 ? high : low;
 }
 
-/// The exceptions of a full tile. Each lane puts one of its own at a time, so that there is one copy of what is done with them.
+/// The exceptions of a full tile. Each lane puts one of its own at a time, so that there is one copy of what
+/// is done with them.
 template <core::Word W, class Warp>
-FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, const Packing& packing, std::uint8_t* out,
-                                     std::uint32_t packed_bytes) {
+FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, const Packing& packing,
+                                     std::uint8_t* out, std::uint32_t packed_bytes) {
   const ExceptionsPlace to = ExceptionsPlace::begin(warp, packing, out, packed_bytes);
   const std::uint32_t limit = core::low_mask<std::uint32_t>(packing.width);
-  std::uint32_t own = 0, row = 0;  // which of the lane's words they are, and which lanes' words number `lane` are
+  std::uint32_t own = 0,
+                row = 0;  // which of the lane's words they are, and which lanes' words number `lane` are
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) {
     const bool excepts = tile.above[k] > limit;
@@ -82,18 +88,23 @@ FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, c
     own |= excepts ? 1u << k : 0;
     row = warp.lane() == k ? all : row;
   }
-  // Those of a row come behind those of the rows before; of 64-bit words, those of the second half of the tile behind all of the first.
+  // Those of a row come behind those of the rows before; of 64-bit words, those of the second half of the
+  // tile behind all of the first.
   constexpr std::uint32_t of_half = sizeof(W) == 8 ? 0xFFFF : ~std::uint32_t{0};
   const unsigned half_lane = sizeof(W) == 8 ? warp.lane() & 16 : 0;
-  const std::uint32_t in_row = cuda::count_bits(row & of_half) | (sizeof(W) == 8 ? cuda::count_bits(row >> 16) << 16 : 0);
+  const std::uint32_t in_row =
+      cuda::count_bits(row & of_half) | (sizeof(W) == 8 ? cuda::count_bits(row >> 16) << 16 : 0);
   const std::uint32_t upto = cuda::inclusive_scan(warp, in_row), before_row = upto - in_row;
-  const std::uint32_t of_first_half = warp.shuffle(upto, warp_lanes - 1) & of_half, before_half = half_lane == 0 ? 0 : of_first_half;
+  const std::uint32_t of_first_half = warp.shuffle(upto, warp_lanes - 1) & of_half,
+                      before_half = half_lane == 0 ? 0 : of_first_half;
   const std::uint32_t lanes_before = of_half << half_lane & ((1u << warp.lane()) - 1);
   while (warp.ballot(own != 0) != 0) {
     const unsigned k = own == 0 ? 0 : cuda::highest_bit(own);
-    const std::uint32_t lanes = warp.shuffle(row, k), before = warp.shuffle(before_row, k) >> half_lane & of_half;
+    const std::uint32_t lanes = warp.shuffle(row, k),
+                        before = warp.shuffle(before_row, k) >> half_lane & of_half;
     if (own != 0) {
-      to.put(warp, before_half + before + cuda::count_bits(lanes & lanes_before), held_place<W>(warp.lane(), k), pick_field(tile.above, k));
+      to.put(warp, before_half + before + cuda::count_bits(lanes & lanes_before),
+             held_place<W>(warp.lane(), k), pick_field(tile.above, k));
       own &= ~(1u << k);
     }
   }
@@ -103,7 +114,9 @@ FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, c
 template <core::Word W, class Warp>
 FLOE_DEVICE void take_neighbours(Warp& warp, TileDistances<W>& tile, std::uint8_t* memory) {
   // So that lanes do not meet in a bank, each row of 32 begins one further on.
-  const auto at = [&](std::uint32_t row, std::uint32_t column) { return memory + 4 * (warp_lanes * row + (column + row) % warp_lanes); };
+  const auto at = [&](std::uint32_t row, std::uint32_t column) {
+    return memory + 4 * (warp_lanes * row + (column + row) % warp_lanes);
+  };
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) {
     const std::uint32_t i = held_place<W>(warp.lane(), k);
@@ -111,14 +124,15 @@ FLOE_DEVICE void take_neighbours(Warp& warp, TileDistances<W>& tile, std::uint8_
   }
   warp.sync();
   FLOE_UNROLL
-  for (unsigned k = 0; k < lane_words; ++k) tile.above[k] = cuda::load_aligned<std::uint32_t>(at(warp.lane(), k));
+  for (unsigned k = 0; k < lane_words; ++k)
+    tile.above[k] = cuda::load_aligned<std::uint32_t>(at(warp.lane(), k));
   warp.sync();
 }
 
 /// Packs a tile that is not full, whose fields lie one behind the other. Words behind the last one are 0.
 template <core::Word W, class Warp>
-FLOE_DEVICE void pack_in_order(Warp& warp, TileDistances<W>& tile, const Packing& packing, std::uint32_t packed_bytes, std::uint32_t bytes,
-                               std::uint8_t* out) {
+FLOE_DEVICE void pack_in_order(Warp& warp, TileDistances<W>& tile, const Packing& packing,
+                               std::uint32_t packed_bytes, std::uint32_t bytes, std::uint8_t* out) {
   const unsigned width = packing.width;
   const std::uint32_t limit = core::low_mask<std::uint32_t>(width);
   take_neighbours(warp, tile, out);
@@ -152,12 +166,14 @@ FLOE_DEVICE void pack_in_order(Warp& warp, TileDistances<W>& tile, const Packing
   warp.sync();
 }
 
-/// Packs a tile of `count` words to `out`, a multiple of 16 in shared memory with 4 KiB and 32 bytes. Returns its bytes. Distances do not
-/// stay what they are.
+/// Packs a tile of `count` words to `out`, a multiple of 16 in shared memory with 4 KiB and 32 bytes. Returns
+/// its bytes. Distances do not stay what they are.
 template <core::Word W, class Warp>
-FLOE_DEVICE std::uint32_t pack_held(Warp& warp, TileDistances<W>& tile, std::uint32_t count, const Packing& packing, std::uint8_t* out) {
+FLOE_DEVICE std::uint32_t pack_held(Warp& warp, TileDistances<W>& tile, std::uint32_t count,
+                                    const Packing& packing, std::uint8_t* out) {
   const bool excepts = packing.width < packing.full_width;
-  const std::uint32_t packed = (count * packing.width + 7) / 8, bytes = packed + (excepts ? exceptions_bytes(packing) : 0);
+  const std::uint32_t packed = (count * packing.width + 7) / 8,
+                      bytes = packed + (excepts ? exceptions_bytes(packing) : 0);
   if (count < packed_words) {
     pack_in_order(warp, tile, packing, packed, bytes, out);
     return bytes;

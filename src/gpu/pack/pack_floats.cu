@@ -11,11 +11,14 @@ PackKernels pack_floats_kernels(PackKind kind) {
     case PackKind::turn64:
       return {pack_kernel_of<MapTurn<std::uint64_t>>(), {}};
     case PackKind::f64_as_i64:
-      return {pack_kernel_of<MapDecimal<double, std::uint64_t>>(), cluster_kernel_of<MapDecimal<double, std::uint64_t>>()};
+      return {pack_kernel_of<MapDecimal<double, std::uint64_t>>(),
+              cluster_kernel_of<MapDecimal<double, std::uint64_t>>()};
     case PackKind::f64_as_i32:
-      return {pack_kernel_of<MapDecimal<double, std::uint32_t>>(), cluster_kernel_of<MapDecimal<double, std::uint32_t>>()};
+      return {pack_kernel_of<MapDecimal<double, std::uint32_t>>(),
+              cluster_kernel_of<MapDecimal<double, std::uint32_t>>()};
     default:
-      return {pack_kernel_of<MapDecimal<float, std::uint32_t>>(), cluster_kernel_of<MapDecimal<float, std::uint32_t>>()};
+      return {pack_kernel_of<MapDecimal<float, std::uint32_t>>(),
+              cluster_kernel_of<MapDecimal<float, std::uint32_t>>()};
   }
 }
 

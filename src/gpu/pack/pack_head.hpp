@@ -1,5 +1,5 @@
-// What stands before the vectors of a segment that is packed tile by tile, and what is its tree in the end? By one warp, most of it before
-// the tiles have been looked at.
+// What stands before the vectors of a segment that is packed tile by tile, and what is its tree in the end?
+// By one warp, most of it before the tiles have been looked at.
 #pragma once
 
 #include "gpu/encode/encode_chain_node.hpp"
@@ -27,7 +27,8 @@ struct PackOutcome {
 template <class Map, class Warp>
 FLOE_DEVICE std::uint32_t write_heads(Warp& warp, const TileOfSegment<Map>& at, std::uint8_t* to) {
   using W = typename Map::W;
-  const std::uint32_t stride = at.column->stride, heads = stride < at.words ? stride : at.words, rest = at.words - heads;
+  const std::uint32_t stride = at.column->stride, heads = stride < at.words ? stride : at.words,
+                      rest = at.words - heads;
   const auto words = at.template chain<0>(0);
   HeaderWriter header{to, 0};
   for (unsigned round = 0; round < at.column->order; ++round) {
@@ -35,7 +36,8 @@ FLOE_DEVICE std::uint32_t write_heads(Warp& warp, const TileOfSegment<Map>& at, 
     for (std::uint32_t from = 0; from < count; from += warp_lanes) {
       const std::uint32_t i = from + warp.lane();
       W word = 0;
-      if (i < count) word = round == 0 ? words.word(i) : static_cast<W>(words.word(i + stride) - words.word(i));
+      if (i < count)
+        word = round == 0 ? words.word(i) : static_cast<W>(words.word(i + stride) - words.word(i));
       for (std::uint32_t k = 0; k < warp_lanes && from + k < count; ++k) {
         const W next = warp.shuffle(word, k);
         if (warp.lane() == 0) header.put_signed(next, core::word_bits<W>);
@@ -45,19 +47,21 @@ FLOE_DEVICE std::uint32_t write_heads(Warp& warp, const TileOfSegment<Map>& at, 
   return warp.shuffle(header.size, 0);
 }
 
-/// Whether all words of a segment are equal whose chain gives nothing but zeros: those that differences begin with.
+/// Whether all words of a segment are equal whose chain gives nothing but zeros: those that differences begin
+/// with.
 template <class Map, class Warp>
 FLOE_DEVICE bool heads_are_equal(Warp& warp, const TileOfSegment<Map>& at) {
   const std::uint32_t lost = at.lost(), count = lost < at.words ? lost : at.words;
   const auto words = at.template chain<0>(0);
   bool differs = false;
-  for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes) differs = differs || words.word(i) != words.word(0);
+  for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes)
+    differs = differs || words.word(i) != words.word(0);
   return warp.ballot(differs) == 0;
 }
 
 /// Of memory for what stands before a segment's vectors: up to two varints per place of the stride.
 template <core::Word W>
-inline constexpr std::uint32_t pack_head_bytes = 128 + 2 * most_delta_stride*((core::word_bits<W> + 6) / 7);
+inline constexpr std::uint32_t pack_head_bytes = 128 + 2 * max_delta_stride*((core::word_bits<W> + 6) / 7);
 
 /// The plan of a segment whose chain ends in `leaf`.
 template <class Map>
@@ -81,10 +85,12 @@ FLOE_DEVICE void put_plan(HeaderWriter& plan, const PackColumn& column, bool has
   }
 }
 
-/// What stands before a segment's vectors, but for their length: as much as is known before tiles are looked at.
+/// What stands before a segment's vectors, but for their length: as much as is known before tiles are looked
+/// at.
 struct PackPrefix {
   std::uint32_t plan_bytes = 0, heads_bytes = 0;
-  std::uint64_t most_bytes = 0;         ///< Of vectors that are packed, and their length: with more of them the segment is not packed.
+  std::uint64_t max_bytes =
+      0;  ///< Of vectors that are packed, and their length: with more of them the segment is not packed.
   std::uint64_t divisor = 0, rest = 0;  ///< Of words that are scaled.
 
   [[nodiscard]] FLOE_DEVICE std::uint32_t bytes() const { return plan_bytes + heads_bytes; }
@@ -95,13 +101,18 @@ template <class Map, class Warp>
 FLOE_DEVICE PackPrefix write_prefix(Warp& warp, const TileOfSegment<Map>& at, std::uint8_t* head) {
   HeaderWriter plan{head, 0};
   if (warp.lane() == 0) put_plan<Map>(plan, *at.column, at.column->order > 0, EncodingId::bitpack);
-  const std::uint32_t plan_bytes = warp.shuffle(plan.size, 0), heads_bytes = write_heads(warp, at, head + plan_bytes);
-  // No longer than the chain's words, than the words before differences with what these begin with, and than the source.
-  const auto most_beside = [](std::uint64_t most, std::uint32_t others) { return most > others ? most - others : 0; };
+  const std::uint32_t plan_bytes = warp.shuffle(plan.size, 0),
+                      heads_bytes = write_heads(warp, at, head + plan_bytes);
+  // No longer than the chain's words, than the words before differences with what these begin with, and than
+  // the source.
+  const auto max_beside = [](std::uint64_t most, std::uint32_t others) {
+    return most > others ? most - others : 0;
+  };
   const std::uint64_t chain = std::uint64_t{at.chain_words()} * sizeof(typename Map::W);
-  const std::uint64_t words = most_beside(std::uint64_t{at.words} * sizeof(typename Map::W), heads_bytes);
+  const std::uint64_t words = max_beside(std::uint64_t{at.words} * sizeof(typename Map::W), heads_bytes);
   const std::uint64_t source =
-      has_exceptions<Map> ? most_beside(std::uint64_t{at.words} * sizeof(typename Map::From), 1 + heads_bytes) : ~std::uint64_t{0};
+      has_exceptions<Map> ? max_beside(std::uint64_t{at.words} * sizeof(typename Map::From), 1 + heads_bytes)
+                          : ~std::uint64_t{0};
   const std::uint64_t least = words < source ? words : source;
   PackPrefix prefix{plan_bytes, heads_bytes, chain < least ? chain : least};
   if constexpr (scales_words<Map>) {
@@ -114,24 +125,27 @@ FLOE_DEVICE PackPrefix write_prefix(Warp& warp, const TileOfSegment<Map>& at, st
 
 /// The least word of a segment that is scaled.
 template <class Map>
-FLOE_DEVICE typename Map::W least_word(const TileOfSegment<Map>& at, const PackPrefix& prefix, const PackSums& sums) {
+FLOE_DEVICE typename Map::W min_word(const TileOfSegment<Map>& at, const PackPrefix& prefix,
+                                     const PackSums& sums) {
   using W = typename Map::W;
   return static_cast<W>((sums.origin * prefix.divisor + prefix.rest) ^ flip_of<W>(at.column->type));
 }
 
-/// Of words that are scaled, the length of what stands before them: known when tiles have been looked at. Of others, nothing.
+/// Of words that are scaled, the length of what stands before them: known when tiles have been looked at. Of
+/// others, nothing.
 template <class Map>
 FLOE_DEVICE void finish_prefix(const TileOfSegment<Map>& at, const PackSums& sums, PackPrefix& prefix) {
   if constexpr (scales_words<Map>) {
-    const std::uint64_t least = folded(least_word(at, prefix, sums), core::word_bits<typename Map::W>);
+    const std::uint64_t least = folded(min_word(at, prefix, sums), core::word_bits<typename Map::W>);
     prefix.heads_bytes = varint_bytes(least) + varint_bytes(prefix.divisor);
-    prefix.most_bytes = prefix.most_bytes > prefix.heads_bytes ? prefix.most_bytes - prefix.heads_bytes : 0;
+    prefix.max_bytes = prefix.max_bytes > prefix.heads_bytes ? prefix.max_bytes - prefix.heads_bytes : 0;
   }
 }
 
 /// What becomes of a segment's chain.
 template <class Map>
-FLOE_DEVICE ChainOutcome judge_segment(const TileOfSegment<Map>& at, const PackSums& sums, const PackPrefix& prefix) {
+FLOE_DEVICE ChainOutcome judge_segment(const TileOfSegment<Map>& at, const PackSums& sums,
+                                       const PackPrefix& prefix) {
   EncodeChain chain;
   chain.from = {at.segment_start(), at.words, at.column->type};
   chain.word_bytes = sizeof(typename Map::W);
@@ -147,8 +161,9 @@ FLOE_DEVICE ChainOutcome judge_segment(const TileOfSegment<Map>& at, const PackS
 
 /// Writes the head of a segment whose vectors are not packed, instead of the prefix.
 template <class Map, class Warp>
-FLOE_DEVICE PackOutcome write_other_head(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums, const PackPrefix& prefix,
-                                         const ChainOutcome& judged, std::uint8_t* head) {
+FLOE_DEVICE PackOutcome write_other_head(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
+                                         const PackPrefix& prefix, const ChainOutcome& judged,
+                                         std::uint8_t* head) {
   using W = typename Map::W;
   using From = typename Map::From;
   const PackColumn& column = *at.column;
@@ -183,7 +198,8 @@ FLOE_DEVICE PackOutcome write_other_head(Warp& warp, const TileOfSegment<Map>& a
     } else if (judged.is_before) {
       put_plan<Map>(writer, column, false, EncodingId::raw);
     } else {
-      put_plan<Map>(writer, column, column.order > 0, has_constant_leaf ? EncodingId::constant : EncodingId::raw);
+      put_plan<Map>(writer, column, column.order > 0,
+                    has_constant_leaf ? EncodingId::constant : EncodingId::raw);
       writer.size = prefix.bytes();  // leaves are of one length
       if (has_constant_leaf) writer.put_word(sums.first, sizeof(W));
     }

@@ -1,16 +1,19 @@
-// How does a warp look at a tile and pack it, when its words are read once and stay in registers in between? Each lane has 32 words, of a
-// column of the interleaved layout or of half a column of 64-bit words, and packs how far they are above the least one: 32 bits.
+// How does a warp look at a tile and pack it, when its words are read once and stay in registers in between?
+// Each lane has 32 words, of a column of the interleaved layout or of half a column of 64-bit words, and
+// packs how far they are above the least one: 32 bits.
 #pragma once
 
-#include "gpu/warp/copy_slot.hpp"
 #include "gpu/pack/pack_fields.hpp"
 #include "gpu/pack/pack_vector.hpp"
+#include "gpu/warp/copy_slot.hpp"
 
 namespace floe::series_cuda {
 
-/// Shared memory in which a warp looks at a tile: room for its words and those behind it that differences need.
+/// Shared memory in which a warp looks at a tile: room for its words and those behind it that differences
+/// need.
 template <core::Word W>
-inline constexpr std::uint32_t held_slot_bytes = slot_head + (packed_words + 2 * most_delta_stride) * sizeof(W) + 16;
+inline constexpr std::uint32_t held_slot_bytes = slot_head +
+                                                 (packed_words + 2 * max_delta_stride) * sizeof(W) + 16;
 
 /// Words as they lie in memory, and the one behind the tile that the lane keeps for differences.
 template <class Map>
@@ -18,7 +21,8 @@ struct HeldWords {
   typename Map::From word[lane_words], beyond;
 };
 
-/// Reads the words of a tile; what is behind the end of the segment becomes the segment's last word. The tile has at least one.
+/// Reads the words of a tile; what is behind the end of the segment becomes the segment's last word. The tile
+/// has at least one.
 template <class Map, class Warp>
 FLOE_DEVICE void read_held(Warp& warp, const TileOfSegment<Map>& at, HeldWords<Map>& held) {
   using W = typename Map::W;
@@ -28,7 +32,8 @@ FLOE_DEVICE void read_held(Warp& warp, const TileOfSegment<Map>& at, HeldWords<M
   if (there >= packed_words) {
     const std::uint8_t* const own = from + held_place<W>(lane, 0) * sizeof(From);
     FLOE_UNROLL
-    for (unsigned k = 0; k < lane_words; ++k) held.word[k] = load_global<From>(own + k * held_step<W> * sizeof(From));
+    for (unsigned k = 0; k < lane_words; ++k)
+      held.word[k] = load_global<From>(own + k * held_step<W> * sizeof(From));
   } else {
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) {
@@ -41,12 +46,14 @@ FLOE_DEVICE void read_held(Warp& warp, const TileOfSegment<Map>& at, HeldWords<M
   if (lane < at.lost() && i < there) held.beyond = load_global<From>(from + i * sizeof(From));
 }
 
-/// Calls visit(k, difference) for the words of a tile; those behind its last one are of no account. Lanes hear each other's words; those
-/// behind the tile, up to one per lane, come last.
+/// Calls visit(k, difference) for the words of a tile; those behind its last one are of no account. Lanes
+/// hear each other's words; those behind the tile, up to one per lane, come last.
 template <unsigned order, class Warp, core::Word W, class Visit>
-FLOE_DEVICE void subtract_held(Warp& warp, const W (&word)[lane_words + 1], std::uint32_t stride, const Visit& visit) {
+FLOE_DEVICE void subtract_held(Warp& warp, const W (&word)[lane_words + 1], std::uint32_t stride,
+                               const Visit& visit) {
   const auto word_behind = [&](unsigned k, std::uint32_t distance) {
-    return warp.shuffle(warp.lane() < distance ? word[k + 1] : word[k], (warp.lane() + distance) % warp_lanes);
+    return warp.shuffle(warp.lane() < distance ? word[k + 1] : word[k],
+                        (warp.lane() + distance) % warp_lanes);
   };
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) {
@@ -54,18 +61,19 @@ FLOE_DEVICE void subtract_held(Warp& warp, const W (&word)[lane_words + 1], std:
     if constexpr (order == 1) {
       visit(k, static_cast<W>(next - word[k]));
     } else {
-      visit(k, static_cast<W>(static_cast<W>(word_behind(k, 2 * stride) - next) - static_cast<W>(next - word[k])));
+      visit(k, static_cast<W>(static_cast<W>(word_behind(k, 2 * stride) - next) -
+                              static_cast<W>(next - word[k])));
     }
   }
 }
 
-/// The words of a chain of a tile, after `visit(k, word)` for each of the lane's. Differences are taken from lane to lane where that is
-/// faster: of words of 32 bits as they are, which begin with no more words than there are lanes. Otherwise they are taken in the slot.
-/// There those behind the last of `count` are some word of the tile; from lane to lane they are of no account. False if a word does not
-/// map.
+/// The words of a chain of a tile, after `visit(k, word)` for each of the lane's. Differences are taken from
+/// lane to lane where that is faster: of words of 32 bits as they are, which begin with no more words than
+/// there are lanes. Otherwise they are taken in the slot. There those behind the last of `count` are some
+/// word of the tile; from lane to lane they are of no account. False if a word does not map.
 template <class Map, unsigned order, class Warp, class Visit>
-FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const HeldWords<Map>& held, std::uint32_t count, std::uint8_t* slot,
-                            const Visit& visit) {
+FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const HeldWords<Map>& held,
+                            std::uint32_t count, std::uint8_t* slot, const Visit& visit) {
   using W = typename Map::W;
   using From = typename Map::From;
   const typename Map::Numbers numbers = at.numbers();
@@ -80,7 +88,8 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) visit(k, map(held.word[k]));
   } else {
-    const std::uint32_t lost = at.lost(), stride = at.column->stride, there = at.words - at.tile * packed_words;
+    const std::uint32_t lost = at.lost(), stride = at.column->stride,
+                        there = at.words - at.tile * packed_words;
     if constexpr (std::is_same_v<Map, MapSame<std::uint32_t>>) {
       if (lost <= warp_lanes) {
         W word[lane_words + 1];
@@ -92,9 +101,11 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
       }
     }
     FLOE_UNROLL
-    for (unsigned k = 0; k < lane_words; ++k) store_word(slot, held_place<W>(warp.lane(), k), map(held.word[k]));
+    for (unsigned k = 0; k < lane_words; ++k)
+      store_word(slot, held_place<W>(warp.lane(), k), map(held.word[k]));
     if (warp.lane() < lost) store_word(slot, packed_words + warp.lane(), map(held.beyond));
-    const std::uint8_t* const beyond = at.segment_start() + std::uint64_t{at.tile + 1} * packed_words * sizeof(From);
+    const std::uint8_t* const beyond =
+        at.segment_start() + std::uint64_t{at.tile + 1} * packed_words * sizeof(From);
     for (std::uint32_t i = warp_lanes + warp.lane(); i < lost && packed_words + i < there; i += warp_lanes)
       store_word(slot, packed_words + i, map(load_global<From>(beyond + i * sizeof(From))));
     warp.sync();
@@ -106,7 +117,8 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
       if constexpr (order == 1) {
         visit(k, static_cast<W>(next - here));
       } else {
-        visit(k, static_cast<W>(static_cast<W>(tile_word<W>(slot, i + 2 * stride) - next) - static_cast<W>(next - here)));
+        visit(k, static_cast<W>(static_cast<W>(tile_word<W>(slot, i + 2 * stride) - next) -
+                                static_cast<W>(next - here)));
       }
     }
     warp.sync();
@@ -117,22 +129,26 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
 /// What becomes of a tile that was looked at.
 struct HeldOutcome {
   bool is_good = true;  ///< All words map.
-  bool is_near = true;  ///< All words are so near each other that 32 bits are enough. Otherwise nothing is known.
+  bool is_near =
+      true;  ///< All words are so near each other that 32 bits are enough. Otherwise nothing is known.
 };
 
 /// Makes distances of the words of a tile.
 template <class Map, unsigned order, class Warp>
-FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>& at, const HeldWords<Map>& held, std::uint32_t count,
+FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>& at,
+                                            const HeldWords<Map>& held, std::uint32_t count,
                                             std::uint8_t* slot, TileDistances<typename Map::W>& out) {
   using W = typename Map::W;
   const W flip = at.is_signed() ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
   HeldOutcome outcome;
   if constexpr (sizeof(W) == 4) {
-    outcome.is_good = visit_held<Map, order>(warp, at, held, count, slot, [&](unsigned k, W word) { out.above[k] = word ^ flip; });
+    outcome.is_good = visit_held<Map, order>(warp, at, held, count, slot,
+                                             [&](unsigned k, W word) { out.above[k] = word ^ flip; });
     if (order > 0 && count < packed_words) {
       const std::uint32_t some = warp.shuffle(out.above[0], 0);
       FLOE_UNROLL
-      for (unsigned k = 0; k < lane_words; ++k) out.above[k] = held_place<W>(warp.lane(), k) < count ? out.above[k] : some;
+      for (unsigned k = 0; k < lane_words; ++k)
+        out.above[k] = held_place<W>(warp.lane(), k) < count ? out.above[k] : some;
     }
     out.base = begin_with_least(warp, out) ^ flip;
   } else {
@@ -172,14 +188,18 @@ FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>
 
 /// Writes what stands before the packed bytes of a vector at `slot`. Returns its bytes.
 template <core::Word W, class Warp>
-FLOE_DEVICE std::uint32_t put_vector_head(Warp& warp, const PackTile& tile, std::uint64_t last_base, std::uint8_t* slot) {
-  const std::uint64_t step = folded(static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(last_base)), core::word_bits<W>);
+FLOE_DEVICE std::uint32_t put_vector_head(Warp& warp, const PackTile& tile, std::uint64_t last_base,
+                                          std::uint8_t* slot) {
+  const std::uint64_t step =
+      folded(static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(last_base)), core::word_bits<W>);
   const std::uint32_t step_bytes = varint_bytes(step);
   if (warp.lane() == 0)
-    slot[slot_head - 1 - step_bytes] = static_cast<std::uint8_t>(tile.width() | (tile.width() < tile.full_width() ? 0x80 : 0));
+    slot[slot_head - 1 - step_bytes] =
+        static_cast<std::uint8_t>(tile.width() | (tile.width() < tile.full_width() ? 0x80 : 0));
   if (warp.lane() < step_bytes) {
     const unsigned more = warp.lane() + 1 < step_bytes ? 0x80 : 0;
-    slot[slot_head - step_bytes + warp.lane()] = static_cast<std::uint8_t>((step >> (7 * warp.lane()) & 0x7F) | more);
+    slot[slot_head - step_bytes + warp.lane()] =
+        static_cast<std::uint8_t>((step >> (7 * warp.lane()) & 0x7F) | more);
   }
   warp.sync();
   return 1 + step_bytes;
@@ -204,10 +224,12 @@ FLOE_DEVICE void restore_words(Warp& warp, std::uint32_t base, std::uint8_t* fie
   warp.sync();
 }
 
-/// Writes a tile that is held: `bytes` behind the head of its slot. False if that is not what its segment needs.
+/// Writes a tile that is held: `bytes` behind the head of its slot. False if that is not what its segment
+/// needs.
 template <class Map, class Warp>
-FLOE_DEVICE bool write_held_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t goal, const PackTile& tile,
-                                 std::uint64_t last_base, std::uint8_t* slot, std::uint32_t bytes) {
+FLOE_DEVICE bool write_held_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t goal,
+                                 const PackTile& tile, std::uint64_t last_base, std::uint8_t* slot,
+                                 std::uint32_t bytes) {
   std::uint8_t* const to = at.column->out + (goal & PackGoal::place);
   std::uint8_t* const packed = slot + slot_head;
   const PackGoal::Mode mode = PackGoal::mode_of(goal);

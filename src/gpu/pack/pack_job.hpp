@@ -6,12 +6,25 @@
 namespace floe::series_cuda {
 
 /// Kernels are compiled for a map and the words that it gives.
-enum class PackKind : std::uint8_t { same8, same16, same32, same64, turn32, turn64, f64_as_i64, f64_as_i32, f32_as_i32, scale32, scale64 };
+enum class PackKind : std::uint8_t {
+  same8,
+  same16,
+  same32,
+  same64,
+  turn32,
+  turn64,
+  f64_as_i64,
+  f64_as_i32,
+  f32_as_i32,
+  scale32,
+  scale64
+};
 inline constexpr unsigned pack_kinds = 11;
 FLOE_HD constexpr bool can_fail(PackKind kind) { return kind >= PackKind::f64_as_i64; }
 FLOE_HD constexpr bool is_scale(PackKind kind) { return kind >= PackKind::scale32; }
 
-/// By what the words of a segment are divided, as far as some of them tell, and what is left: kernels that pack it find out whether all do.
+/// By what the words of a segment are divided, as far as some of them tell, and what is left: kernels that
+/// pack it find out whether all do.
 struct ScaleOfSegment {
   std::uint64_t divisor = 1;  ///< 0 if the words that were looked at are equal.
   std::uint64_t rest = 0;     ///< Of words as unsigned numbers in order.
@@ -22,7 +35,8 @@ struct ScaleOfSegment {
   std::uint32_t shift = 0;    ///< The divisor is odd << shift.
 };
 
-/// One column whose tree is a chain: a map or none, differences or none, bit packing. Segments are taken apart into tiles of 1024 words.
+/// One column whose tree is a chain: a map or none, differences or none, bit packing. Segments are taken
+/// apart into tiles of 1024 words.
 struct PackColumn {
   const std::uint8_t* words = nullptr;
   std::uint64_t word_count = 0;
@@ -49,11 +63,13 @@ struct PackColumn {
   }
 };
 
-/// What is known of a tile: how its words are packed. Written and read as a whole, so that nothing else says that it is there.
+/// What is known of a tile: how its words are packed. Written and read as a whole, so that nothing else says
+/// that it is there.
 struct alignas(16) PackTile {
   static constexpr std::uint32_t known = std::uint32_t{1} << 31;
   std::uint64_t base = 0;
-  std::uint64_t packing = 0;  ///< Width, full width << 8, exceptions << 16, known; place in the payload << 32, as soon as that is known.
+  std::uint64_t packing = 0;  ///< Width, full width << 8, exceptions << 16, known; place in the payload <<
+                              ///< 32, as soon as that is known.
 
   static FLOE_HD constexpr std::uint64_t pack(unsigned width, unsigned full_width, std::uint32_t exceptions) {
     return width | full_width << 8 | exceptions << 16 | known;
@@ -68,7 +84,9 @@ struct alignas(16) PackTile {
 struct PackGoal {
   enum Mode : std::uint8_t { nothing, packed, words, mapped_words, chain_words, stopped };
   static constexpr std::uint64_t known = std::uint64_t{1} << 63, place = (std::uint64_t{1} << 60) - 1;
-  static FLOE_HD constexpr std::uint64_t of(Mode mode, std::uint64_t at) { return known | std::uint64_t{mode} << 60 | at; }
+  static FLOE_HD constexpr std::uint64_t of(Mode mode, std::uint64_t at) {
+    return known | std::uint64_t{mode} << 60 | at;
+  }
   /// A goal in a segment, when that one's place is known.
   static FLOE_HD constexpr std::uint64_t moved(std::uint64_t goal, std::uint64_t segment) {
     if (mode_of(goal) == nothing) return mode_of(segment) == stopped ? segment : goal;
@@ -78,10 +96,11 @@ struct PackGoal {
 };
 
 struct PackJob {
-  PackColumn column[cuda::most_columns];
+  PackColumn column[cuda::max_columns];
   std::uint32_t column_count = 0;
   std::uint32_t tile_count = 0, segment_count = 0;
-  std::uint32_t lag = 0;              ///< A tile is packed when so many behind it have been looked at: by then its place is known.
+  std::uint32_t lag =
+      0;  ///< A tile is packed when so many behind it have been looked at: by then its place is known.
   PackTile* tiles = nullptr;          ///< 0 until known.
   std::uint64_t* goals = nullptr;     ///< Of tiles; 0 until known.
   std::uint32_t* arrivals = nullptr;  ///< Of segments, in the order of tiles: tiles that have been looked at.
@@ -91,12 +110,12 @@ struct PackJob {
 static_assert(sizeof(PackJob) <= 4096, "kernels take 4 KiB of parameters");
 
 /// Of differences; series/encodings/delta.cpp has no others.
-inline constexpr std::uint32_t most_delta_stride = 64;
+inline constexpr std::uint32_t max_delta_stride = 64;
 /// Shared memory of a warp: a vector's bytes, and the positions of its exceptions.
 constexpr std::uint32_t pack_slot_bytes(unsigned word_bytes) { return slot_bytes(word_bytes); }
 inline constexpr unsigned pack_threads = 128;
 /// Of a block of a cluster, which has a warp for each tile of a segment; and how many tiles that can be.
-inline constexpr unsigned cluster_warps = 8, most_cluster_tiles = 64;
+inline constexpr unsigned cluster_warps = 8, max_cluster_tiles = 64;
 /// A warp more than those: that of the first block says where tiles go.
 inline constexpr unsigned cluster_threads = (cluster_warps + 1) * warp_lanes;
 
@@ -104,7 +123,8 @@ struct PackKernel {
   void (*kernel)(PackJob) = nullptr;
   std::uint32_t shared_bytes = 0;               ///< Of a block.
   std::uint32_t blocks_per_multiprocessor = 0;  ///< That are worth launching.
-  std::uint32_t shared_percent = 0;             ///< Of a multiprocessor's memory, if not left to the driver: LaunchShape.
+  std::uint32_t shared_percent =
+      0;  ///< Of a multiprocessor's memory, if not left to the driver: LaunchShape.
 };
 struct PackKernels {
   PackKernel by_tiles, by_clusters;  ///< The second one only for words of 32 and 64 bits.

@@ -11,7 +11,7 @@
 namespace floe::series_cuda {
 
 /// More tiles than that a launch does not count.
-inline constexpr std::uint64_t most_pack_tiles = std::uint64_t{1} << 30;
+inline constexpr std::uint64_t max_pack_tiles = std::uint64_t{1} << 30;
 
 struct PackChain {
   PackKind kind{};
@@ -48,17 +48,24 @@ inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, DType type
     if (chain.column.order > 0 || bytes < 4) return std::nullopt;
     chain.kind = bytes == 8 ? PackKind::scale64 : PackKind::scale32;
   } else if (map == EncodingId::decimal) {
-    chain.kind = type == DType::f32 ? PackKind::f32_as_i32 : bytes == 8 ? PackKind::f64_as_i64 : PackKind::f64_as_i32;
+    chain.kind = type == DType::f32 ? PackKind::f32_as_i32
+                 : bytes == 8       ? PackKind::f64_as_i64
+                                    : PackKind::f64_as_i32;
   } else if (map == EncodingId::sortable) {
     if (bytes < 4) return std::nullopt;
     chain.kind = bytes == 8 ? PackKind::turn64 : PackKind::turn32;
   } else {
-    chain.kind = bytes == 8 ? PackKind::same64 : bytes == 4 ? PackKind::same32 : bytes == 2 ? PackKind::same16 : PackKind::same8;
+    chain.kind = bytes == 8   ? PackKind::same64
+                 : bytes == 4 ? PackKind::same32
+                 : bytes == 2 ? PackKind::same16
+                              : PackKind::same8;
   }
   return chain;
 }
 
-constexpr std::uint64_t tiles_of_words(std::uint64_t words) { return core::divide_up(words, std::uint64_t{packed_words}); }
+constexpr std::uint64_t tiles_of_words(std::uint64_t words) {
+  return core::divide_up(words, std::uint64_t{packed_words});
+}
 /// Tiles of `words` words of a column from the beginning of a segment on.
 constexpr std::uint64_t pack_tiles_of(std::uint64_t words, std::uint32_t segment_words) {
   return words / segment_words * tiles_of_words(segment_words) + tiles_of_words(words % segment_words);
@@ -73,40 +80,44 @@ struct PackShape {
   std::uint32_t blocks_before = 0;
 };
 
-/// Blocks of the clusters that take the segments of a launch, one after the other. 0 if tiles by themselves are faster or the only way:
-/// segments of more tiles than clusters have warps, or so few that most warps would have nothing to do; words of 64 bits as they are, which
-/// may be too far apart for 32.
+/// Blocks of the clusters that take the segments of a launch, one after the other. 0 if tiles by themselves
+/// are faster or the only way: segments of more tiles than clusters have warps, or so few that most warps
+/// would have nothing to do; words of 64 bits as they are, which may be too far apart for 32.
 inline std::uint32_t cluster_blocks_of(const PackJob& job, PackKind kind) {
-  std::uint64_t least = most_cluster_tiles, most = 0;
+  std::uint64_t least = max_cluster_tiles, most = 0;
   for (std::uint32_t i = 0; i < job.column_count; ++i) {
     if (kind == PackKind::same64 && job.column[i].order == 0) return 0;
     least = std::min(least, tiles_of_words(job.column[i].segment_words));
     most = std::max(most, tiles_of_words(job.column[i].segment_words));
   }
   const std::uint64_t blocks = core::divide_up(most, std::uint64_t{cluster_warps});
-  const bool suits = blocks > 1 && most <= most_cluster_tiles && 2 * least > blocks * cluster_warps;
+  const bool suits = blocks > 1 && most <= max_cluster_tiles && 2 * least > blocks * cluster_warps;
   return suits ? static_cast<std::uint32_t>(blocks) : 0;
 }
 
-/// Bytes of words that are looked at, of tiles by themselves, before the first ones of them are packed: by then places are known, and words
-/// still lie in the L2 cache.
+/// Bytes of words that are looked at, of tiles by themselves, before the first ones of them are packed: by
+/// then places are known, and words still lie in the L2 cache.
 inline constexpr std::uint32_t bytes_looked_ahead = 16 << 20;
 
-/// Says how blocks go through a launch. With tiles by themselves, a place is known some microseconds after the last tile of a segment was
-/// looked at, in which warps look at other tiles: at least one each, and of short words more of them. `cluster_bytes` is the shared memory
-/// that a block of a cluster can have, 0 if the device has no clusters.
-inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multiprocessors, std::uint32_t cluster_bytes) {
+/// Says how blocks go through a launch. With tiles by themselves, a place is known some microseconds after
+/// the last tile of a segment was looked at, in which warps look at other tiles: at least one each, and of
+/// short words more of them. `cluster_bytes` is the shared memory that a block of a cluster can have, 0 if
+/// the device has no clusters.
+inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multiprocessors,
+                              std::uint32_t cluster_bytes) {
   const PackKernels kernels = pack_kernels(kind);
   constexpr std::uint32_t warps = pack_threads / warp_lanes;
   const auto blocks_before = static_cast<std::uint32_t>(core::divide_up(job.segment_count, warps));
-  const bool has_clusters = kernels.by_clusters.kernel != nullptr && kernels.by_clusters.shared_bytes <= cluster_bytes;
+  const bool has_clusters =
+      kernels.by_clusters.kernel != nullptr && kernels.by_clusters.shared_bytes <= cluster_bytes;
   if (const std::uint32_t cluster = cluster_blocks_of(job, kind); has_clusters && cluster > 0) {
-    const std::uint32_t clusters =
-        std::min<std::uint32_t>(multiprocessors * kernels.by_clusters.blocks_per_multiprocessor / cluster, job.segment_count);
-    return {kernels.by_clusters, std::max(clusters, 1u) * cluster, cluster_threads, cluster, kernels.before, blocks_before};
+    const std::uint32_t clusters = std::min<std::uint32_t>(
+        multiprocessors * kernels.by_clusters.blocks_per_multiprocessor / cluster, job.segment_count);
+    return {kernels.by_clusters, std::max(clusters, 1u) * cluster, cluster_threads, cluster, kernels.before,
+            blocks_before};
   }
-  const std::uint32_t blocks =
-      std::min<std::uint32_t>(multiprocessors * kernels.by_tiles.blocks_per_multiprocessor, (job.tile_count + warps - 1) / warps);
+  const std::uint32_t blocks = std::min<std::uint32_t>(
+      multiprocessors * kernels.by_tiles.blocks_per_multiprocessor, (job.tile_count + warps - 1) / warps);
   const std::uint32_t ahead = bytes_looked_ahead / (packed_words * word_bytes(job.column[0].type));
   job.lag = std::max(blocks * warps, std::min(ahead, job.tile_count));
   for (std::uint32_t i = 0; i < job.column_count; ++i)

@@ -1,6 +1,6 @@
-// How does a warp look at a full tile of words of 32 or 64 bits, and pack it, in registers? Each lane has 32 words: those of a column of
-// the interleaved layout, or of half a column of 64-bit words. Of these only the lower half of the distances counts, as long as all of them
-// are near each other.
+// How does a warp look at a full tile of words of 32 or 64 bits, and pack it, in registers? Each lane has 32
+// words: those of a column of the interleaved layout, or of half a column of 64-bit words. Of these only the
+// lower half of the distances counts, as long as all of them are near each other.
 #pragma once
 
 #include "gpu/encode/encode_vector.hpp"
@@ -10,7 +10,7 @@ namespace floe::series_cuda {
 /// Of a tile, for each lane.
 inline constexpr unsigned lane_words = packed_words / warp_lanes;
 /// Distances up to that fit into a register.
-inline constexpr unsigned most_field_bits = 32;
+inline constexpr unsigned max_field_bits = 32;
 
 /// How far the words of a tile are above its least one.
 template <core::Word W>
@@ -38,7 +38,8 @@ FLOE_DEVICE std::uint32_t begin_with_least(Warp& warp, TileDistances<W>& tile) {
 
 /// Words are in order after the XOR with `flip`. False if a distance does not fit.
 template <class Warp, class Words>
-FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint32_t flip, TileDistances<std::uint32_t>& out) {
+FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint32_t flip,
+                                TileDistances<std::uint32_t>& out) {
   words.take_lane(warp.lane(), [&](unsigned k, std::uint32_t word) { out.above[k] = word ^ flip; });
   out.base = begin_with_least(warp, out) ^ flip;
   return true;
@@ -46,7 +47,8 @@ FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint32_t fl
 
 /// The same of longer words, by way of distances from 2^31 below the first one.
 template <class Warp, class Words>
-FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint64_t flip, TileDistances<std::uint64_t>& out) {
+FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint64_t flip,
+                                TileDistances<std::uint64_t>& out) {
   const std::uint64_t first = words.word(0), from = first - (std::uint64_t{1} << 31);
   std::uint32_t upper = 0;
   words.take_lane(warp.lane(), [&](unsigned k, std::uint64_t word) {
@@ -63,7 +65,8 @@ FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint64_t fl
 
 /// The width that suits a tile of `count` words best. Those behind them are 0.
 template <core::Word W, class Warp>
-FLOE_DEVICE Packing choose_packing(Warp& warp, const TileDistances<W>& tile, std::uint32_t count = packed_words) {
+FLOE_DEVICE Packing choose_packing(Warp& warp, const TileDistances<W>& tile,
+                                   std::uint32_t count = packed_words) {
   const unsigned full_width = core::bit_length(tile.most);
   if (full_width == 0) return {};
   std::uint32_t lengths[8];
@@ -88,7 +91,8 @@ FLOE_DEVICE void with_width(unsigned width, const Work& work) {
   }
 }
 
-/// A lane's fields, none of which has more than `width` bits, as `width` words: calls emit(index, word) for each.
+/// A lane's fields, none of which has more than `width` bits, as `width` words: calls emit(index, word) for
+/// each.
 template <unsigned width, class Emit>
 FLOE_DEVICE void join_fields(const std::uint32_t (&fields)[lane_words], const Emit& emit) {
   std::uint32_t pending = 0;
@@ -105,17 +109,23 @@ FLOE_DEVICE void join_fields(const std::uint32_t (&fields)[lane_words], const Em
 
 /// The interleaved layout of a full tile, of fields of `width` bits, 1 to 32.
 template <core::Word W, class Warp>
-FLOE_DEVICE void put_fields(Warp& warp, const std::uint32_t (&fields)[lane_words], unsigned width, std::uint8_t* out) {
-  with_width<1, most_field_bits>(width, [&]<unsigned bits>() {
+FLOE_DEVICE void put_fields(Warp& warp, const std::uint32_t (&fields)[lane_words], unsigned width,
+                            std::uint8_t* out) {
+  with_width<1, max_field_bits>(width, [&]<unsigned bits>() {
     if constexpr (sizeof(W) == 8) {
-      // The second half of a column begins in the middle of a word if there is an odd number of pieces before it.
+      // The second half of a column begins in the middle of a word if there is an odd number of pieces before
+      // it.
       const unsigned half = warp.lane() / 16, column = warp.lane() % 16;
       std::uint8_t* const even = out + 8 * column + half * (bits / 2 * 128 + bits % 2 * 4);
-      std::uint8_t* const odd = out + 8 * column + (half == 0 ? 4 : (bits + 1) / 2 * 128 + (bits + 1) % 2 * 4);
-      join_fields<bits>(fields,
-                        [&](unsigned i, std::uint32_t word) { cuda::store_aligned((i % 2 == 0 ? even : odd) + i / 2 * 128, word); });
+      std::uint8_t* const odd =
+          out + 8 * column + (half == 0 ? 4 : (bits + 1) / 2 * 128 + (bits + 1) % 2 * 4);
+      join_fields<bits>(fields, [&](unsigned i, std::uint32_t word) {
+        cuda::store_aligned((i % 2 == 0 ? even : odd) + i / 2 * 128, word);
+      });
     } else {
-      join_fields<bits>(fields, [&](unsigned i, std::uint32_t word) { cuda::store_aligned(out + 4 * warp.lane() + 128 * i, word); });
+      join_fields<bits>(fields, [&](unsigned i, std::uint32_t word) {
+        cuda::store_aligned(out + 4 * warp.lane() + 128 * i, word);
+      });
     }
   });
 }

@@ -11,7 +11,8 @@ __global__ void __launch_bounds__(pack_threads) guess_scales(const __grid_consta
   TileOfSegment<MapScale<W>> at;
   if (!find_tile(job, (blockIdx.x * pack_threads + threadIdx.x) / warp_lanes, 0, at)) return;
   cuda::DeviceWarp warp;
-  const ScaleOfSegment scale = guess_scale<W>(warp, at.segment_start(), at.words, flip_of<W>(at.column->type));
+  const ScaleOfSegment scale =
+      guess_scale<W>(warp, at.segment_start(), at.words, flip_of<W>(at.column->type));
   if (warp.lane() == 0) at.column->scales[at.segment] = scale;
 }
 

@@ -1,4 +1,5 @@
-// What becomes of a segment whose tiles have been looked at? How long it is, and where its vectors lie. By one warp.
+// What becomes of a segment whose tiles have been looked at? How long it is, and where its vectors lie. By
+// one warp.
 #pragma once
 
 #include "gpu/pack/pack_head.hpp"
@@ -9,18 +10,22 @@ namespace floe::series_cuda {
 FLOE_DEVICE std::uint32_t vector_bytes(std::uint32_t count, const PackTile& tile, std::uint64_t step) {
   const std::uint32_t bytes = 1 + varint_bytes(step) + (count * tile.width() + 7) / 8;
   if (tile.width() >= tile.full_width()) return bytes;
-  return bytes + varint_bytes(tile.exceptions()) + 1 + (tile.exceptions() * (10 + tile.full_width() - tile.width()) + 7) / 8;
+  return bytes + varint_bytes(tile.exceptions()) + 1 +
+         (tile.exceptions() * (10 + tile.full_width() - tile.width()) + 7) / 8;
 }
 
-/// Calls visit(v, tile, bytes) for the vectors of a segment, by all lanes at the same time and for two neighbours each: v is the first one,
-/// and behind the last vector tiles take no bytes. `read(v)` waits until a tile is known; the first base is counted from `origin`.
+/// Calls visit(v, tile, bytes) for the vectors of a segment, by all lanes at the same time and for two
+/// neighbours each: v is the first one, and behind the last vector tiles take no bytes. `read(v)` waits until
+/// a tile is known; the first base is counted from `origin`.
 template <class Map, class Warp, class Read, class Visit>
-FLOE_DEVICE void visit_vectors(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t origin, const Read& read, const Visit& visit) {
+FLOE_DEVICE void visit_vectors(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t origin,
+                               const Read& read, const Visit& visit) {
   using W = typename Map::W;
   const std::uint32_t count = at.chain_words(), vectors = (count + packed_words - 1) / packed_words;
   const auto bytes_of = [&](std::uint32_t v, const PackTile& tile, std::uint64_t last_base) {
     const std::uint32_t words = v + 1 < vectors ? packed_words : count - (vectors - 1) * packed_words;
-    const std::uint64_t step = folded(static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(last_base)), core::word_bits<W>);
+    const std::uint64_t step =
+        folded(static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(last_base)), core::word_bits<W>);
     return v < vectors ? vector_bytes(words, tile, step) : 0;
   };
   std::uint64_t last_base = origin;
@@ -28,7 +33,8 @@ FLOE_DEVICE void visit_vectors(Warp& warp, const TileOfSegment<Map>& at, std::ui
     const std::uint32_t v = from + 2 * warp.lane();
     const PackTile tile[2] = {v < vectors ? read(v) : PackTile{}, v + 1 < vectors ? read(v + 1) : PackTile{}};
     const std::uint64_t before = warp.shuffle_up(tile[1].base, 1);
-    const std::uint32_t bytes[2] = {bytes_of(v, tile[0], warp.lane() == 0 ? last_base : before), bytes_of(v + 1, tile[1], tile[0].base)};
+    const std::uint32_t bytes[2] = {bytes_of(v, tile[0], warp.lane() == 0 ? last_base : before),
+                                    bytes_of(v + 1, tile[1], tile[0].base)};
     visit(v, tile, bytes);
     if (from + 2 * warp_lanes < vectors) last_base = warp.shuffle(tile[1].base, warp_lanes - 1);
   }
@@ -44,7 +50,7 @@ FLOE_DEVICE std::uint64_t find_origin(Warp& warp, const TileOfSegment<Map>& at, 
       const W base = static_cast<W>(read(v).base);
       least = base < least ? base : least;
     }
-    return least_of_warp<W>(warp, least);
+    return min_of_warp<W>(warp, least);
   } else {
     return 0;
   }
@@ -57,11 +63,14 @@ FLOE_DEVICE PackSums add_up_tiles(Warp& warp, const TileOfSegment<Map>& at, cons
   sums.origin = find_origin(warp, at, read);
   std::uint32_t sum = 0;
   bool varies = false;
-  visit_vectors(warp, at, sums.origin, read, [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
-    if (v == 2 * warp.lane()) sums.first = warp.shuffle(tile[0].base, 0);
-    sum += bytes[0] + bytes[1];
-    for (unsigned i = 0; i < 2; ++i) varies = varies || (bytes[i] > 0 && (tile[i].base != sums.first || tile[i].full_width() != 0));
-  });
+  visit_vectors(warp, at, sums.origin, read,
+                [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
+                  if (v == 2 * warp.lane()) sums.first = warp.shuffle(tile[0].base, 0);
+                  sum += bytes[0] + bytes[1];
+                  for (unsigned i = 0; i < 2; ++i)
+                    varies =
+                        varies || (bytes[i] > 0 && (tile[i].base != sums.first || tile[i].full_width() != 0));
+                });
   sums.payload_bytes = warp.reduce_add(sum);
   sums.varies = warp.ballot(varies) != 0;
   return sums;
@@ -69,36 +78,43 @@ FLOE_DEVICE PackSums add_up_tiles(Warp& warp, const TileOfSegment<Map>& at, cons
 
 /// Tells each of the vectors of a segment its place in the payload.
 template <class Map, class Warp, class Read>
-FLOE_DEVICE void lay_out_tiles(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t origin, PackTile* tiles, const Read& read) {
+FLOE_DEVICE void lay_out_tiles(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t origin,
+                               PackTile* tiles, const Read& read) {
   std::uint32_t sum = 0;
-  visit_vectors(warp, at, origin, read, [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
-    const std::uint32_t both = bytes[0] + bytes[1], upto = cuda::inclusive_scan(warp, both), place = sum + upto - both;
-    if (bytes[0] > 0) tiles[v].packing = cuda::low_half(tile[0].packing) | std::uint64_t{place} << 32;
-    if (bytes[1] > 0) tiles[v + 1].packing = cuda::low_half(tile[1].packing) | std::uint64_t{place + bytes[0]} << 32;
-    sum += warp.shuffle(upto, warp_lanes - 1);
-  });
+  visit_vectors(
+      warp, at, origin, read, [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
+        const std::uint32_t both = bytes[0] + bytes[1], upto = cuda::inclusive_scan(warp, both),
+                            place = sum + upto - both;
+        if (bytes[0] > 0) tiles[v].packing = cuda::low_half(tile[0].packing) | std::uint64_t{place} << 32;
+        if (bytes[1] > 0)
+          tiles[v + 1].packing = cuda::low_half(tile[1].packing) | std::uint64_t{place + bytes[0]} << 32;
+        sum += warp.shuffle(upto, warp_lanes - 1);
+      });
 }
 
-/// How long is a segment? All segments behind it wait for that, so of one whose vectors are packed, which is what nearly all are, it is all
-/// that is found here. `head` has the prefix; of other segments it becomes the whole head.
+/// How long is a segment? All segments behind it wait for that, so of one whose vectors are packed, which is
+/// what nearly all are, it is all that is found here. `head` has the prefix; of other segments it becomes the
+/// whole head.
 template <class Map, class Warp>
-FLOE_DEVICE PackOutcome find_outcome(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums, const PackPrefix& prefix,
-                                     std::uint8_t* head) {
+FLOE_DEVICE PackOutcome find_outcome(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
+                                     const PackPrefix& prefix, std::uint8_t* head) {
   const std::uint32_t length_bytes = varint_bytes(sums.payload_bytes);
-  if (sums.varies && length_bytes + std::uint64_t{sums.payload_bytes} <= prefix.most_bytes)
+  if (sums.varies && length_bytes + std::uint64_t{sums.payload_bytes} <= prefix.max_bytes)
     return {PackGoal::packed, prefix.bytes() + length_bytes, sums.payload_bytes, sums.origin};
   return write_other_head(warp, at, sums, prefix, judge_segment(at, sums, prefix), head);
 }
 
-/// Makes of a segment whose vectors are packed what is still missing when its length is known: the end of its head, and their places.
+/// Makes of a segment whose vectors are packed what is still missing when its length is known: the end of its
+/// head, and their places.
 template <class Map, class Warp, class Read>
-FLOE_DEVICE void complete_packed(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums, const PackPrefix& prefix, PackTile* tiles,
-                                 const Read& read, std::uint8_t* head) {
+FLOE_DEVICE void complete_packed(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
+                                 const PackPrefix& prefix, PackTile* tiles, const Read& read,
+                                 std::uint8_t* head) {
   if (warp.lane() == 0) {
     HeaderWriter writer{head, prefix.bytes()};
     if constexpr (scales_words<Map>) {
       writer.size = prefix.plan_bytes;
-      writer.put_signed(least_word(at, prefix, sums), core::word_bits<typename Map::W>);
+      writer.put_signed(min_word(at, prefix, sums), core::word_bits<typename Map::W>);
       writer.put_varint(prefix.divisor);
     }
     writer.put_varint(sums.payload_bytes);
@@ -109,13 +125,16 @@ FLOE_DEVICE void complete_packed(Warp& warp, const TileOfSegment<Map>& at, const
 
 /// Where the bytes of a tile go, counted from the beginning of its segment.
 template <class Map>
-FLOE_DEVICE std::uint64_t goal_in_segment(const TileOfSegment<Map>& at, const PackTile* tiles, const PackOutcome& outcome,
-                                          std::uint32_t tile) {
-  const std::uint32_t word = outcome.mode == PackGoal::words ? sizeof(typename Map::From) : sizeof(typename Map::W);
+FLOE_DEVICE std::uint64_t goal_in_segment(const TileOfSegment<Map>& at, const PackTile* tiles,
+                                          const PackOutcome& outcome, std::uint32_t tile) {
+  const std::uint32_t word =
+      outcome.mode == PackGoal::words ? sizeof(typename Map::From) : sizeof(typename Map::W);
   const bool is_packed = outcome.mode == PackGoal::packed;
-  if (tile >= at.tiles() || (is_packed && tile * packed_words >= at.chain_words())) return PackGoal::of(PackGoal::nothing, 0);
-  return PackGoal::of(outcome.mode,
-                      outcome.head_bytes + (is_packed ? tiles[tile].packing >> 32 : std::uint64_t{tile} * packed_words * word));
+  if (tile >= at.tiles() || (is_packed && tile * packed_words >= at.chain_words()))
+    return PackGoal::of(PackGoal::nothing, 0);
+  return PackGoal::of(
+      outcome.mode, outcome.head_bytes +
+                        (is_packed ? tiles[tile].packing >> 32 : std::uint64_t{tile} * packed_words * word));
 }
 
 }  // namespace floe::series_cuda

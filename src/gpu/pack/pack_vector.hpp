@@ -1,5 +1,6 @@
-// How is a tile of a chain packed by a warp of its own? First its words are read for a base, a width and the number of exceptions; when
-// all tiles of the segment have been looked at, its place is known; then the words are read once more, and packed.
+// How is a tile of a chain packed by a warp of its own? First its words are read for a base, a width and the
+// number of exceptions; when all tiles of the segment have been looked at, its place is known; then the words
+// are read once more, and packed.
 #pragma once
 
 #include "gpu/encode/encode_segment.hpp"
@@ -11,7 +12,7 @@ namespace floe::series_cuda {
 
 /// Smaller and larger words of two registers, place by place.
 template <core::Word W>
-FLOE_DEVICE Register<W> least_words(Register<W> a, Register<W> b) {
+FLOE_DEVICE Register<W> min_words(Register<W> a, Register<W> b) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(W) == 1) return __vminu4(a, b);
   if constexpr (sizeof(W) == 2) return __vminu2(a, b);
@@ -22,7 +23,7 @@ FLOE_DEVICE Register<W> least_words(Register<W> a, Register<W> b) {
   return (a & less) | (b & ~less);
 }
 template <core::Word W>
-FLOE_DEVICE Register<W> most_words(Register<W> a, Register<W> b) {
+FLOE_DEVICE Register<W> max_words(Register<W> a, Register<W> b) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(W) == 1) return __vmaxu4(a, b);
   if constexpr (sizeof(W) == 2) return __vmaxu2(a, b);
@@ -62,7 +63,8 @@ struct TileOfSegment {
   }
   template <unsigned order>
   FLOE_DEVICE ChainWords<Map, order> chain(std::uint32_t first_tile) const {
-    return {segment_start() + std::uint64_t{first_tile} * packed_words * sizeof(typename Map::From), column->stride, numbers()};
+    return {segment_start() + std::uint64_t{first_tile} * packed_words * sizeof(typename Map::From),
+            column->stride, numbers()};
   }
   /// Calls work(DeltaOrder<order>); words that are scaled have none.
   template <class Work>
@@ -75,13 +77,15 @@ struct TileOfSegment {
   }
   FLOE_DEVICE bool is_signed() const {
     if constexpr (scales_words<Map>) return false;
-    return Map::fails || column->order > 0 || column->map == static_cast<std::uint8_t>(EncodingId::sortable) || floe::is_signed(column->type);
+    return Map::fails || column->order > 0 ||
+           column->map == static_cast<std::uint8_t>(EncodingId::sortable) || floe::is_signed(column->type);
   }
 };
 
 /// A tile of the segment of a ticket. False if it has none of that number.
 template <class Map>
-FLOE_DEVICE bool find_tile(const PackJob& job, std::uint32_t ticket, std::uint32_t tile, TileOfSegment<Map>& at) {
+FLOE_DEVICE bool find_tile(const PackJob& job, std::uint32_t ticket, std::uint32_t tile,
+                           TileOfSegment<Map>& at) {
   if (ticket >= job.segment_count) return false;
   unsigned c = 0;
   std::uint32_t first = 0;
@@ -92,9 +96,11 @@ FLOE_DEVICE bool find_tile(const PackJob& job, std::uint32_t ticket, std::uint32
   return tile < at.tiles();
 }
 
-/// Looks at `count` words of a tile in registers, and says how they are packed. False if that is not how these words are looked at.
+/// Looks at `count` words of a tile in registers, and says how they are packed. False if that is not how
+/// these words are looked at.
 template <class Map, unsigned order, class Warp>
-FLOE_DEVICE bool look_in_registers(Warp& warp, const ChainWords<Map, order>& words, std::uint32_t count, bool is_signed, PackTile& out) {
+FLOE_DEVICE bool look_in_registers(Warp& warp, const ChainWords<Map, order>& words, std::uint32_t count,
+                                   bool is_signed, PackTile& out) {
   using W = typename Map::W;
   if constexpr (ChainWords<Map, order>::in_registers) {
     const W flip = is_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
@@ -108,10 +114,11 @@ FLOE_DEVICE bool look_in_registers(Warp& warp, const ChainWords<Map, order>& wor
   }
 }
 
-/// Looks at `count` words of a tile: stores them in shared memory, and says how they are packed. False if one of them does not map.
+/// Looks at `count` words of a tile: stores them in shared memory, and says how they are packed. False if one
+/// of them does not map.
 template <class Map, unsigned order, class Warp>
-FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, std::uint32_t count, bool is_signed, std::uint8_t* tile,
-                              PackTile& out) {
+FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, std::uint32_t count,
+                              bool is_signed, std::uint8_t* tile, PackTile& out) {
   using W = typename Map::W;
   using P = Packed<W>;
   using R = Register<W>;
@@ -125,12 +132,15 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
     for (unsigned first = 0; first < rows; first += batch) {
       Pack<W> packs[batch];
       FLOE_UNROLL
-      for (unsigned k = 0; k < batch; ++k) packs[k] = words.take((first + k) * tile_row_words<W> + warp.lane() * Pack<W>::words, good);
+      for (unsigned k = 0; k < batch; ++k)
+        packs[k] = words.take((first + k) * tile_row_words<W> + warp.lane() * Pack<W>::words, good);
       FLOE_UNROLL
       for (unsigned k = 0; k < batch; ++k) {
-        cuda::store_aligned(tile + ((first + k) * tile_row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W), packs[k].bits);
-        least = least_words<W>(least, packs[k].bits ^ flips);
-        most = most_words<W>(most, packs[k].bits ^ flips);
+        cuda::store_aligned(
+            tile + ((first + k) * tile_row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W),
+            packs[k].bits);
+        least = min_words<W>(least, packs[k].bits ^ flips);
+        most = max_words<W>(most, packs[k].bits ^ flips);
       }
     }
   } else {
@@ -143,8 +153,8 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
           word = words.word(i);
         }
         const R ordered = P::repeat(static_cast<W>(word ^ flip));
-        least = least_words<W>(least, ordered);
-        most = most_words<W>(most, ordered);
+        least = min_words<W>(least, ordered);
+        most = max_words<W>(most, ordered);
       }
       store_word(tile, i, word);
     }
@@ -156,8 +166,8 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
     low = a < low ? a : low;
     high = b > high ? b : high;
   }
-  low = least_of_warp<W>(warp, low);
-  high = static_cast<W>(~least_of_warp<W>(warp, static_cast<W>(~high)));
+  low = min_of_warp<W>(warp, low);
+  high = static_cast<W>(~min_of_warp<W>(warp, static_cast<W>(~high)));
   warp.sync();
   const W base = static_cast<W>(low ^ flip);
   const Packing packing = choose_packing<W>(warp, tile, count, base, static_cast<W>(high - low));
@@ -181,19 +191,21 @@ FLOE_DEVICE bool heads_map(Warp& warp, const TileOfSegment<Map>& at) {
 
 /// Packs a tile whose place is known.
 template <class Map, unsigned order, class Warp>
-FLOE_DEVICE void pack_tile(Warp& warp, const TileOfSegment<Map>& at, const PackTile& tile, std::uint64_t last_base, std::uint8_t* slot,
-                           std::uint8_t* to) {
+FLOE_DEVICE void pack_tile(Warp& warp, const TileOfSegment<Map>& at, const PackTile& tile,
+                           std::uint64_t last_base, std::uint8_t* slot, std::uint8_t* to) {
   using W = typename Map::W;
   const Packing packing{tile.width(), tile.full_width(), tile.exceptions()};
-  const VectorToPack<W, ChainWords<Map, order>> vector{at.template chain<order>(at.tile), at.words_here(at.chain_words()),
-                                                       static_cast<W>(tile.base), static_cast<W>(last_base), packing};
+  const VectorToPack<W, ChainWords<Map, order>> vector{
+      at.template chain<order>(at.tile), at.words_here(at.chain_words()), static_cast<W>(tile.base),
+      static_cast<W>(last_base), packing};
   const std::uint32_t size = write_vector<W>(warp, vector, slot);
   copy_by_warp(warp, to, slot + slot_head - (size >> 24), size & 0xFFFFFF);
 }
 
 /// Stores the words of a tile where they are not packed.
 template <class Map, unsigned order, class Warp>
-FLOE_DEVICE void store_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint32_t count, std::uint8_t* slot, std::uint8_t* to) {
+FLOE_DEVICE void store_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint32_t count, std::uint8_t* slot,
+                            std::uint8_t* to) {
   using W = typename Map::W;
   const ChainWords<Map, order> words = at.template chain<order>(at.tile);
   for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes) store_word(slot, i, words.word(i));
@@ -203,20 +215,22 @@ FLOE_DEVICE void store_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint3
 
 /// Does with a tile what its segment needs.
 template <class Map, class Warp>
-FLOE_DEVICE void write_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t goal, const PackTile& tile, std::uint64_t last_base,
-                            std::uint8_t* slot) {
+FLOE_DEVICE void write_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t goal,
+                            const PackTile& tile, std::uint64_t last_base, std::uint8_t* slot) {
   using From = typename Map::From;
   std::uint8_t* const to = at.column->out + (goal & PackGoal::place);
   const PackGoal::Mode mode = PackGoal::mode_of(goal);
   if (mode == PackGoal::packed) {
     at.with_order([&]<class D>(D) { pack_tile<Map, D::order>(warp, at, tile, last_base, slot, to); });
   } else if (mode == PackGoal::words) {
-    const std::uint8_t* const from = at.segment_start() + std::uint64_t{at.tile} * packed_words * sizeof(From);
+    const std::uint8_t* const from =
+        at.segment_start() + std::uint64_t{at.tile} * packed_words * sizeof(From);
     copy_by_warp(warp, to, from, at.words_here(at.words) * static_cast<std::uint32_t>(sizeof(From)));
   } else if (mode == PackGoal::mapped_words) {
     store_tile<Map, 0>(warp, at, at.words_here(at.words), slot, to);
   } else if (mode == PackGoal::chain_words) {
-    at.with_order([&]<class D>(D) { store_tile<Map, D::order>(warp, at, at.words_here(at.chain_words()), slot, to); });
+    at.with_order(
+        [&]<class D>(D) { store_tile<Map, D::order>(warp, at, at.words_here(at.chain_words()), slot, to); });
   }
   warp.sync();
 }

@@ -1,11 +1,11 @@
-// Where does a segment of a column go while others are still being encoded? Segments tell their sizes as soon as they know them, and those
-// behind add them up.
+// Where does a segment of a column go while others are still being encoded? Segments tell their sizes as soon
+// as they know them, and those behind add them up.
 #pragma once
 
-#include "gpu/warp/state_words.hpp"
-#include "gpu/warp/atomics.hpp"
 #include "gpu/encode/encode_header.hpp"
 #include "gpu/encode/encode_job.hpp"
+#include "gpu/warp/atomics.hpp"
+#include "gpu/warp/state_words.hpp"
 
 namespace floe::series_cuda {
 
@@ -19,8 +19,8 @@ FLOE_DEVICE std::uint64_t sum_of_warp(Warp& warp, std::uint64_t number) {
   return low + (std::uint64_t{warp.reduce_add(static_cast<std::uint32_t>(number >> 16))} << 16);
 }
 
-/// The segments before one, of the same column, as a warp knows them. It looks at several per lane at a time, as every look takes long, and
-/// again only at those of which nothing was known.
+/// The segments before one, of the same column, as a warp knows them. It looks at several per lane at a time,
+/// as every look takes long, and again only at those of which nothing was known.
 class SegmentsBefore {
  public:
   /// The states of all segments; those before are the ones from `first` up to before `ticket`.
@@ -35,12 +35,14 @@ class SegmentsBefore {
       for (unsigned r = 0; r < rows; ++r) {
         const std::uint32_t distance = 1 + r * warp_lanes + warp.lane();
         if (state_[r] < SegmentState::own)
-          state_[r] = ticket_ >= first_ + distance ? cuda::read_state(states_ + ticket_ - distance) : SegmentState::upto_end;
+          state_[r] = ticket_ >= first_ + distance ? cuda::read_state(states_ + ticket_ - distance)
+                                                   : SegmentState::upto_end;
       }
       std::uint64_t own = 0;
       FLOE_UNROLL
       for (unsigned r = 0; r < rows; ++r) {
-        const std::uint32_t ends = warp.ballot(state_[r] >= SegmentState::upto_end), unknown = warp.ballot(state_[r] < SegmentState::own);
+        const std::uint32_t ends = warp.ballot(state_[r] >= SegmentState::upto_end),
+                            unknown = warp.ballot(state_[r] < SegmentState::own);
         const std::uint32_t before_end = ~ends & (ends - 1);  // all if there is none
         if ((unknown & before_end) != 0) return nowhere;
         if ((before_end >> warp.lane() & 1) != 0) own += state_[r] & SegmentState::number;
@@ -64,11 +66,11 @@ class SegmentsBefore {
   std::uint64_t state_[rows] = {};
 };
 
-/// Waits for the bytes of the segments from `first` up to before `ticket`, of the same column. Called by a warp. If `gives_up` says so,
-/// waits no longer, and returns `nowhere`.
+/// Waits for the bytes of the segments from `first` up to before `ticket`, of the same column. Called by a
+/// warp. If `gives_up` says so, waits no longer, and returns `nowhere`.
 template <class Warp, class GivesUp>
-FLOE_DEVICE std::uint64_t bytes_before(Warp& warp, const std::uint64_t* states, std::uint32_t first, std::uint32_t ticket,
-                                       const GivesUp& gives_up) {
+FLOE_DEVICE std::uint64_t bytes_before(Warp& warp, const std::uint64_t* states, std::uint32_t first,
+                                       std::uint32_t ticket, const GivesUp& gives_up) {
   SegmentsBefore before(states, first, ticket);
   while (true) {
     const std::uint64_t bytes = before.look(warp);

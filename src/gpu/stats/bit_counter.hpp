@@ -1,4 +1,5 @@
-// How many words have which of 32 bits set? A lane counts in bit planes, 32 counters side by side; a warp adds up its lanes'.
+// How many words have which of 32 bits set? A lane counts in bit planes, 32 counters side by side; a warp
+// adds up its lanes'.
 #pragma once
 
 #include "gpu/warp/device.hpp"
@@ -35,15 +36,15 @@ struct BitCounter {
 /// Lane k gets counter k, summed over all lanes.
 template <unsigned planes, class Warp>
 FLOE_DEVICE std::uint32_t sum_counters(Warp& warp, const BitCounter<planes>& counter) {
-  constexpr unsigned most_planes = planes + 5;
-  std::uint32_t plane[most_planes] = {};
+  constexpr unsigned max_planes = planes + 5;
+  std::uint32_t plane[max_planes] = {};
   FLOE_UNROLL
   for (unsigned p = 0; p < planes; ++p) plane[p] = counter.plane[p];
   FLOE_UNROLL
   for (unsigned step = 0; step < 5; ++step) {
     std::uint32_t carry = 0;
     FLOE_UNROLL
-    for (unsigned p = 0; p < most_planes; ++p) {
+    for (unsigned p = 0; p < max_planes; ++p) {
       if (p < planes + step) {
         const std::uint32_t other = warp.shuffle(plane[p], warp.lane() ^ (1u << step));
         carry = BitCounter<planes>::add_up(plane[p], other, carry);
@@ -54,7 +55,7 @@ FLOE_DEVICE std::uint32_t sum_counters(Warp& warp, const BitCounter<planes>& cou
   }
   std::uint32_t count = 0;
   FLOE_UNROLL
-  for (unsigned p = 0; p < most_planes; ++p) count |= (plane[p] >> warp.lane() & 1) << p;
+  for (unsigned p = 0; p < max_planes; ++p) count |= (plane[p] >> warp.lane() & 1) << p;
   return count;
 }
 

@@ -22,7 +22,8 @@ struct Words {
   [[nodiscard]] FLOE_DEVICE bool has_rows_to(std::uint64_t end) const {
     return end <= count && reinterpret_cast<std::uintptr_t>(values) % 16 == 0;
   }
-  /// 16 bytes from word `first` on. With `whole` they are all there, and aligned; otherwise what is behind the end is the last word.
+  /// 16 bytes from word `first` on. With `whole` they are all there, and aligned; otherwise what is behind
+  /// the end is the last word.
   template <bool whole>
   FLOE_DEVICE void load(std::uint64_t first, typename P::R (&registers)[P::registers]) const {
     cuda::Vector<W> vector;
@@ -30,7 +31,8 @@ struct Words {
       vector = cuda::load_aligned<cuda::Vector<W>>(reinterpret_cast<const std::uint8_t*>(values + first));
     } else {
       FLOE_UNROLL
-      for (unsigned i = 0; i < lane_words; ++i) vector.word[i] = values[first + i < count ? first + i : count - 1];
+      for (unsigned i = 0; i < lane_words; ++i)
+        vector.word[i] = values[first + i < count ? first + i : count - 1];
     }
     std::memcpy(registers, &vector, sizeof vector);
   }
@@ -47,7 +49,8 @@ FLOE_DEVICE R take_turns(Warp& warp, R last, R& carried) {
 }
 
 template <bool whole, core::Word W, class Warp, class Counts>
-FLOE_DEVICE void count_rows(Warp& warp, const Words<W>& words, std::uint64_t first, std::uint64_t end, Counts& counts) {
+FLOE_DEVICE void count_rows(Warp& warp, const Words<W>& words, std::uint64_t first, std::uint64_t end,
+                            Counts& counts) {
   using P = Packed<W>;
   constexpr unsigned rows_at_once = 4;
   auto carried = counts.ending_with(words.values[first == 0 ? 0 : first - 1]);
@@ -56,7 +59,8 @@ FLOE_DEVICE void count_rows(Warp& warp, const Words<W>& words, std::uint64_t fir
     typename P::R registers[rows_at_once][P::registers];
     FLOE_UNROLL
     for (unsigned row = 0; row < rows_at_once; ++row)
-      words.template load<whole>(first + row * Words<W>::row_words + warp.lane() * Words<W>::lane_words, registers[row]);
+      words.template load<whole>(first + row * Words<W>::row_words + warp.lane() * Words<W>::lane_words,
+                                 registers[row]);
     FLOE_UNROLL
     for (unsigned row = 0; row < rows_at_once; ++row) {
       counts.order(registers[row]);

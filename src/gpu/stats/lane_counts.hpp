@@ -1,4 +1,5 @@
-// What does a lane learn of the words that it meets? Extremes, masks, changes and descents, in the order of numbers.
+// What does a lane learn of the words that it meets? Extremes, masks, changes and descents, in the order of
+// numbers.
 #pragma once
 
 #include "encodings/word_order.hpp"
@@ -40,17 +41,18 @@ struct PairRange {
     }
 #endif
   }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t least_half() const {
+  [[nodiscard]] FLOE_DEVICE std::uint32_t min_half() const {
     const std::uint32_t low = least & 0xFFFF, high = least >> 16;
     return low < high ? low : high;
   }
-  [[nodiscard]] FLOE_DEVICE std::uint32_t most_half() const {
+  [[nodiscard]] FLOE_DEVICE std::uint32_t max_half() const {
     const std::uint32_t low = most & 0xFFFF, high = most >> 16;
     return low > high ? low : high;
   }
 };
 
-/// The range of words of 8 or 16 bits. The upper byte decides which pair of bytes is less, so that every byte has to be an upper one once.
+/// The range of words of 8 or 16 bits. The upper byte decides which pair of bytes is less, so that every byte
+/// has to be an upper one once.
 template <core::Word W>
 struct NarrowRange {
   PairRange upper, lower;
@@ -60,13 +62,13 @@ struct NarrowRange {
     if constexpr (sizeof(W) == 1) lower.add(a_moved, b_moved);
   }
   [[nodiscard]] FLOE_DEVICE W least() const {
-    if constexpr (sizeof(W) == 2) return static_cast<W>(upper.least_half());
-    const std::uint32_t a = upper.least_half(), b = lower.least_half();
+    if constexpr (sizeof(W) == 2) return static_cast<W>(upper.min_half());
+    const std::uint32_t a = upper.min_half(), b = lower.min_half();
     return static_cast<W>((a < b ? a : b) >> 8);
   }
   [[nodiscard]] FLOE_DEVICE W most() const {
-    if constexpr (sizeof(W) == 2) return static_cast<W>(upper.most_half());
-    const std::uint32_t a = upper.most_half(), b = lower.most_half();
+    if constexpr (sizeof(W) == 2) return static_cast<W>(upper.max_half());
+    const std::uint32_t a = upper.max_half(), b = lower.max_half();
     return static_cast<W>((a > b ? a : b) >> 8);
   }
 };
@@ -81,15 +83,19 @@ FLOE_DEVICE std::uint32_t add_top_bits(std::uint32_t sum, std::uint32_t tops) {
 #endif
 }
 
-/// Words of 8 and 16 bits, in registers. The order is a XOR of the top bits, so everything is counted behind it.
+/// Words of 8 and 16 bits, in registers. The order is a XOR of the top bits, so everything is counted behind
+/// it.
 template <core::Word W>
 class NarrowCounts {
  public:
   using P = Packed<W>;
-  explicit FLOE_DEVICE NarrowCounts(series::WordOrder order) : flip_(order == series::WordOrder::signed_integers ? P::tops : 0) {}
+  explicit FLOE_DEVICE NarrowCounts(series::WordOrder order)
+      : flip_(order == series::WordOrder::signed_integers ? P::tops : 0) {}
 
   /// A register that ends with a word.
-  [[nodiscard]] FLOE_DEVICE std::uint32_t ending_with(W word) const { return (std::uint32_t{word} << (32 - P::bits)) ^ flip_; }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t ending_with(W word) const {
+    return (std::uint32_t{word} << (32 - P::bits)) ^ flip_;
+  }
   /// Makes numbers of words.
   FLOE_DEVICE void order(std::uint32_t (&registers)[4]) {
     FLOE_UNROLL
@@ -100,7 +106,8 @@ class NarrowCounts {
     FLOE_UNROLL
     for (unsigned i = 0; i < 4; i += 2) {
       const std::uint32_t a = registers[i], b = registers[i + 1];
-      const std::uint32_t before_a = cuda::funnel_left(before, a, P::bits), before_b = cuda::funnel_left(a, b, P::bits);
+      const std::uint32_t before_a = cuda::funnel_left(before, a, P::bits),
+                          before_b = cuda::funnel_left(a, b, P::bits);
       changes_ = add_top_bits(add_top_bits(changes_, P::differ(a, before_a)), P::differ(b, before_b));
       descents_ = add_top_bits(add_top_bits(descents_, P::less(a, before_a)), P::less(b, before_b));
       all_ &= a & b;
@@ -110,7 +117,8 @@ class NarrowCounts {
     }
   }
   [[nodiscard]] FLOE_DEVICE WordTotals totals() const {
-    WordTotals sum{range_.least(), range_.most(), fold_and(all_), fold_or(any_), changes_ / 128, descents_ / 128};
+    WordTotals sum{range_.least(), range_.most(),  fold_and(all_),
+                   fold_or(any_),  changes_ / 128, descents_ / 128};
     if (flip_ != 0) {
       constexpr std::uint64_t top = std::uint64_t{1} << (P::bits - 1);
       const std::uint64_t all = sum.bits_in_all;
@@ -132,7 +140,8 @@ class NarrowCounts {
   NarrowRange<W> range_;
 };
 
-/// count + (a != b), count + (a < b). Written so that a device adds under a predicate, instead of selecting a number to add.
+/// count + (a != b), count + (a < b). Written so that a device adds under a predicate, instead of selecting a
+/// number to add.
 template <core::Word W>
 FLOE_DEVICE void count_if_different(std::uint32_t& count, W a, W b) {
 #if defined(__CUDA_ARCH__)
@@ -161,7 +170,8 @@ FLOE_DEVICE void count_if_less(std::uint32_t& count, W a, W b) {
 /// Floats as numbers in order.
 template <core::Word W>
 FLOE_DEVICE W order_float(W word) {
-  return word ^ (static_cast<W>(W{0} - (word >> (core::word_bits<W> - 1))) | W{1} << (core::word_bits<W> - 1));
+  return word ^
+         (static_cast<W>(W{0} - (word >> (core::word_bits<W> - 1))) | W{1} << (core::word_bits<W> - 1));
 }
 
 /// Words of 32 and 64 bits.
@@ -169,7 +179,8 @@ template <core::Word W, bool as_floats>
 class WideCounts {
  public:
   using P = Packed<W>;
-  explicit FLOE_DEVICE WideCounts(series::WordOrder order) : flip_(order == series::WordOrder::unsigned_integers ? 0 : P::tops) {}
+  explicit FLOE_DEVICE WideCounts(series::WordOrder order)
+      : flip_(order == series::WordOrder::unsigned_integers ? 0 : P::tops) {}
 
   [[nodiscard]] FLOE_DEVICE W ending_with(W word) const { return number_of(word); }
   FLOE_DEVICE void order(W (&registers)[P::registers]) {
@@ -184,14 +195,16 @@ class WideCounts {
     FLOE_UNROLL
     for (unsigned i = 0; i < P::registers; ++i) {
       const W here = registers[i];
-      least_ = here < least_ ? here : least_;
-      most_ = here > most_ ? here : most_;
+      smallest_ = here < smallest_ ? here : smallest_;
+      largest_ = here > largest_ ? here : largest_;
       count_if_different(changes_, here, before);
       count_if_less(descents_, here, before);
       before = here;
     }
   }
-  [[nodiscard]] FLOE_DEVICE WordTotals totals() const { return {least_, most_, all_, any_, changes_, descents_}; }
+  [[nodiscard]] FLOE_DEVICE WordTotals totals() const {
+    return {smallest_, largest_, all_, any_, changes_, descents_};
+  }
 
  private:
   [[nodiscard]] FLOE_DEVICE W number_of(W word) const {
@@ -199,7 +212,7 @@ class WideCounts {
     return word ^ flip_;
   }
 
-  W flip_, least_ = static_cast<W>(~W{0}), most_ = 0, all_ = static_cast<W>(~W{0}), any_ = 0;
+  W flip_, smallest_ = static_cast<W>(~W{0}), largest_ = 0, all_ = static_cast<W>(~W{0}), any_ = 0;
   std::uint32_t changes_ = 0, descents_ = 0;
 };
 

@@ -1,15 +1,16 @@
 // The first 1024 words of every page of 8192, which warps look at more closely than at the others.
 #pragma once
 
+#include "core/bits.hpp"
 #include "gpu/stats/bit_counter.hpp"
 #include "gpu/stats/count_words.hpp"
-#include "core/bits.hpp"
 
 namespace floe::series_cuda {
 
 inline constexpr std::uint64_t page_words = 8192, sampled_words = 1024;
 
-/// Counts of the words that were sampled: of offsets, zig-zags of differences, changed bits. Shared by warps, which add to them.
+/// Counts of the words that were sampled: of offsets, zig-zags of differences, changed bits. Shared by warps,
+/// which add to them.
 struct SampleCounts {
   static constexpr unsigned copies = 8;  ///< So that fewer lanes meet at a counter.
   std::uint32_t lengths[3][65][copies];  ///< Bit lengths of long words.
@@ -21,7 +22,8 @@ struct SampleCounts {
   [[nodiscard]] FLOE_HD std::uint32_t count(unsigned histogram, unsigned bits, std::uint32_t sampled) const {
     if constexpr (sizeof(W) < 4) {
       if (bits > core::word_bits<W>) return 0;
-      return (bits == 0 ? sampled : longer[histogram][bits - 1]) - (bits == core::word_bits<W> ? 0 : longer[histogram][bits]);
+      return (bits == 0 ? sampled : longer[histogram][bits - 1]) -
+             (bits == core::word_bits<W> ? 0 : longer[histogram][bits]);
     }
     std::uint32_t sum = 0;
     for (const std::uint32_t copy : lengths[histogram][bits]) sum += copy;
@@ -45,7 +47,7 @@ FLOE_DEVICE std::uint32_t special_kind(W word) {
 
 /// The least of all lanes.
 template <core::Word W, class Warp>
-FLOE_DEVICE W least_of(Warp& warp, W least) {
+FLOE_DEVICE W min_of(Warp& warp, W least) {
   FLOE_UNROLL
   for (unsigned distance = 1; distance < cuda::warp_lanes; distance *= 2) {
     const W other = warp.shuffle(least, warp.lane() ^ distance);
@@ -68,14 +70,15 @@ class NarrowSampler {
     std::uint32_t registers[rows][4];
     FLOE_UNROLL
     for (unsigned row = 0; row < rows; ++row) {
-      page.template load<whole>(row * Words<W>::row_words + warp.lane() * Words<W>::lane_words, registers[row]);
+      page.template load<whole>(row * Words<W>::row_words + warp.lane() * Words<W>::lane_words,
+                                registers[row]);
       FLOE_UNROLL
       for (unsigned i = 0; i < 4; i += 2) {
         const std::uint32_t a = registers[row][i] ^ flip, b = registers[row][i + 1] ^ flip;
         range.add(a, b, a << P::bits | (a & P::low), b << P::bits | (b & P::low));
       }
     }
-    const std::uint32_t least = P::repeat(least_of(warp, range.least()));
+    const std::uint32_t least = P::repeat(min_of(warp, range.least()));
     std::uint32_t carried = static_cast<std::uint32_t>(page.values[0]) << (32 - P::bits);
     FLOE_UNROLL
     for (unsigned row = 0; row < rows; ++row) {
@@ -86,10 +89,12 @@ class NarrowSampler {
         const std::uint32_t now = registers[row][i], shifted = cuda::funnel_left(before, now, P::bits);
         offset[i] = P::lengths((now ^ flip) - least);
         if constexpr (!whole) {
-          const std::uint64_t at = row * Words<W>::row_words + warp.lane() * Words<W>::lane_words + i * P::words;
+          const std::uint64_t at =
+              row * Words<W>::row_words + warp.lane() * Words<W>::lane_words + i * P::words;
           offset[i] &= P::first_words(page.count > at ? static_cast<unsigned>(page.count - at) : 0);
         }
-        difference[i] = P::zigzag_lengths(P::subtract(now, shifted));  // none behind the end, where words repeat
+        difference[i] =
+            P::zigzag_lengths(P::subtract(now, shifted));  // none behind the end, where words repeat
         change[i] = P::lengths(now ^ shifted);
         before = now;
       }
@@ -102,11 +107,12 @@ class NarrowSampler {
   FLOE_DEVICE void finish(Warp& warp, SampleCounts& counts) {
     FLOE_UNROLL
     for (unsigned histogram = 0; histogram < 3; ++histogram)
-      warp.shared_add(&counts.longer[histogram][warp.lane() % P::bits], sum_counters(warp, counter_[histogram]));
+      warp.shared_add(&counts.longer[histogram][warp.lane() % P::bits],
+                      sum_counters(warp, counter_[histogram]));
   }
 
   /// A lane has 8 registers of bytes in a page, 16 of 16 bits; counters go to 63.
-  static constexpr unsigned most_pages = sizeof(W) == 1 ? 4 : 2;
+  static constexpr unsigned max_pages = sizeof(W) == 1 ? 4 : 2;
 
  private:
   BitCounter<6> counter_[3];
@@ -118,7 +124,7 @@ class WideSampler {
  public:
   using P = Packed<W>;
   static constexpr unsigned rows = static_cast<unsigned>(sampled_words / Words<W>::row_words);
-  static constexpr unsigned most_pages = 1;
+  static constexpr unsigned max_pages = 1;
 
   template <bool whole, class Warp>
   FLOE_DEVICE void add_page(Warp& warp, const Words<W>& page, SampleCounts& counts) {
@@ -139,7 +145,7 @@ class WideSampler {
         least = number < least ? number : least;
       }
     }
-    least = least_of(warp, least);
+    least = min_of(warp, least);
     W carried = page.values[0];
     FLOE_UNROLL_BY(2)
     for (unsigned row = 0; row < rows; ++row) {
@@ -165,7 +171,8 @@ class WideSampler {
   template <class Warp>
   FLOE_DEVICE void finish(Warp& warp, SampleCounts& counts) {
     if constexpr (as_floats) {
-      const std::uint32_t even = warp.reduce_add(special_ & 0x00FF00FF), odd = warp.reduce_add(special_ >> 8 & 0x00FF00FF);
+      const std::uint32_t even = warp.reduce_add(special_ & 0x00FF00FF),
+                          odd = warp.reduce_add(special_ >> 8 & 0x00FF00FF);
       const std::uint32_t mine = (warp.lane() % 2 == 0 ? even : odd) >> (16 * (warp.lane() / 2 % 2)) & 0xFFFF;
       if (warp.lane() < 4) warp.shared_add(counts.special + warp.lane(), mine);
     }
@@ -178,12 +185,15 @@ class WideSampler {
 template <core::Word W, bool as_floats>
 using Sampler = std::conditional_t<(sizeof(W) >= 4), WideSampler<W, as_floats>, NarrowSampler<W>>;
 
-/// The samples of up to Sampler::most_pages pages, the first of which begins at word `first`; those behind word `end` are left out.
+/// The samples of up to Sampler::max_pages pages, the first of which begins at word `first`; those behind
+/// word `end` are left out.
 template <core::Word W, bool as_floats, class Warp>
-FLOE_DEVICE void sample_pages(Warp& warp, const Words<W>& words, std::uint64_t first, std::uint64_t end, SampleCounts& counts) {
+FLOE_DEVICE void sample_pages(Warp& warp, const Words<W>& words, std::uint64_t first, std::uint64_t end,
+                              SampleCounts& counts) {
   Sampler<W, as_floats> sampler;
   FLOE_NO_UNROLL
-  for (unsigned page = 0; page < Sampler<W, as_floats>::most_pages && first < end; ++page, first += page_words) {
+  for (unsigned page = 0; page < Sampler<W, as_floats>::max_pages && first < end;
+       ++page, first += page_words) {
     const std::uint64_t here = words.count - first < sampled_words ? words.count - first : sampled_words;
     const Words<W> sampled{words.values + first, here, words.order};
     if (sampled.has_rows_to(sampled_words)) {

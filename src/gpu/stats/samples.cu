@@ -16,12 +16,14 @@ unsigned kernel_of(DType type) {
 }
 
 constexpr unsigned kernel_count = 6;
-void (*const kernels[kernel_count])(SampleJob) = {sample_columns<std::uint8_t, false>,  sample_columns<std::uint16_t, false>,
-                                                  sample_columns<std::uint32_t, false>, sample_columns<std::uint64_t, false>,
-                                                  sample_columns<std::uint32_t, true>,  sample_columns<std::uint64_t, true>};
+void (*const kernels[kernel_count])(SampleJob) = {
+    sample_columns<std::uint8_t, false>,  sample_columns<std::uint16_t, false>,
+    sample_columns<std::uint32_t, false>, sample_columns<std::uint64_t, false>,
+    sample_columns<std::uint32_t, true>,  sample_columns<std::uint64_t, true>};
 
 void launch_job(cuda::CudaCalls& calls, unsigned kernel, SampleJob& job, cudaStream_t stream) {
-  if (job.column_count > 0) cuda::launch(calls, kernels[kernel], {job.slabs, statistics_threads, 0}, job, stream);
+  if (job.column_count > 0)
+    cuda::launch(calls, kernels[kernel], {job.slabs, statistics_threads, 0}, job, stream);
   job = {};
 }
 
@@ -33,7 +35,8 @@ std::uint64_t sample_workspace_bytes(std::span<const SegmentedColumn> columns) {
   return segments * sizeof(StatisticsSums);
 }
 
-Status sample_async(std::span<const SegmentedColumn> columns, std::uint8_t* samples, std::uint8_t* workspace, cudaStream_t stream) {
+Status sample_async(std::span<const SegmentedColumn> columns, std::uint8_t* samples, std::uint8_t* workspace,
+                    cudaStream_t stream) {
   cuda::CudaCalls calls;
   calls.check(cudaMemsetAsync(workspace, 0, sample_workspace_bytes(columns), stream));
   SampleJob jobs[kernel_count] = {};
@@ -44,7 +47,8 @@ Status sample_async(std::span<const SegmentedColumn> columns, std::uint8_t* samp
     const unsigned kernel = kernel_of(column.type);
     SampleJob& job = jobs[kernel];
     const std::uint64_t slabs = slabs_of_segment(column);
-    if (job.column_count == SampleJob::most_columns || job.slabs + segments * slabs > 0x7FFFFFFF) launch_job(calls, kernel, job, stream);
+    if (job.column_count == SampleJob::max_columns || job.slabs + segments * slabs > 0x7FFFFFFF)
+      launch_job(calls, kernel, job, stream);
     job.columns[job.column_count++] = {column.values,
                                        column.count,
                                        column.segment_words,

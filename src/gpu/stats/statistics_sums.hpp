@@ -1,14 +1,14 @@
 // What blocks add up, and how it becomes the record of series::collect_statistics, which defines it.
 #pragma once
 
-#include "plan/statistics/statistics.hpp"
 #include "gpu/stats/sample_pages.hpp"
+#include "plan/statistics/statistics.hpp"
 
 namespace floe::series_cuda {
 
 /// What the blocks of a launch add to; zeros at first.
 struct StatisticsSums {
-  std::uint64_t most = 0, least_inverted = 0;  ///< Numbers; the second with all bits inverted.
+  std::uint64_t most = 0, min_inverted = 0;  ///< Numbers; the second with all bits inverted.
   std::uint64_t bits_in_any = 0, bits_missing = 0;
   std::uint64_t changes = 0, descents = 0;
   std::uint64_t lengths[3][65] = {};
@@ -24,12 +24,13 @@ FLOE_HD constexpr std::uint64_t sampled_of(std::uint64_t count) {
 
 /// All of the record but its histograms.
 template <core::Word W>
-FLOE_HD void write_record(const StatisticsSums& sums, const Words<W>& words, DType type, series::Statistics& record) {
+FLOE_HD void write_record(const StatisticsSums& sums, const Words<W>& words, DType type,
+                          series::Statistics& record) {
   record.type = type;
   record.count = words.count;
   record.first = words.values[0];
   record.last = words.values[words.count - 1];
-  record.least = series::from_order(static_cast<W>(~sums.least_inverted), words.order);
+  record.least = series::from_order(static_cast<W>(~sums.min_inverted), words.order);
   record.most = series::from_order(static_cast<W>(sums.most), words.order);
   record.runs = sums.changes + 1;
   record.descents = sums.descents;
@@ -46,9 +47,12 @@ FLOE_HD void write_record(const StatisticsSums& sums, const Words<W>& words, DTy
 inline constexpr unsigned histogram_entries = 3 * 65;
 
 /// One entry of the three histograms.
-FLOE_HD inline void write_histogram_entry(const StatisticsSums& sums, unsigned entry, series::Statistics& record) {
+FLOE_HD inline void write_histogram_entry(const StatisticsSums& sums, unsigned entry,
+                                          series::Statistics& record) {
   const unsigned histogram = entry / 65, bits = entry % 65;
-  series::BitLengths& lengths = histogram == 0 ? record.offsets : histogram == 1 ? record.differences : record.changed_bits;
+  series::BitLengths& lengths = histogram == 0   ? record.offsets
+                                : histogram == 1 ? record.differences
+                                                 : record.changed_bits;
   lengths[bits] = sums.lengths[histogram][bits];
 }
 

@@ -19,19 +19,21 @@ series::Statistics statistics_of(const series::ColumnView& column) {
     LaneCounts<W, as_floats> counts(words.order);
     constexpr std::uint64_t tile = tile_bytes / sizeof(W);
     for (std::uint64_t first = 0; first < words.count; first += tile) count_tile(warp, words, first, counts);
-    constexpr std::uint64_t step = Sampler<W, as_floats>::most_pages * page_words;
-    for (std::uint64_t first = 0; first < words.count; first += step) sample_pages<W, as_floats>(warp, words, first, words.count, samples);
+    constexpr std::uint64_t step = Sampler<W, as_floats>::max_pages * page_words;
+    for (std::uint64_t first = 0; first < words.count; first += step)
+      sample_pages<W, as_floats>(warp, words, first, words.count, samples);
     const WordTotals all = sum_totals(warp, counts.totals());
     if (warp.lane() == 0) totals = all;
   });
-  sums.least_inverted = ~totals.least;
+  sums.min_inverted = ~totals.least;
   sums.most = totals.most;
   sums.bits_missing = ~totals.bits_in_all;
   sums.bits_in_any = totals.bits_in_any;
   sums.changes = totals.changes;
   sums.descents = totals.descents;
   for (unsigned entry = 0; entry < histogram_entries; ++entry)
-    sums.lengths[entry / 65][entry % 65] = samples.count<W>(entry / 65, entry % 65, static_cast<std::uint32_t>(sampled_of(words.count)));
+    sums.lengths[entry / 65][entry % 65] =
+        samples.count<W>(entry / 65, entry % 65, static_cast<std::uint32_t>(sampled_of(words.count)));
   std::copy_n(samples.special, 4, sums.special);
   series::Statistics record;
   write_record(sums, words, column.type, record);
@@ -48,10 +50,11 @@ series::Statistics statistics_of(const series::ColumnView& column) {
 TEST(StatisticsSums, MakesTheRecordOfTheCpu) {
   for (const DType type : word_types) {
     if (is_float(type) && !is_wide_float(type)) continue;
-    for (const std::uint64_t count :
-         {1, 2, 15, 16, 17, 31, 33, 511, 513, 1023, 1024, 1025, 2047, 5000, 8191, 8192, 8193, 9215, 9217, 20001}) {
+    for (const std::uint64_t count : {1,    2,    15,   16,   17,   31,   33,   511,  513,  1023,
+                                      1024, 1025, 2047, 5000, 8191, 8192, 8193, 9215, 9217, 20001}) {
       for (const auto& [name, column] : test::difficult_columns(type, count)) {
-        const series::Statistics expected = collect_statistics(column.view()), found = statistics_of(column.view());
+        const series::Statistics expected = collect_statistics(column.view()),
+                                 found = statistics_of(column.view());
         ASSERT_EQ(found.least, expected.least) << name_of(type) << " " << name << " " << count;
         ASSERT_EQ(found.most, expected.most) << name_of(type) << " " << name << " " << count;
         ASSERT_EQ(found.bits_in_all, expected.bits_in_all) << name_of(type) << " " << name << " " << count;

@@ -8,7 +8,9 @@ namespace floe::series_cuda {
 
 class DeviceUnpacker : public VectorPipeline {
  public:
-  __device__ __forceinline__ UnpackMemory& memory() const { return group().warp[threadIdx.x / warp_lanes % group_warps]; }
+  __device__ __forceinline__ UnpackMemory& memory() const {
+    return group().warp[threadIdx.x / warp_lanes % group_warps];
+  }
 
   // Vectors of a group's segments are turns, the vectors of its warps one after the other.
   __device__ __forceinline__ void begin_segment(std::uint32_t first_turn) { first_turn_ = first_turn; }
@@ -32,7 +34,9 @@ class DeviceUnpacker : public VectorPipeline {
   }
 
  private:
-  static __device__ __forceinline__ UnpackGroup& group() { return reinterpret_cast<UnpackGroup*>(unpack_shared)[own_group()]; }
+  static __device__ __forceinline__ UnpackGroup& group() {
+    return reinterpret_cast<UnpackGroup*>(unpack_shared)[own_group()];
+  }
 
   std::uint32_t first_turn_ = 0, turn_ = 0;
 };

@@ -1,35 +1,38 @@
-// How do warps make words of lengths and values of runs that lie in memory? A bit in shared memory for each word, which is set where a run
-// begins, so that a word's run is a count of bits. Words of the column go to their place 16 bytes at a time.
+// How do warps make words of lengths and values of runs that lie in memory? A bit in shared memory for each
+// word, which is set where a run begins, so that a word's run is a count of bits. Words of the column go to
+// their place 16 bytes at a time.
 //
-// A Group has warp(), warp_index(), warp_count(), rank(), size(), and sync() for all its threads, which all call these functions; and
-// memory(), a RunsMemory.
+// A Group has warp(), warp_index(), warp_count(), rank(), size(), and sync() for all its threads, which all
+// call these functions; and memory(), a RunsMemory.
 #pragma once
 
-#include "gpu/warp/memory_access.hpp"
 #include "gpu/decode/team_memory.hpp"
+#include "gpu/warp/memory_access.hpp"
 
 namespace floe::series_cuda {
 
 /// Words whose bits lie in shared memory at a time, and words of a segment that is done so.
-inline constexpr std::uint32_t window_words = 1 << 18, most_run_words = 1 << 20;
+inline constexpr std::uint32_t window_words = 1 << 18, max_run_words = 1 << 20;
 
 struct RunsMemory {
-  std::uint32_t heads[window_words / 32];               ///< A bit for each word of the window with which a run begins.
-  std::uint32_t first_runs[window_words / tile_words];  ///< Of each tile of the window: the run of its first word.
-  std::uint32_t totals[most_run_words / tile_words];    ///< Of 1024 lengths each; not_a_total if one of them is wrong.
+  std::uint32_t heads[window_words / 32];  ///< A bit for each word of the window with which a run begins.
+  std::uint32_t
+      first_runs[window_words / tile_words];  ///< Of each tile of the window: the run of its first word.
+  std::uint32_t
+      totals[max_run_words / tile_words];  ///< Of 1024 lengths each; not_a_total if one of them is wrong.
 };
 inline constexpr std::uint32_t not_a_total = 0xFFFFFFFF;
 
-/// Runs of a segment of `words` words in memory. Lengths have 32 bits; behind those of the last run there may be anything, up to a multiple
-/// of 16 bytes.
+/// Runs of a segment of `words` words in memory. Lengths have 32 bits; behind those of the last run there may
+/// be anything, up to a multiple of 16 bytes.
 struct ExpandedRuns {
   const std::uint8_t *lengths, *values;
   std::uint32_t runs, words;
   std::uint8_t* out;  ///< A multiple of 16.
 };
 
-/// Lengths of 1024 runs, by the lanes of a warp: in row r, lane l has those of four runs from 128 r + 4 l on. Those behind the last one are
-/// 0.
+/// Lengths of 1024 runs, by the lanes of a warp: in row r, lane l has those of four runs from 128 r + 4 l on.
+/// Those behind the last one are 0.
 class RunLengths {
  public:
   static constexpr unsigned rows = 8, of_lane = 4, of_row = of_lane * warp_lanes;
@@ -40,7 +43,8 @@ class RunLengths {
     for (unsigned r = 0; r < rows; ++r) {
       const std::uint32_t first = chunk * tile_words + r * of_row + of_lane * warp.lane();
       row_[r] = {};
-      if (first < runs.runs) row_[r] = cuda::load_aligned<cuda::Vector<std::uint32_t>>(runs.lengths + 4 * std::uint64_t{first});
+      if (first < runs.runs)
+        row_[r] = cuda::load_aligned<cuda::Vector<std::uint32_t>>(runs.lengths + 4 * std::uint64_t{first});
       FLOE_UNROLL
       for (unsigned i = 0; i < of_lane; ++i) {
         if (first + i >= runs.runs) row_[r].word[i] = 0;
@@ -60,27 +64,33 @@ class RunLengths {
 template <class Group>
 FLOE_DEVICE void total_lengths(Group& group, const ExpandedRuns& runs) {
   auto& warp = group.warp();
-  for (std::uint32_t chunk = group.warp_index(); chunk * tile_words < runs.runs; chunk += group.warp_count()) {
+  for (std::uint32_t chunk = group.warp_index(); chunk * tile_words < runs.runs;
+       chunk += group.warp_count()) {
     const RunLengths lengths(warp, runs, chunk);
     std::uint32_t sum = 0;
     bool good = true;
     FLOE_UNROLL
     for (unsigned r = 0; r < RunLengths::rows; ++r) {
-      const std::uint32_t first = chunk * tile_words + r * RunLengths::of_row + RunLengths::of_lane * warp.lane();
+      const std::uint32_t first =
+          chunk * tile_words + r * RunLengths::of_row + RunLengths::of_lane * warp.lane();
       sum += lengths.sum(r);
       FLOE_UNROLL
-      for (unsigned i = 0; i < RunLengths::of_lane; ++i) good = good && (first + i >= runs.runs || lengths.length(r, i) - 1 < runs.words);
+      for (unsigned i = 0; i < RunLengths::of_lane; ++i)
+        good = good && (first + i >= runs.runs || lengths.length(r, i) - 1 < runs.words);
     }
     // Nothing overflows if all lengths are good: they are no more than 2^20.
     const std::uint32_t total = warp.reduce_add(sum);
     const bool all_good = warp.ballot(!good) == 0;
-    if (warp.lane() == 0) group.memory().totals[chunk] = all_good && total <= runs.words ? total : not_a_total;
+    if (warp.lane() == 0)
+      group.memory().totals[chunk] = all_good && total <= runs.words ? total : not_a_total;
   }
 }
 
-/// The lengths of runs before chunk `chunk`; `fits` is whether those of all runs are the words of the segment. The same to all lanes.
+/// The lengths of runs before chunk `chunk`; `fits` is whether those of all runs are the words of the
+/// segment. The same to all lanes.
 template <class Group>
-FLOE_DEVICE std::uint32_t lengths_before(Group& group, const ExpandedRuns& runs, std::uint32_t chunk, bool& fits) {
+FLOE_DEVICE std::uint32_t lengths_before(Group& group, const ExpandedRuns& runs, std::uint32_t chunk,
+                                         bool& fits) {
   auto& warp = group.warp();
   std::uint32_t before = 0, all = 0;
   bool good = true;
@@ -94,9 +104,11 @@ FLOE_DEVICE std::uint32_t lengths_before(Group& group, const ExpandedRuns& runs,
   return warp.reduce_add(before);
 }
 
-/// Sets the bits of a chunk's runs that begin in the window from `begin` on, and finds the runs that its tiles begin with.
+/// Sets the bits of a chunk's runs that begin in the window from `begin` on, and finds the runs that its
+/// tiles begin with.
 template <class Group>
-FLOE_DEVICE void set_heads(Group& group, const ExpandedRuns& runs, std::uint32_t chunk, std::uint32_t before, std::uint32_t begin) {
+FLOE_DEVICE void set_heads(Group& group, const ExpandedRuns& runs, std::uint32_t chunk, std::uint32_t before,
+                           std::uint32_t begin) {
   auto& warp = group.warp();
   RunsMemory& memory = group.memory();
   const RunLengths lengths(warp, runs, chunk);
@@ -113,12 +125,14 @@ FLOE_DEVICE void set_heads(Group& group, const ExpandedRuns& runs, std::uint32_t
     for (unsigned i = 0; i < RunLengths::of_lane; ++i) {
       const std::uint32_t next = head + lengths.length(r, i);
       if (head >= begin && head < end && next > head)
-        warp.shared_or(reinterpret_cast<std::uint8_t*>(memory.heads + (head - begin) / 32), 1u << (head - begin) % 32);
+        warp.shared_or(reinterpret_cast<std::uint8_t*>(memory.heads + (head - begin) / 32),
+                       1u << (head - begin) % 32);
       const std::uint32_t first = head > begin ? head : begin, last = next < end ? next : end;
       std::uint32_t tile = (first - begin + tile_words - 1) / tile_words;
       if (first < last) {
         for (; begin + tile * tile_words < last; ++tile)
-          memory.first_runs[tile] = chunk * tile_words + r * RunLengths::of_row + RunLengths::of_lane * warp.lane() + i;
+          memory.first_runs[tile] =
+              chunk * tile_words + r * RunLengths::of_row + RunLengths::of_lane * warp.lane() + i;
       }
       head = next;
     }
@@ -127,14 +141,18 @@ FLOE_DEVICE void set_heads(Group& group, const ExpandedRuns& runs, std::uint32_t
 
 /// `count` words of a tile of the window, to `out`.
 template <core::Word W, class Group>
-FLOE_DEVICE void expand_tile(Group& group, const std::uint8_t* values, std::uint32_t tile, std::uint32_t count, std::uint8_t* out) {
+FLOE_DEVICE void expand_tile(Group& group, const std::uint8_t* values, std::uint32_t tile,
+                             std::uint32_t count, std::uint8_t* out) {
   using Words = cuda::Vector<W>;
-  constexpr unsigned of_row = warp_lanes * Words::size, rows = tile_words / of_row, batch = Words::size <= 4 ? 4 : 2;
+  constexpr unsigned of_row = warp_lanes * Words::size, rows = tile_words / of_row,
+                     batch = Words::size <= 4 ? 4 : 2;
   auto& warp = group.warp();
   const RunsMemory& memory = group.memory();
-  const std::uint32_t own = memory.heads[tile * (tile_words / 32) + warp.lane()], bits = cuda::count_bits(own);
+  const std::uint32_t own = memory.heads[tile * (tile_words / 32) + warp.lane()],
+                      bits = cuda::count_bits(own);
   // The run of the word before the lane's first one; where a run begins with the tile, that before it.
-  const std::uint32_t before = cuda::inclusive_scan(warp, bits) - bits + memory.first_runs[tile] - (warp.shuffle(own, 0) & 1);
+  const std::uint32_t before =
+      cuda::inclusive_scan(warp, bits) - bits + memory.first_runs[tile] - (warp.shuffle(own, 0) & 1);
   FLOE_NO_UNROLL
   for (unsigned row = 0; row < rows; row += batch) {
     Words words[batch];
@@ -164,8 +182,9 @@ FLOE_DEVICE void expand_tile(Group& group, const std::uint8_t* values, std::uint
   }
 }
 
-/// Makes the words of a segment from runs that all threads see. False to all if the lengths are not those of runs of at least one word that
-/// make all words; then nothing was written. Begins when nobody uses the group's memory any more, and ends so.
+/// Makes the words of a segment from runs that all threads see. False to all if the lengths are not those of
+/// runs of at least one word that make all words; then nothing was written. Begins when nobody uses the
+/// group's memory any more, and ends so.
 template <core::Word W, class Group>
 FLOE_DEVICE bool expand_runs(Group& group, const ExpandedRuns& runs) {
   RunsMemory& memory = group.memory();
@@ -173,7 +192,8 @@ FLOE_DEVICE bool expand_runs(Group& group, const ExpandedRuns& runs) {
   for (std::uint32_t begin = 0; begin < runs.words; begin += window_words) {
     const std::uint32_t words = runs.words - begin < window_words ? runs.words - begin : window_words,
                         tiles = (words + tile_words - 1) / tile_words;
-    for (std::uint32_t i = group.rank(); i < tiles * (tile_words / 32); i += group.size()) memory.heads[i] = 0;
+    for (std::uint32_t i = group.rank(); i < tiles * (tile_words / 32); i += group.size())
+      memory.heads[i] = 0;
     group.sync();
     bool fits = false;
     lengths_before(group, runs, 0, fits);
@@ -181,7 +201,8 @@ FLOE_DEVICE bool expand_runs(Group& group, const ExpandedRuns& runs) {
       group.sync();
       return false;
     }
-    for (std::uint32_t chunk = group.warp_index(); chunk * tile_words < runs.runs; chunk += group.warp_count())
+    for (std::uint32_t chunk = group.warp_index(); chunk * tile_words < runs.runs;
+         chunk += group.warp_count())
       set_heads(group, runs, chunk, lengths_before(group, runs, chunk, fits), begin);
     group.sync();
     for (std::uint32_t tile = group.warp_index(); tile < tiles; tile += group.warp_count()) {

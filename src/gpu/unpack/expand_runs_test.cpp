@@ -19,18 +19,21 @@ using Aligned = std::vector<cuda::Vector<T>>;
 template <class T>
 Aligned<T> aligned(const std::vector<T>& words) {
   Aligned<T> to(words.size() / cuda::Vector<T>::size + 1);
-  for (std::size_t i = 0; i < words.size(); ++i) to[i / cuda::Vector<T>::size].word[i % cuda::Vector<T>::size] = words[i];
+  for (std::size_t i = 0; i < words.size(); ++i)
+    to[i / cuda::Vector<T>::size].word[i % cuda::Vector<T>::size] = words[i];
   return to;
 }
 
 /// The words of runs; none if they were refused.
 template <class W>
-std::vector<W> expand(const std::vector<std::uint32_t>& lengths, const std::vector<W>& values, std::uint32_t words) {
+std::vector<W> expand(const std::vector<std::uint32_t>& lengths, const std::vector<W>& values,
+                      std::uint32_t words) {
   const auto length_memory = aligned(lengths);
   const auto value_memory = aligned(values);
   auto out = aligned(std::vector<W>(words, W{77}));
   const ExpandedRuns runs{reinterpret_cast<const std::uint8_t*>(length_memory.data()),
-                          reinterpret_cast<const std::uint8_t*>(value_memory.data()), static_cast<std::uint32_t>(lengths.size()), words,
+                          reinterpret_cast<const std::uint8_t*>(value_memory.data()),
+                          static_cast<std::uint32_t>(lengths.size()), words,
                           reinterpret_cast<std::uint8_t*>(out.data())};
   static const auto memory = std::make_unique<RunsMemory>();
   bool good = true;
@@ -50,17 +53,17 @@ std::vector<W> expand(const std::vector<std::uint32_t>& lengths, const std::vect
 }
 
 template <class W>
-void expect_words(std::uint32_t words, std::uint64_t most_length) {
+void expect_words(std::uint32_t words, std::uint64_t max_length) {
   std::vector<std::uint32_t> lengths;
   std::vector<W> values, expected;
   for (std::uint64_t i = 0; expected.size() < words; ++i) {
     const std::uint64_t random = core::splitmix(i + words),
-                        length = std::min<std::uint64_t>(1 + random % most_length, words - expected.size());
+                        length = std::min<std::uint64_t>(1 + random % max_length, words - expected.size());
     lengths.push_back(static_cast<std::uint32_t>(length));
     values.push_back(static_cast<W>(random >> 7));
     expected.insert(expected.end(), length, values.back());
   }
-  ASSERT_EQ(expand(lengths, values, words), expected) << words << " words, runs of up to " << most_length;
+  ASSERT_EQ(expand(lengths, values, words), expected) << words << " words, runs of up to " << max_length;
 }
 
 template <class W>

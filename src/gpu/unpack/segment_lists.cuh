@@ -1,5 +1,5 @@
-// How do the segments that were opened ahead come to those who decode them? By lists. Teams take those of their list, and then those that
-// were not opened ahead.
+// How do the segments that were opened ahead come to those who decode them? By lists. Teams take those of
+// their list, and then those that were not opened ahead.
 #pragma once
 
 #include "gpu/decode/job.hpp"
@@ -7,16 +7,21 @@
 
 namespace floe::series_cuda {
 
-/// Entries of lists stand behind what is known of segments; an entry's number is not that of the segment it names.
-__device__ inline std::uint32_t& listed_ticket(const DecodeColumnsJob& job, SegmentList list, std::uint32_t index) {
-  return reinterpret_cast<std::uint32_t*>(job.opened + (index + std::uint64_t{1}) * job.opened_bytes)[-1 - static_cast<int>(list)];
+/// Entries of lists stand behind what is known of segments; an entry's number is not that of the segment it
+/// names.
+__device__ inline std::uint32_t& listed_ticket(const DecodeColumnsJob& job, SegmentList list,
+                                               std::uint32_t index) {
+  return reinterpret_cast<std::uint32_t*>(job.opened + (index + std::uint64_t{1}) *
+                                                           job.opened_bytes)[-1 - static_cast<int>(list)];
 }
 __device__ inline std::uint32_t& count_of(const DecodeColumnsJob& job, SegmentList list) {
   return job.counters->listed[static_cast<unsigned>(list)].count;
 }
 
 /// Takes the next entry of a list, to be filled in. By one thread.
-__device__ inline std::uint32_t take_entry(const DecodeColumnsJob& job, SegmentList list) { return atomicAdd(&count_of(job, list), 1); }
+__device__ inline std::uint32_t take_entry(const DecodeColumnsJob& job, SegmentList list) {
+  return atomicAdd(&count_of(job, list), 1);
+}
 
 /// Leaves a segment to teams. By one thread.
 __device__ inline void list_for_teams(const DecodeColumnsJob& job, std::uint32_t ticket) {
@@ -29,7 +34,8 @@ __device__ inline SegmentList list_of(const DecodeColumnsJob& job, const UnpackC
   if (chain.state == UnpackChain::runs) return SegmentList::with_runs;
   if (chain.stride > 0) return SegmentList::with_sums;
   if (chain.final != FinalKind::look_up) return SegmentList::others;
-  return chain.table_count * chain.out_bytes <= job.small_table_bytes ? SegmentList::with_small_tables : SegmentList::with_tables;
+  return chain.table_count * chain.out_bytes <= job.small_table_bytes ? SegmentList::with_small_tables
+                                                                      : SegmentList::with_tables;
 }
 
 /// The next segment that no team has, by one thread; segment_count if there is none.

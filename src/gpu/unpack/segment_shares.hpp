@@ -1,5 +1,5 @@
-// Into which shares do warps that need no team divide segments? Each takes a few vectors at a time: few enough that all have some, and of
-// the last segments fewer, so that they end together. Pure arithmetic.
+// Into which shares do warps that need no team divide segments? Each takes a few vectors at a time: few
+// enough that all have some, and of the last segments fewer, so that they end together. Pure arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace floe::series_cuda {
 
-/// How the segments of a column are divided, all alike: shorter ones at the end as if they were as long as the others.
+/// How the segments of a column are divided, all alike: shorter ones at the end as if they were as long as
+/// the others.
 struct ShareSizes {
   std::uint16_t vectors = 0, shares = 0;  ///< Vectors of a share; shares of a segment.
 
@@ -25,11 +26,12 @@ struct SharePlan {
   std::uint32_t coarse = 1, fine = 1;
   std::uint32_t first_fine = 0;  ///< Of the segments.
 
-  /// For so many vectors, in segments of about the same length. When the coarse shares are at their end, warps differ by up to one of
-  /// them; as many vectors as that are left to the fine ones.
+  /// For so many vectors, in segments of about the same length. When the coarse shares are at their end,
+  /// warps differ by up to one of them; as many vectors as that are left to the fine ones.
   static constexpr SharePlan of(std::uint64_t vectors, std::uint32_t segments, std::uint32_t warps) {
     SharePlan plan;
-    plan.coarse = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(vectors / (4 * std::uint64_t{warps}), 1, 8));
+    plan.coarse =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(vectors / (4 * std::uint64_t{warps}), 1, 8));
     plan.fine = std::max(1u, plan.coarse / 4);
     const std::uint64_t left = std::min<std::uint64_t>(vectors, std::uint64_t{warps} * plan.coarse);
     if (vectors > 0) plan.first_fine = static_cast<std::uint32_t>(segments - segments * left / vectors);
@@ -37,16 +39,19 @@ struct SharePlan {
   }
 };
 
-/// A share of a column of which `coarse_segments` segments have coarse shares, and those behind them fine ones.
+/// A share of a column of which `coarse_segments` segments have coarse shares, and those behind them fine
+/// ones.
 struct SharePlace {
   std::uint32_t segment = 0, first = 0, vectors = 0;
 
-  static FLOE_HD constexpr SharePlace of(std::uint32_t index, std::uint32_t coarse_segments, ShareSizes coarse, ShareSizes fine) {
+  static FLOE_HD constexpr SharePlace of(std::uint32_t index, std::uint32_t coarse_segments,
+                                         ShareSizes coarse, ShareSizes fine) {
     const std::uint32_t coarse_shares = coarse_segments * coarse.shares;
     const bool is_fine = index >= coarse_shares;
     const ShareSizes sizes = is_fine ? fine : coarse;
     if (is_fine) index -= coarse_shares;
-    return {index / sizes.shares + (is_fine ? coarse_segments : 0), index % sizes.shares * sizes.vectors, sizes.vectors};
+    return {index / sizes.shares + (is_fine ? coarse_segments : 0), index % sizes.shares * sizes.vectors,
+            sizes.vectors};
   }
 };
 

@@ -8,7 +8,8 @@
 namespace floe::series_cuda {
 namespace {
 
-void expect_all_once(std::uint32_t segments, std::uint32_t vectors, std::uint32_t coarse_segments, ShareSizes coarse, ShareSizes fine) {
+void expect_all_once(std::uint32_t segments, std::uint32_t vectors, std::uint32_t coarse_segments,
+                     ShareSizes coarse, ShareSizes fine) {
   std::vector<int> taken(std::size_t{segments} * vectors);
   const std::uint32_t shares = coarse_segments * coarse.shares + (segments - coarse_segments) * fine.shares;
   for (std::uint32_t index = 0; index < shares; ++index) {
@@ -27,7 +28,8 @@ TEST(SegmentShares, HoldEveryVectorOnce) {
         const SharePlan plan = SharePlan::of(std::uint64_t{segments} * vectors, segments, warps);
         ASSERT_LE(plan.first_fine, segments);
         ASSERT_LE(plan.fine, plan.coarse);
-        expect_all_once(segments, vectors, plan.first_fine, ShareSizes::of(vectors, plan.coarse), ShareSizes::of(vectors, plan.fine));
+        expect_all_once(segments, vectors, plan.first_fine, ShareSizes::of(vectors, plan.coarse),
+                        ShareSizes::of(vectors, plan.fine));
       }
     }
   }

@@ -1,16 +1,18 @@
-// How does a warp unpack a vector of 1024 words? It copies the packed bytes to shared memory, so that many loads are in flight, and takes
-// the words from there, row by row of the interleaved layout: in row r, lane l has the pack of words from r * 32 * k + l * k on, k words of
-// a pack. Words of 64 bits lie in rows of 16, of which the warp takes two at a time.
+// How does a warp unpack a vector of 1024 words? It copies the packed bytes to shared memory, so that many
+// loads are in flight, and takes the words from there, row by row of the interleaved layout: in row r, lane l
+// has the pack of words from r * 32 * k + l * k on, k words of a pack. Words of 64 bits lie in rows of 16, of
+// which the warp takes two at a time.
 //
 // A sink is called as sink(first word, pack) by all lanes at once.
 #pragma once
 
-#include "gpu/warp/memory_access.hpp"
 #include "gpu/decode/team_memory.hpp"
+#include "gpu/warp/memory_access.hpp"
 
 namespace floe::series_cuda {
 
-/// Where a word of a tile lies: 32 words are followed by a bank of padding, so that lanes can go through 32 neighbours each.
+/// Where a word of a tile lies: 32 words are followed by a bank of padding, so that lanes can go through 32
+/// neighbours each.
 template <core::Word W>
 FLOE_DEVICE std::uint32_t tile_place(std::uint32_t word) {
   return word * std::uint32_t{sizeof(W)} + word / 32 * (sizeof(W) == 8 ? 8 : 4);
@@ -55,8 +57,8 @@ FLOE_DEVICE void copy_in(Warp& warp, const std::uint8_t* from, std::uint32_t byt
   warp.sync();
 }
 
-/// Calls sink(first word, pack) for the rows of a tile, a few at a time, so that their loads overlap. Sinks that write to the tile from
-/// which load_row reads get a barrier between the two.
+/// Calls sink(first word, pack) for the rows of a tile, a few at a time, so that their loads overlap. Sinks
+/// that write to the tile from which load_row reads get a barrier between the two.
 template <core::Word W, bool in_place, class Warp, class LoadRow, class Sink>
 FLOE_DEVICE void give_rows(Warp& warp, const LoadRow& load_row, const Sink& sink) {
   constexpr unsigned batch = in_place ? 4 : 8;
@@ -67,15 +69,17 @@ FLOE_DEVICE void give_rows(Warp& warp, const LoadRow& load_row, const Sink& sink
     for (unsigned i = 0; i < batch; ++i) packs[i] = load_row(row + i);
     if constexpr (in_place) warp.sync();
     FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) sink((row + i) * row_words<W> + warp.lane() * Pack<W>::words, packs[i]);
+    for (unsigned i = 0; i < batch; ++i)
+      sink((row + i) * row_words<W> + warp.lane() * Pack<W>::words, packs[i]);
   }
   warp.sync();
 }
 
-/// `width` bits of every word in two rows: those of `low` from bit `shift` on, then those of `high`. Without branches.
+/// `width` bits of every word in two rows: those of `low` from bit `shift` on, then those of `high`. Without
+/// branches.
 template <core::Word W>
-FLOE_DEVICE typename Pack<W>::Bits join_rows(typename Pack<W>::Bits low, typename Pack<W>::Bits high, unsigned shift,
-                                             typename Pack<W>::Bits mask) {
+FLOE_DEVICE typename Pack<W>::Bits join_rows(typename Pack<W>::Bits low, typename Pack<W>::Bits high,
+                                             unsigned shift, typename Pack<W>::Bits mask) {
   if constexpr (sizeof(W) == 8) {
     return (cuda::shift_right(low, shift) | cuda::shift_left(high, 64 - shift)) & mask;
   } else if constexpr (sizeof(W) == 4) {
@@ -86,12 +90,14 @@ FLOE_DEVICE typename Pack<W>::Bits join_rows(typename Pack<W>::Bits low, typenam
   }
 }
 
-/// The packed words of a full vector in shared memory. Behind the last ones 128 bytes are read that do not matter.
+/// The packed words of a full vector in shared memory. Behind the last ones 128 bytes are read that do not
+/// matter.
 template <core::Word W>
 struct PackedRows {
   using Bits = typename Pack<W>::Bits;
   const std::uint8_t* column;  ///< The lane's first bits.
-  unsigned width, half;        ///< Words of 64 bits lie in rows of 16: of a pair of them the lane has words of the first or the second.
+  unsigned width, half;  ///< Words of 64 bits lie in rows of 16: of a pair of them the lane has words of the
+                         ///< first or the second.
   Bits bases, mask;
 
   template <class Warp>
@@ -111,14 +117,17 @@ struct PackedRows {
   }
 };
 
-/// Where packed bytes end in a tile. Of rows that end there the 128 bytes behind them are read, too, though they do not matter.
+/// Where packed bytes end in a tile. Of rows that end there the 128 bytes behind them are read, too, though
+/// they do not matter.
 inline constexpr std::uint32_t packed_end = tile_bytes - 128;
 
-/// The words of a full vector, by a warp that has a tile. The packed bytes are put to the end of the tile; the sink may write the words to
-/// the tile's beginning: no row is written over before it has gone to the sink, because b bits per word make 128 b bytes, and
-/// 264 x <= 8448 - 128 b + 128 floor(x b / 32) for all numbers x of rows of 32 64-bit words and widths b, likewise for shorter words.
+/// The words of a full vector, by a warp that has a tile. The packed bytes are put to the end of the tile;
+/// the sink may write the words to the tile's beginning: no row is written over before it has gone to the
+/// sink, because b bits per word make 128 b bytes, and 264 x <= 8448 - 128 b + 128 floor(x b / 32) for all
+/// numbers x of rows of 32 64-bit words and widths b, likewise for shorter words.
 template <core::Word W, bool in_place, class Warp, class Sink>
-FLOE_DEVICE void unpack_vector(Warp& warp, const std::uint8_t* packed, unsigned width, W base, std::uint8_t* tile, const Sink& sink) {
+FLOE_DEVICE void unpack_vector(Warp& warp, const std::uint8_t* packed, unsigned width, W base,
+                               std::uint8_t* tile, const Sink& sink) {
   const std::uint32_t size = 128 * width;
   // Words of no bits have a row as well, of which no bit matters; it must not lie in the next worker's tile.
   const PackedRows<W> rows(warp, tile + packed_end - (width == 0 ? 128 : size), width, base);
@@ -129,23 +138,26 @@ FLOE_DEVICE void unpack_vector(Warp& warp, const std::uint8_t* packed, unsigned 
 
 /// The words of a shorter vector, whose fields are a bit stream.
 template <core::Word W, class Warp, class Sink>
-FLOE_DEVICE void unpack_rest(Warp& warp, const std::uint8_t* packed, std::uint32_t count, unsigned width, W base, const Sink& sink) {
+FLOE_DEVICE void unpack_rest(Warp& warp, const std::uint8_t* packed, std::uint32_t count, unsigned width,
+                             W base, const Sink& sink) {
   FLOE_NO_UNROLL
   for (unsigned row = 0; row < tile_rows<W>; ++row) {
     const std::uint32_t first = row * row_words<W> + warp.lane() * Pack<W>::words;
     Pack<W> pack;
     for (unsigned k = 0; k < Pack<W>::words; ++k) {
-      if (first + k < count) pack.put(k, static_cast<W>(base + load_bits(packed, std::uint64_t{first + k} * width, width)));
+      if (first + k < count)
+        pack.put(k, static_cast<W>(base + load_bits(packed, std::uint64_t{first + k} * width, width)));
     }
     sink(first, pack);
   }
   warp.sync();
 }
 
-/// Adds their upper bits to the exceptions of a vector, whose words lie in a tile. False if there is a position behind the last word.
+/// Adds their upper bits to the exceptions of a vector, whose words lie in a tile. False if there is a
+/// position behind the last word.
 template <core::Word W, class Warp>
-FLOE_DEVICE_CALL bool add_exceptions(Warp& warp, const std::uint8_t* bytes, const VectorPlace& place, std::uint32_t count,
-                                     std::uint8_t* tile) {
+FLOE_DEVICE_CALL bool add_exceptions(Warp& warp, const std::uint8_t* bytes, const VectorPlace& place,
+                                     std::uint32_t count, std::uint8_t* tile) {
   if (place.exception_count == 0) return true;
   const unsigned bits = 10 + place.upper_bits;
   bool good = true;
@@ -164,7 +176,8 @@ FLOE_DEVICE_CALL bool add_exceptions(Warp& warp, const std::uint8_t* bytes, cons
     const auto add = [&] {
       if (i >= place.exception_count || position >= count || place.width >= core::word_bits<W>) return;
       std::uint8_t* const at = tile + tile_place<W>(position);
-      cuda::store_aligned(at, static_cast<W>(cuda::load_aligned<W>(at) + static_cast<W>(upper << place.width)));
+      cuda::store_aligned(at,
+                          static_cast<W>(cuda::load_aligned<W>(at) + static_cast<W>(upper << place.width)));
     };
     if (warp.ballot(!ascends) == 0) {
       add();

@@ -1,16 +1,17 @@
-// Which segments need no team? Those whose whole tree is a payload of afl below at most one delta and one step on either side of it, or
-// below a dictionary: every vector can be unpacked by a warp of its own, once somebody has found the vectors. And those that are runs whose
-// lengths and values are such payloads, or the same word again and again. This is what such a warp has to know of a segment.
+// Which segments need no team? Those whose whole tree is a payload of afl below at most one delta and one
+// step on either side of it, or below a dictionary: every vector can be unpacked by a warp of its own, once
+// somebody has found the vectors. And those that are runs whose lengths and values are such payloads, or the
+// same word again and again. This is what such a warp has to know of a segment.
 #pragma once
 
 #include "core/power_of_ten.hpp"
-#include "gpu/unpack/expand_runs.hpp"
 #include "gpu/decode/open_tree.hpp"
+#include "gpu/unpack/expand_runs.hpp"
 
 namespace floe::series_cuda {
 
 /// The longest stride of a delta whose vectors need no team.
-inline constexpr unsigned most_unpack_stride = 4;
+inline constexpr unsigned max_unpack_stride = 4;
 
 struct alignas(16) UnpackChain {
   /// runs: the chain is that of their values; that of their lengths stands behind it.
@@ -19,7 +20,8 @@ struct alignas(16) UnpackChain {
   std::uint32_t count = 0;  ///< Words of the payload.
   std::uint8_t word_bytes = 0, out_bytes = 0;
   FinalKind final = FinalKind::same;
-  std::uint8_t stride = 0;              ///< Of the delta; 0 if there is none. That many words stand before those of the payload.
+  std::uint8_t stride =
+      0;  ///< Of the delta; 0 if there is none. That many words stand before those of the payload.
   bool is_constant = false;             ///< The payload is one word again and again: vectors of no bits.
   std::uint8_t leaf = 0;                ///< Of the part's nodes, that of the payload.
   std::uint16_t first_place = 0;        ///< Of the record's places, that of the first vector.
@@ -27,28 +29,33 @@ struct alignas(16) UnpackChain {
   std::uint8_t* out = nullptr;
   ChainStep before, after;  ///< Of the delta, on the way from the payload; without one only the first.
   double power = 1;         ///< Of decimals.
-  std::uint64_t head[most_unpack_stride] = {};
+  std::uint64_t head[max_unpack_stride] = {};
   std::uint32_t table_at = 0, table_count = 0;  ///< Words of a dictionary of `out_bytes`, in the segment.
 };
 static_assert(sizeof(UnpackChain) == 4 * warp_lanes, "each lane fetches 32 bits");
 
-/// What is known of a segment that was opened ahead: a chain or none, and that of lengths; a part; the places of its vectors. Behind it
-/// stand numbers that belong to lists of such segments.
+/// What is known of a segment that was opened ahead: a chain or none, and that of lengths; a part; the places
+/// of its vectors. Behind it stand numbers that belong to lists of such segments.
 struct OpenedRecord {
-  static constexpr std::uint32_t lengths = sizeof(UnpackChain), part = 2 * sizeof(UnpackChain), places = part + opened_bytes;
+  static constexpr std::uint32_t lengths = sizeof(UnpackChain), part = 2 * sizeof(UnpackChain),
+                                 places = part + opened_bytes;
   FLOE_HD static constexpr std::uint64_t bytes(std::uint32_t words) {
-    return places + (sizeof(VectorPlace) * most_opened_places(words) + 15) / 16 * 16 + 32;
+    return places + (sizeof(VectorPlace) * max_opened_places(words) + 15) / 16 * 16 + 32;
   }
 };
 static_assert(OpenedRecord::places % 16 == 0);
 
-/// Makes `chain`, which is as it begins, that of a dictionary in memory as it is, of up to `most_table_bytes`, above codes that are a
-/// payload of afl, without words that have no code. Its state stays `none` if there is none.
-FLOE_DEVICE void set_look_up(const OpenedPart& part, const std::uint8_t* bytes, std::uint32_t most_table_bytes, UnpackChain& chain) {
+/// Makes `chain`, which is as it begins, that of a dictionary in memory as it is, of up to `max_table_bytes`,
+/// above codes that are a payload of afl, without words that have no code. Its state stays `none` if there is
+/// none.
+FLOE_DEVICE void set_look_up(const OpenedPart& part, const std::uint8_t* bytes, std::uint32_t max_table_bytes,
+                             UnpackChain& chain) {
   const Node &node = part.nodes[0], &table = part.nodes[node.child[0]], &codes = part.nodes[node.child[1]];
-  if (node.number[1] > 0 || table.encoding != EncodingId::raw || codes.encoding != EncodingId::bitpack || codes.table == nullptr) return;
+  if (node.number[1] > 0 || table.encoding != EncodingId::raw || codes.encoding != EncodingId::bitpack ||
+      codes.table == nullptr)
+    return;
   const unsigned out_bytes = word_bytes(node.type);
-  if (out_bytes < 4 || node.number[0] * out_bytes > most_table_bytes) return;
+  if (out_bytes < 4 || node.number[0] * out_bytes > max_table_bytes) return;
   chain.bytes = bytes;
   chain.out_bytes = static_cast<std::uint8_t>(out_bytes);
   chain.after.kind = chain.before.kind = ChainStep::nothing;
@@ -61,8 +68,10 @@ FLOE_DEVICE void set_look_up(const OpenedPart& part, const std::uint8_t* bytes, 
   chain.state = UnpackChain::whole;
 }
 
-/// Makes `chain`, which is as it begins, that from a node of a part down to a payload. Its state stays `none` if there is none.
-FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::uint8_t* bytes, UnpackChain& chain) {
+/// Makes `chain`, which is as it begins, that from a node of a part down to a payload. Its state stays `none`
+/// if there is none.
+FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::uint8_t* bytes,
+                           UnpackChain& chain) {
   const Node* node = &part.nodes[index];
   chain.bytes = bytes;
   chain.out_bytes = static_cast<std::uint8_t>(word_bytes(node->type));
@@ -76,10 +85,13 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
   unsigned stride = 0;
   while (is_step(*node) || node->encoding == EncodingId::delta) {
     if (node->encoding == EncodingId::delta) {
-      if (stride > 0 || node->parameter[0] != 1 || node->parameter[1] > most_unpack_stride || word_bytes(node->type) < 4) return;
+      if (stride > 0 || node->parameter[0] != 1 || node->parameter[1] > max_unpack_stride ||
+          word_bytes(node->type) < 4)
+        return;
       stride = node->parameter[1];
       HeaderReader reader{bytes, node->at, node->end};
-      for (unsigned i = 0; i < stride && i < node->number[0]; ++i) chain.head[i] = reader.get_signed(8 * word_bytes(node->type));
+      for (unsigned i = 0; i < stride && i < node->number[0]; ++i)
+        chain.head[i] = reader.get_signed(8 * word_bytes(node->type));
     } else {
       ChainStep& step = stride > 0 ? chain.before : chain.after;
       if (step.kind != ChainStep::nothing) return;
@@ -104,16 +116,16 @@ struct SegmentChains {
   UnpackChain chain, lengths;
 };
 
-/// By one thread; the words go to `out`. The chain's state stays `none` if the segment needs a team, as with a dictionary of more than
-/// `most_table_bytes`.
-FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out, std::uint32_t most_table_bytes,
-                            SegmentChains& to) {
+/// By one thread; the words go to `out`. The chain's state stays `none` if the segment needs a team, as with
+/// a dictionary of more than `max_table_bytes`.
+FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out,
+                            std::uint32_t max_table_bytes, SegmentChains& to) {
   const Node& root = part.nodes[0];
   UnpackChain& chain = to.chain;
   if (root.encoding == EncodingId::dict) {
-    set_look_up(part, bytes, most_table_bytes, chain);
+    set_look_up(part, bytes, max_table_bytes, chain);
   } else if (root.encoding == EncodingId::rle) {
-    if (root.count > most_run_words || reinterpret_cast<std::uintptr_t>(out) % 16 != 0) return;
+    if (root.count > max_run_words || reinterpret_cast<std::uintptr_t>(out) % 16 != 0) return;
     set_chain(part, root.child[0], bytes, to.lengths);
     set_chain(part, root.child[1], bytes, chain);
     const bool need_team = chain.state == UnpackChain::none || to.lengths.state == UnpackChain::none;
@@ -121,17 +133,20 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
     if (need_team) to.lengths.state = UnpackChain::none;
   } else {
     set_chain(part, 0, bytes, chain);
-    // Teams are faster where there is little to do for a vector, and where neighbours of 64 bits are added up.
-    if (chain.stride == 0 ? chain.is_constant : chain.stride == 1 && chain.word_bytes == 8) chain.state = UnpackChain::none;
+    // Teams are faster where there is little to do for a vector, and where neighbours of 64 bits are added
+    // up.
+    if (chain.stride == 0 ? chain.is_constant : chain.stride == 1 && chain.word_bytes == 8)
+      chain.state = UnpackChain::none;
   }
   chain.out = out;
 }
 
-/// Says where the places of a chain's vectors are in a record, which has `places` so far: none but of the chains that need no team, of
-/// which there is room for two as long as the segment. Those of a payload that is one word again and again, vectors of no bits, are put
-/// there. Called by all lanes.
+/// Says where the places of a chain's vectors are in a record, which has `places` so far: none but of the
+/// chains that need no team, of which there is room for two as long as the segment. Those of a payload that
+/// is one word again and again, vectors of no bits, are put there. Called by all lanes.
 template <class Warp>
-FLOE_DEVICE void put_places(Warp& warp, const OpenedPart& part, std::uint8_t* opened, std::uint32_t& places, UnpackChain& chain) {
+FLOE_DEVICE void put_places(Warp& warp, const OpenedPart& part, std::uint8_t* opened, std::uint32_t& places,
+                            UnpackChain& chain) {
   if (chain.state == UnpackChain::none) return;
   const Node& leaf = part.nodes[chain.leaf];
   std::uint8_t* const all = opened + OpenedRecord::places;
@@ -145,8 +160,8 @@ FLOE_DEVICE void put_places(Warp& warp, const OpenedPart& part, std::uint8_t* op
   }
   warp.sync();
   if (warp.lane() == 0)
-    chain.first_place =
-        static_cast<std::uint16_t>(chain.is_constant ? first : static_cast<std::uint32_t>(leaf.table - all) / sizeof(VectorPlace));
+    chain.first_place = static_cast<std::uint16_t>(
+        chain.is_constant ? first : static_cast<std::uint32_t>(leaf.table - all) / sizeof(VectorPlace));
   warp.sync();
 }
 

@@ -1,12 +1,13 @@
-// How does a warp decode a vector of codes whose words lie in a dictionary? As any vector without a delta; the dictionary lies in shared
-// memory, where lanes reach words at random fast.
+// How does a warp decode a vector of codes whose words lie in a dictionary? As any vector without a delta;
+// the dictionary lies in shared memory, where lanes reach words at random fast.
 #pragma once
 
 #include "gpu/unpack/unpack_tile.hpp"
 
 namespace floe::series_cuda {
 
-/// Room in a tile for the packed bytes of a vector of codes, as tile_half; and the tile, of two of them, in which codes fit, too.
+/// Room in a tile for the packed bytes of a vector of codes, as tile_half; and the tile, of two of them, in
+/// which codes fit, too.
 inline constexpr std::uint32_t codes_half = 16 + 16 * 128 + 128 + 112, codes_tile_bytes = 2 * codes_half;
 static_assert(codes_half % 16 == 0 && codes_tile_bytes - 128 >= 16 * 136 + 128, "see unpack_vector");
 
@@ -18,7 +19,8 @@ struct alignas(16) CodesMemory {
   alignas(16) std::uint8_t tile[codes_tile_bytes + 16];
 };
 
-/// Decodes vector `tile`; `table` is the dictionary, at a multiple of 16. False to all if the codes are damaged.
+/// Decodes vector `tile`; `table` is the dictionary, at a multiple of 16. False to all if the codes are
+/// damaged.
 template <core::Word W, class Worker>
 FLOE_DEVICE bool unpack_codes_as(Worker& worker, std::uint32_t tile, const std::uint8_t* table) {
   const UnpackChain& chain = worker.memory().chain;

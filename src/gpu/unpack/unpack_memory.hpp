@@ -1,5 +1,6 @@
-// How do the packed bytes of a vector come to the warp that decodes it without a team? They land in its shared memory, all of them on their
-// way at once. Vectors that are short or have exceptions become words there.
+// How do the packed bytes of a vector come to the warp that decodes it without a team? They land in its
+// shared memory, all of them on their way at once. Vectors that are short or have exceptions become words
+// there.
 #pragma once
 
 #include "gpu/unpack/unpack.hpp"
@@ -7,8 +8,8 @@
 
 namespace floe::series_cuda {
 
-/// Half of a tile has room for the packed bytes of a vector of up to 32 bits per word, up to 16 bytes before them, and a row behind them
-/// that is read and does not matter.
+/// Half of a tile has room for the packed bytes of a vector of up to 32 bits per word, up to 16 bytes before
+/// them, and a row behind them that is read and does not matter.
 inline constexpr std::uint32_t tile_half = tile_bytes / 2 / 16 * 16;
 static_assert(tile_half >= 16 + 32 * 128 + 128);
 
@@ -36,15 +37,18 @@ FLOE_DEVICE void move_rows(Warp& warp, std::uint8_t* tile, unsigned before, std:
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       if (first + i < rows)
-        cuda::store_aligned(tile + 128 * (first + i) + 4 * warp.lane(), cuda::funnel_right(low[i], high[i], 8 * (before % 4)));
+        cuda::store_aligned(tile + 128 * (first + i) + 4 * warp.lane(),
+                            cuda::funnel_right(low[i], high[i], 8 * (before % 4)));
     }
   }
   warp.sync();
 }
 
-/// Begins to copy bytes from any address to a multiple of 16 in a tile. Returns how many bytes, less than 16, come before them.
+/// Begins to copy bytes from any address to a multiple of 16 in a tile. Returns how many bytes, less than 16,
+/// come before them.
 template <class Warp>
-FLOE_DEVICE unsigned begin_landing(Warp& warp, const std::uint8_t* packed, std::uint32_t bytes, std::uint8_t* tile) {
+FLOE_DEVICE unsigned begin_landing(Warp& warp, const std::uint8_t* packed, std::uint32_t bytes,
+                                   std::uint8_t* tile) {
   const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
   const std::uint32_t end = before + bytes;
   for (std::uint32_t i = 16 * warp.lane(); i < end; i += 16 * warp_lanes)
@@ -59,11 +63,13 @@ struct NextVector {
   bool is_patched = false;  ///< It has exceptions: its words will be put to the beginning of the tile.
 };
 
-/// Waits for the packed bytes of a Worker's vector, a full one, which land at `at` if they are not on their way to some other place.
-/// A Worker has warp(), memory(), next(), and landing(): where the bytes of its vector are on their way to; null if they are not. Returns
-/// the place, a multiple of 16, from which on they have as many bytes before them as their address is beyond a multiple of 16.
+/// Waits for the packed bytes of a Worker's vector, a full one, which land at `at` if they are not on their
+/// way to some other place. A Worker has warp(), memory(), next(), and landing(): where the bytes of its
+/// vector are on their way to; null if they are not. Returns the place, a multiple of 16, from which on they
+/// have as many bytes before them as their address is beyond a multiple of 16.
 template <class Worker>
-FLOE_DEVICE std::uint8_t* end_landing(Worker& worker, const std::uint8_t* packed, unsigned width, std::uint8_t* at) {
+FLOE_DEVICE std::uint8_t* end_landing(Worker& worker, const std::uint8_t* packed, unsigned width,
+                                      std::uint8_t* at) {
   std::uint8_t*& landing = worker.landing();
   if (landing == nullptr) {
     begin_landing(worker.warp(), packed, 128 * width, at);
@@ -76,8 +82,9 @@ FLOE_DEVICE std::uint8_t* end_landing(Worker& worker, const std::uint8_t* packed
   return at;
 }
 
-/// Begins to copy the bytes of the vector after this one to `at`, a multiple of 16 whose `room` bytes all lanes have done with, if that is
-/// enough for them. `is_behind`: words of a vector at the tile's beginning would not reach it.
+/// Begins to copy the bytes of the vector after this one to `at`, a multiple of 16 whose `room` bytes all
+/// lanes have done with, if that is enough for them. `is_behind`: words of a vector at the tile's beginning
+/// would not reach it.
 template <class Worker>
 FLOE_DEVICE void land_next(Worker& worker, std::uint8_t* at, std::uint32_t room, bool is_behind) {
   const NextVector next = worker.next();
@@ -86,8 +93,8 @@ FLOE_DEVICE void land_next(Worker& worker, std::uint8_t* at, std::uint32_t room,
   worker.landing() = at;
 }
 
-/// The packed bytes of a Worker's vector at a multiple of the size of a pack: up to 16 bytes behind `at`, or where they were on their way
-/// to.
+/// The packed bytes of a Worker's vector at a multiple of the size of a pack: up to 16 bytes behind `at`, or
+/// where they were on their way to.
 template <core::Word W, class Worker>
 FLOE_DEVICE std::uint8_t* land(Worker& worker, const std::uint8_t* packed, unsigned width, std::uint8_t* at) {
   const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
@@ -102,10 +109,13 @@ template <core::Word W>
 struct PlainTile {
   const std::uint8_t* tile;
   unsigned lane;
-  FLOE_DEVICE Pack<W> row(unsigned row) const { return load_pack<W>(tile, row * row_words<W> + lane * Pack<W>::words); }
+  FLOE_DEVICE Pack<W> row(unsigned row) const {
+    return load_pack<W>(tile, row * row_words<W> + lane * Pack<W>::words);
+  }
 };
 
-/// Words of a vector that is short or has exceptions, in the Worker's tile. False to all if an exception has no place in it.
+/// Words of a vector that is short or has exceptions, in the Worker's tile. False to all if an exception has
+/// no place in it.
 template <core::Word W, class Worker>
 FLOE_DEVICE bool put_vector(Worker& worker, std::uint32_t count) {
   auto& warp = worker.warp();
@@ -113,7 +123,8 @@ FLOE_DEVICE bool put_vector(Worker& worker, std::uint32_t count) {
   const VectorPlace& place = memory.place;
   const std::uint8_t* const bytes = memory.chain.bytes;
   const W base = static_cast<W>(place.base);
-  // As in unpack_vector: words are put to the tile's beginning, and do not come in the way of bytes at its end.
+  // As in unpack_vector: words are put to the tile's beginning, and do not come in the way of bytes at its
+  // end.
   if (count < tile_words) {
     const std::uint32_t size = (count * place.width + 7) / 8;
     std::uint8_t* const end = memory.tile + sizeof memory.tile - 16 - (size + 15) / 16 * 16;
@@ -126,8 +137,10 @@ FLOE_DEVICE bool put_vector(Worker& worker, std::uint32_t count) {
     });
   } else {
     const auto put = [&](std::uint32_t first, Pack<W> pack) { store_pack<W>(memory.tile, first, pack); };
-    std::uint8_t* const end = memory.tile + sizeof memory.tile - 144 - (place.width == 0 ? 128 : 128 * place.width);
-    const PackedRows<W> rows(warp, land<W>(worker, bytes + place.packed, place.width, end), place.width, base);
+    std::uint8_t* const end =
+        memory.tile + sizeof memory.tile - 144 - (place.width == 0 ? 128 : 128 * place.width);
+    const PackedRows<W> rows(warp, land<W>(worker, bytes + place.packed, place.width, end), place.width,
+                             base);
     give_rows<W, true>(
         warp, [&](unsigned row) { return rows.row(row); }, put);
   }

@@ -1,8 +1,9 @@
-// How does a warp decode a vector of words of 32 bits below a delta? Each lane unpacks 32 neighbours, a row of the interleaved layout, and
-// keeps them in registers while it adds them up; so lanes meet once per vector. Words change places in shared memory on their way out.
+// How does a warp decode a vector of words of 32 bits below a delta? Each lane unpacks 32 neighbours, a row
+// of the interleaved layout, and keeps them in registers while it adds them up; so lanes meet once per
+// vector. Words change places in shared memory on their way out.
 //
-// What the words before come to is the first word of a vector's output: that is the sum of those before each word, which begins where the
-// column is aligned, and not behind the words of the header.
+// What the words before come to is the first word of a vector's output: that is the sum of those before each
+// word, which begins where the column is aligned, and not behind the words of the header.
 #pragma once
 
 #include "gpu/decode/chain_steps.hpp"
@@ -12,19 +13,23 @@
 namespace floe::series_cuda {
 
 inline constexpr unsigned neighbours = 32;
-/// Bytes from one row of 32 words to the next in shared memory: with 16 bytes of each, eight lanes reach all banks.
+/// Bytes from one row of 32 words to the next in shared memory: with 16 bytes of each, eight lanes reach all
+/// banks.
 inline constexpr std::uint32_t neighbour_stride = 144;
 
 using FourWords = cuda::Vector<std::uint32_t>;
 
-/// Copies the packed rows of a full vector from any address to a tile, neighbour_stride apart. They land at its end first.
+/// Copies the packed rows of a full vector from any address to a tile, neighbour_stride apart. They land at
+/// its end first.
 template <class Worker>
 FLOE_DEVICE void land_apart(Worker& worker, const std::uint8_t* packed, unsigned width) {
   auto& warp = worker.warp();
   UnpackMemory& memory = worker.memory();
   const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
-  const std::uint8_t* const landed = end_landing(worker, packed, width, memory.tile + sizeof memory.tile - 128 * width - 16);
-  // The last of 32 rows comes where the first one landed, which has been read by then: rows are moved in their order.
+  const std::uint8_t* const landed =
+      end_landing(worker, packed, width, memory.tile + sizeof memory.tile - 128 * width - 16);
+  // The last of 32 rows comes where the first one landed, which has been read by then: rows are moved in
+  // their order.
   const std::uint8_t* const from = landed + before / 4 * 4 + 4 * warp.lane();
   std::uint8_t* const to = memory.tile + 4 * warp.lane();
   constexpr unsigned batch = 4;
@@ -38,13 +43,15 @@ FLOE_DEVICE void land_apart(Worker& worker, const std::uint8_t* packed, unsigned
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       if (first + i < width)
-        cuda::store_aligned(to + neighbour_stride * (first + i), cuda::funnel_right(low[i], high[i], 8 * (before % 4)));
+        cuda::store_aligned(to + neighbour_stride * (first + i),
+                            cuda::funnel_right(low[i], high[i], 8 * (before % 4)));
     }
   }
   warp.sync();
 }
 
-/// Begins to copy what the worker needs next to the end of its tile, behind the rows, one that is read behind them, and words.
+/// Begins to copy what the worker needs next to the end of its tile, behind the rows, one that is read behind
+/// them, and words.
 template <class Worker>
 FLOE_DEVICE void land_next_apart(Worker& worker) {
   constexpr std::uint32_t end = (neighbours + 1) * neighbour_stride;
@@ -74,7 +81,8 @@ class NeighbourUnpacker {
     }
     const bool good = put_vector<W>(worker_, count_);
     FLOE_UNROLL
-    for (unsigned i = 0; i < neighbours; ++i) word_[i] = cuda::load_aligned<W>(memory_.tile + tile_place<W>(neighbours * warp.lane() + i));
+    for (unsigned i = 0; i < neighbours; ++i)
+      word_[i] = cuda::load_aligned<W>(memory_.tile + tile_place<W>(neighbours * warp.lane() + i));
     warp.sync();
     land_next_apart(worker_);
     return good;
@@ -107,7 +115,8 @@ class NeighbourUnpacker {
     for (unsigned i = 0; i < neighbours; ++i) word_[i] += before[i % stride];
   }
 
-  /// Stores the words that begin at the vector's place in the output; of the last vector also those that are behind it.
+  /// Stores the words that begin at the vector's place in the output; of the last vector also those that are
+  /// behind it.
   FLOE_DEVICE void store(StoreArguments& to) {
     auto& warp = worker_.warp();
     apply(memory_.chain.after);
@@ -116,18 +125,21 @@ class NeighbourUnpacker {
     const bool is_last = out + tile_words >= memory_.chain.count;
     const std::uint32_t count = is_last ? count_ + stride : tile_words;
     std::uint8_t* const at = to.out + out * sizeof(W);
-    if (Store::is_plain && count >= tile_words && reinterpret_cast<std::uintptr_t>(at) % sizeof(FourWords) == 0) {
+    if (Store::is_plain && count >= tile_words &&
+        reinterpret_cast<std::uintptr_t>(at) % sizeof(FourWords) == 0) {
       FLOE_UNROLL
       for (unsigned i = 0; i < neighbours; i += FourWords::size) {
         const std::uint32_t first = i * warp_lanes + FourWords::size * warp.lane();
-        const std::uint8_t* const from = memory_.tile + first / neighbours * neighbour_stride + first % neighbours * sizeof(W);
+        const std::uint8_t* const from =
+            memory_.tile + first / neighbours * neighbour_stride + first % neighbours * sizeof(W);
         cuda::store_aligned(at + first * sizeof(W), cuda::load_aligned<FourWords>(from));
       }
     } else {
       FLOE_UNROLL_BY(8)
       for (unsigned row = 0; row < warp_lanes; ++row) {
         const std::uint32_t first = row * neighbours + warp.lane();
-        const Pack<W> one{cuda::load_aligned<W>(memory_.tile + row * neighbour_stride + warp.lane() * sizeof(W))};
+        const Pack<W> one{
+            cuda::load_aligned<W>(memory_.tile + row * neighbour_stride + warp.lane() * sizeof(W))};
         if (first < count) Store::store_all(to, out + first, one);
       }
     }
@@ -151,7 +163,8 @@ class NeighbourUnpacker {
       const auto low = cuda::load_aligned<FourWords>(at + i * sizeof(W)),
                  high = cuda::load_aligned<FourWords>(at + neighbour_stride + i * sizeof(W));
       FLOE_UNROLL
-      for (unsigned k = 0; k < FourWords::size; ++k) word_[i + k] = (cuda::funnel_right(low.word[k], high.word[k], shift) & mask) + base;
+      for (unsigned k = 0; k < FourWords::size; ++k)
+        word_[i + k] = (cuda::funnel_right(low.word[k], high.word[k], shift) & mask) + base;
     }
   }
   FLOE_DEVICE void apply(const ChainStep& step) {
@@ -166,7 +179,8 @@ class NeighbourUnpacker {
     std::uint8_t* const own = memory_.tile + warp.lane() * neighbour_stride;
     FLOE_UNROLL
     for (unsigned i = 0; i < neighbours; i += FourWords::size)
-      cuda::store_aligned(own + i * sizeof(W), FourWords{{word_[i], word_[i + 1], word_[i + 2], word_[i + 3]}});
+      cuda::store_aligned(own + i * sizeof(W),
+                          FourWords{{word_[i], word_[i + 1], word_[i + 2], word_[i + 3]}});
     warp.sync();
   }
 

@@ -1,5 +1,5 @@
-// Segments of runs to words: the warps of a group make lengths and values in the memory of a team, vector by vector, and then words of
-// them.
+// Segments of runs to words: the warps of a group make lengths and values in the memory of a team, vector by
+// vector, and then words of them.
 #pragma once
 
 #include "gpu/unpack/device_unpacker.cuh"
@@ -22,7 +22,9 @@ class DeviceGroup {
   __device__ __forceinline__ unsigned warp_index() const { return rank() / warp_lanes; }
   __device__ __forceinline__ unsigned warp_count() const { return group_warps; }
   __device__ __forceinline__ void sync() const { sync_threads(1 + own_group(), group_threads); }
-  __device__ __forceinline__ bool any(bool yes) const { return sync_threads_or(1 + own_group(), group_threads, yes); }
+  __device__ __forceinline__ bool any(bool yes) const {
+    return sync_threads_or(1 + own_group(), group_threads, yes);
+  }
 
  private:
   cuda::DeviceWarp warp_;
@@ -33,24 +35,26 @@ struct TakenVectors {
   std::uint32_t with_sums = 0, others = 0;
 };
 
-/// Makes one of the streams of a segment's runs at `to`, the warp's part of it; `bits` of its chain each lane has 32. False to all lanes if
-/// its vectors are damaged.
-__device__ inline bool make_words(DeviceUnpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket, std::uint32_t bits,
-                                  std::uint8_t* to, TakenVectors& taken) {
+/// Makes one of the streams of a segment's runs at `to`, the warp's part of it; `bits` of its chain each lane
+/// has 32. False to all lanes if its vectors are damaged.
+__device__ inline bool make_words(DeviceUnpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket,
+                                  std::uint32_t bits, std::uint8_t* to, TakenVectors& taken) {
   begin_chain(unpacker, bits);
   UnpackChain& chain = unpacker.memory().chain;
   if (unpacker.warp().lane() == 0) chain.out = to;
   unpacker.warp().sync();
   std::uint32_t& before = chain.stride > 0 ? taken.with_sums : taken.others;
   const unsigned own = threadIdx.x / warp_lanes % group_warps;
-  const std::uint32_t vectors = (chain.count + tile_words - 1) / tile_words, first = (own - before) % group_warps;
+  const std::uint32_t vectors = (chain.count + tile_words - 1) / tile_words,
+                      first = (own - before) % group_warps;
   bool good = true;
   unpacker.begin_segment(before);
   if (first < vectors) {
-    unpack_vectors(unpacker, job, ticket, first, group_warps, (vectors - 1 - first) / group_warps + 1, [&](std::uint32_t vector) {
-      good = unpack_tile(unpacker, vector) && good;
-      return true;
-    });
+    unpack_vectors(unpacker, job, ticket, first, group_warps, (vectors - 1 - first) / group_warps + 1,
+                   [&](std::uint32_t vector) {
+                     good = unpack_tile(unpacker, vector) && good;
+                     return true;
+                   });
   }
   before += vectors;
   return good;
@@ -64,7 +68,8 @@ __device__ inline bool expand_runs(DeviceGroup& group, const ExpandedRuns& runs,
 
 /// By all threads of a block. There are no more groups at work than there is memory of teams.
 __device__ __noinline__ void unpack_runs(const DecodeColumnsJob& job) {
-  const std::uint32_t own = blockIdx.x + own_group() * gridDim.x, groups = min(unpack_groups() * gridDim.x, job.team_count);
+  const std::uint32_t own = blockIdx.x + own_group() * gridDim.x,
+                      groups = min(unpack_groups() * gridDim.x, job.team_count);
   if (own >= groups) return;
   DeviceUnpacker unpacker;
   DeviceGroup group;
@@ -81,7 +86,8 @@ __device__ __noinline__ void unpack_runs(const DecodeColumnsJob& job) {
     const std::uint32_t count = chain.count + chain.stride, lengths_bytes = (4 * count + 15) / 16 * 16;
     const unsigned width = chain.out_bytes;
     std::uint8_t* const lengths = job.scratch + own * job.scratch_bytes;
-    const ExpandedRuns runs{lengths, lengths + lengths_bytes, count, place_of(job, ticket).words(), chain.out};
+    const ExpandedRuns runs{lengths, lengths + lengths_bytes, count, place_of(job, ticket).words(),
+                            chain.out};
     bool good = make_words(unpacker, job, ticket, of_values, lengths + lengths_bytes, taken);
     good = make_words(unpacker, job, ticket, of_lengths, lengths, taken) && good;
     // A segment with damaged vectors or strange lengths is left to a team, which says what is wrong.

@@ -1,7 +1,7 @@
-// How does a warp decode one vector of a segment that needs no team? Its packed bytes land in shared memory, and words go from there
-// through registers to their place. With a delta of neighbours of 32 bits lanes keep theirs in registers (unpack_neighbours.hpp); otherwise
-// the warp goes through them twice: first for their sum, so that the warp with the next vector need not wait for long, then with the sum of
-// all vectors before.
+// How does a warp decode one vector of a segment that needs no team? Its packed bytes land in shared memory,
+// and words go from there through registers to their place. With a delta of neighbours of 32 bits lanes keep
+// theirs in registers (unpack_neighbours.hpp); otherwise the warp goes through them twice: first for their
+// sum, so that the warp with the next vector need not wait for long, then with the sum of all vectors before.
 #pragma once
 
 #include "gpu/decode/chain_steps.hpp"
@@ -11,13 +11,15 @@
 
 namespace floe::series_cuda {
 
-/// Decodes vectors by a Worker: warp(), memory(), and with a delta the sums that workers tell each other. Between wait_for_turn(vector) and
-/// pass_turn(vector), which all lanes call, sum(class) is the sum of all vectors before, and put_sum(class, sum) sets the one with this.
+/// Decodes vectors by a Worker: warp(), memory(), and with a delta the sums that workers tell each other.
+/// Between wait_for_turn(vector) and pass_turn(vector), which all lanes call, sum(class) is the sum of all
+/// vectors before, and put_sum(class, sum) sets the one with this.
 template <core::Word W, class Store, class Rows, class Worker>
 class TileUnpacker {
  public:
   /// `count` words of vector `tile`.
-  FLOE_DEVICE TileUnpacker(Worker& worker, const Rows& rows, std::uint32_t tile, std::uint32_t count, StoreArguments& to)
+  FLOE_DEVICE TileUnpacker(Worker& worker, const Rows& rows, std::uint32_t tile, std::uint32_t count,
+                           StoreArguments& to)
       : worker_(worker), rows_(rows), chain_(worker.memory().chain), tile_(tile), count_(count), to_(to) {}
 
   FLOE_DEVICE void run() {
@@ -42,8 +44,8 @@ class TileUnpacker {
     }
   }
 
-  /// The same with a delta, for words of 32 and 64 bits. Places of the stride are classes: word i of the payload is of class
-  /// i mod stride.
+  /// The same with a delta, for words of 32 and 64 bits. Places of the stride are classes: word i of the
+  /// payload is of class i mod stride.
   FLOE_DEVICE void run_sums() {
     auto& warp = worker_.warp();
     const unsigned stride = chain_.stride, lane = warp.lane();
@@ -65,7 +67,9 @@ class TileUnpacker {
 
  private:
   static constexpr unsigned batch = 4;
-  FLOE_DEVICE std::uint32_t first_of(unsigned row) const { return row * row_words<W> + worker_.warp().lane() * Pack<W>::words; }
+  FLOE_DEVICE std::uint32_t first_of(unsigned row) const {
+    return row * row_words<W> + worker_.warp().lane() * Pack<W>::words;
+  }
 
   /// Words before the delta; those behind the last one are zero.
   template <unsigned size>
@@ -104,11 +108,14 @@ class TileUnpacker {
     return sum;
   }
 
-  /// Sums upon `carry`, which the last lanes have of the words before the vector; returns what they have of its own.
+  /// Sums upon `carry`, which the last lanes have of the words before the vector; returns what they have of
+  /// its own.
   FLOE_DEVICE W add_up(W carry, bool stores) {
     auto& warp = worker_.warp();
     const unsigned stride = chain_.stride, lane = warp.lane();
-    const unsigned source = warp_lanes - 1 - (stride - (lane + 1) % stride) % stride;  // the last word of the class in the row before
+    const unsigned source =
+        warp_lanes - 1 -
+        (stride - (lane + 1) % stride) % stride;  // the last word of the class in the row before
     const std::uint64_t out = std::uint64_t{tile_} * tile_words + stride;
     FLOE_NO_UNROLL
     for (unsigned row = 0; row < tile_rows<W>; row += batch) {
@@ -122,12 +129,14 @@ class TileUnpacker {
         }
       }
       FLOE_UNROLL
-      for (unsigned i = 0; i < batch; ++i) carry = static_cast<W>(packs[i].bits += warp.shuffle(carry, source));
+      for (unsigned i = 0; i < batch; ++i)
+        carry = static_cast<W>(packs[i].bits += warp.shuffle(carry, source));
       if (!stores) continue;
       apply_step_to(chain_.after, packs);
       FLOE_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
-        if (count_ == tile_words || first_of(row + i) < count_) Store::store_all(to_, out + first_of(row + i), packs[i]);
+        if (count_ == tile_words || first_of(row + i) < count_)
+          Store::store_all(to_, out + first_of(row + i), packs[i]);
       }
     }
     return carry;
@@ -149,7 +158,8 @@ FLOE_DEVICE bool unpack_rows(Worker& worker, std::uint32_t tile, std::uint32_t c
   const VectorPlace& place = memory.place;
   bool good = true;
   const auto run = [&](const auto& rows) {
-    TileUnpacker<W, Store, std::remove_cvref_t<decltype(rows)>, Worker> unpacker(worker, rows, tile, count, to);
+    TileUnpacker<W, Store, std::remove_cvref_t<decltype(rows)>, Worker> unpacker(worker, rows, tile, count,
+                                                                                 to);
     if constexpr (sizeof(W) >= 4) {
       if (chain.stride > 0) return unpacker.run_sums();
     }
@@ -173,7 +183,8 @@ FLOE_DEVICE bool unpack_rows(Worker& worker, std::uint32_t tile, std::uint32_t c
   return warp.ballot(to.bad) == 0 && good;
 }
 
-/// Decodes vector `tile` of the chain in the worker's memory. Called by all lanes. False for all if the words are damaged.
+/// Decodes vector `tile` of the chain in the worker's memory. Called by all lanes. False for all if the words
+/// are damaged.
 template <core::Word W, class Store, class Worker>
 FLOE_DEVICE_CALL bool unpack_tile_as(Worker& worker, std::uint32_t tile) {
   const UnpackChain& chain = worker.memory().chain;
@@ -190,8 +201,10 @@ template <class Worker>
 FLOE_DEVICE bool unpack_tile(Worker& worker, std::uint32_t tile) {
   const UnpackChain& chain = worker.memory().chain;
   if (chain.final == FinalKind::decimal) {
-    if (chain.word_bytes == 8) return unpack_tile_as<std::uint64_t, StoreDecimal<std::uint64_t, double>>(worker, tile);
-    if (chain.out_bytes == 8) return unpack_tile_as<std::uint32_t, StoreDecimal<std::uint32_t, double>>(worker, tile);
+    if (chain.word_bytes == 8)
+      return unpack_tile_as<std::uint64_t, StoreDecimal<std::uint64_t, double>>(worker, tile);
+    if (chain.out_bytes == 8)
+      return unpack_tile_as<std::uint32_t, StoreDecimal<std::uint32_t, double>>(worker, tile);
     return unpack_tile_as<std::uint32_t, StoreDecimal<std::uint32_t, float>>(worker, tile);
   }
   if (chain.word_bytes == 8) return unpack_tile_as<std::uint64_t, StoreSame<std::uint64_t>>(worker, tile);

@@ -1,5 +1,5 @@
-// How does a warp of the device unpack several vectors of a segment? Those that need no team, of which nothing depends on its other vectors
-// but sums.
+// How does a warp of the device unpack several vectors of a segment? Those that need no team, of which
+// nothing depends on its other vectors but sums.
 #pragma once
 
 #include "gpu/decode/device_team.cuh"
@@ -35,10 +35,12 @@ __device__ inline void sync_threads(unsigned barrier, unsigned threads) {
 /// The same; returns whether any of them says yes.
 __device__ inline bool sync_threads_or(unsigned barrier, unsigned threads, bool yes) {
   unsigned any;
-  asm volatile("{\n\t.reg .pred p, q;\n\tsetp.ne.u32 p, %1, 0;\n\tbar.red.or.pred q, %2, %3, p;\n\tselp.u32 %0, 1, 0, q;\n\t}"
-               : "=r"(any)
-               : "r"(yes ? 1u : 0u), "r"(barrier), "r"(threads)
-               : "memory");
+  asm volatile(
+      "{\n\t.reg .pred p, q;\n\tsetp.ne.u32 p, %1, 0;\n\tbar.red.or.pred q, %2, %3, p;\n\tselp.u32 %0, 1, 0, "
+      "q;\n\t}"
+      : "=r"(any)
+      : "r"(yes ? 1u : 0u), "r"(barrier), "r"(threads)
+      : "memory");
   return any != 0;
 }
 
@@ -46,15 +48,18 @@ __device__ inline bool sync_threads_or(unsigned barrier, unsigned threads, bool 
 template <class Unpacker>
 __device__ void begin_chain(Unpacker& unpacker, std::uint32_t bits) {
   unpacker.warp().sync();
-  cuda::store_aligned(reinterpret_cast<std::uint8_t*>(&unpacker.memory().chain) + 4 * unpacker.warp().lane(), bits);
+  cuda::store_aligned(reinterpret_cast<std::uint8_t*>(&unpacker.memory().chain) + 4 * unpacker.warp().lane(),
+                      bits);
   unpacker.warp().sync();
 }
 
-/// Unpacks `count` vectors of the chain that was begun, every `step`-th from `first` on. Where they are, lanes fetch at once, and the
-/// packed bytes of each are on their way while unpack(vector) unpacks the one before; it returns false to all if words are damaged.
+/// Unpacks `count` vectors of the chain that was begun, every `step`-th from `first` on. Where they are,
+/// lanes fetch at once, and the packed bytes of each are on their way while unpack(vector) unpacks the one
+/// before; it returns false to all if words are damaged.
 template <class Unpacker, class Unpack>
-__device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket, std::uint32_t first,
-                               std::uint32_t step, std::uint32_t count, const Unpack& unpack) {
+__device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket,
+                               std::uint32_t first, std::uint32_t step, std::uint32_t count,
+                               const Unpack& unpack) {
   cuda::DeviceWarp& warp = unpacker.warp();
   const UnpackChain& chain = unpacker.memory().chain;
   const std::uint8_t* const places =
@@ -62,7 +67,8 @@ __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, 
   if (first == 0 && warp.lane() == 0) {
     const DecodeColumn* column = job.column;
     while (ticket >= column->end_ticket) ++column;
-    if (column->codes != nullptr) column->codes[ticket - (column == job.column ? 0 : column[-1].end_ticket)] = 0;
+    if (column->codes != nullptr)
+      column->codes[ticket - (column == job.column ? 0 : column[-1].end_ticket)] = 0;
   }
   VectorPlace mine;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -70,14 +76,17 @@ __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, 
     const std::uint32_t vector = first + i * step;
     if (lane == 0) {
       const std::uint32_t own = i + warp.lane();
-      if (own < count) mine = cuda::load_aligned<VectorPlace>(places + (first + own * std::uint64_t{step}) * sizeof(VectorPlace));
+      if (own < count)
+        mine = cuda::load_aligned<VectorPlace>(places +
+                                               (first + own * std::uint64_t{step}) * sizeof(VectorPlace));
     }
     warp.sync();
     if (warp.lane() == lane) unpacker.memory().place = mine;
     NextVector next;
     if (i + 1 < count && lane + 1 < warp_lanes) {
       const std::uint32_t packed = warp.shuffle(mine.packed, lane + 1);
-      const std::uint32_t rest = warp.shuffle(mine.exception_count | std::uint32_t{mine.width} << 16, lane + 1);
+      const std::uint32_t rest =
+          warp.shuffle(mine.exception_count | std::uint32_t{mine.width} << 16, lane + 1);
       next.width = rest >> 16;
       next.is_patched = rest % 65536 != 0;
       if (std::uint64_t{vector + step + 1} * tile_words <= chain.count) next.packed = chain.bytes + packed;
@@ -86,8 +95,10 @@ __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, 
     warp.sync();
     if (unpack(vector) || warp.lane() != 0) continue;
     // A segment with damaged words is left to a team, which finds the damage again and says so.
-    std::uint32_t* const state = &reinterpret_cast<UnpackChain*>(job.opened + ticket * job.opened_bytes)->state;
-    if (atomicCAS(state, UnpackChain::whole, UnpackChain::failed) == UnpackChain::whole) list_for_teams(job, ticket);
+    std::uint32_t* const state =
+        &reinterpret_cast<UnpackChain*>(job.opened + ticket * job.opened_bytes)->state;
+    if (atomicCAS(state, UnpackChain::whole, UnpackChain::failed) == UnpackChain::whole)
+      list_for_teams(job, ticket);
   }
 }
 

@@ -1,5 +1,5 @@
-// Which bytes does a walk along an afl payload look at? Those around the places where the next vectors are expected come to shared memory,
-// all at once; what is asked for elsewhere comes from the payload itself.
+// Which bytes does a walk along an afl payload look at? Those around the places where the next vectors are
+// expected come to shared memory, all at once; what is asked for elsewhere comes from the payload itself.
 #pragma once
 
 #include "gpu/decode/open_tree.hpp"
@@ -23,9 +23,10 @@ struct Walk {
   std::uint32_t tail = 0;    ///< Of the last vector with exceptions: bytes about them.
 };
 
-/// Shared memory for a walk: the bytes where each of the next vectors may begin. Where more is said about exceptions windows are longer,
-/// and there are fewer: with more memory fewer warps would walk at once.
-inline constexpr std::uint32_t window_bytes = 112, long_window_bytes = 160, walk_shared_bytes = warp_lanes * window_bytes;
+/// Shared memory for a walk: the bytes where each of the next vectors may begin. Where more is said about
+/// exceptions windows are longer, and there are fewer: with more memory fewer warps would walk at once.
+inline constexpr std::uint32_t window_bytes = 112, long_window_bytes = 160,
+                               walk_shared_bytes = warp_lanes * window_bytes;
 
 /// What is said about the exceptions of a vector, as it stands in `head`.
 struct ExceptionsHead {
@@ -44,8 +45,8 @@ struct ExceptionsHead {
 /// Windows of the vectors that follow a walk, of which the first is number 0.
 class VectorWindows {
  public:
-  /// They begin so far ahead that what is said about exceptions of the vector before lies in them, too, if it can; long ones with as much
-  /// to spare on that side as on the other. `memory` is a multiple of 16.
+  /// They begin so far ahead that what is said about exceptions of the vector before lies in them, too, if it
+  /// can; long ones with as much to spare on that side as on the other. `memory` is a multiple of 16.
   FLOE_DEVICE VectorWindows(const Payload& payload, const Walk& walk, std::uint8_t* memory)
       : payload_(payload), memory_(memory), stride_(walk.stride) {
     constexpr std::uint32_t usual = 64, most = long_window_bytes - 16;
@@ -74,21 +75,24 @@ class VectorWindows {
     warp.sync();
   }
 
-  /// Eight bytes that belong to vector `vector`, from its window or the next one, or else from the payload. Those behind it are zero.
+  /// Eight bytes that belong to vector `vector`, from its window or the next one, or else from the payload.
+  /// Those behind it are zero.
   [[nodiscard]] FLOE_DEVICE std::uint64_t read(unsigned vector, std::uint32_t at) const {
     if (at - begin(vector) > size_ - 12) ++vector;
     const std::uint32_t offset = at - begin(vector);
     if (vector < count_ && offset <= size_ - 12) {
       const std::uint8_t* const from = memory_ + vector * size_ + offset / 4 * 4;
       const std::uint32_t a = cuda::word32(from, 0), b = cuda::word32(from, 1), c = cuda::word32(from, 2);
-      return std::uint64_t{cuda::funnel_right(b, c, 8 * (offset % 4))} << 32 | cuda::funnel_right(a, b, 8 * (offset % 4));
+      return std::uint64_t{cuda::funnel_right(b, c, 8 * (offset % 4))} << 32 |
+             cuda::funnel_right(a, b, 8 * (offset % 4));
     }
     const std::uint32_t left = at < payload_.end ? payload_.end - at : 0;
     return load_bits(payload_.bytes + at, 0, left < 8 ? 8 * left : 64);
   }
 
-  /// Where the vector is that is `lane` vectors further than the first, by what the first `count` say of their lengths, as far as their
-  /// windows hold it; those behind are taken to be as long as the last one. All lanes look at the same, each keeps its own.
+  /// Where the vector is that is `lane` vectors further than the first, by what the first `count` say of
+  /// their lengths, as far as their windows hold it; those behind are taken to be as long as the last one.
+  /// All lanes look at the same, each keeps its own.
   [[nodiscard]] FLOE_DEVICE std::uint32_t follow(std::uint32_t at, unsigned count, unsigned lane) const {
     std::uint32_t mine = at, length = stride_, here = begin(0);
     unsigned vector = 0;
@@ -118,7 +122,9 @@ class VectorWindows {
   }
 
  private:
-  [[nodiscard]] FLOE_DEVICE std::uint32_t begin(unsigned vector) const { return (first_ + stride_ * vector) / 16 * 16; }
+  [[nodiscard]] FLOE_DEVICE std::uint32_t begin(unsigned vector) const {
+    return (first_ + stride_ * vector) / 16 * 16;
+  }
   /// Four bytes of a window.
   static FLOE_DEVICE std::uint32_t look(const std::uint8_t* window, std::uint32_t offset) {
     const std::uint8_t* const from = window + offset / 4 * 4;

@@ -1,16 +1,20 @@
-// Where are the vectors of an afl payload? Each says only where the next one begins. One warp walks along: its lanes look at the next
-// vectors where they are expected, and as many as follow each other without a gap are taken at once. As long as all vectors have the same
-// length, that is where they are; later the warp follows what their bytes say, one after the other, before each lane reads its own.
+// Where are the vectors of an afl payload? Each says only where the next one begins. One warp walks along:
+// its lanes look at the next vectors where they are expected, and as many as follow each other without a gap
+// are taken at once. As long as all vectors have the same length, that is where they are; later the warp
+// follows what their bytes say, one after the other, before each lane reads its own.
 #pragma once
 
 #include "gpu/unpack/vector_windows.hpp"
 
 namespace floe::series_cuda {
 
-/// The bytes of a vector's first byte and the number behind it, which stand in `head`; 0 if the number goes on behind them.
+/// The bytes of a vector's first byte and the number behind it, which stand in `head`; 0 if the number goes
+/// on behind them.
 FLOE_DEVICE unsigned head_bytes(std::uint64_t head) {
-  const std::uint32_t low = ~static_cast<std::uint32_t>(head) & 0x80808000, high = ~static_cast<std::uint32_t>(head >> 32) & 0x80808080;
-  const unsigned in_low = core::bit_length(low & (0u - low)) / 8, in_high = core::bit_length(high & (0u - high)) / 8;
+  const std::uint32_t low = ~static_cast<std::uint32_t>(head) & 0x80808000,
+                      high = ~static_cast<std::uint32_t>(head >> 32) & 0x80808080;
+  const unsigned in_low = core::bit_length(low & (0u - low)) / 8,
+                 in_high = core::bit_length(high & (0u - high)) / 8;
   return low != 0 ? in_low : high != 0 ? 4 + in_high : 0;
 }
 
@@ -26,13 +30,15 @@ FLOE_DEVICE std::uint64_t join_sevens(std::uint64_t from, unsigned bytes) {
 struct FoundVector {
   VectorPlace place;
   std::uint64_t base_step = 0;
-  std::uint32_t next = 0, tail = 0;  ///< Where the next vector begins; how many of the bytes before are about exceptions.
+  std::uint32_t next = 0,
+                tail =
+                    0;  ///< Where the next vector begins; how many of the bytes before are about exceptions.
   bool valid = false;
 };
 
 /// Reads the vector of `words` words of `bits` bits at `at`, for which window `window` was brought.
-FLOE_DEVICE FoundVector read_vector(const Payload& payload, const VectorWindows& windows, unsigned window, std::uint32_t at,
-                                    std::uint32_t words, unsigned bits) {
+FLOE_DEVICE FoundVector read_vector(const Payload& payload, const VectorWindows& windows, unsigned window,
+                                    std::uint32_t at, std::uint32_t words, unsigned bits) {
   FoundVector found;
   if (at >= payload.end) return found;
   const std::uint64_t head = windows.read(window, at);
@@ -73,14 +79,16 @@ FLOE_DEVICE FoundVector read_vector(const Payload& payload, const VectorWindows&
 
 /// How long vectors are, if all are as long as a full one on average.
 FLOE_DEVICE std::uint32_t expected_stride(const Payload& payload) {
-  const auto bytes = static_cast<float>(payload.end - payload.at), vectors = static_cast<float>(payload.count) / tile_words;
+  const auto bytes = static_cast<float>(payload.end - payload.at),
+             vectors = static_cast<float>(payload.count) / tile_words;
   return static_cast<std::uint32_t>(vectors > 1 ? bytes / vectors + 0.5F : bytes);
 }
 
-/// Finds the vectors of a payload, by a warp that has `shared`, walk_shared_bytes of memory. Their places go to `places`. Returns an
-/// ErrorCode, the same to all lanes.
+/// Finds the vectors of a payload, by a warp that has `shared`, walk_shared_bytes of memory. Their places go
+/// to `places`. Returns an ErrorCode, the same to all lanes.
 template <class Warp>
-FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::uint8_t* places, std::uint8_t* shared) {
+FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::uint8_t* places,
+                                       std::uint8_t* shared) {
   const std::uint32_t stop = (payload.count + tile_words - 1) / tile_words;
   Walk walk;
   walk.at = payload.at;
@@ -94,11 +102,13 @@ FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::
     FoundVector found;
     unsigned taken = 0;
     while (true) {
-      const std::uint32_t expected = walk.is_varied ? windows.follow(walk.at, ahead, warp.lane()) : walk.at + walk.stride * warp.lane();
+      const std::uint32_t expected =
+          walk.is_varied ? windows.follow(walk.at, ahead, warp.lane()) : walk.at + walk.stride * warp.lane();
       const std::uint32_t left = payload.count - vector * tile_words;
       found = {};
       if (vector < stop)
-        found = read_vector(payload, windows, warp.lane(), expected, left < tile_words ? left : tile_words, 8 * payload.word_bytes);
+        found = read_vector(payload, windows, warp.lane(), expected, left < tile_words ? left : tile_words,
+                            8 * payload.word_bytes);
       const std::uint32_t next_before = warp.shuffle_up(found.next, 1);
       const bool follows = warp.lane() == 0 || (found.valid && next_before == expected);
       const std::uint32_t gaps = ~warp.ballot(follows);
@@ -107,7 +117,8 @@ FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::
       walk.is_varied = true;
     }
     const std::uint64_t base = walk.base + cuda::inclusive_scan(warp, found.base_step);
-    if (warp.ballot(warp.lane() == 0 && !found.valid) != 0) return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
+    if (warp.ballot(warp.lane() == 0 && !found.valid) != 0)
+      return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
     if (warp.lane() < taken) {
       found.place.base = base;
       cuda::store_aligned(places + std::uint64_t{vector} * sizeof(VectorPlace), found.place);

@@ -1,4 +1,5 @@
-// What do threads of a device change together, one at a time? On the host, the warps of an emulated team are threads.
+// What do threads of a device change together, one at a time? On the host, the warps of an emulated team are
+// threads.
 #pragma once
 
 #include <atomic>
@@ -34,7 +35,7 @@ FLOE_DEVICE std::uint64_t atomic_swap(std::uint64_t* at, std::uint64_t expected,
 }
 #if !defined(__CUDACC__)
 template <class Number>
-void atomic_least_on_host(Number* at, Number number) {
+void atomic_min_on_host(Number* at, Number number) {
   std::atomic_ref place(*at);
   Number least = place.load();
   while (number < least && !place.compare_exchange_weak(least, number)) {
@@ -45,17 +46,19 @@ FLOE_DEVICE void atomic_least(std::uint32_t* at, std::uint32_t number) {
 #if defined(__CUDACC__)
   atomicMin(at, number);
 #else
-  atomic_least_on_host(at, number);
+  atomic_min_on_host(at, number);
 #endif
 }
 FLOE_DEVICE void atomic_least(std::uint64_t* at, std::uint64_t number) {
 #if defined(__CUDACC__)
   atomicMin(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(number));
 #else
-  atomic_least_on_host(at, number);
+  atomic_min_on_host(at, number);
 #endif
 }
 /// What other threads change atomically.
-FLOE_DEVICE std::uint32_t read_shared_word(const std::uint32_t* at) { return *static_cast<const volatile std::uint32_t*>(at); }
+FLOE_DEVICE std::uint32_t read_shared_word(const std::uint32_t* at) {
+  return *static_cast<const volatile std::uint32_t*>(at);
+}
 
 }  // namespace floe::series_cuda

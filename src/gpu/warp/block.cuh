@@ -47,8 +47,8 @@ __device__ inline BlockScan block_scan(BlockMemory& memory, std::uint64_t number
   return scan;
 }
 
-/// Turns numbers into the sums of those before, in the order of rows: number i of all threads comes before number i + 1 of any. Returns the
-/// sum over all. Called by all threads.
+/// Turns numbers into the sums of those before, in the order of rows: number i of all threads comes before
+/// number i + 1 of any. Returns the sum over all. Called by all threads.
 __device__ inline std::uint32_t scan_rows(BlockMemory& memory, std::uint32_t (&number)[scanned_rows]) {
   static_assert(scanned_rows * block_warps == 4 * warp_lanes);  // four of the warps' totals for each lane
   DeviceWarp warp;
@@ -68,15 +68,18 @@ __device__ inline std::uint32_t scan_rows(BlockMemory& memory, std::uint32_t (&n
   const std::uint32_t x = upto - sum, y = x + totals.x, z = y + totals.y, w = z + totals.z;
   const std::uint32_t before = own % 4 == 0 ? x : own % 4 == 1 ? y : own % 4 == 2 ? z : w;
 #pragma unroll
-  for (unsigned i = 0; i < scanned_rows; ++i) number[i] = inclusive[i] - number[i] + warp.shuffle(before, (i * block_warps + own) / 4);
+  for (unsigned i = 0; i < scanned_rows; ++i)
+    number[i] = inclusive[i] - number[i] + warp.shuffle(before, (i * block_warps + own) / 4);
   return warp.shuffle(upto, warp_lanes - 1);
 }
 
-/// CRC-32C of bytes that this block or finished kernels wrote, or that others wrote before a fence. Address and length are multiples of 4;
-/// not empty. Called by all threads.
-__device__ inline std::uint32_t block_crc(BlockMemory& memory, const std::uint8_t* bytes, std::uint64_t count) {
+/// CRC-32C of bytes that this block or finished kernels wrote, or that others wrote before a fence. Address
+/// and length are multiples of 4; not empty. Called by all threads.
+__device__ inline std::uint32_t block_crc(BlockMemory& memory, const std::uint8_t* bytes,
+                                          std::uint64_t count) {
   const auto* words = reinterpret_cast<const std::uint32_t*>(bytes);
-  const std::uint64_t word_count = count / 4, padding = (block_threads - word_count % block_threads) % block_threads;
+  const std::uint64_t word_count = count / 4,
+                      padding = (block_threads - word_count % block_threads) % block_threads;
   std::uint32_t share = 0;
   constexpr unsigned batch = 8;  // loads in flight
   for (std::uint64_t base = threadIdx.x; base < word_count + padding; base += batch * block_threads) {
@@ -102,7 +105,8 @@ __device__ inline std::uint32_t block_crc(BlockMemory& memory, const std::uint8_
   return ~all;
 }
 
-/// True for all threads of the last block that gets here. What the others wrote before is then visible to loads that bypass L1.
+/// True for all threads of the last block that gets here. What the others wrote before is then visible to
+/// loads that bypass L1.
 __device__ inline bool is_last_of(std::uint32_t* arrived, std::uint32_t count) {
   __shared__ bool last;
   __syncthreads();

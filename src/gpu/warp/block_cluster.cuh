@@ -1,5 +1,5 @@
-// How do the blocks of a cluster tell each other something? Each sends it into the shared memory of others, which count what arrives. From
-// compute capability 9.0 on.
+// How do the blocks of a cluster tell each other something? Each sends it into the shared memory of others,
+// which count what arrives. From compute capability 9.0 on.
 #pragma once
 
 #include "gpu/warp/device_warp.hpp"
@@ -9,7 +9,8 @@ namespace floe::series_cuda {
 #if __CUDA_ARCH__ >= 900
 extern __shared__ __align__(128) std::uint8_t cluster_shared[];
 
-/// A block of a cluster, as a warp of it sees it. Arrivals are 64 bits of shared memory that count, round by round, the bytes that arrive.
+/// A block of a cluster, as a warp of it sees it. Arrivals are 64 bits of shared memory that count, round by
+/// round, the bytes that arrive.
 class ClusterBlock {
  public:
   using Warp = cuda::DeviceWarp;
@@ -30,7 +31,8 @@ class ClusterBlock {
   }
   /// All threads of all blocks meet.
   static __device__ void sync() {
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
   }
 
   /// Begins to count; a round ends when one thread has said how many bytes there are, and these have arrived.
@@ -40,39 +42,50 @@ class ClusterBlock {
   }
   /// Says how many bytes arrive in a round. By one thread of the block.
   static __device__ void expect(std::uint64_t& arrivals, std::uint32_t bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&arrivals)), "r"(bytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&arrivals)),
+                 "r"(bytes)
+                 : "memory");
   }
   /// Waits for the end of a round, of which the lowest bit of its number is known.
   static __device__ void wait(std::uint64_t& arrivals, std::uint32_t round) {
-    asm volatile("{\n .reg .pred done;\nagain:\n mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n @!done bra again;\n}" ::"r"(
-                     address(&arrivals)),
-                 "r"(round & 1)
-                 : "memory");
+    asm volatile(
+        "{\n .reg .pred done;\nagain:\n mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n @!done "
+        "bra again;\n}" ::"r"(address(&arrivals)),
+        "r"(round & 1)
+        : "memory");
   }
   /// Whether it has ended. Lanes may hear different things.
   static __device__ bool has_ended(std::uint64_t& arrivals, std::uint32_t round) {
     std::uint32_t done;
-    asm volatile("{\n .reg .pred done;\n mbarrier.test_wait.parity.shared::cta.b64 done, [%1], %2;\n selp.u32 %0, 1, 0, done;\n}"
-                 : "=r"(done)
-                 : "r"(address(&arrivals)), "r"(round & 1)
-                 : "memory");
+    asm volatile(
+        "{\n .reg .pred done;\n mbarrier.test_wait.parity.shared::cta.b64 done, [%1], %2;\n selp.u32 %0, 1, "
+        "0, done;\n}"
+        : "=r"(done)
+        : "r"(address(&arrivals)), "r"(round & 1)
+        : "memory");
     return done != 0;
   }
 
-  /// Stores something in the shared memory of a block of the cluster, where `to` lies in this one, and counts it there.
-  static __device__ void send(unsigned block, void* to, std::uint64_t a, std::uint64_t b, std::uint64_t* arrivals) {
-    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%0], {%1, %2}, [%3];" ::"r"(address_in(to, block)), "l"(a),
-                 "l"(b), "r"(address_in(arrivals, block))
+  /// Stores something in the shared memory of a block of the cluster, where `to` lies in this one, and counts
+  /// it there.
+  static __device__ void send(unsigned block, void* to, std::uint64_t a, std::uint64_t b,
+                              std::uint64_t* arrivals) {
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%0], {%1, %2}, [%3];" ::"r"(
+                     address_in(to, block)),
+                 "l"(a), "l"(b), "r"(address_in(arrivals, block))
                  : "memory");
   }
   static __device__ void send(unsigned block, void* to, std::uint32_t a, std::uint64_t* arrivals) {
-    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(address_in(to, block)), "r"(a),
-                 "r"(address_in(arrivals, block))
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(
+                     address_in(to, block)),
+                 "r"(a), "r"(address_in(arrivals, block))
                  : "memory");
   }
 
  private:
-  static __device__ std::uint32_t address(const void* of) { return static_cast<std::uint32_t>(__cvta_generic_to_shared(of)); }
+  static __device__ std::uint32_t address(const void* of) {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(of));
+  }
   static __device__ std::uint32_t address_in(const void* own, std::uint32_t block) {
     std::uint32_t there;
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address(own)), "r"(block));

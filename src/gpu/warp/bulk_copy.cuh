@@ -1,4 +1,5 @@
-// Copies between global and shared memory by one warp: by the copy engine of sm_90 and later, else 16 bytes per lane.
+// Copies between global and shared memory by one warp: by the copy engine of sm_90 and later, else 16 bytes
+// per lane.
 #pragma once
 
 #include "gpu/warp/device_warp.hpp"
@@ -11,9 +12,12 @@ namespace floe::cuda {
 #define FLOE_BULK_COPIES 0
 #endif
 
-__device__ inline bool is_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
+__device__ inline bool is_aligned(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
+}
 
-/// The copies of one warp into and out of its shared memory. `barrier` is 8 bytes of shared memory of its own.
+/// The copies of one warp into and out of its shared memory. `barrier` is 8 bytes of shared memory of its
+/// own.
 class WarpCopies {
  public:
   __device__ WarpCopies(DeviceWarp warp, std::uint64_t* barrier) : warp_(warp) {
@@ -44,11 +48,13 @@ class WarpCopies {
       fence_async();
       warp_.sync();
       if (warp_.lane() == 0) {
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier_), "r"(bytes) : "memory");
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                         static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
-                     "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier_)
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier_), "r"(bytes)
                      : "memory");
+        asm volatile(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+            "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier_)
+            : "memory");
       }
       return;
     }
@@ -69,7 +75,9 @@ class WarpCopies {
   __device__ void prefetch(const std::uint8_t* from, std::uint32_t bytes) {
 #if FLOE_BULK_COPIES
     if (warp_.lane() == 0 && is_aligned(from))
-      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)), "r"(bytes / 16 * 16) : "memory");
+      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)),
+                   "r"(bytes / 16 * 16)
+                   : "memory");
 #endif
   }
 
@@ -79,10 +87,11 @@ class WarpCopies {
     if (bulk_) {
       std::uint32_t done = 0;
       while (done == 0) {
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(done)
-                     : "r"(barrier_), "r"(phase_)
-                     : "memory");
+        asm volatile(
+            "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+            : "=r"(done)
+            : "r"(barrier_), "r"(phase_)
+            : "memory");
       }
       phase_ ^= 1;
     }
@@ -90,15 +99,17 @@ class WarpCopies {
     warp_.sync();
   }
 
-  /// Starts to copy out of shared memory what all lanes wrote there. Both addresses and `bytes` are multiples of 16.
+  /// Starts to copy out of shared memory what all lanes wrote there. Both addresses and `bytes` are multiples
+  /// of 16.
   __device__ void start_store(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
 #if FLOE_BULK_COPIES
     fence_async();
     warp_.sync();
     if (warp_.lane() == 0) {
-      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
-                   "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(from))), "r"(bytes)
-                   : "memory");
+      asm volatile(
+          "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
+          "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(from))), "r"(bytes)
+          : "memory");
       asm volatile("cp.async.bulk.commit_group;" ::: "memory");
     }
 #else

@@ -1,12 +1,13 @@
 // The checksum of a chunk's payload on a warp: src/core/chunk_checksum.hpp is the formula.
 #pragma once
 
-#include "gpu/warp/device.hpp"
 #include "core/chunk_checksum.hpp"
+#include "gpu/warp/device.hpp"
 
 namespace floe::cuda {
 
-/// core::ChecksumWeights as the products of add_product take them: of a row the lower bytes of both weights, then the upper ones.
+/// core::ChecksumWeights as the products of add_product take them: of a row the lower bytes of both weights,
+/// then the upper ones.
 struct ChecksumTables {
   std::uint32_t rows[core::ChecksumWeights::row_count];
   std::uint32_t starts[core::ChecksumWeights::column_count];
@@ -18,7 +19,8 @@ constexpr ChecksumTables make_checksum_tables() {
     const std::uint32_t row = core::checksum_weights.rows[i];
     tables.rows[i] = (row & 0xFF0000FF) | (row >> 8 & 0xFF00) | (row & 0xFF00) << 8;
   }
-  for (std::size_t i = 0; i < core::ChecksumWeights::column_count; ++i) tables.starts[i] = core::checksum_weights.starts[i];
+  for (std::size_t i = 0; i < core::ChecksumWeights::column_count; ++i)
+    tables.starts[i] = core::checksum_weights.starts[i];
   return tables;
 }
 
@@ -44,23 +46,26 @@ FLOE_DEVICE std::uint32_t own_column(const Warp& warp, std::uint32_t begin) {
   return (begin / 16 + warp.lane()) % 8 * 4 + warp.lane() / 8;
 }
 
-/// What the lanes have of the four columns that each meets, as do three other lanes, to the sum of own_column().
+/// What the lanes have of the four columns that each meets, as do three other lanes, to the sum of
+/// own_column().
 template <class Warp>
 FLOE_DEVICE std::uint32_t add_lanes(Warp& warp, const HalvesTimesBytes (&products)[4]) {
   // Each of the four gives away half of its sums, then again.
   const unsigned lane = warp.lane();
   const std::uint32_t sums[4] = {products[0].sum(), products[1].sum(), products[2].sum(), products[3].sum()};
   const bool keeps_last_two = (lane & 16) != 0, keeps_second = (lane & 8) != 0;
-  const std::uint32_t first = (keeps_last_two ? sums[2] : sums[0]) + warp.shuffle(keeps_last_two ? sums[0] : sums[2], lane ^ 16);
-  const std::uint32_t second = (keeps_last_two ? sums[3] : sums[1]) + warp.shuffle(keeps_last_two ? sums[1] : sums[3], lane ^ 16);
+  const std::uint32_t first =
+      (keeps_last_two ? sums[2] : sums[0]) + warp.shuffle(keeps_last_two ? sums[0] : sums[2], lane ^ 16);
+  const std::uint32_t second =
+      (keeps_last_two ? sums[3] : sums[1]) + warp.shuffle(keeps_last_two ? sums[1] : sums[3], lane ^ 16);
   return (keeps_second ? second : first) + warp.shuffle(keeps_second ? first : second, lane ^ 8);
 }
 
-/// What the bytes [begin, end) of a payload add to the sum of own_column(). They lie at `piece`, which is a multiple of 16, as are both
-/// ends. `tables` should be in shared memory.
+/// What the bytes [begin, end) of a payload add to the sum of own_column(). They lie at `piece`, which is a
+/// multiple of 16, as are both ends. `tables` should be in shared memory.
 template <class Warp>
-FLOE_DEVICE std::uint32_t column_sum(Warp& warp, const std::uint8_t* piece, std::uint32_t begin, std::uint32_t end,
-                                     const ChecksumTables& tables) {
+FLOE_DEVICE std::uint32_t column_sum(Warp& warp, const std::uint8_t* piece, std::uint32_t begin,
+                                     std::uint32_t end, const ChecksumTables& tables) {
   HalvesTimesBytes products[4];
   FLOE_UNROLL_BY(4)
   for (std::uint32_t at = begin + 16 * warp.lane(); at < end; at += 16 * warp_lanes) {
@@ -74,22 +79,25 @@ FLOE_DEVICE std::uint32_t column_sum(Warp& warp, const std::uint8_t* piece, std:
 
 /// In all lanes. `sum`: what a whole payload adds to the sum of `column`, of which each lane has another one.
 template <class Warp>
-FLOE_DEVICE std::uint32_t checksum_of_sums(Warp& warp, std::uint32_t column, std::uint32_t sum, const ChecksumTables& tables) {
+FLOE_DEVICE std::uint32_t checksum_of_sums(Warp& warp, std::uint32_t column, std::uint32_t sum,
+                                           const ChecksumTables& tables) {
   return warp.reduce_xor(core::ChecksumBlend::of(tables.starts[column] + sum));
 }
 
 /// Of a whole payload, in all lanes. `payload` is a multiple of 16, as is `padded_bytes`.
 template <class Warp>
-FLOE_DEVICE std::uint32_t payload_checksum(Warp& warp, const std::uint8_t* payload, std::uint32_t padded_bytes,
-                                           const ChecksumTables& tables) {
-  return checksum_of_sums(warp, own_column(warp, 0), column_sum(warp, payload, 0, padded_bytes, tables), tables);
+FLOE_DEVICE std::uint32_t payload_checksum(Warp& warp, const std::uint8_t* payload,
+                                           std::uint32_t padded_bytes, const ChecksumTables& tables) {
+  return checksum_of_sums(warp, own_column(warp, 0), column_sum(warp, payload, 0, padded_bytes, tables),
+                          tables);
 }
 
-/// The same of a payload that goes elsewhere at once: `pass_on(at, bytes)` gets the 16 bytes at `at`. Loads are in flight together, which
-/// the compiler does not dare to move over stores.
+/// The same of a payload that goes elsewhere at once: `pass_on(at, bytes)` gets the 16 bytes at `at`. Loads
+/// are in flight together, which the compiler does not dare to move over stores.
 template <class Warp, class PassOn>
-FLOE_DEVICE std::uint32_t payload_checksum(Warp& warp, const std::uint8_t* payload, std::uint32_t padded_bytes,
-                                           const ChecksumTables& tables, const PassOn& pass_on) {
+FLOE_DEVICE std::uint32_t payload_checksum(Warp& warp, const std::uint8_t* payload,
+                                           std::uint32_t padded_bytes, const ChecksumTables& tables,
+                                           const PassOn& pass_on) {
   constexpr unsigned batch = 8;
   HalvesTimesBytes products[4];
   FLOE_NO_UNROLL

@@ -1,4 +1,5 @@
-// Does a warp make the checksums of the CPU, of whole payloads and in pieces? Run with an emulated warp, so without a GPU.
+// Does a warp make the checksums of the CPU, of whole payloads and in pieces? Run with an emulated warp, so
+// without a GPU.
 #include "gpu/warp/checksum.hpp"
 
 #include <gtest/gtest.h>
@@ -25,8 +26,9 @@ TEST(WarpChecksum, IsThatOfTheCpu) {
   for (const Bytes& payload : payloads()) {
     const auto bytes = static_cast<std::uint32_t>(payload.size());
     const std::uint32_t expected = core::chunk_checksum(payload.data(), bytes);
-    EmulatedWarp::run(
-        [&](EmulatedWarp& warp) { EXPECT_EQ(cuda::payload_checksum(warp, payload.data(), bytes, tables), expected) << bytes; });
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      EXPECT_EQ(cuda::payload_checksum(warp, payload.data(), bytes, tables), expected) << bytes;
+    });
   }
 }
 
@@ -36,8 +38,9 @@ TEST(WarpChecksum, OfAPayloadThatIsPassedOn) {
     const std::uint32_t expected = core::chunk_checksum(payload.data(), bytes);
     Bytes copy(bytes);
     const auto pass_on = [&](std::uint32_t at, const auto& v) { cuda::store_aligned(copy.data() + at, v); };
-    EmulatedWarp::run(
-        [&](EmulatedWarp& warp) { EXPECT_EQ(cuda::payload_checksum(warp, payload.data(), bytes, tables, pass_on), expected) << bytes; });
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      EXPECT_EQ(cuda::payload_checksum(warp, payload.data(), bytes, tables, pass_on), expected) << bytes;
+    });
     EXPECT_TRUE(copy == payload) << bytes;
   }
 }
@@ -50,7 +53,8 @@ TEST(WarpChecksum, CanBeMadeOfPieces) {
     for (unsigned piece = 0; piece < 3; ++piece) {
       const std::uint32_t begin = bytes / 16 * piece / 3 * 16, end = bytes / 16 * (piece + 1) / 3 * 16;
       EmulatedWarp::run([&](EmulatedWarp& warp) {
-        sums[cuda::own_column(warp, begin)] += cuda::column_sum(warp, payload.data() + begin, begin, end, tables);
+        sums[cuda::own_column(warp, begin)] +=
+            cuda::column_sum(warp, payload.data() + begin, begin, end, tables);
       });
     }
     EmulatedWarp::run([&](EmulatedWarp& warp) {

@@ -1,11 +1,13 @@
-// How does a warp copy packed bytes from its shared memory to where they go? Neither address need be a multiple of anything.
+// How does a warp copy packed bytes from its shared memory to where they go? Neither address need be a
+// multiple of anything.
 #pragma once
 
 #include "gpu/encode/encode_segment.hpp"
 
 namespace floe::series_cuda {
 
-/// 16 bytes of shared memory from `skip` words and `bits` bits behind a multiple of 16 on; up to 16 bytes behind them are read.
+/// 16 bytes of shared memory from `skip` words and `bits` bits behind a multiple of 16 on; up to 16 bytes
+/// behind them are read.
 FLOE_DEVICE Quad misplaced_quad(const std::uint8_t* from, unsigned skip, unsigned bits) {
   const Quad here = cuda::load_aligned<Quad>(from), behind = cuda::load_aligned<Quad>(from + 16);
   std::uint32_t word[8];

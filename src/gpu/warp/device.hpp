@@ -1,5 +1,5 @@
-// What do functions that a warp runs together need of the machine? Compiled by nvcc for devices, and by any compiler for tests, which
-// run them with an emulated warp (tests/support/emulated_warp.hpp).
+// What do functions that a warp runs together need of the machine? Compiled by nvcc for devices, and by any
+// compiler for tests, which run them with an emulated warp (tests/support/emulated_warp.hpp).
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,9 @@ FLOE_DEVICE void store_aligned(std::uint8_t* to, const T& value) {
 }
 
 /// Word `index` of 32-bit words at an address that is a multiple of 4.
-FLOE_DEVICE std::uint32_t word32(const std::uint8_t* from, std::uint32_t index) { return load_aligned<std::uint32_t>(from + 4 * index); }
+FLOE_DEVICE std::uint32_t word32(const std::uint8_t* from, std::uint32_t index) {
+  return load_aligned<std::uint32_t>(from + 4 * index);
+}
 
 /// The lower 32 bits of (high, low) >> (shift mod 32).
 FLOE_DEVICE std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high, unsigned shift) {
@@ -128,7 +130,8 @@ FLOE_DEVICE std::uint32_t highest_bit(std::uint32_t word) {
 #endif
 }
 
-/// A constant that stays in a register: the compiler would load it anew wherever an instruction wants it there.
+/// A constant that stays in a register: the compiler would load it anew wherever an instruction wants it
+/// there.
 FLOE_DEVICE std::uint32_t in_register(std::uint32_t constant) {
 #if defined(__CUDA_ARCH__)
   asm volatile("" : "+r"(constant));
@@ -161,7 +164,8 @@ FLOE_DEVICE std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high, s
 #else
   const std::uint64_t bytes = std::uint64_t{high} << 32 | low;
   std::uint32_t out = 0;
-  for (unsigned i = 0; i < 4; ++i) out |= static_cast<std::uint32_t>(bytes >> (8 * (selector >> (4 * i) & 7)) & 255) << (8 * i);
+  for (unsigned i = 0; i < 4; ++i)
+    out |= static_cast<std::uint32_t>(bytes >> (8 * (selector >> (4 * i) & 7)) & 255) << (8 * i);
   return out;
 #endif
 }

@@ -23,15 +23,27 @@ struct DeviceWarp {
   __device__ __forceinline__ T shuffle_down(T value, unsigned distance) const {
     return static_cast<T>(__shfl_down_sync(all, wide(value), distance));
   }
-  __device__ __forceinline__ std::uint32_t ballot(bool predicate) const { return __ballot_sync(all, predicate); }
-  __device__ __forceinline__ std::uint32_t reduce_or(std::uint32_t value) const { return __reduce_or_sync(all, value); }
-  __device__ __forceinline__ std::uint32_t reduce_xor(std::uint32_t value) const { return __reduce_xor_sync(all, value); }
-  __device__ __forceinline__ std::uint32_t reduce_max(std::uint32_t value) const { return __reduce_max_sync(all, value); }
-  __device__ __forceinline__ std::uint32_t reduce_add(std::uint32_t value) const { return __reduce_add_sync(all, value); }
+  __device__ __forceinline__ std::uint32_t ballot(bool predicate) const {
+    return __ballot_sync(all, predicate);
+  }
+  __device__ __forceinline__ std::uint32_t reduce_or(std::uint32_t value) const {
+    return __reduce_or_sync(all, value);
+  }
+  __device__ __forceinline__ std::uint32_t reduce_xor(std::uint32_t value) const {
+    return __reduce_xor_sync(all, value);
+  }
+  __device__ __forceinline__ std::uint32_t reduce_max(std::uint32_t value) const {
+    return __reduce_max_sync(all, value);
+  }
+  __device__ __forceinline__ std::uint32_t reduce_add(std::uint32_t value) const {
+    return __reduce_add_sync(all, value);
+  }
   __device__ __forceinline__ void shared_or(std::uint8_t* at, std::uint32_t bits) const {
     atomicOr(reinterpret_cast<std::uint32_t*>(at), bits);
   }
-  __device__ __forceinline__ void shared_add(std::uint32_t* at, std::uint32_t number) const { atomicAdd(at, number); }
+  __device__ __forceinline__ void shared_add(std::uint32_t* at, std::uint32_t number) const {
+    atomicAdd(at, number);
+  }
 
  private:
   /// Shuffles move 32 or 64 bits.

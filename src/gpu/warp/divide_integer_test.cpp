@@ -20,7 +20,8 @@ TEST(DivideInteger, GivesWhatADivisionGives) {
   constexpr std::int64_t limit = std::int64_t{1} << 51;
   double power = 1;
   for (unsigned digits = 0; digits <= 22; ++digits, power *= 10) {
-    for (const std::int64_t middle : {std::int64_t{0}, std::int64_t{1} << 20, std::int64_t{1} << 31, std::int64_t{1} << 50}) {
+    for (const std::int64_t middle :
+         {std::int64_t{0}, std::int64_t{1} << 20, std::int64_t{1} << 31, std::int64_t{1} << 50}) {
       for (std::int64_t i = -300; i <= 300; ++i) {
         expect_quotient(middle + i, power);
         expect_quotient(-middle + i, power);
@@ -33,30 +34,35 @@ TEST(DivideInteger, GivesWhatADivisionGives) {
     expect_quotient(-limit, power);
     for (std::uint64_t i = 0; i < 100000; ++i) {
       const std::uint64_t random = core::splitmix(i + (std::uint64_t{digits} << 32));
-      expect_quotient(static_cast<std::int64_t>(random >> (13 + random % 48)) - static_cast<std::int64_t>(random >> 13) % 7, power);
+      expect_quotient(static_cast<std::int64_t>(random >> (13 + random % 48)) -
+                          static_cast<std::int64_t>(random >> 13) % 7,
+                      power);
       if (HasFatalFailure()) return;
     }
   }
 }
 
-/// Quotients that lie as close as they can to the middle between two doubles: q * 10^k + r with small remainders.
+/// Quotients that lie as close as they can to the middle between two doubles: q * 10^k + r with small
+/// remainders.
 TEST(DivideInteger, RoundsHardCasesAsADivisionDoes) {
   double power = 1;
   std::int64_t divisor = 1;
   for (unsigned digits = 0; digits <= 15; ++digits, power *= 10, divisor *= 10) {
     for (std::uint64_t i = 0; i < 20000; ++i) {
       const std::int64_t most = ((std::int64_t{1} << 51) - 2) / divisor;
-      const auto quotient = static_cast<std::int64_t>(core::splitmix(i) % static_cast<std::uint64_t>(most + 1));
+      const auto quotient =
+          static_cast<std::int64_t>(core::splitmix(i) % static_cast<std::uint64_t>(most + 1));
       for (const std::int64_t rest : {std::int64_t{0}, std::int64_t{1}, divisor / 2, divisor - 1}) {
-        if (quotient * divisor + rest < std::int64_t{1} << 51) expect_quotient(quotient * divisor + rest, power);
+        if (quotient * divisor + rest < std::int64_t{1} << 51)
+          expect_quotient(quotient * divisor + rest, power);
       }
       if (HasFatalFailure()) return;
     }
   }
 }
 
-/// A quotient by 10^k is near the middle between two doubles where a power of two times the integer leaves a small rest, or its negative,
-/// when it is divided by 5^k.
+/// A quotient by 10^k is near the middle between two doubles where a power of two times the integer leaves a
+/// small rest, or its negative, when it is divided by 5^k.
 TEST(DivideInteger, RoundsQuotientsNextToTheMiddleOfTwoDoubles) {
   double power = 10;
   std::uint64_t five = 5;
@@ -79,7 +85,8 @@ TEST(DivideInteger, RoundsQuotientsNextToTheMiddleOfTwoDoubles) {
 }
 
 TEST(DivideInteger, TakesAllIntegersOf32Bits) {
-  for (const std::int32_t integer : {0, 1, -1, 2147483647, -2147483647 - 1}) EXPECT_EQ(double_of(integer), static_cast<double>(integer));
+  for (const std::int32_t integer : {0, 1, -1, 2147483647, -2147483647 - 1})
+    EXPECT_EQ(double_of(integer), static_cast<double>(integer));
   for (std::uint64_t i = 0; i < 100000; ++i) {
     const auto integer = static_cast<std::int32_t>(core::splitmix(i));
     ASSERT_EQ(double_of(integer), static_cast<double>(integer));

@@ -1,5 +1,6 @@
-// How does a kernel begin before the one before it in the stream has ended? It is launched so (LaunchShape::overlaps), does what depends on
-// no other kernel, and waits. Devices before sm_90 run one kernel after the other.
+// How does a kernel begin before the one before it in the stream has ended? It is launched so
+// (LaunchShape::overlaps), does what depends on no other kernel, and waits. Devices before sm_90 run one
+// kernel after the other.
 #pragma once
 
 namespace floe::cuda {
@@ -17,8 +18,9 @@ __device__ inline void let_next_kernel_begin() {
 #endif
 }
 
-/// Waits until the kernel before has ended, and sees what it wrote. All threads of a kernel that overlaps call this, also those that have
-/// nothing to do: the kernel after it takes its end for that of all kernels before.
+/// Waits until the kernel before has ended, and sees what it wrote. All threads of a kernel that overlaps
+/// call this, also those that have nothing to do: the kernel after it takes its end for that of all kernels
+/// before.
 __device__ inline void wait_for_kernel_before() {
 #if FLOE_OVERLAPPING_KERNELS
   asm volatile("griddepcontrol.wait;" ::: "memory");

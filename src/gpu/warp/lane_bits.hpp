@@ -1,8 +1,9 @@
-// How do the bits of a warp's lanes become a bit stream, and back? Every lane has the same number of bits, at most 128.
+// How do the bits of a warp's lanes become a bit stream, and back? Every lane has the same number of bits, at
+// most 128.
 #pragma once
 
-#include "gpu/warp/device.hpp"
 #include "core/bits.hpp"
+#include "gpu/warp/device.hpp"
 
 namespace floe::cuda {
 
@@ -11,8 +12,8 @@ struct LaneBits {
   std::uint32_t word[4];
 };
 
-/// The stream of a sub-chunk begins in the upper half of a 32-bit word: the headers of bit_pack for 32-bit and 64-bit words have 30 and 34
-/// bytes, and every sub-chunk of a full chunk has a multiple of 8.
+/// The stream of a sub-chunk begins in the upper half of a 32-bit word: the headers of bit_pack for 32-bit
+/// and 64-bit words have 30 and 34 bytes, and every sub-chunk of a full chunk has a multiple of 8.
 inline constexpr unsigned first_bit = 16;
 
 /// Four words of `width` bits each, one after the other.
@@ -24,12 +25,13 @@ FLOE_DEVICE LaneBits join_words(const Vector<std::uint32_t>& v, unsigned width) 
 }
 
 FLOE_DEVICE LaneBits join_words(const Vector<std::uint64_t>& v, unsigned width) {
-  const std::uint64_t low = v.word[0] | shift_left(v.word[1], width), high = shift_right(v.word[1], 64 - width);
+  const std::uint64_t low = v.word[0] | shift_left(v.word[1], width),
+                      high = shift_right(v.word[1], 64 - width);
   return {{low_half(low), high_half(low), low_half(high), high_half(high)}};
 }
 
-/// The 32 bits from bit `position` on of 128 bits; zeros behind them. Without branches, as are all callers: the widths of neighbouring
-/// sub-chunks differ, and their words are taken apart side by side.
+/// The 32 bits from bit `position` on of 128 bits; zeros behind them. Without branches, as are all callers:
+/// the widths of neighbouring sub-chunks differ, and their words are taken apart side by side.
 FLOE_DEVICE std::uint32_t bits_from(const std::uint32_t (&word)[4], unsigned most, unsigned position) {
   const unsigned index = position / 32;
   std::uint32_t low = word[0], high = word[1];
@@ -50,14 +52,19 @@ FLOE_DEVICE void split_words(const LaneBits& bits, unsigned width, Vector<std::u
 
 FLOE_DEVICE void split_words(const LaneBits& bits, unsigned width, Vector<std::uint64_t>& v) {
   const std::uint64_t mask = core::low_mask<std::uint64_t>(width);
-  const auto join = [](std::uint32_t low, std::uint32_t high) { return static_cast<std::uint64_t>(high) << 32 | low; };
+  const auto join = [](std::uint32_t low, std::uint32_t high) {
+    return static_cast<std::uint64_t>(high) << 32 | low;
+  };
   v.word[0] = join(bits.word[0], bits.word[1]) & mask;
-  v.word[1] = join(bits_from(bits.word, 2, width), bits_from({bits.word[1], bits.word[2], bits.word[3], 0}, 2, width)) & mask;
+  v.word[1] = join(bits_from(bits.word, 2, width),
+                   bits_from({bits.word[1], bits.word[2], bits.word[3], 0}, 2, width)) &
+              mask;
 }
 
-/// Writes 32 to 128 bits of every lane, so that a lane needs bits of at most the next one to fill the words that begin in its range.
-/// `stream` is the word in whose upper half the stream begins; that half is left to write_first_bits, and the upper half of the word in
-/// which the stream ends becomes garbage. No branches: widths of neighbouring sub-chunks differ, and they are written side by side.
+/// Writes 32 to 128 bits of every lane, so that a lane needs bits of at most the next one to fill the words
+/// that begin in its range. `stream` is the word in whose upper half the stream begins; that half is left to
+/// write_first_bits, and the upper half of the word in which the stream ends becomes garbage. No branches:
+/// widths of neighbouring sub-chunks differ, and they are written side by side.
 template <class Warp>
 FLOE_DEVICE void write_lane_bits(Warp& warp, std::uint8_t* stream, const LaneBits& bits, unsigned lane_bits) {
   const std::uint32_t next = warp.shuffle_down(bits.word[0], 1);
@@ -87,7 +94,8 @@ FLOE_DEVICE void write_first_bits(Warp& warp, std::uint8_t* stream, const LaneBi
 
 /// Both for fewer than 32 bits of every lane; contains a barrier.
 template <class Warp>
-FLOE_DEVICE void write_few_lane_bits(Warp& warp, std::uint8_t* stream, std::uint32_t bits, unsigned lane_bits) {
+FLOE_DEVICE void write_few_lane_bits(Warp& warp, std::uint8_t* stream, std::uint32_t bits,
+                                     unsigned lane_bits) {
   if (warp.lane() < lane_bits) store_aligned(stream + 4 * (1 + warp.lane()), std::uint32_t{0});
   if (warp.lane() == 0) store_aligned(stream + 2, std::uint16_t{0});
   warp.sync();
@@ -116,11 +124,13 @@ FLOE_DEVICE W read_bits(const std::uint8_t* stream, std::uint32_t position, unsi
   const std::uint8_t* const from = stream + position / 32 * 4;
   const std::uint32_t a = word32(from, 0), b = word32(from, 1);
   std::uint64_t bits = funnel_right(a, b, position);
-  if constexpr (sizeof(W) == 8) bits |= static_cast<std::uint64_t>(funnel_right(b, word32(from, 2), position)) << 32;
+  if constexpr (sizeof(W) == 8)
+    bits |= static_cast<std::uint64_t>(funnel_right(b, word32(from, 2), position)) << 32;
   return static_cast<W>(static_cast<W>(bits) & core::low_mask<W>(width));
 }
 
-/// Adds `width` bits at bit `position` of a stream that is zero there. Other lanes may do the same at the same time.
+/// Adds `width` bits at bit `position` of a stream that is zero there. Other lanes may do the same at the
+/// same time.
 template <core::Word W, class Warp>
 FLOE_DEVICE void or_bits(Warp& warp, std::uint8_t* stream, std::uint32_t position, unsigned width, W word) {
   if (width == 0) return;

@@ -1,4 +1,5 @@
-// How do bytes of a warp's lanes become a byte string without gaps? Every lane has a different number of bytes, at most 16.
+// How do bytes of a warp's lanes become a byte string without gaps? Every lane has a different number of
+// bytes, at most 16.
 #pragma once
 
 #include "gpu/warp/device.hpp"
@@ -27,7 +28,8 @@ FLOE_DEVICE LaneBytes join_pieces(const std::uint32_t (&piece)[4], const std::ui
     }
     x[0] = piece[i - 1] | funnel_left_upto_32(0, x[0], bits[i - 1]);
   }
-  return {std::uint64_t{x[1]} << 32 | x[0], std::uint64_t{x[3]} << 32 | x[2], (bits[0] + bits[1] + bits[2] + bits[3]) / 8};
+  return {std::uint64_t{x[1]} << 32 | x[0], std::uint64_t{x[3]} << 32 | x[2],
+          (bits[0] + bits[1] + bits[2] + bits[3]) / 8};
 }
 
 /// Four pieces, each of at most 4 bytes.
@@ -38,32 +40,36 @@ FLOE_DEVICE LaneBytes join_bytes(const std::uint32_t (&piece)[4], const std::uin
 /// Bytes that are zeroed beyond the end: see zero_ahead.
 inline constexpr std::uint32_t zeroed_ahead = 16;
 
-/// Makes room for the bytes [begin, end) of `out`: sets to zero what lies there, up to a multiple of 16. What lies from `begin` to the next
-/// multiple of 16 is zero already. A barrier must follow.
+/// Makes room for the bytes [begin, end) of `out`: sets to zero what lies there, up to a multiple of 16. What
+/// lies from `begin` to the next multiple of 16 is zero already. A barrier must follow.
 template <class Warp>
 FLOE_DEVICE void zero_ahead(Warp& warp, std::uint8_t* out, std::uint32_t begin, std::uint32_t end) {
   const Vector<std::uint32_t> zeros = {};
-  for (std::uint32_t at = (begin + 15) / 16 * 16 + 16 * warp.lane(); at < end; at += 16 * warp_lanes) store_aligned(out + at, zeros);
+  for (std::uint32_t at = (begin + 15) / 16 * 16 + 16 * warp.lane(); at < end; at += 16 * warp_lanes)
+    store_aligned(out + at, zeros);
 }
 
-/// The same for at most `most_bytes` bytes.
-template <std::uint32_t most_bytes, class Warp>
+/// The same for at most `max_bytes` bytes.
+template <std::uint32_t max_bytes, class Warp>
 FLOE_DEVICE void zero_ahead(Warp& warp, std::uint8_t* out, std::uint32_t begin, std::uint32_t end) {
   const std::uint32_t first = (begin + 15) / 16 * 16 + 16 * warp.lane();
   FLOE_UNROLL
-  for (std::uint32_t i = 0; i < most_bytes; i += 16 * warp_lanes) {
+  for (std::uint32_t i = 0; i < max_bytes; i += 16 * warp_lanes) {
     if (first + i < end) store_aligned(out + first + i, Vector<std::uint32_t>{});
   }
 }
 
-/// Puts a lane's bytes to out[place] and on, where memory is zero. The lanes' bytes do not overlap, but may share 32-bit words: the first
-/// and the last one. No branches; of no bytes, nothing is added to a word that must exist.
+/// Puts a lane's bytes to out[place] and on, where memory is zero. The lanes' bytes do not overlap, but may
+/// share 32-bit words: the first and the last one. No branches; of no bytes, nothing is added to a word that
+/// must exist.
 template <class Warp>
-FLOE_DEVICE void write_lane_bytes(Warp& warp, std::uint8_t* out, std::uint32_t place, const LaneBytes& bytes) {
+FLOE_DEVICE void write_lane_bytes(Warp& warp, std::uint8_t* out, std::uint32_t place,
+                                  const LaneBytes& bytes) {
   const unsigned shift = 8 * (place % 4);
-  const std::uint32_t v[4] = {low_half(bytes.low), high_half(bytes.low), low_half(bytes.high), high_half(bytes.high)};
-  const std::uint32_t x[5] = {v[0] << shift, funnel_left(v[0], v[1], shift), funnel_left(v[1], v[2], shift), funnel_left(v[2], v[3], shift),
-                              funnel_left(v[3], 0, shift)};
+  const std::uint32_t v[4] = {low_half(bytes.low), high_half(bytes.low), low_half(bytes.high),
+                              high_half(bytes.high)};
+  const std::uint32_t x[5] = {v[0] << shift, funnel_left(v[0], v[1], shift), funnel_left(v[1], v[2], shift),
+                              funnel_left(v[2], v[3], shift), funnel_left(v[3], 0, shift)};
   std::uint8_t* const to = out + place / 4 * 4;
   const unsigned words = (place % 4 + bytes.count + 3) / 4;  // that the bytes touch
   std::uint32_t last = x[0];

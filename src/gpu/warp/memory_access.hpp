@@ -1,9 +1,9 @@
-// How are words read and written at any address? Devices load and store words only at multiples of their size. Nothing here touches a
-// 32-bit word of memory that holds none of the bytes asked for.
+// How are words read and written at any address? Devices load and store words only at multiples of their
+// size. Nothing here touches a 32-bit word of memory that holds none of the bytes asked for.
 #pragma once
 
-#include "gpu/warp/device.hpp"
 #include "core/bits.hpp"
+#include "gpu/warp/device.hpp"
 
 namespace floe::series_cuda {
 
@@ -27,10 +27,12 @@ FLOE_DEVICE W load_word(const std::uint8_t* from) {
   return static_cast<W>(load_bits(from, 0, core::word_bits<W>));
 }
 
-/// Begins to copy 16 bytes to shared memory, both at multiples of 16. Only the first `bytes` of them are read, the others become zeros.
+/// Begins to copy 16 bytes to shared memory, both at multiples of 16. Only the first `bytes` of them are
+/// read, the others become zeros.
 FLOE_DEVICE void begin_copy(std::uint8_t* to, const std::uint8_t* from, unsigned bytes) {
 #if defined(__CUDA_ARCH__)
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                   static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
                "l"(__cvta_generic_to_global(from)), "r"(bytes)
                : "memory");
 #else
@@ -43,10 +45,10 @@ FLOE_DEVICE void begin_last_copy(std::uint8_t* to, const std::uint8_t* from, uns
 #if defined(__CUDA_ARCH__)
   std::uint64_t policy;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  asm volatile(
-      "cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
-      "l"(__cvta_generic_to_global(from)), "r"(bytes), "l"(policy)
-      : "memory");
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(
+                   static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+               "l"(__cvta_generic_to_global(from)), "r"(bytes), "l"(policy)
+               : "memory");
 #else
   begin_copy(to, from, bytes);
 #endif
@@ -95,7 +97,9 @@ struct Pack {
   static constexpr unsigned words = sizeof(Bits) / sizeof(W);
   Bits bits = 0;
 
-  FLOE_DEVICE W word(unsigned k) const { return static_cast<W>(bits >> (words == 1 ? 0 : k * core::word_bits<W>)); }
+  FLOE_DEVICE W word(unsigned k) const {
+    return static_cast<W>(bits >> (words == 1 ? 0 : k * core::word_bits<W>));
+  }
   FLOE_DEVICE void put(unsigned k, W word) {
     if constexpr (words == 1) {
       bits = word;

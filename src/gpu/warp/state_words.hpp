@@ -11,7 +11,10 @@ namespace floe::cuda {
 FLOE_DEVICE std::uint64_t read_state(const std::uint64_t* state) {
 #if defined(__CUDA_ARCH__)
   std::uint64_t value;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(state)) : "memory");
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+               : "=l"(value)
+               : "l"(__cvta_generic_to_global(state))
+               : "memory");
   return value;
 #elif defined(__CUDACC__)
   return *state;
@@ -22,7 +25,8 @@ FLOE_DEVICE std::uint64_t read_state(const std::uint64_t* state) {
 
 FLOE_DEVICE void write_state(std::uint64_t* state, std::uint64_t value) {
 #if defined(__CUDA_ARCH__)
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(state)), "l"(value) : "memory");
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(state)), "l"(value)
+               : "memory");
 #elif defined(__CUDACC__)
   *state = value;
 #else

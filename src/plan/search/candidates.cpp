@@ -5,8 +5,8 @@
 #include <bitset>
 #include <numeric>
 
-#include "core/splitmix.hpp"
 #include "chunks/registry/codec_entry.hpp"
+#include "core/splitmix.hpp"
 
 namespace floe::series {
 namespace {
@@ -14,13 +14,17 @@ namespace {
 void add_decimals(const ColumnView& sample, std::vector<PlanNode>& out) {
   const DecimalFacts facts = find_decimals(sample);
   // At more than 15 % exceptions, integers no longer pay.
-  if (facts.exceptions * 100 <= facts.sampled * 15) out.push_back({EncodingId::decimal, {facts.digits, facts.integer_bytes}});
+  if (facts.exceptions * 100 <= facts.sampled * 15)
+    out.push_back({EncodingId::decimal, {facts.digits, facts.integer_bytes}});
 }
 
-/// The smallest stride at which words are clearly nearer to each other than neighbours are; 1 if there is none.
+/// The smallest stride at which words are clearly nearer to each other than neighbours are; 1 if there is
+/// none.
 std::uint32_t best_stride(const StreamFacts& facts) {
-  const std::uint64_t neighbours = facts.difference_bits[1], margin = std::max(facts.sampled / 2, neighbours / 8);
-  const std::uint64_t least = *std::min_element(facts.difference_bits.begin() + 2, facts.difference_bits.end());
+  const std::uint64_t neighbours = facts.difference_bits[1],
+                      margin = std::max(facts.sampled / 2, neighbours / 8);
+  const std::uint64_t least =
+      *std::min_element(facts.difference_bits.begin() + 2, facts.difference_bits.end());
   if (least + margin >= neighbours) return 1;
   std::uint32_t stride = 2;
   while (facts.difference_bits[stride] > least + (neighbours - least) / 8) ++stride;
@@ -33,15 +37,16 @@ void add_integer_transforms(const StreamFacts& facts, const Position& position, 
   if (facts.divisor > 1 && position.parent != EncodingId::int_mult) out.push_back({EncodingId::int_mult, {}});
   if (!is_difference && shorter.of_neighbours) out.push_back({EncodingId::delta, {1, 1}});
   if (!is_difference && shorter.of_differences) out.push_back({EncodingId::delta, {2, 1}});
-  if (facts.split_gain_bits > facts.sampled && position.parent != EncodingId::split) out.push_back({EncodingId::split, {0, 0}});
+  if (facts.split_gain_bits > facts.sampled && position.parent != EncodingId::split)
+    out.push_back({EncodingId::split, {0, 0}});
 }
 
 }  // namespace
 
 ShorterDifferences shorter_differences(const StreamFacts& facts) {
   const std::uint64_t quarter_bit = facts.sampled / 4;
-  return {facts.difference_bits[1] + quarter_bit < facts.offset_bits, facts.second_difference_bits + quarter_bit < facts.difference_bits[1],
-          best_stride(facts)};
+  return {facts.difference_bits[1] + quarter_bit < facts.offset_bits,
+          facts.second_difference_bits + quarter_bit < facts.difference_bits[1], best_stride(facts)};
 }
 
 std::vector<PlanNode> candidate_leaves(DType type) {
@@ -49,18 +54,21 @@ std::vector<PlanNode> candidate_leaves(DType type) {
   std::vector<PlanNode> leaves = {{EncodingId::raw, {}}};
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
     const PlanNode leaf{EncodingId::codec, {codec.id, 0}};
-    if (encoding_of(EncodingId::codec).accepts(type, leaf.parameters) && !codec.takes_dimensionality) leaves.push_back(leaf);
+    if (encoding_of(EncodingId::codec).accepts(type, leaf.parameters) && !codec.takes_dimensionality)
+      leaves.push_back(leaf);
   }
   return leaves;
 }
 
-std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const StreamFacts& facts, const Position& position) {
+std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const StreamFacts& facts,
+                                           const Position& position) {
   std::vector<PlanNode> out;
   const bool is_run_value = position.parent == EncodingId::rle && position.child == 1;
   if (has_runs(facts) && !is_run_value) out.push_back({EncodingId::rle, {}});
-  if (facts.majority * 2 >= facts.sampled && position.parent != EncodingId::sparse) out.push_back({EncodingId::sparse, {}});
-  if (position.parent != EncodingId::divide && position.parent != EncodingId::delta && size_of(sample.type) >= 4 &&
-      (facts.divisor == 1 || is_float(sample.type))) {
+  if (facts.majority * 2 >= facts.sampled && position.parent != EncodingId::sparse)
+    out.push_back({EncodingId::sparse, {}});
+  if (position.parent != EncodingId::divide && position.parent != EncodingId::delta &&
+      size_of(sample.type) >= 4 && (facts.divisor == 1 || is_float(sample.type))) {
     if (const auto divisor = find_divisor(sample)) out.push_back({EncodingId::divide, *divisor});
   }
   if (is_float(sample.type)) {
@@ -71,7 +79,8 @@ std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const Strea
   }
   if (const std::uint32_t stride = shorter_differences(facts).stride; stride > 1) {
     out.push_back({EncodingId::stride_split, {stride, 0}});
-    if (is_integer(sample.type) && position.parent != EncodingId::delta) out.push_back({EncodingId::delta, {1, stride}});
+    if (is_integer(sample.type) && position.parent != EncodingId::delta)
+      out.push_back({EncodingId::delta, {1, stride}});
   }
   if (!position.below_dict && repeats_words(facts) && size_of(sample.type) > 1) {
     const std::uint32_t most = encoding_of(EncodingId::dict).ranges[1].usual;

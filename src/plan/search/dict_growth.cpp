@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "encodings/dictionary.hpp"
 #include "core/fixed_log.hpp"
+#include "encodings/dictionary.hpp"
 #include "encodings/word_order.hpp"
 
 namespace floe::series {
@@ -24,7 +24,8 @@ std::uint64_t possible_words(const ColumnView& words) {
       least = std::min(least, here);
       most = std::max(most, here);
     }
-    return std::min<std::uint64_t>(too_many, static_cast<W>(most - least) / std::max<std::uint64_t>(step, 1) + 1);
+    return std::min<std::uint64_t>(too_many,
+                                   static_cast<W>(most - least) / std::max<std::uint64_t>(step, 1) + 1);
   });
 }
 
@@ -39,9 +40,10 @@ std::uint64_t root_of(std::uint64_t number) {
 
 }  // namespace
 
-/// Dictionaries grow less than the stream, because frequent words are in them already. Words with a single run stand for scale^(7/8)
-/// words each: in measured and generated columns, the exponent was 0.7 to 1.1 for most (the square root of Charikar et al., "Towards
-/// estimation error guarantees for distinct values", PODS 2000, is right when nothing is known). Their codes grow accordingly.
+/// Dictionaries grow less than the stream, because frequent words are in them already. Words with a single
+/// run stand for scale^(7/8) words each: in measured and generated columns, the exponent was 0.7 to 1.1 for
+/// most (the square root of Charikar et al., "Towards estimation error guarantees for distinct values", PODS
+/// 2000, is right when nothing is known). Their codes grow accordingly.
 DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stream>& children) {
   if (!is_dictionary(encoding) || sample.scale <= 256) return {sample.scale};
   const std::uint64_t entries = children[0].view().count;
@@ -56,11 +58,14 @@ DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stre
   const auto once = static_cast<std::uint64_t>(std::count(counts.begin(), counts.end() - 1, 1U));
   std::uint64_t growth = sample.scale * 256 / root_of(root_of(root_of(sample.scale)));
   // Some more than the words that would fit between those of the sample are there at most.
-  const std::uint64_t most = possible_words(children[0].view()), most_new = most + most / 8 - std::min(most + most / 8, entries);
-  if (once > 0 && most_new < (once * growth >> 8)) growth = std::max<std::uint64_t>(256, (once + most_new) * 256 / once);
+  const std::uint64_t most = possible_words(children[0].view()),
+                      max_new = most + most / 8 - std::min(most + most / 8, entries);
+  if (once > 0 && max_new < (once * growth >> 8))
+    growth = std::max<std::uint64_t>(256, (once + max_new) * 256 / once);
   const std::uint64_t grown = once * growth + (entries - once) * 256;
-  const std::uint64_t most_entries = encoding == EncodingId::dict ? most_dict_entries : most_unique_entries;
-  return {grown / entries, sample.whole(once * (core::fixed_log2(growth) - core::fixed_log2(256))), grown / 256 > most_entries};
+  const std::uint64_t max_entries = encoding == EncodingId::dict ? max_dict_entries : max_unique_entries;
+  return {grown / entries, sample.whole(once * (core::fixed_log2(growth) - core::fixed_log2(256))),
+          grown / 256 > max_entries};
 }
 
 }  // namespace floe::series

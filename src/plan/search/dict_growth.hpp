@@ -3,12 +3,14 @@
 
 #include <vector>
 
-#include "plan/search/sample.hpp"
 #include "encodings/stream.hpp"
+#include "plan/search/sample.hpp"
 
 namespace floe::series {
 
-constexpr bool is_dictionary(EncodingId encoding) noexcept { return encoding == EncodingId::dict || encoding == EncodingId::unique; }
+constexpr bool is_dictionary(EncodingId encoding) noexcept {
+  return encoding == EncodingId::dict || encoding == EncodingId::unique;
+}
 
 /// What a sample of a dictionary does not show.
 struct DictGrowth {
@@ -17,7 +19,8 @@ struct DictGrowth {
   bool is_too_large = false;        ///< Codes do not reach so far.
 };
 
-/// `children`: what the encoding made of the sample. Nothing grows that is no dictionary, or where the sample is the stream.
+/// `children`: what the encoding made of the sample. Nothing grows that is no dictionary, or where the sample
+/// is the stream.
 DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stream>& children);
 
 }  // namespace floe::series

@@ -8,9 +8,9 @@
 
 #include "core/bits.hpp"
 #include "core/fixed_log.hpp"
-#include "simd/kernels.hpp"
 #include "encodings/offset_lengths.hpp"
 #include "encodings/word_order.hpp"
+#include "simd/kernels.hpp"
 
 namespace floe::series {
 namespace {
@@ -35,7 +35,8 @@ std::uint64_t split_gain(std::span<const W> words, W least, W most) {
     above += offsets.counts[length];
     above_least = std::min(above_least, offsets.least[length]);
     if (above == 0) continue;
-    best = std::min(best, (words.size() - above) * (length - 1) + above * core::bit_length(static_cast<W>(range - above_least)));
+    best = std::min(best, (words.size() - above) * (length - 1) +
+                              above * core::bit_length(static_cast<W>(range - above_least)));
   }
   return together - best;
 }
@@ -55,25 +56,28 @@ std::uint64_t count_distinct(std::span<const W> words) {
 }
 
 template <core::Word W>
-StreamFacts coarse_facts_of(std::span<const W> words, std::size_t most_stride) {
+StreamFacts coarse_facts_of(std::span<const W> words, std::size_t max_stride) {
   StreamFacts facts;
   facts.sampled = words.size();
   WordCounts<W> counts{words[0], words[0], 0, 0, 0, 0};
   facts.runs = 1;
   for (std::size_t i = 1; i < words.size(); i += counted_words) {
-    kernels().of<W>().count_words(words.data() + i, std::min(counted_words, words.size() - i), WordOrder::unsigned_integers, counts);
+    kernels().of<W>().count_words(words.data() + i, std::min(counted_words, words.size() - i),
+                                  WordOrder::unsigned_integers, counts);
     facts.runs += std::exchange(counts.changes, W{0});
   }
   facts.distinct = count_distinct(words);
-  const BitSums sums = kernels().of<W>().sum_bit_lengths(words.data(), words.size(), counts.least, most_stride_tried);
+  const BitSums sums =
+      kernels().of<W>().sum_bit_lengths(words.data(), words.size(), counts.least, max_stride_tried);
   facts.offset_bits = sums.offsets;
   facts.difference_bits[1] = sums.differences;
   facts.difference_bits[2] = sums.differences_by_two;
   facts.second_difference_bits = sums.second_differences;
   if (words.size() > 1) facts.second_difference_bits += zigzag_bits(static_cast<W>(words[1] - words[0]));
-  for (std::size_t stride = 3; stride <= most_stride; ++stride) {
-    if (words.size() > most_stride_tried)
-      facts.difference_bits[stride] = kernels().of<W>().sum_difference_bits(words.data(), words.size(), stride, most_stride_tried);
+  for (std::size_t stride = 3; stride <= max_stride; ++stride) {
+    if (words.size() > max_stride_tried)
+      facts.difference_bits[stride] =
+          kernels().of<W>().sum_difference_bits(words.data(), words.size(), stride, max_stride_tried);
   }
   return facts;
 }
@@ -87,7 +91,8 @@ W common_divisor(std::span<const W> words, W least) {
       const std::size_t left = words.size() - i;
       if (kernels().of<W>().count_multiples(words.data() + i, left, least, divisor) == left) break;
     }
-    divisor = static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{static_cast<W>(words[i] - least)}));
+    divisor =
+        static_cast<W>(std::gcd(std::uint64_t{divisor}, std::uint64_t{static_cast<W>(words[i] - least)}));
   }
   return std::max<W>(divisor, 1);
 }
@@ -106,7 +111,7 @@ std::uint64_t count_majority(std::span<const W> words) {
 
 template <core::Word W>
 StreamFacts facts_of(std::span<const W> words) {
-  StreamFacts facts = coarse_facts_of(words, most_stride_tried);
+  StreamFacts facts = coarse_facts_of(words, max_stride_tried);
   W least = 0, most = 0;
   kernels().of<W>().range(words.data(), words.size(), 0, least, most);
   if (facts.distinct * 3 <= facts.sampled * 2) facts.majority = count_majority(words);
@@ -117,13 +122,14 @@ StreamFacts facts_of(std::span<const W> words) {
 
 template <class F, class I>
 DecimalFacts decimals_of(const F* values, std::size_t count) {
-  const std::uint32_t most_digits = sizeof(F) == 4 ? 9 : 17;
+  const std::uint32_t max_digits = sizeof(F) == 4 ? 9 : 17;
   DecimalFacts best{count, 0, sizeof(I), count + 1};
   std::array<I, sampled_words> integers;
   std::array<std::uint8_t, sampled_words> failed;
   double power = 1;
-  for (std::uint32_t digits = 0; digits <= most_digits && best.exceptions > 0; ++digits, power *= 10) {
-    const std::size_t failures = kernels().decimals<F, I>().to_integers(values, count, power, integers.data(), failed.data());
+  for (std::uint32_t digits = 0; digits <= max_digits && best.exceptions > 0; ++digits, power *= 10) {
+    const std::size_t failures =
+        kernels().decimals<F, I>().to_integers(values, count, power, integers.data(), failed.data());
     // More digits make longer integers; they have to save at least one exception in a hundred.
     if (failures + count / 100 < best.exceptions) best = {count, digits, sizeof(I), failures};
   }
@@ -144,27 +150,30 @@ struct Divisor {
 /// Of the greatest common divisors of neighbouring differences, the one that saves most.
 template <core::Word W>
 Divisor divisor_of_integers(std::span<const W> words) {
-  constexpr std::size_t most_tried = 96, most_divisors = 8;
+  constexpr std::size_t max_tried = 96, max_divisors = 8;
   std::array<W, sampled_words> differences;
   for (std::size_t i = 1; i < words.size(); ++i)
     differences[i - 1] = static_cast<W>(std::max(words[i], words[i - 1]) - std::min(words[i], words[i - 1]));
   const std::span<const W> all(differences.data(), words.size() - 1);
-  std::array<std::uint64_t, most_divisors> tried{};
+  std::array<std::uint64_t, max_divisors> tried{};
   std::size_t count = 0;
   W before = 0;
   Divisor best;
-  for (const W difference : all.first(std::min(all.size(), most_tried))) {
+  for (const W difference : all.first(std::min(all.size(), max_tried))) {
     if (difference == 0) continue;
     const std::uint64_t common = std::gcd(std::uint64_t{before}, std::uint64_t{difference});
     before = difference;
     if (common < 4 || std::find(tried.begin(), tried.end(), common) != tried.end()) continue;
-    tried[count++ % most_divisors] = common;
-    best.consider(common, kernels().of<W>().count_multiples(all.data(), all.size(), 0, static_cast<W>(common)), all.size());
+    tried[count++ % max_divisors] = common;
+    best.consider(common,
+                  kernels().of<W>().count_multiples(all.data(), all.size(), 0, static_cast<W>(common)),
+                  all.size());
   }
   return best;
 }
 
-/// The power of two that divides the bits of floats best, as it does where they were once numbers of fewer bits.
+/// The power of two that divides the bits of floats best, as it does where they were once numbers of fewer
+/// bits.
 template <core::Word W>
 Divisor divisor_of_floats(std::span<const W> words) {
   std::array<std::uint64_t, core::word_bits<W> + 1> counts{};
@@ -183,9 +192,11 @@ template <class Work>
 StreamFacts with_middle(const ColumnView& stream, const Work& work) {
   return with_word(size_of(stream.type), [&]<class W>(W) {
     const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
-    const std::span<const W> middle = stream.words<W>().subspan(static_cast<std::size_t>((stream.count - count) / 2), count);
+    const std::span<const W> middle =
+        stream.words<W>().subspan(static_cast<std::size_t>((stream.count - count) / 2), count);
     std::array<W, sampled_words> ordered;
-    std::transform(middle.begin(), middle.end(), ordered.begin(), [&](W word) { return in_order(word, order_of(stream.type)); });
+    std::transform(middle.begin(), middle.end(), ordered.begin(),
+                   [&](W word) { return in_order(word, order_of(stream.type)); });
     return work(std::span<const W>(ordered).first(count));
   });
 }
@@ -196,8 +207,8 @@ StreamFacts find_facts(const ColumnView& stream) {
   return with_middle(stream, [](const auto& words) { return facts_of(words); });
 }
 
-StreamFacts find_coarse_facts(const ColumnView& stream, std::size_t most_stride) {
-  return with_middle(stream, [most_stride](const auto& words) { return coarse_facts_of(words, most_stride); });
+StreamFacts find_coarse_facts(const ColumnView& stream, std::size_t max_stride) {
+  return with_middle(stream, [max_stride](const auto& words) { return coarse_facts_of(words, max_stride); });
 }
 
 std::optional<Parameters> find_divisor(const ColumnView& stream) {
@@ -207,7 +218,8 @@ std::optional<Parameters> find_divisor(const ColumnView& stream) {
     const std::span<const W> words = stream.words<W>().subspan(first, count);
     if (is_float(stream.type)) return divisor_of_floats(words);
     std::array<W, sampled_words> ordered;
-    std::transform(words.begin(), words.end(), ordered.begin(), [&](W word) { return in_order(word, order_of(stream.type)); });
+    std::transform(words.begin(), words.end(), ordered.begin(),
+                   [&](W word) { return in_order(word, order_of(stream.type)); });
     return divisor_of_integers(std::span<const W>(ordered).first(count));
   });
   if (found.saved_bits < 512 * count) return std::nullopt;
@@ -221,27 +233,31 @@ DecimalFacts find_decimals(const ColumnView& stream) {
   const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
   const auto first = static_cast<std::size_t>((stream.count - count) / 2);
   if (!is_wide_float(stream.type)) return {count, 0, 4, count};  // none
-  if (stream.type == DType::f32) return decimals_of<float, std::int32_t>(static_cast<const float*>(stream.values) + first, count);
+  if (stream.type == DType::f32)
+    return decimals_of<float, std::int32_t>(static_cast<const float*>(stream.values) + first, count);
   const double* const values = static_cast<const double*>(stream.values) + first;
   const DecimalFacts narrow = decimals_of<double, std::int32_t>(values, count);
   // Integers of 32 bits are faster, but a few words of the whole stream may need more.
   return narrow.exceptions == 0 ? narrow : decimals_of<double, std::int64_t>(values, count);
 }
 
-StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals, std::size_t most_stride) {
+StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals,
+                                          std::size_t max_stride) {
   const auto count = static_cast<std::size_t>(std::min(stream.count, sampled_words));
   double power = 1;
   for (std::uint32_t digit = 0; digit < decimals.digits; ++digit) power *= 10;
   const auto find = [&]<class F, class I>(F, I, DType integer_type) {
     std::array<I, sampled_words> integers;
     std::array<std::uint8_t, sampled_words> failed;
-    kernels().decimals<F, I>().to_integers(static_cast<const F*>(stream.values), count, power, integers.data(), failed.data());
+    kernels().decimals<F, I>().to_integers(static_cast<const F*>(stream.values), count, power,
+                                           integers.data(), failed.data());
     for (std::size_t i = 0; i < count; ++i) {
       if (failed[i] != 0) integers[i] = i == 0 ? I{0} : integers[i - 1];
     }
-    return find_coarse_facts({integer_type, integers.data(), count}, most_stride);
+    return find_coarse_facts({integer_type, integers.data(), count}, max_stride);
   };
-  return stream.type == DType::f32 ? find(float{}, std::int32_t{}, DType::i32) : find(double{}, std::int64_t{}, DType::i64);
+  return stream.type == DType::f32 ? find(float{}, std::int32_t{}, DType::i32)
+                                   : find(double{}, std::int64_t{}, DType::i64);
 }
 
 }  // namespace floe::series

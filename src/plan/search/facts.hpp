@@ -9,7 +9,7 @@
 
 namespace floe::series {
 
-inline constexpr std::size_t most_stride_tried = 8;
+inline constexpr std::size_t max_stride_tried = 8;
 
 /// Of `sampled` neighbouring words from the middle of a stream. Floats count as integers in the same order.
 struct StreamFacts {
@@ -18,17 +18,19 @@ struct StreamFacts {
   std::uint64_t majority = 0;     ///< How often the most frequent word occurs, if more than half are it.
   std::uint64_t distinct = 0;     ///< Roughly, never too many.
   std::uint64_t offset_bits = 0;  ///< Bits of all words less the smallest.
-  std::array<std::uint64_t, most_stride_tried + 1> difference_bits{};  ///< [k]: of the words less those k before, zig-zag.
+  std::array<std::uint64_t, max_stride_tried + 1>
+      difference_bits{};  ///< [k]: of the words less those k before, zig-zag.
   std::uint64_t second_difference_bits = 0;
   std::uint64_t split_gain_bits = 0;  ///< What two ranges of words save against one.
   std::uint64_t divisor = 1;          ///< What divides all words less the smallest.
 };
 StreamFacts find_facts(const ColumnView& stream);
-/// Only what costs little: neither strides above `most_stride`, which is at least 2 (left at 0), nor majority, divisor and split.
-StreamFacts find_coarse_facts(const ColumnView& stream, std::size_t most_stride = 2);
+/// Only what costs little: neither strides above `max_stride`, which is at least 2 (left at 0), nor majority,
+/// divisor and split.
+StreamFacts find_coarse_facts(const ColumnView& stream, std::size_t max_stride = 2);
 
-/// The divisor, as parameters of `divide`, of which most neighbouring words are multiples or have the same remainder; nothing if there is
-/// none that saves bits.
+/// The divisor, as parameters of `divide`, of which most neighbouring words are multiples or have the same
+/// remainder; nothing if there is none that saves bits.
 std::optional<Parameters> find_divisor(const ColumnView& stream);
 
 /// The digits after the point with which most of some values come back.
@@ -40,7 +42,9 @@ struct DecimalFacts {
 };
 /// Precondition: a stream of floats. Those of 16 bits have none.
 DecimalFacts find_decimals(const ColumnView& stream);
-/// The coarse facts of the integers that stand for the values, whose differences tell more than those of floats.
-StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals, std::size_t most_stride = 2);
+/// The coarse facts of the integers that stand for the values, whose differences tell more than those of
+/// floats.
+StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals,
+                                          std::size_t max_stride = 2);
 
 }  // namespace floe::series

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/search/hasty_search.hpp"
+#include "plan/search/budgeted_search.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
 
@@ -11,18 +11,20 @@ namespace {
 
 /// Of the trees that the windows suggest, the best ones meet again in a longer one.
 constexpr std::uint64_t long_window_words = 32768;
-constexpr std::size_t most_in_last_round = 4;
+constexpr std::size_t max_in_last_round = 4;
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
 /// The trees that windows suggest, by their costs on all of them.
-std::vector<Choice> choose_in_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
-                                      std::size_t most_depth, Scratch& scratch) {
-  const std::size_t depth = std::min<std::size_t>(most_depth, objective.search_depth);
-  const std::uint64_t words_to_search = count < objective.long_stream ? planning_windows * planning_window_words : objective.sample_words;
+std::vector<Choice> choose_in_windows(std::span<const ColumnView> windows, std::uint64_t count,
+                                      const Objective& objective, std::size_t max_depth, Scratch& scratch) {
+  const std::size_t depth = std::min<std::size_t>(max_depth, objective.search_depth);
+  const std::uint64_t words_to_search =
+      count < objective.long_stream ? planning_windows * planning_window_words : objective.sample_words;
   std::vector<Choice> finalists;
   const auto search = [&](const ColumnView& window) {
-    std::vector<Choice> choices = search_trees(middle_of(window, words_to_search), count, objective, depth, scratch);
+    std::vector<Choice> choices =
+        search_trees(middle_of(window, words_to_search), count, objective, depth, scratch);
     const std::uint64_t cost = choices[0].cost;
     choices.resize(std::min<std::size_t>(choices.size(), objective.finalists_per_window));
     for (Choice& choice : choices) {
@@ -35,7 +37,8 @@ std::vector<Choice> choose_in_windows(std::span<const ColumnView> windows, std::
   if (windows.size() == 1) return finalists;
   // Where the first window's tree costs the same elsewhere, the stream is the same elsewhere.
   for (const ColumnView& window : windows.subspan(1)) {
-    const std::uint64_t cost = estimate_tree(finalists[0].nodes, middle_of(window, words_to_search), count, objective, scratch);
+    const std::uint64_t cost =
+        estimate_tree(finalists[0].nodes, middle_of(window, words_to_search), count, objective, scratch);
     if (cost > first_cost + first_cost / 8 || cost + first_cost / 8 < first_cost) search(window);
   }
   if (finalists.size() == 1) return finalists;
@@ -54,34 +57,37 @@ std::vector<Choice> choose_in_windows(std::span<const ColumnView> windows, std::
 }
 
 /// What repeats at distances, and what happens seldom, shows in a longer window only.
-void compare_in_longer_window(const ColumnView& stream, const Objective& objective, std::vector<Choice>& finalists, Scratch& scratch) {
+void compare_in_longer_window(const ColumnView& stream, const Objective& objective,
+                              std::vector<Choice>& finalists, Scratch& scratch) {
   const std::uint64_t limit = finalists[0].cost + finalists[0].cost / objective.tolerated_part;
-  while (finalists.size() > most_in_last_round || finalists.back().cost > limit) finalists.pop_back();
+  while (finalists.size() > max_in_last_round || finalists.back().cost > limit) finalists.pop_back();
   if (finalists.size() == 1) return;
   const ColumnView longer = windows_of(stream, long_window_words, 1)[0];
   for (Choice& finalist : finalists)
-    finalist.cost += planning_windows * estimate_tree(finalist.nodes, longer, stream.count, objective, scratch);
+    finalist.cost +=
+        planning_windows * estimate_tree(finalist.nodes, longer, stream.count, objective, scratch);
   std::stable_sort(finalists.begin(), finalists.end(), is_cheaper);
 }
 
 }  // namespace
 
-std::vector<Plan> find_finalists(const ColumnView& stream, const Objective& objective, std::size_t most_depth, Scratch& scratch) {
+std::vector<Plan> find_finalists(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
+                                 Scratch& scratch) {
   const std::vector<ColumnView> windows = windows_of(stream, planning_window_words, planning_windows);
-  std::vector<Choice> finalists = choose_in_windows(windows, stream.count, objective, most_depth, scratch);
+  std::vector<Choice> finalists = choose_in_windows(windows, stream.count, objective, max_depth, scratch);
   if (windows.size() > 1) compare_in_longer_window(stream, objective, finalists, scratch);
   std::vector<Plan> plans;
   for (Choice& finalist : finalists) plans.push_back({std::move(finalist.nodes)});
   return plans;
 }
 
-Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
-                  Scratch& scratch) {
-  if (objective.is_hasty) {
+Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
+                  std::size_t max_depth, Scratch& scratch) {
+  if (objective.is_budgeted) {
     SearchThreads nobody;
-    return plan_hastily(windows, count, objective, most_depth, nobody, scratch);
+    return plan_hastily(windows, count, objective, max_depth, nobody, scratch);
   }
-  return {choose_in_windows(windows, count, objective, most_depth, scratch)[0].nodes};
+  return {choose_in_windows(windows, count, objective, max_depth, scratch)[0].nodes};
 }
 
 }  // namespace floe::series

@@ -4,18 +4,21 @@
 #include <span>
 #include <vector>
 
-#include "tree/plan.hpp"
-#include "plan/objective.hpp"
 #include "encodings/stream.hpp"
+#include "plan/objective.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::series {
 
-/// Trees of at most `most_depth` nodes above each other, the cheapest first: what the planning windows suggest, tried on all of them, and
-/// the best of these on a longer window. At least one. Precondition: at least one word. Throws std::bad_alloc.
-std::vector<Plan> find_finalists(const ColumnView& stream, const Objective& objective, std::size_t most_depth, Scratch& scratch);
+/// Trees of at most `max_depth` nodes above each other, the cheapest first: what the planning windows
+/// suggest, tried on all of them, and the best of these on a longer window. At least one. Precondition: at
+/// least one word. Throws std::bad_alloc.
+std::vector<Plan> find_finalists(const ColumnView& stream, const Objective& objective, std::size_t max_depth,
+                                 Scratch& scratch);
 
-/// The best tree going by the planning windows of a stream of `count` words alone: all that is at hand of a stream on a device.
-Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
-                  Scratch& scratch);
+/// The best tree going by the planning windows of a stream of `count` words alone: all that is at hand of a
+/// stream on a device.
+Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
+                  std::size_t max_depth, Scratch& scratch);
 
 }  // namespace floe::series

@@ -17,20 +17,24 @@ namespace {
 
 /// Of each window, that facts are found in; that chains are tried on.
 constexpr std::uint64_t looked_at_words = 512, tried_words = 256;
-/// What runs or a dictionary may come to at best they seldom do: they must promise as small a part of the cost of what is guessed.
+/// What runs or a dictionary may come to at best they seldom do: they must promise as small a part of the
+/// cost of what is guessed.
 constexpr std::uint64_t rival_part = 3;
 
 constexpr PlanNode constant_leaf{EncodingId::constant, {}};
 
 /// By an eighth, because few words were looked at.
 bool is_clearly_cheaper(const GuessedTree& a, const GuessedTree& b) {
-  const auto sum = [](const std::vector<std::uint64_t>& costs) { return std::accumulate(costs.begin(), costs.end(), std::uint64_t{0}); };
+  const auto sum = [](const std::vector<std::uint64_t>& costs) {
+    return std::accumulate(costs.begin(), costs.end(), std::uint64_t{0});
+  };
   return sum(a.costs) < sum(b.costs) / 8 * 7;
 }
 
 class TreeGuess {
  public:
-  TreeGuess(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, Scratch& scratch)
+  TreeGuess(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
+            Scratch& scratch)
       : windows_(windows), count_(count), objective_(objective), scratch_(scratch) {}
 
   std::optional<Plan> guess() {
@@ -44,7 +48,8 @@ class TreeGuess {
         if (!choose_runs(best)) return std::nullopt;
     }
     for (std::size_t i = 0; i < windows_.size(); ++i) {
-      if (repeats_words(facts_[i]) && promises({EncodingId::dict, {2}}, i, best.costs[i] / rival_part)) return std::nullopt;
+      if (repeats_words(facts_[i]) && promises({EncodingId::dict, {2}}, i, best.costs[i] / rival_part))
+        return std::nullopt;
     }
     // Words that are equal in the middle of a window only.
     if (best.tree.nodes[0] == constant_leaf) return std::nullopt;
@@ -59,7 +64,7 @@ class TreeGuess {
     std::vector<Plan> chains;
     for (const ColumnView& window : windows_) {
       const ColumnView middle = middle_of(window, looked_at_words);
-      facts_.push_back(find_coarse_facts(middle, most_stride_tried));
+      facts_.push_back(find_coarse_facts(middle, max_stride_tried));
       add_likely_chains(middle, facts_.back(), chains);
     }
     GuessedTree best;
@@ -68,7 +73,8 @@ class TreeGuess {
     for (Plan& chain : chains) {
       std::uint64_t sum = 0;
       for (std::size_t i = 0; i < windows_.size() && sum < least; ++i)
-        sum += costs[i] = estimate_tree(chain.nodes, middle_of(windows_[i], tried_words), count_, objective_, scratch_, least - sum);
+        sum += costs[i] = estimate_tree(chain.nodes, middle_of(windows_[i], tried_words), count_, objective_,
+                                        scratch_, least - sum);
       if (sum >= least) continue;
       least = sum;
       best = {std::move(chain), costs};
@@ -77,7 +83,8 @@ class TreeGuess {
   }
 
   [[nodiscard]] bool promises(const PlanNode& node, std::size_t window, std::uint64_t limit) const {
-    return !is_hopeless(node, {windows_[window], scale_of(windows_[window], count_)}, facts_[window], limit, objective_);
+    return !is_hopeless(node, {windows_[window], scale_of(windows_[window], count_)}, facts_[window], limit,
+                        objective_);
   }
 
   /// Windows of equal words have no say.
@@ -120,7 +127,8 @@ class TreeGuess {
 
 }  // namespace
 
-std::optional<Plan> guess_tree(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, Scratch& scratch) {
+std::optional<Plan> guess_tree(std::span<const ColumnView> windows, std::uint64_t count,
+                               const Objective& objective, Scratch& scratch) {
   if (std::all_of(windows.begin(), windows.end(), is_constant)) return Plan{{constant_leaf}};
   return TreeGuess(windows, count, objective, scratch).guess();
 }

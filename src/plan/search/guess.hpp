@@ -1,18 +1,21 @@
-// Which tree will a search end with? A guess by facts and a few words, for a device that had nothing to do otherwise.
+// Which tree will a search end with? A guess by facts and a few words, for a device that had nothing to do
+// otherwise.
 #pragma once
 
 #include <optional>
 #include <span>
 
-#include "tree/plan.hpp"
-#include "plan/objective.hpp"
 #include "encodings/scratch.hpp"
+#include "plan/objective.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::series {
 
-/// A chain – bit packing below at most one map and one delta, which devices pack in one go – or, where runs are clearly better, two chains
-/// below them. The best one, going by planning windows of a stream of `count` words; nothing where runs may be better or not, or a
-/// dictionary. Costs a few dozen microseconds. Throws std::bad_alloc.
-std::optional<Plan> guess_tree(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, Scratch& scratch);
+/// A chain – bit packing below at most one map and one delta, which devices pack in one go – or, where runs
+/// are clearly better, two chains below them. The best one, going by planning windows of a stream of `count`
+/// words; nothing where runs may be better or not, or a dictionary. Costs a few dozen microseconds. Throws
+/// std::bad_alloc.
+std::optional<Plan> guess_tree(std::span<const ColumnView> windows, std::uint64_t count,
+                               const Objective& objective, Scratch& scratch);
 
 }  // namespace floe::series

@@ -20,7 +20,8 @@ struct PartTrees {
   std::vector<Plan> trees;
   std::vector<std::vector<std::uint64_t>> costs;  ///< [window][tree]
   [[nodiscard]] std::size_t best_of(std::size_t window) const {
-    return static_cast<std::size_t>(std::min_element(costs[window].begin(), costs[window].end()) - costs[window].begin());
+    return static_cast<std::size_t>(std::min_element(costs[window].begin(), costs[window].end()) -
+                                    costs[window].begin());
   }
 };
 
@@ -52,20 +53,21 @@ GuessedTree best_of_windows(const std::array<PartTrees, parts>& of_part, std::ui
 
 }  // namespace
 
-GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const StreamFacts> facts, std::uint64_t count,
-                       const Objective& objective, Scratch& scratch) {
+GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const StreamFacts> facts,
+                       std::uint64_t count, const Objective& objective, Scratch& scratch) {
   std::vector<std::vector<Stream>> runs(windows.size());
   std::vector<std::uint64_t> scales;
   std::array<PartTrees, parts> of_part;
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    const ColumnView some = middle_of(windows[i], std::min(windows[i].count, useful_runs * facts[i].sampled / facts[i].runs));
+    const ColumnView some =
+        middle_of(windows[i], std::min(windows[i].count, useful_runs * facts[i].sampled / facts[i].runs));
     scales.push_back(scale_of(some, count));
     ByteWriter header;
     Encoded encoded{header, runs[i], scratch};
     (void)encoding_of(runs_node.encoding).encode(some, runs_node.parameters, encoded);
     for (std::size_t part = 0; part < parts; ++part) {
       const ColumnView stream = runs[i][part].view();
-      add_likely_chains(stream, find_coarse_facts(stream, most_stride_tried), of_part[part].trees);
+      add_likely_chains(stream, find_coarse_facts(stream, max_stride_tried), of_part[part].trees);
     }
   }
   add_quotients(runs[0][0].view(), of_part[0].trees);
@@ -73,7 +75,8 @@ GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const Stre
     for (std::size_t i = 0; i < windows.size(); ++i) {
       std::vector<std::uint64_t>& costs = of_part[part].costs.emplace_back();
       for (const Plan& tree : of_part[part].trees)
-        costs.push_back(estimate_tree(tree.nodes, Sample{runs[i][part].view(), scales[i]}, count, objective, scratch));
+        costs.push_back(
+            estimate_tree(tree.nodes, Sample{runs[i][part].view(), scales[i]}, count, objective, scratch));
     }
   }
   return best_of_windows(of_part, time_cost(objective, encoding_of(runs_node.encoding), count));

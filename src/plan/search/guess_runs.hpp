@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "tree/plan.hpp"
-#include "plan/search/facts.hpp"
-#include "plan/objective.hpp"
 #include "encodings/scratch.hpp"
+#include "plan/objective.hpp"
+#include "plan/search/facts.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::series {
 
@@ -20,9 +20,9 @@ struct GuessedTree {
   std::vector<std::uint64_t> costs;
 };
 
-/// Runs, with a chain for their lengths and one for their words: of the best ones of each window, those that are best for all of them.
-/// Throws std::bad_alloc.
-GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const StreamFacts> facts, std::uint64_t count,
-                       const Objective& objective, Scratch& scratch);
+/// Runs, with a chain for their lengths and one for their words: of the best ones of each window, those that
+/// are best for all of them. Throws std::bad_alloc.
+GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const StreamFacts> facts,
+                       std::uint64_t count, const Objective& objective, Scratch& scratch);
 
 }  // namespace floe::series

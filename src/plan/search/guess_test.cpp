@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/search/hasty_search.hpp"
+#include "plan/search/budgeted_search.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 
@@ -14,8 +14,8 @@ constexpr std::uint64_t count = 1 << 17;
 
 std::string guess_for(const test::Column& column) {
   Scratch scratch;
-  const auto guess =
-      guess_tree(windows_of(column.view(), planning_window_words, planning_windows), column.count(), hasty_objective(), scratch);
+  const auto guess = guess_tree(windows_of(column.view(), planning_window_words, planning_windows),
+                                column.count(), budgeted_objective(), scratch);
   return guess ? text_of(*guess) : "none";
 }
 
@@ -23,7 +23,8 @@ std::string searched_for(const test::Column& column) {
   Scratch scratch;
   SearchThreads nobody;
   const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
-  return text_of(plan_hastily(windows, column.count(), hasty_objective(), max_plan_depth, nobody, scratch));
+  return text_of(
+      plan_hastily(windows, column.count(), budgeted_objective(), max_plan_depth, nobody, scratch));
 }
 
 template <class T, class Value>
@@ -43,13 +44,20 @@ TEST(Guess, IsTheTreeOfSimpleColumns) {
       {"bitpack", column_of<std::int32_t>(DType::i32, [&](std::uint64_t) { return random.below(100'000); })},
       {"delta,bitpack", column_of<std::int32_t>(DType::i32, [&](std::uint64_t) { return walk += step(); })},
       {"delta,bitpack", test::Column(DType::i64, test::time_column(count, 100'000, 10, random))},
-      {"delta(2),bitpack", column_of<std::int64_t>(DType::i64, [&](std::uint64_t) { return time += speed += step(); })},
-      {"delta(1,2),bitpack", test::Column(DType::i32, test::pattern_b<std::int32_t>(count, 0, count / 4, 3, 10'000'000, random))},
+      {"delta(2),bitpack",
+       column_of<std::int64_t>(DType::i64, [&](std::uint64_t) { return time += speed += step(); })},
+      {"delta(1,2),bitpack",
+       test::Column(DType::i32, test::pattern_b<std::int32_t>(count, 0, count / 4, 3, 10'000'000, random))},
       {"decimal(2),bitpack,bitpack,raw",
-       column_of<double>(DType::f64, [&](std::uint64_t) { return static_cast<double>(random.below(100'000)) / 100; })},
-      {"decimal(2),delta,bitpack,bitpack,raw", column_of<double>(DType::f64, [&](std::uint64_t) { return (in_cents += step()) / 100.0; })},
+       column_of<double>(DType::f64,
+                         [&](std::uint64_t) { return static_cast<double>(random.below(100'000)) / 100; })},
+      {"decimal(2),delta,bitpack,bitpack,raw",
+       column_of<double>(DType::f64, [&](std::uint64_t) { return (in_cents += step()) / 100.0; })},
       {"decimal(2),bitpack,bitpack,raw",
-       column_of<float>(DType::f32, [&](std::uint64_t) { return static_cast<float>(static_cast<double>(random.below(100'000)) / 100); })},
+       column_of<float>(DType::f32,
+                        [&](std::uint64_t) {
+                          return static_cast<float>(static_cast<double>(random.below(100'000)) / 100);
+                        })},
   };
   for (const auto& [tree, column] : cases) {
     EXPECT_EQ(guess_for(column), tree);
@@ -72,12 +80,16 @@ TEST(Guess, IsTheTreeOfRuns) {
   std::int64_t walk = 0;
   const auto seldom = [&](std::uint64_t) { return random.below(20) == 0; };
   const std::vector<std::pair<std::string, test::Column>> cases = {
-      {"rle,bitpack,bitpack", runs_of<std::int32_t>(DType::i32, seldom, [&] { return random.below(100'000); })},
+      {"rle,bitpack,bitpack",
+       runs_of<std::int32_t>(DType::i32, seldom, [&] { return random.below(100'000); })},
       {"rle,bitpack,bitpack", runs_of<std::uint8_t>(DType::u8, seldom, [&] { return random.below(200); })},
-      {"rle,bitpack,delta,bitpack", runs_of<std::int64_t>(DType::i64, seldom, [&] { return walk += static_cast<std::int64_t>(random.below(200)); })},
+      {"rle,bitpack,delta,bitpack",
+       runs_of<std::int64_t>(DType::i64, seldom,
+                             [&] { return walk += static_cast<std::int64_t>(random.below(200)); })},
       {"rle,bitpack,decimal(2),bitpack,bitpack,raw",
        runs_of<double>(DType::f64, seldom, [&] { return static_cast<double>(random.below(100'000)) / 100; })},
-      {"rle,divide(49,1),bitpack,bitpack,delta(1,2),bitpack", test::Column(DType::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000))},
+      {"rle,divide(49,1),bitpack,bitpack,delta(1,2),bitpack",
+       test::Column(DType::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000))},
       {"constant", column_of<std::int32_t>(DType::i32, [](std::uint64_t) { return 7; })},
   };
   for (const auto& [tree, column] : cases) {
@@ -89,8 +101,11 @@ TEST(Guess, IsTheTreeOfRuns) {
 /// Runs in a part of the stream, and runs that are hardly better than a chain.
 TEST(Guess, LeavesWhatIsUncertainToSearches) {
   test::Random random(3);
-  EXPECT_EQ(guess_for(column_of<std::int32_t>(
-                DType::i32, [&](std::uint64_t i) { return i < count / 2 ? static_cast<std::int64_t>(i / 1000) : random.below(100'000); })),
+  EXPECT_EQ(guess_for(column_of<std::int32_t>(DType::i32,
+                                              [&](std::uint64_t i) {
+                                                return i < count / 2 ? static_cast<std::int64_t>(i / 1000)
+                                                                     : random.below(100'000);
+                                              })),
             "none");
   EXPECT_EQ(guess_for(runs_of<std::int32_t>(
                 DType::i32, [](std::uint64_t i) { return i % 2 == 0; }, [&] { return random.below(30); })),
@@ -106,7 +121,8 @@ TEST(Guess, IsATreeForItsType) {
         const std::string guess = guess_for(column);
         if (guess == "none") continue;
         ++guesses;
-        EXPECT_TRUE(plan_from_text(guess, type).status().ok()) << guess << " for " << name << " of " << name_of(type);
+        EXPECT_TRUE(plan_from_text(guess, type).status().ok())
+            << guess << " for " << name << " of " << name_of(type);
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "plan/search/hasty_search.hpp"
+#include "plan/search/budgeted_search.hpp"
 
 #include <algorithm>
 
@@ -10,14 +10,14 @@ namespace {
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
-class HastySearch {
+class BudgetedSearch {
  public:
-  HastySearch(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
-              SearchThreads& threads, Scratch& scratch)
+  BudgetedSearch(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
+                 std::size_t max_depth, SearchThreads& threads, Scratch& scratch)
       : windows_(windows),
         count_(count),
         objective_(objective),
-        depth_(std::min<std::size_t>(most_depth, objective.search_depth)),
+        depth_(std::min<std::size_t>(max_depth, objective.search_depth)),
         threads_(threads),
         scratch_(scratch) {}
 
@@ -46,9 +46,11 @@ class HastySearch {
   /// Finds the choices of each window.
   void search(std::span<const ColumnView> windows, const SearchThreads::Meanwhile& meanwhile) {
     std::vector<StagedSearch> searches;
-    for (const ColumnView& window : windows) searches.emplace_back(searched_part(window), count_, objective_, depth_);
+    for (const ColumnView& window : windows)
+      searches.emplace_back(searched_part(window), count_, objective_, depth_);
     threads_.run(
-        searches.size(), scratch_, [&](std::size_t i, Scratch& scratch) { searches[i].begin(scratch); }, meanwhile);
+        searches.size(), scratch_, [&](std::size_t i, Scratch& scratch) { searches[i].begin(scratch); },
+        meanwhile);
     struct Try {
       std::size_t search, candidate;
     };
@@ -57,8 +59,9 @@ class HastySearch {
       for (std::size_t k = 0; k < searches[i].left(); ++k) tries.push_back({i, k});
     }
     std::vector<Choice> found(tries.size());
-    threads_.run(tries.size(), scratch_,
-                 [&](std::size_t i, Scratch& scratch) { found[i] = searches[tries[i].search].try_next(tries[i].candidate, scratch); });
+    threads_.run(tries.size(), scratch_, [&](std::size_t i, Scratch& scratch) {
+      found[i] = searches[tries[i].search].try_next(tries[i].candidate, scratch);
+    });
     choices_.clear();
     std::size_t first = 0;
     for (StagedSearch& search : searches) {
@@ -68,12 +71,15 @@ class HastySearch {
     }
   }
 
-  /// Where a tree of the first window costs the same elsewhere, the stream is the same elsewhere: says so of each window.
+  /// Where a tree of the first window costs the same elsewhere, the stream is the same elsewhere: says so of
+  /// each window.
   [[nodiscard]] std::vector<std::uint8_t> cost_the_same(const Choice& choice) {
     std::vector<std::uint8_t> are_same(windows_.size(), 1);
     threads_.run(windows_.size() - 1, scratch_, [&](std::size_t i, Scratch& scratch) {
-      const std::uint64_t cost = estimate_tree(choice.nodes, searched_part(windows_[i + 1]), count_, objective_, scratch);
-      are_same[i + 1] = cost <= choice.cost + choice.cost / 8 && cost + choice.cost / 8 >= choice.cost ? 1 : 0;
+      const std::uint64_t cost =
+          estimate_tree(choice.nodes, searched_part(windows_[i + 1]), count_, objective_, scratch);
+      are_same[i + 1] =
+          cost <= choice.cost + choice.cost / 8 && cost + choice.cost / 8 >= choice.cost ? 1 : 0;
     });
     return are_same;
   }
@@ -94,7 +100,8 @@ class HastySearch {
     std::vector<std::uint64_t> costs(finalists.size() * windows_.size());
     if (!is_alone) {
       threads_.run(costs.size(), scratch_, [&](std::size_t i, Scratch& scratch) {
-        costs[i] = estimate_tree(finalists[i / windows_.size()].nodes, windows_[i % windows_.size()], count_, objective_, scratch);
+        costs[i] = estimate_tree(finalists[i / windows_.size()].nodes, windows_[i % windows_.size()], count_,
+                                 objective_, scratch);
       });
     }
     std::size_t best = 0;
@@ -102,8 +109,9 @@ class HastySearch {
     for (std::size_t i = 0; i < finalists.size(); ++i) {
       std::uint64_t sum = 0;
       for (std::size_t k = 0; k < windows_.size() && sum < least; ++k) {
-        sum += is_alone ? estimate_tree(finalists[i].nodes, windows_[k], count_, objective_, scratch_, least - sum)
-                        : costs[i * windows_.size() + k];
+        sum += is_alone
+                   ? estimate_tree(finalists[i].nodes, windows_[k], count_, objective_, scratch_, least - sum)
+                   : costs[i * windows_.size() + k];
       }
       if (sum >= least) continue;
       least = sum;
@@ -123,10 +131,11 @@ class HastySearch {
 
 }  // namespace
 
-Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
-                  SearchThreads& threads, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) {
+Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
+                  std::size_t max_depth, SearchThreads& threads, Scratch& scratch,
+                  const SearchThreads::Meanwhile& meanwhile) {
   const Awake awake(&threads);
-  return {HastySearch(windows, count, objective, most_depth, threads, scratch).best_tree(meanwhile)};
+  return {BudgetedSearch(windows, count, objective, max_depth, threads, scratch).best_tree(meanwhile)};
 }
 
 }  // namespace floe::series

@@ -1,18 +1,20 @@
-// Which tree is worth most to a stream, while somebody waits for the answer? The steps of a search, side by side.
+// Which tree is worth most to a stream, while somebody waits for the answer? The steps of a search, side by
+// side.
 #pragma once
 
 #include <span>
 
-#include "tree/plan.hpp"
 #include "plan/objective.hpp"
 #include "plan/search/search_threads.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::series {
 
-/// The best tree going by windows of a stream of `count` words: the same whatever threads there are. This thread calls `meanwhile`, if
-/// there is one, when others have begun, or before. Preconditions: at least one word, an objective with haste. Throws std::bad_alloc, and
-/// what `meanwhile` throws.
-Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective, std::size_t most_depth,
-                  SearchThreads& threads, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile = {});
+/// The best tree going by windows of a stream of `count` words: the same whatever threads there are. This
+/// thread calls `meanwhile`, if there is one, when others have begun, or before. Preconditions: at least one
+/// word, an objective with haste. Throws std::bad_alloc, and what `meanwhile` throws.
+Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
+                  std::size_t max_depth, SearchThreads& threads, Scratch& scratch,
+                  const SearchThreads::Meanwhile& meanwhile = {});
 
 }  // namespace floe::series

@@ -33,9 +33,11 @@ void add_chains_of_integers(const StreamFacts& facts, const Frame& frame, std::v
   const ShorterDifferences shorter = shorter_differences(facts);
   // The first difference counts among those of second order.
   const bool is_straight =
-      facts.sampled > most_stride_tried && facts.second_difference_bits * (facts.sampled - most_stride_tried) == facts.difference_bits[1];
+      facts.sampled > max_stride_tried &&
+      facts.second_difference_bits * (facts.sampled - max_stride_tried) == facts.difference_bits[1];
   // Those that are mostly the best ones first: the others need not be tried to their end.
-  if (shorter.stride > 1) add({{EncodingId::delta, {1, shorter.stride}}}, facts.difference_bits[shorter.stride] == 0);
+  if (shorter.stride > 1)
+    add({{EncodingId::delta, {1, shorter.stride}}}, facts.difference_bits[shorter.stride] == 0);
   if (shorter.of_neighbours) add({{EncodingId::delta, {1, 1}}}, is_straight);
   if (shorter.of_differences && !is_straight) add({{EncodingId::delta, {2, 1}}});
   add({});
@@ -46,11 +48,13 @@ void add_chains_of_integers(const StreamFacts& facts, const Frame& frame, std::v
 void add_likely_chains(const ColumnView& stream, const StreamFacts& facts, std::vector<Plan>& chains) {
   if (facts.runs == 1) return add_new({{{EncodingId::constant, {}}}}, chains);
   if (is_integer(stream.type)) return add_chains_of_integers(facts, {}, chains);
-  const DecimalFacts decimals = find_decimals({stream.type, stream.values, std::min(stream.count, decimal_words)});
+  const DecimalFacts decimals =
+      find_decimals({stream.type, stream.values, std::min(stream.count, decimal_words)});
   if (decimals.exceptions == 0) {
     // Leaves of exceptions that there are none of.
-    const Frame frame{{{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}}}, {{EncodingId::bitpack, {}}, {EncodingId::raw, {}}}};
-    add_chains_of_integers(find_coarse_facts_of_decimals(stream, decimals, most_stride_tried), frame, chains);
+    const Frame frame{{{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}}},
+                      {{EncodingId::bitpack, {}}, {EncodingId::raw, {}}}};
+    add_chains_of_integers(find_coarse_facts_of_decimals(stream, decimals, max_stride_tried), frame, chains);
     if (decimals.digits <= few_digits) return;
   }
   add_chains_of_integers(facts, {{{EncodingId::sortable, {}}}, {}}, chains);

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "tree/plan.hpp"
 #include "plan/search/facts.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::series {
 

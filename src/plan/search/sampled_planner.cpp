@@ -1,19 +1,21 @@
 #include "plan/search/sampled_planner.hpp"
 
+#include "plan/search/budgeted_search.hpp"
 #include "plan/search/finalists.hpp"
-#include "plan/search/hasty_search.hpp"
 
 namespace floe::series {
 
-Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) const {
+Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch,
+                            const SearchThreads::Meanwhile& meanwhile) const {
   const std::vector<ColumnView> windows = windows_of(segment, planning_window_words);
-  if (threads_ != nullptr && objective_.is_hasty)
+  if (threads_ != nullptr && objective_.is_budgeted)
     return plan_hastily(windows, segment.count, objective_, max_plan_depth, *threads_, scratch, meanwhile);
   if (meanwhile) meanwhile();
   return plan_windows(windows, segment.count, objective_, max_plan_depth, scratch);
 }
 
-const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) {
+const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scratch,
+                                     const SearchThreads::Meanwhile& meanwhile) {
   ++segment_count_;
   const Fingerprint fingerprint = fingerprint_of(windows_of(segment, fingerprint_words));
   CachedPlan* const known = plans_.nearest(fingerprint);
@@ -23,7 +25,8 @@ const Plan& SampledPlanner::plan_for(const SegmentWindows& segment, Scratch& scr
     Plan plan = search(segment, scratch, meanwhile);
     current_ = is_stale ? known : &plans_.add();
     // A tree that came out again waits longer for the next search.
-    const std::uint64_t patience = is_stale && plan == known->plan ? std::min<std::uint64_t>(2 * known->patience, 64) : 1;
+    const std::uint64_t patience =
+        is_stale && plan == known->plan ? std::min<std::uint64_t>(2 * known->patience, 64) : 1;
     *current_ = {fingerprint, std::move(plan), 0, 0, 0, patience, segment_count_};
     search_again_ = false;
   } else {

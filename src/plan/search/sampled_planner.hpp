@@ -1,6 +1,6 @@
-// Chooses trees for segments of which only windows are at hand, and which something else encodes: the decisions of ColumnPlanner, but
-// without its look at a longer window, and a tree that no longer fits is corrected from the next segment on, because by then this one is
-// encoded.
+// Chooses trees for segments of which only windows are at hand, and which something else encodes: the
+// decisions of ColumnPlanner, but without its look at a longer window, and a tree that no longer fits is
+// corrected from the next segment on, because by then this one is encoded.
 #pragma once
 
 #include "plan/objective.hpp"
@@ -14,17 +14,21 @@ namespace floe::series {
 class SampledPlanner {
  public:
   /// `threads`, if there are some, help to search with haste; they must remain.
-  explicit SampledPlanner(const Objective& objective, SearchThreads* threads = nullptr) : objective_(objective), threads_(threads) {}
-  /// The tree for a segment. If it is searched, this thread calls `meanwhile` before it waits for others. Throws std::bad_alloc, and what
-  /// `meanwhile` throws.
-  const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile = {});
-  /// Says what the last plan made of its segment. Not needed; without it, plans change with the kinds of data only.
+  explicit SampledPlanner(const Objective& objective, SearchThreads* threads = nullptr)
+      : objective_(objective), threads_(threads) {}
+  /// The tree for a segment. If it is searched, this thread calls `meanwhile` before it waits for others.
+  /// Throws std::bad_alloc, and what `meanwhile` throws.
+  const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch,
+                       const SearchThreads::Meanwhile& meanwhile = {});
+  /// Says what the last plan made of its segment. Not needed; without it, plans change with the kinds of data
+  /// only.
   void learn(std::uint64_t encoded_bytes);
   /// How often trees were searched so far.
   [[nodiscard]] std::uint64_t search_count() const { return search_count_; }
 
  private:
-  [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch, const SearchThreads::Meanwhile& meanwhile) const;
+  [[nodiscard]] Plan search(const SegmentWindows& segment, Scratch& scratch,
+                            const SearchThreads::Meanwhile& meanwhile) const;
 
   Objective objective_;
   SearchThreads* threads_;

@@ -24,7 +24,9 @@ std::vector<std::uint64_t> gather(const ColumnView& segment) {
   return words;
 }
 
-std::vector<std::uint64_t> counts() { return {1, 63, 1535, 1536, 1537, 5000, 12288, 12289, 12300, 13000, 40000, 65537}; }
+std::vector<std::uint64_t> counts() {
+  return {1, 63, 1535, 1536, 1537, 5000, 12288, 12289, 12300, 13000, 40000, 65537};
+}
 
 TEST(SampledPlanner, WindowsAreThoseOfTheWholeSegment) {
   for (const DType type : {DType::u8, DType::i16, DType::f32, DType::f64}) {
@@ -33,11 +35,13 @@ TEST(SampledPlanner, WindowsAreThoseOfTheWholeSegment) {
       for (std::uint64_t i = 0; i < count; ++i) column.set(i, core::splitmix(i));
       const auto words = gather(column.view());
       for (const std::uint64_t size : {fingerprint_words, planning_window_words}) {
-        const auto expected = windows_of(column.view(), size, planning_windows), found = windows_of({type, count, words.data()}, size);
+        const auto expected = windows_of(column.view(), size, planning_windows),
+                   found = windows_of({type, count, words.data()}, size);
         ASSERT_EQ(found.size(), expected.size());
         for (std::size_t i = 0; i < found.size(); ++i) {
           ASSERT_EQ(found[i].count, expected[i].count) << count;
-          ASSERT_EQ(std::memcmp(found[i].values, expected[i].values, found[i].bytes()), 0) << count << " " << size;
+          ASSERT_EQ(std::memcmp(found[i].values, expected[i].values, found[i].bytes()), 0)
+              << count << " " << size;
         }
       }
     }
@@ -54,9 +58,9 @@ TEST(SampledPlanner, ChoosesTheSameTree) {
         const auto words = gather(column.view());
         const Objective objective = objective_of(Preset::balanced);
         SampledPlanner planner(objective);
-        EXPECT_EQ(
-            planner.plan_for({type, count, words.data()}, scratch),
-            plan_windows(windows_of(column.view(), planning_window_words, planning_windows), count, objective, max_plan_depth, scratch))
+        EXPECT_EQ(planner.plan_for({type, count, words.data()}, scratch),
+                  plan_windows(windows_of(column.view(), planning_window_words, planning_windows), count,
+                               objective, max_plan_depth, scratch))
             << name_of(type) << " " << name << " " << count;
       }
     }
@@ -71,23 +75,30 @@ TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
   for (const std::uint64_t count : {5000, 20000}) {
     std::vector<std::pair<std::string, test::Column>> columns;
     for (const DType type : {DType::i32, DType::f64}) {
-      for (auto& [name, column] : test::difficult_columns(type, count)) columns.emplace_back(name, std::move(column));
+      for (auto& [name, column] : test::difficult_columns(type, count))
+        columns.emplace_back(name, std::move(column));
     }
-    columns.emplace_back("staircase", test::Column(DType::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
-    columns.emplace_back("noise and slope",
-                         test::Column(DType::i32, test::pattern_b<std::int32_t>(count, 0, 40'000, 3, 10'000'000, random)));
+    columns.emplace_back(
+        "staircase", test::Column(DType::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
+    columns.emplace_back(
+        "noise and slope",
+        test::Column(DType::i32, test::pattern_b<std::int32_t>(count, 0, 40'000, 3, 10'000'000, random)));
     columns.emplace_back("times", test::Column(DType::i64, test::time_column(count, 100'000, 10, random)));
-    columns.emplace_back("outliers", test::Column(DType::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
+    columns.emplace_back("outliers",
+                         test::Column(DType::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
     for (const auto& [name, column] : columns) {
       const auto words = gather(column.view());
       const SegmentWindows segment{column.type, count, words.data()};
-      const Plan alone = SampledPlanner(hasty_objective()).plan_for(segment, scratch);
+      const Plan alone = SampledPlanner(budgeted_objective()).plan_for(segment, scratch);
       const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
-      ASSERT_EQ(alone, plan_windows(windows, count, hasty_objective(), max_plan_depth, scratch)) << name << " " << count;
+      ASSERT_EQ(alone, plan_windows(windows, count, budgeted_objective(), max_plan_depth, scratch))
+          << name << " " << count;
       for (const auto& helping : threads) {
-        SampledPlanner planner(hasty_objective(), helping.get());
+        SampledPlanner planner(budgeted_objective(), helping.get());
         int searches = 0;
-        const auto plan_again = [&] { return text_of(planner.plan_for(segment, scratch, [&searches] { ++searches; })); };
+        const auto plan_again = [&] {
+          return text_of(planner.plan_for(segment, scratch, [&searches] { ++searches; }));
+        };
         ASSERT_EQ(plan_again(), text_of(alone)) << name_of(column.type) << " " << name << " " << count;
         ASSERT_EQ(plan_again(), text_of(alone));
         ASSERT_EQ(searches, 1);
@@ -104,21 +115,27 @@ TEST(SampledPlanner, HasteCostsLittle) {
   const test::Random random(5);
   const std::uint64_t count = 1 << 18;
   std::vector<std::pair<std::string, test::Column>> columns = test::difficult_columns(DType::f64, count);
-  for (auto& [name, column] : test::difficult_columns(DType::i32, count)) columns.emplace_back(name, std::move(column));
-  columns.emplace_back("staircase", test::Column(DType::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
-  columns.emplace_back("noise and slope", test::Column(DType::i32, test::pattern_b<std::int32_t>(count, 0, 60'000, 3, 10'000'000, random)));
+  for (auto& [name, column] : test::difficult_columns(DType::i32, count))
+    columns.emplace_back(name, std::move(column));
+  columns.emplace_back(
+      "staircase", test::Column(DType::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
+  columns.emplace_back(
+      "noise and slope",
+      test::Column(DType::i32, test::pattern_b<std::int32_t>(count, 0, 60'000, 3, 10'000'000, random)));
   columns.emplace_back("times", test::Column(DType::i64, test::time_column(count, 100'000, 10, random)));
-  columns.emplace_back("outliers", test::Column(DType::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
+  columns.emplace_back("outliers",
+                       test::Column(DType::i32, test::outliers(count, 0, 100, 5, 1, 1'000'000, 2, random)));
   for (const auto& [name, column] : columns) {
     const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
     const auto cost_with = [&](const Objective& objective) {
       const Plan plan = plan_windows(windows, count, objective, max_plan_depth, scratch);
       std::uint64_t cost = 0;
-      for (const ColumnView& window : windows) cost += estimate_tree(plan.nodes, window, count, thorough, scratch);
+      for (const ColumnView& window : windows)
+        cost += estimate_tree(plan.nodes, window, count, thorough, scratch);
       return cost;
     };
     const std::uint64_t thorough_cost = cost_with(thorough);
-    EXPECT_LE(cost_with(hasty_objective()), thorough_cost + thorough_cost / 16) << name;
+    EXPECT_LE(cost_with(budgeted_objective()), thorough_cost + thorough_cost / 16) << name;
   }
 }
 
@@ -127,8 +144,9 @@ TEST(SampledPlanner, RemembersRegimes) {
   SampledPlanner planner(objective_of(Preset::balanced));
   for (std::uint64_t part = 0; part < 24; ++part) {
     const bool is_first_kind = part / 6 % 2 == 0;
-    const test::Column column = is_first_kind ? test::Column(DType::i32, test::pattern_a<std::int32_t>(20000, 1, 100, 5, 1, 1000000))
-                                              : test::Column(DType::i32, test::random_numbers(20000, 10, 10000, test::Random(part)));
+    const test::Column column =
+        is_first_kind ? test::Column(DType::i32, test::pattern_a<std::int32_t>(20000, 1, 100, 5, 1, 1000000))
+                      : test::Column(DType::i32, test::random_numbers(20000, 10, 10000, test::Random(part)));
     const auto words = gather(column.view());
     const Plan plan = planner.plan_for({DType::i32, column.count(), words.data()}, scratch);
     planner.learn(encode_tree(column.view(), plan, scratch).body.size());

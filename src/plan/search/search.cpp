@@ -13,22 +13,23 @@ namespace floe::series {
 namespace {
 
 /// What encoding a sample costs, however short it is, in words.
-constexpr std::uint64_t least_work = 128;
+constexpr std::uint64_t min_work = 128;
 /// A stream that costs no more than this part of the whole keeps its leaf.
 constexpr std::uint64_t negligible_part = 128;
 /// Trees of a window that cost no more above its best one than this part are compared on others.
-constexpr std::uint64_t rival_part = 2, hasty_rival_part = 8;
+constexpr std::uint64_t rival_part = 2, budgeted_rival_part = 8;
 /// With haste, a stream of fewer words than this part of the whole takes as long as one of it, as on devices.
-constexpr std::uint64_t hasty_least_timed_part = 32;
+constexpr std::uint64_t budgeted_min_timed_part = 32;
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
 
 class TreeSearch {
  public:
   /// `best_cost`: what the best tree costs that is known for the whole stream.
-  TreeSearch(const Objective& objective, std::uint64_t whole_count, Scratch& scratch, std::uint64_t best_cost = 0)
+  TreeSearch(const Objective& objective, std::uint64_t whole_count, Scratch& scratch,
+             std::uint64_t best_cost = 0)
       : objective_(objective),
-        least_timed_words_(objective.is_hasty ? whole_count / hasty_least_timed_part : 0),
+        min_timed_words_(objective.is_budgeted ? whole_count / budgeted_min_timed_part : 0),
         scratch_(scratch),
         best_cost_(best_cost) {}
 
@@ -40,8 +41,9 @@ class TreeSearch {
     StreamFacts facts;
     const std::vector<PlanNode> candidates = root_candidates(choices, sample, depth_left, facts);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      Choice choice = with_share(work_left, candidates.size() - i,
-                                 [&](std::uint64_t& share) { return try_at_root(candidates[i], sample, facts, depth_left, share); });
+      Choice choice = with_share(work_left, candidates.size() - i, [&](std::uint64_t& share) {
+        return try_at_root(candidates[i], sample, facts, depth_left, share);
+      });
       if (choice.nodes.empty()) continue;
       best_cost_ = std::min(best_cost_, choice.cost);
       choices.push_back(std::move(choice));
@@ -52,26 +54,28 @@ class TreeSearch {
 
   /// Trees without transforms, best first.
   std::vector<Choice> first_choices(const Sample& sample) {
-    if (is_constant(sample.words)) return {{{{EncodingId::constant, {}}}, cost_of_byte * size_of(sample.words.type)}};
+    if (is_constant(sample.words))
+      return {{{{EncodingId::constant, {}}}, cost_of_byte * size_of(sample.words.type)}};
     std::vector<Choice> choices = leaf_choices(sample);
     std::stable_sort(choices.begin(), choices.end(), is_cheaper);
     return choices;
   }
 
   /// Which transforms are worth a try, beside the first choices.
-  std::vector<PlanNode> root_candidates(const std::vector<Choice>& first_choices, const Sample& sample, std::size_t depth_left,
-                                        StreamFacts& facts) const {
+  std::vector<PlanNode> root_candidates(const std::vector<Choice>& first_choices, const Sample& sample,
+                                        std::size_t depth_left, StreamFacts& facts) const {
     const bool is_settled = first_choices[0].nodes[0].encoding == EncodingId::constant;
-    if (is_settled || depth_left <= 1 || sample.words.count < least_words_for_transforms) return {};
+    if (is_settled || depth_left <= 1 || sample.words.count < min_words_for_transforms) return {};
     facts = find_facts(sample.words);
     return promising(candidate_transforms(sample.words, facts, {}));
   }
 
-  /// The best tree that begins with a transform; no nodes if it costs more than the best known one and a part of that. What is a little
-  /// worse here may be better elsewhere in the stream.
-  Choice try_at_root(const PlanNode& node, const Sample& sample, const StreamFacts& facts, std::size_t depth_left,
-                     std::uint64_t& work_left) {
-    const std::uint64_t limit = best_cost_ + best_cost_ / (objective_.is_hasty ? hasty_rival_part : rival_part);
+  /// The best tree that begins with a transform; no nodes if it costs more than the best known one and a part
+  /// of that. What is a little worse here may be better elsewhere in the stream.
+  Choice try_at_root(const PlanNode& node, const Sample& sample, const StreamFacts& facts,
+                     std::size_t depth_left, std::uint64_t& work_left) {
+    const std::uint64_t limit =
+        best_cost_ + best_cost_ / (objective_.is_budgeted ? budgeted_rival_part : rival_part);
     if (is_hopeless(node, sample, facts, limit)) return {};
     return try_transform(node, sample, {}, depth_left, limit, work_left);
   }
@@ -83,11 +87,13 @@ class TreeSearch {
     const PlanNode& at = plan.nodes[node];
     const Encoding& encoding = encoding_of(at.encoding);
     const std::uint64_t time = time_cost_of(encoding, sample);
-    if (encoding.children_of(at.parameters) == 0 && at.encoding != EncodingId::constant) return leaf_cost(at, sample) + time;
+    if (encoding.children_of(at.parameters) == 0 && at.encoding != EncodingId::constant)
+      return leaf_cost(at, sample) + time;
     std::vector<Stream> children;
     ByteWriter header;
     Encoded encoded{header, children, scratch_};
-    if (!encoding.encode(sample.words, at.parameters, encoded)) return leaf_cost(plain_leaf(sample.words.type), sample);
+    if (!encoding.encode(sample.words, at.parameters, encoded))
+      return leaf_cost(plain_leaf(sample.words.type), sample);
     std::uint64_t cost = time + (1 + header.size()) * cost_of_byte;
     std::size_t child_node = node + 1;
     const DictGrowth growth = growth_of(at.encoding, sample, children);
@@ -103,11 +109,11 @@ class TreeSearch {
 
  private:
   [[nodiscard]] std::uint64_t time_cost_of(const Encoding& encoding, const Sample& sample) const {
-    return time_cost(objective_, encoding, std::max(sample.whole(sample.words.count), least_timed_words_));
+    return time_cost(objective_, encoding, std::max(sample.whole(sample.words.count), min_timed_words_));
   }
 
-  /// Calls `search` with an equal share of the work that is left for `sharers` of them, and takes what it used off. So a search that ends
-  /// early has seen something of every candidate.
+  /// Calls `search` with an equal share of the work that is left for `sharers` of them, and takes what it
+  /// used off. So a search that ends early has seen something of every candidate.
   template <class Search>
   static Choice with_share(std::uint64_t& work_left, std::size_t sharers, const Search& search) {
     const std::uint64_t share = work_left / sharers;
@@ -122,44 +128,51 @@ class TreeSearch {
     Sample sample;
     Choice leaf;
     std::optional<StreamFacts> facts;  ///< If more than leaves are to be tried.
-    std::uint64_t least_cost = 0;      ///< Hardly any tree costs less.
+    std::uint64_t min_cost = 0;        ///< Hardly any tree costs less.
   };
   Child look_at(const Sample& sample, std::size_t depth_left) {
     Child child{sample, best_leaf(sample), std::nullopt, 0};
-    child.least_cost = child.leaf.cost;
-    const bool is_settled = child.leaf.nodes[0].encoding == EncodingId::constant || sample.words.count < least_words_for_transforms ||
+    child.min_cost = child.leaf.cost;
+    const bool is_settled = child.leaf.nodes[0].encoding == EncodingId::constant ||
+                            sample.words.count < min_words_for_transforms ||
                             child.leaf.cost * negligible_part <= best_cost_;
     if (depth_left <= 1 || is_settled) return child;
     child.facts = find_facts(sample.words);
     // Where several trees are tried on the whole stream, more of them are worth a look.
-    child.least_cost = std::min(child.leaf.cost, sample.whole(sample.words.count * optimistic_cost(*child.facts)) / objective_.trials);
+    child.min_cost =
+        std::min(child.leaf.cost,
+                 sample.whole(sample.words.count * optimistic_cost(*child.facts)) / objective_.trials);
     // The facts of floats say nothing of decimals. Without haste, limits are wide enough for that.
-    if (objective_.is_hasty && is_float(sample.words.type)) child.least_cost = 0;
+    if (objective_.is_budgeted && is_float(sample.words.type)) child.min_cost = 0;
     return child;
   }
 
   /// Only haste goes by prospects: they may be wrong.
   [[nodiscard]] std::vector<PlanNode> promising(std::vector<PlanNode> candidates) const {
-    return objective_.is_hasty ? fastest_first(std::move(candidates), objective_) : candidates;
+    return objective_.is_budgeted ? fastest_first(std::move(candidates), objective_) : candidates;
   }
-  [[nodiscard]] bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts, std::uint64_t limit) const {
-    return objective_.is_hasty && series::is_hopeless(node, sample, facts, limit, objective_);
+  [[nodiscard]] bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts,
+                                 std::uint64_t limit) const {
+    return objective_.is_budgeted && series::is_hopeless(node, sample, facts, limit, objective_);
   }
 
   /// The best tree that begins with a leaf.
   Choice best_leaf(const Sample& sample) {
     if (sample.words.count == 0) return {{plain_leaf(sample.words.type)}, 0};
-    if (is_constant(sample.words)) return {{{EncodingId::constant, {}}}, cost_of_byte * size_of(sample.words.type)};
+    if (is_constant(sample.words))
+      return {{{EncodingId::constant, {}}}, cost_of_byte * size_of(sample.words.type)};
     std::vector<Choice> leaves = leaf_choices(sample);
     return std::move(*std::min_element(leaves.begin(), leaves.end(), is_cheaper));
   }
 
   /// The best tree, if there is one that costs less than `limit`; otherwise no nodes.
-  Choice solve(Child& child, const Position& position, std::size_t depth_left, std::uint64_t limit, std::uint64_t& work_left) {
+  Choice solve(Child& child, const Position& position, std::size_t depth_left, std::uint64_t limit,
+               std::uint64_t& work_left) {
     Choice best{{}, limit};
     if (child.leaf.cost < limit) best = std::move(child.leaf);
     if (!child.facts || work_left < child.sample.words.count) return best;
-    const std::vector<PlanNode> candidates = promising(candidate_transforms(child.sample.words, *child.facts, position));
+    const std::vector<PlanNode> candidates =
+        promising(candidate_transforms(child.sample.words, *child.facts, position));
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       Choice choice = with_share(work_left, candidates.size() - i, [&](std::uint64_t& share) {
         return is_hopeless(candidates[i], child.sample, *child.facts, best.cost)
@@ -196,8 +209,8 @@ class TreeSearch {
   }
 
   /// Encodes the sample, and finds trees for the children. No nodes if the costs reach `limit`.
-  Choice try_transform(const PlanNode& node, const Sample& sample, const Position& position, std::size_t depth_left, std::uint64_t limit,
-                       std::uint64_t& work_left) {
+  Choice try_transform(const PlanNode& node, const Sample& sample, const Position& position,
+                       std::size_t depth_left, std::uint64_t limit, std::uint64_t& work_left) {
     const Encoding& encoding = encoding_of(node.encoding);
     std::vector<Stream> children;
     ByteWriter header;
@@ -208,21 +221,23 @@ class TreeSearch {
     if (growth.is_too_large) {
       // The codes of `unique` reach further. Where those of dict suffice, it is as short, and faster.
       const bool is_first_dict = node.encoding == EncodingId::dict && node.parameters[0] == 2;
-      if (!is_first_dict || (objective_.for_devices && !encoding_of(EncodingId::unique).has_device_form())) return {};
+      if (!is_first_dict || (objective_.for_devices && !encoding_of(EncodingId::unique).has_device_form()))
+        return {};
       return try_transform({EncodingId::unique, {}}, sample, position, depth_left, limit, work_left);
     }
     choice.cost += (1 + header.size()) * cost_of_byte + growth.code_cost;
-    work_left -= std::min(work_left, std::max(sample.words.count, least_work));
+    work_left -= std::min(work_left, std::max(sample.words.count, min_work));
     std::vector<Child> looked_at;
     std::uint64_t still_to_come = 0;
     for (unsigned child = 0; child < children.size(); ++child) {
       if (choice.cost + still_to_come >= limit) return {};
-      looked_at.push_back(look_at({children[child].view(), child == 0 ? growth.entry_scale : sample.scale}, depth_left - 1));
-      still_to_come += looked_at.back().least_cost;
+      looked_at.push_back(
+          look_at({children[child].view(), child == 0 ? growth.entry_scale : sample.scale}, depth_left - 1));
+      still_to_come += looked_at.back().min_cost;
     }
     for (unsigned child = 0; child < children.size(); ++child) {
       const Position below{node.encoding, child, position.below_dict || is_dictionary(node.encoding)};
-      still_to_come -= looked_at[child].least_cost;
+      still_to_come -= looked_at[child].min_cost;
       if (choice.cost + still_to_come >= limit) return {};
       Choice sub = with_share(work_left, children.size() - child, [&](std::uint64_t& share) {
         return solve(looked_at[child], below, depth_left - 1, limit - choice.cost - still_to_come, share);
@@ -236,22 +251,26 @@ class TreeSearch {
   }
 
   const Objective& objective_;
-  const std::uint64_t least_timed_words_;
+  const std::uint64_t min_timed_words_;
   Scratch& scratch_;
   std::uint64_t best_cost_ = 0;  ///< Of the whole stream.
 };
 
-Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) { return {sample, scale_of(sample, whole_count)}; }
+Sample root_sample(const ColumnView& sample, std::uint64_t whole_count) {
+  return {sample, scale_of(sample, whole_count)};
+}
 
 }  // namespace
 
-std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample, std::uint64_t whole_count,
-                            const Objective& objective, Scratch& scratch, std::uint64_t limit) {
+std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample,
+                            std::uint64_t whole_count, const Objective& objective, Scratch& scratch,
+                            std::uint64_t limit) {
   return estimate_tree(nodes, root_sample(sample, whole_count), whole_count, objective, scratch, limit);
 }
 
-std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const Sample& sample, std::uint64_t whole_count, const Objective& objective,
-                            Scratch& scratch, std::uint64_t limit) {
+std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const Sample& sample,
+                            std::uint64_t whole_count, const Objective& objective, Scratch& scratch,
+                            std::uint64_t limit) {
   return TreeSearch(objective, whole_count, scratch).cost_of(Plan{nodes}, 0, sample, limit);
 }
 
@@ -263,7 +282,8 @@ void StagedSearch::begin(Scratch& scratch) {
   candidates_ = leaves.root_candidates(choices_, sample, depth_left_, facts_);
   if (candidates_.empty()) return;
   std::uint64_t work = objective_->search_work / candidates_.size();
-  Choice first = TreeSearch(*objective_, whole_count_, scratch, best_).try_at_root(candidates_[0], sample, facts_, depth_left_, work);
+  Choice first = TreeSearch(*objective_, whole_count_, scratch, best_)
+                     .try_at_root(candidates_[0], sample, facts_, depth_left_, work);
   if (first.nodes.empty()) return;
   best_ = std::min(best_, first.cost);
   choices_.push_back(std::move(first));
@@ -283,9 +303,10 @@ std::vector<Choice> StagedSearch::end(std::span<Choice> found) {
   return std::move(choices_);
 }
 
-std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count, const Objective& objective, std::size_t depth_left,
-                                 Scratch& scratch) {
-  return TreeSearch(objective, whole_count, scratch).all_choices(root_sample(sample, whole_count), depth_left);
+std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,
+                                 const Objective& objective, std::size_t depth_left, Scratch& scratch) {
+  return TreeSearch(objective, whole_count, scratch)
+      .all_choices(root_sample(sample, whole_count), depth_left);
 }
 
 }  // namespace floe::series

@@ -1,14 +1,14 @@
-// Which tree is the best for a stream? Dynamic programming over samples: what an encoding costs is the sum of what its children cost, so
-// the best tree consists of the best trees of the children.
+// Which tree is the best for a stream? Dynamic programming over samples: what an encoding costs is the sum of
+// what its children cost, so the best tree consists of the best trees of the children.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "tree/plan.hpp"
-#include "plan/search/facts.hpp"
 #include "plan/objective.hpp"
+#include "plan/search/facts.hpp"
 #include "plan/search/sample.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::series {
 
@@ -18,18 +18,20 @@ struct Choice {
   std::uint64_t cost = 0;  ///< In 1/256 bit, for the whole stream that the sample stands for.
 };
 
-/// The best trees for a stream of `whole_count` words that `sample` stands for, one per encoding at the root, cheapest first.
-/// At most `depth_left` nodes above each other. Throws std::bad_alloc.
-std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count, const Objective& objective, std::size_t depth_left,
-                                 Scratch& scratch);
+/// The best trees for a stream of `whole_count` words that `sample` stands for, one per encoding at the root,
+/// cheapest first. At most `depth_left` nodes above each other. Throws std::bad_alloc.
+std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_count,
+                                 const Objective& objective, std::size_t depth_left, Scratch& scratch);
 
-/// The same in steps, so that candidates are tried side by side: what each of them is compared with is known before, so that trees do not
-/// depend on the order. Where trees are tried that hardly pay, that is more work; with haste they are not.
+/// The same in steps, so that candidates are tried side by side: what each of them is compared with is known
+/// before, so that trees do not depend on the order. Where trees are tried that hardly pay, that is more
+/// work; with haste they are not.
 class StagedSearch {
  public:
   StagedSearch() = default;
   /// The words of the sample and the objective must remain.
-  StagedSearch(const ColumnView& sample, std::uint64_t whole_count, const Objective& objective, std::size_t depth_left)
+  StagedSearch(const ColumnView& sample, std::uint64_t whole_count, const Objective& objective,
+               std::size_t depth_left)
       : sample_(sample), whole_count_(whole_count), objective_(&objective), depth_left_(depth_left) {}
   /// Tries leaves and the first candidate. All of these throw std::bad_alloc.
   void begin(Scratch& scratch);
@@ -51,12 +53,14 @@ class StagedSearch {
   std::uint64_t best_ = 0;
 };
 
-/// What a tree would cost for the stream that `sample` stands for; if that is `limit` or more, some number from there on. Where an encoding
-/// does not fit the sample, the plain leaf is reckoned.
-std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample, std::uint64_t whole_count,
-                            const Objective& objective, Scratch& scratch, std::uint64_t limit = ~std::uint64_t{0});
+/// What a tree would cost for the stream that `sample` stands for; if that is `limit` or more, some number
+/// from there on. Where an encoding does not fit the sample, the plain leaf is reckoned.
+std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const ColumnView& sample,
+                            std::uint64_t whole_count, const Objective& objective, Scratch& scratch,
+                            std::uint64_t limit = ~std::uint64_t{0});
 /// The same of a sub-tree, for a sample of the stream at its root. The column itself has `whole_count` words.
-std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const Sample& sample, std::uint64_t whole_count, const Objective& objective,
-                            Scratch& scratch, std::uint64_t limit = ~std::uint64_t{0});
+std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const Sample& sample,
+                            std::uint64_t whole_count, const Objective& objective, Scratch& scratch,
+                            std::uint64_t limit = ~std::uint64_t{0});
 
 }  // namespace floe::series

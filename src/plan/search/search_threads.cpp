@@ -35,8 +35,8 @@ void SearchThreads::look_for_tasks() {
       std::this_thread::yield();
       continue;
     }
-    // The caller closes before it looks whether somebody is at work, and this thread says that it is before it looks whether that is so:
-    // either sees the other.
+    // The caller closes before it looks whether somebody is at work, and this thread says that it is before
+    // it looks whether that is so: either sees the other.
     ++at_work_;
     if (is_open_) take_tasks(scratch);
     --at_work_;

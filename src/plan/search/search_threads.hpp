@@ -1,5 +1,6 @@
-// Who searches beside the thread that waits for a tree? A search takes some hundred microseconds, which is as long as threads need to wake
-// up: so they are woken before there is anything to do, and look for tasks without sleeping until they may rest.
+// Who searches beside the thread that waits for a tree? A search takes some hundred microseconds, which is as
+// long as threads need to wake up: so they are woken before there is anything to do, and look for tasks
+// without sleeping until they may rest.
 #pragma once
 
 #include <atomic>
@@ -32,9 +33,10 @@ class SearchThreads {
   void wake();
   void rest();
 
-  /// Calls task(0) ... task(count - 1), each once and in any order, by this thread, with `scratch`, and by those that are awake, each with
-  /// memory of its own; returns when all have returned. This thread calls `meanwhile` first, if there is one: others then begin without
-  /// it. Rethrows one of the exceptions of tasks.
+  /// Calls task(0) ... task(count - 1), each once and in any order, by this thread, with `scratch`, and by
+  /// those that are awake, each with memory of its own; returns when all have returned. This thread calls
+  /// `meanwhile` first, if there is one: others then begin without it. Rethrows one of the exceptions of
+  /// tasks.
   void run(std::size_t count, Scratch& scratch, const Task& task, const Meanwhile& meanwhile = {});
 
  private:
@@ -45,7 +47,8 @@ class SearchThreads {
 
   std::atomic<std::uint32_t> wakers_{0};  ///< Calls of wake() without rest().
   std::atomic<bool> is_ending_{false};
-  std::atomic<bool> is_open_{false};       ///< There are tasks: what follows may be read by those that have counted themselves in.
+  std::atomic<bool> is_open_{
+      false};  ///< There are tasks: what follows may be read by those that have counted themselves in.
   std::atomic<std::uint32_t> at_work_{0};  ///< Threads that may read it.
   std::atomic<std::size_t> next_{0};       ///< Task.
   std::size_t count_ = 0;

@@ -31,7 +31,8 @@ TEST(SearchThreads, RunEachTaskOnce) {
     EXPECT_TRUE(runs_each_once(threads, 20)) << "asleep";
     for (int round = 0; round < 50; ++round) {
       const Awake awake(&threads);
-      for (const std::size_t count : {0U, 1U, 2U, 3U, 30U}) ASSERT_TRUE(runs_each_once(threads, count)) << helpers << " " << count;
+      for (const std::size_t count : {0U, 1U, 2U, 3U, 30U})
+        ASSERT_TRUE(runs_each_once(threads, count)) << helpers << " " << count;
       const Awake more(&threads);
       ASSERT_TRUE(runs_each_once(threads, 5));
     }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "encodings/word_order.hpp"
 #include "core/bits.hpp"
+#include "encodings/word_order.hpp"
 
 namespace floe::series {
 namespace {
@@ -30,7 +30,8 @@ void sample(std::span<const W> words, WordOrder order, Statistics& statistics) {
   for (const W word : words) {
     const W number = in_order(word, order);
     ++statistics.offsets[core::bit_length(static_cast<W>(number - least))];
-    ++statistics.differences[core::bit_length(core::zigzag(static_cast<W>(number - in_order(before, order))))];
+    ++statistics
+          .differences[core::bit_length(core::zigzag(static_cast<W>(number - in_order(before, order))))];
     ++statistics.changed_bits[core::bit_length(static_cast<W>(word ^ before))];
     if (order == WordOrder::floats && core::word_bits<W> >= 32) count_special(word, statistics);
     before = word;

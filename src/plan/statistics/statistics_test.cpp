@@ -46,7 +46,8 @@ TEST(Statistics, CountRunsOfFractionsAndLongWords) {
 TEST(Statistics, TellSpecialFloats) {
   using Limits = std::numeric_limits<double>;
   const Statistics statistics = statistics_of<double>(
-      DType::f64, {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), -0.0, 0.0, Limits::denorm_min(), 1.5});
+      DType::f64,
+      {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), -0.0, 0.0, Limits::denorm_min(), 1.5});
   EXPECT_EQ(statistics.nans, 1U);
   EXPECT_EQ(statistics.infinities, 2U);
   EXPECT_EQ(statistics.negative_zeros, 1U);
@@ -69,7 +70,8 @@ TEST(Statistics, OfPartsMakeTheWhole) {
       Statistics sum;
       for (std::uint64_t first = 0; first < whole.count; first += 8192) {
         const auto* const words = column.bytes.data() + first * size_of(type);
-        sum = merge(sum, collect_statistics({type, words, std::min<std::uint64_t>(8192, whole.count - first)}));
+        sum =
+            merge(sum, collect_statistics({type, words, std::min<std::uint64_t>(8192, whole.count - first)}));
       }
       EXPECT_EQ(sum, collect_statistics(whole)) << name_of(type) << " " << name;
     }

@@ -11,7 +11,8 @@ namespace {
 template <class Narrow, class Wide>
 Words converted(DType type, std::span<const Wide> values) {
   Words words(type, values.size());
-  std::transform(values.begin(), values.end(), words.as<Narrow>().begin(), [](Wide value) { return static_cast<Narrow>(value); });
+  std::transform(values.begin(), values.end(), words.as<Narrow>().begin(),
+                 [](Wide value) { return static_cast<Narrow>(value); });
   return words;
 }
 
@@ -55,7 +56,8 @@ Words narrowed(std::span<const std::int64_t> values) {
 
 Words narrowed_codes(std::span<const std::uint32_t> codes, std::uint32_t largest) {
   if (largest <= std::numeric_limits<std::uint8_t>::max()) return converted<std::uint8_t>(DType::u8, codes);
-  if (largest <= std::numeric_limits<std::uint16_t>::max()) return converted<std::uint16_t>(DType::u16, codes);
+  if (largest <= std::numeric_limits<std::uint16_t>::max())
+    return converted<std::uint16_t>(DType::u16, codes);
   return converted<std::uint32_t>(DType::u32, codes);
 }
 

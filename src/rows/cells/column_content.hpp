@@ -1,4 +1,5 @@
-// What is left of a column's cells when their way of writing is known: streams of words, and what is said about them.
+// What is left of a column's cells when their way of writing is known: streams of words, and what is said
+// about them.
 #pragma once
 
 #include <bit>

@@ -14,9 +14,10 @@ char* put(char* to, std::string_view text) noexcept {
 }
 
 std::size_t longest_number_bytes(const CellFormat& writing) {
-  const std::size_t bytes = writing.kind == CellKind::time                                      ? longest_time_bytes
-                            : writing.kind == CellKind::f32 || writing.kind == CellKind::f64 ? longest_float_bytes
-                                                                                                   : longest_decimal_bytes;
+  const std::size_t bytes = writing.kind == CellKind::time ? longest_time_bytes
+                            : writing.kind == CellKind::f32 || writing.kind == CellKind::f64
+                                ? longest_float_bytes
+                                : longest_decimal_bytes;
   return bytes + 2;  // quotes
 }
 
@@ -40,7 +41,8 @@ Status ColumnPrinter::open(const ColumnContent& content, std::uint32_t row_count
   const CellFormat& writing = content.format;
   if (const Status status = open_marks(row_count); !status.ok()) return status;
   if (writing.kind == CellKind::words || writing.kind == CellKind::text) {
-    if (const Status status = texts_.build(content.streams[0], content.streams[1]); !status.ok()) return status;
+    if (const Status status = texts_.build(content.streams[0], content.streams[1]); !status.ok())
+      return status;
     longest_bytes_ = texts_.longest_bytes();
   } else {
     longest_bytes_ = std::max(longest_number_bytes(writing), literals_.longest_bytes());
@@ -63,17 +65,21 @@ Status ColumnPrinter::open_marks(std::uint32_t row_count) {
       return wrong("a mark of a literal that does not exist");
     }
   }
-  return literals_.count() == writing.listed_exceptions + unmarked_rows_.size() ? Status{} : wrong("not as many literals as marks say");
+  return literals_.count() == writing.listed_exceptions + unmarked_rows_.size()
+             ? Status{}
+             : wrong("not as many literals as marks say");
 }
 
 Status ColumnPrinter::check_values(std::uint32_t row_count) const {
   const CellFormat& writing = content_->format;
-  if (writing.kind == CellKind::text) return texts_.count() == row_count ? Status{} : wrong("not as many texts as rows");
+  if (writing.kind == CellKind::text)
+    return texts_.count() == row_count ? Status{} : wrong("not as many texts as rows");
   const Words& values = content_->streams[writing.kind == CellKind::words ? 2 : 0];
   if (values.count() != row_count) return wrong("not as many numbers as rows");
   if (writing.kind == CellKind::words) {
     for (std::uint32_t row = 0; row < row_count; ++row) {
-      if (static_cast<std::uint64_t>(values.integer(row)) >= texts_.count()) return wrong("a code without a word");
+      if (static_cast<std::uint64_t>(values.integer(row)) >= texts_.count())
+        return wrong("a code without a word");
     }
   } else if (writing.kind == CellKind::free_decimal) {
     const auto decimals = content_->streams[1].as<std::uint8_t>();
@@ -82,7 +88,8 @@ Status ColumnPrinter::check_values(std::uint32_t row_count) const {
       return wrong("more digits than 18");
   } else if (writing.kind == CellKind::time) {
     for (std::uint32_t row = 0; row < row_count; ++row) {
-      if (!is_printable_time(values.integer(row), writing.times)) return wrong("a time outside of the years 0 to 9999");
+      if (!is_printable_time(values.integer(row), writing.times))
+        return wrong("a time outside of the years 0 to 9999");
     }
   }
   return {};
@@ -91,7 +98,8 @@ Status ColumnPrinter::check_values(std::uint32_t row_count) const {
 std::string_view ColumnPrinter::literal(std::uint32_t row) const noexcept {
   const std::uint8_t mark = marks_[row];
   if (mark != unlisted_exception) return literals_.text(mark - 1u);
-  const auto place = std::lower_bound(unmarked_rows_.begin(), unmarked_rows_.end(), row) - unmarked_rows_.begin();
+  const auto place =
+      std::lower_bound(unmarked_rows_.begin(), unmarked_rows_.end(), row) - unmarked_rows_.begin();
   return literals_.text(content_->format.listed_exceptions + static_cast<std::size_t>(place));
 }
 
@@ -116,7 +124,8 @@ char* ColumnPrinter::print_value(char* to, std::uint32_t row) const noexcept {
   switch (writing.kind) {
     case CellKind::decimal: {
       // Forged numbers may be too large; they then wrap.
-      const auto scaled = static_cast<std::int64_t>(static_cast<std::uint64_t>(values.integer(row)) * static_cast<std::uint64_t>(power_));
+      const auto scaled = static_cast<std::int64_t>(static_cast<std::uint64_t>(values.integer(row)) *
+                                                    static_cast<std::uint64_t>(power_));
       if (writing.decimals == writing.min_decimals) return print_decimal(to, scaled, writing.decimals);
       return print_stripped_decimal(to, scaled, writing.decimals, writing.min_decimals);
     }

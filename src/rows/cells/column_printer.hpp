@@ -30,7 +30,8 @@ class TextTable {
 /// Prints the cells of a column that was decoded. Const functions are thread-safe.
 class ColumnPrinter {
  public:
-  /// Checks the streams, whose numbers may be anything. `content` must outlive the printer. Errors: corrupt_frame.
+  /// Checks the streams, whose numbers may be anything. `content` must outlive the printer. Errors:
+  /// corrupt_frame.
   Status open(const ColumnContent& content, std::uint32_t row_count);
 
   /// No cell is longer.
@@ -38,7 +39,9 @@ class ColumnPrinter {
   /// Writes a cell; returns the end.
   [[nodiscard]] char* print(char* to, std::uint32_t row) const noexcept;
   /// Whether the cell has a number of its own, and if not, its text.
-  [[nodiscard]] bool is_literal(std::uint32_t row) const noexcept { return !marks_.empty() && marks_[row] != no_exception; }
+  [[nodiscard]] bool is_literal(std::uint32_t row) const noexcept {
+    return !marks_.empty() && marks_[row] != no_exception;
+  }
   [[nodiscard]] std::string_view literal(std::uint32_t row) const noexcept;
   /// The text of a column of texts.
   [[nodiscard]] std::string_view text(std::uint32_t row) const noexcept;

@@ -18,7 +18,8 @@ namespace {
 std::vector<std::uint32_t> spread_rows(std::uint32_t row_count, std::uint32_t most) {
   const std::uint32_t count = std::min(row_count, most);
   std::vector<std::uint32_t> rows(count);
-  for (std::uint32_t i = 0; i < count; ++i) rows[i] = static_cast<std::uint32_t>(std::uint64_t{i} * row_count / count);
+  for (std::uint32_t i = 0; i < count; ++i)
+    rows[i] = static_cast<std::uint32_t>(std::uint64_t{i} * row_count / count);
   return rows;
 }
 
@@ -123,12 +124,16 @@ struct Candidate {
 class DecimalColumn {
  public:
   DecimalColumn(const ColumnCells& cells, bool is_quoted, const ReadOptions& options)
-      : cells_(cells), is_quoted_(is_quoted), options_(options), parsed_(parse_decimals(cells, options.keep_text)) {}
+      : cells_(cells),
+        is_quoted_(is_quoted),
+        options_(options),
+        parsed_(parse_decimals(cells, options.keep_text)) {}
 
   ColumnContent read() {
     const std::optional<DecimalShape> shape = best_shape(parsed_, options_.keep_text);
     if (!shape) return read_texts(cells_);
-    if (shape->misfits == 0 && (shape->decimals == shape->min_decimals || !options_.keep_text)) return in_shape(*shape);
+    if (shape->misfits == 0 && (shape->decimals == shape->min_decimals || !options_.keep_text))
+      return in_shape(*shape);
     switch (choose(*shape)) {
       case Candidate::Kind::shape:
         return in_shape(*shape);
@@ -154,7 +159,8 @@ class DecimalColumn {
       const std::uint32_t row = rows[i];
       const bool is_decimal = parsed_.is_decimal(row);
       std::int64_t value = 0;
-      const bool fits = is_decimal && fits_shape(parsed_.mantissas[row], parsed_.decimals[row], shape, options_.keep_text, value);
+      const bool fits = is_decimal && fits_shape(parsed_.mantissas[row], parsed_.decimals[row], shape,
+                                                 options_.keep_text, value);
       misfits += is_decimal && !fits;
       scaled.push_back(fits ? value : scaled.empty() ? 0 : scaled.back());
       own.push_back(is_decimal ? parsed_.mantissas[row] : own.empty() ? 0 : own.back());

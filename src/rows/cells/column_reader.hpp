@@ -5,8 +5,8 @@
 #include <functional>
 #include <span>
 
-#include "rows/csv/cell_index.hpp"
 #include "rows/cells/column_content.hpp"
+#include "rows/csv/cell_index.hpp"
 
 namespace floe::rows {
 
@@ -14,12 +14,13 @@ namespace floe::rows {
 using WordsCost = std::function<std::uint64_t(const Words&)>;
 
 struct ReadOptions {
-  bool keep_text = true;  ///< Every cell comes back as it was written; otherwise numbers may come back in the column's way of writing.
+  bool keep_text = true;  ///< Every cell comes back as it was written; otherwise numbers may come back in the
+                          ///< column's way of writing.
   WordsCost cost;
 };
 
-/// Reads one column of a piece of text. Cells that do not fit the column's way of writing are kept as literals, so that nothing is lost.
-/// Throws std::bad_alloc.
+/// Reads one column of a piece of text. Cells that do not fit the column's way of writing are kept as
+/// literals, so that nothing is lost. Throws std::bad_alloc.
 ColumnContent read_column(const CellIndex& cells, std::uint32_t column, const ReadOptions& options);
 
 /// The cells of one column.

@@ -53,7 +53,8 @@ TEST(ColumnText, IntegersAreDecimalsWithoutDigits) {
   EXPECT_EQ(column.format.kind, CellKind::decimal);
   EXPECT_EQ(column.format.decimals, 0);
   EXPECT_FALSE(column.format.has_exceptions);
-  EXPECT_EQ(column.range, (ValueRange{RangeKind::integer, static_cast<std::uint64_t>(-2), 9223372036854775807}));
+  EXPECT_EQ(column.range,
+            (ValueRange{RangeKind::integer, static_cast<std::uint64_t>(-2), 9223372036854775807}));
 }
 
 TEST(ColumnText, ZerosThatAllHaveAreNotStored) {
@@ -95,12 +96,14 @@ TEST(ColumnText, MostlyMissingColumnsAreStillNumbers) {
 TEST(ColumnText, FloatsThatAreNoPlainDecimals) {
   const Column column = expect_same({"1e-05", "0.1", "123.456", "1e+20", "0.30000000000000004"});
   EXPECT_EQ(column.format.kind, CellKind::f64);
-  EXPECT_EQ(expect_same({"5.000000000000000000e-01", "1.000000000000000056e-01"}).format.floats.style, FloatStyle::scientific);
+  EXPECT_EQ(expect_same({"5.000000000000000000e-01", "1.000000000000000056e-01"}).format.floats.style,
+            FloatStyle::scientific);
   EXPECT_EQ(expect_same({"1e-05", "1.0", "0.1", "1e+16"}).format.floats.style, FloatStyle::repr);
 }
 
 TEST(ColumnText, TimesBecomeNumbers) {
-  EXPECT_EQ(expect_same({"2013-04-03 09:30:00", "2013-04-03 09:30:01", "2013-02-30 09:30:01"}).format.kind, CellKind::time);
+  EXPECT_EQ(expect_same({"2013-04-03 09:30:00", "2013-04-03 09:30:01", "2013-02-30 09:30:01"}).format.kind,
+            CellKind::time);
   EXPECT_EQ(expect_same({"\"2013-04-03\"", "\"2013-04-04\""}).format.is_quoted, true);
   EXPECT_EQ(expect_same({"Wed Apr  3 09:30:00 2013"}).format.times.layout, TimeLayout::ctime);
 }
@@ -137,12 +140,15 @@ TEST(ColumnText, ValuesAloneIgnoreHowTheyAreWritten) {
 RC_GTEST_PROP(ColumnText, AnyDecimalsComeBack, (std::uint32_t seed)) {
   std::mt19937_64 random(seed);
   Cells cells;
-  const unsigned most = static_cast<unsigned>(random() % 19), range_bits = static_cast<unsigned>(random() % 63);
+  const unsigned most = static_cast<unsigned>(random() % 19),
+                 range_bits = static_cast<unsigned>(random() % 63);
   const unsigned odd = static_cast<unsigned>(random() % 50) + 2;
   for (std::size_t i = 0, count = random() % 400; i < count; ++i) {
     char to[longest_decimal_bytes];
-    const auto mantissa = static_cast<std::int64_t>(random() >> 1 >> range_bits) * (random() % 3 == 0 ? -1 : 1);
-    cells.emplace_back(to, print_decimal(to, mantissa, random() % odd == 0 ? static_cast<unsigned>(random() % 19) : most));
+    const auto mantissa =
+        static_cast<std::int64_t>(random() >> 1 >> range_bits) * (random() % 3 == 0 ? -1 : 1);
+    cells.emplace_back(
+        to, print_decimal(to, mantissa, random() % odd == 0 ? static_cast<unsigned>(random() % 19) : most));
     if (random() % odd == 1) cells.back() += "0";
   }
   const Column column = read_and_print(cells);
@@ -151,12 +157,14 @@ RC_GTEST_PROP(ColumnText, AnyDecimalsComeBack, (std::uint32_t seed)) {
 
 RC_GTEST_PROP(ColumnText, AnyCellsComeBack, (std::uint32_t seed)) {
   std::mt19937_64 random(seed);
-  static constexpr const char* pieces[] = {"1",  "0",          "-", ".",        "e",   "\"\"", "7", "+",
-                                           "25", "2013-04-03", " ", "12:30:00", "nan", "E5",   "Z", "999999999999"};
+  static constexpr const char* pieces[] = {"1",   "0",  "-",  ".",           "e", "\"\"",
+                                           "7",   "+",  "25", "2013-04-03",  " ", "12:30:00",
+                                           "nan", "E5", "Z",  "999999999999"};
   Cells cells;
   for (std::size_t i = 0, count = random() % 60; i < count; ++i) {
     cells.emplace_back();
-    for (std::size_t j = 0, parts = random() % 4; j < parts; ++j) cells.back() += pieces[random() % std::size(pieces)];
+    for (std::size_t j = 0, parts = random() % 4; j < parts; ++j)
+      cells.back() += pieces[random() % std::size(pieces)];
   }
   const Column column = read_and_print(cells);
   RC_ASSERT(column.cells == cells);

@@ -21,7 +21,8 @@ bool parse_as(std::string_view text, T& value) {
   // 1e3 and 12.0 are integers, too.
   if constexpr (std::integral<T>) {
     double number = 0;
-    if (!parse_float(text, number) || number != std::trunc(number) || std::abs(number) > 9007199254740992.0) return false;
+    if (!parse_float(text, number) || number != std::trunc(number) || std::abs(number) > 9007199254740992.0)
+      return false;
     const auto whole = static_cast<std::int64_t>(number);
     value = static_cast<T>(whole);
     return static_cast<std::int64_t>(value) == whole && (whole >= 0 || std::is_signed_v<T>);
@@ -53,7 +54,8 @@ bool parse_seconds(std::string_view text, std::int64_t& value) {
 /// The value of a cell, of its text.
 class CellParser {
  public:
-  CellParser(const ColumnPrinter& printer, DType type) : printer_(printer), type_(type), cell_(printer.longest_bytes()) {}
+  CellParser(const ColumnPrinter& printer, DType type)
+      : printer_(printer), type_(type), cell_(printer.longest_bytes()) {}
 
   template <class T>
   bool parse(std::uint32_t row, T& value) {
@@ -84,7 +86,8 @@ bool direct_value(const ColumnContent& content, std::uint32_t row, DType type, T
     value = static_cast<T>(decimal_value(words.integer(row), writing.scale));
     return true;
   }
-  if (writing.kind == CellKind::decimal && writing.scale == 0 && std::same_as<T, std::int64_t> && type != DType::boolean) {
+  if (writing.kind == CellKind::decimal && writing.scale == 0 && std::same_as<T, std::int64_t> &&
+      type != DType::boolean) {
     value = static_cast<T>(words.integer(row));
     return true;
   }
@@ -100,13 +103,14 @@ bool direct_value(const ColumnContent& content, std::uint32_t row, DType type, T
 }
 
 template <class T>
-void convert(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count, DType type,
-             std::uint8_t* out, std::span<std::uint8_t> valid) {
+void convert(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first,
+             std::uint32_t count, DType type, std::uint8_t* out, std::span<std::uint8_t> valid) {
   CellParser parser(printer, type);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t row = first + i;
     T value{};
-    const bool is_value = (!printer.is_literal(row) && has_numbers(content.format.kind) && direct_value(content, row, type, value)) ||
+    const bool is_value = (!printer.is_literal(row) && has_numbers(content.format.kind) &&
+                           direct_value(content, row, type, value)) ||
                           parser.parse(row, value);
     if (!is_value) value = T{};
     std::memcpy(out + i * sizeof(T), &value, sizeof value);
@@ -123,15 +127,18 @@ double rounded(Number number, double towards) {
 
 }  // namespace
 
-Status convert_values(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first, std::uint32_t count, DType type,
-                      std::span<std::uint8_t> out, std::span<std::uint8_t> valid) {
+Status convert_values(const ColumnContent& content, const ColumnPrinter& printer, std::uint32_t first,
+                      std::uint32_t count, DType type, std::span<std::uint8_t> out,
+                      std::span<std::uint8_t> valid) {
   if (content.format.kind == CellKind::native) {
     const std::size_t width = size_of(type);
     std::memcpy(out.data(), content.streams[0].bytes().data() + first * width, count * width);
     if (!valid.empty()) std::memset(valid.data(), 1, count);
     return {};
   }
-  const auto run = [&](auto zero) { convert<decltype(zero)>(content, printer, first, count, type, out.data(), valid); };
+  const auto run = [&](auto zero) {
+    convert<decltype(zero)>(content, printer, first, count, type, out.data(), valid);
+  };
   switch (type) {
     case DType::i8:
       run(std::int8_t{});
@@ -227,7 +234,9 @@ ValueBounds numeric_range(const ColumnEntry& column) {
 
 std::string describe_format(const CellFormat& w) {
   const std::string quotes = w.is_quoted ? ", in quotes" : "";
-  const auto digits = [](unsigned count) { return std::to_string(count) + (count == 1 ? " digit" : " digits"); };
+  const auto digits = [](unsigned count) {
+    return std::to_string(count) + (count == 1 ? " digit" : " digits");
+  };
   switch (w.kind) {
     case CellKind::native:
       return "values";

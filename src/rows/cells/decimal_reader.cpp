@@ -12,7 +12,8 @@ using Histogram = std::array<std::uint64_t, max_decimals + 1>;
 
 /// How many cells have so many digits behind the point, and what the largest of them is.
 struct DigitCounts {
-  Histogram with_zero{}, without_zero{};  ///< With and without a zero as the last digit behind the point; without digits: with_zero.
+  Histogram with_zero{}, without_zero{};  ///< With and without a zero as the last digit behind the point;
+                                          ///< without digits: with_zero.
   std::array<std::uint64_t, max_decimals + 1> largest{};
   std::uint64_t cells = 0;
 };
@@ -37,13 +38,16 @@ bool is_in_range(const DigitCounts& counts, unsigned decimals) {
   for (unsigned k = 0; k <= decimals; ++k) {
     std::uint64_t scaled = 0;
     const auto power = static_cast<std::uint64_t>(powers_of_ten[decimals - k]);
-    if (__builtin_mul_overflow(counts.largest[k], power, &scaled) || scaled > static_cast<std::uint64_t>(INT64_MAX)) return false;
+    if (__builtin_mul_overflow(counts.largest[k], power, &scaled) ||
+        scaled > static_cast<std::uint64_t>(INT64_MAX))
+      return false;
   }
   return true;
 }
 
-/// The most digits of the shape: those of all cells, but for a few cells with more, which would make all numbers long.
-unsigned most_digits_of(const DigitCounts& counts) {
+/// The most digits of the shape: those of all cells, but for a few cells with more, which would make all
+/// numbers long.
+unsigned max_digits_of(const DigitCounts& counts) {
   std::uint64_t dropped = 0;
   unsigned decimals = max_decimals;
   for (; decimals > 0; --decimals) {
@@ -99,30 +103,34 @@ ParsedDecimals parse_decimals(const ColumnCells& cells, bool keep_text) {
 std::optional<DecimalShape> best_shape(const ParsedDecimals& parsed, bool keep_text) {
   const DigitCounts counts = count_digits(parsed);
   if (counts.cells == 0) return std::nullopt;
-  const unsigned decimals = most_digits_of(counts);
+  const unsigned decimals = max_digits_of(counts);
   DecimalShape best{static_cast<std::uint8_t>(decimals), 0, counts.cells + 1};
   std::uint64_t fitting_above = 0;
   for (unsigned least = decimals + 1; least-- > 0;) {
     const std::uint64_t fitting = fitting_above + counts.without_zero[least] + counts.with_zero[least];
     fitting_above += counts.without_zero[least];
     const std::uint64_t misfits = counts.cells - fitting;
-    if (misfits < best.misfits) best = {static_cast<std::uint8_t>(decimals), static_cast<std::uint8_t>(least), misfits};
+    if (misfits < best.misfits)
+      best = {static_cast<std::uint8_t>(decimals), static_cast<std::uint8_t>(least), misfits};
   }
   if (!keep_text) {
     best.misfits = 0;
-    for (unsigned k = decimals + 1; k <= max_decimals; ++k) best.misfits += counts.with_zero[k] + counts.without_zero[k];
+    for (unsigned k = decimals + 1; k <= max_decimals; ++k)
+      best.misfits += counts.with_zero[k] + counts.without_zero[k];
   }
   return best;
 }
 
-bool fits_shape(std::int64_t mantissa, unsigned decimals, const DecimalShape& shape, bool keep_text, std::int64_t& scaled) noexcept {
+bool fits_shape(std::int64_t mantissa, unsigned decimals, const DecimalShape& shape, bool keep_text,
+                std::int64_t& scaled) noexcept {
   if (decimals > shape.decimals) return false;
-  if (keep_text && decimals != shape.min_decimals && (decimals < shape.min_decimals || mantissa % 10 == 0)) return false;
+  if (keep_text && decimals != shape.min_decimals && (decimals < shape.min_decimals || mantissa % 10 == 0))
+    return false;
   return !__builtin_mul_overflow(mantissa, powers_of_ten[shape.decimals - decimals], &scaled);
 }
 
-ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& parsed, const DecimalShape& shape, bool is_quoted,
-                                bool keep_text) {
+ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& parsed,
+                                const DecimalShape& shape, bool is_quoted, bool keep_text) {
   ColumnContent content;
   content.format.kind = CellKind::decimal;
   content.format.is_quoted = is_quoted;
@@ -131,11 +139,13 @@ ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& 
   LiteralCollector literals(cells.count());
   std::vector<std::int64_t> values(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
-    if (!parsed.is_decimal(row) || !fits_shape(parsed.mantissas[row], parsed.decimals[row], shape, keep_text, values[row]))
+    if (!parsed.is_decimal(row) ||
+        !fits_shape(parsed.mantissas[row], parsed.decimals[row], shape, keep_text, values[row]))
       literals.add(row, cells.raw(row));
   }
   fill_marked(std::span(values), literals.rows());
-  content.format.scale = static_cast<std::uint8_t>(shape.decimals - divide_by_common_power(values, shape.decimals));
+  content.format.scale =
+      static_cast<std::uint8_t>(shape.decimals - divide_by_common_power(values, shape.decimals));
   content.range = range_of(std::span<const std::int64_t>(values));
   content.streams.push_back(narrowed(values));
   literals.finish(content);

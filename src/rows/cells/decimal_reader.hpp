@@ -20,23 +20,26 @@ struct ParsedDecimals {
 
 ParsedDecimals parse_decimals(const ColumnCells& cells, bool keep_text);
 
-/// A decimal, read leniently: a plus sign, needless zeros and a missing digit before or behind the point do not matter.
+/// A decimal, read leniently: a plus sign, needless zeros and a missing digit before or behind the point do
+/// not matter.
 bool parse_any_decimal(std::string_view text, Decimal& decimal) noexcept;
 
 /// Decimals between `min_decimals` and `decimals` digits behind the point, as few as zeros at the end allow.
 struct DecimalShape {
   std::uint8_t decimals = 0, min_decimals = 0;
-  std::uint64_t misfits = 0;  ///< Cells that are not written so; with keep_text == false, that do not have such a value.
+  std::uint64_t misfits =
+      0;  ///< Cells that are not written so; with keep_text == false, that do not have such a value.
 };
 
 /// The shape with the fewest misfits. Nothing if no cell is a decimal.
 std::optional<DecimalShape> best_shape(const ParsedDecimals& parsed, bool keep_text);
 /// Whether a cell fits the shape, and the integer value times 10^shape.decimals if so.
-bool fits_shape(std::int64_t mantissa, unsigned decimals, const DecimalShape& shape, bool keep_text, std::int64_t& scaled) noexcept;
+bool fits_shape(std::int64_t mantissa, unsigned decimals, const DecimalShape& shape, bool keep_text,
+                std::int64_t& scaled) noexcept;
 
 /// The column in this shape.
-ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& parsed, const DecimalShape& shape, bool is_quoted,
-                                bool keep_text);
+ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& parsed,
+                                const DecimalShape& shape, bool is_quoted, bool keep_text);
 /// The column with as many digits as every cell has.
 ColumnContent free_decimals(const ColumnCells& cells, const ParsedDecimals& parsed, bool is_quoted);
 

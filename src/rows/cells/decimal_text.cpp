@@ -14,7 +14,8 @@ constexpr auto two_digits = [] {
   return digits;
 }();
 
-/// Writes the digits of `value` so that they end at `end`, at least `least` of them; returns where they begin.
+/// Writes the digits of `value` so that they end at `end`, at least `least` of them; returns where they
+/// begin.
 char* print_digits_before(char* end, std::uint64_t value, unsigned least) noexcept {
   char* at = end;
   while (value >= 100) {
@@ -52,7 +53,8 @@ char* print_decimal(char* to, std::int64_t mantissa, unsigned decimals) noexcept
   return to + decimals;
 }
 
-char* print_stripped_decimal(char* to, std::int64_t mantissa, unsigned decimals, unsigned min_decimals) noexcept {
+char* print_stripped_decimal(char* to, std::int64_t mantissa, unsigned decimals,
+                             unsigned min_decimals) noexcept {
   while (decimals > min_decimals && mantissa % 10 == 0) {
     mantissa /= 10;
     --decimals;
@@ -63,7 +65,8 @@ char* print_stripped_decimal(char* to, std::int64_t mantissa, unsigned decimals,
 double decimal_value(std::int64_t mantissa, unsigned decimals) noexcept {
   // Both numbers are exact below these bounds, and so a single division rounds once.
   constexpr std::int64_t exact = std::int64_t{1} << 53;
-  if (mantissa >= -exact && mantissa <= exact) return static_cast<double>(mantissa) / static_cast<double>(powers_of_ten[decimals]);
+  if (mantissa >= -exact && mantissa <= exact)
+    return static_cast<double>(mantissa) / static_cast<double>(powers_of_ten[decimals]);
   char text[longest_decimal_bytes];
   const char* const end = print_decimal(text, mantissa, decimals);
   double value = 0;

@@ -27,7 +27,8 @@ DigitsOfText digits_of(std::string_view text) {
 }
 
 template <class Float>
-std::size_t count_matches(const ColumnCells& cells, std::span<const std::uint32_t> rows, const FloatFormat& writing) {
+std::size_t count_matches(const ColumnCells& cells, std::span<const std::uint32_t> rows,
+                          const FloatFormat& writing) {
   return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [&](std::uint32_t row) {
     Float value = 0;
     return parse_float_exactly(cells.value(row), writing, value);
@@ -52,8 +53,8 @@ ColumnContent read_as(const ColumnCells& cells, const FloatGuess& guess, bool is
   LiteralCollector literals(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
     const std::string_view text = cells.value(row);
-    const bool is_number =
-        keep_text ? parse_float_exactly(text, guess.writing, values[row]) : parse_float(text, values[row]) && std::isfinite(values[row]);
+    const bool is_number = keep_text ? parse_float_exactly(text, guess.writing, values[row])
+                                     : parse_float(text, values[row]) && std::isfinite(values[row]);
     if (!is_number) literals.add(row, cells.raw(row));
   }
   fill_marked(values, literals.rows());
@@ -77,7 +78,8 @@ Words sample_as(const ColumnCells& cells, std::span<const std::uint32_t> rows) {
 
 }  // namespace
 
-std::optional<FloatGuess> guess_floats(const ColumnCells& cells, std::span<const std::uint32_t> rows, bool keep_text) {
+std::optional<FloatGuess> guess_floats(const ColumnCells& cells, std::span<const std::uint32_t> rows,
+                                       bool keep_text) {
   std::vector<std::uint32_t> numbers;
   DigitsOfText most;
   for (const std::uint32_t row : rows) {
@@ -89,12 +91,14 @@ std::optional<FloatGuess> guess_floats(const ColumnCells& cells, std::span<const
     most.significant = std::max(most.significant, digits.significant);
   }
   if (numbers.empty()) return std::nullopt;
-  const auto digits = [](unsigned count) { return static_cast<std::uint8_t>(std::min(count, max_float_digits)); };
+  const auto digits = [](unsigned count) {
+    return static_cast<std::uint8_t>(std::min(count, max_float_digits));
+  };
   const FloatFormat styles[] = {{FloatStyle::shortest},
-                                 {FloatStyle::repr},
-                                 {FloatStyle::general, digits(most.significant)},
-                                 {FloatStyle::scientific, digits(most.behind_point)},
-                                 {FloatStyle::fixed, digits(most.behind_point)}};
+                                {FloatStyle::repr},
+                                {FloatStyle::general, digits(most.significant)},
+                                {FloatStyle::scientific, digits(most.behind_point)},
+                                {FloatStyle::fixed, digits(most.behind_point)}};
   const std::size_t enough = numbers.size() - numbers.size() / 64;
   for (const FloatFormat& style : styles) {
     if (count_matches<float>(cells, numbers, style) >= enough) return FloatGuess{CellKind::f32, style};
@@ -108,7 +112,7 @@ std::optional<FloatGuess> guess_floats(const ColumnCells& cells, std::span<const
 
 ColumnContent read_floats(const ColumnCells& cells, const FloatGuess& guess, bool is_quoted, bool keep_text) {
   return guess.kind == CellKind::f32 ? read_as<float>(cells, guess, is_quoted, keep_text)
-                                        : read_as<double>(cells, guess, is_quoted, keep_text);
+                                     : read_as<double>(cells, guess, is_quoted, keep_text);
 }
 
 Words sample_floats(const ColumnCells& cells, const FloatGuess& guess, std::span<const std::uint32_t> rows) {

@@ -14,9 +14,10 @@ struct FloatGuess {
   FloatFormat writing;
 };
 
-/// The type and style in which nearly all probed cells are written, the narrower type first. `rows` are some rows of the column. Nothing if
-/// there is no such style.
-std::optional<FloatGuess> guess_floats(const ColumnCells& cells, std::span<const std::uint32_t> rows, bool keep_text);
+/// The type and style in which nearly all probed cells are written, the narrower type first. `rows` are some
+/// rows of the column. Nothing if there is no such style.
+std::optional<FloatGuess> guess_floats(const ColumnCells& cells, std::span<const std::uint32_t> rows,
+                                       bool keep_text);
 
 /// The column as floating-point numbers.
 ColumnContent read_floats(const ColumnCells& cells, const FloatGuess& guess, bool is_quoted, bool keep_text);

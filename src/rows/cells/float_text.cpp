@@ -7,12 +7,14 @@
 namespace floe::rows {
 namespace {
 
-/// Python's repr(): digits and exponent from the shortest scientific form, laid out by the size of the exponent.
+/// Python's repr(): digits and exponent from the shortest scientific form, laid out by the size of the
+/// exponent.
 template <class Float>
 char* print_repr(char* to, Float value) noexcept {
   if (!std::isfinite(value)) return std::to_chars(to, to + longest_float_bytes, value).ptr;
   char scientific[64];
-  const char* const end = std::to_chars(scientific, scientific + sizeof scientific, value, std::chars_format::scientific).ptr;
+  const char* const end =
+      std::to_chars(scientific, scientific + sizeof scientific, value, std::chars_format::scientific).ptr;
   const char* e = end - 1;
   while (*e != 'e') --e;
   int exponent = 0;
@@ -58,7 +60,8 @@ template <class Float>
 bool parse_float_exactly(std::string_view text, const FloatFormat& writing, Float& value) noexcept {
   if (!parse_float(text, value)) return false;
   char printed[longest_float_bytes];
-  return std::string_view(printed, static_cast<std::size_t>(print_float(printed, value, writing) - printed)) == text;
+  return std::string_view(printed,
+                          static_cast<std::size_t>(print_float(printed, value, writing) - printed)) == text;
 }
 
 template bool parse_float(std::string_view, float&) noexcept;

@@ -10,7 +10,8 @@ namespace floe::rows {
 
 inline constexpr unsigned longest_float_bytes = 400;
 
-/// Reads all of `text` as a number, with "inf" and "nan" as C writes them. False if it is none. `Float` is float or double.
+/// Reads all of `text` as a number, with "inf" and "nan" as C writes them. False if it is none. `Float` is
+/// float or double.
 template <class Float>
 bool parse_float(std::string_view text, Float& value) noexcept;
 /// Returns the end of what it wrote.

@@ -40,8 +40,8 @@ TEST(FloatText, WritesLikePrintf) {
 RC_GTEST_PROP(FloatText, ShortTextsComeBack, (std::uint64_t bits)) {
   const auto value = std::bit_cast<double>(bits);
   const auto small = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-  for (const FloatFormat writing :
-       {FloatFormat{FloatStyle::shortest}, FloatFormat{FloatStyle::repr}, FloatFormat{FloatStyle::scientific, 17}}) {
+  for (const FloatFormat writing : {FloatFormat{FloatStyle::shortest}, FloatFormat{FloatStyle::repr},
+                                    FloatFormat{FloatStyle::scientific, 17}}) {
     double again = 0;
     float small_again = 0;
     RC_ASSERT(parse_float_exactly(printed(value, writing), writing, again));
@@ -52,13 +52,15 @@ RC_GTEST_PROP(FloatText, ShortTextsComeBack, (std::uint64_t bits)) {
 
 TEST(FloatText, RefusesOtherTexts) {
   double value = 0;
-  for (const char* text : {"", " 1", "1 ", "+1", "1,5", "x", "0x10", "1e"}) EXPECT_FALSE(parse_float(text, value)) << text;
+  for (const char* text : {"", " 1", "1 ", "+1", "1,5", "x", "0x10", "1e"})
+    EXPECT_FALSE(parse_float(text, value)) << text;
   EXPECT_FALSE(parse_float_exactly("1.50", {}, value));
   EXPECT_TRUE(parse_float_exactly("1.50", {FloatStyle::fixed, 2}, value));
 }
 
 TEST(FloatText, TheLongestTextFits) {
-  EXPECT_LT(printed(-std::numeric_limits<double>::max(), {FloatStyle::fixed, max_float_digits}).size(), longest_float_bytes);
+  EXPECT_LT(printed(-std::numeric_limits<double>::max(), {FloatStyle::fixed, max_float_digits}).size(),
+            longest_float_bytes);
   EXPECT_LT(printed(-std::numeric_limits<double>::max(), {FloatStyle::repr}).size(), longest_float_bytes);
   EXPECT_TRUE(is_valid({FloatStyle::fixed, max_float_digits}));
   EXPECT_FALSE(is_valid({FloatStyle::fixed, max_float_digits + 1}));

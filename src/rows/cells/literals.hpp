@@ -29,15 +29,18 @@ class LiteralCollector {
   [[nodiscard]] std::size_t count() const noexcept { return rows_.size(); }
   [[nodiscard]] const std::vector<std::uint32_t>& rows() const noexcept { return rows_; }
 
-  /// Appends the streams of marks and literals and sets what the writing says of them; does nothing without literals.
+  /// Appends the streams of marks and literals and sets what the writing says of them; does nothing without
+  /// literals.
   void finish(ColumnContent& content) const {
     if (rows_.empty()) return;
-    // The most frequent texts get marks of their own, in the order in which they appear; those that stand there once get none.
+    // The most frequent texts get marks of their own, in the order in which they appear; those that stand
+    // there once get none.
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < texts_.size(); ++i) {
       if (uses_[i] > 1) order.push_back(i);
     }
-    std::stable_sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) { return uses_[a] > uses_[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [this](std::uint32_t a, std::uint32_t b) { return uses_[a] > uses_[b]; });
     if (order.size() > max_listed_exceptions) order.resize(max_listed_exceptions);
     std::sort(order.begin(), order.end());
 
@@ -61,7 +64,8 @@ class LiteralCollector {
       if (mark == unlisted_exception) put(texts_[text_indices_[i]]);
     }
     content.streams.push_back(std::move(marks));
-    content.streams.push_back(narrowed_codes(lengths, lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end())));
+    content.streams.push_back(
+        narrowed_codes(lengths, lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end())));
     content.streams.push_back(byte_words(bytes));
   }
 
@@ -73,7 +77,8 @@ class LiteralCollector {
   std::unordered_map<std::string_view, std::uint32_t> indices_;
 };
 
-/// Gives the numbers of marked cells, whose rows ascend, the value before them, or the first one that is there, so that they cost little.
+/// Gives the numbers of marked cells, whose rows ascend, the value before them, or the first one that is
+/// there, so that they cost little.
 template <class T>
 void fill_marked(std::span<T> values, const std::vector<std::uint32_t>& rows) {
   std::size_t first = 0;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/bits.hpp"
-#include "floe/floe.hpp"
 #include "core/workers.hpp"
+#include "floe/floe.hpp"
 
 namespace floe::rows {
 
@@ -29,7 +29,9 @@ class TextBuffer {
     if (!text.empty()) std::memcpy(to, text.data(), text.size());
     size_ += text.size();
   }
-  [[nodiscard]] std::span<const std::byte> bytes() const { return std::as_bytes(std::span(text_).first(size_)); }
+  [[nodiscard]] std::span<const std::byte> bytes() const {
+    return std::as_bytes(std::span(text_).first(size_));
+  }
 
  private:
   std::vector<char> text_;
@@ -39,12 +41,15 @@ class TextBuffer {
 /// Rows that are printed by one thread at a time.
 inline constexpr std::uint32_t block_rows = 4096;
 
-/// Calls print(first, end, buffer) for blocks of the rows from `first` up to `end`, for one empty block if there are none, and gives the
-/// buffers to `sink` in their order. A few blocks at a time, so that memory does not grow with the rows. `print` is called by several
-/// threads and must not throw anything but std::bad_alloc.
+/// Calls print(first, end, buffer) for blocks of the rows from `first` up to `end`, for one empty block if
+/// there are none, and gives the buffers to `sink` in their order. A few blocks at a time, so that memory
+/// does not grow with the rows. `print` is called by several threads and must not throw anything but
+/// std::bad_alloc.
 template <class Print>
-Status print_in_blocks(std::uint32_t first, std::uint32_t end, core::Workers& workers, const Sink& sink, const Print& print) {
-  const std::uint32_t blocks = std::max(static_cast<std::uint32_t>(core::divide_up(end - first, block_rows)), 1u);
+Status print_in_blocks(std::uint32_t first, std::uint32_t end, core::Workers& workers, const Sink& sink,
+                       const Print& print) {
+  const std::uint32_t blocks =
+      std::max(static_cast<std::uint32_t>(core::divide_up(end - first, block_rows)), 1u);
   const std::uint32_t at_once = std::min(blocks, workers.max_tasks());
   std::vector<TextBuffer> buffers(at_once);
   for (std::uint32_t done = 0; done < blocks; done += at_once) {

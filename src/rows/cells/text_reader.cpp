@@ -51,7 +51,8 @@ ColumnContent read_texts(const ColumnCells& cells) {
     for (; row < cells.count() && are_few(codes_by_text.size(), cells.count()); ++row) {
       const std::string_view text = cells.raw(row);
       if (row == 0 || text != last) {
-        const auto [entry, is_new] = codes_by_text.try_emplace(text, static_cast<std::uint32_t>(codes_by_text.size()));
+        const auto [entry, is_new] =
+            codes_by_text.try_emplace(text, static_cast<std::uint32_t>(codes_by_text.size()));
         if (is_new) words.add(text);
         last = text;
         last_code = entry->second;
@@ -61,7 +62,8 @@ ColumnContent read_texts(const ColumnCells& cells) {
     if (row == cells.count() && are_few(codes_by_text.size(), cells.count())) {
       content.format.kind = CellKind::words;
       words.append_to(content.streams);
-      content.streams.push_back(narrowed_codes(codes, static_cast<std::uint32_t>(std::max<std::size_t>(codes_by_text.size(), 1) - 1)));
+      content.streams.push_back(narrowed_codes(
+          codes, static_cast<std::uint32_t>(std::max<std::size_t>(codes_by_text.size(), 1) - 1)));
       return content;
     }
   }

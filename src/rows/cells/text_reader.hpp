@@ -6,7 +6,8 @@
 
 namespace floe::rows {
 
-/// Each text once, in the order in which they appear, and a code per cell; without codes where most texts differ.
+/// Each text once, in the order in which they appear, and a code per cell; without codes where most texts
+/// differ.
 ColumnContent read_texts(const ColumnCells& cells);
 
 }  // namespace floe::rows

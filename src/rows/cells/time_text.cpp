@@ -7,10 +7,13 @@ namespace floe::rows {
 namespace {
 
 constexpr std::int64_t seconds_per_day = 86400;
-constexpr unsigned first_offset = 2, last_offset = 127, zero_offset = 64;  // quarters of an hour; 64 stands for +00:00
+constexpr unsigned first_offset = 2, last_offset = 127,
+                   zero_offset = 64;  // quarters of an hour; 64 stands for +00:00
 constexpr std::array<std::string_view, 7> weekdays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-constexpr std::array<std::string_view, 12> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-constexpr std::array<std::int64_t, 10> powers = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
+constexpr std::array<std::string_view, 12> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+constexpr std::array<std::int64_t, 10> powers = {1,      10,      100,      1000,      10000,
+                                                 100000, 1000000, 10000000, 100000000, 1000000000};
 
 struct Date {
   unsigned year = 1970, month = 1, day = 1;
@@ -23,12 +26,14 @@ constexpr unsigned days_of_month(unsigned year, unsigned month) {
   return days[month - 1] + (month == 2 && is_leap(year));
 }
 
-// Howard Hinnant, "chrono-compatible low-level date algorithms": years begin in March, so that the leap day is the last.
+// Howard Hinnant, "chrono-compatible low-level date algorithms": years begin in March, so that the leap day
+// is the last.
 constexpr std::int64_t days_of(const Date& date) {
   const std::int64_t year = static_cast<std::int64_t>(date.year) - (date.month <= 2);
   const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
   const std::int64_t year_of_era = year - era * 400;
-  const std::int64_t day_of_year = (153 * (static_cast<std::int64_t>(date.month) + (date.month > 2 ? -3 : 9)) + 2) / 5 + date.day - 1;
+  const std::int64_t day_of_year =
+      (153 * (static_cast<std::int64_t>(date.month) + (date.month > 2 ? -3 : 9)) + 2) / 5 + date.day - 1;
   return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
 }
 
@@ -36,7 +41,8 @@ constexpr Date date_of(std::int64_t days) {
   days += 719468;
   const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
   const std::int64_t day_of_era = days - era * 146097;
-  const std::int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  const std::int64_t year_of_era =
+      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
   const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
   const std::int64_t shifted_month = (5 * day_of_year + 2) / 153;
   const auto day = static_cast<unsigned>(day_of_year - (153 * shifted_month + 2) / 5 + 1);
@@ -101,7 +107,8 @@ Date read_date(Fields& fields, char separator) {
   date.month = fields.digits(2);
   fields.literal(separator);
   date.day = fields.digits(2);
-  if (fields.failed() || date.month < 1 || date.month > 12 || date.day < 1 || date.day > days_of_month(date.year, date.month))
+  if (fields.failed() || date.month < 1 || date.month > 12 || date.day < 1 ||
+      date.day > days_of_month(date.year, date.month))
     fields.fail();
   return fields.failed() ? Date{} : date;
 }
@@ -203,9 +210,10 @@ struct DayAndRest {
 };
 
 DayAndRest split_days(std::int64_t value, const TimeFormat& writing) {
-  const std::int64_t units_per_day = writing.layout == TimeLayout::date      ? 1
-                                     : writing.layout == TimeLayout::minutes ? 1440
-                                                                             : seconds_per_day * powers[writing.fraction_digits];
+  const std::int64_t units_per_day = writing.layout == TimeLayout::date ? 1
+                                     : writing.layout == TimeLayout::minutes
+                                         ? 1440
+                                         : seconds_per_day * powers[writing.fraction_digits];
   const std::int64_t day = floor_divide(value, units_per_day);
   return {day, value - day * units_per_day};
 }
@@ -226,7 +234,8 @@ std::optional<TimeFormat> recognize_time(std::string_view text) noexcept {
     std::size_t at = writing.layout == TimeLayout::seconds ? 19 : 16;
     if (writing.layout == TimeLayout::seconds && at < text.size() && text[at] == '.') {
       std::size_t digits = 0;
-      while (at + 1 + digits < text.size() && text[at + 1 + digits] >= '0' && text[at + 1 + digits] <= '9') ++digits;
+      while (at + 1 + digits < text.size() && text[at + 1 + digits] >= '0' && text[at + 1 + digits] <= '9')
+        ++digits;
       if (digits == 0 || digits > 9) return std::nullopt;
       writing.fraction_digits = static_cast<std::uint8_t>(digits);
       at += 1 + digits;
@@ -271,7 +280,8 @@ bool parse_time(std::string_view text, const TimeFormat& writing, std::int64_t& 
 
 std::int64_t whole_seconds(std::int64_t value, const TimeFormat& writing) noexcept {
   const auto [day, rest] = split_days(value, writing);
-  const std::int64_t clock = writing.layout == TimeLayout::minutes ? rest * 60 : rest / powers[writing.fraction_digits];
+  const std::int64_t clock =
+      writing.layout == TimeLayout::minutes ? rest * 60 : rest / powers[writing.fraction_digits];
   return day * seconds_per_day + clock;
 }
 
@@ -306,7 +316,8 @@ char* print_time(char* to, std::int64_t value, const TimeFormat& writing) noexce
   to = put_clock(to, clock, writing.layout == TimeLayout::seconds);
   if (writing.fraction_digits != 0) {
     *to++ = '.';
-    to = put_digits(to, static_cast<std::uint64_t>(rest % powers[writing.fraction_digits]), writing.fraction_digits);
+    to = put_digits(to, static_cast<std::uint64_t>(rest % powers[writing.fraction_digits]),
+                    writing.fraction_digits);
   }
   return put_name(to, zone_of(writing).view());
 }

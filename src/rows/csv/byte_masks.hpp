@@ -13,7 +13,8 @@ namespace floe::rows {
 /// Bit i is set if byte i of the 64 is a separator, a line feed or a quote.
 class StructureMask {
  public:
-  StructureMask(char separator, char line_end, char quote) noexcept : characters_{separator, line_end, quote} {}
+  StructureMask(char separator, char line_end, char quote) noexcept
+      : characters_{separator, line_end, quote} {}
 
 #if defined(__SSE2__)
   [[nodiscard]] std::uint64_t of(const char* bytes) const noexcept {
@@ -23,7 +24,8 @@ class StructureMask {
     for (unsigned part = 0; part < 4; ++part) {
       const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + 16 * part));
       const __m128i hits =
-          _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(sixteen, separator), _mm_cmpeq_epi8(sixteen, line_end)), _mm_cmpeq_epi8(sixteen, quote));
+          _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(sixteen, separator), _mm_cmpeq_epi8(sixteen, line_end)),
+                       _mm_cmpeq_epi8(sixteen, quote));
       mask |= std::uint64_t{static_cast<std::uint16_t>(_mm_movemask_epi8(hits))} << (16 * part);
     }
     return mask;

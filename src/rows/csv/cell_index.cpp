@@ -11,7 +11,11 @@ namespace floe::rows {
 class CellScanner {
  public:
   CellScanner(CellIndex& index, const Dialect& dialect, std::uint32_t row_limit)
-      : index_(index), text_(index.text_), dialect_(dialect), mask_(dialect.separator, '\n', '"'), row_limit_(row_limit) {}
+      : index_(index),
+        text_(index.text_),
+        dialect_(dialect),
+        mask_(dialect.separator, '\n', '"'),
+        row_limit_(row_limit) {}
 
   void scan(bool is_last) {
     reserve();
@@ -38,7 +42,8 @@ class CellScanner {
   /// Room for as many rows as the first lines let expect.
   void reserve() {
     std::size_t line_bytes = 0, lines = 0;
-    for (; lines < 16 && line_bytes < text_.size(); ++lines) line_bytes = std::min(text_.find('\n', line_bytes), text_.size() - 1) + 1;
+    for (; lines < 16 && line_bytes < text_.size(); ++lines)
+      line_bytes = std::min(text_.find('\n', line_bytes), text_.size() - 1) + 1;
     if (lines == 0) return;
     const std::size_t rows = std::min<std::size_t>(row_limit_, text_.size() * lines / line_bytes + 16);
     index_.row_begins_.reserve(rows);
@@ -76,7 +81,8 @@ class CellScanner {
     pending_ &= ~std::uint64_t{0} << ((position + 1) % 64);
   }
 
-  /// A quote that opens a cell hides what stands up to its closing quote. Without a closing quote it is a character like any other.
+  /// A quote that opens a cell hides what stands up to its closing quote. Without a closing quote it is a
+  /// character like any other.
   void skip_quoted(std::size_t at) {
     if (at != cell_begin_) return;
     std::size_t close = at;
@@ -86,8 +92,9 @@ class CellScanner {
       if (close + 1 == text_.size() || text_[close + 1] != '"') break;
       ++close;  // a doubled quote stands for one
     }
-    lines_in_quotes_ += static_cast<std::uint64_t>(
-        std::count(text_.begin() + static_cast<std::ptrdiff_t>(at), text_.begin() + static_cast<std::ptrdiff_t>(close), '\n'));
+    lines_in_quotes_ +=
+        static_cast<std::uint64_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at),
+                                              text_.begin() + static_cast<std::ptrdiff_t>(close), '\n'));
     jump_behind(close);
   }
 
@@ -112,8 +119,9 @@ class CellScanner {
       index_.row_begins_.push_back(static_cast<std::uint32_t>(line_begin_));
       index_.lacks_last_line_end_ = !has_line_end;
     } else {
-      index_.malformed_.push_back({index_.row_count(), static_cast<std::uint32_t>(line_begin_), static_cast<std::uint32_t>(next_line),
-                                index_.line_count_, is_empty ? 0 : cell_count_});
+      index_.malformed_.push_back({index_.row_count(), static_cast<std::uint32_t>(line_begin_),
+                                   static_cast<std::uint32_t>(next_line), index_.line_count_,
+                                   is_empty ? 0 : cell_count_});
       drop_open_cells();
     }
     index_.line_count_ += 1 + lines_in_quotes_;
@@ -136,7 +144,8 @@ class CellScanner {
   std::uint64_t lines_in_quotes_ = 0;
 };
 
-void CellIndex::build(std::string_view text, const Dialect& dialect, std::uint32_t column_count, std::uint32_t row_limit, bool is_last) {
+void CellIndex::build(std::string_view text, const Dialect& dialect, std::uint32_t column_count,
+                      std::uint32_t row_limit, bool is_last) {
   text_ = text;
   column_count_ = column_count;
   row_begins_.clear();

@@ -14,7 +14,8 @@ struct Dialect {
   friend bool operator==(const Dialect&, const Dialect&) = default;
 };
 
-/// Bytes between rows that are no row of the table: blank lines, lines with too many or too few cells. They are kept as they are.
+/// Bytes between rows that are no row of the table: blank lines, lines with too many or too few cells. They
+/// are kept as they are.
 struct MalformedLine {
   std::uint32_t before_row = 0;  ///< Rows of this piece that stand before it.
   std::uint32_t begin = 0, end = 0;
@@ -22,19 +23,24 @@ struct MalformedLine {
   std::uint32_t cell_count = 0;
 };
 
-/// The cells of the rows of a text of less than 4 GiB. A cell is everything between two separators, with its quotes.
+/// The cells of the rows of a text of less than 4 GiB. A cell is everything between two separators, with its
+/// quotes.
 class CellIndex {
  public:
-  /// A quote whose partner is farther away is a character like any other, so that one lost quote costs no more than this.
+  /// A quote whose partner is farther away is a character like any other, so that one lost quote costs no
+  /// more than this.
   static constexpr std::size_t longest_quoted_bytes = std::size_t{1} << 20;
 
   /// Finds at most `row_limit` rows. `is_last`: nothing follows this text, so its last line may lack its end.
-  void build(std::string_view text, const Dialect& dialect, std::uint32_t column_count, std::uint32_t row_limit, bool is_last);
+  void build(std::string_view text, const Dialect& dialect, std::uint32_t column_count,
+             std::uint32_t row_limit, bool is_last);
 
   /// The same text lies elsewhere now.
   void text_moved_to(std::string_view text) noexcept { text_ = text; }
 
-  [[nodiscard]] std::uint32_t row_count() const noexcept { return static_cast<std::uint32_t>(row_begins_.size()); }
+  [[nodiscard]] std::uint32_t row_count() const noexcept {
+    return static_cast<std::uint32_t>(row_begins_.size());
+  }
   [[nodiscard]] std::uint32_t column_count() const noexcept { return column_count_; }
   [[nodiscard]] std::string_view cell(std::uint32_t row, std::uint32_t column) const noexcept {
     const std::uint32_t* ends = ends_.data() + std::size_t{row} * column_count_;
@@ -42,7 +48,8 @@ class CellIndex {
     return {text_.data() + begin, ends[column] - begin};
   }
   [[nodiscard]] const std::vector<MalformedLine>& malformed() const noexcept { return malformed_; }
-  /// Bytes of the text that were cut into rows and malformed lines: up to the end of a line, unless this is the last piece.
+  /// Bytes of the text that were cut into rows and malformed lines: up to the end of a line, unless this is
+  /// the last piece.
   [[nodiscard]] std::size_t consumed_bytes() const noexcept { return consumed_bytes_; }
   /// Lines that were consumed.
   [[nodiscard]] std::uint64_t line_count() const noexcept { return line_count_; }

@@ -15,15 +15,18 @@ struct Cut {
   std::size_t consumed_bytes;
 };
 
-Cut cut(const std::string& text, std::uint32_t columns, Dialect dialect = {}, bool is_last = true, std::uint32_t row_limit = 1000) {
+Cut cut(const std::string& text, std::uint32_t columns, Dialect dialect = {}, bool is_last = true,
+        std::uint32_t row_limit = 1000) {
   CellIndex index;
   index.build(text, dialect, columns, row_limit, is_last);
   Cut result{{}, {}, index.consumed_bytes()};
   for (std::uint32_t row = 0; row < index.row_count(); ++row) {
     result.rows.emplace_back();
-    for (std::uint32_t column = 0; column < columns; ++column) result.rows.back().emplace_back(index.cell(row, column));
+    for (std::uint32_t column = 0; column < columns; ++column)
+      result.rows.back().emplace_back(index.cell(row, column));
   }
-  for (const MalformedLine& malformed : index.malformed()) result.malformed.push_back(text.substr(malformed.begin, malformed.end - malformed.begin));
+  for (const MalformedLine& malformed : index.malformed())
+    result.malformed.push_back(text.substr(malformed.begin, malformed.end - malformed.begin));
   return result;
 }
 
@@ -38,7 +41,8 @@ TEST(CellIndex, QuotesHideSeparatorsAndLineEnds) {
   EXPECT_EQ(cut("\"a,\"\"b\n\",2\n3,4\n", 2).rows, (Rows{{"\"a,\"\"b\n\"", "2"}, {"3", "4"}}));
   EXPECT_EQ(cut("5\" pipe,2\n", 2).rows, (Rows{{"5\" pipe", "2"}}));
   const std::string wide(100, 'x');
-  EXPECT_EQ(cut("\"" + wide + ",\"," + wide + "\n1,2\n", 2).rows, (Rows{{"\"" + wide + ",\"", wide}, {"1", "2"}}));
+  EXPECT_EQ(cut("\"" + wide + ",\"," + wide + "\n1,2\n", 2).rows,
+            (Rows{{"\"" + wide + ",\"", wide}, {"1", "2"}}));
 }
 
 TEST(CellIndex, ALostQuoteCostsNoMoreThanItsLine) {

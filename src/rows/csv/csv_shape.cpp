@@ -88,17 +88,20 @@ Result<CsvShape> detect_shape(std::string_view begin, const TableOptions& option
   shape.dialect.separator = options.separator != 0 ? options.separator : detect_separator(lines);
   shape.dialect.crlf = !lines.empty() && lines[0].size() < begin.size() && lines[0].ends_with('\r');
   const auto schema_columns = static_cast<std::uint32_t>(options.schema.size());
-  shape.column_count = schema_columns != 0 ? schema_columns : usual_count(lines, shape.dialect.separator).cell_count;
+  shape.column_count =
+      schema_columns != 0 ? schema_columns : usual_count(lines, shape.dialect.separator).cell_count;
 
   CellIndex index;
   index.build(begin, shape.dialect, shape.column_count, 1, true);
   const bool has_row = index.row_count() != 0;
   if (schema_columns != 0 && !has_row && !begin.empty())
     return Status{ErrorCode::invalid_argument, 0, "no line has as many cells as the schema has columns"};
-  const bool has_names = has_row && (options.name_row == NameRow::yes || (options.name_row == NameRow::detect && looks_like_names(index)));
+  const bool has_names = has_row && (options.name_row == NameRow::yes ||
+                                     (options.name_row == NameRow::detect && looks_like_names(index)));
   if (has_names) shape.preamble_bytes = index.consumed_bytes();
   for (std::uint32_t column = 0; column < shape.column_count; ++column)
-    shape.names.emplace_back(has_names ? std::string(without_quotes(index.cell(0, column))) : "column" + std::to_string(column + 1));
+    shape.names.emplace_back(has_names ? std::string(without_quotes(index.cell(0, column)))
+                                       : "column" + std::to_string(column + 1));
   return shape;
 }
 

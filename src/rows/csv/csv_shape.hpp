@@ -1,4 +1,5 @@
-// What can be seen of a CSV text from its first lines: separator, line ends, number of columns and their names.
+// What can be seen of a CSV text from its first lines: separator, line ends, number of columns and their
+// names.
 #pragma once
 
 #include <string>
@@ -19,8 +20,8 @@ struct CsvShape {
   std::vector<std::string> names;  ///< One for each column: of the row of names, else column1, column2 ...
 };
 
-/// `begin`: the first shape_probe_bytes of the text, or all of it. Errors: invalid_argument if no line has as many cells as the schema
-/// columns.
+/// `begin`: the first shape_probe_bytes of the text, or all of it. Errors: invalid_argument if no line has as
+/// many cells as the schema columns.
 Result<CsvShape> detect_shape(std::string_view begin, const TableOptions& options);
 
 }  // namespace floe::rows

@@ -5,8 +5,8 @@
 
 #include "rows/cells/column_reader.hpp"
 #include "rows/csv/csv_shape.hpp"
-#include "rows/row_source.hpp"
 #include "rows/malformed_rows.hpp"
+#include "rows/row_source.hpp"
 
 namespace floe::rows {
 namespace {
@@ -22,8 +22,12 @@ class CsvSegment final : public SegmentRows {
   }
   [[nodiscard]] std::uint32_t row_count() const override { return cells_.row_count(); }
   [[nodiscard]] bool lacks_last_line_end() const override { return cells_.lacks_last_line_end(); }
-  [[nodiscard]] ColumnContent column(std::uint32_t index) const override { return read_column(cells_, index, options_); }
-  [[nodiscard]] std::vector<Words> malformed() const override { return malformed_words(text_, cells_.malformed()); }
+  [[nodiscard]] ColumnContent column(std::uint32_t index) const override {
+    return read_column(cells_, index, options_);
+  }
+  [[nodiscard]] std::vector<Words> malformed() const override {
+    return malformed_words(text_, cells_.malformed());
+  }
   [[nodiscard]] std::uint64_t source_bytes() const override { return text_.size(); }
   [[nodiscard]] std::uint64_t source_bytes(std::uint32_t column) const override {
     std::uint64_t bytes = cells_.row_count();
@@ -39,14 +43,16 @@ class CsvSegment final : public SegmentRows {
 
 class CsvSource final : public RowSource {
  public:
-  CsvSource(const TableOptions& options, WordsCost cost) : options_(options), reading_{options.keep_text, std::move(cost)} {}
+  CsvSource(const TableOptions& options, WordsCost cost)
+      : options_(options), reading_{options.keep_text, std::move(cost)} {}
 
   Status take(std::span<const std::byte>& bytes) override {
     // Text that is left over from the segment before may be more than a segment holds.
     const std::size_t room = segment_text_bytes - std::min(waiting_bytes(), segment_text_bytes);
     const std::span<const std::byte> part = bytes.first(std::min(bytes.size(), room));
     if (begin_ >= waiting_bytes()) text_.erase(0, std::exchange(begin_, 0));
-    if (text_.capacity() < text_.size() + part.size()) text_.reserve(std::min(2 * segment_text_bytes, 2 * (text_.size() + part.size())));
+    if (text_.capacity() < text_.size() + part.size())
+      text_.reserve(std::min(2 * segment_text_bytes, 2 * (text_.size() + part.size())));
     text_.append(reinterpret_cast<const char*>(part.data()), part.size());
     bytes = bytes.subspan(part.size());
     return {};
@@ -57,23 +63,29 @@ class CsvSource final : public RowSource {
     if (!is_shape_known_ && (is_last || waiting_bytes() >= shape_probe_bytes)) {
       if (const Status status = find_shape(); !status.ok()) return status;
     }
-    if (waiting_bytes() == 0 || (!is_last && !is_full && waiting_bytes() < promising_bytes_)) return std::unique_ptr<SegmentRows>();
+    if (waiting_bytes() == 0 || (!is_last && !is_full && waiting_bytes() < promising_bytes_))
+      return std::unique_ptr<SegmentRows>();
     const auto column_count = static_cast<std::uint32_t>(description_.schema.size());
     const std::string_view waiting = std::string_view(text_).substr(begin_);
     CellIndex cells;
     cells.build(waiting, dialect_, column_count, options_.segment_rows, is_last);
     if (!is_last && !is_full) {
-      // All rows must be there, and so much behind them that more text cannot change how quotes are understood.
+      // All rows must be there, and so much behind them that more text cannot change how quotes are
+      // understood.
       const bool has_rows = cells.row_count() == options_.segment_rows;
       const std::size_t rows_bytes =
-          has_rows ? cells.consumed_bytes() : waiting.size() / std::max(cells.row_count(), 1U) * std::size_t{options_.segment_rows};
+          has_rows ? cells.consumed_bytes()
+                   : waiting.size() / std::max(cells.row_count(), 1U) * std::size_t{options_.segment_rows};
       promising_bytes_ = rows_bytes + rows_bytes / 16 + CellIndex::longest_quoted_bytes + 1;
-      if (!has_rows || waiting.size() - cells.consumed_bytes() <= CellIndex::longest_quoted_bytes) return std::unique_ptr<SegmentRows>();
+      if (!has_rows || waiting.size() - cells.consumed_bytes() <= CellIndex::longest_quoted_bytes)
+        return std::unique_ptr<SegmentRows>();
     }
     // A line that is longer than a segment is cut: its parts are no rows.
-    if (cells.consumed_bytes() == 0) cells.build(waiting, dialect_, column_count, options_.segment_rows, true);
+    if (cells.consumed_bytes() == 0)
+      cells.build(waiting, dialect_, column_count, options_.segment_rows, true);
     report_malformed(cells);
-    return std::unique_ptr<SegmentRows>(std::make_unique<CsvSegment>(cut(cells.consumed_bytes()), std::move(cells), reading_));
+    return std::unique_ptr<SegmentRows>(
+        std::make_unique<CsvSegment>(cut(cells.consumed_bytes()), std::move(cells), reading_));
   }
 
   [[nodiscard]] const TableDescription& description() const override { return description_; }
@@ -82,7 +94,8 @@ class CsvSource final : public RowSource {
  private:
   Status find_shape() {
     is_shape_known_ = true;
-    const Result<CsvShape> shape = detect_shape(std::string_view(text_).substr(0, shape_probe_bytes), options_);
+    const Result<CsvShape> shape =
+        detect_shape(std::string_view(text_).substr(0, shape_probe_bytes), options_);
     if (!shape) return shape.status();
     dialect_ = shape->dialect;
     description_.separator = shape->dialect.separator;
@@ -91,7 +104,8 @@ class CsvSource final : public RowSource {
     preamble_ = text_.substr(0, shape->preamble_bytes);
     description_.schema = options_.schema;
     if (description_.schema.empty()) {
-      for (const std::string& name : shape->names) description_.schema.push_back({name.substr(0, container::max_name_bytes), DType::text, 6});
+      for (const std::string& name : shape->names)
+        description_.schema.push_back({name.substr(0, container::max_name_bytes), DType::text, 6});
     }
     line_count_ = static_cast<std::uint64_t>(std::count(preamble_.begin(), preamble_.end(), '\n'));
     text_.erase(0, shape->preamble_bytes);
@@ -116,7 +130,9 @@ class CsvSource final : public RowSource {
       const bool is_blank = malformed.cell_count == 0;
       if (options_.on_malformed_row && !is_blank)
         options_.on_malformed_row(
-            {line_count_ + malformed.line_index + 1, std::min<std::uint64_t>(malformed.cell_count, description_.schema.size()) + 1, malformed.cell_count});
+            {line_count_ + malformed.line_index + 1,
+             std::min<std::uint64_t>(malformed.cell_count, description_.schema.size()) + 1,
+             malformed.cell_count});
     }
     line_count_ += cells.line_count();
   }

@@ -3,23 +3,25 @@
 #include <cstring>
 #include <string>
 
-#include "rows/row_source.hpp"
 #include "rows/malformed_rows.hpp"
+#include "rows/row_source.hpp"
 
 namespace floe::rows {
 namespace {
 
 template <core::Word W>
 void gather(const std::uint8_t* values, std::size_t stride_bytes, std::span<W> to) {
-  for (std::size_t row = 0; row < to.size(); ++row) std::memcpy(&to[row], values + row * stride_bytes, sizeof(W));
+  for (std::size_t row = 0; row < to.size(); ++row)
+    std::memcpy(&to[row], values + row * stride_bytes, sizeof(W));
 }
-
 
 class RecordSegment final : public SegmentRows {
  public:
   RecordSegment(std::string records, std::size_t record_bytes, const TableDescription& header)
       : records_(std::move(records)), record_bytes_(record_bytes), header_(header) {}
-  [[nodiscard]] std::uint32_t row_count() const override { return static_cast<std::uint32_t>(records_.size() / record_bytes_); }
+  [[nodiscard]] std::uint32_t row_count() const override {
+    return static_cast<std::uint32_t>(records_.size() / record_bytes_);
+  }
   [[nodiscard]] ColumnContent column(std::uint32_t index) const override {
     std::size_t offset = 0;
     for (std::uint32_t i = 0; i < index; ++i) offset += size_of(header_.schema[i].type);
@@ -40,7 +42,8 @@ class RecordSegment final : public SegmentRows {
     Words padding(DType::u8, std::uint64_t{row_count()} * header_.padding_bytes);
     char* to = padding.as<char>().data();
     for (std::uint32_t row = 0; row < row_count(); ++row, to += header_.padding_bytes)
-      std::memcpy(to, records_.data() + (row + std::size_t{1}) * record_bytes_ - header_.padding_bytes, header_.padding_bytes);
+      std::memcpy(to, records_.data() + (row + std::size_t{1}) * record_bytes_ - header_.padding_bytes,
+                  header_.padding_bytes);
     const auto bytes = padding.bytes();
     if (std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; })) return {};
     return {std::move(padding)};
@@ -66,11 +69,14 @@ class RecordSource final : public RowSource {
     header_.schema = options.schema;
     for (const Column& column : options.schema) record_bytes_ += size_of(column.type);
     record_bytes_ += options.padding_bytes;
-    segment_bytes_ = record_bytes_ * std::min<std::size_t>(options.segment_rows, std::max<std::size_t>(most_bytes / record_bytes_, 1));
+    segment_bytes_ =
+        record_bytes_ *
+        std::min<std::size_t>(options.segment_rows, std::max<std::size_t>(max_bytes / record_bytes_, 1));
   }
 
   Status take(std::span<const std::byte>& bytes) override {
-    const std::span<const std::byte> part = bytes.first(std::min(bytes.size(), segment_bytes_ - records_.size()));
+    const std::span<const std::byte> part =
+        bytes.first(std::min(bytes.size(), segment_bytes_ - records_.size()));
     if (records_.empty()) records_.reserve(segment_bytes_);
     records_.append(reinterpret_cast<const char*>(part.data()), part.size());
     bytes = bytes.subspan(part.size());
@@ -78,15 +84,17 @@ class RecordSource final : public RowSource {
   }
 
   Result<std::unique_ptr<SegmentRows>> next_segment(bool is_last) override {
-    if (records_.empty() || (!is_last && records_.size() < segment_bytes_)) return std::unique_ptr<SegmentRows>();
-    return std::unique_ptr<SegmentRows>(std::make_unique<RecordSegment>(std::exchange(records_, {}), record_bytes_, header_));
+    if (records_.empty() || (!is_last && records_.size() < segment_bytes_))
+      return std::unique_ptr<SegmentRows>();
+    return std::unique_ptr<SegmentRows>(
+        std::make_unique<RecordSegment>(std::exchange(records_, {}), record_bytes_, header_));
   }
 
   [[nodiscard]] const TableDescription& description() const override { return header_; }
 
  private:
   /// Wide records make shorter segments, so that some of them fit into memory together with their columns.
-  static constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  static constexpr std::size_t max_bytes = std::size_t{64} << 20;
 
   TableDescription header_;
   std::size_t record_bytes_ = 0, segment_bytes_ = 0;
@@ -95,12 +103,17 @@ class RecordSource final : public RowSource {
 
 }  // namespace
 
-std::unique_ptr<RowSource> make_record_source(const TableOptions& options) { return std::make_unique<RecordSource>(options); }
+std::unique_ptr<RowSource> make_record_source(const TableOptions& options) {
+  return std::make_unique<RecordSource>(options);
+}
 
-ColumnContent native_column(const void* values, std::uint32_t row_count, std::size_t stride_bytes, DType type) {
+ColumnContent native_column(const void* values, std::uint32_t row_count, std::size_t stride_bytes,
+                            DType type) {
   ColumnContent content;
   Words words(word_type(type), row_count);
-  with_word(size_of(type), [&]<class W>(W) { gather(static_cast<const std::uint8_t*>(values), stride_bytes, words.as<W>()); });
+  with_word(size_of(type), [&]<class W>(W) {
+    gather(static_cast<const std::uint8_t*>(values), stride_bytes, words.as<W>());
+  });
   content.range = range_of(words.type(), words.data(), words.count());
   content.streams.push_back(std::move(words));
   return content;

@@ -13,7 +13,7 @@
 namespace floe::rows {
 namespace {
 
-constexpr std::size_t most_value_bytes = 8;
+constexpr std::size_t max_value_bytes = 8;
 
 /// What stands for a cell without a value, if the type has something for that.
 std::span<const std::uint8_t> no_value(DType type) {
@@ -26,36 +26,40 @@ std::span<const std::uint8_t> no_value(DType type) {
 
 }  // namespace
 
-RowsRecords::RowsRecords(const Schema& schema, std::span<const std::size_t> columns) : schema_(schema), columns_(columns) {
+RowsRecords::RowsRecords(const Schema& schema, std::span<const std::size_t> columns)
+    : schema_(schema), columns_(columns) {
   for (const std::size_t column : columns) {
     offsets_.push_back(record_bytes_);
     record_bytes_ += size_of(schema[column].type);
   }
 }
 
-Result<std::uint32_t> RowsRecords::put_column(const ColumnsOfSegment& segment, std::size_t i, std::uint32_t first, std::uint32_t end, std::span<std::uint8_t> values,
-                                              std::uint8_t* to) const {
+Result<std::uint32_t> RowsRecords::put_column(const ColumnsOfSegment& segment, std::size_t i,
+                                              std::uint32_t first, std::uint32_t end,
+                                              std::span<std::uint8_t> values, std::uint8_t* to) const {
   const DType type = schema_[columns_[i]].type;
   const std::size_t width = size_of(type);
   const std::uint32_t count = end - first;
   std::vector<std::uint8_t> valid(count);
-  const Status status = convert_values(segment.contents[i], segment.printers[i], first, count, type, values.first(count * width), valid);
+  const Status status = convert_values(segment.contents[i], segment.printers[i], first, count, type,
+                                       values.first(count * width), valid);
   if (!status.ok()) return status;
   const std::span<const std::uint8_t> nothing = no_value(type);
   for (std::uint32_t row = 0; row < count; ++row) {
     if (valid[row] == 0 && nothing.empty()) return first + row;
-    std::memcpy(to + row * record_bytes_ + offsets_[i], valid[row] != 0 ? values.data() + row * width : nothing.data(), width);
+    std::memcpy(to + row * record_bytes_ + offsets_[i],
+                valid[row] != 0 ? values.data() + row * width : nothing.data(), width);
   }
   return end;
 }
 
-Status RowsRecords::write(const ColumnsOfSegment& segment, std::uint32_t first, std::uint32_t end, core::Workers& workers, const Sink& sink,
-                          MissingValue& missing) const {
+Status RowsRecords::write(const ColumnsOfSegment& segment, std::uint32_t first, std::uint32_t end,
+                          core::Workers& workers, const Sink& sink, MissingValue& missing) const {
   std::mutex mutex;
   std::optional<MissingValue> first_missing;
   Status failure;
   const auto put_rows = [&](std::uint32_t from, std::uint32_t to_row, TextBuffer& to) {
-    std::vector<std::uint8_t> values(std::size_t{block_rows} * most_value_bytes);
+    std::vector<std::uint8_t> values(std::size_t{block_rows} * max_value_bytes);
     const std::size_t bytes = (to_row - from) * record_bytes_;
     auto* const records = reinterpret_cast<std::uint8_t*>(to.room(bytes));
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -63,7 +67,8 @@ Status RowsRecords::write(const ColumnsOfSegment& segment, std::uint32_t first, 
       if (stopped && *stopped == to_row) continue;
       const std::lock_guard lock(mutex);
       if (!stopped) failure = stopped.status();
-      if (stopped && (!first_missing || *stopped < first_missing->row)) first_missing = MissingValue{columns_[i], *stopped};
+      if (stopped && (!first_missing || *stopped < first_missing->row))
+        first_missing = MissingValue{columns_[i], *stopped};
     }
     to.add_until(reinterpret_cast<const char*>(records) + bytes);
   };

@@ -23,7 +23,8 @@ TEST(Schema, ReadsTheHeaderFilesOfTheThesis) {
 TEST(Schema, WhatIsWrittenCanBeRead) {
   Schema schema;
   for (unsigned type = 1; type <= static_cast<unsigned>(DType::text); ++type)
-    schema.push_back({"column, " + std::to_string(type), static_cast<DType>(type), static_cast<std::uint8_t>(type)});
+    schema.push_back(
+        {"column, " + std::to_string(type), static_cast<DType>(type), static_cast<std::uint8_t>(type)});
   const Result<Schema> again = parse_schema(schema_text(schema));
   ASSERT_TRUE(again);
   EXPECT_EQ(*again, schema);

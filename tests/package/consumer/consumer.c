@@ -18,7 +18,8 @@ int main(void) {
   frame = malloc((size_t)room);
   if (frame == NULL) return 2;
   frame_bytes = (size_t)room;
-  if (floe_compress(frame, &frame_bytes, prices, sizeof prices, FLOE_F64, &extent, NULL).code != FLOE_OK) return 3;
+  if (floe_compress(frame, &frame_bytes, prices, sizeof prices, FLOE_F64, &extent, NULL).code != FLOE_OK)
+    return 3;
   if (frame_bytes >= sizeof prices) return 4;
   if (floe_decompress(restored, sizeof restored, frame, frame_bytes, NULL).code != FLOE_OK) return 5;
   if (memcmp(restored, prices, sizeof prices) != 0) return 6;

@@ -12,7 +12,9 @@ int main() {
   const auto frame = floe::compress(std::span<const float>(temperatures));
   if (!frame || frame->size() >= temperatures.size() * sizeof(float)) return 1;
   const auto restored = floe::decompress<float>(*frame);
-  if (!restored || std::memcmp(restored->data(), temperatures.data(), temperatures.size() * sizeof(float)) != 0) return 2;
+  if (!restored ||
+      std::memcmp(restored->data(), temperatures.data(), temperatures.size() * sizeof(float)) != 0)
+    return 2;
 
   // Exceptions cross the border of a shared library only if their type is visible.
   try {

@@ -1,5 +1,6 @@
-// A full chunk of 32-bit words to bit planes and back with AVX2: eight tiles at a time, words are transposed as 8 x 8 words, then their
-// bytes as 4 x 4, so that a vector holds one byte of every eighth word; the bits of eight such vectors are then exchanged in three steps.
+// A full chunk of 32-bit words to bit planes and back with AVX2: eight tiles at a time, words are transposed
+// as 8 x 8 words, then their bytes as 4 x 4, so that a vector holds one byte of every eighth word; the bits
+// of eight such vectors are then exchanged in three steps.
 #pragma once
 
 #include <immintrin.h>
@@ -17,7 +18,8 @@ inline constexpr std::size_t plane_bytes = core::chunk_bytes / planes;
 inline constexpr std::size_t block_bytes = 8 * 128;  // eight tiles of 32 words: 32 bytes of each plane
 inline constexpr unsigned blocks = core::chunk_bytes / block_bytes;
 
-/// A block as 32 vectors of words or of bytes. Word w of tile t, w = 8 * group + place, lies in vector 4 * t + group.
+/// A block as 32 vectors of words or of bytes. Word w of tile t, w = 8 * group + place, lies in vector 4 * t
+/// + group.
 struct alignas(32) Block {
   std::uint8_t bytes[block_bytes];
   [[nodiscard]] __m256i load(unsigned vector) const { return load256(bytes + 32 * vector); }
@@ -28,7 +30,8 @@ struct alignas(32) Block {
   }
   void store_halves(unsigned vector, unsigned half, __m256i v) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes + 32 * vector + 16 * half), _mm256_castsi256_si128(v));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes + 32 * (vector + 16) + 16 * half), _mm256_extracti128_si256(v, 1));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes + 32 * (vector + 16) + 16 * half),
+                     _mm256_extracti128_si256(v, 1));
   }
 };
 
@@ -42,7 +45,8 @@ inline void transpose4(__m256i (&r)[4]) {
   r[3] = _mm256_unpackhi_epi64(b, d);
 }
 
-/// Bytes 0 to 3 of four words, the last word first, become words 0 to 3; its own inverse but for the order of the words.
+/// Bytes 0 to 3 of four words, the last word first, become words 0 to 3; its own inverse but for the order of
+/// the words.
 inline __m256i gather_bytes(__m256i words) {
   const __m128i from = _mm_setr_epi8(12, 8, 4, 0, 13, 9, 5, 1, 14, 10, 6, 2, 15, 11, 7, 3);
   return _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(from));
@@ -52,7 +56,8 @@ inline __m256i scatter_bytes(__m256i bytes) {
   return _mm256_shuffle_epi8(bytes, _mm256_broadcastsi128_si256(from));
 }
 
-/// Vector 8 * significance + place of `bytes`: the bytes of that significance of the words of that place, in the order of planes.
+/// Vector 8 * significance + place of `bytes`: the bytes of that significance of the words of that place, in
+/// the order of planes.
 inline void words_to_bytes(const Block& words, Block& bytes) {
   for (unsigned half = 0; half < 2; ++half) {
     __m256i places[4][4];  // of quarters of the tiles
@@ -94,7 +99,8 @@ template <int distance>
 void exchange_bits(__m256i (&r)[8], __m256i lower) {
   for (unsigned i = 0; i < 8; ++i) {
     if ((i & distance) != 0) continue;
-    const __m256i differ = _mm256_and_si256(_mm256_xor_si256(_mm256_srli_epi16(r[i], distance), r[i + distance]), lower);
+    const __m256i differ =
+        _mm256_and_si256(_mm256_xor_si256(_mm256_srli_epi16(r[i], distance), r[i + distance]), lower);
     r[i + distance] = _mm256_xor_si256(r[i + distance], differ);
     r[i] = _mm256_xor_si256(r[i], _mm256_slli_epi16(differ, distance));
   }
@@ -123,7 +129,8 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
       __m256i r[8];
       for (unsigned place = 0; place < 8; ++place) r[7 - place] = bytes.load(8 * significance + place);
       transpose_bits(r);
-      for (unsigned bit = 0; bit < 8; ++bit) store256(to + (31 - 8 * significance - bit) * plane_bytes + 32 * block, r[bit]);
+      for (unsigned bit = 0; bit < 8; ++bit)
+        store256(to + (31 - 8 * significance - bit) * plane_bytes + 32 * block, r[bit]);
     }
   }
 }
@@ -136,12 +143,14 @@ inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core:
     carry_on(traffic, block_bytes / 128);
     for (unsigned significance = 0; significance < 4; ++significance) {
       __m256i r[8];
-      for (unsigned bit = 0; bit < 8; ++bit) r[bit] = load256(from + (31 - 8 * significance - bit) * plane_bytes + 32 * block);
+      for (unsigned bit = 0; bit < 8; ++bit)
+        r[bit] = load256(from + (31 - 8 * significance - bit) * plane_bytes + 32 * block);
       transpose_bits(r);
       for (unsigned place = 0; place < 8; ++place) bytes.store(8 * significance + place, r[7 - place]);
     }
     bytes_to_words(bytes, words);
-    for (unsigned i = 0; i < 32; ++i) store256(chunk + block * block_bytes + 32 * i, prefix_sums32(unfold32(words.load(i)), carry));
+    for (unsigned i = 0; i < 32; ++i)
+      store256(chunk + block * block_bytes + 32 * i, prefix_sums32(unfold32(words.load(i)), carry));
   }
 }
 

@@ -56,8 +56,8 @@ std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept {
   ColumnSums sums = ColumnSums::load(checksum);
   for (std::size_t row = rows.first; row < rows.end; ++row) sums.add(checksum, row);
   if (checksum.rest_words() > 0) add_rest(sums, checksum, rows.end);
-  return join(
-      _mm256_xor_si256(_mm256_xor_si256(blend(sums.of[0]), blend(sums.of[1])), _mm256_xor_si256(blend(sums.of[2]), blend(sums.of[3]))));
+  return join(_mm256_xor_si256(_mm256_xor_si256(blend(sums.of[0]), blend(sums.of[1])),
+                               _mm256_xor_si256(blend(sums.of[2]), blend(sums.of[3]))));
 }
 
 }  // namespace floe::cpu::avx2

@@ -26,10 +26,12 @@ struct ColumnSums {
 
   static ColumnSums load(const core::RunningChecksum& checksum) {
     const auto* const from = reinterpret_cast<const __m256i*>(checksum.sums.data());
-    return {{_mm256_load_si256(from), _mm256_load_si256(from + 1), _mm256_load_si256(from + 2), _mm256_load_si256(from + 3)}};
+    return {{_mm256_load_si256(from), _mm256_load_si256(from + 1), _mm256_load_si256(from + 2),
+             _mm256_load_si256(from + 3)}};
   }
   void store(core::RunningChecksum& checksum) const {
-    for (unsigned v = 0; v < 4; ++v) _mm256_store_si256(reinterpret_cast<__m256i*>(checksum.sums.data()) + v, of[v]);
+    for (unsigned v = 0; v < 4; ++v)
+      _mm256_store_si256(reinterpret_cast<__m256i*>(checksum.sums.data()) + v, of[v]);
   }
 };
 

@@ -16,9 +16,10 @@ FLOE_AVX2_BEGIN
 namespace floe::cpu::avx2 {
 namespace {
 
-/// Puts the kept bytes back where the bitmap says, and makes words of these planes; reads nothing from `end` on.
-bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* end, const std::uint8_t* bitmap, std::uint8_t* scratch,
-                     std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+/// Puts the kept bytes back where the bitmap says, and makes words of these planes; reads nothing from `end`
+/// on.
+bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* end, const std::uint8_t* bitmap,
+                     std::uint8_t* scratch, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
   if (popcount_of(bitmap, level_bytes[0]) != kept.size()) return false;
   expand_bytes(kept.data(), end, bitmap, scratch, traffic);
   planes_to_words(scratch, chunk, traffic);
@@ -33,11 +34,12 @@ bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* end
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::avx2>::encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                                               core::MemoryTraffic* traffic) noexcept {
+std::size_t Kernels<Isa::avx2>::encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out,
+                                               std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
   return avx2::encode(chunk, out, scratch, traffic);
 }
-bool Kernels<Isa::avx2>::decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+bool Kernels<Isa::avx2>::decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes,
+                                        std::uint8_t* chunk, std::uint8_t* scratch,
                                         core::MemoryTraffic* traffic) noexcept {
   return avx2::decode(payload, payload_bytes, chunk, scratch, traffic);
 }

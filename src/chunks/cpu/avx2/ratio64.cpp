@@ -41,11 +41,12 @@ KeepChoice choose_repeated(const std::uint8_t* in, std::size_t bytes) {
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::avx2>::encode_ratio64(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                                               core::MemoryTraffic* traffic) noexcept {
+std::size_t Kernels<Isa::avx2>::encode_ratio64(const std::uint8_t* chunk, std::uint8_t* out,
+                                               std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
   return avx2::encode(chunk, out, scratch, traffic);
 }
-bool Kernels<Isa::avx2>::decode_ratio64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+bool Kernels<Isa::avx2>::decode_ratio64(const std::uint8_t* payload, std::size_t payload_bytes,
+                                        std::uint8_t* chunk, std::uint8_t* scratch,
                                         core::MemoryTraffic* traffic) noexcept {
   return avx2::decode(payload, payload_bytes, chunk, scratch, traffic);
 }

@@ -8,7 +8,8 @@
 FLOE_AVX2_BEGIN
 namespace floe::cpu::avx2 {
 
-/// Starts up to `lines` lines of what memory has to do, and adds the rows of a checksum that belong to them; null is nothing.
+/// Starts up to `lines` lines of what memory has to do, and adds the rows of a checksum that belong to them;
+/// null is nothing.
 inline void carry_on(core::MemoryTraffic* traffic, std::size_t lines) {
   if (traffic == nullptr) return;
   add_rows(traffic->checksum(), traffic->checksum().take(lines));

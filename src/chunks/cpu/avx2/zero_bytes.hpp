@@ -1,5 +1,5 @@
-// Zero bytes of a full chunk dropped and put back with AVX2, eight bytes per table entry, and the levels of the bitmap that says where they
-// were.
+// Zero bytes of a full chunk dropped and put back with AVX2, eight bytes per table entry, and the levels of
+// the bitmap that says where they were.
 #pragma once
 
 #include <immintrin.h>
@@ -33,21 +33,24 @@ inline std::uint32_t differing_bytes(__m256i a, __m256i b) {
   return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b)));
 }
 
-inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap, core::MemoryTraffic* traffic) {
+inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap,
+                       core::MemoryTraffic* traffic) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 32) {
     if (i % 128 == 0) carry_on(traffic, 1);
     const std::uint32_t kept = differing_bytes(load256(from + i), _mm256_setzero_si256());
     std::memcpy(bitmap + i / 8, &kept, 4);
     if (kept == 0) continue;
     std::uint8_t *const room = out.room(), *position = room;
-    for (unsigned part = 0; part < 4; ++part) position = keep_of_eight(from + i + 8 * part, kept >> 8 * part & 0xFF, position);
+    for (unsigned part = 0; part < 4; ++part)
+      position = keep_of_eight(from + i + 8 * part, kept >> 8 * part & 0xFF, position);
     out.advance(static_cast<std::size_t>(position - room));
   }
 }
 
-/// Needs no care at the end: behind the kept bytes of a payload lie at least one byte of each of the levels 0 to 2, level 3 and a length.
-inline void expand_bytes(const std::uint8_t* kept, const std::uint8_t* /*end*/, const std::uint8_t* bitmap, std::uint8_t* to,
-                         core::MemoryTraffic* traffic) {
+/// Needs no care at the end: behind the kept bytes of a payload lie at least one byte of each of the levels 0
+/// to 2, level 3 and a length.
+inline void expand_bytes(const std::uint8_t* kept, const std::uint8_t* /*end*/, const std::uint8_t* bitmap,
+                         std::uint8_t* to, core::MemoryTraffic* traffic) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 32) {
     if (i % 128 == 0) carry_on(traffic, 1);
     std::uint32_t mask;
@@ -64,23 +67,27 @@ inline void expand_bytes(const std::uint8_t* kept, const std::uint8_t* /*end*/, 
   }
 }
 
-inline std::uint8_t* emit_level(const std::uint8_t* level, std::size_t bytes, std::uint8_t* next, std::uint8_t* out) {
+inline std::uint8_t* emit_level(const std::uint8_t* level, std::size_t bytes, std::uint8_t* next,
+                                std::uint8_t* out) {
   for (std::size_t i = 0; i < bytes; i += 32) {
     const std::uint32_t differ = differing_bytes(load256(level + i), load256(level + i - 1));
     std::memcpy(next + i / 8, &differ, 4);
     if (differ == 0) continue;
-    for (unsigned part = 0; part < 4; ++part) out = keep_of_eight(level + i + 8 * part, differ >> 8 * part & 0xFF, out);
+    for (unsigned part = 0; part < 4; ++part)
+      out = keep_of_eight(level + i + 8 * part, differ >> 8 * part & 0xFF, out);
   }
   return out;
 }
 
-inline void restore_level(const std::uint8_t* emitted, const std::uint8_t* next, std::size_t bytes, std::uint8_t* level) {
+inline void restore_level(const std::uint8_t* emitted, const std::uint8_t* next, std::size_t bytes,
+                          std::uint8_t* level) {
   const std::uint8_t* position = emitted;
   for (std::size_t i = 0; i < bytes; i += 8) {
     const unsigned mask = next[i / 8];
     // Rank 0 is the last byte emitted before, or 0 at the start of the level.
-    const __m128i ranked =
-        position == emitted ? _mm_slli_si128(load8(position), 1) : _mm_loadu_si128(reinterpret_cast<const __m128i*>(position - 1));
+    const __m128i ranked = position == emitted
+                               ? _mm_slli_si128(load8(position), 1)
+                               : _mm_loadu_si128(reinterpret_cast<const __m128i*>(position - 1));
     store8(level + i, _mm_shuffle_epi8(ranked, load8(mask_moves.rank[mask].data())));
     position += popcount(mask);
   }

@@ -1,9 +1,10 @@
-// Runs of words of the same bit width with AVX-512 VBMI: tables that say, for every width, which byte goes where.
+// Runs of words of the same bit width with AVX-512 VBMI: tables that say, for every width, which byte goes
+// where.
 //
-// A vector of eight lanes of 64 bits holds numbers of `bits` bits: one word per lane, or two, four or eight narrower words side by side.
-// Packed, lane l begins at bit l * bits. Packing gathers the bytes that begin in a lane with one multishift and one byte permutation, and
-// the first bits of each lane, which complete the last byte of the lane before, with another pair. Unpacking is one byte permutation and
-// one shift.
+// A vector of eight lanes of 64 bits holds numbers of `bits` bits: one word per lane, or two, four or eight
+// narrower words side by side. Packed, lane l begins at bit l * bits. Packing gathers the bytes that begin in
+// a lane with one multishift and one byte permutation, and the first bits of each lane, which complete the
+// last byte of the lane before, with another pair. Unpacking is one byte permutation and one shift.
 #pragma once
 
 #include <array>
@@ -14,9 +15,11 @@ namespace floe::cpu::avx512 {
 inline constexpr unsigned lane_count = 8;
 using Controls = std::array<std::uint8_t, 64>;
 
-/// Numbers this wide go byte by byte only if no byte holds bits of three lanes (from 8 bits on), and no byte that begins in a lane needs
-/// bits past its end.
-constexpr bool fits_bytes(unsigned bits) { return bits >= 8 && bits != 59 && bits != 61 && bits != 62 && bits != 63; }
+/// Numbers this wide go byte by byte only if no byte holds bits of three lanes (from 8 bits on), and no byte
+/// that begins in a lane needs bits past its end.
+constexpr bool fits_bytes(unsigned bits) {
+  return bits >= 8 && bits != 59 && bits != 61 && bits != 62 && bits != 63;
+}
 
 struct alignas(64) PackControls {
   Controls begin_shift, begin_byte;  ///< Bytes that begin in a lane: multishift, then permutation.
@@ -81,8 +84,8 @@ inline constexpr std::array<UnpackControls, 65> unpack_table = [] {
   return all;
 }();
 
-/// Numbers of 59 to 63 bits go by 64-bit lanes of the packed side, or of the unpacked side, each made of two lanes of the other: (first >>
-/// right) | (second << left).
+/// Numbers of 59 to 63 bits go by 64-bit lanes of the packed side, or of the unpacked side, each made of two
+/// lanes of the other: (first >> right) | (second << left).
 struct alignas(64) CrossControls {
   std::array<std::uint64_t, lane_count> first, second, right, left;
 };
@@ -95,7 +98,8 @@ inline constexpr std::array<CrossControls, 5> cross_pack_table = [] {
     CrossControls& c = all[bits - smallest_crossing_bits];
     for (unsigned lane = 0; lane < lane_count; ++lane) {
       c.first[lane] = 64 * lane / bits;
-      c.second[lane] = (c.first[lane] + 1) % lane_count;  // past the last number only in bits that are not stored
+      c.second[lane] =
+          (c.first[lane] + 1) % lane_count;  // past the last number only in bits that are not stored
       c.right[lane] = 64 * lane % bits;
       c.left[lane] = bits - c.right[lane];
     }
@@ -117,8 +121,8 @@ inline constexpr std::array<CrossControls, 5> cross_unpack_table = [] {
   return all;
 }();
 
-/// For numbers below 8 bits: eight bytes of `bits` useful bits each become `bits` bytes. Index of byte i of the packed bytes of eight such
-/// groups.
+/// For numbers below 8 bits: eight bytes of `bits` useful bits each become `bits` bytes. Index of byte i of
+/// the packed bytes of eight such groups.
 alignas(64) inline constexpr std::array<Controls, 8> group_bytes_packed = [] {
   std::array<Controls, 8> all{};
   for (unsigned bits = 1; bits < 8; ++bits) {

@@ -1,6 +1,7 @@
-// A full chunk of 32-bit words to bit planes and back with GFNI: one byte permutation brings the bytes of equal significance of eight words
-// together, one matrix product transposes them as 8 x 8 bits, another permutation forms the words of the planes; sixteen tiles at a time
-// are then transposed as 16 x 16 words, so that planes are written in whole vectors.
+// A full chunk of 32-bit words to bit planes and back with GFNI: one byte permutation brings the bytes of
+// equal significance of eight words together, one matrix product transposes them as 8 x 8 bits, another
+// permutation forms the words of the planes; sixteen tiles at a time are then transposed as 16 x 16 words, so
+// that planes are written in whole vectors.
 #pragma once
 
 #include <array>
@@ -22,13 +23,15 @@ inline constexpr unsigned tile_bytes = 128;      // 32 words
 inline constexpr unsigned tiles_per_block = 16;  // a block of tiles gives one vector per plane
 inline constexpr unsigned blocks = core::chunk_bytes / tile_bytes / tiles_per_block;
 
-/// Byte permutations. Half a tile is 16 words; its 64 bytes are eight groups of eight: group (t, m) holds the bytes of significance 3 - m
-/// of the words 8t ... 8t + 7. Each quarter of a vector holds two groups, of the planes 0-15 or of the planes 16-31; the second half of a
-/// tile has these the other way round, so that quarters of both halves change places without a permutation: take_odd_quarters.
+/// Byte permutations. Half a tile is 16 words; its 64 bytes are eight groups of eight: group (t, m) holds the
+/// bytes of significance 3 - m of the words 8t ... 8t + 7. Each quarter of a vector holds two groups, of the
+/// planes 0-15 or of the planes 16-31; the second half of a tile has these the other way round, so that
+/// quarters of both halves change places without a permutation: take_odd_quarters.
 struct PlaneControls {
   using Permutation = std::array<std::uint8_t, 64>;
-  Permutation gather[2]{};             ///< The words of each half to groups.
-  Permutation upper{}, lower{};        ///< Transposed groups of the planes 0-15, or 16-31, of both halves, to the words of these planes.
+  Permutation gather[2]{};       ///< The words of each half to groups.
+  Permutation upper{}, lower{};  ///< Transposed groups of the planes 0-15, or 16-31, of both halves, to the
+                                 ///< words of these planes.
   Permutation to_upper{}, to_lower{};  ///< The inverse of these.
   Permutation scatter[2]{};            ///< The groups of each half to words.
 };
@@ -39,12 +42,13 @@ inline constexpr PlaneControls plane_controls = [] {
     for (unsigned t = 0; t < 2; ++t) {
       for (unsigned m = 0; m < 4; ++m) {
         for (unsigned i = 0; i < 8; ++i) {
-          const unsigned group = 8 * (4 * t + (m + 2 * half) % 4) + i, byte_of_words = (8 * t + i) * 4 + 3 - m;
+          const unsigned group = 8 * (4 * t + (m + 2 * half) % 4) + i,
+                         byte_of_words = (8 * t + i) * 4 + 3 - m;
           c.gather[half][group] = static_cast<std::uint8_t>(byte_of_words);
           c.scatter[half][byte_of_words] = static_cast<std::uint8_t>(group);
 
-          // The planes 0-15 are in the even quarters of the first half and, when quarters have changed places, in the odd ones of the
-          // second.
+          // The planes 0-15 are in the even quarters of the first half and, when quarters have changed
+          // places, in the odd ones of the second.
           const unsigned plane = 8 * m + i, byte_of_planes = plane % 16 * 4 + 3 - 2 * half - t;
           (plane < 16 ? c.upper : c.lower)[byte_of_planes] = static_cast<std::uint8_t>(group);
           (plane < 16 ? c.to_upper : c.to_lower)[group] = static_cast<std::uint8_t>(byte_of_planes);
@@ -82,17 +86,24 @@ inline void transpose16(__m512i (&r)[16]) {
   }
 }
 
-inline __m512i plane_control(const std::array<std::uint8_t, 64>& from) { return _mm512_loadu_si512(from.data()); }
+inline __m512i plane_control(const std::array<std::uint8_t, 64>& from) {
+  return _mm512_loadu_si512(from.data());
+}
 
 /// Transposes the eight 8 x 8 bit matrices of a vector.
-inline __m512i transpose_bits(__m512i v) { return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64(0x0102040810204080), v, 0); }
+inline __m512i transpose_bits(__m512i v) {
+  return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64(0x0102040810204080), v, 0);
+}
 
 /// The even quarters of one vector and the odd ones of another.
-inline __m512i take_odd_quarters(__m512i even, __m512i odd) { return _mm512_mask_blend_epi64(0xCC, even, odd); }
+inline __m512i take_odd_quarters(__m512i even, __m512i odd) {
+  return _mm512_mask_blend_epi64(0xCC, even, odd);
+}
 
 /// Residuals of a full chunk, folded, as bit planes; `to` is aligned to 64.
 inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::MemoryTraffic* traffic) {
-  const __m512i gather[2] = {plane_control(plane_controls.gather[0]), plane_control(plane_controls.gather[1])};
+  const __m512i gather[2] = {plane_control(plane_controls.gather[0]),
+                             plane_control(plane_controls.gather[1])};
   const __m512i upper = plane_control(plane_controls.upper), lower = plane_control(plane_controls.lower);
   __m512i before = _mm512_setzero_si512();
   for (unsigned block = 0; block < blocks; ++block) {
@@ -100,7 +111,8 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
     for (unsigned tile = 0; tile < tiles_per_block; ++tile) {
       const std::uint8_t* words = chunk + (block * tiles_per_block + tile) * tile_bytes;
       const __m512i a = _mm512_loadu_si512(words), b = _mm512_loadu_si512(words + 64);
-      const __m512i first = transpose_bits(_mm512_permutexvar_epi8(gather[0], fold32(sub_previous32(a, before))));
+      const __m512i first =
+          transpose_bits(_mm512_permutexvar_epi8(gather[0], fold32(sub_previous32(a, before))));
       const __m512i second = transpose_bits(_mm512_permutexvar_epi8(gather[1], fold32(sub_previous32(b, a))));
       before = b;
       upper_planes[tile] = _mm512_permutexvar_epi8(upper, take_odd_quarters(first, second));
@@ -116,11 +128,14 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
   }
 }
 
-/// The inverse of words_to_planes; `from.next(plane, block)` gives the vectors of the planes, block after block.
+/// The inverse of words_to_planes; `from.next(plane, block)` gives the vectors of the planes, block after
+/// block.
 template <class Planes, class Output>
 void planes_to_output(Planes& from, Output& out, core::MemoryTraffic* traffic) {
-  const __m512i to_upper = plane_control(plane_controls.to_upper), to_lower = plane_control(plane_controls.to_lower);
-  const __m512i scatter[2] = {plane_control(plane_controls.scatter[0]), plane_control(plane_controls.scatter[1])};
+  const __m512i to_upper = plane_control(plane_controls.to_upper),
+                to_lower = plane_control(plane_controls.to_lower);
+  const __m512i scatter[2] = {plane_control(plane_controls.scatter[0]),
+                              plane_control(plane_controls.scatter[1])};
   __m512i carry = _mm512_setzero_si512();
   for (unsigned block = 0; block < blocks; ++block) {
     __m512i upper_planes[16], lower_planes[16];

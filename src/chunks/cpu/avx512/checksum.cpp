@@ -43,13 +43,16 @@ std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept {
   }
   for (; row < rows.end; ++row) sums.add(checksum, row);
 #pragma GCC unroll 3
-  for (const ColumnSums& other : others) sums = {_mm512_add_epi32(sums.lower, other.lower), _mm512_add_epi32(sums.upper, other.upper)};
+  for (const ColumnSums& other : others)
+    sums = {_mm512_add_epi32(sums.lower, other.lower), _mm512_add_epi32(sums.upper, other.upper)};
   if (const std::size_t rest_words = checksum.rest_words(); rest_words > 0) {
     const std::uint8_t* const words = checksum.row(rows.end);
     const std::uint32_t present = (1u << rest_words) - 1;
     const __m512i weights = _mm512_set1_epi32(static_cast<int>(core::checksum_weights.rows[rows.end]));
-    sums.lower = _mm512_dpwssd_epi32(sums.lower, _mm512_maskz_loadu_epi32(static_cast<__mmask16>(present), words), weights);
-    sums.upper = _mm512_dpwssd_epi32(sums.upper, _mm512_maskz_loadu_epi32(static_cast<__mmask16>(present >> 16), words + 64), weights);
+    sums.lower = _mm512_dpwssd_epi32(
+        sums.lower, _mm512_maskz_loadu_epi32(static_cast<__mmask16>(present), words), weights);
+    sums.upper = _mm512_dpwssd_epi32(
+        sums.upper, _mm512_maskz_loadu_epi32(static_cast<__mmask16>(present >> 16), words + 64), weights);
   }
   return join(_mm512_xor_si512(blend(sums.lower), blend(sums.upper)));
 }

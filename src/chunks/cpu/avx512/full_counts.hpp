@@ -9,8 +9,8 @@
 FLOE_AVX512_BEGIN
 namespace floe::cpu::avx512 {
 
-/// Counts how often each of the 64 bits is set in vectors of eight words, without looking at single bits: carry-save adders keep one vector
-/// for every binary digit of the counts.
+/// Counts how often each of the 64 bits is set in vectors of eight words, without looking at single bits:
+/// carry-save adders keep one vector for every binary digit of the counts.
 class BitCounts {
  public:
   static constexpr unsigned vectors_per_step = 16;
@@ -39,8 +39,10 @@ class BitCounts {
       __m512i ones = _mm512_setzero_si512();
       for (const std::uint64_t word : words) ones = _mm512_sub_epi8(ones, _mm512_movm_epi8(word));
       const __m128i weight = _mm_cvtsi32_si128(static_cast<int>(d));
-      lower = _mm512_add_epi16(lower, _mm512_sll_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(ones)), weight));
-      upper = _mm512_add_epi16(upper, _mm512_sll_epi16(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(ones, 1)), weight));
+      lower = _mm512_add_epi16(lower,
+                               _mm512_sll_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(ones)), weight));
+      upper = _mm512_add_epi16(
+          upper, _mm512_sll_epi16(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(ones, 1)), weight));
     }
     _mm512_storeu_si512(counts, lower);
     _mm512_storeu_si512(counts + 32, upper);
@@ -71,7 +73,9 @@ class BitCounts {
 };
 
 /// All bits below the highest one that is set, and that bit: bit k is set if the word needs more than k bits.
-inline __m512i smear(__m512i words) { return _mm512_srlv_epi64(_mm512_set1_epi64(-1), _mm512_lzcnt_epi64(words)); }
+inline __m512i smear(__m512i words) {
+  return _mm512_srlv_epi64(_mm512_set1_epi64(-1), _mm512_lzcnt_epi64(words));
+}
 
 }  // namespace floe::cpu::avx512
 FLOE_AVX512_END

@@ -23,13 +23,16 @@ __m512i shifted_in(__m512i now, __m512i before) {
   return _mm512_alignr_epi8(now, _mm512_alignr_epi32(now, before, 12), 16 - bytes);
 }
 
-/// Two neighbours of `width` useful bits in each half of `half_bits` bits become one of twice the width. The vector is that of their pairs.
+/// Two neighbours of `width` useful bits in each half of `half_bits` bits become one of twice the width. The
+/// vector is that of their pairs.
 template <unsigned half_bits>
 __m512i join_pairs(__m512i pairs, unsigned width) {
   const auto low = static_cast<long long>((std::uint64_t{1} << width) - 1);
   const __m128i gap = shift_by(half_bits - width);
-  if constexpr (half_bits == 8) return merge(_mm512_set1_epi16(static_cast<short>(low)), pairs, _mm512_srl_epi16(pairs, gap));
-  if constexpr (half_bits == 16) return merge(_mm512_set1_epi32(static_cast<int>(low)), pairs, _mm512_srl_epi32(pairs, gap));
+  if constexpr (half_bits == 8)
+    return merge(_mm512_set1_epi16(static_cast<short>(low)), pairs, _mm512_srl_epi16(pairs, gap));
+  if constexpr (half_bits == 16)
+    return merge(_mm512_set1_epi32(static_cast<int>(low)), pairs, _mm512_srl_epi32(pairs, gap));
   if constexpr (half_bits == 32) return merge(_mm512_set1_epi64(low), pairs, _mm512_srl_epi64(pairs, gap));
 }
 
@@ -54,7 +57,9 @@ struct Lanes<16> : Vectors {
     before = now;
     return d;
   }
-  static __m512i fold(__m512i d) { return _mm512_xor_si512(_mm512_add_epi16(d, d), _mm512_srai_epi16(d, 15)); }
+  static __m512i fold(__m512i d) {
+    return _mm512_xor_si512(_mm512_add_epi16(d, d), _mm512_srai_epi16(d, 15));
+  }
   static __m512i unfold(__m512i y) {
     const __m512i sign = _mm512_sub_epi16(zero(), _mm512_and_si512(y, _mm512_set1_epi16(1)));
     return _mm512_xor_si512(_mm512_srli_epi16(y, 1), sign);
@@ -67,10 +72,13 @@ struct Lanes<16> : Vectors {
   static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu16(a, b); }
   static std::uint64_t max_of(__m512i v) { return max_of_16_bit_words(v); }
   static __m512i low_bits(unsigned width) { return _mm512_set1_epi16(static_cast<short>((1 << width) - 1)); }
-  static __m512i join(__m512i words, unsigned width) { return join_pairs<32>(join_pairs<16>(words, width), 2 * width); }
+  static __m512i join(__m512i words, unsigned width) {
+    return join_pairs<32>(join_pairs<16>(words, width), 2 * width);
+  }
   static __m512i split(__m512i lanes, unsigned) { return lanes; }  // no width needs it
   static __m512i narrow(const __m512i* v) {
-    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi16_epi8(v[0])), _mm512_cvtepi16_epi8(v[1]), 1);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi16_epi8(v[0])), _mm512_cvtepi16_epi8(v[1]),
+                              1);
   }
   static void widen(__m512i bytes, __m512i* v) {
     v[0] = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(bytes));
@@ -100,7 +108,9 @@ struct Lanes<8> : Vectors {
     before = now;
     return d;
   }
-  static __m512i fold(__m512i d) { return _mm512_xor_si512(_mm512_add_epi8(d, d), _mm512_movm_epi8(_mm512_movepi8_mask(d))); }
+  static __m512i fold(__m512i d) {
+    return _mm512_xor_si512(_mm512_add_epi8(d, d), _mm512_movm_epi8(_mm512_movepi8_mask(d)));
+  }
   static __m512i unfold(__m512i y) {
     const __m512i sign = _mm512_sub_epi8(zero(), _mm512_and_si512(y, _mm512_set1_epi8(1)));
     return _mm512_xor_si512(_mm512_and_si512(_mm512_srli_epi16(y, 1), _mm512_set1_epi8(0x7F)), sign);
@@ -112,7 +122,9 @@ struct Lanes<8> : Vectors {
     return (all | all >> 8) & 0xFF;
   }
   static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu8(a, b); }
-  static std::uint64_t max_of(__m512i v) { return max_of_16_bit_words(_mm512_max_epu8(v, _mm512_slli_epi16(v, 8))) >> 8; }
+  static std::uint64_t max_of(__m512i v) {
+    return max_of_16_bit_words(_mm512_max_epu8(v, _mm512_slli_epi16(v, 8))) >> 8;
+  }
   static __m512i low_bits(unsigned width) { return _mm512_set1_epi8(static_cast<char>((1 << width) - 1)); }
   static __m512i join(__m512i words, unsigned width) {
     return join_pairs<32>(join_pairs<16>(join_pairs<8>(words, width), 2 * width), 4 * width);
@@ -142,20 +154,22 @@ struct Lanes<8> : Vectors {
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::avx512>::encode_speed8(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+std::size_t Kernels<Isa::avx512>::encode_speed8(const std::uint8_t* chunk, std::uint8_t* out,
+                                                std::uint8_t* scratch,
                                                 core::MemoryTraffic* traffic) noexcept {
   return avx512::encode<avx512::Lanes<8>>(chunk, out, scratch, traffic);
 }
-std::size_t Kernels<Isa::avx512>::encode_speed16(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+std::size_t Kernels<Isa::avx512>::encode_speed16(const std::uint8_t* chunk, std::uint8_t* out,
+                                                 std::uint8_t* scratch,
                                                  core::MemoryTraffic* traffic) noexcept {
   return avx512::encode<avx512::Lanes<16>>(chunk, out, scratch, traffic);
 }
-bool Kernels<Isa::avx512>::decode_speed8(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                                         core::MemoryTraffic* traffic) noexcept {
+bool Kernels<Isa::avx512>::decode_speed8(const std::uint8_t* payload, std::size_t payload_bytes,
+                                         std::uint8_t* chunk, core::MemoryTraffic* traffic) noexcept {
   return avx512::decode<avx512::Lanes<8>>(payload, payload_bytes, chunk, traffic);
 }
-bool Kernels<Isa::avx512>::decode_speed16(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                                          core::MemoryTraffic* traffic) noexcept {
+bool Kernels<Isa::avx512>::decode_speed16(const std::uint8_t* payload, std::size_t payload_bytes,
+                                          std::uint8_t* chunk, core::MemoryTraffic* traffic) noexcept {
   return avx512::decode<avx512::Lanes<16>>(payload, payload_bytes, chunk, traffic);
 }
 

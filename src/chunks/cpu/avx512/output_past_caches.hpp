@@ -1,4 +1,5 @@
-// How do the vectors of a chunk get to their place, and past the caches if that is wanted, though it is aligned to words only?
+// How do the vectors of a chunk get to their place, and past the caches if that is wanted, though it is
+// aligned to words only?
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,9 @@ struct PlainOutput {
   }
 };
 
-/// Only whole aligned lines can go past the caches. So each line is put together from the end of one vector and the begin of the next;
-/// the lines at both ends, which somebody else may have a part of, are written as usual, without that part.
+/// Only whole aligned lines can go past the caches. So each line is put together from the end of one vector
+/// and the begin of the next; the lines at both ends, which somebody else may have a part of, are written as
+/// usual, without that part.
 class OutputPastCaches {
  public:
   /// `to` is aligned to 4.

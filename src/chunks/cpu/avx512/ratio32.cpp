@@ -17,12 +17,13 @@ FLOE_AVX512_BEGIN
 namespace floe::cpu::avx512 {
 namespace {
 
-/// The planes of a chunk, made of the bytes that were kept as they are needed: one position per plane, so that no chunk of planes has to be
-/// kept in between, which the first cache has no room for.
+/// The planes of a chunk, made of the bytes that were kept as they are needed: one position per plane, so
+/// that no chunk of planes has to be kept in between, which the first cache has no room for.
 class KeptPlanes {
  public:
   /// Reads nothing from `end` on.
-  KeptPlanes(const std::uint8_t* kept, const std::uint8_t* end, const std::uint8_t* bitmap) : bitmap_(bitmap), end_(end) {
+  KeptPlanes(const std::uint8_t* kept, const std::uint8_t* end, const std::uint8_t* bitmap)
+      : bitmap_(bitmap), end_(end) {
     const std::uint8_t* position = kept;
     for (unsigned plane = 0; plane < planes; ++plane) {
       positions_[plane] = position;
@@ -40,9 +41,10 @@ class KeptPlanes {
     const std::uint8_t* const position = positions_[plane];
     const std::uint64_t count = popcount(mask);
     positions_[plane] = position + count;
-    const __m512i bytes = end_ - position >= 64
-                              ? _mm512_loadu_si512(position)
-                              : _mm512_maskz_loadu_epi8(_bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(count)), position);
+    const __m512i bytes =
+        end_ - position >= 64
+            ? _mm512_loadu_si512(position)
+            : _mm512_maskz_loadu_epi8(_bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(count)), position);
     return _mm512_maskz_expand_epi8(mask, bytes);
   }
 
@@ -53,9 +55,10 @@ class KeptPlanes {
   std::size_t bytes_;
 };
 
-/// Puts the kept bytes back where the bitmap says, and makes words of these planes; reads nothing from `end` on.
-bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* end, const std::uint8_t* bitmap, std::uint8_t* /*scratch*/,
-                     std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+/// Puts the kept bytes back where the bitmap says, and makes words of these planes; reads nothing from `end`
+/// on.
+bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* end, const std::uint8_t* bitmap,
+                     std::uint8_t* /*scratch*/, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
   KeptPlanes from(kept.data(), end, bitmap);
   if (from.bytes() != kept.size()) return false;
   planes_to_words(from, chunk, traffic);
@@ -70,12 +73,14 @@ bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* end
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::avx512>::encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+std::size_t Kernels<Isa::avx512>::encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out,
+                                                 std::uint8_t* scratch,
                                                  core::MemoryTraffic* traffic) noexcept {
   return avx512::encode(chunk, out, scratch, traffic);
 }
-bool Kernels<Isa::avx512>::decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                                          std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
+bool Kernels<Isa::avx512>::decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes,
+                                          std::uint8_t* chunk, std::uint8_t* scratch,
+                                          core::MemoryTraffic* traffic) noexcept {
   return avx512::decode(payload, payload_bytes, chunk, scratch, traffic);
 }
 

@@ -1,5 +1,5 @@
-// The chunks of dpratio with AVX-512. Each of the two drop stages counts what it needs to choose while its words are made, and then runs
-// over them once more.
+// The chunks of dpratio with AVX-512. Each of the two drop stages counts what it needs to choose while its
+// words are made, and then runs over them once more.
 #include "chunks/cpu/avx512/kernels.hpp"
 
 #if defined(__x86_64__)
@@ -33,15 +33,16 @@ KeepChoice fold_chunk(const std::uint8_t* chunk, std::uint8_t* folded, core::Mem
   return choose_keep(counts, core::chunk_bytes / word_bytes);
 }
 
-/// The choice of the second drop stage for the payload of the first. It is followed by a vector that may be overwritten.
+/// The choice of the second drop stage for the payload of the first. It is followed by a vector that may be
+/// overwritten.
 KeepChoice choose_repeated(std::uint8_t* in, std::size_t bytes) {
   const std::size_t words = bytes / word_bytes;
   BitCounts counts;
   for (std::size_t first = 0; first < words; first += BitCounts::vectors_per_step * words_per_vector) {
     counts.add([&](unsigned k) {
       const std::size_t i = first + k * words_per_vector;
-      const auto present =
-          static_cast<__mmask8>(i >= words ? 0 : _bzhi_u32(0xFF, static_cast<unsigned>(std::min<std::size_t>(words - i, 8))));
+      const auto present = static_cast<__mmask8>(
+          i >= words ? 0 : _bzhi_u32(0xFF, static_cast<unsigned>(std::min<std::size_t>(words - i, 8))));
       const std::uint8_t* const at = in + i * word_bytes;
       const __m512i now = _mm512_maskz_loadu_epi64(present, at);
       return smear(_mm512_maskz_xor_epi64(present, now, _mm512_maskz_loadu_epi64(present, at - word_bytes)));
@@ -58,12 +59,14 @@ KeepChoice choose_repeated(std::uint8_t* in, std::size_t bytes) {
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::avx512>::encode_ratio64(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+std::size_t Kernels<Isa::avx512>::encode_ratio64(const std::uint8_t* chunk, std::uint8_t* out,
+                                                 std::uint8_t* scratch,
                                                  core::MemoryTraffic* traffic) noexcept {
   return avx512::encode(chunk, out, scratch, traffic);
 }
-bool Kernels<Isa::avx512>::decode_ratio64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                                          std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
+bool Kernels<Isa::avx512>::decode_ratio64(const std::uint8_t* payload, std::size_t payload_bytes,
+                                          std::uint8_t* chunk, std::uint8_t* scratch,
+                                          core::MemoryTraffic* traffic) noexcept {
   return avx512::decode(payload, payload_bytes, chunk, scratch, traffic);
 }
 

@@ -1,4 +1,5 @@
-// spspeed and dpspeed with AVX-512: vectors of eight lanes of 64 bits, packed and unpacked with tables (subchunk_packing.hpp).
+// spspeed and dpspeed with AVX-512: vectors of eight lanes of 64 bits, packed and unpacked with tables
+// (subchunk_packing.hpp).
 #include "chunks/cpu/avx512/kernels.hpp"
 
 #if defined(__x86_64__)
@@ -31,22 +32,28 @@ struct Lanes32 : Vectors {
   }
   static __m512i fold(__m512i d) { return fold32(d); }
   static __m512i unfold(__m512i y) { return unfold32(y); }
-  /// A shift, the bits that stay, and the bits to flip, which follow from those that are shifted out: no branch for words that were folded
-  /// twice.
+  /// A shift, the bits that stay, and the bits to flip, which follow from those that are shifted out: no
+  /// branch for words that were folded twice.
   struct Unfolding {
     Unfolding(unsigned width, bool twice)
         : count(_mm512_set1_epi32(twice ? 2 : 1)),
           low(_mm512_srlv_epi32(low_bits(width), count)),
-          flipped(twice ? _mm512_set4_epi32(0x7FFFFFFF, -1, static_cast<int>(0x80000000), 0) : _mm512_set4_epi32(-1, 0, -1, 0)) {}
-    __m512i operator()(__m512i y) const { return select_and_flip(_mm512_srlv_epi32(y, count), low, _mm512_permutexvar_epi32(y, flipped)); }
+          flipped(twice ? _mm512_set4_epi32(0x7FFFFFFF, -1, static_cast<int>(0x80000000), 0)
+                        : _mm512_set4_epi32(-1, 0, -1, 0)) {}
+    __m512i operator()(__m512i y) const {
+      return select_and_flip(_mm512_srlv_epi32(y, count), low, _mm512_permutexvar_epi32(y, flipped));
+    }
     __m512i count, low, flipped;
   };
   static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu32(a, b); }
   static std::uint64_t max_of(__m512i v) { return _mm512_reduce_max_epu32(v); }
-  static __m512i low_bits(unsigned width) { return _mm512_set1_epi32(static_cast<int>((std::uint64_t{1} << width) - 1)); }
+  static __m512i low_bits(unsigned width) {
+    return _mm512_set1_epi32(static_cast<int>((std::uint64_t{1} << width) - 1));
+  }
   static __m512i join(__m512i words, unsigned width) {
     const __m512i low = _mm512_set1_epi64(static_cast<long long>((std::uint64_t{1} << width) - 1));
-    return _mm512_ternarylogic_epi64(low, words, _mm512_srlv_epi64(words, _mm512_set1_epi64(32 - width)), 0xCA);  // low ? words : shifted
+    return _mm512_ternarylogic_epi64(low, words, _mm512_srlv_epi64(words, _mm512_set1_epi64(32 - width)),
+                                     0xCA);  // low ? words : shifted
   }
   static __m512i split(__m512i lane, unsigned width) {
     const __m512i upper = _mm512_sllv_epi64(lane, _mm512_set1_epi64(32 - width));
@@ -77,20 +84,22 @@ struct Lanes32 : Vectors {
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::avx512>::encode_speed32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+std::size_t Kernels<Isa::avx512>::encode_speed32(const std::uint8_t* chunk, std::uint8_t* out,
+                                                 std::uint8_t* scratch,
                                                  core::MemoryTraffic* traffic) noexcept {
   return avx512::encode<avx512::Lanes32>(chunk, out, scratch, traffic);
 }
-std::size_t Kernels<Isa::avx512>::encode_speed64(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+std::size_t Kernels<Isa::avx512>::encode_speed64(const std::uint8_t* chunk, std::uint8_t* out,
+                                                 std::uint8_t* scratch,
                                                  core::MemoryTraffic* traffic) noexcept {
   return avx512::encode<avx512::Lanes64>(chunk, out, scratch, traffic);
 }
-bool Kernels<Isa::avx512>::decode_speed32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                                          core::MemoryTraffic* traffic) noexcept {
+bool Kernels<Isa::avx512>::decode_speed32(const std::uint8_t* payload, std::size_t payload_bytes,
+                                          std::uint8_t* chunk, core::MemoryTraffic* traffic) noexcept {
   return avx512::decode<avx512::Lanes32>(payload, payload_bytes, chunk, traffic);
 }
-bool Kernels<Isa::avx512>::decode_speed64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                                          core::MemoryTraffic* traffic) noexcept {
+bool Kernels<Isa::avx512>::decode_speed64(const std::uint8_t* payload, std::size_t payload_bytes,
+                                          std::uint8_t* chunk, core::MemoryTraffic* traffic) noexcept {
   return avx512::decode<avx512::Lanes64>(payload, payload_bytes, chunk, traffic);
 }
 

@@ -20,9 +20,9 @@ inline constexpr unsigned vectors = subchunk_bytes / 64;
 // A type L says how words lie in the lanes of 64 bits:
 //   words_per_lane                   1, 2, 4 or 8
 //   low_bits(width)                  that many lower bits of every word
-//   join(words, width)               the words of every lane side by side, of `width` bits each, at its lower end
-//   split(lanes, width)              the inverse; needed for lanes that do not fit bytes
-//   narrow, widen, vectors_per_64_words   64 words below 256 in some vectors, to and from bytes
+//   join(words, width)               the words of every lane side by side, of `width` bits each, at its lower
+//   end split(lanes, width)              the inverse; needed for lanes that do not fit bytes narrow, widen,
+//   vectors_per_64_words   64 words below 256 in some vectors, to and from bytes
 
 /// What words of all widths have in common.
 struct Vectors {
@@ -45,15 +45,19 @@ inline __m512i select_and_flip(__m512i v, __m512i selected, __m512i flipped) {
 inline __m512i controls(const std::uint8_t* from) { return _mm512_load_si512(from); }
 inline __m512i controls(const std::uint64_t* from) { return _mm512_load_si512(from); }
 
-// ---- packing -------------------------------------------------------------------------------------------------------------------
+// ---- packing
+// -------------------------------------------------------------------------------------------------------------------
 
 /// `low` selects bits of `x`, the others come from `shifted`.
-inline __m512i merge(__m512i low, __m512i x, __m512i shifted) { return _mm512_ternarylogic_epi64(low, x, shifted, 0xCA); }
+inline __m512i merge(__m512i low, __m512i x, __m512i shifted) {
+  return _mm512_ternarylogic_epi64(low, x, shifted, 0xCA);
+}
 inline __m128i shift_by(unsigned count) { return _mm_cvtsi32_si128(static_cast<int>(count)); }
 
 /// Sixty-four bytes below 2^bits, bits < 8, to 8 * bits bytes.
 inline __m512i pack_bytes(__m512i v, unsigned bits) {
-  v = merge(_mm512_set1_epi16(static_cast<short>((1 << bits) - 1)), v, _mm512_srl_epi16(v, shift_by(8 - bits)));
+  v = merge(_mm512_set1_epi16(static_cast<short>((1 << bits) - 1)), v,
+            _mm512_srl_epi16(v, shift_by(8 - bits)));
   v = merge(_mm512_set1_epi32((1 << 2 * bits) - 1), v, _mm512_srl_epi32(v, shift_by(16 - 2 * bits)));
   v = merge(_mm512_set1_epi64((1ll << 4 * bits) - 1), v, _mm512_srl_epi64(v, shift_by(32 - 4 * bits)));
   return _mm512_permutexvar_epi8(controls(group_bytes_packed[bits].data()), v);
@@ -71,16 +75,20 @@ void pack(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
     const __m512i end_shift = controls(c.end_shift.data()), end_byte = controls(c.end_byte.data());
     for (unsigned k = 0; k < vectors; ++k) {
       const __m512i lanes = L::join(v[k], width);
-      const __m512i begins = _mm512_maskz_permutexvar_epi8(c.begin_mask, begin_byte, _mm512_multishift_epi64_epi8(begin_shift, lanes));
-      const __m512i ends = _mm512_maskz_permutexvar_epi8(c.end_mask, end_byte, _mm512_multishift_epi64_epi8(end_shift, lanes));
+      const __m512i begins = _mm512_maskz_permutexvar_epi8(c.begin_mask, begin_byte,
+                                                           _mm512_multishift_epi64_epi8(begin_shift, lanes));
+      const __m512i ends =
+          _mm512_maskz_permutexvar_epi8(c.end_mask, end_byte, _mm512_multishift_epi64_epi8(end_shift, lanes));
       _mm512_storeu_si512(out + k * lane_bits, _mm512_or_si512(begins, ends));
     }
   } else if (lane_bits >= smallest_crossing_bits) {
     const CrossControls& c = cross_pack_table[lane_bits - smallest_crossing_bits];
     for (unsigned k = 0; k < vectors; ++k) {
       const __m512i lanes = L::join(v[k], width);
-      const __m512i first = _mm512_srlv_epi64(_mm512_permutexvar_epi64(controls(c.first.data()), lanes), controls(c.right.data()));
-      const __m512i second = _mm512_sllv_epi64(_mm512_permutexvar_epi64(controls(c.second.data()), lanes), controls(c.left.data()));
+      const __m512i first = _mm512_srlv_epi64(_mm512_permutexvar_epi64(controls(c.first.data()), lanes),
+                                              controls(c.right.data()));
+      const __m512i second = _mm512_sllv_epi64(_mm512_permutexvar_epi64(controls(c.second.data()), lanes),
+                                               controls(c.left.data()));
       _mm512_storeu_si512(out + k * lane_bits, _mm512_or_si512(first, second));
     }
   } else if (width > 0) {
@@ -90,10 +98,12 @@ void pack(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
   }
 }
 
-// ---- unpacking -----------------------------------------------------------------------------------------------------------------
+// ---- unpacking
+// -----------------------------------------------------------------------------------------------------------------
 
-/// Reads the eight vectors of a sub-chunk. May read up to 64 bytes past the end. Who clears the bits from `width` on anyway does not need
-/// `clears_bits`, if words of less than two bits have none to clear. It is inlined because vectors pass a call in memory only.
+/// Reads the eight vectors of a sub-chunk. May read up to 64 bytes past the end. Who clears the bits from
+/// `width` on anyway does not need `clears_bits`, if words of less than two bits have none to clear. It is
+/// inlined because vectors pass a call in memory only.
 template <class L, bool clears_bits = true>
 [[gnu::always_inline]] inline void unpack(const std::uint8_t* in, unsigned width, typename L::Subchunk& v) {
   const unsigned lane_bits = L::words_per_lane * width;
@@ -109,8 +119,10 @@ template <class L, bool clears_bits = true>
     const CrossControls& c = cross_unpack_table[lane_bits - smallest_crossing_bits];
     for (unsigned k = 0; k < vectors; ++k) {
       const __m512i packed = _mm512_loadu_si512(in + k * lane_bits);
-      const __m512i first = _mm512_srlv_epi64(_mm512_permutexvar_epi64(controls(c.first.data()), packed), controls(c.right.data()));
-      const __m512i second = _mm512_sllv_epi64(_mm512_permutexvar_epi64(controls(c.second.data()), packed), controls(c.left.data()));
+      const __m512i first = _mm512_srlv_epi64(_mm512_permutexvar_epi64(controls(c.first.data()), packed),
+                                              controls(c.right.data()));
+      const __m512i second = _mm512_sllv_epi64(_mm512_permutexvar_epi64(controls(c.second.data()), packed),
+                                               controls(c.left.data()));
       v[k] = L::split(_mm512_or_si512(first, second), width);
     }
   } else if (width > 0) {

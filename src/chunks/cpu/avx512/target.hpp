@@ -1,5 +1,6 @@
-// Opens a region whose functions may use the AVX-512 instructions of Ice Lake and Zen 4. Include the intrinsics, and everything else,
-// before it: an inline function compiled in a region could be the one that the linker keeps for everybody.
+// Opens a region whose functions may use the AVX-512 instructions of Ice Lake and Zen 4. Include the
+// intrinsics, and everything else, before it: an inline function compiled in a region could be the one that
+// the linker keeps for everybody.
 #pragma once
 
 // Clang takes one string only, however long.

@@ -1,4 +1,5 @@
-// Zero bytes of a full chunk dropped and put back with AVX-512 VBMI2, and the levels of the bitmap that says where they were.
+// Zero bytes of a full chunk dropped and put back with AVX-512 VBMI2, and the levels of the bitmap that says
+// where they were.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ namespace floe::cpu::avx512 {
 inline std::uint64_t popcount(std::uint64_t bits) { return static_cast<std::uint64_t>(_mm_popcnt_u64(bits)); }
 
 /// Writes the kept bytes and their bitmap, which may overshoot by 64 bytes.
-inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap, core::MemoryTraffic* traffic) {
+inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap,
+                       core::MemoryTraffic* traffic) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 64) {
     const __m512i bytes = _mm512_load_si512(from + i);
     const std::uint64_t kept = _mm512_test_epi8_mask(bytes, bytes);
@@ -27,9 +29,10 @@ inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* b
   }
 }
 
-/// Writes the bytes of a level that differ from their predecessor, and the bitmap of these as the next level; returns the end of what it
-/// wrote.
-inline std::uint8_t* emit_level(const std::uint8_t* level, std::size_t bytes, std::uint8_t* next, std::uint8_t* out) {
+/// Writes the bytes of a level that differ from their predecessor, and the bitmap of these as the next level;
+/// returns the end of what it wrote.
+inline std::uint8_t* emit_level(const std::uint8_t* level, std::size_t bytes, std::uint8_t* next,
+                                std::uint8_t* out) {
   for (std::size_t i = 0; i < bytes; i += 64) {
     const __m512i now = _mm512_loadu_si512(level + i);
     std::uint64_t differ = _mm512_cmpneq_epi8_mask(now, _mm512_loadu_si512(level + i - 1));
@@ -56,17 +59,20 @@ inline __m512i rank_of(std::uint64_t mask) {
   return _mm512_add_epi8(v, _mm512_shuffle_epi8(totals, _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0)));
 }
 
-/// Restores a level of 32 bytes or more from its emitted bytes, of which one byte before and 64 after may be read. `next` says which were
-/// emitted.
-inline void restore_level(const std::uint8_t* emitted, const std::uint8_t* next, std::size_t bytes, std::uint8_t* level) {
+/// Restores a level of 32 bytes or more from its emitted bytes, of which one byte before and 64 after may be
+/// read. `next` says which were emitted.
+inline void restore_level(const std::uint8_t* emitted, const std::uint8_t* next, std::size_t bytes,
+                          std::uint8_t* level) {
   const std::uint8_t* position = emitted;
   for (std::size_t i = 0; i < bytes; i += 64) {
     std::uint64_t mask = 0;
     std::memcpy(&mask, next + i / 8, bytes < 64 ? bytes / 8 : 8);
     const __m512i rank = rank_of(mask);
-    // Rank 0 is the last byte emitted before, or 0 at the start of the level. Rank 64 needs the byte after the 64 loaded ones.
+    // Rank 0 is the last byte emitted before, or 0 at the start of the level. Rank 64 needs the byte after
+    // the 64 loaded ones.
     __m512i restored = _mm512_permutexvar_epi8(rank, _mm512_loadu_si512(position - 1));
-    if (position == emitted) restored = _mm512_mask_mov_epi8(restored, _mm512_testn_epi8_mask(rank, rank), _mm512_setzero_si512());
+    if (position == emitted)
+      restored = _mm512_mask_mov_epi8(restored, _mm512_testn_epi8_mask(rank, rank), _mm512_setzero_si512());
     if (mask == ~std::uint64_t{0}) restored = _mm512_loadu_si512(position);
     _mm512_storeu_si512(level + i, restored);
     position += popcount(mask);

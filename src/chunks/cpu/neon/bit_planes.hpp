@@ -1,5 +1,6 @@
-// A full chunk of 32-bit words to bit planes and back with NEON: four tiles at a time, words are transposed as 8 x 4 words, then their
-// bytes as 4 x 4, so that a vector holds one byte of every eighth word; the bits of eight such vectors are then exchanged in three steps.
+// A full chunk of 32-bit words to bit planes and back with NEON: four tiles at a time, words are transposed
+// as 8 x 4 words, then their bytes as 4 x 4, so that a vector holds one byte of every eighth word; the bits
+// of eight such vectors are then exchanged in three steps.
 #pragma once
 
 #include <arm_neon.h>
@@ -15,7 +16,8 @@ inline constexpr std::size_t plane_bytes = core::chunk_bytes / planes;
 inline constexpr std::size_t block_bytes = 4 * 128;  // four tiles of 32 words: 16 bytes of each plane
 inline constexpr unsigned blocks = core::chunk_bytes / block_bytes;
 
-/// A block: words w to w + 3 of tile t lie in vector 8 * t + w / 4; or its bytes, by significance and place of their words.
+/// A block: words w to w + 3 of tile t lie in vector 8 * t + w / 4; or its bytes, by significance and place
+/// of their words.
 using Block = uint8x16_t[32];
 
 /// Transposes 4 x 4 words.
@@ -30,7 +32,8 @@ inline void transpose4(uint8x16_t (&r)[4]) {
   r[3] = vreinterpretq_u8_u64(vtrn2q_u64(b, d));
 }
 
-/// Bytes 0 to 3 of four words, the last word first, become words 0 to 3; its own inverse but for the order of the words.
+/// Bytes 0 to 3 of four words, the last word first, become words 0 to 3; its own inverse but for the order of
+/// the words.
 inline uint8x16_t gather_bytes(uint8x16_t words) {
   static constexpr std::uint8_t from[16] = {12, 8, 4, 0, 13, 9, 5, 1, 14, 10, 6, 2, 15, 11, 7, 3};
   return vqtbl1q_u8(words, vld1q_u8(from));
@@ -40,7 +43,8 @@ inline uint8x16_t scatter_bytes(uint8x16_t bytes) {
   return vqtbl1q_u8(bytes, vld1q_u8(from));
 }
 
-/// Vector 8 * significance + place of `bytes`: the bytes of that significance of the words of that place, in the order of planes.
+/// Vector 8 * significance + place of `bytes`: the bytes of that significance of the words of that place, in
+/// the order of planes.
 inline void words_to_bytes(const Block& words, Block& bytes) {
   for (unsigned half = 0; half < 2; ++half) {
     uint8x16_t places[4][4];  // of the tiles
@@ -75,7 +79,8 @@ inline void bytes_to_words(const Block& bytes, Block& words) {
   }
 }
 
-/// Exchanges bits of `distance` places between vectors that are `distance` apart; `lower` names the ones that move to the second vector.
+/// Exchanges bits of `distance` places between vectors that are `distance` apart; `lower` names the ones that
+/// move to the second vector.
 template <int distance>
 void exchange_bits(uint8x16_t (&r)[8], std::uint8_t lower) {
   const uint8x16_t stays_in_first = vdupq_n_u8(lower), stays_in_second = vmvnq_u8(stays_in_first);
@@ -111,7 +116,8 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
       uint8x16_t r[8];
       for (unsigned place = 0; place < 8; ++place) r[7 - place] = bytes[8 * significance + place];
       transpose_bits(r);
-      for (unsigned bit = 0; bit < 8; ++bit) vst1q_u8(to + (31 - 8 * significance - bit) * plane_bytes + 16 * block, r[bit]);
+      for (unsigned bit = 0; bit < 8; ++bit)
+        vst1q_u8(to + (31 - 8 * significance - bit) * plane_bytes + 16 * block, r[bit]);
     }
   }
 }
@@ -125,13 +131,15 @@ inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core:
     carry_on(traffic, block_bytes / 128);
     for (unsigned significance = 0; significance < 4; ++significance) {
       uint8x16_t r[8];
-      for (unsigned bit = 0; bit < 8; ++bit) r[bit] = vld1q_u8(from + (31 - 8 * significance - bit) * plane_bytes + 16 * block);
+      for (unsigned bit = 0; bit < 8; ++bit)
+        r[bit] = vld1q_u8(from + (31 - 8 * significance - bit) * plane_bytes + 16 * block);
       transpose_bits(r);
       for (unsigned place = 0; place < 8; ++place) bytes[8 * significance + place] = r[7 - place];
     }
     bytes_to_words(bytes, words);
     for (unsigned i = 0; i < 32; ++i)
-      L::store(chunk + block * block_bytes + 16 * i, L::prefix_sums(L::unfold(vreinterpretq_u32_u8(words[i])), carry));
+      L::store(chunk + block * block_bytes + 16 * i,
+               L::prefix_sums(L::unfold(vreinterpretq_u32_u8(words[i])), carry));
   }
 }
 

@@ -1,5 +1,5 @@
-// gfc with NEON: leading zeros give the length codes of a sub-chunk, these give table indexes, one per vector of words, and one shuffle
-// drops the leading zero bytes of a vector or puts them back.
+// gfc with NEON: leading zeros give the length codes of a sub-chunk, these give table indexes, one per vector
+// of words, and one shuffle drops the leading zero bytes of a vector or puts them back.
 #include "chunks/cpu/neon/kernels.hpp"
 
 #if defined(__aarch64__)
@@ -11,9 +11,9 @@
 
 #include "chunks/cpu/byte_moves.hpp"
 #include "chunks/cpu/traffic.hpp"
-#include "core/chunk.hpp"
 #include "chunks/stages/byte_pack.hpp"
 #include "chunks/stages/lane_delta.hpp"
+#include "core/chunk.hpp"
 
 namespace floe::cpu::neon {
 namespace {
@@ -34,16 +34,19 @@ struct EvenOdd {
 /// The lowest bytes of the words of four vectors of 32-bit words, or the highest.
 uint8x16_t lowest_bytes(const uint8x16_t* v) {
   const auto halves = [&](unsigned i) { return vreinterpretq_u16_u8(v[i]); };
-  return vuzp1q_u8(vreinterpretq_u8_u16(vuzp1q_u16(halves(0), halves(1))), vreinterpretq_u8_u16(vuzp1q_u16(halves(2), halves(3))));
+  return vuzp1q_u8(vreinterpretq_u8_u16(vuzp1q_u16(halves(0), halves(1))),
+                   vreinterpretq_u8_u16(vuzp1q_u16(halves(2), halves(3))));
 }
 uint8x16_t highest_bytes(const uint8x16_t* v) {
   const auto halves = [&](unsigned i) { return vreinterpretq_u16_u8(v[i]); };
-  return vuzp2q_u8(vreinterpretq_u8_u16(vuzp2q_u16(halves(0), halves(1))), vreinterpretq_u8_u16(vuzp2q_u16(halves(2), halves(3))));
+  return vuzp2q_u8(vreinterpretq_u8_u16(vuzp2q_u16(halves(0), halves(1))),
+                   vreinterpretq_u8_u16(vuzp2q_u16(halves(2), halves(3))));
 }
 
 /// Bytes up to the highest one that is not zero, of each of four 32-bit words.
 uint8x16_t significant_bytes(uint8x16_t words) {
-  return vreinterpretq_u8_u32(vsubq_u32(vdupq_n_u32(4), vshrq_n_u32(vclzq_u32(vreinterpretq_u32_u8(words)), 3)));
+  return vreinterpretq_u8_u32(
+      vsubq_u32(vdupq_n_u32(4), vshrq_n_u32(vclzq_u32(vreinterpretq_u32_u8(words)), 3)));
 }
 
 /// What differs between words of 32 and 64 bits. An index is that of a vector's words in byte_moves.
@@ -76,7 +79,8 @@ struct Words<std::uint32_t> {
   static void store_indexes(EvenOdd codes, Index* to) {
     const EvenOdd lengths{payload_bytes(codes.even), payload_bytes(codes.odd)};
     const uint8x16_t pairs = vmlaq_u8(lengths.even, lengths.odd, vdupq_n_u8(5));
-    const uint8x8_t first = vget_low_u8(vuzp1q_u8(pairs, pairs)), second = vget_low_u8(vuzp2q_u8(pairs, pairs));
+    const uint8x8_t first = vget_low_u8(vuzp1q_u8(pairs, pairs)),
+                    second = vget_low_u8(vuzp2q_u8(pairs, pairs));
     vst1q_u16(to, vmlal_u8(vmovl_u8(first), second, vdup_n_u8(25)));
   }
 };
@@ -103,7 +107,8 @@ struct Words<std::uint64_t> {
       bytes[part] = vbslq_u8(vtstq_u8(upper, upper), vaddq_u8(upper, vdupq_n_u8(4)), lower);
     }
     const uint8x16_t table = vld1q_u8(codes);
-    return {vqtbl1q_u8(table, vuzp1q_u8(bytes[0], bytes[1])), vqtbl1q_u8(table, vuzp2q_u8(bytes[0], bytes[1]))};
+    return {vqtbl1q_u8(table, vuzp1q_u8(bytes[0], bytes[1])),
+            vqtbl1q_u8(table, vuzp2q_u8(bytes[0], bytes[1]))};
   }
   static EvenOdd tops(const uint8x16_t* residuals) {
     uint8x16_t of_words[2];
@@ -119,7 +124,8 @@ struct Words<std::uint64_t> {
   static void store_indexes(EvenOdd codes, Index* to) { vst1q_u8(to, vsliq_n_u8(codes.even, codes.odd, 3)); }
 };
 
-/// The predictions of a sub-chunk, made from the one before: by a shuffle where a vector holds whole tuples, else word by word.
+/// The predictions of a sub-chunk, made from the one before: by a shuffle where a vector holds whole tuples,
+/// else word by word.
 template <core::Word W>
 class Predictor {
  public:
@@ -127,9 +133,12 @@ class Predictor {
     for (unsigned lane = 0; lane < lanes; ++lane)
       source_[lane] = static_cast<std::uint8_t>(stages::LaneDelta::source_lane(lane, dimensionality));
     for (unsigned byte = 0; byte < 16; ++byte)
-      shuffle_[byte] = static_cast<std::uint8_t>(source_[byte / sizeof(W)] * sizeof(W) + byte % sizeof(W) - 16 * (vectors<W> - 1));
+      shuffle_[byte] = static_cast<std::uint8_t>(source_[byte / sizeof(W)] * sizeof(W) + byte % sizeof(W) -
+                                                 16 * (vectors<W> - 1));
   }
-  [[nodiscard]] uint8x16_t predict(unsigned vector) const { return vld1q_u8(predictions_ + (is_same_for_all_ ? 0 : 16 * vector)); }
+  [[nodiscard]] uint8x16_t predict(unsigned vector) const {
+    return vld1q_u8(predictions_ + (is_same_for_all_ ? 0 : 16 * vector));
+  }
   void set_before(const std::uint8_t* words) {
     if (is_same_for_all_) {
       vst1q_u8(predictions_, vqtbl1q_u8(vld1q_u8(words + 16 * (vectors<W> - 1)), vld1q_u8(shuffle_.data())));
@@ -141,7 +150,7 @@ class Predictor {
 
  private:
   std::array<std::uint8_t, lanes> source_;
-  std::array<std::uint8_t, 16> shuffle_;                        ///< Bytes of the last vector; only if it holds all sources.
+  std::array<std::uint8_t, 16> shuffle_;  ///< Bytes of the last vector; only if it holds all sources.
   alignas(16) std::uint8_t predictions_[16 * vectors<W>] = {};  // zeros before the first sub-chunk
   bool is_same_for_all_;
 };
@@ -171,15 +180,18 @@ std::size_t encode_subchunk(const std::uint8_t* words, Predictor<W>& predictor, 
   return static_cast<std::size_t>(position - out);
 }
 
-/// Restores one sub-chunk, moves `words` behind it, and returns the end of what it read; nothing if that would be behind `end`.
+/// Restores one sub-chunk, moves `words` behind it, and returns the end of what it read; nothing if that
+/// would be behind `end`.
 template <core::Word W>
-const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* end, Predictor<W>& predictor, std::uint8_t*& words) {
+const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* end, Predictor<W>& predictor,
+                                    std::uint8_t*& words) {
   using V = Words<W>;
   const auto rest = static_cast<std::size_t>(end - in);
   if (rest < code_bytes) return nullptr;
   const uint8x16_t stored = vld1q_u8(in), length_bits = vdupq_n_u8(7);
   const EvenOdd lengths{vandq_u8(stored, length_bits), vandq_u8(vshrq_n_u8(stored, 4), length_bits)};
-  const std::size_t payload_bytes = vaddlvq_u8(vaddq_u8(V::payload_bytes(lengths.even), V::payload_bytes(lengths.odd)));
+  const std::size_t payload_bytes =
+      vaddlvq_u8(vaddq_u8(V::payload_bytes(lengths.even), V::payload_bytes(lengths.odd)));
   if (rest < code_bytes + payload_bytes) return nullptr;
 
   std::uint8_t copy[lanes * sizeof(W) + 16];  // for loads of 16 bytes that would reach behind the end
@@ -190,19 +202,24 @@ const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* 
   }
   typename V::Index index[vectors<W>];
   V::store_indexes(lengths, index);
-  const uint8x16_t even_signs = vtstq_u8(stored, vdupq_n_u8(8)), odd_signs = vtstq_u8(stored, vdupq_n_u8(0x80));
-  const uint8x16_t signs[2] = {vzip1q_u8(even_signs, odd_signs), vzip2q_u8(even_signs, odd_signs)};  // all bits, in the order of words
+  const uint8x16_t even_signs = vtstq_u8(stored, vdupq_n_u8(8)),
+                   odd_signs = vtstq_u8(stored, vdupq_n_u8(0x80));
+  const uint8x16_t signs[2] = {vzip1q_u8(even_signs, odd_signs),
+                               vzip2q_u8(even_signs, odd_signs)};  // all bits, in the order of words
   static constexpr std::array<std::uint8_t, 16> word_of_byte = [] {
     std::array<std::uint8_t, 16> words_of_bytes{};
-    for (unsigned byte = 0; byte < 16; ++byte) words_of_bytes[byte] = static_cast<std::uint8_t>(byte / sizeof(W));
+    for (unsigned byte = 0; byte < 16; ++byte)
+      words_of_bytes[byte] = static_cast<std::uint8_t>(byte / sizeof(W));
     return words_of_bytes;
   }();
   const uint8x16_t first_words = vld1q_u8(word_of_byte.data());
   for (unsigned v = 0; v < vectors<W>; ++v) {
-    const uint8x16_t magnitude = vqtbl1q_u8(vld1q_u8(position), vld1q_u8(byte_moves<W>.restore[index[v]].from.data()));
+    const uint8x16_t magnitude =
+        vqtbl1q_u8(vld1q_u8(position), vld1q_u8(byte_moves<W>.restore[index[v]].from.data()));
     position += byte_moves<W>.stored_bytes[index[v]];
     const unsigned first_word = v * words_per_vector<W>;
-    const uint8x16_t negative = vqtbl1q_u8(signs[first_word / 16], vaddq_u8(first_words, vdupq_n_u8(first_word % 16)));
+    const uint8x16_t negative =
+        vqtbl1q_u8(signs[first_word / 16], vaddq_u8(first_words, vdupq_n_u8(first_word % 16)));
     const uint8x16_t residual = V::sub(veorq_u8(magnitude, negative), negative);
     vst1q_u8(words + 16 * v, V::add(residual, predictor.predict(v)));
   }
@@ -218,19 +235,21 @@ const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* 
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::neon>::encode_gfc64(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality,
-                                             core::MemoryTraffic* traffic) noexcept {
+std::size_t Kernels<Isa::neon>::encode_gfc64(const std::uint8_t* chunk, std::uint8_t* out,
+                                             unsigned dimensionality, core::MemoryTraffic* traffic) noexcept {
   return neon::encode<std::uint64_t>(chunk, out, dimensionality, traffic);
 }
-std::size_t Kernels<Isa::neon>::encode_gfc32(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality,
-                                             core::MemoryTraffic* traffic) noexcept {
+std::size_t Kernels<Isa::neon>::encode_gfc32(const std::uint8_t* chunk, std::uint8_t* out,
+                                             unsigned dimensionality, core::MemoryTraffic* traffic) noexcept {
   return neon::encode<std::uint32_t>(chunk, out, dimensionality, traffic);
 }
-bool Kernels<Isa::neon>::decode_gfc64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality,
+bool Kernels<Isa::neon>::decode_gfc64(const std::uint8_t* payload, std::size_t payload_bytes,
+                                      std::uint8_t* chunk, unsigned dimensionality,
                                       core::MemoryTraffic* traffic) noexcept {
   return neon::decode_to<std::uint64_t>(chunk, payload, payload_bytes, dimensionality, traffic);
 }
-bool Kernels<Isa::neon>::decode_gfc32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, unsigned dimensionality,
+bool Kernels<Isa::neon>::decode_gfc32(const std::uint8_t* payload, std::size_t payload_bytes,
+                                      std::uint8_t* chunk, unsigned dimensionality,
                                       core::MemoryTraffic* traffic) noexcept {
   return neon::decode_to<std::uint32_t>(chunk, payload, payload_bytes, dimensionality, traffic);
 }

@@ -15,9 +15,11 @@
 namespace floe::cpu::neon {
 namespace {
 
-/// Puts the kept bytes back where the bitmap says, and makes words of these planes; reads nothing from `end` on.
-bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* /*end*/, const std::uint8_t* bitmap, std::uint8_t* scratch,
-                     std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+/// Puts the kept bytes back where the bitmap says, and makes words of these planes; reads nothing from `end`
+/// on.
+bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* /*end*/,
+                     const std::uint8_t* bitmap, std::uint8_t* scratch, std::uint8_t* chunk,
+                     core::MemoryTraffic* traffic) {
   if (popcount_of(bitmap, level_bytes[0]) != kept.size()) return false;
   expand_bytes(kept.data(), bitmap, scratch, traffic);
   planes_to_words(scratch, chunk, traffic);
@@ -32,11 +34,12 @@ bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* /*e
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::neon>::encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                                               core::MemoryTraffic* traffic) noexcept {
+std::size_t Kernels<Isa::neon>::encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out,
+                                               std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
   return neon::encode(chunk, out, scratch, traffic);
 }
-bool Kernels<Isa::neon>::decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+bool Kernels<Isa::neon>::decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes,
+                                        std::uint8_t* chunk, std::uint8_t* scratch,
                                         core::MemoryTraffic* traffic) noexcept {
   return neon::decode(payload, payload_bytes, chunk, scratch, traffic);
 }

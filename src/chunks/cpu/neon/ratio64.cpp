@@ -1,5 +1,6 @@
-// The chunks of dpratio with NEON. Bit lengths are counted, and full words told from others, one word at a time, as everywhere
-// (drop_tops.hpp): with two words in a vector there is nothing to gain. Folding, packing and the levels have vectors.
+// The chunks of dpratio with NEON. Bit lengths are counted, and full words told from others, one word at a
+// time, as everywhere (drop_tops.hpp): with two words in a vector there is nothing to gain. Folding, packing
+// and the levels have vectors.
 #include "chunks/cpu/neon/kernels.hpp"
 
 #if defined(__aarch64__)
@@ -11,8 +12,8 @@
 #include "chunks/cpu/neon/subchunk_packing.hpp"
 #include "chunks/cpu/neon/zero_bytes.hpp"
 #include "chunks/cpu/tops_payload.hpp"
-#include "core/chunk.hpp"
 #include "chunks/stages/drop_tops.hpp"
+#include "core/chunk.hpp"
 
 namespace floe::cpu::neon {
 namespace {
@@ -38,11 +39,11 @@ KeepChoice choose_repeated(const std::uint8_t* in, std::size_t bytes) {
   return choose_keep<stages::DropRepeatedTops, std::uint64_t>(in, bytes / word_bytes);
 }
 
-/// Full words to `full_words`, which moves on, the lower bits of the others to `lows`, whose end it returns. Sets the bits of full words in
-/// the bitmap, which is zero. Both outputs may overshoot by a word.
+/// Full words to `full_words`, which moves on, the lower bits of the others to `lows`, whose end it returns.
+/// Sets the bits of full words in the bitmap, which is zero. Both outputs may overshoot by a word.
 template <class Stage>
-std::uint8_t* split_words(const std::uint8_t* words, std::size_t count, unsigned keep, std::uint8_t*& full_words, std::uint8_t* lows,
-                          std::uint8_t* bitmap) {
+std::uint8_t* split_words(const std::uint8_t* words, std::size_t count, unsigned keep,
+                          std::uint8_t*& full_words, std::uint8_t* lows, std::uint8_t* bitmap) {
   const std::uint64_t low_bits = core::low_mask<std::uint64_t>(keep);
   std::uint8_t* next_full = full_words;
   std::uint64_t previous = 0;
@@ -63,8 +64,8 @@ std::uint8_t* split_words(const std::uint8_t* words, std::size_t count, unsigned
   return lows;
 }
 
-/// Calls visit(word index, two words) for all words of a payload whose keep is a number of bits. Their dropped bits are 0, or those of the
-/// word before.
+/// Calls visit(word index, two words) for all words of a payload whose keep is a number of bits. Their
+/// dropped bits are 0, or those of the word before.
 template <class Stage, class Visit>
 void restore_words(const std::uint8_t* full, TopsPayload& payload, const Visit& visit) {
   const std::uint64_t dropped_bits = ~core::low_mask<std::uint64_t>(payload.keep);
@@ -72,8 +73,10 @@ void restore_words(const std::uint8_t* full, TopsPayload& payload, const Visit& 
   const std::uint8_t* low = payload.lows;
   std::uint64_t previous = 0;
   const auto next = [&](std::size_t is_full) {
-    const std::uint64_t dropped = Stage::difference(std::uint64_t{0}, previous) & dropped_bits;  // what makes the difference zero
-    const std::uint64_t kept = core::load<std::uint64_t>(low) | dropped, whole = core::load<std::uint64_t>(full);
+    const std::uint64_t dropped =
+        Stage::difference(std::uint64_t{0}, previous) & dropped_bits;  // what makes the difference zero
+    const std::uint64_t kept = core::load<std::uint64_t>(low) | dropped,
+                        whole = core::load<std::uint64_t>(full);
     previous = is_full != 0 ? whole : kept;
     full += word_bytes * is_full;
     low += word_bytes * (1 - is_full);
@@ -94,11 +97,12 @@ void restore_words(const std::uint8_t* full, TopsPayload& payload, const Visit& 
 
 namespace floe::cpu {
 
-std::size_t Kernels<Isa::neon>::encode_ratio64(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                                               core::MemoryTraffic* traffic) noexcept {
+std::size_t Kernels<Isa::neon>::encode_ratio64(const std::uint8_t* chunk, std::uint8_t* out,
+                                               std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
   return neon::encode(chunk, out, scratch, traffic);
 }
-bool Kernels<Isa::neon>::decode_ratio64(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
+bool Kernels<Isa::neon>::decode_ratio64(const std::uint8_t* payload, std::size_t payload_bytes,
+                                        std::uint8_t* chunk, std::uint8_t* scratch,
                                         core::MemoryTraffic* traffic) noexcept {
   return neon::decode(payload, payload_bytes, chunk, scratch, traffic);
 }

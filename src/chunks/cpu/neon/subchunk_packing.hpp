@@ -1,5 +1,5 @@
-// Sub-chunks of 32- and 64-bit words with NEON, which every 64-bit Arm has: how their words lie in vectors, and packing them with one bit
-// width.
+// Sub-chunks of 32- and 64-bit words with NEON, which every 64-bit Arm has: how their words lie in vectors,
+// and packing them with one bit width.
 #pragma once
 
 #include <arm_neon.h>
@@ -43,9 +43,15 @@ struct Lanes<32> {
     return vgetq_lane_u64(halves, 0) | vgetq_lane_u64(halves, 1);
   }
   static std::uint64_t max_of(Vector v) { return vmaxvq_u32(v); }
-  static Vector residuals(const std::uint8_t* words, Vector&) { return vsubq_u32(load(words), load(words - 4)); }
-  static Vector fold(Vector d) { return veorq_u32(vaddq_u32(d, d), vreinterpretq_u32_s32(vshrq_n_s32(vreinterpretq_s32_u32(d), 31))); }
-  static Vector unfold(Vector y) { return veorq_u32(vshrq_n_u32(y, 1), vsubq_u32(zero(), vandq_u32(y, set(1)))); }
+  static Vector residuals(const std::uint8_t* words, Vector&) {
+    return vsubq_u32(load(words), load(words - 4));
+  }
+  static Vector fold(Vector d) {
+    return veorq_u32(vaddq_u32(d, d), vreinterpretq_u32_s32(vshrq_n_s32(vreinterpretq_s32_u32(d), 31)));
+  }
+  static Vector unfold(Vector y) {
+    return veorq_u32(vshrq_n_u32(y, 1), vsubq_u32(zero(), vandq_u32(y, set(1))));
+  }
   static Vector prefix_sums(Vector x, Vector& carry) {
     x = vaddq_u32(x, vextq_u32(zero(), x, 3));
     x = vaddq_u32(x, vextq_u32(zero(), x, 2));
@@ -55,7 +61,9 @@ struct Lanes<32> {
   }
   static Vector low_bits(unsigned width) { return vdupq_n_u32(core::low_mask<Word>(width)); }
   static Vector shift_left(Vector v, Vector counts) { return vshlq_u32(v, vreinterpretq_s32_u32(counts)); }
-  static Vector shift_right(Vector v, Vector counts) { return vshlq_u32(v, vnegq_s32(vreinterpretq_s32_u32(counts))); }
+  static Vector shift_right(Vector v, Vector counts) {
+    return vshlq_u32(v, vnegq_s32(vreinterpretq_s32_u32(counts)));
+  }
   /// Multiples of `step`, from `first` times step on.
   static Vector multiples(unsigned step, unsigned first) {
     const Word index[4] = {0, 1, 2, 3};
@@ -93,10 +101,18 @@ struct Lanes<64> {
   static Vector sub(Vector a, Vector b) { return vsubq_u64(a, b); }
   static Vector max(Vector a, Vector b) { return vbslq_u64(vcgtq_u64(a, b), a, b); }
   static std::uint64_t or_of(Vector v) { return vgetq_lane_u64(v, 0) | vgetq_lane_u64(v, 1); }
-  static std::uint64_t max_of(Vector v) { return std::max<std::uint64_t>(vgetq_lane_u64(v, 0), vgetq_lane_u64(v, 1)); }
-  static Vector residuals(const std::uint8_t* words, Vector&) { return vsubq_u64(load(words), load(words - 8)); }
-  static Vector fold(Vector d) { return veorq_u64(vaddq_u64(d, d), vreinterpretq_u64_s64(vshrq_n_s64(vreinterpretq_s64_u64(d), 63))); }
-  static Vector unfold(Vector y) { return veorq_u64(vshrq_n_u64(y, 1), vsubq_u64(zero(), vandq_u64(y, set(1)))); }
+  static std::uint64_t max_of(Vector v) {
+    return std::max<std::uint64_t>(vgetq_lane_u64(v, 0), vgetq_lane_u64(v, 1));
+  }
+  static Vector residuals(const std::uint8_t* words, Vector&) {
+    return vsubq_u64(load(words), load(words - 8));
+  }
+  static Vector fold(Vector d) {
+    return veorq_u64(vaddq_u64(d, d), vreinterpretq_u64_s64(vshrq_n_s64(vreinterpretq_s64_u64(d), 63)));
+  }
+  static Vector unfold(Vector y) {
+    return veorq_u64(vshrq_n_u64(y, 1), vsubq_u64(zero(), vandq_u64(y, set(1))));
+  }
   static Vector prefix_sums(Vector x, Vector& carry) {
     x = vaddq_u64(x, vextq_u64(zero(), x, 1));
     x = vaddq_u64(x, carry);
@@ -105,7 +121,9 @@ struct Lanes<64> {
   }
   static Vector low_bits(unsigned width) { return vdupq_n_u64(core::low_mask<Word>(width)); }
   static Vector shift_left(Vector v, Vector counts) { return vshlq_u64(v, vreinterpretq_s64_u64(counts)); }
-  static Vector shift_right(Vector v, Vector counts) { return vshlq_u64(v, vnegq_s64(vreinterpretq_s64_u64(counts))); }
+  static Vector shift_right(Vector v, Vector counts) {
+    return vshlq_u64(v, vnegq_s64(vreinterpretq_s64_u64(counts)));
+  }
   static Vector multiples(unsigned step, unsigned first) {
     const Word multiple[2] = {step * first, step * (first + 1)};
     return vld1q_u64(multiple);
@@ -122,7 +140,8 @@ struct Lanes<64> {
   }
 };
 
-// ---- packing -------------------------------------------------------------------------------------------------------------------
+// ---- packing
+// -------------------------------------------------------------------------------------------------------------------
 
 /// Words whose lanes have 8 to 56 bits: runs of eight lanes, in four steps of two lanes.
 template <class L>
@@ -134,15 +153,18 @@ void pack_by_bytes(const std::uint8_t* words, unsigned width, std::uint8_t* out)
     for (unsigned i = 0; i < pack_steps; ++i) {
       const PackStep& c = controls[i];
       const uint64x2_t lanes = L::join(L::load(words + at + 16 * i), width);
-      const uint8x16_t bytes = vreinterpretq_u8_u64(vshlq_u64(lanes, vreinterpretq_s64_u64(vld1q_u64(c.shift.data()))));
-      const uint8x16_t own = vorrq_u8(vqtbl1q_u8(bytes, vld1q_u8(c.first.data())), vqtbl1q_u8(bytes, vld1q_u8(c.second.data())));
+      const uint8x16_t bytes =
+          vreinterpretq_u8_u64(vshlq_u64(lanes, vreinterpretq_s64_u64(vld1q_u64(c.shift.data()))));
+      const uint8x16_t own =
+          vorrq_u8(vqtbl1q_u8(bytes, vld1q_u8(c.first.data())), vqtbl1q_u8(bytes, vld1q_u8(c.second.data())));
       before = vorrq_u8(own, vqtbl1q_u8(before, vld1q_u8(c.previous.data())));
       vst1q_u8(out + step_byte(lane_bits, i), before);
     }
   }
 }
 
-/// Words that are so wide that word i of eight begins in word i of the packed bytes: each of these has bits of two words.
+/// Words that are so wide that word i of eight begins in word i of the packed bytes: each of these has bits
+/// of two words.
 template <class L>
 void pack_by_words(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
   constexpr unsigned run_words = 8, per_run = run_words / L::words_per_vector;
@@ -154,23 +176,26 @@ void pack_by_words(const std::uint8_t* words, unsigned width, std::uint8_t* out)
   for (unsigned k = 0; k < vectors; k += per_run, out += width) {
     for (unsigned i = 0; i < per_run; ++i) {
       const std::uint8_t* from = words + 16 * (k + i);
-      const auto first = L::shift_right(L::load(from), right[i]), second = L::shift_left(L::load(from + L::word_bits / 8), left[i]);
+      const auto first = L::shift_right(L::load(from), right[i]),
+                 second = L::shift_left(L::load(from + L::word_bits / 8), left[i]);
       L::store(out + 16 * i, L::bit_or(first, second));
     }
   }
 }
 
-/// Words of fewer bits than bytes can be told apart by: sixteen at a time become bytes, whose gaps are closed in three steps.
+/// Words of fewer bits than bytes can be told apart by: sixteen at a time become bytes, whose gaps are closed
+/// in three steps.
 template <class L>
 void pack_narrow(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
   const auto bits = static_cast<std::int16_t>(width);
   for (std::size_t at = 0; at < subchunk_bytes; at += 16 * L::word_bits / 8) {
     const uint16x8_t v16 = vreinterpretq_u16_u8(L::narrow(words + at));
-    const uint32x4_t v32 =
-        vreinterpretq_u32_u16(vorrq_u16(vandq_u16(v16, vdupq_n_u16(0xFF)), vshlq_u16(vshrq_n_u16(v16, 8), vdupq_n_s16(bits))));
-    const uint64x2_t v64 =
-        vreinterpretq_u64_u32(vorrq_u32(vandq_u32(v32, vdupq_n_u32(0xFFFF)), vshlq_u32(vshrq_n_u32(v32, 16), vdupq_n_s32(2 * bits))));
-    const uint64x2_t packed = vorrq_u64(vandq_u64(v64, vdupq_n_u64(0xFFFFFFFF)), vshlq_u64(vshrq_n_u64(v64, 32), vdupq_n_s64(4 * bits)));
+    const uint32x4_t v32 = vreinterpretq_u32_u16(
+        vorrq_u16(vandq_u16(v16, vdupq_n_u16(0xFF)), vshlq_u16(vshrq_n_u16(v16, 8), vdupq_n_s16(bits))));
+    const uint64x2_t v64 = vreinterpretq_u64_u32(vorrq_u32(
+        vandq_u32(v32, vdupq_n_u32(0xFFFF)), vshlq_u32(vshrq_n_u32(v32, 16), vdupq_n_s32(2 * bits))));
+    const uint64x2_t packed = vorrq_u64(vandq_u64(v64, vdupq_n_u64(0xFFFFFFFF)),
+                                        vshlq_u64(vshrq_n_u64(v64, 32), vdupq_n_s64(4 * bits)));
     core::store(out, std::uint64_t{vgetq_lane_u64(packed, 0)});
     core::store(out + width, std::uint64_t{vgetq_lane_u64(packed, 1)});
     out += 2 * width;
@@ -186,7 +211,8 @@ void pack(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
   if (width > 0) pack_narrow<L>(words, width, out);
 }
 
-// ---- unpacking -----------------------------------------------------------------------------------------------------------------
+// ---- unpacking
+// -----------------------------------------------------------------------------------------------------------------
 
 template <class W>
 inline constexpr unsigned halves_per_run = 2 * unpack_vectors<W>;
@@ -204,7 +230,8 @@ void unpack_by_bytes(const std::uint8_t* in, unsigned width, typename L::Subchun
   for (unsigned k = 0; k < vectors; k += halves_per_run<W>, in += width) {
     for (unsigned i = 0; i < halves_per_run<W>; ++i) {
       const UnpackControls<W>& c = unpack_table<W>[width][i / 2];
-      const uint8x16_t bytes = vqtbl1q_u8(vld1q_u8(in + half_byte<W>(width, i)), vld1q_u8(half_of(c.byte, i)));
+      const uint8x16_t bytes =
+          vqtbl1q_u8(vld1q_u8(in + half_byte<W>(width, i)), vld1q_u8(half_of(c.byte, i)));
       words[k + i] = L::bit_and(L::shift_right(L::of_bytes(bytes), L::load(half_of(c.shift, i))), low);
     }
   }
@@ -217,9 +244,11 @@ void unpack_by_words(const std::uint8_t* in, unsigned width, typename L::Subchun
   const auto low = L::low_bits(width);
   for (unsigned k = 0; k < vectors; k += halves_per_run<W>, in += width) {
     for (unsigned i = 0; i < halves_per_run<W>; ++i) {
-      const auto left = L::load(half_of(wide_shift_table<W>[width][i / 2], i)), right = L::sub(L::set(L::word_bits), left);
+      const auto left = L::load(half_of(wide_shift_table<W>[width][i / 2], i)),
+                 right = L::sub(L::set(L::word_bits), left);
       const std::uint8_t* const from = in + wide_half_byte<W>(width, i);
-      const auto before = L::shift_right(L::load(from - sizeof(W)), right), own = L::shift_left(L::load(from), left);
+      const auto before = L::shift_right(L::load(from - sizeof(W)), right),
+                 own = L::shift_left(L::load(from), left);
       words[k + i] = L::bit_and(L::bit_or(before, own), low);
     }
   }

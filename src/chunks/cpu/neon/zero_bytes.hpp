@@ -1,5 +1,5 @@
-// Zero bytes of a full chunk dropped and put back with NEON, eight bytes per table entry, and the levels of the bitmap that says where they
-// were.
+// Zero bytes of a full chunk dropped and put back with NEON, eight bytes per table entry, and the levels of
+// the bitmap that says where they were.
 #pragma once
 
 #include <arm_neon.h>
@@ -48,20 +48,24 @@ inline std::uint32_t differing_bytes(const std::uint8_t* a, const std::uint8_t* 
   return vgetq_lane_u32(vreinterpretq_u32_u8(vpaddq_u8(quarters, quarters)), 0);
 }
 
-inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap, core::MemoryTraffic* traffic) {
+inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap,
+                       core::MemoryTraffic* traffic) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 64) {
     if (i % 128 == 0) carry_on(traffic, 1);
     const std::uint64_t kept = nonzero_bytes(from + i);
     std::memcpy(bitmap + i / 8, &kept, 8);
     if (kept == 0) continue;
     std::uint8_t *const room = out.room(), *position = room;
-    for (unsigned part = 0; part < 8; ++part) position = keep_of_eight(from + i + 8 * part, kept >> 8 * part & 0xFF, position);
+    for (unsigned part = 0; part < 8; ++part)
+      position = keep_of_eight(from + i + 8 * part, kept >> 8 * part & 0xFF, position);
     out.advance(static_cast<std::size_t>(position - room));
   }
 }
 
-/// Needs no care at the end: behind the kept bytes of a payload lie at least one byte of each of the levels 0 to 2, level 3 and a length.
-inline void expand_bytes(const std::uint8_t* kept, const std::uint8_t* bitmap, std::uint8_t* to, core::MemoryTraffic* traffic) {
+/// Needs no care at the end: behind the kept bytes of a payload lie at least one byte of each of the levels 0
+/// to 2, level 3 and a length.
+inline void expand_bytes(const std::uint8_t* kept, const std::uint8_t* bitmap, std::uint8_t* to,
+                         core::MemoryTraffic* traffic) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 64) {
     if (i % 128 == 0) carry_on(traffic, 1);
     std::uint64_t mask;
@@ -78,23 +82,27 @@ inline void expand_bytes(const std::uint8_t* kept, const std::uint8_t* bitmap, s
   }
 }
 
-inline std::uint8_t* emit_level(const std::uint8_t* level, std::size_t bytes, std::uint8_t* next, std::uint8_t* out) {
+inline std::uint8_t* emit_level(const std::uint8_t* level, std::size_t bytes, std::uint8_t* next,
+                                std::uint8_t* out) {
   for (std::size_t i = 0; i < bytes; i += 32) {
     const std::uint32_t differ = differing_bytes(level + i, level + i - 1);
     std::memcpy(next + i / 8, &differ, 4);
     if (differ == 0) continue;
-    for (unsigned part = 0; part < 4; ++part) out = keep_of_eight(level + i + 8 * part, differ >> 8 * part & 0xFF, out);
+    for (unsigned part = 0; part < 4; ++part)
+      out = keep_of_eight(level + i + 8 * part, differ >> 8 * part & 0xFF, out);
   }
   return out;
 }
 
-inline void restore_level(const std::uint8_t* emitted, const std::uint8_t* next, std::size_t bytes, std::uint8_t* level) {
+inline void restore_level(const std::uint8_t* emitted, const std::uint8_t* next, std::size_t bytes,
+                          std::uint8_t* level) {
   const std::uint8_t* position = emitted;
   for (std::size_t i = 0; i < bytes; i += 8) {
     const unsigned mask = next[i / 8];
     // Rank 0 is the last byte emitted before, or 0 at the start of the level.
-    const uint8x16_t ranked =
-        position == emitted ? vextq_u8(vdupq_n_u8(0), vcombine_u8(vld1_u8(position), vdup_n_u8(0)), 15) : vld1q_u8(position - 1);
+    const uint8x16_t ranked = position == emitted
+                                  ? vextq_u8(vdupq_n_u8(0), vcombine_u8(vld1_u8(position), vdup_n_u8(0)), 15)
+                                  : vld1q_u8(position - 1);
     vst1_u8(level + i, vqtbl1_u8(ranked, vld1_u8(mask_moves.rank[mask].data())));
     position += count_of(mask);
   }

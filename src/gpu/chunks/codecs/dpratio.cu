@@ -8,15 +8,28 @@ constexpr unsigned small_block = 32 * history_warps;
 
 extern __shared__ __align__(128) std::uint8_t shared_memory[];
 
-__global__ void __launch_bounds__(32 * span_warps) count_spans_kernel(const __grid_constant__ HistoryStep step) { count_spans(step); }
-__global__ void __launch_bounds__(scan_threads) add_up_spans_kernel(const __grid_constant__ CompressJob job) { add_up_spans(job); }
-__global__ void __launch_bounds__(32 * span_warps, 2) move_spans_kernel(const __grid_constant__ HistoryStep step) {
+__global__ void __launch_bounds__(32 * span_warps)
+    count_spans_kernel(const __grid_constant__ HistoryStep step) {
+  count_spans(step);
+}
+__global__ void __launch_bounds__(scan_threads) add_up_spans_kernel(const __grid_constant__ CompressJob job) {
+  add_up_spans(job);
+}
+__global__ void __launch_bounds__(32 * span_warps, 2)
+    move_spans_kernel(const __grid_constant__ HistoryStep step) {
   move_spans(step, shared_memory);
 }
-__global__ void __launch_bounds__(small_block) mark_tiles_kernel(const __grid_constant__ CompressJob job) { mark_tiles(job); }
-__global__ void __launch_bounds__(small_block) link_tiles_kernel(const __grid_constant__ CompressJob job) { link_tiles(job); }
-__global__ void __launch_bounds__(small_block) match_tiles_kernel(const __grid_constant__ CompressJob job) { match_tiles(job); }
-__global__ void __launch_bounds__(32 * TopsLayout::most_warps, 1) encode_slots_kernel(const __grid_constant__ HistoryStep step) {
+__global__ void __launch_bounds__(small_block) mark_tiles_kernel(const __grid_constant__ CompressJob job) {
+  mark_tiles(job);
+}
+__global__ void __launch_bounds__(small_block) link_tiles_kernel(const __grid_constant__ CompressJob job) {
+  link_tiles(job);
+}
+__global__ void __launch_bounds__(small_block) match_tiles_kernel(const __grid_constant__ CompressJob job) {
+  match_tiles(job);
+}
+__global__ void __launch_bounds__(32 * TopsLayout::max_warps, 1)
+    encode_slots_kernel(const __grid_constant__ HistoryStep step) {
   encode_slots(step, shared_memory);
 }
 __global__ void __launch_bounds__(block_threads) place_parts_kernel(const __grid_constant__ CompressJob job) {
@@ -24,34 +37,48 @@ __global__ void __launch_bounds__(block_threads) place_parts_kernel(const __grid
   place_segments(memory, job);
   place_chunks(memory, job);
 }
-__global__ void __launch_bounds__(small_block) copy_slots_kernel(const __grid_constant__ CompressJob job) { copy_slots(job); }
+__global__ void __launch_bounds__(small_block) copy_slots_kernel(const __grid_constant__ CompressJob job) {
+  copy_slots(job);
+}
 __global__ void __launch_bounds__(block_threads) finish_kernel(const __grid_constant__ CompressJob job) {
   __shared__ BlockMemory memory;
   load_crc_tables(memory);
   __syncthreads();
-  for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x) finish_unit<WrittenHistory>(memory, job, unit);
+  for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x)
+    finish_unit<WrittenHistory>(memory, job, unit);
 }
 
-__global__ void __launch_bounds__(block_threads) place_history_kernel(const __grid_constant__ DecodeJob job) { place_history(job); }
-__global__ void __launch_bounds__(block_threads) read_segments_kernel(const __grid_constant__ DecodeJob job) { read_history_segments(job); }
-__global__ void __launch_bounds__(32 * TopsLayout::most_warps, 1) decode_chunks_kernel(const __grid_constant__ DecodeJob job) {
+__global__ void __launch_bounds__(block_threads) place_history_kernel(const __grid_constant__ DecodeJob job) {
+  place_history(job);
+}
+__global__ void __launch_bounds__(block_threads) read_segments_kernel(const __grid_constant__ DecodeJob job) {
+  read_history_segments(job);
+}
+__global__ void __launch_bounds__(32 * TopsLayout::max_warps, 1)
+    decode_chunks_kernel(const __grid_constant__ DecodeJob job) {
   decode_history_chunks(job, shared_memory);
 }
-__global__ void __launch_bounds__(small_block / 2) resolve_tiles_kernel(const __grid_constant__ DecodeJob job) {
+__global__ void __launch_bounds__(small_block / 2)
+    resolve_tiles_kernel(const __grid_constant__ DecodeJob job) {
   resolve_history_tiles(job);
 }
-__global__ void __launch_bounds__(small_block) follow_tiles_kernel(const __grid_constant__ DecodeJob job) { follow_history_tiles(job); }
-__global__ void __launch_bounds__(small_block) deliver_tiles_kernel(const __grid_constant__ DecodeJob job) { deliver_history_tiles(job); }
+__global__ void __launch_bounds__(small_block) follow_tiles_kernel(const __grid_constant__ DecodeJob job) {
+  follow_history_tiles(job);
+}
+__global__ void __launch_bounds__(small_block) deliver_tiles_kernel(const __grid_constant__ DecodeJob job) {
+  deliver_history_tiles(job);
+}
 
 }  // namespace
 
 HistoryWriters dpratio_writers() {
-  HistoryWriters writers{count_spans_kernel, add_up_spans_kernel, move_spans_kernel,  mark_tiles_kernel, link_tiles_kernel,
-                         match_tiles_kernel, encode_slots_kernel, place_parts_kernel, copy_slots_kernel, finish_kernel};
+  HistoryWriters writers{count_spans_kernel, add_up_spans_kernel, move_spans_kernel,   mark_tiles_kernel,
+                         link_tiles_kernel,  match_tiles_kernel,  encode_slots_kernel, place_parts_kernel,
+                         copy_slots_kernel,  finish_kernel};
   writers.passes = sort_passes;
   writers.mover_bytes = SpanMover::bytes;
   writers.coder_bytes = ChunkMemory::warp_bytes(TopsEncoder::encode_bytes);
-  writers.most_warps = TopsLayout::most_warps;
+  writers.max_warps = TopsLayout::max_warps;
   return writers;
 }
 
@@ -60,7 +87,7 @@ HistoryReaders dpratio_readers() {
                          resolve_tiles_kernel, follow_tiles_kernel,  deliver_tiles_kernel};
   readers.fixed_bytes = ChunkMemory::fixed_bytes;
   readers.coder_bytes = ChunkMemory::warp_bytes(TopsDecoder::decode_bytes);
-  readers.most_warps = TopsLayout::most_warps;
+  readers.max_warps = TopsLayout::max_warps;
   return readers;
 }
 

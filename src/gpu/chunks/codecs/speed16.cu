@@ -1,5 +1,5 @@
-#include "gpu/chunks/pack_chunk.hpp"
 #include "gpu/chunks/make_kernels.cuh"
+#include "gpu/chunks/pack_chunk.hpp"
 
 namespace floe::cuda {
 ChunkKernels speed16_kernels() {
