@@ -5,7 +5,7 @@
 #include "plan/statistics/statistics.hpp"
 #include "tests/series/generators.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t words = 1 << 17;
@@ -73,4 +73,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
-}  // namespace floe::series
+}  // namespace floe::trees

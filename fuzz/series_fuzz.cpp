@@ -11,16 +11,16 @@ void decode_anything(Input input, DType type) {
   const std::uint64_t count = input.take<std::uint16_t>() % max_words;
   const Bytes encoded = input.rest();
   Bytes words(count * size_of(type));
-  const Status status = series::decode_column(encoded, type, count, words.data());
+  const Status status = trees::decode_column(encoded, type, count, words.data());
   require(status.ok() || status.code == ErrorCode::corrupt_frame);
   // What the parts say agrees with what was decoded.
-  const auto parts = series::parts_of(encoded, type, count);
+  const auto parts = trees::parts_of(encoded, type, count);
   require(parts || !status.ok());
 }
 
-std::size_t max_head_bytes(const std::vector<series::SegmentPart>& parts) {
+std::size_t max_head_bytes(const std::vector<trees::SegmentPart>& parts) {
   std::size_t bytes = 16 * parts.size();
-  for (const series::SegmentPart& part : parts) bytes += series::written_bytes(part.plan);
+  for (const trees::SegmentPart& part : parts) bytes += trees::written_bytes(part.plan);
   return bytes;
 }
 
@@ -28,11 +28,11 @@ void round_trip(const Input& input, DType type) {
   Bytes words = input.rest();
   const std::uint64_t count = words.size() / size_of(type);
   words.resize(count * size_of(type));
-  const Bytes encoded = series::ColumnEncoder().encode({type, words.data(), count});
-  const auto parts = series::parts_of(encoded, type, count);
+  const Bytes encoded = trees::ColumnEncoder().encode({type, words.data(), count});
+  const auto parts = trees::parts_of(encoded, type, count);
   require(parts && encoded.size() <= words.size() + max_head_bytes(*parts));
   Bytes decoded(words.size());
-  require(series::decode_column(encoded, type, count, decoded.data()).ok());
+  require(trees::decode_column(encoded, type, count, decoded.data()).ok());
   require(decoded == words);
 }
 

@@ -16,12 +16,12 @@ std::string first_line(Bytes& bytes) {
   return text;
 }
 
-void round_trip(const series::Plan& plan, DType type, Bytes words) {
+void round_trip(const trees::Plan& plan, DType type, Bytes words) {
   const std::uint64_t count = words.size() / size_of(type);
   words.resize(count * size_of(type));
-  const Bytes encoded = series::ColumnEncoder(plan).encode({type, words.data(), count});
+  const Bytes encoded = trees::ColumnEncoder(plan).encode({type, words.data(), count});
   Bytes decoded(words.size());
-  require(series::decode_column(encoded, type, count, decoded.data()).ok());
+  require(trees::decode_column(encoded, type, count, decoded.data()).ok());
   require(decoded == words);
 }
 
@@ -34,14 +34,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const DType type = word_types[input.take<std::uint8_t>() % std::size(word_types)];
   fuzz::Bytes words = input.rest();
   const std::string text = fuzz::first_line(words);
-  const Status checked = series::check_plan_text(text);
-  const Result<series::Plan> plan = series::plan_from_text(text, type);
+  const Status checked = trees::check_plan_text(text);
+  const Result<trees::Plan> plan = trees::plan_from_text(text, type);
   if (!plan) {
     fuzz::require(plan.status().byte_offset <= text.size());
     return 0;
   }
   fuzz::require(checked.ok());
-  const Result<series::Plan> again = series::plan_from_text(series::text_of(*plan), type);
+  const Result<trees::Plan> again = trees::plan_from_text(trees::text_of(*plan), type);
   fuzz::require(again && *again == *plan);
   fuzz::round_trip(*plan, type, std::move(words));
   return 0;

@@ -11,7 +11,7 @@
 #include "tree/plan.hpp"
 #include "tree/tree_decoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -120,4 +120,4 @@ EncodingTimes measure_encoding_times() {
   return times;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,10 +3,10 @@
 
 #include "encodings/encoding.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Picoseconds per word, at least 1, of words that the encodings are made for: the shortest of several runs,
 /// one thread, in some seconds. Differs from run to run. Throws std::bad_alloc.
 EncodingTimes measure_encoding_times();
 
-}  // namespace floe::series
+}  // namespace floe::trees

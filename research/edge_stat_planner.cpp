@@ -5,7 +5,7 @@
 #include "plan/search/facts.hpp"
 #include "plan/search/windows.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t sampled_words = 10000;
@@ -220,4 +220,4 @@ EncodedTree EdgeStatPlanner::encode(const ColumnView& segment, Scratch& scratch)
   return tree;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -10,7 +10,7 @@
 #include "plan/planner.hpp"
 #include "plan/thesis/edge_statistics.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 class EdgeStatPlanner final : public Planner {
  public:
@@ -33,4 +33,4 @@ class EdgeStatPlanner final : public Planner {
 /// below, the tree is rebuilt from the best pairs. The plan itself if there is no such edge.
 Plan correct_plan(const Plan& plan, DType type, const EdgeStatistics& snapshot, const EdgeStatistics& now);
 
-}  // namespace floe::series
+}  // namespace floe::trees

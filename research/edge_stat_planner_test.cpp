@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr PlanNode rle{EncodingId::rle, {}}, scale{EncodingId::int_mult, {}}, afl{EncodingId::bitpack, {}},
@@ -75,4 +75,4 @@ TEST(PlanCorrection, KeepsATreeThatNothingBeats) {
 }
 
 }  // namespace
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 std::uint32_t ratio_of(const NodeSize& size) {
@@ -63,4 +63,4 @@ std::vector<EdgeStatistics::Pair> EdgeStatistics::best_pairs(EdgeSlot slot) cons
   return pairs;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

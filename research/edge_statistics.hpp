@@ -10,7 +10,7 @@
 
 #include "tree/tree_encoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Ratios, in 1/256.
 inline constexpr std::uint32_t ratio_one = 256;
@@ -47,4 +47,4 @@ class EdgeStatistics {
   std::map<Key, std::uint32_t> values_;
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

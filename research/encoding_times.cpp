@@ -32,7 +32,7 @@ bool read_time(std::string_view text, std::uint32_t& time) {
 
 /// Null if it is fine.
 const char* problem_of(const EncodingTime& time, std::span<const EncodingTime> before) {
-  if (series::find_encoding(time.encoding) == nullptr) return "an encoding that is unknown";
+  if (trees::find_encoding(time.encoding) == nullptr) return "an encoding that is unknown";
   if (std::any_of(before.begin(), before.end(),
                   [&](const EncodingTime& other) { return other.encoding == time.encoding; }))
     return "an encoding that has its times already";
@@ -40,10 +40,10 @@ const char* problem_of(const EncodingTime& time, std::span<const EncodingTime> b
   return nullptr;
 }
 
-std::vector<EncodingTime> times_from(const series::EncodingTimes& times) {
+std::vector<EncodingTime> times_from(const trees::EncodingTimes& times) {
   std::vector<EncodingTime> all;
-  for (const series::Encoding& encoding : series::all_encodings()) {
-    const series::EncodingTime& time = times[static_cast<std::size_t>(encoding.id)];
+  for (const trees::Encoding& encoding : trees::all_encodings()) {
+    const trees::EncodingTime& time = times[static_cast<std::size_t>(encoding.id)];
     all.push_back({std::string(encoding.name), time.encode_picoseconds, time.decode_picoseconds});
   }
   return all;
@@ -59,12 +59,12 @@ Status check_times(const std::vector<EncodingTime>& times) {
   return {};
 }
 
-series::EncodingTimes times_of(const std::vector<EncodingTime>& times) {
-  series::EncodingTimes all;
-  for (const series::Encoding& encoding : series::all_encodings())
+trees::EncodingTimes times_of(const std::vector<EncodingTime>& times) {
+  trees::EncodingTimes all;
+  for (const trees::Encoding& encoding : trees::all_encodings())
     all[static_cast<std::size_t>(encoding.id)] = encoding.time;
   for (const EncodingTime& time : times) {
-    const series::Encoding* const encoding = series::find_encoding(time.encoding);
+    const trees::Encoding* const encoding = trees::find_encoding(time.encoding);
     all[static_cast<std::size_t>(encoding->id)] = {time.encode_picoseconds, time.decode_picoseconds};
   }
   return all;
@@ -72,7 +72,7 @@ series::EncodingTimes times_of(const std::vector<EncodingTime>& times) {
 
 std::vector<EncodingTime> built_in_encoding_times() { return times_from(times_of({})); }
 
-std::vector<EncodingTime> measure_encoding_times() { return times_from(series::measure_encoding_times()); }
+std::vector<EncodingTime> measure_encoding_times() { return times_from(trees::measure_encoding_times()); }
 
 Result<std::vector<EncodingTime>> parse_encoding_times(std::string_view text) {
   std::vector<EncodingTime> times;

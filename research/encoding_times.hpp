@@ -11,6 +11,6 @@ namespace floe::tables {
 Status check_times(const std::vector<EncodingTime>& times);
 
 /// For planners; encodings that are not named have the times that are built in. Precondition: checked.
-series::EncodingTimes times_of(const std::vector<EncodingTime>& times);
+trees::EncodingTimes times_of(const std::vector<EncodingTime>& times);
 
 }  // namespace floe::tables

@@ -9,7 +9,7 @@ namespace {
 
 TEST(EncodingTimes, ComeBackFromTheirText) {
   const std::vector<EncodingTime> times = built_in_encoding_times();
-  EXPECT_EQ(times.size(), series::all_encodings().size());
+  EXPECT_EQ(times.size(), trees::all_encodings().size());
   EXPECT_EQ(parse_encoding_times(encoding_times_text(times)).value(), times);
 }
 
@@ -17,10 +17,10 @@ TEST(EncodingTimes, MayBeThoseOfAFewEncodings) {
   const auto times = parse_encoding_times("# here\n\n  afl , 700,140\r\nraw,0,1000000");
   ASSERT_TRUE(times);
   EXPECT_EQ(*times, (std::vector<EncodingTime>{{"bitpack", 700, 140}, {"raw", 0, 1000000}}));
-  const series::EncodingTimes all = times_of(*times);
-  EXPECT_EQ(all[static_cast<std::size_t>(series::EncodingId::bitpack)].decode_picoseconds, 140U);
-  const series::EncodingTime dict = series::encoding_of(series::EncodingId::dict).time;
-  EXPECT_EQ(all[static_cast<std::size_t>(series::EncodingId::dict)].encode_picoseconds,
+  const trees::EncodingTimes all = times_of(*times);
+  EXPECT_EQ(all[static_cast<std::size_t>(trees::EncodingId::bitpack)].decode_picoseconds, 140U);
+  const trees::EncodingTime dict = trees::encoding_of(trees::EncodingId::dict).time;
+  EXPECT_EQ(all[static_cast<std::size_t>(trees::EncodingId::dict)].encode_picoseconds,
             dict.encode_picoseconds);
 }
 

@@ -42,7 +42,7 @@ __global__ void sum_words(const cuda::SeriesCursor* cursors, bool at_random, uns
 
 void bench_tree(DType type, const char* plan, const std::vector<std::uint8_t>& words, unsigned segments,
                 int runs, double copy) {
-  const auto bytes = series::ColumnEncoder(series::plan_from_text(plan, type).value())
+  const auto bytes = trees::ColumnEncoder(trees::plan_from_text(plan, type).value())
                          .encode({type, words.data(), segment_words});
   const std::uint64_t stride = core::align_up(bytes.size(), 16),
                       index_bytes = cuda::usual_index_bytes(segment_words) + (64 << 10);

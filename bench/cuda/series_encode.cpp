@@ -91,13 +91,13 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
               double copy_rate) {
   EncodeCase made(what, segment_words, settings.bytes);
   const std::uint64_t width = floe::size_of(what.type);
-  floe::series::Scratch scratch;
-  const floe::series::ColumnView all{what.type, what.words.data(), what.words.size() / width};
-  const floe::series::Plan plan =
+  floe::trees::Scratch scratch;
+  const floe::trees::ColumnView all{what.type, what.words.data(), what.words.size() / width};
+  const floe::trees::Plan plan =
       what.tree.empty()
-          ? plan_windows(windows_of(all, floe::series::planning_window_words, floe::series::planning_windows),
+          ? plan_windows(windows_of(all, floe::trees::planning_window_words, floe::trees::planning_windows),
                          all.count, floe::series_cuda::encode_objective(), 5, scratch)
-          : floe::series::plan_from_text(what.tree, what.type).value();
+          : floe::trees::plan_from_text(what.tree, what.type).value();
   const std::string text = text_of(plan);
   const std::string_view tree = text;
   const DeviceBuffer workspace(floe::cuda::encode_workspace_size({&made.call, 1}, {&tree, 1}).value());
@@ -112,7 +112,7 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
                    cudaMemcpyDeviceToHost));
   for (std::size_t i = 0;
        i < entries.size() && is_same && (i + 1) * segment_words * width <= what.words.size(); ++i) {
-    const auto bytes = floe::series::ColumnEncoder(plan).encode(
+    const auto bytes = floe::trees::ColumnEncoder(plan).encode(
         {what.type, what.words.data() + i * segment_words * width, segment_words});
     std::vector<std::uint8_t> ours(entries[i].bytes);
     check(cudaMemcpy(ours.data(), made.out.data + entries[i].offset, ours.size(), cudaMemcpyDeviceToHost));

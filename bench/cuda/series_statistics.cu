@@ -117,10 +117,10 @@ void run(const bench::Arguments& arguments) {
           };
           sample();
           const double sampled = seconds_of(sample);
-          series::SampledPlanner planner(series::objective_of(series::Preset::balanced));
-          series::Scratch scratch;
+          trees::SampledPlanner planner(trees::objective_of(trees::Preset::balanced));
+          trees::Scratch scratch;
           planner.plan_for(sampler.windows(0), scratch);  // warms up
-          series::SampledPlanner fresh(series::objective_of(series::Preset::balanced));
+          trees::SampledPlanner fresh(trees::objective_of(trees::Preset::balanced));
           const double search = seconds_of([&] { fresh.plan_for(sampler.windows(0), scratch); });
           const double remembered = seconds_of([&] { fresh.plan_for(sampler.windows(0), scratch); });
           std::printf(",%.1f,%.1f,%.1f,\"%s\"", sampled * 1e6, remembered * 1e6, search * 1e6,

@@ -34,13 +34,13 @@ void write(const DeviceBuffer& to, const void* from, std::uint64_t count, std::u
 void run_case(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings,
               double copy_rate) {
   const std::uint64_t width = floe::size_of(what.type), words = settings.bytes / width;
-  const floe::series::ColumnView all{what.type, what.words.data(), what.words.size() / width};
-  floe::series::Scratch scratch;
-  floe::series::ColumnEncoder encoder(
+  const floe::trees::ColumnView all{what.type, what.words.data(), what.words.size() / width};
+  floe::trees::Scratch scratch;
+  floe::trees::ColumnEncoder encoder(
       what.tree.empty()
-          ? plan_windows(windows_of(all, floe::series::planning_window_words, floe::series::planning_windows),
+          ? plan_windows(windows_of(all, floe::trees::planning_window_words, floe::trees::planning_windows),
                          all.count, floe::series_cuda::encode_objective(), 5, scratch)
-          : floe::series::plan_from_text(what.tree, what.type).value());
+          : floe::trees::plan_from_text(what.tree, what.type).value());
   std::vector<std::uint8_t> encoded;
   std::vector<floe::cuda::SegmentEntry> some;
   for (std::uint64_t first = 0; first + segment_words <= all.count; first += segment_words) {
@@ -50,8 +50,8 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
     encoded.resize((encoded.size() + 15) / 16 * 16);
   }
   const std::span first_segment(encoded.data(), some.front().bytes);
-  const floe::series::Plan plan =
-      floe::series::parts_of(first_segment, what.type, segment_words).value().front().plan;
+  const floe::trees::Plan plan =
+      floe::trees::parts_of(first_segment, what.type, segment_words).value().front().plan;
   const std::uint64_t segment_count = std::max<std::uint64_t>(1, words / segment_words),
                       copies = (segment_count + some.size() - 1) / some.size();
   const DeviceBuffer data(copies * encoded.size() + 16), out(segment_count * segment_words * width),

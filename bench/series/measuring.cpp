@@ -14,10 +14,10 @@
 namespace floe::bench {
 namespace {
 
-using series::ColumnEncoder;
-using series::ColumnView;
-using series::Preset;
 using tables::Words;
+using trees::ColumnEncoder;
+using trees::ColumnView;
+using trees::Preset;
 
 double seconds_of(const std::function<void()>& work) {
   const auto now = [] {
@@ -35,7 +35,7 @@ ColumnView view_of(const Words& words) { return {words.type(), words.data(), wor
 void check_decoding(const Packs& packs, const Encoded& encoded) {
   for (std::size_t i = 0; i < packs.size(); ++i) {
     Words again(packs[i].type(), packs[i].count());
-    const Status status = series::decode_column(encoded.packs[i], again.type(), again.count(), again.data());
+    const Status status = trees::decode_column(encoded.packs[i], again.type(), again.count(), again.data());
     if (!status.ok() || !std::ranges::equal(again.bytes(), packs[i].bytes())) {
       std::fprintf(stderr, "a pack does not come back\n");
       std::exit(1);
@@ -46,10 +46,10 @@ void check_decoding(const Packs& packs, const Encoded& encoded) {
 /// Encodes the parts of a pack again with the trees that were chosen for them: what is left of encoding
 /// without planning.
 void encode_as_planned(const ColumnView& pack, std::span<const std::uint8_t> encoded,
-                       series::Scratch& scratch) {
-  const auto parts = series::parts_of(encoded, pack.type, pack.count);
+                       trees::Scratch& scratch) {
+  const auto parts = trees::parts_of(encoded, pack.type, pack.count);
   const auto* words = static_cast<const std::uint8_t*>(pack.values);
-  for (const series::SegmentPart& part : *parts) {
+  for (const trees::SegmentPart& part : *parts) {
     (void)ColumnEncoder(part.plan).encode({pack.type, words, part.count}, scratch);
     words += part.count * size_of(pack.type);
   }
@@ -99,7 +99,7 @@ double best_elapsed_seconds_of(int runs, const std::function<void()>& work) {
 }
 
 Encoded encode(const Packs& packs, ColumnEncoder& encoder) {
-  series::Scratch scratch;
+  trees::Scratch scratch;
   Encoded result;
   for (const Words& pack : packs) {
     result.packs.push_back(encoder.encode(view_of(pack), scratch));
@@ -120,7 +120,7 @@ double ratio_of_search_for_each_pack(const Packs& packs) {
 
 void print_planning(const std::string& row, const std::vector<const Packs*>& columns, int rounds) {
   constexpr int runs = 25;
-  series::Scratch scratch;  // of both, so that neither waits for memory
+  trees::Scratch scratch;  // of both, so that neither waits for memory
   double planned_seconds = 0, replayed_seconds = 0, bytes = 0;
   for (const Packs* packs : columns) {
     const std::size_t segments = packs->size() * static_cast<std::size_t>(rounds);
@@ -146,7 +146,7 @@ void print_planning(const std::string& row, const std::vector<const Packs*>& col
 
 void print_ratios(const char* table, const std::string& row, const Packs& packs) {
   print_ratio(table, row, "thesis's planner", packs,
-              ColumnEncoder(std::make_unique<series::EdgeStatPlanner>()));
+              ColumnEncoder(std::make_unique<trees::EdgeStatPlanner>()));
   print_ratio(table, row, "balanced", packs, ColumnEncoder(Preset::balanced));
   print_ratio(table, row, "ratio", packs, ColumnEncoder(Preset::ratio));
 }

@@ -30,7 +30,7 @@ struct Encoded {
 };
 
 /// All packs with one encoder, which remembers.
-Encoded encode(const Packs& packs, series::ColumnEncoder& encoder);
+Encoded encode(const Packs& packs, trees::ColumnEncoder& encoder);
 
 /// Each pack by itself, with a search of its own: what a choice without memory and without haste would give.
 double ratio_of_search_for_each_pack(const Packs& packs);

@@ -43,12 +43,12 @@ void large_columns() {
     print_ratios("large", name, packs);
     Encoded encoded;
     const double encode_seconds = best_seconds_of(3, [&] {
-      series::ColumnEncoder encoder;
+      trees::ColumnEncoder encoder;
       encoded = encode(packs, encoder);
     });
     Words to(packs[0].type(), n);
     const double decode_seconds = best_seconds_of(5, [&] {
-      for (const auto& pack : encoded.packs) (void)series::decode_column(pack, to.type(), n, to.data());
+      for (const auto& pack : encoded.packs) (void)trees::decode_column(pack, to.type(), n, to.data());
     });
     print("large", name, "compress GB/s", static_cast<double>(encoded.in_bytes) / encode_seconds / 1e9);
     print("large", name, "decompress GB/s", static_cast<double>(encoded.in_bytes) / decode_seconds / 1e9);

@@ -12,7 +12,7 @@
 #include "core/word.hpp"
 #include "encodings/source.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 inline constexpr std::size_t max_dict_entries = 65535;  // codes are u16, and one is needed for exceptions
 /// A decoder holds the entries: 8 MiB at most. No segment of a table is longer.
@@ -83,4 +83,4 @@ std::vector<W> read_entries(Source& entries, std::uint64_t count) {
   return words;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -2,7 +2,7 @@
 
 #include "encodings/encodings.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 template <class Rules>
@@ -40,4 +40,4 @@ const Encoding* find_encoding(std::string_view name) noexcept {
   return nullptr;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -14,7 +14,7 @@
 #include "encodings/source.hpp"
 #include "encodings/stream.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 using core::ByteReader;
 using core::ByteWriter;
@@ -72,13 +72,13 @@ struct Encoding {
   unsigned parameter_count = 0;
   std::array<ParameterRange, max_parameters> ranges{};
 
-  [[nodiscard]] bool has_device_form() const noexcept { return series::has_device_form(id); }
+  [[nodiscard]] bool has_device_form() const noexcept { return trees::has_device_form(id); }
   [[nodiscard]] unsigned children_of(const Parameters& parameters) const noexcept {
-    return series::children_of(id, parameters[0]);
+    return trees::children_of(id, parameters[0]);
   }
   /// Whether it takes streams of a type. Precondition: parameters within their ranges.
   [[nodiscard]] bool accepts(DType type, const Parameters& parameters) const noexcept {
-    return series::accepts(id, type, parameters[0], parameters[1]);
+    return trees::accepts(id, type, parameters[0], parameters[1]);
   }
   /// The type of a child. Precondition: accepts(type, parameters), child < children_of().
   [[nodiscard]] DType child_type(DType type, const Parameters& parameters, unsigned child) const noexcept {
@@ -96,4 +96,4 @@ inline const Encoding& encoding_of(EncodingId id) noexcept {
   return *find_encoding(static_cast<std::uint8_t>(id));
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -4,7 +4,7 @@
 
 #include "encodings/encoding.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 #define FLOE_ENCODING(rules, name) Encoding name##_encoding() noexcept;
 #include "encodings/encodings.def"
@@ -13,4 +13,4 @@ namespace floe::series {
 /// How many bytes the leaf afl makes of a stream of integers. Throws std::bad_alloc.
 std::size_t bitpack_bytes(const ColumnView& words);
 
-}  // namespace floe::series
+}  // namespace floe::trees

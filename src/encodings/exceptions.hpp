@@ -8,7 +8,7 @@
 
 #include "encodings/encoding.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Gap i is the number of words between exceptions i - 1 and i.
 inline constexpr DType gap_type = DType::u64;
@@ -74,4 +74,4 @@ class ExceptionPatcher {
   std::array<W, piece> value_buffer_;
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -9,7 +9,7 @@
 
 #include "core/bits.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Of each bit length: how many offsets have it, and the smallest one.
 template <core::Word W>
@@ -38,4 +38,4 @@ OffsetLengths<W> count_offset_lengths(std::span<const W> words, W base, std::siz
   return all;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -8,7 +8,7 @@
 #include "core/bits.hpp"
 #include "core/type.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// What a parameter may be, and what it is when a text does not say.
 struct ParameterRange {
@@ -18,4 +18,4 @@ struct ParameterRange {
 /// The first parameter says how many children there are.
 inline constexpr unsigned children_by_parameter = 15;
 
-}  // namespace floe::series
+}  // namespace floe::trees

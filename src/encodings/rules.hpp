@@ -20,7 +20,7 @@
 #include "encodings/stride_split/rules.hpp"
 #include "encodings/unique/rules.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// The numbers are part of the format: append, never renumber.
 enum class EncodingId : std::uint8_t {
@@ -120,4 +120,4 @@ FLOE_HD constexpr bool has_device_form(EncodingId id) {
   return nibble_of(all, static_cast<unsigned>(id)) != 0;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

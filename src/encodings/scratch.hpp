@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace floe::series {
+namespace floe::trees {
 
 class Scratch;
 
@@ -97,4 +97,4 @@ inline Block::~Block() {
   if (home_ != nullptr && memory_ != nullptr) home_->give_back(*this);
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -10,7 +10,7 @@
 
 #include "core/word.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// The words asked for at a time.
 inline constexpr std::size_t piece_words = 2048;
@@ -66,4 +66,4 @@ class BlockSource : public Source {
   alignas(64) std::array<W, block_words> block_;
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -9,7 +9,7 @@
 #include "core/word.hpp"
 #include "encodings/scratch.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Words that somebody else owns. The pointer needs the alignment of the words.
 struct ColumnView {
@@ -44,4 +44,4 @@ class Stream {
   Block block_;
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -5,7 +5,7 @@
 #include "core/type.hpp"
 #include "simd/kernels.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 constexpr WordOrder order_of(DType type) noexcept {
   return is_float(type)    ? WordOrder::floats
@@ -29,4 +29,4 @@ constexpr W from_order(W number, WordOrder order) noexcept {
   return order == WordOrder::signed_integers ? static_cast<W>(number ^ top) : number;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

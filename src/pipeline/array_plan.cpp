@@ -19,15 +19,15 @@ constexpr std::uint64_t max_tree_overhead = 1024;
 
 Status choose_trees(ArrayPlan& plan, const Options& options) {
   if (options.tree.empty()) {
-    Result<series::Objective> objective = objective_of(options);
+    Result<trees::Objective> objective = objective_of(options);
     if (!objective) return objective.status();
     plan.objective = *objective;
     return {};
   }
-  Result<series::Plan> tree = series::plan_from_text(options.tree, plan.header.dtype);
+  Result<trees::Plan> tree = trees::plan_from_text(options.tree, plan.header.dtype);
   if (!tree) return tree.status();
-  const series::PlanNode& root = tree->nodes[0];
-  if (root.encoding == series::EncodingId::codec) {
+  const trees::PlanNode& root = tree->nodes[0];
+  if (root.encoding == trees::EncodingId::codec) {
     plan.leaf = chunks::Leaf{registry::find_codec(static_cast<std::uint16_t>(root.parameters[0])),
                              root.parameters[1]};
   } else {
@@ -38,15 +38,15 @@ Status choose_trees(ArrayPlan& plan, const Options& options) {
 
 }  // namespace
 
-Result<series::Objective> objective_of(const Options& options) {
+Result<trees::Objective> objective_of(const Options& options) {
   if (options.goal > Goal::ratio) return invalid("unknown goal");
   if (options.profile > Profile::gpu) return invalid("unknown profile");
   if (options.profile == Profile::gpu && options.decode_megabytes_per_second > 0)
     return invalid("times of encodings are those of CPUs");
-  const series::Preset preset = options.goal == Goal::speed   ? series::Preset::fast
-                                : options.goal == Goal::ratio ? series::Preset::ratio
-                                                              : series::Preset::balanced;
-  series::Objective objective = series::objective_of(preset, options.profile == Profile::gpu);
+  const trees::Preset preset = options.goal == Goal::speed   ? trees::Preset::fast
+                               : options.goal == Goal::ratio ? trees::Preset::ratio
+                                                             : trees::Preset::balanced;
+  trees::Objective objective = trees::objective_of(preset, options.profile == Profile::gpu);
   objective.decode_megabytes_per_second = options.decode_megabytes_per_second;
   return objective;
 }

@@ -17,8 +17,8 @@ namespace floe::pipeline {
 struct ArrayPlan {
   container::Header header;
   std::optional<chunks::Leaf> leaf;  ///< All segments are streams of this codec.
-  std::optional<series::Plan> tree;  ///< All segments have this tree, which is no codec.
-  series::Objective objective;       ///< Otherwise trees are chosen by it.
+  std::optional<trees::Plan> tree;   ///< All segments have this tree, which is no codec.
+  trees::Objective objective;        ///< Otherwise trees are chosen by it.
   std::uint64_t segment_bytes = 0;
 
   [[nodiscard]] std::size_t word_bytes() const noexcept { return size_of(header.dtype); }
@@ -37,6 +37,6 @@ Result<std::uint64_t> row_bytes_of(DType dtype, std::span<const std::uint64_t> i
 std::uint64_t frame_bound(const ArrayPlan& plan, std::uint64_t content_bytes);
 
 /// What planners go by. Errors: invalid_argument.
-Result<series::Objective> objective_of(const Options& options);
+Result<trees::Objective> objective_of(const Options& options);
 
 }  // namespace floe::pipeline

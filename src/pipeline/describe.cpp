@@ -9,14 +9,14 @@
 namespace floe::pipeline {
 namespace {
 
-std::vector<TreeNode> nodes_of(const series::ColumnView& part, const series::Plan& plan,
-                               series::Scratch& scratch) {
+std::vector<TreeNode> nodes_of(const trees::ColumnView& part, const trees::Plan& plan,
+                               trees::Scratch& scratch) {
   std::vector<TreeNode> nodes;
-  for (const series::ExplainedNode& explained : series::explain_tree(part, plan, scratch)) {
+  for (const trees::ExplainedNode& explained : trees::explain_tree(part, plan, scratch)) {
     TreeNode node;
-    node.encoding = series::text_of({{explained.node}});
+    node.encoding = trees::text_of({{explained.node}});
     node.role = explained.role;
-    node.child_count = series::encoding_of(explained.node.encoding).children_of(explained.node.parameters);
+    node.child_count = trees::encoding_of(explained.node.encoding).children_of(explained.node.parameters);
     node.word_count = explained.size.words_bytes / size_of(explained.type);
     node.word_bytes = explained.size.words_bytes;
     node.encoded_bytes = explained.size.encoded_bytes;
@@ -25,7 +25,7 @@ std::vector<TreeNode> nodes_of(const series::ColumnView& part, const series::Pla
   return nodes;
 }
 
-TreeSpeed speed_of(const series::TreeTime& time, std::uint64_t words) {
+TreeSpeed speed_of(const trees::TreeTime& time, std::uint64_t words) {
   const double nanoseconds = 1e-3 / static_cast<double>(words);
   return {static_cast<double>(time.encode_picoseconds) * nanoseconds,
           static_cast<double>(time.decode_picoseconds) * nanoseconds};
@@ -45,13 +45,13 @@ Result<StoredColumn> describe_column(const container::ColumnEntry& entry,
       described.trees.emplace_back();
       continue;
     }
-    const Result<series::Plan> plan = series::plan_of(streams[i], stream.type);
+    const Result<trees::Plan> plan = trees::plan_of(streams[i], stream.type);
     if (!plan) return plan.status();
-    described.trees.push_back(series::text_of(*plan));
+    described.trees.push_back(trees::text_of(*plan));
     if (entry.format.has_exceptions && i + 3 == entry.streams.size()) {
       std::vector<std::uint8_t> exceptions(stream.count);
       if (const Status status =
-              series::decode_stream(streams[i], stream.type, stream.count, exceptions.data());
+              trees::decode_stream(streams[i], stream.type, stream.count, exceptions.data());
           !status.ok())
         return status;
       described.exception_count =
@@ -62,18 +62,18 @@ Result<StoredColumn> describe_column(const container::ColumnEntry& entry,
   return described;
 }
 
-PlannedStream describe_stream(const series::ColumnView& words, std::span<const std::uint8_t> stored,
-                              const series::Objective& objective, bool is_explained) {
+PlannedStream describe_stream(const trees::ColumnView& words, std::span<const std::uint8_t> stored,
+                              const trees::Objective& objective, bool is_explained) {
   PlannedStream planned;
   planned.words = words.type;
   planned.word_count = words.count;
   planned.stored_bytes = stored.size();
-  const Result<std::vector<series::StreamPart>> parts = series::parts_of(stored, words.type, words.count);
+  const Result<std::vector<trees::StreamPart>> parts = trees::parts_of(stored, words.type, words.count);
   if (!parts) return planned;
   planned.part_count = parts->size();
   if (!is_explained || words.count == 0) return planned;
 
-  series::Scratch scratch;
+  trees::Scratch scratch;
   const auto longest = std::max_element(parts->begin(), parts->end(),
                                         [](const auto& a, const auto& b) { return a.count < b.count; });
   std::uint64_t first = 0;
@@ -82,10 +82,10 @@ PlannedStream describe_stream(const series::ColumnView& words, std::span<const s
   planned.nodes = nodes_of(
       {words.type, static_cast<const std::uint8_t*>(words.values) + first * word_bytes, longest->count},
       longest->plan, scratch);
-  const series::ColumnView& stream = words;
-  for (const series::Candidate& candidate :
-       series::explain_stream(stream, parts->front().plan, objective, scratch))
-    planned.candidates.push_back({series::text_of(candidate.plan), candidate.estimated_bytes,
+  const trees::ColumnView& stream = words;
+  for (const trees::Candidate& candidate :
+       trees::explain_stream(stream, parts->front().plan, objective, scratch))
+    planned.candidates.push_back({trees::text_of(candidate.plan), candidate.estimated_bytes,
                                   candidate.encoded_bytes, speed_of(candidate.estimated_time, stream.count),
                                   speed_of(candidate.measured_time, stream.count), candidate.is_unbeaten,
                                   candidate.keeps_speed});

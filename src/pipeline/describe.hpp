@@ -16,7 +16,7 @@ Result<StoredColumn> describe_column(const container::ColumnEntry& entry,
 
 /// How a stream was encoded to `stored`. `is_explained`: with nodes and candidates, for which it is encoded
 /// again several times. Throws std::bad_alloc.
-PlannedStream describe_stream(const series::ColumnView& words, std::span<const std::uint8_t> stored,
-                              const series::Objective& objective, bool is_explained);
+PlannedStream describe_stream(const trees::ColumnView& words, std::span<const std::uint8_t> stored,
+                              const trees::Objective& objective, bool is_explained);
 
 }  // namespace floe::pipeline

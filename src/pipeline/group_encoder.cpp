@@ -11,9 +11,9 @@
 namespace floe::pipeline {
 namespace {
 
-using series::PartJob;
+using trees::PartJob;
 
-std::span<const std::uint8_t> bytes_of(const series::ColumnView& words) {
+std::span<const std::uint8_t> bytes_of(const trees::ColumnView& words) {
   return {static_cast<const std::uint8_t*>(words.values), static_cast<std::size_t>(words.bytes())};
 }
 
@@ -25,8 +25,8 @@ struct Work {
 };
 
 /// The codec that a stream of one part with this plan is; none for other trees.
-std::optional<chunks::Leaf> leaf_of(const series::Plan& plan) {
-  if (plan.nodes.size() != 1 || plan.nodes[0].encoding != series::EncodingId::codec) return std::nullopt;
+std::optional<chunks::Leaf> leaf_of(const trees::Plan& plan) {
+  if (plan.nodes.size() != 1 || plan.nodes[0].encoding != trees::EncodingId::codec) return std::nullopt;
   const auto [codec, dimensionality] = plan.nodes[0].parameters;
   return chunks::Leaf{registry::find_codec(static_cast<std::uint16_t>(codec)), dimensionality};
 }
@@ -39,7 +39,7 @@ struct BestCodec {
   chunks::Leaf leaf;
   std::uint64_t estimated_bytes = ~std::uint64_t{0};
 };
-BestCodec find_best_codec(const series::ColumnView& words) {
+BestCodec find_best_codec(const trees::ColumnView& words) {
   const auto bytes = bytes_of(words);
   std::vector<std::uint8_t> sample;
   for (std::size_t at = 0; at < bytes.size(); at += chunks_per_sample * core::chunk_bytes) {
@@ -66,12 +66,12 @@ class GroupEncoder::Group {
       works_[i].job = &jobs[i];
       works_[i].coder = jobs[i].coder;
       if (jobs[i].coder == nullptr)
-        works_[i].coder = &own_coders_.emplace_back(series::objective_of(series::Preset::balanced));
+        works_[i].coder = &own_coders_.emplace_back(trees::objective_of(trees::Preset::balanced));
     }
   }
 
   Status encode() {
-    encoder_.for_each(works_.size(), [&](std::size_t i, series::Scratch&) { look_at(works_[i]); });
+    encoder_.for_each(works_.size(), [&](std::size_t i, trees::Scratch&) { look_at(works_[i]); });
     for (Work& work : works_) {
       for (PartJob& part : work.parts) {
         if (work.coder->planner_ != nullptr && part.words.count > 0) work.coder->planner_->assign(part);
@@ -79,7 +79,7 @@ class GroupEncoder::Group {
     }
     if (const Status status = encode_parts(); !status.ok()) return status;
     reconsider();
-    encoder_.for_each(works_.size(), [&](std::size_t i, series::Scratch&) { finish(works_[i]); });
+    encoder_.for_each(works_.size(), [&](std::size_t i, trees::Scratch&) { finish(works_[i]); });
     return {};
   }
 
@@ -90,17 +90,17 @@ class GroupEncoder::Group {
 
   /// Cuts a stream into parts and looks at each.
   static void look_at(Work& work) {
-    const series::ColumnView& words = work.job->words;
+    const trees::ColumnView& words = work.job->words;
     const bool is_planned = work.coder->planner_ != nullptr && words.count > 0;
     const std::vector<std::uint64_t> counts = is_planned
-                                                  ? series::partition(words, work.coder->planner_->look())
+                                                  ? trees::partition(words, work.coder->planner_->look())
                                                   : std::vector<std::uint64_t>{words.count};
     const auto* values = static_cast<const std::uint8_t*>(words.values);
     for (const std::uint64_t count : counts) {
       PartJob& part = work.parts.emplace_back();
       part.words = {words.type, values, count};
       values += part.words.bytes();
-      if (is_planned) series::StreamPlanner::look_at(part);
+      if (is_planned) trees::StreamPlanner::look_at(part);
     }
   }
 
@@ -118,7 +118,7 @@ class GroupEncoder::Group {
         if (is_planned(of, part) && wants(part)) chosen.push_back({&of, &part});
       }
     }
-    encoder_.for_each(chosen.size(), [&](std::size_t i, series::Scratch& scratch) {
+    encoder_.for_each(chosen.size(), [&](std::size_t i, trees::Scratch& scratch) {
       work(*chosen[i].work->coder->planner_, *chosen[i].part, scratch);
     });
   }
@@ -151,35 +151,35 @@ class GroupEncoder::Group {
           chosen.push_back({&work, &part});
       }
     }
-    encoder_.for_each(chosen.size() + by_coder.size(), [&](std::size_t i, series::Scratch& scratch) {
+    encoder_.for_each(chosen.size() + by_coder.size(), [&](std::size_t i, trees::Scratch& scratch) {
       if (i < chosen.size()) return encode_part(*chosen[i].work, *chosen[i].part, scratch);
       for (Work* const work : by_coder[i - chosen.size()]) {
         PartJob& part = work->parts[0];
         part.tree = part.words.count == 0
-                        ? encode_tree(part.words, {{series::plain_leaf(part.words.type)}}, scratch)
+                        ? encode_tree(part.words, {{trees::plain_leaf(part.words.type)}}, scratch)
                         : work->coder->other_->encode(part.words, scratch);
       }
     });
     if (const Status status = finish_beside(); !status.ok()) return status;
     for_parts_in_order([](const PartJob& part) { return part.action == Action::search; },
-                       [](series::StreamPlanner& planner, PartJob& part) { planner.note_search(part); });
+                       [](trees::StreamPlanner& planner, PartJob& part) { planner.note_search(part); });
     for_parts([](const PartJob& part) { return part.action == Action::wait; },
-              [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) {
+              [](trees::StreamPlanner& planner, PartJob& part, trees::Scratch& scratch) {
                 planner.encode(part, scratch);
               });
     return {};
   }
 
-  static void encode_part(Work& work, PartJob& part, series::Scratch& scratch) {
+  static void encode_part(Work& work, PartJob& part, trees::Scratch& scratch) {
     if (is_planned(work, part)) {
-      series::StreamPlanner& planner = *work.coder->planner_;
+      trees::StreamPlanner& planner = *work.coder->planner_;
       return part.action == PartJob::Action::search ? planner.search(part, scratch)
                                                     : planner.encode(part, scratch);
     }
     if (work.coder->planner_ == nullptr && leaf_of(work.coder->fixed_)) return;  // finish() does it
-    const series::Plan& plan = work.coder->planner_ == nullptr
-                                   ? work.coder->fixed_
-                                   : series::Plan{{series::plain_leaf(part.words.type)}};
+    const trees::Plan& plan = work.coder->planner_ == nullptr
+                                  ? work.coder->fixed_
+                                  : trees::Plan{{trees::plain_leaf(part.words.type)}};
     part.tree = encode_tree(part.words, plan, scratch);
   }
 
@@ -190,13 +190,13 @@ class GroupEncoder::Group {
       return part.verdict == Verdict::slow || part.verdict == Verdict::drifting;
     };
     for_parts_in_order([](const PartJob&) { return true; },
-                       [](series::StreamPlanner& planner, PartJob& part) { planner.judge(part); });
-    for_parts(again, [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) {
+                       [](trees::StreamPlanner& planner, PartJob& part) { planner.judge(part); });
+    for_parts(again, [](trees::StreamPlanner& planner, PartJob& part, trees::Scratch& scratch) {
       planner.reconsider(part, scratch);
     });
-    for_parts_in_order(again, [](series::StreamPlanner& planner, PartJob& part) { planner.settle(part); });
+    for_parts_in_order(again, [](trees::StreamPlanner& planner, PartJob& part) { planner.settle(part); });
     for_parts([](const PartJob& part) { return part.verdict == Verdict::follow; },
-              [](series::StreamPlanner& planner, PartJob& part, series::Scratch& scratch) {
+              [](trees::StreamPlanner& planner, PartJob& part, trees::Scratch& scratch) {
                 planner.follow(part, scratch);
               });
     for (Work& work : works_) {
@@ -218,7 +218,7 @@ class GroupEncoder::Group {
                                                                                    : work.parts[0].tree.plan);
     std::uint64_t tree_bytes = 0;
     for (const PartJob& part : work.parts)
-      tree_bytes += part.tree.body.size() + series::written_bytes(part.tree.plan) + 4;
+      tree_bytes += part.tree.body.size() + trees::written_bytes(part.tree.plan) + 4;
     if (!leaf && job.compares_codecs) {
       const BestCodec best = find_best_codec(job.words);
       if (best.estimated_bytes < tree_bytes + tree_bytes / 16) {
@@ -229,7 +229,7 @@ class GroupEncoder::Group {
       encode_leaf(*leaf, job);
       return;
     }
-    series::PartWriter writer(work.parts.size());
+    trees::PartWriter writer(work.parts.size());
     for (const PartJob& part : work.parts) writer.put(part.words.count, part.tree);
     job.bytes = writer.release();
     const std::size_t stored = job.bytes.size();
@@ -253,7 +253,7 @@ class GroupEncoder::Group {
   /// A stream that a device encodes.
   struct Beside {
     PartJob* part;
-    series::Plan wanted;
+    trees::Plan wanted;
   };
   [[nodiscard]] bool is_beside(const PartJob& part) const {
     return std::any_of(beside_parts_.begin(), beside_parts_.end(),
@@ -267,11 +267,11 @@ class GroupEncoder::Group {
       if (work.parts.size() != 1 || work.job->words.count == 0 || work.coder->other_ != nullptr) continue;
       PartJob& part = work.parts[0];
       if (work.coder->planner_ != nullptr && part.action != PartJob::Action::encode) continue;
-      const series::Plan& plan =
+      const trees::Plan& plan =
           work.coder->planner_ == nullptr ? work.coder->fixed_ : work.coder->planner_->plan_of(part);
       if (leaf_of(plan)) continue;
       beside_parts_.push_back({&part, plan});
-      streams_.push_back({part.words.values, part.words.type, part.words.count, series::text_of(plan)});
+      streams_.push_back({part.words.values, part.words.type, part.words.count, trees::text_of(plan)});
     }
     return begin_batches();
   }
@@ -306,7 +306,7 @@ class GroupEncoder::Group {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       if (!take(streams_[i], beside_parts_[i])) left.push_back(i);
     }
-    encoder_.for_each(left.size(), [&](std::size_t i, series::Scratch& scratch) {
+    encoder_.for_each(left.size(), [&](std::size_t i, trees::Scratch& scratch) {
       const Beside& beside = beside_parts_[left[i]];
       Work& work = *std::find_if(works_.begin(), works_.end(),
                                  [&](const Work& of) { return &of.parts[0] == beside.part; });
@@ -323,12 +323,12 @@ class GroupEncoder::Group {
   /// What a device made of a stream, if it is what the CPU would make.
   bool take(const StreamWords& stream, const Beside& beside) {
     if (!stream.is_encoded) return false;
-    series::ByteReader reader(
+    trees::ByteReader reader(
         {reinterpret_cast<const std::uint8_t*>(stream.bytes.data()), stream.bytes.size()});
     if (reader.get_varint() != 1 || reader.get_varint() != 0) return false;
-    Result<series::Plan> plan = series::read_plan(reader, stream.type);
-    if (!plan || !series::fits_everywhere(*plan, beside.wanted)) return false;
-    series::EncodedTree& tree = beside.part->tree;
+    Result<trees::Plan> plan = trees::read_plan(reader, stream.type);
+    if (!plan || !trees::fits_everywhere(*plan, beside.wanted)) return false;
+    trees::EncodedTree& tree = beside.part->tree;
     tree.plan = std::move(*plan);
     tree.wanted = beside.wanted;
     tree.body.put_bytes(reader.rest());
@@ -345,15 +345,15 @@ class GroupEncoder::Group {
   std::vector<std::size_t> batches_;  ///< That are under way: the streams up to their ends.
 };
 
-std::unique_ptr<series::Scratch> GroupEncoder::take_scratch() {
+std::unique_ptr<trees::Scratch> GroupEncoder::take_scratch() {
   const std::lock_guard lock(mutex_);
-  if (unused_scratch_.empty()) return std::make_unique<series::Scratch>();
-  std::unique_ptr<series::Scratch> scratch = std::move(unused_scratch_.back());
+  if (unused_scratch_.empty()) return std::make_unique<trees::Scratch>();
+  std::unique_ptr<trees::Scratch> scratch = std::move(unused_scratch_.back());
   unused_scratch_.pop_back();
   return scratch;
 }
 
-void GroupEncoder::give_scratch(std::unique_ptr<series::Scratch> scratch) {
+void GroupEncoder::give_scratch(std::unique_ptr<trees::Scratch> scratch) {
   const std::lock_guard lock(mutex_);
   unused_scratch_.push_back(std::move(scratch));
 }
@@ -361,7 +361,7 @@ void GroupEncoder::give_scratch(std::unique_ptr<series::Scratch> scratch) {
 template <class Do>
 void GroupEncoder::for_each(std::size_t count, const Do& work) {
   core::for_each_task(workers_, static_cast<std::uint32_t>(count), [&](std::uint32_t index) {
-    std::unique_ptr<series::Scratch> scratch = take_scratch();
+    std::unique_ptr<trees::Scratch> scratch = take_scratch();
     work(std::size_t{index}, *scratch);
     give_scratch(std::move(scratch));
   });
@@ -369,7 +369,7 @@ void GroupEncoder::for_each(std::size_t count, const Do& work) {
 
 Status GroupEncoder::encode(std::span<StreamJob> jobs) { return Group(*this, jobs).encode(); }
 
-std::vector<std::uint8_t> encode_alone(const series::ColumnView& words) {
+std::vector<std::uint8_t> encode_alone(const trees::ColumnView& words) {
   core::Workers this_thread(1, nullptr);
   StreamJob job{nullptr, words, false, {}, 0};
   (void)GroupEncoder(this_thread, false).encode({&job, 1});

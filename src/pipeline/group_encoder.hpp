@@ -18,23 +18,23 @@ namespace floe::pipeline {
 /// How the trees of a stream are chosen, segment by segment. Remembers what was learnt.
 class StreamCoder {
  public:
-  explicit StreamCoder(const series::Objective& objective)
-      : planner_(std::make_unique<series::StreamPlanner>(objective)) {}
+  explicit StreamCoder(const trees::Objective& objective)
+      : planner_(std::make_unique<trees::StreamPlanner>(objective)) {}
   /// All segments with one tree, which must have been checked for the type of the words.
-  explicit StreamCoder(series::Plan fixed) : fixed_(std::move(fixed)) {}
-  explicit StreamCoder(std::unique_ptr<series::Planner> other) : other_(std::move(other)) {}
+  explicit StreamCoder(trees::Plan fixed) : fixed_(std::move(fixed)) {}
+  explicit StreamCoder(std::unique_ptr<trees::Planner> other) : other_(std::move(other)) {}
 
  private:
   friend class GroupEncoder;
-  std::unique_ptr<series::StreamPlanner> planner_;
-  series::Plan fixed_;
-  std::unique_ptr<series::Planner> other_;
+  std::unique_ptr<trees::StreamPlanner> planner_;
+  trees::Plan fixed_;
+  std::unique_ptr<trees::Planner> other_;
 };
 
 /// A stream of one segment.
 struct StreamJob {
   StreamCoder* coder = nullptr;  ///< Null: one for this stream alone.
-  series::ColumnView words;
+  trees::ColumnView words;
   /// Whether the stream may not be larger than the best codec makes it by more than a little, whatever
   /// samples promised.
   bool compares_codecs = false;
@@ -58,8 +58,8 @@ class GroupEncoder {
  private:
   class Group;
 
-  std::unique_ptr<series::Scratch> take_scratch();
-  void give_scratch(std::unique_ptr<series::Scratch> scratch);
+  std::unique_ptr<trees::Scratch> take_scratch();
+  void give_scratch(std::unique_ptr<trees::Scratch> scratch);
   /// Calls work(index, scratch) for all indices, side by side.
   template <class Work>
   void for_each(std::size_t count, const Work& work);
@@ -69,10 +69,10 @@ class GroupEncoder {
   StreamEncoder* beside_;
   EncoderShare share_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<series::Scratch>> unused_scratch_;
+  std::vector<std::unique_ptr<trees::Scratch>> unused_scratch_;
 };
 
 /// The bytes of a stream that is encoded by itself. Throws std::bad_alloc.
-std::vector<std::uint8_t> encode_alone(const series::ColumnView& words);
+std::vector<std::uint8_t> encode_alone(const trees::ColumnView& words);
 
 }  // namespace floe::pipeline

@@ -23,7 +23,7 @@ constexpr std::size_t max_batch_segments = 8;
 
 Status refused(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
 
-series::ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
+trees::ColumnView view_of(const Words& words) { return {words.type(), words.data(), words.count()}; }
 
 /// Rows of a table of columns, in the memory of the caller.
 class BorrowedColumns final : public SegmentRows {
@@ -56,8 +56,7 @@ class BorrowedColumns final : public SegmentRows {
 }  // namespace
 
 Status check_table_options(const TableOptions& table, const Options& options) {
-  if (const Result<series::Objective> objective = objective_of(options); !objective)
-    return objective.status();
+  if (const Result<trees::Objective> objective = objective_of(options); !objective) return objective.status();
   if (!options.tree.empty()) return refused("trees of a table are given by column");
   if (!options.prefix.empty()) return refused("a table has no prefix");
   if (options.segment_bytes != 0) return refused("segments of a table are given by rows");
@@ -191,7 +190,7 @@ Status TableWriter::drain() {
 }
 
 void TableWriter::make_choice() {
-  const Result<series::Objective> objective = objective_of(options_);
+  const Result<trees::Objective> objective = objective_of(options_);
   choice_.emplace(table_, source_->description().schema, *objective);
 }
 

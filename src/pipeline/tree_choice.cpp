@@ -19,7 +19,7 @@ std::optional<std::uint32_t> find_column(const Schema& schema, std::string_view 
 
 }  // namespace
 
-TreeChoice::TreeChoice(const TableOptions& table, const Schema& schema, const series::Objective& objective)
+TreeChoice::TreeChoice(const TableOptions& table, const Schema& schema, const trees::Objective& objective)
     : trees_(table.trees), planners_(table.planners), objective_(objective) {
   if (planners_ != nullptr) planners_->adjust(objective_);
   for (const GivenTree& tree : trees_) columns_.push_back(find_column(schema, tree.column));
@@ -40,7 +40,7 @@ std::unique_ptr<StreamCoder> TreeChoice::coder_for(std::uint32_t column, std::si
                                                    TreeOutcomes& outcomes) const {
   for (std::size_t tree = trees_.size(); tree-- > 0;) {
     if (!is_for(tree, column) || trees_[tree].stream != stream) continue;
-    Result<series::Plan> plan = series::plan_from_text(trees_[tree].tree, type);
+    Result<trees::Plan> plan = trees::plan_from_text(trees_[tree].tree, type);
     if (plan) {
       outcomes.fitting.push_back(tree);
       return std::make_unique<StreamCoder>(std::move(*plan));
@@ -48,7 +48,7 @@ std::unique_ptr<StreamCoder> TreeChoice::coder_for(std::uint32_t column, std::si
     outcomes.unfit.push_back({tree, std::string(name_of(type)), 0, plan.status()});
   }
   if (planners_ != nullptr) {
-    if (std::unique_ptr<series::Planner> planner = planners_->make())
+    if (std::unique_ptr<trees::Planner> planner = planners_->make())
       return std::make_unique<StreamCoder>(std::move(planner));
   }
   return std::make_unique<StreamCoder>(objective_);

@@ -19,7 +19,7 @@ struct TreeOutcomes {
 
 class TreeChoice {
  public:
-  TreeChoice(const TableOptions& table, const Schema& schema, const series::Objective& objective);
+  TreeChoice(const TableOptions& table, const Schema& schema, const trees::Objective& objective);
 
   /// The first tree for a column that is not there.
   [[nodiscard]] std::optional<std::size_t> tree_without_column() const;
@@ -30,7 +30,7 @@ class TreeChoice {
   void find_trees_beyond(std::uint32_t column, std::size_t stream_count, TreeOutcomes& outcomes) const;
   /// Whether a tree is for a column by name.
   [[nodiscard]] bool has_name(std::size_t tree) const { return !trees_[tree].column.empty(); }
-  [[nodiscard]] const series::Objective& objective() const { return objective_; }
+  [[nodiscard]] const trees::Objective& objective() const { return objective_; }
 
  private:
   [[nodiscard]] bool is_for(std::size_t tree, std::uint32_t column) const;
@@ -38,7 +38,7 @@ class TreeChoice {
   std::vector<GivenTree> trees_;
   std::vector<std::optional<std::uint32_t>> columns_;  ///< Of the trees with a name.
   const PlannerFactory* planners_;
-  series::Objective objective_;
+  trees::Objective objective_;
 };
 
 }  // namespace floe::pipeline

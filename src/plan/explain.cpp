@@ -9,7 +9,7 @@
 #include "plan/search/windows.hpp"
 #include "tree/tree_decoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t window_words = 4096;
@@ -156,4 +156,4 @@ std::vector<ExplainedNode> explain_tree(const ColumnView& stream, const Plan& pl
   return nodes;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

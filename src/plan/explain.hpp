@@ -12,7 +12,7 @@
 #include "tree/plan.hpp"
 #include "tree/tree_encoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct Candidate {
   Plan plan;  ///< As it was used: leaves may have taken the place of trees that gained nothing.
@@ -42,4 +42,4 @@ struct ExplainedNode {
 /// Encodes a stream with a checked plan and says what became of it, node by node. Throws std::bad_alloc.
 std::vector<ExplainedNode> explain_tree(const ColumnView& stream, const Plan& plan, Scratch& scratch);
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -6,7 +6,7 @@
 #include "plan/search/facts.hpp"
 #include "plan/search/windows.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Digits show in few words already, and take longest.
@@ -68,4 +68,4 @@ std::uint32_t distance(const Fingerprint& a, const Fingerprint& b) noexcept {
   return sum;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

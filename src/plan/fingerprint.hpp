@@ -8,7 +8,7 @@
 
 #include "encodings/stream.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Each in quarters of a bit, or scaled alike.
 using Fingerprint = std::array<std::uint8_t, 8>;
@@ -22,4 +22,4 @@ inline constexpr std::uint64_t fingerprint_words = 512;
 /// The sum of the differences.
 std::uint32_t distance(const Fingerprint& a, const Fingerprint& b) noexcept;
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -9,7 +9,7 @@
 #include "encodings/encoding.hpp"
 #include "plan/search/windows.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Costs are in 1/256 bit.
 inline constexpr std::uint64_t cost_of_bit = 256;
@@ -96,4 +96,4 @@ constexpr std::uint64_t time_cost(const Objective& objective, const Encoding& en
          words / 1000;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

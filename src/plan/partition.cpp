@@ -2,7 +2,7 @@
 
 #include "plan/fingerprint.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t close_page_words = 1 << 15, cursory_page_words = 1 << 17;  // looked at once each
@@ -52,4 +52,4 @@ std::vector<std::uint64_t> partition(const ColumnView& segment, Look look) {
   return parts;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

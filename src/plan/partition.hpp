@@ -6,7 +6,7 @@
 
 #include "encodings/stream.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// How closely a segment is looked at.
 enum class Look : std::uint8_t {
@@ -19,4 +19,4 @@ enum class Look : std::uint8_t {
 /// kind, or change it too often.
 std::vector<std::uint64_t> partition(const ColumnView& segment, Look look = Look::close);
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -4,7 +4,7 @@
 
 #include "core/fixed_log.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::size_t max_plans = 8;
@@ -71,4 +71,4 @@ bool is_drifting(CachedPlan& kind, std::uint64_t bits, std::uint64_t segment) {
                             (is_urgent ? kind.patience : std::max(kind.patience, patience_without_urgency));
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

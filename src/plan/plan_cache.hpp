@@ -8,7 +8,7 @@
 #include "plan/fingerprint.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct CachedPlan {
   Fingerprint fingerprint{};
@@ -46,4 +46,4 @@ bool is_sudden(const CachedPlan& kind, std::uint64_t bits_per_kiloword);
 /// Whether a tree no longer fits its kind, after a segment, the `segment`-th, that needed so many bits.
 bool is_drifting(CachedPlan& kind, std::uint64_t bits_per_kiloword, std::uint64_t segment);
 
-}  // namespace floe::series
+}  // namespace floe::trees

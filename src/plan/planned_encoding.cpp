@@ -6,7 +6,7 @@
 #include "plan/search/finalists.hpp"
 #include "plan/tree_time.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Weights of a nanosecond of decoding that are tried, each twice the one before, where a tree is slower than
@@ -124,4 +124,4 @@ bool fits_everywhere(const Plan& used, const Plan& wanted) {
   return true;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

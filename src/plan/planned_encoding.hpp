@@ -5,7 +5,7 @@
 #include "plan/objective.hpp"
 #include "tree/tree_encoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// With a tree that was good for other segments. Streams that it does not take get small trees of their own.
 EncodedTree encode_remembered(const ColumnView& segment, const Plan& plan, Scratch& scratch);
@@ -19,4 +19,4 @@ EncodedTree encode_searched(const ColumnView& segment, const Objective& objectiv
 /// equal.
 bool fits_everywhere(const Plan& used, const Plan& wanted);
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -6,7 +6,7 @@
 #include "plan/objective.hpp"
 #include "tree/tree_encoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// The bytes depend on the segments given so far and on the planner's options alone. Not thread-safe.
 class Planner {
@@ -16,7 +16,7 @@ class Planner {
   virtual EncodedTree encode(const ColumnView& segment, Scratch& scratch) = 0;
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees
 
 namespace floe {
 
@@ -25,9 +25,9 @@ class PlannerFactory {
  public:
   virtual ~PlannerFactory() = default;
   /// What streams are planned by; null for the standard planner.
-  [[nodiscard]] virtual std::unique_ptr<series::Planner> make() const { return nullptr; }
+  [[nodiscard]] virtual std::unique_ptr<trees::Planner> make() const { return nullptr; }
   /// Changes what the standard planner goes by.
-  virtual void adjust(series::Objective&) const {}
+  virtual void adjust(trees::Objective&) const {}
 };
 
 }  // namespace floe

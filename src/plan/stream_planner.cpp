@@ -5,13 +5,13 @@
 #include "plan/planned_encoding.hpp"
 #include "plan/tree_time.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t max_patience = 64;
 
 std::uint64_t bits_per_kiloword(const EncodedTree& tree, const PartJob& part) {
-  return series::bits_per_kiloword(tree.body.size(), part.words.count);
+  return trees::bits_per_kiloword(tree.body.size(), part.words.count);
 }
 
 }  // namespace
@@ -128,4 +128,4 @@ void StreamPlanner::end_segment(std::size_t part_count) {
 
 void StreamPlanner::end_group() { plans_.trim(); }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -16,7 +16,7 @@
 #include "plan/plan_cache.hpp"
 #include "tree/tree_encoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// A part of a segment on its way through a planner.
 struct PartJob {
@@ -84,4 +84,4 @@ class StreamPlanner {
   bool is_surprised_ = false;        ///< By the segment at hand.
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -1,6 +1,6 @@
 #include "plan/tree_time.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Adds the times of the sub-tree at `node`, and moves behind it.
@@ -41,4 +41,4 @@ bool is_preferred(const EncodedTree& tree, const EncodedTree& other, const Colum
          time_of(other, stream.type, objective).decode_picoseconds;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -7,7 +7,7 @@
 #include "plan/objective.hpp"
 #include "tree/tree_encoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// For all words of a stream.
 struct TreeTime {
@@ -26,4 +26,4 @@ bool keeps_speed(const EncodedTree& tree, const ColumnView& stream, const Object
 bool is_preferred(const EncodedTree& tree, const EncodedTree& other, const ColumnView& stream,
                   const Objective& objective);
 
-}  // namespace floe::series
+}  // namespace floe::trees

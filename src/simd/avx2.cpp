@@ -10,7 +10,7 @@
 #include "core/bits.hpp"
 #include "simd/kernels.hpp"
 
-namespace floe::series::avx2 {
+namespace floe::trees::avx2 {
 
 extern const Kernels& kernels;
 
@@ -22,6 +22,6 @@ FLOE_AVX2_END
 
 const Kernels& kernels = all_kernels;
 
-}  // namespace floe::series::avx2
+}  // namespace floe::trees::avx2
 
 #endif

@@ -11,7 +11,7 @@
 #include "core/bits.hpp"
 #include "simd/kernels.hpp"
 
-namespace floe::series::avx512 {
+namespace floe::trees::avx512 {
 
 extern const Kernels& kernels;
 
@@ -151,6 +151,6 @@ FLOE_AVX512_END
 
 const Kernels& kernels = vector_kernels;
 
-}  // namespace floe::series::avx512
+}  // namespace floe::trees::avx512
 
 #endif

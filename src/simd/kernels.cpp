@@ -6,7 +6,7 @@
 
 #include "core/bits.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace generic {
 #include "simd/kernels.inl"
 }  // namespace generic
@@ -30,4 +30,4 @@ const Kernels& kernels_of(cpu::Isa isa) noexcept {
   return generic::all_kernels;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

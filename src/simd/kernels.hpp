@@ -8,7 +8,7 @@
 #include "chunks/cpu/isa.hpp"
 #include "core/word.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Words that are packed together, with one bit width.
 inline constexpr std::size_t vector_words = 1024;
@@ -68,7 +68,7 @@ struct WordKernels {
   /// How many words are base + k * divisor for some k, counted from `base` upwards. Precondition: divisor >
   /// 0.
   std::size_t (*count_multiples)(const W* words, std::size_t count, W base, W divisor);
-  /// The symbols of the words' offsets from `base`, zig-zag or upwards, as series::symbol_of gives them, of
+  /// The symbols of the words' offsets from `base`, zig-zag or upwards, as trees::symbol_of gives them, of
   /// which all are below 256.
   void (*find_symbols)(const W* words, std::size_t count, W base, bool is_zigzag, unsigned mantissa_bits,
                        std::uint8_t* symbols);
@@ -151,4 +151,4 @@ inline const Kernels& kernels() noexcept {
   return active;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -10,7 +10,7 @@
 #include "core/splitmix.hpp"
 #include "encodings/entropy/entropy_model.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 template <class W>
@@ -293,4 +293,4 @@ INSTANTIATE_TEST_SUITE_P(Isas, KernelsOfIsa,
                          [](const auto& isa) { return std::string(cpu::name_of(isa.param)); });
 
 }  // namespace
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -1,6 +1,6 @@
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 Status bad_node(std::size_t node, const char* reason) { return {ErrorCode::invalid_argument, node, reason}; }
@@ -90,4 +90,4 @@ Result<Plan> read_plan(ByteReader& in, DType type) {
   return plan;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -10,7 +10,7 @@
 #include "encodings/encoding.hpp"
 #include "floe/error.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct PlanNode {
   EncodingId encoding = EncodingId::raw;
@@ -49,4 +49,4 @@ Result<Plan> plan_from_text(std::string_view text, DType type);
 /// Whether a text is a tree that takes words of any type. Errors: as plan_from_text.
 Status check_plan_text(std::string_view text);
 
-}  // namespace floe::series
+}  // namespace floe::trees

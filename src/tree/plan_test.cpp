@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 TEST(PlanText, ComesBack) {
@@ -88,4 +88,4 @@ TEST(Plan, EncodingsHaveDifferentNamesAndConsecutiveIds) {
 }
 
 }  // namespace
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -4,7 +4,7 @@
 #include "chunks/registry/codec_entry.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// The number of a codec of this name, for words of some width; 0 if there is none.
@@ -153,4 +153,4 @@ Status check_plan_text(std::string_view text) {
   return furthest;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

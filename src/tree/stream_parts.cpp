@@ -5,7 +5,7 @@
 
 #include "tree/tree_decoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t max_parts = 1024;
@@ -129,4 +129,4 @@ Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type) {
   return read_plan(reader, type);
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -10,7 +10,7 @@
 #include "tree/plan.hpp"
 #include "tree/tree_encoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// A part of a stream, and its tree.
 struct StreamPart {
@@ -42,4 +42,4 @@ Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type);
 /// `out` are then unspecified.
 Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out);
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 class NodeOpening;
@@ -68,4 +68,4 @@ bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, DType typ
   return true;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -6,7 +6,7 @@
 #include "encodings/source.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Opens the root of a tree whose body is at the front of `body`. Null if the bytes contradict the format.
 /// Precondition: a checked plan for `type`; count > 0. The bytes must outlive the source.
@@ -17,4 +17,4 @@ std::unique_ptr<Source> open_tree(const Plan& plan, ByteReader& body, DType type
 bool decode_tree(const Plan& plan, std::span<const std::uint8_t> body, DType type, std::uint64_t count,
                  void* out);
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Children are planned anew if they have a fourth of the words or fewer, but enough for a tree.
@@ -129,4 +129,4 @@ EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scr
   return tree;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

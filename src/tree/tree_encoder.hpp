@@ -3,7 +3,7 @@
 
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Finds trees for child streams that are much shorter than their parents: of those, samples of the parents
 /// showed little.
@@ -40,4 +40,4 @@ bool is_constant(const ColumnView& column);
 EncodedTree encode_tree(const ColumnView& column, const Plan& plan, Scratch& scratch,
                         ChildPlanner* child_planner = nullptr);
 
-}  // namespace floe::series
+}  // namespace floe::trees

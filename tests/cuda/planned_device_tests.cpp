@@ -29,7 +29,7 @@ TEST(PlannedEncoding, PlansByItself) {
       for (std::size_t i = 0; i < entries.size(); ++i) {
         const std::string& tree = encoder.trees()[i * segment_words / portion_words];
         const auto* const words = column.bytes.data() + i * segment_words * size_of(type);
-        const auto bytes = series::ColumnEncoder(series::plan_from_text(tree, type).value())
+        const auto bytes = trees::ColumnEncoder(trees::plan_from_text(tree, type).value())
                                .encode({type, words, entries[i].words});
         const auto* const begin = out.data() + entries[i].offset;
         ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), bytes)
@@ -105,20 +105,20 @@ std::vector<Bytes> segments_of(const Column& column, std::span<const std::string
   std::vector<Bytes> segments;
   const std::uint64_t width = size_of(column.type);
   for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
-    const series::Plan plan = series::plan_from_text(trees[first / portion_words], column.type).value();
+    const trees::Plan plan = trees::plan_from_text(trees[first / portion_words], column.type).value();
     const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);
     segments.push_back(
-        series::ColumnEncoder(plan).encode({column.type, column.bytes.data() + first * width, count}));
+        trees::ColumnEncoder(plan).encode({column.type, column.bytes.data() + first * width, count}));
   }
   return segments;
 }
 
 std::string guess_for(const Column& column, std::uint64_t portion_words) {
-  series::Scratch scratch;
-  const series::ColumnView portion{column.type, column.bytes.data(), std::min(portion_words, column.count())};
+  trees::Scratch scratch;
+  const trees::ColumnView portion{column.type, column.bytes.data(), std::min(portion_words, column.count())};
   const auto guess =
-      series::guess_tree(windows_of(portion, series::planning_window_words, series::planning_windows),
-                         portion.count, series_cuda::encode_objective(), scratch);
+      trees::guess_tree(windows_of(portion, trees::planning_window_words, trees::planning_windows),
+                        portion.count, series_cuda::encode_objective(), scratch);
   return guess ? text_of(*guess) : "";
 }
 
@@ -195,7 +195,7 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
     const auto encode = [&](const std::string& tree) {
       ASSERT_TRUE(encoder.begin(memory.call(), nullptr).ok());
       ASSERT_TRUE(
-          encoder.encode(memory.call(), {0, 0, count}, series::plan_from_text(tree, type).value(), nullptr)
+          encoder.encode(memory.call(), {0, 0, count}, trees::plan_from_text(tree, type).value(), nullptr)
               .ok());
     };
     std::vector<std::vector<Bytes>> expected;

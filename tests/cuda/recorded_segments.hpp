@@ -26,12 +26,12 @@ struct RandomTree {
                          : text_of(random_plan(core::splitmix(seed + 3), type));
     name = tree + " on " + data + " of " + std::to_string(count) + " " + std::string(name_of(type));
     segment_words = 700 + static_cast<std::uint32_t>(core::splitmix(seed + 4) % 40000);
-    const series::Plan plan = series::plan_from_text(tree, type).value();
+    const trees::Plan plan = trees::plan_from_text(tree, type).value();
     const std::size_t width = size_of(type);
     for (std::uint64_t first = 0; first < count; first += segment_words) {
       const std::uint64_t words = std::min<std::uint64_t>(segment_words, count - first);
       segments.push_back(
-          series::ColumnEncoder(plan).encode({type, column.bytes.data() + first * width, words}));
+          trees::ColumnEncoder(plan).encode({type, column.bytes.data() + first * width, words}));
     }
   }
 };

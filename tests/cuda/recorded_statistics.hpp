@@ -11,7 +11,7 @@ namespace floe::test {
 /// What the records of an NVIDIA H200 hash to, all of them in order.
 inline constexpr std::uint64_t recorded_statistics_hash = 0x2DDC0EF489E1D90A;
 
-inline std::uint64_t hash_statistics(std::uint64_t hash, const series::Statistics& s) {
+inline std::uint64_t hash_statistics(std::uint64_t hash, const trees::Statistics& s) {
   const auto add = [&](const auto& numbers) {
     hash = hash_bytes(
         hash, {reinterpret_cast<const std::uint8_t*>(numbers.data()), sizeof(numbers[0]) * numbers.size()});

@@ -9,7 +9,7 @@ namespace {
 
 TEST(RecordedStatistics, AreThoseOfTheCpu) {
   EXPECT_EQ(
-      hash_recorded_statistics([](const ColumnView& column) { return series::collect_statistics(column); }),
+      hash_recorded_statistics([](const ColumnView& column) { return trees::collect_statistics(column); }),
       recorded_statistics_hash);
 }
 

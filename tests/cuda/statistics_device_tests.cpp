@@ -40,13 +40,13 @@ void expect_sample(const Column& column, std::uint64_t segment_words, const Byte
   for (std::uint64_t segment = 0; segment < shape.segments(); ++segment) {
     const ColumnView words = segment_of(column, segment_words, segment);
     const std::uint8_t* sample = samples.data() + segment * SampleLayout(shape).stride;
-    series::Statistics found;
+    trees::Statistics found;
     std::memcpy(&found, sample, sizeof found);
     ASSERT_TRUE(found == collect_statistics(words))
         << name_of(column.type) << " " << column.count() << " segment " << segment;
     sample += SampleLayout::record_bytes;
     for (const ColumnView& window :
-         windows_of(words, series::planning_window_words, series::planning_windows)) {
+         windows_of(words, trees::planning_window_words, trees::planning_windows)) {
       ASSERT_EQ(std::memcmp(sample, window.values, window.bytes()), 0)
           << name_of(column.type) << " " << column.count();
       sample += window.bytes();
@@ -125,7 +125,7 @@ TEST(CudaStatistics, AreTheRecordedOnes) {
               Column column(view.type, view.count);
               std::memcpy(column.bytes.data(), view.values, view.bytes());
               const Bytes sample = sample_on_device({column}, {view.count}, false)[0];
-              series::Statistics statistics;
+              trees::Statistics statistics;
               std::memcpy(&statistics, sample.data(), sizeof statistics);
               return statistics;
             }),
@@ -135,8 +135,8 @@ TEST(CudaStatistics, AreTheRecordedOnes) {
 TEST(CudaStatistics, LeadToThePlansOfTheCpu) {
   FLOE_NEEDS_DEVICE();
   Random random(3);
-  series::Scratch scratch;
-  const series::Objective objective = series::objective_of(series::Preset::balanced);
+  trees::Scratch scratch;
+  const trees::Objective objective = trees::objective_of(trees::Preset::balanced);
   for (std::size_t round = 0; round < rounds(200); ++round) {
     const Column column = random_column(random, word_types[round % std::size(word_types)], 100000);
     const DeviceMemory memory(column.bytes);
@@ -145,10 +145,10 @@ TEST(CudaStatistics, LeadToThePlansOfTheCpu) {
     ASSERT_TRUE(sampler->begin(memory.data(), column.count(), nullptr).ok());
     ASSERT_TRUE(sampler->wait().ok());
     EXPECT_TRUE(sampler->statistics(0) == collect_statistics(column.view()));
-    series::SampledPlanner planner(objective);
-    const auto windows = windows_of(column.view(), series::planning_window_words, series::planning_windows);
+    trees::SampledPlanner planner(objective);
+    const auto windows = windows_of(column.view(), trees::planning_window_words, trees::planning_windows);
     EXPECT_EQ(planner.plan_for(sampler->windows(0), scratch),
-              plan_windows(windows, column.count(), objective, series::max_plan_depth, scratch));
+              plan_windows(windows, column.count(), objective, trees::max_plan_depth, scratch));
   }
 }
 

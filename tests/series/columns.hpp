@@ -13,7 +13,7 @@
 
 namespace floe::test {
 
-using series::ColumnView;
+using trees::ColumnView;
 
 /// A column that owns its words.
 struct Column {
@@ -114,7 +114,7 @@ inline constexpr std::uint64_t test_counts[] = {1, 2, 3, 31, 33, 1023, 1024, 102
 
 /// Decodes into memory of exactly the right size, so that sanitizers see every word too many.
 inline Status decode(std::span<const std::uint8_t> bytes, Column& out) {
-  return series::decode_column(bytes, out.type, out.count(), out.bytes.data());
+  return trees::decode_column(bytes, out.type, out.count(), out.bytes.data());
 }
 
 }  // namespace floe::test

@@ -37,13 +37,13 @@ std::vector<std::pair<Column, std::vector<std::uint8_t>>> segments() {
     for (const char* tree : trees_of_integers)
       all.emplace_back(
           column,
-          series::ColumnEncoder(series::plan_from_text(tree, DType::i32).value()).encode(column.view()));
+          trees::ColumnEncoder(trees::plan_from_text(tree, DType::i32).value()).encode(column.view()));
   }
   for (const auto& [name, column] : difficult_columns(DType::f64, 1100)) {
     for (const char* tree : trees_of_floats)
       all.emplace_back(
           column,
-          series::ColumnEncoder(series::plan_from_text(tree, DType::f64).value()).encode(column.view()));
+          trees::ColumnEncoder(trees::plan_from_text(tree, DType::f64).value()).encode(column.view()));
   }
   return all;
 }
@@ -98,7 +98,7 @@ TEST(DamagedSegment, NumbersOfNoEntryAreRefused) {
 TEST(DamagedSegment, ClaimsCostNoMemory) {
   // A constant claims any number of words in a few bytes; the decoder holds no more than pieces of them.
   Column column(DType::u64, 1);
-  const std::vector<std::uint8_t> bytes = series::ColumnEncoder().encode(column.view());
+  const std::vector<std::uint8_t> bytes = trees::ColumnEncoder().encode(column.view());
   Column many(DType::u64, 1 << 20);
   EXPECT_TRUE(decode(bytes, many).ok());
   EXPECT_EQ(many.bytes, std::vector<std::uint8_t>(8 << 20));

@@ -12,8 +12,8 @@
 namespace floe::test {
 namespace {
 
-using series::ColumnEncoder;
-using series::Preset;
+using trees::ColumnEncoder;
+using trees::Preset;
 
 template <class T>
 constexpr DType type_of = std::is_same_v<T, double>         ? DType::f64
@@ -116,16 +116,16 @@ TEST(Planner, NumbersMoreWordsThanADictionaryHas) {
   const Column column(DType::i64, identifiers());
   ColumnEncoder encoder;
   const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
-  const auto plan = series::plan_of(bytes, DType::i64);
+  const auto plan = trees::plan_of(bytes, DType::i64);
   ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->nodes[0].encoding, series::EncodingId::unique) << text_of(*plan);
+  EXPECT_EQ(plan->nodes[0].encoding, trees::EncodingId::unique) << text_of(*plan);
   EXPECT_LT(bytes.size() * 5, column.bytes.size() * 2);
   Column decoded(column.type, column.count());
   ASSERT_TRUE(decode(bytes, decoded).ok());
   EXPECT_EQ(decoded.bytes, column.bytes);
 
   ColumnEncoder for_devices(Preset::gpu);
-  const auto without = series::plan_of(for_devices.encode(column.view()), DType::i64);
+  const auto without = trees::plan_of(for_devices.encode(column.view()), DType::i64);
   ASSERT_TRUE(without);
   EXPECT_EQ(text_of(*without).find("unique"), std::string::npos) << text_of(*without);
 }
@@ -137,14 +137,14 @@ struct Demanded {
   bool keeps_speed = false;
 };
 Demanded with_speed(const Column& column, Preset preset, std::uint32_t megabytes_per_second) {
-  series::Objective objective = objective_of(preset);
+  trees::Objective objective = objective_of(preset);
   objective.decode_megabytes_per_second = megabytes_per_second;
   Demanded made;
-  made.bytes = ColumnEncoder(std::make_unique<series::ColumnPlanner>(objective)).encode(column.view());
-  const auto plan = series::plan_of(made.bytes, column.type);
+  made.bytes = ColumnEncoder(std::make_unique<trees::ColumnPlanner>(objective)).encode(column.view());
+  const auto plan = trees::plan_of(made.bytes, column.type);
   EXPECT_TRUE(plan);
-  series::Scratch scratch;
-  const series::EncodedTree tree = encode_tree(column.view(), *plan, scratch);
+  trees::Scratch scratch;
+  const trees::EncodedTree tree = encode_tree(column.view(), *plan, scratch);
   made.picoseconds = time_of(tree, column.type, objective).decode_picoseconds;
   made.keeps_speed = keeps_speed(tree, column.view(), objective);
   Column decoded(column.type, column.count());
@@ -183,15 +183,15 @@ TEST(Planner, KeepsTheDemandedSpeed) {
 
 TEST(Planner, FollowsTheTimesThatItIsGiven) {
   const Column column(DType::i32, random_numbers(100000, 10, 1000, Random(4)));
-  series::Objective objective = objective_of(Preset::balanced);
+  trees::Objective objective = objective_of(Preset::balanced);
   const auto root = [&] {
-    ColumnEncoder encoder(std::make_unique<series::ColumnPlanner>(objective));
-    return series::plan_of(encoder.encode(column.view()), DType::i32).value().nodes[0].encoding;
+    ColumnEncoder encoder(std::make_unique<trees::ColumnPlanner>(objective));
+    return trees::plan_of(encoder.encode(column.view()), DType::i32).value().nodes[0].encoding;
   };
-  series::EncodingTimes times{};
-  for (const series::Encoding& encoding : series::all_encodings())
+  trees::EncodingTimes times{};
+  for (const trees::Encoding& encoding : trees::all_encodings())
     times[static_cast<std::size_t>(encoding.id)] = encoding.time;
-  const series::EncodingId built_in = root();
+  const trees::EncodingId built_in = root();
   objective.times = times;
   EXPECT_EQ(root(), built_in);
   (*objective.times)[static_cast<std::size_t>(built_in)] = {1000000, 1000000};
@@ -210,7 +210,7 @@ TEST(Planner, FollowsTheAdaptationTrace) { EXPECT_GE(ratio_of(adaptation_trace()
 TEST(Planner, BeatsTheThesisWhoseRepairedPlannerBeatsItsOldSelf) {
   const Batches<std::int32_t> trace = adaptation_trace();
   ColumnEncoder edge_stat(
-      std::make_unique<series::EdgeStatPlanner>(5));  // the period with which the trace was published
+      std::make_unique<trees::EdgeStatPlanner>(5));  // the period with which the trace was published
   const double repaired =
       static_cast<double>(size_of(trace)) / static_cast<double>(encode_all(trace, edge_stat));
   EXPECT_GT(repaired, 4.9);
@@ -220,7 +220,7 @@ TEST(Planner, BeatsTheThesisWhoseRepairedPlannerBeatsItsOldSelf) {
 
 TEST(Planner, EdgeStatisticsTakeEveryType) {
   for (const DType type : word_types) {
-    ColumnEncoder encoder(std::make_unique<series::EdgeStatPlanner>());
+    ColumnEncoder encoder(std::make_unique<trees::EdgeStatPlanner>());
     for (const auto& [name, column] : difficult_columns(type, 3000)) {
       Column decoded(type, column.count());
       ASSERT_TRUE(decode(encoder.encode(column.view()), decoded).ok()) << name;
@@ -301,7 +301,7 @@ TEST(Planner, GivesNoShortSegmentAPlanThatTakesMoreThanItSaves) {
   for (const Column& column : columns) {
     const std::vector<std::uint8_t> bytes = ColumnEncoder().encode(column.view());
     EXPECT_LE(bytes.size(), column.bytes.size() + 3)
-        << column.count() << " words, " << text_of(series::plan_of(bytes, column.type).value());
+        << column.count() << " words, " << text_of(trees::plan_of(bytes, column.type).value());
     Column decoded(column.type, column.count());
     ASSERT_TRUE(decode(bytes, decoded).ok());
     EXPECT_EQ(decoded.bytes, column.bytes);
@@ -359,7 +359,7 @@ TEST(Planner, NoticesAChangeInAColumnThatWasCalm) {
   std::vector<std::int32_t> changing = random_numbers(words, 0, 1000, Random(2));
   for (std::size_t i = words / 2; i < words; ++i) changing[i] = static_cast<std::int32_t>(i);
   const Column column(DType::i32, changing);
-  const auto parts = series::parts_of(encoder.encode(column.view()), DType::i32, column.count());
+  const auto parts = trees::parts_of(encoder.encode(column.view()), DType::i32, column.count());
   ASSERT_TRUE(parts);
   ASSERT_EQ(parts->size(), 2U);
   EXPECT_NEAR(static_cast<double>((*parts)[0].count), words / 2, 512);
@@ -367,15 +367,15 @@ TEST(Planner, NoticesAChangeInAColumnThatWasCalm) {
 
 TEST(Planner, EndsASearchWithTheBestThatItsBudgetShowed) {
   const Column column(DType::i64, time_column(segment, 100000, 10, Random(2)));
-  series::Scratch scratch;
+  trees::Scratch scratch;
   std::size_t before = ~std::size_t{0};
   for (const std::uint64_t words : {0U, 1U << 12, 1U << 14, 1U << 16, 1U << 18}) {
-    series::Objective objective = series::objective_of(Preset::balanced);
+    trees::Objective objective = trees::objective_of(Preset::balanced);
     objective.search_work = words;
-    const std::vector<series::Plan> plans =
-        series::find_finalists(column.view(), objective, series::max_plan_depth, scratch);
+    const std::vector<trees::Plan> plans =
+        trees::find_finalists(column.view(), objective, trees::max_plan_depth, scratch);
     ASSERT_FALSE(plans.empty());
-    EXPECT_EQ(plans, series::find_finalists(column.view(), objective, series::max_plan_depth, scratch));
+    EXPECT_EQ(plans, trees::find_finalists(column.view(), objective, trees::max_plan_depth, scratch));
     const std::size_t bytes = ColumnEncoder(plans[0]).encode(column.view()).size();
     EXPECT_LE(static_cast<double>(bytes), 1.02 * static_cast<double>(before)) << words;
     before = std::min(before, bytes);
@@ -383,21 +383,21 @@ TEST(Planner, EndsASearchWithTheBestThatItsBudgetShowed) {
 }
 
 TEST(Planner, AnyBudgetGivesATreeAndMoreOfItNoWorseOne) {
-  series::Scratch scratch;
+  trees::Scratch scratch;
   for (const Preset preset : {Preset::balanced, Preset::fast}) {
-    series::Objective objective = series::objective_of(preset);
+    trees::Objective objective = trees::objective_of(preset);
     for (const DType type : word_types) {
       for (const auto& [name, column] : difficult_columns(type, 3000)) {
         std::uint64_t before = ~std::uint64_t{0};
         for (const std::uint64_t words : {0U, 1U, 1U << 8, 1U << 12, 1U << 16, 1U << 20}) {
           objective.search_work = words;
-          const std::vector<series::Choice> choices =
-              series::search_trees(column.view(), column.count(), objective, objective.search_depth, scratch);
+          const std::vector<trees::Choice> choices =
+              trees::search_trees(column.view(), column.count(), objective, objective.search_depth, scratch);
           ASSERT_FALSE(choices.empty());
           EXPECT_LE(choices[0].cost, before) << name_of(type) << " " << name << " " << words;
           before = std::min(before, choices[0].cost);
-          const series::Plan plan{choices[0].nodes};
-          ASSERT_TRUE(series::check_plan(plan, type).ok()) << series::text_of(plan);
+          const trees::Plan plan{choices[0].nodes};
+          ASSERT_TRUE(trees::check_plan(plan, type).ok()) << trees::text_of(plan);
           Column decoded(type, column.count());
           ASSERT_TRUE(decode(ColumnEncoder(plan).encode(column.view()), decoded).ok());
           ASSERT_EQ(decoded.bytes, column.bytes) << name_of(type) << " " << name << " " << words;
@@ -412,7 +412,7 @@ TEST(Planner, GivesPartsOfASegmentTreesOfTheirOwn) {
   const auto slope = pattern_b<std::int32_t>(100000, 1, 100000, 0, 1000000, Random(1));
   column.insert(column.end(), slope.begin(), slope.end());
   const Column whole(DType::i32, column);
-  const auto parts = series::parts_of(ColumnEncoder().encode(whole.view()), DType::i32, whole.count());
+  const auto parts = trees::parts_of(ColumnEncoder().encode(whole.view()), DType::i32, whole.count());
   ASSERT_TRUE(parts);
   ASSERT_EQ(parts->size(), 2U);
   EXPECT_NE((*parts)[0].plan, (*parts)[1].plan);
@@ -433,10 +433,10 @@ TEST(Planner, ChoosesForGpusWhatGpusHave) {
   ColumnEncoder encoder(Preset::gpu);
   for (const std::vector<std::int32_t>& batch : adaptation_trace()) {
     const Column column(DType::i32, batch);
-    for (const series::SegmentPart& part :
-         series::parts_of(encoder.encode(column.view()), DType::i32, column.count()).value()) {
-      for (const series::PlanNode& node : part.plan.nodes)
-        EXPECT_TRUE(series::encoding_of(node.encoding).has_device_form());
+    for (const trees::SegmentPart& part :
+         trees::parts_of(encoder.encode(column.view()), DType::i32, column.count()).value()) {
+      for (const trees::PlanNode& node : part.plan.nodes)
+        EXPECT_TRUE(trees::encoding_of(node.encoding).has_device_form());
     }
   }
 }

@@ -7,11 +7,11 @@ namespace floe::test {
 namespace {
 
 /// Every parameter at its least and at a second value, so that each variant of an encoding is met.
-std::vector<series::Parameters> parameters_of(const series::Encoding& encoding) {
-  std::vector<series::Parameters> all = {{}};
+std::vector<trees::Parameters> parameters_of(const trees::Encoding& encoding) {
+  std::vector<trees::Parameters> all = {{}};
   for (unsigned i = 0; i < encoding.parameter_count; ++i) {
-    std::vector<series::Parameters> more;
-    for (const series::Parameters& before : all) {
+    std::vector<trees::Parameters> more;
+    for (const trees::Parameters& before : all) {
       for (std::uint32_t value = encoding.ranges[i].least;
            value <= std::min(encoding.ranges[i].most, encoding.ranges[i].least + 8); ++value) {
         more.push_back(before);
@@ -24,19 +24,18 @@ std::vector<series::Parameters> parameters_of(const series::Encoding& encoding) 
 }
 
 /// The encoding at the root, over leaves that take anything.
-series::Plan plan_with_leaves(const series::Encoding& encoding, const series::Parameters& parameters,
-                              DType type) {
-  series::Plan plan{{{encoding.id, parameters}}};
+trees::Plan plan_with_leaves(const trees::Encoding& encoding, const trees::Parameters& parameters,
+                             DType type) {
+  trees::Plan plan{{{encoding.id, parameters}}};
   for (unsigned child = 0; child < encoding.children_of(parameters); ++child) {
-    plan.nodes.push_back({is_float(encoding.child_type(type, parameters, child))
-                              ? series::EncodingId::raw
-                              : series::EncodingId::bitpack,
+    plan.nodes.push_back({is_float(encoding.child_type(type, parameters, child)) ? trees::EncodingId::raw
+                                                                                 : trees::EncodingId::bitpack,
                           {}});
   }
   return plan;
 }
 
-void expect_round_trip(series::ColumnEncoder& encoder, const Column& column, const std::string& what) {
+void expect_round_trip(trees::ColumnEncoder& encoder, const Column& column, const std::string& what) {
   const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
   EXPECT_LE(bytes.size(), column.bytes.size() + 16) << what;
   Column decoded(column.type, column.count());
@@ -48,12 +47,12 @@ void expect_round_trip(series::ColumnEncoder& encoder, const Column& column, con
 class EncodingOfType : public testing::TestWithParam<DType> {};
 
 TEST_P(EncodingOfType, BringsBackEveryBit) {
-  for (const series::Encoding& encoding : series::all_encodings()) {
-    for (const series::Parameters& parameters : parameters_of(encoding)) {
+  for (const trees::Encoding& encoding : trees::all_encodings()) {
+    for (const trees::Parameters& parameters : parameters_of(encoding)) {
       if (!encoding.accepts(GetParam(), parameters)) continue;
-      const series::Plan plan = plan_with_leaves(encoding, parameters, GetParam());
+      const trees::Plan plan = plan_with_leaves(encoding, parameters, GetParam());
       ASSERT_TRUE(check_plan(plan, GetParam()).ok()) << text_of(plan);
-      series::ColumnEncoder encoder(plan);
+      trees::ColumnEncoder encoder(plan);
       for (const std::uint64_t count : test_counts) {
         for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
           expect_round_trip(encoder, column, text_of(plan) + " on " + name + " of " + std::to_string(count));
@@ -65,14 +64,14 @@ TEST_P(EncodingOfType, BringsBackEveryBit) {
 }
 
 TEST_P(EncodingOfType, TakesNoValues) {
-  series::ColumnEncoder encoder;
+  trees::ColumnEncoder encoder;
   const std::vector<std::uint8_t> bytes = encoder.encode({GetParam(), nullptr, 0});
-  EXPECT_TRUE(series::decode_column(bytes, GetParam(), 0, nullptr).ok());
+  EXPECT_TRUE(trees::decode_column(bytes, GetParam(), 0, nullptr).ok());
 }
 
 TEST_P(EncodingOfType, ChoosesTreesByItself) {
   for (const std::uint64_t count : test_counts) {
-    series::ColumnEncoder encoder;
+    trees::ColumnEncoder encoder;
     for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
       expect_round_trip(encoder, column, "chosen on " + name + " of " + std::to_string(count));
       if (HasFatalFailure()) return;
@@ -81,8 +80,8 @@ TEST_P(EncodingOfType, ChoosesTreesByItself) {
 }
 
 TEST(ScaleEncoding, TakesWordsOfWhichALateOneHasASmallerDivisor) {
-  series::ColumnEncoder encoder(
-      series::Plan{{{series::EncodingId::int_mult, {}}, {series::EncodingId::bitpack, {}}}});
+  trees::ColumnEncoder encoder(
+      trees::Plan{{{trees::EncodingId::int_mult, {}}, {trees::EncodingId::bitpack, {}}}});
   for (const std::size_t late : {511U, 512U, 513U, 4000U, 4999U}) {
     Column column(DType::i32, 5000);
     auto* const words = reinterpret_cast<std::int32_t*>(column.bytes.data());

@@ -11,7 +11,7 @@
 namespace floe::test {
 namespace {
 
-using series::ColumnEncoder;
+using trees::ColumnEncoder;
 
 void expect_round_trip(const Column& column, ColumnEncoder encoder, const std::string& what) {
   const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
@@ -21,7 +21,7 @@ void expect_round_trip(const Column& column, ColumnEncoder encoder, const std::s
 }
 
 ColumnEncoder with_tree(const char* tree, DType type) {
-  return ColumnEncoder(series::plan_from_text(tree, type).value());
+  return ColumnEncoder(trees::plan_from_text(tree, type).value());
 }
 
 TEST(ThesisDefect01, DecimalsAreVerifiedBitByBit) {
@@ -79,13 +79,13 @@ TEST(ThesisDefect04, ExtremesNextToEachOtherAreWelcome) {
 TEST(ThesisDefect05And06, EveryEncodingTakesEveryTypeItSays) {
   // Every encoding on every type and many lengths is what round_trip_test does; here, that doubles get what
   // floats get.
-  for (const series::Encoding& encoding : series::all_encodings()) {
+  for (const trees::Encoding& encoding : trees::all_encodings()) {
     if (encoding.parameter_count > 0) continue;
     EXPECT_EQ(encoding.accepts(DType::f32, {}), encoding.accepts(DType::f64, {})) << encoding.name;
   }
   const auto prices = decimals<double>(20000, 3, Random(1));
   const Column column(DType::f64, prices);
-  const auto plan = series::plan_of(ColumnEncoder().encode(column.view()), DType::f64);
+  const auto plan = trees::plan_of(ColumnEncoder().encode(column.view()), DType::f64);
   ASSERT_TRUE(plan);
   EXPECT_NE(text_of(*plan).find("decimal"), std::string::npos) << text_of(*plan);
 }
@@ -139,9 +139,9 @@ TEST(ThesisDefect12, FallingOrderAndAllRunsAreSeen) {
     runs[i] = static_cast<std::int64_t>(i / 100) << 32;
     fractions[i] = static_cast<double>(i / 100) / 16;
   }
-  EXPECT_TRUE(series::collect_statistics(Column(DType::i64, falling).view()).is_descending());
-  EXPECT_EQ(series::collect_statistics(Column(DType::i64, runs).view()).runs, 10U);
-  EXPECT_EQ(series::collect_statistics(Column(DType::f64, fractions).view()).runs, 10U);
+  EXPECT_TRUE(trees::collect_statistics(Column(DType::i64, falling).view()).is_descending());
+  EXPECT_EQ(trees::collect_statistics(Column(DType::i64, runs).view()).runs, 10U);
+  EXPECT_EQ(trees::collect_statistics(Column(DType::f64, fractions).view()).runs, 10U);
 }
 
 TEST(ThesisDefect15, ASplitWithAnEmptySideIsATreeLikeOthers) {

@@ -97,11 +97,11 @@ struct Launch {
   }
 };
 
-series_cuda::PackChain chain_of(const series::Plan& plan, DType type) {
+series_cuda::PackChain chain_of(const trees::Plan& plan, DType type) {
   return series_cuda::pack_chain_of(series_cuda::encode_plan_of(plan), type).value();
 }
 
-void expect_segments(const series::Plan& plan, const Column& column, std::uint32_t segment_words,
+void expect_segments(const trees::Plan& plan, const Column& column, std::uint32_t segment_words,
                      const Packed& packed) {
   std::uint64_t place = 0;
   const std::size_t width = column.bytes.size() / column.count();
@@ -111,7 +111,7 @@ void expect_segments(const series::Plan& plan, const Column& column, std::uint32
     Column segment(column.type, count);
     std::copy_n(column.bytes.begin() + static_cast<std::ptrdiff_t>(first * width), count * width,
                 segment.bytes.begin());
-    const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(segment.view());
+    const std::vector<std::uint8_t> bytes = trees::ColumnEncoder(plan).encode(segment.view());
     ASSERT_EQ(packed.segments[s].offset, place) << "segment " << s;
     ASSERT_EQ(packed.segments[s].bytes, bytes.size()) << "segment " << s;
     EXPECT_EQ(packed.segments[s].words, count);
@@ -140,7 +140,7 @@ constexpr std::uint32_t segment_words = 9500;  // ten tiles: two blocks, whose l
 TEST(Clusters, PackColumnsOfManySegments) {
   using namespace series_cuda;
   const auto expect = [&]<class Map>(Map, DType type, const char* tree, const auto& value) {
-    const series::Plan plan = series::plan_from_text(tree, type).value();
+    const trees::Plan plan = trees::plan_from_text(tree, type).value();
     const std::vector<Column> columns = {column_of(type, 6 * segment_words + 1, value),
                                          column_of(type, 3 * segment_words - 700, value)};
     for (unsigned clusters = 1; clusters <= 3; ++clusters) {
@@ -176,7 +176,7 @@ TEST(Clusters, PackColumnsOfManySegments) {
 /// The last segments are told that they have no room, and nothing is written beyond it.
 TEST(Clusters, KeepToTheRoom) {
   using Map = series_cuda::MapSame<std::uint32_t>;
-  const series::Plan plan = series::plan_from_text("delta,bitpack", DType::u32).value();
+  const trees::Plan plan = trees::plan_from_text("delta,bitpack", DType::u32).value();
   const Column column =
       column_of(DType::u32, 5 * segment_words, [](std::uint64_t i) { return core::splitmix(i) % 500 + i; });
   Launch all(chain_of(plan, DType::u32), {column}, segment_words, column.bytes.size());
@@ -197,7 +197,7 @@ TEST(Clusters, KeepToTheRoom) {
 /// A word that no decimal is ends the launch for all clusters, wherever it is and however far they have come.
 TEST(Clusters, StopAtAWordThatDoesNotMap) {
   const auto expect_stop = [&]<class Map>(Map, const char* tree, bool has_far_tiles) {
-    const series::Plan plan = series::plan_from_text(tree, DType::f64).value();
+    const trees::Plan plan = trees::plan_from_text(tree, DType::f64).value();
     const series_cuda::PackChain chain = chain_of(plan, DType::f64);
     for (std::uint64_t at : {0, 9499, 9500, 20000, 37000, 47499}) {
       const Column column = column_of(DType::f64, 5 * segment_words, [&](std::uint64_t i) {
@@ -219,7 +219,7 @@ TEST(Clusters, StopAtAWordThatDoesNotMap) {
 /// So does a word that is no multiple of what the others are, unless the divisor was found with it.
 TEST(Clusters, StopAtAWordThatIsNoMultiple) {
   using Map = series_cuda::MapScale<std::uint64_t>;
-  const series::Plan plan = series::plan_from_text("int_mult,bitpack", DType::i64).value();
+  const trees::Plan plan = trees::plan_from_text("int_mult,bitpack", DType::i64).value();
   for (std::uint64_t at : {100, 9499, 20000, 37000, 47499}) {
     const Column column = column_of(DType::i64, 5 * segment_words, [&](std::uint64_t i) {
       return 60 * (core::splitmix(i) % 999) + (i == at ? 1 : 0);

@@ -9,12 +9,12 @@
 namespace floe::test {
 namespace {
 
-using series::EncodingId;
+using trees::EncodingId;
 
 std::size_t scratch_for(const Column& column) { return 64 * 1024 + 200 * column.count(); }
 
-void expect_same(const series::Plan& plan, const Column& column, const std::string& what) {
-  const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view());
+void expect_same(const trees::Plan& plan, const Column& column, const std::string& what) {
+  const std::vector<std::uint8_t> bytes = trees::ColumnEncoder(plan).encode(column.view());
   for (const bool is_opened : {false, true}) {
     Column decoded(column.type, column.count());
     ASSERT_EQ(decode_emulated(bytes, decoded, scratch_for(column), is_opened), ErrorCode::ok) << what;
@@ -26,7 +26,7 @@ class DeviceDecoderOf : public testing::TestWithParam<DType> {};
 
 TEST_P(DeviceDecoderOf, GivesTheWordsOfEveryTree) {
   for (const std::string& tree : decoded_trees(GetParam())) {
-    const auto plan = series::plan_from_text(tree, GetParam());
+    const auto plan = trees::plan_from_text(tree, GetParam());
     ASSERT_TRUE(plan.status().ok()) << tree;
     for (const std::uint64_t count : {1, 33, 1025, 2100}) {
       for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
@@ -40,8 +40,7 @@ TEST_P(DeviceDecoderOf, GivesTheWordsOfEveryTree) {
 TEST_P(DeviceDecoderOf, WalksLongPayloads) {
   for (const char* tree : {"rle,bitpack,raw", "dict,raw,delta,bitpack,raw", "sparse,bitpack,raw"}) {
     for (const auto& [name, column] : difficult_columns(GetParam(), 40 * 1024 + 7)) {
-      expect_same(series::plan_from_text(tree, GetParam()).value(), column,
-                  std::string(tree) + " on " + name);
+      expect_same(trees::plan_from_text(tree, GetParam()).value(), column, std::string(tree) + " on " + name);
       if (HasFatalFailure()) return;
     }
   }
@@ -58,7 +57,7 @@ TEST_P(DeviceDecoderOf, WalksVectorsOfManyLengths) {
       const std::uint64_t noise = width == 0 ? 0 : random % 97 == 0 ? random >> 20 : random >> (64 - width);
       column.set(i, of_vector % 300 + noise);
     }
-    expect_same(series::plan_from_text("bitpack", GetParam()).value(), column,
+    expect_same(trees::plan_from_text("bitpack", GetParam()).value(), column,
                 "range " + std::to_string(range));
     if (HasFatalFailure()) return;
   }
@@ -66,7 +65,7 @@ TEST_P(DeviceDecoderOf, WalksVectorsOfManyLengths) {
 
 TEST_P(DeviceDecoderOf, DecodesRandomTrees) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    const series::Plan plan =
+    const trees::Plan plan =
         random_plan(core::splitmix(1000 * seed + static_cast<unsigned>(GetParam())), GetParam());
     ASSERT_TRUE(check_plan(plan, GetParam()).ok());
     for (const auto& [name, column] : difficult_columns(GetParam(), 1 + core::splitmix(seed) % 2500)) {
@@ -81,12 +80,12 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   Column column(GetParam(), 80000);
   for (std::uint64_t i = 0; i < column.count(); ++i)
     column.set(i, i < 40000 ? i / 50 : core::splitmix(i) >> 40);
-  const std::vector<std::uint8_t> bytes = series::ColumnEncoder(series::Preset::fast).encode(column.view());
-  const auto parts = series::parts_of(bytes, GetParam(), column.count()).value();
+  const std::vector<std::uint8_t> bytes = trees::ColumnEncoder(trees::Preset::fast).encode(column.view());
+  const auto parts = trees::parts_of(bytes, GetParam(), column.count()).value();
   bool is_known = true;
-  for (const series::SegmentPart& part : parts) {
-    for (const series::PlanNode& node : part.plan.nodes)
-      is_known = is_known && series::has_device_form(node.encoding);
+  for (const trees::SegmentPart& part : parts) {
+    for (const trees::PlanNode& node : part.plan.nodes)
+      is_known = is_known && trees::has_device_form(node.encoding);
   }
   for (const bool is_opened : {false, true}) {
     Column decoded(GetParam(), column.count());
@@ -112,7 +111,7 @@ TEST_P(DeviceDecoderOf, UnpacksChains) {
     if (is_wide_float(GetParam()))
       tree = (GetParam() == DType::f64 ? "decimal(2,8)," : "decimal(2,4),") + tree + ",bitpack,raw";
     if (is_float(GetParam()) && !is_wide_float(GetParam())) tree = "sortable," + tree;
-    const auto plan = series::plan_from_text(tree, GetParam());
+    const auto plan = trees::plan_from_text(tree, GetParam());
     ASSERT_TRUE(plan.status().ok()) << tree;
     for (const std::uint64_t count : {5, 1027, 1028, 5000}) {
       for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
@@ -140,7 +139,7 @@ TEST_P(DeviceDecoderOf, UnpacksDifferencesOfAllKinds) {
       column.set(i, sum);
     }
     for (const char* tree : {"delta,bitpack", "delta(1,2),bitpack", "int_mult,delta,bitpack"}) {
-      expect_same(series::plan_from_text(tree, GetParam()).value(), column,
+      expect_same(trees::plan_from_text(tree, GetParam()).value(), column,
                   tree + (", seed " + std::to_string(seed)));
       if (HasFatalFailure()) return;
     }
@@ -155,7 +154,7 @@ TEST_P(DeviceDecoderOf, UnpacksConstantDifferences) {
     for (const std::uint64_t count : {5, 1026, 5000}) {
       Column column(GetParam(), count);
       for (std::uint64_t i = 0; i < count; ++i) column.set(i, 7 + i * 12);
-      expect_same(series::plan_from_text(tree, GetParam()).value(), column,
+      expect_same(trees::plan_from_text(tree, GetParam()).value(), column,
                   tree + (" of " + std::to_string(count)));
       if (HasFatalFailure()) return;
     }
@@ -171,7 +170,7 @@ TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
       for (const auto& [name, column] : difficult_columns(type, 1100)) {
         if (name != "runs" && name != "outliers") continue;
         const std::vector<std::uint8_t> bytes =
-            series::ColumnEncoder(series::plan_from_text(tree, type).value()).encode(column.view());
+            trees::ColumnEncoder(trees::plan_from_text(tree, type).value()).encode(column.view());
         for (std::uint64_t change = 0; change < 24; ++change) {
           std::vector<std::uint8_t> damaged = bytes;
           const std::uint64_t random = core::splitmix(change * 977 + bytes.size());
@@ -204,7 +203,7 @@ TEST(DeviceDecoder, RefusesDecimalsOutOfRange) {
     for (std::uint64_t i = 0; i < integers.count(); ++i)
       integers.set(i, i == wrong ? std::uint64_t{1} << 52 : i % 1000);
     const std::vector<std::uint8_t> packed =
-        series::ColumnEncoder(series::plan_from_text("bitpack", DType::i64).value()).encode(integers.view());
+        trees::ColumnEncoder(trees::plan_from_text("bitpack", DType::i64).value()).encode(integers.view());
     ASSERT_EQ(packed[2], static_cast<std::uint8_t>(EncodingId::bitpack));
     constexpr auto raw = static_cast<std::uint8_t>(EncodingId::raw);
     std::vector<std::uint8_t> bytes = {
@@ -232,12 +231,12 @@ TEST(DeviceDecoder, TakesRunsOfLengthZero) {
 /// What no encoder writes: numbers of more bytes than they need, up to ten.
 TEST(DeviceDecoder, TakesLongNumbersInVectors) {
   constexpr std::uint64_t vectors = 70;
-  const auto put_number = [](series::ByteWriter& out, std::uint64_t number, unsigned bytes) {
+  const auto put_number = [](trees::ByteWriter& out, std::uint64_t number, unsigned bytes) {
     for (unsigned i = 0; i < bytes; ++i)
       out.put_byte(static_cast<std::uint8_t>((number >> (7 * i) & 0x7F) | (i + 1 < bytes ? 0x80 : 0)));
   };
   for (const unsigned longest : {1u, 4u, 10u}) {
-    series::ByteWriter writer;
+    trees::ByteWriter writer;
     for (const std::uint8_t byte :
          {std::uint8_t{1}, std::uint8_t{0}, static_cast<std::uint8_t>(EncodingId::bitpack)})
       writer.put_byte(byte);
@@ -254,7 +253,7 @@ TEST(DeviceDecoder, TakesLongNumbersInVectors) {
       const std::uint64_t exceptions = 1 + random % 50;
       put_number(writer, exceptions, 1 + static_cast<unsigned>(random >> 16) % longest);
       writer.put_byte(4);
-      series::BitWriter bits(writer);
+      trees::BitWriter bits(writer);
       for (std::uint64_t i = 0; i < exceptions; ++i) {
         bits.put(20 * i, 10);
         bits.put((random >> i) % 16, 4);
@@ -276,7 +275,7 @@ TEST(DeviceDecoder, TakesLongNumbersInVectors) {
 TEST(DeviceDecoder, SaysWhenItsMemoryIsTooSmall) {
   Column column(DType::i32, 5000);
   for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, i / 3);
-  const auto bytes = series::ColumnEncoder(series::plan_from_text("rle,bitpack,bitpack", DType::i32).value())
+  const auto bytes = trees::ColumnEncoder(trees::plan_from_text("rle,bitpack,bitpack", DType::i32).value())
                          .encode(column.view());
   for (const std::size_t scratch_bytes : {std::size_t{1024}, std::size_t{8192}}) {
     EXPECT_EQ(decode_emulated(bytes, column, scratch_bytes, false), ErrorCode::out_of_memory);

@@ -13,12 +13,12 @@
 
 namespace floe::test {
 
-std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column& column, unsigned warps) {
+std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column& column, unsigned warps) {
   const PaddedBytes words(column.bytes);
   static const auto memory = std::make_unique<series_cuda::EncodeMemory>();
   const PaddedBytes scratch(
       series_cuda::encode_scratch_bytes(series_cuda::encode_plan_of(plan), column.type, column.count()));
-  series::ByteWriter plan_bytes;
+  trees::ByteWriter plan_bytes;
   write_plan(plan, plan_bytes);
   std::vector<std::uint8_t> out;
   const auto encode = [&](auto& team) {
@@ -47,11 +47,11 @@ void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std:
   std::size_t at = 0;
   while (at < bytes.size() && at < ours.size() && bytes[at] == ours[at]) ++at;
   FAIL() << what << ": byte " << at << " of " << bytes.size() << " (" << ours.size() << "), plan "
-         << text_of(series::plan_of(bytes, type).value());
+         << text_of(trees::plan_of(bytes, type).value());
 }
 
-void expect_same_bytes(const series::Plan& plan, const Column& column, const std::string& what) {
-  const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view());
+void expect_same_bytes(const trees::Plan& plan, const Column& column, const std::string& what) {
+  const std::vector<std::uint8_t> bytes = trees::ColumnEncoder(plan).encode(column.view());
   expect_bytes(bytes, encode_emulated(plan, column), column.type, what);
   for (const Way way : {Way::read_again, Way::read_ahead, Way::held_by_clusters}) {
     const std::vector<std::uint8_t> packed = pack_emulated(plan, column, way);

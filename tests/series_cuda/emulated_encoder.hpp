@@ -11,20 +11,20 @@
 namespace floe::test {
 
 /// By one warp, or by as many as teams of devices have, which run at the same time.
-std::vector<std::uint8_t> encode_emulated(const series::Plan& plan, const Column& column, unsigned warps = 1);
+std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column& column, unsigned warps = 1);
 
 /// How tiles get from being looked at to being packed.
 enum class Way : std::uint8_t { read_again, read_ahead, held_by_clusters };
 
 /// By one warp, tile by tile, straight to its place. Nothing if the plan is no chain, or some word does not
 /// map.
-std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& column, Way way);
+std::vector<std::uint8_t> pack_emulated(const trees::Plan& plan, const Column& column, Way way);
 
 /// Fails if the bytes of the CPU are not `ours`.
 void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, DType type,
                   const std::string& what);
 
 /// Encodes a column in all these ways, and fails where the bytes are not the CPU's.
-void expect_same_bytes(const series::Plan& plan, const Column& column, const std::string& what);
+void expect_same_bytes(const trees::Plan& plan, const Column& column, const std::string& what);
 
 }  // namespace floe::test

@@ -149,7 +149,7 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
 
 }  // namespace
 
-std::vector<std::uint8_t> pack_emulated(const series::Plan& plan, const Column& column, Way way) {
+std::vector<std::uint8_t> pack_emulated(const trees::Plan& plan, const Column& column, Way way) {
   using series_cuda::PackKind;
   const auto chain = series_cuda::pack_chain_of(series_cuda::encode_plan_of(plan), column.type);
   if (!chain) return {};

@@ -14,7 +14,7 @@ class DeviceEncoderOf : public testing::TestWithParam<DType> {};
 
 TEST_P(DeviceEncoderOf, WritesTheBytesOfEveryTree) {
   for (const std::string& tree : device_trees(GetParam())) {
-    const auto plan = series::plan_from_text(tree, GetParam());
+    const auto plan = trees::plan_from_text(tree, GetParam());
     ASSERT_TRUE(plan.status().ok()) << tree;
     for (const std::uint64_t count : {2, 33, 1900}) {
       for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
@@ -27,7 +27,7 @@ TEST_P(DeviceEncoderOf, WritesTheBytesOfEveryTree) {
 
 TEST_P(DeviceEncoderOf, WritesTheBytesOfRandomTrees) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    const series::Plan plan =
+    const trees::Plan plan =
         random_plan(core::splitmix(1000 * seed + static_cast<unsigned>(GetParam())), GetParam());
     for (const auto& [name, column] : difficult_columns(GetParam(), 1 + core::splitmix(seed) % 2100)) {
       expect_same_bytes(plan, column, text_of(plan) + " on " + name);
@@ -73,8 +73,8 @@ TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
     }
     const auto expect_same = [](const Column& column, std::initializer_list<const char*> trees) {
       for (const char* tree : trees) {
-        const series::Plan plan = series::plan_from_text(tree, column.type).value();
-        expect_bytes(series::ColumnEncoder(plan).encode(column.view()),
+        const trees::Plan plan = trees::plan_from_text(tree, column.type).value();
+        expect_bytes(trees::ColumnEncoder(plan).encode(column.view()),
                      encode_emulated(plan, column, series_cuda::max_encode_warps), column.type, tree);
         if (testing::Test::HasFatalFailure()) return;
       }
@@ -93,13 +93,13 @@ TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
 /// and a single one.
 TEST(DeviceEncoder, TakesRunsApartWhereverTheyBegin) {
   for (const DType type : {DType::u8, DType::i32, DType::f64}) {
-    const series::Plan plan =
-        series::plan_from_text(type == DType::f64 ? "rle,bitpack,raw" : "rle,bitpack,bitpack", type).value();
+    const trees::Plan plan =
+        trees::plan_from_text(type == DType::f64 ? "rle,bitpack,raw" : "rle,bitpack,bitpack", type).value();
     for (const std::uint64_t length :
          {1, 2, 31, 512, 1023, 1024, 1025, 4096, 8191, 8192, 16385, 16399, 20000}) {
       Column column(type, 16400);
       for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, core::splitmix(i / length));
-      const std::vector<std::uint8_t> bytes = series::ColumnEncoder(plan).encode(column.view());
+      const std::vector<std::uint8_t> bytes = trees::ColumnEncoder(plan).encode(column.view());
       for (const unsigned warps : {1u, series_cuda::max_encode_warps}) {
         expect_bytes(bytes, encode_emulated(plan, column, warps), type, "runs of " + std::to_string(length));
         if (HasFatalFailure()) return;
@@ -117,7 +117,7 @@ TEST(DeviceEncoder, MakesLargeDictionaries) {
     for (const char* tree :
          {"dict,raw,bitpack,raw", "dict(0,3000),raw,bitpack,raw", "dict(1,3000),raw,bitpack,raw",
           "dict(2,3000),raw,bitpack,raw", "dict(1),raw,bitpack,raw"}) {
-      expect_same_bytes(series::plan_from_text(tree, type).value(), column, tree);
+      expect_same_bytes(trees::plan_from_text(tree, type).value(), column, tree);
       if (HasFatalFailure()) return;
     }
   }
@@ -129,8 +129,8 @@ TEST(DeviceEncoder, MakesDictionariesOfWordsThatCrowdTables) {
     const Column column = with.column();
     unsigned warps = series_cuda::max_encode_warps;
     for (const char* tree : dictionary_trees) {
-      const series::Plan plan = series::plan_from_text(tree, with.type).value();
-      expect_bytes(series::ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, warps),
+      const trees::Plan plan = trees::plan_from_text(tree, with.type).value();
+      expect_bytes(trees::ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, warps),
                    with.type, tree);
       if (HasFatalFailure()) return;
       warps = 1;

@@ -21,7 +21,7 @@ TEST(DevicePacker, PacksEveryWidth) {
                                 : width == 0 ? 0
                                              : random >> (64 - width)));
         }
-        expect_same_bytes(series::plan_from_text("bitpack", type).value(), column,
+        expect_same_bytes(trees::plan_from_text("bitpack", type).value(), column,
                           "width " + std::to_string(width));
         if (HasFatalFailure()) return;
       }
@@ -46,7 +46,7 @@ TEST(DevicePacker, PacksWordsOnBothSidesOfTheirOrdersEnd) {
                                              : core::splitmix(i) % reach));
           for (const char* tree : {"bitpack", "delta,bitpack"}) {
             expect_same_bytes(
-                series::plan_from_text(tree, type).value(), column,
+                trees::plan_from_text(tree, type).value(), column,
                 std::string(tree) + " around " + std::to_string(middle) + ", width " + std::to_string(width));
             if (HasFatalFailure()) return;
           }
@@ -63,7 +63,7 @@ TEST(DevicePacker, PacksMultiplesStraightToTheirPlaces) {
   unsigned packed = 0, given_up = 0;
   for (const DType type : {DType::i32, DType::u32, DType::i64, DType::u64}) {
     const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
-    const series::Plan plan = series::plan_from_text("int_mult,bitpack", type).value();
+    const trees::Plan plan = trees::plan_from_text("int_mult,bitpack", type).value();
     for (const std::uint64_t divisor : {0, 1, 2, 7, 60, 1000, 4096, 86400, 99999999}) {
       for (const std::uint64_t origin :
            {std::uint64_t{0}, std::uint64_t{12345}, std::uint64_t{1} << (bits - 1), ~std::uint64_t{0} - 70}) {
@@ -132,7 +132,7 @@ TEST(DevicePacker, PacksChainsStraightToTheirPlaces) {
                                                            "delta(2,16),bitpack",
                                                            "delta(2,64),bitpack"};
         for (const std::string& tree : chains) {
-          const series::Plan plan = series::plan_from_text(tree, type).value();
+          const trees::Plan plan = trees::plan_from_text(tree, type).value();
           packed += pack_emulated(plan, column, Way::held_by_clusters).empty() ? 0 : 1;
           expect_same_bytes(plan, column,
                             tree + " of kind " + std::to_string(kind) + " on " + std::to_string(count));

@@ -73,7 +73,7 @@ inline std::vector<std::string> device_trees(DType type) {
     trees.emplace_back("decimal(1,8),delta(2,1),bitpack,bitpack,raw");
     trees.emplace_back("decimal(1,8),int_mult,delta,bitpack,bitpack,raw");
   }
-  std::erase_if(trees, [type](const std::string& tree) { return !series::plan_from_text(tree, type); });
+  std::erase_if(trees, [type](const std::string& tree) { return !trees::plan_from_text(tree, type); });
   return trees;
 }
 
@@ -92,27 +92,27 @@ inline std::vector<std::string> decoded_trees(DType type) {
                                               "decimal(1,4),dict,raw,bitpack,raw,bitpack,raw"};
   const std::vector<std::string>& more = is_float(type) ? of_floats : of_integers;
   trees.insert(trees.end(), more.begin(), more.end());
-  std::erase_if(trees, [type](const std::string& tree) { return !series::plan_from_text(tree, type); });
+  std::erase_if(trees, [type](const std::string& tree) { return !trees::plan_from_text(tree, type); });
   return trees;
 }
 
 /// A plan at random, of encodings that devices have.
-inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, series::Plan& plan) {
+inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, trees::Plan& plan) {
   while (true) {
     seed = core::splitmix(seed);
-    const auto& all = series::all_encodings();
-    const series::Encoding& encoding = all[seed % all.size()];
-    series::PlanNode node{encoding.id, {}};
+    const auto& all = trees::all_encodings();
+    const trees::Encoding& encoding = all[seed % all.size()];
+    trees::PlanNode node{encoding.id, {}};
     for (unsigned i = 0; i < encoding.parameter_count; ++i) {
-      const series::ParameterRange range = encoding.ranges[i];
+      const trees::ParameterRange range = encoding.ranges[i];
       seed = core::splitmix(seed);
       const std::uint32_t most =
-          encoding.id == series::EncodingId::dict ? range.most : std::min(range.most, range.least + 7);
+          encoding.id == trees::EncodingId::dict ? range.most : std::min(range.most, range.least + 7);
       node.parameters[i] = range.least + static_cast<std::uint32_t>(seed % (most - range.least + 1));
     }
     const unsigned children = encoding.children_of(node.parameters);
     const bool has_room = children == 0 || (depth < 5 && plan.nodes.size() + children < 24);
-    if (!series::has_device_form(encoding.id) || !has_room || !encoding.accepts(type, node.parameters))
+    if (!trees::has_device_form(encoding.id) || !has_room || !encoding.accepts(type, node.parameters))
       continue;
     plan.nodes.push_back(node);
     for (unsigned child = 0; child < children; ++child)
@@ -121,8 +121,8 @@ inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, ser
   }
 }
 
-inline series::Plan random_plan(std::uint64_t seed, DType type) {
-  series::Plan plan;
+inline trees::Plan random_plan(std::uint64_t seed, DType type) {
+  trees::Plan plan;
   add_random_node(seed, type, 1, plan);
   return plan;
 }

@@ -8,7 +8,7 @@
 #include "encodings/encodings.hpp"
 #include "simd/kernels.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 using core::BitReader;
 using core::BitWriter;
@@ -201,4 +201,4 @@ Encoding bitpack_encoding() noexcept {
   return {.time = {800, 150}, .device_time = {5, 4}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

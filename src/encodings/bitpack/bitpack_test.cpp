@@ -4,7 +4,7 @@
 #include "encodings/encodings.hpp"
 #include "tests/series/columns.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 TEST(Afl, HasTheSizeThatIsForetold) {
@@ -25,4 +25,4 @@ TEST(Afl, HasTheSizeThatIsForetold) {
 }
 
 }  // namespace
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct BitpackRules {
   static constexpr const char* name = "bitpack";
@@ -16,4 +16,4 @@ struct BitpackRules {
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) { return type; }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

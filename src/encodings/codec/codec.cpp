@@ -7,7 +7,7 @@
 #include "chunks/leaf_encoder.hpp"
 #include "encodings/encodings.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 static_assert(static_cast<std::uint8_t>(EncodingId::codec) == chunks::encoding_id);
@@ -82,4 +82,4 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 Encoding codec_encoding() noexcept { return {.time = {300, 300}, .encode = encode, .open = open}; }
 
-}  // namespace floe::series
+}  // namespace floe::trees

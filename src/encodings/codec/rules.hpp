@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Bytes of the words that a codec takes; 0 if there is no such codec. src/chunks/codecs has the same
 /// numbers, which a test compares.
@@ -26,4 +26,4 @@ struct CodecRules {
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) { return type; }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 
 #include "encodings/encodings.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
@@ -42,4 +42,4 @@ Encoding constant_encoding() noexcept {
   return {.time = {100, 50}, .device_time = {2, 2}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

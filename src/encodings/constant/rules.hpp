@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct ConstantRules {
   static constexpr const char* name = "constant";
@@ -16,4 +16,4 @@ struct ConstantRules {
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) { return type; }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

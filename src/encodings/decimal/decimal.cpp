@@ -8,7 +8,7 @@
 #include "encodings/exceptions.hpp"
 #include "simd/kernels.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::size_t piece = 1024;
@@ -100,4 +100,4 @@ Encoding decimal_encoding() noexcept {
   return {.time = {1500, 500}, .device_time = {2, 1}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

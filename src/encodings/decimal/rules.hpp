@@ -4,7 +4,7 @@
 #include "core/power_of_ten.hpp"
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct DecimalRules {
   static constexpr const char* name = "decimal";
@@ -22,4 +22,4 @@ struct DecimalRules {
   }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -5,7 +5,7 @@
 
 #include "encodings/encodings.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint32_t max_stride = 64;
@@ -107,4 +107,4 @@ Encoding delta_encoding() noexcept {
   return {.time = {600, 450}, .device_time = {1, 1}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct DeltaRules {
   static constexpr const char* name = "delta";
@@ -18,4 +18,4 @@ struct DeltaRules {
   }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

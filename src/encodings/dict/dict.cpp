@@ -9,7 +9,7 @@
 #include "encodings/dictionary.hpp"
 #include "encodings/encodings.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::size_t max_distinct =
@@ -154,4 +154,4 @@ Encoding dict_encoding() noexcept {
   return {.time = {7000, 500}, .device_time = {30, 2}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct DictRules {
   static constexpr const char* name = "dict";
@@ -18,4 +18,4 @@ struct DictRules {
   }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -7,7 +7,7 @@
 #include "core/bits.hpp"
 #include "encodings/encodings.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint32_t max_multiplier = 0xFFFFFFFF;
@@ -149,4 +149,4 @@ Encoding divide_encoding() noexcept {
   return {.time = {1500, 300}, .device_time = {10, 3}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct DivideRules {
   static constexpr const char* name = "divide";
@@ -21,4 +21,4 @@ struct DivideRules {
   }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

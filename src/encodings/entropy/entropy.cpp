@@ -10,7 +10,7 @@
 #include "encodings/entropy/entropy_model.hpp"
 #include "simd/kernels.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 using core::BitReader;
 using core::BitWriter;
@@ -247,4 +247,4 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 Encoding entropy_encoding() noexcept { return {.time = {3000, 1500}, .encode = encode, .open = open}; }
 
-}  // namespace floe::series
+}  // namespace floe::trees

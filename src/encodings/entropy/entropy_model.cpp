@@ -6,7 +6,7 @@
 #include "core/fixed_log.hpp"
 #include "simd/kernels.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 using core::BitReader;
 using core::BitWriter;
@@ -198,4 +198,4 @@ bool FrequencyTable::read(ByteReader& in) {
   return !in.failed() && sum == 1U << frequency_bits;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -10,7 +10,7 @@
 #include "core/byte_stream.hpp"
 #include "encodings/stream.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 inline constexpr std::size_t symbol_count = 256;
 inline constexpr unsigned frequency_bits = 12;
@@ -81,4 +81,4 @@ class FrequencyTable {
   SymbolCounts frequencies_{};
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

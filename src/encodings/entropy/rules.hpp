@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct EntropyRules {
   static constexpr const char* name = "entropy";
@@ -16,4 +16,4 @@ struct EntropyRules {
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) { return type; }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

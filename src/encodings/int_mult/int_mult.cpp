@@ -7,7 +7,7 @@
 #include "encodings/encodings.hpp"
 #include "simd/kernels.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// What divides all differences to `base`; 1 if they are all 0.
@@ -93,4 +93,4 @@ Encoding int_mult_encoding() noexcept {
   return {.time = {500, 200}, .device_time = {5, 2}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

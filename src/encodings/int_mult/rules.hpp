@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct IntMultRules {
   static constexpr const char* name = "int_mult";
@@ -18,4 +18,4 @@ struct IntMultRules {
   }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -1,7 +1,7 @@
 // Raw: the words as they are. A leaf for everything.
 #include "encodings/encodings.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
@@ -36,4 +36,4 @@ Encoding raw_encoding() noexcept {
   return {.time = {100, 100}, .device_time = {4, 4}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct RawRules {
   static constexpr const char* name = "raw";
@@ -16,4 +16,4 @@ struct RawRules {
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) { return type; }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

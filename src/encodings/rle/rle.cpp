@@ -5,7 +5,7 @@
 
 #include "encodings/encodings.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t longest_run = 0xFFFFFFFF;  // lengths are u32
@@ -109,4 +109,4 @@ Encoding rle_encoding() noexcept {
   return {.time = {800, 400}, .device_time = {7, 3}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

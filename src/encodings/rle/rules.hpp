@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct RleRules {
   static constexpr const char* name = "rle";
@@ -18,4 +18,4 @@ struct RleRules {
   }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct SortableRules {
   static constexpr const char* name = "sortable";
@@ -18,4 +18,4 @@ struct SortableRules {
   }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -2,7 +2,7 @@
 #include "core/bits.hpp"
 #include "encodings/encodings.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Inverts all bits but the sign of negative numbers. Its own inverse, and a bijection on words.
@@ -51,4 +51,4 @@ Encoding sortable_encoding() noexcept {
   return {.time = {150, 150}, .device_time = {2, 3}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

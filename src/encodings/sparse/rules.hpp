@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct SparseRules {
   static constexpr const char* name = "sparse";
@@ -18,4 +18,4 @@ struct SparseRules {
   }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -6,7 +6,7 @@
 #include "encodings/encodings.hpp"
 #include "encodings/exceptions.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::size_t polled_words = 255;
@@ -113,4 +113,4 @@ Encoding sparse_encoding() noexcept {
   return {.time = {1500, 200}, .device_time = {10, 3}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct SplitRules {
   static constexpr const char* name = "split";
@@ -20,4 +20,4 @@ struct SplitRules {
   }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

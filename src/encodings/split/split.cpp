@@ -8,7 +8,7 @@
 #include "encodings/offset_lengths.hpp"
 #include "simd/kernels.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Which words go to the second child. The first parameter.
@@ -170,4 +170,4 @@ Encoding split_encoding() noexcept {
   return {.time = {1500, 300}, .device_time = {16, 4}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

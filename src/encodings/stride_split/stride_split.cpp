@@ -3,7 +3,7 @@
 
 #include "encodings/encodings.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint32_t max_children = 8;
@@ -78,4 +78,4 @@ Encoding stride_split_encoding() noexcept {
   return {.time = {400, 400}, .device_time = {11, 9}, .encode = encode, .open = open};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 
 #include "encodings/rule.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct UniqueRules {
   static constexpr const char* name = "unique";
@@ -18,4 +18,4 @@ struct UniqueRules {
   }
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

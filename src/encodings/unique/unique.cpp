@@ -8,7 +8,7 @@
 #include "encodings/encodings.hpp"
 #include "encodings/word_order.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// A word, as a number in the order of its type, and the place of its first occurrence among those of other
@@ -118,4 +118,4 @@ std::unique_ptr<Source> open(Opening& opening) {
 
 Encoding unique_encoding() noexcept { return {.time = {5000, 700}, .encode = encode, .open = open}; }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -7,7 +7,7 @@
 namespace floe::series_cuda {
 
 /// Bytes in memory, from the front. What lies beyond the end reads as zero and sets `failed`.
-/// series::ByteReader for devices.
+/// trees::ByteReader for devices.
 struct BytesLeft {
   const std::uint8_t* at = nullptr;
   std::uint64_t left = 0;

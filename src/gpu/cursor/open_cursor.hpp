@@ -49,7 +49,7 @@ class CursorOpener {
 
  private:
   struct Node {
-    series::EncodingId encoding;
+    trees::EncodingId encoding;
     std::uint64_t parameters[2];
   };
 
@@ -63,27 +63,27 @@ class CursorOpener {
     for (; open_nodes > 0 && error_ == ErrorCode::ok; ++node_count_) {
       if (node_count_ == max_nodes) return fail(ErrorCode::unsupported_codec);
       Node& node = nodes_[node_count_];
-      node.encoding = static_cast<series::EncodingId>(bytes_.get_byte());
+      node.encoding = static_cast<trees::EncodingId>(bytes_.get_byte());
       unsigned parameters = 0, children = 0;
       switch (node.encoding) {
-        case series::EncodingId::raw:
-        case series::EncodingId::constant:
-        case series::EncodingId::bitpack:
+        case trees::EncodingId::raw:
+        case trees::EncodingId::constant:
+        case trees::EncodingId::bitpack:
           break;
-        case series::EncodingId::int_mult:
-        case series::EncodingId::sortable:
+        case trees::EncodingId::int_mult:
+        case trees::EncodingId::sortable:
           children = 1;
           break;
-        case series::EncodingId::delta:
+        case trees::EncodingId::delta:
           parameters = 2;
           children = 1;
           break;
-        case series::EncodingId::decimal:
-        case series::EncodingId::dict:
+        case trees::EncodingId::decimal:
+        case trees::EncodingId::dict:
           parameters = 2;
           children = 3;
           break;
-        case series::EncodingId::sparse:
+        case trees::EncodingId::sparse:
           children = 2;
           break;
         default:
@@ -98,11 +98,11 @@ class CursorOpener {
   /// Passes over the nodes of a sub-tree of no words, which has no bytes.
   FLOE_HD void skip_subtree() {
     for (unsigned open_nodes = 1; open_nodes > 0; --open_nodes) {
-      const series::EncodingId encoding = nodes_[next_node_++].encoding;
-      if (encoding == series::EncodingId::decimal || encoding == series::EncodingId::dict) open_nodes += 3;
-      if (encoding == series::EncodingId::sparse) open_nodes += 2;
-      if (encoding == series::EncodingId::int_mult || encoding == series::EncodingId::sortable ||
-          encoding == series::EncodingId::delta)
+      const trees::EncodingId encoding = nodes_[next_node_++].encoding;
+      if (encoding == trees::EncodingId::decimal || encoding == trees::EncodingId::dict) open_nodes += 3;
+      if (encoding == trees::EncodingId::sparse) open_nodes += 2;
+      if (encoding == trees::EncodingId::int_mult || encoding == trees::EncodingId::sortable ||
+          encoding == trees::EncodingId::delta)
         ++open_nodes;
     }
   }
@@ -135,34 +135,34 @@ class CursorOpener {
       const Node& node = nodes_[next_node_++];
       out.count = count;
       switch (node.encoding) {
-        case series::EncodingId::raw:
+        case trees::EncodingId::raw:
           out.leaf = SeriesCursor::Leaf::raw;
           out.leaf_bytes = static_cast<std::uint8_t>(bytes);
           if (count > bytes_.left / bytes) return fail(ErrorCode::corrupt_frame);
           out.payload = bytes_.skip(count * bytes);
           break;
-        case series::EncodingId::constant:
+        case trees::EncodingId::constant:
           out.leaf = SeriesCursor::Leaf::constant;
           out.leaf_bytes = static_cast<std::uint8_t>(bytes);
           out.constant = bytes_.get_word(bytes);
           break;
-        case series::EncodingId::bitpack:
+        case trees::EncodingId::bitpack:
           open_bitpack(count, bytes, out);
           break;
-        case series::EncodingId::int_mult:
+        case trees::EncodingId::int_mult:
           open_scale<depth>(count, bytes, out);
           break;
-        case series::EncodingId::sortable:
+        case trees::EncodingId::sortable:
           open_node<depth + 1>(count, bytes, out);
           add_step(out, CursorStep::Kind::ordered, bytes, bytes);
           break;
-        case series::EncodingId::delta:
+        case trees::EncodingId::delta:
           open_delta<depth>(node, count, bytes, out);
           break;
-        case series::EncodingId::decimal:
+        case trees::EncodingId::decimal:
           open_decimal<depth>(node, count, bytes, out);
           break;
-        case series::EncodingId::dict:
+        case trees::EncodingId::dict:
           open_dict<depth>(count, bytes, out);
           break;
         default:
@@ -176,7 +176,7 @@ class CursorOpener {
     const std::uint64_t payload_bytes = bytes_.get_varint();
     const std::uint8_t* const payload = bytes_.skip(payload_bytes);
     // Every vector has two bytes or more, so that a forged count does not ask for much.
-    const std::uint64_t vectors = core::divide_up(count, series::vector_words);
+    const std::uint64_t vectors = core::divide_up(count, trees::vector_words);
     if (bytes_.failed || vectors > payload_bytes / 2) return fail(ErrorCode::corrupt_frame);
     out.leaf = SeriesCursor::Leaf::packed;
     out.leaf_bytes = static_cast<std::uint8_t>(bytes);
@@ -187,7 +187,7 @@ class CursorOpener {
     BytesLeft rest{payload, payload_bytes};
     std::uint64_t base = 0;
     for (std::uint64_t v = 0; v < vectors; ++v) {
-      const std::uint64_t words = v + 1 < vectors ? series::vector_words : count - v * series::vector_words;
+      const std::uint64_t words = v + 1 < vectors ? trees::vector_words : count - v * trees::vector_words;
       const std::uint8_t control = rest.get_byte();
       const unsigned width = control & 0x7F;
       base += rest.get_signed(bytes);

@@ -7,14 +7,14 @@
 
 namespace floe::series_cuda {
 
-using series::EncodingId;
+using trees::EncodingId;
 
-inline constexpr unsigned max_nodes = series::max_plan_nodes;
-inline constexpr unsigned max_depth = series::max_plan_depth;
+inline constexpr unsigned max_nodes = trees::max_plan_nodes;
+inline constexpr unsigned max_depth = trees::max_plan_depth;
 FLOE_HD constexpr unsigned word_bytes(DType type) {
   constexpr std::uint64_t all =
-      series::nibbles([](unsigned i) { return static_cast<unsigned>(size_of(static_cast<DType>(i))); });
-  return series::nibble_of(all, static_cast<unsigned>(type));
+      trees::nibbles([](unsigned i) { return static_cast<unsigned>(size_of(static_cast<DType>(i))); });
+  return trees::nibble_of(all, static_cast<unsigned>(type));
 }
 
 /// One node of the tree that a team works on.

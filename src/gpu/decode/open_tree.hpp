@@ -68,30 +68,30 @@ FLOE_DEVICE bool read_plan(HeaderReader& reader, DType type, OpenedPart& part) {
     Node& node = part.nodes[count];
     node = Node{};
     const std::uint8_t id = reader.get_byte();
-    if (reader.failed || id >= series::encoding_count) return false;
+    if (reader.failed || id >= trees::encoding_count) return false;
     node.encoding = static_cast<EncodingId>(id);
     node.type = type;
     if (depth > 0) {
       Node& parent = part.nodes[open];
       node.parent = static_cast<std::uint8_t>(open);
       node.slot = parent.child_count++;
-      node.type = series::child_type_of(parent.encoding, parent.type, parent.parameter[1], node.slot);
+      node.type = trees::child_type_of(parent.encoding, parent.type, parent.parameter[1], node.slot);
       parent.child[node.slot] = static_cast<std::uint8_t>(count);
     }
-    for (unsigned i = 0; i < series::parameters_of(node.encoding); ++i) {
+    for (unsigned i = 0; i < trees::parameters_of(node.encoding); ++i) {
       const std::uint64_t parameter = reader.get_varint();
       if (parameter > 0xFFFFFFFF) return false;
       node.parameter[i] = static_cast<std::uint32_t>(parameter);
     }
     const std::uint32_t a = node.parameter[0], b = node.parameter[1];
-    if (reader.failed || !series::are_within_limits(node.encoding, a, b) ||
-        !series::accepts(node.encoding, node.type, a, b))
+    if (reader.failed || !trees::are_within_limits(node.encoding, a, b) ||
+        !trees::accepts(node.encoding, node.type, a, b))
       return false;
     open = count++;
     ++depth;
     for (; depth > 0; --depth) {
       const Node& last = part.nodes[open];
-      if (last.child_count < series::children_of(last.encoding, last.parameter[0])) break;
+      if (last.child_count < trees::children_of(last.encoding, last.parameter[0])) break;
       open = last.parent;
     }
   } while (depth > 0);
@@ -126,14 +126,14 @@ FLOE_DEVICE std::uint32_t child_words(const Node& parent, unsigned slot) {
 /// The numbers with which the header of an encoding begins, behind a word if it has one; but for those of a
 /// delta.
 FLOE_HD constexpr unsigned header_numbers(EncodingId id) {
-  constexpr std::uint64_t all = series::nibbles([](unsigned i) {
+  constexpr std::uint64_t all = trees::nibbles([](unsigned i) {
     const auto is = static_cast<EncodingId>(i);
     if (is == EncodingId::int_mult || is == EncodingId::dict) return 2u;
     const bool has_one = is == EncodingId::bitpack || is == EncodingId::rle || is == EncodingId::decimal ||
                          is == EncodingId::split || is == EncodingId::sparse;
     return has_one ? 1u : 0u;
   });
-  return series::nibble_of(all, static_cast<unsigned>(id));
+  return trees::nibble_of(all, static_cast<unsigned>(id));
 }
 
 /// Reads the words that stand in the header of a delta.
@@ -250,7 +250,7 @@ FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, s
     node.count = i == 0 ? count : child_words(part.nodes[node.parent], node.slot);
     if (node.count > 0 && !read_header(reader, node))
       return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
-    if (node.count > 0 && !series::has_device_form(node.encoding))
+    if (node.count > 0 && !trees::has_device_form(node.encoding))
       return static_cast<std::uint32_t>(ErrorCode::unsupported_codec);
     node.is_stream = i == 0 || !joins_parent(part, i);
     if (node.count == 0) continue;

@@ -30,7 +30,7 @@ FLOE_DEVICE void set_up_chain(EncodeMemory& memory, unsigned node, unsigned step
     } else {
       continue;
     }
-    type = series::child_type_of(id, type, b, 0);
+    type = trees::child_type_of(id, type, b, 0);
   }
   chain.word_bytes = static_cast<std::uint8_t>(word_bytes(type));
   chain.is_signed = is_signed(type);
@@ -144,7 +144,7 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
                     has_delta ? delta_header.size : 0);
     const EncodeStream stream = memory.at;
     const auto type_below = [&](unsigned at, DType type) {
-      return series::child_type_of(plan.id(at), type, plan.parameter[at][1], 0);
+      return trees::child_type_of(plan.id(at), type, plan.parameter[at][1], 0);
     };
     // Where a map can change which words are equal, they were looked at before.
     if (!is_decimal && is_flat(chain, memory.flag != 0, has_delta)) {

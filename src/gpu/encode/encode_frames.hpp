@@ -45,7 +45,7 @@ FLOE_DEVICE EncodeFrame& push_frame(EncodeMemory& memory, EncodingId id, std::ui
   frame.first_scratch = memory.scratch.used;
   frame.first_piece = static_cast<std::uint16_t>(memory.piece_count);
   frame.first_node = memory.out_plan.count;
-  frame.children = static_cast<std::uint8_t>(series::children_of(id, a));
+  frame.children = static_cast<std::uint8_t>(trees::children_of(id, a));
   frame.next_child = 0;
   frame.child_node = static_cast<std::uint8_t>(memory.at_node + 1);
   memory.out_plan.put(id, a, b);

@@ -21,9 +21,9 @@ inline std::uint64_t useful_encode_teams(std::uint64_t segments, std::uint64_t s
 }
 
 /// The same plan, in the form for devices. Precondition: checked, without encodings that devices lack.
-inline EncodePlan encode_plan_of(const series::Plan& plan) {
+inline EncodePlan encode_plan_of(const trees::Plan& plan) {
   EncodePlan made;
-  for (const series::PlanNode& node : plan.nodes)
+  for (const trees::PlanNode& node : plan.nodes)
     made.put(node.encoding, node.parameters[0], node.parameters[1]);
   made.find_siblings();
   return made;
@@ -36,19 +36,19 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
   const EncodingId id = plan.id(node);
   const std::uint32_t a = plan.parameter[node][0], b = plan.parameter[node][1];
   const auto words = [&](unsigned child) {
-    return count * word_bytes(series::child_type_of(id, type, b, child));
+    return count * word_bytes(trees::child_type_of(id, type, b, child));
   };
   const auto below = [&](unsigned child, std::uint64_t child_count) {
     unsigned at = node + 1;
     for (unsigned i = 0; i < child; ++i) at = plan.next[at];
-    return encode_scratch_of(plan, at, series::child_type_of(id, type, b, child), child_count);
+    return encode_scratch_of(plan, at, trees::child_type_of(id, type, b, child), child_count);
   };
   const std::uint64_t plain = is_float(type) ? 0 : slots_bytes(count, word_bytes(type));
   // Exceptions of decimals: places, gaps, words, and what is made of them.
   const std::uint64_t rare =
       id == EncodingId::decimal ? 4 * count + words(1) + words(2) + below(1, count) + below(2, count) : 0;
   if (packed_nodes(plan, node) > 0) {
-    const unsigned width = is_map(id) ? word_bytes(series::child_type_of(id, type, b, 0)) : word_bytes(type);
+    const unsigned width = is_map(id) ? word_bytes(trees::child_type_of(id, type, b, 0)) : word_bytes(type);
     return headers + slots_bytes(count, width) + count * width + rare;
   }
   switch (id) {

@@ -31,7 +31,7 @@ struct EncodePlan {
   FLOE_DEVICE void find_siblings() {
     for (unsigned node = count; node-- > 0;) {
       unsigned behind = node + 1;
-      for (unsigned child = series::children_of(id(node), parameter[node][0]); child > 0; --child)
+      for (unsigned child = trees::children_of(id(node), parameter[node][0]); child > 0; --child)
         behind = next[behind];
       next[node] = static_cast<std::uint8_t>(behind);
     }

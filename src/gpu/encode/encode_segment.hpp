@@ -6,7 +6,7 @@
 
 namespace floe::series_cuda {
 
-/// Reads a plan as segments have it, by one thread. Precondition: it was written by series::write_plan and
+/// Reads a plan as segments have it, by one thread. Precondition: it was written by trees::write_plan and
 /// has no encoding that devices lack.
 FLOE_DEVICE void read_encode_plan(const std::uint8_t* bytes, EncodePlan& plan) {
   std::uint32_t at = 0;
@@ -22,9 +22,9 @@ FLOE_DEVICE void read_encode_plan(const std::uint8_t* bytes, EncodePlan& plan) {
   for (unsigned missing = 1; missing > 0; --missing) {
     const auto id = static_cast<EncodingId>(bytes[at++]);
     std::uint32_t parameter[2] = {};
-    for (unsigned i = 0; i < series::parameters_of(id); ++i) parameter[i] = get_varint();
+    for (unsigned i = 0; i < trees::parameters_of(id); ++i) parameter[i] = get_varint();
     plan.put(id, parameter[0], parameter[1]);
-    missing += series::children_of(id, parameter[0]);
+    missing += trees::children_of(id, parameter[0]);
   }
   plan.find_siblings();
 }
@@ -39,7 +39,7 @@ FLOE_DEVICE void put_segment_head(EncodeMemory& memory, EncodePiece& head) {
   const EncodePlan& plan = memory.out_plan;
   for (unsigned node = 0; node < plan.count; ++node) {
     writer.put_byte(plan.encoding[node]);
-    for (unsigned i = 0; i < series::parameters_of(plan.id(node)); ++i)
+    for (unsigned i = 0; i < trees::parameters_of(plan.id(node)); ++i)
       writer.put_varint(plan.parameter[node][i]);
   }
   head = {writer.to, writer.size, 0, 0};

@@ -33,7 +33,7 @@ FLOE_DEVICE_CALL void encode_step(Team& team) {
   }
   if (team.rank() == 0) {
     EncodeFrame& frame = memory.frames[memory.frame_count - 1];
-    frame.child[0] = {chain.out, chain.count, series::child_type_of(id, frame.stream.type, b, 0)};
+    frame.child[0] = {chain.out, chain.count, trees::child_type_of(id, frame.stream.type, b, 0)};
     frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count,
                       DType::u64};
     frame.child[2] = {chain.exceptions, chain.exception_count, frame.stream.type};
@@ -59,7 +59,7 @@ FLOE_DEVICE_CALL bool encode_streams(Team& team) {
   EncodeStream child[8];
   bool fits = true;
   const auto child_of = [&](unsigned index, std::uint32_t words) {
-    const DType type = series::child_type_of(id, stream.type, b, index);
+    const DType type = trees::child_type_of(id, stream.type, b, index);
     return EncodeStream{scratch.take(std::uint64_t{words} * word_bytes(type)), words, type};
   };
   const auto words_of = [](const EncodeStream& of) { return const_cast<std::uint8_t*>(of.words); };

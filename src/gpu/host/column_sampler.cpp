@@ -43,11 +43,11 @@ Status ColumnSampler::wait() {
   return calls.status();
 }
 
-const series::Statistics& ColumnSampler::statistics(std::uint64_t segment) const {
-  return *reinterpret_cast<const series::Statistics*>(host_.get() + segment * SampleLayout(column_).stride);
+const trees::Statistics& ColumnSampler::statistics(std::uint64_t segment) const {
+  return *reinterpret_cast<const trees::Statistics*>(host_.get() + segment * SampleLayout(column_).stride);
 }
 
-series::SegmentWindows ColumnSampler::windows(std::uint64_t segment) const {
+trees::SegmentWindows ColumnSampler::windows(std::uint64_t segment) const {
   return {column_.type, column_.segment_count(segment),
           host_.get() + segment * SampleLayout(column_).stride + SampleLayout::record_bytes};
 }

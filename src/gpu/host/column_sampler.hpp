@@ -23,8 +23,8 @@ class ColumnSampler {
 
   [[nodiscard]] std::uint64_t segments() const { return column_.segments(); }
   /// After wait(). Valid until the next begin().
-  [[nodiscard]] const series::Statistics& statistics(std::uint64_t segment) const;
-  [[nodiscard]] series::SegmentWindows windows(std::uint64_t segment) const;
+  [[nodiscard]] const trees::Statistics& statistics(std::uint64_t segment) const;
+  [[nodiscard]] trees::SegmentWindows windows(std::uint64_t segment) const;
 
  private:
   SegmentedColumn column_;

@@ -34,13 +34,13 @@ struct EncodeCall {
 
 /// Adds a tree for the words of a type. Says how much scratch segments of `words` words need.
 Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t words, EncodeTrees& trees) {
-  const Result<series::Plan> plan = series::plan_from_text(text, type);
+  const Result<trees::Plan> plan = trees::plan_from_text(text, type);
   if (!plan) return plan.status();
-  for (const series::PlanNode& node : plan->nodes) {
-    if (!series::has_device_form(node.encoding))
+  for (const trees::PlanNode& node : plan->nodes) {
+    if (!trees::has_device_form(node.encoding))
       return invalid("a tree has an encoding that devices do not have");
   }
-  series::ByteWriter bytes;
+  trees::ByteWriter bytes;
   write_plan(*plan, bytes);
   if (trees.count == max_trees || trees.used + bytes.size() > max_tree_bytes)
     return invalid("too many trees for one call");
@@ -66,7 +66,7 @@ std::optional<series_cuda::PackChain> chain_of(const ColumnEncode& from, std::st
   if (from.word_count == 0 ||
       series_cuda::pack_tiles_of(from.word_count, from.segment_words) > series_cuda::max_pack_tiles)
     return {};
-  return pack_chain_of(series_cuda::encode_plan_of(series::plan_from_text(text, type).value()), type);
+  return pack_chain_of(series_cuda::encode_plan_of(trees::plan_from_text(text, type).value()), type);
 }
 
 void add_column(EncodeColumnsJob& job, EncodeColumn column, std::uint64_t segments) {

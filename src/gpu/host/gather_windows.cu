@@ -7,28 +7,28 @@ namespace {
 
 constexpr unsigned threads = 256;
 /// Of a portion: each thread has one word to ask for.
-constexpr unsigned blocks = series::planning_windows * series::planning_window_words / threads;
+constexpr unsigned blocks = trees::planning_windows * trees::planning_window_words / threads;
 
 template <class W>
 __device__ void gather(const WindowsJob& job, std::uint64_t portion, std::uint64_t words,
                        std::uint64_t stride_words) {
   const auto* const from = reinterpret_cast<const W*>(job.words) + portion * job.portion_words;
   auto* const to = reinterpret_cast<W*>(job.windows) + portion * stride_words;
-  constexpr std::uint64_t all = series::planning_windows * series::planning_window_words;
+  constexpr std::uint64_t all = trees::planning_windows * trees::planning_window_words;
   const std::uint64_t at_hand = words < all ? words : all;
   const std::uint64_t i = blockIdx.x % blocks * threads + threadIdx.x;
   if (i >= at_hand) return;
   std::uint64_t place = i;
   if (words > all) {
-    const std::uint64_t window = i / series::planning_window_words;
-    place = series::window_place(words, series::planning_window_words, series::planning_windows, window) +
-            i % series::planning_window_words;
+    const std::uint64_t window = i / trees::planning_window_words;
+    place = trees::window_place(words, trees::planning_window_words, trees::planning_windows, window) +
+            i % trees::planning_window_words;
   }
   to[i] = from[place];
 }
 
 __global__ void gather_windows(const __grid_constant__ WindowsJob job) {
-  constexpr std::uint64_t all = series::planning_windows * series::planning_window_words;
+  constexpr std::uint64_t all = trees::planning_windows * trees::planning_window_words;
   const std::uint64_t portion = blockIdx.x / blocks, first = portion * job.portion_words;
   const std::uint64_t words = job.count - first < job.portion_words ? job.count - first : job.portion_words;
   const std::uint64_t stride = job.portion_words < all ? job.portion_words : all;

@@ -18,13 +18,13 @@ struct WindowsJob {
 
   /// Bytes of the windows of a portion; those of a short portion are at their beginning.
   [[nodiscard]] std::uint64_t stride() const {
-    return series::SegmentWindows::words_at_hand(portion_words) * word_bytes;
+    return trees::SegmentWindows::words_at_hand(portion_words) * word_bytes;
   }
 };
 
 /// What trees are chosen by that devices encode: few steps, because each one that is not packed in one go
 /// with the leaf is a pass over memory.
-constexpr series::Objective encode_objective() noexcept { return series::budgeted_objective(); }
+constexpr trees::Objective encode_objective() noexcept { return trees::budgeted_objective(); }
 
 void gather_windows_async(cuda::CudaCalls& calls, const WindowsJob& job, cudaStream_t stream);
 

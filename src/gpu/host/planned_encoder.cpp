@@ -31,13 +31,13 @@ std::uint32_t helpers_for_searches() {
 struct Batch {
   series_cuda::Portion words;
   std::uint64_t portions = 0;
-  series::Plan plan;
+  trees::Plan plan;
 };
 
 /// The first portions, with a tree that may be the right one, so that the device does not wait for a search.
 struct Guess {
   std::uint64_t portions = 0;
-  series::Plan plan;
+  trees::Plan plan;
 };
 
 }  // namespace
@@ -46,9 +46,9 @@ struct PlannedEncoder::State {
   DType type{};
   std::uint64_t words = 0, portion_words = 0;
   std::uint32_t segment_words = 0;
-  series::SearchThreads search_threads{helpers_for_searches()};
-  series::SampledPlanner planner = new_planner();
-  series::Scratch planner_scratch;
+  trees::SearchThreads search_threads{helpers_for_searches()};
+  trees::SampledPlanner planner = new_planner();
+  trees::Scratch planner_scratch;
   std::vector<std::string> trees;
   series_cuda::PinnedMemory windows;
   series_cuda::Event first_gathered, all_gathered;
@@ -61,21 +61,21 @@ struct PlannedEncoder::State {
     return {static_cast<const std::uint8_t*>(column.words), column.word_count, portion_words,
             static_cast<std::uint32_t>(size_of(type)), windows.get()};
   }
-  [[nodiscard]] series::SegmentWindows windows_of_portion(const ColumnEncode& column,
-                                                          std::uint64_t index) const {
+  [[nodiscard]] trees::SegmentWindows windows_of_portion(const ColumnEncode& column,
+                                                         std::uint64_t index) const {
     return {type, std::min(portion_words, column.word_count - index * portion_words),
             windows.get() + index * windows_job(column).stride()};
   }
 
-  series::SampledPlanner new_planner() {
-    return series::SampledPlanner(series_cuda::encode_objective(), &search_threads);
+  trees::SampledPlanner new_planner() {
+    return trees::SampledPlanner(series_cuda::encode_objective(), &search_threads);
   }
   Status allocate();
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
   Status wait_for_windows(std::uint64_t portion) const;
   Guess begin_with_guess(const ColumnEncode& column, cudaStream_t stream);
   Status take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right, cudaStream_t stream);
-  Status encode_portions(const ColumnEncode& column, series::Awake& awake, cudaStream_t stream);
+  Status encode_portions(const ColumnEncode& column, trees::Awake& awake, cudaStream_t stream);
 };
 
 Status PlannedEncoder::State::allocate() {
@@ -116,9 +116,9 @@ Status PlannedEncoder::State::wait_for_windows(std::uint64_t portion) const {
 }
 
 Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
-  const series::SegmentWindows segment = windows_of_portion(column, 0);
-  const auto plan = series::guess_tree(windows_of(segment, series::planning_window_words), segment.count,
-                                       series_cuda::encode_objective(), planner_scratch);
+  const trees::SegmentWindows segment = windows_of_portion(column, 0);
+  const auto plan = trees::guess_tree(windows_of(segment, trees::planning_window_words), segment.count,
+                                      series_cuda::encode_objective(), planner_scratch);
   const std::uint64_t at_once = std::max<std::uint64_t>(1, guessed_bytes / (portion_words * size_of(type)));
   const std::uint64_t count = std::min(at_once * portion_words, column.word_count);
   // A guess that there is no memory for is none.
@@ -137,7 +137,7 @@ Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess&
 
 /// Portions are planned one by one. The first one is encoded at once; the device has work then, and launches
 /// may grow.
-Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, series::Awake& awake,
+Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, trees::Awake& awake,
                                               cudaStream_t stream) {
   Batch batch;
   Guess guess;
@@ -150,9 +150,9 @@ Status PlannedEncoder::State::encode_portions(const ColumnEncode& column, series
   };
   for (std::uint64_t index = 0; index < portions(column.word_count); ++index) {
     if (const Status status = wait_for_windows(index); !status.ok()) return status;
-    const series::SegmentWindows segment = windows_of_portion(column, index);
+    const trees::SegmentWindows segment = windows_of_portion(column, index);
     Status status;
-    const series::Plan& plan = planner.plan_for(segment, planner_scratch, [&] {
+    const trees::Plan& plan = planner.plan_for(segment, planner_scratch, [&] {
       status = encode_batch();
       if (index == 0) guess = begin_with_guess(column, stream);
     });
@@ -217,7 +217,7 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
   // What can be done while windows are on their way. Of the first column nothing is known: a search will need
   // threads.
-  series::Awake awake(state_->planner.report().segments == 0 ? &state_->search_threads : nullptr);
+  trees::Awake awake(state_->planner.report().segments == 0 ? &state_->search_threads : nullptr);
   if (const Status status = state_->encoder.begin(column, stream); !status.ok()) return status;
   return state_->encode_portions(column, awake, stream);
 } catch (const std::bad_alloc&) {

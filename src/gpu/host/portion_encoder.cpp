@@ -61,10 +61,10 @@ Status PortionEncoder::begin(const ColumnEncode& column, cudaStream_t stream) co
 }
 
 /// Where teams find it.
-void PortionEncoder::put_tree(CudaCalls& calls, std::uint64_t portion, const series::Plan& plan,
+void PortionEncoder::put_tree(CudaCalls& calls, std::uint64_t portion, const trees::Plan& plan,
                               cudaStream_t stream) const {
   EncodeSetUpJob job;
-  series::ByteWriter bytes;
+  trees::ByteWriter bytes;
   write_plan(plan, bytes);
   job.trees.count = 1;
   std::copy(bytes.bytes().begin(), bytes.bytes().end(), job.trees.bytes);
@@ -129,7 +129,7 @@ void PortionEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Po
   launch_packing(calls, shape_, job, chain.kind, stream);
 }
 
-Status PortionEncoder::encode(const ColumnEncode& column, const Portion& portion, const series::Plan& plan,
+Status PortionEncoder::encode(const ColumnEncode& column, const Portion& portion, const trees::Plan& plan,
                               cudaStream_t stream) {
   const EncodePlan device_plan = encode_plan_of(plan);
   const auto chain =

@@ -30,7 +30,7 @@ class PortionEncoder {
   Status begin(const cuda::ColumnEncode& column, cudaStream_t stream) const;
   /// Enqueues a portion of the column that was begun. They come in order, the first one with index 0. Errors:
   /// out_of_memory, device_error.
-  Status encode(const cuda::ColumnEncode& column, const Portion& portion, const series::Plan& plan,
+  Status encode(const cuda::ColumnEncode& column, const Portion& portion, const trees::Plan& plan,
                 cudaStream_t stream);
   /// Ends the work on the first portion, if it was enqueued on the stream last, as soon as what was begun is
   /// done. Then the column has to be begun anew. Errors: device_error.
@@ -89,7 +89,7 @@ class PortionEncoder {
   }
 
   Status make_room(std::uint64_t bytes, cudaStream_t stream);
-  void put_tree(cuda::CudaCalls& calls, std::uint64_t portion, const series::Plan& plan,
+  void put_tree(cuda::CudaCalls& calls, std::uint64_t portion, const trees::Plan& plan,
                 cudaStream_t stream) const;
   void encode_by_teams(cuda::CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion,
                        const Teams& teams, bool again, cudaStream_t stream);

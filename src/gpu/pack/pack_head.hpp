@@ -68,8 +68,8 @@ template <class Map>
 FLOE_DEVICE void put_plan(HeaderWriter& plan, const PackColumn& column, bool has_delta, EncodingId leaf) {
   const auto put_node = [&](EncodingId id, std::uint32_t a, std::uint32_t b) {
     plan.put_byte(static_cast<std::uint8_t>(id));
-    if (series::parameters_of(id) > 0) plan.put_varint(a);
-    if (series::parameters_of(id) > 1) plan.put_varint(b);
+    if (trees::parameters_of(id) > 0) plan.put_varint(a);
+    if (trees::parameters_of(id) > 1) plan.put_varint(b);
   };
   plan.put_byte(1);
   plan.put_byte(0);

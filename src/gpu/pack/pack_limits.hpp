@@ -33,7 +33,7 @@ inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, DType type
       chain.column.power = core::power_of_ten(plan.parameter[0][0]);
       chain.column.reciprocal = 1 / chain.column.power;
     }
-    words = series::child_type_of(map, type, plan.parameter[0][1], 0);
+    words = trees::child_type_of(map, type, plan.parameter[0][1], 0);
     ++node;
   }
   if (plan.id(node) == EncodingId::delta) {

@@ -14,7 +14,7 @@ struct Words {
   using P = Packed<W>;
   const W* values = nullptr;
   std::uint64_t count = 0;
-  series::WordOrder order = series::WordOrder::unsigned_integers;
+  trees::WordOrder order = trees::WordOrder::unsigned_integers;
 
   static constexpr std::uint64_t lane_words = 16 / sizeof(W), row_words = row_bytes / sizeof(W);
 

@@ -7,7 +7,7 @@
 
 namespace floe::series_cuda {
 
-/// Of some words of any type. Numbers are as series::in_order gives them.
+/// Of some words of any type. Numbers are as trees::in_order gives them.
 struct WordTotals {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;  ///< Numbers.
   std::uint64_t bits_in_all = ~std::uint64_t{0}, bits_in_any = 0;
@@ -89,8 +89,8 @@ template <core::Word W>
 class NarrowCounts {
  public:
   using P = Packed<W>;
-  explicit FLOE_DEVICE NarrowCounts(series::WordOrder order)
-      : flip_(order == series::WordOrder::signed_integers ? P::tops : 0) {}
+  explicit FLOE_DEVICE NarrowCounts(trees::WordOrder order)
+      : flip_(order == trees::WordOrder::signed_integers ? P::tops : 0) {}
 
   /// A register that ends with a word.
   [[nodiscard]] FLOE_DEVICE std::uint32_t ending_with(W word) const {
@@ -179,8 +179,8 @@ template <core::Word W, bool as_floats>
 class WideCounts {
  public:
   using P = Packed<W>;
-  explicit FLOE_DEVICE WideCounts(series::WordOrder order)
-      : flip_(order == series::WordOrder::unsigned_integers ? 0 : P::tops) {}
+  explicit FLOE_DEVICE WideCounts(trees::WordOrder order)
+      : flip_(order == trees::WordOrder::unsigned_integers ? 0 : P::tops) {}
 
   [[nodiscard]] FLOE_DEVICE W ending_with(W word) const { return number_of(word); }
   FLOE_DEVICE void order(W (&registers)[P::registers]) {

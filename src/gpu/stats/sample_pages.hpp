@@ -65,7 +65,7 @@ class NarrowSampler {
 
   template <bool whole, class Warp>
   FLOE_DEVICE void add_page(Warp& warp, const Words<W>& page, SampleCounts&) {
-    const std::uint32_t flip = page.order == series::WordOrder::signed_integers ? P::tops : 0;
+    const std::uint32_t flip = page.order == trees::WordOrder::signed_integers ? P::tops : 0;
     NarrowRange<W> range;
     std::uint32_t registers[rows][4];
     FLOE_UNROLL
@@ -128,7 +128,7 @@ class WideSampler {
 
   template <bool whole, class Warp>
   FLOE_DEVICE void add_page(Warp& warp, const Words<W>& page, SampleCounts& counts) {
-    const W flip = page.order == series::WordOrder::unsigned_integers ? 0 : P::tops;
+    const W flip = page.order == trees::WordOrder::unsigned_integers ? 0 : P::tops;
     const auto number_of = [flip](W word) {
       if constexpr (as_floats) return order_float(word);
       return static_cast<W>(word ^ flip);

@@ -31,13 +31,13 @@ struct SegmentedColumn {
 
 /// Where the samples of a segment lie.
 struct SampleLayout {
-  static constexpr std::uint64_t record_bytes = core::align_up(sizeof(series::Statistics), 16);
+  static constexpr std::uint64_t record_bytes = core::align_up(sizeof(trees::Statistics), 16);
   std::uint64_t stride = 0;  ///< From segment to segment.
 
   explicit SampleLayout(const SegmentedColumn& column)
       : stride(record_bytes +
                core::align_up(
-                   std::min(column.segment_words, series::planning_windows * series::planning_window_words) *
+                   std::min(column.segment_words, trees::planning_windows * trees::planning_window_words) *
                        size_of(column.type),
                    16)) {}
 };

@@ -70,7 +70,7 @@ __device__ bool add_block(StatisticsMemory& memory, std::uint32_t sampled, Stati
 
 template <core::Word W>
 __device__ void write_sample_record(StatisticsMemory& memory, const StatisticsSums& sums,
-                                    const Words<W>& words, DType type, series::Statistics& record) {
+                                    const Words<W>& words, DType type, trees::Statistics& record) {
   __threadfence();
   const auto* const from = reinterpret_cast<const unsigned long long*>(&sums);
   auto* const to = reinterpret_cast<unsigned long long*>(&memory.sums);
@@ -84,11 +84,11 @@ __device__ void write_sample_record(StatisticsMemory& memory, const StatisticsSu
 /// The windows that the blocks of a segment share among themselves.
 template <core::Word W>
 __device__ void copy_windows(const Words<W>& words, W* to, std::uint32_t slab, std::uint32_t slabs) {
-  constexpr std::uint64_t window_words = series::planning_window_words, windows = series::planning_windows;
+  constexpr std::uint64_t window_words = trees::planning_window_words, windows = trees::planning_windows;
   const bool is_whole = words.count <= window_words * windows;
   for (std::uint64_t window = slab; window < (is_whole ? 1 : windows); window += slabs) {
     const W* const from =
-        words.values + (is_whole ? 0 : series::window_place(words.count, window_words, windows, window));
+        words.values + (is_whole ? 0 : trees::window_place(words.count, window_words, windows, window));
     const std::uint64_t count = is_whole ? words.count : window_words;
     for (std::uint64_t i = threadIdx.x; i < count; i += statistics_threads)
       to[window * window_words + i] = from[i];
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(statistics_threads, 4)
   const std::uint64_t left = column.count - segment_begin;
   const Words<W> words{static_cast<const W*>(column.values) + segment_begin,
                        left < column.segment_words ? left : column.segment_words,
-                       series::order_of(column.type)};
+                       trees::order_of(column.type)};
   auto* const counters = reinterpret_cast<std::uint32_t*>(&memory.samples);
   for (unsigned i = threadIdx.x; i < sizeof memory.samples / 4; i += statistics_threads) counters[i] = 0;
   if (threadIdx.x == 0) memory.next_task = 0;
@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(statistics_threads, 4)
   StatisticsSums& sums = column.sums[segment];
   const auto sampled = static_cast<std::uint32_t>(first < end ? sampled_of(end - first) : 0);
   if (add_block<W>(memory, sampled, sums, slabs))
-    write_sample_record(memory, sums, words, column.type, *reinterpret_cast<series::Statistics*>(sample));
+    write_sample_record(memory, sums, words, column.type, *reinterpret_cast<trees::Statistics*>(sample));
 }
 
 }  // namespace floe::series_cuda

@@ -1,4 +1,4 @@
-// What blocks add up, and how it becomes the record of series::collect_statistics, which defines it.
+// What blocks add up, and how it becomes the record of trees::collect_statistics, which defines it.
 #pragma once
 
 #include "gpu/stats/sample_pages.hpp"
@@ -25,13 +25,13 @@ FLOE_HD constexpr std::uint64_t sampled_of(std::uint64_t count) {
 /// All of the record but its histograms.
 template <core::Word W>
 FLOE_HD void write_record(const StatisticsSums& sums, const Words<W>& words, DType type,
-                          series::Statistics& record) {
+                          trees::Statistics& record) {
   record.type = type;
   record.count = words.count;
   record.first = words.values[0];
   record.last = words.values[words.count - 1];
-  record.least = series::from_order(static_cast<W>(~sums.min_inverted), words.order);
-  record.most = series::from_order(static_cast<W>(sums.most), words.order);
+  record.least = trees::from_order(static_cast<W>(~sums.min_inverted), words.order);
+  record.most = trees::from_order(static_cast<W>(sums.most), words.order);
   record.runs = sums.changes + 1;
   record.descents = sums.descents;
   record.ascents = sums.changes - sums.descents;
@@ -48,11 +48,11 @@ inline constexpr unsigned histogram_entries = 3 * 65;
 
 /// One entry of the three histograms.
 FLOE_HD inline void write_histogram_entry(const StatisticsSums& sums, unsigned entry,
-                                          series::Statistics& record) {
+                                          trees::Statistics& record) {
   const unsigned histogram = entry / 65, bits = entry % 65;
-  series::BitLengths& lengths = histogram == 0   ? record.offsets
-                                : histogram == 1 ? record.differences
-                                                 : record.changed_bits;
+  trees::BitLengths& lengths = histogram == 0   ? record.offsets
+                               : histogram == 1 ? record.differences
+                                                : record.changed_bits;
   lengths[bits] = sums.lengths[histogram][bits];
 }
 

@@ -10,8 +10,8 @@ namespace floe::series_cuda {
 namespace {
 
 template <core::Word W, bool as_floats>
-series::Statistics statistics_of(const series::ColumnView& column) {
-  const Words<W> words{static_cast<const W*>(column.values), column.count, series::order_of(column.type)};
+trees::Statistics statistics_of(const trees::ColumnView& column) {
+  const Words<W> words{static_cast<const W*>(column.values), column.count, trees::order_of(column.type)};
   StatisticsSums sums;
   SampleCounts samples{};
   WordTotals totals;
@@ -35,13 +35,13 @@ series::Statistics statistics_of(const series::ColumnView& column) {
     sums.lengths[entry / 65][entry % 65] =
         samples.count<W>(entry / 65, entry % 65, static_cast<std::uint32_t>(sampled_of(words.count)));
   std::copy_n(samples.special, 4, sums.special);
-  series::Statistics record;
+  trees::Statistics record;
   write_record(sums, words, column.type, record);
   for (unsigned i = 0; i < histogram_entries; ++i) write_histogram_entry(sums, i, record);
   return record;
 }
 
-series::Statistics statistics_of(const series::ColumnView& column) {
+trees::Statistics statistics_of(const trees::ColumnView& column) {
   if (column.type == DType::f32) return statistics_of<std::uint32_t, true>(column);
   if (column.type == DType::f64) return statistics_of<std::uint64_t, true>(column);
   return with_word(size_of(column.type), [&]<class W>(W) { return statistics_of<W, false>(column); });
@@ -53,8 +53,8 @@ TEST(StatisticsSums, MakesTheRecordOfTheCpu) {
     for (const std::uint64_t count : {1,    2,    15,   16,   17,   31,   33,   511,  513,  1023,
                                       1024, 1025, 2047, 5000, 8191, 8192, 8193, 9215, 9217, 20001}) {
       for (const auto& [name, column] : test::difficult_columns(type, count)) {
-        const series::Statistics expected = collect_statistics(column.view()),
-                                 found = statistics_of(column.view());
+        const trees::Statistics expected = collect_statistics(column.view()),
+                                found = statistics_of(column.view());
         ASSERT_EQ(found.least, expected.least) << name_of(type) << " " << name << " " << count;
         ASSERT_EQ(found.most, expected.most) << name_of(type) << " " << name << " " << count;
         ASSERT_EQ(found.bits_in_all, expected.bits_in_all) << name_of(type) << " " << name << " " << count;
@@ -74,7 +74,7 @@ TEST(StatisticsSums, TakesColumnsAtAnyAddress) {
   for (const DType type : word_types) {
     if (is_float(type) && !is_wide_float(type)) continue;
     for (const auto& [name, column] : test::difficult_columns(type, 9001)) {
-      const series::ColumnView rest{type, column.bytes.data() + size_of(type), 9000};
+      const trees::ColumnView rest{type, column.bytes.data() + size_of(type), 9000};
       ASSERT_TRUE(statistics_of(rest) == collect_statistics(rest)) << name_of(type) << " " << name;
     }
   }

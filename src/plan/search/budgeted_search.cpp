@@ -5,7 +5,7 @@
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
@@ -138,4 +138,4 @@ Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, cons
   return {BudgetedSearch(windows, count, objective, max_depth, threads, scratch).best_tree(meanwhile)};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -8,7 +8,7 @@
 #include "plan/search/search_threads.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// The best tree going by windows of a stream of `count` words: the same whatever threads there are. This
 /// thread calls `meanwhile`, if there is one, when others have begun, or before. Preconditions: at least one
@@ -17,4 +17,4 @@ Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, cons
                   std::size_t max_depth, SearchThreads& threads, Scratch& scratch,
                   const SearchThreads::Meanwhile& meanwhile = {});
 
-}  // namespace floe::series
+}  // namespace floe::trees

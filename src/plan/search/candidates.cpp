@@ -8,7 +8,7 @@
 #include "chunks/registry/codec_entry.hpp"
 #include "core/splitmix.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 void add_decimals(const ColumnView& sample, std::vector<PlanNode>& out) {
@@ -91,4 +91,4 @@ std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const Strea
   return out;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -7,7 +7,7 @@
 #include "plan/search/facts.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Where in a tree a stream is.
 struct Position {
@@ -40,4 +40,4 @@ constexpr bool repeats_words(const StreamFacts& facts) { return facts.distinct *
 std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const StreamFacts& facts,
                                            const Position& position);
 
-}  // namespace floe::series
+}  // namespace floe::trees

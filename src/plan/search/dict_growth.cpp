@@ -7,7 +7,7 @@
 #include "encodings/dictionary.hpp"
 #include "encodings/word_order.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// As many as fit into the range of some different words and have their common distance, up to 2^32.
@@ -68,4 +68,4 @@ DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stre
           grown / 256 > max_entries};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -6,7 +6,7 @@
 #include "encodings/stream.hpp"
 #include "plan/search/sample.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 constexpr bool is_dictionary(EncodingId encoding) noexcept {
   return encoding == EncodingId::dict || encoding == EncodingId::unique;
@@ -23,4 +23,4 @@ struct DictGrowth {
 /// is the stream.
 DictGrowth growth_of(EncodingId encoding, const Sample& sample, std::vector<Stream>& children);
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -12,7 +12,7 @@
 #include "encodings/word_order.hpp"
 #include "simd/kernels.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t sampled_words = 512;
@@ -260,4 +260,4 @@ StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const Decima
                                    : find(double{}, std::int64_t{}, DType::i64);
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -7,7 +7,7 @@
 
 #include "encodings/encoding.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 inline constexpr std::size_t max_stride_tried = 8;
 
@@ -47,4 +47,4 @@ DecimalFacts find_decimals(const ColumnView& stream);
 StreamFacts find_coarse_facts_of_decimals(const ColumnView& stream, const DecimalFacts& decimals,
                                           std::size_t max_stride = 2);
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -6,7 +6,7 @@
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Of the trees that the windows suggest, the best ones meet again in a longer one.
@@ -90,4 +90,4 @@ Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, cons
   return {choose_in_windows(windows, count, objective, max_depth, scratch)[0].nodes};
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

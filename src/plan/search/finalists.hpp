@@ -8,7 +8,7 @@
 #include "plan/objective.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Trees of at most `max_depth` nodes above each other, the cheapest first: what the planning windows
 /// suggest, tried on all of them, and the best of these on a longer window. At least one. Precondition: at
@@ -21,4 +21,4 @@ std::vector<Plan> find_finalists(const ColumnView& stream, const Objective& obje
 Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
                   std::size_t max_depth, Scratch& scratch);
 
-}  // namespace floe::series
+}  // namespace floe::trees

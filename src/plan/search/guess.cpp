@@ -12,7 +12,7 @@
 #include "plan/search/windows.hpp"
 #include "tree/tree_encoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Of each window, that facts are found in; that chains are tried on.
@@ -133,4 +133,4 @@ std::optional<Plan> guess_tree(std::span<const ColumnView> windows, std::uint64_
   return TreeGuess(windows, count, objective, scratch).guess();
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -9,7 +9,7 @@
 #include "plan/objective.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// A chain – bit packing below at most one map and one delta, which devices pack in one go – or, where runs
 /// are clearly better, two chains below them. The best one, going by planning windows of a stream of `count`
@@ -18,4 +18,4 @@ namespace floe::series {
 std::optional<Plan> guess_tree(std::span<const ColumnView> windows, std::uint64_t count,
                                const Objective& objective, Scratch& scratch);
 
-}  // namespace floe::series
+}  // namespace floe::trees

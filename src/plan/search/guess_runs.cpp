@@ -7,7 +7,7 @@
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Of each window: with fewer, fewer guesses are right; with more, they take longer.
@@ -82,4 +82,4 @@ GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const Stre
   return best_of_windows(of_part, time_cost(objective, encoding_of(runs_node.encoding), count));
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -10,7 +10,7 @@
 #include "plan/search/facts.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 inline constexpr PlanNode runs_node{EncodingId::rle, {}};
 
@@ -25,4 +25,4 @@ struct GuessedTree {
 GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const StreamFacts> facts,
                        std::uint64_t count, const Objective& objective, Scratch& scratch);
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -7,7 +7,7 @@
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t count = 1 << 17;
@@ -130,4 +130,4 @@ TEST(Guess, IsATreeForItsType) {
 }
 
 }  // namespace
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -4,7 +4,7 @@
 
 #include "plan/search/candidates.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Of a stream, that digits are looked for in, which takes longest.
@@ -60,4 +60,4 @@ void add_likely_chains(const ColumnView& stream, const StreamFacts& facts, std::
   add_chains_of_integers(facts, {{{EncodingId::sortable, {}}}, {}}, chains);
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

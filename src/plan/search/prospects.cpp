@@ -4,7 +4,7 @@
 
 #include "core/fixed_log.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Of a word, if two ranges of words are packed apart.
@@ -62,4 +62,4 @@ bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& 
   return sample.whole(sample.words.count) * least / 1024 >= limit;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -8,7 +8,7 @@
 #include "plan/search/sample.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// What good trees may come to, per word. Not a bound: entropy coders may need less. But a tree that looks
 /// too long by bits alone is hardly ever the best one.
@@ -22,4 +22,4 @@ std::vector<PlanNode> fastest_first(std::vector<PlanNode> candidates, const Obje
 bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts, std::uint64_t limit,
                  const Objective& objective);
 
-}  // namespace floe::series
+}  // namespace floe::trees

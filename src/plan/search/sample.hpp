@@ -5,7 +5,7 @@
 
 #include "encodings/encoding.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// A sample of a stream, and how many words of the stream there are for each one of the sample.
 struct Sample {
@@ -19,4 +19,4 @@ inline std::uint64_t scale_of(const ColumnView& window, std::uint64_t count) {
   return std::max<std::uint64_t>(256, count * 256 / window.count);
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -3,7 +3,7 @@
 #include "plan/search/budgeted_search.hpp"
 #include "plan/search/finalists.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch,
                             const SearchThreads::Meanwhile& meanwhile) const {
@@ -49,4 +49,4 @@ void SampledPlanner::learn(std::uint64_t encoded_bytes) {
   }
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

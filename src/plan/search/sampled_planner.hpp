@@ -8,7 +8,7 @@
 #include "plan/search/search_threads.hpp"
 #include "plan/search/segment_windows.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// The plans depend on the segments and sizes given so far and on the objective alone. Not thread-safe.
 class SampledPlanner {
@@ -39,4 +39,4 @@ class SampledPlanner {
   std::uint64_t segment_count_ = 0, search_count_ = 0;
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -9,7 +9,7 @@
 #include "tests/series/generators.hpp"
 #include "tests/support/sanitized.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// The words that a device would gather.
@@ -174,4 +174,4 @@ TEST(SampledPlanner, SearchesAgainWhenATreeNoLongerFits) {
 }
 
 }  // namespace
-}  // namespace floe::series
+}  // namespace floe::trees

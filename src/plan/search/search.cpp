@@ -9,7 +9,7 @@
 #include "plan/search/prospects.hpp"
 #include "tree/tree_encoder.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// What encoding a sample costs, however short it is, in words.
@@ -153,7 +153,7 @@ class TreeSearch {
   }
   [[nodiscard]] bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts,
                                  std::uint64_t limit) const {
-    return objective_.is_budgeted && series::is_hopeless(node, sample, facts, limit, objective_);
+    return objective_.is_budgeted && trees::is_hopeless(node, sample, facts, limit, objective_);
   }
 
   /// The best tree that begins with a leaf.
@@ -309,4 +309,4 @@ std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_c
       .all_choices(root_sample(sample, whole_count), depth_left);
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -10,7 +10,7 @@
 #include "plan/search/sample.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// A tree and what it costs.
 struct Choice {
@@ -63,4 +63,4 @@ std::uint64_t estimate_tree(const std::vector<PlanNode>& nodes, const Sample& sa
                             std::uint64_t whole_count, const Objective& objective, Scratch& scratch,
                             std::uint64_t limit = ~std::uint64_t{0});
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -1,6 +1,6 @@
 #include "plan/search/search_threads.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 SearchThreads::SearchThreads(std::uint32_t helpers) {
   threads_.reserve(helpers);
@@ -73,4 +73,4 @@ void SearchThreads::run(std::size_t count, Scratch& scratch, const Task& task, c
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

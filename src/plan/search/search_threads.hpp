@@ -14,7 +14,7 @@
 
 #include "encodings/scratch.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// For one caller at a time.
 class SearchThreads {
@@ -78,4 +78,4 @@ class Awake {
   SearchThreads* threads_;
 };
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -10,7 +10,7 @@
 
 #include "tests/support/counted_new.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 /// Runs some tasks, and says whether each was called once.
@@ -120,4 +120,4 @@ TEST(SearchThreads, AreFewerWithoutMemory) {
 }
 
 }  // namespace
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -6,7 +6,7 @@
 
 #include "plan/search/windows.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 struct SegmentWindows {
   DType type = DType::u8;
@@ -19,7 +19,7 @@ struct SegmentWindows {
   }
 };
 
-/// What series::windows_of gives of the whole segment, for up to planning_window_words: smaller windows lie
+/// What trees::windows_of gives of the whole segment, for up to planning_window_words: smaller windows lie
 /// within the planning windows, because all have the same middles but for the alignment.
 inline std::vector<ColumnView> windows_of(const SegmentWindows& segment, std::uint64_t words) {
   if (segment.count <= planning_windows * planning_window_words)
@@ -35,4 +35,4 @@ inline std::vector<ColumnView> windows_of(const SegmentWindows& segment, std::ui
   return windows;
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

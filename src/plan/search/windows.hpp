@@ -7,7 +7,7 @@
 #include "core/word.hpp"
 #include "encodings/stream.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// Windows begin at multiples of every small stride, so that a word's phase is the same in a window as in the
 /// stream.
@@ -40,4 +40,4 @@ inline ColumnView middle_of(const ColumnView& window, std::uint64_t words) {
   return windows_of(window, words, 1)[0];
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -5,7 +5,7 @@
 #include "core/bits.hpp"
 #include "encodings/word_order.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 constexpr std::uint64_t page_words = 8192, sampled_words = 1024;
@@ -107,4 +107,4 @@ Statistics merge(const Statistics& before, const Statistics& after) {
   });
 }
 
-}  // namespace floe::series
+}  // namespace floe::trees

@@ -6,7 +6,7 @@
 
 #include "encodings/stream.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 
 /// How many words have 0, 1, 2 ... 64 bits.
 using BitLengths = std::array<std::uint64_t, 65>;
@@ -40,4 +40,4 @@ Statistics collect_statistics(const ColumnView& stream);
 /// multiple of 8192 words.
 Statistics merge(const Statistics& before, const Statistics& after);
 
-}  // namespace floe::series
+}  // namespace floe::trees

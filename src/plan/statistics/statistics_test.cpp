@@ -4,7 +4,7 @@
 
 #include "tests/series/columns.hpp"
 
-namespace floe::series {
+namespace floe::trees {
 namespace {
 
 template <class T>
@@ -84,4 +84,4 @@ TEST(Statistics, OfNothing) {
 }
 
 }  // namespace
-}  // namespace floe::series
+}  // namespace floe::trees
