@@ -36,7 +36,7 @@ Status decode_leaf(const StoredStream& stream, const chunks::Leaf& leaf, bool ch
 Status decode_tree(const StoredStream& stream) {
   Status status = trees::decode_stream(stream.bytes.first(stream.entry.stored_bytes), stream.entry.type,
                                        stream.entry.count, stream.words);
-  if (status.code == ErrorCode::corrupt_frame) status.byte_offset += stream.frame_offset;
+  if (!status.ok()) status.byte_offset += stream.frame_offset;
   return status;
 }
 

@@ -19,7 +19,7 @@ struct StoredStream {
   Status status;                        ///< What became of it.
 };
 
-/// Sets the status of every stream: corrupt_frame, out_of_memory. `beside` may be null; its errors are
+/// Sets the status of every stream: corrupt_frame, unsupported_version, out_of_memory. `beside` may be null; its errors are
 /// returned. Throws std::bad_alloc.
 Status decode_streams(std::span<StoredStream> streams, bool checksums, core::Workers& workers,
                       StreamDecoder* beside);

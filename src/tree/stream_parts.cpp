@@ -103,9 +103,8 @@ Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint6
       return status;
     to += part->count * size_of(type);
   }
-  return reader.is_at_end()
-             ? Status{}
-             : Status{ErrorCode::corrupt_frame, 0, "a stream has bytes behind its last part"};
+  return reader.is_at_end() ? Status{}
+                            : Status{ErrorCode::corrupt_frame, 0, "a stream has bytes behind its last part"};
 } catch (const std::bad_alloc&) {
   return {ErrorCode::out_of_memory, 0, "no memory"};
 }
