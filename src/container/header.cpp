@@ -171,7 +171,8 @@ Result<Header> parse_header(std::span<const std::uint8_t> bytes) {
     return unsupported(5, "the frame holds what this version does not know");
   header.content = static_cast<Content>(content);
   const bool is_table = header.content == Content::table;
-  if (is_table ? header.dtype != DType{0} : !is_element_type(header.dtype))
+  if (is_table && header.dtype != DType{0}) return corrupt(6, "a table with an element type");
+  if (!is_table && !is_element_type(header.dtype))
     return unsupported(6, "the frame has an element type that this version does not know");
   if (is_table ? header.rank != 1 : header.rank > max_rank)
     return corrupt(7, "the number of dimensions is impossible");
