@@ -164,13 +164,15 @@ class Footer:
 
     def check_index(self, header):
         self.segments = []  # begin, end, first element, elements
-        for (begin, first), (end, next_first) in zip(self.index, self.index[1:] + [(self.offset, self.element_count)], strict=True):
+        ends = self.index[1:] + [(self.offset, self.element_count)]
+        for (begin, first), (end, next_first) in zip(self.index, ends):
             require(begin % 16 == 0 and end - begin >= 56, "the offsets of segments are impossible")
             least = 0 if header.is_table else 1
             require(least <= next_first - first <= header.max_length, "the lengths of segments are impossible")
             self.segments.append((begin, end, first, next_first - first))
-        require((self.index or [(0, self.element_count)])[0][1] == 0, "the segments do not hold all elements")
-        require((self.index or [(self.offset, 0)])[0][0] == header.bytes, "the first segment does not follow the header")
+        first_offset, first_element = (self.index or [(self.offset, self.element_count)])[0]
+        require(first_element == 0, "the segments do not hold all elements")
+        require(first_offset == header.bytes, "the first segment does not follow the header")
 
 
 # ---- segments -------------------------------------------------------------------------------------------------------------------

@@ -95,8 +95,8 @@ class Frame:
         return [stream for segment in self.segments for stream in segment.streams if stream]
 
     def encodings(self):
-        """The names of all encodings that stand in plans."""
-        return {name for stream in self.streams() for name in stream.encodings()}
+        """Name and type of all nodes of trees that have words."""
+        return {node for stream in self.streams() for node in stream.encodings()}
 
     def info(self):
         header = self.header
@@ -111,7 +111,7 @@ class Frame:
             f"prefix       {len(header.prefix)} bytes",
             f"content      {len(self.content)} bytes",
             f"segments     {len(self.segments)}",
-            f"encodings    {' '.join(sorted(self.encodings()))}",
+            f"encodings    {' '.join(sorted({name for name, _ in self.encodings()}))}",
             f"leaf streams {len(leaves)}, of kind 1: {sum(leaf.kind for leaf in leaves)}; chunks {sum(len(leaf.modes) for leaf in leaves)}, coded: {sum(sum(leaf.modes) for leaf in leaves)}",
             f"digest       {self.footer.digest:016x}",
         ]

@@ -1,6 +1,6 @@
 """Stored streams, from docs/format/trees.md: parts, plans, and how the nodes of a tree are opened."""
 
-from floe_bytes import Reader, bytes_of, digest_of_bytes, require, require_known, words_of
+from floe_bytes import Reader, digest_of_bytes, require, require_known, words_of
 from floe_encodings import CODEC, ENCODINGS, WIDTHS
 from floe_leaves import FRONT_BYTES, Leaf, leaf_digest
 
@@ -8,13 +8,15 @@ MAX_PARTS, MAX_NODES, MAX_DEPTH = 1024, 64, 8
 
 
 class PlanNode:
-    def __init__(self, encoding, parameters, children):
+    def __init__(self, encoding, type_name, parameters, children):
         self.encoding = encoding
+        self.type = type_name
         self.parameters = parameters
-        self.children = children  # (type, node)
+        self.children = children
+        self.has_words = False
 
     def nodes(self):
-        return [self] + [node for _, child in self.children for node in child.nodes()]
+        return [self] + [node for child in self.children for node in child.nodes()]
 
 
 class PlanReader:
@@ -33,17 +35,17 @@ class PlanReader:
         for parameter, (least, most) in zip(parameters, encoding.ranges, strict=True):
             require(least <= parameter <= most, "a parameter is out of its range")
         require(encoding.takes(type_name, *parameters), "an encoding does not take the type of its stream")
-        children = [(child, self.read(child, depth + 1)) for child in encoding.children(type_name, *parameters)]
-        return PlanNode(encoding, parameters, children)
+        children = [self.read(child, depth + 1) for child in encoding.children(type_name, *parameters)]
+        return PlanNode(encoding, type_name, parameters, children)
 
 
 class Node:
     """What an encoding is opened with: it reads its header, opens its children in order, and returns its words."""
 
-    def __init__(self, reader, plan, type_name, count):
+    def __init__(self, reader, plan, count):
         self.reader = reader
-        self.type = type_name
-        self.bits = 8 * WIDTHS[type_name]
+        self.type = plan.type
+        self.bits = 8 * WIDTHS[plan.type]
         self.modulus = 1 << self.bits
         self.count = count
         self.parameters = plan.parameters
@@ -51,17 +53,19 @@ class Node:
 
     def child(self, count):
         """The words of the next child."""
-        type_name, plan = next(self.next_children)
-        return open_tree(self.reader, plan, type_name, count)
+        return open_tree(self.reader, next(self.next_children), count)
 
     def word(self):
         """A word of this node's type in the header."""
         return self.reader.number(self.bits // 8)
 
 
-def open_tree(reader, plan, type_name, count):
+def open_tree(reader, plan, count):
     """An iterator over the words of a tree. What lies behind its headers and payloads is what `reader` reads next."""
-    return iter(plan.encoding.open(Node(reader, plan, type_name, count))) if count else iter(())
+    if count == 0:
+        return iter(())
+    plan.has_words = True
+    return iter(plan.encoding.open(Node(reader, plan, count)))
 
 
 class Stream:
@@ -75,6 +79,7 @@ class Stream:
             self.parts = [(count, PlanReader(Reader(stored, 2)).read(type_name))]
             self.leaf = Leaf(reader, stored[3], stored[4], count * WIDTHS[type_name], has_checksums)
             require(leaf_digest(stored, self.leaf, has_checksums) == expected_digest, "a chunk table does not match its digest")
+            self.parts[0][1].has_words = True
             self.words, _ = words_of(self.leaf.decode(), WIDTHS[type_name])
         else:
             require(digest_of_bytes(stored, has_checksums) == expected_digest, "a stream does not match its digest")
@@ -104,11 +109,9 @@ class Stream:
             plan = plans[reference - 1]
             if any(node.encoding is CODEC for node in plan.nodes()):
                 reader.align16()
-            self.words += open_tree(reader, plan, type_name, length)
+            self.words += open_tree(reader, plan, length)
             self.parts.append((length, plan))
 
-    def content(self, type_name):
-        return bytes_of(self.words, WIDTHS[type_name])
-
     def encodings(self):
-        return {node.encoding.name for _, plan in self.parts for node in plan.nodes()}
+        """Name and type of all nodes that have words."""
+        return {(node.encoding.name, node.type) for _, plan in self.parts for node in plan.nodes() if node.has_words}

@@ -1,0 +1,251 @@
+// Which arrays are golden files? The smallest content that shows a part of the format.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/word.hpp"
+#include "tests/golden/golden_case.hpp"
+#include "tests/support/data.hpp"
+
+namespace floe::test::golden {
+
+/// Word i of a content, in the lowest bits.
+using WordAt = std::uint64_t (*)(std::uint64_t i, Random& random);
+
+struct ArrayCase {
+  std::string_view name;  ///< Behind "arrays/".
+  DType dtype;
+  std::string_view tree;  ///< Empty: a planner chooses.
+  Extent extent;
+  WordAt word;
+  Options options = {};  ///< Without tree and prefix.
+  std::string_view prefix = {};
+};
+
+inline std::uint64_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+inline std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+inline std::uint64_t zero(std::uint64_t, Random&) { return 0; }
+inline std::uint64_t counter(std::uint64_t i, Random&) { return i; }
+inline std::uint64_t down(std::uint64_t i, Random&) { return 0 - i; }
+inline std::uint64_t next_after_one_f32(std::uint64_t i, Random&) { return bits(1.0f) + i; }
+inline std::uint64_t noise(std::uint64_t, Random& random) { return random.next(); }
+inline std::uint64_t up_and_down(std::uint64_t i, Random&) { return i % 2 == 0 ? i : ~i; }
+inline std::uint64_t ramp_f32(std::uint64_t i, Random&) {
+  return bits(1.0f + 0x1p-16f * static_cast<float>(i));
+}
+inline std::uint64_t ramp_f64(std::uint64_t i, Random&) {
+  return bits(1.0 + 0x1p-40 * static_cast<double>(i));
+}
+inline std::uint64_t hundredths_f64(std::uint64_t, Random& random) {
+  return bits(0.01 * static_cast<double>(random.below(500)));
+}
+inline std::uint64_t period_f64(std::uint64_t i, Random&) {
+  return bits(1.0 / static_cast<double>(1 + i % 12));
+}
+/// Nothing repeats, and the upper bits are the same: match_history does not pay in a short segment, the other
+/// stages do.
+inline std::uint64_t fractions_f64(std::uint64_t, Random& random) {
+  return 0x3FF0000000000000 | random.next() >> 14;
+}
+inline std::uint64_t ones_then_fractions_f64(std::uint64_t i, Random& random) {
+  return i < 2048 ? bits(1.0) : fractions_f64(i, random);
+}
+inline std::uint64_t one_f32(std::uint64_t, Random&) { return bits(1.0f); }
+inline std::uint64_t one_f64(std::uint64_t, Random&) { return bits(1.0); }
+inline std::uint64_t near_one_f16(std::uint64_t i, Random& random) { return 0x3C00 + i + random.below(4); }
+/// A full chunk and 40 words of 32 bits: the first chunk can be coded, the second cannot.
+inline std::uint64_t constant_then_noise(std::uint64_t i, Random& random) {
+  return i < 4096 ? 0x42F6E979 : random.next();
+}
+/// Differences whose top bits are set and much the same: nothing for RAZE, something for RARE.
+inline std::uint64_t large_steps(std::uint64_t i, Random& random) {
+  return (i % 2 == 0 ? std::uint64_t{0x6555} << 48 : 0) + (random.next() >> 16);
+}
+/// Interleaved triples that move slowly.
+inline std::uint64_t triples_f64(std::uint64_t i, Random&) {
+  return bits(1000.0 * static_cast<double>(i % 3 + 1) + 0x1p-36 * static_cast<double>(i / 3));
+}
+inline std::uint64_t triples_f32(std::uint64_t i, Random&) {
+  return bits(1000.0f * static_cast<float>(i % 3 + 1) + 0x1p-10f * static_cast<float>(i / 3));
+}
+/// Periodic words with nothing in common within a period.
+template <std::uint64_t period>
+std::uint64_t tuples(std::uint64_t i, Random&) {
+  return (i % period + 1) * 0x0123456789ABCDEF + i / period;
+}
+/// Zeros, denormals, infinities and NaNs with payloads, of both signs, and the bits of integers that differ.
+template <core::Word W, std::uint64_t repeats = 1>
+std::uint64_t edges(std::uint64_t i, Random&) {
+  static const std::vector<W> words = edge_words<W>();
+  return words[i / repeats % words.size()];
+}
+/// A walk in steps of 1, with runs.
+inline std::uint64_t walk(std::uint64_t i, Random& random) {
+  static std::uint64_t at = 0;
+  if (i == 0) at = 100;
+  if (random.below(4) == 0) at += random.below(3) - 1;
+  return at;
+}
+/// 0, 1, 3, 6, 10 ... again and again: differences repeat.
+inline std::uint64_t growing_steps(std::uint64_t i, Random&) { return i % 12 * (i % 12 + 1) / 2 + i / 12; }
+/// Ticks of 60 seconds since 2016, some of them late.
+inline std::uint64_t ticks(std::uint64_t i, Random& random) {
+  return 1454284800 + 60 * i + (random.below(50) == 0 ? 1 : 0);
+}
+/// Steps of a quarter that last an hour.
+inline std::uint64_t hours_f64(std::uint64_t i, Random&) {
+  return bits(0.25 * static_cast<double>(i / 3600 * 7 % 11));
+}
+inline std::uint64_t quarters_f64(std::uint64_t i, Random&) {
+  return bits(0.25 * static_cast<double>(i * i % 101));
+}
+/// A counter, then few values, then a counter: parts of two kinds.
+inline std::uint64_t two_kinds(std::uint64_t i, Random&) {
+  return i / 40000 % 2 == 1 ? i * i % 7 : i % 40000 + 1000;
+}
+inline std::uint64_t flags(std::uint64_t i, Random& random) { return i % 100 < 60 || random.below(40) == 0; }
+
+constexpr Extent shape(std::initializer_list<std::uint64_t> sizes) {
+  Extent extent;
+  extent.rank = static_cast<std::uint32_t>(sizes.size());
+  std::copy(sizes.begin(), sizes.end(), extent.size.begin());
+  return extent;
+}
+
+constexpr std::uint64_t one_chunk = 16384;
+inline const Options small_segments = {.segment_bytes = one_chunk};
+inline const Options two_chunk_segments = {.segment_bytes = 2 * one_chunk};
+inline const Options no_checksums = {.checksum = false};
+
+/// New rows go to the end. Rows are never changed or taken out: their files stay.
+inline std::vector<ArrayCase> all_arrays() {
+  using enum DType;
+  return {
+      // Every codec on what it is made for; a chunk of less than its full size.
+      {"codecs/spspeed_f32", f32, "spspeed", shape({100}), ramp_f32},
+      {"codecs/spratio_f32", f32, "spratio", shape({100}), ramp_f32},
+      {"codecs/dpspeed_f64", f64, "dpspeed", shape({100}), ramp_f64},
+      {"codecs/dpratio_f64_no_history", f64, "dpratio", shape({60}), fractions_f64},
+      {"codecs/dpratio_f64_history", f64, "dpratio", shape({180}), period_f64},
+      {"codecs/gfc_f64", f64, "gfc", shape({75}), ramp_f64},
+      {"codecs/gfc_f32", f32, "gfc", shape({75}), ramp_f32},
+      {"codecs/speed8_u8", u8, "speed8", shape({100}), counter},
+      {"codecs/speed16_f16", f16, "speed16", shape({100}), near_one_f16},
+      // Every other element type; signs that alternate, so that sub-chunks are folded.
+      {"codecs/speed8_i8", i8, "speed8", shape({100}), down},
+      {"codecs/speed8_bool", boolean, "speed8", shape({100}), flags},
+      {"codecs/speed16_bf16", bf16, "speed16", shape({100}), near_one_f16},
+      {"codecs/speed16_i16", i16, "speed16", shape({100}), up_and_down},
+      {"codecs/speed16_u16", u16, "speed16", shape({100}), counter},
+      {"codecs/spspeed_i32", i32, "spspeed", shape({100}), up_and_down},
+      {"codecs/spratio_u32", u32, "spratio", shape({100}), counter},
+      {"codecs/dpspeed_i64", i64, "dpspeed", shape({100}), up_and_down},
+      {"codecs/dpratio_u64", u64, "dpratio", shape({100}), counter},
+      {"codecs/gfc_i64", i64, "gfc", shape({70}), up_and_down},
+      {"codecs/gfc_u32", u32, "gfc", shape({70}), counter},
+      {"codecs/gfc_f64_3", f64, "gfc(3)", shape({40, 3}), triples_f64},
+      {"codecs/gfc_f32_3", f32, "gfc(3)", shape({40, 3}), triples_f32},
+      {"codecs/gfc_u64_7", u64, "gfc(7)", shape({105}), tuples<7>},
+      {"codecs/gfc_u32_32", u32, "gfc(32)", shape({160}), tuples<32>},
+      {"codecs/dpratio_nothing_for_raze", u64, "dpratio", shape({60}), large_steps},
+      {"codecs/dpratio_hundredths", f64, "dpratio", shape({250}), hundredths_f64},
+      // Every rank, no element, one element.
+      {"shapes/rank_0", f64, "dpspeed", shape({}), one_f64},
+      {"shapes/rank_1_one_element", u8, "speed8", shape({1}), counter},
+      {"shapes/rank_1_empty", f32, "spspeed", shape({0}), zero},
+      {"shapes/rank_2", f32, "spratio", shape({6, 7}), ramp_f32},
+      {"shapes/rank_2_inner_size_0", i16, "speed16", shape({3, 0}), zero},
+      {"shapes/rank_3", f64, "dpratio", shape({2, 3, 5}), ramp_f64},
+      {"shapes/rank_3_empty", f64, "gfc", shape({0, 4, 5}), zero},
+      {"shapes/rank_4", i8, "delta,bitpack", shape({2, 3, 2, 5}), counter},
+      {"shapes/rank_5", u16, "speed16", shape({2, 1, 3, 2, 5}), counter},
+      {"shapes/rank_6", i32, "spspeed", shape({1, 2, 1, 3, 2, 5}), counter},
+      {"shapes/rank_7", u64, "bitpack", shape({1, 2, 1, 3, 1, 2, 5}), counter},
+      {"shapes/rank_8", f32, "gfc(2)", shape({2, 1, 2, 1, 3, 1, 2, 2}), ramp_f32},
+      // Raw chunks, full chunks, short last chunks, several segments.
+      {"segments/raw_u8", u8, "speed8", shape({50}), noise},
+      {"segments/raw_f64", f64, "dpratio", shape({12}), noise},
+      {"segments/full_chunk", f32, "spspeed", shape({4096}), one_f32},
+      {"segments/coded_then_raw", u32, "spratio", shape({4136}), constant_then_noise},
+      {"segments/short_last_chunk", f64, "dpspeed", shape({2051}), one_f64},
+      {"segments/three", f32, "spspeed", shape({3, 3000}), one_f32, small_segments},
+      {"segments/of_two_chunks", i32, "spratio", shape({13000}), zero, two_chunk_segments},
+      {"segments/that_split_rows", i16, "speed16", shape({5, 3, 1111}), zero, small_segments},
+      {"segments/dpratio", f64, "dpratio", shape({4200}), one_f64, small_segments},
+      {"segments/dpratio_of_both_kinds", f64, "dpratio", shape({2108}), ones_then_fractions_f64,
+       small_segments},
+      {"segments/values_meet_distances", f64, "dpratio", shape({1500}), period_f64},
+      {"segments/258_chunks", u64, "dpratio", shape({264000}), zero},
+      {"segments/of_trees", u32, "delta,bitpack", shape({9000}), walk, small_segments},
+      {"segments/no_checksums", u32, "spspeed", shape({9000}), zero,
+       Options{.checksum = false, .segment_bytes = one_chunk}},
+      // Options and special words.
+      {"special/edges_f64_dpspeed", f64, "dpspeed", shape({180}), edges<std::uint64_t>},
+      {"special/edges_f64_dpratio", f64, "dpratio", shape({180}), edges<std::uint64_t>},
+      {"special/edges_f32_spspeed", f32, "spspeed", shape({116}), edges<std::uint32_t, 2>},
+      {"special/edges_f32_spratio", f32, "spratio", shape({464}), edges<std::uint32_t, 8>},
+      {"special/edges_f16", f16, "speed16", shape({84}), edges<std::uint16_t>},
+      {"special/edges_bf16_no_checksums", bf16, "speed16", shape({84}), edges<std::uint16_t>, no_checksums},
+      {"special/prefix", f32, "spspeed", shape({30}), ramp_f32, {}, "a header of 26 bytes, kept"},
+      {"special/prefix_no_checksums", f64, "gfc(4)", shape({64}), ramp_f64, no_checksums, "16 bytes of text"},
+      {"special/tree_no_checksums", i16, "delta,bitpack", shape({100}), walk, no_checksums},
+      // Trees: nested leaves, of both kinds and with group offsets.
+      {"trees/nested_speed", i32, "delta,spspeed", shape({3000}), walk},
+      {"trees/nested_two_codecs", f64, "stride_split,gfc(3),dpspeed", shape({120}), triples_f64},
+      {"trees/nested_history", f64, "stride_split,raw,dpratio", shape({720}), period_f64},
+      {"trees/nested_below_two", u8, "rle,bitpack,speed8", shape({4000}), walk},
+      {"trees/nested_258_chunks", u64, "delta,dpratio", shape({264000}), growing_steps,
+       Options{.segment_bytes = std::uint64_t{4} << 20}},
+      {"trees/deepest", i32, "delta,int_mult,delta,int_mult,delta,int_mult,delta,bitpack", shape({500}),
+       walk},
+      // What planners choose.
+      {"planned/ticks_i64", i64, "", shape({600}), ticks},
+      {"planned/quarters_f64", f64, "", shape({600}), quarters_f64, Options{.goal = Goal::speed}},
+      {"planned/quarters_f64_ratio", f64, "", shape({600}), quarters_f64, Options{.goal = Goal::ratio}},
+      {"planned/f16", f16, "", shape({600}), near_one_f16},
+      {"planned/bf16", bf16, "", shape({600}), near_one_f16},
+      {"planned/bool", boolean, "", shape({600}), flags},
+      {"planned/constant", f32, "", shape({600}), one_f32},
+      {"planned/noise", u32, "", shape({200}), noise},
+      {"planned/empty", i8, "", shape({0}), zero},
+      {"planned/parts", u16, "", shape({120000}), two_kinds},
+      {"planned/gpu_f64", f64, "", shape({70000}), hours_f64, Options{.profile = Profile::gpu}},
+      {"planned/gpu_u32", u32, "", shape({5000}), walk, Options{.profile = Profile::gpu}},
+      // The frames that docs/format/example.md explains.
+      {"example/leaf", f32, "spspeed", shape({4, 6}), next_after_one_f32},
+      {"example/tree", i32, "delta,bitpack", shape({8}), growing_steps},
+  };
+}
+
+inline std::vector<GoldenCase> array_cases() {
+  std::vector<GoldenCase> cases;
+  for (const ArrayCase& array : all_arrays()) {
+    GoldenCase& golden = cases.emplace_back();
+    golden.name = "arrays/" + std::string(array.name);
+    golden.is_rewritten = !array.tree.empty();
+    golden.content = [array] {
+      Random random(array.name.size());
+      std::vector<std::byte> content;
+      for (std::uint64_t i = 0; i < *array.extent.element_count(); ++i) {
+        const std::uint64_t word = array.word(i, random);
+        for (std::size_t b = 0; b < size_of(array.dtype); ++b)
+          content.push_back(static_cast<std::byte>(word >> 8 * b));
+      }
+      return content;
+    };
+    golden.compress = [array](std::span<const std::byte> content) {
+      Options options = array.options;
+      options.tree = array.tree;
+      options.prefix = std::as_bytes(std::span(array.prefix));
+      return floe::compress(content, array.dtype, array.extent, options).value();
+    };
+  }
+  return cases;
+}
+
+}  // namespace floe::test::golden
