@@ -23,6 +23,9 @@ class StreamCoder {
   explicit StreamCoder(trees::Plan fixed) : fixed_(std::move(fixed)) {}
   explicit StreamCoder(std::unique_ptr<trees::Planner> other) : other_(std::move(other)) {}
 
+  /// Null unless trees are chosen by an objective.
+  [[nodiscard]] const trees::StreamPlanner* planner() const noexcept { return planner_.get(); }
+
  private:
   friend class GroupEncoder;
   std::unique_ptr<trees::StreamPlanner> planner_;

@@ -1,10 +1,10 @@
 // DropShape: units that are zero are dropped.
 #pragma once
 
-#include "chunks/reference/bitmap_levels.hpp"
 #include "chunks/stages/shape.hpp"
+#include "tests/oracle/bitmap_levels.hpp"
 
-namespace floe::reference {
+namespace floe::oracle {
 
 /// Payload: kept units; if there is one, the levels of the bitmap of kept units; the original length, 2
 /// bytes.
@@ -45,4 +45,4 @@ MaybeBytes decode(stages::DropShape, const Bytes& in, const core::ChunkContext&)
   return out;
 }
 
-}  // namespace floe::reference
+}  // namespace floe::oracle

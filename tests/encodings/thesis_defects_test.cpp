@@ -11,8 +11,6 @@
 namespace floe::test {
 namespace {
 
-using trees::ColumnEncoder;
-
 void expect_round_trip(const Column& column, ColumnEncoder encoder, const std::string& what) {
   const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
   Column decoded(column.type, column.count());

@@ -1,12 +1,12 @@
 // BytePackShape: groups of 32 words; 16 bytes of 4-bit codes, then the bytes that each code announces.
 #pragma once
 
-#include "chunks/reference/bytes.hpp"
 #include "chunks/stages/shape.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
+#include "tests/oracle/bytes.hpp"
 
-namespace floe::reference {
+namespace floe::oracle {
 
 inline constexpr std::size_t code_bytes = stages::lanes / 2;
 
@@ -54,4 +54,4 @@ MaybeBytes decode(stages::BytePackShape, const Bytes& in, const core::ChunkConte
   return to_bytes(words, Bytes(in.end() - static_cast<std::ptrdiff_t>(tail_bytes), in.end()));
 }
 
-}  // namespace floe::reference
+}  // namespace floe::oracle

@@ -1,16 +1,16 @@
-// The reference backend: slow, obvious, and the definition that every other backend must equal bit for bit.
+// Slow, obvious chunk coders out of stages: the definition that the library must equal bit for bit.
 #pragma once
 
 #include "chunks/codecs/pipeline.hpp"
-#include "chunks/reference/byte_pack.hpp"
-#include "chunks/reference/drop.hpp"
-#include "chunks/reference/drop_tops.hpp"
-#include "chunks/reference/map.hpp"
-#include "chunks/reference/pack.hpp"
-#include "chunks/reference/scan.hpp"
-#include "chunks/reference/tile.hpp"
+#include "tests/oracle/byte_pack.hpp"
+#include "tests/oracle/drop.hpp"
+#include "tests/oracle/drop_tops.hpp"
+#include "tests/oracle/map.hpp"
+#include "tests/oracle/pack.hpp"
+#include "tests/oracle/scan.hpp"
+#include "tests/oracle/tile.hpp"
 
-namespace floe::reference {
+namespace floe::oracle {
 
 template <class Stage, core::Word W>
 MaybeBytes encode_stage(const Bytes& in, const core::ChunkContext& context) {
@@ -63,4 +63,4 @@ MaybeBytes decode_chunk(const Bytes& payload, const core::ChunkContext& context)
   return chunk;
 }
 
-}  // namespace floe::reference
+}  // namespace floe::oracle

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "chunks/reference/bytes.hpp"
 #include "chunks/stages/bit_pack.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
+#include "tests/oracle/bytes.hpp"
 
-namespace floe::reference {
+namespace floe::oracle {
 
 inline std::size_t subchunk_begin(std::size_t words, unsigned subchunk) {
   return words * subchunk / core::subchunks_per_chunk;
@@ -71,4 +71,4 @@ MaybeBytes decode(stages::PackShape, const Bytes& in, const core::ChunkContext&)
   return to_bytes(words, Bytes(in.end() - static_cast<std::ptrdiff_t>(tail_bytes), in.end()));
 }
 
-}  // namespace floe::reference
+}  // namespace floe::oracle

@@ -2,11 +2,11 @@
 // chunk.
 #pragma once
 
-#include "chunks/reference/bitmap_levels.hpp"
 #include "chunks/stages/drop_tops.hpp"
 #include "core/bits.hpp"
+#include "tests/oracle/bitmap_levels.hpp"
 
-namespace floe::reference {
+namespace floe::oracle {
 
 /// The number of lower bits to keep that saves the most bits, the smallest such number; keep_everything if
 /// nothing is saved and keep_nothing if every difference is zero. The cost of the bitmap is not counted.
@@ -109,4 +109,4 @@ MaybeBytes decode(stages::DropTopsShape, const Bytes& in, const core::ChunkConte
   return to_bytes(words, tail);
 }
 
-}  // namespace floe::reference
+}  // namespace floe::oracle

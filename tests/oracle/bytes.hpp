@@ -1,4 +1,4 @@
-// Helpers of the reference backend: growing byte strings, words and single bits. Clarity before speed.
+// Helpers of the oracle: growing byte strings, words and single bits. Clarity before speed.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "core/word.hpp"
 
-namespace floe::reference {
+namespace floe::oracle {
 
 using Bytes = std::vector<std::uint8_t>;
 using MaybeBytes =
@@ -82,4 +82,4 @@ class BitReader {
   bool failed_ = false;
 };
 
-}  // namespace floe::reference
+}  // namespace floe::oracle

@@ -1,10 +1,10 @@
 // The bitmap of a drop stage, shortened by dropping the bytes that repeat their predecessor, level by level.
 #pragma once
 
-#include "chunks/reference/bytes.hpp"
 #include "core/chunk.hpp"
+#include "tests/oracle/bytes.hpp"
 
-namespace floe::reference {
+namespace floe::oracle {
 
 /// Bitmaps always have the size that a full chunk needs, one bit per unit of `Unit`, also when the chunk is
 /// short.
@@ -59,4 +59,4 @@ inline MaybeBytes take_levels(Bytes& in, std::size_t size) {
   return level;
 }
 
-}  // namespace floe::reference
+}  // namespace floe::oracle

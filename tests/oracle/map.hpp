@@ -1,11 +1,11 @@
 // MapShape: every word by itself.
 #pragma once
 
-#include "chunks/reference/bytes.hpp"
 #include "chunks/stages/shape.hpp"
 #include "core/chunk.hpp"
+#include "tests/oracle/bytes.hpp"
 
-namespace floe::reference {
+namespace floe::oracle {
 
 template <class Stage, core::Word W>
 MaybeBytes encode(stages::MapShape, const Bytes& in, const core::ChunkContext&) {
@@ -21,4 +21,4 @@ MaybeBytes decode(stages::MapShape, const Bytes& in, const core::ChunkContext&) 
   return to_bytes(words, tail_of<W>(in));
 }
 
-}  // namespace floe::reference
+}  // namespace floe::oracle

@@ -2,11 +2,11 @@
 // together.
 #pragma once
 
-#include "chunks/reference/bytes.hpp"
 #include "chunks/stages/shape.hpp"
 #include "core/chunk.hpp"
+#include "tests/oracle/bytes.hpp"
 
-namespace floe::reference {
+namespace floe::oracle {
 
 /// Words of whole tiles are permuted bit by bit; what does not fill a tile is copied.
 template <class Stage, core::Word W, bool encoding>
@@ -45,4 +45,4 @@ MaybeBytes decode(stages::TileShape, const Bytes& in, const core::ChunkContext&)
   return transpose_tiles<Stage, W, false>(in);
 }
 
-}  // namespace floe::reference
+}  // namespace floe::oracle

@@ -1,11 +1,11 @@
 // ScanShape and LaneScanShape: every word against an earlier one.
 #pragma once
 
-#include "chunks/reference/bytes.hpp"
 #include "chunks/stages/shape.hpp"
 #include "core/chunk.hpp"
+#include "tests/oracle/bytes.hpp"
 
-namespace floe::reference {
+namespace floe::oracle {
 
 template <class Stage, core::Word W>
 MaybeBytes encode(stages::ScanShape, const Bytes& in, const core::ChunkContext&) {
@@ -58,4 +58,4 @@ MaybeBytes decode(stages::LaneScanShape, const Bytes& in, const core::ChunkConte
   return to_bytes(words, tail_of<W>(in));
 }
 
-}  // namespace floe::reference
+}  // namespace floe::oracle

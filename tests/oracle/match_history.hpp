@@ -6,7 +6,7 @@
 
 #include "chunks/stages/match_history.hpp"
 
-namespace floe::reference {
+namespace floe::oracle {
 
 /// n words to 2n words: values, then distances.
 inline std::vector<std::uint64_t> encode_history(const std::vector<std::uint64_t>& words) {
@@ -46,4 +46,4 @@ inline bool decode_history(const std::vector<std::uint64_t>& values_and_distance
   return true;
 }
 
-}  // namespace floe::reference
+}  // namespace floe::oracle
