@@ -37,7 +37,8 @@ class ArrayWriter {
  private:
   Status encode(std::span<const std::uint8_t> piece, bool is_last);
   Status encode_leaf(std::span<const std::uint8_t> piece, bool is_last);
-  Status encode_group(std::span<const std::uint8_t> group);
+  Status encode_planned(std::span<const std::uint8_t> content);
+  Status encode_group(std::span<const std::uint8_t> group, std::vector<StreamJob>& jobs);
   Status put_segment(StreamJob& job);
   void report(const container::SegmentHeader& segment, const StreamJob& job);
   std::uint64_t wanted_bytes();
@@ -49,6 +50,7 @@ class ArrayWriter {
   GroupEncoder groups_;
   std::optional<StreamCoder> coder_;
   std::optional<chunks::LeafEncoder> leaf_;
+  std::uint64_t group_bytes_ = 0;  ///< Content of the segments that are planned together.
   std::uint64_t piece_bytes_ =
       0;  ///< Content that is encoded at once: a group of segments, or a piece of one.
   std::uint64_t encoded_bytes_ =
