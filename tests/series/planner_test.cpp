@@ -4,7 +4,7 @@
 
 #include "plan/search/finalists.hpp"
 #include "plan/search/search.hpp"
-#include "plan/thesis/edge_stat_planner.hpp"
+#include "research/edge_stat_planner.hpp"
 #include "plan/tree_time.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/series/generators.hpp"
