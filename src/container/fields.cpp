@@ -42,8 +42,9 @@ Result<std::size_t> read_fields(std::span<const std::uint8_t> area, std::uint64_
     const std::uint64_t padding = core::align_up(length, field_alignment) - length;
     if (in.failed() || in.remaining() < padding)
       return corrupt(start + 4, "a field is longer than the area that it is in");
-    if (!in.zeros_until(in.position() + static_cast<std::size_t>(padding)))
-      return corrupt(in.position(), "the padding of a field is not zero");
+    const std::size_t end = in.position();
+    if (!in.zeros_until(end + static_cast<std::size_t>(padding)))
+      return corrupt(end, "the padding of a field is not zero");
     const Result<bool> known = use(field);
     if (!known) return known.status();
     if (!*known && field.tag >= first_required_tag)
