@@ -32,7 +32,7 @@ struct SegmentEntry {
 };
 
 /// A column in device memory, as segments: all but the last have segment_words words. The bytes of a segment
-/// are those of the CPU's engine (docs/format/series), and do not depend on the others.
+/// are those of the CPU's engine (docs/format/trees.md), and do not depend on the others.
 struct EncodedColumn {
   const void* data =
       nullptr;  ///< At a multiple of 16; readable up to the next multiple of 16 behind data_bytes.

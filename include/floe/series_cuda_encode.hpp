@@ -57,7 +57,7 @@ Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode> column
 Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode> columns,
                                                 std::span<const std::string_view> trees);
 
-/// Encodes up to max_columns columns at once, of any types, with trees written as in docs/format/series
+/// Encodes up to max_columns columns at once, of any types, with trees written as in docs/format/trees.md
 /// ("delta,bitpack"). Where a tree does not take the words of a segment, or gains nothing, leaves take its
 /// place, as on the CPU; the bytes of a segment are those of the CPU's engine for the same tree. Data errors,
 /// of segments that are then empty in the directory: output_too_small, invalid_argument. Errors:

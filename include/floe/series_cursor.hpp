@@ -137,7 +137,7 @@ struct SeriesCursor {
     return low_bits(vector.base + word, 8 * leaf_bytes);
   }
 
-  /// docs/format/series/afl.md: rows of 1024 bits, lanes of words.
+  /// docs/format/encodings/bitpack.md: rows of 1024 bits, lanes of words.
   [[nodiscard]] FLOE_CURSOR_FUNCTION std::uint64_t interleaved_field(const std::uint8_t* packed,
                                                                      unsigned field, unsigned width) const {
     if (width == 0) return 0;

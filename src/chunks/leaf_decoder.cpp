@@ -171,14 +171,14 @@ bool is_zero(std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 std::optional<Leaf> leaf_of_front(std::span<const std::uint8_t> front, std::size_t word_bytes) {
-  if (front.size() < front_bytes || front[0] != 1 || front[1] != 0 || front[2] != encoding_id)
+  if (front.size() < front_bytes || front[0] != 1 || front[1] != 0 || front[2] != encoding_id ||
+      front[3] == 0 || !is_zero(front.subspan(5, front_bytes - kind_bytes - 5)))
     return std::nullopt;
   const registry::CodecEntry* const codec = registry::find_codec(front[3]);
   const std::uint32_t dimensionality = front[4];
-  if (codec == nullptr || codec->word_bits != 8 * word_bytes ||
-      !is_zero(front.subspan(5, front_bytes - kind_bytes - 5)))
+  if (codec != nullptr && (codec->word_bits != 8 * word_bytes || dimensionality < 1 ||
+                           dimensionality > (codec->takes_dimensionality ? 32U : 1U)))
     return std::nullopt;
-  if (dimensionality < 1 || dimensionality > (codec->takes_dimensionality ? 32U : 1U)) return std::nullopt;
   return Leaf{codec, dimensionality};
 }
 
@@ -207,7 +207,7 @@ const char* check_table(const CheckedLeaf& leaf, core::Digest& digest, std::uint
 }
 
 bool is_kind(const Leaf& leaf, std::span<const std::uint8_t> bytes) {
-  return bytes[0] <= (leaf.codec->has_history ? kind_history : kind_content) &&
+  return bytes[0] <= (leaf.codec == nullptr || leaf.codec->has_history ? kind_history : kind_content) &&
          is_zero(bytes.subspan(1, kind_bytes - 1));
 }
 
@@ -220,7 +220,8 @@ Result<CheckedLeaf> check_head(const LeafStream& stream, std::span<const std::ui
   const auto kind = head.subspan(front_bytes - kind_bytes);
   if (!is_kind(stream.leaf, kind))
     return corrupt(front_bytes - kind_bytes, "a chunked leaf is of a kind that does not exist");
-  if (head.size() > stream.stored_bytes) return corrupt(0, "a stream is shorter than its chunk table");
+  if (head.size() > stream.stored_bytes || head.size() != stream.head_bytes(head))
+    return corrupt(0, "a stream is shorter than its chunk table");
   const std::uint64_t chunk_count = chunk_count_of(stream.content_bytes, kind[0]);
   const CheckedLeaf leaf{
       stream, kind[0], chunk_count, head.size(), {head.subspan(front_bytes), chunk_count, stream.checksums}};
@@ -242,6 +243,9 @@ Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::ui
   auto leaf = check_head(stream, head, digest);
   if (leaf && digest.value() != stream.digest)
     return Status{ErrorCode::corrupt_frame, stream.frame_offset, "a chunk table does not match its digest"};
+  if (leaf && stream.leaf.codec == nullptr)
+    return Status{ErrorCode::unsupported_version, stream.frame_offset,
+                  "a stream has a codec that this version does not know"};
   return leaf;
 }
 

@@ -15,7 +15,8 @@
 namespace floe::chunks {
 
 /// The leaf that is the whole tree of a stream of `word_bytes` words, by the first front_bytes of the stream;
-/// none if it is another tree.
+/// none if it is another tree. Without a codec if this version does not know it: check_leaf() then refuses
+/// the leaf, if it is intact.
 std::optional<Leaf> leaf_of_front(std::span<const std::uint8_t> front, std::size_t word_bytes);
 
 /// What a segment says of such a stream.
@@ -46,7 +47,8 @@ struct CheckedLeaf {
     return static_cast<std::size_t>(left < core::chunk_bytes ? left : core::chunk_bytes);
   }
 };
-/// `head`: the first head_bytes of the stream, which must remain. Errors: corrupt_frame.
+/// `head`: the first head_bytes of the stream, which must remain. Errors: corrupt_frame,
+/// unsupported_version.
 Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> head);
 
 /// The digest of a stream of this leaf whose table makes sense; none otherwise.

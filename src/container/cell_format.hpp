@@ -1,4 +1,4 @@
-// The cell format of a column: what turns its numbers into the text of its cells. docs/format/container.md,
+// The cell format of a column: what turns its numbers into the text of its cells. docs/format/cells.md,
 // "Cell formats".
 #pragma once
 

@@ -1,4 +1,4 @@
-// The checksum of a chunk's payload: docs/format/frame.md section 5; why not a CRC or XXH3:
+// The checksum of a chunk's payload: docs/format/container.md section 6.1; why not a CRC or XXH3:
 // docs/decisions/0002-chunk-checksum.md.
 #pragma once
 
@@ -26,7 +26,7 @@ struct ChecksumWeights {
 };
 
 constexpr ChecksumWeights make_checksum_weights() {
-  std::uint64_t state = 63510478;  // with this seed tests/format proves what the page says of flipped bits
+  std::uint64_t state = 63510478;  // with this seed tests/container proves what the page says of flipped bits
   const auto next = [&state] { return splitmix(state += splitmix_step); };
   ChecksumWeights weights;
   for (std::uint32_t& row : weights.rows)

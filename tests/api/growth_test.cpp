@@ -83,7 +83,7 @@ TEST(Growth, Adversaries) {
   }
 }
 
-// The sizes of docs/format/frame.md, section 7, for segments of any length.
+// The sizes of docs/format/container.md, for segments of any length.
 TEST(Growth, ShortSegments) {
   for (const CodecCase& c : codecs_once()) {
     for (const std::size_t chunks : {1u, 3u, 300u}) {

@@ -32,7 +32,7 @@ std::uint64_t number_at(const Bytes& frame, std::size_t offset, std::size_t byte
   return number;
 }
 
-/// The fields of a header, docs/format/frame.md section 2.
+/// The fields of a header, docs/format/container.md section 2.
 std::vector<Field> header_fields(const Bytes& frame, bool one_segment) {
   const auto rank = frame[6];
   const std::vector<ErrorCode> unknown = {unsupported_version, corrupt_frame};

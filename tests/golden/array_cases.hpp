@@ -201,6 +201,8 @@ inline std::vector<ArrayCase> all_arrays() {
       {"trees/nested_below_two", u8, "rle,bitpack,speed8", shape({4000}), walk},
       {"trees/nested_258_chunks", u64, "delta,dpratio", shape({264000}), growing_steps,
        Options{.segment_bytes = std::uint64_t{4} << 20}},
+      {"trees/entropy_4_lanes", u8, "entropy", shape({5000}), flags},
+      {"trees/entropy_32_lanes", u8, "entropy", shape({66000}), flags},
       {"trees/deepest", i32, "delta,int_mult,delta,int_mult,delta,int_mult,delta,bitpack", shape({500}),
        walk},
       // What planners choose.

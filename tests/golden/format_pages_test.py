@@ -1,5 +1,5 @@
-"""Do the worked examples of the pages on codecs and stages hold? Decodes every one with the reference decoder, and compares the frame of example.md with
-its golden file."""
+"""Do the worked examples of the format pages hold? Decodes those of codecs and stages with the reference decoder, and compares the frames of example.md with
+their golden files."""
 
 import pathlib
 import re
@@ -62,13 +62,20 @@ class FormatPages(unittest.TestCase):
                     after = bytes_from(example["after"])
                     self.assertEqual(decode(example["name"], example["parameters"], after, len(before)), before)
 
-    def test_example_is_the_golden_frame(self):
+    def test_examples_are_golden_files(self):
         text = (ROOT / "docs" / "format" / "example.md").read_text()
-        frame = b""
-        for offset, hexadecimal in re.findall(r"^\| (\d+) \| `([0-9A-F ]+)` \|", text, re.MULTILINE):
-            self.assertEqual(int(offset), len(frame))
-            frame += bytes.fromhex(hexadecimal)
-        self.assertEqual(frame, (ROOT / "tests" / "golden" / "v1" / "example.floe").read_bytes())
+        sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+        covered = []
+        for section in sections:
+            frame = (ROOT / re.search(r"`(tests/golden/[^`]+)`", section)[1]).read_bytes()
+            rows = re.findall(r"^\| (\d+) \| `([0-9A-F ]+)` \|", section, re.MULTILINE)
+            at = begin = int(rows[0][0])
+            for offset, hexadecimal in rows:
+                data = bytes.fromhex(hexadecimal)
+                self.assertEqual((int(offset), data), (at, frame[at : at + len(data)]))
+                at += len(data)
+            covered.append((begin, at, len(frame)))
+        self.assertEqual(covered, [(0, 352, 352), (176, 192, 272)])
 
 
 if __name__ == "__main__":

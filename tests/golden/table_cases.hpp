@@ -12,9 +12,6 @@
 
 namespace floe::test::golden {
 
-/// More than a block of bitpack.
-constexpr std::size_t tree_rows = 1030;
-
 /// Trees that between them have every encoding and every kind of parameter, for the types that take them.
 inline std::vector<std::string> trees_of(DType type) {
   const bool is_float = type <= DType::bf16;
@@ -145,22 +142,23 @@ inline std::vector<std::byte> compress_table(const TableOptions& table, const Op
 }
 
 /// A column for each tree.
-inline GoldenCase tree_case(DType type) {
+inline GoldenCase tree_case(std::string folder, DType type, const std::vector<std::string>& trees,
+                            std::size_t rows) {
   TableOptions table;
   table.source = TableSource::columns;
-  for (const std::string& tree : trees_of(type)) {
+  for (const std::string& tree : trees) {
     const std::string name = "c" + std::to_string(table.schema.size());
     table.schema.push_back({name, type, 2});
     table.trees.push_back({name, 0, tree});
   }
   GoldenCase golden;
-  golden.name = "tables/encodings/" + std::string(name_of(type));
-  golden.content = [type, columns = table.schema.size()] {
+  golden.name = "tables/" + std::move(folder) + '/' + std::string(name_of(type));
+  golden.content = [type, rows, columns = table.schema.size()] {
     Random random(17);
     std::vector<std::vector<std::uint64_t>> values;
-    for (std::size_t i = 0; i < columns; ++i) values.push_back(walk_of(type, tree_rows, random));
+    for (std::size_t i = 0; i < columns; ++i) values.push_back(walk_of(type, rows, random));
     std::vector<std::byte> records;
-    for (std::size_t row = 0; row < tree_rows; ++row) {
+    for (std::size_t row = 0; row < rows; ++row) {
       for (const auto& column : values) put_value(records, column[row], size_of(type));
     }
     return records;
@@ -218,8 +216,18 @@ inline GoldenCase record_case(std::string name, TableSource source, std::uint32_
 /// New rows go to the end.
 inline std::vector<GoldenCase> table_cases() {
   std::vector<GoldenCase> cases;
-  for (unsigned type = 1; type <= static_cast<unsigned>(DType::boolean); ++type)
-    cases.push_back(tree_case(DType{static_cast<std::uint8_t>(type)}));
+  for (unsigned number = 1; number <= static_cast<unsigned>(DType::boolean); ++number) {
+    const DType type{static_cast<std::uint8_t>(number)};
+    cases.push_back(tree_case("encodings", type, trees_of(type), 250));
+  }
+  // More than a block of bitpack.
+  for (unsigned number = static_cast<unsigned>(DType::i8); number <= static_cast<unsigned>(DType::boolean);
+       ++number) {
+    const DType type{static_cast<std::uint8_t>(number)};
+    cases.push_back(
+        tree_case("blocks", type,
+                  {"bitpack", "entropy", "delta,bitpack", "delta(2,5),entropy", "int_mult,bitpack"}, 1030));
+  }
 
   cases.push_back(record_case("padded", TableSource::records, 3, 0x10203, 0));
   cases.push_back(record_case("padded_with_zeros", TableSource::records, 2, 0, 0));

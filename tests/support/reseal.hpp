@@ -80,7 +80,7 @@ class Resealer {
       if (columns-- == 0 || at > header.size() || header.size() - at < container::column_entry_bytes) return;
       core::ByteReader reader(header.subspan(at));
       container::CellFormat format;
-      if (container::get_cell_format(reader, format) != nullptr) return;
+      if (!container::get_cell_format(reader, format).ok()) return;
       streams = container::stream_count(format);
       at += container::column_entry_bytes;
     }

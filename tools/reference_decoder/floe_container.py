@@ -221,7 +221,7 @@ class SegmentHeader:
         reader = Reader(data[: self.bytes - 4], 8)
         found_index, found_first, payload_bytes, self.count, flags, crc, entries, columns, fields_bytes = (reader.number(size) for size in (8, 8, 8, 4, 4, 4, 4, 4, 4))
         require(crc == header.crc, "a segment belongs to another frame")
-        require((found_index, found_first, self.count) == (index, first, count), "a segment holds something else than the footer says")
+        require(self.count <= header.max_length, "the length of a segment is impossible")
         self.check_flags(flags, header)
         require(columns == len(header.column_types()), "a segment has another number of columns than its frame")
         reader.position = skip_fields(reader.data, reader.position, fields_bytes)
@@ -235,6 +235,7 @@ class SegmentHeader:
         require(entries == len(self.streams), "the number of streams does not match the columns")
         sizes = [align16(stream.stored_bytes) for stream in self.streams]
         require(sum(sizes) == payload_bytes <= MAX_SUM, "a segment has another length than its streams")
+        require((found_index, found_first, self.count) == (index, first, count), "a segment holds something else than the footer says")
         require(self.bytes + payload_bytes == len(data), "a segment does not end where the next part begins")
         self.offsets = list(itertools.accumulate([self.bytes] + sizes))[:-1]
 

@@ -1,5 +1,5 @@
 """All encodings, from docs/format/encodings: one function for each. It reads the header of a node, opens the children, and returns an iterator over the
-words, so that words which nobody asks for are not looked at. Words are numbers from 0 to 2^W - 1, whatever their type."""
+words. Words are numbers from 0 to 2^W - 1, whatever their type."""
 
 import itertools
 import struct
@@ -187,7 +187,7 @@ def divide(node):
 
 def with_exceptions(words, gaps, exceptions):
     """Words, of which some are replaced."""
-    pairs = zip(gaps, exceptions, strict=True)
+    pairs = iter(list(zip(gaps, exceptions, strict=True)))
     pair = next(pairs, None)
     until = pair[0] if pair else None
     for word in words:
@@ -236,7 +236,7 @@ def rle(node):
 
 
 def run_words(lengths, values, left):
-    for length, value in zip(lengths, values, strict=True):
+    for length, value in list(zip(lengths, values, strict=True)):
         yield from itertools.repeat(value, min(length, left))
         left -= min(length, left)
         if left == 0:

@@ -13,10 +13,10 @@ class Leaf:
     """A leaf whose table is checked: `reader` stands at its kind, and is moved behind its payloads."""
 
     def __init__(self, reader, codec_id, dimensionality, content_bytes, has_checksums):
-        self.codec = CODECS[codec_id]
+        self.codec = CODECS.get(codec_id)  # of an unknown one the table can be checked
         self.dimensionality = dimensionality
         self.kind = reader.number(1)
-        require(self.kind == CONTENT or (self.kind == HISTORY and self.codec.has_history), "a leaf is of a kind that does not exist")
+        require(self.kind == CONTENT or (self.kind == HISTORY and (self.codec is None or self.codec.has_history)), "a leaf is of a kind that does not exist")
         reader.zeros(15)
         coded_bytes = content_bytes * (2 if self.kind == HISTORY else 1)
         self.lengths = [min(CHUNK_BYTES, coded_bytes - at) for at in range(0, coded_bytes, CHUNK_BYTES)]

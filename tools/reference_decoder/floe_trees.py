@@ -76,9 +76,9 @@ class Stream:
         self.stored, self.parts, self.leaf = stored, [], None
         if self.is_leaf_stream(stored, type_name):
             reader.position = FRONT_BYTES - 16
-            self.parts = [(count, PlanReader(Reader(stored, 2)).read(type_name))]
             self.leaf = Leaf(reader, stored[3], stored[4], count * WIDTHS[type_name], has_checksums)
             require(leaf_digest(stored, self.leaf, has_checksums) == expected_digest, "a chunk table does not match its digest")
+            self.parts = [(count, PlanReader(Reader(stored, 2)).read(type_name))]
             self.parts[0][1].has_words = True
             self.words, _ = words_of(self.leaf.decode(), WIDTHS[type_name])
         else:
@@ -91,8 +91,10 @@ class Stream:
     def is_leaf_stream(stored, type_name):
         if len(stored) < FRONT_BYTES or stored[:3] != b"\x01\x00\x0c" or any(stored[5:16]):
             return False
-        limits = zip(stored[3:5], CODEC.ranges, strict=True)
-        return all(least <= value <= most for value, (least, most) in limits) and CODEC.takes(type_name, stored[3], stored[4])
+        codec_id, dimensionality = stored[3], stored[4]
+        (least, most), (_, most_dimensions) = CODEC.ranges
+        is_taken = least <= codec_id <= most and 1 <= dimensionality <= most_dimensions and CODEC.takes(type_name, codec_id, dimensionality)
+        return is_taken or codec_id > most
 
     def read_parts(self, reader, type_name, count):
         part_count = reader.varint()

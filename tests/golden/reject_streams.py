@@ -1,0 +1,247 @@
+"""Frames whose streams contradict docs/format/trees.md, leaves.md or a page of an encoding: name, error, where, frame."""
+
+from frame_draft import Draft, array, little, padded, varint, words
+
+CORRUPT, VERSION = "corrupt_frame", "unsupported_version"
+STREAM = ("stream", 0)
+RAW, CONSTANT, BITPACK, DELTA, RLE, INT_MULT, DECIMAL, SORTABLE, SPLIT, SPARSE, STRIDE_SPLIT, DICT, CODEC, ENTROPY, DIVIDE, UNIQUE = (bytes([i]) for i in range(16))
+
+
+def tree(plan, body):
+    """A stream of one part."""
+    return b"\x01\x00" + plan + body
+
+
+def bad(type_name, count, stored):
+    """An array whose stream is `stored`."""
+    return lambda: array(type_name, count, stored)
+
+
+def raw(type_name, *values):
+    return words(type_name, values)
+
+
+def two_parts(first, second):
+    return b"\x02" + first + second
+
+
+def changed_stream(name, at, size, value):
+    """A golden file with a number of its stream changed, and digests made right."""
+
+    def make():
+        draft = Draft.of(name)
+        stored = draft.segments[0].streams[0].stored
+        stored[at : at + size] = little(value, size)
+        return draft.seal_digests().seal()
+
+    return make
+
+
+def with_bad_digest():
+    draft = Draft.of("arrays/trees/deepest")
+    draft.segments[0].header[112] ^= 1
+    return draft.seal()
+
+
+def with_bad_padding():
+    draft = Draft.of("arrays/shapes/rank_4")
+    stream = draft.segments[0].streams[0]
+    assert len(stream.stored) % 16
+    at = draft.offset("stream", len(stream.stored))
+
+    class Padded(Draft):
+        def __bytes__(self):
+            data = bytearray(super().__bytes__())
+            data[at] = 1
+            return bytes(data)
+
+    draft.__class__ = Padded
+    return draft
+
+
+DEEP = DELTA + b"\x01\x01"
+TREES = [
+    ("trees/digest", CORRUPT, STREAM, with_bad_digest),
+    ("trees/padding", CORRUPT, STREAM, with_bad_padding),
+    ("trees/no_parts", CORRUPT, STREAM, bad("u8", 2, b"\x00\x00\x00\x01\x02")),
+    ("trees/too_many_parts", CORRUPT, STREAM, bad("u8", 2, varint(1025) + b"\x01\x00\x00\x01" * 1025)),
+    ("trees/part_too_long", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x03\x00\x00\x01\x02\x03", b"\x00\x00"))),
+    ("trees/part_without_words", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x00\x00\x00", b"\x00\x00\x01\x02"))),
+    ("trees/last_part_without_words", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x02\x00\x00\x01\x02", b"\x00\x00"))),
+    ("trees/plan_that_is_none", CORRUPT, STREAM, bad("u8", 2, two_parts(b"\x01\x00\x00\x01", b"\x02\x02"))),
+    ("trees/encoding_16", VERSION, STREAM, bad("u8", 2, tree(b"\x10", b"\x01\x02"))),
+    ("trees/codec_9", VERSION, STREAM, bad("u8", 2, tree(RLE + RAW + CODEC + b"\x09\x01", bytes(60)))),
+    ("trees/parameter_too_small", CORRUPT, STREAM, bad("u8", 2, tree(DELTA + b"\x00\x01" + RAW, b"\x01\x02"))),
+    ("trees/parameter_too_large", CORRUPT, STREAM, bad("u8", 2, tree(DELTA + b"\x01\x41" + RAW, b"\x01\x02"))),
+    ("trees/type_that_is_not_taken", CORRUPT, STREAM, bad("f32", 2, tree(BITPACK, b"\x01\x02"))),
+    ("trees/type_of_child_that_is_not_taken", CORRUPT, STREAM, bad("u8", 2, tree(INT_MULT + SORTABLE + RAW, b"\x00\x01" + bytes(2)))),
+    ("trees/too_deep", CORRUPT, STREAM, bad("u8", 20, tree(8 * DEEP + RAW, bytes(20)))),
+    ("trees/too_many_nodes", CORRUPT, STREAM, bad("u8", 9, tree(STRIDE_SPLIT + b"\x08" + 8 * (STRIDE_SPLIT + b"\x08" + 8 * RAW), bytes(9)))),
+    ("trees/plan_that_ends_early", CORRUPT, STREAM, bad("u8", 2, tree(RLE, b""))),
+    ("trees/bytes_behind", CORRUPT, STREAM, bad("u8", 2, tree(RAW, b"\x01\x02\x03"))),
+    ("trees/bytes_that_end_early", CORRUPT, STREAM, bad("u8", 2, tree(RAW, b"\x01"))),
+    ("trees/varint_with_a_byte_too_many", CORRUPT, STREAM, bad("u8", 2, b"\x81\x00\x00\x00\x01\x02")),
+    ("trees/varint_of_11_bytes", CORRUPT, STREAM, bad("u8", 2, tree(RLE + RAW + RAW, b"\x80" * 10 + b"\x01"))),
+    ("trees/varint_of_65_bits", CORRUPT, STREAM, bad("u8", 2, tree(RLE + RAW + RAW, b"\xff" * 9 + b"\x02"))),
+    ("trees/signed_varint_of_9_bits", CORRUPT, STREAM, bad("u8", 2, tree(INT_MULT + RAW, b"\x80\x02\x01" + b"\x01\x02"))),
+]
+
+LEAF = "arrays/codecs/spspeed_f32"  # one chunk: front 32 bytes, table 16, payload
+FRONT, TABLE, PAYLOAD = 0, 32, 48
+
+
+def leaf(at, size, value, name=LEAF):
+    return changed_stream(name, at, size, value)
+
+
+def changed_payload(name, at, size, value):
+    """A golden file with a number of its first payload changed, and checksums made right."""
+
+    def make():
+        draft = Draft.of(name)
+        stream = draft.segments[0].streams[0]
+        begin = stream.leaf_table()[3] + at
+        stream.stored[begin : begin + size] = little(value, size)
+        stream.seal_chunks()
+        return draft.seal_digests().seal()
+
+    return make
+
+
+def from_end(name, at, size, value):
+    """The same, counted from the end of the payload."""
+
+    def make():
+        stream = Draft.of(name).segments[0].streams[0]
+        _, sizes, _, _, _ = stream.leaf_table()
+        stored = int.from_bytes(stream.stored[sizes : sizes + 2], "little")
+        return changed_payload(name, stored + at, size, value)()
+
+    return make
+
+
+def payload_bit():
+    draft = Draft.of(LEAF)
+    draft.segments[0].streams[0].stored[PAYLOAD + 20] ^= 1
+    return draft
+
+
+def leaf_digest():
+    draft = Draft.of(LEAF)
+    draft.segments[0].header[112] ^= 1
+    return draft.seal()
+
+
+def shortened(size):
+    return lambda: Draft.of(LEAF).replace_stream(Draft.of(LEAF).segments[0].streams[0].stored[:size]).place().seal()
+
+
+def far_distance():
+    """Six words of which the chunk holds values and distances, stored raw; the distances are noise."""
+    stored = padded(b"\x01\x00\x0c\x04\x01") + padded(b"\x01") + padded(bytes(4) + little(96, 2) + b"\x00") + words("u64", [i * 0x9E3779B97F4A7C15 + 1 for i in range(12)])
+    draft = array("u64", 6, stored)
+    draft.segments[0].streams[0].seal_chunks()
+    return draft.seal_digests().seal()
+
+
+def nested(kind=0, sizes=(6,), modes=(0,), padding=0, body=raw("u16", 1, 2, 3), tail=b""):
+    """Six words that are split in two, of which the second is a nested leaf."""
+    table = b"".join(little(size, 2) for size in sizes) + bytes(modes)
+    stored = padded(padded(tree(STRIDE_SPLIT + b"\x02" + RAW + CODEC + b"\x08\x01", b"")) + raw("u16", 1, 2, 3))
+    stored += padded(bytes([kind])) + padded(table) + padded(body + bytes([padding]) if padding else body) + tail
+    return lambda: array("u16", 6, stored)
+
+
+LEAVES = [
+    ("leaves/kind_2", CORRUPT, ("stream", 16), leaf(16, 1, 2)),
+    ("leaves/kind_1_without_history", CORRUPT, ("stream", 16), leaf(16, 1, 1)),
+    ("leaves/kind_2_of_dpratio", CORRUPT, ("stream", 16), leaf(16, 1, 2, "arrays/codecs/dpratio_f64_history")),
+    ("leaves/reserved_behind_kind", CORRUPT, ("stream", 16), leaf(20, 1, 1)),
+    ("leaves/reserved_behind_plan", CORRUPT, STREAM, leaf(9, 1, 1)),
+    ("leaves/codec_of_other_words", CORRUPT, STREAM, leaf(3, 1, 2)),
+    ("leaves/codec_9", VERSION, STREAM, leaf(3, 1, 9)),
+    ("leaves/codec_0", CORRUPT, STREAM, leaf(3, 1, 0)),
+    ("leaves/dimensionality_0", CORRUPT, STREAM, leaf(4, 1, 0, "arrays/codecs/gfc_u32")),
+    ("leaves/dimensionality_33", CORRUPT, STREAM, leaf(4, 1, 33, "arrays/codecs/gfc_u32")),
+    ("leaves/dimensionality_of_spspeed", CORRUPT, STREAM, leaf(4, 1, 2)),
+    ("leaves/shorter_than_table", CORRUPT, STREAM, shortened(40)),
+    ("leaves/front_alone", CORRUPT, STREAM, shortened(32)),
+    ("leaves/digest", CORRUPT, STREAM, leaf_digest),
+    ("leaves/stored_bytes_0", CORRUPT, ("stream", TABLE), leaf(TABLE + 4, 2, 0)),
+    ("leaves/stored_bytes_as_raw", CORRUPT, ("stream", TABLE), leaf(TABLE + 4, 2, 400)),
+    ("leaves/raw_but_shorter", CORRUPT, ("stream", TABLE), leaf(TABLE + 6, 1, 0)),
+    ("leaves/mode_2", CORRUPT, ("stream", TABLE), leaf(TABLE + 6, 1, 2)),
+    ("leaves/table_padding", CORRUPT, ("stream", TABLE + 7), leaf(TABLE + 8, 1, 1)),
+    ("leaves/sizes_of_other_sum", CORRUPT, ("stream", TABLE), leaf(TABLE + 4, 2, 32)),
+    ("leaves/group_offset", CORRUPT, ("stream", TABLE), leaf(TABLE, 8, 16, "arrays/segments/258_chunks")),
+    ("leaves/payload_bit", CORRUPT, ("stream", PAYLOAD), payload_bit),
+    ("leaves/payload_padding", CORRUPT, ("stream", PAYLOAD), from_end(LEAF, 0, 1, 1)),
+    ("leaves/bit_pack_width_33", CORRUPT, ("stream", PAYLOAD), changed_payload(LEAF, 6, 1, 33)),
+    ("leaves/bit_pack_other_length", CORRUPT, ("stream", PAYLOAD), changed_payload(LEAF, 4, 2, 396)),
+    ("leaves/drop_zeros_levels", CORRUPT, ("stream", PAYLOAD), from_end("arrays/codecs/spratio_f32", -6, 4, 0xFFFFFFFF)),
+    ("leaves/drop_tops_keep_66", CORRUPT, ("stream", PAYLOAD), from_end("arrays/codecs/dpratio_u64", -3, 1, 66)),
+    ("leaves/byte_pack_codes", CORRUPT, ("stream", PAYLOAD), changed_payload("arrays/codecs/gfc_u32", 0, 8, 0x4444444444444444)),
+    ("leaves/distance_before_first_word", CORRUPT, STREAM, far_distance),
+    ("leaves/nested_kind_1", CORRUPT, STREAM, nested(kind=1)),
+    ("leaves/nested_mode_2", CORRUPT, STREAM, nested(modes=(2,))),
+    ("leaves/nested_size", CORRUPT, STREAM, nested(sizes=(7,))),
+    ("leaves/nested_padding", CORRUPT, STREAM, nested(padding=1)),
+    ("leaves/nested_bytes_behind", CORRUPT, STREAM, nested(tail=bytes(16))),
+]
+
+
+def bitpack(*blocks):
+    payload = b"".join(blocks)
+    return varint(len(payload)) + payload
+
+
+def entropy(control=0x08, table=b"\x00\x0d\x00", base=b"\x00", word_bytes=0, extra_bytes=0, states=(1 << 16, 1 << 16), payload=b""):
+    """Words that are all symbol 0, whose frequency is 4096: 13 bits."""
+    return bytes([control]) + base + table + varint(word_bytes) + varint(extra_bytes) + b"".join(little(state, 4) for state in states) + payload
+
+
+def decimal(digits, width, body, type_name="f64"):
+    return bad(type_name, 2, tree(DECIMAL + bytes([digits, width]) + 3 * RAW, body))
+
+
+ENCODINGS = [
+    ("encodings/bitpack_width_9", CORRUPT, STREAM, bad("u8", 2, tree(BITPACK, bitpack(b"\x09\x00" + bytes(3))))),
+    ("encodings/bitpack_payload_too_short", CORRUPT, STREAM, bad("u8", 2, tree(BITPACK, bitpack(b"\x08\x00\x01")))),
+    ("encodings/bitpack_payload_beyond_stream", CORRUPT, STREAM, bad("u8", 2, tree(BITPACK, b"\x20\x00\x00"))),
+    ("encodings/bitpack_too_many_exceptions", CORRUPT, STREAM, bad("u8", 2, tree(BITPACK, bitpack(b"\x80\x00\x03\x01" + bytes(5))))),
+    ("encodings/bitpack_exception_of_9_bits", CORRUPT, STREAM, bad("u8", 2, tree(BITPACK, bitpack(b"\x84\x00\x21\x01\x05" + bytes(2))))),
+    ("encodings/bitpack_exception_behind", CORRUPT, STREAM, bad("u8", 2, tree(BITPACK, bitpack(b"\x80\x00\x01\x01\x02\x00")))),
+    ("encodings/delta_first_word_too_long", CORRUPT, STREAM, bad("u8", 2, tree(DELTA + b"\x01\x01" + RAW, b"\x80\x04\x01"))),
+    ("encodings/rle_no_runs", CORRUPT, STREAM, bad("u8", 2, tree(RLE + RAW + RAW, b"\x00"))),
+    ("encodings/rle_too_many_runs", CORRUPT, STREAM, bad("u8", 2, tree(RLE + RAW + RAW, b"\x03" + raw("u32", 1, 1, 1) + raw("u8", 1, 2, 3)))),
+    ("encodings/rle_runs_too_short", CORRUPT, STREAM, bad("u8", 3, tree(RLE + RAW + RAW, b"\x02" + raw("u32", 1, 1) + raw("u8", 1, 2)))),
+    ("encodings/int_mult_divisor_0", CORRUPT, STREAM, bad("u8", 2, tree(INT_MULT + RAW, b"\x00\x00\x01\x02"))),
+    ("encodings/int_mult_divisor_256", CORRUPT, STREAM, bad("u8", 2, tree(INT_MULT + RAW, b"\x00\x80\x02\x01\x02"))),
+    ("encodings/decimal_digits_23", CORRUPT, STREAM, decimal(23, 4, b"\x00" + raw("i32", 1, 2))),
+    ("encodings/decimal_bytes_5", CORRUPT, STREAM, decimal(1, 5, b"\x00" + bytes(10))),
+    ("encodings/decimal_bytes_8_of_f32", CORRUPT, STREAM, decimal(1, 8, b"\x00" + raw("i64", 1, 2), "f32")),
+    ("encodings/decimal_too_many_exceptions", CORRUPT, STREAM, decimal(1, 4, b"\x03" + raw("i32", 1, 2) + bytes(48))),
+    ("encodings/decimal_integer_too_large", CORRUPT, STREAM, decimal(1, 8, b"\x00" + raw("i64", 1, 1 << 51))),
+    ("encodings/decimal_integer_too_small", CORRUPT, STREAM, decimal(1, 8, b"\x00" + raw("i64", 1, -(1 << 51) - 1))),
+    ("encodings/split_too_many_words", CORRUPT, STREAM, bad("u8", 2, tree(SPLIT + b"\x00" + 3 * RAW, b"\x03" + bytes(8)))),
+    ("encodings/split_stencil", CORRUPT, STREAM, bad("u8", 2, tree(SPLIT + b"\x00" + 3 * RAW, b"\x01" + raw("bool", 1, 1) + raw("u8", 1, 2)))),
+    ("encodings/split_kind_0_of_floats", CORRUPT, STREAM, bad("f32", 2, tree(SPLIT + b"\x00" + 3 * RAW, b"\x01" + raw("bool", 1, 0) + raw("f32", 1, 2)))),
+    ("encodings/sparse_too_many_exceptions", CORRUPT, STREAM, bad("u8", 2, tree(SPARSE + RAW + RAW, b"\x07\x03" + bytes(27)))),
+    ("encodings/stride_split_9", CORRUPT, STREAM, bad("u8", 9, tree(STRIDE_SPLIT + b"\x09" + 9 * RAW, bytes(9)))),
+    ("encodings/dict_no_entries", CORRUPT, STREAM, bad("u8", 2, tree(DICT + b"\x00\x09" + 3 * RAW, b"\x00\x02" + raw("u16", 0, 0) + b"\x01\x02"))),
+    ("encodings/dict_more_entries_than_words", CORRUPT, STREAM, bad("u8", 2, tree(DICT + b"\x00\x09" + 3 * RAW, b"\x03\x00\x01\x02\x03" + raw("u16", 0, 1)))),
+    ("encodings/dict_more_entries_than_most", CORRUPT, STREAM, bad("u8", 2, tree(DICT + b"\x00\x01" + 3 * RAW, b"\x02\x00\x01\x02" + raw("u16", 0, 1)))),
+    ("encodings/dict_code", CORRUPT, STREAM, bad("u8", 2, tree(DICT + b"\x00\x09" + 3 * RAW, b"\x02\x00\x01\x02" + raw("u16", 0, 3)))),
+    ("encodings/dict_exceptions_lack", CORRUPT, STREAM, bad("u8", 2, tree(DICT + b"\x00\x09" + 3 * RAW, b"\x01\x01\x01" + raw("u16", 1, 1) + b"\x05"))),
+    ("encodings/entropy_reserved_bit", CORRUPT, STREAM, bad("u8", 2, tree(ENTROPY, entropy(control=0x48)))),
+    ("encodings/entropy_64_lanes", CORRUPT, STREAM, bad("u8", 2, tree(ENTROPY, entropy(control=0x30, states=64 * (1 << 16,))))),
+    ("encodings/entropy_sum_of_frequencies", CORRUPT, STREAM, bad("u8", 2, tree(ENTROPY, entropy(table=b"\x00\x0d\x01")))),
+    ("encodings/entropy_symbol_too_large", CORRUPT, STREAM, bad("u8", 2, tree(ENTROPY, entropy(table=b"\x09\x80\x0d\x00")))),
+    ("encodings/entropy_words_lack", CORRUPT, STREAM, bad("u8", 2, tree(ENTROPY, entropy(states=(1 << 15, 1 << 15))))),
+    ("encodings/entropy_extra_bits_lack", CORRUPT, STREAM, bad("u16", 2, tree(ENTROPY, entropy(table=b"\x03\x20\x0d\x00")))),
+    ("encodings/divide_divisor_too_large", CORRUPT, STREAM, bad("u8", 2, tree(DIVIDE + b"\x03\x07" + RAW + RAW, bytes(4)))),
+    ("encodings/unique_no_entries", CORRUPT, STREAM, bad("u8", 2, tree(UNIQUE + RAW + RAW, b"\x00" + raw("u32", 0, 0)))),
+    ("encodings/unique_code", CORRUPT, STREAM, bad("u8", 2, tree(UNIQUE + RAW + RAW, b"\x02\x01\x02" + raw("u32", 0, 2)))),
+]
+
+CASES = TREES + LEAVES + ENCODINGS
