@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "container/digest.hpp"
 #include "core/chunk_checksum.hpp"
+#include "core/digest.hpp"
 #include "tests/support/data.hpp"
 
 namespace floe::test {
@@ -208,20 +208,32 @@ TEST(ChunkChecksum, FindsExchangedAndMovedParts) {
 }
 
 TEST(Digest, DependsOnEverythingInEveryEntryAndOnTheirOrder) {
-  const auto digest_of = [](std::initializer_list<format::ChunkEntry> entries) {
-    format::Digest digest;
-    for (const format::ChunkEntry& entry : entries) digest.add(entry);
+  const auto digest_of = [](std::initializer_list<core::BlockEntry> entries) {
+    core::Digest digest;
+    for (const core::BlockEntry& entry : entries) digest.add(entry);
     return digest.value();
   };
-  const format::ChunkEntry entry{5, 600, 1}, other_checksum{6, 600, 1}, other_length{5, 601, 1},
+  const core::BlockEntry entry{5, 600, 1}, other_checksum{6, 600, 1}, other_length{5, 601, 1},
       other_mode{5, 600, 0};
   EXPECT_EQ(digest_of({}), 0u);
   EXPECT_EQ(digest_of({{0, 0, 0}}), 0xE220A8397B1DCDAFu);  // the first number of SplitMix64 with seed 0
-  for (const format::ChunkEntry& other : {other_checksum, other_length, other_mode}) {
+  for (const core::BlockEntry& other : {other_checksum, other_length, other_mode}) {
     EXPECT_NE(digest_of({entry, entry}), digest_of({entry, other}));
     EXPECT_NE(digest_of({entry, other}), digest_of({other, entry}));
   }
   EXPECT_NE(digest_of({entry, entry}), digest_of({entry}));
+}
+
+TEST(Digest, OfStreamsDependsOnTheirOrder) {
+  const auto digest_of = [](std::initializer_list<std::uint64_t> streams) {
+    core::Digest digest;
+    for (const std::uint64_t stream : streams) digest.add(stream);
+    return digest.value();
+  };
+  EXPECT_NE(digest_of({1, 2}), digest_of({2, 1}));
+  EXPECT_NE(digest_of({1, 0}), digest_of({1}));
+  EXPECT_NE(digest_of({0, 0}), digest_of({0}));
+  EXPECT_NE(digest_of({std::uint64_t{1} << 63}), digest_of({0}));
 }
 
 }  // namespace
