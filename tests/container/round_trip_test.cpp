@@ -140,7 +140,8 @@ std::vector<StreamEntry> streams_of(const CellFormat& format, DType type, std::u
                                     Random& random) {
   std::vector<StreamEntry> streams;
   const auto add = [&](DType words, std::uint64_t count) {
-    streams.push_back({words, static_cast<std::uint32_t>(count), random.below(100'000), random.next()});
+    streams.push_back({words, static_cast<std::uint32_t>(count), count == 0 ? 0 : 1 + random.below(100'000),
+                       random.next()});
   };
   switch (format.kind) {
     case CellKind::native:
@@ -176,6 +177,15 @@ std::vector<StreamEntry> streams_of(const CellFormat& format, DType type, std::u
   return streams;
 }
 
+/// Of numbers of the kind that a stream of this type has in cells of this kind.
+ValueRange random_range(DType words, CellKind kind, Random& random) {
+  const RangeKind range = kind == CellKind::free_decimal ? RangeKind::floating : range_kind_of(words);
+  const std::uint64_t min = random.below(1000);
+  if (range != RangeKind::floating) return {range, min, min + random.below(2) * (random.next() >> 2)};
+  const double smallest = -1e300 * random.unit();
+  return {range, std::bit_cast<std::uint64_t>(smallest), std::bit_cast<std::uint64_t>(random.unit())};
+}
+
 SegmentHeader random_segment(const Header& header, Random& random) {
   SegmentHeader segment;
   segment.index = random.below(1000);
@@ -186,9 +196,9 @@ SegmentHeader random_segment(const Header& header, Random& random) {
   const bool is_csv = is_table && header.table.source == TableSource::csv;
   segment.lacks_last_line_end = is_csv && random.below(2) == 0;
   if (is_csv && random.below(2) == 0) {
-    const auto rows = static_cast<std::uint32_t>(random.below(5));
+    const auto rows = static_cast<std::uint32_t>(1 + random.below(5));
     segment.malformed = {
-        {DType::u32, rows, 10, random.next()}, {DType::u32, rows, 0, 1}, {DType::u8, 77, 50, random.next()}};
+        {DType::u32, rows, 10, random.next()}, {DType::u32, rows, 9, 1}, {DType::u8, 77, 50, random.next()}};
   }
   if (is_table && header.table.padding_bytes != 0 && random.below(2) == 0)
     segment.padding = {{DType::u8, segment.count * header.table.padding_bytes, 7, random.next()}};
@@ -197,8 +207,8 @@ SegmentHeader random_segment(const Header& header, Random& random) {
     column.format = random_format(is_csv, random);
     column.streams = streams_of(column.format, is_table ? header.table.schema[i].type : header.dtype,
                                 segment.count, random);
-    if (random.below(2) == 0)
-      column.range = {RangeKind::integer, 17, 0x7000'0000'0000'0000 | random.below(9)};
+    if (column.format.kind < CellKind::words && random.below(2) == 0)
+      column.range = random_range(column.streams[0].type, column.format.kind, random);
     segment.columns.push_back(std::move(column));
   }
   return segment;

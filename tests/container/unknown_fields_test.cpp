@@ -42,23 +42,24 @@ Sample table_sample() {
 class LaterFrame {
  public:
   explicit LaterFrame(Sample sample) : sample_(std::move(sample)) {}
-  /// Those of headers stand before and behind what is known.
-  Bytes before_in_header, behind_in_header, segment_fields, footer_fields;
+  Bytes header_fields, segment_fields, footer_fields;
 
   [[nodiscard]] Bytes bytes() const {
     const std::span<const std::uint8_t> frame = sample_.frame;
     const std::size_t header_bytes = core::load<std::uint32_t>(&frame[24]),
                       old_footer = frame.size() - container::footer_bytes(1);
-    // Known fields reach up to a tag of 0, or to the CRC.
-    std::size_t known_end = container::fixed_header_bytes;
-    while (header_bytes - 4 - known_end >= 8 && core::load<std::uint16_t>(&frame[known_end]) != 0)
+    // Known fields reach up to a tag of 0, or to the CRC. Those with larger tags stand behind what is added.
+    std::size_t known_end = container::fixed_header_bytes, place = known_end;
+    while (header_bytes - 4 - known_end >= 8 && core::load<std::uint16_t>(&frame[known_end]) != 0) {
+      const auto tag = core::load<std::uint16_t>(&frame[known_end]);
       known_end += 8 + core::align_up(core::load<std::uint32_t>(&frame[known_end + 4]), 8);
+      if (!header_fields.empty() && tag < core::load<std::uint16_t>(header_fields.data())) place = known_end;
+    }
 
     Bytes later;
-    add(later, frame.first(container::fixed_header_bytes));
-    add(later, before_in_header);
-    add(later, frame.first(known_end).subspan(container::fixed_header_bytes));
-    add(later, behind_in_header);
+    add(later, frame.first(place));
+    add(later, header_fields);
+    add(later, frame.first(known_end).subspan(place));
     later.resize(std::max<std::size_t>(container::padded(later.size() + 4), container::min_header_bytes));
     const std::size_t segment = later.size();
     core::store(&later[24], static_cast<std::uint32_t>(segment));
@@ -114,9 +115,7 @@ class UnknownFields : public testing::TestWithParam<Sample (*)()> {
   /// Fields in each of the parts.
   void expect_in_all_parts(const Bytes& fields, ErrorCode code, const std::string& what) const {
     LaterFrame in_header(GetParam()()), in_segment(GetParam()()), in_footer(GetParam()());
-    // What is required by a table stands behind optional fields, and before required ones.
-    const bool is_required = core::load<std::uint16_t>(fields.data()) >= container::first_required_tag;
-    (is_required ? in_header.behind_in_header : in_header.before_in_header) = fields;
+    in_header.header_fields = fields;
     in_segment.segment_fields = in_footer.footer_fields = fields;
     expect_all(in_header, code, what + " in the header");
     expect_all(in_segment, code, what + " in a segment");
@@ -132,7 +131,7 @@ TEST_P(UnknownFields, OptionalOnesAreSkipped) {
     const Bytes fields = fields_of(added);
     expect_in_all_parts(fields, ErrorCode::ok, std::to_string(added.size()) + " fields");
     LaterFrame everywhere(GetParam()());
-    everywhere.before_in_header = everywhere.segment_fields = everywhere.footer_fields = fields;
+    everywhere.header_fields = everywhere.segment_fields = everywhere.footer_fields = fields;
     expect_all(everywhere, ErrorCode::ok, "everywhere");
   }
 }
