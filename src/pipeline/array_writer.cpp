@@ -5,6 +5,7 @@
 
 #include "floe/plan.hpp"
 #include "pipeline/describe.hpp"
+#include "pipeline/history_choice.hpp"
 
 namespace floe::pipeline {
 namespace {
@@ -37,7 +38,8 @@ ArrayWriter::ArrayWriter(const ArrayPlan& plan, const Options& options, containe
     const std::uint64_t at_once = plan_.tree && options.accelerator != nullptr
                                       ? GroupEncoder::accelerated_bytes(*options.accelerator)
                                       : group_bytes;
-    piece_bytes_ = std::max<std::uint64_t>(at_once / plan_.segment_bytes, 1) * plan_.segment_bytes;
+    group_bytes_ = std::max<std::uint64_t>(at_once / plan_.segment_bytes, 1) * plan_.segment_bytes;
+    piece_bytes_ = std::max(plan_.history_bytes, group_bytes_);
   }
 }
 
@@ -103,7 +105,7 @@ Status ArrayWriter::begin() { return frame_.has_begun() ? Status{} : frame_.begi
 
 Status ArrayWriter::encode(std::span<const std::uint8_t> piece, bool is_last) {
   if (const Status status = begin(); !status.ok()) return status;
-  return leaf_ ? encode_leaf(piece, is_last) : encode_group(piece);
+  return leaf_ ? encode_leaf(piece, is_last) : encode_planned(piece);
 }
 
 /// Encodes the next piece of a segment, and writes the segment if it is complete or nothing follows.
@@ -141,8 +143,33 @@ Status ArrayWriter::put_leaf(std::span<std::uint8_t> stream, std::uint64_t conte
   return status;
 }
 
-Status ArrayWriter::encode_group(std::span<const std::uint8_t> group) {
-  std::vector<StreamJob> jobs;
+/// Encodes segments group by group, and writes what is smallest: them, or segments of a codec with a match
+/// history, which sees repetitions from one segment to the others.
+Status ArrayWriter::encode_planned(std::span<const std::uint8_t> content) {
+  const std::uint64_t at_once = plan_.history_bytes == 0 ? content.size() : plan_.history_bytes;
+  for (std::uint64_t first = 0; first < content.size(); first += at_once) {
+    const auto part = content.subspan(first, std::min<std::uint64_t>(at_once, content.size() - first));
+    std::vector<StreamJob> jobs;
+    for (std::uint64_t at = 0; at < part.size(); at += group_bytes_) {
+      const auto group = part.subspan(at, std::min<std::uint64_t>(group_bytes_, part.size() - at));
+      if (const Status status = encode_group(group, jobs); !status.ok()) return status;
+    }
+    if (plan_.history_bytes != 0) {
+      if (auto job = encode_with_history({plan_.header.dtype, part.data(), part.size() / plan_.word_bytes()},
+                                         jobs, plan_.header.checksums, workers_)) {
+        jobs.clear();
+        jobs.push_back(std::move(*job));
+      }
+    }
+    for (StreamJob& job : jobs) {
+      if (const Status status = put_segment(job); !status.ok()) return status;
+    }
+  }
+  return {};
+}
+
+Status ArrayWriter::encode_group(std::span<const std::uint8_t> group, std::vector<StreamJob>& jobs) {
+  const std::size_t before = jobs.size();
   for (std::uint64_t at = 0; at < group.size(); at += plan_.segment_bytes) {
     const auto segment = group.subspan(at, std::min<std::uint64_t>(plan_.segment_bytes, group.size() - at));
     StreamJob& job = jobs.emplace_back();
@@ -150,11 +177,7 @@ Status ArrayWriter::encode_group(std::span<const std::uint8_t> group) {
     job.words = {plan_.header.dtype, segment.data(), segment.size() / plan_.word_bytes()};
     job.compares_codecs = !plan_.tree && options_.profile == Profile::cpu;
   }
-  if (const Status status = groups_.encode(jobs); !status.ok()) return status;
-  for (StreamJob& job : jobs) {
-    if (const Status status = put_segment(job); !status.ok()) return status;
-  }
-  return {};
+  return groups_.encode(std::span(jobs).subspan(before));
 }
 
 Status ArrayWriter::put_segment(StreamJob& job) {

@@ -40,7 +40,8 @@ class ArrayWriter {
   Status encode_leaf(std::span<const std::uint8_t> piece, bool is_last);
   Status put_leaf(std::span<std::uint8_t> stream, std::uint64_t content_bytes, std::uint64_t digest,
                   bool has_room);
-  Status encode_group(std::span<const std::uint8_t> group);
+  Status encode_planned(std::span<const std::uint8_t> content);
+  Status encode_group(std::span<const std::uint8_t> group, std::vector<StreamJob>& jobs);
   Status put_segment(StreamJob& job);
   void report(const container::SegmentHeader& segment, const StreamJob& job);
   std::uint64_t wanted_bytes();
@@ -52,6 +53,7 @@ class ArrayWriter {
   GroupEncoder groups_;
   std::optional<StreamCoder> coder_;
   std::optional<chunks::LeafEncoder> leaf_;
+  std::uint64_t group_bytes_ = 0;       ///< Content of the segments that are planned together.
   std::optional<LeafBatches> batches_;  ///< Of a leaf, with an accelerator.
   std::uint64_t piece_bytes_ =
       0;  ///< Content that is encoded at once: a group of segments, or a piece of one.

@@ -56,7 +56,7 @@ Status check_tree(const StoredStream& stream, bool checksums) {
 Status decode_tree(const StoredStream& stream) {
   Status status = trees::decode_stream(stream.bytes.first(stream.entry.stored_bytes), stream.entry.type,
                                        stream.entry.count, stream.words);
-  if (status.code == ErrorCode::corrupt_frame) status.byte_offset += stream.frame_offset;
+  if (!status.ok()) status.byte_offset += stream.frame_offset;
   return status;
 }
 

@@ -35,26 +35,17 @@ std::optional<chunks::Leaf> leaf_of(const trees::Plan& plan) {
   return chunks::Leaf{registry::find_codec(static_cast<std::uint16_t>(codec)), dimensionality};
 }
 
-/// A chunk in so many is encoded to see how small codecs would make a stream.
-constexpr std::size_t chunks_per_sample = 8;
-
 /// The codec that makes least of a stream going by samples of it, and about how many bytes.
 struct BestCodec {
   chunks::Leaf leaf;
   std::uint64_t estimated_bytes = ~std::uint64_t{0};
 };
 BestCodec find_best_codec(const trees::ColumnView& words) {
-  const auto bytes = bytes_of(words);
-  std::vector<std::uint8_t> sample;
-  for (std::size_t at = 0; at < bytes.size(); at += chunks_per_sample * core::chunk_bytes) {
-    const auto chunk = bytes.subspan(at, std::min(core::chunk_bytes, bytes.size() - at));
-    sample.insert(sample.end(), chunk.begin(), chunk.end());
-  }
   BestCodec best;
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
-    if (codec.word_bits != 8 * size_of(words.type) || codec.has_history) continue;
+    if (codec.word_bits != 8 * size_of(words.type)) continue;
     const chunks::Leaf leaf{&codec, 1};
-    const std::uint64_t estimated = chunks::leaf_bytes(leaf, sample) * bytes.size() / sample.size();
+    const std::uint64_t estimated = chunks::estimated_leaf_bytes(leaf, bytes_of(words));
     if (estimated < best.estimated_bytes) best = {leaf, estimated};
   }
   return best;
@@ -69,15 +60,28 @@ std::uint64_t batch_bytes(const Accelerator& accelerator) {
 
 }  // namespace
 
+StreamCoder::StreamCoder(const trees::Objective& objective)
+    : planner_(std::make_unique<trees::StreamPlanner>(objective)) {
+  if (!objective.compares_balanced) return;
+  trees::Objective balanced = trees::objective_of(trees::Preset::balanced, objective.for_devices);
+  balanced.decode_megabytes_per_second = objective.decode_megabytes_per_second;
+  balanced.times = objective.times;
+  other_weights_ = std::make_unique<StreamCoder>(balanced);
+}
+
 /// One group of streams.
 class GroupEncoder::Group {
  public:
-  Group(GroupEncoder& encoder, std::span<StreamJob> jobs) : encoder_(encoder), works_(jobs.size()) {
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      works_[i].job = &jobs[i];
-      works_[i].coder = jobs[i].coder;
-      if (jobs[i].coder == nullptr)
-        works_[i].coder = &own_coders_.emplace_back(trees::objective_of(trees::Preset::balanced));
+  Group(GroupEncoder& encoder, std::span<StreamJob> jobs) : encoder_(encoder) {
+    for (StreamJob& job : jobs) {
+      StreamCoder* coder = job.coder;
+      if (coder == nullptr) coder = &own_coders_.emplace_back(trees::objective_of(trees::Preset::balanced));
+      works_.push_back({&job, coder, {}});
+    }
+    for (StreamJob& job : jobs) {
+      if (job.coder == nullptr || job.coder->other_weights_ == nullptr) continue;
+      StreamJob& other = other_jobs_.emplace_back(Other{&job, job}).other;
+      works_.push_back({&other, job.coder->other_weights_.get(), {}});
     }
   }
 
@@ -95,6 +99,9 @@ class GroupEncoder::Group {
     if (share != nullptr) {
       for (const Work& work : works_) share->words_bytes += work.job->words.bytes();
       share->accelerated_bytes += accelerated_bytes_;
+    }
+    for (Other& other : other_jobs_) {
+      if (other.other.bytes.size() < other.job->bytes.size()) *other.job = std::move(other.other);
     }
     return {};
   }
@@ -370,6 +377,12 @@ class GroupEncoder::Group {
   GroupEncoder& encoder_;
   std::vector<Work> works_;
   std::list<StreamCoder> own_coders_;
+  /// A job, and the same with other weights.
+  struct Other {
+    StreamJob* job;
+    StreamJob other;
+  };
+  std::list<Other> other_jobs_;
   std::vector<Given> given_;
   std::vector<StreamToEncode> streams_;  ///< Of given_.
   std::size_t begun_ = 0;                ///< Streams that batches were made of.

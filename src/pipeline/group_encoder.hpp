@@ -18,15 +18,18 @@ namespace floe::pipeline {
 /// How the trees of a stream are chosen, segment by segment. Remembers what was learnt.
 class StreamCoder {
  public:
-  explicit StreamCoder(const trees::Objective& objective)
-      : planner_(std::make_unique<trees::StreamPlanner>(objective)) {}
+  explicit StreamCoder(const trees::Objective& objective);
   /// All segments with one tree, which must have been checked for the type of the words.
   explicit StreamCoder(trees::Plan fixed) : fixed_(std::move(fixed)) {}
   explicit StreamCoder(std::unique_ptr<trees::Planner> other) : other_(std::move(other)) {}
 
+  /// Null unless trees are chosen by an objective.
+  [[nodiscard]] const trees::StreamPlanner* planner() const noexcept { return planner_.get(); }
+
  private:
   friend class GroupEncoder;
   std::unique_ptr<trees::StreamPlanner> planner_;
+  std::unique_ptr<StreamCoder> other_weights_;  ///< Whose bytes count where they are fewer.
   trees::Plan fixed_;
   std::unique_ptr<trees::Planner> other_;
 };
