@@ -29,7 +29,6 @@ ALLOWED = {
     "src/api/c": {"floe"},
     "src/api": {"pipeline", "rows", "container", "chunks", "core", "floe"},
     "src/gpu/warp": {"gpu", "core"},
-    "src/gpu/offload": {"api", "container", "chunks", "core", "floe"},
     "src/gpu": {"pipeline", "plan", "tree", "encodings", "simd", "container", "chunks", "api/c", "core", "floe"},
     "apps/cli": {"floe"},
     "include/floe": set(),

@@ -351,8 +351,8 @@ struct StreamToEncode {
   const void* words = nullptr;
   DType type = DType::u8;
   std::uint64_t count = 0;
-  std::string tree;      ///< "delta,bitpack,bitpack,raw", or the name of a codec.
-  bool checksum = true;  ///< Of the chunks of a codec.
+  std::string tree = {};  ///< "delta,bitpack", or the name of a codec.
+  bool checksum = true;   ///< Of the chunks of a codec.
   /// Set by Batch::wait_for_sizes(). 0: the CPU shall encode it, for whatever reason.
   std::uint64_t encoded_bytes = 0;
   /// Memory for the encoded bytes, set between wait_for_sizes() and fetch(). Null: finish() sets it to memory
