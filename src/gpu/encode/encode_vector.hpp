@@ -5,7 +5,7 @@
 #pragma once
 
 #include "gpu/encode/encode_header.hpp"
-#include "gpu/stats/packed_words.hpp"
+#include "gpu/warp/packed_words.hpp"
 
 namespace floe::series_cuda {
 
