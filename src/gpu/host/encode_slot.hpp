@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/workers.hpp"
-#include "floe/series_cuda_encode.hpp"
+#include "floe/cuda.hpp"
 #include "gpu/host/memory.hpp"
 
 namespace floe::gpu {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "floe/series_cuda.hpp"
+#include "floe/cuda.hpp"
 #include "gpu/host/memory.hpp"
 
 namespace floe::gpu {

@@ -7,7 +7,7 @@
 #include "core/bits.hpp"
 #include "gpu/warp/device.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// What words of W lie in.
 template <core::Word W>
@@ -44,4 +44,4 @@ struct Packed {
   }
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu
