@@ -2,7 +2,7 @@
 // one?
 #include <array>
 
-#include "floe/published.hpp"
+#include "research/published.hpp"
 #include "fuzz/support.hpp"
 
 namespace floe::fuzz {

@@ -1,4 +1,4 @@
-#include "plan/calibration.hpp"
+#include "research/calibration.hpp"
 
 #include <algorithm>
 #include <array>

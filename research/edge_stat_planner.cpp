@@ -1,4 +1,4 @@
-#include "plan/thesis/edge_stat_planner.hpp"
+#include "research/edge_stat_planner.hpp"
 
 #include <algorithm>
 
@@ -14,7 +14,8 @@ constexpr std::size_t max_height = 5;
 
 PlanNode fast_leaf(DType type) {
   if (is_integer(type)) return {EncodingId::bitpack, {}};
-  return {EncodingId::codec, {type == DType::f64 ? 5U : 6U, 0}};  // gfc
+  if (!is_wide_float(type)) return {EncodingId::raw, {}};
+  return {EncodingId::codec, {type == DType::f64 ? 5U : 6U, 1}};  // gfc
 }
 
 /// The thesis's continuations of a stream.

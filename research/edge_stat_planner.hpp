@@ -8,7 +8,7 @@
 #pragma once
 
 #include "plan/planner.hpp"
-#include "plan/thesis/edge_statistics.hpp"
+#include "research/edge_statistics.hpp"
 
 namespace floe::trees {
 

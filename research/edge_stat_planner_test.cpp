@@ -1,4 +1,4 @@
-#include "plan/thesis/edge_stat_planner.hpp"
+#include "research/edge_stat_planner.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plan/thesis/edge_statistics.hpp"
+#include "research/edge_statistics.hpp"
 
 #include <algorithm>
 #include <limits>

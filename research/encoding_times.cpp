@@ -1,11 +1,12 @@
-#include "pipeline/tables/encoding_times.hpp"
+#include "research/encoding_times.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-#include "plan/calibration.hpp"
+#include "encodings/encodings.hpp"
+#include "research/calibration.hpp"
 
-namespace floe::tables {
+namespace floe::research {
 namespace {
 
 constexpr std::uint32_t max_picoseconds = 1'000'000;
@@ -30,16 +31,6 @@ bool read_time(std::string_view text, std::uint32_t& time) {
   return error == std::errc{} && end == text.data() + text.size() && time <= max_picoseconds;
 }
 
-/// Null if it is fine.
-const char* problem_of(const EncodingTime& time, std::span<const EncodingTime> before) {
-  if (trees::find_encoding(time.encoding) == nullptr) return "an encoding that is unknown";
-  if (std::any_of(before.begin(), before.end(),
-                  [&](const EncodingTime& other) { return other.encoding == time.encoding; }))
-    return "an encoding that has its times already";
-  if (time.encode_picoseconds > max_picoseconds || time.decode_picoseconds > max_picoseconds) return bad_time;
-  return nullptr;
-}
-
 std::vector<EncodingTime> times_from(const trees::EncodingTimes& times) {
   std::vector<EncodingTime> all;
   for (const trees::Encoding& encoding : trees::all_encodings()) {
@@ -51,26 +42,14 @@ std::vector<EncodingTime> times_from(const trees::EncodingTimes& times) {
 
 }  // namespace
 
-Status check_times(const std::vector<EncodingTime>& times) {
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (const char* problem = problem_of(times[i], std::span(times).first(i)))
-      return {ErrorCode::invalid_argument, i + 1, problem};
-  }
-  return {};
+std::vector<EncodingTime> built_in_encoding_times() {
+  return [] {
+    trees::EncodingTimes times;
+    for (const trees::Encoding& encoding : trees::all_encodings())
+      times[static_cast<std::size_t>(encoding.id)] = encoding.time;
+    return times_from(times);
+  }();
 }
-
-trees::EncodingTimes times_of(const std::vector<EncodingTime>& times) {
-  trees::EncodingTimes all;
-  for (const trees::Encoding& encoding : trees::all_encodings())
-    all[static_cast<std::size_t>(encoding.id)] = encoding.time;
-  for (const EncodingTime& time : times) {
-    const trees::Encoding* const encoding = trees::find_encoding(time.encoding);
-    all[static_cast<std::size_t>(encoding->id)] = {time.encode_picoseconds, time.decode_picoseconds};
-  }
-  return all;
-}
-
-std::vector<EncodingTime> built_in_encoding_times() { return times_from(times_of({})); }
 
 std::vector<EncodingTime> measure_encoding_times() { return times_from(trees::measure_encoding_times()); }
 
@@ -90,7 +69,12 @@ Result<std::vector<EncodingTime>> parse_encoding_times(std::string_view text) {
     if (!read_time(take_field(line), time.encode_picoseconds) ||
         !read_time(take_field(line), time.decode_picoseconds))
       return refused(bad_time);
-    if (const char* problem = problem_of(time, times)) return refused(problem);
+    const trees::Encoding* const encoding = trees::find_encoding(time.encoding);
+    if (encoding == nullptr) return refused("an encoding that is unknown");
+    time.encoding = encoding->name;  // it may have another one, too
+    const auto is_same = [&time](const EncodingTime& other) { return other.encoding == time.encoding; };
+    if (std::any_of(times.begin(), times.end(), is_same))
+      return refused("an encoding that has its times already");
     times.push_back(std::move(time));
   }
   if (times.empty()) return Status{ErrorCode::invalid_argument, 0, "a file without times"};
@@ -105,4 +89,4 @@ std::string encoding_times_text(const std::vector<EncodingTime>& times) {
   return text;
 }
 
-}  // namespace floe::tables
+}  // namespace floe::research

@@ -1,15 +1,18 @@
 // Are files with the times of encodings read as they were written, and does what is wrong with them get
 // named?
-#include "pipeline/tables/encoding_times.hpp"
+#include "research/encoding_times.hpp"
 
 #include <gtest/gtest.h>
 
-namespace floe::tables {
+#include "encodings/encoding.hpp"
+#include "research/planners.hpp"
+
+namespace floe::research {
 namespace {
 
 TEST(EncodingTimes, ComeBackFromTheirText) {
   const std::vector<EncodingTime> times = built_in_encoding_times();
-  EXPECT_EQ(times.size(), trees::all_encodings().size());
+  EXPECT_EQ(times.size(), trees::encoding_count);
   EXPECT_EQ(parse_encoding_times(encoding_times_text(times)).value(), times);
 }
 
@@ -17,11 +20,6 @@ TEST(EncodingTimes, MayBeThoseOfAFewEncodings) {
   const auto times = parse_encoding_times("# here\n\n  afl , 700,140\r\nraw,0,1000000");
   ASSERT_TRUE(times);
   EXPECT_EQ(*times, (std::vector<EncodingTime>{{"bitpack", 700, 140}, {"raw", 0, 1000000}}));
-  const trees::EncodingTimes all = times_of(*times);
-  EXPECT_EQ(all[static_cast<std::size_t>(trees::EncodingId::bitpack)].decode_picoseconds, 140U);
-  const trees::EncodingTime dict = trees::encoding_of(trees::EncodingId::dict).time;
-  EXPECT_EQ(all[static_cast<std::size_t>(trees::EncodingId::dict)].encode_picoseconds,
-            dict.encode_picoseconds);
 }
 
 TEST(EncodingTimes, NameTheLineThatIsWrong) {
@@ -40,28 +38,31 @@ TEST(EncodingTimes, NameTheLineThatIsWrong) {
     EXPECT_EQ(line_of(line), 1U) << line;
 }
 
-TEST(EncodingTimes, AreCheckedBeforeATableIsCompressed) {
-  const auto outcome = [](const auto& change) {
-    TableOptions options;
-    change(options);
-    return TableCompressor::create([](auto) { return Status{}; }, options).status();
-  };
-  EXPECT_TRUE(outcome([](TableOptions& o) { o.encoding_times = built_in_encoding_times(); }).ok());
-  const Status unknown = outcome([](TableOptions& o) {
-    o.encoding_times = {{"bitpack", 1, 1}, {"zip", 1, 1}};
-  });
-  EXPECT_EQ(unknown.code, ErrorCode::invalid_argument);
-  EXPECT_EQ(unknown.byte_offset, 2U);
-  EXPECT_FALSE(outcome([](TableOptions& o) {
-                 o.encoding_times = {{"bitpack", 1, 1}, {"bitpack", 1, 1}};
-               }).ok());
-  EXPECT_FALSE(outcome([](TableOptions& o) { o.encoding_times = {{"bitpack", 1, 1000001}}; }).ok());
-  EXPECT_TRUE(outcome([](TableOptions& o) { o.decode_megabytes_per_second = 2000; }).ok());
-  EXPECT_FALSE(outcome([](TableOptions& o) {
-                 o.decode_megabytes_per_second = 2000;
-                 o.profile = Profile::gpu;
-               }).ok());
+/// The frame of a table of numbers that are planned with these times.
+std::vector<std::byte> frame_with(const std::vector<EncodingTime>& times) {
+  std::string text = "a\n";
+  for (unsigned i = 0; i < 5000; ++i) text += std::to_string(i * i % 1009) + "\n";
+  std::vector<std::byte> frame;
+  TableOptions table;
+  const std::shared_ptr<const PlannerFactory> planners = planners_with_times(times);
+  table.planners = planners.get();
+  Writer writer = Writer::create(
+                      [&frame](std::span<const std::byte> bytes) {
+                        frame.insert(frame.end(), bytes.begin(), bytes.end());
+                        return Status{};
+                      },
+                      table)
+                      .value();
+  writer.write(std::as_bytes(std::span(text))).or_throw();
+  writer.finish().or_throw();
+  return frame;
+}
+
+TEST(EncodingTimes, CountForThePlannerTheyAreGivenTo) {
+  const std::vector<std::byte> usual = frame_with({});
+  EXPECT_EQ(frame_with(built_in_encoding_times()), usual);
+  EXPECT_NE(frame_with({{"bitpack", 1000000, 1000000}, {"entropy", 1000000, 1000000}}), usual);
 }
 
 }  // namespace
-}  // namespace floe::tables
+}  // namespace floe::research

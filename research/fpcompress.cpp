@@ -7,8 +7,8 @@
 
 #include "chunks/registry/codec_entry.hpp"
 #include "core/bits.hpp"
-#include "floe/published.hpp"
-#include "published/support.hpp"
+#include "research/published.hpp"
+#include "research/support.hpp"
 
 namespace floe::published {
 namespace {

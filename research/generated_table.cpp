@@ -1,12 +1,13 @@
 // The table of the thesis's option -g, as CSV text.
+#include "research/generated_table.hpp"
+
 #include <string>
 
-#include "floe/series.hpp"
+#include "research/generators.hpp"
 #include "rows/cells/float_text.hpp"
 #include "rows/cells/time_text.hpp"
-#include "rows/generated/generators.hpp"
 
-namespace floe::tables {
+namespace floe::research {
 namespace {
 
 constexpr std::int64_t first_time = 1454284800;  // 2016-02-01
@@ -28,20 +29,20 @@ Status generate_table(std::uint64_t row_count, const Sink& sink) {
     PatternA<float> pattern_a_float(0, 10, 0.01F, 0, 1000);
     PatternB<float> pattern_b_float(0, 1000000, 0, 10000000, 3);
     TimeSeries times(first_time, 0.05, 4);
-    const FloatWriting six_digits{FloatStyle::fixed, 6};
+    const container::FloatFormat six_digits{container::FloatStyle::fixed, 6};
     std::string text = "TIME,PATTERN_A_INT,PATTERN_B_INT,FLOAT_PREC_4,PATTERN_A_FLOAT,PATTERN_B_FLOAT\n";
-    char cell[longest_float_bytes];
+    char cell[rows::longest_float_bytes];
     const auto put = [&](const char* end, char separator) {
       text.append(cell, static_cast<std::size_t>(end - cell));
       text += separator;
     };
     for (std::uint64_t row = 0; row < row_count; ++row) {
-      put(print_time(cell, times.next(), {TimeLayout::ctime}), ',');
+      put(rows::print_time(cell, times.next(), {container::TimeLayout::ctime}), ',');
       text += std::to_string(pattern_a_int.next()) + ',';
       text += std::to_string(pattern_b_int.next()) + ',';
-      put(print_float(cell, decimals.next(), six_digits), ',');
-      put(print_float(cell, pattern_a_float.next(), six_digits), ',');
-      put(print_float(cell, pattern_b_float.next(), six_digits), '\n');
+      put(rows::print_float(cell, decimals.next(), six_digits), ',');
+      put(rows::print_float(cell, pattern_a_float.next(), six_digits), ',');
+      put(rows::print_float(cell, pattern_b_float.next(), six_digits), '\n');
       if ((row + 1) % piece_rows != 0) continue;
       if (const Status status = sink(std::as_bytes(std::span(text))); !status.ok()) return status;
       text.clear();
@@ -52,4 +53,4 @@ Status generate_table(std::uint64_t row_count, const Sink& sink) {
   }
 }
 
-}  // namespace floe::tables
+}  // namespace floe::research

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <span>
 
-#include "rows/generated/random.hpp"
+#include "research/random.hpp"
 
-namespace floe::tables {
+namespace floe::research {
 
 /// Times in steps of 1 or 2 that stand still with a probability of about `flatness`.
 class TimeSeries {
@@ -27,18 +27,18 @@ class TimeSeries {
   Random random_;
 };
 
-/// A staircase of steps of `length` values that goes up and down between `least` and `greatest`, with a peak
+/// A staircase of steps of `length` values that goes up and down between `min` and `max`, with a peak
 /// at every step.
 template <class T>
 class PatternA {
  public:
   /// Begins as the value number `first` of the series if it never turned round before.
-  PatternA(std::uint64_t first, std::uint64_t length, T step, T least, T greatest) noexcept;
+  PatternA(std::uint64_t first, std::uint64_t length, T step, T min, T max) noexcept;
   T next() noexcept;
 
  private:
   std::uint64_t index_, length_;
-  T level_, step_, smallest_, greatest_;
+  T level_, step_, min_, max_;
 };
 
 /// Noise near the bounds and ramps between them, which take turns after `length` values.
@@ -46,12 +46,12 @@ template <class T>
 class PatternB {
  public:
   /// Begins with the value number `first` of the series.
-  PatternB(std::uint64_t first, std::uint64_t length, T least, T greatest, std::uint64_t seed) noexcept;
+  PatternB(std::uint64_t first, std::uint64_t length, T min, T max, std::uint64_t seed) noexcept;
   T next() noexcept;
 
  private:
   std::uint64_t first_, index_, length_;
-  T smallest_, greatest_, slope_;
+  T min_, max_, slope_;
   Random random_;
 };
 
@@ -68,15 +68,14 @@ class Decimals {
 
 /// Parts of these series: part `part` of them, as long as `values`.
 template <class T>
-void pattern_a(std::span<T> values, std::uint64_t part, std::uint64_t length, T step, T least,
-               T greatest) noexcept;
+void pattern_a(std::span<T> values, std::uint64_t part, std::uint64_t length, T step, T min, T max) noexcept;
 template <class T>
-void pattern_b(std::span<T> values, std::uint64_t part, std::uint64_t length, T least, T greatest,
+void pattern_b(std::span<T> values, std::uint64_t part, std::uint64_t length, T min, T max,
                std::uint64_t seed) noexcept;
 void decimals(std::span<float> values, unsigned max_decimals, std::uint64_t seed) noexcept;
 
-/// Part `part` of a staircase with peaks near `greatest`, of which there is one with the probability `share`.
+/// Part `part` of a staircase with peaks near `max`, of which there is one with the probability `share`.
 void outliers(std::span<std::int32_t> values, std::uint64_t part, std::uint64_t length, std::int32_t step,
-              std::int32_t least, std::int32_t greatest, double share, std::uint64_t seed) noexcept;
+              std::int32_t min, std::int32_t max, double share, std::uint64_t seed) noexcept;
 
-}  // namespace floe::tables
+}  // namespace floe::research

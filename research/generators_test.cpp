@@ -1,4 +1,4 @@
-#include "rows/generated/generators.hpp"
+#include "research/generators.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "floe/series.hpp"
+#include "research/generated_table.hpp"
 
-namespace floe::tables {
+namespace floe::research {
 namespace {
 
 TEST(Generators, TimesStandStillAsOftenAsWanted) {
@@ -77,4 +77,4 @@ TEST(GeneratedTable, IsTheSameEverywhere) {
 }
 
 }  // namespace
-}  // namespace floe::tables
+}  // namespace floe::research

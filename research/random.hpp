@@ -5,7 +5,7 @@
 
 #include "core/splitmix.hpp"
 
-namespace floe::tables {
+namespace floe::research {
 
 class Random {
  public:
@@ -23,4 +23,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace floe::tables
+}  // namespace floe::research

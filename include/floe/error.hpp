@@ -16,13 +16,13 @@ enum class ErrorCode : std::uint32_t {
   ok = 0,
   invalid_argument =
       1,  ///< The caller's fault: an option, a size or a shape that makes no sense. Nothing was done.
-  output_too_small = 2,  ///< The caller's buffer cannot hold the result. Its contents are unspecified.
-  corrupt_frame = 3,     ///< The bytes contradict the format: they were changed, or are no frame.
-  truncated_frame = 4,   ///< The bytes end too early: more bytes may repair it.
-  unsupported_version =
-      5,  ///< Written by a newer floe: a format version or a required feature that this one does not know.
-  unsupported_codec = 6,  ///< A codec that is unknown, or that cannot take this type.
-  out_of_memory = 7,      ///< Allocation failed, or `memory_limit_bytes` would be exceeded.
+  output_too_small = 2,     ///< The caller's buffer cannot hold the result. Its contents are unspecified.
+  corrupt_frame = 3,        ///< The bytes contradict the format: they were changed, or are no frame.
+  truncated_frame = 4,      ///< The bytes end too early: more bytes may repair it.
+  unsupported_version = 5,  ///< Written by a newer floe: a format version, a feature or an encoding that this
+                            ///< one does not know.
+  unsupported_codec = 6,    ///< A codec that is unknown, or that cannot take this type.
+  out_of_memory = 7,        ///< Allocation failed, or `memory_limit_bytes` would be exceeded.
   device_error = 8,
   io_error = 9,  ///< A caller-supplied reader or writer failed.
 };

@@ -86,6 +86,11 @@ typedef void (*floe_task)(void* context, uint32_t index);
  * wait in it, so it must not wait for them. */
 typedef void (*floe_executor)(void* user, uint32_t count, floe_task task, void* context);
 
+/* Codes beside the CPU, e.g. GPUs that floe_cuda_open_devices of floe_cuda.h opened. Never changes a byte;
+ * what it does not take, the CPU does. Several calls may use it at the same time. */
+typedef struct floe_accelerator floe_accelerator;
+FLOE_API void floe_accelerator_close(floe_accelerator* accelerator); /* NULL is fine */
+
 /* Initialise with floe_options_default, then change what you want; a struct_size of 0 is an error. */
 typedef struct {
   uint32_t struct_size;
@@ -98,8 +103,9 @@ typedef struct {
   uint64_t segment_bytes; /* arrays: a multiple of 16384, at most 1 GiB; 0: what suits the tree */
   const void* prefix;     /* arrays: up to 1 MiB kept verbatim in the frame, or NULL */
   size_t prefix_bytes;
-  floe_executor executor; /* NULL: every call, or writer, has threads of its own */
-  void* executor_user;    /* its first argument */
+  floe_executor executor;        /* NULL: every call, or writer, has threads of its own */
+  void* executor_user;           /* its first argument */
+  floe_accelerator* accelerator; /* encodes beside the CPU, or NULL; must outlive the call or writer */
 } floe_options;
 FLOE_API void floe_options_default(floe_options* options);
 
@@ -109,6 +115,7 @@ typedef struct {
   uint64_t memory_limit_bytes; /* for what floe allocates itself */
   floe_executor executor;      /* as in floe_options */
   void* executor_user;
+  floe_accelerator* accelerator; /* decodes beside the CPU, or NULL; must outlive the call or reader */
 } floe_decode_options;
 FLOE_API void floe_decode_options_default(floe_decode_options* options);
 

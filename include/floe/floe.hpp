@@ -51,8 +51,13 @@ using Task = std::function<void(std::uint32_t index)>;
 using Executor = std::function<void(std::uint32_t count, const Task& task)>;
 
 struct PlannedSegment;  // floe/plan.hpp
-class StreamEncoder;
-class StreamDecoder;
+class Accelerator;
+
+/// How much of the work of a call, a writer or a reader an accelerator has done.
+struct AcceleratorShare {
+  std::uint64_t words_bytes = 0;        ///< Of all streams.
+  std::uint64_t accelerated_bytes = 0;  ///< Of those that the accelerator coded.
+};
 
 struct Options {
   Goal goal = Goal::balance;
@@ -79,8 +84,10 @@ struct Options {
   std::function<void(const PlannedSegment&)> on_segment =
       {};                                ///< Called by the thread that writes, for every segment.
   std::uint64_t explained_segments = 0;  ///< on_segment gets candidates and nodes for so many segments.
-  StreamEncoder* encoder = nullptr;      ///< Encodes beside the CPU, e.g. on GPUs; must outlive the call or
-                                         ///< writer. Never changes the bytes.
+  /// Encodes beside the CPU, e.g. on GPUs; must outlive the call or writer. Never changes the bytes.
+  Accelerator* accelerator = nullptr;
+  /// What was encoded is added to it; complete when the call, or Writer::finish(), returns.
+  AcceleratorShare* accelerator_share = nullptr;
 };
 
 /// How to decode. The defaults suit trusted and untrusted frames alike.
@@ -88,8 +95,9 @@ struct DecodeOptions {
   std::uint32_t threads = 0;           ///< As in Options.
   const Executor* executor = nullptr;  ///< As in Options.
   std::uint64_t memory_limit_bytes =
-      std::uint64_t{4} << 30;        ///< For buffers that floe itself allocates, not for the caller's.
-  StreamDecoder* decoder = nullptr;  ///< Decodes beside the CPU; must outlive the call or reader.
+      std::uint64_t{4} << 30;          ///< For buffers that floe itself allocates, not for the caller's.
+  Accelerator* accelerator = nullptr;  ///< Decodes beside the CPU; must outlive the call or reader.
+  AcceleratorShare* accelerator_share = nullptr;  ///< What was decoded is added to it.
 };
 
 /// A codec of the publications, which trees name as a leaf. `word_bits` is the width of the types that it
@@ -303,12 +311,6 @@ class StreamReader {
 
 struct TableOptions;  // floe/table.hpp
 
-/// How much an Options::encoder has done.
-struct EncoderShare {
-  std::uint64_t words_bytes = 0;   ///< Of all streams.
-  std::uint64_t beside_bytes = 0;  ///< Of those that it encoded.
-};
-
 /// Compresses an array or a table of unknown length that arrives in pieces of any size, with memory for some
 /// segments. The frame of an array is that of compress() for the same elements and shape. One frame at a
 /// time; not thread-safe.
@@ -333,7 +335,6 @@ class Writer {
   Status finish();
   /// Complete after finish().
   [[nodiscard]] const FrameInfo& info() const noexcept;
-  [[nodiscard]] EncoderShare encoder_share() const noexcept;
 
   struct State;  // internal
 
@@ -342,58 +343,64 @@ class Writer {
   std::unique_ptr<State> state_;
 };
 
-// ---- coders beside the CPU
-// ----------------------------------------------------------------------------------------------------
+// ---- accelerators
+// -------------------------------------------------------------------------------------------------------------
 
 /// A stream of words, and the tree that it shall be encoded with.
-struct StreamWords {
+struct StreamToEncode {
   const void* words = nullptr;
   DType type = DType::u8;
   std::uint64_t count = 0;
-  std::string tree;
-  std::vector<std::byte> bytes =
-      {};  ///< Set by StreamEncoder::finish(): the stream, byte by byte as the CPU encodes it with this tree.
-  bool is_encoded = false;  ///< Likewise; what it does not encode, for whatever reason, the CPU encodes.
-};
-
-/// Encodes streams beside the CPU, batch by batch: floe::cuda::StreamEncodingDevices of floe/cuda_host.hpp
-/// does it on GPUs.
-class StreamEncoder {
- public:
-  virtual ~StreamEncoder() = default;
-  /// Bytes of words that a batch should have, and how many batches it works on at the same time.
-  [[nodiscard]] virtual std::uint64_t batch_bytes() const = 0;
-  [[nodiscard]] virtual std::size_t batches_at_once() const = 0;
-  /// Begins with a batch. Streams and their memory stay as they are until it is finished. Errors end
-  /// compression.
-  virtual Status begin(std::span<StreamWords> streams) = 0;
-  /// Waits for the batch that was begun first.
-  virtual Status finish() = 0;
+  std::string tree;      ///< "delta,bitpack,bitpack,raw", or the name of a codec.
+  bool checksum = true;  ///< Of the chunks of a codec.
+  /// Set by Batch::wait_for_sizes(). 0: the CPU shall encode it, for whatever reason.
+  std::uint64_t encoded_bytes = 0;
+  /// Memory for the encoded bytes, set between wait_for_sizes() and fetch(). Null: finish() sets it to memory
+  /// of the batch. There the stream is then, byte by byte as the CPU encodes it.
+  std::byte* encoded = nullptr;
 };
 
 /// A stored stream of words.
-struct EncodedStream {
+struct StreamToDecode {
   std::span<const std::byte> bytes;
   DType type = DType::u8;
   std::uint64_t count = 0;
-  void* words = nullptr;    ///< Room for `count` words.
-  bool is_decoded = false;  ///< Set by StreamDecoder::finish(); what it does not decode, for whatever reason,
-                            ///< the CPU decodes.
+  bool has_checksums = true;  ///< Its chunks, if it is a codec.
+  std::uint64_t digest = 0;   ///< It was compared with the table of its chunks, or with all of its bytes.
+  void* words = nullptr;      ///< Room for `count` words.
+  bool is_decoded = false;    ///< Set by Batch::finish(); the CPU decodes the others, and says what is wrong.
 };
 
-/// Decodes streams beside the CPU, batch by batch: floe::cuda::StreamDevices of floe/cuda_host.hpp does it on
-/// GPUs.
-class StreamDecoder {
+/// Codes batches of streams beside the CPU: floe::cuda::Devices of floe/cuda_host.hpp does it on GPUs. It
+/// never changes a byte, and what it does not take, the CPU does. Several calls may use it at the same time,
+/// and share what it has.
+class Accelerator {
  public:
-  virtual ~StreamDecoder() = default;
+  /// Streams that are being coded. They and their memory stay as they are until the batch is finished, or
+  /// destroyed, which waits for the work. Errors of all functions end the call that uses the accelerator.
+  class Batch {
+   public:
+    virtual ~Batch() = default;
+    /// Encoding only: waits until it is known how many bytes the streams have.
+    virtual Status wait_for_sizes() { return {}; }
+    /// Encoding only, after wait_for_sizes(): begins to copy the encoded bytes to where they belong.
+    virtual Status fetch() { return {}; }
+    /// Waits for the results.
+    virtual Status finish() = 0;
+  };
+
+  virtual ~Accelerator() = default;
   /// Bytes of words that a batch should have, and how many batches it works on at the same time.
   [[nodiscard]] virtual std::uint64_t batch_bytes() const = 0;
   [[nodiscard]] virtual std::size_t batches_at_once() const = 0;
-  /// Begins with a batch. Streams and their memory stay as they are until it is finished. Errors end
-  /// decompression.
-  virtual Status begin(std::span<EncodedStream> streams) = 0;
-  /// Waits for the batch that was begun first.
-  virtual Status finish() = 0;
+  /// Begins with a batch; null if it takes nothing of it. It copies between memories of the host in tasks of
+  /// the executor, which outlives the batch.
+  virtual Result<std::unique_ptr<Batch>> encode(std::span<StreamToEncode> streams,
+                                                const Executor& executor) = 0;
+  virtual Result<std::unique_ptr<Batch>> decode(std::span<StreamToDecode> streams,
+                                                const Executor& executor) = 0;
+  /// Bytes of the host's memory that decoding a batch needs besides that of the streams.
+  [[nodiscard]] virtual std::uint64_t decoding_bytes(std::span<const StreamToDecode> streams) const = 0;
 };
 
 // ---- typed conveniences

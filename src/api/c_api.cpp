@@ -56,7 +56,7 @@ floe::Result<floe::DecodeOptions> to_cpp(const floe_decode_options* given, floe:
   const auto known = known_part(given, floe_decode_options_default, first_decode_options_bytes);
   if (!known) return known.status();
   return floe::DecodeOptions{known->threads, to_cpp(known->executor, known->executor_user, keeper),
-                             known->memory_limit_bytes, nullptr};
+                             known->memory_limit_bytes, to_cpp(known->accelerator), nullptr};
 }
 
 floe::Sink to_cpp(floe_sink sink, void* user) {
@@ -138,13 +138,16 @@ void floe_options_default(floe_options* options) {
               nullptr,
               0,
               nullptr,
+              nullptr,
               nullptr};
 }
 
 void floe_decode_options_default(floe_decode_options* options) {
   const floe::DecodeOptions defaults;
-  *options = {sizeof *options, defaults.threads, defaults.memory_limit_bytes, nullptr, nullptr};
+  *options = {sizeof *options, defaults.threads, defaults.memory_limit_bytes, nullptr, nullptr, nullptr};
 }
+
+void floe_accelerator_close(floe_accelerator* accelerator) { delete accelerator; }
 
 void floe_table_options_default(floe_table_options* options) {
   const floe::TableOptions defaults;

@@ -121,8 +121,5 @@ Status Writer::finish() {
 }
 
 const FrameInfo& Writer::info() const noexcept { return state_->info; }
-EncoderShare Writer::encoder_share() const noexcept {
-  return state_->array ? state_->array->share() : state_->table->share();
-}
 
 }  // namespace floe

@@ -30,18 +30,24 @@ std::uint64_t digest_of_bytes(std::span<const std::uint8_t> bytes, bool checksum
   return digest.value();
 }
 
-std::uint64_t leaf_bytes(const Leaf& leaf, std::span<const std::uint8_t> content) {
+std::uint64_t estimated_leaf_bytes(const Leaf& leaf, std::span<const std::uint8_t> content) {
+  // Every eighth chunk, but eight chunks at least.
+  const std::size_t step =
+      std::clamp<std::size_t>(content.size() / (8 * core::chunk_bytes), 1, 8) * core::chunk_bytes;
   std::vector<std::uint8_t> workspace(leaf.codec->cpu.workspace_bytes(core::chunk_bytes)),
       payload(core::chunk_bytes);
   core::ChunkContext context = leaf.context();
-  std::uint64_t bytes = 0;
-  for (std::size_t at = 0; at < content.size(); at += core::chunk_bytes) {
+  std::uint64_t bytes = 0, looked_at = 0;
+  for (std::size_t at = 0; at < content.size(); at += step) {
     const auto chunk = content.subspan(at, std::min(core::chunk_bytes, content.size() - at));
     context.bytes = chunk.size();
     const std::size_t stored = leaf.codec->cpu.encode(chunk, payload, workspace, context);
-    bytes += 3 + padded(stored == registry::raw_chunk ? chunk.size() : stored);
+    bytes += padded(stored == registry::raw_chunk ? chunk.size() : stored);
+    looked_at += chunk.size();
   }
-  return bytes;
+  return looked_at == 0 ? 0
+                        : bytes * content.size() / looked_at +
+                              table_bytes(core::divide_up(content.size(), core::chunk_bytes), true);
 }
 
 }  // namespace floe::chunks

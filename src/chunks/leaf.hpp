@@ -51,7 +51,7 @@ core::BlockEntry block_of(std::span<const std::uint8_t> bytes, bool checksums);
 /// padding.
 std::uint64_t digest_of_bytes(std::span<const std::uint8_t> bytes, bool checksums);
 
-/// The size of a leaf's payloads and table, for planners: what `content` would take.
-std::uint64_t leaf_bytes(const Leaf& leaf, std::span<const std::uint8_t> content);
+/// About how many bytes a leaf makes of content, going by a sample of its chunks. Does not see a history.
+std::uint64_t estimated_leaf_bytes(const Leaf& leaf, std::span<const std::uint8_t> content);
 
 }  // namespace floe::chunks

@@ -211,9 +211,9 @@ bool is_kind(const Leaf& leaf, std::span<const std::uint8_t> bytes) {
          is_zero(bytes.subspan(1, kind_bytes - 1));
 }
 
-}  // namespace
-
-Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> head) {
+/// Checks all but the digest, to which it adds.
+Result<CheckedLeaf> check_head(const LeafStream& stream, std::span<const std::uint8_t> head,
+                               core::Digest& digest) {
   const auto corrupt = [&](std::uint64_t offset, const char* detail) {
     return Status{ErrorCode::corrupt_frame, stream.frame_offset + offset, detail};
   };
@@ -224,7 +224,6 @@ Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::ui
   const std::uint64_t chunk_count = chunk_count_of(stream.content_bytes, kind[0]);
   const CheckedLeaf leaf{
       stream, kind[0], chunk_count, head.size(), {head.subspan(front_bytes), chunk_count, stream.checksums}};
-  core::Digest digest;
   digest.add(block_of(head.first(front_bytes), stream.checksums));
   std::uint64_t payload_bytes = 0;
   if (const char* const detail = check_table(leaf, digest, payload_bytes))
@@ -233,8 +232,29 @@ Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::ui
     return corrupt(front_bytes + leaf.table.end(), "padding is not zero");
   if (payload_bytes != stream.stored_bytes - head.size())
     return corrupt(front_bytes, "the chunks of a stream have another length than the stream");
-  if (digest.value() != stream.digest) return corrupt(0, "a chunk table does not match its digest");
   return leaf;
+}
+
+}  // namespace
+
+Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> head) {
+  core::Digest digest;
+  auto leaf = check_head(stream, head, digest);
+  if (leaf && digest.value() != stream.digest)
+    return Status{ErrorCode::corrupt_frame, stream.frame_offset, "a chunk table does not match its digest"};
+  return leaf;
+}
+
+std::optional<std::uint64_t> digest_of_leaf(const Leaf& leaf, std::uint64_t content_bytes, bool checksums,
+                                            std::span<const std::uint8_t> stream) {
+  const auto found = leaf_of_front(stream, leaf.codec->word_bits / 8);
+  if (!found || found->codec != leaf.codec || found->dimensionality != leaf.dimensionality)
+    return std::nullopt;
+  const LeafStream of{leaf, checksums, content_bytes, stream.size()};
+  const std::uint64_t head_bytes = of.head_bytes(stream);
+  core::Digest digest;
+  if (head_bytes > stream.size() || !check_head(of, stream.first(head_bytes), digest)) return std::nullopt;
+  return digest.value();
 }
 
 std::optional<CheckedLeaf> nested_leaf(const Leaf& leaf, std::uint64_t content_bytes,

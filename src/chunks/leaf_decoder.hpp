@@ -49,6 +49,10 @@ struct CheckedLeaf {
 /// `head`: the first head_bytes of the stream, which must remain. Errors: corrupt_frame.
 Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> head);
 
+/// The digest of a stream of this leaf whose table makes sense; none otherwise.
+std::optional<std::uint64_t> digest_of_leaf(const Leaf& leaf, std::uint64_t content_bytes, bool checksums,
+                                            std::span<const std::uint8_t> stream);
+
 /// A leaf below other nodes, or in a part of a segment: its kind, table and payloads are the front of
 /// `bytes`, which must remain, without checksums; stream.stored_bytes says how long they are. None if they
 /// contradict the format.

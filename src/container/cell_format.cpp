@@ -65,13 +65,17 @@ void put_cell_format(core::ByteWriter& out, const CellFormat& w) {
   out.zero_until(begin + cell_format_bytes);
 }
 
-const char* get_cell_format(core::ByteReader& in, CellFormat& format) {
+Status get_cell_format(core::ByteReader& in, CellFormat& format) {
   const std::size_t begin = in.position();
+  const auto corrupt = [begin](const char* detail) {
+    return Status{ErrorCode::corrupt_frame, begin, detail};
+  };
   CellFormat w;
   const auto kind = in.get_byte();
   const auto flags = in.get_byte();
-  if (kind > last_cell_kind) return "a cell format that is unknown";
-  if (flags > 7) return "flags of a cell format that are unknown";
+  if (kind > last_cell_kind)
+    return {ErrorCode::unsupported_version, begin, "a cell format that this version does not know"};
+  if (flags > 7) return corrupt("flags of a cell format that are unknown");
   w.kind = static_cast<CellKind>(kind);
   w.is_quoted = (flags & 1) != 0;
   w.has_exceptions = (flags & 2) != 0;
@@ -89,20 +93,21 @@ const char* get_cell_format(core::ByteReader& in, CellFormat& format) {
   times.zone = in.get_byte();
   times.zone_colon = (flags & 4) != 0;
   if (w.kind == CellKind::time) {
-    if (!is_valid(times)) return "a cell format times that makes no sense";
+    if (!is_valid(times)) return corrupt("a cell format times that makes no sense");
     w.times = times;
   } else if (times != TimeFormat{TimeLayout::date, '\0', '\0', 0, 0, false}) {
-    return "a cell format times for what is no time";
+    return corrupt("a cell format times for what is no time");
   }
   if (!in.zeros_until(begin + cell_format_bytes) || in.failed())
-    return "a cell format has bytes that are not zero";
-  if (only_what_counts(w) != w) return "a cell format has fields of another one";
+    return corrupt("a cell format has bytes that are not zero");
+  if (only_what_counts(w) != w) return corrupt("a cell format has fields of another one");
   if (w.decimals > max_decimals || w.min_decimals > w.decimals || w.scale > w.decimals)
-    return "digits that make no sense";
-  if (!is_valid(w.floats)) return "a cell format floating-point numbers that makes no sense";
-  if (w.listed_exceptions > max_listed_exceptions) return "more exceptions with numbers than there are";
+    return corrupt("digits that make no sense");
+  if (!is_valid(w.floats)) return corrupt("a cell format floating-point numbers that makes no sense");
+  if (w.listed_exceptions > max_listed_exceptions)
+    return corrupt("more exceptions with numbers than there are");
   format = w;
-  return nullptr;
+  return {};
 }
 
 }  // namespace floe::container

@@ -91,8 +91,8 @@ constexpr std::size_t stream_count(const CellFormat& format) noexcept {
 
 inline constexpr std::size_t cell_format_bytes = 16;
 void put_cell_format(core::ByteWriter& out, const CellFormat& format);
-/// Reads and checks; null, or what is wrong.
-const char* get_cell_format(core::ByteReader& in, CellFormat& format);
+/// Reads and checks. Errors: corrupt_frame, unsupported_version; byte_offset is then a position of `in`.
+Status get_cell_format(core::ByteReader& in, CellFormat& format);
 
 bool is_valid(const FloatFormat& format) noexcept;
 bool is_valid(const TimeFormat& format) noexcept;

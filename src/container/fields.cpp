@@ -5,7 +5,7 @@
 namespace floe::container {
 namespace {
 
-constexpr std::size_t field_header_bytes = 8, field_alignment = 8;
+constexpr std::size_t field_alignment = 8;
 
 }  // namespace
 

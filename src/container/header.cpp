@@ -1,6 +1,7 @@
 #include "container/header.hpp"
 
 #include <cassert>
+#include <string_view>
 
 #include "container/fields.hpp"
 #include "container/seal.hpp"
@@ -41,42 +42,56 @@ std::vector<std::uint8_t> write_table(const TableDescription& table) {
   return out.release();
 }
 
-/// Null, or what is wrong.
-const char* read_table(std::span<const std::uint8_t> bytes, TableDescription& table) {
-  core::ByteReader in(bytes);
-  const std::uint8_t source = in.get_byte(), flags = in.get_byte();
-  table.separator = static_cast<char>(in.get_byte());
-  const std::uint8_t reserved = in.get_byte();
-  table.padding_bytes = in.get_word<std::uint32_t>();
-  const auto column_count = in.get_word<std::uint32_t>();
-  if (source > static_cast<std::uint8_t>(TableSource::columns)) return "a source of rows that is unknown";
-  table.source = static_cast<TableSource>(source);
+/// The columns of a table, which fill the rest of the field `in`. It begins at `frame_offset`.
+Status read_columns(core::ByteReader& in, std::uint64_t frame_offset, std::uint32_t count,
+                    TableDescription& table) {
   const bool is_csv = table.source == TableSource::csv;
-  table.crlf = (flags & flag_crlf) != 0;
-  table.keeps_text = (flags & flag_keeps_text) != 0;
-  const bool separates = table.separator != '\0' && table.separator != '\n' && table.separator != '"';
-  if (flags > known_flags || (!is_csv && flags != 0) || separates != is_csv || reserved != 0)
-    return "the description of a table makes no sense";
-  if (column_count == 0 || column_count > max_columns || table.padding_bytes > max_padding_bytes ||
-      (table.source != TableSource::records && table.padding_bytes != 0)) {
-    return "sizes in the header make no sense";
-  }
-  for (std::uint32_t i = 0; i < column_count && !in.failed(); ++i) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint64_t offset = frame_offset + in.position();
     Column column;
     column.type = static_cast<DType>(in.get_byte());
     column.decimals = in.get_byte();
     const auto zero = in.get_word<std::uint16_t>();
     const auto name_bytes = in.get_word<std::uint32_t>();
-    const bool is_type = column.type == DType::text || size_of(column.type) != 0;
-    if (!is_type || column.decimals > max_column_decimals || zero != 0 || name_bytes > max_name_bytes)
-      return "a column in the header makes no sense";
-    if (!is_csv && column.type == DType::text) return "a column of texts among binary ones";
+    if (in.failed()) break;
+    if (column.type != DType::text && size_of(column.type) == 0)
+      return unsupported(offset, "a column has a type that this version does not know");
+    const bool is_narrow_float = column.type == DType::f16 || column.type == DType::bf16;
+    if (column.decimals > max_column_decimals || zero != 0 || name_bytes > max_name_bytes ||
+        (is_csv ? is_narrow_float : column.type == DType::text))
+      return corrupt(offset, "a column in the header makes no sense");
     const auto name = in.get_bytes(name_bytes);
     column.name.assign(name.begin(), name.end());
     table.schema.push_back(std::move(column));
   }
-  return in.failed() || in.remaining() != 0 ? "the description of a table has another length than its fields"
-                                            : nullptr;
+  if (in.failed() || in.remaining() != 0)
+    return corrupt(frame_offset, "the description of a table has another length than its columns");
+  return {};
+}
+
+Status read_table(const Field& field, TableDescription& table) {
+  const std::uint64_t offset = field.frame_offset + field_header_bytes;
+  core::ByteReader in(field.bytes);
+  const std::uint8_t source = in.get_byte(), flags = in.get_byte();
+  table.separator = static_cast<char>(in.get_byte());
+  const std::uint8_t reserved = in.get_byte();
+  table.padding_bytes = in.get_word<std::uint32_t>();
+  const auto column_count = in.get_word<std::uint32_t>();
+  if (source > static_cast<std::uint8_t>(TableSource::columns))
+    return unsupported(offset, "a source of rows that this version does not know");
+  table.source = static_cast<TableSource>(source);
+  const bool is_csv = table.source == TableSource::csv;
+  table.crlf = (flags & flag_crlf) != 0;
+  table.keeps_text = (flags & flag_keeps_text) != 0;
+  const bool separates = std::string_view("\0\r\n\"", 4).find(table.separator) == std::string_view::npos;
+  if (flags > known_flags || (!is_csv && (flags != 0 || table.separator != '\0')) || separates != is_csv ||
+      reserved != 0)
+    return corrupt(offset, "the description of a table makes no sense");
+  if (column_count == 0 || column_count > max_columns || table.padding_bytes > max_padding_bytes ||
+      (table.source != TableSource::records && table.padding_bytes != 0)) {
+    return corrupt(offset + 4, "sizes in the header make no sense");
+  }
+  return read_columns(in, offset, column_count, table);
 }
 
 /// Keeps a field of the header; false for an unknown one.
@@ -87,8 +102,7 @@ Result<bool> keep_field(Header& header, const Field& field) {
     return true;
   }
   if (field.tag != table_tag || header.content != Content::table) return false;
-  if (const char* const detail = read_table(field.bytes, header.table))
-    return corrupt(field.frame_offset, detail);
+  if (const Status status = read_table(field, header.table); !status.ok()) return status;
   return true;
 }
 
@@ -157,7 +171,8 @@ Result<Header> parse_header(std::span<const std::uint8_t> bytes) {
     return unsupported(5, "the frame holds what this version does not know");
   header.content = static_cast<Content>(content);
   const bool is_table = header.content == Content::table;
-  if (is_table ? header.dtype != DType{0} : !is_element_type(header.dtype))
+  if (is_table && header.dtype != DType{0}) return corrupt(6, "a table with an element type");
+  if (!is_table && !is_element_type(header.dtype))
     return unsupported(6, "the frame has an element type that this version does not know");
   if (is_table ? header.rank != 1 : header.rank > max_rank)
     return corrupt(7, "the number of dimensions is impossible");

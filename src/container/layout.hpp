@@ -26,6 +26,7 @@ inline constexpr std::uint32_t end_magic = magic("EOLF");
 
 // Fields
 inline constexpr std::uint16_t first_required_tag = 0x8000;
+inline constexpr std::size_t field_header_bytes = 8;
 inline constexpr std::uint32_t max_fields_bytes = std::uint32_t{1}
                                                   << 20;  ///< Of a segment header or a footer.
 

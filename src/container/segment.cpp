@@ -12,6 +12,11 @@ namespace {
 constexpr std::uint32_t flag_lacks_last_line_end = 1, flag_malformed = 2, flag_padding = 4, known_flags = 7;
 constexpr std::size_t malformed_streams = 3;
 
+/// For what no damage explains, as the CRC matched: a later version wrote it.
+Status unsupported(std::uint64_t frame_offset, const char* detail) {
+  return {ErrorCode::unsupported_version, frame_offset, detail};
+}
+
 void put_stream(core::ByteWriter& out, const StreamEntry& stream) {
   out.put_byte(static_cast<std::uint8_t>(stream.type));
   out.zero_until(out.size() + 3);
@@ -20,18 +25,25 @@ void put_stream(core::ByteWriter& out, const StreamEntry& stream) {
   out.put_word(stream.digest);
 }
 
-bool get_streams(core::ByteReader& in, std::size_t count, std::vector<StreamEntry>& streams) {
+/// Appends `count` entries of streams to `streams`.
+Status get_streams(core::ByteReader& in, std::uint64_t frame_offset, std::size_t count,
+                   std::vector<StreamEntry>& streams) {
   for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t offset = frame_offset + in.position();
     StreamEntry stream;
     stream.type = static_cast<DType>(in.get_byte());
     in.zeros_until(in.position() + 3);
     stream.count = in.get_word<std::uint32_t>();
     stream.stored_bytes = in.get_word<std::uint64_t>();
     stream.digest = in.get_word<std::uint64_t>();
-    if (in.failed() || !is_element_type(stream.type)) return false;
+    if (in.failed()) return {ErrorCode::corrupt_frame, offset, "an entry of a stream makes no sense"};
+    if (!is_element_type(stream.type))
+      return unsupported(offset, "a stream has a type that this version does not know");
+    if ((stream.count == 0) != (stream.stored_bytes == 0))
+      return {ErrorCode::corrupt_frame, offset, "a stream has words without bytes, or bytes without words"};
     streams.push_back(stream);
   }
-  return true;
+  return {};
 }
 
 bool is_unsigned(DType type) { return type == DType::u8 || type == DType::u16 || type == DType::u32; }
@@ -87,22 +99,50 @@ bool is_sum_exact(const SegmentHeader& segment, std::uint64_t payload_bytes) {
   return is_exact && sum == payload_bytes;
 }
 
+/// What kind of numbers the range of a column is about.
+RangeKind range_kind(const ColumnEntry& column) {
+  switch (column.format.kind) {
+    case CellKind::native:
+      return range_kind_of(column.streams[0].type);
+    case CellKind::decimal:
+    case CellKind::time:
+      return RangeKind::integer;
+    case CellKind::free_decimal:
+    case CellKind::f32:
+    case CellKind::f64:
+      return RangeKind::floating;
+    case CellKind::words:
+    case CellKind::text:
+      break;
+  }
+  return RangeKind::none;
+}
+
 Result<ColumnEntry> get_column(core::ByteReader& in, std::uint64_t frame_offset) {
-  const auto corrupt = [&](const char* detail) {
-    return Status{ErrorCode::corrupt_frame, frame_offset + in.position(), detail};
-  };
   ColumnEntry column;
-  if (const char* const detail = get_cell_format(in, column.format)) return corrupt(detail);
-  const std::uint8_t kind = in.get_byte();
+  if (Status status = get_cell_format(in, column.format); !status.ok()) {
+    status.byte_offset += frame_offset;
+    return status;
+  }
+  const std::uint64_t range_offset = frame_offset + in.position();
+  column.range.kind = static_cast<RangeKind>(in.get_byte());
   in.zeros_until(in.position() + 7);
   column.range.min = in.get_word<std::uint64_t>();
   column.range.max = in.get_word<std::uint64_t>();
-  if (in.failed() || kind > static_cast<std::uint8_t>(RangeKind::floating))
-    return corrupt("a range of values that makes no sense");
-  column.range.kind = static_cast<RangeKind>(kind);
-  if (!get_streams(in, stream_count(column.format), column.streams))
-    return corrupt("an entry of a stream makes no sense");
+  const Status bad_range{ErrorCode::corrupt_frame, range_offset, "a range of values makes no sense"};
+  if (in.failed()) return bad_range;
+  if (const Status status = get_streams(in, frame_offset, stream_count(column.format), column.streams);
+      !status.ok())
+    return status;
+  if (!is_valid(column.range, range_kind(column))) return bad_range;
   return column;
+}
+
+/// Lines that are no rows, or what follows the last whole record.
+bool is_malformed_sound(const SegmentHeader& segment) {
+  const auto& streams = segment.malformed;
+  return streams[0].type == DType::u32 && streams[1].type == DType::u32 && streams[2].type == DType::u8 &&
+         streams[0].count == streams[1].count && streams[0].count > 0;
 }
 
 }  // namespace
@@ -178,13 +218,14 @@ Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, 
   const auto fields_bytes = in.get_word<std::uint32_t>();
   const bool is_table = header.content == Content::table,
              is_csv = is_table && header.table.source == TableSource::csv;
-  if (segment.count > header.max_segment_length || (!is_table && segment.count == 0))
-    return corrupt(32, "the length of a segment is impossible");
-  if (flags > known_flags || (!is_table && flags != 0) ||
-      ((flags & flag_padding) != 0 && header.table.padding_bytes == 0) ||
+  if (segment.count > header.max_segment_length) return corrupt(32, "the length of a segment is impossible");
+  const bool has_malformed = (flags & flag_malformed) != 0, has_padding = (flags & flag_padding) != 0;
+  if (flags > known_flags || (!is_table && flags != 0) || (has_padding && header.table.padding_bytes == 0) ||
+      (has_malformed && header.table.source == TableSource::columns) ||
       ((flags & flag_lacks_last_line_end) != 0 && (!is_csv || segment.count == 0))) {
     return corrupt(36, "the flags of a segment make no sense");
   }
+  if (segment.count == 0 && !has_malformed) return corrupt(32, "a segment of nothing");
   if (column_count != header.column_count())
     return corrupt(48, "a segment has another number of columns than its frame");
   if (fields_bytes % 8 != 0 || fields_bytes > max_fields_bytes)
@@ -195,19 +236,30 @@ Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, 
     return status;
 
   segment.lacks_last_line_end = (flags & flag_lacks_last_line_end) != 0;
-  if (((flags & flag_malformed) != 0 && !get_streams(in, malformed_streams, segment.malformed)) ||
-      ((flags & flag_padding) != 0 && !get_streams(in, 1, segment.padding))) {
-    return corrupt(in.position(), "an entry of a stream makes no sense");
+  const std::uint64_t first_entry = in.position();
+  if (has_malformed) {
+    if (const Status status = get_streams(in, frame_offset, malformed_streams, segment.malformed);
+        !status.ok())
+      return status;
+    if (!is_malformed_sound(segment)) return corrupt(first_entry, "the malformed rows make no sense");
+  }
+  if (has_padding) {
+    const std::uint64_t padding_entry = in.position();
+    if (const Status status = get_streams(in, frame_offset, 1, segment.padding); !status.ok()) return status;
+    if (segment.padding[0].type != DType::u8 ||
+        segment.padding[0].count != std::uint64_t{segment.count} * header.table.padding_bytes)
+      return corrupt(padding_entry, "the padding makes no sense");
   }
   for (std::uint32_t i = 0; i < column_count; ++i) {
+    const std::uint64_t entry = in.position();
     Result<ColumnEntry> column = get_column(in, frame_offset);
     if (!column) return column.status();
     if ((column->format.kind == CellKind::native) == is_csv)
-      return corrupt(in.position(), "a cell format that does not go with the source of the rows");
+      return corrupt(entry, "a cell format that does not go with the source of the rows");
     if (!are_types_right(*column, is_table ? header.table.schema[i].type : header.dtype))
-      return corrupt(in.position(), "a stream has a type that does not go with its column");
+      return corrupt(entry, "a stream has a type that does not go with its column");
     if (!are_counts_right(*column, segment.count))
-      return corrupt(in.position(), "a stream has a length that does not go with its segment");
+      return corrupt(entry, "a stream has a length that does not go with its segment");
     segment.columns.push_back(std::move(*column));
   }
   std::uint32_t found_entries = 0;
@@ -215,16 +267,6 @@ Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, 
   if (found_entries != stream_entries) return corrupt(44, "the number of streams does not match the columns");
   if (in.remaining() >= alignment || !in.zeros_until(bytes.size() - 4))
     return corrupt(4, "a segment's header has another length than its entries");
-  const auto& malformed = segment.malformed;
-  if (!malformed.empty() && (malformed[0].type != DType::u32 || malformed[1].type != DType::u32 ||
-                             malformed[2].type != DType::u8 || malformed[0].count != malformed[1].count)) {
-    return corrupt(fixed_segment_bytes, "the lines that are no rows make no sense");
-  }
-  if (!segment.padding.empty() &&
-      (segment.padding[0].type != DType::u8 ||
-       segment.padding[0].count != std::uint64_t{segment.count} * header.table.padding_bytes)) {
-    return corrupt(fixed_segment_bytes, "the padding makes no sense");
-  }
   if (!is_sum_exact(segment, payload_bytes))
     return corrupt(24, "a segment has another length than its streams");
   return segment;

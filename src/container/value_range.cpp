@@ -76,6 +76,21 @@ constexpr std::uint64_t infinity_of(DType type) {
 
 }  // namespace
 
+bool is_valid(const ValueRange& range, RangeKind kind) noexcept {
+  if (range.kind == RangeKind::none) return range == ValueRange{};
+  if (range.kind != kind) return false;
+  if (kind == RangeKind::floating)
+    return std::bit_cast<double>(range.min) <= std::bit_cast<double>(range.max);
+  return kind == RangeKind::integer
+             ? static_cast<std::int64_t>(range.min) <= static_cast<std::int64_t>(range.max)
+             : range.min <= range.max;
+}
+
+RangeKind range_kind_of(DType type) noexcept {
+  if (is_float(type)) return RangeKind::floating;
+  return is_signed(word_type(type)) ? RangeKind::integer : RangeKind::unsigned_integer;
+}
+
 ValueRange range_of(DType type, const void* values, std::uint64_t count) {
   return with_word(size_of(type), [&]<class W>(W) -> ValueRange {
     const std::span words(static_cast<const W*>(values), static_cast<std::size_t>(count));

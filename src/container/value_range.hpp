@@ -17,6 +17,11 @@ struct ValueRange {
   friend bool operator==(const ValueRange&, const ValueRange&) = default;
 };
 
+/// Whether a range can be that of numbers for which `kind` is the right kind; none always can.
+bool is_valid(const ValueRange& range, RangeKind kind) noexcept;
+/// What kind of range words of a type have.
+RangeKind range_kind_of(DType type) noexcept;
+
 /// Of `count` words of a type, which are aligned.
 ValueRange range_of(DType type, const void* words, std::uint64_t count);
 ValueRange range_of(std::span<const std::int64_t> values);

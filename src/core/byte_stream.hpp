@@ -67,8 +67,8 @@ class ByteWriter {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// Reads from the front; what lies beyond the end, and a varint of more than 64 bits, reads as zero and sets
-/// `failed`.
+/// Reads from the front; what lies beyond the end, and a varint of more than 64 bits or of more bytes than it
+/// needs, reads as zero and sets `failed`.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::uint8_t> bytes) : rest_(bytes), end_(bytes.size()) {}
@@ -80,7 +80,7 @@ class ByteReader {
     std::uint64_t number = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
       const std::uint8_t byte = get_byte();
-      if (shift == 63 && byte > 1) break;
+      if ((shift == 63 && byte > 1) || (shift > 0 && byte == 0)) break;
       number |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
       if (byte < 0x80) return failed_ ? 0 : number;
     }

@@ -72,7 +72,10 @@ Result<ArrayPlan> plan_array(DType dtype, std::uint32_t rank, std::span<const st
                               : options.profile == Profile::gpu ? gpu_segment_words * size_of(dtype)
                                                                 : tree_segment_bytes;
   plan.segment_bytes = options.segment_bytes == 0 ? usual : options.segment_bytes;
-  plan.header.max_segment_length = plan.segment_bytes / size_of(dtype);
+  const bool is_planned = !plan.leaf && !plan.tree && options.profile == Profile::cpu;
+  if (is_planned && size_of(dtype) == 8 && options.decode_megabytes_per_second == 0)
+    plan.history_bytes = options.segment_bytes == 0 ? leaf_segment_bytes : options.segment_bytes;
+  plan.header.max_segment_length = std::max(plan.segment_bytes, plan.history_bytes) / size_of(dtype);
   return plan;
 }
 

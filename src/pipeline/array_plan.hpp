@@ -20,6 +20,8 @@ struct ArrayPlan {
   std::optional<trees::Plan> tree;   ///< All segments have this tree, which is no codec.
   trees::Objective objective;        ///< Otherwise trees are chosen by it.
   std::uint64_t segment_bytes = 0;
+  /// Segments of so much content may become one segment of a codec with a match history; 0: they do not.
+  std::uint64_t history_bytes = 0;
 
   [[nodiscard]] std::size_t word_bytes() const noexcept { return size_of(header.dtype); }
 };

@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
-#include <list>
+#include <memory>
 #include <vector>
 
 #include "chunks/leaf_decoder.hpp"
-#include "pipeline/stored_stream.hpp"
+#include "pipeline/group_decoder.hpp"
 
 namespace floe::pipeline {
 namespace {
 
 using container::FrameIndex;
-
-/// Segments of so many bytes are decoded side by side.
-constexpr std::uint64_t group_bytes = std::uint64_t{32} << 20;
 
 /// One call of decode_slice.
 class SliceDecoder {
@@ -27,15 +24,19 @@ class SliceDecoder {
         slice_(slice),
         options_(options),
         workers_(options.threads, options.executor),
-        leaves_(workers_) {}
+        leaves_(workers_),
+        groups_(index.header.checksums, options_, workers_) {}
 
   Status decode() {
     const std::uint64_t end = slice_.first + slice_.count;
     for (std::uint64_t segment = index_.segment_of(slice_.first);
          segment < index_.segment_count() && index_.begin_of(segment).first < end; ++segment) {
-      if (const Status status = take(segment); !status.ok()) return status;
+      if (const Status status = take(segment); !status.ok()) {
+        const Status before = groups_.finish();  // an earlier segment may be damaged, too
+        return before.ok() ? status : before;
+      }
     }
-    if (const Status status = decode_waiting(); !status.ok()) return status;
+    if (const Status status = groups_.finish(); !status.ok()) return status;
     const bool is_whole = slice_.count == index_.info.element_count;
     if (is_whole && digest_.value() != index_.footer.digest)
       return {ErrorCode::corrupt_frame, index_.footer_offset + 32,
@@ -44,13 +45,10 @@ class SliceDecoder {
   }
 
  private:
-  /// A segment that waits to be decoded.
-  struct Waiting {
-    StoredStream stream;
-    core::Buffer bytes;         ///< Of a source that copies.
-    core::Buffer words;         ///< If it is not decoded in its place.
-    std::uint64_t skipped = 0;  ///< Bytes of the words before those that are wanted.
-    std::span<std::uint8_t> wanted;
+  /// What a segment needs while it is decoded.
+  struct Memory {
+    core::Buffer bytes;  ///< Of a source that copies.
+    core::Buffer words;  ///< If it is not decoded in its place.
   };
 
   Status take(std::uint64_t number) {
@@ -68,28 +66,29 @@ class SliceDecoder {
         open->payload_offset,
         std::min<std::uint64_t>(chunks::front_bytes, chunks::padded(entry.stored_bytes)), front_scratch_);
     if (!front) return front.status();
-    if (const auto leaf = chunks::leaf_of_front(*front, word_bytes))
+    const auto leaf = chunks::leaf_of_front(*front, word_bytes);
+    const bool is_whole = wanted.size() == entry.words_bytes();
+    if (leaf && !(is_whole && options_.accelerator != nullptr))
       return decode_leaf(*leaf, *front, entry, open->payload_offset, skipped, wanted);
 
-    const bool in_place = wanted.size() == entry.words_bytes() &&
-                          reinterpret_cast<std::uintptr_t>(wanted.data()) % word_bytes == 0;
-    const std::uint64_t needed =
-        (source_.copies() ? entry.stored_bytes : 0) + (in_place ? 0 : entry.words_bytes());
-    if (needed > options_.memory_limit_bytes) return too_large();
-    if (waiting_bytes_ + needed > options_.memory_limit_bytes || waiting_bytes_ >= group_bytes) {
-      if (const Status status = decode_waiting(); !status.ok()) return status;
-    }
-    Waiting& waiting = waiting_.emplace_back();
-    const auto bytes = source_.bytes(open->payload_offset, chunks::padded(entry.stored_bytes), waiting.bytes);
+    const bool in_place =
+        is_whole && (leaf || reinterpret_cast<std::uintptr_t>(wanted.data()) % word_bytes == 0);
+    const std::uint64_t stored = chunks::padded(entry.stored_bytes);
+    const Status reserved =
+        groups_.reserve((source_.copies() ? stored : 0) + (in_place ? 0 : entry.words_bytes()));
+    if (!reserved.ok()) return reserved;
+    const auto memory = std::make_shared<Memory>();
+    const auto bytes = source_.bytes(open->payload_offset, stored, memory->bytes);
     if (!bytes) return bytes.status();
-    waiting.skipped = skipped;
-    waiting.wanted = wanted;
-    void* const words = in_place
-                            ? wanted.data()
-                            : waiting.words.reserve(static_cast<std::size_t>(entry.words_bytes())).data();
-    waiting.stream = {entry, *bytes, open->payload_offset, words, {}};
-    waiting_bytes_ += entry.words_bytes() + entry.stored_bytes;
-    return {};
+    std::uint8_t* const words =
+        in_place ? wanted.data()
+                 : memory->words.reserve(static_cast<std::size_t>(entry.words_bytes())).data();
+    return groups_.add({{entry, *bytes, open->payload_offset, words, {}}},
+                       [memory, words, skipped, wanted](std::span<const StoredStream>) -> Status {
+                         if (words != wanted.data())
+                           std::memcpy(wanted.data(), words + skipped, wanted.size());
+                         return {};
+                       });
   }
 
   Status decode_leaf(const chunks::Leaf& leaf, std::span<const std::uint8_t> front,
@@ -110,25 +109,8 @@ class SliceDecoder {
     const auto bytes =
         source_.bytes(offset + payloads.first, payloads.end - payloads.first, payload_scratch_);
     if (!bytes) return bytes.status();
+    if (options_.accelerator_share != nullptr) options_.accelerator_share->words_bytes += wanted.size();
     return leaves_.decode(*checked, *bytes, skipped, wanted);
-  }
-
-  Status decode_waiting() {
-    std::vector<StoredStream> streams;
-    for (const Waiting& waiting : waiting_) streams.push_back(waiting.stream);
-    if (const Status status = decode_streams(streams, index_.header.checksums, workers_, options_.decoder);
-        !status.ok())
-      return status;
-    auto stream = streams.cbegin();
-    for (const Waiting& waiting : waiting_) {
-      if (!stream->status.ok()) return stream->status;
-      const auto* const words = static_cast<const std::uint8_t*>(stream->words) + waiting.skipped;
-      if (words != waiting.wanted.data()) std::memcpy(waiting.wanted.data(), words, waiting.wanted.size());
-      ++stream;
-    }
-    waiting_.clear();
-    waiting_bytes_ = 0;
-    return {};
   }
 
   static Status too_large() {
@@ -144,8 +126,7 @@ class SliceDecoder {
   chunks::LeafDecoder leaves_;
   core::Digest digest_;
   core::Buffer header_scratch_, front_scratch_, table_scratch_, payload_scratch_;
-  std::list<Waiting> waiting_;
-  std::uint64_t waiting_bytes_ = 0;
+  GroupDecoder groups_;
 };
 
 }  // namespace

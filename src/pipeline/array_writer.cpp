@@ -5,6 +5,7 @@
 
 #include "floe/plan.hpp"
 #include "pipeline/describe.hpp"
+#include "pipeline/history_choice.hpp"
 
 namespace floe::pipeline {
 namespace {
@@ -19,14 +20,26 @@ ArrayWriter::ArrayWriter(const ArrayPlan& plan, const Options& options, containe
       options_(options),
       workers_(options.threads, options.executor),
       frame_(sink),
-      groups_(workers_, options.checksum, options.encoder) {
+      groups_(workers_, options) {
   if (plan_.leaf) {
     leaf_.emplace(*plan_.leaf, plan_.header.checksums, workers_);
     piece_bytes_ = plan_.leaf->codec->has_history ? plan_.segment_bytes
                                                   : std::min(plan_.segment_bytes, leaf_->good_piece_bytes());
+    if (options.accelerator != nullptr) {
+      batches_.emplace(
+          plan_, options_, workers_, frame_,
+          [this](std::span<const std::uint8_t> content) { return encode_leaf(content, true); },
+          [this](std::span<std::uint8_t> stream, std::uint64_t content_bytes, std::uint64_t digest,
+                 bool has_room) { return put_leaf(stream, content_bytes, digest, has_room); });
+    }
   } else {
     plan_.tree ? coder_.emplace(*plan_.tree) : coder_.emplace(plan_.objective);
-    piece_bytes_ = std::max<std::uint64_t>(group_bytes / plan_.segment_bytes, 1) * plan_.segment_bytes;
+    // An accelerator wants more at once, which says nothing to planners.
+    const std::uint64_t at_once = plan_.tree && options.accelerator != nullptr
+                                      ? GroupEncoder::accelerated_bytes(*options.accelerator)
+                                      : group_bytes;
+    group_bytes_ = std::max<std::uint64_t>(at_once / plan_.segment_bytes, 1) * plan_.segment_bytes;
+    piece_bytes_ = std::max(plan_.history_bytes, group_bytes_);
   }
 }
 
@@ -36,6 +49,10 @@ std::uint64_t ArrayWriter::wanted_bytes() {
 
 Status ArrayWriter::write(std::span<const std::uint8_t> bytes) {
   content_bytes_ += bytes.size();
+  if (batches_) {
+    if (const Status status = begin(); !status.ok()) return status;
+    return batches_->add(bytes);
+  }
   while (!bytes.empty()) {
     const std::uint64_t wanted = wanted_bytes();
     const bool is_aligned = leaf_ || reinterpret_cast<std::uintptr_t>(bytes.data()) % plan_.word_bytes() == 0;
@@ -60,6 +77,10 @@ Status ArrayWriter::write_whole(std::span<const std::uint8_t> bytes) {
   const bool is_aligned = leaf_ || reinterpret_cast<std::uintptr_t>(bytes.data()) % plan_.word_bytes() == 0;
   if (!is_aligned) return write(bytes);
   content_bytes_ += bytes.size();
+  if (batches_) {
+    if (const Status status = begin(); !status.ok()) return status;
+    return batches_->add_whole(bytes);
+  }
   const std::uint64_t at_once = leaf_ ? plan_.segment_bytes : piece_bytes_;
   for (std::uint64_t at = 0; at < bytes.size(); at += at_once) {
     const auto piece = bytes.subspan(at, std::min<std::uint64_t>(at_once, bytes.size() - at));
@@ -69,21 +90,22 @@ Status ArrayWriter::write_whole(std::span<const std::uint8_t> bytes) {
 }
 
 Status ArrayWriter::finish(std::uint64_t outer_size) {
+  if (const Status status = begin(); !status.ok()) return status;
+  if (batches_) {
+    if (const Status status = batches_->finish(); !status.ok()) return status;
+  }
   if (encoded_bytes_ + waiting_bytes_ != 0) {
     if (const Status status = encode(memory_.reserve(piece_bytes_).first(waiting_bytes_), true); !status.ok())
       return status;
   }
-  if (!frame_.has_begun()) {
-    if (const Status status = frame_.begin(plan_.header); !status.ok()) return status;
-  }
   return frame_.finish(outer_size);
 }
 
+Status ArrayWriter::begin() { return frame_.has_begun() ? Status{} : frame_.begin(plan_.header); }
+
 Status ArrayWriter::encode(std::span<const std::uint8_t> piece, bool is_last) {
-  if (!frame_.has_begun()) {
-    if (const Status status = frame_.begin(plan_.header); !status.ok()) return status;
-  }
-  return leaf_ ? encode_leaf(piece, is_last) : encode_group(piece);
+  if (const Status status = begin(); !status.ok()) return status;
+  return leaf_ ? encode_leaf(piece, is_last) : encode_planned(piece);
 }
 
 /// Encodes the next piece of a segment, and writes the segment if it is complete or nothing follows.
@@ -100,22 +122,54 @@ Status ArrayWriter::encode_leaf(std::span<const std::uint8_t> piece, bool is_las
     if (!is_last && encoded_bytes_ < plan_.segment_bytes) return {};
     stream = leaf_->finish();
   }
+  const std::uint64_t content_bytes = std::exchange(encoded_bytes_, 0);
+  if (options_.accelerator_share != nullptr) options_.accelerator_share->words_bytes += content_bytes;
+  return put_leaf(stream, content_bytes, leaf_->digest(), true);
+}
+
+Status ArrayWriter::put_leaf(std::span<std::uint8_t> stream, std::uint64_t content_bytes,
+                             std::uint64_t digest, bool has_room) {
+  const std::span<const std::uint8_t> bytes =
+      stream.subspan(has_room ? container::array_segment_header_bytes : 0);
   container::SegmentHeader segment;
-  segment.count = static_cast<std::uint32_t>(std::exchange(encoded_bytes_, 0) / plan_.word_bytes());
-  const std::uint64_t stored = stream.size() - container::array_segment_header_bytes;
-  segment.columns.push_back({{}, {}, {{plan_.header.dtype, segment.count, stored, leaf_->digest()}}});
-  const Status status = frame_.segment(segment, stream);
+  segment.count = static_cast<std::uint32_t>(content_bytes / plan_.word_bytes());
+  segment.columns.push_back({{}, {}, {{plan_.header.dtype, segment.count, bytes.size(), digest}}});
+  const Status status = has_room ? frame_.segment(segment, stream) : frame_.segment(segment, {&bytes, 1});
   if (!status.ok() || !options_.on_segment) return status;
   StreamJob job;
   job.words = {plan_.header.dtype, nullptr, segment.count};
-  const auto bytes = stream.subspan(container::array_segment_header_bytes);
   job.bytes.assign(bytes.begin(), bytes.end());
   report(segment, job);
   return status;
 }
 
-Status ArrayWriter::encode_group(std::span<const std::uint8_t> group) {
-  std::vector<StreamJob> jobs;
+/// Encodes segments group by group, and writes what is smallest: them, or segments of a codec with a match
+/// history, which sees repetitions from one segment to the others.
+Status ArrayWriter::encode_planned(std::span<const std::uint8_t> content) {
+  const std::uint64_t at_once = plan_.history_bytes == 0 ? content.size() : plan_.history_bytes;
+  for (std::uint64_t first = 0; first < content.size(); first += at_once) {
+    const auto part = content.subspan(first, std::min<std::uint64_t>(at_once, content.size() - first));
+    std::vector<StreamJob> jobs;
+    for (std::uint64_t at = 0; at < part.size(); at += group_bytes_) {
+      const auto group = part.subspan(at, std::min<std::uint64_t>(group_bytes_, part.size() - at));
+      if (const Status status = encode_group(group, jobs); !status.ok()) return status;
+    }
+    if (plan_.history_bytes != 0) {
+      if (auto job = encode_with_history({plan_.header.dtype, part.data(), part.size() / plan_.word_bytes()},
+                                         jobs, plan_.header.checksums, workers_)) {
+        jobs.clear();
+        jobs.push_back(std::move(*job));
+      }
+    }
+    for (StreamJob& job : jobs) {
+      if (const Status status = put_segment(job); !status.ok()) return status;
+    }
+  }
+  return {};
+}
+
+Status ArrayWriter::encode_group(std::span<const std::uint8_t> group, std::vector<StreamJob>& jobs) {
+  const std::size_t before = jobs.size();
   for (std::uint64_t at = 0; at < group.size(); at += plan_.segment_bytes) {
     const auto segment = group.subspan(at, std::min<std::uint64_t>(plan_.segment_bytes, group.size() - at));
     StreamJob& job = jobs.emplace_back();
@@ -123,11 +177,7 @@ Status ArrayWriter::encode_group(std::span<const std::uint8_t> group) {
     job.words = {plan_.header.dtype, segment.data(), segment.size() / plan_.word_bytes()};
     job.compares_codecs = !plan_.tree && options_.profile == Profile::cpu;
   }
-  if (const Status status = groups_.encode(jobs); !status.ok()) return status;
-  for (StreamJob& job : jobs) {
-    if (const Status status = put_segment(job); !status.ok()) return status;
-  }
-  return {};
+  return groups_.encode(std::span(jobs).subspan(before));
 }
 
 Status ArrayWriter::put_segment(StreamJob& job) {

@@ -12,6 +12,7 @@
 #include "core/workers.hpp"
 #include "pipeline/array_plan.hpp"
 #include "pipeline/group_encoder.hpp"
+#include "pipeline/leaf_batches.hpp"
 
 namespace floe::pipeline {
 
@@ -32,12 +33,15 @@ class ArrayWriter {
   [[nodiscard]] std::uint64_t content_bytes() const noexcept { return content_bytes_; }
   [[nodiscard]] const ArrayPlan& plan() const noexcept { return plan_; }
   [[nodiscard]] const container::FrameWriter& frame() const noexcept { return frame_; }
-  [[nodiscard]] const EncoderShare& share() const noexcept { return groups_.share(); }
 
  private:
+  Status begin();
   Status encode(std::span<const std::uint8_t> piece, bool is_last);
   Status encode_leaf(std::span<const std::uint8_t> piece, bool is_last);
-  Status encode_group(std::span<const std::uint8_t> group);
+  Status put_leaf(std::span<std::uint8_t> stream, std::uint64_t content_bytes, std::uint64_t digest,
+                  bool has_room);
+  Status encode_planned(std::span<const std::uint8_t> content);
+  Status encode_group(std::span<const std::uint8_t> group, std::vector<StreamJob>& jobs);
   Status put_segment(StreamJob& job);
   void report(const container::SegmentHeader& segment, const StreamJob& job);
   std::uint64_t wanted_bytes();
@@ -49,6 +53,8 @@ class ArrayWriter {
   GroupEncoder groups_;
   std::optional<StreamCoder> coder_;
   std::optional<chunks::LeafEncoder> leaf_;
+  std::uint64_t group_bytes_ = 0;       ///< Content of the segments that are planned together.
+  std::optional<LeafBatches> batches_;  ///< Of a leaf, with an accelerator.
   std::uint64_t piece_bytes_ =
       0;  ///< Content that is encoded at once: a group of segments, or a piece of one.
   std::uint64_t encoded_bytes_ =

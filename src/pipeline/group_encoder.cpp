@@ -1,9 +1,11 @@
 #include "pipeline/group_encoder.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <list>
 #include <optional>
 
+#include "chunks/leaf_decoder.hpp"
 #include "chunks/leaf_encoder.hpp"
 #include "plan/planned_encoding.hpp"
 #include "tree/stream_parts.hpp"
@@ -22,6 +24,8 @@ struct Work {
   StreamJob* job = nullptr;
   StreamCoder* coder = nullptr;
   std::vector<PartJob> parts;
+  bool is_given = false;    ///< To the accelerator.
+  bool is_encoded = false;  ///< The job has its bytes.
 };
 
 /// The codec that a stream of one part with this plan is; none for other trees.
@@ -31,46 +35,58 @@ std::optional<chunks::Leaf> leaf_of(const trees::Plan& plan) {
   return chunks::Leaf{registry::find_codec(static_cast<std::uint16_t>(codec)), dimensionality};
 }
 
-/// A chunk in so many is encoded to see how small codecs would make a stream.
-constexpr std::size_t chunks_per_sample = 8;
-
 /// The codec that makes least of a stream going by samples of it, and about how many bytes.
 struct BestCodec {
   chunks::Leaf leaf;
   std::uint64_t estimated_bytes = ~std::uint64_t{0};
 };
 BestCodec find_best_codec(const trees::ColumnView& words) {
-  const auto bytes = bytes_of(words);
-  std::vector<std::uint8_t> sample;
-  for (std::size_t at = 0; at < bytes.size(); at += chunks_per_sample * core::chunk_bytes) {
-    const auto chunk = bytes.subspan(at, std::min(core::chunk_bytes, bytes.size() - at));
-    sample.insert(sample.end(), chunk.begin(), chunk.end());
-  }
   BestCodec best;
   for (const registry::CodecEntry& codec : registry::all_codecs()) {
-    if (codec.word_bits != 8 * size_of(words.type) || codec.has_history) continue;
+    if (codec.word_bits != 8 * size_of(words.type)) continue;
     const chunks::Leaf leaf{&codec, 1};
-    const std::uint64_t estimated = chunks::leaf_bytes(leaf, sample) * bytes.size() / sample.size();
+    const std::uint64_t estimated = chunks::estimated_leaf_bytes(leaf, bytes_of(words));
     if (estimated < best.estimated_bytes) best = {leaf, estimated};
   }
   return best;
 }
 
+/// Of words, if the accelerator does not want less: more leaves the CPU's caches before it comes back.
+constexpr std::uint64_t max_batch_bytes = std::uint64_t{16} << 20;
+
+std::uint64_t batch_bytes(const Accelerator& accelerator) {
+  return std::min(accelerator.batch_bytes(), max_batch_bytes);
+}
+
 }  // namespace
+
+StreamCoder::StreamCoder(const trees::Objective& objective)
+    : planner_(std::make_unique<trees::StreamPlanner>(objective)) {
+  if (!objective.compares_balanced) return;
+  trees::Objective balanced = trees::objective_of(trees::Preset::balanced, objective.for_devices);
+  balanced.decode_megabytes_per_second = objective.decode_megabytes_per_second;
+  balanced.times = objective.times;
+  other_weights_ = std::make_unique<StreamCoder>(balanced);
+}
 
 /// One group of streams.
 class GroupEncoder::Group {
  public:
-  Group(GroupEncoder& encoder, std::span<StreamJob> jobs) : encoder_(encoder), works_(jobs.size()) {
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      works_[i].job = &jobs[i];
-      works_[i].coder = jobs[i].coder;
-      if (jobs[i].coder == nullptr)
-        works_[i].coder = &own_coders_.emplace_back(trees::objective_of(trees::Preset::balanced));
+  Group(GroupEncoder& encoder, std::span<StreamJob> jobs) : encoder_(encoder) {
+    for (StreamJob& job : jobs) {
+      StreamCoder* coder = job.coder;
+      if (coder == nullptr) coder = &own_coders_.emplace_back(trees::objective_of(trees::Preset::balanced));
+      works_.push_back({&job, coder, {}});
+    }
+    for (StreamJob& job : jobs) {
+      if (job.coder == nullptr || job.coder->other_weights_ == nullptr) continue;
+      StreamJob& other = other_jobs_.emplace_back(Other{&job, job}).other;
+      works_.push_back({&other, job.coder->other_weights_.get(), {}});
     }
   }
 
   Status encode() {
+    AcceleratorShare* const share = encoder_.options_.accelerator_share;
     encoder_.for_each(works_.size(), [&](std::size_t i, trees::Scratch&) { look_at(works_[i]); });
     for (Work& work : works_) {
       for (PartJob& part : work.parts) {
@@ -80,6 +96,13 @@ class GroupEncoder::Group {
     if (const Status status = encode_parts(); !status.ok()) return status;
     reconsider();
     encoder_.for_each(works_.size(), [&](std::size_t i, trees::Scratch&) { finish(works_[i]); });
+    if (share != nullptr) {
+      for (const Work& work : works_) share->words_bytes += work.job->words.bytes();
+      share->accelerated_bytes += accelerated_bytes_;
+    }
+    for (Other& other : other_jobs_) {
+      if (other.other.bytes.size() < other.job->bytes.size()) *other.job = std::move(other.other);
+    }
     return {};
   }
 
@@ -132,11 +155,11 @@ class GroupEncoder::Group {
     }
   }
 
-  /// With searches, remembered trees, given trees, and planners of other kinds; what a device does begins
-  /// first.
+  /// With searches, remembered trees, given trees, and planners of other kinds; what an accelerator does
+  /// begins first.
   Status encode_parts() {
     using Action = PartJob::Action;
-    if (const Status status = begin_beside(); !status.ok()) return status;
+    if (const Status status = begin_accelerating(); !status.ok()) return status;
     std::vector<std::vector<Work*>> by_coder;  // planners of other kinds take segments in their order
     std::vector<PartOfWork> chosen;
     for (Work& work : works_) {
@@ -147,7 +170,7 @@ class GroupEncoder::Group {
         continue;
       }
       for (PartJob& part : work.parts) {
-        if (!is_beside(part) && (!is_planned(work, part) || part.action != Action::wait))
+        if (!work.is_given && (!is_planned(work, part) || part.action != Action::wait))
           chosen.push_back({&work, &part});
       }
     }
@@ -160,7 +183,7 @@ class GroupEncoder::Group {
                         : work->coder->other_->encode(part.words, scratch);
       }
     });
-    if (const Status status = finish_beside(); !status.ok()) return status;
+    if (const Status status = finish_accelerating(); !status.ok()) return status;
     for_parts_in_order([](const PartJob& part) { return part.action == Action::search; },
                        [](trees::StreamPlanner& planner, PartJob& part) { planner.note_search(part); });
     for_parts([](const PartJob& part) { return part.action == Action::wait; },
@@ -210,7 +233,7 @@ class GroupEncoder::Group {
   /// The bytes of a stream and their digest.
   void finish(Work& work) {
     StreamJob& job = *work.job;
-    if (job.words.count == 0) return;
+    if (job.words.count == 0 || work.is_encoded) return;
     std::optional<chunks::Leaf> leaf;
     if (work.parts.size() == 1)
       leaf =
@@ -222,128 +245,159 @@ class GroupEncoder::Group {
     if (!leaf && job.compares_codecs) {
       const BestCodec best = find_best_codec(job.words);
       if (best.estimated_bytes < tree_bytes + tree_bytes / 16) {
-        if (encode_leaf(best.leaf, job) && job.bytes.size() < tree_bytes) return;
+        encode_leaf(best.leaf, job);
+        if (job.bytes.size() < tree_bytes) return;
       }
     }
-    if (leaf) {
-      encode_leaf(*leaf, job);
-      return;
-    }
+    if (leaf) return encode_leaf(*leaf, job);
     trees::PartWriter writer(work.parts.size());
     for (const PartJob& part : work.parts) writer.put(part.words.count, part.tree);
     job.bytes = writer.release();
     const std::size_t stored = job.bytes.size();
     job.bytes.resize(static_cast<std::size_t>(chunks::padded(stored)));  // digests are of padded bytes
-    job.digest =
-        chunks::digest_of_bytes(std::span<const std::uint8_t>(job.bytes).first(stored), encoder_.checksums_);
+    job.digest = chunks::digest_of_bytes(std::span<const std::uint8_t>(job.bytes).first(stored),
+                                         encoder_.options_.checksum);
     job.bytes.resize(stored);
   }
 
-  bool encode_leaf(const chunks::Leaf& leaf, StreamJob& job) const {
+  void encode_leaf(const chunks::Leaf& leaf, StreamJob& job) const {
     core::Workers this_thread(1, nullptr);
-    chunks::LeafEncoder encoder(leaf, encoder_.checksums_, this_thread);
+    chunks::LeafEncoder encoder(leaf, encoder_.options_.checksum, this_thread);
     const auto stream = encoder.encode(bytes_of(job.words), 0, {});
     job.bytes.assign(stream.begin(), stream.end());
     job.digest = encoder.digest();
-    return true;
   }
 
-  // ---- beside the CPU
+  // ---- by an accelerator
 
-  /// A stream that a device encodes.
-  struct Beside {
-    PartJob* part;
+  /// A stream of one part that the accelerator got, and the tree that it shall have.
+  struct Given {
+    Work* work;
     trees::Plan wanted;
+    bool is_taken = false;  ///< What the accelerator made of it.
   };
-  [[nodiscard]] bool is_beside(const PartJob& part) const {
-    return std::any_of(beside_parts_.begin(), beside_parts_.end(),
-                       [&](const Beside& beside) { return beside.part == &part; });
-  }
+  struct Batch {
+    std::size_t first = 0, end = 0;  ///< In streams_.
+    std::unique_ptr<Accelerator::Batch> work;
+  };
 
-  Status begin_beside() {
-    for (const Work& work : works_) encoder_.share_.words_bytes += work.job->words.bytes();
-    if (encoder_.beside_ == nullptr) return {};
+  Status begin_accelerating() {
     for (Work& work : works_) {
+      if (encoder_.options_.accelerator == nullptr) break;
       if (work.parts.size() != 1 || work.job->words.count == 0 || work.coder->other_ != nullptr) continue;
-      PartJob& part = work.parts[0];
+      const PartJob& part = work.parts[0];
       if (work.coder->planner_ != nullptr && part.action != PartJob::Action::encode) continue;
       const trees::Plan& plan =
           work.coder->planner_ == nullptr ? work.coder->fixed_ : work.coder->planner_->plan_of(part);
-      if (leaf_of(plan)) continue;
-      beside_parts_.push_back({&part, plan});
-      streams_.push_back({part.words.values, part.words.type, part.words.count, trees::text_of(plan)});
+      if (work.coder->planner_ != nullptr && leaf_of(plan)) continue;  // it wants to see the body by itself
+      work.is_given = true;
+      given_.push_back({&work, plan});
+      streams_.push_back({part.words.values, part.words.type, part.words.count, trees::text_of(plan),
+                          encoder_.options_.checksum});
     }
     return begin_batches();
   }
 
-  /// As many batches as the device works on at the same time.
+  /// As many as the accelerator works on at the same time.
   Status begin_batches() {
-    while (begun_ < streams_.size() && batches_.size() < encoder_.beside_->batches_at_once()) {
-      const std::size_t first = begun_;
-      std::uint64_t bytes = 0;
-      for (; begun_ < streams_.size() && bytes < encoder_.beside_->batch_bytes(); ++begun_)
+    Accelerator* const accelerator = encoder_.options_.accelerator;
+    while (begun_ < streams_.size() &&
+           (batches_.empty() || batches_.size() < accelerator->batches_at_once())) {
+      Batch& batch = batches_.emplace_back();
+      batch.first = begun_;
+      for (std::uint64_t bytes = 0; begun_ < streams_.size() && bytes < batch_bytes(*accelerator); ++begun_)
         bytes += streams_[begun_].count * size_of(streams_[begun_].type);
-      if (const Status status = encoder_.beside_->begin(std::span(streams_).subspan(first, begun_ - first));
-          !status.ok()) {
-        abandon();
-        return status;
-      }
-      batches_.push_back(begun_);
+      batch.end = begun_;
+      auto begun = accelerator->encode(std::span(streams_).subspan(batch.first, batch.end - batch.first),
+                                       encoder_.executor_);
+      if (!begun) return begun.status();
+      batch.work = std::move(*begun);
     }
     return {};
   }
 
-  Status finish_beside() {
-    while (!batches_.empty()) {
-      batches_.erase(batches_.begin());
-      if (const Status status = encoder_.beside_->finish(); !status.ok()) {
-        abandon();
-        return status;
-      }
+  Status finish_accelerating() {
+    for (; !batches_.empty(); batches_.pop_front()) {
+      if (const Status status = finish(batches_.front()); !status.ok()) return status;
+      batches_.front().work.reset();
       if (const Status status = begin_batches(); !status.ok()) return status;
     }
-    std::vector<std::size_t> left;
-    for (std::size_t i = 0; i < streams_.size(); ++i) {
-      if (!take(streams_[i], beside_parts_[i])) left.push_back(i);
+    std::vector<Work*> left;
+    for (const Given& given : given_) {
+      if (!given.is_taken) left.push_back(given.work);
     }
     encoder_.for_each(left.size(), [&](std::size_t i, trees::Scratch& scratch) {
-      const Beside& beside = beside_parts_[left[i]];
-      Work& work = *std::find_if(works_.begin(), works_.end(),
-                                 [&](const Work& of) { return &of.parts[0] == beside.part; });
-      encode_part(work, *beside.part, scratch);
+      encode_part(*left[i], left[i]->parts[0], scratch);
     });
     return {};
   }
 
-  /// Waits for batches that nobody wants any more.
-  void abandon() {
-    for (; !batches_.empty(); batches_.pop_back()) (void)encoder_.beside_->finish();
+  /// Takes what the accelerator made.
+  Status finish(Batch& batch) {
+    if (batch.work == nullptr) return {};
+    Status status = batch.work->wait_for_sizes();
+    if (status.ok()) status = batch.work->fetch();
+    if (status.ok()) status = batch.work->finish();
+    if (!status.ok()) return status;
+    encoder_.for_each(batch.end - batch.first, [&](std::size_t i, trees::Scratch&) {
+      Given& given = given_[batch.first + i];
+      given.is_taken = take(streams_[batch.first + i], given);
+    });
+    for (std::size_t i = batch.first; i < batch.end; ++i) {
+      if (given_[i].is_taken) accelerated_bytes_ += given_[i].work->job->words.bytes();
+    }
+    return {};
   }
 
-  /// What a device made of a stream, if it is what the CPU would make.
-  bool take(const StreamWords& stream, const Beside& beside) {
-    if (!stream.is_encoded) return false;
-    trees::ByteReader reader(
-        {reinterpret_cast<const std::uint8_t*>(stream.bytes.data()), stream.bytes.size()});
+  /// What an accelerator made of a stream, if it is what the CPU would make.
+  bool take(const StreamToEncode& stream, const Given& given) const {
+    if (stream.encoded_bytes == 0) return false;
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(stream.encoded),
+                          static_cast<std::size_t>(stream.encoded_bytes));
+    StreamJob& job = *given.work->job;
+    if (const auto leaf = leaf_of(given.wanted)) {
+      const auto digest = chunks::digest_of_leaf(*leaf, job.words.bytes(), encoder_.options_.checksum, bytes);
+      if (!digest) return false;
+      job.bytes.assign(bytes.begin(), bytes.end());
+      job.digest = *digest;
+      given.work->is_encoded = true;
+      return true;
+    }
+    trees::ByteReader reader(bytes);
     if (reader.get_varint() != 1 || reader.get_varint() != 0) return false;
     Result<trees::Plan> plan = trees::read_plan(reader, stream.type);
-    if (!plan || !trees::fits_everywhere(*plan, beside.wanted)) return false;
-    trees::EncodedTree& tree = beside.part->tree;
+    if (!plan || !trees::fits_everywhere(*plan, given.wanted)) return false;
+    trees::EncodedTree& tree = given.work->parts[0].tree;
     tree.plan = std::move(*plan);
-    tree.wanted = beside.wanted;
+    tree.wanted = given.wanted;
     tree.body.put_bytes(reader.rest());
-    encoder_.share_.beside_bytes += beside.part->words.bytes();
     return true;
   }
 
   GroupEncoder& encoder_;
   std::vector<Work> works_;
   std::list<StreamCoder> own_coders_;
-  std::vector<Beside> beside_parts_;
-  std::vector<StreamWords> streams_;
-  std::size_t begun_ = 0;             ///< Streams that batches were made of.
-  std::vector<std::size_t> batches_;  ///< That are under way: the streams up to their ends.
+  /// A job, and the same with other weights.
+  struct Other {
+    StreamJob* job;
+    StreamJob other;
+  };
+  std::list<Other> other_jobs_;
+  std::vector<Given> given_;
+  std::vector<StreamToEncode> streams_;  ///< Of given_.
+  std::size_t begun_ = 0;                ///< Streams that batches were made of.
+  std::deque<Batch> batches_;            ///< That are under way.
+  std::uint64_t accelerated_bytes_ = 0;
 };
+
+GroupEncoder::GroupEncoder(core::Workers& workers, const Options& options)
+    : workers_(workers), options_(options), executor_([this](std::uint32_t count, const Task& task) {
+        core::for_each_task(workers_, count, task);
+      }) {}
+
+std::uint64_t GroupEncoder::accelerated_bytes(const Accelerator& accelerator) {
+  return batch_bytes(accelerator) * accelerator.batches_at_once();
+}
 
 std::unique_ptr<trees::Scratch> GroupEncoder::take_scratch() {
   const std::lock_guard lock(mutex_);
@@ -372,7 +426,9 @@ Status GroupEncoder::encode(std::span<StreamJob> jobs) { return Group(*this, job
 std::vector<std::uint8_t> encode_alone(const trees::ColumnView& words) {
   core::Workers this_thread(1, nullptr);
   StreamJob job{nullptr, words, false, {}, 0};
-  (void)GroupEncoder(this_thread, false).encode({&job, 1});
+  Options options;
+  options.checksum = false;
+  (void)GroupEncoder(this_thread, options).encode({&job, 1});
   return std::move(job.bytes);
 }
 

@@ -1,5 +1,5 @@
-// Streams of words to bytes, many side by side: planned, encoded by threads and by devices, and given their
-// digests. The bytes do not depend on the number of threads, nor on what a device does.
+// Streams of words to bytes, many side by side: planned, encoded by threads and by an accelerator, and
+// given their digests. The bytes do not depend on the number of threads, nor on what an accelerator does.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,18 @@ namespace floe::pipeline {
 /// How the trees of a stream are chosen, segment by segment. Remembers what was learnt.
 class StreamCoder {
  public:
-  explicit StreamCoder(const trees::Objective& objective)
-      : planner_(std::make_unique<trees::StreamPlanner>(objective)) {}
+  explicit StreamCoder(const trees::Objective& objective);
   /// All segments with one tree, which must have been checked for the type of the words.
   explicit StreamCoder(trees::Plan fixed) : fixed_(std::move(fixed)) {}
   explicit StreamCoder(std::unique_ptr<trees::Planner> other) : other_(std::move(other)) {}
 
+  /// Null unless trees are chosen by an objective.
+  [[nodiscard]] const trees::StreamPlanner* planner() const noexcept { return planner_.get(); }
+
  private:
   friend class GroupEncoder;
   std::unique_ptr<trees::StreamPlanner> planner_;
+  std::unique_ptr<StreamCoder> other_weights_;  ///< Whose bytes count where they are fewer.
   trees::Plan fixed_;
   std::unique_ptr<trees::Planner> other_;
 };
@@ -46,14 +49,17 @@ struct StreamJob {
 /// Encodes groups of streams. Keeps its scratch memory from group to group; for one thread.
 class GroupEncoder {
  public:
-  /// `beside` may be null.
-  GroupEncoder(core::Workers& workers, bool checksums, StreamEncoder* beside = nullptr)
-      : workers_(workers), checksums_(checksums), beside_(beside) {}
+  /// The workers and the options must outlive it; of these it takes what is said of checksums and of the
+  /// accelerator.
+  GroupEncoder(core::Workers& workers, const Options& options);
+  GroupEncoder(const GroupEncoder&) = delete;
+  GroupEncoder& operator=(const GroupEncoder&) = delete;
 
+  /// How many bytes of words should be given to it at once, so that the accelerator is always busy.
+  static std::uint64_t accelerated_bytes(const Accelerator& accelerator);
   /// Streams of the same coder stand in the order of their segments. Throws std::bad_alloc. Errors: those of
   /// `beside`.
   Status encode(std::span<StreamJob> jobs);
-  [[nodiscard]] const EncoderShare& share() const noexcept { return share_; }
 
  private:
   class Group;
@@ -65,9 +71,8 @@ class GroupEncoder {
   void for_each(std::size_t count, const Work& work);
 
   core::Workers& workers_;
-  bool checksums_;
-  StreamEncoder* beside_;
-  EncoderShare share_;
+  const Options& options_;
+  Executor executor_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<trees::Scratch>> unused_scratch_;
 };

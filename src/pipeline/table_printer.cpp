@@ -17,7 +17,8 @@ using rows::Words;
 
 constexpr Status corrupt(const char* detail) { return {ErrorCode::corrupt_frame, 0, detail}; }
 
-/// Lines that are no rows, in the order of the rows that they stand before.
+/// Lines that are no rows, in the order of the rows that they stand before; or the bytes behind the last
+/// record.
 struct MalformedRows {
   std::span<const std::uint32_t> before_rows;
   TextTable lines;
@@ -109,6 +110,9 @@ Status print_rows(const container::TableDescription& table, const container::Seg
 
 Status put_records(const container::TableDescription& table, const container::SegmentHeader& segment,
                    const DecodedSegment& decoded, std::uint64_t memory_limit_bytes, const Sink& sink) {
+  MalformedRows rest;
+  if (const Status status = rest.open(decoded.malformed, segment.count); !status.ok()) return status;
+  if (rest.first_at(segment.count) != 0) return corrupt("bytes between records");
   std::size_t record_bytes = table.padding_bytes;
   for (const Column& column : table.schema) record_bytes += size_of(column.type);
   const std::uint64_t all_bytes = std::uint64_t{segment.count} * record_bytes;

@@ -5,7 +5,7 @@
 
 #include "chunks/chunk_table.hpp"
 #include "core/checked_math.hpp"
-#include "pipeline/stored_stream.hpp"
+#include "pipeline/group_decoder.hpp"
 
 namespace floe::pipeline {
 namespace {
@@ -15,7 +15,10 @@ class SegmentColumns {
  public:
   SegmentColumns(const container::ByteSource& source, const container::FrameIndex& index,
                  core::Workers& workers, const DecodeOptions& options)
-      : source_(source), index_(index), workers_(workers), options_(options) {}
+      : source_(source),
+        index_(index),
+        workers_(workers),
+        groups_(index.header.checksums, options, workers) {}
 
   Status decode(std::uint64_t number, std::span<const std::size_t> columns, rows::ColumnsOfSegment& out) {
     const auto open = container::open_segment(source_, index_, number, header_scratch_);
@@ -24,16 +27,15 @@ class SegmentColumns {
     out.contents.assign(columns.size(), {});
     std::vector<core::Buffer> stored(columns.size());
     std::vector<StoredStream> streams;
-    std::uint64_t taken = 0;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const container::ColumnEntry& entry = open->header.columns[columns[i]];
-      std::uint64_t bytes = 0;
+      std::uint64_t bytes = 0, words_bytes = 0;
       for (const auto& stream : entry.streams) {
         bytes += chunks::padded(stream.stored_bytes);
-        taken += stream.words_bytes() + (source_.copies() ? stream.stored_bytes : 0);
+        words_bytes += stream.words_bytes();
       }
-      if (taken > options_.memory_limit_bytes)
-        return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
+      if (const Status status = groups_.reserve(words_bytes + (source_.copies() ? bytes : 0)); !status.ok())
+        return status;
       const auto column = source_.bytes(offsets_[columns[i]], bytes, stored[i]);
       if (!column) return column.status();
       rows::ColumnContent& content = out.contents[i];
@@ -51,12 +53,9 @@ class SegmentColumns {
         offset += padded;
       }
     }
-    if (const Status status = decode_streams(streams, index_.header.checksums, workers_, options_.decoder);
-        !status.ok())
-      return status;
-    for (const StoredStream& stream : streams) {
-      if (!stream.status.ok()) return stream.status;
-    }
+    const auto keep = [](std::span<const StoredStream>) { return Status{}; };
+    if (const Status status = groups_.add(std::move(streams), keep); !status.ok()) return status;
+    if (const Status status = groups_.finish(); !status.ok()) return status;
     return out.open(open->header.count, workers_);
   }
 
@@ -79,7 +78,7 @@ class SegmentColumns {
   const container::ByteSource& source_;
   const container::FrameIndex& index_;
   core::Workers& workers_;
-  const DecodeOptions& options_;
+  GroupDecoder groups_;
   core::Buffer header_scratch_;
   std::vector<std::uint64_t> offsets_;
 };

@@ -106,7 +106,7 @@ TableWriter::TableWriter(const TableOptions& table, const Options& options, cont
       options_(options),
       workers_(options.threads, options.executor),
       frame_(sink),
-      groups_(workers_, options.checksum, options.encoder) {
+      groups_(workers_, options) {
   const auto cost = [](const Words& words) { return encode_alone(view_of(words)).size(); };
   source_ =
       table.source == TableSource::csv ? rows::make_csv_source(table, cost) : rows::make_record_source(table);
@@ -287,7 +287,6 @@ TableWriter::CodedSegment TableWriter::assemble(const SegmentRows& rows, std::si
 Status TableWriter::write_coded() {
   if (!coding_.valid()) return {};
   Coded coded = coding_.get();
-  share_ = groups_.share();
   if (!coded) return coded.status();
   for (CodedSegment& segment : *coded) {
     if (const Status status = write_segment(segment); !status.ok()) return status;

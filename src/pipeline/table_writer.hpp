@@ -41,7 +41,6 @@ class TableWriter {
   [[nodiscard]] const container::FrameWriter& frame() const noexcept { return frame_; }
   /// Known when the first segment is written, or at the end.
   [[nodiscard]] const container::Header& header() const noexcept { return header_; }
-  [[nodiscard]] EncoderShare share() const noexcept { return share_; }
 
  private:
   struct CodedSegment;
@@ -80,7 +79,6 @@ class TableWriter {
   std::uint64_t coded_segments_ = 0;
   std::future<Coded> coding_;  ///< The segments that are coded while the next ones arrive.
   container::Header header_;
-  EncoderShare share_;
 };
 
 }  // namespace floe::pipeline

@@ -33,6 +33,8 @@ struct Objective {
   std::uint32_t decode_megabytes_per_second =
       0;  ///< 10^6 bytes of words that shall be decoded in a second, going by times; 0: any.
   std::optional<EncodingTimes> times = {};  ///< Instead of those that are built in.
+  bool compares_balanced =
+      false;  ///< Streams are encoded with balanced weights, too, and the smaller bytes count.
   bool is_budgeted =
       false;  ///< A candidate that times and facts speak against is not tried, because a device waits.
 };
@@ -48,6 +50,7 @@ constexpr Objective objective_of(Preset preset, bool for_devices = false) noexce
   switch (preset) {
     case Preset::ratio:
       objective = {0, 0, 5, 1 << 23, 4, 4096, ~std::uint64_t{0}, 8, 6};
+      objective.compares_balanced = true;
       break;
     case Preset::balanced:
     case Preset::gpu:

@@ -31,22 +31,27 @@ Status check_subtree(const Plan& plan, DType type, std::size_t depth, std::size_
   return {};
 }
 
+constexpr Status no_tree{ErrorCode::corrupt_frame, 0, "a plan is no tree, or too large"};
+constexpr Status newer_tree{ErrorCode::unsupported_version, 0,
+                            "a stream has an encoding that this version does not know"};
+
 /// Reads the sub-tree of a node; its types are checked later.
-bool read_subtree(ByteReader& in, std::size_t depth, Plan& plan) {
+Status read_subtree(ByteReader& in, std::size_t depth, Plan& plan) {
   const Encoding* encoding = find_encoding(in.get_byte());
-  if (in.failed() || encoding == nullptr || depth > max_plan_depth || plan.nodes.size() == max_plan_nodes)
-    return false;
+  if (in.failed() || depth > max_plan_depth || plan.nodes.size() == max_plan_nodes) return no_tree;
+  if (encoding == nullptr) return newer_tree;
   Parameters parameters{};
   for (unsigned i = 0; i < encoding->parameter_count; ++i) {
     const std::uint64_t parameter = in.get_varint();
-    if (parameter > encoding->ranges[i].most) return false;
+    const bool is_codec = encoding->id == EncodingId::codec && i == 0;
+    if (parameter > encoding->ranges[i].most) return is_codec ? newer_tree : no_tree;
     parameters[i] = static_cast<std::uint32_t>(parameter);
   }
   plan.nodes.push_back({encoding->id, parameters});
   for (unsigned child = 0; child < encoding->children_of(parameters); ++child) {
-    if (!read_subtree(in, depth + 1, plan)) return false;
+    if (const Status status = read_subtree(in, depth + 1, plan); !status.ok()) return status;
   }
-  return !in.failed();
+  return in.failed() ? no_tree : Status{};
 }
 
 }  // namespace
@@ -83,8 +88,7 @@ std::size_t written_bytes(const Plan& plan) {
 
 Result<Plan> read_plan(ByteReader& in, DType type) {
   Plan plan;
-  if (!read_subtree(in, 1, plan))
-    return Status{ErrorCode::corrupt_frame, 0, "a plan is no tree of known encodings"};
+  if (const Status status = read_subtree(in, 1, plan); !status.ok()) return status;
   if (const Status status = check_plan(plan, type); !status.ok())
     return Status{ErrorCode::corrupt_frame, 0, status.detail};
   return plan;

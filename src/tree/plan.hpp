@@ -38,7 +38,7 @@ std::size_t next_sibling(const Plan& plan, std::size_t node);
 void write_plan(const Plan& plan, ByteWriter& out);
 /// What write_plan writes.
 std::size_t written_bytes(const Plan& plan);
-/// Reads and checks. Errors: corrupt_frame, with the reason.
+/// Reads and checks. Errors: corrupt_frame, with the reason; unsupported_version.
 Result<Plan> read_plan(ByteReader& in, DType type);
 
 /// In pre-order, with the parameters that are not usual in parentheses: "rle,bitpack,delta(2,1),bitpack".

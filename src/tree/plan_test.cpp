@@ -37,9 +37,9 @@ TEST(PlanText, SaysWhereItIsWrong) {
   EXPECT_EQ(place("rle,nonsense,afl"), 4U);
   EXPECT_EQ(place("rle, delta(0),bitpack,bitpack"), 5U);  // the node whose parameter is out of range
   EXPECT_EQ(place("rle,delta(1,x),afl,afl"), 12U);        // the parameter
-  EXPECT_EQ(place("rle,bitpack"), 7U);                    // what is missing is missing at the end
-  EXPECT_EQ(place("rle,bitpack,bitpack,bitpack"), 12U);   // the first node too many
-  EXPECT_EQ(place("rle,bitpack,decimal,bitpack,bitpack,raw"), 8U);  // floats only
+  EXPECT_EQ(place("rle,bitpack"), 11U);                    // what is missing is missing at the end
+  EXPECT_EQ(place("rle,bitpack,bitpack,bitpack"), 20U);   // the first node too many
+  EXPECT_EQ(place("rle,bitpack,decimal,bitpack,bitpack,raw"), 12U);  // floats only
   EXPECT_EQ(place("delta,,afl"), 6U);
 }
 
@@ -47,7 +47,7 @@ TEST(PlanText, MayBeCheckedWithoutAType) {
   EXPECT_TRUE(check_plan_text("decimal,bitpack,bitpack,raw").ok());  // only floats
   EXPECT_TRUE(check_plan_text("delta,bitpack").ok());                // only integers
   // The place is that of the type which gets furthest.
-  EXPECT_EQ(check_plan_text("decimal,bitpack,bitpack,bitpack").byte_offset, 16U);
+  EXPECT_EQ(check_plan_text("decimal,bitpack,bitpack,bitpack").byte_offset, 24U);
   EXPECT_EQ(check_plan_text("delta,sortable,bitpack").byte_offset, 6U);
   EXPECT_EQ(check_plan_text("rle").byte_offset, 3U);
 }

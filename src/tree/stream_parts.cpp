@@ -28,13 +28,15 @@ class PartReader {
     return !reader_.failed() && parts_left_ > 0 && parts_left_ <= max_parts;
   }
   [[nodiscard]] bool has_more() const { return parts_left_ > 0; }
+  /// Whether all bytes were used.
+  [[nodiscard]] bool is_at_end() const { return reader_.remaining() == 0; }
 
   /// Reads length and plan of the next part.
   Result<StreamPart> next() {
     // The last part has what is left.
     const std::uint64_t count = --parts_left_ == 0 ? words_left_ : reader_.get_varint();
-    if (reader_.failed() || count > words_left_)
-      return Status{ErrorCode::corrupt_frame, 0, "the parts of a stream are longer than the stream"};
+    if (reader_.failed() || count > words_left_ || count == 0)
+      return Status{ErrorCode::corrupt_frame, 0, "the parts of a stream have another length than the stream"};
     words_left_ -= count;
     const std::uint64_t reference = reader_.get_varint();
     if (reference > plans_.size())
@@ -95,14 +97,14 @@ Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint6
   while (reader.has_more()) {
     const Result<StreamPart> part = reader.next();
     if (!part) return part.status();
-    if (part->count == 0) continue;
     const auto source = reader.open(*part);
     if (source == nullptr) return bad_header;
     if (const Status status = read_words(*source, part->count, size_of(type), to); !status.ok())
       return status;
     to += part->count * size_of(type);
   }
-  return {};
+  return reader.is_at_end() ? Status{}
+                            : Status{ErrorCode::corrupt_frame, 0, "a stream has bytes behind its last part"};
 } catch (const std::bad_alloc&) {
   return {ErrorCode::out_of_memory, 0, "no memory"};
 }
@@ -115,7 +117,7 @@ Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DT
   while (reader.has_more()) {
     Result<StreamPart> part = reader.next();
     if (!part) return part.status();
-    if (reader.has_more() && part->count > 0 && reader.open(*part) == nullptr) return bad_header;
+    if (reader.has_more() && reader.open(*part) == nullptr) return bad_header;
     parts.push_back(std::move(*part));
   }
   return parts;

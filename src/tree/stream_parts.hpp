@@ -31,15 +31,15 @@ class PartWriter {
   std::vector<Plan> plans_;
 };
 
-/// The parts of a stream of `count` words. Errors: corrupt_frame.
+/// The parts of a stream of `count` words. Errors: corrupt_frame, unsupported_version.
 Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type,
                                          std::uint64_t count);
-/// The plan of the first part. Errors: corrupt_frame.
+/// The plan of the first part. Errors: corrupt_frame, unsupported_version.
 Result<Plan> plan_of(std::span<const std::uint8_t> bytes, DType type);
 
 /// Decodes a stream: writes `count` words to `out`, which is aligned for them. Needs memory for the nodes of
-/// its trees, whatever the bytes claim. Thread-safe. Errors: corrupt_frame, out_of_memory; the contents of
-/// `out` are then unspecified.
+/// its trees, whatever the bytes claim. Thread-safe. Errors: corrupt_frame, unsupported_version,
+/// out_of_memory; the contents of `out` are then unspecified.
 Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out);
 
 }  // namespace floe::trees

@@ -1,10 +1,11 @@
-// Runs one chunk through both backends of a codec, in buffers of exactly the agreed sizes that start out with
-// garbage.
+// Runs one chunk through the functions of a codec or those of the oracle, in buffers of exactly the agreed
+// sizes that start out with garbage.
 #pragma once
 
 #include <optional>
 
 #include "chunks/registry/codec_entry.hpp"
+#include "tests/oracle/oracle.hpp"
 #include "tests/support/data.hpp"
 
 namespace floe::test {

@@ -4,8 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "chunks/cpu/match_history.hpp"
-#include "chunks/reference/match_history.hpp"
 #include "core/bits.hpp"
+#include "tests/oracle/match_history.hpp"
 #include "tests/support/data.hpp"
 
 namespace floe::test {
@@ -16,7 +16,7 @@ using Words = std::vector<std::uint64_t>;
 void expect_identity(const Words& words) {
   Words encoded(2 * words.size(), 0x1234);
   cpu::encode_history(words, encoded);
-  ASSERT_EQ(encoded, reference::encode_history(words));
+  ASSERT_EQ(encoded, oracle::encode_history(words));
   Words decoded(words.size(), 0x1234);
   ASSERT_TRUE(cpu::decode_history(encoded, decoded));
   ASSERT_EQ(decoded, words);
@@ -40,7 +40,7 @@ void expect_identity_in_pieces(const Words& words, std::uint32_t workers, Random
   cpu::find_matches(content, distances, {aligned, cpu::match_scratch_bytes(n, workers)}, workers,
                     run_backwards);
 
-  const Words expected = reference::encode_history(words);
+  const Words expected = oracle::encode_history(words);
   Bytes restored(8 * n + 1);
   const auto restored_words = std::span(restored).subspan(1);
   if (n > 0) std::memcpy(restored_words.data(), expected.data(), 8 * n);
@@ -131,7 +131,7 @@ RC_GTEST_PROP(HistoryIdentity, AnyWords, ()) {
       rc::gen::oneOf(rc::gen::arbitrary<std::uint64_t>(), rc::gen::inRange<std::uint64_t>(0, 3)));
   Words encoded(2 * words.size());
   cpu::encode_history(words, encoded);
-  RC_ASSERT(encoded == reference::encode_history(words));
+  RC_ASSERT(encoded == oracle::encode_history(words));
 }
 
 TEST(HistoryIdentity, SameVerdictOnHostileDistances) {
@@ -140,13 +140,13 @@ TEST(HistoryIdentity, SameVerdictOnHostileDistances) {
   unsigned refused = 0;
   for (unsigned round = 0; round < 3000; ++round) {
     const std::size_t count = 1 + random.below(60);
-    Words encoded = reference::encode_history(make_words(noise, count, round));
+    Words encoded = oracle::encode_history(make_words(noise, count, round));
     for (std::uint64_t changes = random.below(6); changes > 0; --changes) {
       const std::size_t i = random.below(count);
       encoded[count + i] = random.below(8) == 0 ? random.next() : random.below(i + 2);
     }
     Words expected, words(count);
-    const bool accepted = reference::decode_history(encoded, expected);
+    const bool accepted = oracle::decode_history(encoded, expected);
     ASSERT_EQ(cpu::decode_history(encoded, words), accepted);
     if (accepted) {
       ASSERT_EQ(words, expected);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "chunks/cpu/run_pipeline.hpp"
-#include "chunks/reference/run_pipeline.hpp"
 #include "chunks/stages/bit_pack.hpp"
 #include "chunks/stages/bit_transpose.hpp"
 #include "chunks/stages/byte_pack.hpp"
@@ -12,6 +11,7 @@
 #include "chunks/stages/drop_zeros.hpp"
 #include "chunks/stages/lane_delta.hpp"
 #include "chunks/stages/zigzag.hpp"
+#include "tests/oracle/run_pipeline.hpp"
 #include "tests/support/data.hpp"
 
 namespace floe::test {
@@ -50,14 +50,14 @@ void expect_inverse(const Bytes& in, std::uint32_t dimensionality) {
   core::ChunkContext context;
   context.bytes = in.size();
   context.parameters.dimensionality = dimensionality;
-  const reference::MaybeBytes expected = reference::encode_stage<Stage, W>(in, context);
+  const oracle::MaybeBytes expected = oracle::encode_stage<Stage, W>(in, context);
   Bytes area(cpu::area_bytes(in.size()));
   const std::size_t encoded_bytes =
       cpu::encode<Stage, W>(typename Stage::Shape{}, in.data(), in.size(), area.data(), context);
   ASSERT_EQ(encoded_bytes == cpu::no_result, !expected);
   if (!expected) return;
   ASSERT_EQ(Bytes(area.begin(), area.begin() + static_cast<std::ptrdiff_t>(encoded_bytes)), *expected);
-  ASSERT_EQ((reference::decode_stage<Stage, W>(*expected, context)), in);
+  ASSERT_EQ((oracle::decode_stage<Stage, W>(*expected, context)), in);
 
   Bytes decoded(cpu::area_bytes(in.size()));
   ASSERT_EQ(

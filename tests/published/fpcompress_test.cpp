@@ -9,7 +9,7 @@
 
 #include "chunks/registry/codec_entry.hpp"
 #include "core/crc32c.hpp"
-#include "floe/published.hpp"
+#include "research/published.hpp"
 #include "tests/published/samples.hpp"
 
 namespace floe::published {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "floe/published.hpp"
+#include "research/published.hpp"
 #include "tests/published/samples.hpp"
 
 namespace floe::published {

@@ -1,5 +1,5 @@
-// Columns for the tests of the time-series engine: every type, values that are easy to lose, and the bytes
-// behind them.
+// Columns for tests of encodings, trees and planners: every type, values that are easy to lose, and the way to
+// streams and back.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "chunks/leaf_decoder.hpp"
 #include "core/splitmix.hpp"
-#include "pipeline/column_codec.hpp"
+#include "pipeline/group_encoder.hpp"
+#include "tree/stream_parts.hpp"
 
 namespace floe::test {
 
@@ -112,9 +114,44 @@ inline std::vector<std::pair<std::string, Column>> difficult_columns(DType type,
 
 inline constexpr std::uint64_t test_counts[] = {1, 2, 3, 31, 33, 1023, 1024, 1025, 5000};
 
-/// Decodes into memory of exactly the right size, so that sanitizers see every word too many.
+/// Encodes the segments of one column, one after the other.
+class ColumnEncoder {
+ public:
+  /// Chooses trees by itself, and remembers them from segment to segment.
+  explicit ColumnEncoder(const trees::Objective& objective) : coder_(objective) {}
+  explicit ColumnEncoder(trees::Preset preset = trees::Preset::balanced)
+      : ColumnEncoder(trees::objective_of(preset)) {}
+  /// All segments with one tree.
+  explicit ColumnEncoder(trees::Plan fixed) : coder_(std::move(fixed)) {}
+  explicit ColumnEncoder(std::unique_ptr<trees::Planner> planner) : coder_(std::move(planner)) {}
+
+  std::vector<std::uint8_t> encode(const ColumnView& segment) {
+    pipeline::StreamJob job;
+    job.coder = &coder_;
+    job.words = segment;
+    core::Workers this_thread(1, nullptr);
+    (void)pipeline::GroupEncoder(this_thread, false).encode({&job, 1});
+    return std::move(job.bytes);
+  }
+  [[nodiscard]] const trees::StreamPlanner& planner() const { return *coder_.planner(); }
+
+ private:
+  pipeline::StreamCoder coder_;
+};
+
+/// Decodes a stream without checksums into memory of exactly the right size, so that sanitizers see every byte
+/// that is read or written too many.
 inline Status decode(std::span<const std::uint8_t> bytes, Column& out) {
-  return trees::decode_column(bytes, out.type, out.count(), out.bytes.data());
+  if (out.count() == 0) return bytes.empty() ? Status{} : Status{ErrorCode::corrupt_frame, 0, "no words"};
+  const auto leaf = chunks::leaf_of_front(bytes, size_of(out.type));
+  if (!leaf) return trees::decode_stream(bytes, out.type, out.count(), out.bytes.data());
+  const auto body = bytes.subspan(chunks::front_bytes - chunks::kind_bytes);
+  const auto nested = chunks::nested_leaf(*leaf, out.bytes.size(), body);
+  if (!nested) return {ErrorCode::corrupt_frame, 0, "a table of chunks contradicts the format"};
+  const auto payloads = chunks::payloads_of(*nested, chunks::chunks_of(*nested, 0, out.bytes.size()));
+  core::Workers this_thread(1, nullptr);
+  return chunks::LeafDecoder(this_thread)
+      .decode(*nested, body.subspan(payloads.first, payloads.end - payloads.first), 0, out.bytes);
 }
 
 }  // namespace floe::test

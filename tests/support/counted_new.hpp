@@ -1,5 +1,4 @@
-// Replaces operator new of the program that includes this, once: counts what is allocated, and fails when a
-// test says so.
+// What a program allocates that links floe_counted_new: counted, and failing when a test says so.
 #pragma once
 
 #include <malloc.h>
@@ -75,31 +74,3 @@ class Allocations {
 };
 
 }  // namespace floe::test
-
-void* operator new(std::size_t bytes) { return floe::test::Allocations::allocate(bytes, 1); }
-void* operator new[](std::size_t bytes) { return floe::test::Allocations::allocate(bytes, 1); }
-// Sorting asks for memory that it can do without.
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return floe::test::Allocations::try_allocate(bytes);
-}
-void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
-  return floe::test::Allocations::try_allocate(bytes);
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return floe::test::Allocations::allocate(bytes, static_cast<std::size_t>(alignment));
-}
-void* operator new[](std::size_t bytes, std::align_val_t alignment) {
-  return floe::test::Allocations::allocate(bytes, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { floe::test::Allocations::release(memory); }
-void operator delete[](void* memory) noexcept { floe::test::Allocations::release(memory); }
-void operator delete(void* memory, std::size_t) noexcept { floe::test::Allocations::release(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { floe::test::Allocations::release(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { floe::test::Allocations::release(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { floe::test::Allocations::release(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  floe::test::Allocations::release(memory);
-}
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
-  floe::test::Allocations::release(memory);
-}

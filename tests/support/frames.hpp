@@ -1,5 +1,7 @@
-// Arrays, their frames, and every way to decode one: what tests of the library share.
+// Arrays, their frames, and every way to read one: what tests of the library share.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <cstring>
 #include <ostream>
@@ -33,51 +35,106 @@ inline std::span<std::byte> room_of(std::span<std::uint8_t> bytes) { return std:
   to.insert(to.end(), begin, begin + bytes.size());
 }
 
-inline constexpr std::array all_dtypes = {DType::f64, DType::f32, DType::f16, DType::bf16,
-                                          DType::i8,  DType::i16, DType::i32, DType::i64,
-                                          DType::u8,  DType::u16, DType::u32, DType::u64};
+inline constexpr std::array all_dtypes = {DType::f64, DType::f32, DType::f16,    DType::bf16, DType::i8,
+                                          DType::i16, DType::i32, DType::i64,    DType::u8,   DType::u16,
+                                          DType::u32, DType::u64, DType::boolean};
 
-/// A codec and a type that it takes.
-struct CodecCase {
-  CodecInfo codec;
+/// A way to compress arrays of a type.
+struct ArrayCase {
   DType dtype = DType::u8;
+  std::string tree = {};  ///< Or the name of a codec; empty: by the goal.
+  Goal goal = Goal::balance;
+  Profile profile = Profile::cpu;
 
   [[nodiscard]] std::size_t word_bytes() const { return size_of(dtype); }
+  [[nodiscard]] unsigned word_bits() const { return static_cast<unsigned>(8 * word_bytes()); }
   [[nodiscard]] Options options() const {
     Options options;
-    options.codec = codec.name;
+    options.tree = tree;
+    options.goal = goal;
+    options.profile = profile;
     options.threads = 1;
     return options;
   }
   [[nodiscard]] std::string name() const {
-    return std::string(codec.name) + "_" + std::string(name_of(dtype));
+    constexpr const char* goals[] = {"speed", "balance", "ratio"};
+    const std::string how = tree.empty() ? goals[static_cast<int>(goal)] : tree;
+    return how + (profile == Profile::gpu ? " for GPUs" : "") + " of " + std::string(name_of(dtype));
+  }
+  /// `bytes` of the content of that number in content_names().
+  [[nodiscard]] Bytes sample(std::size_t content, std::size_t bytes, std::uint64_t seed) const {
+    return make_bytes(word_bits(), content, bytes, seed);
   }
 };
-inline void PrintTo(const CodecCase& c, std::ostream* out) { *out << c.name(); }
+inline void PrintTo(const ArrayCase& c, std::ostream* out) { *out << c.name(); }
 
 /// Every codec with every type that it takes.
-inline std::vector<CodecCase> codec_cases() {
-  std::vector<CodecCase> cases;
+inline std::vector<ArrayCase> codec_cases() {
+  std::vector<ArrayCase> cases;
   for (const CodecInfo& codec : codecs()) {
     for (const DType dtype : all_dtypes) {
-      if (codec.word_bits == 8 * size_of(dtype)) cases.push_back({codec, dtype});
+      if (codec.word_bits == 8 * size_of(dtype)) cases.push_back({dtype, std::string(codec.name)});
     }
   }
   return cases;
 }
 
 /// Every codec with one of its types: a type is no more than a number in the header.
-inline std::vector<CodecCase> codecs_once() {
-  std::vector<CodecCase> cases;
-  for (const CodecCase& c : codec_cases()) {
-    if (cases.empty() || cases.back().codec.id != c.codec.id) cases.push_back(c);
+inline std::vector<ArrayCase> codecs_once() {
+  std::vector<ArrayCase> cases;
+  for (const CodecInfo& codec : codecs()) {
+    const auto* const dtype = std::find_if(all_dtypes.begin(), all_dtypes.end(),
+                                           [&](DType type) { return codec.word_bits == 8 * size_of(type); });
+    cases.push_back({*dtype, std::string(codec.name)});
   }
   return cases;
 }
 
-/// The frame of a list of elements; empty, with a failure of the test, if it cannot be had.
+/// Trees with every encoding in them.
+inline std::vector<ArrayCase> tree_cases() {
+  return {{DType::i32, "raw"},
+          {DType::u16, "constant"},
+          {DType::u8, "bitpack"},
+          {DType::boolean, "entropy"},
+          {DType::i64, "delta,bitpack"},
+          {DType::i32, "rle,bitpack,delta(2,2),entropy"},
+          {DType::u64, "int_mult,entropy"},
+          {DType::f64, "decimal(2,4),delta,entropy,bitpack,raw"},
+          {DType::f32, "sortable,delta,entropy"},
+          {DType::bf16, "sortable,split,bitpack,bitpack,entropy"},
+          {DType::i16, "sparse,entropy,bitpack"},
+          {DType::i8, "stride_split(2),bitpack,entropy"},
+          {DType::f16, "dict,raw,bitpack,raw"},
+          {DType::f64, "divide,delta,entropy,raw"},
+          {DType::f64, "unique,sortable,delta,bitpack,bitpack"},
+          {DType::f32, "split(3),bitpack,spratio,spspeed"}};
+}
+
+/// Every type by every goal, and for GPUs.
+inline std::vector<ArrayCase> goal_cases() {
+  std::vector<ArrayCase> cases;
+  for (const DType dtype : all_dtypes) {
+    for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio}) cases.push_back({dtype, {}, goal});
+    cases.push_back({dtype, {}, Goal::balance, Profile::gpu});
+  }
+  return cases;
+}
+
+/// Some of each.
+inline std::vector<ArrayCase> mixed_cases() {
+  std::vector<ArrayCase> cases = codecs_once();
+  for (ArrayCase& c : tree_cases()) cases.push_back(std::move(c));
+  cases.push_back({DType::f32});
+  cases.push_back({DType::i16, {}, Goal::speed});
+  cases.push_back({DType::bf16, {}, Goal::ratio});
+  cases.push_back({DType::f64, {}, Goal::balance, Profile::gpu});
+  return cases;
+}
+
+/// The frame of an array; empty, with a failure of the test, if it cannot be had.
 inline Bytes frame_of(const Bytes& content, DType dtype, const Extent& extent, const Options& options) {
   const auto frame = compress(view_of(content), dtype, extent, options);
+  EXPECT_TRUE(frame) << frame.status().message();
   Bytes bytes;
   if (frame) append(bytes, *frame);
   return bytes;
@@ -86,21 +143,25 @@ inline Bytes frame_of(const Bytes& content, DType dtype, const Options& options)
   return frame_of(content, dtype, Extent::linear(content.size() / size_of(dtype)), options);
 }
 
-/// What one way of decoding makes of a frame. `content` is complete if and only if `status` is ok.
+inline Sink sink_to(Bytes& bytes) {
+  return [&bytes](std::span<const std::byte> part) {
+    append(bytes, part);
+    return Status{};
+  };
+}
+
+/// What one way of reading makes of a frame. `content` is complete if and only if `status` is ok.
 struct Decoded {
   Status status;
   Bytes content;
 };
 
-inline Decoded decode_view(std::span<const std::uint8_t> frame,
-                           const DecodeOptions& options = {1, std::uint64_t{1} << 30}) {
-  const auto view = FrameView::parse(view_of(frame));
-  if (!view) return {view.status(), {}};
-  if (view->info().array_bytes() > options.memory_limit_bytes)
-    return {{ErrorCode::out_of_memory, 0, "too large for this test"}, {}};
+inline constexpr DecodeOptions one_thread{.threads = 1, .memory_limit_bytes = std::uint64_t{1} << 30};
+
+inline Decoded restore(const Result<Reader>& reader, const DecodeOptions& options) {
+  if (!reader) return {reader.status(), {}};
   Decoded decoded;
-  decoded.content.resize(view->info().array_bytes());
-  decoded.status = view->decompress(room_of(decoded.content), options);
+  decoded.status = reader->restore(sink_to(decoded.content), options);
   return decoded;
 }
 
@@ -114,30 +175,34 @@ inline ReadAt reader_of(std::span<const std::uint8_t> frame) {
   };
 }
 
-inline Decoded decode_reader(std::span<const std::uint8_t> frame,
-                             const DecodeOptions& options = {1, std::uint64_t{1} << 30}) {
-  auto reader = FrameReader::open(reader_of(frame), frame.size());
-  if (!reader) return {reader.status(), {}};
+/// Arrays at once, tables segment by segment.
+inline Decoded decode(const Result<Reader>& reader, const DecodeOptions& options) {
+  if (!reader || reader->info().content == floe::Content::table) return restore(reader, options);
   if (reader->info().array_bytes() > options.memory_limit_bytes)
     return {{ErrorCode::out_of_memory, 0, "too large for this test"}, {}};
   Decoded decoded;
   decoded.content.resize(reader->info().array_bytes());
-  decoded.status =
-      reader->decompress_slice(room_of(decoded.content), {0, reader->info().element_count}, options);
+  decoded.status = reader->decompress(room_of(decoded.content), options);
   return decoded;
+}
+inline Decoded decode_memory(std::span<const std::uint8_t> frame, const DecodeOptions& options = one_thread) {
+  return decode(Reader::open(view_of(frame)), options);
+}
+inline Decoded decode_file(std::span<const std::uint8_t> frame, const DecodeOptions& options = one_thread) {
+  return decode(Reader::open(reader_of(frame), frame.size(), options.memory_limit_bytes), options);
+}
+/// Segment by segment, arrays too.
+inline Decoded decode_restored(std::span<const std::uint8_t> frame,
+                               const DecodeOptions& options = one_thread) {
+  return restore(Reader::open(reader_of(frame), frame.size(), options.memory_limit_bytes), options);
 }
 
 /// `next_piece` says how many bytes to write next; at least 1.
 template <class NextPiece>
 Decoded decode_stream(std::span<const std::uint8_t> frame, const NextPiece& next_piece,
-                      const DecodeOptions& options = {1, std::uint64_t{1} << 30}) {
+                      const DecodeOptions& options = one_thread) {
   Decoded decoded;
-  Decompressor stream(
-      [&](std::span<const std::byte> bytes) {
-        append(decoded.content, bytes);
-        return Status{};
-      },
-      options);
+  StreamReader stream(sink_to(decoded.content), options);
   while (!frame.empty()) {
     const auto piece = frame.first(std::min<std::size_t>(frame.size(), next_piece()));
     decoded.status = stream.write(view_of(piece));
@@ -147,8 +212,9 @@ Decoded decode_stream(std::span<const std::uint8_t> frame, const NextPiece& next
   decoded.status = stream.finish();
   return decoded;
 }
-inline Decoded decode_stream(std::span<const std::uint8_t> frame) {
-  return decode_stream(frame, [&] { return frame.size(); });
+inline Decoded decode_stream(std::span<const std::uint8_t> frame, const DecodeOptions& options = one_thread) {
+  return decode_stream(
+      frame, [&] { return frame.size(); }, options);
 }
 
 }  // namespace floe::test

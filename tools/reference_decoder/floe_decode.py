@@ -1,59 +1,119 @@
 #!/usr/bin/env python3
-"""Decodes floe frames: written from the pages in docs/format alone, to show that they say everything. Slow; for tests and for reading.
+"""Decodes floe frames, arrays and tables: written from the pages in docs/format alone, to show that they say everything. Slow; for tests and for reading.
 
-    floe_decode.py FRAME > ARRAY     writes the elements, as they were in memory (little-endian)
+    floe_decode.py FRAME > FILE      writes the elements as they were in memory (little-endian), the CSV text, or the binary records
     floe_decode.py --info FRAME      says what the frame holds, after checking and decoding all of it
 """
 
-import command
-from floe_frame import Corrupt, Footer, Header, Segment, Truncated, UnsupportedCodec, UnsupportedVersion, digest, require
+import argparse
+import itertools
+import os
+import sys
 
-# The names that floe gives to these errors.
-ERROR_CODES = {Corrupt: "corrupt_frame", Truncated: "truncated_frame", UnsupportedVersion: "unsupported_version", UnsupportedCodec: "unsupported_codec"}
-FORMAT_ERRORS = tuple(ERROR_CODES)
+from floe_bytes import ERROR_CODES, FORMAT_ERRORS, TooLarge, bytes_of, digest, require, require_zeros
+from floe_cells import cells_of, texts_of
+from floe_container import CSV, Footer, Header, SegmentHeader
+from floe_encodings import WIDTHS
+from floe_trees import Stream
+
+MEMORY_LIMIT = 1 << 28  # bytes of words in a segment
+
+
+class Segment:
+    """A segment whose header and streams are checked. `data` is all of its bytes."""
+
+    def __init__(self, data, index, first, count, header):
+        self.header, self.entries = header, SegmentHeader(data, index, first, count, header)
+        if sum(entry.count * WIDTHS[entry.type] for entry in self.entries.streams) > MEMORY_LIMIT:
+            raise TooLarge("the words of a segment need too much memory")
+        self.streams = []
+        for entry, offset in zip(self.entries.streams, self.entries.offsets, strict=True):
+            stored = data[offset : offset + entry.stored_bytes]
+            require_zeros(data[offset + entry.stored_bytes : offset + -(-entry.stored_bytes // 16) * 16], "the padding of a stream is not zero")
+            require(entry.count > 0 or entry.digest == 0, "a stream does not match its digest")
+            self.streams.append(Stream(stored, entry.type, entry.count, entry.digest, header.has_checksums) if entry.count else None)
+
+    def words(self):
+        """Of all streams: malformed rows, padding, and columns, each with its entry."""
+        streams = [stream.words if stream else [] for stream in self.streams]
+        malformed, padding = len(self.entries.malformed), len(self.entries.padding)
+        columns, rest = [], streams[malformed + padding :]
+        for column in self.entries.columns:
+            columns.append((column, rest[: len(column.streams)]))
+            rest = rest[len(column.streams) :]
+        return streams[:malformed], streams[malformed : malformed + padding], columns
+
+    def content(self):
+        malformed, padding, columns = self.words()
+        if not self.header.is_table:
+            return bytes_of(columns[0][1][0], WIDTHS[self.header.dtype])
+        rows = self.text_rows(columns) if self.header.source == CSV else self.records(columns, padding)
+        lines = self.malformed_rows(malformed)
+        return b"".join(text for pair in itertools.zip_longest(lines, rows, fillvalue=b"") for text in pair)
+
+    def malformed_rows(self, malformed):
+        """For each place before a row, or behind the last one, what stands there."""
+        lines = [b""] * (self.entries.count + 1)
+        if malformed:
+            places, lengths, content = malformed
+            first = 0 if self.header.source == CSV else self.entries.count
+            require(places == sorted(places) and places[0] >= first and places[-1] <= self.entries.count, "malformed rows lie where they cannot")
+            for place, text in zip(places, texts_of(lengths, content), strict=True):
+                lines[place] += text
+        return lines
+
+    def text_rows(self, columns):
+        cells = [cells_of(column.format, streams, [WIDTHS[entry.type] for entry in column.streams]) for column, streams in columns]
+        rows = [self.header.separator.join(row) + self.header.line_end for row in zip(*cells, strict=True)]
+        if self.entries.lacks_line_end:
+            rows[-1] = rows[-1][: -len(self.header.line_end)]
+        return rows
+
+    def records(self, columns, padding):
+        values = [[word.to_bytes(WIDTHS[column.streams[0].type], "little") for word in streams[0]] for column, streams in columns]
+        size = self.header.padding_bytes
+        behind = bytes(padding[0]) if padding else bytes(self.entries.count * size)
+        return [b"".join(row) + behind[i * size : (i + 1) * size] for i, row in enumerate(zip(*values, strict=True))]
 
 
 class Frame:
-    """A decoded frame: dtype, shape, codec, prefix, content and the checked segments."""
+    """A decoded frame: header, footer, checked segments, and the content that comes back, without the prefix of an array."""
 
     def __init__(self, data):
-        header = Header(data)
-        footer = Footer(data, header)
-        self.dtype = header.dtype
-        self.shape = footer.shape
-        self.codec = header.codec.name
-        self.dimensionality = header.dimensionality
-        self.has_checksums = header.has_checksums
-        self.prefix = header.prefix
-        self.digest = footer.digest
-
+        self.header = Header(data)
+        self.footer = Footer(data, self.header)
         self.segments = []
-        content = []
-        ends = footer.segment_offsets[1:] + [footer.offset]
-        for index, (begin, end) in enumerate(zip(footer.segment_offsets, ends)):
-            require(begin < end <= footer.offset, "the offsets of the segments are impossible")
-            content_bytes = min(header.segment_bytes(), footer.content_bytes - index * header.segment_bytes())
-            segment = Segment(data[begin:end], index, content_bytes, header)
-            self.segments.append(segment)
-            content.append(segment.decode())
+        content = [self.header.prefix] if self.header.is_table else []
+        for index, (begin, end, first, count) in enumerate(self.footer.segments):
+            self.segments.append(Segment(data[begin:end], index, first, count, self.header))
+            content.append(self.segments[-1].content())
         self.content = b"".join(content)
+        digests = [entry.digest for segment in self.segments for entry in segment.entries.streams]
+        require(self.footer.digest == digest(digests), "the digest of the frame does not match its streams")
 
-        entries = [entry for segment in self.segments for entry in zip(segment.checksums, segment.stored_bytes, segment.modes)]
-        require(self.digest == digest(entries), "the digest does not match the chunks")
+    def streams(self):
+        return [stream for segment in self.segments for stream in segment.streams if stream]
+
+    def encodings(self):
+        """The names of all encodings that stand in plans."""
+        return {name for stream in self.streams() for name in stream.encodings()}
 
     def info(self):
-        modes = [mode for segment in self.segments for mode in segment.modes]
-        lines = [
-            f"dtype           {self.dtype}",
-            f"shape           {' '.join(map(str, self.shape)) or 'scalar'}",
-            f"codec           {self.codec}",
-            f"dimensionality  {self.dimensionality}",
-            f"checksums       {'yes' if self.has_checksums else 'no'}",
-            f"prefix bytes    {len(self.prefix)}",
-            f"content bytes   {len(self.content)}",
-            f"segments        {len(self.segments)}, of kind 1: {sum(segment.kind for segment in self.segments)}",
-            f"chunks          {len(modes)}, coded: {sum(modes)}",
-            f"digest          {self.digest:016x}",
+        header = self.header
+        leaves = [stream.leaf for stream in self.streams() if stream.leaf]
+        if header.is_table:
+            names = ", ".join(name.decode(errors="replace") for _, _, name in header.columns)
+            lines = [f"source       {('CSV text', 'binary records', 'columns in memory')[header.source]}", f"columns      {names}", f"rows         {self.footer.element_count}"]
+        else:
+            lines = [f"type         {header.dtype}", f"shape        {' '.join(map(str, self.footer.shape)) or 'scalar'}"]
+        lines += [
+            f"checksums    {'yes' if header.has_checksums else 'no'}",
+            f"prefix       {len(header.prefix)} bytes",
+            f"content      {len(self.content)} bytes",
+            f"segments     {len(self.segments)}",
+            f"encodings    {' '.join(sorted(self.encodings()))}",
+            f"leaf streams {len(leaves)}, of kind 1: {sum(leaf.kind for leaf in leaves)}; chunks {sum(len(leaf.modes) for leaf in leaves)}, coded: {sum(sum(leaf.modes) for leaf in leaves)}",
+            f"digest       {self.footer.digest:016x}",
         ]
         return "\n".join(lines)
 
@@ -63,5 +123,22 @@ def decode(data):
     return Frame(bytes(data))
 
 
+def main():
+    parser = argparse.ArgumentParser(description="Decode a floe frame.")
+    parser.add_argument("frame", metavar="FRAME", help="file with one frame")
+    parser.add_argument("--info", action="store_true", help="say what the frame holds")
+    arguments = parser.parse_args()
+    with open(arguments.frame, "rb") as file:
+        data = file.read()
+    try:
+        frame = decode(data)
+    except FORMAT_ERRORS as error:
+        sys.exit(f"{os.path.basename(sys.argv[0])}: {ERROR_CODES[type(error)]}: {error}")
+    if arguments.info:
+        print(frame.info())
+    else:
+        sys.stdout.buffer.write(frame.content)
+
+
 if __name__ == "__main__":
-    command.run("frame", decode, ERROR_CODES)
+    main()

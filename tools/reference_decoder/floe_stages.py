@@ -3,49 +3,11 @@
 A stage takes and returns bytes. `width` is the size of a word in bytes. Bytes that contradict the format raise Corrupt.
 """
 
+from floe_bytes import BitReader, bytes_of, require, words_of
+
 CHUNK_BYTES = 16384
 LANES = 32
 SUBCHUNKS = 32
-
-
-class Corrupt(Exception):
-    """The bytes contradict the format."""
-
-
-def require(condition, why):
-    if not condition:
-        raise Corrupt(why)
-
-
-# ---- words and bits -------------------------------------------------------------------------------------------------------------
-
-
-def words_of(data, width):
-    """The whole words of `data`, and the tail behind them."""
-    end = len(data) // width * width
-    return [int.from_bytes(data[i : i + width], "little") for i in range(0, end, width)], data[end:]
-
-
-def bytes_of(words, width, tail=b""):
-    return b"".join(word.to_bytes(width, "little") for word in words) + tail
-
-
-class BitReader:
-    """Bit b of the stream is bit b mod 8 of byte b div 8; numbers have their lowest bit first."""
-
-    def __init__(self, data):
-        self.bits = int.from_bytes(data, "little")
-        self.size = 8 * len(data)
-        self.position = 0
-
-    def get(self, count):
-        require(self.position + count <= self.size, "a bit stream ends too early")
-        value = (self.bits >> self.position) & ((1 << count) - 1)
-        self.position += count
-        return value
-
-    def bytes_used(self):
-        return (self.position + 7) // 8
 
 
 def zigzag_inverse(word, width):
@@ -218,11 +180,11 @@ def undo_drop_repeated_tops(data, _width, _context):
     return undo_drop_tops(data, repeated=True)
 
 
-# ---- the stage over a segment ---------------------------------------------------------------------------------------------------
+# ---- the stage over a leaf ------------------------------------------------------------------------------------------------------
 
 
 def undo_match_history(data):
-    """Values and distances back to the words; for segments of kind 1."""
+    """Values and distances back to the words; for leaves of kind 1."""
     both, _ = words_of(data, 8)
     count = len(both) // 2
     words = []

@@ -7,11 +7,21 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <memory>
 
 #include "floe/floe.h"
 #include "floe/floe.hpp"
 
+struct floe_accelerator {
+  std::unique_ptr<floe::Accelerator> accelerator;
+};
+
 namespace floe::c_abi {
+
+/// NULL is none.
+inline Accelerator* to_cpp(const floe_accelerator* accelerator) {
+  return accelerator == nullptr ? nullptr : accelerator->accelerator.get();
+}
 
 inline floe_status to_c(const Status& status) {
   return {static_cast<floe_error>(status.code), status.byte_offset, status.detail};
@@ -63,6 +73,7 @@ inline Result<Options> to_cpp(const floe_options& known) {
   options.decode_megabytes_per_second = known.decode_megabytes_per_second;
   options.segment_bytes = known.segment_bytes;
   options.prefix = {static_cast<const std::byte*>(known.prefix), known.prefix_bytes};
+  options.accelerator = to_cpp(known.accelerator);
   return options;
 }
 

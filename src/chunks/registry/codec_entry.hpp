@@ -1,4 +1,4 @@
-// One codec as the rest of the library sees it: a name and the functions of every backend.
+// One codec as the rest of the library sees it: a name and the functions for its chunks.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace floe::registry {
 
 using core::raw_chunk;
 
-/// One backend's functions for the chunks of one codec. Stateless and thread-safe; a workspace serves one
+/// The functions for the chunks of one codec. Stateless and thread-safe; a workspace serves one
 /// call at a time.
 struct ChunkCoder {
   /// Scratch bytes that the two functions need for chunks of up to `chunk_bytes` bytes.
@@ -41,7 +41,7 @@ struct ChunkCoder {
   bool decodes_past_caches = false;
 };
 
-/// One backend's stage over a whole segment, for codecs that have one (stages::MatchHistory).
+/// The stage over a whole segment, for codecs that have one (stages::MatchHistory).
 struct HistoryCoder {
   /// n words to 2n words. Allocates; throws std::bad_alloc.
   void (*encode)(std::span<const std::uint64_t> words,
@@ -84,9 +84,7 @@ struct CodecEntry {
       false;                 ///< Has core::CodecParameters::dimensionality as a parameter in the frame.
   bool has_history = false;  ///< Has a stage over the segment.
   ChunkCoder cpu;
-  ChunkCoder reference;
   HistoryCoder cpu_history;  ///< Null functions without has_history.
-  HistoryCoder reference_history;
   SegmentHistory segment_history;
 };
 

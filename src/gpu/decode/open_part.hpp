@@ -44,7 +44,7 @@ FLOE_DEVICE std::uint32_t open_part(const std::uint8_t* bytes, std::uint32_t siz
   const bool is_last = --part.parts_left == 0;
   const std::uint64_t words = is_last ? part.words_left : reader.get_varint(),
                       reference = reader.get_varint();
-  if (reader.failed || words > part.words_left || reference > part.plan_count) return corrupt;
+  if (reader.failed || words == 0 || words > part.words_left || reference > part.plan_count) return corrupt;
   part.part_words = static_cast<std::uint32_t>(words);
   part.words_left -= part.part_words;
   HeaderReader plan{
@@ -59,13 +59,9 @@ FLOE_DEVICE std::uint32_t open_part(const std::uint8_t* bytes, std::uint32_t siz
   if (!read_plan(plan, type, part)) return corrupt;
   if (reference == 0) reader.at = plan.at;
   part.segment_at = reader.at;
-  if (words == 0) {
-    part.node_count = 0;
-    return 0;
-  }
   const std::uint32_t code = open_tree(reader, part.part_words, out, scratch, part);
   part.segment_at = reader.at;
-  return code;
+  return code == 0 && is_last && reader.at != size ? corrupt : code;
 }
 
 }  // namespace floe::gpu

@@ -27,7 +27,7 @@ struct HeaderReader {
     std::uint64_t number = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
       const std::uint8_t byte = get_byte();
-      if (shift == 63 && byte > 1) break;
+      if ((shift == 63 && byte > 1) || (shift > 0 && byte == 0)) break;
       number |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
       if (byte < 0x80) return failed ? 0 : number;
     }

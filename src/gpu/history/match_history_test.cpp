@@ -5,9 +5,9 @@
 #include <array>
 #include <vector>
 
-#include "chunks/reference/match_history.hpp"
 #include "gpu/history/match_links.hpp"
 #include "gpu/history/match_words.hpp"
+#include "tests/oracle/match_history.hpp"
 #include "tests/support/emulated_warp.hpp"
 #include "tests/support/frames.hpp"
 
@@ -178,7 +178,7 @@ TEST(MatchHistoryOfTheGpu, FindsTheMatchesOfTheReference) {
     for (const std::size_t count : counts) {
       if (sanitized && count > 5000) continue;
       const Words words = some_words(kind, count);
-      const Words expected = reference::encode_history(words);
+      const Words expected = oracle::encode_history(words);
       const auto distances = distances_of(words, (kind + count) % 2 == 0);
       Bytes bytes(8 * count);
       std::memcpy(bytes.data(), words.data(), bytes.size());
@@ -278,7 +278,7 @@ TEST(MatchHistoryOfTheGpu, FollowsMatches) {
       Bytes bytes(8 * count + 3);
       bool impossible = false;
       ASSERT_TRUE(
-          resolve(reference::encode_history(words), rounds_for(tiles_of(count)), bytes, impossible));
+          resolve(oracle::encode_history(words), rounds_for(tiles_of(count)), bytes, impossible));
       EXPECT_FALSE(impossible);
       ASSERT_EQ(std::memcmp(bytes.data() + 3, words.data(), 8 * count), 0) << kind << " " << count;
     }
@@ -318,7 +318,7 @@ TEST(MatchHistoryOfTheGpu, AgreesWithTheReferenceOnAnyDistances) {
     Bytes bytes(8 * count + 3);
     bool impossible = false;
     ASSERT_TRUE(resolve(values_and_distances, rounds_for(tiles_of(count)), bytes, impossible));
-    ASSERT_EQ(!impossible, reference::decode_history(values_and_distances, expected)) << round;
+    ASSERT_EQ(!impossible, oracle::decode_history(values_and_distances, expected)) << round;
     if (!impossible) {
       ASSERT_EQ(std::memcmp(bytes.data() + 3, expected.data(), 8 * count), 0) << round;
     }

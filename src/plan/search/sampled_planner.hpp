@@ -1,5 +1,5 @@
 // Chooses trees for segments of which only windows are at hand, and which something else encodes: the
-// decisions of ColumnPlanner, but without its look at a longer window, and a tree that no longer fits is
+// decisions of StreamPlanner, but without its look at a longer window, and a tree that no longer fits is
 // corrected from the next segment on, because by then this one is encoded.
 #pragma once
 

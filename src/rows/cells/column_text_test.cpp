@@ -18,7 +18,7 @@ std::uint64_t plain_cost(const Words& words) { return words.bytes().size(); }
 
 struct Column {
   Cells cells;
-  CellFormat writing;
+  CellFormat format;
   ValueRange range;
   std::size_t literal_count = 0;
 };

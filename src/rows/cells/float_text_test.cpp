@@ -62,10 +62,10 @@ TEST(FloatText, TheLongestTextFits) {
   EXPECT_LT(printed(-std::numeric_limits<double>::max(), {FloatStyle::fixed, max_float_digits}).size(),
             longest_float_bytes);
   EXPECT_LT(printed(-std::numeric_limits<double>::max(), {FloatStyle::repr}).size(), longest_float_bytes);
-  EXPECT_TRUE(is_valid({FloatStyle::fixed, max_float_digits}));
-  EXPECT_FALSE(is_valid({FloatStyle::fixed, max_float_digits + 1}));
-  EXPECT_FALSE(is_valid({FloatStyle::shortest, 1}));
-  EXPECT_FALSE(is_valid({static_cast<FloatStyle>(5), 0}));
+  EXPECT_TRUE(container::is_valid(FloatFormat{FloatStyle::fixed, max_float_digits}));
+  EXPECT_FALSE(container::is_valid(FloatFormat{FloatStyle::fixed, max_float_digits + 1}));
+  EXPECT_FALSE(container::is_valid(FloatFormat{FloatStyle::shortest, 1}));
+  EXPECT_FALSE(container::is_valid(FloatFormat{static_cast<FloatStyle>(5), 0}));
 }
 
 }  // namespace

@@ -10,61 +10,7 @@
 namespace floe::rows {
 namespace {
 
-constexpr std::uint32_t probed_lines = 64;
-
-/// The number of cells that most lines have, and how many lines these are.
-struct UsualCount {
-  std::uint32_t cell_count = 1, lines = 0;
-};
-
-std::uint32_t count_cells(std::string_view line, char separator) {
-  std::uint32_t cells = 1;
-  bool in_quotes = false;
-  for (const char c : line) {
-    if (c == '"') in_quotes = !in_quotes;
-    cells += !in_quotes && c == separator;
-  }
-  return cells;
-}
-
-std::vector<std::string_view> first_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty() && lines.size() < probed_lines) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
-UsualCount usual_count(const std::vector<std::string_view>& lines, char separator) {
-  std::map<std::uint32_t, std::uint32_t> lines_by_count;
-  for (const std::string_view line : lines) ++lines_by_count[count_cells(line, separator)];
-  UsualCount usual;
-  for (const auto& [cell_count, count] : lines_by_count) {
-    if (count >= usual.lines) usual = {cell_count, count};
-  }
-  return usual;
-}
-
-/// The separator with which most lines have the same number of cells, more than one.
-char detect_separator(const std::vector<std::string_view>& lines) {
-  char best = ',';
-  UsualCount of_best;
-  for (const char candidate : {',', ';', '\t', '|'}) {
-    const UsualCount usual = usual_count(lines, candidate);
-    if (usual.cell_count > 1 && (of_best.cell_count == 1 || usual.lines > of_best.lines)) {
-      best = candidate;
-      of_best = usual;
-    }
-  }
-  return best;
-}
-
-std::string_view without_quotes(std::string_view cell) {
-  const bool has_quotes = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
-  return has_quotes ? cell.substr(1, cell.size() - 2) : cell;
-}
+constexpr std::size_t probed_lines = 64;
 
 bool is_value(std::string_view cell) {
   double number = 0;
@@ -82,9 +28,57 @@ bool looks_like_names(const CellIndex& index) {
 
 }  // namespace
 
+std::vector<std::string_view> first_lines(std::string_view text, std::size_t max_lines) {
+  std::vector<std::string_view> lines;
+  while (!text.empty() && lines.size() < max_lines) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+std::uint32_t count_cells(std::string_view line, char separator) {
+  std::uint32_t cells = 1;
+  bool in_quotes = false;
+  for (const char c : line) {
+    if (c == '"') in_quotes = !in_quotes;
+    cells += !in_quotes && c == separator;
+  }
+  return cells;
+}
+
+UsualCount usual_count(std::span<const std::string_view> lines, char separator) {
+  std::map<std::uint32_t, std::uint32_t> lines_by_count;
+  for (const std::string_view line : lines) ++lines_by_count[count_cells(line, separator)];
+  UsualCount usual;
+  for (const auto& [cell_count, count] : lines_by_count) {
+    if (count >= usual.lines) usual = {cell_count, count};
+  }
+  return usual;
+}
+
+char detect_separator(std::span<const std::string_view> lines) {
+  char best = ',';
+  UsualCount of_best;
+  for (const char candidate : {',', ';', '\t', '|'}) {
+    const UsualCount usual = usual_count(lines, candidate);
+    if (usual.cell_count > 1 && (of_best.cell_count == 1 || usual.lines > of_best.lines)) {
+      best = candidate;
+      of_best = usual;
+    }
+  }
+  return best;
+}
+
+std::string_view without_quotes(std::string_view cell) {
+  const bool has_quotes = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
+  return has_quotes ? cell.substr(1, cell.size() - 2) : cell;
+}
+
 Result<CsvShape> detect_shape(std::string_view begin, const TableOptions& options) {
   CsvShape shape;
-  const std::vector<std::string_view> lines = first_lines(begin);
+  const std::vector<std::string_view> lines = first_lines(begin, probed_lines);
   shape.dialect.separator = options.separator != 0 ? options.separator : detect_separator(lines);
   shape.dialect.crlf = !lines.empty() && lines[0].size() < begin.size() && lines[0].ends_with('\r');
   const auto schema_columns = static_cast<std::uint32_t>(options.schema.size());

@@ -2,8 +2,10 @@
 // names.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "floe/table.hpp"
 #include "rows/csv/cell_index.hpp"
@@ -19,6 +21,22 @@ struct CsvShape {
   std::size_t preamble_bytes = 0;  ///< Up to the end of the row of names; 0 without such a row.
   std::vector<std::string> names;  ///< One for each column: of the row of names, else column1, column2 ...
 };
+
+/// The first lines of a text, without their ends.
+std::vector<std::string_view> first_lines(std::string_view text, std::size_t max_lines);
+std::uint32_t count_cells(std::string_view line, char separator);
+
+/// The number of cells that most lines have, and how many lines these are.
+struct UsualCount {
+  std::uint32_t cell_count = 1, lines = 0;
+};
+UsualCount usual_count(std::span<const std::string_view> lines, char separator);
+
+/// The separator with which most lines have the same number of cells, more than one.
+char detect_separator(std::span<const std::string_view> lines);
+
+/// A cell without the quotes around it.
+std::string_view without_quotes(std::string_view cell);
 
 /// `begin`: the first shape_probe_bytes of the text, or all of it. Errors: invalid_argument if no line has as
 /// many cells as the schema columns.

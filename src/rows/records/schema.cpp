@@ -2,7 +2,7 @@
 
 #include "floe/table.hpp"
 
-namespace floe::rows {
+namespace floe {
 namespace {
 
 struct OtherName {
@@ -83,4 +83,4 @@ std::string schema_text(const Schema& schema) {
   return text;
 }
 
-}  // namespace floe::rows
+}  // namespace floe

@@ -1,0 +1,83 @@
+// Stored streams back to words, many side by side, by threads and by an accelerator. What is stored is
+// checked before it is decoded.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "container/segment.hpp"
+#include "core/workers.hpp"
+#include "floe/floe.hpp"
+
+namespace floe::pipeline {
+
+struct StoredStream {
+  container::StreamEntry entry;
+  std::span<const std::uint8_t> bytes;  ///< With its padding.
+  std::uint64_t frame_offset = 0;       ///< Of the bytes.
+  void* words = nullptr;                ///< Room for all of them, aligned unless the stream is a codec.
+  Status status;                        ///< What became of it.
+};
+
+/// Decodes segments, and delivers them in the order in which they came. Some of them make a group, which is
+/// decoded side by side; with an accelerator several groups are under way. For one thread. Throws
+/// std::bad_alloc.
+class GroupDecoder {
+ public:
+  /// Gets the streams of a segment that was decoded, and owns their memory.
+  using Deliver = std::function<Status(std::span<const StoredStream>)>;
+
+  /// The options and the workers must outlive it.
+  GroupDecoder(bool checksums, const DecodeOptions& options, core::Workers& workers);
+  GroupDecoder(const GroupDecoder&) = delete;
+  GroupDecoder& operator=(const GroupDecoder&) = delete;
+
+  /// Delivers segments until so many bytes fit the memory limit, which belong to the segment that is added
+  /// next. Errors: out_of_memory if they never fit; as finish().
+  Status reserve(std::uint64_t bytes);
+  /// Takes the next segment. Errors: as finish().
+  Status add(std::vector<StoredStream> streams, Deliver deliver);
+  /// Delivers all segments, up to the first one that is damaged. Errors: corrupt_frame, out_of_memory, those
+  /// of the accelerator and of delivery; all later calls return the first one.
+  Status finish();
+
+ private:
+  struct Segment {
+    std::size_t first_stream = 0, stream_count = 0;
+    Deliver deliver;
+  };
+  struct Group {
+    std::vector<Segment> segments;
+    std::vector<StoredStream> streams;
+    std::uint64_t words_bytes = 0;
+    std::uint64_t reserved_bytes = 0;      ///< For what its segments own, and for the accelerator.
+    std::vector<StreamToDecode> given;     ///< To the accelerator,
+    std::vector<std::size_t> given_index;  ///< and which streams these are.
+    std::unique_ptr<Accelerator::Batch> batch;
+  };
+
+  template <class Step>
+  Status run(const Step& step);
+  Status begin();
+  Status accelerate(Group& group);
+  Status deliver_oldest();
+  Status decode(Group& group);
+  void decode_by_threads(Group& group, const std::vector<bool>& is_done);
+
+  bool checksums_;
+  const DecodeOptions& options_;
+  core::Workers& workers_;
+  Executor executor_;
+  std::uint64_t group_bytes_;  ///< Of words.
+  std::size_t groups_at_once_;
+  std::deque<Group> groups_;  ///< That are under way.
+  Group filling_;
+  std::uint64_t reserved_bytes_ = 0;  ///< Of all groups.
+  Status failure_;
+};
+
+}  // namespace floe::pipeline

@@ -1,0 +1,100 @@
+// Does every encoding, by itself and in trees, bring back every bit of every type?
+#include <gtest/gtest.h>
+
+#include "tests/series/columns.hpp"
+
+namespace floe::test {
+namespace {
+
+/// Every parameter at its least and at a second value, so that each variant of an encoding is met.
+std::vector<trees::Parameters> parameters_of(const trees::Encoding& encoding) {
+  std::vector<trees::Parameters> all = {{}};
+  for (unsigned i = 0; i < encoding.parameter_count; ++i) {
+    std::vector<trees::Parameters> more;
+    for (const trees::Parameters& before : all) {
+      for (std::uint32_t value = encoding.ranges[i].least;
+           value <= std::min(encoding.ranges[i].most, encoding.ranges[i].least + 8); ++value) {
+        more.push_back(before);
+        more.back()[i] = value;
+      }
+    }
+    all = std::move(more);
+  }
+  return all;
+}
+
+/// The encoding at the root, over leaves that take anything.
+trees::Plan plan_with_leaves(const trees::Encoding& encoding, const trees::Parameters& parameters,
+                             DType type) {
+  trees::Plan plan{{{encoding.id, parameters}}};
+  for (unsigned child = 0; child < encoding.children_of(parameters); ++child) {
+    plan.nodes.push_back({is_float(encoding.child_type(type, parameters, child)) ? trees::EncodingId::raw
+                                                                                 : trees::EncodingId::bitpack,
+                          {}});
+  }
+  return plan;
+}
+
+void expect_round_trip(ColumnEncoder& encoder, const Column& column, const std::string& what) {
+  const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
+  const bool is_leaf = chunks::leaf_of_front(bytes, size_of(column.type)).has_value();
+  EXPECT_LE(bytes.size(), is_leaf ? chunks::stream_bound(column.bytes.size(), false) : column.bytes.size() + 16)
+      << what;
+  Column decoded(column.type, column.count());
+  const Status status = decode(bytes, decoded);
+  ASSERT_TRUE(status.ok()) << what << ": " << status.message();
+  ASSERT_EQ(decoded.bytes, column.bytes) << what;
+}
+
+class EncodingOfType : public testing::TestWithParam<DType> {};
+
+TEST_P(EncodingOfType, BringsBackEveryBit) {
+  for (const trees::Encoding& encoding : trees::all_encodings()) {
+    for (const trees::Parameters& parameters : parameters_of(encoding)) {
+      if (!encoding.accepts(GetParam(), parameters)) continue;
+      const trees::Plan plan = plan_with_leaves(encoding, parameters, GetParam());
+      ASSERT_TRUE(check_plan(plan, GetParam()).ok()) << text_of(plan);
+      ColumnEncoder encoder(plan);
+      for (const std::uint64_t count : test_counts) {
+        for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
+          expect_round_trip(encoder, column, text_of(plan) + " on " + name + " of " + std::to_string(count));
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EncodingOfType, MakesNothingOfNoWords) {
+  ColumnEncoder encoder;
+  EXPECT_TRUE(encoder.encode({GetParam(), nullptr, 0}).empty());
+}
+
+TEST_P(EncodingOfType, ChoosesTreesByItself) {
+  for (const std::uint64_t count : test_counts) {
+    ColumnEncoder encoder;
+    for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
+      expect_round_trip(encoder, column, "chosen on " + name + " of " + std::to_string(count));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(IntMultEncoding, TakesWordsOfWhichALateOneHasASmallerDivisor) {
+  ColumnEncoder encoder(
+      trees::Plan{{{trees::EncodingId::int_mult, {}}, {trees::EncodingId::bitpack, {}}}});
+  for (const std::size_t late : {511U, 512U, 513U, 4000U, 4999U}) {
+    Column column(DType::i32, 5000);
+    auto* const words = reinterpret_cast<std::int32_t*>(column.bytes.data());
+    for (std::size_t i = 0; i < column.count(); ++i)
+      words[i] = static_cast<std::int32_t>(i % 100) * 60 - 3000;
+    words[late] += 15;
+    expect_round_trip(encoder, column, "a late word at " + std::to_string(late));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, EncodingOfType, testing::ValuesIn(word_types),
+                         [](const auto& type) { return std::string(name_of(type.param)); });
+
+}  // namespace
+}  // namespace floe::test
