@@ -66,9 +66,12 @@ FLOE_DEVICE Fault read_segment_header(Block& block, const DecodeJob& job, const 
       return fault;
     column = load_aligned<SegmentColumn>(header + sizeof(SegmentStart) + fields_bytes);
   }
-  constexpr auto last_range = static_cast<std::uint64_t>(container::RangeKind::floating);
-  if (column.cell_format[0] != 0 || column.cell_format[1] != 0 || column.range_kind > last_range ||
-      column.type != static_cast<std::uint32_t>(job.dtype) || column.count != start.count)
+  const container::ValueRange range{static_cast<container::RangeKind>(column.range_kind), column.range_min,
+                                    column.range_max};
+  if (column.cell_format[0] != 0 || column.cell_format[1] != 0 || column.range_kind > 255 ||
+      !is_valid(range, container::range_kind_of(job.dtype)) ||
+      column.type != static_cast<std::uint32_t>(job.dtype) || column.count != start.count ||
+      column.stored_bytes == 0)
     return corrupt(at + sizeof(SegmentStart));
   if (container::padded(end + 4) != header_bytes || !is_zero(header, end, header_bytes - 4))
     return corrupt(at + 4);
