@@ -1,12 +1,12 @@
-// What does a team keep in its shared memory? The tree it works on, the chain it runs, and a tile per worker.
+// What does a block keep in its shared memory? The tree it works on, the chain it runs, and a tile per worker.
 #pragma once
 
 #include <cstddef>
 
 #include "gpu/decode/node.hpp"
-#include "gpu/decode/team.hpp"
+#include "gpu/decode/block.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 inline constexpr unsigned tile_words = 1024;
 /// A tile of 64-bit words with padding against bank conflicts, and a row of bytes behind it that is read and
@@ -75,7 +75,7 @@ struct ScratchMemory {
   }
 };
 
-/// The segment that a team works on, as the directory describes it.
+/// The segment that a block works on, as the directory describes it.
 struct SegmentTask {
   std::uint64_t offset = 0;
   std::uint32_t ticket = 0, bytes = 0, words = 0;
@@ -89,8 +89,8 @@ struct Marks {
   std::uint64_t in_tiles = 0;  ///< Marked words of the tiles before.
 };
 
-/// What is known of a part of a segment whose headers were read: by the team that decodes it, or by a warp
-/// for a team to come.
+/// What is known of a part of a segment whose headers were read: by the block that decodes it, or by a warp
+/// for a block to come.
 struct OpenedPart {
   std::uint32_t code;                                            ///< An ErrorCode, 0 while all is well.
   std::uint32_t segment_at, words_left, part_words, parts_left;  ///< Where the next part begins.
@@ -100,7 +100,7 @@ struct OpenedPart {
   Node nodes[max_nodes];
 };
 
-/// Nodes of a part that warps open for teams, the bytes of it that they hand over, and the code that stands
+/// Nodes of a part that warps open for blocks, the bytes of it that they hand over, and the code that stands
 /// for a part with more nodes.
 inline constexpr unsigned max_opened_nodes = 16;
 inline constexpr std::uint32_t opened_bytes =
@@ -111,7 +111,7 @@ FLOE_HD constexpr std::uint32_t max_opened_places(std::uint32_t words) {
   return 2 * ((words + tile_words - 1) / tile_words) + 16;
 }
 
-struct alignas(16) TeamMemory : OpenedPart {
+struct alignas(16) DecodeMemory : OpenedPart {
   std::uint64_t totals[max_workers];
   std::uint64_t carry[max_steps + 1]
                      [2];  ///< Sums up to and including the last tiles; see add_up in run_chain.hpp.
@@ -126,4 +126,4 @@ struct alignas(16) TeamMemory : OpenedPart {
   alignas(16) std::uint8_t tiles[max_workers][tile_bytes];
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

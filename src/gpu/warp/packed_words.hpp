@@ -7,7 +7,7 @@
 #include "core/bits.hpp"
 #include "gpu/warp/device.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// What words of W lie in.
 template <core::Word W>
@@ -18,9 +18,6 @@ struct Packed {
   using R = Register<W>;
   static constexpr unsigned bits = core::word_bits<W>, register_bits = 8 * sizeof(R),
                             words = register_bits / bits;
-  /// Registers in the 16 bytes that a lane loads at once.
-  static constexpr unsigned registers = 16 / sizeof(R);
-
   /// The word in all places.
   static FLOE_HD constexpr R repeat(W word) {
     return static_cast<R>(word * (static_cast<R>(~R{0}) / static_cast<W>(~W{0})));
@@ -34,11 +31,6 @@ struct Packed {
     const R at_least = (a | tops) - (b & rests);
     return ((~a & b) | (~(a ^ b) & ~at_least)) & tops;
   }
-  /// Top bits where a and b differ.
-  static FLOE_DEVICE R differ(R a, R b) {
-    const R changed = a ^ b;
-    return (((changed & rests) + rests) | changed) & tops;
-  }
   static FLOE_DEVICE R subtract(R a, R b) { return ((a | tops) - (b & rests)) ^ (~(a ^ b) & tops); }
 
   /// In every place the lowest as many bits as the word there has: a word of bit length n becomes n ones. For
@@ -50,16 +42,6 @@ struct Packed {
     if constexpr (bits == 16) x |= x >> 8 & repeat(static_cast<W>(static_cast<W>(~W{0}) >> 8));
     return x;
   }
-  /// The lengths of the zig-zags of signed words.
-  static FLOE_DEVICE R zigzag_lengths(R difference) {
-    const R top = difference & tops, low = top >> (bits - 1);
-    const R magnitude = lengths(difference ^ ((top - low) | top));  // the upper bit of which is never set
-    return static_cast<R>(magnitude << 1) | (magnitude & ones) | low;
-  }
-  /// The first `count` words of a register.
-  static FLOE_DEVICE R first_words(unsigned count) {
-    return count >= words ? static_cast<R>(~R{0}) : static_cast<R>((R{1} << (count * bits)) - 1);
-  }
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

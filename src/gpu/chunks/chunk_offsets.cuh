@@ -1,5 +1,5 @@
-// Where do payloads go while others are still being encoded? Chunks tell their sizes as soon as they know
-// them; one warp of the whole grid adds them up in their order and tells each chunk the sum up to its end.
+// Offsets of payloads while others are still being encoded. Chunks publish their sizes as soon as they know
+// them; one warp of the whole grid adds them up in their order and publishes the sum up to the end of each.
 // Thousands of warps that looked back at each other would ask for the same few lines of the cache.
 #pragma once
 
@@ -7,25 +7,25 @@
 #include "gpu/warp/device_warp.hpp"
 #include "gpu/warp/state_words.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
-/// The places of chunks among all payloads of a call.
-struct ChunkPlaces {
+/// The offsets of chunks among all payloads of a call.
+struct ChunkOffsets {
   std::uint64_t* states;
 
-  /// Tells the padded size of a payload. One lane calls this.
-  __device__ void tell_size(std::uint32_t chunk, std::uint32_t padded) const {
-    write_state(states + chunk, ChunkState::own | padded);
+  /// Publishes the padded size of a payload. One lane calls this.
+  __device__ void publish_size(std::uint32_t chunk, std::uint32_t padded) const {
+    write_state(states + chunk, OffsetState::aggregate | padded);
   }
 
   /// Waits for the padded bytes of all payloads up to the end of a chunk that has been taken.
   __device__ std::uint64_t wait_for_end(std::uint32_t chunk) const {
     std::uint64_t state = read_state(states + chunk);
-    while (state < ChunkState::upto_end) {
+    while (state < OffsetState::inclusive) {
       __nanosleep(20);
       state = read_state(states + chunk);
     }
-    return state & ChunkState::number;
+    return state & OffsetState::number;
   }
 
   /// Adds up the sizes of all chunks. One warp of the grid calls this; it looks at many chunks at a time, as
@@ -55,7 +55,7 @@ struct ChunkPlaces {
       std::uint32_t chunk = base + warp.lane();
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r, chunk += warp_lanes) {
-        if (warp.lane() < known[r]) write_state(states + chunk, ChunkState::upto_end | (sum + upto_end[r]));
+        if (warp.lane() < known[r]) write_state(states + chunk, OffsetState::inclusive | (sum + upto_end[r]));
         sum += warp.shuffle(upto_end[r], warp_lanes - 1);
         base += known[r];
       }
@@ -63,4 +63,4 @@ struct ChunkPlaces {
   }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

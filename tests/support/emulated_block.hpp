@@ -1,7 +1,8 @@
-// Teams of src/series_cuda on the CPU: the lanes of one emulated warp on one thread, or of several warps on a
-// thread each.
+// Thread blocks (src/gpu/warp/block.hpp) on the CPU: the lanes of one emulated warp on one thread, or of several
+// warps on a thread each.
 #pragma once
 
+#include <algorithm>
 #include <barrier>
 #include <thread>
 #include <vector>
@@ -11,9 +12,9 @@
 namespace floe::test {
 
 template <class Memory>
-class EmulatedTeam {
+class EmulatedBlock {
  public:
-  EmulatedTeam(EmulatedWarp& warp, Memory& memory) : warp_(warp), memory_(memory) {}
+  EmulatedBlock(EmulatedWarp& warp, Memory& memory) : warp_(warp), memory_(memory) {}
   Memory& memory() { return memory_; }
   EmulatedWarp& warp() { return warp_; }
   [[nodiscard]] unsigned rank() const { return warp_.lane(); }
@@ -26,18 +27,18 @@ class EmulatedTeam {
   void wait_for(const std::uint32_t& place, std::uint32_t value) const {
     if (place != value) std::abort();
   }
-  void tell(std::uint32_t& place, std::uint32_t value) const { place = value; }
+  void publish(std::uint32_t& place, std::uint32_t value) const { place = value; }
 
  private:
   EmulatedWarp& warp_;
   Memory& memory_;
 };
 
-/// One warp of a team of several, as devices have them.
+/// One warp of a block of several, as devices have them.
 template <class Memory>
-class WideEmulatedTeam {
+class WideEmulatedBlock {
  public:
-  /// Calls body(team) for all lanes of all warps.
+  /// Calls body(block) for all lanes of all warps.
   template <class Body>
   static void run(unsigned warps, Memory& memory, const Body& body) {
     std::barrier<> barrier(warps);
@@ -46,8 +47,8 @@ class WideEmulatedTeam {
     for (unsigned w = 0; w < warps; ++w) {
       threads.emplace_back([&, w] {
         EmulatedWarp::run([&](EmulatedWarp& warp) {
-          WideEmulatedTeam team(warp, memory, w, warps, barrier, votes);
-          body(team);
+          WideEmulatedBlock block(warp, memory, w, warps, barrier, votes);
+          body(block);
         });
       });
     }
@@ -75,7 +76,7 @@ class WideEmulatedTeam {
   }
 
  private:
-  WideEmulatedTeam(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count,
+  WideEmulatedBlock(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count,
                    std::barrier<>& barrier, std::vector<std::uint8_t>& votes)
       : warp_(warp), memory_(memory), index_(index), count_(count), barrier_(barrier), votes_(votes) {}
 

@@ -1,13 +1,18 @@
-// floe: reading the values of a packed column where they are needed, without unpacking the column to memory.
+// floe: reading the values of an encoded column where they are needed, without decoding the column to memory.
 //
-// For kernels of the user: a SeriesCursor, made by floe::cuda::open_cursors_async
-// (floe/series_cursor_open.hpp), is passed by value, or lies in device memory, and any thread asks it for any
-// word. It points into the encoded segment and into an index, which must both stay where they are. Needs
-// nothing but this header, and compiles for the CPU, too. docs/gpu.md has an example.
+// open_cursors_async makes a Cursor of each segment. It is passed to kernels of the user by value, or lies in
+// device memory, and any thread asks it for any word. It points into the encoded segment and into an index,
+// which must both stay where they are. A cursor compiles for the CPU, too. docs/gpu.md has an example. Link
+// floe::cuda.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
+
+#include "floe/dtype.hpp"
+#include "floe/error.hpp"
+
+using cudaStream_t = struct CUstream_st*;
 
 #if defined(__CUDACC__)
 #define FLOE_CURSOR_FUNCTION __host__ __device__ __forceinline__
@@ -20,28 +25,28 @@ namespace floe::cuda {
 /// Where a vector of 1024 packed words lies.
 struct PackedVector {
   std::uint64_t base = 0;   ///< What its numbers are added to.
-  std::uint64_t place = 0;  ///< Lowest 48 bits: offset of the packed bits in the payload; then the bit width;
-                            ///< bit 63: exceptions follow.
+  /// Lowest 48 bits: offset of the packed bits in the payload; then the bit width; bit 63: exceptions follow.
+  std::uint64_t packing = 0;
 };
 
 /// What happens to words on their way from the leaf of a tree to its root. One after the other.
 struct CursorStep {
-  enum class Kind : std::uint8_t { none, scale, decimal, dict, ordered, exceptions };
+  enum class Kind : std::uint8_t { none, int_mult, decimal, dict, sortable, exceptions };
   Kind kind = Kind::none;
   std::uint8_t bytes = 0;                           ///< Of the words that come out.
   std::uint8_t bytes_in = 0;                        ///< Of those that go in.
-  std::uint64_t base = 0;                           ///< scale: added.
-  std::uint64_t factor = 1;                         ///< scale: multiplied before that.
+  std::uint64_t base = 0;                           ///< int_mult: added.
+  std::uint64_t factor = 1;                         ///< int_mult: multiplied before that.
   double power = 1;                                 ///< decimal: divided by.
   const void* entries = nullptr;                    ///< dict.
   std::uint64_t entry_count = 0;                    ///< dict; codes beyond are exceptions.
   std::uint64_t exception_count = 0;                ///< Words that come from elsewhere.
-  const std::uint64_t* exception_places = nullptr;  ///< Ascending.
+  const std::uint64_t* exception_positions = nullptr;  ///< Ascending.
   const void* exception_words = nullptr;
 };
 
 /// An encoded segment, opened.
-struct SeriesCursor {
+struct Cursor {
   enum class Leaf : std::uint8_t { none, constant, raw, packed };
   static constexpr unsigned max_steps = 4;
   /// From so many words to so many the sum of differences is kept.
@@ -129,15 +134,15 @@ struct SeriesCursor {
     const std::uint64_t first = i / vector_words * vector_words, left = leaf_count() - first;
     const auto length = static_cast<unsigned>(left < vector_words ? left : vector_words);
     const auto field = static_cast<unsigned>(i - first),
-               width = static_cast<unsigned>(vector.place >> 48 & 0x7F);
-    const std::uint8_t* const packed = payload + low_bits(vector.place, 48);
+               width = static_cast<unsigned>(vector.packing >> 48 & 0x7F);
+    const std::uint8_t* const packed = payload + low_bits(vector.packing, 48);
     std::uint64_t word = length == vector_words ? interleaved_field(packed, field, width)
                                                 : load_bits(packed, std::uint64_t{field} * width, width);
-    if (vector.place >> 63 != 0) word += upper_bits(packed + (length * width + 7) / 8, field) << (width & 63);
+    if (vector.packing >> 63 != 0) word += upper_bits(packed + (length * width + 7) / 8, field) << (width & 63);
     return low_bits(vector.base + word, 8 * leaf_bytes);
   }
 
-  /// docs/format/series/afl.md: rows of 1024 bits, lanes of words.
+  /// docs/format/encodings/bitpack.md: rows of 1024 bits, lanes of words.
   [[nodiscard]] FLOE_CURSOR_FUNCTION std::uint64_t interleaved_field(const std::uint8_t* packed,
                                                                      unsigned field, unsigned width) const {
     if (width == 0) return 0;
@@ -184,13 +189,13 @@ struct SeriesCursor {
     std::uint64_t low = 0, high = step.exception_count;
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
-      if (step.exception_places[middle] < i) {
+      if (step.exception_positions[middle] < i) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    return low < step.exception_count && step.exception_places[low] == i ? low : step.exception_count;
+    return low < step.exception_count && step.exception_positions[low] == i ? low : step.exception_count;
   }
 
   static FLOE_CURSOR_FUNCTION std::uint64_t pass(const CursorStep& step, std::uint64_t word,
@@ -201,7 +206,7 @@ struct SeriesCursor {
         return load(static_cast<const std::uint8_t*>(step.exception_words) + found * step.bytes, step.bytes);
     }
     switch (step.kind) {
-      case CursorStep::Kind::scale:
+      case CursorStep::Kind::int_mult:
         return low_bits(word * step.factor + step.base, 8 * step.bytes);
       case CursorStep::Kind::decimal:
         return decimal_word(step, word);
@@ -209,7 +214,7 @@ struct SeriesCursor {
         return word < step.entry_count
                    ? load(static_cast<const std::uint8_t*>(step.entries) + word * step.bytes, step.bytes)
                    : 0;
-      case CursorStep::Kind::ordered: {
+      case CursorStep::Kind::sortable: {
         const unsigned top = 8u * step.bytes - 1;
         return word >> top == 0 ? word : word ^ (low_bits(~std::uint64_t{0}, top));
       }
@@ -231,6 +236,33 @@ struct SeriesCursor {
     return bits;
   }
 };
+
+#pragma GCC visibility push(default)
+
+/// An encoded segment of a column, in device memory: a stream of a frame (docs/format/trees.md).
+struct EncodedSegment {
+  const void* bytes = nullptr;
+  std::uint64_t byte_count = 0;
+  std::uint64_t word_count = 0;
+};
+
+/// A size of index that is enough for segments of `word_count` words unless they have dictionaries or many
+/// exceptions: where it is not, the cursor says how much is needed.
+constexpr std::uint64_t usual_index_bytes(std::uint64_t word_count) noexcept { return word_count / 2 + 4096; }
+
+/// Enqueues the opening of `segment_count` segments of one type. `segments` and `cursors` lie in device
+/// memory; the index of segment i are the `index_bytes` bytes, a multiple of 16, from index + i * index_bytes
+/// on. Cursors point into both the segment and its index. What went wrong with a segment is in its cursor's
+/// `error`: output_too_small, with `index_bytes` what is needed; unsupported_codec for trees without random
+/// access (those with rle, split, stride_split, divide, unique, entropy, codec, delta of other than
+/// neighbours, dict with exceptions, or several parts); corrupt_frame. Takes any bytes, but does not check
+/// what reading the whole segment would show. One block works on a segment, for about a millisecond per 2^20
+/// words. The device is the current one; pointers and stream must belong to it. Thread-safe. Errors:
+/// invalid_argument, device_error.
+Status open_cursors_async(const EncodedSegment* segments, std::uint64_t segment_count, DType type,
+                          Cursor* cursors, void* index, std::uint64_t index_bytes, cudaStream_t stream);
+
+#pragma GCC visibility pop
 
 }  // namespace floe::cuda
 

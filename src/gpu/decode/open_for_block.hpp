@@ -1,5 +1,5 @@
-// What can be known of a segment before a team comes to it? A warp opens its first part and finds the vectors
-// of all payloads. Many warps do so for many segments at once, so that no team waits for one thread that
+// What can be known of a segment before a block comes to it? A warp opens its first part and finds the vectors
+// of all payloads. Many warps do so for many segments at once, so that no block waits for one thread that
 // reads headers, or for one warp that walks along a payload.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "gpu/unpack/unpack_chain.hpp"
 #include "gpu/unpack/walk_vectors.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// What a warp needs for it that its lanes share.
 struct alignas(16) OpeningMemory : SegmentChains {
@@ -20,13 +20,13 @@ struct alignas(16) OpeningMemory : SegmentChains {
   FLOE_DEVICE std::uint8_t* windows() { return reinterpret_cast<std::uint8_t*>(&part) + opened_bytes; }
 };
 
-/// Opens the first part of a segment with `scratch`, the memory of some team after what it takes for the
+/// Opens the first part of a segment with `scratch`, the memory of some block after what it takes for the
 /// segment's words, finds the vectors of its payloads, and what it is if the words go to `out` (that is not
 /// null), with a dictionary of up to `max_table_bytes`: `memory` says it then. The places of vectors are put
 /// to the record `opened`, a multiple of 16 with OpenedRecord::bytes(count) bytes. Returns how many. Called
 /// by all lanes.
 template <class Warp>
-FLOE_DEVICE std::uint32_t open_for_team(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes,
+FLOE_DEVICE std::uint32_t open_for_block(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes,
                                         std::uint32_t size, DType type, std::uint32_t count,
                                         ScratchMemory scratch, std::uint8_t* out,
                                         std::uint32_t max_table_bytes, std::uint8_t* opened) {
@@ -65,7 +65,7 @@ FLOE_DEVICE std::uint32_t open_for_team(Warp& warp, OpeningMemory& memory, const
 }
 
 /// Puts to a record with `places` places what `memory` says: for unpack_tile, or unpack_codes, if the segment
-/// needs no team, and otherwise for decode_segment. Called by all lanes.
+/// needs no block, and otherwise for decode_segment. Called by all lanes.
 template <class Warp>
 FLOE_DEVICE void put_record(Warp& warp, OpeningMemory& memory, std::uint32_t places, std::uint8_t* opened) {
   put_places(warp, memory.part, opened, places, memory.chain);
@@ -74,16 +74,16 @@ FLOE_DEVICE void put_record(Warp& warp, OpeningMemory& memory, std::uint32_t pla
   const auto* const chains =
       reinterpret_cast<const std::uint8_t*>(static_cast<const SegmentChains*>(&memory));
   for (unsigned i = warp.lane(); i < OpenedRecord::part / 4; i += warp_lanes)
-    cuda::store_aligned(opened + 4 * i, cuda::word32(chains, i));
+    store_aligned(opened + 4 * i, word32(chains, i));
   std::uint8_t* const to = opened + OpenedRecord::part;
   if (memory.chain.state != UnpackChain::none) {
-    // A team gets the segment only if its words are damaged, and then opens it itself.
-    if (warp.lane() == 0) cuda::store_aligned(to + offsetof(OpenedPart, code), std::uint32_t{not_opened});
+    // A block gets the segment only if its words are damaged, and then opens it itself.
+    if (warp.lane() == 0) store_aligned(to + offsetof(OpenedPart, code), std::uint32_t{not_opened});
     return;
   }
   const auto* const part = reinterpret_cast<const std::uint8_t*>(&memory.part);
   for (std::uint32_t i = 8 * warp.lane(); i < opened_bytes; i += 8 * warp_lanes)
-    cuda::store_aligned(to + i, cuda::load_aligned<std::uint64_t>(part + i));
+    store_aligned(to + i, load_aligned<std::uint64_t>(part + i));
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu
