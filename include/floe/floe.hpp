@@ -333,7 +333,7 @@ class Writer {
   /// Writes what remains and the footer. Errors: invalid_argument if the bytes are no whole number of
   /// outermost entries.
   Status finish();
-  /// Complete after finish().
+  /// Complete after finish(). Type and columns are known when Options::on_segment is called.
   [[nodiscard]] const FrameInfo& info() const noexcept;
 
   struct State;  // internal
@@ -351,8 +351,8 @@ struct StreamToEncode {
   const void* words = nullptr;
   DType type = DType::u8;
   std::uint64_t count = 0;
-  std::string tree;      ///< "delta,bitpack,bitpack,raw", or the name of a codec.
-  bool checksum = true;  ///< Of the chunks of a codec.
+  std::string tree = {};  ///< "delta,bitpack", or the name of a codec.
+  bool checksum = true;   ///< Of the chunks of a codec.
   /// Set by Batch::wait_for_sizes(). 0: the CPU shall encode it, for whatever reason.
   std::uint64_t encoded_bytes = 0;
   /// Memory for the encoded bytes, set between wait_for_sizes() and fetch(). Null: finish() sets it to memory

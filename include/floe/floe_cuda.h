@@ -114,6 +114,12 @@ FLOE_API floe_status floe_cuda_packed_items_async(floe_cuda_item* items, uint64_
                                                   uint64_t packed_bytes, const floe_cuda_frame_place* places,
                                                   const floe_cuda_strided* out, struct CUstream_st* stream);
 
+/* GPUs for floe_options.accelerator and floe_decode_options.accelerator, as cuda::Devices of cuda_host.hpp:
+ * those with these numbers, as CUDA counts them, or all of them if `count` is 0. Close them with
+ * floe_accelerator_close. */
+FLOE_API floe_status floe_cuda_open_devices(floe_accelerator** accelerator, const uint32_t* indices,
+                                            uint32_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,8 +2,6 @@
 #include <cuda_runtime.h>
 
 #include "core/guard.hpp"
-#include "core/word.hpp"
-#include "floe/cuda_parts.hpp"
 #include "gpu/host/calls.hpp"
 #include "gpu/host/part_jobs.hpp"
 
@@ -47,38 +45,20 @@ Status settled(const PartsPlan& plan, const Work& work) {
   return status;
 }
 
-/// The digests of parts with history; each part has told its facts.
-Status add_up_digests(const PartsPlan& plan, const std::vector<std::uint64_t>& first_chunks,
-                      gpu::FrameOfParts& frame) {
-  Status status = each(plan, [&](const PartJob& job, std::size_t i) {
-    return gpu::enqueue_digest(plan, job, first_chunks[i]);
-  });
-  if (status.ok()) status = each(plan, [](const PartJob& job, std::size_t) { return gpu::tell_facts(job); });
-  if (!status.ok()) return status;
-  return each(plan, [&](const PartJob& job, std::size_t) {
-    const Status waited = gpu::wait_for(job);
-    frame.add_digest(job.told_facts().digest);
-    return waited;
-  });
-}
-
 /// All GPUs get what takes long before any gets what follows it: meanwhile that costs no time. Copies come
 /// last, as one to memory that is not pinned waits for all before it.
 Status compress(const PartsPlan& plan, gpu::FrameOfParts& frame) {
   Status status =
-      each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_compression(plan, job); });
+      each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_compression(plan.rules, job); });
   if (status.ok())
-    status = each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_facts(plan, job); });
-  if (status.ok()) status = each(plan, [](const PartJob& job, std::size_t) { return gpu::tell_facts(job); });
+    status = each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_facts(plan.rules, job); });
+  if (status.ok())
+    status = each(plan, [](const PartJob& job, std::size_t) { return gpu::publish_facts(job); });
   if (!status.ok()) return status;
-  std::vector<std::uint64_t> first_chunks;
-  status = each(plan, [&](const PartJob& job, std::size_t) {
-    if (const Status waited = gpu::wait_for(job); !waited.ok()) return waited;
-    first_chunks.push_back(frame.chunks());
-    return frame.append(job.part.bytes, job.told_facts(), job.told_offsets());
+  return each(plan, [&](const PartJob& job, std::size_t) {
+    const Status waited = gpu::wait_for(job);
+    return waited.ok() ? frame.append(job.part.bytes, job.result(), job.facts()) : waited;
   });
-  if (!status.ok() || !plan.frame.codec->has_history || !plan.frame.header.checksums) return status;
-  return add_up_digests(plan, first_chunks, frame);
 }
 
 /// In the same order. Parts that have become frames of their own become parts again in any case.
@@ -86,13 +66,14 @@ Status decompress(const PartsPlan& plan, std::span<const FramePart> places) {
   std::size_t begun = 0;
   Status status = each(plan, [&](const PartJob& job, std::size_t i) {
     ++begun;
-    return gpu::enqueue_decompression(plan, job, places[i]);
+    return gpu::enqueue_decompression(plan.rules, job, places[i]);
   });
   const Status restored = each(plan, [&](const PartJob& job, std::size_t i) {
-    return i < begun ? gpu::enqueue_restoring(plan, job, places[i]) : Status{};
+    return i < begun ? gpu::enqueue_restoring(plan.rules, job, places[i]) : Status{};
   });
   if (status.ok()) status = restored;
-  if (status.ok()) status = each(plan, [](const PartJob& job, std::size_t) { return gpu::tell_result(job); });
+  if (status.ok())
+    status = each(plan, [](const PartJob& job, std::size_t) { return gpu::publish_result(job); });
   if (!status.ok()) return status;
   return each(plan, [&](const PartJob& job, std::size_t i) {
     const Status waited = gpu::wait_for(job);
@@ -110,32 +91,36 @@ Result<std::uint64_t> part_frame_room(std::uint64_t bytes, DType dtype, const Op
 }
 
 Result<std::uint64_t> part_workspace_size(std::uint64_t bytes, DType dtype, const Options& options) {
-  if (options.segment_bytes == 0) return invalid("segment_bytes must be a multiple of 16384, at most 1 GiB");
-  const auto codec = choose_codec(dtype, options);
-  if (!codec) return codec.status();
-  const auto layout = gpu::layout_of(bytes, options.segment_bytes, dtype, codec->name);
-  if (!layout) return layout.status();
-  return layout->end;
+  return core::guarded([&]() -> Result<std::uint64_t> {
+    const auto rules = gpu::rules_of(dtype, Extent::linear(0), options);
+    if (!rules) return rules.status();
+    const auto layout = gpu::layout_of(*rules, bytes);
+    if (!layout) return layout.status();
+    return layout->end;
+  });
 }
 
-Result<std::uint64_t> part_host_workspace_size(std::uint64_t bytes, const Options& options) {
-  if (options.segment_bytes == 0) return invalid("segment_bytes must be a multiple of 16384, at most 1 GiB");
-  return gpu::facts_bytes(core::divide_up(bytes, options.segment_bytes));
+Result<std::uint64_t> part_host_workspace_size(std::uint64_t bytes, DType dtype, const Options& options) {
+  return core::guarded([&]() -> Result<std::uint64_t> {
+    const auto rules = gpu::rules_of(dtype, Extent::linear(0), options);
+    if (!rules) return rules.status();
+    return gpu::published_bytes(rules->segment_count(bytes));
+  });
 }
 
 Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype, const Extent& extent,
                                    const Options& options) {
   return core::guarded([&]() -> Result<PartedFrame> {
-    auto frame_plan = api::plan_frame(dtype, extent, options);
-    if (!frame_plan) return frame_plan.status();
-    PartsPlan plan(std::move(*frame_plan));
+    auto rules = gpu::rules_of(dtype, extent, options);
+    if (!rules) return rules.status();
+    PartsPlan plan{std::move(*rules), {}};
     if (const Status status = add_parts(plan, parts); !status.ok()) return status;
     std::uint64_t bytes = 0;
     for (const ArrayPart& part : parts) bytes += part.bytes;
     if (bytes != *extent.element_count() * size_of(dtype))
       return invalid("the parts' size is not that of the shape");
 
-    gpu::FrameOfParts frame(plan, dtype);
+    gpu::FrameOfParts frame(plan.rules);
     if (const Status status = settled(plan, [&] { return compress(plan, frame); }); !status.ok())
       return status;
     return frame.finish(extent);
@@ -144,9 +129,9 @@ Result<PartedFrame> compress_parts(std::span<const ArrayPart> parts, DType dtype
 
 Status decompress_parts(std::span<const ArrayPart> parts, const PartedFrame& frame) {
   return core::guarded([&]() -> Status {
-    auto read_plan = gpu::plan_of(frame);
-    if (!read_plan) return read_plan.status();
-    PartsPlan& plan = *read_plan;
+    auto rules = gpu::rules_of(frame);
+    if (!rules) return rules.status();
+    PartsPlan plan{std::move(*rules), {}};
     if (parts.size() != frame.parts.size()) return invalid("there are not as many parts as the frame has");
     if (const Status status = add_parts(plan, parts); !status.ok()) return status;
     return settled(plan, [&] { return decompress(plan, frame.parts); });

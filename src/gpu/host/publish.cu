@@ -5,15 +5,18 @@
 namespace floe::gpu {
 namespace {
 
-__global__ void publish_result(const cuda::ItemResult* from, cuda::ItemResult* to) {
-  *to = *from;
+constexpr unsigned block_threads = 256;
+
+__global__ void publish_words(const std::uint64_t* from, std::uint64_t* to, std::uint64_t count) {
+  for (std::uint64_t i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
   __threadfence_system();
 }
 
 }  // namespace
 
-Status publish(const cuda::ItemResult* from, cuda::ItemResult* to, cudaStream_t stream) {
-  publish_result<<<1, 1, 0, stream>>>(from, to);
+Status publish(const std::uint8_t* from, std::uint8_t* to, std::uint64_t bytes, cudaStream_t stream) {
+  publish_words<<<1, block_threads, 0, stream>>>(reinterpret_cast<const std::uint64_t*>(from),
+                                                 reinterpret_cast<std::uint64_t*>(to), bytes / 8);
   return to_status(cudaGetLastError());
 }
 

@@ -1,14 +1,11 @@
-// Arrays in the memories of GPUs of several processes: what ranks tell each other through NCCL.
-#include "floe/cuda_ranks.hpp"
-
+// Arrays in the memories of GPUs of several processes: what ranks send each other through NCCL.
 #include <cuda_runtime.h>
 #include <nccl.h>
 
-#include <cstddef>
+#include <algorithm>
 #include <cstring>
 
 #include "core/guard.hpp"
-#include "core/word.hpp"
 #include "gpu/host/calls.hpp"
 #include "gpu/host/part_jobs.hpp"
 
@@ -18,9 +15,9 @@ namespace {
 using gpu::invalid;
 using gpu::PartJob;
 
-/// What a rank tells all others of its part.
+/// What a rank sends all others of its part.
 struct RankFacts {
-  gpu::PartFacts facts;
+  ItemResult result;
   std::uint64_t first_byte = 0, bytes = 0;
 };
 static_assert(sizeof(RankFacts) % 8 == 0 && sizeof(RankFacts) <= 64);
@@ -50,16 +47,16 @@ class Steps {
   Status status_;
 };
 
-/// Behind what a part needs in its workspace: the facts of all ranks, and the offsets of all segments in the
-/// parts' own frames. The host gets all of it at once.
+/// Behind what a part needs in its workspace: the facts of all ranks, and those of all segments. The host
+/// gets all of it at once.
 struct Exchange {
-  std::uint64_t facts, offsets, told_bytes, end;
+  std::uint64_t ranks, segments, bytes, end;
 
-  Exchange(const gpu::PartLayout& layout, std::uint64_t ranks, std::uint64_t segments)
-      : facts(layout.end),
-        offsets(facts + ranks * sizeof(RankFacts)),
-        told_bytes(offsets + 8 * segments - facts),
-        end(core::align_up(facts + told_bytes, gpu::granule)) {}
+  Exchange(const gpu::PartLayout& layout, std::uint64_t rank_count, std::uint64_t segment_count)
+      : ranks(layout.end),
+        segments(ranks + rank_count * sizeof(RankFacts)),
+        bytes(segments + sizeof(gpu::SegmentFacts) * segment_count - ranks),
+        end(core::align_up(ranks + bytes, gpu::granule)) {}
 };
 
 struct Group {
@@ -82,7 +79,7 @@ struct RankJob {
   ncclComm* communicator;
   Group group;
   std::uint64_t array_bytes;
-  gpu::HostMemory told;
+  gpu::HostMemory received;
 
   RankJob(const RankPart& part, const gpu::PartsPlan& its_plan, ncclComm* its_communicator,
           const Group& its_group, std::uint64_t bytes)
@@ -91,84 +88,68 @@ struct RankJob {
         communicator(its_communicator),
         group(its_group),
         array_bytes(bytes),
-        told(part.part.host_workspace, places().told_bytes) {}
+        received(part.part.host_workspace, places().bytes) {}
 
-  [[nodiscard]] std::uint64_t segments() const { return plan.rules.segment_count(array_bytes); }
+  [[nodiscard]] std::uint64_t segment_count() const { return plan.rules.segment_count(array_bytes); }
 
   [[nodiscard]] const PartJob& job() const { return plan.jobs.front(); }
-  [[nodiscard]] Exchange places() const { return {job().layout, group.ranks, segments()}; }
-  [[nodiscard]] std::uint8_t* all_facts() const { return job().workspace() + places().facts; }
-  [[nodiscard]] std::uint8_t* my_facts() const { return all_facts() + group.rank * sizeof(RankFacts); }
-  [[nodiscard]] std::uint64_t* all_offsets() const {
-    return reinterpret_cast<std::uint64_t*>(job().workspace() + places().offsets);
+  [[nodiscard]] Exchange places() const { return {job().layout, group.ranks, segment_count()}; }
+  [[nodiscard]] std::uint8_t* all_ranks() const { return job().workspace() + places().ranks; }
+  [[nodiscard]] std::uint8_t* my_facts() const { return all_ranks() + group.rank * sizeof(RankFacts); }
+  [[nodiscard]] gpu::SegmentFacts* all_segments() const {
+    return reinterpret_cast<gpu::SegmentFacts*>(job().workspace() + places().segments);
   }
 
-  /// What the GPU has told the host, when exchange() is over.
-  [[nodiscard]] RankFacts told_facts(std::uint32_t of_rank) const {
+  // What the host knows when exchange() is over
+  [[nodiscard]] RankFacts facts_of(std::uint32_t rank) const {
     RankFacts facts;
-    std::memcpy(static_cast<void*>(&facts), told.words() + of_rank * sizeof facts / 8, sizeof facts);
+    std::memcpy(static_cast<void*>(&facts), received.words() + rank * sizeof facts / 8, sizeof facts);
     return facts;
   }
-  [[nodiscard]] std::span<const std::uint64_t> told_offsets() const {
-    return {told.words() + group.ranks * sizeof(RankFacts) / 8, segments()};
+  [[nodiscard]] std::span<const gpu::SegmentFacts> facts_of_segments() const {
+    const std::uint64_t* const first = received.words() + group.ranks * sizeof(RankFacts) / 8;
+    return {reinterpret_cast<const gpu::SegmentFacts*>(first), segment_count()};
   }
 
-  /// Everybody learns the facts of all, and the offsets, to which each rank contributes its own and zeros for
-  /// those of others. What could not even be enqueued, others learn, too.
+  /// Everybody learns the facts of all ranks, and those of the segments, to which each rank contributes its
+  /// own and zeros for those of others. What could not even be enqueued, others learn, too.
   [[nodiscard]] Status exchange(const Status& enqueued) const {
     const cudaStream_t stream = mine.part.stream;
+    const std::uint64_t segment_bytes = sizeof(gpu::SegmentFacts);
     RankFacts own;
-    own.facts.result.code = static_cast<std::uint32_t>(enqueued.code);
+    own.result.code = static_cast<std::uint32_t>(enqueued.code);
     own.first_byte = mine.first_byte;
     own.bytes = mine.part.bytes;
-    std::memcpy(told.words(), &own, sizeof own);  // until all tell
+    std::memcpy(received.words(), &own, sizeof own);  // until all have sent theirs
     Steps steps;
-    steps.then(cudaMemcpyAsync(my_facts(), told.words(), sizeof own, cudaMemcpyHostToDevice, stream));
+    steps.then(cudaMemcpyAsync(my_facts(), received.words(), sizeof own, cudaMemcpyHostToDevice, stream));
     if (enqueued.ok())
-      steps.then(
-          cudaMemcpyAsync(my_facts(), job().facts(), sizeof own.facts, cudaMemcpyDeviceToDevice, stream));
-    return steps.then(cudaMemsetAsync(all_offsets(), 0, 8 * segments(), stream))
-        .then(cudaMemcpyAsync(all_offsets() + job().first_segment, job().device_offsets(),
-                              8 * job().segment_count, cudaMemcpyDeviceToDevice, stream))
+      steps.then(cudaMemcpyAsync(my_facts(), job().device_result(), sizeof own.result,
+                                 cudaMemcpyDeviceToDevice, stream));
+    return steps.then(cudaMemsetAsync(all_segments(), 0, segment_bytes * segment_count(), stream))
+        .then(cudaMemcpyAsync(all_segments() + job().first_segment, job().device_facts(),
+                              segment_bytes * job().segment_count, cudaMemcpyDeviceToDevice, stream))
         .then(ncclGroupStart())
-        .then(ncclAllGather(my_facts(), all_facts(), sizeof(RankFacts), ncclUint8, communicator, stream))
-        .then(ncclAllReduce(all_offsets(), all_offsets(), segments(), ncclUint64, ncclSum, communicator,
-                            stream))
+        .then(ncclAllGather(my_facts(), all_ranks(), sizeof(RankFacts), ncclUint8, communicator, stream))
+        .then(ncclAllReduce(all_segments(), all_segments(), segment_bytes / 8 * segment_count(), ncclUint64,
+                            ncclSum, communicator, stream))
         .then(ncclGroupEnd())
-        .then(cudaMemcpyAsync(told.words(), all_facts(), places().told_bytes, cudaMemcpyDeviceToHost, stream))
+        .then(cudaMemcpyAsync(received.words(), all_ranks(), places().bytes, cudaMemcpyDeviceToHost, stream))
         .then(cudaStreamSynchronize(stream))
         .status();
   }
-
-  /// With history, digests follow from the chunks of all ranks before.
-  [[nodiscard]] Status add_up_digest(std::uint64_t first_chunk, gpu::FrameOfParts& frame) const {
-    const cudaStream_t stream = mine.part.stream;
-    std::uint64_t* const digest = all_offsets();
-    const Status status =
-        Steps()
-            .then(gpu::enqueue_digest(plan, job(), first_chunk))
-            .then(cudaMemcpyAsync(digest, job().facts() + offsetof(gpu::PartFacts, digest), sizeof *digest,
-                                  cudaMemcpyDeviceToDevice, stream))
-            .then(ncclAllReduce(digest, digest, 1, ncclUint64, ncclSum, communicator, stream))
-            .then(cudaMemcpyAsync(told.words(), digest, sizeof *digest, cudaMemcpyDeviceToHost, stream))
-            .then(cudaStreamSynchronize(stream))
-            .status();
-    frame.add_digest(*told.words());
-    return status;
-  }
 };
 
-/// What all ranks told becomes one frame. `first_chunk`: that of this rank.
-Status add_up(const RankJob& rank, gpu::FrameOfParts& frame, std::uint64_t& first_chunk) {
-  const std::span<const std::uint64_t> offsets = rank.told_offsets();
+/// What all ranks have sent becomes one frame.
+Status add_up(const RankJob& rank, gpu::FrameOfParts& frame) {
+  const std::span<const gpu::SegmentFacts> segments = rank.facts_of_segments();
   std::uint64_t bytes = 0, segment = 0;
   for (std::uint32_t i = 0; i < rank.group.ranks; ++i) {
-    const RankFacts facts = rank.told_facts(i);
+    const RankFacts facts = rank.facts_of(i);
     const std::uint64_t count = rank.plan.rules.segment_count(facts.bytes);
-    if (facts.first_byte != bytes || count > offsets.size() - segment)
+    if (facts.first_byte != bytes || count > segments.size() - segment)
       return invalid("the parts of the ranks do not follow each other");
-    if (i == rank.group.rank) first_chunk = frame.chunks();
-    if (const Status status = frame.append(facts.bytes, facts.facts, offsets.subspan(segment, count));
+    if (const Status status = frame.append(facts.bytes, facts.result, segments.subspan(segment, count));
         !status.ok())
       return status;
     bytes += facts.bytes;
@@ -190,54 +171,56 @@ Status add_my_part(gpu::PartsPlan& plan, const RankPart& mine, std::uint64_t arr
 
 Result<std::uint64_t> rank_workspace_size(std::uint64_t bytes, std::uint64_t array_bytes, std::uint32_t ranks,
                                           DType dtype, const Options& options) {
-  const auto own = part_workspace_size(bytes, dtype, options);
-  if (!own) return own.status();
-  gpu::PartLayout layout;
-  layout.end = *own;
-  return Exchange(layout, ranks, core::divide_up(array_bytes, options.segment_bytes)).end;
+  return core::guarded([&]() -> Result<std::uint64_t> {
+    const auto rules = gpu::rules_of(dtype, Extent::linear(0), options);
+    if (!rules) return rules.status();
+    const auto layout = gpu::layout_of(*rules, bytes);
+    if (!layout) return layout.status();
+    return Exchange(*layout, ranks, rules->segment_count(array_bytes)).end;
+  });
 }
 
-Result<std::uint64_t> rank_host_workspace_size(std::uint64_t array_bytes, std::uint32_t ranks,
+Result<std::uint64_t> rank_host_workspace_size(std::uint64_t array_bytes, std::uint32_t ranks, DType dtype,
                                                const Options& options) {
-  if (options.segment_bytes == 0) return invalid("segment_bytes must be a multiple of 16384, at most 1 GiB");
-  return Exchange({}, ranks, core::divide_up(array_bytes, options.segment_bytes)).told_bytes;
+  return core::guarded([&]() -> Result<std::uint64_t> {
+    const auto rules = gpu::rules_of(dtype, Extent::linear(0), options);
+    if (!rules) return rules.status();
+    const std::uint64_t segments = rules->segment_count(array_bytes);
+    return std::max(Exchange({}, ranks, segments).bytes, gpu::published_bytes(segments));
+  });
 }
 
 Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, DType dtype,
                                   const Extent& extent, const Options& options) {
   return core::guarded([&]() -> Result<PartedFrame> {
-    auto frame_plan = api::plan_frame(dtype, extent, options);
-    if (!frame_plan) return frame_plan.status();
-    gpu::PartsPlan plan(std::move(*frame_plan));
+    auto rules = gpu::rules_of(dtype, extent, options);
+    if (!rules) return rules.status();
+    gpu::PartsPlan plan{std::move(*rules), {}};
     const std::uint64_t array_bytes = *extent.element_count() * size_of(dtype);
     if (const Status status = add_my_part(plan, mine, array_bytes); !status.ok()) return status;
     const auto group = group_of(communicator);
     if (!group) return group.status();
     const RankJob rank(mine, plan, communicator, *group, array_bytes);
     if (mine.part.workspace.bytes < rank.places().end) return invalid("the workspace of a part is too small");
-    if (mine.part.host_workspace.data != nullptr && mine.part.host_workspace.bytes < rank.places().told_bytes)
+    if (mine.part.host_workspace.data != nullptr && mine.part.host_workspace.bytes < rank.places().bytes)
       return invalid("the workspace of a part in the host's memory is too small");
 
     const gpu::CurrentDevice current(mine.part.device);
-    gpu::FrameOfParts frame(plan, dtype);
-    Status enqueued = gpu::enqueue_compression(plan, rank.job());
-    if (enqueued.ok()) enqueued = gpu::enqueue_facts(plan, rank.job());
+    gpu::FrameOfParts frame(plan.rules);
+    Status enqueued = gpu::enqueue_compression(plan.rules, rank.job());
+    if (enqueued.ok()) enqueued = gpu::enqueue_facts(plan.rules, rank.job());
     const Status exchanged = rank.exchange(enqueued);
     if (!enqueued.ok() || !exchanged.ok()) return enqueued.ok() ? exchanged : enqueued;
-    std::uint64_t first_chunk = 0;
-    if (const Status status = add_up(rank, frame, first_chunk); !status.ok()) return status;
-    if (plan.frame.codec->has_history && options.checksum && rank.segments() != 0) {
-      if (const Status status = rank.add_up_digest(first_chunk, frame); !status.ok()) return status;
-    }
+    if (const Status status = add_up(rank, frame); !status.ok()) return status;
     return frame.finish(extent);
   });
 }
 
 Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFrame& frame) {
   return core::guarded([&]() -> Status {
-    auto read_plan = gpu::plan_of(frame);
-    if (!read_plan) return read_plan.status();
-    gpu::PartsPlan& plan = *read_plan;
+    auto rules = gpu::rules_of(frame);
+    if (!rules) return rules.status();
+    gpu::PartsPlan plan{std::move(*rules), {}};
     if (rank >= frame.parts.size()) return invalid("the frame has no part of this rank");
     if (mine.first_byte % plan.rules.segment_bytes() != 0)
       return invalid("a part does not begin with a segment");
@@ -248,9 +231,9 @@ Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFra
     const PartJob& job = plan.jobs.front();
     const gpu::CurrentDevice current(mine.part.device);
     const Status status = Steps()
-                              .then(gpu::enqueue_decompression(plan, job, frame.parts[rank]))
-                              .then(gpu::enqueue_restoring(plan, job, frame.parts[rank]))
-                              .then(gpu::tell_result(job))
+                              .then(gpu::enqueue_decompression(plan.rules, job, frame.parts[rank]))
+                              .then(gpu::enqueue_restoring(plan.rules, job, frame.parts[rank]))
+                              .then(gpu::publish_result(job))
                               .then(gpu::wait_for(job))
                               .status();
     return status.ok() ? gpu::decoding_result(job, frame.parts[rank]) : status;
