@@ -95,7 +95,7 @@ FLOE_API void floe_accelerator_close(floe_accelerator* accelerator); /* NULL is 
 typedef struct {
   uint32_t struct_size;
   uint32_t goal;     /* 0 speed, 1 balance (default), 2 ratio: trees of encodings are chosen by it */
-  const char* tree;  /* arrays: the tree instead, e.g. "spspeed" or "decimal(2),delta,entropy"; or NULL */
+  const char* tree;  /* arrays: the tree instead, e.g. "spspeed" or "sortable,delta,entropy"; or NULL */
   uint32_t profile;  /* 0 for CPUs (default), 1 for GPUs */
   uint32_t threads;  /* at most so many, up to 256; 0 = as many as the process may use */
   uint32_t checksum; /* 1 (default) or 0 */
@@ -258,7 +258,8 @@ FLOE_API floe_status floe_writer_create_table(floe_writer** writer, floe_sink si
                                               const floe_table_options* table, const floe_options* options);
 /* The next bytes of the elements, of the text or of the records. */
 FLOE_API floe_status floe_writer_write(floe_writer* writer, const void* bytes, size_t count);
-/* The next rows of a table of columns: values[i] points to row_count values of column i, of column_count. */
+/* The next rows of a table of columns: values[i] points to row_count values of column i, of column_count.
+ * Every call ends with a segment. */
 FLOE_API floe_status floe_writer_write_columns(floe_writer* writer, const void* const* values,
                                                uint32_t column_count, uint64_t row_count);
 FLOE_API floe_status floe_writer_finish(floe_writer* writer);

@@ -62,8 +62,8 @@ struct AcceleratorShare {
 struct Options {
   Goal goal = Goal::balance;
   /// The tree for every segment of an array instead of one that is chosen by the goal:
-  /// "decimal(2),delta,entropy", or the name of a codec of codecs(), which is a leaf: "spspeed", "gfc(3)".
-  /// docs/format/trees.md lists encodings. Tables: TableOptions::trees.
+  /// "decimal(2),delta,entropy,bitpack,raw", or the name of a codec of codecs(), which is a leaf: "spspeed",
+  /// "gfc(3)". docs/format/trees.md lists encodings. Tables: TableOptions::trees.
   std::string_view tree = {};
   Profile profile = Profile::cpu;  ///< A given tree is taken as it is.
   std::uint32_t threads =
@@ -327,8 +327,8 @@ class Writer {
   ~Writer();
   /// The next bytes of the elements, of the text or of the records. Errors: those of the sink, out_of_memory.
   Status write(std::span<const std::byte> bytes);
-  /// The next rows of a table of columns: `values[i]` points to row_count values of column i. Errors: as
-  /// write; invalid_argument.
+  /// The next rows of a table of columns: `values[i]` points to row_count values of column i. They are
+  /// compressed where they lie, so every call ends with a segment. Errors: as write; invalid_argument.
   Status write_columns(std::span<const void* const> values, std::uint64_t row_count);
   /// Writes what remains and the footer. Errors: invalid_argument if the bytes are no whole number of
   /// outermost entries.

@@ -88,6 +88,8 @@ floe::Result<floe::TableOptions> to_cpp(const floe_table_options* given) {
   table.source = static_cast<floe::TableSource>(std::min<std::uint32_t>(known->source, 255));
   table.name_row = static_cast<floe::NameRow>(std::min<std::uint32_t>(known->name_row, 255));
   table.keep_text = known->keep_text != 0;
+  if (known->separator > 255)
+    return floe::Status{floe::ErrorCode::invalid_argument, 0, "a separator is one byte"};
   table.separator = static_cast<char>(known->separator);
   table.padding_bytes = known->padding_bytes;
   table.segment_rows = known->segment_rows;
@@ -208,8 +210,8 @@ floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size
 }
 
 floe_status floe_reader_open(floe_reader** out, const void* frame, size_t frame_bytes) {
+  if (out != nullptr) *out = nullptr;
   if (out == nullptr || (frame == nullptr && frame_bytes != 0)) return to_c(null_pointer);
-  *out = nullptr;
   auto reader = floe::Reader::open(bytes(frame, frame_bytes));
   if (!reader) return to_c(reader.status());
   return to_c(floe::core::guarded([&]() -> floe::Status {
@@ -220,8 +222,8 @@ floe_status floe_reader_open(floe_reader** out, const void* frame, size_t frame_
 
 floe_status floe_reader_open_at(floe_reader** out, floe_read_at read_at, void* user, uint64_t frame_bytes,
                                 uint64_t memory_limit_bytes) {
+  if (out != nullptr) *out = nullptr;
   if (out == nullptr || read_at == nullptr) return to_c(null_pointer);
-  *out = nullptr;
   return to_c(floe::core::guarded([&]() -> floe::Status {
     auto reader = floe::Reader::open(to_cpp(read_at, user), frame_bytes, memory_limit_bytes);
     if (!reader) return reader.status();
@@ -336,8 +338,8 @@ floe_status floe_reader_records(const floe_reader* reader, const uint32_t* colum
 
 floe_status floe_stream_reader_create(floe_stream_reader** out, floe_sink sink, void* user,
                                       const floe_decode_options* options) {
+  if (out != nullptr) *out = nullptr;
   if (out == nullptr || sink == nullptr) return to_c(null_pointer);
-  *out = nullptr;
   return to_c(floe::core::guarded([&]() -> floe::Status {
     auto reader = std::make_unique<floe_stream_reader>();
     const auto known = to_cpp(options, reader->executor);
@@ -364,7 +366,6 @@ namespace {
 /// Makes a writer by create(writer, options), which returns a Result.
 template <class Create>
 floe_status create_writer(floe_writer** out, const floe_options* options, const Create& create) {
-  *out = nullptr;
   return to_c(floe::core::guarded([&]() -> floe::Status {
     auto writer = std::make_unique<floe_writer>();
     auto known = to_cpp(options, writer->executor);
@@ -382,6 +383,7 @@ floe_status create_writer(floe_writer** out, const floe_options* options, const 
 floe_status floe_writer_create_array(floe_writer** out, floe_sink sink, void* user, floe_dtype dtype,
                                      const uint64_t* inner, uint32_t inner_rank,
                                      const floe_options* options) {
+  if (out != nullptr) *out = nullptr;
   if (out == nullptr || sink == nullptr || (inner == nullptr && inner_rank != 0)) return to_c(null_pointer);
   return create_writer(out, options, [&](const floe::Options& known) {
     return floe::Writer::create(to_cpp(sink, user), to_cpp(dtype),
@@ -391,6 +393,7 @@ floe_status floe_writer_create_array(floe_writer** out, floe_sink sink, void* us
 
 floe_status floe_writer_create_table(floe_writer** out, floe_sink sink, void* user,
                                      const floe_table_options* table, const floe_options* options) {
+  if (out != nullptr) *out = nullptr;
   if (out == nullptr || sink == nullptr) return to_c(null_pointer);
   return create_writer(out, options, [&](const floe::Options& known) -> floe::Result<floe::Writer> {
     const auto of_table = to_cpp(table);

@@ -83,6 +83,7 @@ Status check_table_options(const TableOptions& table, const Options& options) {
     if (table.padding_bytes != 0) return refused("only binary records have padding");
     if (table.separator == '\n' || table.separator == '\r' || table.separator == '"')
       return refused("this cannot separate cells");
+    if (table.name_row > NameRow::no) return refused("unknown way to look for names of columns");
     return {};
   }
   if (table.source > TableSource::columns) return refused("a source of rows that is unknown");

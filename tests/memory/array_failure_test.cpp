@@ -11,14 +11,14 @@
 namespace floe::test {
 namespace {
 
-/// Lets the first allocation of `work` fail, then the second ..., until none is left. `work` returns its
-/// status and owns nothing afterwards.
+/// Lets the first allocation of `work` fail, then the second ..., later some of them, until none is left.
+/// `work` returns its status and owns nothing afterwards.
 void fail_every_allocation(const std::function<ErrorCode()>& work) {
   ASSERT_EQ(work(), ErrorCode::ok);
   for (const bool from_then_on : {false, true}) {
     unsigned out_of_memory = 0;
-    for (std::int64_t n = 1;; ++n) {
-      ASSERT_LT(n, 10'000);
+    for (std::int64_t n = 1;; n += 1 + n / 200) {
+      ASSERT_LT(n, 1'000'000);
       const std::int64_t count = Allocations::live_count();
       Allocations::fail_at(n, from_then_on);
       const ErrorCode code = work();
@@ -37,23 +37,20 @@ void fail_every_allocation(const std::function<ErrorCode()>& work) {
 
 class AllocationFailure : public testing::Test {
  protected:
-  AllocationFailure() {
-    for (const CodecCase& c : codecs_once()) {
-      if (c.codec.name == "spratio" || c.codec.name == "dpratio" || c.codec.name == "gfc")
-        cases_.push_back(c);
-    }
-  }
-  /// Calls work(options, content, frame) for some codecs and numbers of threads.
+  /// Calls work(case, options, content, frame) for codecs, trees and goals, with one and several threads.
   void with_cases(
-      const std::function<void(const CodecCase&, const Options&, const Bytes&, const Bytes&)>& work) {
-    for (const CodecCase& c : cases_) {
+      const std::function<void(const ArrayCase&, const Options&, const Bytes&, const Bytes&)>& work) {
+    for (const ArrayCase& c :
+         {ArrayCase{DType::f32, "spratio"}, ArrayCase{DType::f64, "dpratio"}, ArrayCase{DType::f64, "gfc(3)"},
+          ArrayCase{DType::f64, "decimal(2),delta,entropy,bitpack,raw"}, ArrayCase{DType::i32}}) {
       for (const std::uint32_t threads : {1u, 3u}) {
         SCOPED_TRACE(c.name() + ", threads: " + std::to_string(threads));
         Options options = c.options();
         options.threads = threads;
-        options.segment_bytes = 24 * 16384;
+        const bool is_codec = c.tree.find(',') == std::string::npos && !c.tree.empty();
+        options.segment_bytes = (is_codec ? 24 : 1) * 16384;
         options.prefix = view_of(prefix_);
-        const Bytes content = make_bytes(static_cast<unsigned>(8 * c.word_bytes()), 5, 30 * 16384, 1);
+        const Bytes content = c.sample(5, (is_codec ? 30 : 3) * 16384, 1);
         work(c, options, content, frame_of(content, c.dtype, options));
         if (HasFatalFailure()) return;
       }
@@ -61,11 +58,10 @@ class AllocationFailure : public testing::Test {
   }
 
   const Bytes prefix_ = Bytes(3000, 1);
-  std::vector<CodecCase> cases_;
 };
 
 TEST_F(AllocationFailure, Compress) {
-  with_cases([](const CodecCase& c, const Options& options, const Bytes& content, const Bytes&) {
+  with_cases([](const ArrayCase& c, const Options& options, const Bytes& content, const Bytes&) {
     const Extent extent = Extent::linear(content.size() / c.word_bytes());
     fail_every_allocation([&] { return compress(view_of(content), c.dtype, extent, options).status().code; });
     Bytes large(2 * content.size()), small(content.size() + 10'000);
@@ -79,23 +75,28 @@ TEST_F(AllocationFailure, Compress) {
 }
 
 TEST_F(AllocationFailure, Decompress) {
-  with_cases([](const CodecCase& c, const Options& options, const Bytes& content, const Bytes& frame) {
+  with_cases([](const ArrayCase& c, const Options& options, const Bytes& content, const Bytes& frame) {
     Bytes out(content.size());
-    const DecodeOptions decode_options{options.threads, std::uint64_t{1} << 30};
+    const DecodeOptions decode_options{.threads = options.threads};
     fail_every_allocation([&] {
-      const auto view = FrameView::parse(view_of(frame));
-      return view ? view->decompress(room_of(out), decode_options).code : view.status().code;
+      const auto reader = Reader::open(view_of(frame));
+      return reader ? reader->decompress(room_of(out), decode_options).code : reader.status().code;
     });
     EXPECT_TRUE(out == content);
     const Slice slice{100, content.size() / c.word_bytes() - 200};
     const auto slice_room = room_of(out).first(slice.count * c.word_bytes());
+    const auto ignore = [](std::span<const std::byte>) { return Status{}; };
     fail_every_allocation([&] {
-      auto reader = FrameReader::open(reader_of(frame), frame.size());
+      const auto reader = Reader::open(reader_of(frame), frame.size());
       return reader ? reader->decompress_slice(slice_room, slice, decode_options).code : reader.status().code;
     });
     fail_every_allocation([&] {
-      const auto view = FrameView::parse(view_of(frame));
-      return view ? view->count_chunks().status().code : view.status().code;
+      const auto reader = Reader::open(reader_of(frame), frame.size());
+      return reader ? reader->restore(ignore, decode_options).code : reader.status().code;
+    });
+    fail_every_allocation([&] {
+      const auto reader = Reader::open(view_of(frame));
+      return reader ? reader->segment(0).status().code : reader.status().code;
     });
   });
 }
@@ -104,25 +105,30 @@ TEST_F(AllocationFailure, DecompressToVector) {
   const std::vector<float> values(100'000, 2.5f);
   const auto frame = compress(std::span(values));
   ASSERT_TRUE(frame);
-  fail_every_allocation([&] { return decompress<float>(*frame, {2, std::uint64_t{1} << 30}).status().code; });
+  fail_every_allocation([&] { return decompress<float>(*frame, {.threads = 2}).status().code; });
+}
+
+TEST_F(AllocationFailure, Trees) {
+  fail_every_allocation([] { return check_tree("rle,bitpack,delta,entropy").code; });
+  fail_every_allocation([] { return check_tree("rle,bitpack,delta,entropy", DType::i64).code; });
 }
 
 TEST_F(AllocationFailure, Streams) {
   const auto ignore = [](std::span<const std::byte>) { return Status{}; };
-  with_cases([&](const CodecCase& c, const Options& options, const Bytes& content, const Bytes& frame) {
+  with_cases([&](const ArrayCase& c, const Options& options, const Bytes& content, const Bytes& frame) {
     fail_every_allocation([&] {
-      auto stream = Compressor::create(ignore, c.dtype, {}, options);
-      if (!stream) return stream.status().code;
+      auto writer = Writer::create(ignore, c.dtype, {}, options);
+      if (!writer) return writer.status().code;
       for (std::size_t at = 0; at < content.size(); at += 100'000) {
         const Status status =
-            stream->write(view_of(content).subspan(at, std::min<std::size_t>(100'000, content.size() - at)));
-        if (!status.ok()) return stream->finish().code;
+            writer->write(view_of(content).subspan(at, std::min<std::size_t>(100'000, content.size() - at)));
+        if (!status.ok()) return writer->finish().code;
       }
-      return stream->finish().code;
+      return writer->finish().code;
     });
     fail_every_allocation([&] {
       try {
-        Decompressor stream(ignore, {options.threads, std::uint64_t{1} << 30});
+        StreamReader stream(ignore, {.threads = options.threads});
         for (std::size_t at = 0; at < frame.size(); at += 100'000) {
           const Status status =
               stream.write(view_of(frame).subspan(at, std::min<std::size_t>(100'000, frame.size() - at)));
@@ -139,8 +145,8 @@ TEST_F(AllocationFailure, Streams) {
 int ignore_bytes(void*, const void*, size_t) { return 0; }
 
 TEST_F(AllocationFailure, CApi) {
-  const Bytes content = make_bytes(32, 5, 100'000, 1), frame = frame_of(content, DType::f32, {});
-  const floe_extent extent{{25'000}, 1};
+  const Bytes content = make_bytes(32, 5, 30'000, 1), frame = frame_of(content, DType::f32, {});
+  const floe_extent extent{{7'500}, 1};
   const auto code = [](const floe_status& status) { return static_cast<ErrorCode>(status.code); };
   Bytes out(content.size() + 1000);
   fail_every_allocation([&] {
@@ -151,20 +157,27 @@ TEST_F(AllocationFailure, CApi) {
   fail_every_allocation(
       [&] { return code(floe_decompress(out.data(), content.size(), frame.data(), frame.size(), nullptr)); });
   fail_every_allocation([&] {
-    floe_compressor* stream = nullptr;
-    floe_status status =
-        floe_compressor_create(&stream, ignore_bytes, nullptr, FLOE_F32, nullptr, 0, nullptr);
-    if (status.code == FLOE_OK) status = floe_compressor_write(stream, content.data(), content.size());
-    if (status.code == FLOE_OK) status = floe_compressor_finish(stream);
-    floe_compressor_destroy(stream);
+    floe_reader* reader = nullptr;
+    floe_status status = floe_reader_open(&reader, frame.data(), frame.size());
+    if (status.code == FLOE_OK) status = floe_reader_restore(reader, ignore_bytes, nullptr, nullptr);
+    floe_reader_close(reader);
     return code(status);
   });
   fail_every_allocation([&] {
-    floe_decompressor* stream = nullptr;
-    floe_status status = floe_decompressor_create(&stream, ignore_bytes, nullptr, nullptr);
-    if (status.code == FLOE_OK) status = floe_decompressor_write(stream, frame.data(), frame.size());
-    if (status.code == FLOE_OK) status = floe_decompressor_finish(stream);
-    floe_decompressor_destroy(stream);
+    floe_writer* writer = nullptr;
+    floe_status status =
+        floe_writer_create_array(&writer, ignore_bytes, nullptr, FLOE_F32, nullptr, 0, nullptr);
+    if (status.code == FLOE_OK) status = floe_writer_write(writer, content.data(), content.size());
+    if (status.code == FLOE_OK) status = floe_writer_finish(writer);
+    floe_writer_close(writer);
+    return code(status);
+  });
+  fail_every_allocation([&] {
+    floe_stream_reader* stream = nullptr;
+    floe_status status = floe_stream_reader_create(&stream, ignore_bytes, nullptr, nullptr);
+    if (status.code == FLOE_OK) status = floe_stream_reader_write(stream, frame.data(), frame.size());
+    if (status.code == FLOE_OK) status = floe_stream_reader_finish(stream);
+    floe_stream_reader_close(stream);
     return code(status);
   });
 }
