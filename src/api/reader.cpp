@@ -14,16 +14,32 @@
 #include "rows/records/rows_records.hpp"
 
 namespace floe {
+namespace {
+
+/// More than any plan of a tree takes at the begin of a stream.
+constexpr std::uint64_t max_plan_bytes = 4096;
+
+}  // namespace
 
 struct Reader::State {
   std::unique_ptr<container::ByteSource> source;
   container::FrameIndex index;
 
-  /// What is stored of a stream.
-  Result<std::vector<std::uint8_t>> stored(const container::StreamEntry& entry, std::uint64_t offset) const {
+  /// What is stored of a stream, as far as it is needed to describe it: its plan, the table of its chunks if
+  /// it is a codec, or everything.
+  Result<std::vector<std::uint8_t>> stored(const container::StreamEntry& entry, std::uint64_t offset,
+                                           bool is_needed) const {
     core::Buffer scratch;
-    const auto bytes = source->bytes(offset, entry.stored_bytes, scratch);
+    const auto read = [&](std::uint64_t count) {
+      return source->bytes(offset, std::min(count, entry.stored_bytes), scratch);
+    };
+    auto bytes = read(is_needed ? entry.stored_bytes : max_plan_bytes);
     if (!bytes) return bytes.status();
+    if (const auto leaf = chunks::leaf_of_front(*bytes, size_of(entry.type))) {
+      const chunks::LeafStream stream{*leaf, index.header.checksums, entry.words_bytes(), entry.stored_bytes};
+      if (const std::uint64_t head = stream.head_bytes(*bytes); head > bytes->size()) bytes = read(head);
+      if (!bytes) return bytes.status();
+    }
     return std::vector<std::uint8_t>(bytes->begin(), bytes->end());
   }
 
@@ -62,8 +78,10 @@ struct Reader::State {
     for (const container::ColumnEntry& column : open->header.columns) {
       const std::uint64_t column_offset = offset;
       std::vector<std::vector<std::uint8_t>> bytes;
-      for (const container::StreamEntry& entry : column.streams) {
-        auto stream = stored(entry, offset);
+      for (std::size_t i = 0; i < column.streams.size(); ++i) {
+        const container::StreamEntry& entry = column.streams[i];
+        const bool holds_exceptions = column.format.has_exceptions && i + 3 == column.streams.size();
+        auto stream = stored(entry, offset, holds_exceptions);
         if (!stream) return stream.status();
         if (const Status status = count_chunks(entry, *stream, offset, segment.chunks); !status.ok())
           return status;

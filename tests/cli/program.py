@@ -14,8 +14,8 @@ import unittest
 PROGRAM = os.path.abspath(os.environ.get("FLOE", "build/release/floe"))
 FAULTS = os.environ.get("FLOE_FAULTS")
 
-WORD_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8}
-STRUCT_CODES = {"f64": "d", "f32": "f", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
+WORD_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8, "bool": 1}
+STRUCT_CODES = {"f64": "d", "f32": "f", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q", "bool": "B"}
 
 
 def array_bytes(dtype, count, seed=1):
@@ -27,8 +27,8 @@ def array_bytes(dtype, count, seed=1):
     if dtype in ("f32", "f64"):
         values = [100 + i * 0.01 + generator.random() for i in range(count)]
     else:
-        low = 0 if dtype[0] == "u" else -50
-        values = [low + (i + generator.randrange(20)) % 100 for i in range(count)]
+        low, size = (0, 2) if dtype == "bool" else (0, 100) if dtype[0] == "u" else (-50, 100)
+        values = [low + (i + generator.randrange(20)) % size for i in range(count)]
     return struct.pack(f"<{count}{STRUCT_CODES[dtype]}", *values)
 
 

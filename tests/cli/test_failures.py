@@ -1,5 +1,6 @@
 """Does everything that goes wrong end in one clear line, the right exit code and no partial file?"""
 import contextlib
+import gzip
 import os
 import resource
 import signal
@@ -8,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from program import FAULTS, PROGRAM, ProgramTest, array_bytes, floe, main, needs_faults, random_bytes, read, write
+from program import FAULTS, PROGRAM, ProgramTest, array_bytes, floe, main, needs_faults, npy_bytes, random_bytes, read, write
 
 
 class DamagedFrames(ProgramTest):
@@ -27,8 +28,9 @@ class DamagedFrames(ProgramTest):
         return result
 
     def test_truncated(self):
-        for size in (0, 1, 3, 4, 17, 63, 64, 65, 1000, 9000, len(self.frame) // 2, len(self.frame) - 1):
-            self.assertIn("at byte", self.refused(self.frame[:size]).err)
+        self.assertIn("is empty", self.refused(b"").err)
+        for size in (1, 3, 4, 17, 63, 64, 65, 1000, 9000, len(self.frame) // 2, len(self.frame) - 1):
+            self.assertIn(f"the frame is cut at byte {size}: ", self.refused(self.frame[:size]).err)
 
     def test_flipped(self):
         for position in (0, 3, 9, 30, 70, 500, len(self.frame) // 2, len(self.frame) - 40, len(self.frame) - 1):
@@ -46,11 +48,28 @@ class DamagedFrames(ProgramTest):
         self.refused(self.frame + self.frame)
 
     def test_no_frame_at_all(self):
-        self.refused(b"This is the text of another program, long enough to hold a header.")
-        self.refused(random_bytes(100000))
+        for content, what in (
+            (b"This is the text of another program, long enough to hold a header.", "text, not a floe frame"),
+            (bytes(range(128, 228)) * 100, "not a floe frame: it begins with 80 81 82 83 84 85 86 87"),
+            (gzip.compress(b"1234"), "a gzip file, not a floe frame"),
+            (npy_bytes("'<f4'", (3,), bytes(12)), "an .npy file, not a floe frame"),
+            (b"\x89HDF\r\n\x1a\n" + bytes(100), "an HDF5 file, not a floe frame"),
+            (b"\x28\xb5\x2f\xfd" + bytes(100), "a Zstandard file, not a floe frame"),
+            (b"F", "the frame is cut at byte 1"),
+            (b"FLU" + bytes(100), "not a floe frame: it begins with 46 4c 55 00 00 00 00 00"),
+        ):
+            self.assertIn(what, self.refused(content).err)
+            for command in ("inspect", "-l"):
+                self.fail(3, command, "x.f32.floe", mentions=what)
+            # A wrong name does not hide it.
+            os.rename("x.f32.floe", "foreign")
+            if content != b"F":
+                self.fail(3, "-d", "foreign", mentions=what)
+            os.remove("foreign")
+            self.assertIn(what, floe("-d", stdin=content).err)
 
     def test_frames_of_the_future(self):
-        for what, offset, value in (("version", 4, b"\x63"), ("feature", 8, struct.pack("<I", 0x40000001)), ("codec", 24, struct.pack("<H", 65000))):
+        for what, offset, value in (("version", 4, b"\x63"), ("feature", 8, struct.pack("<I", 0x40000001)), ("element type", 6, b"\x63"), ("does not know", 5, b"\x63")):
             result = self.refused(with_header_field(self.frame, offset, value), code=1)
             self.assertIn(what, result.err)
 
@@ -83,7 +102,7 @@ def crc32c(data):
 
 def with_header_field(frame, offset, value):
     """The frame with other bytes in its header, and the header's checksum made right again."""
-    header_bytes = struct.unpack_from("<I", frame, 20)[0]
+    header_bytes = struct.unpack_from("<I", frame, 24)[0]
     header = bytearray(frame[:header_bytes])
     header[offset : offset + len(value)] = value
     header[-4:] = struct.pack("<I", crc32c(header[:-4]))
@@ -216,11 +235,12 @@ class FailingCalls(ProgramTest):
         write("x.f32", array_bytes("f32", 3 << 20))
         expected = {}
         for number in range(6):
-            for command in (["series", "compress", "-q", "--segment-rows", "1000", "--force", "-o", "y.fts", "x.csv"], ["-qf", "-o", "y.floe", "x.f32"]):
+            for command in (["-qf", "--segment-rows", "1000", "-o", "t.floe", "x.csv"], ["-qf", "--fast", "-o", "y.floe", "x.f32"]):
                 self.succeed(*command, "-T", "3", fault=f"no-thread:{number}", timeout=100)
                 result = read(command[-2])
                 self.assertEqual(expected.setdefault(command[-2], result), result)
-            self.assertEqual(self.succeed("-dc", "-T", "3", "y.floe", fault=f"no-thread:{number}", timeout=100).out, read("x.f32"))
+            for frame, source in (("y.floe", "x.f32"), ("t.floe", "x.csv")):
+                self.assertEqual(self.succeed("-dc", "-T", "3", frame, fault=f"no-thread:{number}", timeout=100).out, read(source))
         # Measurements need all threads: those that are there do not wait for the others.
         self.fail(1, "bench", "--runs", "1", "--size", "10K", "--codec", "spspeed", "-T", "3", "x.f32", fault="no-thread:2", timeout=100)
 
@@ -249,7 +269,7 @@ class FailingCalls(ProgramTest):
     @needs_faults
     def test_a_source_that_never_ends_is_not_waited_for_after_a_failure(self):
         environment = dict(os.environ, LD_PRELOAD=FAULTS, FLOE_FAULT="write-full:3")
-        command = [PROGRAM, "--segment", "1M", "-o", "y"]
+        command = [PROGRAM, "--codec", "speed8", "--segment", "1M", "-o", "y"]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
             with contextlib.suppress(BrokenPipeError):
                 for _ in range(40):
@@ -262,13 +282,13 @@ class FailingCalls(ProgramTest):
         self.assertEqual(self.files(), [])
 
     def test_damage_in_a_pipe_that_stays_open(self):
-        write("x", random_bytes(20 << 20))
-        self.succeed("-q", "--segment", "1M", "x")
+        write("x", random_bytes(100 << 20))
+        self.succeed("-q", "--codec", "speed8", "--segment", "1M", "x")
         frame = bytearray(read("x.floe"))
-        frame[6 << 20] ^= 1
+        frame[6 << 20] ^= 1  # segments are decoded in groups
         with subprocess.Popen([PROGRAM, "-d", "-o", "y"], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             with contextlib.suppress(BrokenPipeError):
-                process.stdin.write(frame[: 12 << 20])
+                process.stdin.write(frame[: 99 << 20])
                 process.stdin.flush()
             self.assertEqual(process.wait(60), 3)
             self.assertIn(b"corrupt", process.stderr.read())
@@ -283,7 +303,7 @@ class ChangingSources(ProgramTest):
     def change_while_read(self, change):
         write("x", random_bytes(9 << 20))
         os.mkfifo("out")
-        process = subprocess.Popen([PROGRAM, "--segment", "64K", "-o", "out", "x"], stderr=subprocess.PIPE)
+        process = subprocess.Popen([PROGRAM, "--codec", "speed8", "--segment", "64K", "-o", "out", "x"], stderr=subprocess.PIPE)
         with open("out", "rb") as out:
             out.read(1)
             change()
@@ -403,9 +423,10 @@ class Usage(ProgramTest):
     def test_wrong_usage(self):
         for arguments in (["--bogus"], ["-y"], ["-dt", "x"], ["-tl", "x"], ["-o"], ["-T"], ["-o", "y", "a", "b"], ["-c", "a", "b"], ["-c", "-o", "y", "x"],
                           ["-q", "-v", "x"], ["--goal", "speed", "--best", "x"], ["--codec", "spspeed", "--fast", "x"], ["-o", "", "x"], ["-d", "--codec", "spspeed", "x.floe"],
-                          ["-d", "--dtype", "f32", "x"], ["-t", "-c", "x"], ["-l", "--slice", "1:1", "x"], ["--json", "x"], ["codecs", "x"], ["bench"],
+                          ["-d", "--dtype", "f32", "x"], ["-d", "--as", "bytes", "x"], ["--as", "xml", "x"], ["--as", "records", "x"], ["--as", "csv", "--dtype", "f32", "x"], ["-t", "-c", "x"], ["-l", "--slice", "1:1", "x"], ["--json", "x"], ["codecs", "x"], ["bench"],
                           ["inspect", "-o", "y", "x"], ["decompress", "--goal", "speed", "x"], ["bench", "--runs", "0", "x"], ["bench", "--seconds", "nan", "x"],
-                          ["bench", "--codec", "spspeed,bogus", "x"], ["--memory", "-1", "x"], ["-T", "99999999999999999999", "x"]):  # fmt: skip
+                          ["bench", "--codec", "spspeed,bogus", "x"], ["bench", "--goal", "speed,fast", "x"], ["--tree", "delta", "--codec", "spspeed", "x"], ["--dim", "3", "x"],
+                          ["-d", "--slice", "0:1", "--rows", "0:1", "-c", "x"], ["--verify", "--values", "x"], ["plan", "-o", "y", "x"], ["plan", "--picture", "y", "a", "b"], ["codecs", "--goal", "speed"], ["--memory", "-1", "x"], ["-T", "99999999999999999999", "x"]):  # fmt: skip
             with self.subTest(arguments=arguments):
                 self.fail(2, *arguments, mentions="floe --help")
 

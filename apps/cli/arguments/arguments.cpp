@@ -76,8 +76,10 @@ void check_content(const Arguments& a) {
 }
 
 void check_method(const CommandLine& line, const Arguments& a) {
-  line.check_at_most_one({"--codec", "--goal", "--fast", "--best"});
-  if (a.command != Command::bench) line.check_at_most_one({"--codec", "--tree"});
+  if (a.command != Command::bench) {
+    line.check_at_most_one({"--codec", "--goal", "--fast", "--best"});
+    line.check_at_most_one({"--codec", "--tree"});
+  }
   const bool is_for_gpus = a.chosen_profile() == Profile::gpu;
   refuse_if(line.given("--times") && a.table.times_file.empty(), "--times: the name is empty");
   refuse_if((a.decode_megabytes_per_second > 0 || !a.table.times_file.empty()) && is_for_gpus,

@@ -14,9 +14,11 @@ namespace {
 constexpr std::array<std::string_view, 10> command_names = {
     "compress", "decompress", "test", "list", "inspect", "plan", "codecs", "bench", "generate", "calibrate"};
 
+constexpr std::size_t description_column = 27, max_line = 110;
+
 class HelpFormatter : public CLI::Formatter {
  public:
-  explicit HelpFormatter(std::string usage) : usage_(std::move(usage)) { column_width(27); }
+  explicit HelpFormatter(std::string usage) : usage_(std::move(usage)) { column_width(description_column); }
   std::string make_usage(const CLI::App*, std::string) const override { return "\nUsage: " + usage_ + "\n"; }
   std::string make_option_opts(const CLI::Option* option) const override {
     return option->get_type_size() != 0 ? " " + option->get_type_name() : "";
@@ -25,6 +27,18 @@ class HelpFormatter : public CLI::Formatter {
  private:
   std::string usage_;
 };
+
+/// The line of an option, its description in as many lines as it takes below each other.
+std::string wrapped(std::string_view line) {
+  std::string text;
+  for (std::size_t room = max_line; line.size() > room; room = max_line - description_column) {
+    const std::size_t space = line.rfind(' ', room);
+    if (space == std::string_view::npos) break;
+    text += std::string(line.substr(0, space)) + "\n" + std::string(description_column, ' ');
+    line.remove_prefix(space + 1);
+  }
+  return text + std::string(line);
+}
 
 std::string names_of(Commands set) {
   std::vector<std::string_view> names;
@@ -94,8 +108,13 @@ void CommandLine::values(Commands belongs_to, const char* names, const char* kin
 }
 
 std::string CommandLine::help() const {
-  std::string text = app_->help();
-  for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
+  const std::string all = app_->help();
+  std::string text;
+  for (const std::string_view line : split(all, '\n')) {
+    if (line.empty() && text.ends_with("\n\n")) continue;
+    text += (line.starts_with("  -") ? wrapped(line) : std::string(line)) + "\n";
+  }
+  text.pop_back();
   return text;
 }
 

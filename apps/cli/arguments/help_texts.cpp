@@ -16,9 +16,9 @@ constexpr const char* content_help =
     "double text.\n";
 
 constexpr const char* tree_help =
-    "A TREE is encodings with their parameters and children, such as decimal(2),delta,entropy; floe plan and "
-    "floe inspect\n"
-    "print them. A codec is a tree by itself: --tree spratio is --codec spratio.\n";
+    "A TREE is encodings with their parameters and children, such as delta,split,raw,entropy,bitpack; floe "
+    "plan and\n"
+    "floe inspect print them. A codec is a tree by itself: --tree spratio is --codec spratio.\n";
 
 constexpr const char* size_help =
     "SIZE is a number of bytes, or a number followed by K, M or G (powers of 1024).\n";

@@ -20,7 +20,8 @@ void add_codec_options(CommandLine& line, Arguments& a) {
                });
   } else {
     line.value(compress | plan | decompress, "--codec", "NAME",
-               "Encode all with the codec of this name; floe codecs lists them",
+               line.offers(compress | plan) ? "Encode all with the codec of this name; floe codecs lists them"
+                                            : "The codec of a stream of --container fpcompress",
                [&a](std::string_view text) { a.codec = codec_value("--codec", text); });
   }
   line.value(compress | plan | bench, "--dim", "N", "Codec gfc: how many values belong together, 1 to 32",
@@ -130,7 +131,7 @@ void add_resource_options(CommandLine& line, Arguments& a) {
 void add_message_options(CommandLine& line, Arguments& a) {
   line.begin_group("Messages");
   line.flag(compress | decompress | test, "-q,--quiet", a.quiet, "Print errors only");
-  line.flag(compress | decompress | test | bench | inspect | plan, "-v,--verbose", a.verbose,
+  line.flag(compress | decompress | test | inspect | plan, "-v,--verbose", a.verbose,
             line.offers(compress | decompress | test) ? "Print a summary also with -c, and what devices did"
                                                       : "Print all segments");
   line.flag(test | list | inspect | plan | codec_list | bench, "--json", a.json,

@@ -84,9 +84,10 @@ void decompress_published_stream(const Arguments& arguments, const std::string& 
                      arguments.container == Container::gfc ? "gfc" : arguments.codec);
 }
 
-/// What a file is says more than that its name is wrong.
-void refuse_foreign_file(const Arguments& arguments, const InputFile& source) {
-  if (arguments.container != Container::floe || !source.size_bytes()) return;
+/// What a file is says more than that its name is wrong, unless the name says what the file is.
+void refuse_foreign_file(const Arguments& arguments, const std::string& file, const InputFile& source) {
+  const bool is_published = file.ends_with(".fpc") || file.ends_with(".gfc");
+  if (arguments.container != Container::floe || is_published || !source.size_bytes()) return;
   std::array<std::byte, foreign_probe_bytes> probe{};
   const auto begin = std::span(probe).first(std::min<std::uint64_t>(*source.size_bytes(), probe.size()));
   if (source.read_at(0, begin)) refuse_foreign(source.label(), begin);
@@ -110,7 +111,7 @@ ExitCode run_decompress(const Arguments& arguments) {
     if (source.is_terminal() && !arguments.force)
       throw Failure(ExitCode::error, source.label(),
                     "compressed data are not read from a terminal; use --force to do it all the same");
-    refuse_foreign_file(arguments, source);
+    refuse_foreign_file(arguments, file, source);
     OutputFile output(destination_of(arguments, file), source);
     check_target(arguments, output);
     if (arguments.container != Container::floe)

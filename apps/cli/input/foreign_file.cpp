@@ -41,11 +41,15 @@ constexpr KnownFormat known_formats[] = {
     {"ustar"sv, "a tar archive", 257},
 };
 
+/// Mostly ASCII, without control characters.
 bool is_text(std::string_view bytes) {
-  return std::none_of(bytes.begin(), bytes.end(), [](char c) {
+  std::size_t others = 0;
+  for (const char c : bytes) {
     const auto code = static_cast<unsigned char>(c);
-    return code < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f';
-  });
+    if (code < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f') return false;
+    others += code >= 0x7f;
+  }
+  return others * 4 <= bytes.size();
 }
 
 }  // namespace
