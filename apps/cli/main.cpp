@@ -1,6 +1,6 @@
 // The program floe: reads the command line and runs one command.
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -8,13 +8,11 @@
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <system_error>
 #include <vector>
 
-#include "arguments.hpp"
-#include "commands.hpp"
-#include "console.hpp"
-#include "series_commands.hpp"
+#include "arguments/arguments.hpp"
+#include "base/console.hpp"
+#include "commands/commands.hpp"
 
 namespace floe::cli {
 namespace {
@@ -41,22 +39,23 @@ ExitCode run(const Arguments& arguments) {
       return run_list(arguments);
     case Command::inspect:
       return run_inspect(arguments);
+    case Command::plan:
+      return run_plan(arguments);
     case Command::codecs:
       return run_codecs(arguments);
     case Command::bench:
       return run_bench(arguments);
+    case Command::generate:
+      return run_generate(arguments);
+    case Command::calibrate:
+      return run_calibrate(arguments);
   }
   return ExitCode::usage;
 }
 
 ExitCode run_command_line(int count, char** words) {
   try {
-    std::vector<std::string> arguments(words + (count > 0 ? 1 : 0), words + count);
-    if (!arguments.empty() && arguments.front() == "series") {
-      arguments.erase(arguments.begin());
-      return run_series(parse_series_arguments(std::move(arguments)));
-    }
-    return run(parse_arguments(std::move(arguments)));
+    return run(parse_arguments(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count)));
   } catch (const TextWanted& wanted) {
     fmt::print("{}", wanted.what());
     return ExitCode::ok;

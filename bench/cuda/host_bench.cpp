@@ -99,7 +99,7 @@ void run(const floe::bench::Arguments& arguments) {
        back = cuda::PinnedMemory::allocate(bytes).value();
   auto frame = cuda::PinnedMemory::allocate(room).value();
   floe::bench::print_head();
-  const std::uint32_t all = cuda::device_count().value();
+  const std::uint32_t all = gpu::device_count().value();
   for (const Kind& kind : floe::bench::kinds(arguments.only)) {
     std::vector<std::byte> content = floe::bench::read_repeated(arguments.files, kind.in_names(), bytes);
     std::copy(content.begin(), content.end(), elements.bytes().begin());

@@ -56,18 +56,18 @@ ResidentTimes time_parts(const ResidentParts& residents, const Kind& kind, std::
   ResidentTimes times;
   const floe::Extent extent = kind.extent(bytes);
   times.compress = median_seconds(
-      runs, [&] { frame = cuda::compress_parts(parts, kind.dtype, extent, kind.options()).value(); });
+      runs, [&] { frame = gpu::compress_parts(parts, kind.dtype, extent, kind.options()).value(); });
   for (const auto& resident : residents) resident->spoil();
-  times.decompress = median_seconds(runs, [&] { cuda::decompress_parts(parts, frame).or_throw(); });
+  times.decompress = median_seconds(runs, [&] { gpu::decompress_parts(parts, frame).or_throw(); });
   times.frame_bytes = frame.frame_bytes;
 
   check(cudaSetDevice(0));
   const floe::bench::DeviceBuffer on_device(frame.frame_bytes);
   times.to_device =
-      median_seconds(runs, [&] { cuda::gather(parts, frame, on_device.data, on_device.bytes).or_throw(); });
+      median_seconds(runs, [&] { gpu::gather(parts, frame, on_device.data, on_device.bytes).or_throw(); });
   if (frame.frame_bytes <= gathered.size())
     times.to_host = median_seconds(
-        runs, [&] { cuda::gather(parts, frame, gathered.data(), gathered.size()).or_throw(); });
+        runs, [&] { gpu::gather(parts, frame, gathered.data(), gathered.size()).or_throw(); });
   return times;
 }
 
@@ -81,7 +81,7 @@ void bench_codec(const Kind& kind, const floe::bench::Arguments& arguments, std:
                  [[maybe_unused]] Ranks& ranks) {
   const auto content = floe::bench::read_joined(arguments.files, kind.in_names());
   ResidentParts parts;
-  const std::uint32_t all = cuda::device_count().value();
+  const std::uint32_t all = gpu::device_count().value();
   for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {
     while (parts.size() < gpus)
       parts.push_back(std::make_unique<floe::bench::ResidentPart>(static_cast<int>(parts.size()),
@@ -103,7 +103,7 @@ void bench_codec(const Kind& kind, const floe::bench::Arguments& arguments, std:
 }
 
 void run(const floe::bench::Arguments& arguments) {
-  reach_each_other(cuda::device_count().value());
+  reach_each_other(gpu::device_count().value());
   const auto gathered = cuda::PinnedMemory::allocate(arguments.bytes).value();
   Ranks ranks;
   floe::bench::print_head();

@@ -120,13 +120,13 @@ ResidentTimes Ranks::time(const ResidentParts& parts, const Kind& kind, int runs
     cuda::RankPart rank{resident->part(), first_byte};
     check(cudaSetDevice(rank.part.device));
     const auto workspace_bytes =
-        cuda::rank_workspace_size(rank.part.bytes, bytes, static_cast<std::uint32_t>(parts.size()),
+        gpu::rank_workspace_size(rank.part.bytes, bytes, static_cast<std::uint32_t>(parts.size()),
                                   kind.dtype, kind.options())
             .value();
     workspaces.push_back(std::make_unique<DeviceBuffer>(workspace_bytes));
     rank.part.workspace = {workspaces.back()->data, workspace_bytes};
     const auto host_bytes =
-        cuda::rank_host_workspace_size(bytes, static_cast<std::uint32_t>(parts.size()), kind.options())
+        gpu::rank_host_workspace_size(bytes, static_cast<std::uint32_t>(parts.size()), kind.options())
             .value();
     host_workspaces.push_back(cuda::PinnedMemory::allocate(host_bytes).value());
     rank.part.host_workspace = {host_workspaces.back().bytes().data(), host_bytes};
@@ -139,17 +139,17 @@ ResidentTimes Ranks::time(const ResidentParts& parts, const Kind& kind, int runs
   const Extent extent = kind.extent(bytes);
   times.compress = ranks_seconds(parts, runs, [&](std::size_t rank) {
     frames[rank] =
-        cuda::compress_rank(ranks[rank], communicators.of(rank), kind.dtype, extent, kind.options()).value();
+        gpu::compress_rank(ranks[rank], communicators.of(rank), kind.dtype, extent, kind.options()).value();
   });
   times.frame_bytes = frames[0].frame_bytes;
   for (const auto& part : parts) part->spoil();
   times.decompress = ranks_seconds(parts, runs, [&](std::size_t rank) {
-    cuda::decompress_rank(ranks[rank], static_cast<std::uint32_t>(rank), frames[rank]).or_throw();
+    gpu::decompress_rank(ranks[rank], static_cast<std::uint32_t>(rank), frames[rank]).or_throw();
   });
   check(cudaSetDevice(0));
   const DeviceBuffer gathered(times.frame_bytes);
   times.to_device = ranks_seconds(parts, runs, [&](std::size_t rank) {
-    cuda::gather_to_rank(ranks[rank], communicators.of(rank), frames[rank], 0, gathered.data, gathered.bytes)
+    gpu::gather_to_rank(ranks[rank], communicators.of(rank), frames[rank], 0, gathered.data, gathered.bytes)
         .or_throw();
   });
   return times;

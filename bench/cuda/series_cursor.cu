@@ -14,7 +14,7 @@
 #include "core/bits.hpp"
 #include "core/splitmix.hpp"
 #include "device_work.hpp"
-#include "floe/series_cursor_open.hpp"
+#include "floe/cursor.hpp"
 #include "pipeline/column_codec.hpp"
 
 namespace {
@@ -30,8 +30,8 @@ using bench::DeviceBuffer;
 double median_of(int runs, const std::function<void()>& work) { return bench::measure(runs, work).median; }
 
 /// blockIdx.y is the segment. In random order, neighbouring threads ask for words far from each other.
-__global__ void sum_words(const cuda::SeriesCursor* cursors, bool at_random, unsigned long long* sum) {
-  __shared__ cuda::SeriesCursor cursor;
+__global__ void sum_words(const cuda::Cursor* cursors, bool at_random, unsigned long long* sum) {
+  __shared__ cuda::Cursor cursor;
   if (threadIdx.x == 0) cursor = cursors[blockIdx.y];
   __syncthreads();
   unsigned long long mine = 0;
@@ -47,21 +47,21 @@ void bench_tree(DType type, const char* plan, const std::vector<std::uint8_t>& w
   const std::uint64_t stride = core::align_up(bytes.size(), 16),
                       index_bytes = cuda::usual_index_bytes(segment_words) + (64 << 10);
   const DeviceBuffer packed(stride * segments), index(index_bytes * segments),
-      directory(segments * sizeof(cuda::PackedSegment)), cursors(segments * sizeof(cuda::SeriesCursor)),
+      directory(segments * sizeof(cuda::EncodedSegment)), cursors(segments * sizeof(cuda::Cursor)),
       sum(8);
-  std::vector<cuda::PackedSegment> entries;
+  std::vector<cuda::EncodedSegment> entries;
   for (unsigned i = 0; i < segments; ++i) {
     check(cudaMemcpy(packed.data + i * stride, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
     entries.push_back({packed.data + i * stride, bytes.size(), segment_words});
   }
   check(cudaMemcpy(directory.data, entries.data(), directory.bytes, cudaMemcpyHostToDevice));
-  auto* const opened = reinterpret_cast<cuda::SeriesCursor*>(cursors.data);
+  auto* const opened = reinterpret_cast<cuda::Cursor*>(cursors.data);
   const double opening = median_of(3, [&] {
-    cuda::open_cursors_async(reinterpret_cast<const cuda::PackedSegment*>(directory.data), segments,
+    cuda::open_cursors_async(reinterpret_cast<const cuda::EncodedSegment*>(directory.data), segments,
                              static_cast<DType>(type), opened, index.data, index_bytes, nullptr)
         .or_throw();
   });
-  cuda::SeriesCursor first;
+  cuda::Cursor first;
   check(cudaMemcpy(&first, opened, sizeof first, cudaMemcpyDeviceToHost));
   if (first.error != 0) throw std::runtime_error(std::string("not opened: ") + plan);
   auto* const total = reinterpret_cast<unsigned long long*>(sum.data);

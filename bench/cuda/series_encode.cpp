@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "device_work.hpp"
-#include "floe/series_cuda_encode.hpp"
+#include "floe/cuda.hpp"
 #include "gpu/host/gather_windows.hpp"
 #include "pipeline/column_codec.hpp"
 #include "plan/search/finalists.hpp"
@@ -96,7 +96,7 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
   const floe::trees::Plan plan =
       what.tree.empty()
           ? plan_windows(windows_of(all, floe::trees::planning_window_words, floe::trees::planning_windows),
-                         all.count, floe::series_cuda::encode_objective(), 5, scratch)
+                         all.count, floe::gpu::encode_objective(), 5, scratch)
           : floe::trees::plan_from_text(what.tree, what.type).value();
   const std::string text = text_of(plan);
   const std::string_view tree = text;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "device_work.hpp"
-#include "floe/series_cuda.hpp"
+#include "floe/cuda.hpp"
 #include "gpu/host/gather_windows.hpp"
 #include "pipeline/column_codec.hpp"
 #include "plan/search/finalists.hpp"
@@ -39,7 +39,7 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
   floe::trees::ColumnEncoder encoder(
       what.tree.empty()
           ? plan_windows(windows_of(all, floe::trees::planning_window_words, floe::trees::planning_windows),
-                         all.count, floe::series_cuda::encode_objective(), 5, scratch)
+                         all.count, floe::gpu::encode_objective(), 5, scratch)
           : floe::trees::plan_from_text(what.tree, what.type).value());
   std::vector<std::uint8_t> encoded;
   std::vector<floe::cuda::SegmentEntry> some;

@@ -1,13 +1,18 @@
-// floe on NVIDIA GPUs: the frames of floe.hpp, byte for byte, made and read in device memory. Link
-// floe::cuda.
+// floe on NVIDIA GPUs: frames of floe.hpp, and streams of columns, made and read in device memory. Link
+// floe::cuda. Arrays in memory of the host, and of several GPUs: floe/cuda_host.hpp. Values of encoded
+// columns in kernels of your own: floe/cursor.hpp.
 //
 // Calls whose name ends with _async only enqueue work on a stream: they allocate nothing, wait for nothing
 // and read nothing from the device, so they can be captured into a CUDA graph and replayed. Errors of
-// arguments are returned; errors of data appear in device memory, in ItemResult. The device is the current
-// one; pointers and stream must belong to it. Thread-safe, no global state.
+// arguments are returned before any work; errors of data appear in device memory, in ItemResult. The device
+// is the current one; pointers and stream must belong to it. Thread-safe, no global state.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "floe/floe.hpp"
 
@@ -17,15 +22,17 @@ using cudaStream_t = struct CUstream_st*;
 
 namespace floe::cuda {
 
-/// What became of one array or frame, written in device memory when the work is done.
+/// What became of an array, a frame or a column, written in device memory when the work is done.
 struct ItemResult {
-  std::uint64_t bytes =
-      0;  ///< Of the frame, or of the decoded elements; 0 unless code is ok or corrupt_frame.
-  std::uint64_t byte_offset =
-      0;  ///< For faults of a frame: where in the frame the first one is. Otherwise all ones.
+  /// Of the frame, of the decoded elements, or of all segments of a column; 0 unless code is ok or
+  /// corrupt_frame.
+  std::uint64_t bytes = 0;
+  /// For faults of a frame or of a column: where in it the first one is. Otherwise all ones.
+  std::uint64_t byte_offset = 0;
   std::uint32_t code = 0;  ///< An ErrorCode. Until the work is done, the caller's value.
-  std::uint32_t failed_chunks =
-      0;  ///< Decoding: chunks that were damaged, whose wanted bytes are 0 in the output.
+  /// Decoding: chunks of a codec, or segments of trees, that were damaged: their wanted bytes are 0 in the
+  /// output.
+  std::uint32_t failed_chunks = 0;
 };
 
 /// Memory of the caller. `data` is a multiple of 256, as cudaMalloc makes it.
@@ -34,8 +41,11 @@ struct Workspace {
   std::uint64_t bytes = 0;
 };
 
+// ---- frames of arrays
+
 /// One array to compress or one frame to decompress. Frames (`out` when compressing, `in` when decompressing)
-/// begin at multiples of 16. Arrays may begin anywhere; multiples of 16 are much faster.
+/// begin at multiples of 16. Arrays begin at multiples of their elements for trees, and anywhere for codecs;
+/// multiples of 16 are much faster.
 struct BatchItem {
   const void* in = nullptr;
   std::uint64_t in_bytes = 0;
@@ -43,42 +53,43 @@ struct BatchItem {
   std::uint64_t out_bytes = 0;  ///< Room at `out`. Nothing is written beyond.
 };
 
-/// Which element types and codecs can be had on a GPU: all of this version.
-bool supports(DType dtype, const Options& options = {}) noexcept;
+/// Whether arrays of a type can be compressed with Options::tree: a codec that takes them, or a tree of
+/// encodings that GPUs have, which are all but entropy, unique, and codecs below other encodings. Trees that
+/// a goal chooses: PlannedEncoder.
+bool supports(DType dtype, const Options& options) noexcept;
 
-/// What decompress_async expects of a frame; a frame that differs gives unsupported_codec.
+/// What is known of a frame before it is read. A frame that differs gives unsupported_codec.
 struct FrameKind {
   DType dtype = DType::u8;
-  std::string_view codec = {};  ///< A name from codecs(). For frames on the host, FrameView says which.
-  /// For slices of dpratio: bytes of the largest segment of which a slice may want a part, for which there
-  /// must be room in the workspace. With 0, slices consist of whole segments.
-  std::uint64_t slice_segment_bytes = 0;
+  /// The name of a codec, or any other tree: segments say themselves which one they have. Segments that are a
+  /// codec's are read if this is its name, and only then.
+  std::string_view tree = {};
+  /// Of the longest segment. Trees: 0 stands for 2^16 elements. dpratio: room in the workspace for a segment
+  /// of which a slice wants a part; with 0, slices consist of whole segments. Of no account for other codecs.
+  std::uint64_t segment_bytes = 0;
 };
 
 /// Bytes of workspace that compress_async needs for arrays of `total_bytes` bytes together. Pure arithmetic;
-/// needs no device. dpratio needs 2.7 times the bytes of the arrays, other codecs 0.1 %. Errors:
-/// invalid_argument, unsupported_codec.
+/// needs no device. 0.1 % for codecs, but 2.7 times the arrays for dpratio; what encode_workspace_size says
+/// for trees. Errors: invalid_argument, unsupported_codec.
 Result<std::uint64_t> compress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count,
-                                              DType dtype, const Options& options = {});
+                                              DType dtype, const Options& options);
 /// Bytes of workspace that decompress_async needs for `total_bytes` of wanted elements together. Pure
-/// arithmetic; needs no device. dpratio needs half the bytes of the elements and three times
-/// FrameKind::slice_segment_bytes, other codecs 0.3 %. Errors: as above.
+/// arithmetic; needs no device. 0.3 % for codecs, but half the bytes of the elements and three times
+/// FrameKind::segment_bytes for dpratio; what decode_workspace_size says for trees. Errors: as above.
 Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count,
                                                 const FrameKind& kind);
-/// Both for all codecs but dpratio.
-Result<std::uint64_t> compress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count = 1);
-Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count = 1);
 
-/// Compresses the array at item.in into a frame at item.out; max_compressed_size() says how much room is
-/// always enough. `result` lies in device memory. If `device_bytes` is not null, it is the address in device
-/// memory of the array's size, which is then known when the stream gets there: at most item.in_bytes, a whole
-/// number of outermost entries; extent.size[0] is then the most that there can be. Options::prefix must be
-/// empty; Options::threads does not matter. Data errors: output_too_small, invalid_argument (*device_bytes).
-/// Errors: invalid_argument, unsupported_codec, unsupported_version, device_error.
+/// Compresses the array at item.in into a frame at item.out, with Options::tree, which must be given. The
+/// frame is that of floe::compress() for the same options with Profile::gpu, whose max_compressed_size() is
+/// always enough room. `result` lies in device memory. If `device_bytes` is not null, it is the address in
+/// device memory of the array's size, which is then known when the stream gets there: at most item.in_bytes,
+/// a whole number of outermost entries; extent.size[0] is then the most that there can be. Options::prefix
+/// must be empty; threads, executor and coders do not matter. Data errors: output_too_small, invalid_argument
+/// (*device_bytes). Errors: invalid_argument, unsupported_codec, device_error.
 Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, const Options& options,
                       ItemResult* result, Workspace workspace, cudaStream_t stream,
                       const std::uint64_t* device_bytes = nullptr);
-
 /// The same for `item_count` arrays of one dimension. `items` and `results` lie in device memory.
 /// `total_bytes` is at least the sum of all in_bytes. Data errors, besides: invalid_argument if in_bytes is
 /// no whole number of elements or an address is not as it should be, out_of_memory for all items if
@@ -88,11 +99,12 @@ Status compress_batch_async(const BatchItem* items, std::uint64_t item_count, st
                             cudaStream_t stream);
 
 /// Decodes the elements of `slice` of the frame at item.in, of item.in_bytes or *device_bytes bytes, to
-/// item.out. Safe for any bytes: every offset is checked, damaged chunks become zeros and are counted, and
-/// the other chunks are decoded; of dpratio, all wanted elements of a segment with a damaged chunk become
-/// zeros. Data errors: those of FrameView, output_too_small, invalid_argument if the slice reaches beyond the
-/// array, out_of_memory if it wants a part of a segment of dpratio that is larger than
-/// FrameKind::slice_segment_bytes. Errors: invalid_argument, unsupported_codec, device_error.
+/// item.out. Safe for any bytes: every offset is checked and every digest verified; damaged chunks, or
+/// segments of trees, become zeros and are counted, and the others are decoded; of dpratio, all wanted
+/// elements of a segment with a damaged chunk become zeros. Segments must be of one length but for the last
+/// one, as all calls of floe make them. Data errors: those of Reader, output_too_small, unsupported_codec,
+/// invalid_argument if the slice reaches beyond the array, out_of_memory if a segment is longer than
+/// FrameKind::segment_bytes. Errors: invalid_argument, unsupported_codec, device_error.
 Status decompress_slice_async(const BatchItem& item, const FrameKind& kind, Slice slice, ItemResult* result,
                               Workspace workspace, cudaStream_t stream,
                               const std::uint64_t* device_bytes = nullptr);
@@ -104,6 +116,188 @@ Status decompress_async(const BatchItem& item, const FrameKind& kind, ItemResult
 Status decompress_batch_async(const BatchItem* items, std::uint64_t item_count, std::uint64_t total_bytes,
                               const FrameKind& kind, ItemResult* results, Workspace workspace,
                               cudaStream_t stream);
+
+// ---- layouts of batches
+
+/// Memory of the device in equal slots: slot i begins at data + i * distance and has `bytes` bytes.
+struct StridedMemory {
+  void* data = nullptr;
+  std::uint64_t distance = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Where a frame lies in packed memory.
+struct FrameRange {
+  std::uint64_t offset = 0;  ///< A multiple of 16.
+  std::uint64_t bytes = 0;   ///< 0 if there is no frame.
+};
+
+/// Writes `count` items to device memory whose inputs and outputs lie at equal distances: arrays in a row to
+/// slots of frames, or the other way round. Distances of frames are multiples of 16. Errors: invalid_argument
+/// (null addresses), device_error.
+Status strided_items_async(BatchItem* items, std::uint64_t count, const StridedMemory& in,
+                           const StridedMemory& out, cudaStream_t stream);
+/// Copies the frames that compress_batch_async has made of `items`, one behind the other and each to a
+/// multiple of 16, to `packed`, which is a multiple of 16 and does not overlap them. What lies between two
+/// frames becomes 0. Items whose result has an error take no room. `ranges` has room for `count` of them in
+/// device memory. `result`, in device memory, says how many bytes all frames take: if these are more than
+/// `packed_bytes`, its code is output_too_small and no frame is copied; ranges are written in any case.
+/// Errors: invalid_argument (null or unaligned addresses), device_error.
+Status pack_frames_async(const BatchItem* items, const ItemResult* results, std::uint64_t count, void* packed,
+                         std::uint64_t packed_bytes, FrameRange* ranges, ItemResult* result,
+                         cudaStream_t stream);
+/// Writes items to device memory that decompress_batch_async decodes frames with that lie where `ranges`
+/// says, to outputs at equal distances. A range that is not within `packed_bytes` gives an item without
+/// input, which is no frame. Errors: as above.
+Status packed_items_async(BatchItem* items, std::uint64_t count, const void* packed,
+                          std::uint64_t packed_bytes, const FrameRange* ranges, const StridedMemory& out,
+                          cudaStream_t stream);
+
+// ---- columns
+
+/// The longest segment of trees on a device, in words. Segments of 2^16 words are the best choice: one thread
+/// block works on a segment, so there should be several hundred of them.
+inline constexpr std::uint32_t max_segment_words = 1u << 24;
+inline constexpr std::uint32_t usual_segment_words = 1u << 16;
+/// Of one call.
+inline constexpr std::size_t max_columns = 32;
+
+/// Where an encoded segment of a column lies, and how many words it has: an entry of a directory in device
+/// memory.
+struct SegmentEntry {
+  std::uint64_t offset = 0;  ///< From the beginning of the encoded bytes; a multiple of 16.
+  std::uint32_t bytes = 0;
+  std::uint32_t words = 0;
+};
+
+/// A column in device memory, as segments: all but the last have segment_words words. A segment is a stream
+/// of a frame (docs/format/trees.md), and does not depend on the others.
+struct EncodedColumn {
+  /// At a multiple of 16; readable up to the next multiple of 16 behind data_bytes.
+  const void* data = nullptr;
+  std::uint64_t data_bytes = 0;
+  const SegmentEntry* segments = nullptr;  ///< Directory, in device memory.
+  std::uint64_t word_count = 0;
+  std::uint32_t segment_words = usual_segment_words;
+  DType type = DType::f64;  ///< Not text; time is i64.
+};
+
+/// A column to decode, or rows of it.
+struct ColumnDecode {
+  EncodedColumn column;
+  Slice rows = {0, ~std::uint64_t{0}};  ///< A count of all ones means all rows from the first on.
+  void* out = nullptr;                  ///< The rows' words; at a multiple of their size, better of 256.
+  std::uint64_t out_bytes = 0;          ///< Room at `out`. Nothing is written beyond.
+  ItemResult* result = nullptr;         ///< In device memory.
+  /// In device memory, an ErrorCode for each segment of the column that the rows overlap; or null.
+  std::uint32_t* codes = nullptr;
+};
+
+/// Bytes of workspace that decode_columns_async needs for columns whose segments have up to segment_words
+/// words of up to word_bytes bytes, segment_count of them altogether. Pure arithmetic; needs no device.
+/// Errors: invalid_argument.
+Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::uint32_t word_bytes,
+                                            std::uint64_t segment_count);
+
+/// Decodes up to max_columns columns at once, of any types. Trees come from the segments. Safe for any bytes,
+/// directories included: a segment that is damaged, that has an encoding without a form for devices (codec,
+/// entropy, unique), or that needs more memory than the workspace has for it, becomes zeros and is counted,
+/// and the others are decoded. Data errors: corrupt_frame, unsupported_codec, out_of_memory; of several the
+/// last one. Errors: invalid_argument, output_too_small, device_error.
+Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace workspace, cudaStream_t stream);
+
+/// Most different trees of a call, and most bytes of all of them together as segments store them: one to four
+/// per encoding.
+inline constexpr std::size_t max_trees = 64;
+inline constexpr std::size_t max_tree_bytes = 1024;
+
+/// A column to encode.
+struct ColumnEncode {
+  /// In device memory; at a multiple of their size, better of 256. Multiples of 4 with a byte of them must be
+  /// readable as a whole.
+  const void* words = nullptr;
+  std::uint64_t word_count = 0;
+  std::uint32_t segment_words = usual_segment_words;  ///< All segments but the last one have as many.
+  DType type = DType::f64;                            ///< Not text; time is i64.
+  std::uint32_t tree = 0;                             ///< Index of the tree for all segments, unless
+  /// there is one for each: indices in device memory, as many as segments. One that is too large, or whose
+  /// tree does not take the column's words, is a data error: invalid_argument.
+  const std::uint8_t* tree_of_segment = nullptr;
+
+  /// Encoded segments, one behind the other at multiples of 16; a multiple of 16 itself.
+  void* out = nullptr;
+  /// Room at `out`; encoded_column_bound() is always enough. Nothing is written beyond.
+  std::uint64_t out_bytes = 0;
+  /// Directory: room for as many entries as segments, in device memory.
+  SegmentEntry* segments = nullptr;
+  /// In device memory. `bytes` are those of all segments, also if they do not fit.
+  ItemResult* result = nullptr;
+};
+
+/// The most bytes that an encoded column may need: segments have at most the bytes of their words, and of a
+/// tree before them.
+constexpr std::uint64_t encoded_column_bound(std::uint64_t word_count, std::uint32_t segment_words,
+                                             std::uint32_t word_bytes) noexcept {
+  const std::uint64_t segments = word_count / segment_words + (word_count % segment_words != 0 ? 1 : 0);
+  return word_count * word_bytes + segments * 768;
+}
+
+/// Bytes of workspace with which encode_columns_async is fastest for these columns and trees; addresses do
+/// not matter. Pure arithmetic; needs no device. Less will do, down to min_encode_workspace_size(): then
+/// fewer segments are in work at a time. Errors: those of arguments of encode_columns_async.
+Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode> columns,
+                                            std::span<const std::string_view> trees);
+Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode> columns,
+                                                std::span<const std::string_view> trees);
+
+/// Encodes up to max_columns columns at once, of any types, with trees written as in Options::tree. Where a
+/// tree does not take the words of a segment, or gains nothing, leaves take its place; the bytes of a segment
+/// are those that the CPU makes with the same tree. Data errors, of segments that are then empty in the
+/// directory: output_too_small, invalid_argument. Errors: invalid_argument, among others for trees with an
+/// encoding that has no form for devices (codec, entropy, unique); output_too_small if the workspace is;
+/// device_error.
+Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees,
+                            Workspace workspace, cudaStream_t stream);
+
+/// Encodes words of which nothing is known, with trees that the planner chooses from windows of words, for
+/// speed: the device stores them in memory of the host. Words are planned in batches of many segments; while
+/// the host plans one, the device encodes those before, or the first ones with a tree that is guessed: what
+/// it makes does not depend on that. Remembers the kinds of data that it has seen. Trees for a new kind are
+/// searched by up to eleven threads of its own beside the caller's, if so many are available
+/// (available_threads()); they sleep otherwise. Allocates when it is made, and when a tree needs more memory
+/// than any before. Used with the device that was current when it was made; not thread-safe.
+class PlannedEncoder {
+ public:
+  /// For columns or arrays of a type with up to `words` words, in segments of segment_words, planned
+  /// batch_words at a time (a multiple of segment_words). Errors: invalid_argument, out_of_memory,
+  /// device_error.
+  static Result<PlannedEncoder> create(DType type, std::uint64_t words, std::uint32_t segment_words,
+                                       std::uint64_t batch_words);
+  PlannedEncoder(PlannedEncoder&&) noexcept;
+  PlannedEncoder& operator=(PlannedEncoder&&) noexcept;
+  ~PlannedEncoder();
+
+  /// Encodes a column, whose trees are left out. Waits for the windows, not for the encoding: the last
+  /// launches are then still at work. Errors: invalid_argument, out_of_memory, device_error. Data errors:
+  /// output_too_small.
+  Status encode(const ColumnEncode& column, cudaStream_t stream);
+  /// Makes the frame of an array, as compress_async does, with trees that the planner chooses. Each batch has
+  /// one tree, and the planner is that of GPUs: the frame is as valid as that of floe::compress() with
+  /// Profile::gpu and always the same for an encoder without memory of other data, but not the same bytes.
+  /// Options::tree must be empty, segment_bytes 0 or those of the encoder's segments. Waits as encode does.
+  /// Errors: as encode. Data errors: output_too_small.
+  Status compress(const BatchItem& item, const Extent& extent, const Options& options, ItemResult* result,
+                  cudaStream_t stream);
+  /// The trees of the last column's batches.
+  [[nodiscard]] std::span<const std::string> trees() const;
+  /// Forgets the kinds of data.
+  void forget();
+
+ private:
+  struct State;
+  explicit PlannedEncoder(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace floe::cuda
 

@@ -333,7 +333,7 @@ class Writer {
   /// Writes what remains and the footer. Errors: invalid_argument if the bytes are no whole number of
   /// outermost entries.
   Status finish();
-  /// Complete after finish().
+  /// Complete after finish(). Type and columns are known when Options::on_segment is called.
   [[nodiscard]] const FrameInfo& info() const noexcept;
 
   struct State;  // internal

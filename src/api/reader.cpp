@@ -60,6 +60,7 @@ struct Reader::State {
     for (const auto& entry : open->header.malformed) offset += chunks::padded(entry.stored_bytes);
     for (const auto& entry : open->header.padding) offset += chunks::padded(entry.stored_bytes);
     for (const container::ColumnEntry& column : open->header.columns) {
+      const std::uint64_t column_offset = offset;
       std::vector<std::vector<std::uint8_t>> bytes;
       for (const container::StreamEntry& entry : column.streams) {
         auto stream = stored(entry, offset);
@@ -69,9 +70,14 @@ struct Reader::State {
         bytes.push_back(std::move(*stream));
         offset += chunks::padded(entry.stored_bytes);
       }
-      Result<StoredColumn> described = pipeline::describe_column(
-          column, std::vector<std::span<const std::uint8_t>>(bytes.begin(), bytes.end()));
-      if (!described) return described.status();
+      Result<StoredColumn> described =
+          pipeline::describe_column(column, index.header.checksums,
+                                    std::vector<std::span<const std::uint8_t>>(bytes.begin(), bytes.end()));
+      if (!described) {
+        Status status = described.status();
+        status.byte_offset += column_offset;
+        return status;
+      }
       segment.columns.push_back(std::move(*described));
     }
     return segment;

@@ -25,7 +25,14 @@ class CallerSink final : public container::FrameSink {
 }  // namespace
 
 struct Writer::State {
-  State(Sink to, const Options& from) : sink(std::move(to)), options(from) {}
+  State(Sink to, const Options& from) : sink(std::move(to)), options(from) {
+    if (!options.on_segment) return;
+    // Whoever hears of a segment may ask whose it is.
+    options.on_segment = [this, told = from.on_segment](const PlannedSegment& segment) {
+      if (info.format_version == 0) note_info();
+      told(segment);
+    };
+  }
 
   CallerSink sink;
   Options options;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "chunks/leaf_decoder.hpp"
 #include "plan/explain.hpp"
 #include "rows/cells/column_values.hpp"
 #include "tree/stream_parts.hpp"
@@ -31,9 +32,23 @@ TreeSpeed speed_of(const trees::TreeTime& time, std::uint64_t words) {
           static_cast<double>(time.decode_picoseconds) * nanoseconds};
 }
 
+/// Decodes the exceptions of a column, which a codec may hold.
+Status decode_exceptions(const container::StreamEntry& entry, std::span<const std::uint8_t> bytes,
+                         bool checksums, std::vector<std::uint8_t>& exceptions) {
+  const auto leaf = chunks::leaf_of_front(bytes, sizeof(std::uint8_t));
+  if (!leaf) return trees::decode_stream(bytes, entry.type, entry.count, exceptions.data());
+  const chunks::LeafStream stream{*leaf, checksums, entry.words_bytes(), entry.stored_bytes, entry.digest};
+  const auto checked = chunks::check_leaf(
+      stream, bytes.first(std::min<std::uint64_t>(stream.head_bytes(bytes), bytes.size())));
+  if (!checked) return checked.status();
+  core::Workers this_thread(1, nullptr);
+  return chunks::LeafDecoder(this_thread)
+      .decode(*checked, bytes.subspan(checked->payloads_offset), 0, exceptions);
+}
+
 }  // namespace
 
-Result<StoredColumn> describe_column(const container::ColumnEntry& entry,
+Result<StoredColumn> describe_column(const container::ColumnEntry& entry, bool checksums,
                                      std::span<const std::span<const std::uint8_t>> streams) {
   StoredColumn described;
   described.cell_format = rows::describe_format(entry.format);
@@ -50,9 +65,7 @@ Result<StoredColumn> describe_column(const container::ColumnEntry& entry,
     described.trees.push_back(trees::text_of(*plan));
     if (entry.format.has_exceptions && i + 3 == entry.streams.size()) {
       std::vector<std::uint8_t> exceptions(stream.count);
-      if (const Status status =
-              trees::decode_stream(streams[i], stream.type, stream.count, exceptions.data());
-          !status.ok())
+      if (const Status status = decode_exceptions(stream, streams[i], checksums, exceptions); !status.ok())
         return status;
       described.exception_count =
           exceptions.size() - static_cast<std::uint64_t>(

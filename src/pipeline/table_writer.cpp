@@ -272,7 +272,8 @@ TableWriter::CodedSegment TableWriter::assemble(const SegmentRows& rows, std::si
     const std::vector<std::span<const std::uint8_t>> stored(
         segment.streams.begin() + static_cast<std::ptrdiff_t>(stream),
         segment.streams.begin() + static_cast<std::ptrdiff_t>(stream + count));
-    if (Result<StoredColumn> described = describe_column(segment.header.columns[i], stored))
+    if (Result<StoredColumn> described =
+            describe_column(segment.header.columns[i], options_.checksum, stored))
       segment.planned.stored.columns.push_back(std::move(*described));
     PlannedColumn& planned = segment.planned.columns.emplace_back();
     planned.source_bytes = rows.source_bytes(static_cast<std::uint32_t>(i));

@@ -3,15 +3,15 @@
 
 #include <functional>
 
-#include "tests/support/frames.hpp"
+#include "tests/support/tables.hpp"
 
 namespace floe::test {
 namespace {
 
 constexpr std::uint64_t huge = std::uint64_t{1} << 62;
 
-/// What compressing, streaming, the bound and the choice of a codec say of options; all must say the same.
-void expect_code(DType dtype, const Options& options, ErrorCode code, const char* what) {
+/// What compressing, writing and the bound say of options; all must say the same.
+void expect_code(DType dtype, const Options& options, ErrorCode code, const std::string& what) {
   const Bytes content(64);
   const Extent extent = Extent::linear(size_of(dtype) == 0 ? 64 : 64 / size_of(dtype));
   Bytes out(2 << 20);
@@ -19,34 +19,33 @@ void expect_code(DType dtype, const Options& options, ErrorCode code, const char
   EXPECT_EQ(compress_into(room_of(out), view_of(content), dtype, extent, options).status().code, code)
       << what;
   EXPECT_EQ(max_compressed_size(dtype, extent, options).status().code, code) << what;
-  EXPECT_EQ(choose_codec(dtype, options).status().code, code) << what;
   const auto ignore = [](std::span<const std::byte>) { return Status{}; };
-  EXPECT_EQ(Compressor::create(ignore, dtype, {}, options).status().code, code) << what;
+  EXPECT_EQ(Writer::create(ignore, dtype, {}, options).status().code, code) << what;
 }
 
 TEST(Arguments, Options) {
   const auto expect_option = [](const std::function<void(Options&)>& change, ErrorCode code,
-                                const char* what) {
+                                const std::string& what) {
     Options options;
     change(options);
     expect_code(DType::f32, options, code, what);
   };
   using enum ErrorCode;
   expect_option([](Options&) {}, ok, "defaults");
-  expect_option([](Options& o) { o.codec = "no_such_codec"; }, unsupported_codec, "unknown codec");
-  expect_option([](Options& o) { o.codec = "SPSPEED"; }, unsupported_codec, "capitals");
-  expect_option([](Options& o) { o.codec = "dpspeed"; }, unsupported_codec, "codec of another width");
+  for (const char* tree : {"no_such_tree", "SPSPEED", "dpspeed", "gfc(0)", "gfc(33)", "spspeed(2)",
+                           "codec(1)", "delta,bitpack", "decimal,bitpack", "raw,raw", ",", "raw,",
+                           "sortable,delta,entropy,raw", "decimal(99),raw,bitpack,raw"})
+    expect_option([&](Options& o) { o.tree = tree; }, invalid_argument, tree);
+  for (const char* tree : {"spspeed", "gfc", "gfc(32)", " sortable , bitpack ", "raw", "constant",
+                           "decimal(2),delta,entropy,bitpack,raw"})
+    expect_option([&](Options& o) { o.tree = tree; }, ok, tree);
   expect_option([](Options& o) { o.goal = static_cast<Goal>(3); }, invalid_argument, "goal");
-  expect_option([](Options& o) { o.format_version = 2; }, unsupported_version, "format version");
-  for (const std::uint32_t dimensionality : {0u, 33u, ~0u}) {
-    expect_option([&](Options& o) { o.codec = "gfc", o.dimensionality = dimensionality; }, invalid_argument,
-                  "dimensionality");
-  }
-  expect_option([](Options& o) { o.dimensionality = 2; }, invalid_argument, "dimensionality without gfc");
-  for (const std::uint64_t bytes :
-       {0ull, 1ull, 16383ull, 16385ull, (1ull << 30) + 16384, ~0ull, ~0ull << 14}) {
+  expect_option([](Options& o) { o.profile = static_cast<Profile>(2); }, invalid_argument, "profile");
+  expect_option([](Options& o) { o.decode_megabytes_per_second = 100; }, ok, "speed");
+  expect_option([](Options& o) { o.decode_megabytes_per_second = 100, o.profile = Profile::gpu; },
+                invalid_argument, "speed of GPUs");
+  for (const std::uint64_t bytes : {1ull, 16383ull, 16385ull, (1ull << 30) + 16384, ~0ull, ~0ull << 14})
     expect_option([&](Options& o) { o.segment_bytes = bytes; }, invalid_argument, "segment_bytes");
-  }
   expect_option([](Options& o) { o.segment_bytes = 1u << 30; }, ok, "largest segment");
   static const Bytes prefix((1 << 20) + 1);
   expect_option([](Options& o) { o.prefix = view_of(prefix); }, invalid_argument, "prefix");
@@ -60,15 +59,31 @@ TEST(Arguments, EveryCodecTakesItsTypesOnly) {
       for (const CodecInfo& other : codecs())
         takes = takes || (other.name == codec.name && other.word_bits == 8 * size_of(dtype));
       Options options;
-      options.codec = codec.name;
-      expect_code(dtype, options, takes ? ErrorCode::ok : ErrorCode::unsupported_codec, "type");
+      options.tree = codec.name;
+      expect_code(dtype, options, takes ? ErrorCode::ok : ErrorCode::invalid_argument, "type");
+      EXPECT_EQ(check_tree(codec.name, dtype).ok(), takes);
     }
+    EXPECT_TRUE(check_tree(codec.name).ok());
   }
 }
 
 TEST(Arguments, UnknownTypes) {
-  for (const unsigned number : {0u, 13u, 100u, 255u})
-    expect_code(static_cast<DType>(number), {}, ErrorCode::invalid_argument, "dtype");
+  for (const unsigned number : {0u, 14u, 15u, 16u, 100u, 255u}) {
+    const auto dtype = static_cast<DType>(number);
+    expect_code(dtype, {}, ErrorCode::invalid_argument, "dtype");
+    EXPECT_EQ(check_tree("raw", dtype).code, ErrorCode::invalid_argument);
+  }
+}
+
+TEST(Arguments, TreesSayWhereTheyAreWrong) {
+  EXPECT_EQ(check_tree("delta,sortable,bitpack").byte_offset, 6u);
+  EXPECT_EQ(check_tree("delta,nonsense", DType::i32).byte_offset, 6u);
+  EXPECT_EQ(check_tree("delta,bitpack", DType::f32).byte_offset, 0u);
+  Options options;
+  options.tree = "sortable,delta(0),bitpack";
+  const Status status = max_compressed_size(DType::f32, Extent::linear(1), options).status();
+  EXPECT_EQ(status.byte_offset, 9u);
+  EXPECT_STRNE(status.detail, "");
 }
 
 TEST(Arguments, ShapesAndSizes) {
@@ -100,10 +115,10 @@ TEST(Arguments, ShapesAndSizes) {
   EXPECT_FALSE(max_compressed_size(DType::u8, {{2 * huge}, 1}));
 }
 
-TEST(Arguments, InnerDimensionsOfStreams) {
+TEST(Arguments, InnerDimensionsOfWriters) {
   const auto ignore = [](std::span<const std::byte>) { return Status{}; };
   const auto code = [&](std::vector<std::uint64_t> inner) {
-    return Compressor::create(ignore, DType::f32, inner).status().code;
+    return Writer::create(ignore, DType::f32, inner).status().code;
   };
   EXPECT_EQ(code({1, 2, 3, 4, 5, 6, 7}), ErrorCode::ok);
   EXPECT_EQ(code({1, 2, 3, 4, 5, 6, 7, 8}), ErrorCode::invalid_argument);
@@ -132,27 +147,54 @@ TEST(Arguments, OverlappingBuffers) {
 }
 
 TEST(Arguments, OutputsOfAnotherSize) {
-  const Bytes frame = frame_of(Bytes(240), DType::f32, {});
-  const auto view = FrameView::parse(view_of(frame));
-  for (const std::size_t size : {0u, 1u, 239u, 241u, 1000u}) {
-    Bytes out(size);
-    EXPECT_EQ(view->decompress(room_of(out)).code, ErrorCode::invalid_argument) << size;
+  for (const char* tree : {"spspeed", "raw"}) {
+    Options options;
+    options.tree = tree;
+    const Bytes frame = frame_of(Bytes(240), DType::f32, options);
+    const auto reader = Reader::open(view_of(frame));
+    for (const std::size_t size : {0u, 1u, 239u, 241u, 1000u}) {
+      Bytes out(size);
+      EXPECT_EQ(reader->decompress(room_of(out)).code, ErrorCode::invalid_argument) << size;
+    }
   }
 }
 
 TEST(Arguments, NothingToDo) {
   const auto frame = compress({}, DType::f32, Extent::linear(0));
   ASSERT_TRUE(frame);
-  const auto view = FrameView::parse(*frame);
-  ASSERT_TRUE(view);
-  EXPECT_TRUE(view->decompress({}).ok());
+  const auto reader = Reader::open(*frame);
+  ASSERT_TRUE(reader);
+  EXPECT_TRUE(reader->decompress({}).ok());
+  EXPECT_FALSE(reader->segment(0));
   EXPECT_EQ(decompress<float>(*frame)->size(), 0u);
-  EXPECT_EQ(FrameView::parse({}).status().code, ErrorCode::truncated_frame);
+  EXPECT_EQ(Reader::open(std::span<const std::byte>{}).status().code, ErrorCode::truncated_frame);
   EXPECT_EQ(compress_into({}, {}, DType::f32, Extent::linear(0)).status().code, ErrorCode::output_too_small);
+}
+
+TEST(Arguments, CallsForTheOtherContent) {
+  const Bytes array = frame_of(Bytes(240), DType::f32, {}), table = table_of("a,b\n1,2\n");
+  const auto ignore = [](std::span<const std::byte>) { return Status{}; };
+  const std::array<std::size_t, 1> first = {0};
+  Bytes out(240);
+  const auto of_array = Reader::open(view_of(array)), of_table = Reader::open(view_of(table));
+  EXPECT_EQ(of_table->decompress_slice(room_of(out), {0, 1}).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(of_table->decompress(room_of(out)).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(decompress<std::int64_t>(view_of(table)).status().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(of_array->read_values(0, {0, 1}, room_of(out).first(4)).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(of_array->read_texts(0, {0, 1}).status().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(of_array->print_rows(first, {0, 1}, ignore).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(of_array->write_records(first, {0, 1}, ignore).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(of_array->restore({}).code, ErrorCode::invalid_argument);
+
+  auto writer = Writer::create(ignore, DType::f32);
+  const std::array<const void*, 1> column = {out.data()};
+  EXPECT_EQ(writer->write_columns(column, 1).code, ErrorCode::invalid_argument);
 }
 
 TEST(Names, OfTypes) {
   for (const DType dtype : all_dtypes) EXPECT_EQ(dtype_from_name(name_of(dtype)), dtype);
+  EXPECT_EQ(dtype_from_name("time"), DType::time);
+  EXPECT_EQ(dtype_from_name("text"), DType::text);
   for (const std::string_view name : {"", "f", "f6", "f644", "F64", "unknown", "float"})
     EXPECT_FALSE(dtype_from_name(name)) << name;
   EXPECT_EQ(name_of(static_cast<DType>(0)), "unknown");

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "floe/floe.h"
-#include "tests/support/frames.hpp"
+#include "tests/support/tables.hpp"
 
 namespace floe::test {
 namespace {
@@ -25,15 +25,13 @@ const Executor executors[] = {in_threads, one_after_the_other, backwards};
 
 class Executors : public testing::Test {
  protected:
-  /// Calls check(case, content, frame) for every codec, with content that several tasks share.
+  /// Calls check(case, options, content, frame) for codecs and trees, with content that several tasks share.
   template <class Check>
-  void for_every_codec(const Check& check) {
-    for (const CodecCase& c : codecs_once()) {
+  void for_every_case(const Check& check) {
+    for (const ArrayCase& c : mixed_cases()) {
       SCOPED_TRACE(c.name());
-      const Bytes content =
-          make_bytes(static_cast<unsigned>(8 * c.word_bytes()), 5, 100 * 16384 + 16 * 77, 1);
+      const Bytes content = c.sample(5, 100 * 16384 + 16 * 77, 1);
       Options options = c.options();
-      options.threads = 1;
       options.segment_bytes = 70 * 16384;
       check(c, options, content, frame_of(content, c.dtype, options));
     }
@@ -41,28 +39,52 @@ class Executors : public testing::Test {
 };
 
 TEST_F(Executors, NeverChangeTheBytes) {
-  for_every_codec([](const CodecCase& c, Options options, const Bytes& content, const Bytes& frame) {
+  for_every_case([](const ArrayCase& c, Options options, const Bytes& content, const Bytes& frame) {
     for (const Executor& executor : executors) {
       for (const std::uint32_t threads : {2u, 5u}) {
         options.threads = threads;
         options.executor = &executor;
         ASSERT_TRUE(frame_of(content, c.dtype, options) == frame);
-        ASSERT_TRUE(decode_view(frame, {threads, std::uint64_t{1} << 30, &executor}).content == content);
+        ASSERT_TRUE(decode_memory(frame, {.threads = threads, .executor = &executor}).content == content);
         ASSERT_TRUE(decode_stream(frame, [] { return std::size_t{100'000}; },
-                                  {threads, std::uint64_t{1} << 30, &executor})
+                                  {.threads = threads, .executor = &executor})
                         .content == content);
       }
     }
   });
 }
 
+TEST_F(Executors, NeverChangeTables) {
+  TableOptions table;
+  table.segment_rows = 500;
+  const std::string text = some_csv(5000);
+  Options options;
+  options.threads = 1;
+  const Bytes frame = table_of(text, table, options);
+  const std::array<std::size_t, 2> columns = {3, 0};
+  Bytes printed;
+  ASSERT_TRUE(
+      Reader::open(view_of(frame))->print_rows(columns, {100, 4000}, sink_to(printed), one_thread).ok());
+  for (const Executor& executor : executors) {
+    options.threads = 3;
+    options.executor = &executor;
+    const DecodeOptions decode_options{.threads = 3, .executor = &executor};
+    ASSERT_TRUE(table_of(text, table, options) == frame);
+    ASSERT_TRUE(decode_restored(frame, decode_options).content == bytes_of(text));
+    Bytes again;
+    ASSERT_TRUE(
+        Reader::open(view_of(frame))->print_rows(columns, {100, 4000}, sink_to(again), decode_options).ok());
+    ASSERT_TRUE(again == printed);
+  }
+}
+
 TEST_F(Executors, FindTheSameDamage) {
-  for_every_codec([](const CodecCase&, const Options&, const Bytes&, Bytes frame) {
+  for_every_case([](const ArrayCase&, const Options&, const Bytes&, Bytes frame) {
     for (const std::size_t place : {frame.size() / 5, frame.size() / 3}) frame[place] ^= 1;
-    const Status first = decode_view(frame, {1, std::uint64_t{1} << 30}).status;
+    const Status first = decode_memory(frame, one_thread).status;
     ASSERT_EQ(first.code, ErrorCode::corrupt_frame);
     for (const Executor& executor : executors) {
-      const Status status = decode_view(frame, {5, std::uint64_t{1} << 30, &executor}).status;
+      const Status status = decode_memory(frame, {.threads = 5, .executor = &executor}).status;
       ASSERT_EQ(status.code, first.code);
       ASSERT_EQ(status.byte_offset, first.byte_offset);
     }
@@ -75,7 +97,7 @@ TEST_F(Executors, AreNotAskedForLittleWork) {
   const Executor executor = [](std::uint32_t, const Task&) { FAIL(); };
   options.executor = &executor;
   const Bytes content(10'000), frame = frame_of(content, DType::f32, options);
-  EXPECT_TRUE(decode_view(frame, {8, 1 << 30, &executor}).content == content);
+  EXPECT_TRUE(decode_memory(frame, {.threads = 8, .executor = &executor}).content == content);
 }
 
 struct CountingExecutor {
@@ -88,14 +110,14 @@ struct CountingExecutor {
 };
 
 TEST_F(Executors, FromC) {
-  for_every_codec([](const CodecCase& c, const Options& options, const Bytes& content, const Bytes& frame) {
+  for_every_case([](const ArrayCase& c, const Options& options, const Bytes& content, const Bytes& frame) {
     CountingExecutor executor;
     floe_options c_options;
     floe_options_default(&c_options);
-    const std::string codec(options.codec);
-    c_options.codec = codec.c_str();
+    c_options.tree = c.tree.empty() ? nullptr : c.tree.c_str();
+    c_options.goal = static_cast<std::uint32_t>(options.goal);
+    c_options.profile = static_cast<std::uint32_t>(options.profile);
     c_options.segment_bytes = options.segment_bytes;
-    c_options.dimensionality = options.dimensionality;
     c_options.threads = 3;
     c_options.executor = CountingExecutor::run;
     c_options.executor_user = &executor;

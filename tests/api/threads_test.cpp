@@ -4,17 +4,17 @@
 #include <atomic>
 #include <thread>
 
-#include "tests/support/frames.hpp"
+#include "tests/support/tables.hpp"
 
 namespace floe::test {
 namespace {
 
 TEST(Threads, NeverChangeTheBytes) {
-  for (const CodecCase& c : codecs_once()) {
+  for (const ArrayCase& c : mixed_cases()) {
     SCOPED_TRACE(c.name());
     for (const std::size_t kind : {5u, 8u, 10u}) {
       const std::size_t size = 130 * 16384 + 16 * 77;  // enough for two threads
-      const Bytes content = make_bytes(static_cast<unsigned>(8 * c.word_bytes()), kind, size, 1);
+      const Bytes content = c.sample(kind, size, 1);
       for (const std::uint64_t segment_bytes : {std::uint64_t{33} * 16384, std::uint64_t{64} << 20}) {
         Options options = c.options();
         options.segment_bytes = segment_bytes;
@@ -28,7 +28,7 @@ TEST(Threads, NeverChangeTheBytes) {
           ASSERT_TRUE(written);
           out.resize(*written);
           ASSERT_TRUE(out == frame) << threads;
-          ASSERT_TRUE(decode_view(frame, {threads, std::uint64_t{1} << 30}).content == content) << threads;
+          ASSERT_TRUE(decode_memory(frame, {.threads = threads}).content == content) << threads;
         }
       }
     }
@@ -37,14 +37,14 @@ TEST(Threads, NeverChangeTheBytes) {
 
 TEST(Threads, FindTheSameDamage) {
   Options options;
-  options.codec = "spspeed";
+  options.tree = "spspeed";
   const Bytes content = make_bytes(32, 5, 300 * 16384, 1);
   Bytes frame = frame_of(content, DType::f32, options);
   for (const std::size_t place : {frame.size() / 4, frame.size() / 2}) frame[place] ^= 1;
-  const Status first = decode_view(frame, {1, std::uint64_t{1} << 30}).status;
+  const Status first = decode_memory(frame, {.threads = 1}).status;
   EXPECT_EQ(first.code, ErrorCode::corrupt_frame);
   for (const std::uint32_t threads : {2u, 7u}) {
-    const Status status = decode_view(frame, {threads, std::uint64_t{1} << 30}).status;
+    const Status status = decode_memory(frame, {.threads = threads}).status;
     EXPECT_EQ(status.code, first.code);
     EXPECT_EQ(status.byte_offset, first.byte_offset);
   }
@@ -64,41 +64,79 @@ void in_eight_threads(const Work& work) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(Threads, ShareAView) {
-  for (const std::string_view codec : {"spspeed", "spratio", "gfc"}) {
+TEST(Threads, ShareAReaderOfAnArray) {
+  for (const char* tree : {"spspeed", "spratio", "gfc", "sortable,delta,entropy", ""}) {
     Options options;
-    options.codec = codec;
+    options.tree = tree;
     options.segment_bytes = 20 * 16384;
     const Bytes content = make_bytes(32, 5, 70 * 16384, 1), frame = frame_of(content, DType::f32, options);
-    const auto view = FrameView::parse(view_of(frame));
-    ASSERT_TRUE(view);
+    const auto reader = Reader::open(view_of(frame));
+    ASSERT_TRUE(reader);
     std::atomic<unsigned> wrong{0};
     in_eight_threads([&](unsigned t) {
-      const FrameView copy = *view;
       Random random(t);
-      const std::uint64_t elements = view->info().element_count;
+      const std::uint64_t elements = reader->info().element_count;
       for (int round = 0; round < 20; ++round) {
         const std::uint64_t first = random.below(elements),
                             count = random.below(std::min<std::uint64_t>(elements - first, 30'000) + 1);
         Bytes out(4 * count);
-        const Status status = (round % 2 == 0 ? *view : copy)
-                                  .decompress_slice(room_of(out), {first, count}, {1 + t % 3, 1 << 30});
+        const Status status = reader->decompress_slice(room_of(out), {first, count}, {.threads = 1 + t % 3});
         const auto expected = std::span(content).subspan(4 * first, 4 * count);
         if (!status.ok() || !std::equal(out.begin(), out.end(), expected.begin(), expected.end())) ++wrong;
       }
       Bytes all(content.size());
-      if (!view->decompress(room_of(all), {2, 1 << 30}).ok() || all != content) ++wrong;
-      if (!view->count_chunks()) ++wrong;
+      if (!reader->decompress(room_of(all), {.threads = 2}).ok() || all != content) ++wrong;
+      if (!reader->segment(t % reader->info().segment_count)) ++wrong;
     });
     EXPECT_EQ(wrong, 0u);
   }
 }
 
+TEST(Threads, ShareAReaderOfATable) {
+  TableOptions table;
+  table.segment_rows = 300;
+  const std::string text = some_csv(2000);
+  const Bytes frame = table_of(text, table);
+  const auto reader = Reader::open(view_of(frame));
+  ASSERT_TRUE(reader);
+  const std::vector<std::string> prices = reader->read_texts(2, {0, 2000}).value();
+  std::atomic<unsigned> wrong{0};
+  in_eight_threads([&](unsigned t) {
+    Random random(t);
+    for (int round = 0; round < 10; ++round) {
+      const std::uint64_t first = random.below(2000), count = random.below(2000 - first + 1);
+      const auto texts = reader->read_texts(2, {first, count}, {.threads = 1 + t % 3});
+      if (!texts ||
+          !std::equal(texts->begin(), texts->end(), prices.begin() + static_cast<std::ptrdiff_t>(first)))
+        ++wrong;
+    }
+    Bytes all;
+    if (!reader->restore(sink_to(all), {.threads = 2}).ok() || text_of(all) != text) ++wrong;
+  });
+  EXPECT_EQ(wrong, 0u);
+}
+
+TEST(Threads, NeverChangeTables) {
+  TableOptions table;
+  table.segment_rows = 1000;
+  const std::string text = some_csv(20'000);
+  Options options;
+  options.threads = 1;
+  const Bytes frame = table_of(text, table, options);
+  for (const std::uint32_t threads : {0u, 2u, 3u, 8u}) {
+    options.threads = threads;
+    ASSERT_TRUE(table_of(text, table, options) == frame) << threads;
+    ASSERT_TRUE(decode_restored(frame, {.threads = threads}).content == bytes_of(text)) << threads;
+    ASSERT_TRUE(decode_stream(frame, [] { return std::size_t{10'000}; }, {.threads = threads}).content ==
+                bytes_of(text));
+  }
+}
+
 TEST(Threads, CompressAtTheSameTime) {
-  const auto cases = codecs_once();
+  const auto cases = mixed_cases();
   std::vector<Bytes> contents, frames;
-  for (const CodecCase& c : cases) {
-    contents.push_back(make_bytes(static_cast<unsigned>(8 * c.word_bytes()), 5, 300'000, c.codec.id));
+  for (const ArrayCase& c : cases) {
+    contents.push_back(c.sample(5, 300'000, contents.size()));
     frames.push_back(frame_of(contents.back(), c.dtype, c.options()));
   }
   std::atomic<unsigned> wrong{0};
@@ -116,7 +154,7 @@ TEST(Threads, CompressAtTheSameTime) {
 TEST(Threads, AskForTheFirstTimeAtTheSameTime) {
   std::atomic<unsigned> wrong{0};
   in_eight_threads([&](unsigned) {
-    if (codecs().size() < 8 || !choose_codec(DType::f32)) ++wrong;
+    if (codecs().size() < 8 || instruction_set().empty()) ++wrong;
   });
   EXPECT_EQ(wrong, 0u);
 }

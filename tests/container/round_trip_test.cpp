@@ -1,45 +1,79 @@
-// Are headers, segment heads and footers read as they were written?
+// Are headers, segment headers and footers read as they were written?
 #include <gtest/gtest.h>
 
+#include "container/fields.hpp"
 #include "container/footer.hpp"
-#include "container/header.hpp"
-#include "container/segment_head.hpp"
+#include "container/segment.hpp"
+#include "core/type.hpp"
 #include "tests/support/frames.hpp"
 
 namespace floe::test {
 namespace {
 
-using namespace format;
+using namespace container;
 
-Header random_header(Random& random) {
+Bytes random_bytes(std::size_t max_size, Random& random) {
+  return make_bytes(8, 8, random.below(max_size + 1), random.next());
+}
+
+Header random_array_header(Random& random) {
   Header header;
   header.dtype = all_dtypes[random.below(all_dtypes.size())];
   header.rank = static_cast<std::uint32_t>(random.below(max_rank + 1));
   for (std::uint32_t d = 1; d < header.rank; ++d)
     header.inner_extent[d - 1] = random.next() >> random.below(64);
   header.checksums = random.below(2) == 0;
-  header.chunks_per_segment = 1 + static_cast<std::uint32_t>(random.below(largest_chunks_per_segment));
-  header.codec_id = static_cast<std::uint16_t>(random.next());
-  header.prefix = make_bytes(8, 8, random.below(3) == 0 ? 0 : random.below(300), random.next());
-  header.codec_parameters = make_bytes(8, 8, random.below(3) == 0 ? 0 : random.below(40), random.next());
+  header.max_segment_length = 1 + random.below(max_segment_bytes / size_of(header.dtype));
+  header.prefix = random_bytes(random.below(3) == 0 ? 0 : 300, random);
+  return header;
+}
+
+Header random_table_header(Random& random) {
+  Header header;
+  header.content = floe::Content::table;
+  header.dtype = DType{0};
+  header.checksums = random.below(2) == 0;
+  header.max_segment_length = 1 + random.below(max_segment_rows);
+  header.table.source = static_cast<TableSource>(random.below(3));
+  const bool is_csv = header.table.source == TableSource::csv;
+  header.table.separator = is_csv ? ",;\t|"[random.below(4)] : '\0';
+  header.table.crlf = is_csv && random.below(2) == 0;
+  header.table.keeps_text = is_csv && random.below(2) == 0;
+  header.table.padding_bytes =
+      header.table.source == TableSource::records ? static_cast<std::uint32_t>(random.below(100)) : 0;
+  if (is_csv) header.prefix = random_bytes(random.below(2) == 0 ? 0 : 300, random);
+  for (std::uint64_t column = 0; column <= random.below(20); ++column) {
+    constexpr std::array csv_types = {DType::f64,  DType::f32, DType::i64,
+                                      DType::time, DType::u16, DType::boolean};
+    const DType type = is_csv ? random.below(3) == 0 ? DType::text : csv_types[random.below(csv_types.size())]
+                              : all_dtypes[random.below(all_dtypes.size())];
+    const Bytes name = random_bytes(40, random);
+    header.table.schema.push_back(
+        {{name.begin(), name.end()}, type, static_cast<std::uint8_t>(random.below(41))});
+  }
   return header;
 }
 
 void expect_equal(const Header& a, const Header& b) {
+  EXPECT_EQ(a.content, b.content);
   EXPECT_EQ(a.dtype, b.dtype);
   EXPECT_EQ(a.rank, b.rank);
   EXPECT_EQ(a.inner_extent, b.inner_extent);
   EXPECT_EQ(a.checksums, b.checksums);
-  EXPECT_EQ(a.chunks_per_segment, b.chunks_per_segment);
-  EXPECT_EQ(a.codec_id, b.codec_id);
+  EXPECT_EQ(a.max_segment_length, b.max_segment_length);
   EXPECT_EQ(a.prefix, b.prefix);
-  EXPECT_EQ(a.codec_parameters, b.codec_parameters);
+  EXPECT_EQ(a.table.source, b.table.source);
+  EXPECT_EQ(a.table.separator, b.table.separator);
+  EXPECT_EQ(a.table.crlf, b.table.crlf);
+  EXPECT_EQ(a.table.keeps_text, b.table.keeps_text);
+  EXPECT_EQ(a.table.padding_bytes, b.table.padding_bytes);
+  EXPECT_EQ(a.table.schema, b.table.schema);
 }
 
 void expect_round_trip(const Header& header) {
   const Bytes bytes = write_header(header);
   EXPECT_EQ(bytes.size() % alignment, 0u);
-  const auto length = header_length(std::span(bytes).first(smallest_header_bytes));
+  const auto length = header_length(std::span(bytes).first(fixed_header_bytes));
   ASSERT_TRUE(length) << length.status().message();
   ASSERT_EQ(*length, bytes.size());
   const auto parsed = parse_header(bytes);
@@ -48,126 +82,181 @@ void expect_round_trip(const Header& header) {
   EXPECT_EQ(write_header(*parsed), bytes);
 }
 
-TEST(HeaderRoundTrip, RandomHeaders) {
+TEST(HeaderRoundTrip, OfArrays) {
   Random random(1);
   for (unsigned round = 0; round < 3000 && !testing::Test::HasFatalFailure(); ++round)
-    expect_round_trip(random_header(random));
+    expect_round_trip(random_array_header(random));
 }
 
-TEST(HeaderRoundTrip, EveryLengthOfFields) {
+TEST(HeaderRoundTrip, OfTables) {
   Random random(2);
-  for (std::size_t prefix = 0; prefix < 40; ++prefix) {
-    for (std::size_t parameters = 0; parameters < 20 && !testing::Test::HasFatalFailure(); ++parameters) {
-      Header header = random_header(random);
-      header.prefix.assign(prefix, 1);
-      header.codec_parameters.assign(parameters, 2);
-      expect_round_trip(header);
-    }
-  }
+  for (unsigned round = 0; round < 3000 && !testing::Test::HasFatalFailure(); ++round)
+    expect_round_trip(random_table_header(random));
 }
 
-TEST(HeaderRoundTrip, LongestPrefix) {
+TEST(HeaderRoundTrip, EveryLengthOfThePrefix) {
   Random random(3);
-  Header header = random_header(random);
-  header.prefix.assign(largest_prefix_bytes, 9);
+  for (std::size_t prefix = 0; prefix < 100 && !testing::Test::HasFatalFailure(); ++prefix) {
+    Header header = random_array_header(random);
+    header.prefix.assign(prefix, 1);
+    expect_round_trip(header);
+  }
+  Header header = random_array_header(random);
+  header.prefix.assign(max_prefix_bytes, 9);
   expect_round_trip(header);
   header.prefix.push_back(9);
   EXPECT_EQ(parse_header(write_header(header)).status().code, ErrorCode::corrupt_frame);
 }
 
 TEST(HeaderRoundTrip, SmallestHeader) {
-  Header header;
-  header.chunks_per_segment = 1;
-  EXPECT_EQ(write_header(header).size(), smallest_header_bytes);
-  expect_round_trip(header);
+  EXPECT_EQ(write_header({}).size(), min_header_bytes);
+  expect_round_trip({});
 }
 
-/// A segment head with a table of random entries, all of which are possible.
-struct RandomSegment {
-  Header header;
-  SegmentHead head;
-  Bytes bytes;
-
-  RandomSegment(std::uint64_t chunk_count, bool checksums, bool history, Random& random) {
-    header.dtype = DType::f64;
-    header.checksums = checksums;
-    header.chunks_per_segment = largest_chunks_per_segment;
-    const std::uint64_t coded = chunk_count * core::chunk_bytes - 16 * random.below(1000);
-    head.kind = history ? kind_history : kind_content;
-    head.content_bytes = history ? coded / 2 : coded;
-    head.chunk_count = chunk_count;
-    head.head_bytes = segment_head_bytes(chunk_count, checksums);
-    head.index = random.below(10);
-    head.header_crc = static_cast<std::uint32_t>(random.next());
-    bytes.assign(head.head_bytes, 0xEE);
-    const ChunkTable<std::uint8_t> table(bytes, chunk_count, checksums);
-    for (std::uint64_t chunk = 0; chunk < chunk_count; ++chunk) {
-      const std::size_t chunk_bytes = head.chunk_bytes(chunk);
-      const bool raw = random.below(3) == 0;
-      ChunkEntry entry;
-      entry.checksum = checksums ? static_cast<std::uint32_t>(random.next()) : 0;
-      entry.mode = raw ? mode_raw : mode_coded;
-      entry.stored_bytes = static_cast<std::uint16_t>(raw ? chunk_bytes : 1 + random.below(chunk_bytes - 1));
-      if (chunk % chunks_per_group == 0) table.set_group_offset(chunk / chunks_per_group, head.payload_bytes);
-      table.set_entry(chunk, entry);
-      entries.push_back(entry);
-      head.payload_bytes += padded(entry.stored_bytes);
-    }
-    finish_segment_head(bytes, head, table);
+CellFormat random_format(bool is_csv, Random& random) {
+  CellFormat format;
+  if (!is_csv) return format;
+  format.kind = static_cast<CellKind>(1 + random.below(last_cell_kind));
+  format.is_quoted = has_numbers(format.kind) && random.below(3) == 0;
+  format.has_exceptions = has_numbers(format.kind) && random.below(2) == 0;
+  if (format.has_exceptions)
+    format.listed_exceptions = static_cast<std::uint8_t>(random.below(max_listed_exceptions + 1));
+  if (format.kind == CellKind::decimal) {
+    format.decimals = static_cast<std::uint8_t>(random.below(max_decimals + 1));
+    format.min_decimals = static_cast<std::uint8_t>(random.below(format.decimals + 1u));
+    format.scale = static_cast<std::uint8_t>(random.below(format.decimals + 1u));
   }
-
-  [[nodiscard]] ExpectedSegment expected() const {
-    return {header, head.header_crc, head.index, 1000, head.kind == kind_history};
+  if (format.kind == CellKind::f32 || format.kind == CellKind::f64)
+    format.floats = {FloatStyle::fixed, static_cast<std::uint8_t>(random.below(max_float_digits + 1))};
+  if (format.kind == CellKind::time) {
+    format.times = {TimeLayout::seconds, '/', ' ', static_cast<std::uint8_t>(random.below(10)), 66,
+                    random.below(2) == 0};
   }
-
-  std::vector<ChunkEntry> entries;
-};
-
-TEST(SegmentHeadRoundTrip, RandomTables) {
-  Random random(4);
-  for (unsigned round = 0; round < 200; ++round) {
-    const std::uint64_t chunk_count = round < 20 ? 250 + round : 1 + random.below(1000);
-    const RandomSegment segment(chunk_count, round % 2 == 0, round % 3 == 0, random);
-    const auto head = parse_fixed_segment_head(segment.bytes, segment.expected());
-    ASSERT_TRUE(head) << head.status().message();
-    EXPECT_EQ(head->head_bytes, segment.head.head_bytes);
-    EXPECT_EQ(head->index, segment.head.index);
-    EXPECT_EQ(head->content_bytes, segment.head.content_bytes);
-    EXPECT_EQ(head->payload_bytes, segment.head.payload_bytes);
-    EXPECT_EQ(head->chunk_count, chunk_count);
-    EXPECT_EQ(head->kind, segment.head.kind);
-    const Status status = check_segment_head(segment.bytes, *head, segment.expected());
-    ASSERT_TRUE(status.ok()) << status.message();
-
-    const ChunkTable<const std::uint8_t> table(segment.bytes, chunk_count, segment.header.checksums);
-    std::uint64_t offset = 0;
-    for (std::uint64_t chunk = 0; chunk < chunk_count; ++chunk) {
-      const ChunkEntry entry = table.entry(chunk), &written = segment.entries[chunk];
-      ASSERT_EQ(entry.checksum, written.checksum);
-      ASSERT_EQ(entry.stored_bytes, written.stored_bytes);
-      ASSERT_EQ(entry.mode, written.mode);
-      ASSERT_EQ(table.payload_offset(chunk), offset);
-      offset += padded(entry.stored_bytes);
-    }
-  }
+  return format;
 }
 
-TEST(SegmentHeadRoundTrip, OtherFramesAndPlaces) {
-  Random random(5);
-  const RandomSegment segment(3, true, true, random);
-  const auto code = [&](const ExpectedSegment& expected) {
-    return parse_fixed_segment_head(segment.bytes, expected).status();
+/// Streams of types and lengths that go with a format.
+std::vector<StreamEntry> streams_of(const CellFormat& format, DType type, std::uint32_t rows,
+                                    Random& random) {
+  std::vector<StreamEntry> streams;
+  const auto add = [&](DType words, std::uint64_t count) {
+    streams.push_back({words, static_cast<std::uint32_t>(count), count == 0 ? 0 : 1 + random.below(100'000),
+                       random.next()});
   };
-  EXPECT_TRUE(code(segment.expected()).ok());
-  ExpectedSegment other_place = segment.expected();
-  other_place.index += 1;
-  EXPECT_EQ(code(other_place).byte_offset, 1008u);
-  ExpectedSegment other_frame = segment.expected();
-  other_frame.header_crc ^= 1;
-  EXPECT_EQ(code(other_frame).byte_offset, 1040u);
-  ExpectedSegment other_codec = segment.expected();
-  other_codec.history_allowed = false;
-  EXPECT_EQ(code(other_codec).byte_offset, 1036u);
+  switch (format.kind) {
+    case CellKind::native:
+      add(word_type(type), rows);
+      break;
+    case CellKind::decimal:
+    case CellKind::time:
+      add(DType::i32, rows);
+      break;
+    case CellKind::free_decimal:
+      add(DType::i64, rows);
+      add(DType::u8, rows);
+      break;
+    case CellKind::f32:
+    case CellKind::f64:
+      add(format.kind == CellKind::f32 ? DType::f32 : DType::f64, rows);
+      break;
+    case CellKind::words:
+      add(DType::u8, random.below(rows + 1));
+      add(DType::u8, random.below(1000));
+      add(DType::u16, rows);
+      break;
+    case CellKind::text:
+      add(DType::u32, rows);
+      add(DType::u8, random.below(1000));
+      break;
+  }
+  if (format.has_exceptions) {
+    add(DType::u8, rows);
+    add(DType::u16, random.below(rows + 1));
+    add(DType::u8, random.below(1000));
+  }
+  return streams;
+}
+
+/// Of numbers of the kind that a stream of this type has in cells of this kind.
+ValueRange random_range(DType words, CellKind kind, Random& random) {
+  const RangeKind range = kind == CellKind::free_decimal ? RangeKind::floating : range_kind_of(words);
+  const std::uint64_t min = random.below(1000);
+  if (range != RangeKind::floating) return {range, min, min + random.below(2) * (random.next() >> 2)};
+  const double smallest = -1e300 * random.unit();
+  return {range, std::bit_cast<std::uint64_t>(smallest), std::bit_cast<std::uint64_t>(random.unit())};
+}
+
+SegmentHeader random_segment(const Header& header, Random& random) {
+  SegmentHeader segment;
+  segment.index = random.below(1000);
+  segment.first = random.next() >> random.below(64);
+  const bool is_table = header.content == floe::Content::table;
+  segment.count = static_cast<std::uint32_t>(
+      1 + random.below(std::min<std::uint64_t>(header.max_segment_length, 1u << 20)));
+  const bool is_csv = is_table && header.table.source == TableSource::csv;
+  segment.lacks_last_line_end = is_csv && random.below(2) == 0;
+  if (is_csv && random.below(2) == 0) {
+    const auto rows = static_cast<std::uint32_t>(1 + random.below(5));
+    segment.malformed = {
+        {DType::u32, rows, 10, random.next()}, {DType::u32, rows, 9, 1}, {DType::u8, 77, 50, random.next()}};
+  }
+  if (is_table && header.table.padding_bytes != 0 && random.below(2) == 0)
+    segment.padding = {{DType::u8, segment.count * header.table.padding_bytes, 7, random.next()}};
+  for (std::size_t i = 0; i < header.column_count(); ++i) {
+    ColumnEntry column;
+    column.format = random_format(is_csv, random);
+    column.streams = streams_of(column.format, is_table ? header.table.schema[i].type : header.dtype,
+                                segment.count, random);
+    if (column.format.kind < CellKind::words && random.below(2) == 0)
+      column.range = random_range(column.streams[0].type, column.format.kind, random);
+    segment.columns.push_back(std::move(column));
+  }
+  return segment;
+}
+
+void expect_equal(const std::vector<StreamEntry>& a, const std::vector<StreamEntry>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].type, b[i].type);
+    EXPECT_EQ(a[i].count, b[i].count);
+    EXPECT_EQ(a[i].stored_bytes, b[i].stored_bytes);
+    EXPECT_EQ(a[i].digest, b[i].digest);
+  }
+}
+
+TEST(SegmentHeaderRoundTrip, OfArraysAndTables) {
+  Random random(4);
+  for (unsigned round = 0; round < 2000 && !testing::Test::HasFatalFailure(); ++round) {
+    const Header header = round % 2 == 0 ? random_array_header(random) : random_table_header(random);
+    const SegmentHeader segment = random_segment(header, random);
+    const Bytes bytes = write_segment_header(segment, 0xABCDEF);
+    const auto length = segment_header_length(std::span(bytes).first(8), 0);
+    ASSERT_TRUE(length) << length.status().message();
+    ASSERT_EQ(*length, bytes.size());
+    const auto parsed = parse_segment_header(bytes, header, 0xABCDEF, 0);
+    ASSERT_TRUE(parsed) << parsed.status().message();
+    EXPECT_EQ(parsed->index, segment.index);
+    EXPECT_EQ(parsed->first, segment.first);
+    EXPECT_EQ(parsed->count, segment.count);
+    EXPECT_EQ(parsed->lacks_last_line_end, segment.lacks_last_line_end);
+    EXPECT_EQ(parsed->payload_bytes(), segment.payload_bytes());
+    expect_equal(parsed->malformed, segment.malformed);
+    expect_equal(parsed->padding, segment.padding);
+    ASSERT_EQ(parsed->columns.size(), segment.columns.size());
+    for (std::size_t i = 0; i < segment.columns.size(); ++i) {
+      EXPECT_EQ(parsed->columns[i].format, segment.columns[i].format);
+      EXPECT_EQ(parsed->columns[i].range, segment.columns[i].range);
+      expect_equal(parsed->columns[i].streams, segment.columns[i].streams);
+    }
+    EXPECT_EQ(parse_segment_header(bytes, header, 0xABCDEE, 1000).status().byte_offset, 1040u);
+  }
+}
+
+TEST(SegmentHeaderRoundTrip, OfAnArrayHasTheLengthThatWritersCountOn) {
+  SegmentHeader segment;
+  segment.count = 1;
+  segment.columns.push_back({{}, {}, {{DType::f32, 1, 100, 5}}});
+  EXPECT_EQ(write_segment_header(segment, 1).size(), array_segment_header_bytes);
 }
 
 TEST(FooterRoundTrip, AllRanksAndCounts) {
@@ -176,7 +265,7 @@ TEST(FooterRoundTrip, AllRanksAndCounts) {
     Header header;
     header.dtype = all_dtypes[random.below(all_dtypes.size())];
     header.rank = static_cast<std::uint32_t>(random.below(max_rank + 1));
-    header.chunks_per_segment = 1;
+    header.max_segment_length = 1 + random.below(1000);
     Footer footer;
     footer.outer_size = header.rank == 0 ? 1 : random.below(50'000);
     footer.element_count = footer.outer_size;
@@ -185,23 +274,27 @@ TEST(FooterRoundTrip, AllRanksAndCounts) {
       footer.element_count *= header.inner_extent[d - 1];
     }
     footer.digest = random.next();
-    footer.segment_offsets.resize(
-        core::divide_up(footer.element_count * size_of(header.dtype), core::chunk_bytes));
-    for (std::uint64_t& offset : footer.segment_offsets) offset = random.next();
-
-    const Bytes bytes = write_footer(footer);
-    ASSERT_EQ(bytes.size(), footer_bytes(footer.segment_offsets.size()));
-    const auto length =
-        footer_length(std::span(bytes).last(footer_end_bytes), bytes.size() + smallest_header_bytes);
+    std::uint64_t offset = min_header_bytes;
+    for (std::uint64_t first = 0; first < footer.element_count; first += header.max_segment_length) {
+      footer.segments.push_back({offset, first});
+      offset += 64 + 16 * random.below(100);
+    }
+    const Bytes bytes = write_footer(footer, 77);
+    ASSERT_EQ(bytes.size(), footer_bytes(footer.segments.size()));
+    const auto length = footer_length(std::span(bytes).last(footer_end_bytes), offset + bytes.size());
     ASSERT_TRUE(length) << length.status().message();
     ASSERT_EQ(*length, bytes.size());
-    const auto parsed = parse_footer(bytes, 0, header);
+    const auto from_start = footer_length_from_start(bytes, offset, footer.segments.size());
+    ASSERT_TRUE(from_start);
+    ASSERT_EQ(*from_start, bytes.size());
+    const auto parsed = parse_footer(bytes, offset, header, 77);
     ASSERT_TRUE(parsed) << parsed.status().message();
     EXPECT_EQ(parsed->outer_size, footer.outer_size);
     EXPECT_EQ(parsed->element_count, footer.element_count);
     EXPECT_EQ(parsed->digest, footer.digest);
-    EXPECT_EQ(parsed->segment_offsets, footer.segment_offsets);
+    EXPECT_EQ(parsed->segments, footer.segments);
     EXPECT_EQ(extent_of(header, *parsed).element_count(), footer.element_count);
+    EXPECT_EQ(parse_footer(bytes, offset, header, 78).status().byte_offset, offset + 8);
   }
 }
 

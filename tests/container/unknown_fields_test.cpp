@@ -1,11 +1,10 @@
-// Do decoders skip what later writers may add, and refuse what they must not ignore?
+// Do readers skip what later writers may add, and refuse what they must not ignore?
 #include <gtest/gtest.h>
 
 #include "container/fields.hpp"
-#include "container/footer.hpp"
-#include "container/header.hpp"
-#include "tests/support/frames.hpp"
+#include "container/layout.hpp"
 #include "tests/support/reseal.hpp"
+#include "tests/support/tables.hpp"
 
 namespace floe::test {
 namespace {
@@ -16,138 +15,159 @@ struct AddedField {
 };
 
 Bytes fields_of(const std::vector<AddedField>& added) {
-  Bytes area;
-  for (const AddedField& field : added) {
-    const Bytes content(field.bytes, 0xAB);
-    Bytes bytes(format::field_bytes(content));
-    core::FieldWriter out(bytes);
-    format::write_field(out, field.tag, content);
-    append(area, view_of(bytes));
-  }
-  return area;
+  core::ByteWriter out;
+  for (const AddedField& field : added) container::write_field(out, field.tag, Bytes(field.bytes, 0xAB));
+  return out.release();
+}
+
+struct Sample {
+  Bytes content, frame;
+};
+Sample codec_sample() {
+  Options options;
+  options.tree = "spspeed";
+  const Bytes content = make_bytes(32, 4, 3 * 16384 + 100, 1);
+  return {content, frame_of(content, DType::f32, options)};
+}
+Sample tree_sample() {
+  const Bytes content = make_bytes(64, 5, 3000, 1);
+  return {content, frame_of(content, DType::i64, {})};
+}
+Sample table_sample() {
+  const std::string text = some_csv(30);
+  return {bytes_of(text), table_of(text)};
 }
 
 /// A frame of one segment with fields added to its parts, as a later version may write it.
 class LaterFrame {
  public:
+  explicit LaterFrame(Sample sample) : sample_(std::move(sample)) {}
   Bytes header_fields, segment_fields, footer_fields;
 
   [[nodiscard]] Bytes bytes() const {
-    Options options;
-    options.codec = "spspeed";
-    const Bytes frame = frame_of(content(), DType::f32, options);
-    const std::size_t header_bytes = core::load<std::uint32_t>(frame.data() + 20),
-                      old_footer = frame.size() - format::footer_bytes(1);
+    const std::span<const std::uint8_t> frame = sample_.frame;
+    const std::size_t header_bytes = core::load<std::uint32_t>(&frame[24]),
+                      old_footer = frame.size() - container::footer_bytes(1);
+    // Known fields reach up to a tag of 0, or to the CRC. Those with larger tags stand behind what is added.
+    std::size_t known_end = container::fixed_header_bytes, place = known_end;
+    while (header_bytes - 4 - known_end >= 8 && core::load<std::uint16_t>(&frame[known_end]) != 0) {
+      const auto tag = core::load<std::uint16_t>(&frame[known_end]);
+      known_end += 8 + core::align_up(core::load<std::uint32_t>(&frame[known_end + 4]), 8);
+      if (!header_fields.empty() && tag < core::load<std::uint16_t>(header_fields.data())) place = known_end;
+    }
 
     Bytes later;
-    add(later, std::span(frame).first(format::fixed_header_bytes));
+    add(later, frame.first(place));
     add(later, header_fields);
-    later.resize(format::padded(later.size() + 4));
+    add(later, frame.first(known_end).subspan(place));
+    later.resize(std::max<std::size_t>(container::padded(later.size() + 4), container::min_header_bytes));
     const std::size_t segment = later.size();
-    core::store(later.data() + 20, static_cast<std::uint32_t>(segment));
+    core::store(&later[24], static_cast<std::uint32_t>(segment));
 
-    const std::span<const std::uint8_t> head = std::span(frame).subspan(header_bytes);
-    const std::size_t old_head_bytes = core::load<std::uint32_t>(head.data() + 4),
-                      chunks = core::load<std::uint32_t>(head.data() + 32);
-    add(later, head.first(48));
+    const auto header = frame.subspan(header_bytes, core::load<std::uint32_t>(&frame[header_bytes + 4]));
+    add(later, header.first(container::fixed_segment_bytes));
     add(later, segment_fields);
-    add(later, head.subspan(48, 7 * chunks));
-    later.resize(segment + format::padded(later.size() - segment + 4));
-    core::store(later.data() + segment + 4, static_cast<std::uint32_t>(later.size() - segment));
-    core::store(later.data() + segment + 44, static_cast<std::uint32_t>(segment_fields.size()));
-    add(later,
-        std::span(frame).subspan(header_bytes + old_head_bytes, old_footer - header_bytes - old_head_bytes));
+    // The entries end before the padding, which is less than 16 bytes, and zero: it may stand twice.
+    add(later, header.first(entries_end(header)).subspan(container::fixed_segment_bytes));
+    later.resize(segment + container::padded(later.size() - segment + 4));
+    core::store(&later[segment + 4], static_cast<std::uint32_t>(later.size() - segment));
+    core::store(&later[segment + 52], static_cast<std::uint32_t>(segment_fields.size()));
+    add(later, frame.first(old_footer).subspan(header_bytes + header.size()));
 
     const std::size_t footer = later.size();
-    add(later, std::span(frame).subspan(old_footer, 40));
-    core::store(later.data() + footer + 4, static_cast<std::uint32_t>(footer_fields.size()));
-    later.resize(later.size() + 8);
-    core::store(later.data() + footer + 40, std::uint64_t{segment});
+    add(later, frame.subspan(old_footer, container::fixed_footer_bytes - container::footer_end_bytes + 16));
+    core::store(&later[footer + 4], static_cast<std::uint32_t>(footer_fields.size()));
+    core::store(&later[footer + 48], std::uint64_t{segment});
     add(later, footer_fields);
-    add(later, std::span(frame).last(16));
-    core::store(later.data() + later.size() - 16, std::uint64_t{later.size() - footer});
+    add(later, frame.last(container::footer_end_bytes));
+    core::store(&later[later.size() - 16], std::uint64_t{later.size() - footer});
     reseal(later);
     return later;
   }
-  static Bytes content() { return make_bytes(32, 4, 3 * 16384 + 100, 1); }
+  [[nodiscard]] const Bytes& content() const { return sample_.content; }
 
  private:
   static void add(Bytes& to, std::span<const std::uint8_t> part) { append(to, view_of(part)); }
+
+  static std::size_t entries_end(std::span<const std::uint8_t> header) {
+    const auto streams = core::load<std::uint32_t>(&header[44]),
+               columns = core::load<std::uint32_t>(&header[48]);
+    return container::fixed_segment_bytes + container::column_entry_bytes * columns +
+           container::stream_entry_bytes * streams;
+  }
+
+  Sample sample_;
 };
 
-void expect_all(const Bytes& frame, ErrorCode code, const std::string& where) {
-  for (const Decoded& decoded : {decode_view(frame), decode_reader(frame), decode_stream(frame)}) {
+void expect_all(const LaterFrame& later, ErrorCode code, const std::string& where) {
+  const Bytes frame = later.bytes();
+  for (const Decoded& decoded : {decode_memory(frame), decode_file(frame), decode_stream(frame),
+                                 decode_stream(frame, [] { return std::size_t{1}; })}) {
     EXPECT_EQ(decoded.status.code, code) << where << ": " << decoded.status.message();
     if (decoded.status.ok()) {
-      EXPECT_TRUE(decoded.content == LaterFrame::content()) << where;
+      EXPECT_TRUE(decoded.content == later.content()) << where;
     }
   }
-  const Decoded byte_by_byte = decode_stream(frame, [] { return std::size_t{1}; });
-  EXPECT_EQ(byte_by_byte.status.code, code) << where << ": " << byte_by_byte.status.message();
 }
 
-TEST(UnknownFields, OptionalOnesAreSkipped) {
-  for (const std::vector<AddedField>& added :
-       std::vector<std::vector<AddedField>>{{},
-                                            {{2, 1}},
-                                            {{2, 8}},
-                                            {{2, 9}, {3, 3}},
-                                            {{0x7FFF, 100}},
-                                            {{5, 7}, {6, 8}, {7, 9}, {0x100, 500}}}) {
+class UnknownFields : public testing::TestWithParam<Sample (*)()> {
+ protected:
+  /// Fields in each of the parts.
+  void expect_in_all_parts(const Bytes& fields, ErrorCode code, const std::string& what) const {
+    LaterFrame in_header(GetParam()()), in_segment(GetParam()()), in_footer(GetParam()());
+    in_header.header_fields = fields;
+    in_segment.segment_fields = in_footer.footer_fields = fields;
+    expect_all(in_header, code, what + " in the header");
+    expect_all(in_segment, code, what + " in a segment");
+    expect_all(in_footer, code, what + " in the footer");
+  }
+};
+
+TEST_P(UnknownFields, NoneAreFine) { expect_all(LaterFrame(GetParam()()), ErrorCode::ok, "nothing"); }
+
+TEST_P(UnknownFields, OptionalOnesAreSkipped) {
+  for (const std::vector<AddedField>& added : std::vector<std::vector<AddedField>>{
+           {{2, 1}}, {{2, 8}}, {{2, 9}, {3, 3}}, {{0x7FFF, 100}}, {{5, 7}, {6, 8}, {7, 9}, {0x100, 500}}}) {
     const Bytes fields = fields_of(added);
-    LaterFrame in_header, in_segment, in_footer, everywhere;
-    in_header.header_fields = in_segment.segment_fields = in_footer.footer_fields = fields;
+    expect_in_all_parts(fields, ErrorCode::ok, std::to_string(added.size()) + " fields");
+    LaterFrame everywhere(GetParam()());
     everywhere.header_fields = everywhere.segment_fields = everywhere.footer_fields = fields;
-    const std::string where = std::to_string(added.size()) + " fields";
-    expect_all(in_header.bytes(), ErrorCode::ok, where + " in the header");
-    expect_all(in_segment.bytes(), ErrorCode::ok, where + " in a segment");
-    expect_all(in_footer.bytes(), ErrorCode::ok, where + " in the footer");
-    expect_all(everywhere.bytes(), ErrorCode::ok, where + " everywhere");
+    expect_all(everywhere, ErrorCode::ok, "everywhere");
   }
 }
 
-TEST(UnknownFields, RequiredOnesAreRefusedAsUnsupported) {
-  for (const std::uint16_t tag : std::initializer_list<std::uint16_t>{0x8000, 0x8002, 0xFFFF}) {
-    const Bytes fields = fields_of({{2, 5}, {tag, 4}});
-    LaterFrame in_header, in_segment, in_footer;
-    in_header.header_fields = in_segment.segment_fields = in_footer.footer_fields = fields;
-    expect_all(in_header.bytes(), ErrorCode::unsupported_version, "in the header");
-    expect_all(in_segment.bytes(), ErrorCode::unsupported_version, "in a segment");
-    expect_all(in_footer.bytes(), ErrorCode::unsupported_version, "in the footer");
-  }
+TEST_P(UnknownFields, RequiredOnesAreRefusedAsUnsupported) {
+  for (const std::uint16_t tag : std::initializer_list<std::uint16_t>{0x8002, 0xFFFF})
+    expect_in_all_parts(fields_of({{tag, 4}}), ErrorCode::unsupported_version, "a required field");
+  LaterFrame in_segment(GetParam()()), in_footer(GetParam()());
+  in_segment.segment_fields = in_footer.footer_fields = fields_of({{2, 5}, {0x8000, 4}});
+  expect_all(in_segment, ErrorCode::unsupported_version, "behind an optional one");
+  expect_all(in_footer, ErrorCode::unsupported_version, "behind an optional one");
 }
 
-TEST(UnknownFields, DisorderIsCorrupt) {
-  for (const std::vector<AddedField>& added :
-       std::vector<std::vector<AddedField>>{{{3, 1}, {2, 1}}, {{2, 1}, {2, 1}}}) {
-    const Bytes fields = fields_of(added);
-    LaterFrame in_header, in_segment, in_footer;
-    in_header.header_fields = in_segment.segment_fields = in_footer.footer_fields = fields;
-    expect_all(in_header.bytes(), ErrorCode::corrupt_frame, "in the header");
-    expect_all(in_segment.bytes(), ErrorCode::corrupt_frame, "in a segment");
-    expect_all(in_footer.bytes(), ErrorCode::corrupt_frame, "in the footer");
-  }
+TEST_P(UnknownFields, DisorderIsCorrupt) {
+  expect_in_all_parts(fields_of({{3, 1}, {2, 1}}), ErrorCode::corrupt_frame, "descending tags");
+  expect_in_all_parts(fields_of({{2, 1}, {2, 1}}), ErrorCode::corrupt_frame, "equal tags");
 }
 
-TEST(UnknownFields, AreasMustBeFilled) {
+TEST_P(UnknownFields, AreasMustBeFilled) {
   Bytes fields = fields_of({{2, 5}});
   fields.resize(fields.size() + 16);
-  LaterFrame in_header, in_segment, in_footer;
-  in_header.header_fields = in_segment.segment_fields = in_footer.footer_fields = fields;
-  expect_all(in_header.bytes(), ErrorCode::corrupt_frame, "in the header");
-  expect_all(in_segment.bytes(), ErrorCode::corrupt_frame, "in a segment");
-  expect_all(in_footer.bytes(), ErrorCode::corrupt_frame, "in the footer");
+  expect_in_all_parts(fields, ErrorCode::corrupt_frame, "zeros behind the fields");
 }
 
-TEST(UnknownFields, AreasLongerThanTheLimitAreCorrupt) {
-  const Bytes fields = fields_of({{2, 400'000}, {3, 400'000}, {4, 400'000}});
-  LaterFrame in_segment, in_footer;
-  in_segment.segment_fields = in_footer.footer_fields = fields;
+TEST_P(UnknownFields, AreasLongerThanTheLimitAreCorrupt) {
+  LaterFrame in_segment(GetParam()()), in_footer(GetParam()());
+  in_segment.segment_fields = in_footer.footer_fields = fields_of({{2, 400'000}, {3, 400'000}, {4, 400'000}});
   for (const Bytes& frame : {in_segment.bytes(), in_footer.bytes()}) {
-    EXPECT_EQ(decode_view(frame).status.code, ErrorCode::corrupt_frame);
+    EXPECT_EQ(decode_memory(frame).status.code, ErrorCode::corrupt_frame);
     EXPECT_EQ(decode_stream(frame).status.code, ErrorCode::corrupt_frame);
   }
 }
+
+constexpr const char* names[] = {"codec", "tree", "table"};
+INSTANTIATE_TEST_SUITE_P(, UnknownFields, testing::Values(codec_sample, tree_sample, table_sample),
+                         [](const auto& test) { return std::string(names[test.index]); });
 
 }  // namespace
 }  // namespace floe::test

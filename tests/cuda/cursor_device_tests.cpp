@@ -1,5 +1,5 @@
 // Do kernels that read packed columns through cursors see the words that were packed?
-#include "floe/series_cursor_open.hpp"
+#include "floe/cursor.hpp"
 #include "pipeline/column_codec.hpp"
 #include "tests/cuda/cursor_kernels.hpp"
 #include "tests/cuda/device_memory.hpp"
@@ -13,26 +13,26 @@ class OpenedColumn {
  public:
   OpenedColumn(const Column& column, const std::vector<std::vector<std::uint8_t>>& segments,
                std::uint64_t segment_words, std::uint64_t index_bytes)
-      : cursors_(segments.size() * sizeof(cuda::SeriesCursor)), index_(segments.size() * index_bytes) {
+      : cursors_(segments.size() * sizeof(cuda::Cursor)), index_(segments.size() * index_bytes) {
     Bytes directory;
     for (std::size_t i = 0; i < segments.size(); ++i) {
       bytes_.push_back(std::make_unique<DeviceMemory>(segments[i], i % 16));
-      const cuda::PackedSegment packed{bytes_.back()->data(), segments[i].size(),
+      const cuda::EncodedSegment packed{bytes_.back()->data(), segments[i].size(),
                                        std::min(segment_words, column.count() - i * segment_words)};
       append(directory, std::as_bytes(std::span(&packed, 1)));
     }
     const DeviceMemory packed(directory);
-    status_ = cuda::open_cursors_async(reinterpret_cast<const cuda::PackedSegment*>(packed.data()),
+    status_ = cuda::open_cursors_async(reinterpret_cast<const cuda::EncodedSegment*>(packed.data()),
                                        segments.size(), static_cast<DType>(column.type), cursors(),
                                        index_.data(), index_bytes, nullptr);
     expect_cuda(cudaDeviceSynchronize());
   }
   [[nodiscard]] bool ok() const { return status_.ok() && cursors_.is_intact() && index_.is_intact(); }
-  [[nodiscard]] cuda::SeriesCursor* cursors() const {
-    return reinterpret_cast<cuda::SeriesCursor*>(cursors_.data());
+  [[nodiscard]] cuda::Cursor* cursors() const {
+    return reinterpret_cast<cuda::Cursor*>(cursors_.data());
   }
-  [[nodiscard]] cuda::SeriesCursor read(std::size_t segment) const {
-    cuda::SeriesCursor cursor;
+  [[nodiscard]] cuda::Cursor read(std::size_t segment) const {
+    cuda::Cursor cursor;
     std::memcpy(&cursor, cursors_.read(segment * sizeof cursor, sizeof cursor).data(), sizeof cursor);
     return cursor;
   }

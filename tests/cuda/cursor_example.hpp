@@ -2,7 +2,7 @@
 // and for tests without one.
 #pragma once
 
-#include "floe/series_cursor.hpp"
+#include "floe/cursor.hpp"
 
 #if defined(__CUDACC__)
 #define FLOE_EXAMPLE_FUNCTION __device__
@@ -13,7 +13,7 @@
 namespace floe::test {
 
 /// How many of the values that thread `thread` of `threads` looks at are greater than `limit`.
-FLOE_EXAMPLE_FUNCTION std::uint64_t count_above(const cuda::SeriesCursor& column, double limit,
+FLOE_EXAMPLE_FUNCTION std::uint64_t count_above(const cuda::Cursor& column, double limit,
                                                 unsigned thread, unsigned threads) {
   std::uint64_t count = 0;
   for (std::uint64_t i = thread; i < column.count; i += threads)

@@ -1,7 +1,7 @@
 // A column that a device encodes, for tests, between canaries.
 #pragma once
 
-#include "floe/series_cuda_encode.hpp"
+#include "floe/cuda.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/series/columns.hpp"
 

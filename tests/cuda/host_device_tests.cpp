@@ -38,7 +38,7 @@ Elements walk(std::uint64_t bytes, std::uint64_t seed) {
 /// The groups of devices to try: the first, and all if there are more.
 std::vector<std::vector<std::uint32_t>> device_groups() {
   std::vector<std::vector<std::uint32_t>> groups{{0}};
-  for (std::uint32_t i = 1; i < *cuda::device_count(); ++i) {
+  for (std::uint32_t i = 1; i < *gpu::device_count(); ++i) {
     groups.push_back(groups.back());
     groups.back().push_back(i);
   }
@@ -117,12 +117,12 @@ TEST(HostArrays, StreamsAreTheSame) {
       take(bytes.first(std::min<std::size_t>(bytes.size(), 777'777)));
   };
   {
-    auto compressor = cuda::Compressor::create(devices, append_to(frame), DType::f64, {}, options).value();
+    auto compressor = gpu::Compressor::create(devices, append_to(frame), DType::f64, {}, options).value();
     in_pieces(elements, [&](auto piece) { ASSERT_TRUE(compressor.write(piece).ok()); });
     ASSERT_TRUE(compressor.finish().ok());
   }
   EXPECT_TRUE(frame == compress(elements, DType::f64, Extent::linear(elements.size() / 8), options).value());
-  auto decompressor = cuda::Decompressor::create(devices, append_to(back)).value();
+  auto decompressor = gpu::Decompressor::create(devices, append_to(back)).value();
   in_pieces(frame, [&](auto piece) { ASSERT_TRUE(decompressor.write(piece).ok()); });
   ASSERT_TRUE(decompressor.finish().ok());
   EXPECT_TRUE(decompressor.on_devices());

@@ -118,7 +118,7 @@ std::string guess_for(const Column& column, std::uint64_t portion_words) {
   const trees::ColumnView portion{column.type, column.bytes.data(), std::min(portion_words, column.count())};
   const auto guess =
       trees::guess_tree(windows_of(portion, trees::planning_window_words, trees::planning_windows),
-                        portion.count, series_cuda::encode_objective(), scratch);
+                        portion.count, gpu::encode_objective(), scratch);
   return guess ? text_of(*guess) : "";
 }
 
@@ -190,7 +190,7 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
     const auto kinds = kinds_of(type, count);
     const Column& column = kinds[1].second;
     EncodingColumn memory(column, segment_words, 0);
-    series_cuda::PortionEncoder encoder;
+    gpu::PortionEncoder encoder;
     ASSERT_TRUE(encoder.allocate(type, {count, 1, segment_words}).ok());
     const auto encode = [&](const std::string& tree) {
       ASSERT_TRUE(encoder.begin(memory.call(), nullptr).ok());

@@ -1,7 +1,7 @@
 // Does a device decode columns of time series as the CPU does? Random columns and trees, slices, and damaged
 // bytes between canaries.
-#include "floe/series_cuda.hpp"
-#include "floe/series_cuda_host.hpp"
+#include "floe/cuda.hpp"
+#include "floe/cuda_host.hpp"
 #include "gpu/host/decode_within.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/recorded_segments.hpp"
@@ -125,7 +125,7 @@ Column words_of_kinds(DType type, std::uint64_t count, std::uint64_t kinds) {
   return column;
 }
 
-/// Chains that need no team, in many segments and beside columns that need some; blocks have `shared_bytes`
+/// Chains that need no block, in many segments and beside columns that need some; blocks have `shared_bytes`
 /// of shared memory.
 void expect_chains_of_many_segments(std::uint32_t shared_bytes, std::size_t turns) {
   const std::vector<std::pair<DType, std::string>> trees = {
@@ -193,7 +193,7 @@ TEST(SeriesOnDevice, DecodesChainsWithLessSharedMemory) {
     expect_chains_of_many_segments(shared_bytes, rounds(10));
 }
 
-/// Dictionaries that a group of warps has, all warps of a block, or a team.
+/// Dictionaries that a group of warps has, all warps of a block, or a block.
 TEST(SeriesOnDevice, DecodesLongDictionaries) {
   FLOE_NEEDS_DEVICE();
   constexpr std::uint32_t segment_words = 30000;

@@ -11,8 +11,8 @@
 namespace floe::test {
 namespace {
 
-using series_cuda::PackColumn;
-using series_cuda::PackJob;
+using gpu::PackColumn;
+using gpu::PackJob;
 
 /// A column whose segments a launch packs, and what becomes of them.
 struct Packed {
@@ -22,7 +22,7 @@ struct Packed {
   std::vector<std::uint64_t> states;
   cuda::ItemResult result;
   std::uint32_t refused = 0;
-  std::vector<series_cuda::ScaleOfSegment> scales;
+  std::vector<gpu::ScaleOfSegment> scales;
 
   Packed(const Column& column, std::uint32_t segment_words, std::size_t room)
       : words(column.bytes),
@@ -38,7 +38,7 @@ struct Launch {
   std::uint32_t ticket = 0, failed = 0;
 
   /// All columns have the same chain.
-  Launch(const series_cuda::PackChain& chain, const std::vector<Column>& all, std::uint32_t segment_words,
+  Launch(const gpu::PackChain& chain, const std::vector<Column>& all, std::uint32_t segment_words,
          std::size_t room) {
     for (const Column& column : all) {
       columns.push_back(std::make_unique<Packed>(column, segment_words, room));
@@ -66,12 +66,12 @@ struct Launch {
   template <class Map>
   void guess() {
     for (std::uint32_t i = 0; i < job.segment_count; ++i) {
-      series_cuda::TileOfSegment<Map> at;
+      gpu::TileOfSegment<Map> at;
       ASSERT_TRUE(find_tile(job, i, 0, at));
       EmulatedWarp::run([&](EmulatedWarp& warp) {
         using W = typename Map::W;
-        const auto scale = series_cuda::guess_scale<W>(warp, at.segment_start(), at.words,
-                                                       series_cuda::flip_of<W>(at.column->type));
+        const auto scale = gpu::guess_scale<W>(warp, at.segment_start(), at.words,
+                                                       gpu::flip_of<W>(at.column->type));
         if (warp.lane() == 0) at.column->scales[at.segment] = scale;
       });
     }
@@ -79,16 +79,16 @@ struct Launch {
 
   template <class Map>
   void run(unsigned cluster_count, unsigned blocks, unsigned seed) {
-    if constexpr (series_cuda::scales_words<Map>) guess<Map>();
-    constexpr unsigned warps = series_cuda::cluster_threads / series_cuda::warp_lanes;
+    if constexpr (gpu::scales_words<Map>) guess<Map>();
+    constexpr unsigned warps = gpu::cluster_threads / gpu::warp_lanes;
     std::vector<std::unique_ptr<EmulatedCluster>> clusters;
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < cluster_count; ++i) {
       clusters.push_back(std::make_unique<EmulatedCluster>(
-          blocks, warps, series_cuda::cluster_shared_bytes<typename Map::W>, 100 * seed + i));
+          blocks, warps, gpu::cluster_shared_bytes<typename Map::W>, 100 * seed + i));
       threads.emplace_back([this, &cluster = *clusters.back()] {
         EmulatedClusterBlock::run(cluster, warps, [&](const EmulatedClusterBlock& block) {
-          series_cuda::pack_by_cluster<Map>(block, job);
+          gpu::pack_by_cluster<Map>(block, job);
         });
       });
     }
@@ -97,8 +97,8 @@ struct Launch {
   }
 };
 
-series_cuda::PackChain chain_of(const trees::Plan& plan, DType type) {
-  return series_cuda::pack_chain_of(series_cuda::encode_plan_of(plan), type).value();
+gpu::PackChain chain_of(const trees::Plan& plan, DType type) {
+  return gpu::pack_chain_of(gpu::encode_plan_of(plan), type).value();
 }
 
 void expect_segments(const trees::Plan& plan, const Column& column, std::uint32_t segment_words,
@@ -175,7 +175,7 @@ TEST(Clusters, PackColumnsOfManySegments) {
 
 /// The last segments are told that they have no room, and nothing is written beyond it.
 TEST(Clusters, KeepToTheRoom) {
-  using Map = series_cuda::MapSame<std::uint32_t>;
+  using Map = gpu::MapSame<std::uint32_t>;
   const trees::Plan plan = trees::plan_from_text("delta,bitpack", DType::u32).value();
   const Column column =
       column_of(DType::u32, 5 * segment_words, [](std::uint64_t i) { return core::splitmix(i) % 500 + i; });
@@ -198,7 +198,7 @@ TEST(Clusters, KeepToTheRoom) {
 TEST(Clusters, StopAtAWordThatDoesNotMap) {
   const auto expect_stop = [&]<class Map>(Map, const char* tree, bool has_far_tiles) {
     const trees::Plan plan = trees::plan_from_text(tree, DType::f64).value();
-    const series_cuda::PackChain chain = chain_of(plan, DType::f64);
+    const gpu::PackChain chain = chain_of(plan, DType::f64);
     for (std::uint64_t at : {0, 9499, 9500, 20000, 37000, 47499}) {
       const Column column = column_of(DType::f64, 5 * segment_words, [&](std::uint64_t i) {
         if (i == at) return std::bit_cast<std::uint64_t>(0.1234567890123);
@@ -211,14 +211,14 @@ TEST(Clusters, StopAtAWordThatDoesNotMap) {
       }
     }
   };
-  expect_stop(series_cuda::MapDecimal<double, std::uint32_t>(), "decimal(2,4),bitpack,bitpack,raw", false);
-  expect_stop(series_cuda::MapDecimal<double, std::uint64_t>(), "decimal(2,8),delta,bitpack,bitpack,raw",
+  expect_stop(gpu::MapDecimal<double, std::uint32_t>(), "decimal(2,4),bitpack,bitpack,raw", false);
+  expect_stop(gpu::MapDecimal<double, std::uint64_t>(), "decimal(2,8),delta,bitpack,bitpack,raw",
               true);
 }
 
 /// So does a word that is no multiple of what the others are, unless the divisor was found with it.
 TEST(Clusters, StopAtAWordThatIsNoMultiple) {
-  using Map = series_cuda::MapScale<std::uint64_t>;
+  using Map = gpu::MapScale<std::uint64_t>;
   const trees::Plan plan = trees::plan_from_text("int_mult,bitpack", DType::i64).value();
   for (std::uint64_t at : {100, 9499, 20000, 37000, 47499}) {
     const Column column = column_of(DType::i64, 5 * segment_words, [&](std::uint64_t i) {

@@ -97,7 +97,7 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   }
 }
 
-/// Chains that need no team: any step on either side of a delta, of any stride.
+/// Chains that need no block: any step on either side of a delta, of any stride.
 TEST_P(DeviceDecoderOf, UnpacksChains) {
   std::vector<std::string> trees = {"bitpack", "int_mult,bitpack"};
   for (const char* delta : {"delta", "delta(1,2)", "delta(1,3)", "delta(1,4)"}) {

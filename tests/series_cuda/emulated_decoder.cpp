@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "gpu/decode/decode_segment.hpp"
-#include "gpu/decode/open_for_team.hpp"
+#include "gpu/decode/open_for_block.hpp"
 #include "gpu/unpack/unpack_codes.hpp"
-#include "tests/support/emulated_team.hpp"
+#include "tests/support/emulated_block.hpp"
 
 namespace floe::test {
 namespace {
@@ -41,15 +41,15 @@ class EmulatedUnpacker {
  public:
   /// What it keeps from one vector to the next.
   struct State {
-    std::array<std::array<std::uint64_t, series_cuda::max_unpack_stride>, 2> sums{};
-    series_cuda::NextVector next;
-    std::array<std::uint8_t*, series_cuda::warp_lanes> landing{};
+    std::array<std::array<std::uint64_t, gpu::max_unpack_stride>, 2> sums{};
+    gpu::NextVector next;
+    std::array<std::uint8_t*, gpu::warp_lanes> landing{};
   };
   EmulatedUnpacker(EmulatedWarp& warp, Memory& memory, State& state)
       : warp_(warp), memory_(memory), state_(state) {}
   EmulatedWarp& warp() { return warp_; }
   Memory& memory() { return memory_; }
-  [[nodiscard]] const series_cuda::NextVector& next() const { return state_.next; }
+  [[nodiscard]] const gpu::NextVector& next() const { return state_.next; }
   std::uint8_t*& landing() { return state_.landing.at(warp_.lane()); }
   void wait_for_turn(std::uint32_t vector) {
     warp_.sync();
@@ -66,18 +66,18 @@ class EmulatedUnpacker {
   std::uint32_t turn_ = 0;
 };
 
-/// Unpacks the vectors of a chain of a segment that needs no team: each by unpack(worker, vector). False if
+/// Unpacks the vectors of a chain of a segment that needs no block: each by unpack(worker, vector). False if
 /// words are damaged.
 template <class Memory, class Unpack>
-bool unpack_vectors_emulated(const std::uint8_t* record, const series_cuda::UnpackChain& chain,
+bool unpack_vectors_emulated(const std::uint8_t* record, const gpu::UnpackChain& chain,
                              const Unpack& unpack) {
-  using series_cuda::tile_words;
+  using gpu::tile_words;
   static const auto memory = std::make_unique<Memory>();
   memory->chain = chain;
   const auto place_of = [&](std::uint32_t vector) {
-    return cuda::load_aligned<series_cuda::VectorPlace>(record + series_cuda::OpenedRecord::places +
+    return gpu::load_aligned<gpu::VectorPlace>(record + gpu::OpenedRecord::places +
                                                         (chain.first_place + vector) *
-                                                            sizeof(series_cuda::VectorPlace));
+                                                            sizeof(gpu::VectorPlace));
   };
   typename EmulatedUnpacker<Memory>::State state;
   bool good = true;
@@ -85,7 +85,7 @@ bool unpack_vectors_emulated(const std::uint8_t* record, const series_cuda::Unpa
     memory->place = place_of(vector);
     state.next = {};
     if ((vector + 2) * tile_words <= memory->chain.count) {
-      const series_cuda::VectorPlace next = place_of(vector + 1);
+      const gpu::VectorPlace next = place_of(vector + 1);
       state.next = {memory->chain.bytes + next.packed, next.width, next.exception_count > 0};
     }
     EmulatedWarp::run([&](EmulatedWarp& warp) {
@@ -97,46 +97,46 @@ bool unpack_vectors_emulated(const std::uint8_t* record, const series_cuda::Unpa
   return good;
 }
 
-bool unpack_chain_emulated(const std::uint8_t* record, const series_cuda::UnpackChain& chain) {
-  return unpack_vectors_emulated<series_cuda::UnpackMemory>(
+bool unpack_chain_emulated(const std::uint8_t* record, const gpu::UnpackChain& chain) {
+  return unpack_vectors_emulated<gpu::UnpackMemory>(
       record, chain,
-      [](auto& worker, std::uint32_t vector) { return series_cuda::unpack_tile(worker, vector); });
+      [](auto& worker, std::uint32_t vector) { return gpu::unpack_tile(worker, vector); });
 }
 
 /// Makes the `words` words of a segment of runs. False if something is wrong with them.
 bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
-  auto values = cuda::load_aligned<series_cuda::UnpackChain>(record);
-  auto lengths = cuda::load_aligned<series_cuda::UnpackChain>(record + series_cuda::OpenedRecord::lengths);
+  auto values = gpu::load_aligned<gpu::UnpackChain>(record);
+  auto lengths = gpu::load_aligned<gpu::UnpackChain>(record + gpu::OpenedRecord::lengths);
   const std::uint32_t runs = values.count + values.stride;
   std::vector<std::uint64_t> all_values(runs + 2), all_lengths(runs / 2 + 2);
-  const series_cuda::ExpandedRuns expanded{reinterpret_cast<std::uint8_t*>(all_lengths.data()),
+  const gpu::ExpandedRuns expanded{reinterpret_cast<std::uint8_t*>(all_lengths.data()),
                                            reinterpret_cast<std::uint8_t*>(all_values.data()), runs, words,
                                            values.out};
   values.out = reinterpret_cast<std::uint8_t*>(all_values.data());
   lengths.out = reinterpret_cast<std::uint8_t*>(all_lengths.data());
   if (!unpack_chain_emulated(record, values) || !unpack_chain_emulated(record, lengths)) return false;
-  static const auto memory = std::make_unique<series_cuda::RunsMemory>();
+  static const auto memory = std::make_unique<gpu::RunsMemory>();
   bool good = true;
-  series_cuda::with_width(values.out_bytes, [&]<class W>(W) {
+  gpu::with_width(values.out_bytes, [&]<class W>(W) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedTeam group(warp, *memory);
-      const bool is_good = series_cuda::expand_runs<W>(group, expanded);
+      EmulatedBlock group(warp, *memory);
+      const bool is_good = gpu::expand_runs<W>(group, expanded);
       if (warp.lane() == 0) good = is_good;
     });
   });
   return good;
 }
 
-/// Unpacks a segment of `words` words that needs no team. False if its words are damaged.
+/// Unpacks a segment of `words` words that needs no block. False if its words are damaged.
 bool unpack_emulated(const std::uint8_t* record, std::uint32_t words) {
-  const auto chain = cuda::load_aligned<series_cuda::UnpackChain>(record);
-  if (chain.state == series_cuda::UnpackChain::runs) return unpack_runs_emulated(record, words);
-  if (chain.final != series_cuda::FinalKind::look_up) return unpack_chain_emulated(record, chain);
+  const auto chain = gpu::load_aligned<gpu::UnpackChain>(record);
+  if (chain.state == gpu::UnpackChain::runs) return unpack_runs_emulated(record, words);
+  if (chain.final != gpu::FinalKind::look_up) return unpack_chain_emulated(record, chain);
   const std::span table(chain.bytes + chain.table_at, std::size_t{chain.table_count} * chain.out_bytes);
   const DeviceBytes copy(table);
-  return unpack_vectors_emulated<series_cuda::CodesMemory>(
+  return unpack_vectors_emulated<gpu::CodesMemory>(
       record, chain, [&](auto& worker, std::uint32_t vector) {
-        return series_cuda::unpack_codes(worker, vector, copy.data());
+        return gpu::unpack_codes(worker, vector, copy.data());
       });
 }
 
@@ -145,10 +145,10 @@ bool unpack_emulated(const std::uint8_t* record, std::uint32_t words) {
 ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes,
                           bool is_opened) {
   const DeviceBytes copy(bytes);
-  static const auto memory = std::make_unique<series_cuda::TeamMemory>();
-  static const auto opening = std::make_unique<series_cuda::OpeningMemory>();
+  static const auto memory = std::make_unique<gpu::DecodeMemory>();
+  static const auto opening = std::make_unique<gpu::OpeningMemory>();
   const auto count = static_cast<std::uint32_t>(out.count());
-  std::vector<std::uint64_t> opened(series_cuda::OpenedRecord::bytes(count) / 8),
+  std::vector<std::uint64_t> opened(gpu::OpenedRecord::bytes(count) / 8),
       scratch(2 * (scratch_bytes / 8));
   auto* const record = reinterpret_cast<std::uint8_t*>(opened.data());
   bool is_chain = false;
@@ -156,21 +156,21 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
   if (is_opened) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       const std::uint32_t places =
-          series_cuda::open_for_team(warp, *opening, copy.data(), copy.size(), out.type, count,
+          gpu::open_for_block(warp, *opening, copy.data(), copy.size(), out.type, count,
                                      {first_scratch, scratch_bytes, 0}, out.bytes.data(), 100000, record);
-      series_cuda::put_record(warp, *opening, places, record);
-      if (warp.lane() == 0) is_chain = opening->chain.state != series_cuda::UnpackChain::none;
+      gpu::put_record(warp, *opening, places, record);
+      if (warp.lane() == 0) is_chain = opening->chain.state != gpu::UnpackChain::none;
     });
     if (is_chain && unpack_emulated(record, count)) return ErrorCode::ok;
   }
   std::uint32_t code = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
-    EmulatedTeam team(warp, *memory);
-    const std::uint32_t found = series_cuda::decode_segment(
-        team, copy.data(), copy.size(), out.type, count, out.bytes.data(),
+    EmulatedBlock block(warp, *memory);
+    const std::uint32_t found = gpu::decode_segment(
+        block, copy.data(), copy.size(), out.type, count, out.bytes.data(),
         {first_scratch + scratch_bytes, scratch_bytes, 0},
-        is_opened ? record + series_cuda::OpenedRecord::part : nullptr, scratch_bytes);
-    if (team.rank() == 0) code = found;
+        is_opened ? record + gpu::OpenedRecord::part : nullptr, scratch_bytes);
+    if (block.rank() == 0) code = found;
   });
   return static_cast<ErrorCode>(code);
 }

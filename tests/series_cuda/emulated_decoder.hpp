@@ -10,7 +10,7 @@
 namespace floe::test {
 
 /// Decodes a segment to `out`, which knows its type and words; `is_opened`: with a warp that opens it for the
-/// team. Each of the two has `scratch_bytes` of memory for streams.
+/// block. Each of the two has `scratch_bytes` of memory for streams.
 ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes,
                           bool is_opened);
 

@@ -1,4 +1,4 @@
-// Runs the encoder of devices by an emulated team. Compiled once: it has the code of every type and every
+// Runs the encoder of devices by an emulated block. Compiled once: it has the code of every type and every
 // encoding.
 #include "tests/series_cuda/emulated_encoder.hpp"
 
@@ -8,34 +8,34 @@
 
 #include "gpu/encode/encode_limits.hpp"
 #include "gpu/encode/encode_segment.hpp"
-#include "tests/support/emulated_team.hpp"
+#include "tests/support/emulated_block.hpp"
 #include "tests/support/padded_bytes.hpp"
 
 namespace floe::test {
 
 std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column& column, unsigned warps) {
   const PaddedBytes words(column.bytes);
-  static const auto memory = std::make_unique<series_cuda::EncodeMemory>();
+  static const auto memory = std::make_unique<gpu::EncodeMemory>();
   const PaddedBytes scratch(
-      series_cuda::encode_scratch_bytes(series_cuda::encode_plan_of(plan), column.type, column.count()));
+      gpu::encode_scratch_bytes(gpu::encode_plan_of(plan), column.type, column.count()));
   trees::ByteWriter plan_bytes;
   write_plan(plan, plan_bytes);
   std::vector<std::uint8_t> out;
-  const auto encode = [&](auto& team) {
-    if (team.rank() == 0) series_cuda::read_encode_plan(plan_bytes.bytes().data(), memory->plan);
-    const std::uint64_t bytes = series_cuda::encode_pieces(
-        team, {words.data(), static_cast<std::uint32_t>(column.count()), column.type}, scratch.data());
-    if (team.rank() == 0) out.resize(bytes);
-    team.sync();
-    series_cuda::gather_pieces(team, out.data());
+  const auto encode = [&](auto& block) {
+    if (block.rank() == 0) gpu::read_encode_plan(plan_bytes.bytes().data(), memory->plan);
+    const std::uint64_t bytes = gpu::encode_pieces(
+        block, {words.data(), static_cast<std::uint32_t>(column.count()), column.type}, scratch.data());
+    if (block.rank() == 0) out.resize(bytes);
+    block.sync();
+    gpu::gather_pieces(block, out.data());
   };
   if (warps == 1) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EmulatedTeam team(warp, *memory);
-      encode(team);
+      EmulatedBlock block(warp, *memory);
+      encode(block);
     });
   } else {
-    WideEmulatedTeam<series_cuda::EncodeMemory>::run(warps, *memory, encode);
+    WideEmulatedBlock<gpu::EncodeMemory>::run(warps, *memory, encode);
   }
   EXPECT_LE(memory->scratch.used, scratch.size());
   return out;

@@ -1,4 +1,4 @@
-// A column encoded by emulated lanes, by a team and, if its tree is a chain, packed straight to its place: is
+// A column encoded by emulated lanes, by a block and, if its tree is a chain, packed straight to its place: is
 // it what the CPU makes of it?
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace floe::test {
 
-/// By one warp, or by as many as teams of devices have, which run at the same time.
+/// By one warp, or by as many as blocks of devices have, which run at the same time.
 std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column& column, unsigned warps = 1);
 
 /// How tiles get from being looked at to being packed.

@@ -21,24 +21,24 @@ struct HeldTile {
 
 /// Looks at a tile and packs it, as warps of clusters do. All lanes share the outcome.
 template <class Map>
-void hold_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at, std::uint32_t count,
-                   series_cuda::PackTile& tile, HeldTile& out) {
+void hold_emulated(EmulatedWarp& warp, const gpu::TileOfSegment<Map>& at, std::uint32_t count,
+                   gpu::PackTile& tile, HeldTile& out) {
   using W = typename Map::W;
-  if (warp.lane() == 0) out.slot.assign(series_cuda::held_slot_bytes<W>, 0xA5);
+  if (warp.lane() == 0) out.slot.assign(gpu::held_slot_bytes<W>, 0xA5);
   warp.sync();
-  series_cuda::HeldWords<Map> held;
-  series_cuda::TileDistances<W> distances;
-  series_cuda::HeldOutcome outcome;
+  gpu::HeldWords<Map> held;
+  gpu::TileDistances<W> distances;
+  gpu::HeldOutcome outcome;
   read_held(warp, at, held);
   at.with_order([&]<class D>(D) {
     outcome =
-        series_cuda::find_held_distances<Map, D::order>(warp, at, held, count, out.slot.data(), distances);
+        gpu::find_held_distances<Map, D::order>(warp, at, held, count, out.slot.data(), distances);
   });
   if (!outcome.is_near) return;
-  const series_cuda::Packing packing = choose_packing(warp, distances, count);
-  tile = {distances.base, series_cuda::PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
+  const gpu::Packing packing = choose_packing(warp, distances, count);
+  tile = {distances.base, gpu::PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
   const std::uint32_t bytes =
-      pack_held(warp, distances, count, packing, out.slot.data() + series_cuda::slot_head);
+      pack_held(warp, distances, count, packing, out.slot.data() + gpu::slot_head);
   if (warp.lane() == 0) {
     out.is_held = true;
     out.is_good = outcome.is_good;
@@ -48,18 +48,18 @@ void hold_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at
 
 /// Packs a tile from words that come to its slot before. False if they cannot.
 template <class Map>
-bool pack_ahead_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Map>& at, std::uint64_t goal,
-                         const series_cuda::PackTile& tile, std::uint64_t last_base, std::uint8_t* slot) {
-  if constexpr (series_cuda::ChainWords<Map, 0>::in_registers) {
-    std::uint8_t* const end = slot + series_cuda::pack_slot_bytes(sizeof(typename Map::W));
-    if (!series_cuda::suffices(goal, tile)) return false;
-    const std::vector<std::uint8_t> before(end - series_cuda::pack_head_bytes<typename Map::W>, end);
-    if (!begin_reading(warp, at, slot, series_cuda::pack_head_bytes<typename Map::W>)) return false;
+bool pack_ahead_emulated(EmulatedWarp& warp, const gpu::TileOfSegment<Map>& at, std::uint64_t goal,
+                         const gpu::PackTile& tile, std::uint64_t last_base, std::uint8_t* slot) {
+  if constexpr (gpu::ChainWords<Map, 0>::in_registers) {
+    std::uint8_t* const end = slot + gpu::pack_slot_bytes(sizeof(typename Map::W));
+    if (!gpu::suffices(goal, tile)) return false;
+    const std::vector<std::uint8_t> before(end - gpu::pack_head_bytes<typename Map::W>, end);
+    if (!begin_reading(warp, at, slot, gpu::pack_head_bytes<typename Map::W>)) return false;
     warp.sync();
     EXPECT_TRUE(
-        std::equal(before.begin(), before.end(), end - series_cuda::pack_head_bytes<typename Map::W>));
+        std::equal(before.begin(), before.end(), end - gpu::pack_head_bytes<typename Map::W>));
     warp.sync();
-    series_cuda::write_tile_read_ahead(warp, at, goal, tile, last_base, slot);
+    gpu::write_tile_read_ahead(warp, at, goal, tile, last_base, slot);
     return true;
   }
   return false;
@@ -67,11 +67,11 @@ bool pack_ahead_emulated(EmulatedWarp& warp, const series_cuda::TileOfSegment<Ma
 
 /// Of a chain, tile by tile. Empty if some word does not map.
 template <class Map>
-std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Column& column, Way way) {
+std::vector<std::uint8_t> pack_emulated(gpu::PackColumn packed, const Column& column, Way way) {
   using W = typename Map::W;
-  const PaddedBytes words(column.bytes), slot(series_cuda::pack_slot_bytes(sizeof(typename Map::W)));
-  const std::uint64_t tile_count = series_cuda::tiles_of_words(column.count());
-  std::vector<series_cuda::PackTile> tiles(tile_count);
+  const PaddedBytes words(column.bytes), slot(gpu::pack_slot_bytes(sizeof(typename Map::W)));
+  const std::uint64_t tile_count = gpu::tiles_of_words(column.count());
+  std::vector<gpu::PackTile> tiles(tile_count);
   std::vector<std::uint64_t> goals(tile_count);
   std::vector<HeldTile> held(tile_count);
   std::vector<std::uint8_t> out;
@@ -79,35 +79,35 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
   packed.word_count = column.count();
   packed.segment_words = static_cast<std::uint32_t>(column.count());
   bool is_good = true;
-  series_cuda::ScaleOfSegment scale;
+  gpu::ScaleOfSegment scale;
   packed.scales = &scale;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     const auto read = [&](std::uint32_t v) { return tiles[v]; };
-    series_cuda::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, packed.reciprocal};
-    if constexpr (series_cuda::scales_words<Map>) {
+    gpu::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, packed.reciprocal};
+    if constexpr (gpu::scales_words<Map>) {
       const auto guess =
-          series_cuda::guess_scale<W>(warp, words.data(), at.words, series_cuda::flip_of<W>(column.type));
+          gpu::guess_scale<W>(warp, words.data(), at.words, gpu::flip_of<W>(column.type));
       if (warp.lane() == 0) scale = guess;
       warp.sync();
     }
     for (at.tile = 0; at.tile < tile_count; ++at.tile) {
       const std::uint32_t count = at.words_here(at.chain_words());
-      if (at.tile == 0 && !series_cuda::heads_map(warp, at)) is_good = false;
+      if (at.tile == 0 && !gpu::heads_map(warp, at)) is_good = false;
       if (count == 0) continue;
-      series_cuda::PackTile tile;
+      gpu::PackTile tile;
       bool good = true;
       at.with_order([&]<class D>(D) {
-        good = series_cuda::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count,
+        good = gpu::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count,
                                                         at.is_signed(), slot.data(), tile);
       });
       at.with_order([&]<class D>(D) {
-        series_cuda::PackTile same;
+        gpu::PackTile same;
         if (look_in_registers(warp, at.template chain<D::order>(at.tile), count, at.is_signed(), same)) {
           EXPECT_TRUE(same.base == tile.base && same.packing == tile.packing);
         }
       });
       if constexpr (sizeof(W) >= 4) {
-        series_cuda::PackTile tile_held = tile;
+        gpu::PackTile tile_held = tile;
         if (way == Way::held_by_clusters) hold_emulated(warp, at, count, tile_held, held[at.tile]);
         EXPECT_TRUE(!good || (tile_held.base == tile.base && tile_held.packing == tile.packing));
         EXPECT_TRUE(!held[at.tile].is_held || held[at.tile].is_good == good);
@@ -117,11 +117,11 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
     }
     warp.sync();
     if (!is_good) return;
-    series_cuda::PackPrefix prefix = series_cuda::write_prefix(warp, at, slot.data());
-    const series_cuda::PackSums sums = series_cuda::add_up_tiles(warp, at, read);
+    gpu::PackPrefix prefix = gpu::write_prefix(warp, at, slot.data());
+    const gpu::PackSums sums = gpu::add_up_tiles(warp, at, read);
     finish_prefix(at, sums, prefix);
-    const series_cuda::PackOutcome outcome = series_cuda::find_outcome(warp, at, sums, prefix, slot.data());
-    if (outcome.mode == series_cuda::PackGoal::packed)
+    const gpu::PackOutcome outcome = gpu::find_outcome(warp, at, sums, prefix, slot.data());
+    if (outcome.mode == gpu::PackGoal::packed)
       complete_packed(warp, at, sums, prefix, tiles.data(), read, slot.data());
     if (warp.lane() == 0) {
       out.assign(outcome.head_bytes + outcome.body_bytes, 0xA5);
@@ -129,7 +129,7 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
       packed.out = out.data();
     }
     warp.sync();
-    for (std::uint64_t tile = warp.lane(); tile < tile_count; tile += series_cuda::warp_lanes)
+    for (std::uint64_t tile = warp.lane(); tile < tile_count; tile += gpu::warp_lanes)
       goals[tile] = goal_in_segment(at, tiles.data(), outcome, static_cast<std::uint32_t>(tile));
     warp.sync();
     for (at.tile = 0; at.tile < tile_count; ++at.tile) {
@@ -140,7 +140,7 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
         continue;
       if (way != Way::read_ahead ||
           !pack_ahead_emulated(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data())) {
-        series_cuda::write_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data());
+        gpu::write_tile(warp, at, goals[at.tile], tiles[at.tile], last_base, slot.data());
       }
     }
   });
@@ -150,32 +150,32 @@ std::vector<std::uint8_t> pack_emulated(series_cuda::PackColumn packed, const Co
 }  // namespace
 
 std::vector<std::uint8_t> pack_emulated(const trees::Plan& plan, const Column& column, Way way) {
-  using series_cuda::PackKind;
-  const auto chain = series_cuda::pack_chain_of(series_cuda::encode_plan_of(plan), column.type);
+  using gpu::PackKind;
+  const auto chain = gpu::pack_chain_of(gpu::encode_plan_of(plan), column.type);
   if (!chain) return {};
   switch (chain->kind) {
     case PackKind::same8:
-      return pack_emulated<series_cuda::MapSame<std::uint8_t>>(chain->column, column, way);
+      return pack_emulated<gpu::MapSame<std::uint8_t>>(chain->column, column, way);
     case PackKind::same16:
-      return pack_emulated<series_cuda::MapSame<std::uint16_t>>(chain->column, column, way);
+      return pack_emulated<gpu::MapSame<std::uint16_t>>(chain->column, column, way);
     case PackKind::same32:
-      return pack_emulated<series_cuda::MapSame<std::uint32_t>>(chain->column, column, way);
+      return pack_emulated<gpu::MapSame<std::uint32_t>>(chain->column, column, way);
     case PackKind::same64:
-      return pack_emulated<series_cuda::MapSame<std::uint64_t>>(chain->column, column, way);
+      return pack_emulated<gpu::MapSame<std::uint64_t>>(chain->column, column, way);
     case PackKind::turn32:
-      return pack_emulated<series_cuda::MapTurn<std::uint32_t>>(chain->column, column, way);
+      return pack_emulated<gpu::MapTurn<std::uint32_t>>(chain->column, column, way);
     case PackKind::turn64:
-      return pack_emulated<series_cuda::MapTurn<std::uint64_t>>(chain->column, column, way);
+      return pack_emulated<gpu::MapTurn<std::uint64_t>>(chain->column, column, way);
     case PackKind::f64_as_i64:
-      return pack_emulated<series_cuda::MapDecimal<double, std::uint64_t>>(chain->column, column, way);
+      return pack_emulated<gpu::MapDecimal<double, std::uint64_t>>(chain->column, column, way);
     case PackKind::f64_as_i32:
-      return pack_emulated<series_cuda::MapDecimal<double, std::uint32_t>>(chain->column, column, way);
-    case PackKind::scale32:
-      return pack_emulated<series_cuda::MapScale<std::uint32_t>>(chain->column, column, way);
-    case PackKind::scale64:
-      return pack_emulated<series_cuda::MapScale<std::uint64_t>>(chain->column, column, way);
+      return pack_emulated<gpu::MapDecimal<double, std::uint32_t>>(chain->column, column, way);
+    case PackKind::int_mult32:
+      return pack_emulated<gpu::MapScale<std::uint32_t>>(chain->column, column, way);
+    case PackKind::int_mult64:
+      return pack_emulated<gpu::MapScale<std::uint64_t>>(chain->column, column, way);
     default:
-      return pack_emulated<series_cuda::MapDecimal<float, std::uint32_t>>(chain->column, column, way);
+      return pack_emulated<gpu::MapDecimal<float, std::uint32_t>>(chain->column, column, way);
   }
 }
 

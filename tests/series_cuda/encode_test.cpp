@@ -49,7 +49,7 @@ TEST(DeviceEncoder, CopiesFromAndToAnyAddress) {
       for (unsigned to_offset = 0; to_offset < 16; ++to_offset) {
         const PaddedBytes out(to_offset + size + 16);
         EmulatedWarp::run([&](EmulatedWarp& warp) {
-          series_cuda::copy_by_warp(warp, out.data() + to_offset, source.data() + from_offset, size);
+          gpu::copy_by_warp(warp, out.data() + to_offset, source.data() + from_offset, size);
         });
         ASSERT_TRUE(std::equal(source.begin() + from_offset, source.end(), out.data() + to_offset)) << size;
         for (unsigned i = 0; i < 16; ++i) ASSERT_EQ(out.data()[to_offset + size + i], 0xA5);
@@ -75,7 +75,7 @@ TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
       for (const char* tree : trees) {
         const trees::Plan plan = trees::plan_from_text(tree, column.type).value();
         expect_bytes(trees::ColumnEncoder(plan).encode(column.view()),
-                     encode_emulated(plan, column, series_cuda::max_encode_warps), column.type, tree);
+                     encode_emulated(plan, column, gpu::max_encode_warps), column.type, tree);
         if (testing::Test::HasFatalFailure()) return;
       }
     };
@@ -100,7 +100,7 @@ TEST(DeviceEncoder, TakesRunsApartWhereverTheyBegin) {
       Column column(type, 16400);
       for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, core::splitmix(i / length));
       const std::vector<std::uint8_t> bytes = trees::ColumnEncoder(plan).encode(column.view());
-      for (const unsigned warps : {1u, series_cuda::max_encode_warps}) {
+      for (const unsigned warps : {1u, gpu::max_encode_warps}) {
         expect_bytes(bytes, encode_emulated(plan, column, warps), type, "runs of " + std::to_string(length));
         if (HasFatalFailure()) return;
       }
@@ -127,7 +127,7 @@ TEST(DeviceEncoder, MakesLargeDictionaries) {
 TEST(DeviceEncoder, MakesDictionariesOfWordsThatCrowdTables) {
   for (const DictionaryCase& with : dictionary_cases) {
     const Column column = with.column();
-    unsigned warps = series_cuda::max_encode_warps;
+    unsigned warps = gpu::max_encode_warps;
     for (const char* tree : dictionary_trees) {
       const trees::Plan plan = trees::plan_from_text(tree, with.type).value();
       expect_bytes(trees::ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, warps),

@@ -147,12 +147,12 @@ TEST(DevicePacker, PacksChainsStraightToTheirPlaces) {
 /// A warp per tile, eight in a block: not for segments of which most warps would have nothing, nor for more
 /// tiles than eight blocks have.
 TEST(DevicePacker, TakesSegmentsByClustersWhereThatIsFaster) {
-  using series_cuda::PackKind;
+  using gpu::PackKind;
   const auto blocks = [](PackKind kind, std::uint8_t order, std::uint32_t segment_words,
                          std::uint32_t other_words) {
-    series_cuda::PackJob job;
+    gpu::PackJob job;
     job.column_count = 2;
-    for (series_cuda::PackColumn& column : job.column) column.order = order;
+    for (gpu::PackColumn& column : job.column) column.order = order;
     job.column[0].segment_words = segment_words;
     job.column[1].segment_words = other_words;
     return cluster_blocks_of(job, kind);

@@ -148,7 +148,7 @@ class EmulatedCluster {
   std::thread carrier_;
 };
 
-/// The functions of floe::series_cuda::ClusterBlock (src/series_cuda/block_cluster.cuh).
+/// The functions of floe::gpu::ClusterBlock (src/series_cuda/block_cluster.cuh).
 class EmulatedClusterBlock {
  public:
   using Warp = EmulatedWarp;

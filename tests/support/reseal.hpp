@@ -80,7 +80,7 @@ class Resealer {
       if (columns-- == 0 || at > header.size() || header.size() - at < container::column_entry_bytes) return;
       core::ByteReader reader(header.subspan(at));
       container::CellFormat format;
-      if (container::get_cell_format(reader, format) != nullptr) return;
+      if (!container::get_cell_format(reader, format).ok()) return;
       streams = container::stream_count(format);
       at += container::column_entry_bytes;
     }
@@ -94,6 +94,7 @@ class Resealer {
     const std::uint64_t chunk_count = chunks::chunk_count_of(count * size_of(type), kind),
                         table_bytes = chunks::table_bytes(chunk_count, checksums_);
     core::Digest digest;
+    digest.add(chunks::block_of(stream.first(chunks::front_bytes), checksums_));
     if (kind > chunks::kind_history || stream.size() - chunks::front_bytes < table_bytes) return 0;
     const chunks::ChunkTable<std::uint8_t> table(stream.subspan(chunks::front_bytes, table_bytes),
                                                  chunk_count, checksums_);

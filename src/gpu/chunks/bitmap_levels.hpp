@@ -4,7 +4,7 @@
 
 #include "gpu/warp/device.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// One bit per byte of `word`: whether it is not 0. Bits 0 to 3.
 FLOE_DEVICE std::uint32_t nonzero_bytes(std::uint32_t word) {
@@ -143,4 +143,4 @@ FLOE_DEVICE std::uint32_t count_bitmap(Warp& warp, const std::uint8_t* bitmap) {
   return warp.reduce_add(count);
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -10,7 +10,7 @@
 #include "gpu/chunks/sink.hpp"
 #include "gpu/warp/lane_bytes.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 template <core::Word W>
 struct BytePackChunk {
@@ -454,4 +454,4 @@ struct BytePackChunk {
   }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

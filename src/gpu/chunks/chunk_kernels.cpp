@@ -1,8 +1,8 @@
 #include "gpu/chunks/chunk_kernels.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
-ChunkKernels kernels_of(const CodecInfo& codec) {
+ChunkKernels kernels_of(const registry::CodecEntry& codec) {
   if (codec.name == "spspeed") return spspeed_kernels();
   if (codec.name == "dpspeed") return dpspeed_kernels();
   if (codec.name == "spratio") return spratio_kernels();
@@ -12,4 +12,4 @@ ChunkKernels kernels_of(const CodecInfo& codec) {
   return {};
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -3,15 +3,13 @@
 #pragma once
 
 #include "gpu/chunks/chunk_kernels.hpp"
-#include "gpu/chunks/chunk_places.cuh"
-#include "gpu/warp/block.cuh"
+#include "gpu/chunks/chunk_offsets.cuh"
+#include "gpu/warp/block.hpp"
 #include "gpu/warp/bulk_copy.cuh"
 #include "gpu/warp/checksum.hpp"
 #include "gpu/warp/kernel_order.cuh"
 
-namespace floe::cuda {
-
-static __device__ const ChecksumTables device_weights = make_checksum_tables();
+namespace floe::gpu {
 
 /// Shared memory of a block: the checksum's weights, barriers, and a buffer for each warp.
 struct ChunkMemory {
@@ -32,7 +30,7 @@ __device__ inline void load_weights(ChecksumTables& weights) {
   constexpr unsigned words = sizeof(ChecksumTables) / 4;
   for (unsigned i = threadIdx.x; i < words; i += blockDim.x)
     reinterpret_cast<std::uint32_t*>(&weights)[i] =
-        reinterpret_cast<const std::uint32_t*>(&device_weights)[i];
+        reinterpret_cast<const std::uint32_t*>(&checksum_tables)[i];
   __syncthreads();
 }
 
@@ -59,7 +57,7 @@ __device__ inline bool adds_up(const CompressJob& job) {
   if (threadIdx.x == 0) first = atomicAdd(&job.counters->arrived, 1) == 0;
   __syncthreads();
   if (first && threadIdx.x < warp_lanes)
-    ChunkPlaces{job.states}.add_up(DeviceWarp{}, job.counters->chunk_count);
+    ChunkOffsets{job.states}.add_up(DeviceWarp{}, job.counters->chunk_count);
   return first;
 }
 
@@ -93,22 +91,22 @@ struct TakenChunk {
       copies.prefetch(item.in + std::uint64_t{ahead} * core::chunk_bytes, geometry.chunk_bytes(ahead));
   }
   /// Waits for the sizes of the chunks before. Returns the payload's offset in the frame.
-  __device__ std::uint64_t wait_for_place(const ChunkPlaces& places, std::uint32_t padded) const {
-    const std::uint64_t end = places.wait_for_end(chunk);
+  __device__ std::uint64_t wait_for_offset(const ChunkOffsets& offsets, std::uint32_t padded) const {
+    const std::uint64_t end = offsets.wait_for_end(chunk);
     const std::uint32_t first = item.first_chunk;
-    const std::uint64_t end_of_items_before = first == 0 ? 0 : places.wait_for_end(first - 1);
+    const std::uint64_t end_of_items_before = first == 0 ? 0 : offsets.wait_for_end(first - 1);
     return geometry.payload_offset(number, end - padded - end_of_items_before);
   }
   /// For the head of its segment. One lane calls this.
   __device__ void write_entry(std::uint32_t checksum, std::uint32_t stored, bool raw) const {
-    const std::uint64_t mode = raw ? format::mode_raw : format::mode_coded;
+    const std::uint64_t mode = raw ? chunks::mode_raw : chunks::mode_coded;
     job.entries[chunk] = checksum | std::uint64_t{stored} << 32 | mode << 48;
   }
 };
 
 /// Encodes a chunk and starts to copy its payload to its place.
 template <class Coder>
-__device__ inline void compress_chunk(DeviceWarp warp, const TakenChunk& taken, const ChunkPlaces& places,
+__device__ inline void compress_chunk(DeviceWarp warp, const TakenChunk& taken, const ChunkOffsets& offsets,
                                       WarpCopies& copies, std::uint8_t* buffer, const ChecksumTables& weights,
                                       std::uint32_t prefetch_distance) {
   const CompressJob& job = taken.job;
@@ -121,7 +119,7 @@ __device__ inline void compress_chunk(DeviceWarp warp, const TakenChunk& taken, 
   const bool raw = stored == stored_raw;
   if (raw) stored = chunk_bytes;
   const std::uint32_t padded = padded32(stored);
-  if (warp.lane() == 0) places.tell_size(taken.chunk, padded);
+  if (warp.lane() == 0) offsets.publish_size(taken.chunk, padded);
   taken.prefetch(copies, prefetch_distance);
   if (raw) {
     copies.start_load(payload, taken.content(), chunk_bytes);
@@ -132,7 +130,7 @@ __device__ inline void compress_chunk(DeviceWarp warp, const TakenChunk& taken, 
   if (stored + warp.lane() < padded) payload[stored + warp.lane()] = 0;
   warp.sync();
   const std::uint32_t checksum = job.rules.checksums ? payload_checksum(warp, payload, padded, weights) : 0;
-  const std::uint64_t offset = taken.wait_for_place(places, padded);
+  const std::uint64_t offset = taken.wait_for_offset(offsets, padded);
   if (offset + padded <= taken.item.capacity) copies.start_store(taken.item.out + offset, payload, padded);
   if (warp.lane() == 0) taken.write_entry(checksum, stored, raw);
 }
@@ -149,13 +147,13 @@ __global__ void __launch_bounds__(32 * Coder::max_warps, 1)
   std::uint8_t* const buffer =
       shared + ChunkMemory::fixed_bytes + warp_index * ChunkMemory::warp_bytes(Coder::encode_bytes);
   WarpCopies copies(warp, &memory.barriers[warp_index]);
-  const ChunkPlaces places{job.states};
+  const ChunkOffsets offsets{job.states};
   const std::uint32_t chunk_count = job.counters->chunk_count,
                       prefetch_distance = gridDim.x * warps / 16 * prefetch_sixteenths;
 
   std::uint32_t ticket = warp.shuffle(take_ticket(warp, job.counters), 0);
   while (ticket < chunk_count) {
-    compress_chunk<Coder>(warp, {job, ticket}, places, copies, buffer, memory.weights, prefetch_distance);
+    compress_chunk<Coder>(warp, {job, ticket}, offsets, copies, buffer, memory.weights, prefetch_distance);
     // Not earlier: the others wait for this warp to tell the size of the chunk that it takes.
     ticket = take_ticket(warp, job.counters);
     copies.finish_store();
@@ -164,4 +162,4 @@ __global__ void __launch_bounds__(32 * Coder::max_warps, 1)
   copies.end();
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -5,7 +5,7 @@
 #include "gpu/chunks/compress_chunks.cuh"
 #include "gpu/chunks/halves.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// Two neighbouring warps of a block.
 struct WarpPair {
@@ -35,7 +35,7 @@ struct PairMemory {
 /// Encodes this warp's half of a full chunk and starts to copy its piece of the payload to its place.
 template <class Coder>
 __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const TakenChunk& taken,
-                                     const ChunkPlaces& places, WarpCopies& copies, PairMemory<Coder>& memory,
+                                     const ChunkOffsets& offsets, WarpCopies& copies, PairMemory<Coder>& memory,
                                      std::uint8_t* regions, const ChecksumTables& weights,
                                      std::uint32_t prefetch_distance) {
   using Halves = typename Coder::Halves;
@@ -54,7 +54,7 @@ __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const Taken
   const std::uint32_t padded = padded32(stored), second_half = raw ? half_chunk_bytes : plan.second,
                       second = second_piece(second_half);
   if (pair.half == 0) {
-    if (warp.lane() == 0) places.tell_size(taken.chunk, padded);
+    if (warp.lane() == 0) offsets.publish_size(taken.chunk, padded);
   } else {
     taken.prefetch(copies, prefetch_distance);
   }
@@ -72,7 +72,7 @@ __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const Taken
   const std::uint32_t column = own_column(warp, begin);
   if (pair.half == 0) {
     memory.sums[column] = sum;
-    const std::uint64_t offset = taken.wait_for_place(places, padded);
+    const std::uint64_t offset = taken.wait_for_offset(offsets, padded);
     if (warp.lane() == 0) memory.offset = offset;
   }
   pair.sync();
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(64 * Coder::Halves::max_pairs, 1)
   std::uint8_t* const own = shared + ChunkMemory::fixed_bytes + pair.number * PairMemory<Coder>::bytes;
   auto& shares = *reinterpret_cast<PairMemory<Coder>*>(own);
   std::uint8_t* const regions = own + PairMemory<Coder>::own_bytes;
-  const ChunkPlaces places{job.states};
+  const ChunkOffsets offsets{job.states};
   WarpCopies copies(warp, &memory.barriers[warp_index]);
   const std::uint32_t chunk_count = job.counters->chunk_count,
                       prefetch_distance = gridDim.x * pairs / 16 * prefetch_sixteenths;
@@ -114,16 +114,16 @@ __global__ void __launch_bounds__(64 * Coder::Halves::max_pairs, 1)
   while (ticket < chunk_count) {
     const TakenChunk taken(job, ticket);
     if (taken.bytes() == core::chunk_bytes) {
-      compress_half<Coder>(warp, pair, taken, places, copies, shares, regions, memory.weights,
+      compress_half<Coder>(warp, pair, taken, offsets, copies, shares, regions, memory.weights,
                            prefetch_distance);
     } else {
       pair.sync();  // both have read the ticket
       if (pair.half == 0)
-        compress_chunk<Coder>(warp, taken, places, copies, regions, memory.weights, prefetch_distance);
+        compress_chunk<Coder>(warp, taken, offsets, copies, regions, memory.weights, prefetch_distance);
     }
     ticket = next_ticket();
   }
   copies.end();
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -5,21 +5,21 @@
 #include "gpu/chunks/compress_chunks.cuh"
 #include "gpu/chunks/quarters.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// Four neighbouring warps of a block.
-struct WarpTeam {
-  unsigned number;   ///< Of the team in its block.
+struct WarpGroup {
+  unsigned number;   ///< Of the group in its block.
   unsigned quarter;  ///< Of this warp.
 
-  __device__ explicit WarpTeam(unsigned warp) : number(warp / quarters), quarter(warp % quarters) {}
+  __device__ explicit WarpGroup(unsigned warp) : number(warp / quarters), quarter(warp % quarters) {}
   /// Waits for the other warps, and sees what they wrote. Barrier 0 is that of the block.
   __device__ void sync() const { asm volatile("bar.sync %0, 128;" ::"r"(1 + number) : "memory"); }
 };
 
-/// Shared memory of a team; behind it a buffer for its chunk.
+/// Shared memory of a group; behind it a buffer for its chunk.
 template <class Coder, class Quarters>
-struct TeamMemory {
+struct QuarterMemory {
   std::uint32_t sums[quarters][core::ChecksumWeights::column_count];  ///< Of the columns of the quarters of
                                                                       ///< the payload.
   std::uint32_t ticket;                                               ///< The chunk that is worked on.
@@ -41,22 +41,22 @@ __device__ __noinline__ WarpCopies compress_with_one_warp(const CompressJob& job
   return copies;
 }
 
-/// What a team's warps do together; all of them call run().
+/// What a group's warps do together; all of them call run().
 template <class Coder, class Quarters>
-class QuartersTeam {
+class QuartersGroup {
  public:
-  __device__ QuartersTeam(const CompressJob& job, DeviceWarp warp, WarpTeam team,
-                          TeamMemory<Coder, Quarters>& memory, std::uint8_t* buffer, WarpCopies copies,
+  __device__ QuartersGroup(const CompressJob& job, DeviceWarp warp, WarpGroup group,
+                          QuarterMemory<Coder, Quarters>& memory, std::uint8_t* buffer, WarpCopies copies,
                           const ChecksumTables& weights)
       : job_(job),
         warp_(warp),
-        team_(team),
+        group_(group),
         memory_(memory),
         buffer_(buffer),
         copies_(copies),
         weights_(weights) {}
 
-  /// Compresses all chunks that the team gets.
+  /// Compresses all chunks that the group gets.
   __device__ void run(std::uint32_t prefetch_distance) {
     const std::uint32_t chunk_count = job_.counters->chunk_count;
     take_next();
@@ -66,7 +66,7 @@ class QuartersTeam {
         compress_full(taken, prefetch_distance);
       } else {
         const std::uint32_t ticket = taken.chunk;
-        team_.sync();  // all have read the ticket
+        group_.sync();  // all have read the ticket
         if (leads())
           copies_ = compress_with_one_warp<Coder>(job_, warp_, ticket, copies_, buffer_, weights_,
                                                   prefetch_distance);
@@ -78,7 +78,7 @@ class QuartersTeam {
 
  private:
   /// Whether this warp does what one warp does for all.
-  __device__ bool leads() const { return team_.quarter == 0; }
+  __device__ bool leads() const { return group_.quarter == 0; }
 
   /// The chunk before is done: its payload may be on its way to its place.
   __device__ void take_next() {
@@ -87,7 +87,7 @@ class QuartersTeam {
       copies_.finish_store();
       if (warp_.lane() == 0) memory_.ticket = ticket;
     }
-    team_.sync();
+    group_.sync();
   }
 
   /// All steps of the coder from `step` on.
@@ -95,43 +95,43 @@ class QuartersTeam {
   __device__ void encode(const QuarterContent& content, typename Quarters::State& state) {
     if constexpr (step < Quarters::steps) {
       Quarters::template run<step>(warp_, content, buffer_, state, memory_.share);
-      team_.sync();
+      group_.sync();
       encode<step + 1>(content, state);
     }
   }
 
   __device__ void compress_full(const TakenChunk& taken, std::uint32_t prefetch_distance) {
-    const QuarterContent content{taken.content() + team_.quarter * quarter_bytes, team_.quarter};
+    const QuarterContent content{taken.content() + group_.quarter * quarter_bytes, group_.quarter};
     typename Quarters::State state;
     encode<0>(content, state);
     std::uint32_t stored = Quarters::stored(memory_.share);
     const bool raw = stored == stored_raw;
     if (raw) stored = core::chunk_bytes;
     const std::uint32_t padded = padded32(stored);
-    const ChunkPlaces places{job_.states};
+    const ChunkOffsets offsets{job_.states};
     if (leads()) {
-      if (warp_.lane() == 0) places.tell_size(taken.chunk, padded);
-    } else if (team_.quarter == 1) {
+      if (warp_.lane() == 0) offsets.publish_size(taken.chunk, padded);
+    } else if (group_.quarter == 1) {
       taken.prefetch(copies_, prefetch_distance);
     }
     if (raw) {
       load_rows(warp_, content.bytes, state.row);
 #pragma unroll
       for (unsigned r = 0; r < quarter_rows; ++r)
-        store_aligned(buffer_ + team_.quarter * quarter_bytes + row_bytes * r + 16 * warp_.lane(),
+        store_aligned(buffer_ + group_.quarter * quarter_bytes + row_bytes * r + 16 * warp_.lane(),
                       state.row[r]);
-      team_.sync();
+      group_.sync();
     }
-    const std::uint32_t blocks = padded / 16, begin = blocks * team_.quarter / quarters * 16,
-                        end = blocks * (team_.quarter + 1) / quarters * 16;
+    const std::uint32_t blocks = padded / 16, begin = blocks * group_.quarter / quarters * 16,
+                        end = blocks * (group_.quarter + 1) / quarters * 16;
     const std::uint32_t sum =
         job_.rules.checksums ? column_sum(warp_, buffer_ + begin, begin, end, weights_) : 0;
-    memory_.sums[team_.quarter][own_column(warp_, begin)] = sum;
+    memory_.sums[group_.quarter][own_column(warp_, begin)] = sum;
     copies_.publish();
-    team_.sync();
-    if (team_.quarter == quarters - 1) write_entry(taken, stored, raw);
+    group_.sync();
+    if (group_.quarter == quarters - 1) write_entry(taken, stored, raw);
     if (!leads()) return;
-    const std::uint64_t offset = taken.wait_for_place(places, padded);
+    const std::uint64_t offset = taken.wait_for_offset(offsets, padded);
     if (offset + padded <= taken.item.capacity) copies_.start_store(taken.item.out + offset, buffer_, padded);
   }
 
@@ -146,29 +146,29 @@ class QuartersTeam {
 
   const CompressJob& job_;
   DeviceWarp warp_;
-  WarpTeam team_;
-  TeamMemory<Coder, Quarters>& memory_;
+  WarpGroup group_;
+  QuarterMemory<Coder, Quarters>& memory_;
   std::uint8_t* buffer_;
   WarpCopies copies_;
   const ChecksumTables& weights_;
 };
 
 template <class Coder, class Quarters>
-__global__ void __launch_bounds__(32 * quarters * max_teams, 1)
+__global__ void __launch_bounds__(32 * quarters * max_groups, 1)
     compress_quarters(const __grid_constant__ CompressJob job) {
   extern __shared__ __align__(128) std::uint8_t shared[];
   auto& memory = *reinterpret_cast<ChunkMemory*>(shared);
   begin_chunks(memory);
   if (adds_up(job)) return;
   DeviceWarp warp;
-  const unsigned warp_index = threadIdx.x / warp_lanes, teams = blockDim.x / (quarters * warp_lanes);
-  const WarpTeam team(warp_index);
-  using Memory = TeamMemory<Coder, Quarters>;
-  std::uint8_t* const own = shared + ChunkMemory::fixed_bytes + team.number * Memory::bytes;
-  QuartersTeam<Coder, Quarters> work(job, warp, team, *reinterpret_cast<Memory*>(own),
+  const unsigned warp_index = threadIdx.x / warp_lanes, groups = blockDim.x / (quarters * warp_lanes);
+  const WarpGroup group(warp_index);
+  using Memory = QuarterMemory<Coder, Quarters>;
+  std::uint8_t* const own = shared + ChunkMemory::fixed_bytes + group.number * Memory::bytes;
+  QuartersGroup<Coder, Quarters> work(job, warp, group, *reinterpret_cast<Memory*>(own),
                                      own + Memory::own_bytes, WarpCopies(warp, &memory.barriers[warp_index]),
                                      memory.weights);
-  work.run(gridDim.x * teams / 16 * prefetch_sixteenths);
+  work.run(gridDim.x * groups / 16 * prefetch_sixteenths);
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

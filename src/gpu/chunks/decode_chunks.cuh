@@ -3,8 +3,9 @@
 #pragma once
 
 #include "gpu/chunks/compress_chunks.cuh"
+#include "gpu/chunks/sink.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// True if the bytes from `stored` up to a multiple of 16 are zero.
 __device__ inline bool padding_is_zero(DeviceWarp warp, const std::uint8_t* payload, std::uint32_t stored) {
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(32 * Coder::max_warps, 1)
           padding_is_zero(warp, payload, task.stored_bytes) &&
           (task.checksums == 0 || payload_checksum(warp, payload, padded, memory.weights) == task.checksum);
     }
-    if (good && task.mode == format::mode_raw) {
+    if (good && task.mode == chunks::mode_raw) {
       for (std::uint32_t i = 16 * warp.lane(); i + 16 <= task.stored_bytes; i += 16 * warp_lanes)
         sink.put_vector(i, load_aligned<Vector<std::uint32_t>>(payload + i));
       const std::uint32_t i = task.stored_bytes / 16 * 16 + warp.lane();
@@ -70,4 +71,4 @@ __global__ void __launch_bounds__(32 * Coder::max_warps, 1)
   copies.end();
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

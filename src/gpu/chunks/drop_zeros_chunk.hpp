@@ -11,7 +11,7 @@
 #include "gpu/warp/bit_square.hpp"
 #include "gpu/warp/lane_bytes.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 struct DropZerosChunk {
   using Word = std::uint32_t;
@@ -324,4 +324,4 @@ struct DropZerosChunk {
   }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -5,7 +5,7 @@
 #include "gpu/chunks/drop_zeros_chunk.hpp"
 #include "gpu/chunks/quarters.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 struct DropZerosQuarters {
   using Word = std::uint32_t;
@@ -237,4 +237,4 @@ struct DropZerosQuarters {
   }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -9,7 +9,7 @@
 #include "core/chunk.hpp"
 #include "gpu/warp/device.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 inline constexpr std::uint32_t half_chunk_bytes = core::chunk_bytes / 2;
 
@@ -27,4 +27,4 @@ FLOE_DEVICE void complete_second_piece(Warp& warp, const std::uint8_t* first, st
   warp.sync();
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -6,7 +6,7 @@
 #include "gpu/chunks/compress_quarters.cuh"
 #include "gpu/chunks/decode_chunks.cuh"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// One warp per chunk.
 template <class Coder>
@@ -30,10 +30,10 @@ ChunkKernel<CompressJob> compress_with_two() {
 /// Four warps per full chunk.
 template <class Coder, class Quarters>
 ChunkKernel<CompressJob> compress_with_four() {
-  using Memory = TeamMemory<Coder, Quarters>;
-  static_assert(quarters * max_teams <= ChunkMemory::max_warps && max_teams < 16 &&
+  using Memory = QuarterMemory<Coder, Quarters>;
+  static_assert(quarters * max_groups <= ChunkMemory::max_warps && max_groups < 16 &&
                 sizeof(Memory) <= Memory::own_bytes);
-  return {compress_quarters<Coder, Quarters>, quarters, 1, max_teams, Memory::bytes};
+  return {compress_quarters<Coder, Quarters>, quarters, 1, max_groups, Memory::bytes};
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -10,7 +10,7 @@
 #include "gpu/chunks/sink.hpp"
 #include "gpu/warp/lane_bits.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 template <core::Word W>
 struct PackChunk {
@@ -469,4 +469,4 @@ struct PackChunk {
   }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

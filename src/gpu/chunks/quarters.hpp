@@ -10,10 +10,10 @@
 #include "core/chunk.hpp"
 #include "gpu/warp/device.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 inline constexpr unsigned quarters = 4;
-inline constexpr unsigned max_teams = 8;  ///< Of four warps, in a block: with 64 registers for a thread.
+inline constexpr unsigned max_groups = 8;  ///< Of four warps, in a block: with 64 registers for a thread.
 inline constexpr std::uint32_t quarter_bytes = core::chunk_bytes / quarters;
 inline constexpr std::uint32_t row_bytes = 16 * warp_lanes;  ///< What a warp loads at once.
 inline constexpr unsigned quarter_rows = quarter_bytes / row_bytes;
@@ -54,4 +54,4 @@ FLOE_DEVICE void load_rows(Warp& warp, const std::uint8_t* content, Vector<W> (&
     row[r] = load_once<Vector<W>>(content + row_bytes * r + 16 * warp.lane());
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

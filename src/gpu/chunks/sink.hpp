@@ -4,7 +4,7 @@
 
 #include "gpu/warp/device.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// Takes every byte of a chunk once and keeps those in [begin, end).
 struct ChunkSink {
@@ -42,4 +42,4 @@ struct ChunkSink {
   }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

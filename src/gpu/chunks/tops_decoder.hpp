@@ -11,7 +11,7 @@
 #include "gpu/chunks/tops_layout.hpp"
 #include "gpu/warp/lane_bits.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 struct TopsDecoder : TopsLayout {
   /// Decodes a payload at a multiple of 16, behind whose padded size 16 bytes can be read. False if it
@@ -168,4 +168,4 @@ struct TopsDecoder : TopsLayout {
   }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

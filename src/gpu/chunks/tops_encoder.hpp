@@ -11,7 +11,7 @@
 #include "gpu/chunks/tops_lengths.hpp"
 #include "gpu/warp/lane_bits.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 struct TopsEncoder : TopsLengths {
   /// Encodes a chunk and returns the payload's size, or stored_raw; `payload` is a multiple of 16 with room
@@ -305,4 +305,4 @@ struct TopsEncoder : TopsLengths {
   }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -6,7 +6,7 @@
 #include "core/chunk.hpp"
 #include "gpu/warp/lane_bits.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// Chunks of delta, zig-zag and two drop_tops stages (docs/format/stages/drop_tops.md). A buffer holds what
 /// the first stage makes of the words, then counts or a bitmap with its levels.
@@ -37,4 +37,4 @@ struct TopsLayout {
   }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

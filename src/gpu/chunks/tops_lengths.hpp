@@ -6,7 +6,7 @@
 #include "gpu/chunks/tops_layout.hpp"
 #include "gpu/warp/lane_bits.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 struct TopsLengths : TopsLayout {
   struct Keep {
@@ -71,4 +71,4 @@ struct TopsLengths : TopsLayout {
   }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -4,7 +4,7 @@
 
 #include "core/bits.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Bytes in memory, from the front. What lies beyond the end reads as zero and sets `failed`.
 /// trees::ByteReader for devices.
@@ -69,4 +69,4 @@ struct IndexRoom {
   }
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,19 +1,19 @@
-// What a team of threads writes to the index of a cursor: dictionaries, exceptions, and sums of differences.
+// What a block of threads writes to the index of a cursor: dictionaries, exceptions, and sums of differences.
 #pragma once
 
 #include "core/bits.hpp"
-#include "floe/series_cursor.hpp"
+#include "floe/cursor.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
-using cuda::SeriesCursor;
+using cuda::Cursor;
 
-/// Left for the whole team when the tree has been read. In this order, because later ones read what earlier
+/// Left for the whole block when the tree has been read. In this order, because later ones read what earlier
 /// ones wrote.
 struct CursorTask {
   enum class Kind : std::uint8_t { words, places, checkpoints };
   Kind kind = Kind::words;
-  SeriesCursor from;
+  Cursor from;
   std::uint64_t count = 0;
   std::uint64_t first = 0;  ///< checkpoints: the sum to begin with.
   void* to = nullptr;
@@ -37,7 +37,7 @@ FLOE_HD void run_cursor_task(const CursorTask& task, unsigned thread, unsigned t
   // Both others are running sums: every thread adds up a range, and goes over it again when it knows the sum
   // before.
   const bool are_places = task.kind == CursorTask::Kind::places;
-  constexpr unsigned step = SeriesCursor::checkpoint_words;
+  constexpr unsigned step = Cursor::checkpoint_words;
   const std::uint64_t each = core::align_up(core::divide_up(task.count, threads), step);
   const std::uint64_t first = each * thread < task.count ? each * thread : task.count;
   const std::uint64_t end = first + each < task.count ? first + each : task.count;
@@ -69,4 +69,4 @@ FLOE_HD void run_cursor_task(const CursorTask& task, unsigned thread, unsigned t
   sync();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

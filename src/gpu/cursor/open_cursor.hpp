@@ -1,5 +1,5 @@
-// How does an encoded segment become a SeriesCursor? One thread reads the tree, and finds the vectors of its
-// leaves; what else has to be in memory for random access is left to a team. Compiled by nvcc, and by any
+// How does an encoded segment become a Cursor? One thread reads the tree, and finds the vectors of its
+// leaves; what else has to be in memory for random access is left to a block. Compiled by nvcc, and by any
 // compiler for tests.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "simd/kernels.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 using cuda::CursorStep;
 using cuda::PackedVector;
@@ -23,7 +23,7 @@ class CursorOpener {
 
   FLOE_HD CursorOpener(CursorTask* tasks, IndexRoom room) : tasks_(tasks), room_(room) {}
 
-  FLOE_HD void open(BytesLeft bytes, DType type, std::uint64_t count, SeriesCursor& cursor) {
+  FLOE_HD void open(BytesLeft bytes, DType type, std::uint64_t count, Cursor& cursor) {
     cursor = {};
     bytes_ = bytes;
     const std::uint64_t parts = bytes_.get_varint(), reference = bytes_.get_varint();
@@ -107,9 +107,9 @@ class CursorOpener {
     }
   }
 
-  FLOE_HD CursorStep* add_step(SeriesCursor& cursor, CursorStep::Kind kind, unsigned bytes_in,
+  FLOE_HD CursorStep* add_step(Cursor& cursor, CursorStep::Kind kind, unsigned bytes_in,
                                unsigned bytes) {
-    if (cursor.step_count == SeriesCursor::max_steps) {
+    if (cursor.step_count == Cursor::max_steps) {
       fail(ErrorCode::unsupported_codec);
       return nullptr;
     }
@@ -120,7 +120,7 @@ class CursorOpener {
     return &step;
   }
 
-  FLOE_HD void add_task(CursorTask::Kind kind, const SeriesCursor& from, std::uint64_t count,
+  FLOE_HD void add_task(CursorTask::Kind kind, const Cursor& from, std::uint64_t count,
                         std::uint64_t first, void* to) {
     if (task_count_ == max_tasks) return fail(ErrorCode::unsupported_codec);
     if (to != nullptr) tasks_[task_count_++] = {kind, from, count, first, to};
@@ -128,7 +128,7 @@ class CursorOpener {
 
   /// The next node of the plan, for `count` > 0 words.
   template <unsigned depth>
-  FLOE_HD void open_node(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
+  FLOE_HD void open_node(std::uint64_t count, unsigned bytes, Cursor& out) {
     if constexpr (depth == max_depth) {
       fail(ErrorCode::unsupported_codec);
     } else {
@@ -136,13 +136,13 @@ class CursorOpener {
       out.count = count;
       switch (node.encoding) {
         case trees::EncodingId::raw:
-          out.leaf = SeriesCursor::Leaf::raw;
+          out.leaf = Cursor::Leaf::raw;
           out.leaf_bytes = static_cast<std::uint8_t>(bytes);
           if (count > bytes_.left / bytes) return fail(ErrorCode::corrupt_frame);
           out.payload = bytes_.skip(count * bytes);
           break;
         case trees::EncodingId::constant:
-          out.leaf = SeriesCursor::Leaf::constant;
+          out.leaf = Cursor::Leaf::constant;
           out.leaf_bytes = static_cast<std::uint8_t>(bytes);
           out.constant = bytes_.get_word(bytes);
           break;
@@ -150,11 +150,11 @@ class CursorOpener {
           open_bitpack(count, bytes, out);
           break;
         case trees::EncodingId::int_mult:
-          open_scale<depth>(count, bytes, out);
+          open_int_mult<depth>(count, bytes, out);
           break;
         case trees::EncodingId::sortable:
           open_node<depth + 1>(count, bytes, out);
-          add_step(out, CursorStep::Kind::ordered, bytes, bytes);
+          add_step(out, CursorStep::Kind::sortable, bytes, bytes);
           break;
         case trees::EncodingId::delta:
           open_delta<depth>(node, count, bytes, out);
@@ -172,13 +172,13 @@ class CursorOpener {
     }
   }
 
-  FLOE_HD void open_bitpack(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
+  FLOE_HD void open_bitpack(std::uint64_t count, unsigned bytes, Cursor& out) {
     const std::uint64_t payload_bytes = bytes_.get_varint();
     const std::uint8_t* const payload = bytes_.skip(payload_bytes);
     // Every vector has two bytes or more, so that a forged count does not ask for much.
     const std::uint64_t vectors = core::divide_up(count, trees::vector_words);
     if (bytes_.failed || vectors > payload_bytes / 2) return fail(ErrorCode::corrupt_frame);
-    out.leaf = SeriesCursor::Leaf::packed;
+    out.leaf = Cursor::Leaf::packed;
     out.leaf_bytes = static_cast<std::uint8_t>(bytes);
     out.payload = payload;
     auto* const places = room_.take<PackedVector>(vectors);
@@ -209,7 +209,7 @@ class CursorOpener {
   }
 
   template <unsigned depth>
-  FLOE_HD void open_scale(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
+  FLOE_HD void open_int_mult(std::uint64_t count, unsigned bytes, Cursor& out) {
     const std::uint64_t base = bytes_.get_signed(bytes), divisor = bytes_.get_varint();
     open_node<depth + 1>(count, bytes, out);
     if (out.step_count == 0 && !out.sums_up) {  // so that differences can be summed up behind it
@@ -217,19 +217,19 @@ class CursorOpener {
       out.leaf_base = out.leaf_base * divisor + base;
       return;
     }
-    if (CursorStep* const step = add_step(out, CursorStep::Kind::scale, bytes, bytes)) {
+    if (CursorStep* const step = add_step(out, CursorStep::Kind::int_mult, bytes, bytes)) {
       step->base = base;
       step->factor = divisor;
     }
   }
 
   template <unsigned depth>
-  FLOE_HD void open_delta(const Node& node, std::uint64_t count, unsigned bytes, SeriesCursor& out) {
+  FLOE_HD void open_delta(const Node& node, std::uint64_t count, unsigned bytes, Cursor& out) {
     if (node.parameters[0] != 1 || node.parameters[1] != 1) return fail(ErrorCode::unsupported_codec);
     const std::uint64_t first = bytes_.get_signed(bytes);
     if (count == 1) {
       skip_subtree();
-      out.leaf = SeriesCursor::Leaf::constant;
+      out.leaf = Cursor::Leaf::constant;
       out.leaf_bytes = static_cast<std::uint8_t>(bytes);
       out.constant = first;
       return;
@@ -237,7 +237,7 @@ class CursorOpener {
     open_node<depth + 1>(count - 1, bytes, out);
     if (out.step_count > 0 || out.sums_up) return fail(ErrorCode::unsupported_codec);
     auto* const checkpoints =
-        room_.take<std::uint8_t>(core::divide_up(count, SeriesCursor::checkpoint_words) * bytes);
+        room_.take<std::uint8_t>(core::divide_up(count, Cursor::checkpoint_words) * bytes);
     add_task(CursorTask::Kind::checkpoints, out, count, first, checkpoints);
     out.sums_up = true;
     out.checkpoints = checkpoints;
@@ -255,33 +255,33 @@ class CursorOpener {
       return skip_subtree();
     }
     step->exception_count = exception_count;
-    SeriesCursor *const gaps = take_cursor(), *const words = take_cursor();
+    Cursor *const gaps = take_cursor(), *const words = take_cursor();
     if (words == nullptr) return;
     open_node<depth + 1>(exception_count, 8, *gaps);
     auto* const places = room_.take<std::uint64_t>(exception_count);
     add_task(CursorTask::Kind::places, *gaps, exception_count, 0, places);
     if (error_ != ErrorCode::ok) return;
     open_node<depth + 1>(exception_count, bytes, *words);
-    step->exception_places = places;
+    step->exception_positions = places;
     step->exception_words = take_words(*words, exception_count, bytes);
   }
 
   /// For a sub-tree.
-  FLOE_HD SeriesCursor* take_cursor() {
+  FLOE_HD Cursor* take_cursor() {
     if (cursor_count_ < max_cursors) return &cursors_[cursor_count_++];
     fail(ErrorCode::unsupported_codec);
     return nullptr;
   }
 
   /// Room for the words that a cursor has, and the task to write them.
-  FLOE_HD const void* take_words(const SeriesCursor& from, std::uint64_t count, unsigned bytes) {
+  FLOE_HD const void* take_words(const Cursor& from, std::uint64_t count, unsigned bytes) {
     auto* const to = room_.take<std::uint8_t>(count * bytes);
     add_task(CursorTask::Kind::words, from, count, bytes, to);
     return to;
   }
 
   template <unsigned depth>
-  FLOE_HD void open_decimal(const Node& node, std::uint64_t count, unsigned bytes, SeriesCursor& out) {
+  FLOE_HD void open_decimal(const Node& node, std::uint64_t count, unsigned bytes, Cursor& out) {
     const std::uint64_t exceptions = bytes_.get_varint();
     const bool is_good = node.parameters[0] <= core::max_decimal_digits &&
                          (node.parameters[1] == 4 || (node.parameters[1] == 8 && bytes == 8)) && bytes >= 4;
@@ -296,13 +296,13 @@ class CursorOpener {
   }
 
   template <unsigned depth>
-  FLOE_HD void open_dict(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
+  FLOE_HD void open_dict(std::uint64_t count, unsigned bytes, Cursor& out) {
     const std::uint64_t entry_count = bytes_.get_varint(), exceptions = bytes_.get_varint();
     if (bytes_.failed || entry_count == 0 || entry_count > count || entry_count > 65535)
       return fail(ErrorCode::corrupt_frame);
     if (exceptions > 0)
       return fail(ErrorCode::unsupported_codec);  // which one a code means, the codes before it say
-    SeriesCursor* const entries = take_cursor();
+    Cursor* const entries = take_cursor();
     if (entries == nullptr) return;
     open_node<depth + 1>(entry_count, bytes, *entries);
     const void* const table = take_words(*entries, entry_count, bytes);
@@ -316,8 +316,8 @@ class CursorOpener {
   }
 
   template <unsigned depth>
-  FLOE_HD void open_sparse(std::uint64_t count, unsigned bytes, SeriesCursor& out) {
-    out.leaf = SeriesCursor::Leaf::constant;
+  FLOE_HD void open_sparse(std::uint64_t count, unsigned bytes, Cursor& out) {
+    out.leaf = Cursor::Leaf::constant;
     out.leaf_bytes = static_cast<std::uint8_t>(bytes);
     out.constant = bytes_.get_word(bytes);
     const std::uint64_t exceptions = bytes_.get_varint();
@@ -331,11 +331,11 @@ class CursorOpener {
   unsigned task_count_ = 0;
   IndexRoom room_;
   BytesLeft bytes_;
-  SeriesCursor cursors_[max_cursors];
+  Cursor cursors_[max_cursors];
   unsigned cursor_count_ = 0;
   Node nodes_[max_nodes];
   unsigned node_count_ = 0, next_node_ = 0;
   ErrorCode error_ = ErrorCode::ok;
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

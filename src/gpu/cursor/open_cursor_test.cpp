@@ -1,4 +1,4 @@
-// Do cursors read what the decoder reads? On the CPU, with 32 emulated lanes as the team that opens them.
+// Do cursors read what the decoder reads? On the CPU, with 32 emulated lanes as the block that opens them.
 #include "gpu/cursor/open_cursor.hpp"
 
 #include <gtest/gtest.h>
@@ -10,22 +10,22 @@
 #include "tests/series/generators.hpp"
 #include "tests/support/emulated_warp.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 namespace {
 
 using test::Column;
 
 /// A cursor and its index, which is exactly as large as it has to be.
 struct Opened {
-  SeriesCursor cursor;
+  Cursor cursor;
   std::vector<std::uint64_t> index;
 };
 
-SeriesCursor open(const std::vector<std::uint8_t>& segment, DType type, std::uint64_t count,
+Cursor open(const std::vector<std::uint8_t>& segment, DType type, std::uint64_t count,
                   std::vector<std::uint64_t>& index) {
   std::vector<CursorTask> tasks(CursorOpener::max_tasks);
   std::array<std::uint64_t, 32> sums{};
-  SeriesCursor cursor;
+  Cursor cursor;
   CursorOpener opener(tasks.data(), {reinterpret_cast<std::uint8_t*>(index.data()), index.size() * 8});
   opener.open({segment.data(), segment.size()}, type, count, cursor);
   test::EmulatedWarp::run([&](test::EmulatedWarp& warp) {
@@ -56,7 +56,7 @@ std::uint64_t word_of(const Column& column, std::uint64_t i) {
   return word;
 }
 
-void expect_words(const SeriesCursor& cursor, const Column& column, std::string_view what) {
+void expect_words(const Cursor& cursor, const Column& column, std::string_view what) {
   ASSERT_EQ(cursor.error, 0U) << what << " " << name_of(column.type);
   ASSERT_EQ(cursor.count, column.count());
   for (std::uint64_t i = 0; i < column.count(); ++i)
@@ -166,7 +166,7 @@ TEST(OpenCursor, SaysHowLargeTheIndexHasToBe) {
   for (std::uint64_t i = 0; i < 100000; ++i) column.set(i, i * i);
   const auto segment = encode(column, "delta,bitpack");
   std::vector<std::uint64_t> nothing;
-  const SeriesCursor refused = open(segment, column.type, column.count(), nothing);
+  const Cursor refused = open(segment, column.type, column.count(), nothing);
   EXPECT_EQ(static_cast<ErrorCode>(refused.error), ErrorCode::output_too_small);
   EXPECT_EQ(refused.count, 0U);
   EXPECT_EQ(refused.index_bytes, 98 * 16 + 3125 * 4 + 12U);
@@ -201,4 +201,4 @@ TEST(OpenCursor, TakesAnyBytes) {
 }
 
 }  // namespace
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,19 +1,19 @@
 #include <new>
 
-#include "floe/series_cursor_open.hpp"
+#include "floe/cursor.hpp"
 #include "gpu/cursor/open_cursor.hpp"
 #include "gpu/host/launch.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 namespace {
 
 constexpr unsigned threads = 256;
 
 struct CursorJob {
-  const cuda::PackedSegment* segments;
+  const cuda::EncodedSegment* segments;
   std::uint64_t segment_count;
   DType type;
-  SeriesCursor* cursors;
+  Cursor* cursors;
   std::uint8_t* index;
   std::uint64_t index_bytes;
 };
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(threads) open_cursors(const __grid_constant__ 
   CursorMemory& memory = *reinterpret_cast<CursorMemory*>(raw);
   for (std::uint64_t segment = blockIdx.x; segment < job.segment_count; segment += gridDim.x) {
     if (threadIdx.x == 0) {
-      const cuda::PackedSegment& packed = job.segments[segment];
+      const cuda::EncodedSegment& packed = job.segments[segment];
       new (&memory.opener)
           CursorOpener(memory.tasks, {job.index + segment * job.index_bytes, job.index_bytes});
       memory.opener.open({static_cast<const std::uint8_t*>(packed.bytes), packed.byte_count}, job.type,
@@ -46,12 +46,12 @@ __global__ void __launch_bounds__(threads) open_cursors(const __grid_constant__ 
 }
 
 }  // namespace
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu
 
-namespace floe::cuda {
+namespace floe::gpu {
 
-Status open_cursors_async(const PackedSegment* segments, std::uint64_t segment_count, DType type,
-                          SeriesCursor* cursors, void* index, std::uint64_t index_bytes,
+Status open_cursors_async(const EncodedSegment* segments, std::uint64_t segment_count, DType type,
+                          Cursor* cursors, void* index, std::uint64_t index_bytes,
                           cudaStream_t stream) {
   const bool is_time = type == DType::time;
   const auto words = is_time ? DType::i64 : static_cast<DType>(type);
@@ -61,10 +61,10 @@ Status open_cursors_async(const PackedSegment* segments, std::uint64_t segment_c
   if (segment_count == 0) return {};
   CudaCalls calls;
   const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(segment_count, 1 << 16));
-  const series_cuda::CursorJob job{
+  const CursorJob job{
       segments, segment_count, words, cursors, static_cast<std::uint8_t*>(index), index_bytes};
-  launch(calls, series_cuda::open_cursors, {blocks, series_cuda::threads, 0}, job, stream);
+  launch(calls, open_cursors, {blocks, threads, 0}, job, stream);
   return calls.status();
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

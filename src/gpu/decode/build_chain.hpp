@@ -5,7 +5,7 @@
 #include "core/power_of_ten.hpp"
 #include "gpu/decode/open_tree.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 FLOE_DEVICE void add_step(Chain& chain, ChainStep::Kind kind, bool has_head, std::uint64_t a,
                           std::uint64_t b) {
@@ -41,14 +41,14 @@ FLOE_DEVICE bool sums_while_made(const Node& node) {
 }
 
 /// A counter that is `first` before tile 0.
-FLOE_DEVICE void begin_counter(TeamMemory& memory, unsigned counter, std::uint64_t first) {
+FLOE_DEVICE void begin_counter(DecodeMemory& memory, unsigned counter, std::uint64_t first) {
   memory.carry[counter][1] = first;
   memory.carry_of[counter][1] = 0;
   memory.carry_of[counter][0] = ~0u;
 }
 
 /// The words that stand in headers, after all steps; and what the sums begin with.
-FLOE_DEVICE void run_head(TeamMemory& memory) {
+FLOE_DEVICE void run_head(DecodeMemory& memory) {
   Chain& chain = memory.chain;
   const unsigned bits = 8u * chain.word_bytes;
   const auto mask = core::low_mask<std::uint64_t>(bits);
@@ -74,7 +74,7 @@ FLOE_DEVICE void run_head(TeamMemory& memory) {
 }
 
 /// The source that a node is, or a stream that was made before.
-FLOE_DEVICE void set_source(const Node& node, bool is_made, const std::uint8_t* bytes, TeamMemory& memory) {
+FLOE_DEVICE void set_source(const Node& node, bool is_made, const std::uint8_t* bytes, DecodeMemory& memory) {
   Chain& chain = memory.chain;
   chain.count = node.count;
   chain.node = &node;
@@ -109,9 +109,9 @@ FLOE_DEVICE void set_source(const Node& node, bool is_made, const std::uint8_t* 
 }
 
 /// The chain that makes the words of a stream.
-template <class Team>
-FLOE_DEVICE_CALL void build_chain(Team& team, unsigned index, const std::uint8_t* bytes) {
-  TeamMemory& memory = team.memory();
+template <class Block>
+FLOE_DEVICE_CALL void build_chain(Block& block, unsigned index, const std::uint8_t* bytes) {
+  DecodeMemory& memory = block.memory();
   Chain& chain = memory.chain;
   chain = Chain{};
   const Node& top = memory.nodes[index];
@@ -149,9 +149,9 @@ FLOE_DEVICE_CALL void build_chain(Team& team, unsigned index, const std::uint8_t
 }
 
 /// The chain that sums up a stream in its place.
-template <class Team>
-FLOE_DEVICE_CALL void build_sum(Team& team, unsigned index, const std::uint8_t* bytes) {
-  TeamMemory& memory = team.memory();
+template <class Block>
+FLOE_DEVICE_CALL void build_sum(Block& block, unsigned index, const std::uint8_t* bytes) {
+  DecodeMemory& memory = block.memory();
   Chain& chain = memory.chain;
   const Node& node = memory.nodes[index];
   chain = Chain{};
@@ -162,4 +162,4 @@ FLOE_DEVICE_CALL void build_sum(Team& team, unsigned index, const std::uint8_t* 
   run_head(memory);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -5,7 +5,7 @@
 
 #include "gpu/unpack/unpack.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Calls sink(first, pack) for all packs of a tile, with the words that word_at(index) gives.
 template <core::Word W, class Warp, class WordAt, class Sink>
@@ -37,7 +37,7 @@ FLOE_DEVICE void give_bytes(Warp& warp, const std::uint8_t* data, std::uint32_t 
   const std::uint8_t* const from = is_placed ? data : copy;
   const auto load_row = [&](unsigned row) {
     return Pack<W>{
-        cuda::load_aligned<Bits>(from + (row * row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W))};
+        load_aligned<Bits>(from + (row * row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W))};
   };
   give_rows<W, in_place>(warp, load_row, sink);
 }
@@ -50,7 +50,7 @@ struct Runs {
   bool has_empty;
 
   FLOE_DEVICE std::uint32_t end(std::uint32_t run) const {
-    return cuda::load_aligned<std::uint32_t>(ends + 4 * run);
+    return load_aligned<std::uint32_t>(ends + 4 * run);
   }
   /// The run that word `word` of the stream belongs to.
   FLOE_DEVICE std::uint32_t find(std::uint32_t word) const {
@@ -82,7 +82,7 @@ struct Operand {
   FLOE_DEVICE W word(std::uint64_t index, bool& bad) const {
     const bool exists = index < count;
     bad = bad || !exists;
-    return words == nullptr ? constant : exists ? cuda::load_aligned<W>(words + index * sizeof(W)) : W{0};
+    return words == nullptr ? constant : exists ? load_aligned<W>(words + index * sizeof(W)) : W{0};
   }
 };
 
@@ -96,7 +96,7 @@ FLOE_DEVICE std::uint32_t find_set_bytes(const std::uint8_t* bytes, std::uint32_
   FLOE_UNROLL
   for (unsigned i = 0; i < 4; ++i) {
     constexpr std::uint64_t lower = 0x7F7F7F7F7F7F7F7F;
-    const auto eight = cuda::load_aligned<std::uint64_t>(bytes + 8 * i);
+    const auto eight = load_aligned<std::uint64_t>(bytes + 8 * i);
     const std::uint64_t tops = (((eight & lower) + lower) | eight) & ~lower;
     bits |= static_cast<std::uint32_t>((tops >> 7) * 0x0102040810204080 >> 56)
             << (8 * i);  // a bit of each byte, side by side
@@ -109,12 +109,12 @@ FLOE_DEVICE std::uint32_t find_escapes(const std::uint8_t* codes, std::uint32_t 
   std::uint32_t bits = 0;
   if (count < 32) {
     for (unsigned i = 0; i < count; ++i)
-      bits |= cuda::load_aligned<std::uint16_t>(codes + 2 * i) == escape ? 1u << i : 0u;
+      bits |= load_aligned<std::uint16_t>(codes + 2 * i) == escape ? 1u << i : 0u;
     return bits;
   }
   FLOE_UNROLL
   for (unsigned i = 0; i < 8; ++i) {
-    const auto four = cuda::load_aligned<std::uint64_t>(codes + 8 * i);
+    const auto four = load_aligned<std::uint64_t>(codes + 8 * i);
     FLOE_UNROLL
     for (unsigned k = 0; k < 4; ++k)
       bits |= static_cast<std::uint16_t>(four >> (16 * k)) == escape ? 1u << (4 * i + k) : 0u;
@@ -125,8 +125,8 @@ FLOE_DEVICE std::uint32_t find_escapes(const std::uint8_t* codes, std::uint32_t 
 /// How many bits are set in the lanes before.
 template <class Warp>
 FLOE_DEVICE std::uint32_t count_before(Warp& warp, std::uint32_t bits) {
-  const std::uint32_t own = cuda::count_bits(bits);
-  return cuda::inclusive_scan(warp, own) - own;
+  const std::uint32_t own = count_bits(bits);
+  return inclusive_scan(warp, own) - own;
 }
 
 /// Calls sink(first, pack) for all packs of a tile, with the words that word_at(index, is marked, marked
@@ -147,7 +147,7 @@ FLOE_DEVICE void give_marked(Warp& warp, std::uint32_t count, const Marks& marks
       for (unsigned k = 0; k < Pack<W>::words; ++k) {
         const unsigned bit = (first + k) % 32;
         const std::uint64_t marked_before =
-            marks.in_tiles + before + cuda::count_bits(mask & ((1u << bit) - 1));
+            marks.in_tiles + before + count_bits(mask & ((1u << bit) - 1));
         if (first + k < count) packs[i].put(k, word_at(first + k, (mask >> bit & 1) != 0, marked_before));
       }
     }
@@ -162,7 +162,7 @@ template <core::Word W, class Warp, class Sink>
 FLOE_DEVICE void give_runs(Warp& warp, const Runs& runs, std::uint32_t tile, std::uint32_t count,
                            std::uint32_t* set_bits, const Sink& sink) {
   const std::uint32_t begin = tile * tile_words;
-  const auto value = [&](std::uint64_t run) { return cuda::load_aligned<W>(runs.values + run * sizeof(W)); };
+  const auto value = [&](std::uint64_t run) { return load_aligned<W>(runs.values + run * sizeof(W)); };
   if (runs.has_empty) {
     // No encoder writes runs of length 0. Several of them may begin at one word, so bits do not count them.
     for_each_pack<W>(
@@ -170,7 +170,7 @@ FLOE_DEVICE void give_runs(Warp& warp, const Runs& runs, std::uint32_t tile, std
     return;
   }
   Marks marks;
-  marks.in_tiles = cuda::load_aligned<std::uint32_t>(runs.first_runs + 4 * tile);
+  marks.in_tiles = load_aligned<std::uint32_t>(runs.first_runs + 4 * tile);
   set_bits[warp.lane()] = 0;
   warp.sync();
   for (auto run = static_cast<std::uint32_t>(marks.in_tiles);; run += warp_lanes) {
@@ -193,4 +193,4 @@ FLOE_DEVICE void give_runs(Warp& warp, const Runs& runs, std::uint32_t tile, std
       sink);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,10 +1,10 @@
 // What do the steps of a chain do to a word, but for sums?
 #pragma once
 
-#include "gpu/decode/team_memory.hpp"
+#include "gpu/decode/decode_memory.hpp"
 #include "gpu/warp/memory_access.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// A step that is no sum.
 template <core::Word W>
@@ -32,4 +32,4 @@ FLOE_DEVICE void apply_step_to(const ChainStep& step, Pack<W> (&packs)[count]) {
   for (unsigned i = 0; i < count; ++i) packs[i] = apply_step(step, packs[i]);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,12 +1,12 @@
 #include "gpu/decode/decode_columns.cuh"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
-static_assert(teams_per_multiprocessor * (sizeof(TeamMemory) + 1024) <= 228 << 10);
+static_assert(decode_blocks_per_multiprocessor * (sizeof(DecodeMemory) + 1024) <= 228 << 10);
 
 ColumnKernels column_kernels() {
   return {open_columns, decode_columns, opening_threads, opening_threads / warp_lanes * sizeof(OpeningMemory),
-          sizeof(TeamMemory)};
+          sizeof(DecodeMemory)};
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,17 +1,17 @@
 // Segments of columns to words: the kernels. Warps open segments, as many as there is memory for what they
-// find; then teams take one segment after the other that needs a team until there are none left.
+// find; then blocks take one segment after the other that needs a block until there are none left.
 #pragma once
 
 #include "gpu/decode/decode_segment.hpp"
-#include "gpu/decode/device_team.cuh"
-#include "gpu/decode/open_for_team.hpp"
+#include "gpu/decode/decode_block.cuh"
+#include "gpu/decode/open_for_block.hpp"
 #include "gpu/unpack/segment_lists.cuh"
 #include "gpu/warp/kernel_order.cuh"
 #include "gpu/warp/ticket_place.cuh"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
-inline constexpr unsigned teams_per_multiprocessor = 3;
+inline constexpr unsigned decode_blocks_per_multiprocessor = 3;
 
 /// Whether an entry of a directory says what it must.
 __device__ inline bool is_sound(const DecodeColumn& column, const SegmentTask& entry, std::uint32_t words) {
@@ -19,7 +19,7 @@ __device__ inline bool is_sound(const DecodeColumn& column, const SegmentTask& e
          entry.offset <= column.data_bytes && entry.bytes <= column.data_bytes - entry.offset;
 }
 
-/// Takes the next segment that no team has, by one thread.
+/// Takes the next segment that no block has, by one thread.
 __device__ inline SegmentTask take_segment(const DecodeColumnsJob& job) {
   const std::uint32_t ticket = take_ticket(job);
   if (ticket >= job.segment_count) return {0, ticket, 0, 0};
@@ -36,12 +36,12 @@ __device__ inline void report_failure(const DecodeColumn& column, std::uint32_t 
             static_cast<unsigned long long>(offset));
 }
 
-/// Copies bytes of which a team made more than are wanted.
-__device__ inline void copy_words(const DeviceTeam& team, std::uint8_t* to, const std::uint8_t* from,
+/// Copies bytes of which a block made more than are wanted.
+__device__ inline void copy_words(const DecodeBlock& block, std::uint8_t* to, const std::uint8_t* from,
                                   std::uint64_t bytes, unsigned width) {
   with_width(width, [&]<class W>(W) {
-    for (std::uint64_t i = team.rank(); i < bytes / sizeof(W); i += team.size())
-      store_word(to, i, from == nullptr ? W{0} : cuda::load_aligned<W>(from + i * sizeof(W)));
+    for (std::uint64_t i = block.rank(); i < bytes / sizeof(W); i += block.size())
+      store_word(to, i, from == nullptr ? W{0} : load_aligned<W>(from + i * sizeof(W)));
   });
 }
 
@@ -57,7 +57,7 @@ struct TicketWords {
 };
 
 __device__ inline TicketWords words_of(const DecodeColumnsJob& job, const TicketPlace& place,
-                                       std::uint32_t team) {
+                                       std::uint32_t block) {
   const DecodeColumn& column = place.column;
   TicketWords to;
   to.words = place.words();
@@ -65,13 +65,13 @@ __device__ inline TicketWords words_of(const DecodeColumnsJob& job, const Ticket
   to.first = place.first_word();
   to.begin = to.first > column.first_row ? to.first : column.first_row;
   to.end = to.first + to.words < column.end_row ? to.first + to.words : column.end_row;
-  to.scratch = {job.scratch + team * job.scratch_bytes, job.scratch_bytes, 0};
+  to.scratch = {job.scratch + block * job.scratch_bytes, job.scratch_bytes, 0};
   to.wanted = column.out + (to.begin - column.first_row) * to.width;
   to.out = to.is_whole() ? to.wanted : to.scratch.take(std::uint64_t{to.words} * to.width);
   return to;
 }
 
-__device__ inline void decode_ticket(DeviceTeam& team, const DecodeColumnsJob& job,
+__device__ inline void decode_ticket(DecodeBlock& block, const DecodeColumnsJob& job,
                                      const SegmentTask& entry) {
   const TicketPlace place = place_of(job, entry.ticket);
   const DecodeColumn& column = place.column;
@@ -83,15 +83,15 @@ __device__ inline void decode_ticket(DeviceTeam& team, const DecodeColumnsJob& j
                                            : nullptr;
     code = to.out == nullptr
                ? static_cast<std::uint32_t>(ErrorCode::out_of_memory)
-               : decode_segment(team, column.data + entry.offset, entry.bytes, column.type, to.words, to.out,
+               : decode_segment(block, column.data + entry.offset, entry.bytes, column.type, to.words, to.out,
                                 to.scratch, opened, blockIdx.x * job.scratch_bytes);
   }
-  if (column.codes != nullptr && team.rank() == 0) column.codes[place.segment - column.first_segment] = code;
+  if (column.codes != nullptr && block.rank() == 0) column.codes[place.segment - column.first_segment] = code;
   if (code != 0) {
-    copy_words(team, to.wanted, nullptr, (to.end - to.begin) * to.width, to.width);
-    if (team.rank() == 0) report_failure(column, code, entry.offset);
+    copy_words(block, to.wanted, nullptr, (to.end - to.begin) * to.width, to.width);
+    if (block.rank() == 0) report_failure(column, code, entry.offset);
   } else if (!to.is_whole()) {
-    copy_words(team, to.wanted, to.out + (to.begin - to.first) * to.width, (to.end - to.begin) * to.width,
+    copy_words(block, to.wanted, to.out + (to.begin - to.first) * to.width, (to.end - to.begin) * to.width,
                to.width);
   }
 }
@@ -110,7 +110,7 @@ static_assert(cuda::max_columns <= opening_threads);
 __global__ void __launch_bounds__(opening_threads)
     open_columns(const __grid_constant__ DecodeColumnsJob job) {
   extern __shared__ __align__(128) std::uint8_t opening_shared[];
-  cuda::let_next_kernel_begin();
+  let_next_kernel_begin();
   if (blockIdx.x == 0) set_up_results(job);
   const std::uint32_t ticket = (blockIdx.x * opening_threads + threadIdx.x) / warp_lanes;
   if (ticket >= job.opened_count) return;
@@ -118,16 +118,16 @@ __global__ void __launch_bounds__(opening_threads)
   const TicketWords to = words_of(job, place, 0);
   const cuda::SegmentEntry entry = place.column.segments[place.segment];
   std::uint8_t* const opened = job.opened + ticket * job.opened_bytes;
-  cuda::DeviceWarp warp;
+  DeviceWarp warp;
   OpeningMemory& memory = reinterpret_cast<OpeningMemory*>(opening_shared)[threadIdx.x / warp_lanes];
   if (to.out == nullptr ||
       !is_sound(place.column, {entry.offset, ticket, entry.bytes, entry.words}, to.words)) {
-    cuda::store_aligned(opened + 4 * warp.lane(), std::uint32_t{UnpackChain::none});
-    if (warp.lane() == 0) list_for_teams(job, ticket);
+    store_aligned(opened + 4 * warp.lane(), std::uint32_t{UnpackChain::none});
+    if (warp.lane() == 0) list_for_blocks(job, ticket);
     return;
   }
   const std::uint32_t places =
-      open_for_team(warp, memory, place.column.data + entry.offset, entry.bytes, place.column.type, to.words,
+      open_for_block(warp, memory, place.column.data + entry.offset, entry.bytes, place.column.type, to.words,
                     to.scratch, to.is_whole() ? to.out : nullptr, job.table_bytes, opened);
   // The entry is on its way while the record is written. Warps find the others among all segments: those are
   // only counted.
@@ -140,18 +140,18 @@ __global__ void __launch_bounds__(opening_threads)
   if (is_listed) listed_ticket(job, list, index) = ticket;
 }
 
-__global__ void __launch_bounds__(team_threads, teams_per_multiprocessor)
+__global__ void __launch_bounds__(column_threads, decode_blocks_per_multiprocessor)
     decode_columns(const __grid_constant__ DecodeColumnsJob job) {
-  cuda::wait_for_kernel_before();
-  DeviceTeam team;
-  TeamMemory& memory = team.memory();
+  wait_for_kernel_before();
+  DecodeBlock block;
+  DecodeMemory& memory = block.memory();
   for (unsigned turn = 0;; turn = 1 - turn) {
-    if (team.rank() == 0) memory.task[turn] = take_segment(job);
-    team.sync();
+    if (block.rank() == 0) memory.task[turn] = take_segment(job);
+    block.sync();
     const SegmentTask task = memory.task[turn];
     if (task.ticket >= job.segment_count) return;
-    decode_ticket(team, job, task);
+    decode_ticket(block, job, task);
   }
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

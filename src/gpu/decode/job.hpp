@@ -1,11 +1,11 @@
 // What do the host and the kernels of columns agree on?
 #pragma once
 
-#include "floe/series_cuda.hpp"
-#include "gpu/decode/team_memory.hpp"
+#include "floe/cuda.hpp"
+#include "gpu/decode/decode_memory.hpp"
 #include "gpu/unpack/segment_shares.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// One column that is being decoded: the segments that its rows overlap.
 struct DecodeColumn {
@@ -34,9 +34,9 @@ FLOE_HD constexpr std::uint32_t segment_vectors(const DecodeColumn& column) {
   return (words_of_segment(column, 0) + tile_words - 1) / tile_words;
 }
 
-/// Segments opened ahead: those that need a team; of those that need none, those that have a delta, a
+/// Segments opened ahead: those that need a block; of those that need none, those that have a delta, a
 /// dictionary (a small one or not), or are runs; and those that have nothing of it.
-enum class SegmentList : unsigned { for_teams, with_sums, with_small_tables, with_tables, with_runs, others };
+enum class SegmentList : unsigned { for_blocks, with_sums, with_small_tables, with_tables, with_runs, others };
 inline constexpr unsigned segment_lists = 6;
 
 /// What the kernels of a launch count, at the beginning of the workspace; zero before the first one. Each in
@@ -45,7 +45,7 @@ struct DecodeCounters {
   struct alignas(128) Count {
     std::uint32_t count;
   };
-  Count tickets;  ///< Segments that teams have taken.
+  Count tickets;  ///< Segments that blocks have taken.
   Count shares;   ///< Of segments, that warps have taken.
   Count
       listed[segment_lists];  ///< Segments of each list; the i-th of a list is named at the end of record i.
@@ -57,8 +57,8 @@ struct DecodeColumnsJob {
   std::uint32_t segment_count = 0;
   DecodeCounters* counters = nullptr;
   std::uint8_t* scratch = nullptr;
-  std::uint64_t scratch_bytes = 0;  ///< Per team.
-  std::uint32_t team_count = 0;
+  std::uint64_t scratch_bytes = 0;  ///< Per block.
+  std::uint32_t block_count = 0;
   std::uint8_t* opened = nullptr;                        ///< What warps have found out of the first segments.
   std::uint64_t opened_bytes = 0;                        ///< Per segment.
   std::uint32_t opened_count = 0;                        ///< Segments.
@@ -96,7 +96,7 @@ struct ColumnKernels {
 };
 ColumnKernels column_kernels();
 
-/// The kernel that unpacks segments without teams, by blocks of an UnpackShape.
+/// The kernel that unpacks segments without blocks, by blocks of an UnpackShape.
 void (*unpack_kernel())(DecodeColumnsJob);
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,11 +1,11 @@
-// What does a team know of the nodes of a tree?
+// What does a block know of the nodes of a tree?
 #pragma once
 
 #include "core/bits.hpp"
 #include "encodings/rules.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 using trees::EncodingId;
 
@@ -17,7 +17,7 @@ FLOE_HD constexpr unsigned word_bytes(DType type) {
   return trees::nibble_of(all, static_cast<unsigned>(type));
 }
 
-/// One node of the tree that a team works on.
+/// One node of the tree that a block works on.
 struct Node {
   EncodingId encoding{};
   DType type{};
@@ -34,4 +34,4 @@ struct Node {
                                   ///< vectors, if they are known.
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

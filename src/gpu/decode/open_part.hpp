@@ -4,7 +4,7 @@
 
 #include "gpu/decode/open_tree.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Memory that decoding a segment of `count` words takes before all else.
 struct SegmentScratch {
@@ -49,7 +49,7 @@ FLOE_DEVICE std::uint32_t open_part(const std::uint8_t* bytes, std::uint32_t siz
   part.words_left -= part.part_words;
   HeaderReader plan{
       bytes,
-      reference == 0 ? reader.at : cuda::word32(plan_places, static_cast<std::uint32_t>(reference - 1)),
+      reference == 0 ? reader.at : word32(plan_places, static_cast<std::uint32_t>(reference - 1)),
       size};
   if (reference == 0) {
     if (part.plan_count == 0) part.first_plan = reader.at;
@@ -64,4 +64,4 @@ FLOE_DEVICE std::uint32_t open_part(const std::uint8_t* bytes, std::uint32_t siz
   return code == 0 && is_last && reader.at != size ? corrupt : code;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -4,10 +4,10 @@
 
 #include "core/bits.hpp"
 #include "floe/error.hpp"
-#include "gpu/decode/team_memory.hpp"
+#include "gpu/decode/decode_memory.hpp"
 #include "gpu/warp/memory_access.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Reads from the front of a segment, by one thread. What lies beyond the end reads as zero and sets
 /// `failed`.
@@ -265,4 +265,4 @@ FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, s
   return 0;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

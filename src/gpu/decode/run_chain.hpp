@@ -1,4 +1,4 @@
-// How does a team run a chain? Its workers take the tiles of the source in turn. Without steps, words go from
+// How does a block run a chain? Its workers take the tiles of the source in turn. Without steps, words go from
 // the source to memory in registers. With steps a tile is kept in shared memory; for sums, each lane adds up
 // 32 neighbours, and workers tell each other their totals.
 #pragma once
@@ -7,44 +7,44 @@
 #include "gpu/decode/chain_steps.hpp"
 #include "gpu/decode/store_words.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Adds a tile's number to a counter that goes on from tile to tile, in the order of tiles. Returns the sum
 /// before this tile. Waits for the worker that has the tile before, and for no other; so workers need not
 /// keep step.
-template <class Team>
-FLOE_DEVICE std::uint64_t add_up(Team& team, TeamMemory& memory, unsigned counter, std::uint32_t tile,
+template <class Block>
+FLOE_DEVICE std::uint64_t add_up(Block& block, DecodeMemory& memory, unsigned counter, std::uint32_t tile,
                                  std::uint64_t number) {
   std::uint64_t before = 0;
-  if (team.warp().lane() == 0) {
-    team.wait_for(memory.carry_of[counter][(tile + 1) % 2], tile);
+  if (block.warp().lane() == 0) {
+    block.wait_for(memory.carry_of[counter][(tile + 1) % 2], tile);
     before = memory.carry[counter][(tile + 1) % 2];
     memory.carry[counter][tile % 2] = before + number;
-    team.tell(memory.carry_of[counter][tile % 2], tile + 1);
+    block.tell(memory.carry_of[counter][tile % 2], tile + 1);
   }
-  return team.warp().shuffle(before, 0);
+  return block.warp().shuffle(before, 0);
 }
 
 /// Sums up 32 neighbours of a tile in shared memory per lane. Returns what is yet to be added to those of the
 /// lane: the sum before them.
-template <core::Word W, class Team>
-FLOE_DEVICE W sum_tile(Team& team, TeamMemory& memory, unsigned step, std::uint32_t tile_index,
+template <core::Word W, class Block>
+FLOE_DEVICE W sum_tile(Block& block, DecodeMemory& memory, unsigned step, std::uint32_t tile_index,
                        std::uint8_t* tile) {
-  auto& warp = team.warp();
+  auto& warp = block.warp();
   constexpr unsigned packs = 32 / Pack<W>::words;
   std::uint8_t* const own = tile + tile_place<W>(32 * warp.lane());
   W sum = 0;
   FLOE_UNROLL_BY(8)
   for (unsigned p = 0; p < packs; ++p) {
-    const Pack<W> pack{cuda::load_aligned<typename Pack<W>::Bits>(own + p * sizeof(Pack<W>))};
+    const Pack<W> pack{load_aligned<typename Pack<W>::Bits>(own + p * sizeof(Pack<W>))};
     Pack<W> out;
     FLOE_UNROLL
     for (unsigned k = 0; k < Pack<W>::words; ++k) out.put(k, sum = static_cast<W>(sum + pack.word(k)));
-    cuda::store_aligned(own + p * sizeof(Pack<W>), out.bits);
+    store_aligned(own + p * sizeof(Pack<W>), out.bits);
   }
-  const W upto = static_cast<W>(cuda::inclusive_scan(warp, sum));
+  const W upto = static_cast<W>(inclusive_scan(warp, sum));
   const W total = warp.shuffle(upto, warp_lanes - 1);
-  const W before = static_cast<W>(static_cast<W>(add_up(team, memory, step, tile_index, total)) +
+  const W before = static_cast<W>(static_cast<W>(add_up(block, memory, step, tile_index, total)) +
                                   static_cast<W>(upto - sum));
   warp.sync();
   return before;
@@ -57,12 +57,12 @@ FLOE_DEVICE Pack<W> add_sum(Warp& warp, std::uint32_t first, Pack<W> pack, W bef
 }
 
 /// Finds the marked words of a tile, if its source has such.
-template <class Team>
-FLOE_DEVICE Marks find_marks(Team& team, TeamMemory& memory, std::uint32_t tile, std::uint32_t count) {
+template <class Block>
+FLOE_DEVICE Marks find_marks(Block& block, DecodeMemory& memory, std::uint32_t tile, std::uint32_t count) {
   const Chain& chain = memory.chain;
   Marks marks;
   if (chain.source != SourceKind::escapes && chain.source != SourceKind::merge) return marks;
-  auto& warp = team.warp();
+  auto& warp = block.warp();
   const std::uint32_t first = 32 * warp.lane(), left = first < count ? count - first : 0;
   const std::uint64_t word = std::uint64_t{tile} * tile_words + first;
   if (chain.source == SourceKind::escapes) {
@@ -73,8 +73,8 @@ FLOE_DEVICE Marks find_marks(Team& team, TeamMemory& memory, std::uint32_t tile,
     marks.bits = find_set_bytes(memory.nodes[chain.node->child[0]].words + word, left);
   }
   marks.before = count_before(warp, marks.bits);
-  const std::uint32_t total = warp.shuffle(marks.before + cuda::count_bits(marks.bits), warp_lanes - 1);
-  marks.in_tiles = add_up(team, memory, source_counter, tile, total);
+  const std::uint32_t total = warp.shuffle(marks.before + count_bits(marks.bits), warp_lanes - 1);
+  marks.in_tiles = add_up(block, memory, source_counter, tile, total);
   return marks;
 }
 
@@ -102,7 +102,7 @@ class PlacesOfWorker {
   FLOE_DEVICE void load(std::uint32_t tile) {
     const std::uint64_t own = tile + std::uint64_t{step_} * warp_.lane();
     mine_ = VectorPlace{};
-    if (own < tiles_) mine_ = cuda::load_aligned<VectorPlace>(places_ + own * sizeof(VectorPlace));
+    if (own < tiles_) mine_ = load_aligned<VectorPlace>(places_ + own * sizeof(VectorPlace));
     at_ = 0;
   }
   FLOE_DEVICE unsigned width_of(unsigned lane) { return warp_.shuffle(std::uint32_t{mine_.width}, lane); }
@@ -123,13 +123,13 @@ class PlacesOfWorker {
 };
 
 /// The words of a tile from the chain's source. Sets `bad` if words are missing.
-template <core::Word W, bool in_place, class Team, class Sink>
-FLOE_DEVICE void give_tile(Team& team, TeamMemory& memory, const std::uint8_t* bytes, std::uint32_t tile,
+template <core::Word W, bool in_place, class Block, class Sink>
+FLOE_DEVICE void give_tile(Block& block, DecodeMemory& memory, const std::uint8_t* bytes, std::uint32_t tile,
                            std::uint32_t count, const VectorPlace& place, const Marks& marks, bool& bad,
                            const Sink& sink) {
-  auto& warp = team.warp();
+  auto& warp = block.warp();
   const Chain& chain = memory.chain;
-  std::uint8_t* const shared = memory.tiles[team.warp_index()];
+  std::uint8_t* const shared = memory.tiles[block.warp_index()];
   const std::uint64_t first = std::uint64_t{tile} * tile_words;
   switch (chain.source) {
     case SourceKind::vectors: {
@@ -152,7 +152,7 @@ FLOE_DEVICE void give_tile(Team& team, TeamMemory& memory, const std::uint8_t* b
       const Node& node = *chain.node;
       const Runs runs{memory.nodes[node.child[0]].words, memory.nodes[node.child[1]].words, chain.data,
                       static_cast<std::uint32_t>(node.number[0]), memory.has_empty_runs != 0};
-      give_runs<W>(warp, runs, tile, count, memory.set_bits[team.warp_index()], sink);
+      give_runs<W>(warp, runs, tile, count, memory.set_bits[block.warp_index()], sink);
       break;
     }
     case SourceKind::escapes: {
@@ -161,7 +161,7 @@ FLOE_DEVICE void give_tile(Team& team, TeamMemory& memory, const std::uint8_t* b
       const std::uint8_t* const codes = memory.nodes[chain.node->child[1]].words + 2 * first;
       const auto word_at = [&](std::uint32_t i, bool is_marked, std::uint64_t marked_before) {
         if (is_marked) return others.word(marked_before, bad);
-        return entries.word(cuda::load_aligned<std::uint16_t>(codes + 2 * i), bad);
+        return entries.word(load_aligned<std::uint16_t>(codes + 2 * i), bad);
       };
       give_marked<W>(warp, count, marks, word_at, sink);
       break;
@@ -180,9 +180,9 @@ FLOE_DEVICE void give_tile(Team& team, TeamMemory& memory, const std::uint8_t* b
 
 /// Takes a tile in shared memory through the steps of a chain. Returns what is yet to be added to it as
 /// add_sum does.
-template <core::Word W, class Team>
-FLOE_DEVICE W run_steps(Team& team, TeamMemory& memory, std::uint32_t tile, std::uint8_t* shared) {
-  auto& warp = team.warp();
+template <core::Word W, class Block>
+FLOE_DEVICE W run_steps(Block& block, DecodeMemory& memory, std::uint32_t tile, std::uint8_t* shared) {
+  auto& warp = block.warp();
   const Chain& chain = memory.chain;
   const unsigned steps = chain.step_count;
   W before = 0;
@@ -190,7 +190,7 @@ FLOE_DEVICE W run_steps(Team& team, TeamMemory& memory, std::uint32_t tile, std:
     const ChainStep step = chain.step[s];
     const bool is_sum = step.kind == ChainStep::sum;
     if (is_sum) {
-      before = sum_tile<W>(team, memory, s, tile, shared);
+      before = sum_tile<W>(block, memory, s, tile, shared);
       if (s + 1 == steps) return before;
     }
     FLOE_NO_UNROLL
@@ -205,33 +205,33 @@ FLOE_DEVICE W run_steps(Team& team, TeamMemory& memory, std::uint32_t tile, std:
 }
 
 /// One tile from source to memory.
-template <core::Word W, class Store, class Team>
-FLOE_DEVICE void run_tile(Team& team, TeamMemory& memory, const std::uint8_t* bytes, std::uint32_t tile,
+template <core::Word W, class Store, class Block>
+FLOE_DEVICE void run_tile(Block& block, DecodeMemory& memory, const std::uint8_t* bytes, std::uint32_t tile,
                           std::uint32_t count, const VectorPlace& place, StoreArguments& to) {
-  auto& warp = team.warp();
+  auto& warp = block.warp();
   const Chain& chain = memory.chain;
   const std::uint64_t out_first = chain.head_count + std::uint64_t{tile} * tile_words;
   const bool is_patched = place.exception_count > 0;
-  const Marks marks = find_marks(team, memory, tile, count);
+  const Marks marks = find_marks(block, memory, tile, count);
   bool bad = false;
   if (chain.step_count == 0 && !is_patched && count == tile_words && Store::is_placed(to, out_first)) {
     give_tile<W, false>(
-        team, memory, bytes, tile, count, place, marks, bad,
+        block, memory, bytes, tile, count, place, marks, bad,
         [&](std::uint32_t first, Pack<W> pack) { Store::store_all(to, out_first + first, pack); });
   } else {
-    std::uint8_t* const shared = memory.tiles[team.warp_index()];
+    std::uint8_t* const shared = memory.tiles[block.warp_index()];
     if (count < tile_words) {
       for (std::uint32_t i = warp.lane(); i < tile_bytes / 4; i += warp_lanes)
-        cuda::store_aligned(shared + 4 * i, std::uint32_t{0});
+        store_aligned(shared + 4 * i, std::uint32_t{0});
       warp.sync();
     }
-    give_tile<W, true>(team, memory, bytes, tile, count, place, marks, bad,
+    give_tile<W, true>(block, memory, bytes, tile, count, place, marks, bad,
                        [&](std::uint32_t first, Pack<W> pack) {
                          if (first < count) store_pack<W>(shared, first, pack);
                        });
     warp.sync();
     if (is_patched) bad = !add_exceptions<W>(warp, bytes, place, count, shared) || bad;
-    const W before = run_steps<W>(team, memory, tile, shared);
+    const W before = run_steps<W>(block, memory, tile, shared);
     FLOE_UNROLL_BY(4)
     for (unsigned row = 0; row < tile_rows<W>; ++row) {
       const std::uint32_t first = row * row_words<W> + warp.lane() * Pack<W>::words;
@@ -244,14 +244,14 @@ FLOE_DEVICE void run_tile(Team& team, TeamMemory& memory, const std::uint8_t* by
 }
 
 /// Runs the chain in memory.chain. Called by all threads.
-template <core::Word W, class Store, class Team>
-FLOE_DEVICE_CALL void run_chain_as(Team& team, const std::uint8_t* bytes) {
-  TeamMemory& memory = team.memory();
+template <core::Word W, class Store, class Block>
+FLOE_DEVICE_CALL void run_chain_as(Block& block, const std::uint8_t* bytes) {
+  DecodeMemory& memory = block.memory();
   const Chain& chain = memory.chain;
   StoreArguments to(chain);
   const std::uint32_t count = chain.count, tiles = (count + tile_words - 1) / tile_words,
-                      workers = team.warp_count();
-  if (team.rank() == 0) {
+                      workers = block.warp_count();
+  if (block.rank() == 0) {
     for (unsigned i = 0; i < chain.head_count; ++i) {
       Pack<W> pack;
       pack.put(0, static_cast<W>(chain.head[i]));
@@ -259,38 +259,38 @@ FLOE_DEVICE_CALL void run_chain_as(Team& team, const std::uint8_t* bytes) {
     }
   }
   const bool has_vectors = chain.source == SourceKind::vectors;
-  PlacesOfWorker places(team.warp(), chain.data, team.warp_index(), workers, has_vectors ? tiles : 0);
-  for (std::uint32_t tile = team.warp_index(); tile < tiles; tile += workers) {
+  PlacesOfWorker places(block.warp(), chain.data, block.warp_index(), workers, has_vectors ? tiles : 0);
+  for (std::uint32_t tile = block.warp_index(); tile < tiles; tile += workers) {
     const std::uint32_t left = count - tile * tile_words;
     const VectorPlace place = has_vectors ? places.next(tile, bytes) : VectorPlace{};
-    run_tile<W, Store>(team, memory, bytes, tile, left < tile_words ? left : tile_words, place, to);
+    run_tile<W, Store>(block, memory, bytes, tile, left < tile_words ? left : tile_words, place, to);
   }
   if (to.bad) memory.code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
 }
 
 /// Called by all threads, between two barriers.
-template <class Team>
-FLOE_DEVICE_CALL void run_chain(Team& team, const std::uint8_t* bytes) {
-  const Chain& chain = team.memory().chain;
+template <class Block>
+FLOE_DEVICE_CALL void run_chain(Block& block, const std::uint8_t* bytes) {
+  const Chain& chain = block.memory().chain;
   const unsigned word_bytes = chain.word_bytes, out_bytes = chain.out_bytes;
   switch (chain.final) {
     case FinalKind::same:
-      if (word_bytes == 8) return run_chain_as<std::uint64_t, StoreSame<std::uint64_t>>(team, bytes);
-      if (word_bytes == 4) return run_chain_as<std::uint32_t, StoreSame<std::uint32_t>>(team, bytes);
-      if (word_bytes == 2) return run_chain_as<std::uint16_t, StoreSame<std::uint16_t>>(team, bytes);
-      return run_chain_as<std::uint8_t, StoreSame<std::uint8_t>>(team, bytes);
+      if (word_bytes == 8) return run_chain_as<std::uint64_t, StoreSame<std::uint64_t>>(block, bytes);
+      if (word_bytes == 4) return run_chain_as<std::uint32_t, StoreSame<std::uint32_t>>(block, bytes);
+      if (word_bytes == 2) return run_chain_as<std::uint16_t, StoreSame<std::uint16_t>>(block, bytes);
+      return run_chain_as<std::uint8_t, StoreSame<std::uint8_t>>(block, bytes);
     case FinalKind::decimal:
       if (word_bytes == 8)
-        return run_chain_as<std::uint64_t, StoreDecimal<std::uint64_t, double>>(team, bytes);
+        return run_chain_as<std::uint64_t, StoreDecimal<std::uint64_t, double>>(block, bytes);
       if (out_bytes == 8)
-        return run_chain_as<std::uint32_t, StoreDecimal<std::uint32_t, double>>(team, bytes);
-      return run_chain_as<std::uint32_t, StoreDecimal<std::uint32_t, float>>(team, bytes);
+        return run_chain_as<std::uint32_t, StoreDecimal<std::uint32_t, double>>(block, bytes);
+      return run_chain_as<std::uint32_t, StoreDecimal<std::uint32_t, float>>(block, bytes);
     case FinalKind::look_up:
-      if (out_bytes == 8) return run_chain_as<std::uint16_t, StoreLookUp<std::uint64_t>>(team, bytes);
-      if (out_bytes == 4) return run_chain_as<std::uint16_t, StoreLookUp<std::uint32_t>>(team, bytes);
-      if (out_bytes == 2) return run_chain_as<std::uint16_t, StoreLookUp<std::uint16_t>>(team, bytes);
-      return run_chain_as<std::uint16_t, StoreLookUp<std::uint8_t>>(team, bytes);
+      if (out_bytes == 8) return run_chain_as<std::uint16_t, StoreLookUp<std::uint64_t>>(block, bytes);
+      if (out_bytes == 4) return run_chain_as<std::uint16_t, StoreLookUp<std::uint32_t>>(block, bytes);
+      if (out_bytes == 2) return run_chain_as<std::uint16_t, StoreLookUp<std::uint16_t>>(block, bytes);
+      return run_chain_as<std::uint16_t, StoreLookUp<std::uint8_t>>(block, bytes);
   }
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,169 +1,169 @@
 // What is done beside chains? The ends of runs are looked at before their words can be given, exceptions are
-// put into streams, and streams of strides are put together. All threads of a team do this together.
+// put into streams, and streams of strides are put together. All threads of a block do this together.
 #pragma once
 
 #include "gpu/decode/build_chain.hpp"
 #include "gpu/decode/chain_sources.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Checks the ends of runs, and finds the run at the beginning of each tile.
-template <class Team>
-FLOE_DEVICE_CALL void prepare_runs(Team& team, const Node& node) {
-  TeamMemory& memory = team.memory();
+template <class Block>
+FLOE_DEVICE_CALL void prepare_runs(Block& block, const Node& node) {
+  DecodeMemory& memory = block.memory();
   const std::uint8_t* const ends = memory.nodes[node.child[0]].words;
   const auto runs = static_cast<std::uint32_t>(node.number[0]);
-  if (team.rank() == 0) memory.has_empty_runs = 0;
-  team.sync();
+  if (block.rank() == 0) memory.has_empty_runs = 0;
+  block.sync();
   constexpr unsigned batch = 4;  // runs of a thread whose loads overlap
   bool bad = false, has_empty = false;
-  for (std::uint32_t first = team.rank(); first < runs; first += batch * team.size()) {
+  for (std::uint32_t first = block.rank(); first < runs; first += batch * block.size()) {
     std::uint32_t begins[batch], run_ends[batch];
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
-      const std::uint32_t run = first + i * team.size();
+      const std::uint32_t run = first + i * block.size();
       begins[i] = run == 0 || run >= runs
                       ? 0
-                      : cuda::load_aligned<std::uint32_t>(ends + 4 * (std::uint64_t{run} - 1));
-      run_ends[i] = run >= runs ? 0 : cuda::load_aligned<std::uint32_t>(ends + 4 * std::uint64_t{run});
+                      : load_aligned<std::uint32_t>(ends + 4 * (std::uint64_t{run} - 1));
+      run_ends[i] = run >= runs ? 0 : load_aligned<std::uint32_t>(ends + 4 * std::uint64_t{run});
     }
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
-      const std::uint32_t run = first + i * team.size(), begin = begins[i], run_end = run_ends[i];
+      const std::uint32_t run = first + i * block.size(), begin = begins[i], run_end = run_ends[i];
       if (run >= runs) break;
       bad = bad || run_end < begin || (run + 1 == runs && run_end < node.count);
       has_empty = has_empty || run_end == begin;
       const std::uint32_t end = run_end < node.count ? run_end : node.count;
       for (std::uint64_t tile = (std::uint64_t{begin} + tile_words - 1) / tile_words; tile * tile_words < end;
            ++tile)
-        cuda::store_aligned(node.table + 4 * tile, run);
+        store_aligned(node.table + 4 * tile, run);
     }
   }
   if (bad) memory.code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
   if (has_empty) memory.has_empty_runs = 1;
-  team.sync();
+  block.sync();
 }
 
 /// Puts exceptions into the words of a stream; those behind its end are ignored.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL void put_exceptions(Team& team, const Node& node, const Node& gaps, const Node& words) {
-  TeamMemory& memory = team.memory();
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void put_exceptions(Block& block, const Node& node, const Node& gaps, const Node& words) {
+  DecodeMemory& memory = block.memory();
   std::uint64_t next = 0;  // the first place behind the exceptions so far
-  for (std::uint32_t first = 0; first < gaps.count; first += team.size()) {
-    const std::uint32_t i = first + team.rank();
+  for (std::uint32_t first = 0; first < gaps.count; first += block.size()) {
+    const std::uint32_t i = first + block.rank();
     std::uint64_t gap =
-        i < gaps.count ? cuda::load_aligned<std::uint64_t>(gaps.words + 8 * std::uint64_t{i}) : 0;
+        i < gaps.count ? load_aligned<std::uint64_t>(gaps.words + 8 * std::uint64_t{i}) : 0;
     if (gap > node.count) gap = node.count;  // so that no sum overflows
-    const TeamScan scan = team_scan(team, memory.totals, i < gaps.count ? gap + 1 : 0);
+    const ColumnScan scan = column_scan(block, memory.totals, i < gaps.count ? gap + 1 : 0);
     const std::uint64_t place = next + scan.before + gap;
     if (i < gaps.count && place < node.count)
-      store_word(node.words, place, cuda::load_aligned<W>(words.words + std::uint64_t{i} * sizeof(W)));
+      store_word(node.words, place, load_aligned<W>(words.words + std::uint64_t{i} * sizeof(W)));
     next += scan.total;
   }
-  team.sync();
+  block.sync();
 }
 
-template <class Team>
-FLOE_DEVICE_CALL void put_exceptions(Team& team, const Node& node, unsigned gap_slot) {
-  TeamMemory& memory = team.memory();
+template <class Block>
+FLOE_DEVICE_CALL void put_exceptions(Block& block, const Node& node, unsigned gap_slot) {
+  DecodeMemory& memory = block.memory();
   const Node &gaps = memory.nodes[node.child[gap_slot]], &words = memory.nodes[node.child[gap_slot + 1]];
   switch (word_bytes(node.type)) {
     case 1:
-      return put_exceptions<std::uint8_t>(team, node, gaps, words);
+      return put_exceptions<std::uint8_t>(block, node, gaps, words);
     case 2:
-      return put_exceptions<std::uint16_t>(team, node, gaps, words);
+      return put_exceptions<std::uint16_t>(block, node, gaps, words);
     case 4:
-      return put_exceptions<std::uint32_t>(team, node, gaps, words);
+      return put_exceptions<std::uint32_t>(block, node, gaps, words);
     default:
-      return put_exceptions<std::uint64_t>(team, node, gaps, words);
+      return put_exceptions<std::uint64_t>(block, node, gaps, words);
   }
 }
 
 /// Puts the children of a stride_split together.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL void join_strides(Team& team, const Node& node) {
-  TeamMemory& memory = team.memory();
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void join_strides(Block& block, const Node& node) {
+  DecodeMemory& memory = block.memory();
   const std::uint32_t children = node.parameter[0];
-  for (std::uint32_t i = team.rank(); i < node.count; i += team.size()) {
+  for (std::uint32_t i = block.rank(); i < node.count; i += block.size()) {
     const Node& from = memory.nodes[node.child[i % children]];
-    store_word(node.words, i, cuda::load_aligned<W>(from.words + std::uint64_t{i / children} * sizeof(W)));
+    store_word(node.words, i, load_aligned<W>(from.words + std::uint64_t{i / children} * sizeof(W)));
   }
-  team.sync();
+  block.sync();
 }
 
 /// The words of a divide from quotients and remainders; see series/encodings/divide.cpp.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL void join_quotients(Team& team, const Node& node) {
-  TeamMemory& memory = team.memory();
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void join_quotients(Block& block, const Node& node) {
+  DecodeMemory& memory = block.memory();
   const std::uint8_t* const quotients = memory.nodes[node.child[0]].words;
   const Operand<W> remainders(memory.nodes[node.child[1]]);
   const W divisor = static_cast<W>(std::uint64_t{node.parameter[0]} << node.parameter[1]);
   const W signs = is_float(node.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1))
                                       : W{0};  // the bit that goes with quotients
   bool bad = false;                            // stays so: there are as many remainders as words
-  for (std::uint32_t i = team.rank(); i < node.count; i += team.size()) {
-    const W quotient = cuda::load_aligned<W>(quotients + std::uint64_t{i} * sizeof(W));
+  for (std::uint32_t i = block.rank(); i < node.count; i += block.size()) {
+    const W quotient = load_aligned<W>(quotients + std::uint64_t{i} * sizeof(W));
     const W sign = (quotient & signs) != 0 ? static_cast<W>(~W{0}) : W{0};
     const W magnitude =
         static_cast<W>(std::uint64_t{static_cast<W>(quotient ^ sign)} * divisor + remainders.word(i, bad));
     store_word(node.words, i, static_cast<W>(magnitude ^ (sign & signs)));
   }
-  team.sync();
+  block.sync();
 }
 
 /// One step of a delta whose stride is not 1: `heads` words, then sums of `count` differences. Threads share
 /// each of the interleaved sums by rows.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL void sum_stride(Team& team, const std::uint64_t* first_words, std::uint32_t heads,
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void sum_stride(Block& block, const std::uint64_t* first_words, std::uint32_t heads,
                                  const std::uint8_t* differences, std::uint32_t count, std::uint32_t stride,
                                  std::uint8_t* sums, std::uint8_t* out) {
-  for (std::uint32_t i = team.rank(); i < heads; i += team.size())
+  for (std::uint32_t i = block.rank(); i < heads; i += block.size())
     store_word(out, i, static_cast<W>(first_words[i]));
-  const std::uint32_t groups = team.size() / stride == 0 ? 1 : team.size() / stride;
+  const std::uint32_t groups = block.size() / stride == 0 ? 1 : block.size() / stride;
   const std::uint32_t rows = (count + stride - 1) / stride, group_rows = (rows + groups - 1) / groups;
   const auto difference = [&](std::uint64_t i) {
-    return i < count ? cuda::load_aligned<W>(differences + i * sizeof(W)) : W{0};
+    return i < count ? load_aligned<W>(differences + i * sizeof(W)) : W{0};
   };
-  for (std::uint32_t share = team.rank(); share < groups * stride; share += team.size()) {
+  for (std::uint32_t share = block.rank(); share < groups * stride; share += block.size()) {
     W sum = 0;
     const std::uint64_t first = std::uint64_t{share / stride} * group_rows;
     for (std::uint64_t row = first; row < first + group_rows; ++row)
       sum = static_cast<W>(sum + difference(row * stride + share % stride));
     store_word(sums, share, std::uint64_t{sum});
   }
-  team.sync();
-  for (std::uint32_t i = team.rank(); i < stride; i += team.size()) {
+  block.sync();
+  for (std::uint32_t i = block.rank(); i < stride; i += block.size()) {
     std::uint64_t sum = i < heads ? first_words[i] : 0;
     for (std::uint32_t group = 0; group < groups; ++group) {
-      const auto own = cuda::load_aligned<std::uint64_t>(sums + 8 * (group * stride + i));
+      const auto own = load_aligned<std::uint64_t>(sums + 8 * (group * stride + i));
       store_word(sums, group * stride + i, sum);
       sum += own;
     }
   }
-  team.sync();
-  for (std::uint32_t share = team.rank(); share < groups * stride; share += team.size()) {
-    W sum = static_cast<W>(cuda::load_aligned<std::uint64_t>(sums + 8 * share));
+  block.sync();
+  for (std::uint32_t share = block.rank(); share < groups * stride; share += block.size()) {
+    W sum = static_cast<W>(load_aligned<std::uint64_t>(sums + 8 * share));
     const std::uint64_t first = std::uint64_t{share / stride} * group_rows;
     for (std::uint64_t row = first; row < first + group_rows; ++row) {
       const std::uint64_t i = row * stride + share % stride;
       if (i < count) store_word(out, heads + i, sum = static_cast<W>(sum + difference(i)));
     }
   }
-  team.sync();
+  block.sync();
 }
 
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL void sum_strides(Team& team, const Node& node, const std::uint8_t* bytes) {
-  TeamMemory& memory = team.memory();
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void sum_strides(Block& block, const Node& node, const std::uint8_t* bytes) {
+  DecodeMemory& memory = block.memory();
   const Node& child = memory.nodes[node.child[0]];
   const auto heads = static_cast<std::uint32_t>(node.number[0]),
              inner_heads = static_cast<std::uint32_t>(node.number[1]);
   HeaderReader reader{bytes, node.at, node.end};
   const auto read_words = [&](std::uint32_t count) {
-    if (team.rank() == 0) {
+    if (block.rank() == 0) {
       for (std::uint32_t i = 0; i < count; ++i) memory.first_words[i] = reader.get_signed(core::word_bits<W>);
     }
-    team.sync();
+    block.sync();
   };
   const std::uint8_t* differences = child.words;
   std::uint32_t count = child.count;
@@ -172,15 +172,15 @@ FLOE_DEVICE_CALL void sum_strides(Team& team, const Node& node, const std::uint8
     read_words(heads);
     read_words(inner_heads);
     std::uint8_t* const between = node.table + 8 * max_strided_sums;
-    sum_stride<W>(team, memory.first_words, inner_heads, differences, count, node.parameter[1], node.table,
+    sum_stride<W>(block, memory.first_words, inner_heads, differences, count, node.parameter[1], node.table,
                   between);
     differences = between;
     count += inner_heads;
     reader.at = node.at;
   }
   read_words(heads);
-  sum_stride<W>(team, memory.first_words, heads, differences, count, node.parameter[1], node.table,
+  sum_stride<W>(block, memory.first_words, heads, differences, count, node.parameter[1], node.table,
                 node.words);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

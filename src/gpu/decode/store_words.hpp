@@ -2,11 +2,11 @@
 // are looked up in a dictionary.
 #pragma once
 
-#include "gpu/decode/team_memory.hpp"
+#include "gpu/decode/decode_memory.hpp"
 #include "gpu/warp/divide_integer.hpp"
 #include "gpu/warp/memory_access.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// What storing needs of a chain, in registers.
 struct StoreArguments {
@@ -35,12 +35,12 @@ struct StoreSame {
     return reinterpret_cast<std::uintptr_t>(to.out + first * sizeof(W)) % sizeof(typename Pack<W>::Bits) == 0;
   }
   FLOE_DEVICE static void store_all(StoreArguments& to, std::uint64_t index, Pack<W> pack) {
-    cuda::store_aligned(to.out + index * sizeof(W), pack.bits);
+    store_aligned(to.out + index * sizeof(W), pack.bits);
   }
   FLOE_DEVICE static void store(StoreArguments& to, std::uint64_t index, Pack<W> pack, std::uint32_t left) {
     std::uint8_t* const at = to.out + index * sizeof(W);
     if (left >= Pack<W>::words && reinterpret_cast<std::uintptr_t>(at) % sizeof(pack.bits) == 0) {
-      cuda::store_aligned(at, pack.bits);
+      store_aligned(at, pack.bits);
       return;
     }
     for (unsigned k = 0; k < Pack<W>::words && k < left; ++k) store_word(at, k, pack.word(k));
@@ -60,7 +60,7 @@ struct StoreDecimal {
     if constexpr (sizeof(W) == 8)
       to.bad = to.bad || (static_cast<std::uint64_t>(integer) + (std::uint64_t{1} << 51)) >> 52 != 0;
     const auto value = static_cast<Float>(divide_exactly(double_of(integer), to.power, to.inverse));
-    cuda::store_aligned(to.out + index * sizeof(Float), value);
+    store_aligned(to.out + index * sizeof(Float), value);
   }
 };
 
@@ -69,14 +69,14 @@ template <core::Word W>
 struct StoreLookUp {
   static constexpr bool is_plain = false;
   using Two = std::conditional_t<
-      sizeof(W) == 8, cuda::Vector<std::uint64_t>,
+      sizeof(W) == 8, Vector<std::uint64_t>,
       std::conditional_t<sizeof(W) == 4, std::uint64_t,
                          std::conditional_t<sizeof(W) == 2, std::uint32_t, std::uint16_t>>>;
 
   FLOE_DEVICE static W look_up(StoreArguments& to, std::uint32_t code) {
     const bool exists = code < to.table_count;
     to.bad = to.bad || !exists;
-    return exists ? cuda::load_aligned<W>(to.table + code * sizeof(W)) : W{0};
+    return exists ? load_aligned<W>(to.table + code * sizeof(W)) : W{0};
   }
   FLOE_DEVICE static bool is_placed(const StoreArguments& to, std::uint64_t first) {
     return reinterpret_cast<std::uintptr_t>(to.out + first * sizeof(W)) % sizeof(Two) == 0;
@@ -85,9 +85,9 @@ struct StoreLookUp {
     const W first = look_up(to, codes.word(0)), second = look_up(to, codes.word(1));
     std::uint8_t* const at = to.out + index * sizeof(W);
     if constexpr (sizeof(W) == 8) {
-      cuda::store_aligned(at, Two{{first, second}});
+      store_aligned(at, Two{{first, second}});
     } else {
-      cuda::store_aligned(
+      store_aligned(
           at, static_cast<Two>(first | static_cast<Two>(static_cast<Two>(second) << core::word_bits<W>)));
     }
   }
@@ -97,4 +97,4 @@ struct StoreLookUp {
   }
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,11 +1,11 @@
-// How does a team pack the words of a chain, or store them? Its warps take the tiles in turn. What a vector
+// How does a block pack the words of a chain, or store them? Its warps take the tiles in turn. What a vector
 // needs of those before it - a base, the last integer, how many exceptions there were - is told round by
 // round.
 #pragma once
 
 #include "gpu/encode/encode_rows.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// What a warp knows of the decimals before its tile; the same in all warps at the end of a round.
 template <core::Word W>
@@ -22,23 +22,23 @@ struct DecimalState {
 
 /// Makes integers of this round's tiles, and repairs this warp's. `state` is that before the round, and
 /// becomes that behind it; returns that before this warp's tile.
-template <class Map, class Team>
-FLOE_DEVICE DecimalState<typename Map::W> map_round(Team& team, std::uint32_t round, std::uint32_t index,
+template <class Map, class Block>
+FLOE_DEVICE DecimalState<typename Map::W> map_round(Block& block, std::uint32_t round, std::uint32_t index,
                                                     std::uint32_t count,
                                                     DecimalState<typename Map::W>& state) {
   using W = typename Map::W;
-  EncodeMemory& memory = team.memory();
-  auto& warp = team.warp();
+  EncodeMemory& memory = block.memory();
+  auto& warp = block.warp();
   const EncodeChain& chain = memory.chain;
-  const unsigned w = team.warp_index();
+  const unsigned w = block.warp_index();
   std::uint8_t* const tile = memory.tiles[w];
   std::uint32_t* const marks = memory.marks[w];
   DecimalTile* const tiles = memory.decimals[round % 2];
   const std::uint32_t failures = map_tile<Map>(warp, chain, index, count, tile, marks);
   if (warp.lane() == 0) look_at_end<W>(tile, marks, count, failures, tiles[w]);
-  team.sync();
+  block.sync();
   DecimalState<W> own;
-  for (unsigned v = 0; v < team.warp_count(); ++v) {
+  for (unsigned v = 0; v < block.warp_count(); ++v) {
     if (v == w) own = state;
     state.move_behind(tiles[v]);
   }
@@ -48,26 +48,26 @@ FLOE_DEVICE DecimalState<typename Map::W> map_round(Team& team, std::uint32_t ro
       const std::uint64_t at = own.exceptions + n;
       chain.places[at] = index + word;
       store_word(chain.exceptions, at,
-                 cuda::load_aligned<From>(chain.from.words + std::uint64_t{index + word} * sizeof(From)));
+                 load_aligned<From>(chain.from.words + std::uint64_t{index + word} * sizeof(From)));
     });
   }
   return own;
 }
 
 /// Calls sink for the rows of this warp's tile of a round.
-template <class Map, class Team, class Sink>
-FLOE_DEVICE void make_tile(Team& team, std::uint32_t round, std::uint32_t first, std::uint32_t count,
+template <class Map, class Block, class Sink>
+FLOE_DEVICE void make_tile(Block& block, std::uint32_t round, std::uint32_t first, std::uint32_t count,
                            const RowSteps<typename Map::W>& steps, DecimalState<typename Map::W>& state,
                            const Sink& sink) {
   using W = typename Map::W;
-  EncodeMemory& memory = team.memory();
-  auto& warp = team.warp();
+  EncodeMemory& memory = block.memory();
+  auto& warp = block.warp();
   const EncodeChain& chain = memory.chain;
   const std::uint32_t index =
       first + steps.order;  // of the stream's word that the tile's first one comes from
   if constexpr (Map::fails) {
-    const DecimalState<W> own = map_round<Map>(team, round, index, count, state);
-    const std::uint8_t* const tile = memory.tiles[team.warp_index()];
+    const DecimalState<W> own = map_round<Map>(block, round, index, count, state);
+    const std::uint8_t* const tile = memory.tiles[block.warp_index()];
     finish_rows<W>(
         warp, steps, own.last, own.last_but_one,
         [&](unsigned row) {
@@ -109,7 +109,7 @@ FLOE_DEVICE void find_heads(EncodeChain& chain) {
   for (unsigned i = 0; i < chain.order; ++i) {
     bool good = true;
     const auto word =
-        cuda::load_aligned<typename Map::From>(chain.from.words + i * sizeof(typename Map::From));
+        load_aligned<typename Map::From>(chain.from.words + i * sizeof(typename Map::From));
     W mapped = Map::map(word, {chain.power, chain.reciprocal}, good);
     if constexpr (Map::fails) {
       if (!good) {
@@ -128,18 +128,18 @@ FLOE_DEVICE void find_heads(EncodeChain& chain) {
 
 /// Packs the chain's words into slots. memory.flag says then whether they are not all equal to chain.first.
 /// Called by all threads.
-template <class Map, class Team>
-FLOE_DEVICE_CALL void pack_chain_as(Team& team) {
+template <class Map, class Block>
+FLOE_DEVICE_CALL void pack_chain_as(Block& block) {
   using W = typename Map::W;
-  EncodeMemory& memory = team.memory();
-  auto& warp = team.warp();
+  EncodeMemory& memory = block.memory();
+  auto& warp = block.warp();
   EncodeChain& chain = memory.chain;
-  const unsigned w = team.warp_index(), warps = team.warp_count();
-  if (team.rank() == 0) {
+  const unsigned w = block.warp_index(), warps = block.warp_count();
+  if (block.rank() == 0) {
     find_heads<Map>(chain);
     memory.flag = 0;
   }
-  team.sync();
+  block.sync();
   const RowSteps<W> steps(chain);
   const std::uint32_t count = chain.count, tiles = (count + packed_words - 1) / packed_words;
   auto* const table = reinterpret_cast<PackedSlot*>(chain.out);
@@ -154,8 +154,8 @@ FLOE_DEVICE_CALL void pack_chain_as(Team& team) {
     VectorToPack<W> vector{{memory.tiles[w]}, left < packed_words ? left : packed_words, 0, 0, {}};
     W least = static_cast<W>(~W{0}), most = 0;
     std::uint8_t* const shared = memory.tiles[w];
-    make_tile<Map>(team, round, first, vector.count, steps, state, [&](std::uint32_t word, Pack<W> pack) {
-      cuda::store_aligned(shared + word * sizeof(W), pack.bits);
+    make_tile<Map>(block, round, first, vector.count, steps, state, [&](std::uint32_t word, Pack<W> pack) {
+      store_aligned(shared + word * sizeof(W), pack.bits);
       FLOE_UNROLL
       for (unsigned k = 0; k < Pack<W>::words; ++k) {
         if (word + k >= vector.count) continue;
@@ -173,7 +173,7 @@ FLOE_DEVICE_CALL void pack_chain_as(Team& team) {
           choose_packing<W>(warp, shared, vector.count, vector.base, static_cast<W>(most - least));
     }
     if (warp.lane() == 0) memory.bases[round % 2][w] = vector.base;
-    team.sync();
+    block.sync();
     const std::uint64_t* const bases = memory.bases[round % 2];
     if (round == 0) first_base = static_cast<W>(bases[0]);
     vector.last_base = w == 0 ? last_base : static_cast<W>(bases[w - 1]);
@@ -185,35 +185,35 @@ FLOE_DEVICE_CALL void pack_chain_as(Team& team) {
     if (warp.lane() == 0) table[tile].size = size;
   }
   if (varies) memory.flag = 1;
-  team.sync();
-  if (team.rank() == 0) {
+  block.sync();
+  if (block.rank() == 0) {
     chain.exception_count = state.exceptions;
     chain.first = first_base;
   }
-  team.sync();
+  block.sync();
   if (w == 0) {
     // Where each vector lies in the payload.
     std::uint32_t end = 0;
     for (std::uint32_t from = 0; from < tiles; from += warp_lanes) {
       const std::uint32_t tile = from + warp.lane(), size = tile < tiles ? table[tile].size & 0xFFFFFF : 0;
-      const std::uint32_t upto = cuda::inclusive_scan(warp, size);
+      const std::uint32_t upto = inclusive_scan(warp, size);
       if (tile < tiles) table[tile].offset = end + upto - size;
       end += warp.shuffle(upto, warp_lanes - 1);
     }
     if (warp.lane() == 0) chain.payload_bytes = end;
   }
-  team.sync();
+  block.sync();
 }
 
 /// Writes the chain's words to memory.
-template <class Map, class Team>
-FLOE_DEVICE_CALL void store_chain_as(Team& team) {
+template <class Map, class Block>
+FLOE_DEVICE_CALL void store_chain_as(Block& block) {
   using W = typename Map::W;
-  EncodeMemory& memory = team.memory();
+  EncodeMemory& memory = block.memory();
   EncodeChain& chain = memory.chain;
-  const unsigned w = team.warp_index(), warps = team.warp_count();
-  if (team.rank() == 0) find_heads<Map>(chain);
-  team.sync();
+  const unsigned w = block.warp_index(), warps = block.warp_count();
+  if (block.rank() == 0) find_heads<Map>(chain);
+  block.sync();
   const RowSteps<W> steps(chain);
   const std::uint32_t count = chain.count, tiles = (count + packed_words - 1) / packed_words;
   DecimalState<W> state{static_cast<W>(chain.last[0]), static_cast<W>(chain.last[1]), chain.exception_count};
@@ -221,17 +221,17 @@ FLOE_DEVICE_CALL void store_chain_as(Team& team) {
   for (std::uint32_t round = 0; round * warps < tiles; ++round) {
     const std::uint32_t tile = round * warps + w, first = tile * packed_words,
                         left = tile < tiles ? count - first : 0;
-    make_tile<Map>(team, round, first, left < packed_words ? left : packed_words, steps, state,
+    make_tile<Map>(block, round, first, left < packed_words ? left : packed_words, steps, state,
                    [&](std::uint32_t word, Pack<W> pack) {
                      for (unsigned k = 0; k < Pack<W>::words; ++k) {
                        if (word + k < left) store_word(out, std::uint64_t{first} + word + k, pack.word(k));
                      }
                    });
-    team.warp().sync();
+    block.warp().sync();
   }
-  team.sync();
-  if (team.rank() == 0) chain.exception_count = state.exceptions;
-  team.sync();
+  block.sync();
+  if (block.rank() == 0) chain.exception_count = state.exceptions;
+  block.sync();
 }
 
 /// Calls work(map) with the map of a chain.
@@ -254,13 +254,13 @@ FLOE_DEVICE void with_map(const EncodeChain& chain, const Work& work) {
   work(MapSame<std::uint8_t>{});
 }
 
-template <class Team>
-FLOE_DEVICE void pack_chain(Team& team) {
-  with_map(team.memory().chain, [&]<class Map>(Map) { pack_chain_as<Map>(team); });
+template <class Block>
+FLOE_DEVICE void pack_chain(Block& block) {
+  with_map(block.memory().chain, [&]<class Map>(Map) { pack_chain_as<Map>(block); });
 }
-template <class Team>
-FLOE_DEVICE void store_chain(Team& team) {
-  with_map(team.memory().chain, [&]<class Map>(Map) { store_chain_as<Map>(team); });
+template <class Block>
+FLOE_DEVICE void store_chain(Block& block) {
+  with_map(block.memory().chain, [&]<class Map>(Map) { store_chain_as<Map>(block); });
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

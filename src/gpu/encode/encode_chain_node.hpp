@@ -1,11 +1,11 @@
-// How does a team encode a chain: a map, a delta and the afl below, in one go? What becomes of its nodes is
+// How does a block encode a chain: a map, a delta and the afl below, in one go? What becomes of its nodes is
 // judged when the sizes are known.
 #pragma once
 
 #include "core/power_of_ten.hpp"
 #include "gpu/encode/encode_frames.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// The chain of `nodes` nodes from the current one on: none of them is a leaf but the last one of a chain
 /// that is packed.
@@ -109,19 +109,19 @@ FLOE_DEVICE ChainOutcome judge_chain(const EncodeChain& chain, bool varies, bool
 }
 
 /// Encodes the current stream with the `nodes` nodes of a chain.
-template <class Team>
-FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
-  EncodeMemory& memory = team.memory();
+template <class Block>
+FLOE_DEVICE_CALL void encode_chain(Block& block, unsigned nodes) {
+  EncodeMemory& memory = block.memory();
   EncodeChain& chain = memory.chain;
-  if (team.rank() == 0) {
+  if (block.rank() == 0) {
     set_up_chain(memory, memory.at_node, nodes);
     const std::uint64_t slots = slots_bytes(chain.count, chain.word_bytes),
                         words = std::uint64_t{chain.from.count} * chain.word_bytes;
     chain.out = memory.scratch.take(slots > words ? slots : words);
   }
-  team.sync();
-  if (chain.has_scale) with_word_of(chain.word_bytes, [&]<class W>(W) { find_scale<W>(team); });
-  pack_chain(team);
+  block.sync();
+  if (chain.has_scale) with_word_of(chain.word_bytes, [&]<class W>(W) { find_scale<W>(block); });
+  pack_chain(block);
   const EncodePlan& plan = memory.plan;
   const unsigned node = memory.at_node;
   const bool has_map = is_map(plan.id(node));
@@ -129,13 +129,13 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
   const bool has_delta = plan.id(delta_node) == EncodingId::delta;
   const bool is_decimal = chain.map == EncodeMap::decimal;
   if (is_decimal) {
-    if (team.rank() == 0)
+    if (block.rank() == 0)
       memory.number[0] =
           reinterpret_cast<std::uintptr_t>(memory.scratch.take(8 * std::uint64_t{chain.exception_count}));
-    team.sync();
-    find_gaps(team, chain.places, chain.exception_count, reinterpret_cast<std::uint8_t*>(memory.number[0]));
+    block.sync();
+    find_gaps(block, chain.places, chain.exception_count, reinterpret_cast<std::uint8_t*>(memory.number[0]));
   }
-  if (team.rank() == 0) {
+  if (block.rank() == 0) {
     memory.raw_stage = 0;
     const HeaderWriter map_header = chain_header(memory, plan.id(node)),
                        delta_header = chain_header(memory, plan.id(delta_node));
@@ -201,8 +201,8 @@ FLOE_DEVICE_CALL void encode_chain(Team& team, unsigned nodes) {
       chain.order = 0;
     }
   }
-  team.sync();
-  if (memory.raw_stage != 0) store_chain(team);
+  block.sync();
+  if (memory.raw_stage != 0) store_chain(block);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

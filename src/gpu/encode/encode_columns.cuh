@@ -1,4 +1,4 @@
-// Words of columns to segments: the kernel. Teams take one segment after the other until there are none left;
+// Words of columns to segments: the kernel. Blocks take one segment after the other until there are none left;
 // where a segment goes is known when those before it have told their sizes.
 #pragma once
 
@@ -7,31 +7,31 @@
 #include "gpu/pack/segment_places.hpp"
 #include "gpu/warp/device_warp.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
-inline constexpr unsigned encode_teams_per_multiprocessor = 2;
+inline constexpr unsigned encode_blocks_per_multiprocessor = 2;
 
 extern __shared__ __align__(128) std::uint8_t encode_shared[];
 
-/// A team of which all warps encode.
-class EncodeTeam {
+/// A block of which all warps encode.
+class EncodeBlock {
  public:
-  __device__ __forceinline__ cuda::DeviceWarp& warp() { return warp_; }
+  __device__ __forceinline__ DeviceWarp& warp() { return warp_; }
   __device__ __forceinline__ EncodeMemory& memory() const {
     return *reinterpret_cast<EncodeMemory*>(encode_shared);
   }
   __device__ __forceinline__ unsigned rank() const { return threadIdx.x; }
-  __device__ __forceinline__ unsigned size() const { return team_threads; }
+  __device__ __forceinline__ unsigned size() const { return column_threads; }
   __device__ __forceinline__ unsigned warp_index() const { return threadIdx.x / warp_lanes; }
   __device__ __forceinline__ unsigned warp_count() const { return max_encode_warps; }
   __device__ __forceinline__ void sync() const { __syncthreads(); }
   __device__ __forceinline__ bool any(bool is_true) const { return __syncthreads_or(is_true ? 1 : 0) != 0; }
 
  private:
-  cuda::DeviceWarp warp_;
+  DeviceWarp warp_;
 };
 
-/// Resets what teams share, and puts the trees where they find them.
+/// Resets what blocks share, and puts the trees where they find them.
 __global__ void set_up_encoding(const __grid_constant__ EncodeSetUpJob job) {
   if (job.wanted != nullptr && *job.wanted == 0) return;
   const std::uint32_t rank = blockIdx.x * blockDim.x + threadIdx.x, size = gridDim.x * blockDim.x;
@@ -61,8 +61,8 @@ __device__ inline std::uint32_t take_ticket(const EncodeColumnsJob& job) {
 }
 
 /// Encodes the segment of a ticket; takes the next ticket while its bytes are gathered.
-__device__ inline void encode_ticket(EncodeTeam& team, const EncodeColumnsJob& job, std::uint32_t ticket) {
-  EncodeMemory& memory = team.memory();
+__device__ inline void encode_ticket(EncodeBlock& block, const EncodeColumnsJob& job, std::uint32_t ticket) {
+  EncodeMemory& memory = block.memory();
   unsigned index = 0;
   while (ticket >= job.column[index].end_ticket) ++index;
   const EncodeColumn& column = job.column[index];
@@ -71,23 +71,23 @@ __device__ inline void encode_ticket(EncodeTeam& team, const EncodeColumnsJob& j
   const std::uint64_t first = std::uint64_t{segment} * column.segment_words, rest = column.word_count - first;
   const auto words = static_cast<std::uint32_t>(rest < column.segment_words ? rest : column.segment_words);
   const std::uint8_t* const tree = tree_bytes(job, column, segment);
-  if (team.rank() == 0 && tree != nullptr && tree != memory.plan_bytes) {
+  if (block.rank() == 0 && tree != nullptr && tree != memory.plan_bytes) {
     read_encode_plan(tree, memory.plan);
     memory.plan_bytes = tree;
   }
   std::uint64_t bytes = 0;
   if (tree != nullptr) {
-    bytes = encode_pieces(team, {column.words + first * word_bytes(column.type), words, column.type},
+    bytes = encode_pieces(block, {column.words + first * word_bytes(column.type), words, column.type},
                           job.scratch + blockIdx.x * job.scratch_bytes);
   }
   const std::uint64_t padded = (bytes + 15) / 16 * 16;
   const bool is_last = ticket + 1 == column.end_ticket;
-  if (team.warp_index() == 0) {
-    if (team.rank() == 0 && segment > 0) cuda::write_state(job.states + ticket, SegmentState::own | padded);
+  if (block.warp_index() == 0) {
+    if (block.rank() == 0 && segment > 0) write_state(job.states + ticket, SegmentState::own | padded);
     const std::uint64_t offset =
-        segment == 0 ? 0 : bytes_before(team.warp(), job.states, first_ticket, ticket, [] { return false; });
-    if (team.rank() == 0) {
-      cuda::write_state(job.states + ticket, SegmentState::upto_end | (offset + padded));
+        segment == 0 ? 0 : bytes_before(block.warp(), job.states, first_ticket, ticket, [] { return false; });
+    if (block.rank() == 0) {
+      write_state(job.states + ticket, SegmentState::upto_end | (offset + padded));
       const bool fits = tree != nullptr && offset + padded <= column.out_bytes;
       memory.place = fits ? offset : ~std::uint64_t{0};
       column.segments[segment] = {offset, fits ? static_cast<std::uint32_t>(bytes) : 0, words};
@@ -97,34 +97,34 @@ __device__ inline void encode_ticket(EncodeTeam& team, const EncodeColumnsJob& j
       if (is_last) column.result->bytes = offset + padded;
     }
   }
-  team.sync();
+  block.sync();
   const std::uint64_t place = memory.place;
-  const std::uint32_t next = team.rank() == 0 ? take_ticket(job) : 0;
+  const std::uint32_t next = block.rank() == 0 ? take_ticket(job) : 0;
   if (place != ~std::uint64_t{0}) {
-    gather_pieces(team, column.out + place);
-    if (team.rank() < padded - bytes) column.out[place + bytes + team.rank()] = 0;
+    gather_pieces(block, column.out + place);
+    if (block.rank() < padded - bytes) column.out[place + bytes + block.rank()] = 0;
   }
-  if (team.rank() == 0) memory.ticket = next;
-  team.sync();
+  if (block.rank() == 0) memory.ticket = next;
+  block.sync();
 }
 
 // A multiprocessor has 228 KiB of shared memory, of which 1 KiB per block is taken.
-static_assert(encode_teams_per_multiprocessor * (sizeof(EncodeMemory) + 1024) <= 228 << 10);
+static_assert(encode_blocks_per_multiprocessor * (sizeof(EncodeMemory) + 1024) <= 228 << 10);
 
-__global__ void __launch_bounds__(team_threads, encode_teams_per_multiprocessor)
+__global__ void __launch_bounds__(column_threads, encode_blocks_per_multiprocessor)
     encode_columns(const __grid_constant__ EncodeColumnsJob job) {
   if (job.wanted != nullptr && *job.wanted == 0) return;
-  EncodeTeam team;
-  EncodeMemory& memory = team.memory();
+  EncodeBlock block;
+  EncodeMemory& memory = block.memory();
   memory.plan_bytes = nullptr;
-  if (team.rank() == 0) memory.ticket = take_ticket(job);
-  team.sync();
+  if (block.rank() == 0) memory.ticket = take_ticket(job);
+  block.sync();
   while (true) {
     const std::uint32_t ticket = memory.ticket;
-    team.sync();
+    block.sync();
     if (ticket >= job.segment_count) return;
-    encode_ticket(team, job, ticket);
+    encode_ticket(block, job, ticket);
   }
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

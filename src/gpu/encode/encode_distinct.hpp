@@ -6,12 +6,12 @@
 #include "gpu/encode/encode_table.hpp"
 #include "gpu/warp/atomics.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 inline constexpr std::uint32_t max_distinct_words = 4 * 65535;  ///< As in series/encodings/dict.cpp.
 /// Slots of tables: of the one in shared memory, of the one that is tried next.
 inline constexpr std::uint32_t small_table_slots = 4096, medium_table_slots = 32768;
-/// Different words that the former takes. As many as a team looks at in its first round, if nearly all of
+/// Different words that the former takes. As many as a block looks at in its first round, if nearly all of
 /// them differ, are more: then it tries nothing else with that table.
 inline constexpr std::uint32_t max_small_words = small_table_slots / 16 * 7;
 
@@ -70,16 +70,16 @@ struct WordTallies {
   std::uint32_t *counts, *firsts;
   std::uint32_t size;
 
-  template <class Team>
-  FLOE_DEVICE void clear(Team& team) const {
-    for (std::uint32_t n = team.rank(); n < size; n += team.size()) {
+  template <class Block>
+  FLOE_DEVICE void clear(Block& block) const {
+    for (std::uint32_t n = block.rank(); n < size; n += block.size()) {
       counts[n] = 0;
       firsts[n] = 0xFFFFFFFF;
     }
   }
   FLOE_DEVICE void add(std::uint32_t number, std::uint32_t i) const {
     atomic_add(counts + number, 1);
-    if (i < read_shared_word(firsts + number)) atomic_least(firsts + number, i);
+    if (i < read_shared_word(firsts + number)) atomic_min(firsts + number, i);
   }
 };
 
@@ -96,18 +96,18 @@ struct SmallDictLayout {
 
 /// Tries it with a table in shared memory: words are numbered by their slots. Does not fit if there are too
 /// many different ones.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL DistinctWords find_few_words(Team& team, const EncodeStream& stream,
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL DistinctWords find_few_words(Block& block, const EncodeStream& stream,
                                               std::uint16_t* numbers_of) {
   using Layout = SmallDictLayout;
   using Key = SlotKey<W>;
-  std::uint8_t* const tiles = team.memory().tiles[0];
+  std::uint8_t* const tiles = block.memory().tiles[0];
   const WordTable<W, 1> table{reinterpret_cast<Key*>(tiles + Layout::keys), small_table_slots,
                               max_small_words, 64, core::splitmix_step};
   const WordTallies tallies{reinterpret_cast<std::uint32_t*>(tiles + Layout::counts),
                             reinterpret_cast<std::uint32_t*>(tiles + Layout::firsts), small_table_slots};
-  tallies.clear(team);
-  const TableOutcome outcome = fill_table<W>(team, stream, table, [&](std::uint32_t i, std::uint32_t slot) {
+  tallies.clear(block);
+  const TableOutcome outcome = fill_table<W>(block, stream, table, [&](std::uint32_t i, std::uint32_t slot) {
     numbers_of[i] = static_cast<std::uint16_t>(slot);
     tallies.add(slot, i);
   });
@@ -116,7 +116,7 @@ FLOE_DEVICE_CALL DistinctWords find_few_words(Team& team, const EncodeStream& st
   words.items = {reinterpret_cast<std::uint64_t*>(tiles + Layout::items),
                  reinterpret_cast<std::uint64_t*>(tiles + Layout::spare), outcome.distinct};
   select_words(
-      team, small_table_slots, [&](std::uint32_t slot) { return tallies.counts[slot] > 0; },
+      block, small_table_slots, [&](std::uint32_t slot) { return tallies.counts[slot] > 0; },
       [&](std::uint32_t slot, std::uint32_t n, bool is_used) {
         if (is_used) words.items.numbers[n] = DictItem::make(tallies.counts[slot], tallies.firsts[slot]);
       });
@@ -128,55 +128,55 @@ FLOE_DEVICE_CALL DistinctWords find_few_words(Team& team, const EncodeStream& st
 }
 
 /// Calls work(i, number) for the numbers of all words, with those of the next round on their way.
-template <class Number, class Team, class Work>
-FLOE_DEVICE void for_each_number(Team& team, const Number* numbers_of, std::uint32_t count,
+template <class Number, class Block, class Work>
+FLOE_DEVICE void for_each_number(Block& block, const Number* numbers_of, std::uint32_t count,
                                  const Work& work) {
   constexpr unsigned batch = 8;
   Number next[batch];
-  load_ahead(team, numbers_of, team.rank(), count, next);
+  load_ahead(block, numbers_of, block.rank(), count, next);
   FLOE_NO_UNROLL
-  for (std::uint32_t first = team.rank(); first < count; first += batch * team.size()) {
+  for (std::uint32_t first = block.rank(); first < count; first += batch * block.size()) {
     Number here[batch];
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) here[k] = next[k];
-    load_ahead(team, numbers_of, first + batch * team.size(), count, next);
+    load_ahead(block, numbers_of, first + batch * block.size(), count, next);
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
-      const std::uint32_t i = first + k * team.size();
+      const std::uint32_t i = first + k * block.size();
       if (i < count) work(i, here[k]);
     }
   }
 }
 
 /// Counts words whose numbers are those of slots, part by part in shared memory, and makes items of them.
-template <class Team>
-FLOE_DEVICE_CALL void count_many_words(Team& team, const TakenSlots* taken, std::uint32_t* numbers_of,
+template <class Block>
+FLOE_DEVICE_CALL void count_many_words(Block& block, const TakenSlots* taken, std::uint32_t* numbers_of,
                                        std::uint32_t count, const SortedNumbers items) {
-  EncodeMemory& memory = team.memory();
+  EncodeMemory& memory = block.memory();
   constexpr std::uint32_t part = sizeof(memory.tiles) / 8;
   const WordTallies tallies{reinterpret_cast<std::uint32_t*>(memory.tiles[0]),
                             reinterpret_cast<std::uint32_t*>(memory.tiles[0]) + part, part};
   for (std::uint32_t from = 0; from < items.count; from += part) {
-    tallies.clear(team);
-    team.sync();
-    for_each_number(team, numbers_of, count, [&](std::uint32_t i, std::uint32_t number) {
+    tallies.clear(block);
+    block.sync();
+    for_each_number(block, numbers_of, count, [&](std::uint32_t i, std::uint32_t number) {
       if (from == 0) {
         number = number_of_slot(taken, number);
         numbers_of[i] = number;
       }
       if (number - from < part) tallies.add(number - from, i);
     });
-    team.sync();
-    for (std::uint32_t n = team.rank(); n < part && from + n < items.count; n += team.size())
+    block.sync();
+    for (std::uint32_t n = block.rank(); n < part && from + n < items.count; n += block.size())
       items.numbers[from + n] = DictItem::make(tallies.counts[n], tallies.firsts[n]);
-    team.sync();
+    block.sync();
   }
 }
 
 /// With tables in the scratch. Where words crowd a table, the next one has another hash function; the last
 /// one takes all there are.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL DistinctWords find_many_words(Team& team, const EncodeStream& stream,
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL DistinctWords find_many_words(Block& block, const EncodeStream& stream,
                                                const DictMemory& room) {
   constexpr unsigned tables = 4;
   const std::uint32_t max_slots = max_table_slots(stream.count);
@@ -191,16 +191,16 @@ FLOE_DEVICE_CALL DistinctWords find_many_words(Team& team, const EncodeStream& s
     table.multiplier = core::splitmix(tried) | 1;
     if (tried + 1 == tables) table.max_rounds = 0xFFFFFFFF;
     const TableOutcome outcome = fill_table<W>(
-        team, stream, table, [&](std::uint32_t i, std::uint32_t slot) { numbers_of[i] = slot; });
+        block, stream, table, [&](std::uint32_t i, std::uint32_t slot) { numbers_of[i] = slot; });
     words.items.count = outcome.distinct;
     if (!outcome.is_crowded && outcome.distinct <= table.most) break;
     if (!outcome.is_crowded && !is_medium) return words;
   }
-  number_slots<W>(team, table, stream_word<W>(stream, 0), room.taken);
+  number_slots<W>(block, table, stream_word<W>(stream, 0), room.taken);
   words.items.numbers = reinterpret_cast<std::uint64_t*>(room.keys);
   words.items.spare = words.items.numbers + words.items.count;
-  count_many_words(team, room.taken, room.numbers_of, stream.count, words.items);
-  std::uint8_t* const tiles = team.memory().tiles[0];
+  count_many_words(block, room.taken, room.numbers_of, stream.count, words.items);
+  std::uint8_t* const tiles = block.memory().tiles[0];
   words.numbers = words.items.count;
   words.digit_counts = reinterpret_cast<std::uint32_t*>(tiles);
   words.codes =
@@ -209,4 +209,4 @@ FLOE_DEVICE_CALL DistinctWords find_many_words(Team& team, const EncodeStream& s
   return words;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

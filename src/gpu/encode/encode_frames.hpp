@@ -1,11 +1,11 @@
-// Where is a team in a tree that it encodes? Frames of nodes whose children are being encoded, and what they
+// Where is a block in a tree that it encodes? Frames of nodes whose children are being encoded, and what they
 // leave behind. By one thread.
 #pragma once
 
 #include "gpu/encode/encode_dict.hpp"
 #include "gpu/encode/encode_streams.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 FLOE_HD constexpr bool is_plain_delta(EncodingId id, std::uint32_t stride) {
   return id == EncodingId::delta && stride == 1;
@@ -27,7 +27,7 @@ FLOE_HD constexpr unsigned packed_nodes(const EncodePlan& plan, unsigned node) {
              : 0;
 }
 
-/// Whether the nodes that a team encodes together find out themselves that all words of their stream are
+/// Whether the nodes that a block encodes together find out themselves that all words of their stream are
 /// equal; `packed` as above.
 FLOE_HD constexpr bool finds_constants(const EncodePlan& plan, unsigned node, unsigned packed) {
   const auto id = static_cast<EncodingId>(plan.encoding[node]);
@@ -97,4 +97,4 @@ FLOE_DEVICE bool next_stream(EncodeMemory& memory) {
   return false;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -4,26 +4,26 @@
 #include "gpu/encode/encode_select.hpp"
 #include "gpu/warp/atomics.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Gaps between places, which ascend.
-template <class Team>
-FLOE_DEVICE void find_gaps(Team& team, const std::uint32_t* places, std::uint32_t count, std::uint8_t* gaps) {
+template <class Block>
+FLOE_DEVICE void find_gaps(Block& block, const std::uint32_t* places, std::uint32_t count, std::uint8_t* gaps) {
   for_each_loaded(
-      team, 0, count,
+      block, 0, count,
       [&](std::uint32_t i) {
         return std::uint64_t{places[i]} - (i == 0 ? 0 : std::uint64_t{places[i - 1]} + 1);
       },
       [&](std::uint32_t i, std::uint64_t gap) { store_word(gaps, i, gap); });
-  team.sync();
+  block.sync();
 }
 
 /// Words that are not `common`, and their places.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL std::uint32_t split_rare(Team& team, const EncodeStream& stream, std::uint64_t common,
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL std::uint32_t split_rare(Block& block, const EncodeStream& stream, std::uint64_t common,
                                           std::uint32_t* places, std::uint8_t* words) {
   return select_words(
-      team, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); },
+      block, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); },
       [&](W word) { return word != static_cast<W>(common); },
       [&](std::uint32_t i, W word, std::uint32_t n, bool is_rare) {
         if (!is_rare) return;
@@ -54,32 +54,32 @@ struct Vote {
 inline constexpr std::uint32_t polled_words = 255, max_counted_words = 1 << 15;
 
 /// The most frequent word, as series/encodings/freq.cpp finds it: memory.number[0]. Called by all threads.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL void find_common(Team& team, const EncodeStream& stream) {
-  EncodeMemory& memory = team.memory();
-  auto& warp = team.warp();
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void find_common(Block& block, const EncodeStream& stream) {
+  EncodeMemory& memory = block.memory();
+  auto& warp = block.warp();
   Vote<W> vote;
-  for_each_word<W>(team, stream, 0, stream.count, [&](std::uint32_t, W word) { vote.add(word, 1); });
+  for_each_word<W>(block, stream, 0, stream.count, [&](std::uint32_t, W word) { vote.add(word, 1); });
   for (unsigned distance = warp_lanes / 2; distance > 0; distance /= 2) {
     const W word = warp.shuffle_down(vote.word, distance);
     const std::uint32_t lead = warp.shuffle_down(vote.lead, distance);
     if (warp.lane() < distance) vote.add(word, lead);
   }
   if (warp.lane() == 0) {
-    memory.range[team.warp_index()][0] = vote.word;
-    memory.range[team.warp_index()][1] = vote.lead;
+    memory.range[block.warp_index()][0] = vote.word;
+    memory.range[block.warp_index()][1] = vote.lead;
   }
-  if (team.rank() == 0) memory.counts[0] = 0;
-  team.sync();
-  if (team.rank() == 0) {
-    for (unsigned w = 1; w < team.warp_count(); ++w)
+  if (block.rank() == 0) memory.counts[0] = 0;
+  block.sync();
+  if (block.rank() == 0) {
+    for (unsigned w = 1; w < block.warp_count(); ++w)
       vote.add(static_cast<W>(memory.range[w][0]), static_cast<std::uint32_t>(memory.range[w][1]));
     memory.number[0] = vote.word;
   }
-  team.sync();
+  block.sync();
   const W candidate = static_cast<W>(memory.number[0]);
   std::uint32_t equal = 0;
-  for_each_word<W>(team, stream, 0, stream.count,
+  for_each_word<W>(block, stream, 0, stream.count,
                    [&](std::uint32_t, W word) { equal += word == candidate ? 1 : 0; });
   equal = warp.reduce_add(equal);
   if (warp.lane() == 0) atomic_add(&memory.counts[0], equal);
@@ -88,16 +88,16 @@ FLOE_DEVICE_CALL void find_common(Team& team, const EncodeStream& stream) {
                       polled = (stream.count + step - 1) / step;
   std::uint8_t* const poll = memory.tiles[0];
   auto* const votes = reinterpret_cast<std::uint32_t*>(memory.tiles[0] + 2048);
-  for (std::uint32_t i = team.rank(); i < polled; i += team.size())
+  for (std::uint32_t i = block.rank(); i < polled; i += block.size())
     store_word(poll, i, stream_word<W>(stream, std::uint64_t{i} * step));
-  team.sync();
-  for (std::uint32_t i = team.rank(); i < polled; i += team.size()) {
+  block.sync();
+  for (std::uint32_t i = block.rank(); i < polled; i += block.size()) {
     std::uint32_t same = 0;
     for (std::uint32_t k = 0; k < polled; ++k) same += tile_word<W>(poll, k) == tile_word<W>(poll, i) ? 1 : 0;
     votes[i] = same;
   }
-  team.sync();
-  if (team.rank() == 0 && memory.counts[0] * 2 <= stream.count) {
+  block.sync();
+  if (block.rank() == 0 && memory.counts[0] * 2 <= stream.count) {
     std::uint32_t best = 0;
     for (std::uint32_t i = 1; i < polled; ++i) {
       const bool is_better = votes[i] > votes[best] ||
@@ -106,7 +106,7 @@ FLOE_DEVICE_CALL void find_common(Team& team, const EncodeStream& stream) {
     }
     memory.number[0] = tile_word<W>(poll, best);
   }
-  team.sync();
+  block.sync();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,10 +1,10 @@
-// How are headers written on a device? By one thread, to memory of the team's scratch.
+// How are headers written on a device? By one thread, to memory of the block's scratch.
 #pragma once
 
 #include "core/bits.hpp"
 #include "gpu/encode/encode_memory.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 FLOE_HD constexpr std::uint32_t varint_bytes(std::uint64_t number) {
   return (core::bit_length(number | 1) + 6) / 7;
@@ -41,4 +41,4 @@ FLOE_DEVICE void put_piece(EncodeMemory& memory, const HeaderWriter& header) {
   put_piece(memory, header.to, header.size);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,10 +1,10 @@
 // What do the host and the kernels that encode columns agree on?
 #pragma once
 
-#include "floe/series_cuda_encode.hpp"
+#include "floe/cuda.hpp"
 #include "gpu/encode/encode_memory.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// One column that is being encoded.
 struct EncodeColumn {
@@ -35,10 +35,10 @@ struct EncodeColumnsJob {
   std::uint32_t first_ticket = 0,
                 segment_count = 0;     ///< Segments before those of this launch, and up to their end.
   const EncodeTrees* trees = nullptr;  ///< In the workspace.
-  std::uint32_t* ticket = nullptr;     ///< The next segment that no team has taken.
+  std::uint32_t* ticket = nullptr;     ///< The next segment that no block has taken.
   std::uint64_t* states = nullptr;     ///< Per segment: SegmentState.
   std::uint8_t* scratch = nullptr;
-  std::uint64_t scratch_bytes = 0;  ///< Per team.
+  std::uint64_t scratch_bytes = 0;  ///< Per block.
   /// If there is such a place: nothing is done where it holds 0.
   const std::uint32_t* wanted = nullptr;
 };
@@ -65,7 +65,7 @@ struct SegmentState {
   static constexpr std::uint64_t number = own - 1;
 };
 
-/// Kernels, and the shared memory of a team.
+/// Kernels, and the shared memory of a block.
 struct EncodeKernels {
   void (*set_up)(EncodeSetUpJob) = nullptr;
   void (*encode)(EncodeColumnsJob) = nullptr;
@@ -73,4 +73,4 @@ struct EncodeKernels {
 };
 EncodeKernels encode_kernels();
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

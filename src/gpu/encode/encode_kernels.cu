@@ -1,7 +1,7 @@
 #include "gpu/encode/encode_columns.cuh"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 EncodeKernels encode_kernels() { return {set_up_encoding, encode_columns, sizeof(EncodeMemory)}; }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

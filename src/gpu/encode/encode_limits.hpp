@@ -1,4 +1,4 @@
-// How much memory does a team need to encode a segment with a plan? As much as the words that need the most:
+// How much memory does a block need to encode a segment with a plan? As much as the words that need the most:
 // pure arithmetic, so that no segment can fail for want of memory.
 #pragma once
 
@@ -6,18 +6,18 @@
 
 #include "gpu/encode/encode_segment.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
-/// Blocks of an H200 that encode at once; more teams than that are of no use on any device so far.
-inline constexpr std::uint64_t max_encode_teams = 296;
-/// Scratch of all teams together: where one needs a great deal, fewer of them work at a time.
+/// Blocks of an H200 that encode at once; more blocks than that are of no use on any device so far.
+inline constexpr std::uint64_t max_encode_blocks = 296;
+/// Scratch of all blocks together: where one needs a great deal, fewer of them work at a time.
 inline constexpr std::uint64_t max_encode_scratch_bytes = std::uint64_t{4} << 30;
 
-/// Teams that are worth their memory.
-inline std::uint64_t useful_encode_teams(std::uint64_t segments, std::uint64_t scratch_bytes) {
+/// Blocks that are worth their memory.
+inline std::uint64_t useful_encode_blocks(std::uint64_t segments, std::uint64_t scratch_bytes) {
   const std::uint64_t affordable =
       std::max<std::uint64_t>(1, max_encode_scratch_bytes / std::max<std::uint64_t>(1, scratch_bytes));
-  return std::min({segments, max_encode_teams, affordable});
+  return std::min({segments, max_encode_blocks, affordable});
 }
 
 /// The same plan, in the form for devices. Precondition: checked, without encodings that devices lack.
@@ -79,9 +79,9 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
   }
 }
 
-/// Bytes of scratch that a team needs for segments of `count` words.
+/// Bytes of scratch that a block needs for segments of `count` words.
 inline std::uint64_t encode_scratch_bytes(const EncodePlan& plan, DType type, std::uint64_t count) {
   return (encode_scratch_of(plan, 0, type, count) + segment_head_bytes + 255 + 16) / 256 * 256;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

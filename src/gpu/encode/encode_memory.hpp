@@ -1,15 +1,15 @@
-// What does a team keep in its shared memory while it encodes a segment? The plan, the tree as it comes out,
+// What does a block keep in its shared memory while it encodes a segment? The plan, the tree as it comes out,
 // the pieces of its bytes, the chain that is being packed, and a tile of 1024 words per warp.
 #pragma once
 
 #include "gpu/decode/node.hpp"
-#include "gpu/decode/team.hpp"
+#include "gpu/decode/block.hpp"
 #include "gpu/warp/memory_access.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
-/// All warps of a team encode: 8 of them, on a device.
-inline constexpr unsigned max_encode_warps = team_threads / warp_lanes;
+/// All warps of a block encode: 8 of them, on a device.
+inline constexpr unsigned max_encode_warps = column_threads / warp_lanes;
 inline constexpr std::uint32_t packed_words = 1024;  ///< Words that are packed together.
 inline constexpr unsigned max_pieces = 3 * max_nodes + 8;
 
@@ -160,4 +160,4 @@ struct EncodeMemory {
   alignas(16) std::uint8_t tiles[max_encode_warps][8 * packed_words];
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -6,7 +6,7 @@
 #include "gpu/encode/encode_vector.hpp"
 #include "gpu/warp/divide_integer.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 // No operation may be fused with another, or the integers would not be those of the CPU.
 FLOE_DEVICE double multiply_exactly(double a, double b) {
@@ -89,12 +89,12 @@ FLOE_DEVICE Pack<W> read_pack(const std::uint8_t* words, std::uint32_t index, st
   const std::uint8_t* const from = words + std::uint64_t{index} * sizeof(W);
   Pack<W> pack;
   if constexpr (Pack<W>::words == 1) {
-    if (left > 0) pack.bits = cuda::load_aligned<W>(from);
+    if (left > 0) pack.bits = load_aligned<W>(from);
   } else {
     if (left >= Pack<W>::words) {
       pack.bits = static_cast<typename Pack<W>::Bits>(load_bits(from, 0, 8 * sizeof(pack.bits)));
     } else {
-      for (unsigned k = 0; k < left; ++k) pack.put(k, cuda::load_aligned<W>(from + k * sizeof(W)));
+      for (unsigned k = 0; k < left; ++k) pack.put(k, load_aligned<W>(from + k * sizeof(W)));
     }
   }
   return pack;
@@ -110,7 +110,7 @@ FLOE_DEVICE Pack<typename Map::W> read_row(const EncodeChain& chain, std::uint32
   } else {
     Pack<W> pack;
     if (left > 0) {
-      const auto word = cuda::load_aligned<typename Map::From>(
+      const auto word = load_aligned<typename Map::From>(
           chain.from.words + std::uint64_t{index} * sizeof(typename Map::From));
       pack.put(0, Map::map(word, {chain.power, chain.reciprocal}, good));
     }
@@ -122,7 +122,7 @@ FLOE_DEVICE Pack<typename Map::W> read_row(const EncodeChain& chain, std::uint32
 template <class Map>
 FLOE_DEVICE typename Map::W read_word(const EncodeChain& chain, std::uint32_t index) {
   bool good = true;
-  return Map::map(cuda::load_aligned<typename Map::From>(chain.from.words +
+  return Map::map(load_aligned<typename Map::From>(chain.from.words +
                                                          std::uint64_t{index} * sizeof(typename Map::From)),
                   {chain.power, chain.reciprocal}, good);
 }
@@ -208,14 +208,14 @@ FLOE_DEVICE std::uint32_t map_tile(Warp& warp, const EncodeChain& chain, std::ui
       const std::uint32_t word = 32 * row + warp.lane();
       bool good = true;
       const Pack<W> pack = read_row<Map>(chain, index + word, word < count ? 1 : 0, good);
-      cuda::store_aligned(tile + word * sizeof(W), pack.bits);
+      store_aligned(tile + word * sizeof(W), pack.bits);
       const std::uint32_t mask = warp.ballot(!good);
       if (warp.lane() == row) own = mask;
     }
   }
   marks[warp.lane()] = own;
   warp.sync();
-  return warp.reduce_add(cuda::count_bits(own));
+  return warp.reduce_add(count_bits(own));
 }
 
 /// What the tiles behind a tile of integers need of it. By one lane.
@@ -249,13 +249,13 @@ FLOE_DEVICE void repair_tile(Warp& warp, std::uint8_t* tile, const std::uint32_t
     const W nearest = warp.shuffle(word, good == 0 ? 0 : core::bit_length(good) - 1);
     if ((failed >> warp.lane() & 1) != 0) {
       word = good == 0 ? last : nearest;
-      cuda::store_aligned(tile + (32 * row + warp.lane()) * sizeof(W), word);
-      put(32 * row + warp.lane(), before + cuda::count_bits(failed & lower));
+      store_aligned(tile + (32 * row + warp.lane()) * sizeof(W), word);
+      put(32 * row + warp.lane(), before + count_bits(failed & lower));
     }
     last = warp.shuffle(word, warp_lanes - 1);
-    before += cuda::count_bits(failed);
+    before += count_bits(failed);
   }
   warp.sync();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

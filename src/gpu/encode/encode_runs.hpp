@@ -6,7 +6,7 @@
 
 #include "gpu/encode/encode_select.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Words that a warp looks at together; with a place of each they fit into its tile.
 template <core::Word W>
@@ -44,22 +44,22 @@ FLOE_DEVICE std::uint32_t keep_beginnings(Warp& warp, const RunWords<W>& words, 
     const std::uint32_t mask = warp.ballot(begins);
     before = turned;
     if (begins) {
-      const std::uint32_t n = kept + cuda::count_bits(mask & lower);
+      const std::uint32_t n = kept + count_bits(mask & lower);
       store_word(values, n, word);
       places[n] = static_cast<std::uint16_t>(place);
     }
-    kept += cuda::count_bits(mask);
+    kept += count_bits(mask);
   }
   return kept;
 }
 
 /// Takes runs apart into values and lengths, and returns how many there are. Called by all threads.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL std::uint32_t split_runs(Team& team, const EncodeStream& stream, std::uint8_t* lengths,
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL std::uint32_t split_runs(Block& block, const EncodeStream& stream, std::uint8_t* lengths,
                                           std::uint8_t* values) {
-  EncodeMemory& memory = team.memory();
-  auto& warp = team.warp();
-  const unsigned w = team.warp_index(), warps = team.warp_count(), lane = warp.lane();
+  EncodeMemory& memory = block.memory();
+  auto& warp = block.warp();
+  const unsigned w = block.warp_index(), warps = block.warp_count(), lane = warp.lane();
   std::uint8_t* const tile = memory.tiles[w];
   auto* const places = reinterpret_cast<std::uint16_t*>(tile + run_tile_words<W> * sizeof(W));
   const std::uint32_t count = stream.count, step = warps * run_tile_words<W>;
@@ -72,7 +72,7 @@ FLOE_DEVICE_CALL std::uint32_t split_runs(Team& team, const EncodeStream& stream
     RunsOfTile* const tiles = memory.runs[round % 2];
     if (lane == 0) tiles[w] = {kept, kept == 0 ? 0 : first + places[kept - 1]};
     words.load(stream, first + step, lane);
-    team.sync();
+    block.sync();
     std::uint32_t run = 0, last_before = 0;
     for (unsigned v = 0; v < warps; ++v) {
       if (v == w) {
@@ -90,9 +90,9 @@ FLOE_DEVICE_CALL std::uint32_t split_runs(Team& team, const EncodeStream& stream
     }
     warp.sync();
   }
-  if (team.rank() == 0) store_word(lengths, runs - 1, count - last);
-  team.sync();
+  if (block.rank() == 0) store_word(lengths, runs - 1, count - last);
+  block.sync();
   return runs;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

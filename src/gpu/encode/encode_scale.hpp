@@ -4,7 +4,7 @@
 
 #include "gpu/encode/encode_select.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// The place of the lowest bit that is set; there is one.
 template <core::Word W>
@@ -17,12 +17,12 @@ FLOE_DEVICE unsigned lowest_bit(W number) {
 }
 
 FLOE_DEVICE std::uint32_t turned_right(std::uint32_t word, unsigned shift) {
-  return cuda::funnel_right(word, word, shift);
+  return funnel_right(word, word, shift);
 }
 FLOE_DEVICE std::uint64_t turned_right(std::uint64_t word, unsigned shift) {
-  const std::uint32_t low = cuda::low_half(word), high = cuda::high_half(word);
+  const std::uint32_t low = low_half(word), high = high_half(word);
   const std::uint32_t first = shift < 32 ? low : high, second = shift < 32 ? high : low;
-  return cuda::funnel_right(first, second, shift) | std::uint64_t{cuda::funnel_right(second, first, shift)}
+  return funnel_right(first, second, shift) | std::uint64_t{funnel_right(second, first, shift)}
                                                         << 32;
 }
 
@@ -62,22 +62,22 @@ FLOE_DEVICE std::uint64_t common_divisor(std::uint64_t a, std::uint64_t b) {
   a >>= lowest_bit(a);
   reduce_to_divisor(a, b);
   if (b == 0) return a << shift;
-  std::uint32_t low_a = cuda::low_half(a), low_b = cuda::low_half(b);
+  std::uint32_t low_a = low_half(a), low_b = low_half(b);
   reduce_to_divisor(low_a, low_b);
   return std::uint64_t{low_a} << shift;
 }
 
 /// What divides all differences between words, which are not all equal. The same as what divides all offsets
 /// from the smallest one.
-template <core::Word W, class Team>
-FLOE_DEVICE std::uint64_t find_divisor(Team& team, const EncodeStream& stream, W flip) {
-  EncodeMemory& memory = team.memory();
-  auto& warp = team.warp();
+template <core::Word W, class Block>
+FLOE_DEVICE std::uint64_t find_divisor(Block& block, const EncodeStream& stream, W flip) {
+  EncodeMemory& memory = block.memory();
+  auto& warp = block.warp();
   const W first = static_cast<W>(stream_word<W>(stream, 0) ^ flip);
   std::uint64_t divisor = 0;
   Divisor parts;
-  for (std::uint32_t from = team.warp_index() * warp_lanes; from < stream.count && divisor != 1;
-       from += team.size()) {
+  for (std::uint32_t from = block.warp_index() * warp_lanes; from < stream.count && divisor != 1;
+       from += block.size()) {
     const std::uint32_t i = from + warp.lane();
     const W word = i < stream.count ? static_cast<W>(stream_word<W>(stream, i) ^ flip) : first;
     const std::uint64_t distance = static_cast<W>(word > first ? word - first : first - word);
@@ -88,33 +88,33 @@ FLOE_DEVICE std::uint64_t find_divisor(Team& team, const EncodeStream& stream, W
       parts = Divisor(divisor);
     }
   }
-  team.sync();
-  if (warp.lane() == 0) memory.range[team.warp_index()][2] = divisor;
-  team.sync();
+  block.sync();
+  if (warp.lane() == 0) memory.range[block.warp_index()][2] = divisor;
+  block.sync();
   divisor = 0;
-  for (unsigned w = 0; w < team.warp_count(); ++w) divisor = common_divisor(divisor, memory.range[w][2]);
-  team.sync();
+  for (unsigned w = 0; w < block.warp_count(); ++w) divisor = common_divisor(divisor, memory.range[w][2]);
+  block.sync();
   return divisor;
 }
 
 /// Prepares a chain that scales: base and divisor.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL void find_scale(Team& team) {
-  EncodeMemory& memory = team.memory();
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void find_scale(Block& block) {
+  EncodeMemory& memory = block.memory();
   EncodeChain& chain = memory.chain;
   const EncodeStream stream = chain.from;
   const W flip = flip_of<W>(stream.type);
   W least = 0, most = 0;
-  find_range<W>(team, stream, flip, least, most);
-  const std::uint64_t divisor = find_divisor<W>(team, stream, flip);
-  if (team.rank() == 0) {
+  find_range<W>(block, stream, flip, least, most);
+  const std::uint64_t divisor = find_divisor<W>(block, stream, flip);
+  if (block.rank() == 0) {
     const Divisor parts(divisor);
     chain.base = static_cast<W>(least ^ flip);
     chain.divisor = divisor;
     chain.shift = static_cast<std::uint8_t>(parts.shift);
     chain.inverse = parts.inverse;
   }
-  team.sync();
+  block.sync();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

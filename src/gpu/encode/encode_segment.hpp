@@ -1,10 +1,10 @@
-// How does a team encode a segment? The tree first; then its bytes, which lie in pieces in the scratch, are
+// How does a block encode a segment? The tree first; then its bytes, which lie in pieces in the scratch, are
 // gathered where the segment goes.
 #pragma once
 
 #include "gpu/encode/encode_tree.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Reads a plan as segments have it, by one thread. Precondition: it was written by trees::write_plan and
 /// has no encoding that devices lack.
@@ -47,10 +47,10 @@ FLOE_DEVICE void put_segment_head(EncodeMemory& memory, EncodePiece& head) {
 }
 
 /// Makes the pieces of a segment; memory.plan is its plan. Returns its bytes, to all threads.
-template <class Team>
-FLOE_DEVICE std::uint64_t encode_pieces(Team& team, const EncodeStream& words, std::uint8_t* scratch) {
-  EncodeMemory& memory = team.memory();
-  if (team.rank() == 0) {
+template <class Block>
+FLOE_DEVICE std::uint64_t encode_pieces(Block& block, const EncodeStream& words, std::uint8_t* scratch) {
+  EncodeMemory& memory = block.memory();
+  if (block.rank() == 0) {
     memory.scratch = {scratch, 0};
     memory.out_plan.count = 0;
     memory.piece_count = 1;  // the head comes last
@@ -59,14 +59,14 @@ FLOE_DEVICE std::uint64_t encode_pieces(Team& team, const EncodeStream& words, s
     memory.at = words;
     memory.at_node = 0;
   }
-  team.sync();
-  encode_tree(team);
-  if (team.rank() == 0) put_segment_head(memory, memory.pieces[0]);
-  team.sync();
+  block.sync();
+  encode_tree(block);
+  if (block.rank() == 0) put_segment_head(memory, memory.pieces[0]);
+  block.sync();
   return memory.bytes;
 }
 
-using Quad = cuda::Vector<std::uint32_t>;
+using Quad = Vector<std::uint32_t>;
 
 /// Copies `count` times 16 bytes, from `skip` words and `bits` bits behind a multiple of 16 on to a multiple
 /// of 16. Not both are 0.
@@ -81,9 +81,9 @@ FLOE_DEVICE void copy_shifted(Warp& warp, std::uint8_t* to, const std::uint8_t* 
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
       const std::uint32_t i = first + k * warp_lanes + lane;
-      if (i <= count) own[k] = cuda::load_aligned<Quad>(from + 16 * std::uint64_t{i});
+      if (i <= count) own[k] = load_aligned<Quad>(from + 16 * std::uint64_t{i});
       if (lane == warp_lanes - 1 && i < count)
-        behind[k] = cuda::load_aligned<Quad>(from + 16 * (std::uint64_t{i} + 1));
+        behind[k] = load_aligned<Quad>(from + 16 * (std::uint64_t{i} + 1));
     }
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
@@ -97,8 +97,8 @@ FLOE_DEVICE void copy_shifted(Warp& warp, std::uint8_t* to, const std::uint8_t* 
       Quad out;
       FLOE_UNROLL
       for (unsigned j = 0; j < 4; ++j)
-        out.word[j] = cuda::funnel_right(word[skip + j], word[skip + j + 1], bits);
-      if (i < count) cuda::store_aligned(to + 16 * std::uint64_t{i}, out);
+        out.word[j] = funnel_right(word[skip + j], word[skip + j + 1], bits);
+      if (i < count) store_aligned(to + 16 * std::uint64_t{i}, out);
     }
   }
 }
@@ -128,8 +128,8 @@ FLOE_DEVICE_CALL void copy_by_warp(Warp& warp, std::uint8_t* to, const std::uint
   if (misplaced == 0) {
     FLOE_UNROLL_BY(4)
     for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes)
-      cuda::store_aligned(to + 16 * std::uint64_t{i},
-                          cuda::load_aligned<Quad>(aligned + 16 * std::uint64_t{i}));
+      store_aligned(to + 16 * std::uint64_t{i},
+                          load_aligned<Quad>(aligned + 16 * std::uint64_t{i}));
   } else if (misplaced < 4) {
     copy_shifted<0>(warp, to, aligned, count, bits);
   } else if (misplaced < 8) {
@@ -146,11 +146,11 @@ inline constexpr std::uint32_t copied_bytes = 8192;
 
 /// Writes the pieces of a segment one behind the other. Warps take what is copied in one go, whatever piece
 /// it is of, in turn.
-template <class Team>
-FLOE_DEVICE void gather_pieces(Team& team, std::uint8_t* out) {
-  EncodeMemory& memory = team.memory();
-  const unsigned warps = team.warp_count();
-  std::uint32_t turn = team.warp_index();  // of this warp's next copy, counted from the beginning of a piece
+template <class Block>
+FLOE_DEVICE void gather_pieces(Block& block, std::uint8_t* out) {
+  EncodeMemory& memory = block.memory();
+  const unsigned warps = block.warp_count();
+  std::uint32_t turn = block.warp_index();  // of this warp's next copy, counted from the beginning of a piece
   for (unsigned i = 0; i < memory.piece_count; ++i) {
     const EncodePiece piece = memory.pieces[i];
     const std::uint32_t copies =
@@ -158,13 +158,13 @@ FLOE_DEVICE void gather_pieces(Team& team, std::uint8_t* out) {
     for (; turn < copies; turn += warps) {
       if (piece.vectors == 0) {
         const std::uint32_t at = turn * copied_bytes;
-        copy_by_warp(team.warp(), out + at, piece.from + at,
+        copy_by_warp(block.warp(), out + at, piece.from + at,
                      piece.bytes - at < copied_bytes ? piece.bytes - at : copied_bytes);
       } else {
         const PackedSlot packed = reinterpret_cast<const PackedSlot*>(piece.from)[turn];
         const std::uint8_t* const slot =
             piece.from + first_slot(piece.vectors) + turn * std::uint64_t{slot_bytes(piece.word_bytes)};
-        copy_by_warp(team.warp(), out + packed.offset, slot + slot_head - (packed.size >> 24),
+        copy_by_warp(block.warp(), out + packed.offset, slot + slot_head - (packed.size >> 24),
                      packed.size & 0xFFFFFF);
       }
     }
@@ -173,4 +173,4 @@ FLOE_DEVICE void gather_pieces(Team& team, std::uint8_t* out) {
   }
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,14 +1,14 @@
-// How does a team go through a stream? All words, with loads in flight; or those that are chosen, in their
+// How does a block go through a stream? All words, with loads in flight; or those that are chosen, in their
 // order, by sums over the ballots of tiles.
 #pragma once
 
 #include "gpu/encode/encode_chain.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 template <core::Word W>
 FLOE_DEVICE W stream_word(const EncodeStream& stream, std::uint64_t index) {
-  return cuda::load_aligned<W>(stream.words + index * sizeof(W));
+  return load_aligned<W>(stream.words + index * sizeof(W));
 }
 template <core::Word W>
 FLOE_DEVICE W flip_of(DType type) {
@@ -26,12 +26,12 @@ FLOE_DEVICE void with_word_of(unsigned bytes, const Work& work) {
 
 /// Calls work(i, word) for words from `first` on up to before `end`, by all threads, with some loads in
 /// flight if there are many words.
-template <core::Word W, class Team, class Work>
-FLOE_DEVICE void for_each_word(Team& team, const EncodeStream& stream, std::uint32_t first, std::uint32_t end,
+template <core::Word W, class Block, class Work>
+FLOE_DEVICE void for_each_word(Block& block, const EncodeStream& stream, std::uint32_t first, std::uint32_t end,
                                const Work& work) {
   constexpr unsigned batch = 8;
-  const std::uint32_t step = team.size();
-  std::uint32_t i = first + team.rank();
+  const std::uint32_t step = block.size();
+  std::uint32_t i = first + block.rank();
   for (; i + (batch - 1) * step < end; i += batch * step) {
     W words[batch];
     FLOE_UNROLL
@@ -44,13 +44,13 @@ FLOE_DEVICE void for_each_word(Team& team, const EncodeStream& stream, std::uint
 
 /// Calls work(i, load(i)) likewise, with loads in flight however few words there are: for work that takes few
 /// instructions.
-template <class Team, class Load, class Work>
-FLOE_DEVICE void for_each_loaded(Team& team, std::uint32_t first, std::uint32_t end, const Load& load,
+template <class Block, class Load, class Work>
+FLOE_DEVICE void for_each_loaded(Block& block, std::uint32_t first, std::uint32_t end, const Load& load,
                                  const Work& work) {
   using Word = decltype(load(0));
   constexpr unsigned batch = 8;
-  const std::uint32_t step = team.size();
-  for (std::uint32_t i = first + team.rank(); i < end; i += batch * step) {
+  const std::uint32_t step = block.size();
+  for (std::uint32_t i = first + block.rank(); i < end; i += batch * step) {
     Word words[batch] = {};
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) {
@@ -81,17 +81,17 @@ FLOE_DEVICE void load_rows(std::uint32_t count, std::uint32_t first, unsigned la
 
 /// Calls put(i, word, before, chosen) for all words, which load(i) gives, with how many choose(word) has
 /// chosen before word i. Returns how many are chosen. Called by all threads.
-template <class Team, class Load, class Choose, class Put>
-FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Load& load,
+template <class Block, class Load, class Choose, class Put>
+FLOE_DEVICE std::uint32_t select_words(Block& block, std::uint32_t count, const Load& load,
                                        const Choose& choose, const Put& put) {
   using Word = decltype(load(0));
   constexpr unsigned rows = rows_in_flight<Word>;
   constexpr std::uint32_t tile_words = rows * warp_lanes;
-  EncodeMemory& memory = team.memory();
-  auto& warp = team.warp();
-  const unsigned w = team.warp_index(), warps = team.warp_count();
+  EncodeMemory& memory = block.memory();
+  auto& warp = block.warp();
+  const unsigned w = block.warp_index(), warps = block.warp_count();
   std::uint32_t before = 0;
-  team.sync();
+  block.sync();
   for (std::uint32_t round = 0; round * warps * tile_words < count; ++round) {
     const std::uint32_t first = (round * warps + w) * tile_words;
     Word words[rows];
@@ -103,9 +103,9 @@ FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Lo
           warp.ballot(first + row * warp_lanes + warp.lane() < count && choose(words[row]));
       if (warp.lane() == row) own = mask;
     }
-    const std::uint32_t inside = cuda::count_bits(own), upto = cuda::inclusive_scan(warp, inside);
+    const std::uint32_t inside = count_bits(own), upto = inclusive_scan(warp, inside);
     if (warp.lane() == warp_lanes - 1) memory.totals[round % 2][w] = upto;
-    team.sync();
+    block.sync();
     std::uint32_t start = before;
     for (unsigned v = 0; v < warps; ++v) {
       if (v == w) start = before;
@@ -116,29 +116,29 @@ FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Lo
       const std::uint32_t i = first + row * warp_lanes + warp.lane();
       const std::uint32_t mask = warp.shuffle(own, row), row_start = start + warp.shuffle(upto - inside, row);
       if (i < count)
-        put(i, words[row], row_start + cuda::count_bits(mask & ((1u << warp.lane()) - 1)),
+        put(i, words[row], row_start + count_bits(mask & ((1u << warp.lane()) - 1)),
             (mask >> warp.lane() & 1) != 0);
     }
   }
-  team.sync();
+  block.sync();
   return before;
 }
 
 /// The same of numbers: choose(i) says which are chosen, put(i, before, chosen) is called.
-template <class Team, class Choose, class Put>
-FLOE_DEVICE std::uint32_t select_words(Team& team, std::uint32_t count, const Choose& choose,
+template <class Block, class Choose, class Put>
+FLOE_DEVICE std::uint32_t select_words(Block& block, std::uint32_t count, const Choose& choose,
                                        const Put& put) {
   return select_words(
-      team, count, [&](std::uint32_t i) { return static_cast<bool>(choose(i)); },
+      block, count, [&](std::uint32_t i) { return static_cast<bool>(choose(i)); },
       [](bool is_chosen) { return is_chosen; },
       [&](std::uint32_t i, bool, std::uint32_t before, bool is_chosen) { put(i, before, is_chosen); });
 }
 
 /// Whether all words are equal. Most streams show soon that they are not.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL bool is_constant_stream(Team& team, const EncodeStream& stream) {
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL bool is_constant_stream(Block& block, const EncodeStream& stream) {
   const W word = stream_word<W>(stream, 0);
-  std::uint32_t step = 8 * team.size();
+  std::uint32_t step = 8 * block.size();
   for (std::uint32_t first = 0; first < stream.count; first += step, step *= 4) {
     const std::uint32_t end = stream.count - first < step ? stream.count : first + step;
     bool differs = false;
@@ -147,41 +147,41 @@ FLOE_DEVICE_CALL bool is_constant_stream(Team& team, const EncodeStream& stream)
     // seventh.
     if (first == 0) {
       for_each_loaded(
-          team, first, end, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, compare);
+          block, first, end, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, compare);
     } else {
-      for_each_word<W>(team, stream, first, end, compare);
+      for_each_word<W>(block, stream, first, end, compare);
     }
-    if (team.any(differs)) return false;
+    if (block.any(differs)) return false;
   }
   return true;
 }
 
 /// Smallest and largest word, as unsigned numbers after the XOR with `flip`, to range[0][0] and range[0][1].
-template <core::Word W, class Team>
-FLOE_DEVICE void find_range(Team& team, const EncodeStream& stream, W flip, W& least, W& most) {
-  EncodeMemory& memory = team.memory();
-  auto& warp = team.warp();
+template <core::Word W, class Block>
+FLOE_DEVICE void find_range(Block& block, const EncodeStream& stream, W flip, W& least, W& most) {
+  EncodeMemory& memory = block.memory();
+  auto& warp = block.warp();
   least = static_cast<W>(~W{0});
   most = 0;
-  for_each_word<W>(team, stream, 0, stream.count, [&](std::uint32_t, W word) {
+  for_each_word<W>(block, stream, 0, stream.count, [&](std::uint32_t, W word) {
     word = static_cast<W>(word ^ flip);
     least = word < least ? word : least;
     most = word > most ? word : most;
   });
   least = min_of_warp<W>(warp, least);
   most = static_cast<W>(~min_of_warp<W>(warp, static_cast<W>(~most)));
-  team.sync();
+  block.sync();
   if (warp.lane() == 0) {
-    memory.range[team.warp_index()][0] = least;
-    memory.range[team.warp_index()][1] = most;
+    memory.range[block.warp_index()][0] = least;
+    memory.range[block.warp_index()][1] = most;
   }
-  team.sync();
-  for (unsigned w = 0; w < team.warp_count(); ++w) {
+  block.sync();
+  for (unsigned w = 0; w < block.warp_count(); ++w) {
     const W low = static_cast<W>(memory.range[w][0]), high = static_cast<W>(memory.range[w][1]);
     least = low < least ? low : least;
     most = high > most ? high : most;
   }
-  team.sync();
+  block.sync();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,11 +1,11 @@
-// How does a team sort? By eight bits of keys at a time, from the lowest on; only those are looked at in
+// How does a block sort? By eight bits of keys at a time, from the lowest on; only those are looked at in
 // which keys differ.
 #pragma once
 
 #include "gpu/encode/encode_header.hpp"
 #include "gpu/warp/atomics.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 inline constexpr unsigned digit_bits = 8;
 inline constexpr std::uint32_t digit_values = 1u << digit_bits;
@@ -23,18 +23,18 @@ inline constexpr unsigned rows_read = 4;
 
 /// Calls work(number, is there) for the rows of a warp, by all its lanes: as many rows as other warps have,
 /// side by side.
-template <class Team, class Work>
-FLOE_DEVICE void for_rows_of_warp(Team& team, const std::uint64_t* numbers, std::uint32_t count,
+template <class Block, class Work>
+FLOE_DEVICE void for_rows_of_warp(Block& block, const std::uint64_t* numbers, std::uint32_t count,
                                   const Work& work) {
   const std::uint32_t rows = (count + warp_lanes - 1) / warp_lanes,
-                      share = (rows + team.warp_count() - 1) / team.warp_count();
-  const std::uint32_t begin = team.warp_index() * share * warp_lanes;
+                      share = (rows + block.warp_count() - 1) / block.warp_count();
+  const std::uint32_t begin = block.warp_index() * share * warp_lanes;
   const std::uint32_t end = begin + share * warp_lanes < count ? begin + share * warp_lanes : count;
   std::uint64_t next[rows_read];
   const auto load = [&](std::uint32_t first) {
     FLOE_UNROLL
     for (unsigned k = 0; k < rows_read; ++k) {
-      const std::uint32_t i = first + k * warp_lanes + team.warp().lane();
+      const std::uint32_t i = first + k * warp_lanes + block.warp().lane();
       next[k] = numbers[i < end ? i : count - 1];
     }
   };
@@ -46,45 +46,45 @@ FLOE_DEVICE void for_rows_of_warp(Team& team, const std::uint64_t* numbers, std:
     for (unsigned k = 0; k < rows_read; ++k) here[k] = next[k];
     load(first + rows_read * warp_lanes);
     FLOE_UNROLL
-    for (unsigned k = 0; k < rows_read; ++k) work(here[k], first + k * warp_lanes + team.warp().lane() < end);
+    for (unsigned k = 0; k < rows_read; ++k) work(here[k], first + k * warp_lanes + block.warp().lane() < end);
   }
 }
 
 /// Turns counts of digits into the places of the first numbers with them.
-template <class Team>
-FLOE_DEVICE void place_digits(Team& team, DigitCounts& counts) {
-  const std::uint32_t share = digit_values / team.size(), begin = team.rank() * share;
+template <class Block>
+FLOE_DEVICE void place_digits(Block& block, DigitCounts& counts) {
+  const std::uint32_t share = digit_values / block.size(), begin = block.rank() * share;
   std::uint32_t own = 0;
   for (std::uint32_t digit = begin; digit < begin + share; ++digit) {
-    for (unsigned w = 0; w < team.warp_count(); ++w) own += counts[w][digit];
+    for (unsigned w = 0; w < block.warp_count(); ++w) own += counts[w][digit];
   }
-  auto before = static_cast<std::uint32_t>(team_scan(team, team.memory().bases[0], own).before);
+  auto before = static_cast<std::uint32_t>(column_scan(block, block.memory().bases[0], own).before);
   for (std::uint32_t digit = begin; digit < begin + share; ++digit) {
-    for (unsigned w = 0; w < team.warp_count(); ++w) {
+    for (unsigned w = 0; w < block.warp_count(); ++w) {
       const std::uint32_t here = counts[w][digit];
       counts[w][digit] = before;
       before += here;
     }
   }
-  team.sync();
+  block.sync();
 }
 
 /// One pass: numbers with equal digits keep their order.
-template <class Team, class DigitOf>
-FLOE_DEVICE void sort_by_digit(Team& team, SortedNumbers& sorted, DigitCounts& counts,
+template <class Block, class DigitOf>
+FLOE_DEVICE void sort_by_digit(Block& block, SortedNumbers& sorted, DigitCounts& counts,
                                const DigitOf& digit_of) {
-  auto& warp = team.warp();
+  auto& warp = block.warp();
   std::uint64_t *const numbers = sorted.numbers, *const spare = sorted.spare;
   const std::uint32_t count = sorted.count;
-  std::uint32_t* const own = counts[team.warp_index()];
+  std::uint32_t* const own = counts[block.warp_index()];
   for (std::uint32_t digit = warp.lane(); digit < digit_values; digit += warp_lanes) own[digit] = 0;
   warp.sync();
-  for_rows_of_warp(team, numbers, count, [&](std::uint64_t number, bool is_there) {
+  for_rows_of_warp(block, numbers, count, [&](std::uint64_t number, bool is_there) {
     if (is_there) atomic_add(own + digit_of(number), 1);
   });
-  team.sync();
-  place_digits(team, counts);
-  for_rows_of_warp(team, numbers, count, [&](std::uint64_t number, bool is_there) {
+  block.sync();
+  place_digits(block, counts);
+  for_rows_of_warp(block, numbers, count, [&](std::uint64_t number, bool is_there) {
     const std::uint32_t digit = is_there ? digit_of(number) : 0;
     std::uint32_t same = warp.ballot(is_there);
     FLOE_UNROLL
@@ -92,48 +92,48 @@ FLOE_DEVICE void sort_by_digit(Team& team, SortedNumbers& sorted, DigitCounts& c
       const std::uint32_t ones = warp.ballot((digit >> bit & 1) != 0);
       same &= (digit >> bit & 1) != 0 ? ones : ~ones;
     }
-    const std::uint32_t before = cuda::count_bits(same & ((1u << warp.lane()) - 1));
+    const std::uint32_t before = count_bits(same & ((1u << warp.lane()) - 1));
     if (is_there) spare[own[digit] + before] = number;
     warp.sync();
-    if (is_there && before == 0) own[digit] += cuda::count_bits(same);
+    if (is_there && before == 0) own[digit] += count_bits(same);
     warp.sync();
   });
-  team.sync();
+  block.sync();
   sorted.numbers = spare;
   sorted.spare = numbers;
 }
 
 /// The bits in which keys differ, to all threads.
-template <class Team, class KeyOf>
-FLOE_DEVICE std::uint64_t differing_bits(Team& team, const std::uint64_t* numbers, std::uint32_t count,
+template <class Block, class KeyOf>
+FLOE_DEVICE std::uint64_t differing_bits(Block& block, const std::uint64_t* numbers, std::uint32_t count,
                                          const KeyOf& key_of) {
-  EncodeMemory& memory = team.memory();
-  auto& warp = team.warp();
+  EncodeMemory& memory = block.memory();
+  auto& warp = block.warp();
   const std::uint64_t key = key_of(numbers[0]);
   std::uint64_t bits = 0;
-  for_rows_of_warp(team, numbers, count,
+  for_rows_of_warp(block, numbers, count,
                    [&](std::uint64_t number, bool is_there) { bits |= is_there ? key_of(number) ^ key : 0; });
   const std::uint32_t low = warp.reduce_or(static_cast<std::uint32_t>(bits)),
                       high = warp.reduce_or(static_cast<std::uint32_t>(bits >> 32));
-  if (warp.lane() == 0) memory.bases[1][team.warp_index()] = std::uint64_t{high} << 32 | low;
-  team.sync();
+  if (warp.lane() == 0) memory.bases[1][block.warp_index()] = std::uint64_t{high} << 32 | low;
+  block.sync();
   bits = 0;
-  for (unsigned w = 0; w < team.warp_count(); ++w) bits |= memory.bases[1][w];
-  team.sync();
+  for (unsigned w = 0; w < block.warp_count(); ++w) bits |= memory.bases[1][w];
+  block.sync();
   return bits;
 }
 
 /// Sorts numbers by key_of(number), a number of 64 bits. Called by all threads, after a barrier.
-template <class Team, class KeyOf>
-FLOE_DEVICE void sort_numbers(Team& team, SortedNumbers& sorted, DigitCounts& counts, const KeyOf& key_of) {
-  const std::uint64_t differing = differing_bits(team, sorted.numbers, sorted.count, key_of);
+template <class Block, class KeyOf>
+FLOE_DEVICE void sort_numbers(Block& block, SortedNumbers& sorted, DigitCounts& counts, const KeyOf& key_of) {
+  const std::uint64_t differing = differing_bits(block, sorted.numbers, sorted.count, key_of);
   FLOE_NO_UNROLL
   for (unsigned shift = 0; shift < 64; shift += digit_bits) {
     if ((differing >> shift & (digit_values - 1)) == 0) continue;
-    sort_by_digit(team, sorted, counts, [&](std::uint64_t number) {
+    sort_by_digit(block, sorted, counts, [&](std::uint64_t number) {
       return static_cast<std::uint32_t>(key_of(number) >> shift & (digit_values - 1));
     });
   }
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -4,30 +4,30 @@
 #include "gpu/encode/encode_select.hpp"
 #include "gpu/warp/atomics.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// The number of bits of an offset up to which words go to the first child of a split: memory.number[0]; see
 /// series/encodings/split.cpp.
-template <core::Word W, class Team>
-FLOE_DEVICE void choose_split_bits(Team& team, const EncodeStream& stream, W base, W width) {
-  EncodeMemory& memory = team.memory();
+template <core::Word W, class Block>
+FLOE_DEVICE void choose_split_bits(Block& block, const EncodeStream& stream, W base, W width) {
+  EncodeMemory& memory = block.memory();
   constexpr unsigned bits = core::word_bits<W>;
-  for (unsigned i = team.rank(); i <= bits; i += team.size()) {
+  for (unsigned i = block.rank(); i <= bits; i += block.size()) {
     memory.counts[i] = 0;
     memory.least[i] = static_cast<W>(~W{0});
   }
-  team.sync();
+  block.sync();
   const std::uint32_t step = (stream.count + max_counted_words - 1) / max_counted_words,
                       counted = (stream.count + step - 1) / step;
-  for (std::uint32_t i = team.rank(); i < counted; i += team.size()) {
+  for (std::uint32_t i = block.rank(); i < counted; i += block.size()) {
     const W offset = static_cast<W>(stream_word<W>(stream, std::uint64_t{i} * step) - base);
     const unsigned length = core::bit_length(offset);
     atomic_add(&memory.counts[length], 1);
     if (offset < *static_cast<const volatile std::uint64_t*>(&memory.least[length]))
-      atomic_least(&memory.least[length], offset);
+      atomic_min(&memory.least[length], offset);
   }
-  team.sync();
-  if (team.rank() == 0) {
+  block.sync();
+  if (block.rank() == 0) {
     unsigned best = bits;
     std::uint64_t best_bits = std::uint64_t{counted} * core::bit_length(width), above = 0;
     W min_above = static_cast<W>(~W{0});
@@ -44,15 +44,15 @@ FLOE_DEVICE void choose_split_bits(Team& team, const EncodeStream& stream, W bas
     }
     memory.number[0] = best;
   }
-  team.sync();
+  block.sync();
 }
 
 /// Divides words between `first` and `second`, and marks those of the second. Returns how many those are.
-template <core::Word W, class Team, class IsSecond>
-FLOE_DEVICE std::uint32_t divide_words(Team& team, const EncodeStream& stream, const IsSecond& is_second,
+template <core::Word W, class Block, class IsSecond>
+FLOE_DEVICE std::uint32_t divide_words(Block& block, const EncodeStream& stream, const IsSecond& is_second,
                                        std::uint8_t* marks, std::uint8_t* first, std::uint8_t* second) {
   return select_words(
-      team, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, is_second,
+      block, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, is_second,
       [&](std::uint32_t i, W word, std::uint32_t n, bool is_marked) {
         marks[i] = is_marked ? 1 : 0;
         if (is_marked) {
@@ -64,21 +64,21 @@ FLOE_DEVICE std::uint32_t divide_words(Team& team, const EncodeStream& stream, c
 }
 
 /// A split of kind 0 to 3.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL std::uint32_t split_words(Team& team, const EncodeStream& stream, unsigned kind,
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL std::uint32_t split_words(Block& block, const EncodeStream& stream, unsigned kind,
                                            std::uint8_t* marks, std::uint8_t* first, std::uint8_t* second) {
-  EncodeMemory& memory = team.memory();
+  EncodeMemory& memory = block.memory();
   // Words of the second child are those whose offset from `base` is more than `limit`: all kinds can be said
   // in this way.
   W base = 0, limit = 0;
   if (kind < 2) {
     const W flip = flip_of<W>(stream.type);
     W least = 0, most = 0;
-    find_range<W>(team, stream, flip, least, most);
+    find_range<W>(block, stream, flip, least, most);
     const W width = static_cast<W>(most - least);
     base = static_cast<W>(least ^ flip);
     if (kind == 0) {
-      choose_split_bits<W>(team, stream, base, width);
+      choose_split_bits<W>(block, stream, base, width);
       limit = core::low_mask<W>(static_cast<unsigned>(memory.number[0]));
     } else {
       const W tenth = static_cast<W>(width / 10);
@@ -92,7 +92,7 @@ FLOE_DEVICE_CALL std::uint32_t split_words(Team& team, const EncodeStream& strea
     limit = static_cast<W>(~W{0} - 1);
   }
   return divide_words<W>(
-      team, stream, [&](W word) { return static_cast<W>(word - base) > limit; }, marks, first, second);
+      block, stream, [&](W word) { return static_cast<W>(word - base) > limit; }, marks, first, second);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,4 +1,4 @@
-// How does a team take a stream apart word by word: into quotients and remainders, strides, differences over
+// How does a block take a stream apart word by word: into quotients and remainders, strides, differences over
 // a stride?
 #pragma once
 
@@ -7,11 +7,11 @@
 #include "gpu/encode/encode_scale.hpp"
 #include "gpu/encode/encode_split.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Quotients and remainders; see series/encodings/divide.cpp.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL void divide_stream(Team& team, const EncodeStream& stream, std::uint32_t multiplier,
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void divide_stream(Block& block, const EncodeStream& stream, std::uint32_t multiplier,
                                     unsigned shift, std::uint8_t* quotients, std::uint8_t* remainders) {
   constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
   const W divisor = static_cast<W>(std::uint64_t{multiplier} << shift);
@@ -27,24 +27,24 @@ FLOE_DEVICE_CALL void divide_stream(Team& team, const EncodeStream& stream, std:
     store_word(remainders, i, is_signed && sign != 0 ? static_cast<W>(divisor - 1 - remainder) : remainder);
   };
   for_each_loaded(
-      team, 0, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, divide);
-  team.sync();
+      block, 0, stream.count, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, divide);
+  block.sync();
 }
 
 /// Every k-th word, from word `child` on.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL void take_stride(Team& team, const EncodeStream& stream, unsigned children, unsigned child,
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void take_stride(Block& block, const EncodeStream& stream, unsigned children, unsigned child,
                                   std::uint8_t* out, std::uint32_t count) {
   for_each_loaded(
-      team, 0, count,
+      block, 0, count,
       [&](std::uint32_t i) { return stream_word<W>(stream, std::uint64_t{i} * children + child); },
       [&](std::uint32_t i, W word) { store_word(out, i, word); });
-  team.sync();
+  block.sync();
 }
 
 /// Differences over a stride, once or twice; the heads go to a header.
-template <core::Word W, class Team>
-FLOE_DEVICE_CALL void subtract_strides(Team& team, const EncodeStream& stream, unsigned order,
+template <core::Word W, class Block>
+FLOE_DEVICE_CALL void subtract_strides(Block& block, const EncodeStream& stream, unsigned order,
                                        std::uint32_t stride, HeaderWriter& header, std::uint8_t* out,
                                        std::uint32_t count) {
   const auto word = [&](std::uint64_t i) { return stream_word<W>(stream, i); };
@@ -54,8 +54,8 @@ FLOE_DEVICE_CALL void subtract_strides(Team& team, const EncodeStream& stream, u
                ? step
                : static_cast<W>(word(i + 2 * std::uint64_t{stride}) - word(i + std::uint64_t{stride}) - step);
   };
-  for_each_loaded(team, 0, count, difference, [&](std::uint32_t i, W step) { store_word(out, i, step); });
-  if (team.rank() == 0) {
+  for_each_loaded(block, 0, count, difference, [&](std::uint32_t i, W step) { store_word(out, i, step); });
+  if (block.rank() == 0) {
     const std::uint32_t heads = stride < stream.count ? stride : stream.count, rest = stream.count - heads;
     for (std::uint32_t i = 0; i < heads; ++i) header.put_signed(word(i), core::word_bits<W>);
     if (order == 2) {
@@ -63,7 +63,7 @@ FLOE_DEVICE_CALL void subtract_strides(Team& team, const EncodeStream& stream, u
         header.put_signed(static_cast<W>(word(i + stride) - word(i)), core::word_bits<W>);
     }
   }
-  team.sync();
+  block.sync();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

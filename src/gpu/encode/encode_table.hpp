@@ -6,7 +6,7 @@
 #include "gpu/encode/encode_select.hpp"
 #include "gpu/warp/atomics.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// What slots hold: numbers that atomic operations take.
 template <core::Word W>
@@ -104,7 +104,7 @@ FLOE_DEVICE std::uint32_t take_slots(const Table& table, W free, unsigned may_ta
   using Key = typename Table::Key;
   Key* place[sought_words];
   FLOE_UNROLL
-  for (unsigned k = 0; k < sought_words; ++k) place[k] = cuda::in_register(table.keys + sought.slot[k]);
+  for (unsigned k = 0; k < sought_words; ++k) place[k] = in_register(table.keys + sought.slot[k]);
   Key seen[sought_words] = {};
   FLOE_UNROLL
   for (unsigned k = 0; k < sought_words; ++k) {
@@ -125,13 +125,13 @@ FLOE_DEVICE std::uint32_t take_slots(const Table& table, W free, unsigned may_ta
 }
 
 /// Loads the words of this lane's next round. What would lie behind the end is the last word.
-template <class Team, core::Word W, unsigned count>
-FLOE_DEVICE void load_ahead(Team& team, const W* words, std::uint32_t first, std::uint32_t end,
+template <class Block, core::Word W, unsigned count>
+FLOE_DEVICE void load_ahead(Block& block, const W* words, std::uint32_t first, std::uint32_t end,
                             W (&next)[count]) {
   FLOE_UNROLL
   for (unsigned k = 0; k < count; ++k) {
-    const std::uint32_t i = first + k * team.size();
-    next[k] = cuda::load_aligned<W>(reinterpret_cast<const std::uint8_t*>(words + (i < end ? i : end - 1)));
+    const std::uint32_t i = first + k * block.size();
+    next[k] = load_aligned<W>(reinterpret_cast<const std::uint8_t*>(words + (i < end ? i : end - 1)));
   }
 }
 
@@ -143,28 +143,28 @@ struct TableOutcome {
 /// Puts the words of a stream into a table, and calls note(i, slot) for each word. Called by all threads. If
 /// there are too many different words, or the table is crowded, it stops early, and not all words are noted.
 /// Takes copies of what it reads in every round, which stores might otherwise have changed.
-template <core::Word W, class Team, class Table, class Note>
-FLOE_DEVICE TableOutcome fill_table(Team& team, const EncodeStream stream, const Table table,
+template <core::Word W, class Block, class Table, class Note>
+FLOE_DEVICE TableOutcome fill_table(Block& block, const EncodeStream stream, const Table table,
                                     const Note& note) {
-  EncodeMemory& memory = team.memory();
-  auto& warp = team.warp();
+  EncodeMemory& memory = block.memory();
+  auto& warp = block.warp();
   const W free = stream_word<W>(stream, 0);
-  for (std::uint32_t slot = team.rank(); slot < table.slots; slot += team.size()) table.keys[slot] = free;
+  for (std::uint32_t slot = block.rank(); slot < table.slots; slot += block.size()) table.keys[slot] = free;
   memory.counts[0] = 1;
   memory.counts[1] = 0;
-  team.sync();
+  block.sync();
   W next[sought_words];
-  load_ahead(team, reinterpret_cast<const W*>(stream.words), team.rank(), stream.count, next);
+  load_ahead(block, reinterpret_cast<const W*>(stream.words), block.rank(), stream.count, next);
   FLOE_NO_UNROLL
-  for (std::uint32_t first = team.rank(); first - warp.lane() < stream.count;
-       first += sought_words * team.size()) {
+  for (std::uint32_t first = block.rank(); first - warp.lane() < stream.count;
+       first += sought_words * block.size()) {
     const bool is_over =
         read_shared_word(&memory.counts[0]) > table.most || read_shared_word(&memory.counts[1]) != 0;
     if (warp.ballot(is_over) != 0) break;
     SoughtWords<W> sought;
     FLOE_UNROLL
     for (unsigned k = 0; k < sought_words; ++k) sought.word[k] = next[k];
-    load_ahead(team, reinterpret_cast<const W*>(stream.words), first + sought_words * team.size(),
+    load_ahead(block, reinterpret_cast<const W*>(stream.words), first + sought_words * block.size(),
                stream.count, next);
     FLOE_UNROLL
     for (unsigned k = 0; k < sought_words; ++k) {
@@ -186,13 +186,13 @@ FLOE_DEVICE TableOutcome fill_table(Team& team, const EncodeStream stream, const
     }
     FLOE_UNROLL
     for (unsigned k = 0; k < sought_words; ++k) {
-      const std::uint32_t i = first + k * team.size();
+      const std::uint32_t i = first + k * block.size();
       if (i < stream.count) note(i, sought.slot[k]);
     }
   }
-  team.sync();
+  block.sync();
   const TableOutcome outcome{memory.counts[0], memory.counts[1] != 0};
-  team.sync();
+  block.sync();
   return outcome;
 }
 
@@ -201,18 +201,18 @@ struct alignas(8) TakenSlots {
   std::uint32_t bits, before;
 };
 FLOE_DEVICE std::uint32_t number_of_slot(const TakenSlots* taken, std::uint32_t slot) {
-  const auto row = cuda::load_aligned<TakenSlots>(reinterpret_cast<const std::uint8_t*>(taken + slot / 32));
-  return row.before + cuda::count_bits(row.bits & ((1u << slot % 32) - 1));
+  const auto row = load_aligned<TakenSlots>(reinterpret_cast<const std::uint8_t*>(taken + slot / 32));
+  return row.before + count_bits(row.bits & ((1u << slot % 32) - 1));
 }
 
 /// Numbers the slots that are taken, in their order.
-template <core::Word W, class Team, class Table>
-FLOE_DEVICE void number_slots(Team& team, const Table& table, W free, TakenSlots* taken) {
-  auto& warp = team.warp();
+template <core::Word W, class Block, class Table>
+FLOE_DEVICE void number_slots(Block& block, const Table& table, W free, TakenSlots* taken) {
+  auto& warp = block.warp();
   constexpr unsigned batch = 8;
   const std::uint32_t rows = table.slots / 32;
   FLOE_NO_UNROLL
-  for (std::uint32_t row = batch * team.warp_index(); row < rows; row += batch * team.warp_count()) {
+  for (std::uint32_t row = batch * block.warp_index(); row < rows; row += batch * block.warp_count()) {
     typename Table::Key keys[batch];
     FLOE_UNROLL
     for (unsigned k = 0; k < batch; ++k) keys[k] = table.keys[32 * (row + k) + warp.lane()];
@@ -225,17 +225,17 @@ FLOE_DEVICE void number_slots(Team& team, const Table& table, W free, TakenSlots
     }
     if (warp.lane() < batch) taken[row + warp.lane()].bits = own;
   }
-  team.sync();
-  const std::uint32_t share = (rows + team.size() - 1) / team.size(), begin = team.rank() * share;
+  block.sync();
+  const std::uint32_t share = (rows + block.size() - 1) / block.size(), begin = block.rank() * share;
   const std::uint32_t end = begin + share < rows ? begin + share : rows;
   std::uint32_t own = 0;
-  for (std::uint32_t row = begin; row < end; ++row) own += cuda::count_bits(taken[row].bits);
-  auto before = static_cast<std::uint32_t>(team_scan(team, team.memory().bases[0], own).before);
+  for (std::uint32_t row = begin; row < end; ++row) own += count_bits(taken[row].bits);
+  auto before = static_cast<std::uint32_t>(column_scan(block, block.memory().bases[0], own).before);
   for (std::uint32_t row = begin; row < end; ++row) {
     taken[row].before = before;
-    before += cuda::count_bits(taken[row].bits);
+    before += count_bits(taken[row].bits);
   }
-  team.sync();
+  block.sync();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

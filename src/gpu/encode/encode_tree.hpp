@@ -1,4 +1,4 @@
-// How does a team encode a tree? Node by node in pre-order, from streams in memory; nodes that are packed in
+// How does a block encode a tree? Node by node in pre-order, from streams in memory; nodes that are packed in
 // one go with the leaf below them are a chain. Which encodings the tree has in the end is decided as in
 // series/tree_encoder.cpp: equal words become a constant, what does not take its words becomes a plain leaf,
 // and what grows becomes raw. One thread decides, all threads work.
@@ -6,32 +6,32 @@
 
 #include "gpu/encode/encode_chain_node.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Takes the words of the current stream through one map or delta, and pushes its frame.
-template <class Team>
-FLOE_DEVICE_CALL void encode_step(Team& team) {
-  EncodeMemory& memory = team.memory();
+template <class Block>
+FLOE_DEVICE_CALL void encode_step(Block& block) {
+  EncodeMemory& memory = block.memory();
   EncodeChain& chain = memory.chain;
   const unsigned node = memory.at_node;
   const EncodingId id = memory.plan.id(node);
   const std::uint32_t a = memory.plan.parameter[node][0], b = memory.plan.parameter[node][1];
-  if (team.rank() == 0) {
+  if (block.rank() == 0) {
     push_frame(memory, id, a, b);
     set_up_chain(memory, node, 1);
     chain.out = memory.scratch.take(std::uint64_t{chain.count} * chain.word_bytes);
   }
-  team.sync();
-  if (chain.has_scale) with_word_of(chain.word_bytes, [&]<class W>(W) { find_scale<W>(team); });
-  store_chain(team);
+  block.sync();
+  if (chain.has_scale) with_word_of(chain.word_bytes, [&]<class W>(W) { find_scale<W>(block); });
+  store_chain(block);
   if (id == EncodingId::decimal) {
-    if (team.rank() == 0)
+    if (block.rank() == 0)
       memory.number[0] =
           reinterpret_cast<std::uintptr_t>(memory.scratch.take(8 * std::uint64_t{chain.exception_count}));
-    team.sync();
-    find_gaps(team, chain.places, chain.exception_count, reinterpret_cast<std::uint8_t*>(memory.number[0]));
+    block.sync();
+    find_gaps(block, chain.places, chain.exception_count, reinterpret_cast<std::uint8_t*>(memory.number[0]));
   }
-  if (team.rank() == 0) {
+  if (block.rank() == 0) {
     EncodeFrame& frame = memory.frames[memory.frame_count - 1];
     frame.child[0] = {chain.out, chain.count, trees::child_type_of(id, frame.stream.type, b, 0)};
     frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count,
@@ -39,14 +39,14 @@ FLOE_DEVICE_CALL void encode_step(Team& team) {
     frame.child[2] = {chain.exceptions, chain.exception_count, frame.stream.type};
     put_piece(memory, chain_header(memory, id));
   }
-  team.sync();
+  block.sync();
 }
 
 /// Takes the current stream apart, and pushes its frame. False if its words do not fit; then nothing was
 /// pushed.
-template <class Team>
-FLOE_DEVICE_CALL bool encode_streams(Team& team) {
-  EncodeMemory& memory = team.memory();
+template <class Block>
+FLOE_DEVICE_CALL bool encode_streams(Block& block) {
+  EncodeMemory& memory = block.memory();
   const unsigned node = memory.at_node;
   const EncodingId id = memory.plan.id(node);
   const std::uint32_t a = memory.plan.parameter[node][0], b = memory.plan.parameter[node][1];
@@ -63,25 +63,25 @@ FLOE_DEVICE_CALL bool encode_streams(Team& team) {
     return EncodeStream{scratch.take(std::uint64_t{words} * word_bytes(type)), words, type};
   };
   const auto words_of = [](const EncodeStream& of) { return const_cast<std::uint8_t*>(of.words); };
-  team.sync();
+  block.sync();
   with_word_of(width, [&]<class W>(W) {
     switch (id) {
       case EncodingId::rle:
         child[0] = child_of(0, stream.count);
         child[1] = child_of(1, stream.count);
-        child[0].count = child[1].count = split_runs<W>(team, stream, words_of(child[0]), words_of(child[1]));
-        if (team.rank() == 0) header.put_varint(child[0].count);
+        child[0].count = child[1].count = split_runs<W>(block, stream, words_of(child[0]), words_of(child[1]));
+        if (block.rank() == 0) header.put_varint(child[0].count);
         break;
       case EncodingId::sparse: {
         child[0] = child_of(0, stream.count);
         child[1] = child_of(1, stream.count);
         EncodeScratch rest = scratch;
         auto* const places = reinterpret_cast<std::uint32_t*>(rest.take(4 * count));
-        find_common<W>(team, stream);
+        find_common<W>(block, stream);
         const std::uint64_t common = memory.number[0];
-        child[0].count = child[1].count = split_rare<W>(team, stream, common, places, words_of(child[1]));
-        find_gaps(team, places, child[0].count, words_of(child[0]));
-        if (team.rank() == 0) {
+        child[0].count = child[1].count = split_rare<W>(block, stream, common, places, words_of(child[1]));
+        find_gaps(block, places, child[0].count, words_of(child[0]));
+        if (block.rank() == 0) {
           header.put_word(common, sizeof(W));
           header.put_varint(child[0].count);
         }
@@ -90,32 +90,32 @@ FLOE_DEVICE_CALL bool encode_streams(Team& team) {
       case EncodingId::split: {
         for (unsigned i = 0; i < 3; ++i) child[i] = child_of(i, stream.count);
         child[2].count =
-            split_words<W>(team, stream, a, words_of(child[0]), words_of(child[1]), words_of(child[2]));
+            split_words<W>(block, stream, a, words_of(child[0]), words_of(child[1]), words_of(child[2]));
         child[1].count = stream.count - child[2].count;
-        if (team.rank() == 0) header.put_varint(child[2].count);
+        if (block.rank() == 0) header.put_varint(child[2].count);
         break;
       }
       case EncodingId::divide:
         child[0] = child_of(0, stream.count);
         child[1] = child_of(1, stream.count);
-        divide_stream<W>(team, stream, a, b, words_of(child[0]), words_of(child[1]));
+        divide_stream<W>(block, stream, a, b, words_of(child[0]), words_of(child[1]));
         break;
       case EncodingId::stride_split:
         for (unsigned i = 0; i < a; ++i) {
           child[i] = child_of(i, (stream.count + a - 1 - i) / a);
-          take_stride<W>(team, stream, a, i, words_of(child[i]), child[i].count);
+          take_stride<W>(block, stream, a, i, words_of(child[i]), child[i].count);
         }
         break;
       case EncodingId::dict: {
         child[0] = child_of(0, stream.count < b ? stream.count : b);
         child[1] = child_of(1, stream.count);
         child[2] = child_of(2, stream.count);
-        const DictResult made = make_dict<W>(team, stream, a, b, DictMemory(scratch, stream.count),
+        const DictResult made = make_dict<W>(block, stream, a, b, DictMemory(scratch, stream.count),
                                              words_of(child[0]), words_of(child[1]), words_of(child[2]));
         fits = made.fits;
         child[0].count = made.entries;
         child[2].count = made.exceptions;
-        if (team.rank() == 0) {
+        if (block.rank() == 0) {
           header.put_varint(made.entries);
           header.put_varint(made.exceptions);
         }
@@ -124,44 +124,44 @@ FLOE_DEVICE_CALL bool encode_streams(Team& team) {
       default: {
         const std::uint32_t heads = stream.count < a * b ? stream.count : a * b;
         child[0] = child_of(0, stream.count - heads);
-        subtract_strides<W>(team, stream, a, b, header, words_of(child[0]), child[0].count);
+        subtract_strides<W>(block, stream, a, b, header, words_of(child[0]), child[0].count);
       }
     }
   });
   if (id == EncodingId::rle && child[0].count == 1) {
-    if (team.rank() == 0) put_constant(memory, stream);
-  } else if (fits && team.rank() == 0) {
+    if (block.rank() == 0) put_constant(memory, stream);
+  } else if (fits && block.rank() == 0) {
     EncodeFrame& frame = push_frame(memory, id, a, b);
     for (unsigned i = 0; i < frame.children; ++i) frame.child[i] = child[i];
     memory.scratch = scratch;
     put_piece(memory, header);
   }
-  team.sync();
+  block.sync();
   return fits;
 }
 
 /// Puts the current stream where its node does not take it: afl for integers, and raw for others.
-template <class Team>
-FLOE_DEVICE void encode_plain(Team& team) {
-  EncodeMemory& memory = team.memory();
+template <class Block>
+FLOE_DEVICE void encode_plain(Block& block) {
+  EncodeMemory& memory = block.memory();
   if (is_float(memory.at.type)) {
-    if (team.rank() == 0) put_raw(memory, memory.at);
+    if (block.rank() == 0) put_raw(memory, memory.at);
     return;
   }
-  team.sync();
-  if (team.rank() == 0) {
+  block.sync();
+  if (block.rank() == 0) {
     memory.at_node = max_nodes;
     memory.plan.encoding[max_nodes] = static_cast<std::uint8_t>(EncodingId::bitpack);
   }
-  team.sync();
-  encode_chain(team, 1);
+  block.sync();
+  encode_chain(block, 1);
 }
 
 /// Encodes memory.at with the plan. The pieces are the tree's bytes. Called by all threads; ends with a
 /// barrier.
-template <class Team>
-FLOE_DEVICE void encode_tree(Team& team) {
-  EncodeMemory& memory = team.memory();
+template <class Block>
+FLOE_DEVICE void encode_tree(Block& block) {
+  EncodeMemory& memory = block.memory();
   while (true) {
     const EncodeStream stream = memory.at;
     const unsigned node = memory.at_node;
@@ -169,29 +169,29 @@ FLOE_DEVICE void encode_tree(Team& team) {
     const unsigned packed = packed_nodes(memory.plan, node), width = word_bytes(stream.type);
     bool is_constant = false;
     if (stream.count > 0 && !finds_constants(memory.plan, node, packed))
-      with_word_of(width, [&]<class W>(W) { is_constant = is_constant_stream<W>(team, stream); });
-    team.sync();
+      with_word_of(width, [&]<class W>(W) { is_constant = is_constant_stream<W>(block, stream); });
+    block.sync();
     if (stream.count == 0 || id == EncodingId::raw) {
-      if (team.rank() == 0 && !is_constant) put_raw(memory, stream);
+      if (block.rank() == 0 && !is_constant) put_raw(memory, stream);
     }
     if (is_constant) {
-      if (team.rank() == 0) put_constant(memory, stream);
+      if (block.rank() == 0) put_constant(memory, stream);
     } else if (stream.count > 0 && id != EncodingId::raw) {
       if (packed > 0) {
-        encode_chain(team, packed);
+        encode_chain(block, packed);
       } else if (is_map(id) || is_plain_delta(id, memory.plan.parameter[node][1])) {
-        encode_step(team);
-      } else if (id == EncodingId::constant || !encode_streams(team)) {
-        encode_plain(team);
+        encode_step(block);
+      } else if (id == EncodingId::constant || !encode_streams(block)) {
+        encode_plain(block);
       }
     }
-    team.sync();
-    if (team.rank() == 0) memory.flag = next_stream(memory) ? 1 : 0;
-    team.sync();
+    block.sync();
+    if (block.rank() == 0) memory.flag = next_stream(memory) ? 1 : 0;
+    block.sync();
     const bool has_more = memory.flag != 0;
-    team.sync();
+    block.sync();
     if (!has_more) return;
   }
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "gpu/encode/encode_header.hpp"
-#include "gpu/stats/packed_words.hpp"
+#include "gpu/warp/packed_words.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 template <core::Word W>
 inline constexpr unsigned tile_row_words = warp_lanes* Pack<W>::words;
@@ -16,11 +16,11 @@ inline constexpr unsigned tile_row_count = packed_words / tile_row_words<W>;
 
 template <core::Word W>
 FLOE_DEVICE Pack<W> tile_pack(const std::uint8_t* tile, std::uint32_t word) {
-  return {cuda::load_aligned<typename Pack<W>::Bits>(tile + word * sizeof(W))};
+  return {load_aligned<typename Pack<W>::Bits>(tile + word * sizeof(W))};
 }
 template <core::Word W>
 FLOE_DEVICE W tile_word(const std::uint8_t* tile, std::uint32_t word) {
-  return cuda::load_aligned<W>(tile + word * sizeof(W));
+  return load_aligned<W>(tile + word * sizeof(W));
 }
 
 /// How a vector is packed.
@@ -60,7 +60,7 @@ FLOE_DEVICE Packing narrowest_packing(Warp& warp, std::uint32_t count, unsigned 
     std::uint32_t above = 0;
     FLOE_UNROLL
     for (unsigned i = 0; i < 8; ++i) above |= ((lengths[i] + reach) & 0x80808080u) >> i;
-    return warp.reduce_add(cuda::count_bits(above));
+    return warp.reduce_add(count_bits(above));
   });
 }
 
@@ -86,7 +86,7 @@ FLOE_DEVICE Packing choose_packing(Warp& warp, std::uint8_t* tile, std::uint32_t
       std::uint32_t above = 0;
       FLOE_UNROLL
       for (unsigned row = 0; row < tile_row_count<W>; ++row)
-        above += cuda::count_bits(lengths[row] & P::ones << width);
+        above += count_bits(lengths[row] & P::ones << width);
       return warp.reduce_add(above);
     });
   } else {
@@ -115,7 +115,7 @@ FLOE_DEVICE std::uint32_t gather_bits(std::int32_t first, unsigned bits, std::ui
       out |= static_cast<std::uint32_t>(field << (at - first));
     } else {
       const auto shift = static_cast<unsigned>(first - at);
-      out |= static_cast<std::uint32_t>(cuda::shift_right(field, shift));
+      out |= static_cast<std::uint32_t>(shift_right(field, shift));
       if (shift > 32 && bits > 64) {
         const std::uint64_t high = high_at(static_cast<std::uint32_t>(i));
         out |= static_cast<std::uint32_t>(shift >= 64 ? high >> (shift - 64) : high << (64 - shift));
@@ -158,9 +158,9 @@ FLOE_DEVICE void pack_full(Warp& warp, const Words& words, W base, unsigned widt
       if (piece % 2 == 0) {
         held = bits;
       } else if (piece == first_piece) {
-        cuda::store_aligned(at + 4, bits);
+        store_aligned(at + 4, bits);
       } else {
-        cuda::store_aligned(at, std::uint64_t{bits} << 32 | held);
+        store_aligned(at, std::uint64_t{bits} << 32 | held);
       }
       ++piece;
     };
@@ -178,7 +178,7 @@ FLOE_DEVICE void pack_full(Warp& warp, const Words& words, W base, unsigned widt
       put(static_cast<std::uint32_t>(field), width < 32 ? width : 32);
       if (width > 32) put(static_cast<std::uint32_t>(field >> 32), width - 32);
     });
-    if (piece % 2 == 1) cuda::store_aligned(to + piece / 2 * 128, held);
+    if (piece % 2 == 1) store_aligned(to + piece / 2 * 128, held);
   } else if constexpr (sizeof(W) == 4) {
     std::uint32_t pending = 0;
     unsigned filled = 0;
@@ -188,10 +188,10 @@ FLOE_DEVICE void pack_full(Warp& warp, const Words& words, W base, unsigned widt
       pending |= field << filled;
       filled += width;
       if (filled >= 32) {
-        cuda::store_aligned(to, pending);
+        store_aligned(to, pending);
         to += 128;
         filled -= 32;
-        pending = cuda::shift_right(field, width - filled);
+        pending = shift_right(field, width - filled);
       }
     });
   } else {
@@ -208,7 +208,7 @@ FLOE_DEVICE void pack_full(Warp& warp, const Words& words, W base, unsigned widt
           pending |= (fields & P::repeat(core::low_mask<W>(bits - filled))) << filled;
           filled += width;
           if (filled >= bits) {
-            cuda::store_aligned(to, pending);
+            store_aligned(to, pending);
             to += 128;
             filled -= bits;
             // What of each field did not fit, from bit width - filled on.
@@ -228,7 +228,7 @@ struct TileWords {
   FLOE_DEVICE Pack<W> pack(std::uint32_t i) const { return tile_pack<W>(tile, i); }
   template <class Warp>
   FLOE_DEVICE void pack_full(Warp& warp, W base, const Packing& packing, std::uint8_t* out) const {
-    series_cuda::pack_full<W>(warp, *this, base, packing.width, out);
+    pack_full<W>(warp, *this, base, packing.width, out);
   }
 };
 
@@ -252,8 +252,8 @@ FLOE_DEVICE void find_exceptions(Warp& warp, const VectorToPack<W, Words>& vecto
     const bool excepts = i<vector.count&& static_cast<W>(vector.words.word(i) - vector.base)> limit;
     const std::uint32_t mask = warp.ballot(excepts);
     if (excepts)
-      positions[found + cuda::count_bits(mask & ((1u << warp.lane()) - 1))] = static_cast<std::uint16_t>(i);
-    found += cuda::count_bits(mask);
+      positions[found + count_bits(mask & ((1u << warp.lane()) - 1))] = static_cast<std::uint16_t>(i);
+    found += count_bits(mask);
   }
   warp.sync();
 }
@@ -282,7 +282,7 @@ FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>&
       return static_cast<std::uint64_t>(static_cast<W>(vector.words.word(i) - vector.base) & mask);
     };
     for (std::uint32_t i = warp.lane(); i < (bytes + 3) / 4; i += warp_lanes) {
-      cuda::store_aligned(
+      store_aligned(
           out + 4 * i, gather_bits(static_cast<std::int32_t>(32 * i), packing.width, vector.count, field_at,
                                    [](std::uint32_t) { return std::uint64_t{0}; }));
     }
@@ -311,7 +311,7 @@ FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>&
     std::uint8_t* const to = out + bytes;
     if (bytes % 4 == 0) {
       for (std::uint32_t i = warp.lane(); i < (tail + 3) / 4; i += warp_lanes)
-        cuda::store_aligned(to + 4 * i, tail_bits(32 * i));
+        store_aligned(to + 4 * i, tail_bits(32 * i));
     } else {
       warp.sync();  // the words above reach over the end of the packed bytes
       for (std::uint32_t i = warp.lane(); i < tail; i += warp_lanes)
@@ -323,4 +323,4 @@ FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>&
   return (head + bytes) | head << 24;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,43 +1,63 @@
 #include "gpu/frames/frame_kernels.hpp"
 
-#include "gpu/frames/read_segments.cuh"
-#include "gpu/frames/write_frames.cuh"
+#include "gpu/frames/frame_block.cuh"
+#include "gpu/frames/read_segments.hpp"
+#include "gpu/frames/write_frames.hpp"
 #include "gpu/warp/kernel_order.cuh"
 
-namespace floe::cuda {
+namespace floe::gpu {
+namespace {
 
-__global__ void __launch_bounds__(block_threads) set_up_compression(const __grid_constant__ CompressJob job) {
-  let_next_kernel_begin();
-  clear_places(job);
-  if (blockIdx.x == 0) set_up(job);
+/// Zeroes what look-back reads; all blocks share the work.
+__device__ void clear_states(const CompressJob& job) {
+  auto* const begin = reinterpret_cast<uint4*>(job.states);
+  const std::uint64_t count = job.states_bytes / sizeof(uint4);
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * frame_threads + threadIdx.x; i < count;
+       i += std::uint64_t{gridDim.x} * frame_threads)
+    begin[i] = uint4{};
 }
 
-__global__ void __launch_bounds__(block_threads) finish_frames(const __grid_constant__ CompressJob job) {
-  __shared__ BlockMemory memory;
-  load_crc_tables(memory);
+__global__ void __launch_bounds__(frame_threads) set_up_compression(const __grid_constant__ CompressJob job) {
+  FrameBlock block;
+  let_next_kernel_begin();
+  clear_states(job);
+  if (blockIdx.x == 0) set_up(block, job);
+}
+
+__global__ void __launch_bounds__(frame_threads) finish_frames(const __grid_constant__ CompressJob job) {
+  FrameBlock block;
+  load_crc_tables(block);
   wait_for_kernel_before();
-  __syncthreads();
+  block.sync();
   const std::uint32_t units = job.counters->unit_count;
   for (std::uint32_t unit = blockIdx.x; unit < units; unit += gridDim.x)
-    finish_unit<WrittenSegment>(memory, job, unit);
+    finish_leaf<WrittenSegment>(block, job, unit);
 }
 
-__global__ void __launch_bounds__(block_threads) read_frames(const __grid_constant__ DecodeJob job) {
+__global__ void __launch_bounds__(frame_threads) read_frames(const __grid_constant__ DecodeJob job) {
+  FrameBlock block;
   let_next_kernel_begin();
-  read_all_frames(job);
+  load_crc_tables(block);
+  block.sync();
+  for (std::uint64_t i = blockIdx.x; i < job.item_count; i += gridDim.x) read_item(block, job, i);
+  block.sync();
+  if (gridDim.x == 1 || is_last_of(block, &job.counters->arrived, gridDim.x)) number_items(block, job);
 }
 
-__global__ void __launch_bounds__(block_threads) read_segments(const __grid_constant__ DecodeJob job) {
-  __shared__ BlockMemory memory;
+__global__ void __launch_bounds__(frame_threads) read_segments(const __grid_constant__ DecodeJob job) {
+  FrameBlock block;
   let_next_kernel_begin();
-  load_crc_tables(memory);
+  load_crc_tables(block);
   wait_for_kernel_before();
-  __syncthreads();
-  read_all_segments(memory, job);
+  block.sync();
+  const std::uint32_t units = job.counters->unit_count;
+  const std::uint32_t shares = units == 0 ? 1 : min(max(gridDim.x / units, 1), max_segment_shares);
+  for (std::uint32_t work = blockIdx.x; work < units * shares; work += gridDim.x)
+    read_segment(block, job, work / shares, work % shares, shares);
 }
 
-std::uint32_t frame_kernel_threads() { return block_threads; }
+}  // namespace
 
 FrameKernels frame_kernels() { return {set_up_compression, finish_frames, read_frames, read_segments}; }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

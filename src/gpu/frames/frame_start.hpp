@@ -1,41 +1,51 @@
-// What does the host decide of a frame? Its header, which no content changes.
+// What the host decides of the frames of a call: their rules and their header, which no content changes.
 #pragma once
 
 #include <vector>
 
-#include "core/word.hpp"
-#include "floe/floe.hpp"
 #include "gpu/frames/job.hpp"
+#include "pipeline/array_plan.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
-struct FrameStart {
-  CodecInfo codec;
-  std::vector<std::uint8_t> header;
-  FrameRules rules;
-};
-
-/// Checks the options. The header is that of a frame of the same shape without entries, or with the one
-/// element of a scalar.
-inline Result<FrameStart> start_frame(DType dtype, const Extent& extent, const Options& options) {
-  if (!options.prefix.empty())
-    return Status{ErrorCode::invalid_argument, 0, "frames made on a device have no prefix"};
-  const auto codec = choose_codec(dtype, options);
-  if (!codec) return codec.status();
-  Extent shape = extent;
-  if (shape.rank > 0) shape.size[0] = 0;
-  const std::vector<std::byte> element(extent.rank == 0 ? size_of(dtype) : 0);
-  Options of_header = options;
-  of_header.threads = 1;
-  const auto frame = compress(element, dtype, shape, of_header);
-  if (!frame) return frame.status();
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(frame->data());
-  FrameStart start{*codec, {}, {}};
-  start.rules.header_bytes = core::load<std::uint32_t>(bytes + 20);
-  start.rules.chunks_per_segment = core::load<std::uint32_t>(bytes + 16);
-  start.rules.checksums = options.checksum;
-  start.header.assign(bytes, bytes + start.rules.header_bytes);
-  return start;
+/// The options with which floe::compress() makes the same frames.
+inline Options with_profile(const Options& options) {
+  Options with = options;
+  with.profile = Profile::gpu;
+  return with;
 }
 
-}  // namespace floe::cuda
+/// Checks the options. Errors: invalid_argument.
+inline Result<pipeline::ArrayPlan> plan_frames(DType dtype, const Extent& extent, const Options& options) {
+  if (!options.prefix.empty())
+    return Status{ErrorCode::invalid_argument, 0, "frames made on a device have no prefix"};
+  return pipeline::plan_array(dtype, extent, with_profile(options));
+}
+
+/// Fills in what is the same for all items.
+inline void describe_frames(CompressJob& job, const pipeline::ArrayPlan& plan, const Extent& extent) {
+  const std::vector<std::uint8_t> header = container::write_header(plan.header);
+  std::copy(header.begin(), header.end(), job.header);
+  job.header_crc = container::crc_of_part(header);
+  job.rules = {static_cast<std::uint32_t>(plan.segment_bytes / core::chunk_bytes),
+               static_cast<std::uint32_t>(header.size()), plan.header.checksums};
+  job.dtype = plan.header.dtype;
+  job.element_bytes = static_cast<std::uint32_t>(plan.word_bytes());
+  job.is_scalar = extent.rank == 0;
+  for (std::uint32_t d = 1; d < extent.rank; ++d) job.row_elements *= extent.size[d];
+  if (job.row_elements == 0) job.outer_size_of_empty_rows = extent.size[0];
+}
+
+/// The same for a codec.
+inline void describe_leaf(CompressJob& job, const chunks::Leaf& leaf) {
+  job.dimensionality = leaf.dimensionality;
+  job.leaf.plan = leaf_plan(static_cast<std::uint8_t>(leaf.codec->id), leaf.dimensionality);
+  for (const std::uint8_t kind : {chunks::kind_content, chunks::kind_history}) {
+    const auto front = chunks::front_of(leaf, kind);
+    core::Digest digest;
+    digest.add(chunks::block_of(front, job.rules.checksums));
+    job.leaf.digest_terms[kind] = digest.value();
+  }
+}
+
+}  // namespace floe::gpu

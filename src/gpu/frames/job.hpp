@@ -1,5 +1,5 @@
-// What do the host and the kernels of a call agree on? Parameters of kernels, and the records that they keep
-// in the caller's workspace.
+// What the host and the kernels of a call agree on: parameters of kernels, and the records that they keep in
+// the caller's workspace.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,20 @@
 #include "floe/cuda.hpp"
 #include "gpu/frames/geometry.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
+
+using cuda::BatchItem;
+using cuda::ItemResult;
+using cuda::SegmentEntry;
 
 struct SortRecord;
 
 inline constexpr std::uint64_t no_offset =
     ~std::uint64_t{0};  ///< ItemResult::byte_offset of anything but a fault of a frame.
-inline constexpr std::uint32_t largest_device_header_bytes =
-    128;  ///< A header without a prefix has at most 112.
+inline constexpr std::uint32_t max_device_header_bytes = 96;  ///< Of a header without a prefix.
 
 struct Counters {
-  std::uint32_t ticket = 0;       ///< The next chunk that no warp has taken.
+  std::uint32_t ticket = 0;       ///< The next chunk, or segment, that nobody has taken.
   std::uint32_t chunk_count = 0;  ///< Of all items.
   std::uint32_t unit_count = 0;   ///< Segments of all items; an item without segments counts as one.
   std::uint32_t arrived = 0;      ///< Blocks that are done with a step, or have begun one.
@@ -33,7 +36,7 @@ struct CompressItem {
   std::uint8_t* out = nullptr;
   std::uint64_t content_bytes = 0;
   std::uint64_t capacity = 0;
-  unsigned long long digest = 0;  ///< So far.
+  std::uint64_t digest = 0;       ///< So far.
   std::uint32_t first_chunk = 0;  ///< In the order of all items.
   std::uint32_t first_unit = 0;
   std::uint32_t units_done = 0;
@@ -42,20 +45,18 @@ struct CompressItem {
       0;  ///< Only with history, where it does not follow from the payloads before it.
 };
 
-/// The place of a chunk among all payloads of a call, as chunks tell each other: 0 until something is known.
-struct ChunkState {
-  static constexpr std::uint64_t own = std::uint64_t{1} << 62;  ///< Padded bytes of this payload.
-  static constexpr std::uint64_t upto_end = std::uint64_t{2}
-                                            << 62;  ///< Of all payloads up to and including this one.
-  static constexpr std::uint64_t number = own - 1;
+/// What look-back reads of chunks, or of segments: 0 until something is published.
+struct OffsetState {
+  static constexpr std::uint64_t aggregate = std::uint64_t{1} << 62;  ///< Padded bytes of this one.
+  static constexpr std::uint64_t inclusive = std::uint64_t{2} << 62;  ///< Of all up to and including this one.
+  static constexpr std::uint64_t number = aggregate - 1;
 };
 
 /// One segment that is being compressed with history. Its chunks are numbered from 2 times its first chunk of
-/// content on: there they have slots, entries and places, of either kind.
+/// content on: there they have slots, entries and offsets, of either kind.
 struct HistoryUnit {
-  unsigned long long payload_bytes[2] = {};  ///< Of all chunks, padded, by kind.
-  std::uint64_t offset = 0;                  ///< Of the segment in the frame.
-  std::uint64_t first_number = 0;            ///< Of its first chunk among all of the frame.
+  std::uint64_t payload_bytes[2] = {};  ///< Of all chunks, padded, by kind.
+  std::uint64_t offset = 0;             ///< Of the segment in the frame.
 };
 
 /// Memory of codecs with a stage over the segment, all in the workspace; null for others.
@@ -67,7 +68,13 @@ struct HistoryTables {
   std::uint32_t* links = nullptr;       ///< Per word: over one of the records.
   std::uint32_t* distances = nullptr;   ///< Per word.
   std::uint8_t* slots = nullptr;        ///< A chunk of memory per chunk: payloads, over the records.
-  std::uint32_t* places = nullptr;  ///< Per chunk: the padded bytes of the payloads before it in its segment.
+  std::uint32_t* offsets = nullptr;  ///< Per chunk: the padded bytes of the payloads before it in its segment.
+};
+
+/// What the streams of a codec begin with, by kind.
+struct LeafFront {
+  std::uint64_t plan = 0;              ///< The bytes that are not zero, but for the kind.
+  std::uint64_t digest_terms[2] = {};  ///< What the front adds to the digest of a stream.
 };
 
 struct CompressJob {
@@ -75,8 +82,10 @@ struct CompressJob {
   std::uint32_t dimensionality = 1;
   std::uint32_t element_bytes = 1;
   std::uint32_t header_crc = 0;
+  DType dtype = DType::u8;
+  LeafFront leaf;  ///< Of a codec.
   std::uint64_t row_elements = 1;              ///< Of one outermost entry.
-  bool scalar = false;                         ///< Rank 0.
+  bool is_scalar = false;                      ///< Rank 0.
   std::uint64_t outer_size_of_empty_rows = 0;  ///< The outermost dimension if another one is 0.
   std::uint64_t item_count = 1;
   const BatchItem* batch = nullptr;  ///< In device memory, or null: then there is `single`.
@@ -86,15 +95,20 @@ struct CompressJob {
 
   // In the workspace
   Counters* counters = nullptr;
-  std::uint64_t* states = nullptr;  ///< Per chunk: ChunkState.
-  std::uint64_t places_bytes = 0;   ///< Of all states.
+  std::uint64_t* states = nullptr;  ///< Per chunk, or segment: OffsetState.
+  std::uint64_t states_bytes = 0;   ///< Of all of them.
   std::uint64_t* entries =
       nullptr;  ///< Per chunk: checksum, stored bytes << 32, mode << 48, as in the digest.
   CompressItem* items = nullptr;
   std::uint32_t chunk_capacity = 0;  ///< Chunks that the workspace has room for.
+  std::uint32_t unit_capacity = ~std::uint32_t{0};
   HistoryTables history;
+  /// If segments have trees: where their streams lie in the frames, per segment, and per item what became of
+  /// its segments.
+  SegmentEntry* streams = nullptr;
+  ItemResult* encoded = nullptr;
 
-  std::uint8_t header[largest_device_header_bytes] = {};
+  std::uint8_t header[max_device_header_bytes] = {};
 };
 
 /// One frame that is being decompressed.
@@ -104,24 +118,22 @@ struct DecodeItem {
   std::uint64_t frame_bytes = 0;
   std::uint64_t content_bytes = 0;
   std::uint64_t begin = 0, end = 0;  ///< Bytes of the content that are wanted.
-  std::uint64_t segment_bytes = 0;   ///< Content of every segment but the last.
+  std::uint64_t segment_bytes = 0;   ///< Content of every segment but the last, or of the only one.
   std::uint64_t footer_offset = 0;
   std::uint64_t digest = 0;  ///< As the footer says.
-  unsigned long long found_digest = 0;
+  std::uint64_t found_digest = 0;
   std::uint32_t header_bytes = 0;
   std::uint32_t header_crc = 0;
   std::uint32_t segment_count = 0;
-  std::uint32_t dimensionality = 1;
   std::uint32_t first_segment = 0, segments = 0;  ///< That overlap the slice.
   std::uint32_t first_chunk = 0, chunks = 0;      ///< That overlap the slice.
-  std::uint32_t chunk_place = 0;                  ///< Of its first chunk among those of all items.
-  std::uint32_t unit_place = 0;
+  std::uint32_t first_task = 0;                   ///< Of its first chunk, among those of all items.
+  std::uint32_t first_unit = 0;                   ///< Of its first segment, likewise.
   std::uint32_t units_done = 0;
-  std::uint16_t codec_id = 0;
   bool checksums = false;
 };
 
-/// One chunk that is wanted, checked as far as its segment's head says.
+/// One chunk that is wanted, checked as far as its segment's table says.
 struct ChunkTask {
   const std::uint8_t* payload = nullptr;  ///< Null if its segment is damaged.
   std::uint8_t* chunk = nullptr;          ///< Where byte 0 of the chunk goes, or would go.
@@ -136,14 +148,23 @@ struct ChunkTask {
 };
 static_assert(sizeof(ChunkTask) == 40);
 
+/// One segment of a tree that is being decoded. Nothing is wanted of it if its words are 0.
+struct StreamTask {
+  const std::uint8_t* data = nullptr;  ///< The stream; null if the segment is damaged.
+  std::uint8_t* out = nullptr;         ///< Where the first wanted word goes.
+  std::uint32_t bytes = 0, words = 0;
+  std::uint32_t begin = 0, end = 0;  ///< Words of the segment that are wanted.
+  std::uint32_t item = 0;
+  std::uint32_t code = 0;  ///< Of what is damaged: an ErrorCode.
+};
+
 /// One segment that is being decoded, of a codec with a stage over the segment.
 struct HistorySegment {
   static constexpr std::uint32_t in_place = ~std::uint32_t{0};
   static constexpr std::uint32_t no_kind = 255;
 
-  std::uint64_t first_number = 0;  ///< Of its first chunk among all of the frame.
   std::uint32_t item = 0;
-  std::uint32_t kind = no_kind;  ///< As in the head; no_kind if there is no room for it.
+  std::uint32_t kind = no_kind;  ///< As in the front; no_kind if there is no room for it.
   std::uint32_t first_task = 0, tasks = 0;
   std::uint32_t first_tile = 0, tiles = 0;  ///< Chunks of content; only of segments of kind 1.
   std::uint32_t scratch = in_place;         ///< The first tile of its values, if it is not wanted as a whole.
@@ -168,17 +189,20 @@ struct DecodeJob {
   BatchItem single;
   const std::uint64_t* device_bytes = nullptr;  ///< Of the frame of `single`, or null.
   Slice slice;                                  ///< Elements; count is ~0 for all.
-  std::uint8_t dtype = 0;                       ///< That frames must have.
-  std::uint16_t codec_id = 0;                   ///< That frames must have.
-  bool takes_dimensionality = false;            ///< That codec.
+  DType dtype = DType::u8;                      ///< That frames must have.
+  std::uint8_t codec_id = 0;                    ///< That all streams must have; 0: any trees.
+  std::uint8_t max_dimensionality = 1;          ///< Of that codec.
+  std::uint8_t max_kind = 0;                    ///< Likewise.
   ItemResult* results = nullptr;
 
   // In the workspace
   Counters* counters = nullptr;
   DecodeItem* items = nullptr;
   ChunkTask* tasks = nullptr;
-  std::uint32_t chunk_capacity = 0;
+  std::uint32_t chunk_capacity = 0;  ///< Tasks that the workspace has room for.
+  std::uint32_t unit_capacity = ~std::uint32_t{0};
   HistoryRead history;
+  StreamTask* streams = nullptr;  ///< If segments have trees: per segment.
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -3,7 +3,7 @@
 
 #include "gpu/frames/job.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 inline constexpr std::uint32_t history_warps =
     8;  ///< Of a block, where a kernel needs no shared memory to speak of.
@@ -16,7 +16,7 @@ struct HistoryStep {
 };
 
 /// In the order in which they run, each with any number of blocks; where nothing is said, of
-/// frame_kernel_threads().
+/// frame_threads, with a FrameMemory.
 struct HistoryWriters {
   void (*count_spans)(HistoryStep) = nullptr;   ///< The next three once per pass. span_warps.
   void (*add_up_spans)(CompressJob) = nullptr;  ///< scan_threads.
@@ -46,4 +46,4 @@ struct HistoryReaders {
 HistoryWriters dpratio_writers();
 HistoryReaders dpratio_readers();
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

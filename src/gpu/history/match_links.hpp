@@ -4,7 +4,7 @@
 
 #include "gpu/history/match_sort.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// A link: how far back it leads, and how many words with the same key stand there and in between, at most
 /// stages::MatchHistory::candidates. 0 is none: a word without a match, for sure.
@@ -32,10 +32,10 @@ struct TileMarks {
 /// `record(t)` is record t of the tile.
 template <class Warp, class Record, class Put>
 FLOE_DEVICE void mark_tile(Warp& warp, const Record& record, const Put& put) {
-  if ((record(0).key ^ record(tile_words - 1).key) >> unsorted_bits != 0) return;
+  if ((record(0).key ^ record(chunk_words - 1).key) >> unsorted_bits != 0) return;
   std::uint32_t marks[TileMarks::words] = {};
   FLOE_UNROLL_BY(4)
-  for (std::uint32_t t = warp.lane(); t < tile_words; t += warp_lanes) {
+  for (std::uint32_t t = warp.lane(); t < chunk_words; t += warp_lanes) {
     const std::uint32_t key = record(t).key;
     FLOE_UNROLL
     for (std::uint32_t i = 0; i < TileMarks::words; ++i)
@@ -53,10 +53,10 @@ FLOE_DEVICE void mark_tile(Warp& warp, const Record& record, const Put& put) {
 template <class Warp, class Record, class Marks>
 FLOE_DEVICE std::uint32_t tiles_without(Warp& warp, std::uint32_t key, std::uint32_t end,
                                         const Record& record, const Marks& marks) {
-  const std::uint32_t tiles = end / tile_words;
+  const std::uint32_t tiles = end / chunk_words;
   for (std::uint32_t passed = 0;; passed += warp_lanes) {
     const std::uint32_t back = passed + warp.lane() + 1, tile = back <= tiles ? tiles - back : 0;
-    const bool agrees = back <= tiles && (record(tile * tile_words).key ^ key) >> unsorted_bits == 0;
+    const bool agrees = back <= tiles && (record(tile * chunk_words).key ^ key) >> unsorted_bits == 0;
     const bool has =
         !agrees || (marks(tile * TileMarks::words + TileMarks::word_of(key)) & TileMarks::bit_of(key)) != 0;
     const std::uint32_t stops = warp.ballot(has);
@@ -72,9 +72,9 @@ FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uin
                                      const PlaceBits& bits, const Record& record, const Marks& marks) {
   constexpr unsigned batch = 16;  // rows that are read together
   constexpr std::uint32_t step = batch * warp_lanes;
-  static_assert(tile_words % step == 0);
+  static_assert(chunk_words % step == 0);
   for (;;) {
-    if (end % tile_words == 0) end -= tile_words * tiles_without(warp, own.key, end, record, marks);
+    if (end % chunk_words == 0) end -= chunk_words * tiles_without(warp, own.key, end, record, marks);
     const std::uint32_t begin = end == 0 ? 0 : (end - 1) / step * step;
     bool passed_over = end != 0;
     FLOE_UNROLL
@@ -213,4 +213,4 @@ FLOE_DEVICE void match_words(Warp& warp, const Words& words, std::uint32_t first
   }
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

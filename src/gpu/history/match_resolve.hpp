@@ -6,7 +6,7 @@
 
 #include "gpu/history/match_sort.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// Marks a pointer to a word that has a value of its own. No segment has 2^31 words.
 inline constexpr std::uint32_t has_value = 0x80000000;
@@ -39,10 +39,10 @@ struct SegmentValues {
     std::uint64_t word[count];
     FLOE_UNROLL
     for (unsigned b = 0; b < count; ++b)
-      word[b] = wanted[b] ? load_word(bytes + 8 * std::uint64_t{from[b]}, aligned) : 0;
+      word[b] = wanted[b] ? load_value(bytes + 8 * std::uint64_t{from[b]}, aligned) : 0;
     FLOE_UNROLL
     for (unsigned b = 0; b < count; ++b)
-      if (wanted[b]) store_word(bytes + 8 * std::uint64_t{to[b]}, word[b], aligned);
+      if (wanted[b]) store_value(bytes + 8 * std::uint64_t{to[b]}, word[b], aligned);
   }
 };
 
@@ -120,7 +120,7 @@ FLOE_DEVICE bool resolve_tile(Warp& warp, std::uint32_t* tile, std::uint32_t* po
 }
 
 /// What a warp needs to follow the pointers of a tile: which of its words wait for one.
-using WaitingWords = std::uint16_t[tile_words];
+using WaitingWords = std::uint16_t[chunk_words];
 
 /// Writes down the words [first, first + count) whose pointers lead elsewhere, and returns their number.
 /// `read` as below.
@@ -212,4 +212,4 @@ FLOE_DEVICE bool follow_pointers(Warp& warp, WaitingWords& waiting, std::uint32_
   return warp.ballot(left) != 0;
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -9,18 +9,18 @@
 #include "core/chunk.hpp"
 #include "gpu/warp/device.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
-inline constexpr std::uint32_t tile_words = core::chunk_bytes / 8;
-inline constexpr unsigned digit_bits = 8;
-inline constexpr std::uint32_t digits = 1u << digit_bits;
+inline constexpr std::uint32_t chunk_words = core::chunk_bytes / 8;
+inline constexpr unsigned sort_digit_bits = 8;
+inline constexpr std::uint32_t digits = 1u << sort_digit_bits;
 inline constexpr unsigned sort_passes = 3;
-inline constexpr unsigned unsorted_bits = 32 - sort_passes * digit_bits;  ///< The lowest ones.
+inline constexpr unsigned unsorted_bits = 32 - sort_passes * sort_digit_bits;  ///< The lowest ones.
 
 /// Neighbouring tiles of a segment that a block sorts together: records with the same digit then go to
 /// neighbouring places in longer runs.
 inline constexpr std::uint32_t span_tiles = 4;
-inline constexpr std::uint32_t span_words = span_tiles * tile_words;
+inline constexpr std::uint32_t span_words = span_tiles * chunk_words;
 inline constexpr unsigned span_warps = 8;
 inline constexpr std::uint32_t warp_words =
     span_words / span_warps;  ///< Neighbouring words of a span that a warp ranks.
@@ -51,14 +51,14 @@ struct PlaceBits {
 };
 
 /// One word of 64 bits at an address that is a multiple of 8, or at any.
-FLOE_DEVICE std::uint64_t load_word(const std::uint8_t* from, bool aligned) {
+FLOE_DEVICE std::uint64_t load_value(const std::uint8_t* from, bool aligned) {
   if (aligned) return load_aligned<std::uint64_t>(from);
   std::uint64_t word = 0;
   for (unsigned i = 0; i < 8; ++i) word |= std::uint64_t{from[i]} << (8 * i);
   return word;
 }
 
-FLOE_DEVICE void store_word(std::uint8_t* to, std::uint64_t word, bool aligned) {
+FLOE_DEVICE void store_value(std::uint8_t* to, std::uint64_t word, bool aligned) {
   if (aligned) {
     store_aligned(to, word);
   } else {
@@ -72,7 +72,7 @@ struct SegmentWords {
   bool aligned;  ///< To 8.
 
   FLOE_DEVICE std::uint64_t word(std::uint32_t i) const {
-    return load_word(bytes + 8 * std::uint64_t{i}, aligned);
+    return load_value(bytes + 8 * std::uint64_t{i}, aligned);
   }
 };
 
@@ -110,7 +110,7 @@ FLOE_DEVICE SortRecord record_of(const Words& words, std::uint32_t i, const Plac
 }
 
 FLOE_DEVICE std::uint32_t digit_of(std::uint32_t key, unsigned pass) {
-  return key >> (unsorted_bits + digit_bits * pass) & (digits - 1);
+  return key >> (unsorted_bits + sort_digit_bits * pass) & (digits - 1);
 }
 
 /// Counts the digits of a span's records in `counts`, which all its warps add to; this one takes every eighth
@@ -163,7 +163,7 @@ struct SpanMover {
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) peers[b] = warp.ballot(index_of(warp, first + b) < count);
       FLOE_UNROLL
-      for (unsigned bit = 0; bit < digit_bits; ++bit) {
+      for (unsigned bit = 0; bit < sort_digit_bits; ++bit) {
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
           const bool set = (digit_of(lane.record[first + b].key, pass) >> bit & 1) != 0;
@@ -262,4 +262,4 @@ struct SpanMover {
   [[nodiscard]] FLOE_DEVICE std::uint32_t* sums() const { return shifts() + digits; }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

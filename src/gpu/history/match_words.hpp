@@ -4,7 +4,7 @@
 
 #include "gpu/history/match_resolve.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// The words of a chunk of content.
 struct ContentSource {
@@ -12,7 +12,7 @@ struct ContentSource {
   std::uint32_t chunk_bytes;
   bool aligned;  ///< To 8.
 
-  FLOE_DEVICE std::uint64_t word(std::uint32_t i) const { return load_word(chunk + 8 * i, aligned); }
+  FLOE_DEVICE std::uint64_t word(std::uint32_t i) const { return load_value(chunk + 8 * i, aligned); }
   FLOE_DEVICE std::uint8_t tail_byte(std::uint32_t i) const { return chunk[chunk_bytes / 8 * 8 + i]; }
 };
 
@@ -63,7 +63,7 @@ struct HistorySink {
   FLOE_DEVICE void put_word(std::uint32_t i, W word) const {
     const std::uint32_t at = first + i;
     if (at < count) {
-      store_word(values.bytes + 8 * std::uint64_t{at}, word, values.aligned);
+      store_value(values.bytes + 8 * std::uint64_t{at}, word, values.aligned);
     } else if (word > at - count) {
       *impossible = true;
     } else {
@@ -100,4 +100,4 @@ struct DistanceSink {
   FLOE_DEVICE void put_byte(std::uint32_t, std::uint8_t) const {}
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -1,53 +1,81 @@
-// Segments of a codec with a stage over the segment, on the device: their kinds and places, their chunks, and
-// the words that their matches lead to. What frames say is checked as read_frames.cuh and read_segments.cuh
-// check it.
+// Segments of a codec with a stage over the segment, on the device: their kinds, their chunks, and the words
+// that their matches lead to. What frames say is checked as read_frames.hpp and read_segments.hpp check it.
 #pragma once
 
 #include "gpu/chunks/decode_chunks.cuh"
 #include "gpu/chunks/tops_decoder.hpp"
-#include "gpu/frames/read_segments.cuh"
+#include "gpu/frames/frame_block.cuh"
+#include "gpu/frames/read_segments.hpp"
 #include "gpu/history/history_kernels.hpp"
 #include "gpu/history/match_words.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// ChunkTask::mode of a chunk that is not wanted.
 inline constexpr std::uint8_t mode_unwanted = 255;
 
-/// What the unchecked head of a segment says of its kind; its other bytes are checked later.
-__device__ inline std::uint8_t claimed_kind(const ReadSegment& segment) {
-  return segment.head()[36] == format::kind_history ? format::kind_history : format::kind_content;
+/// The kind that a segment claims before anything of it is checked; its other bytes are checked later.
+__device__ inline std::uint8_t claimed_kind(const DecodeItem& item, const ReadSegment& segment) {
+  const std::uint8_t* const header = item.frame + segment.offset;
+  const std::uint64_t header_bytes = load_aligned<std::uint32_t>(header + offsetof(SegmentStart, header_bytes));
+  if (header_bytes > segment.bytes || segment.bytes - header_bytes < chunks::front_bytes)
+    return chunks::kind_content;
+  const std::uint8_t kind = header[header_bytes + chunks::front_bytes - chunks::kind_bytes];
+  return kind == chunks::kind_history ? chunks::kind_history : chunks::kind_content;
 }
 
 __device__ inline std::uint32_t coded_chunks(const ReadSegment& segment, std::uint8_t kind) {
   return static_cast<std::uint32_t>(core::divide_up(segment.content_bytes << kind, core::chunk_bytes));
 }
 
-/// A segment that a slice overlaps, of the kind that it claims.
-struct ReadHistorySegment : ReadSegment {
-  std::uint32_t number;  ///< Among those of all items.
+/// The chunks of a segment that a slice overlaps, of the kind that it claims.
+class ReadHistoryChunks {
+ public:
+  __device__ ReadHistoryChunks(const DecodeItem& item, const ReadSegment& segment,
+                               const HistorySegment& placed, std::uint32_t number)
+      : item_(item),
+        content_(item, number, segment),
+        number_(number),
+        first_(static_cast<std::uint32_t>(segment.begin / core::chunk_bytes)),
+        count_(placed.tasks),
+        kind_(static_cast<std::uint8_t>(placed.kind)),
+        coded_bytes_(segment.content_bytes << placed.kind) {}
 
-  __device__ ReadHistorySegment(const DecodeItem& of, const HistorySegment& placed, std::uint32_t segment,
-                                std::uint32_t its_number)
-      : ReadSegment(of, segment), number(its_number) {
-    kind = static_cast<std::uint8_t>(placed.kind);
-    coded_bytes = content_bytes << kind;
-    chunks = placed.tasks;
-    first_number = placed.first_number;
+  __device__ std::uint8_t kind() const { return kind_; }
+  __device__ std::uint32_t count() const { return count_; }
+  __device__ std::uint32_t chunk_bytes(std::uint32_t chunk) const {
+    const std::uint64_t rest = coded_bytes_ - std::uint64_t{chunk} * core::chunk_bytes;
+    return static_cast<std::uint32_t>(rest < core::chunk_bytes ? rest : core::chunk_bytes);
   }
-
-  __device__ void put_task(std::uint32_t, std::uint32_t chunk, ChunkTask& task, ChunkTask* tasks) const {
-    const std::uint32_t content_chunk = first_chunk() + chunk;
-    task.item = number;
-    if (kind == format::kind_history) {
+  __device__ void put_task(std::uint32_t chunk, ChunkTask& task, ChunkTask* tasks) const {
+    task.item = number_;
+    if (kind_ == chunks::kind_history) {
       task.chunk_bytes = static_cast<std::uint16_t>(chunk_bytes(chunk));
-    } else if (content_chunk < item.first_chunk || content_chunk - item.first_chunk >= item.chunks) {
-      task.mode = mode_unwanted;
+    } else if (content_.is_wanted(chunk)) {
+      set_target(item_, number_, first_ + chunk, chunk_bytes(chunk), task);
     } else {
-      place_task(*this, number, content_chunk, chunk_bytes(chunk), task);
+      task.mode = mode_unwanted;
     }
     tasks[chunk] = task;
   }
+  /// After a fault: the task of a chunk of content that becomes zeros.
+  __device__ void put_zeros(std::uint32_t chunk, ChunkTask* tasks) const {
+    ChunkTask task;
+    task.mode = mode_unwanted;
+    if (chunk < content_.count() && content_.is_wanted(chunk)) {
+      task.mode = chunks::mode_raw;
+      set_target(item_, number_, first_ + chunk, content_.chunk_bytes(chunk), task);
+    }
+    tasks[chunk] = task;
+  }
+
+ private:
+  const DecodeItem& item_;
+  ReadChunks content_;
+  std::uint32_t number_;  ///< Of the segment among those of all items.
+  std::uint32_t first_, count_;
+  std::uint8_t kind_;
+  std::uint64_t coded_bytes_;
 };
 
 /// What all segments of an item need together.
@@ -55,34 +83,34 @@ struct HistoryNeeds {
   std::uint64_t tasks = 0, tiles = 0, scratch = 0;
 };
 
-/// What one segment of an item needs, if it is wanted.
+/// What one segment of an item needs.
 __device__ inline HistoryNeeds needs_of(const DecodeItem& item, const ReadSegment& segment,
                                         std::uint8_t kind) {
-  if (segment.index < item.first_segment) return {};
-  const std::uint64_t begin = segment.index * item.segment_bytes,
-                      tiles = core::divide_up(segment.content_bytes, core::chunk_bytes);
+  const std::uint64_t tiles = core::divide_up(segment.content_bytes, core::chunk_bytes);
   HistoryNeeds needs;
   needs.tasks = coded_chunks(segment, kind);
-  if (kind == format::kind_history) needs.tiles = tiles;
-  if (kind == format::kind_history && (begin < item.begin || begin + segment.content_bytes > item.end))
+  if (kind == chunks::kind_history) needs.tiles = tiles;
+  if (kind == chunks::kind_history &&
+      (segment.begin < item.begin || segment.begin + segment.content_bytes > item.end))
     needs.scratch = tiles;
   return needs;
 }
 
-/// Gives the segments of an item their places in the workspace. Called by all threads of a block.
-__device__ inline void place_item_segments(BlockMemory& memory, const DecodeJob& job, std::uint32_t index) {
+/// Gives the segments of an item their memory in the workspace. By all threads of a block.
+__device__ inline void place_item_segments(FrameBlock& block, const DecodeJob& job, std::uint32_t index) {
   const DecodeItem& item = job.items[index];
-  const std::uint32_t end = item.segments == 0 ? 0 : item.first_segment + item.segments;
+  const auto sum = [&](std::uint64_t number) {
+    return block_scan(block, block.memory().warp_totals, number);
+  };
   HistoryNeeds all;
-  for (std::uint32_t s = item.first_segment + threadIdx.x; s < end; s += block_threads) {
-    const ReadSegment segment(item, s);
-    const HistoryNeeds needs = needs_of(item, segment, claimed_kind(segment));
+  for (std::uint32_t s = threadIdx.x; s < item.segments; s += frame_threads) {
+    const ReadSegment segment(item, item.first_segment + s);
+    const HistoryNeeds needs = needs_of(item, segment, claimed_kind(item, segment));
     all.tasks += needs.tasks;
     all.tiles += needs.tiles;
     all.scratch += needs.scratch;
   }
-  all = {block_scan(memory, all.tasks).total, block_scan(memory, all.tiles).total,
-         block_scan(memory, all.scratch).total};
+  all = {sum(all.tasks).total, sum(all.tiles).total, sum(all.scratch).total};
   __shared__ HistoryNeeds place;
   __shared__ bool fits;
   if (threadIdx.x == 0) {
@@ -102,89 +130,70 @@ __device__ inline void place_item_segments(BlockMemory& memory, const DecodeJob&
   __syncthreads();
   if (!fits) {  // what was taken is nobody's
     for (std::uint64_t t = place.tasks + threadIdx.x;
-         t < place.tasks + all.tasks && t < job.history.task_capacity; t += block_threads)
+         t < place.tasks + all.tasks && t < job.history.task_capacity; t += frame_threads)
       job.tasks[t].mode = mode_unwanted;
     for (std::uint64_t t = place.tiles + threadIdx.x;
-         t < place.tiles + all.tiles && t < job.history.tile_capacity; t += block_threads)
-      job.history.tile_segments[t] = item.unit_place;
+         t < place.tiles + all.tiles && t < job.history.tile_capacity; t += frame_threads)
+      job.history.tile_segments[t] = item.first_unit;
   }
   HistoryNeeds next = place;
-  std::uint64_t number = 0;
-  for (std::uint32_t first = 0; first < end; first += block_threads) {
+  for (std::uint32_t first = 0; first < item.segments; first += frame_threads) {
     const std::uint32_t s = first + threadIdx.x;
-    const ReadSegment segment(item, s < end ? s : 0);
-    const std::uint8_t kind = claimed_kind(segment);
-    const HistoryNeeds needs = s < end ? needs_of(item, segment, kind) : HistoryNeeds{};
-    const BlockScan numbers = block_scan(memory, s < end ? coded_chunks(segment, kind) : 0);
-    const BlockScan tasks = block_scan(memory, needs.tasks), tiles = block_scan(memory, needs.tiles);
-    const BlockScan scratch = block_scan(memory, needs.scratch);
-    if (s < end && s >= item.first_segment) {
+    const bool exists = s < item.segments;
+    const ReadSegment segment(item, item.first_segment + (exists ? s : 0));
+    const std::uint8_t kind = claimed_kind(item, segment);
+    const HistoryNeeds needs = exists ? needs_of(item, segment, kind) : HistoryNeeds{};
+    const BlockScan tasks = sum(needs.tasks), tiles = sum(needs.tiles), scratch = sum(needs.scratch);
+    if (exists) {
       HistorySegment placed;
       placed.item = index;
       if (fits) {
         placed.kind = kind;
-        placed.first_number = number + numbers.before;
         placed.first_task = static_cast<std::uint32_t>(next.tasks + tasks.before);
         placed.tasks = static_cast<std::uint32_t>(needs.tasks);
         placed.first_tile = static_cast<std::uint32_t>(next.tiles + tiles.before);
         placed.tiles = static_cast<std::uint32_t>(needs.tiles);
         if (needs.scratch != 0) placed.scratch = static_cast<std::uint32_t>(next.scratch + scratch.before);
-        placed.begin = s * item.segment_bytes;
+        placed.begin = segment.begin;
         placed.content_bytes = segment.content_bytes;
       }
-      job.history.segments[item.unit_place + (s - item.first_segment)] = placed;
+      job.history.segments[item.first_unit + s] = placed;
     }
-    number += numbers.total;
     next = {next.tasks + tasks.total, next.tiles + tiles.total, next.scratch + scratch.total};
   }
   __syncthreads();
 }
 
-__device__ inline void place_history(const DecodeJob& job) {
-  __shared__ BlockMemory memory;
+__device__ inline void place_history(FrameBlock& block, const DecodeJob& job) {
   if (job.counters->unit_count == 0) return;
   for (std::uint64_t i = blockIdx.x; i < job.item_count; i += gridDim.x)
-    place_item_segments(memory, job, static_cast<std::uint32_t>(i));
+    place_item_segments(block, job, static_cast<std::uint32_t>(i));
 }
 
-/// After a fault in the head: the chunks of its content become zeros.
-__device__ inline void give_up_history(const DecodeJob& job, HistorySegment& placed,
-                                       const ReadHistorySegment& claimed, ChunkTask* tasks) {
-  __syncthreads();
-  if (threadIdx.x == 0) placed.kind = format::kind_content;
-  const ReadSegment content(claimed.item, claimed.index);
-  for (std::uint32_t chunk = threadIdx.x; chunk < placed.tasks; chunk += block_threads) {
-    const std::uint32_t number = content.first_chunk() + chunk;
-    ChunkTask task;
-    task.mode = mode_unwanted;
-    const bool wanted = chunk < content.chunks && number >= claimed.item.first_chunk &&
-                        number - claimed.item.first_chunk < claimed.item.chunks;
-    if (wanted) {
-      task.mode = format::mode_raw;
-      place_task(content, claimed.number, number, content.chunk_bytes(chunk), task);
-    }
-    tasks[chunk] = task;
-  }
-}
-
-__device__ inline void read_history_segments(const DecodeJob& job) {
-  __shared__ BlockMemory memory;
-  load_crc_tables(memory);
-  __syncthreads();
+__device__ inline void read_history_segments(FrameBlock& block, const DecodeJob& job) {
+  load_crc_tables(block);
+  block.sync();
   for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x) {
     HistorySegment& placed = job.history.segments[unit];
     if (placed.kind == HistorySegment::no_kind) continue;
     DecodeItem& item = job.items[placed.item];
-    const ReadHistorySegment segment(item, placed, item.first_segment + (unit - item.unit_place), unit);
+    ReadSegment segment(item, item.first_segment + (unit - item.first_unit));
+    const ReadHistoryChunks segment_chunks(item, segment, placed, unit);
     ChunkTask* const tasks = job.tasks + placed.first_task;
-    std::uint64_t share = 0;
-    const Fault fault = read_head(memory, segment, {unit, 0, segment.chunks}, tasks, share);
-    if (!fault.ok()) give_up_history(job, placed, segment, tasks);
-    for (std::uint32_t tile = threadIdx.x; tile < placed.tiles; tile += block_threads) {
+    Fault fault = read_segment_header(block, job, item, segment);
+    if (fault.ok())
+      fault = read_leaf(block, job, item, segment, segment_chunks, {0, segment_chunks.count()}, tasks);
+    block.sync();
+    if (!fault.ok()) {
+      if (threadIdx.x == 0) placed.kind = chunks::kind_content;
+      for (std::uint32_t chunk = threadIdx.x; chunk < segment_chunks.count(); chunk += frame_threads)
+        segment_chunks.put_zeros(chunk, tasks);
+    }
+    for (std::uint32_t tile = threadIdx.x; tile < placed.tiles; tile += frame_threads) {
       job.history.tile_segments[placed.first_tile + tile] = unit;
       job.history.tiles_left[placed.first_tile + tile] = 0;
     }
-    finish_segment(memory, job, item, placed.item, fault, share);
+    finish_segment(block, job, item, placed.item, segment, fault);
   }
 }
 
@@ -195,7 +204,7 @@ struct HistoryWords {
   std::uint32_t count;
 
   __device__ HistoryWords(const DecodeJob& job, const HistorySegment& segment)
-      : pointers(job.history.pointers + std::uint64_t{segment.first_tile} * tile_words),
+      : pointers(job.history.pointers + std::uint64_t{segment.first_tile} * chunk_words),
         count(static_cast<std::uint32_t>(segment.content_bytes / 8)) {
     const DecodeItem& item = job.items[segment.item];
     if (segment.scratch == HistorySegment::in_place) {
@@ -206,14 +215,14 @@ struct HistoryWords {
     values.aligned = reinterpret_cast<std::uintptr_t>(values.bytes) % 8 == 0;
   }
   __device__ std::uint32_t tile_words_of(std::uint32_t tile) const {
-    return min(tile_words, count - tile * tile_words);
+    return min(chunk_words, count - tile * chunk_words);
   }
 };
 
 template <class Sink>
 __device__ inline bool decode_payload(DeviceWarp warp, std::uint8_t* buffer, const ChunkTask& task,
                                       const Sink& sink) {
-  if (task.mode != format::mode_raw)
+  if (task.mode != chunks::mode_raw)
     return TopsDecoder::decode(warp, buffer, task.payload, task.stored_bytes, task.chunk_bytes, sink);
   for (std::uint32_t i = warp.lane(); i < task.chunk_bytes / 8; i += warp_lanes)
     sink.put_word(i, load_aligned<std::uint64_t>(task.payload + 8 * i));
@@ -236,10 +245,10 @@ __device__ inline void decode_history_chunks(const DecodeJob& job, std::uint8_t*
       bool good = task.payload != nullptr && padding_is_zero(warp, task.payload, task.stored_bytes) &&
                   (task.checksums == 0 || payload_checksum(warp, task.payload, padded32(task.stored_bytes),
                                                            weights) == task.checksum);
-      if (segment.kind == format::kind_history) {
+      if (segment.kind == chunks::kind_history) {
         const HistoryWords words(job, segment);
         bool impossible = false;
-        const std::uint32_t first = (ticket - segment.first_task) * tile_words;
+        const std::uint32_t first = (ticket - segment.first_task) * chunk_words;
         if (first >= words.count) {
           good = good && decode_payload(warp, buffer, task,
                                         DistanceSink{words.pointers, first - words.count, &impossible});
@@ -276,18 +285,18 @@ __device__ inline void for_each_tile(const DecodeJob& job, const Visit& visit) {
   for (std::uint32_t number = (blockIdx.x * blockDim.x + threadIdx.x) / warp_lanes; number < count;
        number += gridDim.x * blockDim.x / warp_lanes) {
     const HistorySegment& segment = job.history.segments[job.history.tile_segments[number]];
-    if (segment.kind == format::kind_history) visit(number, segment, number - segment.first_tile);
+    if (segment.kind == chunks::kind_history) visit(number, segment, number - segment.first_tile);
   }
 }
 
 __device__ inline void resolve_history_tiles(const DecodeJob& job) {
-  __shared__ std::uint32_t tiles[history_warps / 2][tile_words];
+  __shared__ std::uint32_t tiles[history_warps / 2][chunk_words];
   DeviceWarp warp;
   for_each_tile(job, [&](std::uint32_t number, const HistorySegment& segment, std::uint32_t tile) {
     if (segment.failed != 0) return;
     const HistoryWords words(job, segment);
     const bool left = resolve_tile(warp, tiles[threadIdx.x / warp_lanes], words.pointers, words.values,
-                                   tile * tile_words, words.tile_words_of(tile));
+                                   tile * chunk_words, words.tile_words_of(tile));
     if (left && warp.lane() == 0) job.history.tiles_left[number] = 1;
     warp.sync();
   });
@@ -300,7 +309,7 @@ __device__ inline void follow_history_tiles(const DecodeJob& job) {
     if (segment.failed != 0 || job.history.tiles_left[number] == 0) return;
     const HistoryWords words(job, segment);
     const bool left = follow_pointers(warp, waiting[threadIdx.x / warp_lanes], words.pointers, words.values,
-                                      tile * tile_words, words.tile_words_of(tile),
+                                      tile * chunk_words, words.tile_words_of(tile),
                                       [&](std::uint32_t i) { return __ldcg(words.pointers + i); });
     if (!left && warp.lane() == 0) job.history.tiles_left[number] = 0;
     warp.sync();
@@ -319,12 +328,12 @@ __device__ inline void deliver_history_tiles(const DecodeJob& job) {
         item.out + segment.begin - item.begin;  // may lie before `out`: then bytes before it are not wanted
     const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 8 == 0;
     for (std::uint32_t i = warp.lane(); i < words.tile_words_of(tile); i += warp_lanes) {
-      const std::uint64_t at = 8 * (std::uint64_t{tile} * tile_words + i), place = segment.begin + at;
+      const std::uint64_t at = 8 * (std::uint64_t{tile} * chunk_words + i), place = segment.begin + at;
       if (place < item.begin || place >= item.end) continue;
-      store_word(out + at, segment.failed != 0 ? 0 : load_word(words.values.bytes + at, words.values.aligned),
+      store_value(out + at, segment.failed != 0 ? 0 : load_value(words.values.bytes + at, words.values.aligned),
                  aligned);
     }
   });
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -1,16 +1,17 @@
 // Frames of a codec with a stage over the segment, on the device: matches by sorting, chunks of both kinds to
-// slots, the choice between the kinds, and payloads from their slots to their places.
+// slots, the choice between the kinds, and payloads from their slots to their offsets in frames.
 // docs/format/codecs/dpratio.md has the format.
 #pragma once
 
 #include "gpu/chunks/compress_chunks.cuh"
 #include "gpu/chunks/tops_encoder.hpp"
-#include "gpu/frames/write_frames.cuh"
+#include "gpu/frames/frame_block.cuh"
+#include "gpu/frames/write_frames.hpp"
 #include "gpu/history/history_kernels.hpp"
 #include "gpu/history/match_links.hpp"
 #include "gpu/history/match_words.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// A segment, from its number among all or a chunk of content in it.
 struct HistoryContent {
@@ -35,10 +36,7 @@ struct HistoryContent {
     return {job, item, (chunk - item.first_chunk) / job.rules.chunks_per_segment};
   }
   static __device__ HistoryContent of_unit(const CompressJob& job, std::uint32_t unit) {
-    CompressItem& item =
-        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, unit, [&](std::uint64_t i) {
-          return job.items[i].first_unit;
-        })];
+    CompressItem& item = job.items[item_of_unit(job, unit)];
     return {job, item, unit - item.first_unit};
   }
 
@@ -47,7 +45,7 @@ struct HistoryContent {
   __device__ std::uint64_t content_bytes() const { return geometry.segment_bytes(segment); }
   __device__ std::uint32_t words() const { return static_cast<std::uint32_t>(content_bytes() / 8); }
   /// Where it begins in what there is one of for each word.
-  __device__ std::uint64_t first_word() const { return std::uint64_t{first_chunk} * tile_words; }
+  __device__ std::uint64_t first_word() const { return std::uint64_t{first_chunk} * chunk_words; }
   __device__ std::uint32_t tile_records(std::uint32_t chunk) const {
     return geometry.chunk_bytes(chunk - item.first_chunk) / 8;
   }
@@ -66,11 +64,11 @@ struct HistoryContent {
   /// Whether values and distances are stored, or the content. Known when all chunks of kind 1 are encoded.
   __device__ std::uint8_t kind() const {
     const std::uint64_t with_history =
-        head_bytes_of(coded_chunks(1), job.rules.checksums) + unit().payload_bytes[1];
-    return with_history >= content_bytes() ? format::kind_content : format::kind_history;
+        leaf_head_bytes(coded_chunks(1), job.rules.checksums) + unit().payload_bytes[1];
+    return with_history < content_bytes() ? chunks::kind_history : chunks::kind_content;
   }
   __device__ std::uint64_t bytes() const {
-    return head_bytes_of(coded_chunks(kind()), job.rules.checksums) + unit().payload_bytes[kind()];
+    return segment_head_bytes(coded_chunks(kind()), job.rules.checksums) + unit().payload_bytes[kind()];
   }
 };
 
@@ -78,10 +76,10 @@ struct HistoryContent {
 struct WrittenHistory : HistoryContent {
   using HistoryContent::HistoryContent;
 
-  __device__ std::uint32_t chunks() const { return coded_chunks(kind()); }
-  __device__ std::uint64_t first_number() const { return unit().first_number; }
+  __device__ std::uint32_t chunk_count() const { return coded_chunks(kind()); }
   __device__ std::uint64_t payloads_upto(std::uint32_t chunk) const {
-    return chunk == chunks() ? unit().payload_bytes[kind()] : job.history.places[2 * first_chunk + chunk];
+    return chunk == chunk_count() ? unit().payload_bytes[kind()]
+                                  : job.history.offsets[2 * first_chunk + chunk];
   }
   __device__ std::uint64_t entry(std::uint32_t chunk) const { return job.entries[2 * first_chunk + chunk]; }
   __device__ std::uint64_t offset() const { return unit().offset; }
@@ -113,10 +111,10 @@ struct HistorySpan {
           return job.items[i].first_chunk / span_tiles + job.items[i].first_unit;
         })];
     // The last segment whose rows begin there or before: first_row() solved for it.
-    const std::uint64_t chunks =
+    const std::uint64_t chunk_count =
         std::uint64_t{span_tiles} * (row + 1 - item.first_unit) - item.first_chunk - 1;
     const std::uint32_t last = FrameGeometry{job.rules, item.content_bytes}.segment_count() - 1;
-    const auto number = static_cast<std::uint32_t>(chunks / (job.rules.chunks_per_segment + span_tiles));
+    const auto number = static_cast<std::uint32_t>(chunk_count / (job.rules.chunks_per_segment + span_tiles));
     HistorySpan span{{job, item, min(number, last)}, 0};
     span.number = row - first_row(span.segment);
     return span;
@@ -240,11 +238,11 @@ __device__ inline void mark_tiles(const CompressJob& job) {
   for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
     const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
     const std::uint64_t first =
-        segment.first_word() + std::uint64_t{chunk - segment.first_chunk} * tile_words;
+        segment.first_word() + std::uint64_t{chunk - segment.first_chunk} * chunk_words;
     auto* const links = reinterpret_cast<uint4*>(job.history.links + first);
 #pragma unroll 4
-    for (std::uint32_t i = warp.lane(); i < tile_words / 4; i += warp_lanes) links[i] = uint4{};
-    if (segment.tile_records(chunk) != tile_words) continue;
+    for (std::uint32_t i = warp.lane(); i < chunk_words / 4; i += warp_lanes) links[i] = uint4{};
+    if (segment.tile_records(chunk) != chunk_words) continue;
     const SortRecord* const sorted = job.history.records[(sort_passes - 1) % 2] + first;
     mark_tile(
         warp, [&](std::uint32_t t) { return sorted[t]; },
@@ -264,7 +262,7 @@ __device__ inline void link_tiles(const CompressJob& job) {
         job.history.tile_marks + std::uint64_t{segment.first_chunk} * TileMarks::words;
     std::uint32_t* const links = job.history.links + segment.first_word();
     link_records(
-        warp, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk),
+        warp, (chunk - segment.first_chunk) * chunk_words, segment.tile_records(chunk),
         PlaceBits(segment.words()), [&](std::uint32_t t) { return sorted[t]; },
         [&](std::uint32_t i) { return marks[i]; },
         [&](std::uint32_t index, std::uint32_t link) { links[index] = link; });
@@ -279,7 +277,7 @@ __device__ inline void match_tiles(const CompressJob& job) {
     std::uint32_t* const distances = job.history.distances + segment.first_word();
     with_words(segment.segment_words(), [&](const auto& words) {
       match_words(
-          warp, words, (chunk - segment.first_chunk) * tile_words, segment.tile_records(chunk),
+          warp, words, (chunk - segment.first_chunk) * chunk_words, segment.tile_records(chunk),
           [&](std::uint32_t i) { return links[i]; },
           [&](std::uint32_t i, std::uint32_t distance) { distances[i] = distance; });
     });
@@ -303,7 +301,7 @@ __device__ inline bool is_zero(DeviceWarp warp, const OneKindSource& source, std
 template <class Source>
 __device__ inline void encode_slot(const CompressJob& job, std::uint8_t* buffer, const Source& source,
                                    std::uint32_t chunk_bytes, std::uint32_t slot,
-                                   unsigned long long* payload_bytes) {
+                                   std::uint64_t* payload_bytes) {
   DeviceWarp warp;
   std::uint8_t* const payload = job.history.slots + std::uint64_t{slot} * core::chunk_bytes;
   std::uint32_t stored = is_zero(warp, source, chunk_bytes)
@@ -316,9 +314,9 @@ __device__ inline void encode_slot(const CompressJob& job, std::uint8_t* buffer,
       store_aligned(payload + 8 * i, 8 * i < chunk_bytes ? source.word(i) : std::uint64_t{0});
   }
   if (warp.lane() == 0) {
-    const std::uint64_t mode = raw ? format::mode_raw : format::mode_coded;
+    const std::uint64_t mode = raw ? chunks::mode_raw : chunks::mode_coded;
     job.entries[slot] = std::uint64_t{stored} << 32 | mode << 48;
-    atomicAdd(payload_bytes, static_cast<unsigned long long>(padded32(stored)));
+    atomic_add(payload_bytes, std::uint64_t{padded32(stored)});
   }
   warp.sync();
 }
@@ -344,9 +342,9 @@ __device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* share
     const auto chunk_bytes = static_cast<std::uint32_t>(rest < core::chunk_bytes ? rest : core::chunk_bytes);
     const SegmentWords words = segment.segment_words();
     const std::uint32_t slot = 2 * segment.first_chunk + chunk;
-    unsigned long long* const sum = &segment.unit().payload_bytes[kind];
+    std::uint64_t* const sum = &segment.unit().payload_bytes[kind];
     const std::uint32_t* const distances = job.history.distances + segment.first_word();
-    const std::uint32_t first = chunk * tile_words, end = first + chunk_bytes / 8;
+    const std::uint32_t first = chunk * chunk_words, end = first + chunk_bytes / 8;
     if (kind == 0) {
       const ContentSource source{words.bytes + begin, chunk_bytes, words.aligned};
       if (words.aligned) {
@@ -366,54 +364,51 @@ __device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* share
   }
 }
 
-/// Gives the segments their places in their frames.
-__device__ inline void place_segments(BlockMemory& memory, const CompressJob& job) {
+/// Adds up the segments of every frame, which gives them their offsets.
+__device__ inline void place_segments(FrameBlock& block, const CompressJob& job) {
+  std::uint64_t* const totals = block.memory().warp_totals;
   for (std::uint64_t i = blockIdx.x; i < job.item_count; i += gridDim.x) {
     CompressItem& item = job.items[i];
     const std::uint32_t segments = FrameGeometry{job.rules, item.content_bytes}.segment_count();
-    std::uint64_t offset = job.rules.header_bytes, number = 0;
-    for (std::uint32_t first = 0; first < segments; first += block_threads) {
+    std::uint64_t offset = job.rules.header_bytes;
+    for (std::uint32_t first = 0; first < segments; first += frame_threads) {
       const std::uint32_t s = first + threadIdx.x;
       const HistoryContent segment(job, item, s < segments ? s : 0);
-      const BlockScan bytes = block_scan(memory, s < segments ? segment.bytes() : 0);
-      const BlockScan chunks = block_scan(memory, s < segments ? segment.coded_chunks(segment.kind()) : 0);
-      if (s < segments) {
-        segment.unit().offset = offset + bytes.before;
-        segment.unit().first_number = number + chunks.before;
-      }
+      const BlockScan bytes = block_scan(block, totals, s < segments ? segment.bytes() : 0);
+      if (s < segments) segment.unit().offset = offset + bytes.before;
       offset += bytes.total;
-      number += chunks.total;
     }
     if (threadIdx.x == 0) item.footer_offset = offset;
   }
 }
 
-/// Gives the chunks their places in their segments.
-__device__ inline void place_chunks(BlockMemory& memory, const CompressJob& job) {
+/// Adds up the chunks of every segment.
+__device__ inline void place_chunks(FrameBlock& block, const CompressJob& job) {
   for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x) {
     const HistoryContent segment = HistoryContent::of_unit(job, unit);
     if (!segment.exists()) continue;
-    const std::uint32_t chunks = segment.coded_chunks(segment.kind()), slot = 2 * segment.first_chunk;
-    std::uint32_t place = 0;
-    for (std::uint32_t first = 0; first < chunks; first += scanned_rows * block_threads) {
+    const std::uint32_t chunk_count = segment.coded_chunks(segment.kind()), slot = 2 * segment.first_chunk;
+    std::uint32_t offset = 0;
+    for (std::uint32_t first = 0; first < chunk_count; first += scanned_rows * frame_threads) {
       std::uint32_t bytes[scanned_rows];
 #pragma unroll
       for (unsigned i = 0; i < scanned_rows; ++i) {
-        const std::uint32_t chunk = first + i * block_threads + threadIdx.x;
-        bytes[i] = chunk < chunks ? padded32(static_cast<std::uint16_t>(job.entries[slot + chunk] >> 32)) : 0;
+        const std::uint32_t chunk = first + i * frame_threads + threadIdx.x;
+        bytes[i] =
+            chunk < chunk_count ? padded32(static_cast<std::uint16_t>(job.entries[slot + chunk] >> 32)) : 0;
       }
-      const std::uint32_t all = scan_rows(memory, bytes);
+      const std::uint32_t all = scan_rows(block, block.memory().row_totals, bytes);
 #pragma unroll
       for (unsigned i = 0; i < scanned_rows; ++i) {
-        const std::uint32_t chunk = first + i * block_threads + threadIdx.x;
-        if (chunk < chunks) job.history.places[slot + chunk] = place + bytes[i];
+        const std::uint32_t chunk = first + i * frame_threads + threadIdx.x;
+        if (chunk < chunk_count) job.history.offsets[slot + chunk] = offset + bytes[i];
       }
-      place += all;
+      offset += all;
     }
   }
 }
 
-/// Copies the payloads to their places and adds their checksums to the entries.
+/// Copies the payloads to their frames and adds their checksums to the entries.
 __device__ inline void copy_slots(const CompressJob& job) {
   __shared__ ChecksumTables weights;
   load_weights(weights);
@@ -421,13 +416,13 @@ __device__ inline void copy_slots(const CompressJob& job) {
   const std::uint64_t count = 2 * std::uint64_t{job.counters->chunk_count};
   for (std::uint64_t slot = warp_number(); slot < count; slot += warp_total()) {
     const HistoryContent segment = HistoryContent::of_chunk(job, static_cast<std::uint32_t>(slot / 2));
-    const std::uint32_t chunks = segment.coded_chunks(segment.kind());
-    if (slot - 2 * segment.first_chunk >= chunks) continue;
+    const std::uint32_t chunk_count = segment.coded_chunks(segment.kind());
+    if (slot - 2 * segment.first_chunk >= chunk_count) continue;
     const std::uint8_t* const payload = job.history.slots + slot * core::chunk_bytes;
     const std::uint64_t entry = job.entries[slot];
     const std::uint32_t padded = padded32(static_cast<std::uint16_t>(entry >> 32));
     const std::uint64_t offset =
-        segment.unit().offset + head_bytes_of(chunks, job.rules.checksums) + job.history.places[slot];
+        segment.unit().offset + segment_head_bytes(chunk_count, job.rules.checksums) + job.history.offsets[slot];
     const bool fits = offset + padded <= segment.item.capacity;
     const std::uint32_t checksum = payload_checksum(warp, payload, padded, weights,
                                                     [&](std::uint32_t at, const Vector<std::uint32_t>& v) {
@@ -438,4 +433,4 @@ __device__ inline void copy_slots(const CompressJob& job) {
   }
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -3,7 +3,7 @@
 
 #include "api/c/arguments.hpp"
 #include "floe/cuda.hpp"
-#include "floe/cuda_layouts.hpp"
+#include "floe/cuda.hpp"
 #include "floe/floe_cuda.h"
 
 namespace {

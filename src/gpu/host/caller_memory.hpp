@@ -1,7 +1,7 @@
 // What of the caller's description of a column do the jobs take over that encode it, by teams or by packing?
 #pragma once
 
-#include "floe/series_cuda_encode.hpp"
+#include "floe/cuda.hpp"
 
 namespace floe::series_cuda {
 

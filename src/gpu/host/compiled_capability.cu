@@ -1,6 +1,6 @@
 #include "gpu/host/launch.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 namespace {
 
 __global__ void do_nothing() {}
@@ -13,4 +13,4 @@ int compiled_capability(CudaCalls& calls) {
   return attributes.ptxVersion;  // of the virtual architecture, also where machine code is loaded
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

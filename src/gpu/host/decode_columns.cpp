@@ -4,7 +4,7 @@
 #include "core/type.hpp"
 #include "gpu/decode/decode_rooms.hpp"
 #include "gpu/decode/job.hpp"
-#include "gpu/decode/team_limits.hpp"
+#include "gpu/decode/decode_limits.hpp"
 #include "gpu/host/decode_within.hpp"
 #include "gpu/host/launch.hpp"
 #include "gpu/unpack/unpack_limits.hpp"
@@ -12,22 +12,22 @@
 namespace floe::cuda {
 namespace {
 
-static_assert(sizeof(series_cuda::DecodeCounters) <= series_cuda::fixed_workspace_bytes);
+static_assert(sizeof(gpu::DecodeCounters) <= gpu::fixed_workspace_bytes);
 
-using series_cuda::DecodeColumn;
-using series_cuda::DecodeColumnsJob;
+using gpu::DecodeColumn;
+using gpu::DecodeColumnsJob;
 
 /// Fills in one column, and the segments that its rows overlap.
 Status describe(const ColumnDecode& from, std::uint32_t first_ticket, DecodeColumn& to) {
   const EncodedColumn& column = from.column;
-  const auto type = series_cuda::device_type(column.type);
+  const auto type = gpu::device_type(column.type);
   if (!type) return invalid("a column of text");
   if (column.segment_words == 0 || column.segment_words > max_segment_words)
     return invalid("the length of a column's segments");
-  if (column.word_count > series_cuda::max_column_words) return invalid("more words than any device holds");
+  if (column.word_count > gpu::max_column_words) return invalid("more words than any device holds");
   if (reinterpret_cast<std::uintptr_t>(column.data) % 16 != 0)
     return invalid("an encoded column does not begin at a multiple of 16");
-  const std::uint64_t word_bytes = series_cuda::word_bytes(*type);
+  const std::uint64_t word_bytes = gpu::word_bytes(*type);
   if (reinterpret_cast<std::uintptr_t>(from.out) % word_bytes != 0)
     return invalid("a column's output is not aligned for its words");
   if (from.result == nullptr) return invalid("a column has no result");
@@ -67,15 +67,15 @@ void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
   std::uint64_t vectors = 0;
   for (std::uint32_t c = 0; c < job.column_count; ++c)
     vectors += std::uint64_t{opened_of(c)} * segment_vectors(job.column[c]);
-  const auto plan = series_cuda::SharePlan::of(vectors, job.opened_count, warps);
+  const auto plan = gpu::SharePlan::of(vectors, job.opened_count, warps);
   job.first_fine = plan.first_fine;
   for (std::uint32_t c = 0; c < job.column_count; ++c) {
     DecodeColumn& column = job.column[c];
     const std::uint32_t opened = opened_of(c), first = c == 0 ? 0 : job.column[c - 1].end_ticket;
     const std::uint32_t coarse = std::min(opened, job.first_fine - std::min(first, job.first_fine));
     if (opened > 0) {
-      column.coarse = series_cuda::ShareSizes::of(segment_vectors(column), plan.coarse);
-      column.fine = series_cuda::ShareSizes::of(segment_vectors(column), plan.fine);
+      column.coarse = gpu::ShareSizes::of(segment_vectors(column), plan.coarse);
+      column.fine = gpu::ShareSizes::of(segment_vectors(column), plan.fine);
     }
     job.share_count = column.end_share =
         job.share_count + coarse * column.coarse.shares + (opened - coarse) * column.fine.shares;
@@ -84,16 +84,16 @@ void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
 
 }  // namespace
 
-static_assert(series_cuda::max_opened_places(max_segment_words) <= 0xFFFF,
+static_assert(gpu::max_opened_places(max_segment_words) <= 0xFFFF,
               "UnpackChain::first_place has 16 bits");
 
 Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::uint32_t word_bytes,
                                             std::uint64_t segment_count) {
   if (segment_words == 0 || segment_words > max_segment_words || word_bytes == 0 || word_bytes > 8)
     return invalid("the length of a column's segments");
-  return series_cuda::fixed_workspace_bytes +
-         series_cuda::decode_room(segment_count, series_cuda::decode_scratch_bytes(segment_words, word_bytes),
-                                  series_cuda::OpenedRecord::bytes(segment_words));
+  return gpu::fixed_workspace_bytes +
+         gpu::decode_room(segment_count, gpu::decode_scratch_bytes(segment_words, word_bytes),
+                                  gpu::OpenedRecord::bytes(segment_words));
 }
 
 Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace workspace, cudaStream_t stream) {
@@ -113,54 +113,54 @@ Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace wo
         std::min<std::uint64_t>(column.column.segment_words, column.column.word_count));
     scratch_bytes = std::max(
         scratch_bytes,
-        series_cuda::decode_scratch_bytes(words, series_cuda::word_bytes(job.column[job.column_count].type)));
-    opened_bytes = std::max(opened_bytes, series_cuda::OpenedRecord::bytes(words));
+        gpu::decode_scratch_bytes(words, gpu::word_bytes(job.column[job.column_count].type)));
+    opened_bytes = std::max(opened_bytes, gpu::OpenedRecord::bytes(words));
     ++job.column_count;
   }
   if (job.column_count == 0) return {};
   if (workspace.data == nullptr ||
-      workspace.bytes < series_cuda::fixed_workspace_bytes + (job.segment_count > 0 ? scratch_bytes : 0))
+      workspace.bytes < gpu::fixed_workspace_bytes + (job.segment_count > 0 ? scratch_bytes : 0))
     return invalid("the workspace is too small");
   if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
     return invalid("the workspace does not begin at a multiple of 256");
   CudaCalls calls;
   const DeviceShape device = DeviceShape::of_current(calls);
   if (!calls.ok()) return calls.status();
-  const std::uint64_t max_teams = std::min<std::uint64_t>(
-      {job.segment_count, series_cuda::max_teams, 3 * std::uint64_t{device.multiprocessors}});
-  job.counters = static_cast<series_cuda::DecodeCounters*>(workspace.data);
-  job.opened = static_cast<std::uint8_t*>(workspace.data) + series_cuda::fixed_workspace_bytes;
+  const std::uint64_t max_decode_blocks = std::min<std::uint64_t>(
+      {job.segment_count, gpu::max_decode_blocks, 3 * std::uint64_t{device.multiprocessors}});
+  job.counters = static_cast<gpu::DecodeCounters*>(workspace.data);
+  job.opened = static_cast<std::uint8_t*>(workspace.data) + gpu::fixed_workspace_bytes;
   job.opened_bytes = opened_bytes;
-  const series_cuda::ColumnKernels kernels = series_cuda::column_kernels();
-  const series_cuda::UnpackShape shape =
-      series_cuda::unpack_shape(std::min(device.shared_bytes, max_shared_bytes));
-  // What is opened ahead may be left to warps without teams. Where blocks have too little shared memory for
-  // those, teams open what they decode.
+  const gpu::ColumnKernels kernels = gpu::column_kernels();
+  const gpu::UnpackShape shape =
+      gpu::unpack_shape(std::min(device.shared_bytes, max_shared_bytes));
+  // What is opened ahead may be left to warps without blocks. Where blocks have too little shared memory for
+  // those, blocks open what they decode.
   const bool is_opened_ahead = opened_bytes > 0 && shape.groups > 0;
-  const series_cuda::DecodeRooms rooms =
-      series_cuda::decode_rooms(workspace.bytes - series_cuda::fixed_workspace_bytes, job.segment_count,
-                                max_teams, scratch_bytes, is_opened_ahead ? opened_bytes : 0);
+  const gpu::DecodeRooms rooms =
+      gpu::decode_rooms(workspace.bytes - gpu::fixed_workspace_bytes, job.segment_count,
+                                max_decode_blocks, scratch_bytes, is_opened_ahead ? opened_bytes : 0);
   job.opened_count = rooms.opened_count;
-  job.team_count = rooms.team_count;
+  job.block_count = rooms.block_count;
   job.scratch = job.opened + rooms.opened_bytes;
-  job.scratch_bytes = rooms.team_bytes;
+  job.scratch_bytes = rooms.block_bytes;
   job.small_table_bytes = shape.small_table_bytes;
   job.table_bytes = shape.table_bytes;
-  if (job.opened_count > 0) share_out(job, shape.groups * series_cuda::group_warps * device.multiprocessors);
+  if (job.opened_count > 0) share_out(job, shape.groups * gpu::group_warps * device.multiprocessors);
   calls.check(cudaMemsetAsync(job.counters, 0, sizeof *job.counters, stream));
-  const std::uint32_t openers = kernels.open_threads / cuda::warp_lanes;
+  const std::uint32_t openers = kernels.open_threads / gpu::warp_lanes;
   launch(calls, kernels.open,
          {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads,
           kernels.open_shared_bytes},
          job, stream);
   if (job.share_count > 0)
-    launch(calls, series_cuda::unpack_kernel(),
-           {std::min(job.share_count, device.multiprocessors), shape.groups * series_cuda::group_threads,
+    launch(calls, gpu::unpack_kernel(),
+           {std::min(job.share_count, device.multiprocessors), shape.groups * gpu::group_threads,
             shape.shared_bytes, device.overlaps_kernels},
            job, stream);
-  if (job.team_count > 0) {
+  if (job.block_count > 0) {
     launch(calls, kernels.decode,
-           {job.team_count, series_cuda::team_threads, kernels.decode_shared_bytes, device.overlaps_kernels},
+           {job.block_count, gpu::column_threads, kernels.decode_shared_bytes, device.overlaps_kernels},
            job, stream);
   }
   return calls.status();

@@ -1,7 +1,7 @@
 // Decoding of columns as on a device whose blocks have less shared memory: for tests.
 #pragma once
 
-#include "floe/series_cuda.hpp"
+#include "floe/cuda.hpp"
 
 namespace floe::cuda {
 

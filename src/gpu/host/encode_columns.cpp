@@ -11,21 +11,21 @@
 namespace floe::cuda {
 namespace {
 
-using series_cuda::EncodeColumn;
-using series_cuda::EncodeColumnsJob;
-using series_cuda::EncodePlan;
-using series_cuda::EncodeSetUpJob;
-using series_cuda::EncodeTrees;
-using series_cuda::PackColumn;
-using series_cuda::PackJob;
+using gpu::EncodeColumn;
+using gpu::EncodeColumnsJob;
+using gpu::EncodePlan;
+using gpu::EncodeSetUpJob;
+using gpu::EncodeTrees;
+using gpu::PackColumn;
+using gpu::PackJob;
 
 constexpr std::uint64_t max_encode_words = std::uint64_t{1} << 44;
 
 /// A call, checked.
 struct EncodeCall {
-  EncodeColumnsJob job;    ///< What teams encode.
-  EncodeColumnsJob again;  ///< What teams encode if some word of it fails to map.
-  std::array<PackJob, series_cuda::pack_kinds> pack;
+  EncodeColumnsJob job;    ///< What blocks encode.
+  EncodeColumnsJob again;  ///< What blocks encode if some word of it fails to map.
+  std::array<PackJob, gpu::pack_kinds> pack;
   EncodeTrees trees;
   std::uint64_t scratch_bytes = 0;
   std::uint64_t segments = 0, packed_segments = 0, tiles = 0;  ///< Of all columns; of those of `pack`.
@@ -47,7 +47,7 @@ Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t 
   trees.place[trees.count++] = trees.used;
   std::copy(bytes.bytes().begin(), bytes.bytes().end(), trees.bytes + trees.used);
   trees.used = static_cast<std::uint16_t>(trees.used + bytes.size());
-  return series_cuda::encode_scratch_bytes(series_cuda::encode_plan_of(*plan), type, words);
+  return gpu::encode_scratch_bytes(gpu::encode_plan_of(*plan), type, words);
 }
 
 Status check_memory(const ColumnEncode& from, std::uint64_t width) {
@@ -62,11 +62,11 @@ Status check_memory(const ColumnEncode& from, std::uint64_t width) {
 }
 
 /// A column with a tree of its own that is packed straight to its place.
-std::optional<series_cuda::PackChain> chain_of(const ColumnEncode& from, std::string_view text, DType type) {
+std::optional<gpu::PackChain> chain_of(const ColumnEncode& from, std::string_view text, DType type) {
   if (from.word_count == 0 ||
-      series_cuda::pack_tiles_of(from.word_count, from.segment_words) > series_cuda::max_pack_tiles)
+      gpu::pack_tiles_of(from.word_count, from.segment_words) > gpu::max_pack_tiles)
     return {};
-  return pack_chain_of(series_cuda::encode_plan_of(trees::plan_from_text(text, type).value()), type);
+  return pack_chain_of(gpu::encode_plan_of(trees::plan_from_text(text, type).value()), type);
 }
 
 void add_column(EncodeColumnsJob& job, EncodeColumn column, std::uint64_t segments) {
@@ -75,10 +75,10 @@ void add_column(EncodeColumnsJob& job, EncodeColumn column, std::uint64_t segmen
 }
 
 void add_column(PackJob& job, const ColumnEncode& from, PackColumn column) {
-  series_cuda::take_over(from, column);
+  gpu::take_over(from, column);
   column.segment_words = from.segment_words;
   column.end_tile = job.tile_count +=
-      static_cast<std::uint32_t>(series_cuda::pack_tiles_of(from.word_count, from.segment_words));
+      static_cast<std::uint32_t>(gpu::pack_tiles_of(from.word_count, from.segment_words));
   column.end_segment = job.segment_count +=
       static_cast<std::uint32_t>(core::divide_up(from.word_count, from.segment_words));
   job.column[job.column_count++] = column;
@@ -89,7 +89,7 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
   EncodeCall call;
   if (columns.size() > max_columns) return invalid("too many columns for one call");
   for (const ColumnEncode& from : columns) {
-    const auto type = series_cuda::device_type(from.type);
+    const auto type = gpu::device_type(from.type);
     if (!type) return invalid("a column of text");
     if (from.segment_words == 0 || from.segment_words > max_segment_words)
       return invalid("the length of a column's segments");
@@ -99,7 +99,7 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
     if (texts.empty() || (!uses_all && from.tree >= texts.size())) return invalid("a column's tree");
     const auto own = uses_all ? texts : texts.subspan(from.tree, 1);
     EncodeColumn to;
-    series_cuda::take_over(from, to);
+    gpu::take_over(from, to);
     to.tree_of_segment = from.tree_of_segment;
     to.segment_words = from.segment_words;
     to.type = *type;
@@ -118,13 +118,13 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
     const auto chain = uses_all ? std::nullopt : chain_of(from, own[0], *type);
     if (chain) {
       PackJob& pack = call.pack[static_cast<unsigned>(chain->kind)];
-      if (pack.tile_count + series_cuda::pack_tiles_of(from.word_count, from.segment_words) >
-          series_cuda::max_pack_tiles)
+      if (pack.tile_count + gpu::pack_tiles_of(from.word_count, from.segment_words) >
+          gpu::max_pack_tiles)
         return invalid("more words than a call can have");
       add_column(pack, from, chain->column);
       call.packed_segments += segments;
       if (is_scale(chain->kind)) call.scaled_segments += segments;
-      call.tiles += series_cuda::pack_tiles_of(from.word_count, from.segment_words);
+      call.tiles += gpu::pack_tiles_of(from.word_count, from.segment_words);
       if (can_fail(chain->kind)) add_column(call.again, to, segments);
     } else {
       add_column(call.job, to, segments);
@@ -146,21 +146,21 @@ struct Layout {
     arrivals = states + 8 * call.segments;
     goals = arrivals + core::align_up(4 * call.packed_segments, 8);
     tiles = core::align_up(goals + 8 * call.tiles, 16);
-    zero_bytes = tiles + sizeof(series_cuda::PackTile) * call.tiles;
+    zero_bytes = tiles + sizeof(gpu::PackTile) * call.tiles;
     scales = round_up(zero_bytes);
-    trees = scales + round_up(sizeof(series_cuda::ScaleOfSegment) * call.scaled_segments);
+    trees = scales + round_up(sizeof(gpu::ScaleOfSegment) * call.scaled_segments);
     scratch = trees + round_up(sizeof(EncodeTrees));
   }
 };
 /// The counters: 32-bit numbers.
 enum Counter : std::uint8_t {
-  ticket_of_teams,
-  ticket_of_teams_again,
+  ticket_of_blocks,
+  ticket_of_blocks_again,
   has_failed,
   ticket_of_kind,
   refused_of_column = 32
 };
-static_assert(ticket_of_kind + series_cuda::pack_kinds <= refused_of_column &&
+static_assert(ticket_of_kind + gpu::pack_kinds <= refused_of_column &&
               4 * (refused_of_column + max_columns) <= 512);
 
 /// The workspace of a call, and its stream.
@@ -172,7 +172,7 @@ class EncodeLaunches {
         data_(static_cast<std::uint8_t*>(workspace.data)),
         stream_(stream),
         shape_(DeviceShape::of_current(calls_)) {
-    scratch_teams_ = call.scratch_bytes == 0 ? ~std::uint64_t{0}
+    scratch_blocks_ = call.scratch_bytes == 0 ? ~std::uint64_t{0}
                                              : (workspace.bytes - layout_.scratch) / call.scratch_bytes;
   }
 
@@ -187,7 +187,7 @@ class EncodeLaunches {
            {static_cast<std::uint32_t>(std::min<std::uint64_t>(64, 1 + set_up.zero_words / 256)), 256, 0},
            set_up, stream_);
     auto* const states = reinterpret_cast<std::uint64_t*>(data_ + layout_.states);
-    encode(call_.job, ticket_of_teams, states);
+    encode(call_.job, ticket_of_blocks, states);
     pack(states + call_.job.segment_count);
     if (call_.again.column_count > 0) encode_again(states + call_.job.segment_count);
     return calls_.status();
@@ -205,10 +205,10 @@ class EncodeLaunches {
     job.trees = reinterpret_cast<EncodeTrees*>(data_ + layout_.trees);
     job.scratch = data_ + layout_.scratch;
     job.scratch_bytes = call_.scratch_bytes;
-    const std::uint64_t teams = std::min(
-        {scratch_teams_, std::uint64_t{job.segment_count}, std::uint64_t{2} * shape_.multiprocessors});
+    const std::uint64_t blocks = std::min(
+        {scratch_blocks_, std::uint64_t{job.segment_count}, std::uint64_t{2} * shape_.multiprocessors});
     launch(calls_, kernels_.encode,
-           {static_cast<std::uint32_t>(teams), series_cuda::team_threads, kernels_.shared_bytes}, job,
+           {static_cast<std::uint32_t>(blocks), gpu::column_threads, kernels_.shared_bytes}, job,
            stream_);
   }
 
@@ -217,9 +217,9 @@ class EncodeLaunches {
     auto* other_states = states + call_.again.segment_count;
     auto* arrivals = reinterpret_cast<std::uint32_t*>(data_ + layout_.arrivals);
     auto* goals = reinterpret_cast<std::uint64_t*>(data_ + layout_.goals);
-    auto* tiles = reinterpret_cast<series_cuda::PackTile*>(data_ + layout_.tiles);
-    auto* scales = reinterpret_cast<series_cuda::ScaleOfSegment*>(data_ + layout_.scales);
-    for (unsigned kind = 0; kind < series_cuda::pack_kinds; ++kind) {
+    auto* tiles = reinterpret_cast<gpu::PackTile*>(data_ + layout_.tiles);
+    auto* scales = reinterpret_cast<gpu::ScaleOfSegment*>(data_ + layout_.scales);
+    for (unsigned kind = 0; kind < gpu::pack_kinds; ++kind) {
       PackJob& job = call_.pack[kind];
       if (job.column_count == 0) continue;
       job.ticket = counter(ticket_of_kind + kind);
@@ -227,14 +227,14 @@ class EncodeLaunches {
       job.tiles = tiles, job.goals = goals, job.arrivals = arrivals;
       tiles += job.tile_count, goals += job.tile_count;
       for (std::uint32_t i = 0; i < job.column_count; ++i) {
-        series_cuda::PackColumn& column = job.column[i];
+        gpu::PackColumn& column = job.column[i];
         const std::uint64_t segments = core::divide_up(column.word_count, column.segment_words);
         arrivals += segments;
-        if (is_scale(static_cast<series_cuda::PackKind>(kind))) {
+        if (is_scale(static_cast<gpu::PackKind>(kind))) {
           column.scales = scales;
           scales += segments;
         }
-        if (can_fail(static_cast<series_cuda::PackKind>(kind))) {
+        if (can_fail(static_cast<gpu::PackKind>(kind))) {
           const unsigned which = column_of_again(column.result);
           column.states = states + (which == 0 ? 0 : call_.again.column[which - 1].end_ticket);
           column.refused = counter(refused_of_column + which);
@@ -244,7 +244,7 @@ class EncodeLaunches {
           other_states += segments;
         }
       }
-      launch_packing(calls_, shape_, job, static_cast<series_cuda::PackKind>(kind), stream_);
+      launch_packing(calls_, shape_, job, static_cast<gpu::PackKind>(kind), stream_);
     }
   }
 
@@ -264,7 +264,7 @@ class EncodeLaunches {
     set_up.refused = counter(refused_of_column);
     set_up.wanted = job.wanted = counter(has_failed);
     launch(calls_, kernels_.set_up, {16, 256, 0}, set_up, stream_);
-    encode(job, ticket_of_teams_again, states);
+    encode(job, ticket_of_blocks_again, states);
   }
 
   EncodeCall& call_;
@@ -273,8 +273,8 @@ class EncodeLaunches {
   cudaStream_t stream_;
   CudaCalls calls_;
   DeviceShape shape_;
-  series_cuda::EncodeKernels kernels_ = series_cuda::encode_kernels();
-  std::uint64_t scratch_teams_ = 0;
+  gpu::EncodeKernels kernels_ = gpu::encode_kernels();
+  std::uint64_t scratch_blocks_ = 0;
 };
 
 }  // namespace
@@ -285,7 +285,7 @@ Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode> column
   if (!call) return call.status();
   const std::uint64_t segments = std::max(call->job.segment_count, call->again.segment_count);
   return Layout(*call).scratch +
-         series_cuda::useful_encode_teams(segments, call->scratch_bytes) * call->scratch_bytes;
+         gpu::useful_encode_blocks(segments, call->scratch_bytes) * call->scratch_bytes;
 }
 
 Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode> columns,
@@ -300,7 +300,7 @@ Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<con
   Result<EncodeCall> call = describe(columns, trees);
   if (!call) return call.status();
   for (const ColumnEncode& column : columns) {
-    const std::uint64_t width = size_of(*series_cuda::device_type(column.type));
+    const std::uint64_t width = size_of(*gpu::device_type(column.type));
     if (const Status status = check_memory(column, width); !status.ok()) return status;
   }
   if (columns.empty()) return {};

@@ -2,7 +2,7 @@
 
 #include "core/bits.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 namespace {
 
 constexpr unsigned threads = 256;
@@ -40,9 +40,9 @@ __global__ void gather_windows(const __grid_constant__ WindowsJob job) {
 
 }  // namespace
 
-void gather_windows_async(cuda::CudaCalls& calls, const WindowsJob& job, cudaStream_t stream) {
+void gather_windows_async(CudaCalls& calls, const WindowsJob& job, cudaStream_t stream) {
   const std::uint64_t portions = core::divide_up(job.count, job.portion_words);
   launch(calls, gather_windows, {static_cast<std::uint32_t>(portions * blocks), threads, 0}, job, stream);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -7,7 +7,7 @@
 #include "plan/objective.hpp"
 #include "plan/search/segment_windows.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// A column in device memory, aligned for its words, in portions of which the last one may be shorter.
 struct WindowsJob {
@@ -26,6 +26,6 @@ struct WindowsJob {
 /// with the leaf is a pass over memory.
 constexpr trees::Objective encode_objective() noexcept { return trees::budgeted_objective(); }
 
-void gather_windows_async(cuda::CudaCalls& calls, const WindowsJob& job, cudaStream_t stream);
+void gather_windows_async(CudaCalls& calls, const WindowsJob& job, cudaStream_t stream);
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,11 +1,11 @@
 #include "gpu/host/history_launch.hpp"
 
-#include "gpu/frames/frame_kernels.hpp"
+#include "gpu/frames/frame_memory.hpp"
 #include "gpu/history/history_kernels.hpp"
 #include "gpu/history/match_links.hpp"
 #include "gpu/history/match_resolve.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 namespace {
 
 /// Blocks for work of which every block does `each` at a time; no more than the device runs at once.
@@ -13,6 +13,10 @@ std::uint32_t blocks_for(std::uint64_t work, std::uint32_t each, const DeviceSha
                          std::uint32_t blocks_each) {
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
       core::divide_up(work, each), 1, std::uint64_t{blocks_each} * device.multiprocessors));
+}
+
+LaunchShape frame_blocks(std::uint64_t work, const DeviceShape& device, std::uint32_t blocks_each) {
+  return {blocks_for(work, 1, device, blocks_each), frame_threads, sizeof(FrameMemory)};
 }
 
 /// One block per multiprocessor with as many warps as have `warp_bytes` of shared memory.
@@ -37,8 +41,8 @@ HistoryTables history_tables(std::uint8_t* workspace, const CompressLayout& layo
   tables.digit_sums = at<std::uint32_t>(workspace, layout.digit_sums);
   tables.distances = at<std::uint32_t>(workspace, layout.distances);
   tables.slots = workspace + layout.slots;
-  tables.places = at<std::uint32_t>(workspace, layout.places);
-  const std::uint64_t words = std::uint64_t{layout.chunk_capacity} * tile_words;
+  tables.offsets = at<std::uint32_t>(workspace, layout.offsets);
+  const std::uint64_t words = std::uint64_t{layout.chunk_capacity} * chunk_words;
   for (unsigned i = 0; i < 2; ++i) tables.records[i] = at<SortRecord>(workspace, layout.slots) + i * words;
   tables.tile_marks = tables.digit_sums;  // which are known no longer than the sort takes
   static_assert(TileMarks::words * span_tiles <= digits);
@@ -69,7 +73,7 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
   const LaunchShape counters{blocks_for(spans, 1, device, 8), 32 * span_warps, 0};
   const LaunchShape columns{blocks_for(digits / 32 * max_units, 1, device, 2), scan_threads, 0};
   const LaunchShape movers{blocks_for(spans, 1, device, 2), 32 * span_warps, kernels.mover_bytes};
-  const LaunchShape units{blocks_for(max_units, 1, device, 4), frame_kernel_threads(), 0};
+  const LaunchShape units = frame_blocks(max_units, device, 4);
   for (std::uint32_t pass = 0; pass < kernels.passes; ++pass) {
     launch(calls, kernels.count_spans, counters, {job, pass}, stream);
     launch(calls, kernels.add_up_spans, columns, job, stream);
@@ -92,10 +96,8 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
 
 void launch_history(CudaCalls& calls, const DecodeJob& job, const DeviceShape& device, cudaStream_t stream) {
   const HistoryReaders kernels = dpratio_readers();
-  const std::uint32_t threads = frame_kernel_threads();
-  launch(calls, kernels.place_segments, {blocks_for(job.item_count, 1, device, 4), threads, 0}, job, stream);
-  launch(calls, kernels.read_segments, {blocks_for(job.history.tile_capacity, 1, device, 2), threads, 0}, job,
-         stream);
+  launch(calls, kernels.place_segments, frame_blocks(job.item_count, device, 4), job, stream);
+  launch(calls, kernels.read_segments, frame_blocks(job.history.tile_capacity, device, 2), job, stream);
   launch(calls, kernels.decode_chunks,
          with_memory(device, job.history.task_capacity, kernels.fixed_bytes, kernels.coder_bytes,
                      kernels.max_warps),
@@ -106,10 +108,10 @@ void launch_history(CudaCalls& calls, const DecodeJob& job, const DeviceShape& d
                           0};
   launch(calls, kernels.resolve_tiles, with_tiles, job, stream);
   const std::uint64_t segment_tiles =
-      std::min<std::uint64_t>(job.history.tile_capacity, format::largest_chunks_per_segment);
+      std::min<std::uint64_t>(job.history.tile_capacity, container::max_segment_bytes / core::chunk_bytes);
   for (unsigned round = 0; round < rounds_for(segment_tiles); ++round)
     launch(calls, kernels.follow_tiles, tiles, job, stream);
   launch(calls, kernels.deliver_tiles, tiles, job, stream);
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -5,7 +5,7 @@
 #include "gpu/host/launch.hpp"
 #include "gpu/host/workspace_layout.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 HistoryTables history_tables(std::uint8_t* workspace, const CompressLayout& layout);
 HistoryRead history_read(std::uint8_t* workspace, const DecodeLayout& layout);
@@ -17,4 +17,4 @@ void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape&
 /// Everything after read_frames.
 void launch_history(CudaCalls& calls, const DecodeJob& job, const DeviceShape& device, cudaStream_t stream);
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

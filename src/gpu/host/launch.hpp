@@ -8,7 +8,9 @@
 
 #include "floe/error.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
+
+inline constexpr Status invalid(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
 
 /// The first error of a row of CUDA calls, as a Status.
 class CudaCalls {
@@ -94,4 +96,4 @@ void launch(CudaCalls& calls, void (*kernel)(Job), const LaunchShape& shape, con
   calls.check(cudaLaunchKernelExC(&config, function, arguments));
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

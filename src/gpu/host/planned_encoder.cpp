@@ -29,7 +29,7 @@ std::uint32_t helpers_for_searches() {
 
 /// Neighbouring portions with the same tree, encoded by one launch.
 struct Batch {
-  series_cuda::Portion words;
+  gpu::Portion words;
   std::uint64_t portions = 0;
   trees::Plan plan;
 };
@@ -50,14 +50,14 @@ struct PlannedEncoder::State {
   trees::SampledPlanner planner = new_planner();
   trees::Scratch planner_scratch;
   std::vector<std::string> trees;
-  series_cuda::PinnedMemory windows;
-  series_cuda::Event first_gathered, all_gathered;
-  series_cuda::PortionEncoder encoder;
+  gpu::PinnedMemory windows;
+  gpu::Event first_gathered, all_gathered;
+  gpu::PortionEncoder encoder;
 
   [[nodiscard]] std::uint64_t portions(std::uint64_t count) const {
     return core::divide_up(count, portion_words);
   }
-  [[nodiscard]] series_cuda::WindowsJob windows_job(const ColumnEncode& column) const {
+  [[nodiscard]] gpu::WindowsJob windows_job(const ColumnEncode& column) const {
     return {static_cast<const std::uint8_t*>(column.words), column.word_count, portion_words,
             static_cast<std::uint32_t>(size_of(type)), windows.get()};
   }
@@ -68,7 +68,7 @@ struct PlannedEncoder::State {
   }
 
   trees::SampledPlanner new_planner() {
-    return trees::SampledPlanner(series_cuda::encode_objective(), &search_threads);
+    return trees::SampledPlanner(gpu::encode_objective(), &search_threads);
   }
   Status allocate();
   Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
@@ -79,12 +79,12 @@ struct PlannedEncoder::State {
 };
 
 Status PlannedEncoder::State::allocate() {
-  windows = series_cuda::pinned_memory(portions(words) * windows_job({}).stride());
+  windows = gpu::pinned_memory(portions(words) * windows_job({}).stride());
   if (windows == nullptr) return no_memory;
   if (const Status status = encoder.allocate(type, {words, portions(words), segment_words}); !status.ok())
     return status;
-  first_gathered = series_cuda::new_event();
-  all_gathered = series_cuda::new_event();
+  first_gathered = gpu::new_event();
+  all_gathered = gpu::new_event();
   return first_gathered == nullptr || all_gathered == nullptr ? no_memory : Status{};
 }
 
@@ -93,7 +93,7 @@ Status PlannedEncoder::State::allocate() {
 Status PlannedEncoder::State::fetch_windows(const ColumnEncode& column, cudaStream_t stream) {
   CudaCalls calls;
   calls.check(cudaEventSynchronize(all_gathered.get()));  // of the column before
-  series_cuda::WindowsJob job = windows_job(column);
+  gpu::WindowsJob job = windows_job(column);
   const std::uint64_t first_words = std::min(portion_words, column.word_count);
   job.count = first_words;
   gather_windows_async(calls, job, stream);
@@ -118,7 +118,7 @@ Status PlannedEncoder::State::wait_for_windows(std::uint64_t portion) const {
 Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
   const trees::SegmentWindows segment = windows_of_portion(column, 0);
   const auto plan = trees::guess_tree(windows_of(segment, trees::planning_window_words), segment.count,
-                                      series_cuda::encode_objective(), planner_scratch);
+                                      gpu::encode_objective(), planner_scratch);
   const std::uint64_t at_once = std::max<std::uint64_t>(1, guessed_bytes / (portion_words * size_of(type)));
   const std::uint64_t count = std::min(at_once * portion_words, column.word_count);
   // A guess that there is no memory for is none.
@@ -181,7 +181,7 @@ PlannedEncoder::~PlannedEncoder() = default;
 
 Result<PlannedEncoder> PlannedEncoder::create(DType type, std::uint64_t words, std::uint32_t segment_words,
                                               std::uint64_t portion_words) try {
-  const auto device_type = series_cuda::device_type(type);
+  const auto device_type = gpu::device_type(type);
   if (!device_type) return invalid("a column of text");
   if (segment_words == 0 || segment_words > max_segment_words)
     return invalid("the length of a column's segments");
@@ -203,7 +203,7 @@ Result<PlannedEncoder> PlannedEncoder::create(DType type, std::uint64_t words, s
 
 Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) try {
   const std::uint64_t width = size_of(state_->type);
-  if (series_cuda::device_type(column.type) != state_->type || column.segment_words != state_->segment_words)
+  if (gpu::device_type(column.type) != state_->type || column.segment_words != state_->segment_words)
     return invalid("a column differs from what its encoder was made for");
   if (column.word_count == 0 || column.word_count > state_->words)
     return invalid("a column is longer than its encoder was made for, or empty");

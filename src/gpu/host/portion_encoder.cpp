@@ -6,12 +6,12 @@
 #include "gpu/host/caller_memory.hpp"
 #include "gpu/host/launch_packing.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 namespace {
 
 using cuda::ColumnEncode;
-using cuda::CudaCalls;
-using cuda::launch;
+using CudaCalls;
+using launch;
 
 constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding columns"};
 
@@ -27,7 +27,7 @@ Status PortionEncoder::allocate(DType type, const PortionLimits& most) {
   // Beyond all tickets, and far from the greatest number.
   std::fill_n(reinterpret_cast<std::uint32_t*>(no_tickets_.get()), ticket_bytes / 4, std::uint32_t{3} << 30);
   CudaCalls calls;
-  shape_ = cuda::DeviceShape::of_current(calls);
+  shape_ = DeviceShape::of_current(calls);
   cudaStream_t beside = nullptr;
   calls.check(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking));
   beside_.reset(beside);
@@ -60,7 +60,7 @@ Status PortionEncoder::begin(const ColumnEncode& column, cudaStream_t stream) co
   return calls.status();
 }
 
-/// Where teams find it.
+/// Where blocks find it.
 void PortionEncoder::put_tree(CudaCalls& calls, std::uint64_t portion, const trees::Plan& plan,
                               cudaStream_t stream) const {
   EncodeSetUpJob job;
@@ -72,9 +72,9 @@ void PortionEncoder::put_tree(CudaCalls& calls, std::uint64_t portion, const tre
   launch(calls, encode_kernels().set_up, {1, 256, 0}, job, stream);
 }
 
-/// By teams; if `again` only where some word of a chain failed.
-void PortionEncoder::encode_by_teams(CudaCalls& calls, const ColumnEncode& column, const Portion& portion,
-                                     const Teams& teams, bool again, cudaStream_t stream) {
+/// By blocks; if `again` only where some word of a chain failed.
+void PortionEncoder::encode_by_blocks(CudaCalls& calls, const ColumnEncode& column, const Portion& portion,
+                                     const Blocks& blocks, bool again, cudaStream_t stream) {
   const EncodeKernels kernels = encode_kernels();
   EncodeColumnsJob job;
   job.states = states();
@@ -82,9 +82,9 @@ void PortionEncoder::encode_by_teams(CudaCalls& calls, const ColumnEncode& colum
   job.first_ticket = static_cast<std::uint32_t>(portion.first / largest_.segment_words);
   job.segment_count = job.first_ticket + static_cast<std::uint32_t>(segments(portion.count));
   job.trees = trees_of(portion.index);
-  job.ticket = counter(portion.index, again ? ticket_of_teams_again : ticket_of_teams);
+  job.ticket = counter(portion.index, again ? ticket_of_blocks_again : ticket_of_blocks);
   job.scratch = scratch_.get();
-  job.scratch_bytes = teams.scratch;
+  job.scratch_bytes = blocks.scratch;
   EncodeColumn& to = job.column[0];
   take_over(column, to);
   to.segment_words = largest_.segment_words;
@@ -101,7 +101,7 @@ void PortionEncoder::encode_by_teams(CudaCalls& calls, const ColumnEncode& colum
     reset.wanted = job.wanted = counter(portion.index, has_failed);
     launch(calls, kernels.set_up, {1, 256, 0}, reset, stream);
   }
-  launch(calls, kernels.encode, {static_cast<std::uint32_t>(teams.count), team_threads, kernels.shared_bytes},
+  launch(calls, kernels.encode, {static_cast<std::uint32_t>(blocks.count), column_threads, kernels.shared_bytes},
          job, stream);
 }
 
@@ -134,19 +134,19 @@ Status PortionEncoder::encode(const ColumnEncode& column, const Portion& portion
   const EncodePlan device_plan = encode_plan_of(plan);
   const auto chain =
       tiles(largest_.words) <= max_pack_tiles ? pack_chain_of(device_plan, type_) : std::nullopt;
-  const bool needs_teams = !chain || can_fail(chain->kind);
-  Teams teams;
-  if (needs_teams) {
-    teams.scratch = encode_scratch_bytes(device_plan, type_,
+  const bool needs_blocks = !chain || can_fail(chain->kind);
+  Blocks blocks;
+  if (needs_blocks) {
+    blocks.scratch = encode_scratch_bytes(device_plan, type_,
                                          std::min<std::uint64_t>(largest_.segment_words, column.word_count));
-    teams.count = std::min(useful_encode_teams(segments(portion.count), teams.scratch),
+    blocks.count = std::min(useful_encode_blocks(segments(portion.count), blocks.scratch),
                            std::uint64_t{2} * shape_.multiprocessors);
-    if (const Status status = make_room(teams.count * teams.scratch, stream); !status.ok()) return status;
+    if (const Status status = make_room(blocks.count * blocks.scratch, stream); !status.ok()) return status;
   }
   CudaCalls calls;
-  if (needs_teams) put_tree(calls, portion.index, plan, stream);
+  if (needs_blocks) put_tree(calls, portion.index, plan, stream);
   if (chain) pack(calls, column, portion, *chain, stream);
-  if (needs_teams) encode_by_teams(calls, column, portion, teams, chain.has_value(), stream);
+  if (needs_blocks) encode_by_blocks(calls, column, portion, blocks, chain.has_value(), stream);
   return calls.status();
 }
 
@@ -154,11 +154,11 @@ Status PortionEncoder::encode(const ColumnEncode& column, const Portion& portion
 /// only. A copy needs no room among the kernels that are at work.
 Status PortionEncoder::give_up(cudaStream_t stream) {
   CudaCalls calls;
-  calls.check(cudaMemcpyAsync(counter(0, ticket_of_teams), no_tickets_.get(), ticket_bytes,
+  calls.check(cudaMemcpyAsync(counter(0, ticket_of_blocks), no_tickets_.get(), ticket_bytes,
                               cudaMemcpyHostToDevice, beside_.get()));
   calls.check(cudaEventRecord(gave_up_.get(), beside_.get()));
   calls.check(cudaStreamWaitEvent(stream, gave_up_.get(), 0));
   return calls.status();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -7,7 +7,7 @@
 #include "gpu/pack/pack_limits.hpp"
 #include "tree/plan.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Segments of a column that are encoded with one tree.
 struct Portion {
@@ -37,11 +37,11 @@ class PortionEncoder {
   Status give_up(cudaStream_t stream);
 
  private:
-  /// Tickets of teams, of teams again and of warps; whether some word failed, and how many segments were
+  /// Tickets of blocks, of blocks again and of warps; whether some word failed, and how many segments were
   /// refused.
   enum Counter : std::uint8_t {
-    ticket_of_teams,
-    ticket_of_teams_again,
+    ticket_of_blocks,
+    ticket_of_blocks_again,
     ticket_of_warps,
     has_failed,
     refused,
@@ -49,8 +49,8 @@ class PortionEncoder {
   };
   static constexpr std::uint64_t ticket_bytes = 4 * (ticket_of_warps + 1);
 
-  /// If teams encode a portion.
-  struct Teams {
+  /// If blocks encode a portion.
+  struct Blocks {
     std::uint64_t count = 0, scratch = 0;
   };
 
@@ -89,16 +89,16 @@ class PortionEncoder {
   }
 
   Status make_room(std::uint64_t bytes, cudaStream_t stream);
-  void put_tree(cuda::CudaCalls& calls, std::uint64_t portion, const trees::Plan& plan,
+  void put_tree(CudaCalls& calls, std::uint64_t portion, const trees::Plan& plan,
                 cudaStream_t stream) const;
-  void encode_by_teams(cuda::CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion,
-                       const Teams& teams, bool again, cudaStream_t stream);
-  void pack(cuda::CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion,
+  void encode_by_blocks(CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion,
+                       const Blocks& blocks, bool again, cudaStream_t stream);
+  void pack(CudaCalls& calls, const cuda::ColumnEncode& column, const Portion& portion,
             const PackChain& chain, cudaStream_t stream);
 
   DType type_{};
   PortionLimits largest_;
-  cuda::DeviceShape shape_;
+  DeviceShape shape_;
   /// `shared_`: what is zero when a column begins, counters per portion, states of segments, goals of tiles,
   /// arrivals at segments, tiles; then trees per portion, and what segments are divided by.
   DeviceMemory shared_, scratch_;
@@ -108,4 +108,4 @@ class PortionEncoder {
   Event gave_up_;
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,4 +1,4 @@
-// How is the caller's workspace divided? Sizes depend on the caller's numbers alone, not on the device.
+// The parts of the caller's workspace. Sizes depend on the caller's numbers alone, not on the device.
 #pragma once
 
 #include <limits>
@@ -8,7 +8,7 @@
 #include "gpu/frames/job.hpp"
 #include "gpu/history/match_sort.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// Parts of a workspace, one behind the other, each at a multiple of 256.
 class WorkspaceParts {
@@ -27,7 +27,7 @@ class WorkspaceParts {
 
 struct CompressLayout {
   std::uint64_t counters, states, entries, items, bytes;
-  std::uint64_t units, digit_sums, distances, slots, places;  ///< Only with history.
+  std::uint64_t units, digit_sums, distances, slots, offsets;  ///< Only with history.
   std::uint32_t chunk_capacity;
 };
 struct DecodeLayout {
@@ -40,7 +40,7 @@ struct DecodeLayout {
 /// `extra` per item: parts of chunks at the ends.
 inline std::optional<std::uint32_t> max_chunks(std::uint64_t total_bytes, std::uint64_t item_count,
                                                std::uint64_t extra) {
-  if (total_bytes > largest_device_bytes || item_count > std::numeric_limits<std::int32_t>::max())
+  if (total_bytes > max_device_bytes || item_count > std::numeric_limits<std::int32_t>::max())
     return std::nullopt;
   const std::uint64_t chunks = total_bytes / core::chunk_bytes + extra * item_count;
   if (chunks > std::numeric_limits<std::uint32_t>::max() / 2) return std::nullopt;
@@ -59,9 +59,9 @@ inline std::optional<CompressLayout> compress_layout(std::uint64_t total_bytes, 
     layout.units = parts.add<HistoryUnit>(count);
     layout.digit_sums =
         parts.add<std::uint32_t>(digits * (count / span_tiles + count));  // segments may have one chunk each
-    layout.distances = parts.add<std::uint32_t>(tile_words * count);
+    layout.distances = parts.add<std::uint32_t>(chunk_words * count);
     layout.slots = parts.add<std::uint8_t>(2 * core::chunk_bytes * count);
-    layout.places = parts.add<std::uint32_t>(2 * count);
+    layout.offsets = parts.add<std::uint32_t>(2 * count);
   } else {
     layout.states = parts.add<std::uint64_t>(count);
   }
@@ -92,7 +92,7 @@ inline std::optional<DecodeLayout> decode_layout(std::uint64_t total_bytes, std:
     layout.tile_capacity = static_cast<std::uint32_t>(tiles);
     layout.task_capacity = static_cast<std::uint32_t>(2 * tiles);
     layout.segments = parts.add<HistorySegment>(tiles);
-    layout.pointers = parts.add<std::uint32_t>(tile_words * tiles);
+    layout.pointers = parts.add<std::uint32_t>(chunk_words * tiles);
     layout.tile_segments = parts.add<std::uint32_t>(tiles);
     layout.tiles_left = parts.add<std::uint32_t>(tiles);
     layout.scratch = parts.add<std::uint8_t>(core::chunk_bytes * scratch);
@@ -102,4 +102,4 @@ inline std::optional<DecodeLayout> decode_layout(std::uint64_t total_bytes, std:
   return layout;
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -4,7 +4,7 @@
 #include "gpu/pack/pack_held.hpp"
 #include "gpu/pack/pack_segment.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// What a tile is told by the warp that places segments: where it goes, and the base of the tile before. If
 /// it is to stop, how many tickets have been told instead.
@@ -69,4 +69,4 @@ FLOE_DEVICE ClusterMemory<W>& memory_of(const Block& block) {
   return *reinterpret_cast<ClusterMemory<W>*>(block.shared());
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

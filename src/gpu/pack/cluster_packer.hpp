@@ -5,10 +5,10 @@
 // waits for lower ones only, so that some cluster can always go on.
 #pragma once
 
-#include "gpu/decode/team.hpp"
+#include "gpu/decode/block.hpp"
 #include "gpu/pack/cluster_placer.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// `Block` is ClusterBlock (block_cluster.cuh), or on the CPU test::EmulatedClusterBlock.
 template <class Map, class Block>
@@ -196,4 +196,4 @@ FLOE_DEVICE void pack_by_cluster(const Block& block, const PackJob& job) {
   block.sync();  // nobody's memory goes away before all are done with it
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -8,7 +8,7 @@
 #include "gpu/pack/place_segment.hpp"
 #include "gpu/warp/atomics.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// `Block` is ClusterBlock (block_cluster.cuh), or on the CPU test::EmulatedClusterBlock.
 template <class Map, class Block>
@@ -106,7 +106,7 @@ class ClusterPlacer {
   }
 
   FLOE_DEVICE bool has_failed() const {
-    if constexpr (Map::fails) return cuda::is_set(job_.failed);
+    if constexpr (Map::fails) return is_set(job_.failed);
     return false;
   }
   /// Whether all words of a segment's tiles map. All of these have been looked at.
@@ -117,7 +117,7 @@ class ClusterPlacer {
       bool good = true;
       for (std::uint32_t v = warp_.lane(); v < count; v += warp_lanes) good = good && tiles[v].is_known();
       if (warp_.ballot(!good) != 0) {
-        if (warp_.lane() == 0) cuda::set_word(job_.failed, 1);
+        if (warp_.lane() == 0) set_word(job_.failed, 1);
         return false;
       }
     }
@@ -196,4 +196,4 @@ class ClusterPlacer {
                     0;  ///< Segments whose lengths have been told, and those whose tiles know their places.
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

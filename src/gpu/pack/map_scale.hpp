@@ -1,12 +1,12 @@
 // How are words divided that are packed straight to their place? By a divisor that some words of the segment
 // told beforehand: the largest that can be. If all words leave its rest, it is the one of the segment; a
-// segment in which one does not is left to the teams.
+// segment in which one does not is left to the blocks.
 #pragma once
 
 #include "gpu/encode/encode_scale.hpp"
 #include "gpu/pack/pack_job.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// What a lane needs of it.
 template <core::Word W>
@@ -82,4 +82,4 @@ FLOE_DEVICE ScaleOfSegment guess_scale(Warp& warp, const std::uint8_t* words, st
   return scale;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -4,7 +4,7 @@
 
 #include "gpu/pack/pack_held.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Begins to copy what a full tile is packed from into its slot: its words, and those behind it that
 /// differences need. Leaves the last `kept` bytes of the slot alone. False if that is too much, if words do
@@ -52,7 +52,7 @@ FLOE_DEVICE void write_tile_read_ahead(Warp& warp, const TileOfSegment<Map>& at,
   TileDistances<W> distances;
   const auto low_base = static_cast<std::uint32_t>(tile.base);
   const auto low_word = [&](std::uint32_t i) {
-    return cuda::load_aligned<std::uint32_t>(words + i * sizeof(W));
+    return load_aligned<std::uint32_t>(words + i * sizeof(W));
   };
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) distances.above[k] = low_word(held_place<W>(warp.lane(), k));
@@ -71,4 +71,4 @@ FLOE_DEVICE void write_tile_read_ahead(Warp& warp, const TileOfSegment<Map>& at,
   warp.sync();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,12 +1,12 @@
 // Which words does a chain pack that is packed straight to its place? Those of a segment, mapped one by one,
 // or their differences over a stride. Unlike in encode_chain.hpp no word depends on a word that failed: a
-// chain in which one does is left to the teams.
+// chain in which one does is left to the blocks.
 #pragma once
 
 #include "gpu/encode/encode_rows.hpp"
 #include "gpu/pack/pack_registers.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// The order of differences, for code in which it is known.
 template <unsigned order_>
@@ -34,18 +34,18 @@ struct ChainWords {
     Pack<W> pack;
     if constexpr (Pack<W>::words == 1) {
       bool is_good = true;
-      pack.bits = Map::map(cuda::load_aligned<From>(at), numbers, is_good);
+      pack.bits = Map::map(load_aligned<From>(at), numbers, is_good);
       good = good && is_good;
     } else {
       const bool is_aligned = reinterpret_cast<std::uintptr_t>(at) % 4 == 0;
-      pack.bits = is_aligned ? cuda::load_aligned<std::uint32_t>(at)
+      pack.bits = is_aligned ? load_aligned<std::uint32_t>(at)
                              : static_cast<std::uint32_t>(load_bits(at, 0, 32));
     }
     return pack;
   }
   FLOE_DEVICE W mapped_word(std::uint32_t i) const {
     bool good = true;
-    return Map::map(cuda::load_aligned<From>(from + std::uint64_t{i} * sizeof(From)), numbers, good);
+    return Map::map(load_aligned<From>(from + std::uint64_t{i} * sizeof(From)), numbers, good);
   }
   /// Words side by side; all of them are there.
   FLOE_DEVICE Pack<W> take(std::uint32_t i, bool& good) const {
@@ -63,14 +63,14 @@ struct ChainWords {
     const std::uint8_t* const next = at + std::uint64_t{stride} * sizeof(W);
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) {
-      W word = cuda::load_aligned<W>(at + k * warp_lanes * sizeof(W));
-      if constexpr (order == 1) word = cuda::load_aligned<W>(next + k * warp_lanes * sizeof(W)) - word;
+      W word = load_aligned<W>(at + k * warp_lanes * sizeof(W));
+      if constexpr (order == 1) word = load_aligned<W>(next + k * warp_lanes * sizeof(W)) - word;
       keep(k, word);
     }
   }
   template <class Warp>
   FLOE_DEVICE void pack_full(Warp& warp, W base, const Packing& packing, std::uint8_t* out) const {
-    series_cuda::pack_full<W>(warp, *this, base, packing.width, out);
+    pack_full<W>(warp, *this, base, packing.width, out);
   }
   FLOE_DEVICE Pack<W> pack(std::uint32_t i) const {
     bool good = true;
@@ -93,4 +93,4 @@ struct ChainWords {
   }
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -4,7 +4,7 @@
 #include "gpu/pack/cluster_packer.hpp"
 #include "gpu/warp/block_cluster.cuh"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Blocks of a multiprocessor that registers and shared memory are meant to suffice for: with more of them,
 /// lanes would have to keep more in memory.
@@ -32,4 +32,4 @@ PackKernel cluster_kernel_of() {
           core::divide_up(100 * cluster_blocks<Map> * of_block, of_multiprocessor)};
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

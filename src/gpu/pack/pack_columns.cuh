@@ -9,7 +9,7 @@
 #include "gpu/pack/pack_ahead.hpp"
 #include "gpu/pack/place_segment.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 extern __shared__ __align__(128) std::uint8_t pack_shared[];
 
@@ -88,7 +88,7 @@ class ChainPacker {
     Fetched fetched;
     if (warp_.lane() < 2 && index >= warp_.lane())
       fetched.tile = read_tile_state(job_.tiles + index - warp_.lane());
-    if (warp_.lane() == 0) fetched.goal = cuda::read_state(job_.goals + index);
+    if (warp_.lane() == 0) fetched.goal = read_state(job_.goals + index);
     return fetched;
   }
 
@@ -162,7 +162,7 @@ class ChainPacker {
   __device__ std::uint64_t origin_of(const TileOfSegment<Map>& at) const {
     if constexpr (scales_words<Map>) {
       std::uint64_t origin = 0;
-      while (origin == 0) origin = cuda::read_state(&at.column->scales[at.segment].origin);
+      while (origin == 0) origin = read_state(&at.column->scales[at.segment].origin);
       return origin - 1;
     } else {
       return 0;
@@ -170,7 +170,7 @@ class ChainPacker {
   }
   __device__ void tell_origin(const TileOfSegment<Map>& at, std::uint64_t origin) {
     if constexpr (scales_words<Map>) {
-      if (warp_.lane() == 0) cuda::write_state(&at.column->scales[at.segment].origin, origin + 1);
+      if (warp_.lane() == 0) write_state(&at.column->scales[at.segment].origin, origin + 1);
     }
   }
 
@@ -188,7 +188,7 @@ class ChainPacker {
     tell_origin(at, outcome.origin);
     const auto tell = [&](std::uint64_t segment) {
       for (std::uint32_t tile = warp_.lane(); tile < at.tiles(); tile += warp_lanes)
-        cuda::write_state(job_.goals + first_tile + tile,
+        write_state(job_.goals + first_tile + tile,
                           PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment));
     };
     const std::uint64_t place =
@@ -203,7 +203,7 @@ class ChainPacker {
   }
 
   const PackJob& job_;
-  cuda::DeviceWarp warp_;
+  DeviceWarp warp_;
   std::uint8_t* const slot_;
   bool is_ahead_ = false;  ///< Words of the tile to be packed are in the slot, or on their way.
   bool is_near_ = true;    ///< The last full tile was looked at in registers, which leaves the slot free.
@@ -247,4 +247,4 @@ PackKernel pack_kernel_of() {
           pack_blocks<Map>};
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

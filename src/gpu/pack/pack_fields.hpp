@@ -3,7 +3,7 @@
 
 #include "gpu/pack/pack_registers.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Which word of a tile is a lane's k-th?
 template <core::Word W>
@@ -20,9 +20,9 @@ FLOE_DEVICE void put_field(Warp& warp, std::uint8_t* to, std::uint32_t bit, std:
   const unsigned shift = bit % 32;
   std::uint8_t* const at = to + bit / 32 * 4;
   const std::uint64_t low = field << shift;
-  if (cuda::low_half(low) != 0) warp.shared_or(at, cuda::low_half(low));
-  if (cuda::high_half(low) != 0) warp.shared_or(at + 4, cuda::high_half(low));
-  const auto rest = static_cast<std::uint32_t>(cuda::shift_right(field, 64 - shift));
+  if (low_half(low) != 0) warp.shared_or(at, low_half(low));
+  if (high_half(low) != 0) warp.shared_or(at + 4, high_half(low));
+  const auto rest = static_cast<std::uint32_t>(shift_right(field, 64 - shift));
   if (rest != 0) warp.shared_or(at + 8, rest);
 }
 
@@ -54,7 +54,7 @@ struct ExceptionsPlace {
   template <class Warp>
   FLOE_DEVICE void put(Warp& warp, std::uint32_t index, std::uint32_t place, std::uint32_t distance) const {
     put_field(warp, out, first_bit + index * (10 + upper_bits),
-              place | std::uint64_t{cuda::shift_right(distance, width)} << 10);
+              place | std::uint64_t{shift_right(distance, width)} << 10);
   }
 };
 
@@ -93,17 +93,17 @@ FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, c
   constexpr std::uint32_t of_half = sizeof(W) == 8 ? 0xFFFF : ~std::uint32_t{0};
   const unsigned half_lane = sizeof(W) == 8 ? warp.lane() & 16 : 0;
   const std::uint32_t in_row =
-      cuda::count_bits(row & of_half) | (sizeof(W) == 8 ? cuda::count_bits(row >> 16) << 16 : 0);
-  const std::uint32_t upto = cuda::inclusive_scan(warp, in_row), before_row = upto - in_row;
+      count_bits(row & of_half) | (sizeof(W) == 8 ? count_bits(row >> 16) << 16 : 0);
+  const std::uint32_t upto = inclusive_scan(warp, in_row), before_row = upto - in_row;
   const std::uint32_t of_first_half = warp.shuffle(upto, warp_lanes - 1) & of_half,
                       before_half = half_lane == 0 ? 0 : of_first_half;
   const std::uint32_t lanes_before = of_half << half_lane & ((1u << warp.lane()) - 1);
   while (warp.ballot(own != 0) != 0) {
-    const unsigned k = own == 0 ? 0 : cuda::highest_bit(own);
+    const unsigned k = own == 0 ? 0 : highest_bit(own);
     const std::uint32_t lanes = warp.shuffle(row, k),
                         before = warp.shuffle(before_row, k) >> half_lane & of_half;
     if (own != 0) {
-      to.put(warp, before_half + before + cuda::count_bits(lanes & lanes_before),
+      to.put(warp, before_half + before + count_bits(lanes & lanes_before),
              held_place<W>(warp.lane(), k), pick_field(tile.above, k));
       own &= ~(1u << k);
     }
@@ -120,12 +120,12 @@ FLOE_DEVICE void take_neighbours(Warp& warp, TileDistances<W>& tile, std::uint8_
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) {
     const std::uint32_t i = held_place<W>(warp.lane(), k);
-    cuda::store_aligned(at(i / warp_lanes, i % warp_lanes), tile.above[k]);
+    store_aligned(at(i / warp_lanes, i % warp_lanes), tile.above[k]);
   }
   warp.sync();
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k)
-    tile.above[k] = cuda::load_aligned<std::uint32_t>(at(warp.lane(), k));
+    tile.above[k] = load_aligned<std::uint32_t>(at(warp.lane(), k));
   warp.sync();
 }
 
@@ -145,20 +145,20 @@ FLOE_DEVICE void pack_in_order(Warp& warp, TileDistances<W>& tile, const Packing
     pending |= std::uint64_t{tile.above[k] & limit} << filled;
     filled += width;
     if (filled < 32) continue;
-    cuda::store_aligned(to, cuda::low_half(pending));
+    store_aligned(to, low_half(pending));
     to += 4;
     pending >>= 32;
     filled -= 32;
   }
   if (width == packing.full_width) return warp.sync();
   for (std::uint32_t i = warp_lanes * width + warp.lane(); i < (bytes + 3) / 4; i += warp_lanes)
-    cuda::store_aligned(out + 4 * i, std::uint32_t{0});
+    store_aligned(out + 4 * i, std::uint32_t{0});
   warp.sync();
   const ExceptionsPlace exceptions = ExceptionsPlace::begin(warp, packing, out, packed_bytes);
   std::uint32_t own = 0;
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) own += tile.above[k] > limit ? 1 : 0;
-  std::uint32_t index = cuda::inclusive_scan(warp, own) - own;
+  std::uint32_t index = inclusive_scan(warp, own) - own;
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) {
     if (tile.above[k] > limit) exceptions.put(warp, index++, lane_words * warp.lane() + k, tile.above[k]);
@@ -180,7 +180,7 @@ FLOE_DEVICE std::uint32_t pack_held(Warp& warp, TileDistances<W>& tile, std::uin
   }
   if (excepts) {
     for (std::uint32_t i = packed / 4 + warp.lane(); i < (bytes + 3) / 4; i += warp_lanes)
-      cuda::store_aligned(out + 4 * i, std::uint32_t{0});
+      store_aligned(out + 4 * i, std::uint32_t{0});
     warp.sync();
     put_held_exceptions(warp, tile, packing, out, packed);
     const auto mask = core::low_mask<std::uint32_t>(packing.width);
@@ -192,4 +192,4 @@ FLOE_DEVICE std::uint32_t pack_held(Warp& warp, TileDistances<W>& tile, std::uin
   return bytes;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -2,7 +2,7 @@
 #include "gpu/pack/pack_columns.cuh"
 #include "gpu/pack/pack_kernels.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 PackKernels pack_floats_kernels(PackKind kind) {
   switch (kind) {
@@ -27,4 +27,4 @@ PackKernels pack_kernels(PackKind kind) {
   return kind < PackKind::turn32 ? pack_words_kernels(kind) : pack_floats_kernels(kind);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

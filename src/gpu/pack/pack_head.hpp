@@ -5,7 +5,7 @@
 #include "gpu/encode/encode_chain_node.hpp"
 #include "gpu/pack/pack_vector.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// What a segment's vectors come to.
 struct PackSums {
@@ -194,7 +194,7 @@ FLOE_DEVICE PackOutcome write_other_head(Warp& warp, const TileOfSegment<Map>& a
       writer.put_byte(1);
       writer.put_byte(0);
       writer.put_byte(static_cast<std::uint8_t>(is_constant ? EncodingId::constant : EncodingId::raw));
-      if (is_constant) writer.put_word(cuda::load_aligned<From>(at.segment_start()), sizeof(From));
+      if (is_constant) writer.put_word(load_aligned<From>(at.segment_start()), sizeof(From));
     } else if (judged.is_before) {
       put_plan<Map>(writer, column, false, EncodingId::raw);
     } else {
@@ -209,4 +209,4 @@ FLOE_DEVICE PackOutcome write_other_head(Warp& warp, const TileOfSegment<Map>& a
   return outcome;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

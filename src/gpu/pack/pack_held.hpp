@@ -7,7 +7,7 @@
 #include "gpu/pack/pack_vector.hpp"
 #include "gpu/warp/copy_slot.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Shared memory in which a warp looks at a tile: room for its words and those behind it that differences
 /// need.
@@ -216,10 +216,10 @@ FLOE_DEVICE bool holds_words(const TileOfSegment<Map>& at, const PackTile& tile)
 template <class Warp>
 FLOE_DEVICE void restore_words(Warp& warp, std::uint32_t base, std::uint8_t* fields, std::uint32_t bytes) {
   for (std::uint32_t i = 16 * warp.lane(); i < bytes; i += 16 * warp_lanes) {
-    Quad quad = cuda::load_aligned<Quad>(fields + i);
+    Quad quad = load_aligned<Quad>(fields + i);
     FLOE_UNROLL
     for (std::uint32_t& word : quad.word) word += base;
-    cuda::store_aligned(fields + i, quad);
+    store_aligned(fields + i, quad);
   }
   warp.sync();
 }
@@ -246,4 +246,4 @@ FLOE_DEVICE bool write_held_tile(Warp& warp, const TileOfSegment<Map>& at, std::
   return true;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -3,7 +3,7 @@
 
 #include "gpu/encode/encode_job.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Kernels are compiled for a map and the words that it gives.
 enum class PackKind : std::uint8_t {
@@ -105,7 +105,7 @@ struct PackJob {
   std::uint64_t* goals = nullptr;     ///< Of tiles; 0 until known.
   std::uint32_t* arrivals = nullptr;  ///< Of segments, in the order of tiles: tiles that have been looked at.
   std::uint32_t* ticket = nullptr;
-  std::uint32_t* failed = nullptr;  ///< Not 0: some word does not map, and the teams encode all columns.
+  std::uint32_t* failed = nullptr;  ///< Not 0: some word does not map, and the blocks encode all columns.
 };
 static_assert(sizeof(PackJob) <= 4096, "kernels take 4 KiB of parameters");
 
@@ -132,4 +132,4 @@ struct PackKernels {
 };
 PackKernels pack_kernels(PackKind kind);
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -3,10 +3,10 @@
 
 #include "gpu/pack/pack_job.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 PackKernels pack_words_kernels(PackKind kind);
 PackKernels pack_floats_kernels(PackKind kind);
 PackKernels pack_scales_kernels(PackKind kind);
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -8,7 +8,7 @@
 #include "gpu/encode/encode_limits.hpp"
 #include "gpu/pack/pack_job.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// More tiles than that a launch does not count.
 inline constexpr std::uint64_t max_pack_tiles = std::uint64_t{1} << 30;
@@ -125,4 +125,4 @@ inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multipr
   return {kernels.by_tiles, blocks, pack_threads, 1, kernels.before, blocks_before};
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

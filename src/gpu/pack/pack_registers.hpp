@@ -5,7 +5,7 @@
 
 #include "gpu/encode/encode_vector.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Of a tile, for each lane.
 inline constexpr unsigned lane_words = packed_words / warp_lanes;
@@ -74,7 +74,7 @@ FLOE_DEVICE Packing choose_packing(Warp& warp, const TileDistances<W>& tile,
   for (unsigned i = 0; i < 8; ++i) {
     lengths[i] = 0x01010101u;
     FLOE_UNROLL
-    for (unsigned j = 0; j < 4; ++j) lengths[i] += cuda::highest_bit(tile.above[4 * i + j]) << (8 * j);
+    for (unsigned j = 0; j < 4; ++j) lengths[i] += highest_bit(tile.above[4 * i + j]) << (8 * j);
   }
   return narrowest_packing(warp, count, full_width, lengths);
 }
@@ -120,14 +120,14 @@ FLOE_DEVICE void put_fields(Warp& warp, const std::uint32_t (&fields)[lane_words
       std::uint8_t* const odd =
           out + 8 * column + (half == 0 ? 4 : (bits + 1) / 2 * 128 + (bits + 1) % 2 * 4);
       join_fields<bits>(fields, [&](unsigned i, std::uint32_t word) {
-        cuda::store_aligned((i % 2 == 0 ? even : odd) + i / 2 * 128, word);
+        store_aligned((i % 2 == 0 ? even : odd) + i / 2 * 128, word);
       });
     } else {
       join_fields<bits>(fields, [&](unsigned i, std::uint32_t word) {
-        cuda::store_aligned(out + 4 * warp.lane() + 128 * i, word);
+        store_aligned(out + 4 * warp.lane() + 128 * i, word);
       });
     }
   });
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

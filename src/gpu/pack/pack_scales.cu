@@ -2,7 +2,7 @@
 #include "gpu/pack/pack_columns.cuh"
 #include "gpu/pack/pack_kernels.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 namespace {
 
 /// Finds divisors of the segments of a job, a warp for each.
@@ -10,7 +10,7 @@ template <core::Word W>
 __global__ void __launch_bounds__(pack_threads) guess_scales(const __grid_constant__ PackJob job) {
   TileOfSegment<MapScale<W>> at;
   if (!find_tile(job, (blockIdx.x * pack_threads + threadIdx.x) / warp_lanes, 0, at)) return;
-  cuda::DeviceWarp warp;
+  DeviceWarp warp;
   const ScaleOfSegment scale =
       guess_scale<W>(warp, at.segment_start(), at.words, flip_of<W>(at.column->type));
   if (warp.lane() == 0) at.column->scales[at.segment] = scale;
@@ -27,4 +27,4 @@ PackKernels pack_scales_kernels(PackKind kind) {
   return kind == PackKind::scale32 ? kernels_of<std::uint32_t>() : kernels_of<std::uint64_t>();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

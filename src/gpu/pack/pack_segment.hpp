@@ -4,7 +4,7 @@
 
 #include "gpu/pack/pack_head.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Bytes of a vector. `step` is how far its base is from the last one, folded.
 FLOE_DEVICE std::uint32_t vector_bytes(std::uint32_t count, const PackTile& tile, std::uint64_t step) {
@@ -83,11 +83,11 @@ FLOE_DEVICE void lay_out_tiles(Warp& warp, const TileOfSegment<Map>& at, std::ui
   std::uint32_t sum = 0;
   visit_vectors(
       warp, at, origin, read, [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
-        const std::uint32_t both = bytes[0] + bytes[1], upto = cuda::inclusive_scan(warp, both),
+        const std::uint32_t both = bytes[0] + bytes[1], upto = inclusive_scan(warp, both),
                             place = sum + upto - both;
-        if (bytes[0] > 0) tiles[v].packing = cuda::low_half(tile[0].packing) | std::uint64_t{place} << 32;
+        if (bytes[0] > 0) tiles[v].packing = low_half(tile[0].packing) | std::uint64_t{place} << 32;
         if (bytes[1] > 0)
-          tiles[v + 1].packing = cuda::low_half(tile[1].packing) | std::uint64_t{place + bytes[0]} << 32;
+          tiles[v + 1].packing = low_half(tile[1].packing) | std::uint64_t{place + bytes[0]} << 32;
         sum += warp.shuffle(upto, warp_lanes - 1);
       });
 }
@@ -137,4 +137,4 @@ FLOE_DEVICE std::uint64_t goal_in_segment(const TileOfSegment<Map>& at, const Pa
                         (is_packed ? tiles[tile].packing >> 32 : std::uint64_t{tile} * packed_words * word));
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

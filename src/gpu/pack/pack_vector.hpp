@@ -8,7 +8,7 @@
 #include "gpu/pack/map_scale.hpp"
 #include "gpu/pack/pack_chain.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Smaller and larger words of two registers, place by place.
 template <core::Word W>
@@ -136,7 +136,7 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
         packs[k] = words.take((first + k) * tile_row_words<W> + warp.lane() * Pack<W>::words, good);
       FLOE_UNROLL
       for (unsigned k = 0; k < batch; ++k) {
-        cuda::store_aligned(
+        store_aligned(
             tile + ((first + k) * tile_row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W),
             packs[k].bits);
         least = min_words<W>(least, packs[k].bits ^ flips);
@@ -235,4 +235,4 @@ FLOE_DEVICE void write_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint6
   warp.sync();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -2,7 +2,7 @@
 #include "gpu/pack/pack_columns.cuh"
 #include "gpu/pack/pack_kernels.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 PackKernels pack_words_kernels(PackKind kind) {
   switch (kind) {
@@ -17,4 +17,4 @@ PackKernels pack_words_kernels(PackKind kind) {
   }
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

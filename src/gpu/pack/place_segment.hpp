@@ -6,7 +6,7 @@
 #include "gpu/pack/segment_places.hpp"
 #include "gpu/warp/atomics.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Of a segment in the column.
 FLOE_DEVICE std::uint64_t padded_bytes(const PackOutcome& outcome) {
@@ -22,7 +22,7 @@ FLOE_DEVICE PackOutcome tell_length(Warp& warp, const TileOfSegment<Map>& at, Pa
   finish_prefix(at, sums, prefix);
   const PackOutcome outcome = find_outcome(warp, at, sums, prefix, head);
   if (warp.lane() == 0 && at.segment > 0)
-    cuda::write_state(at.column->states + at.segment, SegmentState::own | padded_bytes(outcome));
+    write_state(at.column->states + at.segment, SegmentState::own | padded_bytes(outcome));
   if (outcome.mode == PackGoal::packed) complete_packed(warp, at, sums, prefix, tiles, read, head);
   return outcome;
 }
@@ -36,7 +36,7 @@ FLOE_DEVICE void tell_place(Warp& warp, const TileOfSegment<Map>& at, const Pack
   const bool fits = place + padded <= column.out_bytes;
   tell(fits ? PackGoal::of(outcome.mode, place) : PackGoal::of(PackGoal::nothing, 0));
   if (warp.lane() == 0) {
-    cuda::write_state(column.states + at.segment, SegmentState::upto_end | (place + padded));
+    write_state(column.states + at.segment, SegmentState::upto_end | (place + padded));
     column.segments[at.segment] = {place, fits ? static_cast<std::uint32_t>(bytes) : 0, at.words};
     if (!fits) {
       report_encode_failure(*column.result, ErrorCode::output_too_small);
@@ -52,4 +52,4 @@ FLOE_DEVICE void tell_place(Warp& warp, const TileOfSegment<Map>& at, const Pack
   }
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

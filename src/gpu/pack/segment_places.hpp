@@ -7,7 +7,7 @@
 #include "gpu/warp/atomics.hpp"
 #include "gpu/warp/state_words.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// No place.
 inline constexpr std::uint64_t nowhere = ~std::uint64_t{0};
@@ -35,7 +35,7 @@ class SegmentsBefore {
       for (unsigned r = 0; r < rows; ++r) {
         const std::uint32_t distance = 1 + r * warp_lanes + warp.lane();
         if (state_[r] < SegmentState::own)
-          state_[r] = ticket_ >= first_ + distance ? cuda::read_state(states_ + ticket_ - distance)
+          state_[r] = ticket_ >= first_ + distance ? read_state(states_ + ticket_ - distance)
                                                    : SegmentState::upto_end;
       }
       std::uint64_t own = 0;
@@ -47,7 +47,7 @@ class SegmentsBefore {
         if ((unknown & before_end) != 0) return nowhere;
         if ((before_end >> warp.lane() & 1) != 0) own += state_[r] & SegmentState::number;
         if (ends != 0) {
-          const std::uint64_t end = warp.shuffle(state_[r], cuda::highest_bit(ends & (~ends + 1)));
+          const std::uint64_t end = warp.shuffle(state_[r], highest_bit(ends & (~ends + 1)));
           return sum_ + sum_of_warp(warp, own) + (end & SegmentState::number);
         }
       }
@@ -75,13 +75,13 @@ FLOE_DEVICE std::uint64_t bytes_before(Warp& warp, const std::uint64_t* states, 
   while (true) {
     const std::uint64_t bytes = before.look(warp);
     if (bytes != nowhere || warp.ballot(gives_up()) != 0) return bytes;
-    cuda::pause_briefly();
+    pause_briefly();
   }
 }
 
 FLOE_DEVICE void report_encode_failure(cuda::ItemResult& result, ErrorCode code) {
   atomic_add(&result.failed_chunks, 1);
-  cuda::set_word(&result.code, static_cast<std::uint32_t>(code));
+  set_word(&result.code, static_cast<std::uint32_t>(code));
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

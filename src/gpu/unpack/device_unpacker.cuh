@@ -4,7 +4,7 @@
 #include "gpu/unpack/unpack_tile.hpp"
 #include "gpu/unpack/unpack_vectors.cuh"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 class DeviceUnpacker : public VectorPipeline {
  public:
@@ -16,7 +16,7 @@ class DeviceUnpacker : public VectorPipeline {
   __device__ __forceinline__ void begin_segment(std::uint32_t first_turn) { first_turn_ = first_turn; }
   __device__ void wait_for_turn(std::uint32_t vector) {
     const std::uint32_t turn = first_turn_ + vector;
-    if (warp().lane() == 0) DeviceTeam().wait_for(group().told[(turn + 1) % 2], turn);
+    if (warp().lane() == 0) DecodeBlock().wait_for(group().told[(turn + 1) % 2], turn);
     warp().sync();
     turn_ = turn;
   }
@@ -24,7 +24,7 @@ class DeviceUnpacker : public VectorPipeline {
   __device__ void put_sum(unsigned kind, std::uint64_t sum) const { group().sums[turn_ % 2][kind] = sum; }
   __device__ void pass_turn(std::uint32_t) {
     warp().sync();
-    if (warp().lane() == 0) DeviceTeam().tell(group().told[turn_ % 2], turn_ + 1);
+    if (warp().lane() == 0) DecodeBlock().tell(group().told[turn_ % 2], turn_ + 1);
   }
 
   /// Before the first turn, by one thread of a group.
@@ -41,4 +41,4 @@ class DeviceUnpacker : public VectorPipeline {
   std::uint32_t first_turn_ = 0, turn_ = 0;
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

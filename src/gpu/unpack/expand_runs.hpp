@@ -6,10 +6,10 @@
 // call these functions; and memory(), a RunsMemory.
 #pragma once
 
-#include "gpu/decode/team_memory.hpp"
+#include "gpu/decode/decode_memory.hpp"
 #include "gpu/warp/memory_access.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Words whose bits lie in shared memory at a time, and words of a segment that is done so.
 inline constexpr std::uint32_t window_words = 1 << 18, max_run_words = 1 << 20;
@@ -44,7 +44,7 @@ class RunLengths {
       const std::uint32_t first = chunk * tile_words + r * of_row + of_lane * warp.lane();
       row_[r] = {};
       if (first < runs.runs)
-        row_[r] = cuda::load_aligned<cuda::Vector<std::uint32_t>>(runs.lengths + 4 * std::uint64_t{first});
+        row_[r] = load_aligned<Vector<std::uint32_t>>(runs.lengths + 4 * std::uint64_t{first});
       FLOE_UNROLL
       for (unsigned i = 0; i < of_lane; ++i) {
         if (first + i >= runs.runs) row_[r].word[i] = 0;
@@ -57,7 +57,7 @@ class RunLengths {
   }
 
  private:
-  cuda::Vector<std::uint32_t> row_[rows];
+  Vector<std::uint32_t> row_[rows];
 };
 
 /// Adds up lengths, chunk by chunk.
@@ -116,7 +116,7 @@ FLOE_DEVICE void set_heads(Group& group, const ExpandedRuns& runs, std::uint32_t
   std::uint32_t upto[RunLengths::rows];
   FLOE_UNROLL
   for (unsigned r = 0; r < RunLengths::rows; ++r) upto[r] = lengths.sum(r);
-  cuda::inclusive_scans(warp, upto);
+  inclusive_scans(warp, upto);
   FLOE_UNROLL
   for (unsigned r = 0; r < RunLengths::rows; ++r) {
     std::uint32_t head = before + upto[r] - lengths.sum(r);
@@ -143,16 +143,16 @@ FLOE_DEVICE void set_heads(Group& group, const ExpandedRuns& runs, std::uint32_t
 template <core::Word W, class Group>
 FLOE_DEVICE void expand_tile(Group& group, const std::uint8_t* values, std::uint32_t tile,
                              std::uint32_t count, std::uint8_t* out) {
-  using Words = cuda::Vector<W>;
+  using Words = Vector<W>;
   constexpr unsigned of_row = warp_lanes * Words::size, rows = tile_words / of_row,
                      batch = Words::size <= 4 ? 4 : 2;
   auto& warp = group.warp();
   const RunsMemory& memory = group.memory();
   const std::uint32_t own = memory.heads[tile * (tile_words / 32) + warp.lane()],
-                      bits = cuda::count_bits(own);
+                      bits = count_bits(own);
   // The run of the word before the lane's first one; where a run begins with the tile, that before it.
   const std::uint32_t before =
-      cuda::inclusive_scan(warp, bits) - bits + memory.first_runs[tile] - (warp.shuffle(own, 0) & 1);
+      inclusive_scan(warp, bits) - bits + memory.first_runs[tile] - (warp.shuffle(own, 0) & 1);
   FLOE_NO_UNROLL
   for (unsigned row = 0; row < rows; row += batch) {
     Words words[batch];
@@ -160,18 +160,18 @@ FLOE_DEVICE void expand_tile(Group& group, const std::uint8_t* values, std::uint
     for (unsigned r = 0; r < batch; ++r) {
       const std::uint32_t first = (row + r) * of_row + Words::size * warp.lane();
       const std::uint32_t all = warp.shuffle(own, first / 32), heads = all >> first % 32;
-      std::uint32_t run = warp.shuffle(before, first / 32) + cuda::count_bits(all & ((2u << first % 32) - 1));
+      std::uint32_t run = warp.shuffle(before, first / 32) + count_bits(all & ((2u << first % 32) - 1));
       FLOE_UNROLL
       for (unsigned i = 0; i < Words::size; ++i) {
         if (i > 0) run += heads >> i & 1;
-        words[r].word[i] = cuda::load_aligned<W>(values + run * sizeof(W));
+        words[r].word[i] = load_aligned<W>(values + run * sizeof(W));
       }
     }
     FLOE_UNROLL
     for (unsigned r = 0; r < batch; ++r) {
       const std::uint32_t first = (row + r) * of_row + Words::size * warp.lane();
       if (first + Words::size <= count) {
-        cuda::store_aligned(out + first * sizeof(W), words[r]);
+        store_aligned(out + first * sizeof(W), words[r]);
       } else {
         FLOE_UNROLL
         for (unsigned i = 0; i < Words::size; ++i) {
@@ -215,4 +215,4 @@ FLOE_DEVICE bool expand_runs(Group& group, const ExpandedRuns& runs) {
   return true;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

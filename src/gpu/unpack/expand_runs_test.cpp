@@ -7,20 +7,20 @@
 #include <vector>
 
 #include "core/splitmix.hpp"
-#include "tests/support/emulated_team.hpp"
+#include "tests/support/emulated_block.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 namespace {
 
 /// Memory at a multiple of 16, in units of 16 bytes.
 template <class T>
-using Aligned = std::vector<cuda::Vector<T>>;
+using Aligned = std::vector<Vector<T>>;
 
 template <class T>
 Aligned<T> aligned(const std::vector<T>& words) {
-  Aligned<T> to(words.size() / cuda::Vector<T>::size + 1);
+  Aligned<T> to(words.size() / Vector<T>::size + 1);
   for (std::size_t i = 0; i < words.size(); ++i)
-    to[i / cuda::Vector<T>::size].word[i % cuda::Vector<T>::size] = words[i];
+    to[i / Vector<T>::size].word[i % Vector<T>::size] = words[i];
   return to;
 }
 
@@ -38,13 +38,13 @@ std::vector<W> expand(const std::vector<std::uint32_t>& lengths, const std::vect
   static const auto memory = std::make_unique<RunsMemory>();
   bool good = true;
   test::EmulatedWarp::run([&](test::EmulatedWarp& warp) {
-    test::EmulatedTeam group(warp, *memory);
+    test::EmulatedBlock group(warp, *memory);
     const bool is_good = expand_runs<W>(group, runs);
     if (warp.lane() == 0) good = is_good;
   });
   std::vector<W> made;
   for (std::uint32_t i = 0; i < words + 1; ++i) {
-    const W word = out[i / cuda::Vector<W>::size].word[i % cuda::Vector<W>::size];
+    const W word = out[i / Vector<W>::size].word[i % Vector<W>::size];
     if (i < words && good) made.push_back(word);
     const bool is_untouched = i < words ? good || word == 77 : word == 0;
     if (!is_untouched) return {1, 2, 3};  // written where nothing belongs
@@ -103,4 +103,4 @@ TYPED_TEST(ExpandRuns, RefusesLengthsThatCannotBeRight) {
 }
 
 }  // namespace
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,11 +1,11 @@
-// How do the segments that were opened ahead come to those who decode them? By lists. Teams take those of
+// How do the segments that were opened ahead come to those who decode them? By lists. Blocks take those of
 // their list, and then those that were not opened ahead.
 #pragma once
 
 #include "gpu/decode/job.hpp"
 #include "gpu/unpack/unpack_chain.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Entries of lists stand behind what is known of segments; an entry's number is not that of the segment it
 /// names.
@@ -23,14 +23,14 @@ __device__ inline std::uint32_t take_entry(const DecodeColumnsJob& job, SegmentL
   return atomicAdd(&count_of(job, list), 1);
 }
 
-/// Leaves a segment to teams. By one thread.
-__device__ inline void list_for_teams(const DecodeColumnsJob& job, std::uint32_t ticket) {
-  listed_ticket(job, SegmentList::for_teams, take_entry(job, SegmentList::for_teams)) = ticket;
+/// Leaves a segment to blocks. By one thread.
+__device__ inline void list_for_blocks(const DecodeColumnsJob& job, std::uint32_t ticket) {
+  listed_ticket(job, SegmentList::for_blocks, take_entry(job, SegmentList::for_blocks)) = ticket;
 }
 
 /// The list of a segment that was opened, with a chain or none.
 __device__ inline SegmentList list_of(const DecodeColumnsJob& job, const UnpackChain& chain) {
-  if (chain.state == UnpackChain::none) return SegmentList::for_teams;
+  if (chain.state == UnpackChain::none) return SegmentList::for_blocks;
   if (chain.state == UnpackChain::runs) return SegmentList::with_runs;
   if (chain.stride > 0) return SegmentList::with_sums;
   if (chain.final != FinalKind::look_up) return SegmentList::others;
@@ -38,13 +38,13 @@ __device__ inline SegmentList list_of(const DecodeColumnsJob& job, const UnpackC
                                                                       : SegmentList::with_tables;
 }
 
-/// The next segment that no team has, by one thread; segment_count if there is none.
+/// The next segment that no block has, by one thread; segment_count if there is none.
 __device__ inline std::uint32_t take_ticket(const DecodeColumnsJob& job) {
   const std::uint32_t index = atomicAdd(&job.counters->tickets.count, 1);
-  const std::uint32_t listed = count_of(job, SegmentList::for_teams);
-  if (index < listed) return listed_ticket(job, SegmentList::for_teams, index);
+  const std::uint32_t listed = count_of(job, SegmentList::for_blocks);
+  if (index < listed) return listed_ticket(job, SegmentList::for_blocks, index);
   const std::uint32_t left = job.segment_count - job.opened_count;
   return index - listed < left ? job.opened_count + index - listed : job.segment_count;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

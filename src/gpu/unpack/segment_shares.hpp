@@ -1,4 +1,4 @@
-// Into which shares do warps that need no team divide segments? Each takes a few vectors at a time: few
+// Into which shares do warps that need no block divide segments? Each takes a few vectors at a time: few
 // enough that all have some, and of the last segments fewer, so that they end together. Pure arithmetic.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #include "core/word.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// How the segments of a column are divided, all alike: shorter ones at the end as if they were as long as
 /// the others.
@@ -55,4 +55,4 @@ struct SharePlace {
   }
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

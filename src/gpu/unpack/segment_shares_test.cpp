@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 namespace {
 
 void expect_all_once(std::uint32_t segments, std::uint32_t vectors, std::uint32_t coarse_segments,
@@ -45,4 +45,4 @@ TEST(SegmentShares, AreFineAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -6,10 +6,10 @@
 // A sink is called as sink(first word, pack) by all lanes at once.
 #pragma once
 
-#include "gpu/decode/team_memory.hpp"
+#include "gpu/decode/decode_memory.hpp"
 #include "gpu/warp/memory_access.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Where a word of a tile lies: 32 words are followed by a bank of padding, so that lanes can go through 32
 /// neighbours each.
@@ -26,11 +26,11 @@ inline constexpr unsigned tile_rows = tile_words / row_words<W>;
 
 template <core::Word W>
 FLOE_DEVICE Pack<W> load_pack(const std::uint8_t* tile, std::uint32_t word) {
-  return {cuda::load_aligned<typename Pack<W>::Bits>(tile + tile_place<W>(word))};
+  return {load_aligned<typename Pack<W>::Bits>(tile + tile_place<W>(word))};
 }
 template <core::Word W>
 FLOE_DEVICE void store_pack(std::uint8_t* tile, std::uint32_t word, Pack<W> pack) {
-  cuda::store_aligned(tile + tile_place<W>(word), pack.bits);
+  store_aligned(tile + tile_place<W>(word), pack.bits);
 }
 
 /// Copies bytes, a multiple of 4 of them, from any address to one that is a multiple of 4.
@@ -45,13 +45,13 @@ FLOE_DEVICE void copy_in(Warp& warp, const std::uint8_t* from, std::uint32_t byt
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       const std::uint32_t at = first + i * warp_lanes + warp.lane();
-      low[i] = at < words ? cuda::word32(aligned, at) : 0;
-      high[i] = at < words && misplaced != 0 ? cuda::word32(aligned, at + 1) : 0;
+      low[i] = at < words ? word32(aligned, at) : 0;
+      high[i] = at < words && misplaced != 0 ? word32(aligned, at + 1) : 0;
     }
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       const std::uint32_t at = first + i * warp_lanes + warp.lane();
-      if (at < words) cuda::store_aligned(to + 4 * at, cuda::funnel_right(low[i], high[i], 8 * misplaced));
+      if (at < words) store_aligned(to + 4 * at, funnel_right(low[i], high[i], 8 * misplaced));
     }
   }
   warp.sync();
@@ -81,9 +81,9 @@ template <core::Word W>
 FLOE_DEVICE typename Pack<W>::Bits join_rows(typename Pack<W>::Bits low, typename Pack<W>::Bits high,
                                              unsigned shift, typename Pack<W>::Bits mask) {
   if constexpr (sizeof(W) == 8) {
-    return (cuda::shift_right(low, shift) | cuda::shift_left(high, 64 - shift)) & mask;
+    return (shift_right(low, shift) | shift_left(high, 64 - shift)) & mask;
   } else if constexpr (sizeof(W) == 4) {
-    return cuda::funnel_right(low, high, shift) & mask;
+    return funnel_right(low, high, shift) & mask;
   } else {
     const auto from_low = repeated<W>(static_cast<W>(static_cast<W>(~W{0}) >> shift));
     return ((low >> shift & from_low) | (high << (core::word_bits<W> - shift) & ~from_low)) & mask;
@@ -112,7 +112,7 @@ struct PackedRows {
     constexpr unsigned bits = core::word_bits<W>;
     const unsigned first = (sizeof(W) == 8 ? 2 * row + half : row) * width;
     const std::uint8_t* const at = column + first / bits * 128;
-    const auto low = cuda::load_aligned<Bits>(at), high = cuda::load_aligned<Bits>(at + 128);
+    const auto low = load_aligned<Bits>(at), high = load_aligned<Bits>(at + 128);
     return {add_words<W>(join_rows<W>(low, high, first % bits, mask), bases)};
   }
 };
@@ -176,8 +176,8 @@ FLOE_DEVICE_CALL bool add_exceptions(Warp& warp, const std::uint8_t* bytes, cons
     const auto add = [&] {
       if (i >= place.exception_count || position >= count || place.width >= core::word_bits<W>) return;
       std::uint8_t* const at = tile + tile_place<W>(position);
-      cuda::store_aligned(at,
-                          static_cast<W>(cuda::load_aligned<W>(at) + static_cast<W>(upper << place.width)));
+      store_aligned(at,
+                          static_cast<W>(load_aligned<W>(at) + static_cast<W>(upper << place.width)));
     };
     if (warp.ballot(!ascends) == 0) {
       add();
@@ -193,4 +193,4 @@ FLOE_DEVICE_CALL bool add_exceptions(Warp& warp, const std::uint8_t* bytes, cons
   return warp.ballot(!good) == 0;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

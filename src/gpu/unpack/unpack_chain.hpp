@@ -1,4 +1,4 @@
-// Which segments need no team? Those whose whole tree is a payload of afl below at most one delta and one
+// Which segments need no block? Those whose whole tree is a payload of afl below at most one delta and one
 // step on either side of it, or below a dictionary: every vector can be unpacked by a warp of its own, once
 // somebody has found the vectors. And those that are runs whose lengths and values are such payloads, or the
 // same word again and again. This is what such a warp has to know of a segment.
@@ -8,9 +8,9 @@
 #include "gpu/decode/open_tree.hpp"
 #include "gpu/unpack/expand_runs.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
-/// The longest stride of a delta whose vectors need no team.
+/// The longest stride of a delta whose vectors need no block.
 inline constexpr unsigned max_unpack_stride = 4;
 
 struct alignas(16) UnpackChain {
@@ -116,7 +116,7 @@ struct SegmentChains {
   UnpackChain chain, lengths;
 };
 
-/// By one thread; the words go to `out`. The chain's state stays `none` if the segment needs a team, as with
+/// By one thread; the words go to `out`. The chain's state stays `none` if the segment needs a block, as with
 /// a dictionary of more than `max_table_bytes`.
 FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out,
                             std::uint32_t max_table_bytes, SegmentChains& to) {
@@ -128,12 +128,12 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
     if (root.count > max_run_words || reinterpret_cast<std::uintptr_t>(out) % 16 != 0) return;
     set_chain(part, root.child[0], bytes, to.lengths);
     set_chain(part, root.child[1], bytes, chain);
-    const bool need_team = chain.state == UnpackChain::none || to.lengths.state == UnpackChain::none;
-    chain.state = need_team ? UnpackChain::none : UnpackChain::runs;
-    if (need_team) to.lengths.state = UnpackChain::none;
+    const bool need_block = chain.state == UnpackChain::none || to.lengths.state == UnpackChain::none;
+    chain.state = need_block ? UnpackChain::none : UnpackChain::runs;
+    if (need_block) to.lengths.state = UnpackChain::none;
   } else {
     set_chain(part, 0, bytes, chain);
-    // Teams are faster where there is little to do for a vector, and where neighbours of 64 bits are added
+    // Blocks are faster where there is little to do for a vector, and where neighbours of 64 bits are added
     // up.
     if (chain.stride == 0 ? chain.is_constant : chain.stride == 1 && chain.word_bytes == 8)
       chain.state = UnpackChain::none;
@@ -142,7 +142,7 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
 }
 
 /// Says where the places of a chain's vectors are in a record, which has `places` so far: none but of the
-/// chains that need no team, of which there is room for two as long as the segment. Those of a payload that
+/// chains that need no block, of which there is room for two as long as the segment. Those of a payload that
 /// is one word again and again, vectors of no bits, are put there. Called by all lanes.
 template <class Warp>
 FLOE_DEVICE void put_places(Warp& warp, const OpenedPart& part, std::uint8_t* opened, std::uint32_t& places,
@@ -155,7 +155,7 @@ FLOE_DEVICE void put_places(Warp& warp, const OpenedPart& part, std::uint8_t* op
     VectorPlace place;
     place.base = leaf.number[0];
     for (std::uint32_t vector = warp.lane(); vector < vectors; vector += warp_lanes)
-      cuda::store_aligned(all + (first + std::uint64_t{vector}) * sizeof(VectorPlace), place);
+      store_aligned(all + (first + std::uint64_t{vector}) * sizeof(VectorPlace), place);
     places += vectors;
   }
   warp.sync();
@@ -165,4 +165,4 @@ FLOE_DEVICE void put_places(Warp& warp, const OpenedPart& part, std::uint8_t* op
   warp.sync();
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

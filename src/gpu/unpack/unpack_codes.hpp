@@ -4,7 +4,7 @@
 
 #include "gpu/unpack/unpack_tile.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Room in a tile for the packed bytes of a vector of codes, as tile_half; and the tile, of two of them, in
 /// which codes fit, too.
@@ -37,4 +37,4 @@ FLOE_DEVICE bool unpack_codes(Worker& worker, std::uint32_t tile, const std::uin
   return unpack_codes_as<std::uint32_t>(worker, tile, table);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,4 +1,4 @@
-// Segments that need no team to words: the kernel. Without a delta, warps take a few vectors of a segment at
+// Segments that need no block to words: the kernel. Without a delta, warps take a few vectors of a segment at
 // a time. With one, each group of warps takes some of the segments, whose vectors its warps take in turn,
 // from segment to segment without a barrier: a warp that has the sum of its vector adds it to that of the
 // vectors before, which it hears from the warp before, and tells the next one.
@@ -9,7 +9,7 @@
 #include "gpu/unpack/unpack_with_table.cuh"
 #include "gpu/warp/kernel_order.cuh"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 __device__ inline void unpack_with_sums(DeviceUnpacker& unpacker, const DecodeColumnsJob& job) {
   const unsigned own = threadIdx.x / warp_lanes % group_warps, groups = unpack_groups();
@@ -17,7 +17,7 @@ __device__ inline void unpack_with_sums(DeviceUnpacker& unpacker, const DecodeCo
   for (std::uint32_t i = blockIdx.x + own_group() * gridDim.x; i < count_of(job, SegmentList::with_sums);
        i += groups * gridDim.x) {
     const std::uint32_t ticket = listed_ticket(job, SegmentList::with_sums, i);
-    begin_chain(unpacker, cuda::word32(job.opened + ticket * job.opened_bytes, unpacker.warp().lane()));
+    begin_chain(unpacker, word32(job.opened + ticket * job.opened_bytes, unpacker.warp().lane()));
     unpacker.begin_segment(turns);
     const std::uint32_t vectors = (unpacker.memory().chain.count + tile_words - 1) / tile_words,
                         first = (own - turns) % group_warps;
@@ -30,13 +30,13 @@ __device__ inline void unpack_with_sums(DeviceUnpacker& unpacker, const DecodeCo
 }
 
 __device__ inline void unpack_without_sums(DeviceUnpacker& unpacker, const DecodeColumnsJob& job) {
-  cuda::DeviceWarp& warp = unpacker.warp();
+  DeviceWarp& warp = unpacker.warp();
   while (true) {
     const std::uint32_t index =
         warp.shuffle(warp.lane() == 0 ? atomicAdd(&job.counters->shares.count, 1) : 0, 0);
     if (index >= job.share_count) return;
     const ShareOfSegment share = share_of(job, index);
-    begin_chain(unpacker, cuda::word32(job.opened + share.ticket * job.opened_bytes, warp.lane()));
+    begin_chain(unpacker, word32(job.opened + share.ticket * job.opened_bytes, warp.lane()));
     const UnpackChain& chain = unpacker.memory().chain;
     if (chain.state == UnpackChain::none || chain.state == UnpackChain::runs || chain.stride > 0 ||
         chain.final == FinalKind::look_up)
@@ -50,8 +50,8 @@ __device__ inline void unpack_without_sums(DeviceUnpacker& unpacker, const Decod
 
 __global__ void __launch_bounds__(max_unpack_groups* group_threads, 1)
     unpack_columns(const __grid_constant__ DecodeColumnsJob job) {
-  cuda::let_next_kernel_begin();
-  cuda::wait_for_kernel_before();
+  let_next_kernel_begin();
+  wait_for_kernel_before();
   {
     DeviceUnpacker unpacker;
     if (count_of(job, SegmentList::with_sums) > 0) {
@@ -67,4 +67,4 @@ __global__ void __launch_bounds__(max_unpack_groups* group_threads, 1)
   unpack_with_tables(job);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,7 +1,7 @@
 #include "gpu/unpack/unpack_columns.cuh"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 void (*unpack_kernel())(DecodeColumnsJob) { return unpack_columns; }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,4 +1,4 @@
-// How do warps that need no team share the shared memory of a block? That depends on how much of it the
+// How do warps that need no block share the shared memory of a block? That depends on how much of it the
 // blocks of a device can have. Pure arithmetic.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "gpu/unpack/unpack_codes.hpp"
 #include "gpu/unpack/unpack_memory.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// The warps of a group share some segments. A multiprocessor has one block, of as many groups as fit, up to
 /// three.
@@ -40,4 +40,4 @@ constexpr UnpackShape unpack_shape(std::uint32_t max_shared_bytes) {
   return {};
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

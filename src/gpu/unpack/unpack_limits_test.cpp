@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 namespace {
 
 TEST(UnpackShape, GivesEveryKindOfDeviceTheGroupsThatFit) {
@@ -26,4 +26,4 @@ TEST(UnpackShape, StaysWithinTheBlock) {
 }
 
 }  // namespace
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,4 +1,4 @@
-// How do the packed bytes of a vector come to the warp that decodes it without a team? They land in its
+// How do the packed bytes of a vector come to the warp that decodes it without a block? They land in its
 // shared memory, all of them on their way at once. Vectors that are short or have exceptions become words
 // there.
 #pragma once
@@ -6,7 +6,7 @@
 #include "gpu/unpack/unpack.hpp"
 #include "gpu/unpack/unpack_chain.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Half of a tile has room for the packed bytes of a vector of up to 32 bits per word, up to 16 bytes before
 /// them, and a row behind them that is read and does not matter.
@@ -30,15 +30,15 @@ FLOE_DEVICE void move_rows(Warp& warp, std::uint8_t* tile, unsigned before, std:
     std::uint32_t low[batch], high[batch];
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
-      low[i] = first + i < rows ? cuda::word32(from, (first + i) * warp_lanes) : 0;
-      high[i] = first + i < rows ? cuda::word32(from, (first + i) * warp_lanes + 1) : 0;
+      low[i] = first + i < rows ? word32(from, (first + i) * warp_lanes) : 0;
+      high[i] = first + i < rows ? word32(from, (first + i) * warp_lanes + 1) : 0;
     }
     warp.sync();
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       if (first + i < rows)
-        cuda::store_aligned(tile + 128 * (first + i) + 4 * warp.lane(),
-                            cuda::funnel_right(low[i], high[i], 8 * (before % 4)));
+        store_aligned(tile + 128 * (first + i) + 4 * warp.lane(),
+                            funnel_right(low[i], high[i], 8 * (before % 4)));
     }
   }
   warp.sync();
@@ -147,4 +147,4 @@ FLOE_DEVICE bool put_vector(Worker& worker, std::uint32_t count) {
   return add_exceptions<W>(warp, bytes, place, count, memory.tile);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -10,14 +10,14 @@
 #include "gpu/decode/store_words.hpp"
 #include "gpu/unpack/unpack_memory.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 inline constexpr unsigned neighbours = 32;
 /// Bytes from one row of 32 words to the next in shared memory: with 16 bytes of each, eight lanes reach all
 /// banks.
 inline constexpr std::uint32_t neighbour_stride = 144;
 
-using FourWords = cuda::Vector<std::uint32_t>;
+using FourWords = Vector<std::uint32_t>;
 
 /// Copies the packed rows of a full vector from any address to a tile, neighbour_stride apart. They land at
 /// its end first.
@@ -37,14 +37,14 @@ FLOE_DEVICE void land_apart(Worker& worker, const std::uint8_t* packed, unsigned
     std::uint32_t low[batch], high[batch];
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
-      low[i] = first + i < width ? cuda::word32(from, (first + i) * warp_lanes) : 0;
-      high[i] = first + i < width ? cuda::word32(from, (first + i) * warp_lanes + 1) : 0;
+      low[i] = first + i < width ? word32(from, (first + i) * warp_lanes) : 0;
+      high[i] = first + i < width ? word32(from, (first + i) * warp_lanes + 1) : 0;
     }
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       if (first + i < width)
-        cuda::store_aligned(to + neighbour_stride * (first + i),
-                            cuda::funnel_right(low[i], high[i], 8 * (before % 4)));
+        store_aligned(to + neighbour_stride * (first + i),
+                            funnel_right(low[i], high[i], 8 * (before % 4)));
     }
   }
   warp.sync();
@@ -82,7 +82,7 @@ class NeighbourUnpacker {
     const bool good = put_vector<W>(worker_, count_);
     FLOE_UNROLL
     for (unsigned i = 0; i < neighbours; ++i)
-      word_[i] = cuda::load_aligned<W>(memory_.tile + tile_place<W>(neighbours * warp.lane() + i));
+      word_[i] = load_aligned<W>(memory_.tile + tile_place<W>(neighbours * warp.lane() + i));
     warp.sync();
     land_next_apart(worker_);
     return good;
@@ -101,7 +101,7 @@ class NeighbourUnpacker {
     }
     FLOE_UNROLL
     for (unsigned k = 0; k < stride; ++k) last_[k] = total[k];
-    cuda::inclusive_scans(warp, last_);
+    inclusive_scans(warp, last_);
     worker_.wait_for_turn(tile_);
     FLOE_UNROLL
     for (unsigned k = 0; k < stride; ++k) {
@@ -132,14 +132,14 @@ class NeighbourUnpacker {
         const std::uint32_t first = i * warp_lanes + FourWords::size * warp.lane();
         const std::uint8_t* const from =
             memory_.tile + first / neighbours * neighbour_stride + first % neighbours * sizeof(W);
-        cuda::store_aligned(at + first * sizeof(W), cuda::load_aligned<FourWords>(from));
+        store_aligned(at + first * sizeof(W), load_aligned<FourWords>(from));
       }
     } else {
       FLOE_UNROLL_BY(8)
       for (unsigned row = 0; row < warp_lanes; ++row) {
         const std::uint32_t first = row * neighbours + warp.lane();
         const Pack<W> one{
-            cuda::load_aligned<W>(memory_.tile + row * neighbour_stride + warp.lane() * sizeof(W))};
+            load_aligned<W>(memory_.tile + row * neighbour_stride + warp.lane() * sizeof(W))};
         if (first < count) Store::store_all(to, out + first, one);
       }
     }
@@ -160,11 +160,11 @@ class NeighbourUnpacker {
     const std::uint8_t* const at = memory_.tile + first / 32 * neighbour_stride;
     FLOE_UNROLL
     for (unsigned i = 0; i < neighbours; i += FourWords::size) {
-      const auto low = cuda::load_aligned<FourWords>(at + i * sizeof(W)),
-                 high = cuda::load_aligned<FourWords>(at + neighbour_stride + i * sizeof(W));
+      const auto low = load_aligned<FourWords>(at + i * sizeof(W)),
+                 high = load_aligned<FourWords>(at + neighbour_stride + i * sizeof(W));
       FLOE_UNROLL
       for (unsigned k = 0; k < FourWords::size; ++k)
-        word_[i + k] = (cuda::funnel_right(low.word[k], high.word[k], shift) & mask) + base;
+        word_[i + k] = (funnel_right(low.word[k], high.word[k], shift) & mask) + base;
     }
   }
   FLOE_DEVICE void apply(const ChainStep& step) {
@@ -179,7 +179,7 @@ class NeighbourUnpacker {
     std::uint8_t* const own = memory_.tile + warp.lane() * neighbour_stride;
     FLOE_UNROLL
     for (unsigned i = 0; i < neighbours; i += FourWords::size)
-      cuda::store_aligned(own + i * sizeof(W),
+      store_aligned(own + i * sizeof(W),
                           FourWords{{word_[i], word_[i + 1], word_[i + 2], word_[i + 3]}});
     warp.sync();
   }
@@ -203,4 +203,4 @@ FLOE_DEVICE_CALL bool unpack_neighbours(Worker& worker, std::uint32_t tile, std:
   return worker.warp().ballot(to.bad) == 0 && good;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

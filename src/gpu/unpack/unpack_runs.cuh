@@ -1,4 +1,4 @@
-// Segments of runs to words: the warps of a group make lengths and values in the memory of a team, vector by
+// Segments of runs to words: the warps of a group make lengths and values in the memory of a block, vector by
 // vector, and then words of them.
 #pragma once
 
@@ -6,14 +6,14 @@
 #include "gpu/unpack/expand_runs.hpp"
 #include "gpu/warp/ticket_place.cuh"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 static_assert(sizeof(RunsMemory) <= sizeof(UnpackGroup::warp));
 
 /// The warps of a group when none of them unpacks a vector.
 class DeviceGroup {
  public:
-  __device__ __forceinline__ cuda::DeviceWarp& warp() { return warp_; }
+  __device__ __forceinline__ DeviceWarp& warp() { return warp_; }
   __device__ __forceinline__ RunsMemory& memory() const {
     return *reinterpret_cast<RunsMemory*>(reinterpret_cast<UnpackGroup*>(unpack_shared)[own_group()].warp);
   }
@@ -27,7 +27,7 @@ class DeviceGroup {
   }
 
  private:
-  cuda::DeviceWarp warp_;
+  DeviceWarp warp_;
 };
 
 /// Vectors that the warps of a group have taken.
@@ -66,10 +66,10 @@ __device__ inline bool expand_runs(DeviceGroup& group, const ExpandedRuns& runs,
   return expand_runs<std::uint16_t>(group, runs);
 }
 
-/// By all threads of a block. There are no more groups at work than there is memory of teams.
+/// By all threads of a block. There are no more groups at work than there is memory of blocks.
 __device__ __noinline__ void unpack_runs(const DecodeColumnsJob& job) {
   const std::uint32_t own = blockIdx.x + own_group() * gridDim.x,
-                      groups = min(unpack_groups() * gridDim.x, job.team_count);
+                      groups = min(unpack_groups() * gridDim.x, job.block_count);
   if (own >= groups) return;
   DeviceUnpacker unpacker;
   DeviceGroup group;
@@ -80,8 +80,8 @@ __device__ __noinline__ void unpack_runs(const DecodeColumnsJob& job) {
   for (std::uint32_t i = own; i < count_of(job, SegmentList::with_runs); i += groups) {
     const std::uint32_t ticket = listed_ticket(job, SegmentList::with_runs, i);
     const std::uint8_t* const record = job.opened + ticket * job.opened_bytes;
-    const std::uint32_t of_values = cuda::word32(record, group.warp().lane()),
-                        of_lengths = cuda::word32(record + OpenedRecord::lengths, group.warp().lane());
+    const std::uint32_t of_values = word32(record, group.warp().lane()),
+                        of_lengths = word32(record + OpenedRecord::lengths, group.warp().lane());
     const auto& chain = *reinterpret_cast<const UnpackChain*>(record);
     const std::uint32_t count = chain.count + chain.stride, lengths_bytes = (4 * count + 15) / 16 * 16;
     const unsigned width = chain.out_bytes;
@@ -90,10 +90,10 @@ __device__ __noinline__ void unpack_runs(const DecodeColumnsJob& job) {
                             chain.out};
     bool good = make_words(unpacker, job, ticket, of_values, lengths + lengths_bytes, taken);
     good = make_words(unpacker, job, ticket, of_lengths, lengths, taken) && good;
-    // A segment with damaged vectors or strange lengths is left to a team, which says what is wrong.
+    // A segment with damaged vectors or strange lengths is left to a block, which says what is wrong.
     const bool is_left = group.any(!good) || !expand_runs(group, runs, width);
-    if (is_left && group.rank() == 0) list_for_teams(job, ticket);
+    if (is_left && group.rank() == 0) list_for_blocks(job, ticket);
   }
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,4 +1,4 @@
-// How does a warp decode one vector of a segment that needs no team? Its packed bytes land in shared memory,
+// How does a warp decode one vector of a segment that needs no block? Its packed bytes land in shared memory,
 // and words go from there through registers to their place. With a delta of neighbours of 32 bits lanes keep
 // theirs in registers (unpack_neighbours.hpp); otherwise the warp goes through them twice: first for their
 // sum, so that the warp with the next vector need not wait for long, then with the sum of all vectors before.
@@ -9,7 +9,7 @@
 #include "gpu/unpack/unpack_memory.hpp"
 #include "gpu/unpack/unpack_neighbours.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// Decodes vectors by a Worker: warp(), memory(), and with a delta the sums that workers tell each other.
 /// Between wait_for_turn(vector) and pass_turn(vector), which all lanes call, sum(class) is the sum of all
@@ -212,4 +212,4 @@ FLOE_DEVICE bool unpack_tile(Worker& worker, std::uint32_t tile) {
   return unpack_tile_as<std::uint16_t, StoreSame<std::uint16_t>>(worker, tile);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,12 +1,12 @@
-// How does a warp of the device unpack several vectors of a segment? Those that need no team, of which
+// How does a warp of the device unpack several vectors of a segment? Those that need no block, of which
 // nothing depends on its other vectors but sums.
 #pragma once
 
-#include "gpu/decode/device_team.cuh"
+#include "gpu/decode/decode_block.cuh"
 #include "gpu/unpack/segment_lists.cuh"
 #include "gpu/unpack/unpack_limits.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 extern __shared__ __align__(128) std::uint8_t unpack_shared[];
 
@@ -17,13 +17,13 @@ __device__ inline unsigned unpack_groups() { return blockDim.x / group_threads; 
 /// What Workers have for land and land_next.
 class VectorPipeline {
  public:
-  __device__ __forceinline__ cuda::DeviceWarp& warp() { return warp_; }
+  __device__ __forceinline__ DeviceWarp& warp() { return warp_; }
   __device__ __forceinline__ std::uint8_t*& landing() { return landing_; }
   __device__ __forceinline__ const NextVector& next() const { return next_; }
   __device__ __forceinline__ void set_next(const NextVector& next) { next_ = next; }
 
  private:
-  cuda::DeviceWarp warp_;
+  DeviceWarp warp_;
   std::uint8_t* landing_ = nullptr;
   NextVector next_;
 };
@@ -48,7 +48,7 @@ __device__ inline bool sync_threads_or(unsigned barrier, unsigned threads, bool 
 template <class Unpacker>
 __device__ void begin_chain(Unpacker& unpacker, std::uint32_t bits) {
   unpacker.warp().sync();
-  cuda::store_aligned(reinterpret_cast<std::uint8_t*>(&unpacker.memory().chain) + 4 * unpacker.warp().lane(),
+  store_aligned(reinterpret_cast<std::uint8_t*>(&unpacker.memory().chain) + 4 * unpacker.warp().lane(),
                       bits);
   unpacker.warp().sync();
 }
@@ -60,7 +60,7 @@ template <class Unpacker, class Unpack>
 __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket,
                                std::uint32_t first, std::uint32_t step, std::uint32_t count,
                                const Unpack& unpack) {
-  cuda::DeviceWarp& warp = unpacker.warp();
+  DeviceWarp& warp = unpacker.warp();
   const UnpackChain& chain = unpacker.memory().chain;
   const std::uint8_t* const places =
       job.opened + ticket * job.opened_bytes + OpenedRecord::places + chain.first_place * sizeof(VectorPlace);
@@ -77,7 +77,7 @@ __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, 
     if (lane == 0) {
       const std::uint32_t own = i + warp.lane();
       if (own < count)
-        mine = cuda::load_aligned<VectorPlace>(places +
+        mine = load_aligned<VectorPlace>(places +
                                                (first + own * std::uint64_t{step}) * sizeof(VectorPlace));
     }
     warp.sync();
@@ -94,12 +94,12 @@ __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, 
     unpacker.set_next(next);
     warp.sync();
     if (unpack(vector) || warp.lane() != 0) continue;
-    // A segment with damaged words is left to a team, which finds the damage again and says so.
+    // A segment with damaged words is left to a block, which finds the damage again and says so.
     std::uint32_t* const state =
         &reinterpret_cast<UnpackChain*>(job.opened + ticket * job.opened_bytes)->state;
     if (atomicCAS(state, UnpackChain::whole, UnpackChain::failed) == UnpackChain::whole)
-      list_for_teams(job, ticket);
+      list_for_blocks(job, ticket);
   }
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

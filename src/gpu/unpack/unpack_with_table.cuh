@@ -5,7 +5,7 @@
 #include "gpu/unpack/unpack_codes.hpp"
 #include "gpu/unpack/unpack_vectors.cuh"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 class CodesUnpacker : public VectorPipeline {
  public:
@@ -26,8 +26,8 @@ struct TableWarps {
 
 __device__ inline void unpack_with_table(CodesUnpacker& unpacker, const DecodeColumnsJob& job,
                                          std::uint32_t ticket, const TableWarps& warps) {
-  cuda::DeviceWarp& warp = unpacker.warp();
-  begin_chain(unpacker, cuda::word32(job.opened + ticket * job.opened_bytes, warp.lane()));
+  DeviceWarp& warp = unpacker.warp();
+  begin_chain(unpacker, word32(job.opened + ticket * job.opened_bytes, warp.lane()));
   const UnpackChain& chain = unpacker.memory().chain;
   std::uint8_t* const table = CodesUnpacker::tables() + warps.table_at;
   // Of words of 4 or 8 bytes, in shares of 16.
@@ -57,4 +57,4 @@ __device__ inline void unpack_with_tables(const DecodeColumnsJob& job) {
     unpack_with_table(unpacker, job, listed_ticket(job, SegmentList::with_tables, i), of_block);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

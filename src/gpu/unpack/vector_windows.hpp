@@ -4,7 +4,7 @@
 
 #include "gpu/decode/open_tree.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// What a walk needs to know.
 struct Payload {
@@ -82,9 +82,9 @@ class VectorWindows {
     const std::uint32_t offset = at - begin(vector);
     if (vector < count_ && offset <= size_ - 12) {
       const std::uint8_t* const from = memory_ + vector * size_ + offset / 4 * 4;
-      const std::uint32_t a = cuda::word32(from, 0), b = cuda::word32(from, 1), c = cuda::word32(from, 2);
-      return std::uint64_t{cuda::funnel_right(b, c, 8 * (offset % 4))} << 32 |
-             cuda::funnel_right(a, b, 8 * (offset % 4));
+      const std::uint32_t a = word32(from, 0), b = word32(from, 1), c = word32(from, 2);
+      return std::uint64_t{funnel_right(b, c, 8 * (offset % 4))} << 32 |
+             funnel_right(a, b, 8 * (offset % 4));
     }
     const std::uint32_t left = at < payload_.end ? payload_.end - at : 0;
     return load_bits(payload_.bytes + at, 0, left < 8 ? 8 * left : 64);
@@ -128,7 +128,7 @@ class VectorWindows {
   /// Four bytes of a window.
   static FLOE_DEVICE std::uint32_t look(const std::uint8_t* window, std::uint32_t offset) {
     const std::uint8_t* const from = window + offset / 4 * 4;
-    return cuda::funnel_right(cuda::word32(from, 0), cuda::word32(from, 1), 8 * (offset % 4));
+    return funnel_right(word32(from, 0), word32(from, 1), 8 * (offset % 4));
   }
 
   const Payload& payload_;
@@ -136,4 +136,4 @@ class VectorWindows {
   std::uint32_t stride_, first_, size_, count_;
 };
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

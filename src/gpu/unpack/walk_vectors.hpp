@@ -6,7 +6,7 @@
 
 #include "gpu/unpack/vector_windows.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// The bytes of a vector's first byte and the number behind it, which stand in `head`; 0 if the number goes
 /// on behind them.
@@ -116,12 +116,12 @@ FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::
       if (walk.is_varied || taken == warp_lanes || taken == ahead) break;
       walk.is_varied = true;
     }
-    const std::uint64_t base = walk.base + cuda::inclusive_scan(warp, found.base_step);
+    const std::uint64_t base = walk.base + inclusive_scan(warp, found.base_step);
     if (warp.ballot(warp.lane() == 0 && !found.valid) != 0)
       return static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
     if (warp.lane() < taken) {
       found.place.base = base;
-      cuda::store_aligned(places + std::uint64_t{vector} * sizeof(VectorPlace), found.place);
+      store_aligned(places + std::uint64_t{vector} * sizeof(VectorPlace), found.place);
     }
     walk.base = warp.shuffle(base, taken - 1);
     const std::uint32_t with_tail = warp.ballot(warp.lane() < taken && found.tail > 0);
@@ -135,4 +135,4 @@ FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::
   return 0;
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,4 +1,4 @@
-// What do threads of a device change together, one at a time? On the host, the warps of an emulated team are
+// What do threads of a device change together, one at a time? On the host, the warps of an emulated block are
 // threads.
 #pragma once
 
@@ -6,13 +6,20 @@
 
 #include "gpu/warp/device.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 FLOE_DEVICE std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t number) {
 #if defined(__CUDACC__)
   return atomicAdd(at, number);
 #else
   return std::atomic_ref(*at).fetch_add(number);
+#endif
+}
+FLOE_DEVICE void atomic_add(std::uint64_t* at, std::uint64_t number) {
+#if defined(__CUDACC__)
+  atomicAdd(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(number));
+#else
+  std::atomic_ref(*at).fetch_add(number);
 #endif
 }
 /// Puts `number` where `expected` was; returns what was there.
@@ -37,19 +44,19 @@ FLOE_DEVICE std::uint64_t atomic_swap(std::uint64_t* at, std::uint64_t expected,
 template <class Number>
 void atomic_min_on_host(Number* at, Number number) {
   std::atomic_ref place(*at);
-  Number least = place.load();
-  while (number < least && !place.compare_exchange_weak(least, number)) {
+  Number min = place.load();
+  while (number < min && !place.compare_exchange_weak(min, number)) {
   }
 }
 #endif
-FLOE_DEVICE void atomic_least(std::uint32_t* at, std::uint32_t number) {
+FLOE_DEVICE void atomic_min(std::uint32_t* at, std::uint32_t number) {
 #if defined(__CUDACC__)
   atomicMin(at, number);
 #else
   atomic_min_on_host(at, number);
 #endif
 }
-FLOE_DEVICE void atomic_least(std::uint64_t* at, std::uint64_t number) {
+FLOE_DEVICE void atomic_min(std::uint64_t* at, std::uint64_t number) {
 #if defined(__CUDACC__)
   atomicMin(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(number));
 #else
@@ -61,4 +68,4 @@ FLOE_DEVICE std::uint32_t read_shared_word(const std::uint32_t* at) {
   return *static_cast<const volatile std::uint32_t*>(at);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

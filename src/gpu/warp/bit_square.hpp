@@ -4,7 +4,7 @@
 
 #include "gpu/warp/device.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 struct BitSquare {
   std::uint32_t row[32];
@@ -55,4 +55,4 @@ FLOE_DEVICE std::uint32_t quad_offset(std::uint32_t square, std::uint32_t quad) 
   return 128 * square + 16 * (quad ^ (square & 7));
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -4,7 +4,7 @@
 
 #include "gpu/warp/device_warp.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 #if __CUDA_ARCH__ >= 900
 extern __shared__ __align__(128) std::uint8_t cluster_shared[];
@@ -13,10 +13,10 @@ extern __shared__ __align__(128) std::uint8_t cluster_shared[];
 /// round, the bytes that arrive.
 class ClusterBlock {
  public:
-  using Warp = cuda::DeviceWarp;
+  using Warp = DeviceWarp;
 
   static __device__ Warp warp() { return {}; }
-  static __device__ unsigned warp_index() { return threadIdx.x / cuda::warp_lanes; }
+  static __device__ unsigned warp_index() { return threadIdx.x / warp_lanes; }
   static __device__ bool is_first_thread() { return threadIdx.x == 0; }
   static __device__ std::uint8_t* shared() { return cluster_shared; }
   static __device__ std::uint32_t rank() {
@@ -94,4 +94,4 @@ class ClusterBlock {
 };
 #endif
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

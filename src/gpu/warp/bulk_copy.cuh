@@ -4,7 +4,7 @@
 
 #include "gpu/warp/device_warp.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define FLOE_BULK_COPIES 1
@@ -147,4 +147,4 @@ class WarpCopies {
   DeviceWarp warp_;
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -4,7 +4,7 @@
 #include "core/chunk_checksum.hpp"
 #include "gpu/warp/device.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// core::ChecksumWeights as the products of add_product take them: of a row the lower bytes of both weights,
 /// then the upper ones.
@@ -23,6 +23,12 @@ constexpr ChecksumTables make_checksum_tables() {
     tables.starts[i] = core::checksum_weights.starts[i];
   return tables;
 }
+
+#if defined(__CUDACC__)
+static __device__ const ChecksumTables checksum_tables = make_checksum_tables();
+#else
+inline constexpr ChecksumTables checksum_tables = make_checksum_tables();
+#endif
 
 /// The sum of both signed halves of a word times the lower, or the upper, two bytes of a row.
 struct HalvesTimesBytes {
@@ -121,4 +127,4 @@ FLOE_DEVICE std::uint32_t payload_checksum(Warp& warp, const std::uint8_t* paylo
   return checksum_of_sums(warp, own_column(warp, 0), add_lanes(warp, products), tables);
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

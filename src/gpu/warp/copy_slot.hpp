@@ -4,12 +4,12 @@
 
 #include "gpu/encode/encode_segment.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// 16 bytes of shared memory from `skip` words and `bits` bits behind a multiple of 16 on; up to 16 bytes
 /// behind them are read.
 FLOE_DEVICE Quad misplaced_quad(const std::uint8_t* from, unsigned skip, unsigned bits) {
-  const Quad here = cuda::load_aligned<Quad>(from), behind = cuda::load_aligned<Quad>(from + 16);
+  const Quad here = load_aligned<Quad>(from), behind = load_aligned<Quad>(from + 16);
   std::uint32_t word[8];
   FLOE_UNROLL
   for (unsigned i = 0; i < 4; ++i) {
@@ -23,7 +23,7 @@ FLOE_DEVICE Quad misplaced_quad(const std::uint8_t* from, unsigned skip, unsigne
   }
   Quad quad;
   FLOE_UNROLL
-  for (unsigned i = 0; i < 4; ++i) quad.word[i] = cuda::funnel_right(word[i], word[i + 1], bits);
+  for (unsigned i = 0; i < 4; ++i) quad.word[i] = funnel_right(word[i], word[i + 1], bits);
   return quad;
 }
 
@@ -42,10 +42,10 @@ FLOE_DEVICE void copy_from_slot(Warp& warp, std::uint8_t* to, const std::uint8_t
   // Whole lines, but for the first one.
   const auto skipped = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to) % 128 / 16);
   const auto copy = [&](std::uint32_t i) {
-    cuda::store_aligned(to + 16 * i, misplaced_quad(from + 16 * i, misplaced / 4, misplaced % 4 * 8));
+    store_aligned(to + 16 * i, misplaced_quad(from + 16 * i, misplaced / 4, misplaced % 4 * 8));
   };
   if (warp.lane() >= skipped && warp.lane() - skipped < quads) copy(warp.lane() - skipped);
   for (std::uint32_t i = warp_lanes + warp.lane() - skipped; i < quads; i += warp_lanes) copy(i);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

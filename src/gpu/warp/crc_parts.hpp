@@ -7,7 +7,7 @@
 
 #include "core/word.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// A polynomial over GF(2) modulo that of CRC-32C, as CRC registers hold it: bit 31 is the coefficient of
 /// x^0.
@@ -66,4 +66,4 @@ FLOE_HD inline std::uint32_t crc_contribution(std::uint32_t last, std::uint32_t 
   return CrcPolynomial::multiply(share, last);
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

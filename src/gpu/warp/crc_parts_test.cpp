@@ -8,7 +8,7 @@
 #include "core/crc32c.hpp"
 #include "tests/support/data.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 namespace {
 
 std::uint32_t crc_of(const std::vector<std::uint32_t>& words, const CrcTables& tables) {
@@ -37,4 +37,4 @@ TEST(CrcParts, MakeTheCrcOfTheWhole) {
 }
 
 }  // namespace
-}  // namespace floe::cuda
+}  // namespace floe::gpu

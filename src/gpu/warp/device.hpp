@@ -7,20 +7,23 @@
 
 #include "core/word.hpp"
 
+// FLOE_DEVICE_CALL: functions that are called and not inlined, where there are many and each of them is long.
 #if defined(__CUDACC__)
 #define FLOE_DEVICE __device__ __forceinline__
+#define FLOE_DEVICE_CALL __device__ __noinline__
 #define FLOE_UNROLL _Pragma("unroll")
 #define FLOE_PRAGMA(text) _Pragma(#text)
 #define FLOE_UNROLL_BY(count) FLOE_PRAGMA(unroll count)
 #define FLOE_NO_UNROLL _Pragma("unroll 1")
 #else
 #define FLOE_DEVICE inline
+#define FLOE_DEVICE_CALL inline
 #define FLOE_UNROLL
 #define FLOE_UNROLL_BY(count)
 #define FLOE_NO_UNROLL
 #endif
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 inline constexpr unsigned warp_lanes = 32;
 
@@ -53,6 +56,21 @@ FLOE_DEVICE T load_once(const std::uint8_t* from) {
 #if defined(__CUDA_ARCH__)
   const uint4 bytes = __ldcs(reinterpret_cast<const uint4*>(from));
   return *reinterpret_cast<const T*>(&bytes);
+#else
+  return load_aligned<T>(from);
+#endif
+}
+
+/// The same for what other blocks wrote before a fence.
+template <class T>
+FLOE_DEVICE T load_fresh(const std::uint8_t* from) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 8) {
+    return static_cast<T>(__ldcg(reinterpret_cast<const unsigned long long*>(from)));
+  } else {
+    static_assert(sizeof(T) == 4);
+    return static_cast<T>(__ldcg(reinterpret_cast<const unsigned*>(from)));
+  }
 #else
   return load_aligned<T>(from);
 #endif
@@ -241,4 +259,4 @@ FLOE_DEVICE void zero_bytes(Warp& warp, std::uint8_t* bytes, std::uint32_t begin
   for (std::uint32_t i = begin + warp.lane(); i < end; i += warp_lanes) bytes[i] = 0;
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

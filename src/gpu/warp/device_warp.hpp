@@ -3,7 +3,7 @@
 
 #include "gpu/warp/device.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 struct DeviceWarp {
   static constexpr unsigned all = 0xFFFFFFFF;
@@ -57,4 +57,4 @@ struct DeviceWarp {
   }
 };
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

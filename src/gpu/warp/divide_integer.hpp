@@ -6,7 +6,7 @@
 
 #include "gpu/warp/device.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// An integer of less than 2^51 in magnitude: its bits under the exponent of 2^52 are a number from which 1.5
 /// * 2^52 is subtracted.
@@ -37,4 +37,4 @@ FLOE_DEVICE double divide_exactly(double dividend, double divisor, double invers
   return multiply_add(multiply_add(-about, divisor, dividend), inverse, about);
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

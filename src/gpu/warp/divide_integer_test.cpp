@@ -5,7 +5,7 @@
 
 #include "core/splitmix.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 namespace {
 
 void expect_quotient(std::int64_t integer, double power) {
@@ -94,4 +94,4 @@ TEST(DivideInteger, TakesAllIntegersOf32Bits) {
 }
 
 }  // namespace
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -3,7 +3,7 @@
 // kernel after the other.
 #pragma once
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define FLOE_OVERLAPPING_KERNELS 1
@@ -27,4 +27,4 @@ __device__ inline void wait_for_kernel_before() {
 #endif
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

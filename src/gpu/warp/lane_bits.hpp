@@ -5,7 +5,7 @@
 #include "core/bits.hpp"
 #include "gpu/warp/device.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// Up to 128 bits of a lane, lowest first; those that are not used are zero.
 struct LaneBits {
@@ -142,4 +142,4 @@ FLOE_DEVICE void or_bits(Warp& warp, std::uint8_t* stream, std::uint32_t positio
   if (shift + width > 64) warp.shared_or(to + 8, funnel_left(high_half(bits), 0, shift));
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

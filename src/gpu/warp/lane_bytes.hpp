@@ -4,7 +4,7 @@
 
 #include "gpu/warp/device.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// The lowest `count` bytes of (high, low); those above are zero.
 struct LaneBytes {
@@ -102,4 +102,4 @@ FLOE_DEVICE W read_word(const std::uint8_t* from, std::uint32_t byte) {
   return word;
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -5,7 +5,7 @@
 #include "core/bits.hpp"
 #include "gpu/warp/device.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// `bits` bits, 0 to 64, from bit `first` on of the bytes at `from`.
 FLOE_DEVICE std::uint64_t load_bits(const std::uint8_t* from, std::uint64_t first, unsigned bits) {
@@ -14,16 +14,16 @@ FLOE_DEVICE std::uint64_t load_bits(const std::uint8_t* from, std::uint64_t firs
   const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(byte) % 4);
   const std::uint8_t* const at = byte - misplaced;
   const unsigned shift = 8 * misplaced + static_cast<unsigned>(first % 8), end = shift + bits;
-  std::uint64_t low = cuda::word32(at, 0);
-  if (end > 32) low |= std::uint64_t{cuda::word32(at, 1)} << 32;
+  std::uint64_t low = word32(at, 0);
+  if (end > 32) low |= std::uint64_t{word32(at, 1)} << 32;
   std::uint64_t value = low >> shift;
-  if (end > 64) value |= std::uint64_t{cuda::word32(at, 2)} << (64 - shift);
+  if (end > 64) value |= std::uint64_t{word32(at, 2)} << (64 - shift);
   return value & core::low_mask<std::uint64_t>(bits);
 }
 
 template <core::Word W>
 FLOE_DEVICE W load_word(const std::uint8_t* from) {
-  if (reinterpret_cast<std::uintptr_t>(from) % sizeof(W) == 0) return cuda::load_aligned<W>(from);
+  if (reinterpret_cast<std::uintptr_t>(from) % sizeof(W) == 0) return load_aligned<W>(from);
   return static_cast<W>(load_bits(from, 0, core::word_bits<W>));
 }
 
@@ -67,7 +67,7 @@ FLOE_DEVICE W load_global(const std::uint8_t* from) {
   if constexpr (sizeof(W) == 8) return __ldg(reinterpret_cast<const unsigned long long*>(from));
   if constexpr (sizeof(W) == 4) return __ldg(reinterpret_cast<const unsigned*>(from));
 #endif
-  return cuda::load_aligned<W>(from);
+  return load_aligned<W>(from);
 }
 
 /// Asks for bytes that will be read soon to be brought into the L2 cache.
@@ -81,13 +81,13 @@ FLOE_DEVICE void prefetch([[maybe_unused]] const std::uint8_t* from) {
 template <class Warp>
 FLOE_DEVICE void prefetch(Warp& warp, const std::uint8_t* from, std::uint32_t bytes) {
   constexpr std::uint32_t line = 128;
-  for (std::uint32_t i = line * warp.lane(); i < bytes; i += line * cuda::warp_lanes) prefetch(from + i);
+  for (std::uint32_t i = line * warp.lane(); i < bytes; i += line * warp_lanes) prefetch(from + i);
 }
 
 /// Stores a word at a multiple of its size.
 template <core::Word W>
 FLOE_DEVICE void store_word(std::uint8_t* to, std::uint64_t index, W word) {
-  cuda::store_aligned(to + index * sizeof(W), word);
+  store_aligned(to + index * sizeof(W), word);
 }
 
 /// Words side by side in a register: the unit in which lanes handle them.
@@ -127,4 +127,4 @@ FLOE_DEVICE typename Pack<W>::Bits add_words(typename Pack<W>::Bits a, typename 
   }
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

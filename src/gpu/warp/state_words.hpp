@@ -1,11 +1,11 @@
-// How do the blocks of a GPU tell each other a word by way of memory? On the CPU, threads do.
+// Words by which the blocks of a GPU publish to each other in memory. On the CPU, threads do.
 #pragma once
 
 #include <atomic>
 
 #include "gpu/warp/device.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 
 /// A word that others write as a whole; it says by itself whether it is there. Nothing else is ordered by it.
 FLOE_DEVICE std::uint64_t read_state(const std::uint64_t* state) {
@@ -50,6 +50,15 @@ FLOE_DEVICE void set_word(std::uint32_t* word, std::uint32_t value) {
 #endif
 }
 
+/// Makes what a thread wrote visible before what it writes next.
+FLOE_DEVICE void fence() {
+#if defined(__CUDACC__)
+  __threadfence();
+#else
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
 /// For those that ask again and again.
 FLOE_DEVICE void pause_briefly() {
 #if defined(__CUDA_ARCH__)
@@ -57,4 +66,4 @@ FLOE_DEVICE void pause_briefly() {
 #endif
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -3,7 +3,7 @@
 
 #include "gpu/decode/job.hpp"
 
-namespace floe::series_cuda {
+namespace floe::gpu {
 
 /// A segment of a job by its ticket.
 struct TicketPlace {
@@ -20,4 +20,4 @@ __device__ inline TicketPlace place_of(const DecodeColumnsJob& job, std::uint32_
   return {column, column.first_segment + ticket - (index == 0 ? 0 : job.column[index - 1].end_ticket)};
 }
 
-}  // namespace floe::series_cuda
+}  // namespace floe::gpu

@@ -1,7 +1,7 @@
 #include "gpu/history/read_history.cuh"
 #include "gpu/history/write_history.cuh"
 
-namespace floe::cuda {
+namespace floe::gpu {
 namespace {
 
 constexpr unsigned small_block = 32 * history_warps;
@@ -32,27 +32,29 @@ __global__ void __launch_bounds__(32 * TopsLayout::max_warps, 1)
     encode_slots_kernel(const __grid_constant__ HistoryStep step) {
   encode_slots(step, shared_memory);
 }
-__global__ void __launch_bounds__(block_threads) place_parts_kernel(const __grid_constant__ CompressJob job) {
-  __shared__ BlockMemory memory;
-  place_segments(memory, job);
-  place_chunks(memory, job);
+__global__ void __launch_bounds__(frame_threads) place_parts_kernel(const __grid_constant__ CompressJob job) {
+  FrameBlock block;
+  place_segments(block, job);
+  place_chunks(block, job);
 }
 __global__ void __launch_bounds__(small_block) copy_slots_kernel(const __grid_constant__ CompressJob job) {
   copy_slots(job);
 }
-__global__ void __launch_bounds__(block_threads) finish_kernel(const __grid_constant__ CompressJob job) {
-  __shared__ BlockMemory memory;
-  load_crc_tables(memory);
-  __syncthreads();
+__global__ void __launch_bounds__(frame_threads) finish_kernel(const __grid_constant__ CompressJob job) {
+  FrameBlock block;
+  load_crc_tables(block);
+  block.sync();
   for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x)
-    finish_unit<WrittenHistory>(memory, job, unit);
+    finish_leaf<WrittenHistory>(block, job, unit);
 }
 
-__global__ void __launch_bounds__(block_threads) place_history_kernel(const __grid_constant__ DecodeJob job) {
-  place_history(job);
+__global__ void __launch_bounds__(frame_threads) place_history_kernel(const __grid_constant__ DecodeJob job) {
+  FrameBlock block;
+  place_history(block, job);
 }
-__global__ void __launch_bounds__(block_threads) read_segments_kernel(const __grid_constant__ DecodeJob job) {
-  read_history_segments(job);
+__global__ void __launch_bounds__(frame_threads) read_segments_kernel(const __grid_constant__ DecodeJob job) {
+  FrameBlock block;
+  read_history_segments(block, job);
 }
 __global__ void __launch_bounds__(32 * TopsLayout::max_warps, 1)
     decode_chunks_kernel(const __grid_constant__ DecodeJob job) {
@@ -91,4 +93,4 @@ HistoryReaders dpratio_readers() {
   return readers;
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

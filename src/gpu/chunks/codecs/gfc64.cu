@@ -1,9 +1,9 @@
 #include "gpu/chunks/byte_pack_chunk.hpp"
 #include "gpu/chunks/make_kernels.cuh"
 
-namespace floe::cuda {
+namespace floe::gpu {
 ChunkKernels gfc64_kernels() {
   using Coder = BytePackChunk<std::uint64_t>;
   return {compress_with_two<Coder>(), decode_with_one<Coder>()};
 }
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -1,9 +1,9 @@
 #include "gpu/chunks/make_kernels.cuh"
 #include "gpu/chunks/pack_chunk.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 ChunkKernels speed8_kernels() {
   using Coder = PackChunk<std::uint8_t>;
   return {compress_with_one<Coder>(), decode_with_one<Coder>()};
 }
-}  // namespace floe::cuda
+}  // namespace floe::gpu

@@ -1,9 +1,9 @@
 #include "gpu/chunks/make_kernels.cuh"
 #include "gpu/chunks/pack_chunk.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 ChunkKernels spspeed_kernels() {
   using Coder = PackChunk<std::uint32_t>;
   return {compress_with_two<Coder>(), decode_with_one<Coder>()};
 }
-}  // namespace floe::cuda
+}  // namespace floe::gpu

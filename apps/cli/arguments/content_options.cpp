@@ -1,0 +1,82 @@
+// Options that say where files are, and what they hold.
+#include <fmt/core.h>
+
+#include "arguments/option_groups.hpp"
+#include "arguments/option_values.hpp"
+#include "base/text.hpp"
+
+namespace floe::cli {
+
+void add_file_options(CommandLine& line, const Spelling& spelling, Arguments& a) {
+  line.begin_group("Files");
+  line.value(compress | decompress | generate | calibrate, spelling.output, "FILE",
+             "Write to FILE; - is standard output", [&a](std::string_view text) { a.output = text; });
+  line.flag(compress | decompress, spelling.to_stdout, a.to_stdout, "Write to standard output");
+  line.flag(compress | decompress | plan | generate | calibrate, spelling.force, a.force,
+            "Overwrite; read and write fifos and devices; write binary to a terminal");
+  line.flag(compress | decompress, "-k,--keep", a.keep_source, "Keep the source (this is the default)");
+  line.flag(compress | decompress, "--rm", a.remove_source, "Delete the source after success");
+  line.flag(compress, "--verify", a.verify, "Read the result back and compare before it gets its name");
+  line.flag(compress | decompress, "--fsync", a.synchronize, "Wait until the result has reached the disk");
+  line.value(plan, "--picture", "FILE",
+             "Write a page (HTML) with pictures of the trees and the ratios; needs one file",
+             [&a](std::string_view text) { a.picture = text; });
+}
+
+void add_content_options(CommandLine& line, const Spelling& spelling, Arguments& a) {
+  line.begin_group("Content");
+  const bool only_decompresses = !line.offers(compress | plan | bench);
+  line.value(compress | plan | bench | decompress, spelling.kind, "KIND",
+             only_decompresses ? "What a table becomes: csv or records; else what it was"
+                               : "Take files for: bytes, array, csv or records; else it is recognised",
+             [&a, option = spelling.kind](std::string_view text) { a.kind = kind_value(option, text); });
+  line.value(compress | plan | bench | decompress, spelling.schema, "FILE",
+             only_decompresses
+                 ? "Check that the table has as many columns as this header file"
+                 : "Header file of a table, records or csv: a line name,type,precision for each column",
+             [&a](std::string_view text) { a.table.schema_file = text; });
+  line.value(compress | plan | bench | decompress, spelling.padding, "BYTES",
+             only_decompresses ? "Check that there are so many bytes behind each record"
+                               : "Records: bytes behind each of them that belong to no column",
+             [&a](std::string_view text) {
+               a.table.padding_bytes =
+                   static_cast<std::uint32_t>(number_value("--padding", text, 0, 1u << 20));
+             });
+  line.value(compress | plan | bench, "--separator", "C",
+             "CSV: what stands between cells; else one of , ; tab | is detected",
+             [&a](std::string_view text) { a.table.separator = separator_value("--separator", text); });
+  line.value(compress | plan | bench, "--names", "WHETHER",
+             "CSV: whether the first line holds names: yes, no or detect (default)",
+             [&a](std::string_view text) { a.table.name_row = name_row_value("--names", text); });
+  line.flag(compress | plan | bench, "--values", a.table.values_only,
+            "CSV: keep the values of numbers, not how each is written");
+  line.value(compress | plan | bench, "--segment-rows", "N",
+             "Tables: rows that are encoded together, up to 1048576 (default; 65536 with --profile gpu)",
+             [&a](std::string_view text) {
+               a.table.segment_rows =
+                   static_cast<std::uint32_t>(number_value("--segment-rows", text, 1, 1u << 20));
+             });
+}
+
+void add_array_options(CommandLine& line, Arguments& a) {
+  line.value(compress | plan | bench, "--dtype,--type", "TYPE", "Arrays: type of the elements, e.g. f32",
+             [&a](std::string_view text) { a.array.dtype = dtype_value("--dtype", text); });
+  line.value(compress | plan | bench, "--shape", "SHAPE",
+             "Arrays: dimensions, slowest first: 26x1800x3600 or 26,1800,3600",
+             [&a](std::string_view text) { a.array.shape = shape_value("--shape", text); });
+}
+
+void add_part_options(CommandLine& line, Arguments& a) {
+  line.value(decompress, "--slice", "FIRST:COUNT", "Only these elements of an array; needs -o or -c",
+             [&a](std::string_view text) { a.slice = slice_value("--slice", text); });
+  line.value(decompress, "--rows", "FIRST:COUNT",
+             "Only these rows of a table, as text, or these outermost entries of an array; needs -o or -c",
+             [&a](std::string_view text) { a.rows = slice_value("--rows", text); });
+  line.value(decompress, "--columns", "A,B",
+             "Only these columns of a table, by name or number from 1, as text; needs -o or -c",
+             [&a](std::string_view text) {
+               for (const auto name : split(text, ',')) a.columns.emplace_back(name);
+             });
+}
+
+}  // namespace floe::cli

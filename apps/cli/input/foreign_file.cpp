@@ -1,0 +1,76 @@
+#include "input/foreign_file.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/failure.hpp"
+
+namespace floe::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct KnownFormat {
+  std::string_view magic;
+  std::string_view name;
+  std::size_t offset = 0;
+};
+
+constexpr KnownFormat known_formats[] = {
+    {"\x1f\x8b"sv, "a gzip file"},
+    {"\x28\xb5\x2f\xfd"sv, "a Zstandard file"},
+    {"\x04\x22\x4d\x18"sv, "an LZ4 file"},
+    {"\xfd\x37zXZ\0"sv, "an xz file"},
+    {"BZh"sv, "a bzip2 file"},
+    {"PK\x03\x04"sv, "a ZIP file"},
+    {"7z\xbc\xaf\x27\x1c"sv, "a 7-Zip file"},
+    {"\x93NUMPY"sv, "an .npy file"},
+    {"\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
+    {"CDF\x01"sv, "a NetCDF file"},
+    {"CDF\x02"sv, "a NetCDF file"},
+    {"CDF\x05"sv, "a NetCDF file"},
+    {"PAR1"sv, "a Parquet file"},
+    {"ARROW1"sv, "an Arrow file"},
+    {"\x7f\x45LF"sv, "a program or library"},
+    {"%PDF"sv, "a PDF file"},
+    {"\x89PNG"sv, "a PNG image"},
+    {"\xff\xd8\xff"sv, "a JPEG image"},
+    {"SIMPLE  ="sv, "a FITS file"},
+    {"ustar"sv, "a tar archive", 257},
+};
+
+bool is_text(std::string_view bytes) {
+  return std::none_of(bytes.begin(), bytes.end(), [](char c) {
+    const auto code = static_cast<unsigned char>(c);
+    return code < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f';
+  });
+}
+
+}  // namespace
+
+std::string foreign_text(std::span<const std::byte> begin) {
+  constexpr std::string_view frame_magic = "FLOE";
+  constexpr std::size_t shown_bytes = 8;
+  const std::string_view bytes(reinterpret_cast<const char*>(begin.data()),
+                               std::min(begin.size(), foreign_probe_bytes));
+  if (bytes.empty()) return "is empty, so it is not a floe frame";
+  if (bytes.substr(0, 4) == frame_magic.substr(0, bytes.size())) return "";
+  for (const KnownFormat& format : known_formats) {
+    if (bytes.size() >= format.offset && bytes.substr(format.offset).starts_with(format.magic))
+      return fmt::format("{}, not a floe frame", format.name);
+  }
+  if (is_text(bytes)) return "text, not a floe frame";
+  std::string text = "not a floe frame: it begins with";
+  for (const char c : bytes.substr(0, shown_bytes))
+    text += fmt::format(" {:02x}", static_cast<unsigned char>(c));
+  return text;
+}
+
+void refuse_foreign(const std::string& file, std::span<const std::byte> begin) {
+  if (const std::string text = foreign_text(begin); !text.empty())
+    throw Failure(ExitCode::corrupt, file, text);
+}
+
+}  // namespace floe::cli

@@ -1,0 +1,18 @@
+// What a file is that is no frame.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace floe::cli {
+
+/// "a gzip file, not a floe frame", by the first bytes of a file; empty if they are those of a frame, or
+/// could be.
+std::string foreign_text(std::span<const std::byte> begin);
+/// So many bytes tell the kinds of files apart.
+inline constexpr std::size_t foreign_probe_bytes = 512;
+/// Throws a Failure if the first bytes of `file` are not those of a frame.
+void refuse_foreign(const std::string& file, std::span<const std::byte> begin);
+
+}  // namespace floe::cli

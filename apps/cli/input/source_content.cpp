@@ -1,0 +1,72 @@
+#include "input/source_content.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/console.hpp"
+#include "base/failure.hpp"
+#include "base/text.hpp"
+#include "input/npy_header.hpp"
+
+namespace floe::cli {
+namespace {
+
+bool is_named_like_text(const std::string& file) {
+  return file.ends_with(".csv") || file.ends_with(".tsv") || file.ends_with(".txt");
+}
+
+/// Kind::array stands for bytes, too.
+Kind kind_of(const Arguments& arguments, const std::string& file, std::span<const std::byte> begin) {
+  if (arguments.kind != Kind::automatic) return arguments.kind;
+  if (!arguments.table.schema_file.empty()) return is_named_like_text(file) ? Kind::csv : Kind::records;
+  if (arguments.table.separator != 0) return Kind::csv;
+  const bool is_array = arguments.array.dtype || !arguments.array.shape.empty() || begins_as_npy(begin) ||
+                        hint_of_name(file).dtype;
+  return !is_array && recognize_text(begin) == TextKind::table ? Kind::csv : Kind::array;
+}
+
+/// Nothing that the user said is passed over.
+void check_options(const Arguments& arguments, const std::string& file, Content content) {
+  const auto refuse_if = [&file](bool is_useless, const std::string& reason) {
+    if (is_useless) throw Failure(ExitCode::usage, file, reason);
+  };
+  if (content == Content::table)
+    return refuse_if(arguments.segment_bytes != 0, "--segment is for arrays; --segment-rows is for tables");
+  refuse_if(arguments.table.segment_rows.has_value(),
+            "--segment-rows is for tables; --segment is for arrays");
+  refuse_if(arguments.table.values_only || arguments.table.name_row != NameRow::detect,
+            "--values and --names are for tables; --as csv takes the file for one");
+  refuse_if(arguments.table.padding_bytes != 0, "--padding is for records, which need --schema");
+  for (std::size_t i = 0; i < arguments.trees.size(); ++i)
+    refuse_if(!arguments.trees[i].column.empty() || arguments.trees[i].stream != 0,
+              fmt::format("{}: an array has no columns", printable(arguments.tree_options[i])));
+}
+
+}  // namespace
+
+SourceContent recognize_content(const Arguments& arguments, const std::string& file,
+                                std::span<const std::byte> begin, std::optional<std::uint64_t> size_bytes) {
+  SourceContent source;
+  const Kind kind = kind_of(arguments, file, begin);
+  if (kind == Kind::csv || kind == Kind::records) {
+    source.content = Content::table;
+    source.table_source = kind == Kind::csv ? TableSource::csv : TableSource::records;
+  } else if (kind == Kind::array) {
+    source.array = describe_array(arguments.array, file, begin, size_bytes);
+  }
+  check_options(arguments, file, source.content);
+  return source;
+}
+
+SourceContent recognize_content(const Arguments& arguments, const InputFile& source,
+                                std::span<const std::byte> begin) {
+  const auto size_bytes =
+      begin.size() < read_bytes ? std::optional<std::uint64_t>(begin.size()) : source.size_bytes();
+  SourceContent content = recognize_content(arguments, source.label(), begin, size_bytes);
+  if (!arguments.quiet && !content.array.note.empty())
+    print_note(fmt::format("{}: {}", printable(source.label()), content.array.note));
+  return content;
+}
+
+}  // namespace floe::cli

@@ -1,0 +1,300 @@
+// Everything of a frame that is no payload, on the device: what is set up before segments are encoded;
+// headers, tables, footers and results afterwards.
+#pragma once
+
+#include "core/digest.hpp"
+#include "gpu/frames/frame_memory.hpp"
+#include "gpu/frames/frame_parts.hpp"
+#include "gpu/frames/job.hpp"
+#include "gpu/warp/atomics.hpp"
+#include "gpu/warp/block_crc.hpp"
+#include "gpu/warp/state_words.hpp"
+
+namespace floe::gpu {
+
+FLOE_DEVICE std::uint32_t number_of(ErrorCode code) { return static_cast<std::uint32_t>(code); }
+
+/// Checks one array and fills in its item but for what lies before it.
+FLOE_DEVICE CompressItem make_item(const CompressJob& job, std::uint64_t index) {
+  const BatchItem given = job.batch == nullptr ? job.single : job.batch[index];
+  CompressItem item;
+  item.in = static_cast<const std::uint8_t*>(given.in);
+  item.out = static_cast<std::uint8_t*>(given.out);
+  item.capacity = given.out_bytes;
+  item.content_bytes = given.in_bytes;
+  if (job.device_bytes != nullptr) {
+    item.content_bytes = *job.device_bytes;
+    if (item.content_bytes > given.in_bytes) item.code = number_of(ErrorCode::invalid_argument);
+  }
+  const std::uint64_t row_bytes = job.row_elements * job.element_bytes;
+  const bool is_whole = row_bytes == 0 ? item.content_bytes == 0 : item.content_bytes % row_bytes == 0;
+  const bool has_memory = reinterpret_cast<std::uintptr_t>(item.out) % container::alignment == 0 &&
+                          (item.content_bytes == 0 || item.in != nullptr) &&
+                          item.content_bytes <= max_device_bytes &&
+                          (item.capacity == 0 || item.out != nullptr);
+  // Trees read words at multiples of their size.
+  const bool is_aligned =
+      job.streams == nullptr || reinterpret_cast<std::uintptr_t>(item.in) % job.element_bytes == 0;
+  if (!is_whole || !has_memory || !is_aligned) item.code = number_of(ErrorCode::invalid_argument);
+  return item;
+}
+
+/// By one block.
+template <class Block>
+FLOE_DEVICE void set_up(Block& block, const CompressJob& job) {
+  std::uint64_t* const totals = block.memory().warp_totals;
+  std::uint64_t chunks = 0, units = 0;
+  for (std::uint64_t base = 0; base < job.item_count; base += block.size()) {
+    const std::uint64_t i = base + block.rank();
+    CompressItem item;
+    std::uint64_t item_chunks = 0, item_units = 0;
+    if (i < job.item_count) {
+      item = make_item(job, i);
+      if (item.code != 0) item.content_bytes = 0;
+      const FrameGeometry geometry{job.rules, item.content_bytes};
+      item_chunks = geometry.chunk_count();
+      item_units = item_chunks == 0 ? 1 : geometry.segment_count();
+    }
+    const BlockScan chunk_scan = block_scan(block, totals, item_chunks);
+    const BlockScan unit_scan = block_scan(block, totals, item_units);
+    if (i < job.item_count) {
+      item.first_chunk = static_cast<std::uint32_t>(chunks + chunk_scan.before);
+      item.first_unit = static_cast<std::uint32_t>(units + unit_scan.before);
+      job.items[i] = item;
+      if (job.encoded != nullptr) job.encoded[i] = {job.rules.header_bytes, no_offset, 0, 0};
+    }
+    chunks += chunk_scan.total;
+    units += unit_scan.total;
+  }
+  if (chunks > job.chunk_capacity || units > job.unit_capacity) {  // the caller's total was too small
+    for (std::uint64_t i = block.rank(); i < job.item_count; i += block.size()) {
+      job.items[i].code = number_of(ErrorCode::out_of_memory);
+      job.items[i].content_bytes = 0;
+      job.items[i].first_unit = static_cast<std::uint32_t>(i);
+    }
+    chunks = 0;
+    units = job.item_count;
+  }
+  if (block.rank() == 0) {
+    job.counters->ticket = job.counters->arrived = 0;
+    job.counters->chunk_count = static_cast<std::uint32_t>(chunks);
+    job.counters->unit_count = static_cast<std::uint32_t>(units);
+  }
+}
+
+/// Where the chunks of a codec's segment stand: its streams without a stage over the segment.
+class WrittenSegment {
+ public:
+  FLOE_DEVICE WrittenSegment(const CompressJob& job, const CompressItem& item, std::uint32_t segment)
+      : job_(job), item_(item), geometry_{job.rules, item.content_bytes}, segment_(segment) {}
+
+  FLOE_DEVICE std::uint8_t kind() const { return chunks::kind_content; }
+  FLOE_DEVICE std::uint32_t chunk_count() const { return geometry_.segment_chunks(segment_); }
+  /// Padded bytes of the payloads of the segment's first chunks.
+  FLOE_DEVICE std::uint64_t payloads_upto(std::uint32_t chunk) const {
+    return of_item(first_chunk() + chunk) - of_item(first_chunk());
+  }
+  /// Checksum, stored bytes and mode of a chunk of the segment.
+  FLOE_DEVICE std::uint64_t entry(std::uint32_t chunk) const {
+    return job_.entries[item_.first_chunk + first_chunk() + chunk];
+  }
+  /// Of the segment in the frame.
+  FLOE_DEVICE std::uint64_t offset() const {
+    return geometry_.segment_offset(segment_, of_item(first_chunk()));
+  }
+  FLOE_DEVICE std::uint64_t footer_offset() const {
+    return geometry_.footer_offset(of_item(geometry_.chunk_count()));
+  }
+
+ private:
+  FLOE_DEVICE std::uint32_t first_chunk() const { return segment_ * job_.rules.chunks_per_segment; }
+  /// Padded bytes of the item's first chunks.
+  FLOE_DEVICE std::uint64_t of_item(std::uint32_t chunk) const {
+    return chunk == 0 ? 0 : sum_before(item_.first_chunk + chunk) - sum_before(item_.first_chunk);
+  }
+  FLOE_DEVICE std::uint64_t sum_before(std::uint32_t chunk) const {
+    return chunk == 0 ? 0 : job_.states[chunk - 1] & OffsetState::number;
+  }
+
+  const CompressJob& job_;
+  const CompressItem& item_;
+  FrameGeometry geometry_;
+  std::uint32_t segment_;
+};
+
+/// Writes numbers of a frame, at any multiple of their size.
+template <class Number>
+FLOE_DEVICE void put(std::uint8_t* at, Number number) {
+  store_aligned(at, number);
+}
+
+/// Writes front and table of a codec's stream. Returns this thread's share of the stream's digest.
+template <class Block, class Segment>
+FLOE_DEVICE std::uint64_t write_table(Block& block, const CompressJob& job, const Segment& written,
+                                      std::uint8_t* stream) {
+  const std::uint32_t chunk_count = written.chunk_count();
+  const std::uint8_t kind = written.kind();
+  if (block.rank() < chunks::front_bytes / 8) {
+    const std::uint64_t front[chunks::front_bytes / 8] = {job.leaf.plan, 0, kind, 0};
+    put(stream + 8 * block.rank(), front[block.rank()]);
+  }
+  std::uint8_t* const table = stream + chunks::front_bytes;
+  const TableLayout layout(chunk_count, job.rules.checksums);
+  constexpr auto per_group = static_cast<std::uint32_t>(chunks::chunks_per_group);
+  for (std::uint32_t group = 1 + block.rank(); group * per_group < chunk_count; group += block.size())
+    put(table + 8 * (group - 1), written.payloads_upto(group * per_group));
+  std::uint64_t digest = block.rank() == 0 ? job.leaf.digest_terms[kind] : 0;
+  constexpr unsigned batch = 8;  // entries of a thread that are loaded at once
+  for (std::uint32_t first = block.rank(); first < chunk_count; first += batch * block.size()) {
+    std::uint64_t entries[batch];
+    FLOE_UNROLL
+    for (unsigned i = 0; i < batch; ++i) {
+      const std::uint32_t chunk = first + i * block.size();
+      entries[i] = chunk < chunk_count ? written.entry(chunk) : 0;
+    }
+    FLOE_UNROLL
+    for (unsigned i = 0; i < batch; ++i) {
+      const std::uint32_t chunk = first + i * block.size();
+      if (chunk >= chunk_count) break;
+      if (job.rules.checksums) put(table + layout.checksums + 4 * chunk, low_half(entries[i]));
+      put(table + layout.stored_bytes + 2 * chunk, static_cast<std::uint16_t>(entries[i] >> 32));
+      table[layout.modes + chunk] = static_cast<std::uint8_t>(entries[i] >> 48);
+      digest += core::digest_term(1 + chunk, entries[i]);
+    }
+  }
+  const std::uint64_t end = chunks::table_bytes(chunk_count, job.rules.checksums);
+  if (layout.end + block.rank() < end) table[layout.end + block.rank()] = 0;
+  return digest;
+}
+
+/// Of a segment's header, what its content decides.
+struct SegmentFacts {
+  std::uint64_t stored_bytes = 0, digest = 0;
+  container::ValueRange range;
+};
+
+/// Writes the header of a segment to its place, and its entry of the index.
+template <class Block>
+FLOE_DEVICE void write_segment_header(Block& block, const CompressJob& job, CompressItem& item,
+                                      std::uint32_t segment, const SegmentFacts& facts, std::uint64_t offset,
+                                      std::uint64_t footer_offset) {
+  const FrameGeometry geometry{job.rules, item.content_bytes};
+  std::uint8_t* const part = block.memory().part;
+  const std::uint64_t first = geometry.segment_begin(segment) / job.element_bytes;
+  if (block.rank() == 0) {
+    SegmentHeader header;
+    header.start.index = segment;
+    header.start.first = first;
+    header.start.payload_bytes = container::padded(facts.stored_bytes);
+    header.start.count = header.column.count =
+        static_cast<std::uint32_t>(geometry.segment_bytes(segment) / job.element_bytes);
+    header.start.header_crc = job.header_crc;
+    header.column.range_kind = static_cast<std::uint8_t>(facts.range.kind);
+    header.column.range_min = facts.range.min;
+    header.column.range_max = facts.range.max;
+    header.column.type = static_cast<std::uint8_t>(job.dtype);
+    header.column.stored_bytes = facts.stored_bytes;
+    header.column.digest = facts.digest;
+    store_aligned(part, header);
+    store_aligned(item.out + footer_offset + sizeof(FooterStart) + sizeof(IndexEntry) * segment,
+                  IndexEntry{offset, first});
+    atomic_add(&item.digest, core::digest_term(segment, facts.digest));
+  }
+  block.sync();
+  if (block.warp_index() != 0) return;
+  constexpr unsigned words = sizeof(SegmentHeader) / 4;
+  static_assert(words == warp_lanes);
+  const unsigned lane = block.warp().lane();
+  const std::uint32_t word = word32(part, lane), crc = warp_crc(block.warp(), word, words - 1);
+  put(item.out + offset + 4 * lane, lane == words - 1 ? crc : word);
+}
+
+/// Writes what a footer says besides its index, which stands there already.
+template <class Block>
+FLOE_DEVICE void write_footer(Block& block, const CompressJob& job, const CompressItem& item,
+                              std::uint32_t segments, std::uint8_t* footer) {
+  const std::uint64_t bytes = container::footer_bytes(segments),
+                      elements = item.content_bytes / job.element_bytes;
+  std::uint8_t* const end = footer + bytes - sizeof(FooterEnd);
+  FooterEnd last{bytes};
+  if (block.rank() == 0) {
+    FooterStart start;
+    start.header_crc = job.header_crc;
+    start.outer_size = job.is_scalar           ? 1
+                       : job.row_elements == 0 ? job.outer_size_of_empty_rows
+                                               : elements / job.row_elements;
+    start.element_count = elements;
+    start.digest = load_fresh<std::uint64_t>(reinterpret_cast<const std::uint8_t*>(&item.digest));
+    start.segment_count = segments;
+    store_aligned(footer, start);
+    store_aligned(end, last);
+  }
+  block.sync();
+  last.crc = block_crc(block, footer, bytes - 8);
+  if (block.rank() == 0) store_aligned(end, last);
+}
+
+/// True for all threads of the last block that gets here. What the others wrote before is then visible to
+/// loads that bypass L1.
+template <class Block>
+FLOE_DEVICE bool is_last_of(Block& block, std::uint32_t* arrived, std::uint32_t count) {
+  block.sync();
+  if (block.rank() == 0) {
+    fence();
+    block.memory().flag = atomic_add(arrived, 1) + 1 == count ? 1 : 0;
+    fence();
+  }
+  block.sync();
+  return block.memory().flag != 0;
+}
+
+/// Writes a part of a frame: its header with the first segment, its footer and result with the last one of
+/// `segments` that gets here. `write_segment()` writes what is the segment's; it is left out if the frame
+/// does not fit.
+template <class Block, class WriteSegment>
+FLOE_DEVICE void finish_unit(Block& block, const CompressJob& job, std::uint64_t index, std::uint32_t segment,
+                             std::uint64_t footer_offset, const WriteSegment& write_segment) {
+  CompressItem& item = job.items[index];
+  const std::uint32_t segments = FrameGeometry{job.rules, item.content_bytes}.segment_count();
+  const std::uint64_t frame_bytes = footer_offset + container::footer_bytes(segments);
+  const bool is_good = item.code == 0 && frame_bytes <= item.capacity;
+  if (is_good && segment == 0 && block.rank() < job.rules.header_bytes)
+    item.out[block.rank()] = job.header[block.rank()];
+  if (is_good && segment < segments) write_segment(item);
+  if (!is_last_of(block, &item.units_done, segments == 0 ? 1 : segments)) return;
+  if (is_good) write_footer(block, job, item, segments, item.out + footer_offset);
+  if (block.rank() == 0) {
+    const std::uint32_t code = item.code != 0 ? item.code : number_of(ErrorCode::output_too_small);
+    job.results[index] = {is_good ? frame_bytes : 0, no_offset, is_good ? 0 : code, 0};
+  }
+}
+
+/// The item that a unit belongs to.
+FLOE_DEVICE std::uint64_t item_of_unit(const CompressJob& job, std::uint32_t unit) {
+  return job.item_count == 1
+             ? 0
+             : find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].first_unit; });
+}
+
+/// Writes a codec's segment but for its payloads. `Segment` is WrittenSegment, or of segments with history
+/// WrittenHistory.
+template <class Segment, class Block>
+FLOE_DEVICE void finish_leaf(Block& block, const CompressJob& job, std::uint32_t unit) {
+  const std::uint64_t index = item_of_unit(job, unit);
+  const std::uint32_t segment = unit - job.items[index].first_unit;
+  const Segment written(job, job.items[index], segment);
+  const std::uint64_t footer_offset = written.footer_offset();
+  finish_unit(block, job, index, segment, footer_offset, [&](CompressItem& item) {
+    const std::uint64_t offset = written.offset();
+    std::uint8_t* const stream = item.out + offset + container::array_segment_header_bytes;
+    SegmentFacts facts;
+    facts.digest =
+        block_scan(block, block.memory().warp_totals, write_table(block, job, written, stream)).total;
+    const std::uint32_t chunk_count = written.chunk_count();
+    facts.stored_bytes =
+        leaf_head_bytes(chunk_count, job.rules.checksums) + written.payloads_upto(chunk_count);
+    write_segment_header(block, job, item, segment, facts, offset, footer_offset);
+  });
+}
+
+}  // namespace floe::gpu
