@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/decode/decode_segment.hpp"
-#include "gpu/decode/decode_block.cuh"
+#include "gpu/warp/device_block.cuh"
 #include "gpu/decode/open_for_block.hpp"
 #include "gpu/unpack/segment_lists.cuh"
 #include "gpu/warp/kernel_order.cuh"
@@ -12,6 +12,8 @@
 namespace floe::gpu {
 
 inline constexpr unsigned decode_blocks_per_multiprocessor = 3;
+
+using DecodeBlock = DeviceBlock<DecodeMemory, column_threads>;
 
 /// Whether an entry of a directory says what it must.
 __device__ inline bool is_sound(const DecodeColumn& column, const SegmentTask& entry, std::uint32_t words) {

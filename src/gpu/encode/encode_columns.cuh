@@ -1,35 +1,17 @@
 // Words of columns to segments: the kernel. Blocks take one segment after the other until there are none left;
-// where a segment goes is known when those before it have told their sizes.
+// where a segment goes is known when those before it have published their sizes.
 #pragma once
 
 #include "gpu/encode/encode_job.hpp"
 #include "gpu/encode/encode_segment.hpp"
 #include "gpu/pack/segment_places.hpp"
-#include "gpu/warp/device_warp.hpp"
+#include "gpu/warp/device_block.cuh"
 
 namespace floe::gpu {
 
 inline constexpr unsigned encode_blocks_per_multiprocessor = 2;
 
-extern __shared__ __align__(128) std::uint8_t encode_shared[];
-
-/// A block of which all warps encode.
-class EncodeBlock {
- public:
-  __device__ __forceinline__ DeviceWarp& warp() { return warp_; }
-  __device__ __forceinline__ EncodeMemory& memory() const {
-    return *reinterpret_cast<EncodeMemory*>(encode_shared);
-  }
-  __device__ __forceinline__ unsigned rank() const { return threadIdx.x; }
-  __device__ __forceinline__ unsigned size() const { return column_threads; }
-  __device__ __forceinline__ unsigned warp_index() const { return threadIdx.x / warp_lanes; }
-  __device__ __forceinline__ unsigned warp_count() const { return max_encode_warps; }
-  __device__ __forceinline__ void sync() const { __syncthreads(); }
-  __device__ __forceinline__ bool any(bool is_true) const { return __syncthreads_or(is_true ? 1 : 0) != 0; }
-
- private:
-  DeviceWarp warp_;
-};
+using EncodeBlock = DeviceBlock<EncodeMemory, column_threads>;
 
 /// Resets what blocks share, and puts the trees where they find them.
 __global__ void set_up_encoding(const __grid_constant__ EncodeSetUpJob job) {

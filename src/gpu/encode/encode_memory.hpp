@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/decode/node.hpp"
-#include "gpu/decode/block.hpp"
+#include "gpu/warp/block.hpp"
 #include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {
@@ -64,11 +64,11 @@ struct EncodeFrame {
 };
 
 /// What happens to the words of a stream before they are packed, in this order.
-enum class EncodeMap : std::uint8_t { same, turn, decimal };
+enum class EncodeMap : std::uint8_t { same, sortable, decimal };
 struct EncodeChain {
   EncodeStream from;
   EncodeMap map{};
-  bool has_scale = false;
+  bool has_int_mult = false;
   std::uint8_t order = 0;  ///< Of differences: 0 to 2.
   bool is_signed = false;  ///< The words that are packed.
   std::uint8_t word_bytes = 0;

@@ -16,7 +16,7 @@ FLOE_DEVICE std::uint64_t padded_bytes(const PackOutcome& outcome) {
 /// Tells those behind a segment how long it is; `read(v)` waits for tile v. `head` has the prefix, and
 /// becomes the whole head.
 template <class Map, class Warp, class Read>
-FLOE_DEVICE PackOutcome tell_length(Warp& warp, const TileOfSegment<Map>& at, PackPrefix prefix,
+FLOE_DEVICE PackOutcome publish_length(Warp& warp, const TileOfSegment<Map>& at, PackPrefix prefix,
                                     PackTile* tiles, std::uint8_t* head, const Read& read) {
   const PackSums sums = add_up_tiles(warp, at, read);
   finish_prefix(at, sums, prefix);
@@ -28,13 +28,13 @@ FLOE_DEVICE PackOutcome tell_length(Warp& warp, const TileOfSegment<Map>& at, Pa
 }
 
 /// Tells a segment's tiles its place, by tell(goal), and writes its head there.
-template <class Map, class Warp, class Tell>
-FLOE_DEVICE void tell_place(Warp& warp, const TileOfSegment<Map>& at, const PackOutcome& outcome,
-                            std::uint64_t place, const std::uint8_t* head, const Tell& tell) {
+template <class Map, class Warp, class Publish>
+FLOE_DEVICE void publish_offset(Warp& warp, const TileOfSegment<Map>& at, const PackOutcome& outcome,
+                            std::uint64_t place, const std::uint8_t* head, const Publish& publish) {
   const PackColumn& column = *at.column;
   const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes, padded = padded_bytes(outcome);
   const bool fits = place + padded <= column.out_bytes;
-  tell(fits ? PackGoal::of(outcome.mode, place) : PackGoal::of(PackGoal::nothing, 0));
+  publish(fits ? PackGoal::of(outcome.mode, place) : PackGoal::of(PackGoal::nothing, 0));
   if (warp.lane() == 0) {
     write_state(column.states + at.segment, SegmentState::upto_end | (place + padded));
     column.segments[at.segment] = {place, fits ? static_cast<std::uint32_t>(bytes) : 0, at.words};
