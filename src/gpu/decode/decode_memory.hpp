@@ -75,12 +75,6 @@ struct ScratchMemory {
   }
 };
 
-/// The segment that a block works on, as the directory describes it.
-struct SegmentTask {
-  std::uint64_t offset = 0;
-  std::uint32_t ticket = 0, bytes = 0, words = 0;
-};
-
 /// Words that are marked, of a tile: they come from one stream, the others from another; or a run begins with
 /// each of them.
 struct Marks {
@@ -122,7 +116,7 @@ struct alignas(16) DecodeMemory : OpenedPart {
   std::uint8_t* plan_places;    ///< Of the plans that parts may refer to; 32 bits each.
   std::uint8_t* vector_places;  ///< Of the chain's vectors, where nobody has found them before.
   std::uint32_t set_bits[column_warps][warp_lanes];
-  SegmentTask task[2];  ///< In turn.
+  std::uint32_t ticket[2];      ///< In turn.
   alignas(16) std::uint8_t tiles[column_warps][tile_bytes];
 };
 
