@@ -76,7 +76,7 @@ class Devices final : public Accelerator {
 //
 // The GPUs work at the same time and exchange nothing: where a part of the frame begins follows from the
 // sizes of those before it, which the host adds up. The frame is that of floe::compress for the whole array,
-// however it is cut. Options::tree names a codec.
+// however it is cut. Options::tree must be given.
 
 /// A part of an array on one GPU, and the memory for its part of the frame. Every part but the last holds
 /// whole segments (Options::segment_bytes). Parts may share a GPU.

@@ -45,7 +45,7 @@ class OpenedColumn {
 
 std::vector<std::vector<std::uint8_t>> encode_segments(const Column& column, std::string_view plan,
                                                        std::uint64_t segment_words) {
-  trees::ColumnEncoder encoder(trees::plan_from_text(plan, column.type).value());
+  ColumnEncoder encoder(trees::plan_from_text(plan, column.type).value());
   std::vector<std::vector<std::uint8_t>> segments;
   const std::size_t size = size_of(column.type);
   for (std::uint64_t first = 0; first < column.count(); first += segment_words)

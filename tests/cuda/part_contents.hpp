@@ -29,9 +29,9 @@ inline Bytes repeats(std::uint64_t bytes) {
   return content;
 }
 
-inline Options options_with(const char* codec, std::uint64_t segment_bytes, bool checksum = true) {
+inline Options options_with(const char* tree, std::uint64_t segment_bytes, bool checksum = true) {
   Options options;
-  options.codec = codec;
+  options.tree = tree;
   options.segment_bytes = segment_bytes;
   options.checksum = checksum;
   return options;

@@ -29,7 +29,7 @@ TEST(PlannedEncoding, PlansByItself) {
       for (std::size_t i = 0; i < entries.size(); ++i) {
         const std::string& tree = encoder.trees()[i * segment_words / portion_words];
         const auto* const words = column.bytes.data() + i * segment_words * size_of(type);
-        const auto bytes = trees::ColumnEncoder(trees::plan_from_text(tree, type).value())
+        const auto bytes = ColumnEncoder(trees::plan_from_text(tree, type).value())
                                .encode({type, words, entries[i].words});
         const auto* const begin = out.data() + entries[i].offset;
         ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), bytes)
@@ -108,7 +108,7 @@ std::vector<Bytes> segments_of(const Column& column, std::span<const std::string
     const trees::Plan plan = trees::plan_from_text(trees[first / portion_words], column.type).value();
     const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);
     segments.push_back(
-        trees::ColumnEncoder(plan).encode({column.type, column.bytes.data() + first * width, count}));
+        ColumnEncoder(plan).encode({column.type, column.bytes.data() + first * width, count}));
   }
   return segments;
 }

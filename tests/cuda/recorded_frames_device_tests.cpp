@@ -8,7 +8,7 @@ namespace {
 
 TEST(CudaRecordedFrames, AreThoseOfTheDevice) {
   FLOE_NEEDS_DEVICE();
-  const std::uint64_t hash = hash_recorded_frames([](const Bytes& content, const CodecCase& c,
+  const std::uint64_t hash = hash_recorded_frames([](const Bytes& content, const ArrayCase& c,
                                                      const Options& options) {
     const Extent extent = Extent::linear(content.size() / c.word_bytes());
     return device_compress(content, c.dtype, extent, options, *max_compressed_size(c.dtype, extent, options))

@@ -1,4 +1,4 @@
-// Does the CPU still make the frames that a GPU made? Guards the identity of both where there is no GPU.
+// Does the CPU still make the frames that are recorded? Guards the identity with devices where there is none.
 #include "tests/cuda/recorded_frames.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@ namespace floe::test {
 namespace {
 
 TEST(RecordedFrames, AreThoseOfTheCpu) {
-  EXPECT_EQ(hash_recorded_frames([](const Bytes& content, const CodecCase& c, const Options& options) {
+  EXPECT_EQ(hash_recorded_frames([](const Bytes& content, const ArrayCase& c, const Options& options) {
               return frame_of(content, c.dtype, options);
             }),
             recorded_hash);

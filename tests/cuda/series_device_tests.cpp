@@ -27,7 +27,7 @@ void append_segment(EncodedOnHost& all, const Bytes& bytes) {
   all.data.resize((all.data.size() + 15) / 16 * 16);
 }
 
-EncodedOnHost encode_on_host(const Column& column, trees::ColumnEncoder& encoder,
+EncodedOnHost encode_on_host(const Column& column, ColumnEncoder& encoder,
                              std::uint32_t segment_words) {
   EncodedOnHost all{{}, {}, column.count(), segment_words, column.type};
   for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
@@ -86,7 +86,7 @@ struct RandomColumn {
     column = std::move(chosen);
     const trees::Plan plan = random_plan(core::splitmix(seed + 3), type);
     tree = text_of(plan) + " on " + name + " of " + std::to_string(count) + " " + std::string(name_of(type));
-    trees::ColumnEncoder encoder(plan);
+    ColumnEncoder encoder(plan);
     encoded =
         encode_on_host(column, encoder, 700 + static_cast<std::uint32_t>(core::splitmix(seed + 4) % 40000));
   }
@@ -160,7 +160,7 @@ void expect_chains_of_many_segments(std::uint32_t shared_bytes, std::size_t turn
       const auto& [type, tree] = trees[(turn + i) % trees.size()];
       auto some = difficult_columns(type, turn % 2 == 0 ? 300000 - turn : 20000 + 997 * turn);
       columns.push_back(std::move(some[(turn * 7 + i) % some.size()].second));
-      trees::ColumnEncoder encoder(trees::plan_from_text(tree, type).value());
+      ColumnEncoder encoder(trees::plan_from_text(tree, type).value());
       const EncodedOnHost encoded = encode_on_host(columns.back(), encoder, turn % 3 == 0 ? 5000 : 4096);
       memory.push_back(std::make_unique<DecodingColumn>(encoded, whole_array, columns.back().count()));
       calls.push_back(memory.back()->call());
@@ -202,7 +202,7 @@ TEST(SeriesOnDevice, DecodesLongDictionaries) {
     for (const DType type : {DType::i32, DType::f64}) {
       for (const std::uint64_t kinds : {5000, 9000, 11000, 14000, 17000, 20000}) {
         const Column column = words_of_kinds(type, 200000, kinds);
-        trees::ColumnEncoder encoder(trees::plan_from_text("dict,raw,bitpack,raw", type).value());
+        ColumnEncoder encoder(trees::plan_from_text("dict,raw,bitpack,raw", type).value());
         const DecodingColumn memory(encode_on_host(column, encoder, segment_words), whole_array,
                                     column.count());
         ASSERT_TRUE(
@@ -268,7 +268,7 @@ TEST(SeriesOnDevice, SharesAColumnAmongAllDevices) {
   constexpr std::uint32_t segment_words = 5000;
   Column column(DType::i64, 200000);
   for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, 1000 * i + core::splitmix(i) % 64);
-  trees::ColumnEncoder encoder(trees::plan_from_text("delta,bitpack", DType::i64).value());
+  ColumnEncoder encoder(trees::plan_from_text("delta,bitpack", DType::i64).value());
   const EncodedOnHost encoded = encode_on_host(column, encoder, segment_words);
   std::vector<std::unique_ptr<DeviceMemory>> workspaces;
   std::vector<std::unique_ptr<DecodingColumn>> shares;
@@ -326,7 +326,7 @@ TEST(SeriesOnDevice, DecodesWhatThePlannerChoosesForGpus) {
   const DeviceMemory workspace(cuda::decode_workspace_size(1 << 16, 8, 8).value());
   for (const DType type : word_types) {
     for (const auto& [name, column] : difficult_columns(type, 150000)) {
-      trees::ColumnEncoder encoder(trees::Preset::gpu);
+      ColumnEncoder encoder(trees::Preset::gpu);
       const DecodingColumn memory(encode_on_host(column, encoder, 1 << 16), whole_array, column.count());
       ASSERT_TRUE(cuda::decode_columns_async({&memory.call(), 1}, workspace_of(workspace), nullptr).ok());
       expect_cuda(cudaDeviceSynchronize());

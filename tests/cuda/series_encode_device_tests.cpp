@@ -57,7 +57,7 @@ TEST(SeriesEncodingOnDevice, MakesTheDictionariesOfTheCpu) {
     const Column column = with.column();
     for (const std::string tree : dictionary_trees) {
       const std::vector<Bytes> expected = {
-          trees::ColumnEncoder(trees::plan_from_text(tree, with.type).value()).encode(column.view())};
+          ColumnEncoder(trees::plan_from_text(tree, with.type).value()).encode(column.view())};
       std::vector<std::unique_ptr<EncodingColumn>> memory;
       memory.push_back(std::make_unique<EncodingColumn>(column, static_cast<std::uint32_t>(with.count), 0));
       encode(memory, {&tree, 1});
@@ -104,7 +104,7 @@ TEST(SeriesEncodingOnDevice, DividesByTheDivisorsOfTheCpu) {
       const std::uint64_t origin = round % 2 == 0 ? core::splitmix(random + 2) : 0 - random % 99999;
       const Column column = multiples(type, count, divisors[random / 7 % 6], origin, odd);
       trees.emplace_back(type == DType::f64 ? "decimal(2,4),bitpack,bitpack,raw" : "int_mult,bitpack");
-      trees::ColumnEncoder encoder(trees::plan_from_text(trees.back(), type).value());
+      ColumnEncoder encoder(trees::plan_from_text(trees.back(), type).value());
       std::vector<Bytes>& segments = expected.emplace_back();
       const std::size_t width = size_of(type);
       for (std::uint64_t first = 0; first < count; first += segment_words)
@@ -152,7 +152,7 @@ TEST(SeriesEncodingOnDevice, TakesATreePerSegment) {
       }
       const std::uint64_t first = i * segment_words,
                           count = std::min<std::uint64_t>(segment_words, column.count() - first);
-      const auto bytes = trees::ColumnEncoder(trees::plan_from_text(trees[indices[i]], type).value())
+      const auto bytes = ColumnEncoder(trees::plan_from_text(trees[indices[i]], type).value())
                              .encode({type, column.bytes.data() + 8 * first, count});
       const auto* const begin = out.data() + entries[i].offset;
       ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), bytes) << name << ", segment " << i;

@@ -1,16 +1,14 @@
-// What kernels do to parts, done by the CPU.
+// What kernels do, done by the CPU.
 #include <cstring>
 #include <new>
+#include <string>
+#include <vector>
 
-#include "container/digest.hpp"
-#include "container/footer.hpp"
-#include "container/segment_head.hpp"
-#include "core/bits.hpp"
-#include "core/crc32c.hpp"
-#include "core/word.hpp"
 #include "gpu/host/calls.hpp"
-#include "gpu/host/tie_segments.hpp"
+#include "gpu/host/patch_segment_headers.hpp"
+#include "gpu/host/publish.hpp"
 #include "tests/gpu/fake_cuda.hpp"
+#include "tests/support/streams_by_cpu.hpp"
 
 namespace floe {
 namespace {
@@ -34,89 +32,33 @@ auto with_memory(const Work& work) {
   return result.status().code == ErrorCode::out_of_memory ? work() : result;
 }
 
-std::span<const std::byte> size_of(const void* memory, std::uint64_t bytes) {
+std::span<const std::byte> view_of(const void* memory, std::uint64_t bytes) {
   return {static_cast<const std::byte*>(memory), bytes};
 }
 std::span<std::byte> room_of(void* memory, std::uint64_t bytes) {
   return {static_cast<std::byte*>(memory), bytes};
 }
 
-/// The head of a segment as the part's footer places it.
-struct Head {
-  std::span<std::uint8_t> bytes;
-  format::SegmentHead numbers;
-};
-
-std::uint64_t frame_bytes_of(const gpu::TieJob& job) {
-  return job.result != nullptr ? job.result->bytes : job.frame_bytes;
-}
-
-std::uint64_t offset_of(const gpu::TieJob& job, std::uint32_t segment) {
-  const std::uint64_t footer_bytes = format::footer_bytes(job.segment_count);
-  return core::load<std::uint64_t>(job.frame + frame_bytes_of(job) - footer_bytes + 40 +
-                                   8 * std::uint64_t{segment});
-}
-
-Head head_of(const gpu::TieJob& job, std::uint32_t segment) {
-  std::uint8_t* const at = job.frame + offset_of(job, segment);
-  Head head;
-  head.numbers.head_bytes = core::load<std::uint32_t>(at + 4);
-  head.numbers.chunk_count = core::load<std::uint32_t>(at + 32);
-  head.bytes = {at, head.numbers.head_bytes};
-  return head;
-}
-
-std::uint64_t digest_of(const gpu::TieJob& job, const Head& head, std::uint64_t first_chunk) {
-  const format::ChunkTable<std::uint8_t> table(head.bytes, head.numbers.chunk_count, job.checksums);
-  std::uint64_t digest = 0;
-  for (std::uint64_t chunk = 0; chunk < head.numbers.chunk_count; ++chunk) {
-    const format::ChunkEntry entry = table.entry(chunk);
-    digest += format::digest_term(first_chunk + chunk, entry.checksum, entry.stored_bytes, entry.mode);
-  }
-  return digest;
-}
-
-void tie(const gpu::TieJob& job) {
-  if (job.facts != nullptr && job.result != nullptr) job.facts->result = *job.result;
-  if (job.result != nullptr && job.result->code != 0) return;
-  for (std::uint32_t segment = 0; segment < job.segment_count; ++segment) {
-    if (job.offsets != nullptr) job.offsets[segment] = offset_of(job, segment);
-    const Head head = head_of(job, segment);
-    if (core::load<std::uint32_t>(head.bytes.data() + 40) != job.from_header_crc) continue;
-    if (job.facts != nullptr) {
-      const std::uint64_t first_chunk = job.first_chunk + std::uint64_t{segment} * job.chunks_per_segment;
-      if (job.checksums && !job.history) job.facts->digest += digest_of(job, head, first_chunk);
-      job.facts->chunks += head.numbers.chunk_count;
-    }
-    core::store(head.bytes.data() + 8, core::load<std::uint64_t>(head.bytes.data() + 8) + job.index_step);
-    core::store(head.bytes.data() + 40, job.to_header_crc);
-    core::store(head.bytes.data() + head.bytes.size() - 4,
-                core::crc32c(head.bytes.first(head.bytes.size() - 4)));
-  }
-}
-
 }  // namespace
 
 namespace gpu {
 
-Status tie_segments(const TieJob& job, cudaStream_t stream) {
-  return enqueue_work(stream, [job] { tie(job); });
+Status patch_segment_headers(const PatchJob& job, cudaStream_t stream) {
+  return enqueue_work(stream, [job] {
+    if (job.result != nullptr && job.result->code != 0) return;
+    for (std::uint32_t segment = 0; segment < job.segment_count; ++segment) patch_segment(job, segment);
+  });
 }
 
-Status add_up_digest(const TieJob& job, cudaStream_t stream) {
-  return enqueue_work(stream, [job] {
-    std::uint64_t first_chunk = job.first_chunk;
-    for (std::uint32_t segment = 0; segment < job.segment_count; ++segment) {
-      const Head head = head_of(job, segment);
-      job.facts->digest += digest_of(job, head, first_chunk);
-      first_chunk += head.numbers.chunk_count;
-    }
-  });
+Status publish(const std::uint8_t* from, std::uint8_t* to, std::uint64_t bytes, cudaStream_t stream) {
+  return enqueue_work(stream, [=] { std::memcpy(to, from, bytes); });
 }
 
 }  // namespace gpu
 
 namespace cuda {
+
+bool supports(DType, const Options&) noexcept { return true; }
 
 Result<std::uint64_t> compress_workspace_size(std::uint64_t, std::uint64_t, DType, const Options&) {
   return std::uint64_t{256};
@@ -129,7 +71,7 @@ Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, 
                       ItemResult* result, Workspace, cudaStream_t stream, const std::uint64_t*) {
   return enqueue_work(stream, [=] {
     const auto bytes = with_memory([&] {
-      return compress_into(room_of(item.out, item.out_bytes), size_of(item.in, item.in_bytes), dtype, extent,
+      return compress_into(room_of(item.out, item.out_bytes), view_of(item.in, item.in_bytes), dtype, extent,
                            options);
     });
     *result = {bytes ? *bytes : 0, ~std::uint64_t{0}, static_cast<std::uint32_t>(bytes.status().code), 0};
@@ -142,13 +84,98 @@ Status decompress_async(const BatchItem& item, const FrameKind&, ItemResult* res
     return {ErrorCode::invalid_argument, 0, "there is no output"};
   return enqueue_work(stream, [=] {
     const auto bytes = with_memory([&]() -> Result<std::uint64_t> {
-      const auto frame = FrameView::parse(size_of(item.in, item.in_bytes));
+      const auto frame = Reader::open(view_of(item.in, item.in_bytes));
       if (!frame) return frame.status();
-      const Status status = frame->decompress(room_of(item.out, item.out_bytes), {1});
+      DecodeOptions options;
+      options.threads = 1;
+      const Status status = frame->decompress(room_of(item.out, item.out_bytes), options);
       return status.ok() ? Result<std::uint64_t>(item.out_bytes) : status;
     });
     const Status& status = bytes.status();
     *result = {bytes ? *bytes : 0, status.byte_offset, static_cast<std::uint32_t>(status.code), 0};
+  });
+}
+
+Status compress_batch_async(const BatchItem* items, std::uint64_t count, std::uint64_t, DType dtype,
+                            const Options& options, ItemResult* results, Workspace workspace,
+                            cudaStream_t stream) {
+  return enqueue_work(stream, [=] {
+    CUstream_st own;
+    for (std::uint64_t i = 0; i < count; ++i)
+      (void)compress_async(items[i], dtype, Extent::linear(items[i].in_bytes / size_of(dtype)), options,
+                           results + i, workspace, &own);
+    (void)cudaStreamSynchronize(&own);
+  });
+}
+
+Status decompress_batch_async(const BatchItem* items, std::uint64_t count, std::uint64_t,
+                              const FrameKind& kind, ItemResult* results, Workspace workspace,
+                              cudaStream_t stream) {
+  return enqueue_work(stream, [=] {
+    CUstream_st own;
+    for (std::uint64_t i = 0; i < count; ++i)
+      (void)decompress_async(items[i], kind, results + i, workspace, &own);
+    (void)cudaStreamSynchronize(&own);
+  });
+}
+
+Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode>, std::span<const std::string_view>) {
+  return std::uint64_t{512};
+}
+Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode>,
+                                                std::span<const std::string_view>) {
+  return std::uint64_t{256};
+}
+Result<std::uint64_t> decode_workspace_size(std::uint32_t, std::uint32_t, std::uint64_t) {
+  return std::uint64_t{256};
+}
+
+namespace {
+
+void encode_column(const ColumnEncode& column, const std::string& tree) {
+  const std::uint64_t segment_bytes = column.segment_words * size_of(column.type);
+  std::uint64_t end = 0;
+  for (std::uint64_t i = 0; i < column.word_count / column.segment_words; ++i) {
+    StreamToEncode stream{static_cast<const std::uint8_t*>(column.words) + i * segment_bytes, column.type,
+                          column.segment_words, tree};
+    const auto bytes = test::encode_by_cpu(stream);
+    std::memcpy(static_cast<std::uint8_t*>(column.out) + end, bytes.data(), bytes.size());
+    column.segments[i] = {end, static_cast<std::uint32_t>(bytes.size()), column.segment_words};
+    end = core::align_up(end + bytes.size(), 16);
+  }
+  *column.result = {end, ~std::uint64_t{0}, 0, 0};
+}
+
+void decode_column(const ColumnDecode& call) {
+  const EncodedColumn& column = call.column;
+  const std::uint64_t segment_bytes = column.segment_words * size_of(column.type);
+  for (std::uint64_t i = 0; i < column.word_count / column.segment_words; ++i) {
+    const SegmentEntry& entry = column.segments[i];
+    StreamToDecode stream;
+    stream.bytes = {static_cast<const std::byte*>(column.data) + entry.offset, entry.bytes};
+    stream.type = column.type;
+    stream.count = entry.words;
+    stream.words = static_cast<std::uint8_t*>(call.out) + i * segment_bytes;
+    call.codes[i] = test::decode_by_cpu(stream) ? 0 : static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
+  }
+  *call.result = {call.out_bytes, ~std::uint64_t{0}, 0, 0};
+}
+
+}  // namespace
+
+Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees,
+                            Workspace, cudaStream_t stream) {
+  std::vector<ColumnEncode> own(columns.begin(), columns.end());
+  std::vector<std::string> own_trees(trees.begin(), trees.end());
+  return enqueue_work(stream, [own, own_trees] {
+    for (const ColumnEncode& column : own) encode_column(column, own_trees[column.tree]);
+  });
+}
+
+Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace, cudaStream_t stream) {
+  std::vector<ColumnDecode> own(columns.begin(), columns.end());
+  return enqueue_work(stream, [own] {
+    for (const ColumnDecode& column : own) decode_column(column);
   });
 }
 

@@ -130,7 +130,9 @@ class ColumnEncoder {
     job.coder = &coder_;
     job.words = segment;
     core::Workers this_thread(1, nullptr);
-    (void)pipeline::GroupEncoder(this_thread, false).encode({&job, 1});
+    Options options;
+    options.checksum = false;
+    (void)pipeline::GroupEncoder(this_thread, options).encode({&job, 1});
     return std::move(job.bytes);
   }
   [[nodiscard]] const trees::StreamPlanner& planner() const { return *coder_.planner(); }

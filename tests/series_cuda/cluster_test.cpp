@@ -4,7 +4,6 @@
 
 #include "gpu/pack/cluster_packer.hpp"
 #include "gpu/pack/pack_limits.hpp"
-#include "pipeline/column_codec.hpp"
 #include "tests/series/columns.hpp"
 #include "tests/support/emulated_cluster.hpp"
 
@@ -22,14 +21,14 @@ struct Packed {
   std::vector<std::uint64_t> states;
   cuda::ItemResult result;
   std::uint32_t refused = 0;
-  std::vector<gpu::ScaleOfSegment> scales;
+  std::vector<gpu::SegmentDivisor> divisors;
 
   Packed(const Column& column, std::uint32_t segment_words, std::size_t room)
       : words(column.bytes),
         out(room, 0xA5),
         segments((column.count() + segment_words - 1) / segment_words),
         states(segments.size()),
-        scales(segments.size()) {}
+        divisors(segments.size()) {}
 };
 
 struct Launch {
@@ -53,7 +52,7 @@ struct Launch {
       to.result = &packed.result;
       to.states = packed.states.data();
       to.refused = &packed.refused;
-      to.scales = packed.scales.data();
+      to.divisors = packed.divisors.data();
       to.segment_words = segment_words;
       job.segment_count += static_cast<std::uint32_t>(packed.segments.size());
       to.end_segment = job.segment_count;
@@ -70,16 +69,16 @@ struct Launch {
       ASSERT_TRUE(find_tile(job, i, 0, at));
       EmulatedWarp::run([&](EmulatedWarp& warp) {
         using W = typename Map::W;
-        const auto scale = gpu::guess_scale<W>(warp, at.segment_start(), at.words,
+        const auto scale = gpu::guess_divisor<W>(warp, at.segment_start(), at.words,
                                                        gpu::flip_of<W>(at.column->type));
-        if (warp.lane() == 0) at.column->scales[at.segment] = scale;
+        if (warp.lane() == 0) at.column->divisors[at.segment] = scale;
       });
     }
   }
 
   template <class Map>
   void run(unsigned cluster_count, unsigned blocks, unsigned seed) {
-    if constexpr (gpu::scales_words<Map>) guess<Map>();
+    if constexpr (gpu::is_int_mult_map<Map>) guess<Map>();
     constexpr unsigned warps = gpu::cluster_threads / gpu::warp_lanes;
     std::vector<std::unique_ptr<EmulatedCluster>> clusters;
     std::vector<std::thread> threads;
@@ -111,7 +110,7 @@ void expect_segments(const trees::Plan& plan, const Column& column, std::uint32_
     Column segment(column.type, count);
     std::copy_n(column.bytes.begin() + static_cast<std::ptrdiff_t>(first * width), count * width,
                 segment.bytes.begin());
-    const std::vector<std::uint8_t> bytes = trees::ColumnEncoder(plan).encode(segment.view());
+    const std::vector<std::uint8_t> bytes = ColumnEncoder(plan).encode(segment.view());
     ASSERT_EQ(packed.segments[s].offset, place) << "segment " << s;
     ASSERT_EQ(packed.segments[s].bytes, bytes.size()) << "segment " << s;
     EXPECT_EQ(packed.segments[s].words, count);
@@ -138,7 +137,7 @@ std::uint64_t cents(std::uint64_t i) {
 constexpr std::uint32_t segment_words = 9500;  // ten tiles: two blocks, whose last warps have none
 
 TEST(Clusters, PackColumnsOfManySegments) {
-  using namespace series_cuda;
+  using namespace gpu;
   const auto expect = [&]<class Map>(Map, DType type, const char* tree, const auto& value) {
     const trees::Plan plan = trees::plan_from_text(tree, type).value();
     const std::vector<Column> columns = {column_of(type, 6 * segment_words + 1, value),
@@ -162,18 +161,18 @@ TEST(Clusters, PackColumnsOfManySegments) {
   expect(MapSame<std::uint64_t>(), DType::i64, "delta(2),bitpack",
          [](std::uint64_t i) { return i * i + core::splitmix(i) % 50; });
   expect(MapDecimal<double, std::uint32_t>(), DType::f64, "decimal(2,4),bitpack,bitpack,raw", cents);
-  expect(MapScale<std::uint32_t>(), DType::i32, "int_mult,bitpack",
+  expect(MapIntMult<std::uint32_t>(), DType::i32, "int_mult,bitpack",
          [](std::uint64_t i) { return 60 * (core::splitmix(i) % 4000) - 99; });
-  expect(MapScale<std::uint32_t>(), DType::u32, "int_mult,bitpack",
+  expect(MapIntMult<std::uint32_t>(), DType::u32, "int_mult,bitpack",
          [](std::uint64_t i) { return core::splitmix(i); });
-  expect(MapScale<std::uint64_t>(), DType::i64, "int_mult,bitpack",
+  expect(MapIntMult<std::uint64_t>(), DType::i64, "int_mult,bitpack",
          [](std::uint64_t i) { return 1000 * (core::splitmix(i) % 100000) - 99; });
   // Some tiles are more than 32 bits apart, and wait for their places before the next one is looked at.
   expect(MapSame<std::uint64_t>(), DType::i64, "delta,bitpack",
          [](std::uint64_t i) { return i / 2000 % 3 == 0 ? core::splitmix(i) >> 2 : 1000 * i; });
 }
 
-/// The last segments are told that they have no room, and nothing is written beyond it.
+/// The last segments are published that they have no room, and nothing is written beyond it.
 TEST(Clusters, KeepToTheRoom) {
   using Map = gpu::MapSame<std::uint32_t>;
   const trees::Plan plan = trees::plan_from_text("delta,bitpack", DType::u32).value();
@@ -218,7 +217,7 @@ TEST(Clusters, StopAtAWordThatDoesNotMap) {
 
 /// So does a word that is no multiple of what the others are, unless the divisor was found with it.
 TEST(Clusters, StopAtAWordThatIsNoMultiple) {
-  using Map = gpu::MapScale<std::uint64_t>;
+  using Map = gpu::MapIntMult<std::uint64_t>;
   const trees::Plan plan = trees::plan_from_text("int_mult,bitpack", DType::i64).value();
   for (std::uint64_t at : {100, 9499, 20000, 37000, 47499}) {
     const Column column = column_of(DType::i64, 5 * segment_words, [&](std::uint64_t i) {

@@ -14,7 +14,7 @@ using trees::EncodingId;
 std::size_t scratch_for(const Column& column) { return 64 * 1024 + 200 * column.count(); }
 
 void expect_same(const trees::Plan& plan, const Column& column, const std::string& what) {
-  const std::vector<std::uint8_t> bytes = trees::ColumnEncoder(plan).encode(column.view());
+  const std::vector<std::uint8_t> bytes = ColumnEncoder(plan).encode(column.view());
   for (const bool is_opened : {false, true}) {
     Column decoded(column.type, column.count());
     ASSERT_EQ(decode_emulated(bytes, decoded, scratch_for(column), is_opened), ErrorCode::ok) << what;
@@ -80,10 +80,10 @@ TEST_P(DeviceDecoderOf, DecodesPartsOrSaysThatItCannot) {
   Column column(GetParam(), 80000);
   for (std::uint64_t i = 0; i < column.count(); ++i)
     column.set(i, i < 40000 ? i / 50 : core::splitmix(i) >> 40);
-  const std::vector<std::uint8_t> bytes = trees::ColumnEncoder(trees::Preset::fast).encode(column.view());
+  const std::vector<std::uint8_t> bytes = ColumnEncoder(trees::Preset::fast).encode(column.view());
   const auto parts = trees::parts_of(bytes, GetParam(), column.count()).value();
   bool is_known = true;
-  for (const trees::SegmentPart& part : parts) {
+  for (const trees::StreamPart& part : parts) {
     for (const trees::PlanNode& node : part.plan.nodes)
       is_known = is_known && trees::has_device_form(node.encoding);
   }
@@ -170,7 +170,7 @@ TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
       for (const auto& [name, column] : difficult_columns(type, 1100)) {
         if (name != "runs" && name != "outliers") continue;
         const std::vector<std::uint8_t> bytes =
-            trees::ColumnEncoder(trees::plan_from_text(tree, type).value()).encode(column.view());
+            ColumnEncoder(trees::plan_from_text(tree, type).value()).encode(column.view());
         for (std::uint64_t change = 0; change < 24; ++change) {
           std::vector<std::uint8_t> damaged = bytes;
           const std::uint64_t random = core::splitmix(change * 977 + bytes.size());
@@ -203,7 +203,7 @@ TEST(DeviceDecoder, RefusesDecimalsOutOfRange) {
     for (std::uint64_t i = 0; i < integers.count(); ++i)
       integers.set(i, i == wrong ? std::uint64_t{1} << 52 : i % 1000);
     const std::vector<std::uint8_t> packed =
-        trees::ColumnEncoder(trees::plan_from_text("bitpack", DType::i64).value()).encode(integers.view());
+        ColumnEncoder(trees::plan_from_text("bitpack", DType::i64).value()).encode(integers.view());
     ASSERT_EQ(packed[2], static_cast<std::uint8_t>(EncodingId::bitpack));
     constexpr auto raw = static_cast<std::uint8_t>(EncodingId::raw);
     std::vector<std::uint8_t> bytes = {
@@ -228,40 +228,49 @@ TEST(DeviceDecoder, TakesRunsOfLengthZero) {
   EXPECT_EQ(here.bytes, there.bytes);
 }
 
-/// What no encoder writes: numbers of more bytes than they need, up to ten.
+/// Vectors of a payload whose bases and exceptions are written as numbers of up to so many bytes; `padding`
+/// bytes of each are more than it needs.
+std::vector<std::uint8_t> vectors_with_numbers(std::uint64_t vectors, unsigned longest, unsigned padding) {
+  const auto put_number = [&](trees::ByteWriter& out, std::uint64_t number) {
+    unsigned needed = (core::bit_length(number | 1) + 6) / 7;
+    for (unsigned i = 0; i < needed + padding; ++i) {
+      const std::uint64_t bits = i < needed ? number >> (7 * i) & 0x7F : 0;
+      out.put_byte(static_cast<std::uint8_t>(bits | (i + 1 < needed + padding ? 0x80 : 0)));
+    }
+  };
+  trees::ByteWriter writer;
+  for (const std::uint8_t byte :
+       {std::uint8_t{1}, std::uint8_t{0}, static_cast<std::uint8_t>(EncodingId::bitpack)})
+    writer.put_byte(byte);
+  const std::size_t payload = writer.size();
+  for (std::uint64_t vector = 0; vector < vectors; ++vector) {
+    const std::uint64_t random = core::splitmix(vector);
+    const bool has_exceptions = random % 3 == 0;
+    const unsigned width = 2 + static_cast<unsigned>(vector / 30),
+                   bytes = 1 + static_cast<unsigned>(random >> 8) % longest;
+    writer.put_byte(static_cast<std::uint8_t>(width | (has_exceptions ? 0x80 : 0)));
+    put_number(writer, core::splitmix(random) >> (bytes > 9 ? 0 : 64 - 7 * bytes));
+    for (unsigned i = 0; i < 128 * width; ++i)
+      writer.put_byte(static_cast<std::uint8_t>(core::splitmix(1000 * vector + i)));
+    if (!has_exceptions) continue;
+    const std::uint64_t exceptions = 1 + random % (longest > 1 ? 300 : 50);
+    put_number(writer, exceptions);
+    writer.put_byte(4);
+    core::BitWriter bits(writer);
+    for (std::uint64_t i = 0; i < exceptions; ++i) {
+      bits.put(3 * i, 10);
+      bits.put((random >> i % 60) % 16, 4);
+    }
+    bits.finish();
+  }
+  writer.put_length_at(payload);
+  return writer.release();
+}
+
 TEST(DeviceDecoder, TakesLongNumbersInVectors) {
   constexpr std::uint64_t vectors = 70;
-  const auto put_number = [](trees::ByteWriter& out, std::uint64_t number, unsigned bytes) {
-    for (unsigned i = 0; i < bytes; ++i)
-      out.put_byte(static_cast<std::uint8_t>((number >> (7 * i) & 0x7F) | (i + 1 < bytes ? 0x80 : 0)));
-  };
   for (const unsigned longest : {1u, 4u, 10u}) {
-    trees::ByteWriter writer;
-    for (const std::uint8_t byte :
-         {std::uint8_t{1}, std::uint8_t{0}, static_cast<std::uint8_t>(EncodingId::bitpack)})
-      writer.put_byte(byte);
-    const std::size_t payload = writer.size();
-    for (std::uint64_t vector = 0; vector < vectors; ++vector) {
-      const std::uint64_t random = core::splitmix(vector);
-      const bool has_exceptions = random % 3 == 0;
-      const unsigned width = 2 + static_cast<unsigned>(vector / 30);
-      writer.put_byte(static_cast<std::uint8_t>(width | (has_exceptions ? 0x80 : 0)));
-      put_number(writer, 2 * (random % 60), 1 + static_cast<unsigned>(random >> 8) % longest);
-      for (unsigned i = 0; i < 128 * width; ++i)
-        writer.put_byte(static_cast<std::uint8_t>(core::splitmix(1000 * vector + i)));
-      if (!has_exceptions) continue;
-      const std::uint64_t exceptions = 1 + random % 50;
-      put_number(writer, exceptions, 1 + static_cast<unsigned>(random >> 16) % longest);
-      writer.put_byte(4);
-      trees::BitWriter bits(writer);
-      for (std::uint64_t i = 0; i < exceptions; ++i) {
-        bits.put(20 * i, 10);
-        bits.put((random >> i) % 16, 4);
-      }
-      bits.finish();
-    }
-    writer.put_length_at(payload);
-    const std::vector<std::uint8_t> bytes = writer.release();
+    const std::vector<std::uint8_t> bytes = vectors_with_numbers(vectors, longest, 0);
     Column there(DType::i64, 1024 * vectors);
     ASSERT_TRUE(decode(bytes, there).ok()) << longest;
     for (const bool is_opened : {false, true}) {
@@ -272,11 +281,25 @@ TEST(DeviceDecoder, TakesLongNumbersInVectors) {
   }
 }
 
+TEST(DeviceDecoder, RefusesNumbersOfMoreBytesThanTheyNeed) {
+  constexpr std::uint64_t vectors = 70;
+  for (const unsigned longest : {1u, 4u}) {
+    for (const unsigned padding : {1u, 3u}) {
+      const std::vector<std::uint8_t> bytes = vectors_with_numbers(vectors, longest, padding);
+      Column column(DType::i64, 1024 * vectors);
+      EXPECT_EQ(decode(bytes, column).code, ErrorCode::corrupt_frame) << longest << " " << padding;
+      for (const bool is_opened : {false, true})
+        EXPECT_EQ(decode_emulated(bytes, column, scratch_for(column), is_opened), ErrorCode::corrupt_frame)
+            << longest << " " << padding;
+    }
+  }
+}
+
 TEST(DeviceDecoder, SaysWhenItsMemoryIsTooSmall) {
   Column column(DType::i32, 5000);
   for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, i / 3);
-  const auto bytes = trees::ColumnEncoder(trees::plan_from_text("rle,bitpack,bitpack", DType::i32).value())
-                         .encode(column.view());
+  const auto bytes =
+      ColumnEncoder(trees::plan_from_text("rle,bitpack,bitpack", DType::i32).value()).encode(column.view());
   for (const std::size_t scratch_bytes : {std::size_t{1024}, std::size_t{8192}}) {
     EXPECT_EQ(decode_emulated(bytes, column, scratch_bytes, false), ErrorCode::out_of_memory);
     EXPECT_EQ(decode_emulated(bytes, column, scratch_bytes, true), ErrorCode::out_of_memory);

@@ -117,7 +117,7 @@ bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
   if (!unpack_chain_emulated(record, values) || !unpack_chain_emulated(record, lengths)) return false;
   static const auto memory = std::make_unique<gpu::RunsMemory>();
   bool good = true;
-  gpu::with_width(values.out_bytes, [&]<class W>(W) {
+  gpu::with_word_of(values.out_bytes, [&]<class W>(W) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       EmulatedBlock group(warp, *memory);
       const bool is_good = gpu::expand_runs<W>(group, expanded);

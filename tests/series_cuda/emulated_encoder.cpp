@@ -51,7 +51,7 @@ void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std:
 }
 
 void expect_same_bytes(const trees::Plan& plan, const Column& column, const std::string& what) {
-  const std::vector<std::uint8_t> bytes = trees::ColumnEncoder(plan).encode(column.view());
+  const std::vector<std::uint8_t> bytes = ColumnEncoder(plan).encode(column.view());
   expect_bytes(bytes, encode_emulated(plan, column), column.type, what);
   for (const Way way : {Way::read_again, Way::read_ahead, Way::held_by_clusters}) {
     const std::vector<std::uint8_t> packed = pack_emulated(plan, column, way);

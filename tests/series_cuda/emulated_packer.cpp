@@ -79,14 +79,14 @@ std::vector<std::uint8_t> pack_emulated(gpu::PackColumn packed, const Column& co
   packed.word_count = column.count();
   packed.segment_words = static_cast<std::uint32_t>(column.count());
   bool is_good = true;
-  gpu::ScaleOfSegment scale;
-  packed.scales = &scale;
+  gpu::SegmentDivisor scale;
+  packed.divisors = &scale;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     const auto read = [&](std::uint32_t v) { return tiles[v]; };
     gpu::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, packed.reciprocal};
-    if constexpr (gpu::scales_words<Map>) {
+    if constexpr (gpu::is_int_mult_map<Map>) {
       const auto guess =
-          gpu::guess_scale<W>(warp, words.data(), at.words, gpu::flip_of<W>(column.type));
+          gpu::guess_divisor<W>(warp, words.data(), at.words, gpu::flip_of<W>(column.type));
       if (warp.lane() == 0) scale = guess;
       warp.sync();
     }
@@ -162,18 +162,18 @@ std::vector<std::uint8_t> pack_emulated(const trees::Plan& plan, const Column& c
       return pack_emulated<gpu::MapSame<std::uint32_t>>(chain->column, column, way);
     case PackKind::same64:
       return pack_emulated<gpu::MapSame<std::uint64_t>>(chain->column, column, way);
-    case PackKind::turn32:
-      return pack_emulated<gpu::MapTurn<std::uint32_t>>(chain->column, column, way);
-    case PackKind::turn64:
-      return pack_emulated<gpu::MapTurn<std::uint64_t>>(chain->column, column, way);
+    case PackKind::sortable32:
+      return pack_emulated<gpu::MapSortable<std::uint32_t>>(chain->column, column, way);
+    case PackKind::sortable64:
+      return pack_emulated<gpu::MapSortable<std::uint64_t>>(chain->column, column, way);
     case PackKind::f64_as_i64:
       return pack_emulated<gpu::MapDecimal<double, std::uint64_t>>(chain->column, column, way);
     case PackKind::f64_as_i32:
       return pack_emulated<gpu::MapDecimal<double, std::uint32_t>>(chain->column, column, way);
     case PackKind::int_mult32:
-      return pack_emulated<gpu::MapScale<std::uint32_t>>(chain->column, column, way);
+      return pack_emulated<gpu::MapIntMult<std::uint32_t>>(chain->column, column, way);
     case PackKind::int_mult64:
-      return pack_emulated<gpu::MapScale<std::uint64_t>>(chain->column, column, way);
+      return pack_emulated<gpu::MapIntMult<std::uint64_t>>(chain->column, column, way);
     default:
       return pack_emulated<gpu::MapDecimal<float, std::uint32_t>>(chain->column, column, way);
   }

@@ -74,7 +74,7 @@ TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
     const auto expect_same = [](const Column& column, std::initializer_list<const char*> trees) {
       for (const char* tree : trees) {
         const trees::Plan plan = trees::plan_from_text(tree, column.type).value();
-        expect_bytes(trees::ColumnEncoder(plan).encode(column.view()),
+        expect_bytes(ColumnEncoder(plan).encode(column.view()),
                      encode_emulated(plan, column, gpu::max_encode_warps), column.type, tree);
         if (testing::Test::HasFatalFailure()) return;
       }
@@ -99,7 +99,7 @@ TEST(DeviceEncoder, TakesRunsApartWhereverTheyBegin) {
          {1, 2, 31, 512, 1023, 1024, 1025, 4096, 8191, 8192, 16385, 16399, 20000}) {
       Column column(type, 16400);
       for (std::uint64_t i = 0; i < column.count(); ++i) column.set(i, core::splitmix(i / length));
-      const std::vector<std::uint8_t> bytes = trees::ColumnEncoder(plan).encode(column.view());
+      const std::vector<std::uint8_t> bytes = ColumnEncoder(plan).encode(column.view());
       for (const unsigned warps : {1u, gpu::max_encode_warps}) {
         expect_bytes(bytes, encode_emulated(plan, column, warps), type, "runs of " + std::to_string(length));
         if (HasFatalFailure()) return;
@@ -130,7 +130,7 @@ TEST(DeviceEncoder, MakesDictionariesOfWordsThatCrowdTables) {
     unsigned warps = gpu::max_encode_warps;
     for (const char* tree : dictionary_trees) {
       const trees::Plan plan = trees::plan_from_text(tree, with.type).value();
-      expect_bytes(trees::ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, warps),
+      expect_bytes(ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, warps),
                    with.type, tree);
       if (HasFatalFailure()) return;
       warps = 1;

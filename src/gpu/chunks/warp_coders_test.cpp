@@ -17,7 +17,7 @@
 namespace floe::test {
 namespace {
 
-using ChunkSink;
+using gpu::ChunkSink;
 
 /// A buffer of exactly the bytes that a coder asks for, at a multiple of 16, full of garbage.
 class SharedMemory {
@@ -46,10 +46,10 @@ MaybeBytes encode(const Bytes& chunk, unsigned dimensionality) {
     typename Coder::Plan plan;
     const auto chunk_bytes = static_cast<std::uint32_t>(chunk.size());
     const std::uint32_t bytes = Coder::measure(warp, shared.data(), chunk_bytes, dimensionality, plan);
-    if (bytes != stored_raw) Coder::write(warp, shared.data(), chunk_bytes, plan);
+    if (bytes != gpu::stored_raw) Coder::write(warp, shared.data(), chunk_bytes, plan);
     if (warp.lane() == 0) stored = bytes;
   });
-  if (stored == stored_raw) return std::nullopt;
+  if (stored == gpu::stored_raw) return std::nullopt;
   const std::uint8_t* const payload = shared.data() + Coder::payload_offset;
   return Bytes(payload, payload + stored);
 }
@@ -64,7 +64,7 @@ MaybeBytes encode_in_halves(const Bytes& chunk, unsigned dimensionality) {
   for (unsigned half : {1u, 0u}) {
     const std::size_t lead = half * Halves::lead_bytes;
     std::memcpy(region(half) + Halves::content_offset - lead,
-                chunk.data() + half * half_chunk_bytes - lead, half_chunk_bytes + lead);
+                chunk.data() + half * gpu::half_chunk_bytes - lead, gpu::half_chunk_bytes + lead);
     EmulatedWarp::run(
         [&](EmulatedWarp& warp) { Halves::measure(warp, region(half), half, dimensionality, shares[half]); });
   }
@@ -73,17 +73,17 @@ MaybeBytes encode_in_halves(const Bytes& chunk, unsigned dimensionality) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       typename Halves::Plan plan;
       const std::uint32_t bytes = Halves::join(warp, shares, plan),
-                          second = half * second_piece(plan.second);
-      if (bytes != stored_raw) Halves::write(warp, region(half) - second, region(half), half, plan);
+                          second = half * gpu::second_piece(plan.second);
+      if (bytes != gpu::stored_raw) Halves::write(warp, region(half) - second, region(half), half, plan);
       if (warp.lane() == 0) stored = bytes;
       if (warp.lane() == 0) second_half = plan.second;
     });
   }
-  if (stored == stored_raw) return std::nullopt;
+  if (stored == gpu::stored_raw) return std::nullopt;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
-    complete_second_piece(warp, region(0), region(1), second_half, stored);
+    gpu::complete_second_piece(warp, region(0), region(1), second_half, stored);
   });
-  const std::uint32_t second = second_piece(second_half), padded = (stored + 15) / 16 * 16;
+  const std::uint32_t second = gpu::second_piece(second_half), padded = (stored + 15) / 16 * 16;
   Bytes payload(region(0), region(0) + second);
   payload.insert(payload.end(), region(1), region(1) + (padded - second));
   for (std::size_t i = stored; i < padded; ++i) EXPECT_EQ(payload[i], 0);
@@ -96,12 +96,12 @@ template <class Quarters>
 MaybeBytes encode_in_quarters(const Bytes& chunk, unsigned /*dimensionality*/) {
   SharedMemory shared(Quarters::buffer_bytes), content(chunk.size());
   std::memcpy(content.data(), chunk.data(), chunk.size());
-  std::vector<typename Quarters::State> states(quarters * EmulatedWarp::lanes);
-  typename Quarters::Share shares[quarters];
+  std::vector<typename Quarters::State> states(gpu::quarters * EmulatedWarp::lanes);
+  typename Quarters::Share shares[gpu::quarters];
   const auto run = [&]<unsigned step>(const auto& next) {
     if constexpr (step < Quarters::steps) {
       for (const unsigned quarter : {2u, 0u, 3u, 1u}) {
-        const QuarterContent own{content.data() + quarter * quarter_bytes, quarter};
+        const gpu::QuarterContent own{content.data() + quarter * gpu::quarter_bytes, quarter};
         EmulatedWarp::run([&](EmulatedWarp& warp) {
           Quarters::template run<step>(warp, own, shared.data(),
                                        states[quarter * EmulatedWarp::lanes + warp.lane()], shares);
@@ -112,7 +112,7 @@ MaybeBytes encode_in_quarters(const Bytes& chunk, unsigned /*dimensionality*/) {
   };
   run.template operator()<0>(run);
   const std::uint32_t stored = Quarters::stored(shares);
-  if (stored == stored_raw) return std::nullopt;
+  if (stored == gpu::stored_raw) return std::nullopt;
   for (std::size_t i = stored; i % 16 != 0; ++i) EXPECT_EQ(shared.data()[i], 0);
   return Bytes(shared.data(), shared.data() + stored);
 }
@@ -146,27 +146,27 @@ struct ChunkSource {
 };
 
 MaybeBytes encode_tops(const Bytes& chunk, unsigned /*dimensionality*/) {
-  SharedMemory shared(TopsEncoder::encode_bytes), payload(core::chunk_bytes);
+  SharedMemory shared(gpu::TopsEncoder::encode_bytes), payload(core::chunk_bytes);
   std::uint32_t stored = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
-    const std::uint32_t bytes = TopsEncoder::encode(
+    const std::uint32_t bytes = gpu::TopsEncoder::encode(
         warp, shared.data(), ChunkSource{chunk}, static_cast<std::uint32_t>(chunk.size()), payload.data());
     if (warp.lane() == 0) stored = bytes;
   });
-  if (stored == stored_raw) return std::nullopt;
+  if (stored == gpu::stored_raw) return std::nullopt;
   for (std::uint32_t i = stored; i % 16 != 0; ++i) EXPECT_EQ(payload.data()[i], 0);
   return Bytes(payload.data(), payload.data() + stored);
 }
 
 MaybeBytes decode_tops(const Bytes& payload, std::size_t chunk_bytes, unsigned /*dimensionality*/) {
-  SharedMemory shared(TopsDecoder::decode_bytes), in((payload.size() + 15) / 16 * 16 + 16),
+  SharedMemory shared(gpu::TopsDecoder::decode_bytes), in((payload.size() + 15) / 16 * 16 + 16),
       out(core::chunk_bytes);
   std::memcpy(in.data(), payload.data(), payload.size());
   std::uint32_t accepted = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     const auto count = static_cast<std::uint32_t>(chunk_bytes);
     const bool mine =
-        TopsDecoder::decode(warp, shared.data(), in.data(), static_cast<std::uint32_t>(payload.size()),
+        gpu::TopsDecoder::decode(warp, shared.data(), in.data(), static_cast<std::uint32_t>(payload.size()),
                                   count, ChunkSink{out.data(), 0, count, chunk_bytes % 3 != 0});
     accepted += mine ? 1 : 0;
   });
@@ -178,26 +178,26 @@ MaybeBytes decode_tops(const Bytes& payload, std::size_t chunk_bytes, unsigned /
 GpuCoder gpu_coder(std::uint16_t codec_id) {
   switch (codec_id) {
     case 1:
-      return {encode<PackChunk<std::uint32_t>>, decode<PackChunk<std::uint32_t>>,
-              encode_in_halves<PackChunk<std::uint32_t>>};
+      return {encode<gpu::PackChunk<std::uint32_t>>, decode<gpu::PackChunk<std::uint32_t>>,
+              encode_in_halves<gpu::PackChunk<std::uint32_t>>};
     case 2:
-      return {encode<PackChunk<std::uint64_t>>, decode<PackChunk<std::uint64_t>>,
-              encode_in_halves<PackChunk<std::uint64_t>>};
+      return {encode<gpu::PackChunk<std::uint64_t>>, decode<gpu::PackChunk<std::uint64_t>>,
+              encode_in_halves<gpu::PackChunk<std::uint64_t>>};
     case 3:
-      return {encode<DropZerosChunk>, decode<DropZerosChunk>,
-              encode_in_quarters<DropZerosQuarters>};
+      return {encode<gpu::DropZerosChunk>, decode<gpu::DropZerosChunk>,
+              encode_in_quarters<gpu::DropZerosQuarters>};
     case 4:
       return {encode_tops, decode_tops};
     case 5:
-      return {encode<BytePackChunk<std::uint64_t>>, decode<BytePackChunk<std::uint64_t>>,
-              encode_in_halves<BytePackChunk<std::uint64_t>>};
+      return {encode<gpu::BytePackChunk<std::uint64_t>>, decode<gpu::BytePackChunk<std::uint64_t>>,
+              encode_in_halves<gpu::BytePackChunk<std::uint64_t>>};
     case 6:
-      return {encode<BytePackChunk<std::uint32_t>>, decode<BytePackChunk<std::uint32_t>>,
-              encode_in_halves<BytePackChunk<std::uint32_t>>};
+      return {encode<gpu::BytePackChunk<std::uint32_t>>, decode<gpu::BytePackChunk<std::uint32_t>>,
+              encode_in_halves<gpu::BytePackChunk<std::uint32_t>>};
     case 7:
-      return {encode<PackChunk<std::uint8_t>>, decode<PackChunk<std::uint8_t>>};
+      return {encode<gpu::PackChunk<std::uint8_t>>, decode<gpu::PackChunk<std::uint8_t>>};
     case 8:
-      return {encode<PackChunk<std::uint16_t>>, decode<PackChunk<std::uint16_t>>};
+      return {encode<gpu::PackChunk<std::uint16_t>>, decode<gpu::PackChunk<std::uint16_t>>};
     default:
       return {};
   }

@@ -47,7 +47,7 @@ Opened open(const std::vector<std::uint8_t>& segment, DType type, std::uint64_t 
 }
 
 std::vector<std::uint8_t> encode(const Column& column, std::string_view plan) {
-  return trees::ColumnEncoder(trees::plan_from_text(plan, column.type).value()).encode(column.view());
+  return test::ColumnEncoder(trees::plan_from_text(plan, column.type).value()).encode(column.view());
 }
 
 std::uint64_t word_of(const Column& column, std::uint64_t i) {
@@ -148,7 +148,7 @@ TEST(OpenCursor, ReadsWhatThePlannerChoosesOrSaysThatItCannot) {
   std::size_t read = 0;
   for (const DType type : word_types) {
     for (const auto& [name, column] : test::difficult_columns(type, 20000)) {
-      const auto segment = trees::ColumnEncoder(trees::Preset::fast).encode(column.view());
+      const auto segment = test::ColumnEncoder(trees::Preset::fast).encode(column.view());
       const Opened opened = open(segment, type, column.count());
       if (opened.cursor.error == 0) {
         expect_words(opened.cursor, column, name);

@@ -27,9 +27,9 @@ FLOE_DEVICE void add_steps_of(const Node& node, const std::uint8_t* bytes, Chain
       add_step(chain, ChainStep::sum, node.number[1] > 0, node.number[1] > 0 ? reader.get_signed(bits) : 0,
                0);
   } else if (node.encoding == EncodingId::int_mult) {
-    add_step(chain, ChainStep::scale, false, node.number[0], node.number[1]);
+    add_step(chain, ChainStep::int_mult, false, node.number[0], node.number[1]);
   } else {
-    add_step(chain, ChainStep::turn, false, 0, 0);
+    add_step(chain, ChainStep::sortable, false, 0, 0);
   }
 }
 
@@ -63,7 +63,7 @@ FLOE_DEVICE void run_head(DecodeMemory& memory) {
       std::uint64_t& word = chain.head[i];
       if (step.kind == ChainStep::sum) {
         word = sum = (sum + word) & mask;
-      } else if (step.kind == ChainStep::scale) {
+      } else if (step.kind == ChainStep::int_mult) {
         word = (word * step.number[1] + step.number[0]) & mask;
       } else if ((word >> (bits - 1)) != 0) {
         word ^= mask >> 1;

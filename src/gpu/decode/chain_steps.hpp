@@ -9,7 +9,7 @@ namespace floe::gpu {
 /// A step that is no sum.
 template <core::Word W>
 FLOE_DEVICE W apply_step(const ChainStep& step, W word) {
-  if (step.kind == ChainStep::scale)
+  if (step.kind == ChainStep::int_mult)
     return static_cast<W>(static_cast<W>(word * static_cast<W>(step.number[1])) +
                           static_cast<W>(step.number[0]));
   return static_cast<W>(

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "gpu/decode/block.hpp"
+#include "gpu/warp/block.hpp"
 
 namespace floe::gpu {
 

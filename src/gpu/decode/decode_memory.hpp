@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "gpu/decode/node.hpp"
-#include "gpu/decode/block.hpp"
+#include "gpu/warp/block.hpp"
 
 namespace floe::gpu {
 
@@ -15,7 +15,7 @@ inline constexpr std::uint32_t tile_bytes = 8576;
 
 /// What a chain does with each word, from its source upwards.
 struct ChainStep {
-  enum Kind : std::uint8_t { sum, scale, turn, nothing };
+  enum Kind : std::uint8_t { sum, int_mult, sortable, nothing };
   Kind kind = sum;
   bool has_head = false;  ///< Of sum: the stream begins with a word from the header.
   std::uint64_t number[2] = {};
@@ -75,12 +75,6 @@ struct ScratchMemory {
   }
 };
 
-/// The segment that a block works on, as the directory describes it.
-struct SegmentTask {
-  std::uint64_t offset = 0;
-  std::uint32_t ticket = 0, bytes = 0, words = 0;
-};
-
 /// Words that are marked, of a tile: they come from one stream, the others from another; or a run begins with
 /// each of them.
 struct Marks {
@@ -112,7 +106,7 @@ FLOE_HD constexpr std::uint32_t max_opened_places(std::uint32_t words) {
 }
 
 struct alignas(16) DecodeMemory : OpenedPart {
-  std::uint64_t totals[max_workers];
+  std::uint64_t totals[column_warps];
   std::uint64_t carry[max_steps + 1]
                      [2];  ///< Sums up to and including the last tiles; see add_up in run_chain.hpp.
   std::uint32_t carry_of[max_steps + 1][2];  ///< Tiles that they comprise.
@@ -121,9 +115,9 @@ struct alignas(16) DecodeMemory : OpenedPart {
   std::uint32_t has_empty_runs;
   std::uint8_t* plan_places;    ///< Of the plans that parts may refer to; 32 bits each.
   std::uint8_t* vector_places;  ///< Of the chain's vectors, where nobody has found them before.
-  std::uint32_t set_bits[max_workers][warp_lanes];
-  SegmentTask task[2];  ///< In turn.
-  alignas(16) std::uint8_t tiles[max_workers][tile_bytes];
+  std::uint32_t set_bits[column_warps][warp_lanes];
+  std::uint32_t ticket[2];      ///< In turn.
+  alignas(16) std::uint8_t tiles[column_warps][tile_bytes];
 };
 
 }  // namespace floe::gpu

@@ -17,15 +17,6 @@ FLOE_DEVICE bool has_failed(Block& block, const DecodeMemory& memory) {
   return memory.code != 0;
 }
 
-/// Calls work(word) with a word of `bytes` bytes.
-template <class Work>
-FLOE_DEVICE void with_width(unsigned bytes, const Work& work) {
-  if (bytes == 8) return work(std::uint64_t{});
-  if (bytes == 4) return work(std::uint32_t{});
-  if (bytes == 2) return work(std::uint16_t{});
-  work(std::uint8_t{});
-}
-
 /// Finds the vectors of the chain's payload, by one warp of a block.
 template <class Block>
 FLOE_DEVICE_CALL void find_vectors(Block& block, const std::uint8_t* bytes) {
@@ -62,11 +53,11 @@ FLOE_DEVICE_CALL void make_stream(Block& block, unsigned index, const std::uint8
   DecodeMemory& memory = block.memory();
   const Node& node = memory.nodes[index];
   if (node.encoding == EncodingId::stride_split) {
-    with_width(word_bytes(node.type), [&]<class W>(W) { join_strides<W>(block, node); });
+    with_word_of(word_bytes(node.type), [&]<class W>(W) { join_strides<W>(block, node); });
   } else if (node.encoding == EncodingId::divide) {
-    with_width(word_bytes(node.type), [&]<class W>(W) { join_quotients<W>(block, node); });
+    with_word_of(word_bytes(node.type), [&]<class W>(W) { join_quotients<W>(block, node); });
   } else if (node.encoding == EncodingId::delta && !is_plain_delta(node)) {
-    with_width(word_bytes(node.type), [&]<class W>(W) { sum_strides<W>(block, node, bytes); });
+    with_word_of(word_bytes(node.type), [&]<class W>(W) { sum_strides<W>(block, node, bytes); });
   } else {
     if (block.rank() == 0) build_chain(block, index, bytes);
     block.sync();

@@ -1,8 +1,9 @@
-// What do the host and the kernels of columns agree on?
+// What the host and the kernels of columns agree on.
 #pragma once
 
 #include "floe/cuda.hpp"
 #include "gpu/decode/decode_memory.hpp"
+#include "gpu/frames/job.hpp"
 #include "gpu/unpack/segment_shares.hpp"
 
 namespace floe::gpu {
@@ -54,6 +55,10 @@ struct DecodeCounters {
 struct DecodeColumnsJob {
   DecodeColumn column[cuda::max_columns];
   std::uint32_t column_count = 0;
+  /// Segments of frames instead, if there are such: of these, the only column says the type and how they are
+  /// divided among warps.
+  const StreamTask* streams = nullptr;
+  cuda::ItemResult* results = nullptr;  ///< Of the frames.
   std::uint32_t segment_count = 0;
   DecodeCounters* counters = nullptr;
   std::uint8_t* scratch = nullptr;

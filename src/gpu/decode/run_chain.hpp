@@ -20,7 +20,7 @@ FLOE_DEVICE std::uint64_t add_up(Block& block, DecodeMemory& memory, unsigned co
     block.wait_for(memory.carry_of[counter][(tile + 1) % 2], tile);
     before = memory.carry[counter][(tile + 1) % 2];
     memory.carry[counter][tile % 2] = before + number;
-    block.tell(memory.carry_of[counter][tile % 2], tile + 1);
+    block.publish(memory.carry_of[counter][tile % 2], tile + 1);
   }
   return block.warp().shuffle(before, 0);
 }

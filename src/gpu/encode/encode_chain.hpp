@@ -1,5 +1,5 @@
 // How does a block pack the words of a chain, or store them? Its warps take the tiles in turn. What a vector
-// needs of those before it - a base, the last integer, how many exceptions there were - is told round by
+// needs of those before it - a base, the last integer, how many exceptions there were - is published round by
 // round.
 #pragma once
 
@@ -243,10 +243,10 @@ FLOE_DEVICE void with_map(const EncodeChain& chain, const Work& work) {
     if (chain.from.type == DType::f64) return work(MapDecimal<double, std::uint32_t>{});
     return work(MapDecimal<float, std::uint32_t>{});
   }
-  if (chain.map == EncodeMap::turn) {
-    if (bytes == 8) return work(MapTurn<std::uint64_t>{});
-    if (bytes == 4) return work(MapTurn<std::uint32_t>{});
-    return work(MapTurn<std::uint16_t>{});
+  if (chain.map == EncodeMap::sortable) {
+    if (bytes == 8) return work(MapSortable<std::uint64_t>{});
+    if (bytes == 4) return work(MapSortable<std::uint32_t>{});
+    return work(MapSortable<std::uint16_t>{});
   }
   if (bytes == 8) return work(MapSame<std::uint64_t>{});
   if (bytes == 4) return work(MapSame<std::uint32_t>{});

@@ -22,9 +22,9 @@ FLOE_DEVICE void set_up_chain(EncodeMemory& memory, unsigned node, unsigned step
       chain.power = core::power_of_ten(a);
       chain.reciprocal = 1 / chain.power;
     } else if (id == EncodingId::sortable) {
-      chain.map = EncodeMap::turn;
+      chain.map = EncodeMap::sortable;
     } else if (id == EncodingId::int_mult) {
-      chain.has_scale = true;
+      chain.has_int_mult = true;
     } else if (id == EncodingId::delta) {
       chain.order = static_cast<std::uint8_t>(a < memory.at.count ? a : memory.at.count);
     } else {
@@ -75,7 +75,7 @@ FLOE_DEVICE bool is_flat(const EncodeChain& chain, bool varies, bool has_delta) 
 }
 
 FLOE_DEVICE ChainOutcome judge_chain(const EncodeChain& chain, bool varies, bool has_map, bool has_delta,
-                                     std::uint32_t scale_bytes, std::uint32_t delta_bytes) {
+                                     std::uint32_t divisor_bytes, std::uint32_t delta_bytes) {
   ChainOutcome outcome;
   const std::uint64_t words_bytes = std::uint64_t{chain.count} * chain.word_bytes,
                       stream_bytes = std::uint64_t{chain.from.count} * chain.word_bytes;
@@ -100,7 +100,7 @@ FLOE_DEVICE ChainOutcome judge_chain(const EncodeChain& chain, bool varies, bool
       size = stream_bytes;
     }
   }
-  if (chain.has_scale && size + scale_bytes > stream_bytes) {
+  if (chain.has_int_mult && size + divisor_bytes > stream_bytes) {
     outcome.has_leaf = false;
     outcome.is_source = true;
   }
@@ -120,7 +120,7 @@ FLOE_DEVICE_CALL void encode_chain(Block& block, unsigned nodes) {
     chain.out = memory.scratch.take(slots > words ? slots : words);
   }
   block.sync();
-  if (chain.has_scale) with_word_of(chain.word_bytes, [&]<class W>(W) { find_scale<W>(block); });
+  if (chain.has_int_mult) with_word_of(chain.word_bytes, [&]<class W>(W) { find_divisor<W>(block); });
   pack_chain(block);
   const EncodePlan& plan = memory.plan;
   const unsigned node = memory.at_node;
@@ -140,7 +140,7 @@ FLOE_DEVICE_CALL void encode_chain(Block& block, unsigned nodes) {
     const HeaderWriter map_header = chain_header(memory, plan.id(node)),
                        delta_header = chain_header(memory, plan.id(delta_node));
     const ChainOutcome outcome =
-        judge_chain(chain, memory.flag != 0, has_map, has_delta, chain.has_scale ? map_header.size : 0,
+        judge_chain(chain, memory.flag != 0, has_map, has_delta, chain.has_int_mult ? map_header.size : 0,
                     has_delta ? delta_header.size : 0);
     const EncodeStream stream = memory.at;
     const auto type_below = [&](unsigned at, DType type) {

@@ -1,8 +1,9 @@
-// What do the host and the kernels that encode columns agree on?
+// What the host and the kernels that encode columns agree on.
 #pragma once
 
 #include "floe/cuda.hpp"
 #include "gpu/encode/encode_memory.hpp"
+#include "gpu/frames/job.hpp"
 
 namespace floe::gpu {
 
@@ -18,6 +19,8 @@ struct EncodeColumn {
   std::uint32_t segment_words = 0;
   std::uint32_t end_ticket = 0;                 ///< Segments of this column and of those before it.
   std::uint8_t first_tree = 0, tree_count = 0;  ///< Its own, of those of the call.
+  std::uint16_t lead_bytes = 0;    ///< Room before each segment, a multiple of 16.
+  std::uint16_t first_offset = 0;  ///< Of the first one with its lead, likewise.
   DType type{};
 };
 
@@ -36,11 +39,17 @@ struct EncodeColumnsJob {
                 segment_count = 0;     ///< Segments before those of this launch, and up to their end.
   const EncodeTrees* trees = nullptr;  ///< In the workspace.
   std::uint32_t* ticket = nullptr;     ///< The next segment that no block has taken.
-  std::uint64_t* states = nullptr;     ///< Per segment: SegmentState.
+  std::uint64_t* states = nullptr;     ///< Per segment: OffsetState.
   std::uint8_t* scratch = nullptr;
   std::uint64_t scratch_bytes = 0;  ///< Per block.
   /// If there is such a place: nothing is done where it holds 0.
   const std::uint32_t* wanted = nullptr;
+  /// Arrays in memory of the device instead, if there are such: the only column says all that they have in
+  /// common. Their segments are counted there, too.
+  const CompressItem* items = nullptr;
+  std::uint64_t item_count = 0;
+  cuda::ItemResult* encoded = nullptr;  ///< Of the items.
+  const Counters* counters = nullptr;
 };
 static_assert(sizeof(EncodeColumnsJob) <= 4096, "kernels take 4 KiB of parameters");
 
@@ -57,13 +66,6 @@ struct EncodeSetUpJob {
       nullptr;  ///< If there is such a place: failures per column that results no longer have.
 };
 static_assert(sizeof(EncodeSetUpJob) <= 4096, "kernels take 4 KiB of parameters");
-
-/// The place of a segment in its column, as segments tell each other: 0 until something is known.
-struct SegmentState {
-  static constexpr std::uint64_t own = std::uint64_t{1} << 62;       ///< Bytes of this segment, padded.
-  static constexpr std::uint64_t upto_end = std::uint64_t{2} << 62;  ///< Of all up to and including this one.
-  static constexpr std::uint64_t number = own - 1;
-};
 
 /// Kernels, and the shared memory of a block.
 struct EncodeKernels {

@@ -2,8 +2,9 @@
 // the pieces of its bytes, the chain that is being packed, and a tile of 1024 words per warp.
 #pragma once
 
+#include "floe/cuda.hpp"
 #include "gpu/decode/node.hpp"
-#include "gpu/decode/block.hpp"
+#include "gpu/warp/block.hpp"
 #include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {
@@ -64,11 +65,11 @@ struct EncodeFrame {
 };
 
 /// What happens to the words of a stream before they are packed, in this order.
-enum class EncodeMap : std::uint8_t { same, turn, decimal };
+enum class EncodeMap : std::uint8_t { same, sortable, decimal };
 struct EncodeChain {
   EncodeStream from;
   EncodeMap map{};
-  bool has_scale = false;
+  bool has_int_mult = false;
   std::uint8_t order = 0;  ///< Of differences: 0 to 2.
   bool is_signed = false;  ///< The words that are packed.
   std::uint8_t word_bytes = 0;
@@ -127,6 +128,19 @@ struct EncodeScratch {
   }
 };
 
+/// The segment that a block encodes, and where it goes.
+struct EncodeTarget {
+  EncodeStream words;  ///< No words: there is no segment.
+  const std::uint8_t* tree = nullptr;
+  std::uint8_t* out = nullptr;  ///< Of the column or frame.
+  std::uint64_t out_bytes = 0;
+  cuda::SegmentEntry* entry = nullptr;
+  cuda::ItemResult* result = nullptr;
+  std::uint32_t first_ticket = 0;  ///< Of the first segment of the column or frame.
+  std::uint16_t lead_bytes = 0, first_offset = 0;
+  bool is_last = false;
+};
+
 /// Of a tile: how many runs begin in it, and where in the stream the last of them does.
 struct RunsOfTile {
   std::uint32_t count = 0, last = 0;
@@ -147,8 +161,9 @@ struct EncodeMemory {
   EncodeScratch scratch;
   std::uint32_t flag;  ///< Something was found by some thread.
   std::uint64_t number[4];
+  EncodeTarget target;
   std::uint32_t ticket;
-  std::uint64_t place;
+  std::uint64_t offset;
   std::uint32_t totals[2][max_encode_warps];
   RunsOfTile runs[2][max_encode_warps];
   std::uint64_t bases[2][max_encode_warps];

@@ -1,5 +1,5 @@
-// Where do the words of a tile come from that is packed or stored? From memory, mapped word by word; decimals
-// become integers, and what fails is given the last integer that did not. Then the common divisor goes off,
+// The words of a tile that is packed or stored: they come from memory, mapped word by word; decimals become
+// integers, and what fails is given the last integer that did not. Then the common divisor goes off,
 // then differences are taken, row by row in registers.
 #pragma once
 
@@ -31,7 +31,7 @@ FLOE_DEVICE To same_bits(const From& from) {
   return to;
 }
 
-/// A float as an integer; see series/kernels/decimal.inl. False if it does not come back from it.
+/// A float as an integer; see src/simd/decimal.inl. False if it does not come back from it.
 template <class F, core::Word W>
 FLOE_DEVICE bool to_decimal(F value, double power, double reciprocal, W& integer) {
   constexpr double to_integer = 6755399441055744.0,
@@ -60,7 +60,7 @@ struct MapSame {
   FLOE_DEVICE static W map(From word, const Numbers&, bool&) { return word; }
 };
 template <core::Word Out>
-struct MapTurn {
+struct MapSortable {
   using W = Out;
   using From = Out;
   using Numbers = DecimalNumbers;
@@ -108,23 +108,23 @@ FLOE_DEVICE Pack<typename Map::W> read_row(const EncodeChain& chain, std::uint32
   if constexpr (std::is_same_v<Map, MapSame<W>>) {
     return read_pack<W>(chain.from.words, index, left);
   } else {
+    using From = typename Map::From;
+    const Pack<From> read = read_pack<From>(chain.from.words, index, left);
     Pack<W> pack;
-    if (left > 0) {
-      const auto word = load_aligned<typename Map::From>(
-          chain.from.words + std::uint64_t{index} * sizeof(typename Map::From));
-      pack.put(0, Map::map(word, {chain.power, chain.reciprocal}, good));
+    FLOE_UNROLL
+    for (unsigned k = 0; k < Pack<W>::words; ++k) {
+      if (k < left) pack.put(k, Map::map(read.word(k), {chain.power, chain.reciprocal}, good));
     }
     return pack;
   }
 }
 
-/// Lanes of a word each are enough for maps: they take words of 32 and 64 bits.
 template <class Map>
 FLOE_DEVICE typename Map::W read_word(const EncodeChain& chain, std::uint32_t index) {
   bool good = true;
-  return Map::map(load_aligned<typename Map::From>(chain.from.words +
-                                                         std::uint64_t{index} * sizeof(typename Map::From)),
-                  {chain.power, chain.reciprocal}, good);
+  return Map::map(
+      load_aligned<typename Map::From>(chain.from.words + std::uint64_t{index} * sizeof(typename Map::From)),
+      {chain.power, chain.reciprocal}, good);
 }
 
 /// What the rows of a chain do to words, in registers.
@@ -133,16 +133,17 @@ struct RowSteps {
   W base = 0;
   std::uint64_t inverse = 1;
   unsigned shift = 0, order = 0;
-  bool has_scale = false;
+  bool has_int_mult = false;
 
   FLOE_DEVICE explicit RowSteps(const EncodeChain& chain)
       : base(static_cast<W>(chain.base)),
         inverse(chain.inverse),
         shift(chain.shift),
         order(chain.order),
-        has_scale(chain.has_scale) {}
+        has_int_mult(chain.has_int_mult) {}
   FLOE_DEVICE W scale(W word) const {
-    return has_scale ? static_cast<W>(static_cast<W>(static_cast<W>(word - base) >> shift) * inverse) : word;
+    return has_int_mult ? static_cast<W>(static_cast<W>(static_cast<W>(word - base) >> shift) * inverse)
+                        : word;
   }
 };
 
@@ -179,7 +180,7 @@ FLOE_DEVICE void finish_rows(Warp& warp, const RowSteps<W>& steps, W before, W b
     for (unsigned i = 0; i < batch; ++i) rows[i] = load_row(first_row + i);
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
-      if (steps.has_scale) {
+      if (steps.has_int_mult) {
         Pack<W> scaled;
         FLOE_UNROLL
         for (unsigned k = 0; k < Pack<W>::words; ++k) scaled.put(k, steps.scale(rows[i].word(k)));

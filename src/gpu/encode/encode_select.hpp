@@ -15,15 +15,6 @@ FLOE_DEVICE W flip_of(DType type) {
   return is_signed(type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
 }
 
-/// Calls work(word) with a word of `bytes` bytes.
-template <class Work>
-FLOE_DEVICE void with_word_of(unsigned bytes, const Work& work) {
-  if (bytes == 8) return work(std::uint64_t{});
-  if (bytes == 4) return work(std::uint32_t{});
-  if (bytes == 2) return work(std::uint16_t{});
-  work(std::uint8_t{});
-}
-
 /// Calls work(i, word) for words from `first` on up to before `end`, by all threads, with some loads in
 /// flight if there are many words.
 template <core::Word W, class Block, class Work>

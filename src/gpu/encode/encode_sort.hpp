@@ -58,7 +58,7 @@ FLOE_DEVICE void place_digits(Block& block, DigitCounts& counts) {
   for (std::uint32_t digit = begin; digit < begin + share; ++digit) {
     for (unsigned w = 0; w < block.warp_count(); ++w) own += counts[w][digit];
   }
-  auto before = static_cast<std::uint32_t>(column_scan(block, block.memory().bases[0], own).before);
+  auto before = static_cast<std::uint32_t>(block_scan(block, block.memory().bases[0], own).before);
   for (std::uint32_t digit = begin; digit < begin + share; ++digit) {
     for (unsigned w = 0; w < block.warp_count(); ++w) {
       const std::uint32_t here = counts[w][digit];

@@ -4,7 +4,7 @@
 
 #include "gpu/encode/encode_frequent.hpp"
 #include "gpu/encode/encode_runs.hpp"
-#include "gpu/encode/encode_scale.hpp"
+#include "gpu/encode/encode_int_mult.hpp"
 #include "gpu/encode/encode_split.hpp"
 
 namespace floe::gpu {

@@ -230,7 +230,7 @@ FLOE_DEVICE void number_slots(Block& block, const Table& table, W free, TakenSlo
   const std::uint32_t end = begin + share < rows ? begin + share : rows;
   std::uint32_t own = 0;
   for (std::uint32_t row = begin; row < end; ++row) own += count_bits(taken[row].bits);
-  auto before = static_cast<std::uint32_t>(column_scan(block, block.memory().bases[0], own).before);
+  auto before = static_cast<std::uint32_t>(block_scan(block, block.memory().bases[0], own).before);
   for (std::uint32_t row = begin; row < end; ++row) {
     taken[row].before = before;
     before += count_bits(taken[row].bits);

@@ -22,7 +22,7 @@ FLOE_DEVICE_CALL void encode_step(Block& block) {
     chain.out = memory.scratch.take(std::uint64_t{chain.count} * chain.word_bytes);
   }
   block.sync();
-  if (chain.has_scale) with_word_of(chain.word_bytes, [&]<class W>(W) { find_scale<W>(block); });
+  if (chain.has_int_mult) with_word_of(chain.word_bytes, [&]<class W>(W) { find_divisor<W>(block); });
   store_chain(block);
   if (id == EncodingId::decimal) {
     if (block.rank() == 0)

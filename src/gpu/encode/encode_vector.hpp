@@ -142,7 +142,7 @@ FLOE_DEVICE void for_packs(const Words& words, std::uint32_t first, std::uint32_
 /// The interleaved layout of a full vector: a lane makes a column of 32-bit pieces of the rows, or half a
 /// column of 64-bit words.
 template <core::Word W, class Warp, class Words>
-FLOE_DEVICE void pack_full(Warp& warp, const Words& words, W base, unsigned width, std::uint8_t* out) {
+FLOE_DEVICE void pack_vector(Warp& warp, const Words& words, W base, unsigned width, std::uint8_t* out) {
   if (width == 0) return;
   const W mask = core::low_mask<W>(width);
   if constexpr (sizeof(W) == 8) {
@@ -228,7 +228,7 @@ struct TileWords {
   FLOE_DEVICE Pack<W> pack(std::uint32_t i) const { return tile_pack<W>(tile, i); }
   template <class Warp>
   FLOE_DEVICE void pack_full(Warp& warp, W base, const Packing& packing, std::uint8_t* out) const {
-    pack_full<W>(warp, *this, base, packing.width, out);
+    pack_vector<W>(warp, *this, base, packing.width, out);
   }
 };
 

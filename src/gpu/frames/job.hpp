@@ -155,7 +155,8 @@ struct StreamTask {
   std::uint32_t bytes = 0, words = 0;
   std::uint32_t begin = 0, end = 0;  ///< Words of the segment that are wanted.
   std::uint32_t item = 0;
-  std::uint32_t code = 0;  ///< Of what is damaged: an ErrorCode.
+  std::uint32_t code = 0;    ///< Of what is damaged: an ErrorCode.
+  std::uint64_t offset = 0;  ///< In the frame: of the stream, or of what is damaged.
 };
 
 /// One segment that is being decoded, of a codec with a stage over the segment.

@@ -14,10 +14,10 @@
 namespace floe::test {
 namespace {
 
-using PlaceBits;
-using SortRecord;
-using SpanMover;
-using chunk_words;
+using gpu::PlaceBits;
+using gpu::SortRecord;
+using gpu::SpanMover;
+using gpu::chunk_words;
 using Words = std::vector<std::uint64_t>;
 
 /// Words that repeat in many ways.
@@ -62,17 +62,17 @@ std::uint32_t records_of(std::size_t count, std::uint32_t tile) {
 template <class Sums>
 void move_span(const std::vector<SortRecord>& from, std::vector<SortRecord>& to, std::uint32_t span,
                unsigned pass, const Sums& sums) {
-  const std::uint32_t first = span * span_words,
-                      spans = static_cast<std::uint32_t>((from.size() - 1) / span_words + 1);
+  const std::uint32_t first = span * gpu::span_words,
+                      spans = static_cast<std::uint32_t>((from.size() - 1) / gpu::span_words + 1);
   const auto records =
-      static_cast<std::uint32_t>(std::min<std::size_t>(from.size() - first, span_words));
-  static std::vector<SpanMover::Lane> lanes(span_warps * warp_lanes);
+      static_cast<std::uint32_t>(std::min<std::size_t>(from.size() - first, gpu::span_words));
+  static std::vector<SpanMover::Lane> lanes(gpu::span_warps * gpu::warp_lanes);
   static std::vector<std::uint64_t> memory(SpanMover::bytes / 8 + 1);
   const auto each_warp = [&](const auto& step) {
-    for (unsigned w = 0; w < span_warps; ++w) {
+    for (unsigned w = 0; w < gpu::span_warps; ++w) {
       const SpanMover mover{reinterpret_cast<std::uint8_t*>(memory.data()), w, pass};
       EmulatedWarp::run(
-          [&](EmulatedWarp& warp) { step(mover, warp, lanes[w * warp_lanes + warp.lane()]); });
+          [&](EmulatedWarp& warp) { step(mover, warp, lanes[w * gpu::warp_lanes + warp.lane()]); });
     }
   };
   each_warp([&](const SpanMover& mover, EmulatedWarp& warp, SpanMover::Lane& lane) {
@@ -94,32 +94,32 @@ void move_span(const std::vector<SortRecord>& from, std::vector<SortRecord>& to,
 }
 
 /// The records of a segment in the order of their digits, and of their places where these are equal.
-std::vector<SortRecord> sorted_records(const SegmentWords& segment, std::uint32_t count) {
+std::vector<SortRecord> sorted_records(const gpu::SegmentWords& segment, std::uint32_t count) {
   const PlaceBits bits(count);
   std::vector<SortRecord> from(count), to(count);
-  for (std::uint32_t i = 0; i < count; ++i) from[i] = record_of(segment, i, bits);
-  const std::uint32_t spans = (count - 1) / span_words + 1;
-  std::vector<std::array<std::uint32_t, digits>> table(spans);
-  for (unsigned pass = 0; pass < sort_passes; ++pass) {
+  for (std::uint32_t i = 0; i < count; ++i) from[i] = gpu::record_of(segment, i, bits);
+  const std::uint32_t spans = (count - 1) / gpu::span_words + 1;
+  std::vector<std::array<std::uint32_t, gpu::digits>> table(spans);
+  for (unsigned pass = 0; pass < gpu::sort_passes; ++pass) {
     for (std::uint32_t span = 0; span < spans; ++span) {
       table[span] = {};
-      const std::uint32_t first = span * span_words,
-                          records = std::min(count - first, span_words);
-      for (unsigned w = 0; w < span_warps; ++w) {
+      const std::uint32_t first = span * gpu::span_words,
+                          records = std::min(count - first, gpu::span_words);
+      for (unsigned w = 0; w < gpu::span_warps; ++w) {
         EmulatedWarp::run([&](EmulatedWarp& warp) {
-          count_digits(warp, table[span].data(), w, records, pass,
+          gpu::count_digits(warp, table[span].data(), w, records, pass,
                              [&](std::uint32_t i) { return from.at(first + i).key; });
         });
       }
-      for (std::size_t d = 0; d < digits && span > 0; ++d) table[span][d] += table[span - 1][d];
+      for (std::size_t d = 0; d < gpu::digits && span > 0; ++d) table[span][d] += table[span - 1][d];
     }
     for (std::uint32_t span = 0; span < spans; ++span)
       move_span(from, to, span, pass, [&](std::uint32_t number) { return table[number].data(); });
     from.swap(to);
   }
   for (std::uint32_t t = 1; t < count; ++t) {
-    const std::uint32_t before = from[t - 1].key >> unsorted_bits,
-                        own = from[t].key >> unsorted_bits;
+    const std::uint32_t before = from[t - 1].key >> gpu::unsorted_bits,
+                        own = from[t].key >> gpu::unsorted_bits;
     EXPECT_TRUE(before < own || (before == own && bits.index(from[t - 1].place) < bits.index(from[t].place)));
   }
   return from;
@@ -127,22 +127,22 @@ std::vector<SortRecord> sorted_records(const SegmentWords& segment, std::uint32_
 
 /// The distances that follow from sorted records.
 std::vector<std::uint32_t> distances_of(const std::vector<SortRecord>& sorted, const PlaceBits& bits,
-                                        const SegmentWords& segment) {
+                                        const gpu::SegmentWords& segment) {
   const std::size_t count = sorted.size();
   std::vector<std::uint32_t> links(count, 0), distances(count, 0xDDDDDDDD),
-      marks(TileMarks::words * tiles_of(count), 0xDDDDDDDD);
+      marks(gpu::TileMarks::words * tiles_of(count), 0xDDDDDDDD);
   for (std::uint32_t tile = 0; tile < count / chunk_words; ++tile) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      mark_tile(
+      gpu::mark_tile(
           warp, [&](std::uint32_t t) { return sorted.at(tile * chunk_words + t); },
           [&](std::uint32_t word, std::uint32_t bits_of_keys) {
-            marks.at(TileMarks::words * tile + word) = bits_of_keys;
+            marks.at(gpu::TileMarks::words * tile + word) = bits_of_keys;
           });
     });
   }
   for (std::uint32_t tile = 0; tile < tiles_of(count); ++tile) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      link_records(
+      gpu::link_records(
           warp, tile * chunk_words, records_of(count, tile), bits,
           [&](std::uint32_t t) { return sorted.at(t); }, [&](std::uint32_t i) { return marks.at(i); },
           [&](std::uint32_t index, std::uint32_t link) { links.at(index) = link; });
@@ -150,8 +150,8 @@ std::vector<std::uint32_t> distances_of(const std::vector<SortRecord>& sorted, c
   }
   for (std::uint32_t tile = 0; tile < tiles_of(count); ++tile) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      with_words(segment, [&](const auto& in) {
-        match_words(
+      gpu::with_words(segment, [&](const auto& in) {
+        gpu::match_words(
             warp, in, tile * chunk_words, records_of(count, tile),
             [&](std::uint32_t i) { return links.at(i); },
             [&](std::uint32_t i, std::uint32_t distance) { distances.at(i) = distance; });
@@ -165,7 +165,7 @@ std::vector<std::uint32_t> distances_of(const std::vector<SortRecord>& sorted, c
 std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
   Bytes bytes(8 * words.size() + 1);
   std::memcpy(bytes.data() + (aligned ? 0 : 1), words.data(), 8 * words.size());
-  const SegmentWords segment{bytes.data() + (aligned ? 0 : 1), aligned};
+  const gpu::SegmentWords segment{bytes.data() + (aligned ? 0 : 1), aligned};
   const auto count = static_cast<std::uint32_t>(words.size());
   return distances_of(sorted_records(segment, count), PlaceBits(count), segment);
 }
@@ -183,14 +183,14 @@ TEST(MatchHistoryOfTheGpu, FindsTheMatchesOfTheReference) {
       Bytes bytes(8 * count);
       std::memcpy(bytes.data(), words.data(), bytes.size());
       for (std::uint32_t first = 0; first < 2 * count; first += 1000) {
-        const HistorySource source{
+        const gpu::HistorySource source{
             {bytes.data(), true}, distances.data(), static_cast<std::uint32_t>(count), first};
         for (std::uint32_t i = 0; i < 1000 && first + i < 2 * count; ++i)
           ASSERT_EQ(source.word(i), expected[first + i]) << kind << " " << count << " " << first + i;
       }
       for (std::uint32_t i = 0; i < count; ++i) {
-        ASSERT_EQ((OneKindSource{bytes.data(), distances.data()}.word(i)), expected[i]);
-        ASSERT_EQ((OneKindSource{nullptr, distances.data()}.word(i)), expected[count + i]);
+        ASSERT_EQ((gpu::OneKindSource{bytes.data(), distances.data()}.word(i)), expected[i]);
+        ASSERT_EQ((gpu::OneKindSource{nullptr, distances.data()}.word(i)), expected[count + i]);
       }
     }
   }
@@ -211,11 +211,11 @@ TEST(MatchHistoryOfTheGpu, PassesOverOtherKeysAndUnequalWords) {
       words[t] = random.below(values);
       const std::size_t key = random.below(heavy) == 0 ? random.below(keys) : 0;
       const std::uint32_t group = t < count / 5 ? 0 : 1,
-                          hash = random.below(40) == 0 ? 1 : 0;  // few can be told apart
-      sorted[t] = {static_cast<std::uint32_t>(group << unsorted_bits | key), t};
+                          hash = random.below(40) == 0 ? 1 : 0;  // few can be published apart
+      sorted[t] = {static_cast<std::uint32_t>(group << gpu::unsorted_bits | key), t};
       if (hash != 0) words[t] = 100, sorted[t].place |= 1u << bits.index_bits;
     }
-    const SegmentWords segment{reinterpret_cast<const std::uint8_t*>(words.data()), true};
+    const gpu::SegmentWords segment{reinterpret_cast<const std::uint8_t*>(words.data()), true};
     const auto distances = distances_of(sorted, bits, segment);
     for (std::uint32_t t = 0; t < count; ++t) {
       std::uint32_t expected = 0, seen = 0;
@@ -233,23 +233,23 @@ TEST(MatchHistoryOfTheGpu, PassesOverOtherKeysAndUnequalWords) {
 bool resolve(const Words& values_and_distances, unsigned rounds, Bytes& bytes, bool& impossible) {
   const auto count = static_cast<std::uint32_t>(values_and_distances.size() / 2);
   std::vector<std::uint32_t> pointers(count, 0xDDDDDDDD), tile(chunk_words);
-  const SegmentValues values{bytes.data() + 3, false};
+  const gpu::SegmentValues values{bytes.data() + 3, false};
   for (std::uint32_t i = 0; i < 2 * count; ++i) {
     bool bad = false;
     if (i < count || i % 2 == 0) {
-      HistorySink{values, pointers.data(), count, i, &bad}.put_word(0, values_and_distances[i]);
+      gpu::HistorySink{values, pointers.data(), count, i, &bad}.put_word(0, values_and_distances[i]);
     } else {
-      DistanceSink{pointers.data(), i - count, &bad}.put_word(0, values_and_distances[i]);
+      gpu::DistanceSink{pointers.data(), i - count, &bad}.put_word(0, values_and_distances[i]);
     }
     impossible = impossible || bad;
   }
   if (impossible) return true;
   std::vector<char> left(tiles_of(count), 0);
-  static WaitingWords waiting;
+  static gpu::WaitingWords waiting;
   for (std::uint32_t t = 0; t < left.size(); ++t) {
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       left[t] =
-          resolve_tile(warp, tile.data(), pointers.data(), values, t * chunk_words, records_of(count, t))
+          gpu::resolve_tile(warp, tile.data(), pointers.data(), values, t * chunk_words, records_of(count, t))
               ? 1
               : 0;
     });
@@ -259,7 +259,7 @@ bool resolve(const Words& values_and_distances, unsigned rounds, Bytes& bytes, b
          t-- > 0;) {  // the last ones first: nobody has shortened the way for them
       if (left[t] == 0) continue;
       EmulatedWarp::run([&](EmulatedWarp& warp) {
-        left[t] = follow_pointers(warp, waiting, pointers.data(), values,
+        left[t] = gpu::follow_pointers(warp, waiting, pointers.data(), values,
                                         static_cast<std::uint32_t>(t) * chunk_words,
                                         records_of(count, static_cast<std::uint32_t>(t)),
                                         [&](std::uint32_t i) { return pointers.at(i); })
@@ -278,7 +278,7 @@ TEST(MatchHistoryOfTheGpu, FollowsMatches) {
       Bytes bytes(8 * count + 3);
       bool impossible = false;
       ASSERT_TRUE(
-          resolve(oracle::encode_history(words), rounds_for(tiles_of(count)), bytes, impossible));
+          resolve(oracle::encode_history(words), gpu::rounds_for(tiles_of(count)), bytes, impossible));
       EXPECT_FALSE(impossible);
       ASSERT_EQ(std::memcmp(bytes.data() + 3, words.data(), 8 * count), 0) << kind << " " << count;
     }
@@ -294,10 +294,10 @@ TEST(MatchHistoryOfTheGpu, EnoughRoundsForTheLongestChain) {
   values_and_distances[count] = 0;
   Bytes bytes(8 * count + 3);
   bool impossible = false;
-  ASSERT_TRUE(resolve(values_and_distances, rounds_for(tiles), bytes, impossible));
+  ASSERT_TRUE(resolve(values_and_distances, gpu::rounds_for(tiles), bytes, impossible));
   for (std::size_t i = 0; i < count; ++i)
     ASSERT_EQ(core::load<std::uint64_t>(bytes.data() + 3 + 8 * i), 42u) << i;
-  EXPECT_FALSE(resolve(values_and_distances, rounds_for(tiles) - 2, bytes, impossible))
+  EXPECT_FALSE(resolve(values_and_distances, gpu::rounds_for(tiles) - 2, bytes, impossible))
       << "the test is too weak";
 }
 
@@ -317,7 +317,7 @@ TEST(MatchHistoryOfTheGpu, AgreesWithTheReferenceOnAnyDistances) {
     }
     Bytes bytes(8 * count + 3);
     bool impossible = false;
-    ASSERT_TRUE(resolve(values_and_distances, rounds_for(tiles_of(count)), bytes, impossible));
+    ASSERT_TRUE(resolve(values_and_distances, gpu::rounds_for(tiles_of(count)), bytes, impossible));
     ASSERT_EQ(!impossible, oracle::decode_history(values_and_distances, expected)) << round;
     if (!impossible) {
       ASSERT_EQ(std::memcmp(bytes.data() + 3, expected.data(), 8 * count), 0) << round;

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "core/guard.hpp"
-#include "floe/series_cuda.hpp"
 #include "gpu/host/leaf_frame.hpp"
 #include "gpu/host/publish.hpp"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "floe/series_cuda_encode.hpp"
+#include "floe/cuda.hpp"
 #include "gpu/host/memory.hpp"
 #include "gpu/host/slot.hpp"
 

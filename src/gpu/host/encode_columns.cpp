@@ -29,7 +29,7 @@ struct EncodeCall {
   EncodeTrees trees;
   std::uint64_t scratch_bytes = 0;
   std::uint64_t segments = 0, packed_segments = 0, tiles = 0;  ///< Of all columns; of those of `pack`.
-  std::uint64_t scaled_segments = 0;                           ///< Of those whose words are scaled.
+  std::uint64_t divided_segments = 0;                           ///< Of those whose words are scaled.
 };
 
 /// Adds a tree for the words of a type. Says how much scratch segments of `words` words need.
@@ -123,7 +123,7 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
         return invalid("more words than a call can have");
       add_column(pack, from, chain->column);
       call.packed_segments += segments;
-      if (is_scale(chain->kind)) call.scaled_segments += segments;
+      if (is_int_mult(chain->kind)) call.divided_segments += segments;
       call.tiles += gpu::pack_tiles_of(from.word_count, from.segment_words);
       if (can_fail(chain->kind)) add_column(call.again, to, segments);
     } else {
@@ -139,7 +139,7 @@ constexpr std::uint64_t round_up(std::uint64_t bytes) { return core::align_up(by
 /// What lies before the scratch. What is zero in the beginning comes first: counters, the states of segments,
 /// arrivals at those that are packed, tiles and their goals.
 struct Layout {
-  std::uint64_t states = 512, arrivals = 0, goals = 0, tiles = 0, zero_bytes = 0, scales = 0, trees = 0,
+  std::uint64_t states = 512, arrivals = 0, goals = 0, tiles = 0, zero_bytes = 0, divisors = 0, trees = 0,
                 scratch = 0;
 
   explicit Layout(const EncodeCall& call) {
@@ -147,8 +147,8 @@ struct Layout {
     goals = arrivals + core::align_up(4 * call.packed_segments, 8);
     tiles = core::align_up(goals + 8 * call.tiles, 16);
     zero_bytes = tiles + sizeof(gpu::PackTile) * call.tiles;
-    scales = round_up(zero_bytes);
-    trees = scales + round_up(sizeof(gpu::ScaleOfSegment) * call.scaled_segments);
+    divisors = round_up(zero_bytes);
+    trees = divisors + round_up(sizeof(gpu::SegmentDivisor) * call.divided_segments);
     scratch = trees + round_up(sizeof(EncodeTrees));
   }
 };
@@ -218,7 +218,7 @@ class EncodeLaunches {
     auto* arrivals = reinterpret_cast<std::uint32_t*>(data_ + layout_.arrivals);
     auto* goals = reinterpret_cast<std::uint64_t*>(data_ + layout_.goals);
     auto* tiles = reinterpret_cast<gpu::PackTile*>(data_ + layout_.tiles);
-    auto* scales = reinterpret_cast<gpu::ScaleOfSegment*>(data_ + layout_.scales);
+    auto* divisors = reinterpret_cast<gpu::SegmentDivisor*>(data_ + layout_.divisors);
     for (unsigned kind = 0; kind < gpu::pack_kinds; ++kind) {
       PackJob& job = call_.pack[kind];
       if (job.column_count == 0) continue;
@@ -230,9 +230,9 @@ class EncodeLaunches {
         gpu::PackColumn& column = job.column[i];
         const std::uint64_t segments = core::divide_up(column.word_count, column.segment_words);
         arrivals += segments;
-        if (is_scale(static_cast<gpu::PackKind>(kind))) {
-          column.scales = scales;
-          scales += segments;
+        if (is_int_mult(static_cast<gpu::PackKind>(kind))) {
+          column.divisors = divisors;
+          divisors += segments;
         }
         if (can_fail(static_cast<gpu::PackKind>(kind))) {
           const unsigned which = column_of_again(column.result);

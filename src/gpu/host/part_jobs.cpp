@@ -8,6 +8,7 @@
 #include "core/buffer.hpp"
 #include "core/word.hpp"
 #include "gpu/host/calls.hpp"
+#include "gpu/host/leaf_frame.hpp"
 #include "pipeline/array_plan.hpp"
 
 namespace floe::gpu {
@@ -37,14 +38,14 @@ cuda::FrameKind PartRules::frame_kind() const {
   cuda::FrameKind kind;
   kind.dtype = dtype();
   kind.tree = tree_;
+  if (!is_codec(tree_)) kind.segment_bytes = segment_bytes();
   return kind;
 }
 
 Result<PartRules> rules_of(DType dtype, const Extent& extent, const Options& options) {
   auto plan = pipeline::plan_array(dtype, extent, options);
   if (!plan) return plan.status();
-  if (!plan->leaf)
-    return Status{ErrorCode::unsupported_codec, 0, "parts of arrays need a codec as their tree"};
+  if (options.tree.empty()) return invalid("arrays in the memories of GPUs need a tree");
   return PartRules(std::move(plan->header), std::string(options.tree));
 }
 

@@ -21,7 +21,7 @@ Status PortionEncoder::allocate(DType type, const PortionLimits& most) {
   type_ = type;
   largest_ = most;
   shared_ = device_memory(zero_bytes() + most.portions * trees_bytes +
-                          sizeof(ScaleOfSegment) * segments(most.words));
+                          sizeof(SegmentDivisor) * segments(most.words));
   no_tickets_ = pinned_memory(ticket_bytes);
   if (shared_ == nullptr || no_tickets_ == nullptr) return no_memory;
   // Beyond all tickets, and far from the greatest number.
@@ -115,7 +115,7 @@ void PortionEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Po
   to = chain.column;
   take_over(column, to);
   to.states = states();
-  to.scales = scales();
+  to.divisors = divisors();
   to.refused = counter(portion.index, refused);
   to.segment_words = largest_.segment_words;
   to.first_segment = static_cast<std::uint32_t>(first_segment);

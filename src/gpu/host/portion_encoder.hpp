@@ -84,8 +84,8 @@ class PortionEncoder {
   [[nodiscard]] EncodeTrees* trees_of(std::uint64_t portion) const {
     return reinterpret_cast<EncodeTrees*>(shared_.get() + zero_bytes() + portion * trees_bytes);
   }
-  [[nodiscard]] ScaleOfSegment* scales() const {
-    return reinterpret_cast<ScaleOfSegment*>(trees_of(largest_.portions));
+  [[nodiscard]] SegmentDivisor* divisors() const {
+    return reinterpret_cast<SegmentDivisor*>(trees_of(largest_.portions));
   }
 
   Status make_room(std::uint64_t bytes, cudaStream_t stream);

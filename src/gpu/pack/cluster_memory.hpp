@@ -6,8 +6,8 @@
 
 namespace floe::gpu {
 
-/// What a tile is told by the warp that places segments: where it goes, and the base of the tile before. If
-/// it is to stop, how many tickets have been told instead.
+/// What a tile is published by the warp that places segments: where it goes, and the base of the tile before. If
+/// it is to stop, how many tickets have been published instead.
 struct alignas(16) HeldGoal {
   std::uint64_t goal, last_base;
 };

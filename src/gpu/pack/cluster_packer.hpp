@@ -5,7 +5,7 @@
 // waits for lower ones only, so that some cluster can always go on.
 #pragma once
 
-#include "gpu/decode/block.hpp"
+#include "gpu/warp/block.hpp"
 #include "gpu/pack/cluster_placer.hpp"
 
 namespace floe::gpu {
@@ -33,7 +33,7 @@ class ClusterPacker {
         if (stopped_after_ == 0) {
           look_at(ticket, round);
         } else {
-          tell_looked_at({}, round);
+          publish_looked_at({}, round);
         }
       }
       const std::uint32_t next = hear_ticket(round + 1);
@@ -87,7 +87,7 @@ class ClusterPacker {
              words * static_cast<std::uint32_t>(sizeof(typename Map::From)));
   }
 
-  FLOE_DEVICE void tell_looked_at(const PackTile& tile, std::uint32_t round) const {
+  FLOE_DEVICE void publish_looked_at(const PackTile& tile, std::uint32_t round) const {
     const unsigned buffer = round % cluster_rounds;
     if (warp_.lane() == 0)
       block_.send(0, memory().tiles[buffer] + tile_, tile.base, tile.packing, memory().looked_at + buffer);
@@ -99,7 +99,7 @@ class ClusterPacker {
     if (find_tile(job_, ticket, tile_, at)) {
       look_and_pack(at, made, round);
     } else {
-      tell_looked_at(made.tile, round);
+      publish_looked_at(made.tile, round);
     }
     made.ticket = ticket;
     warp_.sync();  // what is there of two rounds before has been read by all lanes
@@ -107,14 +107,14 @@ class ClusterPacker {
     warp_.sync();
   }
 
-  /// A tile that is told as unknown has a word that does not map.
+  /// A tile that is published as unknown has a word that does not map.
   FLOE_DEVICE void look_and_pack(const TileOfSegment<Map>& at, WaitingTile& made, std::uint32_t round) {
     const std::uint32_t count = at.words_here(at.chain_words());
     PackTile& tile = made.tile;
     tile.packing = PackTile::known;
     if (count == 0) {
       if (at.tile == 0 && !heads_map(warp_, at)) tile.packing = 0;
-      return tell_looked_at(tile, round);
+      return publish_looked_at(tile, round);
     }
     TileDistances<W> distances;
     HeldOutcome outcome;
@@ -130,12 +130,12 @@ class ClusterPacker {
                           outcome.is_good;
       });
       if (!outcome.is_good) tile.packing = 0;
-      return tell_looked_at(tile, round);
+      return publish_looked_at(tile, round);
     }
     const Packing packing = choose_packing(warp_, distances, count);
     tile = {distances.base,
             outcome.is_good ? PackTile::pack(packing.width, packing.full_width, packing.exceptions) : 0};
-    tell_looked_at(tile, round);
+    publish_looked_at(tile, round);
     made.is_held = true;
     made.bytes = pack_held(warp_, distances, count, packing, slot(round) + slot_head);
   }

@@ -1,6 +1,6 @@
 // Where do the segments of a cluster go? One warp takes the tickets, prepares what a segment begins with,
 // tells how long it is when all of its tiles have been looked at, and tells these where they go when the
-// segments before have told their lengths. It has no tile itself: tiles would wait for it. While the place of
+// segments before have published their lengths. It has no tile itself: tiles would wait for it. While the place of
 // one segment is not known, it tells the length of the next one, for which others wait.
 #pragma once
 
@@ -22,21 +22,21 @@ class ClusterPlacer {
   FLOE_DEVICE void run() {
     take_ticket();
     for (std::uint32_t round = 0; round < cluster_rounds; ++round) {
-      tell_ticket(round);
+      publish_ticket(round);
       make_ready(round);
       expect_tiles(round);
     }
     while (true) {
-      const bool is_more = ticket_of(told_) < job_.segment_count;
-      if (placed_ == told_) {
+      const bool is_more = ticket_of(published_) < job_.segment_count;
+      if (placed_ == published_) {
         if (!is_more) return;
-      } else if (!is_more || !are_looked_at(told_)) {
+      } else if (!is_more || !are_looked_at(published_)) {
         if (!try_to_place()) return stop();
         continue;
       }
-      wait_for_tiles(told_);
-      if (!all_map(told_)) return stop();
-      tell_of_tiles(told_++);
+      wait_for_tiles(published_);
+      if (!all_map(published_)) return stop();
+      publish_tiles(published_++);
     }
   }
 
@@ -54,7 +54,7 @@ class ClusterPlacer {
     if (warp_.lane() == 0) taken_ = atomic_add(job_.ticket, 1);
   }
   /// Tells all blocks the ticket of a round.
-  FLOE_DEVICE void tell_ticket(std::uint32_t round) {
+  FLOE_DEVICE void publish_ticket(std::uint32_t round) {
     static_assert(cluster_rounds == 2, "tickets are kept of an even and an odd round");
     const std::uint32_t ticket = warp_.shuffle(taken_, 0);
     take_ticket();
@@ -125,17 +125,17 @@ class ClusterPlacer {
   }
 
   /// Tells those behind how long a segment is.
-  FLOE_DEVICE void tell_of_tiles(std::uint32_t round) {
+  FLOE_DEVICE void publish_tiles(std::uint32_t round) {
     PackTile* const tiles = memory().tiles[round % cluster_rounds];
-    const PackOutcome outcome = tell_length(warp_, segment_of(round), ready(round).prefix, tiles,
+    const PackOutcome outcome = publish_length(warp_, segment_of(round), ready(round).prefix, tiles,
                                             ready(round).head, [&](std::uint32_t v) { return tiles[v]; });
     if (warp_.lane() == 0) ready(round).outcome = outcome;
     warp_.sync();
     expect_tiles(round + cluster_rounds);
-    tell_ticket(round + cluster_rounds);
+    publish_ticket(round + cluster_rounds);
   }
 
-  /// Tells the tiles of the next segment their places, if those before have told their lengths. False if they
+  /// Tells the tiles of the next segment their places, if those before have published their lengths. False if they
   /// will not.
   FLOE_DEVICE bool try_to_place() {
     const TileOfSegment<Map> at = segment_of(placed_);
@@ -143,8 +143,8 @@ class ClusterPlacer {
         at.segment == 0 ? 0 : SegmentsBefore(at.column->states, 0, at.segment).look(warp_);
     if (place == nowhere) return warp_.ballot(has_failed()) == 0;
     const PackOutcome outcome = ready(placed_).outcome;
-    tell_place(warp_, at, outcome, place, ready(placed_).head,
-               [&](std::uint64_t segment) { tell_tiles(at, outcome, segment); });
+    publish_offset(warp_, at, outcome, place, ready(placed_).head,
+               [&](std::uint64_t segment) { publish_goals(at, outcome, segment); });
     warp_.sync();
     make_ready(placed_ + cluster_rounds);
     ++placed_;
@@ -152,7 +152,7 @@ class ClusterPlacer {
   }
 
   /// Tells the tiles of the segment that is placed next.
-  FLOE_DEVICE void tell_tiles(const TileOfSegment<Map>& at, const PackOutcome& outcome,
+  FLOE_DEVICE void publish_goals(const TileOfSegment<Map>& at, const PackOutcome& outcome,
                               std::uint64_t segment) {
     static_assert(max_cluster_tiles == 2 * warp_lanes);
     const unsigned buffer = placed_ % cluster_rounds;
@@ -165,7 +165,7 @@ class ClusterPlacer {
       last_base[i] = tile == 0 ? outcome.origin : tile >= at.tiles() ? 0 : tiles[tile - 1].base;
       if (PackGoal::mode_of(segment) == PackGoal::stopped) last_base[i] = tickets_;
     }
-    warp_.sync();  // a tile that has been told may send its next one here
+    warp_.sync();  // a tile that has been published may send its next one here
     FLOE_UNROLL
     for (unsigned i = 0; i < 2; ++i) {
       const std::uint32_t tile = warp_.lane() + i * warp_lanes, block = tile / cluster_warps;
@@ -179,8 +179,8 @@ class ClusterPlacer {
   /// more.
   FLOE_DEVICE void stop() {
     const std::uint32_t round = placed_;
-    if (told_ == round) tell_ticket(round + cluster_rounds);
-    tell_tiles(segment_of(round), {}, PackGoal::of(PackGoal::stopped, 0));
+    if (published_ == round) publish_ticket(round + cluster_rounds);
+    publish_goals(segment_of(round), {}, PackGoal::of(PackGoal::stopped, 0));
     warp_.sync();
     if (ticket_of(round + 1) < job_.segment_count) wait_for_tiles(round + 1);
   }
@@ -188,12 +188,12 @@ class ClusterPlacer {
   Block block_;
   typename Block::Warp warp_;
   const PackJob& job_;
-  std::uint32_t taken_ = 0;                         ///< Of the first lane: the ticket that is told next.
+  std::uint32_t taken_ = 0;                         ///< Of the first lane: the ticket that is published next.
   std::uint32_t even_ticket_ = 0, odd_ticket_ = 0;  ///< The last ones of even and odd rounds.
-  std::uint32_t tickets_ = 0;                       ///< That have been told.
-  std::uint32_t told_ = 0,
+  std::uint32_t tickets_ = 0;                       ///< That have been published.
+  std::uint32_t published_ = 0,
                 placed_ =
-                    0;  ///< Segments whose lengths have been told, and those whose tiles know their places.
+                    0;  ///< Segments whose lengths have been published, and those whose tiles know their places.
 };
 
 }  // namespace floe::gpu

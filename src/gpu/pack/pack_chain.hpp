@@ -14,7 +14,7 @@ struct DeltaOrder {
   static constexpr unsigned order = order_;
 };
 
-/// Words from some word of a segment on. What `good` says of them is told by take() alone.
+/// Words from some word of a segment on. What `good` says of them is published by take() alone.
 template <class Map, unsigned order>
 struct ChainWords {
   using W = typename Map::W;
@@ -70,7 +70,7 @@ struct ChainWords {
   }
   template <class Warp>
   FLOE_DEVICE void pack_full(Warp& warp, W base, const Packing& packing, std::uint8_t* out) const {
-    pack_full<W>(warp, *this, base, packing.width, out);
+    pack_vector<W>(warp, *this, base, packing.width, out);
   }
   FLOE_DEVICE Pack<W> pack(std::uint32_t i) const {
     bool good = true;

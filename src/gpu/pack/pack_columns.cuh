@@ -160,17 +160,17 @@ class ChainPacker {
 
   /// What the first base of a segment is counted from whose tiles have been looked at.
   __device__ std::uint64_t origin_of(const TileOfSegment<Map>& at) const {
-    if constexpr (scales_words<Map>) {
+    if constexpr (is_int_mult_map<Map>) {
       std::uint64_t origin = 0;
-      while (origin == 0) origin = read_state(&at.column->scales[at.segment].origin);
+      while (origin == 0) origin = read_state(&at.column->divisors[at.segment].origin);
       return origin - 1;
     } else {
       return 0;
     }
   }
-  __device__ void tell_origin(const TileOfSegment<Map>& at, std::uint64_t origin) {
-    if constexpr (scales_words<Map>) {
-      if (warp_.lane() == 0) write_state(&at.column->scales[at.segment].origin, origin + 1);
+  __device__ void publish_origin(const TileOfSegment<Map>& at, std::uint64_t origin) {
+    if constexpr (is_int_mult_map<Map>) {
+      if (warp_.lane() == 0) write_state(&at.column->divisors[at.segment].origin, origin + 1);
     }
   }
 
@@ -184,20 +184,20 @@ class ChainPacker {
     // Words that are read ahead end before that.
     std::uint8_t* const head = slot_ + pack_slot_bytes(sizeof(W)) - pack_head_bytes<W>;
     const PackPrefix prefix = write_prefix(warp_, at, head);
-    const PackOutcome outcome = tell_length(warp_, at, prefix, tiles, head, read);
-    tell_origin(at, outcome.origin);
-    const auto tell = [&](std::uint64_t segment) {
+    const PackOutcome outcome = publish_length(warp_, at, prefix, tiles, head, read);
+    publish_origin(at, outcome.origin);
+    const auto publish = [&](std::uint64_t segment) {
       for (std::uint32_t tile = warp_.lane(); tile < at.tiles(); tile += warp_lanes)
         write_state(job_.goals + first_tile + tile,
                           PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment));
     };
     const std::uint64_t place =
-        at.segment == 0 ? 0
+        at.segment == 0 ? at.column->first_offset
                         : bytes_before(warp_, at.column->states, 0, at.segment, [&] { return has_failed(); });
     if (place == nowhere) {
-      tell(PackGoal::of(PackGoal::stopped, 0));
+      publish(PackGoal::of(PackGoal::stopped, 0));
     } else {
-      tell_place(warp_, at, outcome, place, head, tell);
+      publish_offset(warp_, at, outcome, place, head, publish);
     }
     warp_.sync();
   }

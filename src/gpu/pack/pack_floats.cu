@@ -6,10 +6,10 @@ namespace floe::gpu {
 
 PackKernels pack_floats_kernels(PackKind kind) {
   switch (kind) {
-    case PackKind::turn32:
-      return {pack_kernel_of<MapTurn<std::uint32_t>>(), {}};
-    case PackKind::turn64:
-      return {pack_kernel_of<MapTurn<std::uint64_t>>(), {}};
+    case PackKind::sortable32:
+      return {pack_kernel_of<MapSortable<std::uint32_t>>(), {}};
+    case PackKind::sortable64:
+      return {pack_kernel_of<MapSortable<std::uint64_t>>(), {}};
     case PackKind::f64_as_i64:
       return {pack_kernel_of<MapDecimal<double, std::uint64_t>>(),
               cluster_kernel_of<MapDecimal<double, std::uint64_t>>()};
@@ -23,8 +23,8 @@ PackKernels pack_floats_kernels(PackKind kind) {
 }
 
 PackKernels pack_kernels(PackKind kind) {
-  if (kind >= PackKind::scale32) return pack_scales_kernels(kind);
-  return kind < PackKind::turn32 ? pack_words_kernels(kind) : pack_floats_kernels(kind);
+  if (kind >= PackKind::int_mult32) return pack_int_mult_kernels(kind);
+  return kind < PackKind::sortable32 ? pack_words_kernels(kind) : pack_floats_kernels(kind);
 }
 
 }  // namespace floe::gpu

@@ -115,8 +115,8 @@ FLOE_DEVICE PackPrefix write_prefix(Warp& warp, const TileOfSegment<Map>& at, st
                           : ~std::uint64_t{0};
   const std::uint64_t least = words < source ? words : source;
   PackPrefix prefix{plan_bytes, heads_bytes, chain < least ? chain : least};
-  if constexpr (scales_words<Map>) {
-    const ScaleOfSegment& scale = at.column->scales[at.segment];
+  if constexpr (is_int_mult_map<Map>) {
+    const SegmentDivisor& scale = at.column->divisors[at.segment];
     prefix.divisor = scale.divisor;
     prefix.rest = scale.rest;
   }
@@ -135,7 +135,7 @@ FLOE_DEVICE typename Map::W min_word(const TileOfSegment<Map>& at, const PackPre
 /// others, nothing.
 template <class Map>
 FLOE_DEVICE void finish_prefix(const TileOfSegment<Map>& at, const PackSums& sums, PackPrefix& prefix) {
-  if constexpr (scales_words<Map>) {
+  if constexpr (is_int_mult_map<Map>) {
     const std::uint64_t least = folded(min_word(at, prefix, sums), core::word_bits<typename Map::W>);
     prefix.heads_bytes = varint_bytes(least) + varint_bytes(prefix.divisor);
     prefix.max_bytes = prefix.max_bytes > prefix.heads_bytes ? prefix.max_bytes - prefix.heads_bytes : 0;
@@ -153,9 +153,9 @@ FLOE_DEVICE ChainOutcome judge_segment(const TileOfSegment<Map>& at, const PackS
   chain.order = at.column->order;
   chain.payload_bytes = sums.payload_bytes;
   chain.first = sums.first;
-  chain.has_scale = scales_words<Map>;
+  chain.has_int_mult = is_int_mult_map<Map>;
   const bool has_map = static_cast<EncodingId>(at.column->map) != EncodingId::bitpack;
-  return judge_chain(chain, sums.varies, has_map, chain.order > 0, chain.has_scale ? prefix.heads_bytes : 0,
+  return judge_chain(chain, sums.varies, has_map, chain.order > 0, chain.has_int_mult ? prefix.heads_bytes : 0,
                      chain.order > 0 ? prefix.heads_bytes : 0);
 }
 

@@ -178,7 +178,7 @@ FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>
       if (held_place<W>(warp.lane(), k) >= count) out.above[k] = 0;
     }
   }
-  if constexpr (scales_words<Map>) {
+  if constexpr (is_int_mult_map<Map>) {
     outcome.is_good = static_cast<W>(out.base + out.most) <= at.numbers().most;
   } else if constexpr (Map::fails) {
     outcome.is_good = warp.ballot(!outcome.is_good) == 0;

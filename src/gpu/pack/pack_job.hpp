@@ -1,4 +1,4 @@
-// What do the host and the kernels that pack chains straight to their place agree on?
+// What the host and the kernels that pack chains straight to where they belong agree on.
 #pragma once
 
 #include "gpu/encode/encode_job.hpp"
@@ -11,21 +11,21 @@ enum class PackKind : std::uint8_t {
   same16,
   same32,
   same64,
-  turn32,
-  turn64,
+  sortable32,
+  sortable64,
   f64_as_i64,
   f64_as_i32,
   f32_as_i32,
-  scale32,
-  scale64
+  int_mult32,
+  int_mult64
 };
 inline constexpr unsigned pack_kinds = 11;
 FLOE_HD constexpr bool can_fail(PackKind kind) { return kind >= PackKind::f64_as_i64; }
-FLOE_HD constexpr bool is_scale(PackKind kind) { return kind >= PackKind::scale32; }
+FLOE_HD constexpr bool is_int_mult(PackKind kind) { return kind >= PackKind::int_mult32; }
 
 /// By what the words of a segment are divided, as far as some of them tell, and what is left: kernels that
 /// pack it find out whether all do.
-struct ScaleOfSegment {
+struct SegmentDivisor {
   std::uint64_t divisor = 1;  ///< 0 if the words that were looked at are equal.
   std::uint64_t rest = 0;     ///< Of words as unsigned numbers in order.
   std::uint64_t inverse = 1;  ///< Of the odd part.
@@ -46,7 +46,7 @@ struct PackColumn {
   cuda::ItemResult* result = nullptr;
   std::uint64_t* states = nullptr;   ///< Of the column's segments.
   std::uint32_t* refused = nullptr;  ///< How many segments of this launch the room was too small for.
-  ScaleOfSegment* scales = nullptr;  ///< Of the column's segments, if it is scaled.
+  SegmentDivisor* divisors = nullptr;  ///< Of the column's segments, if it is scaled.
   double power = 1, reciprocal = 1;  ///< Of decimals.
   std::uint32_t segment_words = 0;   ///< Words of all segments but the last.
   std::uint32_t first_segment = 0;   ///< Of this launch.
@@ -56,6 +56,8 @@ struct PackColumn {
   std::uint8_t map = 0;                ///< An EncodingId: afl if there is none.
   std::uint8_t order = 0, stride = 1;  ///< Of differences.
   DType type{};
+  std::uint16_t lead_bytes = 0;    ///< Room before each segment, a multiple of 16.
+  std::uint16_t first_offset = 0;  ///< Of the first one with its lead, likewise.
 
   [[nodiscard]] FLOE_HD constexpr std::uint32_t words_of(std::uint32_t segment) const {
     const std::uint64_t left = word_count - std::uint64_t{segment} * segment_words;

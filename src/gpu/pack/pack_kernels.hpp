@@ -7,6 +7,6 @@ namespace floe::gpu {
 
 PackKernels pack_words_kernels(PackKind kind);
 PackKernels pack_floats_kernels(PackKind kind);
-PackKernels pack_scales_kernels(PackKind kind);
+PackKernels pack_int_mult_kernels(PackKind kind);
 
 }  // namespace floe::gpu

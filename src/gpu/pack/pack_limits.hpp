@@ -46,14 +46,14 @@ inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, DType type
   if (map == EncodingId::int_mult) {
     // What differences begin with depends on the least word.
     if (chain.column.order > 0 || bytes < 4) return std::nullopt;
-    chain.kind = bytes == 8 ? PackKind::scale64 : PackKind::scale32;
+    chain.kind = bytes == 8 ? PackKind::int_mult64 : PackKind::int_mult32;
   } else if (map == EncodingId::decimal) {
     chain.kind = type == DType::f32 ? PackKind::f32_as_i32
                  : bytes == 8       ? PackKind::f64_as_i64
                                     : PackKind::f64_as_i32;
   } else if (map == EncodingId::sortable) {
     if (bytes < 4) return std::nullopt;
-    chain.kind = bytes == 8 ? PackKind::turn64 : PackKind::turn32;
+    chain.kind = bytes == 8 ? PackKind::sortable64 : PackKind::sortable32;
   } else {
     chain.kind = bytes == 8   ? PackKind::same64
                  : bytes == 4 ? PackKind::same32

@@ -43,7 +43,7 @@ FLOE_DEVICE void visit_vectors(Warp& warp, const TileOfSegment<Map>& at, std::ui
 /// What the first base of a segment is counted from.
 template <class Map, class Warp, class Read>
 FLOE_DEVICE std::uint64_t find_origin(Warp& warp, const TileOfSegment<Map>& at, const Read& read) {
-  if constexpr (scales_words<Map>) {
+  if constexpr (is_int_mult_map<Map>) {
     using W = typename Map::W;
     W least = static_cast<W>(~W{0});
     for (std::uint32_t v = warp.lane(); v < at.tiles(); v += warp_lanes) {
@@ -112,7 +112,7 @@ FLOE_DEVICE void complete_packed(Warp& warp, const TileOfSegment<Map>& at, const
                                  std::uint8_t* head) {
   if (warp.lane() == 0) {
     HeaderWriter writer{head, prefix.bytes()};
-    if constexpr (scales_words<Map>) {
+    if constexpr (is_int_mult_map<Map>) {
       writer.size = prefix.plan_bytes;
       writer.put_signed(min_word(at, prefix, sums), core::word_bits<typename Map::W>);
       writer.put_varint(prefix.divisor);

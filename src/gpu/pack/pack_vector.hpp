@@ -5,7 +5,7 @@
 
 #include "gpu/encode/encode_segment.hpp"
 #include "gpu/encode/encode_vector.hpp"
-#include "gpu/pack/map_scale.hpp"
+#include "gpu/pack/map_int_mult.hpp"
 #include "gpu/pack/pack_chain.hpp"
 
 namespace floe::gpu {
@@ -55,8 +55,8 @@ struct TileOfSegment {
     return column->words + std::uint64_t{segment} * column->segment_words * sizeof(typename Map::From);
   }
   FLOE_DEVICE typename Map::Numbers numbers() const {
-    if constexpr (scales_words<Map>) {
-      return typename Map::Numbers(column->scales[segment]);
+    if constexpr (is_int_mult_map<Map>) {
+      return typename Map::Numbers(column->divisors[segment]);
     } else {
       return {column->power, reciprocal};
     }
@@ -69,14 +69,14 @@ struct TileOfSegment {
   /// Calls work(DeltaOrder<order>); words that are scaled have none.
   template <class Work>
   FLOE_DEVICE void with_order(const Work& work) const {
-    if (scales_words<Map> || column->order == 0) return work(DeltaOrder<0>{});
-    if constexpr (!scales_words<Map>) {
+    if (is_int_mult_map<Map> || column->order == 0) return work(DeltaOrder<0>{});
+    if constexpr (!is_int_mult_map<Map>) {
       if (column->order == 1) return work(DeltaOrder<1>{});
       work(DeltaOrder<2>{});
     }
   }
   FLOE_DEVICE bool is_signed() const {
-    if constexpr (scales_words<Map>) return false;
+    if constexpr (is_int_mult_map<Map>) return false;
     return Map::fails || column->order > 0 ||
            column->map == static_cast<std::uint8_t>(EncodingId::sortable) || floe::is_signed(column->type);
   }
@@ -173,7 +173,7 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
   const Packing packing = choose_packing<W>(warp, tile, count, base, static_cast<W>(high - low));
   out = {base, PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
   warp.sync();
-  if constexpr (scales_words<Map>) return high <= words.numbers.most;
+  if constexpr (is_int_mult_map<Map>) return high <= words.numbers.most;
   if constexpr (Map::fails) return warp.ballot(!good) == 0;
   return true;
 }

@@ -16,7 +16,7 @@ class DeviceUnpacker : public VectorPipeline {
   __device__ __forceinline__ void begin_segment(std::uint32_t first_turn) { first_turn_ = first_turn; }
   __device__ void wait_for_turn(std::uint32_t vector) {
     const std::uint32_t turn = first_turn_ + vector;
-    if (warp().lane() == 0) DecodeBlock().wait_for(group().told[(turn + 1) % 2], turn);
+    if (warp().lane() == 0) wait_for_word(group().published[(turn + 1) % 2], turn);
     warp().sync();
     turn_ = turn;
   }
@@ -24,13 +24,13 @@ class DeviceUnpacker : public VectorPipeline {
   __device__ void put_sum(unsigned kind, std::uint64_t sum) const { group().sums[turn_ % 2][kind] = sum; }
   __device__ void pass_turn(std::uint32_t) {
     warp().sync();
-    if (warp().lane() == 0) DecodeBlock().tell(group().told[turn_ % 2], turn_ + 1);
+    if (warp().lane() == 0) publish_word(group().published[turn_ % 2], turn_ + 1);
   }
 
   /// Before the first turn, by one thread of a group.
   __device__ void set_up() const {
-    group().told[0] = ~0u;
-    group().told[1] = 0;
+    group().published[0] = ~0u;
+    group().published[1] = 0;
   }
 
  private:

@@ -95,7 +95,7 @@ FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::ui
     } else {
       ChainStep& step = stride > 0 ? chain.before : chain.after;
       if (step.kind != ChainStep::nothing) return;
-      step.kind = node->encoding == EncodingId::int_mult ? ChainStep::scale : ChainStep::turn;
+      step.kind = node->encoding == EncodingId::int_mult ? ChainStep::int_mult : ChainStep::sortable;
       step.number[0] = node->number[0];
       step.number[1] = node->number[1];
     }

@@ -2,9 +2,9 @@
 // vector, and then words of them.
 #pragma once
 
+#include "gpu/decode/segment_target.hpp"
 #include "gpu/unpack/device_unpacker.cuh"
 #include "gpu/unpack/expand_runs.hpp"
-#include "gpu/warp/ticket_place.cuh"
 
 namespace floe::gpu {
 
@@ -86,7 +86,7 @@ __device__ __noinline__ void unpack_runs(const DecodeColumnsJob& job) {
     const std::uint32_t count = chain.count + chain.stride, lengths_bytes = (4 * count + 15) / 16 * 16;
     const unsigned width = chain.out_bytes;
     std::uint8_t* const lengths = job.scratch + own * job.scratch_bytes;
-    const ExpandedRuns runs{lengths, lengths + lengths_bytes, count, place_of(job, ticket).words(),
+    const ExpandedRuns runs{lengths, lengths + lengths_bytes, count, target_of(job, ticket).words,
                             chain.out};
     bool good = make_words(unpacker, job, ticket, of_values, lengths + lengths_bytes, taken);
     good = make_words(unpacker, job, ticket, of_lengths, lengths, taken) && good;

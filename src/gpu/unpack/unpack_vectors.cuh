@@ -2,7 +2,7 @@
 // nothing depends on its other vectors but sums.
 #pragma once
 
-#include "gpu/decode/decode_block.cuh"
+#include "gpu/warp/device_block.cuh"
 #include "gpu/unpack/segment_lists.cuh"
 #include "gpu/unpack/unpack_limits.hpp"
 

@@ -45,6 +45,7 @@ FLOE_DEVICE FoundVector read_vector(const Payload& payload, const VectorWindows&
   found.place.width = static_cast<std::uint8_t>(head & 0x7F);
   HeaderReader reader{payload.bytes, at + 1, payload.end};
   if (const unsigned size = head_bytes(head); size > 0) {
+    if (size > 2 && (head >> (8 * (size - 1)) & 0xFF) == 0) return found;  // more bytes than the number needs
     const std::uint64_t folded = join_sevens(head >> 8, size - 1), mask = core::low_mask<std::uint64_t>(bits);
     if ((folded & mask) != folded) return found;
     found.base_step = core::unzigzag(folded) & mask;
@@ -61,6 +62,7 @@ FLOE_DEVICE FoundVector read_vector(const Payload& payload, const VectorWindows&
     std::uint64_t count = exceptions.count;
     found.place.upper_bits = static_cast<std::uint8_t>(exceptions.upper_bits);
     if (exceptions.is_short) {
+      if (exceptions.bytes > 2 && exceptions.count < 0x80) return found;
       reader.skip(exceptions.bytes);
     } else {
       count = reader.get_varint();

@@ -12,7 +12,7 @@
 namespace floe::test {
 namespace {
 
-constexpr ChecksumTables tables = make_checksum_tables();
+constexpr gpu::ChecksumTables tables = gpu::make_checksum_tables();
 
 std::vector<Bytes> payloads() {
   std::vector<Bytes> all;
@@ -27,7 +27,7 @@ TEST(WarpChecksum, IsThatOfTheCpu) {
     const auto bytes = static_cast<std::uint32_t>(payload.size());
     const std::uint32_t expected = core::chunk_checksum(payload.data(), bytes);
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EXPECT_EQ(payload_checksum(warp, payload.data(), bytes, tables), expected) << bytes;
+      EXPECT_EQ(gpu::payload_checksum(warp, payload.data(), bytes, tables), expected) << bytes;
     });
   }
 }
@@ -37,9 +37,9 @@ TEST(WarpChecksum, OfAPayloadThatIsPassedOn) {
     const auto bytes = static_cast<std::uint32_t>(payload.size());
     const std::uint32_t expected = core::chunk_checksum(payload.data(), bytes);
     Bytes copy(bytes);
-    const auto pass_on = [&](std::uint32_t at, const auto& v) { store_aligned(copy.data() + at, v); };
+    const auto pass_on = [&](std::uint32_t at, const auto& v) { gpu::store_aligned(copy.data() + at, v); };
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      EXPECT_EQ(payload_checksum(warp, payload.data(), bytes, tables, pass_on), expected) << bytes;
+      EXPECT_EQ(gpu::payload_checksum(warp, payload.data(), bytes, tables, pass_on), expected) << bytes;
     });
     EXPECT_TRUE(copy == payload) << bytes;
   }
@@ -53,13 +53,13 @@ TEST(WarpChecksum, CanBeMadeOfPieces) {
     for (unsigned piece = 0; piece < 3; ++piece) {
       const std::uint32_t begin = bytes / 16 * piece / 3 * 16, end = bytes / 16 * (piece + 1) / 3 * 16;
       EmulatedWarp::run([&](EmulatedWarp& warp) {
-        sums[own_column(warp, begin)] +=
-            column_sum(warp, payload.data() + begin, begin, end, tables);
+        sums[gpu::own_column(warp, begin)] +=
+            gpu::column_sum(warp, payload.data() + begin, begin, end, tables);
       });
     }
     EmulatedWarp::run([&](EmulatedWarp& warp) {
-      const std::uint32_t column = own_column(warp, 48);
-      EXPECT_EQ(checksum_of_sums(warp, column, sums[column], tables), expected) << bytes;
+      const std::uint32_t column = gpu::own_column(warp, 48);
+      EXPECT_EQ(gpu::checksum_of_sums(warp, column, sums[column], tables), expected) << bytes;
     });
   }
 }

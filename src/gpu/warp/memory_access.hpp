@@ -90,6 +90,15 @@ FLOE_DEVICE void store_word(std::uint8_t* to, std::uint64_t index, W word) {
   store_aligned(to + index * sizeof(W), word);
 }
 
+/// Calls work(word) with a word of `bytes` bytes.
+template <class Work>
+FLOE_DEVICE void with_word_of(unsigned bytes, const Work& work) {
+  if (bytes == 8) return work(std::uint64_t{});
+  if (bytes == 4) return work(std::uint32_t{});
+  if (bytes == 2) return work(std::uint16_t{});
+  work(std::uint8_t{});
+}
+
 /// Words side by side in a register: the unit in which lanes handle them.
 template <core::Word W>
 struct Pack {

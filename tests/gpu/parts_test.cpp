@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "floe/cuda_parts.hpp"
+#include "floe/cuda_host.hpp"
 #include "tests/cuda/part_contents.hpp"
 #include "tests/gpu/fake_cuda.hpp"
 #include "tests/support/counted_new.hpp"
@@ -21,8 +21,8 @@ constexpr std::uint64_t segment = 16384;
 /// An array of seven segments and a bit in parts.
 class Parts {
  public:
-  Parts(const char* codec, std::vector<std::uint64_t> cuts, bool pinned)
-      : options(test::options_with(codec, segment)) {
+  Parts(const char* tree, std::vector<std::uint64_t> cuts, bool pinned)
+      : options(test::options_with(tree, segment)) {
     FakeCuda::the() = {};
     cuts.push_back(content.size());
     std::uint64_t begin = 0;
@@ -37,7 +37,7 @@ class Parts {
       part.workspace.data = keep(Bytes(part.workspace.bytes));
       part.stream = &streams_.emplace_back();
       if (pinned) {
-        part.host_workspace.bytes = *cuda::part_host_workspace_size(part.bytes, options);
+        part.host_workspace.bytes = *cuda::part_host_workspace_size(part.bytes, DType::f64, options);
         part.host_workspace.data = keep(Bytes(part.host_workspace.bytes));
         FakeCuda::the().pinned.emplace_back(memories_.back());
       }
@@ -85,7 +85,7 @@ class Parts {
 const std::vector<std::uint64_t> cuts{segment, 3 * segment, 3 * segment};
 
 TEST(PartsOnFakes, FrameOfTheCpu) {
-  for (const char* const codec : {"dpspeed", "gfc", "dpratio"}) {
+  for (const char* const codec : {"dpspeed", "gfc(3)", "dpratio", "sortable,delta,bitpack"}) {
     for (const bool pinned : {false, true}) {
       const Parts parts(codec, cuts, pinned);
       const auto frame = parts.compress();
@@ -180,7 +180,7 @@ TEST(PartsOnFakes, RefusedDecodingLeavesTheFrameAsItWas) {
   }
 }
 
-TEST(PartsOnFakes, DamageIsToldWithItsPlace) {
+TEST(PartsOnFakes, DamageIsReportedWithItsPlace) {
   const Parts parts("dpspeed", cuts, true);
   const auto frame = parts.compress().value();
   const cuda::FramePart& damaged = frame.parts[1];

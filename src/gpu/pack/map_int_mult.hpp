@@ -1,9 +1,9 @@
 // How are words divided that are packed straight to their place? By a divisor that some words of the segment
-// told beforehand: the largest that can be. If all words leave its rest, it is the one of the segment; a
+// published beforehand: the largest that can be. If all words leave its rest, it is the one of the segment; a
 // segment in which one does not is left to the blocks.
 #pragma once
 
-#include "gpu/encode/encode_scale.hpp"
+#include "gpu/encode/encode_int_mult.hpp"
 #include "gpu/pack/pack_job.hpp"
 
 namespace floe::gpu {
@@ -14,7 +14,7 @@ struct ScaleNumbers {
   W least, inverse, most;
   unsigned shift;
 
-  FLOE_DEVICE explicit ScaleNumbers(const ScaleOfSegment& from)
+  FLOE_DEVICE explicit ScaleNumbers(const SegmentDivisor& from)
       : least(static_cast<W>(from.rest ^ from.flip)),
         inverse(static_cast<W>(from.inverse)),
         most(static_cast<W>(from.most)),
@@ -26,7 +26,7 @@ struct ScaleNumbers {
 /// when all tiles have been looked at, and changes nothing in them but the base of the first. Whether a word
 /// does not map shows in the largest quotient of a tile (Divisor): map() does not look.
 template <core::Word Out>
-struct MapScale {
+struct MapIntMult {
   using W = Out;
   using From = Out;
   using Numbers = ScaleNumbers<W>;
@@ -37,18 +37,18 @@ struct MapScale {
   }
 };
 template <class Map>
-inline constexpr bool scales_words = false;
+inline constexpr bool is_int_mult_map = false;
 template <core::Word W>
-inline constexpr bool scales_words<MapScale<W>> = true;
+inline constexpr bool is_int_mult_map<MapIntMult<W>> = true;
 /// Maps of floats, whose trees name the words that do not map: none, or the segment is not packed straight to
 /// its place.
 template <class Map>
-inline constexpr bool has_exceptions = Map::fails && !scales_words<Map>;
+inline constexpr bool has_exceptions = Map::fails && !is_int_mult_map<Map>;
 
 /// The divisor and the rest of 256 words of a segment, by a warp: of four neighbours each, which memory gives
 /// at once, in 64 places.
 template <core::Word W, class Warp>
-FLOE_DEVICE ScaleOfSegment guess_scale(Warp& warp, const std::uint8_t* words, std::uint32_t count, W flip) {
+FLOE_DEVICE SegmentDivisor guess_divisor(Warp& warp, const std::uint8_t* words, std::uint32_t count, W flip) {
   constexpr unsigned neighbours = 4, places = 64, rounds = neighbours * places / warp_lanes;
   W word[rounds];
   FLOE_UNROLL
@@ -70,7 +70,7 @@ FLOE_DEVICE ScaleOfSegment guess_scale(Warp& warp, const std::uint8_t* words, st
       parts = Divisor(divisor);
     }
   }
-  ScaleOfSegment scale;
+  SegmentDivisor scale;
   scale.divisor = divisor;
   scale.flip = flip;
   scale.rest = first;

@@ -97,9 +97,9 @@ FLOE_DEVICE std::uint64_t find_divisor(Block& block, const EncodeStream& stream,
   return divisor;
 }
 
-/// Prepares a chain that scales: base and divisor.
+/// Prepares a chain that divisors: base and divisor.
 template <core::Word W, class Block>
-FLOE_DEVICE_CALL void find_scale(Block& block) {
+FLOE_DEVICE_CALL void find_divisor(Block& block) {
   EncodeMemory& memory = block.memory();
   EncodeChain& chain = memory.chain;
   const EncodeStream stream = chain.from;

@@ -34,21 +34,21 @@ class SegmentsBefore {
       FLOE_UNROLL
       for (unsigned r = 0; r < rows; ++r) {
         const std::uint32_t distance = 1 + r * warp_lanes + warp.lane();
-        if (state_[r] < SegmentState::own)
+        if (state_[r] < OffsetState::aggregate)
           state_[r] = ticket_ >= first_ + distance ? read_state(states_ + ticket_ - distance)
-                                                   : SegmentState::upto_end;
+                                                   : OffsetState::inclusive;
       }
       std::uint64_t own = 0;
       FLOE_UNROLL
       for (unsigned r = 0; r < rows; ++r) {
-        const std::uint32_t ends = warp.ballot(state_[r] >= SegmentState::upto_end),
-                            unknown = warp.ballot(state_[r] < SegmentState::own);
+        const std::uint32_t ends = warp.ballot(state_[r] >= OffsetState::inclusive),
+                            unknown = warp.ballot(state_[r] < OffsetState::aggregate);
         const std::uint32_t before_end = ~ends & (ends - 1);  // all if there is none
         if ((unknown & before_end) != 0) return nowhere;
-        if ((before_end >> warp.lane() & 1) != 0) own += state_[r] & SegmentState::number;
+        if ((before_end >> warp.lane() & 1) != 0) own += state_[r] & OffsetState::number;
         if (ends != 0) {
           const std::uint64_t end = warp.shuffle(state_[r], highest_bit(ends & (~ends + 1)));
-          return sum_ + sum_of_warp(warp, own) + (end & SegmentState::number);
+          return sum_ + sum_of_warp(warp, own) + (end & OffsetState::number);
         }
       }
       sum_ += sum_of_warp(warp, own);
