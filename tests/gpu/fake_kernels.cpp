@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/host/calls.hpp"
-#include "gpu/host/patch_segment_headers.hpp"
+#include "gpu/host/parts/patch_segment_headers.hpp"
 #include "gpu/host/publish.hpp"
 #include "tests/gpu/fake_cuda.hpp"
 #include "tests/support/streams_by_cpu.hpp"
@@ -119,7 +119,8 @@ Status decompress_batch_async(const BatchItem* items, std::uint64_t count, std::
   });
 }
 
-Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode>, std::span<const std::string_view>) {
+Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode>,
+                                            std::span<const std::string_view>) {
   return std::uint64_t{512};
 }
 Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode>,
