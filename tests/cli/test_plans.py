@@ -83,13 +83,13 @@ class Plans(ProgramTest):
         (again,) = json.loads(floe("plan", "--json", "other.csv").out)
         self.assertEqual((again["rows"], again["source_bytes"], len(again["segments"]), [c["name"] for c in again["columns"]]), (1, 8, 1, ["a", "b"]))
         self.assertEqual(json.loads(floe("plan", "--json", "missing.csv").out), [])
-        (empty,) = json.loads(floe("plan", "--json", "empty.csv").out)
+        (empty,) = json.loads(floe("plan", "--json", "--as", "csv", "empty.csv").out)
         self.assertEqual((empty["rows"], empty["segments"]), (0, []))
         # One segment after the other, and then the sum.
         lines = self.succeed("plan", "--segment-rows", "1000", "a.csv").out.decode().splitlines()
         self.assertEqual(lines[0], "a.csv")
         self.assertEqual([line.split(":")[0] for line in lines if line.startswith("segment")], ["segment 0", "segment 1", "segment 2"])
-        self.assertIn("3000 rows of 6 columns, from CSV text", lines[-2])
+        self.assertIn("table of 6 columns, 3000 rows, CSV; ", lines[-2])
         report = self.succeed("plan", "a.csv").out.decode()
         for text in ("ratio", "estimate", "actual", "decode, GB/s", "    * ", " + ", "words of type i64"):
             self.assertIn(text, report)
