@@ -35,7 +35,7 @@ struct Link {
 
 constexpr std::uint64_t link_block = std::uint64_t{64} << 20;
 
-/// Copies `memory` in and out through the links in blocks of a portion.
+/// Copies `memory` in and out through the links in blocks.
 void copy_through(const std::vector<Link>& links, std::span<std::byte> from, std::span<std::byte> to, bool in,
                   bool out) {
   for (std::uint64_t at = 0, i = 0; at + link_block <= from.size(); at += link_block, ++i) {
@@ -79,12 +79,15 @@ void bench_links(std::size_t gpus, std::span<std::byte> from, std::span<std::byt
 void bench_host(const char* what, cuda::Devices& devices, const Kind& kind, std::span<std::byte> elements,
                 std::span<std::byte> frame, std::span<std::byte> back, int runs) {
   const floe::Extent extent = kind.extent(elements.size());
+  floe::Options options = kind.options();
+  options.accelerator = &devices;
+  floe::DecodeOptions decoding;
+  decoding.accelerator = &devices;
   std::size_t frame_bytes = 0;
-  const double compress = median_seconds(runs, [&] {
-    frame_bytes = devices.compress_into(frame, elements, kind.dtype, extent, kind.options()).value();
-  });
-  const double decompress =
-      median_seconds(runs, [&] { devices.decompress(back, frame.first(frame_bytes)).or_throw(); });
+  const double compress = median_seconds(
+      runs, [&] { frame_bytes = floe::compress_into(frame, elements, kind.dtype, extent, options).value(); });
+  const double decompress = median_seconds(
+      runs, [&] { floe::decompress_into(back, frame.first(frame_bytes), decoding).or_throw(); });
   if (!std::equal(back.begin(), back.end(), elements.begin()))
     throw std::runtime_error("an array does not come back");
   print_row(what, kind.codec, devices.count(), elements.size(),
@@ -99,7 +102,7 @@ void run(const floe::bench::Arguments& arguments) {
        back = cuda::PinnedMemory::allocate(bytes).value();
   auto frame = cuda::PinnedMemory::allocate(room).value();
   floe::bench::print_head();
-  const std::uint32_t all = gpu::device_count().value();
+  const std::uint32_t all = cuda::device_count().value();
   for (const Kind& kind : floe::bench::kinds(arguments.only)) {
     std::vector<std::byte> content = floe::bench::read_repeated(arguments.files, kind.in_names(), bytes);
     std::copy(content.begin(), content.end(), elements.bytes().begin());
@@ -109,10 +112,10 @@ void run(const floe::bench::Arguments& arguments) {
       if (std::string(kind.codec) == "spspeed") bench_links(gpus, elements.bytes(), back.bytes(), runs);
       {
         auto devices = cuda::Devices::open(indices).value();
-        bench_host("host", devices, kind, elements.bytes(), frame.bytes(), back.bytes(), runs);
+        bench_host("host", *devices, kind, elements.bytes(), frame.bytes(), back.bytes(), runs);
         if (std::string(kind.codec) == "spspeed") {
           std::vector<std::byte> pageable_frame(room), pageable_back(bytes);
-          bench_host("host_pageable", devices, kind, content, pageable_frame, pageable_back, runs);
+          bench_host("host_pageable", *devices, kind, content, pageable_frame, pageable_back, runs);
         }
       }
     }

@@ -7,7 +7,7 @@ namespace floe::bench {
 
 Options Kind::options() const {
   Options options;
-  options.codec = codec;
+  options.tree = codec;
   return options;
 }
 

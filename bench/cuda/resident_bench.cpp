@@ -66,8 +66,8 @@ ResidentTimes time_parts(const ResidentParts& residents, const Kind& kind, std::
   times.to_device =
       median_seconds(runs, [&] { gpu::gather(parts, frame, on_device.data, on_device.bytes).or_throw(); });
   if (frame.frame_bytes <= gathered.size())
-    times.to_host = median_seconds(
-        runs, [&] { gpu::gather(parts, frame, gathered.data(), gathered.size()).or_throw(); });
+    times.to_host =
+        median_seconds(runs, [&] { gpu::gather(parts, frame, gathered.data(), gathered.size()).or_throw(); });
   return times;
 }
 

@@ -120,8 +120,8 @@ ResidentTimes Ranks::time(const ResidentParts& parts, const Kind& kind, int runs
     cuda::RankPart rank{resident->part(), first_byte};
     check(cudaSetDevice(rank.part.device));
     const auto workspace_bytes =
-        gpu::rank_workspace_size(rank.part.bytes, bytes, static_cast<std::uint32_t>(parts.size()),
-                                  kind.dtype, kind.options())
+        gpu::rank_workspace_size(rank.part.bytes, bytes, static_cast<std::uint32_t>(parts.size()), kind.dtype,
+                                 kind.options())
             .value();
     workspaces.push_back(std::make_unique<DeviceBuffer>(workspace_bytes));
     rank.part.workspace = {workspaces.back()->data, workspace_bytes};
