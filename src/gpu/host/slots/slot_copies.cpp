@@ -68,12 +68,13 @@ Status OutputCopies::fetch() {
     offsets[i] = bytes;
     bytes += copy.from.bytes;
   }
-  const auto memory = slot_.result_memory(bytes);
-  if (!memory) return memory.status();
+  const auto pinned = slot_.result_memory(bytes);
+  if (!pinned && pinned.status().code != ErrorCode::out_of_memory) return pinned.status();
+  if (!pinned) pageable_.resize(bytes);
+  std::uint8_t* next = pinned ? *pinned : pageable_.data();
   for (std::size_t i = 0; i < copies_.size(); ++i) {
-    if (copies_[i].fetched == nullptr) copies_[i].fetched = *memory + offsets[i];
+    if (copies_[i].fetched == nullptr) copies_[i].fetched = next + offsets[i];
   }
-  std::uint8_t* next = *memory;
   for (CopyOut& copy : made) {
     if (copy.to != nullptr) continue;
     copy.to = next;

@@ -70,6 +70,7 @@ class OutputCopies {
 
   Slot& slot_;
   std::vector<Copy> copies_;
+  std::vector<std::uint8_t> pageable_;  ///< Where the slot has no memory of the host: copies take longer.
 };
 
 }  // namespace floe::gpu
