@@ -21,11 +21,11 @@ std::string any_cell(unsigned kind, Random& random, std::uint64_t row) {
     case 0:
       return std::to_string(row * 60 + random.below(3));
     case 1:
-      return std::to_string(random.below(2000)) + "." + std::to_string(10 + random.below(90));
+      return std::to_string(random.below(2000)).append(".").append(std::to_string(10 + random.below(90)));
     case 2:
-      return "-" + std::to_string(random.below(9)) + "e" + std::to_string(random.below(300));
+      return std::to_string(random.below(9)).append("e").append(std::to_string(random.below(300)));
     case 3:
-      return "2020-01-0" + std::to_string(1 + random.below(9)) + " 10:00:0" + std::to_string(random.below(9));
+      return std::string("2020-01-02 10:00:0").append(std::to_string(random.below(9)));
     case 4:
       return random.below(2) == 0 ? "open" : "\"closed\"";
     case 5:
@@ -44,11 +44,14 @@ Text any_text() {
   for (unsigned& kind : kinds) kind = static_cast<unsigned>(random.below(7));
   const char* const line_end = *rc::gen::element("\n", "\r\n");
   const auto add_row = [&](const std::vector<std::string>& cells) {
-    for (std::size_t i = 0; i < columns; ++i)
-      made.text += cells[i] + (i + 1 == columns ? std::string(line_end) : std::string(1, made.separator));
+    for (std::size_t i = 0; i < columns; ++i) {
+      if (i != 0) made.text += made.separator;
+      made.text += cells[i];
+    }
+    made.text += line_end;
   };
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < columns; ++i) names.push_back("n" + std::to_string(i));
+  for (std::size_t i = 0; i < columns; ++i) names.push_back(std::string("n").append(std::to_string(i)));
   add_row(names);
   for (std::size_t row = 0; row < rows; ++row) {
     std::vector<std::string>& cells = made.rows.emplace_back();
@@ -107,12 +110,18 @@ RC_GTEST_PROP(TableProperty, RowsOfTheFrameAreRowsOfTheText, ()) {
   const auto texts = reader.read_texts(chosen[0], {first, count}, one_thread);
   RC_ASSERT(static_cast<bool>(texts));
   RC_ASSERT(texts->size() == count);
-  std::string expected =
-      reader.info().columns[chosen[0]].name + text.separator + reader.info().columns[chosen[1]].name + '\n';
+  std::string expected;
+  const auto add_row = [&](const std::string& one, const std::string& other) {
+    expected += one;
+    expected += text.separator;
+    expected += other;
+    expected += '\n';
+  };
+  add_row(reader.info().columns[chosen[0]].name, reader.info().columns[chosen[1]].name);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::vector<std::string>& cells = text.rows[first + i];
     RC_ASSERT((*texts)[i] == cells[chosen[0]]);
-    expected += cells[chosen[0]] + text.separator + cells[chosen[1]] + '\n';
+    add_row(cells[chosen[0]], cells[chosen[1]]);
   }
   Bytes printed;
   RC_ASSERT(reader.print_rows(chosen, {first, count}, sink_to(printed), one_thread).ok());
