@@ -11,7 +11,7 @@
 
 #include "generated_table.hpp"
 #include "measuring.hpp"
-#include "thesis_series.hpp"
+#include "thesis_columns.hpp"
 
 namespace floe::bench {
 namespace {
@@ -25,16 +25,16 @@ void adaptation_trace() {
 
 void large_columns() {
   constexpr std::size_t n = std::size_t{1} << 20, packs_per_column = 8;
-  tables::TimeSeries series(100000, 0.1, 7);
+  research::TimeSeries series(100000, 0.1, 7);
   Packs a, b, time;
   std::vector<std::int32_t> whole(n * packs_per_column);
   const auto cut = [&](Packs& to) {
     for (std::size_t i = 0; i < packs_per_column; ++i)
       to.push_back(i32_of(n, [&](std::size_t j) { return whole[i * n + j]; }));
   };
-  tables::pattern_a<std::int32_t>(whole, 0, 100, 5, 1, 1000000);
+  research::pattern_a<std::int32_t>(whole, 0, 100, 5, 1, 1000000);
   cut(a);
-  tables::pattern_b<std::int32_t>(whole, 0, whole.size(), 3, 10000000, 1);
+  research::pattern_b<std::int32_t>(whole, 0, whole.size(), 3, 10000000, 1);
   cut(b);
   for (std::size_t i = 0; i < packs_per_column; ++i) time.push_back(times_i64(series, n));
   for (const auto& [name, column] :
@@ -43,12 +43,12 @@ void large_columns() {
     print_ratios("large", name, packs);
     Encoded encoded;
     const double encode_seconds = best_seconds_of(3, [&] {
-      trees::ColumnEncoder encoder;
-      encoded = encode(packs, encoder);
+      pipeline::StreamCoder coder(trees::objective_of(trees::Preset::balanced));
+      encoded = encode(packs, coder);
     });
-    Words to(packs[0].type(), n);
+    rows::Words to(packs[0].type(), n);
     const double decode_seconds = best_seconds_of(5, [&] {
-      for (const auto& pack : encoded.packs) (void)trees::decode_column(pack, to.type(), n, to.data());
+      for (const auto& pack : encoded.packs) decode(pack, to);
     });
     print("large", name, "compress GB/s", static_cast<double>(encoded.in_bytes) / encode_seconds / 1e9);
     print("large", name, "decompress GB/s", static_cast<double>(encoded.in_bytes) / decode_seconds / 1e9);
@@ -70,11 +70,11 @@ void mixed_regimes() {
                                    : pattern_b_i32(i, 5000, 30000, 10000, 10000000));
   report("A+B", packs);
   packs.clear();
-  tables::TimeSeries times(0, 0.5, 3);
+  research::TimeSeries times(0, 0.5, 3);
   for (std::uint64_t i = 0; i < 50; ++i) {
     if (i / 6 % 2 == 0) {
       packs.emplace_back(DType::i64, 10000);
-      tables::pattern_a<std::int64_t>(packs.back().as<std::int64_t>(), i, 100, 1, -100, 1000000);
+      research::pattern_a<std::int64_t>(packs.back().as<std::int64_t>(), i, 100, 1, -100, 1000000);
     } else {
       packs.push_back(times_i64(times, 10000));
     }
@@ -89,7 +89,7 @@ void mixed_regimes() {
   }
   report("A+B+MaxPrec", packs);
   packs.clear();
-  tables::Random random(11);
+  research::Random random(11);
   std::int32_t consecutive = 0;
   for (std::uint64_t i = 0; i < 75; ++i) {
     const std::uint64_t kind = i / 5 % 3;
@@ -106,7 +106,7 @@ void outliers() {
     Packs packs;
     for (std::uint64_t i = 0; i < 20; ++i) {
       packs.emplace_back(DType::i32, 100000);
-      tables::outliers(packs.back().as<std::int32_t>(), i, 20, 1, 0, 1000000, percent / 100.0, 5);
+      research::outliers(packs.back().as<std::int32_t>(), i, 20, 1, 0, 1000000, percent / 100.0, 5);
     }
     print_ratios("outliers", std::to_string(percent) + " %", packs);
   }
@@ -114,8 +114,8 @@ void outliers() {
 
 void samples() {
   constexpr std::size_t n = 10000;
-  tables::TimeSeries times(1000000, 0.5, 3);
-  tables::Random random(3);
+  research::TimeSeries times(1000000, 0.5, 3);
+  research::Random random(3);
   const auto report = [](const char* row, Words words) {
     Packs packs;
     packs.push_back(std::move(words));

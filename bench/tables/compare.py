@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How small do tables and columns get with floe series and with its peers?
+"""How small do tables and columns get with floe and with its peers?
 
 Usage: compare.py --program FLOE --output CSV FILE...
 
@@ -36,18 +36,14 @@ def zstd(data: bytes, level: int) -> int:
 
 
 def floe(program: str, path: Path, goal: str) -> int:
-    """The bytes of the table; for arrays a table of one column."""
+    """The bytes of the frame; what the file holds is recognised."""
     with tempfile.TemporaryDirectory() as folder:
-        table, again, schema = (os.path.join(folder, name) for name in ("table.fts", "again", "schema.inf"))
-        options = []
-        if array := ARRAY.search(path.name):
-            Path(schema).write_text(f"values,{array[1]},6\n", encoding="utf-8")
-            options = ["-f", "bin", "-h", schema]
-        subprocess.run([program, "series", "compress", "-q", "--goal", goal, *options, "-o", table, path], check=True)
-        subprocess.run([program, "series", "decompress", "-q", "-o", again, table], check=True)
+        frame, again = (os.path.join(folder, name) for name in ("frame.floe", "again"))
+        subprocess.run([program, "compress", "-q", "--goal", goal, "-o", frame, path], check=True)
+        subprocess.run([program, "decompress", "-q", "-o", again, frame], check=True)
         if Path(again).read_bytes() != path.read_bytes():
             sys.exit(f"{path.name} does not come back")
-        return os.path.getsize(table)
+        return os.path.getsize(frame)
 
 
 def parquet(table: pyarrow.Table, level: int) -> int:
@@ -100,8 +96,8 @@ def sizes_of_array(path: Path, dtype: str) -> Iterator[tuple[str, int]]:
 
 
 def sizes(program: str, path: Path) -> Iterator[tuple[str, int]]:
-    yield "floe series", floe(program, path, "balance")
-    yield "floe series --goal ratio", floe(program, path, "ratio")
+    yield "floe", floe(program, path, "balance")
+    yield "floe --goal ratio", floe(program, path, "ratio")
     array = ARRAY.search(path.name)
     yield from sizes_of_array(path, array[1]) if array else sizes_of_csv(path)
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/column_codec.hpp"
+#include "pipeline/group_encoder.hpp"
 #include "rows/cells/column_content.hpp"
 
 namespace floe::bench {
 
-using Packs = std::vector<tables::Words>;
+using Packs = std::vector<rows::Words>;
 
 void print(const char* table, const std::string& row, const char* quantity, double value);
 
@@ -29,14 +29,17 @@ struct Encoded {
   }
 };
 
-/// All packs with one encoder, which remembers.
-Encoded encode(const Packs& packs, trees::ColumnEncoder& encoder);
+/// Encodes all packs, segments of a stream, with one coder, which remembers; in one thread, one group after
+/// the other as tables are.
+Encoded encode(const Packs& packs, pipeline::StreamCoder& coder);
+/// The bytes of a pack back to words. Ends the program if they cannot be decoded.
+void decode(const std::vector<std::uint8_t>& encoded, rows::Words& to);
 
 /// Each pack by itself, with a search of its own: what a choice without memory and without haste would give.
 double ratio_of_search_for_each_pack(const Packs& packs);
 
 /// Prints what planning adds to the time of encoding columns, in percent. Each column is encoded `rounds`
-/// times in a row by one encoder; the shortest times of each segment count, with and without planning.
+/// times in a row by one coder; the shortest times count, with and without planning.
 void print_planning(const std::string& row, const std::vector<const Packs*>& columns, int rounds);
 
 /// Prints the ratios of the thesis's planner and of floe's goals, and decodes all.
