@@ -11,7 +11,7 @@
 
 #include "device_work.hpp"
 #include "floe/cuda.hpp"
-#include "gpu/host/gather_windows.hpp"
+#include "gpu/host/columns/gather_windows.hpp"
 #include "pipeline/column_codec.hpp"
 #include "plan/search/finalists.hpp"
 #include "plan/search/windows.hpp"

@@ -56,7 +56,8 @@ TEST(DevicesOnFakes, PinnedMemoryIsUsedInPlace) {
   const ArrayCase c = test::array_case(500'000, 1 << 20);
   auto in = cuda::PinnedMemory::allocate(c.elements.size()).value();
   std::copy(c.elements.begin(), c.elements.end(), in.bytes().begin());
-  auto frame = cuda::PinnedMemory::allocate(max_compressed_size(c.dtype, c.extent, c.options).value()).value();
+  auto frame =
+      cuda::PinnedMemory::allocate(max_compressed_size(c.dtype, c.extent, c.options).value()).value();
   const auto bytes = compress_into(frame.bytes(), in.bytes(), c.dtype, c.extent, c.with(*devices));
   ASSERT_TRUE(bytes) << bytes.status().message();
   const auto made = frame.bytes().first(*bytes);
@@ -66,7 +67,7 @@ TEST(DevicesOnFakes, PinnedMemoryIsUsedInPlace) {
   EXPECT_TRUE(std::ranges::equal(back.bytes(), c.elements));
 }
 
-TEST(DevicesOnFakes, WithoutMemoryOfDevicesTheCpuDoesIt) {
+TEST(DevicesOnFakes, WithoutMemoryThatDevicesReachAllIsStillDone) {
   FakeCuda::the() = {};
   const ArrayCase c = test::array_case(50'000, 65536);
   bool is_complete = false;
@@ -76,7 +77,8 @@ TEST(DevicesOnFakes, WithoutMemoryOfDevicesTheCpuDoesIt) {
     FakeCuda::the().allocations_until_failure = n;
     const AcceleratorShare share = go_there_and_back(c, *devices);
     is_complete = FakeCuda::the().allocations_until_failure >= 0;
-    EXPECT_EQ(share.accelerated_bytes == 2 * c.elements.size(), is_complete);
+    EXPECT_TRUE(!is_complete || share.accelerated_bytes == share.words_bytes);
+    EXPECT_TRUE(n > 0 || share.accelerated_bytes < share.words_bytes);
   }
 }
 
