@@ -64,8 +64,8 @@ Status enqueue(CompressJob& job, const Compression& call, cuda::Workspace worksp
 }
 
 Status check_plan(const pipeline::ArrayPlan& plan) {
-  if (!plan.leaf) return invalid("a device compresses with a tree that is given");
-  return {};
+  if (plan.leaf) return {};
+  return {ErrorCode::unsupported_codec, 0, "devices make frames with codecs only"};
 }
 
 template <class Body>
