@@ -10,12 +10,12 @@
 namespace floe {
 namespace {
 
-using test::ArrayCase;
+using test::AcceleratorCase;
 using test::Elements;
 using test::FakeCuda;
 
 /// Compresses and restores; what the devices did of it.
-AcceleratorShare go_there_and_back(const ArrayCase& c, Accelerator& devices) {
+AcceleratorShare go_there_and_back(const AcceleratorCase& c, Accelerator& devices) {
   AcceleratorShare share;
   Options options = c.with(devices);
   options.accelerator_share = &share;
@@ -39,7 +39,7 @@ TEST(DevicesOnFakes, FramesAreThoseOfTheCpuAndComeBack) {
     for (const char* const tree : {"dpspeed", "gfc(3)", "dpratio", "sortable,delta,bitpack", "raw"}) {
       for (const std::uint64_t elements : {1u, 20'000u, 300'001u}) {
         for (const std::uint64_t segment_bytes : {16384u, 1u << 20}) {
-          const ArrayCase c = test::array_case(elements, segment_bytes, tree);
+          const AcceleratorCase c = test::accelerator_case(elements, segment_bytes, tree);
           const AcceleratorShare share = go_there_and_back(c, *devices);
           EXPECT_EQ(share.words_bytes, 2 * c.elements.size());
           EXPECT_EQ(share.accelerated_bytes, 2 * c.elements.size()) << tree << " " << elements;
@@ -53,10 +53,11 @@ TEST(DevicesOnFakes, FramesAreThoseOfTheCpuAndComeBack) {
 TEST(DevicesOnFakes, PinnedMemoryIsUsedInPlace) {
   FakeCuda::the() = {};
   const auto devices = cuda::Devices::open().value();
-  const ArrayCase c = test::array_case(500'000, 1 << 20);
+  const AcceleratorCase c = test::accelerator_case(500'000, 1 << 20);
   auto in = cuda::PinnedMemory::allocate(c.elements.size()).value();
   std::copy(c.elements.begin(), c.elements.end(), in.bytes().begin());
-  auto frame = cuda::PinnedMemory::allocate(max_compressed_size(c.dtype, c.extent, c.options).value()).value();
+  auto frame =
+      cuda::PinnedMemory::allocate(max_compressed_size(c.dtype, c.extent, c.options).value()).value();
   const auto bytes = compress_into(frame.bytes(), in.bytes(), c.dtype, c.extent, c.with(*devices));
   ASSERT_TRUE(bytes) << bytes.status().message();
   const auto made = frame.bytes().first(*bytes);
@@ -66,9 +67,9 @@ TEST(DevicesOnFakes, PinnedMemoryIsUsedInPlace) {
   EXPECT_TRUE(std::ranges::equal(back.bytes(), c.elements));
 }
 
-TEST(DevicesOnFakes, WithoutMemoryOfDevicesTheCpuDoesIt) {
+TEST(DevicesOnFakes, WithoutMemoryThatDevicesReachAllIsStillDone) {
   FakeCuda::the() = {};
-  const ArrayCase c = test::array_case(50'000, 65536);
+  const AcceleratorCase c = test::accelerator_case(50'000, 65536);
   bool is_complete = false;
   for (std::int64_t n = 0; !is_complete; ++n) {
     FakeCuda::the() = {};
@@ -76,12 +77,13 @@ TEST(DevicesOnFakes, WithoutMemoryOfDevicesTheCpuDoesIt) {
     FakeCuda::the().allocations_until_failure = n;
     const AcceleratorShare share = go_there_and_back(c, *devices);
     is_complete = FakeCuda::the().allocations_until_failure >= 0;
-    EXPECT_EQ(share.accelerated_bytes == 2 * c.elements.size(), is_complete);
+    EXPECT_TRUE(!is_complete || share.accelerated_bytes == share.words_bytes);
+    EXPECT_TRUE(n > 0 || share.accelerated_bytes < share.words_bytes);
   }
 }
 
 TEST(DevicesOnFakes, WhenACallFailsAllIsSettled) {
-  const ArrayCase c = test::array_case(50'000, 65536);
+  const AcceleratorCase c = test::accelerator_case(50'000, 65536);
   const Elements expected = test::compressed(c, c.options);
   Elements frame(expected.size()), back(c.elements.size());
   bool has_failed = true;
@@ -104,7 +106,7 @@ TEST(DevicesOnFakes, WhenACallFailsAllIsSettled) {
 TEST(DevicesOnFakes, DamageIsReportedAsByTheCpu) {
   FakeCuda::the() = {};
   const auto devices = cuda::Devices::open().value();
-  const ArrayCase c = test::array_case(10'000, 32768);
+  const AcceleratorCase c = test::accelerator_case(10'000, 32768);
   const Elements frame = test::compressed(c, c.options);
   DecodeOptions by_cpu;
   by_cpu.threads = 1;
