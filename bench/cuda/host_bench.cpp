@@ -86,8 +86,9 @@ void bench_host(const char* what, cuda::Devices& devices, const Kind& kind, std:
   std::size_t frame_bytes = 0;
   const double compress = median_seconds(
       runs, [&] { frame_bytes = floe::compress_into(frame, elements, kind.dtype, extent, options).value(); });
-  const double decompress = median_seconds(
-      runs, [&] { floe::decompress_into(back, frame.first(frame_bytes), decoding).or_throw(); });
+  const double decompress = median_seconds(runs, [&] {
+    floe::Reader::open(frame.first(frame_bytes)).value().decompress(back, decoding).or_throw();
+  });
   if (!std::equal(back.begin(), back.end(), elements.begin()))
     throw std::runtime_error("an array does not come back");
   print_row(what, kind.codec, devices.count(), elements.size(),
