@@ -14,10 +14,10 @@
 #include "device_work.hpp"
 #include "floe/cuda.hpp"
 #include "gpu/host/columns/gather_windows.hpp"
-#include "pipeline/column_codec.hpp"
 #include "plan/search/finalists.hpp"
 #include "plan/search/windows.hpp"
 #include "series_cases.hpp"
+#include "tests/series/columns.hpp"
 
 namespace {
 
@@ -63,7 +63,7 @@ struct EncodeCase {
     call.words = words.data;
     call.word_count = count;
     call.segment_words = segment_words;
-    call.type = what.public_type;
+    call.type = what.type;
     call.out = out.data;
     call.out_bytes = out.bytes;
     call.segments = reinterpret_cast<floe::cuda::SegmentEntry*>(directory.data);
@@ -112,7 +112,7 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
                    cudaMemcpyDeviceToHost));
   for (std::size_t i = 0;
        i < entries.size() && is_same && (i + 1) * segment_words * width <= what.words.size(); ++i) {
-    const auto bytes = floe::trees::ColumnEncoder(plan).encode(
+    const auto bytes = floe::test::ColumnEncoder(plan).encode(
         {what.type, what.words.data() + i * segment_words * width, segment_words});
     std::vector<std::uint8_t> ours(entries[i].bytes);
     check(cudaMemcpy(ours.data(), made.out.data + entries[i].offset, ours.size(), cudaMemcpyDeviceToHost));
@@ -125,10 +125,9 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
 /// encoding. Says what planning adds to the time of known data.
 void run_planned(const SeriesCase& what, EncodeCase& made, std::uint64_t batch_bytes, int runs,
                  double copy_rate) {
-  auto encoder =
-      floe::cuda::PlannedEncoder::create(what.public_type, made.call.word_count, made.call.segment_words,
-                                         batch_bytes / floe::size_of(what.type))
-          .value();
+  auto encoder = floe::cuda::PlannedEncoder::create(what.type, made.call.word_count, made.call.segment_words,
+                                                    batch_bytes / floe::size_of(what.type))
+                     .value();
   const auto measure_planned = [&](bool forgets) {
     return measure_waiting(runs, [&] {
       if (forgets) encoder.forget();
