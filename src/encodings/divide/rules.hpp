@@ -5,6 +5,7 @@
 
 namespace floe::trees {
 
+/// The divisor is the first parameter times 2 to the power of the second.
 struct DivideRules {
   static constexpr const char* name = "divide";
   static constexpr const char* summary = "quotients and remainders";
