@@ -49,7 +49,7 @@ constexpr std::array<Probe, encoding_count> probes = {{
     {"sparse,raw,raw", DType::i32, mostly_seven},
     {"stride_split(2),raw,raw", DType::i32, any_number},
     {"dict,raw,raw,raw", DType::i32, any_number},
-    {"codec(1)", DType::i32, any_number},
+    {"spspeed", DType::i32, any_number},
     {"entropy", DType::i32, any_number},
     {"divide(25),raw,raw", DType::i32, [](std::uint64_t i) { return 25 * any_number(i) + 3; }},
     {"unique,raw,raw", DType::i32, any_number},

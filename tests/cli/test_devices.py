@@ -52,7 +52,7 @@ class Devices(ProgramTest):
     def test_tables(self):
         self.succeed("series", "generate", "-o", "a.csv", "20000")
         self.fail(2, "series", "decompress", "--device", "tpu", "a.csv.floe", mentions="--device")
-                for profile, rows in (("gpu", "3000"), ("cpu", "20000")):
+        for profile, rows in (("gpu", "3000"), ("cpu", "20000")):
             self.succeed("series", "compress", "-q", "--force", "--profile", profile, "--segment-rows", rows, "a.csv")
             self.assertEqual(self.succeed("series", "decompress", "--device", "auto", "-o", "-", "a.csv.floe").out, read("a.csv"))
             result = floe("series", "decompress", "--device", "cuda", "-o", "-", "a.csv.floe")

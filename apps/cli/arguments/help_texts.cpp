@@ -7,13 +7,12 @@ constexpr const char* content_help =
     "What a FILE holds is recognised, and said in the summary:\n"
     "  array     .npy files by their header; others by names such as x_f32_26x1800x3600.bin,\n"
     "            NAME_26_1800_3600.f32 or x.f64; or by --dtype and --shape\n"
-    "  table     CSV text with one of , ; tab | between cells, by its content; binary records with --schema\n"
+    "  table     CSV text with one of , ; tab | between cells, by its content or its name;\n"
+    "            binary records with --schema\n"
     "  bytes     everything else\n"
-    "Every bit comes back. Types: f64 f32 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 bool. Header files "
-    "(--schema) "
-    "have a\n"
-    "line name,type,precision for each column; types are these, and time char short int unsigned float "
-    "double text.\n";
+    "Every bit comes back. Types: f64 f32 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 bool.\n"
+    "Header files (--schema) have a line name,type,precision for each column; types are these, and time\n"
+    "char short int unsigned float double text.\n";
 
 constexpr const char* tree_help =
     "A TREE is encodings with their parameters and children, such as delta,split,raw,entropy,bitpack; floe "

@@ -5,10 +5,9 @@ namespace floe::cli {
 namespace {
 
 constexpr const char* csv_help =
-    "CSV text comes back byte by byte, with whatever stands in it. Types come from a header file (a line "
-    "name,type,precision for each\n"
-    "column; types time char short int unsigned float double bool and those of floe), else they are those "
-    "that the cells seem to have.\n"
+    "CSV text comes back byte by byte, with whatever stands in it. Types come from a header file (a line\n"
+    "name,type,precision for each column; types time char short int unsigned float double bool and those\n"
+    "of floe), else they are those that the cells seem to have.\n"
     "Binary records (-f bin) need a header file.\n";
 
 }  // namespace

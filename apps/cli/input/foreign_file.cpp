@@ -41,31 +41,34 @@ constexpr KnownFormat known_formats[] = {
     {"ustar"sv, "a tar archive", 257},
 };
 
-/// Mostly ASCII, without control characters.
-bool is_text(std::string_view bytes) {
+std::string_view probed(std::span<const std::byte> begin) {
+  return {reinterpret_cast<const char*>(begin.data()), std::min(begin.size(), foreign_probe_bytes)};
+}
+
+}  // namespace
+
+bool is_text(std::span<const std::byte> begin) {
+  const std::string_view bytes = probed(begin);
   std::size_t others = 0;
   for (const char c : bytes) {
     const auto code = static_cast<unsigned char>(c);
     if (code < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f') return false;
     others += code >= 0x7f;
   }
-  return others * 4 <= bytes.size();
+  return !bytes.empty() && others * 4 <= bytes.size();
 }
-
-}  // namespace
 
 std::string foreign_text(std::span<const std::byte> begin) {
   constexpr std::string_view frame_magic = "FLOE";
   constexpr std::size_t shown_bytes = 8;
-  const std::string_view bytes(reinterpret_cast<const char*>(begin.data()),
-                               std::min(begin.size(), foreign_probe_bytes));
+  const std::string_view bytes = probed(begin);
   if (bytes.empty()) return "is empty, so it is not a floe frame";
   if (bytes.substr(0, 4) == frame_magic.substr(0, bytes.size())) return "";
   for (const KnownFormat& format : known_formats) {
     if (bytes.size() >= format.offset && bytes.substr(format.offset).starts_with(format.magic))
       return fmt::format("{}, not a floe frame", format.name);
   }
-  if (is_text(bytes)) return "text, not a floe frame";
+  if (is_text(begin)) return "text, not a floe frame";
   std::string text = "not a floe frame: it begins with";
   for (const char c : bytes.substr(0, shown_bytes))
     text += fmt::format(" {:02x}", static_cast<unsigned char>(c));

@@ -1,4 +1,4 @@
-// What a file is that is no frame.
+// What a file is that is no frame: one of another kind, text, or neither.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,8 @@ namespace floe::cli {
 std::string foreign_text(std::span<const std::byte> begin);
 /// So many bytes tell the kinds of files apart.
 inline constexpr std::size_t foreign_probe_bytes = 512;
+/// Whether bytes are mostly ASCII, without control characters; no bytes are no text.
+bool is_text(std::span<const std::byte> begin);
 /// Throws a Failure if the first bytes of `file` are not those of a frame.
 void refuse_foreign(const std::string& file, std::span<const std::byte> begin);
 

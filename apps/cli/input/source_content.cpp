@@ -7,13 +7,15 @@
 #include "base/console.hpp"
 #include "base/failure.hpp"
 #include "base/text.hpp"
+#include "input/foreign_file.hpp"
 #include "input/npy_header.hpp"
 
 namespace floe::cli {
 namespace {
 
+bool is_named_like_table(const std::string& file) { return file.ends_with(".csv") || file.ends_with(".tsv"); }
 bool is_named_like_text(const std::string& file) {
-  return file.ends_with(".csv") || file.ends_with(".tsv") || file.ends_with(".txt");
+  return is_named_like_table(file) || file.ends_with(".txt");
 }
 
 /// Kind::array stands for bytes, too.
@@ -23,7 +25,9 @@ Kind kind_of(const Arguments& arguments, const std::string& file, std::span<cons
   if (arguments.table.separator != 0) return Kind::csv;
   const bool is_array = arguments.array.dtype || !arguments.array.shape.empty() || begins_as_npy(begin) ||
                         hint_of_name(file).dtype;
-  return !is_array && recognize_text(begin) == TextKind::table ? Kind::csv : Kind::array;
+  const bool is_table =
+      (is_named_like_table(file) && is_text(begin)) || recognize_text(begin) == TextKind::table;
+  return !is_array && is_table ? Kind::csv : Kind::array;
 }
 
 /// Nothing that the user said is passed over.
