@@ -238,9 +238,10 @@ Result<CheckedLeaf> check_head(const LeafStream& stream, std::span<const std::ui
 
 }  // namespace
 
-Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> head) {
+Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> bytes) {
   core::Digest digest;
-  auto leaf = check_head(stream, head, digest);
+  auto leaf = check_head(stream, bytes.first(std::min<std::uint64_t>(stream.head_bytes(bytes), bytes.size())),
+                         digest);
   if (leaf && digest.value() != stream.digest)
     return Status{ErrorCode::corrupt_frame, stream.frame_offset, "a chunk table does not match its digest"};
   if (leaf && stream.leaf.codec == nullptr)

@@ -47,9 +47,9 @@ struct CheckedLeaf {
     return static_cast<std::size_t>(left < core::chunk_bytes ? left : core::chunk_bytes);
   }
 };
-/// `head`: the first head_bytes of the stream, which must remain. Errors: corrupt_frame,
+/// `bytes`: the stream, or the first head_bytes of it, which must remain. Errors: corrupt_frame,
 /// unsupported_version.
-Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> head);
+Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> bytes);
 
 /// The digest of a stream of this leaf whose table makes sense; none otherwise.
 std::optional<std::uint64_t> digest_of_leaf(const Leaf& leaf, std::uint64_t content_bytes, bool checksums,

@@ -12,8 +12,8 @@ std::vector<trees::Parameters> parameters_of(const trees::Encoding& encoding) {
   for (unsigned i = 0; i < encoding.parameter_count; ++i) {
     std::vector<trees::Parameters> more;
     for (const trees::Parameters& before : all) {
-      for (std::uint32_t value = encoding.ranges[i].least;
-           value <= std::min(encoding.ranges[i].most, encoding.ranges[i].least + 8); ++value) {
+      for (std::uint32_t value = encoding.ranges[i].min;
+           value <= std::min(encoding.ranges[i].max, encoding.ranges[i].min + 8); ++value) {
         more.push_back(before);
         more.back()[i] = value;
       }
@@ -38,7 +38,8 @@ trees::Plan plan_with_leaves(const trees::Encoding& encoding, const trees::Param
 void expect_round_trip(ColumnEncoder& encoder, const Column& column, const std::string& what) {
   const std::vector<std::uint8_t> bytes = encoder.encode(column.view());
   const bool is_leaf = chunks::leaf_of_front(bytes, size_of(column.type)).has_value();
-  EXPECT_LE(bytes.size(), is_leaf ? chunks::stream_bound(column.bytes.size(), false) : column.bytes.size() + 16)
+  EXPECT_LE(bytes.size(),
+            is_leaf ? chunks::stream_bound(column.bytes.size(), false) : column.bytes.size() + 16)
       << what;
   Column decoded(column.type, column.count());
   const Status status = decode(bytes, decoded);
@@ -81,8 +82,7 @@ TEST_P(EncodingOfType, ChoosesTreesByItself) {
 }
 
 TEST(IntMultEncoding, TakesWordsOfWhichALateOneHasASmallerDivisor) {
-  ColumnEncoder encoder(
-      trees::Plan{{{trees::EncodingId::int_mult, {}}, {trees::EncodingId::bitpack, {}}}});
+  ColumnEncoder encoder(trees::Plan{{{trees::EncodingId::int_mult, {}}, {trees::EncodingId::bitpack, {}}}});
   for (const std::size_t late : {511U, 512U, 513U, 4000U, 4999U}) {
     Column column(DType::i32, 5000);
     auto* const words = reinterpret_cast<std::int32_t*>(column.bytes.data());

@@ -6,6 +6,7 @@
 #include "core/bit_stream.hpp"
 #include "core/bits.hpp"
 #include "encodings/encodings.hpp"
+#include "encodings/word_order.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
@@ -17,11 +18,6 @@ namespace {
 
 constexpr unsigned position_bits = 10;
 constexpr std::uint8_t has_exceptions = 0x80;
-
-template <core::Word W>
-W order_flip(DType type) {
-  return is_signed(type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
-}
 
 /// How a vector is packed.
 struct Packing {
@@ -117,7 +113,7 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     const std::size_t payload = out.header.size();
     W base = 0;
     for_each_vector(in.words<W>(), [&](std::span<const W> vector) {
-      write_vector(vector, order_flip<W>(in.type), base, out.header);
+      write_vector(vector, sign_flip<W>(in.type), base, out.header);
     });
     out.header.put_length_at(payload);
     return true;
@@ -184,7 +180,7 @@ std::size_t bitpack_bytes(const ColumnView& words) {
   with_word(size_of(words.type), [&]<class W>(W) {
     W base = 0;
     for_each_vector(words.words<W>(), [&](std::span<const W> vector) {
-      const Packing packing = write_head(vector, order_flip<W>(words.type), base, heads);
+      const Packing packing = write_head(vector, sign_flip<W>(words.type), base, heads);
       packed += bytes_of_bits(packed_bits(vector.size(), packing.width));
       if (packing.upper_bits() == 0) return;
       heads.put_varint(packing.exceptions);

@@ -1,5 +1,4 @@
-// Which tree is worth most to a stream, while somebody waits for the answer? The steps of a search, side by
-// side.
+// The search for a tree while a device waits for it: its steps run side by side.
 #pragma once
 
 #include <span>

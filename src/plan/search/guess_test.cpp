@@ -1,4 +1,4 @@
-// Is the tree of simple columns guessed, and none where runs or a dictionary are better?
+// The tree of simple columns is guessed, and none where runs or a dictionary are better.
 #include "plan/search/guess.hpp"
 
 #include <gtest/gtest.h>

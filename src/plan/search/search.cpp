@@ -6,7 +6,6 @@
 #include "encodings/entropy/entropy_model.hpp"
 #include "plan/search/candidates.hpp"
 #include "plan/search/dict_growth.hpp"
-#include "plan/search/prospects.hpp"
 #include "tree/tree_encoder.hpp"
 
 namespace floe::trees {

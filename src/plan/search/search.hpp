@@ -1,5 +1,5 @@
-// Which tree is the best for a stream? Dynamic programming over samples: what an encoding costs is the sum of
-// what its children cost, so the best tree consists of the best trees of the children.
+// The search for the best tree: dynamic programming over samples. The cost of an encoding is the sum of the
+// costs of its children, so the best tree consists of the best trees of the children.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 #include "plan/objective.hpp"
 #include "plan/search/facts.hpp"
-#include "plan/search/sample.hpp"
+#include "plan/search/windows.hpp"
 #include "tree/plan.hpp"
 
 namespace floe::trees {

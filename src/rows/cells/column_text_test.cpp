@@ -37,7 +37,7 @@ Column read_and_print(const Cells& cells, bool keep_text = true) {
   std::vector<char> to(printer.longest_bytes());
   for (std::uint32_t row = 0; row < index.row_count(); ++row) {
     result.cells.emplace_back(to.data(), printer.print(to.data(), row));
-    result.literal_count += has_numbers(content.format.kind) && printer.is_literal(row);
+    result.literal_count += has_numbers(content.format.kind) && printer.is_exception(row);
   }
   return result;
 }
