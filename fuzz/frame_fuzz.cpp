@@ -1,81 +1,94 @@
-// Are any bytes safe to take for a frame, and do all ways of decoding agree on them?
-#include "floe/floe.hpp"
-#include "fuzz/support.hpp"
+// Are any bytes safe to take for a frame of an array or a table, and do all ways of reading agree on them?
+#include <numeric>
+
+#include "fuzz/frames.hpp"
 #include "tests/support/reseal.hpp"
 
 namespace floe::fuzz {
 namespace {
 
-constexpr std::uint64_t largest_array_bytes = 4 << 20;
-constexpr DecodeOptions options{.threads = 1, .memory_limit_bytes = 64 << 20};
+/// What a way of reading gives.
+struct Outcome {
+  bool is_ok = false;
+  Bytes content;
+};
 
-/// Empty if the frame is refused.
-Bytes decode_view(const FrameView& view) {
-  Bytes array(view.info().array_bytes());
-  return view.decompress(std::as_writable_bytes(std::span(array)), options).ok() ? array : Bytes{};
+Outcome restore(const Reader& reader) {
+  Outcome outcome;
+  outcome.is_ok = reader.restore(sink_to(outcome.content), decode_options).ok();
+  return outcome;
 }
 
-Bytes decode_reader(const Bytes& frame) {
-  const auto read_at = [&](std::uint64_t offset, std::span<std::byte> bytes) {
-    require(offset <= frame.size() && bytes.size() <= frame.size() - offset);
-    std::memcpy(bytes.data(), frame.data() + offset, bytes.size());
-    return Status{};
-  };
-  auto reader = FrameReader::open(read_at, frame.size());
-  require(static_cast<bool>(reader));
-  Bytes array(reader->info().array_bytes());
-  return reader->decompress_slice(std::as_writable_bytes(std::span(array)), {0, reader->info().element_count},
-                                  options)
-                 .ok()
-             ? array
-             : Bytes{};
-}
-
-Bytes decode_stream(const Bytes& frame, std::size_t piece_bytes) {
-  Bytes array;
-  Decompressor stream(
-      [&](std::span<const std::byte> bytes) {
-        const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
-        array.insert(array.end(), first, first + bytes.size());
-        return array.size() <= largest_array_bytes ? Status{} : Status{ErrorCode::io_error, 0, "enough"};
-      },
-      options);
+Outcome stream(const Bytes& frame, std::size_t piece_bytes) {
+  Outcome outcome;
+  StreamReader reader(sink_to(outcome.content), decode_options);
   for (std::size_t at = 0; at < frame.size(); at += piece_bytes) {
-    if (!stream.write(std::as_bytes(std::span(frame)).subspan(at, std::min(piece_bytes, frame.size() - at)))
-             .ok())
-      return {};
+    if (!reader.write(view_of(frame).subspan(at, std::min(piece_bytes, frame.size() - at))).ok())
+      return outcome;
   }
-  return stream.finish().ok() ? array : Bytes{};
+  outcome.is_ok = reader.finish().ok();
+  return outcome;
 }
 
-/// A slice of what decodes as a whole decodes to the same; of what does not, to anything or an error.
-void check_slice(const FrameView& view, const Bytes& array, Slice slice) {
-  const std::size_t element_bytes = size_of(view.info().dtype);
-  if (view.info().element_count == 0) return;
-  slice.first %= view.info().element_count;
-  slice.count %= view.info().element_count - slice.first + 1;
-  Bytes part(slice.count * element_bytes);
-  const bool is_ok = view.decompress_slice(std::as_writable_bytes(std::span(part)), slice, options).ok();
-  if (!array.empty())
-    require(is_ok && std::equal(part.begin(), part.end(),
-                                array.begin() + static_cast<std::ptrdiff_t>(slice.first * element_bytes)));
+/// The array at once, and a slice of it, which is the same or of something that does not decode as a whole.
+void check_array(const Reader& reader, const Outcome& restored, std::uint64_t choice) {
+  const FrameInfo& info = reader.info();
+  if (info.array_bytes() > max_content_bytes) return;
+  Bytes array(info.array_bytes());
+  const bool is_ok = reader.decompress(room_of(array), decode_options).ok();
+  // Who restores a frame also compares its digest.
+  require(is_ok || !restored.is_ok);
+  require(!restored.is_ok || array == restored.content);
+  if (info.element_count == 0) return;
+  const std::size_t element_bytes = size_of(info.dtype);
+  const std::uint64_t first = (choice >> 16) % info.element_count,
+                      count = choice % (info.element_count - first + 1);
+  Bytes part(count * element_bytes);
+  const bool has_part = reader.decompress_slice(room_of(part), {first, count}, decode_options).ok();
+  if (is_ok)
+    require(has_part && std::equal(part.begin(), part.end(),
+                                   array.begin() + static_cast<std::ptrdiff_t>(first * element_bytes)));
+}
+
+void check_table(const Reader& reader, std::uint64_t choice) {
+  const FrameInfo& info = reader.info();
+  if (info.columns.empty() || info.columns.size() > 100) return;
+  std::vector<std::size_t> columns(info.columns.size());
+  std::iota(columns.begin(), columns.end(), 0);
+  const std::uint64_t first = choice % (info.element_count + 1);
+  const Slice rows{first, std::min<std::uint64_t>(info.element_count - first, 1000)};
+  Bytes printed, records;
+  static_cast<void>(reader.print_rows(columns, rows, sink_to(printed), decode_options));
+  std::erase_if(columns, [&](std::size_t column) { return info.columns[column].type == DType::text; });
+  if (columns.empty()) return;
+  MissingValue missing{~std::size_t{0}, ~std::uint64_t{0}};
+  const Status status = reader.write_records(columns, rows, sink_to(records), decode_options, &missing);
+  if (status.code == ErrorCode::invalid_argument)
+    require(missing.row < info.element_count && missing.column < info.columns.size());
 }
 
 void check(const Bytes& frame) {
   // Sizes of pieces and places of slices follow from the frame, so that any frame is a seed.
   const std::uint64_t choice = core::crc32c(frame);
-  const Bytes streamed = decode_stream(frame, 1 + choice % 5000);
-  const Result<FrameView> view = FrameView::parse(std::as_bytes(std::span(frame)));
-  if (!view) {
-    require(streamed.empty());
+  const Outcome streamed = stream(frame, 1 + choice % 5000);
+  const Result<Reader> memory = Reader::open(view_of(frame)),
+                       file = Reader::open(reader_of(frame), frame.size());
+  require(static_cast<bool>(memory) == static_cast<bool>(file));
+  if (!memory) {
+    require(!streamed.is_ok);
     return;
   }
-  static_cast<void>(view->count_chunks());
-  if (view->info().array_bytes() > largest_array_bytes) return;
-  const Bytes array = decode_view(*view);
-  require(array == streamed);
-  require(array == decode_reader(frame));
-  check_slice(*view, array, {choice >> 16, choice});
+  const Outcome restored = restore(*memory);
+  require(restored.is_ok == streamed.is_ok && (!restored.is_ok || restored.content == streamed.content));
+  const Outcome from_file = restore(*file);
+  require(restored.is_ok == from_file.is_ok && restored.content == from_file.content);
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(memory->info().segment_count, 20); ++i)
+    static_cast<void>(memory->segment(i));
+  if (memory->info().content == Content::array) {
+    check_array(*memory, restored, choice);
+  } else {
+    check_table(*file, choice);
+  }
 }
 
 void run(Bytes frame) {
@@ -85,24 +98,32 @@ void run(Bytes frame) {
 }
 
 /// A small valid frame: what the fuzzer starts from, again and again.
-Bytes fresh_frame(std::uint64_t choice) {
-  const CodecInfo& codec = codecs()[choice % codecs().size()];
-  Options choices;
-  choices.codec = codec.name;
-  choices.threads = 1;
-  choices.segment_bytes = 16384;
-  choices.checksum = (choice >> 8) % 4 != 0;
-  if (codec.name == "gfc") choices.dimensionality = 1 + (choice >> 10) % 32;
-  const DType dtype = codec.word_bits == 64   ? DType::f64
-                      : codec.word_bits == 32 ? DType::f32
-                      : codec.word_bits == 16 ? DType::u16
-                                              : DType::u8;
-  const std::size_t word = size_of(dtype),
-                    elements = ((choice >> 16) % 5 == 0 ? 40'000 : (choice >> 20) % 1200) / word;
+Bytes fresh_frame(std::uint64_t seed) {
+  std::array<std::uint8_t, 8> bytes{};
+  std::memcpy(bytes.data(), &seed, bytes.size());
+  Input input(bytes.data(), bytes.size());
+  const Choice choice = take_choice(input);
+  Options options = choice.options;
+  options.tree = choice.tree;
+  options.threads = 1;
+  const auto rest = input.take<std::uint32_t>();
+  if (rest % 4 == 0) {
+    std::string text = "a;b;c\n";
+    for (unsigned i = 0; i < rest / 4 % 40; ++i)
+      text += std::to_string(i * rest % 997) + ";" + std::to_string(rest % 100) + "." + std::to_string(i) +
+              (i % 5 == 0 ? ";open\n" : ";NA\n");
+    TableOptions table;
+    table.segment_rows = 1 + rest / 256 % 30;
+    options.tree = {};
+    options.segment_bytes = 0;
+    return table_frame({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, table, options);
+  }
+  const std::size_t word = size_of(choice.dtype),
+                    elements = (rest % 5 == 0 ? 40'000 : rest / 8 % 1200) / word;
   Bytes array(elements * word);
   for (std::size_t i = 0; i < elements; ++i)
-    array[i * word] = static_cast<std::uint8_t>((i % 64) * (choice >> 24));
-  const auto frame = compress(std::as_bytes(std::span(array)), dtype, Extent::linear(elements), choices);
+    array[i * word] = static_cast<std::uint8_t>((i % 64) * (rest >> 24));
+  const auto frame = compress(view_of(array), choice.dtype, Extent::linear(elements), options);
   require(static_cast<bool>(frame));
   const auto* const first = reinterpret_cast<const std::uint8_t*>(frame->data());
   return {first, first + frame->size()};

@@ -1,7 +1,8 @@
-// Is any segment of values and distances safe to decode, do the backends agree on it, and does every segment
+// Is any segment of values and distances safe to decode, does the oracle agree on it, and does every segment
 // come back?
-#include "chunks/registry/codec_entry.hpp"
+#include "chunks/cpu/match_history.hpp"
 #include "fuzz/support.hpp"
+#include "tests/oracle/match_history.hpp"
 
 namespace floe::fuzz {
 namespace {
@@ -21,22 +22,20 @@ Words words_from(Input input, bool small) {
 }
 
 void run(Input input) {
-  const registry::CodecEntry& codec = *registry::find_codec("dpratio", 64);
   const auto choice = input.take<std::uint8_t>();
   Words words = words_from(input, (choice & 1) != 0);
   if ((choice & 2) != 0) {
-    Words encoded(2 * words.size()), reference(2 * words.size()), restored(words.size());
-    codec.cpu_history.encode(words, encoded);
-    codec.reference_history.encode(words, reference);
-    require(encoded == reference);
-    require(codec.cpu_history.decode(encoded, restored) && restored == words);
+    Words encoded(2 * words.size()), restored(words.size());
+    cpu::encode_history(words, encoded);
+    require(encoded == oracle::encode_history(words));
+    require(cpu::decode_history(encoded, restored) && restored == words);
     return;
   }
   words.resize(words.size() / 2 * 2);
-  Words restored(words.size() / 2), reference(words.size() / 2);
-  const bool valid = codec.cpu_history.decode(words, restored);
-  require(valid == codec.reference_history.decode(words, reference));
-  require(!valid || restored == reference);
+  Words restored(words.size() / 2), expected(words.size() / 2);
+  const bool is_valid = cpu::decode_history(words, restored);
+  require(is_valid == oracle::decode_history(words, expected));
+  require(!is_valid || restored == expected);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Is any payload of a chunk safe to decode, and do the backends agree on every one? No checksum stands before
+// Is any payload of a chunk safe to decode, and does the oracle agree on every one? No checksum stands before
 // them here.
-#include "chunks/registry/codec_entry.hpp"
 #include "fuzz/support.hpp"
+#include "tests/oracle/oracle.hpp"
 
 namespace floe::fuzz {
 namespace {
@@ -21,10 +21,10 @@ void run(Input input) {
   const Bytes payload = input.rest();
   if (payload.empty() || payload.size() >= context.bytes) return;
 
-  Bytes chunk(context.bytes), reference(context.bytes);
-  const bool valid = decode(codec.cpu, payload, chunk, context);
-  require(valid == decode(codec.reference, payload, reference, context));
-  require(!valid || chunk == reference);
+  Bytes chunk(context.bytes), expected(context.bytes);
+  const bool is_valid = decode(codec.cpu, payload, chunk, context);
+  require(is_valid == decode(oracle::coder_of(codec), payload, expected, context));
+  require(!is_valid || chunk == expected);
 }
 
 }  // namespace

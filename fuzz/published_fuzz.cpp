@@ -2,8 +2,8 @@
 // one?
 #include <array>
 
-#include "research/published.hpp"
 #include "fuzz/support.hpp"
+#include "research/published.hpp"
 
 namespace floe::fuzz {
 namespace {

@@ -1,77 +1,61 @@
-// Does every array come back, whatever its type, shape and options, and is the streamed frame the same?
-#include "floe/floe.hpp"
-#include "fuzz/support.hpp"
+// Does every array come back, whatever its type, shape and options, and is the frame of its pieces the same?
+#include "fuzz/frames.hpp"
 
 namespace floe::fuzz {
 namespace {
 
-struct Task {
-  DType dtype;
-  Options options;
-  std::uint64_t inner;  ///< Elements of one outermost entry.
+struct Work {
+  Choice choice;
+  std::uint64_t inner = 1;  ///< Elements of one outermost entry.
   Bytes array;
 };
 
-Task task_from(Input input) {
-  Task task;
-  task.dtype = static_cast<DType>(1 + input.take<std::uint8_t>() % 12);
-  std::vector<std::string_view> names = {""};
-  for (const CodecInfo& codec : codecs()) {
-    if (codec.word_bits == 8 * size_of(task.dtype)) names.push_back(codec.name);
-  }
-  task.options.codec = names[input.take<std::uint8_t>() % names.size()];
-  const auto choices = input.take<std::uint8_t>();
-  task.options.goal = static_cast<Goal>(choices % 3);
-  task.options.checksum = (choices & 4) != 0;
-  task.options.threads = 1 + (choices >> 3 & 1);
-  task.options.segment_bytes = std::uint64_t{16384} << (choices >> 4 & 3);
-  if (task.options.codec == "gfc") task.options.dimensionality = 1 + input.take<std::uint8_t>() % 32;
-  task.inner = 1 + input.take<std::uint8_t>() % 7;
+Work work_from(Input input) {
+  Work work;
+  work.choice = take_choice(input);
+  work.inner = 1 + input.take<std::uint8_t>() % 7;
   const unsigned repetitions = 1 + input.take<std::uint8_t>();
   const Bytes pattern = input.rest();
-  for (unsigned i = 0; i < repetitions && task.array.size() < (1 << 18); ++i)
-    task.array.insert(task.array.end(), pattern.begin(), pattern.end());
-  const std::size_t entry_bytes = task.inner * size_of(task.dtype);
-  task.array.resize(task.array.size() / entry_bytes * entry_bytes);
-  return task;
+  for (unsigned i = 0; i < repetitions && work.array.size() < (1 << 18); ++i)
+    work.array.insert(work.array.end(), pattern.begin(), pattern.end());
+  const std::size_t entry_bytes = work.inner * size_of(work.choice.dtype);
+  work.array.resize(work.array.size() / entry_bytes * entry_bytes);
+  return work;
 }
 
-Bytes streamed(const Task& task) {
+Bytes written(const Work& work, const Options& options) {
   Bytes frame;
-  auto stream = Compressor::create(
-      [&](std::span<const std::byte> bytes) {
-        const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
-        frame.insert(frame.end(), first, first + bytes.size());
-        return Status{};
-      },
-      task.dtype, std::span(&task.inner, 1), task.options);
-  require(static_cast<bool>(stream));
-  const auto bytes = std::as_bytes(std::span(task.array));
-  require(stream->write(bytes.first(bytes.size() / 3)).ok() &&
-          stream->write(bytes.subspan(bytes.size() / 3)).ok() && stream->finish().ok());
+  auto writer = Writer::create(sink_to(frame), work.choice.dtype, std::span(&work.inner, 1), options);
+  require(static_cast<bool>(writer));
+  const auto bytes = view_of(work.array);
+  require(writer->write(bytes.first(bytes.size() / 3)).ok() &&
+          writer->write(bytes.subspan(bytes.size() / 3)).ok() && writer->finish().ok());
   return frame;
 }
 
-void run(const Task& task) {
-  Extent extent{{task.array.size() / size_of(task.dtype) / task.inner, task.inner}, 2};
-  const auto frame = compress(std::as_bytes(std::span(task.array)), task.dtype, extent, task.options);
+void run(const Work& work) {
+  const DType dtype = work.choice.dtype;
+  Options options = work.choice.options;
+  options.tree = work.choice.tree;
+  const Extent extent{{work.array.size() / size_of(dtype) / work.inner, work.inner}, 2};
+  const auto frame = compress(view_of(work.array), dtype, extent, options);
   require(static_cast<bool>(frame));
-  const auto bound = max_compressed_size(task.dtype, extent, task.options);
+  const auto bound = max_compressed_size(dtype, extent, options);
   require(bound && frame->size() <= *bound);
-  const Bytes stream_frame = streamed(task);
-  require(std::ranges::equal(std::as_bytes(std::span(stream_frame)), *frame));
+  const Bytes pieces_frame = written(work, options);
+  require(std::ranges::equal(view_of(pieces_frame), *frame));
 
-  const auto view = FrameView::parse(*frame);
-  require(view && view->info().extent == extent);
-  Bytes restored(task.array.size());
-  require(view->decompress(std::as_writable_bytes(std::span(restored))).ok());
-  require(restored == task.array);
+  const auto reader = Reader::open(*frame);
+  require(reader && reader->info().extent == extent);
+  Bytes restored(work.array.size());
+  require(reader->decompress(room_of(restored)).ok());
+  require(restored == work.array);
 }
 
 }  // namespace
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  floe::fuzz::run(floe::fuzz::task_from({data, size}));
+  floe::fuzz::run(floe::fuzz::work_from({data, size}));
   return 0;
 }

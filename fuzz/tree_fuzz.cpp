@@ -1,9 +1,8 @@
 // Is any text safe to take for a tree, and does every tree that is one bring any words back?
-#include <algorithm>
 #include <string>
 
 #include "fuzz/support.hpp"
-#include "pipeline/column_codec.hpp"
+#include "tests/series/columns.hpp"
 
 namespace floe::fuzz {
 namespace {
@@ -16,33 +15,37 @@ std::string first_line(Bytes& bytes) {
   return text;
 }
 
-void round_trip(const trees::Plan& plan, DType type, Bytes words) {
-  const std::uint64_t count = words.size() / size_of(type);
-  words.resize(count * size_of(type));
-  const Bytes encoded = trees::ColumnEncoder(plan).encode({type, words.data(), count});
-  Bytes decoded(words.size());
-  require(trees::decode_column(encoded, type, count, decoded.data()).ok());
-  require(decoded == words);
+void round_trip(const trees::Plan& plan, DType type, Bytes bytes) {
+  test::Column words;
+  words.type = type;
+  words.bytes = std::move(bytes);
+  words.bytes.resize(words.count() * size_of(type));
+  const Bytes encoded = test::ColumnEncoder(plan).encode(words.view());
+  test::Column decoded(type, words.count());
+  require(test::decode(encoded, decoded).ok());
+  require(decoded.bytes == words.bytes);
+}
+
+void run(Input input) {
+  const DType type = word_types[input.take<std::uint8_t>() % std::size(word_types)];
+  Bytes words = input.rest();
+  const std::string text = first_line(words);
+  const Status checked = trees::check_plan_text(text);
+  const Result<trees::Plan> plan = trees::plan_from_text(text, type);
+  if (!plan) {
+    require(plan.status().byte_offset <= text.size());
+    return;
+  }
+  require(checked.ok());
+  const Result<trees::Plan> again = trees::plan_from_text(trees::text_of(*plan), type);
+  require(again && *again == *plan);
+  round_trip(*plan, type, std::move(words));
 }
 
 }  // namespace
 }  // namespace floe::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace floe;
-  fuzz::Input input(data, size);
-  const DType type = word_types[input.take<std::uint8_t>() % std::size(word_types)];
-  fuzz::Bytes words = input.rest();
-  const std::string text = fuzz::first_line(words);
-  const Status checked = trees::check_plan_text(text);
-  const Result<trees::Plan> plan = trees::plan_from_text(text, type);
-  if (!plan) {
-    fuzz::require(plan.status().byte_offset <= text.size());
-    return 0;
-  }
-  fuzz::require(checked.ok());
-  const Result<trees::Plan> again = trees::plan_from_text(trees::text_of(*plan), type);
-  fuzz::require(again && *again == *plan);
-  fuzz::round_trip(*plan, type, std::move(words));
+  floe::fuzz::run({data, size});
   return 0;
 }

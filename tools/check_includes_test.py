@@ -3,9 +3,10 @@
 
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
-from check_includes import forbidden_includes
+from check_includes import ALLOWED, forbidden_includes, unused_entries, upward_entries
 
 
 class CheckIncludes(unittest.TestCase):
@@ -29,8 +30,29 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(len(self.findings("src/core/bits.hpp", '"tree/plan.hpp"')), 1)
         self.assertEqual(len(self.findings("src/container/header.cpp", '"plan/planner.hpp"')), 1)
 
-    def test_finds_backends_that_include_each_other(self):
-        self.assertEqual(len(self.findings("src/chunks/cpu/scan.hpp", '"chunks/reference/scan.hpp"')), 1)
+    def test_finds_floors_that_look_up(self):
+        for path, include in (
+            ("src/chunks/cpu/scan.hpp", '"chunks/registry/codec_entry.hpp"'),
+            ("src/core/bits.hpp", '"simd/lanes.hpp"'),
+            ("src/tree/plan.hpp", '"plan/planner.hpp"'),
+            ("src/container/header.hpp", '"rows/cells/decimal_text.hpp"'),
+            ("src/rows/column_format.hpp", '"pipeline/restorer.hpp"'),
+            ("src/pipeline/restorer.hpp", '"api/array_checks.hpp"'),
+        ):
+            self.assertEqual(len(self.findings(path, include)), 1, include)
+
+    def test_table_has_no_entry_that_looks_up(self):
+        self.assertEqual(upward_entries(), [])
+        with unittest.mock.patch.dict(ALLOWED, {"src/core": {"plan"}}):
+            self.assertEqual(len(upward_entries()), 1)
+
+    def test_finds_entries_that_nothing_needs(self):
+        every_entry = {(module, entry) for module, entries in ALLOWED.items() for entry in entries}
+        self.assertEqual(unused_entries(every_entry), [])
+        self.assertEqual(
+            unused_entries(every_entry - {("src/tree", "chunks")}),
+            ["tools/check_includes.py: src/tree no longer needs chunks"],
+        )
 
     def test_finds_a_program_that_looks_inside_the_library(self):
         self.assertEqual(len(self.findings("apps/cli/main.cpp", '"core/word.hpp"')), 1)

@@ -36,7 +36,7 @@ Costs measure(std::string_view codec, const Array& array, std::size_t size, doub
   DecodeOptions decode_options;
   decode_options.threads = 1;
   for (const bool checksum : {false, true}) {
-    options[checksum].codec = codec;
+    options[checksum].tree = codec;
     options[checksum].threads = 1;
     options[checksum].checksum = checksum;
     frames[checksum].resize(max_compressed_size(array.dtype, extent, options[checksum]).value());
@@ -51,8 +51,8 @@ Costs measure(std::string_view codec, const Array& array, std::size_t size, doub
   costs.compress = cost(compress, seconds);
   Bytes decoded(size);
   const auto decompress = [&](bool checksum) {
-    auto view = FrameView::parse(std::span<const std::byte>(frames[checksum]).first(frame_bytes[checksum]));
-    if (!view->decompress(decoded, decode_options).ok()) fail("a frame cannot be decoded");
+    const auto reader = Reader::open(std::span(frames[checksum]).first(frame_bytes[checksum]));
+    if (!reader->decompress(decoded, decode_options).ok()) fail("a frame cannot be decoded");
   };
   costs.decompress = cost(decompress, seconds);
   if (decoded != content) fail("an array did not come back");

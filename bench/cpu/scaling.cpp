@@ -43,7 +43,7 @@ class Coder {
         dtype_(array.dtype),
         extent_(Extent::linear(size / size_of(dtype_))),
         decoded_(set_apart(Bytes(size))) {
-    options_.codec = codec;
+    options_.tree = codec;
     frame_ = set_apart(Bytes(max_compressed_size(dtype_, extent_, options_).value()));
     compress(1);
     decompress(1);
@@ -55,8 +55,8 @@ class Coder {
   }
   void decompress(unsigned threads) {
     decode_options_.threads = threads;
-    auto view = FrameView::parse(std::span<const std::byte>(frame_).first(frame_bytes_));
-    if (!view->decompress(decoded_, decode_options_).ok()) fail("a frame cannot be decoded");
+    const auto reader = Reader::open(std::span(frame_).first(frame_bytes_));
+    if (!reader->decompress(decoded_, decode_options_).ok()) fail("a frame cannot be decoded");
   }
 
  private:

@@ -67,7 +67,7 @@ void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes
   const std::uint64_t word_bytes = floe::size_of(array.dtype);
   bytes = bytes / word_bytes * word_bytes;
   floe::Options options;
-  options.codec = codec.name;
+  options.tree = codec.name;
   const floe::Extent extent = floe::Extent::linear(bytes / word_bytes);
   const std::uint64_t room = floe::max_compressed_size(array.dtype, extent, options).value();
   const DeviceBuffer in(bytes), frame(room), out(bytes), result(sizeof(floe::cuda::ItemResult)),
@@ -136,7 +136,7 @@ void run(const Arguments& settings) {
   const auto each_codec = [&](const Array& array, const auto& visit) {
     for (const floe::CodecInfo& codec : floe::codecs()) {
       floe::Options options;
-      options.codec = codec.name;
+      options.tree = codec.name;
       if (codec.word_bits != 8 * floe::size_of(array.dtype) || !floe::cuda::supports(array.dtype, options))
         continue;
       if (settings.only.empty() || settings.only == codec.name) visit(codec);

@@ -1,5 +1,4 @@
-// What do the benchmarks of GPUs do on a device? They hold memory, time work by events, and compare with a
-// copy.
+// What the benchmarks of GPUs do on a device: memory, times of work by events, and those of a copy.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How fast are arrays of the host through GPUs, beside the links? Prints CSV, rates in GB/s of elements.
+// Times arrays of the host that go through GPUs, beside the links. Prints CSV, rates in GB/s of elements.
 //
 //   host_bench [--bytes N] [--runs N] [--only CODEC] FILES
 //
@@ -19,7 +19,6 @@
 
 namespace {
 
-using floe::DType;
 using floe::bench::check;
 using floe::bench::Kind;
 using floe::bench::median_seconds;
@@ -35,7 +34,7 @@ struct Link {
 
 constexpr std::uint64_t link_block = std::uint64_t{64} << 20;
 
-/// Copies `memory` in and out through the links in blocks of a portion.
+/// Copies memory in and out through the links in turn, in blocks.
 void copy_through(const std::vector<Link>& links, std::span<std::byte> from, std::span<std::byte> to, bool in,
                   bool out) {
   for (std::uint64_t at = 0, i = 0; at + link_block <= from.size(); at += link_block, ++i) {
@@ -79,41 +78,45 @@ void bench_links(std::size_t gpus, std::span<std::byte> from, std::span<std::byt
 void bench_host(const char* what, cuda::Devices& devices, const Kind& kind, std::span<std::byte> elements,
                 std::span<std::byte> frame, std::span<std::byte> back, int runs) {
   const floe::Extent extent = kind.extent(elements.size());
+  floe::Options options = kind.options();
+  floe::DecodeOptions decode_options;
+  options.accelerator = decode_options.accelerator = &devices;
   std::size_t frame_bytes = 0;
-  const double compress = median_seconds(runs, [&] {
-    frame_bytes = devices.compress_into(frame, elements, kind.dtype, extent, kind.options()).value();
+  const double compress = median_seconds(
+      runs, [&] { frame_bytes = floe::compress_into(frame, elements, kind.dtype, extent, options).value(); });
+  const double decompress = median_seconds(runs, [&] {
+    const auto reader = floe::Reader::open(frame.first(frame_bytes)).value();
+    reader.decompress(back, decode_options).or_throw();
   });
-  const double decompress =
-      median_seconds(runs, [&] { devices.decompress(back, frame.first(frame_bytes)).or_throw(); });
   if (!std::equal(back.begin(), back.end(), elements.begin()))
     throw std::runtime_error("an array does not come back");
-  print_row(what, kind.codec, devices.count(), elements.size(),
+  print_row(what, kind.tree, devices.count(), elements.size(),
             static_cast<double>(elements.size()) / static_cast<double>(frame_bytes), compress, decompress);
 }
 
 void run(const floe::bench::Arguments& arguments) {
   const std::uint64_t bytes = arguments.bytes;
   const int runs = arguments.runs;
-  const auto room = floe::max_compressed_size(DType::f32, floe::Extent::linear(bytes / 4)).value();
+  std::uint64_t room = 0;
+  for (const Kind& kind : floe::bench::kinds(arguments.only))
+    room = std::max(room, floe::max_compressed_size(kind.dtype, kind.extent(bytes), kind.options()).value());
   auto elements = cuda::PinnedMemory::allocate(bytes).value(),
        back = cuda::PinnedMemory::allocate(bytes).value();
   auto frame = cuda::PinnedMemory::allocate(room).value();
   floe::bench::print_head();
-  const std::uint32_t all = gpu::device_count().value();
+  const std::uint32_t all = cuda::device_count().value();
   for (const Kind& kind : floe::bench::kinds(arguments.only)) {
     std::vector<std::byte> content = floe::bench::read_repeated(arguments.files, kind.in_names(), bytes);
     std::copy(content.begin(), content.end(), elements.bytes().begin());
     for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {
       std::vector<std::uint32_t> indices(gpus);
       for (std::uint32_t i = 0; i < gpus; ++i) indices[i] = i;
-      if (std::string(kind.codec) == "spspeed") bench_links(gpus, elements.bytes(), back.bytes(), runs);
-      {
-        auto devices = cuda::Devices::open(indices).value();
-        bench_host("host", devices, kind, elements.bytes(), frame.bytes(), back.bytes(), runs);
-        if (std::string(kind.codec) == "spspeed") {
-          std::vector<std::byte> pageable_frame(room), pageable_back(bytes);
-          bench_host("host_pageable", devices, kind, content, pageable_frame, pageable_back, runs);
-        }
+      if (std::string(kind.tree) == "spspeed") bench_links(gpus, elements.bytes(), back.bytes(), runs);
+      const auto devices = cuda::Devices::open(indices).value();
+      bench_host("host", *devices, kind, elements.bytes(), frame.bytes(), back.bytes(), runs);
+      if (std::string(kind.tree) == "spspeed") {
+        std::vector<std::byte> pageable_frame(room), pageable_back(bytes);
+        bench_host("host_pageable", *devices, kind, content, pageable_frame, pageable_back, runs);
       }
     }
   }

@@ -7,7 +7,7 @@ namespace floe::bench {
 
 Options Kind::options() const {
   Options options;
-  options.codec = codec;
+  options.tree = tree;
   return options;
 }
 
@@ -17,7 +17,7 @@ std::vector<Kind> kinds(const std::string& only) {
                         {DType::f64, "dpspeed"},
                         {DType::f64, "gfc"},
                         {DType::f64, "dpratio"}};
-  std::erase_if(all, [&](const Kind& kind) { return !only.empty() && only != kind.codec; });
+  std::erase_if(all, [&](const Kind& kind) { return !only.empty() && only != kind.tree; });
   if (all.empty()) throw std::runtime_error("no codec is called " + only);
   return all;
 }

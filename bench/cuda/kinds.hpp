@@ -1,4 +1,4 @@
-// Which arrays do the benchmarks of whole arrays time, and how do they print what they find?
+// The arrays that benchmarks of whole arrays time, and the rows that they print.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace floe::bench {
 
-/// Type and codec of an array.
+/// Type of an array, and its codec.
 struct Kind {
   DType dtype = DType::f32;
-  const char* codec = "";
+  const char* tree = "";
 
   [[nodiscard]] Options options() const;
   [[nodiscard]] Extent extent(std::uint64_t bytes) const { return Extent::linear(bytes / size_of(dtype)); }

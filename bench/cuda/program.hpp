@@ -1,4 +1,4 @@
-// What do the benchmarks of GPUs share? Their command line, the arrays that they read, and the clock of the
+// What the benchmarks of GPUs share: their command line, the arrays that they read, and the clock of the
 // host. device_work.hpp has what they do on a device.
 #pragma once
 

@@ -1,4 +1,4 @@
-// How do several GPUs scale on data in their memories? Prints CSV, rates in GB/s of elements.
+// Times arrays in the memories of several GPUs. Prints CSV, rates in GB/s of elements.
 //
 //   resident_bench [--bytes N] [--runs N] [--only CODEC] FILES
 //
@@ -29,9 +29,9 @@ namespace cuda = floe::cuda;
 void print(const char* what, const char* what_gathers, const Kind& kind, std::size_t gpus,
            std::uint64_t bytes, const ResidentTimes& times) {
   const double ratio = static_cast<double>(bytes) / static_cast<double>(times.frame_bytes);
-  print_row(what, kind.codec, gpus, bytes, ratio, times.compress, times.decompress);
+  print_row(what, kind.tree, gpus, bytes, ratio, times.compress, times.decompress);
   if (times.to_device != 0)
-    print_row(what_gathers, kind.codec, gpus, times.frame_bytes, ratio, times.to_host, times.to_device);
+    print_row(what_gathers, kind.tree, gpus, times.frame_bytes, ratio, times.to_host, times.to_device);
 }
 
 void reach_each_other(std::uint32_t gpus) {
@@ -56,18 +56,18 @@ ResidentTimes time_parts(const ResidentParts& residents, const Kind& kind, std::
   ResidentTimes times;
   const floe::Extent extent = kind.extent(bytes);
   times.compress = median_seconds(
-      runs, [&] { frame = gpu::compress_parts(parts, kind.dtype, extent, kind.options()).value(); });
+      runs, [&] { frame = cuda::compress_parts(parts, kind.dtype, extent, kind.options()).value(); });
   for (const auto& resident : residents) resident->spoil();
-  times.decompress = median_seconds(runs, [&] { gpu::decompress_parts(parts, frame).or_throw(); });
+  times.decompress = median_seconds(runs, [&] { cuda::decompress_parts(parts, frame).or_throw(); });
   times.frame_bytes = frame.frame_bytes;
 
   check(cudaSetDevice(0));
   const floe::bench::DeviceBuffer on_device(frame.frame_bytes);
   times.to_device =
-      median_seconds(runs, [&] { gpu::gather(parts, frame, on_device.data, on_device.bytes).or_throw(); });
+      median_seconds(runs, [&] { cuda::gather(parts, frame, on_device.data, on_device.bytes).or_throw(); });
   if (frame.frame_bytes <= gathered.size())
     times.to_host = median_seconds(
-        runs, [&] { gpu::gather(parts, frame, gathered.data(), gathered.size()).or_throw(); });
+        runs, [&] { cuda::gather(parts, frame, gathered.data(), gathered.size()).or_throw(); });
   return times;
 }
 
@@ -81,7 +81,7 @@ void bench_codec(const Kind& kind, const floe::bench::Arguments& arguments, std:
                  [[maybe_unused]] Ranks& ranks) {
   const auto content = floe::bench::read_joined(arguments.files, kind.in_names());
   ResidentParts parts;
-  const std::uint32_t all = gpu::device_count().value();
+  const std::uint32_t all = cuda::device_count().value();
   for (std::uint32_t gpus = 1; gpus <= all; gpus *= 2) {
     while (parts.size() < gpus)
       parts.push_back(std::make_unique<floe::bench::ResidentPart>(static_cast<int>(parts.size()),
@@ -103,7 +103,7 @@ void bench_codec(const Kind& kind, const floe::bench::Arguments& arguments, std:
 }
 
 void run(const floe::bench::Arguments& arguments) {
-  reach_each_other(gpu::device_count().value());
+  reach_each_other(cuda::device_count().value());
   const auto gathered = cuda::PinnedMemory::allocate(arguments.bytes).value();
   Ranks ranks;
   floe::bench::print_head();

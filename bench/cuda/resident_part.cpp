@@ -6,14 +6,14 @@ namespace floe::bench {
 
 ResidentPart::ResidentPart(int device, std::uint64_t bytes, const Kind& kind,
                            std::span<const std::byte> content)
-    : host_workspace_(
-          cuda::PinnedMemory::allocate(gpu::part_host_workspace_size(bytes, kind.options()).value())
-              .value()) {
+    : host_workspace_(cuda::PinnedMemory::allocate(
+                          cuda::part_host_workspace_size(bytes, kind.dtype, kind.options()).value())
+                          .value()) {
   check(cudaSetDevice(device));
   part_.device = device;
   part_.bytes = bytes;
-  part_.frame_room = gpu::part_frame_room(bytes, kind.dtype, kind.options()).value();
-  part_.workspace.bytes = gpu::part_workspace_size(bytes, kind.dtype, kind.options()).value();
+  part_.frame_room = cuda::part_frame_room(bytes, kind.dtype, kind.options()).value();
+  part_.workspace.bytes = cuda::part_workspace_size(bytes, kind.dtype, kind.options()).value();
   elements_ = std::make_unique<DeviceBuffer>(bytes);
   frame_ = std::make_unique<DeviceBuffer>(part_.frame_room);
   workspace_ = std::make_unique<DeviceBuffer>(part_.workspace.bytes);

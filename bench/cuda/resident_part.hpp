@@ -10,7 +10,6 @@
 
 #include "device_work.hpp"
 #include "floe/cuda_host.hpp"
-#include "floe/cuda_parts.hpp"
 #include "kinds.hpp"
 
 namespace floe::bench {

@@ -1,5 +1,4 @@
-// How long do ranks of NCCL take for an array whose parts lie in their GPUs? Each rank is a thread of this
-// process.
+// Times ranks of NCCL with an array whose parts lie in their GPUs. Each rank is a thread of this process.
 #include "resident_ranks.hpp"
 
 #include <nccl.h>
@@ -10,8 +9,6 @@
 #include <exception>
 #include <stdexcept>
 #include <thread>
-
-#include "floe/cuda_ranks.hpp"
 
 namespace floe::bench {
 namespace {
@@ -120,14 +117,14 @@ ResidentTimes Ranks::time(const ResidentParts& parts, const Kind& kind, int runs
     cuda::RankPart rank{resident->part(), first_byte};
     check(cudaSetDevice(rank.part.device));
     const auto workspace_bytes =
-        gpu::rank_workspace_size(rank.part.bytes, bytes, static_cast<std::uint32_t>(parts.size()),
+        cuda::rank_workspace_size(rank.part.bytes, bytes, static_cast<std::uint32_t>(parts.size()),
                                   kind.dtype, kind.options())
             .value();
     workspaces.push_back(std::make_unique<DeviceBuffer>(workspace_bytes));
     rank.part.workspace = {workspaces.back()->data, workspace_bytes};
-    const auto host_bytes =
-        gpu::rank_host_workspace_size(bytes, static_cast<std::uint32_t>(parts.size()), kind.options())
-            .value();
+    const auto host_bytes = cuda::rank_host_workspace_size(bytes, static_cast<std::uint32_t>(parts.size()),
+                                                           kind.dtype, kind.options())
+                                .value();
     host_workspaces.push_back(cuda::PinnedMemory::allocate(host_bytes).value());
     rank.part.host_workspace = {host_workspaces.back().bytes().data(), host_bytes};
     first_byte += rank.part.bytes;
@@ -139,17 +136,17 @@ ResidentTimes Ranks::time(const ResidentParts& parts, const Kind& kind, int runs
   const Extent extent = kind.extent(bytes);
   times.compress = ranks_seconds(parts, runs, [&](std::size_t rank) {
     frames[rank] =
-        gpu::compress_rank(ranks[rank], communicators.of(rank), kind.dtype, extent, kind.options()).value();
+        cuda::compress_rank(ranks[rank], communicators.of(rank), kind.dtype, extent, kind.options()).value();
   });
   times.frame_bytes = frames[0].frame_bytes;
   for (const auto& part : parts) part->spoil();
   times.decompress = ranks_seconds(parts, runs, [&](std::size_t rank) {
-    gpu::decompress_rank(ranks[rank], static_cast<std::uint32_t>(rank), frames[rank]).or_throw();
+    cuda::decompress_rank(ranks[rank], static_cast<std::uint32_t>(rank), frames[rank]).or_throw();
   });
   check(cudaSetDevice(0));
   const DeviceBuffer gathered(times.frame_bytes);
   times.to_device = ranks_seconds(parts, runs, [&](std::size_t rank) {
-    gpu::gather_to_rank(ranks[rank], communicators.of(rank), frames[rank], 0, gathered.data, gathered.bytes)
+    cuda::gather_to_rank(ranks[rank], communicators.of(rank), frames[rank], 0, gathered.data, gathered.bytes)
         .or_throw();
   });
   return times;

@@ -10,13 +10,11 @@
 namespace floe::bench {
 namespace {
 
-using DType;
 using test::Random;
 
 template <class T>
-SeriesCase make_case(std::string data, std::string tree, DType type, DType public_type,
-                     const std::vector<T>& values) {
-  SeriesCase made{std::move(data), std::move(tree), type, public_type,
+SeriesCase make_case(std::string data, std::string tree, DType type, const std::vector<T>& values) {
+  SeriesCase made{std::move(data), std::move(tree), type,
                   std::vector<std::uint8_t>(values.size() * sizeof(T))};
   std::memcpy(made.words.data(), values.data(), made.words.size());
   return made;
@@ -30,58 +28,53 @@ std::vector<T> column(std::uint64_t count, Value value) {
 }
 
 std::vector<SeriesCase> all_cases(std::uint64_t count) {
-  using Public = DType;
   Random random(1);
   std::vector<SeriesCase> all;
   const auto noise = [&](unsigned bits) {
     return [&random, bits](std::uint64_t) { return random.next() >> (64 - bits); };
   };
-  all.push_back(make_case("5 bits", "bitpack", DType::u8, Public::u8, column<std::uint8_t>(count, noise(5))));
-  all.push_back(
-      make_case("9 bits", "bitpack", DType::u16, Public::u16, column<std::uint16_t>(count, noise(9))));
-  all.push_back(
-      make_case("17 bits", "bitpack", DType::u32, Public::u32, column<std::uint32_t>(count, noise(17))));
-  all.push_back(
-      make_case("20 bits", "bitpack", DType::u64, Public::u64, column<std::uint64_t>(count, noise(20))));
+  all.push_back(make_case("5 bits", "bitpack", DType::u8, column<std::uint8_t>(count, noise(5))));
+  all.push_back(make_case("9 bits", "bitpack", DType::u16, column<std::uint16_t>(count, noise(9))));
+  all.push_back(make_case("17 bits", "bitpack", DType::u32, column<std::uint32_t>(count, noise(17))));
+  all.push_back(make_case("20 bits", "bitpack", DType::u64, column<std::uint64_t>(count, noise(20))));
   const auto steps = column<std::uint32_t>(count, noise(20));
-  all.push_back(make_case("outliers", "bitpack", DType::i32, Public::i32,
-                          column<std::int32_t>(count, [&](std::uint64_t i) {
-                            return steps[i] % 100 == 0 ? 1 << 24 : static_cast<int>(steps[i] & 1023);
-                          })));
+  all.push_back(
+      make_case("outliers", "bitpack", DType::i32, column<std::int32_t>(count, [&](std::uint64_t i) {
+                  return steps[i] % 100 == 0 ? 1 << 24 : static_cast<int>(steps[i] & 1023);
+                })));
   std::uint64_t time = 1'700'000'000'000;
   const auto times =
       column<std::int64_t>(count, [&](std::uint64_t i) { return time += 1000 + steps[i] % 64; });
-  all.push_back(make_case("times", "delta,bitpack", DType::i64, Public::i64, times));
-  all.push_back(make_case("times", "delta(2,1),bitpack", DType::i64, Public::i64, times));
-  all.push_back(make_case("times", "int_mult,bitpack", DType::i64, Public::i64, times));
+  all.push_back(make_case("times", "delta,bitpack", DType::i64, times));
+  all.push_back(make_case("times", "delta(2,1),bitpack", DType::i64, times));
+  all.push_back(make_case("times", "int_mult,bitpack", DType::i64, times));
   const auto minute = [&](std::uint64_t i) { return 1'000'000'020 + 60 * (steps[i] & 0xFFFFF); };
   auto minutes = column<std::int64_t>(count, minute);
-  all.push_back(make_case("minutes", "int_mult,bitpack", Type::i64, Public::i64, minutes));
+  all.push_back(make_case("minutes", "int_mult,bitpack", DType::i64, minutes));
   minutes[count / 2 + 12345] += 1;  // where no divisor is looked for
-  all.push_back(make_case("minutes but one", "int_mult,bitpack", Type::i64, Public::i64, minutes));
-  all.push_back(
-      make_case("minutes", "int_mult,bitpack", Type::u32, Public::u32, column<std::uint32_t>(count, minute)));
+  all.push_back(make_case("minutes but one", "int_mult,bitpack", DType::i64, minutes));
+  all.push_back(make_case("minutes", "int_mult,bitpack", DType::u32, column<std::uint32_t>(count, minute)));
   std::int32_t walk = 0;
   const auto walks = column<std::int32_t>(
       count, [&](std::uint64_t i) { return walk += static_cast<std::int32_t>(steps[i] % 1001) - 500; });
-  all.push_back(make_case("walk", "delta,bitpack", Type::i32, Public::i32, walks));
+  all.push_back(make_case("walk", "delta,bitpack", DType::i32, walks));
   const auto cents = column<double>(count, [&](std::uint64_t i) { return (steps[i] % 100000) / 100.0; });
-  all.push_back(make_case("cents", "decimal(2,4),bitpack,bitpack,raw", Type::f64, Public::f64, cents));
-  all.push_back(make_case("cents", "decimal(2,4),delta,bitpack,bitpack,raw", Type::f64, Public::f64, cents));
+  all.push_back(make_case("cents", "decimal(2,4),bitpack,bitpack,raw", DType::f64, cents));
+  all.push_back(make_case("cents", "decimal(2,4),delta,bitpack,bitpack,raw", DType::f64, cents));
   all.push_back(
-      make_case("cents", "decimal(2,4),bitpack,bitpack,raw", Type::f32, Public::f32,
+      make_case("cents", "decimal(2,4),bitpack,bitpack,raw", DType::f32,
                 column<float>(count, [&](std::uint64_t i) { return (steps[i] % 100000) / 100.0; })));
-  all.push_back(make_case("cents", "sortable,bitpack", Type::f64, Public::f64, cents));
-  all.push_back(make_case("cents", "raw", Type::f64, Public::f64, cents));
-  all.push_back(make_case("equal", "constant", Type::f64, Public::f64, std::vector<double>(count, 1.5)));
+  all.push_back(make_case("cents", "sortable,bitpack", DType::f64, cents));
+  all.push_back(make_case("cents", "raw", DType::f64, cents));
+  all.push_back(make_case("equal", "constant", DType::f64, std::vector<double>(count, 1.5)));
   const auto words_of = [&](std::uint64_t kinds) {
     return column<std::int32_t>(count, [&steps, kinds](std::uint64_t i) {
       return static_cast<std::int32_t>((steps[i] % kinds) * 7919 * 7919);
     });
   };
-  all.push_back(make_case("200 words", "dict,raw,bitpack,raw", Type::i32, Public::i32, words_of(200)));
-  all.push_back(make_case("20000 words", "dict,raw,bitpack,raw", Type::i32, Public::i32, words_of(20000)));
-  all.push_back(make_case("3 words", "dict,raw,bitpack,raw", Type::i32, Public::i32, words_of(3)));
+  all.push_back(make_case("200 words", "dict,raw,bitpack,raw", DType::i32, words_of(200)));
+  all.push_back(make_case("20000 words", "dict,raw,bitpack,raw", DType::i32, words_of(20000)));
+  all.push_back(make_case("3 words", "dict,raw,bitpack,raw", DType::i32, words_of(3)));
   const auto runs_of = [&](std::uint64_t length) {
     std::uint64_t left = 0;
     std::int32_t value = 0;
@@ -93,37 +86,32 @@ std::vector<SeriesCase> all_cases(std::uint64_t count) {
       return value;
     });
   };
-  all.push_back(make_case("runs of 5", "rle,bitpack,bitpack", Type::i32, Public::i32, runs_of(5)));
-  all.push_back(make_case("runs of 50", "rle,bitpack,bitpack", Type::i32, Public::i32, runs_of(50)));
-  all.push_back(make_case("runs of 1000", "rle,bitpack,bitpack", Type::i32, Public::i32, runs_of(1000)));
+  all.push_back(make_case("runs of 5", "rle,bitpack,bitpack", DType::i32, runs_of(5)));
+  all.push_back(make_case("runs of 50", "rle,bitpack,bitpack", DType::i32, runs_of(50)));
+  all.push_back(make_case("runs of 1000", "rle,bitpack,bitpack", DType::i32, runs_of(1000)));
   const auto rare = column<std::int32_t>(
       count, [&](std::uint64_t i) { return steps[i] % 50 == 0 ? static_cast<int>(steps[i]) : 7; });
-  all.push_back(make_case("2 % others", "sparse,bitpack,bitpack", Type::i32, Public::i32, rare));
-  all.push_back(make_case("2 % others", "split,bitpack,bitpack,bitpack", Type::i32, Public::i32, rare));
-  all.push_back(
-      make_case("times", "stride_split(2),delta,bitpack,delta,bitpack", Type::i64, Public::i64, times));
-  all.push_back(make_case("times", "delta(1,3),bitpack", Type::i64, Public::i64, times));
+  all.push_back(make_case("2 % others", "sparse,bitpack,bitpack", DType::i32, rare));
+  all.push_back(make_case("2 % others", "split,bitpack,bitpack,bitpack", DType::i32, rare));
+  all.push_back(make_case("times", "stride_split(2),delta,bitpack,delta,bitpack", DType::i64, times));
+  all.push_back(make_case("times", "delta(1,3),bitpack", DType::i64, times));
   // The trees of the thesis's section on sizes of packs, with what takes the place of its encodings.
-  all.push_back(make_case("walk", "int_mult,delta,raw", DType::i32, Public::i32, walks));
-  all.push_back(
-      make_case("walk", "int_mult,delta,split,bitpack,bitpack,bitpack", DType::i32, Public::i32, walks));
+  all.push_back(make_case("walk", "int_mult,delta,raw", DType::i32, walks));
+  all.push_back(make_case("walk", "int_mult,delta,split,bitpack,bitpack,bitpack", DType::i32, walks));
   all.push_back(make_case("cents in runs",
                           "split(2),bitpack,constant,decimal(2,4),rle,bitpack,bitpack,bitpack,raw",
-                          DType::f32, Public::f32, column<float>(count, [&](std::uint64_t i) {
+                          DType::f32, column<float>(count, [&](std::uint64_t i) {
                             return steps[i / 64] % 10 == 0 ? 1e30 : (steps[i / 16] % 10000) / 100.0;
                           })));
-  all.push_back(make_case("200 words", "dict,int_mult,delta,raw,delta,bitpack,raw", DType::i32, Public::i32,
-                          words_of(200)));
-  all.push_back(make_case("Pattern A", "", DType::i32, Public::i32,
-                          test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
-  all.push_back(make_case("Pattern B", "", DType::i32, Public::i32,
+  all.push_back(
+      make_case("200 words", "dict,int_mult,delta,raw,delta,bitpack,raw", DType::i32, words_of(200)));
+  all.push_back(
+      make_case("Pattern A", "", DType::i32, test::pattern_a<std::int32_t>(count, 0, 100, 5, 1, 1'000'000)));
+  all.push_back(make_case("Pattern B", "", DType::i32,
                           test::pattern_b<std::int32_t>(count, 0, count / 4, 3, 10'000'000, random)));
-  all.push_back(
-      make_case("Time", "", DType::i64, Public::i64, test::time_column(count, 100'000, 10, random)));
-  all.push_back(
-      make_case("32 bits", "bitpack", DType::u32, Public::u32, column<std::uint32_t>(count, noise(32))));
-  all.push_back(
-      make_case("50 bits", "bitpack", DType::u64, Public::u64, column<std::uint64_t>(count, noise(50))));
+  all.push_back(make_case("Time", "", DType::i64, test::time_column(count, 100'000, 10, random)));
+  all.push_back(make_case("32 bits", "bitpack", DType::u32, column<std::uint32_t>(count, noise(32))));
+  all.push_back(make_case("50 bits", "bitpack", DType::u64, column<std::uint64_t>(count, noise(50))));
   return all;
 }
 

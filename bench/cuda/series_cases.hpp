@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/type.hpp"
-#include "floe/series.hpp"
+#include "floe/dtype.hpp"
 #include "program.hpp"
 
 namespace floe::bench {
@@ -15,7 +14,6 @@ namespace floe::bench {
 struct SeriesCase {
   std::string data, tree;
   DType type;
-  DType public_type;
   std::vector<std::uint8_t> words;
 };
 

@@ -15,7 +15,7 @@
 #include "core/splitmix.hpp"
 #include "device_work.hpp"
 #include "floe/cursor.hpp"
-#include "pipeline/column_codec.hpp"
+#include "tests/series/columns.hpp"
 
 namespace {
 
@@ -42,13 +42,12 @@ __global__ void sum_words(const cuda::Cursor* cursors, bool at_random, unsigned 
 
 void bench_tree(DType type, const char* plan, const std::vector<std::uint8_t>& words, unsigned segments,
                 int runs, double copy) {
-  const auto bytes = trees::ColumnEncoder(trees::plan_from_text(plan, type).value())
+  const auto bytes = test::ColumnEncoder(trees::plan_from_text(plan, type).value())
                          .encode({type, words.data(), segment_words});
   const std::uint64_t stride = core::align_up(bytes.size(), 16),
                       index_bytes = cuda::usual_index_bytes(segment_words) + (64 << 10);
   const DeviceBuffer packed(stride * segments), index(index_bytes * segments),
-      directory(segments * sizeof(cuda::EncodedSegment)), cursors(segments * sizeof(cuda::Cursor)),
-      sum(8);
+      directory(segments * sizeof(cuda::EncodedSegment)), cursors(segments * sizeof(cuda::Cursor)), sum(8);
   std::vector<cuda::EncodedSegment> entries;
   for (unsigned i = 0; i < segments; ++i) {
     check(cudaMemcpy(packed.data + i * stride, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));

@@ -1,7 +1,7 @@
 // How fast are columns encoded in the memory of a device? Prints CSV, one line per tree, data and length of
 // segments, with the copy rate of the same run: rates are those of the words, which a copy both reads and
-// writes. Then the optimizer: samples, plans and encoding of a column of which nothing is known, portion by
-// portion.
+// writes. Then the optimizer: samples, plans and encoding of a column of which nothing is known, batch by
+// batch.
 //
 //   series_encode [--bytes N] [--runs N] [--only TREE|DATA|optimizer] [--segments WORDS]
 #include <algorithm>
@@ -13,11 +13,11 @@
 
 #include "device_work.hpp"
 #include "floe/cuda.hpp"
-#include "gpu/host/gather_windows.hpp"
-#include "pipeline/column_codec.hpp"
+#include "gpu/host/columns/gather_windows.hpp"
 #include "plan/search/finalists.hpp"
 #include "plan/search/windows.hpp"
 #include "series_cases.hpp"
+#include "tests/series/columns.hpp"
 
 namespace {
 
@@ -63,7 +63,7 @@ struct EncodeCase {
     call.words = words.data;
     call.word_count = count;
     call.segment_words = segment_words;
-    call.type = what.public_type;
+    call.type = what.type;
     call.out = out.data;
     call.out_bytes = out.bytes;
     call.segments = reinterpret_cast<floe::cuda::SegmentEntry*>(directory.data);
@@ -112,7 +112,7 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
                    cudaMemcpyDeviceToHost));
   for (std::size_t i = 0;
        i < entries.size() && is_same && (i + 1) * segment_words * width <= what.words.size(); ++i) {
-    const auto bytes = floe::trees::ColumnEncoder(plan).encode(
+    const auto bytes = floe::test::ColumnEncoder(plan).encode(
         {what.type, what.words.data() + i * segment_words * width, segment_words});
     std::vector<std::uint8_t> ours(entries[i].bytes);
     check(cudaMemcpy(ours.data(), made.out.data + entries[i].offset, ours.size(), cudaMemcpyDeviceToHost));
@@ -123,12 +123,11 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
 
 /// The optimizer on data of which nothing is known, and on data of a kind that it has seen: windows, plans,
 /// encoding. Says what planning adds to the time of known data.
-void run_planned(const SeriesCase& what, EncodeCase& made, std::uint64_t portion_bytes, int runs,
+void run_planned(const SeriesCase& what, EncodeCase& made, std::uint64_t batch_bytes, int runs,
                  double copy_rate) {
-  auto encoder =
-      floe::cuda::PlannedEncoder::create(what.public_type, made.call.word_count, made.call.segment_words,
-                                         portion_bytes / floe::size_of(what.type))
-          .value();
+  auto encoder = floe::cuda::PlannedEncoder::create(what.type, made.call.word_count, made.call.segment_words,
+                                                    batch_bytes / floe::size_of(what.type))
+                     .value();
   const auto measure_planned = [&](bool forgets) {
     return measure_waiting(runs, [&] {
       if (forgets) encoder.forget();
@@ -138,21 +137,20 @@ void run_planned(const SeriesCase& what, EncodeCase& made, std::uint64_t portion
   const Times planned = measure_planned(true), known = measure_planned(false);
   char added[48];
   std::snprintf(added, sizeof added, "planning adds %.1f %%", (planned.median / known.median - 1) * 100);
-  const std::string portions = std::to_string(made.words.bytes / portion_bytes),
-                    &tree = encoder.trees().back();
-  print(what, tree, made.call.segment_words, (portions + " portions planned").c_str(), made, planned,
-        copy_rate, added);
-  print(what, tree, made.call.segment_words, (portions + " portions of a known kind").c_str(), made, known,
+  const std::string batches = std::to_string(made.words.bytes / batch_bytes), &tree = encoder.trees().back();
+  print(what, tree, made.call.segment_words, (batches + " batches planned").c_str(), made, planned, copy_rate,
+        added);
+  print(what, tree, made.call.segment_words, (batches + " batches of a known kind").c_str(), made, known,
         copy_rate, "");
 }
 
-/// In 1, 4 and 16 portions; then a column 16 times as long, if there is memory for it, in 16 portions.
+/// In 1, 4 and 16 batches; then a column 16 times as long, if there is memory for it, in 16 batches.
 void run_planned(const SeriesCase& what, std::uint32_t segment_words, const Arguments& settings,
                  double copy_rate) {
   {
     EncodeCase made(what, segment_words, settings.bytes);
-    for (const std::uint64_t portions : {1, 4, 16})
-      run_planned(what, made, settings.bytes / portions, settings.runs, copy_rate);
+    for (const std::uint64_t batches : {1, 4, 16})
+      run_planned(what, made, settings.bytes / batches, settings.runs, copy_rate);
   }
   constexpr std::uint64_t times_longer = 16;
   std::size_t free = 0, all = 0;

@@ -11,11 +11,11 @@
 
 #include "device_work.hpp"
 #include "floe/cuda.hpp"
-#include "gpu/host/gather_windows.hpp"
-#include "pipeline/column_codec.hpp"
+#include "gpu/host/columns/gather_windows.hpp"
 #include "plan/search/finalists.hpp"
 #include "plan/search/windows.hpp"
 #include "series_cases.hpp"
+#include "tests/series/columns.hpp"
 
 namespace {
 
@@ -36,7 +36,7 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
   const std::uint64_t width = floe::size_of(what.type), words = settings.bytes / width;
   const floe::trees::ColumnView all{what.type, what.words.data(), what.words.size() / width};
   floe::trees::Scratch scratch;
-  floe::trees::ColumnEncoder encoder(
+  floe::test::ColumnEncoder encoder(
       what.tree.empty()
           ? plan_windows(windows_of(all, floe::trees::planning_window_words, floe::trees::planning_windows),
                          all.count, floe::gpu::encode_objective(), 5, scratch)
@@ -76,7 +76,7 @@ void run_case(const SeriesCase& what, std::uint32_t segment_words, const Argumen
                  reinterpret_cast<const floe::cuda::SegmentEntry*>(directory.data),
                  segment_count * segment_words,
                  segment_words,
-                 what.public_type};
+                 what.type};
   call.out = out.data;
   call.out_bytes = out.bytes;
   call.result = reinterpret_cast<floe::cuda::ItemResult*>(result.data);

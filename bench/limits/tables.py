@@ -24,7 +24,7 @@ STEPS = (
     ("read one column", "decompress -q --columns TIME -o {column} {table}"),
     ("read 1000 rows in the middle", "decompress -q --rows {middle}:1000 -o {rows} {table}"),
     ("plan, with a picture", "plan --picture {page} {text}"),
-    ("compress records of 256 bytes", "compress -q -f bin -h {header} -o {table} {records}"),
+    ("compress records of 256 bytes", "compress -q --schema {header} -o {table} {records}"),
     ("decompress records of 256 bytes", "decompress -q -o {again} {table}"),
 )
 RECORD_COLUMNS = 32
@@ -45,7 +45,7 @@ def run(program: str, *words: str) -> tuple[float, float, float]:
     """Wall-clock seconds, seconds of processors, and the peak in MiB."""
     before = os.times()
     start = time.monotonic()
-    process = subprocess.Popen([program, "series", *words], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL)
     peak = peak_mib(process)
     seconds = time.monotonic() - start
     after = os.times()
@@ -61,7 +61,7 @@ def table_rows(program: str, folder: str | None, row_count: int, text: Path | No
         if text:
             names["text"] = str(text)
         else:
-            run(program, "generate", "-o", names["text"], str(row_count))
+            run(program, "series", "generate", "-o", names["text"], str(row_count))
         for step, words in STEPS:
             source = names["records" if "records" in step else "text"]
             if not os.path.exists(source):
@@ -74,7 +74,7 @@ def table_rows(program: str, folder: str | None, row_count: int, text: Path | No
 
 
 def table_table(rows: list[dict]) -> str:
-    header = ["`floe series`", "seconds", "seconds of processors", "GB/s", "peak", "within the limit"]
+    header = ["`floe`", "seconds", "seconds of processors", "GB/s", "peak", "within the limit"]
     lines = []
     for row in rows:
         speed = f"{row['source_bytes'] / row['seconds'] / 1e9:.2f}" if not row["step"].startswith("read") else ""

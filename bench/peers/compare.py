@@ -18,6 +18,7 @@ from pathlib import Path
 # Freed memory stays with the process, so that peers that allocate their output find touched pages, as callers who keep their buffers do.
 WARM_ALLOCATOR = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 26)}
 
+GOALS = ("speed", "balance", "ratio")
 SPEEDS = [f"{kind}_gbps{end}" for kind in ("compress", "decompress", "memcpy") for end in ("", "_min", "_max")]
 COLUMNS = ["file", "dtype", "compressor", "setting", "version", "input_bytes", "stored_bytes", "exact", "runs", *SPEEDS]
 
@@ -30,11 +31,14 @@ def floe_rows(program: str, path: Path, effort) -> Iterator[dict]:
         return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
     version = subprocess.run([program, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()[-1]
-    for record in bench("--seconds", str(effort.seconds)):
+    for record in bench("--seconds", str(effort.seconds), "--goal", ",".join(GOALS)):
+        is_goal = record["codec"] in GOALS
         if record["runs"] < effort.min_runs:
-            (record,) = bench("--codec", record["codec"], "--runs", str(effort.min_runs))
+            method = ["--codec", "none", "--goal", record["codec"]] if is_goal else ["--codec", record["codec"]]
+            (record,) = bench(*method, "--runs", str(effort.min_runs))
         row = {name: record[name] for name in (*COLUMNS, "isa") if name in record}
-        yield row | {"file": path.name, "compressor": "floe", "setting": record["codec"], "version": version, "exact": True}
+        setting = f"--goal {record['codec']}" if is_goal else record["codec"]
+        yield row | {"file": path.name, "compressor": "floe", "setting": setting, "version": version, "exact": True}
 
 
 def peer_rows(array, missing: dict[str, str], failures: list[str], effort) -> Iterator[dict]:
@@ -64,8 +68,8 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default="build/release/floe", help="the program floe")
     parser.add_argument("--seconds", type=float, default=1, help="time for each setting and array (default 1)")
-    parser.add_argument("--most-seconds", type=float, default=10, help="slow settings stop after this time (default 10)")
-    parser.add_argument("--least-runs", type=int, default=5, help="unless that takes longer than --most-seconds (default 5)")
+    parser.add_argument("--max-seconds", type=float, default=10, help="slow settings stop after this time (default 10)")
+    parser.add_argument("--min-runs", type=int, default=5, help="unless that takes longer than --max-seconds (default 5)")
     parser.add_argument("--output", type=Path, required=True, help="the CSV; conditions go beside it with the ending .json")
     parser.add_argument("arrays", nargs="+", type=Path)
     return parser.parse_args()

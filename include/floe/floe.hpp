@@ -110,8 +110,8 @@ struct CodecInfo {
 };
 /// All codecs, in a fixed order. A name may stand there twice, with different word_bits.
 std::span<const CodecInfo> codecs() noexcept;
-/// Whether a text is a tree that takes words of some type. Errors: invalid_argument; byte_offset is then the
-/// place in the text.
+/// Whether a text is a tree that takes words of some type. Errors: invalid_argument, whose byte_offset is the
+/// place in the text; out_of_memory.
 Status check_tree(std::string_view tree);
 /// Whether it is one for arrays of this type.
 Status check_tree(std::string_view tree, DType dtype);

@@ -31,23 +31,24 @@ typedef struct {
   uint64_t out_bytes; /* room at `out`: nothing is written beyond */
 } floe_cuda_item;
 
-/* Bytes of workspace for arrays, or wanted elements, of `total_bytes` bytes together. Arithmetic only; need
- * no device. `slice_segment_bytes`: for slices of dpratio, the bytes of the largest segment of which a slice
- * may want a part; otherwise 0. */
-FLOE_API floe_status floe_cuda_compress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes,
-                                                          uint64_t item_count, floe_dtype dtype,
-                                                          const floe_options* options);
-FLOE_API floe_status floe_cuda_decompress_workspace_size_of(uint64_t* bytes, uint64_t total_bytes,
-                                                            uint64_t item_count, floe_dtype dtype,
-                                                            const char* codec, uint64_t slice_segment_bytes);
-/* Both for all codecs but dpratio. */
-FLOE_API floe_status floe_cuda_compress_workspace_size(uint64_t* bytes, uint64_t total_bytes,
-                                                       uint64_t item_count);
-FLOE_API floe_status floe_cuda_decompress_workspace_size(uint64_t* bytes, uint64_t total_bytes,
-                                                         uint64_t item_count);
+/* What is known of frames before they are read. */
+typedef struct {
+  floe_dtype dtype;
+  const char* tree;       /* the name of a codec, or any other tree: segments say which one they have */
+  uint64_t segment_bytes; /* of the longest segment; 0: see FrameKind in cuda.hpp */
+} floe_cuda_frame_kind;
 
-/* 1 if arrays of this type and codec can be compressed on a GPU, otherwise 0. `options` may be NULL for the
- * defaults everywhere. */
+/* Bytes of workspace for arrays, or wanted elements, of `total_bytes` bytes together. Arithmetic only; need
+ * no device. `options` may be NULL for the defaults, here and below; what threads and executors they name has
+ * no meaning. */
+FLOE_API floe_status floe_cuda_compress_workspace_size(uint64_t* bytes, uint64_t total_bytes,
+                                                       uint64_t item_count, floe_dtype dtype,
+                                                       const floe_options* options);
+FLOE_API floe_status floe_cuda_decompress_workspace_size(uint64_t* bytes, uint64_t total_bytes,
+                                                         uint64_t item_count,
+                                                         const floe_cuda_frame_kind* kind);
+
+/* 1 if arrays of this type can be compressed on a GPU with the tree of the options, otherwise 0. */
 FLOE_API int floe_cuda_supports(floe_dtype dtype, const floe_options* options);
 
 /* `device_bytes` is NULL, or the address in device memory of the input's size, which is then at most
@@ -63,29 +64,21 @@ FLOE_API floe_status floe_cuda_compress_batch_async(const floe_cuda_item* items,
                                                     const floe_options* options, floe_cuda_result* results,
                                                     void* workspace, uint64_t workspace_bytes,
                                                     struct CUstream_st* stream);
-/* Decodes the elements [first, first + count); count UINT64_MAX for all. `dtype` and `codec` are what the
- * frame must have. Slices of dpratio that want parts of segments: floe_cuda_decompress_part_async. */
-FLOE_API floe_status floe_cuda_decompress_slice_async(const floe_cuda_item* item, floe_dtype dtype,
-                                                      const char* codec, uint64_t first, uint64_t count,
-                                                      floe_cuda_result* result, void* workspace,
-                                                      uint64_t workspace_bytes, struct CUstream_st* stream,
-                                                      const uint64_t* device_bytes);
-/* The same with the slice_segment_bytes of floe_cuda_decompress_workspace_size_of. */
-FLOE_API floe_status floe_cuda_decompress_part_async(const floe_cuda_item* item, floe_dtype dtype,
-                                                     const char* codec, uint64_t slice_segment_bytes,
-                                                     uint64_t first, uint64_t count, floe_cuda_result* result,
-                                                     void* workspace, uint64_t workspace_bytes,
-                                                     struct CUstream_st* stream,
-                                                     const uint64_t* device_bytes);
-FLOE_API floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* items, uint64_t item_count,
-                                                      uint64_t total_bytes, floe_dtype dtype,
-                                                      const char* codec, floe_cuda_result* results,
+/* Decodes the elements [first, first + count); count UINT64_MAX for all that follow. */
+FLOE_API floe_status floe_cuda_decompress_slice_async(const floe_cuda_item* item,
+                                                      const floe_cuda_frame_kind* kind, uint64_t first,
+                                                      uint64_t count, floe_cuda_result* result,
                                                       void* workspace, uint64_t workspace_bytes,
-                                                      struct CUstream_st* stream);
+                                                      struct CUstream_st* stream,
+                                                      const uint64_t* device_bytes);
+FLOE_API floe_status floe_cuda_decompress_batch_async(const floe_cuda_item* items, uint64_t item_count,
+                                                      uint64_t total_bytes, const floe_cuda_frame_kind* kind,
+                                                      floe_cuda_result* results, void* workspace,
+                                                      uint64_t workspace_bytes, struct CUstream_st* stream);
 
-/* Layouts of batches, as in cuda_layouts.hpp. */
+/* Layouts of batches, as in cuda.hpp. */
 
-/* Memory of the device in equal places: place i begins at data + i * distance and has `bytes` bytes. */
+/* Memory of the device in equal slots: slot i begins at data + i * distance and has `bytes` bytes. */
 typedef struct {
   void* data;
   uint64_t distance;
@@ -96,7 +89,7 @@ typedef struct {
 typedef struct {
   uint64_t offset; /* a multiple of 16 */
   uint64_t bytes;  /* 0 if there is no frame */
-} floe_cuda_frame_place;
+} floe_cuda_frame_range;
 
 /* Writes `count` items to device memory whose inputs and outputs lie at equal distances. */
 FLOE_API floe_status floe_cuda_strided_items_async(floe_cuda_item* items, uint64_t count,
@@ -107,11 +100,11 @@ FLOE_API floe_status floe_cuda_strided_items_async(floe_cuda_item* items, uint64
  * FLOE_OUTPUT_TOO_SMALL, and nothing is copied. */
 FLOE_API floe_status floe_cuda_pack_frames_async(const floe_cuda_item* items, const floe_cuda_result* results,
                                                  uint64_t count, void* packed, uint64_t packed_bytes,
-                                                 floe_cuda_frame_place* places, floe_cuda_result* result,
+                                                 floe_cuda_frame_range* ranges, floe_cuda_result* result,
                                                  struct CUstream_st* stream);
 /* Writes items that decode packed frames to outputs at equal distances. */
 FLOE_API floe_status floe_cuda_packed_items_async(floe_cuda_item* items, uint64_t count, const void* packed,
-                                                  uint64_t packed_bytes, const floe_cuda_frame_place* places,
+                                                  uint64_t packed_bytes, const floe_cuda_frame_range* ranges,
                                                   const floe_cuda_strided* out, struct CUstream_st* stream);
 
 /* GPUs for floe_options.accelerator and floe_decode_options.accelerator, as cuda::Devices of cuda_host.hpp:

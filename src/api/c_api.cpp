@@ -169,7 +169,7 @@ void floe_table_options_default(floe_table_options* options) {
 
 floe_status floe_check_tree(const char* tree, floe_dtype dtype) {
   if (tree == nullptr) return to_c(null_pointer);
-  return to_c(floe::core::guarded([&] { return floe::check_tree(tree, to_cpp(dtype)); }));
+  return to_c(floe::check_tree(tree, to_cpp(dtype)));
 }
 
 floe_status floe_max_compressed_size(uint64_t* out, floe_dtype dtype, const floe_extent* extent,

@@ -86,11 +86,13 @@ Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dty
   });
 }
 
-Status check_tree(std::string_view tree) { return trees::check_plan_text(tree); }
+Status check_tree(std::string_view tree) {
+  return core::guarded([&] { return trees::check_plan_text(tree); });
+}
 
 Status check_tree(std::string_view tree, DType dtype) {
   if (const Status status = check_tree_type(dtype); !status.ok()) return status;
-  return trees::plan_from_text(tree, dtype).status();
+  return core::guarded([&] { return trees::plan_from_text(tree, dtype).status(); });
 }
 
 }  // namespace floe

@@ -34,11 +34,12 @@ std::uint32_t limit_of(std::string_view quota_text, std::string_view period_text
 
 /// Version 2: one file with "QUOTA PERIOD".
 std::uint32_t limit_in_version_2(const std::string& group) {
-  const std::string line = first_line(group + "/cpu.max").value_or("");
+  const auto found = first_line(group + "/cpu.max");
+  if (!found) return no_cpu_limit;
+  const std::string_view line = *found;
   const std::size_t space = line.find(' ');
-  return space == std::string::npos
-             ? no_cpu_limit
-             : limit_of(std::string_view(line).substr(0, space), std::string_view(line).substr(space + 1));
+  return space == std::string_view::npos ? no_cpu_limit
+                                         : limit_of(line.substr(0, space), line.substr(space + 1));
 }
 
 /// Version 1: a file for each.

@@ -45,7 +45,7 @@ class Opening {
   const Parameters& parameters;
 };
 
-/// Time per word of an encoding itself, without its children: measured by bench/series_bench on a server of
+/// Time per word of an encoding itself, without its children: measured by bench/tables_bench on a server of
 /// 2023 with AVX-512, and for devices as differences between trees that bench/cuda/series_encode and
 /// series_trees measured on an H200; rounded, because only the order of trees depends on it. Part of what
 /// decides the bytes, and therefore the same on every machine.

@@ -14,6 +14,9 @@ namespace floe::trees {
 /// What a parameter may be, and what it is when a text does not say.
 struct ParameterRange {
   std::uint32_t min = 0, max = 0, usual = 0;
+  FLOE_HD constexpr bool holds(std::uint32_t parameter) const {
+    return parameter - min <= max - min;  // smaller ones wrap around
+  }
 };
 
 /// The first parameter says how many children there are.
@@ -233,10 +236,10 @@ FLOE_HD constexpr bool has_device_form(EncodingId id) {
 /// Whether the parameters of an encoding are within its limits.
 FLOE_HD constexpr bool are_within_limits(EncodingId id, std::uint32_t a, std::uint32_t b) {
   switch (id) {
-#define FLOE_ENCODING(rules, name)                                                                \
-  case EncodingId::name:                                                                          \
-    return (rules::parameters < 1 || (a >= rules::ranges[0].min && a <= rules::ranges[0].max)) && \
-           (rules::parameters < 2 || (b >= rules::ranges[1].min && b <= rules::ranges[1].max));
+#define FLOE_ENCODING(rules, name)                                 \
+  case EncodingId::name:                                           \
+    return (rules::parameters < 1 || rules::ranges[0].holds(a)) && \
+           (rules::parameters < 2 || rules::ranges[1].holds(b));
 #include "encodings/encodings.def"
 #undef FLOE_ENCODING
   }

@@ -42,7 +42,7 @@ struct StreamJob {
   /// samples promised.
   bool compares_codecs = false;
 
-  std::vector<std::uint8_t> bytes;  ///< The stream.
+  std::vector<std::uint8_t> bytes = {};  ///< The stream.
   std::uint64_t digest = 0;
 };
 

@@ -52,8 +52,7 @@ Status Restorer::add(container::SegmentHeader segment, std::vector<std::uint8_t>
 Status Restorer::deliver(const Waiting& waiting, std::uint64_t payload_offset) {
   if (header_.content == Content::array)
     return sink_(std::as_bytes(waiting.decoded.columns[0].streams[0].bytes()));
-  Status status = print_segment(header_.table, waiting.segment, waiting.decoded, workers_,
-                                options_.memory_limit_bytes, sink_);
+  Status status = print_segment(header_.table, waiting.segment, waiting.decoded, workers_, sink_);
   if (status.code == ErrorCode::corrupt_frame) status.byte_offset += payload_offset;
   return status;
 }

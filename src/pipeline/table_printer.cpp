@@ -82,15 +82,11 @@ class RowPrinter {
 };
 
 template <class T>
-void scatter(const Words& words, std::uint8_t* to, std::size_t stride_bytes) {
-  for (const T value : words.as<T>()) {
+void scatter(std::span<const T> values, std::uint8_t* to, std::size_t stride_bytes) {
+  for (const T value : values) {
     std::memcpy(to, &value, sizeof value);
     to += stride_bytes;
   }
-}
-
-void scatter_any(const Words& words, std::uint8_t* to, std::size_t stride_bytes) {
-  with_word(size_of(words.type()), [&](auto word) { scatter<decltype(word)>(words, to, stride_bytes); });
 }
 
 Status print_rows(const container::TableDescription& table, const container::SegmentHeader& segment,
@@ -108,38 +104,56 @@ Status print_rows(const container::TableDescription& table, const container::Seg
       [&rows](std::uint32_t first, std::uint32_t end, TextBuffer& to) { rows.print_block(first, end, to); });
 }
 
+/// The bytes of the rows [first, first + count), one behind the other.
+void fill_records(const DecodedSegment& decoded, std::size_t padding_bytes, std::size_t first,
+                  std::size_t count, std::span<std::uint8_t> records) {
+  const std::size_t record_bytes = records.size() / count;
+  std::size_t offset = 0;
+  for (const rows::ColumnContent& column : decoded.columns) {
+    const Words& words = column.streams[0];
+    with_word(size_of(words.type()), [&](auto word) {
+      scatter(words.as<decltype(word)>().subspan(first, count), records.data() + offset, record_bytes);
+    });
+    offset += size_of(words.type());
+  }
+  if (padding_bytes == 0) return;
+  for (std::size_t row = 0; row < count; ++row) {
+    std::uint8_t* const padding = records.data() + row * record_bytes + offset;
+    if (decoded.padding.empty()) {
+      std::memset(padding, 0, padding_bytes);
+    } else {
+      std::memcpy(padding, decoded.padding[0].bytes().data() + (first + row) * padding_bytes, padding_bytes);
+    }
+  }
+}
+
+/// In blocks, so that no segment lies in memory twice.
 Status put_records(const container::TableDescription& table, const container::SegmentHeader& segment,
-                   const DecodedSegment& decoded, std::uint64_t memory_limit_bytes, const Sink& sink) {
+                   const DecodedSegment& decoded, const Sink& sink) {
+  constexpr std::size_t block_bytes = std::size_t{256} << 10;
   MalformedRows rest;
   if (const Status status = rest.open(decoded.malformed, segment.count); !status.ok()) return status;
   if (rest.first_at(segment.count) != 0) return corrupt("bytes between records");
   std::size_t record_bytes = table.padding_bytes;
   for (const Column& column : table.schema) record_bytes += size_of(column.type);
-  const std::uint64_t all_bytes = std::uint64_t{segment.count} * record_bytes;
-  if (all_bytes > memory_limit_bytes)
-    return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
-  std::vector<std::uint8_t> records(all_bytes);
-  std::size_t offset = 0;
-  for (const rows::ColumnContent& column : decoded.columns) {
-    if (!records.empty()) scatter_any(column.streams[0], records.data() + offset, record_bytes);
-    offset += size_of(column.streams[0].type());
+  const std::size_t block_rows = std::min<std::size_t>(
+      segment.count, std::max<std::size_t>(1, block_bytes / std::max<std::size_t>(1, record_bytes)));
+  std::vector<std::uint8_t> records(block_rows * record_bytes);
+  for (std::size_t first = 0; first < segment.count; first += block_rows) {
+    const std::size_t count = std::min(block_rows, segment.count - first);
+    const auto block = std::span(records).first(count * record_bytes);
+    fill_records(decoded, table.padding_bytes, first, count, block);
+    if (const Status status = sink(std::as_bytes(block)); !status.ok()) return status;
   }
-  for (std::uint32_t row = 0; !decoded.padding.empty() && row < segment.count; ++row) {
-    std::memcpy(records.data() + row * record_bytes + offset,
-                decoded.padding[0].bytes().data() + std::size_t{row} * table.padding_bytes,
-                table.padding_bytes);
-  }
-  if (const Status status = sink(std::as_bytes(std::span(records))); !status.ok()) return status;
   return decoded.malformed.empty() ? Status{} : sink(std::as_bytes(decoded.malformed[2].bytes()));
 }
 
 }  // namespace
 
 Status print_segment(const container::TableDescription& table, const container::SegmentHeader& segment,
-                     const DecodedSegment& decoded, core::Workers& workers, std::uint64_t memory_limit_bytes,
-                     const Sink& sink) {
+                     const DecodedSegment& decoded, core::Workers& workers, const Sink& sink) {
   return table.source == TableSource::csv ? print_rows(table, segment, decoded, workers, sink)
-                                          : put_records(table, segment, decoded, memory_limit_bytes, sink);
+                                          : put_records(table, segment, decoded, sink);
 }
 
 }  // namespace floe::pipeline

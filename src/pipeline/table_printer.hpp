@@ -16,10 +16,9 @@ struct DecodedSegment {
   std::vector<rows::ColumnContent> columns;
 };
 
-/// Calls `sink` with the bytes in order. Errors: corrupt_frame, out_of_memory, those of the sink. Throws
+/// Calls `sink` with the bytes in order. Errors: corrupt_frame, those of the sink. Throws
 /// std::bad_alloc.
 Status print_segment(const container::TableDescription& table, const container::SegmentHeader& segment,
-                     const DecodedSegment& decoded, core::Workers& workers, std::uint64_t memory_limit_bytes,
-                     const Sink& sink);
+                     const DecodedSegment& decoded, core::Workers& workers, const Sink& sink);
 
 }  // namespace floe::pipeline

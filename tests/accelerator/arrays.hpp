@@ -26,7 +26,7 @@ inline Elements make_elements(std::uint64_t bytes, std::uint64_t seed) {
   return elements;
 }
 
-struct ArrayCase {
+struct AcceleratorCase {
   DType dtype = DType::f64;
   Extent extent;
   Options options;
@@ -39,9 +39,9 @@ struct ArrayCase {
   }
 };
 
-inline ArrayCase array_case(std::uint64_t elements, std::uint64_t segment_bytes,
-                            const char* tree = "dpspeed") {
-  ArrayCase c;
+inline AcceleratorCase accelerator_case(std::uint64_t elements, std::uint64_t segment_bytes,
+                                        const char* tree = "dpspeed") {
+  AcceleratorCase c;
   c.extent = Extent::linear(elements);
   c.options.tree = tree;
   c.options.segment_bytes = segment_bytes;
@@ -50,7 +50,7 @@ inline ArrayCase array_case(std::uint64_t elements, std::uint64_t segment_bytes,
   return c;
 }
 
-inline Elements compressed(const ArrayCase& c, const Options& options) {
+inline Elements compressed(const AcceleratorCase& c, const Options& options) {
   Elements frame(max_compressed_size(c.dtype, c.extent, options).value());
   frame.resize(compress_into(frame, c.elements, c.dtype, c.extent, options).value());
   return frame;

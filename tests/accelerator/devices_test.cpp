@@ -1,4 +1,4 @@
-// Do batches that go through the slots of devices give what the CPU gives? With devices that are no devices.
+// Batches that go through the slots of devices give what the CPU gives, with devices that are no devices.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -9,13 +9,13 @@
 namespace floe {
 namespace {
 
-using test::ArrayCase;
+using test::AcceleratorCase;
 using test::Elements;
 using test::FakeControl;
 
 TEST(Devices, FramesAreThoseOfTheCpuAndComeBack) {
   rc::check([](std::uint64_t seed) {
-    ArrayCase c;
+    AcceleratorCase c;
     const std::vector<std::pair<DType, const char*>> kinds = {
         {DType::f64, "dpspeed"},    {DType::f32, "spspeed"},
         {DType::f32, "spratio"},    {DType::f64, "gfc(7)"},
@@ -85,7 +85,7 @@ TEST(Devices, MemoryIsReachedWithoutStaging) {
   FakeControl control;
   control.reaches_all = true;
   const auto devices = test::fake_devices(1, control);
-  const ArrayCase c = test::array_case(300'000, 1 << 20);
+  const AcceleratorCase c = test::accelerator_case(300'000, 1 << 20);
   const Elements frame = test::compressed(c, c.with(*devices));
   EXPECT_EQ(control.staged_bytes, 0u);
   Elements back(c.elements.size());
@@ -99,7 +99,7 @@ TEST(Devices, SmallPiecesAreCopiedTogether) {
   FakeControl control;
   const auto devices = test::fake_devices(1, control);
   for (const char* const tree : {"dpspeed", "sortable,delta,bitpack"}) {
-    const ArrayCase c = test::array_case(200'000, 16384, tree);
+    const AcceleratorCase c = test::accelerator_case(200'000, 16384, tree);
     control.copies = 0;
     const Elements frame = test::compressed(c, c.with(*devices));
     EXPECT_EQ(control.copies, 2u) << tree;
@@ -114,7 +114,7 @@ TEST(Devices, EveryDamageIsReportedAsByTheCpu) {
   DecodeOptions by_cpu;
   by_cpu.threads = 1;
   for (const char* const tree : {"dpspeed", "dpratio", "sortable,delta,bitpack"}) {
-    const ArrayCase c = test::array_case(10'000, 32768, tree);
+    const AcceleratorCase c = test::accelerator_case(10'000, 32768, tree);
     const Elements frame = test::compressed(c, c.options);
     FakeControl control;
     const auto devices = test::fake_devices(2, control);
@@ -131,7 +131,7 @@ TEST(Devices, EveryDamageIsReportedAsByTheCpu) {
 }
 
 TEST(Devices, FailuresAreReported) {
-  const ArrayCase c = test::array_case(30'000, 16384);
+  const AcceleratorCase c = test::accelerator_case(30'000, 16384);
   Elements frame(max_compressed_size(c.dtype, c.extent, c.options).value()), back(c.elements.size());
   FakeControl control;
   const auto devices = test::fake_devices(2, control);
@@ -151,7 +151,7 @@ TEST(Devices, FailuresAreReported) {
 }
 
 TEST(Devices, WhatTheyDoNotHaveTheCpuDoes) {
-  const ArrayCase c = test::array_case(50'000, 1 << 17, "dpratio");
+  const AcceleratorCase c = test::accelerator_case(50'000, 1 << 17, "dpratio");
   FakeControl control;
   const auto devices = test::fake_devices(1, control);
   AcceleratorShare share;
@@ -179,7 +179,7 @@ TEST(Devices, WhatTheyDoNotHaveTheCpuDoes) {
 TEST(Devices, StagingCountsAsMemory) {
   FakeControl control;
   const auto devices = test::fake_devices(1, control);
-  const ArrayCase c = test::array_case(500'000, 1 << 20);
+  const AcceleratorCase c = test::accelerator_case(500'000, 1 << 20);
   const Elements frame = test::compressed(c, c.options);
   Elements back(c.elements.size());
   for (const bool reaches_all : {false, true}) {

@@ -14,7 +14,7 @@
 namespace floe {
 namespace {
 
-using test::ArrayCase;
+using test::AcceleratorCase;
 using test::Elements;
 using test::FakeAccelerator;
 using Step = FakeAccelerator::Step;
@@ -30,10 +30,10 @@ FakeAccelerator any_accelerator() {
   return accelerator;
 }
 
-ArrayCase any_array() {
+AcceleratorCase any_array() {
   const std::uint64_t segment_bytes = 16384 * *rc::gen::element<std::uint64_t>(1, 2, 5);
-  ArrayCase c = test::array_case(6 * *rc::gen::inRange<std::uint64_t>(0, 40'000), segment_bytes,
-                                 *rc::gen::elementOf(trees));
+  AcceleratorCase c = test::accelerator_case(6 * *rc::gen::inRange<std::uint64_t>(0, 40'000), segment_bytes,
+                                             *rc::gen::elementOf(trees));
   c.options.checksum = *rc::gen::arbitrary<bool>();
   c.options.threads = *rc::gen::inRange(1u, 4u);
   if (*rc::gen::inRange(0, 4) == 0) c.options.tree = {};
@@ -42,7 +42,7 @@ ArrayCase any_array() {
 
 TEST(Pipeline, FramesAreThoseOfTheCpuAndComeBack) {
   rc::check([] {
-    const ArrayCase c = any_array();
+    const AcceleratorCase c = any_array();
     FakeAccelerator accelerator = any_accelerator();
     const Elements frame = test::compressed(c, c.options);
     RC_ASSERT(test::compressed(c, c.with(accelerator)) == frame);
@@ -58,7 +58,7 @@ TEST(Pipeline, FramesAreThoseOfTheCpuAndComeBack) {
 
 TEST(Pipeline, StreamsAreTheSame) {
   rc::check([](std::uint64_t seed) {
-    ArrayCase c = any_array();
+    AcceleratorCase c = any_array();
     const std::array<std::uint64_t, 2> inner = {2, 3};
     c.extent = {{c.extent.size[0] / 6, 2, 3}, 3};
     const Elements prefix(*rc::gen::inRange<std::size_t>(0, 100), std::byte{7});
@@ -89,7 +89,7 @@ TEST(Pipeline, StreamsAreTheSame) {
 }
 
 TEST(Pipeline, StreamsGoStraightToTheFrame) {
-  const ArrayCase c = test::array_case(300'000, 65536);
+  const AcceleratorCase c = test::accelerator_case(300'000, 65536);
   FakeAccelerator accelerator;
   accelerator.bytes_of_batch = 1;
   AcceleratorShare share;
@@ -109,7 +109,7 @@ TEST(Pipeline, BatchesOverlap) {
   FakeAccelerator accelerator;
   accelerator.bytes_of_batch = 1;
   accelerator.at_once = 4;
-  const ArrayCase c = test::array_case(8 * 16384 / 8, 16384);
+  const AcceleratorCase c = test::accelerator_case(8 * 16384 / 8, 16384);
   (void)test::compressed(c, c.with(accelerator));
   EXPECT_EQ(accelerator.max_at_work, 4u);
   // Sizes are waited for when two batches came after, and a batch is finished when its place is wanted.
@@ -133,7 +133,7 @@ TEST(Pipeline, BatchesOverlap) {
 
 TEST(Pipeline, WhatIsLeftTheCpuDoes) {
   for (const char* const tree : {"dpspeed", "sortable,delta,bitpack"}) {
-    const ArrayCase c = test::array_case(100'000, 16384, tree);
+    const AcceleratorCase c = test::accelerator_case(100'000, 16384, tree);
     FakeAccelerator accelerator;
     accelerator.takes_every = 2;
     accelerator.bytes_of_batch = 1;  // batches of one stream are taken, those of more only in part
@@ -161,7 +161,7 @@ TEST(Pipeline, WhatIsLeftTheCpuDoes) {
 
 TEST(Pipeline, FailuresEndTheCall) {
   for (const char* const tree : {"dpspeed", "sortable,delta,bitpack"}) {
-    const ArrayCase c = test::array_case(100'000, 16384, tree);
+    const AcceleratorCase c = test::accelerator_case(100'000, 16384, tree);
     const Elements frame = test::compressed(c, c.options);
     for (const Step failing : {Step::begin, Step::wait_for_sizes, Step::fetch, Step::finish}) {
       for (const std::size_t batch : {0u, 3u}) {
@@ -186,7 +186,7 @@ TEST(Pipeline, FailuresEndTheCall) {
 }
 
 TEST(Pipeline, StreamsThatMakeNoSenseAreNotWritten) {
-  const ArrayCase c = test::array_case(50'000, 65536);
+  const AcceleratorCase c = test::accelerator_case(50'000, 65536);
   FakeAccelerator accelerator;
   accelerator.damages_streams = true;
   Elements out(max_compressed_size(c.dtype, c.extent, c.options).value());
@@ -196,7 +196,7 @@ TEST(Pipeline, StreamsThatMakeNoSenseAreNotWritten) {
 
 TEST(Pipeline, EveryDamageIsReportedAsByTheCpu) {
   for (const char* const tree : {"dpspeed", "sortable,delta,bitpack"}) {
-    const ArrayCase c = test::array_case(20'000, 32768, tree);
+    const AcceleratorCase c = test::accelerator_case(20'000, 32768, tree);
     const Elements frame = test::compressed(c, c.options);
     FakeAccelerator accelerator;
     accelerator.bytes_of_batch = 1;
@@ -224,7 +224,7 @@ TEST(Pipeline, EveryDamageIsReportedAsByTheCpu) {
 }
 
 TEST(Pipeline, MemoryLimit) {
-  const ArrayCase c = test::array_case(100'000, 65536);
+  const AcceleratorCase c = test::accelerator_case(100'000, 65536);
   const Elements frame = test::compressed(c, c.options);
   Elements back(c.elements.size());
   FakeAccelerator accelerator;
@@ -254,7 +254,7 @@ TEST(Pipeline, MemoryLimit) {
 }
 
 TEST(Pipeline, CopiesAreTasksOfTheExecutor) {
-  const ArrayCase c = test::array_case(2'000'000, 8 << 20);
+  const AcceleratorCase c = test::accelerator_case(2'000'000, 8 << 20);
   FakeAccelerator accelerator;
   std::atomic<std::uint32_t> tasks = 0;
   const Executor executor = [&tasks](std::uint32_t count, const Task& task) {
@@ -270,7 +270,8 @@ TEST(Pipeline, CopiesAreTasksOfTheExecutor) {
 }
 
 TEST(Pipeline, SeveralWritersShareIt) {
-  const ArrayCase a = test::array_case(90'000, 16384), b = test::array_case(110'000, 32768, "gfc");
+  const AcceleratorCase a = test::accelerator_case(90'000, 16384),
+                        b = test::accelerator_case(110'000, 32768, "gfc");
   FakeAccelerator accelerator;
   accelerator.bytes_of_batch = 1;
   Elements frame_a, frame_b;
@@ -292,7 +293,7 @@ TEST(Pipeline, SeveralWritersShareIt) {
 }
 
 TEST(Pipeline, TooSmallOutput) {
-  const ArrayCase c = test::array_case(100'000, 16384);
+  const AcceleratorCase c = test::accelerator_case(100'000, 16384);
   const Elements frame = test::compressed(c, c.options);
   FakeAccelerator accelerator;
   accelerator.bytes_of_batch = 40'000;
@@ -359,7 +360,7 @@ TEST(Pipeline, TablesAreTheSame) {
 
 TEST(Pipeline, WithoutMemoryNothingIsAtWork) {
   const std::string text = table_text(400);
-  const ArrayCase c = test::array_case(20'000, 16384);
+  const AcceleratorCase c = test::accelerator_case(20'000, 16384);
   const Elements frame = test::compressed(c, c.options);
   FakeAccelerator accelerator;
   accelerator.bytes_of_batch = 1;

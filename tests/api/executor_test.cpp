@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <thread>
 
 #include "floe/floe.h"
@@ -98,6 +99,91 @@ TEST_F(Executors, AreNotAskedForLittleWork) {
   options.executor = &executor;
   const Bytes content(10'000), frame = frame_of(content, DType::f32, options);
   EXPECT_TRUE(decode_memory(frame, {.threads = 8, .executor = &executor}).content == content);
+}
+
+/// Of this process.
+std::size_t thread_count() {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  return static_cast<std::size_t>(std::distance(begin(threads), end(threads)));
+}
+
+/// Runs tasks in the thread of the caller, and looks for others that work for it.
+class LonelyExecutor {
+ public:
+  LonelyExecutor()
+      : executor_([this](std::uint32_t count, const Task& task) {
+          tasks_ += count;
+          for (std::uint32_t index = 0; index < count; ++index) task(index);
+          look();
+        }) {}
+  [[nodiscard]] const Executor* get() const { return &executor_; }
+  void look() { others_ += thread_count() - threads_; }
+  /// Of the tasks since the last call. No other thread may have been seen.
+  std::size_t take_tasks() {
+    look();
+    EXPECT_EQ(others_, 0u);
+    return std::exchange(tasks_, 0);
+  }
+
+ private:
+  std::size_t threads_ = thread_count(), tasks_ = 0, others_ = 0;
+  Executor executor_;
+};
+
+TEST_F(Executors, ReplaceAllThreadsForArrays) {
+  LonelyExecutor executor;
+  for (const ArrayCase& c : mixed_cases()) {
+    SCOPED_TRACE(c.name());
+    const Bytes content = c.sample(5, 300 * 16384, 1);
+    Options options = c.options();
+    options.threads = 4;
+    options.executor = executor.get();
+    options.on_segment = [&](const PlannedSegment&) { executor.look(); };
+    Bytes frame;
+    auto writer = Writer::create(
+        [&](std::span<const std::byte> part) {
+          executor.look();
+          append(frame, part);
+          return Status{};
+        },
+        c.dtype, {}, options);
+    ASSERT_TRUE(writer);
+    ASSERT_TRUE(writer->write(view_of(content)).ok());
+    ASSERT_TRUE(writer->finish().ok());
+    EXPECT_GE(executor.take_tasks(), 2u) << "compression";
+    const DecodeOptions decode_options{.threads = 4, .executor = executor.get()};
+    ASSERT_TRUE(decode_memory(frame, decode_options).content == content);
+    EXPECT_GE(executor.take_tasks(), 2u) << "decompression";
+    ASSERT_TRUE(decode_stream(frame, decode_options).content == content);
+    EXPECT_GE(executor.take_tasks(), 2u) << "streaming";
+  }
+}
+
+TEST_F(Executors, ReplaceAllThreadsForTables) {
+  LonelyExecutor executor;
+  TableOptions table;
+  table.segment_rows = 5000;
+  const std::string text = some_csv(20'000);
+  for (const Goal goal : {Goal::speed, Goal::balance, Goal::ratio}) {
+    Options options;
+    options.goal = goal;
+    options.threads = 4;
+    options.executor = executor.get();
+    options.on_segment = [&](const PlannedSegment&) { executor.look(); };
+    const Bytes frame = table_of(text, table, options);
+    EXPECT_GE(executor.take_tasks(), 8u) << "compression";
+    const DecodeOptions decode_options{.threads = 4, .executor = executor.get()};
+    ASSERT_TRUE(decode_restored(frame, decode_options).content == bytes_of(text));
+    EXPECT_GE(executor.take_tasks(), 8u) << "decompression";
+    ASSERT_TRUE(decode_stream(frame, decode_options).content == bytes_of(text));
+    EXPECT_GE(executor.take_tasks(), 8u) << "streaming";
+    const std::array<std::size_t, 3> columns = {3, 0, 2};
+    Bytes printed;
+    ASSERT_TRUE(Reader::open(view_of(frame))
+                    ->print_rows(columns, {100, 18'000}, sink_to(printed), decode_options)
+                    .ok());
+    EXPECT_GE(executor.take_tasks(), 8u) << "rows";
+  }
 }
 
 struct CountingExecutor {

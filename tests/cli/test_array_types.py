@@ -64,7 +64,7 @@ class Names(ArrayTest):
 
     def test_names_that_say_nothing(self):
         data = array_bytes("f32", 60)
-        for name in ("x", "x.bin", "x_f32_notes.txt", "a_3x4x5.csv", "x_f32_3x4x5_mean.bin", "x.F32", ".f32x"):
+        for name in ("x", "x.bin", "x_f32_notes.txt", "a_3x4x5.csv", "x_f32_3x4x5_mean.bin", "x.F32", ".f32x", "text", "x.text", "x_time", "x_time_60.bin"):
             self.assertEqual(self.compressed_as(name, data), ("u8", [240], 0), name)
 
     def test_the_folder_says_nothing(self):

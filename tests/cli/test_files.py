@@ -61,7 +61,16 @@ class Naming(ProgramTest):
         write("d/x", b"1234")
         self.fail(1, "d", mentions=["d:", "is a directory"])
         self.fail(1, "d/", mentions="is a directory")
-        self.fail(1, "-d", "d.floe", mentions="is a directory")
+        self.fail(1, "-d", "d.floe", mentions=["is a directory", "find d.floe -type f -name '*.floe' -exec floe -d {} +"])
+        self.fail(1, "plan", "d", mentions="find d -type f ! -name '*.floe' -exec floe plan {} +")
+        # What is said works, as often as it is done.
+        write("d/y", b"5678")
+        advice = self.fail(1, "d", mentions="all files in it: ").err.split("all files in it: ")[1]
+        for _ in range(2):
+            subprocess.run(advice.replace("floe {}", f"{PROGRAM} -qf {{}}"), shell=True, check=True)
+            self.assertEqual(sorted(os.listdir("d")), ["x", "x.floe", "y", "y.floe"])
+        for name in ("x.floe", "y", "y.floe"):
+            os.remove(f"d/{name}")
         self.fail(1, "-f", "-o", "d", "d/x", mentions="is a directory")
         self.fail(1, "d/x/y", mentions="Not a directory")
         self.fail(1, "-o", "none/y", "d/x", mentions="No such file")

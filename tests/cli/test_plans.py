@@ -3,6 +3,8 @@
 import collections
 import html.parser
 import json
+import math
+import struct
 
 from program import ProgramTest, floe, main, read, write
 
@@ -195,6 +197,32 @@ class Plans(ProgramTest):
         for value in ("0", "-1", "fast", "1e3", "1001", "", "2GB", "nan"):
             self.fail(2, "compress", f"--decode-speed={value}", "a.csv", mentions="--decode-speed")
         self.fail(2, "compress", "--decode-speed", "1", "--profile", "gpu", "a.csv", mentions="--profile gpu")
+
+    def test_arrays(self):
+        write("x_f64_2x10000.bin", struct.pack("<20000d", *(round(100 * math.sin(i / 50), 2) for i in range(20000))))
+        (plan,) = json.loads(self.succeed("plan", "--json", "x_f64_2x10000.bin").out)
+        self.assertEqual((plan["dtype"], plan["shape"], plan["source_bytes"]), ("f64", [2, 10000], 160000))
+        (column,) = plan["segments"][0]["columns"]
+        (stream,) = column["streams"]
+        self.assertEqual((stream["words"], stream["word_count"], column["range"]), ("f64", 20000, [-100, 100]))
+        (tree,) = column["trees"]
+        self.assertIn(tree, [candidate["tree"] for candidate in stream["candidates"]])
+        self.assertEqual(plan["stored_bytes"], len(self.succeed("-c", "x_f64_2x10000.bin").out))
+        report = self.succeed("plan", "x_f64_2x10000.bin").out.decode()
+        for words in ("segment 0: elements 0 to 20000", "decimal(2)", "    * ", "f64 2x10000; 160.0 kB"):
+            self.assertIn(words, report)
+        self.assertTrue(self.succeed("plan", "--picture", "-", "x_f64_2x10000.bin").out.startswith(b"<!DOCTYPE html>"))
+        # A tree of the user, and a speed that the usual one does not reach.
+        for given in ("decimal(2),delta,bitpack,raw,raw", "dpratio"):
+            (planned,) = json.loads(self.succeed("plan", "--json", "--tree", given, "x_f64_2x10000.bin").out)
+            self.assertEqual(planned["stored_bytes"], len(self.succeed("-c", "--tree", given, "x_f64_2x10000.bin").out))
+            self.assertEqual(planned["segments"][0]["columns"][0]["trees"][0].split(",")[:2], given.split(",")[:2])
+        usual, fast = (self.succeed("-c", *options, "x_f64_2x10000.bin").out for options in ([], ["--decode-speed", "5"]))
+        self.assertLess(len(usual), len(fast))
+        self.assertEqual(self.succeed("-d", stdin=fast).out, read("x_f64_2x10000.bin"))
+        self.fail(1, "--tree", "delta,bitpack", "x_f64_2x10000.bin", mentions="--tree delta,bitpack: the elements are f64: character 1:")
+        self.fail(2, "--tree", "a=sortable,bitpack", "x_f64_2x10000.bin", mentions="an array has no columns")
+        self.fail(2, "--decode-speed", "1", "--profile", "gpu", "x_f64_2x10000.bin", mentions="--profile gpu")
 
 
 if __name__ == "__main__":

@@ -76,6 +76,15 @@ class Tested(ProgramTest):
         self.assertEqual(bad["error"], "text, not a floe frame")
         self.assertEqual((missing["ok"], missing["exit_code"], missing["error"]), (False, 1, "No such file or directory"))
 
+    def test_names_in_json(self):
+        """Any name makes valid JSON; bytes that are no UTF-8 are replaced."""
+        names = {b'a"b\\c': 'a"b\\c', b"a\nb\tc\x01": "a\nb\tc\x01", "ünï €🙂".encode(): "ünï €🙂", b"\xff\xc0\xafa": "\ufffd\ufffd\ufffda",
+                 b"\xed\xa0\x80": "\ufffd" * 3, b"\xe2\x82": "\ufffd" * 2}  # fmt: skip
+        for name, shown in names.items():
+            with self.subTest(name):
+                (result,) = json.loads(floe("test", "--json", name).out.decode())
+                self.assertEqual(result["file"], shown)
+
 
 class Inspected(ProgramTest):
     def test_for_programs(self):

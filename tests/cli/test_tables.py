@@ -163,6 +163,44 @@ class Tables(ProgramTest):
         self.succeed("compress", "--schema", "a.inf", "empty.csv")
         self.assertEqual(self.succeed("decompress", "--as", "records", "-o", "-", "empty.csv.floe").out, b"")
 
+    def test_what_a_file_is_taken_for(self):
+        write("a.csv", CSV)
+        write("b.tsv", CSV.replace(b",", b"\t"))
+        write("c.txt", CSV.replace(b",", b";"))
+        write("few.csv", b"name,word\na,b\n")  # by its name alone
+        write("r.inf", b"n,int,0\nx,double,2\n")
+        write("r.bin", b"".join(struct.pack("<id", i, i / 4) for i in range(500)))
+        for name in ("a.csv", "b.tsv", "c.txt"):
+            self.assertRegex(self.succeed("-f", name).err, rf"^{name} : .*, table of 3 columns, 500 rows, CSV\)\n$")
+        self.assertIn("table of 2 columns, 1 row, CSV", self.succeed("few.csv").err)
+        self.assertIn("table of 2 columns, 500 rows, records", self.succeed("--schema", "r.inf", "r.bin").err)
+        self.assertIn("bytes)", self.succeed("-f", "--as", "bytes", "a.csv").err)
+        self.assertIn("i32 1500)", self.succeed("-f", "--dtype", "i32", "r.bin").err)
+        write("prose.txt", b"This is a text, not a table.\nIt has commas, some, here\nand there.\n" * 9)
+        self.assertIn("bytes)", self.succeed("prose.txt").err)
+
+    def test_options_of_arrays(self):
+        """What belongs to files and to work is the same for tables."""
+        write("a.csv", CSV)
+        write("r.inf", b"n,int,0\nx,double,2\n")
+        write("r.bin", b"".join(struct.pack("<id", i, i / 4) for i in range(500)))
+        for name, options in (("a.csv", []), ("r.bin", ["--schema", "r.inf"])):
+            original = read(name)
+            self.succeed("-q", "--verify", "--rm", "--fsync", "-T", "2", "--device", "auto", "--goal", "ratio", *options, name)
+            self.assertEqual(self.files(), sorted({"a.csv", "r.bin", "r.inf", f"{name}.floe"} - {name}))
+            self.succeed("-t", "--memory", "64M", "--device", "auto", f"{name}.floe")
+            self.fail(1, "-t", "--memory", "1K", f"{name}.floe", mentions="memory_limit_bytes")
+            (listed,) = json.loads(self.succeed("-l", "--json", f"{name}.floe").out)
+            self.assertEqual((listed["content"], listed["rows"]), ("table", 500))
+            self.succeed("-d", "-q", "--rm", "--fsync", "--memory", "64M", "--device", "auto", f"{name}.floe")
+            self.assertEqual((read(name), self.files()), (original, ["a.csv", "r.bin", "r.inf"]))
+        self.succeed("-q", "a.csv")
+        self.fail(2, "-d", "-c", "--slice", "0:1", "a.csv.floe", mentions="is a table")
+        self.assertEqual(self.succeed("-d", "-c", "--rows", "0:1", "--columns", "3", "a.csv.floe").out, b"state\nNA\n")
+        for option in (["--dtype", "f32"], ["--shape", "3"]):
+            self.fail(2, "--as", "csv", *option, "a.csv", mentions="for arrays")
+        self.fail(2, "--segment", "1M", "a.csv", mentions="--segment-rows is for tables")
+
 
 if __name__ == "__main__":
     main()

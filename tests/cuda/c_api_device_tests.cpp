@@ -1,4 +1,4 @@
-// Does the C ABI do what the C++ functions do?
+// The C ABI of devices does what the C++ functions do.
 #include "floe/floe_cuda.h"
 #include "tests/cuda/device_memory.hpp"
 
@@ -7,48 +7,47 @@ namespace {
 
 TEST(CudaCApi, WorkspaceSizesNeedNoDevice) {
   std::uint64_t bytes = 0;
-  EXPECT_EQ(floe_cuda_compress_workspace_size(&bytes, 1 << 20, 3).code, FLOE_OK);
-  EXPECT_EQ(bytes, *cuda::compress_workspace_size(1 << 20, 3));
-  EXPECT_EQ(floe_cuda_decompress_workspace_size(&bytes, 1 << 20, 3).code, FLOE_OK);
-  EXPECT_EQ(bytes, *cuda::decompress_workspace_size(1 << 20, 3));
-  EXPECT_EQ(floe_cuda_compress_workspace_size(&bytes, ~std::uint64_t{0}, 1).code, FLOE_INVALID_ARGUMENT);
-  EXPECT_EQ(floe_cuda_compress_workspace_size(nullptr, 1, 1).code, FLOE_INVALID_ARGUMENT);
-  EXPECT_EQ(floe_cuda_supports(FLOE_F32, nullptr), 1);
   floe_options options;
   floe_options_default(&options);
-  options.codec = "dpratio";
-  EXPECT_EQ(floe_cuda_supports(FLOE_F64, &options), 1);
-  EXPECT_EQ(floe_cuda_compress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F64, &options).code, FLOE_OK);
-  Options same;
-  same.codec = "dpratio";
-  EXPECT_EQ(bytes, *cuda::compress_workspace_size(1 << 20, 3, DType::f64, same));
-  EXPECT_EQ(floe_cuda_decompress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F64, "dpratio", 1 << 20).code,
-            FLOE_OK);
+  for (const char* const tree : {"spspeed", "spratio"}) {
+    options.tree = tree;
+    EXPECT_EQ(floe_cuda_supports(FLOE_F32, &options), 1);
+    EXPECT_EQ(floe_cuda_compress_workspace_size(&bytes, 1 << 20, 3, FLOE_F32, &options).code, FLOE_OK);
+    Options same;
+    same.tree = tree;
+    EXPECT_EQ(bytes, *cuda::compress_workspace_size(1 << 20, 3, DType::f32, same));
+  }
+  const floe_cuda_frame_kind kind{FLOE_F64, "dpratio", 1 << 20}, no_tree{FLOE_F64, nullptr, 0};
+  EXPECT_EQ(floe_cuda_decompress_workspace_size(&bytes, 1 << 20, 3, &kind).code, FLOE_OK);
   EXPECT_EQ(bytes, *cuda::decompress_workspace_size(1 << 20, 3, {DType::f64, "dpratio", 1 << 20}));
-  EXPECT_EQ(floe_cuda_compress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F32, &options).code,
-            FLOE_UNSUPPORTED_CODEC);
-  EXPECT_EQ(floe_cuda_decompress_workspace_size_of(&bytes, 1 << 20, 3, FLOE_F32, nullptr, 0).code,
-            FLOE_INVALID_ARGUMENT);
+
+  const auto compress_code = [&](std::uint64_t* to, std::uint64_t total) {
+    return floe_cuda_compress_workspace_size(to, total, 1, FLOE_F32, &options).code;
+  };
+  EXPECT_EQ(compress_code(&bytes, ~std::uint64_t{0}), FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(compress_code(nullptr, 1), FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_decompress_workspace_size(&bytes, 1, 1, &no_tree).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_decompress_workspace_size(&bytes, 1, 1, nullptr).code, FLOE_INVALID_ARGUMENT);
 }
 
 TEST(CudaCApi, LayoutsOfBatches) {
   FLOE_NEEDS_DEVICE();
   const DeviceMemory in(4096), slots(4096), packed(2048), items(2 * sizeof(floe_cuda_item)),
-      places(2 * sizeof(floe_cuda_frame_place));
+      ranges(2 * sizeof(floe_cuda_frame_range));
   const floe_cuda_strided arrays{in.data(), 1000, 1000}, rooms{slots.data(), 2048, 2048};
   auto* const device_items = reinterpret_cast<floe_cuda_item*>(items.data());
-  auto* const device_places = reinterpret_cast<floe_cuda_frame_place*>(places.data());
+  auto* const device_ranges = reinterpret_cast<floe_cuda_frame_range*>(ranges.data());
   ASSERT_EQ(floe_cuda_strided_items_async(device_items, 2, &arrays, &rooms, nullptr).code, FLOE_OK);
   const floe_cuda_result results[2] = {{100, 0, FLOE_OK, 0}, {33, 0, FLOE_OK, 0}};
   const DeviceMemory made(Bytes(reinterpret_cast<const std::uint8_t*>(results),
                                 reinterpret_cast<const std::uint8_t*>(results + 2)));
   DeviceValue<floe_cuda_result> all;
   ASSERT_EQ(floe_cuda_pack_frames_async(device_items, reinterpret_cast<const floe_cuda_result*>(made.data()),
-                                        2, packed.data(), 2048, device_places, all.pointer(), nullptr)
+                                        2, packed.data(), 2048, device_ranges, all.pointer(), nullptr)
                 .code,
             FLOE_OK);
   ASSERT_EQ(
-      floe_cuda_packed_items_async(device_items, 2, packed.data(), 2048, device_places, &arrays, nullptr)
+      floe_cuda_packed_items_async(device_items, 2, packed.data(), 2048, device_ranges, &arrays, nullptr)
           .code,
       FLOE_OK);
   expect_cuda(cudaDeviceSynchronize());
@@ -72,7 +71,7 @@ TEST(CudaCApi, ThereAndBack) {
   DeviceValue<floe_cuda_result> made, read;
   floe_options options;
   floe_options_default(&options);
-  options.codec = "dpspeed";
+  options.tree = "dpspeed";
   const floe_extent extent{{content.size() / 8}, 1};
   const floe_cuda_item item{in.data(), content.size(), frame.data(), room};
   ASSERT_EQ(floe_cuda_compress_async(&item, FLOE_F64, &extent, &options, made.pointer(), workspace.data(),
@@ -82,14 +81,14 @@ TEST(CudaCApi, ThereAndBack) {
   expect_cuda(cudaDeviceSynchronize());
   ASSERT_EQ(made.get().code, FLOE_OK);
   Options same;
-  same.codec = "dpspeed";
+  same.tree = "dpspeed";
   EXPECT_TRUE(frame.read(0, made.get().bytes) == frame_of(content, DType::f64, same));
   const floe_cuda_item back{frame.data(), room, out.data(), content.size()};
-  ASSERT_EQ(
-      floe_cuda_decompress_slice_async(&back, FLOE_F64, "dpspeed", 0, UINT64_MAX, read.pointer(),
-                                       workspace.data(), workspace.size(), nullptr, &made.pointer()->bytes)
-          .code,
-      FLOE_OK);
+  const floe_cuda_frame_kind kind{FLOE_F64, "dpspeed", 0};
+  ASSERT_EQ(floe_cuda_decompress_slice_async(&back, &kind, 0, UINT64_MAX, read.pointer(), workspace.data(),
+                                             workspace.size(), nullptr, &made.pointer()->bytes)
+                .code,
+            FLOE_OK);
   expect_cuda(cudaDeviceSynchronize());
   EXPECT_EQ(read.get().code, FLOE_OK);
   EXPECT_TRUE(out.read() == content);
@@ -97,6 +96,32 @@ TEST(CudaCApi, ThereAndBack) {
                                      workspace.size(), nullptr, nullptr)
                 .code,
             FLOE_INVALID_ARGUMENT);
+}
+
+TEST(CudaCApi, DevicesAreAnAccelerator) {
+  FLOE_NEEDS_DEVICE();
+  const Bytes content = make_bytes(64, 5, 400000, 1);
+  floe_accelerator* devices = nullptr;
+  ASSERT_EQ(floe_cuda_open_devices(&devices, nullptr, 0).code, FLOE_OK);
+  floe_options options;
+  floe_options_default(&options);
+  options.tree = "dpspeed";
+  options.accelerator = devices;
+  const floe_extent extent{{content.size() / 8}, 1};
+  Bytes frame(500000);
+  std::size_t bytes = frame.size();
+  ASSERT_EQ(
+      floe_compress(frame.data(), &bytes, content.data(), content.size(), FLOE_F64, &extent, &options).code,
+      FLOE_OK);
+  frame.resize(bytes);
+  Options same;
+  same.tree = "dpspeed";
+  EXPECT_TRUE(frame == frame_of(content, DType::f64, same));
+  floe_accelerator_close(devices);
+  const std::uint32_t none = 1000;
+  EXPECT_EQ(floe_cuda_open_devices(&devices, &none, 1).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(devices, nullptr);
+  EXPECT_EQ(floe_cuda_open_devices(&devices, nullptr, 1).code, FLOE_INVALID_ARGUMENT);
 }
 
 }  // namespace

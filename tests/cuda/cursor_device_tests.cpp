@@ -18,7 +18,7 @@ class OpenedColumn {
     for (std::size_t i = 0; i < segments.size(); ++i) {
       bytes_.push_back(std::make_unique<DeviceMemory>(segments[i], i % 16));
       const cuda::EncodedSegment packed{bytes_.back()->data(), segments[i].size(),
-                                       std::min(segment_words, column.count() - i * segment_words)};
+                                        std::min(segment_words, column.count() - i * segment_words)};
       append(directory, std::as_bytes(std::span(&packed, 1)));
     }
     const DeviceMemory packed(directory);
@@ -28,9 +28,7 @@ class OpenedColumn {
     expect_cuda(cudaDeviceSynchronize());
   }
   [[nodiscard]] bool ok() const { return status_.ok() && cursors_.is_intact() && index_.is_intact(); }
-  [[nodiscard]] cuda::Cursor* cursors() const {
-    return reinterpret_cast<cuda::Cursor*>(cursors_.data());
-  }
+  [[nodiscard]] cuda::Cursor* cursors() const { return reinterpret_cast<cuda::Cursor*>(cursors_.data()); }
   [[nodiscard]] cuda::Cursor read(std::size_t segment) const {
     cuda::Cursor cursor;
     std::memcpy(&cursor, cursors_.read(segment * sizeof cursor, sizeof cursor).data(), sizeof cursor);

@@ -1,10 +1,8 @@
-// Is the frame of an array in several parts, on one GPU or on all of them, that of the CPU, and does it come
-// back?
+// Arrays in several parts, on one GPU and on all of them: the frame is that of the CPU, and comes back.
 #include <memory>
 #include <utility>
 
 #include "floe/cuda_host.hpp"
-#include "floe/cuda_parts.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/part_contents.hpp"
 
@@ -31,15 +29,16 @@ class Parts {
       part.device = static_cast<int>(i) % devices;
       cudaSetDevice(part.device);
       part.bytes = end - begin;
-      part.frame_room = *gpu::part_frame_room(part.bytes, dtype, options);
-      part.workspace.bytes = *gpu::part_workspace_size(part.bytes, dtype, options);
+      part.frame_room = *cuda::part_frame_room(part.bytes, dtype, options);
+      part.workspace.bytes = *cuda::part_workspace_size(part.bytes, dtype, options);
       part.elements = keep(Bytes(content.begin() + static_cast<std::ptrdiff_t>(begin),
                                  content.begin() + static_cast<std::ptrdiff_t>(end)));
       part.frame = keep(Bytes(part.frame_room));
       part.workspace.data = keep(Bytes(part.workspace.bytes));
       if (i % 2 == 0) {
         pinned_.push_back(
-            cuda::PinnedMemory::allocate(*gpu::part_host_workspace_size(part.bytes, options)).value());
+            cuda::PinnedMemory::allocate(*cuda::part_host_workspace_size(part.bytes, dtype, options))
+                .value());
         part.host_workspace = {pinned_.back().bytes().data(), pinned_.back().bytes().size()};
       }
       cudaStreamCreate(&part.stream);
@@ -87,24 +86,24 @@ class Parts {
 void expect_frame_of_cpu(const Bytes& content, DType dtype, const Extent& extent, const Options& options,
                          const std::vector<std::uint64_t>& cuts) {
   const Parts parts(content, dtype, options, cuts);
-  const auto frame = gpu::compress_parts(parts.parts, dtype, extent, options);
+  const auto frame = cuda::compress_parts(parts.parts, dtype, extent, options);
   ASSERT_TRUE(frame) << frame.status().message();
   const auto expected = compress(std::as_bytes(std::span(content)), dtype, extent, options).value();
   Bytes gathered(frame->frame_bytes);
-  ASSERT_TRUE(gpu::gather(parts.parts, *frame, gathered.data(), gathered.size()).ok());
+  ASSERT_TRUE(cuda::gather(parts.parts, *frame, gathered.data(), gathered.size()).ok());
   EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(gathered)), expected))
-      << options.codec << " " << cuts.size();
+      << options.tree << " " << cuts.size();
   const DeviceMemory on_device(frame->frame_bytes);
-  ASSERT_TRUE(gpu::gather(parts.parts, *frame, on_device.data(), on_device.size()).ok());
+  ASSERT_TRUE(cuda::gather(parts.parts, *frame, on_device.data(), on_device.size()).ok());
   EXPECT_TRUE(on_device.read() == gathered);
 
   for (int round = 0; round < 2; ++round) {  // the first one must leave the frame as it was
     parts.wipe_elements();
-    const Status status = gpu::decompress_parts(parts.parts, *frame);
+    const Status status = cuda::decompress_parts(parts.parts, *frame);
     EXPECT_TRUE(status.ok()) << status.message();
     EXPECT_TRUE(parts.elements() == content);
   }
-  ASSERT_TRUE(gpu::gather(parts.parts, *frame, gathered.data(), gathered.size()).ok());
+  ASSERT_TRUE(cuda::gather(parts.parts, *frame, gathered.data(), gathered.size()).ok());
   EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(gathered)), expected));
 }
 
@@ -119,7 +118,7 @@ TEST(Parts, FrameOfTheCpu) {
     expect_frame_of_cpu(repeats(11 * segment + 4808), DType::f64, linear,
                         options_with("dpratio", segment, checksum), {segment, 3 * segment, 8 * segment});
   }
-  expect_frame_of_cpu(content, DType::f64, linear, options_with("gfc", segment),
+  expect_frame_of_cpu(content, DType::f64, linear, options_with("gfc(1)", segment),
                       {2 * segment, 2 * segment, 7 * segment});
   expect_frame_of_cpu(content, DType::f32, Extent::linear(content.size() / 4),
                       options_with("spratio", segment),
@@ -139,7 +138,7 @@ TEST(Parts, DamageIsFoundAndStays) {
   const Options options = options_with("dpspeed", segment);
   const Parts parts(content, DType::f64, options, {2 * segment, 4 * segment});
   const auto frame =
-      gpu::compress_parts(parts.parts, DType::f64, Extent::linear(content.size() / 8), options).value();
+      cuda::compress_parts(parts.parts, DType::f64, Extent::linear(content.size() / 8), options).value();
   for (const std::uint64_t at : {8ull, 50ull, 5000ull}) {  // number and table of a segment, payload
     const cuda::ArrayPart& part = parts.parts[1];
     auto* const byte = static_cast<std::uint8_t*>(part.frame) + frame.parts[1].memory_offset + at;
@@ -148,14 +147,14 @@ TEST(Parts, DamageIsFoundAndStays) {
     cudaMemcpy(&before, byte, 1, cudaMemcpyDeviceToHost);
     const auto changed = static_cast<std::uint8_t>(before ^ 4);
     cudaMemcpy(byte, &changed, 1, cudaMemcpyHostToDevice);
-    const Status status = gpu::decompress_parts(parts.parts, frame);
+    const Status status = cuda::decompress_parts(parts.parts, frame);
     EXPECT_EQ(status.code, ErrorCode::corrupt_frame) << at;
     std::uint8_t after = 0;
     cudaMemcpy(&after, byte, 1, cudaMemcpyDeviceToHost);
     EXPECT_EQ(after, changed);
     cudaMemcpy(byte, &before, 1, cudaMemcpyHostToDevice);
     cudaSetDevice(0);
-    EXPECT_TRUE(gpu::decompress_parts(parts.parts, frame).ok());
+    EXPECT_TRUE(cuda::decompress_parts(parts.parts, frame).ok());
   }
 }
 
@@ -166,12 +165,12 @@ TEST(Parts, RefusedDecodingLeavesTheFrameAsItWas) {
   const Options options = options_with("dpspeed", segment);
   Parts parts(content, DType::f64, options, {2 * segment, 4 * segment});
   const auto frame =
-      gpu::compress_parts(parts.parts, DType::f64, Extent::linear(content.size() / 8), options).value();
+      cuda::compress_parts(parts.parts, DType::f64, Extent::linear(content.size() / 8), options).value();
   void* const elements = std::exchange(parts.parts[1].elements, nullptr);
-  EXPECT_EQ(gpu::decompress_parts(parts.parts, frame).code, ErrorCode::invalid_argument);
+  EXPECT_EQ(cuda::decompress_parts(parts.parts, frame).code, ErrorCode::invalid_argument);
   parts.parts[1].elements = elements;
   parts.wipe_elements();
-  EXPECT_TRUE(gpu::decompress_parts(parts.parts, frame).ok());
+  EXPECT_TRUE(cuda::decompress_parts(parts.parts, frame).ok());
   EXPECT_TRUE(parts.elements() == content);
 }
 
@@ -181,20 +180,20 @@ TEST(Parts, WrongArguments) {
   const Options options = options_with("dpspeed", 16384);
   const Extent extent = Extent::linear(content.size() / 8);
   const Parts uneven(content, DType::f64, options, {16392});
-  EXPECT_EQ(gpu::compress_parts(uneven.parts, DType::f64, extent, options).status().code,
+  EXPECT_EQ(cuda::compress_parts(uneven.parts, DType::f64, extent, options).status().code,
             ErrorCode::invalid_argument);
   Parts parts(content, DType::f64, options, {16384});
-  EXPECT_EQ(gpu::compress_parts(parts.parts, DType::f64, Extent::linear(5), options).status().code,
+  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, Extent::linear(5), options).status().code,
             ErrorCode::invalid_argument);
   parts.parts[1].frame_room = 1000;
-  EXPECT_EQ(gpu::compress_parts(parts.parts, DType::f64, extent, options).status().code,
+  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code,
             ErrorCode::output_too_small);
   parts.parts[0].host_workspace.bytes -= 8;
-  EXPECT_EQ(gpu::compress_parts(parts.parts, DType::f64, extent, options).status().code,
+  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code,
             ErrorCode::invalid_argument);
   parts.parts[0].host_workspace.bytes += 8;
   parts.parts[1].workspace.bytes = 256;
-  EXPECT_EQ(gpu::compress_parts(parts.parts, DType::f64, extent, options).status().code,
+  EXPECT_EQ(cuda::compress_parts(parts.parts, DType::f64, extent, options).status().code,
             ErrorCode::invalid_argument);
 }
 

@@ -2,8 +2,8 @@
 // the CPU's engine for them, whatever it began with?
 #include <chrono>
 
-#include "gpu/host/gather_windows.hpp"
-#include "gpu/host/portion_encoder.hpp"
+#include "gpu/host/columns/batch_encoder.hpp"
+#include "gpu/host/columns/gather_windows.hpp"
 #include "plan/fingerprint.hpp"
 #include "plan/search/guess.hpp"
 #include "tests/cuda/encoding_column.hpp"
@@ -13,9 +13,9 @@ namespace {
 
 TEST(PlannedEncoding, PlansByItself) {
   FLOE_NEEDS_DEVICE();
-  const std::uint32_t segment_words = 16384, portion_words = 65536;
+  const std::uint32_t segment_words = 16384, batch_words = 65536;
   for (const DType type : {DType::i32, DType::i64, DType::f64, DType::u8}) {
-    auto encoder = cuda::PlannedEncoder::create(type, 150000, segment_words, portion_words).value();
+    auto encoder = cuda::PlannedEncoder::create(type, 150000, segment_words, batch_words).value();
     for (const auto& [name, column] : difficult_columns(type, 150000)) {
       EncodingColumn memory(column, segment_words, 0);
       const Status status = encoder.encode(memory.call(), nullptr);
@@ -27,10 +27,10 @@ TEST(PlannedEncoding, PlansByItself) {
       const Bytes out = memory.out();
       const auto entries = memory.segments();
       for (std::size_t i = 0; i < entries.size(); ++i) {
-        const std::string& tree = encoder.trees()[i * segment_words / portion_words];
+        const std::string& tree = encoder.trees()[i * segment_words / batch_words];
         const auto* const words = column.bytes.data() + i * segment_words * size_of(type);
-        const auto bytes = ColumnEncoder(trees::plan_from_text(tree, type).value())
-                               .encode({type, words, entries[i].words});
+        const auto bytes =
+            ColumnEncoder(trees::plan_from_text(tree, type).value()).encode({type, words, entries[i].words});
         const auto* const begin = out.data() + entries[i].offset;
         ASSERT_EQ(Bytes(begin, begin + entries[i].bytes), bytes)
             << tree << " on " << name << ", segment " << i;
@@ -99,26 +99,25 @@ std::uint64_t padded_bytes(std::span<const Bytes> segments) {
   return bytes;
 }
 
-/// What the CPU makes of a column with the trees of its portions.
+/// What the CPU makes of a column with the trees of its batches.
 std::vector<Bytes> segments_of(const Column& column, std::span<const std::string> trees,
-                               std::uint32_t segment_words, std::uint64_t portion_words) {
+                               std::uint32_t segment_words, std::uint64_t batch_words) {
   std::vector<Bytes> segments;
   const std::uint64_t width = size_of(column.type);
   for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
-    const trees::Plan plan = trees::plan_from_text(trees[first / portion_words], column.type).value();
+    const trees::Plan plan = trees::plan_from_text(trees[first / batch_words], column.type).value();
     const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);
-    segments.push_back(
-        ColumnEncoder(plan).encode({column.type, column.bytes.data() + first * width, count}));
+    segments.push_back(ColumnEncoder(plan).encode({column.type, column.bytes.data() + first * width, count}));
   }
   return segments;
 }
 
-std::string guess_for(const Column& column, std::uint64_t portion_words) {
+std::string guess_for(const Column& column, std::uint64_t batch_words) {
   trees::Scratch scratch;
-  const trees::ColumnView portion{column.type, column.bytes.data(), std::min(portion_words, column.count())};
+  const trees::ColumnView batch{column.type, column.bytes.data(), std::min(batch_words, column.count())};
   const auto guess =
-      trees::guess_tree(windows_of(portion, trees::planning_window_words, trees::planning_windows),
-                        portion.count, gpu::encode_objective(), scratch);
+      trees::guess_tree(windows_of(batch, trees::planning_window_words, trees::planning_windows), batch.count,
+                        gpu::encode_objective(), scratch);
   return guess ? text_of(*guess) : "";
 }
 
@@ -129,23 +128,23 @@ TEST(PlannedEncoding, GivesTheSameBytesWhateverItGuesses) {
   struct Counts {
     std::size_t right = 0, wrong = 0;
   } chains, runs;
-  std::size_t right_at_first = 0;  // for the first portions only, which are encoded once more
+  std::size_t right_at_first = 0;  // for the first batches only, which are encoded once more
   for (const DType type : {DType::i32, DType::i64, DType::f64}) {
     const auto kinds = kinds_of(type, count);
-    for (const std::uint64_t portion_words : {std::uint64_t{1} << 20, std::uint64_t{1} << 16}) {
-      auto encoder = cuda::PlannedEncoder::create(type, count, segment_words, portion_words).value();
+    for (const std::uint64_t batch_words : {std::uint64_t{1} << 20, std::uint64_t{1} << 16}) {
+      auto encoder = cuda::PlannedEncoder::create(type, count, segment_words, batch_words).value();
       for (const auto& [name, column] : kinds) {
         EncodingColumn memory(column, segment_words, 0);
         ASSERT_TRUE(encoder.encode(memory.call(), nullptr).ok());
         expect_cuda(cudaDeviceSynchronize());
         const std::vector<std::string> trees(encoder.trees().begin(), encoder.trees().end());
-        if (const std::string guess = guess_for(column, portion_words); !guess.empty()) {
+        if (const std::string guess = guess_for(column, batch_words); !guess.empty()) {
           Counts& kind = guess.starts_with("rle") ? runs : chains;
           ++(guess == trees[0] ? kind.right : kind.wrong);
           right_at_first += guess == trees[0] && guess != trees.back() ? 1 : 0;
         }
-        const std::vector<Bytes> expected = segments_of(column, trees, segment_words, portion_words);
-        expect_segments(memory, expected, name + " in portions of " + std::to_string(portion_words));
+        const std::vector<Bytes> expected = segments_of(column, trees, segment_words, batch_words);
+        expect_segments(memory, expected, name + " in batches of " + std::to_string(batch_words));
         // Of a known kind, then of a new one again, without enough room.
         ASSERT_TRUE(encoder.encode(memory.call(), nullptr).ok());
         expect_cuda(cudaDeviceSynchronize());
@@ -190,7 +189,7 @@ TEST(PlannedEncoding, GivesUpAtAnyTime) {
     const auto kinds = kinds_of(type, count);
     const Column& column = kinds[1].second;
     EncodingColumn memory(column, segment_words, 0);
-    gpu::PortionEncoder encoder;
+    gpu::BatchEncoder encoder;
     ASSERT_TRUE(encoder.allocate(type, {count, 1, segment_words}).ok());
     const auto encode = [&](const std::string& tree) {
       ASSERT_TRUE(encoder.begin(memory.call(), nullptr).ok());

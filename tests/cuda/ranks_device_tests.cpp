@@ -1,12 +1,11 @@
-// Is the frame of an array whose parts belong to several ranks, one per GPU, that of the CPU for every rank,
-// and does it come back?
+// Arrays whose parts belong to several ranks, one per GPU: every rank gets the frame of the CPU, and its part
+// comes back.
 #include <nccl.h>
 
 #include <functional>
 #include <thread>
 
 #include "floe/cuda_host.hpp"
-#include "floe/cuda_ranks.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/part_contents.hpp"
 
@@ -56,9 +55,10 @@ struct RankMemory {
         bytes((rank + 1 == ranks ? content.size() : cut(content.size(), rank + 1, ranks, options)) - begin),
         elements(Bytes(content.begin() + static_cast<std::ptrdiff_t>(begin),
                        content.begin() + static_cast<std::ptrdiff_t>(begin + bytes))),
-        frame(*gpu::part_frame_room(bytes, dtype, options)),
-        workspace(*gpu::rank_workspace_size(bytes, content.size(), ranks, dtype, options)),
-        pinned(cuda::PinnedMemory::allocate(*gpu::rank_host_workspace_size(content.size(), ranks, options))
+        frame(*cuda::part_frame_room(bytes, dtype, options)),
+        workspace(*cuda::rank_workspace_size(bytes, content.size(), ranks, dtype, options)),
+        pinned(cuda::PinnedMemory::allocate(
+                   *cuda::rank_host_workspace_size(content.size(), ranks, dtype, options))
                    .value()) {
     mine.first_byte = begin;
     mine.part = {static_cast<int>(rank),
@@ -91,21 +91,21 @@ void expect_frame_of_cpu(const Ranks& ranks, const Bytes& content, DType dtype, 
   const auto expected = compress(std::as_bytes(std::span(content)), dtype, extent, options).value();
   ranks.run([&](std::uint32_t rank, ncclComm* communicator) {
     const RankMemory memory(content, rank, ranks.count(), dtype, options);
-    const auto frame = gpu::compress_rank(memory.mine, communicator, dtype, extent, options);
+    const auto frame = cuda::compress_rank(memory.mine, communicator, dtype, extent, options);
     ASSERT_TRUE(frame) << frame.status().message();
     ASSERT_EQ(frame->frame_bytes, expected.size());
     const std::uint32_t root = ranks.count() - 1;
     const DeviceMemory gathered(rank == root ? frame->frame_bytes : 0);
     const Status sent =
-        gpu::gather_to_rank(memory.mine, communicator, *frame, root, gathered.data(), gathered.size());
+        cuda::gather_to_rank(memory.mine, communicator, *frame, root, gathered.data(), gathered.size());
     ASSERT_TRUE(sent.ok()) << sent.message();
     const Bytes at_root = gathered.read();
     EXPECT_TRUE(rank != root || std::ranges::equal(std::as_bytes(std::span(at_root)), expected))
-        << options.codec;
+        << options.tree;
 
     const Bytes before = memory.elements.read();
     memory.elements.write(Bytes(memory.bytes, 0x77));
-    const Status decoded = gpu::decompress_rank(memory.mine, rank, *frame);
+    const Status decoded = cuda::decompress_rank(memory.mine, rank, *frame);
     EXPECT_TRUE(decoded.ok()) << decoded.message();
     EXPECT_TRUE(memory.elements.read() == before);
     EXPECT_TRUE(memory.elements.is_intact() && memory.frame.is_intact() && memory.workspace.is_intact() &&
@@ -132,7 +132,7 @@ TEST(Ranks, LearnOfEachOthersFaults) {
   ranks.run([&](std::uint32_t rank, ncclComm* communicator) {
     RankMemory memory(content, rank, ranks.count(), DType::f64, options);
     const auto code = [&](const cuda::RankPart& part, const Extent& of) {
-      return gpu::compress_rank(part, communicator, DType::f64, of, options).status().code;
+      return cuda::compress_rank(part, communicator, DType::f64, of, options).status().code;
     };
     cuda::RankPart part = memory.mine;
     if (rank == 0) part.part.frame_room = 1000;
@@ -148,12 +148,12 @@ TEST(Ranks, LearnOfEachOthersFaults) {
     EXPECT_EQ(code(part, extent), ErrorCode::invalid_argument);
     EXPECT_EQ(code(memory.mine, Extent::linear(1)), ErrorCode::invalid_argument);
     part = memory.mine;
-    part.part.workspace.bytes = *gpu::part_workspace_size(memory.bytes, DType::f64, options);
+    part.part.workspace.bytes = *cuda::part_workspace_size(memory.bytes, DType::f64, options);
     EXPECT_EQ(code(part, extent), ErrorCode::invalid_argument);
     part = memory.mine;
     part.part.host_workspace = {memory.pinned.bytes().data(), memory.pinned.bytes().size() - 8};
     EXPECT_EQ(code(part, extent), ErrorCode::invalid_argument);
-    EXPECT_EQ(gpu::compress_rank(memory.mine, nullptr, DType::f64, extent, options).status().code,
+    EXPECT_EQ(cuda::compress_rank(memory.mine, nullptr, DType::f64, extent, options).status().code,
               ErrorCode::invalid_argument);
   });
 }

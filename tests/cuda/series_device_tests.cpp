@@ -2,7 +2,7 @@
 // bytes between canaries.
 #include "floe/cuda.hpp"
 #include "floe/cuda_host.hpp"
-#include "gpu/host/decode_within.hpp"
+#include "gpu/host/columns/decode_within.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/recorded_segments.hpp"
 
@@ -27,8 +27,7 @@ void append_segment(EncodedOnHost& all, const Bytes& bytes) {
   all.data.resize((all.data.size() + 15) / 16 * 16);
 }
 
-EncodedOnHost encode_on_host(const Column& column, ColumnEncoder& encoder,
-                             std::uint32_t segment_words) {
+EncodedOnHost encode_on_host(const Column& column, ColumnEncoder& encoder, std::uint32_t segment_words) {
   EncodedOnHost all{{}, {}, column.count(), segment_words, column.type};
   for (std::uint64_t first = 0; first < column.count(); first += segment_words) {
     const std::uint64_t count = std::min<std::uint64_t>(segment_words, column.count() - first);

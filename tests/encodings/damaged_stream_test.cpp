@@ -35,15 +35,13 @@ std::vector<std::pair<Column, std::vector<std::uint8_t>>> streams() {
   std::vector<std::pair<Column, std::vector<std::uint8_t>>> all;
   for (const auto& [name, column] : difficult_columns(DType::i32, 1100)) {
     for (const char* tree : trees_of_integers)
-      all.emplace_back(
-          column,
-          ColumnEncoder(trees::plan_from_text(tree, DType::i32).value()).encode(column.view()));
+      all.emplace_back(column,
+                       ColumnEncoder(trees::plan_from_text(tree, DType::i32).value()).encode(column.view()));
   }
   for (const auto& [name, column] : difficult_columns(DType::f64, 1100)) {
     for (const char* tree : trees_of_floats)
-      all.emplace_back(
-          column,
-          ColumnEncoder(trees::plan_from_text(tree, DType::f64).value()).encode(column.view()));
+      all.emplace_back(column,
+                       ColumnEncoder(trees::plan_from_text(tree, DType::f64).value()).encode(column.view()));
   }
   return all;
 }
@@ -68,7 +66,10 @@ TEST(DamagedStream, ChangedBytesDoNoHarm) {
       damaged[random % range] = static_cast<std::uint8_t>(random >> 32);
       Column decoded(column.type, column.count());
       const Status status = decode(damaged, decoded);
-      EXPECT_TRUE(status.ok() || status.code == ErrorCode::corrupt_frame);
+      EXPECT_TRUE(status.ok() || status.code == ErrorCode::corrupt_frame ||
+                  status.code ==
+                      ErrorCode::unsupported_version)  // the number of an encoding that is not known
+          << status.message();
     }
   }
 }

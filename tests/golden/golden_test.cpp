@@ -3,6 +3,7 @@
 // decoder reads them in golden_files_test.py.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -77,6 +78,26 @@ std::string header_row(const Row& row) {
   return text + '\n';
 }
 
+/// Slices at both ends, and one around every end of a segment.
+void expect_slices(const Reader& reader, std::span<const std::byte> content) {
+  const FrameInfo& info = reader.info();
+  const std::uint64_t width = size_of(info.dtype), count = info.element_count;
+  std::vector<Slice> slices = {
+      {0, std::min<std::uint64_t>(count, 3)},
+      {count - std::min<std::uint64_t>(count, 3), std::min<std::uint64_t>(count, 3)}};
+  for (std::uint64_t i = 1; i < info.segment_count; ++i) {
+    const std::uint64_t first = reader.segment(i).value().first - 2;
+    slices.push_back({first, std::min<std::uint64_t>(count - first, 5)});
+  }
+  for (const Slice& slice : slices) {
+    std::vector<std::byte> elements(slice.count * width);
+    const Status status = reader.decompress_slice(elements, slice);
+    EXPECT_TRUE(status.ok()) << status.message();
+    EXPECT_TRUE(std::ranges::equal(elements, content.subspan(slice.first * width, elements.size())))
+        << slice.count << " elements from " << slice.first << " on";
+  }
+}
+
 TEST(Golden, FilesDecodeAndComeBackByteForByte) {
   std::map<std::string, Row> rows;
   for (const char* folder : {"arrays", "tables"}) {
@@ -98,6 +119,7 @@ TEST(Golden, FilesDecodeAndComeBackByteForByte) {
       const Status status = reader.decompress(elements);
       EXPECT_TRUE(status.ok()) << status.message();
       EXPECT_EQ(elements, *content);
+      expect_slices(reader, *content);
     }
 
     const std::vector<std::byte> source = golden.content();

@@ -167,9 +167,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return with_memory([&] {
-    return enqueue(stream, [of = *event] { floe::test::finish_until(of.stream, of.work); });
-  });
+  return with_memory(
+      [&] { return enqueue(stream, [of = *event] { floe::test::finish_until(of.stream, of.work); }); });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   floe::test::wait_for(event->stream, event->work);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/host/calls.hpp"
-#include "gpu/host/patch_segment_headers.hpp"
+#include "gpu/host/parts/patch_segment_headers.hpp"
 #include "gpu/host/publish.hpp"
 #include "tests/gpu/fake_cuda.hpp"
 #include "tests/support/streams_by_cpu.hpp"
@@ -67,59 +67,61 @@ Result<std::uint64_t> decompress_workspace_size(std::uint64_t, std::uint64_t, co
   return std::uint64_t{256};
 }
 
+namespace {
+
+void compress(const BatchItem& item, DType dtype, const Extent& extent, const Options& options,
+              ItemResult& result) {
+  const auto bytes = with_memory([&] {
+    return compress_into(room_of(item.out, item.out_bytes), view_of(item.in, item.in_bytes), dtype, extent,
+                         options);
+  });
+  result = {bytes ? *bytes : 0, ~std::uint64_t{0}, static_cast<std::uint32_t>(bytes.status().code), 0};
+}
+
+void decompress(const BatchItem& item, ItemResult& result) {
+  const auto bytes = with_memory([&]() -> Result<std::uint64_t> {
+    const auto frame = Reader::open(view_of(item.in, item.in_bytes));
+    if (!frame) return frame.status();
+    DecodeOptions options;
+    options.threads = 1;
+    const Status status = frame->decompress(room_of(item.out, item.out_bytes), options);
+    return status.ok() ? Result<std::uint64_t>(item.out_bytes) : status;
+  });
+  const Status& status = bytes.status();
+  result = {bytes ? *bytes : 0, status.byte_offset, static_cast<std::uint32_t>(status.code), 0};
+}
+
+}  // namespace
+
 Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, const Options& options,
                       ItemResult* result, Workspace, cudaStream_t stream, const std::uint64_t*) {
-  return enqueue_work(stream, [=] {
-    const auto bytes = with_memory([&] {
-      return compress_into(room_of(item.out, item.out_bytes), view_of(item.in, item.in_bytes), dtype, extent,
-                           options);
-    });
-    *result = {bytes ? *bytes : 0, ~std::uint64_t{0}, static_cast<std::uint32_t>(bytes.status().code), 0};
-  });
+  return enqueue_work(stream, [=] { compress(item, dtype, extent, options, *result); });
 }
 
 Status decompress_async(const BatchItem& item, const FrameKind&, ItemResult* result, Workspace,
                         cudaStream_t stream, const std::uint64_t*) {
   if (item.out == nullptr && item.out_bytes != 0)
     return {ErrorCode::invalid_argument, 0, "there is no output"};
-  return enqueue_work(stream, [=] {
-    const auto bytes = with_memory([&]() -> Result<std::uint64_t> {
-      const auto frame = Reader::open(view_of(item.in, item.in_bytes));
-      if (!frame) return frame.status();
-      DecodeOptions options;
-      options.threads = 1;
-      const Status status = frame->decompress(room_of(item.out, item.out_bytes), options);
-      return status.ok() ? Result<std::uint64_t>(item.out_bytes) : status;
-    });
-    const Status& status = bytes.status();
-    *result = {bytes ? *bytes : 0, status.byte_offset, static_cast<std::uint32_t>(status.code), 0};
-  });
+  return enqueue_work(stream, [=] { decompress(item, *result); });
 }
 
 Status compress_batch_async(const BatchItem* items, std::uint64_t count, std::uint64_t, DType dtype,
-                            const Options& options, ItemResult* results, Workspace workspace,
-                            cudaStream_t stream) {
+                            const Options& options, ItemResult* results, Workspace, cudaStream_t stream) {
   return enqueue_work(stream, [=] {
-    CUstream_st own;
     for (std::uint64_t i = 0; i < count; ++i)
-      (void)compress_async(items[i], dtype, Extent::linear(items[i].in_bytes / size_of(dtype)), options,
-                           results + i, workspace, &own);
-    (void)cudaStreamSynchronize(&own);
+      compress(items[i], dtype, Extent::linear(items[i].in_bytes / size_of(dtype)), options, results[i]);
   });
 }
 
-Status decompress_batch_async(const BatchItem* items, std::uint64_t count, std::uint64_t,
-                              const FrameKind& kind, ItemResult* results, Workspace workspace,
-                              cudaStream_t stream) {
+Status decompress_batch_async(const BatchItem* items, std::uint64_t count, std::uint64_t, const FrameKind&,
+                              ItemResult* results, Workspace, cudaStream_t stream) {
   return enqueue_work(stream, [=] {
-    CUstream_st own;
-    for (std::uint64_t i = 0; i < count; ++i)
-      (void)decompress_async(items[i], kind, results + i, workspace, &own);
-    (void)cudaStreamSynchronize(&own);
+    for (std::uint64_t i = 0; i < count; ++i) decompress(items[i], results[i]);
   });
 }
 
-Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode>, std::span<const std::string_view>) {
+Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode>,
+                                            std::span<const std::string_view>) {
   return std::uint64_t{512};
 }
 Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode>,

@@ -1,5 +1,5 @@
-// Columns for tests of encodings, trees and planners: every type, values that are easy to lose, and the way to
-// streams and back.
+// Columns for tests of encodings, trees and planners: every type, values that are easy to lose, and the way
+// to streams and back.
 #pragma once
 
 #include <cstdint>
@@ -141,12 +141,13 @@ class ColumnEncoder {
   pipeline::StreamCoder coder_;
 };
 
-/// Decodes a stream without checksums into memory of exactly the right size, so that sanitizers see every byte
-/// that is read or written too many.
+/// Decodes a stream without checksums into memory of exactly the right size, so that sanitizers see every
+/// byte that is read or written too many.
 inline Status decode(std::span<const std::uint8_t> bytes, Column& out) {
   if (out.count() == 0) return bytes.empty() ? Status{} : Status{ErrorCode::corrupt_frame, 0, "no words"};
   const auto leaf = chunks::leaf_of_front(bytes, size_of(out.type));
   if (!leaf) return trees::decode_stream(bytes, out.type, out.count(), out.bytes.data());
+  if (leaf->codec == nullptr) return {ErrorCode::unsupported_version, 0, "an unknown codec"};
   const auto body = bytes.subspan(chunks::front_bytes - chunks::kind_bytes);
   const auto nested = chunks::nested_leaf(*leaf, out.bytes.size(), body);
   if (!nested) return {ErrorCode::corrupt_frame, 0, "a table of chunks contradicts the format"};

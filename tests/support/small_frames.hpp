@@ -63,6 +63,11 @@ inline std::vector<SmallFrame> small_array_frames(bool checksum = true) {
     add(c, "empty", {}, {{0, 5}, 2}, c.options());
     add(c, "scalar", c.sample(smooth_with_noise, c.word_bytes(), 5), {{}, 0}, c.options());
   }
+  const auto add_one = [&](const ArrayCase& c) {
+    add(c, "one element", c.sample(random_bits, c.word_bytes(), 6), Extent::linear(1), c.options());
+  };
+  for (const ArrayCase& c : codecs_once()) add_one(c);
+  for (const DType dtype : all_dtypes) add_one({dtype});
   return frames;
 }
 

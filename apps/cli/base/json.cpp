@@ -2,53 +2,103 @@
 
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
-#include <utility>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 
 namespace floe::cli {
+namespace {
 
-struct Json::Value {
-  nlohmann::ordered_json json;
-};
-
-Json::Json() : value_(std::make_unique<Value>()) {}
-Json::Json(std::uint64_t value, int) : value_(std::make_unique<Value>(Value{value})) {}
-Json::Json(bool value, int, int) : value_(std::make_unique<Value>(Value{value})) {}
-Json::Json(double value) : value_(std::make_unique<Value>(Value{value})) {}
-Json::Json(std::string_view value) : value_(std::make_unique<Value>(Value{value})) {}
-Json::Json(const Json& other) : value_(std::make_unique<Value>(*other.value_)) {}
-Json::Json(Json&& other) noexcept = default;
-Json& Json::operator=(Json other) noexcept {
-  value_ = std::move(other.value_);
-  return *this;
+/// Bytes of the character that `text` begins with in UTF-8; 0 if it begins with none.
+std::size_t character_bytes(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t count = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < count) return 0;
+  for (std::size_t i = 1; i < count; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  // Longer than they must be, surrogates, and numbers that are too large.
+  const bool is_wrong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) >= 0xa0) ||
+                        (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) >= 0x90);
+  return is_wrong ? 0 : count;
 }
-Json::~Json() = default;
+
+std::string quoted(std::string_view text) {
+  std::string line = "\"";
+  while (!text.empty()) {
+    const std::size_t bytes = character_bytes(text);
+    const char c = text.front();
+    if (bytes == 0) {
+      line += "\xef\xbf\xbd";
+    } else if (c == '"' || c == '\\') {
+      line += {'\\', c};
+    } else if (c == '\n') {
+      line += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      line += fmt::format("\\u{:04x}", c);
+    } else {
+      line += text.substr(0, bytes);
+    }
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return line + '"';
+}
+
+}  // namespace
+
+Json::Json(double value) {
+  if (!std::isfinite(value)) return;
+  char digits[32];
+  scalar_.assign(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+Json::Json(std::string_view value) : scalar_(quoted(value)) {}
 
 Json Json::object(std::initializer_list<Member> members) {
   Json all;
-  all.value_->json = nlohmann::ordered_json::object();
+  all.kind_ = Kind::object;
   for (const Member& member : members) all.set(member.name, member.value);
   return all;
 }
 
 Json Json::array() {
   Json all;
-  all.value_->json = nlohmann::ordered_json::array();
+  all.kind_ = Kind::array;
   return all;
 }
 
 void Json::set(std::string_view name, Json value) {
-  value_->json[std::string(name)] = std::move(value.value_->json);
+  std::string written = quoted(name);
+  const auto found = std::find(names_.begin(), names_.end(), written);
+  if (found != names_.end()) {
+    values_[static_cast<std::size_t>(found - names_.begin())] = std::move(value);
+  } else {
+    names_.push_back(std::move(written));
+    values_.push_back(std::move(value));
+  }
 }
 
-void Json::push(Json value) { value_->json.push_back(std::move(value.value_->json)); }
+void Json::append_to(std::string& text, std::size_t indent) const {
+  if (kind_ == Kind::scalar) {
+    text += scalar_;
+    return;
+  }
+  text += kind_ == Kind::object ? '{' : '[';
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    text += i == 0 ? "\n" : ",\n";
+    text.append(indent + 2, ' ');
+    if (kind_ == Kind::object) text += names_[i] + ": ";
+    values_[i].append_to(text, indent + 2);
+  }
+  if (!values_.empty()) text.append(1, '\n').append(indent, ' ');
+  text += kind_ == Kind::object ? '}' : ']';
+}
 
 std::string Json::text(std::size_t indent) const {
   std::string text;
-  for (const char c : value_->json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
-    text += c;
-    if (c == '\n') text.append(indent, ' ');
-  }
+  append_to(text, indent);
   return text;
 }
 

@@ -1,10 +1,9 @@
-// JSON values. The package behind them takes long to compile, so one translation unit alone includes it.
+// JSON values, and their text.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,19 +14,16 @@ class Json {
  public:
   struct Member;
 
-  Json();  ///< null
+  Json() = default;  ///< null
   template <std::unsigned_integral Integer>
-  requires(!std::same_as<Integer, bool>) Json(Integer value) : Json(std::uint64_t{value}, 0) {}
+  requires(!std::same_as<Integer, bool>) Json(Integer value) : scalar_(std::to_string(value)) {}
   template <std::same_as<bool> Bool>
-  Json(Bool value) : Json(value, 0, 0) {}
+  Json(Bool value) : scalar_(value ? "true" : "false") {}
+  /// In as many digits as it takes; what is no finite number becomes null.
   Json(double value);
   Json(std::string_view value);
   Json(const char* value) : Json(std::string_view(value)) {}
   Json(const std::string& value) : Json(std::string_view(value)) {}
-  Json(const Json& other);
-  Json(Json&& other) noexcept;
-  Json& operator=(Json other) noexcept;
-  ~Json();
 
   static Json object(std::initializer_list<Member> members = {});
   static Json array();
@@ -41,17 +37,20 @@ class Json {
   /// Of an object: appends a member, or replaces it.
   void set(std::string_view name, Json value);
   /// Of an array.
-  void push(Json value);
+  void push(Json value) { values_.push_back(std::move(value)); }
 
   /// In lines, each of which but the first begins with `indent` spaces. Bytes that are no UTF-8 are replaced.
   [[nodiscard]] std::string text(std::size_t indent = 0) const;
 
  private:
-  struct Value;
-  Json(std::uint64_t value, int);
-  Json(bool value, int, int);
+  enum class Kind : std::uint8_t { scalar, array, object };
 
-  std::unique_ptr<Value> value_;
+  void append_to(std::string& text, std::size_t indent) const;
+
+  Kind kind_ = Kind::scalar;
+  std::string scalar_ = "null";     ///< As it is written.
+  std::vector<std::string> names_;  ///< Of the members of an object, as they are written.
+  std::vector<Json> values_;
 };
 
 struct Json::Member {

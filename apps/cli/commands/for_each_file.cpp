@@ -35,7 +35,7 @@ void refuse_folders(std::span<const std::string> files, const std::string& comma
     throw Failure(
         ExitCode::error, file,
         fmt::format("is a directory; all files in it: find {} -type f{} -exec {} {{}} +", quoted(file),
-                    suffix.empty() ? "" : fmt::format(" -name '*{}'", suffix), command));
+                    suffix.empty() ? " ! -name '*.floe'" : fmt::format(" -name '*{}'", suffix), command));
   }
 }
 

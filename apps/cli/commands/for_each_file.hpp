@@ -10,7 +10,7 @@
 namespace floe::cli {
 
 /// Throws a Failure that says how to do all files of a folder, if there is one among the files. `command`:
-/// what does it, "floe -d", and `suffix` of the files that it is for.
+/// what does it, "floe -d", and `suffix` of the files that it is for; without one all but compressed files.
 void refuse_folders(std::span<const std::string> files, const std::string& command,
                     const std::string& suffix = "");
 

@@ -100,6 +100,12 @@ ArrayDescription describe_by_name(const std::optional<DType>& wanted, const std:
   return description;
 }
 
+/// Columns of tables have types besides, which names of files do not mean.
+std::optional<DType> element_type_of(std::string_view name) {
+  const auto dtype = dtype_from_name(name);
+  return dtype && is_element_type(*dtype) ? dtype : std::nullopt;
+}
+
 std::vector<std::uint64_t> trailing_numbers(std::span<const std::string_view> tokens) {
   std::vector<std::uint64_t> numbers;
   for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) {
@@ -135,7 +141,7 @@ NameHint hint_of_name(std::string_view path) {
   const std::size_t dot = name.rfind('.');
   const std::string_view suffix = dot == std::string_view::npos ? std::string_view{} : name.substr(dot + 1);
   const std::vector<std::string_view> tokens = split(name.substr(0, dot), '_');
-  if (const auto dtype = dtype_from_name(suffix)) {
+  if (const auto dtype = element_type_of(suffix)) {
     const auto shape = parse_shape(tokens.back());
     return {dtype, shape && shape->size() > 1 ? *shape : trailing_numbers(tokens)};
   }
@@ -143,7 +149,7 @@ NameHint hint_of_name(std::string_view path) {
   if (std::find(raw_suffixes.begin(), raw_suffixes.end(), suffix) == raw_suffixes.end()) return {};
   // x_f32.bin, x_f32_26x1800x3600.bin, x_f32_26_1800_3600.bin: the type, then nothing but the shape
   for (std::size_t i = tokens.size(); i-- > 0;) {
-    const auto dtype = dtype_from_name(tokens[i]);
+    const auto dtype = element_type_of(tokens[i]);
     if (!dtype) continue;
     const auto rest = std::span(tokens).subspan(i + 1);
     const auto shape = rest.size() == 1 ? parse_shape(rest[0]) : std::nullopt;

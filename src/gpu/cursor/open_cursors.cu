@@ -48,23 +48,22 @@ __global__ void __launch_bounds__(threads) open_cursors(const __grid_constant__ 
 }  // namespace
 }  // namespace floe::gpu
 
-namespace floe::gpu {
+namespace floe::cuda {
 
 Status open_cursors_async(const EncodedSegment* segments, std::uint64_t segment_count, DType type,
-                          Cursor* cursors, void* index, std::uint64_t index_bytes,
-                          cudaStream_t stream) {
+                          Cursor* cursors, void* index, std::uint64_t index_bytes, cudaStream_t stream) {
   const bool is_time = type == DType::time;
   const auto words = is_time ? DType::i64 : static_cast<DType>(type);
   if (size_of(words) == 0) return {ErrorCode::invalid_argument, 0, "texts have no cursors"};
   if (index_bytes % 16 != 0)
     return {ErrorCode::invalid_argument, 0, "the bytes of an index are no multiple of 16"};
   if (segment_count == 0) return {};
-  CudaCalls calls;
+  gpu::CudaCalls calls;
   const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(segment_count, 1 << 16));
-  const CursorJob job{
-      segments, segment_count, words, cursors, static_cast<std::uint8_t*>(index), index_bytes};
-  launch(calls, open_cursors, {blocks, threads, 0}, job, stream);
+  const gpu::CursorJob job{segments,   segment_count, words, cursors, static_cast<std::uint8_t*>(index),
+                           index_bytes};
+  gpu::launch(calls, gpu::open_cursors, {blocks, gpu::threads, 0}, job, stream);
   return calls.status();
 }
 
-}  // namespace floe::gpu
+}  // namespace floe::cuda

@@ -81,7 +81,7 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
 
 /// Bytes of scratch that a block needs for segments of `count` words.
 inline std::uint64_t encode_scratch_bytes(const EncodePlan& plan, DType type, std::uint64_t count) {
-  return (encode_scratch_of(plan, 0, type, count) + segment_head_bytes + 255 + 16) / 256 * 256;
+  return (encode_scratch_of(plan, 0, type, count) + max_tree_header_bytes + 255 + 16) / 256 * 256;
 }
 
 }  // namespace floe::gpu

@@ -29,11 +29,11 @@ FLOE_DEVICE void read_encode_plan(const std::uint8_t* bytes, EncodePlan& plan) {
   plan.find_siblings();
 }
 
-inline constexpr std::uint32_t segment_head_bytes = 2 + 11 * max_nodes;
+inline constexpr std::uint32_t max_tree_header_bytes = 2 + 11 * max_nodes;
 
 /// The head of the segment: it has one part, whose plan follows. By one thread.
 FLOE_DEVICE void put_segment_head(EncodeMemory& memory, EncodePiece& head) {
-  HeaderWriter writer = new_header(memory, segment_head_bytes);
+  HeaderWriter writer = new_header(memory, max_tree_header_bytes);
   writer.put_byte(1);
   writer.put_byte(0);
   const EncodePlan& plan = memory.out_plan;

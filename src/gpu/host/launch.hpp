@@ -6,26 +6,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "floe/error.hpp"
+#include "gpu/host/calls.hpp"
 
 namespace floe::gpu {
-
-inline constexpr Status invalid(const char* detail) { return {ErrorCode::invalid_argument, 0, detail}; }
-
-/// The first error of a row of CUDA calls, as a Status.
-class CudaCalls {
- public:
-  void check(cudaError_t error) {
-    if (error_ == cudaSuccess) error_ = error;
-  }
-  [[nodiscard]] bool ok() const { return error_ == cudaSuccess; }
-  [[nodiscard]] Status status() const {
-    return ok() ? Status{} : Status{ErrorCode::device_error, 0, cudaGetErrorString(error_)};
-  }
-
- private:
-  cudaError_t error_ = cudaSuccess;
-};
 
 /// The compute capability, times ten, that the kernels of this program are compiled for which the current
 /// device runs: less than its own where it runs those of an older one, in which the code for newer ones is

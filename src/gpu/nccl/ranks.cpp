@@ -7,7 +7,7 @@
 
 #include "core/guard.hpp"
 #include "gpu/host/calls.hpp"
-#include "gpu/host/part_jobs.hpp"
+#include "gpu/host/parts/part_jobs.hpp"
 
 namespace floe::cuda {
 namespace {

@@ -1,0 +1,56 @@
+// Are any bytes safe to take for an encoded stream, and do the words of every stream come back?
+#include "fuzz/support.hpp"
+#include "tests/series/columns.hpp"
+
+namespace floe::fuzz {
+namespace {
+
+void decode_anything(Input input, DType type) {
+  test::Column words(type, input.take<std::uint16_t>());
+  const Bytes encoded = input.rest();
+  const Status status = test::decode(encoded, words);
+  require(status.ok() || status.code == ErrorCode::corrupt_frame ||
+          status.code == ErrorCode::unsupported_version);
+  if (words.count() == 0 || chunks::leaf_of_front(encoded, size_of(type))) return;
+  // What the parts say agrees with what was decoded.
+  require(trees::parts_of(encoded, type, words.count()) || !status.ok());
+}
+
+/// The plan of each part, and its lengths.
+std::size_t max_head_bytes(const std::vector<trees::StreamPart>& parts) {
+  std::size_t bytes = 16 * parts.size();
+  for (const trees::StreamPart& part : parts) bytes += trees::written_bytes(part.plan);
+  return bytes;
+}
+
+void round_trip(const Input& input, DType type) {
+  test::Column words;
+  words.type = type;
+  words.bytes = input.rest();
+  words.bytes.resize(words.count() * size_of(type));
+  const Bytes encoded = test::ColumnEncoder().encode(words.view());
+  if (chunks::leaf_of_front(encoded, size_of(type))) {
+    require(encoded.size() <= chunks::stream_bound(words.bytes.size(), false));
+  } else if (words.count() != 0) {
+    const auto parts = trees::parts_of(encoded, type, words.count());
+    require(parts && encoded.size() <= words.bytes.size() + max_head_bytes(*parts));
+  }
+  test::Column decoded(type, words.count());
+  require(test::decode(encoded, decoded).ok());
+  require(decoded.bytes == words.bytes);
+}
+
+}  // namespace
+}  // namespace floe::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  floe::fuzz::Input input(data, size);
+  const auto choice = input.take<std::uint8_t>();
+  const floe::DType type = floe::word_types[choice % std::size(floe::word_types)];
+  if (choice < 128) {
+    floe::fuzz::decode_anything(input, type);
+  } else {
+    floe::fuzz::round_trip(input, type);
+  }
+  return 0;
+}

@@ -1,0 +1,152 @@
+#include "gpu/host/columns/batch_encoder.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/host/columns/caller_memory.hpp"
+#include "gpu/host/columns/launch_packing.hpp"
+
+namespace floe::gpu {
+namespace {
+
+using cuda::ColumnEncode;
+
+}  // namespace
+
+Status BatchEncoder::allocate(DType type, const BatchLimits& limits) {
+  type_ = type;
+  limits_ = limits;
+  CudaCalls calls;
+  calls
+      .check(shared_.reserve(zero_bytes() + limits.batches * trees_bytes +
+                             sizeof(SegmentDivisor) * segments(limits.words)))
+      .check(no_tickets_.reserve(ticket_bytes))
+      .check(beside_.create())
+      .check(gave_up_.create());
+  shape_ = DeviceShape::of_current(calls);
+  if (!calls.ok()) return calls.status();
+  // Beyond all tickets, and far from the greatest number.
+  std::fill_n(reinterpret_cast<std::uint32_t*>(no_tickets_.data()), ticket_bytes / 4, std::uint32_t{3} << 30);
+  return {};
+}
+
+/// Scratch for a tree that needs more than those before: after all that uses the old one.
+Status BatchEncoder::reserve_scratch(std::uint64_t bytes, cudaStream_t stream) {
+  if (bytes <= scratch_.size()) return {};
+  const Status status = to_status(cudaStreamSynchronize(stream));
+  return status.ok() ? scratch_.reserve(bytes) : status;
+}
+
+Status BatchEncoder::begin(const ColumnEncode& column, cudaStream_t stream) const {
+  CudaCalls calls;
+  EncodeSetUpJob job;
+  job.zeros = reinterpret_cast<std::uint64_t*>(shared_.data());
+  job.zero_words = zero_bytes() / 8;
+  job.column_count = 1;
+  job.result[0] = column.result;
+  launch(calls, encode_kernels().set_up, {64, 256, 0}, job, stream);
+  return calls.status();
+}
+
+/// Where blocks find it.
+void BatchEncoder::put_tree(CudaCalls& calls, std::uint64_t batch, const trees::Plan& plan,
+                            cudaStream_t stream) const {
+  EncodeSetUpJob job;
+  trees::ByteWriter bytes;
+  write_plan(plan, bytes);
+  job.trees.count = 1;
+  std::copy(bytes.bytes().begin(), bytes.bytes().end(), job.trees.bytes);
+  job.trees_to = trees_of(batch);
+  launch(calls, encode_kernels().set_up, {1, 256, 0}, job, stream);
+}
+
+/// By blocks; if `again` only where some word of a chain failed.
+void BatchEncoder::encode_by_blocks(CudaCalls& calls, const ColumnEncode& column, const Batch& batch,
+                                    const Blocks& blocks, bool again, cudaStream_t stream) {
+  const EncodeKernels kernels = encode_kernels();
+  EncodeColumnsJob job;
+  job.states = states();
+  job.column_count = 1;
+  job.first_ticket = static_cast<std::uint32_t>(batch.first / limits_.segment_words);
+  job.segment_count = job.first_ticket + static_cast<std::uint32_t>(segments(batch.count));
+  job.trees = trees_of(batch.index);
+  job.ticket = counter(batch.index, again ? ticket_of_blocks_again : ticket_of_blocks);
+  job.scratch = scratch_.data();
+  job.scratch_bytes = blocks.scratch;
+  EncodeColumn& to = job.column[0];
+  take_over(column, to);
+  to.segment_words = limits_.segment_words;
+  to.end_ticket = static_cast<std::uint32_t>(segments(column.word_count));
+  to.tree_count = 1;
+  to.type = type_;
+  if (again) {
+    EncodeSetUpJob reset;
+    reset.zeros = job.states + job.first_ticket;
+    reset.zero_words = job.segment_count - job.first_ticket;
+    reset.column_count = 1;
+    reset.result[0] = column.result;
+    reset.refused = counter(batch.index, refused);
+    reset.wanted = job.wanted = counter(batch.index, has_failed);
+    launch(calls, kernels.set_up, {1, 256, 0}, reset, stream);
+  }
+  launch(calls, kernels.encode,
+         {static_cast<std::uint32_t>(blocks.count), column_threads, kernels.shared_bytes}, job, stream);
+}
+
+void BatchEncoder::pack(CudaCalls& calls, const ColumnEncode& column, const Batch& batch,
+                        const PackChain& chain, cudaStream_t stream) {
+  const std::uint64_t first_segment = batch.first / limits_.segment_words, first_tile = tiles(batch.first);
+  PackJob job;
+  job.column_count = 1;
+  PackColumn& to = job.column[0];
+  to = chain.column;
+  take_over(column, to);
+  to.states = states();
+  to.divisors = divisors();
+  to.refused = counter(batch.index, refused);
+  to.segment_words = limits_.segment_words;
+  to.first_segment = static_cast<std::uint32_t>(first_segment);
+  to.end_tile = job.tile_count = static_cast<std::uint32_t>(tiles(batch.count));
+  to.end_segment = job.segment_count = static_cast<std::uint32_t>(segments(batch.count));
+  job.tiles = tile_memory() + first_tile;
+  job.goals = goals() + first_tile;
+  job.arrivals = arrivals() + first_segment;
+  job.ticket = counter(batch.index, ticket_of_warps);
+  job.failed = counter(batch.index, has_failed);
+  launch_packing(calls, shape_, job, chain.kind, stream);
+}
+
+Status BatchEncoder::encode(const ColumnEncode& column, const Batch& batch, const trees::Plan& plan,
+                            cudaStream_t stream) {
+  const EncodePlan device_plan = encode_plan_of(plan);
+  const auto chain =
+      tiles(limits_.words) <= max_pack_tiles ? pack_chain_of(device_plan, type_) : std::nullopt;
+  const bool needs_blocks = !chain || can_fail(chain->kind);
+  Blocks blocks;
+  if (needs_blocks) {
+    blocks.scratch = encode_scratch_bytes(device_plan, type_,
+                                          std::min<std::uint64_t>(limits_.segment_words, column.word_count));
+    blocks.count = std::min(useful_encode_blocks(segments(batch.count), blocks.scratch),
+                            std::uint64_t{2} * shape_.multiprocessors);
+    if (const Status status = reserve_scratch(blocks.count * blocks.scratch, stream); !status.ok())
+      return status;
+  }
+  CudaCalls calls;
+  if (needs_blocks) put_tree(calls, batch.index, plan, stream);
+  if (chain) pack(calls, column, batch, *chain, stream);
+  if (needs_blocks) encode_by_blocks(calls, column, batch, blocks, chain.has_value(), stream);
+  return calls.status();
+}
+
+/// Whoever asks for a ticket finds none, and has done all that others wait for: they wait for lower tickets
+/// only. A copy needs no room among the kernels that are at work.
+Status BatchEncoder::give_up(cudaStream_t stream) {
+  CudaCalls calls;
+  calls.check(cudaMemcpyAsync(counter(0, ticket_of_blocks), no_tickets_.data(), ticket_bytes,
+                              cudaMemcpyHostToDevice, beside_.get()));
+  calls.check(cudaEventRecord(gave_up_.get(), beside_.get()));
+  calls.check(cudaStreamWaitEvent(stream, gave_up_.get(), 0));
+  return calls.status();
+}
+
+}  // namespace floe::gpu

@@ -1,0 +1,109 @@
+// Batches of a column, one behind the other, each encoded with a tree that is known when its turn comes: the
+// launches, and the memory that they share.
+#pragma once
+
+#include "gpu/host/launch.hpp"
+#include "gpu/host/memory.hpp"
+#include "gpu/pack/pack_limits.hpp"
+#include "tree/plan.hpp"
+
+namespace floe::gpu {
+
+/// Segments of a column that are encoded with one tree.
+struct Batch {
+  std::uint64_t index = 0;             ///< That no other batch of the column has.
+  std::uint64_t first = 0, count = 0;  ///< Its first word, at the beginning of a segment, and how many.
+};
+
+/// What a column's batches are at most: so many words, segments and batches.
+struct BatchLimits {
+  std::uint64_t words = 0, batches = 0;
+  std::uint32_t segment_words = 0;
+};
+
+/// Used with the device that was current when it was made; not thread-safe.
+class BatchEncoder {
+ public:
+  /// Errors: out_of_memory, device_error.
+  Status allocate(DType type, const BatchLimits& limits);
+  /// Resets what the batches of a column share, and its result. Errors: device_error.
+  Status begin(const cuda::ColumnEncode& column, cudaStream_t stream) const;
+  /// Enqueues a batch of the column that was begun. They come in order, the first one with index 0. Errors:
+  /// out_of_memory, device_error.
+  Status encode(const cuda::ColumnEncode& column, const Batch& batch, const trees::Plan& plan,
+                cudaStream_t stream);
+  /// Ends the work on the first batch, if it was enqueued on the stream last, as soon as what was begun is
+  /// done. Then the column has to be begun anew. Errors: device_error.
+  Status give_up(cudaStream_t stream);
+
+ private:
+  /// Tickets of blocks, of blocks again and of warps; whether some word failed, and how many segments were
+  /// refused.
+  enum Counter : std::uint8_t {
+    ticket_of_blocks,
+    ticket_of_blocks_again,
+    ticket_of_warps,
+    has_failed,
+    refused,
+    counters = 8
+  };
+  static constexpr std::uint64_t ticket_bytes = 4 * (ticket_of_warps + 1);
+
+  /// If blocks encode a batch.
+  struct Blocks {
+    std::uint64_t count = 0, scratch = 0;
+  };
+
+  [[nodiscard]] std::uint64_t segments(std::uint64_t count) const {
+    return core::divide_up(count, limits_.segment_words);
+  }
+  [[nodiscard]] std::uint64_t tiles(std::uint64_t count) const {
+    return pack_tiles_of(count, limits_.segment_words);
+  }
+  [[nodiscard]] std::uint32_t* counter(std::uint64_t batch, Counter which) const {
+    return reinterpret_cast<std::uint32_t*>(shared_.data()) + batch * counters + which;
+  }
+  [[nodiscard]] std::uint64_t* states() const {
+    return reinterpret_cast<std::uint64_t*>(shared_.data() + 4 * counters * limits_.batches);
+  }
+  [[nodiscard]] std::uint64_t* goals() const { return states() + segments(limits_.words); }
+  [[nodiscard]] std::uint32_t* arrivals() const {
+    return reinterpret_cast<std::uint32_t*>(goals() + tiles(limits_.words));
+  }
+  [[nodiscard]] std::uint64_t tiles_place() const {
+    return core::align_up(
+        4 * counters * limits_.batches + 12 * segments(limits_.words) + 8 * tiles(limits_.words), 16);
+  }
+  [[nodiscard]] PackTile* tile_memory() const {
+    return reinterpret_cast<PackTile*>(shared_.data() + tiles_place());
+  }
+  [[nodiscard]] std::uint64_t zero_bytes() const {
+    return tiles_place() + sizeof(PackTile) * tiles(limits_.words);
+  }
+  static constexpr std::uint64_t trees_bytes = core::align_up(sizeof(EncodeTrees), 16);
+  [[nodiscard]] EncodeTrees* trees_of(std::uint64_t batch) const {
+    return reinterpret_cast<EncodeTrees*>(shared_.data() + zero_bytes() + batch * trees_bytes);
+  }
+  [[nodiscard]] SegmentDivisor* divisors() const {
+    return reinterpret_cast<SegmentDivisor*>(trees_of(limits_.batches));
+  }
+
+  Status reserve_scratch(std::uint64_t bytes, cudaStream_t stream);
+  void put_tree(CudaCalls& calls, std::uint64_t batch, const trees::Plan& plan, cudaStream_t stream) const;
+  void encode_by_blocks(CudaCalls& calls, const cuda::ColumnEncode& column, const Batch& batch,
+                        const Blocks& blocks, bool again, cudaStream_t stream);
+  void pack(CudaCalls& calls, const cuda::ColumnEncode& column, const Batch& batch, const PackChain& chain,
+            cudaStream_t stream);
+
+  DType type_{};
+  BatchLimits limits_;
+  DeviceShape shape_;
+  /// `shared_`: what is zero when a column begins, counters per batch, states of segments, goals of tiles,
+  /// arrivals at segments, tiles; then trees per batch, and what segments are divided by.
+  Memory<Place::device> shared_, scratch_;
+  Memory<Place::host> no_tickets_;  ///< What tickets become for those who shall find none.
+  Stream beside_;                   ///< Reaches the device while a stream's kernels are at work.
+  Event gave_up_;
+};
+
+}  // namespace floe::gpu

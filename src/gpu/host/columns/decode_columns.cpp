@@ -1,0 +1,170 @@
+// Decoding of columns in device memory: arguments to a kernel on a stream.
+#include <algorithm>
+
+#include "core/type.hpp"
+#include "gpu/decode/decode_limits.hpp"
+#include "gpu/decode/decode_rooms.hpp"
+#include "gpu/decode/job.hpp"
+#include "gpu/host/columns/decode_within.hpp"
+#include "gpu/host/launch.hpp"
+#include "gpu/unpack/unpack_limits.hpp"
+
+namespace floe::cuda {
+namespace {
+
+static_assert(sizeof(gpu::DecodeCounters) <= gpu::fixed_workspace_bytes);
+
+using gpu::CudaCalls;
+using gpu::DecodeColumn;
+using gpu::DecodeColumnsJob;
+using gpu::DeviceShape;
+using gpu::invalid;
+using gpu::launch;
+
+/// Fills in one column, and the segments that its rows overlap.
+Status describe(const ColumnDecode& from, std::uint32_t first_ticket, DecodeColumn& to) {
+  const EncodedColumn& column = from.column;
+  const DType type = word_type(column.type);
+  if (size_of(type) == 0) return invalid("a column of text");
+  if (column.segment_words == 0 || column.segment_words > max_segment_words)
+    return invalid("the length of a column's segments");
+  if (column.word_count > gpu::max_column_words) return invalid("more words than any device holds");
+  if (reinterpret_cast<std::uintptr_t>(column.data) % 16 != 0)
+    return invalid("an encoded column does not begin at a multiple of 16");
+  const std::uint64_t word_bytes = size_of(type);
+  if (reinterpret_cast<std::uintptr_t>(from.out) % word_bytes != 0)
+    return invalid("a column's output is not aligned for its words");
+  if (from.result == nullptr) return invalid("a column has no result");
+  const std::uint64_t rows = from.rows.count == ~std::uint64_t{0}
+                                 ? column.word_count - std::min(column.word_count, from.rows.first)
+                                 : from.rows.count;
+  if (from.rows.first > column.word_count || rows > column.word_count - from.rows.first)
+    return invalid("rows beyond a column");
+  if (rows * word_bytes > from.out_bytes)
+    return {ErrorCode::output_too_small, 0, "a column has more rows than its output has room for"};
+  if (rows > 0 && (column.data == nullptr || column.segments == nullptr || from.out == nullptr))
+    return invalid("a column without memory");
+  to.data = static_cast<const std::uint8_t*>(column.data);
+  to.data_bytes = column.data_bytes;
+  to.segments = column.segments;
+  to.word_count = column.word_count;
+  to.first_row = from.rows.first;
+  to.end_row = from.rows.first + rows;
+  to.out = static_cast<std::uint8_t*>(from.out);
+  to.result = from.result;
+  to.codes = from.codes;
+  to.segment_words = column.segment_words;
+  to.type = type;
+  to.first_segment = static_cast<std::uint32_t>(to.first_row / column.segment_words);
+  const std::uint64_t segments =
+      rows == 0 ? 0 : (to.end_row - 1) / column.segment_words + 1 - to.first_segment;
+  to.end_ticket = first_ticket + static_cast<std::uint32_t>(segments);
+  return {};
+}
+
+/// Divides the segments that are opened ahead into shares for so many warps.
+void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
+  const auto opened_of = [&](std::uint32_t c) {
+    const std::uint32_t first = c == 0 ? 0 : job.column[c - 1].end_ticket;
+    return std::min(job.column[c].end_ticket, job.opened_count) - std::min(first, job.opened_count);
+  };
+  std::uint64_t vectors = 0;
+  for (std::uint32_t c = 0; c < job.column_count; ++c)
+    vectors += std::uint64_t{opened_of(c)} * segment_vectors(job.column[c]);
+  const auto plan = gpu::SharePlan::of(vectors, job.opened_count, warps);
+  job.first_fine = plan.first_fine;
+  for (std::uint32_t c = 0; c < job.column_count; ++c) {
+    DecodeColumn& column = job.column[c];
+    const std::uint32_t opened = opened_of(c), first = c == 0 ? 0 : job.column[c - 1].end_ticket;
+    const std::uint32_t coarse = std::min(opened, job.first_fine - std::min(first, job.first_fine));
+    if (opened > 0) {
+      column.coarse = gpu::ShareSizes::of(segment_vectors(column), plan.coarse);
+      column.fine = gpu::ShareSizes::of(segment_vectors(column), plan.fine);
+    }
+    job.share_count = column.end_share =
+        job.share_count + coarse * column.coarse.shares + (opened - coarse) * column.fine.shares;
+  }
+}
+
+}  // namespace
+
+static_assert(gpu::max_opened_places(max_segment_words) <= 0xFFFF, "UnpackChain::first_place has 16 bits");
+
+Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::uint32_t word_bytes,
+                                            std::uint64_t segment_count) {
+  if (segment_words == 0 || segment_words > max_segment_words || word_bytes == 0 || word_bytes > 8)
+    return invalid("the length of a column's segments");
+  return gpu::fixed_workspace_bytes + gpu::decode_room(segment_count,
+                                                       gpu::decode_scratch_bytes(segment_words, word_bytes),
+                                                       gpu::OpenedRecord::bytes(segment_words));
+}
+
+Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace workspace, cudaStream_t stream) {
+  return decode_columns_within(columns, workspace, ~0u, stream);
+}
+
+Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace workspace,
+                             std::uint32_t max_shared_bytes, cudaStream_t stream) {
+  if (columns.size() > max_columns) return invalid("too many columns at once");
+  DecodeColumnsJob job;
+  std::uint64_t scratch_bytes = 0, opened_bytes = 0;
+  for (const ColumnDecode& column : columns) {
+    if (const Status status = describe(column, job.segment_count, job.column[job.column_count]); !status.ok())
+      return status;
+    job.segment_count = job.column[job.column_count].end_ticket;
+    const auto words = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(column.column.segment_words, column.column.word_count));
+    scratch_bytes = std::max(
+        scratch_bytes, gpu::decode_scratch_bytes(words, gpu::word_bytes(job.column[job.column_count].type)));
+    opened_bytes = std::max(opened_bytes, gpu::OpenedRecord::bytes(words));
+    ++job.column_count;
+  }
+  if (job.column_count == 0) return {};
+  if (workspace.data == nullptr ||
+      workspace.bytes < gpu::fixed_workspace_bytes + (job.segment_count > 0 ? scratch_bytes : 0))
+    return invalid("the workspace is too small");
+  if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
+    return invalid("the workspace does not begin at a multiple of 256");
+  CudaCalls calls;
+  const DeviceShape device = DeviceShape::of_current(calls);
+  if (!calls.ok()) return calls.status();
+  const std::uint64_t max_decode_blocks = std::min<std::uint64_t>(
+      {job.segment_count, gpu::max_decode_blocks, 3 * std::uint64_t{device.multiprocessors}});
+  job.counters = static_cast<gpu::DecodeCounters*>(workspace.data);
+  job.opened = static_cast<std::uint8_t*>(workspace.data) + gpu::fixed_workspace_bytes;
+  job.opened_bytes = opened_bytes;
+  const gpu::ColumnKernels kernels = gpu::column_kernels();
+  const gpu::UnpackShape shape = gpu::unpack_shape(std::min(device.shared_bytes, max_shared_bytes));
+  // What is opened ahead may be left to warps without blocks. Where blocks have too little shared memory for
+  // those, blocks open what they decode.
+  const bool is_opened_ahead = opened_bytes > 0 && shape.groups > 0;
+  const gpu::DecodeRooms rooms =
+      gpu::decode_rooms(workspace.bytes - gpu::fixed_workspace_bytes, job.segment_count, max_decode_blocks,
+                        scratch_bytes, is_opened_ahead ? opened_bytes : 0);
+  job.opened_count = rooms.opened_count;
+  job.block_count = rooms.block_count;
+  job.scratch = job.opened + rooms.opened_bytes;
+  job.scratch_bytes = rooms.block_bytes;
+  job.small_table_bytes = shape.small_table_bytes;
+  job.table_bytes = shape.table_bytes;
+  if (job.opened_count > 0) share_out(job, shape.groups * gpu::group_warps * device.multiprocessors);
+  calls.check(cudaMemsetAsync(job.counters, 0, sizeof *job.counters, stream));
+  const std::uint32_t openers = kernels.open_threads / gpu::warp_lanes;
+  launch(calls, kernels.open,
+         {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads,
+          kernels.open_shared_bytes},
+         job, stream);
+  if (job.share_count > 0)
+    launch(calls, gpu::unpack_kernel(),
+           {std::min(job.share_count, device.multiprocessors), shape.groups * gpu::group_threads,
+            shape.shared_bytes, device.overlaps_kernels},
+           job, stream);
+  if (job.block_count > 0) {
+    launch(calls, kernels.decode,
+           {job.block_count, gpu::column_threads, kernels.decode_shared_bytes, device.overlaps_kernels}, job,
+           stream);
+  }
+  return calls.status();
+}
+
+}  // namespace floe::cuda

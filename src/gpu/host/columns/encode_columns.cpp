@@ -1,0 +1,317 @@
+// Encoding of columns in device memory: arguments to kernels on a stream.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/type.hpp"
+#include "gpu/encode/encode_job.hpp"
+#include "gpu/host/columns/caller_memory.hpp"
+#include "gpu/host/columns/launch_packing.hpp"
+
+namespace floe::cuda {
+namespace {
+
+using gpu::can_fail;
+using gpu::CudaCalls;
+using gpu::DeviceShape;
+using gpu::EncodeColumn;
+using gpu::EncodeColumnsJob;
+using gpu::EncodePlan;
+using gpu::EncodeSetUpJob;
+using gpu::EncodeTrees;
+using gpu::invalid;
+using gpu::is_int_mult;
+using gpu::launch;
+using gpu::PackColumn;
+using gpu::PackJob;
+
+constexpr std::uint64_t max_encode_words = std::uint64_t{1} << 44;
+
+/// A call, checked.
+struct EncodeCall {
+  EncodeColumnsJob job;    ///< What blocks encode.
+  EncodeColumnsJob again;  ///< What blocks encode if some word of it fails to map.
+  std::array<PackJob, gpu::pack_kinds> pack;
+  EncodeTrees trees;
+  std::uint64_t scratch_bytes = 0;
+  std::uint64_t segments = 0, packed_segments = 0, tiles = 0;  ///< Of all columns; of those of `pack`.
+  std::uint64_t divided_segments = 0;                          ///< Of those whose words are scaled.
+};
+
+/// Adds a tree for the words of a type. Says how much scratch segments of `words` words need.
+Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t words, EncodeTrees& trees) {
+  const Result<trees::Plan> plan = trees::plan_from_text(text, type);
+  if (!plan) return plan.status();
+  for (const trees::PlanNode& node : plan->nodes) {
+    if (!trees::has_device_form(node.encoding))
+      return invalid("a tree has an encoding that devices do not have");
+  }
+  trees::ByteWriter bytes;
+  write_plan(*plan, bytes);
+  if (trees.count == max_trees || trees.used + bytes.size() > max_tree_bytes)
+    return invalid("too many trees for one call");
+  trees.place[trees.count++] = trees.used;
+  std::copy(bytes.bytes().begin(), bytes.bytes().end(), trees.bytes + trees.used);
+  trees.used = static_cast<std::uint16_t>(trees.used + bytes.size());
+  return gpu::encode_scratch_bytes(gpu::encode_plan_of(*plan), type, words);
+}
+
+Status check_memory(const ColumnEncode& from, std::uint64_t width) {
+  if (from.word_count == 0) return from.result == nullptr ? invalid("a column without a result") : Status{};
+  if (from.words == nullptr || reinterpret_cast<std::uintptr_t>(from.words) % width != 0)
+    return invalid("the address of a column");
+  if (from.out == nullptr || reinterpret_cast<std::uintptr_t>(from.out) % 16 != 0)
+    return invalid("the address of an encoded column");
+  if (from.segments == nullptr || from.result == nullptr)
+    return invalid("a column without a directory or a result");
+  return {};
+}
+
+/// A column with a tree of its own that is packed straight to its place.
+std::optional<gpu::PackChain> chain_of(const ColumnEncode& from, std::string_view text, DType type) {
+  if (from.word_count == 0 || gpu::pack_tiles_of(from.word_count, from.segment_words) > gpu::max_pack_tiles)
+    return {};
+  return pack_chain_of(gpu::encode_plan_of(trees::plan_from_text(text, type).value()), type);
+}
+
+void add_column(EncodeColumnsJob& job, EncodeColumn column, std::uint64_t segments) {
+  column.end_ticket = job.segment_count += static_cast<std::uint32_t>(segments);
+  job.column[job.column_count++] = column;
+}
+
+void add_column(PackJob& job, const ColumnEncode& from, PackColumn column) {
+  gpu::take_over(from, column);
+  column.segment_words = from.segment_words;
+  column.end_tile = job.tile_count +=
+      static_cast<std::uint32_t>(gpu::pack_tiles_of(from.word_count, from.segment_words));
+  column.end_segment = job.segment_count +=
+      static_cast<std::uint32_t>(core::divide_up(from.word_count, from.segment_words));
+  job.column[job.column_count++] = column;
+}
+
+/// Everything but addresses in the workspace.
+Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<const std::string_view> texts) {
+  EncodeCall call;
+  if (columns.size() > max_columns) return invalid("too many columns for one call");
+  for (const ColumnEncode& from : columns) {
+    if (size_of(from.type) == 0) return invalid("a column of text");
+    const DType type = word_type(from.type);
+    if (from.segment_words == 0 || from.segment_words > max_segment_words)
+      return invalid("the length of a column's segments");
+    if (from.word_count > max_encode_words) return invalid("more words than any device holds");
+    // Trees are there once per column that uses them: one, or all for indices from device memory.
+    const bool uses_all = from.tree_of_segment != nullptr;
+    if (texts.empty() || (!uses_all && from.tree >= texts.size())) return invalid("a column's tree");
+    const auto own = uses_all ? texts : texts.subspan(from.tree, 1);
+    EncodeColumn to;
+    gpu::take_over(from, to);
+    to.tree_of_segment = from.tree_of_segment;
+    to.segment_words = from.segment_words;
+    to.type = type;
+    to.first_tree = call.trees.count;
+    std::uint64_t scratch_bytes = 0;
+    for (const std::string_view text : own) {
+      const Result<std::uint64_t> scratch =
+          add_tree(text, type, std::min<std::uint64_t>(from.segment_words, from.word_count), call.trees);
+      if (!scratch) return scratch.status();
+      scratch_bytes = std::max(scratch_bytes, *scratch);
+    }
+    to.tree_count = static_cast<std::uint8_t>(own.size());
+    const std::uint64_t segments = core::divide_up(from.word_count, from.segment_words);
+    call.segments += segments;
+    if (call.segments > (1u << 30)) return invalid("more segments than a call can have");
+    const auto chain = uses_all ? std::nullopt : chain_of(from, own[0], type);
+    if (chain) {
+      PackJob& pack = call.pack[static_cast<unsigned>(chain->kind)];
+      if (pack.tile_count + gpu::pack_tiles_of(from.word_count, from.segment_words) > gpu::max_pack_tiles)
+        return invalid("more words than a call can have");
+      add_column(pack, from, chain->column);
+      call.packed_segments += segments;
+      if (is_int_mult(chain->kind)) call.divided_segments += segments;
+      call.tiles += gpu::pack_tiles_of(from.word_count, from.segment_words);
+      if (can_fail(chain->kind)) add_column(call.again, to, segments);
+    } else {
+      add_column(call.job, to, segments);
+    }
+    if (!chain || can_fail(chain->kind)) call.scratch_bytes = std::max(call.scratch_bytes, scratch_bytes);
+  }
+  return call;
+}
+
+constexpr std::uint64_t round_up(std::uint64_t bytes) { return core::align_up(bytes, 256); }
+
+/// What lies before the scratch. What is zero in the beginning comes first: counters, the states of segments,
+/// arrivals at those that are packed, tiles and their goals.
+struct Layout {
+  std::uint64_t states = 512, arrivals = 0, goals = 0, tiles = 0, zero_bytes = 0, divisors = 0, trees = 0,
+                scratch = 0;
+
+  explicit Layout(const EncodeCall& call) {
+    arrivals = states + 8 * call.segments;
+    goals = arrivals + core::align_up(4 * call.packed_segments, 8);
+    tiles = core::align_up(goals + 8 * call.tiles, 16);
+    zero_bytes = tiles + sizeof(gpu::PackTile) * call.tiles;
+    divisors = round_up(zero_bytes);
+    trees = divisors + round_up(sizeof(gpu::SegmentDivisor) * call.divided_segments);
+    scratch = trees + round_up(sizeof(EncodeTrees));
+  }
+};
+/// The counters: 32-bit numbers.
+enum Counter : std::uint8_t {
+  ticket_of_blocks,
+  ticket_of_blocks_again,
+  has_failed,
+  ticket_of_kind,
+  refused_of_column = 32
+};
+static_assert(ticket_of_kind + gpu::pack_kinds <= refused_of_column &&
+              4 * (refused_of_column + max_columns) <= 512);
+
+/// The workspace of a call, and its stream.
+class EncodeLaunches {
+ public:
+  EncodeLaunches(EncodeCall& call, Workspace workspace, cudaStream_t stream)
+      : call_(call),
+        layout_(call),
+        data_(static_cast<std::uint8_t*>(workspace.data)),
+        stream_(stream),
+        shape_(DeviceShape::of_current(calls_)) {
+    scratch_blocks_ = call.scratch_bytes == 0 ? ~std::uint64_t{0}
+                                              : (workspace.bytes - layout_.scratch) / call.scratch_bytes;
+  }
+
+  Status enqueue(std::span<const ColumnEncode> columns) {
+    EncodeSetUpJob set_up;
+    for (const ColumnEncode& column : columns) set_up.result[set_up.column_count++] = column.result;
+    set_up.trees = call_.trees;
+    set_up.trees_to = reinterpret_cast<EncodeTrees*>(data_ + layout_.trees);
+    set_up.zeros = reinterpret_cast<std::uint64_t*>(data_);
+    set_up.zero_words = layout_.zero_bytes / 8;
+    launch(calls_, kernels_.set_up,
+           {static_cast<std::uint32_t>(std::min<std::uint64_t>(64, 1 + set_up.zero_words / 256)), 256, 0},
+           set_up, stream_);
+    auto* const states = reinterpret_cast<std::uint64_t*>(data_ + layout_.states);
+    encode(call_.job, ticket_of_blocks, states);
+    pack(states + call_.job.segment_count);
+    if (call_.again.column_count > 0) encode_again(states + call_.job.segment_count);
+    return calls_.status();
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t* counter(unsigned which) const {
+    return reinterpret_cast<std::uint32_t*>(data_) + which;
+  }
+
+  void encode(EncodeColumnsJob& job, Counter ticket, std::uint64_t* states) {
+    if (job.segment_count == 0) return;
+    job.ticket = counter(ticket);
+    job.states = states;
+    job.trees = reinterpret_cast<EncodeTrees*>(data_ + layout_.trees);
+    job.scratch = data_ + layout_.scratch;
+    job.scratch_bytes = call_.scratch_bytes;
+    const std::uint64_t blocks = std::min(
+        {scratch_blocks_, std::uint64_t{job.segment_count}, std::uint64_t{2} * shape_.multiprocessors});
+    launch(calls_, kernels_.encode,
+           {static_cast<std::uint32_t>(blocks), gpu::column_threads, kernels_.shared_bytes}, job, stream_);
+  }
+
+  /// Kinds that can fail come first: their states are those of `again`, column by column.
+  void pack(std::uint64_t* states) {
+    auto* other_states = states + call_.again.segment_count;
+    auto* arrivals = reinterpret_cast<std::uint32_t*>(data_ + layout_.arrivals);
+    auto* goals = reinterpret_cast<std::uint64_t*>(data_ + layout_.goals);
+    auto* tiles = reinterpret_cast<gpu::PackTile*>(data_ + layout_.tiles);
+    auto* divisors = reinterpret_cast<gpu::SegmentDivisor*>(data_ + layout_.divisors);
+    for (unsigned kind = 0; kind < gpu::pack_kinds; ++kind) {
+      PackJob& job = call_.pack[kind];
+      if (job.column_count == 0) continue;
+      job.ticket = counter(ticket_of_kind + kind);
+      job.failed = counter(has_failed);
+      job.tiles = tiles, job.goals = goals, job.arrivals = arrivals;
+      tiles += job.tile_count, goals += job.tile_count;
+      for (std::uint32_t i = 0; i < job.column_count; ++i) {
+        gpu::PackColumn& column = job.column[i];
+        const std::uint64_t segments = core::divide_up(column.word_count, column.segment_words);
+        arrivals += segments;
+        if (is_int_mult(static_cast<gpu::PackKind>(kind))) {
+          column.divisors = divisors;
+          divisors += segments;
+        }
+        if (can_fail(static_cast<gpu::PackKind>(kind))) {
+          const unsigned which = column_of_again(column.result);
+          column.states = states + (which == 0 ? 0 : call_.again.column[which - 1].end_ticket);
+          column.refused = counter(refused_of_column + which);
+        } else {
+          column.states = other_states;
+          column.refused = counter(refused_of_column + max_columns - 1);
+          other_states += segments;
+        }
+      }
+      launch_packing(calls_, shape_, job, static_cast<gpu::PackKind>(kind), stream_);
+    }
+  }
+
+  [[nodiscard]] unsigned column_of_again(const ItemResult* result) const {
+    unsigned which = 0;
+    while (call_.again.column[which].result != result) ++which;
+    return which;
+  }
+
+  void encode_again(std::uint64_t* states) {
+    EncodeColumnsJob& job = call_.again;
+    EncodeSetUpJob set_up;
+    for (std::uint32_t i = 0; i < job.column_count; ++i)
+      set_up.result[set_up.column_count++] = job.column[i].result;
+    set_up.zeros = states;
+    set_up.zero_words = job.segment_count;
+    set_up.refused = counter(refused_of_column);
+    set_up.wanted = job.wanted = counter(has_failed);
+    launch(calls_, kernels_.set_up, {16, 256, 0}, set_up, stream_);
+    encode(job, ticket_of_blocks_again, states);
+  }
+
+  EncodeCall& call_;
+  Layout layout_;
+  std::uint8_t* data_;
+  cudaStream_t stream_;
+  CudaCalls calls_;
+  DeviceShape shape_;
+  gpu::EncodeKernels kernels_ = gpu::encode_kernels();
+  std::uint64_t scratch_blocks_ = 0;
+};
+
+}  // namespace
+
+Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode> columns,
+                                            std::span<const std::string_view> trees) {
+  const Result<EncodeCall> call = describe(columns, trees);
+  if (!call) return call.status();
+  const std::uint64_t segments = std::max(call->job.segment_count, call->again.segment_count);
+  return Layout(*call).scratch +
+         gpu::useful_encode_blocks(segments, call->scratch_bytes) * call->scratch_bytes;
+}
+
+Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode> columns,
+                                                std::span<const std::string_view> trees) {
+  const Result<EncodeCall> call = describe(columns, trees);
+  if (!call) return call.status();
+  return Layout(*call).scratch + call->scratch_bytes;
+}
+
+Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees,
+                            Workspace workspace, cudaStream_t stream) {
+  Result<EncodeCall> call = describe(columns, trees);
+  if (!call) return call.status();
+  for (const ColumnEncode& column : columns) {
+    const std::uint64_t width = size_of(column.type);
+    if (const Status status = check_memory(column, width); !status.ok()) return status;
+  }
+  if (columns.empty()) return {};
+  if (workspace.data == nullptr || reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
+    return invalid("the address of the workspace");
+  if (workspace.bytes < Layout(*call).scratch + call->scratch_bytes)
+    return {ErrorCode::output_too_small, 0, "the workspace is too small"};
+  return EncodeLaunches(*call, workspace, stream).enqueue(columns);
+}
+
+}  // namespace floe::cuda

@@ -1,0 +1,230 @@
+// Columns of which nothing is known: windows to the host, plans, and encoding, batch by batch.
+#include <algorithm>
+#include <new>
+#include <vector>
+
+#include "core/type.hpp"
+#include "floe/floe.hpp"
+#include "gpu/host/columns/batch_encoder.hpp"
+#include "gpu/host/columns/gather_windows.hpp"
+#include "gpu/host/launch.hpp"
+#include "plan/search/guess.hpp"
+#include "plan/search/sampled_planner.hpp"
+
+namespace floe::cuda {
+namespace {
+
+using gpu::CudaCalls;
+using gpu::invalid;
+
+constexpr Status no_memory{ErrorCode::out_of_memory, 0, "no memory for encoding columns"};
+constexpr std::uint64_t max_batches = 4096;
+/// What a device begins with by a guess: about as much as it encodes while a tree is searched.
+constexpr std::uint64_t guessed_bytes = std::uint64_t{512} << 20;
+
+/// Threads beside the caller's. A search has not more to do at once than most; with few, what might turn out
+/// not to be needed is too much.
+std::uint32_t helpers_for_searches() {
+  constexpr std::uint32_t least = 3, most = 11;
+  const std::uint32_t others = available_threads() - 1;
+  return others < least ? 0 : std::min(others, most);
+}
+
+/// Neighbouring batches with the same tree, encoded by one launch.
+struct Launch {
+  gpu::Batch words;
+  std::uint64_t batches = 0;
+  trees::Plan plan;
+};
+
+/// The first batches, with a tree that may be the right one, so that the device does not wait for a search.
+struct Guess {
+  std::uint64_t batches = 0;
+  trees::Plan plan;
+};
+
+}  // namespace
+
+struct PlannedEncoder::State {
+  DType type{};
+  std::uint64_t words = 0, batch_words = 0;
+  std::uint32_t segment_words = 0;
+  trees::SearchThreads search_threads{helpers_for_searches()};
+  trees::SampledPlanner planner = new_planner();
+  trees::Scratch planner_scratch;
+  std::vector<std::string> trees;
+  gpu::Memory<gpu::Place::host> windows;
+  gpu::Event first_gathered, all_gathered;
+  gpu::BatchEncoder encoder;
+
+  [[nodiscard]] std::uint64_t batches(std::uint64_t count) const {
+    return core::divide_up(count, batch_words);
+  }
+  [[nodiscard]] gpu::WindowsJob windows_job(const ColumnEncode& column) const {
+    return {static_cast<const std::uint8_t*>(column.words), column.word_count, batch_words,
+            static_cast<std::uint32_t>(size_of(type)), windows.data()};
+  }
+  [[nodiscard]] trees::SegmentWindows windows_of_batch(const ColumnEncode& column,
+                                                       std::uint64_t index) const {
+    return {type, std::min(batch_words, column.word_count - index * batch_words),
+            windows.data() + index * windows_job(column).stride()};
+  }
+
+  trees::SampledPlanner new_planner() {
+    return trees::SampledPlanner(gpu::encode_objective(), &search_threads);
+  }
+  Status allocate();
+  Status fetch_windows(const ColumnEncode& column, cudaStream_t stream);
+  Status wait_for_windows(std::uint64_t batch) const;
+  Guess begin_with_guess(const ColumnEncode& column, cudaStream_t stream);
+  Status take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right, cudaStream_t stream);
+  Status encode_batches(const ColumnEncode& column, trees::Awake& awake, cudaStream_t stream);
+};
+
+Status PlannedEncoder::State::allocate() {
+  CudaCalls calls;
+  return calls.check(windows.reserve(batches(words) * windows_job({}).stride()))
+      .check(encoder.allocate(type, {words, batches(words), segment_words}))
+      .check(first_gathered.create())
+      .check(all_gathered.create())
+      .status();
+}
+
+/// The windows of the first batch come first, so that planning can begin. They are stored in the memory of
+/// the host as they are gathered: a copy would begin when all are there.
+Status PlannedEncoder::State::fetch_windows(const ColumnEncode& column, cudaStream_t stream) {
+  CudaCalls calls;
+  calls.check(cudaEventSynchronize(all_gathered.get()));  // of the column before
+  gpu::WindowsJob job = windows_job(column);
+  const std::uint64_t first_words = std::min(batch_words, column.word_count);
+  job.count = first_words;
+  gather_windows_async(calls, job, stream);
+  calls.check(cudaEventRecord(first_gathered.get(), stream));
+  job = windows_job(column);
+  job.words += first_words * job.word_bytes;
+  job.count -= first_words;
+  job.windows += job.stride();
+  if (job.count == 0) return calls.status();
+  gather_windows_async(calls, job, stream);
+  calls.check(cudaEventRecord(all_gathered.get(), stream));
+  return calls.status();
+}
+
+Status PlannedEncoder::State::wait_for_windows(std::uint64_t batch) const {
+  CudaCalls calls;
+  if (batch < 2) calls.check(cudaEventSynchronize(batch == 0 ? first_gathered.get() : all_gathered.get()));
+  return calls.status();
+}
+
+Guess PlannedEncoder::State::begin_with_guess(const ColumnEncode& column, cudaStream_t stream) {
+  const trees::SegmentWindows segment = windows_of_batch(column, 0);
+  const auto plan = trees::guess_tree(windows_of(segment, trees::planning_window_words), segment.count,
+                                      gpu::encode_objective(), planner_scratch);
+  const std::uint64_t at_once = std::max<std::uint64_t>(1, guessed_bytes / (batch_words * size_of(type)));
+  const std::uint64_t count = std::min(at_once * batch_words, column.word_count);
+  // A guess that there is no memory for is none.
+  if (!plan || !encoder.encode(column, {0, 0, count}, *plan, stream).ok()) return {};
+  return {batches(count), *plan};
+}
+
+/// Gives up what was begun with a guess that is right for the first batches only: these are encoded once
+/// more.
+Status PlannedEncoder::State::take_back(const ColumnEncode& column, const Guess& guess, std::uint64_t right,
+                                        cudaStream_t stream) {
+  if (const Status status = encoder.give_up(stream); !status.ok()) return status;
+  if (const Status status = encoder.begin(column, stream); !status.ok() || right == 0) return status;
+  return encoder.encode(column, {0, 0, right * batch_words}, guess.plan, stream);
+}
+
+/// Batches are planned one by one. The first one is encoded at once; the device has work then, and launches
+/// may grow.
+Status PlannedEncoder::State::encode_batches(const ColumnEncode& column, trees::Awake& awake,
+                                             cudaStream_t stream) {
+  Launch launch;
+  Guess guess;
+  std::uint64_t most = 1;  // batches of a launch
+  const auto enqueue = [&]() -> Status {
+    if (launch.batches == 0) return {};
+    most = 2 * launch.batches;
+    launch.batches = 0;
+    return encoder.encode(column, launch.words, launch.plan, stream);
+  };
+  for (std::uint64_t index = 0; index < batches(column.word_count); ++index) {
+    if (const Status status = wait_for_windows(index); !status.ok()) return status;
+    const trees::SegmentWindows segment = windows_of_batch(column, index);
+    Status status;
+    const trees::Plan& plan = planner.plan_for(segment, planner_scratch, [&] {
+      status = enqueue();
+      if (index == 0) guess = begin_with_guess(column, stream);
+    });
+    awake.rest();
+    trees.push_back(text_of(plan));
+    if (status.ok() && launch.batches > 0 && launch.plan != plan) status = enqueue();
+    if (status.ok() && index < guess.batches) {
+      most = 2 * guess.batches;
+      if (guess.plan == plan) continue;
+      status = take_back(column, guess, index, stream);
+      guess.batches = 0;
+    }
+    if (!status.ok()) return status;
+    if (launch.batches == 0) launch = {{index, index * batch_words, 0}, 0, plan};
+    launch.words.count += segment.count;
+    if (++launch.batches < most) continue;
+    if (status = enqueue(); !status.ok()) return status;
+  }
+  return enqueue();
+}
+
+PlannedEncoder::PlannedEncoder(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PlannedEncoder::PlannedEncoder(PlannedEncoder&&) noexcept = default;
+PlannedEncoder& PlannedEncoder::operator=(PlannedEncoder&&) noexcept = default;
+PlannedEncoder::~PlannedEncoder() = default;
+
+Result<PlannedEncoder> PlannedEncoder::create(DType type, std::uint64_t words, std::uint32_t segment_words,
+                                              std::uint64_t batch_words) try {
+  if (size_of(type) == 0) return invalid("a column of text");
+  if (segment_words == 0 || segment_words > max_segment_words)
+    return invalid("the length of a column's segments");
+  if (batch_words == 0 || batch_words % segment_words != 0) return invalid("batches are whole segments");
+  if (words == 0 || core::divide_up(words, segment_words) > (1u << 30))
+    return invalid("the length of a column");
+  auto state = std::make_unique<State>();
+  state->type = word_type(type);
+  state->words = words;
+  state->segment_words = segment_words;
+  // A batch more than the column's length says nothing, and a limited number of them are enough.
+  state->batch_words =
+      std::max(batch_words, core::align_up(core::divide_up(words, max_batches), segment_words));
+  if (const Status status = state->allocate(); !status.ok()) return status;
+  return PlannedEncoder(std::move(state));
+} catch (const std::bad_alloc&) {
+  return no_memory;
+}
+
+Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) try {
+  const std::uint64_t width = size_of(state_->type);
+  if (word_type(column.type) != state_->type || column.segment_words != state_->segment_words)
+    return invalid("a column differs from what its encoder was made for");
+  if (column.word_count == 0 || column.word_count > state_->words)
+    return invalid("a column is longer than its encoder was made for, or empty");
+  if (column.words == nullptr || reinterpret_cast<std::uintptr_t>(column.words) % width != 0)
+    return invalid("the address of a column");
+  if (column.out == nullptr || reinterpret_cast<std::uintptr_t>(column.out) % 16 != 0)
+    return invalid("the address of an encoded column");
+  if (column.segments == nullptr || column.result == nullptr)
+    return invalid("a column without a directory or a result");
+  state_->trees.clear();
+  if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
+  // What can be done while windows are on their way. Of the first column nothing is known: a search will need
+  // threads.
+  trees::Awake awake(state_->planner.search_count() == 0 ? &state_->search_threads : nullptr);
+  if (const Status status = state_->encoder.begin(column, stream); !status.ok()) return status;
+  return state_->encode_batches(column, awake, stream);
+} catch (const std::bad_alloc&) {
+  return no_memory;
+}
+
+std::span<const std::string> PlannedEncoder::trees() const { return state_->trees; }
+void PlannedEncoder::forget() { state_->planner = state_->new_planner(); }
+
+}  // namespace floe::cuda

@@ -1,0 +1,145 @@
+// Compression in device memory: arguments to kernels on a stream.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <new>
+
+#include "gpu/chunks/chunk_kernels.hpp"
+#include "gpu/frames/frame_start.hpp"
+#include "gpu/host/frames/frame_launch.hpp"
+#include "gpu/host/frames/history_launch.hpp"
+#include "gpu/host/frames/workspace_layout.hpp"
+
+namespace floe::gpu {
+namespace {
+
+Status enqueue_leaf(CompressJob& job, const registry::CodecEntry& codec, std::uint64_t total_bytes,
+                    cuda::Workspace workspace, cudaStream_t stream) {
+  const auto layout = compress_layout(total_bytes, job.item_count, codec.has_history);
+  if (!layout) return too_many_bytes;
+  if (const Status status = check_workspace(workspace, layout->bytes); !status.ok()) return status;
+  auto* const base = static_cast<std::uint8_t*>(workspace.data);
+  job.counters = reinterpret_cast<Counters*>(base + layout->counters);
+  job.entries = reinterpret_cast<std::uint64_t*>(base + layout->entries);
+  job.items = reinterpret_cast<CompressItem*>(base + layout->items);
+  job.chunk_capacity = layout->chunk_capacity;
+  if (codec.has_history) {
+    job.history = history_tables(base, *layout);
+  } else {
+    job.states = reinterpret_cast<std::uint64_t*>(base + layout->states);
+    job.states_bytes = layout->entries - layout->states;
+  }
+
+  CudaCalls calls;
+  const DeviceShape device = DeviceShape::of_current(calls);
+  if (!calls.ok()) return calls.status();
+  const std::uint64_t max_units = job.batch == nullptr
+                                      ? total_bytes / core::chunk_bytes / job.rules.chunks_per_segment + 1
+                                      : layout->chunk_capacity;
+  set_up_compression(calls, job, device, stream);
+  if (codec.has_history) {
+    launch_history(calls, job, device, max_units, stream);
+    return calls.status();
+  }
+  const ChunkKernels kernels = kernels_of(codec);
+  LaunchShape chunks = chunk_launch(device, kernels.compress, layout->chunk_capacity);
+  chunks.overlaps = device.overlaps_kernels;
+  launch(calls, kernels.compress.function, chunks, job, stream);
+  launch(calls, frame_kernels().finish_frames, frame_shape(max_units, device, device.overlaps_kernels), job,
+         stream);
+  return calls.status();
+}
+
+/// What is known of a call that compresses.
+struct Compression {
+  pipeline::ArrayPlan plan;
+  Extent extent;
+  std::uint64_t total_bytes = 0;
+};
+
+Status enqueue(CompressJob& job, const Compression& call, cuda::Workspace workspace, cudaStream_t stream) {
+  describe_frames(job, call.plan, call.extent);
+  describe_leaf(job, *call.plan.leaf);
+  return enqueue_leaf(job, *call.plan.leaf->codec, call.total_bytes, workspace, stream);
+}
+
+Status check_plan(const pipeline::ArrayPlan& plan) {
+  if (plan.leaf) return {};
+  return {ErrorCode::unsupported_codec, 0, "devices make frames with codecs only"};
+}
+
+template <class Body>
+Status guarded(const Body& body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return {ErrorCode::out_of_memory, 0, "no memory for the header of the frame"};
+  }
+}
+
+}  // namespace
+}  // namespace floe::gpu
+
+namespace floe::cuda {
+
+using gpu::invalid;
+
+bool supports(DType dtype, const Options& options) noexcept try {
+  const auto plan = gpu::plan_frames(dtype, Extent::linear(0), options);
+  return plan && gpu::check_plan(*plan).ok();
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+Result<std::uint64_t> compress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count,
+                                              DType dtype, const Options& options) {
+  const auto plan = gpu::plan_frames(dtype, Extent::linear(0), options);
+  if (!plan) return plan.status();
+  if (const Status status = gpu::check_plan(*plan); !status.ok()) return status;
+  const auto layout = gpu::compress_layout(total_bytes, item_count, plan->leaf->codec->has_history);
+  if (!layout) return gpu::too_many_bytes;
+  return layout->bytes;
+}
+
+Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, const Options& options,
+                      ItemResult* result, Workspace workspace, cudaStream_t stream,
+                      const std::uint64_t* device_bytes) {
+  return gpu::guarded([&]() -> Status {
+    const auto plan = gpu::plan_frames(dtype, extent, options);
+    if (!plan) return plan.status();
+    if (const Status status = gpu::check_plan(*plan); !status.ok()) return status;
+    const std::uint64_t elements = *extent.element_count();
+    if (elements > gpu::max_device_bytes / size_of(dtype) || elements * size_of(dtype) != item.in_bytes)
+      return invalid("the input's size is not that of its shape");
+    if (item.in == nullptr && item.in_bytes != 0) return invalid("there is no input");
+    if (reinterpret_cast<std::uintptr_t>(item.out) % container::alignment != 0)
+      return invalid("the output does not begin at a multiple of 16");
+    if (result == nullptr) return invalid("there is no place for the result");
+    gpu::CompressJob job;
+    job.single = item;
+    job.device_bytes = device_bytes;
+    job.results = result;
+    return gpu::enqueue(job, {*plan, extent, item.in_bytes}, workspace, stream);
+  });
+}
+
+Status compress_batch_async(const BatchItem* items, std::uint64_t item_count, std::uint64_t total_bytes,
+                            DType dtype, const Options& options, ItemResult* results, Workspace workspace,
+                            cudaStream_t stream) {
+  return gpu::guarded([&]() -> Status {
+    const Extent list = Extent::linear(0);
+    const auto plan = gpu::plan_frames(dtype, list, options);
+    if (!plan) return plan.status();
+    if (const Status status = gpu::check_plan(*plan); !status.ok()) return status;
+    if (item_count == 0) return {};
+    if (items == nullptr || results == nullptr)
+      return invalid("there are no items, or no place for their results");
+    gpu::CompressJob job;
+    job.batch = items;
+    job.item_count = item_count;
+    job.results = results;
+    return gpu::enqueue(job, {*plan, list, total_bytes}, workspace, stream);
+  });
+}
+
+}  // namespace floe::cuda
