@@ -44,7 +44,8 @@ struct Reader::State {
     if (!bytes) return bytes.status();
     if (const auto leaf = chunks::leaf_of_front(*bytes, size_of(entry.type))) {
       const chunks::LeafStream stream{*leaf, index.header.checksums, entry.words_bytes(), entry.stored_bytes};
-      if (const std::uint64_t head = stream.head_bytes(*bytes); head > bytes->size()) bytes = read(head);
+      if (const std::uint64_t header = stream.header_bytes(*bytes); header > bytes->size())
+        bytes = read(header);
       if (!bytes) return bytes.status();
     }
     return std::vector<std::uint8_t>(bytes->begin(), bytes->end());

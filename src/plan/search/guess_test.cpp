@@ -24,7 +24,7 @@ std::string searched_for(const test::Column& column) {
   SearchThreads nobody;
   const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
   return text_of(
-      plan_hastily(windows, column.count(), budgeted_objective(), max_plan_depth, nobody, scratch));
+      plan_budgeted(windows, column.count(), budgeted_objective(), max_plan_depth, nobody, scratch));
 }
 
 template <class T, class Value>

@@ -9,7 +9,7 @@ Plan SampledPlanner::search(const SegmentWindows& segment, Scratch& scratch,
                             const SearchThreads::Meanwhile& meanwhile) const {
   const std::vector<ColumnView> windows = windows_of(segment, planning_window_words);
   if (threads_ != nullptr && objective_.is_budgeted)
-    return plan_hastily(windows, segment.count, objective_, max_plan_depth, *threads_, scratch, meanwhile);
+    return plan_budgeted(windows, segment.count, objective_, max_plan_depth, *threads_, scratch, meanwhile);
   if (meanwhile) meanwhile();
   return plan_windows(windows, segment.count, objective_, max_plan_depth, scratch);
 }

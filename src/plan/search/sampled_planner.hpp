@@ -12,7 +12,7 @@ namespace floe::trees {
 /// The plans depend on the segments given so far and on the objective alone. Not thread-safe.
 class SampledPlanner {
  public:
-  /// `threads`, if there are some, help to search with haste; they must remain.
+  /// `threads`, if there are some, help budgeted searches; they must remain.
   explicit SampledPlanner(const Objective& objective, SearchThreads* threads = nullptr)
       : objective_(objective), threads_(threads) {}
   /// The tree for a segment. If it is searched, this thread calls `meanwhile` before it waits for others.

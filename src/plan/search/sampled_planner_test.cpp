@@ -107,8 +107,8 @@ TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
   }
 }
 
-/// What trees cost that are searched with and without haste, by words at hand.
-TEST(SampledPlanner, HasteCostsLittle) {
+/// What trees cost that are searched with and without a budget, by words at hand.
+TEST(SampledPlanner, ABudgetCostsLittle) {
   Scratch scratch;
   Objective thorough = objective_of(Preset::fast, true);
   thorough.long_stream = ~std::uint64_t{0};

@@ -25,7 +25,7 @@ std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_c
 
 /// The same in steps, so that candidates are tried side by side: what each of them is compared with is known
 /// before, so that trees do not depend on the order. Where trees are tried that hardly pay, that is more
-/// work; with haste they are not.
+/// work; in budgeted searches they are not.
 class StagedSearch {
  public:
   StagedSearch() = default;
