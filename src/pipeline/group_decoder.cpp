@@ -27,8 +27,7 @@ Result<chunks::CheckedLeaf> check_leaf(const StoredStream& stream, const chunks:
                               stream.entry.stored_bytes,
                               stream.entry.digest,
                               stream.frame_offset};
-  return chunks::check_leaf(
-      of, stream.bytes.first(std::min<std::uint64_t>(of.head_bytes(stream.bytes), stream.bytes.size())));
+  return chunks::check_leaf(of, stream.bytes);
 }
 
 Status decode_leaf(const StoredStream& stream, const chunks::Leaf& leaf, bool checksums,
