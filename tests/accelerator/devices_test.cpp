@@ -1,4 +1,4 @@
-// Do batches that go through the slots of devices give what the CPU gives? With devices that are no devices.
+// Batches that go through the slots of devices give what the CPU gives, with devices that are no devices.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 

@@ -1,9 +1,10 @@
-// Slots on GPUs that are none: is everything where it belongs when it is used, and given back at the end?
+// Slots on GPUs that are none: everything is where it belongs when it is used, and given back at the end.
 #include <gtest/gtest.h>
 
 #include <utility>
 
 #include "floe/cuda_host.hpp"
+#include "floe/floe_cuda.h"
 #include "tests/accelerator/arrays.hpp"
 #include "tests/gpu/fake_cuda.hpp"
 
@@ -117,6 +118,42 @@ TEST(DevicesOnFakes, DamageIsReportedAsByTheCpu) {
               test::decompress_into(back, damaged, by_cpu).message())
         << at;
   }
+}
+
+TEST(DevicesOnFakes, AreAnAcceleratorOfTheCAbi) {
+  FakeCuda::the() = {};
+  FakeCuda::the().devices = 2;
+  const AcceleratorCase c = test::accelerator_case(50'000, 65536);
+  Elements expected = test::compressed(c, c.options), frame(expected.size()), back(c.elements.size());
+  floe_accelerator* devices = nullptr;
+  const std::uint32_t second = 1, none = 2;
+  ASSERT_EQ(floe_cuda_open_devices(&devices, &second, 1).code, FLOE_OK);
+  floe_options options;
+  floe_options_default(&options);
+  options.tree = "dpspeed";
+  options.segment_bytes = 65536;
+  options.threads = 1;
+  options.accelerator = devices;
+  const floe_extent extent{{50'000}, 1};
+  std::size_t bytes = frame.size();
+  const auto made =
+      floe_compress(frame.data(), &bytes, c.elements.data(), c.elements.size(), FLOE_F64, &extent, &options);
+  EXPECT_EQ(made.code, FLOE_OK) << made.detail;
+  EXPECT_EQ(frame, expected);
+  floe_decode_options decode;
+  floe_decode_options_default(&decode);
+  decode.threads = 1;
+  decode.accelerator = devices;
+  const auto read = floe_decompress(back.data(), back.size(), frame.data(), frame.size(), &decode);
+  EXPECT_EQ(read.code, FLOE_OK) << read.detail;
+  EXPECT_EQ(back, c.elements);
+  floe_accelerator_close(devices);
+  EXPECT_EQ(FakeCuda::the().allocations, 0);
+
+  EXPECT_EQ(floe_cuda_open_devices(&devices, &none, 1).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(devices, nullptr);
+  EXPECT_EQ(floe_cuda_open_devices(&devices, nullptr, 1).code, FLOE_INVALID_ARGUMENT);
+  EXPECT_EQ(floe_cuda_open_devices(nullptr, nullptr, 0).code, FLOE_INVALID_ARGUMENT);
 }
 
 TEST(DevicesOnFakes, NamedDevices) {

@@ -1,4 +1,5 @@
-// When do the GPUs get their work, when are they waited for, and is all settled when something fails?
+// Parts on GPUs that are none: when they get their work and are waited for, and that all is settled when
+// something fails.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -2,8 +2,7 @@
 #include <cstddef>
 
 #include "api/c/arguments.hpp"
-#include "core/guard.hpp"
-#include "floe/cuda_host.hpp"
+#include "floe/cuda.hpp"
 #include "floe/floe_cuda.h"
 
 namespace {
@@ -130,15 +129,4 @@ floe_status floe_cuda_packed_items_async(floe_cuda_item* items, uint64_t count, 
   return to_c(floe::cuda::packed_items_async(to_cpp(items), count, packed, packed_bytes,
                                              reinterpret_cast<const floe::cuda::FrameRange*>(ranges),
                                              {out->data, out->distance, out->bytes}, stream));
-}
-
-floe_status floe_cuda_open_devices(floe_accelerator** out, const uint32_t* indices, uint32_t count) {
-  if (out == nullptr || (indices == nullptr && count != 0)) return to_c(null_pointer);
-  *out = nullptr;
-  return to_c(floe::core::guarded([&]() -> floe::Status {
-    auto devices = floe::cuda::Devices::open(std::span(indices, count));
-    if (!devices) return devices.status();
-    *out = new floe_accelerator{std::move(*devices)};
-    return {};
-  }));
 }

@@ -1,4 +1,4 @@
-// How do kernels that pack chains straight to their places get onto a stream?
+// The kernels that pack chains straight to their offsets, onto a stream.
 #pragma once
 
 #include "gpu/host/launch.hpp"

@@ -1,8 +1,7 @@
 // Decompression in device memory: arguments to kernels on a stream.
 #include <cuda_runtime.h>
 
-#include <new>
-
+#include "core/guard.hpp"
 #include "gpu/chunks/chunk_kernels.hpp"
 #include "gpu/host/frames/frame_launch.hpp"
 #include "gpu/host/frames/history_launch.hpp"
@@ -12,15 +11,15 @@
 namespace floe::gpu {
 namespace {
 
-/// The codec that a tree is; null for other trees. Errors: invalid_argument.
+/// The codec that frames have. Errors: invalid_argument, unsupported_codec.
 Result<const registry::CodecEntry*> codec_of(const cuda::FrameKind& kind) {
   if (!is_element_type(kind.dtype)) return invalid("unknown element type");
   const auto plan = trees::plan_from_text(kind.tree, kind.dtype);
   if (!plan) return plan.status();
   const trees::PlanNode& root = plan->nodes[0];
-  return root.encoding == trees::EncodingId::codec
-             ? registry::find_codec(static_cast<std::uint16_t>(root.parameters[0]))
-             : nullptr;
+  if (root.encoding != trees::EncodingId::codec)
+    return Status{ErrorCode::unsupported_codec, 0, "devices read frames with codecs only"};
+  return registry::find_codec(static_cast<std::uint16_t>(root.parameters[0]));
 }
 
 Status enqueue_leaf(DecodeJob& job, const registry::CodecEntry& codec, const cuda::FrameKind& kind,
@@ -56,14 +55,13 @@ Status enqueue_leaf(DecodeJob& job, const registry::CodecEntry& codec, const cud
 }
 
 Status enqueue(DecodeJob& job, const cuda::FrameKind& kind, std::uint64_t total_bytes,
-               cuda::Workspace workspace, cudaStream_t stream) try {
-  const auto codec = codec_of(kind);
-  if (!codec) return codec.status();
-  job.dtype = kind.dtype;
-  if (*codec == nullptr) return invalid("a frame's tree");
-  return enqueue_leaf(job, **codec, kind, total_bytes, workspace, stream);
-} catch (const std::bad_alloc&) {
-  return {ErrorCode::out_of_memory, 0, "no memory for a tree"};
+               cuda::Workspace workspace, cudaStream_t stream) {
+  return core::guarded([&]() -> Status {
+    const auto codec = codec_of(kind);
+    if (!codec) return codec.status();
+    job.dtype = kind.dtype;
+    return enqueue_leaf(job, **codec, kind, total_bytes, workspace, stream);
+  });
 }
 
 }  // namespace
@@ -77,7 +75,6 @@ Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::
                                                 const FrameKind& kind) {
   const auto codec = gpu::codec_of(kind);
   if (!codec) return codec.status();
-  if (*codec == nullptr) return invalid("a frame's tree");
   const auto layout = gpu::decode_layout(total_bytes, item_count, (*codec)->has_history, kind.segment_bytes);
   if (!layout) return gpu::too_many_bytes;
   return layout->bytes;

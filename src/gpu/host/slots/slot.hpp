@@ -31,6 +31,8 @@ struct FrameTask {
   Range in, out;
 };
 
+/// What is longer is bytes of texts, of which a single multiprocessor would have too much.
+inline constexpr std::uint64_t max_stream_words = std::uint64_t{1} << 20;
 /// Bytes that an encoded stream of a column may have beyond those of its words.
 inline constexpr std::uint64_t max_stream_overhead = 768;
 
