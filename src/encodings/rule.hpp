@@ -13,10 +13,12 @@ namespace floe::trees {
 /// What a parameter may be, and what it is when a text does not say.
 struct ParameterRange {
   std::uint32_t least = 0, most = 0, usual = 0;
-  FLOE_HD constexpr bool holds(std::uint32_t parameter) const {
-    return parameter - least <= most - least;  // smaller ones wrap around
-  }
 };
+
+/// By value, because device code has no memory with the ranges.
+FLOE_HD constexpr bool is_within(std::uint32_t parameter, std::uint32_t least, std::uint32_t most) {
+  return parameter - least <= most - least;  // smaller ones wrap around
+}
 
 /// The first parameter says how many children there are.
 inline constexpr unsigned children_by_parameter = 15;

@@ -82,10 +82,10 @@ FLOE_HD constexpr unsigned children_of(EncodingId id, std::uint32_t first_parame
 /// Whether the parameters of an encoding are within its limits.
 FLOE_HD constexpr bool are_within_limits(EncodingId id, std::uint32_t a, std::uint32_t b) {
   switch (id) {
-#define FLOE_ENCODING(rules, name)                                 \
-  case EncodingId::name:                                           \
-    return (rules::parameters < 1 || rules::ranges[0].holds(a)) && \
-           (rules::parameters < 2 || rules::ranges[1].holds(b));
+#define FLOE_ENCODING(rules, name)                                                                   \
+  case EncodingId::name:                                                                             \
+    return (rules::parameters < 1 || is_within(a, rules::ranges[0].least, rules::ranges[0].most)) && \
+           (rules::parameters < 2 || is_within(b, rules::ranges[1].least, rules::ranges[1].most));
 #include "encodings/encodings.def"
 #undef FLOE_ENCODING
   }
