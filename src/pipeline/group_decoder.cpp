@@ -59,7 +59,7 @@ Status decode_tree(const StoredStream& stream) {
   return status;
 }
 
-/// Whether a device may have it: what it is told of the stream is true.
+/// Whether a device may have it: what its entry says of the stream is true.
 Status check(const StoredStream& stream, bool checksums) {
   const auto leaf = leaf_of(stream);
   return leaf ? check_leaf(stream, *leaf, checksums).status() : check_tree(stream, checksums);
