@@ -44,8 +44,7 @@ struct Workspace {
 // ---- frames of arrays
 
 /// One array to compress or one frame to decompress. Frames (`out` when compressing, `in` when decompressing)
-/// begin at multiples of 16. Arrays begin at multiples of their elements for trees, and anywhere for codecs;
-/// multiples of 16 are much faster.
+/// begin at multiples of 16. Arrays begin anywhere; multiples of 16 are much faster.
 struct BatchItem {
   const void* in = nullptr;
   std::uint64_t in_bytes = 0;
@@ -53,30 +52,26 @@ struct BatchItem {
   std::uint64_t out_bytes = 0;  ///< Room at `out`. Nothing is written beyond.
 };
 
-/// Whether arrays of a type can be compressed with Options::tree: a codec that takes them, or a tree of
-/// encodings that GPUs have, which are all but entropy, unique, and codecs below other encodings. Trees that
-/// a goal chooses: PlannedEncoder.
+/// Whether arrays of a type can be compressed with Options::tree: a codec that takes them. Other trees in
+/// device memory: columns, below. Frames with other trees: Devices of floe/cuda_host.hpp.
 bool supports(DType dtype, const Options& options) noexcept;
 
 /// What is known of a frame before it is read. A frame that differs gives unsupported_codec.
 struct FrameKind {
   DType dtype = DType::u8;
-  /// The name of a codec, or any other tree: segments say themselves which one they have. Segments that are a
-  /// codec's are read if this is its name, and only then.
-  std::string_view tree = {};
-  /// Of the longest segment. Trees: 0 stands for 2^16 elements. dpratio: room in the workspace for a segment
-  /// of which a slice wants a part; with 0, slices consist of whole segments. Of no account for other codecs.
+  std::string_view tree = {};  ///< The name of the codec of all segments.
+  /// Of the longest segment. dpratio: room in the workspace for a segment of which a slice wants a part; with
+  /// 0, slices consist of whole segments. Of no account for other codecs.
   std::uint64_t segment_bytes = 0;
 };
 
 /// Bytes of workspace that compress_async needs for arrays of `total_bytes` bytes together. Pure arithmetic;
-/// needs no device. 0.1 % for codecs, but 2.7 times the arrays for dpratio; what encode_workspace_size says
-/// for trees. Errors: invalid_argument, unsupported_codec.
+/// needs no device. 0.1 %, but 2.7 times the arrays for dpratio. Errors: invalid_argument, unsupported_codec.
 Result<std::uint64_t> compress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count,
                                               DType dtype, const Options& options);
 /// Bytes of workspace that decompress_async needs for `total_bytes` of wanted elements together. Pure
-/// arithmetic; needs no device. 0.3 % for codecs, but half the bytes of the elements and three times
-/// FrameKind::segment_bytes for dpratio; what decode_workspace_size says for trees. Errors: as above.
+/// arithmetic; needs no device. 0.3 %, but half the bytes of the elements and three times
+/// FrameKind::segment_bytes for dpratio. Errors: as above.
 Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count,
                                                 const FrameKind& kind);
 
@@ -99,9 +94,9 @@ Status compress_batch_async(const BatchItem* items, std::uint64_t item_count, st
                             cudaStream_t stream);
 
 /// Decodes the elements of `slice` of the frame at item.in, of item.in_bytes or *device_bytes bytes, to
-/// item.out. Safe for any bytes: every offset is checked and every digest verified; damaged chunks, or
-/// segments of trees, become zeros and are counted, and the others are decoded; of dpratio, all wanted
-/// elements of a segment with a damaged chunk become zeros. Segments must be of one length but for the last
+/// item.out. Safe for any bytes: every offset is checked and every digest verified; damaged chunks become
+/// zeros and are counted, and the others are decoded; of dpratio, all wanted elements of a segment with a
+/// damaged chunk become zeros. Segments must be of one length but for the last
 /// one, as all calls of floe make them. Data errors: those of Reader, output_too_small, unsupported_codec,
 /// invalid_argument if the slice reaches beyond the array, out_of_memory if a segment is longer than
 /// FrameKind::segment_bytes. Errors: invalid_argument, unsupported_codec, device_error.
@@ -268,7 +263,7 @@ Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<con
 /// than any before. Used with the device that was current when it was made; not thread-safe.
 class PlannedEncoder {
  public:
-  /// For columns or arrays of a type with up to `words` words, in segments of segment_words, planned
+  /// For columns of a type with up to `words` words, in segments of segment_words, planned
   /// batch_words at a time (a multiple of segment_words). Errors: invalid_argument, out_of_memory,
   /// device_error.
   static Result<PlannedEncoder> create(DType type, std::uint64_t words, std::uint32_t segment_words,
@@ -281,13 +276,6 @@ class PlannedEncoder {
   /// launches are then still at work. Errors: invalid_argument, out_of_memory, device_error. Data errors:
   /// output_too_small.
   Status encode(const ColumnEncode& column, cudaStream_t stream);
-  /// Makes the frame of an array, as compress_async does, with trees that the planner chooses. Each batch has
-  /// one tree, and the planner is that of GPUs: the frame is as valid as that of floe::compress() with
-  /// Profile::gpu and always the same for an encoder without memory of other data, but not the same bytes.
-  /// Options::tree must be empty, segment_bytes 0 or those of the encoder's segments. Waits as encode does.
-  /// Errors: as encode. Data errors: output_too_small.
-  Status compress(const BatchItem& item, const Extent& extent, const Options& options, ItemResult* result,
-                  cudaStream_t stream);
   /// The trees of the last column's batches.
   [[nodiscard]] std::span<const std::string> trees() const;
   /// Forgets the kinds of data.
