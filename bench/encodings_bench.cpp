@@ -5,7 +5,6 @@
 
 #include "chunks/leaf_decoder.hpp"
 #include "pipeline/group_encoder.hpp"
-#include "plan/statistics/statistics.hpp"
 #include "tests/series/generators.hpp"
 #include "tests/support/streams_by_cpu.hpp"
 
@@ -94,11 +93,6 @@ const bool registered = [] {
   add("pattern B i32", DType::i32,
       test::pattern_b<std::int32_t>(count, 0, count, 3, 10000000, test::Random(4)), "");
   add("decimals f64", DType::f64, prices, "");
-  benchmark::RegisterBenchmark("statistics/decimals f64", [=](benchmark::State& state) {
-    for (auto _ : state)
-      benchmark::DoNotOptimize(collect_statistics({DType::f64, prices.data(), prices.size()}));
-    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * prices.size() * sizeof(double)));
-  });
   return true;
 }();
 

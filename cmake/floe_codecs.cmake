@@ -7,7 +7,7 @@ function(floe_generate_codecs out_sources)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
   file(STRINGS ${list} lines REGEX "^FLOE_CODEC")
   set(sources)
-  set(header "// Generated from src/chunks/codecs/codecs.def.\n#pragma once\n\n#include \"chunks/registry/codec_entry.hpp\"\n")
+  set(header "// Generated from src/chunks/codecs/codecs.def.\n#pragma once\n\n#include \"chunks/codecs/codecs.hpp\"\n#include \"chunks/registry/codec_entry.hpp\"\n")
   foreach(line IN LISTS lines)
     if(NOT line MATCHES "^FLOE_CODEC\\(([A-Za-z0-9_]+), ([a-z0-9_]+)\\)$")
       message(FATAL_ERROR "codecs.def: cannot read the line '${line}'")
@@ -17,10 +17,9 @@ function(floe_generate_codecs out_sources)
     if(NOT EXISTS ${PROJECT_SOURCE_DIR}/docs/format/codecs/${page}.md)
       message(FATAL_ERROR "codec ${codec} has no format page docs/format/codecs/${page}.md")
     endif()
-    string(APPEND header "#include \"chunks/codecs/${page}.hpp\"\nnamespace floe::registry { CodecEntry entry_${codec}(); }\n")
+    string(APPEND header "namespace floe::registry { CodecEntry entry_${codec}(); }\n")
     file(CONFIGURE OUTPUT ${folder}/${codec}.cpp @ONLY CONTENT
 "// Generated from src/chunks/codecs/codecs.def.
-#include \"chunks/codecs/@page@.hpp\"
 #include \"chunks/registry/make_entry.hpp\"
 
 namespace floe::registry {

@@ -1,4 +1,4 @@
-// Do the memories that a caller gives belong together?
+// Checks of the memory that a caller gives.
 #pragma once
 
 #include <cstddef>

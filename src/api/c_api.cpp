@@ -59,6 +59,16 @@ floe::Result<floe::DecodeOptions> to_cpp(const floe_decode_options* given, floe:
                              known->memory_limit_bytes, to_cpp(known->accelerator), nullptr};
 }
 
+/// Calls `work` with the options, and makes what it throws a status. `work` returns a status.
+template <class COptions, class Work>
+floe_status with_options(const COptions* given, const Work& work) {
+  return to_c(floe::core::guarded([&]() -> floe::Status {
+    floe::Executor executor;
+    const auto known = to_cpp(given, executor);
+    return known ? work(*known) : known.status();
+  }));
+}
+
 floe::Sink to_cpp(floe_sink sink, void* user) {
   return [sink, user](std::span<const std::byte> part) {
     if (sink(user, part.data(), part.size()) == 0) return floe::Status{};
@@ -165,12 +175,11 @@ floe_status floe_check_tree(const char* tree, floe_dtype dtype) {
 floe_status floe_max_compressed_size(uint64_t* out, floe_dtype dtype, const floe_extent* extent,
                                      const floe_options* options) {
   if (out == nullptr || extent == nullptr) return to_c(null_pointer);
-  floe::Executor executor;
-  const auto known = to_cpp(options, executor);
-  if (!known) return to_c(known.status());
-  const auto bound = floe::max_compressed_size(to_cpp(dtype), to_cpp(*extent), *known);
-  if (bound) *out = *bound;
-  return to_c(bound.status());
+  return with_options(options, [&](const floe::Options& known) {
+    const auto bound = floe::max_compressed_size(to_cpp(dtype), to_cpp(*extent), known);
+    if (bound) *out = *bound;
+    return bound.status();
+  });
 }
 
 floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t in_bytes, floe_dtype dtype,
@@ -178,58 +187,58 @@ floe_status floe_compress(void* out, size_t* out_bytes, const void* in, size_t i
   if (out_bytes == nullptr || extent == nullptr || (in == nullptr && in_bytes != 0) ||
       (out == nullptr && *out_bytes != 0))
     return to_c(null_pointer);
-  floe::Executor executor;
-  const auto known = to_cpp(options, executor);
-  if (!known) return to_c(known.status());
-  const auto written = floe::compress_into(bytes(out, *out_bytes), bytes(in, in_bytes), to_cpp(dtype),
-                                           to_cpp(*extent), *known);
-  if (written) *out_bytes = *written;
-  return to_c(written.status());
+  return with_options(options, [&](const floe::Options& known) {
+    const auto written = floe::compress_into(bytes(out, *out_bytes), bytes(in, in_bytes), to_cpp(dtype),
+                                             to_cpp(*extent), known);
+    if (written) *out_bytes = *written;
+    return written.status();
+  });
 }
 
 floe_status floe_decompress_slice(void* out, size_t out_bytes, const void* frame, size_t frame_bytes,
                                   uint64_t first, uint64_t count, const floe_decode_options* options) {
   if ((out == nullptr && out_bytes != 0) || (frame == nullptr && frame_bytes != 0)) return to_c(null_pointer);
-  floe::Executor executor;
-  const auto known = to_cpp(options, executor);
-  if (!known) return to_c(known.status());
-  const auto reader = floe::Reader::open(bytes(frame, frame_bytes));
-  if (!reader) return to_c(reader.status());
-  return to_c(reader->decompress_slice(bytes(out, out_bytes), {first, count}, *known));
+  return with_options(options, [&](const floe::DecodeOptions& known) {
+    const auto reader = floe::Reader::open(bytes(frame, frame_bytes));
+    return reader ? reader->decompress_slice(bytes(out, out_bytes), {first, count}, known) : reader.status();
+  });
 }
 
 floe_status floe_decompress(void* out, size_t out_bytes, const void* frame, size_t frame_bytes,
                             const floe_decode_options* options) {
   if ((out == nullptr && out_bytes != 0) || (frame == nullptr && frame_bytes != 0)) return to_c(null_pointer);
-  floe::Executor executor;
-  const auto known = to_cpp(options, executor);
-  if (!known) return to_c(known.status());
-  const auto reader = floe::Reader::open(bytes(frame, frame_bytes));
-  if (!reader) return to_c(reader.status());
-  return to_c(reader->decompress(bytes(out, out_bytes), *known));
+  return with_options(options, [&](const floe::DecodeOptions& known) {
+    const auto reader = floe::Reader::open(bytes(frame, frame_bytes));
+    return reader ? reader->decompress(bytes(out, out_bytes), known) : reader.status();
+  });
 }
+
+namespace {
+
+/// Makes a reader by open(), which returns a Result.
+template <class Open>
+floe_status open_reader(floe_reader** out, const Open& open) {
+  return to_c(floe::core::guarded([&]() -> floe::Status {
+    floe::Result<floe::Reader> reader = open();
+    if (reader) *out = new floe_reader{std::move(*reader)};
+    return reader.status();
+  }));
+}
+
+}  // namespace
 
 floe_status floe_reader_open(floe_reader** out, const void* frame, size_t frame_bytes) {
   if (out != nullptr) *out = nullptr;
   if (out == nullptr || (frame == nullptr && frame_bytes != 0)) return to_c(null_pointer);
-  auto reader = floe::Reader::open(bytes(frame, frame_bytes));
-  if (!reader) return to_c(reader.status());
-  return to_c(floe::core::guarded([&]() -> floe::Status {
-    *out = new floe_reader{std::move(*reader)};
-    return {};
-  }));
+  return open_reader(out, [&] { return floe::Reader::open(bytes(frame, frame_bytes)); });
 }
 
 floe_status floe_reader_open_at(floe_reader** out, floe_read_at read_at, void* user, uint64_t frame_bytes,
                                 uint64_t memory_limit_bytes) {
   if (out != nullptr) *out = nullptr;
   if (out == nullptr || read_at == nullptr) return to_c(null_pointer);
-  return to_c(floe::core::guarded([&]() -> floe::Status {
-    auto reader = floe::Reader::open(to_cpp(read_at, user), frame_bytes, memory_limit_bytes);
-    if (!reader) return reader.status();
-    *out = new floe_reader{std::move(*reader)};
-    return {};
-  }));
+  return open_reader(
+      out, [&] { return floe::Reader::open(to_cpp(read_at, user), frame_bytes, memory_limit_bytes); });
 }
 
 void floe_reader_close(floe_reader* reader) { delete reader; }
@@ -282,30 +291,27 @@ floe_status floe_reader_column(const floe_reader* reader, uint32_t index, floe_c
 floe_status floe_reader_slice(const floe_reader* reader, void* out, size_t out_bytes, uint64_t first,
                               uint64_t count, const floe_decode_options* options) {
   if (reader == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
-  floe::Executor executor;
-  const auto known = to_cpp(options, executor);
-  if (!known) return to_c(known.status());
-  return to_c(reader->reader->decompress_slice(bytes(out, out_bytes), {first, count}, *known));
+  return with_options(options, [&](const floe::DecodeOptions& known) {
+    return reader->reader->decompress_slice(bytes(out, out_bytes), {first, count}, known);
+  });
 }
 
 floe_status floe_reader_restore(const floe_reader* reader, floe_sink sink, void* user,
                                 const floe_decode_options* options) {
   if (reader == nullptr || sink == nullptr) return to_c(null_pointer);
-  floe::Executor executor;
-  const auto known = to_cpp(options, executor);
-  if (!known) return to_c(known.status());
-  return to_c(floe::core::guarded([&] { return reader->reader->restore(to_cpp(sink, user), *known); }));
+  return with_options(options, [&](const floe::DecodeOptions& known) {
+    return reader->reader->restore(to_cpp(sink, user), known);
+  });
 }
 
 floe_status floe_reader_values(const floe_reader* reader, uint32_t column, uint64_t first, uint64_t count,
                                void* out, size_t out_bytes, uint8_t* valid,
                                const floe_decode_options* options) {
   if (reader == nullptr || (out == nullptr && out_bytes != 0)) return to_c(null_pointer);
-  floe::Executor executor;
-  const auto known = to_cpp(options, executor);
-  if (!known) return to_c(known.status());
   const std::span<std::uint8_t> flags(valid, valid == nullptr ? 0 : static_cast<std::size_t>(count));
-  return to_c(reader->reader->read_values(column, {first, count}, bytes(out, out_bytes), flags, *known));
+  return with_options(options, [&](const floe::DecodeOptions& known) {
+    return reader->reader->read_values(column, {first, count}, bytes(out, out_bytes), flags, known);
+  });
 }
 
 floe_status floe_reader_print(const floe_reader* reader, const uint32_t* columns, uint32_t column_count,
@@ -313,13 +319,10 @@ floe_status floe_reader_print(const floe_reader* reader, const uint32_t* columns
                               const floe_decode_options* options) {
   if (reader == nullptr || sink == nullptr || (columns == nullptr && column_count != 0))
     return to_c(null_pointer);
-  floe::Executor executor;
-  const auto known = to_cpp(options, executor);
-  if (!known) return to_c(known.status());
-  return to_c(floe::core::guarded([&] {
+  return with_options(options, [&](const floe::DecodeOptions& known) {
     return reader->reader->print_rows(to_cpp(columns, column_count), {first, count}, to_cpp(sink, user),
-                                      *known);
-  }));
+                                      known);
+  });
 }
 
 floe_status floe_reader_records(const floe_reader* reader, const uint32_t* columns, uint32_t column_count,
@@ -327,13 +330,10 @@ floe_status floe_reader_records(const floe_reader* reader, const uint32_t* colum
                                 const floe_decode_options* options) {
   if (reader == nullptr || sink == nullptr || (columns == nullptr && column_count != 0))
     return to_c(null_pointer);
-  floe::Executor executor;
-  const auto known = to_cpp(options, executor);
-  if (!known) return to_c(known.status());
-  return to_c(floe::core::guarded([&] {
+  return with_options(options, [&](const floe::DecodeOptions& known) {
     return reader->reader->write_records(to_cpp(columns, column_count), {first, count}, to_cpp(sink, user),
-                                         *known);
-  }));
+                                         known);
+  });
 }
 
 floe_status floe_stream_reader_create(floe_stream_reader** out, floe_sink sink, void* user,

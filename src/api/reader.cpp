@@ -25,6 +25,13 @@ struct Reader::State {
   std::unique_ptr<container::ByteSource> source;
   container::FrameIndex index;
 
+  static Result<Reader> open(std::unique_ptr<container::ByteSource> from, std::uint64_t frame_bytes,
+                             std::uint64_t memory_limit_bytes) {
+    auto opened = container::read_frame_index(*from, frame_bytes, memory_limit_bytes);
+    if (!opened) return opened.status();
+    return Reader(std::make_unique<State>(State{std::move(from), std::move(*opened)}));
+  }
+
   /// What is stored of a stream, as far as it is needed to describe it: its plan, the table of its chunks if
   /// it is a codec, or everything.
   Result<std::vector<std::uint8_t>> stored(const container::StreamEntry& entry, std::uint64_t offset,
@@ -37,7 +44,8 @@ struct Reader::State {
     if (!bytes) return bytes.status();
     if (const auto leaf = chunks::leaf_of_front(*bytes, size_of(entry.type))) {
       const chunks::LeafStream stream{*leaf, index.header.checksums, entry.words_bytes(), entry.stored_bytes};
-      if (const std::uint64_t head = stream.head_bytes(*bytes); head > bytes->size()) bytes = read(head);
+      if (const std::uint64_t header = stream.header_bytes(*bytes); header > bytes->size())
+        bytes = read(header);
       if (!bytes) return bytes.status();
     }
     return std::vector<std::uint8_t>(bytes->begin(), bytes->end());
@@ -50,8 +58,7 @@ struct Reader::State {
     if (!leaf) return {};
     const chunks::LeafStream stream{
         *leaf, index.header.checksums, entry.words_bytes(), entry.stored_bytes, entry.digest, offset};
-    const auto checked = chunks::check_leaf(
-        stream, bytes.first(std::min<std::uint64_t>(stream.head_bytes(bytes), bytes.size())));
+    const auto checked = chunks::check_leaf(stream, bytes);
     if (!checked) return checked.status();
     counts.chunks += checked->chunk_count;
     for (std::uint64_t chunk = 0; chunk < checked->chunk_count; ++chunk) {
@@ -137,26 +144,17 @@ Reader& Reader::operator=(Reader&&) noexcept = default;
 Reader::~Reader() = default;
 
 Result<Reader> Reader::open(std::span<const std::byte> frame) {
-  return core::guarded([&]() -> Result<Reader> {
-    auto state = std::make_unique<State>();
-    state->source = std::make_unique<container::MemorySource>(core::as_u8(frame));
-    auto index =
-        container::read_frame_index(*state->source, frame.size(), DecodeOptions{}.memory_limit_bytes);
-    if (!index) return index.status();
-    state->index = std::move(*index);
-    return Reader(std::move(state));
+  return core::guarded([&] {
+    return State::open(std::make_unique<container::MemorySource>(core::as_u8(frame)), frame.size(),
+                       DecodeOptions{}.memory_limit_bytes);
   });
 }
 
 Result<Reader> Reader::open(ReadAt read_at, std::uint64_t frame_bytes, std::uint64_t memory_limit_bytes) {
-  return core::guarded([&]() -> Result<Reader> {
-    if (!read_at) return Status{ErrorCode::invalid_argument, 0, "there is no function to read with"};
-    auto state = std::make_unique<State>();
-    state->source = std::make_unique<container::CallbackSource>(std::move(read_at));
-    auto index = container::read_frame_index(*state->source, frame_bytes, memory_limit_bytes);
-    if (!index) return index.status();
-    state->index = std::move(*index);
-    return Reader(std::move(state));
+  if (!read_at) return Status{ErrorCode::invalid_argument, 0, "there is no function to read with"};
+  return core::guarded([&] {
+    return State::open(std::make_unique<container::CallbackSource>(std::move(read_at)), frame_bytes,
+                       memory_limit_bytes);
   });
 }
 

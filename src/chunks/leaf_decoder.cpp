@@ -182,7 +182,7 @@ std::optional<Leaf> leaf_of_front(std::span<const std::uint8_t> front, std::size
   return Leaf{codec, dimensionality};
 }
 
-std::uint64_t LeafStream::head_bytes(std::span<const std::uint8_t> front) const {
+std::uint64_t LeafStream::header_bytes(std::span<const std::uint8_t> front) const {
   const std::uint8_t kind = front[front_bytes - kind_bytes] == kind_history ? kind_history : kind_content;
   return front_bytes + table_bytes(chunk_count_of(content_bytes, kind), checksums);
 }
@@ -212,35 +212,39 @@ bool is_kind(const Leaf& leaf, std::span<const std::uint8_t> bytes) {
 }
 
 /// Checks all but the digest, to which it adds.
-Result<CheckedLeaf> check_head(const LeafStream& stream, std::span<const std::uint8_t> head,
-                               core::Digest& digest) {
+Result<CheckedLeaf> check_header(const LeafStream& stream, std::span<const std::uint8_t> header,
+                                 core::Digest& digest) {
   const auto corrupt = [&](std::uint64_t offset, const char* detail) {
     return Status{ErrorCode::corrupt_frame, stream.frame_offset + offset, detail};
   };
-  const auto kind = head.subspan(front_bytes - kind_bytes);
+  const auto kind = header.subspan(front_bytes - kind_bytes);
   if (!is_kind(stream.leaf, kind))
     return corrupt(front_bytes - kind_bytes, "a chunked leaf is of a kind that does not exist");
-  if (head.size() > stream.stored_bytes || head.size() != stream.head_bytes(head))
+  if (header.size() > stream.stored_bytes || header.size() != stream.header_bytes(header))
     return corrupt(0, "a stream is shorter than its chunk table");
   const std::uint64_t chunk_count = chunk_count_of(stream.content_bytes, kind[0]);
-  const CheckedLeaf leaf{
-      stream, kind[0], chunk_count, head.size(), {head.subspan(front_bytes), chunk_count, stream.checksums}};
-  digest.add(block_of(head.first(front_bytes), stream.checksums));
+  const CheckedLeaf leaf{stream,
+                         kind[0],
+                         chunk_count,
+                         header.size(),
+                         {header.subspan(front_bytes), chunk_count, stream.checksums}};
+  digest.add(block_of(header.first(front_bytes), stream.checksums));
   std::uint64_t payload_bytes = 0;
   if (const char* const detail = check_table(leaf, digest, payload_bytes))
     return corrupt(front_bytes, detail);
-  if (!is_zero(head.subspan(front_bytes + leaf.table.end())))
+  if (!is_zero(header.subspan(front_bytes + leaf.table.end())))
     return corrupt(front_bytes + leaf.table.end(), "padding is not zero");
-  if (payload_bytes != stream.stored_bytes - head.size())
+  if (payload_bytes != stream.stored_bytes - header.size())
     return corrupt(front_bytes, "the chunks of a stream have another length than the stream");
   return leaf;
 }
 
 }  // namespace
 
-Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> head) {
+Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> bytes) {
   core::Digest digest;
-  auto leaf = check_head(stream, head, digest);
+  auto leaf = check_header(
+      stream, bytes.first(std::min<std::uint64_t>(stream.header_bytes(bytes), bytes.size())), digest);
   if (leaf && digest.value() != stream.digest)
     return Status{ErrorCode::corrupt_frame, stream.frame_offset, "a chunk table does not match its digest"};
   if (leaf && stream.leaf.codec == nullptr)
@@ -255,9 +259,10 @@ std::optional<std::uint64_t> digest_of_leaf(const Leaf& leaf, std::uint64_t cont
   if (!found || found->codec != leaf.codec || found->dimensionality != leaf.dimensionality)
     return std::nullopt;
   const LeafStream of{leaf, checksums, content_bytes, stream.size()};
-  const std::uint64_t head_bytes = of.head_bytes(stream);
+  const std::uint64_t header_bytes = of.header_bytes(stream);
   core::Digest digest;
-  if (head_bytes > stream.size() || !check_head(of, stream.first(head_bytes), digest)) return std::nullopt;
+  if (header_bytes > stream.size() || !check_header(of, stream.first(header_bytes), digest))
+    return std::nullopt;
   return digest.value();
 }
 

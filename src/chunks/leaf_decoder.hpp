@@ -30,7 +30,7 @@ struct LeafStream {
 
   /// Bytes at the front of the stream that must be read before payloads, table included. Precondition:
   /// `front` is of this leaf.
-  [[nodiscard]] std::uint64_t head_bytes(std::span<const std::uint8_t> front) const;
+  [[nodiscard]] std::uint64_t header_bytes(std::span<const std::uint8_t> front) const;
 };
 
 /// A stream whose front and table were checked.
@@ -47,9 +47,9 @@ struct CheckedLeaf {
     return static_cast<std::size_t>(left < core::chunk_bytes ? left : core::chunk_bytes);
   }
 };
-/// `head`: the first head_bytes of the stream, which must remain. Errors: corrupt_frame,
+/// `bytes`: the stream, or the first header_bytes of it, which must remain. Errors: corrupt_frame,
 /// unsupported_version.
-Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> head);
+Result<CheckedLeaf> check_leaf(const LeafStream& stream, std::span<const std::uint8_t> bytes);
 
 /// The digest of a stream of this leaf whose table makes sense; none otherwise.
 std::optional<std::uint64_t> digest_of_leaf(const Leaf& leaf, std::uint64_t content_bytes, bool checksums,

@@ -8,7 +8,7 @@ constexpr unsigned first_zone_offset = 2,
 
 bool is_one_of(char c, std::string_view list) { return c != '\0' && list.find(c) != std::string_view::npos; }
 
-/// Fields that do not belong to the kind are zero, so that each writing has one form.
+/// Fields that do not belong to the kind are zero, so that each format has one form.
 CellFormat only_what_counts(const CellFormat& from) {
   CellFormat w;
   w.kind = from.kind;
@@ -29,10 +29,10 @@ CellFormat only_what_counts(const CellFormat& from) {
 
 }  // namespace
 
-bool is_valid(const FloatFormat& writing) noexcept {
-  const bool has_digits = writing.style == FloatStyle::general || writing.style == FloatStyle::scientific ||
-                          writing.style == FloatStyle::fixed;
-  return writing.style <= FloatStyle::fixed && writing.digits <= (has_digits ? max_float_digits : 0);
+bool is_valid(const FloatFormat& format) noexcept {
+  const bool has_digits = format.style == FloatStyle::general || format.style == FloatStyle::scientific ||
+                          format.style == FloatStyle::fixed;
+  return format.style <= FloatStyle::fixed && format.digits <= (has_digits ? max_float_digits : 0);
 }
 
 bool is_valid(const TimeFormat& w) noexcept {
@@ -93,17 +93,17 @@ Status get_cell_format(core::ByteReader& in, CellFormat& format) {
   times.zone = in.get_byte();
   times.zone_colon = (flags & 4) != 0;
   if (w.kind == CellKind::time) {
-    if (!is_valid(times)) return corrupt("a cell format times that makes no sense");
+    if (!is_valid(times)) return corrupt("a format of times that makes no sense");
     w.times = times;
   } else if (times != TimeFormat{TimeLayout::date, '\0', '\0', 0, 0, false}) {
-    return corrupt("a cell format times for what is no time");
+    return corrupt("a format of times for what is no time");
   }
   if (!in.zeros_until(begin + cell_format_bytes) || in.failed())
     return corrupt("a cell format has bytes that are not zero");
   if (only_what_counts(w) != w) return corrupt("a cell format has fields of another one");
   if (w.decimals > max_decimals || w.min_decimals > w.decimals || w.scale > w.decimals)
     return corrupt("digits that make no sense");
-  if (!is_valid(w.floats)) return corrupt("a cell format floating-point numbers that makes no sense");
+  if (!is_valid(w.floats)) return corrupt("a format of floating-point numbers that makes no sense");
   if (w.listed_exceptions > max_listed_exceptions)
     return corrupt("more exceptions with numbers than there are");
   format = w;

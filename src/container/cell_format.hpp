@@ -63,14 +63,14 @@ inline constexpr std::uint8_t last_cell_kind = 7;
 
 struct CellFormat {
   CellKind kind = CellKind::native;
-  bool is_quoted = false;         ///< All cells stand in quotes, which belong to the way of writing.
+  bool is_quoted = false;         ///< All cells stand in quotes, which belong to the format.
   std::uint8_t decimals = 0;      ///< decimal: the most digits behind the point.
   std::uint8_t min_decimals = 0;  ///< decimal: zeros at the end are left out down to this number of digits.
   std::uint8_t scale = 0;  ///< decimal: the numbers stored are the values times 10^scale; at most `decimals`.
   FloatFormat floats;      ///< f32, f64
   TimeFormat times;        ///< time
   bool has_exceptions = false;         ///< Some cells are written in other ways.
-  std::uint8_t listed_exceptions = 0;  ///< How many literals have a mark of their own.
+  std::uint8_t listed_exceptions = 0;  ///< How many exceptions have a number of their own.
   friend bool operator==(const CellFormat&, const CellFormat&) = default;
 };
 

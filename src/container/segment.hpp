@@ -1,5 +1,4 @@
-// The header of a segment: docs/format/container.md section 3. Which streams does it have, and what do they
-// hold?
+// The header of a segment, which lists its streams: docs/format/container.md section 3.
 #pragma once
 
 #include <cstdint>

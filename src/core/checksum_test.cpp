@@ -1,4 +1,4 @@
-// Do the checksum of a chunk and the digest of a frame find what they promise to find?
+// The checksum of a chunk and the digest of a frame find what they promise to find.
 #include <gtest/gtest.h>
 
 #include <algorithm>

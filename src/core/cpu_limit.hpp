@@ -1,4 +1,4 @@
-// How many CPUs do the control groups of this process grant?
+// The number of CPUs that the control groups of this process grant.
 #pragma once
 
 #include <cstdint>

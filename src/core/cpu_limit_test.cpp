@@ -1,4 +1,4 @@
-// Are the limits of control groups found as the kernel shows them?
+// Limits of control groups are read as the kernel shows them.
 #include "core/cpu_limit.hpp"
 
 #include <gtest/gtest.h>

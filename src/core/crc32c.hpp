@@ -1,4 +1,4 @@
-// CRC-32C of headers, segment heads and footers. Chunks have a checksum of their own
+// CRC-32C of headers and footers. Chunks have a checksum of their own
 // (core/chunk_checksum.hpp).
 #pragma once
 

@@ -1,4 +1,4 @@
-// Is the CRC that of Castagnoli?
+// The CRC is that of Castagnoli.
 #include "core/crc32c.hpp"
 
 #include <gtest/gtest.h>

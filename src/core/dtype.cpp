@@ -2,44 +2,28 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "core/checked_math.hpp"
 
 namespace floe {
 namespace {
 
-using enum DType;
-constexpr std::array<std::pair<DType, std::string_view>, 15> names = {{{f64, "f64"},
-                                                                       {f32, "f32"},
-                                                                       {f16, "f16"},
-                                                                       {bf16, "bf16"},
-                                                                       {i8, "i8"},
-                                                                       {i16, "i16"},
-                                                                       {i32, "i32"},
-                                                                       {i64, "i64"},
-                                                                       {u8, "u8"},
-                                                                       {u16, "u16"},
-                                                                       {u32, "u32"},
-                                                                       {u64, "u64"},
-                                                                       {boolean, "bool"},
-                                                                       {DType::time, "time"},
-                                                                       {text, "text"}}};
+/// By their numbers.
+constexpr std::array<std::string_view, 16> names = {"",    "f64",  "f32",  "f16", "bf16", "i8",
+                                                    "i16", "i32",  "i64",  "u8",  "u16",  "u32",
+                                                    "u64", "bool", "time", "text"};
 
 }  // namespace
 
 std::string_view name_of(DType dtype) noexcept {
-  for (const auto& [type, name] : names) {
-    if (type == dtype) return name;
-  }
-  return "unknown";
+  const auto number = static_cast<std::size_t>(dtype);
+  return number > 0 && number < names.size() ? names[number] : "unknown";
 }
 
 std::optional<DType> dtype_from_name(std::string_view name) noexcept {
-  for (const auto& [type, known_name] : names) {
-    if (known_name == name) return type;
-  }
-  return std::nullopt;
+  const auto found = std::find(names.begin() + 1, names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<DType>(found - names.begin());
 }
 
 std::optional<std::uint64_t> Extent::element_count() const noexcept {

@@ -1,5 +1,5 @@
-// Which memory work can be done beside the arithmetic of a kernel? Bytes that will be read soon, and bytes
-// that wait for their way out.
+// Memory work beside the arithmetic of a kernel: bytes that will be read soon are prefetched, bytes that wait
+// are streamed out.
 #pragma once
 
 #include <algorithm>

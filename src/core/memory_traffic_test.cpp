@@ -1,4 +1,4 @@
-// Do copies arrive whole wherever they begin and end, and is nothing else written?
+// Copies arrive whole wherever they begin and end, and nothing else is written.
 #include "core/memory_traffic.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Where do parts of unknown length go that several threads make at the same time, and that lie one behind the
-// other in the end?
+// Offsets of parts of unknown length that several threads make at the same time and that lie one behind the
+// other.
 #pragma once
 
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// Are powers of ten exact, as far as they are doubles?
+// Powers of ten are exact, as far as they are doubles.
 #include "core/power_of_ten.hpp"
 
 #include <gtest/gtest.h>

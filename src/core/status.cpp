@@ -1,3 +1,5 @@
+// Errors as text.
+#include <iterator>
 #include <string>
 
 #include "floe/error.hpp"
@@ -5,29 +7,18 @@
 namespace floe {
 
 const char* name_of(ErrorCode code) noexcept {
-  switch (code) {
-    case ErrorCode::ok:
-      return "ok";
-    case ErrorCode::invalid_argument:
-      return "invalid_argument";
-    case ErrorCode::output_too_small:
-      return "output_too_small";
-    case ErrorCode::corrupt_frame:
-      return "corrupt_frame";
-    case ErrorCode::truncated_frame:
-      return "truncated_frame";
-    case ErrorCode::unsupported_version:
-      return "unsupported_version";
-    case ErrorCode::unsupported_codec:
-      return "unsupported_codec";
-    case ErrorCode::out_of_memory:
-      return "out_of_memory";
-    case ErrorCode::device_error:
-      return "device_error";
-    case ErrorCode::io_error:
-      return "io_error";
-  }
-  return "unknown";
+  constexpr const char* names[] = {"ok",
+                                   "invalid_argument",
+                                   "output_too_small",
+                                   "corrupt_frame",
+                                   "truncated_frame",
+                                   "unsupported_version",
+                                   "unsupported_codec",
+                                   "out_of_memory",
+                                   "device_error",
+                                   "io_error"};
+  const auto number = static_cast<std::uint32_t>(code);
+  return number < std::size(names) ? names[number] : "unknown";
 }
 
 std::string Status::message() const {

@@ -1,4 +1,4 @@
-// Do threads share work, start late, and never keep anybody waiting?
+// Threads share work, start late, and never keep anybody waiting.
 #include "core/workers.hpp"
 
 #include <gtest/gtest.h>

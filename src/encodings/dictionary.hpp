@@ -1,5 +1,5 @@
-// What do encodings with a dictionary have in common? The different words of a stream, found by hashing, and
-// entries that come back.
+// For encodings with a dictionary: the different words of a stream, found by hashing, and entries that come
+// back.
 #pragma once
 
 #include <algorithm>

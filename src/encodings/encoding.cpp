@@ -5,13 +5,13 @@
 namespace floe::trees {
 namespace {
 
-template <class Rules>
+template <class Of>
 Encoding by_rules(EncodingId id, Encoding encoding) {
   encoding.id = id;
-  encoding.name = Rules::name;
-  encoding.summary = Rules::summary;
-  encoding.parameter_count = Rules::parameters;
-  encoding.ranges = {Rules::ranges[0], Rules::ranges[1]};
+  encoding.name = Of::name;
+  encoding.summary = Of::summary;
+  encoding.parameter_count = Of::parameters;
+  encoding.ranges = {Of::ranges[0], Of::ranges[1]};
   return encoding;
 }
 

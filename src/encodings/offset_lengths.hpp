@@ -1,5 +1,5 @@
-// How long are the offsets of some words from the smallest one? What two ranges of words, one above the
-// other, would need goes by that.
+// Bit lengths of the offsets of words from the smallest one, which say what two ranges of words, one above
+// the other, would need.
 #pragma once
 
 #include <array>

@@ -1,26 +1,186 @@
-// The rules of all encodings, by their ids.
+// The rules of all encodings: how many children and parameters each has, which words it takes, and which its
+// children have. Planners, CPUs, GPUs, cursors and texts go by them.
 #pragma once
 
+#include <cstdint>
 #include <iterator>
 
-#include "encodings/bitpack/rules.hpp"
-#include "encodings/codec/rules.hpp"
-#include "encodings/constant/rules.hpp"
-#include "encodings/decimal/rules.hpp"
-#include "encodings/delta/rules.hpp"
-#include "encodings/dict/rules.hpp"
-#include "encodings/divide/rules.hpp"
-#include "encodings/entropy/rules.hpp"
-#include "encodings/int_mult/rules.hpp"
-#include "encodings/raw/rules.hpp"
-#include "encodings/rle/rules.hpp"
-#include "encodings/sortable/rules.hpp"
-#include "encodings/sparse/rules.hpp"
-#include "encodings/split/rules.hpp"
-#include "encodings/stride_split/rules.hpp"
-#include "encodings/unique/rules.hpp"
+#include "core/bits.hpp"
+#include "core/power_of_ten.hpp"
+#include "core/type.hpp"
 
 namespace floe::trees {
+
+/// What a parameter may be, and what it is when a text does not say.
+struct ParameterRange {
+  std::uint32_t min = 0, max = 0, usual = 0;
+};
+
+/// By value, because device code has no memory with the ranges.
+FLOE_HD constexpr bool is_within(std::uint32_t parameter, std::uint32_t min, std::uint32_t max) {
+  return parameter - min <= max - min;  // smaller ones wrap around
+}
+
+/// The first parameter says how many children there are.
+inline constexpr unsigned children_by_parameter = 15;
+
+/// What encodings have in common; `a` and `b` are the parameters.
+template <unsigned children_, unsigned parameters_ = 0>
+struct Rules {
+  static constexpr unsigned children = children_, parameters = parameters_;
+  static constexpr ParameterRange ranges[2] = {};
+  static constexpr bool has_device_form = true;
+  static FLOE_HD constexpr bool accepts(DType, std::uint32_t, std::uint32_t) { return true; }
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) { return type; }
+};
+template <unsigned children_, unsigned parameters_ = 0>
+struct IntegerRules : Rules<children_, parameters_> {
+  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t, std::uint32_t) { return is_integer(type); }
+};
+
+struct RawRules : Rules<0> {
+  static constexpr const char* name = "raw";
+  static constexpr const char* summary = "the words as they are";
+};
+
+struct ConstantRules : Rules<0> {
+  static constexpr const char* name = "constant";
+  static constexpr const char* summary = "one word for all";
+};
+
+struct BitpackRules : IntegerRules<0> {
+  static constexpr const char* name = "bitpack";
+  static constexpr const char* summary = "bit packing, 1024 words at a time";
+};
+
+struct DeltaRules : IntegerRules<1, 2> {
+  static constexpr const char* name = "delta";
+  static constexpr const char* summary = "differences to the words before";
+  static constexpr ParameterRange ranges[2] = {{1, 2, 1}, {1, 64, 1}};  // order, stride
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) {
+    return signed_type(size_of(type));
+  }
+};
+
+struct RleRules : Rules<2> {
+  static constexpr const char* name = "rle";
+  static constexpr const char* summary = "lengths and words of runs";
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
+    return child == 0 ? DType::u32 : type;
+  }
+};
+
+struct IntMultRules : IntegerRules<1> {
+  static constexpr const char* name = "int_mult";
+  static constexpr const char* summary = "words less the smallest, divided by what divides all of them";
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) {
+    return unsigned_type(size_of(type));
+  }
+};
+
+struct DecimalRules : Rules<3, 2> {
+  static constexpr const char* name = "decimal";
+  static constexpr const char* summary = "floats as integers, divided by a power of ten";
+  static constexpr ParameterRange ranges[2] = {{0, core::max_decimal_digits, 0},
+                                               {4, 8, 4}};  // digits, bytes of the integers
+  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t, std::uint32_t b) {
+    return (b == 4 && is_wide_float(type)) || (b == 8 && type == DType::f64);
+  }
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t b, unsigned child) {
+    return child == 0 ? signed_type(b) : child == 1 ? DType::u64 : type;
+  }
+};
+
+struct SortableRules : Rules<1> {
+  static constexpr const char* name = "sortable";
+  static constexpr const char* summary = "floats as integers in the same order";
+  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t, std::uint32_t) { return is_float(type); }
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned) {
+    return signed_type(size_of(type));
+  }
+};
+
+struct SplitRules : Rules<3, 1> {
+  static constexpr const char* name = "split";
+  static constexpr const char* summary = "two children and a stencil";
+  static constexpr ParameterRange ranges[2] = {{0, 3, 0}};  // kind
+  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t a, std::uint32_t) {
+    return is_integer(type) || a >= 2;
+  }
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
+    return child == 0 ? DType::boolean : type;
+  }
+};
+
+struct SparseRules : Rules<2> {
+  static constexpr const char* name = "sparse";
+  static constexpr const char* summary = "the most frequent word, and exceptions";
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
+    return child == 0 ? DType::u64 : type;
+  }
+};
+
+struct StrideSplitRules : Rules<children_by_parameter, 1> {
+  static constexpr const char* name = "stride_split";
+  static constexpr const char* summary = "every k-th word to the same child";
+  static constexpr ParameterRange ranges[2] = {{2, 8, 2}};  // k
+};
+
+struct DictRules : Rules<3, 2> {
+  static constexpr const char* name = "dict";
+  static constexpr const char* summary = "a dictionary, codes, and exceptions";
+  static constexpr ParameterRange ranges[2] = {{0, 2, 0}, {1, 65535, 65535}};  // order, max entries
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
+    return child == 1 ? DType::u16 : type;
+  }
+};
+
+/// Bytes of the words that a codec takes; 0 if there is no such codec. src/chunks/codecs has the same
+/// numbers, which a test compares.
+FLOE_HD constexpr std::size_t codec_word_bytes(std::uint32_t codec) noexcept {
+  constexpr std::uint64_t bytes_by_id = 0x21'4884'840;  // a digit per id, from the last one on
+  return codec <= 8 ? bytes_by_id >> (4 * codec) & 15 : 0;
+}
+FLOE_HD constexpr bool takes_dimensionality(std::uint32_t codec) noexcept { return codec == 5 || codec == 6; }
+
+struct CodecRules : Rules<0, 2> {
+  static constexpr const char* name = "codec";
+  static constexpr const char* summary = "chunks of 16 KiB through a codec of the publications";
+  static constexpr ParameterRange ranges[2] = {{1, 8, 1}, {1, 32, 1}};  // codec, dimensionality
+  static constexpr bool has_device_form = false;
+  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t a, std::uint32_t b) {
+    return codec_word_bytes(a) == size_of(type) && (b == 1 || takes_dimensionality(a));
+  }
+};
+
+struct EntropyRules : IntegerRules<0> {
+  static constexpr const char* name = "entropy";
+  static constexpr const char* summary = "symbols by frequency, and extra bits";
+  static constexpr bool has_device_form = false;
+};
+
+/// The divisor is the first parameter times 2 to the power of the second.
+struct DivideRules : Rules<2, 2> {
+  static constexpr const char* name = "divide";
+  static constexpr const char* summary = "quotients and remainders";
+  static constexpr ParameterRange ranges[2] = {{1, 0xFFFFFFFF, 1}, {0, 63, 0}};  // multiplier, shift
+  static FLOE_HD constexpr bool accepts(DType type, std::uint32_t a, std::uint32_t b) {
+    return core::bit_length(std::uint64_t{a}) + b <= 8 * size_of(type);
+  }
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
+    return child == 1 || !(is_signed(type) || is_float(type)) ? unsigned_type(size_of(type))
+                                                              : signed_type(size_of(type));
+  }
+};
+
+struct UniqueRules : Rules<2> {
+  static constexpr const char* name = "unique";
+  static constexpr const char* summary = "all different words, ascending, and codes";
+  static constexpr bool has_device_form = false;
+  static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
+    return child == 1 ? DType::u32 : type;
+  }
+};
 
 /// The numbers are part of the format: append, never renumber.
 enum class EncodingId : std::uint8_t {
@@ -43,49 +203,46 @@ FLOE_HD constexpr std::uint64_t nibbles(const Of& of) {
   for (unsigned i = 0; i < 16; ++i) all |= static_cast<std::uint64_t>(of(i) & 15u) << (4 * i);
   return all;
 }
+FLOE_HD constexpr std::uint64_t nibble(std::uint64_t number, unsigned index) { return number << (4 * index); }
 FLOE_HD constexpr unsigned nibble_of(std::uint64_t all, unsigned index) {
   return static_cast<unsigned>(all >> (4 * index)) & 15;
 }
 
-namespace rules {
-
-inline constexpr unsigned parameters[] = {
-#define FLOE_ENCODING(rules, name) rules::parameters,
-#include "encodings/encodings.def"
-#undef FLOE_ENCODING
-};
-inline constexpr unsigned children[] = {
-#define FLOE_ENCODING(rules, name) rules::children,
-#include "encodings/encodings.def"
-#undef FLOE_ENCODING
-};
-inline constexpr bool device_form[] = {
-#define FLOE_ENCODING(rules, name) rules::has_device_form,
-#include "encodings/encodings.def"
-#undef FLOE_ENCODING
-};
 static_assert(encoding_count <= 16, "a nibble per encoding");
 
-}  // namespace rules
-
 FLOE_HD constexpr unsigned parameters_of(EncodingId id) {
-  constexpr std::uint64_t all =
-      nibbles([](unsigned i) { return i < encoding_count ? rules::parameters[i] : 0; });
+  constexpr std::uint64_t all = 0
+#define FLOE_ENCODING(rules, name) | nibble(rules::parameters, static_cast<unsigned>(EncodingId::name))
+#include "encodings/encodings.def"
+#undef FLOE_ENCODING
+      ;
   return nibble_of(all, static_cast<unsigned>(id));
 }
 FLOE_HD constexpr unsigned children_of(EncodingId id, std::uint32_t first_parameter) {
-  constexpr std::uint64_t all =
-      nibbles([](unsigned i) { return i < encoding_count ? rules::children[i] : 0; });
+  constexpr std::uint64_t all = 0
+#define FLOE_ENCODING(rules, name) | nibble(rules::children, static_cast<unsigned>(EncodingId::name))
+#include "encodings/encodings.def"
+#undef FLOE_ENCODING
+      ;
   const unsigned children = nibble_of(all, static_cast<unsigned>(id));
   return children == children_by_parameter ? first_parameter : children;
+}
+/// Whether GPUs encode and decode it, at a speed that fits them.
+FLOE_HD constexpr bool has_device_form(EncodingId id) {
+  constexpr std::uint64_t all = 0
+#define FLOE_ENCODING(rules, name) | nibble(rules::has_device_form, static_cast<unsigned>(EncodingId::name))
+#include "encodings/encodings.def"
+#undef FLOE_ENCODING
+      ;
+  return nibble_of(all, static_cast<unsigned>(id)) != 0;
 }
 /// Whether the parameters of an encoding are within its limits.
 FLOE_HD constexpr bool are_within_limits(EncodingId id, std::uint32_t a, std::uint32_t b) {
   switch (id) {
-#define FLOE_ENCODING(rules, name)                                                                   \
-  case EncodingId::name:                                                                             \
-    return (rules::parameters < 1 || is_within(a, rules::ranges[0].least, rules::ranges[0].most)) && \
-           (rules::parameters < 2 || is_within(b, rules::ranges[1].least, rules::ranges[1].most));
+#define FLOE_ENCODING(rules, name)                                                                \
+  case EncodingId::name:                                                                          \
+    return (rules::parameters < 1 || is_within(a, rules::ranges[0].min, rules::ranges[0].max)) && \
+           (rules::parameters < 2 || is_within(b, rules::ranges[1].min, rules::ranges[1].max));
 #include "encodings/encodings.def"
 #undef FLOE_ENCODING
   }
@@ -112,12 +269,6 @@ FLOE_HD constexpr DType child_type_of(EncodingId id, DType type, std::uint32_t b
 #undef FLOE_ENCODING
   }
   return type;
-}
-/// Whether GPUs encode and decode it, at a speed that fits them.
-FLOE_HD constexpr bool has_device_form(EncodingId id) {
-  constexpr std::uint64_t all =
-      nibbles([](unsigned i) { return i < encoding_count && rules::device_form[i] ? 1U : 0U; });
-  return nibble_of(all, static_cast<unsigned>(id)) != 0;
 }
 
 }  // namespace floe::trees

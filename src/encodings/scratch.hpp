@@ -1,5 +1,4 @@
-// Where do the streams between two encodings lie? In blocks of memory that are used again instead of being
-// given back.
+// Memory for the streams between two encodings: blocks that are used again instead of being given back.
 #pragma once
 
 #include <cstddef>

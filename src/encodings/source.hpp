@@ -1,6 +1,6 @@
-// How does a decoder hand on words? Every node of a tree is a source that gives the next ones when asked, so
-// that a tree is decoded in pieces that stay in the cache, and a decoder's memory depends on its tree, not on
-// the number of values that the bytes claim.
+// Sources of words: every node of a tree gives the next ones when asked. So a tree is decoded in pieces that
+// stay in the cache, and a decoder's memory depends on its tree, not on the number of values that the bytes
+// claim.
 #pragma once
 
 #include <algorithm>

@@ -96,15 +96,15 @@ class SliceDecoder {
                      std::span<std::uint8_t> wanted) {
     const chunks::LeafStream stream{
         leaf, index_.header.checksums, entry.words_bytes(), entry.stored_bytes, entry.digest, offset};
-    const std::uint64_t head_bytes = stream.head_bytes(front);
-    if (head_bytes > entry.stored_bytes)
+    const std::uint64_t header_bytes = stream.header_bytes(front);
+    if (header_bytes > entry.stored_bytes)
       return {ErrorCode::corrupt_frame, offset, "a stream is shorter than its chunk table"};
-    const auto head = source_.bytes(offset, head_bytes, table_scratch_);
-    if (!head) return head.status();
-    const auto checked = chunks::check_leaf(stream, *head);
+    const auto header = source_.bytes(offset, header_bytes, table_scratch_);
+    if (!header) return header.status();
+    const auto checked = chunks::check_leaf(stream, *header);
     if (!checked) return checked.status();
     const auto payloads = chunks::payloads_of(*checked, chunks::chunks_of(*checked, skipped, wanted.size()));
-    const std::uint64_t copied = source_.copies() ? head_bytes + payloads.end - payloads.first : 0;
+    const std::uint64_t copied = source_.copies() ? header_bytes + payloads.end - payloads.first : 0;
     if (copied + chunks::decoding_bytes(*checked) > options_.memory_limit_bytes) return too_large();
     const auto bytes =
         source_.bytes(offset + payloads.first, payloads.end - payloads.first, payload_scratch_);

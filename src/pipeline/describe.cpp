@@ -38,8 +38,7 @@ Status decode_exceptions(const container::StreamEntry& entry, std::span<const st
   const auto leaf = chunks::leaf_of_front(bytes, sizeof(std::uint8_t));
   if (!leaf) return trees::decode_stream(bytes, entry.type, entry.count, exceptions.data());
   const chunks::LeafStream stream{*leaf, checksums, entry.words_bytes(), entry.stored_bytes, entry.digest};
-  const auto checked = chunks::check_leaf(
-      stream, bytes.first(std::min<std::uint64_t>(stream.head_bytes(bytes), bytes.size())));
+  const auto checked = chunks::check_leaf(stream, bytes);
   if (!checked) return checked.status();
   core::Workers this_thread(1, nullptr);
   return chunks::LeafDecoder(this_thread)

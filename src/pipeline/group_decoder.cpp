@@ -27,8 +27,7 @@ Result<chunks::CheckedLeaf> check_leaf(const StoredStream& stream, const chunks:
                               stream.entry.stored_bytes,
                               stream.entry.digest,
                               stream.frame_offset};
-  return chunks::check_leaf(
-      of, stream.bytes.first(std::min<std::uint64_t>(of.head_bytes(stream.bytes), stream.bytes.size())));
+  return chunks::check_leaf(of, stream.bytes);
 }
 
 Status decode_leaf(const StoredStream& stream, const chunks::Leaf& leaf, bool checksums,
@@ -60,7 +59,7 @@ Status decode_tree(const StoredStream& stream) {
   return status;
 }
 
-/// Whether a device may have it: what it is told of the stream is true.
+/// Whether a device may have it: what its entry says of the stream is true.
 Status check(const StoredStream& stream, bool checksums) {
   const auto leaf = leaf_of(stream);
   return leaf ? check_leaf(stream, *leaf, checksums).status() : check_tree(stream, checksums);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "chunks/cpu/match_share.hpp"
+#include "chunks/cpu/match_history.hpp"
 #include "chunks/leaf_encoder.hpp"
 #include "container/segment.hpp"
 

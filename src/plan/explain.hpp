@@ -1,5 +1,5 @@
-// Why does a stream have its tree? The trees that could have been chosen, what samples say of them, and what
-// they really make of it.
+// Explains the tree of a stream: the trees that could have been chosen, what samples say of them, and what
+// they make of it.
 #pragma once
 
 #include <cstdint>

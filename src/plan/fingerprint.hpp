@@ -1,5 +1,4 @@
-// Of which kind are the data of a segment? A few coarse numbers that are the same while the same tree is
-// good.
+// The fingerprint of a segment: a few coarse numbers that are the same while the same tree is good.
 #pragma once
 
 #include <array>

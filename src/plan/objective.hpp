@@ -1,5 +1,5 @@
-// What is a good tree? Bits, and time weighed against bits. All numbers are integers, so that every machine
-// chooses the same tree.
+// The objective of planning: bits, and time weighed against bits. All numbers are integers, so that every
+// machine chooses the same tree.
 #pragma once
 
 #include <cstdint>

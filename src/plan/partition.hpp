@@ -1,4 +1,4 @@
-// Where does a segment change its kind? Each part gets a tree of its own.
+// Cuts a segment where its kind of data changes; each part gets a tree of its own.
 #pragma once
 
 #include <cstdint>

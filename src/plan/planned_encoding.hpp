@@ -1,5 +1,5 @@
-// What becomes of a segment once it is decided what to do with it? Functions of the segment, the tree and the
-// objective alone, so that whoever calls them, and whenever, gets the same bytes.
+// Encodes a segment with a known tree or after a search. The bytes depend on the segment, the tree and the
+// objective alone.
 #pragma once
 
 #include "plan/objective.hpp"

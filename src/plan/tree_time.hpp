@@ -1,5 +1,4 @@
-// How long does a tree take, going by the times of its encodings, and which of two trees is preferred where
-// speed is demanded?
+// The time of a tree by the times of its encodings, and the choice between two trees where speed is demanded.
 #pragma once
 
 #include <cstdint>

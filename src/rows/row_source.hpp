@@ -1,4 +1,5 @@
-// How do the bytes of a table arrive, and where do its segments end? One class for each source of rows.
+// Sources of rows: they take the bytes of a table and cut them into segments. One class for each kind of
+// source.
 #pragma once
 
 #include <memory>

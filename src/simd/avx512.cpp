@@ -98,7 +98,7 @@ void encode_rans_in_vectors(RansEncoder& encoder, const std::uint8_t* symbols, s
 
 /// Takes the next words of each stream to the places where the mask says so.
 template <class W>
-void merge_in_vectors(const std::uint8_t* marks, const W* first, const W* second, std::size_t count,
+void merge_in_vectors(const std::uint8_t* picks, const W* first, const W* second, std::size_t count,
                       W* words) {
   constexpr std::size_t step = 64 / sizeof(W);
   std::size_t i = 0, taken = 0;
@@ -109,30 +109,30 @@ void merge_in_vectors(const std::uint8_t* marks, const W* first, const W* second
     std::uint64_t mask;
     if constexpr (sizeof(W) == 8) {
       const __mmask16 bits =
-          _mm_test_epi8_mask(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(marks + i)), _mm_set1_epi8(-1));
+          _mm_test_epi8_mask(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(picks + i)), _mm_set1_epi8(-1));
       mask = bits;
       merged = _mm512_mask_expand_epi64(_mm512_maskz_expand_epi64(static_cast<__mmask8>(~bits), from_first),
                                         static_cast<__mmask8>(bits), from_second);
     } else if constexpr (sizeof(W) == 4) {
       const __mmask16 bits =
-          _mm_test_epi8_mask(_mm_loadu_si128(reinterpret_cast<const __m128i*>(marks + i)), _mm_set1_epi8(-1));
+          _mm_test_epi8_mask(_mm_loadu_si128(reinterpret_cast<const __m128i*>(picks + i)), _mm_set1_epi8(-1));
       mask = bits;
       merged = _mm512_mask_expand_epi32(_mm512_maskz_expand_epi32(static_cast<__mmask16>(~bits), from_first),
                                         bits, from_second);
     } else if constexpr (sizeof(W) == 2) {
       const __mmask32 bits = _mm256_test_epi8_mask(
-          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(marks + i)), _mm256_set1_epi8(-1));
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(picks + i)), _mm256_set1_epi8(-1));
       mask = bits;
       merged = _mm512_mask_expand_epi16(_mm512_maskz_expand_epi16(~bits, from_first), bits, from_second);
     } else {
-      const __mmask64 bits = _mm512_test_epi8_mask(_mm512_loadu_si512(marks + i), _mm512_set1_epi8(-1));
+      const __mmask64 bits = _mm512_test_epi8_mask(_mm512_loadu_si512(picks + i), _mm512_set1_epi8(-1));
       mask = bits;
       merged = _mm512_mask_expand_epi8(_mm512_maskz_expand_epi8(~bits, from_first), bits, from_second);
     }
     _mm512_storeu_si512(words + i, merged);
     taken += static_cast<std::size_t>(_mm_popcnt_u64(mask));
   }
-  merge_words(marks + i, first + (i - taken), second + taken, count - i, words + i);
+  merge_words(picks + i, first + (i - taken), second + taken, count - i, words + i);
 }
 
 constexpr Kernels with_vectors() {

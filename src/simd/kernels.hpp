@@ -13,20 +13,6 @@ namespace floe::trees {
 /// Words that are packed together, with one bit width.
 inline constexpr std::size_t vector_words = 1024;
 
-/// How words of a type compare, as unsigned numbers.
-enum class WordOrder : std::uint8_t { unsigned_integers, signed_integers, floats };
-
-/// Counts of a few words, in words, so that they fill vectors.
-template <core::Word W>
-struct WordCounts {
-  W least, most;  ///< In unsigned order, as all_in_order gives it.
-  W bits_in_all, bits_in_any;
-  W changes, descents;  ///< Against the word before.
-};
-
-/// The most words that can be counted in bytes.
-inline constexpr std::size_t counted_words = 128;
-
 inline constexpr std::size_t merge_slack_bytes = 64;
 
 inline constexpr unsigned hash_bits = 12;
@@ -51,11 +37,11 @@ struct WordKernels {
   /// The lowest `width` bits of words[i] - base, in the interleaved layout: 128 * width bytes.
   void (*pack)(const W* vector, W base, unsigned width, std::uint8_t* packed);
   void (*unpack)(const std::uint8_t* packed, W base, unsigned width, W* vector);
-  /// Word i is the next one of `second` if marks[i] is not 0, otherwise the next one of `first`. Both may be
+  /// Word i is the next one of `second` if picks[i] is not 0, otherwise the next one of `first`. Both may be
   /// read merge_slack_bytes beyond the last word that is taken.
-  void (*merge)(const std::uint8_t* marks, const W* first, const W* second, std::size_t count, W* words);
-  /// Counts `count` words, at most counted_words; words[-1] must exist. `counts` goes on from what it was.
-  void (*count_words)(const W* words, std::size_t count, WordOrder order, WordCounts<W>& counts);
+  void (*merge)(const std::uint8_t* picks, const W* first, const W* second, std::size_t count, W* words);
+  /// How many words differ from the word before; words[-1] must exist.
+  std::size_t (*count_changes)(const W* words, std::size_t count);
   /// Sums over fewer than 2^25 words; `differences` and `differences_by_two` begin at the word `first`, which
   /// is 2 or more, the second differences at word 2.
   BitSums (*sum_bit_lengths)(const W* words, std::size_t count, W least, std::size_t first);

@@ -8,10 +8,17 @@
 
 #include "core/bits.hpp"
 #include "core/splitmix.hpp"
+#include "core/type.hpp"
 #include "encodings/entropy/entropy_model.hpp"
 
 namespace floe::trees {
 namespace {
+
+/// Calls `check` with a word of every width.
+template <class Check>
+void for_each_word(const Check& check) {
+  for (const std::size_t bytes : {1, 2, 4, 8}) with_word(bytes, check);
+}
 
 template <class W>
 std::array<W, vector_words> random_vector(unsigned width, W base) {
@@ -80,17 +87,11 @@ class KernelsOfIsa : public testing::TestWithParam<cpu::Isa> {
 };
 
 TEST_P(KernelsOfIsa, PackAsTheFormatSays) {
-  check_packing<std::uint8_t>();
-  check_packing<std::uint16_t>();
-  check_packing<std::uint32_t>();
-  check_packing<std::uint64_t>();
+  for_each_word([&]<class W>(W) { check_packing<W>(); });
 }
 
 TEST_P(KernelsOfIsa, FindRanges) {
-  check_counts<std::uint8_t>();
-  check_counts<std::uint16_t>();
-  check_counts<std::uint32_t>();
-  check_counts<std::uint64_t>();
+  for_each_word([&]<class W>(W) { check_counts<W>(); });
 }
 
 template <class W>
@@ -122,10 +123,7 @@ void check_bit_sums(cpu::Isa isa) {
 }
 
 TEST_P(KernelsOfIsa, SumBitLengths) {
-  check_bit_sums<std::uint8_t>(GetParam());
-  check_bit_sums<std::uint16_t>(GetParam());
-  check_bit_sums<std::uint32_t>(GetParam());
-  check_bit_sums<std::uint64_t>(GetParam());
+  for_each_word([&]<class W>(W) { check_bit_sums<W>(GetParam()); });
 }
 
 template <class W>
@@ -162,10 +160,7 @@ void check_sampling(cpu::Isa isa) {
 }
 
 TEST_P(KernelsOfIsa, LookAtSamples) {
-  check_sampling<std::uint8_t>(GetParam());
-  check_sampling<std::uint16_t>(GetParam());
-  check_sampling<std::uint32_t>(GetParam());
-  check_sampling<std::uint64_t>(GetParam());
+  for_each_word([&]<class W>(W) { check_sampling<W>(GetParam()); });
 }
 
 template <class W>
@@ -195,10 +190,7 @@ void check_symbols(cpu::Isa isa) {
 }
 
 TEST_P(KernelsOfIsa, FindSymbols) {
-  check_symbols<std::uint8_t>(GetParam());
-  check_symbols<std::uint16_t>(GetParam());
-  check_symbols<std::uint32_t>(GetParam());
-  check_symbols<std::uint64_t>(GetParam());
+  for_each_word([&]<class W>(W) { check_symbols<W>(GetParam()); });
 }
 
 template <class W>
@@ -206,25 +198,22 @@ void check_merging(cpu::Isa isa) {
   constexpr std::size_t slack = merge_slack_bytes / sizeof(W);
   for (const std::size_t count : {0, 1, 7, 8, 63, 64, 65, 1000}) {
     for (const unsigned share : {0, 1, 50, 255, 256}) {  // of 256 words from the second
-      std::vector<std::uint8_t> marks(count);
+      std::vector<std::uint8_t> picks(count);
       std::vector<W> first(slack, 0), second(slack, 0), expected(count), merged(count);
       for (std::size_t i = 0; i < count; ++i) {
-        marks[i] = static_cast<std::uint8_t>(core::splitmix(i) % 256 < share ? 1 + i % 255 : 0);
+        picks[i] = static_cast<std::uint8_t>(core::splitmix(i) % 256 < share ? 1 + i % 255 : 0);
         expected[i] = static_cast<W>(core::splitmix(i + 5000));
-        std::vector<W>& to = marks[i] != 0 ? second : first;
+        std::vector<W>& to = picks[i] != 0 ? second : first;
         to.insert(to.end() - slack, expected[i]);
       }
-      kernels_of(isa).of<W>().merge(marks.data(), first.data(), second.data(), count, merged.data());
+      kernels_of(isa).of<W>().merge(picks.data(), first.data(), second.data(), count, merged.data());
       ASSERT_EQ(merged, expected) << count << " " << share;
     }
   }
 }
 
-TEST_P(KernelsOfIsa, MergeByMarks) {
-  check_merging<std::uint8_t>(GetParam());
-  check_merging<std::uint16_t>(GetParam());
-  check_merging<std::uint32_t>(GetParam());
-  check_merging<std::uint64_t>(GetParam());
+TEST_P(KernelsOfIsa, MergeByPicks) {
+  for_each_word([&]<class W>(W) { check_merging<W>(GetParam()); });
 }
 
 /// Symbols of a skewed distribution, and their code: symbol s has one of the frequencies, which sum to 4096.

@@ -1,21 +1,21 @@
 // Merging two streams by a stencil. A translation unit includes this inside its namespace and its region.
 
 template <class W>
-void merge_words(const std::uint8_t* marks, const W* first, const W* second, std::size_t count, W* words) {
+void merge_words(const std::uint8_t* picks, const W* first, const W* second, std::size_t count, W* words) {
   std::size_t i = 0, taken = 0;  // words of `second`
   for (; i + 8 <= count; i += 8) {
-    if (core::load<std::uint64_t>(marks + i) == 0) {  // nearly always, where `second` has the outliers
+    if (core::load<std::uint64_t>(picks + i) == 0) {  // nearly always, where `second` has the outliers
       std::memcpy(words + i, first + (i - taken), 8 * sizeof(W));
       continue;
     }
     for (std::size_t j = i; j < i + 8; ++j) {
-      const bool mark = marks[j] != 0;
+      const bool mark = picks[j] != 0;
       words[j] = mark ? second[taken] : first[j - taken];
       taken += mark ? 1 : 0;
     }
   }
   for (; i < count; ++i) {
-    const bool mark = marks[i] != 0;
+    const bool mark = picks[i] != 0;
     words[i] = mark ? second[taken] : first[i - taken];
     taken += mark ? 1 : 0;
   }

@@ -16,7 +16,7 @@ Status check_subtree(const Plan& plan, DType type, std::size_t depth, std::size_
   if (encoding == nullptr) return bad_node(index, "unknown encoding");
   for (std::size_t i = 0; i < max_parameters; ++i) {
     const ParameterRange range = i < encoding->parameter_count ? encoding->ranges[i] : ParameterRange{};
-    if (at.parameters[i] < range.least || at.parameters[i] > range.most) {
+    if (!is_within(at.parameters[i], range.min, range.max)) {
       return bad_node(index, "a parameter of this encoding is out of range");
     }
   }
@@ -44,7 +44,7 @@ Status read_subtree(ByteReader& in, std::size_t depth, Plan& plan) {
   for (unsigned i = 0; i < encoding->parameter_count; ++i) {
     const std::uint64_t parameter = in.get_varint();
     const bool is_codec = encoding->id == EncodingId::codec && i == 0;
-    if (parameter > encoding->ranges[i].most) return is_codec ? newer_tree : no_tree;
+    if (parameter > encoding->ranges[i].max) return is_codec ? newer_tree : no_tree;
     parameters[i] = static_cast<std::uint32_t>(parameter);
   }
   plan.nodes.push_back({encoding->id, parameters});

@@ -24,7 +24,7 @@ class PartReader {
   PartReader(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count)
       : reader_(bytes), type_(type), parts_left_(reader_.get_varint()), words_left_(count) {}
 
-  [[nodiscard]] bool has_valid_head() const {
+  [[nodiscard]] bool has_valid_header() const {
     return !reader_.failed() && parts_left_ > 0 && parts_left_ <= max_parts;
   }
   [[nodiscard]] bool has_more() const { return parts_left_ > 0; }
@@ -61,7 +61,7 @@ class PartReader {
   std::vector<Plan> plans_;
 };
 
-constexpr Status bad_head{ErrorCode::corrupt_frame, 0, "a stream has no parts, or too many"};
+constexpr Status bad_part_count{ErrorCode::corrupt_frame, 0, "a stream has no parts, or too many"};
 constexpr Status bad_header{ErrorCode::corrupt_frame, 0, "the header of an encoding contradicts the format"};
 constexpr Status bad_payload{ErrorCode::corrupt_frame, 0,
                              "the payload of an encoding contradicts the format"};
@@ -92,7 +92,7 @@ void PartWriter::put(std::uint64_t count, const EncodedTree& tree) {
 
 Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint64_t count, void* out) try {
   PartReader reader(bytes, type, count);
-  if (!reader.has_valid_head()) return bad_head;
+  if (!reader.has_valid_header()) return bad_part_count;
   auto* to = static_cast<std::uint8_t*>(out);
   while (reader.has_more()) {
     const Result<StreamPart> part = reader.next();
@@ -112,7 +112,7 @@ Status decode_stream(std::span<const std::uint8_t> bytes, DType type, std::uint6
 Result<std::vector<StreamPart>> parts_of(std::span<const std::uint8_t> bytes, DType type,
                                          std::uint64_t count) {
   PartReader reader(bytes, type, count);
-  if (!reader.has_valid_head()) return bad_head;
+  if (!reader.has_valid_header()) return bad_part_count;
   std::vector<StreamPart> parts;
   while (reader.has_more()) {
     Result<StreamPart> part = reader.next();

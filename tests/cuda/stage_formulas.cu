@@ -2,15 +2,7 @@
 // use.
 #include <cstdint>
 
-#include "chunks/stages/bit_pack.hpp"
-#include "chunks/stages/bit_transpose.hpp"
-#include "chunks/stages/byte_pack.hpp"
-#include "chunks/stages/delta.hpp"
-#include "chunks/stages/drop_tops.hpp"
-#include "chunks/stages/drop_zeros.hpp"
-#include "chunks/stages/lane_delta.hpp"
-#include "chunks/stages/match_history.hpp"
-#include "chunks/stages/zigzag.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
 
 namespace floe {

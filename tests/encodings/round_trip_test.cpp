@@ -12,8 +12,8 @@ std::vector<trees::Parameters> parameters_of(const trees::Encoding& encoding) {
   for (unsigned i = 0; i < encoding.parameter_count; ++i) {
     std::vector<trees::Parameters> more;
     for (const trees::Parameters& before : all) {
-      for (std::uint32_t value = encoding.ranges[i].least;
-           value <= std::min(encoding.ranges[i].most, encoding.ranges[i].least + 8); ++value) {
+      for (std::uint32_t value = encoding.ranges[i].min;
+           value <= std::min(encoding.ranges[i].max, encoding.ranges[i].min + 8); ++value) {
         more.push_back(before);
         more.back()[i] = value;
       }

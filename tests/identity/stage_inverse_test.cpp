@@ -3,14 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "chunks/cpu/run_pipeline.hpp"
-#include "chunks/stages/bit_pack.hpp"
-#include "chunks/stages/bit_transpose.hpp"
-#include "chunks/stages/byte_pack.hpp"
-#include "chunks/stages/delta.hpp"
-#include "chunks/stages/drop_tops.hpp"
-#include "chunks/stages/drop_zeros.hpp"
-#include "chunks/stages/lane_delta.hpp"
-#include "chunks/stages/zigzag.hpp"
+#include "chunks/stages/stages.hpp"
 #include "tests/oracle/run_pipeline.hpp"
 #include "tests/support/data.hpp"
 

@@ -2,7 +2,7 @@
 // chunk.
 #pragma once
 
-#include "chunks/stages/drop_tops.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
 #include "tests/oracle/bitmap_levels.hpp"
 

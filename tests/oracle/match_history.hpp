@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "chunks/stages/match_history.hpp"
+#include "chunks/stages/stages.hpp"
 
 namespace floe::oracle {
 

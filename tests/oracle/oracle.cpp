@@ -22,10 +22,6 @@ struct Coder {
                             std::span<std::uint8_t>, const core::ChunkContext& context) {
     return put(encode_chunk<C>(bytes_of(chunk), context), out);
   }
-  static std::size_t encode_all(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
-                                std::span<std::uint8_t>, const core::ChunkContext& context) {
-    return put(encode_stages<typename C::Word>(typename C::Pipeline{}, bytes_of(chunk), context), out);
-  }
   static bool decode(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk,
                      std::span<std::uint8_t>, const core::ChunkContext& context) {
     const MaybeBytes bytes = decode_chunk<C>(bytes_of(payload), context);
@@ -43,8 +39,7 @@ struct Coder {
 
 template <codecs::Codec C>
 registry::ChunkCoder coder() {
-  return {Coder<C>::workspace_bytes, Coder<C>::encode,          Coder<C>::encode_all,
-          Coder<C>::decode,          Coder<C>::finish_checksum, false};
+  return {Coder<C>::workspace_bytes, Coder<C>::encode, Coder<C>::decode, Coder<C>::finish_checksum, false};
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "chunks/stages/bit_pack.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 #include "tests/oracle/bytes.hpp"

@@ -1,7 +1,7 @@
 // Slow, obvious chunk coders out of stages: the definition that the library must equal bit for bit.
 #pragma once
 
-#include "chunks/codecs/pipeline.hpp"
+#include "chunks/codecs/codecs.hpp"
 #include "tests/oracle/byte_pack.hpp"
 #include "tests/oracle/drop.hpp"
 #include "tests/oracle/drop_tops.hpp"

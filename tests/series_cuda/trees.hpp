@@ -107,8 +107,8 @@ inline void add_random_node(std::uint64_t& seed, DType type, unsigned depth, tre
       const trees::ParameterRange range = encoding.ranges[i];
       seed = core::splitmix(seed);
       const std::uint32_t most =
-          encoding.id == trees::EncodingId::dict ? range.most : std::min(range.most, range.least + 7);
-      node.parameters[i] = range.least + static_cast<std::uint32_t>(seed % (most - range.least + 1));
+          encoding.id == trees::EncodingId::dict ? range.max : std::min(range.max, range.min + 7);
+      node.parameters[i] = range.min + static_cast<std::uint32_t>(seed % (most - range.min + 1));
     }
     const unsigned children = encoding.children_of(node.parameters);
     const bool has_room = children == 0 || (depth < 5 && plan.nodes.size() + children < 24);

@@ -40,7 +40,7 @@ inline bool decode_by_cpu(const StreamToDecode& stream) {
                         static_cast<std::size_t>(stream.count * size_of(stream.type)));
   if (const auto leaf = chunks::leaf_of_front(bytes, size_of(stream.type))) {
     const chunks::LeafStream of{*leaf, stream.has_checksums, words.size(), bytes.size(), stream.digest};
-    const auto checked = chunks::check_leaf(of, bytes.first(of.head_bytes(bytes)));
+    const auto checked = chunks::check_leaf(of, bytes);
     core::Workers this_thread(1, nullptr);
     return checked && chunks::LeafDecoder(this_thread)
                           .decode(*checked, bytes.subspan(checked->payloads_offset), 0, words)

@@ -1,5 +1,4 @@
-// How do arguments of the C ABI become those of C++? For the library and for its part on GPUs, each of which
-// has an ABI.
+// Arguments of the C ABI as those of C++: for the library and for its part on GPUs, each of which has an ABI.
 #pragma once
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "chunks/stages/byte_pack.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/word.hpp"
 
 namespace floe::cpu {

@@ -7,10 +7,6 @@
 #endif
 
 #include "core/chunk_checksum.hpp"
-#if defined(__x86_64__)
-#include "chunks/cpu/avx2/checksum.hpp"
-#include "chunks/cpu/avx512/checksum.hpp"
-#endif
 
 namespace floe::cpu {
 namespace {

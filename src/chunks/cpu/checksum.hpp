@@ -13,4 +13,11 @@ using FinishChecksum = std::uint32_t (*)(core::RunningChecksum& checksum) noexce
 
 FinishChecksum finish_checksum_function(Isa isa) noexcept;
 
+namespace avx2 {
+std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept;
+}
+namespace avx512 {
+std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept;
+}
+
 }  // namespace floe::cpu

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "chunks/cpu/fused.hpp"
+#include "chunks/cpu/kernels.hpp"
 #include "chunks/cpu/run_pipeline.hpp"
 #include "chunks/cpu/workspace.hpp"
 #if defined(__x86_64__)

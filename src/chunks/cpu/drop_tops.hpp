@@ -9,7 +9,7 @@
 #include "chunks/cpu/map.hpp"
 #include "chunks/cpu/pack_words.hpp"
 #include "chunks/cpu/workspace.hpp"
-#include "chunks/stages/drop_tops.hpp"
+#include "chunks/stages/stages.hpp"
 
 namespace floe::cpu {
 

@@ -7,34 +7,20 @@ namespace floe::cpu {
 namespace {
 
 bool is_available(Isa isa) noexcept {
-  switch (isa) {
-    case Isa::generic:
-      return true;
-    case Isa::avx2:
 #if defined(__x86_64__)
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-             __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-#else
-      return false;
+  if (isa == Isa::avx2)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  if (isa == Isa::avx512)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
+           __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vnni") &&
+           __builtin_cpu_supports("gfni") && __builtin_cpu_supports("bmi2");
+#elif defined(__aarch64__)
+  if (isa == Isa::neon) return true;
 #endif
-    case Isa::avx512:
-#if defined(__x86_64__)
-      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
-             __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vnni") &&
-             __builtin_cpu_supports("gfni") && __builtin_cpu_supports("bmi2");
-#else
-      return false;
-#endif
-    case Isa::neon:
-#if defined(__aarch64__)
-      return true;
-#else
-      return false;
-#endif
-  }
-  return false;
+  return isa == Isa::generic;
 }
 
 struct Isas {
@@ -53,17 +39,8 @@ Isas find_available() noexcept {
 }  // namespace
 
 std::string_view name_of(Isa isa) noexcept {
-  switch (isa) {
-    case Isa::generic:
-      return "generic";
-    case Isa::avx2:
-      return "avx2";
-    case Isa::avx512:
-      return "avx512";
-    case Isa::neon:
-      return "neon";
-  }
-  return "unknown";
+  constexpr std::string_view names[] = {"generic", "avx2", "avx512", "neon"};
+  return names[static_cast<std::size_t>(isa)];
 }
 
 std::span<const Isa> available_isas() noexcept {

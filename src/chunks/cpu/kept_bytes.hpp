@@ -1,4 +1,4 @@
-// Where do the bytes go that are left of a chunk, as long as nobody knows how many there will be?
+// The bytes that are left of a chunk, while their number is not known yet.
 #pragma once
 
 #include <cstdint>

@@ -1,156 +1,60 @@
-// What a kernel for whole full chunks looks like, and which pipelines go to which kernel.
+// Kernels that take a full chunk through a whole pipeline. Pipelines and instruction sets without one, and
+// shorter chunks, run stage by stage (run_pipeline.hpp), which is also what the kernels are tested against.
 #pragma once
 
-#include "chunks/cpu/fused.hpp"
+#include <cstddef>
+#include <cstdint>
+
+#include "chunks/codecs/codecs.hpp"
+#include "chunks/cpu/isa.hpp"
 #include "chunks/cpu/traffic.hpp"
-#include "chunks/stages/bit_pack.hpp"
-#include "chunks/stages/bit_transpose.hpp"
-#include "chunks/stages/byte_pack.hpp"
-#include "chunks/stages/delta.hpp"
-#include "chunks/stages/drop_tops.hpp"
-#include "chunks/stages/drop_zeros.hpp"
-#include "chunks/stages/lane_delta.hpp"
-#include "chunks/stages/zigzag.hpp"
+#include "core/chunk.hpp"
 
 namespace floe::cpu {
 
-/// The kernels of an instruction set: its folder specialises this with those that it has, under the names
-/// used below.
-///   std::size_t encode_*(const std::uint8_t* chunk, std::uint8_t* out, ...): `chunk` and `out` have
-///   core::chunk_bytes bytes. Returns the bytes of the payload, or core::raw_chunk. bool decode_*(const
-///   std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, ...): writes all
-///   core::chunk_bytes bytes of `chunk`; false if the payload contradicts the format. Reads nothing outside
-///   the payload.
-/// `scratch` has fused_scratch_bytes bytes, aligned to 64; the others have any alignment. `dimensionality` is
-/// 1 to 32. `traffic`, which may be null, is carried on while the kernel works: as many lines as a chunk has
-/// in all, a few at a time. If `decodes_past_caches` is among the names, decode_* of the pipelines that have
-/// it below heeds traffic->writes_past_caches(); `chunk` is then aligned to 4.
-template <Isa isa>
-struct Kernels {};
+/// Scratch memory of a kernel, aligned to 64.
+inline constexpr std::size_t fused_scratch_bytes = 2 * (core::chunk_bytes + 2048);
 
-using SpeedPipeline = codecs::Pipeline<stages::Delta, stages::ZigZag, stages::BitPack>;
-using RatioPipeline =
-    codecs::Pipeline<stages::Delta, stages::ZigZag, stages::BitTranspose, stages::DropZeroBytes>;
-using Ratio64Pipeline =
-    codecs::Pipeline<stages::Delta, stages::ZigZag, stages::DropZeroTops, stages::DropRepeatedTops>;
-using GfcPipeline = codecs::Pipeline<stages::LaneDelta, stages::BytePack>;
+/// The kernel for a pipeline, a word and an instruction set; FLOE_KERNEL declares those that exist.
+template <class Pipeline, core::Word W, Isa isa>
+struct Fused {};
 
-template <Isa isa>
-inline constexpr bool has_output_past_caches = requires {
-  Kernels<isa>::decodes_past_caches;
+template <class Pipeline, class W, Isa isa>
+concept HasFused = requires {
+  &Fused<Pipeline, W, isa>::encode;
 };
 
-template <Isa isa>
-requires requires { &Kernels<isa>::encode_speed8; }
-struct Fused<SpeedPipeline, std::uint8_t, isa> {
-  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                            const core::ChunkContext& context) {
-    return Kernels<isa>::encode_speed8(chunk, out, scratch, context.traffic);
-  }
-  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                     std::uint8_t*, const core::ChunkContext& context) {
-    return Kernels<isa>::decode_speed8(payload, payload_bytes, chunk, context.traffic);
-  }
-};
+using SpeedPipeline = codecs::SpSpeed::Pipeline;
+using RatioPipeline = codecs::SpRatio::Pipeline;
+using Ratio64Pipeline = codecs::DpRatio::Pipeline;
+using GfcPipeline = codecs::Gfc64::Pipeline;
 
-template <Isa isa>
-requires requires { &Kernels<isa>::encode_speed16; }
-struct Fused<SpeedPipeline, std::uint16_t, isa> {
-  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                            const core::ChunkContext& context) {
-    return Kernels<isa>::encode_speed16(chunk, out, scratch, context.traffic);
+/// `chunk` has core::chunk_bytes bytes, and so has `out`; only `scratch` is aligned.
+/// - encode returns the bytes of the payload, or core::raw_chunk.
+/// - decode writes all of `chunk`; false if the payload contradicts the format. It reads nothing outside the
+///   payload. If `past_caches`, it heeds MemoryTraffic::writes_past_caches(); `chunk` is then aligned to 4.
+/// - context.traffic, which may be null, advances by as many lines as a chunk has, a few at a time.
+#define FLOE_KERNEL(isa, pipeline, word, past_caches)                                               \
+  template <>                                                                                       \
+  struct Fused<pipeline, word, Isa::isa> {                                                          \
+    static constexpr bool decodes_past_caches = past_caches;                                        \
+    static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,  \
+                              const core::ChunkContext& context) noexcept;                          \
+    static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, \
+                       std::uint8_t* scratch, const core::ChunkContext& context) noexcept;          \
   }
-  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                     std::uint8_t*, const core::ChunkContext& context) {
-    return Kernels<isa>::decode_speed16(payload, payload_bytes, chunk, context.traffic);
-  }
-};
 
-template <Isa isa>
-requires requires { &Kernels<isa>::encode_speed32; }
-struct Fused<SpeedPipeline, std::uint32_t, isa> {
-  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                            const core::ChunkContext& context) {
-    return Kernels<isa>::encode_speed32(chunk, out, scratch, context.traffic);
+/// Defines it by calls of functions of the namespace `isa`.
+#define FLOE_DEFINE_KERNEL(isa, pipeline, word, encoding, decoding)                                         \
+  std::size_t Fused<pipeline, word, Isa::isa>::encode(const std::uint8_t* chunk, std::uint8_t* out,         \
+                                                      [[maybe_unused]] std::uint8_t* scratch,               \
+                                                      const core::ChunkContext& context) noexcept {         \
+    return isa::encoding;                                                                                   \
+  }                                                                                                         \
+  bool Fused<pipeline, word, Isa::isa>::decode(const std::uint8_t* payload, std::size_t payload_bytes,      \
+                                               std::uint8_t* chunk, [[maybe_unused]] std::uint8_t* scratch, \
+                                               const core::ChunkContext& context) noexcept {                \
+    return isa::decoding;                                                                                   \
   }
-  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                     std::uint8_t*, const core::ChunkContext& context) {
-    return Kernels<isa>::decode_speed32(payload, payload_bytes, chunk, context.traffic);
-  }
-};
-
-template <Isa isa>
-requires requires { &Kernels<isa>::encode_speed64; }
-struct Fused<SpeedPipeline, std::uint64_t, isa> {
-  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                            const core::ChunkContext& context) {
-    return Kernels<isa>::encode_speed64(chunk, out, scratch, context.traffic);
-  }
-  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                     std::uint8_t*, const core::ChunkContext& context) {
-    return Kernels<isa>::decode_speed64(payload, payload_bytes, chunk, context.traffic);
-  }
-};
-
-template <Isa isa>
-requires requires { &Kernels<isa>::encode_ratio32; }
-struct Fused<RatioPipeline, std::uint32_t, isa> {
-  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                            const core::ChunkContext& context) {
-    return Kernels<isa>::encode_ratio32(chunk, out, scratch, context.traffic);
-  }
-  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                     std::uint8_t* scratch, const core::ChunkContext& context) {
-    return Kernels<isa>::decode_ratio32(payload, payload_bytes, chunk, scratch, context.traffic);
-  }
-};
-
-template <Isa isa>
-requires requires { &Kernels<isa>::encode_ratio64; }
-struct Fused<Ratio64Pipeline, std::uint64_t, isa> {
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                            const core::ChunkContext& context) {
-    return Kernels<isa>::encode_ratio64(chunk, out, scratch, context.traffic);
-  }
-  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                     std::uint8_t* scratch, const core::ChunkContext& context) {
-    return Kernels<isa>::decode_ratio64(payload, payload_bytes, chunk, scratch, context.traffic);
-  }
-};
-
-template <Isa isa>
-requires requires { &Kernels<isa>::encode_gfc32; }
-struct Fused<GfcPipeline, std::uint32_t, isa> {
-  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t*,
-                            const core::ChunkContext& context) {
-    return Kernels<isa>::encode_gfc32(chunk, out, context.parameters.dimensionality, context.traffic);
-  }
-  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                     std::uint8_t*, const core::ChunkContext& context) {
-    return Kernels<isa>::decode_gfc32(payload, payload_bytes, chunk, context.parameters.dimensionality,
-                                      context.traffic);
-  }
-};
-
-template <Isa isa>
-requires requires { &Kernels<isa>::encode_gfc64; }
-struct Fused<GfcPipeline, std::uint64_t, isa> {
-  static constexpr bool decodes_past_caches = has_output_past_caches<isa>;
-  static std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t*,
-                            const core::ChunkContext& context) {
-    return Kernels<isa>::encode_gfc64(chunk, out, context.parameters.dimensionality, context.traffic);
-  }
-  static bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                     std::uint8_t*, const core::ChunkContext& context) {
-    return Kernels<isa>::decode_gfc64(payload, payload_bytes, chunk, context.parameters.dimensionality,
-                                      context.traffic);
-  }
-};
 
 }  // namespace floe::cpu

@@ -1,5 +1,4 @@
-// Where do the bytes of eight go when only those of a mask are kept, or put back, for instruction sets that
-// shuffle bytes?
+// Shuffles that keep the bytes of eight that a mask names, and that put them back.
 #pragma once
 
 #include <array>

@@ -272,25 +272,25 @@ bool resolve_matches(std::span<std::uint8_t> words, std::uint64_t first,
   return true;
 }
 
-void encode_history(std::span<const std::uint64_t> words, std::span<std::uint64_t> values_and_distances) {
-  assert(values_and_distances.size() == 2 * words.size());
-  const auto content = std::span(reinterpret_cast<const std::uint8_t*>(words.data()), words.size_bytes());
-  const std::size_t scratch_bytes = match_scratch_bytes(words.size(), 1);
-  const auto memory = std::make_unique_for_overwrite<std::uint8_t[]>(scratch_bytes + 64);
-  std::uint8_t* const scratch = memory.get() + (64 - reinterpret_cast<std::uintptr_t>(memory.get()) % 64);
-  const auto distances = std::make_unique_for_overwrite<std::uint32_t[]>(words.size());
-  const std::span found(distances.get(), words.size());
-  find_matches(content, found, {scratch, scratch_bytes}, 1, [](std::uint32_t count, const auto& work) {
-    for (std::uint32_t i = 0; i < count; ++i) work(i);
-  });
-  coded_words(content, found, 0, values_and_distances);
-}
-
-bool decode_history(std::span<const std::uint64_t> values_and_distances, std::span<std::uint64_t> words) {
-  assert(values_and_distances.size() == 2 * words.size());
-  std::copy_n(values_and_distances.begin(), words.size(), words.begin());
-  const auto bytes = std::span(reinterpret_cast<std::uint8_t*>(words.data()), words.size_bytes());
-  return resolve_matches(bytes, 0, values_and_distances.subspan(words.size()));
+std::uint32_t matches_in_thousand(std::span<const std::uint8_t> content) {
+  constexpr std::uint32_t contexts_per_sample = 64;  // one context in so many is looked at, all words of it
+  const std::size_t words = content.size() / 8;
+  // The latest word of a context. Contexts that share a slot drive each other out, which costs some matches.
+  const unsigned bits = std::max(8u, core::bit_length(words / contexts_per_sample));
+  std::vector<std::uint64_t> latest(std::size_t{1} << bits);
+  RunningKey running(content, 0);
+  std::uint64_t seen = 0, matches = 0;
+  for (std::size_t i = 0; i < words; ++i) {
+    const auto word = core::load<std::uint64_t>(content.data() + 8 * i);
+    const std::uint32_t key = running.key();
+    running.advance(word);
+    if (key % contexts_per_sample != 0) continue;
+    std::uint64_t& slot = latest[key >> (32 - bits)];
+    ++seen;
+    matches += slot == word;
+    slot = word;
+  }
+  return seen == 0 ? 0 : static_cast<std::uint32_t>(1000 * matches / seen);
 }
 
 }  // namespace floe::cpu

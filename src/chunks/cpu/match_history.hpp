@@ -6,7 +6,7 @@
 #include <functional>
 #include <span>
 
-#include "chunks/stages/match_history.hpp"
+#include "chunks/stages/stages.hpp"
 
 namespace floe::cpu {
 
@@ -35,8 +35,8 @@ void coded_words(std::span<const std::uint8_t> content, std::span<const std::uin
 bool resolve_matches(std::span<std::uint8_t> words, std::uint64_t first,
                      std::span<const std::uint64_t> distances);
 
-/// The stage as a whole: n words to 2n words, and back. Throws std::bad_alloc.
-void encode_history(std::span<const std::uint64_t> words, std::span<std::uint64_t> values_and_distances);
-bool decode_history(std::span<const std::uint64_t> values_and_distances, std::span<std::uint64_t> words);
+/// About how many of 1000 words follow an equal context with an equal word, going by a sample of the
+/// contexts. `content` holds words of 64 bits, at any address. Throws std::bad_alloc.
+std::uint32_t matches_in_thousand(std::span<const std::uint8_t> content);
 
 }  // namespace floe::cpu

@@ -6,7 +6,7 @@
 #include "chunks/cpu/map.hpp"
 #include "chunks/cpu/pack_words.hpp"
 #include "chunks/cpu/workspace.hpp"
-#include "chunks/stages/bit_pack.hpp"
+#include "chunks/stages/stages.hpp"
 
 namespace floe::cpu {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include "chunks/codecs/pipeline.hpp"
+#include "chunks/codecs/codecs.hpp"
 #include "chunks/cpu/byte_pack.hpp"
 #include "chunks/cpu/drop.hpp"
 #include "chunks/cpu/drop_tops.hpp"
@@ -78,28 +78,20 @@ bool decode_to_chunk(codecs::Pipeline<First, Rest...> pipeline, StageBytes paylo
   return true;
 }
 
-/// Writes the output of all stages to `out` and returns its bytes; or raw_chunk if a stage did not fit, or
-/// the output is longer than `out`. Needs workspace_bytes(chunk.size()) bytes of workspace. Allocates
-/// nothing.
-template <codecs::Codec C>
-std::size_t encode_all_stages(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
-                              std::span<std::uint8_t> workspace, const core::ChunkContext& context) {
-  assert(workspace.size() >= workspace_bytes(chunk.size()) && context.bytes == chunk.size());
-  const PingPong areas(workspace.data(), chunk.size());
-  const MaybeStageBytes payload =
-      encode_stages<typename C::Word>(typename C::Pipeline{}, chunk, areas, context);
-  if (!payload || payload->size() > out.size()) return raw_chunk;
-  std::copy(payload->begin(), payload->end(), out.begin());
-  return payload->size();
-}
-
-/// The payload of a chunk: raw_chunk, too, if it would not be shorter than the chunk. Needs out.size() >=
-/// chunk.size() > 0.
+/// The payload of a chunk: raw_chunk if a stage did not fit or the payload would not be shorter than the
+/// chunk. Needs out.size() >= chunk.size() > 0 and workspace_bytes(chunk.size()) bytes of workspace.
+/// Allocates nothing.
 template <codecs::Codec C>
 std::size_t encode_chunk(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
                          std::span<std::uint8_t> workspace, const core::ChunkContext& context) {
-  assert(!chunk.empty() && out.size() >= chunk.size());
-  return encode_all_stages<C>(chunk, out.first(chunk.size() - 1), workspace, context);
+  assert(!chunk.empty() && out.size() >= chunk.size() && context.bytes == chunk.size() &&
+         workspace.size() >= workspace_bytes(chunk.size()));
+  const PingPong areas(workspace.data(), chunk.size());
+  const MaybeStageBytes payload =
+      encode_stages<typename C::Word>(typename C::Pipeline{}, chunk, areas, context);
+  if (!payload || payload->size() >= chunk.size()) return raw_chunk;
+  std::copy(payload->begin(), payload->end(), out.begin());
+  return payload->size();
 }
 
 /// Writes all of `chunk`, or returns false if the payload contradicts the format. Any payload is safe:

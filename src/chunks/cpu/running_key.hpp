@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "chunks/stages/match_history.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/word.hpp"
 
 namespace floe::cpu {

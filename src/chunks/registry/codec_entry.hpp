@@ -24,11 +24,6 @@ struct ChunkCoder {
   /// chunk.size() > 0.
   std::size_t (*encode)(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
                         std::span<std::uint8_t> workspace, const core::ChunkContext& context) = nullptr;
-  /// The output of the stages even if nothing is gained, for streams without raw chunks. raw_chunk if a stage
-  /// does not fit, or its output is longer than `out`; otherwise as encode.
-  std::size_t (*encode_stages)(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
-                               std::span<std::uint8_t> workspace,
-                               const core::ChunkContext& context) = nullptr;
   /// Writes all of `chunk`. False if the payload contradicts the format; `chunk` then holds unspecified
   /// bytes. Reads nothing outside `payload`, writes nothing outside `chunk` and `workspace`, whatever the
   /// payload. Precondition: context.bytes == chunk.size().
@@ -41,17 +36,8 @@ struct ChunkCoder {
   bool decodes_past_caches = false;
 };
 
-/// The stage over a whole segment, for codecs that have one (stages::MatchHistory).
-struct HistoryCoder {
-  /// n words to 2n words. Allocates; throws std::bad_alloc.
-  void (*encode)(std::span<const std::uint64_t> words,
-                 std::span<std::uint64_t> values_and_distances) = nullptr;
-  /// 2n words back to n words. False if a distance leads before the first word.
-  bool (*decode)(std::span<const std::uint64_t> values_and_distances,
-                 std::span<std::uint64_t> words) = nullptr;
-};
-
-/// That stage in pieces, so that its output need never lie in memory as a whole.
+/// The stage over a whole segment (stages::MatchHistory) in pieces, so that its output need never lie in
+/// memory as a whole.
 struct SegmentHistory {
   using Work = std::function<void(std::uint32_t index)>;
   /// Calls work(0) ... work(count - 1), each once, perhaps at the same time, and returns when all have
@@ -84,8 +70,7 @@ struct CodecEntry {
       false;                 ///< Has core::CodecParameters::dimensionality as a parameter in the frame.
   bool has_history = false;  ///< Has a stage over the segment.
   ChunkCoder cpu;
-  HistoryCoder cpu_history;  ///< Null functions without has_history.
-  SegmentHistory segment_history;
+  SegmentHistory segment_history;  ///< Null functions without has_history.
 };
 
 /// Lines of codecs.def.

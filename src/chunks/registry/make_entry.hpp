@@ -1,9 +1,6 @@
 // Joins a codec with the functions for its chunks: included by one generated translation unit per codec.
 #pragma once
 
-#include <algorithm>
-#include <type_traits>
-
 #include "chunks/cpu/checksum.hpp"
 #include "chunks/cpu/chunk_functions.hpp"
 #include "chunks/cpu/match_history.hpp"
@@ -16,9 +13,8 @@ static_assert(cpu::raw_chunk == raw_chunk);
 
 template <codecs::Codec C, cpu::Isa isa>
 ChunkCoder cpu_coder() {
-  return {
-      cpu::workspace_bytes,           cpu::encode_chunk_with<C, isa>,     cpu::encode_all_stages<C>,
-      cpu::decode_chunk_with<C, isa>, cpu::finish_checksum_function(isa), cpu::decodes_past_caches<C, isa>()};
+  return {cpu::workspace_bytes, cpu::encode_chunk_with<C, isa>, cpu::decode_chunk_with<C, isa>,
+          cpu::finish_checksum_function(isa), cpu::decodes_past_caches<C, isa>()};
 }
 
 template <codecs::Codec C>
@@ -45,9 +41,8 @@ CodecEntry make_entry() {
   entry.word_bits = core::word_bits<typename C::Word>;
   if constexpr (requires { C::takes_dimensionality; }) entry.takes_dimensionality = C::takes_dimensionality;
   entry.cpu = cpu_coder<C>(cpu::active_isa());
-  if constexpr (std::is_same_v<typename C::SegmentStage, stages::MatchHistory>) {
+  if constexpr (requires { C::has_history; }) {
     entry.has_history = true;
-    entry.cpu_history = {cpu::encode_history, cpu::decode_history};
     entry.segment_history = {cpu::match_scratch_bytes, cpu::find_matches, cpu::coded_words,
                              cpu::resolve_matches};
   }

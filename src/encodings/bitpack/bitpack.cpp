@@ -6,6 +6,7 @@
 #include "core/bit_stream.hpp"
 #include "core/bits.hpp"
 #include "encodings/encodings.hpp"
+#include "encodings/word_order.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
@@ -17,11 +18,6 @@ namespace {
 
 constexpr unsigned position_bits = 10;
 constexpr std::uint8_t has_exceptions = 0x80;
-
-template <core::Word W>
-W order_flip(DType type) {
-  return is_signed(type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
-}
 
 /// How a vector is packed.
 struct Packing {
@@ -73,7 +69,7 @@ void write_exceptions(std::span<const W> words, W base, Packing packing, ByteWri
 /// Chooses how a vector is packed, and writes what comes before the packed words. `base` becomes the smallest
 /// word.
 template <core::Word W>
-Packing write_head(std::span<const W> words, W flip, W& base, ByteWriter& out) {
+Packing write_vector_header(std::span<const W> words, W flip, W& base, ByteWriter& out) {
   const WordKernels<W>& kernel = kernels().of<W>();
   const W last_base = base;
   W most = 0;
@@ -92,7 +88,7 @@ Packing write_head(std::span<const W> words, W flip, W& base, ByteWriter& out) {
 
 template <core::Word W>
 void write_vector(std::span<const W> words, W flip, W& base, ByteWriter& out) {
-  const Packing packing = write_head(words, flip, base, out);
+  const Packing packing = write_vector_header(words, flip, base, out);
   if (words.size() == vector_words) {
     kernels().of<W>().pack(words.data(), base, packing.width, out.extend(vector_words / 8 * packing.width));
   } else {
@@ -117,7 +113,7 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     const std::size_t payload = out.header.size();
     W base = 0;
     for_each_vector(in.words<W>(), [&](std::span<const W> vector) {
-      write_vector(vector, order_flip<W>(in.type), base, out.header);
+      write_vector(vector, sign_flip<W>(in.type), base, out.header);
     });
     out.header.put_length_at(payload);
     return true;
@@ -179,19 +175,19 @@ std::unique_ptr<Source> open(Opening& opening) {
 }  // namespace
 
 std::size_t bitpack_bytes(const ColumnView& words) {
-  ByteWriter heads;
+  ByteWriter headers;
   std::uint64_t packed = 0;
   with_word(size_of(words.type), [&]<class W>(W) {
     W base = 0;
     for_each_vector(words.words<W>(), [&](std::span<const W> vector) {
-      const Packing packing = write_head(vector, order_flip<W>(words.type), base, heads);
+      const Packing packing = write_vector_header(vector, sign_flip<W>(words.type), base, headers);
       packed += bytes_of_bits(packed_bits(vector.size(), packing.width));
       if (packing.upper_bits() == 0) return;
-      heads.put_varint(packing.exceptions);
+      headers.put_varint(packing.exceptions);
       packed += 1 + bytes_of_bits(packing.exceptions * (position_bits + packing.upper_bits()));
     });
   });
-  const std::size_t payload = heads.size() + static_cast<std::size_t>(packed);
+  const std::size_t payload = headers.size() + static_cast<std::size_t>(packed);
   ByteWriter length;
   length.put_varint(payload);
   return length.size() + payload;

@@ -1,4 +1,4 @@
-// Is the size of packed words what packing them comes to?
+// The computed size of packed words is that of packing them.
 #include <gtest/gtest.h>
 
 #include "encodings/encodings.hpp"

@@ -69,10 +69,11 @@ class DeltaSource final : public Source {
   }
   void sum(W* words, std::size_t count) {
     // last_[next_] belongs to the next word.
-    const std::size_t head = std::min(count, stride_);
-    for (std::size_t i = 0; i < head; ++i) words[i] = static_cast<W>(words[i] + last_[(next_ + i) % stride_]);
-    for (std::size_t i = head; i < count; ++i) words[i] = static_cast<W>(words[i] + words[i - stride_]);
-    for (std::size_t i = count - head; i < count; ++i) last_[(next_ + i) % stride_] = words[i];
+    const std::size_t first = std::min(count, stride_);
+    for (std::size_t i = 0; i < first; ++i)
+      words[i] = static_cast<W>(words[i] + last_[(next_ + i) % stride_]);
+    for (std::size_t i = first; i < count; ++i) words[i] = static_cast<W>(words[i] + words[i - stride_]);
+    for (std::size_t i = count - first; i < count; ++i) last_[(next_ + i) % stride_] = words[i];
     next_ = (next_ + count) % stride_;
   }
 

@@ -8,6 +8,7 @@
 #include "core/bits.hpp"
 #include "encodings/dictionary.hpp"
 #include "encodings/encodings.hpp"
+#include "encodings/word_order.hpp"
 
 namespace floe::trees {
 namespace {
@@ -25,8 +26,7 @@ enum Order : std::uint32_t {
 /// The places of the entries, in the order of their codes.
 template <core::Word W>
 std::vector<std::uint32_t> choose_entries(const DistinctWords<W>& distinct, const Parameters& parameters,
-                                          bool as_signed) {
-  const W flip = as_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+                                          W flip) {
   const auto is_more_frequent = [&](std::uint32_t a, std::uint32_t b) {
     return distinct.counts[a] > distinct.counts[b];
   };
@@ -49,7 +49,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     auto* const place_of = reinterpret_cast<std::uint32_t*>(places.data());
     DistinctWords<W> distinct(max_distinct);
     if (!distinct.count(words, place_of)) return false;
-    const std::vector<std::uint32_t> entries = choose_entries(distinct, parameters, is_signed(in.type));
+    const std::vector<std::uint32_t> entries = choose_entries(distinct, parameters, sign_flip<W>(in.type));
 
     Stream dictionary(in.type, entries.size(), out.scratch);
     std::vector<std::uint16_t> code_of(distinct.values.size(), static_cast<std::uint16_t>(entries.size()));

@@ -8,6 +8,7 @@
 #include "core/bit_stream.hpp"
 #include "encodings/encodings.hpp"
 #include "encodings/entropy/entropy_model.hpp"
+#include "encodings/word_order.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
@@ -53,21 +54,13 @@ CoveringModel choose_model(const ColumnView& in) {
   const ColumnView sample{in.type, begin, sampled};
   EntropyModel model = choose_entropy_model(sample).model;
   W least = 0, max_word = 0, most = 0;
-  const W flip = is_signed(in.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+  const W flip = sign_flip<W>(in.type);
   kernels().of<W>().range(in.words<W>().data(), static_cast<std::size_t>(in.count), flip, least, max_word);
   // A few smaller words elsewhere would shift the offsets of all others.
   if (!model.is_zigzag && model.base != least) model = folded_model(sample);
   for (const W word : in.words<W>()) most = std::max(most, model.offset_of(word));
   while (symbol_of(most, model.mantissa_bits) >= symbol_count) --model.mantissa_bits;
   return {model, most};
-}
-
-/// Counts into several tables, so that equal neighbours do not wait for each other.
-SymbolCounts count_symbols(const std::uint8_t* symbols, std::size_t count) {
-  std::array<SymbolCounts, 4> tables{};
-  for (std::size_t i = 0; i < count; ++i) ++tables[i % tables.size()][symbols[i]];
-  for (std::size_t s = 0; s < symbol_count; ++s) tables[0][s] += tables[1][s] + tables[2][s] + tables[3][s];
-  return tables[0];
 }
 
 /// Writes the symbols of words, and their extra bits. Returns how many bits those are.
@@ -110,7 +103,7 @@ bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
     const std::span<const std::uint8_t> extra{extra_block.data(),
                                               static_cast<std::size_t>(bytes_of_bits(extra_bit_count))};
 
-    const FrequencyTable table(count_symbols(symbols.data(), words.size()));
+    const FrequencyTable table(count_symbols({symbols.data(), words.size()}));
     const EncoderTables tables(table);
     const unsigned lane_bits = lane_bits_for(words.size());
     std::array<std::uint32_t, 1 << max_lane_bits> states;

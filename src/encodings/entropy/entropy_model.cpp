@@ -4,6 +4,7 @@
 
 #include "core/bit_stream.hpp"
 #include "core/fixed_log.hpp"
+#include "encodings/word_order.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
@@ -14,6 +15,14 @@ using core::ByteReader;
 using core::bytes_of_bits;
 using core::ByteWriter;
 using core::log_fraction_bits;
+/// Counts into several tables, so that equal neighbours do not wait for each other.
+SymbolCounts count_symbols(std::span<const std::uint8_t> symbols) {
+  std::array<SymbolCounts, 4> tables{};
+  for (std::size_t i = 0; i < symbols.size(); ++i) ++tables[i % tables.size()][symbols[i]];
+  for (std::size_t s = 0; s < symbol_count; ++s) tables[0][s] += tables[1][s] + tables[2][s] + tables[3][s];
+  return tables[0];
+}
+
 namespace {
 
 /// Bits of a table entry, roughly.
@@ -52,14 +61,6 @@ Histogram coarser(const Histogram& histogram, unsigned mantissa_bits) {
   return merged;
 }
 
-/// Into several tables, so that equal neighbours do not wait for each other.
-Histogram count_symbols(std::span<const std::uint8_t> symbols, std::size_t end) {
-  std::array<SymbolCounts, 4> tables{};
-  for (std::size_t i = 0; i < symbols.size(); ++i) ++tables[i % tables.size()][symbols[i]];
-  for (std::size_t s = 0; s < end; ++s) tables[0][s] += tables[1][s] + tables[2][s] + tables[3][s];
-  return {tables[0], end};
-}
-
 template <core::Word W>
 Histogram count_symbols(std::span<const W> words, const EntropyModel& model, std::size_t end) {
   constexpr std::size_t piece = 4096;
@@ -69,8 +70,8 @@ Histogram count_symbols(std::span<const W> words, const EntropyModel& model, std
     const std::size_t count = std::min(piece, words.size() - i);
     kernels().of<W>().find_symbols(words.data() + i, count, static_cast<W>(model.base), model.is_zigzag,
                                    model.mantissa_bits, symbols.data());
-    const Histogram some = count_symbols(std::span(symbols).first(count), end);
-    for (std::size_t s = 0; s < end; ++s) all.counts[s] += some.counts[s];
+    const SymbolCounts some = trees::count_symbols({symbols.data(), count});
+    for (std::size_t s = 0; s < end; ++s) all.counts[s] += some[s];
   }
   return all;
 }
@@ -122,7 +123,7 @@ W middle_of(std::span<const W> words, W flip) {
 
 EntropyModel folded_model(const ColumnView& column) {
   return with_word(size_of(column.type), [&]<class W>(W) {
-    const W flip = is_signed(column.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+    const W flip = sign_flip<W>(column.type);
     return EntropyModel{true, max_mantissa_bits, middle_of(column.words<W>(), flip)};
   });
 }
@@ -130,7 +131,7 @@ EntropyModel folded_model(const ColumnView& column) {
 EntropyEstimate choose_entropy_model(const ColumnView& column) {
   return with_word(size_of(column.type), [&]<class W>(W) {
     const std::span<const W> words = column.words<W>();
-    const W flip = is_signed(column.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+    const W flip = sign_flip<W>(column.type);
     W least = 0, most = 0;
     kernels().of<W>().range(words.data(), words.size(), flip, least, most);
     const EntropyEstimate upwards =

@@ -1,5 +1,5 @@
-// How does the entropy leaf turn words into symbols, and how frequent is each? Used by the leaf, and by
-// whoever estimates its size.
+// How the entropy leaf turns words into symbols, and how frequent each is: for the leaf, and for estimates of
+// its size.
 #pragma once
 
 #include <array>
@@ -65,6 +65,8 @@ EntropyEstimate choose_entropy_model(const ColumnView& column);
 
 /// Offsets of either sign from the middle of a stream.
 EntropyModel folded_model(const ColumnView& column);
+
+SymbolCounts count_symbols(std::span<const std::uint8_t> symbols);
 
 /// Frequencies that sum to 2^12; every symbol that occurs has at least 1.
 class FrequencyTable {

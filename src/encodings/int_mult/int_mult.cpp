@@ -5,6 +5,7 @@
 
 #include "core/bits.hpp"
 #include "encodings/encodings.hpp"
+#include "encodings/word_order.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
@@ -41,7 +42,7 @@ std::uint64_t inverse_of(std::uint64_t odd) {
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     const std::span<const W> words = in.words<W>();
-    const W flip = is_signed(in.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+    const W flip = sign_flip<W>(in.type);
     W base = 0, most = 0;
     kernels().of<W>().range(words.data(), words.size(), flip, base, most);
     const W divisor = common_divisor(words, base);

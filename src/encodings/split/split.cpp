@@ -6,6 +6,7 @@
 #include "core/bits.hpp"
 #include "encodings/encodings.hpp"
 #include "encodings/offset_lengths.hpp"
+#include "encodings/word_order.hpp"
 #include "simd/kernels.hpp"
 
 namespace floe::trees {
@@ -25,7 +26,7 @@ template <core::Word W>
 struct Range {
   W base = 0, width = 0;
   Range(const ColumnView& in) {
-    const W flip = is_signed(in.type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
+    const W flip = sign_flip<W>(in.type);
     W most = 0;
     kernels().of<W>().range(in.words<W>().data(), static_cast<std::size_t>(in.count), flip, base, most);
     width = static_cast<W>(most - base);

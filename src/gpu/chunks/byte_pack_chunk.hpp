@@ -2,8 +2,7 @@
 // every 512: 4 or 2 words of one group of 32.
 #pragma once
 
-#include "chunks/stages/byte_pack.hpp"
-#include "chunks/stages/lane_delta.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 #include "gpu/chunks/halves.hpp"

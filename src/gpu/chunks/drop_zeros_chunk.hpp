@@ -3,7 +3,7 @@
 // bytes per lane and step.
 #pragma once
 
-#include "chunks/stages/delta.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 #include "gpu/chunks/bitmap_levels.hpp"

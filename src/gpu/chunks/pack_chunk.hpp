@@ -3,8 +3,7 @@
 // word.
 #pragma once
 
-#include "chunks/stages/bit_pack.hpp"
-#include "chunks/stages/delta.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/chunk.hpp"
 #include "gpu/chunks/halves.hpp"
 #include "gpu/chunks/sink.hpp"

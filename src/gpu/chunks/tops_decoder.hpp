@@ -2,8 +2,7 @@
 // the first to the sink.
 #pragma once
 
-#include "chunks/stages/delta.hpp"
-#include "chunks/stages/drop_tops.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 #include "gpu/chunks/bitmap_levels.hpp"

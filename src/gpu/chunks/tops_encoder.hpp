@@ -3,8 +3,7 @@
 // lower bits over what it has read, and writes its full words where the payload belongs.
 #pragma once
 
-#include "chunks/stages/delta.hpp"
-#include "chunks/stages/drop_tops.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 #include "gpu/chunks/bitmap_levels.hpp"

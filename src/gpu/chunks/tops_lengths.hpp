@@ -2,7 +2,7 @@
 // each length.
 #pragma once
 
-#include "chunks/stages/drop_tops.hpp"
+#include "chunks/stages/stages.hpp"
 #include "gpu/chunks/tops_layout.hpp"
 #include "gpu/warp/lane_bits.hpp"
 

@@ -4,7 +4,7 @@
 // passes over the others. The reference is src/backend/reference/match_history.hpp.
 #pragma once
 
-#include "chunks/stages/match_history.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 #include "gpu/warp/device.hpp"

@@ -73,16 +73,16 @@ struct RankJob {
         communicator(its_communicator),
         group(its_group),
         array_bytes(bytes),
-        received(part.part.host_workspace, places().bytes) {}
+        received(part.part.host_workspace, exchange_layout().bytes) {}
 
   [[nodiscard]] std::uint64_t segment_count() const { return plan.rules.segment_count(array_bytes); }
 
   [[nodiscard]] const PartJob& job() const { return plan.jobs.front(); }
-  [[nodiscard]] Exchange places() const { return {job().layout, group.ranks, segment_count()}; }
-  [[nodiscard]] std::uint8_t* all_ranks() const { return job().workspace() + places().ranks; }
+  [[nodiscard]] Exchange exchange_layout() const { return {job().layout, group.ranks, segment_count()}; }
+  [[nodiscard]] std::uint8_t* all_ranks() const { return job().workspace() + exchange_layout().ranks; }
   [[nodiscard]] std::uint8_t* my_facts() const { return all_ranks() + group.rank * sizeof(RankFacts); }
   [[nodiscard]] gpu::SegmentFacts* all_segments() const {
-    return reinterpret_cast<gpu::SegmentFacts*>(job().workspace() + places().segments);
+    return reinterpret_cast<gpu::SegmentFacts*>(job().workspace() + exchange_layout().segments);
   }
 
   // What the host knows when exchange() is over
@@ -120,7 +120,8 @@ struct RankJob {
         .check(to_status(ncclAllReduce(all_segments(), all_segments(), segment_bytes / 8 * segment_count(),
                                        ncclUint64, ncclSum, communicator, stream)))
         .check(to_status(ncclGroupEnd()))
-        .check(cudaMemcpyAsync(received.words(), all_ranks(), places().bytes, cudaMemcpyDeviceToHost, stream))
+        .check(cudaMemcpyAsync(received.words(), all_ranks(), exchange_layout().bytes, cudaMemcpyDeviceToHost,
+                               stream))
         .check(cudaStreamSynchronize(stream))
         .status();
   }
@@ -187,8 +188,10 @@ Result<PartedFrame> compress_rank(const RankPart& mine, ncclComm* communicator, 
     const auto group = group_of(communicator);
     if (!group) return group.status();
     const RankJob rank(mine, plan, communicator, *group, array_bytes);
-    if (mine.part.workspace.bytes < rank.places().end) return invalid("the workspace of a part is too small");
-    if (mine.part.host_workspace.data != nullptr && mine.part.host_workspace.bytes < rank.places().bytes)
+    if (mine.part.workspace.bytes < rank.exchange_layout().end)
+      return invalid("the workspace of a part is too small");
+    if (mine.part.host_workspace.data != nullptr &&
+        mine.part.host_workspace.bytes < rank.exchange_layout().bytes)
       return invalid("the workspace of a part in the host's memory is too small");
 
     const gpu::CurrentDevice current(mine.part.device);

@@ -131,9 +131,9 @@ class BudgetedSearch {
 
 }  // namespace
 
-Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
-                  std::size_t max_depth, SearchThreads& threads, Scratch& scratch,
-                  const SearchThreads::Meanwhile& meanwhile) {
+Plan plan_budgeted(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
+                   std::size_t max_depth, SearchThreads& threads, Scratch& scratch,
+                   const SearchThreads::Meanwhile& meanwhile) {
   const Awake awake(&threads);
   return {BudgetedSearch(windows, count, objective, max_depth, threads, scratch).best_tree(meanwhile)};
 }

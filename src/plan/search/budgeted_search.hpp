@@ -1,5 +1,4 @@
-// Which tree is worth most to a stream, while somebody waits for the answer? The steps of a search, side by
-// side.
+// The search for a tree while a device waits for it: its steps run side by side.
 #pragma once
 
 #include <span>
@@ -12,9 +11,9 @@ namespace floe::trees {
 
 /// The best tree going by windows of a stream of `count` words: the same whatever threads there are. This
 /// thread calls `meanwhile`, if there is one, when others have begun, or before. Preconditions: at least one
-/// word, an objective with haste. Throws std::bad_alloc, and what `meanwhile` throws.
-Plan plan_hastily(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
-                  std::size_t max_depth, SearchThreads& threads, Scratch& scratch,
-                  const SearchThreads::Meanwhile& meanwhile = {});
+/// word, a budgeted objective. Throws std::bad_alloc, and what `meanwhile` throws.
+Plan plan_budgeted(std::span<const ColumnView> windows, std::uint64_t count, const Objective& objective,
+                   std::size_t max_depth, SearchThreads& threads, Scratch& scratch,
+                   const SearchThreads::Meanwhile& meanwhile = {});
 
 }  // namespace floe::trees

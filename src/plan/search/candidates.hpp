@@ -1,10 +1,12 @@
-// Which encodings are worth a try on a stream?
+// The encodings that are worth a try on a stream, and what trees that begin with them may cost at best.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "plan/objective.hpp"
 #include "plan/search/facts.hpp"
+#include "plan/search/windows.hpp"
 #include "tree/plan.hpp"
 
 namespace floe::trees {
@@ -39,5 +41,17 @@ constexpr bool repeats_words(const StreamFacts& facts) { return facts.distinct *
 /// words.
 std::vector<PlanNode> candidate_transforms(const ColumnView& sample, const StreamFacts& facts,
                                            const Position& position);
+
+/// What good trees may come to, per word. Not a bound: entropy coders may need less. But a tree that looks
+/// too long by bits alone is hardly ever the best one.
+std::uint64_t optimistic_cost(const StreamFacts& facts);
+
+/// The candidates in the order of their times, so that the first ones bound the others.
+std::vector<PlanNode> fastest_first(std::vector<PlanNode> candidates, const Objective& objective);
+
+/// Whether trees that begin with this encoding hardly cost less than `limit`, going by times and by the facts
+/// of its words.
+bool is_hopeless(const PlanNode& node, const Sample& sample, const StreamFacts& facts, std::uint64_t limit,
+                 const Objective& objective);
 
 }  // namespace floe::trees

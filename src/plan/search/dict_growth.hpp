@@ -1,10 +1,10 @@
-// How does a dictionary grow from a sample to the whole stream?
+// How a dictionary grows from a sample to the whole stream.
 #pragma once
 
 #include <vector>
 
 #include "encodings/stream.hpp"
-#include "plan/search/sample.hpp"
+#include "plan/search/windows.hpp"
 
 namespace floe::trees {
 

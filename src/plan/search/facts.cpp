@@ -4,7 +4,6 @@
 #include <bit>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "core/bits.hpp"
 #include "core/fixed_log.hpp"
@@ -59,16 +58,11 @@ template <core::Word W>
 StreamFacts coarse_facts_of(std::span<const W> words, std::size_t max_stride) {
   StreamFacts facts;
   facts.sampled = words.size();
-  WordCounts<W> counts{words[0], words[0], 0, 0, 0, 0};
-  facts.runs = 1;
-  for (std::size_t i = 1; i < words.size(); i += counted_words) {
-    kernels().of<W>().count_words(words.data() + i, std::min(counted_words, words.size() - i),
-                                  WordOrder::unsigned_integers, counts);
-    facts.runs += std::exchange(counts.changes, W{0});
-  }
+  W least = 0, most = 0;
+  kernels().of<W>().range(words.data(), words.size(), 0, least, most);
+  facts.runs = 1 + kernels().of<W>().count_changes(words.data() + 1, words.size() - 1);
   facts.distinct = count_distinct(words);
-  const BitSums sums =
-      kernels().of<W>().sum_bit_lengths(words.data(), words.size(), counts.least, max_stride_tried);
+  const BitSums sums = kernels().of<W>().sum_bit_lengths(words.data(), words.size(), least, max_stride_tried);
   facts.offset_bits = sums.offsets;
   facts.difference_bits[1] = sums.differences;
   facts.difference_bits[2] = sums.differences_by_two;

@@ -85,7 +85,7 @@ Plan plan_windows(std::span<const ColumnView> windows, std::uint64_t count, cons
                   std::size_t max_depth, Scratch& scratch) {
   if (objective.is_budgeted) {
     SearchThreads nobody;
-    return plan_hastily(windows, count, objective, max_depth, nobody, scratch);
+    return plan_budgeted(windows, count, objective, max_depth, nobody, scratch);
   }
   return {choose_in_windows(windows, count, objective, max_depth, scratch)[0].nodes};
 }

@@ -1,4 +1,4 @@
-// Which trees are worth most to a whole stream, going by samples of it?
+// The best trees for a whole stream, going by samples of it.
 #pragma once
 
 #include <span>

@@ -1,19 +1,150 @@
 #include "plan/search/guess.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <vector>
 
 #include "plan/search/candidates.hpp"
-#include "plan/search/guess_runs.hpp"
-#include "plan/search/likely_chains.hpp"
-#include "plan/search/prospects.hpp"
 #include "plan/search/search.hpp"
 #include "plan/search/windows.hpp"
 #include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
 namespace {
+
+constexpr PlanNode runs_node{EncodingId::rle, {}};
+
+/// A tree, and what it costs by each window, for the whole stream.
+struct GuessedTree {
+  Plan tree;
+  std::vector<std::uint64_t> costs;
+};
+
+/// Of a stream, that digits are looked for in, which takes longest.
+constexpr std::uint64_t decimal_words = 64;
+/// With more digits, any floats may be decimals.
+constexpr std::uint32_t few_digits = 5;
+
+/// What stands before and behind a chain of integers.
+struct Frame {
+  std::vector<PlanNode> before, behind;
+};
+
+void add_new(Plan chain, std::vector<Plan>& chains) {
+  if (std::find(chains.begin(), chains.end(), chain) == chains.end()) chains.push_back(std::move(chain));
+}
+
+/// The chains of integers that their facts speak for.
+void add_chains_of_integers(const StreamFacts& facts, const Frame& frame, std::vector<Plan>& chains) {
+  const auto add = [&](const std::vector<PlanNode>& differences, bool are_equal = false) {
+    Plan chain{frame.before};
+    chain.nodes.insert(chain.nodes.end(), differences.begin(), differences.end());
+    chain.nodes.push_back({are_equal ? EncodingId::constant : EncodingId::bitpack, {}});
+    chain.nodes.insert(chain.nodes.end(), frame.behind.begin(), frame.behind.end());
+    add_new(std::move(chain), chains);
+  };
+  const ShorterDifferences shorter = shorter_differences(facts);
+  // The first difference counts among those of second order.
+  const bool is_straight =
+      facts.sampled > max_stride_tried &&
+      facts.second_difference_bits * (facts.sampled - max_stride_tried) == facts.difference_bits[1];
+  // Those that are mostly the best ones first: the others need not be tried to their end.
+  if (shorter.stride > 1)
+    add({{EncodingId::delta, {1, shorter.stride}}}, facts.difference_bits[shorter.stride] == 0);
+  if (shorter.of_neighbours) add({{EncodingId::delta, {1, 1}}}, is_straight);
+  if (shorter.of_differences && !is_straight) add({{EncodingId::delta, {2, 1}}});
+  add({});
+}
+
+/// Adds the chains that may be good for a stream, going by its facts, and are not there yet. A chain is bit
+/// packing below at most one map and one delta.
+void add_likely_chains(const ColumnView& stream, const StreamFacts& facts, std::vector<Plan>& chains) {
+  if (facts.runs == 1) return add_new({{{EncodingId::constant, {}}}}, chains);
+  if (is_integer(stream.type)) return add_chains_of_integers(facts, {}, chains);
+  const DecimalFacts decimals =
+      find_decimals({stream.type, stream.values, std::min(stream.count, decimal_words)});
+  if (decimals.exceptions == 0) {
+    // Leaves of exceptions that there are none of.
+    const Frame frame{{{EncodingId::decimal, {decimals.digits, decimals.integer_bytes}}},
+                      {{EncodingId::bitpack, {}}, {EncodingId::raw, {}}}};
+    add_chains_of_integers(find_coarse_facts_of_decimals(stream, decimals, max_stride_tried), frame, chains);
+    if (decimals.digits <= few_digits) return;
+  }
+  add_chains_of_integers(facts, {{{EncodingId::sortable, {}}}, {}}, chains);
+}
+
+/// Of each window: with fewer, fewer guesses are right; with more, they take longer.
+constexpr std::uint64_t useful_runs = 64;
+/// Lengths and words.
+constexpr std::size_t parts = 2;
+
+/// What one part of the runs may be encoded with, and what that costs in each window.
+struct PartTrees {
+  std::vector<Plan> trees;
+  std::vector<std::vector<std::uint64_t>> costs;  ///< [window][tree]
+  [[nodiscard]] std::size_t best_of(std::size_t window) const {
+    return static_cast<std::size_t>(std::min_element(costs[window].begin(), costs[window].end()) -
+                                    costs[window].begin());
+  }
+};
+
+/// Lengths that alternate have the same remainders. The divisor takes long to find.
+void add_quotients(const ColumnView& lengths, std::vector<Plan>& trees) {
+  if (const auto divisor = find_divisor(lengths))
+    trees.push_back({{{EncodingId::divide, *divisor}, {EncodingId::bitpack, {}}, {EncodingId::bitpack, {}}}});
+}
+
+/// Of the trees that are best in some window, the one that is best in all. `time`: what finding runs costs.
+GuessedTree best_of_windows(const std::array<PartTrees, parts>& of_part, std::uint64_t time) {
+  const auto& [lengths, words] = of_part;
+  GuessedTree best;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (std::size_t window = 0; window < lengths.costs.size(); ++window) {
+    const std::size_t of_lengths = lengths.best_of(window), of_words = words.best_of(window);
+    std::vector<std::uint64_t> costs;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < lengths.costs.size(); ++i)
+      sum += costs.emplace_back(time + lengths.costs[i][of_lengths] + words.costs[i][of_words]);
+    if (sum >= least) continue;
+    least = sum;
+    best = {{{runs_node}}, std::move(costs)};
+    for (const Plan* tree : {&lengths.trees[of_lengths], &words.trees[of_words]})
+      best.tree.nodes.insert(best.tree.nodes.end(), tree->nodes.begin(), tree->nodes.end());
+  }
+  return best;
+}
+
+/// Runs, with a chain for their lengths and one for their words: of the best ones of each window, those that
+/// are best for all of them. Throws std::bad_alloc.
+GuessedTree guess_runs(std::span<const ColumnView> windows, std::span<const StreamFacts> facts,
+                       std::uint64_t count, const Objective& objective, Scratch& scratch) {
+  std::vector<std::vector<Stream>> runs(windows.size());
+  std::vector<std::uint64_t> scales;
+  std::array<PartTrees, parts> of_part;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const ColumnView some =
+        middle_of(windows[i], std::min(windows[i].count, useful_runs * facts[i].sampled / facts[i].runs));
+    scales.push_back(scale_of(some, count));
+    ByteWriter header;
+    Encoded encoded{header, runs[i], scratch};
+    (void)encoding_of(runs_node.encoding).encode(some, runs_node.parameters, encoded);
+    for (std::size_t part = 0; part < parts; ++part) {
+      const ColumnView stream = runs[i][part].view();
+      add_likely_chains(stream, find_coarse_facts(stream, max_stride_tried), of_part[part].trees);
+    }
+  }
+  add_quotients(runs[0][0].view(), of_part[0].trees);
+  for (std::size_t part = 0; part < parts; ++part) {
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      std::vector<std::uint64_t>& costs = of_part[part].costs.emplace_back();
+      for (const Plan& tree : of_part[part].trees)
+        costs.push_back(
+            estimate_tree(tree.nodes, Sample{runs[i][part].view(), scales[i]}, count, objective, scratch));
+    }
+  }
+  return best_of_windows(of_part, time_cost(objective, encoding_of(runs_node.encoding), count));
+}
 
 /// Of each window, that facts are found in; that chains are tried on.
 constexpr std::uint64_t looked_at_words = 512, tried_words = 256;

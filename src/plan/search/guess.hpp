@@ -1,5 +1,5 @@
-// Which tree will a search end with? A guess by facts and a few words, for a device that had nothing to do
-// otherwise.
+// Guesses the tree that a search will end with, by facts and a few words, so that a device can begin before
+// the search ends.
 #pragma once
 
 #include <optional>

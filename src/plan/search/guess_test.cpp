@@ -1,4 +1,4 @@
-// Is the tree of simple columns guessed, and none where runs or a dictionary are better?
+// The tree of simple columns is guessed, and none where runs or a dictionary are better.
 #include "plan/search/guess.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ std::string searched_for(const test::Column& column) {
   SearchThreads nobody;
   const auto windows = windows_of(column.view(), planning_window_words, planning_windows);
   return text_of(
-      plan_hastily(windows, column.count(), budgeted_objective(), max_plan_depth, nobody, scratch));
+      plan_budgeted(windows, column.count(), budgeted_objective(), max_plan_depth, nobody, scratch));
 }
 
 template <class T, class Value>

@@ -1,28 +1,24 @@
-// Chooses trees for segments of which only windows are at hand, and which something else encodes: the
-// decisions of StreamPlanner, but without its look at a longer window, and a tree that no longer fits is
-// corrected from the next segment on, because by then this one is encoded.
+// Chooses trees for segments of which only windows are at hand, and which something else encodes: a tree for
+// each kind of data, found when the kind appears first.
 #pragma once
 
 #include "plan/objective.hpp"
 #include "plan/plan_cache.hpp"
 #include "plan/search/search_threads.hpp"
-#include "plan/search/segment_windows.hpp"
+#include "plan/search/windows.hpp"
 
 namespace floe::trees {
 
-/// The plans depend on the segments and sizes given so far and on the objective alone. Not thread-safe.
+/// The plans depend on the segments given so far and on the objective alone. Not thread-safe.
 class SampledPlanner {
  public:
-  /// `threads`, if there are some, help to search with haste; they must remain.
+  /// `threads`, if there are some, help budgeted searches; they must remain.
   explicit SampledPlanner(const Objective& objective, SearchThreads* threads = nullptr)
       : objective_(objective), threads_(threads) {}
   /// The tree for a segment. If it is searched, this thread calls `meanwhile` before it waits for others.
   /// Throws std::bad_alloc, and what `meanwhile` throws.
   const Plan& plan_for(const SegmentWindows& segment, Scratch& scratch,
                        const SearchThreads::Meanwhile& meanwhile = {});
-  /// Says what the last plan made of its segment. Not needed; without it, plans change with the kinds of data
-  /// only.
-  void learn(std::uint64_t encoded_bytes);
   /// How often trees were searched so far.
   [[nodiscard]] std::uint64_t search_count() const { return search_count_; }
 
@@ -33,9 +29,6 @@ class SampledPlanner {
   Objective objective_;
   SearchThreads* threads_;
   PlanCache plans_;
-  CachedPlan* current_ = nullptr;  ///< Of the last segment.
-  std::uint64_t current_words_ = 0;
-  bool search_again_ = false;  ///< The next segment of the current kind.
   std::uint64_t segment_count_ = 0, search_count_ = 0;
 };
 

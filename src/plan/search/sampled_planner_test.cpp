@@ -1,4 +1,4 @@
-// Does a planner that sees windows only choose what it would choose seeing all words?
+// A planner that sees windows only chooses what it would choose seeing all words.
 #include "plan/search/sampled_planner.hpp"
 
 #include <gtest/gtest.h>
@@ -107,8 +107,8 @@ TEST(SampledPlanner, ChoosesTheSameTreeWithAnyThreads) {
   }
 }
 
-/// What trees cost that are searched with and without haste, by words at hand.
-TEST(SampledPlanner, HasteCostsLittle) {
+/// What trees cost that are searched with and without a budget, by words at hand.
+TEST(SampledPlanner, ABudgetCostsLittle) {
   Scratch scratch;
   Objective thorough = objective_of(Preset::fast, true);
   thorough.long_stream = ~std::uint64_t{0};
@@ -139,7 +139,7 @@ TEST(SampledPlanner, HasteCostsLittle) {
   }
 }
 
-TEST(SampledPlanner, RemembersRegimes) {
+TEST(SampledPlanner, RemembersTreesOfKinds) {
   Scratch scratch;
   SampledPlanner planner(objective_of(Preset::balanced));
   for (std::uint64_t part = 0; part < 24; ++part) {
@@ -148,28 +148,9 @@ TEST(SampledPlanner, RemembersRegimes) {
         is_first_kind ? test::Column(DType::i32, test::pattern_a<std::int32_t>(20000, 1, 100, 5, 1, 1000000))
                       : test::Column(DType::i32, test::random_numbers(20000, 10, 10000, test::Random(part)));
     const auto words = gather(column.view());
-    const Plan plan = planner.plan_for({DType::i32, column.count(), words.data()}, scratch);
-    planner.learn(encode_tree(column.view(), plan, scratch).body.size());
+    planner.plan_for({DType::i32, column.count(), words.data()}, scratch);
   }
   EXPECT_EQ(planner.search_count(), 2U);
-}
-
-TEST(SampledPlanner, SearchesAgainWhenATreeNoLongerFits) {
-  Scratch scratch;
-  SampledPlanner planner(objective_of(Preset::balanced));
-  const test::Column column(DType::i32, test::random_numbers(20000, 10, 10000, test::Random(1)));
-  const auto words = gather(column.view());
-  const SegmentWindows segment{DType::i32, column.count(), words.data()};
-  std::uint64_t searches = 0;
-  for (std::uint64_t part = 0; part < 40; ++part) {
-    planner.plan_for(segment, scratch);
-    searches = planner.search_count();
-    planner.learn(part == 0 ? 10000 : 20000);  // always twice of what the first segment promised
-    if (part < 3) {
-      EXPECT_EQ(searches, part < 2 ? 1U : 2U);
-    }
-  }
-  EXPECT_LE(searches, 3U) << "the same tree is not searched for again and again";
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "encodings/entropy/entropy_model.hpp"
 #include "plan/search/candidates.hpp"
 #include "plan/search/dict_growth.hpp"
-#include "plan/search/prospects.hpp"
 #include "tree/tree_encoder.hpp"
 
 namespace floe::trees {
@@ -18,7 +17,8 @@ constexpr std::uint64_t min_work = 128;
 constexpr std::uint64_t negligible_part = 128;
 /// Trees of a window that cost no more above its best one than this part are compared on others.
 constexpr std::uint64_t rival_part = 2, budgeted_rival_part = 8;
-/// With haste, a stream of fewer words than this part of the whole takes as long as one of it, as on devices.
+/// In budgeted searches, a stream of fewer words than this part of the whole takes as long as one of it, as
+/// on devices.
 constexpr std::uint64_t budgeted_min_timed_part = 32;
 
 bool is_cheaper(const Choice& a, const Choice& b) { return a.cost < b.cost; }
@@ -142,12 +142,12 @@ class TreeSearch {
     child.min_cost =
         std::min(child.leaf.cost,
                  sample.whole(sample.words.count * optimistic_cost(*child.facts)) / objective_.trials);
-    // The facts of floats say nothing of decimals. Without haste, limits are wide enough for that.
+    // The facts of floats say nothing of decimals. Without a budget, limits are wide enough for that.
     if (objective_.is_budgeted && is_float(sample.words.type)) child.min_cost = 0;
     return child;
   }
 
-  /// Only haste goes by prospects: they may be wrong.
+  /// Only budgeted searches go by prospects: they may be wrong.
   [[nodiscard]] std::vector<PlanNode> promising(std::vector<PlanNode> candidates) const {
     return objective_.is_budgeted ? fastest_first(std::move(candidates), objective_) : candidates;
   }

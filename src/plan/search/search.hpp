@@ -1,5 +1,5 @@
-// Which tree is the best for a stream? Dynamic programming over samples: what an encoding costs is the sum of
-// what its children cost, so the best tree consists of the best trees of the children.
+// The search for the best tree: dynamic programming over samples. The cost of an encoding is the sum of the
+// costs of its children, so the best tree consists of the best trees of the children.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 #include "plan/objective.hpp"
 #include "plan/search/facts.hpp"
-#include "plan/search/sample.hpp"
+#include "plan/search/windows.hpp"
 #include "tree/plan.hpp"
 
 namespace floe::trees {
@@ -25,7 +25,7 @@ std::vector<Choice> search_trees(const ColumnView& sample, std::uint64_t whole_c
 
 /// The same in steps, so that candidates are tried side by side: what each of them is compared with is known
 /// before, so that trees do not depend on the order. Where trees are tried that hardly pay, that is more
-/// work; with haste they are not.
+/// work; in budgeted searches they are not.
 class StagedSearch {
  public:
   StagedSearch() = default;

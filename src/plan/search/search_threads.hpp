@@ -1,6 +1,6 @@
-// Who searches beside the thread that waits for a tree? A search takes some hundred microseconds, which is as
-// long as threads need to wake up: so they are woken before there is anything to do, and look for tasks
-// without sleeping until they may rest.
+// Threads that search beside the caller. A search takes some hundred microseconds, which is as long as
+// threads need to wake up: so they are woken before there is anything to do, and look for tasks without
+// sleeping until they may rest.
 #pragma once
 
 #include <atomic>

@@ -2,10 +2,11 @@
 // are spread evenly.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/word.hpp"
-#include "encodings/stream.hpp"
+#include "encodings/encoding.hpp"
 
 namespace floe::trees {
 
@@ -38,6 +39,47 @@ inline std::vector<ColumnView> windows_of(const ColumnView& stream, std::uint64_
 /// So many words in the middle of a window.
 inline ColumnView middle_of(const ColumnView& window, std::uint64_t words) {
   return windows_of(window, words, 1)[0];
+}
+
+/// A sample of a stream, and how many words of the stream there are for each one of the sample.
+struct Sample {
+  ColumnView words;
+  std::uint64_t scale = 256;  ///< In 1/256.
+  [[nodiscard]] std::uint64_t whole(std::uint64_t amount) const { return amount * scale / 256; }
+};
+
+/// The scale of a window of a stream of `count` words.
+inline std::uint64_t scale_of(const ColumnView& window, std::uint64_t count) {
+  return std::max<std::uint64_t>(256, count * 256 / window.count);
+}
+
+/// A segment of which only windows are at hand, because it lies in the memory of a device: as many words as
+/// trees are searched with.
+struct SegmentWindows {
+  DType type = DType::u8;
+  std::uint64_t count = 0;      ///< Words of the segment, at least one.
+  const void* words = nullptr;  ///< words_at_hand(count) of them: the whole segment, or the planning windows
+                                ///< one behind the other.
+
+  static constexpr std::uint64_t words_at_hand(std::uint64_t count) {
+    return std::min(count, planning_windows * planning_window_words);
+  }
+};
+
+/// What trees::windows_of gives of the whole segment, for up to planning_window_words: smaller windows lie
+/// within the planning windows, because all have the same middles but for the alignment.
+inline std::vector<ColumnView> windows_of(const SegmentWindows& segment, std::uint64_t words) {
+  if (segment.count <= planning_windows * planning_window_words)
+    return windows_of(ColumnView{segment.type, segment.words, segment.count}, words, planning_windows);
+  std::vector<ColumnView> windows;
+  const auto* const bytes = static_cast<const std::uint8_t*>(segment.words);
+  for (std::uint64_t i = 0; i < planning_windows; ++i) {
+    const std::uint64_t in_window = window_place(segment.count, words, planning_windows, i) -
+                                    window_place(segment.count, planning_window_words, planning_windows, i);
+    windows.push_back(
+        {segment.type, bytes + (i * planning_window_words + in_window) * size_of(segment.type), words});
+  }
+  return windows;
 }
 
 }  // namespace floe::trees

@@ -1,9 +1,9 @@
 #include "rows/cells/column_content.hpp"
 
 #include <algorithm>
-#include <concepts>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 namespace floe::rows {
 namespace {
@@ -19,23 +19,11 @@ Words converted(DType type, std::span<const Wide> values) {
 }  // namespace
 
 std::int64_t Words::integer(std::uint64_t index) const noexcept {
-  switch (type_) {
-    case DType::i8:
-      return as<std::int8_t>()[index];
-    case DType::i16:
-      return as<std::int16_t>()[index];
-    case DType::i32:
-      return as<std::int32_t>()[index];
-    case DType::u8:
-    case DType::boolean:
-      return as<std::uint8_t>()[index];
-    case DType::u16:
-      return as<std::uint16_t>()[index];
-    case DType::u32:
-      return as<std::uint32_t>()[index];
-    default:
-      return as<std::int64_t>()[index];
-  }
+  return with_word(size_of(type_), [&]<class W>(W) {
+    const W word = as<W>()[index];
+    return is_signed(type_) ? std::int64_t{static_cast<std::make_signed_t<W>>(word)}
+                            : static_cast<std::int64_t>(word);
+  });
 }
 
 Words narrowed(std::span<const std::int64_t> values) {

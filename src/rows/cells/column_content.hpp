@@ -1,10 +1,10 @@
-// What is left of a column's cells when their way of writing is known: streams of words, and what is said
-// about them.
+// The content of a column whose cell format is known: streams of words.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,10 +50,31 @@ Words narrowed(std::span<const std::int64_t> values);
 Words narrowed_codes(std::span<const std::uint32_t> codes, std::uint32_t largest);
 Words byte_words(std::string_view bytes);
 
-/// A column of one segment. The streams, by kind of writing:
+/// Texts one behind the other, and their lengths.
+class TextList {
+ public:
+  void add(std::string_view text) {
+    lengths_.push_back(static_cast<std::uint32_t>(text.size()));
+    longest_ = std::max(longest_, lengths_.back());
+    bytes_ += text;
+  }
+  [[nodiscard]] std::size_t count() const { return lengths_.size(); }
+  /// Their lengths and bytes.
+  void append_to(std::vector<Words>& streams) const {
+    streams.push_back(narrowed_codes(lengths_, longest_));
+    streams.push_back(byte_words(bytes_));
+  }
+
+ private:
+  std::vector<std::uint32_t> lengths_;
+  std::string bytes_;
+  std::uint32_t longest_ = 0;
+};
+
+/// A column of one segment. The streams, by kind of format:
 ///   native, decimal, f32, f64, time: numbers      free_decimal: numbers, decimals
 ///   words: lengths, bytes, codes                  text: lengths, bytes
-/// and with marks after those: marks, lengths and bytes of the literals.
+/// and with codes after those: codes, lengths and bytes of the exceptions.
 struct ColumnContent {
   CellFormat format;
   std::vector<Words> streams;

@@ -1,4 +1,4 @@
-// How do the streams of a column become its cells again?
+// Prints the streams of a column as its cells.
 #pragma once
 
 #include <cstdint>
@@ -39,23 +39,23 @@ class ColumnPrinter {
   /// Writes a cell; returns the end.
   [[nodiscard]] char* print(char* to, std::uint32_t row) const noexcept;
   /// Whether the cell has a number of its own, and if not, its text.
-  [[nodiscard]] bool is_literal(std::uint32_t row) const noexcept {
-    return !marks_.empty() && marks_[row] != no_exception;
+  [[nodiscard]] bool is_exception(std::uint32_t row) const noexcept {
+    return !exception_codes_.empty() && exception_codes_[row] != no_exception;
   }
-  [[nodiscard]] std::string_view literal(std::uint32_t row) const noexcept;
+  [[nodiscard]] std::string_view exception(std::uint32_t row) const noexcept;
   /// The text of a column of texts.
   [[nodiscard]] std::string_view text(std::uint32_t row) const noexcept;
 
  private:
-  Status open_marks(std::uint32_t row_count);
+  Status open_exceptions(std::uint32_t row_count);
   Status check_values(std::uint32_t row_count) const;
   char* print_value(char* to, std::uint32_t row) const noexcept;
 
   const ColumnContent* content_ = nullptr;
   TextTable texts_;
-  TextTable literals_;
-  std::span<const std::uint8_t> marks_;
-  std::vector<std::uint32_t> unmarked_rows_;  ///< Rows with literals that have no mark of their own.
+  TextTable exceptions_;
+  std::span<const std::uint8_t> exception_codes_;
+  std::vector<std::uint32_t> unlisted_rows_;  ///< Rows with exceptions that have no code of their own.
   std::int64_t power_ = 1;                    ///< decimal: from the numbers stored to those with all digits
   std::size_t longest_bytes_ = 0;
 };

@@ -7,8 +7,8 @@
 #include <unordered_set>
 
 #include "rows/cells/decimal_reader.hpp"
+#include "rows/cells/exceptions.hpp"
 #include "rows/cells/float_reader.hpp"
-#include "rows/cells/literals.hpp"
 #include "rows/cells/text_reader.hpp"
 
 namespace floe::rows {
@@ -94,25 +94,25 @@ Impression look_at(const CellIndex& index, std::uint32_t column, std::span<const
   return impression;
 }
 
-ColumnContent read_times(const ColumnCells& cells, const TimeFormat& writing, bool is_quoted) {
+ColumnContent read_times(const ColumnCells& cells, const TimeFormat& format, bool is_quoted) {
   ColumnContent content;
   content.format.kind = CellKind::time;
   content.format.is_quoted = is_quoted;
-  content.format.times = writing;
+  content.format.times = format;
   Words numbers(DType::i64, cells.count());
   const std::span<std::int64_t> values = numbers.as<std::int64_t>();
-  LiteralCollector literals(cells.count());
+  ExceptionCollector exceptions(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
-    if (!parse_time(cells.value(row), writing, values[row])) literals.add(row, cells.raw(row));
+    if (!parse_time(cells.value(row), format, values[row])) exceptions.add(row, cells.raw(row));
   }
-  fill_marked(values, literals.rows());
+  fill_exceptions(values, exceptions.rows());
   content.range = range_of(std::span<const std::int64_t>(values));
   content.streams.push_back(std::move(numbers));
-  literals.finish(content);
+  exceptions.finish(content);
   return content;
 }
 
-/// A literal costs about its text and its place.
+/// An exception costs about its text and its place.
 constexpr std::uint64_t bytes_per_misfit = 12;
 
 struct Candidate {

@@ -1,4 +1,4 @@
-// How do the cells of a column become numbers, and which way of writing brings their text back?
+// Reads the cells of a column as numbers, and finds the cell format that brings their text back.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace floe::rows {
 
-/// Bytes that some words take when they are encoded. Decides between ways of writing that fit equally well.
+/// Bytes that some words take when they are encoded. Decides between cell formats that fit equally well.
 using WordsCost = std::function<std::uint64_t(const Words&)>;
 
 struct ReadOptions {
   bool keep_text = true;  ///< Every cell comes back as it was written; otherwise numbers may come back in the
-                          ///< column's way of writing.
+                          ///< cell format of the column.
   WordsCost cost;
 };
 
-/// Reads one column of a piece of text. Cells that do not fit the column's way of writing are kept as
-/// literals, so that nothing is lost. Throws std::bad_alloc.
+/// Reads one column of a piece of text. Cells that do not fit the cell format of the column are kept as
+/// exceptions, so that nothing is lost. Throws std::bad_alloc.
 ColumnContent read_column(const CellIndex& cells, std::uint32_t column, const ReadOptions& options);
 
 /// The cells of one column.

@@ -20,7 +20,7 @@ struct Column {
   Cells cells;
   CellFormat format;
   ValueRange range;
-  std::size_t literal_count = 0;
+  std::size_t exception_count = 0;
 };
 
 Column read_and_print(const Cells& cells, bool keep_text = true) {
@@ -37,7 +37,7 @@ Column read_and_print(const Cells& cells, bool keep_text = true) {
   std::vector<char> to(printer.longest_bytes());
   for (std::uint32_t row = 0; row < index.row_count(); ++row) {
     result.cells.emplace_back(to.data(), printer.print(to.data(), row));
-    result.literal_count += has_numbers(content.format.kind) && printer.is_literal(row);
+    result.exception_count += has_numbers(content.format.kind) && printer.is_exception(row);
   }
   return result;
 }
@@ -67,8 +67,8 @@ TEST(ColumnText, ZerosThatAllHaveAreNotStored) {
 TEST(ColumnText, StrippedZerosNeedNoLiterals) {
   const Column column = expect_same({"1.79", "4.92", "16.1", "38", "-0.05"});
   EXPECT_EQ(column.format.min_decimals, 0);
-  EXPECT_EQ(column.literal_count, 0u);
-  EXPECT_EQ(expect_same({"1.0", "2.5", "0.25"}).literal_count, 0u);
+  EXPECT_EQ(column.exception_count, 0u);
+  EXPECT_EQ(expect_same({"1.0", "2.5", "0.25"}).exception_count, 0u);
 }
 
 TEST(ColumnText, MissingValuesAndOddCellsAreLiterals) {
@@ -82,7 +82,7 @@ TEST(ColumnText, MissingValuesAndOddCellsAreLiterals) {
   cells[63] = "nan";
   const Column column = expect_same(cells);
   EXPECT_EQ(column.format.kind, CellKind::decimal);
-  EXPECT_EQ(column.literal_count, 9u);
+  EXPECT_EQ(column.exception_count, 9u);
   EXPECT_EQ(column.format.listed_exceptions, 1);
   EXPECT_EQ(column.range, (ValueRange{RangeKind::integer, 725, 725}));
 }
@@ -111,7 +111,7 @@ TEST(ColumnText, TimesBecomeNumbers) {
 TEST(ColumnText, QuotedNumbersAreNumbers) {
   const Column column = expect_same({"\"1.5\"", "\"2.5\"", "\"\"", "3.5", "\""});
   EXPECT_EQ(column.format.kind, CellKind::decimal);
-  EXPECT_EQ(column.literal_count, 3u);
+  EXPECT_EQ(column.exception_count, 3u);
 }
 
 TEST(ColumnText, TextsOfFewAndOfManyKinds) {

@@ -45,9 +45,9 @@ bool parse_boolean(std::string_view text, std::uint8_t& value) {
 }
 
 bool parse_seconds(std::string_view text, std::int64_t& value) {
-  const auto writing = recognize_time(text);
-  if (!writing || !parse_time(text, *writing, value)) return parse_as(text, value);
-  value = whole_seconds(value, *writing);
+  const auto format = recognize_time(text);
+  if (!format || !parse_time(text, *format, value)) return parse_as(text, value);
+  value = whole_seconds(value, *format);
   return true;
 }
 
@@ -80,23 +80,23 @@ class CellParser {
 /// Values that need no text: of columns whose numbers are those wanted.
 template <class T>
 bool direct_value(const ColumnContent& content, std::uint32_t row, DType type, T& value) {
-  const CellFormat& writing = content.format;
+  const CellFormat& format = content.format;
   const Words& words = content.streams[0];
-  if (writing.kind == CellKind::decimal && std::same_as<T, double>) {
-    value = static_cast<T>(decimal_value(words.integer(row), writing.scale));
+  if (format.kind == CellKind::decimal && std::same_as<T, double>) {
+    value = static_cast<T>(decimal_value(words.integer(row), format.scale));
     return true;
   }
-  if (writing.kind == CellKind::decimal && writing.scale == 0 && std::same_as<T, std::int64_t> &&
+  if (format.kind == CellKind::decimal && format.scale == 0 && std::same_as<T, std::int64_t> &&
       type != DType::boolean) {
     value = static_cast<T>(words.integer(row));
     return true;
   }
-  if (writing.kind == CellKind::f64 && std::same_as<T, double>) {
+  if (format.kind == CellKind::f64 && std::same_as<T, double>) {
     value = static_cast<T>(words.as<double>()[row]);
     return true;
   }
-  if (writing.kind == CellKind::time && std::same_as<T, std::int64_t>) {
-    value = static_cast<T>(whole_seconds(words.integer(row), writing.times));
+  if (format.kind == CellKind::time && std::same_as<T, std::int64_t>) {
+    value = static_cast<T>(whole_seconds(words.integer(row), format.times));
     return type == DType::time;
   }
   return false;
@@ -109,7 +109,7 @@ void convert(const ColumnContent& content, const ColumnPrinter& printer, std::ui
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t row = first + i;
     T value{};
-    const bool is_value = (!printer.is_literal(row) && has_numbers(content.format.kind) &&
+    const bool is_value = (!printer.is_exception(row) && has_numbers(content.format.kind) &&
                            direct_value(content, row, type, value)) ||
                           parser.parse(row, value);
     if (!is_value) value = T{};
@@ -139,43 +139,15 @@ Status convert_values(const ColumnContent& content, const ColumnPrinter& printer
   const auto run = [&](auto zero) {
     convert<decltype(zero)>(content, printer, first, count, type, out.data(), valid);
   };
-  switch (type) {
-    case DType::i8:
-      run(std::int8_t{});
-      break;
-    case DType::i16:
-      run(std::int16_t{});
-      break;
-    case DType::i32:
-      run(std::int32_t{});
-      break;
-    case DType::i64:
-    case DType::time:
-      run(std::int64_t{});
-      break;
-    case DType::u8:
-    case DType::boolean:
-      run(std::uint8_t{});
-      break;
-    case DType::u16:
-      run(std::uint16_t{});
-      break;
-    case DType::u32:
-      run(std::uint32_t{});
-      break;
-    case DType::u64:
-      run(std::uint64_t{});
-      break;
-    case DType::f32:
-      run(float{});
-      break;
-    case DType::f64:
-      run(double{});
-      break;
-    case DType::f16:
-    case DType::bf16:
-    case DType::text:
-      return {ErrorCode::invalid_argument, 0, "cells of text have no values of this type"};
+  if (type == DType::f32) {
+    run(float{});
+  } else if (type == DType::f64) {
+    run(double{});
+  } else if (is_float(type) || type == DType::text) {
+    return {ErrorCode::invalid_argument, 0, "cells of text have no values of this type"};
+  } else {
+    with_word(size_of(type),
+              [&]<class W>(W) { is_signed(word_type(type)) ? run(std::make_signed_t<W>{}) : run(W{}); });
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// What do the cells of a column mean as values of its type?
+// The values that the cells of a column have by its type.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,6 @@ std::string native_text(const ColumnContent& content, std::uint32_t row, const C
 ValueBounds numeric_range(const ColumnEntry& column);
 
 /// For people: "decimal, 2 digits".
-std::string describe_format(const CellFormat& writing);
+std::string describe_format(const CellFormat& format);
 
 }  // namespace floe::rows

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "rows/cells/literals.hpp"
+#include "rows/cells/exceptions.hpp"
 
 namespace floe::rows {
 namespace {
@@ -136,19 +136,19 @@ ColumnContent decimals_in_shape(const ColumnCells& cells, const ParsedDecimals& 
   content.format.is_quoted = is_quoted;
   content.format.decimals = shape.decimals;
   content.format.min_decimals = shape.min_decimals;
-  LiteralCollector literals(cells.count());
+  ExceptionCollector exceptions(cells.count());
   std::vector<std::int64_t> values(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
     if (!parsed.is_decimal(row) ||
         !fits_shape(parsed.mantissas[row], parsed.decimals[row], shape, keep_text, values[row]))
-      literals.add(row, cells.raw(row));
+      exceptions.add(row, cells.raw(row));
   }
-  fill_marked(std::span(values), literals.rows());
+  fill_exceptions(std::span(values), exceptions.rows());
   content.format.scale =
       static_cast<std::uint8_t>(shape.decimals - divide_by_common_power(values, shape.decimals));
   content.range = range_of(std::span<const std::int64_t>(values));
   content.streams.push_back(narrowed(values));
-  literals.finish(content);
+  exceptions.finish(content);
   return content;
 }
 
@@ -156,15 +156,15 @@ ColumnContent free_decimals(const ColumnCells& cells, const ParsedDecimals& pars
   ColumnContent content;
   content.format.kind = CellKind::free_decimal;
   content.format.is_quoted = is_quoted;
-  LiteralCollector literals(cells.count());
+  ExceptionCollector exceptions(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
-    if (!parsed.is_decimal(row)) literals.add(row, cells.raw(row));
+    if (!parsed.is_decimal(row)) exceptions.add(row, cells.raw(row));
   }
   std::vector<std::int64_t> values = parsed.mantissas;
   Words decimals(DType::u8, cells.count());
   std::copy(parsed.decimals.begin(), parsed.decimals.end(), decimals.as<std::uint8_t>().begin());
-  fill_marked(std::span(values), literals.rows());
-  fill_marked(decimals.as<std::uint8_t>(), literals.rows());
+  fill_exceptions(std::span(values), exceptions.rows());
+  fill_exceptions(decimals.as<std::uint8_t>(), exceptions.rows());
   std::vector<double> numbers(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
     numbers[row] = decimal_value(values[row], decimals.as<std::uint8_t>()[row]);
@@ -172,7 +172,7 @@ ColumnContent free_decimals(const ColumnCells& cells, const ParsedDecimals& pars
   content.range = range_of(std::span<const double>(numbers));
   content.streams.push_back(narrowed(values));
   content.streams.push_back(std::move(decimals));
-  literals.finish(content);
+  exceptions.finish(content);
   return content;
 }
 

@@ -1,4 +1,4 @@
-// Which way of writing fits a column of decimals?
+// Reads a column of decimals in the format that fits it.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// How do plain decimal numbers such as -61800.20 become integers and the same text again?
+// Reads plain decimal numbers such as -61800.20 as integers and prints the same text again.
 #pragma once
 
 #include <array>

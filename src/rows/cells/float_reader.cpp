@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rows/cells/literals.hpp"
+#include "rows/cells/exceptions.hpp"
 
 namespace floe::rows {
 namespace {
@@ -28,10 +28,10 @@ DigitsOfText digits_of(std::string_view text) {
 
 template <class Float>
 std::size_t count_matches(const ColumnCells& cells, std::span<const std::uint32_t> rows,
-                          const FloatFormat& writing) {
+                          const FloatFormat& format) {
   return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [&](std::uint32_t row) {
     Float value = 0;
-    return parse_float_exactly(cells.value(row), writing, value);
+    return parse_float_exactly(cells.value(row), format, value);
   }));
 }
 
@@ -46,21 +46,21 @@ template <class Float>
 ColumnContent read_as(const ColumnCells& cells, const FloatGuess& guess, bool is_quoted, bool keep_text) {
   ColumnContent content;
   content.format.kind = guess.kind;
-  content.format.floats = guess.writing;
+  content.format.floats = guess.format;
   content.format.is_quoted = is_quoted;
   Words numbers(sizeof(Float) == 8 ? DType::f64 : DType::f32, cells.count());
   const std::span<Float> values = numbers.as<Float>();
-  LiteralCollector literals(cells.count());
+  ExceptionCollector exceptions(cells.count());
   for (std::uint32_t row = 0; row < cells.count(); ++row) {
     const std::string_view text = cells.value(row);
-    const bool is_number = keep_text ? parse_float_exactly(text, guess.writing, values[row])
+    const bool is_number = keep_text ? parse_float_exactly(text, guess.format, values[row])
                                      : parse_float(text, values[row]) && std::isfinite(values[row]);
-    if (!is_number) literals.add(row, cells.raw(row));
+    if (!is_number) exceptions.add(row, cells.raw(row));
   }
-  fill_marked(values, literals.rows());
+  fill_exceptions(values, exceptions.rows());
   content.range = range_of(std::span<const Float>(values));
   content.streams.push_back(std::move(numbers));
-  literals.finish(content);
+  exceptions.finish(content);
   return content;
 }
 

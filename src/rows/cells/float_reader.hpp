@@ -1,4 +1,4 @@
-// Which way of writing fits a column of floating-point numbers?
+// Reads a column of floating-point numbers in the format that fits it.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace floe::rows {
 
 struct FloatGuess {
   CellKind kind = CellKind::f64;  ///< f32 or f64
-  FloatFormat writing;
+  FloatFormat format;
 };
 
 /// The type and style in which nearly all probed cells are written, the narrower type first. `rows` are some

@@ -39,29 +39,29 @@ bool parse_float(std::string_view text, Float& value) noexcept {
 }
 
 template <class Float>
-char* print_float(char* to, Float value, const FloatFormat& writing) noexcept {
+char* print_float(char* to, Float value, const FloatFormat& format) noexcept {
   char* const end = to + longest_float_bytes;
-  switch (writing.style) {
+  switch (format.style) {
     case FloatStyle::shortest:
       break;
     case FloatStyle::repr:
       return print_repr(to, value);
     case FloatStyle::general:
-      return std::to_chars(to, end, value, std::chars_format::general, writing.digits).ptr;
+      return std::to_chars(to, end, value, std::chars_format::general, format.digits).ptr;
     case FloatStyle::scientific:
-      return std::to_chars(to, end, value, std::chars_format::scientific, writing.digits).ptr;
+      return std::to_chars(to, end, value, std::chars_format::scientific, format.digits).ptr;
     case FloatStyle::fixed:
-      return std::to_chars(to, end, value, std::chars_format::fixed, writing.digits).ptr;
+      return std::to_chars(to, end, value, std::chars_format::fixed, format.digits).ptr;
   }
   return std::to_chars(to, end, value).ptr;
 }
 
 template <class Float>
-bool parse_float_exactly(std::string_view text, const FloatFormat& writing, Float& value) noexcept {
+bool parse_float_exactly(std::string_view text, const FloatFormat& format, Float& value) noexcept {
   if (!parse_float(text, value)) return false;
   char printed[longest_float_bytes];
-  return std::string_view(printed,
-                          static_cast<std::size_t>(print_float(printed, value, writing) - printed)) == text;
+  return std::string_view(printed, static_cast<std::size_t>(print_float(printed, value, format) - printed)) ==
+         text;
 }
 
 template bool parse_float(std::string_view, float&) noexcept;

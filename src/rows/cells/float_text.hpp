@@ -1,4 +1,4 @@
-// How do floating-point numbers become bits and the same text again?
+// Reads floating-point numbers and prints the same text again.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ template <class Float>
 bool parse_float(std::string_view text, Float& value) noexcept;
 /// Returns the end of what it wrote.
 template <class Float>
-char* print_float(char* to, Float value, const FloatFormat& writing) noexcept;
+char* print_float(char* to, Float value, const FloatFormat& format) noexcept;
 /// Reads a number and says whether print_float gives the same text again.
 template <class Float>
-bool parse_float_exactly(std::string_view text, const FloatFormat& writing, Float& value) noexcept;
+bool parse_float_exactly(std::string_view text, const FloatFormat& format, Float& value) noexcept;
 
 }  // namespace floe::rows

@@ -12,9 +12,9 @@ namespace floe::rows {
 namespace {
 
 template <class Float>
-std::string printed(Float value, const FloatFormat& writing) {
+std::string printed(Float value, const FloatFormat& format) {
   char to[longest_float_bytes];
-  return {to, print_float(to, value, writing)};
+  return {to, print_float(to, value, format)};
 }
 
 TEST(FloatText, WritesLikePython) {
@@ -40,12 +40,12 @@ TEST(FloatText, WritesLikePrintf) {
 RC_GTEST_PROP(FloatText, ShortTextsComeBack, (std::uint64_t bits)) {
   const auto value = std::bit_cast<double>(bits);
   const auto small = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-  for (const FloatFormat writing : {FloatFormat{FloatStyle::shortest}, FloatFormat{FloatStyle::repr},
-                                    FloatFormat{FloatStyle::scientific, 17}}) {
+  for (const FloatFormat format : {FloatFormat{FloatStyle::shortest}, FloatFormat{FloatStyle::repr},
+                                   FloatFormat{FloatStyle::scientific, 17}}) {
     double again = 0;
     float small_again = 0;
-    RC_ASSERT(parse_float_exactly(printed(value, writing), writing, again));
-    RC_ASSERT(parse_float_exactly(printed(small, writing), writing, small_again));
+    RC_ASSERT(parse_float_exactly(printed(value, format), format, again));
+    RC_ASSERT(parse_float_exactly(printed(small, format), format, small_again));
     if (value == value) RC_ASSERT(std::bit_cast<std::uint64_t>(again) == bits);
   }
 }

@@ -1,4 +1,4 @@
-// How do several threads print rows that are written in their order?
+// Rows printed by several threads and written in their order.
 #pragma once
 
 #include <algorithm>

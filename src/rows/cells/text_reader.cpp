@@ -7,25 +7,6 @@
 namespace floe::rows {
 namespace {
 
-/// Texts one behind the other, and their lengths.
-class TextList {
- public:
-  void add(std::string_view text) {
-    lengths_.push_back(static_cast<std::uint32_t>(text.size()));
-    longest_ = std::max(longest_, lengths_.back());
-    bytes_ += text;
-  }
-  void append_to(std::vector<Words>& streams) const {
-    streams.push_back(narrowed_codes(lengths_, longest_));
-    streams.push_back(byte_words(bytes_));
-  }
-
- private:
-  std::vector<std::uint32_t> lengths_;
-  std::string bytes_;
-  std::uint32_t longest_ = 0;
-};
-
 /// Words pay off while they are few beside the cells.
 bool are_few(std::size_t words, std::uint32_t cells) { return words <= 16 || words <= cells / 4; }
 

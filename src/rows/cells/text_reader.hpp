@@ -1,4 +1,4 @@
-// How is a column of any texts stored?
+// Reads a column of any texts.
 #pragma once
 
 #include "rows/cells/column_content.hpp"

@@ -1,6 +1,7 @@
 #include "rows/cells/time_text.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstring>
 
 namespace floe::rows {
@@ -15,42 +16,18 @@ constexpr std::array<std::string_view, 12> months = {"Jan", "Feb", "Mar", "Apr",
 constexpr std::array<std::int64_t, 10> powers = {1,      10,      100,      1000,      10000,
                                                  100000, 1000000, 10000000, 100000000, 1000000000};
 
-struct Date {
-  unsigned year = 1970, month = 1, day = 1;
-};
+using Date = std::chrono::year_month_day;
 
-constexpr bool is_leap(unsigned year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
-
-constexpr unsigned days_of_month(unsigned year, unsigned month) {
-  constexpr std::array<unsigned, 12> days = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  return days[month - 1] + (month == 2 && is_leap(year));
+/// A date that may not exist.
+Date make_date(unsigned year, unsigned month, unsigned day) {
+  return {std::chrono::year(static_cast<int>(year)), std::chrono::month(month), std::chrono::day(day)};
 }
-
-// Howard Hinnant, "chrono-compatible low-level date algorithms": years begin in March, so that the leap day
-// is the last.
 constexpr std::int64_t days_of(const Date& date) {
-  const std::int64_t year = static_cast<std::int64_t>(date.year) - (date.month <= 2);
-  const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
-  const std::int64_t year_of_era = year - era * 400;
-  const std::int64_t day_of_year =
-      (153 * (static_cast<std::int64_t>(date.month) + (date.month > 2 ? -3 : 9)) + 2) / 5 + date.day - 1;
-  return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
+  return std::chrono::sys_days(date).time_since_epoch().count();
 }
 
-constexpr Date date_of(std::int64_t days) {
-  days += 719468;
-  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-  const std::int64_t day_of_era = days - era * 146097;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t shifted_month = (5 * day_of_year + 2) / 153;
-  const auto day = static_cast<unsigned>(day_of_year - (153 * shifted_month + 2) / 5 + 1);
-  const auto month = static_cast<unsigned>(shifted_month < 10 ? shifted_month + 3 : shifted_month - 9);
-  return {static_cast<unsigned>(year_of_era + era * 400 + (month <= 2)), month, day};
-}
-
-constexpr std::int64_t first_day = days_of({0, 1, 1}), last_day = days_of({9999, 12, 31});
+constexpr std::int64_t first_day = days_of(std::chrono::year(0) / 1 / 1),
+                       last_day = days_of(std::chrono::year(9999) / 12 / 31);
 
 /// Reads fields one after the other; any mismatch sets `failed`.
 class Fields {
@@ -101,16 +78,13 @@ class Fields {
 };
 
 Date read_date(Fields& fields, char separator) {
-  Date date;
-  date.year = fields.digits(4);
+  const unsigned year = fields.digits(4);
   fields.literal(separator);
-  date.month = fields.digits(2);
+  const unsigned month = fields.digits(2);
   fields.literal(separator);
-  date.day = fields.digits(2);
-  if (fields.failed() || date.month < 1 || date.month > 12 || date.day < 1 ||
-      date.day > days_of_month(date.year, date.month))
-    fields.fail();
-  return fields.failed() ? Date{} : date;
+  const Date date = make_date(year, month, fields.digits(2));
+  if (!date.ok()) fields.fail();
+  return fields.failed() ? Date(std::chrono::sys_days()) : date;
 }
 
 std::int64_t read_clock(Fields& fields, bool with_seconds) {
@@ -123,31 +97,27 @@ std::int64_t read_clock(Fields& fields, bool with_seconds) {
   return std::int64_t{hour} * 3600 + minute * 60 + second;
 }
 
+/// From Sunday on.
+unsigned weekday_of(std::int64_t days) { return static_cast<unsigned>(((days + 4) % 7 + 7) % 7); }
+
 /// Wed Apr  3 09:30:00 2013, in seconds.
 std::int64_t read_ctime(Fields& fields) {
-  Date date;
   const unsigned weekday = fields.name(weekdays);
   fields.literal(' ');
-  date.month = fields.name(months) + 1;
+  const unsigned month = fields.name(months) + 1;
   fields.literal(' ');
-  if (fields.peek() == ' ') {
-    fields.literal(' ');
-    date.day = fields.digits(1);
-  } else {
-    date.day = fields.digits(2);
-    if (date.day < 10) fields.fail();
-  }
+  const bool has_blank = fields.peek() == ' ';
+  if (has_blank) fields.literal(' ');
+  const unsigned day = fields.digits(has_blank ? 1 : 2);
+  if (!has_blank && day < 10) fields.fail();
   fields.literal(' ');
   const std::int64_t clock = read_clock(fields, true);
   fields.literal(' ');
-  date.year = fields.digits(4);
-  if (fields.failed() || date.day < 1 || date.day > days_of_month(date.year, date.month)) {
-    fields.fail();
-    return 0;
-  }
-  const std::int64_t days = days_of(date);
-  if (((days + 4) % 7 + 7) % 7 != weekday) fields.fail();
-  return days * seconds_per_day + clock;
+  const Date date = make_date(fields.digits(4), month, day);
+  if (!date.ok()) fields.fail();
+  if (fields.failed()) return 0;
+  if (weekday_of(days_of(date)) != weekday) fields.fail();
+  return days_of(date) * seconds_per_day + clock;
 }
 
 char* put_digits(char* to, std::uint64_t value, unsigned count) {
@@ -175,26 +145,26 @@ struct Zone {
   [[nodiscard]] std::string_view view() const { return {text, bytes}; }
 };
 
-Zone zone_of(const TimeFormat& writing) {
+Zone zone_of(const TimeFormat& format) {
   Zone zone;
-  if (writing.zone == 1) zone.text[zone.bytes++] = 'Z';
-  if (writing.zone < first_offset) return zone;
-  const int quarters = static_cast<int>(writing.zone) - static_cast<int>(zero_offset);
+  if (format.zone == 1) zone.text[zone.bytes++] = 'Z';
+  if (format.zone < first_offset) return zone;
+  const int quarters = static_cast<int>(format.zone) - static_cast<int>(zero_offset);
   const auto magnitude = static_cast<unsigned>(quarters < 0 ? -quarters : quarters);
   zone.text[0] = quarters < 0 ? '-' : '+';
   char* at = put_digits(zone.text + 1, magnitude / 4, 2);
-  if (writing.zone_colon) *at++ = ':';
+  if (format.zone_colon) *at++ = ':';
   at = put_digits(at, magnitude % 4 * 15, 2);
   zone.bytes = static_cast<std::size_t>(at - zone.text);
   return zone;
 }
 
-bool recognize_zone(std::string_view text, TimeFormat& writing) {
+bool recognize_zone(std::string_view text, TimeFormat& format) {
   for (unsigned zone = 0; zone <= last_offset; ++zone) {
     for (const bool colon : {true, false}) {
-      writing.zone = static_cast<std::uint8_t>(zone);
-      writing.zone_colon = colon;
-      if (zone_of(writing).view() == text) return true;
+      format.zone = static_cast<std::uint8_t>(zone);
+      format.zone_colon = colon;
+      if (zone_of(format).view() == text) return true;
     }
   }
   return false;
@@ -209,11 +179,11 @@ struct DayAndRest {
   std::int64_t day, rest;
 };
 
-DayAndRest split_days(std::int64_t value, const TimeFormat& writing) {
-  const std::int64_t units_per_day = writing.layout == TimeLayout::date ? 1
-                                     : writing.layout == TimeLayout::minutes
+DayAndRest split_days(std::int64_t value, const TimeFormat& format) {
+  const std::int64_t units_per_day = format.layout == TimeLayout::date ? 1
+                                     : format.layout == TimeLayout::minutes
                                          ? 1440
-                                         : seconds_per_day * powers[writing.fraction_digits];
+                                         : seconds_per_day * powers[format.fraction_digits];
   const std::int64_t day = floor_divide(value, units_per_day);
   return {day, value - day * units_per_day};
 }
@@ -221,105 +191,107 @@ DayAndRest split_days(std::int64_t value, const TimeFormat& writing) {
 }  // namespace
 
 std::optional<TimeFormat> recognize_time(std::string_view text) noexcept {
-  TimeFormat writing;
+  TimeFormat format;
   std::int64_t value = 0;
   if (parse_time(text, {TimeLayout::ctime}, value)) return TimeFormat{TimeLayout::ctime};
   if (text.size() < 10 || !is_one_of(text[4], "-/")) return std::nullopt;
-  writing.date_separator = text[4];
+  format.date_separator = text[4];
   if (text.size() == 10) {
-    writing.layout = TimeLayout::date;
+    format.layout = TimeLayout::date;
   } else if (is_one_of(text[10], "Tt _") && text.size() >= 16) {
-    writing.time_separator = text[10];
-    writing.layout = text.size() >= 19 && text[16] == ':' ? TimeLayout::seconds : TimeLayout::minutes;
-    std::size_t at = writing.layout == TimeLayout::seconds ? 19 : 16;
-    if (writing.layout == TimeLayout::seconds && at < text.size() && text[at] == '.') {
+    format.time_separator = text[10];
+    format.layout = text.size() >= 19 && text[16] == ':' ? TimeLayout::seconds : TimeLayout::minutes;
+    std::size_t at = format.layout == TimeLayout::seconds ? 19 : 16;
+    if (format.layout == TimeLayout::seconds && at < text.size() && text[at] == '.') {
       std::size_t digits = 0;
       while (at + 1 + digits < text.size() && text[at + 1 + digits] >= '0' && text[at + 1 + digits] <= '9')
         ++digits;
       if (digits == 0 || digits > 9) return std::nullopt;
-      writing.fraction_digits = static_cast<std::uint8_t>(digits);
+      format.fraction_digits = static_cast<std::uint8_t>(digits);
       at += 1 + digits;
     }
-    if (!recognize_zone(text.substr(at), writing)) return std::nullopt;
+    if (!recognize_zone(text.substr(at), format)) return std::nullopt;
   } else {
     return std::nullopt;
   }
-  return parse_time(text, writing, value) ? std::optional(writing) : std::nullopt;
+  return parse_time(text, format, value) ? std::optional(format) : std::nullopt;
 }
 
-bool parse_time(std::string_view text, const TimeFormat& writing, std::int64_t& value) noexcept {
+bool parse_time(std::string_view text, const TimeFormat& format, std::int64_t& value) noexcept {
   Fields fields(text);
-  if (writing.layout == TimeLayout::ctime) {
+  if (format.layout == TimeLayout::ctime) {
     value = read_ctime(fields);
     return fields.is_at_end();
   }
-  const std::int64_t days = days_of(read_date(fields, writing.date_separator));
-  if (writing.layout == TimeLayout::date) {
+  const std::int64_t days = days_of(read_date(fields, format.date_separator));
+  if (format.layout == TimeLayout::date) {
     value = days;
     return fields.is_at_end();
   }
-  fields.literal(writing.time_separator);
-  const std::int64_t clock = read_clock(fields, writing.layout == TimeLayout::seconds);
-  if (writing.layout == TimeLayout::minutes) {
+  fields.literal(format.time_separator);
+  const std::int64_t clock = read_clock(fields, format.layout == TimeLayout::seconds);
+  if (format.layout == TimeLayout::minutes) {
     value = days * 1440 + clock / 60;
   } else {
     std::int64_t fraction = 0;
-    if (writing.fraction_digits != 0) {
+    if (format.fraction_digits != 0) {
       fields.literal('.');
-      fraction = fields.digits(writing.fraction_digits);
+      fraction = fields.digits(format.fraction_digits);
     }
     // At most 9999 years of nanoseconds, which wrap; such values are not taken.
     std::int64_t scaled = 0;
-    if (__builtin_mul_overflow(days * seconds_per_day + clock, powers[writing.fraction_digits], &scaled) ||
+    if (__builtin_mul_overflow(days * seconds_per_day + clock, powers[format.fraction_digits], &scaled) ||
         __builtin_add_overflow(scaled, fraction, &value)) {
       return false;
     }
   }
-  return !fields.failed() && fields.rest() == zone_of(writing).view();
+  return !fields.failed() && fields.rest() == zone_of(format).view();
 }
 
-std::int64_t whole_seconds(std::int64_t value, const TimeFormat& writing) noexcept {
-  const auto [day, rest] = split_days(value, writing);
+std::int64_t whole_seconds(std::int64_t value, const TimeFormat& format) noexcept {
+  const auto [day, rest] = split_days(value, format);
   const std::int64_t clock =
-      writing.layout == TimeLayout::minutes ? rest * 60 : rest / powers[writing.fraction_digits];
+      format.layout == TimeLayout::minutes ? rest * 60 : rest / powers[format.fraction_digits];
   return day * seconds_per_day + clock;
 }
 
-bool is_printable_time(std::int64_t value, const TimeFormat& writing) noexcept {
-  const std::int64_t day = split_days(value, writing).day;
+bool is_printable_time(std::int64_t value, const TimeFormat& format) noexcept {
+  const std::int64_t day = split_days(value, format).day;
   return day >= first_day && day <= last_day;
 }
 
-char* print_time(char* to, std::int64_t value, const TimeFormat& writing) noexcept {
-  const auto [day, rest] = split_days(value, writing);
-  const Date date = date_of(day);
-  const std::int64_t clock = whole_seconds(value, writing) - day * seconds_per_day;
-  if (writing.layout == TimeLayout::ctime) {
-    to = put_name(to, weekdays[static_cast<std::size_t>(((day + 4) % 7 + 7) % 7)]);
+char* print_time(char* to, std::int64_t value, const TimeFormat& format) noexcept {
+  const auto [day, rest] = split_days(value, format);
+  const Date date{std::chrono::sys_days(std::chrono::days(day))};
+  const auto year = static_cast<std::uint64_t>(static_cast<int>(date.year()));
+  const auto month = static_cast<unsigned>(date.month()), day_of_month = static_cast<unsigned>(date.day());
+  const std::int64_t clock = whole_seconds(value, format) - day * seconds_per_day;
+  if (format.layout == TimeLayout::ctime) {
+    to = put_name(to, weekdays[weekday_of(day)]);
     *to++ = ' ';
-    to = put_name(to, months[date.month - 1]);
+    to = put_name(to, months[month - 1]);
     *to++ = ' ';
-    if (date.day < 10) *to++ = ' ';
-    to = put_digits(to, date.day, date.day < 10 ? 1 : 2);
+    if (day_of_month < 10) *to++ = ' ';
+    to = put_digits(to, day_of_month, day_of_month < 10 ? 1 : 2);
     *to++ = ' ';
     to = put_clock(to, clock, true);
     *to++ = ' ';
-    return put_digits(to, date.year, 4);
+    return put_digits(to, year, 4);
   }
-  to = put_digits(to, date.year, 4);
-  *to++ = writing.date_separator;
-  to = put_digits(to, date.month, 2);
-  *to++ = writing.date_separator;
-  to = put_digits(to, date.day, 2);
-  if (writing.layout == TimeLayout::date) return to;
-  *to++ = writing.time_separator;
-  to = put_clock(to, clock, writing.layout == TimeLayout::seconds);
-  if (writing.fraction_digits != 0) {
+  to = put_digits(to, year, 4);
+  *to++ = format.date_separator;
+  to = put_digits(to, month, 2);
+  *to++ = format.date_separator;
+  to = put_digits(to, day_of_month, 2);
+  if (format.layout == TimeLayout::date) return to;
+  *to++ = format.time_separator;
+  to = put_clock(to, clock, format.layout == TimeLayout::seconds);
+  if (format.fraction_digits != 0) {
     *to++ = '.';
-    to = put_digits(to, static_cast<std::uint64_t>(rest % powers[writing.fraction_digits]),
-                    writing.fraction_digits);
+    to = put_digits(to, static_cast<std::uint64_t>(rest % powers[format.fraction_digits]),
+                    format.fraction_digits);
   }
-  return put_name(to, zone_of(writing).view());
+  return put_name(to, zone_of(format).view());
 }
 
 }  // namespace floe::rows

@@ -8,14 +8,14 @@ namespace floe::rows {
 namespace {
 
 std::string reprinted(std::string_view text) {
-  const auto writing = recognize_time(text);
-  if (!writing) return "not a time";
-  EXPECT_TRUE(is_valid(*writing));
+  const auto format = recognize_time(text);
+  if (!format) return "not a time";
+  EXPECT_TRUE(is_valid(*format));
   std::int64_t value = 0;
-  EXPECT_TRUE(parse_time(text, *writing, value));
-  EXPECT_TRUE(is_printable_time(value, *writing));
+  EXPECT_TRUE(parse_time(text, *format, value));
+  EXPECT_TRUE(is_printable_time(value, *format));
   char to[longest_time_bytes];
-  return {to, print_time(to, value, *writing)};
+  return {to, print_time(to, value, *format)};
 }
 
 TEST(TimeText, WritesWhatItRead) {

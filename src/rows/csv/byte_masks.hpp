@@ -1,4 +1,4 @@
-// Which of 64 bytes are one of three characters? The inner loop of reading CSV.
+// Finds three characters among 64 bytes: the inner loop of reading CSV.
 #pragma once
 
 #include <cstdint>

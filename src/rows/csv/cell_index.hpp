@@ -1,4 +1,4 @@
-// Where do the cells of a piece of CSV text begin and end, and which lines are no rows?
+// The positions of the cells in a piece of CSV text, and the lines that are no rows.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Are tables told from prose, source code, JSON and binary data?
+// Tables are told from prose, source code, JSON and binary data.
 #include <gtest/gtest.h>
 
 #include <string>

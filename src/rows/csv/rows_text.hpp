@@ -1,4 +1,4 @@
-// How do chosen columns of a segment become CSV text?
+// Prints chosen columns of a segment as CSV text.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How do chosen columns of a segment become binary records?
+// Writes chosen columns of a segment as binary records.
 #pragma once
 
 #include <cstdint>

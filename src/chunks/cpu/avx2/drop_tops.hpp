@@ -15,7 +15,7 @@
 #include "chunks/cpu/avx2/zero_bytes.hpp"
 #include "chunks/cpu/drop_tops.hpp"
 #include "chunks/cpu/tops_payload.hpp"
-#include "chunks/stages/drop_tops.hpp"
+#include "chunks/stages/stages.hpp"
 
 namespace floe::cpu::avx2 {
 

@@ -13,8 +13,7 @@
 #include "chunks/cpu/avx2/traffic.hpp"
 #include "chunks/cpu/avx2/words32.hpp"
 #include "chunks/cpu/byte_moves.hpp"
-#include "chunks/stages/byte_pack.hpp"
-#include "chunks/stages/lane_delta.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/chunk.hpp"
 
 FLOE_AVX2_BEGIN
@@ -305,26 +304,14 @@ const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* 
 }  // namespace floe::cpu::avx2
 
 namespace floe::cpu {
-
-std::size_t Kernels<Isa::avx2>::encode_gfc64(const std::uint8_t* chunk, std::uint8_t* out,
-                                             unsigned dimensionality, core::MemoryTraffic* traffic) noexcept {
-  return avx2::encode<std::uint64_t>(chunk, out, dimensionality, traffic);
-}
-std::size_t Kernels<Isa::avx2>::encode_gfc32(const std::uint8_t* chunk, std::uint8_t* out,
-                                             unsigned dimensionality, core::MemoryTraffic* traffic) noexcept {
-  return avx2::encode<std::uint32_t>(chunk, out, dimensionality, traffic);
-}
-bool Kernels<Isa::avx2>::decode_gfc64(const std::uint8_t* payload, std::size_t payload_bytes,
-                                      std::uint8_t* chunk, unsigned dimensionality,
-                                      core::MemoryTraffic* traffic) noexcept {
-  return avx2::decode_to<std::uint64_t>(chunk, payload, payload_bytes, dimensionality, traffic);
-}
-bool Kernels<Isa::avx2>::decode_gfc32(const std::uint8_t* payload, std::size_t payload_bytes,
-                                      std::uint8_t* chunk, unsigned dimensionality,
-                                      core::MemoryTraffic* traffic) noexcept {
-  return avx2::decode_to<std::uint32_t>(chunk, payload, payload_bytes, dimensionality, traffic);
-}
-
+FLOE_DEFINE_KERNEL(avx2, GfcPipeline, std::uint32_t,
+                   encode<std::uint32_t>(chunk, out, context.parameters.dimensionality, context.traffic),
+                   decode_to<std::uint32_t>(chunk, payload, payload_bytes, context.parameters.dimensionality,
+                                            context.traffic))
+FLOE_DEFINE_KERNEL(avx2, GfcPipeline, std::uint64_t,
+                   encode<std::uint64_t>(chunk, out, context.parameters.dimensionality, context.traffic),
+                   decode_to<std::uint64_t>(chunk, payload, payload_bytes, context.parameters.dimensionality,
+                                            context.traffic))
 }  // namespace floe::cpu
 FLOE_AVX2_END
 #endif

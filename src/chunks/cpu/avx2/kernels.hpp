@@ -1,14 +1,15 @@
-// Which kernels are there for AVX2? cpu/kernels.hpp says what each takes and promises.
+// The kernels for AVX2.
 #pragma once
 
 #include "chunks/cpu/kernels.hpp"
 
 namespace floe::cpu {
 
-template <>
-struct Kernels<Isa::avx2> {
-#include "chunks/cpu/ratio_and_gfc_kernels.inl"
-#include "chunks/cpu/speed_kernels.inl"
-};
+FLOE_KERNEL(avx2, SpeedPipeline, std::uint32_t, false);
+FLOE_KERNEL(avx2, SpeedPipeline, std::uint64_t, false);
+FLOE_KERNEL(avx2, RatioPipeline, std::uint32_t, false);
+FLOE_KERNEL(avx2, Ratio64Pipeline, std::uint64_t, false);
+FLOE_KERNEL(avx2, GfcPipeline, std::uint32_t, false);
+FLOE_KERNEL(avx2, GfcPipeline, std::uint64_t, false);
 
 }  // namespace floe::cpu

@@ -33,17 +33,8 @@ bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* end
 }  // namespace floe::cpu::avx2
 
 namespace floe::cpu {
-
-std::size_t Kernels<Isa::avx2>::encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out,
-                                               std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
-  return avx2::encode(chunk, out, scratch, traffic);
-}
-bool Kernels<Isa::avx2>::decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes,
-                                        std::uint8_t* chunk, std::uint8_t* scratch,
-                                        core::MemoryTraffic* traffic) noexcept {
-  return avx2::decode(payload, payload_bytes, chunk, scratch, traffic);
-}
-
+FLOE_DEFINE_KERNEL(avx2, RatioPipeline, std::uint32_t, encode(chunk, out, scratch, context.traffic),
+                   decode(payload, payload_bytes, chunk, scratch, context.traffic))
 }  // namespace floe::cpu
 FLOE_AVX2_END
 #endif

@@ -19,24 +19,12 @@ namespace {
 }  // namespace floe::cpu::avx2
 
 namespace floe::cpu {
-
-std::size_t Kernels<Isa::avx2>::encode_speed32(const std::uint8_t* chunk, std::uint8_t* out,
-                                               std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
-  return avx2::encode<avx2::Lanes<32>>(chunk, out, scratch, traffic);
-}
-std::size_t Kernels<Isa::avx2>::encode_speed64(const std::uint8_t* chunk, std::uint8_t* out,
-                                               std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
-  return avx2::encode<avx2::Lanes<64>>(chunk, out, scratch, traffic);
-}
-bool Kernels<Isa::avx2>::decode_speed32(const std::uint8_t* payload, std::size_t payload_bytes,
-                                        std::uint8_t* chunk, core::MemoryTraffic* traffic) noexcept {
-  return avx2::decode<avx2::Lanes<32>>(payload, payload_bytes, chunk, traffic);
-}
-bool Kernels<Isa::avx2>::decode_speed64(const std::uint8_t* payload, std::size_t payload_bytes,
-                                        std::uint8_t* chunk, core::MemoryTraffic* traffic) noexcept {
-  return avx2::decode<avx2::Lanes<64>>(payload, payload_bytes, chunk, traffic);
-}
-
+FLOE_DEFINE_KERNEL(avx2, SpeedPipeline, std::uint32_t,
+                   encode<avx2::Lanes<32>>(chunk, out, scratch, context.traffic),
+                   decode<avx2::Lanes<32>>(payload, payload_bytes, chunk, context.traffic))
+FLOE_DEFINE_KERNEL(avx2, SpeedPipeline, std::uint64_t,
+                   encode<avx2::Lanes<64>>(chunk, out, scratch, context.traffic),
+                   decode<avx2::Lanes<64>>(payload, payload_bytes, chunk, context.traffic))
 }  // namespace floe::cpu
 FLOE_AVX2_END
 #endif

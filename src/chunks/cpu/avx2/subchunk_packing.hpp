@@ -149,9 +149,6 @@ inline __m256i broadcast(const void* from) {
   return _mm256_broadcastsi128_si256(_mm_loadu_si128(static_cast<const __m128i*>(from)));
 }
 
-// ---- packing
-// -------------------------------------------------------------------------------------------------------------------
-
 /// Words whose lanes have 8 to 56 bits. The halves of a vector work on neighbouring runs of eight lanes; all
 /// steps of the first run are stored before the second run, because each store overwrites what follows it.
 template <class L>
@@ -180,26 +177,6 @@ void pack_by_bytes(const std::uint8_t* words, unsigned width, std::uint8_t* out)
   }
 }
 
-/// Words that are so wide that word i of eight begins in word i of the packed bytes: each of these has bits
-/// of two words.
-template <class L>
-void pack_by_words(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
-  constexpr unsigned run_words = 8, per_run = run_words / L::words_per_vector;
-  __m256i right[per_run], left[per_run];
-  for (unsigned i = 0; i < per_run; ++i) {
-    right[i] = L::multiples(L::word_bits - width, i * L::words_per_vector);
-    left[i] = L::sub(L::set(width), right[i]);
-  }
-  for (unsigned k = 0; k < vectors; k += per_run, out += width) {
-    for (unsigned i = 0; i < per_run; ++i) {
-      const std::uint8_t* from = words + 32 * (k + i);
-      const __m256i first = L::shift_right(L::load(from), right[i]),
-                    second = L::shift_left(L::load(from + L::word_bits / 8), left[i]);
-      L::store(out + 32 * i, _mm256_or_si256(first, second));
-    }
-  }
-}
-
 /// Words of fewer bits than bytes can be told apart by: 32 at a time become bytes, whose gaps are closed in
 /// three steps.
 template <class L>
@@ -221,18 +198,6 @@ void pack_narrow(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
     }
   }
 }
-
-/// Writes a sub-chunk with `width` bits per word. May write up to 64 bytes past the end.
-template <class L>
-void pack(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
-  const unsigned lane_bits = L::words_per_lane * width;
-  if (lane_bits > largest_byte_packed_bits) return pack_by_words<L>(words, width, out);
-  if (lane_bits >= smallest_byte_packed_bits) return pack_by_bytes<L>(words, width, out);
-  if (width > 0) pack_narrow<L>(words, width, out);
-}
-
-// ---- unpacking
-// -----------------------------------------------------------------------------------------------------------------
 
 template <class L>
 void unpack_by_bytes(const std::uint8_t* in, unsigned width, typename L::Subchunk& words) {
@@ -270,13 +235,7 @@ void unpack_by_words(const std::uint8_t* in, unsigned width, typename L::Subchun
   }
 }
 
-/// Reads a sub-chunk. May read 8 bytes before it and 64 bytes after it.
-template <class L>
-void unpack(const std::uint8_t* in, unsigned width, typename L::Subchunk& words) {
-  if (width > largest_byte_unpacked_width<typename L::Word>) return unpack_by_words<L>(in, width, words);
-  if (width > 0) return unpack_by_bytes<L>(in, width, words);
-  for (__m256i& vector : words) vector = L::zero();
-}
+#include "chunks/cpu/subchunk_packing.inl"
 
 }  // namespace floe::cpu::avx2
 FLOE_AVX2_END

@@ -1,4 +1,4 @@
-#include "chunks/cpu/avx512/checksum.hpp"
+#include "chunks/cpu/checksum.hpp"
 
 #if defined(__x86_64__)
 

@@ -15,7 +15,7 @@
 #include "chunks/cpu/chunk_levels.hpp"
 #include "chunks/cpu/drop_tops.hpp"
 #include "chunks/cpu/tops_payload.hpp"
-#include "chunks/stages/drop_tops.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
 
 namespace floe::cpu::avx512 {

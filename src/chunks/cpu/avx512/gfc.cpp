@@ -13,8 +13,7 @@
 #include "chunks/cpu/avx512/output_past_caches.hpp"
 #include "chunks/cpu/avx512/target.hpp"
 #include "chunks/cpu/avx512/traffic.hpp"
-#include "chunks/stages/byte_pack.hpp"
-#include "chunks/stages/lane_delta.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/chunk.hpp"
 
 namespace floe::cpu::avx512 {
@@ -251,28 +250,14 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
 }  // namespace floe::cpu::avx512
 
 namespace floe::cpu {
-
-std::size_t Kernels<Isa::avx512>::encode_gfc64(const std::uint8_t* chunk, std::uint8_t* out,
-                                               unsigned dimensionality,
-                                               core::MemoryTraffic* traffic) noexcept {
-  return avx512::encode<std::uint64_t>(chunk, out, dimensionality, traffic);
-}
-std::size_t Kernels<Isa::avx512>::encode_gfc32(const std::uint8_t* chunk, std::uint8_t* out,
-                                               unsigned dimensionality,
-                                               core::MemoryTraffic* traffic) noexcept {
-  return avx512::encode<std::uint32_t>(chunk, out, dimensionality, traffic);
-}
-bool Kernels<Isa::avx512>::decode_gfc64(const std::uint8_t* payload, std::size_t payload_bytes,
-                                        std::uint8_t* chunk, unsigned dimensionality,
-                                        core::MemoryTraffic* traffic) noexcept {
-  return avx512::decode<std::uint64_t>(payload, payload_bytes, chunk, dimensionality, traffic);
-}
-bool Kernels<Isa::avx512>::decode_gfc32(const std::uint8_t* payload, std::size_t payload_bytes,
-                                        std::uint8_t* chunk, unsigned dimensionality,
-                                        core::MemoryTraffic* traffic) noexcept {
-  return avx512::decode<std::uint32_t>(payload, payload_bytes, chunk, dimensionality, traffic);
-}
-
+FLOE_DEFINE_KERNEL(avx512, GfcPipeline, std::uint32_t,
+                   encode<std::uint32_t>(chunk, out, context.parameters.dimensionality, context.traffic),
+                   decode<std::uint32_t>(payload, payload_bytes, chunk, context.parameters.dimensionality,
+                                         context.traffic))
+FLOE_DEFINE_KERNEL(avx512, GfcPipeline, std::uint64_t,
+                   encode<std::uint64_t>(chunk, out, context.parameters.dimensionality, context.traffic),
+                   decode<std::uint64_t>(payload, payload_bytes, chunk, context.parameters.dimensionality,
+                                         context.traffic))
 }  // namespace floe::cpu
 FLOE_AVX512_END
 #endif

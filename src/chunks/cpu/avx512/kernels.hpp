@@ -1,23 +1,17 @@
-// Which kernels are there for AVX-512? kernels.hpp says what each takes and promises.
+// The kernels for AVX-512.
 #pragma once
 
 #include "chunks/cpu/kernels.hpp"
 
 namespace floe::cpu {
 
-template <>
-struct Kernels<Isa::avx512> {
-  static constexpr bool decodes_past_caches = true;
-  static std::size_t encode_speed8(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                                   core::MemoryTraffic* traffic) noexcept;
-  static std::size_t encode_speed16(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                                    core::MemoryTraffic* traffic) noexcept;
-  static bool decode_speed8(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                            core::MemoryTraffic* traffic) noexcept;
-  static bool decode_speed16(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-                             core::MemoryTraffic* traffic) noexcept;
-#include "chunks/cpu/ratio_and_gfc_kernels.inl"
-#include "chunks/cpu/speed_kernels.inl"
-};
+FLOE_KERNEL(avx512, SpeedPipeline, std::uint8_t, true);
+FLOE_KERNEL(avx512, SpeedPipeline, std::uint16_t, true);
+FLOE_KERNEL(avx512, SpeedPipeline, std::uint32_t, true);
+FLOE_KERNEL(avx512, SpeedPipeline, std::uint64_t, true);
+FLOE_KERNEL(avx512, RatioPipeline, std::uint32_t, true);
+FLOE_KERNEL(avx512, Ratio64Pipeline, std::uint64_t, false);
+FLOE_KERNEL(avx512, GfcPipeline, std::uint32_t, true);
+FLOE_KERNEL(avx512, GfcPipeline, std::uint64_t, true);
 
 }  // namespace floe::cpu

@@ -153,26 +153,12 @@ struct Lanes<8> : Vectors {
 }  // namespace floe::cpu::avx512
 
 namespace floe::cpu {
-
-std::size_t Kernels<Isa::avx512>::encode_speed8(const std::uint8_t* chunk, std::uint8_t* out,
-                                                std::uint8_t* scratch,
-                                                core::MemoryTraffic* traffic) noexcept {
-  return avx512::encode<avx512::Lanes<8>>(chunk, out, scratch, traffic);
-}
-std::size_t Kernels<Isa::avx512>::encode_speed16(const std::uint8_t* chunk, std::uint8_t* out,
-                                                 std::uint8_t* scratch,
-                                                 core::MemoryTraffic* traffic) noexcept {
-  return avx512::encode<avx512::Lanes<16>>(chunk, out, scratch, traffic);
-}
-bool Kernels<Isa::avx512>::decode_speed8(const std::uint8_t* payload, std::size_t payload_bytes,
-                                         std::uint8_t* chunk, core::MemoryTraffic* traffic) noexcept {
-  return avx512::decode<avx512::Lanes<8>>(payload, payload_bytes, chunk, traffic);
-}
-bool Kernels<Isa::avx512>::decode_speed16(const std::uint8_t* payload, std::size_t payload_bytes,
-                                          std::uint8_t* chunk, core::MemoryTraffic* traffic) noexcept {
-  return avx512::decode<avx512::Lanes<16>>(payload, payload_bytes, chunk, traffic);
-}
-
+FLOE_DEFINE_KERNEL(avx512, SpeedPipeline, std::uint8_t,
+                   encode<avx512::Lanes<8>>(chunk, out, scratch, context.traffic),
+                   decode<avx512::Lanes<8>>(payload, payload_bytes, chunk, context.traffic))
+FLOE_DEFINE_KERNEL(avx512, SpeedPipeline, std::uint16_t,
+                   encode<avx512::Lanes<16>>(chunk, out, scratch, context.traffic),
+                   decode<avx512::Lanes<16>>(payload, payload_bytes, chunk, context.traffic))
 }  // namespace floe::cpu
 FLOE_AVX512_END
 #endif

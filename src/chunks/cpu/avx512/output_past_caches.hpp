@@ -1,5 +1,4 @@
-// How do the vectors of a chunk get to their place, and past the caches if that is wanted, though it is
-// aligned to words only?
+// Vectors of a chunk that is aligned to words only go to their place, past the caches if that is wanted.
 #pragma once
 
 #include <cstdint>

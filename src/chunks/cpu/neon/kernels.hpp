@@ -1,14 +1,15 @@
-// Which kernels are there for NEON? cpu/kernels.hpp says what each takes and promises.
+// The kernels for NEON.
 #pragma once
 
 #include "chunks/cpu/kernels.hpp"
 
 namespace floe::cpu {
 
-template <>
-struct Kernels<Isa::neon> {
-#include "chunks/cpu/ratio_and_gfc_kernels.inl"
-#include "chunks/cpu/speed_kernels.inl"
-};
+FLOE_KERNEL(neon, SpeedPipeline, std::uint32_t, false);
+FLOE_KERNEL(neon, SpeedPipeline, std::uint64_t, false);
+FLOE_KERNEL(neon, RatioPipeline, std::uint32_t, false);
+FLOE_KERNEL(neon, Ratio64Pipeline, std::uint64_t, false);
+FLOE_KERNEL(neon, GfcPipeline, std::uint32_t, false);
+FLOE_KERNEL(neon, GfcPipeline, std::uint64_t, false);
 
 }  // namespace floe::cpu

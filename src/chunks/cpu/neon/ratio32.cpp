@@ -33,16 +33,7 @@ bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* /*e
 }  // namespace floe::cpu::neon
 
 namespace floe::cpu {
-
-std::size_t Kernels<Isa::neon>::encode_ratio32(const std::uint8_t* chunk, std::uint8_t* out,
-                                               std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
-  return neon::encode(chunk, out, scratch, traffic);
-}
-bool Kernels<Isa::neon>::decode_ratio32(const std::uint8_t* payload, std::size_t payload_bytes,
-                                        std::uint8_t* chunk, std::uint8_t* scratch,
-                                        core::MemoryTraffic* traffic) noexcept {
-  return neon::decode(payload, payload_bytes, chunk, scratch, traffic);
-}
-
+FLOE_DEFINE_KERNEL(neon, RatioPipeline, std::uint32_t, encode(chunk, out, scratch, context.traffic),
+                   decode(payload, payload_bytes, chunk, scratch, context.traffic))
 }  // namespace floe::cpu
 #endif

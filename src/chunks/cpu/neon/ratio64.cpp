@@ -12,7 +12,7 @@
 #include "chunks/cpu/neon/subchunk_packing.hpp"
 #include "chunks/cpu/neon/zero_bytes.hpp"
 #include "chunks/cpu/tops_payload.hpp"
-#include "chunks/stages/drop_tops.hpp"
+#include "chunks/stages/stages.hpp"
 #include "core/chunk.hpp"
 
 namespace floe::cpu::neon {
@@ -96,16 +96,7 @@ void restore_words(const std::uint8_t* full, TopsPayload& payload, const Visit& 
 }  // namespace floe::cpu::neon
 
 namespace floe::cpu {
-
-std::size_t Kernels<Isa::neon>::encode_ratio64(const std::uint8_t* chunk, std::uint8_t* out,
-                                               std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
-  return neon::encode(chunk, out, scratch, traffic);
-}
-bool Kernels<Isa::neon>::decode_ratio64(const std::uint8_t* payload, std::size_t payload_bytes,
-                                        std::uint8_t* chunk, std::uint8_t* scratch,
-                                        core::MemoryTraffic* traffic) noexcept {
-  return neon::decode(payload, payload_bytes, chunk, scratch, traffic);
-}
-
+FLOE_DEFINE_KERNEL(neon, Ratio64Pipeline, std::uint64_t, encode(chunk, out, scratch, context.traffic),
+                   decode(payload, payload_bytes, chunk, scratch, context.traffic))
 }  // namespace floe::cpu
 #endif

@@ -18,23 +18,11 @@ namespace {
 }  // namespace floe::cpu::neon
 
 namespace floe::cpu {
-
-std::size_t Kernels<Isa::neon>::encode_speed32(const std::uint8_t* chunk, std::uint8_t* out,
-                                               std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
-  return neon::encode<neon::Lanes<32>>(chunk, out, scratch, traffic);
-}
-std::size_t Kernels<Isa::neon>::encode_speed64(const std::uint8_t* chunk, std::uint8_t* out,
-                                               std::uint8_t* scratch, core::MemoryTraffic* traffic) noexcept {
-  return neon::encode<neon::Lanes<64>>(chunk, out, scratch, traffic);
-}
-bool Kernels<Isa::neon>::decode_speed32(const std::uint8_t* payload, std::size_t payload_bytes,
-                                        std::uint8_t* chunk, core::MemoryTraffic* traffic) noexcept {
-  return neon::decode<neon::Lanes<32>>(payload, payload_bytes, chunk, traffic);
-}
-bool Kernels<Isa::neon>::decode_speed64(const std::uint8_t* payload, std::size_t payload_bytes,
-                                        std::uint8_t* chunk, core::MemoryTraffic* traffic) noexcept {
-  return neon::decode<neon::Lanes<64>>(payload, payload_bytes, chunk, traffic);
-}
-
+FLOE_DEFINE_KERNEL(neon, SpeedPipeline, std::uint32_t,
+                   encode<neon::Lanes<32>>(chunk, out, scratch, context.traffic),
+                   decode<neon::Lanes<32>>(payload, payload_bytes, chunk, context.traffic))
+FLOE_DEFINE_KERNEL(neon, SpeedPipeline, std::uint64_t,
+                   encode<neon::Lanes<64>>(chunk, out, scratch, context.traffic),
+                   decode<neon::Lanes<64>>(payload, payload_bytes, chunk, context.traffic))
 }  // namespace floe::cpu
 #endif

@@ -140,9 +140,6 @@ struct Lanes<64> {
   }
 };
 
-// ---- packing
-// -------------------------------------------------------------------------------------------------------------------
-
 /// Words whose lanes have 8 to 56 bits: runs of eight lanes, in four steps of two lanes.
 template <class L>
 void pack_by_bytes(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
@@ -159,26 +156,6 @@ void pack_by_bytes(const std::uint8_t* words, unsigned width, std::uint8_t* out)
           vorrq_u8(vqtbl1q_u8(bytes, vld1q_u8(c.first.data())), vqtbl1q_u8(bytes, vld1q_u8(c.second.data())));
       before = vorrq_u8(own, vqtbl1q_u8(before, vld1q_u8(c.previous.data())));
       vst1q_u8(out + step_byte(lane_bits, i), before);
-    }
-  }
-}
-
-/// Words that are so wide that word i of eight begins in word i of the packed bytes: each of these has bits
-/// of two words.
-template <class L>
-void pack_by_words(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
-  constexpr unsigned run_words = 8, per_run = run_words / L::words_per_vector;
-  typename L::Vector right[per_run], left[per_run];
-  for (unsigned i = 0; i < per_run; ++i) {
-    right[i] = L::multiples(L::word_bits - width, i * L::words_per_vector);
-    left[i] = L::sub(L::set(width), right[i]);
-  }
-  for (unsigned k = 0; k < vectors; k += per_run, out += width) {
-    for (unsigned i = 0; i < per_run; ++i) {
-      const std::uint8_t* from = words + 16 * (k + i);
-      const auto first = L::shift_right(L::load(from), right[i]),
-                 second = L::shift_left(L::load(from + L::word_bits / 8), left[i]);
-      L::store(out + 16 * i, L::bit_or(first, second));
     }
   }
 }
@@ -201,18 +178,6 @@ void pack_narrow(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
     out += 2 * width;
   }
 }
-
-/// Writes a sub-chunk with `width` bits per word. May write up to 64 bytes past the end.
-template <class L>
-void pack(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
-  const unsigned lane_bits = L::words_per_lane * width;
-  if (lane_bits > largest_byte_packed_bits) return pack_by_words<L>(words, width, out);
-  if (lane_bits >= smallest_byte_packed_bits) return pack_by_bytes<L>(words, width, out);
-  if (width > 0) pack_narrow<L>(words, width, out);
-}
-
-// ---- unpacking
-// -----------------------------------------------------------------------------------------------------------------
 
 template <class W>
 inline constexpr unsigned halves_per_run = 2 * unpack_vectors<W>;
@@ -254,12 +219,6 @@ void unpack_by_words(const std::uint8_t* in, unsigned width, typename L::Subchun
   }
 }
 
-/// Reads a sub-chunk. May read 8 bytes before it and 64 bytes after it.
-template <class L>
-void unpack(const std::uint8_t* in, unsigned width, typename L::Subchunk& words) {
-  if (width > largest_byte_unpacked_width<typename L::Word>) return unpack_by_words<L>(in, width, words);
-  if (width > 0) return unpack_by_bytes<L>(in, width, words);
-  for (auto& vector : words) vector = L::zero();
-}
+#include "chunks/cpu/subchunk_packing.inl"
 
 }  // namespace floe::cpu::neon

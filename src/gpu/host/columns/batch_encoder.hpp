@@ -70,15 +70,15 @@ class BatchEncoder {
   [[nodiscard]] std::uint32_t* arrivals() const {
     return reinterpret_cast<std::uint32_t*>(goals() + tiles(limits_.words));
   }
-  [[nodiscard]] std::uint64_t tiles_place() const {
+  [[nodiscard]] std::uint64_t tiles_offset() const {
     return core::align_up(
         4 * counters * limits_.batches + 12 * segments(limits_.words) + 8 * tiles(limits_.words), 16);
   }
   [[nodiscard]] PackTile* tile_memory() const {
-    return reinterpret_cast<PackTile*>(shared_.data() + tiles_place());
+    return reinterpret_cast<PackTile*>(shared_.data() + tiles_offset());
   }
   [[nodiscard]] std::uint64_t zero_bytes() const {
-    return tiles_place() + sizeof(PackTile) * tiles(limits_.words);
+    return tiles_offset() + sizeof(PackTile) * tiles(limits_.words);
   }
   static constexpr std::uint64_t trees_bytes = core::align_up(sizeof(EncodeTrees), 16);
   [[nodiscard]] EncodeTrees* trees_of(std::uint64_t batch) const {

@@ -18,13 +18,13 @@ __device__ void gather(const WindowsJob& job, std::uint64_t batch, std::uint64_t
   const std::uint64_t at_hand = words < all ? words : all;
   const std::uint64_t i = blockIdx.x % blocks * threads + threadIdx.x;
   if (i >= at_hand) return;
-  std::uint64_t place = i;
+  std::uint64_t offset = i;
   if (words > all) {
     const std::uint64_t window = i / trees::planning_window_words;
-    place = trees::window_place(words, trees::planning_window_words, trees::planning_windows, window) +
-            i % trees::planning_window_words;
+    offset = trees::window_place(words, trees::planning_window_words, trees::planning_windows, window) +
+             i % trees::planning_window_words;
   }
-  to[i] = from[place];
+  to[i] = from[offset];
 }
 
 __global__ void gather_windows(const __grid_constant__ WindowsJob job) {

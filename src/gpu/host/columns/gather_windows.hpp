@@ -5,7 +5,7 @@
 
 #include "gpu/host/launch.hpp"
 #include "plan/objective.hpp"
-#include "plan/search/segment_windows.hpp"
+#include "plan/search/windows.hpp"
 
 namespace floe::gpu {
 

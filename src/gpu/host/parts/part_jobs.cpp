@@ -103,8 +103,8 @@ PatchJob patch_of(const PartRules& rules, const PartJob& job) {
 }
 
 /// Of the part's own frame.
-std::uint64_t own_bytes(const PartJob& job, const cuda::FramePart& place) {
-  return place.memory_offset + place.bytes + container::footer_bytes(job.segment_count);
+std::uint64_t own_bytes(const PartJob& job, const cuda::FramePart& range) {
+  return range.memory_offset + range.bytes + container::footer_bytes(job.segment_count);
 }
 
 }  // namespace
@@ -129,10 +129,10 @@ Status publish_facts(const PartJob& job) {
                                    job.part.stream));
 }
 
-Status enqueue_decompression(const PartRules& rules, const PartJob& job, const cuda::FramePart& place) {
+Status enqueue_decompression(const PartRules& rules, const PartJob& job, const cuda::FramePart& range) {
   const cuda::ArrayPart& part = job.part;
   PatchJob patch = patch_of(rules, job);
-  patch.frame_bytes = own_bytes(job, place);
+  patch.frame_bytes = own_bytes(job, range);
   patch.index_step = 0 - patch.index_step;
   patch.first_step = 0 - patch.first_step;
   if (const Status status = patch_segment_headers(patch, part.stream); !status.ok()) return status;
@@ -141,9 +141,9 @@ Status enqueue_decompression(const PartRules& rules, const PartJob& job, const c
                                 {part.workspace.data, job.layout.result}, part.stream);
 }
 
-Status enqueue_restoring(const PartRules& rules, const PartJob& job, const cuda::FramePart& place) {
+Status enqueue_restoring(const PartRules& rules, const PartJob& job, const cuda::FramePart& range) {
   PatchJob patch = patch_of(rules, job);
-  patch.frame_bytes = own_bytes(job, place);
+  patch.frame_bytes = own_bytes(job, range);
   return patch_segment_headers(patch, job.part.stream);
 }
 
@@ -152,11 +152,11 @@ Status publish_result(const PartJob& job) {
                                    cudaMemcpyDeviceToHost, job.part.stream));
 }
 
-Status decoding_result(const PartJob& job, const cuda::FramePart& place) {
+Status decoding_result(const PartJob& job, const cuda::FramePart& range) {
   const cuda::ItemResult result = job.result();
   if (result.code == 0) return {};
   const std::uint64_t offset =
-      std::max(result.byte_offset, place.memory_offset) - place.memory_offset + place.frame_offset;
+      std::max(result.byte_offset, range.memory_offset) - range.memory_offset + range.frame_offset;
   return {ErrorCode::corrupt_frame, offset, "a part of the frame is damaged"};
 }
 

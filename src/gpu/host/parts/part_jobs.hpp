@@ -115,13 +115,13 @@ Status enqueue_facts(const PartRules& rules, const PartJob& job);
 Status publish_facts(const PartJob& job);
 
 /// Makes a part a frame of its own, and decodes it. Whatever comes of that, enqueue_restoring must follow.
-Status enqueue_decompression(const PartRules& rules, const PartJob& job, const cuda::FramePart& place);
+Status enqueue_decompression(const PartRules& rules, const PartJob& job, const cuda::FramePart& range);
 /// Makes it a part of the whole array's frame again.
-Status enqueue_restoring(const PartRules& rules, const PartJob& job, const cuda::FramePart& place);
+Status enqueue_restoring(const PartRules& rules, const PartJob& job, const cuda::FramePart& range);
 /// Copies what became of decoding to the host.
 Status publish_result(const PartJob& job);
 /// That result, when it was published.
-Status decoding_result(const PartJob& job, const cuda::FramePart& place);
+Status decoding_result(const PartJob& job, const cuda::FramePart& range);
 
 Status wait_for(const PartJob& job);
 

@@ -62,14 +62,14 @@ Status compress(const PartsPlan& plan, gpu::FrameOfParts& frame) {
 }
 
 /// In the same order. Parts that have become frames of their own become parts again in any case.
-Status decompress(const PartsPlan& plan, std::span<const FramePart> places) {
+Status decompress(const PartsPlan& plan, std::span<const FramePart> ranges) {
   std::size_t begun = 0;
   Status status = each(plan, [&](const PartJob& job, std::size_t i) {
     ++begun;
-    return gpu::enqueue_decompression(plan.rules, job, places[i]);
+    return gpu::enqueue_decompression(plan.rules, job, ranges[i]);
   });
   const Status restored = each(plan, [&](const PartJob& job, std::size_t i) {
-    return i < begun ? gpu::enqueue_restoring(plan.rules, job, places[i]) : Status{};
+    return i < begun ? gpu::enqueue_restoring(plan.rules, job, ranges[i]) : Status{};
   });
   if (status.ok()) status = restored;
   if (status.ok())
@@ -77,7 +77,7 @@ Status decompress(const PartsPlan& plan, std::span<const FramePart> places) {
   if (!status.ok()) return status;
   return each(plan, [&](const PartJob& job, std::size_t i) {
     const Status waited = gpu::wait_for(job);
-    return waited.ok() ? gpu::decoding_result(job, places[i]) : waited;
+    return waited.ok() ? gpu::decoding_result(job, ranges[i]) : waited;
   });
 }
 

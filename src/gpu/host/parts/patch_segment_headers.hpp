@@ -27,7 +27,7 @@ struct PatchJob {
   SegmentFacts* facts = nullptr;  ///< In device memory: of each segment; null if they are not wanted.
 };
 
-// Places in the header of an array's segment, and in a footer: docs/format/container.md
+// Offsets in the header of an array's segment, and in a footer: docs/format/container.md
 inline constexpr unsigned index_at = 8, first_at = 16, header_crc_at = 40, digest_at = 112;
 inline constexpr unsigned crc_at = container::array_segment_header_bytes - 4;
 inline constexpr unsigned index_of_footer_at = 48;
@@ -50,11 +50,11 @@ FLOE_HD std::uint32_t crc_change(Number change, unsigned bytes_behind) {
 }
 
 /// Adds to a number of a header, and changes the header's CRC accordingly.
-FLOE_HD inline void add_to_number(std::uint8_t* header, unsigned place, std::uint64_t step) {
-  auto& number = number_at<std::uint64_t>(header + place);
+FLOE_HD inline void add_to_number(std::uint8_t* header, unsigned offset, std::uint64_t step) {
+  auto& number = number_at<std::uint64_t>(header + offset);
   const std::uint64_t change = number ^ (number + step);
   number += step;
-  number_at<std::uint32_t>(header + crc_at) ^= crc_change(change, crc_at - place - 8);
+  number_at<std::uint32_t>(header + crc_at) ^= crc_change(change, crc_at - offset - 8);
 }
 
 /// A header whose CRC is wrong keeps a wrong one, and the opposite change brings all bytes back.

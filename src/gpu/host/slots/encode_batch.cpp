@@ -112,7 +112,7 @@ Status EncodeBatch::finish() {
   output_.deliver(executor_, [](std::size_t) { return true; });
   for (std::size_t i = 0; i < given_.size(); ++i) {
     if (encoded_[i].bytes != 0 && given_[i]->encoded == nullptr)
-      given_[i]->encoded = static_cast<std::byte*>(output_.place(copies_[i]));
+      given_[i]->encoded = static_cast<std::byte*>(output_.memory(copies_[i]));
   }
   return {};
 }

@@ -48,7 +48,7 @@ class OutputCopies {
   /// Waits. Errors: those of the slot.
   Status wait() { return slot_.wait_for_fetch(); }
   /// Where a copy is after wait(), though it may belong elsewhere.
-  [[nodiscard]] void* place(std::size_t copy) const { return copies_[copy].fetched; }
+  [[nodiscard]] void* memory(std::size_t copy) const { return copies_[copy].fetched; }
   /// Copies those that are not where they belong and for which `wanted` says so, in tasks of the executor.
   template <class Wanted>
   void deliver(const Executor& executor, const Wanted& wanted) const {
