@@ -1,5 +1,5 @@
-// How fast are the codecs in the memory of a device? Prints CSV, one line per codec, data and size, with the
-// copy rate of the same run.
+// Speed of the codecs in the memory of a device. Prints CSV, one line per codec, data and size, with the copy
+// rate of the same run.
 //
 //   device_bench [--bytes N] [--runs N] [--sweep] [--only CODEC] FILES
 //

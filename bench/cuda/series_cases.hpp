@@ -1,4 +1,4 @@
-// Which columns do the benchmarks of encodings and trees measure on a device?
+// The columns that the benchmarks of encodings and trees measure on a device.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How fast does a kernel read packed columns through cursors? Prints CSV: every word is read once and summed
+// Speed of a kernel that reads packed columns through cursors. Prints CSV: every word is read once and summed
 // up, in order and in random order.
 //
 //   series_cursor [--segments N] [--runs N] [--bytes N]

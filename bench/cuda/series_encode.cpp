@@ -1,4 +1,4 @@
-// How fast are columns encoded in the memory of a device? Prints CSV, one line per tree, data and length of
+// Speed of encoding columns in the memory of a device. Prints CSV, one line per tree, data and length of
 // segments, with the copy rate of the same run: rates are those of the words, which a copy both reads and
 // writes. Then the optimizer: samples, plans and encoding of a column of which nothing is known, batch by
 // batch.

@@ -1,6 +1,6 @@
-// How fast are trees of encodings in the memory of a device? Prints CSV, one line per tree, data and length
-// of segments, with the copy rate of the same run: rates are those of the words, which a copy both reads and
-// writes.
+// Speed of decoding trees of encodings in the memory of a device. Prints CSV, one line per tree, data and
+// length of segments, with the copy rate of the same run: rates are those of the words, which a copy both
+// reads and writes.
 //
 //   series_trees [--bytes N] [--runs N] [--only TREE|DATA] [--segments WORDS]
 #include <algorithm>

@@ -13,8 +13,8 @@
 namespace floe::test {
 
 /// How many of the values that thread `thread` of `threads` looks at are greater than `limit`.
-FLOE_EXAMPLE_FUNCTION std::uint64_t count_above(const cuda::Cursor& column, double limit,
-                                                unsigned thread, unsigned threads) {
+FLOE_EXAMPLE_FUNCTION std::uint64_t count_above(const cuda::Cursor& column, double limit, unsigned thread,
+                                                unsigned threads) {
   std::uint64_t count = 0;
   for (std::uint64_t i = thread; i < column.count; i += threads)
     count += column.value<double>(i) > limit ? 1 : 0;

@@ -5,8 +5,8 @@
 namespace floe::test {
 namespace {
 
-__global__ void read_words(const cuda::Cursor* cursors, std::uint64_t segment_words,
-                           unsigned word_bytes, std::uint8_t* out) {
+__global__ void read_words(const cuda::Cursor* cursors, std::uint64_t segment_words, unsigned word_bytes,
+                           std::uint8_t* out) {
   const cuda::Cursor& cursor = cursors[blockIdx.x];
   out += blockIdx.x * segment_words * word_bytes;
   for (std::uint64_t i = threadIdx.x; i < cursor.count; i += blockDim.x) {

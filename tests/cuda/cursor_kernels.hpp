@@ -11,7 +11,6 @@ namespace floe::test {
 void read_all_words(const cuda::Cursor* cursors, unsigned segments, std::uint64_t segment_words,
                     unsigned word_bytes, std::uint8_t* out);
 /// Adds to `total` how many values of f64 columns are greater than `limit`.
-void count_all_above(const cuda::Cursor* cursors, unsigned segments, double limit,
-                     unsigned long long* total);
+void count_all_above(const cuda::Cursor* cursors, unsigned segments, double limit, unsigned long long* total);
 
 }  // namespace floe::test

@@ -1,5 +1,5 @@
-// Does a device encode columns of which nothing is known with the trees that it says, and with the bytes of
-// the CPU's engine for them, whatever it began with?
+// Tests of encoding columns of which nothing is known on a device: with the trees that it says, and with the
+// bytes of the CPU's engine for them, whatever it began with.
 #include <chrono>
 
 #include "gpu/host/columns/batch_encoder.hpp"

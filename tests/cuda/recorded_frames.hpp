@@ -1,4 +1,5 @@
-// Frames as one number: a test on the CPU holds its own frames against it, and a test on a device the device's.
+// Frames as one number: a test on the CPU holds its own frames against it, and a test on a device the
+// device's.
 #pragma once
 
 #include "core/chunk.hpp"

@@ -1,4 +1,4 @@
-// Does a device make the frames that are recorded?
+// Test of recorded frames on a device: it makes them.
 #include "tests/cuda/recorded_frames.hpp"
 
 #include "tests/cuda/device_memory.hpp"

@@ -1,4 +1,4 @@
-// Does the CPU still make the frames that are recorded? Guards the identity with devices where there is none.
+// Test of recorded frames on the CPU: it makes them. Guards the identity with devices where there is none.
 #include "tests/cuda/recorded_frames.hpp"
 
 #include <gtest/gtest.h>

@@ -29,8 +29,7 @@ struct RandomTree {
     const std::size_t width = size_of(type);
     for (std::uint64_t first = 0; first < count; first += segment_words) {
       const std::uint64_t words = std::min<std::uint64_t>(segment_words, count - first);
-      segments.push_back(
-          ColumnEncoder(plan).encode({type, column.bytes.data() + first * width, words}));
+      segments.push_back(ColumnEncoder(plan).encode({type, column.bytes.data() + first * width, words}));
     }
   }
 };

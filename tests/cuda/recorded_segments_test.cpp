@@ -1,5 +1,5 @@
-// Does the CPU make the segments that the device was seen to make, and do emulated lanes decode them to the
-// words that it gave?
+// Tests of recorded segments: the CPU makes those that the device was seen to make, and emulated lanes decode
+// them to the words that it gave.
 #include "tests/cuda/recorded_segments.hpp"
 
 #include <gtest/gtest.h>

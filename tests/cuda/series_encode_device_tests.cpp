@@ -1,5 +1,5 @@
-// Does a device encode columns of time series with the bytes of the CPU's engine? Random columns and trees,
-// between canaries.
+// Tests of encoding columns of time series on a device: the bytes are those of the CPU's engine. Random
+// columns and trees, between canaries.
 #include "tests/cuda/encoding_column.hpp"
 #include "tests/cuda/recorded_segments.hpp"
 #include "tests/series_cuda/dictionary_columns.hpp"
@@ -226,7 +226,7 @@ TEST(SeriesEncodingArguments, AreCheckedBeforeAnyWork) {
   call.result = &result;
   call.type = DType::text;
   EXPECT_EQ(code(), ErrorCode::invalid_argument);
-  call.type = DType::f64;  // afl does not take floats
+  call.type = DType::f64;  // bitpack does not take floats
   EXPECT_EQ(code(), ErrorCode::invalid_argument);
   call.tree = 3;
   EXPECT_EQ(code(), ErrorCode::invalid_argument);

@@ -1,5 +1,5 @@
-// Do clusters of blocks, emulated by threads that hear of each other late, pack columns into the CPU's
-// segments, and end whatever happens?
+// Tests of clusters of blocks, emulated by threads that hear of each other late: they pack columns into the
+// CPU's segments, and end whatever happens.
 #include <gtest/gtest.h>
 
 #include "gpu/pack/cluster_packer.hpp"
@@ -69,8 +69,8 @@ struct Launch {
       ASSERT_TRUE(find_tile(job, i, 0, at));
       EmulatedWarp::run([&](EmulatedWarp& warp) {
         using W = typename Map::W;
-        const auto scale = gpu::guess_divisor<W>(warp, at.segment_start(), at.words,
-                                                       gpu::flip_of<W>(at.column->type));
+        const auto scale =
+            gpu::guess_divisor<W>(warp, at.segment_start(), at.words, gpu::flip_of<W>(at.column->type));
         if (warp.lane() == 0) at.column->divisors[at.segment] = scale;
       });
     }
@@ -211,8 +211,7 @@ TEST(Clusters, StopAtAWordThatDoesNotMap) {
     }
   };
   expect_stop(gpu::MapDecimal<double, std::uint32_t>(), "decimal(2,4),bitpack,bitpack,raw", false);
-  expect_stop(gpu::MapDecimal<double, std::uint64_t>(), "decimal(2,8),delta,bitpack,bitpack,raw",
-              true);
+  expect_stop(gpu::MapDecimal<double, std::uint64_t>(), "decimal(2,8),delta,bitpack,bitpack,raw", true);
 }
 
 /// So does a word that is no multiple of what the others are, unless the divisor was found with it.

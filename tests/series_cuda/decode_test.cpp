@@ -1,5 +1,5 @@
-// Does the decoder of devices, run by emulated lanes, give the words that the CPU's gives, and refuse what it
-// refuses?
+// Tests of the decoder of devices, run by emulated lanes: it gives the words that the CPU's gives, and
+// refuses what that refuses.
 #include <gtest/gtest.h>
 
 #include "core/bit_stream.hpp"

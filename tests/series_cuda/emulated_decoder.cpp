@@ -76,8 +76,7 @@ bool unpack_vectors_emulated(const std::uint8_t* record, const gpu::UnpackChain&
   memory->chain = chain;
   const auto place_of = [&](std::uint32_t vector) {
     return gpu::load_aligned<gpu::VectorPlace>(record + gpu::OpenedRecord::places +
-                                                        (chain.first_place + vector) *
-                                                            sizeof(gpu::VectorPlace));
+                                               (chain.first_place + vector) * sizeof(gpu::VectorPlace));
   };
   typename EmulatedUnpacker<Memory>::State state;
   bool good = true;
@@ -99,8 +98,7 @@ bool unpack_vectors_emulated(const std::uint8_t* record, const gpu::UnpackChain&
 
 bool unpack_chain_emulated(const std::uint8_t* record, const gpu::UnpackChain& chain) {
   return unpack_vectors_emulated<gpu::UnpackMemory>(
-      record, chain,
-      [](auto& worker, std::uint32_t vector) { return gpu::unpack_tile(worker, vector); });
+      record, chain, [](auto& worker, std::uint32_t vector) { return gpu::unpack_tile(worker, vector); });
 }
 
 /// Makes the `words` words of a segment of runs. False if something is wrong with them.
@@ -110,8 +108,8 @@ bool unpack_runs_emulated(const std::uint8_t* record, std::uint32_t words) {
   const std::uint32_t runs = values.count + values.stride;
   std::vector<std::uint64_t> all_values(runs + 2), all_lengths(runs / 2 + 2);
   const gpu::ExpandedRuns expanded{reinterpret_cast<std::uint8_t*>(all_lengths.data()),
-                                           reinterpret_cast<std::uint8_t*>(all_values.data()), runs, words,
-                                           values.out};
+                                   reinterpret_cast<std::uint8_t*>(all_values.data()), runs, words,
+                                   values.out};
   values.out = reinterpret_cast<std::uint8_t*>(all_values.data());
   lengths.out = reinterpret_cast<std::uint8_t*>(all_lengths.data());
   if (!unpack_chain_emulated(record, values) || !unpack_chain_emulated(record, lengths)) return false;
@@ -134,10 +132,9 @@ bool unpack_emulated(const std::uint8_t* record, std::uint32_t words) {
   if (chain.final != gpu::FinalKind::look_up) return unpack_chain_emulated(record, chain);
   const std::span table(chain.bytes + chain.table_at, std::size_t{chain.table_count} * chain.out_bytes);
   const DeviceBytes copy(table);
-  return unpack_vectors_emulated<gpu::CodesMemory>(
-      record, chain, [&](auto& worker, std::uint32_t vector) {
-        return gpu::unpack_codes(worker, vector, copy.data());
-      });
+  return unpack_vectors_emulated<gpu::CodesMemory>(record, chain, [&](auto& worker, std::uint32_t vector) {
+    return gpu::unpack_codes(worker, vector, copy.data());
+  });
 }
 
 }  // namespace
@@ -148,8 +145,7 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
   static const auto memory = std::make_unique<gpu::DecodeMemory>();
   static const auto opening = std::make_unique<gpu::OpeningMemory>();
   const auto count = static_cast<std::uint32_t>(out.count());
-  std::vector<std::uint64_t> opened(gpu::OpenedRecord::bytes(count) / 8),
-      scratch(2 * (scratch_bytes / 8));
+  std::vector<std::uint64_t> opened(gpu::OpenedRecord::bytes(count) / 8), scratch(2 * (scratch_bytes / 8));
   auto* const record = reinterpret_cast<std::uint8_t*>(opened.data());
   bool is_chain = false;
   auto* const first_scratch = reinterpret_cast<std::uint8_t*>(scratch.data());
@@ -157,7 +153,7 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
     EmulatedWarp::run([&](EmulatedWarp& warp) {
       const std::uint32_t places =
           gpu::open_for_block(warp, *opening, copy.data(), copy.size(), out.type, count,
-                                     {first_scratch, scratch_bytes, 0}, out.bytes.data(), 100000, record);
+                              {first_scratch, scratch_bytes, 0}, out.bytes.data(), 100000, record);
       gpu::put_record(warp, *opening, places, record);
       if (warp.lane() == 0) is_chain = opening->chain.state != gpu::UnpackChain::none;
     });
@@ -166,10 +162,10 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
   std::uint32_t code = 0;
   EmulatedWarp::run([&](EmulatedWarp& warp) {
     EmulatedBlock block(warp, *memory);
-    const std::uint32_t found = gpu::decode_segment(
-        block, copy.data(), copy.size(), out.type, count, out.bytes.data(),
-        {first_scratch + scratch_bytes, scratch_bytes, 0},
-        is_opened ? record + gpu::OpenedRecord::part : nullptr, scratch_bytes);
+    const std::uint32_t found =
+        gpu::decode_segment(block, copy.data(), copy.size(), out.type, count, out.bytes.data(),
+                            {first_scratch + scratch_bytes, scratch_bytes, 0},
+                            is_opened ? record + gpu::OpenedRecord::part : nullptr, scratch_bytes);
     if (block.rank() == 0) code = found;
   });
   return static_cast<ErrorCode>(code);

@@ -1,5 +1,5 @@
-// A column encoded by emulated lanes, by a block and, if its tree is a chain, packed straight to its place: is
-// it what the CPU makes of it?
+// A column encoded by emulated lanes, by a block and, if its tree is a chain, packed straight to its place,
+// to compare with the CPU's.
 #pragma once
 
 #include <cstdint>

@@ -31,14 +31,12 @@ void hold_emulated(EmulatedWarp& warp, const gpu::TileOfSegment<Map>& at, std::u
   gpu::HeldOutcome outcome;
   read_held(warp, at, held);
   at.with_order([&]<class D>(D) {
-    outcome =
-        gpu::find_held_distances<Map, D::order>(warp, at, held, count, out.slot.data(), distances);
+    outcome = gpu::find_held_distances<Map, D::order>(warp, at, held, count, out.slot.data(), distances);
   });
   if (!outcome.is_near) return;
   const gpu::Packing packing = choose_packing(warp, distances, count);
   tile = {distances.base, gpu::PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
-  const std::uint32_t bytes =
-      pack_held(warp, distances, count, packing, out.slot.data() + gpu::slot_head);
+  const std::uint32_t bytes = pack_held(warp, distances, count, packing, out.slot.data() + gpu::slot_head);
   if (warp.lane() == 0) {
     out.is_held = true;
     out.is_good = outcome.is_good;
@@ -56,8 +54,7 @@ bool pack_ahead_emulated(EmulatedWarp& warp, const gpu::TileOfSegment<Map>& at, 
     const std::vector<std::uint8_t> before(end - gpu::pack_head_bytes<typename Map::W>, end);
     if (!begin_reading(warp, at, slot, gpu::pack_head_bytes<typename Map::W>)) return false;
     warp.sync();
-    EXPECT_TRUE(
-        std::equal(before.begin(), before.end(), end - gpu::pack_head_bytes<typename Map::W>));
+    EXPECT_TRUE(std::equal(before.begin(), before.end(), end - gpu::pack_head_bytes<typename Map::W>));
     warp.sync();
     gpu::write_tile_read_ahead(warp, at, goal, tile, last_base, slot);
     return true;
@@ -85,8 +82,7 @@ std::vector<std::uint8_t> pack_emulated(gpu::PackColumn packed, const Column& co
     const auto read = [&](std::uint32_t v) { return tiles[v]; };
     gpu::TileOfSegment<Map> at{&packed, 0, 0, packed.segment_words, packed.reciprocal};
     if constexpr (gpu::is_int_mult_map<Map>) {
-      const auto guess =
-          gpu::guess_divisor<W>(warp, words.data(), at.words, gpu::flip_of<W>(column.type));
+      const auto guess = gpu::guess_divisor<W>(warp, words.data(), at.words, gpu::flip_of<W>(column.type));
       if (warp.lane() == 0) scale = guess;
       warp.sync();
     }
@@ -98,7 +94,7 @@ std::vector<std::uint8_t> pack_emulated(gpu::PackColumn packed, const Column& co
       bool good = true;
       at.with_order([&]<class D>(D) {
         good = gpu::look_at_tile<Map, D::order>(warp, at.template chain<D::order>(at.tile), count,
-                                                        at.is_signed(), slot.data(), tile);
+                                                at.is_signed(), slot.data(), tile);
       });
       at.with_order([&]<class D>(D) {
         gpu::PackTile same;

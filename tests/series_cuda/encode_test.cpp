@@ -1,4 +1,4 @@
-// Does the encoder of devices, run by emulated lanes, write the bytes of the CPU's for the same plan?
+// Tests of the encoder of devices, run by emulated lanes: it writes the bytes of the CPU's for the same plan.
 #include <gtest/gtest.h>
 
 #include "gpu/encode/encode_segment.hpp"
@@ -130,8 +130,8 @@ TEST(DeviceEncoder, MakesDictionariesOfWordsThatCrowdTables) {
     unsigned warps = gpu::max_encode_warps;
     for (const char* tree : dictionary_trees) {
       const trees::Plan plan = trees::plan_from_text(tree, with.type).value();
-      expect_bytes(ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, warps),
-                   with.type, tree);
+      expect_bytes(ColumnEncoder(plan).encode(column.view()), encode_emulated(plan, column, warps), with.type,
+                   tree);
       if (HasFatalFailure()) return;
       warps = 1;
     }

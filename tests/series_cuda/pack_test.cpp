@@ -1,4 +1,5 @@
-// Do words of chains, packed by emulated warps tile by tile, become the bytes of the CPU's wherever they lie?
+// Tests of words of chains, packed by emulated warps tile by tile: they become the bytes of the CPU's
+// wherever they lie.
 #include <gtest/gtest.h>
 
 #include "gpu/pack/pack_limits.hpp"

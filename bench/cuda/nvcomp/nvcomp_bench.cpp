@@ -1,5 +1,5 @@
-// How fast and how small is nvCOMP on the data of device_bench? Prints CSV in the columns of device_bench,
-// one line per format and data.
+// Speed and sizes of nvCOMP on the data of device_bench. Prints CSV in the columns of device_bench, one line
+// per format and data.
 //
 //   nvcomp_bench [--bytes N] [--runs N] FILES
 //

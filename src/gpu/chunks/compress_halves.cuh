@@ -35,9 +35,9 @@ struct PairMemory {
 /// Encodes this warp's half of a full chunk and starts to copy its piece of the payload to its place.
 template <class Coder>
 __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const TakenChunk& taken,
-                                     const ChunkOffsets& offsets, WarpCopies& copies, PairMemory<Coder>& memory,
-                                     std::uint8_t* regions, const ChecksumTables& weights,
-                                     std::uint32_t prefetch_distance) {
+                                     const ChunkOffsets& offsets, WarpCopies& copies,
+                                     PairMemory<Coder>& memory, std::uint8_t* regions,
+                                     const ChecksumTables& weights, std::uint32_t prefetch_distance) {
   using Halves = typename Coder::Halves;
   const CompressJob& job = taken.job;
   std::uint8_t* const region = regions + pair.half * Halves::region_bytes;

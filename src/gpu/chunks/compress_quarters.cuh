@@ -46,8 +46,8 @@ template <class Coder, class Quarters>
 class QuartersGroup {
  public:
   __device__ QuartersGroup(const CompressJob& job, DeviceWarp warp, WarpGroup group,
-                          QuarterMemory<Coder, Quarters>& memory, std::uint8_t* buffer, WarpCopies copies,
-                          const ChecksumTables& weights)
+                           QuarterMemory<Coder, Quarters>& memory, std::uint8_t* buffer, WarpCopies copies,
+                           const ChecksumTables& weights)
       : job_(job),
         warp_(warp),
         group_(group),
@@ -166,8 +166,8 @@ __global__ void __launch_bounds__(32 * quarters * max_groups, 1)
   using Memory = QuarterMemory<Coder, Quarters>;
   std::uint8_t* const own = shared + ChunkMemory::fixed_bytes + group.number * Memory::bytes;
   QuartersGroup<Coder, Quarters> work(job, warp, group, *reinterpret_cast<Memory*>(own),
-                                     own + Memory::own_bytes, WarpCopies(warp, &memory.barriers[warp_index]),
-                                     memory.weights);
+                                      own + Memory::own_bytes, WarpCopies(warp, &memory.barriers[warp_index]),
+                                      memory.weights);
   work.run(gridDim.x * groups / 16 * prefetch_sixteenths);
 }
 

@@ -1,4 +1,4 @@
-// What do two warps share that encode one full chunk, each of them half of it? Each works in a region of its
+// What two warps share that encode one full chunk, each of them half of it. Each works in a region of its
 // own, so that neither overwrites what the other has not read. The payload then lies in two pieces: the first
 // warp's, and the second warp's, which begins with the block of 16 bytes in which they meet.
 //

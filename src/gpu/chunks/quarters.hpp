@@ -1,6 +1,6 @@
-// What do four warps share that encode one full chunk, a quarter of it each? The words stay in the registers
-// of their lanes from when they are loaded until they are written as a payload; shared memory is for what
-// lanes exchange, and for the payload.
+// What four warps share that encode one full chunk, a quarter of it each. The words stay in the registers of
+// their lanes from when they are loaded until they are written as a payload; shared memory is for what lanes
+// exchange, and for the payload.
 //
 // A coder's `Quarters` does it in steps, between which the warps wait for each other. A lane has a `State`
 // from the first step to the last, and all warps see each other's `Share`. Afterwards `stored` says how large

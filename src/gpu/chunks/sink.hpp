@@ -1,4 +1,4 @@
-// Where do the bytes of a decoded chunk go? To a place in the output, all of them or those that a slice
+// Destinations of the bytes of a decoded chunk. To a place in the output, all of them or those that a slice
 // wants.
 #pragma once
 

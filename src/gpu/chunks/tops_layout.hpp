@@ -1,4 +1,4 @@
-// Where do DPratio's chunks have what in a warp's part of shared memory?
+// Layout of a warp's part of shared memory for DPratio's chunks.
 #pragma once
 
 #include <cstdint>

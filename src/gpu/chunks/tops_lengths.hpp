@@ -1,5 +1,5 @@
-// How many lower bits of its words does a drop_tops stage of DPratio keep? A warp counts how many words have
-// each length.
+// How many lower bits of its words a drop_tops stage of DPratio keeps. A warp counts how many words have each
+// length.
 #pragma once
 
 #include "chunks/stages/stages.hpp"

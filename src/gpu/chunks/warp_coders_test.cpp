@@ -1,5 +1,5 @@
-// Do the coders of the GPU make the payloads of the CPU, and accept what the CPU accepts? Run with an
-// emulated warp, so without a GPU.
+// Tests of the coders of the GPU: they make the payloads of the CPU, and accept what the CPU accepts. Run
+// with an emulated warp, so without a GPU.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -167,7 +167,7 @@ MaybeBytes decode_tops(const Bytes& payload, std::size_t chunk_bytes, unsigned /
     const auto count = static_cast<std::uint32_t>(chunk_bytes);
     const bool mine =
         gpu::TopsDecoder::decode(warp, shared.data(), in.data(), static_cast<std::uint32_t>(payload.size()),
-                                  count, ChunkSink{out.data(), 0, count, chunk_bytes % 3 != 0});
+                                 count, ChunkSink{out.data(), 0, count, chunk_bytes % 3 != 0});
     accepted += mine ? 1 : 0;
   });
   if (accepted == 0) return std::nullopt;

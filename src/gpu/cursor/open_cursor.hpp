@@ -1,6 +1,6 @@
-// How does an encoded segment become a Cursor? One thread reads the tree, and finds the vectors of its
-// leaves; what else has to be in memory for random access is left to a block. Compiled by nvcc, and by any
-// compiler for tests.
+// Makes a Cursor of an encoded segment. One thread reads the tree, and finds the vectors of its leaves; what
+// else has to be in memory for random access is left to a block. Compiled by nvcc, and by any compiler for
+// tests.
 #pragma once
 
 #include "core/power_of_ten.hpp"
@@ -107,8 +107,7 @@ class CursorOpener {
     }
   }
 
-  FLOE_HD CursorStep* add_step(Cursor& cursor, CursorStep::Kind kind, unsigned bytes_in,
-                               unsigned bytes) {
+  FLOE_HD CursorStep* add_step(Cursor& cursor, CursorStep::Kind kind, unsigned bytes_in, unsigned bytes) {
     if (cursor.step_count == Cursor::max_steps) {
       fail(ErrorCode::unsupported_codec);
       return nullptr;
@@ -120,8 +119,8 @@ class CursorOpener {
     return &step;
   }
 
-  FLOE_HD void add_task(CursorTask::Kind kind, const Cursor& from, std::uint64_t count,
-                        std::uint64_t first, void* to) {
+  FLOE_HD void add_task(CursorTask::Kind kind, const Cursor& from, std::uint64_t count, std::uint64_t first,
+                        void* to) {
     if (task_count_ == max_tasks) return fail(ErrorCode::unsupported_codec);
     if (to != nullptr) tasks_[task_count_++] = {kind, from, count, first, to};
   }

@@ -1,4 +1,5 @@
-// Do cursors read what the decoder reads? On the CPU, with 32 emulated lanes as the block that opens them.
+// Tests of cursors: they read what the decoder reads. On the CPU, with 32 emulated lanes as the block that
+// opens them.
 #include "gpu/cursor/open_cursor.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ struct Opened {
 };
 
 Cursor open(const std::vector<std::uint8_t>& segment, DType type, std::uint64_t count,
-                  std::vector<std::uint64_t>& index) {
+            std::vector<std::uint64_t>& index) {
   std::vector<CursorTask> tasks(CursorOpener::max_tasks);
   std::array<std::uint64_t, 32> sums{};
   Cursor cursor;

@@ -1,5 +1,5 @@
-// How does a node become a chain? One thread goes down from the node as long as its words need no memory of
-// their own.
+// Makes a chain of a node. One thread goes down from the node as long as its words need no memory of their
+// own.
 #pragma once
 
 #include "core/power_of_ten.hpp"

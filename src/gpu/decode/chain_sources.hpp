@@ -1,5 +1,5 @@
-// Where do the words of a tile come from? From a vector of afl, from memory, from runs, from a dictionary
-// with exceptions, or from the two streams of a split. Each source gives a tile to a sink, in the order of
+// Sources of the words of a tile. From a vector of bitpack, from memory, from runs, from a dictionary with
+// exceptions, or from the two streams of a split. Each source gives a tile to a sink, in the order of
 // unpack.hpp.
 #pragma once
 
@@ -146,8 +146,7 @@ FLOE_DEVICE void give_marked(Warp& warp, std::uint32_t count, const Marks& marks
       FLOE_UNROLL
       for (unsigned k = 0; k < Pack<W>::words; ++k) {
         const unsigned bit = (first + k) % 32;
-        const std::uint64_t marked_before =
-            marks.in_tiles + before + count_bits(mask & ((1u << bit) - 1));
+        const std::uint64_t marked_before = marks.in_tiles + before + count_bits(mask & ((1u << bit) - 1));
         if (first + k < count) packs[i].put(k, word_at(first + k, (mask >> bit & 1) != 0, marked_before));
       }
     }

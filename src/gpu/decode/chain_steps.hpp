@@ -1,4 +1,4 @@
-// What do the steps of a chain do to a word, but for sums?
+// What the steps of a chain do to a word, but for sums.
 #pragma once
 
 #include "gpu/decode/decode_memory.hpp"

@@ -43,9 +43,8 @@ __global__ void __launch_bounds__(opening_threads)
     if (warp.lane() == 0 && to.words > 0) list_for_blocks(job, ticket);
     return;
   }
-  const std::uint32_t places =
-      open_for_block(warp, memory, to.data, to.bytes, to.type, to.words, scratch,
-                     to.is_whole() ? to.wanted : nullptr, job.table_bytes, opened);
+  const std::uint32_t places = open_for_block(warp, memory, to.data, to.bytes, to.type, to.words, scratch,
+                                              to.is_whole() ? to.wanted : nullptr, job.table_bytes, opened);
   // The entry is on its way while the record is written. Warps find the others among all segments: those are
   // only counted.
   const SegmentList list = list_of(job, memory.chain);

@@ -1,4 +1,4 @@
-// How much memory does a block need? Pure arithmetic.
+// How much memory a block needs to decode. Pure arithmetic.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What does a block keep in its shared memory? The tree it works on, the chain it runs, and a tile per worker.
+// The shared memory of a block that decodes. The tree it works on, the chain it runs, and a tile per worker.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ struct Chain {
   std::uint8_t* out = nullptr;
 };
 
-/// Where a vector of an afl payload lies.
+/// Where a vector of an bitpack payload lies.
 struct VectorPlace {
   std::uint64_t base = 0;
   std::uint32_t packed = 0, exceptions = 0;
@@ -116,7 +116,7 @@ struct alignas(16) DecodeMemory : OpenedPart {
   std::uint8_t* plan_places;    ///< Of the plans that parts may refer to; 32 bits each.
   std::uint8_t* vector_places;  ///< Of the chain's vectors, where nobody has found them before.
   std::uint32_t set_bits[column_warps][warp_lanes];
-  std::uint32_t ticket[2];      ///< In turn.
+  std::uint32_t ticket[2];  ///< In turn.
   alignas(16) std::uint8_t tiles[column_warps][tile_bytes];
 };
 

@@ -1,4 +1,4 @@
-// How is the workspace of a decoding call parted between what is opened ahead and blocks? Pure arithmetic.
+// How the workspace of a decoding call is divided between what is opened ahead and blocks. Pure arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +26,9 @@ constexpr std::uint64_t decode_room(std::uint64_t segments, std::uint64_t min_bl
          std::min<std::uint64_t>(segments, max_decode_blocks) * min_block_bytes;
 }
 
-/// Of `room` bytes, with room for one block at least. What blocks leave is for segments that are opened ahead,
-/// of `opened_bytes` each; where there is not enough for both, a quarter. `opened_bytes` is 0 where nothing
-/// is opened ahead, `min_block_bytes` where blocks need nothing.
+/// Of `room` bytes, with room for one block at least. What blocks leave is for segments that are opened
+/// ahead, of `opened_bytes` each; where there is not enough for both, a quarter. `opened_bytes` is 0 where
+/// nothing is opened ahead, `min_block_bytes` where blocks need nothing.
 constexpr DecodeRooms decode_rooms(std::uint64_t room, std::uint64_t segments, std::uint64_t wanted_blocks,
                                    std::uint64_t min_block_bytes, std::uint64_t opened_bytes) {
   DecodeRooms rooms;

@@ -1,4 +1,4 @@
-// Is there always a block for what is not opened ahead, and does everything lie within the workspace?
+// Tests of workspaces: there is always a block for what is not opened ahead, and everything lies within.
 #include "gpu/decode/decode_rooms.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,9 @@ TEST(DecodeRooms, AreEnoughForAllIfTheWorkspaceIsAsLongAsWasSaid) {
   }
 }
 
-TEST(DecodeRooms, NeedNoBlockWhereBlocksNeedNothing) { EXPECT_EQ(decode_rooms(0, 0, 0, 0, 0).block_count, 0u); }
+TEST(DecodeRooms, NeedNoBlockWhereBlocksNeedNothing) {
+  EXPECT_EQ(decode_rooms(0, 0, 0, 0, 0).block_count, 0u);
+}
 
 }  // namespace
 }  // namespace floe::gpu

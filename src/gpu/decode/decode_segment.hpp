@@ -1,4 +1,4 @@
-// How does a block decode a segment? Part by part: the tree is opened, then its streams are made, children
+// Decodes a segment with a block. Part by part: the tree is opened, then its streams are made, children
 // first.
 #pragma once
 
@@ -76,7 +76,8 @@ FLOE_DEVICE_CALL void make_stream(Block& block, unsigned index, const std::uint8
 
 /// Takes over a part that open_for_block has opened. Called by all threads.
 template <class Block>
-FLOE_DEVICE void adopt_part(Block& block, const std::uint8_t* opened, std::uint8_t* out, std::uint64_t shift) {
+FLOE_DEVICE void adopt_part(Block& block, const std::uint8_t* opened, std::uint8_t* out,
+                            std::uint64_t shift) {
   DecodeMemory& memory = block.memory();
   auto* const to = reinterpret_cast<std::uint8_t*>(static_cast<OpenedPart*>(&memory));
   for (std::uint32_t i = 8 * block.rank(); i < opened_bytes; i += 8 * block.size())

@@ -28,12 +28,11 @@ FLOE_DEVICE void decode_target(Block& block, const DecodeColumnsJob& job, std::u
   std::uint8_t* const out = words_of_target(to, scratch);
   std::uint32_t code = to.fault;
   if (to.data != nullptr) {
-    const std::uint8_t* const opened = ticket < job.opened_count
-                                           ? job.opened + ticket * job.opened_bytes + OpenedRecord::part
-                                           : nullptr;
-    code = out == nullptr ? static_cast<std::uint32_t>(ErrorCode::out_of_memory)
-                          : decode_segment(block, to.data, to.bytes, to.type, to.words, out, scratch, opened,
-                                           shift);
+    const std::uint8_t* const opened =
+        ticket < job.opened_count ? job.opened + ticket * job.opened_bytes + OpenedRecord::part : nullptr;
+    code = out == nullptr
+               ? static_cast<std::uint32_t>(ErrorCode::out_of_memory)
+               : decode_segment(block, to.data, to.bytes, to.type, to.words, out, scratch, opened, shift);
   }
   if (to.code != nullptr && block.rank() == 0) *to.code = code;
   const unsigned width = to.width();

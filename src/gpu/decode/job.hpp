@@ -37,7 +37,14 @@ FLOE_HD constexpr std::uint32_t segment_vectors(const DecodeColumn& column) {
 
 /// Segments opened ahead: those that need a block; of those that need none, those that have a delta, a
 /// dictionary (a small one or not), or are runs; and those that have nothing of it.
-enum class SegmentList : unsigned { for_blocks, with_sums, with_small_tables, with_tables, with_runs, others };
+enum class SegmentList : unsigned {
+  for_blocks,
+  with_sums,
+  with_small_tables,
+  with_tables,
+  with_runs,
+  others
+};
 inline constexpr unsigned segment_lists = 6;
 
 /// What the kernels of a launch count, at the beginning of the workspace; zero before the first one. Each in

@@ -1,6 +1,6 @@
-// What can be known of a segment before a block comes to it? A warp opens its first part and finds the vectors
-// of all payloads. Many warps do so for many segments at once, so that no block waits for one thread that
-// reads headers, or for one warp that walks along a payload.
+// What is known of a segment before a block comes to it. A warp opens its first part and finds the vectors of
+// all payloads. Many warps do so for many segments at once, so that no block waits for one thread that reads
+// headers, or for one warp that walks along a payload.
 #pragma once
 
 #include "gpu/decode/open_part.hpp"
@@ -27,9 +27,9 @@ struct alignas(16) OpeningMemory : SegmentChains {
 /// by all lanes.
 template <class Warp>
 FLOE_DEVICE std::uint32_t open_for_block(Warp& warp, OpeningMemory& memory, const std::uint8_t* bytes,
-                                        std::uint32_t size, DType type, std::uint32_t count,
-                                        ScratchMemory scratch, std::uint8_t* out,
-                                        std::uint32_t max_table_bytes, std::uint8_t* opened) {
+                                         std::uint32_t size, DType type, std::uint32_t count,
+                                         ScratchMemory scratch, std::uint8_t* out,
+                                         std::uint32_t max_table_bytes, std::uint8_t* opened) {
   OpenedPart& part = memory.part;
   if (warp.lane() == 0) {
     SegmentScratch own(scratch, count);

@@ -1,5 +1,5 @@
-// How is a part of a segment opened? One thread reads its length and plan and the headers of its tree, from
-// where the part before ended.
+// Opens a part of a segment. One thread reads its length and plan and the headers of its tree, from where the
+// part before ended.
 #pragma once
 
 #include "gpu/decode/open_tree.hpp"
@@ -48,8 +48,7 @@ FLOE_DEVICE std::uint32_t open_part(const std::uint8_t* bytes, std::uint32_t siz
   part.part_words = static_cast<std::uint32_t>(words);
   part.words_left -= part.part_words;
   HeaderReader plan{
-      bytes,
-      reference == 0 ? reader.at : word32(plan_places, static_cast<std::uint32_t>(reference - 1)),
+      bytes, reference == 0 ? reader.at : word32(plan_places, static_cast<std::uint32_t>(reference - 1)),
       size};
   if (reference == 0) {
     if (part.plan_count == 0) part.first_plan = reader.at;

@@ -1,5 +1,5 @@
-// Which nodes does an encoded part have, and where are their payloads? One thread reads plan and headers in
-// pre-order; what it finds is checked, so that what runs afterwards needs no check but those of payloads.
+// Finds the nodes of an encoded part and their payloads. One thread reads plan and headers in pre-order; what
+// it finds is checked, so that what runs afterwards needs no check but those of payloads.
 #pragma once
 
 #include "core/bits.hpp"

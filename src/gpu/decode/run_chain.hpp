@@ -1,4 +1,4 @@
-// How does a block run a chain? Its workers take the tiles of the source in turn. Without steps, words go from
+// Runs a chain with a block. Its workers take the tiles of the source in turn. Without steps, words go from
 // the source to memory in registers. With steps a tile is kept in shared memory; for sums, each lane adds up
 // 32 neighbours, and workers tell each other their totals.
 #pragma once
@@ -78,8 +78,8 @@ FLOE_DEVICE Marks find_marks(Block& block, DecodeMemory& memory, std::uint32_t t
   return marks;
 }
 
-/// Where the next tiles of a worker lie in an afl payload: lane i knows it of the worker's tile i from now
-/// on.
+/// Where the next tiles of a worker lie in an bitpack payload: lane i knows it of the worker's tile i from
+/// now on.
 template <class Warp>
 class PlacesOfWorker {
  public:

@@ -1,4 +1,4 @@
-// What is done beside chains? The ends of runs are looked at before their words can be given, exceptions are
+// What is done beside chains. The ends of runs are looked at before their words can be given, exceptions are
 // put into streams, and streams of strides are put together. All threads of a block do this together.
 #pragma once
 
@@ -22,9 +22,8 @@ FLOE_DEVICE_CALL void prepare_runs(Block& block, const Node& node) {
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       const std::uint32_t run = first + i * block.size();
-      begins[i] = run == 0 || run >= runs
-                      ? 0
-                      : load_aligned<std::uint32_t>(ends + 4 * (std::uint64_t{run} - 1));
+      begins[i] =
+          run == 0 || run >= runs ? 0 : load_aligned<std::uint32_t>(ends + 4 * (std::uint64_t{run} - 1));
       run_ends[i] = run >= runs ? 0 : load_aligned<std::uint32_t>(ends + 4 * std::uint64_t{run});
     }
     FLOE_UNROLL
@@ -51,8 +50,7 @@ FLOE_DEVICE_CALL void put_exceptions(Block& block, const Node& node, const Node&
   std::uint64_t next = 0;  // the first place behind the exceptions so far
   for (std::uint32_t first = 0; first < gaps.count; first += block.size()) {
     const std::uint32_t i = first + block.rank();
-    std::uint64_t gap =
-        i < gaps.count ? load_aligned<std::uint64_t>(gaps.words + 8 * std::uint64_t{i}) : 0;
+    std::uint64_t gap = i < gaps.count ? load_aligned<std::uint64_t>(gaps.words + 8 * std::uint64_t{i}) : 0;
     if (gap > node.count) gap = node.count;  // so that no sum overflows
     const BlockScan scan = block_scan(block, memory.totals, i < gaps.count ? gap + 1 : 0);
     const std::uint64_t place = next + scan.before + gap;
@@ -91,7 +89,7 @@ FLOE_DEVICE_CALL void join_strides(Block& block, const Node& node) {
   block.sync();
 }
 
-/// The words of a divide from quotients and remainders; see series/encodings/divide.cpp.
+/// The words of a divide from quotients and remainders; see encodings/divide/divide.cpp.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL void join_quotients(Block& block, const Node& node) {
   DecodeMemory& memory = block.memory();

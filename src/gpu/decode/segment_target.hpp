@@ -17,7 +17,7 @@ struct SegmentTarget {
   cuda::ItemResult* result = nullptr;
   std::uint32_t* code = nullptr;  ///< Where an ErrorCode of the segment goes; or null.
   std::uint32_t fault = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);  ///< Without data.
-  std::uint64_t offset = 0;                                                     ///< Of a fault.
+  std::uint64_t offset = 0;                                                    ///< Of a fault.
 
   [[nodiscard]] FLOE_DEVICE bool is_whole() const { return end - begin == words; }
   [[nodiscard]] FLOE_DEVICE unsigned width() const { return word_bytes(type); }
@@ -58,8 +58,7 @@ FLOE_DEVICE SegmentTarget target_of(const DecodeColumnsJob& job, std::uint32_t t
   SegmentTarget to;
   to.words = words_of_segment(column, segment);
   to.begin = first > column.first_row ? 0 : static_cast<std::uint32_t>(column.first_row - first);
-  to.end =
-      first + to.words < column.end_row ? to.words : static_cast<std::uint32_t>(column.end_row - first);
+  to.end = first + to.words < column.end_row ? to.words : static_cast<std::uint32_t>(column.end_row - first);
   if (is_sound(column, entry, to.words)) to.data = column.data + entry.offset;
   to.bytes = entry.bytes;
   to.type = column.type;

@@ -1,5 +1,5 @@
-// What happens to the words of a chain when they leave it? They are stored as they are, become decimals, or
-// are looked up in a dictionary.
+// Where the words of a chain go when they leave it. They are stored as they are, become decimals, or are
+// looked up in a dictionary.
 #pragma once
 
 #include "gpu/decode/decode_memory.hpp"

@@ -1,4 +1,4 @@
-// How does a block pack the words of a chain, or store them? Its warps take the tiles in turn. What a vector
+// Packs the words of a chain, or stores them, with a block. Its warps take the tiles in turn. What a vector
 // needs of those before it - a base, the last integer, how many exceptions there were - is published round by
 // round.
 #pragma once
@@ -108,8 +108,7 @@ FLOE_DEVICE void find_heads(EncodeChain& chain) {
   chain.last[0] = chain.last[1] = 0;
   for (unsigned i = 0; i < chain.order; ++i) {
     bool good = true;
-    const auto word =
-        load_aligned<typename Map::From>(chain.from.words + i * sizeof(typename Map::From));
+    const auto word = load_aligned<typename Map::From>(chain.from.words + i * sizeof(typename Map::From));
     W mapped = Map::map(word, {chain.power, chain.reciprocal}, good);
     if constexpr (Map::fails) {
       if (!good) {

@@ -1,4 +1,4 @@
-// How does a block encode a chain: a map, a delta and the afl below, in one go? What becomes of its nodes is
+// Encodes a chain with a block: a map, a delta and the bitpack below, in one go. What becomes of its nodes is
 // judged when the sizes are known.
 #pragma once
 

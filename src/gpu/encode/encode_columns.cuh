@@ -1,4 +1,5 @@
-// Words of columns to segments: the kernel. Blocks take one segment after the other until there are none left.
+// Words of columns to segments: the kernel. Blocks take one segment after the other until there are none
+// left.
 #pragma once
 
 #include "gpu/encode/encode_target.hpp"

@@ -1,5 +1,4 @@
-// How does a block make a dictionary? The different words are sorted and numbered; then each word is looked
-// up.
+// Makes a dictionary with a block. The different words are sorted and numbered; then each word is looked up.
 #pragma once
 
 #include "gpu/encode/encode_distinct.hpp"

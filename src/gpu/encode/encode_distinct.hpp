@@ -1,5 +1,5 @@
-// Which different words has a stream, how often does each occur, and where first? A hash table says which
-// words are equal: in shared memory where few of them differ, else in the scratch.
+// The different words of a stream, how often each occurs, and where first. A hash table says which words are
+// equal: in shared memory where few of them differ, else in the scratch.
 #pragma once
 
 #include "gpu/encode/encode_sort.hpp"
@@ -8,7 +8,7 @@
 
 namespace floe::gpu {
 
-inline constexpr std::uint32_t max_distinct_words = 4 * 65535;  ///< As in series/encodings/dict.cpp.
+inline constexpr std::uint32_t max_distinct_words = 4 * 65535;  ///< As in encodings/dict/dict.cpp.
 /// Slots of tables: of the one in shared memory, of the one that is tried next.
 inline constexpr std::uint32_t small_table_slots = 4096, medium_table_slots = 32768;
 /// Different words that the former takes. As many as a block looks at in its first round, if nearly all of

@@ -1,5 +1,5 @@
-// Where is a block in a tree that it encodes? Frames of nodes whose children are being encoded, and what they
-// leave behind. By one thread.
+// The position of a block in a tree that it encodes. Frames of nodes whose children are being encoded, and
+// what they leave behind. By one thread.
 #pragma once
 
 #include "gpu/encode/encode_dict.hpp"
@@ -14,8 +14,8 @@ FLOE_HD constexpr bool is_map(EncodingId id) {
   return id == EncodingId::decimal || id == EncodingId::sortable || id == EncodingId::int_mult;
 }
 
-/// How many nodes of a plan, from `node` on, are packed in one go: up to a map, a delta and the afl below. 0:
-/// none.
+/// How many nodes of a plan, from `node` on, are packed in one go: up to a map, a delta and the bitpack
+/// below. 0: none.
 FLOE_HD constexpr unsigned packed_nodes(const EncodePlan& plan, unsigned node) {
   const unsigned first = node;
   if (node < plan.count && is_map(static_cast<EncodingId>(plan.encoding[node]))) ++node;

@@ -1,4 +1,4 @@
-// Which word is the most frequent one of a stream, and where are the others?
+// The most frequent word of a stream, and where the others are.
 #pragma once
 
 #include "gpu/encode/encode_select.hpp"
@@ -8,7 +8,8 @@ namespace floe::gpu {
 
 /// Gaps between places, which ascend.
 template <class Block>
-FLOE_DEVICE void find_gaps(Block& block, const std::uint32_t* places, std::uint32_t count, std::uint8_t* gaps) {
+FLOE_DEVICE void find_gaps(Block& block, const std::uint32_t* places, std::uint32_t count,
+                           std::uint8_t* gaps) {
   for_each_loaded(
       block, 0, count,
       [&](std::uint32_t i) {
@@ -53,7 +54,7 @@ struct Vote {
 
 inline constexpr std::uint32_t polled_words = 255, max_counted_words = 1 << 15;
 
-/// The most frequent word, as series/encodings/freq.cpp finds it: memory.number[0]. Called by all threads.
+/// The most frequent word, as encodings/sparse/sparse.cpp finds it: memory.number[0]. Called by all threads.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL void find_common(Block& block, const EncodeStream& stream) {
   EncodeMemory& memory = block.memory();

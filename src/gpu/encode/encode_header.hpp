@@ -1,4 +1,4 @@
-// How are headers written on a device? By one thread, to memory of the block's scratch.
+// Writes headers on a device. By one thread, to memory of the block's scratch.
 #pragma once
 
 #include "core/bits.hpp"

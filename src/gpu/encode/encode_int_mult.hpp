@@ -1,5 +1,5 @@
-// What divides all words of a stream, less the smallest one? Each warp keeps a divisor; a multiplication says
-// whether it divides a word.
+// The divisor of all words of a stream, less the smallest one. Each warp keeps a divisor; a multiplication
+// says whether it divides a word.
 #pragma once
 
 #include "gpu/encode/encode_select.hpp"
@@ -22,8 +22,7 @@ FLOE_DEVICE std::uint32_t turned_right(std::uint32_t word, unsigned shift) {
 FLOE_DEVICE std::uint64_t turned_right(std::uint64_t word, unsigned shift) {
   const std::uint32_t low = low_half(word), high = high_half(word);
   const std::uint32_t first = shift < 32 ? low : high, second = shift < 32 ? high : low;
-  return funnel_right(first, second, shift) | std::uint64_t{funnel_right(second, first, shift)}
-                                                        << 32;
+  return funnel_right(first, second, shift) | std::uint64_t{funnel_right(second, first, shift)} << 32;
 }
 
 /// What divides words, as odd << shift, and what multiplies with the odd part to 1: by Newton's iteration,

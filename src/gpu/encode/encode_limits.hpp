@@ -1,4 +1,4 @@
-// How much memory does a block need to encode a segment with a plan? As much as the words that need the most:
+// How much memory a block needs to encode a segment with a plan. As much as the words that need the most:
 // pure arithmetic, so that no segment can fail for want of memory.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What does a block keep in its shared memory while it encodes a segment? The plan, the tree as it comes out,
-// the pieces of its bytes, the chain that is being packed, and a tile of 1024 words per warp.
+// The shared memory of a block that encodes a segment. The plan, the tree as it comes out, the pieces of its
+// bytes, the chain that is being packed, and a tile of 1024 words per warp.
 #pragma once
 
 #include "floe/cuda.hpp"

@@ -1,7 +1,7 @@
-// Where do runs begin, and how long are they? A warp has a tile of words in registers, all of which it asks
-// for at once, and keeps in shared memory which of them begin runs. How many began before, and where the last
-// one did, it hears from the others once per round; then it writes values and lengths while the words of its
-// next tile are on their way.
+// Finds where runs begin, and how long they are. A warp has a tile of words in registers, all of which it
+// asks for at once, and keeps in shared memory which of them begin runs. How many began before, and where the
+// last one did, it hears from the others once per round; then it writes values and lengths while the words of
+// its next tile are on their way.
 #pragma once
 
 #include "gpu/encode/encode_select.hpp"

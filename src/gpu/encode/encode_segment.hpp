@@ -1,4 +1,4 @@
-// How does a block encode a segment? The tree first; then its bytes, which lie in pieces in the scratch, are
+// Encodes a segment with a block. The tree first; then its bytes, which lie in pieces in the scratch, are
 // gathered where the segment goes.
 #pragma once
 
@@ -96,8 +96,7 @@ FLOE_DEVICE void copy_shifted(Warp& warp, std::uint8_t* to, const std::uint8_t* 
       }
       Quad out;
       FLOE_UNROLL
-      for (unsigned j = 0; j < 4; ++j)
-        out.word[j] = funnel_right(word[skip + j], word[skip + j + 1], bits);
+      for (unsigned j = 0; j < 4; ++j) out.word[j] = funnel_right(word[skip + j], word[skip + j + 1], bits);
       if (i < count) store_aligned(to + 16 * std::uint64_t{i}, out);
     }
   }
@@ -128,8 +127,7 @@ FLOE_DEVICE_CALL void copy_by_warp(Warp& warp, std::uint8_t* to, const std::uint
   if (misplaced == 0) {
     FLOE_UNROLL_BY(4)
     for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes)
-      store_aligned(to + 16 * std::uint64_t{i},
-                          load_aligned<Quad>(aligned + 16 * std::uint64_t{i}));
+      store_aligned(to + 16 * std::uint64_t{i}, load_aligned<Quad>(aligned + 16 * std::uint64_t{i}));
   } else if (misplaced < 4) {
     copy_shifted<0>(warp, to, aligned, count, bits);
   } else if (misplaced < 8) {

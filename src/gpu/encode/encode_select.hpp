@@ -1,4 +1,4 @@
-// How does a block go through a stream? All words, with loads in flight; or those that are chosen, in their
+// How a block goes through a stream. All words, with loads in flight; or those that are chosen, in their
 // order, by sums over the ballots of tiles.
 #pragma once
 
@@ -18,8 +18,8 @@ FLOE_DEVICE W flip_of(DType type) {
 /// Calls work(i, word) for words from `first` on up to before `end`, by all threads, with some loads in
 /// flight if there are many words.
 template <core::Word W, class Block, class Work>
-FLOE_DEVICE void for_each_word(Block& block, const EncodeStream& stream, std::uint32_t first, std::uint32_t end,
-                               const Work& work) {
+FLOE_DEVICE void for_each_word(Block& block, const EncodeStream& stream, std::uint32_t first,
+                               std::uint32_t end, const Work& work) {
   constexpr unsigned batch = 8;
   const std::uint32_t step = block.size();
   std::uint32_t i = first + block.rank();

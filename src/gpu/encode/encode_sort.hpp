@@ -1,5 +1,5 @@
-// How does a block sort? By eight bits of keys at a time, from the lowest on; only those are looked at in
-// which keys differ.
+// Sorts with a block. By eight bits of keys at a time, from the lowest on; only those are looked at in which
+// keys differ.
 #pragma once
 
 #include "gpu/encode/encode_header.hpp"
@@ -46,7 +46,8 @@ FLOE_DEVICE void for_rows_of_warp(Block& block, const std::uint64_t* numbers, st
     for (unsigned k = 0; k < rows_read; ++k) here[k] = next[k];
     load(first + rows_read * warp_lanes);
     FLOE_UNROLL
-    for (unsigned k = 0; k < rows_read; ++k) work(here[k], first + k * warp_lanes + block.warp().lane() < end);
+    for (unsigned k = 0; k < rows_read; ++k)
+      work(here[k], first + k * warp_lanes + block.warp().lane() < end);
   }
 }
 

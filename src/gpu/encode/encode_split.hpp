@@ -1,4 +1,4 @@
-// Which words of a stream go to the second child of a split?
+// Finds the words of a stream that go to the second child of a split.
 #pragma once
 
 #include "gpu/encode/encode_select.hpp"
@@ -7,7 +7,7 @@
 namespace floe::gpu {
 
 /// The number of bits of an offset up to which words go to the first child of a split: memory.number[0]; see
-/// series/encodings/split.cpp.
+/// encodings/split/split.cpp.
 template <core::Word W, class Block>
 FLOE_DEVICE void choose_split_bits(Block& block, const EncodeStream& stream, W base, W width) {
   EncodeMemory& memory = block.memory();

@@ -1,15 +1,15 @@
-// How does a block take a stream apart word by word: into quotients and remainders, strides, differences over
-// a stride?
+// Takes a stream apart word by word with a block: into quotients and remainders, strides, differences over a
+// stride.
 #pragma once
 
 #include "gpu/encode/encode_frequent.hpp"
-#include "gpu/encode/encode_runs.hpp"
 #include "gpu/encode/encode_int_mult.hpp"
+#include "gpu/encode/encode_runs.hpp"
 #include "gpu/encode/encode_split.hpp"
 
 namespace floe::gpu {
 
-/// Quotients and remainders; see series/encodings/divide.cpp.
+/// Quotients and remainders; see encodings/divide/divide.cpp.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL void divide_stream(Block& block, const EncodeStream& stream, std::uint32_t multiplier,
                                     unsigned shift, std::uint8_t* quotients, std::uint8_t* remainders) {

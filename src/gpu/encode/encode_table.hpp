@@ -1,4 +1,4 @@
-// Which words of a stream are equal? Those that a hash table has in the same slot, in shared memory or in the
+// Finds equal words of a stream. Those that a hash table has in the same slot, in shared memory or in the
 // scratch. Every lane looks for eight words at a time, so that no word waits for the one before.
 #pragma once
 

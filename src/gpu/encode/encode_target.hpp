@@ -1,5 +1,5 @@
-// Words of columns and arrays to segments, by blocks: what a block does with the segment of a ticket. Where it
-// goes is known when those before it have published their sizes.
+// Words of columns and arrays to segments, by blocks: what a block does with the segment of a ticket. Where
+// it goes is known when those before it have published their sizes.
 #pragma once
 
 #include "gpu/encode/encode_job.hpp"
@@ -79,8 +79,8 @@ FLOE_DEVICE void encode_ticket(Block& block, const EncodeColumnsJob& job, std::u
       memory.offset = fits ? offset + to.lead_bytes : ~std::uint64_t{0};
       *to.entry = {offset + to.lead_bytes, fits ? static_cast<std::uint32_t>(bytes) : 0, to.words.count};
       if (!fits)
-        report_encode_failure(
-            *to.result, to.tree == nullptr ? ErrorCode::invalid_argument : ErrorCode::output_too_small);
+        report_encode_failure(*to.result,
+                              to.tree == nullptr ? ErrorCode::invalid_argument : ErrorCode::output_too_small);
       if (to.is_last) to.result->bytes = offset + all;
     }
   }

@@ -1,7 +1,7 @@
-// How does a block encode a tree? Node by node in pre-order, from streams in memory; nodes that are packed in
+// Encodes a tree with a block. Node by node in pre-order, from streams in memory; nodes that are packed in
 // one go with the leaf below them are a chain. Which encodings the tree has in the end is decided as in
-// series/tree_encoder.cpp: equal words become a constant, what does not take its words becomes a plain leaf,
-// and what grows becomes raw. One thread decides, all threads work.
+// tree/tree_encoder.cpp: equal words become a constant, what does not take its words becomes a plain
+// leaf, and what grows becomes raw. One thread decides, all threads work.
 #pragma once
 
 #include "gpu/encode/encode_chain_node.hpp"
@@ -69,7 +69,8 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
       case EncodingId::rle:
         child[0] = child_of(0, stream.count);
         child[1] = child_of(1, stream.count);
-        child[0].count = child[1].count = split_runs<W>(block, stream, words_of(child[0]), words_of(child[1]));
+        child[0].count = child[1].count =
+            split_runs<W>(block, stream, words_of(child[0]), words_of(child[1]));
         if (block.rank() == 0) header.put_varint(child[0].count);
         break;
       case EncodingId::sparse: {
@@ -140,7 +141,7 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
   return fits;
 }
 
-/// Puts the current stream where its node does not take it: afl for integers, and raw for others.
+/// Puts the current stream where its node does not take it: bitpack for integers, and raw for others.
 template <class Block>
 FLOE_DEVICE void encode_plain(Block& block) {
   EncodeMemory& memory = block.memory();

@@ -1,5 +1,5 @@
-// How does a warp pack a vector? Its words lie in a tile of shared memory. The bit width is the one for which
-// the words and the exceptions need the fewest bits, as in series/encodings/afl.cpp; packed words and
+// Packs a vector with a warp. Its words lie in a tile of shared memory. The bit width is the one for which
+// the words and the exceptions need the fewest bits, as in encodings/bitpack/bitpack.cpp; packed words and
 // exceptions go to a slot of the scratch, in which a vector's bytes lie together and the packed ones at a
 // multiple of 16.
 #pragma once
@@ -282,9 +282,8 @@ FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>&
       return static_cast<std::uint64_t>(static_cast<W>(vector.words.word(i) - vector.base) & mask);
     };
     for (std::uint32_t i = warp.lane(); i < (bytes + 3) / 4; i += warp_lanes) {
-      store_aligned(
-          out + 4 * i, gather_bits(static_cast<std::int32_t>(32 * i), packing.width, vector.count, field_at,
-                                   [](std::uint32_t) { return std::uint64_t{0}; }));
+      store_aligned(out + 4 * i, gather_bits(static_cast<std::int32_t>(32 * i), packing.width, vector.count,
+                                             field_at, [](std::uint32_t) { return std::uint64_t{0}; }));
     }
   }
   if (excepts) {

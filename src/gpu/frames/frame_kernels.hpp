@@ -1,5 +1,5 @@
-// The kernels around the chunks: what is set up before them, and the parts of frames that are not payloads. All
-// of them run with any number of blocks of frame_threads threads, whose shared memory is a FrameMemory.
+// The kernels around the chunks: what is set up before them, and the parts of frames that are not payloads.
+// All of them run with any number of blocks of frame_threads threads, whose shared memory is a FrameMemory.
 #pragma once
 
 #include "gpu/frames/job.hpp"
@@ -9,8 +9,8 @@ namespace floe::gpu {
 struct FrameKernels {
   void (*set_up_compression)(CompressJob) = nullptr;  ///< Numbers of the items' chunks and segments.
   void (*finish_frames)(CompressJob) = nullptr;  ///< After the chunks: headers, tables, footers, results.
-  void (*read_frames)(DecodeJob) = nullptr;      ///< Headers and footers, then the numbers of the items' chunks.
-  void (*read_segments)(DecodeJob) = nullptr;    ///< Headers and tables of segments, which give the tasks.
+  void (*read_frames)(DecodeJob) = nullptr;  ///< Headers and footers, then the numbers of the items' chunks.
+  void (*read_segments)(DecodeJob) = nullptr;  ///< Headers and tables of segments, which give the tasks.
 };
 FrameKernels frame_kernels();
 

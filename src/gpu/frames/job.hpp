@@ -48,7 +48,8 @@ struct CompressItem {
 /// What look-back reads of chunks, or of segments: 0 until something is published.
 struct OffsetState {
   static constexpr std::uint64_t aggregate = std::uint64_t{1} << 62;  ///< Padded bytes of this one.
-  static constexpr std::uint64_t inclusive = std::uint64_t{2} << 62;  ///< Of all up to and including this one.
+  static constexpr std::uint64_t inclusive = std::uint64_t{2}
+                                             << 62;  ///< Of all up to and including this one.
   static constexpr std::uint64_t number = aggregate - 1;
 };
 
@@ -68,7 +69,8 @@ struct HistoryTables {
   std::uint32_t* links = nullptr;       ///< Per word: over one of the records.
   std::uint32_t* distances = nullptr;   ///< Per word.
   std::uint8_t* slots = nullptr;        ///< A chunk of memory per chunk: payloads, over the records.
-  std::uint32_t* offsets = nullptr;  ///< Per chunk: the padded bytes of the payloads before it in its segment.
+  std::uint32_t* offsets =
+      nullptr;  ///< Per chunk: the padded bytes of the payloads before it in its segment.
 };
 
 /// What the streams of a codec begin with, by kind.
@@ -83,7 +85,7 @@ struct CompressJob {
   std::uint32_t element_bytes = 1;
   std::uint32_t header_crc = 0;
   DType dtype = DType::u8;
-  LeafFront leaf;  ///< Of a codec.
+  LeafFront leaf;                              ///< Of a codec.
   std::uint64_t row_elements = 1;              ///< Of one outermost entry.
   bool is_scalar = false;                      ///< Rank 0.
   std::uint64_t outer_size_of_empty_rows = 0;  ///< The outermost dimension if another one is 0.

@@ -204,8 +204,8 @@ FLOE_DEVICE Fault check_index(Block& block, const DecodeJob& job, const ParsedHe
   bool is_even = job.codec_id == 0 || item.segment_count <= 1 || item.segment_bytes % core::chunk_bytes == 0;
   for (std::uint64_t s = block.rank(); s < item.segment_count; s += block.size()) {
     const IndexEntry begin = index_entry(item, s);
-    const IndexEntry end = s + 1 < item.segment_count ? index_entry(item, s + 1)
-                                                      : IndexEntry{item.footer_offset, elements};
+    const IndexEntry end =
+        s + 1 < item.segment_count ? index_entry(item, s + 1) : IndexEntry{item.footer_offset, elements};
     is_good = is_good && (s > 0 || begin.first == 0) && end.first > begin.first &&
               end.first - begin.first <= header.max_segment_words && end.offset > begin.offset &&
               begin.offset % container::alignment == 0 && end.offset <= item.footer_offset &&

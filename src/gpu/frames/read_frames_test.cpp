@@ -1,5 +1,5 @@
-// Headers, tables and footers that blocks read: are sound frames taken apart as the CPU does it, and damaged
-// ones refused?
+// Tests of blocks that read headers, tables and footers: sound frames are taken apart as the CPU does it, and
+// damaged ones refused.
 #include <gtest/gtest.h>
 
 #include "gpu/frames/frames_test.hpp"

@@ -44,8 +44,7 @@ FLOE_DEVICE Fault read_segment_header(Block& block, const DecodeJob& job, const 
   if (header_bytes == sizeof(SegmentHeader)) {
     if (warp_crc(block.warp(), word, warp_lanes - 1) != whole.crc) return corrupt(at + header_bytes - 4);
   } else {
-    if (block_crc(block, header, header_bytes - 4) !=
-        load_aligned<std::uint32_t>(header + header_bytes - 4))
+    if (block_crc(block, header, header_bytes - 4) != load_aligned<std::uint32_t>(header + header_bytes - 4))
       return corrupt(at + header_bytes - 4);
   }
   const std::uint64_t words = segment.content_bytes / size_of(job.dtype);
@@ -61,7 +60,8 @@ FLOE_DEVICE Fault read_segment_header(Block& block, const DecodeJob& job, const 
   if (fields_bytes % 8 != 0 || fields_bytes > container::max_fields_bytes || end + 4 > header_bytes)
     return corrupt(at + 52);
   if (fields_bytes != 0) {
-    if (const Fault fault = skip_fields(header, sizeof(SegmentStart), sizeof(SegmentStart) + fields_bytes, at);
+    if (const Fault fault =
+            skip_fields(header, sizeof(SegmentStart), sizeof(SegmentStart) + fields_bytes, at);
         !fault.ok())
       return fault;
     column = load_aligned<SegmentColumn>(header + sizeof(SegmentStart) + fields_bytes);
@@ -90,8 +90,8 @@ FLOE_DEVICE void report(ItemResult& result, const Fault& fault) {
   atomic_min(&result.byte_offset, fault.byte_offset);
 }
 
-/// Adds a segment's digest, if its header is sound, to that of its frame, and reports its fault; with the last
-/// one of a frame that is decoded whole, holds the digest against the footer's. By all threads.
+/// Adds a segment's digest, if its header is sound, to that of its frame, and reports its fault; with the
+/// last one of a frame that is decoded whole, holds the digest against the footer's. By all threads.
 template <class Block>
 FLOE_DEVICE void finish_segment(Block& block, const DecodeJob& job, DecodeItem& item, std::uint32_t index,
                                 const ReadSegment& segment, const Fault& fault) {
@@ -103,8 +103,7 @@ FLOE_DEVICE void finish_segment(Block& block, const DecodeJob& job, DecodeItem& 
   if (atomic_add(&item.units_done, 1) + 1 != item.segments) return;
   fence();
   const bool is_whole = item.begin == 0 && item.end == item.content_bytes;
-  const auto found =
-      load_fresh<std::uint64_t>(reinterpret_cast<const std::uint8_t*>(&item.found_digest));
+  const auto found = load_fresh<std::uint64_t>(reinterpret_cast<const std::uint8_t*>(&item.found_digest));
   if (is_whole && found != item.digest)
     report(job.results[index], corrupt(item.footer_offset + offsetof(FooterStart, digest)));
 }

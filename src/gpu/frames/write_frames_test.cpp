@@ -1,4 +1,4 @@
-// Headers, tables and footers that blocks write around payloads: are the frames those of the CPU?
+// Tests of headers, tables and footers that blocks write around payloads: the frames are those of the CPU.
 #include "gpu/frames/write_frames.hpp"
 
 #include <gtest/gtest.h>

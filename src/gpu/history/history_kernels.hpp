@@ -1,4 +1,4 @@
-// Which kernels does a codec with a stage over the segment have, besides those around the frames?
+// The kernels of a codec with a stage over the segment, besides those around the frames.
 #pragma once
 
 #include "gpu/frames/job.hpp"

@@ -1,5 +1,5 @@
-// Do the GPU's warps find the matches that the reference finds, and follow them back? Run with an emulated
-// warp, so without a GPU.
+// Tests of the GPU's warps: they find the matches that the reference finds, and follow them back. Run with an
+// emulated warp, so without a GPU.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,10 +14,10 @@
 namespace floe::test {
 namespace {
 
+using gpu::chunk_words;
 using gpu::PlaceBits;
 using gpu::SortRecord;
 using gpu::SpanMover;
-using gpu::chunk_words;
 using Words = std::vector<std::uint64_t>;
 
 /// Words that repeat in many ways.
@@ -103,12 +103,11 @@ std::vector<SortRecord> sorted_records(const gpu::SegmentWords& segment, std::ui
   for (unsigned pass = 0; pass < gpu::sort_passes; ++pass) {
     for (std::uint32_t span = 0; span < spans; ++span) {
       table[span] = {};
-      const std::uint32_t first = span * gpu::span_words,
-                          records = std::min(count - first, gpu::span_words);
+      const std::uint32_t first = span * gpu::span_words, records = std::min(count - first, gpu::span_words);
       for (unsigned w = 0; w < gpu::span_warps; ++w) {
         EmulatedWarp::run([&](EmulatedWarp& warp) {
           gpu::count_digits(warp, table[span].data(), w, records, pass,
-                             [&](std::uint32_t i) { return from.at(first + i).key; });
+                            [&](std::uint32_t i) { return from.at(first + i).key; });
         });
       }
       for (std::size_t d = 0; d < gpu::digits && span > 0; ++d) table[span][d] += table[span - 1][d];
@@ -260,9 +259,9 @@ bool resolve(const Words& values_and_distances, unsigned rounds, Bytes& bytes, b
       if (left[t] == 0) continue;
       EmulatedWarp::run([&](EmulatedWarp& warp) {
         left[t] = gpu::follow_pointers(warp, waiting, pointers.data(), values,
-                                        static_cast<std::uint32_t>(t) * chunk_words,
-                                        records_of(count, static_cast<std::uint32_t>(t)),
-                                        [&](std::uint32_t i) { return pointers.at(i); })
+                                       static_cast<std::uint32_t>(t) * chunk_words,
+                                       records_of(count, static_cast<std::uint32_t>(t)),
+                                       [&](std::uint32_t i) { return pointers.at(i); })
                       ? 1
                       : 0;
       });

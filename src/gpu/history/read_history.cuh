@@ -17,7 +17,8 @@ inline constexpr std::uint8_t mode_unwanted = 255;
 /// The kind that a segment claims before anything of it is checked; its other bytes are checked later.
 __device__ inline std::uint8_t claimed_kind(const DecodeItem& item, const ReadSegment& segment) {
   const std::uint8_t* const header = item.frame + segment.offset;
-  const std::uint64_t header_bytes = load_aligned<std::uint32_t>(header + offsetof(SegmentStart, header_bytes));
+  const std::uint64_t header_bytes =
+      load_aligned<std::uint32_t>(header + offsetof(SegmentStart, header_bytes));
   if (header_bytes > segment.bytes || segment.bytes - header_bytes < chunks::front_bytes)
     return chunks::kind_content;
   const std::uint8_t kind = header[header_bytes + chunks::front_bytes - chunks::kind_bytes];
@@ -330,8 +331,9 @@ __device__ inline void deliver_history_tiles(const DecodeJob& job) {
     for (std::uint32_t i = warp.lane(); i < words.tile_words_of(tile); i += warp_lanes) {
       const std::uint64_t at = 8 * (std::uint64_t{tile} * chunk_words + i), place = segment.begin + at;
       if (place < item.begin || place >= item.end) continue;
-      store_value(out + at, segment.failed != 0 ? 0 : load_value(words.values.bytes + at, words.values.aligned),
-                 aligned);
+      store_value(out + at,
+                  segment.failed != 0 ? 0 : load_value(words.values.bytes + at, words.values.aligned),
+                  aligned);
     }
   });
 }

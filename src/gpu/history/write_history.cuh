@@ -421,8 +421,9 @@ __device__ inline void copy_slots(const CompressJob& job) {
     const std::uint8_t* const payload = job.history.slots + slot * core::chunk_bytes;
     const std::uint64_t entry = job.entries[slot];
     const std::uint32_t padded = padded32(static_cast<std::uint16_t>(entry >> 32));
-    const std::uint64_t offset =
-        segment.unit().offset + segment_head_bytes(chunk_count, job.rules.checksums) + job.history.offsets[slot];
+    const std::uint64_t offset = segment.unit().offset +
+                                 segment_head_bytes(chunk_count, job.rules.checksums) +
+                                 job.history.offsets[slot];
     const bool fits = offset + padded <= segment.item.capacity;
     const std::uint32_t checksum = payload_checksum(warp, payload, padded, weights,
                                                     [&](std::uint32_t at, const Vector<std::uint32_t>& v) {

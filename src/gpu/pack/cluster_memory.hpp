@@ -1,4 +1,4 @@
-// What lies in the shared memory of the blocks that pack segments in clusters?
+// The shared memory of the blocks that pack segments in clusters.
 #pragma once
 
 #include "gpu/pack/pack_held.hpp"
@@ -6,8 +6,8 @@
 
 namespace floe::gpu {
 
-/// What a tile is published by the warp that places segments: where it goes, and the base of the tile before. If
-/// it is to stop, how many tickets have been published instead.
+/// What a tile is published by the warp that places segments: where it goes, and the base of the tile before.
+/// If it is to stop, how many tickets have been published instead.
 struct alignas(16) HeldGoal {
   std::uint64_t goal, last_base;
 };

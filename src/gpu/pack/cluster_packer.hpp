@@ -1,12 +1,12 @@
-// How does a cluster of blocks pack the segments of columns, one after the other? Each warp has a tile of the
+// Packs the segments of columns with a cluster of blocks, one after the other. Each warp has a tile of the
 // segment. Its words are read once: the warp looks at them, tells the warp that places segments, and packs
 // them into shared memory. While that one finds the place of the segment, the warp goes on to its tile of the
 // next one, whose packed bytes have room beside those that wait. Segments are taken in order, and a cluster
 // waits for lower ones only, so that some cluster can always go on.
 #pragma once
 
-#include "gpu/warp/block.hpp"
 #include "gpu/pack/cluster_placer.hpp"
+#include "gpu/warp/block.hpp"
 
 namespace floe::gpu {
 

@@ -1,7 +1,7 @@
-// Where do the segments of a cluster go? One warp takes the tickets, prepares what a segment begins with,
+// Finds where the segments of a cluster go. One warp takes the tickets, prepares what a segment begins with,
 // tells how long it is when all of its tiles have been looked at, and tells these where they go when the
-// segments before have published their lengths. It has no tile itself: tiles would wait for it. While the place of
-// one segment is not known, it tells the length of the next one, for which others wait.
+// segments before have published their lengths. It has no tile itself: tiles would wait for it. While the
+// place of one segment is not known, it tells the length of the next one, for which others wait.
 #pragma once
 
 #include "gpu/pack/cluster_memory.hpp"
@@ -128,15 +128,15 @@ class ClusterPlacer {
   FLOE_DEVICE void publish_tiles(std::uint32_t round) {
     PackTile* const tiles = memory().tiles[round % cluster_rounds];
     const PackOutcome outcome = publish_length(warp_, segment_of(round), ready(round).prefix, tiles,
-                                            ready(round).head, [&](std::uint32_t v) { return tiles[v]; });
+                                               ready(round).head, [&](std::uint32_t v) { return tiles[v]; });
     if (warp_.lane() == 0) ready(round).outcome = outcome;
     warp_.sync();
     expect_tiles(round + cluster_rounds);
     publish_ticket(round + cluster_rounds);
   }
 
-  /// Tells the tiles of the next segment their places, if those before have published their lengths. False if they
-  /// will not.
+  /// Tells the tiles of the next segment their places, if those before have published their lengths. False if
+  /// they will not.
   FLOE_DEVICE bool try_to_place() {
     const TileOfSegment<Map> at = segment_of(placed_);
     const std::uint64_t place =
@@ -144,7 +144,7 @@ class ClusterPlacer {
     if (place == nowhere) return warp_.ballot(has_failed()) == 0;
     const PackOutcome outcome = ready(placed_).outcome;
     publish_offset(warp_, at, outcome, place, ready(placed_).head,
-               [&](std::uint64_t segment) { publish_goals(at, outcome, segment); });
+                   [&](std::uint64_t segment) { publish_goals(at, outcome, segment); });
     warp_.sync();
     make_ready(placed_ + cluster_rounds);
     ++placed_;
@@ -153,7 +153,7 @@ class ClusterPlacer {
 
   /// Tells the tiles of the segment that is placed next.
   FLOE_DEVICE void publish_goals(const TileOfSegment<Map>& at, const PackOutcome& outcome,
-                              std::uint64_t segment) {
+                                 std::uint64_t segment) {
     static_assert(max_cluster_tiles == 2 * warp_lanes);
     const unsigned buffer = placed_ % cluster_rounds;
     const PackTile* const tiles = memory().tiles[buffer];
@@ -191,9 +191,9 @@ class ClusterPlacer {
   std::uint32_t taken_ = 0;                         ///< Of the first lane: the ticket that is published next.
   std::uint32_t even_ticket_ = 0, odd_ticket_ = 0;  ///< The last ones of even and odd rounds.
   std::uint32_t tickets_ = 0;                       ///< That have been published.
-  std::uint32_t published_ = 0,
-                placed_ =
-                    0;  ///< Segments whose lengths have been published, and those whose tiles know their places.
+  std::uint32_t
+      published_ = 0,
+      placed_ = 0;  ///< Segments whose lengths have been published, and those whose tiles know their places.
 };
 
 }  // namespace floe::gpu

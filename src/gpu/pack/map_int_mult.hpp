@@ -1,4 +1,4 @@
-// How are words divided that are packed straight to their place? By a divisor that some words of the segment
+// Divides words that are packed straight to their place. By a divisor that some words of the segment
 // published beforehand: the largest that can be. If all words leave its rest, it is the one of the segment; a
 // segment in which one does not is left to the blocks.
 #pragma once

@@ -1,4 +1,4 @@
-// How does a warp pack a tile whose words come to shared memory while it looks at another one? They are read
+// Packs a tile with a warp, whose words come to shared memory while it looks at another one. They are read
 // from memory once and from the L2 cache once, the second time without registers and without waiting.
 #pragma once
 
@@ -51,9 +51,7 @@ FLOE_DEVICE void write_tile_read_ahead(Warp& warp, const TileOfSegment<Map>& at,
   }
   TileDistances<W> distances;
   const auto low_base = static_cast<std::uint32_t>(tile.base);
-  const auto low_word = [&](std::uint32_t i) {
-    return load_aligned<std::uint32_t>(words + i * sizeof(W));
-  };
+  const auto low_word = [&](std::uint32_t i) { return load_aligned<std::uint32_t>(words + i * sizeof(W)); };
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) distances.above[k] = low_word(held_place<W>(warp.lane(), k));
   if (at.column->order > 0) {

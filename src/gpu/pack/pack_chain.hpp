@@ -1,6 +1,6 @@
-// Which words does a chain pack that is packed straight to its place? Those of a segment, mapped one by one,
-// or their differences over a stride. Unlike in encode_chain.hpp no word depends on a word that failed: a
-// chain in which one does is left to the blocks.
+// The words of a chain that is packed straight to its place. Those of a segment, mapped one by one, or their
+// differences over a stride. Unlike in encode_chain.hpp no word depends on a word that failed: a chain in
+// which one does is left to the blocks.
 #pragma once
 
 #include "gpu/encode/encode_rows.hpp"
@@ -38,8 +38,8 @@ struct ChainWords {
       good = good && is_good;
     } else {
       const bool is_aligned = reinterpret_cast<std::uintptr_t>(at) % 4 == 0;
-      pack.bits = is_aligned ? load_aligned<std::uint32_t>(at)
-                             : static_cast<std::uint32_t>(load_bits(at, 0, 32));
+      pack.bits =
+          is_aligned ? load_aligned<std::uint32_t>(at) : static_cast<std::uint32_t>(load_bits(at, 0, 32));
     }
     return pack;
   }

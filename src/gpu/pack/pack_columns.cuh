@@ -189,7 +189,7 @@ class ChainPacker {
     const auto publish = [&](std::uint64_t segment) {
       for (std::uint32_t tile = warp_.lane(); tile < at.tiles(); tile += warp_lanes)
         write_state(job_.goals + first_tile + tile,
-                          PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment));
+                    PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment));
     };
     const std::uint64_t place =
         at.segment == 0 ? at.column->first_offset

@@ -1,4 +1,4 @@
-// How do the distances that lanes have become the bytes of a vector, in shared memory?
+// Makes the bytes of a vector of the distances that lanes have, in shared memory.
 #pragma once
 
 #include "gpu/pack/pack_registers.hpp"
@@ -92,8 +92,7 @@ FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, c
   // tile behind all of the first.
   constexpr std::uint32_t of_half = sizeof(W) == 8 ? 0xFFFF : ~std::uint32_t{0};
   const unsigned half_lane = sizeof(W) == 8 ? warp.lane() & 16 : 0;
-  const std::uint32_t in_row =
-      count_bits(row & of_half) | (sizeof(W) == 8 ? count_bits(row >> 16) << 16 : 0);
+  const std::uint32_t in_row = count_bits(row & of_half) | (sizeof(W) == 8 ? count_bits(row >> 16) << 16 : 0);
   const std::uint32_t upto = inclusive_scan(warp, in_row), before_row = upto - in_row;
   const std::uint32_t of_first_half = warp.shuffle(upto, warp_lanes - 1) & of_half,
                       before_half = half_lane == 0 ? 0 : of_first_half;
@@ -103,8 +102,8 @@ FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, c
     const std::uint32_t lanes = warp.shuffle(row, k),
                         before = warp.shuffle(before_row, k) >> half_lane & of_half;
     if (own != 0) {
-      to.put(warp, before_half + before + count_bits(lanes & lanes_before),
-             held_place<W>(warp.lane(), k), pick_field(tile.above, k));
+      to.put(warp, before_half + before + count_bits(lanes & lanes_before), held_place<W>(warp.lane(), k),
+             pick_field(tile.above, k));
       own &= ~(1u << k);
     }
   }
@@ -124,8 +123,7 @@ FLOE_DEVICE void take_neighbours(Warp& warp, TileDistances<W>& tile, std::uint8_
   }
   warp.sync();
   FLOE_UNROLL
-  for (unsigned k = 0; k < lane_words; ++k)
-    tile.above[k] = load_aligned<std::uint32_t>(at(warp.lane(), k));
+  for (unsigned k = 0; k < lane_words; ++k) tile.above[k] = load_aligned<std::uint32_t>(at(warp.lane(), k));
   warp.sync();
 }
 

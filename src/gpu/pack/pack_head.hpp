@@ -1,5 +1,5 @@
-// What stands before the vectors of a segment that is packed tile by tile, and what is its tree in the end?
-// By one warp, most of it before the tiles have been looked at.
+// What stands before the vectors of a segment that is packed tile by tile, and its tree in the end. By one
+// warp, most of it before the tiles have been looked at.
 #pragma once
 
 #include "gpu/encode/encode_chain_node.hpp"
@@ -155,8 +155,8 @@ FLOE_DEVICE ChainOutcome judge_segment(const TileOfSegment<Map>& at, const PackS
   chain.first = sums.first;
   chain.has_int_mult = is_int_mult_map<Map>;
   const bool has_map = static_cast<EncodingId>(at.column->map) != EncodingId::bitpack;
-  return judge_chain(chain, sums.varies, has_map, chain.order > 0, chain.has_int_mult ? prefix.heads_bytes : 0,
-                     chain.order > 0 ? prefix.heads_bytes : 0);
+  return judge_chain(chain, sums.varies, has_map, chain.order > 0,
+                     chain.has_int_mult ? prefix.heads_bytes : 0, chain.order > 0 ? prefix.heads_bytes : 0);
 }
 
 /// Writes the head of a segment whose vectors are not packed, instead of the prefix.

@@ -1,6 +1,6 @@
-// How does a warp look at a tile and pack it, when its words are read once and stay in registers in between?
-// Each lane has 32 words, of a column of the interleaved layout or of half a column of 64-bit words, and
-// packs how far they are above the least one: 32 bits.
+// Looks at a tile and packs it with a warp; its words are read once and stay in registers in between. Each
+// lane has 32 words, of a column of the interleaved layout or of half a column of 64-bit words, and packs how
+// far they are above the least one: 32 bits.
 #pragma once
 
 #include "gpu/pack/pack_fields.hpp"

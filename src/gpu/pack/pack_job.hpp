@@ -44,16 +44,16 @@ struct PackColumn {
   std::uint64_t out_bytes = 0;
   cuda::SegmentEntry* segments = nullptr;
   cuda::ItemResult* result = nullptr;
-  std::uint64_t* states = nullptr;   ///< Of the column's segments.
-  std::uint32_t* refused = nullptr;  ///< How many segments of this launch the room was too small for.
+  std::uint64_t* states = nullptr;     ///< Of the column's segments.
+  std::uint32_t* refused = nullptr;    ///< How many segments of this launch the room was too small for.
   SegmentDivisor* divisors = nullptr;  ///< Of the column's segments, if it is scaled.
-  double power = 1, reciprocal = 1;  ///< Of decimals.
-  std::uint32_t segment_words = 0;   ///< Words of all segments but the last.
-  std::uint32_t first_segment = 0;   ///< Of this launch.
-  std::uint32_t end_tile = 0;        ///< Tiles of this launch in this column and those before it.
-  std::uint32_t end_segment = 0;     ///< The same of segments.
+  double power = 1, reciprocal = 1;    ///< Of decimals.
+  std::uint32_t segment_words = 0;     ///< Words of all segments but the last.
+  std::uint32_t first_segment = 0;     ///< Of this launch.
+  std::uint32_t end_tile = 0;          ///< Tiles of this launch in this column and those before it.
+  std::uint32_t end_segment = 0;       ///< The same of segments.
   std::uint32_t map_parameter[2] = {};
-  std::uint8_t map = 0;                ///< An EncodingId: afl if there is none.
+  std::uint8_t map = 0;                ///< An EncodingId: bitpack if there is none.
   std::uint8_t order = 0, stride = 1;  ///< Of differences.
   DType type{};
   std::uint16_t lead_bytes = 0;    ///< Room before each segment, a multiple of 16.
@@ -111,7 +111,7 @@ struct PackJob {
 };
 static_assert(sizeof(PackJob) <= 4096, "kernels take 4 KiB of parameters");
 
-/// Of differences; series/encodings/delta.cpp has no others.
+/// Of differences; encodings/delta/delta.cpp has no others.
 inline constexpr std::uint32_t max_delta_stride = 64;
 /// Shared memory of a warp: a vector's bytes, and the positions of its exceptions.
 constexpr std::uint32_t pack_slot_bytes(unsigned word_bytes) { return slot_bytes(word_bytes); }

@@ -1,4 +1,4 @@
-// Which kernels pack a kind of words? They are compiled in three files, because there are many.
+// The kernels that pack a kind of words. They are compiled in three files, because there are many.
 #pragma once
 
 #include "gpu/pack/pack_job.hpp"

@@ -1,4 +1,4 @@
-// Which columns are packed straight to their places, and what memory do they need for it? Pure arithmetic.
+// Which columns are packed straight to their places, and what memory they need for it. Pure arithmetic.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How does a warp look at a full tile of words of 32 or 64 bits, and pack it, in registers? Each lane has 32
+// Looks at a full tile of words of 32 or 64 bits with a warp, and packs it, in registers. Each lane has 32
 // words: those of a column of the interleaved layout, or of half a column of 64-bit words. Of these only the
 // lower half of the distances counts, as long as all of them are near each other.
 #pragma once

@@ -1,4 +1,4 @@
-// What becomes of a segment whose tiles have been looked at? How long it is, and where its vectors lie. By
+// What becomes of a segment whose tiles have been looked at. How long it is, and where its vectors lie. By
 // one warp.
 #pragma once
 
@@ -81,15 +81,15 @@ template <class Map, class Warp, class Read>
 FLOE_DEVICE void lay_out_tiles(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t origin,
                                PackTile* tiles, const Read& read) {
   std::uint32_t sum = 0;
-  visit_vectors(
-      warp, at, origin, read, [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
-        const std::uint32_t both = bytes[0] + bytes[1], upto = inclusive_scan(warp, both),
-                            place = sum + upto - both;
-        if (bytes[0] > 0) tiles[v].packing = low_half(tile[0].packing) | std::uint64_t{place} << 32;
-        if (bytes[1] > 0)
-          tiles[v + 1].packing = low_half(tile[1].packing) | std::uint64_t{place + bytes[0]} << 32;
-        sum += warp.shuffle(upto, warp_lanes - 1);
-      });
+  visit_vectors(warp, at, origin, read,
+                [&](std::uint32_t v, const PackTile(&tile)[2], const std::uint32_t(&bytes)[2]) {
+                  const std::uint32_t both = bytes[0] + bytes[1], upto = inclusive_scan(warp, both),
+                                      place = sum + upto - both;
+                  if (bytes[0] > 0) tiles[v].packing = low_half(tile[0].packing) | std::uint64_t{place} << 32;
+                  if (bytes[1] > 0)
+                    tiles[v + 1].packing = low_half(tile[1].packing) | std::uint64_t{place + bytes[0]} << 32;
+                  sum += warp.shuffle(upto, warp_lanes - 1);
+                });
 }
 
 /// How long is a segment? All segments behind it wait for that, so of one whose vectors are packed, which is

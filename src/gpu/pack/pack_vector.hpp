@@ -1,6 +1,6 @@
-// How is a tile of a chain packed by a warp of its own? First its words are read for a base, a width and the
-// number of exceptions; when all tiles of the segment have been looked at, its place is known; then the words
-// are read once more, and packed.
+// Packs a tile of a chain with a warp of its own. First its words are read for a base, a width and the number
+// of exceptions; when all tiles of the segment have been looked at, its place is known; then the words are
+// read once more, and packed.
 #pragma once
 
 #include "gpu/encode/encode_segment.hpp"
@@ -136,9 +136,8 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
         packs[k] = words.take((first + k) * tile_row_words<W> + warp.lane() * Pack<W>::words, good);
       FLOE_UNROLL
       for (unsigned k = 0; k < batch; ++k) {
-        store_aligned(
-            tile + ((first + k) * tile_row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W),
-            packs[k].bits);
+        store_aligned(tile + ((first + k) * tile_row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W),
+                      packs[k].bits);
         least = min_words<W>(least, packs[k].bits ^ flips);
         most = max_words<W>(most, packs[k].bits ^ flips);
       }

@@ -33,8 +33,8 @@ template <class Map, class Warp, class Publish>
 FLOE_DEVICE void publish_offset(Warp& warp, const TileOfSegment<Map>& at, const PackOutcome& outcome,
                                 std::uint64_t offset, const std::uint8_t* head, const Publish& publish) {
   const PackColumn& column = *at.column;
-  const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes, end = offset + padded_bytes(column, outcome),
-                      begin = offset + column.lead_bytes;
+  const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes,
+                      end = offset + padded_bytes(column, outcome), begin = offset + column.lead_bytes;
   const bool fits = end <= column.out_bytes;
   publish(fits ? PackGoal::of(outcome.mode, begin) : PackGoal::of(PackGoal::nothing, 0));
   if (warp.lane() == 0) {
@@ -44,8 +44,7 @@ FLOE_DEVICE void publish_offset(Warp& warp, const TileOfSegment<Map>& at, const 
       report_encode_failure(*column.result, ErrorCode::output_too_small);
       atomic_add(column.refused, 1);
     }
-    if (std::uint64_t{at.segment + 1} * column.segment_words >= column.word_count)
-      column.result->bytes = end;
+    if (std::uint64_t{at.segment + 1} * column.segment_words >= column.word_count) column.result->bytes = end;
   }
   if (fits) {
     for (std::uint32_t i = warp.lane(); i < outcome.head_bytes; i += warp_lanes)

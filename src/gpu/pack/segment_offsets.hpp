@@ -1,4 +1,4 @@
-// Where does a segment of a column go while others are still being encoded? Segments tell their sizes as soon
+// Offsets of the segments of a column while others are still being encoded. Segments tell their sizes as soon
 // as they know them, and those behind add them up.
 #pragma once
 

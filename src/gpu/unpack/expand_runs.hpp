@@ -1,4 +1,4 @@
-// How do warps make words of lengths and values of runs that lie in memory? A bit in shared memory for each
+// Makes words of lengths and values of runs that lie in memory, with warps. A bit in shared memory for each
 // word, which is set where a run begins, so that a word's run is a count of bits. Words of the column go to
 // their place 16 bytes at a time.
 //
@@ -148,8 +148,7 @@ FLOE_DEVICE void expand_tile(Group& group, const std::uint8_t* values, std::uint
                      batch = Words::size <= 4 ? 4 : 2;
   auto& warp = group.warp();
   const RunsMemory& memory = group.memory();
-  const std::uint32_t own = memory.heads[tile * (tile_words / 32) + warp.lane()],
-                      bits = count_bits(own);
+  const std::uint32_t own = memory.heads[tile * (tile_words / 32) + warp.lane()], bits = count_bits(own);
   // The run of the word before the lane's first one; where a run begins with the tile, that before it.
   const std::uint32_t before =
       inclusive_scan(warp, bits) - bits + memory.first_runs[tile] - (warp.shuffle(own, 0) & 1);

@@ -1,4 +1,5 @@
-// Do runs in memory become the words that they stand for, and are lengths that cannot be right refused?
+// Tests of runs in memory: they become the words that they stand for, and lengths that cannot be right are
+// refused.
 #include "gpu/unpack/expand_runs.hpp"
 
 #include <gtest/gtest.h>
@@ -19,8 +20,7 @@ using Aligned = std::vector<Vector<T>>;
 template <class T>
 Aligned<T> aligned(const std::vector<T>& words) {
   Aligned<T> to(words.size() / Vector<T>::size + 1);
-  for (std::size_t i = 0; i < words.size(); ++i)
-    to[i / Vector<T>::size].word[i % Vector<T>::size] = words[i];
+  for (std::size_t i = 0; i < words.size(); ++i) to[i / Vector<T>::size].word[i % Vector<T>::size] = words[i];
   return to;
 }
 

@@ -1,5 +1,5 @@
-// How do the segments that were opened ahead come to those who decode them? By lists. Blocks take those of
-// their list, and then those that were not opened ahead.
+// Brings segments that were opened ahead to those who decode them. By lists. Blocks take those of their list,
+// and then those that were not opened ahead.
 #pragma once
 
 #include "gpu/decode/job.hpp"

@@ -1,4 +1,4 @@
-// Into which shares do warps that need no block divide segments? Each takes a few vectors at a time: few
+// The shares into which warps that need no block divide segments. Each takes a few vectors at a time: few
 // enough that all have some, and of the last segments fewer, so that they end together. Pure arithmetic.
 #pragma once
 

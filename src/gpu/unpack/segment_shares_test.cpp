@@ -1,4 +1,4 @@
-// Is every vector of every segment in exactly one share?
+// Tests of shares: every vector of every segment is in exactly one.
 #include "gpu/unpack/segment_shares.hpp"
 
 #include <gtest/gtest.h>

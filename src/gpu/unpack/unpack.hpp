@@ -1,6 +1,6 @@
-// How does a warp unpack a vector of 1024 words? It copies the packed bytes to shared memory, so that many
-// loads are in flight, and takes the words from there, row by row of the interleaved layout: in row r, lane l
-// has the pack of words from r * 32 * k + l * k on, k words of a pack. Words of 64 bits lie in rows of 16, of
+// Unpacks a vector of 1024 words with a warp. It copies the packed bytes to shared memory, so that many loads
+// are in flight, and takes the words from there, row by row of the interleaved layout: in row r, lane l has
+// the pack of words from r * 32 * k + l * k on, k words of a pack. Words of 64 bits lie in rows of 16, of
 // which the warp takes two at a time.
 //
 // A sink is called as sink(first word, pack) by all lanes at once.
@@ -176,8 +176,7 @@ FLOE_DEVICE_CALL bool add_exceptions(Warp& warp, const std::uint8_t* bytes, cons
     const auto add = [&] {
       if (i >= place.exception_count || position >= count || place.width >= core::word_bits<W>) return;
       std::uint8_t* const at = tile + tile_place<W>(position);
-      store_aligned(at,
-                          static_cast<W>(load_aligned<W>(at) + static_cast<W>(upper << place.width)));
+      store_aligned(at, static_cast<W>(load_aligned<W>(at) + static_cast<W>(upper << place.width)));
     };
     if (warp.ballot(!ascends) == 0) {
       add();

@@ -1,7 +1,7 @@
-// Which segments need no block? Those whose whole tree is a payload of afl below at most one delta and one
-// step on either side of it, or below a dictionary: every vector can be unpacked by a warp of its own, once
-// somebody has found the vectors. And those that are runs whose lengths and values are such payloads, or the
-// same word again and again. This is what such a warp has to know of a segment.
+// The segments that need no block. Those whose whole tree is a payload of bitpack below at most one delta and
+// one step on either side of it, or below a dictionary: every vector can be unpacked by a warp of its own,
+// once somebody has found the vectors. And those that are runs whose lengths and values are such payloads, or
+// the same word again and again. This is what such a warp has to know of a segment.
 #pragma once
 
 #include "core/power_of_ten.hpp"
@@ -46,8 +46,8 @@ struct OpenedRecord {
 static_assert(OpenedRecord::places % 16 == 0);
 
 /// Makes `chain`, which is as it begins, that of a dictionary in memory as it is, of up to `max_table_bytes`,
-/// above codes that are a payload of afl, without words that have no code. Its state stays `none` if there is
-/// none.
+/// above codes that are a payload of bitpack, without words that have no code. Its state stays `none` if
+/// there is none.
 FLOE_DEVICE void set_look_up(const OpenedPart& part, const std::uint8_t* bytes, std::uint32_t max_table_bytes,
                              UnpackChain& chain) {
   const Node &node = part.nodes[0], &table = part.nodes[node.child[0]], &codes = part.nodes[node.child[1]];

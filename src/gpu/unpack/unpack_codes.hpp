@@ -1,5 +1,5 @@
-// How does a warp decode a vector of codes whose words lie in a dictionary? As any vector without a delta;
-// the dictionary lies in shared memory, where lanes reach words at random fast.
+// Decodes a vector of codes whose words lie in a dictionary, with a warp. As any vector without a delta; the
+// dictionary lies in shared memory, where lanes reach words at random fast.
 #pragma once
 
 #include "gpu/unpack/unpack_tile.hpp"

@@ -1,5 +1,5 @@
-// How do warps that need no block share the shared memory of a block? That depends on how much of it the
-// blocks of a device can have. Pure arithmetic.
+// How warps that need no block share the shared memory of a block. That depends on how much of it the blocks
+// of a device can have. Pure arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr unsigned group_warps = 8, group_threads = group_warps * warp_la
 /// What a group of warps has in shared memory.
 struct UnpackGroup {
   std::uint64_t sums[2][max_unpack_stride];  ///< After the last turns, by turns.
-  std::uint32_t published[2];                     ///< How many turns those are.
+  std::uint32_t published[2];                ///< How many turns those are.
   UnpackMemory warp[group_warps];
 };
 

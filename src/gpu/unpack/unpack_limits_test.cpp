@@ -1,4 +1,4 @@
-// Do blocks have as many groups of warps as their shared memory has room for?
+// Tests of shared memory: blocks have as many groups of warps as it has room for.
 #include "gpu/unpack/unpack_limits.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
-// How do the packed bytes of a vector come to the warp that decodes it without a block? They land in its
-// shared memory, all of them on their way at once. Vectors that are short or have exceptions become words
-// there.
+// Brings the packed bytes of a vector to the warp that decodes it without a block. They land in its shared
+// memory, all of them on their way at once. Vectors that are short or have exceptions become words there.
 #pragma once
 
 #include "gpu/unpack/unpack.hpp"
@@ -38,7 +37,7 @@ FLOE_DEVICE void move_rows(Warp& warp, std::uint8_t* tile, unsigned before, std:
     for (unsigned i = 0; i < batch; ++i) {
       if (first + i < rows)
         store_aligned(tile + 128 * (first + i) + 4 * warp.lane(),
-                            funnel_right(low[i], high[i], 8 * (before % 4)));
+                      funnel_right(low[i], high[i], 8 * (before % 4)));
     }
   }
   warp.sync();

@@ -1,6 +1,6 @@
-// How does a warp decode a vector of words of 32 bits below a delta? Each lane unpacks 32 neighbours, a row
-// of the interleaved layout, and keeps them in registers while it adds them up; so lanes meet once per
-// vector. Words change places in shared memory on their way out.
+// Decodes a vector of words of 32 bits below a delta, with a warp. Each lane unpacks 32 neighbours, a row of
+// the interleaved layout, and keeps them in registers while it adds them up; so lanes meet once per vector.
+// Words change places in shared memory on their way out.
 //
 // What the words before come to is the first word of a vector's output: that is the sum of those before each
 // word, which begins where the column is aligned, and not behind the words of the header.
@@ -43,8 +43,7 @@ FLOE_DEVICE void land_apart(Worker& worker, const std::uint8_t* packed, unsigned
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       if (first + i < width)
-        store_aligned(to + neighbour_stride * (first + i),
-                            funnel_right(low[i], high[i], 8 * (before % 4)));
+        store_aligned(to + neighbour_stride * (first + i), funnel_right(low[i], high[i], 8 * (before % 4)));
     }
   }
   warp.sync();
@@ -138,8 +137,7 @@ class NeighbourUnpacker {
       FLOE_UNROLL_BY(8)
       for (unsigned row = 0; row < warp_lanes; ++row) {
         const std::uint32_t first = row * neighbours + warp.lane();
-        const Pack<W> one{
-            load_aligned<W>(memory_.tile + row * neighbour_stride + warp.lane() * sizeof(W))};
+        const Pack<W> one{load_aligned<W>(memory_.tile + row * neighbour_stride + warp.lane() * sizeof(W))};
         if (first < count) Store::store_all(to, out + first, one);
       }
     }
@@ -179,8 +177,7 @@ class NeighbourUnpacker {
     std::uint8_t* const own = memory_.tile + warp.lane() * neighbour_stride;
     FLOE_UNROLL
     for (unsigned i = 0; i < neighbours; i += FourWords::size)
-      store_aligned(own + i * sizeof(W),
-                          FourWords{{word_[i], word_[i + 1], word_[i + 2], word_[i + 3]}});
+      store_aligned(own + i * sizeof(W), FourWords{{word_[i], word_[i + 1], word_[i + 2], word_[i + 3]}});
     warp.sync();
   }
 

@@ -86,8 +86,7 @@ __device__ __noinline__ void unpack_runs(const DecodeColumnsJob& job) {
     const std::uint32_t count = chain.count + chain.stride, lengths_bytes = (4 * count + 15) / 16 * 16;
     const unsigned width = chain.out_bytes;
     std::uint8_t* const lengths = job.scratch + own * job.scratch_bytes;
-    const ExpandedRuns runs{lengths, lengths + lengths_bytes, count, target_of(job, ticket).words,
-                            chain.out};
+    const ExpandedRuns runs{lengths, lengths + lengths_bytes, count, target_of(job, ticket).words, chain.out};
     bool good = make_words(unpacker, job, ticket, of_values, lengths + lengths_bytes, taken);
     good = make_words(unpacker, job, ticket, of_lengths, lengths, taken) && good;
     // A segment with damaged vectors or strange lengths is left to a block, which says what is wrong.

@@ -1,4 +1,4 @@
-// How does a warp decode one vector of a segment that needs no block? Its packed bytes land in shared memory,
+// Decodes one vector of a segment that needs no block, with a warp. Its packed bytes land in shared memory,
 // and words go from there through registers to their place. With a delta of neighbours of 32 bits lanes keep
 // theirs in registers (unpack_neighbours.hpp); otherwise the warp goes through them twice: first for their
 // sum, so that the warp with the next vector need not wait for long, then with the sum of all vectors before.

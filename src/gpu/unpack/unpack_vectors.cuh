@@ -1,10 +1,10 @@
-// How does a warp of the device unpack several vectors of a segment? Those that need no block, of which
-// nothing depends on its other vectors but sums.
+// Unpacks several vectors of a segment with a warp of the device. Those that need no block, of which nothing
+// depends on its other vectors but sums.
 #pragma once
 
-#include "gpu/warp/device_block.cuh"
 #include "gpu/unpack/segment_lists.cuh"
 #include "gpu/unpack/unpack_limits.hpp"
+#include "gpu/warp/device_block.cuh"
 
 namespace floe::gpu {
 
@@ -48,8 +48,7 @@ __device__ inline bool sync_threads_or(unsigned barrier, unsigned threads, bool 
 template <class Unpacker>
 __device__ void begin_chain(Unpacker& unpacker, std::uint32_t bits) {
   unpacker.warp().sync();
-  store_aligned(reinterpret_cast<std::uint8_t*>(&unpacker.memory().chain) + 4 * unpacker.warp().lane(),
-                      bits);
+  store_aligned(reinterpret_cast<std::uint8_t*>(&unpacker.memory().chain) + 4 * unpacker.warp().lane(), bits);
   unpacker.warp().sync();
 }
 
@@ -77,8 +76,7 @@ __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, 
     if (lane == 0) {
       const std::uint32_t own = i + warp.lane();
       if (own < count)
-        mine = load_aligned<VectorPlace>(places +
-                                               (first + own * std::uint64_t{step}) * sizeof(VectorPlace));
+        mine = load_aligned<VectorPlace>(places + (first + own * std::uint64_t{step}) * sizeof(VectorPlace));
     }
     warp.sync();
     if (warp.lane() == lane) unpacker.memory().place = mine;

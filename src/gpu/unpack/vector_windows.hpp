@@ -1,4 +1,4 @@
-// Which bytes does a walk along an afl payload look at? Those around the places where the next vectors are
+// The bytes that a walk along a bitpack payload looks at. Those around the places where the next vectors are
 // expected come to shared memory, all at once; what is asked for elsewhere comes from the payload itself.
 #pragma once
 
@@ -83,8 +83,7 @@ class VectorWindows {
     if (vector < count_ && offset <= size_ - 12) {
       const std::uint8_t* const from = memory_ + vector * size_ + offset / 4 * 4;
       const std::uint32_t a = word32(from, 0), b = word32(from, 1), c = word32(from, 2);
-      return std::uint64_t{funnel_right(b, c, 8 * (offset % 4))} << 32 |
-             funnel_right(a, b, 8 * (offset % 4));
+      return std::uint64_t{funnel_right(b, c, 8 * (offset % 4))} << 32 | funnel_right(a, b, 8 * (offset % 4));
     }
     const std::uint32_t left = at < payload_.end ? payload_.end - at : 0;
     return load_bits(payload_.bytes + at, 0, left < 8 ? 8 * left : 64);

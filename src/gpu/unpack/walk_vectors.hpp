@@ -1,7 +1,7 @@
-// Where are the vectors of an afl payload? Each says only where the next one begins. One warp walks along:
-// its lanes look at the next vectors where they are expected, and as many as follow each other without a gap
-// are taken at once. As long as all vectors have the same length, that is where they are; later the warp
-// follows what their bytes say, one after the other, before each lane reads its own.
+// Finds the vectors of a bitpack payload. Each says only where the next one begins. One warp walks along: its
+// lanes look at the next vectors where they are expected, and as many as follow each other without a gap are
+// taken at once. As long as all vectors have the same length, that is where they are; later the warp follows
+// what their bytes say, one after the other, before each lane reads its own.
 #pragma once
 
 #include "gpu/unpack/vector_windows.hpp"

@@ -1,4 +1,4 @@
-// What do threads of a device change together, one at a time? On the host, the warps of an emulated block are
+// What threads of a device change together, one at a time. On the host, the warps of an emulated block are
 // threads.
 #pragma once
 

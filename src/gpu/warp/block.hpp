@@ -58,8 +58,8 @@ FLOE_DEVICE std::uint32_t scan_rows(Block& block, std::uint32_t* totals,
     if (warp.lane() == warp_lanes - 1) totals[i * warps + own] = inclusive[i];
   }
   block.sync();
-  const auto four = load_aligned<Vector<std::uint32_t>>(
-      reinterpret_cast<const std::uint8_t*>(totals + 4 * warp.lane()));
+  const auto four =
+      load_aligned<Vector<std::uint32_t>>(reinterpret_cast<const std::uint8_t*>(totals + 4 * warp.lane()));
   const std::uint32_t sum = four.word[0] + four.word[1] + four.word[2] + four.word[3],
                       upto = inclusive_scan(warp, sum);
   std::uint32_t before = upto - sum;  // of this warp, in the row that the lane has

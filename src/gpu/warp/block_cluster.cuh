@@ -1,5 +1,5 @@
-// How do the blocks of a cluster tell each other something? Each sends it into the shared memory of others,
-// which count what arrives. From compute capability 9.0 on.
+// Messages between the blocks of a cluster. Each sends it into the shared memory of others, which count what
+// arrives. From compute capability 9.0 on.
 #pragma once
 
 #include "gpu/warp/device_warp.hpp"

@@ -1,5 +1,5 @@
-// CRC-32C of bytes in device memory, by a block of crc_threads threads or by a warp. The memory of such a block
-// has crc_step, 1024 words, and warp_totals, a number per warp.
+// CRC-32C of bytes in device memory, by a block of crc_threads threads or by a warp. The memory of such a
+// block has crc_step, 1024 words, and warp_totals, a number per warp.
 #pragma once
 
 #include "gpu/warp/block.hpp"

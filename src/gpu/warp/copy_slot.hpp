@@ -1,5 +1,5 @@
-// How does a warp copy packed bytes from its shared memory to where they go? Neither address need be a
-// multiple of anything.
+// Copies packed bytes from a warp's shared memory to where they go. Neither address need be a multiple of
+// anything.
 #pragma once
 
 #include "gpu/encode/encode_segment.hpp"

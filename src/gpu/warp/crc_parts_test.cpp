@@ -1,4 +1,4 @@
-// Is the sum of the threads' shares the CRC of the whole?
+// Tests of CRCs in parts: the sum of the threads' shares is the CRC of the whole.
 #include "gpu/warp/crc_parts.hpp"
 
 #include <gtest/gtest.h>

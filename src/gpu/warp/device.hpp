@@ -1,4 +1,4 @@
-// What do functions that a warp runs together need of the machine? Compiled by nvcc for devices, and by any
+// What functions that a warp runs together need of the machine. Compiled by nvcc for devices, and by any
 // compiler for tests, which run them with an emulated warp (tests/support/emulated_warp.hpp).
 #pragma once
 

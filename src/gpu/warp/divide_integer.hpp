@@ -1,5 +1,4 @@
-// How is an integer divided by a power of ten without a division, and without a conversion, which devices do
-// slowly?
+// Divides an integer by a power of ten without a division, and without a conversion, which devices do slowly.
 #pragma once
 
 #include <bit>

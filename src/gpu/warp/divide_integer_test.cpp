@@ -1,4 +1,4 @@
-// Is an integer divided by a power of ten the same number as a division gives?
+// Tests of integers divided by a power of ten: the numbers are those of a division.
 #include "gpu/warp/divide_integer.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How does a kernel begin before the one before it in the stream has ended? It is launched so
+// Begins a kernel before the one before it in the stream has ended. It is launched so
 // (LaunchShape::overlaps), does what depends on no other kernel, and waits. Devices before sm_90 run one
 // kernel after the other.
 #pragma once

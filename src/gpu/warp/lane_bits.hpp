@@ -1,5 +1,5 @@
-// How do the bits of a warp's lanes become a bit stream, and back? Every lane has the same number of bits, at
-// most 128.
+// Makes a bit stream of the bits of a warp's lanes, and back. Every lane has the same number of bits, at most
+// 128.
 #pragma once
 
 #include "core/bits.hpp"

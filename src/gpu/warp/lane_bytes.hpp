@@ -1,4 +1,4 @@
-// How do bytes of a warp's lanes become a byte string without gaps? Every lane has a different number of
+// Makes a byte string without gaps of the bytes of a warp's lanes. Every lane has a different number of
 // bytes, at most 16.
 #pragma once
 

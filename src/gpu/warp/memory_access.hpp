@@ -1,5 +1,5 @@
-// How are words read and written at any address? Devices load and store words only at multiples of their
-// size. Nothing here touches a 32-bit word of memory that holds none of the bytes asked for.
+// Reads and writes words at any address. Devices load and store words only at multiples of their size.
+// Nothing here touches a 32-bit word of memory that holds none of the bytes asked for.
 #pragma once
 
 #include "core/bits.hpp"
