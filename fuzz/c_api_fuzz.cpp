@@ -88,7 +88,8 @@ class Session {
         content_ = frame_;
         return;
       default:
-        for (unsigned i = 0; i < 20; ++i) content_.push_back("12,3.5\n\"x"[input_.take<std::uint8_t>() % 9]);
+        for (unsigned i = 0; i < 20; ++i)
+          content_.push_back(static_cast<std::uint8_t>("12,3.5\n\"x"[input_.take<std::uint8_t>() % 9]));
         return;
     }
   }

@@ -22,7 +22,7 @@ void run_header(Bytes bytes) {
   static_cast<void>(header_length(bytes));
   bytes.resize(padded(bytes.size()));
   core::store(bytes.data(), header_magic);
-  bytes[4] = version;
+  bytes[4] = container::version;
   core::store(bytes.data() + 24, static_cast<std::uint32_t>(bytes.size()));
   make_crc_right(bytes, 4);
   const auto header = parse_header(bytes);

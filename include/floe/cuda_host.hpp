@@ -2,6 +2,9 @@
 //
 // Devices: GPUs as the accelerator of the calls of floe.hpp, for arrays, tables and frames in memory of the
 // host. Parts: one array whose parts lie in the memories of several GPUs, of one process or of several.
+//
+// Calls leave the thread's current device as it was, and have no global state. Those that return a status
+// have waited for their work. They may not be captured into CUDA graphs.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +28,8 @@ Result<std::uint32_t> device_count();
 // ---- memory of the host
 // ---------------------------------------------------------------------------------------------------------
 
-/// Memory of the host that GPUs reach themselves. Movable. Allocating it is slow.
+/// Pinned memory of the host, which all GPUs of this process reach themselves. Its contents are not set.
+/// Movable. Allocating it is slow.
 class PinnedMemory {
  public:
   /// Errors: out_of_memory, device_error.
@@ -41,14 +45,16 @@ class PinnedMemory {
 };
 
 /// Some GPUs of this host with streams and buffers, which stay from call to call: set Options::accelerator or
-/// DecodeOptions::accelerator to it.
+/// DecodeOptions::accelerator to it. Thread-safe: calls that run at the same time share the buffers. It must
+/// outlive the calls, writers and readers that use it.
 ///
 /// Batches go through the GPUs in turn; copies in, work and copies out of several of them overlap. Words and
 /// frames in memory that the GPUs reach themselves (PinnedMemory, cudaHostAlloc, cudaHostRegister) are copied
 /// from where they lie and to where they belong; other memory goes through pinned buffers, which threads of
-/// the call fill and empty. Buffers grow to what the largest batch needed: each GPU works on four at a time.
-/// Left to the CPU are encodings that GPUs do not have, streams of more than 2^20 words but for codecs, and
-/// what comes while other calls have all buffers.
+/// the call fill and empty. Buffers grow to what the largest batch needed: each GPU works on four batches
+/// of 64 MiB of words at a time, or of one segment if that is longer. Left to the CPU are encodings that GPUs
+/// do not have, streams of more than 2^20 words but for codecs, and what comes while other calls have all
+/// buffers.
 class Devices final : public Accelerator {
  public:
   /// The GPUs with these numbers, as CUDA counts them; all of them if `indices` is empty. Errors:
@@ -56,6 +62,7 @@ class Devices final : public Accelerator {
   static Result<std::unique_ptr<Devices>> open(std::span<const std::uint32_t> indices = {});
   ~Devices() override;
 
+  /// GPUs.
   [[nodiscard]] std::uint32_t count() const noexcept;
 
   [[nodiscard]] std::uint64_t batch_bytes() const override;
@@ -76,21 +83,23 @@ class Devices final : public Accelerator {
 //
 // The GPUs work at the same time and exchange nothing: where a part of the frame begins follows from the
 // sizes of those before it, which the host adds up. The frame is that of floe::compress for the whole array,
-// however it is cut. Options::tree must be given.
+// however it is cut. Options::tree must be given, and be one that cuda::supports() takes; threads, executor
+// and accelerator have no meaning. Thread-safe as long as calls use other parts; work goes to the streams of
+// the parts, behind what is on them.
 
 /// A part of an array on one GPU, and the memory for its part of the frame. Every part but the last holds
 /// whole segments (Options::segment_bytes). Parts may share a GPU.
 struct ArrayPart {
   int device = 0;                ///< As CUDA counts them.
-  void* elements = nullptr;      ///< In its memory.
+  void* elements = nullptr;      ///< In its memory; best at a multiple of 16, see BatchItem.
   std::uint64_t bytes = 0;       ///< Of the elements.
   void* frame = nullptr;         ///< In its memory, at a multiple of 16.
   std::uint64_t frame_room = 0;  ///< part_frame_room() is always enough.
-  Workspace workspace;           ///< In its memory, of part_workspace_size() bytes.
+  Workspace workspace;           ///< In its memory, at a multiple of 256, of part_workspace_size() bytes.
   cudaStream_t stream = nullptr;
-  /// In pinned memory of the host, of part_host_workspace_size() bytes: the GPU writes there what the host
-  /// must know of the part. If there is none, the host fetches that from one GPU after the other, which makes
-  /// calls longer by about 10 us for each.
+  /// In pinned memory of the host, at a multiple of 8, of part_host_workspace_size() bytes: the GPU writes
+  /// there what the host must know of the part. If there is none, the host fetches that from one GPU after
+  /// the other, which makes calls longer by about 10 us for each.
   Workspace host_workspace = {};
 };
 
@@ -110,7 +119,7 @@ struct FramePart {
   std::uint64_t frame_offset = 0;
 };
 
-/// A frame in parts: header, parts, footer.
+/// A frame in parts: header, parts, footer. The offset of a part in the frame is a multiple of 16.
 struct PartedFrame {
   DType dtype = DType::u8;
   std::string tree;  ///< Options::tree.

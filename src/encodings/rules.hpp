@@ -14,10 +14,11 @@ namespace floe::trees {
 /// What a parameter may be, and what it is when a text does not say.
 struct ParameterRange {
   std::uint32_t min = 0, max = 0, usual = 0;
-  FLOE_HD constexpr bool holds(std::uint32_t parameter) const {
-    return parameter - min <= max - min;  // smaller ones wrap around
-  }
 };
+/// By value, because device code has no memory with the ranges.
+FLOE_HD constexpr bool is_within(std::uint32_t parameter, std::uint32_t min, std::uint32_t max) {
+  return parameter - min <= max - min;  // smaller ones wrap around
+}
 
 /// The first parameter says how many children there are.
 inline constexpr unsigned children_by_parameter = 15;
@@ -236,10 +237,10 @@ FLOE_HD constexpr bool has_device_form(EncodingId id) {
 /// Whether the parameters of an encoding are within its limits.
 FLOE_HD constexpr bool are_within_limits(EncodingId id, std::uint32_t a, std::uint32_t b) {
   switch (id) {
-#define FLOE_ENCODING(rules, name)                                 \
-  case EncodingId::name:                                           \
-    return (rules::parameters < 1 || rules::ranges[0].holds(a)) && \
-           (rules::parameters < 2 || rules::ranges[1].holds(b));
+#define FLOE_ENCODING(rules, name)                                                                \
+  case EncodingId::name:                                                                          \
+    return (rules::parameters < 1 || is_within(a, rules::ranges[0].min, rules::ranges[0].max)) && \
+           (rules::parameters < 2 || is_within(b, rules::ranges[1].min, rules::ranges[1].max));
 #include "encodings/encodings.def"
 #undef FLOE_ENCODING
   }

@@ -16,7 +16,7 @@ Status check_subtree(const Plan& plan, DType type, std::size_t depth, std::size_
   if (encoding == nullptr) return bad_node(index, "unknown encoding");
   for (std::size_t i = 0; i < max_parameters; ++i) {
     const ParameterRange range = i < encoding->parameter_count ? encoding->ranges[i] : ParameterRange{};
-    if (!range.holds(at.parameters[i])) {
+    if (!is_within(at.parameters[i], range.min, range.max)) {
       return bad_node(index, "a parameter of this encoding is out of range");
     }
   }

@@ -149,8 +149,12 @@ TEST(Slices, OfALongSegmentReadOnlyItsTableAndTheirChunks) {
   }
 }
 
-TEST(Slices, OfTreesReadOnlyTheirSegments) {
-  for (const Sample& sample : samples_of(tree_cases())) {
+TEST(Slices, OfGivenAndChosenTreesReadOnlyTheirSegments) {
+  std::vector<ArrayCase> cases = tree_cases();
+  for (const ArrayCase& c : mixed_cases()) {
+    if (c.tree.empty()) cases.push_back(c);
+  }
+  for (const Sample& sample : samples_of(cases)) {
     SCOPED_TRACE(sample.way.name());
     const std::size_t word = sample.way.word_bytes();
     WatchedFile file(sample.frame);

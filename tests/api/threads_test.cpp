@@ -10,27 +10,28 @@ namespace floe::test {
 namespace {
 
 TEST(Threads, NeverChangeTheBytes) {
+  constexpr std::uint64_t short_segment = 33 * 16384, long_segment = std::uint64_t{64} << 20;
+  constexpr std::pair<std::size_t, std::uint64_t> ways[] = {
+      {5, short_segment}, {5, long_segment}, {8, long_segment}, {10, short_segment}};
   for (const ArrayCase& c : mixed_cases()) {
     SCOPED_TRACE(c.name());
-    for (const std::size_t kind : {5u, 8u, 10u}) {
-      const std::size_t size = 130 * 16384 + 16 * 77;  // enough for two threads
-      const Bytes content = c.sample(kind, size, 1);
-      for (const std::uint64_t segment_bytes : {std::uint64_t{33} * 16384, std::uint64_t{64} << 20}) {
-        Options options = c.options();
-        options.segment_bytes = segment_bytes;
-        const Bytes frame = frame_of(content, c.dtype, options);
-        for (const std::uint32_t threads : {0u, 2u, 3u, 8u, 64u}) {
-          options.threads = threads;
-          ASSERT_TRUE(frame_of(content, c.dtype, options) == frame) << threads;
-          Bytes out(*max_compressed_size(c.dtype, Extent::linear(content.size() / c.word_bytes()), options));
-          const auto written = compress_into(room_of(out), view_of(content), c.dtype,
-                                             Extent::linear(content.size() / c.word_bytes()), options);
-          ASSERT_TRUE(written);
-          out.resize(*written);
-          ASSERT_TRUE(out == frame) << threads;
-          ASSERT_TRUE(decode_memory(frame, {.threads = threads}).content == content) << threads;
-        }
+    for (const auto& [kind, segment_bytes] : ways) {
+      const Bytes content = c.sample(kind, 130 * 16384 + 16 * 77, 1);  // enough for two threads
+      const Extent extent = Extent::linear(content.size() / c.word_bytes());
+      Options options = c.options();
+      options.segment_bytes = segment_bytes;
+      const Bytes frame = frame_of(content, c.dtype, options);
+      for (const std::uint32_t threads : {0u, 2u, 3u, 8u}) {
+        options.threads = threads;
+        ASSERT_TRUE(frame_of(content, c.dtype, options) == frame) << threads;
+        ASSERT_TRUE(decode_memory(frame, {.threads = threads}).content == content) << threads;
       }
+      Bytes out(*max_compressed_size(c.dtype, extent, options));
+      options.threads = 64;
+      const auto written = compress_into(room_of(out), view_of(content), c.dtype, extent, options);
+      ASSERT_TRUE(written);
+      out.resize(*written);
+      ASSERT_TRUE(out == frame);
     }
   }
 }

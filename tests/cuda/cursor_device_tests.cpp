@@ -1,6 +1,5 @@
-// Do kernels that read packed columns through cursors see the words that were packed?
+// Tests of kernels that read packed columns through cursors: they see the words that were packed.
 #include "floe/cursor.hpp"
-#include "pipeline/column_codec.hpp"
 #include "tests/cuda/cursor_kernels.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/series/columns.hpp"
@@ -56,11 +55,11 @@ TEST(CudaCursor, ReadsTheWordsOfAllTrees) {
   FLOE_NEEDS_DEVICE();
   constexpr std::uint64_t segment_words = 7000;
   for (const DType type : word_types) {
-    const bool is_float = is_float(type);
-    for (const char* plan : {"raw", "dict,raw,bitpack,raw", is_float ? "sortable,bitpack" : "bitpack",
-                             is_float ? "sortable,delta,bitpack" : "delta,bitpack",
-                             is_float ? "decimal(2,4),bitpack,bitpack,raw" : "delta,int_mult,bitpack",
-                             is_float ? "sparse,bitpack,sortable,bitpack" : "sparse,bitpack,bitpack"}) {
+    const bool floats = is_float(type);
+    for (const char* plan : {"raw", "dict,raw,bitpack,raw", floats ? "sortable,bitpack" : "bitpack",
+                             floats ? "sortable,delta,bitpack" : "delta,bitpack",
+                             floats ? "decimal(2,4),bitpack,bitpack,raw" : "delta,int_mult,bitpack",
+                             floats ? "sparse,bitpack,sortable,bitpack" : "sparse,bitpack,bitpack"}) {
       for (const auto& [name, column] : difficult_columns(type, 20001)) {
         const auto segments = encode_segments(column, plan, segment_words);
         const OpenedColumn opened(column, segments, segment_words, 400 << 10);

@@ -22,7 +22,7 @@ struct Kind {
 constexpr Kind kinds[] = {
     {DType::f64, "dpspeed"}, {DType::f32, "spspeed"},       {DType::f32, "spratio"},
     {DType::f64, "gfc(3)"},  {DType::bf16, "speed16"},      {DType::i8, "speed8"},
-    {DType::f64, "dpratio"}, {DType::i32, "delta,bitpack"}, {DType::u64, "rle(raw,bitpack)"}};
+    {DType::f64, "dpratio"}, {DType::i32, "delta,bitpack"}, {DType::u64, "rle,raw,bitpack"}};
 
 /// The groups of devices to try: the first, and all if there are more.
 std::vector<std::vector<std::uint32_t>> device_groups() {

@@ -1,4 +1,5 @@
-// Do batches come out of slots, and into packed memory and back, with the frames of the CPU?
+// Tests of layouts of batches on a device: out of slots, into packed memory and back, with the frames of the
+// CPU.
 #include "floe/cuda.hpp"
 
 #include "core/chunk.hpp"
@@ -34,7 +35,7 @@ struct Slots {
         slots(count * room),
         items(count * sizeof(cuda::BatchItem)),
         results(count * sizeof(cuda::ItemResult)) {
-    options.codec = "spspeed";
+    options.tree = "spspeed";
     for (std::uint64_t i = 0; i < count; ++i) {
       arrays.push_back(make_bytes(32, (seed + i) % content_names().size(), array_bytes, i));
       frames.push_back(frame_of(arrays.back(), DType::f32, options));

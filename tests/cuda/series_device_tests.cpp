@@ -1,7 +1,6 @@
-// Does a device decode columns of time series as the CPU does? Random columns and trees, slices, and damaged
-// bytes between canaries.
+// Tests of decoding columns of time series on a device, as the CPU does: random columns and trees, slices,
+// and damaged bytes between canaries.
 #include "floe/cuda.hpp"
-#include "floe/cuda_host.hpp"
 #include "gpu/host/columns/decode_within.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/recorded_segments.hpp"
@@ -332,66 +331,6 @@ TEST(SeriesOnDevice, DecodesWhatThePlannerChoosesForGpus) {
       ASSERT_EQ(memory.result().code, 0u) << name << " of " << name_of(type);
       ASSERT_EQ(memory.words(), column.bytes) << name << " of " << name_of(type);
     }
-  }
-}
-
-TEST(SeriesOnDevice, DecodesTables) {
-  FLOE_NEEDS_DEVICE();
-  std::string text, back;
-  const auto append_to = [](std::string& to) {
-    return [&to](std::span<const std::byte> bytes) {
-      to.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      return Status{};
-    };
-  };
-  ASSERT_TRUE(tables::generate_table(300000, append_to(text)).ok());
-  for (const tables::Profile profile : {tables::Profile::gpu, tables::Profile::cpu}) {
-    std::string table;
-    tables::TableOptions options;
-    options.profile = profile;
-    options.segment_rows = 1 << 14;
-    auto compressor = tables::TableCompressor::create(append_to(table), options);
-    ASSERT_TRUE(compressor->write(std::as_bytes(std::span(text))).ok());
-    ASSERT_TRUE(compressor->finish().ok());
-    const auto devices = cuda::StreamDevices::open();
-    ASSERT_TRUE(devices) << devices.status().message();
-    back.clear();
-    tables::TableDecompressor decompressor(append_to(back), {}, devices->get());
-    ASSERT_TRUE(decompressor.write(std::as_bytes(std::span(table))).ok());
-    ASSERT_TRUE(decompressor.finish().ok());
-    ASSERT_TRUE(back == text);
-  }
-}
-
-TEST(SeriesOnDevice, EncodesTables) {
-  FLOE_NEEDS_DEVICE();
-  std::string text;
-  const auto append_to = [](std::string& to) {
-    return [&to](std::span<const std::byte> bytes) {
-      to.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      return Status{};
-    };
-  };
-  ASSERT_TRUE(tables::generate_table(300000, append_to(text)).ok());
-  const auto devices = cuda::StreamEncodingDevices::open();
-  ASSERT_TRUE(devices) << devices.status().message();
-  for (const tables::Profile profile : {tables::Profile::gpu, tables::Profile::cpu}) {
-    std::string made[2];
-    for (const bool is_beside : {false, true}) {
-      tables::TableOptions options;
-      options.profile = profile;
-      options.segment_rows = 1 << 12;
-      auto compressor = tables::TableCompressor::create(append_to(made[is_beside]), options,
-                                                        is_beside ? devices->get() : nullptr);
-      ASSERT_TRUE(compressor->write(std::as_bytes(std::span(text))).ok());
-      const Status status = compressor->finish();
-      ASSERT_TRUE(status.ok()) << status.message();
-      const tables::EncoderShare share = compressor->encoder_share();
-      if (is_beside && profile == tables::Profile::gpu) {
-        EXPECT_GT(share.beside_bytes * 2, share.words_bytes);
-      }
-    }
-    ASSERT_TRUE(made[0] == made[1]);
   }
 }
 

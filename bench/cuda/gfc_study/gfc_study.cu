@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "floe/published.hpp"
 #include "program.hpp"
+#include "research/published.hpp"
 
 namespace {
 

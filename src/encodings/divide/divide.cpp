@@ -10,10 +10,6 @@
 namespace floe::trees {
 namespace {
 
-constexpr std::uint32_t max_multiplier = 0xFFFFFFFF;
-
-/// The divisor is the first parameter times 2 to the power of the second.
-
 /// How words of a type are divided.
 enum class Kind : std::uint8_t {
   upwards,      ///< Unsigned integers.

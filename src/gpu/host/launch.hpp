@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "floe/cuda.hpp"
 #include "gpu/host/calls.hpp"
 
 namespace floe::gpu {
@@ -34,6 +35,13 @@ struct DeviceShape {
             has_hopper_code, has_hopper_code};
   }
 };
+
+inline Status check_workspace(const cuda::Workspace& workspace, std::uint64_t bytes) {
+  if (workspace.data == nullptr || workspace.bytes < bytes) return invalid("the workspace is too small");
+  if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
+    return invalid("the workspace does not begin at a multiple of 256");
+  return {};
+}
 
 struct LaunchShape {
   std::uint32_t blocks = 1, threads = 1;

@@ -12,6 +12,7 @@
 namespace floe::cuda {
 namespace {
 
+using gpu::CudaCalls;
 using gpu::invalid;
 using gpu::PartJob;
 
@@ -28,24 +29,6 @@ Status to_status(ncclResult_t result) {
                                                                       : ErrorCode::device_error,
           0, ncclGetErrorString(result)};
 }
-
-/// The first failure of several steps. All are taken in any case, so that no other rank waits for one of
-/// them.
-class Steps {
- public:
-  template <class Result>
-  Steps& then(Result result) {
-    if (status_.ok()) status_ = of(result);
-    return *this;
-  }
-  [[nodiscard]] const Status& status() const { return status_; }
-
- private:
-  static Status of(cudaError_t error) { return gpu::to_status(error); }
-  static Status of(ncclResult_t result) { return to_status(result); }
-  static Status of(const Status& status) { return status; }
-  Status status_;
-};
 
 /// Behind what a part needs in its workspace: the facts of all ranks, and those of all segments. The host
 /// gets all of it at once.
@@ -66,8 +49,10 @@ struct Group {
 Result<Group> group_of(ncclComm* communicator) {
   if (communicator == nullptr) return invalid("there is no communicator");
   int ranks = 0, rank = 0;
-  const Status status =
-      Steps().then(ncclCommCount(communicator, &ranks)).then(ncclCommUserRank(communicator, &rank)).status();
+  const Status status = CudaCalls()
+                            .check(to_status(ncclCommCount(communicator, &ranks)))
+                            .check(to_status(ncclCommUserRank(communicator, &rank)))
+                            .status();
   if (!status.ok()) return status;
   return Group{static_cast<std::uint32_t>(ranks), static_cast<std::uint32_t>(rank)};
 }
@@ -121,21 +106,22 @@ struct RankJob {
     own.first_byte = mine.first_byte;
     own.bytes = mine.part.bytes;
     std::memcpy(received.words(), &own, sizeof own);  // until all have sent theirs
-    Steps steps;
-    steps.then(cudaMemcpyAsync(my_facts(), received.words(), sizeof own, cudaMemcpyHostToDevice, stream));
+    CudaCalls steps;  // all are made in any case, so that no other rank waits for one of them
+    steps.check(cudaMemcpyAsync(my_facts(), received.words(), sizeof own, cudaMemcpyHostToDevice, stream));
     if (enqueued.ok())
-      steps.then(cudaMemcpyAsync(my_facts(), job().device_result(), sizeof own.result,
-                                 cudaMemcpyDeviceToDevice, stream));
-    return steps.then(cudaMemsetAsync(all_segments(), 0, segment_bytes * segment_count(), stream))
-        .then(cudaMemcpyAsync(all_segments() + job().first_segment, job().device_facts(),
-                              segment_bytes * job().segment_count, cudaMemcpyDeviceToDevice, stream))
-        .then(ncclGroupStart())
-        .then(ncclAllGather(my_facts(), all_ranks(), sizeof(RankFacts), ncclUint8, communicator, stream))
-        .then(ncclAllReduce(all_segments(), all_segments(), segment_bytes / 8 * segment_count(), ncclUint64,
-                            ncclSum, communicator, stream))
-        .then(ncclGroupEnd())
-        .then(cudaMemcpyAsync(received.words(), all_ranks(), places().bytes, cudaMemcpyDeviceToHost, stream))
-        .then(cudaStreamSynchronize(stream))
+      steps.check(cudaMemcpyAsync(my_facts(), job().device_result(), sizeof own.result,
+                                  cudaMemcpyDeviceToDevice, stream));
+    return steps.check(cudaMemsetAsync(all_segments(), 0, segment_bytes * segment_count(), stream))
+        .check(cudaMemcpyAsync(all_segments() + job().first_segment, job().device_facts(),
+                               segment_bytes * job().segment_count, cudaMemcpyDeviceToDevice, stream))
+        .check(to_status(ncclGroupStart()))
+        .check(to_status(
+            ncclAllGather(my_facts(), all_ranks(), sizeof(RankFacts), ncclUint8, communicator, stream)))
+        .check(to_status(ncclAllReduce(all_segments(), all_segments(), segment_bytes / 8 * segment_count(),
+                                       ncclUint64, ncclSum, communicator, stream)))
+        .check(to_status(ncclGroupEnd()))
+        .check(cudaMemcpyAsync(received.words(), all_ranks(), places().bytes, cudaMemcpyDeviceToHost, stream))
+        .check(cudaStreamSynchronize(stream))
         .status();
   }
 };
@@ -230,11 +216,11 @@ Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFra
       return status;
     const PartJob& job = plan.jobs.front();
     const gpu::CurrentDevice current(mine.part.device);
-    const Status status = Steps()
-                              .then(gpu::enqueue_decompression(plan.rules, job, frame.parts[rank]))
-                              .then(gpu::enqueue_restoring(plan.rules, job, frame.parts[rank]))
-                              .then(gpu::publish_result(job))
-                              .then(gpu::wait_for(job))
+    const Status status = CudaCalls()
+                              .check(gpu::enqueue_decompression(plan.rules, job, frame.parts[rank]))
+                              .check(gpu::enqueue_restoring(plan.rules, job, frame.parts[rank]))
+                              .check(gpu::publish_result(job))
+                              .check(gpu::wait_for(job))
                               .status();
     return status.ok() ? gpu::decoding_result(job, frame.parts[rank]) : status;
   });
@@ -255,25 +241,26 @@ Status gather_to_rank(const RankPart& mine, ncclComm* communicator, const Parted
   const auto* const from = static_cast<const std::uint8_t*>(mine.part.frame) + own.memory_offset;
   auto* const out = static_cast<std::uint8_t*>(to);
 
-  Steps steps;
-  steps.then(ncclGroupStart());
+  CudaCalls steps;  // all are made in any case, so that no other rank waits for one of them
+  steps.check(to_status(ncclGroupStart()));
   if (!is_root)
-    steps.then(ncclSend(from, own.bytes, ncclUint8, static_cast<int>(root), communicator, stream));
+    steps.check(
+        to_status(ncclSend(from, own.bytes, ncclUint8, static_cast<int>(root), communicator, stream)));
   for (std::uint32_t i = 0; is_root && i < group->ranks; ++i) {
     const FramePart& part = frame.parts[i];
     if (i != root)
-      steps.then(ncclRecv(out + part.frame_offset, part.bytes, ncclUint8, static_cast<int>(i), communicator,
-                          stream));
+      steps.check(to_status(ncclRecv(out + part.frame_offset, part.bytes, ncclUint8, static_cast<int>(i),
+                                     communicator, stream)));
   }
-  steps.then(ncclGroupEnd());
+  steps.check(to_status(ncclGroupEnd()));
   if (is_root) {
     const std::uint64_t footer_offset = frame.frame_bytes - frame.footer.size();
-    steps.then(cudaMemcpyAsync(out + own.frame_offset, from, own.bytes, cudaMemcpyDeviceToDevice, stream))
-        .then(cudaMemcpyAsync(out, frame.header.data(), frame.header.size(), cudaMemcpyHostToDevice, stream))
-        .then(cudaMemcpyAsync(out + footer_offset, frame.footer.data(), frame.footer.size(),
-                              cudaMemcpyHostToDevice, stream));
+    steps.check(cudaMemcpyAsync(out + own.frame_offset, from, own.bytes, cudaMemcpyDeviceToDevice, stream))
+        .check(cudaMemcpyAsync(out, frame.header.data(), frame.header.size(), cudaMemcpyHostToDevice, stream))
+        .check(cudaMemcpyAsync(out + footer_offset, frame.footer.data(), frame.footer.size(),
+                               cudaMemcpyHostToDevice, stream));
   }
-  return steps.then(cudaStreamSynchronize(stream)).status();
+  return steps.check(cudaStreamSynchronize(stream)).status();
 }
 
 }  // namespace floe::cuda

@@ -1,7 +1,8 @@
-// What jobs that encode a column take over from the caller's description of it.
+// The memory of a column that is encoded, as the caller describes it: checked, and taken over by jobs.
 #pragma once
 
 #include "floe/cuda.hpp"
+#include "gpu/host/calls.hpp"
 
 namespace floe::gpu {
 
@@ -14,6 +15,18 @@ void take_over(const cuda::ColumnEncode& from, Column& to) {
   to.out_bytes = from.out_bytes;
   to.segments = from.segments;
   to.result = from.result;
+}
+
+/// Errors: invalid_argument.
+inline Status check_memory(const cuda::ColumnEncode& column) {
+  if (column.result == nullptr) return invalid("a column without a result");
+  if (column.word_count == 0) return {};
+  if (column.words == nullptr || reinterpret_cast<std::uintptr_t>(column.words) % size_of(column.type) != 0)
+    return invalid("the address of a column");
+  if (column.out == nullptr || reinterpret_cast<std::uintptr_t>(column.out) % 16 != 0)
+    return invalid("the address of an encoded column");
+  if (column.segments == nullptr) return invalid("a column without a directory");
+  return {};
 }
 
 }  // namespace floe::gpu

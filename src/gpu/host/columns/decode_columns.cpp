@@ -120,11 +120,8 @@ Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace wo
     ++job.column_count;
   }
   if (job.column_count == 0) return {};
-  if (workspace.data == nullptr ||
-      workspace.bytes < gpu::fixed_workspace_bytes + (job.segment_count > 0 ? scratch_bytes : 0))
-    return invalid("the workspace is too small");
-  if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
-    return invalid("the workspace does not begin at a multiple of 256");
+  const std::uint64_t needed = gpu::fixed_workspace_bytes + (job.segment_count > 0 ? scratch_bytes : 0);
+  if (const Status status = gpu::check_workspace(workspace, needed); !status.ok()) return status;
   CudaCalls calls;
   const DeviceShape device = DeviceShape::of_current(calls);
   if (!calls.ok()) return calls.status();

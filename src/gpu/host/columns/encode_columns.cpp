@@ -56,17 +56,6 @@ Result<std::uint64_t> add_tree(std::string_view text, DType type, std::uint64_t 
   return gpu::encode_scratch_bytes(gpu::encode_plan_of(*plan), type, words);
 }
 
-Status check_memory(const ColumnEncode& from, std::uint64_t width) {
-  if (from.word_count == 0) return from.result == nullptr ? invalid("a column without a result") : Status{};
-  if (from.words == nullptr || reinterpret_cast<std::uintptr_t>(from.words) % width != 0)
-    return invalid("the address of a column");
-  if (from.out == nullptr || reinterpret_cast<std::uintptr_t>(from.out) % 16 != 0)
-    return invalid("the address of an encoded column");
-  if (from.segments == nullptr || from.result == nullptr)
-    return invalid("a column without a directory or a result");
-  return {};
-}
-
 /// A column with a tree of its own that is packed straight to its place.
 std::optional<gpu::PackChain> chain_of(const ColumnEncode& from, std::string_view text, DType type) {
   if (from.word_count == 0 || gpu::pack_tiles_of(from.word_count, from.segment_words) > gpu::max_pack_tiles)
@@ -303,8 +292,7 @@ Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<con
   Result<EncodeCall> call = describe(columns, trees);
   if (!call) return call.status();
   for (const ColumnEncode& column : columns) {
-    const std::uint64_t width = size_of(column.type);
-    if (const Status status = check_memory(column, width); !status.ok()) return status;
+    if (const Status status = gpu::check_memory(column); !status.ok()) return status;
   }
   if (columns.empty()) return {};
   if (workspace.data == nullptr || reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)

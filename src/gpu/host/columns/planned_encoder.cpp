@@ -6,6 +6,7 @@
 #include "core/type.hpp"
 #include "floe/floe.hpp"
 #include "gpu/host/columns/batch_encoder.hpp"
+#include "gpu/host/columns/caller_memory.hpp"
 #include "gpu/host/columns/gather_windows.hpp"
 #include "gpu/host/launch.hpp"
 #include "plan/search/guess.hpp"
@@ -202,17 +203,11 @@ Result<PlannedEncoder> PlannedEncoder::create(DType type, std::uint64_t words, s
 }
 
 Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) try {
-  const std::uint64_t width = size_of(state_->type);
   if (word_type(column.type) != state_->type || column.segment_words != state_->segment_words)
     return invalid("a column differs from what its encoder was made for");
   if (column.word_count == 0 || column.word_count > state_->words)
     return invalid("a column is longer than its encoder was made for, or empty");
-  if (column.words == nullptr || reinterpret_cast<std::uintptr_t>(column.words) % width != 0)
-    return invalid("the address of a column");
-  if (column.out == nullptr || reinterpret_cast<std::uintptr_t>(column.out) % 16 != 0)
-    return invalid("the address of an encoded column");
-  if (column.segments == nullptr || column.result == nullptr)
-    return invalid("a column without a directory or a result");
+  if (const Status status = gpu::check_memory(column); !status.ok()) return status;
   state_->trees.clear();
   if (const Status status = state_->fetch_windows(column, stream); !status.ok()) return status;
   // What can be done while windows are on their way. Of the first column nothing is known: a search will need

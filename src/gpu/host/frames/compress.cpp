@@ -1,9 +1,9 @@
 // Compression in device memory: arguments to kernels on a stream.
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <new>
 
+#include "core/guard.hpp"
 #include "gpu/chunks/chunk_kernels.hpp"
 #include "gpu/frames/frame_start.hpp"
 #include "gpu/host/frames/frame_launch.hpp"
@@ -68,15 +68,6 @@ Status check_plan(const pipeline::ArrayPlan& plan) {
   return {ErrorCode::unsupported_codec, 0, "devices make frames with codecs only"};
 }
 
-template <class Body>
-Status guarded(const Body& body) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return {ErrorCode::out_of_memory, 0, "no memory for the header of the frame"};
-  }
-}
-
 }  // namespace
 }  // namespace floe::gpu
 
@@ -104,7 +95,7 @@ Result<std::uint64_t> compress_workspace_size(std::uint64_t total_bytes, std::ui
 Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, const Options& options,
                       ItemResult* result, Workspace workspace, cudaStream_t stream,
                       const std::uint64_t* device_bytes) {
-  return gpu::guarded([&]() -> Status {
+  return core::guarded([&]() -> Status {
     const auto plan = gpu::plan_frames(dtype, extent, options);
     if (!plan) return plan.status();
     if (const Status status = gpu::check_plan(*plan); !status.ok()) return status;
@@ -126,7 +117,7 @@ Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, 
 Status compress_batch_async(const BatchItem* items, std::uint64_t item_count, std::uint64_t total_bytes,
                             DType dtype, const Options& options, ItemResult* results, Workspace workspace,
                             cudaStream_t stream) {
-  return gpu::guarded([&]() -> Status {
+  return core::guarded([&]() -> Status {
     const Extent list = Extent::linear(0);
     const auto plan = gpu::plan_frames(dtype, list, options);
     if (!plan) return plan.status();

@@ -1,8 +1,7 @@
 // Decompression in device memory: arguments to kernels on a stream.
 #include <cuda_runtime.h>
 
-#include <new>
-
+#include "core/guard.hpp"
 #include "gpu/chunks/chunk_kernels.hpp"
 #include "gpu/host/frames/frame_launch.hpp"
 #include "gpu/host/frames/history_launch.hpp"
@@ -56,13 +55,13 @@ Status enqueue_leaf(DecodeJob& job, const registry::CodecEntry& codec, const cud
 }
 
 Status enqueue(DecodeJob& job, const cuda::FrameKind& kind, std::uint64_t total_bytes,
-               cuda::Workspace workspace, cudaStream_t stream) try {
-  const auto codec = codec_of(kind);
-  if (!codec) return codec.status();
-  job.dtype = kind.dtype;
-  return enqueue_leaf(job, **codec, kind, total_bytes, workspace, stream);
-} catch (const std::bad_alloc&) {
-  return {ErrorCode::out_of_memory, 0, "no memory for a tree"};
+               cuda::Workspace workspace, cudaStream_t stream) {
+  return core::guarded([&]() -> Status {
+    const auto codec = codec_of(kind);
+    if (!codec) return codec.status();
+    job.dtype = kind.dtype;
+    return enqueue_leaf(job, **codec, kind, total_bytes, workspace, stream);
+  });
 }
 
 }  // namespace

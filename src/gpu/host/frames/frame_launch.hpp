@@ -9,13 +9,6 @@ namespace floe::gpu {
 
 inline constexpr Status too_many_bytes = invalid("more bytes than any device holds");
 
-inline Status check_workspace(const cuda::Workspace& workspace, std::uint64_t bytes) {
-  if (workspace.data == nullptr || workspace.bytes < bytes) return invalid("the workspace is too small");
-  if (reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
-    return invalid("the workspace does not begin at a multiple of 256");
-  return {};
-}
-
 /// Blocks for so many items or segments.
 inline LaunchShape frame_shape(std::uint64_t work, const DeviceShape& device, bool overlaps = false) {
   return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(work, 1, 2 * device.multiprocessors)),

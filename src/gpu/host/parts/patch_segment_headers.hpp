@@ -1,11 +1,80 @@
-// On a device: segments of a part's own frame become segments of the whole array's frame, and back.
+// What becomes of the header of a segment when a part's own frame becomes a part of the whole array's frame,
+// or the other way round. Runs on devices and on the host.
 #pragma once
 
-#include "gpu/host/parts/segment_patch.hpp"
+#include <cstdint>
+
+#include "container/layout.hpp"
+#include "core/word.hpp"
+#include "floe/cuda.hpp"
 
 namespace floe::gpu {
 
-/// Patches all segments, if the part could be compressed. Errors: device_error.
+/// What the host must know of a segment to write the frame around it.
+struct SegmentFacts {
+  std::uint64_t offset = 0;  ///< In the part's own frame.
+  std::uint64_t digest = 0;  ///< Of its stream.
+};
+
+struct PatchJob {
+  std::uint8_t* frame = nullptr;             ///< The part's own frame: header, segments, footer.
+  const cuda::ItemResult* result = nullptr;  ///< Of compressing it; null if `frame_bytes` is known.
+  std::uint64_t frame_bytes = 0;
+  std::uint32_t segment_count = 0;
+  std::uint64_t index_step = 0, first_step = 0;  ///< Added to both numbers of every segment, modulo 2^64.
+  /// The CRC of the header that segments belong to, XOR that of the other one.
+  std::uint32_t header_crc_change = 0;
+  SegmentFacts* facts = nullptr;  ///< In device memory: of each segment; null if they are not wanted.
+};
+
+// Places in the header of an array's segment, and in a footer: docs/format/container.md
+inline constexpr unsigned index_at = 8, first_at = 16, header_crc_at = 40, digest_at = 112;
+inline constexpr unsigned crc_at = container::array_segment_header_bytes - 4;
+inline constexpr unsigned index_of_footer_at = 48;
+
+template <class Number>
+FLOE_HD Number& number_at(std::uint8_t* bytes) {
+  return *reinterpret_cast<Number*>(bytes);
+}
+
+/// What the CRC-32C of bytes changes by when a number in front of the last `bytes_behind` of them changes by
+/// an XOR: CRCs are linear.
+template <class Number>
+FLOE_HD std::uint32_t crc_change(Number change, unsigned bytes_behind) {
+  std::uint32_t crc = 0;
+  for (unsigned i = 0; i < sizeof(Number) + bytes_behind; ++i) {
+    if (i < sizeof(Number)) crc ^= static_cast<std::uint8_t>(change >> 8 * i);
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0x82f63b78u : 0u);
+  }
+  return crc;
+}
+
+/// Adds to a number of a header, and changes the header's CRC accordingly.
+FLOE_HD inline void add_to_number(std::uint8_t* header, unsigned place, std::uint64_t step) {
+  auto& number = number_at<std::uint64_t>(header + place);
+  const std::uint64_t change = number ^ (number + step);
+  number += step;
+  number_at<std::uint32_t>(header + crc_at) ^= crc_change(change, crc_at - place - 8);
+}
+
+/// A header whose CRC is wrong keeps a wrong one, and the opposite change brings all bytes back.
+FLOE_HD inline void patch_segment(const PatchJob& job, std::uint32_t segment) {
+  const std::uint64_t frame_bytes = job.result != nullptr ? job.result->bytes : job.frame_bytes;
+  const std::uint64_t footer_offset = frame_bytes - container::footer_bytes(job.segment_count);
+  const auto offset = number_at<std::uint64_t>(job.frame + footer_offset + index_of_footer_at +
+                                               container::index_entry_bytes * segment);
+  if (offset % container::alignment != 0 || offset > footer_offset ||
+      footer_offset - offset < container::array_segment_header_bytes)
+    return;  // a footer that is damaged
+  std::uint8_t* const header = job.frame + offset;
+  if (job.facts != nullptr) job.facts[segment] = {offset, number_at<std::uint64_t>(header + digest_at)};
+  add_to_number(header, index_at, job.index_step);
+  add_to_number(header, first_at, job.first_step);
+  number_at<std::uint32_t>(header + header_crc_at) ^= job.header_crc_change;
+  number_at<std::uint32_t>(header + crc_at) ^= crc_change(job.header_crc_change, crc_at - header_crc_at - 4);
+}
+
+/// Patches all segments on a device, if the part could be compressed. Errors: device_error.
 Status patch_segment_headers(const PatchJob& job, cudaStream_t stream);
 
 }  // namespace floe::gpu

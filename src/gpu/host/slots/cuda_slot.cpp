@@ -11,8 +11,6 @@ namespace floe::gpu {
 namespace {
 
 constexpr std::uint64_t max_workspace_bytes = std::uint64_t{512} << 20;  ///< Of columns.
-/// What is longer is bytes of texts, of which a single multiprocessor would have too much.
-constexpr std::uint64_t max_column_words = std::uint64_t{1} << 20;
 static_assert(cuda::encoded_column_bound(1, 1, 8) <= 8 + max_stream_overhead);
 
 /// The most bytes that a tree takes among those of a call.
@@ -55,7 +53,7 @@ bool CudaSlot::supports(DType type, std::uint64_t count, const std::string& tree
     options.tree = tree;
     return cuda::supports(leaf_type(type), options);
   }
-  if (count > max_column_words || tree_bytes(tree) > cuda::max_tree_bytes) return false;
+  if (count > max_stream_words || tree_bytes(tree) > cuda::max_tree_bytes) return false;
   cuda::ColumnEncode column;
   column.word_count = count;
   column.segment_words = static_cast<std::uint32_t>(count);

@@ -11,11 +11,7 @@
 namespace floe::gpu {
 namespace {
 
-constexpr std::uint64_t alignment = 256, stored_alignment = 16;  ///< In a slot's memory.
-/// What is longer is bytes of texts, of which a single multiprocessor would have too much.
-constexpr std::uint64_t max_column_words = std::uint64_t{1} << 20;
-
-std::uint64_t words_bytes(const StreamToDecode& stream) { return stream.count * size_of(stream.type); }
+constexpr std::uint64_t stored_alignment = 16;  ///< Of stored streams in a slot's memory.
 
 std::optional<chunks::Leaf> leaf_of(const StreamToDecode& stream) {
   if (stream.count == 0) return std::nullopt;
@@ -38,18 +34,13 @@ std::uint64_t staging_bytes(const Slot& slot, std::span<const StreamToDecode> st
   return bytes;
 }
 
-DecodeBatch::~DecodeBatch() {
-  if (!is_idle_) slot_.settle();
-}
-
 Result<bool> DecodeBatch::begin() {
   InputCopies input(slot_);
   task_.encodes = false;
   add_frames(input);
   add_columns(input);
   if (given_.empty()) return false;
-  is_idle_ = false;
-  Status status = input.start(task_, executor_);
+  Status status = start(input);
   if (status.ok()) status = output_.fetch();
   if (!status.ok()) return status;
   return true;
@@ -78,8 +69,8 @@ void DecodeBatch::add_frames(InputCopies& input) {
     const std::uint64_t before = around_.back().before.size(), behind = around_.back().behind.size();
     const FrameTask frame{{task_.in_bytes, before + stream.bytes.size() + behind},
                           {task_.out_bytes, words_bytes(stream)}};
-    task_.in_bytes = core::align_up(frame.in.end(), alignment);
-    task_.out_bytes = core::align_up(frame.out.end(), alignment);
+    task_.in_bytes = core::align_up(frame.in.end(), slot_alignment);
+    task_.out_bytes = core::align_up(frame.out.end(), slot_alignment);
     task_.frames.push_back(frame);
     give(stream, frame.out);
   }
@@ -95,7 +86,7 @@ void DecodeBatch::add_frames(InputCopies& input) {
 void DecodeBatch::add_columns(InputCopies& input) {
   std::vector<StreamToDecode*> others;
   for (StreamToDecode& stream : streams_) {
-    if (stream.count != 0 && stream.count <= max_column_words && !stream.bytes.empty() && !leaf_of(stream))
+    if (stream.count != 0 && stream.count <= max_stream_words && !stream.bytes.empty() && !leaf_of(stream))
       others.push_back(&stream);
   }
   std::ranges::stable_sort(others, {}, [](const auto* stream) { return column_kind(*stream); });
@@ -103,7 +94,7 @@ void DecodeBatch::add_columns(InputCopies& input) {
     const bool begins = task_.columns.empty() || task_.columns.back().type != stream->type ||
                         task_.columns.back().words != stream->count;
     if (begins) {
-      task_.out_bytes = core::align_up(task_.out_bytes, alignment);
+      task_.out_bytes = core::align_up(task_.out_bytes, slot_alignment);
       task_.columns.push_back({stream->type, {}, stream->count, 0, {}, {task_.out_bytes, 0}});
     }
     ColumnTask& column = task_.columns.back();

@@ -2,28 +2,14 @@
 // segments of columns.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <vector>
-
-#include "chunks/leaf.hpp"
 #include "gpu/host/slots/leaf_frame.hpp"
-#include "gpu/host/slots/slot_copies.hpp"
-#include "gpu/host/slots/slots.hpp"
+#include "gpu/host/slots/slot_batch.hpp"
 
 namespace floe::gpu {
 
-class DecodeBatch final : public Accelerator::Batch {
+class DecodeBatch final : public SlotBatch<StreamToDecode> {
  public:
-  DecodeBatch(Slots::Lease lease, std::span<StreamToDecode> streams, const Executor& executor)
-      : lease_(std::move(lease)),
-        slot_(lease_.slot()),
-        streams_(streams),
-        executor_(executor),
-        output_(slot_) {}
-  DecodeBatch(const DecodeBatch&) = delete;
-  DecodeBatch& operator=(const DecodeBatch&) = delete;
-  ~DecodeBatch() override;
+  using SlotBatch::SlotBatch;
 
   /// Starts the task; false if the device takes none of the streams. Errors: those of the slot.
   Result<bool> begin();
@@ -34,16 +20,8 @@ class DecodeBatch final : public Accelerator::Batch {
   void add_columns(InputCopies& input);
   void give(StreamToDecode& stream, Range words);
 
-  Slots::Lease lease_;
-  Slot& slot_;
-  std::span<StreamToDecode> streams_;
-  const Executor& executor_;
-  Task task_;
-  std::string tree_;                    ///< That frame_options of the task name.
-  std::vector<LeafFrame> around_;       ///< Of the frames.
-  std::vector<StreamToDecode*> given_;  ///< To the device, in the order of its results.
-  OutputCopies output_;
-  bool is_idle_ = true;
+  std::string tree_;               ///< That frame_options of the task name, until it starts.
+  std::vector<LeafFrame> around_;  ///< Of the frames, until they are staged.
 };
 
 /// Bytes of the host's memory that decoding a batch takes besides that of the streams.

@@ -9,10 +9,6 @@
 namespace floe::gpu {
 namespace {
 
-constexpr std::uint64_t alignment = 256;  ///< Of what belongs together in a slot's memory.
-
-std::uint64_t words_bytes(const StreamToEncode& stream) { return stream.count * size_of(stream.type); }
-
 /// Streams whose frames a device makes in one task.
 auto frame_kind(const StreamToEncode& stream) {
   return std::tuple(size_of(stream.type), std::string_view(stream.tree), stream.checksum);
@@ -24,18 +20,12 @@ auto column_kind(const StreamToEncode& stream) {
 
 }  // namespace
 
-EncodeBatch::~EncodeBatch() {
-  if (!is_idle_) slot_.settle();
-}
-
 Result<bool> EncodeBatch::begin() {
   InputCopies input(slot_);
   add_frames(input);
   add_columns(input);
   if (given_.empty()) return false;
-  is_idle_ = false;
-  const Status status = input.start(task_, executor_);
-  if (!status.ok()) return status;
+  if (const Status status = start(input); !status.ok()) return status;
   return true;
 }
 
@@ -50,8 +40,8 @@ void EncodeBatch::add_frames(InputCopies& input) {
     given_.push_back(&stream);
     max_words = std::max(max_words, stream.count);
     const FrameTask frame{{task_.in_bytes, words_bytes(stream)}, {task_.out_bytes, leaf_frame_bound(stream)}};
-    task_.in_bytes = core::align_up(frame.in.end(), alignment);
-    task_.out_bytes = core::align_up(frame.out.end(), alignment);
+    task_.in_bytes = core::align_up(frame.in.end(), slot_alignment);
+    task_.out_bytes = core::align_up(frame.out.end(), slot_alignment);
     task_.frames.push_back(frame);
     input.add(stream.words, frame.in);
   }
@@ -82,8 +72,8 @@ void EncodeBatch::add_columns(InputCopies& input) {
         input.add((*first)->words, {at, words_bytes(kind)});
         given_.push_back(*first++);
       }
-      task_.in_bytes = core::align_up(column.in.end(), alignment);
-      task_.out_bytes = core::align_up(column.out.end(), alignment);
+      task_.in_bytes = core::align_up(column.in.end(), slot_alignment);
+      task_.out_bytes = core::align_up(column.out.end(), slot_alignment);
     }
     first = end;
   }

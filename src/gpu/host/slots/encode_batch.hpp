@@ -2,25 +2,13 @@
 // others segments of columns.
 #pragma once
 
-#include <span>
-#include <vector>
-
-#include "gpu/host/slots/slot_copies.hpp"
-#include "gpu/host/slots/slots.hpp"
+#include "gpu/host/slots/slot_batch.hpp"
 
 namespace floe::gpu {
 
-class EncodeBatch final : public Accelerator::Batch {
+class EncodeBatch final : public SlotBatch<StreamToEncode> {
  public:
-  EncodeBatch(Slots::Lease lease, std::span<StreamToEncode> streams, const Executor& executor)
-      : lease_(std::move(lease)),
-        slot_(lease_.slot()),
-        streams_(streams),
-        executor_(executor),
-        output_(slot_) {}
-  EncodeBatch(const EncodeBatch&) = delete;
-  EncodeBatch& operator=(const EncodeBatch&) = delete;
-  ~EncodeBatch() override;
+  using SlotBatch::SlotBatch;
 
   /// Starts the task; false if the device takes none of the streams. Errors: those of the slot.
   Result<bool> begin();
@@ -32,16 +20,8 @@ class EncodeBatch final : public Accelerator::Batch {
   void add_frames(InputCopies& input);
   void add_columns(InputCopies& input);
 
-  Slots::Lease lease_;
-  Slot& slot_;
-  std::span<StreamToEncode> streams_;
-  const Executor& executor_;
-  Task task_;
-  std::vector<StreamToEncode*> given_;  ///< To the device, in the order of its results.
-  std::vector<Range> encoded_;          ///< Where they are in the output; nothing for those not encoded.
-  OutputCopies output_;
+  std::vector<Range> encoded_;       ///< Where given_ are in the output; nothing for those not encoded.
   std::vector<std::size_t> copies_;  ///< Of given_, if they were encoded.
-  bool is_idle_ = true;
 };
 
 }  // namespace floe::gpu

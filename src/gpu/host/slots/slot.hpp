@@ -31,6 +31,8 @@ struct FrameTask {
   Range in, out;
 };
 
+/// What is longer is bytes of texts, of which a single multiprocessor would have too much.
+inline constexpr std::uint64_t max_stream_words = std::uint64_t{1} << 20;
 /// Bytes that an encoded stream of a column may have beyond those of its words.
 inline constexpr std::uint64_t max_stream_overhead = 768;
 
@@ -72,7 +74,8 @@ class Slot {
   virtual Result<std::span<const Range>> wait_for_results() = 0;
   /// Memory of the host that it reaches, for what fetch() copies.
   virtual Result<std::uint8_t*> result_memory(std::uint64_t bytes) = 0;
-  /// Copies when the task is done, which need not have been waited for.
+  /// Copies when the task is done, which need not have been waited for; returns at once if it reaches all the
+  /// memory that it copies to.
   virtual Status fetch(std::span<const CopyOut> copies) = 0;
   virtual Status wait_for_fetch() = 0;
   /// Waits for everything, whatever has failed.
