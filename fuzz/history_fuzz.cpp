@@ -1,8 +1,8 @@
-// Is any segment of values and distances safe to decode, does the oracle agree on it, and does every segment
-// come back?
-#include "chunks/cpu/match_history.hpp"
+// Any segment of values and distances is safe to decode, the oracle agrees on it, and every segment comes
+// back.
 #include "fuzz/support.hpp"
 #include "tests/oracle/match_history.hpp"
+#include "tests/support/match_history.hpp"
 
 namespace floe::fuzz {
 namespace {
@@ -25,15 +25,15 @@ void run(Input input) {
   const auto choice = input.take<std::uint8_t>();
   Words words = words_from(input, (choice & 1) != 0);
   if ((choice & 2) != 0) {
-    Words encoded(2 * words.size()), restored(words.size());
-    cpu::encode_history(words, encoded);
+    Words restored;
+    const Words encoded = test::encode_history(words);
     require(encoded == oracle::encode_history(words));
-    require(cpu::decode_history(encoded, restored) && restored == words);
+    require(test::decode_history(encoded, restored) && restored == words);
     return;
   }
   words.resize(words.size() / 2 * 2);
-  Words restored(words.size() / 2), expected(words.size() / 2);
-  const bool is_valid = cpu::decode_history(words, restored);
+  Words restored, expected(words.size() / 2);
+  const bool is_valid = test::decode_history(words, restored);
   require(is_valid == oracle::decode_history(words, expected));
   require(!is_valid || restored == expected);
 }

@@ -7,6 +7,7 @@
 
 #include "chunks/registry/codec_entry.hpp"
 #include "core/bits.hpp"
+#include "core/buffer.hpp"
 #include "research/published.hpp"
 #include "research/support.hpp"
 
@@ -44,9 +45,16 @@ core::ChunkContext context_of(std::size_t chunk_bytes) {
 
 /// What is cut into chunks: the words' values and distances.
 std::vector<std::uint64_t> with_history(const registry::CodecEntry& codec, Bytes in) {
-  std::vector<std::uint64_t> words(in.size() / sizeof(std::uint64_t)), values_and_distances(2 * words.size());
-  std::memcpy(words.data(), in.data(), in.size());
-  codec.cpu_history.encode(words, values_and_distances);
+  const registry::SegmentHistory& history = codec.segment_history;
+  const std::size_t words = in.size() / sizeof(std::uint64_t);
+  std::vector<std::uint32_t> distances(words);
+  core::Buffer scratch;
+  history.find_matches(in, distances, scratch.reserve(history.scratch_bytes(words, 1)), 1,
+                       [](std::uint32_t count, const auto& work) {
+                         for (std::uint32_t i = 0; i < count; ++i) work(i);
+                       });
+  std::vector<std::uint64_t> values_and_distances(2 * words);
+  history.coded_words(in, distances, 0, values_and_distances);
   return values_and_distances;
 }
 
@@ -142,13 +150,15 @@ Status decompress_chunks(const Published& published, const Parsed& parsed, std::
 
 Result<std::vector<std::byte>> decompress_words_with_history(const Published& published,
                                                              const Parsed& parsed) {
-  std::vector<std::uint64_t> values_and_distances(parsed.length / sizeof(std::uint64_t)),
-      words(values_and_distances.size() / 2);
+  std::vector<std::uint64_t> values_and_distances(parsed.length / sizeof(std::uint64_t));
   const auto bytes = as_u8(std::as_writable_bytes(std::span(values_and_distances)));
   if (const Status status = decompress_chunks(published, parsed, bytes); !status.ok()) return status;
-  if (!published.codec->cpu_history.decode(values_and_distances, words))
+  const std::span all(values_and_distances);
+  const auto words = all.first(all.size() / 2);
+  if (!published.codec->segment_history.resolve_matches(bytes.first(bytes.size() / 2), 0,
+                                                        all.subspan(words.size())))
     return corrupt(0, "a distance leads before the first word");
-  const auto out = std::as_bytes(std::span(words));
+  const auto out = std::as_bytes(words);
   return std::vector<std::byte>(out.begin(), out.end());
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "chunks/cpu/run_pipeline.hpp"
 #include "chunks/registry/codec_entry.hpp"
 #include "core/bits.hpp"
 #include "research/published.hpp"
@@ -27,6 +28,16 @@ constexpr std::size_t sizes_at = 7;
 constexpr std::size_t size_bytes = 4;
 
 const registry::ChunkCoder& coder() { return registry::find_codec("gfc", 64)->cpu; }
+
+/// The output of the stages even if nothing is gained: these streams have no raw chunks. `workspace` is that
+/// of the codec.
+std::size_t encode_stages(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
+                          std::span<std::uint8_t> workspace, const core::ChunkContext& context) {
+  const auto payload = cpu::encode_stages<std::uint64_t>(
+      codecs::Gfc64::Pipeline{}, chunk, cpu::PingPong(workspace.data(), chunk.size()), context);
+  std::copy(payload->begin(), payload->end(), out.begin());
+  return payload->size();
+}
 
 core::ChunkContext context_of(std::size_t chunk_bytes, std::uint32_t dimensionality) {
   core::ChunkContext context;
@@ -132,8 +143,8 @@ std::vector<std::byte> compress_chunks(std::span<const std::uint8_t> in, const C
                                       : as_u8(std::as_bytes(std::span(filled)));
     const std::size_t at = stream.size();
     stream.resize(at + chunks.subchunks(c) * largest_subchunk_bytes);
-    const std::size_t stored = coder().encode_stages(chunk, as_u8(std::span(stream).subspan(at)), workspace,
-                                                     context_of(chunk.size(), options.dimensionality));
+    const std::size_t stored = encode_stages(chunk, as_u8(std::span(stream).subspan(at)), workspace,
+                                             context_of(chunk.size(), options.dimensionality));
     stream.resize(at + stored);
     core::store(as_u8(std::span(stream)).data() + sizes_at + size_bytes * c,
                 static_cast<std::uint32_t>(stored));

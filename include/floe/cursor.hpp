@@ -24,7 +24,7 @@ namespace floe::cuda {
 
 /// Where a vector of 1024 packed words lies.
 struct PackedVector {
-  std::uint64_t base = 0;   ///< What its numbers are added to.
+  std::uint64_t base = 0;  ///< What its numbers are added to.
   /// Lowest 48 bits: offset of the packed bits in the payload; then the bit width; bit 63: exceptions follow.
   std::uint64_t packing = 0;
 };
@@ -33,14 +33,14 @@ struct PackedVector {
 struct CursorStep {
   enum class Kind : std::uint8_t { none, int_mult, decimal, dict, sortable, exceptions };
   Kind kind = Kind::none;
-  std::uint8_t bytes = 0;                           ///< Of the words that come out.
-  std::uint8_t bytes_in = 0;                        ///< Of those that go in.
-  std::uint64_t base = 0;                           ///< int_mult: added.
-  std::uint64_t factor = 1;                         ///< int_mult: multiplied before that.
-  double power = 1;                                 ///< decimal: divided by.
-  const void* entries = nullptr;                    ///< dict.
-  std::uint64_t entry_count = 0;                    ///< dict; codes beyond are exceptions.
-  std::uint64_t exception_count = 0;                ///< Words that come from elsewhere.
+  std::uint8_t bytes = 0;                              ///< Of the words that come out.
+  std::uint8_t bytes_in = 0;                           ///< Of those that go in.
+  std::uint64_t base = 0;                              ///< int_mult: added.
+  std::uint64_t factor = 1;                            ///< int_mult: multiplied before that.
+  double power = 1;                                    ///< decimal: divided by.
+  const void* entries = nullptr;                       ///< dict.
+  std::uint64_t entry_count = 0;                       ///< dict; codes beyond are exceptions.
+  std::uint64_t exception_count = 0;                   ///< Words that come from elsewhere.
   const std::uint64_t* exception_positions = nullptr;  ///< Ascending.
   const void* exception_words = nullptr;
 };
@@ -138,7 +138,8 @@ struct Cursor {
     const std::uint8_t* const packed = payload + low_bits(vector.packing, 48);
     std::uint64_t word = length == vector_words ? interleaved_field(packed, field, width)
                                                 : load_bits(packed, std::uint64_t{field} * width, width);
-    if (vector.packing >> 63 != 0) word += upper_bits(packed + (length * width + 7) / 8, field) << (width & 63);
+    if (vector.packing >> 63 != 0)
+      word += upper_bits(packed + (length * width + 7) / 8, field) << (width & 63);
     return low_bits(vector.base + word, 8 * leaf_bytes);
   }
 

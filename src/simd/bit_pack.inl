@@ -1,8 +1,9 @@
 // Bit packing of 1024 words. A translation unit includes this inside its namespace and its region.
 //
-// The layout is the same for all words: memory is taken as rows of 1024 bits, each a row of 1024/W lanes of W bits. Row s of the words
-// goes to bits s * width and up of each lane of the packed rows. So every step handles rows of sixteen 64-bit numbers, whatever W is:
-// shifts of whole numbers, whose masks keep the bits of neighbouring lanes apart.
+// The layout is the same for all words: memory is taken as rows of 1024 bits, each a row of 1024/W lanes of W
+// bits. Row s of the words goes to bits s * width and up of each lane of the packed rows. So every step
+// handles rows of sixteen 64-bit numbers, whatever W is: shifts of whole numbers, whose masks keep the bits
+// of neighbouring lanes apart.
 
 constexpr std::size_t row_words = 16, row_bytes = 128;
 
@@ -32,7 +33,8 @@ void unpack_words(const std::uint8_t* packed, W base, unsigned width, W* vector)
     const unsigned first = s * width, shift = first % bits, have = bits - shift;
     const std::uint8_t* const in = packed + first / bits * row_bytes;
     const bool is_split = shift + width > bits;  // over two rows
-    const std::uint64_t low = lane_mask<W>(is_split ? have : width), high = is_split ? lane_mask<W>(width) & ~low : 0;
+    const std::uint64_t low = lane_mask<W>(is_split ? have : width),
+                        high = is_split ? lane_mask<W>(width) & ~low : 0;
     for (std::size_t half = 0; half < row_bytes; half += sizeof(Numbers)) {
       Numbers numbers = {};
       if (width > 0) {
@@ -59,7 +61,8 @@ void pack_words(const W* vector, W base, unsigned width, std::uint8_t* packed) {
   for (unsigned s = 0; s < bits; ++s) {
     W offsets[row_bytes / sizeof(W)];
     for (std::size_t l = 0; l < row_bytes / sizeof(W); ++l) {
-      offsets[l] = static_cast<W>(static_cast<W>(vector[s * row_bytes / sizeof(W) + l] - base) & core::low_mask<W>(width));
+      offsets[l] = static_cast<W>(static_cast<W>(vector[s * row_bytes / sizeof(W) + l] - base) &
+                                  core::low_mask<W>(width));
     }
     std::uint64_t row[row_words];
     std::memcpy(row, offsets, row_bytes);
@@ -92,7 +95,8 @@ std::size_t count_words_above(const W* vector, W base, W limit) {
   std::size_t all = 0;
   for (std::size_t part = 0; part < vector_words; part += 128) {
     W count = 0;  // at most 128, so that even bytes can count
-    for (std::size_t i = part; i < part + 128; ++i) count = static_cast<W>(count + (static_cast<W>(vector[i] - base) > limit ? 1 : 0));
+    for (std::size_t i = part; i < part + 128; ++i)
+      count = static_cast<W>(count + (static_cast<W>(vector[i] - base) > limit ? 1 : 0));
     all += count;
   }
   return all;

@@ -1,13 +1,15 @@
-// Floats to scaled integers and back. A translation unit includes this inside its namespace and its region. Nothing here may be
-// contracted to fused operations; the flags of the build forbid it.
+// Floats to scaled integers and back. A translation unit includes this inside its namespace and its region.
+// Nothing here may be contracted to fused operations; the flags of the build forbid it.
 //
-// Adding 1.5 * 2^52 to a number below 2^51 rounds it to an integer, which the lower bits of the sum then hold.
+// Adding 1.5 * 2^52 to a number below 2^51 rounds it to an integer, which the lower bits of the sum then
+// hold.
 
 constexpr double to_integer = 6755399441055744.0;
 constexpr std::uint64_t to_integer_bits = 0x4338000000000000;
 
 template <class F, class I>
-std::size_t decimals_to_integers(const F* values, std::size_t count, double power, I* integers, std::uint8_t* failed) {
+std::size_t decimals_to_integers(const F* values, std::size_t count, double power, I* integers,
+                                 std::uint8_t* failed) {
   using FloatBits = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
   constexpr double limit = sizeof(I) == 8 ? 2251799813685248.0 : 2147483647.0;
   std::size_t failures = 0;

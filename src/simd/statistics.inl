@@ -15,7 +15,8 @@ std::size_t count_changes(const W* words, std::size_t count) {
 
 template <class W>
 inline W zigzag_of(W difference) {
-  return static_cast<W>(static_cast<W>(difference << 1) ^ static_cast<W>(W{0} - static_cast<W>(difference >> (core::word_bits<W> - 1))));
+  return static_cast<W>(static_cast<W>(difference << 1) ^
+                        static_cast<W>(W{0} - static_cast<W>(difference >> (core::word_bits<W> - 1))));
 }
 
 template <class W>
@@ -26,14 +27,16 @@ BitSums sum_bit_lengths(const W* words, std::size_t count, W least, std::size_t 
     neighbours += core::bit_length(zigzag_of(static_cast<W>(words[i] - words[i - 1])));
     others += core::bit_length(zigzag_of(static_cast<W>(words[i] - words[i - 2])));
   }
-  for (std::size_t i = 2; i < count; ++i) second += core::bit_length(zigzag_of(static_cast<W>(words[i] - 2 * words[i - 1] + words[i - 2])));
+  for (std::size_t i = 2; i < count; ++i)
+    second += core::bit_length(zigzag_of(static_cast<W>(words[i] - 2 * words[i - 1] + words[i - 2])));
   return {offsets, neighbours, others, second};
 }
 
 template <class W>
 std::uint32_t sum_difference_bits(const W* words, std::size_t count, std::size_t stride, std::size_t first) {
   std::uint32_t bits = 0;
-  for (std::size_t i = first; i < count; ++i) bits += core::bit_length(zigzag_of(static_cast<W>(words[i] - words[i - stride])));
+  for (std::size_t i = first; i < count; ++i)
+    bits += core::bit_length(zigzag_of(static_cast<W>(words[i] - words[i - stride])));
   return bits;
 }
 
@@ -51,15 +54,17 @@ void hash_words(const W* words, std::size_t count, std::uint16_t* slots) {
   }
 }
 
-/// x is a multiple of an odd number if its product with the inverse is small, because only then is it the quotient (Granlund and
-/// Montgomery, "Division by invariant integers using multiplication", 1994).
+/// x is a multiple of an odd number if its product with the inverse is small, because only then is it the
+/// quotient (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994).
 template <class W>
 std::size_t count_multiples(const W* words, std::size_t count, W base, W divisor) {
-  using Wide = std::conditional_t<(sizeof(W) < 4), std::uint32_t, W>;  // products of narrower words would be signed
+  using Wide =
+      std::conditional_t<(sizeof(W) < 4), std::uint32_t, W>;  // products of narrower words would be signed
   const auto twos = static_cast<unsigned>(std::countr_zero(divisor));
   const W odd = static_cast<W>(divisor >> twos);
   Wide inverse = odd;
-  for (unsigned bits = 3; bits < core::word_bits<W>; bits *= 2) inverse = static_cast<Wide>(inverse * (2 - odd * inverse));
+  for (unsigned bits = 3; bits < core::word_bits<W>; bits *= 2)
+    inverse = static_cast<Wide>(inverse * (2 - odd * inverse));
   const W most = static_cast<W>(static_cast<W>(~W{0}) / odd), low = static_cast<W>((W{1} << twos) - 1);
   std::size_t multiples = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -70,12 +75,15 @@ std::size_t count_multiples(const W* words, std::size_t count, W base, W divisor
 }
 
 template <class W>
-void find_symbols(const W* words, std::size_t count, W base, bool is_zigzag, unsigned mantissa_bits, std::uint8_t* symbols) {
+void find_symbols(const W* words, std::size_t count, W base, bool is_zigzag, unsigned mantissa_bits,
+                  std::uint8_t* symbols) {
   const W folding = static_cast<W>(is_zigzag ? ~W{0} : W{0});
   for (std::size_t i = 0; i < count; ++i) {
     const W difference = static_cast<W>(words[i] - base);
-    const W offset = static_cast<W>((zigzag_of(difference) & folding) | (difference & static_cast<W>(~folding)));
-    const unsigned length = core::bit_length(offset), extra = length > mantissa_bits + 1 ? length - mantissa_bits - 1 : 0;
+    const W offset =
+        static_cast<W>((zigzag_of(difference) & folding) | (difference & static_cast<W>(~folding)));
+    const unsigned length = core::bit_length(offset),
+                   extra = length > mantissa_bits + 1 ? length - mantissa_bits - 1 : 0;
     symbols[i] = static_cast<std::uint8_t>((extra << mantissa_bits) + static_cast<unsigned>(offset >> extra));
   }
 }

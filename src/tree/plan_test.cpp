@@ -37,7 +37,7 @@ TEST(PlanText, SaysWhereItIsWrong) {
   EXPECT_EQ(place("rle,nonsense,afl"), 4U);
   EXPECT_EQ(place("rle, delta(0),bitpack,bitpack"), 5U);  // the node whose parameter is out of range
   EXPECT_EQ(place("rle,delta(1,x),afl,afl"), 12U);        // the parameter
-  EXPECT_EQ(place("rle,bitpack"), 11U);                    // what is missing is missing at the end
+  EXPECT_EQ(place("rle,bitpack"), 11U);                   // what is missing is missing at the end
   EXPECT_EQ(place("rle,bitpack,bitpack,bitpack"), 20U);   // the first node too many
   EXPECT_EQ(place("rle,bitpack,decimal,bitpack,bitpack,raw"), 12U);  // floats only
   EXPECT_EQ(place("delta,,afl"), 6U);

@@ -2,58 +2,20 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "chunks/cpu/match_history.hpp"
-#include "core/bits.hpp"
 #include "tests/oracle/match_history.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/match_history.hpp"
 
 namespace floe::test {
 namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-using Indices = std::function<void(std::uint32_t index)>;
-void run_backwards(std::uint32_t count, const Indices& work) {
-  while (count > 0) work(--count);
-}
-
-/// Scratch memory for some words and workers.
-class Scratch {
- public:
-  Scratch(std::size_t words, std::uint32_t workers)
-      : bytes_(cpu::match_scratch_bytes(words, workers)), memory_(bytes_ / 64 + 2) {}
-  std::span<std::uint8_t> get() {
-    return {
-        reinterpret_cast<std::uint8_t*>(core::align_up(reinterpret_cast<std::uintptr_t>(memory_.data()), 64)),
-        bytes_};
-  }
-
- private:
-  std::size_t bytes_;
-  std::vector<std::array<std::uint64_t, 8>> memory_;
-};
-
-Words encode(const Words& words) {
-  const auto content = std::span(reinterpret_cast<const std::uint8_t*>(words.data()), 8 * words.size());
-  std::vector<std::uint32_t> distances(words.size());
-  cpu::find_matches(content, distances, Scratch(words.size(), 1).get(), 1, run_backwards);
-  Words encoded(2 * words.size(), 0x1234);
-  cpu::coded_words(content, distances, 0, encoded);
-  return encoded;
-}
-
-bool decode(const Words& encoded, Words& words) {
-  const auto half = encoded.begin() + static_cast<std::ptrdiff_t>(encoded.size() / 2);
-  words.assign(encoded.begin(), half);
-  return cpu::resolve_matches({reinterpret_cast<std::uint8_t*>(words.data()), 8 * words.size()}, 0,
-                              std::span(encoded).subspan(words.size()));
-}
-
 void expect_identity(const Words& words) {
-  const Words encoded = encode(words);
+  const Words encoded = encode_history(words);
   ASSERT_EQ(encoded, oracle::encode_history(words));
   Words decoded;
-  ASSERT_TRUE(decode(encoded, decoded));
+  ASSERT_TRUE(decode_history(encoded, decoded));
   ASSERT_EQ(decoded, words);
 }
 
@@ -64,7 +26,7 @@ void expect_identity_in_pieces(const Words& words, std::uint32_t workers, Random
   if (n > 0) std::memcpy(shifted.data() + 1, words.data(), 8 * n);
   const auto content = std::span<const std::uint8_t>(shifted).subspan(1);
   std::vector<std::uint32_t> distances(n, 77);
-  cpu::find_matches(content, distances, Scratch(n, workers).get(), workers, run_backwards);
+  cpu::find_matches(content, distances, HistoryScratch(n, workers).get(), workers, run_backwards);
 
   const Words expected = oracle::encode_history(words);
   Bytes restored(8 * n + 1);
@@ -155,7 +117,7 @@ TEST(HistoryIdentity, KeysThatCollide) {
 RC_GTEST_PROP(HistoryIdentity, AnyWords, ()) {
   const auto words = *rc::gen::container<Words>(
       rc::gen::oneOf(rc::gen::arbitrary<std::uint64_t>(), rc::gen::inRange<std::uint64_t>(0, 3)));
-  RC_ASSERT(encode(words) == oracle::encode_history(words));
+  RC_ASSERT(encode_history(words) == oracle::encode_history(words));
 }
 
 TEST(HistoryIdentity, SameVerdictOnHostileDistances) {
@@ -171,7 +133,7 @@ TEST(HistoryIdentity, SameVerdictOnHostileDistances) {
     }
     Words expected, words;
     const bool accepted = oracle::decode_history(encoded, expected);
-    ASSERT_EQ(decode(encoded, words), accepted);
+    ASSERT_EQ(decode_history(encoded, words), accepted);
     if (accepted) {
       ASSERT_EQ(words, expected);
     }

@@ -1,5 +1,5 @@
-// Thread blocks (src/gpu/warp/block.hpp) on the CPU: the lanes of one emulated warp on one thread, or of several
-// warps on a thread each.
+// Thread blocks (src/gpu/warp/block.hpp) on the CPU: the lanes of one emulated warp on one thread, or of
+// several warps on a thread each.
 #pragma once
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class WideEmulatedBlock {
 
  private:
   WideEmulatedBlock(EmulatedWarp& warp, Memory& memory, unsigned index, unsigned count,
-                   std::barrier<>& barrier, std::vector<std::uint8_t>& votes)
+                    std::barrier<>& barrier, std::vector<std::uint8_t>& votes)
       : warp_(warp), memory_(memory), index_(index), count_(count), barrier_(barrier), votes_(votes) {}
 
   EmulatedWarp& warp_;

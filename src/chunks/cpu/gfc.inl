@@ -1,13 +1,16 @@
-// A full chunk through the pipeline LaneDelta, BytePack and back: what all instruction sets have in common. A translation unit includes
-// this inside its namespace and its region; before that, <cstring>, core/chunk.hpp, stages/shape.hpp, lanes and code_bytes, and
+// A full chunk through the pipeline LaneDelta, BytePack and back: what all instruction sets have in common. A
+// translation unit includes this inside its namespace and its region; before that, <cstring>, core/chunk.hpp,
+// stages/shape.hpp, lanes and code_bytes, and
 //   Predictor<W>                                    made from the dimensionality; knows the sub-chunk before
-//   encode_subchunk<W>(words, predictor, out)       writes one sub-chunk and returns its bytes; may overshoot by 64 bytes
-//   decode_subchunk<W>(in, end, predictor, out)     restores the next sub-chunk and returns the end of what it read, or a null pointer if
+//   encode_subchunk<W>(words, predictor, out)       writes one sub-chunk and returns its bytes; may overshoot
+//   by 64 bytes decode_subchunk<W>(in, end, predictor, out)     restores the next sub-chunk and returns the
+//   end of what it read, or a null pointer if
 //                                                   that would be behind `end`; reads nothing from there on
 //   carry_on(traffic, lines)                        core::MemoryTraffic::advance, if there is traffic
 
 template <core::Word W>
-std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality, core::MemoryTraffic* traffic) {
+std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimensionality,
+                   core::MemoryTraffic* traffic) {
   constexpr std::size_t subchunk_bytes = lanes * sizeof(W), largest = code_bytes + subchunk_bytes + 64;
   Predictor<W> predictor(dimensionality);
   std::size_t total = 0;
@@ -27,7 +30,8 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, unsigned dimens
 
 /// To `out`, which decode_subchunk fills.
 template <core::Word W, class Output>
-bool decode_to(Output& out, const std::uint8_t* payload, std::size_t payload_bytes, unsigned dimensionality, core::MemoryTraffic* traffic) {
+bool decode_to(Output& out, const std::uint8_t* payload, std::size_t payload_bytes, unsigned dimensionality,
+               core::MemoryTraffic* traffic) {
   Predictor<W> predictor(dimensionality);
   const std::uint8_t* in = payload;
   const std::uint8_t* const end = payload + payload_bytes;

@@ -1,16 +1,19 @@
-// A full chunk of 32-bit words through the pipeline Delta, ZigZag, BitTranspose, DropZeroBytes and back: what all instruction sets have in
-// common. A translation unit includes this inside its namespace and its region; before that, <algorithm>, <cstring>, core/chunk.hpp,
-// backend/cpu/chunk_levels.hpp and
+// A full chunk of 32-bit words through the pipeline Delta, ZigZag, BitTranspose, DropZeroBytes and back: what
+// all instruction sets have in common. A translation unit includes this inside its namespace and its region;
+// before that, <algorithm>, <cstring>, core/chunk.hpp, backend/cpu/chunk_levels.hpp and
 //   words_to_planes(chunk, to, traffic)            residuals, folded, as bit planes; planes are aligned to 64
 //   keep_bytes(from, kept_bytes, bitmap, traffic)  drops zero bytes; the bitmap may overshoot by 64 bytes
-//   expand_to_words(kept, end, bitmap, scratch, chunk, traffic)    the inverse of both; reads nothing from `end` on; false if the bitmap
+//   expand_to_words(kept, end, bitmap, scratch, chunk, traffic)    the inverse of both; reads nothing from
+//   `end` on; false if the bitmap
 //                                                  has another number of bytes
 // and levels.inl with what that needs.
 
 constexpr std::size_t length_field_bytes = 2;
-constexpr std::size_t largest_levels_bytes = level_bytes[0] + level_bytes[1] + level_bytes[2] + level_bytes[3];
+constexpr std::size_t largest_levels_bytes =
+    level_bytes[0] + level_bytes[1] + level_bytes[2] + level_bytes[3];
 
-std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, core::MemoryTraffic* traffic) {
+std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+                   core::MemoryTraffic* traffic) {
   std::uint8_t* const bit_planes = scratch;
   words_to_planes(chunk, bit_planes, traffic);
   Levels levels;
@@ -32,8 +35,8 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* s
   return total;
 }
 
-bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
-            core::MemoryTraffic* traffic) {
+bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
+            std::uint8_t* scratch, core::MemoryTraffic* traffic) {
   if (payload_bytes < length_field_bytes) return false;
   std::size_t rest = payload_bytes - length_field_bytes;
   std::uint16_t length;

@@ -1,13 +1,18 @@
-// The chunks of dpratio: what all instruction sets have in common. A translation unit includes this inside its namespace and its region;
-// before that, <algorithm>, <cstring>, core/chunk.hpp, backend/cpu/drop_tops.hpp, tops_payload.hpp and
+// The chunks of dpratio: what all instruction sets have in common. A translation unit includes this inside
+// its namespace and its region; before that, <algorithm>, <cstring>, core/chunk.hpp,
+// backend/cpu/drop_tops.hpp, tops_payload.hpp and
 //   Lanes64, word_bytes, words_per_vector          vectors of 64-bit words, as speed.inl has them
-//   fold_chunk(chunk, folded, traffic)             folded residuals, and what the first drop stage makes of them
-//   choose_repeated(in, bytes)                     the choice of the second one for the payload of the first
-//   split_words<Stage>(words, count, keep, full, lows, bitmap)   full words to `full`, which moves on; lower bits of the others to `lows`;
-//                                                  which words are full; returns the end of `lows`; both may overshoot by a vector
-//   restore_words<Stage>(full, payload, visit)     visit(word index, vector) for all words if keep is a number of bits
+//   fold_chunk(chunk, folded, traffic)             folded residuals, and what the first drop stage makes of
+//   them choose_repeated(in, bytes)                     the choice of the second one for the payload of the
+//   first split_words<Stage>(words, count, keep, full, lows, bitmap)   full words to `full`, which moves on;
+//   lower bits of the others to `lows`;
+//                                                  which words are full; returns the end of `lows`; both may
+//                                                  overshoot by a vector
+//   restore_words<Stage>(full, payload, visit)     visit(word index, vector) for all words if keep is a
+//   number of bits
 // and levels.inl with what that needs.
-// Each of the drop stages counts what it needs to choose while its words are made, and then runs over them once more.
+// Each of the drop stages counts what it needs to choose while its words are made, and then runs over them
+// once more.
 
 using stages::DropRepeatedTops;
 using stages::DropZeroTops;
@@ -15,15 +20,16 @@ using stages::DropZeroTops;
 constexpr std::size_t words_per_run = 64;  // as many words are packed at once
 constexpr std::size_t run_bytes = words_per_run * word_bytes;
 
-/// Full words, the packed lower bits of the others, the levels of the bitmap of full words. `words` has eight readable bytes before it.
-/// Returns their bytes; may write tops_slack_bytes more.
+/// Full words, the packed lower bits of the others, the levels of the bitmap of full words. `words` has eight
+/// readable bytes before it. Returns their bytes; may write tops_slack_bytes more.
 template <class Stage>
 std::size_t encode_kept(const std::uint8_t* words, std::size_t count, KeepChoice choice, std::uint8_t* out) {
   alignas(64) std::uint8_t lows[core::chunk_bytes + run_bytes];
   Levels levels;
   std::memset(levels[tops_bitmap_level], 0, level_bytes[tops_bitmap_level]);
   std::uint8_t* next_full = out;
-  std::uint8_t* const lows_end = split_words<Stage>(words, count, choice.keep, next_full, lows, levels[tops_bitmap_level]);
+  std::uint8_t* const lows_end =
+      split_words<Stage>(words, count, choice.keep, next_full, lows, levels[tops_bitmap_level]);
   const auto low_count = static_cast<std::size_t>(lows_end - lows) / word_bytes;
   std::memset(lows_end, 0, run_bytes);
   for (std::size_t i = 0; i < low_count; i += words_per_run)
@@ -44,7 +50,8 @@ void unpack_lows(const std::uint8_t* in, std::size_t count, unsigned width, std:
   }
 }
 
-/// The payload of `bytes` bytes, as chosen. Returns its bytes, of which there may be too many for a chunk; may write tops_slack_bytes more.
+/// The payload of `bytes` bytes, as chosen. Returns its bytes, of which there may be too many for a chunk;
+/// may write tops_slack_bytes more.
 template <class Stage>
 std::size_t encode_tops(const std::uint8_t* in, std::size_t bytes, KeepChoice choice, std::uint8_t* out) {
   const std::size_t words_end = bytes / word_bytes * word_bytes;
@@ -62,15 +69,17 @@ std::size_t encode_tops(const std::uint8_t* in, std::size_t bytes, KeepChoice ch
   return out_bytes + tops_trailer_bytes;
 }
 
-/// Takes a payload apart, up to the lower bits, which are unpacked. 64 bytes before `in` and tops_slack_bytes after it can be read. False
-/// if it contradicts the format.
+/// Takes a payload apart, up to the lower bits, which are unpacked. 64 bytes before `in` and tops_slack_bytes
+/// after it can be read. False if it contradicts the format.
 bool read_tops(const std::uint8_t* in, std::size_t in_bytes, TopsPayload& payload) {
   if (in_bytes < tops_trailer_bytes) return false;
   payload.bytes = core::load<std::uint16_t>(in + in_bytes - 2);
   payload.keep = in[in_bytes - tops_trailer_bytes];
   payload.words = payload.bytes / word_bytes;
   const std::size_t tail_bytes = payload.bytes % word_bytes;
-  if (payload.bytes > core::chunk_bytes || payload.keep > stages::keep_nothing || in_bytes - tops_trailer_bytes < tail_bytes) return false;
+  if (payload.bytes > core::chunk_bytes || payload.keep > stages::keep_nothing ||
+      in_bytes - tops_trailer_bytes < tail_bytes)
+    return false;
   std::size_t rest = in_bytes - tops_trailer_bytes - tail_bytes;
   payload.tail = in + rest;
   if (payload.keep == stages::keep_nothing) return rest == 0;
@@ -89,18 +98,22 @@ bool read_tops(const std::uint8_t* in, std::size_t in_bytes, TopsPayload& payloa
 
 /// Two areas for words or a payload each, with 64 bytes before and slack after them.
 struct Areas {
-  explicit Areas(std::uint8_t* scratch) : first(scratch + 64), second(scratch + fused_scratch_bytes / 2 + 64) {
+  explicit Areas(std::uint8_t* scratch)
+      : first(scratch + 64), second(scratch + fused_scratch_bytes / 2 + 64) {
     std::memset(scratch, 0, 64);
     std::memset(second - 64, 0, 64);
   }
   std::uint8_t *first, *second;
 };
-static_assert(fused_scratch_bytes / 2 % 64 == 0 && fused_scratch_bytes / 2 >= 64 + largest_tops_bytes + tops_slack_bytes);
+static_assert(fused_scratch_bytes / 2 % 64 == 0 &&
+              fused_scratch_bytes / 2 >= 64 + largest_tops_bytes + tops_slack_bytes);
 
-std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, core::MemoryTraffic* traffic) {
+std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+                   core::MemoryTraffic* traffic) {
   const Areas areas(scratch);
   const KeepChoice zero_tops = fold_chunk(chunk, areas.first, traffic);
-  const std::size_t bytes = encode_tops<DropZeroTops>(areas.first, core::chunk_bytes, zero_tops, areas.second);
+  const std::size_t bytes =
+      encode_tops<DropZeroTops>(areas.first, core::chunk_bytes, zero_tops, areas.second);
   if (bytes >= core::chunk_bytes) return core::raw_chunk;
   const KeepChoice repeated_tops = choose_repeated(areas.second, bytes);
   const std::size_t total = encode_tops<DropRepeatedTops>(areas.second, bytes, repeated_tops, areas.first);
@@ -109,7 +122,8 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* s
   return total;
 }
 
-/// The payload of the second drop stage to that of the first; returns its bytes, or 0 if it contradicts the format.
+/// The payload of the second drop stage to that of the first; returns its bytes, or 0 if it contradicts the
+/// format.
 std::size_t decode_repeated(const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out) {
   TopsPayload payload;
   if (!read_tops(in, in_bytes, payload)) return 0;
@@ -119,15 +133,16 @@ std::size_t decode_repeated(const std::uint8_t* in, std::size_t in_bytes, std::u
   } else if (payload.keep == stages::keep_everything) {
     std::memcpy(out, in, words_end);
   } else {
-    restore_words<DropRepeatedTops>(in, payload,
-                                    [&](std::size_t i, Lanes64::Vector words) { Lanes64::store(out + i * word_bytes, words); });
+    restore_words<DropRepeatedTops>(in, payload, [&](std::size_t i, Lanes64::Vector words) {
+      Lanes64::store(out + i * word_bytes, words);
+    });
   }
   std::memcpy(out + words_end, payload.tail, payload.bytes - words_end);
   return payload.bytes;
 }
 
-bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, std::uint8_t* scratch,
-            core::MemoryTraffic* traffic) {
+bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
+            std::uint8_t* scratch, core::MemoryTraffic* traffic) {
   if (payload_bytes > largest_tops_bytes) return false;
   const Areas areas(scratch);
   std::memcpy(areas.first, payload, payload_bytes);
@@ -143,7 +158,8 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
   if (tops.keep == stages::keep_nothing) {
     std::memset(chunk, 0, core::chunk_bytes);
   } else if (tops.keep == stages::keep_everything) {
-    for (std::size_t i = 0; i < tops.words; i += words_per_vector) restore(i, Lanes64::load(areas.second + i * word_bytes));
+    for (std::size_t i = 0; i < tops.words; i += words_per_vector)
+      restore(i, Lanes64::load(areas.second + i * word_bytes));
   } else {
     restore_words<DropZeroTops>(areas.second, tops, restore);
   }

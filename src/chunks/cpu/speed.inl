@@ -1,21 +1,25 @@
-// A full chunk through the pipeline Delta, ZigZag, BitPack and back: what all instruction sets have in common. A translation unit includes
-// this inside its namespace and its region; before that, <algorithm>, <cstring>, core/bits.hpp and core/chunk.hpp.
+// A full chunk through the pipeline Delta, ZigZag, BitPack and back: what all instruction sets have in
+// common. A translation unit includes this inside its namespace and its region; before that, <algorithm>,
+// <cstring>, core/bits.hpp and core/chunk.hpp.
 //
-// Residuals are folded two sub-chunks ahead of the one that is packed, because packing has to wait for the OR of all words of its
-// sub-chunk. A longer lead would read the chunk in one go, and memory would idle while the rest is computed.
+// Residuals are folded two sub-chunks ahead of the one that is packed, because packing has to wait for the OR
+// of all words of its sub-chunk. A longer lead would read the chunk in one go, and memory would idle while
+// the rest is computed.
 //
 // L says how words of 32 or 64 bits lie in vectors:
 //   Vector, Subchunk                 some words; the vectors of a sub-chunk
 //   word_bits, width_field           bits of a word, and of a width in the header
 //   load, store, zero, bit_or, max   of vectors, at any alignment
-//   or_of, max_of                    over the words of a vector; or_of may leave parts of a word to be ORed in every word_bits bits
-//   residuals(words, before)         the words at `words`, each less the one before; `before` is the vector before, and then this one; or,
+//   or_of, max_of                    over the words of a vector; or_of may leave parts of a word to be ORed
+//   in every word_bits bits residuals(words, before)         the words at `words`, each less the one before;
+//   `before` is the vector before, and then this one; or,
 //                                    if residuals_read_word_before, the word before is read
 //   fold, unfold                     BitPack's formulas
-//   Unfolding(width, twice)          if unfolding once or twice, and clearing the bits from `width` on before that, can be one
-//   OutputPastCaches                 if there is one: as PlainOutput below, past the caches
-//   prefix_sums(v, carry)            inclusive; `carry` is the last word before in every place, and then the last word of this vector
-//   add_up(words, carry)             if there is a quicker way than this for the vectors of a sub-chunk
+//   Unfolding(width, twice)          if unfolding once or twice, and clearing the bits from `width` on before
+//   that, can be one OutputPastCaches                 if there is one: as PlainOutput below, past the caches
+//   prefix_sums(v, carry)            inclusive; `carry` is the last word before in every place, and then the
+//   last word of this vector add_up(words, carry)             if there is a quicker way than this for the
+//   vectors of a sub-chunk
 // Besides L there must be subchunks and subchunk_bytes, both per full chunk, and
 //   pack<L>(words, width, out)       a sub-chunk, aligned to 64; may write 64 bytes past the packed words
 //   unpack<L>(in, width, subchunk)   may read 8 bytes before the packed words and 64 after them
@@ -29,9 +33,11 @@ constexpr std::size_t header_bytes = 4 + 2 + subchunks* L::width_field / 8;
 template <class L>
 constexpr std::size_t bytes_per_bit = subchunk_bytes / L::word_bits;
 
-/// Folds the residuals of sub-chunk `s` into `folded` and returns the OR of them; `before` as L::residuals has it.
+/// Folds the residuals of sub-chunk `s` into `folded` and returns the OR of them; `before` as L::residuals
+/// has it.
 template <class L>
-std::uint64_t fold_residuals(const std::uint8_t* chunk, unsigned s, std::uint8_t* folded, typename L::Vector& before) {
+std::uint64_t fold_residuals(const std::uint8_t* chunk, unsigned s, std::uint8_t* folded,
+                             typename L::Vector& before) {
   using Vector = typename L::Vector;
   const std::uint8_t* words = chunk + s * subchunk_bytes;
   alignas(64) std::uint8_t first_subchunk[64 + subchunk_bytes];  // with the zero before it
@@ -59,13 +65,14 @@ constexpr bool has_top_bit(std::uint64_t word) {
   return word >> (L::word_bits - 1) != 0;
 }
 
-/// Folds a sub-chunk that has a word with the top bit set once more if that makes its largest word smaller; `all` is the OR of its words
-/// and becomes that of the new ones. Returns whether it did.
+/// Folds a sub-chunk that has a word with the top bit set once more if that makes its largest word smaller;
+/// `all` is the OR of its words and becomes that of the new ones. Returns whether it did.
 template <class L>
 bool fold_again(std::uint8_t* subchunk, std::uint64_t& all) {
   using Vector = typename L::Vector;
   Vector ors = L::zero();
-  for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) ors = L::bit_or(ors, L::fold(L::load(subchunk + i)));
+  for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector))
+    ors = L::bit_or(ors, L::fold(L::load(subchunk + i)));
   const std::uint64_t all_again = word_of_ors<L>(L::or_of(ors));
   if (has_top_bit<L>(all_again)) {  // otherwise the new words are smaller in any case
     Vector largest = L::zero(), largest_again = largest;
@@ -76,7 +83,8 @@ bool fold_again(std::uint8_t* subchunk, std::uint64_t& all) {
     }
     if (L::max_of(largest_again) >= L::max_of(largest)) return false;
   }
-  for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) L::store(subchunk + i, L::fold(L::load(subchunk + i)));
+  for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector))
+    L::store(subchunk + i, L::fold(L::load(subchunk + i)));
   all = all_again;
   return true;
 }
@@ -95,7 +103,8 @@ void write_header(std::uint8_t* out, std::uint32_t folded, const std::uint8_t* w
 }
 
 template <class L>
-std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch, core::MemoryTraffic* traffic) {
+std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
+                   core::MemoryTraffic* traffic) {
   constexpr unsigned lead = 2, ring = 4;  // sub-chunks in `scratch`; a power of two above the lead
   std::uint64_t ors[ring];
   typename L::Vector before = L::zero();
@@ -115,9 +124,11 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* s
     }
     widths[s] = static_cast<std::uint8_t>(core::bit_length(all));
     const std::size_t bytes = widths[s] * bytes_per_bit<L>;
-    if (total + bytes + 64 > core::chunk_bytes) [[unlikely]] {  // stores overshoot by up to 64 bytes, which must not leave the output
+    if (total + bytes + 64 > core::chunk_bytes)
+        [[unlikely]] {  // stores overshoot by up to 64 bytes, which must not leave the output
       if (total + bytes >= core::chunk_bytes) return core::raw_chunk;
-      if (to == out) to = static_cast<std::uint8_t*>(std::memcpy(scratch + ring * subchunk_bytes, out, total));
+      if (to == out)
+        to = static_cast<std::uint8_t*>(std::memcpy(scratch + ring * subchunk_bytes, out, total));
     }
     pack<L>(folded(s), widths[s], to + total);
     carry_on(traffic, subchunk_bytes / 64);
@@ -140,13 +151,15 @@ constexpr std::uint64_t fields_to_bytes(std::uint64_t fields, unsigned bits) {
 
 /// Flags and widths of a payload; false if they contradict its length.
 template <class L>
-bool read_header(const std::uint8_t* payload, std::size_t payload_bytes, std::uint32_t& folded, std::uint8_t* widths) {
+bool read_header(const std::uint8_t* payload, std::size_t payload_bytes, std::uint32_t& folded,
+                 std::uint8_t* widths) {
   if (payload_bytes < header_bytes<L>) return false;
   std::uint16_t length;
   std::memcpy(&folded, payload, 4);
   std::memcpy(&length, payload + 4, 2);
   // Of bytes side by side: none overflows, because a width has seven bits at most.
-  constexpr std::uint64_t every_byte = 0x0101010101010101, even_bytes = 0x00FF00FF00FF00FF, every_second_byte = 0x0001000100010001;
+  constexpr std::uint64_t every_byte = 0x0101010101010101, even_bytes = 0x00FF00FF00FF00FF,
+                          every_second_byte = 0x0001000100010001;
   std::uint64_t too_wide = 0, sums = 0;
   for (unsigned group = 0; group < subchunks; group += 8) {
     std::uint64_t fields = 0;
@@ -157,12 +170,15 @@ bool read_header(const std::uint8_t* payload, std::size_t payload_bytes, std::ui
     sums += (bytes & even_bytes) + (bytes >> 8 & even_bytes);
   }
   const std::size_t sum = sums * every_second_byte >> 48;
-  return length == core::chunk_bytes && too_wide == 0 && header_bytes<L> + sum * bytes_per_bit<L> == payload_bytes;
+  return length == core::chunk_bytes && too_wide == 0 &&
+         header_bytes<L> + sum * bytes_per_bit<L> == payload_bytes;
 }
 
-/// Unpacks the words of a sub-chunk, which were folded once or twice, and unfolds them. Inlined, since vectors pass a call in memory only.
+/// Unpacks the words of a sub-chunk, which were folded once or twice, and unfolds them. Inlined, since
+/// vectors pass a call in memory only.
 template <class L>
-[[gnu::always_inline]] inline void unpack_residuals(const std::uint8_t* in, unsigned width, bool twice, typename L::Subchunk& words) {
+[[gnu::always_inline]] inline void unpack_residuals(const std::uint8_t* in, unsigned width, bool twice,
+                                                    typename L::Subchunk& words) {
   using Vector = typename L::Vector;
   if constexpr (requires { typename L::Unfolding; }) {
     unpack<L, false>(in, width, words);
@@ -174,7 +190,8 @@ template <class L>
   }
 }
 
-/// Replaces residuals by their prefix sums; `carry` is the word before in every place, and then the last word.
+/// Replaces residuals by their prefix sums; `carry` is the word before in every place, and then the last
+/// word.
 template <class L>
 void add_up(typename L::Subchunk& words, typename L::Vector& carry) {
   if constexpr (requires { L::add_up(words, carry); }) {
@@ -196,7 +213,8 @@ struct PlainOutput {
 };
 
 template <class L, class Output>
-bool decode_to(Output out, const std::uint8_t* payload, std::size_t payload_bytes, core::MemoryTraffic* traffic) {
+bool decode_to(Output out, const std::uint8_t* payload, std::size_t payload_bytes,
+               core::MemoryTraffic* traffic) {
   using Vector = typename L::Vector;
   std::uint32_t folded_again;
   std::uint8_t widths[subchunks];
@@ -236,7 +254,8 @@ bool decode_to(Output out, const std::uint8_t* payload, std::size_t payload_byte
 }
 
 template <class L>
-bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
+            core::MemoryTraffic* traffic) {
   if constexpr (requires { typename L::OutputPastCaches; }) {
     if (traffic != nullptr && traffic->writes_past_caches())
       return decode_to<L>(typename L::OutputPastCaches(chunk), payload, payload_bytes, traffic);

@@ -1,9 +1,10 @@
-// Packing and unpacking of sub-chunks: what AVX2 and NEON have in common. A translation unit includes this inside its
-// namespace and its region; before that, run_packing.hpp, `vectors`, and for lanes L of it
+// Packing and unpacking of sub-chunks: what AVX2 and NEON have in common. A translation unit includes this
+// inside its namespace and its region; before that, run_packing.hpp, `vectors`, and for lanes L of it
 //   pack_by_bytes<L>, pack_narrow<L>        for words of few bits
 //   unpack_by_bytes<L>, unpack_by_words<L>  the inverse
 
-/// Words that are so wide that word i of eight begins in word i of the packed bytes: each of these has bits of two words.
+/// Words that are so wide that word i of eight begins in word i of the packed bytes: each of these has bits
+/// of two words.
 template <class L>
 void pack_by_words(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
   using Vector = typename L::Vector;
