@@ -20,11 +20,6 @@ FLOE_HD constexpr bool is_within(std::uint32_t parameter, std::uint32_t min, std
   return parameter - min <= max - min;  // smaller ones wrap around
 }
 
-/// By value, because device code has no memory with the ranges.
-FLOE_HD constexpr bool is_within(std::uint32_t parameter, std::uint32_t min, std::uint32_t max) {
-  return parameter - min <= max - min;  // smaller ones wrap around
-}
-
 /// The first parameter says how many children there are.
 inline constexpr unsigned children_by_parameter = 15;
 
