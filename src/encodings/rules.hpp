@@ -15,10 +15,6 @@ namespace floe::trees {
 struct ParameterRange {
   std::uint32_t min = 0, max = 0, usual = 0;
 };
-/// By value, because device code has no memory with the ranges.
-FLOE_HD constexpr bool is_within(std::uint32_t parameter, std::uint32_t min, std::uint32_t max) {
-  return parameter - min <= max - min;  // smaller ones wrap around
-}
 
 /// By value, because device code has no memory with the ranges.
 FLOE_HD constexpr bool is_within(std::uint32_t parameter, std::uint32_t min, std::uint32_t max) {
