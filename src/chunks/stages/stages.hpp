@@ -1,6 +1,8 @@
 // The stages: word formulas, each with the shape in which neighbouring words take part.
 #pragma once
 
+#include <bit>
+
 #include "chunks/stages/shape.hpp"
 #include "core/bits.hpp"
 
@@ -56,7 +58,7 @@ struct BitPack {
 };
 /// Bits that hold a width from 0 to the word's bits: 4, 5, 6, 7 for words of 8, 16, 32, 64 bits.
 template <core::Word W>
-inline constexpr unsigned width_field_bits = std::bit_width(core::word_bits<W>);
+inline constexpr unsigned width_field_bits = static_cast<unsigned>(std::bit_width(core::word_bits<W>));
 
 /// Bit planes: BIT as published. Tiles of as many words as a word has bits are transposed with the most
 /// significant bit first both ways; planes of the same significance of all tiles of a chunk lie together, the
