@@ -236,8 +236,10 @@ TEST(CudaCalls, ArgumentsAreChecked) {
   EXPECT_EQ(code(item, DType::f32, good, {}), ErrorCode::invalid_argument);
   EXPECT_EQ(code(item, DType::f32, good, {workspace.data(), 100}), ErrorCode::invalid_argument);
   EXPECT_EQ(code(item, DType::f32, good, {workspace.data() + 8, 10000}), ErrorCode::invalid_argument);
-  EXPECT_EQ(code(item, DType::f64, good, workspace_of(workspace)), ErrorCode::unsupported_codec);
+  EXPECT_EQ(code(item, DType::f64, good, workspace_of(workspace)), ErrorCode::invalid_argument);
   EXPECT_EQ(code(item, DType::i32, options_of("no_codec"), workspace_of(workspace)),
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(code(item, DType::i32, options_of("delta,bitpack"), workspace_of(workspace)),
             ErrorCode::unsupported_codec);
   EXPECT_EQ(code({item.in, 4001, item.out, item.out_bytes}, DType::f32, good, workspace_of(workspace)),
             ErrorCode::invalid_argument);

@@ -58,7 +58,9 @@ TEST(CudaCursor, ReadsTheWordsOfAllTrees) {
     const bool floats = is_float(type);
     for (const char* plan : {"raw", "dict,raw,bitpack,raw", floats ? "sortable,bitpack" : "bitpack",
                              floats ? "sortable,delta,bitpack" : "delta,bitpack",
-                             floats ? "decimal(2,4),bitpack,bitpack,raw" : "delta,int_mult,bitpack",
+                             is_wide_float(type) ? "decimal(2,4),bitpack,bitpack,raw"
+                             : floats            ? "sortable,delta,int_mult,bitpack"
+                                                 : "delta,int_mult,bitpack",
                              floats ? "sparse,bitpack,sortable,bitpack" : "sparse,bitpack,bitpack"}) {
       for (const auto& [name, column] : difficult_columns(type, 20001)) {
         const auto segments = encode_segments(column, plan, segment_words);
