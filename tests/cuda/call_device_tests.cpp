@@ -291,7 +291,11 @@ void change(Bytes& frame, Random& random) {
 bool is_of_kind(const Bytes& frame, const ArrayCase& c) {
   const Reader reader = Reader::open(view_of(frame)).value();
   if (reader.info().content != floe::Content::array || reader.info().dtype != c.dtype) return false;
-  for (std::uint64_t i = 0; i < reader.info().segment_count; ++i) {
+  // Devices read segments of one length, in whole chunks; but for a shorter last one.
+  const std::uint64_t length = reader.info().max_segment_length, count = reader.info().segment_count;
+  if (count > 1 && length * size_of(c.dtype) % core::chunk_bytes != 0) return false;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (reader.segment(i).value().first != i * length) return false;
     const std::string tree = reader.segment(i).value().columns.at(0).trees.at(0);
     if (tree.substr(0, tree.find('(')) != c.tree) return false;
   }
