@@ -15,6 +15,8 @@ using Clock = std::chrono::steady_clock;
 // Bytes per run. Several callers do not begin at the same instant, which has to be short beside their work.
 constexpr std::uint64_t bytes_per_run = std::uint64_t{8} << 20;
 constexpr std::uint64_t bytes_per_run_of_several = std::uint64_t{64} << 20;
+// Slow methods are timed well enough by fewer calls.
+constexpr double seconds_per_run = 0.05;
 
 void append(std::vector<double>& to, const std::vector<double>& from) {
   to.insert(to.end(), from.begin(), from.end());
@@ -43,8 +45,12 @@ double Bench::time_callers(const Work& work) {
       for (std::uint32_t call = 0; call < calls; ++call) work(areas_[caller]);
     });
   };
-  if (calls_ > 1) time_calls(1);  // what other threads had in their caches comes back
-  return time_calls(calls_) / calls_;
+  std::uint32_t calls = calls_;
+  if (calls > 1) {
+    const double once = time_calls(1);  // what other threads had in their caches comes back
+    calls = static_cast<std::uint32_t>(std::clamp(seconds_per_run / once, 1.0, static_cast<double>(calls_)));
+  }
+  return time_calls(calls) / calls;
 }
 
 void Bench::measure_yardsticks(std::uint32_t threads, Times& times) {

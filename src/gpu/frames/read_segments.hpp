@@ -11,7 +11,9 @@ namespace floe::gpu {
 FLOE_DEVICE void set_target(const DecodeItem& item, std::uint32_t item_index, std::uint32_t number,
                             std::uint32_t chunk_bytes, ChunkTask& task) {
   const std::uint64_t begin = std::uint64_t{number} * core::chunk_bytes;
-  task.chunk = item.out + (begin - item.begin);  // may lie before `out`: then bytes before it are not wanted
+  // It may lie before `out`: then the bytes before that are not wanted. Hence no arithmetic of pointers.
+  task.chunk =
+      reinterpret_cast<std::uint8_t*>(reinterpret_cast<std::uintptr_t>(item.out) + begin - item.begin);
   task.chunk_bytes = static_cast<std::uint16_t>(chunk_bytes);
   task.begin = static_cast<std::uint16_t>(item.begin > begin ? item.begin - begin : 0);
   task.end = static_cast<std::uint16_t>(item.end - begin < chunk_bytes ? item.end - begin : chunk_bytes);
