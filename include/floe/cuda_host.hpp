@@ -26,7 +26,6 @@ namespace floe::cuda {
 Result<std::uint32_t> device_count();
 
 // ---- memory of the host
-// ---------------------------------------------------------------------------------------------------------
 
 /// Pinned memory of the host, which all GPUs of this process reach themselves. Its contents are not set.
 /// Movable. Allocating it is slow.
@@ -79,7 +78,6 @@ class Devices final : public Accelerator {
 };
 
 // ---- arrays in the memories of several GPUs of this process
-// ---------------------------------------------------------------------------------------------------------
 //
 // The GPUs work at the same time and exchange nothing: where a part of the frame begins follows from the
 // sizes of those before it, which the host adds up. The frame is that of floe::compress for the whole array,
@@ -148,7 +146,6 @@ Status decompress_parts(std::span<const ArrayPart> parts, const PartedFrame& fra
 Status gather(std::span<const ArrayPart> parts, const PartedFrame& frame, void* to, std::uint64_t room);
 
 // ---- the same for GPUs of several processes or threads ("ranks"), joined by an NCCL communicator
-// ---------------------------------------------------------------------------------------------------------
 //
 // In libraries that were built with FLOE_NCCL. Every rank compresses its part where it lies. Only sizes
 // travel, from GPU to GPU: 64 bytes per rank and 16 per segment of the array. Then each rank knows header,

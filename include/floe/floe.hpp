@@ -117,7 +117,6 @@ Status check_tree(std::string_view tree);
 Status check_tree(std::string_view tree, DType dtype);
 
 // ---- arrays
-// -------------------------------------------------------------------------------------------------------------------
 
 /// Upper bound in bytes of the frame of any content. Errors: invalid_argument.
 Result<std::uint64_t> max_compressed_size(DType dtype, const Extent& extent, const Options& options = {});
@@ -133,7 +132,6 @@ Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dty
                                         const Options& options = {});
 
 // ---- what frames say
-// ----------------------------------------------------------------------------------------------------------
 
 enum class Content : std::uint8_t { array = 0, table = 1 };
 
@@ -207,7 +205,6 @@ struct StoredSegment {
 };
 
 // ---- reading
-// ------------------------------------------------------------------------------------------------------------------
 
 /// Reads `bytes.size()` bytes at `offset` of a frame that is not in memory, such as a file.
 using ReadAt = std::function<Status(std::uint64_t offset, std::span<std::byte> bytes)>;
@@ -307,7 +304,6 @@ class StreamReader {
 };
 
 // ---- writing
-// ------------------------------------------------------------------------------------------------------------------
 
 struct TableOptions;  // floe/table.hpp
 
@@ -344,7 +340,6 @@ class Writer {
 };
 
 // ---- accelerators
-// -------------------------------------------------------------------------------------------------------------
 
 /// A stream of words, and the tree that it shall be encoded with.
 struct StreamToEncode {
@@ -404,7 +399,6 @@ class Accelerator {
 };
 
 // ---- typed conveniences
-// -------------------------------------------------------------------------------------------------------
 
 /// Compresses a one-dimensional array, or one of the given shape.
 template <Element T>

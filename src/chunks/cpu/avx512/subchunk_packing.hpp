@@ -46,7 +46,6 @@ inline __m512i controls(const std::uint8_t* from) { return _mm512_load_si512(fro
 inline __m512i controls(const std::uint64_t* from) { return _mm512_load_si512(from); }
 
 // ---- packing
-// -------------------------------------------------------------------------------------------------------------------
 
 /// `low` selects bits of `x`, the others come from `shifted`.
 inline __m512i merge(__m512i low, __m512i x, __m512i shifted) {
@@ -99,7 +98,6 @@ void pack(const std::uint8_t* words, unsigned width, std::uint8_t* out) {
 }
 
 // ---- unpacking
-// -----------------------------------------------------------------------------------------------------------------
 
 /// Reads the eight vectors of a sub-chunk. May read up to 64 bytes past the end. Who clears the bits from
 /// `width` on anyway does not need `clears_bits`, if words of less than two bits have none to clear. It is
