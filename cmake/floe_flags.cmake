@@ -21,7 +21,9 @@ if(FLOE_SANITIZE)
 endif()
 
 add_library(floe_flags INTERFACE)
-target_compile_options(floe_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off>)
+target_compile_options(floe_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -ffp-contract=off>)
+# Where several sources are one, names of one shadow those of another.
+target_compile_options(floe_flags INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>>:-Wshadow>)
 if(FLOE_WARNINGS_AS_ERRORS)
   target_compile_options(floe_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()

@@ -10,7 +10,7 @@ namespace floe::trees {
 #include "encodings/encodings.def"
 #undef FLOE_ENCODING
 
-/// How many bytes the leaf afl makes of a stream of integers. Throws std::bad_alloc.
+/// How many bytes the leaf bitpack makes of a stream of integers. Throws std::bad_alloc.
 std::size_t bitpack_bytes(const ColumnView& words);
 
 }  // namespace floe::trees

@@ -29,7 +29,7 @@ struct EncodedTree {
   ByteWriter body;              ///< Headers and payloads in pre-order.
 };
 
-/// The leaf that takes every stream of a type: afl for integers, raw for the others.
+/// The leaf that takes every stream of a type: bitpack for integers, raw for the others.
 PlanNode plain_leaf(DType type) noexcept;
 
 /// Whether all words are equal; true for none.

@@ -11,7 +11,7 @@ namespace {
 Bytes sample(const ArrayCase& c, std::size_t bytes) { return c.sample(5, bytes, 1); }
 
 TEST(Buffers, EveryAlignment) {
-  for (const ArrayCase& c : mixed_cases()) {
+  for (const ArrayCase& c : sampled_cases()) {
     SCOPED_TRACE(c.name());
     const Bytes content = sample(c, 40000), frame = frame_of(content, c.dtype, c.options());
     const Extent extent = Extent::linear(content.size() / c.word_bytes());
@@ -32,7 +32,7 @@ TEST(Buffers, EveryAlignment) {
 }
 
 TEST(Buffers, NothingIsTouchedBeyondThem) {
-  for (const ArrayCase& c : mixed_cases()) {
+  for (const ArrayCase& c : sampled_cases()) {
     SCOPED_TRACE(c.name());
     for (const std::size_t size : {std::size_t{8}, std::size_t{4096}, std::size_t{16384},
                                    std::size_t{16384 + 1024}, std::size_t{50'000}}) {
@@ -58,7 +58,7 @@ TEST(Buffers, NothingIsTouchedBeyondThem) {
 }
 
 TEST(Buffers, EverySizeThatIsTooSmall) {
-  for (const ArrayCase& c : mixed_cases()) {
+  for (const ArrayCase& c : sampled_cases()) {
     SCOPED_TRACE(c.name());
     for (const std::size_t kind : {4u, 8u}) {
       Options options = c.options();
@@ -87,7 +87,7 @@ TEST(Buffers, EverySizeThatIsTooSmall) {
 // Between the frame's size and the bound: the encoder works in memory of its own, or in the buffer; the frame
 // is the same.
 TEST(Buffers, SizesUpToTheBound) {
-  for (const ArrayCase& c : mixed_cases()) {
+  for (const ArrayCase& c : sampled_cases()) {
     SCOPED_TRACE(c.name());
     Options options = c.options();
     options.segment_bytes = 32768;

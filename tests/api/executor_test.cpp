@@ -29,7 +29,7 @@ class Executors : public testing::Test {
   /// Calls check(case, options, content, frame) for codecs and trees, with content that several tasks share.
   template <class Check>
   void for_every_case(const Check& check) {
-    for (const ArrayCase& c : mixed_cases()) {
+    for (const ArrayCase& c : sampled_cases()) {
       SCOPED_TRACE(c.name());
       const Bytes content = c.sample(5, 100 * 16384 + 16 * 77, 1);
       Options options = c.options();
@@ -132,7 +132,7 @@ class LonelyExecutor {
 
 TEST_F(Executors, ReplaceAllThreadsForArrays) {
   LonelyExecutor executor;
-  for (const ArrayCase& c : mixed_cases()) {
+  for (const ArrayCase& c : sampled_cases()) {
     SCOPED_TRACE(c.name());
     const Bytes content = c.sample(5, 300 * 16384, 1);
     Options options = c.options();

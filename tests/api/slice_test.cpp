@@ -28,7 +28,7 @@ std::vector<Sample> samples_of(const std::vector<ArrayCase>& cases) {
   }
   return list;
 }
-std::vector<Sample> samples() { return samples_of(mixed_cases()); }
+std::vector<Sample> samples() { return samples_of(sampled_cases()); }
 
 TEST(Slices, EqualThatOfTheWholeArray) {
   Random random(1);

@@ -6,19 +6,6 @@
 namespace floe::test {
 namespace {
 
-const Status full{ErrorCode::io_error, 7, "no space left"};
-
-/// A sink that fails once it got that many bytes.
-Sink sink_with_room_for(std::size_t bytes, Bytes* received = nullptr) {
-  return [bytes, received, total = std::size_t{0}](std::span<const std::byte> part) mutable {
-    total += part.size();
-    if (total > bytes) return full;
-    if (received != nullptr) append(*received, part);
-    return Status{};
-  };
-}
-Sink no_limit(Bytes* received = nullptr) { return sink_with_room_for(~std::size_t{0}, received); }
-
 TEST(Writers, ErrorsOfTheSinkStick) {
   for (const char* tree : {"spspeed", "sortable,bitpack", ""}) {
     Options options;

@@ -142,8 +142,6 @@ TEST_F(AllocationFailure, Streams) {
   });
 }
 
-int ignore_bytes(void*, const void*, size_t) { return 0; }
-
 TEST_F(AllocationFailure, CApi) {
   const Bytes content = make_bytes(32, 5, 30'000, 1), frame = frame_of(content, DType::f32, {});
   const floe_extent extent{{7'500}, 1};

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::int64_t little = 256 << 10;
 
-Status ignore(std::span<const std::byte>) { return {}; }
-
 void expect_refused_cheaply(std::span<const std::uint8_t> frame, const char* claim) {
   Allocations::begin_peak();
   EXPECT_FALSE(Reader::open(view_of(frame))) << claim;

@@ -45,8 +45,6 @@ class ForgedFrame : public testing::Test {
   std::size_t tried_ = 0, accepted_ = 0;
 
  private:
-  static Status ignore(std::span<const std::byte>) { return {}; }
-
   static bool restore(std::span<const std::uint8_t> frame) {
     const auto reader = Reader::open(view_of(frame));
     return reader && reader->restore(ignore, limited).ok();

@@ -37,8 +37,6 @@ void fail_allocations(const std::function<Status()>& work) {
   }
 }
 
-Status ignore(std::span<const std::byte>) { return {}; }
-
 TableOptions short_segments() {
   TableOptions table;
   table.segment_rows = 40;
@@ -154,8 +152,6 @@ TEST(MemoryFailure, WhileTablesAreRead) {
     with_reader([&](const Reader& reader) { return reader.segment(3).status(); });
   }
 }
-
-int ignore_bytes(void*, const void*, size_t) { return 0; }
 
 TEST(MemoryFailure, InTheCApi) {
   const std::string text = some_text(100);

@@ -5,20 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/splitmix.hpp"
+#include "tests/support/data.hpp"
 
 namespace floe::test {
-
-/// Random numbers that are the same everywhere.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() { return core::splitmix(state_ += core::splitmix_step); }
-  std::uint64_t below(std::uint64_t limit) { return next() % limit; }
-
- private:
-  std::uint64_t state_;
-};
 
 /// Times that go on by 1 or 2, or stay, with about `percent_staying`.
 inline std::vector<std::int64_t> time_column(std::uint64_t count, std::int64_t first,
