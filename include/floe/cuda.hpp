@@ -44,7 +44,8 @@ struct Workspace {
 // ---- frames of arrays
 
 /// One array to compress or one frame to decompress. Frames (`out` when compressing, `in` when decompressing)
-/// begin at multiples of 16. Arrays begin anywhere; multiples of 16 are much faster.
+/// begin at multiples of 16. Arrays begin anywhere for codecs, and at multiples of their elements' size for
+/// other trees; multiples of 16 are much faster.
 struct BatchItem {
   const void* in = nullptr;
   std::uint64_t in_bytes = 0;
@@ -52,26 +53,32 @@ struct BatchItem {
   std::uint64_t out_bytes = 0;  ///< Room at `out`. Nothing is written beyond.
 };
 
-/// Whether arrays of a type can be compressed with Options::tree: a codec that takes them. Other trees in
-/// device memory: columns, below. Frames with other trees: Devices of floe/cuda_host.hpp.
+/// Whether arrays of a type can be compressed with Options::tree: a codec that takes them, or a tree whose
+/// encodings have a form for devices (not codec, entropy, unique) with segments of up to max_segment_words.
+/// Trees that are chosen by a goal: PlannedEncoder, below.
 bool supports(DType dtype, const Options& options) noexcept;
 
 /// What is known of a frame before it is read. A frame that differs gives unsupported_codec.
 struct FrameKind {
   DType dtype = DType::u8;
-  std::string_view tree = {};  ///< The name of the codec of all segments.
-  /// Of the longest segment. dpratio: room in the workspace for a segment of which a slice wants a part; with
-  /// 0, slices consist of whole segments. Of no account for other codecs.
+  /// The name of the codec of all segments. Empty, or a tree that is no codec: segments have any trees that
+  /// devices read.
+  std::string_view tree = {};
+  /// Bytes of elements of the longest segment. Trees: 0 means usual_segment_words; there is room in the
+  /// workspace for segments that are no longer, and for as many as arrays have with this length. dpratio:
+  /// room for a segment of which a slice wants a part; with 0, slices consist of whole segments. Of no
+  /// account for other codecs.
   std::uint64_t segment_bytes = 0;
 };
 
 /// Bytes of workspace that compress_async needs for arrays of `total_bytes` bytes together. Pure arithmetic;
-/// needs no device. 0.1 %, but 2.7 times the arrays for dpratio. Errors: invalid_argument, unsupported_codec.
+/// needs no device. Codecs: 0.1 %, but 2.7 times the arrays for dpratio. Trees: as encode_workspace_size, and
+/// 0.1 %. Errors: invalid_argument, unsupported_codec.
 Result<std::uint64_t> compress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count,
                                               DType dtype, const Options& options);
 /// Bytes of workspace that decompress_async needs for `total_bytes` of wanted elements together. Pure
-/// arithmetic; needs no device. 0.3 %, but half the bytes of the elements and three times
-/// FrameKind::segment_bytes for dpratio. Errors: as above.
+/// arithmetic; needs no device. Codecs: 0.3 %, but half the bytes of the elements and three times
+/// FrameKind::segment_bytes for dpratio. Trees: as decode_workspace_size, and 0.1 %. Errors: as above.
 Result<std::uint64_t> decompress_workspace_size(std::uint64_t total_bytes, std::uint64_t item_count,
                                                 const FrameKind& kind);
 
@@ -95,11 +102,11 @@ Status compress_batch_async(const BatchItem* items, std::uint64_t item_count, st
 
 /// Decodes the elements of `slice` of the frame at item.in, of item.in_bytes or *device_bytes bytes, to
 /// item.out. Safe for any bytes: every offset is checked and every digest verified; damaged chunks become
-/// zeros and are counted, and the others are decoded; of dpratio, all wanted elements of a segment with a
-/// damaged chunk become zeros. Segments must be of one length but for the last
-/// one, as all calls of floe make them. Data errors: those of Reader, output_too_small, unsupported_codec,
-/// invalid_argument if the slice reaches beyond the array, out_of_memory if a segment is longer than
-/// FrameKind::segment_bytes. Errors: invalid_argument, unsupported_codec, device_error.
+/// zeros and are counted, and the others are decoded; of dpratio and of trees, all wanted elements of a
+/// damaged segment become zeros. Segments must be of one length but for the last one, as all calls of floe
+/// make them. Data errors: those of Reader, output_too_small, unsupported_codec, invalid_argument if the
+/// slice reaches beyond the array, out_of_memory if segments are longer than FrameKind::segment_bytes or more
+/// than there is room for. Errors: invalid_argument, device_error.
 Status decompress_slice_async(const BatchItem& item, const FrameKind& kind, Slice slice, ItemResult* result,
                               Workspace workspace, cudaStream_t stream,
                               const std::uint64_t* device_bytes = nullptr);
@@ -219,13 +226,17 @@ struct ColumnEncode {
   /// tree does not take the column's words, is a data error: invalid_argument.
   const std::uint8_t* tree_of_segment = nullptr;
 
+  /// Room that is left before each segment, a multiple of 16 below 2^16.
+  std::uint32_t lead_bytes = 0;
   /// Encoded segments, one behind the other at multiples of 16; a multiple of 16 itself.
   void* out = nullptr;
-  /// Room at `out`; encoded_column_bound() is always enough. Nothing is written beyond.
+  /// Room at `out`; encoded_column_bound() and the room before segments are always enough. Nothing is written
+  /// beyond.
   std::uint64_t out_bytes = 0;
   /// Directory: room for as many entries as segments, in device memory.
   SegmentEntry* segments = nullptr;
-  /// In device memory. `bytes` are those of all segments, also if they do not fit.
+  /// In device memory. `bytes` are those of all segments and of the room before them, also if they do not
+  /// fit.
   ItemResult* result = nullptr;
 };
 

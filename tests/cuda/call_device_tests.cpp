@@ -3,6 +3,7 @@
 #include "core/chunk.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/support/reseal.hpp"
+#include "tree/plan.hpp"
 
 namespace floe::test {
 namespace {
@@ -14,9 +15,8 @@ Options options_of(std::string_view tree, std::uint64_t segment_bytes = 3 * core
   return options;
 }
 
-TEST(CudaCalls, NothingIsWrittenBeyondTheRoom) {
-  FLOE_NEEDS_DEVICE();
-  const Options options = options_of("spspeed");
+void expect_nothing_beyond_the_room(const std::string& tree) {
+  const Options options = options_of(tree);
   const Bytes content = make_bytes(32, 5, 7 * core::chunk_bytes + 100, 1);
   const Extent extent = Extent::linear(content.size() / 4);
   const Bytes frame = frame_of(content, DType::f32, extent, options);
@@ -32,10 +32,25 @@ TEST(CudaCalls, NothingIsWrittenBeyondTheRoom) {
   }
   for (const std::uint64_t room : {std::size_t{0}, std::size_t{1}, content.size() / 2, content.size() - 1,
                                    content.size(), content.size() + 1}) {
-    const DeviceOutcome read = device_decompress(frame, {DType::f32, "spspeed"}, whole_array, room);
+    const DeviceOutcome read =
+        device_decompress(frame, {DType::f32, tree, options.segment_bytes}, whole_array, room);
     EXPECT_TRUE(read.intact) << room;
     EXPECT_EQ(read.code(), room < content.size() ? ErrorCode::output_too_small : ErrorCode::ok) << room;
   }
+}
+
+TEST(CudaCalls, NothingIsWrittenBeyondTheRoom) {
+  FLOE_NEEDS_DEVICE();
+  for (const char* tree : {"spspeed", "sortable,bitpack", "decimal(2,4),bitpack,bitpack,raw", "rle,raw,raw"})
+    expect_nothing_beyond_the_room(tree);
+}
+
+/// Codecs and trees that devices have.
+std::vector<ArrayCase> supported_cases() {
+  std::vector<ArrayCase> cases = codecs_once();
+  for (ArrayCase& c : device_tree_cases()) cases.push_back(std::move(c));
+  std::erase_if(cases, [](const ArrayCase& c) { return !cuda::supports(c.dtype, c.options()); });
+  return cases;
 }
 
 /// Items in device memory whose contents and outputs lie in two large areas.
@@ -120,8 +135,7 @@ struct Batch {
 TEST(CudaCalls, BatchesOfArraysOfAllSizes) {
   FLOE_NEEDS_DEVICE();
   Random random(8);
-  for (const ArrayCase& c : codecs_once()) {
-    if (!cuda::supports(c.dtype, c.options())) continue;
+  for (const ArrayCase& c : supported_cases()) {
     Options options = c.options();
     options.segment_bytes = 2 * core::chunk_bytes;
     Batch arrays, frames;
@@ -145,7 +159,7 @@ TEST(CudaCalls, BatchesOfArraysOfAllSizes) {
       }
       frames.add(expected[i], contents[i].size());
     }
-    frames.decompress({c.dtype, c.tree});
+    frames.decompress({c.dtype, c.tree, options.segment_bytes});
     for (std::size_t i = 0; i < contents.size(); ++i) {
       ASSERT_EQ(frames.results[i].code, 0u) << i;
       ASSERT_TRUE(frames.out[i] == contents[i]) << c.name() << " " << i;
@@ -170,15 +184,15 @@ TEST(CudaCalls, ATotalThatIsTooSmallIsReported) {
 
 /// Compresses and decompresses in one go: the frame's size stays on the device. Captured once, replayed with
 /// other contents.
-TEST(CudaCalls, GraphsCanBeReplayed) {
-  FLOE_NEEDS_DEVICE();
-  const Options options = options_of("spratio");
+void expect_graphs_of(const std::string& tree) {
+  const Options options = options_of(tree);
+  const cuda::FrameKind kind{DType::f32, tree, options.segment_bytes};
   const std::size_t max_bytes = 20 * core::chunk_bytes + 60;
   const Extent extent = Extent::linear(max_bytes / 4);
   const std::uint64_t room = *max_compressed_size(DType::f32, extent, options);
   const DeviceMemory in(max_bytes), frame(room), out(max_bytes),
       compress_workspace(*cuda::compress_workspace_size(max_bytes, 1, DType::f32, options)),
-      decompress_workspace(*cuda::decompress_workspace_size(max_bytes, 1, {DType::f32, "spratio"}));
+      decompress_workspace(*cuda::decompress_workspace_size(max_bytes, 1, kind));
   DeviceValue<std::uint64_t> size(max_bytes);
   DeviceValue<cuda::ItemResult> made, read;
 
@@ -188,9 +202,8 @@ TEST(CudaCalls, GraphsCanBeReplayed) {
   ASSERT_TRUE(cuda::compress_async({in.data(), max_bytes, frame.data(), room}, DType::f32, extent, options,
                                    made.pointer(), workspace_of(compress_workspace), stream, size.pointer())
                   .ok());
-  ASSERT_TRUE(cuda::decompress_async({frame.data(), room, out.data(), max_bytes}, {DType::f32, "spratio"},
-                                     read.pointer(), workspace_of(decompress_workspace), stream,
-                                     &made.pointer()->bytes)
+  ASSERT_TRUE(cuda::decompress_async({frame.data(), room, out.data(), max_bytes}, kind, read.pointer(),
+                                     workspace_of(decompress_workspace), stream, &made.pointer()->bytes)
                   .ok());
   cudaGraph_t graph = nullptr;
   expect_cuda(cudaStreamEndCapture(stream, &graph));
@@ -221,6 +234,49 @@ TEST(CudaCalls, GraphsCanBeReplayed) {
   expect_cuda(cudaStreamDestroy(stream));
 }
 
+TEST(CudaCalls, GraphsCanBeReplayed) {
+  FLOE_NEEDS_DEVICE();
+  expect_graphs_of("spratio");
+  expect_graphs_of("sortable,delta,bitpack");
+}
+
+/// Where the host knows the size, chains are packed straight to their places: also in graphs.
+TEST(CudaCalls, GraphsOfTreesCanBeReplayed) {
+  FLOE_NEEDS_DEVICE();
+  for (const ArrayCase& c : device_tree_cases()) {
+    Options options = c.options();
+    options.segment_bytes = 2 * core::chunk_bytes;
+    const std::uint64_t bytes = 9 * core::chunk_bytes + 8 * c.word_bytes();
+    const Extent extent = Extent::linear(bytes / c.word_bytes());
+    const std::uint64_t room = *max_compressed_size(c.dtype, extent, options);
+    const DeviceMemory in(bytes), frame(room),
+        workspace(*cuda::compress_workspace_size(bytes, 1, c.dtype, options));
+    DeviceValue<cuda::ItemResult> made;
+    cudaStream_t stream = nullptr;
+    expect_cuda(cudaStreamCreate(&stream));
+    expect_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    ASSERT_TRUE(cuda::compress_async({in.data(), bytes, frame.data(), room}, c.dtype, extent, options,
+                                     made.pointer(), workspace_of(workspace), stream)
+                    .ok());
+    cudaGraph_t graph = nullptr;
+    expect_cuda(cudaStreamEndCapture(stream, &graph));
+    cudaGraphExec_t replay = nullptr;
+    expect_cuda(cudaGraphInstantiate(&replay, graph, 0));
+    for (std::size_t round = 0; round < 5; ++round) {
+      const Bytes content = c.sample(round * 5 % content_names().size(), bytes, round);
+      in.write(content);
+      expect_cuda(cudaGraphLaunch(replay, stream));
+      expect_cuda(cudaStreamSynchronize(stream));
+      ASSERT_EQ(made.get().code, 0u) << c.name() << " " << round;
+      EXPECT_TRUE(frame.read(0, made.get().bytes) == frame_of(content, c.dtype, options)) << c.name();
+    }
+    EXPECT_TRUE(frame.is_intact() && workspace.is_intact());
+    expect_cuda(cudaGraphExecDestroy(replay));
+    expect_cuda(cudaGraphDestroy(graph));
+    expect_cuda(cudaStreamDestroy(stream));
+  }
+}
+
 TEST(CudaCalls, ArgumentsAreChecked) {
   FLOE_NEEDS_DEVICE();
   const DeviceMemory memory(1 << 20), workspace(1 << 16);
@@ -239,8 +295,14 @@ TEST(CudaCalls, ArgumentsAreChecked) {
   EXPECT_EQ(code(item, DType::f64, good, workspace_of(workspace)), ErrorCode::invalid_argument);
   EXPECT_EQ(code(item, DType::i32, options_of("no_codec"), workspace_of(workspace)),
             ErrorCode::invalid_argument);
-  EXPECT_EQ(code(item, DType::i32, options_of("delta,bitpack"), workspace_of(workspace)),
-            ErrorCode::unsupported_codec);
+  for (const char* tree : {"", "entropy", "delta,entropy"})
+    EXPECT_EQ(code(item, DType::i32, options_of(tree), workspace_of(workspace)), ErrorCode::unsupported_codec)
+        << tree;
+  EXPECT_EQ(code(item, DType::f32, options_of("sortable,bitpack"), {workspace.data(), 1000}),
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(code({memory.data() + 2, 4000, item.out, item.out_bytes}, DType::f32,
+                 options_of("sortable,bitpack"), workspace_of(workspace)),
+            ErrorCode::invalid_argument);
   EXPECT_EQ(code({item.in, 4001, item.out, item.out_bytes}, DType::f32, good, workspace_of(workspace)),
             ErrorCode::invalid_argument);
   EXPECT_EQ(code({item.in, 4000, memory.data() + 8, 1000}, DType::f32, good, workspace_of(workspace)),
@@ -287,17 +349,26 @@ void change(Bytes& frame, Random& random) {
   if (random.below(4) != 0) reseal(frame);
 }
 
-/// Whether a good frame is an array of the case's type, and all its segments are of the case's codec.
+/// Whether devices read a tree.
+bool has_device_form(const std::string& tree, DType dtype) {
+  const auto plan = trees::plan_from_text(tree, dtype).value();
+  return std::all_of(plan.nodes.begin(), plan.nodes.end(),
+                     [](const trees::PlanNode& node) { return trees::has_device_form(node.encoding); });
+}
+
+/// Whether a good frame is an array of the case's type, and all its segments are of the case's codec, or of
+/// trees.
 bool is_of_kind(const Bytes& frame, const ArrayCase& c) {
   const Reader reader = Reader::open(view_of(frame)).value();
   if (reader.info().content != floe::Content::array || reader.info().dtype != c.dtype) return false;
   // Devices read segments of one length, in whole chunks; but for a shorter last one.
+  const bool is_tree = c.tree.find(',') != std::string::npos || c.tree == "bitpack";
   const std::uint64_t length = reader.info().max_segment_length, count = reader.info().segment_count;
-  if (count > 1 && length * size_of(c.dtype) % core::chunk_bytes != 0) return false;
+  if (!is_tree && count > 1 && length * size_of(c.dtype) % core::chunk_bytes != 0) return false;
   for (std::uint64_t i = 0; i < count; ++i) {
     if (reader.segment(i).value().first != i * length) return false;
     const std::string tree = reader.segment(i).value().columns.at(0).trees.at(0);
-    if (tree.substr(0, tree.find('(')) != c.tree) return false;
+    if (is_tree ? !has_device_form(tree, c.dtype) : tree.substr(0, tree.find('(')) != c.tree) return false;
   }
   return true;
 }
@@ -307,8 +378,7 @@ bool is_of_kind(const Bytes& frame, const ArrayCase& c) {
 TEST(CudaCalls, DamagedFramesHarmNobody) {
   FLOE_NEEDS_DEVICE();
   Random random(99);
-  std::vector<ArrayCase> cases = codecs_once();
-  std::erase_if(cases, [](const ArrayCase& c) { return !cuda::supports(c.dtype, c.options()); });
+  const std::vector<ArrayCase> cases = supported_cases();
   std::size_t accepted = 0, refused = 0, round = 0;
   while (accepted + refused < rounds(100000)) {
     const ArrayCase& c = cases[round % cases.size()];
@@ -325,7 +395,7 @@ TEST(CudaCalls, DamagedFramesHarmNobody) {
       change(frame, random);
       batch.add(frame, size);
     }
-    batch.decompress({c.dtype, c.tree});
+    batch.decompress({c.dtype, c.tree, options.segment_bytes});
     for (std::size_t i = 0; i < contents.size(); ++i) {
       const Decoded cpu = decode_memory(batch.in[i]);
       const bool fits = cpu.content.size() <= contents[i].size();

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <span>
+#include <vector>
 
 #include "floe/cuda.hpp"
 #include "tests/support/frames.hpp"
@@ -134,5 +135,22 @@ inline DeviceOutcome device_decompress(const Bytes& frame, const cuda::FrameKind
 }
 
 inline constexpr Slice whole_array{0, ~std::uint64_t{0}};
+
+/// Trees for each way in which devices encode: straight to their places, the same again by blocks where some
+/// word does not map, and by blocks from the beginning.
+inline std::vector<ArrayCase> device_tree_cases() {
+  return {{DType::u8, "bitpack"},
+          {DType::i16, "delta,bitpack"},
+          {DType::boolean, "rle,bitpack,raw"},
+          {DType::bf16, "sortable,split,bitpack,bitpack,raw"},
+          {DType::f32, "sortable,delta,bitpack"},
+          {DType::f32, "decimal(2,4),bitpack,bitpack,raw"},
+          {DType::i32, "rle,delta,bitpack,bitpack"},
+          {DType::u32, "dict,raw,bitpack,raw"},
+          {DType::i64, "int_mult,bitpack"},
+          {DType::i64, "delta(2,1),bitpack"},
+          {DType::f64, "decimal(2,8),delta,bitpack,bitpack,raw"},
+          {DType::f64, "stride_split(3),raw,sortable,bitpack,raw"}};
+}
 
 }  // namespace floe::test

@@ -1,6 +1,7 @@
 // Tests of frames on a device: they are those of the CPU byte by byte, and the device reads them.
 #include "core/chunk.hpp"
 #include "tests/cuda/device_memory.hpp"
+#include "tests/series_cuda/trees.hpp"
 
 namespace floe::test {
 namespace {
@@ -33,18 +34,17 @@ std::size_t interesting_size(Random& random, std::size_t segment_bytes, std::siz
   return bytes / word_bytes * word_bytes - (random.below(4) == 0 && bytes >= 2 * word_bytes ? word_bytes : 0);
 }
 
-TEST(CudaIdentity, FramesAreThoseOfTheCpu) {
-  FLOE_NEEDS_DEVICE();
-  const std::vector<ArrayCase> cases = device_cases();
-  ASSERT_EQ(cases.size(), codec_cases().size());
+/// Segments have the first ones of a list of lengths.
+void expect_frames_of_cpu(const std::vector<ArrayCase>& cases, std::size_t round_count,
+                          std::size_t length_count) {
   Random random(2026);
-  for (std::size_t round = 0; round < rounds(10000); ++round) {
+  for (std::size_t round = 0; round < rounds(round_count); ++round) {
     ArrayCase c = cases[round % cases.size()];
     if (c.tree == "gfc") c.tree = "gfc(" + std::to_string(1 + random.below(32)) + ")";
     Options options = c.options();
     options.checksum = random.below(4) != 0;
     constexpr std::uint64_t segments[] = {1, 2, 3, 7, 256, 257, 4096};
-    options.segment_bytes = core::chunk_bytes * segments[random.below(7)];
+    options.segment_bytes = core::chunk_bytes * segments[random.below(length_count)];
     const std::size_t content_kind = random.below(content_names().size());
     const Bytes content =
         c.sample(content_kind, interesting_size(random, options.segment_bytes, c.word_bytes()), round);
@@ -67,8 +67,8 @@ TEST(CudaIdentity, FramesAreThoseOfTheCpu) {
                                      << std::mismatch(frame.begin(), frame.end(), made.bytes.begin()).first -
                                             frame.begin();
 
-    const DeviceOutcome read =
-        device_decompress(frame, {c.dtype, c.tree}, whole_array, content.size(), shift);
+    const DeviceOutcome read = device_decompress(frame, {c.dtype, c.tree, options.segment_bytes}, whole_array,
+                                                 content.size(), shift);
     ASSERT_TRUE(read.status.ok()) << read.status.message() << " " << where();
     ASSERT_EQ(read.code(), ErrorCode::ok) << where() << ", offset " << read.result.byte_offset;
     ASSERT_TRUE(read.intact) << where();
@@ -76,10 +76,27 @@ TEST(CudaIdentity, FramesAreThoseOfTheCpu) {
   }
 }
 
-TEST(CudaIdentity, ShapesAndScalars) {
+TEST(CudaIdentity, FramesAreThoseOfTheCpu) {
   FLOE_NEEDS_DEVICE();
+  const std::vector<ArrayCase> cases = device_cases();
+  ASSERT_EQ(cases.size(), codec_cases().size());
+  expect_frames_of_cpu(cases, 10000, 7);
+}
+
+TEST(CudaIdentity, FramesOfTreesAreThoseOfTheCpu) {
+  FLOE_NEEDS_DEVICE();
+  expect_frames_of_cpu(device_tree_cases(), 5000, 6);
+  std::vector<ArrayCase> cases;
+  for (const DType dtype : all_dtypes) {
+    for (const std::string& tree : device_trees(dtype)) cases.push_back({dtype, tree});
+  }
+  expect_frames_of_cpu(cases, 2 * cases.size(), 5);
+}
+
+void expect_shapes(const std::string& tree) {
   Options options;
-  options.tree = "spspeed";
+  options.tree = tree;
+  options.profile = Profile::gpu;
   Extent scalar;
   scalar.rank = 0;
   const Extent shapes[] = {scalar,      {{2, 3, 5}, 3}, {{0, 3}, 2},
@@ -90,17 +107,24 @@ TEST(CudaIdentity, ShapesAndScalars) {
                                                *max_compressed_size(DType::f32, shape, options));
     ASSERT_TRUE(made.status.ok()) << made.status.message();
     EXPECT_TRUE(made.bytes == frame_of(content, DType::f32, shape, options)) << shape.rank;
-    const DeviceOutcome read =
-        device_decompress(made.bytes, {DType::f32, "spspeed"}, whole_array, content.size());
+    const DeviceOutcome read = device_decompress(made.bytes, {DType::f32, tree}, whole_array, content.size());
     EXPECT_EQ(read.code(), ErrorCode::ok);
     EXPECT_TRUE(read.bytes == content);
   }
 }
 
+TEST(CudaIdentity, ShapesAndScalars) {
+  FLOE_NEEDS_DEVICE();
+  expect_shapes("spspeed");
+  expect_shapes("sortable,bitpack");
+}
+
 TEST(CudaIdentity, SlicesAreThoseOfTheArray) {
   FLOE_NEEDS_DEVICE();
   Random random(5);
-  for (const ArrayCase& c : device_cases()) {
+  std::vector<ArrayCase> cases = device_cases();
+  for (ArrayCase& c : device_tree_cases()) cases.push_back(std::move(c));
+  for (const ArrayCase& c : cases) {
     Options options = c.options();
     options.segment_bytes = 5 * core::chunk_bytes;
     const std::size_t elements = 300000 / c.word_bytes();
@@ -157,8 +181,7 @@ TEST(CudaIdentity, SlicesOfSegmentsWithHistoryNeedRoom) {
   EXPECT_TRUE(is_part(whole.bytes, {segment_elements, segment_elements}));
 }
 
-TEST(CudaIdentity, ArraysOfMoreThan4GiB) {
-  FLOE_NEEDS_DEVICE();
+void expect_large_array(const std::string& tree) {
   constexpr std::uint64_t bytes = (std::uint64_t{4} << 30) + (std::uint64_t{300} << 20) + 12;
   constexpr std::uint64_t piece_bytes = std::uint64_t{64} << 20;
   std::size_t free = 0, total = 0;
@@ -169,15 +192,22 @@ TEST(CudaIdentity, ArraysOfMoreThan4GiB) {
   for (std::uint64_t at = 0; at < bytes; at += piece_bytes)
     std::memcpy(content.data() + at, piece.data(), std::min(piece_bytes, bytes - at));
   Options options;
-  options.tree = "spspeed";
+  options.tree = tree;
+  options.profile = Profile::gpu;
   const Extent extent = Extent::linear(bytes / 4);
   const DeviceOutcome made = device_compress(content, DType::f32, extent, options,
                                              *max_compressed_size(DType::f32, extent, options));
   ASSERT_EQ(made.code(), ErrorCode::ok);
   EXPECT_TRUE(made.bytes == frame_of(content, DType::f32, extent, options));
-  const DeviceOutcome read = device_decompress(made.bytes, {DType::f32, "spspeed"}, whole_array, bytes);
+  const DeviceOutcome read = device_decompress(made.bytes, {DType::f32, tree}, whole_array, bytes);
   EXPECT_EQ(read.code(), ErrorCode::ok);
   EXPECT_TRUE(read.bytes == content);
+}
+
+TEST(CudaIdentity, ArraysOfMoreThan4GiB) {
+  FLOE_NEEDS_DEVICE();
+  expect_large_array("spspeed");
+  expect_large_array("sortable,delta,bitpack");
 }
 
 }  // namespace

@@ -8,7 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/decode/decode_segment.hpp"
+#include "gpu/decode/decode_limits.hpp"
+#include "gpu/decode/decode_target.hpp"
 #include "gpu/decode/open_for_block.hpp"
 #include "gpu/unpack/unpack_codes.hpp"
 #include "tests/support/emulated_block.hpp"
@@ -169,6 +170,25 @@ ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std:
     if (block.rank() == 0) code = found;
   });
   return static_cast<ErrorCode>(code);
+}
+
+void decode_streams_emulated(const gpu::DecodeJob& job) {
+  static const auto memory = std::make_unique<gpu::DecodeMemory>();
+  const DType type = word_type(job.dtype);
+  std::vector<std::uint64_t> scratch(
+      gpu::decode_scratch_bytes(job.max_stream_content / size_of(type), size_of(type)) / 8);
+  gpu::DecodeColumnsJob segments;
+  segments.streams = job.streams;
+  segments.results = job.results;
+  segments.column[0].type = type;
+  segments.scratch = reinterpret_cast<std::uint8_t*>(scratch.data());
+  segments.scratch_bytes = 8 * scratch.size();
+  for (std::uint32_t unit = 0; unit < job.counters->unit_count; ++unit) {
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      EmulatedBlock block(warp, *memory);
+      gpu::decode_target(block, segments, unit, 0);
+    });
+  }
 }
 
 }  // namespace floe::test

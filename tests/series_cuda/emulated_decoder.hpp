@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "gpu/frames/job.hpp"
 #include "tests/series/columns.hpp"
 
 namespace floe::test {
@@ -13,5 +14,8 @@ namespace floe::test {
 /// block. Each of the two has `scratch_bytes` of memory for streams.
 ErrorCode decode_emulated(std::span<const std::uint8_t> bytes, Column& out, std::size_t scratch_bytes,
                           bool is_opened);
+
+/// Decodes the segments of frames that were read, by a block for each.
+void decode_streams_emulated(const gpu::DecodeJob& job);
 
 }  // namespace floe::test

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "gpu/encode/encode_limits.hpp"
-#include "gpu/encode/encode_segment.hpp"
+#include "gpu/encode/encode_target.hpp"
 #include "tests/support/emulated_block.hpp"
 #include "tests/support/padded_bytes.hpp"
 
@@ -39,6 +39,38 @@ std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column&
   }
   EXPECT_LE(memory->scratch.used, scratch.size());
   return out;
+}
+
+void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan,
+                           std::uint32_t segment_words) {
+  static const auto memory = std::make_unique<gpu::EncodeMemory>();
+  const DType type = word_type(job.dtype);
+  const PaddedBytes scratch(gpu::encode_scratch_bytes(gpu::encode_plan_of(plan), type, segment_words));
+  std::vector<std::uint64_t> states(job.counters->unit_count);
+  gpu::EncodeTrees trees;
+  trees::ByteWriter plan_bytes;
+  write_plan(plan, plan_bytes);
+  std::copy(plan_bytes.bytes().begin(), plan_bytes.bytes().end(), trees.bytes);
+  gpu::EncodeColumnsJob encoding;
+  encoding.trees = &trees;
+  encoding.states = states.data();
+  encoding.items = job.items;
+  encoding.item_count = job.item_count;
+  encoding.header_bytes = job.rules.header_bytes;
+  encoding.encoded = job.encoded;
+  gpu::EncodeColumn& like = encoding.column[0];
+  like.segments = job.streams;
+  like.segment_words = segment_words;
+  like.tree_count = 1;
+  like.lead_bytes = container::array_segment_header_bytes;
+  like.type = type;
+  memory->plan_bytes = nullptr;
+  for (std::uint32_t unit = 0; unit < job.counters->unit_count; ++unit) {
+    EmulatedWarp::run([&](EmulatedWarp& warp) {
+      EmulatedBlock block(warp, *memory);
+      gpu::encode_ticket(block, encoding, unit, scratch.data(), [] {});
+    });
+  }
 }
 
 void expect_bytes(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint8_t>& ours, DType type,

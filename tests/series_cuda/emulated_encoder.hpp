@@ -6,12 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "gpu/frames/job.hpp"
 #include "tests/series/columns.hpp"
 
 namespace floe::test {
 
 /// By one warp, or by as many as blocks of devices have, which run at the same time.
 std::vector<std::uint8_t> encode_emulated(const trees::Plan& plan, const Column& column, unsigned warps = 1);
+
+/// Encodes the arrays of a job that was set up, segment by segment.
+void encode_items_emulated(const gpu::CompressJob& job, const trees::Plan& plan, std::uint32_t segment_words);
 
 /// How tiles get from being looked at to being packed.
 enum class Way : std::uint8_t { read_again, read_ahead, held_by_clusters };

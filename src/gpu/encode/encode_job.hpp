@@ -20,7 +20,6 @@ struct EncodeColumn {
   std::uint32_t end_ticket = 0;                 ///< Segments of this column and of those before it.
   std::uint8_t first_tree = 0, tree_count = 0;  ///< Its own, of those of the call.
   std::uint16_t lead_bytes = 0;                 ///< Room before each segment, a multiple of 16.
-  std::uint16_t first_offset = 0;               ///< Of the first one with its lead, likewise.
   DType type{};
 };
 
@@ -48,6 +47,7 @@ struct EncodeColumnsJob {
   /// common. Their segments are counted there, too.
   const CompressItem* items = nullptr;
   std::uint64_t item_count = 0;
+  std::uint32_t header_bytes = 0;       ///< What stands before the first segment in the frames of the items.
   cuda::ItemResult* encoded = nullptr;  ///< Of the items.
   const Counters* counters = nullptr;
 };

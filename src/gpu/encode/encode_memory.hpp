@@ -137,7 +137,7 @@ struct EncodeTarget {
   cuda::SegmentEntry* entry = nullptr;
   cuda::ItemResult* result = nullptr;
   std::uint32_t first_ticket = 0;  ///< Of the first segment of the column or frame.
-  std::uint16_t lead_bytes = 0, first_offset = 0;
+  std::uint16_t lead_bytes = 0;
   bool is_last = false;
 };
 

@@ -33,8 +33,8 @@ FLOE_DEVICE void find_target(const EncodeColumnsJob& job, std::uint32_t ticket, 
     word_count = item.content_bytes / word_bytes(column.type);
     to.first_ticket = item.first_unit;
     to.words.words = item.in;
-    to.out = item.out;
-    to.out_bytes = item.capacity;
+    to.out = item.out + job.header_bytes;
+    to.out_bytes = item.capacity > job.header_bytes ? item.capacity - job.header_bytes : 0;
     to.result = job.encoded + number;
   }
   const std::uint32_t segment = ticket - to.first_ticket;
@@ -45,7 +45,6 @@ FLOE_DEVICE void find_target(const EncodeColumnsJob& job, std::uint32_t ticket, 
   to.entry = column.segments + (job.items != nullptr ? ticket : segment);
   to.tree = tree_of(job, column, segment);
   to.lead_bytes = column.lead_bytes;
-  to.first_offset = column.first_offset;
 }
 
 /// Encodes the segment of a ticket; calls take_next() by one thread while its bytes are gathered.
@@ -71,8 +70,7 @@ FLOE_DEVICE void encode_ticket(Block& block, const EncodeColumnsJob& job, std::u
     const bool is_first = ticket == to.first_ticket;
     if (block.rank() == 0 && !is_first) write_state(state, OffsetState::aggregate | all);
     const std::uint64_t offset =
-        is_first ? to.first_offset
-                 : bytes_before(block.warp(), job.states, to.first_ticket, ticket, [] { return false; });
+        is_first ? 0 : bytes_before(block.warp(), job.states, to.first_ticket, ticket, [] { return false; });
     if (block.rank() == 0) {
       write_state(state, OffsetState::inclusive | (offset + all));
       const bool fits = to.tree != nullptr && offset + all <= to.out_bytes;

@@ -2,7 +2,8 @@
 
 #include "gpu/frames/frame_block.cuh"
 #include "gpu/frames/read_segments.hpp"
-#include "gpu/frames/write_frames.hpp"
+#include "gpu/frames/read_streams.hpp"
+#include "gpu/frames/write_streams.hpp"
 #include "gpu/warp/kernel_order.cuh"
 
 namespace floe::gpu {
@@ -34,6 +35,14 @@ __global__ void __launch_bounds__(frame_threads) finish_frames(const __grid_cons
     finish_leaf<WrittenSegment>(block, job, unit);
 }
 
+__global__ void __launch_bounds__(frame_threads) finish_streams(const __grid_constant__ CompressJob job) {
+  FrameBlock block;
+  load_crc_tables(block);
+  block.sync();
+  const std::uint32_t units = job.counters->unit_count;
+  for (std::uint32_t unit = blockIdx.x; unit < units; unit += gridDim.x) finish_stream(block, job, unit);
+}
+
 __global__ void __launch_bounds__(frame_threads) read_frames(const __grid_constant__ DecodeJob job) {
   FrameBlock block;
   let_next_kernel_begin();
@@ -56,8 +65,24 @@ __global__ void __launch_bounds__(frame_threads) read_segments(const __grid_cons
     read_segment(block, job, work / shares, work % shares, shares);
 }
 
+__global__ void __launch_bounds__(frame_threads) read_streams(const __grid_constant__ DecodeJob job) {
+  FrameBlock block;
+  load_crc_tables(block);
+  block.sync();
+  const std::uint32_t units = job.counters->unit_count;
+  for (std::uint32_t unit = blockIdx.x; unit < job.unit_capacity; unit += gridDim.x) {
+    if (unit < units) {
+      read_stream(block, job, unit);
+    } else if (block.rank() == 0) {
+      job.streams[unit] = {};
+    }
+  }
+}
+
 }  // namespace
 
-FrameKernels frame_kernels() { return {set_up_compression, finish_frames, read_frames, read_segments}; }
+FrameKernels frame_kernels() {
+  return {set_up_compression, finish_frames, finish_streams, read_frames, read_segments, read_streams};
+}
 
 }  // namespace floe::gpu

@@ -205,7 +205,8 @@ struct DecodeJob {
   std::uint32_t chunk_capacity = 0;  ///< Tasks that the workspace has room for.
   std::uint32_t unit_capacity = ~std::uint32_t{0};
   HistoryRead history;
-  StreamTask* streams = nullptr;  ///< If segments have trees: per segment.
+  StreamTask* streams = nullptr;         ///< If segments have trees: per segment, `unit_capacity` of them.
+  std::uint64_t max_stream_content = 0;  ///< Bytes of words of a segment that there is memory for.
 };
 
 }  // namespace floe::gpu

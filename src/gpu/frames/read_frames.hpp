@@ -249,6 +249,9 @@ FLOE_DEVICE Fault read_frame(Block& block, const DecodeJob& job, const BatchItem
   const std::uint8_t* const frame = item.frame;
   if (frame == nullptr || reinterpret_cast<std::uintptr_t>(frame) % container::alignment != 0)
     return {ErrorCode::invalid_argument, 0};
+  // Trees write words at multiples of their size.
+  if (job.streams != nullptr && reinterpret_cast<std::uintptr_t>(item.out) % size_of(job.dtype) != 0)
+    return {ErrorCode::invalid_argument, 0};
   std::uint32_t length = 0;
   if (const Fault fault = header_length(frame, item.frame_bytes, length); !fault.ok()) return fault;
   if (block_crc(block, frame, length - 4) != get<std::uint32_t>(frame + length - 4))

@@ -61,7 +61,7 @@ FLOE_DEVICE void set_up(Block& block, const CompressJob& job) {
       item.first_chunk = static_cast<std::uint32_t>(chunks + chunk_scan.before);
       item.first_unit = static_cast<std::uint32_t>(units + unit_scan.before);
       job.items[i] = item;
-      if (job.encoded != nullptr) job.encoded[i] = {job.rules.header_bytes, no_offset, 0, 0};
+      if (job.encoded != nullptr) job.encoded[i] = {0, no_offset, 0, 0};
     }
     chunks += chunk_scan.total;
     units += unit_scan.total;

@@ -192,7 +192,7 @@ class ChainPacker {
                     PackGoal::moved(goal_in_segment(at, tiles, outcome, tile), segment));
     };
     const std::uint64_t place =
-        at.segment == 0 ? at.column->first_offset
+        at.segment == 0 ? 0
                         : bytes_before(warp_, at.column->states, 0, at.segment, [&] { return has_failed(); });
     if (place == nowhere) {
       publish(PackGoal::of(PackGoal::stopped, 0));

@@ -56,8 +56,7 @@ struct PackColumn {
   std::uint8_t map = 0;                ///< An EncodingId: bitpack if there is none.
   std::uint8_t order = 0, stride = 1;  ///< Of differences.
   DType type{};
-  std::uint16_t lead_bytes = 0;    ///< Room before each segment, a multiple of 16.
-  std::uint16_t first_offset = 0;  ///< Of the first one with its lead, likewise.
+  std::uint16_t lead_bytes = 0;  ///< Room before each segment, a multiple of 16.
 
   [[nodiscard]] FLOE_HD constexpr std::uint32_t words_of(std::uint32_t segment) const {
     const std::uint64_t left = word_count - std::uint64_t{segment} * segment_words;

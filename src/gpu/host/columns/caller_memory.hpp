@@ -15,11 +15,13 @@ void take_over(const cuda::ColumnEncode& from, Column& to) {
   to.out_bytes = from.out_bytes;
   to.segments = from.segments;
   to.result = from.result;
+  to.lead_bytes = static_cast<std::uint16_t>(from.lead_bytes);
 }
 
 /// Errors: invalid_argument.
 inline Status check_memory(const cuda::ColumnEncode& column) {
   if (column.result == nullptr) return invalid("a column without a result");
+  if (column.lead_bytes % 16 != 0 || column.lead_bytes > 0xFFFF) return invalid("the room before a segment");
   if (column.word_count == 0) return {};
   if (column.words == nullptr || reinterpret_cast<std::uintptr_t>(column.words) % size_of(column.type) != 0)
     return invalid("the address of a column");

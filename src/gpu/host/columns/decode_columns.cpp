@@ -4,9 +4,8 @@
 #include "core/type.hpp"
 #include "gpu/decode/decode_limits.hpp"
 #include "gpu/decode/decode_rooms.hpp"
-#include "gpu/decode/job.hpp"
+#include "gpu/host/columns/decode_segments.hpp"
 #include "gpu/host/columns/decode_within.hpp"
-#include "gpu/host/launch.hpp"
 #include "gpu/unpack/unpack_limits.hpp"
 
 namespace floe::cuda {
@@ -62,30 +61,6 @@ Status describe(const ColumnDecode& from, std::uint32_t first_ticket, DecodeColu
   return {};
 }
 
-/// Divides the segments that are opened ahead into shares for so many warps.
-void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
-  const auto opened_of = [&](std::uint32_t c) {
-    const std::uint32_t first = c == 0 ? 0 : job.column[c - 1].end_ticket;
-    return std::min(job.column[c].end_ticket, job.opened_count) - std::min(first, job.opened_count);
-  };
-  std::uint64_t vectors = 0;
-  for (std::uint32_t c = 0; c < job.column_count; ++c)
-    vectors += std::uint64_t{opened_of(c)} * segment_vectors(job.column[c]);
-  const auto plan = gpu::SharePlan::of(vectors, job.opened_count, warps);
-  job.first_fine = plan.first_fine;
-  for (std::uint32_t c = 0; c < job.column_count; ++c) {
-    DecodeColumn& column = job.column[c];
-    const std::uint32_t opened = opened_of(c), first = c == 0 ? 0 : job.column[c - 1].end_ticket;
-    const std::uint32_t coarse = std::min(opened, job.first_fine - std::min(first, job.first_fine));
-    if (opened > 0) {
-      column.coarse = gpu::ShareSizes::of(segment_vectors(column), plan.coarse);
-      column.fine = gpu::ShareSizes::of(segment_vectors(column), plan.fine);
-    }
-    job.share_count = column.end_share =
-        job.share_count + coarse * column.coarse.shares + (opened - coarse) * column.fine.shares;
-  }
-}
-
 }  // namespace
 
 static_assert(gpu::max_opened_places(max_segment_words) <= 0xFFFF, "UnpackChain::first_place has 16 bits");
@@ -107,61 +82,102 @@ Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace wo
                              std::uint32_t max_shared_bytes, cudaStream_t stream) {
   if (columns.size() > max_columns) return invalid("too many columns at once");
   DecodeColumnsJob job;
-  std::uint64_t scratch_bytes = 0, opened_bytes = 0;
+  gpu::SegmentRooms rooms;
   for (const ColumnDecode& column : columns) {
     if (const Status status = describe(column, job.segment_count, job.column[job.column_count]); !status.ok())
       return status;
     job.segment_count = job.column[job.column_count].end_ticket;
     const auto words = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(column.column.segment_words, column.column.word_count));
-    scratch_bytes = std::max(
-        scratch_bytes, gpu::decode_scratch_bytes(words, gpu::word_bytes(job.column[job.column_count].type)));
-    opened_bytes = std::max(opened_bytes, gpu::OpenedRecord::bytes(words));
+    const auto own = gpu::SegmentRooms::of(words, gpu::word_bytes(job.column[job.column_count].type));
+    rooms.scratch_bytes = std::max(rooms.scratch_bytes, own.scratch_bytes);
+    rooms.opened_bytes = std::max(rooms.opened_bytes, own.opened_bytes);
     ++job.column_count;
   }
   if (job.column_count == 0) return {};
-  const std::uint64_t needed = gpu::fixed_workspace_bytes + (job.segment_count > 0 ? scratch_bytes : 0);
-  if (const Status status = gpu::check_workspace(workspace, needed); !status.ok()) return status;
+  return gpu::decode_segments(job, rooms, workspace, max_shared_bytes, stream);
+}
+
+}  // namespace floe::cuda
+
+namespace floe::gpu {
+namespace {
+
+/// Divides the segments that are opened ahead into shares for so many warps.
+void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
+  const auto opened_of = [&](std::uint32_t c) {
+    const std::uint32_t first = c == 0 ? 0 : job.column[c - 1].end_ticket;
+    return std::min(job.column[c].end_ticket, job.opened_count) - std::min(first, job.opened_count);
+  };
+  std::uint64_t vectors = 0;
+  for (std::uint32_t c = 0; c < job.column_count; ++c)
+    vectors += std::uint64_t{opened_of(c)} * segment_vectors(job.column[c]);
+  const auto plan = SharePlan::of(vectors, job.opened_count, warps);
+  job.first_fine = plan.first_fine;
+  for (std::uint32_t c = 0; c < job.column_count; ++c) {
+    DecodeColumn& column = job.column[c];
+    const std::uint32_t opened = opened_of(c), first = c == 0 ? 0 : job.column[c - 1].end_ticket;
+    const std::uint32_t coarse = std::min(opened, job.first_fine - std::min(first, job.first_fine));
+    if (opened > 0) {
+      column.coarse = ShareSizes::of(segment_vectors(column), plan.coarse);
+      column.fine = ShareSizes::of(segment_vectors(column), plan.fine);
+    }
+    job.share_count = column.end_share =
+        job.share_count + coarse * column.coarse.shares + (opened - coarse) * column.fine.shares;
+  }
+}
+
+}  // namespace
+
+SegmentRooms SegmentRooms::of(std::uint64_t segment_words, unsigned word_bytes) {
+  return {decode_scratch_bytes(segment_words, word_bytes),
+          OpenedRecord::bytes(static_cast<std::uint32_t>(segment_words))};
+}
+
+Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::Workspace workspace,
+                       std::uint32_t max_shared_bytes, cudaStream_t stream) {
+  const std::uint64_t needed = fixed_workspace_bytes + (job.segment_count > 0 ? sizes.scratch_bytes : 0);
+  if (const Status status = check_workspace(workspace, needed); !status.ok()) return status;
   CudaCalls calls;
   const DeviceShape device = DeviceShape::of_current(calls);
   if (!calls.ok()) return calls.status();
-  const std::uint64_t max_decode_blocks = std::min<std::uint64_t>(
-      {job.segment_count, gpu::max_decode_blocks, 3 * std::uint64_t{device.multiprocessors}});
-  job.counters = static_cast<gpu::DecodeCounters*>(workspace.data);
-  job.opened = static_cast<std::uint8_t*>(workspace.data) + gpu::fixed_workspace_bytes;
-  job.opened_bytes = opened_bytes;
-  const gpu::ColumnKernels kernels = gpu::column_kernels();
-  const gpu::UnpackShape shape = gpu::unpack_shape(std::min(device.shared_bytes, max_shared_bytes));
+  const std::uint64_t useful_blocks = std::min<std::uint64_t>(
+      {job.segment_count, max_decode_blocks, 3 * std::uint64_t{device.multiprocessors}});
+  job.counters = static_cast<DecodeCounters*>(workspace.data);
+  job.opened = static_cast<std::uint8_t*>(workspace.data) + fixed_workspace_bytes;
+  job.opened_bytes = sizes.opened_bytes;
+  const ColumnKernels kernels = column_kernels();
+  const UnpackShape shape = unpack_shape(std::min(device.shared_bytes, max_shared_bytes));
   // What is opened ahead may be left to warps without blocks. Where blocks have too little shared memory for
   // those, blocks open what they decode.
-  const bool is_opened_ahead = opened_bytes > 0 && shape.groups > 0;
-  const gpu::DecodeRooms rooms =
-      gpu::decode_rooms(workspace.bytes - gpu::fixed_workspace_bytes, job.segment_count, max_decode_blocks,
-                        scratch_bytes, is_opened_ahead ? opened_bytes : 0);
+  const bool is_opened_ahead = sizes.opened_bytes > 0 && shape.groups > 0;
+  const DecodeRooms rooms =
+      decode_rooms(workspace.bytes - fixed_workspace_bytes, job.segment_count, useful_blocks,
+                   sizes.scratch_bytes, is_opened_ahead ? sizes.opened_bytes : 0);
   job.opened_count = rooms.opened_count;
   job.block_count = rooms.block_count;
   job.scratch = job.opened + rooms.opened_bytes;
   job.scratch_bytes = rooms.block_bytes;
   job.small_table_bytes = shape.small_table_bytes;
   job.table_bytes = shape.table_bytes;
-  if (job.opened_count > 0) share_out(job, shape.groups * gpu::group_warps * device.multiprocessors);
+  if (job.opened_count > 0) share_out(job, shape.groups * group_warps * device.multiprocessors);
   calls.check(cudaMemsetAsync(job.counters, 0, sizeof *job.counters, stream));
-  const std::uint32_t openers = kernels.open_threads / gpu::warp_lanes;
+  const std::uint32_t openers = kernels.open_threads / warp_lanes;
   launch(calls, kernels.open,
          {std::max(1u, (job.opened_count + openers - 1) / openers), kernels.open_threads,
           kernels.open_shared_bytes},
          job, stream);
   if (job.share_count > 0)
-    launch(calls, gpu::unpack_kernel(),
-           {std::min(job.share_count, device.multiprocessors), shape.groups * gpu::group_threads,
+    launch(calls, unpack_kernel(),
+           {std::min(job.share_count, device.multiprocessors), shape.groups * group_threads,
             shape.shared_bytes, device.overlaps_kernels},
            job, stream);
   if (job.block_count > 0) {
     launch(calls, kernels.decode,
-           {job.block_count, gpu::column_threads, kernels.decode_shared_bytes, device.overlaps_kernels}, job,
+           {job.block_count, column_threads, kernels.decode_shared_bytes, device.overlaps_kernels}, job,
            stream);
   }
   return calls.status();
 }
 
-}  // namespace floe::cuda
+}  // namespace floe::gpu

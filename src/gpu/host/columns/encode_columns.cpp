@@ -6,6 +6,7 @@
 #include "core/type.hpp"
 #include "gpu/encode/encode_job.hpp"
 #include "gpu/host/columns/caller_memory.hpp"
+#include "gpu/host/columns/encode_items.hpp"
 #include "gpu/host/columns/launch_packing.hpp"
 
 namespace floe::cuda {
@@ -78,8 +79,9 @@ void add_column(PackJob& job, const ColumnEncode& from, PackColumn column) {
   job.column[job.column_count++] = column;
 }
 
-/// Everything but addresses in the workspace.
-Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<const std::string_view> texts) {
+/// Everything but addresses in the workspace. `packs`: chains are packed straight to their places.
+Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<const std::string_view> texts,
+                            bool packs = true) {
   EncodeCall call;
   if (columns.size() > max_columns) return invalid("too many columns for one call");
   for (const ColumnEncode& from : columns) {
@@ -109,7 +111,7 @@ Result<EncodeCall> describe(std::span<const ColumnEncode> columns, std::span<con
     const std::uint64_t segments = core::divide_up(from.word_count, from.segment_words);
     call.segments += segments;
     if (call.segments > (1u << 30)) return invalid("more segments than a call can have");
-    const auto chain = uses_all ? std::nullopt : chain_of(from, own[0], type);
+    const auto chain = uses_all || !packs ? std::nullopt : chain_of(from, own[0], type);
     if (chain) {
       PackJob& pack = call.pack[static_cast<unsigned>(chain->kind)];
       if (pack.tile_count + gpu::pack_tiles_of(from.word_count, from.segment_words) > gpu::max_pack_tiles)
@@ -269,15 +271,27 @@ class EncodeLaunches {
   std::uint64_t scratch_blocks_ = 0;
 };
 
+/// With which a call is fastest.
+std::uint64_t workspace_of(const EncodeCall& call) {
+  const std::uint64_t segments = std::max(call.job.segment_count, call.again.segment_count);
+  return Layout(call).scratch + gpu::useful_encode_blocks(segments, call.scratch_bytes) * call.scratch_bytes;
+}
+
+Status check_workspace(const EncodeCall& call, const Workspace& workspace) {
+  if (workspace.data == nullptr || reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
+    return invalid("the address of the workspace");
+  if (workspace.bytes < Layout(call).scratch + call.scratch_bytes)
+    return {ErrorCode::output_too_small, 0, "the workspace is too small"};
+  return {};
+}
+
 }  // namespace
 
 Result<std::uint64_t> encode_workspace_size(std::span<const ColumnEncode> columns,
                                             std::span<const std::string_view> trees) {
   const Result<EncodeCall> call = describe(columns, trees);
   if (!call) return call.status();
-  const std::uint64_t segments = std::max(call->job.segment_count, call->again.segment_count);
-  return Layout(*call).scratch +
-         gpu::useful_encode_blocks(segments, call->scratch_bytes) * call->scratch_bytes;
+  return workspace_of(*call);
 }
 
 Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode> columns,
@@ -295,11 +309,31 @@ Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<con
     if (const Status status = gpu::check_memory(column); !status.ok()) return status;
   }
   if (columns.empty()) return {};
-  if (workspace.data == nullptr || reinterpret_cast<std::uintptr_t>(workspace.data) % 256 != 0)
-    return invalid("the address of the workspace");
-  if (workspace.bytes < Layout(*call).scratch + call->scratch_bytes)
-    return {ErrorCode::output_too_small, 0, "the workspace is too small"};
+  if (const Status status = check_workspace(*call, workspace); !status.ok()) return status;
   return EncodeLaunches(*call, workspace, stream).enqueue(columns);
 }
 
 }  // namespace floe::cuda
+
+namespace floe::gpu {
+
+Status encode_items_async(const CompressJob& job, const cuda::ColumnEncode& like, std::string_view tree,
+                          cuda::Workspace workspace, cudaStream_t stream) {
+  Result<cuda::EncodeCall> call = cuda::describe({&like, 1}, {&tree, 1}, false);
+  if (!call) return call.status();
+  if (const Status status = cuda::check_workspace(*call, workspace); !status.ok()) return status;
+  call->job.items = job.items;
+  call->job.item_count = job.item_count;
+  call->job.header_bytes = job.rules.header_bytes;
+  call->job.encoded = job.encoded;
+  call->job.counters = job.counters;
+  return cuda::EncodeLaunches(*call, workspace, stream).enqueue({});
+}
+
+Result<std::uint64_t> encode_items_workspace_size(const cuda::ColumnEncode& like, std::string_view tree) {
+  const Result<cuda::EncodeCall> call = cuda::describe({&like, 1}, {&tree, 1}, false);
+  if (!call) return call.status();
+  return cuda::workspace_of(*call);
+}
+
+}  // namespace floe::gpu

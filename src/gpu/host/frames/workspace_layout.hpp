@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include "core/checked_math.hpp"
 #include "gpu/frames/job.hpp"
@@ -45,6 +46,28 @@ inline std::optional<std::uint32_t> max_chunks(std::uint64_t total_bytes, std::u
   const std::uint64_t chunks = total_bytes / core::chunk_bytes + extra * item_count;
   if (chunks > std::numeric_limits<std::uint32_t>::max() / 2) return std::nullopt;
   return static_cast<std::uint32_t>(chunks);
+}
+
+/// Of frames whose segments have trees: what stands before the workspace of encoders or decoders.
+struct TreeLayout {
+  std::uint64_t counters, items, streams, bytes;
+  std::uint64_t encoded;  ///< Only for encoders.
+  std::uint64_t unit_capacity;
+};
+/// `segments_beside` per item: parts of segments at the ends.
+template <class Item, class Stream>
+std::optional<TreeLayout> tree_layout(std::uint64_t segment_bytes, std::uint64_t total_bytes,
+                                      std::uint64_t item_count, std::uint64_t segments_beside) {
+  if (!max_chunks(total_bytes, item_count, 1)) return std::nullopt;
+  WorkspaceParts parts;
+  TreeLayout layout{};
+  layout.unit_capacity = total_bytes / segment_bytes + segments_beside * item_count;
+  layout.counters = parts.add<Counters>(1);
+  layout.items = parts.add<Item>(item_count);
+  layout.streams = parts.add<Stream>(layout.unit_capacity);
+  layout.encoded = parts.add<ItemResult>(std::is_same_v<Item, CompressItem> ? item_count : 0);
+  layout.bytes = parts.bytes();
+  return layout;
 }
 
 inline std::optional<CompressLayout> compress_layout(std::uint64_t total_bytes, std::uint64_t item_count,

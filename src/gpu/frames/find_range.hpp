@@ -1,0 +1,77 @@
+// The range of the values of a segment: container::range_of, by a block.
+#pragma once
+
+#include "container/range_numbers.hpp"
+#include "gpu/warp/block.hpp"
+#include "gpu/warp/memory_access.hpp"
+
+namespace floe::gpu {
+
+/// The smallest number of all threads, to all of them. `totals` is shared memory for a number per warp.
+template <class Block>
+FLOE_DEVICE std::uint64_t block_min(Block& block, std::uint64_t* totals, std::uint64_t number) {
+  auto& warp = block.warp();
+  for (unsigned distance = warp_lanes / 2; distance > 0; distance /= 2) {
+    const std::uint64_t other = warp.shuffle(number, warp.lane() ^ distance);
+    number = other < number ? other : number;
+  }
+  block.sync();
+  if (warp.lane() == 0) totals[block.warp_index()] = number;
+  block.sync();
+  for (unsigned w = 0; w < block.warp_count(); ++w) number = totals[w] < number ? totals[w] : number;
+  return number;
+}
+
+/// The smallest and the largest number of words that a thread has seen.
+template <core::Word W>
+class WordRange {
+ public:
+  FLOE_DEVICE explicit WordRange(DType type) : numbers_(type), is_float_(is_float(type)) {}
+
+  FLOE_DEVICE void add(W word) {
+    if (is_float_ && numbers_.is_nan(word)) return;
+    const W number = is_float_ ? numbers_.of_float(word) : numbers_.of_integer(word);
+    min_ = number < min_ ? number : min_;
+    max_ = number > max_ ? number : max_;
+  }
+  /// Of all threads, to all of them.
+  template <class Block>
+  FLOE_DEVICE container::ValueRange of_block(Block& block) const {
+    std::uint64_t* const totals = block.memory().warp_totals;
+    const auto min = static_cast<W>(block_min(block, totals, min_));
+    const auto max = static_cast<W>(~block_min(block, totals, static_cast<W>(~max_)));
+    return numbers_.range(min, max);
+  }
+
+ private:
+  container::RangeNumbers<W> numbers_;
+  bool is_float_;
+  W min_ = static_cast<W>(~W{0}), max_ = 0;
+};
+
+/// Of words at a multiple of their size. By all threads, which get the same answer.
+template <class Block>
+FLOE_DEVICE container::ValueRange find_range(Block& block, DType type, const std::uint8_t* words,
+                                             std::uint64_t count) {
+  container::ValueRange range;
+  with_word_of(static_cast<unsigned>(size_of(type)), [&]<class W>(W) {
+    constexpr unsigned per_load = 8 / sizeof(W);
+    const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(words) % 8 / sizeof(W));
+    const std::uint64_t before = (per_load - misplaced) % per_load, head = before < count ? before : count,
+                        loads = (count - head) / per_load, tail = (count - head) % per_load;
+    WordRange<W> found(type);
+    if (block.rank() < head) found.add(load_aligned<W>(words + block.rank() * sizeof(W)));
+    if (block.rank() < tail) found.add(load_aligned<W>(words + (count - 1 - block.rank()) * sizeof(W)));
+    FLOE_UNROLL_BY(8)
+    for (std::uint64_t i = block.rank(); i < loads; i += block.size()) {
+      const auto bits = load_aligned<std::uint64_t>(words + head * sizeof(W) + 8 * i);
+      FLOE_UNROLL
+      for (unsigned k = 0; k < per_load; ++k)
+        found.add(static_cast<W>(bits >> (per_load == 1 ? 0 : k * core::word_bits<W>)));
+    }
+    range = found.of_block(block);
+  });
+  return range;
+}
+
+}  // namespace floe::gpu
