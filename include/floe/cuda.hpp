@@ -45,7 +45,8 @@ struct Workspace {
 
 /// One array to compress or one frame to decompress. Frames (`out` when compressing, `in` when decompressing)
 /// begin at multiples of 16. Arrays begin anywhere for codecs, and at multiples of their elements' size for
-/// other trees; multiples of 16 are much faster.
+/// other trees, of which multiples of 4 with a byte of them are read as a whole; multiples of 16 are much
+/// faster.
 struct BatchItem {
   const void* in = nullptr;
   std::uint64_t in_bytes = 0;
