@@ -22,8 +22,8 @@ void run_header(Bytes bytes) {
   static_cast<void>(header_length(bytes));
   bytes.resize(padded(bytes.size()));
   core::store(bytes.data(), header_magic);
-  bytes[4] = container::version;
-  core::store(bytes.data() + 24, static_cast<std::uint32_t>(bytes.size()));
+  bytes[header_at::version] = container::version;
+  core::store(bytes.data() + header_at::header_bytes, static_cast<std::uint32_t>(bytes.size()));
   make_crc_right(bytes, 4);
   const auto header = parse_header(bytes);
   if (!header) return;
@@ -62,7 +62,7 @@ void run_footer(Input input) {
   static_cast<void>(footer_length(std::span(bytes).last(footer_end_bytes), bytes.size() + min_header_bytes));
   if (bytes.size() < fixed_footer_bytes) return;
   core::store(bytes.data(), footer_magic);
-  core::store(bytes.data() + 8, header_crc);
+  core::store(bytes.data() + footer_at::header_crc, header_crc);
   core::store(bytes.data() + bytes.size() - footer_end_bytes, std::uint64_t{bytes.size()});
   core::store(bytes.data() + bytes.size() - 4, end_magic);
   make_crc_right(bytes, 8);
@@ -81,8 +81,8 @@ void run_segment(Input input) {
   if (bytes.size() < fixed_segment_bytes) return;
   bytes.resize(padded(bytes.size() + 4));
   core::store(bytes.data(), segment_magic);
-  core::store(bytes.data() + 4, static_cast<std::uint32_t>(bytes.size()));
-  core::store(bytes.data() + 40, header_crc);
+  core::store(bytes.data() + segment_at::header_bytes, static_cast<std::uint32_t>(bytes.size()));
+  core::store(bytes.data() + segment_at::header_crc, header_crc);
   make_crc_right(bytes, 4);
   const auto segment = parse_segment_header(bytes, header, header_crc, 0);
   if (!segment) return;

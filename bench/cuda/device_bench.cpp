@@ -1,7 +1,7 @@
-// Speed of the codecs in the memory of a device. Prints CSV, one line per codec, data and size, with the copy
-// rate of the same run.
+// Speed of frames of the codecs, or of a tree, in the memory of a device. Prints CSV, one line per codec,
+// data and size, with the copy rate of the same run.
 //
-//   device_bench [--bytes N] [--runs N] [--sweep] [--only CODEC] FILES
+//   device_bench [--bytes N] [--runs N] [--sweep] [--only TREE] FILES
 //
 // Files are raw little-endian arrays whose names say the type: x_f32_721x1440.bin. Without --sweep each file
 // is repeated up to N bytes (default 1 GiB), and "all_f32" and "all_f64" are the files of a type one behind
@@ -62,19 +62,20 @@ floe::cuda::ItemResult read_result(const DeviceBuffer& from) {
 }
 
 /// One line. `cache_cold`: something else fills the cache before every run.
-void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes, bool cache_cold,
-           double copy, const Arguments& settings) {
+void bench(const Array& array, const std::string& tree, std::uint64_t bytes, bool cache_cold, double copy,
+           const Arguments& settings) {
   const std::uint64_t word_bytes = floe::size_of(array.dtype);
   bytes = bytes / word_bytes * word_bytes;
   floe::Options options;
-  options.tree = codec.name;
+  options.tree = tree;
+  options.profile = floe::Profile::gpu;
   const floe::Extent extent = floe::Extent::linear(bytes / word_bytes);
   const std::uint64_t room = floe::max_compressed_size(array.dtype, extent, options).value();
   const DeviceBuffer in(bytes), frame(room), out(bytes), result(sizeof(floe::cuda::ItemResult)),
       flush(cache_cold ? std::uint64_t{256} << 20 : 1);
   const DeviceBuffer workspace(
       std::max(floe::cuda::compress_workspace_size(bytes, 1, array.dtype, options).value(),
-               floe::cuda::decompress_workspace_size(bytes, 1, {array.dtype, codec.name}).value()));
+               floe::cuda::decompress_workspace_size(bytes, 1, {array.dtype, tree}).value()));
   floe::bench::fill(in, std::as_bytes(std::span(array.bytes)));
   auto* const results = reinterpret_cast<floe::cuda::ItemResult*>(result.data);
   const auto before = [&] {
@@ -90,8 +91,8 @@ void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes
   const std::uint64_t frame_bytes = read_result(result).bytes;
   check(cudaMemset(out.data, 0x5A, bytes));
   const auto decompress = [&] {
-    floe::cuda::decompress_async({frame.data, frame_bytes, out.data, bytes}, {array.dtype, codec.name},
-                                 results, where, nullptr)
+    floe::cuda::decompress_async({frame.data, frame_bytes, out.data, bytes}, {array.dtype, tree}, results,
+                                 where, nullptr)
         .or_throw();
   };
   const Times decompressed = measure(settings.runs, decompress, before);
@@ -100,10 +101,10 @@ void bench(const Array& array, const floe::CodecInfo& codec, std::uint64_t bytes
   check(cudaMemcpy(tail.data(), out.data + bytes - tail.size(), tail.size(), cudaMemcpyDeviceToHost));
   check(cudaMemcpy(expected.data(), in.data + bytes - tail.size(), tail.size(), cudaMemcpyDeviceToHost));
   const auto rate = [&](double seconds) { return static_cast<double>(bytes) / seconds * 1e-9; };
-  std::printf("%s,%s,%.*s,%llu,%s,%llu,%.4f,%s,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.3f,%.3f\n",
-              array.name.c_str(), std::string(floe::name_of(array.dtype)).c_str(),
-              static_cast<int>(codec.name.size()), codec.name.data(), static_cast<unsigned long long>(bytes),
-              cache_cold ? "cold" : "warm", static_cast<unsigned long long>(frame_bytes),
+  std::printf("%s,%s,\"%s\",%llu,%s,%llu,%.4f,%s,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.3f,%.3f\n",
+              array.name.c_str(), std::string(floe::name_of(array.dtype)).c_str(), tree.c_str(),
+              static_cast<unsigned long long>(bytes), cache_cold ? "cold" : "warm",
+              static_cast<unsigned long long>(frame_bytes),
               static_cast<double>(bytes) / static_cast<double>(frame_bytes), tail == expected ? "yes" : "NO",
               rate(compressed.median), rate(compressed.slowest), rate(compressed.fastest),
               rate(decompressed.median), rate(decompressed.slowest), rate(decompressed.fastest), copy * 1e-9,
@@ -133,22 +134,28 @@ void run(const Arguments& settings) {
       "data,type,codec,bytes,cache,frame_bytes,ratio,exact,compress_gbps,compress_gbps_min,compress_gbps_max,"
       "decompress_gbps,"
       "decompress_gbps_min,decompress_gbps_max,copy_gbps,compress_of_copy,decompress_of_copy");
-  const auto each_codec = [&](const Array& array, const auto& visit) {
-    for (const floe::CodecInfo& codec : floe::codecs()) {
+  std::vector<std::string> trees;
+  if (!settings.only.empty()) trees.push_back(settings.only);
+  for (const floe::CodecInfo& codec : floe::codecs()) {
+    const std::string name(codec.name);  // codecs of several types share one
+    if (settings.only.empty() && std::find(trees.begin(), trees.end(), name) == trees.end())
+      trees.push_back(name);
+  }
+  const auto each_tree = [&](const Array& array, const auto& visit) {
+    for (const std::string& tree : trees) {
       floe::Options options;
-      options.tree = codec.name;
-      if (codec.word_bits != 8 * floe::size_of(array.dtype) || !floe::cuda::supports(array.dtype, options))
-        continue;
-      if (settings.only.empty() || settings.only == codec.name) visit(codec);
+      options.tree = tree;
+      options.profile = floe::Profile::gpu;
+      if (floe::cuda::supports(array.dtype, options)) visit(tree);
     }
   };
   if (settings.sweep) {
     for (const Array& array : joined) {
       for (std::uint64_t bytes = 64 << 10; bytes <= std::uint64_t{4} << 30; bytes *= 4) {
         const double copy = copy_rate(bytes, settings.runs);
-        each_codec(array, [&](const floe::CodecInfo& codec) {
-          bench(array, codec, bytes, false, copy, settings);
-          if (bytes <= 256 << 20) bench(array, codec, bytes, true, copy, settings);
+        each_tree(array, [&](const std::string& tree) {
+          bench(array, tree, bytes, false, copy, settings);
+          if (bytes <= 256 << 20) bench(array, tree, bytes, true, copy, settings);
         });
       }
     }
@@ -157,9 +164,8 @@ void run(const Arguments& settings) {
   const double copy = copy_rate(settings.bytes, settings.runs);
   for (const std::vector<Array>* list : {&joined, static_cast<const std::vector<Array>*>(&files)}) {
     for (const Array& array : *list) {
-      each_codec(array, [&](const floe::CodecInfo& codec) {
-        bench(array, codec, settings.bytes, false, copy, settings);
-      });
+      each_tree(array,
+                [&](const std::string& tree) { bench(array, tree, settings.bytes, false, copy, settings); });
     }
   }
 }

@@ -45,7 +45,8 @@ struct Workspace {
 
 /// One array to compress or one frame to decompress. Frames (`out` when compressing, `in` when decompressing)
 /// begin at multiples of 16. Arrays begin anywhere for codecs, and at multiples of their elements' size for
-/// other trees; multiples of 16 are much faster.
+/// other trees, of which multiples of 4 with a byte of them are read as a whole; multiples of 16 are much
+/// faster.
 struct BatchItem {
   const void* in = nullptr;
   std::uint64_t in_bytes = 0;
@@ -265,13 +266,14 @@ Result<std::uint64_t> min_encode_workspace_size(std::span<const ColumnEncode> co
 Status encode_columns_async(std::span<const ColumnEncode> columns, std::span<const std::string_view> trees,
                             Workspace workspace, cudaStream_t stream);
 
-/// Encodes words of which nothing is known, with trees that the planner chooses from windows of words, for
-/// speed: the device stores them in memory of the host. Words are planned in batches of many segments; while
-/// the host plans one, the device encodes those before, or the first ones with a tree that is guessed: what
-/// it makes does not depend on that. Remembers the kinds of data that it has seen. Trees for a new kind are
-/// searched by up to eleven threads of its own beside the caller's, if so many are available
-/// (available_threads()); they sleep otherwise. Allocates when it is made, and when a tree needs more memory
-/// than any before. Used with the device that was current when it was made; not thread-safe.
+/// Encodes words of which nothing is known, as a column or as the frame of an array, with trees that the
+/// planner chooses from windows of words, for speed: the device stores them in memory of the host. Words are
+/// planned in batches of many segments; while the host plans one, the device encodes those before, or the
+/// first ones with a tree that is guessed: what it makes does not depend on that. Remembers the kinds of data
+/// that it has seen. Trees for a new kind are searched by up to eleven threads of its own beside the
+/// caller's, if so many are available (available_threads()); they sleep otherwise. Allocates when it is made,
+/// and when a tree needs more memory than any before. Used with the device that was current when it was made;
+/// not thread-safe.
 class PlannedEncoder {
  public:
   /// For columns of a type with up to `words` words, in segments of segment_words, planned
@@ -287,7 +289,12 @@ class PlannedEncoder {
   /// launches are then still at work. Errors: invalid_argument, out_of_memory, device_error. Data errors:
   /// output_too_small.
   Status encode(const ColumnEncode& column, cudaStream_t stream);
-  /// The trees of the last column's batches.
+  /// Compresses an array into a frame of floe.hpp, in segments of segment_words, which must be a multiple of
+  /// 16 KiB; Options::tree must be empty, and of the others only the checksums matter. Room, result and
+  /// waiting: as compress_async and encode do. Errors and data errors: those of both.
+  Status compress(const BatchItem& item, DType dtype, const Extent& extent, const Options& options,
+                  ItemResult* result, cudaStream_t stream);
+  /// The trees of the last column's or array's batches.
   [[nodiscard]] std::span<const std::string> trees() const;
   /// Forgets the kinds of data.
   void forget();

@@ -19,11 +19,11 @@ typedef struct {
   uint64_t bytes;         /* of the frame, or of the decoded elements */
   uint64_t byte_offset;   /* of the first fault in a frame; otherwise all ones */
   uint32_t code;          /* a floe_error */
-  uint32_t failed_chunks; /* decoding: damaged chunks, whose wanted bytes are 0 in the output */
+  uint32_t failed_chunks; /* decoding: damaged chunks, or segments of trees; their bytes are 0 in the output */
 } floe_cuda_result;
 
 /* One array to compress or one frame to decompress, in device memory. Frames begin at multiples of 16; arrays
- * may begin anywhere. */
+ * may begin anywhere for codecs, and at multiples of their elements' size for other trees. */
 typedef struct {
   const void* in;
   uint64_t in_bytes;

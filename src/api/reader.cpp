@@ -132,7 +132,7 @@ struct Reader::State {
     }
     if (const Status status = restorer.finish(); !status.ok()) return status;
     if (digest.value() != index.footer.digest)
-      return {ErrorCode::corrupt_frame, index.footer_offset + 32,
+      return {ErrorCode::corrupt_frame, index.footer_offset + container::footer_at::digest,
               "the frame's digest does not match its streams"};
     return {};
   }

@@ -117,7 +117,7 @@ struct StreamReader::State {
     if (!parsed) return parsed.status();
     segment = std::move(*parsed);
     if (segment.index != expected.segments.size() || segment.first != expected.element_count)
-      return corrupt(8, "a segment that is not the next one");
+      return corrupt(container::segment_at::index, "a segment that is not the next one");
     const std::uint64_t payload_bytes = segment.payload_bytes();
     if (payload_bytes > options.memory_limit_bytes)
       return {ErrorCode::out_of_memory, 0, "a segment is larger than memory_limit_bytes"};
@@ -141,9 +141,11 @@ struct StreamReader::State {
     if (!footer) return footer.status();
     if (const Status status = drain(); !status.ok()) return status;
     if (footer->element_count != expected.element_count)
-      return corrupt(24, "the number of elements does not match the segments");
-    if (footer->segments != expected.segments) return corrupt(48, "the footer's index is wrong");
-    if (footer->digest != digest.value()) return corrupt(32, "the frame's digest does not match its streams");
+      return corrupt(container::footer_at::outer_size, "the number of elements does not match the segments");
+    if (footer->segments != expected.segments)
+      return corrupt(container::footer_at::index, "the footer's index is wrong");
+    if (footer->digest != digest.value())
+      return corrupt(container::footer_at::digest, "the frame's digest does not match its streams");
     begin(Part::end, 1);
     info = container::make_info(header, *footer, part_offset);
     return {};

@@ -8,10 +8,12 @@
 namespace floe::chunks {
 
 std::array<std::uint8_t, front_bytes> front_of(const Leaf& leaf, std::uint8_t kind) {
-  std::array<std::uint8_t, front_bytes> front{1, 0, encoding_id, static_cast<std::uint8_t>(leaf.codec->id),
-                                              static_cast<std::uint8_t>(leaf.dimensionality)};
-  front[front_bytes - kind_bytes] = kind;
-  return front;
+  return {1,
+          0,
+          encoding_id,
+          static_cast<std::uint8_t>(leaf.codec->id),
+          static_cast<std::uint8_t>(leaf.dimensionality),
+          kind};
 }
 
 core::BlockEntry block_of(std::span<const std::uint8_t> bytes, bool checksums) {

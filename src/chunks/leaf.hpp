@@ -24,9 +24,9 @@ struct Leaf {
   }
 };
 
-/// A stream whose whole tree is one leaf begins with its plan and the kind of the leaf, 16 bytes each. It is
-/// verified chunk by chunk, so a slice of it costs the chunks that it overlaps.
-inline constexpr std::size_t front_bytes = 32, kind_bytes = 16;
+/// A stream whose whole tree is one leaf begins with its plan, and the kind of the leaf. It is verified chunk
+/// by chunk, so a slice of it costs the chunks that it overlaps.
+inline constexpr std::size_t front_bytes = 16, kind_at = 5;
 
 /// What the chunks hold together.
 constexpr std::uint64_t coded_bytes_of(std::uint64_t content_bytes, std::uint8_t kind) {

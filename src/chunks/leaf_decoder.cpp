@@ -172,7 +172,7 @@ bool is_zero(std::span<const std::uint8_t> bytes) {
 
 std::optional<Leaf> leaf_of_front(std::span<const std::uint8_t> front, std::size_t word_bytes) {
   if (front.size() < front_bytes || front[0] != 1 || front[1] != 0 || front[2] != encoding_id ||
-      front[3] == 0 || !is_zero(front.subspan(5, front_bytes - kind_bytes - 5)))
+      front[3] == 0)
     return std::nullopt;
   const registry::CodecEntry* const codec = registry::find_codec(front[3]);
   const std::uint32_t dimensionality = front[4];
@@ -183,7 +183,7 @@ std::optional<Leaf> leaf_of_front(std::span<const std::uint8_t> front, std::size
 }
 
 std::uint64_t LeafStream::header_bytes(std::span<const std::uint8_t> front) const {
-  const std::uint8_t kind = front[front_bytes - kind_bytes] == kind_history ? kind_history : kind_content;
+  const std::uint8_t kind = front[kind_at] == kind_history ? kind_history : kind_content;
   return front_bytes + table_bytes(chunk_count_of(content_bytes, kind), checksums);
 }
 
@@ -206,9 +206,8 @@ const char* check_table(const CheckedLeaf& leaf, core::Digest& digest, std::uint
   return nullptr;
 }
 
-bool is_kind(const Leaf& leaf, std::span<const std::uint8_t> bytes) {
-  return bytes[0] <= (leaf.codec == nullptr || leaf.codec->has_history ? kind_history : kind_content) &&
-         is_zero(bytes.subspan(1, kind_bytes - 1));
+bool is_kind(const Leaf& leaf, std::uint8_t kind) {
+  return kind <= (leaf.codec == nullptr || leaf.codec->has_history ? kind_history : kind_content);
 }
 
 /// Checks all but the digest, to which it adds.
@@ -217,17 +216,14 @@ Result<CheckedLeaf> check_header(const LeafStream& stream, std::span<const std::
   const auto corrupt = [&](std::uint64_t offset, const char* detail) {
     return Status{ErrorCode::corrupt_frame, stream.frame_offset + offset, detail};
   };
-  const auto kind = header.subspan(front_bytes - kind_bytes);
-  if (!is_kind(stream.leaf, kind))
-    return corrupt(front_bytes - kind_bytes, "a chunked leaf is of a kind that does not exist");
+  const std::uint8_t kind = header[kind_at];
+  if (!is_kind(stream.leaf, kind) || !is_zero(header.subspan(kind_at + 1, front_bytes - kind_at - 1)))
+    return corrupt(kind_at, "a chunked leaf is of a kind that does not exist");
   if (header.size() > stream.stored_bytes || header.size() != stream.header_bytes(header))
     return corrupt(0, "a stream is shorter than its chunk table");
-  const std::uint64_t chunk_count = chunk_count_of(stream.content_bytes, kind[0]);
-  const CheckedLeaf leaf{stream,
-                         kind[0],
-                         chunk_count,
-                         header.size(),
-                         {header.subspan(front_bytes), chunk_count, stream.checksums}};
+  const std::uint64_t chunk_count = chunk_count_of(stream.content_bytes, kind);
+  const CheckedLeaf leaf{
+      stream, kind, chunk_count, header.size(), {header.subspan(front_bytes), chunk_count, stream.checksums}};
   digest.add(block_of(header.first(front_bytes), stream.checksums));
   std::uint64_t payload_bytes = 0;
   if (const char* const detail = check_table(leaf, digest, payload_bytes))
@@ -266,15 +262,15 @@ std::optional<std::uint64_t> digest_of_leaf(const Leaf& leaf, std::uint64_t cont
   return digest.value();
 }
 
-std::optional<CheckedLeaf> nested_leaf(const Leaf& leaf, std::uint64_t content_bytes,
+std::optional<CheckedLeaf> nested_leaf(const Leaf& leaf, std::uint64_t content_bytes, std::uint8_t kind,
                                        std::span<const std::uint8_t> bytes) {
-  if (bytes.size() < kind_bytes || !is_kind(leaf, bytes)) return std::nullopt;
-  const std::uint64_t chunk_count = chunk_count_of(content_bytes, bytes[0]);
-  const std::uint64_t payloads_offset = kind_bytes + table_bytes(chunk_count, false);
+  if (!is_kind(leaf, kind)) return std::nullopt;
+  const std::uint64_t chunk_count = chunk_count_of(content_bytes, kind);
+  const std::uint64_t payloads_offset = table_bytes(chunk_count, false);
   if (payloads_offset > bytes.size()) return std::nullopt;
-  const auto table = bytes.subspan(kind_bytes, payloads_offset - kind_bytes);
+  const auto table = bytes.first(payloads_offset);
   CheckedLeaf checked{
-      {leaf, false, content_bytes}, bytes[0], chunk_count, payloads_offset, {table, chunk_count, false}};
+      {leaf, false, content_bytes}, kind, chunk_count, payloads_offset, {table, chunk_count, false}};
   core::Digest unused;
   std::uint64_t payload_bytes = 0;
   if (check_table(checked, unused, payload_bytes) != nullptr || !is_zero(table.subspan(checked.table.end())))

@@ -58,7 +58,7 @@ std::optional<std::uint64_t> digest_of_leaf(const Leaf& leaf, std::uint64_t cont
 /// A leaf below other nodes, or in a part of a segment: its kind, table and payloads are the front of
 /// `bytes`, which must remain, without checksums; stream.stored_bytes says how long they are. None if they
 /// contradict the format.
-std::optional<CheckedLeaf> nested_leaf(const Leaf& leaf, std::uint64_t content_bytes,
+std::optional<CheckedLeaf> nested_leaf(const Leaf& leaf, std::uint64_t content_bytes, std::uint8_t kind,
                                        std::span<const std::uint8_t> bytes);
 
 /// The chunks that a range of content lies in: [first, end). All of them for kind_history.

@@ -47,7 +47,6 @@ bool is_valid(const TimeFormat& w) noexcept {
 
 void put_cell_format(core::ByteWriter& out, const CellFormat& w) {
   const bool is_time = w.kind == CellKind::time;
-  const std::size_t begin = out.size();
   out.put_byte(static_cast<std::uint8_t>(w.kind));
   out.put_byte(
       static_cast<std::uint8_t>(w.is_quoted | w.has_exceptions << 1 | (is_time && w.times.zone_colon) << 2));
@@ -62,7 +61,6 @@ void put_cell_format(core::ByteWriter& out, const CellFormat& w) {
   out.put_byte(is_time ? static_cast<std::uint8_t>(w.times.time_separator) : std::uint8_t{0});
   out.put_byte(is_time ? w.times.fraction_digits : std::uint8_t{0});
   out.put_byte(is_time ? w.times.zone : std::uint8_t{0});
-  out.zero_until(begin + cell_format_bytes);
 }
 
 Status get_cell_format(core::ByteReader& in, CellFormat& format) {
@@ -98,8 +96,7 @@ Status get_cell_format(core::ByteReader& in, CellFormat& format) {
   } else if (times != TimeFormat{TimeLayout::date, '\0', '\0', 0, 0, false}) {
     return corrupt("a format of times for what is no time");
   }
-  if (!in.zeros_until(begin + cell_format_bytes) || in.failed())
-    return corrupt("a cell format has bytes that are not zero");
+  if (in.failed()) return corrupt("a cell format is cut short");
   if (only_what_counts(w) != w) return corrupt("a cell format has fields of another one");
   if (w.decimals > max_decimals || w.min_decimals > w.decimals || w.scale > w.decimals)
     return corrupt("digits that make no sense");

@@ -89,7 +89,7 @@ constexpr std::size_t stream_count(const CellFormat& format) noexcept {
   return of_values + (format.has_exceptions ? 3 : 0);
 }
 
-inline constexpr std::size_t cell_format_bytes = 16;
+inline constexpr std::size_t cell_format_bytes = 13;
 void put_cell_format(core::ByteWriter& out, const CellFormat& format);
 /// Reads and checks. Errors: corrupt_frame, unsupported_version; byte_offset is then a position of `in`.
 Status get_cell_format(core::ByteReader& in, CellFormat& format);

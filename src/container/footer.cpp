@@ -11,21 +11,21 @@ namespace {
 
 /// Null, or what is wrong with the places of segments and the number of elements.
 const char* check_index(const Footer& footer, const Header& header, std::uint64_t footer_offset) {
-  const std::uint64_t count = footer.element_count;
   for (std::size_t i = 0; i < footer.segments.size(); ++i) {
     const IndexEntry& at = footer.segments[i];
     const bool is_last = i + 1 == footer.segments.size();
-    const IndexEntry next = is_last ? IndexEntry{footer_offset, count} : footer.segments[i + 1];
+    const IndexEntry next =
+        is_last ? IndexEntry{footer_offset, footer.element_count} : footer.segments[i + 1];
     // Segments of a table may have no rows, but malformed ones.
     const bool has_elements =
         header.content == Content::table ? next.first >= at.first : next.first > at.first;
     if (!has_elements || next.first - at.first > header.max_segment_length)
       return "the lengths of segments are impossible";
-    if (next.offset <= at.offset || next.offset - at.offset < fixed_segment_bytes ||
+    if (next.offset <= at.offset || next.offset - at.offset < min_segment_header_bytes ||
         at.offset % alignment != 0)
       return "the offsets of segments are impossible";
   }
-  if (footer.segments.empty() ? count != 0 : footer.segments[0].first != 0)
+  if (footer.segments.empty() ? footer.element_count != 0 : footer.segments[0].first != 0)
     return "the segments do not hold all elements";
   return nullptr;
 }
@@ -41,9 +41,7 @@ std::vector<std::uint8_t> write_footer(const Footer& footer, std::uint32_t heade
   out.put_word(header_crc);
   out.put_word(std::uint32_t{0});
   out.put_word(footer.outer_size);
-  out.put_word(footer.element_count);
   out.put_word(footer.digest);
-  out.put_word(std::uint64_t{footer.segments.size()});
   for (const IndexEntry& segment : footer.segments) {
     out.put_word(segment.offset);
     out.put_word(segment.first);
@@ -56,9 +54,9 @@ std::vector<std::uint8_t> write_footer(const Footer& footer, std::uint32_t heade
 
 Result<std::uint64_t> footer_length_from_start(std::span<const std::uint8_t> first_bytes,
                                                std::uint64_t frame_offset, std::uint64_t segment_count) {
-  const auto fields_bytes = core::load<std::uint32_t>(first_bytes.data() + 4);
+  const auto fields_bytes = core::load<std::uint32_t>(first_bytes.data() + footer_at::fields_bytes);
   if (fields_bytes % 8 != 0 || fields_bytes > max_fields_bytes)
-    return Status{ErrorCode::corrupt_frame, frame_offset + 4,
+    return Status{ErrorCode::corrupt_frame, frame_offset + footer_at::fields_bytes,
                   "the fields of the footer have an impossible length"};
   return footer_bytes(segment_count, fields_bytes);
 }
@@ -91,18 +89,16 @@ Result<Footer> parse_footer(std::span<const std::uint8_t> bytes, std::uint64_t f
   Footer footer;
   if (in.get_word<std::uint32_t>() != footer_magic) return corrupt(0, "the footer does not begin with FEND");
   const auto fields_bytes = in.get_word<std::uint32_t>();
-  if (in.get_word<std::uint32_t>() != header_crc) return corrupt(8, "the footer of another frame");
-  if (in.get_word<std::uint32_t>() != 0) return corrupt(12, "a reserved number is not zero");
+  if (in.get_word<std::uint32_t>() != header_crc)
+    return corrupt(footer_at::header_crc, "the footer of another frame");
+  if (in.get_word<std::uint32_t>() != 0) return corrupt(footer_at::reserved, "a reserved number is not zero");
   footer.outer_size = in.get_word<std::uint64_t>();
-  footer.element_count = in.get_word<std::uint64_t>();
   footer.digest = in.get_word<std::uint64_t>();
-  const auto segment_count = in.get_word<std::uint64_t>();
-  if (segment_count > bytes.size() / index_entry_bytes)
-    return corrupt(40, "the number of segments does not fit the footer");
-  const auto length = footer_length_from_start(bytes, frame_offset, segment_count);
-  if (!length) return length.status();
-  if (*length != bytes.size()) return corrupt(40, "the number of segments does not fit the footer");
-  footer.segments.resize(segment_count);
+  const auto without_segments = footer_length_from_start(bytes, frame_offset, 0);
+  if (!without_segments) return without_segments.status();
+  if (*without_segments > bytes.size() || (bytes.size() - *without_segments) % index_entry_bytes != 0)
+    return corrupt(footer_at::fields_bytes, "the fields of the footer have an impossible length");
+  footer.segments.resize((bytes.size() - *without_segments) / index_entry_bytes);
   for (IndexEntry& segment : footer.segments) {
     segment.offset = in.get_word<std::uint64_t>();
     segment.first = in.get_word<std::uint64_t>();
@@ -116,17 +112,17 @@ Result<Footer> parse_footer(std::span<const std::uint8_t> bytes, std::uint64_t f
   if (in.get_word<std::uint32_t>() != end_magic)
     return corrupt(bytes.size() - 4, "the footer does not end with EOLF");
 
+  footer.element_count = footer.outer_size;
   if (header.content == Content::array) {
-    if (header.rank == 0 && footer.outer_size != 1) return corrupt(16, "a scalar with more than one element");
+    if (header.rank == 0 && footer.outer_size != 1)
+      return corrupt(footer_at::outer_size, "a scalar with more than one element");
     const auto elements = extent_of(header, footer).element_count();
-    if (!elements || *elements != footer.element_count)
-      return corrupt(24, "the number of elements does not match the shape");
-    if (footer.element_count > max_content_bytes / size_of(header.dtype))
-      return corrupt(24, "the number of elements is impossible");
-  } else if (footer.outer_size != footer.element_count) {
-    return corrupt(24, "the number of rows stands there twice and differs");
+    if (!elements || *elements > max_content_bytes / size_of(header.dtype))
+      return corrupt(footer_at::outer_size, "the number of elements is impossible");
+    footer.element_count = *elements;
   }
-  if (const char* const detail = check_index(footer, header, frame_offset)) return corrupt(48, detail);
+  if (const char* const detail = check_index(footer, header, frame_offset))
+    return corrupt(footer_at::index, detail);
   return footer;
 }
 

@@ -84,7 +84,7 @@ Result<FrameIndex> read_frame_index(const ByteSource& source, std::uint64_t fram
   const std::uint64_t first_offset =
       index.footer.segments.empty() ? index.footer_offset : index.footer.segments[0].offset;
   if (first_offset != index.header_bytes)
-    return Status{ErrorCode::corrupt_frame, index.footer_offset + 48,
+    return Status{ErrorCode::corrupt_frame, index.footer_offset + footer_at::index,
                   "the first segment does not follow the header"};
   index.info = make_info(index.header, index.footer, frame_bytes);
   return index;
@@ -102,15 +102,16 @@ Result<OpenSegment> open_segment(const ByteSource& source, const FrameIndex& ind
   if (!first) return first.status();
   const auto length = segment_header_length(first->first(8), begin.offset);
   if (!length) return length.status();
-  if (*length > all_bytes) return corrupt(4, "a segment's header is longer than the segment");
+  if (*length > all_bytes)
+    return corrupt(segment_at::header_bytes, "a segment's header is longer than the segment");
   const auto bytes = *length == first->size() ? first : source.bytes(begin.offset, *length, scratch);
   if (!bytes) return bytes.status();
   auto header = parse_segment_header(*bytes, index.header, index.header_crc, begin.offset);
   if (!header) return header.status();
   if (header->index != segment || header->first != begin.first || header->count != end.first - begin.first)
-    return corrupt(8, "a segment holds something else than the footer says");
+    return corrupt(segment_at::index, "a segment holds something else than the footer says");
   if (header->payload_bytes() != all_bytes - *length)
-    return corrupt(24, "a segment does not end where the next one begins");
+    return corrupt(0, "a segment does not end where the next one begins");
   return OpenSegment{std::move(*header), begin.offset + *length};
 }
 

@@ -123,9 +123,8 @@ std::vector<std::uint8_t> write_header(const Header& header) {
   out.put_byte(is_table ? std::uint8_t{1} : static_cast<std::uint8_t>(header.rank));
   out.put_word(header.checksums ? feature_checksums : std::uint32_t{0});
   out.put_word(std::uint32_t{0});  // optional features
-  out.put_word(header.max_segment_length);
+  out.put_word(static_cast<std::uint32_t>(header.max_segment_length));
   const std::size_t length_at = out.size();
-  out.put_word(std::uint32_t{0});
   out.put_word(std::uint32_t{0});
   for (std::size_t i = 0; !is_table && i < inner_dimensions(header.rank); ++i)
     out.put_word(header.inner_extent[i]);
@@ -138,11 +137,11 @@ Result<std::size_t> header_length(std::span<const std::uint8_t> first_bytes) {
   assert(first_bytes.size() >= fixed_header_bytes);
   if (core::load<std::uint32_t>(first_bytes.data()) != header_magic)
     return corrupt(0, "this is no floe frame: it does not begin with FLOE");
-  if (first_bytes[4] != version)
-    return unsupported(4, "the frame has a format version that this program does not know");
-  const std::size_t length = core::load<std::uint32_t>(first_bytes.data() + 24);
+  if (first_bytes[header_at::version] != version)
+    return unsupported(header_at::version, "the frame has a format version that this program does not know");
+  const std::size_t length = core::load<std::uint32_t>(first_bytes.data() + header_at::header_bytes);
   if (length < min_header_bytes || length > max_header_bytes || length % alignment != 0)
-    return corrupt(24, "the header's length is impossible");
+    return corrupt(header_at::header_bytes, "the header's length is impossible");
   return length;
 }
 
@@ -155,40 +154,39 @@ Result<Header> parse_header(std::span<const std::uint8_t> bytes) {
 
   core::ByteReader in(bytes.first(end));
   Header header;
-  in.get_bytes(5);
+  in.get_bytes(header_at::content);
   const std::uint8_t content = in.get_byte();
   header.dtype = static_cast<DType>(in.get_byte());
   header.rank = in.get_byte();
   const auto required = in.get_word<std::uint32_t>();
   in.get_word<std::uint32_t>();  // optional features: none is known, all are ignored
   header.checksums = (required & feature_checksums) != 0;
-  header.max_segment_length = in.get_word<std::uint64_t>();
-  in.get_word<std::uint32_t>();
-  const auto reserved = in.get_word<std::uint32_t>();
+  header.max_segment_length = in.get_word<std::uint32_t>();
+  in.get_word<std::uint32_t>();  // the header's length, which is checked
   if ((required & ~known_required_features) != 0)
-    return unsupported(8, "the frame needs a feature that this version does not know");
+    return unsupported(header_at::required_features,
+                       "the frame needs a feature that this version does not know");
   if (content > static_cast<std::uint8_t>(Content::table))
-    return unsupported(5, "the frame holds what this version does not know");
+    return unsupported(header_at::content, "the frame holds what this version does not know");
   header.content = static_cast<Content>(content);
   const bool is_table = header.content == Content::table;
-  if (is_table && header.dtype != DType{0}) return corrupt(6, "a table with an element type");
+  if (is_table && header.dtype != DType{0}) return corrupt(header_at::dtype, "a table with an element type");
   if (!is_table && !is_element_type(header.dtype))
-    return unsupported(6, "the frame has an element type that this version does not know");
+    return unsupported(header_at::dtype, "the frame has an element type that this version does not know");
   if (is_table ? header.rank != 1 : header.rank > max_rank)
-    return corrupt(7, "the number of dimensions is impossible");
+    return corrupt(header_at::rank, "the number of dimensions is impossible");
   const std::uint64_t max_length = is_table ? max_segment_rows : max_segment_bytes / size_of(header.dtype);
   if (header.max_segment_length == 0 || header.max_segment_length > max_length)
-    return corrupt(16, "the length of segments is impossible");
-  if (reserved != 0) return corrupt(28, "a reserved number is not zero");
+    return corrupt(header_at::segment_length, "the length of segments is impossible");
   for (std::size_t i = 0; i < inner_dimensions(header.rank); ++i)
     header.inner_extent[i] = in.get_word<std::uint64_t>();
-  if (in.failed()) return corrupt(7, "the header is too short for its rank");
+  if (in.failed()) return corrupt(header_at::rank, "the header is too short for its rank");
   const std::size_t fields = in.position();
   const auto used = read_fields(bytes.first(end).subspan(fields), fields,
                                 [&](const Field& field) { return keep_field(header, field); });
   if (!used) return used.status();
   if (std::max<std::uint64_t>(padded(fields + *used + 4), min_header_bytes) != *length)
-    return corrupt(24, "the header is longer than its fields");
+    return corrupt(header_at::header_bytes, "the header is longer than its fields");
   if (is_table && header.table.schema.empty())
     return corrupt(fields, "the header says nothing of the columns");
   if (is_table && header.table.source != TableSource::csv && !header.prefix.empty())

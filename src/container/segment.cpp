@@ -88,15 +88,15 @@ bool are_counts_right(const ColumnEntry& column, std::uint32_t rows) {
 }
 
 /// Streams whose sizes add up beyond 64 bits would lie anywhere.
-bool is_sum_exact(const SegmentHeader& segment, std::uint64_t payload_bytes) {
+bool is_sum_possible(const SegmentHeader& segment) {
   std::uint64_t sum = 0;
-  bool is_exact = true;
+  bool is_possible = true;
   segment.for_each_stream([&](const StreamEntry& stream) {
-    is_exact = is_exact && stream.stored_bytes <= max_content_bytes - sum;
-    sum += is_exact ? padded(stream.stored_bytes) : 0;
-    is_exact = is_exact && sum <= max_content_bytes;
+    is_possible = is_possible && stream.stored_bytes <= max_content_bytes - sum;
+    sum += is_possible ? padded(stream.stored_bytes) : 0;
+    is_possible = is_possible && sum <= max_content_bytes;
   });
-  return is_exact && sum == payload_bytes;
+  return is_possible;
 }
 
 /// What kind of numbers the range of a column is about.
@@ -126,7 +126,7 @@ Result<ColumnEntry> get_column(core::ByteReader& in, std::uint64_t frame_offset)
   }
   const std::uint64_t range_offset = frame_offset + in.position();
   column.range.kind = static_cast<RangeKind>(in.get_byte());
-  in.zeros_until(in.position() + 7);
+  in.zeros_until(in.position() + 2);
   column.range.min = in.get_word<std::uint64_t>();
   column.range.max = in.get_word<std::uint64_t>();
   const Status bad_range{ErrorCode::corrupt_frame, range_offset, "a range of values makes no sense"};
@@ -164,7 +164,6 @@ std::vector<std::uint8_t> write_segment_header(const SegmentHeader& segment, std
   out.put_word(std::uint32_t{0});
   out.put_word(segment.index);
   out.put_word(segment.first);
-  out.put_word(segment.payload_bytes());
   out.put_word(segment.count);
   out.put_word((segment.lacks_last_line_end ? flag_lacks_last_line_end : 0) |
                (segment.malformed.empty() ? 0 : flag_malformed) |
@@ -178,7 +177,7 @@ std::vector<std::uint8_t> write_segment_header(const SegmentHeader& segment, std
   for (const ColumnEntry& column : segment.columns) {
     put_cell_format(out, column.format);
     out.put_byte(static_cast<std::uint8_t>(column.range.kind));
-    out.zero_until(out.size() + 7);
+    out.zero_until(out.size() + 2);
     out.put_word(column.range.min);
     out.put_word(column.range.max);
     for (const StreamEntry& stream : column.streams) put_stream(out, stream);
@@ -191,9 +190,9 @@ Result<std::uint32_t> segment_header_length(std::span<const std::uint8_t> begin,
   if (in.get_word<std::uint32_t>() != segment_magic)
     return Status{ErrorCode::corrupt_frame, frame_offset, "no segment where one must begin"};
   const auto length = in.get_word<std::uint32_t>();
-  if (in.failed() || length < fixed_segment_bytes || length % alignment != 0 ||
+  if (in.failed() || length < min_segment_header_bytes || length % alignment != 0 ||
       length > max_segment_header_bytes)
-    return Status{ErrorCode::corrupt_frame, frame_offset + 4,
+    return Status{ErrorCode::corrupt_frame, frame_offset + segment_at::header_bytes,
                   "the length of a segment's header is impossible"};
   return length;
 }
@@ -207,31 +206,31 @@ Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, 
     return corrupt(bytes.size() - 4, "the checksum of a segment's header does not match");
   SegmentHeader segment;
   core::ByteReader in(bytes.first(bytes.size() - 4));
-  in.get_bytes(8);
+  in.get_bytes(segment_at::index);
   segment.index = in.get_word<std::uint64_t>();
   segment.first = in.get_word<std::uint64_t>();
-  const auto payload_bytes = in.get_word<std::uint64_t>();
   segment.count = in.get_word<std::uint32_t>();
   const auto flags = in.get_word<std::uint32_t>();
-  if (in.get_word<std::uint32_t>() != header_crc) return corrupt(40, "a segment of another frame");
+  if (in.get_word<std::uint32_t>() != header_crc)
+    return corrupt(segment_at::header_crc, "a segment of another frame");
   const auto stream_entries = in.get_word<std::uint32_t>(), column_count = in.get_word<std::uint32_t>();
   const auto fields_bytes = in.get_word<std::uint32_t>();
   const bool is_table = header.content == Content::table,
              is_csv = is_table && header.table.source == TableSource::csv;
-  if (segment.count > header.max_segment_length) return corrupt(32, "the length of a segment is impossible");
+  if (segment.count > header.max_segment_length)
+    return corrupt(segment_at::count, "the length of a segment is impossible");
   const bool has_malformed = (flags & flag_malformed) != 0, has_padding = (flags & flag_padding) != 0;
   if (flags > known_flags || (!is_table && flags != 0) || (has_padding && header.table.padding_bytes == 0) ||
       (has_malformed && header.table.source == TableSource::columns) ||
       ((flags & flag_lacks_last_line_end) != 0 && (!is_csv || segment.count == 0))) {
-    return corrupt(36, "the flags of a segment make no sense");
+    return corrupt(segment_at::flags, "the flags of a segment make no sense");
   }
-  if (segment.count == 0 && !has_malformed) return corrupt(32, "a segment of nothing");
+  if (segment.count == 0 && !has_malformed) return corrupt(segment_at::count, "a segment of nothing");
   if (column_count != header.column_count())
-    return corrupt(48, "a segment has another number of columns than its frame");
-  if (fields_bytes % 8 != 0 || fields_bytes > max_fields_bytes)
-    return corrupt(52, "the fields of a segment have an impossible length");
+    return corrupt(segment_at::column_count, "a segment has another number of columns than its frame");
   const auto fields = in.get_bytes(fields_bytes);
-  if (in.failed()) return corrupt(52, "the fields of a segment have an impossible length");
+  if (fields_bytes % 8 != 0 || fields_bytes > max_fields_bytes || in.failed())
+    return corrupt(segment_at::fields_bytes, "the fields of a segment have an impossible length");
   if (const Status status = skip_fields(fields, frame_offset + fixed_segment_bytes); !status.ok())
     return status;
 
@@ -264,11 +263,11 @@ Result<SegmentHeader> parse_segment_header(std::span<const std::uint8_t> bytes, 
   }
   std::uint32_t found_entries = 0;
   segment.for_each_stream([&](const StreamEntry&) { ++found_entries; });
-  if (found_entries != stream_entries) return corrupt(44, "the number of streams does not match the columns");
+  if (found_entries != stream_entries)
+    return corrupt(segment_at::stream_count, "the number of streams does not match the columns");
   if (in.remaining() >= alignment || !in.zeros_until(bytes.size() - 4))
-    return corrupt(4, "a segment's header has another length than its entries");
-  if (!is_sum_exact(segment, payload_bytes))
-    return corrupt(24, "a segment has another length than its streams");
+    return corrupt(segment_at::header_bytes, "a segment's header has another length than its entries");
+  if (!is_sum_possible(segment)) return corrupt(0, "the streams of a segment have an impossible length");
   return segment;
 }
 

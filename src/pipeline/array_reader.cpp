@@ -39,7 +39,7 @@ class SliceDecoder {
     if (const Status status = groups_.finish(); !status.ok()) return status;
     const bool is_whole = slice_.count == index_.info.element_count;
     if (is_whole && digest_.value() != index_.footer.digest)
-      return {ErrorCode::corrupt_frame, index_.footer_offset + 32,
+      return {ErrorCode::corrupt_frame, index_.footer_offset + container::footer_at::digest,
               "the frame's digest does not match its streams"};
     return {};
   }

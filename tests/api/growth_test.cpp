@@ -6,8 +6,8 @@
 namespace floe::test {
 namespace {
 
-/// The limit for the default options: 0.4 % of the content and 320 bytes.
-std::size_t promised(std::size_t content_bytes) { return content_bytes + content_bytes * 4 / 1000 + 320; }
+/// The limit for the default options: 0.4 % of the content and 256 bytes.
+std::size_t promised(std::size_t content_bytes) { return content_bytes + content_bytes * 4 / 1000 + 256; }
 
 void expect_no_growth(const Bytes& content, const ArrayCase& c, const std::string& what) {
   const Options options = c.options();
@@ -100,7 +100,7 @@ TEST(Growth, ShortSegments) {
       const std::size_t all_chunks = 306,
                         segments = (content.size() + options.segment_bytes - 1) / options.segment_bytes;
       EXPECT_LE(frame.size(), content.size() + 7 * all_chunks + 8 * segments * (chunks / 256) +
-                                  (128 + 16 + 32 + 16) * segments + 200)
+                                  (112 + 16 + 16 + 16) * segments + 200)
           << c.name();
       EXPECT_LE(frame.size(),
                 *max_compressed_size(c.dtype, Extent::linear(content.size() / c.word_bytes()), options));

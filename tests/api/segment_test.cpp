@@ -93,7 +93,7 @@ TEST(Segments, OfTreesTellTheirTreesAndBounds) {
     const StoredColumn& column = segment.columns[0];
     EXPECT_EQ(column.trees, std::vector<std::string>{"delta,bitpack"});
     EXPECT_EQ(segment.chunks.chunks, 0u);
-    EXPECT_EQ(column.stored_bytes + 128,
+    EXPECT_EQ(column.stored_bytes + container::array_segment_header_bytes,
               segment.stored_bytes / 16 * 16 - (16 - column.stored_bytes % 16) % 16);
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(segment.first);
     const auto [min, max] = std::minmax_element(first, first + static_cast<std::ptrdiff_t>(segment.count));

@@ -97,7 +97,8 @@ TEST(Slices, BeyondTheArrayOrOfAnotherSizeAreRefused) {
 /// What opening a frame of an array reads: the header, of which the fixed part is read first, and the footer,
 /// whose end is read first.
 std::size_t opening_bytes(const Sample& sample, std::size_t segments) {
-  return container::fixed_header_bytes + core::load<std::uint32_t>(sample.frame.data() + 24) +
+  return container::fixed_header_bytes +
+         core::load<std::uint32_t>(sample.frame.data() + container::header_at::header_bytes) +
          container::footer_end_bytes + container::footer_bytes(segments);
 }
 

@@ -188,7 +188,7 @@ TEST(TableReader, OneColumnOfAHundredCostsLittle) {
   WatchedFile file(table);
   const Reader reader = Reader::open(file.reader(), table.size()).value();
   const std::size_t opening_bytes = file.take_read_bytes();
-  EXPECT_LE(opening_bytes, 32 + columns * 24 + 256 + 16 + 64 + 4 * 16);
+  EXPECT_LE(opening_bytes, 24 + columns * 24 + 256 + 16 + 48 + 4 * 16);
   std::uint64_t header_bytes = 0, column_bytes = 0;
   for (std::uint64_t i = 0; i < reader.info().segment_count; ++i) {
     const StoredSegment segment = reader.segment(i).value();
@@ -202,7 +202,7 @@ TEST(TableReader, OneColumnOfAHundredCostsLittle) {
   ASSERT_TRUE(reader.read_values(42, {0, rows}, room_of(out)).ok());
   EXPECT_TRUE(out == words[42]);
   EXPECT_LE(file.take_read_bytes(),
-            header_bytes + column_bytes + 4 * (128 + 16));  // headers begin with 128 bytes
+            header_bytes + column_bytes + 4 * (112 + 16));  // headers begin with 112 bytes
   EXPECT_LE(header_bytes + column_bytes, table.size() / 50);
 
   // Rows of one segment.
@@ -215,7 +215,7 @@ TEST(TableReader, OneColumnOfAHundredCostsLittle) {
   const std::array<std::size_t, 2> two = {7, 42};
   Bytes records;
   ASSERT_TRUE(reader.write_records(two, {0, rows}, sink_to(records)).ok());
-  EXPECT_LE(file.take_read_bytes(), 2 * (header_bytes + column_bytes) + 4 * (128 + 16));
+  EXPECT_LE(file.take_read_bytes(), 2 * (header_bytes + column_bytes) + 4 * (112 + 16));
 }
 
 TEST(TableReader, BoundsOfSegments) {

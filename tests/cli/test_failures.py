@@ -102,7 +102,7 @@ def crc32c(data):
 
 def with_header_field(frame, offset, value):
     """The frame with other bytes in its header, and the header's checksum made right again."""
-    header_bytes = struct.unpack_from("<I", frame, 24)[0]
+    header_bytes = struct.unpack_from("<I", frame, 20)[0]
     header = bytearray(frame[:header_bytes])
     header[offset : offset + len(value)] = value
     header[-4:] = struct.pack("<I", crc32c(header[:-4]))

@@ -32,7 +32,7 @@ class RoundTrips(ProgramTest):
         for dtype, word_bytes in WORD_BYTES.items():
             data = random_bytes(word_bytes * 9000, seed=word_bytes)
             stored = self.assert_round_trip(f"{dtype}.bin", data, "--dtype", dtype)
-            self.assertLessEqual(len(stored), len(data) * 1.004 + 320)
+            self.assertLessEqual(len(stored), len(data) * 1.004 + 256)
 
     def test_goals_and_aliases(self):
         data = array_bytes("f64", 20000)

@@ -1,6 +1,8 @@
 // Where the fields of a frame stand, and what changing them may lead to: docs/format/container.md as a table.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
@@ -32,15 +34,13 @@ struct FrameField {
 /// are made right again after every change.
 class FrameFields {
  public:
-  explicit FrameFields(const Bytes& frame) : frame_(frame), is_table_(frame[5] == 1) {}
+  explicit FrameFields(const Bytes& frame)
+      : frame_(frame), is_table_(frame[container::header_at::content] == 1) {}
 
   std::vector<FrameField> find() {
     add_header();
-    std::size_t at = number(24, 4);
-    while (number(at, 4) == container::segment_magic) {
-      add_segment(at);
-      at += number(at + 4, 4) + number(at + 24, 8);
-    }
+    std::size_t at = number(container::header_at::header_bytes, 4);
+    while (number(at, 4) == container::segment_magic) at = add_segment(at);
     add_footer(at);
     return std::move(fields_);
   }
@@ -50,7 +50,9 @@ class FrameFields {
   static inline const Errors corrupt = {ErrorCode::corrupt_frame},
                              unknown = {ErrorCode::unsupported_version, ErrorCode::corrupt_frame},
                              cut = {ErrorCode::corrupt_frame, ErrorCode::truncated_frame},
-                             large = {ErrorCode::corrupt_frame, ErrorCode::out_of_memory};
+                             large = {ErrorCode::corrupt_frame, ErrorCode::out_of_memory},
+                             far = {ErrorCode::corrupt_frame, ErrorCode::out_of_memory,
+                                    ErrorCode::truncated_frame};
 
   [[nodiscard]] std::uint64_t number(std::size_t offset, std::size_t bytes) const {
     std::uint64_t value = 0;
@@ -66,20 +68,20 @@ class FrameFields {
   }
 
   void add_header() {
-    const auto rank = frame_[7];
+    namespace header_at = container::header_at;
+    const auto rank = frame_[header_at::rank];
     add("magic", 0, 4);
-    add("version", 4, 1, {ErrorCode::unsupported_version});
-    add("content", 5, 1, unknown);
-    add("element type", 6, 1, unknown, Outcome::same_data);
-    add("rank", 7, 1, corrupt, Outcome::same_data);
-    add("required features", 8, 4, unknown, Outcome::same_data);
-    add("optional features", 12, 4, {}, Outcome::same_data);
-    add("segment length", 16, 8, corrupt, Outcome::same_data);
-    add("header bytes", 24, 4, cut);
-    add("reserved", 28, 4);
+    add("version", header_at::version, 1, {ErrorCode::unsupported_version});
+    add("content", header_at::content, 1, unknown);
+    add("element type", header_at::dtype, 1, unknown, Outcome::same_data);
+    add("rank", header_at::rank, 1, corrupt, Outcome::same_data);
+    add("required features", header_at::required_features, 4, unknown, Outcome::same_data);
+    add("optional features", header_at::required_features + 4, 4, {}, Outcome::same_data);
+    add("segment length", header_at::segment_length, 4, corrupt, Outcome::same_data);
+    add("header bytes", header_at::header_bytes, 4, cut);
     std::size_t at = container::fixed_header_bytes;
     for (unsigned d = 1; d < rank; ++d, at += 8) add("inner dimension", at, 8, corrupt, Outcome::same_data);
-    const std::size_t end = number(24, 4) - 4;
+    const std::size_t end = number(header_at::header_bytes, 4) - 4;
     while (end - at >= 8 && number(at, 2) != 0) {
       const std::size_t length = number(at + 4, 4);
       // The rows of a table stand behind its prefix.
@@ -112,19 +114,21 @@ class FrameFields {
     }
   }
 
-  void add_segment(std::size_t at) {
+  /// Returns where the segment ends.
+  std::size_t add_segment(std::size_t at) {
+    namespace segment_at = container::segment_at;
     add("segment magic", at, 4);
-    add("segment header bytes", at + 4, 4, cut);
-    add("segment index", at + 8, 8);
-    add("first element", at + 16, 8);
-    add("payload bytes", at + 24, 8);
-    add("element count", at + 32, 4);
-    add("segment flags", at + 36, 4, unknown, Outcome::any_data);
-    add("stream entries", at + 44, 4);
-    add("columns of a segment", at + 48, 4);
-    add("field bytes of a segment", at + 52, 4, unknown);
-    const std::uint64_t flags = number(at + 36, 4), columns = number(at + 48, 4),
-                        header_bytes = number(at + 4, 4);
+    add("segment header bytes", at + segment_at::header_bytes, 4, cut);
+    add("segment index", at + segment_at::index, 8);
+    add("first element", at + segment_at::first, 8);
+    add("element count", at + segment_at::count, 4);
+    add("segment flags", at + segment_at::flags, 4, unknown, Outcome::any_data);
+    add("stream entries", at + segment_at::stream_count, 4);
+    add("columns of a segment", at + segment_at::column_count, 4);
+    add("field bytes of a segment", at + segment_at::fields_bytes, 4, unknown);
+    const std::uint64_t flags = number(at + segment_at::flags, 4),
+                        columns = number(at + segment_at::column_count, 4),
+                        header_bytes = number(at + segment_at::header_bytes, 4);
     std::size_t entry = at + container::fixed_segment_bytes, stream = at + header_bytes;
     const auto add_streams = [&](std::size_t count) {
       for (; count > 0; --count, entry += container::stream_entry_bytes) add_stream(entry, stream);
@@ -133,18 +137,20 @@ class FrameFields {
     for (std::uint64_t c = 0; c < columns; ++c) {
       core::ByteReader reader{std::span<const std::uint8_t>(frame_).subspan(entry)};
       container::CellFormat format;
-      if (!container::get_cell_format(reader, format).ok()) return;
+      EXPECT_TRUE(container::get_cell_format(reader, format).ok());
       const Outcome outcome = is_table_ ? Outcome::any_data : Outcome::error;
       for (std::size_t i = 0; i < container::cell_format_bytes; ++i)
         add("byte " + std::to_string(i) + " of a cell format", entry + i, 1, unknown, outcome);
-      add("kind of a range", entry + 16, 1, corrupt, Outcome::same_data);
-      add_zeros("reserved of a range", entry + 17, entry + 24);
-      add("min", entry + 24, 8, corrupt, Outcome::same_data);
-      add("max", entry + 32, 8, corrupt, Outcome::same_data);
+      namespace column_at = container::column_at;
+      add("kind of a range", entry + column_at::range_kind, 1, corrupt, Outcome::same_data);
+      add_zeros("reserved of a range", entry + column_at::range_kind + 1, entry + column_at::range_min);
+      add("min", entry + column_at::range_min, 8, corrupt, Outcome::same_data);
+      add("max", entry + column_at::range_max, 8, corrupt, Outcome::same_data);
       entry += container::column_entry_bytes;
       add_streams(container::stream_count(format));
     }
     add_zeros("padding of a segment header", entry, at + header_bytes - 4);
+    return stream;
   }
 
   /// A stream's entry, and what stands in front of its chunks. Moves `stream` behind it.
@@ -153,7 +159,7 @@ class FrameFields {
     add("word type", entry, 1, unknown, outcome);
     add_zeros("reserved of a stream", entry + 1, entry + 4);
     add("word count", entry + 4, 4, is_table_ ? large : corrupt, outcome);
-    add("stored bytes", entry + 8, 8);
+    add("stored bytes", entry + 8, 8, far);
     const std::size_t stored = number(entry + 8, 8);
     const auto bytes = std::span(frame_).subspan(stream, stored);
     const auto type = static_cast<DType>(frame_[entry]);
@@ -164,12 +170,11 @@ class FrameFields {
   }
 
   void add_leaf(std::size_t stream, std::uint64_t content_bytes) {
-    const bool checksums = (frame_[8] & 1) != 0;
+    const bool checksums = (frame_[container::header_at::required_features] & 1) != 0;
     for (std::size_t i = 0; i < chunks::front_bytes; ++i)  // the parameter, and the codec of other words
       add("byte " + std::to_string(i) + " of a front", stream + i, 1, unknown,
           i == 3 || i == 4 ? Outcome::any_data : Outcome::error);
-    const std::uint64_t chunk_count =
-        chunks::chunk_count_of(content_bytes, frame_[stream + chunks::front_bytes - chunks::kind_bytes]);
+    const std::uint64_t chunk_count = chunks::chunk_count_of(content_bytes, frame_[stream + chunks::kind_at]);
     std::size_t at = stream + chunks::front_bytes;
     for (std::uint64_t g = 1; g < core::divide_up(chunk_count, chunks::chunks_per_group); ++g, at += 8)
       add("group offset", at, 8);
@@ -184,13 +189,12 @@ class FrameFields {
 
   void add_footer(std::size_t at) {
     add("footer magic", at, 4);
-    add("field bytes of the footer", at + 4, 4, cut);
-    add("reserved of the footer", at + 12, 4);
-    add("outermost dimension", at + 16, 8, corrupt, Outcome::same_data);
-    add("element count", at + 24, 8);
-    add("segment count", at + 40, 8);
+    namespace footer_at = container::footer_at;
+    add("field bytes of the footer", at + footer_at::fields_bytes, 4, cut);
+    add("reserved of the footer", at + footer_at::reserved, 4);
+    add("outermost dimension", at + footer_at::outer_size, 8, corrupt, Outcome::same_data);
     const std::size_t end = frame_.size() - container::footer_end_bytes;
-    for (std::size_t offset = at + 48; offset < end; offset += container::index_entry_bytes) {
+    for (std::size_t offset = at + footer_at::index; offset < end; offset += container::index_entry_bytes) {
       add("segment offset", offset, 8);
       add("first element of a segment", offset + 8, 8);
     }

@@ -46,7 +46,7 @@ class LaterFrame {
 
   [[nodiscard]] Bytes bytes() const {
     const std::span<const std::uint8_t> frame = sample_.frame;
-    const std::size_t header_bytes = core::load<std::uint32_t>(&frame[24]),
+    const std::size_t header_bytes = core::load<std::uint32_t>(&frame[container::header_at::header_bytes]),
                       old_footer = frame.size() - container::footer_bytes(1);
     // Known fields reach up to a tag of 0, or to the CRC. Those with larger tags stand behind what is added.
     std::size_t known_end = container::fixed_header_bytes, place = known_end;
@@ -62,7 +62,7 @@ class LaterFrame {
     add(later, frame.first(known_end).subspan(place));
     later.resize(std::max<std::size_t>(container::padded(later.size() + 4), container::min_header_bytes));
     const std::size_t segment = later.size();
-    core::store(&later[24], static_cast<std::uint32_t>(segment));
+    core::store(&later[container::header_at::header_bytes], static_cast<std::uint32_t>(segment));
 
     const auto header = frame.subspan(header_bytes, core::load<std::uint32_t>(&frame[header_bytes + 4]));
     add(later, header.first(container::fixed_segment_bytes));
@@ -70,14 +70,17 @@ class LaterFrame {
     // The entries end before the padding, which is less than 16 bytes, and zero: it may stand twice.
     add(later, header.first(entries_end(header)).subspan(container::fixed_segment_bytes));
     later.resize(segment + container::padded(later.size() - segment + 4));
-    core::store(&later[segment + 4], static_cast<std::uint32_t>(later.size() - segment));
-    core::store(&later[segment + 52], static_cast<std::uint32_t>(segment_fields.size()));
+    core::store(&later[segment + container::segment_at::header_bytes],
+                static_cast<std::uint32_t>(later.size() - segment));
+    core::store(&later[segment + container::segment_at::fields_bytes],
+                static_cast<std::uint32_t>(segment_fields.size()));
     add(later, frame.first(old_footer).subspan(header_bytes + header.size()));
 
     const std::size_t footer = later.size();
     add(later, frame.subspan(old_footer, container::fixed_footer_bytes - container::footer_end_bytes + 16));
-    core::store(&later[footer + 4], static_cast<std::uint32_t>(footer_fields.size()));
-    core::store(&later[footer + 48], std::uint64_t{segment});
+    core::store(&later[footer + container::footer_at::fields_bytes],
+                static_cast<std::uint32_t>(footer_fields.size()));
+    core::store(&later[footer + container::footer_at::index], std::uint64_t{segment});
     add(later, footer_fields);
     add(later, frame.last(container::footer_end_bytes));
     core::store(&later[later.size() - 16], std::uint64_t{later.size() - footer});
@@ -90,8 +93,8 @@ class LaterFrame {
   static void add(Bytes& to, std::span<const std::uint8_t> part) { append(to, view_of(part)); }
 
   static std::size_t entries_end(std::span<const std::uint8_t> header) {
-    const auto streams = core::load<std::uint32_t>(&header[44]),
-               columns = core::load<std::uint32_t>(&header[48]);
+    const auto streams = core::load<std::uint32_t>(&header[container::segment_at::stream_count]),
+               columns = core::load<std::uint32_t>(&header[container::segment_at::column_count]);
     return container::fixed_segment_bytes + container::column_entry_bytes * columns +
            container::stream_entry_bytes * streams;
   }

@@ -15,12 +15,11 @@ struct Part {
 
 /// Header, segments and footer of a frame.
 std::vector<Part> parts_of(const Bytes& frame) {
-  std::vector<Part> parts = {{0, core::load<std::uint32_t>(frame.data() + 24)}};
-  while (core::load<std::uint32_t>(frame.data() + parts.back().end) == container::segment_magic) {
-    const std::size_t at = parts.back().end;
-    parts.push_back({at, at + core::load<std::uint32_t>(frame.data() + at + 4) +
-                             core::load<std::uint64_t>(frame.data() + at + 24)});
-  }
+  std::vector<Part> parts = {
+      {0, core::load<std::uint32_t>(frame.data() + container::header_at::header_bytes)}};
+  const auto reader = Reader::open(view_of(frame));
+  for (std::uint64_t i = 0; i < reader->info().segment_count; ++i)
+    parts.push_back({parts.back().end, parts.back().end + reader->segment(i)->stored_bytes});
   parts.push_back({parts.back().end, frame.size()});
   return parts;
 }

@@ -125,6 +125,10 @@ TEST(Parts, FrameOfTheCpu) {
                       {segment, 2 * segment, 3 * segment, 4 * segment, 11 * segment});
   expect_frame_of_cpu(content, DType::i8, Extent::linear(content.size()),
                       options_with("speed8", segment, false), {segment, 5 * segment});
+  expect_frame_of_cpu(content, DType::i64, linear, options_with("delta,bitpack", segment),
+                      {segment, 3 * segment, 8 * segment});
+  expect_frame_of_cpu(content, DType::u16, Extent::linear(content.size() / 2),
+                      options_with("rle,bitpack,bitpack", segment, false), {5 * segment});
   const std::uint64_t rows = content.size() / 8 / 601;
   const Bytes whole_rows(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(rows * 601 * 8));
   expect_frame_of_cpu(whole_rows, DType::f64, {{rows, 601}, 2}, options_with("dpspeed", segment),

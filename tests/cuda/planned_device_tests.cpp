@@ -39,6 +39,70 @@ TEST(PlannedEncoding, PlansByItself) {
   }
 }
 
+/// An array in device memory whose frame an encoder makes.
+DeviceOutcome planned_frame(cuda::PlannedEncoder& encoder, DType dtype, const Bytes& content,
+                            const Extent& extent, std::uint64_t room) {
+  const DeviceMemory in(content), out(room);
+  DeviceValue<cuda::ItemResult> result;
+  DeviceOutcome outcome;
+  outcome.status = encoder.compress({in.data(), content.size(), out.data(), room}, dtype, extent, {},
+                                    result.pointer(), nullptr);
+  expect_cuda(cudaDeviceSynchronize());
+  outcome.result = result.get();
+  outcome.bytes = out.read(0, std::min(outcome.result.bytes, room));
+  outcome.intact = in.is_intact() && out.is_intact();
+  return outcome;
+}
+
+/// They have the trees that the encoder says, and the CPU and devices read them.
+TEST(PlannedEncoding, MakesFrames) {
+  FLOE_NEEDS_DEVICE();
+  const std::uint32_t segment_words = 16384, batch_words = 65536;
+  for (const DType type : {DType::i32, DType::i64, DType::f64, DType::f32, DType::u8}) {
+    auto encoder = cuda::PlannedEncoder::create(type, 150000, segment_words, batch_words).value();
+    Options options;
+    options.profile = Profile::gpu;
+    options.segment_bytes = segment_words * size_of(type);
+    for (const auto& [name, column] : difficult_columns(type, 150000)) {
+      const Extent extent = Extent::linear(column.count());
+      const std::uint64_t room = *max_compressed_size(type, extent, options);
+      const DeviceOutcome made = planned_frame(encoder, type, column.bytes, extent, room);
+      ASSERT_TRUE(made.status.ok()) << made.status.detail;
+      ASSERT_EQ(made.code(), ErrorCode::ok) << name;
+      ASSERT_TRUE(made.intact) << name;
+      const auto trees = encoder.trees();
+      ASSERT_EQ(trees.size(), 3u);
+      options.tree = trees[0];
+      if (trees[1] == trees[0] && trees[2] == trees[0]) {
+        EXPECT_TRUE(made.bytes == frame_of(column.bytes, type, options)) << name << ", " << trees[0];
+      }
+      const Decoded cpu = decode_memory(made.bytes);
+      EXPECT_TRUE(cpu.status.ok() && cpu.content == column.bytes) << name << ": " << cpu.status.message();
+      const DeviceOutcome read =
+          device_decompress(made.bytes, {type, {}, options.segment_bytes}, whole_array, column.bytes.size());
+      EXPECT_EQ(read.code(), ErrorCode::ok) << name;
+      EXPECT_TRUE(read.bytes == column.bytes) << name;
+      for (const std::uint64_t narrow : {std::uint64_t{0}, made.bytes.size() / 2, made.bytes.size() - 16}) {
+        const DeviceOutcome cut = planned_frame(encoder, type, column.bytes, extent, narrow);
+        EXPECT_EQ(cut.code(), ErrorCode::output_too_small) << name << ", " << narrow;
+        EXPECT_TRUE(cut.intact) << name << ", " << narrow;
+      }
+    }
+    const DeviceOutcome empty = planned_frame(encoder, type, {}, {{0, 7}, 2}, 1000);
+    EXPECT_EQ(empty.code(), ErrorCode::ok);
+    EXPECT_TRUE(decode_memory(empty.bytes).status.ok());
+    EXPECT_TRUE(encoder.trees().empty());
+    const Bytes longer(150001 * size_of(type));
+    EXPECT_EQ(planned_frame(encoder, type, longer, Extent::linear(150001), 1000).status.code,
+              ErrorCode::invalid_argument);
+    EXPECT_EQ(planned_frame(encoder, DType::i16, Bytes(2), Extent::linear(1), 1000).status.code,
+              ErrorCode::invalid_argument);
+  }
+  auto odd = cuda::PlannedEncoder::create(DType::i32, 5000, 1000, 1000).value();
+  EXPECT_EQ(planned_frame(odd, DType::i32, Bytes(4000), Extent::linear(1000), 9000).status.code,
+            ErrorCode::invalid_argument);
+}
+
 /// Columns that guesses are right about, and others.
 std::vector<std::pair<std::string, Column>> kinds_of(DType type, std::uint64_t count) {
   Random random(11);

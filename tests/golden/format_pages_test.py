@@ -75,7 +75,7 @@ class FormatPages(unittest.TestCase):
                 self.assertEqual((int(offset), data), (at, frame[at : at + len(data)]))
                 at += len(data)
             covered.append((begin, at, len(frame)))
-        self.assertEqual(covered, [(0, 352, 352), (176, 192, 272)])
+        self.assertEqual(covered, [(0, 304, 304), (144, 160, 224)])
 
 
 if __name__ == "__main__":

@@ -50,10 +50,10 @@ def sealed(part, length_at):
 
 def make_header(content, type_name, inner, fields, max_length, has_checksums=True):
     rank = 0 if inner is None else len(inner) + 1
-    fixed = b"FLOE" + bytes([1, content, TYPE_NUMBERS.get(type_name, 0), rank]) + little(int(has_checksums), 4) + bytes(4) + little(max_length, 8) + bytes(8)
+    fixed = b"FLOE" + bytes([1, content, TYPE_NUMBERS.get(type_name, 0), rank]) + little(int(has_checksums), 4) + bytes(4) + little(max_length, 4) + bytes(4)
     sizes = b"".join(little(size, 8) for size in inner or ())
     header = fixed + sizes + b"".join(field(tag, fields[tag]) for tag in sorted(fields))
-    return sealed(header.ljust(44, b"\0"), 24)
+    return sealed(header.ljust(28, b"\0"), 20)
 
 
 def make_table_field(source, flags, separator, padding_bytes, columns):
@@ -62,14 +62,19 @@ def make_table_field(source, flags, separator, padding_bytes, columns):
     return bytes([source, flags]) + separator.encode() + b"\0" + little(padding_bytes, 4) + little(len(columns), 4) + entries
 
 
-NATIVE = bytes(16)
-NO_RANGE = bytes(24)
+NATIVE = bytes(13)
+NO_RANGE = bytes(19)
+
+
+def value_range(kind, smallest, greatest, reserved=0):
+    return bytes([kind, reserved, 0]) + little(smallest, 8) + little(greatest, 8)
+
 
 
 def cell_format(kind, flags=0, listed=0, decimals=(0, 0, 0), style=(0, 0), time=(0, "\0", "\0", 0, 0)):
     """`decimals`: most, least, scale. `style`: style, digits. `time`: layout, separators of the date and before the time, fraction, zone."""
     layout, date_separator, time_separator, fraction, zone = time
-    return bytes([kind, flags, listed, *decimals, *style, layout]) + (date_separator + time_separator).encode() + bytes([fraction, zone, 0, 0, 0])
+    return bytes([kind, flags, listed, *decimals, *style, layout]) + (date_separator + time_separator).encode() + bytes([fraction, zone])
 
 
 class StreamDraft:
@@ -80,14 +85,14 @@ class StreamDraft:
 
     def is_leaf_stream(self):
         """With a table."""
-        return len(self.stored) >= 48 and Stream.is_leaf_stream(bytes(self.stored), self.type)
+        return len(self.stored) >= 32 and Stream.is_leaf_stream(bytes(self.stored), self.type)
 
     def leaf_table(self):
         """Of a leaf stream with checksums: the places of checksums, stored bytes, modes and payloads, and the number of chunks."""
-        count = -(-self.count * WIDTHS[self.type] * (2 if self.stored[16] == 1 else 1) // 16384)
+        count = -(-self.count * WIDTHS[self.type] * (2 if self.stored[5] == 1 else 1) // 16384)
         groups = 8 * (-(-count // 256) - 1)
-        begin = 32 + groups
-        return begin, begin + 4 * count, begin + 6 * count, 32 + align16(groups + 7 * count), count
+        begin = 16 + groups
+        return begin, begin + 4 * count, begin + 6 * count, 16 + align16(groups + 7 * count), count
 
     def seal_chunks(self):
         """Makes the checksums of a leaf stream right."""
@@ -102,7 +107,7 @@ class StreamDraft:
         if not self.is_leaf_stream() or not has_checksums:
             return digest_of_bytes(self.stored, has_checksums)
         checksums, sizes, modes, _, count = self.leaf_table()
-        entries = [block_entry(self.stored[:32], True)]
+        entries = [block_entry(self.stored[:16], True)]
         for chunk in range(count):
             parts = (self.stored[checksums + 4 * chunk :][:4], self.stored[sizes + 2 * chunk :][:2], self.stored[modes + chunk :][:1])
             entries.append(int.from_bytes(b"".join(parts), "little"))
@@ -116,8 +121,7 @@ def raw_stream(type_name, values):
 def make_segment(index, first, count, columns, flags=0, extra=()):
     """`columns`: cell format, range, streams. `extra`: streams before those of the columns. The header's CRC, digests and CRC are left to seal()."""
     streams = [*extra, *(stream for _, _, of_column in columns for stream in of_column)]
-    payload_bytes = sum(align16(len(stream.stored)) for stream in streams)
-    header = b"FSEG" + bytes(4) + little(index, 8) + little(first, 8) + little(payload_bytes, 8) + little(count, 4) + little(flags, 4) + bytes(4)
+    header = b"FSEG" + bytes(4) + little(index, 8) + little(first, 8) + little(count, 4) + little(flags, 4) + bytes(4)
     header += little(len(streams), 4) + little(len(columns), 4) + bytes(4)
 
     def entry(stream):
@@ -144,16 +148,16 @@ class SegmentDraft:
         return self.entries()[0][stream]
 
     def entries(self):
-        at = 56 + int.from_bytes(self.header[52:56], "little")
-        flags = int.from_bytes(self.header[36:40], "little")
+        at = 48 + int.from_bytes(self.header[44:48], "little")
+        flags = int.from_bytes(self.header[28:32], "little")
         streams, columns = [], []
         for _ in range((3 if flags & 2 else 0) + (1 if flags & 4 else 0)):
             streams.append(at)
             at += 24
-        for _ in range(int.from_bytes(self.header[48:52], "little")):
+        for _ in range(int.from_bytes(self.header[40:44], "little")):
             columns.append(at)
             kind, cell_flags = self.header[at], self.header[at + 1]
-            at += 40
+            at += 32
             for _ in range({6: 3, 2: 2, 7: 2}.get(kind, 1) + (3 if cell_flags & 2 else 0)):
                 streams.append(at)
                 at += 24
@@ -166,13 +170,13 @@ class SegmentDraft:
 class Draft:
     """A frame in parts."""
 
-    def __init__(self, header, segments, footer=None, firsts=(), elements=0, outer=None):
+    def __init__(self, header, segments, footer=None, firsts=(), outer=0):
         self.header, self.segments = bytearray(header), segments
-        self.footer = bytearray(footer or self.make_footer(firsts, elements, elements if outer is None else outer))
+        self.footer = bytearray(footer or self.make_footer(firsts, outer))
         self.suffix = b""
 
-    def make_footer(self, firsts, elements, outer):
-        footer = b"FEND" + bytes(12) + little(outer, 8) + little(elements, 8) + bytes(8) + little(len(self.segments), 8)
+    def make_footer(self, firsts, outer):
+        footer = b"FEND" + bytes(12) + little(outer, 8) + bytes(8)
         footer += b"".join(bytes(8) + little(first, 8) for first in firsts)
         return footer + little(len(footer) + 16, 8) + bytes(4) + b"EOLF"
 
@@ -210,7 +214,6 @@ class Draft:
         segment.streams[index].stored = bytearray(stored)
         at = segment.entry_at(index)
         segment.header[at + 8 : at + 16] = little(len(stored), 8)
-        segment.header[24:32] = little(sum(align16(len(stream.stored)) for stream in segment.streams), 8)
         return self
 
     # ---- checksums
@@ -219,7 +222,7 @@ class Draft:
         """Writes the offsets of the segments to the footer."""
         at = len(self.header)
         for i, segment in enumerate(self.segments):
-            self.footer[48 + 16 * i : 56 + 16 * i] = little(at, 8)
+            self.footer[32 + 16 * i : 40 + 16 * i] = little(at, 8)
             at += len(bytes(segment))
         return self
 
@@ -231,14 +234,14 @@ class Draft:
                 digests.append(stream.digest(has_checksums))
                 at = segment.entry_at(i)
                 segment.header[at + 16 : at + 24] = little(digests[-1], 8)
-        self.footer[32:40] = little(digest(digests), 8)
+        self.footer[24:32] = little(digest(digests), 8)
         return self
 
     def seal(self):
         """All CRCs, and the CRC of the header in the other parts."""
         self.header[-4:] = little(crc32c(self.header[:-4]), 4)
         for segment in self.segments:
-            segment.header[40:44] = self.header[-4:]
+            segment.header[32:36] = self.header[-4:]
             segment.header[-4:] = little(crc32c(segment.header[:-4]), 4)
         self.footer[8:12] = self.header[-4:]
         return self.seal_footer()
@@ -275,7 +278,7 @@ def array(type_name, count, stored, has_checksums=True):
     """An array of one segment with these stored bytes."""
     segment = make_segment(0, 0, count, [(NATIVE, NO_RANGE, [StreamDraft(type_name, count, stored)])])
     header = make_header(0, type_name, (), {}, 1 << 14, has_checksums)
-    return Draft(header, [segment], firsts=[0], elements=count).seal_all()
+    return Draft(header, [segment], firsts=[0], outer=count).seal_all()
 
 
 def table(source, types, rows, columns, flags=0, extra=(), prefix=b"", padding_bytes=0):
@@ -285,4 +288,4 @@ def table(source, types, rows, columns, flags=0, extra=(), prefix=b"", padding_b
     if prefix:
         fields[1] = prefix
     segment = make_segment(0, 0, rows, columns, flags, extra)
-    return Draft(make_header(1, None, (), fields, 1 << 14), [segment], firsts=[0], elements=rows).seal_all()
+    return Draft(make_header(1, None, (), fields, 1 << 14), [segment], firsts=[0], outer=rows).seal_all()

@@ -1,9 +1,9 @@
 """Tables whose cell formats or cells contradict docs/format/cells.md: name, error, where, frame."""
 
-from frame_draft import NATIVE, NO_RANGE, cell_format, raw_stream, table
+from frame_draft import NATIVE, NO_RANGE, cell_format, raw_stream, table, value_range
 
 CORRUPT, VERSION = "corrupt_frame", "unsupported_version"
-ENTRY, STREAM = ("segment", 56), ("stream", 0)
+ENTRY, STREAM = ("segment", 48), ("stream", 0)
 DATE = (0, "-", "T", 0, 0)
 
 
@@ -37,12 +37,6 @@ def malformed(places, lengths, content, source=0):
     return lambda: table(source, ["i8"], 2, columns, flags=2, extra=extra)
 
 
-def reserved():
-    cells = bytearray(cell_format(1))
-    cells[14] = 1
-    return column(bytes(cells), ("i8", [1, 2]))()
-
-
 def zone_128():
     cells = bytearray(cell_format(5, 4, time=(1, "-", "T", 0, 0)))
     cells[12] = 128
@@ -54,7 +48,6 @@ FORMATS = [
     ("formats/native_in_text", CORRUPT, ENTRY, format_of(0)),
     ("formats/decimals_in_records", CORRUPT, ENTRY, lambda: table(1, ["i8"], 2, [(cell_format(1), NO_RANGE, [raw_stream("i8", [1, 2])])])),
     ("formats/flag_3", CORRUPT, ENTRY, format_of(1, 8)),
-    ("formats/reserved", CORRUPT, ENTRY, reserved),
     ("formats/quotes_of_texts", CORRUPT, ENTRY, column(cell_format(7, 1), ("u8", [1, 1]), ("u8", [65, 66]))),
     ("formats/exceptions_of_words", CORRUPT, ENTRY, column(cell_format(6, 2), ("u8", [1]), ("u8", [65]), ("u8", [0, 0]), ("u8", [0, 0]), ("u8", []), ("u8", []))),
     ("formats/listed_without_exceptions", CORRUPT, ENTRY, format_of(1, 0, 1)),
@@ -92,7 +85,7 @@ FORMATS = [
     ("columns/more_words_than_rows", CORRUPT, ENTRY, column(cell_format(6), ("u8", [1, 1, 1]), ("u8", [65, 66, 67]), ("u8", [0, 0]))),
     ("columns/marks_lack", CORRUPT, ENTRY, column(cell_format(1, 2), ("i8", [1, 2]), ("u8", [0]), ("u8", []), ("u8", []))),
     ("columns/too_many_exceptions", CORRUPT, ENTRY, column(cell_format(1, 2), ("i8", [1, 2]), ("u8", [0, 0]), ("u8", [0] * 257), ("u8", []))),
-    ("columns/range_of_texts", CORRUPT, ("segment", 72), lambda: table(0, ["text"], 1, [(cell_format(7), bytes([1]) + bytes(23), [raw_stream("u8", [1]), raw_stream("u8", [65])])])),
+    ("columns/range_of_texts", CORRUPT, ("segment", 61), lambda: table(0, ["text"], 1, [(cell_format(7), value_range(1, 0, 0), [raw_stream("u8", [1]), raw_stream("u8", [65])])])),
 ]
 
 

@@ -39,7 +39,7 @@ def changed_stream(name, at, size, value):
 
 def with_bad_digest():
     draft = Draft.of("arrays/trees/deepest")
-    draft.segments[0].header[112] ^= 1
+    draft.segments[0].header[96] ^= 1
     return draft.seal()
 
 
@@ -86,8 +86,8 @@ TREES = [
     ("trees/signed_varint_of_9_bits", CORRUPT, STREAM, bad("u8", 2, tree(INT_MULT + RAW, b"\x80\x02\x01" + b"\x01\x02"))),
 ]
 
-LEAF = "arrays/codecs/spspeed_f32"  # one chunk: front 32 bytes, table 16, payload
-FRONT, TABLE, PAYLOAD = 0, 32, 48
+LEAF = "arrays/codecs/spspeed_f32"  # one chunk: front 16 bytes, table 16, payload
+KIND, TABLE, PAYLOAD = 5, 16, 32
 
 
 def leaf(at, size, value, name=LEAF):
@@ -128,7 +128,7 @@ def payload_bit():
 
 def leaf_digest():
     draft = Draft.of(LEAF)
-    draft.segments[0].header[112] ^= 1
+    draft.segments[0].header[96] ^= 1
     return draft.seal()
 
 
@@ -138,7 +138,7 @@ def shortened(size):
 
 def far_distance():
     """Six words of which the chunk holds values and distances, stored raw; the distances are noise."""
-    stored = padded(b"\x01\x00\x0c\x04\x01") + padded(b"\x01") + padded(bytes(4) + little(96, 2) + b"\x00") + words("u64", [i * 0x9E3779B97F4A7C15 + 1 for i in range(12)])
+    stored = padded(b"\x01\x00\x0c\x04\x01\x01") + padded(bytes(4) + little(96, 2) + b"\x00") + words("u64", [i * 0x9E3779B97F4A7C15 + 1 for i in range(12)])
     draft = array("u64", 6, stored)
     draft.segments[0].streams[0].seal_chunks()
     return draft.seal_digests().seal()
@@ -147,25 +147,24 @@ def far_distance():
 def nested(kind=0, sizes=(6,), modes=(0,), padding=0, body=raw("u16", 1, 2, 3), tail=b""):
     """Six words that are split in two, of which the second is a nested leaf."""
     table = b"".join(little(size, 2) for size in sizes) + bytes(modes)
-    stored = padded(padded(tree(STRIDE_SPLIT + b"\x02" + RAW + CODEC + b"\x08\x01", b"")) + raw("u16", 1, 2, 3))
-    stored += padded(bytes([kind])) + padded(table) + padded(body + bytes([padding]) if padding else body) + tail
+    stored = padded(tree(STRIDE_SPLIT + b"\x02" + RAW + CODEC + b"\x08\x01", b"")) + raw("u16", 1, 2, 3) + bytes([kind])
+    stored = padded(stored) + padded(table) + padded(body + bytes([padding]) if padding else body) + tail
     return lambda: array("u16", 6, stored)
 
 
 LEAVES = [
-    ("leaves/kind_2", CORRUPT, ("stream", 16), leaf(16, 1, 2)),
-    ("leaves/kind_1_without_history", CORRUPT, ("stream", 16), leaf(16, 1, 1)),
-    ("leaves/kind_2_of_dpratio", CORRUPT, ("stream", 16), leaf(16, 1, 2, "arrays/codecs/dpratio_f64_history")),
-    ("leaves/reserved_behind_kind", CORRUPT, ("stream", 16), leaf(20, 1, 1)),
-    ("leaves/reserved_behind_plan", CORRUPT, STREAM, leaf(9, 1, 1)),
+    ("leaves/kind_2", CORRUPT, ("stream", KIND), leaf(KIND, 1, 2)),
+    ("leaves/kind_1_without_history", CORRUPT, ("stream", KIND), leaf(KIND, 1, 1)),
+    ("leaves/kind_2_of_dpratio", CORRUPT, ("stream", KIND), leaf(KIND, 1, 2, "arrays/codecs/dpratio_f64_history")),
+    ("leaves/reserved_behind_kind", CORRUPT, ("stream", KIND), leaf(9, 1, 1)),
     ("leaves/codec_of_other_words", CORRUPT, STREAM, leaf(3, 1, 2)),
     ("leaves/codec_9", VERSION, STREAM, leaf(3, 1, 9)),
     ("leaves/codec_0", CORRUPT, STREAM, leaf(3, 1, 0)),
     ("leaves/dimensionality_0", CORRUPT, STREAM, leaf(4, 1, 0, "arrays/codecs/gfc_u32")),
     ("leaves/dimensionality_33", CORRUPT, STREAM, leaf(4, 1, 33, "arrays/codecs/gfc_u32")),
     ("leaves/dimensionality_of_spspeed", CORRUPT, STREAM, leaf(4, 1, 2)),
-    ("leaves/shorter_than_table", CORRUPT, STREAM, shortened(40)),
-    ("leaves/front_alone", CORRUPT, STREAM, shortened(32)),
+    ("leaves/shorter_than_table", CORRUPT, STREAM, shortened(24)),
+    ("leaves/front_alone", CORRUPT, STREAM, shortened(16)),
     ("leaves/digest", CORRUPT, STREAM, leaf_digest),
     ("leaves/stored_bytes_0", CORRUPT, ("stream", TABLE), leaf(TABLE + 4, 2, 0)),
     ("leaves/stored_bytes_as_raw", CORRUPT, ("stream", TABLE), leaf(TABLE + 4, 2, 400)),

@@ -21,16 +21,16 @@ def with_field_of_header():
 def with_field_of_table():
     draft = table(0, ["i8"], 2, [(cell_format(1), NO_RANGE, [raw_stream("i8", [1, -2])])])
     description = field(2, b"another")
-    draft.insert("header", 32, description)
-    return draft.put("header", 24, 4, len(draft.header)).seal_all()
+    draft.insert("header", 24, description)
+    return draft.put("header", 20, 4, len(draft.header)).seal_all()
 
 
 def with_field_of_segment():
-    return Draft.of(BASE).insert("segment", 56, field(1, b"newfield")).put("segment", 4, 4, 144).put("segment", 52, 4, 16).place().seal()
+    return Draft.of(BASE).insert("segment", 48, field(1, b"newfield")).put("segment", 4, 4, 128).put("segment", 44, 4, 16).place().seal()
 
 
 def with_field_of_footer():
-    draft = Draft.of(BASE).insert("footer", 64, field(2, b"newfield")).put("footer", 4, 4, 16)
+    draft = Draft.of(BASE).insert("footer", 48, field(2, b"newfield")).put("footer", 4, 4, 16)
     return draft.put("footer", -16, 8, len(draft.footer)).seal()
 
 

@@ -70,7 +70,8 @@ TEST(Bomb, NoElementsOfHugeDimensions) {  // not a bomb: the array is empty
 
 TEST(Bomb, SegmentsThatAreNotThere) {
   container::Footer footer;
-  for (std::uint64_t i = 0; i < 4096; ++i) footer.segments.push_back({48 + 16 * i, i << 28});
+  for (std::uint64_t i = 0; i < 4096; ++i)
+    footer.segments.push_back({container::min_header_bytes + 16 * i, i << 28});
   footer.outer_size = footer.element_count = std::uint64_t{4096} << 28;  // segments of 1 GiB
   const Bytes frame = frame_without_segments(header_of(), footer);
   Allocations::begin_peak();
@@ -82,7 +83,7 @@ TEST(Bomb, LengthsOfHeaderFieldsAndFooter) {
   const Bytes frame = frame_of(make_bytes(32, 4, 4000, 1), DType::f32, {});
   for (const std::uint32_t length : {2u << 20, 1u << 30, ~0u}) {
     Bytes bomb = frame;
-    core::store(bomb.data() + 24, length);
+    core::store(bomb.data() + container::header_at::header_bytes, length);
     reseal(bomb);
     expect_refused_cheaply(bomb, "header bytes");
   }
@@ -91,8 +92,8 @@ TEST(Bomb, LengthsOfHeaderFieldsAndFooter) {
   with_prefix.prefix = view_of(prefix);
   for (const std::uint32_t length : {100u, 1u << 20, 1u << 30, ~0u}) {
     Bytes bomb = frame_of(make_bytes(32, 4, 4000, 1), DType::f32, with_prefix);
-    ASSERT_EQ(core::load<std::uint32_t>(bomb.data() + 36), 8u);
-    core::store(bomb.data() + 36, length);
+    ASSERT_EQ(core::load<std::uint32_t>(bomb.data() + container::fixed_header_bytes + 4), 8u);
+    core::store(bomb.data() + container::fixed_header_bytes + 4, length);
     reseal(bomb);
     expect_refused_cheaply(bomb, "length of the prefix");
   }

@@ -148,8 +148,8 @@ inline Status decode(std::span<const std::uint8_t> bytes, Column& out) {
   const auto leaf = chunks::leaf_of_front(bytes, size_of(out.type));
   if (!leaf) return trees::decode_stream(bytes, out.type, out.count(), out.bytes.data());
   if (leaf->codec == nullptr) return {ErrorCode::unsupported_version, 0, "an unknown codec"};
-  const auto body = bytes.subspan(chunks::front_bytes - chunks::kind_bytes);
-  const auto nested = chunks::nested_leaf(*leaf, out.bytes.size(), body);
+  const auto body = bytes.subspan(chunks::front_bytes);
+  const auto nested = chunks::nested_leaf(*leaf, out.bytes.size(), bytes[chunks::kind_at], body);
   if (!nested) return {ErrorCode::corrupt_frame, 0, "a table of chunks contradicts the format"};
   const auto payloads = chunks::payloads_of(*nested, chunks::chunks_of(*nested, 0, out.bytes.size()));
   core::Workers this_thread(1, nullptr);

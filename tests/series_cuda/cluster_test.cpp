@@ -38,7 +38,7 @@ struct Launch {
 
   /// All columns have the same chain.
   Launch(const gpu::PackChain& chain, const std::vector<Column>& all, std::uint32_t segment_words,
-         std::size_t room) {
+         std::size_t room, std::uint16_t lead_bytes = 0) {
     for (const Column& column : all) {
       columns.push_back(std::make_unique<Packed>(column, segment_words, room));
       Packed& packed = *columns.back();
@@ -54,6 +54,7 @@ struct Launch {
       to.refused = &packed.refused;
       to.divisors = packed.divisors.data();
       to.segment_words = segment_words;
+      to.lead_bytes = lead_bytes;
       job.segment_count += static_cast<std::uint32_t>(packed.segments.size());
       to.end_segment = job.segment_count;
     }
@@ -101,7 +102,7 @@ gpu::PackChain chain_of(const trees::Plan& plan, DType type) {
 }
 
 void expect_segments(const trees::Plan& plan, const Column& column, std::uint32_t segment_words,
-                     const Packed& packed) {
+                     const Packed& packed, std::uint16_t lead_bytes) {
   std::uint64_t place = 0;
   const std::size_t width = column.bytes.size() / column.count();
   for (std::size_t s = 0; s < packed.segments.size(); ++s) {
@@ -111,6 +112,9 @@ void expect_segments(const trees::Plan& plan, const Column& column, std::uint32_
     std::copy_n(column.bytes.begin() + static_cast<std::ptrdiff_t>(first * width), count * width,
                 segment.bytes.begin());
     const std::vector<std::uint8_t> bytes = ColumnEncoder(plan).encode(segment.view());
+    const auto lead = packed.out.begin() + static_cast<std::ptrdiff_t>(place);
+    EXPECT_EQ(std::count(lead, lead + lead_bytes, 0xA5), lead_bytes) << "segment " << s;
+    place += lead_bytes;
     ASSERT_EQ(packed.segments[s].offset, place) << "segment " << s;
     ASSERT_EQ(packed.segments[s].bytes, bytes.size()) << "segment " << s;
     EXPECT_EQ(packed.segments[s].words, count);
@@ -143,11 +147,12 @@ TEST(Clusters, PackColumnsOfManySegments) {
     const std::vector<Column> columns = {column_of(type, 6 * segment_words + 1, value),
                                          column_of(type, 3 * segment_words - 700, value)};
     for (unsigned clusters = 1; clusters <= 3; ++clusters) {
-      Launch launch(chain_of(plan, type), columns, segment_words, columns[0].bytes.size() + 1000);
+      const std::uint16_t lead_bytes = clusters == 2 ? 112 : 0;
+      Launch launch(chain_of(plan, type), columns, segment_words, columns[0].bytes.size() + 2000, lead_bytes);
       launch.run<Map>(clusters, 2, clusters);
       EXPECT_EQ(launch.failed, 0u);
       for (std::size_t i = 0; i < columns.size(); ++i)
-        expect_segments(plan, columns[i], segment_words, *launch.columns[i]);
+        expect_segments(plan, columns[i], segment_words, *launch.columns[i], lead_bytes);
       if (testing::Test::HasFatalFailure()) return;
     }
   };

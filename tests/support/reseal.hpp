@@ -22,9 +22,10 @@ class Resealer {
 
   void reseal() {
     if (frame_.size() < container::min_header_bytes) return;
-    const std::uint64_t header_bytes = get<std::uint32_t>(24);
+    const std::uint64_t header_bytes = get<std::uint32_t>(container::header_at::header_bytes);
     if (header_bytes < container::min_header_bytes || header_bytes > frame_.size()) return;
-    checksums_ = (get<std::uint32_t>(8) & container::feature_checksums) != 0;
+    checksums_ =
+        (get<std::uint32_t>(container::header_at::required_features) & container::feature_checksums) != 0;
     put(header_bytes - 4, core::crc32c(frame_.first(header_bytes - 4)));
     header_crc_ = get<std::uint32_t>(header_bytes - 4);
     std::uint64_t at = header_bytes;
@@ -47,40 +48,42 @@ class Resealer {
     core::store(frame_.data() + at, value);
   }
 
-  /// The length of the segment; 0 if it reaches beyond the frame.
+  /// The length of the segment, as far as its entries make sense; 0 if its header reaches beyond the frame.
   std::uint64_t reseal_segment(std::uint64_t at) {
-    const std::uint64_t header_bytes = get<std::uint32_t>(at + 4),
-                        payload_bytes = get<std::uint64_t>(at + 24);
-    const std::uint64_t room = frame_.size() - at;
-    if (header_bytes < container::fixed_segment_bytes + 4 || header_bytes > room ||
-        payload_bytes > room - header_bytes)
-      return 0;
-    put(at + 40, header_crc_);
-    reseal_streams(frame_.subspan(at, header_bytes - 4), frame_.subspan(at + header_bytes, payload_bytes));
+    const std::uint64_t header_bytes = get<std::uint32_t>(at + container::segment_at::header_bytes);
+    if (header_bytes < container::fixed_segment_bytes + 4 || header_bytes > frame_.size() - at) return 0;
+    put(at + container::segment_at::header_crc, header_crc_);
+    const std::uint64_t payload_bytes =
+        reseal_streams(frame_.subspan(at, header_bytes - 4), frame_.subspan(at + header_bytes));
     put(at + header_bytes - 4, core::crc32c(frame_.subspan(at, header_bytes - 4)));
     return header_bytes + payload_bytes;
   }
 
-  /// The digests of all streams, as far as their entries make sense.
-  void reseal_streams(std::span<std::uint8_t> header, std::span<std::uint8_t> payload) {
-    std::uint64_t at = container::fixed_segment_bytes + std::uint64_t{core::load<std::uint32_t>(&header[52])};
-    const auto flags = core::load<std::uint32_t>(&header[36]);
-    std::uint64_t streams = ((flags & 2) != 0 ? 3u : 0u) + ((flags & 4) != 0 ? 1u : 0u);
-    for (std::uint32_t columns = core::load<std::uint32_t>(&header[48]);;) {
+  /// The digests of all streams, as far as their entries make sense; returns their bytes. `rest` is all that
+  /// follows the header.
+  std::uint64_t reseal_streams(std::span<std::uint8_t> header, std::span<std::uint8_t> rest) {
+    const auto number = [&](std::uint64_t offset) { return core::load<std::uint32_t>(&header[offset]); };
+    std::uint64_t at =
+        container::fixed_segment_bytes + std::uint64_t{number(container::segment_at::fields_bytes)};
+    const auto flags = number(container::segment_at::flags);
+    std::uint64_t streams = ((flags & 2) != 0 ? 3u : 0u) + ((flags & 4) != 0 ? 1u : 0u), bytes = 0;
+    for (std::uint32_t columns = number(container::segment_at::column_count);;) {
       for (; streams > 0; --streams, at += container::stream_entry_bytes) {
-        if (at > header.size() || header.size() - at < container::stream_entry_bytes) return;
-        const std::uint64_t stored = core::load<std::uint64_t>(&header[at + 8]);
-        if (stored > payload.size() || container::padded(stored) > payload.size()) return;
-        const std::uint64_t digest = reseal_stream(payload.first(stored), static_cast<DType>(header[at]),
-                                                   core::load<std::uint32_t>(&header[at + 4]));
-        core::store(&header[at + 16], digest);
+        if (at > header.size() || header.size() - at < container::stream_entry_bytes) return bytes;
+        const auto stored = core::load<std::uint64_t>(&header[at + container::stream_at::stored_bytes]);
+        if (stored > rest.size() || container::padded(stored) > rest.size()) return bytes;
+        const std::uint64_t digest = reseal_stream(rest.first(stored), static_cast<DType>(header[at]),
+                                                   number(at + container::stream_at::count));
+        core::store(&header[at + container::stream_at::digest], digest);
         digest_.add(digest);
-        payload = payload.subspan(container::padded(stored));
+        rest = rest.subspan(container::padded(stored));
+        bytes += container::padded(stored);
       }
-      if (columns-- == 0 || at > header.size() || header.size() - at < container::column_entry_bytes) return;
+      if (columns-- == 0 || at > header.size() || header.size() - at < container::column_entry_bytes)
+        return bytes;
       core::ByteReader reader(header.subspan(at));
       container::CellFormat format;
-      if (!container::get_cell_format(reader, format).ok()) return;
+      if (!container::get_cell_format(reader, format).ok()) return bytes;
       streams = container::stream_count(format);
       at += container::column_entry_bytes;
     }
@@ -90,7 +93,7 @@ class Resealer {
   std::uint64_t reseal_stream(std::span<std::uint8_t> stream, DType type, std::uint64_t count) {
     const auto leaf = chunks::leaf_of_front(stream, size_of(type));
     if (!leaf) return chunks::digest_of_bytes(stream, checksums_);
-    const std::uint8_t kind = stream[chunks::front_bytes - chunks::kind_bytes];
+    const std::uint8_t kind = stream[chunks::kind_at];
     const std::uint64_t chunk_count = chunks::chunk_count_of(count * size_of(type), kind),
                         table_bytes = chunks::table_bytes(chunk_count, checksums_);
     core::Digest digest;
@@ -115,8 +118,8 @@ class Resealer {
     if (frame_.size() < container::fixed_footer_bytes) return;
     const std::uint64_t end = frame_.size(), length = get<std::uint64_t>(end - container::footer_end_bytes);
     if (length < container::fixed_footer_bytes || length > end) return;
-    put(end - length + 8, header_crc_);
-    put(end - length + 32, digest_.value());
+    put(end - length + container::footer_at::header_crc, header_crc_);
+    put(end - length + container::footer_at::digest, digest_.value());
     put(end - 8, core::crc32c(frame_.subspan(end - length, length - 8)));
   }
 

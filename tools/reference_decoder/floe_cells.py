@@ -19,7 +19,6 @@ class CellFormat:
         (self.layout, date_separator, time_separator, self.fraction, self.zone) = data[8:13]
         self.date_separator, self.time_separator = chr(date_separator), chr(time_separator)
         require_known(self.kind <= TEXT, f"cell format {self.kind}")
-        require_zeros(data[13:16], "a reserved byte of a cell format is not zero")
         require(flags <= 7, "unknown flags of a cell format")
         self.is_quoted, self.has_exceptions, self.has_colon = bool(flags & 1), bool(flags & 2), bool(flags & 4)
         require(DECIMAL <= self.kind <= TIME or flags & 3 == 0, "flags that do not belong to a cell format")

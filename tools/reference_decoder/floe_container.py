@@ -1,6 +1,7 @@
 """The parts of a frame, from docs/format/container.md: header, segment headers, footer. Every MUST of that page is a check here."""
 
 import itertools
+import math
 import struct
 
 from floe_bytes import Reader, Truncated, align16, number, require, require_crc, require_known, require_zeros
@@ -12,9 +13,9 @@ COLUMN_TYPES = TYPES | {14: "time", 15: "text"}
 ARRAY, TABLE = range(2)
 CSV, RECORDS, COLUMNS = range(3)
 
-MIN_HEADER, MAX_HEADER = 48, 1 << 26
+FIXED_HEADER, MIN_HEADER, MAX_HEADER = 24, 32, 1 << 26
 MIN_SEGMENT_HEADER = 64
-MIN_FOOTER = 64
+MIN_FOOTER = 48
 MAX_FIELDS = 1 << 20
 MAX_PREFIX = MAX_PADDING = 1 << 20
 MAX_SEGMENT_BYTES, MAX_SEGMENT_ROWS = 1 << 30, 1 << 20
@@ -63,10 +64,10 @@ class Header:
         if len(frame) < 4:
             raise Truncated("the frame is shorter than its magic")
         require(frame[0:4] == b"FLOE", "no frame: it does not begin with FLOE")
-        if len(frame) < 32:
+        if len(frame) < FIXED_HEADER:
             raise Truncated("the frame is shorter than a header")
         require_known(frame[4] == 1, f"format version {frame[4]}")
-        self.bytes = number(frame, 24, 4)
+        self.bytes = number(frame, 20, 4)
         require(self.bytes % 16 == 0 and MIN_HEADER <= self.bytes <= MAX_HEADER, "the header's length is impossible")
         if len(frame) < self.bytes + MIN_FOOTER:
             raise Truncated("the frame is shorter than its header and a footer")
@@ -84,14 +85,13 @@ class Header:
         self.dtype = TYPES.get(data[6])
         self.rank = data[7]
         require(self.rank == 1 if self.is_table else self.rank <= 8, "the rank is impossible")
-        self.max_length = number(data, 16, 8)
+        self.max_length = number(data, 16, 4)
         most = MAX_SEGMENT_ROWS if self.is_table else MAX_SEGMENT_BYTES // WIDTHS[self.dtype]
         require(1 <= self.max_length <= most, "the length of segments is impossible")
-        require_zeros(data[28:32], "a reserved number of the header is not zero")
         inner = max(self.rank - 1, 0)
-        require(32 + 8 * inner <= end, "the header is too short for its rank")
-        self.inner_sizes = [number(data, 32 + 8 * i, 8) for i in range(inner)]
-        self.read_fields(data, 32 + 8 * inner, end)
+        require(FIXED_HEADER + 8 * inner <= end, "the header is too short for its rank")
+        self.inner_sizes = [number(data, FIXED_HEADER + 8 * i, 8) for i in range(inner)]
+        self.read_fields(data, FIXED_HEADER + 8 * inner, end)
 
     def read_fields(self, data, begin, end):
         fields, fields_end = read_fields(data, begin, end, (PREFIX_TAG, TABLE_TAG) if self.is_table else (PREFIX_TAG,))
@@ -148,25 +148,23 @@ class Footer:
         fields_bytes = number(data, 4, 4)
         require(number(data, 8, 4) == header.crc, "the footer belongs to another frame")
         require_zeros(data[12:16], "a reserved number of the footer is not zero")
-        self.outer_size, self.element_count, self.digest, count = (number(data, at, 8) for at in (16, 24, 32, 40))
-        require(self.bytes == MIN_FOOTER + 16 * count + fields_bytes, "the footer has another length than its entries")
-        self.index = [(number(data, 48 + 16 * i, 8), number(data, 56 + 16 * i, 8)) for i in range(count)]
-        skip_fields(data, 48 + 16 * count, fields_bytes)
+        self.outer_size, self.digest = number(data, 16, 8), number(data, 24, 8)
+        count, rest = divmod(self.bytes - MIN_FOOTER - fields_bytes, 16)
+        require(count >= 0 and rest == 0, "the fields do not fit the footer")
+        self.index = [(number(data, 32 + 16 * i, 8), number(data, 40 + 16 * i, 8)) for i in range(count)]
+        skip_fields(data, 32 + 16 * count, fields_bytes)
 
         require(header.rank > 0 or self.outer_size == 1, "a scalar has more than one element")
         self.shape = [] if header.rank == 0 else [self.outer_size] + header.inner_sizes
-        product = 1
-        for size in self.shape:
-            product *= size
-        require(product == self.element_count, "the number of elements does not match the shape")
-        require(header.is_table or product * WIDTHS[header.dtype] <= MAX_SUM, "the array is too large")
+        self.element_count = math.prod(self.shape)
+        require(header.is_table or self.element_count * WIDTHS[header.dtype] <= MAX_SUM, "the array is too large")
         self.check_index(header)
 
     def check_index(self, header):
         self.segments = []  # begin, end, first element, elements
         ends = self.index[1:] + [(self.offset, self.element_count)]
         for (begin, first), (end, next_first) in zip(self.index, ends):
-            require(begin % 16 == 0 and end - begin >= 56, "the offsets of segments are impossible")
+            require(begin % 16 == 0 and end - begin >= MIN_SEGMENT_HEADER, "the offsets of segments are impossible")
             least = 0 if header.is_table else 1
             require(least <= next_first - first <= header.max_length, "the lengths of segments are impossible")
             self.segments.append((begin, end, first, next_first - first))
@@ -190,7 +188,7 @@ class StreamEntry:
 
 class ColumnEntry:
     def __init__(self, reader, header, type_name, rows):
-        self.format = CellFormat(reader.take(16))
+        self.format = CellFormat(reader.take(13))
         self.read_range(reader)
         self.streams = [StreamEntry(reader) for _ in range(self.format.stream_count())]
         require((self.format.kind == NATIVE) == (header.source != CSV), "a cell format that does not go with the source of the rows")
@@ -199,7 +197,7 @@ class ColumnEntry:
 
     def read_range(self, reader):
         self.range_kind = reader.number(1)
-        reader.zeros(7)
+        reader.zeros(2)
         bounds = reader.take(16)
         require(self.range_kind <= 3, "an unknown kind of range")
         if self.range_kind == 0:
@@ -219,7 +217,7 @@ class SegmentHeader:
         require(self.bytes <= len(data), "a segment's header is longer than the segment")
         require_crc(data[: self.bytes], self.bytes - 4, "a segment's header")
         reader = Reader(data[: self.bytes - 4], 8)
-        found_index, found_first, payload_bytes, self.count, flags, crc, entries, columns, fields_bytes = (reader.number(size) for size in (8, 8, 8, 4, 4, 4, 4, 4, 4))
+        found_index, found_first, self.count, flags, crc, entries, columns, fields_bytes = (reader.number(size) for size in (8, 8, 4, 4, 4, 4, 4, 4))
         require(crc == header.crc, "a segment belongs to another frame")
         require(self.count <= header.max_length, "the length of a segment is impossible")
         self.check_flags(flags, header)
@@ -234,9 +232,9 @@ class SegmentHeader:
         self.streams = self.malformed + self.padding + [stream for column in self.columns for stream in column.streams]
         require(entries == len(self.streams), "the number of streams does not match the columns")
         sizes = [align16(stream.stored_bytes) for stream in self.streams]
-        require(sum(sizes) == payload_bytes <= MAX_SUM, "a segment has another length than its streams")
+        require(sum(sizes) <= MAX_SUM, "the streams of a segment have an impossible length")
         require((found_index, found_first, self.count) == (index, first, count), "a segment holds something else than the footer says")
-        require(self.bytes + payload_bytes == len(data), "a segment does not end where the next part begins")
+        require(self.bytes + sum(sizes) == len(data), "a segment does not end where the next part begins")
         self.offsets = list(itertools.accumulate([self.bytes] + sizes))[:-1]
 
     def check_flags(self, flags, header):

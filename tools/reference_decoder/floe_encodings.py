@@ -306,7 +306,6 @@ def takes_codec(type_name, codec_id, dimensionality):
 @encoding(12, "codec", ranges=((1, 8), (1, 32)), takes=takes_codec)
 def codec(node):
     """A nested leaf."""
-    node.reader.align16()
     leaf = Leaf(node.reader, *node.parameters, node.count * node.bits // 8, has_checksums=False)
     return (word for _ in range(1) for word in words_of(leaf.decode(), node.bits // 8)[0])
 

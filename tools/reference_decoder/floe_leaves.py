@@ -3,7 +3,7 @@
 from floe_bytes import align16, block_checksum, block_entry, digest, require, require_zeros
 from floe_stages import CHUNK_BYTES, CODECS, undo_match_history
 
-FRONT_BYTES = 32
+FRONT_BYTES, KIND_AT = 16, 5
 CHUNKS_PER_GROUP = 256
 RAW, CODED = 0, 1
 CONTENT, HISTORY = 0, 1
@@ -17,7 +17,7 @@ class Leaf:
         self.dimensionality = dimensionality
         self.kind = reader.number(1)
         require(self.kind == CONTENT or (self.kind == HISTORY and (self.codec is None or self.codec.has_history)), "a leaf is of a kind that does not exist")
-        reader.zeros(15)
+        reader.align16()
         coded_bytes = content_bytes * (2 if self.kind == HISTORY else 1)
         self.lengths = [min(CHUNK_BYTES, coded_bytes - at) for at in range(0, coded_bytes, CHUNK_BYTES)]
         self.read_table(reader, has_checksums)

@@ -2,7 +2,7 @@
 
 from floe_bytes import Reader, digest_of_bytes, require, require_known, words_of
 from floe_encodings import CODEC, ENCODINGS, WIDTHS
-from floe_leaves import FRONT_BYTES, Leaf, leaf_digest
+from floe_leaves import FRONT_BYTES, KIND_AT, Leaf, leaf_digest
 
 MAX_PARTS, MAX_NODES, MAX_DEPTH = 1024, 64, 8
 
@@ -75,7 +75,7 @@ class Stream:
         reader = Reader(stored)
         self.stored, self.parts, self.leaf = stored, [], None
         if self.is_leaf_stream(stored, type_name):
-            reader.position = FRONT_BYTES - 16
+            reader.position = KIND_AT
             self.leaf = Leaf(reader, stored[3], stored[4], count * WIDTHS[type_name], has_checksums)
             require(leaf_digest(stored, self.leaf, has_checksums) == expected_digest, "a chunk table does not match its digest")
             self.parts = [(count, PlanReader(Reader(stored, 2)).read(type_name))]
@@ -89,7 +89,7 @@ class Stream:
 
     @staticmethod
     def is_leaf_stream(stored, type_name):
-        if len(stored) < FRONT_BYTES or stored[:3] != b"\x01\x00\x0c" or any(stored[5:16]):
+        if len(stored) < FRONT_BYTES or stored[:3] != b"\x01\x00\x0c":
             return False
         codec_id, dimensionality = stored[3], stored[4]
         (least, most), (_, most_dimensions) = CODEC.ranges

@@ -21,8 +21,9 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
   chunks::LeafEncoder encoder(leaf_of(parameters), false, this_thread);
   const auto stream = encoder.encode(
       {static_cast<const std::uint8_t*>(in.values), static_cast<std::size_t>(in.bytes())}, 0, {});
+  out.header.put_byte(stream[chunks::kind_at]);
   out.header.align(chunks::alignment);
-  out.header.put_bytes(stream.subspan(chunks::front_bytes - chunks::kind_bytes));
+  out.header.put_bytes(stream.subspan(chunks::front_bytes));
   return true;
 }
 
@@ -71,9 +72,10 @@ class CodecSource final : public Source {
 
 std::unique_ptr<Source> open(Opening& opening) {
   ByteReader& bytes = opening.bytes;
+  const std::uint8_t kind = bytes.get_byte();
   if (!bytes.align(chunks::alignment)) return nullptr;
-  const auto leaf =
-      chunks::nested_leaf(leaf_of(opening.parameters), opening.count * size_of(opening.type), bytes.rest());
+  const auto leaf = chunks::nested_leaf(leaf_of(opening.parameters), opening.count * size_of(opening.type),
+                                        kind, bytes.rest());
   if (!leaf) return nullptr;
   return std::make_unique<CodecSource>(*leaf, bytes.get_bytes(leaf->stream.stored_bytes));
 }

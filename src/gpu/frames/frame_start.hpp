@@ -22,6 +22,22 @@ inline Result<pipeline::ArrayPlan> plan_frames(DType dtype, const Extent& extent
   return pipeline::plan_array(dtype, extent, with_profile(options));
 }
 
+/// Checks the only array of a call. Errors: invalid_argument.
+inline Status check_item(const pipeline::ArrayPlan& plan, const Extent& extent, const BatchItem& item,
+                         const ItemResult* result) {
+  const auto invalid = [](const char* detail) { return Status{ErrorCode::invalid_argument, 0, detail}; };
+  const std::uint64_t elements = *extent.element_count(), width = plan.word_bytes();
+  if (elements > max_device_bytes / width || elements * width != item.in_bytes)
+    return invalid("the input's size is not that of its shape");
+  if (item.in == nullptr && item.in_bytes != 0) return invalid("there is no input");
+  if (!plan.leaf && reinterpret_cast<std::uintptr_t>(item.in) % width != 0)
+    return invalid("the input does not begin at a multiple of its elements' size");
+  if (item.out == nullptr && item.out_bytes != 0) return invalid("there is no output");
+  if (reinterpret_cast<std::uintptr_t>(item.out) % container::alignment != 0)
+    return invalid("the output does not begin at a multiple of 16");
+  return result != nullptr ? Status{} : invalid("there is no place for the result");
+}
+
 /// Fills in what is the same for all items.
 inline void describe_frames(CompressJob& job, const pipeline::ArrayPlan& plan, const Extent& extent) {
   const std::vector<std::uint8_t> header = container::write_header(plan.header);

@@ -89,7 +89,7 @@ inline void reseal_crcs(Bytes& frame, const OpenedFrame& opened) {
   const auto header_crc = core::load<std::uint32_t>(frame.data() + opened.index.header_bytes - 4);
   for (std::uint64_t i = 0; i < opened.segments.size(); ++i) {
     const std::uint64_t begin = opened.index.begin_of(i).offset;
-    core::store(frame.data() + begin + 40, header_crc);
+    core::store(frame.data() + begin + container::segment_at::header_crc, header_crc);
     seal(begin, opened.segments[i].payload_offset - 4);
   }
   core::store(frame.data() + opened.index.footer_offset + 8, header_crc);

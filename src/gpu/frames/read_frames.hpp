@@ -12,6 +12,9 @@
 
 namespace floe::gpu {
 
+namespace footer_at = container::footer_at;
+namespace header_at = container::header_at;
+
 /// A fault, or ok.
 struct Fault {
   ErrorCode code = ErrorCode::ok;
@@ -88,11 +91,11 @@ struct ParsedHeader {
 FLOE_DEVICE Fault header_length(const std::uint8_t* frame, std::uint64_t frame_bytes, std::uint32_t& length) {
   if (frame_bytes < container::fixed_header_bytes) return {ErrorCode::truncated_frame, frame_bytes};
   if (get<std::uint32_t>(frame) != container::header_magic) return corrupt(0);
-  if (frame[4] != container::version) return unsupported(4);
-  length = get<std::uint32_t>(frame + 24);
+  if (frame[header_at::version] != container::version) return unsupported(header_at::version);
+  length = get<std::uint32_t>(frame + header_at::header_bytes);
   if (length < container::min_header_bytes || length > container::max_header_bytes ||
       length % container::alignment != 0)
-    return corrupt(24);
+    return corrupt(header_at::header_bytes);
   if (frame_bytes < length + container::fixed_footer_bytes) return {ErrorCode::truncated_frame, frame_bytes};
   return {};
 }
@@ -101,21 +104,20 @@ FLOE_DEVICE Fault header_length(const std::uint8_t* frame, std::uint64_t frame_b
 FLOE_DEVICE Fault parse_header(const DecodeJob& job, const std::uint8_t* frame, std::uint32_t length,
                                DecodeItem& item, ParsedHeader& header) {
   const std::uint32_t end = length - 4;
-  const std::uint8_t content = frame[5], dtype = frame[6];
-  header.rank = frame[7];
-  const auto required = get<std::uint32_t>(frame + 8);
-  header.max_segment_words = get<std::uint64_t>(frame + 16);
-  if ((required & ~container::known_required_features) != 0) return unsupported(8);
-  if (content != static_cast<std::uint8_t>(Content::array)) return other_kind(5);
-  if (!is_element_type(static_cast<DType>(dtype))) return unsupported(6);
-  if (header.rank > max_rank) return corrupt(7);
+  const std::uint8_t content = frame[header_at::content], dtype = frame[header_at::dtype];
+  header.rank = frame[header_at::rank];
+  const auto required = get<std::uint32_t>(frame + header_at::required_features);
+  header.max_segment_words = get<std::uint32_t>(frame + header_at::segment_length);
+  if ((required & ~container::known_required_features) != 0) return unsupported(header_at::required_features);
+  if (content != static_cast<std::uint8_t>(Content::array)) return other_kind(header_at::content);
+  if (!is_element_type(static_cast<DType>(dtype))) return unsupported(header_at::dtype);
+  if (header.rank > max_rank) return corrupt(header_at::rank);
   if (header.max_segment_words == 0 ||
       header.max_segment_words > container::max_segment_bytes / size_of(static_cast<DType>(dtype)))
-    return corrupt(16);
-  if (get<std::uint32_t>(frame + 28) != 0) return corrupt(28);
+    return corrupt(header_at::segment_length);
   const std::uint32_t inner = header.rank == 0 ? 0 : header.rank - 1,
                       fields = static_cast<std::uint32_t>(container::fixed_header_bytes) + 8 * inner;
-  if (fields > end) return corrupt(7);
+  if (fields > end) return corrupt(header_at::rank);
   bool has_zero = false;
   for (std::uint32_t d = 0; d < inner; ++d) {
     const auto size = get<std::uint64_t>(frame + container::fixed_header_bytes + 8 * d);
@@ -132,8 +134,8 @@ FLOE_DEVICE Fault parse_header(const DecodeJob& job, const std::uint8_t* frame, 
   if (const Fault fault = read_fields(frame, fields, end, 0, true, used); !fault.ok()) return fault;
   const std::uint64_t needed = (used + 4 + 15) / 16 * 16;
   if ((needed < container::min_header_bytes ? container::min_header_bytes : needed) != length)
-    return corrupt(24);
-  if (dtype != static_cast<std::uint8_t>(job.dtype)) return other_kind(6);
+    return corrupt(header_at::header_bytes);
+  if (dtype != static_cast<std::uint8_t>(job.dtype)) return other_kind(header_at::dtype);
   item.checksums = (required & container::feature_checksums) != 0;
   item.header_bytes = length;
   item.header_crc = get<std::uint32_t>(frame + end);
@@ -160,28 +162,30 @@ FLOE_DEVICE Fault parse_footer(const ParsedHeader& header, std::uint32_t element
   const std::uint64_t at = item.footer_offset, bytes = item.frame_bytes - at;
   const std::uint8_t* const footer = item.frame + at;
   if (get<std::uint32_t>(footer) != container::footer_magic) return corrupt(at);
-  const std::uint64_t fields_bytes = get<std::uint32_t>(footer + 4);
-  const auto outer = get<std::uint64_t>(footer + 16), elements = get<std::uint64_t>(footer + 24);
-  const auto segments = get<std::uint64_t>(footer + 40);
-  if (get<std::uint32_t>(footer + 8) != item.header_crc) return corrupt(at + 8);
-  if (get<std::uint32_t>(footer + 12) != 0) return corrupt(at + 12);
-  if (segments > bytes / sizeof(IndexEntry)) return corrupt(at + 40);
-  if (fields_bytes % 8 != 0 || fields_bytes > container::max_fields_bytes) return corrupt(at + 4);
-  if (bytes != container::footer_bytes(segments, fields_bytes)) return corrupt(at + 40);
+  const std::uint64_t fields_bytes = get<std::uint32_t>(footer + footer_at::fields_bytes);
+  const auto outer = get<std::uint64_t>(footer + footer_at::outer_size);
+  if (get<std::uint32_t>(footer + footer_at::header_crc) != item.header_crc)
+    return corrupt(at + footer_at::header_crc);
+  if (get<std::uint32_t>(footer + footer_at::reserved) != 0) return corrupt(at + footer_at::reserved);
+  const std::uint64_t without_segments = container::footer_bytes(0, fields_bytes),
+                      segments = (bytes - without_segments) / sizeof(IndexEntry);
+  if (fields_bytes % 8 != 0 || fields_bytes > container::max_fields_bytes || without_segments > bytes ||
+      (bytes - without_segments) % sizeof(IndexEntry) != 0)
+    return corrupt(at + footer_at::fields_bytes);
   const std::uint64_t fields = sizeof(FooterStart) + sizeof(IndexEntry) * segments;
   if (const Fault fault = skip_fields(footer, fields, fields + fields_bytes, at); !fault.ok()) return fault;
 
-  if (header.rank == 0 && outer != 1) return corrupt(at + 16);
+  if (header.rank == 0 && outer != 1) return corrupt(at + footer_at::outer_size);
   const bool is_empty = header.row_elements == 0 || outer == 0;
   if (!is_empty && (header.row_overflows || outer > ~std::uint64_t{0} / header.row_elements))
-    return corrupt(at + 24);
-  if (elements != (is_empty ? 0 : outer * header.row_elements)) return corrupt(at + 24);
-  if (elements > container::max_content_bytes / element_bytes) return corrupt(at + 24);
+    return corrupt(at + footer_at::outer_size);
+  const std::uint64_t elements = is_empty ? 0 : outer * header.row_elements;
+  if (elements > container::max_content_bytes / element_bytes) return corrupt(at + footer_at::outer_size);
   if (segments > ~std::uint32_t{0}) return {ErrorCode::out_of_memory, 0};
   item.content_bytes = elements * element_bytes;
   item.segment_bytes = header.max_segment_words * element_bytes;
   item.segment_count = static_cast<std::uint32_t>(segments);
-  item.digest = get<std::uint64_t>(footer + offsetof(FooterStart, digest));
+  item.digest = get<std::uint64_t>(footer + footer_at::digest);
   return {};
 }
 
@@ -213,7 +217,7 @@ FLOE_DEVICE Fault check_index(Block& block, const DecodeJob& job, const ParsedHe
     is_even = is_even && begin.first == s * header.max_segment_words;
   }
   if (block.any(!is_good)) return corrupt(item.footer_offset + sizeof(FooterStart));
-  return block.any(!is_even) ? other_kind(16) : Fault{};
+  return block.any(!is_even) ? other_kind(header_at::segment_length) : Fault{};
 }
 
 /// Which part of the content is wanted, and whether there is room for it.

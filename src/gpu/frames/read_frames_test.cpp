@@ -176,15 +176,15 @@ TEST(FramesForTheGpu, HaveDigests) {
   const Bytes frame = c.frame();
   const OpenedFrame opened(frame);
   std::vector<Bytes> frames(3, frame);
-  frames[0][opened.index.footer_offset + 32] ^= 1;                          // of the frame
-  frames[1][opened.segments[1].payload_offset - 16] ^= 1;                   // of a stream
-  frames[2][opened.segments[2].payload_offset + chunks::front_bytes] ^= 1;  // in a table
+  frames[0][opened.index.footer_offset + container::footer_at::digest] ^= 1;  // of the frame
+  frames[1][opened.segments[1].payload_offset - 16] ^= 1;                     // of a stream
+  frames[2][opened.segments[2].payload_offset + chunks::front_bytes] ^= 1;    // in a table
   for (Bytes& damaged : frames) reseal_crcs(damaged, opened);
   ReadBatch batch(c, frames, 1 << 20), part(c, frames, 1 << 20, {0, 3});
   batch.read(1);
   part.read(1);
-  const std::uint64_t offsets[] = {opened.index.footer_offset + 32, opened.segments[1].payload_offset,
-                                   opened.segments[2].payload_offset};
+  const std::uint64_t offsets[] = {opened.index.footer_offset + container::footer_at::digest,
+                                   opened.segments[1].payload_offset, opened.segments[2].payload_offset};
   for (std::size_t i = 0; i < frames.size(); ++i) {
     EXPECT_EQ(batch.results_[i].code, static_cast<std::uint32_t>(ErrorCode::corrupt_frame)) << i;
     EXPECT_EQ(batch.results_[i].byte_offset, offsets[i]) << i;

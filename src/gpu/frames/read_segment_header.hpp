@@ -40,9 +40,10 @@ FLOE_DEVICE Fault read_segment_header(Block& block, const DecodeJob& job, const 
   if (start.magic != container::segment_magic) return corrupt(at);
   if (header_bytes % container::alignment != 0 || header_bytes > container::max_segment_header_bytes ||
       header_bytes < sizeof(SegmentHeader) || header_bytes > segment.bytes)
-    return corrupt(at + 4);
+    return corrupt(at + container::segment_at::header_bytes);
   if (header_bytes == sizeof(SegmentHeader)) {
-    if (warp_crc(block.warp(), word, warp_lanes - 1) != whole.crc) return corrupt(at + header_bytes - 4);
+    if (warp_crc(block.warp(), word, sizeof(SegmentHeader) / 4 - 1) != whole.crc)
+      return corrupt(at + header_bytes - 4);
   } else {
     if (block_crc(block, header, header_bytes - 4) != load_aligned<std::uint32_t>(header + header_bytes - 4))
       return corrupt(at + header_bytes - 4);
@@ -50,15 +51,15 @@ FLOE_DEVICE Fault read_segment_header(Block& block, const DecodeJob& job, const 
   const std::uint64_t words = segment.content_bytes / size_of(job.dtype);
   if (start.index != segment.index || start.first != segment.begin / size_of(job.dtype) ||
       start.count != words)
-    return corrupt(at + 8);
-  if (start.flags != 0) return corrupt(at + 36);
-  if (start.header_crc != item.header_crc) return corrupt(at + 40);
-  if (start.stream_count != 1) return corrupt(at + 44);
-  if (start.column_count != 1) return corrupt(at + 48);
+    return corrupt(at + container::segment_at::index);
+  if (start.flags != 0) return corrupt(at + container::segment_at::flags);
+  if (start.header_crc != item.header_crc) return corrupt(at + container::segment_at::header_crc);
+  if (start.stream_count != 1) return corrupt(at + container::segment_at::stream_count);
+  if (start.column_count != 1) return corrupt(at + container::segment_at::column_count);
   const std::uint64_t fields_bytes = start.fields_bytes,
                       end = sizeof(SegmentStart) + fields_bytes + sizeof(SegmentColumn);
   if (fields_bytes % 8 != 0 || fields_bytes > container::max_fields_bytes || end + 4 > header_bytes)
-    return corrupt(at + 52);
+    return corrupt(at + container::segment_at::fields_bytes);
   if (fields_bytes != 0) {
     if (const Fault fault =
             skip_fields(header, sizeof(SegmentStart), sizeof(SegmentStart) + fields_bytes, at);
@@ -68,17 +69,16 @@ FLOE_DEVICE Fault read_segment_header(Block& block, const DecodeJob& job, const 
   }
   const container::ValueRange range{static_cast<container::RangeKind>(column.range_kind), column.range_min,
                                     column.range_max};
-  if (column.cell_format[0] != 0 || column.cell_format[1] != 0 || column.range_kind > 255 ||
-      !is_valid(range, container::range_kind_of(job.dtype)) ||
+  if (column.cell_format != 0 || column.cell_format_4 != 0 || column.cell_format_1 != 0 ||
+      column.reserved != 0 || !is_valid(range, container::range_kind_of(job.dtype)) ||
       column.type != static_cast<std::uint32_t>(job.dtype) || column.count != start.count ||
       column.stored_bytes == 0)
     return corrupt(at + sizeof(SegmentStart));
   if (container::padded(end + 4) != header_bytes || !is_zero(header, end, header_bytes - 4))
-    return corrupt(at + 4);
+    return corrupt(at + container::segment_at::header_bytes);
   if (column.stored_bytes > container::max_content_bytes ||
-      container::padded(column.stored_bytes) != start.payload_bytes ||
-      start.payload_bytes != segment.bytes - header_bytes)
-    return corrupt(at + 24);
+      container::padded(column.stored_bytes) != segment.bytes - header_bytes)
+    return corrupt(at);
   segment.stream_offset = at + header_bytes;
   segment.stored_bytes = column.stored_bytes;
   segment.digest = column.digest;

@@ -64,13 +64,16 @@ struct SegmentShare {
 /// Whether a front is that of the wanted codec; which dimensionality it has.
 FLOE_DEVICE Fault check_front(const DecodeJob& job, const std::uint8_t* front, std::uint64_t offset,
                               std::uint8_t kind, std::uint32_t& dimensionality) {
-  const auto plan = load_aligned<std::uint64_t>(front), zeros = load_aligned<std::uint64_t>(front + 8);
-  const auto kinds = load_aligned<std::uint64_t>(front + 16), last = load_aligned<std::uint64_t>(front + 24);
-  dimensionality = static_cast<std::uint32_t>(plan >> 32) & 255;
-  const std::uint64_t expected = leaf_plan(job.codec_id, dimensionality);
-  if (plan != expected || zeros != 0 || dimensionality < 1 || dimensionality > job.max_dimensionality)
+  const auto begin = load_aligned<std::uint64_t>(front), zeros = load_aligned<std::uint64_t>(front + 8);
+  constexpr unsigned kind_shift = 8 * chunks::kind_at;
+  const std::uint64_t plan = begin % (std::uint64_t{1} << kind_shift);
+  dimensionality = static_cast<std::uint32_t>(plan >> 32);
+  if (plan != leaf_plan(job.codec_id, dimensionality) || dimensionality < 1 ||
+      dimensionality > job.max_dimensionality)
     return other_kind(offset);
-  return kinds == kind && kind <= job.max_kind && last == 0 ? Fault{} : corrupt(offset + 16);
+  return begin >> kind_shift == kind && kind <= job.max_kind && zeros == 0
+             ? Fault{}
+             : corrupt(offset + chunks::kind_at);
 }
 
 /// Checks the stream of a segment. By all threads, which get the same answer. Also writes the tasks of the

@@ -135,8 +135,8 @@ FLOE_DEVICE std::uint64_t write_table(Block& block, const CompressJob& job, cons
   const std::uint32_t chunk_count = written.chunk_count();
   const std::uint8_t kind = written.kind();
   if (block.rank() < chunks::front_bytes / 8) {
-    const std::uint64_t front[chunks::front_bytes / 8] = {job.leaf.plan, 0, kind, 0};
-    put(stream + 8 * block.rank(), front[block.rank()]);
+    const std::uint64_t begin = job.leaf.plan | std::uint64_t{kind} << 8 * chunks::kind_at;
+    put(stream + 8 * block.rank(), block.rank() == 0 ? begin : 0);
   }
   std::uint8_t* const table = stream + chunks::front_bytes;
   const TableLayout layout(chunk_count, job.rules.checksums);
@@ -185,7 +185,6 @@ FLOE_DEVICE void write_segment_header(Block& block, const CompressJob& job, Comp
     SegmentHeader header;
     header.start.index = segment;
     header.start.first = first;
-    header.start.payload_bytes = container::padded(facts.stored_bytes);
     header.start.count = header.column.count =
         static_cast<std::uint32_t>(geometry.segment_bytes(segment) / job.element_bytes);
     header.start.header_crc = job.header_crc;
@@ -203,10 +202,10 @@ FLOE_DEVICE void write_segment_header(Block& block, const CompressJob& job, Comp
   block.sync();
   if (block.warp_index() != 0) return;
   constexpr unsigned words = sizeof(SegmentHeader) / 4;
-  static_assert(words == warp_lanes);
+  static_assert(words <= warp_lanes && 4 * warp_lanes <= sizeof block.memory().part);
   const unsigned lane = block.warp().lane();
   const std::uint32_t word = word32(part, lane), crc = warp_crc(block.warp(), word, words - 1);
-  put(item.out + offset + 4 * lane, lane == words - 1 ? crc : word);
+  if (lane < words) put(item.out + offset + 4 * lane, lane == words - 1 ? crc : word);
 }
 
 /// Writes what a footer says besides its index, which stands there already.
@@ -223,9 +222,7 @@ FLOE_DEVICE void write_footer(Block& block, const CompressJob& job, const Compre
     start.outer_size = job.is_scalar           ? 1
                        : job.row_elements == 0 ? job.outer_size_of_empty_rows
                                                : elements / job.row_elements;
-    start.element_count = elements;
     start.digest = load_fresh<std::uint64_t>(reinterpret_cast<const std::uint8_t*>(&item.digest));
-    start.segment_count = segments;
     store_aligned(footer, start);
     store_aligned(end, last);
   }

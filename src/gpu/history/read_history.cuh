@@ -21,7 +21,7 @@ __device__ inline std::uint8_t claimed_kind(const DecodeItem& item, const ReadSe
       load_aligned<std::uint32_t>(header + offsetof(SegmentStart, header_bytes));
   if (header_bytes > segment.bytes || segment.bytes - header_bytes < chunks::front_bytes)
     return chunks::kind_content;
-  const std::uint8_t kind = header[header_bytes + chunks::front_bytes - chunks::kind_bytes];
+  const std::uint8_t kind = header[header_bytes + chunks::kind_at];
   return kind == chunks::kind_history ? chunks::kind_history : chunks::kind_content;
 }
 

@@ -3,12 +3,13 @@
 #include <new>
 #include <vector>
 
+#include "core/guard.hpp"
 #include "core/type.hpp"
 #include "floe/floe.hpp"
 #include "gpu/host/columns/batch_encoder.hpp"
 #include "gpu/host/columns/caller_memory.hpp"
 #include "gpu/host/columns/gather_windows.hpp"
-#include "gpu/host/launch.hpp"
+#include "gpu/host/frames/tree_frames.hpp"
 #include "plan/search/guess.hpp"
 #include "plan/search/sampled_planner.hpp"
 
@@ -57,6 +58,7 @@ struct PlannedEncoder::State {
   gpu::Memory<gpu::Place::host> windows;
   gpu::Event first_gathered, all_gathered;
   gpu::BatchEncoder encoder;
+  gpu::Memory<gpu::Place::device> around_segments;  ///< For what frames have besides their streams.
 
   [[nodiscard]] std::uint64_t batches(std::uint64_t count) const {
     return core::divide_up(count, batch_words);
@@ -217,6 +219,37 @@ Status PlannedEncoder::encode(const ColumnEncode& column, cudaStream_t stream) t
   return state_->encode_batches(column, awake, stream);
 } catch (const std::bad_alloc&) {
   return no_memory;
+}
+
+Status PlannedEncoder::compress(const BatchItem& item, DType dtype, const Extent& extent,
+                                const Options& options, ItemResult* result, cudaStream_t stream) {
+  return core::guarded([&]() -> Status {
+    if (word_type(dtype) != state_->type)
+      return invalid("an array differs from what its encoder was made for");
+    if (!options.tree.empty()) return invalid("a tree is given where it is to be chosen");
+    Options with = options;
+    with.segment_bytes = std::uint64_t{state_->segment_words} * size_of(dtype);
+    const auto plan = gpu::plan_frames(dtype, extent, with);
+    if (!plan) return plan.status();
+    if (const Status status = gpu::check_item(*plan, extent, item, result); !status.ok()) return status;
+    if (item.in_bytes / size_of(dtype) > state_->words)
+      return invalid("an array is longer than its encoder was made for");
+    const auto layout = gpu::tree_frames_layout(*plan, state_->words * size_of(dtype), 1);
+    if (!layout) return gpu::too_many_bytes;
+    gpu::CompressJob job;
+    job.single = item;
+    job.results = result;
+    gpu::describe_frames(job, *plan, extent);
+    CudaCalls calls;
+    const auto device = gpu::DeviceShape::of_current(calls);
+    calls.check(state_->around_segments.reserve(layout->bytes));
+    if (!calls.ok()) return calls.status();
+    gpu::begin_tree_frames(calls, job, *layout, state_->around_segments.data(), device, stream);
+    state_->trees.clear();
+    if (item.in_bytes > 0) calls.check(encode(column_of(*plan, job), stream));
+    gpu::finish_tree_frames(calls, job, device, stream);
+    return calls.status();
+  });
 }
 
 std::span<const std::string> PlannedEncoder::trees() const { return state_->trees; }

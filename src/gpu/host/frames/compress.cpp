@@ -5,11 +5,9 @@
 
 #include "core/guard.hpp"
 #include "gpu/chunks/chunk_kernels.hpp"
-#include "gpu/frames/frame_start.hpp"
 #include "gpu/host/columns/encode_items.hpp"
-#include "gpu/host/frames/frame_launch.hpp"
 #include "gpu/host/frames/history_launch.hpp"
-#include "gpu/host/frames/workspace_layout.hpp"
+#include "gpu/host/frames/tree_frames.hpp"
 
 namespace floe::gpu {
 namespace {
@@ -59,25 +57,13 @@ struct Compression {
   std::uint64_t total_bytes = 0;
 };
 
-std::optional<TreeLayout> layout_of(const Compression& call, std::uint64_t item_count) {
-  return tree_layout<CompressItem, SegmentEntry>(call.plan.segment_bytes, call.total_bytes, item_count, 1);
-}
-/// The segments of a call with a tree as those of a column. `words` is their number, or the most it can be.
-cuda::ColumnEncode column_of(const pipeline::ArrayPlan& plan, std::uint64_t words) {
-  cuda::ColumnEncode column;
-  column.word_count = words;
-  column.segment_words = static_cast<std::uint32_t>(plan.segment_bytes / plan.word_bytes());
-  column.type = plan.header.dtype;
-  column.lead_bytes = container::array_segment_header_bytes;
-  return column;
-}
-/// The same of arrays whose sizes the device knows.
+/// The segments of arrays whose sizes the device knows, as those of a column.
 cuda::ColumnEncode column_of_items(const pipeline::ArrayPlan& plan, const TreeLayout& layout) {
   return column_of(plan, layout.unit_capacity * (plan.segment_bytes / plan.word_bytes()));
 }
 
 Result<std::uint64_t> tree_workspace_size(const Compression& call, std::uint64_t item_count) {
-  const auto layout = layout_of(call, item_count);
+  const auto layout = tree_frames_layout(call.plan, call.total_bytes, item_count);
   if (!layout) return too_many_bytes;
   const auto of_items = encode_items_workspace_size(column_of_items(call.plan, *layout), call.tree);
   if (!of_items || item_count > 1) return of_items ? layout->bytes + *of_items : of_items;
@@ -92,36 +78,23 @@ Status enqueue_tree(CompressJob& job, const Compression& call, cuda::Workspace w
   const auto needed = tree_workspace_size(call, job.item_count);
   if (!needed) return needed.status();
   if (const Status status = check_workspace(workspace, *needed); !status.ok()) return status;
-  const TreeLayout layout = *layout_of(call, job.item_count);
+  const TreeLayout layout = *tree_frames_layout(call.plan, call.total_bytes, job.item_count);
   auto* const base = static_cast<std::uint8_t*>(workspace.data);
-  job.counters = reinterpret_cast<Counters*>(base + layout.counters);
-  job.items = reinterpret_cast<CompressItem*>(base + layout.items);
-  job.streams = reinterpret_cast<SegmentEntry*>(base + layout.streams);
-  job.encoded = reinterpret_cast<ItemResult*>(base + layout.encoded);
-  job.chunk_capacity = ~std::uint32_t{0};
-  job.unit_capacity = static_cast<std::uint32_t>(layout.unit_capacity);
-
+  const cuda::Workspace rest{base + layout.bytes, workspace.bytes - layout.bytes};
   CudaCalls calls;
   const DeviceShape device = DeviceShape::of_current(calls);
   if (!calls.ok()) return calls.status();
-  set_up_compression(calls, job, device, stream);
-  const cuda::Workspace rest{base + layout.bytes, workspace.bytes - layout.bytes};
-  // Where the host knows the length, chains of encodings are packed straight to their places.
-  const bool is_known = job.batch == nullptr && job.device_bytes == nullptr && job.single.out != nullptr;
-  cuda::ColumnEncode column = is_known ? column_of(call.plan, call.total_bytes / call.plan.word_bytes())
-                                       : column_of_items(call.plan, layout);
-  column.segments = job.streams;
-  if (is_known) {
-    const std::uint64_t header_bytes = job.rules.header_bytes;
-    column.words = job.single.in;
-    column.out = static_cast<std::uint8_t*>(job.single.out) + header_bytes;
-    column.out_bytes = job.single.out_bytes - std::min(job.single.out_bytes, header_bytes);
-    column.result = job.encoded;
+  begin_tree_frames(calls, job, layout, base, device, stream);
+  if (job.batch == nullptr && job.device_bytes == nullptr) {
+    // The host knows the length: chains of encodings are packed straight to their places.
+    const cuda::ColumnEncode column = column_of(call.plan, job);
     calls.check(cuda::encode_columns_async({&column, 1}, {&call.tree, 1}, rest, stream));
   } else {
+    cuda::ColumnEncode column = column_of_items(call.plan, layout);
+    column.segments = job.streams;
     calls.check(encode_items_async(job, column, call.tree, rest, stream));
   }
-  launch(calls, frame_kernels().finish_streams, frame_shape(layout.unit_capacity, device), job, stream);
+  finish_tree_frames(calls, job, device, stream);
   return calls.status();
 }
 
@@ -176,15 +149,7 @@ Status compress_async(const BatchItem& item, DType dtype, const Extent& extent, 
     const auto plan = gpu::plan_frames(dtype, extent, options);
     if (!plan) return plan.status();
     if (const Status status = gpu::check_plan(*plan); !status.ok()) return status;
-    const std::uint64_t elements = *extent.element_count();
-    if (elements > gpu::max_device_bytes / size_of(dtype) || elements * size_of(dtype) != item.in_bytes)
-      return invalid("the input's size is not that of its shape");
-    if (item.in == nullptr && item.in_bytes != 0) return invalid("there is no input");
-    if (reinterpret_cast<std::uintptr_t>(item.out) % container::alignment != 0)
-      return invalid("the output does not begin at a multiple of 16");
-    if (result == nullptr) return invalid("there is no place for the result");
-    if (!plan->leaf && reinterpret_cast<std::uintptr_t>(item.in) % size_of(dtype) != 0)
-      return invalid("the input does not begin at a multiple of its elements' size");
+    if (const Status status = gpu::check_item(*plan, extent, item, result); !status.ok()) return status;
     gpu::CompressJob job;
     job.single = item;
     job.device_bytes = device_bytes;

@@ -27,10 +27,8 @@ struct PatchJob {
   SegmentFacts* facts = nullptr;  ///< In device memory: of each segment; null if they are not wanted.
 };
 
-// Offsets in the header of an array's segment, and in a footer: docs/format/container.md
-inline constexpr unsigned index_at = 8, first_at = 16, header_crc_at = 40, digest_at = 112;
-inline constexpr unsigned crc_at = container::array_segment_header_bytes - 4;
-inline constexpr unsigned index_of_footer_at = 48;
+/// Offset in the header of an array's segment.
+inline constexpr std::size_t crc_at = container::array_segment_header_bytes - 4;
 
 template <class Number>
 FLOE_HD Number& number_at(std::uint8_t* bytes) {
@@ -40,9 +38,9 @@ FLOE_HD Number& number_at(std::uint8_t* bytes) {
 /// What the CRC-32C of bytes changes by when a number in front of the last `bytes_behind` of them changes by
 /// an XOR: CRCs are linear.
 template <class Number>
-FLOE_HD std::uint32_t crc_change(Number change, unsigned bytes_behind) {
+FLOE_HD std::uint32_t crc_change(Number change, std::size_t bytes_behind) {
   std::uint32_t crc = 0;
-  for (unsigned i = 0; i < sizeof(Number) + bytes_behind; ++i) {
+  for (std::size_t i = 0; i < sizeof(Number) + bytes_behind; ++i) {
     if (i < sizeof(Number)) crc ^= static_cast<std::uint8_t>(change >> 8 * i);
     for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0x82f63b78u : 0u);
   }
@@ -50,7 +48,7 @@ FLOE_HD std::uint32_t crc_change(Number change, unsigned bytes_behind) {
 }
 
 /// Adds to a number of a header, and changes the header's CRC accordingly.
-FLOE_HD inline void add_to_number(std::uint8_t* header, unsigned offset, std::uint64_t step) {
+FLOE_HD inline void add_to_number(std::uint8_t* header, std::size_t offset, std::uint64_t step) {
   auto& number = number_at<std::uint64_t>(header + offset);
   const std::uint64_t change = number ^ (number + step);
   number += step;
@@ -61,17 +59,20 @@ FLOE_HD inline void add_to_number(std::uint8_t* header, unsigned offset, std::ui
 FLOE_HD inline void patch_segment(const PatchJob& job, std::uint32_t segment) {
   const std::uint64_t frame_bytes = job.result != nullptr ? job.result->bytes : job.frame_bytes;
   const std::uint64_t footer_offset = frame_bytes - container::footer_bytes(job.segment_count);
-  const auto offset = number_at<std::uint64_t>(job.frame + footer_offset + index_of_footer_at +
+  const auto offset = number_at<std::uint64_t>(job.frame + footer_offset + container::footer_at::index +
                                                container::index_entry_bytes * segment);
   if (offset % container::alignment != 0 || offset > footer_offset ||
       footer_offset - offset < container::array_segment_header_bytes)
     return;  // a footer that is damaged
   std::uint8_t* const header = job.frame + offset;
-  if (job.facts != nullptr) job.facts[segment] = {offset, number_at<std::uint64_t>(header + digest_at)};
-  add_to_number(header, index_at, job.index_step);
-  add_to_number(header, first_at, job.first_step);
-  number_at<std::uint32_t>(header + header_crc_at) ^= job.header_crc_change;
-  number_at<std::uint32_t>(header + crc_at) ^= crc_change(job.header_crc_change, crc_at - header_crc_at - 4);
+  if (job.facts != nullptr)
+    job.facts[segment] = {
+        offset, number_at<std::uint64_t>(header + container::array_stream_at + container::stream_at::digest)};
+  add_to_number(header, container::segment_at::index, job.index_step);
+  add_to_number(header, container::segment_at::first, job.first_step);
+  number_at<std::uint32_t>(header + container::segment_at::header_crc) ^= job.header_crc_change;
+  number_at<std::uint32_t>(header + crc_at) ^=
+      crc_change(job.header_crc_change, crc_at - container::segment_at::header_crc - 4);
 }
 
 /// Patches all segments on a device, if the part could be compressed. Errors: device_error.
