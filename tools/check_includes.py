@@ -27,7 +27,7 @@ ALLOWED = {
     "src/pipeline": {"rows", "container", "plan", "tree", "chunks", "core", "floe"},
     "src/api/c": {"floe"},
     "src/api": {"pipeline", "rows", "container", "chunks", "core", "floe"},
-    "src/gpu/warp": {"gpu", "core"},
+    "src/gpu/warp": {"core"},
     "src/gpu": {"pipeline", "plan", "tree", "encodings", "simd", "container", "chunks", "api/c", "core", "floe"},
     "research": {"plan", "tree", "encodings", "rows", "chunks", "core", "floe"},
     "apps/cli/base": {"floe"},

@@ -9,7 +9,7 @@
 #include "chunks/registry/codec_entry.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
-#include "core/memory_traffic.hpp"
+#include "core/memory_overlap.hpp"
 
 namespace floe::chunks {
 
@@ -36,9 +36,9 @@ class CodedContent {
     return memory.first(bytes);
   }
 
-  /// Lets `traffic` fetch what a chunk is made of.
-  void expect(std::uint64_t index, core::MemoryTraffic& traffic) const {
-    traffic.expect(content_.subspan(std::min<std::uint64_t>(index * core::chunk_bytes, content_.size())));
+  /// Lets `overlap` fetch what a chunk is made of.
+  void expect(std::uint64_t index, core::MemoryOverlap& overlap) const {
+    overlap.expect(content_.subspan(std::min<std::uint64_t>(index * core::chunk_bytes, content_.size())));
   }
 
  private:

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "chunks/streaming.hpp"
-#include "core/memory_traffic.hpp"
+#include "core/memory_overlap.hpp"
 
 namespace floe::chunks {
 namespace {
@@ -32,19 +32,19 @@ class RangeDecoder {
   /// The workspace is that of the codec and waiting_bytes more.
   Status decode(ChunkRange range, std::span<std::uint8_t> workspace) const {
     std::uint64_t offset = leaf_.table.payload_offset(range.first);
-    core::MemoryTraffic traffic;
+    core::MemoryOverlap overlap;
     Status status;
     for (std::uint64_t chunk = range.first; chunk < range.end && status.ok(); ++chunk) {
-      status = decode_chunk(chunk, offset, workspace, traffic);
+      status = decode_chunk(chunk, offset, workspace, overlap);
       offset += padded(leaf_.table.entry(chunk).stored_bytes);
     }
-    traffic.finish();
+    overlap.finish();
     return status;
   }
 
  private:
   Status decode_chunk(std::uint64_t chunk, std::uint64_t offset, std::span<std::uint8_t> workspace,
-                      core::MemoryTraffic& traffic) const {
+                      core::MemoryOverlap& overlap) const {
     const auto corrupt = [&](const char* detail) {
       return Status{ErrorCode::corrupt_frame, leaf_.stream.frame_offset + leaf_.payloads_offset + offset,
                     detail};
@@ -55,9 +55,9 @@ class RangeDecoder {
     // Decoders add up the payload on their way, which is safe because they are for any payload; what they
     // wrote counts if it was intact.
     const bool is_raw = entry.mode == mode_raw;
-    if (leaf_.stream.checksums) traffic.checksum().start(payload.data(), padded_bytes);
+    if (leaf_.stream.checksums) overlap.checksum().start(payload.data(), padded_bytes);
     const auto check = [&] {
-      if (leaf_.stream.checksums && codec_.cpu.finish_checksum(traffic.checksum()) != entry.checksum)
+      if (leaf_.stream.checksums && codec_.cpu.finish_checksum(overlap.checksum()) != entry.checksum)
         return corrupt("a chunk's checksum does not match");
       if (std::any_of(payload.begin() + entry.stored_bytes, payload.end(),
                       [](std::uint8_t b) { return b != 0; }))
@@ -69,7 +69,7 @@ class RangeDecoder {
     }
     const auto next = payloads_.subspan(offset - first_payload_offset_ + padded_bytes);
     const bool is_decoded =
-        decode_to_place(chunk, entry, payload.first(entry.stored_bytes), next, workspace, traffic);
+        decode_to_place(chunk, entry, payload.first(entry.stored_bytes), next, workspace, overlap);
     if (!is_raw) {
       if (const Status status = check(); !status.ok()) return status;
     }
@@ -79,7 +79,7 @@ class RangeDecoder {
   /// Decodes a chunk to its place in `out`; false if its payload contradicts the format.
   bool decode_to_place(std::uint64_t chunk, const core::BlockEntry& entry,
                        std::span<const std::uint8_t> payload, std::span<const std::uint8_t> next,
-                       std::span<std::uint8_t> workspace, core::MemoryTraffic& traffic) const {
+                       std::span<std::uint8_t> workspace, core::MemoryOverlap& overlap) const {
     // The chunk's bytes go straight to the output if all of them are wanted there, unless they are to go past
     // the caches and the codec cannot do that by itself.
     const std::uint64_t begin = chunk * core::chunk_bytes, end = begin + leaf_.chunk_bytes(chunk);
@@ -88,21 +88,21 @@ class RangeDecoder {
     const auto wanted = out_.subspan(wanted_begin - first_byte_, wanted_end - wanted_begin);
     const bool streams = out_.size() >= streaming_bytes && wanted.size() == core::chunk_bytes;
     if (streams && entry.mode == mode_raw) {
-      traffic.copy(payload.data(), wanted.data(), wanted.size());
-      traffic.expect(next);
-      traffic.advance(core::chunk_bytes /
-                      core::MemoryTraffic::line_bytes);  // at once: the checksum has it in the cache
+      overlap.copy(payload.data(), wanted.data(), wanted.size());
+      overlap.expect(next);
+      overlap.advance(core::chunk_bytes /
+                      core::MemoryOverlap::line_bytes);  // at once: the checksum has it in the cache
       return true;
     }
     const bool straight =
         streams && codec_.cpu.decodes_past_caches && reinterpret_cast<std::uintptr_t>(wanted.data()) % 4 == 0;
     const bool whole = straight || (!streams && wanted.size() == end - begin);
     const auto target = whole ? wanted : workspace.subspan(chunk % 2 * core::chunk_bytes, end - begin);
-    if (streams) traffic.expect(next);
-    traffic.write_past_caches(straight);
-    if (!decode_payload(payload, entry, target, workspace.subspan(waiting_bytes), traffic)) return false;
+    if (streams) overlap.expect(next);
+    overlap.write_past_caches(straight);
+    if (!decode_payload(payload, entry, target, workspace.subspan(waiting_bytes), overlap)) return false;
     if (streams && !straight) {
-      traffic.copy(target.data(), wanted.data(), wanted.size());
+      overlap.copy(target.data(), wanted.data(), wanted.size());
     } else if (!whole) {
       std::memcpy(wanted.data(), target.data() + (wanted_begin - begin), wanted.size());
     }
@@ -111,14 +111,14 @@ class RangeDecoder {
 
   bool decode_payload(std::span<const std::uint8_t> payload, const core::BlockEntry& entry,
                       std::span<std::uint8_t> target, std::span<std::uint8_t> workspace,
-                      core::MemoryTraffic& traffic) const {
+                      core::MemoryOverlap& overlap) const {
     if (entry.mode == mode_raw) {
       std::memcpy(target.data(), payload.data(), payload.size());
       return true;
     }
     core::ChunkContext context = context_;
     context.bytes = target.size();
-    context.traffic = &traffic;
+    context.overlap = &overlap;
     return codec_.cpu.decode(payload, target, workspace, context);
   }
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "chunks/streaming.hpp"
-#include "core/memory_traffic.hpp"
+#include "core/memory_overlap.hpp"
 #include "core/ordered_offsets.hpp"
 
 namespace floe::chunks {
@@ -25,22 +25,22 @@ class Beside {
  public:
   explicit Beside(decltype(registry::ChunkCoder::finish_checksum) function) : finish_checksum_(function) {}
 
-  core::MemoryTraffic traffic;
+  core::MemoryOverlap overlap;
 
   /// Adds up a payload, until complete_checksum() at the latest if it `may_wait`; it must not change until
   /// then.
   void add_up(const std::uint8_t* payload, std::size_t padded_bytes, bool may_wait, core::BlockEntry& entry) {
-    traffic.checksum().start(payload, padded_bytes);
+    overlap.checksum().start(payload, padded_bytes);
     entry_ = &entry;
     if (!may_wait) complete_checksum();
   }
   void complete_checksum() {
-    if (entry_ != nullptr) entry_->checksum = finish_checksum_(traffic.checksum());
+    if (entry_ != nullptr) entry_->checksum = finish_checksum_(overlap.checksum());
     entry_ = nullptr;
   }
   void finish() {
     complete_checksum();
-    traffic.finish();
+    overlap.finish();
   }
 
  private:
@@ -87,8 +87,8 @@ class RangeEncoder {
     core::ChunkContext context = leaf_.context();
     context.bytes = content.size();
     if (whole_and_streams) {
-      content_.expect(chunk + 1, beside.traffic);
-      context.traffic = &beside.traffic;
+      content_.expect(chunk + 1, beside.overlap);
+      context.overlap = &beside.overlap;
     }
 
     // Payloads that stream wait in one of two areas until their way out is free; raw chunks wait where they
@@ -114,7 +114,7 @@ class RangeEncoder {
     if (padded_bytes > stored) std::memset(payload.data() + stored, 0, padded_bytes - stored);
     entry.stored_bytes = static_cast<std::uint16_t>(stored);
     if (checksums_) beside.add_up(bytes, padded_bytes, waits, entry);
-    if (waits) beside.traffic.copy(bytes, place.data(), padded_bytes);
+    if (waits) beside.overlap.copy(bytes, place.data(), padded_bytes);
     return padded_bytes;
   }
 
@@ -184,7 +184,7 @@ class RangeWorker {
       free_slots_[free_count_++] = slot;
       return;
     }
-    beside_.traffic.copy(memory_of(slot).data(), out_.data() + place,
+    beside_.overlap.copy(memory_of(slot).data(), out_.data() + place,
                          bytes);  // which ends the copy before this one
     if (moving_slot_) free_slots_[free_count_++] = *moving_slot_;
     moving_slot_ = slot;

@@ -12,7 +12,7 @@ namespace floe::chunks {
 inline constexpr std::uint64_t streaming_bytes = std::uint64_t{8} << 20;
 
 /// Scratch memory of a thread in which chunks wait: the one that is being made and the one before
-/// (core::MemoryTraffic).
+/// (core::MemoryOverlap).
 inline constexpr std::size_t waiting_bytes = 2 * core::chunk_bytes;
 
 }  // namespace floe::chunks

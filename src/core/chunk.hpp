@@ -6,7 +6,7 @@
 
 namespace floe::core {
 
-class MemoryTraffic;
+class MemoryOverlap;
 
 /// The published streams and chunked leaves cut data into chunks of this size.
 inline constexpr std::size_t chunk_bytes = 16384;
@@ -27,7 +27,7 @@ struct CodecParameters {
 struct ChunkContext {
   std::size_t bytes = 0;  ///< Length of the chunk's original bytes.
   CodecParameters parameters{};
-  MemoryTraffic* traffic = nullptr;  ///< What kernels may do beside their own work. Null: nothing.
+  MemoryOverlap* overlap = nullptr;  ///< What kernels may do beside their own work. Null: nothing.
 };
 
 }  // namespace floe::core

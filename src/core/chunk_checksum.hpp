@@ -130,7 +130,7 @@ class RunningChecksum {
   alignas(64) ChecksumColumns sums{};
 
  private:
-  // What changes stands alone, as in MemoryTraffic.
+  // What changes stands alone, as in MemoryOverlap.
   std::size_t next_row_ = 0;
   const std::uint8_t* payload_ = nullptr;
   std::size_t padded_bytes_ = 0;

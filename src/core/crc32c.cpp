@@ -12,11 +12,10 @@ namespace {
 using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
 
 consteval Tables make_tables() {
-  constexpr std::uint32_t reflected_polynomial = 0x82F63B78;
   Tables tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
     std::uint32_t crc = byte;
-    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? reflected_polynomial : 0);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? crc32c_polynomial : 0);
     tables[0][byte] = crc;
   }
   for (std::size_t t = 1; t < 8; ++t) {

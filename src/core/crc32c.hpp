@@ -7,6 +7,9 @@
 
 namespace floe::core {
 
+/// Bit 31 is the coefficient of x^0.
+inline constexpr std::uint32_t crc32c_polynomial = 0x82F63B78;
+
 /// Castagnoli CRC, reflected, initial value and final XOR all ones.
 std::uint32_t crc32c(std::span<const std::uint8_t> bytes) noexcept;
 

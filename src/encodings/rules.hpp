@@ -103,7 +103,8 @@ struct SortableRules : Rules<1> {
 struct SplitRules : Rules<3, 1> {
   static constexpr const char* name = "split";
   static constexpr const char* summary = "two children and a stencil";
-  static constexpr ParameterRange ranges[2] = {{0, 3, 0}};  // kind
+  static constexpr ParameterRange ranges[2] = {{0, 3, 0}};     // kind
+  static constexpr std::uint32_t max_counted_words = 1 << 15;  ///< That say where words are divided.
   static FLOE_HD constexpr bool accepts(DType type, std::uint32_t a, std::uint32_t) {
     return is_integer(type) || a >= 2;
   }
@@ -115,6 +116,7 @@ struct SplitRules : Rules<3, 1> {
 struct SparseRules : Rules<2> {
   static constexpr const char* name = "sparse";
   static constexpr const char* summary = "the most frequent word, and exceptions";
+  static constexpr std::uint32_t polled_words = 255;  ///< Of which the most frequent one may be it.
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
     return child == 0 ? DType::u64 : type;
   }
@@ -130,6 +132,14 @@ struct DictRules : Rules<3, 2> {
   static constexpr const char* name = "dict";
   static constexpr const char* summary = "a dictionary, codes, and exceptions";
   static constexpr ParameterRange ranges[2] = {{0, 2, 0}, {1, 65535, 65535}};  // order, max entries
+  /// How entries are sorted: the first parameter.
+  enum Order : std::uint32_t {
+    by_frequency = 0,  ///< Codes are small, and skewed for entropy coders.
+    by_value = 1,      ///< The dictionary itself is small, and neighbouring words have neighbouring codes.
+    by_frequency_then_value = 2  ///< Codes are small, and a dictionary of many rare words, too.
+  };
+  /// With more different words than that, a dictionary is no good.
+  static constexpr std::uint32_t max_distinct_words = 4 * 65535;
   static FLOE_HD constexpr DType child_type(DType type, std::uint32_t, unsigned child) {
     return child == 1 ? DType::u16 : type;
   }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/host/slots/devices.hpp"
 #include "gpu/host/slots/leaf_frame.hpp"
+#include "gpu/host/slots/slots.hpp"
 #include "tests/support/streams_by_cpu.hpp"
 
 namespace floe::test {

@@ -9,7 +9,7 @@ TEST(CudaCApi, WorkspaceSizesNeedNoDevice) {
   std::uint64_t bytes = 0;
   floe_options options;
   floe_options_default(&options);
-  for (const char* const tree : {"spspeed", "spratio"}) {
+  for (const char* const tree : {"spspeed", "spratio", "sortable,bitpack"}) {
     options.tree = tree;
     EXPECT_EQ(floe_cuda_supports(FLOE_F32, &options), 1);
     EXPECT_EQ(floe_cuda_compress_workspace_size(&bytes, 1 << 20, 3, FLOE_F32, &options).code, FLOE_OK);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gpu/host/calls.hpp"
+#include "gpu/host/launch.hpp"
 #include "gpu/host/parts/patch_segment_headers.hpp"
-#include "gpu/host/publish.hpp"
 #include "tests/gpu/fake_cuda.hpp"
 #include "tests/support/streams_by_cpu.hpp"
 

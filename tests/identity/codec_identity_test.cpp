@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/chunk_checksum.hpp"
-#include "core/memory_traffic.hpp"
+#include "core/memory_overlap.hpp"
 #include "tests/identity/chunk_runner.hpp"
 #include "tests/support/sanitized.hpp"
 
@@ -100,21 +100,21 @@ TEST_P(CodecIdentity, ChecksumsAddedUpBesideTheWork) {
   for (std::size_t content = 0; content < content_names().size(); ++content) {
     const Bytes chunk = make_bytes(GetParam().word_bits, content, core::chunk_bytes, 1);
     core::ChunkContext context;
-    core::MemoryTraffic traffic;
-    context.traffic = &traffic;
+    core::MemoryOverlap overlap;
+    context.overlap = &overlap;
     for (const std::size_t summed_bytes : {0, 4, 64, 68, 1000, 11772, 16320, 16384}) {
       const Bytes exact(summed.begin(), summed.begin() + static_cast<std::ptrdiff_t>(
                                                              summed_bytes));  // so that reading on is found
       const auto expect_checksum = [&](const char* what) {
-        ASSERT_EQ(GetParam().cpu.finish_checksum(traffic.checksum()),
+        ASSERT_EQ(GetParam().cpu.finish_checksum(overlap.checksum()),
                   core::chunk_checksum(exact.data(), exact.size()))
             << what << " " << content_names()[content] << ", " << summed_bytes << " bytes";
       };
-      traffic.checksum().start(exact.data(), exact.size());
+      overlap.checksum().start(exact.data(), exact.size());
       const MaybeBytes payload = cpu_.encode(chunk, context);
       expect_checksum("encoding");
       if (!payload) continue;
-      traffic.checksum().start(exact.data(), exact.size());
+      overlap.checksum().start(exact.data(), exact.size());
       ASSERT_EQ(cpu_.decode(*payload, chunk.size(), context), chunk);
       expect_checksum("decoding");
     }

@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/decode/decode_limits.hpp"
-#include "gpu/decode/decode_target.hpp"
-#include "gpu/decode/open_for_block.hpp"
-#include "gpu/unpack/unpack_codes.hpp"
+#include "gpu/decode/decode_rooms.hpp"
+#include "gpu/decode/decode_segment.hpp"
+#include "gpu/decode/open_part.hpp"
+#include "gpu/unpack/unpack_tile.hpp"
 #include "tests/support/emulated_block.hpp"
 
 namespace floe::test {

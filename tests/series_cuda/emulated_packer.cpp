@@ -35,7 +35,7 @@ void hold_emulated(EmulatedWarp& warp, const gpu::TileOfSegment<Map>& at, std::u
   });
   if (!outcome.is_near) return;
   const gpu::Packing packing = choose_packing(warp, distances, count);
-  tile = {distances.base, gpu::PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
+  tile = {distances.base, gpu::PackTile::pack(packing)};
   const std::uint32_t bytes = pack_held(warp, distances, count, packing, out.slot.data() + gpu::slot_head);
   if (warp.lane() == 0) {
     out.is_held = true;

@@ -16,7 +16,7 @@ namespace {
 using gpu::BatchItem;
 using gpu::ItemResult;
 
-constexpr std::uint64_t segment_bytes = core::chunk_bytes;
+constexpr std::uint64_t segment_bytes = core::chunk_bytes, all = ~std::uint64_t{0};
 
 /// Arrays that are compressed with one tree, in rooms of `spare` bytes more than their frames have.
 class CompressedBatch {
@@ -83,8 +83,8 @@ void expect_frames(const std::vector<FrameCase>& cases) {
 /// Frames that are decompressed, or a slice of each of them.
 class DecompressedBatch {
  public:
-  DecompressedBatch(DType dtype, const std::vector<Bytes>& frames, std::uint64_t room,
-                    Slice slice = {0, ~std::uint64_t{0}}, std::uint64_t max_segment = segment_bytes) {
+  DecompressedBatch(DType dtype, const std::vector<Bytes>& frames, std::uint64_t room, Slice slice = {0, all},
+                    std::uint64_t max_segment = segment_bytes) {
     std::vector<std::unique_ptr<PaddedBytes>> ins;
     std::vector<BatchItem> items;
     for (const Bytes& frame : frames) {
@@ -220,6 +220,21 @@ TEST(TreeFramesForTheGpu, GiveSlices) {
   EXPECT_EQ(code_of(3 * segment_bytes, {0, 3 * whole}, 4 * segment_bytes), ErrorCode::out_of_memory);
 }
 
+/// A frame of shorter segments takes no room from the others.
+TEST(TreeFramesForTheGpu, MayHaveTooManySegments) {
+  const FrameCase c =
+      list_case(DType::i32, "delta,bitpack", 4 * segment_bytes, true, 5 * segment_bytes / 4, 5);
+  FrameCase shorter = c;
+  shorter.segment_bytes = segment_bytes;
+  const DecompressedBatch batch(c.dtype, {c.frame(), shorter.frame(), c.frame()}, c.content.size(), {0, all},
+                                4 * segment_bytes);
+  EXPECT_EQ(static_cast<ErrorCode>(batch.results[1].code), ErrorCode::out_of_memory);
+  for (const std::size_t i : {0, 2}) {
+    EXPECT_EQ(batch.results[i].code, 0U);
+    EXPECT_EQ(std::memcmp(batch.outs[i]->data(), c.content.data(), c.content.size()), 0);
+  }
+}
+
 TEST(TreeFramesForTheGpu, HaveNoCodecs) {
   const std::vector<Bytes> frames = {
       list_case(DType::f32, "spspeed", segment_bytes, true, 9000, 5).frame(),
@@ -237,7 +252,8 @@ Status status_on_cpu(const Bytes& frame, Bytes& out) {
   return reader->decompress(std::as_writable_bytes(std::span(out)), {1});
 }
 
-/// Bits of one byte after the other: what the CPU refuses, devices refuse. `reseals`: with CRCs that are right.
+/// Bits of one byte after the other: what the CPU refuses, devices refuse. `reseals`: with CRCs that are
+/// right.
 void expect_refused_as_by_cpu(const FrameCase& c, bool reseals) {
   const Bytes frame = c.frame();
   const OpenedFrame opened(frame);
@@ -257,7 +273,8 @@ void expect_refused_as_by_cpu(const FrameCase& c, bool reseals) {
       Bytes decoded(c.content.size());
       const Status status = status_on_cpu(frames[i], decoded);
       const auto code = static_cast<ErrorCode>(batch.results[i].code);
-      const std::string name = "bit " + std::to_string(8 * (begin + i / 2) + i % 2 * 7) + ": " + std::string(status.message());
+      const std::string name =
+          "bit " + std::to_string(8 * (begin + i / 2) + i % 2 * 7) + ": " + std::string(status.message());
       // Types are no more than a number, and segments may be longer than they are.
       const bool is_other = reader && (reader->info().dtype != c.dtype ||
                                        reader->info().max_segment_length != segment_bytes / size_of(c.dtype));

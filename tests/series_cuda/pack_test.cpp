@@ -104,12 +104,11 @@ TEST(DevicePacker, PacksChainsStraightToTheirPlaces) {
       for (const std::uint64_t count : {1, 70, 1024, 1025, 5000}) {
         Column column(type, count);
         for (std::uint64_t i = 0; i < count; ++i) {
-          const std::uint64_t random = core::splitmix(i + kind),
-                              least = kind == 3 ? core::splitmix(i % 3) : 0;
+          const std::uint64_t random = core::splitmix(i + kind), min = kind == 3 ? core::splitmix(i % 3) : 0;
           const std::uint64_t number = kind == 0   ? random % 1000
                                        : kind == 1 ? 7 * i
                                        : kind == 2 ? 5
-                                       : kind == 3 ? least
+                                       : kind == 3 ? min
                                        : kind == 4 ? i / 70
                                                    : random;
           if (type == DType::f64 && kind != 5) {

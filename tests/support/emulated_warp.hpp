@@ -13,7 +13,7 @@
 
 namespace floe::test {
 
-/// The functions of floe::cuda::DeviceWarp (src/backend/cuda/device_warp.hpp), between cooperative lanes.
+/// The functions of gpu::DeviceWarp (gpu/warp/device_block.cuh), between cooperative lanes.
 /// Every lane must make the same calls in the same order; lanes that differ end the program.
 class EmulatedWarp {
  public:

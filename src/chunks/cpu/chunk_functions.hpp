@@ -49,7 +49,7 @@ bool decode_chunk_with(std::span<const std::uint8_t> payload, std::span<std::uin
 }
 
 /// Whether decode_chunk_with writes full chunks past the caches if it is told to
-/// (core::MemoryTraffic::write_past_caches).
+/// (core::MemoryOverlap::write_past_caches).
 template <codecs::Codec C, Isa isa>
 constexpr bool decodes_past_caches() {
   if constexpr (requires { Fused<typename C::Pipeline, typename C::Word, isa>::decodes_past_caches; }) {

@@ -7,7 +7,7 @@
 
 #include "chunks/codecs/codecs.hpp"
 #include "chunks/cpu/isa.hpp"
-#include "chunks/cpu/traffic.hpp"
+#include "chunks/cpu/overlap.hpp"
 #include "core/chunk.hpp"
 
 namespace floe::cpu {
@@ -32,8 +32,8 @@ using GfcPipeline = codecs::Gfc64::Pipeline;
 /// `chunk` has core::chunk_bytes bytes, and so has `out`; only `scratch` is aligned.
 /// - encode returns the bytes of the payload, or core::raw_chunk.
 /// - decode writes all of `chunk`; false if the payload contradicts the format. It reads nothing outside the
-///   payload. If `past_caches`, it heeds MemoryTraffic::writes_past_caches(); `chunk` is then aligned to 4.
-/// - context.traffic, which may be null, advances by as many lines as a chunk has, a few at a time.
+///   payload. If `past_caches`, it heeds MemoryOverlap::writes_past_caches(); `chunk` is then aligned to 4.
+/// - context.overlap, which may be null, advances by as many lines as a chunk has, a few at a time.
 #define FLOE_KERNEL(isa, pipeline, word, past_caches)                                               \
   template <>                                                                                       \
   struct Fused<pipeline, word, Isa::isa> {                                                          \

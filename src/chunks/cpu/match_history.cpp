@@ -12,7 +12,7 @@
 
 #include "chunks/cpu/running_key.hpp"
 #include "core/bits.hpp"
-#include "core/memory_traffic.hpp"
+#include "core/memory_overlap.hpp"
 
 namespace floe::cpu {
 namespace {
@@ -28,7 +28,7 @@ struct Record {
 constexpr std::uint32_t no_word =
     std::numeric_limits<std::uint32_t>::max();  // of records that fill up a line
 
-constexpr std::size_t records_per_line = core::MemoryTraffic::line_bytes / sizeof(Record);
+constexpr std::size_t records_per_line = core::MemoryOverlap::line_bytes / sizeof(Record);
 
 /// Words with the same upper bits of their keys are a part. The records of a part lie together: those that
 /// each worker wrote fill whole lines.
@@ -90,7 +90,7 @@ void write_records(std::span<const std::uint8_t> content, const Parts& parts, Sh
                    std::uint64_t* cursors, Record* lines, Record* records) {
   RunningKey running(content, share.begin);
   const auto flush = [&](std::size_t part, std::uint64_t line_end) {
-    core::MemoryTraffic::stream_line(reinterpret_cast<const std::uint8_t*>(lines + part * records_per_line),
+    core::MemoryOverlap::stream_line(reinterpret_cast<const std::uint8_t*>(lines + part * records_per_line),
                                      reinterpret_cast<std::uint8_t*>(records + line_end - records_per_line));
   };
   for (std::size_t i = share.begin; i < share.end; ++i) {
@@ -109,7 +109,7 @@ void write_records(std::span<const std::uint8_t> content, const Parts& parts, Sh
     }
     flush(part, cursors[part]);
   }
-  core::MemoryTraffic::settle();
+  core::MemoryOverlap::settle();
 }
 
 /// The latest record of every key of a part: a table with linear probing.

@@ -1,9 +1,9 @@
 // A full chunk of 32-bit words through the pipeline Delta, ZigZag, BitTranspose, DropZeroBytes and back: what
 // all instruction sets have in common. A translation unit includes this inside its namespace and its region;
 // before that, <algorithm>, <cstring>, core/chunk.hpp, backend/cpu/chunk_levels.hpp and
-//   words_to_planes(chunk, to, traffic)            residuals, folded, as bit planes; planes are aligned to 64
-//   keep_bytes(from, kept_bytes, bitmap, traffic)  drops zero bytes; the bitmap may overshoot by 64 bytes
-//   expand_to_words(kept, end, bitmap, scratch, chunk, traffic)    the inverse of both; reads nothing from
+//   words_to_planes(chunk, to, overlap)            residuals, folded, as bit planes; planes are aligned to 64
+//   keep_bytes(from, kept_bytes, bitmap, overlap)  drops zero bytes; the bitmap may overshoot by 64 bytes
+//   expand_to_words(kept, end, bitmap, scratch, chunk, overlap)    the inverse of both; reads nothing from
 //   `end` on; false if the bitmap
 //                                                  has another number of bytes
 // and levels.inl with what that needs.
@@ -13,12 +13,12 @@ constexpr std::size_t largest_levels_bytes =
     level_bytes[0] + level_bytes[1] + level_bytes[2] + level_bytes[3];
 
 std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                   core::MemoryTraffic* traffic) {
+                   core::MemoryOverlap* overlap) {
   std::uint8_t* const bit_planes = scratch;
-  words_to_planes(chunk, bit_planes, traffic);
+  words_to_planes(chunk, bit_planes, overlap);
   Levels levels;
   KeptBytes bytes(out, scratch + core::chunk_bytes);
-  keep_bytes(bit_planes, bytes, levels[0], traffic);
+  keep_bytes(bit_planes, bytes, levels[0], overlap);
   const std::size_t kept = bytes.count();
   if (kept + length_field_bytes >= core::chunk_bytes) return core::raw_chunk;
 
@@ -36,7 +36,7 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* s
 }
 
 bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-            std::uint8_t* scratch, core::MemoryTraffic* traffic) {
+            std::uint8_t* scratch, core::MemoryOverlap* overlap) {
   if (payload_bytes < length_field_bytes) return false;
   std::size_t rest = payload_bytes - length_field_bytes;
   std::uint16_t length;
@@ -55,5 +55,5 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
   Levels levels;
   if (!restore_levels(end_copy + 64, unread, 0, levels)) return false;
   rest -= copied - unread;
-  return expand_to_words({payload, rest}, payload + payload_bytes, levels[0], scratch, chunk, traffic);
+  return expand_to_words({payload, rest}, payload + payload_bytes, levels[0], scratch, chunk, overlap);
 }

@@ -2,7 +2,7 @@
 // its namespace and its region; before that, <algorithm>, <cstring>, core/chunk.hpp,
 // backend/cpu/drop_tops.hpp, tops_payload.hpp and
 //   Lanes64, word_bytes, words_per_vector          vectors of 64-bit words, as speed.inl has them
-//   fold_chunk(chunk, folded, traffic)             folded residuals, and what the first drop stage makes of
+//   fold_chunk(chunk, folded, overlap)             folded residuals, and what the first drop stage makes of
 //   them choose_repeated(in, bytes)                     the choice of the second one for the payload of the
 //   first split_words<Stage>(words, count, keep, full, lows, bitmap)   full words to `full`, which moves on;
 //   lower bits of the others to `lows`;
@@ -109,9 +109,9 @@ static_assert(fused_scratch_bytes / 2 % 64 == 0 &&
               fused_scratch_bytes / 2 >= 64 + largest_tops_bytes + tops_slack_bytes);
 
 std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                   core::MemoryTraffic* traffic) {
+                   core::MemoryOverlap* overlap) {
   const Areas areas(scratch);
-  const KeepChoice zero_tops = fold_chunk(chunk, areas.first, traffic);
+  const KeepChoice zero_tops = fold_chunk(chunk, areas.first, overlap);
   const std::size_t bytes =
       encode_tops<DropZeroTops>(areas.first, core::chunk_bytes, zero_tops, areas.second);
   if (bytes >= core::chunk_bytes) return core::raw_chunk;
@@ -142,7 +142,7 @@ std::size_t decode_repeated(const std::uint8_t* in, std::size_t in_bytes, std::u
 }
 
 bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-            std::uint8_t* scratch, core::MemoryTraffic* traffic) {
+            std::uint8_t* scratch, core::MemoryOverlap* overlap) {
   if (payload_bytes > largest_tops_bytes) return false;
   const Areas areas(scratch);
   std::memcpy(areas.first, payload, payload_bytes);
@@ -153,7 +153,7 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
   Lanes64::Vector carry = Lanes64::zero();
   const auto restore = [&](std::size_t i, Lanes64::Vector words) {
     Lanes64::store(chunk + i * word_bytes, Lanes64::prefix_sums(Lanes64::unfold(words), carry));
-    if (i * word_bytes % core::MemoryTraffic::line_bytes == 0) carry_on(traffic, 1);
+    if (i * word_bytes % core::MemoryOverlap::line_bytes == 0) carry_on(overlap, 1);
   };
   if (tops.keep == stages::keep_nothing) {
     std::memset(chunk, 0, core::chunk_bytes);

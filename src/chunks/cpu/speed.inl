@@ -24,7 +24,7 @@
 //   pack<L>(words, width, out)       a sub-chunk, aligned to 64; may write 64 bytes past the packed words
 //   unpack<L>(in, width, subchunk)   may read 8 bytes before the packed words and 64 after them
 //   unpack<L, false>(...)            if there is L::Unfolding; may leave anything in the bits from `width` on
-//   carry_on(traffic, lines)         core::MemoryTraffic::advance, if there is traffic
+//   carry_on(overlap, lines)         core::MemoryOverlap::advance, if there is any
 
 template <class L>
 constexpr std::size_t header_bytes = 4 + 2 + subchunks* L::width_field / 8;
@@ -104,7 +104,7 @@ void write_header(std::uint8_t* out, std::uint32_t folded, const std::uint8_t* w
 
 template <class L>
 std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* scratch,
-                   core::MemoryTraffic* traffic) {
+                   core::MemoryOverlap* overlap) {
   constexpr unsigned lead = 2, ring = 4;  // sub-chunks in `scratch`; a power of two above the lead
   std::uint64_t ors[ring];
   typename L::Vector before = L::zero();
@@ -131,7 +131,7 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* s
         to = static_cast<std::uint8_t*>(std::memcpy(scratch + ring * subchunk_bytes, out, total));
     }
     pack<L>(folded(s), widths[s], to + total);
-    carry_on(traffic, subchunk_bytes / 64);
+    carry_on(overlap, subchunk_bytes / 64);
     total += bytes;
   }
   write_header<L>(to, folded_again, widths);
@@ -214,7 +214,7 @@ struct PlainOutput {
 
 template <class L, class Output>
 bool decode_to(Output out, const std::uint8_t* payload, std::size_t payload_bytes,
-               core::MemoryTraffic* traffic) {
+               core::MemoryOverlap* overlap) {
   using Vector = typename L::Vector;
   std::uint32_t folded_again;
   std::uint8_t widths[subchunks];
@@ -246,7 +246,7 @@ bool decode_to(Output out, const std::uint8_t* payload, std::size_t payload_byte
     unpack_residuals<L>(in, widths[s], (folded_again >> s & 1) != 0, words);
     add_up<L>(words, carry);
     for (const Vector& vector : words) out.put(vector);
-    carry_on(traffic, subchunk_bytes / 64);
+    carry_on(overlap, subchunk_bytes / 64);
     in += bytes;
   }
   out.finish();
@@ -255,10 +255,10 @@ bool decode_to(Output out, const std::uint8_t* payload, std::size_t payload_byte
 
 template <class L>
 bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-            core::MemoryTraffic* traffic) {
+            core::MemoryOverlap* overlap) {
   if constexpr (requires { typename L::OutputPastCaches; }) {
-    if (traffic != nullptr && traffic->writes_past_caches())
-      return decode_to<L>(typename L::OutputPastCaches(chunk), payload, payload_bytes, traffic);
+    if (overlap != nullptr && overlap->writes_past_caches())
+      return decode_to<L>(typename L::OutputPastCaches(chunk), payload, payload_bytes, overlap);
   }
-  return decode_to<L>(PlainOutput<L>{chunk}, payload, payload_bytes, traffic);
+  return decode_to<L>(PlainOutput<L>{chunk}, payload, payload_bytes, overlap);
 }

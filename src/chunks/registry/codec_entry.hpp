@@ -30,9 +30,9 @@ struct ChunkCoder {
   bool (*decode)(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk,
                  std::span<std::uint8_t> workspace, const core::ChunkContext& context) = nullptr;
   /// core::chunk_checksum of a payload with its padding, of which the two functions may have added rows
-  /// (core::MemoryTraffic::checksum).
+  /// (core::MemoryOverlap::checksum).
   std::uint32_t (*finish_checksum)(core::RunningChecksum& checksum) noexcept = nullptr;
-  /// Whether `decode` heeds core::MemoryTraffic::writes_past_caches, for full chunks that are aligned to 4.
+  /// Whether `decode` heeds core::MemoryOverlap::writes_past_caches, for full chunks that are aligned to 4.
   bool decodes_past_caches = false;
 };
 

@@ -13,16 +13,6 @@
 namespace floe::trees {
 namespace {
 
-constexpr std::size_t max_distinct =
-    4 * max_dict_entries;  // with more words than that, a dictionary is no good
-
-/// How entries are sorted. The first parameter; the second one is the most entries that there may be.
-enum Order : std::uint32_t {
-  by_frequency = 0,  ///< Codes are small, and skewed for entropy coders.
-  by_value = 1,      ///< The dictionary itself is small, and neighbouring words have neighbouring codes.
-  by_frequency_then_value = 2  ///< Codes are small, and a dictionary of many rare words, too.
-};
-
 /// The places of the entries, in the order of their codes.
 template <core::Word W>
 std::vector<std::uint32_t> choose_entries(const DistinctWords<W>& distinct, const Parameters& parameters,
@@ -35,10 +25,10 @@ std::vector<std::uint32_t> choose_entries(const DistinctWords<W>& distinct, cons
   };
   std::vector<std::uint32_t> order(distinct.values.size());
   std::iota(order.begin(), order.end(), 0U);
-  if (parameters[0] == by_frequency_then_value) std::sort(order.begin(), order.end(), is_less);
+  if (parameters[0] == DictRules::by_frequency_then_value) std::sort(order.begin(), order.end(), is_less);
   std::stable_sort(order.begin(), order.end(), is_more_frequent);
   order.resize(std::min<std::size_t>(order.size(), parameters[1]));
-  if (parameters[0] == by_value) std::sort(order.begin(), order.end(), is_less);
+  if (parameters[0] == DictRules::by_value) std::sort(order.begin(), order.end(), is_less);
   return order;
 }
 
@@ -47,7 +37,7 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
     const std::span<const W> words = in.words<W>();
     const Block places = out.scratch.take(words.size() * sizeof(std::uint32_t));
     auto* const place_of = reinterpret_cast<std::uint32_t*>(places.data());
-    DistinctWords<W> distinct(max_distinct);
+    DistinctWords<W> distinct(DictRules::max_distinct_words);
     if (!distinct.count(words, place_of)) return false;
     const std::vector<std::uint32_t> entries = choose_entries(distinct, parameters, sign_flip<W>(in.type));
 

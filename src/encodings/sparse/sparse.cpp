@@ -9,13 +9,11 @@
 namespace floe::trees {
 namespace {
 
-constexpr std::size_t polled_words = 255;
-
 /// The word that is most frequent among some words spread evenly.
 template <core::Word W>
 W poll(std::span<const W> words) {
   std::vector<W> some;
-  for (std::size_t i = 0; i < words.size(); i += core::divide_up(words.size(), polled_words))
+  for (std::size_t i = 0; i < words.size(); i += core::divide_up(words.size(), SparseRules::polled_words))
     some.push_back(words[i]);
   std::sort(some.begin(), some.end());
   W candidate = some[0];

@@ -33,15 +33,12 @@ struct Range {
   }
 };
 
-/// Words that are looked at to choose a limit, spread evenly.
-constexpr std::size_t max_counted_words = 1 << 15;
-
 /// The number of bits of an offset up to which words go to the first child: the one for which both children
 /// need the fewest bits.
 template <core::Word W>
 unsigned choose_bits(std::span<const W> words, const Range<W>& range) {
   constexpr unsigned bits = core::word_bits<W>;
-  const std::size_t step = core::divide_up(words.size(), max_counted_words);
+  const std::size_t step = core::divide_up(words.size(), SplitRules::max_counted_words);
   const OffsetLengths<W> offsets = count_offset_lengths(words, range.base, step);
   const std::uint64_t counted = core::divide_up(words.size(), step);
   unsigned best = bits;

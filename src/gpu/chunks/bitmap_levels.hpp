@@ -1,5 +1,4 @@
-// The bitmap of a drop stage on a warp, shortened by dropping the bytes that repeat their predecessor, level
-// by level (docs/format/stages/drop_zeros.md).
+// The bitmap of a drop stage on a warp, shortened level by level (docs/format/stages/drop_zeros.md).
 #pragma once
 
 #include "gpu/warp/device.hpp"
@@ -12,8 +11,7 @@ FLOE_DEVICE std::uint32_t nonzero_bytes(std::uint32_t word) {
   return (tops >> 7) * 0x10204080 >> 28;
 }
 
-/// The selector for permute_bytes that puts the next bytes of a word where `kept` has a bit and zeros
-/// elsewhere.
+/// The selector for permute_bytes that spreads bytes of a word to the places in `kept`; zeros elsewhere.
 FLOE_DEVICE std::uint32_t expand_selector(std::uint32_t kept) {
   const std::uint32_t set = kept * 0x00204081 & 0x01010101;     // bit i in byte i
   const std::uint32_t rank = set * 0x01010100;                  // how many are set before it
@@ -38,8 +36,7 @@ FLOE_DEVICE void store_nibbles(Warp& warp, std::uint8_t* to, std::uint32_t nibbl
 }
 
 /// Appends a level of `bytes` bytes (a multiple of 4) at out + position and writes the next one, of an
-/// eighth, to `next`, 16 bytes at a time. Returns the new position. What would reach beyond `limit` is
-/// counted but not written.
+/// eighth, to `next`. Returns the new position. What would reach beyond `limit` is counted but not written.
 template <class Warp>
 FLOE_DEVICE std::uint32_t append_level(Warp& warp, std::uint8_t* out, std::uint32_t position,
                                        std::uint32_t limit, const std::uint8_t* level, std::uint32_t bytes,
@@ -48,9 +45,7 @@ FLOE_DEVICE std::uint32_t append_level(Warp& warp, std::uint8_t* out, std::uint3
   for (std::uint32_t base = 0; base < bytes; base += 4 * warp_lanes) {
     const std::uint32_t at = base + 4 * warp.lane();
     const std::uint32_t word = at < bytes ? load_aligned<std::uint32_t>(level + at) : 0;
-    std::uint32_t before = warp.shuffle_up(word, 1);
-    if (warp.lane() == 0) before = carry;
-    carry = warp.shuffle(word, 31);
+    const std::uint32_t before = word_before(warp, word, carry);
     const std::uint32_t kept = at < bytes ? nonzero_bytes(word ^ funnel_left(before, word, 8)) : 0;
     const std::uint32_t count = count_bits(kept), inclusive = inclusive_scan(warp, count);
     std::uint32_t place = position + inclusive - count;
@@ -67,8 +62,8 @@ FLOE_DEVICE std::uint32_t append_level(Warp& warp, std::uint8_t* out, std::uint3
   return position;
 }
 
-/// Appends all levels of a bitmap of `bitmap_bytes` bytes, which is 2048 or 256. `scratch` has 512 bytes.
-/// Returns the new position; nothing is written from out + limit on.
+/// Appends all levels of a bitmap of 2048 or 256 bytes, up to `limit`. `scratch` has 512 bytes. Returns the
+/// new position.
 template <std::uint32_t bitmap_bytes, class Warp>
 FLOE_DEVICE std::uint32_t append_levels(Warp& warp, std::uint8_t* out, std::uint32_t position,
                                         std::uint32_t limit, const std::uint8_t* bitmap,

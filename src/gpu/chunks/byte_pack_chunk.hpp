@@ -1,11 +1,10 @@
-// GFC on a warp: lane_delta and byte_pack (docs/format/stages/byte_pack.md) in one go. A lane has 16 bytes of
-// every 512: 4 or 2 words of one group of 32.
+// GFC on a warp: lane_delta and byte_pack (docs/format/stages/byte_pack.md), 16 bytes of 512 per lane.
 #pragma once
 
 #include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
-#include "gpu/chunks/halves.hpp"
+#include "gpu/chunks/shared_chunks.hpp"
 #include "gpu/chunks/sink.hpp"
 #include "gpu/warp/lane_bytes.hpp"
 
@@ -24,15 +23,13 @@ struct BytePackChunk {
   static constexpr unsigned step_words = warp_lanes * lane_words;
   static constexpr unsigned step_groups = warp_lanes / group_lanes;
 
-  /// Encoding happens in place. A payload is at most the codes longer than the content, so it cannot overtake
-  /// it, nor the group before, which predicts.
+  /// Encoding happens in place. A payload cannot overtake the content, nor the group before, which predicts.
   static constexpr std::uint32_t content_offset = code_bytes * max_groups + group_bytes + zeroed_ahead;
   static constexpr std::uint32_t encode_bytes = content_offset + core::chunk_bytes;
   static constexpr std::uint32_t payload_offset = 0;
   static constexpr unsigned max_warps = 16;
 
-  static constexpr std::uint32_t decode_bytes =
-      core::chunk_bytes + 32;  ///< Lanes read up to 20 bytes beyond a payload.
+  static constexpr std::uint32_t decode_bytes = core::chunk_bytes + 32;  ///< 20 bytes behind are read.
   static constexpr std::uint32_t payload_place(std::uint32_t /*padded_bytes*/) { return 0; }
 
   struct Plan {};
@@ -60,8 +57,8 @@ struct BytePackChunk {
   template <class Warp>
   static FLOE_DEVICE void write(Warp&, std::uint8_t*, std::uint32_t, const Plan&) {}
 
-  /// A full chunk in halves, for a pair of warps (halves.hpp). Each warp encodes its half in place; the
-  /// second one moves its bytes when it knows where they belong.
+  /// A full chunk in halves (shared_chunks.hpp). The second warp moves its bytes when it knows where they
+  /// belong.
   struct Halves {
     static constexpr std::uint32_t lead_bytes = group_bytes;
     static constexpr std::uint32_t first_place = 16;  ///< Of the second half's bytes, until they are moved.
@@ -124,8 +121,7 @@ struct BytePackChunk {
     }
   };
 
-  /// Decodes the payload at the front of `buffer`. False if it contradicts the format; the sink may then have
-  /// got some bytes.
+  /// Decodes the payload at the front of `buffer`. If it is damaged, false; the sink may have got some bytes.
   template <class Warp, class Sink>
   static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes,
                                  std::uint32_t chunk_bytes, unsigned dimensionality, const Sink& sink) {
@@ -145,8 +141,7 @@ struct BytePackChunk {
   }
 
  private:
-  /// Where in the content the words lie that predict those of this lane. `one` for dimensionality 1: all have
-  /// the same.
+  /// Where the words lie that predict those of this lane. `one`: dimensionality 1, where all have the same.
   template <bool one>
   struct Predictor {
     const std::uint8_t* source[lane_words];
@@ -219,8 +214,8 @@ struct BytePackChunk {
       warp.sync();
       FLOE_UNROLL
       for (unsigned s = 0; s < steps; ++s) {
-        // The codes of this group and of those before it in the step lie before this lane's bytes, and so do
-        // the bytes of lanes before.
+        // The codes of the step up to this group lie before this lane's bytes, and so do bytes of lanes
+        // before.
         const std::uint32_t group_begin = warp.shuffle(place[s], group * group_lanes) + code_bytes * group;
         if (full || base + s * step_words + group * group_words < words) {
           or_few_bytes<lane_words / 2>(warp, out, group_begin + sub_lane * (lane_words / 2),
@@ -244,8 +239,7 @@ struct BytePackChunk {
     return bits == 16 ? 24 : bits;
   }
 
-  /// The 16 bytes of this lane in the step that begins at word `base`; words from `words` on count as
-  /// residuals of 0.
+  /// The lane's 16 bytes of the step at word `base`; words from `words` on count as residuals of 0.
   template <bool full, bool one>
   static FLOE_DEVICE Encoded encode_lane(const std::uint8_t* content, const Predictor<one>& predictor,
                                          std::uint32_t base, std::uint32_t words, unsigned lane) {
@@ -300,13 +294,11 @@ struct BytePackChunk {
     return in_register(count(1) << 8 | count(2) << 16 | count(3) << 24);
   }
 
-  /// Finds where the groups begin and returns where the last one ends: beyond the payload if it has too few
-  /// bytes for all of them.
+  /// Finds where groups begin and returns where the last one ends, beyond the payload if it is too short.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t find_groups(Warp& warp, const std::uint8_t* buffer, std::uint32_t groups,
                                                Starts& starts) {
-    // Each lane looks at one code of a group. Codes of odd lanes are counted in the second byte, which no sum
-    // of the first one reaches.
+    // Each lane looks at one code of a group. Codes of odd lanes are counted in the second byte.
     static_assert(group_words / 2 * sizeof(W) < 256);
     const std::uint32_t own_code = warp.lane() % 2 == 0 ? 0x07 : 0x70, low = low_counts();
     std::uint32_t position = 0;

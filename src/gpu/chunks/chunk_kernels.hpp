@@ -9,8 +9,7 @@
 
 namespace floe::gpu {
 
-/// A kernel that takes chunks by turns: warps that work on one chunk, how many such groups a block may have,
-/// and the shared memory of each.
+/// A kernel that takes chunks by turns: warps for each chunk, such groups in a block, and their memory.
 template <class Job>
 struct ChunkKernel {
   void (*function)(Job) = nullptr;
@@ -26,8 +25,7 @@ struct ChunkKernels {
   ChunkKernel<DecodeJob> decode;
 };
 
-inline constexpr std::uint32_t chunk_kernel_fixed_bytes =
-    1024;  ///< Of shared memory, that each of them needs besides.
+inline constexpr std::uint32_t chunk_kernel_fixed_bytes = 1024;  ///< Of shared memory, besides.
 
 ChunkKernels spspeed_kernels();
 ChunkKernels dpspeed_kernels();
@@ -37,8 +35,7 @@ ChunkKernels gfc32_kernels();
 ChunkKernels speed8_kernels();
 ChunkKernels speed16_kernels();
 
-/// As many groups per block as shared memory has room for, but no more than spread the chunks over all
-/// multiprocessors.
+/// As many groups per block as fit, but no more than spread the chunks over all multiprocessors.
 template <class Job>
 LaunchShape chunk_launch(const DeviceShape& device, const ChunkKernel<Job>& kernel,
                          std::uint32_t max_chunks) {

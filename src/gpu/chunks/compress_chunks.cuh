@@ -1,15 +1,71 @@
-// Chunks to payloads in their place in the frame, in one pass over the content: the kernel, for any coder of
-// src/backend/cuda.
+// Chunks to payloads in their place in the frame, in one pass over the content: the kernel, for any coder
+// of this folder. Chunks publish their sizes as soon as they know them; one warp of the grid adds these up
+// in their order, and publishes where each chunk ends. Thousands of warps that looked back at each other
+// would ask for the same few lines of the cache.
 #pragma once
 
 #include "gpu/chunks/chunk_kernels.hpp"
-#include "gpu/chunks/chunk_offsets.cuh"
+#include "gpu/frames/job.hpp"
+#include "gpu/warp/atomics.hpp"
 #include "gpu/warp/block.hpp"
 #include "gpu/warp/bulk_copy.cuh"
 #include "gpu/warp/checksum.hpp"
-#include "gpu/warp/kernel_order.cuh"
+#include "gpu/warp/device_block.cuh"
 
 namespace floe::gpu {
+
+/// The offsets of chunks among all payloads of a call.
+struct ChunkOffsets {
+  std::uint64_t* states;
+
+  /// Publishes the padded size of a payload. One lane calls this.
+  __device__ void publish_size(std::uint32_t chunk, std::uint32_t padded) const {
+    write_state(states + chunk, OffsetState::aggregate | padded);
+  }
+
+  /// Waits for the padded bytes of all payloads up to the end of a chunk that has been taken.
+  __device__ std::uint64_t wait_for_end(std::uint32_t chunk) const {
+    std::uint64_t state = read_state(states + chunk);
+    while (state < OffsetState::inclusive) {
+      __nanosleep(20);
+      state = read_state(states + chunk);
+    }
+    return state & OffsetState::number;
+  }
+
+  /// Adds up the sizes of all chunks, by one warp of the grid; of many at a time: every look takes long.
+  __device__ void add_up(DeviceWarp warp, std::uint32_t chunk_count) const {
+    constexpr unsigned rows = 4;
+    std::uint64_t sum = 0;
+    for (std::uint32_t base = 0; base < chunk_count;) {
+      std::uint64_t state[rows];
+      std::uint32_t upto_end[rows], known[rows];
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r) {
+        const std::uint32_t chunk = base + r * warp_lanes + warp.lane();
+        state[r] = chunk < chunk_count ? read_state(states + chunk) : 0;
+      }
+      bool gap = false;
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r) {
+        const unsigned unknown = warp.ballot(state[r] == 0);
+        known[r] = gap            ? 0
+                   : unknown == 0 ? warp_lanes
+                                  : static_cast<unsigned>(__ffs(static_cast<int>(unknown))) - 1;
+        gap = gap || known[r] < warp_lanes;
+        upto_end[r] = warp.lane() < known[r] ? low_half(state[r]) : 0;
+      }
+      inclusive_scans(warp, upto_end);
+      std::uint32_t chunk = base + warp.lane();
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r, chunk += warp_lanes) {
+        if (warp.lane() < known[r]) write_state(states + chunk, OffsetState::inclusive | (sum + upto_end[r]));
+        sum += warp.shuffle(upto_end[r], warp_lanes - 1);
+        base += known[r];
+      }
+    }
+  }
+};
 
 /// Shared memory of a block: the checksum's weights, barriers, and a buffer for each warp.
 struct ChunkMemory {
@@ -38,6 +94,19 @@ __device__ inline std::uint32_t take_ticket(DeviceWarp warp, Counters* counters)
   return warp.lane() == 0 ? atomicAdd(&counters->ticket, 1) : 0;
 }
 
+/// Neighbouring warps of a block that work on one chunk.
+template <unsigned warps>
+struct WarpGroup {
+  unsigned number;  ///< Of the group in its block.
+  unsigned own;     ///< Of this warp in the group.
+
+  __device__ explicit WarpGroup(unsigned warp) : number(warp / warps), own(warp % warps) {}
+  /// Waits for the other warps, and sees what they wrote. Barrier 0 is that of the block.
+  __device__ void sync() const {
+    asm volatile("bar.sync %0, %1;" ::"r"(1 + number), "n"(warps * warp_lanes) : "memory");
+  }
+};
+
 /// What the kernel does before it may read what others wrote. Called by all threads; contains a barrier.
 __device__ inline void begin_chunks(ChunkMemory& memory) {
   let_next_kernel_begin();
@@ -49,9 +118,8 @@ __device__ inline void begin_chunks(ChunkMemory& memory) {
 /// chunks are being loaded already, farther ones push others out of the cache.
 inline constexpr std::uint32_t prefetch_sixteenths = 10;
 
-/// In the first block of a call to get here: adds up the sizes of all chunks, with one warp that shares its
-/// multiprocessor with nobody, and returns true. That block runs, so that nobody waits for one that does not.
-/// Called by all threads.
+/// In the first block of a call to get here, adds up the sizes of all chunks with one warp, and returns true.
+/// That block runs, so that nobody waits for one that does not. Called by all threads.
 __device__ inline bool adds_up(const CompressJob& job) {
   __shared__ bool first;
   if (threadIdx.x == 0) first = atomicAdd(&job.counters->arrived, 1) == 0;
@@ -59,6 +127,14 @@ __device__ inline bool adds_up(const CompressJob& job) {
   if (first && threadIdx.x < warp_lanes)
     ChunkOffsets{job.states}.add_up(DeviceWarp{}, job.counters->chunk_count);
   return first;
+}
+
+/// The last item whose `first(item)` is at most `number`.
+template <class First>
+__device__ CompressItem& item_with(const CompressJob& job, std::uint32_t number, const First& first) {
+  return job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, number, [&](std::uint64_t i) {
+    return first(job.items[i]);
+  })];
 }
 
 /// A chunk of content that a warp has taken, of one of the items.
@@ -71,10 +147,7 @@ struct TakenChunk {
 
   __device__ TakenChunk(const CompressJob& of, std::uint32_t ticket)
       : job(of),
-        item(of.items[of.item_count == 1
-                          ? 0
-                          : find_owner(of.item_count, ticket,
-                                       [&](std::uint64_t i) { return of.items[i].first_chunk; })]),
+        item(item_with(of, ticket, [](const CompressItem& i) { return i.first_chunk; })),
         geometry{of.rules, item.content_bytes},
         chunk(ticket),
         number(ticket - item.first_chunk) {}

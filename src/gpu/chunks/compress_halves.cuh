@@ -1,21 +1,11 @@
 // The same as compress_chunks.cuh with two warps for a full chunk, for coders with halves
-// (backend/cuda/halves.hpp): twice as many warps for the chunks that shared memory has room for.
+// (shared_chunks.hpp): twice as many warps for the chunks that shared memory has room for.
 #pragma once
 
 #include "gpu/chunks/compress_chunks.cuh"
-#include "gpu/chunks/halves.hpp"
+#include "gpu/chunks/shared_chunks.hpp"
 
 namespace floe::gpu {
-
-/// Two neighbouring warps of a block.
-struct WarpPair {
-  unsigned number;  ///< Of the pair in its block.
-  unsigned half;    ///< 0 or 1, for this warp.
-
-  __device__ explicit WarpPair(unsigned warp) : number(warp / 2), half(warp % 2) {}
-  /// Waits for the other warp, and sees what it wrote. Barrier 0 is that of the block.
-  __device__ void sync() const { asm volatile("bar.sync %0, 64;" ::"r"(1 + number) : "memory"); }
-};
 
 /// Shared memory of a pair, and behind it a region for each warp.
 template <class Coder>
@@ -34,18 +24,18 @@ struct PairMemory {
 
 /// Encodes this warp's half of a full chunk and starts to copy its piece of the payload to its place.
 template <class Coder>
-__device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const TakenChunk& taken,
+__device__ inline void compress_half(DeviceWarp warp, WarpGroup<2> pair, const TakenChunk& taken,
                                      const ChunkOffsets& offsets, WarpCopies& copies,
                                      PairMemory<Coder>& memory, std::uint8_t* regions,
                                      const ChecksumTables& weights, std::uint32_t prefetch_distance) {
   using Halves = typename Coder::Halves;
   const CompressJob& job = taken.job;
-  std::uint8_t* const region = regions + pair.half * Halves::region_bytes;
-  const std::uint8_t* const content = taken.content() + pair.half * half_chunk_bytes;
-  const std::uint32_t lead = pair.half == 0 ? 0 : Halves::lead_bytes;
+  std::uint8_t* const region = regions + pair.own * Halves::region_bytes;
+  const std::uint8_t* const content = taken.content() + pair.own * half_chunk_bytes;
+  const std::uint32_t lead = pair.own == 0 ? 0 : Halves::lead_bytes;
   copies.start_load(region + Halves::content_offset - lead, content - lead, half_chunk_bytes + lead);
   copies.finish_load();
-  Halves::measure(warp, region, pair.half, job.dimensionality, memory.share[pair.half]);
+  Halves::measure(warp, region, pair.own, job.dimensionality, memory.share[pair.own]);
   pair.sync();
   typename Halves::Plan plan;
   std::uint32_t stored = Halves::join(warp, memory.share, plan);
@@ -53,7 +43,7 @@ __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const Taken
   if (raw) stored = core::chunk_bytes;
   const std::uint32_t padded = padded32(stored), second_half = raw ? half_chunk_bytes : plan.second,
                       second = second_piece(second_half);
-  if (pair.half == 0) {
+  if (pair.own == 0) {
     if (warp.lane() == 0) offsets.publish_size(taken.chunk, padded);
   } else {
     taken.prefetch(copies, prefetch_distance);
@@ -62,15 +52,15 @@ __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const Taken
     copies.start_load(region, content, half_chunk_bytes);
     copies.finish_load();
   } else {
-    Halves::write(warp, region - pair.half * second, region, pair.half, plan);
+    Halves::write(warp, region - pair.own * second, region, pair.own, plan);
   }
   warp.sync();
   pair.sync();
-  if (pair.half == 1) complete_second_piece(warp, regions, region, second_half, stored);
-  const std::uint32_t begin = pair.half == 0 ? 0 : second, end = pair.half == 0 ? second : padded;
+  if (pair.own == 1) complete_second_piece(warp, regions, region, second_half, stored);
+  const std::uint32_t begin = pair.own == 0 ? 0 : second, end = pair.own == 0 ? second : padded;
   const std::uint32_t sum = job.rules.checksums ? column_sum(warp, region, begin, end, weights) : 0;
   const std::uint32_t column = own_column(warp, begin);
-  if (pair.half == 0) {
+  if (pair.own == 0) {
     memory.sums[column] = sum;
     const std::uint64_t offset = taken.wait_for_offset(offsets, padded);
     if (warp.lane() == 0) memory.offset = offset;
@@ -79,7 +69,7 @@ __device__ inline void compress_half(DeviceWarp warp, WarpPair pair, const Taken
   const std::uint64_t offset = memory.offset;
   if (begin < end && offset + padded <= taken.item.capacity)
     copies.start_store(taken.item.out + offset + begin, region, end - begin);
-  if (pair.half == 0) return;  // it has the next chunk to take
+  if (pair.own == 0) return;  // it has the next chunk to take
   const std::uint32_t checksum =
       job.rules.checksums ? checksum_of_sums(warp, column, memory.sums[column] + sum, weights) : 0;
   if (warp.lane() == 0) taken.write_entry(checksum, stored, raw);
@@ -94,7 +84,7 @@ __global__ void __launch_bounds__(64 * Coder::Halves::max_pairs, 1)
   if (adds_up(job)) return;
   DeviceWarp warp;
   const unsigned pairs = blockDim.x / (2 * warp_lanes), warp_index = threadIdx.x / warp_lanes;
-  const WarpPair pair(warp_index);
+  const WarpGroup<2> pair(warp_index);
   std::uint8_t* const own = shared + ChunkMemory::fixed_bytes + pair.number * PairMemory<Coder>::bytes;
   auto& shares = *reinterpret_cast<PairMemory<Coder>*>(own);
   std::uint8_t* const regions = own + PairMemory<Coder>::own_bytes;
@@ -104,9 +94,9 @@ __global__ void __launch_bounds__(64 * Coder::Halves::max_pairs, 1)
                       prefetch_distance = gridDim.x * pairs / 16 * prefetch_sixteenths;
 
   const auto next_ticket = [&] {
-    std::uint32_t ticket = pair.half == 0 ? take_ticket(warp, job.counters) : 0;
+    std::uint32_t ticket = pair.own == 0 ? take_ticket(warp, job.counters) : 0;
     copies.finish_store();
-    if (pair.half == 0 && warp.lane() == 0) shares.ticket = ticket;
+    if (pair.own == 0 && warp.lane() == 0) shares.ticket = ticket;
     pair.sync();
     return shares.ticket;
   };
@@ -118,7 +108,7 @@ __global__ void __launch_bounds__(64 * Coder::Halves::max_pairs, 1)
                            prefetch_distance);
     } else {
       pair.sync();  // both have read the ticket
-      if (pair.half == 0)
+      if (pair.own == 0)
         compress_chunk<Coder>(warp, taken, offsets, copies, regions, memory.weights, prefetch_distance);
     }
     ticket = next_ticket();

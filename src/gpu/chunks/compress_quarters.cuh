@@ -1,27 +1,15 @@
-// The same as compress_chunks.cuh with four warps for a full chunk, for coders with quarters
-// (backend/cuda/quarters.hpp).
+// As compress_chunks.cuh, with four warps for a full chunk, for coders with quarters (shared_chunks.hpp).
 #pragma once
 
 #include "gpu/chunks/compress_chunks.cuh"
-#include "gpu/chunks/quarters.hpp"
+#include "gpu/chunks/shared_chunks.hpp"
 
 namespace floe::gpu {
-
-/// Four neighbouring warps of a block.
-struct WarpGroup {
-  unsigned number;   ///< Of the group in its block.
-  unsigned quarter;  ///< Of this warp.
-
-  __device__ explicit WarpGroup(unsigned warp) : number(warp / quarters), quarter(warp % quarters) {}
-  /// Waits for the other warps, and sees what they wrote. Barrier 0 is that of the block.
-  __device__ void sync() const { asm volatile("bar.sync %0, 128;" ::"r"(1 + number) : "memory"); }
-};
 
 /// Shared memory of a group; behind it a buffer for its chunk.
 template <class Coder, class Quarters>
 struct QuarterMemory {
-  std::uint32_t sums[quarters][core::ChecksumWeights::column_count];  ///< Of the columns of the quarters of
-                                                                      ///< the payload.
+  std::uint32_t sums[quarters][core::ChecksumWeights::column_count];  ///< Of the quarters of a payload.
   std::uint32_t ticket;                                               ///< The chunk that is worked on.
   typename Quarters::Share share[quarters];
 
@@ -45,7 +33,7 @@ __device__ __noinline__ WarpCopies compress_with_one_warp(const CompressJob& job
 template <class Coder, class Quarters>
 class QuartersGroup {
  public:
-  __device__ QuartersGroup(const CompressJob& job, DeviceWarp warp, WarpGroup group,
+  __device__ QuartersGroup(const CompressJob& job, DeviceWarp warp, WarpGroup<quarters> group,
                            QuarterMemory<Coder, Quarters>& memory, std::uint8_t* buffer, WarpCopies copies,
                            const ChecksumTables& weights)
       : job_(job),
@@ -78,7 +66,7 @@ class QuartersGroup {
 
  private:
   /// Whether this warp does what one warp does for all.
-  __device__ bool leads() const { return group_.quarter == 0; }
+  __device__ bool leads() const { return group_.own == 0; }
 
   /// The chunk before is done: its payload may be on its way to its place.
   __device__ void take_next() {
@@ -101,7 +89,7 @@ class QuartersGroup {
   }
 
   __device__ void compress_full(const TakenChunk& taken, std::uint32_t prefetch_distance) {
-    const QuarterContent content{taken.content() + group_.quarter * quarter_bytes, group_.quarter};
+    const QuarterContent content{taken.content() + group_.own * quarter_bytes, group_.own};
     typename Quarters::State state;
     encode<0>(content, state);
     std::uint32_t stored = Quarters::stored(memory_.share);
@@ -111,25 +99,24 @@ class QuartersGroup {
     const ChunkOffsets offsets{job_.states};
     if (leads()) {
       if (warp_.lane() == 0) offsets.publish_size(taken.chunk, padded);
-    } else if (group_.quarter == 1) {
+    } else if (group_.own == 1) {
       taken.prefetch(copies_, prefetch_distance);
     }
     if (raw) {
       load_rows(warp_, content.bytes, state.row);
 #pragma unroll
       for (unsigned r = 0; r < quarter_rows; ++r)
-        store_aligned(buffer_ + group_.quarter * quarter_bytes + row_bytes * r + 16 * warp_.lane(),
-                      state.row[r]);
+        store_aligned(buffer_ + group_.own * quarter_bytes + row_bytes * r + 16 * warp_.lane(), state.row[r]);
       group_.sync();
     }
-    const std::uint32_t blocks = padded / 16, begin = blocks * group_.quarter / quarters * 16,
-                        end = blocks * (group_.quarter + 1) / quarters * 16;
+    const std::uint32_t blocks = padded / 16, begin = blocks * group_.own / quarters * 16,
+                        end = blocks * (group_.own + 1) / quarters * 16;
     const std::uint32_t sum =
         job_.rules.checksums ? column_sum(warp_, buffer_ + begin, begin, end, weights_) : 0;
-    memory_.sums[group_.quarter][own_column(warp_, begin)] = sum;
+    memory_.sums[group_.own][own_column(warp_, begin)] = sum;
     copies_.publish();
     group_.sync();
-    if (group_.quarter == quarters - 1) write_entry(taken, stored, raw);
+    if (group_.own == quarters - 1) write_entry(taken, stored, raw);
     if (!leads()) return;
     const std::uint64_t offset = taken.wait_for_offset(offsets, padded);
     if (offset + padded <= taken.item.capacity) copies_.start_store(taken.item.out + offset, buffer_, padded);
@@ -146,7 +133,7 @@ class QuartersGroup {
 
   const CompressJob& job_;
   DeviceWarp warp_;
-  WarpGroup group_;
+  WarpGroup<quarters> group_;
   QuarterMemory<Coder, Quarters>& memory_;
   std::uint8_t* buffer_;
   WarpCopies copies_;
@@ -162,7 +149,7 @@ __global__ void __launch_bounds__(32 * quarters * max_groups, 1)
   if (adds_up(job)) return;
   DeviceWarp warp;
   const unsigned warp_index = threadIdx.x / warp_lanes, groups = blockDim.x / (quarters * warp_lanes);
-  const WarpGroup group(warp_index);
+  const WarpGroup<quarters> group(warp_index);
   using Memory = QuarterMemory<Coder, Quarters>;
   std::uint8_t* const own = shared + ChunkMemory::fixed_bytes + group.number * Memory::bytes;
   QuartersGroup<Coder, Quarters> work(job, warp, group, *reinterpret_cast<Memory*>(own),

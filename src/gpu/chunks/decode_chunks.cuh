@@ -1,5 +1,4 @@
-// Payloads back to chunks: the kernel, for any coder of src/backend/cuda. Tasks say where payloads are; what
-// they hold is not trusted.
+// Payloads back to chunks: the kernel, for any coder of this folder. What payloads hold is not trusted.
 #pragma once
 
 #include "gpu/chunks/compress_chunks.cuh"

@@ -1,6 +1,5 @@
 // SPratio on a warp: delta, zig-zag, bit_transpose and drop_zeros (docs/format/stages) in one go, in place.
-// Each lane transposes four squares of 32 words in its registers; then the warp goes through the planes, 16
-// bytes per lane and step.
+// Each lane transposes four squares of 32 words in registers; then the warp goes through the planes.
 #pragma once
 
 #include "chunks/stages/stages.hpp"
@@ -20,21 +19,18 @@ struct DropZerosChunk {
   static constexpr std::uint32_t scratch_bytes = 512;
   static constexpr unsigned max_warps = 12;
 
-  /// Content, planes and payload at the same place, the bitmap, and scratch for its levels. A payload cannot
-  /// overtake the planes.
+  /// Content, planes and payload, none of which overtakes the next; the bitmap, and scratch for its levels.
   static constexpr std::uint32_t content_offset = 0;
   static constexpr std::uint32_t payload_offset = 0;
   static constexpr std::uint32_t encode_bitmap = core::chunk_bytes + 32;
   static constexpr std::uint32_t encode_bytes = encode_bitmap + bitmap_bytes + scratch_bytes;
 
-  /// The payload lies so far behind that the planes, which grow from the front, cannot overtake the bytes
-  /// that they are made of.
+  /// So far behind that the planes, which grow from the front, cannot overtake the bytes they are made of.
   static constexpr std::uint32_t payload_end = core::chunk_bytes + (max_level_bytes + 17 + 15) / 16 * 16;
   static constexpr std::uint32_t payload_place(std::uint32_t padded_bytes) {
     return payload_end - padded_bytes;
   }
-  static constexpr std::uint32_t decode_bitmap =
-      payload_end + 16;  ///< Lanes read up to 8 bytes from a kept byte on.
+  static constexpr std::uint32_t decode_bitmap = payload_end + 16;  ///< Of which 8 bytes are read.
   static constexpr std::uint32_t decode_bytes = decode_bitmap + bitmap_bytes;
   static_assert(payload_end - core::chunk_bytes >= scratch_bytes);  // scratch lies before the payload
 
@@ -69,8 +65,7 @@ struct DropZerosChunk {
   template <class Warp>
   static FLOE_DEVICE void write(Warp&, std::uint8_t*, std::uint32_t, const Plan&) {}
 
-  /// Decodes the payload that lies at payload_place of its padded size. False if it contradicts the format;
-  /// then the sink got nothing.
+  /// Decodes the payload at payload_place of its padded size. If it is damaged, false: the sink got nothing.
   template <class Warp, class Sink>
   static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes,
                                  std::uint32_t chunk_bytes, unsigned /*dimensionality*/, const Sink& sink) {
@@ -81,8 +76,7 @@ struct DropZerosChunk {
       return false;
     std::uint8_t* const bitmap = buffer + decode_bitmap;
     if (stored_bytes == 2) {
-      for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes)
-        store_aligned(bitmap + 4 * i, std::uint32_t{0});
+      zero_words(warp, bitmap, bitmap_bytes / 4);
       warp.sync();
     } else {
       const std::uint32_t kept = expand_levels<bitmap_bytes>(warp, payload, stored_bytes - 2, bitmap, buffer);
@@ -120,8 +114,7 @@ struct DropZerosChunk {
     return quad_offset(i / 32, i / 4 % 8) + 4 * (i % 4);
   }
 
-  /// Delta and zig-zag, 512 bytes per step; moves quads to where lanes find them without meeting. Bytes
-  /// behind the last word stay as they are.
+  /// Delta and zig-zag, 512 bytes per step; moves quads to where lanes find them. Other bytes stay.
   template <class Warp>
   static FLOE_DEVICE void fold(Warp& warp, std::uint8_t* buffer, const Split& split) {
     constexpr unsigned batch = 4;
@@ -135,9 +128,7 @@ struct DropZerosChunk {
       warp.sync();
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        Word previous = warp.shuffle_up(v[b].word[3], 1);
-        if (warp.lane() == 0) previous = carry;
-        carry = warp.shuffle(v[b].word[3], 31);
+        Word previous = word_before(warp, v[b].word[3], carry);
         FLOE_UNROLL
         for (unsigned i = 0; i < 4; ++i) {
           const Word word = v[b].word[i];
@@ -212,8 +203,7 @@ struct DropZerosChunk {
     warp.sync();
   }
 
-  /// Appends the bytes that are not 0 of a few steps of 512 bytes from `base` on, and sets their bits of the
-  /// bitmap.
+  /// Appends the bytes of a few steps from `base` on that are not 0, and sets their bits of the bitmap.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t keep(Warp& warp, std::uint8_t* buffer, std::uint32_t position,
                                         std::uint32_t base, std::uint8_t* bitmap) {
@@ -289,26 +279,11 @@ struct DropZerosChunk {
       FLOE_NO_UNROLL
       for (unsigned first = 0; first < 32; first += batch) {
         Vector<Word> v[batch];
-        Word sum[batch], inclusive[batch];
         FLOE_UNROLL
-        for (unsigned b = 0; b < batch; ++b) {
+        for (unsigned b = 0; b < batch; ++b)
           v[b] = load_aligned<Vector<Word>>(squares +
                                             quad_offset(4 * (first + b) + warp.lane() / 8, warp.lane() % 8));
-          sum[b] = 0;
-          FLOE_UNROLL
-          for (unsigned i = 0; i < 4; ++i)
-            v[b].word[i] = sum[b] = stages::Delta::combine(core::unzigzag(v[b].word[i]), sum[b]);
-          inclusive[b] = sum[b];
-        }
-        inclusive_scans(warp, inclusive);
-        FLOE_UNROLL
-        for (unsigned b = 0; b < batch; ++b) {
-          const Word before = inclusive[b] - sum[b] + carry;
-          carry += warp.shuffle(inclusive[b], 31);
-          FLOE_UNROLL
-          for (unsigned i = 0; i < 4; ++i) v[b].word[i] += before;
-          sink.put_vector(512 * (first + b) + 16 * warp.lane(), v[b]);
-        }
+        put_sums(warp, v, first, carry, sink);
       }
       return;
     }

@@ -1,9 +1,8 @@
-// SPratio on four warps: a full chunk in quarters (quarters.hpp). The payload is that of DropZerosChunk. A
-// lane transposes one square of 32 words in its registers.
+// SPratio on four warps (shared_chunks.hpp). A lane transposes one square of 32 words in its registers.
 #pragma once
 
 #include "gpu/chunks/drop_zeros_chunk.hpp"
-#include "gpu/chunks/quarters.hpp"
+#include "gpu/chunks/shared_chunks.hpp"
 
 namespace floe::gpu {
 
@@ -24,8 +23,7 @@ struct DropZerosQuarters {
     std::uint32_t kept[quarter_rows / 2] = {};  ///< Which bytes are kept, 16 bits for each row.
   };
 
-  /// One of the steps. After the last one the payload lies at the front of the buffer, with zeros up to its
-  /// padded size.
+  /// One of the steps. In the end the payload lies at the front of the buffer, padded with zeros.
   template <unsigned step, class Warp>
   static FLOE_DEVICE void run(Warp& warp, const QuarterContent& content, std::uint8_t* buffer, State& state,
                               Share (&share)[quarters]) {
@@ -93,9 +91,7 @@ struct DropZerosQuarters {
     FLOE_UNROLL
     for (unsigned r = 0; r < quarter_rows; ++r) {
       Vector<Word>& v = state.row[r];
-      Word previous = warp.shuffle_up(v.word[3], 1);
-      if (warp.lane() == 0) previous = carry;
-      carry = warp.shuffle(v.word[3], 31);
+      Word previous = word_before(warp, v.word[3], carry);
       FLOE_UNROLL
       for (unsigned i = 0; i < 4; ++i) {
         const Word word = v.word[i];
@@ -120,7 +116,7 @@ struct DropZerosQuarters {
   }
 
   /// Takes a quarter of the planes' bytes into registers, moves those that are not 0 together in each word,
-  /// and says in the bitmap which they are. Returns how many.
+  /// and names them in the bitmap. Returns how many.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t drop(Warp& warp, std::uint8_t* buffer, unsigned quarter, State& state) {
     std::uint32_t total = 0;
@@ -179,8 +175,7 @@ struct DropZerosQuarters {
     }
   }
 
-  /// A quarter of the bitmap: four bytes of a lane in each row, and which of them differ from the byte
-  /// before.
+  /// A quarter of the bitmap: four bytes of a lane in each row, and which differ from the byte before.
   struct LevelRows {
     std::uint32_t word[level_rows], kept[level_rows];
 
@@ -218,8 +213,7 @@ struct DropZerosQuarters {
     }
   }
 
-  /// Writes the upper levels, the length, and zeros up to the padded size. Returns the payload's size, or
-  /// stored_raw.
+  /// Writes the upper levels, the length, and padding. Returns the payload's size, or stored_raw.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t write_end(Warp& warp, std::uint8_t* buffer, std::uint32_t kept,
                                              std::uint32_t position) {

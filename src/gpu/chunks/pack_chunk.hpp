@@ -1,11 +1,10 @@
 // The speed codecs on a warp: delta, zig-zag and bit_pack (docs/format/stages/bit_pack.md) in one go. In a
-// full chunk of 32-bit or 64-bit words a sub-chunk has 512 bytes, 16 for each lane; other chunks go word by
-// word.
+// full chunk of wide words a sub-chunk has 16 bytes for each lane; other chunks go word by word.
 #pragma once
 
 #include "chunks/stages/stages.hpp"
 #include "core/chunk.hpp"
-#include "gpu/chunks/halves.hpp"
+#include "gpu/chunks/shared_chunks.hpp"
 #include "gpu/chunks/sink.hpp"
 #include "gpu/warp/lane_bits.hpp"
 
@@ -25,8 +24,7 @@ struct PackChunk {
   static constexpr std::uint32_t content_offset = 48;
   static constexpr std::uint32_t encode_bytes = content_offset + core::chunk_bytes;
   static constexpr std::uint32_t payload_offset = 0;
-  static constexpr std::uint32_t decode_bytes =
-      core::chunk_bytes + 32;  ///< Lanes read up to 20 bytes beyond a payload.
+  static constexpr std::uint32_t decode_bytes = core::chunk_bytes + 32;  ///< 20 bytes behind are read.
   static constexpr std::uint32_t payload_place(std::uint32_t /*padded_bytes*/) { return 0; }
   static constexpr unsigned max_warps = 16;
 
@@ -37,8 +35,7 @@ struct PackChunk {
     std::uint32_t folded = 0;   ///< One bit per sub-chunk, the same in all lanes.
     std::uint32_t bits = 0;     ///< Of all sub-chunks.
     std::uint32_t payload = 0;  ///< Bytes.
-    std::uint32_t second =
-        0;  ///< Where the bytes of the second half begin in it; only of a full chunk in halves.
+    std::uint32_t second = 0;   ///< Where the bytes of the second half begin in it.
   };
 
   /// Folds the content in place and returns the payload's size, or stored_raw; then the content is lost.
@@ -46,9 +43,8 @@ struct PackChunk {
   static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes,
                                            unsigned /*dimensionality*/, Plan& plan) {
     std::uint8_t* const content = buffer + content_offset;
-    const std::uint32_t words = chunk_bytes / word_bytes;
-    find_widths(warp, content, words, plan);
-    return add_up(warp, chunk_bytes, plan);
+    find_widths(warp, content, chunk_bytes / word_bytes, plan);
+    return stored_size(add_up(warp, chunk_bytes, plan), chunk_bytes);
   }
 
   template <class Warp>
@@ -68,7 +64,7 @@ struct PackChunk {
     write_any(warp, buffer, chunk_bytes, plan);
   }
 
-  /// A full chunk in halves, for a pair of warps (halves.hpp).
+  /// A full chunk in halves, for a pair of warps (shared_chunks.hpp).
   struct Halves {
     static constexpr std::uint32_t lead_bytes = 16;  ///< For the word before.
     static constexpr std::uint32_t content_offset = 48;
@@ -101,7 +97,7 @@ struct PackChunk {
     static FLOE_DEVICE std::uint32_t join(Warp& warp, const Share (&share)[2], Plan& plan) {
       plan.width = share[warp.lane() / (subchunks / 2)].width[warp.lane() % (subchunks / 2)];
       plan.folded = share[0].folded | share[1].folded;
-      const std::uint32_t stored = add_up(warp, core::chunk_bytes, plan);
+      const std::uint32_t stored = stored_size(add_up(warp, core::chunk_bytes, plan), core::chunk_bytes);
       plan.second = header_bytes + warp.shuffle(plan.before, subchunks / 2) / 8;
       return stored;
     }
@@ -119,23 +115,16 @@ struct PackChunk {
     }
   };
 
-  /// Decodes the payload at the front of `buffer`. False if it contradicts the format; the sink may then have
-  /// got some bytes.
+  /// Decodes the payload at the front of `buffer`. If it is damaged, false; the sink may have got some bytes.
   template <class Warp, class Sink>
   static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes,
                                  std::uint32_t chunk_bytes, unsigned /*dimensionality*/, const Sink& sink) {
     if (stored_bytes < header_bytes || load_aligned<std::uint16_t>(buffer + 4) != chunk_bytes) return false;
-    const std::uint32_t words = chunk_bytes / word_bytes;
     Plan plan;
     plan.folded = load_aligned<std::uint32_t>(buffer);
     plan.width = read_bits<std::uint16_t>(buffer, 48 + field_bits * warp.lane(), field_bits);
     if (warp.ballot(plan.width > core::word_bits<W>) != 0) return false;
-    const std::uint32_t mine =
-        plan.width * (subchunk_begin(words, warp.lane() + 1) - subchunk_begin(words, warp.lane()));
-    const std::uint32_t inclusive = inclusive_scan(warp, mine);
-    plan.before = inclusive - mine;
-    plan.bits = warp.shuffle(inclusive, 31);
-    if (header_bytes + (plan.bits + 7) / 8 + chunk_bytes % word_bytes != stored_bytes) return false;
+    if (add_up(warp, chunk_bytes, plan) != stored_bytes) return false;
     if constexpr (fast) {
       if (chunk_bytes == core::chunk_bytes) {
         decode_full(warp, buffer, plan, sink);
@@ -154,7 +143,7 @@ struct PackChunk {
     return core::zigzag(stages::Delta::residual(word, previous));
   }
 
-  /// Fills in what follows from the widths. Returns the payload's size, or stored_raw.
+  /// Fills in what follows from the widths. Returns the payload's size.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t add_up(Warp& warp, std::uint32_t chunk_bytes, Plan& plan) {
     const std::uint32_t words = chunk_bytes / word_bytes;
@@ -163,8 +152,10 @@ struct PackChunk {
     const std::uint32_t inclusive = inclusive_scan(warp, mine);
     plan.before = inclusive - mine;
     plan.bits = warp.shuffle(inclusive, 31);
-    plan.payload = header_bytes + (plan.bits + 7) / 8 + chunk_bytes % word_bytes;
-    return plan.payload >= core::chunk_bytes || plan.payload >= chunk_bytes ? stored_raw : plan.payload;
+    return plan.payload = header_bytes + (plan.bits + 7) / 8 + chunk_bytes % word_bytes;
+  }
+  static FLOE_DEVICE std::uint32_t stored_size(std::uint32_t payload, std::uint32_t chunk_bytes) {
+    return payload >= chunk_bytes ? stored_raw : payload;
   }
 
   template <class Warp>
@@ -196,9 +187,7 @@ struct PackChunk {
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const W last = v[b].word[lane_words - 1];
-        W previous = warp.shuffle_up(last, 1);
-        if (warp.lane() == 0) previous = carry;
-        carry = warp.shuffle(last, 31);
+        W previous = word_before(warp, last, carry);
         W any = 0;
         FLOE_UNROLL
         for (unsigned i = 0; i < lane_words; ++i) {
@@ -251,23 +240,22 @@ struct PackChunk {
   template <class Warp>
   static FLOE_DEVICE bool fold_if_smaller(Warp& warp, Vector<W>& v, unsigned& width) {
     Vector<W> folded;
-    W most = 0, max_folded = 0;
+    W max = 0, max_folded = 0;
     FLOE_UNROLL
     for (unsigned i = 0; i < lane_words; ++i) {
       folded.word[i] = stages::BitPack::fold(v.word[i]);
-      most = v.word[i] > most ? v.word[i] : most;
+      max = v.word[i] > max ? v.word[i] : max;
       max_folded = folded.word[i] > max_folded ? folded.word[i] : max_folded;
     }
-    most = largest(warp, most);
+    max = largest(warp, max);
     max_folded = largest(warp, max_folded);
-    if (max_folded >= most) return false;
+    if (max_folded >= max) return false;
     v = folded;
     width = core::bit_length(max_folded);
     return true;
   }
 
-  /// Sub-chunks [begin, end), the first of which lies at `content`, to their places in the payload, which
-  /// begins at `payload`, or would.
+  /// Sub-chunks [begin, end), the first of which lies at `content`, to their places in the payload.
   template <class Warp>
   static FLOE_DEVICE void write_full(Warp& warp, std::uint8_t* payload, const std::uint8_t* content,
                                      unsigned begin, unsigned end, const Plan& plan) {
@@ -327,7 +315,6 @@ struct PackChunk {
     FLOE_NO_UNROLL
     for (unsigned first = 0; first < subchunks; first += batch) {
       Vector<W> v[batch];
-      W sum[batch], inclusive[batch];
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const unsigned width = warp.shuffle(plan.width, first + b);
@@ -344,23 +331,7 @@ struct PackChunk {
                 (plan.folded >> (first + b) & 1) != 0 ? stages::BitPack::unfold(v[b].word[i]) : v[b].word[i];
         }
       }
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        sum[b] = 0;
-        FLOE_UNROLL
-        for (unsigned i = 0; i < lane_words; ++i)
-          v[b].word[i] = sum[b] = stages::Delta::combine(core::unzigzag(v[b].word[i]), sum[b]);
-        inclusive[b] = sum[b];
-      }
-      inclusive_scans(warp, inclusive);
-      FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const W before = static_cast<W>(inclusive[b] - sum[b] + carry);
-        carry = static_cast<W>(carry + warp.shuffle(inclusive[b], 31));
-        FLOE_UNROLL
-        for (unsigned i = 0; i < lane_words; ++i) v[b].word[i] = static_cast<W>(v[b].word[i] + before);
-        sink.put_vector(512 * (first + b) + 16 * warp.lane(), v[b]);
-      }
+      put_sums(warp, v, first, carry, sink);
     }
   }
 
@@ -372,21 +343,19 @@ struct PackChunk {
     for (std::uint32_t base = 0; base < words; base += warp_lanes) {
       const std::uint32_t i = base + warp.lane();
       const W word = i < words ? load_aligned<W>(content + sizeof(W) * i) : W{0};
-      W previous = warp.shuffle_up(word, 1);
-      if (warp.lane() == 0) previous = carry;
-      carry = warp.shuffle(word, 31);
+      const W previous = word_before(warp, word, carry);
       if (i < words) store_aligned(content + sizeof(W) * i, residual(word, previous));
     }
     warp.sync();
-    W most = 0, max_folded = 0;  // of the sub-chunk with this lane's number
+    W max = 0, max_folded = 0;  // of the sub-chunk with this lane's number
     for (std::uint32_t i = subchunk_begin(words, warp.lane()); i < subchunk_begin(words, warp.lane() + 1);
          ++i) {
       const W word = load_aligned<W>(content + sizeof(W) * i), folded = stages::BitPack::fold(word);
-      most = word > most ? word : most;
+      max = word > max ? word : max;
       max_folded = folded > max_folded ? folded : max_folded;
     }
-    plan.folded = warp.ballot(max_folded < most);
-    plan.width = core::bit_length(max_folded < most ? max_folded : most);
+    plan.folded = warp.ballot(max_folded < max);
+    plan.width = core::bit_length(max_folded < max ? max_folded : max);
   }
 
   template <class Warp>

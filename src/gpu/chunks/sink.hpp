@@ -1,7 +1,8 @@
-// Destinations of the bytes of a decoded chunk. To a place in the output, all of them or those that a slice
-// wants.
+// Destinations of the bytes of a decoded chunk: a place in the output, for all of them or for a slice.
 #pragma once
 
+#include "chunks/stages/stages.hpp"
+#include "core/bits.hpp"
 #include "gpu/warp/device.hpp"
 
 namespace floe::gpu {
@@ -41,5 +42,28 @@ struct ChunkSink {
     for (std::uint32_t i = 0; i < count; ++i) put_byte(first + i, static_cast<const std::uint8_t*>(bytes)[i]);
   }
 };
+
+/// Puts words of a full chunk, of which each is the difference to the one before: rows of 16 bytes per lane,
+/// from row `first` on. `carry` is the word before them, and becomes the last one.
+template <class Warp, core::Word W, unsigned rows, class Sink>
+FLOE_DEVICE void put_sums(Warp& warp, Vector<W> (&v)[rows], unsigned first, W& carry, const Sink& sink) {
+  W sum[rows], inclusive[rows];
+  FLOE_UNROLL
+  for (unsigned b = 0; b < rows; ++b) {
+    sum[b] = 0;
+    FLOE_UNROLL
+    for (W& word : v[b].word) word = sum[b] = stages::Delta::combine(core::unzigzag(word), sum[b]);
+    inclusive[b] = sum[b];
+  }
+  inclusive_scans(warp, inclusive);
+  FLOE_UNROLL
+  for (unsigned b = 0; b < rows; ++b) {
+    const W before = static_cast<W>(inclusive[b] - sum[b] + carry);
+    carry = static_cast<W>(carry + warp.shuffle(inclusive[b], warp_lanes - 1));
+    FLOE_UNROLL
+    for (W& word : v[b].word) word = static_cast<W>(word + before);
+    sink.put_vector(512 * (first + b) + 16 * warp.lane(), v[b]);
+  }
+}
 
 }  // namespace floe::gpu

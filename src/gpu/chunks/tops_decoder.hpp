@@ -1,5 +1,4 @@
-// DPratio's chunks decoded by a warp (docs/format/stages/drop_tops.md): the second stage to shared memory,
-// the first to the sink.
+// DPratio's chunks decoded by a warp (docs/format/stages/drop_tops.md): to shared memory, then to the sink.
 #pragma once
 
 #include "chunks/stages/stages.hpp"
@@ -13,8 +12,8 @@
 namespace floe::gpu {
 
 struct TopsDecoder : TopsLayout {
-  /// Decodes a payload at a multiple of 16, behind whose padded size 16 bytes can be read. False if it
-  /// contradicts the format; then the sink got nothing.
+  /// Decodes a payload at a multiple of 16, with 16 bytes to read behind it. If damaged, false, and nothing
+  /// sunk.
   template <class Warp, class Sink>
   static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, const std::uint8_t* payload,
                                  std::uint32_t stored_bytes, std::uint32_t chunk_bytes, const Sink& sink) {
@@ -135,9 +134,8 @@ struct TopsDecoder : TopsLayout {
       static_assert(fulls.size == batch);
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        // Both kinds of words with the same loads, without branches: those of all rows are in flight
-        // together.
-        const std::uint32_t before = fulls_before + lanes_below(fulls.word[b], warp.lane());
+        // Both kinds of words with the same loads, without branches: all rows' are in flight together.
+        const std::uint32_t before = fulls_before + count_before(warp, fulls.word[b]);
         fulls_before += count_bits(fulls.word[b]);
         const bool full = (fulls.word[b] >> warp.lane() & 1) != 0, exists = index_of(first, b) < parts.words;
         const std::uint32_t bit = exists ? (index_of(first, b) - before) * parts.keep : 0;

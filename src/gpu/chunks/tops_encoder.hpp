@@ -7,7 +7,7 @@
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 #include "gpu/chunks/bitmap_levels.hpp"
-#include "gpu/chunks/tops_lengths.hpp"
+#include "gpu/chunks/tops_layout.hpp"
 #include "gpu/warp/lane_bits.hpp"
 
 namespace floe::gpu {
@@ -58,7 +58,7 @@ struct TopsEncoder : TopsLengths {
     FLOE_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
       const std::uint32_t row = first + b * warp_lanes, left = words > row ? words - row : 0;
-      const std::uint32_t fulls = count_bits(rows.word[b]), before = lanes_below(rows.word[b], warp.lane());
+      const std::uint32_t fulls = count_bits(rows.word[b]), before = count_before(warp, rows.word[b]);
       places[b] = {next.fulls + before, next.lows + warp.lane() - before};
       next.fulls += fulls;
       next.lows += (left < warp_lanes ? left : warp_lanes) - fulls;
@@ -67,8 +67,7 @@ struct TopsEncoder : TopsLengths {
 
   template <class Warp>
   static FLOE_DEVICE void clear_bitmap(Warp& warp, std::uint8_t* buffer) {
-    for (std::uint32_t i = warp.lane(); i < bitmap_bytes / 4; i += warp_lanes)
-      store_aligned(bitmap_of(buffer) + 4 * i, std::uint32_t{0});
+    zero_words(warp, bitmap_of(buffer), bitmap_bytes / 4);
     warp.sync();
   }
 
@@ -111,9 +110,7 @@ struct TopsEncoder : TopsLengths {
       load(first + batch * warp_lanes);  // on its way while these are worked on
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        Word previous = warp.shuffle_up(word[b], 1);
-        if (warp.lane() == 0) previous = carry;
-        carry = warp.shuffle(word[b], warp_lanes - 1);
+        const Word previous = word_before(warp, word[b], carry);
         word[b] = core::zigzag(stages::Delta::residual(word[b], previous));
       }
       visit(first, word);
@@ -264,8 +261,7 @@ struct TopsEncoder : TopsLengths {
     }
   }
 
-  /// Full words to the payload; the lower bits of the others to the front of the buffer, over words that have
-  /// been read.
+  /// Full words to the payload; the lower bits of others to the front of the buffer, over what has been read.
   template <class Warp>
   static FLOE_DEVICE void pack_repeated(Warp& warp, std::uint8_t* buffer, std::uint32_t words, unsigned keep,
                                         std::uint8_t* payload) {
@@ -285,9 +281,7 @@ struct TopsEncoder : TopsLengths {
       Places places[batch];
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        Word previous = warp.shuffle_up(word[b], 1);
-        if (warp.lane() == 0) previous = carry;
-        carry = warp.shuffle(word[b], warp_lanes - 1);
+        const Word previous = word_before(warp, word[b], carry);
         const bool exists = first + b * warp_lanes + warp.lane() < words;
         full[b] = exists && stages::DropRepeatedTops::difference(word[b], previous) >> keep != 0;
       }

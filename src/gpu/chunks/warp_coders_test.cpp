@@ -1,5 +1,4 @@
-// Tests of the coders of the GPU: they make the payloads of the CPU, and accept what the CPU accepts. Run
-// with an emulated warp, so without a GPU.
+// Tests of the GPU's coders on an emulated warp: they make and accept the payloads of the CPU.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -8,8 +8,7 @@ namespace floe::gpu {
 
 using cuda::Cursor;
 
-/// Left for the whole block when the tree has been read. In this order, because later ones read what earlier
-/// ones wrote.
+/// Left for the whole block when the tree has been read. Later tasks read what earlier ones wrote.
 struct CursorTask {
   enum class Kind : std::uint8_t { words, places, checkpoints };
   Kind kind = Kind::words;
@@ -23,8 +22,7 @@ FLOE_HD inline void store_word(void* to, std::uint64_t index, unsigned bytes, st
   memcpy(static_cast<std::uint8_t*>(to) + index * bytes, &word, bytes);
 }
 
-/// One task, by thread `thread` of `threads`. `sums` has a place for each thread; sync() makes them wait for
-/// each other, and their writes visible.
+/// One task, by thread `thread` of `threads`, each with a place in `sums`; sync() makes them wait.
 template <class Sync>
 FLOE_HD void run_cursor_task(const CursorTask& task, unsigned thread, unsigned threads, std::uint64_t* sums,
                              const Sync& sync) {
@@ -34,8 +32,7 @@ FLOE_HD void run_cursor_task(const CursorTask& task, unsigned thread, unsigned t
       store_word(task.to, i, bytes, task.from.word(i));
     return sync();
   }
-  // Both others are running sums: every thread adds up a range, and goes over it again when it knows the sum
-  // before.
+  // Both others are running sums: every thread adds up a range, then goes over it with the sum before.
   const bool are_places = task.kind == CursorTask::Kind::places;
   constexpr unsigned step = Cursor::checkpoint_words;
   const std::uint64_t each = core::align_up(core::divide_up(task.count, threads), step);

@@ -1,5 +1,4 @@
-// Tests of cursors: they read what the decoder reads. On the CPU, with 32 emulated lanes as the block that
-// opens them.
+// Tests of cursors, opened by 32 emulated lanes: they read what the decoder reads.
 #include "gpu/cursor/open_cursor.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +27,7 @@ Cursor open(const std::vector<std::uint8_t>& segment, DType type, std::uint64_t 
   std::array<std::uint64_t, 32> sums{};
   Cursor cursor;
   CursorOpener opener(tasks.data(), {reinterpret_cast<std::uint8_t*>(index.data()), index.size() * 8});
-  opener.open({segment.data(), segment.size()}, type, count, cursor);
+  opener.open(segment.data(), segment.size(), type, count, cursor);
   test::EmulatedWarp::run([&](test::EmulatedWarp& warp) {
     for (unsigned task = 0; task < opener.task_count(); ++task)
       run_cursor_task(tasks[task], warp.lane(), 32, sums.data(), [&] { warp.sync(); });

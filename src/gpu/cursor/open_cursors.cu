@@ -34,8 +34,7 @@ __global__ void __launch_bounds__(threads) open_cursors(const __grid_constant__ 
       const cuda::EncodedSegment& packed = job.segments[segment];
       new (&memory.opener)
           CursorOpener(memory.tasks, {job.index + segment * job.index_bytes, job.index_bytes});
-      memory.opener.open({static_cast<const std::uint8_t*>(packed.bytes), packed.byte_count}, job.type,
-                         packed.word_count, job.cursors[segment]);
+      memory.opener.open(packed.bytes, packed.byte_count, job.type, packed.word_count, job.cursors[segment]);
       memory.task_count = memory.opener.task_count();
     }
     __syncthreads();

@@ -1,5 +1,4 @@
-// Makes a chain of a node. One thread goes down from the node as long as its words need no memory of their
-// own.
+// Makes the chain of a node: one thread goes down as long as words need no memory of their own.
 #pragma once
 
 #include "core/power_of_ten.hpp"

@@ -1,6 +1,5 @@
-// Sources of the words of a tile. From a vector of bitpack, from memory, from runs, from a dictionary with
-// exceptions, or from the two streams of a split. Each source gives a tile to a sink, in the order of
-// unpack.hpp.
+// Sources of the words of a tile: a vector of bitpack, memory, runs, a dictionary with exceptions, or the two
+// streams of a split. Each gives a tile to a sink, in the order of unpack.hpp.
 #pragma once
 
 #include "gpu/unpack/unpack.hpp"
@@ -42,8 +41,7 @@ FLOE_DEVICE void give_bytes(Warp& warp, const std::uint8_t* data, std::uint32_t 
   give_rows<W, in_place>(warp, load_row, sink);
 }
 
-/// What the runs of an rle node need: the ends of the runs, in words, and the run at the beginning of each
-/// tile.
+/// The runs of an rle node: their ends, in words, and the run at the beginning of each tile.
 struct Runs {
   const std::uint8_t *ends, *values, *first_runs;
   std::uint32_t count;
@@ -124,13 +122,12 @@ FLOE_DEVICE std::uint32_t find_escapes(const std::uint8_t* codes, std::uint32_t 
 
 /// How many bits are set in the lanes before.
 template <class Warp>
-FLOE_DEVICE std::uint32_t count_before(Warp& warp, std::uint32_t bits) {
+FLOE_DEVICE std::uint32_t count_in_lanes_before(Warp& warp, std::uint32_t bits) {
   const std::uint32_t own = count_bits(bits);
   return inclusive_scan(warp, own) - own;
 }
 
-/// Calls sink(first, pack) for all packs of a tile, with the words that word_at(index, is marked, marked
-/// words before it in all) gives.
+/// Calls sink(first, pack) for all packs of a tile; words are word_at(index, is marked, marked ones before).
 template <core::Word W, class Warp, class WordAt, class Sink>
 FLOE_DEVICE void give_marked(Warp& warp, std::uint32_t count, const Marks& marks, const WordAt& word_at,
                              const Sink& sink) {
@@ -183,7 +180,7 @@ FLOE_DEVICE void give_runs(Warp& warp, const Runs& runs, std::uint32_t tile, std
   }
   warp.sync();
   marks.bits = set_bits[warp.lane()];
-  marks.before = count_before(warp, marks.bits);
+  marks.before = count_in_lanes_before(warp, marks.bits);
   give_marked<W>(
       warp, count, marks,
       [&](std::uint32_t, bool is_marked, std::uint64_t marked_before) {

@@ -5,10 +5,10 @@
 
 #include "gpu/decode/node.hpp"
 #include "gpu/warp/block.hpp"
+#include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {
 
-inline constexpr unsigned tile_words = 1024;
 /// A tile of 64-bit words with padding against bank conflicts, and a row of bytes behind it that is read and
 /// does not matter; that is room to unpack a vector in place, too (see unpack.hpp).
 inline constexpr std::uint32_t tile_bytes = 8576;
@@ -35,8 +35,7 @@ struct Chain {
   std::uint8_t word_bytes = 0, out_bytes = 0;
   std::uint8_t step_count = 0;
   std::uint32_t count = 0;             ///< Words of the source.
-  const std::uint8_t* data = nullptr;  ///< Of bytes: the words, at any address; of vectors their places; of
-                                       ///< runs the tiles' first ones.
+  const std::uint8_t* data = nullptr;  ///< Words at any address; places of vectors; first runs of tiles.
   std::uint64_t constant = 0;
   const Node* node = nullptr;  ///< Of runs, escapes and merges.
   ChainStep step[max_steps];
@@ -75,16 +74,14 @@ struct ScratchMemory {
   }
 };
 
-/// Words that are marked, of a tile: they come from one stream, the others from another; or a run begins with
-/// each of them.
+/// Marked words of a tile: they come from one stream, others from another; or runs begin with them.
 struct Marks {
   std::uint32_t bits = 0;      ///< Of the 32 words from 32 * lane on, which are marked.
   std::uint32_t before = 0;    ///< Marked words of the tile before these.
   std::uint64_t in_tiles = 0;  ///< Marked words of the tiles before.
 };
 
-/// What is known of a part of a segment whose headers were read: by the block that decodes it, or by a warp
-/// for a block to come.
+/// What is known of a part of a segment whose headers were read, by its block or by a warp before.
 struct OpenedPart {
   std::uint32_t code;                                            ///< An ErrorCode, 0 while all is well.
   std::uint32_t segment_at, words_left, part_words, parts_left;  ///< Where the next part begins.
@@ -94,16 +91,13 @@ struct OpenedPart {
   Node nodes[max_nodes];
 };
 
-/// Nodes of a part that warps open for blocks, the bytes of it that they hand over, and the code that stands
-/// for a part with more nodes.
+/// Nodes of a part that warps open for blocks, the bytes that they hand over, and the code of larger parts.
 inline constexpr unsigned max_opened_nodes = 16;
 inline constexpr std::uint32_t opened_bytes =
     (offsetof(OpenedPart, nodes) + max_opened_nodes * sizeof(Node) + 15) / 16 * 16;
 inline constexpr std::uint32_t not_opened = 0xFFFFFFFF;
 /// Places of vectors that follow: of two streams as long as the segment, and of some short ones.
-FLOE_HD constexpr std::uint32_t max_opened_places(std::uint32_t words) {
-  return 2 * ((words + tile_words - 1) / tile_words) + 16;
-}
+FLOE_HD constexpr std::uint32_t max_opened_places(std::uint32_t words) { return 2 * tiles_of((words)) + 16; }
 
 struct alignas(16) DecodeMemory : OpenedPart {
   std::uint64_t totals[column_warps];

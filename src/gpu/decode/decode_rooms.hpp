@@ -1,21 +1,36 @@
-// How the workspace of a decoding call is divided between what is opened ahead and blocks. Pure arithmetic.
+// How much memory decoding needs, and how segments that are opened ahead and blocks share it.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-#include "gpu/decode/decode_limits.hpp"
+#include "gpu/warp/block.hpp"
 
 namespace floe::gpu {
+
+/// More blocks than any device has at work.
+inline constexpr std::uint64_t max_decode_blocks = 512;
+/// Words of a column: 2^20 segments of the longest kind, and none that devices hold has more.
+inline constexpr std::uint64_t max_column_words = std::uint64_t{1} << 44;
+/// Of counters, at the beginning of a workspace.
+inline constexpr std::uint64_t fixed_workspace_bytes = 4096;
+
+/// Segments that are opened ahead of blocks at most.
+inline constexpr std::uint64_t max_opened_segments = 1 << 16;
+
+/// Streams of a tree that is decoded: two of words, two of gaps, and places of vectors. Others are shorter.
+constexpr std::uint64_t decode_scratch_bytes(std::uint64_t segment_words, std::uint64_t word_bytes) {
+  return (segment_words * (2 * word_bytes + 16) + (segment_words / 1024 + 1) * 24 + (64 << 10) + 255) / 256 *
+         256;
+}
 
 /// What lies in a workspace begins at multiples of that.
 inline constexpr std::uint64_t room_unit = 256;
 
 struct DecodeRooms {
   std::uint32_t opened_count = 0, block_count = 0;
-  std::uint64_t opened_bytes =
-      0;  ///< Of all segments that are opened ahead; behind them the blocks' rooms begin.
-  std::uint64_t block_bytes = 0;  ///< Of each block.
+  std::uint64_t opened_bytes = 0;  ///< Of all segments that are opened ahead; then come blocks.
+  std::uint64_t block_bytes = 0;   ///< Of each block.
 };
 
 /// Enough for all segments to be opened ahead, and for all blocks that there can be.

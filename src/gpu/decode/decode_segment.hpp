@@ -1,16 +1,17 @@
-// Decodes a segment with a block. Part by part: the tree is opened, then its streams are made, children
+// Decodes a segment with a block, part by part: the tree is opened, then its streams are made, children
 // first.
 #pragma once
 
 #include "gpu/decode/open_part.hpp"
 #include "gpu/decode/run_chain.hpp"
 #include "gpu/decode/run_nodes.hpp"
+#include "gpu/decode/segment_target.hpp"
+#include "gpu/unpack/unpack_chain.hpp"
 #include "gpu/unpack/walk_vectors.hpp"
 
 namespace floe::gpu {
 
-/// True for all threads if something went wrong. Begins with a barrier; before the next one no thread may
-/// find a failure.
+/// True for all threads if something went wrong. Begins with a barrier; until the next one nothing may fail.
 template <class Block>
 FLOE_DEVICE bool has_failed(Block& block, const DecodeMemory& memory) {
   block.sync();
@@ -27,8 +28,7 @@ FLOE_DEVICE_CALL void find_vectors(Block& block, const std::uint8_t* bytes) {
   if (code != 0 && block.rank() == 0) memory.code = code;
 }
 
-/// Finds what a chain's source must know before the first tile. Called by all threads, after a barrier. True
-/// for all if that went wrong.
+/// Finds what a chain's source must know before the first tile, after a barrier. True for all if that failed.
 template <class Block>
 FLOE_DEVICE bool prepare_source(Block& block, const std::uint8_t* bytes) {
   DecodeMemory& memory = block.memory();
@@ -90,11 +90,10 @@ FLOE_DEVICE void adopt_part(Block& block, const std::uint8_t* opened, std::uint8
   if (node.words != nullptr) node.words = block.rank() == 0 ? out : node.words + shift;
 }
 
-/// Decodes the `count` words of the segment at `bytes`, which is a multiple of 16, to `out`, which is one of
-/// their size. `scratch` is memory for streams. `opened` is what open_for_block has made of the segment, with
-/// memory that lies `shift` bytes before `scratch`; or null. Called by all threads of a block, none of which
-/// uses the block's memory any more; returns an ErrorCode, the same to all. After a failure the words are
-/// unspecified.
+/// Decodes the `count` words of the segment at `bytes`, a multiple of 16, to `out`, one of their size.
+/// `opened` is what open_for_block has made of it, with memory `shift` bytes before `scratch`; or null.
+/// Called by all threads, none of which uses the block's memory any more; returns an ErrorCode to all. After
+/// a failure the words are unspecified.
 template <class Block>
 FLOE_DEVICE std::uint32_t decode_segment(Block& block, const std::uint8_t* bytes, std::uint32_t size,
                                          DType type, std::uint32_t count, std::uint8_t* out,
@@ -130,6 +129,44 @@ FLOE_DEVICE std::uint32_t decode_segment(Block& block, const std::uint8_t* bytes
     if (block.rank() == 0) open_next();
   }
   return memory.code;
+}
+
+/// Copies bytes of which a block made more than are wanted; from nowhere come zeros.
+template <class Block>
+FLOE_DEVICE void copy_words(Block& block, std::uint8_t* to, const std::uint8_t* from, std::uint64_t bytes,
+                            unsigned width) {
+  with_word_of(width, [&]<class W>(W) {
+    for (std::uint64_t i = block.rank(); i < bytes / sizeof(W); i += block.size())
+      store_word(to, i, from == nullptr ? W{0} : load_aligned<W>(from + i * sizeof(W)));
+  });
+}
+
+/// Decodes a segment with the memory of block `number` of the launch.
+template <class Block>
+FLOE_DEVICE void decode_target(Block& block, const DecodeColumnsJob& job, std::uint32_t ticket,
+                               std::uint32_t number) {
+  const SegmentTarget to = target_of(job, ticket);
+  if (to.words == 0) return;
+  const std::uint64_t shift = number * job.scratch_bytes;
+  ScratchMemory scratch{job.scratch + shift, job.scratch_bytes, 0};
+  std::uint8_t* const out = words_of_target(to, scratch);
+  std::uint32_t code = to.fault;
+  if (to.data != nullptr) {
+    const std::uint8_t* const opened =
+        ticket < job.opened_count ? job.opened + ticket * job.opened_bytes + OpenedRecord::part : nullptr;
+    code = out == nullptr
+               ? static_cast<std::uint32_t>(ErrorCode::out_of_memory)
+               : decode_segment(block, to.data, to.bytes, to.type, to.words, out, scratch, opened, shift);
+  }
+  if (to.code != nullptr && block.rank() == 0) *to.code = code;
+  const unsigned width = to.width();
+  const std::uint64_t wanted = std::uint64_t{to.end - to.begin} * width;
+  if (code != 0) {
+    copy_words(block, to.wanted, nullptr, wanted, width);
+    if (block.rank() == 0) report_failure(to, code);
+  } else if (!to.is_whole()) {
+    copy_words(block, to.wanted, out + std::uint64_t{to.begin} * width, wanted, width);
+  }
 }
 
 }  // namespace floe::gpu

@@ -32,7 +32,7 @@ FLOE_HD constexpr std::uint32_t words_of_segment(const DecodeColumn& column, std
 }
 /// Vectors of a segment that is not the last one.
 FLOE_HD constexpr std::uint32_t segment_vectors(const DecodeColumn& column) {
-  return (words_of_segment(column, 0) + tile_words - 1) / tile_words;
+  return tiles_of(words_of_segment(column, 0));
 }
 
 /// Segments opened ahead: those that need a block; of those that need none, those that have a delta, a
@@ -47,23 +47,20 @@ enum class SegmentList : unsigned {
 };
 inline constexpr unsigned segment_lists = 6;
 
-/// What the kernels of a launch count, at the beginning of the workspace; zero before the first one. Each in
-/// a line of the cache of its own.
+/// What the kernels of a launch count, each in a cache line of its own; zero before the first one.
 struct DecodeCounters {
   struct alignas(128) Count {
     std::uint32_t count;
   };
-  Count tickets;  ///< Segments that blocks have taken.
-  Count shares;   ///< Of segments, that warps have taken.
-  Count
-      listed[segment_lists];  ///< Segments of each list; the i-th of a list is named at the end of record i.
+  Count tickets;                ///< Segments that blocks have taken.
+  Count shares;                 ///< Of segments, that warps have taken.
+  Count listed[segment_lists];  ///< Segments of each list, named at the end of records.
 };
 
 struct DecodeColumnsJob {
   DecodeColumn column[cuda::max_columns];
   std::uint32_t column_count = 0;
-  /// Segments of frames instead, if there are such: of these, the only column says the type and how they are
-  /// divided among warps.
+  /// Segments of frames instead, if there are such: the only column says the type and the shares.
   const StreamTask* streams = nullptr;
   cuda::ItemResult* results = nullptr;  ///< Of the frames.
   std::uint32_t segment_count = 0;

@@ -30,8 +30,7 @@ struct Node {
   std::uint32_t at = 0, end = 0;  ///< Where its header's lists or its payload lie in the segment.
   std::uint64_t number[2] = {};   ///< From its header.
   std::uint8_t* words = nullptr;  ///< Of a stream.
-  std::uint8_t* table = nullptr;  ///< Memory that its evaluation needs besides; of bitpack the places of its
-                                  ///< vectors, if they are known.
+  std::uint8_t* table = nullptr;  ///< Memory besides; of bitpack the places of its vectors, if known.
 };
 
 }  // namespace floe::gpu

@@ -5,58 +5,10 @@
 #include "core/bits.hpp"
 #include "floe/error.hpp"
 #include "gpu/decode/decode_memory.hpp"
+#include "gpu/decode/header_reader.hpp"
 #include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {
-
-/// Reads from the front of a segment, by one thread. What lies beyond the end reads as zero and sets
-/// `failed`.
-struct HeaderReader {
-  const std::uint8_t* bytes;
-  std::uint32_t at, end;
-  bool failed = false;
-
-  FLOE_DEVICE std::uint8_t get_byte() {
-    if (at >= end) {
-      failed = true;
-      return 0;
-    }
-    return bytes[at++];
-  }
-  FLOE_DEVICE std::uint64_t get_varint() {
-    std::uint64_t number = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const std::uint8_t byte = get_byte();
-      if ((shift == 63 && byte > 1) || (shift > 0 && byte == 0)) break;
-      number |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-      if (byte < 0x80) return failed ? 0 : number;
-    }
-    failed = true;
-    return 0;
-  }
-  /// A signed number of a word with `bits` bits, as a word.
-  FLOE_DEVICE std::uint64_t get_signed(unsigned bits) {
-    const std::uint64_t folded = get_varint(), mask = core::low_mask<std::uint64_t>(bits);
-    if ((folded & mask) != folded) failed = true;
-    return core::unzigzag(folded) & mask;
-  }
-  FLOE_DEVICE std::uint64_t get_word(unsigned size) {
-    if (size > end - at) {
-      failed = true;
-      return 0;
-    }
-    at += size;
-    return load_bits(bytes + at - size, 0, 8 * size);
-  }
-  /// Moves behind `count` bytes.
-  FLOE_DEVICE void skip(std::uint64_t count) {
-    if (count > end - at) {
-      failed = true;
-    } else {
-      at += static_cast<std::uint32_t>(count);
-    }
-  }
-};
 
 /// The nodes of the plan at reader.at, for a stream of `type`. False if it is none.
 FLOE_DEVICE bool read_plan(HeaderReader& reader, DType type, OpenedPart& part) {
@@ -123,8 +75,7 @@ FLOE_DEVICE std::uint32_t child_words(const Node& parent, unsigned slot) {
   }
 }
 
-/// The numbers with which the header of an encoding begins, behind a word if it has one; but for those of a
-/// delta.
+/// The numbers with which headers begin, behind a word if there is one; but for those of a delta.
 FLOE_HD constexpr unsigned header_numbers(EncodingId id) {
   constexpr std::uint64_t all = trees::nibbles([](unsigned i) {
     const auto is = static_cast<EncodingId>(i);
@@ -231,17 +182,15 @@ FLOE_DEVICE bool joins_parent(const OpenedPart& part, unsigned index) {
 /// Sums of a strided delta that threads share.
 inline constexpr std::uint32_t max_strided_sums = 512;
 
-/// Memory besides its words: of rle the run at the beginning of each tile, of strided deltas sums and the
-/// differences between two steps.
+/// Memory besides its words: of rle the run of each tile, of strided deltas sums and inner differences.
 FLOE_DEVICE std::uint64_t table_bytes_of(const Node& node) {
-  if (node.encoding == EncodingId::rle) return 4 * std::uint64_t{(node.count + tile_words - 1) / tile_words};
+  if (node.encoding == EncodingId::rle) return 4 * std::uint64_t{tiles_of(node.count)};
   if (node.encoding != EncodingId::delta || is_plain_delta(node)) return 0;
   return 8 * max_strided_sums +
          (node.parameter[0] == 2 ? std::uint64_t{node.count} * word_bytes(node.type) : 0);
 }
 
-/// Reads the headers of the plan's nodes, and gives streams their memory. `words` is where those of the root
-/// go. Returns an ErrorCode.
+/// Reads the headers of the plan's nodes, and gives streams their memory, the root `words`. An ErrorCode.
 FLOE_DEVICE std::uint32_t open_tree(HeaderReader& reader, std::uint32_t count, std::uint8_t* words,
                                     ScratchMemory& scratch, OpenedPart& part) {
   constexpr auto no_memory = static_cast<std::uint32_t>(ErrorCode::out_of_memory);

@@ -4,14 +4,12 @@
 #pragma once
 
 #include "gpu/decode/chain_sources.hpp"
-#include "gpu/decode/chain_steps.hpp"
 #include "gpu/decode/store_words.hpp"
 
 namespace floe::gpu {
 
-/// Adds a tile's number to a counter that goes on from tile to tile, in the order of tiles. Returns the sum
-/// before this tile. Waits for the worker that has the tile before, and for no other; so workers need not
-/// keep step.
+/// Adds a tile's number to a counter that goes on from tile to tile. Returns the sum before this tile. Waits
+/// for the worker that has the tile before, and for no other.
 template <class Block>
 FLOE_DEVICE std::uint64_t add_up(Block& block, DecodeMemory& memory, unsigned counter, std::uint32_t tile,
                                  std::uint64_t number) {
@@ -25,8 +23,7 @@ FLOE_DEVICE std::uint64_t add_up(Block& block, DecodeMemory& memory, unsigned co
   return block.warp().shuffle(before, 0);
 }
 
-/// Sums up 32 neighbours of a tile in shared memory per lane. Returns what is yet to be added to those of the
-/// lane: the sum before them.
+/// Sums up 32 neighbours of a tile in shared memory per lane. Returns the sum before the lane's.
 template <core::Word W, class Block>
 FLOE_DEVICE W sum_tile(Block& block, DecodeMemory& memory, unsigned step, std::uint32_t tile_index,
                        std::uint8_t* tile) {
@@ -53,7 +50,7 @@ FLOE_DEVICE W sum_tile(Block& block, DecodeMemory& memory, unsigned step, std::u
 /// A pack of a tile that sum_tile has summed up; `before` is what it returned.
 template <core::Word W, class Warp>
 FLOE_DEVICE Pack<W> add_sum(Warp& warp, std::uint32_t first, Pack<W> pack, W before) {
-  return {add_words<W>(pack.bits, repeated<W>(warp.shuffle(before, first / 32)))};
+  return {Pack<W>::add(pack.bits, Pack<W>::repeat(warp.shuffle(before, first / 32)))};
 }
 
 /// Finds the marked words of a tile, if its source has such.
@@ -72,14 +69,13 @@ FLOE_DEVICE Marks find_marks(Block& block, DecodeMemory& memory, std::uint32_t t
   } else {
     marks.bits = find_set_bytes(memory.nodes[chain.node->child[0]].words + word, left);
   }
-  marks.before = count_before(warp, marks.bits);
+  marks.before = count_in_lanes_before(warp, marks.bits);
   const std::uint32_t total = warp.shuffle(marks.before + count_bits(marks.bits), warp_lanes - 1);
   marks.in_tiles = add_up(block, memory, source_counter, tile, total);
   return marks;
 }
 
-/// Where the next tiles of a worker lie in an bitpack payload: lane i knows it of the worker's tile i from
-/// now on.
+/// Where the next tiles of a worker lie in a bitpack payload: lane i knows it of tile i.
 template <class Warp>
 class PlacesOfWorker {
  public:
@@ -178,8 +174,7 @@ FLOE_DEVICE void give_tile(Block& block, DecodeMemory& memory, const std::uint8_
   }
 }
 
-/// Takes a tile in shared memory through the steps of a chain. Returns what is yet to be added to it as
-/// add_sum does.
+/// Takes a tile in shared memory through the steps of a chain. Returns what add_sum is yet to add.
 template <core::Word W, class Block>
 FLOE_DEVICE W run_steps(Block& block, DecodeMemory& memory, std::uint32_t tile, std::uint8_t* shared) {
   auto& warp = block.warp();
@@ -221,8 +216,7 @@ FLOE_DEVICE void run_tile(Block& block, DecodeMemory& memory, const std::uint8_t
   } else {
     std::uint8_t* const shared = memory.tiles[block.warp_index()];
     if (count < tile_words) {
-      for (std::uint32_t i = warp.lane(); i < tile_bytes / 4; i += warp_lanes)
-        store_aligned(shared + 4 * i, std::uint32_t{0});
+      zero_words(warp, shared, tile_bytes / 4);
       warp.sync();
     }
     give_tile<W, true>(block, memory, bytes, tile, count, place, marks, bad,
@@ -249,8 +243,7 @@ FLOE_DEVICE_CALL void run_chain_as(Block& block, const std::uint8_t* bytes) {
   DecodeMemory& memory = block.memory();
   const Chain& chain = memory.chain;
   StoreArguments to(chain);
-  const std::uint32_t count = chain.count, tiles = (count + tile_words - 1) / tile_words,
-                      workers = block.warp_count();
+  const std::uint32_t count = chain.count, tiles = tiles_of(count), workers = block.warp_count();
   if (block.rank() == 0) {
     for (unsigned i = 0; i < chain.head_count; ++i) {
       Pack<W> pack;
@@ -261,9 +254,8 @@ FLOE_DEVICE_CALL void run_chain_as(Block& block, const std::uint8_t* bytes) {
   const bool has_vectors = chain.source == SourceKind::vectors;
   PlacesOfWorker places(block.warp(), chain.data, block.warp_index(), workers, has_vectors ? tiles : 0);
   for (std::uint32_t tile = block.warp_index(); tile < tiles; tile += workers) {
-    const std::uint32_t left = count - tile * tile_words;
     const VectorPlace place = has_vectors ? places.next(tile, bytes) : VectorPlace{};
-    run_tile<W, Store>(block, memory, bytes, tile, left < tile_words ? left : tile_words, place, to);
+    run_tile<W, Store>(block, memory, bytes, tile, words_of_tile(count, tile), place, to);
   }
   if (to.bad) memory.code = static_cast<std::uint32_t>(ErrorCode::corrupt_frame);
 }
@@ -275,10 +267,7 @@ FLOE_DEVICE_CALL void run_chain(Block& block, const std::uint8_t* bytes) {
   const unsigned word_bytes = chain.word_bytes, out_bytes = chain.out_bytes;
   switch (chain.final) {
     case FinalKind::same:
-      if (word_bytes == 8) return run_chain_as<std::uint64_t, StoreSame<std::uint64_t>>(block, bytes);
-      if (word_bytes == 4) return run_chain_as<std::uint32_t, StoreSame<std::uint32_t>>(block, bytes);
-      if (word_bytes == 2) return run_chain_as<std::uint16_t, StoreSame<std::uint16_t>>(block, bytes);
-      return run_chain_as<std::uint8_t, StoreSame<std::uint8_t>>(block, bytes);
+      return with_word_of(word_bytes, [&]<class W>(W) { run_chain_as<W, StoreSame<W>>(block, bytes); });
     case FinalKind::decimal:
       if (word_bytes == 8)
         return run_chain_as<std::uint64_t, StoreDecimal<std::uint64_t, double>>(block, bytes);
@@ -286,10 +275,8 @@ FLOE_DEVICE_CALL void run_chain(Block& block, const std::uint8_t* bytes) {
         return run_chain_as<std::uint32_t, StoreDecimal<std::uint32_t, double>>(block, bytes);
       return run_chain_as<std::uint32_t, StoreDecimal<std::uint32_t, float>>(block, bytes);
     case FinalKind::look_up:
-      if (out_bytes == 8) return run_chain_as<std::uint16_t, StoreLookUp<std::uint64_t>>(block, bytes);
-      if (out_bytes == 4) return run_chain_as<std::uint16_t, StoreLookUp<std::uint32_t>>(block, bytes);
-      if (out_bytes == 2) return run_chain_as<std::uint16_t, StoreLookUp<std::uint16_t>>(block, bytes);
-      return run_chain_as<std::uint16_t, StoreLookUp<std::uint8_t>>(block, bytes);
+      return with_word_of(out_bytes,
+                          [&]<class W>(W) { run_chain_as<std::uint16_t, StoreLookUp<W>>(block, bytes); });
   }
 }
 

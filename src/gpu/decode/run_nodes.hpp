@@ -65,16 +65,7 @@ template <class Block>
 FLOE_DEVICE_CALL void put_exceptions(Block& block, const Node& node, unsigned gap_slot) {
   DecodeMemory& memory = block.memory();
   const Node &gaps = memory.nodes[node.child[gap_slot]], &words = memory.nodes[node.child[gap_slot + 1]];
-  switch (word_bytes(node.type)) {
-    case 1:
-      return put_exceptions<std::uint8_t>(block, node, gaps, words);
-    case 2:
-      return put_exceptions<std::uint16_t>(block, node, gaps, words);
-    case 4:
-      return put_exceptions<std::uint32_t>(block, node, gaps, words);
-    default:
-      return put_exceptions<std::uint64_t>(block, node, gaps, words);
-  }
+  with_word_of(word_bytes(node.type), [&]<class W>(W) { put_exceptions<W>(block, node, gaps, words); });
 }
 
 /// Puts the children of a stride_split together.
@@ -109,8 +100,7 @@ FLOE_DEVICE_CALL void join_quotients(Block& block, const Node& node) {
   block.sync();
 }
 
-/// One step of a delta whose stride is not 1: `heads` words, then sums of `count` differences. Threads share
-/// each of the interleaved sums by rows.
+/// One step of a strided delta: `heads` words, then sums of differences, which threads share by rows.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL void sum_stride(Block& block, const std::uint64_t* first_words, std::uint32_t heads,
                                  const std::uint8_t* differences, std::uint32_t count, std::uint32_t stride,

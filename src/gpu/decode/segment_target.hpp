@@ -4,7 +4,6 @@
 #include "gpu/decode/job.hpp"
 #include "gpu/warp/atomics.hpp"
 #include "gpu/warp/memory_access.hpp"
-#include "gpu/warp/state_words.hpp"
 
 namespace floe::gpu {
 

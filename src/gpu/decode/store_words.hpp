@@ -1,5 +1,4 @@
-// Where the words of a chain go when they leave it. They are stored as they are, become decimals, or are
-// looked up in a dictionary.
+// Steps of a chain on words, but for sums, and where words go then: as they are, as decimals, or looked up.
 #pragma once
 
 #include "gpu/decode/decode_memory.hpp"
@@ -7,6 +6,32 @@
 #include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {
+
+/// A step that is no sum.
+template <core::Word W>
+FLOE_DEVICE W apply_step(const ChainStep& step, W word) {
+  if (step.kind == ChainStep::int_mult)
+    return static_cast<W>(static_cast<W>(word * static_cast<W>(step.number[1])) +
+                          static_cast<W>(step.number[0]));
+  return static_cast<W>(
+      word ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(word >> (core::word_bits<W> - 1))) >> 1));
+}
+
+template <core::Word W>
+FLOE_DEVICE Pack<W> apply_step(const ChainStep& step, Pack<W> pack) {
+  Pack<W> out;
+  FLOE_UNROLL
+  for (unsigned k = 0; k < Pack<W>::words; ++k) out.put(k, apply_step(step, pack.word(k)));
+  return out;
+}
+
+/// The same for several packs.
+template <core::Word W, unsigned count>
+FLOE_DEVICE void apply_step_to(const ChainStep& step, Pack<W> (&packs)[count]) {
+  if (step.kind == ChainStep::nothing) return;
+  FLOE_UNROLL
+  for (unsigned i = 0; i < count; ++i) packs[i] = apply_step(step, packs[i]);
+}
 
 /// What storing needs of a chain, in registers.
 struct StoreArguments {
@@ -47,7 +72,7 @@ struct StoreSame {
   }
 };
 
-/// Integers of W as floats of `Float`, divided by a power of ten; see series/kernels/decimal.inl.
+/// Integers of W as floats of `Float`, divided by a power of ten; see src/simd/decimal.inl.
 template <core::Word W, class Float>
 struct StoreDecimal {
   static constexpr bool is_plain = false;

@@ -1,6 +1,5 @@
-// Packs the words of a chain, or stores them, with a block. Its warps take the tiles in turn. What a vector
-// needs of those before it - a base, the last integer, how many exceptions there were - is published round by
-// round.
+// Packs the words of a chain, or stores them, with a block. Warps take the tiles in turn, and publish round
+// by round what vectors need of those before: a base, the last integer, how many exceptions there were.
 #pragma once
 
 #include "gpu/encode/encode_rows.hpp"
@@ -20,8 +19,8 @@ struct DecimalState {
   }
 };
 
-/// Makes integers of this round's tiles, and repairs this warp's. `state` is that before the round, and
-/// becomes that behind it; returns that before this warp's tile.
+/// Makes integers of this round's tiles, and repairs this warp's. Moves `state` on; returns that before the
+/// tile.
 template <class Map, class Block>
 FLOE_DEVICE DecimalState<typename Map::W> map_round(Block& block, std::uint32_t round, std::uint32_t index,
                                                     std::uint32_t count,
@@ -70,9 +69,7 @@ FLOE_DEVICE void make_tile(Block& block, std::uint32_t round, std::uint32_t firs
     const std::uint8_t* const tile = memory.tiles[block.warp_index()];
     finish_rows<W>(
         warp, steps, own.last, own.last_but_one,
-        [&](unsigned row) {
-          return tile_pack<W>(tile, row * tile_row_words<W> + warp.lane() * Pack<W>::words);
-        },
+        [&](unsigned row) { return tile_pack<W>(tile, row * row_words<W> + warp.lane() * Pack<W>::words); },
         sink);
   } else {
     const W before = count > 0 && steps.order >= 1 ? read_word<Map>(chain, index - 1) : W{0};
@@ -80,7 +77,7 @@ FLOE_DEVICE void make_tile(Block& block, std::uint32_t round, std::uint32_t firs
     finish_rows<W>(
         warp, steps, before, before_that,
         [&](unsigned row) {
-          const std::uint32_t word = row * tile_row_words<W> + warp.lane() * Pack<W>::words;
+          const std::uint32_t word = row * row_words<W> + warp.lane() * Pack<W>::words;
           bool good = true;
           return read_row<Map>(chain, index + word, word < count ? count - word : 0, good);
         },
@@ -97,6 +94,23 @@ FLOE_DEVICE W min_of_warp(Warp& warp, W word) {
   }
   return word;
 }
+
+/// The smallest and the largest of words.
+template <core::Word W>
+struct WordRange {
+  W min = static_cast<W>(~W{0}), max = 0;
+
+  FLOE_DEVICE void add(W word) {
+    min = word < min ? word : min;
+    max = word > max ? word : max;
+  }
+  /// Of what all lanes have, to all.
+  template <class Warp>
+  FLOE_DEVICE void join_lanes(Warp& warp) {
+    min = min_of_warp<W>(warp, min);
+    max = static_cast<W>(~min_of_warp<W>(warp, static_cast<W>(~max)));
+  }
+};
 
 /// The words before the first tile: heads of differences, and for decimals what comes before. By one thread.
 template <class Map>
@@ -125,8 +139,7 @@ FLOE_DEVICE void find_heads(EncodeChain& chain) {
   chain.head[1] = static_cast<W>(words[1] - words[0]);
 }
 
-/// Packs the chain's words into slots. memory.flag says then whether they are not all equal to chain.first.
-/// Called by all threads.
+/// Packs the chain's words into slots; memory.flag: not all are equal to chain.first. Called by all threads.
 template <class Map, class Block>
 FLOE_DEVICE_CALL void pack_chain_as(Block& block) {
   using W = typename Map::W;
@@ -140,7 +153,7 @@ FLOE_DEVICE_CALL void pack_chain_as(Block& block) {
   }
   block.sync();
   const RowSteps<W> steps(chain);
-  const std::uint32_t count = chain.count, tiles = (count + packed_words - 1) / packed_words;
+  const std::uint32_t count = chain.count, tiles = tiles_of(count);
   auto* const table = reinterpret_cast<PackedSlot*>(chain.out);
   std::uint8_t* const slots = chain.out + first_slot(tiles);
   const W flip = chain.is_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
@@ -148,28 +161,24 @@ FLOE_DEVICE_CALL void pack_chain_as(Block& block) {
   W last_base = 0, first_base = 0;
   bool varies = false;
   for (std::uint32_t round = 0; round * warps < tiles; ++round) {
-    const std::uint32_t tile = round * warps + w, first = tile * packed_words,
+    const std::uint32_t tile = round * warps + w, first = tile * tile_words,
                         left = tile < tiles ? count - first : 0;
-    VectorToPack<W> vector{{memory.tiles[w]}, left < packed_words ? left : packed_words, 0, 0, {}};
-    W least = static_cast<W>(~W{0}), most = 0;
+    VectorToPack<W> vector{{memory.tiles[w]}, left < tile_words ? left : tile_words, 0, 0, {}};
+    WordRange<W> range;
     std::uint8_t* const shared = memory.tiles[w];
     make_tile<Map>(block, round, first, vector.count, steps, state, [&](std::uint32_t word, Pack<W> pack) {
       store_aligned(shared + word * sizeof(W), pack.bits);
       FLOE_UNROLL
       for (unsigned k = 0; k < Pack<W>::words; ++k) {
-        if (word + k >= vector.count) continue;
-        const W ordered = static_cast<W>(pack.word(k) ^ flip);
-        least = ordered < least ? ordered : least;
-        most = ordered > most ? ordered : most;
+        if (word + k < vector.count) range.add(static_cast<W>(pack.word(k) ^ flip));
       }
     });
     warp.sync();
     if (vector.count > 0) {
-      least = min_of_warp<W>(warp, least);
-      most = static_cast<W>(~min_of_warp<W>(warp, static_cast<W>(~most)));
-      vector.base = static_cast<W>(least ^ flip);
+      range.join_lanes(warp);
+      vector.base = static_cast<W>(range.min ^ flip);
       vector.packing =
-          choose_packing<W>(warp, shared, vector.count, vector.base, static_cast<W>(most - least));
+          choose_packing<W>(warp, shared, vector.count, vector.base, static_cast<W>(range.max - range.min));
     }
     if (warp.lane() == 0) memory.bases[round % 2][w] = vector.base;
     block.sync();
@@ -178,7 +187,7 @@ FLOE_DEVICE_CALL void pack_chain_as(Block& block) {
     vector.last_base = w == 0 ? last_base : static_cast<W>(bases[w - 1]);
     last_base = static_cast<W>(bases[warps - 1]);
     if (vector.count == 0) continue;
-    varies = varies || least != most || vector.base != first_base;
+    varies = varies || range.min != range.max || vector.base != first_base;
     const std::uint32_t size =
         write_vector<W>(warp, vector, slots + std::uint64_t{tile} * slot_bytes(sizeof(W)));
     if (warp.lane() == 0) table[tile].size = size;
@@ -214,13 +223,13 @@ FLOE_DEVICE_CALL void store_chain_as(Block& block) {
   if (block.rank() == 0) find_heads<Map>(chain);
   block.sync();
   const RowSteps<W> steps(chain);
-  const std::uint32_t count = chain.count, tiles = (count + packed_words - 1) / packed_words;
+  const std::uint32_t count = chain.count, tiles = tiles_of(count);
   DecimalState<W> state{static_cast<W>(chain.last[0]), static_cast<W>(chain.last[1]), chain.exception_count};
   std::uint8_t* const out = chain.out;
   for (std::uint32_t round = 0; round * warps < tiles; ++round) {
-    const std::uint32_t tile = round * warps + w, first = tile * packed_words,
+    const std::uint32_t tile = round * warps + w, first = tile * tile_words,
                         left = tile < tiles ? count - first : 0;
-    make_tile<Map>(block, round, first, left < packed_words ? left : packed_words, steps, state,
+    make_tile<Map>(block, round, first, left < tile_words ? left : tile_words, steps, state,
                    [&](std::uint32_t word, Pack<W> pack) {
                      for (unsigned k = 0; k < Pack<W>::words; ++k) {
                        if (word + k < left) store_word(out, std::uint64_t{first} + word + k, pack.word(k));
@@ -247,10 +256,7 @@ FLOE_DEVICE void with_map(const EncodeChain& chain, const Work& work) {
     if (bytes == 4) return work(MapSortable<std::uint32_t>{});
     return work(MapSortable<std::uint16_t>{});
   }
-  if (bytes == 8) return work(MapSame<std::uint64_t>{});
-  if (bytes == 4) return work(MapSame<std::uint32_t>{});
-  if (bytes == 2) return work(MapSame<std::uint16_t>{});
-  work(MapSame<std::uint8_t>{});
+  with_word_of(bytes, [&]<class W>(W) { work(MapSame<W>{}); });
 }
 
 template <class Block>

@@ -1,5 +1,4 @@
-// Encodes a chain with a block: a map, a delta and the bitpack below, in one go. What becomes of its nodes is
-// judged when the sizes are known.
+// Encodes a chain with a block: a map, a delta and the bitpack below, judged when the sizes are known.
 #pragma once
 
 #include "core/power_of_ten.hpp"
@@ -7,8 +6,7 @@
 
 namespace floe::gpu {
 
-/// The chain of `nodes` nodes from the current one on: none of them is a leaf but the last one of a chain
-/// that is packed.
+/// The chain of `nodes` nodes from the current one on, of which only the last one can be a leaf.
 FLOE_DEVICE void set_up_chain(EncodeMemory& memory, unsigned node, unsigned steps) {
   EncodeChain& chain = memory.chain;
   chain = EncodeChain{};
@@ -41,6 +39,25 @@ FLOE_DEVICE void set_up_chain(EncodeMemory& memory, unsigned node, unsigned step
   }
 }
 
+/// The gaps between the exceptions of a chain of decimals: memory.number[0] is where they are.
+template <class Block>
+FLOE_DEVICE void find_gaps_of_chain(Block& block) {
+  EncodeMemory& memory = block.memory();
+  const EncodeChain& chain = memory.chain;
+  if (block.rank() == 0)
+    memory.number[0] =
+        reinterpret_cast<std::uintptr_t>(memory.scratch.take(8 * std::uint64_t{chain.exception_count}));
+  block.sync();
+  find_gaps(block, chain.places, chain.exception_count, reinterpret_cast<std::uint8_t*>(memory.number[0]));
+}
+/// The children of a decimal that these are.
+FLOE_DEVICE void set_exceptions(const EncodeMemory& memory, EncodeFrame& frame) {
+  const EncodeChain& chain = memory.chain;
+  frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count,
+                    DType::u64};
+  frame.child[2] = {chain.exceptions, chain.exception_count, frame.stream.type};
+}
+
 /// The header of a node of a chain.
 FLOE_DEVICE HeaderWriter chain_header(EncodeMemory& memory, EncodingId id) {
   const EncodeChain& chain = memory.chain;
@@ -57,8 +74,7 @@ FLOE_DEVICE HeaderWriter chain_header(EncodeMemory& memory, EncodingId id) {
   return header;
 }
 
-/// What becomes of a chain that was packed, from the nodes above the leaf down: as they are, or raw from some
-/// node on.
+/// What becomes of a chain, from the nodes above the leaf down: as they are, or raw from some node on.
 struct ChainOutcome {
   bool has_leaf = true;    ///< Otherwise a stream is raw: that of ...
   bool is_before = false;  ///< ... the words before differences are taken, instead of after;
@@ -66,8 +82,7 @@ struct ChainOutcome {
   bool is_constant = false, is_constant_before = false;
 };
 
-/// Whether the words before differences are taken are all equal, which shows in their differences. `varies`:
-/// the words that were packed are not all equal to chain.first.
+/// Whether the words before differences are taken are all equal. `varies`: not all packed are chain.first.
 FLOE_DEVICE bool is_flat(const EncodeChain& chain, bool varies, bool has_delta) {
   if (chain.from.count == 0) return false;
   if (!has_delta) return !varies;
@@ -128,13 +143,7 @@ FLOE_DEVICE_CALL void encode_chain(Block& block, unsigned nodes) {
   const unsigned delta_node = node + (has_map ? 1 : 0);
   const bool has_delta = plan.id(delta_node) == EncodingId::delta;
   const bool is_decimal = chain.map == EncodeMap::decimal;
-  if (is_decimal) {
-    if (block.rank() == 0)
-      memory.number[0] =
-          reinterpret_cast<std::uintptr_t>(memory.scratch.take(8 * std::uint64_t{chain.exception_count}));
-    block.sync();
-    find_gaps(block, chain.places, chain.exception_count, reinterpret_cast<std::uint8_t*>(memory.number[0]));
-  }
+  if (is_decimal) find_gaps_of_chain(block);
   if (block.rank() == 0) {
     memory.raw_stage = 0;
     const HeaderWriter map_header = chain_header(memory, plan.id(node)),
@@ -158,9 +167,7 @@ FLOE_DEVICE_CALL void encode_chain(Block& block, unsigned nodes) {
             push_frame(memory, EncodingId::decimal, plan.parameter[node][0], plan.parameter[node][1]);
         frame.next_child = 1;
         frame.child_node = plan.next[node + 1];
-        frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count,
-                          DType::u64};
-        frame.child[2] = {chain.exceptions, chain.exception_count, stream.type};
+        set_exceptions(memory, frame);
         // Words that are given up need the memory of the chain no more, but nothing else may take it before.
       } else if (has_map) {
         memory.out_plan.put(plan.id(node), 0, 0);
@@ -191,8 +198,7 @@ FLOE_DEVICE_CALL void encode_chain(Block& block, unsigned nodes) {
           HeaderWriter length = new_header(memory, 8);
           length.put_varint(chain.payload_bytes);
           put_piece(memory, length);
-          put_piece(memory, chain.out, chain.payload_bytes, (chain.count + packed_words - 1) / packed_words,
-                    chain.word_bytes);
+          put_piece(memory, chain.out, chain.payload_bytes, tiles_of(chain.count), chain.word_bytes);
         }
       }
     }

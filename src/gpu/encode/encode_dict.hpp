@@ -6,9 +6,6 @@
 
 namespace floe::gpu {
 
-/// How entries are sorted: the first parameter.
-enum DictOrder : std::uint32_t { dict_by_frequency = 0, dict_by_value = 1, dict_by_frequency_then_value = 2 };
-
 /// Sorts items by their words, or by frequency.
 template <class Block>
 FLOE_DEVICE_CALL void sort_items(Block& block, const EncodeStream& stream, SortedNumbers& items,
@@ -39,22 +36,22 @@ FLOE_DEVICE std::uint32_t words_of_items(Block& block, const SortedNumbers& item
   return memory.counts[0];
 }
 
-/// Sorts the different words, and leaves out those that are no entries. Returns how many words of the stream
-/// the entries cover.
+/// Sorts the different words, and leaves out those that are no entries. Returns how many words these cover.
 template <class Block>
 FLOE_DEVICE std::uint32_t choose_entries(Block& block, const EncodeStream& stream, std::uint32_t order,
                                          std::uint32_t max_entries, SortedNumbers& items,
                                          DigitCounts& counts) {
   const bool is_cut = max_entries < items.count;
-  if (order == dict_by_frequency_then_value) sort_items(block, stream, items, counts, true, 0);
-  if (order != dict_by_value || is_cut)
-    sort_items(block, stream, items, counts, false, order == dict_by_frequency_then_value ? 32 : 0);
+  if (order == trees::DictRules::by_frequency_then_value) sort_items(block, stream, items, counts, true, 0);
+  if (order != trees::DictRules::by_value || is_cut)
+    sort_items(block, stream, items, counts, false,
+               order == trees::DictRules::by_frequency_then_value ? 32 : 0);
   std::uint32_t covered = stream.count;
   if (is_cut) {
     items.count = max_entries;
     covered = words_of_items(block, items);
   }
-  if (order == dict_by_value) sort_items(block, stream, items, counts, true, 0);
+  if (order == trees::DictRules::by_value) sort_items(block, stream, items, counts, true, 0);
   return covered;
 }
 
@@ -98,8 +95,7 @@ FLOE_DEVICE void write_dict(Block& block, const EncodeStream stream, const Disti
   block.sync();
 }
 
-/// The words of a dictionary, the codes of a stream, and what is not in the dictionary. Called by all
-/// threads.
+/// The words of a dictionary, the codes of a stream, and what has none. Called by all threads.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL DictResult make_dict(Block& block, const EncodeStream& stream, std::uint32_t order,
                                       std::uint32_t max_entries, const DictMemory& room, std::uint8_t* words,

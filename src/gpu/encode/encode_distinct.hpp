@@ -1,5 +1,4 @@
-// The different words of a stream, how often each occurs, and where first. A hash table says which words are
-// equal: in shared memory where few of them differ, else in the scratch.
+// The different words of a stream, how often each occurs, and where first, by a hash table.
 #pragma once
 
 #include "gpu/encode/encode_sort.hpp"
@@ -8,7 +7,7 @@
 
 namespace floe::gpu {
 
-inline constexpr std::uint32_t max_distinct_words = 4 * 65535;  ///< As in encodings/dict/dict.cpp.
+inline constexpr std::uint32_t max_distinct_words = trees::DictRules::max_distinct_words;
 /// Slots of tables: of the one in shared memory, of the one that is tried next.
 inline constexpr std::uint32_t small_table_slots = 4096, medium_table_slots = 32768;
 /// Different words that the former takes. As many as a block looks at in its first round, if nearly all of
@@ -44,8 +43,7 @@ struct DictMemory {
   }
 };
 
-/// One of the different words, as they are sorted by frequency: those that occur more often come first, then
-/// those that occur earlier.
+/// One of the different words, in the order of frequency: more frequent ones first, then earlier ones.
 struct DictItem {
   FLOE_DEVICE static std::uint64_t make(std::uint32_t count, std::uint32_t first) {
     return std::uint64_t{~count} << 32 | first;
@@ -94,8 +92,7 @@ struct SmallDictLayout {
   static_assert(codes + 2 * small_table_slots <= sizeof(EncodeMemory::tiles));
 };
 
-/// Tries it with a table in shared memory: words are numbered by their slots. Does not fit if there are too
-/// many different ones.
+/// With a table in shared memory: words are numbered by their slots, if there are few different ones.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL DistinctWords find_few_words(Block& block, const EncodeStream& stream,
                                               std::uint16_t* numbers_of) {
@@ -112,7 +109,7 @@ FLOE_DEVICE_CALL DistinctWords find_few_words(Block& block, const EncodeStream& 
     tallies.add(slot, i);
   });
   DistinctWords words{};
-  if (outcome.is_crowded || outcome.distinct > table.most) return words;
+  if (outcome.is_crowded || outcome.distinct > table.max) return words;
   words.items = {reinterpret_cast<std::uint64_t*>(tiles + Layout::items),
                  reinterpret_cast<std::uint64_t*>(tiles + Layout::spare), outcome.distinct};
   select_words(
@@ -173,8 +170,7 @@ FLOE_DEVICE_CALL void count_many_words(Block& block, const TakenSlots* taken, st
   }
 }
 
-/// With tables in the scratch. Where words crowd a table, the next one has another hash function; the last
-/// one takes all there are.
+/// With tables in the scratch, each with another hash function. The last one takes all words there are.
 template <core::Word W, class Block>
 FLOE_DEVICE_CALL DistinctWords find_many_words(Block& block, const EncodeStream& stream,
                                                const DictMemory& room) {
@@ -187,13 +183,13 @@ FLOE_DEVICE_CALL DistinctWords find_many_words(Block& block, const EncodeStream&
   for (unsigned tried = 0;; ++tried) {
     const bool is_medium = tried == 0 && medium_table_slots < max_slots;
     table.slots = is_medium ? medium_table_slots : max_slots;
-    table.most = is_medium ? medium_table_slots / 4 * 3 : max_distinct_words;
+    table.max = is_medium ? medium_table_slots / 4 * 3 : max_distinct_words;
     table.multiplier = core::splitmix(tried) | 1;
     if (tried + 1 == tables) table.max_rounds = 0xFFFFFFFF;
     const TableOutcome outcome = fill_table<W>(
         block, stream, table, [&](std::uint32_t i, std::uint32_t slot) { numbers_of[i] = slot; });
     words.items.count = outcome.distinct;
-    if (!outcome.is_crowded && outcome.distinct <= table.most) break;
+    if (!outcome.is_crowded && outcome.distinct <= table.max) break;
     if (!outcome.is_crowded && !is_medium) return words;
   }
   number_slots<W>(block, table, stream_word<W>(stream, 0), room.taken);

@@ -1,5 +1,4 @@
-// The position of a block in a tree that it encodes. Frames of nodes whose children are being encoded, and
-// what they leave behind. By one thread.
+// The position of a block in a tree that it encodes: frames of nodes whose children are being encoded.
 #pragma once
 
 #include "gpu/encode/encode_dict.hpp"
@@ -14,8 +13,7 @@ FLOE_HD constexpr bool is_map(EncodingId id) {
   return id == EncodingId::decimal || id == EncodingId::sortable || id == EncodingId::int_mult;
 }
 
-/// How many nodes of a plan, from `node` on, are packed in one go: up to a map, a delta and the bitpack
-/// below. 0: none.
+/// How many nodes of a plan, from `node` on, are packed in one go: a map, a delta, the bitpack below.
 FLOE_HD constexpr unsigned packed_nodes(const EncodePlan& plan, unsigned node) {
   const unsigned first = node;
   if (node < plan.count && is_map(static_cast<EncodingId>(plan.encoding[node]))) ++node;
@@ -27,8 +25,7 @@ FLOE_HD constexpr unsigned packed_nodes(const EncodePlan& plan, unsigned node) {
              : 0;
 }
 
-/// Whether the nodes that a block encodes together find out themselves that all words of their stream are
-/// equal; `packed` as above.
+/// Whether the nodes that are encoded together find out themselves that all words are equal.
 FLOE_HD constexpr bool finds_constants(const EncodePlan& plan, unsigned node, unsigned packed) {
   const auto id = static_cast<EncodingId>(plan.encoding[node]);
   return id == EncodingId::rle || (packed > 0 && id != EncodingId::int_mult && id != EncodingId::decimal);

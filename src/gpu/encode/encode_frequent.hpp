@@ -33,8 +33,7 @@ FLOE_DEVICE_CALL std::uint32_t split_rare(Block& block, const EncodeStream& stre
       });
 }
 
-/// A word and by how many votes it leads. Boyer and Moore's vote can be taken in any order: a word that more
-/// than half are equal to leads in the end.
+/// A word and by how many votes it leads. Boyer and Moore's vote can be taken in any order.
 template <core::Word W>
 struct Vote {
   W word = 0;
@@ -51,8 +50,6 @@ struct Vote {
     }
   }
 };
-
-inline constexpr std::uint32_t polled_words = 255, max_counted_words = 1 << 15;
 
 /// The most frequent word, as encodings/sparse/sparse.cpp finds it: memory.number[0]. Called by all threads.
 template <core::Word W, class Block>
@@ -85,6 +82,7 @@ FLOE_DEVICE_CALL void find_common(Block& block, const EncodeStream& stream) {
   equal = warp.reduce_add(equal);
   if (warp.lane() == 0) atomic_add(&memory.counts[0], equal);
   // Otherwise words spread evenly are polled, of which the smallest of the most frequent ones wins.
+  constexpr std::uint32_t polled_words = trees::SparseRules::polled_words;
   const std::uint32_t step = (stream.count + polled_words - 1) / polled_words,
                       polled = (stream.count + step - 1) / step;
   std::uint8_t* const poll = memory.tiles[0];

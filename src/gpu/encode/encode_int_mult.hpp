@@ -1,5 +1,4 @@
-// The divisor of all words of a stream, less the smallest one. Each warp keeps a divisor; a multiplication
-// says whether it divides a word.
+// The divisor of all words of a stream, less the smallest one: a multiplication says whether one divides.
 #pragma once
 
 #include "gpu/encode/encode_select.hpp"
@@ -29,23 +28,22 @@ FLOE_DEVICE std::uint64_t turned_right(std::uint64_t word, unsigned shift) {
 /// which doubles the right bits, beginning with 3. What becomes of a number that is no multiple is larger
 /// than all quotients: its lowest bits, or those of the product that no multiple has, come out on top.
 struct Divisor {
-  std::uint64_t inverse = 1, most = 0;
+  std::uint64_t inverse = 1, max = 0;
   unsigned shift = 0;
 
   Divisor() = default;  ///< That of 0, and of nothing else.
   FLOE_DEVICE explicit Divisor(std::uint64_t divisor)
-      : most(~std::uint64_t{0} / divisor), shift(lowest_bit(divisor)) {
+      : max(~std::uint64_t{0} / divisor), shift(lowest_bit(divisor)) {
     const std::uint64_t odd = divisor >> shift;
     inverse = odd;
     for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;
   }
   FLOE_DEVICE bool divides(std::uint64_t number) const {
-    return turned_right(number * inverse, shift) <= most;
+    return turned_right(number * inverse, shift) <= max;
   }
 };
 
-/// Brings b to 0, of numbers of which a is odd, by subtractions, as devices divide slowly. Longer ones, until
-/// they are of 32 bits.
+/// Brings b to 0 by subtractions, with odd a, as devices divide slowly. Of 64 bits, until 32 are enough.
 template <core::Word W>
 FLOE_DEVICE void reduce_to_divisor(W& a, W& b) {
   while (b != 0 && (sizeof(W) == 4 || ((a | b) >> (core::word_bits<W> / 2)) != 0)) {
@@ -66,8 +64,7 @@ FLOE_DEVICE std::uint64_t common_divisor(std::uint64_t a, std::uint64_t b) {
   return std::uint64_t{low_a} << shift;
 }
 
-/// What divides all differences between words, which are not all equal. The same as what divides all offsets
-/// from the smallest one.
+/// What divides all differences between words, which are not all equal: also offsets from the smallest.
 template <core::Word W, class Block>
 FLOE_DEVICE std::uint64_t find_divisor(Block& block, const EncodeStream& stream, W flip) {
   EncodeMemory& memory = block.memory();
@@ -103,12 +100,11 @@ FLOE_DEVICE_CALL void find_divisor(Block& block) {
   EncodeChain& chain = memory.chain;
   const EncodeStream stream = chain.from;
   const W flip = flip_of<W>(stream.type);
-  W least = 0, most = 0;
-  find_range<W>(block, stream, flip, least, most);
+  const W min = find_range<W>(block, stream, flip).min;
   const std::uint64_t divisor = find_divisor<W>(block, stream, flip);
   if (block.rank() == 0) {
     const Divisor parts(divisor);
-    chain.base = static_cast<W>(least ^ flip);
+    chain.base = static_cast<W>(min ^ flip);
     chain.divisor = divisor;
     chain.shift = static_cast<std::uint8_t>(parts.shift);
     chain.inverse = parts.inverse;

@@ -34,17 +34,15 @@ struct EncodeTrees {
 struct EncodeColumnsJob {
   EncodeColumn column[cuda::max_columns];
   std::uint32_t column_count = 0;
-  std::uint32_t first_ticket = 0,
-                segment_count = 0;     ///< Segments before those of this launch, and up to their end.
-  const EncodeTrees* trees = nullptr;  ///< In the workspace.
-  std::uint32_t* ticket = nullptr;     ///< The next segment that no block has taken.
-  std::uint64_t* states = nullptr;     ///< Per segment: OffsetState.
+  std::uint32_t first_ticket = 0, segment_count = 0;  ///< Where the segments of this launch begin and end.
+  const EncodeTrees* trees = nullptr;                 ///< In the workspace.
+  std::uint32_t* ticket = nullptr;                    ///< The next segment that no block has taken.
+  std::uint64_t* states = nullptr;                    ///< Per segment: OffsetState.
   std::uint8_t* scratch = nullptr;
   std::uint64_t scratch_bytes = 0;  ///< Per block.
   /// If there is such a place: nothing is done where it holds 0.
   const std::uint32_t* wanted = nullptr;
-  /// Arrays in memory of the device instead, if there are such: the only column says all that they have in
-  /// common. Their segments are counted there, too.
+  /// Arrays in memory of the device instead, if there are such: the only column says what they share.
   const CompressItem* items = nullptr;
   std::uint64_t item_count = 0;
   std::uint32_t header_bytes = 0;       ///< What stands before the first segment in the frames of the items.
@@ -61,9 +59,8 @@ struct EncodeSetUpJob {
   std::uint32_t column_count = 0;
   std::uint64_t* zeros = nullptr;  ///< Memory that becomes zero.
   std::uint64_t zero_words = 0;
-  const std::uint32_t* wanted = nullptr;  ///< As in EncodeColumnsJob.
-  const std::uint32_t* refused =
-      nullptr;  ///< If there is such a place: failures per column that results no longer have.
+  const std::uint32_t* wanted = nullptr;   ///< As in EncodeColumnsJob.
+  const std::uint32_t* refused = nullptr;  ///< Or null: failures per column that results no longer have.
 };
 static_assert(sizeof(EncodeSetUpJob) <= 4096, "kernels take 4 KiB of parameters");
 

@@ -1,5 +1,4 @@
-// How much memory a block needs to encode a segment with a plan. As much as the words that need the most:
-// pure arithmetic, so that no segment can fail for want of memory.
+// How much memory a block needs to encode a segment with a plan: as much as any words need.
 #pragma once
 
 #include <algorithm>

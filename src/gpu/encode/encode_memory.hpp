@@ -1,7 +1,7 @@
-// The shared memory of a block that encodes a segment. The plan, the tree as it comes out, the pieces of its
-// bytes, the chain that is being packed, and a tile of 1024 words per warp.
+// The shared memory of a block that encodes: plan, tree, pieces, chain, and a tile of words per warp.
 #pragma once
 
+#include "core/bits.hpp"
 #include "floe/cuda.hpp"
 #include "gpu/decode/node.hpp"
 #include "gpu/warp/block.hpp"
@@ -11,7 +11,6 @@ namespace floe::gpu {
 
 /// All warps of a block encode: 8 of them, on a device.
 inline constexpr unsigned max_encode_warps = column_threads / warp_lanes;
-inline constexpr std::uint32_t packed_words = 1024;  ///< Words that are packed together.
 inline constexpr unsigned max_pieces = 3 * max_nodes + 8;
 
 /// A plan in pre-order, and for each node the one behind its sub-tree.
@@ -94,6 +93,13 @@ struct DecimalTile {
   std::uint64_t last[2] = {};  ///< The nearest one to the end.
 };
 
+/// How a vector is packed.
+struct Packing {
+  unsigned width = 0;       ///< Of the packed words.
+  unsigned full_width = 0;  ///< Of the largest word.
+  std::uint32_t exceptions = 0;
+};
+
 /// A vector that was packed: its bytes begin `head` bytes before byte slot_head of its slot.
 struct PackedSlot {
   std::uint32_t offset = 0;  ///< In the payload.
@@ -102,14 +108,14 @@ struct PackedSlot {
 inline constexpr std::uint32_t slot_head = 16;
 /// Behind the bytes of a vector a slot has room for the positions of its exceptions.
 constexpr std::uint32_t slot_positions(unsigned word_bytes) {
-  return slot_head + packed_words * word_bytes + 16;
+  return slot_head + tile_words * word_bytes + 16;
 }
 constexpr std::uint32_t slot_bytes(unsigned word_bytes) {
-  return slot_positions(word_bytes) + 2 * packed_words;
+  return slot_positions(word_bytes) + 2 * tile_words;
 }
 /// Memory for the slots of `count` words: the table of slots, then slots.
 constexpr std::uint64_t slots_bytes(std::uint64_t count, unsigned word_bytes) {
-  return (count + packed_words - 1) / packed_words * (sizeof(PackedSlot) + slot_bytes(word_bytes)) + 16;
+  return (count + tile_words - 1) / tile_words * (sizeof(PackedSlot) + slot_bytes(word_bytes)) + 16;
 }
 /// Where the first slot lies.
 constexpr std::uint64_t first_slot(std::uint64_t vectors) {
@@ -170,9 +176,44 @@ struct EncodeMemory {
   std::uint64_t range[max_encode_warps][3];
   DecimalTile decimals[2][max_encode_warps];
   std::uint32_t counts[66];
-  std::uint64_t least[66];
+  std::uint64_t min[66];
   std::uint32_t marks[max_encode_warps][warp_lanes];
-  alignas(16) std::uint8_t tiles[max_encode_warps][8 * packed_words];
+  alignas(16) std::uint8_t tiles[max_encode_warps][8 * tile_words];
 };
+
+FLOE_HD constexpr std::uint32_t varint_bytes(std::uint64_t number) {
+  return (core::bit_length(number | 1) + 6) / 7;
+}
+
+/// The zig-zag of a word of `bits` bits.
+FLOE_DEVICE std::uint64_t folded(std::uint64_t word, unsigned bits) {
+  const unsigned unused = 64 - bits;
+  return core::zigzag(static_cast<std::uint64_t>(static_cast<std::int64_t>(word << unused) >> unused));
+}
+
+struct HeaderWriter {
+  std::uint8_t* to;
+  std::uint32_t size = 0;
+
+  FLOE_DEVICE void put_byte(std::uint8_t byte) { to[size++] = byte; }
+  FLOE_DEVICE void put_varint(std::uint64_t number) {
+    for (; number >= 0x80; number >>= 7) put_byte(static_cast<std::uint8_t>(number | 0x80));
+    put_byte(static_cast<std::uint8_t>(number));
+  }
+  FLOE_DEVICE void put_signed(std::uint64_t word, unsigned bits) { put_varint(folded(word, bits)); }
+  FLOE_DEVICE void put_word(std::uint64_t word, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; ++i) put_byte(static_cast<std::uint8_t>(word >> (8 * i)));
+  }
+};
+
+FLOE_DEVICE void put_piece(EncodeMemory& memory, const std::uint8_t* from, std::uint64_t bytes,
+                           std::uint32_t vectors = 0, std::uint32_t word_bytes = 0) {
+  if (bytes == 0) return;
+  memory.pieces[memory.piece_count++] = {from, static_cast<std::uint32_t>(bytes), vectors, word_bytes};
+  memory.bytes += bytes;
+}
+FLOE_DEVICE void put_piece(EncodeMemory& memory, const HeaderWriter& header) {
+  put_piece(memory, header.to, header.size);
+}
 
 }  // namespace floe::gpu

@@ -147,8 +147,7 @@ struct RowSteps {
   }
 };
 
-/// The words less those before them. `before` is the last word of the row before, in lane 0; it becomes that
-/// of this row.
+/// The words less those before them. `before`, in lane 0 the last word of the row before, moves on a row.
 template <core::Word W, class Warp>
 FLOE_DEVICE Pack<W> subtract_row(Warp& warp, Pack<W> row, W& before) {
   const W last = row.word(Pack<W>::words - 1);
@@ -170,11 +169,11 @@ FLOE_DEVICE Pack<W> subtract_row(Warp& warp, Pack<W> row, W& before) {
 template <core::Word W, class Warp, class LoadRow, class Sink>
 FLOE_DEVICE void finish_rows(Warp& warp, const RowSteps<W>& steps, W before, W before_that,
                              const LoadRow& load_row, const Sink& sink) {
-  constexpr unsigned batch = tile_row_count<W> < 8 ? tile_row_count<W> : 8;
+  constexpr unsigned batch = tile_rows<W> < 8 ? tile_rows<W> : 8;
   W last = steps.scale(before);
   W last_difference = static_cast<W>(last - steps.scale(before_that));
   FLOE_NO_UNROLL
-  for (unsigned first_row = 0; first_row < tile_row_count<W>; first_row += batch) {
+  for (unsigned first_row = 0; first_row < tile_rows<W>; first_row += batch) {
     Pack<W> rows[batch];
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) rows[i] = load_row(first_row + i);
@@ -188,13 +187,12 @@ FLOE_DEVICE void finish_rows(Warp& warp, const RowSteps<W>& steps, W before, W b
       }
       if (steps.order >= 1) rows[i] = subtract_row<W>(warp, rows[i], last);
       if (steps.order >= 2) rows[i] = subtract_row<W>(warp, rows[i], last_difference);
-      sink((first_row + i) * tile_row_words<W> + warp.lane() * Pack<W>::words, rows[i]);
+      sink((first_row + i) * row_words<W> + warp.lane() * Pack<W>::words, rows[i]);
     }
   }
 }
 
-/// Makes integers of a tile of `count` floats from `index` on. Sets a bit in marks[row] for each that fails.
-/// Returns how many do.
+/// Makes integers of the floats of a tile. Sets a bit in marks[row] for each that fails. Returns how many do.
 template <class Map, class Warp>
 FLOE_DEVICE std::uint32_t map_tile(Warp& warp, const EncodeChain& chain, std::uint32_t index,
                                    std::uint32_t count, std::uint8_t* tile, std::uint32_t* marks) {

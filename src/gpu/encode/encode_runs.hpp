@@ -1,7 +1,6 @@
-// Finds where runs begin, and how long they are. A warp has a tile of words in registers, all of which it
-// asks for at once, and keeps in shared memory which of them begin runs. How many began before, and where the
-// last one did, it hears from the others once per round; then it writes values and lengths while the words of
-// its next tile are on their way.
+// Finds where runs begin, and how long they are. A warp has a tile of words in registers, and keeps in shared
+// memory which of them begin runs. What was before, it hears from the others once per round; then it writes
+// values and lengths while the words of its next tile are on their way.
 #pragma once
 
 #include "gpu/encode/encode_select.hpp"
@@ -28,8 +27,7 @@ struct RunWords {
   }
 };
 
-/// Keeps the words of a tile that begin runs, and their places in it; `left` words of it are in the stream.
-/// Returns how many those are.
+/// Keeps the words of a tile that begin runs, and their places. `left` are in the stream. Returns how many.
 template <core::Word W, class Warp>
 FLOE_DEVICE std::uint32_t keep_beginnings(Warp& warp, const RunWords<W>& words, std::uint32_t left,
                                           std::uint8_t* values, std::uint16_t* places) {

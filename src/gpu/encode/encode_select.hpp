@@ -1,5 +1,4 @@
-// How a block goes through a stream. All words, with loads in flight; or those that are chosen, in their
-// order, by sums over the ballots of tiles.
+// How a block goes through a stream: all words, with loads in flight; or chosen ones in order, by ballots.
 #pragma once
 
 #include "gpu/encode/encode_chain.hpp"
@@ -15,8 +14,7 @@ FLOE_DEVICE W flip_of(DType type) {
   return is_signed(type) ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
 }
 
-/// Calls work(i, word) for words from `first` on up to before `end`, by all threads, with some loads in
-/// flight if there are many words.
+/// Calls work(i, word) for words [first, end), by all threads, with loads in flight if there are many.
 template <core::Word W, class Block, class Work>
 FLOE_DEVICE void for_each_word(Block& block, const EncodeStream& stream, std::uint32_t first,
                                std::uint32_t end, const Work& work) {
@@ -33,8 +31,7 @@ FLOE_DEVICE void for_each_word(Block& block, const EncodeStream& stream, std::ui
   for (; i < end; i += step) work(i, stream_word<W>(stream, i));
 }
 
-/// Calls work(i, load(i)) likewise, with loads in flight however few words there are: for work that takes few
-/// instructions.
+/// Calls work(i, load(i)) likewise, with loads in flight however few there are: for short work.
 template <class Block, class Load, class Work>
 FLOE_DEVICE void for_each_loaded(Block& block, std::uint32_t first, std::uint32_t end, const Load& load,
                                  const Work& work) {
@@ -58,8 +55,7 @@ FLOE_DEVICE void for_each_loaded(Block& block, std::uint32_t first, std::uint32_
 template <class Word>
 inline constexpr unsigned rows_in_flight = sizeof(Word) == 8 ? 16 : 32;
 
-/// Asks for rows of words, a word per lane, from word `first` on: for all of them before the first is there.
-/// Words from `count` on are 0.
+/// Loads rows of words, a word per lane, from word `first` on, all at once. Words from `count` on are 0.
 template <class Word, unsigned rows, class Load>
 FLOE_DEVICE void load_rows(std::uint32_t count, std::uint32_t first, unsigned lane, Word (&words)[rows],
                            const Load& load) {
@@ -77,14 +73,14 @@ FLOE_DEVICE std::uint32_t select_words(Block& block, std::uint32_t count, const 
                                        const Choose& choose, const Put& put) {
   using Word = decltype(load(0));
   constexpr unsigned rows = rows_in_flight<Word>;
-  constexpr std::uint32_t tile_words = rows * warp_lanes;
+  constexpr std::uint32_t round_words = rows * warp_lanes;
   EncodeMemory& memory = block.memory();
   auto& warp = block.warp();
   const unsigned w = block.warp_index(), warps = block.warp_count();
   std::uint32_t before = 0;
   block.sync();
-  for (std::uint32_t round = 0; round * warps * tile_words < count; ++round) {
-    const std::uint32_t first = (round * warps + w) * tile_words;
+  for (std::uint32_t round = 0; round * warps * round_words < count; ++round) {
+    const std::uint32_t first = (round * warps + w) * round_words;
     Word words[rows];
     load_rows(count, first, warp.lane(), words, load);
     std::uint32_t own = 0;
@@ -106,9 +102,7 @@ FLOE_DEVICE std::uint32_t select_words(Block& block, std::uint32_t count, const 
     for (unsigned row = 0; row < rows; ++row) {
       const std::uint32_t i = first + row * warp_lanes + warp.lane();
       const std::uint32_t mask = warp.shuffle(own, row), row_start = start + warp.shuffle(upto - inside, row);
-      if (i < count)
-        put(i, words[row], row_start + count_bits(mask & ((1u << warp.lane()) - 1)),
-            (mask >> warp.lane() & 1) != 0);
+      if (i < count) put(i, words[row], row_start + count_before(warp, mask), (mask >> warp.lane() & 1) != 0);
     }
   }
   block.sync();
@@ -134,8 +128,7 @@ FLOE_DEVICE_CALL bool is_constant_stream(Block& block, const EncodeStream& strea
     const std::uint32_t end = stream.count - first < step ? stream.count : first + step;
     bool differs = false;
     const auto compare = [&](std::uint32_t, W other) { differs = differs || other != word; };
-    // Most streams are decided by their first words. Where all are equal, loads under conditions would cost a
-    // seventh.
+    // Most streams are decided here. Where all words are equal, conditional loads would cost a seventh.
     if (first == 0) {
       for_each_loaded(
           block, first, end, [&](std::uint32_t i) { return stream_word<W>(stream, i); }, compare);
@@ -147,32 +140,27 @@ FLOE_DEVICE_CALL bool is_constant_stream(Block& block, const EncodeStream& strea
   return true;
 }
 
-/// Smallest and largest word, as unsigned numbers after the XOR with `flip`, to range[0][0] and range[0][1].
+/// Of all words, as unsigned numbers after the XOR with `flip`, to all threads.
 template <core::Word W, class Block>
-FLOE_DEVICE void find_range(Block& block, const EncodeStream& stream, W flip, W& least, W& most) {
+FLOE_DEVICE WordRange<W> find_range(Block& block, const EncodeStream& stream, W flip) {
   EncodeMemory& memory = block.memory();
   auto& warp = block.warp();
-  least = static_cast<W>(~W{0});
-  most = 0;
-  for_each_word<W>(block, stream, 0, stream.count, [&](std::uint32_t, W word) {
-    word = static_cast<W>(word ^ flip);
-    least = word < least ? word : least;
-    most = word > most ? word : most;
-  });
-  least = min_of_warp<W>(warp, least);
-  most = static_cast<W>(~min_of_warp<W>(warp, static_cast<W>(~most)));
+  WordRange<W> range;
+  for_each_word<W>(block, stream, 0, stream.count,
+                   [&](std::uint32_t, W word) { range.add(static_cast<W>(word ^ flip)); });
+  range.join_lanes(warp);
   block.sync();
   if (warp.lane() == 0) {
-    memory.range[block.warp_index()][0] = least;
-    memory.range[block.warp_index()][1] = most;
+    memory.range[block.warp_index()][0] = range.min;
+    memory.range[block.warp_index()][1] = range.max;
   }
   block.sync();
   for (unsigned w = 0; w < block.warp_count(); ++w) {
-    const W low = static_cast<W>(memory.range[w][0]), high = static_cast<W>(memory.range[w][1]);
-    least = low < least ? low : least;
-    most = high > most ? high : most;
+    range.add(static_cast<W>(memory.range[w][0]));
+    range.add(static_cast<W>(memory.range[w][1]));
   }
   block.sync();
+  return range;
 }
 
 }  // namespace floe::gpu

@@ -1,8 +1,7 @@
-// Sorts with a block. By eight bits of keys at a time, from the lowest on; only those are looked at in which
-// keys differ.
+// Sorts with a block, by eight bits of keys at a time, from the lowest on, where keys differ in them.
 #pragma once
 
-#include "gpu/encode/encode_header.hpp"
+#include "gpu/encode/encode_memory.hpp"
 #include "gpu/warp/atomics.hpp"
 
 namespace floe::gpu {
@@ -21,8 +20,7 @@ struct SortedNumbers {
 /// Rows of 32 numbers that a warp reads at a time.
 inline constexpr unsigned rows_read = 4;
 
-/// Calls work(number, is there) for the rows of a warp, by all its lanes: as many rows as other warps have,
-/// side by side.
+/// Calls work(number, is there) for the rows of a warp, by all its lanes: as many rows as other warps have.
 template <class Block, class Work>
 FLOE_DEVICE void for_rows_of_warp(Block& block, const std::uint64_t* numbers, std::uint32_t count,
                                   const Work& work) {
@@ -93,7 +91,7 @@ FLOE_DEVICE void sort_by_digit(Block& block, SortedNumbers& sorted, DigitCounts&
       const std::uint32_t ones = warp.ballot((digit >> bit & 1) != 0);
       same &= (digit >> bit & 1) != 0 ? ones : ~ones;
     }
-    const std::uint32_t before = count_bits(same & ((1u << warp.lane()) - 1));
+    const std::uint32_t before = count_before(warp, same);
     if (is_there) spare[own[digit] + before] = number;
     warp.sync();
     if (is_there && before == 0) own[digit] += count_bits(same);

@@ -23,7 +23,7 @@ struct WordTable {
 
   Key* keys;
   std::uint32_t slots;  ///< A multiple of 1024.
-  std::uint32_t most;   ///< Different words that are put into it, but for those that warps have in hand.
+  std::uint32_t max;    ///< Different words that are put into it, but for those that warps have in hand.
   std::uint32_t max_rounds;
   std::uint64_t multiplier;
 
@@ -136,7 +136,7 @@ FLOE_DEVICE void load_ahead(Block& block, const W* words, std::uint32_t first, s
 }
 
 struct TableOutcome {
-  std::uint32_t distinct;  ///< More than the table's `most` if they are too many.
+  std::uint32_t distinct;  ///< More than the table's `max` if they are too many.
   bool is_crowded;         ///< Some word was not found in as many rounds as may be.
 };
 
@@ -159,7 +159,7 @@ FLOE_DEVICE TableOutcome fill_table(Block& block, const EncodeStream stream, con
   for (std::uint32_t first = block.rank(); first - warp.lane() < stream.count;
        first += sought_words * block.size()) {
     const bool is_over =
-        read_shared_word(&memory.counts[0]) > table.most || read_shared_word(&memory.counts[1]) != 0;
+        read_shared_word(&memory.counts[0]) > table.max || read_shared_word(&memory.counts[1]) != 0;
     if (warp.ballot(is_over) != 0) break;
     SoughtWords<W> sought;
     FLOE_UNROLL

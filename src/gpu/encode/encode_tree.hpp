@@ -24,26 +24,17 @@ FLOE_DEVICE_CALL void encode_step(Block& block) {
   block.sync();
   if (chain.has_int_mult) with_word_of(chain.word_bytes, [&]<class W>(W) { find_divisor<W>(block); });
   store_chain(block);
-  if (id == EncodingId::decimal) {
-    if (block.rank() == 0)
-      memory.number[0] =
-          reinterpret_cast<std::uintptr_t>(memory.scratch.take(8 * std::uint64_t{chain.exception_count}));
-    block.sync();
-    find_gaps(block, chain.places, chain.exception_count, reinterpret_cast<std::uint8_t*>(memory.number[0]));
-  }
+  if (id == EncodingId::decimal) find_gaps_of_chain(block);
   if (block.rank() == 0) {
     EncodeFrame& frame = memory.frames[memory.frame_count - 1];
     frame.child[0] = {chain.out, chain.count, trees::child_type_of(id, frame.stream.type, b, 0)};
-    frame.child[1] = {reinterpret_cast<const std::uint8_t*>(memory.number[0]), chain.exception_count,
-                      DType::u64};
-    frame.child[2] = {chain.exceptions, chain.exception_count, frame.stream.type};
+    set_exceptions(memory, frame);
     put_piece(memory, chain_header(memory, id));
   }
   block.sync();
 }
 
-/// Takes the current stream apart, and pushes its frame. False if its words do not fit; then nothing was
-/// pushed.
+/// Takes the current stream apart, and pushes its frame. False if its words do not fit: nothing was pushed.
 template <class Block>
 FLOE_DEVICE_CALL bool encode_streams(Block& block) {
   EncodeMemory& memory = block.memory();
@@ -62,20 +53,21 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
     const DType type = trees::child_type_of(id, stream.type, b, index);
     return EncodeStream{scratch.take(std::uint64_t{words} * word_bytes(type)), words, type};
   };
+  const auto add_children = [&](unsigned number) {
+    for (unsigned i = 0; i < number; ++i) child[i] = child_of(i, stream.count);
+  };
   const auto words_of = [](const EncodeStream& of) { return const_cast<std::uint8_t*>(of.words); };
   block.sync();
   with_word_of(width, [&]<class W>(W) {
     switch (id) {
       case EncodingId::rle:
-        child[0] = child_of(0, stream.count);
-        child[1] = child_of(1, stream.count);
+        add_children(2);
         child[0].count = child[1].count =
             split_runs<W>(block, stream, words_of(child[0]), words_of(child[1]));
         if (block.rank() == 0) header.put_varint(child[0].count);
         break;
       case EncodingId::sparse: {
-        child[0] = child_of(0, stream.count);
-        child[1] = child_of(1, stream.count);
+        add_children(2);
         EncodeScratch rest = scratch;
         auto* const places = reinterpret_cast<std::uint32_t*>(rest.take(4 * count));
         find_common<W>(block, stream);
@@ -89,7 +81,7 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
         break;
       }
       case EncodingId::split: {
-        for (unsigned i = 0; i < 3; ++i) child[i] = child_of(i, stream.count);
+        add_children(3);
         child[2].count =
             split_words<W>(block, stream, a, words_of(child[0]), words_of(child[1]), words_of(child[2]));
         child[1].count = stream.count - child[2].count;
@@ -97,8 +89,7 @@ FLOE_DEVICE_CALL bool encode_streams(Block& block) {
         break;
       }
       case EncodingId::divide:
-        child[0] = child_of(0, stream.count);
-        child[1] = child_of(1, stream.count);
+        add_children(2);
         divide_stream<W>(block, stream, a, b, words_of(child[0]), words_of(child[1]));
         break;
       case EncodingId::stride_split:
@@ -158,8 +149,7 @@ FLOE_DEVICE void encode_plain(Block& block) {
   encode_chain(block, 1);
 }
 
-/// Encodes memory.at with the plan. The pieces are the tree's bytes. Called by all threads; ends with a
-/// barrier.
+/// Encodes memory.at with the plan, to pieces. Called by all threads; ends with a barrier.
 template <class Block>
 FLOE_DEVICE void encode_tree(Block& block) {
   EncodeMemory& memory = block.memory();

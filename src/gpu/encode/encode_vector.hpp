@@ -1,18 +1,11 @@
 // Packs a vector with a warp. Its words lie in a tile of shared memory. The bit width is the one for which
-// the words and the exceptions need the fewest bits, as in encodings/bitpack/bitpack.cpp; packed words and
-// exceptions go to a slot of the scratch, in which a vector's bytes lie together and the packed ones at a
-// multiple of 16.
+// words and exceptions need the fewest bits, as in encodings/bitpack/bitpack.cpp. The bytes of a vector go to
+// a slot of the scratch, the packed ones at a multiple of 16.
 #pragma once
 
-#include "gpu/encode/encode_header.hpp"
-#include "gpu/warp/packed_words.hpp"
+#include "gpu/encode/encode_memory.hpp"
 
 namespace floe::gpu {
-
-template <core::Word W>
-inline constexpr unsigned tile_row_words = warp_lanes* Pack<W>::words;
-template <core::Word W>
-inline constexpr unsigned tile_row_count = packed_words / tile_row_words<W>;
 
 template <core::Word W>
 FLOE_DEVICE Pack<W> tile_pack(const std::uint8_t* tile, std::uint32_t word) {
@@ -22,13 +15,6 @@ template <core::Word W>
 FLOE_DEVICE W tile_word(const std::uint8_t* tile, std::uint32_t word) {
   return load_aligned<W>(tile + word * sizeof(W));
 }
-
-/// How a vector is packed.
-struct Packing {
-  unsigned width = 0;       ///< Of the packed words.
-  unsigned full_width = 0;  ///< Of the largest word.
-  std::uint32_t exceptions = 0;
-};
 
 /// The width with the fewest bits, given how many words have more than a number of bits.
 template <class CountAbove>
@@ -50,8 +36,7 @@ FLOE_DEVICE Packing narrowest_packing(std::uint32_t count, unsigned full_width,
   return best;
 }
 
-/// The same, of lanes that have the bit lengths of 32 words each, as bytes; a comparison is an addition that
-/// reaches bit 7.
+/// The same, of lanes with the bit lengths of 32 words as bytes: a comparison is an addition to bit 7.
 template <class Warp>
 FLOE_DEVICE Packing narrowest_packing(Warp& warp, std::uint32_t count, unsigned full_width,
                                       const std::uint32_t (&lengths)[8]) {
@@ -64,29 +49,27 @@ FLOE_DEVICE Packing narrowest_packing(Warp& warp, std::uint32_t count, unsigned 
   });
 }
 
-/// Of short words, a length is as many ones in the word's own place. What is behind the vector in its tile
-/// becomes equal to its base.
+/// Of short words, a length is as many ones in the word's place. What is behind the vector becomes its base.
 template <core::Word W, class Warp>
 FLOE_DEVICE Packing choose_packing(Warp& warp, std::uint8_t* tile, std::uint32_t count, W base, W range) {
   const unsigned full_width = core::bit_length(range);
   if (full_width == 0) return {};
-  if (count < packed_words) {
-    for (std::uint32_t i = count + warp.lane(); i < packed_words; i += warp_lanes) store_word(tile, i, base);
+  if (count < tile_words) {
+    for (std::uint32_t i = count + warp.lane(); i < tile_words; i += warp_lanes) store_word(tile, i, base);
     warp.sync();
   }
   if constexpr (sizeof(W) < 4) {
-    using P = Packed<W>;
+    using P = Pack<W>;
     const std::uint32_t bases = P::repeat(base);
-    std::uint32_t lengths[tile_row_count<W>];
+    std::uint32_t lengths[tile_rows<W>];
     FLOE_UNROLL
-    for (unsigned row = 0; row < tile_row_count<W>; ++row)
+    for (unsigned row = 0; row < tile_rows<W>; ++row)
       lengths[row] = P::lengths(
-          P::subtract(tile_pack<W>(tile, row * tile_row_words<W> + warp.lane() * P::words).bits, bases));
+          P::subtract(tile_pack<W>(tile, row * row_words<W> + warp.lane() * P::words).bits, bases));
     return narrowest_packing(count, full_width, [&](unsigned width) {
       std::uint32_t above = 0;
       FLOE_UNROLL
-      for (unsigned row = 0; row < tile_row_count<W>; ++row)
-        above += count_bits(lengths[row] & P::ones << width);
+      for (unsigned row = 0; row < tile_rows<W>; ++row) above += count_bits(lengths[row] & P::ones << width);
       return warp.reduce_add(above);
     });
   } else {
@@ -139,8 +122,7 @@ FLOE_DEVICE void for_packs(const Words& words, std::uint32_t first, std::uint32_
   }
 }
 
-/// The interleaved layout of a full vector: a lane makes a column of 32-bit pieces of the rows, or half a
-/// column of 64-bit words.
+/// The interleaved layout of a full vector: a lane makes a column, or half a column of 64-bit words.
 template <core::Word W, class Warp, class Words>
 FLOE_DEVICE void pack_vector(Warp& warp, const Words& words, W base, unsigned width, std::uint8_t* out) {
   if (width == 0) return;
@@ -196,25 +178,24 @@ FLOE_DEVICE void pack_vector(Warp& warp, const Words& words, W base, unsigned wi
     });
   } else {
     // All words of a register at once.
-    using P = Packed<W>;
+    using P = Pack<W>;
     constexpr unsigned bits = core::word_bits<W>;
     const std::uint32_t bases = P::repeat(base), masks = P::repeat(mask);
     std::uint32_t pending = 0;
     unsigned filled = 0;
     std::uint8_t* to = out + 4 * warp.lane();
-    for_packs<W, tile_row_count<W>>(
-        words, warp.lane() * Pack<W>::words, tile_row_words<W>, [&](Pack<W> pack) {
-          const std::uint32_t fields = P::subtract(pack.bits, bases) & masks;
-          pending |= (fields & P::repeat(core::low_mask<W>(bits - filled))) << filled;
-          filled += width;
-          if (filled >= bits) {
-            store_aligned(to, pending);
-            to += 128;
-            filled -= bits;
-            // What of each field did not fit, from bit width - filled on.
-            pending = filled == 0 ? 0 : (fields >> (width - filled)) & P::repeat(core::low_mask<W>(filled));
-          }
-        });
+    for_packs<W, tile_rows<W>>(words, warp.lane() * Pack<W>::words, row_words<W>, [&](Pack<W> pack) {
+      const std::uint32_t fields = P::subtract(pack.bits, bases) & masks;
+      pending |= (fields & P::repeat(core::low_mask<W>(bits - filled))) << filled;
+      filled += width;
+      if (filled >= bits) {
+        store_aligned(to, pending);
+        to += 128;
+        filled -= bits;
+        // What of each field did not fit, from bit width - filled on.
+        pending = filled == 0 ? 0 : (fields >> (width - filled)) & P::repeat(core::low_mask<W>(filled));
+      }
+    });
   }
 }
 
@@ -226,10 +207,6 @@ struct TileWords {
 
   FLOE_DEVICE W word(std::uint32_t i) const { return tile_word<W>(tile, i); }
   FLOE_DEVICE Pack<W> pack(std::uint32_t i) const { return tile_pack<W>(tile, i); }
-  template <class Warp>
-  FLOE_DEVICE void pack_full(Warp& warp, W base, const Packing& packing, std::uint8_t* out) const {
-    pack_vector<W>(warp, *this, base, packing.width, out);
-  }
 };
 
 /// A vector that is ready to be written.
@@ -247,15 +224,37 @@ FLOE_DEVICE void find_exceptions(Warp& warp, const VectorToPack<W, Words>& vecto
   const W limit = core::low_mask<W>(vector.packing.width);
   std::uint32_t found = 0;
   FLOE_UNROLL_BY(4)
-  for (unsigned row = 0; row < packed_words / 32; ++row) {
+  for (unsigned row = 0; row < tile_words / 32; ++row) {
     const std::uint32_t i = 32 * row + warp.lane();
     const bool excepts = i<vector.count&& static_cast<W>(vector.words.word(i) - vector.base)> limit;
     const std::uint32_t mask = warp.ballot(excepts);
-    if (excepts)
-      positions[found + count_bits(mask & ((1u << warp.lane()) - 1))] = static_cast<std::uint16_t>(i);
+    if (excepts) positions[found + count_before(warp, mask)] = static_cast<std::uint16_t>(i);
     found += count_bits(mask);
   }
   warp.sync();
+}
+
+/// Bytes of the exceptions of a vector; there are some.
+FLOE_DEVICE std::uint32_t exceptions_bytes(const Packing& packing) {
+  return varint_bytes(packing.exceptions) + 1 +
+         (packing.exceptions * (10 + packing.full_width - packing.width) + 7) / 8;
+}
+
+/// Writes what stands before a vector's packed bytes, for the distance of its base. Returns its bytes.
+template <core::Word W, class Warp>
+FLOE_DEVICE std::uint32_t put_vector_head(Warp& warp, const Packing& packing, W base_step,
+                                          std::uint8_t* slot) {
+  const std::uint64_t step = folded(base_step, core::word_bits<W>);
+  const std::uint32_t bytes = varint_bytes(step);
+  if (warp.lane() == 0)
+    slot[slot_head - 1 - bytes] =
+        static_cast<std::uint8_t>(packing.width | (packing.width < packing.full_width ? 0x80 : 0));
+  if (warp.lane() < bytes) {
+    const unsigned more = warp.lane() + 1 < bytes ? 0x80 : 0;
+    slot[slot_head - bytes + warp.lane()] =
+        static_cast<std::uint8_t>((step >> (7 * warp.lane()) & 0x7F) | more);
+  }
+  return 1 + bytes;
 }
 
 /// Writes a vector to its slot. Returns its bytes, with those before the packed words << 24.
@@ -263,19 +262,12 @@ template <core::Word W, class Warp, class Words>
 FLOE_DEVICE std::uint32_t write_vector(Warp& warp, const VectorToPack<W, Words>& vector, std::uint8_t* slot) {
   const Packing packing = vector.packing;
   const bool excepts = packing.width < packing.full_width;
-  const std::uint64_t step = folded(static_cast<W>(vector.base - vector.last_base), core::word_bits<W>);
-  const std::uint32_t step_bytes = varint_bytes(step), head = 1 + step_bytes;
-  if (warp.lane() == 0)
-    slot[slot_head - head] = static_cast<std::uint8_t>(packing.width | (excepts ? 0x80 : 0));
-  if (warp.lane() < step_bytes) {
-    const unsigned more = warp.lane() + 1 < step_bytes ? 0x80 : 0;
-    slot[slot_head - step_bytes + warp.lane()] =
-        static_cast<std::uint8_t>((step >> (7 * warp.lane()) & 0x7F) | more);
-  }
+  const std::uint32_t head =
+      put_vector_head<W>(warp, packing, static_cast<W>(vector.base - vector.last_base), slot);
   std::uint8_t* const out = slot + slot_head;
   std::uint32_t bytes = (vector.count * packing.width + 7) / 8;
-  if (vector.count == packed_words) {
-    vector.words.pack_full(warp, vector.base, packing, out);
+  if (vector.count == tile_words) {
+    pack_vector<W>(warp, vector.words, vector.base, packing.width, out);
   } else if (packing.width > 0) {
     const W mask = core::low_mask<W>(packing.width);
     const auto field_at = [&](std::uint32_t i) {

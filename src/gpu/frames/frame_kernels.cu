@@ -4,7 +4,7 @@
 #include "gpu/frames/read_segments.hpp"
 #include "gpu/frames/read_streams.hpp"
 #include "gpu/frames/write_streams.hpp"
-#include "gpu/warp/kernel_order.cuh"
+#include "gpu/warp/device_block.cuh"
 
 namespace floe::gpu {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/warp/block.hpp"
-#include "gpu/warp/crc_parts.hpp"
+#include "gpu/warp/block_crc.hpp"
 
 namespace floe::gpu {
 

@@ -8,7 +8,6 @@
 #include "gpu/frames/job.hpp"
 #include "gpu/warp/atomics.hpp"
 #include "gpu/warp/block_crc.hpp"
-#include "gpu/warp/state_words.hpp"
 
 namespace floe::gpu {
 
@@ -236,6 +235,9 @@ FLOE_DEVICE Fault choose_slice(const DecodeJob& job, std::uint32_t element_bytes
   const std::uint64_t first_chunk = item.begin / core::chunk_bytes,
                       end_chunk = core::divide_up(item.end, core::chunk_bytes);
   if (end_chunk > ~std::uint32_t{0}) return {ErrorCode::out_of_memory, 0};
+  // Shorter segments than were asked for may be more than the workspace has room for.
+  if (job.streams != nullptr && end_segment - first_segment > out_bytes / job.max_stream_content + 2)
+    return {ErrorCode::out_of_memory, 0};
   item.first_segment = static_cast<std::uint32_t>(first_segment);
   item.segments = static_cast<std::uint32_t>(end_segment - first_segment);
   item.first_chunk = static_cast<std::uint32_t>(first_chunk);

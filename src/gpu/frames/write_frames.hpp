@@ -8,7 +8,6 @@
 #include "gpu/frames/job.hpp"
 #include "gpu/warp/atomics.hpp"
 #include "gpu/warp/block_crc.hpp"
-#include "gpu/warp/state_words.hpp"
 
 namespace floe::gpu {
 

@@ -5,8 +5,7 @@
 
 namespace floe::gpu {
 
-inline constexpr std::uint32_t history_warps =
-    8;  ///< Of a block, where a kernel needs no shared memory to speak of.
+inline constexpr std::uint32_t history_warps = 8;  ///< Of a block that needs no dynamic shared memory.
 inline constexpr std::uint32_t scan_threads = 1024;
 
 /// A kernel that runs several times.
@@ -15,8 +14,7 @@ struct HistoryStep {
   std::uint32_t number = 0;
 };
 
-/// In the order in which they run, each with any number of blocks; where nothing is said, of
-/// frame_threads, with a FrameMemory.
+/// In the order in which they run; where nothing is said, blocks have frame_threads and a FrameMemory.
 struct HistoryWriters {
   void (*count_spans)(HistoryStep) = nullptr;   ///< The next three once per pass. span_warps.
   void (*add_up_spans)(CompressJob) = nullptr;  ///< scan_threads.

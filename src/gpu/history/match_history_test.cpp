@@ -1,5 +1,4 @@
-// Tests of the GPU's warps: they find the matches that the reference finds, and follow them back. Run with an
-// emulated warp, so without a GPU.
+// Tests of matches on emulated warps: they are those of the reference, and are followed back.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -236,7 +235,7 @@ bool resolve(const Words& values_and_distances, unsigned rounds, Bytes& bytes, b
   for (std::uint32_t i = 0; i < 2 * count; ++i) {
     bool bad = false;
     if (i < count || i % 2 == 0) {
-      gpu::HistorySink{values, pointers.data(), count, i, &bad}.put_word(0, values_and_distances[i]);
+      gpu::HistorySink{values, {pointers.data(), 0, &bad}, count, i}.put_word(0, values_and_distances[i]);
     } else {
       gpu::DistanceSink{pointers.data(), i - count, &bad}.put_word(0, values_and_distances[i]);
     }

@@ -28,8 +28,7 @@ struct TileMarks {
   static FLOE_DEVICE std::uint32_t bit_of(std::uint32_t key) { return 1u << key % 32; }
 };
 
-/// Calls put(i, marks) for each word of a full tile's marks, if all of its keys agree in all sorted bits.
-/// `record(t)` is record t of the tile.
+/// Calls put(i, marks) for a full tile's marks, if all keys agree in all sorted bits. `record(t)` is one.
 template <class Warp, class Record, class Put>
 FLOE_DEVICE void mark_tile(Warp& warp, const Record& record, const Put& put) {
   if ((record(0).key ^ record(chunk_words - 1).key) >> unsorted_bits != 0) return;
@@ -48,8 +47,7 @@ FLOE_DEVICE void mark_tile(Warp& warp, const Record& record, const Put& put) {
   }
 }
 
-/// How many tiles before the end of a tile have only keys that agree with a key in the sorted bits, but not
-/// in all.
+/// How many tiles before the end of a tile only have keys that agree with a key just in the sorted bits.
 template <class Warp, class Record, class Marks>
 FLOE_DEVICE std::uint32_t tiles_without(Warp& warp, std::uint32_t key, std::uint32_t end,
                                         const Record& record, const Marks& marks) {
@@ -64,9 +62,8 @@ FLOE_DEVICE std::uint32_t tiles_without(Warp& warp, std::uint32_t key, std::uint
   }
 }
 
-/// Looks for what a sorted record is linked to, far before it: `end` is the record where the search begins,
-/// exclusive. All lanes work on the same search, of which they have the same arguments, and get the same
-/// link.
+/// Looks for what a sorted record is linked to, far before it: among the records before `end`. All lanes work
+/// on the same search, with the same arguments, and get the same link.
 template <class Warp, class Record, class Marks>
 FLOE_DEVICE std::uint32_t search_far(Warp& warp, const SortRecord& own, std::uint32_t end, unsigned seen,
                                      const PlaceBits& bits, const Record& record, const Marks& marks) {
@@ -171,9 +168,8 @@ FLOE_DEVICE void link_records(Warp& warp, std::uint32_t first, std::uint32_t cou
 }
 
 /// Finds the matches of the words [first, first + count) of a segment, in their order: neighbours often match
-/// neighbours, so that lanes read together. `link(i)` is the link of word i; `put(i, distance)` is called for
-/// every word. A lane follows several words side by side, as every step waits for memory; few need more than
-/// one.
+/// neighbours, so that lanes read together. `link(i)` is the link of word i; put(i, distance) gets every
+/// word. A lane follows several words side by side, as every step waits for memory.
 template <class Warp, class Words, class Link, class Put>
 FLOE_DEVICE void match_words(Warp& warp, const Words& words, std::uint32_t first, std::uint32_t count,
                              const Link& link, const Put& put) {

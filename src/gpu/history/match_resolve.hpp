@@ -13,8 +13,7 @@ inline constexpr std::uint32_t has_value = 0x80000000;
 /// Steps of a pointer in a round.
 inline constexpr unsigned steps_per_round = 16;
 
-/// Enough rounds for a segment of so many tiles: after the tile's own round at most one step per tile is
-/// left, and every round divides their number by the steps.
+/// Enough rounds for so many tiles: every round divides the steps that are left, one per tile at first.
 constexpr unsigned rounds_for(std::uint64_t tiles) {
   unsigned rounds = 1;
   for (std::uint64_t reach = steps_per_round; reach < tiles; reach *= steps_per_round) ++rounds;
@@ -31,8 +30,7 @@ struct SegmentValues {
   std::uint8_t* bytes;
   bool aligned;  ///< To 8.
 
-  /// Copies words side by side, so that their loads are in flight together. None of them is copied from that
-  /// any call copies to.
+  /// Copies words side by side, with loads in flight together. No call copies from what one copies to.
   template <unsigned count>
   FLOE_DEVICE void copy(const bool (&wanted)[count], const std::uint32_t (&to)[count],
                         const std::uint32_t (&from)[count]) const {
@@ -49,9 +47,8 @@ struct SegmentValues {
 /// Words of a lane that are worked on side by side, as every load has to be waited for.
 inline constexpr unsigned resolve_batch = 4;
 
-/// Pointers that lead into their tile, which begins at word `first` of its segment, become the last ones on
-/// their way that do not. Rows before are there when later ones are looked at, so that few need more than one
-/// step.
+/// Pointers that lead into their tile become the last ones on their way that do not. Rows before are there
+/// when later ones are looked at, so that few need more than one step.
 template <class Warp>
 FLOE_DEVICE void shorten_in_tile(Warp& warp, std::uint32_t* tile, std::uint32_t first, std::uint32_t count) {
   const auto leads_inside = [&](std::uint32_t pointer) {
@@ -122,8 +119,7 @@ FLOE_DEVICE bool resolve_tile(Warp& warp, std::uint32_t* tile, std::uint32_t* po
 /// What a warp needs to follow the pointers of a tile: which of its words wait for one.
 using WaitingWords = std::uint16_t[chunk_words];
 
-/// Writes down the words [first, first + count) whose pointers lead elsewhere, and returns their number.
-/// `read` as below.
+/// Writes down which words have pointers that lead elsewhere; returns how many. `read` as below.
 template <class Warp, class Read>
 FLOE_DEVICE std::uint32_t find_waiting(Warp& warp, WaitingWords& waiting, std::uint32_t first,
                                        std::uint32_t count, const Read& read) {
@@ -141,7 +137,7 @@ FLOE_DEVICE std::uint32_t find_waiting(Warp& warp, WaitingWords& waiting, std::u
     for (unsigned b = 0; b < batch; ++b) {
       const bool waits = (pointer[b] & has_value) == 0;
       const std::uint32_t lanes = warp.ballot(waits);
-      const std::uint32_t place = found + count_bits(lanes & ((1u << warp.lane()) - 1));
+      const std::uint32_t place = found + count_before(warp, lanes);
       if (waits) waiting[place] = static_cast<std::uint16_t>(row + b * warp_lanes + warp.lane());
       found += count_bits(lanes);
     }
@@ -151,8 +147,7 @@ FLOE_DEVICE std::uint32_t find_waiting(Warp& warp, WaitingWords& waiting, std::u
 }
 
 /// Follows the pointers of the words [first, first + count) that lead elsewhere. `waiting` is shared memory;
-/// `read(i)` is pointer i, which other warps may shorten at the same time. True for all lanes if some are
-/// left.
+/// `read(i)` is pointer i, which other warps may shorten meanwhile. True for all lanes if some are left.
 template <class Warp, class Read>
 FLOE_DEVICE bool follow_pointers(Warp& warp, WaitingWords& waiting, std::uint32_t* pointers,
                                  const SegmentValues& values, std::uint32_t first, std::uint32_t count,
@@ -169,8 +164,7 @@ FLOE_DEVICE bool follow_pointers(Warp& warp, WaitingWords& waiting, std::uint32_
     FLOE_UNROLL
     for (unsigned b = 0; b < resolve_batch; ++b) {
       if (next < words) {
-        const std::uint32_t idle = warp.ballot(word[b] == nobody),
-                            taken = next + count_bits(idle & ((1u << warp.lane()) - 1));
+        const std::uint32_t idle = warp.ballot(word[b] == nobody), taken = next + count_before(warp, idle);
         if (word[b] == nobody && taken < words) {
           word[b] = first + waiting[taken];
           pointer[b] = word[b];  // its own pointer comes first

@@ -1,13 +1,13 @@
 // match_history on a warp, first half: the positions of a segment in the order of their keys, and of
 // positions where keys are equal. A stable radix sort of 24 bits of the mixed keys in three passes, by blocks
 // of eight warps; where different keys share these bits, the search for earlier words with the same key
-// passes over the others. The reference is src/backend/reference/match_history.hpp.
+// passes over the others. The reference is tests/oracle/match_history.hpp.
 #pragma once
 
 #include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
-#include "gpu/warp/device.hpp"
+#include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {
 
@@ -17,19 +17,16 @@ inline constexpr std::uint32_t digits = 1u << sort_digit_bits;
 inline constexpr unsigned sort_passes = 3;
 inline constexpr unsigned unsorted_bits = 32 - sort_passes * sort_digit_bits;  ///< The lowest ones.
 
-/// Neighbouring tiles of a segment that a block sorts together: records with the same digit then go to
-/// neighbouring places in longer runs.
+/// Neighbouring tiles that a block sorts together: records with the same digit make longer runs.
 inline constexpr std::uint32_t span_tiles = 4;
 inline constexpr std::uint32_t span_words = span_tiles * chunk_words;
 inline constexpr unsigned span_warps = 8;
-inline constexpr std::uint32_t warp_words =
-    span_words / span_warps;  ///< Neighbouring words of a span that a warp ranks.
+inline constexpr std::uint32_t warp_words = span_words / span_warps;  ///< Of a span, that a warp ranks.
 
 /// What is sorted. Words with equal keys have equal mixed keys, and only they.
 struct alignas(8) SortRecord {
   std::uint32_t key;    ///< Mixed.
-  std::uint32_t place;  ///< Lower bits: where the word stands in its segment. Upper bits, as many as are
-                        ///< left: a hash of the word.
+  std::uint32_t place;  ///< Lower bits: where the word stands in its segment. Upper bits: a hash of it.
 };
 
 /// How places of a segment's words are divided.
@@ -52,10 +49,7 @@ struct PlaceBits {
 
 /// One word of 64 bits at an address that is a multiple of 8, or at any.
 FLOE_DEVICE std::uint64_t load_value(const std::uint8_t* from, bool aligned) {
-  if (aligned) return load_aligned<std::uint64_t>(from);
-  std::uint64_t word = 0;
-  for (unsigned i = 0; i < 8; ++i) word |= std::uint64_t{from[i]} << (8 * i);
-  return word;
+  return aligned ? load_aligned<std::uint64_t>(from) : load_bits(from, 0, 64);
 }
 
 FLOE_DEVICE void store_value(std::uint8_t* to, std::uint64_t word, bool aligned) {
@@ -76,8 +70,7 @@ struct SegmentWords {
   }
 };
 
-/// The same where they are aligned: without branches, so that the loads of several words are in flight
-/// together.
+/// The same where they are aligned, without branches: several loads are in flight together.
 struct AlignedWords : SegmentWords {
   FLOE_DEVICE std::uint64_t word(std::uint32_t i) const {
     return load_aligned<std::uint64_t>(bytes + 8 * std::uint64_t{i});
@@ -113,8 +106,7 @@ FLOE_DEVICE std::uint32_t digit_of(std::uint32_t key, unsigned pass) {
   return key >> (unsorted_bits + sort_digit_bits * pass) & (digits - 1);
 }
 
-/// Counts the digits of a span's records in `counts`, which all its warps add to; this one takes every eighth
-/// row. `key(i)` is the key of record i.
+/// Counts the digits of a span's records; this warp takes every eighth row. `key(i)` is the key of record i.
 template <class Warp, class Key>
 FLOE_DEVICE void count_digits(Warp& warp, std::uint32_t* counts, unsigned warp_index, std::uint32_t records,
                               unsigned pass, const Key& key) {
@@ -123,8 +115,7 @@ FLOE_DEVICE void count_digits(Warp& warp, std::uint32_t* counts, unsigned warp_i
     warp.shared_add(counts + digit_of(key(i), pass), 1);
 }
 
-/// Moves the records of a span to where they belong by a digit: the steps of each of its warps, with a
-/// barrier of the block between them.
+/// Moves the records of a span by a digit: the steps of each of its warps, with barriers between them.
 struct SpanMover {
   static_assert(digits == span_warps * warp_lanes && span_words < 1u << 16);
   static constexpr unsigned rows = warp_words / warp_lanes;
@@ -136,17 +127,14 @@ struct SpanMover {
   struct Lane {
     SortRecord record[rows];
     std::uint32_t rank[rows / 2];  ///< Among the warp's records with the same digit: 16 bits each.
-    std::uint32_t shift;  ///< Each lane of the block has a digit. From a place in the span to one in the
-                          ///< segment, modulo 2^32.
+    std::uint32_t shift;           ///< For a digit per lane: from a place in the span to one in the segment.
   };
 
-  std::uint8_t* memory;  ///< Records of the span in their new order; per warp and digit counts, then places;
-                         ///< shifts; sums of warps.
+  std::uint8_t* memory;  ///< Records in their new order; counts, then places; shifts; sums of warps.
   unsigned own;          ///< Number of this warp.
   unsigned pass;
 
-  /// First step: reads this warp's records, of `count` in the span, and ranks them. `record(i)` is record i
-  /// of the span.
+  /// First step: reads and ranks this warp's records, of `count` in the span. `record(i)` is one of these.
   template <class Warp, class Record>
   FLOE_DEVICE void rank(Warp& warp, Lane& lane, std::uint32_t count, const Record& record) const {
     FLOE_UNROLL
@@ -174,8 +162,7 @@ struct SpanMover {
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const unsigned r = first + b;
-        const std::uint32_t digit = digit_of(lane.record[r].key, pass),
-                            below = count_bits(peers[b] & ((1u << warp.lane()) - 1));
+        const std::uint32_t digit = digit_of(lane.record[r].key, pass), below = count_before(warp, peers[b]);
         const std::uint32_t rank = counts_of(own)[digit] + below;
         warp.sync();
         if (index_of(warp, r) < count && below == 0)

@@ -165,13 +165,16 @@ __device__ inline void place_item_segments(FrameBlock& block, const DecodeJob& j
   __syncthreads();
 }
 
-__device__ inline void place_history(FrameBlock& block, const DecodeJob& job) {
+__global__ void __launch_bounds__(frame_threads) place_history(const __grid_constant__ DecodeJob job) {
+  FrameBlock block;
   if (job.counters->unit_count == 0) return;
   for (std::uint64_t i = blockIdx.x; i < job.item_count; i += gridDim.x)
     place_item_segments(block, job, static_cast<std::uint32_t>(i));
 }
 
-__device__ inline void read_history_segments(FrameBlock& block, const DecodeJob& job) {
+__global__ void __launch_bounds__(frame_threads)
+    read_history_segments(const __grid_constant__ DecodeJob job) {
+  FrameBlock block;
   load_crc_tables(block);
   block.sync();
   for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x) {
@@ -230,7 +233,9 @@ __device__ inline bool decode_payload(DeviceWarp warp, std::uint8_t* buffer, con
   return true;
 }
 
-__device__ inline void decode_history_chunks(const DecodeJob& job, std::uint8_t* shared) {
+__global__ void __launch_bounds__(32 * TopsLayout::max_warps, 1)
+    decode_history_chunks(const __grid_constant__ DecodeJob job) {
+  extern __shared__ __align__(128) std::uint8_t shared[];
   auto& weights = *reinterpret_cast<ChecksumTables*>(shared);
   load_weights(weights);
   DeviceWarp warp;
@@ -257,9 +262,9 @@ __device__ inline void decode_history_chunks(const DecodeJob& job, std::uint8_t*
           good = good &&
                  decode_payload(warp, buffer, task, ValueSink{words.values.bytes + 8 * std::uint64_t{first}});
         } else {
-          good = good &&
-                 decode_payload(warp, buffer, task,
-                                HistorySink{words.values, words.pointers, words.count, first, &impossible});
+          good = good && decode_payload(
+                             warp, buffer, task,
+                             HistorySink{words.values, {words.pointers, 0, &impossible}, words.count, first});
         }
         good = warp.ballot(impossible) == 0 && good;
         if (!good && warp.lane() == 0) atomicExch(&segment.failed, 1);
@@ -278,19 +283,18 @@ __device__ inline void decode_history_chunks(const DecodeJob& job, std::uint8_t*
   }
 }
 
-/// Calls visit(tile's number, segment, its words, tile within it) for the tiles whose turn it is, of segments
-/// whose chunks were good.
+/// Calls visit(tile's number, segment, tile within it) for a warp's tiles, of segments with history.
 template <class Visit>
 __device__ inline void for_each_tile(const DecodeJob& job, const Visit& visit) {
   const std::uint32_t count = min(job.counters->tile_count, job.history.tile_capacity);
-  for (std::uint32_t number = (blockIdx.x * blockDim.x + threadIdx.x) / warp_lanes; number < count;
-       number += gridDim.x * blockDim.x / warp_lanes) {
+  for (std::uint32_t number = warp_number(); number < count; number += warp_total()) {
     const HistorySegment& segment = job.history.segments[job.history.tile_segments[number]];
     if (segment.kind == chunks::kind_history) visit(number, segment, number - segment.first_tile);
   }
 }
 
-__device__ inline void resolve_history_tiles(const DecodeJob& job) {
+__global__ void __launch_bounds__(16 * history_warps)
+    resolve_history_tiles(const __grid_constant__ DecodeJob job) {
   __shared__ std::uint32_t tiles[history_warps / 2][chunk_words];
   DeviceWarp warp;
   for_each_tile(job, [&](std::uint32_t number, const HistorySegment& segment, std::uint32_t tile) {
@@ -303,7 +307,8 @@ __device__ inline void resolve_history_tiles(const DecodeJob& job) {
   });
 }
 
-__device__ inline void follow_history_tiles(const DecodeJob& job) {
+__global__ void __launch_bounds__(32 * history_warps)
+    follow_history_tiles(const __grid_constant__ DecodeJob job) {
   __shared__ WaitingWords waiting[history_warps];
   DeviceWarp warp;
   for_each_tile(job, [&](std::uint32_t number, const HistorySegment& segment, std::uint32_t tile) {
@@ -317,9 +322,9 @@ __device__ inline void follow_history_tiles(const DecodeJob& job) {
   });
 }
 
-/// Makes segments with a damaged chunk zeros, and copies what is wanted of those that are not wanted as a
-/// whole.
-__device__ inline void deliver_history_tiles(const DecodeJob& job) {
+/// Makes segments with a damaged chunk zeros, and copies what is wanted of others in part.
+__global__ void __launch_bounds__(32 * history_warps)
+    deliver_history_tiles(const __grid_constant__ DecodeJob job) {
   DeviceWarp warp;
   for_each_tile(job, [&](std::uint32_t, const HistorySegment& segment, std::uint32_t tile) {
     if (segment.failed == 0 && segment.scratch == HistorySegment::in_place) return;

@@ -29,10 +29,7 @@ struct HistoryContent {
         first_chunk(array.first_chunk + its_segment * of.rules.chunks_per_segment) {}
 
   static __device__ HistoryContent of_chunk(const CompressJob& job, std::uint32_t chunk) {
-    CompressItem& item =
-        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, chunk, [&](std::uint64_t i) {
-          return job.items[i].first_chunk;
-        })];
+    CompressItem& item = item_with(job, chunk, [](const CompressItem& i) { return i.first_chunk; });
     return {job, item, (chunk - item.first_chunk) / job.rules.chunks_per_segment};
   }
   static __device__ HistoryContent of_unit(const CompressJob& job, std::uint32_t unit) {
@@ -86,12 +83,7 @@ struct WrittenHistory : HistoryContent {
   __device__ std::uint64_t footer_offset() const { return item.footer_offset; }
 };
 
-/// The number of this warp among all of the grid, and how many there are.
-__device__ inline std::uint32_t warp_number() { return (blockIdx.x * blockDim.x + threadIdx.x) / warp_lanes; }
-__device__ inline std::uint32_t warp_total() { return gridDim.x * blockDim.x / warp_lanes; }
-
-/// Where the rows of a segment's spans begin in the table of digits. A span for every four chunks and one for
-/// every segment is enough for all of them.
+/// Where the rows of a segment's spans begin: a span for every four chunks and one for every segment.
 __device__ inline std::uint32_t first_row(const HistoryContent& segment) {
   return segment.first_chunk / span_tiles + segment.item.first_unit + segment.segment;
 }
@@ -107,9 +99,7 @@ struct HistorySpan {
   /// From the row of its digits. There are rows without a span.
   static __device__ HistorySpan of_row(const CompressJob& job, std::uint32_t row) {
     CompressItem& item =
-        job.items[job.item_count == 1 ? 0 : find_owner(job.item_count, row, [&](std::uint64_t i) {
-          return job.items[i].first_chunk / span_tiles + job.items[i].first_unit;
-        })];
+        item_with(job, row, [](const CompressItem& i) { return i.first_chunk / span_tiles + i.first_unit; });
     // The last segment whose rows begin there or before: first_row() solved for it.
     const std::uint64_t chunk_count =
         std::uint64_t{span_tiles} * (row + 1 - item.first_unit) - item.first_chunk - 1;
@@ -127,7 +117,7 @@ struct HistorySpan {
 };
 
 /// Counts the digits of every span's records. The first pass also makes the records, and prepares the units.
-__device__ inline void count_spans(const HistoryStep& step) {
+__global__ void __launch_bounds__(32 * span_warps) count_spans(const __grid_constant__ HistoryStep step) {
   __shared__ std::uint32_t counts[digits];
   const CompressJob& job = step.job;
   DeviceWarp warp;
@@ -160,9 +150,8 @@ __device__ inline void count_spans(const HistoryStep& step) {
   }
 }
 
-/// Adds up the rows of each segment's spans. A block takes 32 digits of a segment, each of its warps a part
-/// of the spans.
-__device__ inline void add_up_spans(const CompressJob& job) {
+/// Adds up the rows of each segment's spans. A block takes 32 digits, each of its warps a part of the spans.
+__global__ void __launch_bounds__(scan_threads) add_up_spans(const __grid_constant__ CompressJob job) {
   constexpr std::uint32_t columns = digits / warp_lanes, rows = scan_threads / warp_lanes;
   __shared__ std::uint32_t sums[rows][warp_lanes + 1];
   const std::uint32_t lane = threadIdx.x % warp_lanes, row = threadIdx.x / warp_lanes;
@@ -203,7 +192,8 @@ __device__ inline void add_up_spans(const CompressJob& job) {
 }
 
 /// Moves all records to where they belong by one more digit.
-__device__ inline void move_spans(const HistoryStep& step, std::uint8_t* shared) {
+__global__ void __launch_bounds__(32 * span_warps, 2) move_spans(const __grid_constant__ HistoryStep step) {
+  extern __shared__ __align__(128) std::uint8_t shared[];
   const CompressJob& job = step.job;
   DeviceWarp warp;
   const SpanMover mover{shared, threadIdx.x / warp_lanes, step.number};
@@ -231,9 +221,8 @@ __device__ inline void move_spans(const HistoryStep& step, std::uint8_t* shared)
   }
 }
 
-/// Marks the tiles of sorted records, and gives all words no link. The links stand over the other records,
-/// the marks over the digits.
-__device__ inline void mark_tiles(const CompressJob& job) {
+/// Marks the tiles of sorted records, and gives all words no link. Both lie over what is not needed any more.
+__global__ void __launch_bounds__(32 * history_warps) mark_tiles(const __grid_constant__ CompressJob job) {
   DeviceWarp warp;
   for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
     const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
@@ -253,7 +242,7 @@ __device__ inline void mark_tiles(const CompressJob& job) {
 }
 
 /// Words get their links.
-__device__ inline void link_tiles(const CompressJob& job) {
+__global__ void __launch_bounds__(32 * history_warps) link_tiles(const __grid_constant__ CompressJob job) {
   DeviceWarp warp;
   for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
     const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
@@ -269,7 +258,7 @@ __device__ inline void link_tiles(const CompressJob& job) {
   }
 }
 
-__device__ inline void match_tiles(const CompressJob& job) {
+__global__ void __launch_bounds__(32 * history_warps) match_tiles(const __grid_constant__ CompressJob job) {
   DeviceWarp warp;
   for (std::uint32_t chunk = warp_number(); chunk < job.counters->chunk_count; chunk += warp_total()) {
     const HistoryContent segment = HistoryContent::of_chunk(job, chunk);
@@ -321,9 +310,10 @@ __device__ inline void encode_slot(const CompressJob& job, std::uint8_t* buffer,
   warp.sync();
 }
 
-/// Encodes the chunks of values and distances of all segments, or those of the content where history does not
-/// pay.
-__device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* shared) {
+/// Encodes the chunks of values and distances of all segments, or of content where history does not pay.
+__global__ void __launch_bounds__(32 * TopsLayout::max_warps, 1)
+    encode_slots(const __grid_constant__ HistoryStep step) {
+  extern __shared__ __align__(128) std::uint8_t shared[];
   const CompressJob& job = step.job;
   std::uint8_t* const buffer =
       shared + threadIdx.x / warp_lanes * ChunkMemory::warp_bytes(TopsEncoder::encode_bytes);
@@ -346,12 +336,10 @@ __device__ inline void encode_slots(const HistoryStep& step, std::uint8_t* share
     const std::uint32_t* const distances = job.history.distances + segment.first_word();
     const std::uint32_t first = chunk * chunk_words, end = first + chunk_bytes / 8;
     if (kind == 0) {
-      const ContentSource source{words.bytes + begin, chunk_bytes, words.aligned};
-      if (words.aligned) {
-        encode_slot(job, buffer, AlignedContent{source}, chunk_bytes, slot, sum);
-      } else {
-        encode_slot(job, buffer, source, chunk_bytes, slot, sum);
-      }
+      with_words({words.bytes + begin, words.aligned}, [&](const auto& content) {
+        encode_slot(job, buffer, ContentSource<std::remove_cvref_t<decltype(content)>>{content, chunk_bytes},
+                    chunk_bytes, slot, sum);
+      });
     } else if (first >= segment.words() || (end <= segment.words() && words.aligned)) {
       const bool values = first < segment.words();
       const OneKindSource source{values ? words.bytes + begin : nullptr,
@@ -409,7 +397,7 @@ __device__ inline void place_chunks(FrameBlock& block, const CompressJob& job) {
 }
 
 /// Copies the payloads to their frames and adds their checksums to the entries.
-__device__ inline void copy_slots(const CompressJob& job) {
+__global__ void __launch_bounds__(32 * history_warps) copy_slots(const __grid_constant__ CompressJob job) {
   __shared__ ChecksumTables weights;
   load_weights(weights);
   DeviceWarp warp;
@@ -432,6 +420,20 @@ __device__ inline void copy_slots(const CompressJob& job) {
                                                     });
     if (warp.lane() == 0) job.entries[slot] = entry | (job.rules.checksums ? checksum : 0);
   }
+}
+
+__global__ void __launch_bounds__(frame_threads) place_parts(const __grid_constant__ CompressJob job) {
+  FrameBlock block;
+  place_segments(block, job);
+  place_chunks(block, job);
+}
+
+__global__ void __launch_bounds__(frame_threads) finish_history(const __grid_constant__ CompressJob job) {
+  FrameBlock block;
+  load_crc_tables(block);
+  block.sync();
+  for (std::uint32_t unit = blockIdx.x; unit < job.counters->unit_count; unit += gridDim.x)
+    finish_leaf<WrittenHistory>(block, job, unit);
 }
 
 }  // namespace floe::gpu

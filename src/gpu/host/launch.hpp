@@ -11,10 +11,12 @@
 
 namespace floe::gpu {
 
-/// The compute capability, times ten, that the kernels of this program are compiled for which the current
-/// device runs: less than its own where it runs those of an older one, in which the code for newer ones is
-/// missing.
+/// The compute capability, times ten, of the code that runs on the current device: an older one's maybe.
 int compiled_capability(CudaCalls& calls);
+
+/// Enqueues a kernel that writes `bytes` bytes, a multiple of 8, to pinned memory of the host: results reach
+/// it while the copy engines are busy with content, where a copy would wait for all copies before it.
+Status publish(const std::uint8_t* from, std::uint8_t* to, std::uint64_t bytes, cudaStream_t stream);
 
 struct DeviceShape {
   std::uint32_t multiprocessors = 0;
@@ -46,11 +48,9 @@ inline Status check_workspace(const cuda::Workspace& workspace, std::uint64_t by
 struct LaunchShape {
   std::uint32_t blocks = 1, threads = 1;
   std::uint32_t shared_bytes = 0;
-  bool overlaps = false;  ///< May begin before the kernel before it has ended; it then waits for it by itself
-                          ///< (kernel_order.cuh).
+  bool overlaps = false;  ///< Begins before the kernel before has ended, and waits for it by itself.
   std::uint32_t cluster_blocks = 1;  ///< Blocks that are together; a divisor of `blocks`.
-  /// How much of the memory that a multiprocessor can share among blocks they need, in percent; the rest is
-  /// cache. 0: the driver decides.
+  /// Memory that blocks need of what a multiprocessor can share, in percent. 0: the driver decides.
   std::uint32_t shared_percent = 0;
 };
 

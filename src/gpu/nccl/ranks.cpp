@@ -30,8 +30,7 @@ Status to_status(ncclResult_t result) {
           0, ncclGetErrorString(result)};
 }
 
-/// Behind what a part needs in its workspace: the facts of all ranks, and those of all segments. The host
-/// gets all of it at once.
+/// Behind what a part needs in its workspace: the facts of all ranks and segments, which hosts get at once.
 struct Exchange {
   std::uint64_t ranks, segments, bytes, end;
 
@@ -222,7 +221,7 @@ Status decompress_rank(const RankPart& mine, std::uint32_t rank, const PartedFra
     const Status status = CudaCalls()
                               .check(gpu::enqueue_decompression(plan.rules, job, frame.parts[rank]))
                               .check(gpu::enqueue_restoring(plan.rules, job, frame.parts[rank]))
-                              .check(gpu::publish_result(job))
+                              .check(gpu::publish(job))
                               .check(gpu::wait_for(job))
                               .status();
     return status.ok() ? gpu::decoding_result(job, frame.parts[rank]) : status;

@@ -83,7 +83,7 @@ class ClusterPacker {
     TileOfSegment<Map> at;
     if (!find_tile(job_, ticket, tile_, at)) return;
     const std::uint32_t words = at.words_here(at.words);
-    prefetch(warp_, at.segment_start() + std::uint64_t{at.tile} * packed_words * sizeof(typename Map::From),
+    prefetch(warp_, at.segment_start() + std::uint64_t{at.tile} * tile_words * sizeof(typename Map::From),
              words * static_cast<std::uint32_t>(sizeof(typename Map::From)));
   }
 
@@ -133,8 +133,7 @@ class ClusterPacker {
       return publish_looked_at(tile, round);
     }
     const Packing packing = choose_packing(warp_, distances, count);
-    tile = {distances.base,
-            outcome.is_good ? PackTile::pack(packing.width, packing.full_width, packing.exceptions) : 0};
+    tile = {distances.base, outcome.is_good ? PackTile::pack(packing) : 0};
     publish_looked_at(tile, round);
     made.is_held = true;
     made.bytes = pack_held(warp_, distances, count, packing, slot(round) + slot_head);
@@ -174,8 +173,7 @@ class ClusterPacker {
   std::uint32_t stopped_after_ = 0;  ///< So many tickets; 0 if the launch goes on.
 };
 
-/// Packs segments of a job as long as there are any. By all warps of a cluster's blocks, cluster_warps + 1 of
-/// each.
+/// Packs segments of a job as long as there are any. By all warps of a cluster, cluster_warps + 1 per block.
 template <class Map, class Block>
 FLOE_DEVICE void pack_by_cluster(const Block& block, const PackJob& job) {
   using W = typename Map::W;

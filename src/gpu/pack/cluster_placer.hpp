@@ -1,14 +1,75 @@
-// Finds where the segments of a cluster go. One warp takes the tickets, prepares what a segment begins with,
-// tells how long it is when all of its tiles have been looked at, and tells these where they go when the
-// segments before have published their lengths. It has no tile itself: tiles would wait for it. While the
-// place of one segment is not known, it tells the length of the next one, for which others wait.
+// Finds where the segments of a cluster go. One warp takes the tickets, prepares what a segment begins
+// with, tells how long it is when all of its tiles have been looked at, and tells these where they go when
+// the segments before have published their lengths. It has no tile itself: tiles would wait for it. While
+// the place of one segment is not known, it tells the length of the next one, for which others wait.
 #pragma once
 
-#include "gpu/pack/cluster_memory.hpp"
-#include "gpu/pack/place_segment.hpp"
+#include "gpu/pack/pack_held.hpp"
+#include "gpu/pack/pack_segment.hpp"
 #include "gpu/warp/atomics.hpp"
 
 namespace floe::gpu {
+
+/// What a tile is published by the warp that places segments: where it goes, and the base of the tile before.
+/// If it is to stop, how many tickets have been published instead.
+struct alignas(16) HeldGoal {
+  std::uint64_t goal, last_base;
+};
+
+/// A tile that has been looked at, and whose place is not known yet.
+struct WaitingTile {
+  PackTile tile;
+  std::uint32_t bytes = 0;  ///< Packed ones, if it is held: they lie in its slot.
+  std::uint32_t ticket = 0;
+  bool is_held = false, is_done = false;
+};
+
+/// A segment, from before its tiles are looked at until its place is known.
+template <core::Word W>
+struct ReadySegment {
+  PackColumn column;  ///< Parameters of kernels lie far away.
+  std::uint32_t segment, words;
+  PackPrefix prefix;
+  PackOutcome outcome;  ///< When its tiles have been looked at.
+  std::uint8_t head[pack_head_bytes<W>];
+};
+
+/// Segments of a cluster that are under way: those that await their places, and those looked at.
+inline constexpr std::uint32_t cluster_rounds = 2;
+/// Tickets that a block may hear of before the oldest is done with.
+inline constexpr std::uint32_t cluster_tickets = 4;
+
+/// Of a block, ahead of the memory of its warps. What other blocks need of the cluster lies in its first one.
+template <core::Word W>
+struct ClusterMemory {
+  PackTile tiles[cluster_rounds][max_cluster_tiles];
+  HeldGoal goals[cluster_rounds][cluster_warps];
+  WaitingTile waiting[cluster_rounds][cluster_warps];
+  std::uint32_t ticket[cluster_tickets];
+  std::uint64_t looked_at[cluster_rounds];  // Arrivals, as all below: of the tiles of the cluster
+  std::uint64_t placed[cluster_rounds];     // of the goals of the block's tiles
+  std::uint64_t taken[cluster_tickets];     // of tickets
+  ReadySegment<W> ready[cluster_rounds];
+};
+template <core::Word W>
+inline constexpr std::uint32_t cluster_memory_bytes = (sizeof(ClusterMemory<W>) + 127) / 128 * 128;
+
+/// Of a warp: packed bytes of two tiles, and between them what looking at a tile needs besides.
+inline constexpr std::uint32_t held_packed_bytes = slot_head + tile_words * max_field_bits / 8 + 32;
+template <core::Word W>
+inline constexpr std::uint32_t held_warp_bytes = held_packed_bytes + held_slot_bytes<W>;
+static_assert(held_slot_bytes<std::uint32_t> >= held_packed_bytes &&
+              held_warp_bytes<std::uint64_t> >= pack_slot_bytes(8));
+
+template <core::Word W>
+inline constexpr std::uint32_t cluster_shared_bytes =
+    cluster_memory_bytes<W> + cluster_warps* held_warp_bytes<W>;
+
+/// The memory of a block of a cluster.
+template <core::Word W, class Block>
+FLOE_DEVICE ClusterMemory<W>& memory_of(const Block& block) {
+  return *reinterpret_cast<ClusterMemory<W>*>(block.shared());
+}
 
 /// `Block` is ClusterBlock (block_cluster.cuh), or on the CPU test::EmulatedClusterBlock.
 template <class Map, class Block>
@@ -106,7 +167,7 @@ class ClusterPlacer {
   }
 
   FLOE_DEVICE bool has_failed() const {
-    if constexpr (Map::fails) return is_set(job_.failed);
+    if constexpr (Map::fails) return read_shared_word(job_.failed) != 0;
     return false;
   }
   /// Whether all words of a segment's tiles map. All of these have been looked at.
@@ -135,8 +196,7 @@ class ClusterPlacer {
     publish_ticket(round + cluster_rounds);
   }
 
-  /// Tells the tiles of the next segment their places, if those before have published their lengths. False if
-  /// they will not.
+  /// Tells the tiles of the next segment their places, if these are known. False if they will not be.
   FLOE_DEVICE bool try_to_place() {
     const TileOfSegment<Map> at = segment_of(placed_);
     const std::uint64_t place =
@@ -175,8 +235,7 @@ class ClusterPlacer {
     }
   }
 
-  /// Tells all warps of the cluster to stop, and waits until nothing is on its way to where memory is no
-  /// more.
+  /// Tells all warps of the cluster to stop, and waits until nothing is on its way to their memory.
   FLOE_DEVICE void stop() {
     const std::uint32_t round = placed_;
     if (published_ == round) publish_ticket(round + cluster_rounds);
@@ -191,9 +250,7 @@ class ClusterPlacer {
   std::uint32_t taken_ = 0;                         ///< Of the first lane: the ticket that is published next.
   std::uint32_t even_ticket_ = 0, odd_ticket_ = 0;  ///< The last ones of even and odd rounds.
   std::uint32_t tickets_ = 0;                       ///< That have been published.
-  std::uint32_t
-      published_ = 0,
-      placed_ = 0;  ///< Segments whose lengths have been published, and those whose tiles know their places.
+  std::uint32_t published_ = 0, placed_ = 0;        ///< Segments whose lengths, and whose places, are known.
 };
 
 }  // namespace floe::gpu

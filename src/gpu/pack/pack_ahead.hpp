@@ -15,11 +15,11 @@ FLOE_DEVICE bool begin_reading(Warp& warp, const TileOfSegment<Map>& at, std::ui
   using W = typename Map::W;
   static_assert(sizeof(W) == sizeof(typename Map::From));
   constexpr unsigned max_order = ChainWords<Map, 1>::in_registers ? 1 : 0;
-  const std::uint8_t* const from = at.segment_start() + std::uint64_t{at.tile} * packed_words * sizeof(W);
+  const std::uint8_t* const from = at.segment_start() + std::uint64_t{at.tile} * tile_words * sizeof(W);
   const auto behind = static_cast<std::uint32_t>(at.lost() * sizeof(W));
-  constexpr std::uint32_t tile_bytes = packed_words * sizeof(W), step = 16 * warp_lanes;
+  constexpr std::uint32_t tile_bytes = tile_words * sizeof(W), step = 16 * warp_lanes;
   const bool fits = slot_head + tile_bytes + behind + 15 + kept <= pack_slot_bytes(sizeof(W));
-  const bool is_full = at.words_here(at.chain_words()) == packed_words,
+  const bool is_full = at.words_here(at.chain_words()) == tile_words,
              is_aligned = reinterpret_cast<std::uintptr_t>(from) % 16 == 0;
   if (at.column->order > max_order || !is_full || !fits || !is_aligned) return false;
   std::uint8_t* const to = slot + slot_head;
@@ -31,8 +31,7 @@ FLOE_DEVICE bool begin_reading(Warp& warp, const TileOfSegment<Map>& at, std::ui
   return true;
 }
 
-/// Whether what lies in a slot is enough for what a tile's segment needs: packed fields of up to 32 bits, or
-/// the words.
+/// Whether a slot has what a tile's segment needs: packed fields of up to 32 bits, or the words.
 FLOE_DEVICE bool suffices(std::uint64_t goal, const PackTile& tile) {
   const PackGoal::Mode mode = PackGoal::mode_of(goal);
   return mode == PackGoal::words || (mode == PackGoal::packed && tile.full_width() <= max_field_bits);
@@ -46,7 +45,7 @@ FLOE_DEVICE void write_tile_read_ahead(Warp& warp, const TileOfSegment<Map>& at,
   std::uint8_t* const to = at.column->out + (goal & PackGoal::place);
   std::uint8_t* const words = slot + slot_head;
   if (PackGoal::mode_of(goal) == PackGoal::words) {
-    copy_from_slot(warp, to, words, packed_words * sizeof(W));
+    copy_from_slot(warp, to, words, tile_words * sizeof(W));
     return warp.sync();
   }
   TileDistances<W> distances;
@@ -62,9 +61,10 @@ FLOE_DEVICE void write_tile_read_ahead(Warp& warp, const TileOfSegment<Map>& at,
   FLOE_UNROLL
   for (unsigned k = 0; k < lane_words; ++k) distances.above[k] -= low_base;
   warp.sync();
-  const std::uint32_t bytes =
-      pack_held(warp, distances, packed_words, {tile.width(), tile.full_width(), tile.exceptions()}, words);
-  const std::uint32_t head = put_vector_head<W>(warp, tile, last_base, slot);
+  const std::uint32_t bytes = pack_held(warp, distances, tile_words, tile.as_packing(), words);
+  const std::uint32_t head = put_vector_head<W>(
+      warp, tile.as_packing(), static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(last_base)), slot);
+  warp.sync();
   copy_from_slot(warp, to, words - head, head + bytes);
   warp.sync();
 }

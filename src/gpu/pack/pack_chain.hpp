@@ -1,12 +1,86 @@
-// The words of a chain that is packed straight to its place. Those of a segment, mapped one by one, or their
-// differences over a stride. Unlike in encode_chain.hpp no word depends on a word that failed: a chain in
-// which one does is left to the blocks.
+// The words of a chain that is packed straight to its place: those of a segment, mapped one by one, or
+// their differences over a stride. Unlike in encode_chain.hpp no word depends on a word that failed: a
+// chain in which one does is left to the blocks. Words are divided by a divisor that some words of the
+// segment tell; if all leave its rest, it is that of the segment.
 #pragma once
 
+#include "gpu/encode/encode_int_mult.hpp"
 #include "gpu/encode/encode_rows.hpp"
+#include "gpu/pack/pack_job.hpp"
 #include "gpu/pack/pack_registers.hpp"
 
 namespace floe::gpu {
+
+/// What a lane needs of it.
+template <core::Word W>
+struct ScaleNumbers {
+  W min, inverse, max;
+  unsigned shift;
+
+  FLOE_DEVICE explicit ScaleNumbers(const SegmentDivisor& from)
+      : min(static_cast<W>(from.rest ^ from.flip)),
+        inverse(static_cast<W>(from.inverse)),
+        max(static_cast<W>(from.max)),
+        shift(from.shift) {}
+};
+
+/// Quotients of words: how many divisors they are above the least word that there could be, in the order of
+/// the type. They are not yet those of `scale`, which count from the least word of the segment: that is known
+/// when all tiles have been looked at, and changes nothing in them but the base of the first. Whether a word
+/// does not map shows in the largest quotient of a tile (Divisor): map() does not look.
+template <core::Word Out>
+struct MapIntMult {
+  using W = Out;
+  using From = Out;
+  using Numbers = ScaleNumbers<W>;
+  static constexpr bool fails = true;
+  FLOE_DEVICE static W map(From word, const Numbers& numbers, bool&) {
+    return turned_right(static_cast<W>(static_cast<W>(word - numbers.min) * numbers.inverse), numbers.shift);
+  }
+};
+template <class Map>
+inline constexpr bool is_int_mult_map = false;
+template <core::Word W>
+inline constexpr bool is_int_mult_map<MapIntMult<W>> = true;
+/// Maps of floats, whose trees name words that do not map. With one, a segment is not packed straight.
+template <class Map>
+inline constexpr bool has_exceptions = Map::fails && !is_int_mult_map<Map>;
+
+/// The divisor and the rest of 256 words of a segment, by a warp: of four neighbours each, in 64 places.
+template <core::Word W, class Warp>
+FLOE_DEVICE SegmentDivisor guess_divisor(Warp& warp, const std::uint8_t* words, std::uint32_t count, W flip) {
+  constexpr unsigned neighbours = 4, places = 64, rounds = neighbours * places / warp_lanes;
+  W word[rounds];
+  FLOE_UNROLL
+  for (unsigned k = 0; k < rounds; ++k) {
+    const unsigned place = k / neighbours * warp_lanes + warp.lane();
+    const std::uint64_t i = std::uint64_t{count} * place / places / neighbours * neighbours + k % neighbours;
+    word[k] = static_cast<W>(load_global<W>(words + (i < count ? i : count - 1) * sizeof(W)) ^ flip);
+  }
+  const W first = warp.shuffle(word[0], 0);
+  std::uint64_t divisor = 0;
+  Divisor parts;
+  FLOE_UNROLL
+  for (unsigned k = 0; k < rounds; ++k) {
+    const std::uint64_t distance = word[k] > first ? word[k] - first : first - word[k];
+    while (divisor != 1) {
+      const std::uint32_t others = warp.ballot(!parts.divides(distance));
+      if (others == 0) break;
+      divisor = common_divisor(divisor, warp.shuffle(distance, core::bit_length(others) - 1));
+      parts = Divisor(divisor);
+    }
+  }
+  SegmentDivisor scale;
+  scale.divisor = divisor;
+  scale.flip = flip;
+  scale.rest = first;
+  if (divisor == 0) return scale;
+  scale.rest %= divisor;
+  scale.max = (static_cast<W>(~W{0}) - scale.rest) / divisor;
+  scale.inverse = parts.inverse;
+  scale.shift = parts.shift;
+  return scale;
+}
 
 /// The order of differences, for code in which it is known.
 template <unsigned order_>
@@ -20,8 +94,7 @@ struct ChainWords {
   using W = typename Map::W;
   using From = typename Map::From;
   static constexpr unsigned batch = order == 0 && sizeof(W) < 8 ? 16 : 8;
-  /// Whether full tiles are looked at in registers, and come to shared memory to be packed: where that is
-  /// faster.
+  /// Whether full tiles are looked at in registers, and come to shared memory to be packed.
   static constexpr bool in_registers = order <= 1 && (std::is_same_v<Map, MapSame<std::uint32_t>> ||
                                                       std::is_same_v<Map, MapSame<std::uint64_t>>);
 
@@ -51,9 +124,10 @@ struct ChainWords {
   FLOE_DEVICE Pack<W> take(std::uint32_t i, bool& good) const {
     if constexpr (order == 0) return mapped(i, good);
     const Pack<W> here = mapped(i, good), next = mapped(i + stride, good);
-    const Pack<W> step = subtracted(next, here);
+    const Pack<W> step{Pack<W>::subtract(next.bits, here.bits)};
     if constexpr (order == 1) return step;
-    return subtracted(subtracted(mapped(i + 2 * stride, good), next), step);
+    const auto next_step = Pack<W>::subtract(mapped(i + 2 * stride, good).bits, next.bits);
+    return {Pack<W>::subtract(next_step, step.bits)};
   }
   /// A lane's words of a full tile: calls keep(k, word) for each.
   template <class Keep>
@@ -68,10 +142,6 @@ struct ChainWords {
       keep(k, word);
     }
   }
-  template <class Warp>
-  FLOE_DEVICE void pack_full(Warp& warp, W base, const Packing& packing, std::uint8_t* out) const {
-    pack_vector<W>(warp, *this, base, packing.width, out);
-  }
   FLOE_DEVICE Pack<W> pack(std::uint32_t i) const {
     bool good = true;
     return take(i, good);
@@ -81,15 +151,6 @@ struct ChainWords {
     const W next = mapped_word(i + stride), step = static_cast<W>(next - mapped_word(i));
     if constexpr (order == 1) return step;
     return static_cast<W>(static_cast<W>(mapped_word(i + 2 * stride) - next) - step);
-  }
-
- private:
-  static FLOE_DEVICE Pack<W> subtracted(Pack<W> a, Pack<W> b) {
-    if constexpr (Pack<W>::words == 1) {
-      return {a.bits - b.bits};
-    } else {
-      return {Packed<W>::subtract(a.bits, b.bits)};
-    }
   }
 };
 

@@ -6,8 +6,7 @@
 
 namespace floe::gpu {
 
-/// Blocks of a multiprocessor that registers and shared memory are meant to suffice for: with more of them,
-/// lanes would have to keep more in memory.
+/// Blocks of a multiprocessor that registers and shared memory are meant to suffice for.
 template <class Map>
 inline constexpr unsigned cluster_blocks = sizeof(typename Map::W) == 8 || sizeof(typename Map::From) == 8
                                                ? 2

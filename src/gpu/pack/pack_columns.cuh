@@ -7,14 +7,13 @@
 
 #include "gpu/encode/encode_segment.hpp"
 #include "gpu/pack/pack_ahead.hpp"
-#include "gpu/pack/place_segment.hpp"
+#include "gpu/pack/pack_segment.hpp"
 
 namespace floe::gpu {
 
 extern __shared__ __align__(128) std::uint8_t pack_shared[];
 
-// Tiles and goals say themselves whether they are there, so that no warp has to wait until its stores have
-// arrived.
+// Tiles and goals say themselves whether they are there, so that no warp waits for its stores.
 __device__ inline void write_tile_state(PackTile* to, const PackTile& tile) {
   asm volatile(
       "{\n .reg .b128 both;\n mov.b128 both, {%1, %2};\n st.relaxed.gpu.global.b128 [%0], both;\n}" ::"l"(
@@ -57,7 +56,7 @@ class ChainPacker {
         const auto words = at.template chain<D::order>(at.tile);
         if constexpr (may_read_ahead) {
           const bool is_known = look_in_registers(warp_, words, count, at.is_signed(), tile);
-          if (count == packed_words) is_near_ = is_known;
+          if (count == tile_words) is_near_ = is_known;
           if (is_known) return;
           if (is_ahead_) end_reading();
           is_ahead_ = false;  // the slot is needed
@@ -77,8 +76,7 @@ class ChainPacker {
     if (warp_.shuffle(is_last, 0) != 0) place_segment(at, index - at.tile);
   }
 
-  /// What lanes know of a tile that is to be packed: the first one its own, the second one that of the tile
-  /// before.
+  /// What lanes know of a tile to be packed: the first one its own, the second that of the tile before.
   struct Fetched {
     std::uint64_t goal = 0;
     PackTile tile;
@@ -140,12 +138,12 @@ class ChainPacker {
     unsigned c = 0;
     std::uint32_t first_tile = 0, segments_before = 0;
     while (index >= job_.column[c].end_tile) {
-      const std::uint32_t tiles_of_segment = (job_.column[c].segment_words + packed_words - 1) / packed_words;
+      const std::uint32_t tiles_of_segment = (job_.column[c].segment_words + tile_words - 1) / tile_words;
       segments_before += (job_.column[c].end_tile - first_tile + tiles_of_segment - 1) / tiles_of_segment;
       first_tile = job_.column[c++].end_tile;
     }
     const PackColumn& column = job_.column[c];
-    const std::uint32_t tiles_of_segment = (column.segment_words + packed_words - 1) / packed_words;
+    const std::uint32_t tiles_of_segment = tiles_of(column.segment_words);
     const std::uint32_t segment = (index - first_tile) / tiles_of_segment;
     segment_index_ = segments_before + segment;
     const std::uint32_t number = column.first_segment + segment;
@@ -234,8 +232,7 @@ __global__ void __launch_bounds__(pack_threads, pack_blocks<Map>)
     if (ticket < job.tile_count) packer.look_at(ticket);
     typename ChainPacker<Map>::Placed placed;
     if (packs) placed = packer.wait_for_place(ticket - job.lag, fetched);
-    // It arrives while the warp packs. A warp that had it earlier would keep others waiting for that tile
-    // while it waits itself.
+    // It arrives while the warp packs. Taken earlier, others would wait for that tile while this warp waits.
     next = packer.take_ticket();
     if (packs) packer.pack(ticket - job.lag, placed);
   }

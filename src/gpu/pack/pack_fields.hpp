@@ -26,12 +26,6 @@ FLOE_DEVICE void put_field(Warp& warp, std::uint8_t* to, std::uint32_t bit, std:
   if (rest != 0) warp.shared_or(at + 8, rest);
 }
 
-/// Bytes of the exceptions of a tile.
-FLOE_DEVICE std::uint32_t exceptions_bytes(const Packing& packing) {
-  return varint_bytes(packing.exceptions) + 1 +
-         (packing.exceptions * (10 + packing.full_width - packing.width) + 7) / 8;
-}
-
 /// Where the exceptions of a tile go, behind its packed bytes, to shared memory that is zero.
 struct ExceptionsPlace {
   std::uint8_t* out;
@@ -72,8 +66,7 @@ FLOE_DEVICE std::uint32_t pick_field(const std::uint32_t (&fields)[lane_words], 
   return (k & 16) != 0 ? high : low;
 }
 
-/// The exceptions of a full tile. Each lane puts one of its own at a time, so that there is one copy of what
-/// is done with them.
+/// The exceptions of a full tile. Each lane puts one of its own at a time: one copy of the code.
 template <core::Word W, class Warp>
 FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, const Packing& packing,
                                      std::uint8_t* out, std::uint32_t packed_bytes) {
@@ -88,8 +81,7 @@ FLOE_DEVICE void put_held_exceptions(Warp& warp, const TileDistances<W>& tile, c
     own |= excepts ? 1u << k : 0;
     row = warp.lane() == k ? all : row;
   }
-  // Those of a row come behind those of the rows before; of 64-bit words, those of the second half of the
-  // tile behind all of the first.
+  // Rows come one behind the other; of 64-bit words, the first half of the tile before the second.
   constexpr std::uint32_t of_half = sizeof(W) == 8 ? 0xFFFF : ~std::uint32_t{0};
   const unsigned half_lane = sizeof(W) == 8 ? warp.lane() & 16 : 0;
   const std::uint32_t in_row = count_bits(row & of_half) | (sizeof(W) == 8 ? count_bits(row >> 16) << 16 : 0);
@@ -172,7 +164,7 @@ FLOE_DEVICE std::uint32_t pack_held(Warp& warp, TileDistances<W>& tile, std::uin
   const bool excepts = packing.width < packing.full_width;
   const std::uint32_t packed = (count * packing.width + 7) / 8,
                       bytes = packed + (excepts ? exceptions_bytes(packing) : 0);
-  if (count < packed_words) {
+  if (count < tile_words) {
     pack_in_order(warp, tile, packing, packed, bytes, out);
     return bytes;
   }

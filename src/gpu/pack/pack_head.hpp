@@ -47,8 +47,7 @@ FLOE_DEVICE std::uint32_t write_heads(Warp& warp, const TileOfSegment<Map>& at, 
   return warp.shuffle(header.size, 0);
 }
 
-/// Whether all words of a segment are equal whose chain gives nothing but zeros: those that differences begin
-/// with.
+/// Whether all words of a segment are equal whose chain is zeros: those that differences begin with.
 template <class Map, class Warp>
 FLOE_DEVICE bool heads_are_equal(Warp& warp, const TileOfSegment<Map>& at) {
   const std::uint32_t lost = at.lost(), count = lost < at.words ? lost : at.words;
@@ -85,12 +84,10 @@ FLOE_DEVICE void put_plan(HeaderWriter& plan, const PackColumn& column, bool has
   }
 }
 
-/// What stands before a segment's vectors, but for their length: as much as is known before tiles are looked
-/// at.
+/// What stands before a segment's vectors, as much as is known before tiles are looked at.
 struct PackPrefix {
   std::uint32_t plan_bytes = 0, heads_bytes = 0;
-  std::uint64_t max_bytes =
-      0;  ///< Of vectors that are packed, and their length: with more of them the segment is not packed.
+  std::uint64_t max_bytes = 0;          ///< Of vectors and their length, for a segment to be packed.
   std::uint64_t divisor = 0, rest = 0;  ///< Of words that are scaled.
 
   [[nodiscard]] FLOE_DEVICE std::uint32_t bytes() const { return plan_bytes + heads_bytes; }
@@ -103,18 +100,17 @@ FLOE_DEVICE PackPrefix write_prefix(Warp& warp, const TileOfSegment<Map>& at, st
   if (warp.lane() == 0) put_plan<Map>(plan, *at.column, at.column->order > 0, EncodingId::bitpack);
   const std::uint32_t plan_bytes = warp.shuffle(plan.size, 0),
                       heads_bytes = write_heads(warp, at, head + plan_bytes);
-  // No longer than the chain's words, than the words before differences with what these begin with, and than
-  // the source.
-  const auto max_beside = [](std::uint64_t most, std::uint32_t others) {
-    return most > others ? most - others : 0;
+  // No longer than the chain's words, the words before differences with their heads, and the source.
+  const auto max_beside = [](std::uint64_t max, std::uint32_t others) {
+    return max > others ? max - others : 0;
   };
   const std::uint64_t chain = std::uint64_t{at.chain_words()} * sizeof(typename Map::W);
   const std::uint64_t words = max_beside(std::uint64_t{at.words} * sizeof(typename Map::W), heads_bytes);
   const std::uint64_t source =
       has_exceptions<Map> ? max_beside(std::uint64_t{at.words} * sizeof(typename Map::From), 1 + heads_bytes)
                           : ~std::uint64_t{0};
-  const std::uint64_t least = words < source ? words : source;
-  PackPrefix prefix{plan_bytes, heads_bytes, chain < least ? chain : least};
+  const std::uint64_t min = words < source ? words : source;
+  PackPrefix prefix{plan_bytes, heads_bytes, chain < min ? chain : min};
   if constexpr (is_int_mult_map<Map>) {
     const SegmentDivisor& scale = at.column->divisors[at.segment];
     prefix.divisor = scale.divisor;
@@ -131,13 +127,12 @@ FLOE_DEVICE typename Map::W min_word(const TileOfSegment<Map>& at, const PackPre
   return static_cast<W>((sums.origin * prefix.divisor + prefix.rest) ^ flip_of<W>(at.column->type));
 }
 
-/// Of words that are scaled, the length of what stands before them: known when tiles have been looked at. Of
-/// others, nothing.
+/// Of scaled words, the length of what stands before them, when tiles have been looked at.
 template <class Map>
 FLOE_DEVICE void finish_prefix(const TileOfSegment<Map>& at, const PackSums& sums, PackPrefix& prefix) {
   if constexpr (is_int_mult_map<Map>) {
-    const std::uint64_t least = folded(min_word(at, prefix, sums), core::word_bits<typename Map::W>);
-    prefix.heads_bytes = varint_bytes(least) + varint_bytes(prefix.divisor);
+    const std::uint64_t min = folded(min_word(at, prefix, sums), core::word_bits<typename Map::W>);
+    prefix.heads_bytes = varint_bytes(min) + varint_bytes(prefix.divisor);
     prefix.max_bytes = prefix.max_bytes > prefix.heads_bytes ? prefix.max_bytes - prefix.heads_bytes : 0;
   }
 }

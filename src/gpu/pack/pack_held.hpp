@@ -5,15 +5,14 @@
 
 #include "gpu/pack/pack_fields.hpp"
 #include "gpu/pack/pack_vector.hpp"
-#include "gpu/warp/copy_slot.hpp"
+#include "gpu/warp/copy_bytes.hpp"
 
 namespace floe::gpu {
 
-/// Shared memory in which a warp looks at a tile: room for its words and those behind it that differences
-/// need.
+/// Memory in which a warp looks at a tile: for its words and those behind it that differences need.
 template <core::Word W>
-inline constexpr std::uint32_t held_slot_bytes = slot_head +
-                                                 (packed_words + 2 * max_delta_stride) * sizeof(W) + 16;
+inline constexpr std::uint32_t held_slot_bytes = slot_head + (tile_words + 2 * max_delta_stride) * sizeof(W) +
+                                                 16;
 
 /// Words as they lie in memory, and the one behind the tile that the lane keeps for differences.
 template <class Map>
@@ -21,15 +20,14 @@ struct HeldWords {
   typename Map::From word[lane_words], beyond;
 };
 
-/// Reads the words of a tile; what is behind the end of the segment becomes the segment's last word. The tile
-/// has at least one.
+/// Reads the words of a tile, which has one at least; those behind the segment become its last word.
 template <class Map, class Warp>
 FLOE_DEVICE void read_held(Warp& warp, const TileOfSegment<Map>& at, HeldWords<Map>& held) {
   using W = typename Map::W;
   using From = typename Map::From;
-  const std::uint32_t first = at.tile * packed_words, there = at.words - first, lane = warp.lane();
+  const std::uint32_t first = at.tile * tile_words, there = at.words - first, lane = warp.lane();
   const std::uint8_t* const from = at.segment_start() + std::uint64_t{first} * sizeof(From);
-  if (there >= packed_words) {
+  if (there >= tile_words) {
     const std::uint8_t* const own = from + held_place<W>(lane, 0) * sizeof(From);
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k)
@@ -41,7 +39,7 @@ FLOE_DEVICE void read_held(Warp& warp, const TileOfSegment<Map>& at, HeldWords<M
       held.word[k] = load_global<From>(from + (i < there ? i : there - 1) * sizeof(From));
     }
   }
-  const std::uint32_t i = packed_words + lane;
+  const std::uint32_t i = tile_words + lane;
   held.beyond = held.word[0];
   if (lane < at.lost() && i < there) held.beyond = load_global<From>(from + i * sizeof(From));
 }
@@ -88,8 +86,7 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) visit(k, map(held.word[k]));
   } else {
-    const std::uint32_t lost = at.lost(), stride = at.column->stride,
-                        there = at.words - at.tile * packed_words;
+    const std::uint32_t lost = at.lost(), stride = at.column->stride, there = at.words - at.tile * tile_words;
     if constexpr (std::is_same_v<Map, MapSame<std::uint32_t>>) {
       if (lost <= warp_lanes) {
         W word[lane_words + 1];
@@ -103,16 +100,16 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k)
       store_word(slot, held_place<W>(warp.lane(), k), map(held.word[k]));
-    if (warp.lane() < lost) store_word(slot, packed_words + warp.lane(), map(held.beyond));
+    if (warp.lane() < lost) store_word(slot, tile_words + warp.lane(), map(held.beyond));
     const std::uint8_t* const beyond =
-        at.segment_start() + std::uint64_t{at.tile + 1} * packed_words * sizeof(From);
-    for (std::uint32_t i = warp_lanes + warp.lane(); i < lost && packed_words + i < there; i += warp_lanes)
-      store_word(slot, packed_words + i, map(load_global<From>(beyond + i * sizeof(From))));
+        at.segment_start() + std::uint64_t{at.tile + 1} * tile_words * sizeof(From);
+    for (std::uint32_t i = warp_lanes + warp.lane(); i < lost && tile_words + i < there; i += warp_lanes)
+      store_word(slot, tile_words + i, map(load_global<From>(beyond + i * sizeof(From))));
     warp.sync();
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) {
       std::uint32_t i = held_place<W>(warp.lane(), k);
-      if (count < packed_words && i >= count) i = 0;
+      if (count < tile_words && i >= count) i = 0;
       const W here = tile_word<W>(slot, i), next = tile_word<W>(slot, i + stride);
       if constexpr (order == 1) {
         visit(k, static_cast<W>(next - here));
@@ -129,8 +126,7 @@ FLOE_DEVICE bool visit_held(Warp& warp, const TileOfSegment<Map>& at, const Held
 /// What becomes of a tile that was looked at.
 struct HeldOutcome {
   bool is_good = true;  ///< All words map.
-  bool is_near =
-      true;  ///< All words are so near each other that 32 bits are enough. Otherwise nothing is known.
+  bool is_near = true;  ///< 32 bits are enough for all distances. Otherwise nothing is known.
 };
 
 /// Makes distances of the words of a tile.
@@ -144,7 +140,7 @@ FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>
   if constexpr (sizeof(W) == 4) {
     outcome.is_good = visit_held<Map, order>(warp, at, held, count, slot,
                                              [&](unsigned k, W word) { out.above[k] = word ^ flip; });
-    if (order > 0 && count < packed_words) {
+    if (order > 0 && count < tile_words) {
       const std::uint32_t some = warp.shuffle(out.above[0], 0);
       FLOE_UNROLL
       for (unsigned k = 0; k < lane_words; ++k)
@@ -169,40 +165,21 @@ FLOE_DEVICE HeldOutcome find_held_distances(Warp& warp, const TileOfSegment<Map>
     } else {
       out.base = from + begin_with_least(warp, out);
       const W in_order = first ^ flip;
-      outcome.is_near = (out.base ^ flip) <= in_order && in_order <= ((out.base + out.most) ^ flip);
+      outcome.is_near = (out.base ^ flip) <= in_order && in_order <= ((out.base + out.max) ^ flip);
     }
   }
-  if (count < packed_words) {
+  if (count < tile_words) {
     FLOE_UNROLL
     for (unsigned k = 0; k < lane_words; ++k) {
       if (held_place<W>(warp.lane(), k) >= count) out.above[k] = 0;
     }
   }
   if constexpr (is_int_mult_map<Map>) {
-    outcome.is_good = static_cast<W>(out.base + out.most) <= at.numbers().most;
+    outcome.is_good = static_cast<W>(out.base + out.max) <= at.numbers().max;
   } else if constexpr (Map::fails) {
     outcome.is_good = warp.ballot(!outcome.is_good) == 0;
   }
   return outcome;
-}
-
-/// Writes what stands before the packed bytes of a vector at `slot`. Returns its bytes.
-template <core::Word W, class Warp>
-FLOE_DEVICE std::uint32_t put_vector_head(Warp& warp, const PackTile& tile, std::uint64_t last_base,
-                                          std::uint8_t* slot) {
-  const std::uint64_t step =
-      folded(static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(last_base)), core::word_bits<W>);
-  const std::uint32_t step_bytes = varint_bytes(step);
-  if (warp.lane() == 0)
-    slot[slot_head - 1 - step_bytes] =
-        static_cast<std::uint8_t>(tile.width() | (tile.width() < tile.full_width() ? 0x80 : 0));
-  if (warp.lane() < step_bytes) {
-    const unsigned more = warp.lane() + 1 < step_bytes ? 0x80 : 0;
-    slot[slot_head - step_bytes + warp.lane()] =
-        static_cast<std::uint8_t>((step >> (7 * warp.lane()) & 0x7F) | more);
-  }
-  warp.sync();
-  return 1 + step_bytes;
 }
 
 /// Whether the packed fields of a tile are the words of its column, but for the base.
@@ -224,8 +201,7 @@ FLOE_DEVICE void restore_words(Warp& warp, std::uint32_t base, std::uint8_t* fie
   warp.sync();
 }
 
-/// Writes a tile that is held: `bytes` behind the head of its slot. False if that is not what its segment
-/// needs.
+/// Writes a held tile: `bytes` behind the head of its slot. False if its segment needs something else.
 template <class Map, class Warp>
 FLOE_DEVICE bool write_held_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t goal,
                                  const PackTile& tile, std::uint64_t last_base, std::uint8_t* slot,
@@ -234,7 +210,10 @@ FLOE_DEVICE bool write_held_tile(Warp& warp, const TileOfSegment<Map>& at, std::
   std::uint8_t* const packed = slot + slot_head;
   const PackGoal::Mode mode = PackGoal::mode_of(goal);
   if (mode == PackGoal::packed) {
-    const std::uint32_t head = put_vector_head<typename Map::W>(warp, tile, last_base, slot);
+    using W = typename Map::W;
+    const std::uint32_t head = put_vector_head<W>(
+        warp, tile.as_packing(), static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(last_base)), slot);
+    warp.sync();
     copy_from_slot(warp, to, packed - head, head + bytes);
   } else if (mode == PackGoal::words && holds_words(at, tile)) {
     restore_words(warp, static_cast<std::uint32_t>(tile.base), packed, bytes);

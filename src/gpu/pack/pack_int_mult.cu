@@ -1,6 +1,6 @@
 #include "gpu/pack/pack_clusters.cuh"
 #include "gpu/pack/pack_columns.cuh"
-#include "gpu/pack/pack_kernels.hpp"
+#include "gpu/pack/pack_job.hpp"
 
 namespace floe::gpu {
 namespace {

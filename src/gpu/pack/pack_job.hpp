@@ -23,20 +23,18 @@ inline constexpr unsigned pack_kinds = 11;
 FLOE_HD constexpr bool can_fail(PackKind kind) { return kind >= PackKind::f64_as_i64; }
 FLOE_HD constexpr bool is_int_mult(PackKind kind) { return kind >= PackKind::int_mult32; }
 
-/// By what the words of a segment are divided, as far as some of them tell, and what is left: kernels that
-/// pack it find out whether all do.
+/// What divides the words of a segment, as far as some of them tell, and the rest; packing tells more.
 struct SegmentDivisor {
   std::uint64_t divisor = 1;  ///< 0 if the words that were looked at are equal.
   std::uint64_t rest = 0;     ///< Of words as unsigned numbers in order.
   std::uint64_t inverse = 1;  ///< Of the odd part.
-  std::uint64_t most = 0;     ///< Quotients are no larger, unless a word is no multiple.
+  std::uint64_t max = 0;      ///< Quotients are no larger, unless a word is no multiple.
   std::uint64_t flip = 0;     ///< Gives words the order of unsigned numbers.
   std::uint64_t origin = 0;   ///< State: the least quotient + 1, when tiles have been looked at.
   std::uint32_t shift = 0;    ///< The divisor is odd << shift.
 };
 
-/// One column whose tree is a chain: a map or none, differences or none, bit packing. Segments are taken
-/// apart into tiles of 1024 words.
+/// One column whose tree is a chain: a map or none, differences or none, bit packing. In tiles of 1024 words.
 struct PackColumn {
   const std::uint8_t* words = nullptr;
   std::uint64_t word_count = 0;
@@ -64,17 +62,16 @@ struct PackColumn {
   }
 };
 
-/// What is known of a tile: how its words are packed. Written and read as a whole, so that nothing else says
-/// that it is there.
+/// How the words of a tile are packed. Written and read as a whole, so that it says itself that it is there.
 struct alignas(16) PackTile {
   static constexpr std::uint32_t known = std::uint32_t{1} << 31;
   std::uint64_t base = 0;
-  std::uint64_t packing = 0;  ///< Width, full width << 8, exceptions << 16, known; place in the payload <<
-                              ///< 32, as soon as that is known.
+  std::uint64_t packing = 0;  ///< Width, full width << 8, exceptions << 16, known; place << 32.
 
-  static FLOE_HD constexpr std::uint64_t pack(unsigned width, unsigned full_width, std::uint32_t exceptions) {
-    return width | full_width << 8 | exceptions << 16 | known;
+  static FLOE_HD constexpr std::uint64_t pack(const Packing& of) {
+    return of.width | of.full_width << 8 | of.exceptions << 16 | known;
   }
+  [[nodiscard]] FLOE_HD constexpr Packing as_packing() const { return {width(), full_width(), exceptions()}; }
   [[nodiscard]] FLOE_HD constexpr bool is_known() const { return (packing & known) != 0; }
   [[nodiscard]] FLOE_HD constexpr unsigned width() const { return packing & 0xFF; }
   [[nodiscard]] FLOE_HD constexpr unsigned full_width() const { return packing >> 8 & 0xFF; }
@@ -100,18 +97,16 @@ struct PackJob {
   PackColumn column[cuda::max_columns];
   std::uint32_t column_count = 0;
   std::uint32_t tile_count = 0, segment_count = 0;
-  std::uint32_t lag =
-      0;  ///< A tile is packed when so many behind it have been looked at: by then its place is known.
-  PackTile* tiles = nullptr;          ///< 0 until known.
-  std::uint64_t* goals = nullptr;     ///< Of tiles; 0 until known.
+  std::uint32_t lag = 0;           ///< So many tiles are looked at before one is packed: its place is known.
+  PackTile* tiles = nullptr;       ///< 0 until known.
+  std::uint64_t* goals = nullptr;  ///< Of tiles; 0 until known.
   std::uint32_t* arrivals = nullptr;  ///< Of segments, in the order of tiles: tiles that have been looked at.
   std::uint32_t* ticket = nullptr;
   std::uint32_t* failed = nullptr;  ///< Not 0: some word does not map, and the blocks encode all columns.
 };
 static_assert(sizeof(PackJob) <= 4096, "kernels take 4 KiB of parameters");
 
-/// Of differences; encodings/delta/delta.cpp has no others.
-inline constexpr std::uint32_t max_delta_stride = 64;
+inline constexpr std::uint32_t max_delta_stride = trees::DeltaRules::ranges[1].max;
 /// Shared memory of a warp: a vector's bytes, and the positions of its exceptions.
 constexpr std::uint32_t pack_slot_bytes(unsigned word_bytes) { return slot_bytes(word_bytes); }
 inline constexpr unsigned pack_threads = 128;
@@ -124,13 +119,16 @@ struct PackKernel {
   void (*kernel)(PackJob) = nullptr;
   std::uint32_t shared_bytes = 0;               ///< Of a block.
   std::uint32_t blocks_per_multiprocessor = 0;  ///< That are worth launching.
-  std::uint32_t shared_percent =
-      0;  ///< Of a multiprocessor's memory, if not left to the driver: LaunchShape.
+  std::uint32_t shared_percent = 0;             ///< Of a multiprocessor's memory: LaunchShape.
 };
 struct PackKernels {
   PackKernel by_tiles, by_clusters;  ///< The second one only for words of 32 and 64 bits.
   PackKernel before{};               ///< Of words that are scaled: finds divisors, a warp for each segment.
 };
 PackKernels pack_kernels(PackKind kind);
+
+PackKernels pack_words_kernels(PackKind kind);
+PackKernels pack_floats_kernels(PackKind kind);
+PackKernels pack_int_mult_kernels(PackKind kind);
 
 }  // namespace floe::gpu

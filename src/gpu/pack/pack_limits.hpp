@@ -64,7 +64,7 @@ inline std::optional<PackChain> pack_chain_of(const EncodePlan& plan, DType type
 }
 
 constexpr std::uint64_t tiles_of_words(std::uint64_t words) {
-  return core::divide_up(words, std::uint64_t{packed_words});
+  return core::divide_up(words, std::uint64_t{tile_words});
 }
 /// Tiles of `words` words of a column from the beginning of a segment on.
 constexpr std::uint64_t pack_tiles_of(std::uint64_t words, std::uint32_t segment_words) {
@@ -84,25 +84,23 @@ struct PackShape {
 /// are faster or the only way: segments of more tiles than clusters have warps, or so few that most warps
 /// would have nothing to do; words of 64 bits as they are, which may be too far apart for 32.
 inline std::uint32_t cluster_blocks_of(const PackJob& job, PackKind kind) {
-  std::uint64_t least = max_cluster_tiles, most = 0;
+  std::uint64_t min = max_cluster_tiles, max = 0;
   for (std::uint32_t i = 0; i < job.column_count; ++i) {
     if (kind == PackKind::same64 && job.column[i].order == 0) return 0;
-    least = std::min(least, tiles_of_words(job.column[i].segment_words));
-    most = std::max(most, tiles_of_words(job.column[i].segment_words));
+    min = std::min(min, tiles_of_words(job.column[i].segment_words));
+    max = std::max(max, tiles_of_words(job.column[i].segment_words));
   }
-  const std::uint64_t blocks = core::divide_up(most, std::uint64_t{cluster_warps});
-  const bool suits = blocks > 1 && most <= max_cluster_tiles && 2 * least > blocks * cluster_warps;
+  const std::uint64_t blocks = core::divide_up(max, std::uint64_t{cluster_warps});
+  const bool suits = blocks > 1 && max <= max_cluster_tiles && 2 * min > blocks * cluster_warps;
   return suits ? static_cast<std::uint32_t>(blocks) : 0;
 }
 
-/// Bytes of words that are looked at, of tiles by themselves, before the first ones of them are packed: by
-/// then places are known, and words still lie in the L2 cache.
+/// Bytes of words that are looked at before the first ones are packed, and still lie in the L2 cache.
 inline constexpr std::uint32_t bytes_looked_ahead = 16 << 20;
 
 /// Says how blocks go through a launch. With tiles by themselves, a place is known some microseconds after
-/// the last tile of a segment was looked at, in which warps look at other tiles: at least one each, and of
-/// short words more of them. `cluster_bytes` is the shared memory that a block of a cluster can have, 0 if
-/// the device has no clusters.
+/// the last tile of a segment was looked at; warps look at others meanwhile. `cluster_bytes` is the shared
+/// memory that a block of a cluster can have, 0 if the device has no clusters.
 inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multiprocessors,
                               std::uint32_t cluster_bytes) {
   const PackKernels kernels = pack_kernels(kind);
@@ -118,7 +116,7 @@ inline PackShape plan_packing(PackJob& job, PackKind kind, std::uint32_t multipr
   }
   const std::uint32_t blocks = std::min<std::uint32_t>(
       multiprocessors * kernels.by_tiles.blocks_per_multiprocessor, (job.tile_count + warps - 1) / warps);
-  const std::uint32_t ahead = bytes_looked_ahead / (packed_words * word_bytes(job.column[0].type));
+  const std::uint32_t ahead = bytes_looked_ahead / (tile_words * word_bytes(job.column[0].type));
   job.lag = std::max(blocks * warps, std::min(ahead, job.tile_count));
   for (std::uint32_t i = 0; i < job.column_count; ++i)
     job.lag = std::max(job.lag, static_cast<std::uint32_t>(tiles_of_words(job.column[i].segment_words)) + 1);

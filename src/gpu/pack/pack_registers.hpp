@@ -8,7 +8,7 @@
 namespace floe::gpu {
 
 /// Of a tile, for each lane.
-inline constexpr unsigned lane_words = packed_words / warp_lanes;
+inline constexpr unsigned lane_words = tile_words / warp_lanes;
 /// Distances up to that fit into a register.
 inline constexpr unsigned max_field_bits = 32;
 
@@ -16,24 +16,24 @@ inline constexpr unsigned max_field_bits = 32;
 template <core::Word W>
 struct TileDistances {
   W base = 0;
-  std::uint32_t most = 0;
+  std::uint32_t max = 0;
   std::uint32_t above[lane_words];
 };
 
 /// Makes distances from the least of what lanes have in `above`; returns that one.
 template <core::Word W, class Warp>
 FLOE_DEVICE std::uint32_t begin_with_least(Warp& warp, TileDistances<W>& tile) {
-  std::uint32_t least = tile.above[0], most = tile.above[0];
+  std::uint32_t min = tile.above[0], max = tile.above[0];
   FLOE_UNROLL
   for (unsigned k = 1; k < lane_words; ++k) {
-    least = tile.above[k] < least ? tile.above[k] : least;
-    most = tile.above[k] > most ? tile.above[k] : most;
+    min = tile.above[k] < min ? tile.above[k] : min;
+    max = tile.above[k] > max ? tile.above[k] : max;
   }
-  least = ~warp.reduce_max(~least);
-  tile.most = warp.reduce_max(most) - least;
+  min = ~warp.reduce_max(~min);
+  tile.max = warp.reduce_max(max) - min;
   FLOE_UNROLL
-  for (unsigned k = 0; k < lane_words; ++k) tile.above[k] -= least;
-  return least;
+  for (unsigned k = 0; k < lane_words; ++k) tile.above[k] -= min;
+  return min;
 }
 
 /// Words are in order after the XOR with `flip`. False if a distance does not fit.
@@ -60,14 +60,14 @@ FLOE_DEVICE bool find_distances(Warp& warp, const Words& words, std::uint64_t fl
   out.base = from + begin_with_least(warp, out);
   // Not where the order of the words begins again between the least and the greatest.
   const std::uint64_t in_order = first ^ flip;
-  return (out.base ^ flip) <= in_order && in_order <= ((out.base + out.most) ^ flip);
+  return (out.base ^ flip) <= in_order && in_order <= ((out.base + out.max) ^ flip);
 }
 
 /// The width that suits a tile of `count` words best. Those behind them are 0.
 template <core::Word W, class Warp>
 FLOE_DEVICE Packing choose_packing(Warp& warp, const TileDistances<W>& tile,
-                                   std::uint32_t count = packed_words) {
-  const unsigned full_width = core::bit_length(tile.most);
+                                   std::uint32_t count = tile_words) {
+  const unsigned full_width = core::bit_length(tile.max);
   if (full_width == 0) return {};
   std::uint32_t lengths[8];
   FLOE_UNROLL
@@ -79,20 +79,19 @@ FLOE_DEVICE Packing choose_packing(Warp& warp, const TileDistances<W>& tile,
   return narrowest_packing(warp, count, full_width, lengths);
 }
 
-/// Calls work() with the width as a type, between `least` and `most`.
-template <unsigned least, unsigned most, class Work>
+/// Calls work() with the width as a type, between `min` and `max`.
+template <unsigned min, unsigned max, class Work>
 FLOE_DEVICE void with_width(unsigned width, const Work& work) {
-  if constexpr (least == most) {
-    work.template operator()<least>();
+  if constexpr (min == max) {
+    work.template operator()<min>();
   } else {
-    constexpr unsigned middle = (least + most) / 2;
-    if (width <= middle) return with_width<least, middle>(width, work);
-    with_width<middle + 1, most>(width, work);
+    constexpr unsigned middle = (min + max) / 2;
+    if (width <= middle) return with_width<min, middle>(width, work);
+    with_width<middle + 1, max>(width, work);
   }
 }
 
-/// A lane's fields, none of which has more than `width` bits, as `width` words: calls emit(index, word) for
-/// each.
+/// A lane's fields of up to `width` bits as `width` words: calls emit(index, word) for each.
 template <unsigned width, class Emit>
 FLOE_DEVICE void join_fields(const std::uint32_t (&fields)[lane_words], const Emit& emit) {
   std::uint32_t pending = 0;
@@ -113,8 +112,7 @@ FLOE_DEVICE void put_fields(Warp& warp, const std::uint32_t (&fields)[lane_words
                             std::uint8_t* out) {
   with_width<1, max_field_bits>(width, [&]<unsigned bits>() {
     if constexpr (sizeof(W) == 8) {
-      // The second half of a column begins in the middle of a word if there is an odd number of pieces before
-      // it.
+      // The second half of a column begins inside a word if an odd number of pieces is before it.
       const unsigned half = warp.lane() / 16, column = warp.lane() % 16;
       std::uint8_t* const even = out + 8 * column + half * (bits / 2 * 128 + bits % 2 * 4);
       std::uint8_t* const odd =

@@ -1,17 +1,17 @@
-// What becomes of a segment whose tiles have been looked at. How long it is, and where its vectors lie. By
-// one warp.
+// What becomes of a segment whose tiles have been looked at: how long it is, where its vectors lie, and,
+// when look-back says where the segments before end, where it goes. By one warp.
 #pragma once
 
 #include "gpu/pack/pack_head.hpp"
+#include "gpu/pack/segment_offsets.hpp"
+#include "gpu/warp/atomics.hpp"
 
 namespace floe::gpu {
 
 /// Bytes of a vector. `step` is how far its base is from the last one, folded.
 FLOE_DEVICE std::uint32_t vector_bytes(std::uint32_t count, const PackTile& tile, std::uint64_t step) {
   const std::uint32_t bytes = 1 + varint_bytes(step) + (count * tile.width() + 7) / 8;
-  if (tile.width() >= tile.full_width()) return bytes;
-  return bytes + varint_bytes(tile.exceptions()) + 1 +
-         (tile.exceptions() * (10 + tile.full_width() - tile.width()) + 7) / 8;
+  return tile.width() < tile.full_width() ? bytes + exceptions_bytes(tile.as_packing()) : bytes;
 }
 
 /// Calls visit(v, tile, bytes) for the vectors of a segment, by all lanes at the same time and for two
@@ -21,9 +21,9 @@ template <class Map, class Warp, class Read, class Visit>
 FLOE_DEVICE void visit_vectors(Warp& warp, const TileOfSegment<Map>& at, std::uint64_t origin,
                                const Read& read, const Visit& visit) {
   using W = typename Map::W;
-  const std::uint32_t count = at.chain_words(), vectors = (count + packed_words - 1) / packed_words;
+  const std::uint32_t count = at.chain_words(), vectors = tiles_of(count);
   const auto bytes_of = [&](std::uint32_t v, const PackTile& tile, std::uint64_t last_base) {
-    const std::uint32_t words = v + 1 < vectors ? packed_words : count - (vectors - 1) * packed_words;
+    const std::uint32_t words = v + 1 < vectors ? tile_words : count - (vectors - 1) * tile_words;
     const std::uint64_t step =
         folded(static_cast<W>(static_cast<W>(tile.base) - static_cast<W>(last_base)), core::word_bits<W>);
     return v < vectors ? vector_bytes(words, tile, step) : 0;
@@ -45,12 +45,12 @@ template <class Map, class Warp, class Read>
 FLOE_DEVICE std::uint64_t find_origin(Warp& warp, const TileOfSegment<Map>& at, const Read& read) {
   if constexpr (is_int_mult_map<Map>) {
     using W = typename Map::W;
-    W least = static_cast<W>(~W{0});
+    W min = static_cast<W>(~W{0});
     for (std::uint32_t v = warp.lane(); v < at.tiles(); v += warp_lanes) {
       const W base = static_cast<W>(read(v).base);
-      least = base < least ? base : least;
+      min = base < min ? base : min;
     }
-    return min_of_warp<W>(warp, least);
+    return min_of_warp<W>(warp, min);
   } else {
     return 0;
   }
@@ -92,9 +92,8 @@ FLOE_DEVICE void lay_out_tiles(Warp& warp, const TileOfSegment<Map>& at, std::ui
                 });
 }
 
-/// How long is a segment? All segments behind it wait for that, so of one whose vectors are packed, which is
-/// what nearly all are, it is all that is found here. `head` has the prefix; of other segments it becomes the
-/// whole head.
+/// How long is a segment? All segments behind it wait for that, so no more is found here if its vectors are
+/// packed. `head` has the prefix; of other segments it becomes the whole head.
 template <class Map, class Warp>
 FLOE_DEVICE PackOutcome find_outcome(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
                                      const PackPrefix& prefix, std::uint8_t* head) {
@@ -104,8 +103,7 @@ FLOE_DEVICE PackOutcome find_outcome(Warp& warp, const TileOfSegment<Map>& at, c
   return write_other_head(warp, at, sums, prefix, judge_segment(at, sums, prefix), head);
 }
 
-/// Makes of a segment whose vectors are packed what is still missing when its length is known: the end of its
-/// head, and their places.
+/// Makes what is still missing when a packed segment's length is known: the end of its head, and places.
 template <class Map, class Warp, class Read>
 FLOE_DEVICE void complete_packed(Warp& warp, const TileOfSegment<Map>& at, const PackSums& sums,
                                  const PackPrefix& prefix, PackTile* tiles, const Read& read,
@@ -130,11 +128,54 @@ FLOE_DEVICE std::uint64_t goal_in_segment(const TileOfSegment<Map>& at, const Pa
   const std::uint32_t word =
       outcome.mode == PackGoal::words ? sizeof(typename Map::From) : sizeof(typename Map::W);
   const bool is_packed = outcome.mode == PackGoal::packed;
-  if (tile >= at.tiles() || (is_packed && tile * packed_words >= at.chain_words()))
+  if (tile >= at.tiles() || (is_packed && tile * tile_words >= at.chain_words()))
     return PackGoal::of(PackGoal::nothing, 0);
   return PackGoal::of(
-      outcome.mode, outcome.head_bytes +
-                        (is_packed ? tiles[tile].packing >> 32 : std::uint64_t{tile} * packed_words * word));
+      outcome.mode,
+      outcome.head_bytes + (is_packed ? tiles[tile].packing >> 32 : std::uint64_t{tile} * tile_words * word));
+}
+
+/// Of a segment in the column, with its lead.
+FLOE_DEVICE std::uint64_t padded_bytes(const PackColumn& column, const PackOutcome& outcome) {
+  return column.lead_bytes + (outcome.head_bytes + outcome.body_bytes + 15) / 16 * 16;
+}
+
+/// Publishes a segment's length; `read(v)` waits for tile v. `head` has the prefix, then the whole head.
+template <class Map, class Warp, class Read>
+FLOE_DEVICE PackOutcome publish_length(Warp& warp, const TileOfSegment<Map>& at, PackPrefix prefix,
+                                       PackTile* tiles, std::uint8_t* head, const Read& read) {
+  const PackSums sums = add_up_tiles(warp, at, read);
+  finish_prefix(at, sums, prefix);
+  const PackOutcome outcome = find_outcome(warp, at, sums, prefix, head);
+  if (warp.lane() == 0 && at.segment > 0)
+    write_state(at.column->states + at.segment, OffsetState::aggregate | padded_bytes(*at.column, outcome));
+  if (outcome.mode == PackGoal::packed) complete_packed(warp, at, sums, prefix, tiles, read, head);
+  return outcome;
+}
+
+/// Publishes where a segment begins, by publish(goal), and writes its head there. `offset`: of its lead.
+template <class Map, class Warp, class Publish>
+FLOE_DEVICE void publish_offset(Warp& warp, const TileOfSegment<Map>& at, const PackOutcome& outcome,
+                                std::uint64_t offset, const std::uint8_t* head, const Publish& publish) {
+  const PackColumn& column = *at.column;
+  const std::uint64_t bytes = outcome.head_bytes + outcome.body_bytes,
+                      end = offset + padded_bytes(column, outcome), begin = offset + column.lead_bytes;
+  const bool fits = end <= column.out_bytes;
+  publish(fits ? PackGoal::of(outcome.mode, begin) : PackGoal::of(PackGoal::nothing, 0));
+  if (warp.lane() == 0) {
+    write_state(column.states + at.segment, OffsetState::inclusive | end);
+    column.segments[at.segment] = {begin, fits ? static_cast<std::uint32_t>(bytes) : 0, at.words};
+    if (!fits) {
+      report_encode_failure(*column.result, ErrorCode::output_too_small);
+      atomic_add(column.refused, 1);
+    }
+    if (std::uint64_t{at.segment + 1} * column.segment_words >= column.word_count) column.result->bytes = end;
+  }
+  if (fits) {
+    for (std::uint32_t i = warp.lane(); i < outcome.head_bytes; i += warp_lanes)
+      column.out[begin + i] = head[i];
+    if (warp.lane() < end - begin - bytes) column.out[begin + bytes + warp.lane()] = 0;
+  }
 }
 
 }  // namespace floe::gpu

@@ -1,36 +1,32 @@
-// Packs a tile of a chain with a warp of its own. First its words are read for a base, a width and the number
-// of exceptions; when all tiles of the segment have been looked at, its place is known; then the words are
-// read once more, and packed.
+// Packs a tile of a chain with a warp of its own. First its words are read for a base and a width; when all
+// tiles of the segment have been looked at, its place is known; then they are read once more, and packed.
 #pragma once
 
 #include "gpu/encode/encode_segment.hpp"
 #include "gpu/encode/encode_vector.hpp"
-#include "gpu/pack/map_int_mult.hpp"
 #include "gpu/pack/pack_chain.hpp"
 
 namespace floe::gpu {
 
 /// Smaller and larger words of two registers, place by place.
 template <core::Word W>
-FLOE_DEVICE Register<W> min_words(Register<W> a, Register<W> b) {
+FLOE_DEVICE typename Pack<W>::Bits min_words(typename Pack<W>::Bits a, typename Pack<W>::Bits b) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(W) == 1) return __vminu4(a, b);
   if constexpr (sizeof(W) == 2) return __vminu2(a, b);
 #endif
   if constexpr (sizeof(W) >= 4) return a < b ? a : b;
-  using P = Packed<W>;
-  const Register<W> less = (P::less(a, b) >> (P::bits - 1)) * P::low;
+  const auto less = Pack<W>::less(a, b);
   return (a & less) | (b & ~less);
 }
 template <core::Word W>
-FLOE_DEVICE Register<W> max_words(Register<W> a, Register<W> b) {
+FLOE_DEVICE typename Pack<W>::Bits max_words(typename Pack<W>::Bits a, typename Pack<W>::Bits b) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(W) == 1) return __vmaxu4(a, b);
   if constexpr (sizeof(W) == 2) return __vmaxu2(a, b);
 #endif
   if constexpr (sizeof(W) >= 4) return a > b ? a : b;
-  using P = Packed<W>;
-  const Register<W> less = (P::less(a, b) >> (P::bits - 1)) * P::low;
+  const auto less = Pack<W>::less(a, b);
   return (b & less) | (a & ~less);
 }
 
@@ -46,10 +42,10 @@ struct TileOfSegment {
 
   FLOE_DEVICE std::uint32_t lost() const { return std::uint32_t{column->order} * column->stride; }
   FLOE_DEVICE std::uint32_t chain_words() const { return words > lost() ? words - lost() : 0; }
-  FLOE_DEVICE std::uint32_t tiles() const { return (words + packed_words - 1) / packed_words; }
+  FLOE_DEVICE std::uint32_t tiles() const { return tiles_of(words); }
   FLOE_DEVICE std::uint32_t words_here(std::uint32_t all) const {
-    const std::uint32_t first = tile * packed_words;
-    return all <= first ? 0 : all - first < packed_words ? all - first : packed_words;
+    const std::uint32_t first = tile * tile_words;
+    return all <= first ? 0 : all - first < tile_words ? all - first : tile_words;
   }
   FLOE_DEVICE const std::uint8_t* segment_start() const {
     return column->words + std::uint64_t{segment} * column->segment_words * sizeof(typename Map::From);
@@ -63,7 +59,7 @@ struct TileOfSegment {
   }
   template <unsigned order>
   FLOE_DEVICE ChainWords<Map, order> chain(std::uint32_t first_tile) const {
-    return {segment_start() + std::uint64_t{first_tile} * packed_words * sizeof(typename Map::From),
+    return {segment_start() + std::uint64_t{first_tile} * tile_words * sizeof(typename Map::From),
             column->stride, numbers()};
   }
   /// Calls work(DeltaOrder<order>); words that are scaled have none.
@@ -96,8 +92,7 @@ FLOE_DEVICE bool find_tile(const PackJob& job, std::uint32_t ticket, std::uint32
   return tile < at.tiles();
 }
 
-/// Looks at `count` words of a tile in registers, and says how they are packed. False if that is not how
-/// these words are looked at.
+/// Looks at a tile in registers, and says how it is packed. False if these words are not looked at so.
 template <class Map, unsigned order, class Warp>
 FLOE_DEVICE bool look_in_registers(Warp& warp, const ChainWords<Map, order>& words, std::uint32_t count,
                                    bool is_signed, PackTile& out) {
@@ -105,45 +100,43 @@ FLOE_DEVICE bool look_in_registers(Warp& warp, const ChainWords<Map, order>& wor
   if constexpr (ChainWords<Map, order>::in_registers) {
     const W flip = is_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
     TileDistances<W> distances;
-    if (count < packed_words || !find_distances(warp, words, flip, distances)) return false;
-    const Packing packing = choose_packing(warp, distances);
-    out = {distances.base, PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
+    if (count < tile_words || !find_distances(warp, words, flip, distances)) return false;
+    out = {distances.base, PackTile::pack(choose_packing(warp, distances))};
     return true;
   } else {
     return false;
   }
 }
 
-/// Looks at `count` words of a tile: stores them in shared memory, and says how they are packed. False if one
-/// of them does not map.
+/// Looks at a tile by way of shared memory, and says how it is packed. False if a word does not map.
 template <class Map, unsigned order, class Warp>
 FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, std::uint32_t count,
                               bool is_signed, std::uint8_t* tile, PackTile& out) {
   using W = typename Map::W;
-  using P = Packed<W>;
-  using R = Register<W>;
+  using P = Pack<W>;
+  using R = typename P::Bits;
   const W flip = is_signed ? static_cast<W>(W{1} << (core::word_bits<W> - 1)) : W{0};
   const R flips = P::repeat(flip);
   bool good = true;
-  R least = static_cast<R>(~R{0}), most = 0;
-  if (count == packed_words) {
-    constexpr unsigned rows = tile_row_count<W>, batch = rows < words.batch ? rows : words.batch;
+  R min = static_cast<R>(~R{0}), max = 0;
+  if (count == tile_words) {
+    constexpr unsigned rows = tile_rows<W>, batch = rows < words.batch ? rows : words.batch;
     FLOE_NO_UNROLL
     for (unsigned first = 0; first < rows; first += batch) {
       Pack<W> packs[batch];
       FLOE_UNROLL
       for (unsigned k = 0; k < batch; ++k)
-        packs[k] = words.take((first + k) * tile_row_words<W> + warp.lane() * Pack<W>::words, good);
+        packs[k] = words.take((first + k) * row_words<W> + warp.lane() * Pack<W>::words, good);
       FLOE_UNROLL
       for (unsigned k = 0; k < batch; ++k) {
-        store_aligned(tile + ((first + k) * tile_row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W),
+        store_aligned(tile + ((first + k) * row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W),
                       packs[k].bits);
-        least = min_words<W>(least, packs[k].bits ^ flips);
-        most = max_words<W>(most, packs[k].bits ^ flips);
+        min = min_words<W>(min, packs[k].bits ^ flips);
+        max = max_words<W>(max, packs[k].bits ^ flips);
       }
     }
   } else {
-    for (std::uint32_t i = warp.lane(); i < packed_words; i += warp_lanes) {
+    for (std::uint32_t i = warp.lane(); i < tile_words; i += warp_lanes) {
       W word = 0;
       if (i < count) {
         if constexpr (Map::fails) {
@@ -152,27 +145,26 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
           word = words.word(i);
         }
         const R ordered = P::repeat(static_cast<W>(word ^ flip));
-        least = min_words<W>(least, ordered);
-        most = max_words<W>(most, ordered);
+        min = min_words<W>(min, ordered);
+        max = max_words<W>(max, ordered);
       }
       store_word(tile, i, word);
     }
   }
-  W low = static_cast<W>(~W{0}), high = 0;
+  WordRange<W> range;
   FLOE_UNROLL
   for (unsigned k = 0; k < Pack<W>::words; ++k) {
-    const W a = Pack<W>{least}.word(k), b = Pack<W>{most}.word(k);
-    low = a < low ? a : low;
-    high = b > high ? b : high;
+    const W low = Pack<W>{min}.word(k), high = Pack<W>{max}.word(k);
+    range.min = low < range.min ? low : range.min;
+    range.max = high > range.max ? high : range.max;
   }
-  low = min_of_warp<W>(warp, low);
-  high = static_cast<W>(~min_of_warp<W>(warp, static_cast<W>(~high)));
+  range.join_lanes(warp);
   warp.sync();
-  const W base = static_cast<W>(low ^ flip);
-  const Packing packing = choose_packing<W>(warp, tile, count, base, static_cast<W>(high - low));
-  out = {base, PackTile::pack(packing.width, packing.full_width, packing.exceptions)};
+  const W base = static_cast<W>(range.min ^ flip);
+  out = {base,
+         PackTile::pack(choose_packing<W>(warp, tile, count, base, static_cast<W>(range.max - range.min)))};
   warp.sync();
-  if constexpr (is_int_mult_map<Map>) return high <= words.numbers.most;
+  if constexpr (is_int_mult_map<Map>) return range.max <= words.numbers.max;
   if constexpr (Map::fails) return warp.ballot(!good) == 0;
   return true;
 }
@@ -193,10 +185,9 @@ template <class Map, unsigned order, class Warp>
 FLOE_DEVICE void pack_tile(Warp& warp, const TileOfSegment<Map>& at, const PackTile& tile,
                            std::uint64_t last_base, std::uint8_t* slot, std::uint8_t* to) {
   using W = typename Map::W;
-  const Packing packing{tile.width(), tile.full_width(), tile.exceptions()};
   const VectorToPack<W, ChainWords<Map, order>> vector{
       at.template chain<order>(at.tile), at.words_here(at.chain_words()), static_cast<W>(tile.base),
-      static_cast<W>(last_base), packing};
+      static_cast<W>(last_base), tile.as_packing()};
   const std::uint32_t size = write_vector<W>(warp, vector, slot);
   copy_by_warp(warp, to, slot + slot_head - (size >> 24), size & 0xFFFFFF);
 }
@@ -222,8 +213,7 @@ FLOE_DEVICE void write_tile(Warp& warp, const TileOfSegment<Map>& at, std::uint6
   if (mode == PackGoal::packed) {
     at.with_order([&]<class D>(D) { pack_tile<Map, D::order>(warp, at, tile, last_base, slot, to); });
   } else if (mode == PackGoal::words) {
-    const std::uint8_t* const from =
-        at.segment_start() + std::uint64_t{at.tile} * packed_words * sizeof(From);
+    const std::uint8_t* const from = at.segment_start() + std::uint64_t{at.tile} * tile_words * sizeof(From);
     copy_by_warp(warp, to, from, at.words_here(at.words) * static_cast<std::uint32_t>(sizeof(From)));
   } else if (mode == PackGoal::mapped_words) {
     store_tile<Map, 0>(warp, at, at.words_here(at.words), slot, to);

@@ -1,11 +1,9 @@
-// Offsets of the segments of a column while others are still being encoded. Segments tell their sizes as soon
-// as they know them, and those behind add them up.
+// Offsets of segments while others are being encoded: sizes that are published, and added up behind.
 #pragma once
 
-#include "gpu/encode/encode_header.hpp"
 #include "gpu/encode/encode_job.hpp"
+#include "gpu/encode/encode_memory.hpp"
 #include "gpu/warp/atomics.hpp"
-#include "gpu/warp/state_words.hpp"
 
 namespace floe::gpu {
 

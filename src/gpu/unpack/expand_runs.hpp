@@ -16,32 +16,29 @@ inline constexpr std::uint32_t window_words = 1 << 18, max_run_words = 1 << 20;
 
 struct RunsMemory {
   std::uint32_t heads[window_words / 32];  ///< A bit for each word of the window with which a run begins.
-  std::uint32_t
-      first_runs[window_words / tile_words];  ///< Of each tile of the window: the run of its first word.
-  std::uint32_t
-      totals[max_run_words / tile_words];  ///< Of 1024 lengths each; not_a_total if one of them is wrong.
+  std::uint32_t first_runs[window_words / tile_words];  ///< Runs of the first words of the window's tiles.
+  std::uint32_t totals[max_run_words / tile_words];     ///< Of 1024 lengths each, or not_a_total.
 };
-inline constexpr std::uint32_t not_a_total = 0xFFFFFFFF;
+inline constexpr std::uint32_t not_a_total = 0xFFFFFFFF;  ///< A length is wrong.
 
-/// Runs of a segment of `words` words in memory. Lengths have 32 bits; behind those of the last run there may
-/// be anything, up to a multiple of 16 bytes.
+/// Runs of a segment of `words` words. Behind the last 32-bit length there is memory up to a multiple of 16.
 struct ExpandedRuns {
   const std::uint8_t *lengths, *values;
   std::uint32_t runs, words;
   std::uint8_t* out;  ///< A multiple of 16.
 };
 
-/// Lengths of 1024 runs, by the lanes of a warp: in row r, lane l has those of four runs from 128 r + 4 l on.
-/// Those behind the last one are 0.
+/// Lengths of 1024 runs: in row r, lane l has those of runs from 128 r + 4 l on, four. Others are 0.
 class RunLengths {
  public:
   static constexpr unsigned rows = 8, of_lane = 4, of_row = of_lane * warp_lanes;
 
   template <class Warp>
-  FLOE_DEVICE RunLengths(Warp& warp, const ExpandedRuns& runs, std::uint32_t chunk) {
+  FLOE_DEVICE RunLengths(Warp& warp, const ExpandedRuns& runs, std::uint32_t chunk)
+      : first_(chunk * tile_words + of_lane * warp.lane()) {
     FLOE_UNROLL
     for (unsigned r = 0; r < rows; ++r) {
-      const std::uint32_t first = chunk * tile_words + r * of_row + of_lane * warp.lane();
+      const std::uint32_t first = run(r);
       row_[r] = {};
       if (first < runs.runs)
         row_[r] = load_aligned<Vector<std::uint32_t>>(runs.lengths + 4 * std::uint64_t{first});
@@ -51,12 +48,15 @@ class RunLengths {
       }
     }
   }
+  /// The lane's first run of a row.
+  FLOE_DEVICE std::uint32_t run(unsigned row) const { return first_ + row * of_row; }
   FLOE_DEVICE std::uint32_t length(unsigned row, unsigned i) const { return row_[row].word[i]; }
   FLOE_DEVICE std::uint32_t sum(unsigned row) const {
     return row_[row].word[0] + row_[row].word[1] + row_[row].word[2] + row_[row].word[3];
   }
 
  private:
+  std::uint32_t first_;
   Vector<std::uint32_t> row_[rows];
 };
 
@@ -71,12 +71,10 @@ FLOE_DEVICE void total_lengths(Group& group, const ExpandedRuns& runs) {
     bool good = true;
     FLOE_UNROLL
     for (unsigned r = 0; r < RunLengths::rows; ++r) {
-      const std::uint32_t first =
-          chunk * tile_words + r * RunLengths::of_row + RunLengths::of_lane * warp.lane();
       sum += lengths.sum(r);
       FLOE_UNROLL
       for (unsigned i = 0; i < RunLengths::of_lane; ++i)
-        good = good && (first + i >= runs.runs || lengths.length(r, i) - 1 < runs.words);
+        good = good && (lengths.run(r) + i >= runs.runs || lengths.length(r, i) - 1 < runs.words);
     }
     // Nothing overflows if all lengths are good: they are no more than 2^20.
     const std::uint32_t total = warp.reduce_add(sum);
@@ -86,8 +84,7 @@ FLOE_DEVICE void total_lengths(Group& group, const ExpandedRuns& runs) {
   }
 }
 
-/// The lengths of runs before chunk `chunk`; `fits` is whether those of all runs are the words of the
-/// segment. The same to all lanes.
+/// The lengths of runs before a chunk, to all lanes; `fits`: those of all runs are the segment's words.
 template <class Group>
 FLOE_DEVICE std::uint32_t lengths_before(Group& group, const ExpandedRuns& runs, std::uint32_t chunk,
                                          bool& fits) {
@@ -104,8 +101,7 @@ FLOE_DEVICE std::uint32_t lengths_before(Group& group, const ExpandedRuns& runs,
   return warp.reduce_add(before);
 }
 
-/// Sets the bits of a chunk's runs that begin in the window from `begin` on, and finds the runs that its
-/// tiles begin with.
+/// Sets the bits of a chunk's runs that begin in the window at `begin`, and finds the runs of its tiles.
 template <class Group>
 FLOE_DEVICE void set_heads(Group& group, const ExpandedRuns& runs, std::uint32_t chunk, std::uint32_t before,
                            std::uint32_t begin) {
@@ -130,9 +126,7 @@ FLOE_DEVICE void set_heads(Group& group, const ExpandedRuns& runs, std::uint32_t
       const std::uint32_t first = head > begin ? head : begin, last = next < end ? next : end;
       std::uint32_t tile = (first - begin + tile_words - 1) / tile_words;
       if (first < last) {
-        for (; begin + tile * tile_words < last; ++tile)
-          memory.first_runs[tile] =
-              chunk * tile_words + r * RunLengths::of_row + RunLengths::of_lane * warp.lane() + i;
+        for (; begin + tile * tile_words < last; ++tile) memory.first_runs[tile] = lengths.run(r) + i;
       }
       head = next;
     }
@@ -190,7 +184,7 @@ FLOE_DEVICE bool expand_runs(Group& group, const ExpandedRuns& runs) {
   total_lengths(group, runs);
   for (std::uint32_t begin = 0; begin < runs.words; begin += window_words) {
     const std::uint32_t words = runs.words - begin < window_words ? runs.words - begin : window_words,
-                        tiles = (words + tile_words - 1) / tile_words;
+                        tiles = tiles_of(words);
     for (std::uint32_t i = group.rank(); i < tiles * (tile_words / 32); i += group.size())
       memory.heads[i] = 0;
     group.sync();
@@ -205,8 +199,7 @@ FLOE_DEVICE bool expand_runs(Group& group, const ExpandedRuns& runs) {
       set_heads(group, runs, chunk, lengths_before(group, runs, chunk, fits), begin);
     group.sync();
     for (std::uint32_t tile = group.warp_index(); tile < tiles; tile += group.warp_count()) {
-      const std::uint32_t left = words - tile * tile_words;
-      expand_tile<W>(group, runs.values, tile, left < tile_words ? left : tile_words,
+      expand_tile<W>(group, runs.values, tile, words_of_tile(words, tile),
                      runs.out + (begin + std::uint64_t{tile} * tile_words) * sizeof(W));
     }
     group.sync();

@@ -73,13 +73,13 @@ TYPED_TEST_SUITE(ExpandRuns, Words);
 
 TYPED_TEST(ExpandRuns, MakesAllWords) {
   for (const std::uint32_t words : {1u, 5u, 31u, 1023u, 1024u, 1025u, 4096u, 57344u, 60001u}) {
-    for (const std::uint64_t most : {1, 2, 9, 100, 3000, 100000}) expect_words<TypeParam>(words, most);
+    for (const std::uint64_t max : {1, 2, 9, 100, 3000, 100000}) expect_words<TypeParam>(words, max);
   }
 }
 
 /// More words than there are bits for them at a time.
 TYPED_TEST(ExpandRuns, GoesOnFromWindowToWindow) {
-  for (const std::uint64_t most : {9, 3000, 1000000}) expect_words<TypeParam>(2 * window_words + 4711, most);
+  for (const std::uint64_t max : {9, 3000, 1000000}) expect_words<TypeParam>(2 * window_words + 4711, max);
   expect_words<TypeParam>(window_words, 5);
 }
 

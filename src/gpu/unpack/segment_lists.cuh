@@ -1,5 +1,4 @@
-// Brings segments that were opened ahead to those who decode them. By lists. Blocks take those of their list,
-// and then those that were not opened ahead.
+// Brings segments that were opened ahead to those who decode them, by lists; blocks take others, too.
 #pragma once
 
 #include "gpu/decode/job.hpp"
@@ -7,8 +6,7 @@
 
 namespace floe::gpu {
 
-/// Entries of lists stand behind what is known of segments; an entry's number is not that of the segment it
-/// names.
+/// Entries of lists stand behind records; an entry's number is not that of the segment it names.
 __device__ inline std::uint32_t& listed_ticket(const DecodeColumnsJob& job, SegmentList list,
                                                std::uint32_t index) {
   return reinterpret_cast<std::uint32_t*>(job.opened + (index + std::uint64_t{1}) *

@@ -9,14 +9,13 @@
 
 namespace floe::gpu {
 
-/// How the segments of a column are divided, all alike: shorter ones at the end as if they were as long as
-/// the others.
+/// How the segments of a column are divided, all alike: shorter ones as if they were as long.
 struct ShareSizes {
   std::uint16_t vectors = 0, shares = 0;  ///< Vectors of a share; shares of a segment.
 
-  /// Shares of up to `most` vectors.
-  static constexpr ShareSizes of(std::uint32_t vectors, std::uint32_t most) {
-    const std::uint32_t shares = (vectors + most - 1) / most;
+  /// Shares of up to `max` vectors.
+  static constexpr ShareSizes of(std::uint32_t vectors, std::uint32_t max) {
+    const std::uint32_t shares = (vectors + max - 1) / max;
     return {static_cast<std::uint16_t>((vectors + shares - 1) / shares), static_cast<std::uint16_t>(shares)};
   }
 };
@@ -39,8 +38,7 @@ struct SharePlan {
   }
 };
 
-/// A share of a column of which `coarse_segments` segments have coarse shares, and those behind them fine
-/// ones.
+/// A share of a column of which `coarse_segments` segments have coarse shares, and others fine ones.
 struct SharePlace {
   std::uint32_t segment = 0, first = 0, vectors = 0;
 

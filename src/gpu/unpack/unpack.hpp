@@ -11,18 +11,11 @@
 
 namespace floe::gpu {
 
-/// Where a word of a tile lies: 32 words are followed by a bank of padding, so that lanes can go through 32
-/// neighbours each.
+/// Where a word of a tile lies: 32 words and a bank of padding, so that lanes can go through 32 neighbours.
 template <core::Word W>
 FLOE_DEVICE std::uint32_t tile_place(std::uint32_t word) {
   return word * std::uint32_t{sizeof(W)} + word / 32 * (sizeof(W) == 8 ? 8 : 4);
 }
-
-/// Packs of a tile per row of lanes, and rows of a tile.
-template <core::Word W>
-inline constexpr unsigned row_words = warp_lanes* Pack<W>::words;
-template <core::Word W>
-inline constexpr unsigned tile_rows = tile_words / row_words<W>;
 
 template <core::Word W>
 FLOE_DEVICE Pack<W> load_pack(const std::uint8_t* tile, std::uint32_t word) {
@@ -75,8 +68,7 @@ FLOE_DEVICE void give_rows(Warp& warp, const LoadRow& load_row, const Sink& sink
   warp.sync();
 }
 
-/// `width` bits of every word in two rows: those of `low` from bit `shift` on, then those of `high`. Without
-/// branches.
+/// `width` bits of every word in two rows: of `low` from bit `shift` on, then of `high`. Without branches.
 template <core::Word W>
 FLOE_DEVICE typename Pack<W>::Bits join_rows(typename Pack<W>::Bits low, typename Pack<W>::Bits high,
                                              unsigned shift, typename Pack<W>::Bits mask) {
@@ -85,19 +77,17 @@ FLOE_DEVICE typename Pack<W>::Bits join_rows(typename Pack<W>::Bits low, typenam
   } else if constexpr (sizeof(W) == 4) {
     return funnel_right(low, high, shift) & mask;
   } else {
-    const auto from_low = repeated<W>(static_cast<W>(static_cast<W>(~W{0}) >> shift));
+    const auto from_low = Pack<W>::repeat(static_cast<W>(static_cast<W>(~W{0}) >> shift));
     return ((low >> shift & from_low) | (high << (core::word_bits<W> - shift) & ~from_low)) & mask;
   }
 }
 
-/// The packed words of a full vector in shared memory. Behind the last ones 128 bytes are read that do not
-/// matter.
+/// The packed words of a full vector in shared memory. 128 bytes behind them are read.
 template <core::Word W>
 struct PackedRows {
   using Bits = typename Pack<W>::Bits;
   const std::uint8_t* column;  ///< The lane's first bits.
-  unsigned width, half;  ///< Words of 64 bits lie in rows of 16: of a pair of them the lane has words of the
-                         ///< first or the second.
+  unsigned width, half;        ///< Of pairs of rows of 64-bit words the lane has the first or the second.
   Bits bases, mask;
 
   template <class Warp>
@@ -105,20 +95,19 @@ struct PackedRows {
       : column(from + (sizeof(W) == 8 ? warp.lane() % 16 : warp.lane()) * sizeof(Bits)),
         width(bits_of_word),
         half(sizeof(W) == 8 ? warp.lane() / 16 : 0),
-        bases(repeated(base)),
-        mask(repeated(core::low_mask<W>(bits_of_word))) {}
+        bases(Pack<W>::repeat(base)),
+        mask(Pack<W>::repeat(core::low_mask<W>(bits_of_word))) {}
 
   FLOE_DEVICE Pack<W> row(unsigned row) const {
     constexpr unsigned bits = core::word_bits<W>;
     const unsigned first = (sizeof(W) == 8 ? 2 * row + half : row) * width;
     const std::uint8_t* const at = column + first / bits * 128;
     const auto low = load_aligned<Bits>(at), high = load_aligned<Bits>(at + 128);
-    return {add_words<W>(join_rows<W>(low, high, first % bits, mask), bases)};
+    return {Pack<W>::add(join_rows<W>(low, high, first % bits, mask), bases)};
   }
 };
 
-/// Where packed bytes end in a tile. Of rows that end there the 128 bytes behind them are read, too, though
-/// they do not matter.
+/// Where packed bytes end in a tile, but for 128 bytes behind them that are read and do not matter.
 inline constexpr std::uint32_t packed_end = tile_bytes - 128;
 
 /// The words of a full vector, by a warp that has a tile. The packed bytes are put to the end of the tile;
@@ -153,8 +142,7 @@ FLOE_DEVICE void unpack_rest(Warp& warp, const std::uint8_t* packed, std::uint32
   warp.sync();
 }
 
-/// Adds their upper bits to the exceptions of a vector, whose words lie in a tile. False if there is a
-/// position behind the last word.
+/// Adds upper bits to the exceptions of a vector in a tile. False if a position is behind its last word.
 template <core::Word W, class Warp>
 FLOE_DEVICE_CALL bool add_exceptions(Warp& warp, const std::uint8_t* bytes, const VectorPlace& place,
                                      std::uint32_t count, std::uint8_t* tile) {

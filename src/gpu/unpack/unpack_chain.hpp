@@ -20,11 +20,10 @@ struct alignas(16) UnpackChain {
   std::uint32_t count = 0;  ///< Words of the payload.
   std::uint8_t word_bytes = 0, out_bytes = 0;
   FinalKind final = FinalKind::same;
-  std::uint8_t stride =
-      0;  ///< Of the delta; 0 if there is none. That many words stand before those of the payload.
-  bool is_constant = false;             ///< The payload is one word again and again: vectors of no bits.
-  std::uint8_t leaf = 0;                ///< Of the part's nodes, that of the payload.
-  std::uint16_t first_place = 0;        ///< Of the record's places, that of the first vector.
+  std::uint8_t stride = 0;        ///< Of the delta, or 0; so many words stand before those of the payload.
+  bool is_constant = false;       ///< The payload is one word again and again: vectors of no bits.
+  std::uint8_t leaf = 0;          ///< Of the part's nodes, that of the payload.
+  std::uint16_t first_place = 0;  ///< Of the record's places, that of the first vector.
   const std::uint8_t* bytes = nullptr;  ///< Of the segment.
   std::uint8_t* out = nullptr;
   ChainStep before, after;  ///< Of the delta, on the way from the payload; without one only the first.
@@ -45,9 +44,8 @@ struct OpenedRecord {
 };
 static_assert(OpenedRecord::places % 16 == 0);
 
-/// Makes `chain`, which is as it begins, that of a dictionary in memory as it is, of up to `max_table_bytes`,
-/// above codes that are a payload of bitpack, without words that have no code. Its state stays `none` if
-/// there is none.
+/// Makes `chain` that of a dictionary as it is, of up to `max_table_bytes`, above codes that are a payload of
+/// bitpack, if there are no words without a code.
 FLOE_DEVICE void set_look_up(const OpenedPart& part, const std::uint8_t* bytes, std::uint32_t max_table_bytes,
                              UnpackChain& chain) {
   const Node &node = part.nodes[0], &table = part.nodes[node.child[0]], &codes = part.nodes[node.child[1]];
@@ -68,8 +66,7 @@ FLOE_DEVICE void set_look_up(const OpenedPart& part, const std::uint8_t* bytes, 
   chain.state = UnpackChain::whole;
 }
 
-/// Makes `chain`, which is as it begins, that from a node of a part down to a payload. Its state stays `none`
-/// if there is none.
+/// Makes `chain` that from a node of a part down to a payload, if there is one.
 FLOE_DEVICE void set_chain(const OpenedPart& part, unsigned index, const std::uint8_t* bytes,
                            UnpackChain& chain) {
   const Node* node = &part.nodes[index];
@@ -116,8 +113,7 @@ struct SegmentChains {
   UnpackChain chain, lengths;
 };
 
-/// By one thread; the words go to `out`. The chain's state stays `none` if the segment needs a block, as with
-/// a dictionary of more than `max_table_bytes`.
+/// By one thread; words go to `out`. The state stays `none` if the segment, or its dictionary, needs a block.
 FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, std::uint8_t* out,
                             std::uint32_t max_table_bytes, SegmentChains& to) {
   const Node& root = part.nodes[0];
@@ -133,8 +129,7 @@ FLOE_DEVICE void set_chains(const OpenedPart& part, const std::uint8_t* bytes, s
     if (need_block) to.lengths.state = UnpackChain::none;
   } else {
     set_chain(part, 0, bytes, chain);
-    // Blocks are faster where there is little to do for a vector, and where neighbours of 64 bits are added
-    // up.
+    // Blocks are faster where vectors are little work, and where neighbours of 64 bits are added up.
     if (chain.stride == 0 ? chain.is_constant : chain.stride == 1 && chain.word_bytes == 8)
       chain.state = UnpackChain::none;
   }
@@ -150,7 +145,7 @@ FLOE_DEVICE void put_places(Warp& warp, const OpenedPart& part, std::uint8_t* op
   if (chain.state == UnpackChain::none) return;
   const Node& leaf = part.nodes[chain.leaf];
   std::uint8_t* const all = opened + OpenedRecord::places;
-  const std::uint32_t vectors = (chain.count + tile_words - 1) / tile_words, first = places;
+  const std::uint32_t vectors = tiles_of(chain.count), first = places;
   if (chain.is_constant) {
     VectorPlace place;
     place.base = leaf.number[0];

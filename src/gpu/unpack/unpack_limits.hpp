@@ -1,16 +1,14 @@
-// How warps that need no block share the shared memory of a block. That depends on how much of it the blocks
-// of a device can have. Pure arithmetic.
+// How warps that need no block share the shared memory of one, by what the device has. Pure arithmetic.
 #pragma once
 
 #include <cstdint>
 
-#include "gpu/unpack/unpack_codes.hpp"
 #include "gpu/unpack/unpack_memory.hpp"
+#include "gpu/unpack/unpack_tile.hpp"
 
 namespace floe::gpu {
 
-/// The warps of a group share some segments. A multiprocessor has one block, of as many groups as fit, up to
-/// three.
+/// The warps of a group share some segments. A multiprocessor has one block of as many groups as fit.
 inline constexpr unsigned group_warps = 8, group_threads = group_warps * warp_lanes, max_unpack_groups = 3;
 
 /// What a group of warps has in shared memory.
@@ -23,8 +21,7 @@ struct UnpackGroup {
 struct UnpackShape {
   unsigned groups = 0;  ///< 0: not even one fits.
   std::uint32_t shared_bytes = 0;
-  std::uint32_t small_table_bytes = 0,
-                table_bytes = 0;  ///< The longest dictionary that each group can have, and the block for all.
+  std::uint32_t small_table_bytes = 0, table_bytes = 0;  ///< Of dictionaries for a group, and the block.
 };
 
 /// Of blocks that can have `max_shared_bytes`.

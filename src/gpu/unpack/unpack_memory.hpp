@@ -20,11 +20,14 @@ struct alignas(16) UnpackMemory {
   alignas(16) std::uint8_t tile[tile_bytes + 16];
 };
 
-/// Moves rows of 128 bytes in shared memory by `before` bytes, less than 16, to the beginning of a tile.
-template <class Warp>
-FLOE_DEVICE void move_rows(Warp& warp, std::uint8_t* tile, unsigned before, std::uint32_t rows) {
+/// Moves rows of 128 bytes that landed in shared memory, `before` bytes, less than 16, behind `landed`, to
+/// the beginning of a tile, `stride` apart.
+template <std::uint32_t stride, class Warp>
+FLOE_DEVICE void move_rows(Warp& warp, std::uint8_t* tile, const std::uint8_t* landed, unsigned before,
+                           std::uint32_t rows) {
   constexpr unsigned batch = 4;
-  const std::uint8_t* const from = tile + before / 4 * 4 + 4 * warp.lane();
+  const std::uint8_t* const from = landed + before / 4 * 4 + 4 * warp.lane();
+  std::uint8_t* const to = tile + 4 * warp.lane();
   for (std::uint32_t first = 0; first < rows; first += batch) {
     std::uint32_t low[batch], high[batch];
     FLOE_UNROLL
@@ -32,19 +35,17 @@ FLOE_DEVICE void move_rows(Warp& warp, std::uint8_t* tile, unsigned before, std:
       low[i] = first + i < rows ? word32(from, (first + i) * warp_lanes) : 0;
       high[i] = first + i < rows ? word32(from, (first + i) * warp_lanes + 1) : 0;
     }
-    warp.sync();
+    if constexpr (stride == 128) warp.sync();  // in place
     FLOE_UNROLL
     for (unsigned i = 0; i < batch; ++i) {
       if (first + i < rows)
-        store_aligned(tile + 128 * (first + i) + 4 * warp.lane(),
-                      funnel_right(low[i], high[i], 8 * (before % 4)));
+        store_aligned(to + stride * (first + i), funnel_right(low[i], high[i], 8 * (before % 4)));
     }
   }
   warp.sync();
 }
 
-/// Begins to copy bytes from any address to a multiple of 16 in a tile. Returns how many bytes, less than 16,
-/// come before them.
+/// Begins to copy bytes to a multiple of 16 in a tile. Returns how many, less than 16, come before them.
 template <class Warp>
 FLOE_DEVICE unsigned begin_landing(Warp& warp, const std::uint8_t* packed, std::uint32_t bytes,
                                    std::uint8_t* tile) {
@@ -81,9 +82,8 @@ FLOE_DEVICE std::uint8_t* end_landing(Worker& worker, const std::uint8_t* packed
   return at;
 }
 
-/// Begins to copy the bytes of the vector after this one to `at`, a multiple of 16 whose `room` bytes all
-/// lanes have done with, if that is enough for them. `is_behind`: words of a vector at the tile's beginning
-/// would not reach it.
+/// Begins to copy the bytes of the vector after this one to `at`, a multiple of 16, if `room` is enough for
+/// them. `is_behind`: words of a vector at the tile's beginning would not reach it.
 template <class Worker>
 FLOE_DEVICE void land_next(Worker& worker, std::uint8_t* at, std::uint32_t room, bool is_behind) {
   const NextVector next = worker.next();
@@ -92,14 +92,13 @@ FLOE_DEVICE void land_next(Worker& worker, std::uint8_t* at, std::uint32_t room,
   worker.landing() = at;
 }
 
-/// The packed bytes of a Worker's vector at a multiple of the size of a pack: up to 16 bytes behind `at`, or
-/// where they were on their way to.
+/// The packed bytes of a Worker's vector where packs can be loaded: up to 16 bytes behind where they land.
 template <core::Word W, class Worker>
 FLOE_DEVICE std::uint8_t* land(Worker& worker, const std::uint8_t* packed, unsigned width, std::uint8_t* at) {
   const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
   std::uint8_t* const landed = end_landing(worker, packed, width, at);
   if (before % sizeof(typename Pack<W>::Bits) == 0) return landed + before;
-  move_rows(worker.warp(), landed, before, width);
+  move_rows<128>(worker.warp(), landed, landed, before, width);
   return landed;
 }
 
@@ -113,8 +112,7 @@ struct PlainTile {
   }
 };
 
-/// Words of a vector that is short or has exceptions, in the Worker's tile. False to all if an exception has
-/// no place in it.
+/// Words of a short or patched vector, in the Worker's tile. False to all if an exception has no place in it.
 template <core::Word W, class Worker>
 FLOE_DEVICE bool put_vector(Worker& worker, std::uint32_t count) {
   auto& warp = worker.warp();
@@ -122,8 +120,7 @@ FLOE_DEVICE bool put_vector(Worker& worker, std::uint32_t count) {
   const VectorPlace& place = memory.place;
   const std::uint8_t* const bytes = memory.chain.bytes;
   const W base = static_cast<W>(place.base);
-  // As in unpack_vector: words are put to the tile's beginning, and do not come in the way of bytes at its
-  // end.
+  // As in unpack_vector: words at the tile's beginning do not come in the way of bytes at its end.
   if (count < tile_words) {
     const std::uint32_t size = (count * place.width + 7) / 8;
     std::uint8_t* const end = memory.tile + sizeof memory.tile - 16 - (size + 15) / 16 * 16;

@@ -6,51 +6,29 @@
 // word, which begins where the column is aligned, and not behind the words of the header.
 #pragma once
 
-#include "gpu/decode/chain_steps.hpp"
 #include "gpu/decode/store_words.hpp"
 #include "gpu/unpack/unpack_memory.hpp"
 
 namespace floe::gpu {
 
 inline constexpr unsigned neighbours = 32;
-/// Bytes from one row of 32 words to the next in shared memory: with 16 bytes of each, eight lanes reach all
-/// banks.
+/// Bytes between rows of 32 words in shared memory: with 16 bytes of each, eight lanes reach all banks.
 inline constexpr std::uint32_t neighbour_stride = 144;
 
 using FourWords = Vector<std::uint32_t>;
 
-/// Copies the packed rows of a full vector from any address to a tile, neighbour_stride apart. They land at
-/// its end first.
+/// Copies the packed rows of a full vector to a tile, neighbour_stride apart. They land at its end first.
 template <class Worker>
 FLOE_DEVICE void land_apart(Worker& worker, const std::uint8_t* packed, unsigned width) {
-  auto& warp = worker.warp();
   UnpackMemory& memory = worker.memory();
   const auto before = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(packed) % 16);
   const std::uint8_t* const landed =
       end_landing(worker, packed, width, memory.tile + sizeof memory.tile - 128 * width - 16);
-  // The last of 32 rows comes where the first one landed, which has been read by then: rows are moved in
-  // their order.
-  const std::uint8_t* const from = landed + before / 4 * 4 + 4 * warp.lane();
-  std::uint8_t* const to = memory.tile + 4 * warp.lane();
-  constexpr unsigned batch = 4;
-  for (std::uint32_t first = 0; first < width; first += batch) {
-    std::uint32_t low[batch], high[batch];
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) {
-      low[i] = first + i < width ? word32(from, (first + i) * warp_lanes) : 0;
-      high[i] = first + i < width ? word32(from, (first + i) * warp_lanes + 1) : 0;
-    }
-    FLOE_UNROLL
-    for (unsigned i = 0; i < batch; ++i) {
-      if (first + i < width)
-        store_aligned(to + neighbour_stride * (first + i), funnel_right(low[i], high[i], 8 * (before % 4)));
-    }
-  }
-  warp.sync();
+  // The last row may come where the first one landed, which has been read: rows are moved in order.
+  move_rows<neighbour_stride>(worker.warp(), memory.tile, landed, before, width);
 }
 
-/// Begins to copy what the worker needs next to the end of its tile, behind the rows, one that is read behind
-/// them, and words.
+/// Begins to copy what the worker needs next to the end of its tile, behind rows and words.
 template <class Worker>
 FLOE_DEVICE void land_next_apart(Worker& worker) {
   constexpr std::uint32_t end = (neighbours + 1) * neighbour_stride;
@@ -114,8 +92,7 @@ class NeighbourUnpacker {
     for (unsigned i = 0; i < neighbours; ++i) word_[i] += before[i % stride];
   }
 
-  /// Stores the words that begin at the vector's place in the output; of the last vector also those that are
-  /// behind it.
+  /// Stores the words at the vector's place in the output; of the last vector also those behind it.
   FLOE_DEVICE void store(StoreArguments& to) {
     auto& warp = worker_.warp();
     apply(memory_.chain.after);

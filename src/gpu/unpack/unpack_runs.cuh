@@ -1,10 +1,9 @@
-// Segments of runs to words: the warps of a group make lengths and values in the memory of a block, vector by
-// vector, and then words of them.
+// Segments of runs to words: the warps of a group make lengths and values, and then words of them.
 #pragma once
 
 #include "gpu/decode/segment_target.hpp"
-#include "gpu/unpack/device_unpacker.cuh"
 #include "gpu/unpack/expand_runs.hpp"
+#include "gpu/unpack/unpack_vectors.cuh"
 
 namespace floe::gpu {
 
@@ -13,18 +12,16 @@ static_assert(sizeof(RunsMemory) <= sizeof(UnpackGroup::warp));
 /// The warps of a group when none of them unpacks a vector.
 class DeviceGroup {
  public:
-  __device__ __forceinline__ DeviceWarp& warp() { return warp_; }
-  __device__ __forceinline__ RunsMemory& memory() const {
+  FLOE_DEVICE DeviceWarp& warp() { return warp_; }
+  FLOE_DEVICE RunsMemory& memory() const {
     return *reinterpret_cast<RunsMemory*>(reinterpret_cast<UnpackGroup*>(unpack_shared)[own_group()].warp);
   }
-  __device__ __forceinline__ unsigned rank() const { return threadIdx.x % group_threads; }
-  __device__ __forceinline__ unsigned size() const { return group_threads; }
-  __device__ __forceinline__ unsigned warp_index() const { return rank() / warp_lanes; }
-  __device__ __forceinline__ unsigned warp_count() const { return group_warps; }
-  __device__ __forceinline__ void sync() const { sync_threads(1 + own_group(), group_threads); }
-  __device__ __forceinline__ bool any(bool yes) const {
-    return sync_threads_or(1 + own_group(), group_threads, yes);
-  }
+  FLOE_DEVICE unsigned rank() const { return threadIdx.x % group_threads; }
+  FLOE_DEVICE unsigned size() const { return group_threads; }
+  FLOE_DEVICE unsigned warp_index() const { return rank() / warp_lanes; }
+  FLOE_DEVICE unsigned warp_count() const { return group_warps; }
+  FLOE_DEVICE void sync() const { sync_threads(1 + own_group(), group_threads); }
+  FLOE_DEVICE bool any(bool yes) const { return sync_threads_or(1 + own_group(), group_threads, yes); }
 
  private:
   DeviceWarp warp_;
@@ -35,8 +32,7 @@ struct TakenVectors {
   std::uint32_t with_sums = 0, others = 0;
 };
 
-/// Makes one of the streams of a segment's runs at `to`, the warp's part of it; `bits` of its chain each lane
-/// has 32. False to all lanes if its vectors are damaged.
+/// Makes one of the streams of runs at `to`, the warp's part, by its chain in `bits`. False if it is damaged.
 __device__ inline bool make_words(DeviceUnpacker& unpacker, const DecodeColumnsJob& job, std::uint32_t ticket,
                                   std::uint32_t bits, std::uint8_t* to, TakenVectors& taken) {
   begin_chain(unpacker, bits);
@@ -45,8 +41,7 @@ __device__ inline bool make_words(DeviceUnpacker& unpacker, const DecodeColumnsJ
   unpacker.warp().sync();
   std::uint32_t& before = chain.stride > 0 ? taken.with_sums : taken.others;
   const unsigned own = threadIdx.x / warp_lanes % group_warps;
-  const std::uint32_t vectors = (chain.count + tile_words - 1) / tile_words,
-                      first = (own - before) % group_warps;
+  const std::uint32_t vectors = tiles_of(chain.count), first = (own - before) % group_warps;
   bool good = true;
   unpacker.begin_segment(before);
   if (first < vectors) {

@@ -4,7 +4,6 @@
 // sum, so that the warp with the next vector need not wait for long, then with the sum of all vectors before.
 #pragma once
 
-#include "gpu/decode/chain_steps.hpp"
 #include "gpu/decode/store_words.hpp"
 #include "gpu/unpack/unpack_memory.hpp"
 #include "gpu/unpack/unpack_neighbours.hpp"
@@ -44,8 +43,7 @@ class TileUnpacker {
     }
   }
 
-  /// The same with a delta, for words of 32 and 64 bits. Places of the stride are classes: word i of the
-  /// payload is of class i mod stride.
+  /// The same with a delta, for wide words. Word i of the payload is of class i mod stride.
   FLOE_DEVICE void run_sums() {
     auto& warp = worker_.warp();
     const unsigned stride = chain_.stride, lane = warp.lane();
@@ -108,8 +106,7 @@ class TileUnpacker {
     return sum;
   }
 
-  /// Sums upon `carry`, which the last lanes have of the words before the vector; returns what they have of
-  /// its own.
+  /// Sums upon `carry`, which the last lanes have of the words before; returns what they have of this vector.
   FLOE_DEVICE W add_up(W carry, bool stores) {
     auto& warp = worker_.warp();
     const unsigned stride = chain_.stride, lane = warp.lane();
@@ -183,12 +180,11 @@ FLOE_DEVICE bool unpack_rows(Worker& worker, std::uint32_t tile, std::uint32_t c
   return warp.ballot(to.bad) == 0 && good;
 }
 
-/// Decodes vector `tile` of the chain in the worker's memory. Called by all lanes. False for all if the words
-/// are damaged.
+/// Decodes vector `tile` of the worker's chain. Called by all lanes. False for all if words are damaged.
 template <core::Word W, class Store, class Worker>
 FLOE_DEVICE_CALL bool unpack_tile_as(Worker& worker, std::uint32_t tile) {
   const UnpackChain& chain = worker.memory().chain;
-  const std::uint32_t left = chain.count - tile * tile_words, count = left < tile_words ? left : tile_words;
+  const std::uint32_t count = words_of_tile(chain.count, tile);
   if constexpr (sizeof(W) == 4) {
     if (chain.stride == 1) return unpack_neighbours<1, Store>(worker, tile, count);
     if (chain.stride == 2) return unpack_neighbours<2, Store>(worker, tile, count);
@@ -210,6 +206,34 @@ FLOE_DEVICE bool unpack_tile(Worker& worker, std::uint32_t tile) {
   if (chain.word_bytes == 8) return unpack_tile_as<std::uint64_t, StoreSame<std::uint64_t>>(worker, tile);
   if (chain.word_bytes == 4) return unpack_tile_as<std::uint32_t, StoreSame<std::uint32_t>>(worker, tile);
   return unpack_tile_as<std::uint16_t, StoreSame<std::uint16_t>>(worker, tile);
+}
+
+/// Room in a tile for the packed bytes of a vector of codes, and the tile, in which codes fit, too.
+inline constexpr std::uint32_t codes_half = 16 + 16 * 128 + 128 + 112, codes_tile_bytes = 2 * codes_half;
+static_assert(codes_half % 16 == 0 && codes_tile_bytes - 128 >= 16 * 136 + 128, "see unpack_vector");
+
+/// What a warp has in shared memory.
+struct alignas(16) CodesMemory {
+  static constexpr std::uint32_t half = codes_half;
+  UnpackChain chain;
+  VectorPlace place;
+  alignas(16) std::uint8_t tile[codes_tile_bytes + 16];
+};
+
+/// Decodes vector `tile` with the dictionary at `table`, a multiple of 16. False to all if codes are damaged.
+template <core::Word W, class Worker>
+FLOE_DEVICE bool unpack_codes_as(Worker& worker, std::uint32_t tile, const std::uint8_t* table) {
+  const UnpackChain& chain = worker.memory().chain;
+  StoreArguments to(chain.out, 1);
+  to.table = table;
+  to.table_count = chain.table_count;
+  return unpack_rows<std::uint16_t, StoreLookUp<W>>(worker, tile, words_of_tile(chain.count, tile), to);
+}
+
+template <class Worker>
+FLOE_DEVICE bool unpack_codes(Worker& worker, std::uint32_t tile, const std::uint8_t* table) {
+  if (worker.memory().chain.out_bytes == 8) return unpack_codes_as<std::uint64_t>(worker, tile, table);
+  return unpack_codes_as<std::uint32_t>(worker, tile, table);
 }
 
 }  // namespace floe::gpu

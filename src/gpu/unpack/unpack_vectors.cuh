@@ -1,9 +1,9 @@
-// Unpacks several vectors of a segment with a warp of the device. Those that need no block, of which nothing
-// depends on its other vectors but sums.
+// Unpacks several vectors of a segment with a warp of the device, if nothing but sums connects vectors.
 #pragma once
 
 #include "gpu/unpack/segment_lists.cuh"
 #include "gpu/unpack/unpack_limits.hpp"
+#include "gpu/unpack/unpack_tile.hpp"
 #include "gpu/warp/device_block.cuh"
 
 namespace floe::gpu {
@@ -17,10 +17,10 @@ __device__ inline unsigned unpack_groups() { return blockDim.x / group_threads; 
 /// What Workers have for land and land_next.
 class VectorPipeline {
  public:
-  __device__ __forceinline__ DeviceWarp& warp() { return warp_; }
-  __device__ __forceinline__ std::uint8_t*& landing() { return landing_; }
-  __device__ __forceinline__ const NextVector& next() const { return next_; }
-  __device__ __forceinline__ void set_next(const NextVector& next) { next_ = next; }
+  FLOE_DEVICE DeviceWarp& warp() { return warp_; }
+  FLOE_DEVICE std::uint8_t*& landing() { return landing_; }
+  FLOE_DEVICE const NextVector& next() const { return next_; }
+  FLOE_DEVICE void set_next(const NextVector& next) { next_ = next; }
 
  private:
   DeviceWarp warp_;
@@ -99,5 +99,38 @@ __device__ void unpack_vectors(Unpacker& unpacker, const DecodeColumnsJob& job, 
       list_for_blocks(job, ticket);
   }
 }
+
+class DeviceUnpacker : public VectorPipeline {
+ public:
+  FLOE_DEVICE UnpackMemory& memory() const { return group().warp[threadIdx.x / warp_lanes % group_warps]; }
+
+  // Vectors of a group's segments are turns, the vectors of its warps one after the other.
+  FLOE_DEVICE void begin_segment(std::uint32_t first_turn) { first_turn_ = first_turn; }
+  __device__ void wait_for_turn(std::uint32_t vector) {
+    const std::uint32_t turn = first_turn_ + vector;
+    if (warp().lane() == 0) wait_for_word(group().published[(turn + 1) % 2], turn);
+    warp().sync();
+    turn_ = turn;
+  }
+  __device__ std::uint64_t sum(unsigned kind) const { return group().sums[(turn_ + 1) % 2][kind]; }
+  __device__ void put_sum(unsigned kind, std::uint64_t sum) const { group().sums[turn_ % 2][kind] = sum; }
+  __device__ void pass_turn(std::uint32_t) {
+    warp().sync();
+    if (warp().lane() == 0) publish_word(group().published[turn_ % 2], turn_ + 1);
+  }
+
+  /// Before the first turn, by one thread of a group.
+  __device__ void set_up() const {
+    group().published[0] = ~0u;
+    group().published[1] = 0;
+  }
+
+ private:
+  static FLOE_DEVICE UnpackGroup& group() {
+    return reinterpret_cast<UnpackGroup*>(unpack_shared)[own_group()];
+  }
+
+  std::uint32_t first_turn_ = 0, turn_ = 0;
+};
 
 }  // namespace floe::gpu

@@ -49,11 +49,11 @@ class VectorWindows {
   /// can; long ones with as much to spare on that side as on the other. `memory` is a multiple of 16.
   FLOE_DEVICE VectorWindows(const Payload& payload, const Walk& walk, std::uint8_t* memory)
       : payload_(payload), memory_(memory), stride_(walk.stride) {
-    constexpr std::uint32_t usual = 64, most = long_window_bytes - 16;
+    constexpr std::uint32_t usual = 64, max = long_window_bytes - 16;
     const bool is_long = walk.tail > 40;
     size_ = is_long ? long_window_bytes : window_bytes;
     count_ = is_long ? walk_shared_bytes / long_window_bytes : warp_lanes;
-    const std::uint32_t before = is_long && walk.tail < most ? (walk.tail + most) / 2 : usual;
+    const std::uint32_t before = is_long && walk.tail < max ? (walk.tail + max) / 2 : usual;
     first_ = walk.at - (walk.at < before ? walk.at : before);
   }
 
@@ -75,8 +75,7 @@ class VectorWindows {
     warp.sync();
   }
 
-  /// Eight bytes that belong to vector `vector`, from its window or the next one, or else from the payload.
-  /// Those behind it are zero.
+  /// Eight bytes of a vector, from its window or the next one, or else from the payload; zeros behind it.
   [[nodiscard]] FLOE_DEVICE std::uint64_t read(unsigned vector, std::uint32_t at) const {
     if (at - begin(vector) > size_ - 12) ++vector;
     const std::uint32_t offset = at - begin(vector);

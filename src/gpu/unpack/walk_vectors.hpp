@@ -8,8 +8,7 @@
 
 namespace floe::gpu {
 
-/// The bytes of a vector's first byte and the number behind it, which stand in `head`; 0 if the number goes
-/// on behind them.
+/// The bytes of a vector's first byte and number, which stand in `head`; 0 if the number goes on behind them.
 FLOE_DEVICE unsigned head_bytes(std::uint64_t head) {
   const std::uint32_t low = ~static_cast<std::uint32_t>(head) & 0x80808000,
                       high = ~static_cast<std::uint32_t>(head >> 32) & 0x80808080;
@@ -30,9 +29,7 @@ FLOE_DEVICE std::uint64_t join_sevens(std::uint64_t from, unsigned bytes) {
 struct FoundVector {
   VectorPlace place;
   std::uint64_t base_step = 0;
-  std::uint32_t next = 0,
-                tail =
-                    0;  ///< Where the next vector begins; how many of the bytes before are about exceptions.
+  std::uint32_t next = 0, tail = 0;  ///< Where the next vector begins; bytes before about exceptions.
   bool valid = false;
 };
 
@@ -86,12 +83,11 @@ FLOE_DEVICE std::uint32_t expected_stride(const Payload& payload) {
   return static_cast<std::uint32_t>(vectors > 1 ? bytes / vectors + 0.5F : bytes);
 }
 
-/// Finds the vectors of a payload, by a warp that has `shared`, walk_shared_bytes of memory. Their places go
-/// to `places`. Returns an ErrorCode, the same to all lanes.
+/// Finds the vectors of a payload, by a warp with walk_shared_bytes of memory. Returns an ErrorCode to all.
 template <class Warp>
 FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::uint8_t* places,
                                        std::uint8_t* shared) {
-  const std::uint32_t stop = (payload.count + tile_words - 1) / tile_words;
+  const std::uint32_t stop = tiles_of(payload.count);
   Walk walk;
   walk.at = payload.at;
   walk.stride = expected_stride(payload);
@@ -106,10 +102,9 @@ FLOE_DEVICE std::uint32_t walk_vectors(Warp& warp, const Payload& payload, std::
     while (true) {
       const std::uint32_t expected =
           walk.is_varied ? windows.follow(walk.at, ahead, warp.lane()) : walk.at + walk.stride * warp.lane();
-      const std::uint32_t left = payload.count - vector * tile_words;
       found = {};
       if (vector < stop)
-        found = read_vector(payload, windows, warp.lane(), expected, left < tile_words ? left : tile_words,
+        found = read_vector(payload, windows, warp.lane(), expected, words_of_tile(payload.count, vector),
                             8 * payload.word_bytes);
       const std::uint32_t next_before = warp.shuffle_up(found.next, 1);
       const bool follows = warp.lane() == 0 || (found.valid && next_before == expected);

@@ -1,5 +1,4 @@
-// What threads of a device change together, one at a time. On the host, the warps of an emulated block are
-// threads.
+// Atomic operations, and words that threads publish. On the host, the warps of an emulated block are threads.
 #pragma once
 
 #include <atomic>
@@ -63,9 +62,64 @@ FLOE_DEVICE void atomic_min(std::uint64_t* at, std::uint64_t number) {
   atomic_min_on_host(at, number);
 #endif
 }
+
+/// A word that others write as a whole; it says by itself whether it is there. Nothing else is ordered by it.
+FLOE_DEVICE std::uint64_t read_state(const std::uint64_t* state) {
+#if defined(__CUDA_ARCH__)
+  std::uint64_t value;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+               : "=l"(value)
+               : "l"(__cvta_generic_to_global(state))
+               : "memory");
+  return value;
+#elif defined(__CUDACC__)
+  return *state;
+#else
+  return std::atomic_ref(*const_cast<std::uint64_t*>(state)).load(std::memory_order_relaxed);
+#endif
+}
+
+FLOE_DEVICE void write_state(std::uint64_t* state, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(state)), "l"(value)
+               : "memory");
+#elif defined(__CUDACC__)
+  *state = value;
+#else
+  std::atomic_ref(*state).store(value, std::memory_order_relaxed);
+#endif
+}
+
 /// What other threads change atomically.
 FLOE_DEVICE std::uint32_t read_shared_word(const std::uint32_t* at) {
+#if defined(__CUDACC__)
   return *static_cast<const volatile std::uint32_t*>(at);
+#else
+  return std::atomic_ref(*const_cast<std::uint32_t*>(at)).load();
+#endif
+}
+FLOE_DEVICE void set_word(std::uint32_t* word, std::uint32_t value) {
+#if defined(__CUDACC__)
+  atomicExch(word, value);
+#else
+  std::atomic_ref(*word).store(value);
+#endif
+}
+
+/// Makes what a thread wrote visible before what it writes next.
+FLOE_DEVICE void fence() {
+#if defined(__CUDACC__)
+  __threadfence();
+#else
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
+/// For those that ask again and again.
+FLOE_DEVICE void pause_briefly() {
+#if defined(__CUDA_ARCH__)
+  __nanosleep(40);
+#endif
 }
 
 }  // namespace floe::gpu

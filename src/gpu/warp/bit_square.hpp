@@ -1,5 +1,4 @@
-// Squares of 32 x 32 bits in a lane's registers, and how the 128 squares of a chunk lie in shared memory so
-// that lanes meet no bank twice.
+// Squares of 32 x 32 bits in registers, and how those of a chunk lie in shared memory without conflicts.
 #pragma once
 
 #include "gpu/warp/device.hpp"
@@ -49,8 +48,7 @@ FLOE_DEVICE void transpose(BitSquare& square) {
   }
 }
 
-/// Byte offset of words 4 · quad to 4 · quad + 3 of a square: 8 lanes that read quads of 8 neighbouring
-/// squares, or of one square, meet 8 different groups of banks.
+/// Byte offset of words 4 · quad to 4 · quad + 3 of a square, so that 8 lanes meet 8 groups of banks.
 FLOE_DEVICE std::uint32_t quad_offset(std::uint32_t square, std::uint32_t quad) {
   return 128 * square + 16 * (quad ^ (square & 7));
 }

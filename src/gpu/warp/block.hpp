@@ -18,8 +18,7 @@ struct BlockScan {
   std::uint64_t before = 0, total = 0;
 };
 
-/// Sum over the threads before this one, and over all. `totals` is shared memory for a number per warp, which
-/// is free again after the next sync.
+/// Sum over the threads before, and over all. `totals` is a number per warp, free again after the next sync.
 template <class Block>
 FLOE_DEVICE BlockScan block_scan(Block& block, std::uint64_t* totals, std::uint64_t number) {
   auto& warp = block.warp();

@@ -1,16 +1,14 @@
-// Messages between the blocks of a cluster. Each sends it into the shared memory of others, which count what
-// arrives. From compute capability 9.0 on.
+// Messages between the blocks of a cluster, which count what arrives. From compute capability 9.0 on.
 #pragma once
 
-#include "gpu/warp/device_warp.hpp"
+#include "gpu/warp/device_block.cuh"
 
 namespace floe::gpu {
 
 #if __CUDA_ARCH__ >= 900
 extern __shared__ __align__(128) std::uint8_t cluster_shared[];
 
-/// A block of a cluster, as a warp of it sees it. Arrivals are 64 bits of shared memory that count, round by
-/// round, the bytes that arrive.
+/// A block of a cluster, as a warp of it sees it. Arrivals count, round by round, the bytes that arrive.
 class ClusterBlock {
  public:
   using Warp = DeviceWarp;
@@ -66,8 +64,7 @@ class ClusterBlock {
     return done != 0;
   }
 
-  /// Stores something in the shared memory of a block of the cluster, where `to` lies in this one, and counts
-  /// it there.
+  /// Stores something in the shared memory of a block of the cluster, at `to` as in this one, and counts it.
   static __device__ void send(unsigned block, void* to, std::uint64_t a, std::uint64_t b,
                               std::uint64_t* arrivals) {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%0], {%1, %2}, [%3];" ::"r"(

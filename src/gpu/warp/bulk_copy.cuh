@@ -1,8 +1,7 @@
-// Copies between global and shared memory by one warp: by the copy engine of sm_90 and later, else 16 bytes
-// per lane.
+// Copies between global and shared memory by one warp: by the copy engine of sm_90, or 16 bytes per lane.
 #pragma once
 
-#include "gpu/warp/device_warp.hpp"
+#include "gpu/warp/device_block.cuh"
 
 namespace floe::gpu {
 
@@ -16,8 +15,7 @@ __device__ inline bool is_aligned(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
 }
 
-/// The copies of one warp into and out of its shared memory. `barrier` is 8 bytes of shared memory of its
-/// own.
+/// The copies of one warp to and from its shared memory, of which `barrier` is 8 bytes.
 class WarpCopies {
  public:
   __device__ WarpCopies(DeviceWarp warp, std::uint64_t* barrier) : warp_(warp) {
@@ -99,8 +97,7 @@ class WarpCopies {
     warp_.sync();
   }
 
-  /// Starts to copy out of shared memory what all lanes wrote there. Both addresses and `bytes` are multiples
-  /// of 16.
+  /// Starts to copy what all lanes wrote to shared memory. Addresses and `bytes` are multiples of 16.
   __device__ void start_store(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
 #if FLOE_BULK_COPIES
     fence_async();

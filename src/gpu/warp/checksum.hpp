@@ -6,8 +6,7 @@
 
 namespace floe::gpu {
 
-/// core::ChecksumWeights as the products of add_product take them: of a row the lower bytes of both weights,
-/// then the upper ones.
+/// core::ChecksumWeights for HalvesTimesBytes: of a row the lower bytes of both weights, then the upper ones.
 struct ChecksumTables {
   std::uint32_t rows[core::ChecksumWeights::row_count];
   std::uint32_t starts[core::ChecksumWeights::column_count];
@@ -52,8 +51,7 @@ FLOE_DEVICE std::uint32_t own_column(const Warp& warp, std::uint32_t begin) {
   return (begin / 16 + warp.lane()) % 8 * 4 + warp.lane() / 8;
 }
 
-/// What the lanes have of the four columns that each meets, as do three other lanes, to the sum of
-/// own_column().
+/// The sum of own_column(), of what lanes have of the four columns that each meets, as three others do.
 template <class Warp>
 FLOE_DEVICE std::uint32_t add_lanes(Warp& warp, const HalvesTimesBytes (&products)[4]) {
   // Each of the four gives away half of its sums, then again.

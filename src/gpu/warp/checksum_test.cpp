@@ -1,5 +1,4 @@
-// Tests of checksums by a warp: they are those of the CPU, of whole payloads and in pieces. Run with an
-// emulated warp, so without a GPU.
+// Tests of checksums by an emulated warp: they are those of the CPU, of whole payloads and in pieces.
 #include "gpu/warp/checksum.hpp"
 
 #include <gtest/gtest.h>

@@ -148,8 +148,7 @@ FLOE_DEVICE std::uint32_t highest_bit(std::uint32_t word) {
 #endif
 }
 
-/// A constant that stays in a register: the compiler would load it anew wherever an instruction wants it
-/// there.
+/// A constant that stays in a register: the compiler would load it anew wherever it is wanted.
 FLOE_DEVICE std::uint32_t in_register(std::uint32_t constant) {
 #if defined(__CUDA_ARCH__)
   asm volatile("" : "+r"(constant));
@@ -251,6 +250,27 @@ FLOE_DEVICE void inclusive_scans(Warp& warp, Number (&number)[count]) {
       if (warp.lane() >= distance) number[i] = static_cast<Number>(number[i] + before);
     }
   }
+}
+
+/// The word of the lane before; that of the first one is `carry`, which becomes the last one's word.
+template <class Warp, class Word>
+FLOE_DEVICE Word word_before(Warp& warp, Word word, Word& carry) {
+  Word before = warp.shuffle_up(word, 1);
+  if (warp.lane() == 0) before = carry;
+  carry = warp.shuffle(word, warp_lanes - 1);
+  return before;
+}
+
+/// How many of some lanes come before this one.
+template <class Warp>
+FLOE_DEVICE std::uint32_t count_before(Warp& warp, std::uint32_t lanes) {
+  return count_bits(lanes & ((1u << warp.lane()) - 1));
+}
+
+/// Sets `count` 32-bit words to zero, from a multiple of 4 on.
+template <class Warp>
+FLOE_DEVICE void zero_words(Warp& warp, std::uint8_t* to, std::uint32_t count) {
+  for (std::uint32_t i = warp.lane(); i < count; i += warp_lanes) store_aligned(to + 4 * i, std::uint32_t{0});
 }
 
 /// Sets the bytes [begin, end) to zero.

@@ -7,8 +7,7 @@
 
 namespace floe::gpu {
 
-/// An integer of less than 2^51 in magnitude: its bits under the exponent of 2^52 are a number from which 1.5
-/// * 2^52 is subtracted.
+/// An integer of less than 2^51 in magnitude: its bits below an exponent of 2^52, less 1.5 * 2^52.
 FLOE_DEVICE double double_of(std::int64_t integer) {
   constexpr std::uint64_t bits = 0x4338000000000000;
   return std::bit_cast<double>(static_cast<std::uint64_t>(integer) + bits) - std::bit_cast<double>(bits);

@@ -49,9 +49,9 @@ TEST(DivideInteger, RoundsHardCasesAsADivisionDoes) {
   std::int64_t divisor = 1;
   for (unsigned digits = 0; digits <= 15; ++digits, power *= 10, divisor *= 10) {
     for (std::uint64_t i = 0; i < 20000; ++i) {
-      const std::int64_t most = ((std::int64_t{1} << 51) - 2) / divisor;
+      const std::int64_t max = ((std::int64_t{1} << 51) - 2) / divisor;
       const auto quotient =
-          static_cast<std::int64_t>(core::splitmix(i) % static_cast<std::uint64_t>(most + 1));
+          static_cast<std::int64_t>(core::splitmix(i) % static_cast<std::uint64_t>(max + 1));
       for (const std::int64_t rest : {std::int64_t{0}, std::int64_t{1}, divisor / 2, divisor - 1}) {
         if (quotient * divisor + rest < std::int64_t{1} << 51)
           expect_quotient(quotient * divisor + rest, power);

@@ -1,5 +1,4 @@
-// Makes a bit stream of the bits of a warp's lanes, and back. Every lane has the same number of bits, at most
-// 128.
+// Makes a bit stream of the bits of a warp's lanes, and back. Lanes have as many bits, at most 128.
 #pragma once
 
 #include "core/bits.hpp"
@@ -32,12 +31,12 @@ FLOE_DEVICE LaneBits join_words(const Vector<std::uint64_t>& v, unsigned width) 
 
 /// The 32 bits from bit `position` on of 128 bits; zeros behind them. Without branches, as are all callers:
 /// the widths of neighbouring sub-chunks differ, and their words are taken apart side by side.
-FLOE_DEVICE std::uint32_t bits_from(const std::uint32_t (&word)[4], unsigned most, unsigned position) {
+FLOE_DEVICE std::uint32_t bits_from(const std::uint32_t (&word)[4], unsigned max, unsigned position) {
   const unsigned index = position / 32;
   std::uint32_t low = word[0], high = word[1];
   FLOE_UNROLL
   for (unsigned i = 1; i < 4; ++i) {
-    if (i > most) continue;
+    if (i > max) continue;
     low = index >= i ? word[i] : low;
     high = index >= i ? (i < 3 ? word[i + 1] : 0) : high;
   }
@@ -129,8 +128,7 @@ FLOE_DEVICE W read_bits(const std::uint8_t* stream, std::uint32_t position, unsi
   return static_cast<W>(static_cast<W>(bits) & core::low_mask<W>(width));
 }
 
-/// Adds `width` bits at bit `position` of a stream that is zero there. Other lanes may do the same at the
-/// same time.
+/// Adds bits at a `position` of a stream that is zero there. Other lanes may do so at the same time.
 template <core::Word W, class Warp>
 FLOE_DEVICE void or_bits(Warp& warp, std::uint8_t* stream, std::uint32_t position, unsigned width, W word) {
   if (width == 0) return;

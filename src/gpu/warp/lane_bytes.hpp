@@ -1,5 +1,4 @@
-// Makes a byte string without gaps of the bytes of a warp's lanes. Every lane has a different number of
-// bytes, at most 16.
+// Makes a byte string of the bytes of a warp's lanes, of which every lane has up to 16.
 #pragma once
 
 #include "gpu/warp/device.hpp"
@@ -60,8 +59,7 @@ FLOE_DEVICE void zero_ahead(Warp& warp, std::uint8_t* out, std::uint32_t begin, 
 }
 
 /// Puts a lane's bytes to out[place] and on, where memory is zero. The lanes' bytes do not overlap, but may
-/// share 32-bit words: the first and the last one. No branches; of no bytes, nothing is added to a word that
-/// must exist.
+/// share their first and last 32-bit words. No branches.
 template <class Warp>
 FLOE_DEVICE void write_lane_bytes(Warp& warp, std::uint8_t* out, std::uint32_t place,
                                   const LaneBytes& bytes) {

@@ -27,8 +27,7 @@ FLOE_DEVICE W load_word(const std::uint8_t* from) {
   return static_cast<W>(load_bits(from, 0, core::word_bits<W>));
 }
 
-/// Begins to copy 16 bytes to shared memory, both at multiples of 16. Only the first `bytes` of them are
-/// read, the others become zeros.
+/// Begins to copy 16 bytes to shared memory, both aligned. Only the first `bytes` are read, others are zeros.
 FLOE_DEVICE void begin_copy(std::uint8_t* to, const std::uint8_t* from, unsigned bytes) {
 #if defined(__CUDA_ARCH__)
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
@@ -99,11 +98,13 @@ FLOE_DEVICE void with_word_of(unsigned bytes, const Work& work) {
   work(std::uint8_t{});
 }
 
-/// Words side by side in a register: the unit in which lanes handle them.
+/// Words side by side in a register, as lanes handle them, without carries from one to the next.
 template <core::Word W>
 struct Pack {
   using Bits = std::conditional_t<sizeof(W) == 8, std::uint64_t, std::uint32_t>;
   static constexpr unsigned words = sizeof(Bits) / sizeof(W);
+  static constexpr Bits first = static_cast<W>(~W{0});  ///< All bits of the first word.
+  static constexpr Bits ones = static_cast<Bits>(~Bits{0}) / first, tops = ones << (core::word_bits<W> - 1);
   Bits bits = 0;
 
   FLOE_DEVICE W word(unsigned k) const {
@@ -116,24 +117,45 @@ struct Pack {
       bits |= static_cast<Bits>(static_cast<Bits>(word) << (k * core::word_bits<W>));
     }
   }
+
+  /// The same word in all places.
+  static FLOE_HD constexpr Bits repeat(W word) { return static_cast<Bits>(word * ones); }
+  static FLOE_DEVICE Bits add(Bits a, Bits b) {
+    return words == 1 ? a + b : ((a & ~tops) + (b & ~tops)) ^ ((a ^ b) & tops);
+  }
+  static FLOE_DEVICE Bits subtract(Bits a, Bits b) {
+    return words == 1 ? a - b : ((a | tops) - (b & ~tops)) ^ (~(a ^ b) & tops);
+  }
+  /// All bits of the words that are less.
+  static FLOE_DEVICE Bits less(Bits a, Bits b) {
+    const Bits at_least = (a | tops) - (b & ~tops);
+    return ((((~a & b) | (~(a ^ b) & ~at_least)) & tops) >> (core::word_bits<W> - 1)) * first;
+  }
+  /// A word of bit length n becomes n ones, from the lowest bit on. For words of 8 and 16 bits.
+  static FLOE_DEVICE Bits lengths(Bits x) {
+    FLOE_UNROLL
+    for (unsigned by = 1; by < core::word_bits<W>; by *= 2)
+      x |= x >> by & repeat(static_cast<W>(first >> by));
+    return x;
+  }
 };
 
-/// The same bits in every word of a pack.
+/// Words of a vector of bitpack, the tile of a warp.
+inline constexpr unsigned tile_words = 1024;
+/// Words of a tile per row of lanes, and rows of a tile.
 template <core::Word W>
-FLOE_HD constexpr typename Pack<W>::Bits repeated(W bits) {
-  using Bits = typename Pack<W>::Bits;
-  return static_cast<Bits>(bits * (static_cast<Bits>(~Bits{0}) / static_cast<W>(~W{0})));
+inline constexpr unsigned row_words = warp_lanes* Pack<W>::words;
+template <core::Word W>
+inline constexpr unsigned tile_rows = tile_words / row_words<W>;
+/// Tiles of so many words.
+FLOE_HD constexpr std::uint32_t tiles_of(std::uint32_t words) {
+  return (words + tile_words - 1) / tile_words;
 }
 
-/// Sums word by word.
-template <core::Word W>
-FLOE_DEVICE typename Pack<W>::Bits add_words(typename Pack<W>::Bits a, typename Pack<W>::Bits b) {
-  if constexpr (Pack<W>::words == 1) {
-    return a + b;
-  } else {
-    constexpr auto tops = repeated<W>(static_cast<W>(W{1} << (core::word_bits<W> - 1)));
-    return ((a & ~tops) + (b & ~tops)) ^ ((a ^ b) & tops);
-  }
+/// Words of tile `tile` of `words` words.
+FLOE_HD constexpr std::uint32_t words_of_tile(std::uint32_t words, std::uint32_t tile) {
+  const std::uint32_t left = words - tile * tile_words;
+  return left < tile_words ? left : tile_words;
 }
 
 }  // namespace floe::gpu

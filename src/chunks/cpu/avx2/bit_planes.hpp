@@ -5,8 +5,8 @@
 
 #include <immintrin.h>
 
+#include "chunks/cpu/avx2/overlap.hpp"
 #include "chunks/cpu/avx2/target.hpp"
-#include "chunks/cpu/avx2/traffic.hpp"
 #include "chunks/cpu/avx2/words32.hpp"
 #include "core/chunk.hpp"
 
@@ -114,11 +114,11 @@ inline void transpose_bits(__m256i (&r)[8]) {
 }
 
 /// Residuals of a full chunk, folded, as bit planes; `to` is aligned to 64.
-inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::MemoryTraffic* traffic) {
+inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::MemoryOverlap* overlap) {
   Block words, bytes;
   __m256i before = _mm256_setzero_si256();
   for (unsigned block = 0; block < blocks; ++block) {
-    carry_on(traffic, block_bytes / 128);
+    carry_on(overlap, block_bytes / 128);
     for (unsigned i = 0; i < 32; ++i) {
       const __m256i now = load256(chunk + block * block_bytes + 32 * i);
       words.store(i, fold32(sub_previous32(now, before)));
@@ -136,11 +136,11 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
 }
 
 /// The inverse of words_to_planes.
-inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core::MemoryOverlap* overlap) {
   Block words, bytes;
   __m256i carry = _mm256_setzero_si256();
   for (unsigned block = 0; block < blocks; ++block) {
-    carry_on(traffic, block_bytes / 128);
+    carry_on(overlap, block_bytes / 128);
     for (unsigned significance = 0; significance < 4; ++significance) {
       __m256i r[8];
       for (unsigned bit = 0; bit < 8; ++bit)

@@ -9,8 +9,8 @@
 #include <array>
 #include <cstring>
 
+#include "chunks/cpu/avx2/overlap.hpp"
 #include "chunks/cpu/avx2/target.hpp"
-#include "chunks/cpu/avx2/traffic.hpp"
 #include "chunks/cpu/avx2/words32.hpp"
 #include "chunks/cpu/byte_moves.hpp"
 #include "chunks/stages/stages.hpp"
@@ -305,13 +305,13 @@ const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* 
 
 namespace floe::cpu {
 FLOE_DEFINE_KERNEL(avx2, GfcPipeline, std::uint32_t,
-                   encode<std::uint32_t>(chunk, out, context.parameters.dimensionality, context.traffic),
+                   encode<std::uint32_t>(chunk, out, context.parameters.dimensionality, context.overlap),
                    decode_to<std::uint32_t>(chunk, payload, payload_bytes, context.parameters.dimensionality,
-                                            context.traffic))
+                                            context.overlap))
 FLOE_DEFINE_KERNEL(avx2, GfcPipeline, std::uint64_t,
-                   encode<std::uint64_t>(chunk, out, context.parameters.dimensionality, context.traffic),
+                   encode<std::uint64_t>(chunk, out, context.parameters.dimensionality, context.overlap),
                    decode_to<std::uint64_t>(chunk, payload, payload_bytes, context.parameters.dimensionality,
-                                            context.traffic))
+                                            context.overlap))
 }  // namespace floe::cpu
 FLOE_AVX2_END
 #endif

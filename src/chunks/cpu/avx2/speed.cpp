@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "chunks/cpu/avx2/overlap.hpp"
 #include "chunks/cpu/avx2/subchunk_packing.hpp"
-#include "chunks/cpu/avx2/traffic.hpp"
 
 FLOE_AVX2_BEGIN
 namespace floe::cpu::avx2 {
@@ -20,11 +20,11 @@ namespace {
 
 namespace floe::cpu {
 FLOE_DEFINE_KERNEL(avx2, SpeedPipeline, std::uint32_t,
-                   encode<avx2::Lanes<32>>(chunk, out, scratch, context.traffic),
-                   decode<avx2::Lanes<32>>(payload, payload_bytes, chunk, context.traffic))
+                   encode<avx2::Lanes<32>>(chunk, out, scratch, context.overlap),
+                   decode<avx2::Lanes<32>>(payload, payload_bytes, chunk, context.overlap))
 FLOE_DEFINE_KERNEL(avx2, SpeedPipeline, std::uint64_t,
-                   encode<avx2::Lanes<64>>(chunk, out, scratch, context.traffic),
-                   decode<avx2::Lanes<64>>(payload, payload_bytes, chunk, context.traffic))
+                   encode<avx2::Lanes<64>>(chunk, out, scratch, context.overlap),
+                   decode<avx2::Lanes<64>>(payload, payload_bytes, chunk, context.overlap))
 }  // namespace floe::cpu
 FLOE_AVX2_END
 #endif

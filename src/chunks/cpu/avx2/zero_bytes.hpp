@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "chunks/cpu/avx2/overlap.hpp"
 #include "chunks/cpu/avx2/target.hpp"
-#include "chunks/cpu/avx2/traffic.hpp"
 #include "chunks/cpu/avx2/words32.hpp"
 #include "chunks/cpu/kept_bytes.hpp"
 #include "chunks/cpu/mask_moves.hpp"
@@ -34,9 +34,9 @@ inline std::uint32_t differing_bytes(__m256i a, __m256i b) {
 }
 
 inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap,
-                       core::MemoryTraffic* traffic) {
+                       core::MemoryOverlap* overlap) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 32) {
-    if (i % 128 == 0) carry_on(traffic, 1);
+    if (i % 128 == 0) carry_on(overlap, 1);
     const std::uint32_t kept = differing_bytes(load256(from + i), _mm256_setzero_si256());
     std::memcpy(bitmap + i / 8, &kept, 4);
     if (kept == 0) continue;
@@ -50,9 +50,9 @@ inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* b
 /// Needs no care at the end: behind the kept bytes of a payload lie at least one byte of each of the levels 0
 /// to 2, level 3 and a length.
 inline void expand_bytes(const std::uint8_t* kept, const std::uint8_t* /*end*/, const std::uint8_t* bitmap,
-                         std::uint8_t* to, core::MemoryTraffic* traffic) {
+                         std::uint8_t* to, core::MemoryOverlap* overlap) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 32) {
-    if (i % 128 == 0) carry_on(traffic, 1);
+    if (i % 128 == 0) carry_on(overlap, 1);
     std::uint32_t mask;
     std::memcpy(&mask, bitmap + i / 8, 4);
     if (mask == 0) {

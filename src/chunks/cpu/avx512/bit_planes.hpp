@@ -9,8 +9,8 @@
 
 #include "chunks/cpu/avx512/intrinsics.hpp"
 #include "chunks/cpu/avx512/output_past_caches.hpp"
+#include "chunks/cpu/avx512/overlap.hpp"
 #include "chunks/cpu/avx512/target.hpp"
-#include "chunks/cpu/avx512/traffic.hpp"
 #include "chunks/cpu/avx512/words32.hpp"
 #include "core/chunk.hpp"
 
@@ -101,7 +101,7 @@ inline __m512i take_odd_quarters(__m512i even, __m512i odd) {
 }
 
 /// Residuals of a full chunk, folded, as bit planes; `to` is aligned to 64.
-inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::MemoryTraffic* traffic) {
+inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::MemoryOverlap* overlap) {
   const __m512i gather[2] = {plane_control(plane_controls.gather[0]),
                              plane_control(plane_controls.gather[1])};
   const __m512i upper = plane_control(plane_controls.upper), lower = plane_control(plane_controls.lower);
@@ -117,7 +117,7 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
       before = b;
       upper_planes[tile] = _mm512_permutexvar_epi8(upper, take_odd_quarters(first, second));
       lower_planes[tile] = _mm512_permutexvar_epi8(lower, take_odd_quarters(second, first));
-      carry_on(traffic, 1);
+      carry_on(overlap, 1);
     }
     transpose16(upper_planes);
     transpose16(lower_planes);
@@ -131,7 +131,7 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
 /// The inverse of words_to_planes; `from.next(plane, block)` gives the vectors of the planes, block after
 /// block.
 template <class Planes, class Output>
-void planes_to_output(Planes& from, Output& out, core::MemoryTraffic* traffic) {
+void planes_to_output(Planes& from, Output& out, core::MemoryOverlap* overlap) {
   const __m512i to_upper = plane_control(plane_controls.to_upper),
                 to_lower = plane_control(plane_controls.to_lower);
   const __m512i scatter[2] = {plane_control(plane_controls.scatter[0]),
@@ -141,10 +141,10 @@ void planes_to_output(Planes& from, Output& out, core::MemoryTraffic* traffic) {
     __m512i upper_planes[16], lower_planes[16];
     for (unsigned plane = 0; plane < 16; ++plane) upper_planes[plane] = from.next(plane, block);
     transpose16(upper_planes);
-    carry_on(traffic, tiles_per_block / 2);
+    carry_on(overlap, tiles_per_block / 2);
     for (unsigned plane = 0; plane < 16; ++plane) lower_planes[plane] = from.next(plane + 16, block);
     transpose16(lower_planes);
-    carry_on(traffic, tiles_per_block / 2);
+    carry_on(overlap, tiles_per_block / 2);
     for (unsigned tile = 0; tile < tiles_per_block; tile += 2) {
       __m512i words[4];
       for (unsigned k = 0; k < 4; k += 2) {
@@ -155,15 +155,15 @@ void planes_to_output(Planes& from, Output& out, core::MemoryTraffic* traffic) {
       }
       add_up32(words, carry);
       for (const __m512i& v : words) out.put(v);
-      carry_on(traffic, 2);
+      carry_on(overlap, 2);
     }
   }
 }
 
 template <class Planes>
-void planes_to_words(Planes& from, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
-  decode_with_output(chunk, traffic, [&](auto& out) {
-    planes_to_output(from, out, traffic);
+void planes_to_words(Planes& from, std::uint8_t* chunk, core::MemoryOverlap* overlap) {
+  decode_with_output(chunk, overlap, [&](auto& out) {
+    planes_to_output(from, out, overlap);
     return true;
   });
 }

@@ -11,8 +11,8 @@
 
 #include "chunks/cpu/avx512/intrinsics.hpp"
 #include "chunks/cpu/avx512/output_past_caches.hpp"
+#include "chunks/cpu/avx512/overlap.hpp"
 #include "chunks/cpu/avx512/target.hpp"
-#include "chunks/cpu/avx512/traffic.hpp"
 #include "chunks/stages/stages.hpp"
 #include "core/chunk.hpp"
 
@@ -240,9 +240,9 @@ const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* 
 
 template <core::Word W>
 bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t* chunk,
-            unsigned dimensionality, core::MemoryTraffic* traffic) {
-  return decode_with_output(chunk, traffic, [&](auto& out) {
-    return decode_to<W>(out, payload, payload_bytes, dimensionality, traffic);
+            unsigned dimensionality, core::MemoryOverlap* overlap) {
+  return decode_with_output(chunk, overlap, [&](auto& out) {
+    return decode_to<W>(out, payload, payload_bytes, dimensionality, overlap);
   });
 }
 
@@ -251,13 +251,13 @@ bool decode(const std::uint8_t* payload, std::size_t payload_bytes, std::uint8_t
 
 namespace floe::cpu {
 FLOE_DEFINE_KERNEL(avx512, GfcPipeline, std::uint32_t,
-                   encode<std::uint32_t>(chunk, out, context.parameters.dimensionality, context.traffic),
+                   encode<std::uint32_t>(chunk, out, context.parameters.dimensionality, context.overlap),
                    decode<std::uint32_t>(payload, payload_bytes, chunk, context.parameters.dimensionality,
-                                         context.traffic))
+                                         context.overlap))
 FLOE_DEFINE_KERNEL(avx512, GfcPipeline, std::uint64_t,
-                   encode<std::uint64_t>(chunk, out, context.parameters.dimensionality, context.traffic),
+                   encode<std::uint64_t>(chunk, out, context.parameters.dimensionality, context.overlap),
                    decode<std::uint64_t>(payload, payload_bytes, chunk, context.parameters.dimensionality,
-                                         context.traffic))
+                                         context.overlap))
 }  // namespace floe::cpu
 FLOE_AVX512_END
 #endif

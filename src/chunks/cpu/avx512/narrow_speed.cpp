@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "chunks/cpu/avx512/intrinsics.hpp"
+#include "chunks/cpu/avx512/overlap.hpp"
 #include "chunks/cpu/avx512/subchunk_packing.hpp"
 #include "chunks/cpu/avx512/target.hpp"
-#include "chunks/cpu/avx512/traffic.hpp"
 #include "core/bits.hpp"
 #include "core/chunk.hpp"
 
@@ -154,11 +154,11 @@ struct Lanes<8> : Vectors {
 
 namespace floe::cpu {
 FLOE_DEFINE_KERNEL(avx512, SpeedPipeline, std::uint8_t,
-                   encode<avx512::Lanes<8>>(chunk, out, scratch, context.traffic),
-                   decode<avx512::Lanes<8>>(payload, payload_bytes, chunk, context.traffic))
+                   encode<avx512::Lanes<8>>(chunk, out, scratch, context.overlap),
+                   decode<avx512::Lanes<8>>(payload, payload_bytes, chunk, context.overlap))
 FLOE_DEFINE_KERNEL(avx512, SpeedPipeline, std::uint16_t,
-                   encode<avx512::Lanes<16>>(chunk, out, scratch, context.traffic),
-                   decode<avx512::Lanes<16>>(payload, payload_bytes, chunk, context.traffic))
+                   encode<avx512::Lanes<16>>(chunk, out, scratch, context.overlap),
+                   decode<avx512::Lanes<16>>(payload, payload_bytes, chunk, context.overlap))
 }  // namespace floe::cpu
 FLOE_AVX512_END
 #endif

@@ -5,7 +5,7 @@
 
 #include "chunks/cpu/avx512/intrinsics.hpp"
 #include "chunks/cpu/avx512/target.hpp"
-#include "core/memory_traffic.hpp"
+#include "core/memory_overlap.hpp"
 
 FLOE_AVX512_BEGIN
 namespace floe::cpu::avx512 {
@@ -57,8 +57,8 @@ class OutputPastCaches {
 
 /// Lets `decode(output)` put all vectors of a chunk, one after the other, and returns what it returns.
 template <class Decode>
-bool decode_with_output(std::uint8_t* chunk, const core::MemoryTraffic* traffic, const Decode& decode) {
-  if (traffic == nullptr || !traffic->writes_past_caches()) {
+bool decode_with_output(std::uint8_t* chunk, const core::MemoryOverlap* overlap, const Decode& decode) {
+  if (overlap == nullptr || !overlap->writes_past_caches()) {
     PlainOutput out{chunk};
     return decode(out);
   }

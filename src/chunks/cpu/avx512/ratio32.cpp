@@ -8,7 +8,7 @@
 #include <span>
 
 #include "chunks/cpu/avx512/bit_planes.hpp"
-#include "chunks/cpu/avx512/traffic.hpp"
+#include "chunks/cpu/avx512/overlap.hpp"
 #include "chunks/cpu/avx512/zero_bytes.hpp"
 #include "chunks/cpu/chunk_levels.hpp"
 #include "core/chunk.hpp"
@@ -58,10 +58,10 @@ class KeptPlanes {
 /// Puts the kept bytes back where the bitmap says, and makes words of these planes; reads nothing from `end`
 /// on.
 bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* end, const std::uint8_t* bitmap,
-                     std::uint8_t* /*scratch*/, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+                     std::uint8_t* /*scratch*/, std::uint8_t* chunk, core::MemoryOverlap* overlap) {
   KeptPlanes from(kept.data(), end, bitmap);
   if (from.bytes() != kept.size()) return false;
-  planes_to_words(from, chunk, traffic);
+  planes_to_words(from, chunk, overlap);
   return true;
 }
 
@@ -72,8 +72,8 @@ bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* end
 }  // namespace floe::cpu::avx512
 
 namespace floe::cpu {
-FLOE_DEFINE_KERNEL(avx512, RatioPipeline, std::uint32_t, encode(chunk, out, scratch, context.traffic),
-                   decode(payload, payload_bytes, chunk, scratch, context.traffic))
+FLOE_DEFINE_KERNEL(avx512, RatioPipeline, std::uint32_t, encode(chunk, out, scratch, context.overlap),
+                   decode(payload, payload_bytes, chunk, scratch, context.overlap))
 }  // namespace floe::cpu
 FLOE_AVX512_END
 #endif

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "chunks/cpu/avx512/drop_tops.hpp"
-#include "chunks/cpu/avx512/traffic.hpp"
+#include "chunks/cpu/avx512/overlap.hpp"
 #include "core/chunk.hpp"
 
 FLOE_AVX512_BEGIN
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t vectors_per_chunk = core::chunk_bytes / 64;
 
 /// Folded residuals of a chunk, and what the first drop stage makes of them.
-KeepChoice fold_chunk(const std::uint8_t* chunk, std::uint8_t* folded, core::MemoryTraffic* traffic) {
+KeepChoice fold_chunk(const std::uint8_t* chunk, std::uint8_t* folded, core::MemoryOverlap* overlap) {
   BitCounts counts;
   __m512i before = _mm512_setzero_si512();
   for (std::size_t v = 0; v < vectors_per_chunk; v += BitCounts::vectors_per_step) {
@@ -28,7 +28,7 @@ KeepChoice fold_chunk(const std::uint8_t* chunk, std::uint8_t* folded, core::Mem
       _mm512_store_si512(folded + at, y);
       return smear(y);
     });
-    carry_on(traffic, BitCounts::vectors_per_step);
+    carry_on(overlap, BitCounts::vectors_per_step);
   }
   return choose_keep(counts, core::chunk_bytes / word_bytes);
 }
@@ -58,8 +58,8 @@ KeepChoice choose_repeated(std::uint8_t* in, std::size_t bytes) {
 }  // namespace floe::cpu::avx512
 
 namespace floe::cpu {
-FLOE_DEFINE_KERNEL(avx512, Ratio64Pipeline, std::uint64_t, encode(chunk, out, scratch, context.traffic),
-                   decode(payload, payload_bytes, chunk, scratch, context.traffic))
+FLOE_DEFINE_KERNEL(avx512, Ratio64Pipeline, std::uint64_t, encode(chunk, out, scratch, context.overlap),
+                   decode(payload, payload_bytes, chunk, scratch, context.overlap))
 }  // namespace floe::cpu
 FLOE_AVX512_END
 #endif

@@ -8,9 +8,9 @@
 #include <cstring>
 
 #include "chunks/cpu/avx512/intrinsics.hpp"
+#include "chunks/cpu/avx512/overlap.hpp"
 #include "chunks/cpu/avx512/subchunk_packing.hpp"
 #include "chunks/cpu/avx512/target.hpp"
-#include "chunks/cpu/avx512/traffic.hpp"
 #include "chunks/cpu/avx512/words32.hpp"
 #include "chunks/cpu/avx512/words64.hpp"
 #include "core/bits.hpp"
@@ -84,11 +84,11 @@ struct Lanes32 : Vectors {
 
 namespace floe::cpu {
 FLOE_DEFINE_KERNEL(avx512, SpeedPipeline, std::uint32_t,
-                   encode<avx512::Lanes32>(chunk, out, scratch, context.traffic),
-                   decode<avx512::Lanes32>(payload, payload_bytes, chunk, context.traffic))
+                   encode<avx512::Lanes32>(chunk, out, scratch, context.overlap),
+                   decode<avx512::Lanes32>(payload, payload_bytes, chunk, context.overlap))
 FLOE_DEFINE_KERNEL(avx512, SpeedPipeline, std::uint64_t,
-                   encode<avx512::Lanes64>(chunk, out, scratch, context.traffic),
-                   decode<avx512::Lanes64>(payload, payload_bytes, chunk, context.traffic))
+                   encode<avx512::Lanes64>(chunk, out, scratch, context.overlap),
+                   decode<avx512::Lanes64>(payload, payload_bytes, chunk, context.overlap))
 }  // namespace floe::cpu
 FLOE_AVX512_END
 #endif

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "chunks/cpu/avx512/intrinsics.hpp"
+#include "chunks/cpu/avx512/overlap.hpp"
 #include "chunks/cpu/avx512/target.hpp"
-#include "chunks/cpu/avx512/traffic.hpp"
 #include "chunks/cpu/kept_bytes.hpp"
 #include "core/chunk.hpp"
 
@@ -18,14 +18,14 @@ inline std::uint64_t popcount(std::uint64_t bits) { return static_cast<std::uint
 
 /// Writes the kept bytes and their bitmap, which may overshoot by 64 bytes.
 inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap,
-                       core::MemoryTraffic* traffic) {
+                       core::MemoryOverlap* overlap) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 64) {
     const __m512i bytes = _mm512_load_si512(from + i);
     const std::uint64_t kept = _mm512_test_epi8_mask(bytes, bytes);
     std::memcpy(bitmap + i / 8, &kept, 8);
     _mm512_storeu_si512(out.room(), _mm512_maskz_compress_epi8(kept, bytes));
     out.advance(popcount(kept));
-    if (i % 128 == 0) carry_on(traffic, 1);
+    if (i % 128 == 0) carry_on(overlap, 1);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <arm_neon.h>
 
 #include "chunks/cpu/neon/subchunk_packing.hpp"
-#include "chunks/cpu/traffic.hpp"
+#include "chunks/cpu/overlap.hpp"
 #include "core/chunk.hpp"
 
 namespace floe::cpu::neon {
@@ -100,12 +100,12 @@ inline void transpose_bits(uint8x16_t (&r)[8]) {
 }
 
 /// Residuals of a full chunk, folded, as bit planes.
-inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::MemoryTraffic* traffic) {
+inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::MemoryOverlap* overlap) {
   using L = Lanes<32>;
   Block words, bytes;
   uint32x4_t before = L::zero();
   for (unsigned block = 0; block < blocks; ++block) {
-    carry_on(traffic, block_bytes / 128);
+    carry_on(overlap, block_bytes / 128);
     for (unsigned i = 0; i < 32; ++i) {
       const uint32x4_t now = L::load(chunk + block * block_bytes + 16 * i);
       words[i] = vreinterpretq_u8_u32(L::fold(vsubq_u32(now, vextq_u32(before, now, 3))));
@@ -123,12 +123,12 @@ inline void words_to_planes(const std::uint8_t* chunk, std::uint8_t* to, core::M
 }
 
 /// The inverse of words_to_planes.
-inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core::MemoryTraffic* traffic) {
+inline void planes_to_words(const std::uint8_t* from, std::uint8_t* chunk, core::MemoryOverlap* overlap) {
   using L = Lanes<32>;
   Block words, bytes;
   uint32x4_t carry = L::zero();
   for (unsigned block = 0; block < blocks; ++block) {
-    carry_on(traffic, block_bytes / 128);
+    carry_on(overlap, block_bytes / 128);
     for (unsigned significance = 0; significance < 4; ++significance) {
       uint8x16_t r[8];
       for (unsigned bit = 0; bit < 8; ++bit)

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "chunks/cpu/byte_moves.hpp"
-#include "chunks/cpu/traffic.hpp"
+#include "chunks/cpu/overlap.hpp"
 #include "chunks/stages/stages.hpp"
 #include "core/chunk.hpp"
 
@@ -234,12 +234,12 @@ const std::uint8_t* decode_subchunk(const std::uint8_t* in, const std::uint8_t* 
 
 namespace floe::cpu {
 FLOE_DEFINE_KERNEL(neon, GfcPipeline, std::uint32_t,
-                   encode<std::uint32_t>(chunk, out, context.parameters.dimensionality, context.traffic),
+                   encode<std::uint32_t>(chunk, out, context.parameters.dimensionality, context.overlap),
                    decode_to<std::uint32_t>(chunk, payload, payload_bytes, context.parameters.dimensionality,
-                                            context.traffic))
+                                            context.overlap))
 FLOE_DEFINE_KERNEL(neon, GfcPipeline, std::uint64_t,
-                   encode<std::uint64_t>(chunk, out, context.parameters.dimensionality, context.traffic),
+                   encode<std::uint64_t>(chunk, out, context.parameters.dimensionality, context.overlap),
                    decode_to<std::uint64_t>(chunk, payload, payload_bytes, context.parameters.dimensionality,
-                                            context.traffic))
+                                            context.overlap))
 }  // namespace floe::cpu
 #endif

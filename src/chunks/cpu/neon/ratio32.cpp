@@ -19,10 +19,10 @@ namespace {
 /// on.
 bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* /*end*/,
                      const std::uint8_t* bitmap, std::uint8_t* scratch, std::uint8_t* chunk,
-                     core::MemoryTraffic* traffic) {
+                     core::MemoryOverlap* overlap) {
   if (popcount_of(bitmap, level_bytes[0]) != kept.size()) return false;
-  expand_bytes(kept.data(), bitmap, scratch, traffic);
-  planes_to_words(scratch, chunk, traffic);
+  expand_bytes(kept.data(), bitmap, scratch, overlap);
+  planes_to_words(scratch, chunk, overlap);
   return true;
 }
 
@@ -33,7 +33,7 @@ bool expand_to_words(std::span<const std::uint8_t> kept, const std::uint8_t* /*e
 }  // namespace floe::cpu::neon
 
 namespace floe::cpu {
-FLOE_DEFINE_KERNEL(neon, RatioPipeline, std::uint32_t, encode(chunk, out, scratch, context.traffic),
-                   decode(payload, payload_bytes, chunk, scratch, context.traffic))
+FLOE_DEFINE_KERNEL(neon, RatioPipeline, std::uint32_t, encode(chunk, out, scratch, context.overlap),
+                   decode(payload, payload_bytes, chunk, scratch, context.overlap))
 }  // namespace floe::cpu
 #endif

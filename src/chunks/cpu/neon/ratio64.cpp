@@ -22,14 +22,14 @@ using Lanes64 = Lanes<64>;
 constexpr std::size_t word_bytes = 8, words_per_vector = 2;
 
 /// Folded residuals of a chunk, and what the first drop stage makes of them.
-KeepChoice fold_chunk(const std::uint8_t* chunk, std::uint8_t* folded, core::MemoryTraffic* traffic) {
-  constexpr std::size_t lines = 16, lines_bytes = lines * core::MemoryTraffic::line_bytes;
+KeepChoice fold_chunk(const std::uint8_t* chunk, std::uint8_t* folded, core::MemoryOverlap* overlap) {
+  constexpr std::size_t lines = 16, lines_bytes = lines * core::MemoryOverlap::line_bytes;
   uint64x2_t before = Lanes64::zero();
   for (std::size_t i = 0; i < core::chunk_bytes; i += 16) {
     const uint64x2_t now = Lanes64::load(chunk + i);
     Lanes64::store(folded + i, Lanes64::fold(vsubq_u64(now, vextq_u64(before, now, 1))));
     before = now;
-    if (i % lines_bytes == 0) carry_on(traffic, lines);
+    if (i % lines_bytes == 0) carry_on(overlap, lines);
   }
   return choose_keep<stages::DropZeroTops, std::uint64_t>(folded, core::chunk_bytes / word_bytes);
 }
@@ -96,7 +96,7 @@ void restore_words(const std::uint8_t* full, TopsPayload& payload, const Visit& 
 }  // namespace floe::cpu::neon
 
 namespace floe::cpu {
-FLOE_DEFINE_KERNEL(neon, Ratio64Pipeline, std::uint64_t, encode(chunk, out, scratch, context.traffic),
-                   decode(payload, payload_bytes, chunk, scratch, context.traffic))
+FLOE_DEFINE_KERNEL(neon, Ratio64Pipeline, std::uint64_t, encode(chunk, out, scratch, context.overlap),
+                   decode(payload, payload_bytes, chunk, scratch, context.overlap))
 }  // namespace floe::cpu
 #endif

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "chunks/cpu/neon/subchunk_packing.hpp"
-#include "chunks/cpu/traffic.hpp"
+#include "chunks/cpu/overlap.hpp"
 
 namespace floe::cpu::neon {
 namespace {
@@ -19,10 +19,10 @@ namespace {
 
 namespace floe::cpu {
 FLOE_DEFINE_KERNEL(neon, SpeedPipeline, std::uint32_t,
-                   encode<neon::Lanes<32>>(chunk, out, scratch, context.traffic),
-                   decode<neon::Lanes<32>>(payload, payload_bytes, chunk, context.traffic))
+                   encode<neon::Lanes<32>>(chunk, out, scratch, context.overlap),
+                   decode<neon::Lanes<32>>(payload, payload_bytes, chunk, context.overlap))
 FLOE_DEFINE_KERNEL(neon, SpeedPipeline, std::uint64_t,
-                   encode<neon::Lanes<64>>(chunk, out, scratch, context.traffic),
-                   decode<neon::Lanes<64>>(payload, payload_bytes, chunk, context.traffic))
+                   encode<neon::Lanes<64>>(chunk, out, scratch, context.overlap),
+                   decode<neon::Lanes<64>>(payload, payload_bytes, chunk, context.overlap))
 }  // namespace floe::cpu
 #endif

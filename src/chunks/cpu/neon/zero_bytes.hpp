@@ -9,7 +9,7 @@
 
 #include "chunks/cpu/kept_bytes.hpp"
 #include "chunks/cpu/mask_moves.hpp"
-#include "chunks/cpu/traffic.hpp"
+#include "chunks/cpu/overlap.hpp"
 #include "core/chunk.hpp"
 
 namespace floe::cpu::neon {
@@ -49,9 +49,9 @@ inline std::uint32_t differing_bytes(const std::uint8_t* a, const std::uint8_t* 
 }
 
 inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* bitmap,
-                       core::MemoryTraffic* traffic) {
+                       core::MemoryOverlap* overlap) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 64) {
-    if (i % 128 == 0) carry_on(traffic, 1);
+    if (i % 128 == 0) carry_on(overlap, 1);
     const std::uint64_t kept = nonzero_bytes(from + i);
     std::memcpy(bitmap + i / 8, &kept, 8);
     if (kept == 0) continue;
@@ -65,9 +65,9 @@ inline void keep_bytes(const std::uint8_t* from, KeptBytes& out, std::uint8_t* b
 /// Needs no care at the end: behind the kept bytes of a payload lie at least one byte of each of the levels 0
 /// to 2, level 3 and a length.
 inline void expand_bytes(const std::uint8_t* kept, const std::uint8_t* bitmap, std::uint8_t* to,
-                         core::MemoryTraffic* traffic) {
+                         core::MemoryOverlap* overlap) {
   for (std::size_t i = 0; i < core::chunk_bytes; i += 64) {
-    if (i % 128 == 0) carry_on(traffic, 1);
+    if (i % 128 == 0) carry_on(overlap, 1);
     std::uint64_t mask;
     std::memcpy(&mask, bitmap + i / 8, 8);
     if (mask == 0) {

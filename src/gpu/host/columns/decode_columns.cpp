@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "core/type.hpp"
-#include "gpu/decode/decode_limits.hpp"
 #include "gpu/decode/decode_rooms.hpp"
 #include "gpu/host/columns/decode_segments.hpp"
 #include "gpu/host/columns/decode_within.hpp"

@@ -123,9 +123,8 @@ Status enqueue_facts(const PartRules& rules, const PartJob& job) {
   return patch_segment_headers(patch, job.part.stream);
 }
 
-Status publish_facts(const PartJob& job) {
-  return to_status(cudaMemcpyAsync(job.published.words(), job.device_result(),
-                                   published_bytes(job.segment_count), cudaMemcpyDeviceToHost,
+Status publish(const PartJob& job, std::uint64_t bytes) {
+  return to_status(cudaMemcpyAsync(job.published.words(), job.device_result(), bytes, cudaMemcpyDeviceToHost,
                                    job.part.stream));
 }
 
@@ -145,11 +144,6 @@ Status enqueue_restoring(const PartRules& rules, const PartJob& job, const cuda:
   PatchJob patch = patch_of(rules, job);
   patch.frame_bytes = own_bytes(job, range);
   return patch_segment_headers(patch, job.part.stream);
-}
-
-Status publish_result(const PartJob& job) {
-  return to_status(cudaMemcpyAsync(job.published.words(), job.device_result(), sizeof(cuda::ItemResult),
-                                   cudaMemcpyDeviceToHost, job.part.stream));
 }
 
 Status decoding_result(const PartJob& job, const cuda::FramePart& range) {

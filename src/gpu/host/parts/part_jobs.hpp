@@ -1,5 +1,5 @@
-// What is done with a part of an array that lies in the memory of a GPU, and how parts become one frame. For
-// parts of one process (parts.cpp) and of several (ranks.cpp).
+// What is done with a part of an array in the memory of a GPU, of one process (parts.cpp) or several
+// (ranks.cpp).
 #pragma once
 
 #include <span>
@@ -17,8 +17,7 @@ namespace floe::gpu {
 
 inline constexpr std::uint64_t granule = 256;  ///< Of places in the workspace.
 
-/// What all parts of an array have in common. A part becomes a frame of its own on its GPU, with segments of
-/// the same length, but of one dimension and without a prefix.
+/// What all parts of an array have in common. A part becomes a frame of its own, of one dimension.
 class PartRules {
  public:
   PartRules(container::Header header, std::string tree);
@@ -111,16 +110,14 @@ struct PartsPlan {
 Status enqueue_compression(const PartRules& rules, const PartJob& job);
 /// Makes segments of the whole array's frame of those of its own, and writes their facts to its workspace.
 Status enqueue_facts(const PartRules& rules, const PartJob& job);
-/// Copies the result and the facts to the host.
-Status publish_facts(const PartJob& job);
+/// Copies the result to the host, or as many bytes as published_bytes() says: then the facts, too.
+Status publish(const PartJob& job, std::uint64_t bytes = sizeof(cuda::ItemResult));
 
 /// Makes a part a frame of its own, and decodes it. Whatever comes of that, enqueue_restoring must follow.
 Status enqueue_decompression(const PartRules& rules, const PartJob& job, const cuda::FramePart& range);
 /// Makes it a part of the whole array's frame again.
 Status enqueue_restoring(const PartRules& rules, const PartJob& job, const cuda::FramePart& range);
-/// Copies what became of decoding to the host.
-Status publish_result(const PartJob& job);
-/// That result, when it was published.
+/// What became of decoding, when the result was published.
 Status decoding_result(const PartJob& job, const cuda::FramePart& range);
 
 Status wait_for(const PartJob& job);

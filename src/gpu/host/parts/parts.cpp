@@ -32,8 +32,7 @@ Status each(const PartsPlan& plan, const Step& step) {
   return {};
 }
 
-/// Does what enqueues work on the parts' streams. Kernels may still use the memory of the parts when that
-/// fails: then waits for them.
+/// Does what enqueues work on the parts' streams. When that fails, waits for kernels that use the parts.
 template <class Work>
 Status settled(const PartsPlan& plan, const Work& work) {
   const Status status = core::guarded(work);
@@ -45,15 +44,16 @@ Status settled(const PartsPlan& plan, const Work& work) {
   return status;
 }
 
-/// All GPUs get what takes long before any gets what follows it: meanwhile that costs no time. Copies come
-/// last, as one to memory that is not pinned waits for all before it.
+/// All GPUs get what takes long first, and copies last: one to pageable memory waits for all before it.
 Status compress(const PartsPlan& plan, gpu::FrameOfParts& frame) {
   Status status =
       each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_compression(plan.rules, job); });
   if (status.ok())
     status = each(plan, [&](const PartJob& job, std::size_t) { return gpu::enqueue_facts(plan.rules, job); });
   if (status.ok())
-    status = each(plan, [](const PartJob& job, std::size_t) { return gpu::publish_facts(job); });
+    status = each(plan, [](const PartJob& job, std::size_t) {
+      return gpu::publish(job, gpu::published_bytes(job.segment_count));
+    });
   if (!status.ok()) return status;
   return each(plan, [&](const PartJob& job, std::size_t) {
     const Status waited = gpu::wait_for(job);
@@ -72,8 +72,7 @@ Status decompress(const PartsPlan& plan, std::span<const FramePart> ranges) {
     return i < begun ? gpu::enqueue_restoring(plan.rules, job, ranges[i]) : Status{};
   });
   if (status.ok()) status = restored;
-  if (status.ok())
-    status = each(plan, [](const PartJob& job, std::size_t) { return gpu::publish_result(job); });
+  if (status.ok()) status = each(plan, [](const PartJob& job, std::size_t) { return gpu::publish(job); });
   if (!status.ok()) return status;
   return each(plan, [&](const PartJob& job, std::size_t i) {
     const Status waited = gpu::wait_for(job);

@@ -1,10 +1,10 @@
-// What becomes of the header of a segment when a part's own frame becomes a part of the whole array's frame,
-// or the other way round. Runs on devices and on the host.
+// The header of a segment between a part's own frame and that of the whole array. On devices and hosts.
 #pragma once
 
 #include <cstdint>
 
 #include "container/layout.hpp"
+#include "core/crc32c.hpp"
 #include "core/word.hpp"
 #include "floe/cuda.hpp"
 
@@ -35,14 +35,13 @@ FLOE_HD Number& number_at(std::uint8_t* bytes) {
   return *reinterpret_cast<Number*>(bytes);
 }
 
-/// What the CRC-32C of bytes changes by when a number in front of the last `bytes_behind` of them changes by
-/// an XOR: CRCs are linear.
+/// What the CRC-32C of bytes changes by with a number before the last `bytes_behind`: CRCs are linear.
 template <class Number>
 FLOE_HD std::uint32_t crc_change(Number change, std::size_t bytes_behind) {
   std::uint32_t crc = 0;
   for (std::size_t i = 0; i < sizeof(Number) + bytes_behind; ++i) {
     if (i < sizeof(Number)) crc ^= static_cast<std::uint8_t>(change >> 8 * i);
-    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0x82f63b78u : 0u);
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? core::crc32c_polynomial : 0u);
   }
   return crc;
 }

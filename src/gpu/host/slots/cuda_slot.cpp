@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/guard.hpp"
-#include "gpu/host/publish.hpp"
+#include "gpu/host/launch.hpp"
 #include "gpu/host/slots/leaf_frame.hpp"
 
 namespace floe::gpu {
@@ -72,16 +72,10 @@ bool CudaSlot::reaches(const void* memory, std::uint64_t bytes) const {
   return is_pinned(memory) && is_pinned(static_cast<const std::uint8_t*>(memory) + bytes - 1);
 }
 
-Result<std::uint8_t*> CudaSlot::staging(std::uint64_t bytes) {
+Result<std::uint8_t*> CudaSlot::reserved(Memory<Place::host>& memory, std::uint64_t bytes) const {
   const CurrentDevice current(gpu_->device());
-  if (const Status status = staging_.reserve(bytes); !status.ok()) return status;
-  return staging_.data();
-}
-
-Result<std::uint8_t*> CudaSlot::result_memory(std::uint64_t bytes) {
-  const CurrentDevice current(gpu_->device());
-  if (const Status status = fetched_memory_.reserve(bytes); !status.ok()) return status;
-  return fetched_memory_.data();
+  if (const Status status = memory.reserve(bytes); !status.ok()) return status;
+  return memory.data();
 }
 
 std::uint64_t CudaSlot::stored_offset() const { return task_.frames.size() * sizeof(cuda::BatchItem); }
@@ -114,8 +108,7 @@ Status CudaSlot::reserve() {
 Status CudaSlot::reserve_workspace() {
   std::uint64_t bytes = 0;
   if (!task_.frames.empty()) {
-    std::uint64_t content_bytes = 0;
-    for (const FrameTask& frame : task_.frames) content_bytes += (task_.encodes ? frame.in : frame.out).bytes;
+    const std::uint64_t content_bytes = frame_contents_bytes();
     const auto needed =
         task_.encodes ? cuda::compress_workspace_size(content_bytes, task_.frames.size(), task_.frame_type,
                                                       task_.frame_options)
@@ -126,21 +119,27 @@ Status CudaSlot::reserve_workspace() {
   for (const Call& call : calls_of_columns()) {
     if (task_.encodes) {
       const auto wanted = cuda::encode_workspace_size(call.encode, call.trees),
-                 least = cuda::min_encode_workspace_size(call.encode, call.trees);
-      if (!wanted || !least) return (wanted ? least : wanted).status();
-      bytes = std::max({bytes, *least, std::min(*wanted, max_workspace_bytes)});
+                 min = cuda::min_encode_workspace_size(call.encode, call.trees);
+      if (!wanted || !min) return (wanted ? min : wanted).status();
+      bytes = std::max({bytes, *min, std::min(*wanted, max_workspace_bytes)});
       continue;
     }
     for (const cuda::ColumnDecode& column : call.decode) {
       const auto words = column.column.segment_words;
       const auto width = static_cast<std::uint32_t>(size_of(column.column.type));
       const auto wanted = cuda::decode_workspace_size(words, width, column_streams_),
-                 least = cuda::decode_workspace_size(words, width, 1);
-      if (!wanted || !least) return (wanted ? least : wanted).status();
-      bytes = std::max({bytes, *least, std::min(*wanted, max_workspace_bytes)});
+                 min = cuda::decode_workspace_size(words, width, 1);
+      if (!wanted || !min) return (wanted ? min : wanted).status();
+      bytes = std::max({bytes, *min, std::min(*wanted, max_workspace_bytes)});
     }
   }
   return workspace_.reserve(bytes);
+}
+
+std::uint64_t CudaSlot::frame_contents_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const FrameTask& frame : task_.frames) bytes += (task_.encodes ? frame.in : frame.out).bytes;
+  return bytes;
 }
 
 cuda::FrameKind CudaSlot::frame_kind() const {
@@ -197,8 +196,7 @@ Status CudaSlot::enqueue_frames() {
   const cuda::Workspace workspace{workspace_.data(), workspace_.size()};
   const auto* const items = reinterpret_cast<const cuda::BatchItem*>(tables_.data());
   auto* const results = reinterpret_cast<cuda::ItemResult*>(results_.data());
-  std::uint64_t content_bytes = 0;
-  for (const FrameTask& frame : task_.frames) content_bytes += (task_.encodes ? frame.in : frame.out).bytes;
+  const std::uint64_t content_bytes = frame_contents_bytes();
   if (task_.encodes) {
     const Extent extent = Extent::linear(task_.frames[0].in.bytes / size_of(task_.frame_type));
     return count == 1 ? cuda::compress_async(item_of(task_.frames[0]), task_.frame_type, extent,

@@ -39,10 +39,12 @@ class CudaSlot final : public Slot {
 
   [[nodiscard]] bool supports(DType type, std::uint64_t count, const std::string& tree) const override;
   [[nodiscard]] bool reaches(const void* memory, std::uint64_t bytes) const override;
-  Result<std::uint8_t*> staging(std::uint64_t bytes) override;
+  Result<std::uint8_t*> staging(std::uint64_t bytes) override { return reserved(staging_, bytes); }
   Status start(const Task& task, std::span<const CopyIn> copies) override;
   Result<std::span<const Range>> wait_for_results() override;
-  Result<std::uint8_t*> result_memory(std::uint64_t bytes) override;
+  Result<std::uint8_t*> result_memory(std::uint64_t bytes) override {
+    return reserved(fetched_memory_, bytes);
+  }
   Status fetch(std::span<const CopyOut> copies) override;
   Status wait_for_fetch() override;
   void settle() noexcept override;
@@ -55,10 +57,12 @@ class CudaSlot final : public Slot {
     std::vector<cuda::ColumnDecode> decode;
   };
 
+  Result<std::uint8_t*> reserved(Memory<Place::host>& memory, std::uint64_t bytes) const;
   Status reserve();
   Status reserve_workspace();
   Status copy_tables();
   [[nodiscard]] cuda::FrameKind frame_kind() const;
+  [[nodiscard]] std::uint64_t frame_contents_bytes() const;
   [[nodiscard]] cuda::BatchItem item_of(const FrameTask& frame) const;
   [[nodiscard]] std::vector<Call> calls_of_columns() const;
   Status enqueue_frames();

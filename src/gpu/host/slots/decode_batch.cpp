@@ -1,4 +1,4 @@
-#include "gpu/host/slots/decode_batch.hpp"
+#include "gpu/host/slots/slot_batch.hpp"
 
 #include <algorithm>
 #include <optional>

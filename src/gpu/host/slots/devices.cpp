@@ -1,14 +1,10 @@
 // GPUs as an accelerator. Knows no CUDA.
-#include "gpu/host/slots/devices.hpp"
-
-#include "gpu/host/slots/decode_batch.hpp"
-#include "gpu/host/slots/encode_batch.hpp"
+#include "gpu/host/slots/slot_batch.hpp"
 
 namespace floe::cuda {
 namespace {
 
-/// Copies of this length reach the full rate of a link; longer ones would only take longer to fill and drain
-/// the slots.
+/// Copies of this length reach the full rate of a link; longer ones only fill and drain slots more slowly.
 constexpr std::uint64_t usual_batch_bytes = std::uint64_t{64} << 20;
 
 /// Begins with a batch in a slot of its own. Without a slot, or memory for it, the CPU has to do it.

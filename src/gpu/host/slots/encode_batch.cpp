@@ -1,4 +1,4 @@
-#include "gpu/host/slots/encode_batch.hpp"
+#include "gpu/host/slots/slot_batch.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -25,19 +25,6 @@ bool is_codec(std::string_view tree) {
   return std::ranges::any_of(codecs(), [name](const CodecInfo& codec) { return codec.name == name; });
 }
 
-DType leaf_type(DType type) {
-  switch (size_of(type)) {
-    case 1:
-      return DType::u8;
-    case 2:
-      return DType::u16;
-    case 4:
-      return DType::u32;
-    default:
-      return DType::u64;
-  }
-}
-
 LeafFrame frame_around(const StreamToDecode& stream) {
   const container::Header header = header_of(stream.type, stream.count, stream.has_checksums);
   LeafFrame frame;

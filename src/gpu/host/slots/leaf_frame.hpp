@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/type.hpp"
 #include "floe/floe.hpp"
 
 namespace floe::gpu {
@@ -28,9 +29,8 @@ std::uint64_t bytes_behind_leaf();
 std::uint64_t leaf_frame_bound(const StreamToEncode& stream);
 
 /// The type of the elements in such a frame: codecs go by the width of words alone.
-DType leaf_type(DType type);
-/// What makes a device write such frames, of streams of up to `max_words` words. The tree is that of the
-/// stream.
+inline DType leaf_type(DType type) { return unsigned_type(size_of(type)); }
+/// What makes a device write such frames, of streams of up to `max_words` words, with their tree.
 Options leaf_options(const StreamToEncode& stream, std::uint64_t max_words);
 
 }  // namespace floe::gpu

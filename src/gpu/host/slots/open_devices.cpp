@@ -3,15 +3,16 @@
 #include <utility>
 #include <vector>
 
+#include "api/c/arguments.hpp"
 #include "core/guard.hpp"
+#include "floe/floe_cuda.h"
 #include "gpu/host/slots/cuda_slot.hpp"
-#include "gpu/host/slots/devices.hpp"
+#include "gpu/host/slots/slots.hpp"
 
 namespace floe::cuda {
 namespace {
 
-/// For each device one batch that is copied in, one in work, one that is copied out, and one that the host
-/// fills or empties.
+/// For each device one batch that is copied in, one in work, one copied out, and one at the host.
 constexpr std::size_t slots_per_device = 4;
 
 Result<std::vector<std::uint32_t>> checked_indices(std::span<const std::uint32_t> indices) {
@@ -84,3 +85,16 @@ PinnedMemory::~PinnedMemory() {
 }
 
 }  // namespace floe::cuda
+
+floe_status floe_cuda_open_devices(floe_accelerator** out, const uint32_t* indices, uint32_t count) {
+  using namespace floe;
+  if (out == nullptr) return c_abi::to_c(c_abi::null_pointer);
+  *out = nullptr;
+  if (indices == nullptr && count != 0) return c_abi::to_c(c_abi::null_pointer);
+  return c_abi::to_c(core::guarded([&]() -> Status {
+    auto devices = cuda::Devices::open(std::span(indices, count));
+    if (!devices) return devices.status();
+    *out = new floe_accelerator{std::move(*devices)};
+    return {};
+  }));
+}

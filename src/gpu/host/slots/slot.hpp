@@ -57,9 +57,8 @@ struct Task {
   std::vector<Range> stored;  ///< Decoding: where the streams of the columns are in the input.
 };
 
-/// A device's memory for one task. All calls but those that wait return at once. For one thread at a time;
-/// the calls for a task come in the order in which they stand here. Errors of all: device_error,
-/// out_of_memory.
+/// A device's memory for one task. All calls but those that wait return at once. For one thread at a time, in
+/// the order in which they stand here. Errors of all: device_error, out_of_memory.
 class Slot {
  public:
   virtual ~Slot() = default;
@@ -74,8 +73,7 @@ class Slot {
   virtual Result<std::span<const Range>> wait_for_results() = 0;
   /// Memory of the host that it reaches, for what fetch() copies.
   virtual Result<std::uint8_t*> result_memory(std::uint64_t bytes) = 0;
-  /// Copies when the task is done, which need not have been waited for; returns at once if it reaches all the
-  /// memory that it copies to.
+  /// Copies when the task is done; returns at once if it reaches all the memory that it copies to.
   virtual Status fetch(std::span<const CopyOut> copies) = 0;
   virtual Status wait_for_fetch() = 0;
   /// Waits for everything, whatever has failed.

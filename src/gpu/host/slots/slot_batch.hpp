@@ -1,9 +1,10 @@
-// A batch of streams in a slot: what batches of both directions have in common.
+// Batches of streams in a slot: codecs are frames of their own there, others segments of columns.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "gpu/host/slots/leaf_frame.hpp"
 #include "gpu/host/slots/slot_copies.hpp"
 #include "gpu/host/slots/slots.hpp"
 
@@ -48,5 +49,43 @@ class SlotBatch : public Accelerator::Batch {
   OutputCopies output_;
   bool is_idle_ = true;  ///< The slot has nothing to do for the batch.
 };
+
+class EncodeBatch final : public SlotBatch<StreamToEncode> {
+ public:
+  using SlotBatch::SlotBatch;
+
+  /// Starts the task; false if the device takes none of the streams. Errors: those of the slot.
+  Result<bool> begin();
+  Status wait_for_sizes() override;
+  Status fetch() override;
+  Status finish() override;
+
+ private:
+  void add_frames(InputCopies& input);
+  void add_columns(InputCopies& input);
+
+  std::vector<Range> encoded_;       ///< Where given_ are in the output; nothing for those not encoded.
+  std::vector<std::size_t> copies_;  ///< Of given_, if they were encoded.
+};
+
+class DecodeBatch final : public SlotBatch<StreamToDecode> {
+ public:
+  using SlotBatch::SlotBatch;
+
+  /// Starts the task; false if the device takes none of the streams. Errors: those of the slot.
+  Result<bool> begin();
+  Status finish() override;
+
+ private:
+  void add_frames(InputCopies& input);
+  void add_columns(InputCopies& input);
+  void give(StreamToDecode& stream, Range words);
+
+  std::string tree_;               ///< That frame_options of the task name, until it starts.
+  std::vector<LeafFrame> around_;  ///< Of the frames, until they are staged.
+};
+
+/// Bytes of the host's memory that decoding a batch takes besides that of the streams.
+std::uint64_t staging_bytes(const Slot& slot, std::span<const StreamToDecode> streams);
 
 }  // namespace floe::gpu

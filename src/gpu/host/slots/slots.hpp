@@ -1,4 +1,4 @@
-// The slots of all devices, and who has which.
+// The slots of all devices, and who has which: what Devices are made of.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "floe/cuda_host.hpp"
 #include "gpu/host/slots/slot.hpp"
 
 namespace floe::gpu {
@@ -64,3 +65,15 @@ class Slots {
 };
 
 }  // namespace floe::gpu
+
+namespace floe::cuda {
+
+struct Devices::State {
+  State(std::uint32_t count, std::vector<std::unique_ptr<gpu::Slot>> of_devices)
+      : device_count(count), slots(std::move(of_devices)) {}
+
+  std::uint32_t device_count;
+  gpu::Slots slots;  ///< As many for each device, one at least.
+};
+
+}  // namespace floe::cuda

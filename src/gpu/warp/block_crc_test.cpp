@@ -1,5 +1,5 @@
 // Tests of CRCs in parts: the sum of the threads' shares is the CRC of the whole.
-#include "gpu/warp/crc_parts.hpp"
+#include "gpu/warp/block_crc.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Memory work beside the arithmetic of a kernel: bytes that will be read soon are prefetched, bytes that wait
-// are streamed out.
+// Memory work that overlaps with the arithmetic of a kernel: bytes that will be read soon are prefetched, bytes
+// that wait are streamed out.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace floe::core {
 /// Large arrays leave the caches; then a thread waits for memory longer than it computes, unless both happen
 /// at once. So whoever calls kernels for one chunk after the other says here what memory could do meanwhile,
 /// and the kernels start a few lines of it now and then. For one thread.
-class MemoryTraffic {
+class MemoryOverlap {
  public:
   static constexpr std::size_t line_bytes = 64;
 

@@ -3,17 +3,17 @@
 
 #include "chunks/cpu/avx2/checksum_rows.hpp"
 #include "chunks/cpu/avx2/target.hpp"
-#include "core/memory_traffic.hpp"
+#include "core/memory_overlap.hpp"
 
 FLOE_AVX2_BEGIN
 namespace floe::cpu::avx2 {
 
 /// Starts up to `lines` lines of what memory has to do, and adds the rows of a checksum that belong to them;
 /// null is nothing.
-inline void carry_on(core::MemoryTraffic* traffic, std::size_t lines) {
-  if (traffic == nullptr) return;
-  add_rows(traffic->checksum(), traffic->checksum().take(lines));
-  if (traffic->has_lines()) traffic->advance(lines);
+inline void carry_on(core::MemoryOverlap* overlap, std::size_t lines) {
+  if (overlap == nullptr) return;
+  add_rows(overlap->checksum(), overlap->checksum().take(lines));
+  if (overlap->has_lines()) overlap->advance(lines);
 }
 
 }  // namespace floe::cpu::avx2

@@ -6,4 +6,8 @@ ChunkKernels speed8_kernels() {
   using Coder = PackChunk<std::uint8_t>;
   return {compress_with_one<Coder>(), decode_with_one<Coder>()};
 }
+ChunkKernels speed16_kernels() {
+  using Coder = PackChunk<std::uint16_t>;
+  return {compress_with_one<Coder>(), decode_with_one<Coder>()};
+}
 }  // namespace floe::gpu

@@ -1,9 +1,0 @@
-#include "gpu/chunks/make_kernels.cuh"
-#include "gpu/chunks/pack_chunk.hpp"
-
-namespace floe::gpu {
-ChunkKernels speed16_kernels() {
-  using Coder = PackChunk<std::uint16_t>;
-  return {compress_with_one<Coder>(), decode_with_one<Coder>()};
-}
-}  // namespace floe::gpu
