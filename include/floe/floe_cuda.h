@@ -16,10 +16,11 @@ struct CUstream_st;
 
 /* What became of one array or frame; written in device memory when the work is done. */
 typedef struct {
-  uint64_t bytes;         /* of the frame, or of the decoded elements */
-  uint64_t byte_offset;   /* of the first fault in a frame; otherwise all ones */
-  uint32_t code;          /* a floe_error */
-  uint32_t failed_chunks; /* decoding: damaged chunks, or segments of trees; their bytes are 0 in the output */
+  uint64_t bytes;       /* of the frame, or of the decoded elements */
+  uint64_t byte_offset; /* of the first fault in a frame; otherwise all ones */
+  uint32_t code;        /* a floe_error */
+  uint32_t
+      failed_chunks; /* decoding: damaged chunks, or segments of trees; their bytes are 0 in the output */
 } floe_cuda_result;
 
 /* One array to compress or one frame to decompress, in device memory. Frames begin at multiples of 16; arrays

@@ -1,5 +1,5 @@
-// Memory work that overlaps with the arithmetic of a kernel: bytes that will be read soon are prefetched, bytes
-// that wait are streamed out.
+// Memory work that overlaps with the arithmetic of a kernel: bytes that will be read soon are prefetched,
+// bytes that wait are streamed out.
 #pragma once
 
 #include <algorithm>

@@ -155,11 +155,11 @@ class GroupEncoder::Group {
     }
   }
 
-  /// With searches, remembered trees, given trees, and planners of other kinds; what an accelerator does
-  /// begins first.
+  /// With searches, remembered trees, given trees, and planners of other kinds; then with the trees that
+  /// searches found. What an accelerator does begins first.
   Status encode_parts() {
     using Action = PartJob::Action;
-    if (const Status status = begin_accelerating(); !status.ok()) return status;
+    if (const Status status = begin_accelerating(Action::encode); !status.ok()) return status;
     std::vector<std::vector<Work*>> by_coder;  // planners of other kinds take segments in their order
     std::vector<PartOfWork> chosen;
     for (Work& work : works_) {
@@ -186,11 +186,12 @@ class GroupEncoder::Group {
     if (const Status status = finish_accelerating(); !status.ok()) return status;
     for_parts_in_order([](const PartJob& part) { return part.action == Action::search; },
                        [](trees::StreamPlanner& planner, PartJob& part) { planner.note_search(part); });
+    if (const Status status = begin_accelerating(Action::wait); !status.ok()) return status;
     for_parts([](const PartJob& part) { return part.action == Action::wait; },
               [](trees::StreamPlanner& planner, PartJob& part, trees::Scratch& scratch) {
                 planner.encode(part, scratch);
               });
-    return {};
+    return finish_accelerating();
   }
 
   static void encode_part(Work& work, PartJob& part, trees::Scratch& scratch) {
@@ -281,16 +282,21 @@ class GroupEncoder::Group {
     std::unique_ptr<Accelerator::Batch> work;
   };
 
-  Status begin_accelerating() {
+  /// Parts whose tree is known, by that action. Those that have waited do so no longer.
+  Status begin_accelerating(PartJob::Action action) {
+    given_.clear();
+    streams_.clear();
+    begun_ = 0;
     for (Work& work : works_) {
       if (encoder_.options_.accelerator == nullptr) break;
       if (work.parts.size() != 1 || work.job->words.count == 0 || work.coder->other_ != nullptr) continue;
-      const PartJob& part = work.parts[0];
-      if (work.coder->planner_ != nullptr && part.action != PartJob::Action::encode) continue;
+      PartJob& part = work.parts[0];
+      if (action != (work.coder->planner_ == nullptr ? PartJob::Action::encode : part.action)) continue;
       const trees::Plan& plan =
           work.coder->planner_ == nullptr ? work.coder->fixed_ : work.coder->planner_->plan_of(part);
       if (work.coder->planner_ != nullptr && leaf_of(plan)) continue;  // it wants to see the body by itself
       work.is_given = true;
+      part.action = PartJob::Action::encode;
       given_.push_back({&work, plan});
       streams_.push_back({part.words.values, part.words.type, part.words.count, trees::text_of(plan),
                           encoder_.options_.checksum});

@@ -16,8 +16,8 @@ __device__ inline void report_fault(DeviceWarp warp, const DecodeJob& job, const
   if (warp.lane() != 0) return;
   ItemResult& result = job.results[task.item];
   atomicAdd(&result.failed_chunks, 1);
-  atomicExch(&result.code, static_cast<std::uint32_t>(ErrorCode::corrupt_frame));
   if (task.payload == nullptr) return;  // the fault of its segment has been reported
+  atomicExch(&result.code, static_cast<std::uint32_t>(ErrorCode::corrupt_frame));
   const auto offset = static_cast<unsigned long long>(task.payload - job.items[task.item].frame);
   atomicMin(reinterpret_cast<unsigned long long*>(&result.byte_offset), offset);
 }

@@ -24,9 +24,9 @@ FLOE_DEVICE std::uint64_t block_min(Block& block, std::uint64_t* totals, std::ui
 
 /// The smallest and the largest number of words that a thread has seen.
 template <core::Word W>
-class WordRange {
+class ValueRangeFinder {
  public:
-  FLOE_DEVICE explicit WordRange(DType type) : numbers_(type), is_float_(is_float(type)) {}
+  FLOE_DEVICE explicit ValueRangeFinder(DType type) : numbers_(type), is_float_(is_float(type)) {}
 
   FLOE_DEVICE void add(W word) {
     if (is_float_ && numbers_.is_nan(word)) return;
@@ -59,7 +59,7 @@ FLOE_DEVICE container::ValueRange find_range(Block& block, DType type, const std
     const auto misplaced = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(words) % 8 / sizeof(W));
     const std::uint64_t before = (per_load - misplaced) % per_load, head = before < count ? before : count,
                         loads = (count - head) / per_load, tail = (count - head) % per_load;
-    WordRange<W> found(type);
+    ValueRangeFinder<W> found(type);
     if (block.rank() < head) found.add(load_aligned<W>(words + block.rank() * sizeof(W)));
     if (block.rank() < tail) found.add(load_aligned<W>(words + (count - 1 - block.rank()) * sizeof(W)));
     FLOE_UNROLL_BY(8)
