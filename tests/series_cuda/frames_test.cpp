@@ -193,7 +193,7 @@ TEST(TreeFramesForTheGpu, BecomeTheirElements) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       ASSERT_EQ(batch.results[i].code, 0U) << cases[i].name() << " at " << batch.results[i].byte_offset;
       EXPECT_EQ(batch.results[i].bytes, cases[i].content.size());
-      EXPECT_EQ(std::memcmp(batch.outs[i]->data(), cases[i].content.data(), cases[i].content.size()), 0)
+      EXPECT_TRUE(std::equal(cases[i].content.begin(), cases[i].content.end(), batch.outs[i]->data()))
           << cases[i].name();
     }
   }

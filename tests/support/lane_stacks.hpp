@@ -8,19 +8,22 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace floe::test {
 
-/// Lanes that stay on their stacks from one run to the next, until their thread ends. A turn is passed in a
-/// few instructions: swapcontext asks the kernel for the mask of signals each time, and has the address
-/// sanitizer forget all of both stacks.
+/// Lanes that stay on their stacks from one run to the next. Threads that end leave theirs to others: a new
+/// one costs sanitizers two megabytes of notes. A turn is passed in a few instructions: swapcontext asks the
+/// kernel for the mask of signals each time, and has the address sanitizer forget all of both stacks.
 class LaneStacks {
  public:
   static constexpr unsigned lanes = 32;
 
   static LaneStacks& of_this_thread() {
-    thread_local LaneStacks stacks;
-    return stacks;
+    thread_local const Loan loan;
+    return *loan.stacks;
   }
   LaneStacks(const LaneStacks&) = delete;
   LaneStacks& operator=(const LaneStacks&) = delete;
@@ -41,6 +44,34 @@ class LaneStacks {
  private:
   using Place = std::array<void*, 5>;  ///< As __builtin_setjmp fills it.
   static constexpr std::size_t stack_bytes = 256 << 10;
+
+  /// Those of a thread, until it ends.
+  struct Loan {
+    std::unique_ptr<LaneStacks> stacks = take_idle();
+
+    Loan() = default;
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    ~Loan() {
+      const std::lock_guard lock(mutex());
+      idle().push_back(std::move(stacks));
+    }
+  };
+  static std::mutex& mutex() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  static std::vector<std::unique_ptr<LaneStacks>>& idle() {
+    static std::vector<std::unique_ptr<LaneStacks>> idle;
+    return idle;
+  }
+  static std::unique_ptr<LaneStacks> take_idle() {
+    const std::lock_guard lock(mutex());
+    if (idle().empty()) return std::unique_ptr<LaneStacks>(new LaneStacks);
+    std::unique_ptr<LaneStacks> stacks = std::move(idle().back());
+    idle().pop_back();
+    return stacks;
+  }
 
   LaneStacks() {
     for (unsigned lane = 0; lane < lanes; ++lane) {

@@ -161,7 +161,7 @@ std::vector<std::uint32_t> distances_of(const std::vector<SortRecord>& sorted, c
 
 /// The same by all steps of the kernels. The words begin at an odd address if `aligned` is false.
 std::vector<std::uint32_t> distances_of(const Words& words, bool aligned) {
-  Bytes bytes(8 * words.size() + 1);
+  Bytes bytes(8 * words.size() + 4);  // memory is read by 32 bits
   std::memcpy(bytes.data() + (aligned ? 0 : 1), words.data(), 8 * words.size());
   const gpu::SegmentWords segment{bytes.data() + (aligned ? 0 : 1), aligned};
   const auto count = static_cast<std::uint32_t>(words.size());
