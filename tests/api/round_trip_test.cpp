@@ -116,9 +116,11 @@ TEST(RoundTrip, EveryWayAndContent) {
   Random random(1);
   std::vector<ArrayCase> cases = mixed_cases();
   for (ArrayCase& c : goal_cases()) cases.push_back(std::move(c));
-  for (const ArrayCase& c : cases) {
+  for (std::size_t number = 0; number < cases.size(); ++number) {
+    const ArrayCase& c = cases[number];
     SCOPED_TRACE(c.name());
-    for (std::size_t content = 0; content < content_names().size(); content += sanitized ? 3 : 1) {
+    constexpr std::size_t step = sanitized ? 7 : 1;
+    for (std::size_t content = number % step; content < content_names().size(); content += step) {
       SCOPED_TRACE(content_names()[content]);
       const std::size_t n = 3 * core::chunk_bytes / c.word_bytes() + 77;
       Options options = c.options();
@@ -156,7 +158,7 @@ TEST(RoundTrip, ShapesOfEveryRank) {
     options.tree = c.tree;
     const DType dtype = c.dtype;
     for (std::uint32_t rank = 0; rank <= max_rank; ++rank) {
-      for (unsigned round = 0; round < 12; ++round) {
+      for (unsigned round = 0; round < (sanitized ? 4 : 12); ++round) {
         Extent extent;
         extent.rank = rank;
         for (std::uint32_t d = 0; d < rank; ++d) extent.size[d] = 1 + random.below(rank < 4 ? 30 : 4);
@@ -210,7 +212,8 @@ TEST(RoundTrip, DemandedSpeeds) {
       Options options;
       options.decode_megabytes_per_second = speed;
       options.threads = 1;
-      const Bytes content = make_bytes(static_cast<unsigned>(8 * size_of(dtype)), 5, 30'000, speed);
+      const Bytes content =
+          make_bytes(static_cast<unsigned>(8 * size_of(dtype)), 5, sanitized ? 10'000 : 30'000, speed);
       expect_round_trips(content, dtype, Extent::linear(content.size() / size_of(dtype)), options, random);
       if (HasFatalFailure()) return;
     }

@@ -13,9 +13,11 @@ TEST(Threads, NeverChangeTheBytes) {
   constexpr std::uint64_t short_segment = 33 * 16384, long_segment = std::uint64_t{64} << 20;
   constexpr std::pair<std::size_t, std::uint64_t> ways[] = {
       {5, short_segment}, {5, long_segment}, {8, long_segment}, {10, short_segment}};
+  std::size_t number = 0;
   for (const ArrayCase& c : sampled_cases()) {
     SCOPED_TRACE(c.name());
     for (const auto& [kind, segment_bytes] : ways) {
+      if (sanitized && number++ % 3 != 0) continue;
       const Bytes content = c.sample(kind, 130 * 16384 + 16 * 77, 1);  // enough for two threads
       const Extent extent = Extent::linear(content.size() / c.word_bytes());
       Options options = c.options();

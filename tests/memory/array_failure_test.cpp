@@ -17,7 +17,7 @@ void fail_every_allocation(const std::function<ErrorCode()>& work) {
   ASSERT_EQ(work(), ErrorCode::ok);
   for (const bool from_then_on : {false, true}) {
     unsigned out_of_memory = 0;
-    for (std::int64_t n = 1;; n += 1 + n / 60) {
+    for (std::int64_t n = 1;; n += 1 + n / (sanitized ? 15 : 60)) {
       ASSERT_LT(n, 1'000'000);
       const std::int64_t count = Allocations::live_count();
       Allocations::fail_at(n, from_then_on);

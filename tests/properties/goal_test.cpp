@@ -50,7 +50,8 @@ TEST(Goals, HoldForEveryTypeAndContent) {
   for (const DType dtype : all_dtypes) {
     const auto bits = static_cast<unsigned>(8 * size_of(dtype));
     for (std::size_t content = 0; content < content_names().size(); ++content) {
-      for (const std::size_t count : {std::size_t{1}, std::size_t{700}, std::size_t{60'000}}) {
+      for (const std::size_t count :
+           {std::size_t{1}, std::size_t{700}, std::size_t{sanitized ? 20'000 : 60'000}}) {
         if (sanitized && count > 700 && content % 3 != 0) continue;
         const Bytes bytes = make_bytes(bits, content, count * size_of(dtype), count + content);
         expect_goals_hold(bytes, dtype, Extent::linear(count), std::string(content_names()[content]));
@@ -100,9 +101,10 @@ TEST(Goals, HoldForGrids) {
        {std::pair<std::size_t, std::size_t>{1, 40'000}, {37, 1009}, {300, 128}}) {
     if (sanitized && rows != 37) continue;
     expect_goals_hold_for_grids<double>(rows, columns);
+    expect_goals_hold_for_grids<std::int16_t>(rows, columns);
+    if (sanitized) continue;
     expect_goals_hold_for_grids<float>(rows, columns);
     expect_goals_hold_for_grids<std::int32_t>(rows, columns);
-    expect_goals_hold_for_grids<std::int16_t>(rows, columns);
     expect_goals_hold_for_grids<std::int8_t>(rows, columns);
   }
 }
