@@ -60,12 +60,12 @@ TEST(PlannedEncoding, MakesFrames) {
   const std::uint32_t segment_words = 16384, batch_words = 65536;
   for (const DType type : {DType::i32, DType::i64, DType::f64, DType::f32, DType::u8}) {
     auto encoder = cuda::PlannedEncoder::create(type, 150000, segment_words, batch_words).value();
-    Options options;
-    options.profile = Profile::gpu;
-    options.segment_bytes = segment_words * size_of(type);
     for (const auto& [name, column] : difficult_columns(type, 150000)) {
       const Extent extent = Extent::linear(column.count());
-      const std::uint64_t room = *max_compressed_size(type, extent, options);
+      Options options;
+      options.profile = Profile::gpu;
+      options.segment_bytes = segment_words * size_of(type);
+      const std::uint64_t room = max_compressed_size(type, extent, options).value();
       const DeviceOutcome made = planned_frame(encoder, type, column.bytes, extent, room);
       ASSERT_TRUE(made.status.ok()) << made.status.detail;
       ASSERT_EQ(made.code(), ErrorCode::ok) << name;
