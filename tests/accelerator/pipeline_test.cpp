@@ -326,6 +326,30 @@ Status compress_table(const std::string& text, const Options& options, const Sin
   return writer->finish();
 }
 
+TEST(Pipeline, PlannedColumnsAreTheSame) {
+  const std::string text = table_text(20'000);
+  for (const std::uint32_t segment_rows : {1000u, 20'000u}) {
+    FakeAccelerator accelerator;
+    AcceleratorShare share;
+    Options options;
+    options.profile = Profile::gpu;
+    TableOptions table;
+    table.segment_rows = segment_rows;
+    const auto compress = [&] {
+      Elements frame;
+      auto writer = Writer::create(test::append_to(frame), table, options).value();
+      EXPECT_TRUE(writer.write(std::as_bytes(std::span(text))).ok() && writer.finish().ok());
+      return frame;
+    };
+    const Elements expected = compress();
+    options.accelerator = &accelerator;
+    options.accelerator_share = &share;
+    EXPECT_EQ(compress(), expected);
+    EXPECT_GT(share.words_bytes, 0u);
+    EXPECT_EQ(share.accelerated_bytes > 0, segment_rows == 1000u) << "a searched segment is encoded as it is";
+  }
+}
+
 TEST(Pipeline, TablesAreTheSame) {
   const std::string text = table_text(2000);
   for (const Profile profile : {Profile::cpu, Profile::gpu}) {

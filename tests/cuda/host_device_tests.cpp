@@ -140,9 +140,11 @@ TEST(HostTables, FramesAreThoseOfTheCpuAndComeBack) {
   AcceleratorShare share;
   Options options;
   options.profile = Profile::gpu;
+  TableOptions table;
+  table.segment_rows = 1 << 15;  // what follows the segment whose trees are searched is the accelerator's
   const auto compress_table = [&] {
     Elements frame;
-    auto writer = Writer::create(test::append_to(frame), TableOptions{}, options).value();
+    auto writer = Writer::create(test::append_to(frame), table, options).value();
     EXPECT_TRUE(writer.write(std::as_bytes(std::span(text))).ok() && writer.finish().ok());
     return frame;
   };

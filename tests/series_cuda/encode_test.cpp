@@ -58,15 +58,16 @@ TEST(DeviceEncoder, CopiesFromAndToAnyAddress) {
   }
 }
 
-/// What warps tell each other, round by round: counts, bases, the last decimals, places of runs and of words
-/// that are chosen.
+/// What warps tell each other, round by round: ranges, counts, bases, the last decimals, places of runs and
+/// of words that are chosen. Of a few words, most warps have none.
 TEST(DeviceEncoder, WritesTheSameBytesByWarpsAtTheSameTime) {
-  for (unsigned kind = 0; kind < 4; ++kind) {
+  for (unsigned kind = 0; kind < 8; ++kind) {
     constexpr std::uint64_t lengths[] = {1, 5, 50, 3000};
-    Column integers(DType::i32, 10000), floats(DType::f64, 10000);
+    const std::uint64_t count = kind < 4 ? 10000 : 40 * (kind - 3);
+    Column integers(DType::i32, count), floats(DType::f64, count);
     std::uint64_t value = 0;
     for (std::uint64_t i = 0; i < integers.count(); ++i) {
-      if (core::splitmix(i) % lengths[kind] == 0) value = core::splitmix(i + kind) % 3000;
+      if (core::splitmix(i) % lengths[kind % 4] == 0) value = core::splitmix(i + kind) % 3000;
       integers.set(i, value);
       floats.set(i,
                  std::bit_cast<std::uint64_t>(value % 97 == 0 ? 1.0 / 3 : static_cast<double>(value) / 100));

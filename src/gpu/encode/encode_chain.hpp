@@ -104,6 +104,11 @@ struct WordRange {
     min = word < min ? word : min;
     max = word > max ? word : max;
   }
+  /// The other may be of no words.
+  FLOE_DEVICE void join(const WordRange& other) {
+    min = other.min < min ? other.min : min;
+    max = other.max > max ? other.max : max;
+  }
   /// Of what all lanes have, to all.
   template <class Warp>
   FLOE_DEVICE void join_lanes(Warp& warp) {

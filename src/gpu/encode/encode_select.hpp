@@ -155,10 +155,8 @@ FLOE_DEVICE WordRange<W> find_range(Block& block, const EncodeStream& stream, W 
     memory.range[block.warp_index()][1] = range.max;
   }
   block.sync();
-  for (unsigned w = 0; w < block.warp_count(); ++w) {
-    range.add(static_cast<W>(memory.range[w][0]));
-    range.add(static_cast<W>(memory.range[w][1]));
-  }
+  for (unsigned w = 0; w < block.warp_count(); ++w)
+    range.join({static_cast<W>(memory.range[w][0]), static_cast<W>(memory.range[w][1])});
   block.sync();
   return range;
 }

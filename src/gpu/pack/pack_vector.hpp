@@ -153,11 +153,7 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
   }
   WordRange<W> range;
   FLOE_UNROLL
-  for (unsigned k = 0; k < Pack<W>::words; ++k) {
-    const W low = Pack<W>{min}.word(k), high = Pack<W>{max}.word(k);
-    range.min = low < range.min ? low : range.min;
-    range.max = high > range.max ? high : range.max;
-  }
+  for (unsigned k = 0; k < Pack<W>::words; ++k) range.join({Pack<W>{min}.word(k), Pack<W>{max}.word(k)});
   range.join_lanes(warp);
   warp.sync();
   const W base = static_cast<W>(range.min ^ flip);
