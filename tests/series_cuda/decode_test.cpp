@@ -29,7 +29,7 @@ TEST_P(DeviceDecoderOf, GivesTheWordsOfEveryTree) {
     const auto plan = trees::plan_from_text(tree, GetParam());
     ASSERT_TRUE(plan.status().ok()) << tree;
     for (const std::uint64_t count : {1, 33, 1025, 2100}) {
-      for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
+      for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
         expect_same(*plan, column, tree + " on " + name + " of " + std::to_string(count));
         if (HasFatalFailure()) return;
       }
@@ -39,7 +39,7 @@ TEST_P(DeviceDecoderOf, GivesTheWordsOfEveryTree) {
 
 TEST_P(DeviceDecoderOf, WalksLongPayloads) {
   for (const char* tree : {"rle,bitpack,raw", "dict,raw,delta,bitpack,raw", "sparse,bitpack,raw"}) {
-    for (const auto& [name, column] : difficult_columns(GetParam(), 40 * 1024 + 7)) {
+    for (const auto& [name, column] : sampled_columns(GetParam(), 40 * 1024 + 7)) {
       expect_same(trees::plan_from_text(tree, GetParam()).value(), column, std::string(tree) + " on " + name);
       if (HasFatalFailure()) return;
     }
@@ -68,7 +68,7 @@ TEST_P(DeviceDecoderOf, DecodesRandomTrees) {
     const trees::Plan plan =
         random_plan(core::splitmix(1000 * seed + static_cast<unsigned>(GetParam())), GetParam());
     ASSERT_TRUE(check_plan(plan, GetParam()).ok());
-    for (const auto& [name, column] : difficult_columns(GetParam(), 1 + core::splitmix(seed) % 2500)) {
+    for (const auto& [name, column] : sampled_columns(GetParam(), 1 + core::splitmix(seed) % 2500)) {
       expect_same(plan, column, text_of(plan) + " on " + name);
       if (HasFatalFailure()) return;
     }
@@ -114,7 +114,7 @@ TEST_P(DeviceDecoderOf, UnpacksChains) {
     const auto plan = trees::plan_from_text(tree, GetParam());
     ASSERT_TRUE(plan.status().ok()) << tree;
     for (const std::uint64_t count : {5, 1027, 1028, 5000}) {
-      for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
+      for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
         expect_same(*plan, column, tree + " on " + name + " of " + std::to_string(count));
         if (HasFatalFailure()) return;
       }
@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Types, DeviceDecoderOf, testing::ValuesIn(word_types),
 TEST(DeviceDecoder, RefusesOrDecodesDamagedBytes) {
   for (const DType type : {DType::i32, DType::f64, DType::u16}) {
     for (const std::string& tree : decoded_trees(type)) {
-      for (const auto& [name, column] : difficult_columns(type, 1100)) {
+      for (const auto& [name, column] : sampled_columns(type, 1100)) {
         if (name != "runs" && name != "outliers") continue;
         const std::vector<std::uint8_t> bytes =
             ColumnEncoder(trees::plan_from_text(tree, type).value()).encode(column.view());

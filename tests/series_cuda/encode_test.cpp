@@ -17,7 +17,7 @@ TEST_P(DeviceEncoderOf, WritesTheBytesOfEveryTree) {
     const auto plan = trees::plan_from_text(tree, GetParam());
     ASSERT_TRUE(plan.status().ok()) << tree;
     for (const std::uint64_t count : {2, 33, 1900}) {
-      for (const auto& [name, column] : difficult_columns(GetParam(), count)) {
+      for (const auto& [name, column] : sampled_columns(GetParam(), count)) {
         expect_same_bytes(*plan, column, tree + " on " + name + " of " + std::to_string(count));
         if (HasFatalFailure()) return;
       }
@@ -29,7 +29,7 @@ TEST_P(DeviceEncoderOf, WritesTheBytesOfRandomTrees) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const trees::Plan plan =
         random_plan(core::splitmix(1000 * seed + static_cast<unsigned>(GetParam())), GetParam());
-    for (const auto& [name, column] : difficult_columns(GetParam(), 1 + core::splitmix(seed) % 2100)) {
+    for (const auto& [name, column] : sampled_columns(GetParam(), 1 + core::splitmix(seed) % 2100)) {
       expect_same_bytes(plan, column, text_of(plan) + " on " + name);
       if (HasFatalFailure()) return;
     }

@@ -90,7 +90,7 @@ std::vector<std::string> plans_for(DType type) {
 TEST(OpenCursor, ReadsEveryWordOfEveryTree) {
   for (const DType type : word_types) {
     for (const std::uint64_t count : {1, 2, 31, 33, 1024, 1025, 3100}) {
-      for (const auto& [name, column] : test::difficult_columns(type, count)) {
+      for (const auto& [name, column] : test::sampled_columns(type, count)) {
         for (const std::string& plan : plans_for(type)) {
           const auto segment = encode(column, plan);
           const Opened opened = open(segment, type, count);
@@ -176,7 +176,7 @@ TEST(OpenCursor, TakesAnyBytes) {
   test::Random random(1);
   std::size_t opened_count = 0;
   for (const DType type : {DType::u8, DType::i32, DType::f64}) {
-    for (const auto& [name, column] : test::difficult_columns(type, 1500)) {
+    for (const auto& [name, column] : test::sampled_columns(type, 1500)) {
       for (const std::string& plan : plans_for(type)) {
         const auto segment = encode(column, plan);
         for (unsigned round = 0; round < 12; ++round) {

@@ -204,7 +204,7 @@ TEST(FramesForTheGpu, AreRefusedAsByTheCpu) {
     const auto change = [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t at = begin; at < end; ++at) {
         for (const std::uint8_t bits : {std::uint8_t{1}, std::uint8_t{0x80}, std::uint8_t{0xFF}}) {
-          if (test::sanitized && (at + bits) % 3 != 0) continue;
+          if (test::sanitized && (at + bits) % 10 != 0) continue;
           Bytes damaged = frame;
           damaged[at] ^= bits;
           reseal_crcs(damaged, opened);
