@@ -24,7 +24,7 @@ function(floe_generate_codecs out_sources)
 
 namespace floe::registry {
 CodecEntry entry_@codec@();
-CodecEntry entry_@codec@() { return make_entry<codecs::@codec@>(); }
+CodecEntry entry_@codec@() { return make_entry<chunk_codecs::@codec@>(); }
 }
 ")
     list(APPEND sources ${folder}/${codec}.cpp)

@@ -34,7 +34,7 @@ const registry::ChunkCoder& coder() { return registry::find_codec("gfc", 64)->cp
 std::size_t encode_stages(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
                           std::span<std::uint8_t> workspace, const core::ChunkContext& context) {
   const auto payload = cpu::encode_stages<std::uint64_t>(
-      codecs::Gfc64::Pipeline{}, chunk, cpu::PingPong(workspace.data(), chunk.size()), context);
+      chunk_codecs::Gfc64::Pipeline{}, chunk, cpu::PingPong(workspace.data(), chunk.size()), context);
   std::copy(payload->begin(), payload->end(), out.begin());
   return payload->size();
 }

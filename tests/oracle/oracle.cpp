@@ -12,7 +12,7 @@ namespace {
 
 Bytes bytes_of(std::span<const std::uint8_t> bytes) { return {bytes.begin(), bytes.end()}; }
 
-template <codecs::Codec C>
+template <chunk_codecs::Codec C>
 struct Coder {
   static std::size_t workspace_bytes(std::size_t) { return 0; }
   static std::uint32_t finish_checksum(core::RunningChecksum& checksum) noexcept {
@@ -37,7 +37,7 @@ struct Coder {
   }
 };
 
-template <codecs::Codec C>
+template <chunk_codecs::Codec C>
 registry::ChunkCoder coder() {
   return {Coder<C>::workspace_bytes, Coder<C>::encode, Coder<C>::decode, Coder<C>::finish_checksum, false};
 }
@@ -47,8 +47,8 @@ registry::ChunkCoder coder() {
 registry::ChunkCoder coder_of(const registry::CodecEntry& codec) {
   switch (codec.id) {
 #define FLOE_CODEC(codec_type, page) \
-  case codecs::codec_type::id:       \
-    return coder<codecs::codec_type>();
+  case chunk_codecs::codec_type::id: \
+    return coder<chunk_codecs::codec_type>();
 #include "chunks/codecs/codecs.def"
 #undef FLOE_CODEC
     default:

@@ -23,32 +23,32 @@ MaybeBytes decode_stage(const Bytes& in, const core::ChunkContext& context) {
 }
 
 template <core::Word W>
-MaybeBytes encode_stages(codecs::Pipeline<>, const Bytes& in, const core::ChunkContext&) {
+MaybeBytes encode_stages(chunk_codecs::Pipeline<>, const Bytes& in, const core::ChunkContext&) {
   return in;
 }
 
 template <core::Word W, class First, class... Rest>
-MaybeBytes encode_stages(codecs::Pipeline<First, Rest...>, const Bytes& in,
+MaybeBytes encode_stages(chunk_codecs::Pipeline<First, Rest...>, const Bytes& in,
                          const core::ChunkContext& context) {
   const MaybeBytes out = encode_stage<First, W>(in, context);
-  return out ? encode_stages<W>(codecs::Pipeline<Rest...>{}, *out, context) : std::nullopt;
+  return out ? encode_stages<W>(chunk_codecs::Pipeline<Rest...>{}, *out, context) : std::nullopt;
 }
 
 template <core::Word W>
-MaybeBytes decode_stages(codecs::Pipeline<>, const Bytes& in, const core::ChunkContext&) {
+MaybeBytes decode_stages(chunk_codecs::Pipeline<>, const Bytes& in, const core::ChunkContext&) {
   return in;
 }
 
 template <core::Word W, class First, class... Rest>
-MaybeBytes decode_stages(codecs::Pipeline<First, Rest...>, const Bytes& in,
+MaybeBytes decode_stages(chunk_codecs::Pipeline<First, Rest...>, const Bytes& in,
                          const core::ChunkContext& context) {
-  const MaybeBytes out = decode_stages<W>(codecs::Pipeline<Rest...>{}, in, context);
+  const MaybeBytes out = decode_stages<W>(chunk_codecs::Pipeline<Rest...>{}, in, context);
   return out ? decode_stage<First, W>(*out, context) : std::nullopt;
 }
 
 /// The payload of a chunk, or nothing if the chunk is to be stored raw: a stage did not fit or nothing was
 /// gained.
-template <codecs::Codec C>
+template <chunk_codecs::Codec C>
 MaybeBytes encode_chunk(const Bytes& chunk, const core::ChunkContext& context) {
   MaybeBytes payload = encode_stages<typename C::Word>(typename C::Pipeline{}, chunk, context);
   if (payload && payload->size() >= chunk.size()) return std::nullopt;
@@ -56,7 +56,7 @@ MaybeBytes encode_chunk(const Bytes& chunk, const core::ChunkContext& context) {
 }
 
 /// The chunk's bytes, or nothing if the payload contradicts the format.
-template <codecs::Codec C>
+template <chunk_codecs::Codec C>
 MaybeBytes decode_chunk(const Bytes& payload, const core::ChunkContext& context) {
   MaybeBytes chunk = decode_stages<typename C::Word>(typename C::Pipeline{}, payload, context);
   if (chunk && chunk->size() != context.bytes) return std::nullopt;

@@ -6,7 +6,7 @@
 
 #include "chunks/stages/stages.hpp"
 
-namespace floe::codecs {
+namespace floe::chunk_codecs {
 
 /// Stages in the order in which they encode. All work on words of the codec's width; a stage that changes the
 /// length of its input (pack, drop) hands its bytes to the next one, which takes them as words again with the
@@ -30,7 +30,7 @@ template <std::uint16_t id_, core::Word W>
 struct Speed {
   static constexpr std::uint16_t id = id_;
   using Word = W;
-  using Pipeline = codecs::Pipeline<stages::Delta, stages::ZigZag, stages::BitPack>;
+  using Pipeline = chunk_codecs::Pipeline<stages::Delta, stages::ZigZag, stages::BitPack>;
 };
 
 /// Smooth 32-bit data, at the speed of memory. Falls back gracefully on noise: the width of a sub-chunk is
@@ -63,7 +63,7 @@ struct SpRatio {
       "delta, zig-zag, bit planes, zero bytes dropped; 32-bit words, small";
   using Word = std::uint32_t;
   using Pipeline =
-      codecs::Pipeline<stages::Delta, stages::ZigZag, stages::BitTranspose, stages::DropZeroBytes>;
+      chunk_codecs::Pipeline<stages::Delta, stages::ZigZag, stages::BitTranspose, stages::DropZeroBytes>;
 };
 
 /// 64-bit data with repeated values or predictable upper bits. Slow to compress, and a slice costs its whole
@@ -76,7 +76,7 @@ struct DpRatio {
   static constexpr bool has_history = true;
   using Word = std::uint64_t;
   using Pipeline =
-      codecs::Pipeline<stages::Delta, stages::ZigZag, stages::DropZeroTops, stages::DropRepeatedTops>;
+      chunk_codecs::Pipeline<stages::Delta, stages::ZigZag, stages::DropZeroTops, stages::DropRepeatedTops>;
 };
 
 /// Interleaved tuples of up to 32 values; whole bytes only, so it is simple and fast everywhere. The
@@ -87,7 +87,7 @@ struct Gfc {
   static constexpr const char* name = "gfc";
   static constexpr bool takes_dimensionality = true;
   using Word = W;
-  using Pipeline = codecs::Pipeline<stages::LaneDelta, stages::BytePack>;
+  using Pipeline = chunk_codecs::Pipeline<stages::LaneDelta, stages::BytePack>;
 };
 struct Gfc64 : Gfc<5, std::uint64_t> {
   static constexpr const char* summary =
@@ -98,4 +98,4 @@ struct Gfc32 : Gfc<6, std::uint32_t> {
       "difference to the previous 32 values, leading zero bytes dropped; 32-bit words";
 };
 
-}  // namespace floe::codecs
+}  // namespace floe::chunk_codecs

@@ -23,7 +23,7 @@ inline std::uint8_t* aligned_scratch(std::span<std::uint8_t> workspace) {
 }
 
 /// As encode_chunk.
-template <codecs::Codec C, Isa isa>
+template <chunk_codecs::Codec C, Isa isa>
 std::size_t encode_chunk_with(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
                               std::span<std::uint8_t> workspace, const core::ChunkContext& context) {
   if constexpr (HasFused<typename C::Pipeline, typename C::Word, isa>) {
@@ -36,7 +36,7 @@ std::size_t encode_chunk_with(std::span<const std::uint8_t> chunk, std::span<std
 }
 
 /// As decode_chunk.
-template <codecs::Codec C, Isa isa>
+template <chunk_codecs::Codec C, Isa isa>
 bool decode_chunk_with(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk,
                        std::span<std::uint8_t> workspace, const core::ChunkContext& context) {
   if constexpr (HasFused<typename C::Pipeline, typename C::Word, isa>) {
@@ -50,7 +50,7 @@ bool decode_chunk_with(std::span<const std::uint8_t> payload, std::span<std::uin
 
 /// Whether decode_chunk_with writes full chunks past the caches if it is told to
 /// (core::MemoryOverlap::write_past_caches).
-template <codecs::Codec C, Isa isa>
+template <chunk_codecs::Codec C, Isa isa>
 constexpr bool decodes_past_caches() {
   if constexpr (requires { Fused<typename C::Pipeline, typename C::Word, isa>::decodes_past_caches; }) {
     return Fused<typename C::Pipeline, typename C::Word, isa>::decodes_past_caches;

@@ -24,10 +24,10 @@ concept HasFused = requires {
   &Fused<Pipeline, W, isa>::encode;
 };
 
-using SpeedPipeline = codecs::SpSpeed::Pipeline;
-using RatioPipeline = codecs::SpRatio::Pipeline;
-using Ratio64Pipeline = codecs::DpRatio::Pipeline;
-using GfcPipeline = codecs::Gfc64::Pipeline;
+using SpeedPipeline = chunk_codecs::SpSpeed::Pipeline;
+using RatioPipeline = chunk_codecs::SpRatio::Pipeline;
+using Ratio64Pipeline = chunk_codecs::DpRatio::Pipeline;
+using GfcPipeline = chunk_codecs::Gfc64::Pipeline;
 
 /// `chunk` has core::chunk_bytes bytes, and so has `out`; only `scratch` is aligned.
 /// - encode returns the bytes of the payload, or core::raw_chunk.

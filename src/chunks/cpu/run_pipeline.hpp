@@ -26,28 +26,30 @@ using MaybeStageBytes =
     std::optional<StageBytes>;  ///< Empty: does not fit (encoding) or contradicts the format (decoding).
 
 template <core::Word W>
-MaybeStageBytes encode_stages(codecs::Pipeline<>, StageBytes in, const PingPong&, const core::ChunkContext&) {
+MaybeStageBytes encode_stages(chunk_codecs::Pipeline<>, StageBytes in, const PingPong&,
+                              const core::ChunkContext&) {
   return in;
 }
 
 template <core::Word W, class First, class... Rest>
-MaybeStageBytes encode_stages(codecs::Pipeline<First, Rest...>, StageBytes in, const PingPong& areas,
+MaybeStageBytes encode_stages(chunk_codecs::Pipeline<First, Rest...>, StageBytes in, const PingPong& areas,
                               const core::ChunkContext& context) {
   std::uint8_t* const out = areas.other_than(in.data());
   const std::size_t out_bytes = encode<First, W>(typename First::Shape{}, in.data(), in.size(), out, context);
   if (out_bytes == no_result) return std::nullopt;
-  return encode_stages<W>(codecs::Pipeline<Rest...>{}, {out, out_bytes}, areas, context);
+  return encode_stages<W>(chunk_codecs::Pipeline<Rest...>{}, {out, out_bytes}, areas, context);
 }
 
 template <core::Word W>
-MaybeStageBytes decode_stages(codecs::Pipeline<>, StageBytes in, const PingPong&, const core::ChunkContext&) {
+MaybeStageBytes decode_stages(chunk_codecs::Pipeline<>, StageBytes in, const PingPong&,
+                              const core::ChunkContext&) {
   return in;
 }
 
 template <core::Word W, class First, class... Rest>
-MaybeStageBytes decode_stages(codecs::Pipeline<First, Rest...>, StageBytes in, const PingPong& areas,
+MaybeStageBytes decode_stages(chunk_codecs::Pipeline<First, Rest...>, StageBytes in, const PingPong& areas,
                               const core::ChunkContext& context) {
-  const MaybeStageBytes encoded = decode_stages<W>(codecs::Pipeline<Rest...>{}, in, areas, context);
+  const MaybeStageBytes encoded = decode_stages<W>(chunk_codecs::Pipeline<Rest...>{}, in, areas, context);
   if (!encoded) return std::nullopt;
   std::uint8_t* const out = areas.other_than(encoded->data());
   const std::size_t out_bytes =
@@ -59,7 +61,7 @@ MaybeStageBytes decode_stages(codecs::Pipeline<First, Rest...>, StageBytes in, c
 /// Undoes the first stage, which writes the chunk itself. Stages that keep the length write nothing past it
 /// and so need no copy.
 template <core::Word W, class First, class... Rest>
-bool decode_to_chunk(codecs::Pipeline<First, Rest...> pipeline, StageBytes payload,
+bool decode_to_chunk(chunk_codecs::Pipeline<First, Rest...> pipeline, StageBytes payload,
                      std::span<std::uint8_t> chunk, const PingPong& areas,
                      const core::ChunkContext& context) {
   using Shape = typename First::Shape;
@@ -67,7 +69,8 @@ bool decode_to_chunk(codecs::Pipeline<First, Rest...> pipeline, StageBytes paylo
       std::is_same_v<Shape, stages::MapShape> || std::is_same_v<Shape, stages::ScanShape> ||
       std::is_same_v<Shape, stages::LaneScanShape> || std::is_same_v<Shape, stages::TileShape>;
   if constexpr (keeps_length) {
-    const MaybeStageBytes encoded = decode_stages<W>(codecs::Pipeline<Rest...>{}, payload, areas, context);
+    const MaybeStageBytes encoded =
+        decode_stages<W>(chunk_codecs::Pipeline<Rest...>{}, payload, areas, context);
     if (!encoded || encoded->size() != chunk.size()) return false;
     decode<First, W>(Shape{}, encoded->data(), encoded->size(), chunk.data(), context);
   } else {
@@ -81,7 +84,7 @@ bool decode_to_chunk(codecs::Pipeline<First, Rest...> pipeline, StageBytes paylo
 /// The payload of a chunk: raw_chunk if a stage did not fit or the payload would not be shorter than the
 /// chunk. Needs out.size() >= chunk.size() > 0 and workspace_bytes(chunk.size()) bytes of workspace.
 /// Allocates nothing.
-template <codecs::Codec C>
+template <chunk_codecs::Codec C>
 std::size_t encode_chunk(std::span<const std::uint8_t> chunk, std::span<std::uint8_t> out,
                          std::span<std::uint8_t> workspace, const core::ChunkContext& context) {
   assert(!chunk.empty() && out.size() >= chunk.size() && context.bytes == chunk.size() &&
@@ -97,7 +100,7 @@ std::size_t encode_chunk(std::span<const std::uint8_t> chunk, std::span<std::uin
 /// Writes all of `chunk`, or returns false if the payload contradicts the format. Any payload is safe:
 /// nothing is read outside it and nothing written outside `chunk` and `workspace`. Needs
 /// workspace_bytes(chunk.size()) bytes of workspace. Allocates nothing.
-template <codecs::Codec C>
+template <chunk_codecs::Codec C>
 bool decode_chunk(std::span<const std::uint8_t> payload, std::span<std::uint8_t> chunk,
                   std::span<std::uint8_t> workspace, const core::ChunkContext& context) {
   assert(workspace.size() >= workspace_bytes(chunk.size()) && context.bytes == chunk.size());

@@ -11,13 +11,13 @@ namespace floe::registry {
 
 static_assert(cpu::raw_chunk == raw_chunk);
 
-template <codecs::Codec C, cpu::Isa isa>
+template <chunk_codecs::Codec C, cpu::Isa isa>
 ChunkCoder cpu_coder() {
   return {cpu::workspace_bytes, cpu::encode_chunk_with<C, isa>, cpu::decode_chunk_with<C, isa>,
           cpu::finish_checksum_function(isa), cpu::decodes_past_caches<C, isa>()};
 }
 
-template <codecs::Codec C>
+template <chunk_codecs::Codec C>
 ChunkCoder cpu_coder(cpu::Isa isa) {
   switch (isa) {
     case cpu::Isa::generic:
@@ -32,7 +32,7 @@ ChunkCoder cpu_coder(cpu::Isa isa) {
   return cpu_coder<C, cpu::Isa::generic>();
 }
 
-template <codecs::Codec C>
+template <chunk_codecs::Codec C>
 CodecEntry make_entry() {
   CodecEntry entry;
   entry.id = C::id;

@@ -11,7 +11,7 @@ namespace floe::registry {
 namespace {
 
 constexpr std::array ids = {
-#define FLOE_CODEC(codec, page) codecs::codec::id,
+#define FLOE_CODEC(codec, page) chunk_codecs::codec::id,
 #include "chunks/codecs/codecs.def"
 #undef FLOE_CODEC
 };
