@@ -74,7 +74,7 @@ std::vector<W> edge_words() {
 
 /// One kind of content: word number i of an array, given a random generator that lives as long as the array.
 template <core::Word W>
-struct Content {
+struct WordContent {
   std::string_view name;
   W (*word)(std::size_t i, W previous, Random& random);
 };
@@ -87,10 +87,10 @@ inline double wave(double turns) {
 }
 
 template <core::Word W>
-std::span<const Content<W>> contents() {
+std::span<const WordContent<W>> contents() {
   static constexpr double scale = sizeof(W) == 1 ? 100 : sizeof(W) == 2 ? 20000 : 1;
   using Index = std::size_t;
-  static constexpr std::array<Content<W>, 13> all = {{
+  static constexpr std::array<WordContent<W>, 13> all = {{
       {"zeros", [](Index, W, Random&) { return W{0}; }},
       {"constant", [](Index, W, Random&) { return word_of<W>(1.5 * scale); }},
       {"ramp", [](Index i, W, Random&) { return word_of<W>(static_cast<double>(i) * 0.25); }},
@@ -123,7 +123,7 @@ std::span<const Content<W>> contents() {
 
 /// `count` words of one content.
 template <core::Word W>
-std::vector<W> make_words(const Content<W>& content, std::size_t count, std::uint64_t seed) {
+std::vector<W> make_words(const WordContent<W>& content, std::size_t count, std::uint64_t seed) {
   Random random(seed);
   std::vector<W> words(count);
   W previous = 0;
@@ -133,7 +133,7 @@ std::vector<W> make_words(const Content<W>& content, std::size_t count, std::uin
 
 /// The same as bytes; the bytes after the last whole word are random.
 template <core::Word W>
-Bytes make_bytes(const Content<W>& content, std::size_t size, std::uint64_t seed) {
+Bytes make_bytes(const WordContent<W>& content, std::size_t size, std::uint64_t seed) {
   const std::vector<W> words = make_words(content, size / sizeof(W), seed);
   Bytes bytes(size);
   if (!words.empty()) std::memcpy(bytes.data(), words.data(), words.size() * sizeof(W));
