@@ -6,7 +6,7 @@
 // of all words of its sub-chunk. A longer lead would read the chunk in one go, and memory would idle while
 // the rest is computed.
 //
-// L says how words of 32 or 64 bits lie in vectors:
+// L says how words lie in vectors:
 //   Vector, Subchunk                 some words; the vectors of a sub-chunk
 //   word_bits, width_field           bits of a word, and of a width in the header
 //   load, store, zero, bit_or, max   of vectors, at any alignment
@@ -57,7 +57,8 @@ std::uint64_t fold_residuals(const std::uint8_t* chunk, unsigned s, std::uint8_t
 /// The ORs of word_bits bits each in one word.
 template <class L>
 constexpr std::uint64_t word_of_ors(std::uint64_t ors) {
-  return L::word_bits == 32 ? (ors | ors >> 32) & 0xFFFFFFFF : ors;
+  for (unsigned bits = 32; bits >= L::word_bits; bits /= 2) ors |= ors >> bits;
+  return ors & core::low_mask<std::uint64_t>(L::word_bits);
 }
 
 template <class L>

@@ -283,7 +283,7 @@ struct DropZerosChunk {
         for (unsigned b = 0; b < batch; ++b)
           v[b] = load_aligned<Vector<Word>>(squares +
                                             quad_offset(4 * (first + b) + warp.lane() / 8, warp.lane() % 8));
-        put_sums(warp, v, first, carry, sink);
+        put_sums<std::uint32_t>(warp, v, first, carry, sink);
       }
       return;
     }

@@ -1,5 +1,5 @@
 // The speed codecs on a warp: delta, zig-zag and bit_pack (docs/format/stages/bit_pack.md) in one go. In a
-// full chunk of wide words a sub-chunk has 16 bytes for each lane; other chunks go word by word.
+// full chunk a sub-chunk is a row of 16 bytes for each lane; other chunks go word by word.
 #pragma once
 
 #include "chunks/stages/stages.hpp"
@@ -16,9 +16,11 @@ struct PackChunk {
   static constexpr unsigned subchunks = core::subchunks_per_chunk;
   static constexpr unsigned field_bits = stages::width_field_bits<W>;
   static constexpr unsigned header_bytes = 6 + 4 * field_bits;
-  static constexpr bool fast = sizeof(W) >= 4;
-  static constexpr unsigned lane_words = Vector<W>::size;  ///< Of a sub-chunk of a full chunk.
-  static_assert(!fast || (header_bytes % 4 == 2 && header_bytes <= 34));
+  using Rows = WordRows<W>;
+  using Row = typename Rows::Row;
+  using Register = typename Rows::Register;
+  static constexpr unsigned lane_words = Rows::lane_words;  ///< Of a sub-chunk of a full chunk.
+  static_assert(header_bytes % 4 == 2 && header_bytes <= 34);
 
   /// Encoding happens in place: the payload grows behind the content, which it cannot overtake.
   static constexpr std::uint32_t content_offset = 48;
@@ -52,16 +54,11 @@ struct PackChunk {
                                 const Plan& plan) {
     write_header(warp, buffer, chunk_bytes, plan);
     warp.sync();
-    if constexpr (fast) {
-      if (chunk_bytes == core::chunk_bytes) {
-        write_full(warp, buffer, buffer + content_offset, 0, subchunks, plan);
-        if (warp.lane() == 0)
-          store_aligned(buffer + plan.payload, std::uint16_t{0});  // the rest of the last word
-        warp.sync();
-        return;
-      }
-    }
-    write_any(warp, buffer, chunk_bytes, plan);
+    if (chunk_bytes != core::chunk_bytes) return write_any(warp, buffer, chunk_bytes, plan);
+    write_full(warp, buffer, buffer + content_offset, 0, subchunks, plan);
+    if (warp.lane() == 0)
+      store_aligned(buffer + plan.payload, std::uint16_t{0});  // the rest of the last word
+    warp.sync();
   }
 
   /// A full chunk in halves, for a pair of warps (shared_chunks.hpp).
@@ -83,7 +80,7 @@ struct PackChunk {
     static FLOE_DEVICE void measure(Warp& warp, std::uint8_t* region, unsigned half,
                                     unsigned /*dimensionality*/, Share& share) {
       std::uint8_t* const content = region + content_offset;
-      const W before = half == 0 ? W{0} : load_aligned<W>(content - sizeof(W));
+      const Register before = half == 0 ? Register{0} : load_aligned<Register>(content - sizeof(Register));
       const unsigned begin = half * subchunks / 2;
       Plan plan;
       measure_full(warp, content, begin, begin + subchunks / 2, before, plan);
@@ -125,13 +122,11 @@ struct PackChunk {
     plan.width = read_bits<std::uint16_t>(buffer, 48 + field_bits * warp.lane(), field_bits);
     if (warp.ballot(plan.width > core::word_bits<W>) != 0) return false;
     if (add_up(warp, chunk_bytes, plan) != stored_bytes) return false;
-    if constexpr (fast) {
-      if (chunk_bytes == core::chunk_bytes) {
-        decode_full(warp, buffer, plan, sink);
-        return true;
-      }
+    if (chunk_bytes == core::chunk_bytes) {
+      decode_full(warp, buffer, plan, sink);
+    } else {
+      decode_any(warp, buffer, stored_bytes, chunk_bytes, plan, sink);
     }
-    decode_any(warp, buffer, stored_bytes, chunk_bytes, plan, sink);
     return true;
   }
 
@@ -139,10 +134,6 @@ struct PackChunk {
   static FLOE_DEVICE std::uint32_t subchunk_begin(std::uint32_t words, unsigned subchunk) {
     return words * subchunk / subchunks;
   }
-  static FLOE_DEVICE W residual(W word, W previous) {
-    return core::zigzag(stages::Delta::residual(word, previous));
-  }
-
   /// Fills in what follows from the widths. Returns the payload's size.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t add_up(Warp& warp, std::uint32_t chunk_bytes, Plan& plan) {
@@ -160,10 +151,8 @@ struct PackChunk {
 
   template <class Warp>
   static FLOE_DEVICE void find_widths(Warp& warp, std::uint8_t* content, std::uint32_t words, Plan& plan) {
-    if constexpr (fast) {
-      if (words == subchunks * warp_lanes * lane_words)
-        return measure_full(warp, content, 0, subchunks, 0, plan);
-    }
+    if (words == subchunks * warp_lanes * lane_words)
+      return measure_full(warp, content, 0, subchunks, 0, plan);
     measure_any(warp, content, words, plan);
   }
 
@@ -175,27 +164,22 @@ struct PackChunk {
   /// Sub-chunks [begin, end), the first of which lies at `content`, behind a word `before`.
   template <class Warp>
   static FLOE_DEVICE void measure_full(Warp& warp, std::uint8_t* content, unsigned begin, unsigned end,
-                                       W before, Plan& plan) {
-    W carry = before;
+                                       Register before, Plan& plan) {
+    Register carry = before;
     FLOE_NO_UNROLL
     for (unsigned first = begin; first < end; first += batch) {
       std::uint8_t* const at = content + 512 * (first - begin) + 16 * warp.lane();
-      Vector<W> v[batch];
+      Row v[batch];
       unsigned width[batch], widest_of_all = 0;
       FLOE_UNROLL
-      for (unsigned b = 0; b < batch; ++b) v[b] = load_aligned<Vector<W>>(at + 512 * b);
+      for (unsigned b = 0; b < batch; ++b) v[b] = load_aligned<Row>(at + 512 * b);
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        const W last = v[b].word[lane_words - 1];
-        W previous = word_before(warp, last, carry);
-        W any = 0;
+        const Register last = v[b].word[Row::size - 1];
+        Rows::subtract(v[b], word_before(warp, last, carry));
+        Register any = 0;
         FLOE_UNROLL
-        for (unsigned i = 0; i < lane_words; ++i) {
-          const W word = v[b].word[i];
-          v[b].word[i] = residual(word, previous);
-          any |= v[b].word[i];
-          previous = word;
-        }
+        for (const Register words : v[b].word) any |= words;
         width[b] = widest(warp, any);
         widest_of_all = width[b] > widest_of_all ? width[b] : widest_of_all;
       }
@@ -216,12 +200,15 @@ struct PackChunk {
 
   /// The bit length of the or of all lanes.
   template <class Warp>
-  static FLOE_DEVICE unsigned widest(Warp& warp, W any) {
+  static FLOE_DEVICE unsigned widest(Warp& warp, Register any) {
     if constexpr (sizeof(W) == 8) {
       const std::uint32_t high = warp.reduce_or(high_half(any)), low = warp.reduce_or(low_half(any));
       return high != 0 ? 32 + core::bit_length(high) : core::bit_length(low);
     } else {
-      return core::bit_length(warp.reduce_or(std::uint32_t{any}));
+      std::uint32_t all = warp.reduce_or(any);
+      if constexpr (sizeof(W) <= 2) all |= all >> 16;
+      if constexpr (sizeof(W) == 1) all |= all >> 8;
+      return core::bit_length(static_cast<W>(all));
     }
   }
 
@@ -238,17 +225,9 @@ struct PackChunk {
 
   /// For a sub-chunk whose largest word has its top bit set: only then can folding make it smaller.
   template <class Warp>
-  static FLOE_DEVICE bool fold_if_smaller(Warp& warp, Vector<W>& v, unsigned& width) {
-    Vector<W> folded;
-    W max = 0, max_folded = 0;
-    FLOE_UNROLL
-    for (unsigned i = 0; i < lane_words; ++i) {
-      folded.word[i] = stages::BitPack::fold(v.word[i]);
-      max = v.word[i] > max ? v.word[i] : max;
-      max_folded = folded.word[i] > max_folded ? folded.word[i] : max_folded;
-    }
-    max = largest(warp, max);
-    max_folded = largest(warp, max_folded);
+  static FLOE_DEVICE bool fold_if_smaller(Warp& warp, Row& v, unsigned& width) {
+    const Row folded = Rows::fold(v);
+    const W max = largest(warp, Rows::largest(v)), max_folded = largest(warp, Rows::largest(folded));
     if (max_folded >= max) return false;
     v = folded;
     width = core::bit_length(max_folded);
@@ -262,13 +241,13 @@ struct PackChunk {
     FLOE_NO_UNROLL
     for (unsigned first = begin; first < end; first += batch) {
       const std::uint8_t* const at = content + 512 * (first - begin) + 16 * warp.lane();
-      Vector<W> v[batch];
+      Row v[batch];
       unsigned width[batch];
       std::uint8_t* stream[batch];
       unsigned narrowest = core::word_bits<W>;
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        v[b] = load_aligned<Vector<W>>(at + 512 * b);
+        v[b] = load_aligned<Row>(at + 512 * b);
         width[b] = warp.shuffle(plan.width, first + b);
         stream[b] = payload + (header_bytes - 2) + warp.shuffle(plan.before, first + b) / 8;
         narrowest = width[b] < narrowest ? width[b] : narrowest;
@@ -278,7 +257,7 @@ struct PackChunk {
         LaneBits bits[batch];
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
-          bits[b] = join_words(v[b], width[b]);
+          bits[b] = Rows::join(v[b], width[b]);
           write_lane_bits(warp, stream[b], bits[b], lane_words * width[b]);
         }
         warp.sync();
@@ -295,10 +274,9 @@ struct PackChunk {
   }
 
   template <class Warp>
-  static FLOE_DEVICE void write_subchunk(Warp& warp, std::uint8_t* stream, const Vector<W>& v,
-                                         unsigned width) {
+  static FLOE_DEVICE void write_subchunk(Warp& warp, std::uint8_t* stream, const Row& v, unsigned width) {
     const unsigned lane_bits = lane_words * width;
-    const LaneBits bits = join_words(v, width);
+    const LaneBits bits = Rows::join(v, width);
     if (lane_bits < 32) {
       write_few_lane_bits(warp, stream, bits.word[0], lane_bits);
       return;
@@ -311,27 +289,27 @@ struct PackChunk {
   template <class Warp, class Sink>
   static FLOE_DEVICE void decode_full(Warp& warp, const std::uint8_t* buffer, const Plan& plan,
                                       const Sink& sink) {
-    W carry = 0;
+    Register carry = 0;
     FLOE_NO_UNROLL
     for (unsigned first = 0; first < subchunks; first += batch) {
-      Vector<W> v[batch];
+      Row v[batch];
       FLOE_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const unsigned width = warp.shuffle(plan.width, first + b);
         const std::uint8_t* const stream =
             buffer + (header_bytes - 2) + warp.shuffle(plan.before, first + b) / 8;
-        split_words(read_lane_bits(warp, stream, lane_words * width), width, v[b]);
+        Rows::split(read_lane_bits(warp, stream, lane_words * width), width, v[b]);
       }
       if ((plan.folded >> first & core::low_mask<std::uint32_t>(batch)) != 0) {
         FLOE_UNROLL
         for (unsigned b = 0; b < batch; ++b) {
+          const Row unfolded = Rows::unfold(v[b]);
           FLOE_UNROLL
-          for (unsigned i = 0; i < lane_words; ++i)
-            v[b].word[i] =
-                (plan.folded >> (first + b) & 1) != 0 ? stages::BitPack::unfold(v[b].word[i]) : v[b].word[i];
+          for (unsigned i = 0; i < Row::size; ++i)
+            v[b].word[i] = (plan.folded >> (first + b) & 1) != 0 ? unfolded.word[i] : v[b].word[i];
         }
       }
-      put_sums(warp, v, first, carry, sink);
+      put_sums<W>(warp, v, first, carry, sink);
     }
   }
 
@@ -344,7 +322,8 @@ struct PackChunk {
       const std::uint32_t i = base + warp.lane();
       const W word = i < words ? load_aligned<W>(content + sizeof(W) * i) : W{0};
       const W previous = word_before(warp, word, carry);
-      if (i < words) store_aligned(content + sizeof(W) * i, residual(word, previous));
+      if (i < words)
+        store_aligned(content + sizeof(W) * i, core::zigzag(stages::Delta::residual(word, previous)));
     }
     warp.sync();
     W max = 0, max_folded = 0;  // of the sub-chunk with this lane's number

@@ -3,6 +3,7 @@
 
 #include "chunks/stages/stages.hpp"
 #include "core/bits.hpp"
+#include "gpu/chunks/word_rows.hpp"
 #include "gpu/warp/device.hpp"
 
 namespace floe::gpu {
@@ -45,23 +46,20 @@ struct ChunkSink {
 
 /// Puts words of a full chunk, of which each is the difference to the one before: rows of 16 bytes per lane,
 /// from row `first` on. `carry` is the word before them, and becomes the last one.
-template <class Warp, core::Word W, unsigned rows, class Sink>
-FLOE_DEVICE void put_sums(Warp& warp, Vector<W> (&v)[rows], unsigned first, W& carry, const Sink& sink) {
-  W sum[rows], inclusive[rows];
+template <core::Word W, class Warp, unsigned rows, class Sink>
+FLOE_DEVICE void put_sums(Warp& warp, typename WordRows<W>::Row (&v)[rows], unsigned first,
+                          typename WordRows<W>::Register& carry, const Sink& sink) {
+  using Rows = WordRows<W>;
+  using Register = typename Rows::Register;
+  Register sum[rows], inclusive[rows];
   FLOE_UNROLL
-  for (unsigned b = 0; b < rows; ++b) {
-    sum[b] = 0;
-    FLOE_UNROLL
-    for (W& word : v[b].word) word = sum[b] = stages::Delta::combine(core::unzigzag(word), sum[b]);
-    inclusive[b] = sum[b];
-  }
+  for (unsigned b = 0; b < rows; ++b) inclusive[b] = sum[b] = Rows::add_up(v[b]);
   inclusive_scans(warp, inclusive);
   FLOE_UNROLL
   for (unsigned b = 0; b < rows; ++b) {
-    const W before = static_cast<W>(inclusive[b] - sum[b] + carry);
-    carry = static_cast<W>(carry + warp.shuffle(inclusive[b], warp_lanes - 1));
-    FLOE_UNROLL
-    for (W& word : v[b].word) word = static_cast<W>(word + before);
+    const auto before = static_cast<Register>(inclusive[b] - sum[b] + carry);
+    carry = static_cast<Register>(carry + warp.shuffle(inclusive[b], warp_lanes - 1));
+    Rows::add(v[b], before);
     sink.put_vector(512 * (first + b) + 16 * warp.lane(), v[b]);
   }
 }

@@ -194,9 +194,11 @@ GpuCoder gpu_coder(std::uint16_t codec_id) {
       return {encode<gpu::BytePackChunk<std::uint32_t>>, decode<gpu::BytePackChunk<std::uint32_t>>,
               encode_in_halves<gpu::BytePackChunk<std::uint32_t>>};
     case 7:
-      return {encode<gpu::PackChunk<std::uint8_t>>, decode<gpu::PackChunk<std::uint8_t>>};
+      return {encode<gpu::PackChunk<std::uint8_t>>, decode<gpu::PackChunk<std::uint8_t>>,
+              encode_in_halves<gpu::PackChunk<std::uint8_t>>};
     case 8:
-      return {encode<gpu::PackChunk<std::uint16_t>>, decode<gpu::PackChunk<std::uint16_t>>};
+      return {encode<gpu::PackChunk<std::uint16_t>>, decode<gpu::PackChunk<std::uint16_t>>,
+              encode_in_halves<gpu::PackChunk<std::uint16_t>>};
     default:
       return {};
   }

@@ -20,7 +20,7 @@ inline constexpr unsigned subchunks = core::subchunks_per_chunk;
 inline constexpr std::size_t subchunk_bytes = core::chunk_bytes / subchunks;  // 512: sixteen vectors
 inline constexpr unsigned vectors = subchunk_bytes / 32;
 
-/// What words of 32 and 64 bits have in common.
+/// What words of all widths have in common.
 struct Vectors {
   using Vector = __m256i;
   using Subchunk = Vector[vectors];

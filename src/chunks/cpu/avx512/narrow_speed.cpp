@@ -64,11 +64,6 @@ struct Lanes<16> : Vectors {
     const __m512i sign = _mm512_sub_epi16(zero(), _mm512_and_si512(y, _mm512_set1_epi16(1)));
     return _mm512_xor_si512(_mm512_srli_epi16(y, 1), sign);
   }
-  static std::uint64_t or_of(__m512i v) {
-    std::uint64_t all = Vectors::or_of(v);
-    all |= all >> 32;
-    return (all | all >> 16) & 0xFFFF;
-  }
   static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu16(a, b); }
   static std::uint64_t max_of(__m512i v) { return max_of_16_bit_words(v); }
   static __m512i low_bits(unsigned width) { return _mm512_set1_epi16(static_cast<short>((1 << width) - 1)); }
@@ -114,12 +109,6 @@ struct Lanes<8> : Vectors {
   static __m512i unfold(__m512i y) {
     const __m512i sign = _mm512_sub_epi8(zero(), _mm512_and_si512(y, _mm512_set1_epi8(1)));
     return _mm512_xor_si512(_mm512_and_si512(_mm512_srli_epi16(y, 1), _mm512_set1_epi8(0x7F)), sign);
-  }
-  static std::uint64_t or_of(__m512i v) {
-    std::uint64_t all = Vectors::or_of(v);
-    all |= all >> 32;
-    all |= all >> 16;
-    return (all | all >> 8) & 0xFF;
   }
   static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu8(a, b); }
   static std::uint64_t max_of(__m512i v) {
