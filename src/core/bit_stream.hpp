@@ -63,10 +63,29 @@ class BitReader {
     }
     return value & low_mask<std::uint64_t>(bits);
   }
+  void skip(std::uint64_t bits) { position_ += bits; }
 
  private:
   std::span<const std::uint8_t> bytes_;
   std::uint64_t position_ = 0;
 };
+
+/// Calls use(index, number) for `count` numbers of `bits` bits from the begin of a stream on. Precondition:
+/// the stream has as many bits.
+template <class Use>
+void for_each_number(std::span<const std::uint8_t> bytes, std::size_t count, unsigned bits, const Use& use) {
+  constexpr unsigned max_loaded_bits = 57;  // from any bit of a byte on
+  std::size_t i = 0;
+  if (bits <= max_loaded_bits && bytes.size() >= sizeof(std::uint64_t)) {
+    const std::uint64_t mask = low_mask<std::uint64_t>(bits),
+                        end = 8 * (bytes.size() - sizeof(std::uint64_t)) + 8;
+    std::uint64_t bit = 0;
+    for (; i < count && bit < end; ++i, bit += bits)
+      use(i, load<std::uint64_t>(bytes.data() + bit / 8) >> (bit % 8) & mask);
+  }
+  BitReader rest(bytes);
+  rest.skip(std::uint64_t{i} * bits);
+  for (; i < count; ++i) use(i, rest.get(bits));
+}
 
 }  // namespace floe::core

@@ -11,6 +11,7 @@
 #include "core/splitmix.hpp"
 #include "core/word.hpp"
 #include "encodings/source.hpp"
+#include "simd/kernels.hpp"
 
 namespace floe::trees {
 
@@ -73,14 +74,28 @@ class DistinctWords {
   unsigned shift_ = 0;
 };
 
-/// The `count` words of a child. Nothing if its bytes contradict the format. Throws std::bad_alloc.
+/// The `count` words of a child, with room for another one. Nothing if its bytes contradict the format.
+/// Throws std::bad_alloc.
 template <core::Word W>
 std::vector<W> read_entries(Source& entries, std::uint64_t count) {
-  std::vector<W> words(static_cast<std::size_t>(count));
+  std::vector<W> words;
+  words.reserve(static_cast<std::size_t>(count) + 1);
+  words.resize(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < words.size(); i += piece_words) {
     if (!entries.read(words.data() + i, std::min(piece_words, words.size() - i))) return {};
   }
   return words;
+}
+
+/// words[i] = entries[codes[i]]. False, and nothing written, if a code is `end` or more.
+template <core::Word W, core::Word Code>
+bool look_up(const W* entries, std::uint64_t end, const Code* codes, std::size_t count, W* words) {
+  if (count == 0) return true;
+  Code least = 0, most = 0;
+  kernels().of<Code>().range(codes, count, Code{0}, least, most);
+  if (most >= end) return false;
+  for (std::size_t i = 0; i < count; ++i) words[i] = entries[codes[i]];
+  return true;
 }
 
 }  // namespace floe::trees

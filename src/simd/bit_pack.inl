@@ -17,11 +17,10 @@ constexpr std::uint64_t lane_mask(unsigned bits) {
   return repeat<W>(core::low_mask<W>(bits));
 }
 
-/// Half a row. The compiler cuts it into what the instruction set has.
-using Numbers __attribute__((vector_size(64))) = std::uint64_t;
+using Numbers __attribute__((vector_size(vector_bytes))) = std::uint64_t;
 template <class W>
 struct LanesOf {
-  using Type __attribute__((vector_size(64))) = W;
+  using Type __attribute__((vector_size(vector_bytes))) = W;
 };
 
 template <class W>
@@ -35,19 +34,19 @@ void unpack_words(const std::uint8_t* packed, W base, unsigned width, W* vector)
     const bool is_split = shift + width > bits;  // over two rows
     const std::uint64_t low = lane_mask<W>(is_split ? have : width),
                         high = is_split ? lane_mask<W>(width) & ~low : 0;
-    for (std::size_t half = 0; half < row_bytes; half += sizeof(Numbers)) {
+    for (std::size_t at = 0; at < row_bytes; at += sizeof(Numbers)) {
       Numbers numbers = {};
       if (width > 0) {
-        std::memcpy(&numbers, in + half, sizeof numbers);
+        std::memcpy(&numbers, in + at, sizeof numbers);
         numbers = (numbers >> shift) & low;
       }
       if (is_split) {
         Numbers next;
-        std::memcpy(&next, in + row_bytes + half, sizeof next);
+        std::memcpy(&next, in + row_bytes + at, sizeof next);
         numbers |= (next << have) & high;
       }
       const Lanes words = reinterpret_cast<Lanes>(numbers) + base;
-      std::memcpy(out + s * row_bytes + half, &words, sizeof words);
+      std::memcpy(out + s * row_bytes + at, &words, sizeof words);
     }
   }
 }

@@ -8,6 +8,7 @@
 
 namespace floe::trees {
 namespace generic {
+constexpr std::size_t vector_bytes = 16;
 #include "simd/kernels.inl"
 }  // namespace generic
 

@@ -7,6 +7,7 @@
 
 #include "chunks/cpu/isa.hpp"
 #include "core/word.hpp"
+#include "simd/decoding_kernels.hpp"
 
 namespace floe::trees {
 
@@ -94,10 +95,16 @@ struct RansEncoder {
 };
 
 struct Kernels {
+  /// How many bytes are not 0.
+  std::size_t (*count_marks)(const std::uint8_t* marks, std::size_t count);
   WordKernels<std::uint8_t> u8;
   WordKernels<std::uint16_t> u16;
   WordKernels<std::uint32_t> u32;
   WordKernels<std::uint64_t> u64;
+  DecodingKernels<std::uint8_t> decoding_u8;
+  DecodingKernels<std::uint16_t> decoding_u16;
+  DecodingKernels<std::uint32_t> decoding_u32;
+  DecodingKernels<std::uint64_t> decoding_u64;
   DecimalKernels<float, std::int32_t> decimal_f32;
   DecimalKernels<double, std::int32_t> decimal_f64;
   DecimalKernels<double, std::int64_t> decimal_f64_wide;
@@ -118,6 +125,17 @@ struct Kernels {
       return u32;
     else
       return u64;
+  }
+  template <core::Word W>
+  [[nodiscard]] const DecodingKernels<W>& decoding() const {
+    if constexpr (sizeof(W) == 1)
+      return decoding_u8;
+    else if constexpr (sizeof(W) == 2)
+      return decoding_u16;
+    else if constexpr (sizeof(W) == 4)
+      return decoding_u32;
+    else
+      return decoding_u64;
   }
   template <class F, class I>
   [[nodiscard]] const DecimalKernels<F, I>& decimals() const {

@@ -1,8 +1,11 @@
 // All kernels of one instruction set. A translation unit includes this inside its namespace and its region;
-// before that, <bit>, <cstring>, <type_traits>, core/bits.hpp and kernels.hpp.
+// before that, <bit>, <cstring>, <type_traits>, core/bits.hpp and kernels.hpp, and vector_bytes, the size of
+// a vector.
 #include "simd/bit_pack.inl"
 #include "simd/decimal.inl"
+#include "simd/maps.inl"
 #include "simd/merge.inl"
+#include "simd/prefix_sum.inl"
 #include "simd/rans.inl"
 #include "simd/statistics.inl"
 
@@ -13,10 +16,20 @@ constexpr WordKernels<W> word_kernels() {
           hash_words<W>,  count_multiples<W>,   find_symbols<W>};
 }
 
-constexpr Kernels all_kernels = {word_kernels<std::uint8_t>(),
+template <class W>
+constexpr DecodingKernels<W> decoding_kernels() {
+  return {add_up<W>, turn_words<W>, scale_words<W>, join_words<W>, repeat_words<W>};
+}
+
+constexpr Kernels all_kernels = {count_marks,
+                                 word_kernels<std::uint8_t>(),
                                  word_kernels<std::uint16_t>(),
                                  word_kernels<std::uint32_t>(),
                                  word_kernels<std::uint64_t>(),
+                                 decoding_kernels<std::uint8_t>(),
+                                 decoding_kernels<std::uint16_t>(),
+                                 decoding_kernels<std::uint32_t>(),
+                                 decoding_kernels<std::uint64_t>(),
                                  decimal_kernels<float, std::int32_t>(),
                                  decimal_kernels<double, std::int32_t>(),
                                  decimal_kernels<double, std::int64_t>(),

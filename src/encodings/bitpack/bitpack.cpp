@@ -137,8 +137,9 @@ class BitpackSource final : public BlockSource<W, vector_words> {
     if (count == vector_words) {
       kernels().of<W>().unpack(packed.data(), base_, width, out);
     } else {
-      BitReader bits(packed);
-      for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<W>(base_ + bits.get(width));
+      core::for_each_number(packed, count, width, [&](std::size_t i, std::uint64_t number) {
+        out[i] = static_cast<W>(base_ + number);
+      });
     }
     return (control & has_exceptions) == 0 || patch(out, count, width);
   }
@@ -150,14 +151,28 @@ class BitpackSource final : public BlockSource<W, vector_words> {
     if (rest_.failed() || exceptions > count || width + upper_bits > core::word_bits<W>) return false;
     const auto stored = rest_.get_bytes(bytes_of_bits(exceptions * (position_bits + upper_bits)));
     if (rest_.failed()) return false;
-    BitReader bits(stored);
-    for (std::uint64_t i = 0; i < exceptions; ++i) {
-      const std::uint64_t position = bits.get(position_bits), upper = bits.get(upper_bits);
-      if (position >= count) return false;
-      if (width < core::word_bits<W>)
-        out[position] = static_cast<W>(out[position] + static_cast<W>(upper << width));
+    bool is_sound = true;
+    const unsigned shift = std::min(width, core::word_bits<W> - 1);  // with the full width no bit is left
+    const auto add = [&](std::uint64_t position, std::uint64_t upper) {
+      if (position >= count)
+        is_sound = false;
+      else
+        out[position] = static_cast<W>(out[position] + static_cast<W>(static_cast<W>(upper) << shift));
+    };
+    const auto numbers = static_cast<std::size_t>(exceptions);
+    if (position_bits + upper_bits <= 64) {
+      core::for_each_number(
+          stored, numbers, position_bits + upper_bits, [&](std::size_t, std::uint64_t number) {
+            add(number & core::low_mask<std::uint64_t>(position_bits), number >> position_bits);
+          });
+    } else {
+      BitReader bits(stored);
+      for (std::size_t i = 0; i < numbers; ++i) {
+        const std::uint64_t position = bits.get(position_bits);
+        add(position, bits.get(upper_bits));
+      }
     }
-    return true;
+    return is_sound;
   }
 
   ByteReader rest_;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "encodings/encodings.hpp"
+#include "simd/kernels.hpp"
 
 namespace floe::trees {
 namespace {
@@ -39,9 +40,10 @@ bool encode(const ColumnView& in, const Parameters& parameters, Encoded& out) {
 template <core::Word W>
 class DeltaSource final : public Source {
  public:
-  DeltaSource(std::size_t stride, std::size_t first_count) : stride_(stride), first_left_(first_count) {}
+  DeltaSource(std::size_t stride, std::size_t first_count)
+      : stride_(stride), first_count_(first_count), first_left_(first_count) {}
   void read_first_words(ByteReader& bytes) {
-    for (std::size_t i = 0; i < first_left_; ++i) last_[i] = bytes.get_signed<W>();
+    for (std::size_t i = 0; i < first_count_; ++i) last_[i] = bytes.get_signed<W>();
   }
   void set_child(std::unique_ptr<Source> differences) { differences_ = std::move(differences); }
 
@@ -49,37 +51,21 @@ class DeltaSource final : public Source {
     W* out = static_cast<W*>(words);
     if (first_left_ > 0) {
       const std::size_t part = std::min(first_left_, count);
-      std::copy_n(last_.data() + next_, part, out);
-      next_ = (next_ + part) % stride_;
+      std::copy_n(last_.data() + (first_count_ - first_left_), part, out);
       first_left_ -= part;
       out += part;
       count -= part;
     }
     if (count == 0) return true;
     if (!differences_->read(out, count)) return false;
-    stride_ == 1 ? sum_neighbours(out, count) : sum(out, count);
+    kernels().decoding<W>().add_up(out, count, stride_, last_.data());
     return true;
   }
 
  private:
-  void sum_neighbours(W* words, std::size_t count) {
-    W last = last_[0];
-    for (std::size_t i = 0; i < count; ++i) words[i] = last = static_cast<W>(last + words[i]);
-    last_[0] = last;
-  }
-  void sum(W* words, std::size_t count) {
-    // last_[next_] belongs to the next word.
-    const std::size_t first = std::min(count, stride_);
-    for (std::size_t i = 0; i < first; ++i)
-      words[i] = static_cast<W>(words[i] + last_[(next_ + i) % stride_]);
-    for (std::size_t i = first; i < count; ++i) words[i] = static_cast<W>(words[i] + words[i - stride_]);
-    for (std::size_t i = count - first; i < count; ++i) last_[(next_ + i) % stride_] = words[i];
-    next_ = (next_ + count) % stride_;
-  }
-
-  std::size_t stride_, first_left_, next_ = 0;
+  std::size_t stride_, first_count_, first_left_;
   std::unique_ptr<Source> differences_;
-  std::array<W, max_stride> last_{};
+  std::array<W, max_stride> last_{};  // the `stride_` words before the next one
 };
 
 std::unique_ptr<Source> open(Opening& opening) {

@@ -73,15 +73,22 @@ class DictSource final : public Source {
   DictSource(std::vector<W> dictionary, std::unique_ptr<Source> codes, std::unique_ptr<Source> exceptions,
              std::uint64_t exception_count)
       : dictionary_(std::move(dictionary)),
+        escape_(static_cast<std::uint16_t>(dictionary_.size())),
         codes_(std::move(codes)),
         exceptions_(std::move(exceptions)),
-        exceptions_left_(exception_count) {}
+        exceptions_left_(exception_count) {
+    dictionary_.push_back(0);  // so that exceptions can be looked up, too
+  }
 
   bool read(void* words, std::size_t count) override {
     W* out = static_cast<W*>(words);
     while (count > 0) {
       const std::size_t part = std::min(count, piece);
-      if (!codes_->read(code_buffer_.data(), part) || !look_up(out, part)) return false;
+      const std::uint64_t end = escape_ + std::uint64_t{exceptions_left_ > 0 ? 1U : 0U};
+      if (!codes_->read(codes_read_.data(), part) ||
+          !look_up(dictionary_.data(), end, codes_read_.data(), part, out) ||
+          (exceptions_left_ > 0 && !put_exceptions(out, part)))
+        return false;
       out += part;
       count -= part;
     }
@@ -90,31 +97,25 @@ class DictSource final : public Source {
 
  private:
   static constexpr std::size_t piece = 1024;
-  bool look_up(W* out, std::size_t count) {
-    const std::size_t entries = dictionary_.size();
-    std::uint16_t most = 0;
-    for (std::size_t i = 0; i < count; ++i) most = std::max(most, code_buffer_[i]);
-    if (most > entries) return false;
-    if (most < entries) {
-      for (std::size_t i = 0; i < count; ++i) out[i] = dictionary_[code_buffer_[i]];
-      return true;
+  /// Puts the next exceptions where the codes say so.
+  bool put_exceptions(W* out, std::size_t count) {
+    std::size_t escapes = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      positions_[escapes] = static_cast<std::uint16_t>(i);
+      escapes += codes_read_[i] == escape_ ? 1 : 0;
     }
-    const auto escapes = static_cast<std::size_t>(
-        std::count(code_buffer_.begin(), code_buffer_.begin() + static_cast<std::ptrdiff_t>(count), entries));
-    if (escapes > exceptions_left_) return false;
+    if (escapes > exceptions_left_ || !exceptions_->read(exceptions_read_.data(), escapes)) return false;
     exceptions_left_ -= escapes;
-    if (!exceptions_->read(exception_buffer_.data(), escapes)) return false;
-    const W* next = exception_buffer_.data();
-    for (std::size_t i = 0; i < count; ++i)
-      out[i] = code_buffer_[i] == entries ? *next++ : dictionary_[code_buffer_[i]];
+    for (std::size_t i = 0; i < escapes; ++i) out[positions_[i]] = exceptions_read_[i];
     return true;
   }
 
   std::vector<W> dictionary_;
+  std::uint16_t escape_;
   std::unique_ptr<Source> codes_, exceptions_;
   std::uint64_t exceptions_left_;
-  alignas(64) std::array<std::uint16_t, piece> code_buffer_;
-  alignas(64) std::array<W, piece> exception_buffer_;
+  alignas(64) std::array<std::uint16_t, piece> codes_read_, positions_;
+  alignas(64) std::array<W, piece> exceptions_read_;
 };
 
 std::unique_ptr<Source> open(Opening& opening) {

@@ -6,6 +6,7 @@
 
 #include "core/bits.hpp"
 #include "encodings/encodings.hpp"
+#include "simd/kernels.hpp"
 
 namespace floe::trees {
 namespace {
@@ -40,23 +41,6 @@ void split(std::span<const W> words, W divisor, const Divide& divide, W* quotien
     quotients[i] = static_cast<W>(quotient ^ sign);
     remainders[i] =
         kind == Kind::downwards && sign != 0 ? static_cast<W>(divisor - 1 - remainder) : remainder;
-  }
-}
-
-/// The inverse, piece by piece: `words` are the quotients and become the words. Wraps around whatever the
-/// children hold.
-template <Kind kind, core::Word W>
-void join(W* words, const W* remainders, std::size_t count, W divisor) {
-  constexpr W top = static_cast<W>(W{1} << (core::word_bits<W> - 1));
-  for (std::size_t i = 0; i < count; ++i) {
-    if constexpr (kind == Kind::by_magnitude) {
-      const W sign = sign_mask(words[i]);
-      const W magnitude =
-          static_cast<W>(std::uint64_t{static_cast<W>(words[i] ^ sign)} * divisor + remainders[i]);
-      words[i] = static_cast<W>(magnitude ^ (sign & top));
-    } else {
-      words[i] = static_cast<W>(std::uint64_t{words[i]} * divisor + remainders[i]);
-    }
   }
 }
 
@@ -115,7 +99,7 @@ class DivideSource final : public Source {
     for (std::size_t part = 0; count > 0; count -= part, out += part) {
       part = std::min(count, buffer_.size());
       if (!remainders_->read(buffer_.data(), part)) return false;
-      with_kind(type_, [&](auto kind) { join<kind.value>(out, buffer_.data(), part, divisor_); });
+      kernels().decoding<W>().join(out, buffer_.data(), part, divisor_, is_float(type_));
     }
     return true;
   }

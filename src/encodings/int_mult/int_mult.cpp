@@ -67,8 +67,7 @@ class IntMultSource final : public Source {
       : quotients_(std::move(quotients)), base_(base), divisor_(divisor) {}
   bool read(void* words, std::size_t count) override {
     if (!quotients_->read(words, count)) return false;
-    W* const out = static_cast<W*>(words);
-    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<W>(out[i] * std::uint64_t{divisor_} + base_);
+    kernels().decoding<W>().scale(static_cast<W*>(words), count, divisor_, base_);
     return true;
   }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "encodings/encodings.hpp"
+#include "simd/kernels.hpp"
 
 namespace floe::trees {
 namespace {
@@ -58,16 +59,10 @@ class RleSource final : public Source {
   bool read(void* words, std::size_t count) override {
     W* out = static_cast<W*>(words);
     while (count > 0) {
-      if (left_ == 0) {
-        if (next_ == filled_ && !refill()) return false;
-        left_ = run_lengths_[next_];
-        value_ = run_values_[next_++];
-      }
-      const std::size_t part = std::min<std::size_t>(count, left_);
-      std::fill_n(out, part, value_);
+      if (runs_.next == runs_.count && !refill()) return false;
+      const std::size_t part = kernels().decoding<W>().repeat(runs_, out, count);
       out += part;
       count -= part;
-      left_ -= static_cast<std::uint32_t>(part);
     }
     return true;
   }
@@ -75,18 +70,18 @@ class RleSource final : public Source {
  private:
   static constexpr std::size_t piece = 1024;
   bool refill() {
-    filled_ = static_cast<std::size_t>(std::min<std::uint64_t>(piece, unread_runs_));
-    next_ = 0;
-    unread_runs_ -= filled_;
-    return filled_ > 0 && lengths_->read(run_lengths_.data(), filled_) &&
-           values_->read(run_values_.data(), filled_);
+    const auto filled = static_cast<std::size_t>(std::min<std::uint64_t>(piece, unread_runs_));
+    unread_runs_ -= filled;
+    if (filled == 0 || !lengths_->read(run_lengths_.data(), filled) ||
+        !values_->read(run_values_.data(), filled))
+      return false;
+    runs_ = {run_lengths_.data(), run_values_.data(), filled, 0, run_lengths_[0]};
+    return true;
   }
 
   std::unique_ptr<Source> lengths_, values_;
   std::uint64_t unread_runs_;
-  std::size_t next_ = 0, filled_ = 0;
-  std::uint32_t left_ = 0;
-  W value_{};
+  Runs<W> runs_{};
   alignas(64) std::array<std::uint32_t, piece> run_lengths_;
   alignas(64) std::array<W, piece> run_values_;
 };

@@ -1,23 +1,16 @@
 // Ordered: the bits of floats as integers in the same order, so that differences of neighbours are small.
 #include "core/bits.hpp"
 #include "encodings/encodings.hpp"
+#include "simd/kernels.hpp"
 
 namespace floe::trees {
 namespace {
 
-/// Inverts all bits but the sign of negative numbers. Its own inverse, and a bijection on words.
-template <core::Word W>
-void turn(const W* from, W* to, std::size_t count) {
-  constexpr unsigned sign = core::word_bits<W> - 1;
-  for (std::size_t i = 0; i < count; ++i)
-    to[i] =
-        static_cast<W>(from[i] ^ static_cast<W>(static_cast<W>(W{0} - static_cast<W>(from[i] >> sign)) >> 1));
-}
-
 bool encode(const ColumnView& in, const Parameters&, Encoded& out) {
   return with_word(size_of(in.type), [&]<class W>(W) {
     Stream integers(signed_type(sizeof(W)), in.count, out.scratch);
-    turn(in.words<W>().data(), integers.words<W>().data(), static_cast<std::size_t>(in.count));
+    kernels().decoding<W>().turn(in.words<W>().data(), integers.words<W>().data(),
+                                 static_cast<std::size_t>(in.count));
     out.children.push_back(std::move(integers));
     return true;
   });
@@ -29,7 +22,7 @@ class SortableSource final : public Source {
   explicit SortableSource(std::unique_ptr<Source> integers) : integers_(std::move(integers)) {}
   bool read(void* words, std::size_t count) override {
     if (!integers_->read(words, count)) return false;
-    turn(static_cast<const W*>(words), static_cast<W*>(words), count);
+    kernels().decoding<W>().turn(static_cast<const W*>(words), static_cast<W*>(words), count);
     return true;
   }
 

@@ -129,8 +129,7 @@ class SplitSource final : public Source {
     while (count > 0) {
       const std::size_t part = std::min(count, piece);
       if (!stencil_->read(marks_.data(), part)) return false;
-      std::size_t seconds = 0;
-      for (std::size_t i = 0; i < part; ++i) seconds += marks_[i] != 0 ? 1 : 0;
+      const std::size_t seconds = kernels().count_marks(marks_.data(), part);
       if (seconds > second_left_ || part - seconds > first_left_) return false;
       second_left_ -= seconds;
       first_left_ -= part - seconds;

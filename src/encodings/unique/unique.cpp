@@ -80,11 +80,9 @@ class UniqueSource final : public Source {
     W* out = static_cast<W*>(words);
     while (count > 0) {
       const std::size_t part = std::min(count, piece);
-      if (!codes_->read(codes_read_.data(), part)) return false;
-      std::uint32_t most = 0;
-      for (std::size_t i = 0; i < part; ++i) most = std::max(most, codes_read_[i]);
-      if (most >= entries_.size()) return false;
-      for (std::size_t i = 0; i < part; ++i) out[i] = entries_[codes_read_[i]];
+      if (!codes_->read(codes_read_.data(), part) ||
+          !look_up(entries_.data(), entries_.size(), codes_read_.data(), part, out))
+        return false;
       out += part;
       count -= part;
     }
