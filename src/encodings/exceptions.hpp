@@ -43,19 +43,24 @@ class ExceptionPatcher {
 
   /// `words` are the next `count` ones of the stream. False if the bytes contradict the format.
   bool patch(W* words, std::size_t count) {
-    std::size_t at = 0;
-    while (true) {
-      if (next_ == filled_) {
-        if (unread_ == 0) return true;
-        if (!refill()) return false;
+    while (next_ < filled_ || unread_ > 0) {
+      if (next_ == filled_ && !refill()) return false;
+      std::uint64_t* const gap = gap_buffer_.data();
+      std::size_t next = next_, at = 0;
+      const std::size_t end = filled_;
+      for (; next < end && gap[next] < count - at; ++next) {
+        at += static_cast<std::size_t>(gap[next]);
+        words[at++] = value_buffer_[next];
       }
-      if (gap_buffer_[next_] >= count - at) {
-        gap_buffer_[next_] -= count - at;
+      next_ = next;
+      if (next < end) {
+        gap[next] -= count - at;
         return true;
       }
-      at += static_cast<std::size_t>(gap_buffer_[next_]);
-      words[at++] = value_buffer_[next_++];
+      words += at;
+      count -= at;
     }
+    return true;
   }
 
  private:

@@ -34,6 +34,8 @@ struct DecodingKernels {
   /// Writes words until there are `count` or no run is left; returns how many. Up to the end of the `count`
   /// words anything may be written.
   std::size_t (*repeat)(Runs<W>& runs, W* words, std::size_t count);
+  /// words[row * parts + part] = from[part * distance + row].
+  void (*interleave)(const W* from, std::size_t distance, std::size_t parts, std::size_t rows, W* words);
 };
 
 }  // namespace floe::trees

@@ -306,6 +306,25 @@ TEST_P(KernelsOfIsa, RepeatWords) {
   for_each_word([&]<class W>(W) { check_runs<W>(GetParam()); });
 }
 
+template <class W>
+void check_interleaving(cpu::Isa isa) {
+  for (std::size_t parts = 2; parts <= 8; ++parts) {
+    for (const std::size_t rows : {0, 1, 7, 33, 200}) {
+      const std::size_t distance = rows + 3;
+      const std::vector<W> from = random_words<W>(parts * distance, rows);
+      std::vector<W> words(parts * rows + 1, W{42});
+      kernels_of(isa).decoding<W>().interleave(from.data(), distance, parts, rows, words.data());
+      for (std::size_t i = 0; i < parts * rows; ++i)
+        ASSERT_EQ(words[i], from[i % parts * distance + i / parts]) << parts << " " << rows;
+      ASSERT_EQ(words.back(), W{42});
+    }
+  }
+}
+
+TEST_P(KernelsOfIsa, Interleave) {
+  for_each_word([&]<class W>(W) { check_interleaving<W>(GetParam()); });
+}
+
 /// Symbols of a skewed distribution, and their code: symbol s has one of the frequencies, which sum to 4096.
 struct TestCode {
   TestCode(const std::vector<std::uint32_t>& frequencies, std::size_t count) : symbols(count) {

@@ -46,24 +46,59 @@ void join_words(W* words, const W* remainders, std::size_t count, W divisor, boo
 /// Writes a vector at a time: most runs are short, and how short is as good as random.
 template <class W>
 std::size_t repeat_words(Runs<W>& runs, W* words, std::size_t count) {
-  using Vector __attribute__((vector_size(vector_bytes))) = W;
+  using Vector __attribute__((vector_size(vector_bytes < 32 ? vector_bytes : 32))) = W;
   constexpr std::size_t lanes = sizeof(Vector) / sizeof(W);
+  const std::uint32_t* const lengths = runs.lengths;
+  const W* const values = runs.values;
+  const std::size_t run_count = runs.count;
   std::size_t written = 0, next = runs.next, left = runs.left;
-  while (written < count && next < runs.count) {
-    const W value = runs.values[next];
-    const std::size_t part = left < count - written ? left : count - written;
-    W* const to = words + written;
-    if (written + part + lanes <= count) {
-      const Vector vector = value - Vector{};
-      for (std::size_t i = 0; i < part; i += lanes) std::memcpy(to + i, &vector, sizeof vector);
-    } else {
-      for (std::size_t i = 0; i < part; ++i) to[i] = value;
+  while (written < count && next < run_count) {
+    // Runs that end where a vector more still fits.
+    for (; left + lanes <= count - written; left = lengths[next]) {
+      const Vector vector = values[next] - Vector{};
+      W* const to = words + written;
+      std::memcpy(to, &vector, sizeof vector);
+      for (std::size_t i = lanes; i < left; i += lanes) std::memcpy(to + i, &vector, sizeof vector);
+      written += left;
+      if (++next == run_count) {
+        left = 0;
+        break;
+      }
     }
+    if (next == run_count) break;
+    const W value = values[next];
+    const std::size_t part = left < count - written ? left : count - written;
+    for (std::size_t i = 0; i < part; ++i) words[written + i] = value;
     written += part;
     left -= part;
-    if (left == 0 && ++next < runs.count) left = runs.lengths[next];
+    if (left == 0 && ++next < run_count) left = lengths[next];
   }
   runs.next = next;
   runs.left = static_cast<std::uint32_t>(left);
   return written;
+}
+
+template <class W, std::size_t parts>
+void interleave_parts(const W* from, std::size_t distance, std::size_t rows, W* words) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t part = 0; part < parts; ++part) words[row * parts + part] = from[part * distance + row];
+  }
+}
+
+template <class W>
+void interleave_words(const W* from, std::size_t distance, std::size_t parts, std::size_t rows, W* words) {
+  switch (parts) {
+    case 2:
+      return interleave_parts<W, 2>(from, distance, rows, words);
+    case 3:
+      return interleave_parts<W, 3>(from, distance, rows, words);
+    case 4:
+      return interleave_parts<W, 4>(from, distance, rows, words);
+    case 8:
+      return interleave_parts<W, 8>(from, distance, rows, words);
+    default:
+      for (std::size_t part = 0; part < parts; ++part) {
+        for (std::size_t row = 0; row < rows; ++row) words[row * parts + part] = from[part * distance + row];
+      }
+  }
 }

@@ -127,7 +127,15 @@ class BitpackSource final : public BlockSource<W, vector_words> {
       : BlockSource<W, vector_words>(count), rest_(payload) {}
 
  private:
-  bool read_block(W* out, std::size_t count) override {
+  bool read_blocks(W* out, std::size_t count) override {
+    for (std::size_t part = 0; count > 0; out += part, count -= part) {
+      part = std::min(count, vector_words);
+      if (!read_vector(out, part)) return false;
+    }
+    return true;
+  }
+
+  bool read_vector(W* out, std::size_t count) {
     const std::uint8_t control = rest_.get_byte();
     const unsigned width = control & 0x7F;
     base_ = static_cast<W>(base_ + rest_.get_signed<W>());

@@ -178,7 +178,15 @@ class EntropySource final : public BlockSource<W, block_words> {
     return true;
   }
 
-  bool read_block(W* out, std::size_t count) override {
+  bool read_blocks(W* out, std::size_t count) override {
+    for (std::size_t part = 0; count > 0; out += part, count -= part) {
+      part = std::min(count, block_words);
+      if (!read_block(out, part)) return false;
+    }
+    return true;
+  }
+
+  bool read_block(W* out, std::size_t count) {
     if (!kernels().decode_rans(decoder_, symbols_.data(), count)) return false;
     if (max_extra_ == 0) {
       for (std::size_t i = 0; i < count; ++i) out[i] = values_[symbols_[i]];

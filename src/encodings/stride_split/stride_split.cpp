@@ -1,7 +1,9 @@
 // StrideSplit: word i goes to child i mod k. Signals that were interleaved come apart.
+#include <algorithm>
 #include <array>
 
 #include "encodings/encodings.hpp"
+#include "simd/kernels.hpp"
 
 namespace floe::trees {
 namespace {
@@ -42,14 +44,15 @@ class StrideSplitSource final : public Source {
   bool read(void* words, std::size_t count) override {
     W* out = static_cast<W*>(words);
     while (count > 0) {
-      const std::size_t part = std::min(count, piece);
-      for (std::size_t i = 0; i < std::min(child_count_, part); ++i) {
+      const std::size_t part = std::min(count, piece_words), rows = part / child_count_,
+                        rest = part % child_count_, distance = rows + 1;
+      for (std::size_t i = 0; i < child_count_; ++i) {
         // The word at out[i] is the next one of this child.
-        const std::size_t child = (next_ + i) % child_count_;
-        const auto share = static_cast<std::size_t>(share_of(part, child_count_, i));
-        if (!children_[child]->read(buffer_.data(), share)) return false;
-        for (std::size_t k = 0; k < share; ++k) out[i + k * child_count_] = buffer_[k];
+        const std::size_t share = rows + (i < rest ? 1 : 0);
+        if (!children_[(next_ + i) % child_count_]->read(buffer_.data() + i * distance, share)) return false;
       }
+      kernels().decoding<W>().interleave(buffer_.data(), distance, child_count_, rows, out);
+      for (std::size_t i = 0; i < rest; ++i) out[rows * child_count_ + i] = buffer_[i * distance + rows];
       next_ = (next_ + part) % child_count_;
       out += part;
       count -= part;
@@ -58,10 +61,9 @@ class StrideSplitSource final : public Source {
   }
 
  private:
-  static constexpr std::size_t piece = piece_words;
   std::size_t child_count_, next_ = 0;
   std::array<std::unique_ptr<Source>, max_children> children_;
-  alignas(64) std::array<W, piece / 2> buffer_;
+  alignas(64) std::array<W, piece_words + max_children> buffer_;
 };
 
 std::unique_ptr<Source> open(Opening& opening) {
