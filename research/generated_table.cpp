@@ -4,7 +4,7 @@
 #include <string>
 
 #include "research/generators.hpp"
-#include "rows/cells/float_text.hpp"
+#include "rows/cells/number_text.hpp"
 #include "rows/cells/time_text.hpp"
 
 namespace floe::research {

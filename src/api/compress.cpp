@@ -1,8 +1,8 @@
 // One-shot compression of arrays.
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
-#include "api/array_checks.hpp"
 #include "core/guard.hpp"
 #include "floe/floe.hpp"
 #include "pipeline/array_writer.hpp"
@@ -10,8 +10,17 @@
 namespace floe {
 namespace {
 
-Status check_tree_type(DType dtype) {
-  return is_element_type(dtype) ? Status{} : Status{ErrorCode::invalid_argument, 0, "unknown element type"};
+bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
+  const std::less<const std::byte*> before;
+  return !a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) &&
+         before(b.data(), a.data() + a.size());
+}
+
+/// Precondition: the shape was planned, so that its size is no overflow.
+Status check_input(std::span<const std::byte> in, DType dtype, const Extent& extent) {
+  if (in.size() != *extent.element_count() * size_of(dtype))
+    return {ErrorCode::invalid_argument, 0, "the input's size is not that of its shape"};
+  return {};
 }
 
 /// Copies the parts of a frame one behind the other, unless they are in place already.
@@ -66,8 +75,8 @@ Result<std::size_t> compress_into(std::span<std::byte> out, std::span<const std:
   return core::guarded([&]() -> Result<std::size_t> {
     const auto plan = pipeline::plan_array(dtype, extent, options);
     if (!plan) return plan.status();
-    if (const Status status = api::check_input(in, dtype, extent); !status.ok()) return status;
-    if (api::overlap(in, out)) return Status{ErrorCode::invalid_argument, 0, "input and output overlap"};
+    if (const Status status = check_input(in, dtype, extent); !status.ok()) return status;
+    if (overlap(in, out)) return Status{ErrorCode::invalid_argument, 0, "input and output overlap"};
     MemorySink sink(core::as_u8(out));
     if (const Status status = write_array(sink, *plan, in, extent, options); !status.ok()) return status;
     return sink.written();
@@ -79,7 +88,7 @@ Result<std::vector<std::byte>> compress(std::span<const std::byte> in, DType dty
   return core::guarded([&]() -> Result<std::vector<std::byte>> {
     const auto plan = pipeline::plan_array(dtype, extent, options);
     if (!plan) return plan.status();
-    if (const Status status = api::check_input(in, dtype, extent); !status.ok()) return status;
+    if (const Status status = check_input(in, dtype, extent); !status.ok()) return status;
     VectorSink sink;
     if (const Status status = write_array(sink, *plan, in, extent, options); !status.ok()) return status;
     return std::move(sink.frame);
@@ -91,7 +100,7 @@ Status check_tree(std::string_view tree) {
 }
 
 Status check_tree(std::string_view tree, DType dtype) {
-  if (const Status status = check_tree_type(dtype); !status.ok()) return status;
+  if (!is_element_type(dtype)) return {ErrorCode::invalid_argument, 0, "unknown element type"};
   return core::guarded([&] { return trees::plan_from_text(tree, dtype).status(); });
 }
 

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "container/fields.hpp"
-#include "container/seal.hpp"
 
 namespace floe::container {
 namespace {

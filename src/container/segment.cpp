@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "container/fields.hpp"
-#include "container/seal.hpp"
 #include "core/type.hpp"
 
 namespace floe::container {

@@ -1,7 +1,5 @@
 #include "container/value_range.hpp"
 
-#include "container/range_numbers.hpp"
-
 namespace floe::container {
 namespace {
 

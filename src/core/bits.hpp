@@ -1,7 +1,10 @@
-// Bit formulas shared by every backend.
+// Bit formulas shared by every backend, and arithmetic on numbers from outside, in which a wrapped result is
+// an error, not a small number.
 #pragma once
 
 #include <bit>
+#include <cstdint>
+#include <optional>
 
 #include "core/word.hpp"
 
@@ -46,6 +49,18 @@ FLOE_HD constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noex
 
 FLOE_HD constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) noexcept {
   return divide_up(value, alignment) * alignment;
+}
+
+inline std::optional<std::uint64_t> checked_multiply(std::uint64_t a, std::uint64_t b) noexcept {
+  std::uint64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
+  return product;
+}
+
+inline std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b) noexcept {
+  std::uint64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) return std::nullopt;
+  return sum;
 }
 
 }  // namespace floe::core

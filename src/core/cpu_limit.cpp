@@ -1,4 +1,4 @@
-#include "core/cpu_limit.hpp"
+#include "core/workers.hpp"
 
 #include <algorithm>
 #include <charconv>

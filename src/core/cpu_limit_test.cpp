@@ -1,5 +1,5 @@
 // Limits of control groups are read as the kernel shows them.
-#include "core/cpu_limit.hpp"
+#include "core/workers.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

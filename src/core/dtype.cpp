@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/checked_math.hpp"
+#include "core/bits.hpp"
 
 namespace floe {
 namespace {

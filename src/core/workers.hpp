@@ -8,6 +8,8 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -74,5 +76,21 @@ void for_each_task(Workers& workers, std::uint32_t count, const Work& work) {
   workers.run(count == 1 ? 1 : std::min(count, workers.max_tasks()), take_tasks);
   if (thrown) std::rethrow_exception(thrown);
 }
+
+/// A copy between memories of the host.
+struct HostCopy {
+  void* to = nullptr;
+  const void* from = nullptr;
+  std::uint64_t bytes = 0;
+};
+
+/// Makes the copies, in tasks of some MiB; few bytes are copied by this thread. Throws std::bad_alloc.
+void run_copies(std::span<const HostCopy> copies, const Executor& executor);
+
+inline constexpr std::uint32_t no_cpu_limit = UINT32_MAX;
+
+/// The smallest quota of time, in whole CPUs and rounded up, of the control groups that the process is in
+/// (version 1 and 2), or no_cpu_limit. `root` is where /proc and /sys lie, "/" but for tests.
+std::uint32_t cpu_limit_of_groups(const std::string& root) noexcept;
 
 }  // namespace floe::core

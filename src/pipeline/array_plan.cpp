@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/checked_math.hpp"
+#include "core/bits.hpp"
 
 namespace floe::pipeline {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "chunks/leaf_decoder.hpp"
-#include "core/host_copies.hpp"
+#include "core/workers.hpp"
 #include "tree/plan.hpp"
 
 namespace floe::pipeline {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "chunks/chunk_table.hpp"
-#include "core/checked_math.hpp"
+#include "core/bits.hpp"
 #include "pipeline/group_decoder.hpp"
 
 namespace floe::pipeline {

@@ -6,7 +6,7 @@
 
 #include "container/frame_index.hpp"
 #include "core/workers.hpp"
-#include "rows/columns_of_segment.hpp"
+#include "rows/cells/column_printer.hpp"
 
 namespace floe::pipeline {
 

@@ -1,7 +1,7 @@
 // Tests of decoding columns of time series on a device, as the CPU does: random columns and trees, slices,
 // and damaged bytes between canaries.
 #include "floe/cuda.hpp"
-#include "gpu/host/columns/decode_within.hpp"
+#include "gpu/host/columns/decode_segments.hpp"
 #include "tests/cuda/device_memory.hpp"
 #include "tests/cuda/recorded_segments.hpp"
 
@@ -165,7 +165,7 @@ void expect_chains_of_many_segments(std::uint32_t shared_bytes, std::size_t turn
     }
     // The second time the lists in the workspace have been used before.
     for (unsigned time = 0; time < 2; ++time)
-      ASSERT_TRUE(cuda::decode_columns_within(calls, workspace_of(workspace), shared_bytes, nullptr).ok());
+      ASSERT_TRUE(gpu::decode_columns_within(calls, workspace_of(workspace), shared_bytes, nullptr).ok());
     expect_cuda(cudaDeviceSynchronize());
     for (std::size_t i = 0; i < columns.size(); ++i) {
       ASSERT_EQ(memory[i]->result().code, 0u) << trees[(turn + i) % trees.size()].second << ", turn " << turn;
@@ -204,7 +204,7 @@ TEST(SeriesOnDevice, DecodesLongDictionaries) {
         const DecodingColumn memory(encode_on_host(column, encoder, segment_words), whole_array,
                                     column.count());
         ASSERT_TRUE(
-            cuda::decode_columns_within({&memory.call(), 1}, workspace_of(workspace), shared_bytes, nullptr)
+            gpu::decode_columns_within({&memory.call(), 1}, workspace_of(workspace), shared_bytes, nullptr)
                 .ok());
         expect_cuda(cudaDeviceSynchronize());
         ASSERT_EQ(memory.result().code, 0u) << kinds << " kinds, " << shared_bytes;

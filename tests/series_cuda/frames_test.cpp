@@ -4,8 +4,8 @@
 
 #include "core/type.hpp"
 #include "gpu/frames/frames_test.hpp"
-#include "gpu/frames/read_streams.hpp"
-#include "gpu/frames/write_streams.hpp"
+#include "gpu/frames/read_segments.hpp"
+#include "gpu/frames/write_frames.hpp"
 #include "tests/series_cuda/emulated_decoder.hpp"
 #include "tests/series_cuda/emulated_encoder.hpp"
 #include "tests/series_cuda/trees.hpp"

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "core/host_copies.hpp"
+#include "core/workers.hpp"
 #include "floe/floe.hpp"
 #include "tests/support/streams_by_cpu.hpp"
 

@@ -6,11 +6,10 @@
 
 namespace floe::gpu {
 
-/// Bytes from `at` up to `end`, which Place counts. What lies beyond the end reads as zero and sets `failed`.
-template <class Place>
-struct BytesReader {
+/// Bytes from `at` up to `end`. What lies beyond the end reads as zero and sets `failed`.
+struct HeaderReader {
   const std::uint8_t* bytes;
-  Place at, end;
+  std::uint32_t at, end;
   bool failed = false;
 
   FLOE_DEVICE std::uint8_t get_byte() {
@@ -48,10 +47,9 @@ struct BytesReader {
     if (count > end - at) {
       failed = true;
     } else {
-      at += static_cast<Place>(count);
+      at += static_cast<std::uint32_t>(count);
     }
   }
 };
-using HeaderReader = BytesReader<std::uint32_t>;
 
 }  // namespace floe::gpu

@@ -1,10 +1,7 @@
-#include "gpu/frames/frame_kernels.hpp"
-
+// The kernels around the chunks of frames.
 #include "gpu/frames/frame_block.cuh"
 #include "gpu/frames/read_segments.hpp"
-#include "gpu/frames/read_streams.hpp"
-#include "gpu/frames/write_streams.hpp"
-#include "gpu/warp/device_block.cuh"
+#include "gpu/frames/write_frames.hpp"
 
 namespace floe::gpu {
 namespace {

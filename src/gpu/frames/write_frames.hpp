@@ -6,6 +6,7 @@
 #include "gpu/frames/frame_memory.hpp"
 #include "gpu/frames/frame_parts.hpp"
 #include "gpu/frames/job.hpp"
+#include "gpu/frames/segment_facts.hpp"
 #include "gpu/warp/atomics.hpp"
 #include "gpu/warp/block_crc.hpp"
 
@@ -290,6 +291,27 @@ FLOE_DEVICE void finish_leaf(Block& block, const CompressJob& job, std::uint32_t
     facts.stored_bytes =
         leaf_head_bytes(chunk_count, job.rules.checksums) + written.payloads_upto(chunk_count);
     write_segment_header(block, job, item, segment, facts, offset, footer_offset);
+  });
+}
+
+/// Writes the header of a segment, with what the frame has before and behind its segments.
+template <class Block>
+FLOE_DEVICE void finish_stream(Block& block, const CompressJob& job, std::uint32_t unit) {
+  const std::uint64_t index = item_of_unit(job, unit);
+  const std::uint32_t segment = unit - job.items[index].first_unit;
+  const std::uint64_t streams = job.items[index].content_bytes == 0 ? 0 : job.encoded[index].bytes,
+                      footer_offset = job.rules.header_bytes + streams;
+  finish_unit(block, job, index, segment, footer_offset, [&](CompressItem& item) {
+    const FrameGeometry geometry{job.rules, item.content_bytes};
+    const SegmentEntry& stream = job.streams[unit];
+    const std::uint64_t offset = job.rules.header_bytes + stream.offset;
+    SegmentFacts facts;
+    facts.stored_bytes = stream.bytes;
+    facts.digest = stream_digest(block, item.out + offset, stream.bytes, job.rules.checksums);
+    facts.range = find_range(block, job.dtype, item.in + geometry.segment_begin(segment),
+                             geometry.segment_bytes(segment) / job.element_bytes);
+    write_segment_header(block, job, item, segment, facts, offset - container::array_segment_header_bytes,
+                         footer_offset);
   });
 }
 

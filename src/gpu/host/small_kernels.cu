@@ -1,14 +1,44 @@
-// Kernels of the host's own: what the code was compiled for, and results that the host waits for.
+// Kernels of the host's own: what the code was compiled for, results that the host waits for, windows that
+// planners look at, and headers of segments that change frames.
+#include "core/bits.hpp"
+#include "gpu/host/columns/gather_windows.hpp"
 #include "gpu/host/launch.hpp"
+#include "gpu/host/parts/patch_segment_headers.hpp"
+#include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {
 namespace {
 
-constexpr unsigned block_threads = 256;
+constexpr unsigned block_threads = 256, patch_threads = 128;
+/// Words that are gathered of a batch, of which each thread asks for one.
+constexpr std::uint64_t gathered_words = trees::planning_windows * trees::planning_window_words;
+constexpr unsigned batch_blocks = gathered_words / block_threads;
 
 __global__ void publish_words(const std::uint64_t* from, std::uint64_t* to, std::uint64_t count) {
   for (std::uint64_t i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
   __threadfence_system();
+}
+
+__global__ void gather_windows(const __grid_constant__ WindowsJob job) {
+  const std::uint64_t batch = blockIdx.x / batch_blocks, first = batch * job.batch_words;
+  const std::uint64_t words = job.count - first < job.batch_words ? job.count - first : job.batch_words,
+                      i = blockIdx.x % batch_blocks * block_threads + threadIdx.x;
+  if (i >= words || i >= gathered_words) return;
+  const std::uint64_t window = i / trees::planning_window_words,
+                      to = batch * (job.batch_words < gathered_words ? job.batch_words : gathered_words) + i;
+  std::uint64_t from = first + i;
+  if (words > gathered_words)
+    from = first + trees::window_place(words, trees::planning_window_words, trees::planning_windows, window) +
+           i % trees::planning_window_words;
+  with_word_of(job.word_bytes, [&]<class W>(W) {
+    reinterpret_cast<W*>(job.windows)[to] = reinterpret_cast<const W*>(job.words)[from];
+  });
+}
+
+__global__ void __launch_bounds__(patch_threads) patch(const __grid_constant__ PatchJob job) {
+  const std::uint32_t segment = blockIdx.x * patch_threads + threadIdx.x;
+  if (segment >= job.segment_count || (job.result != nullptr && job.result->code != 0)) return;
+  patch_segment(job, segment);
 }
 
 }  // namespace
@@ -22,6 +52,19 @@ int compiled_capability(CudaCalls& calls) {
 Status publish(const std::uint8_t* from, std::uint8_t* to, std::uint64_t bytes, cudaStream_t stream) {
   publish_words<<<1, block_threads, 0, stream>>>(reinterpret_cast<const std::uint64_t*>(from),
                                                  reinterpret_cast<std::uint64_t*>(to), bytes / 8);
+  return to_status(cudaGetLastError());
+}
+
+void gather_windows_async(CudaCalls& calls, const WindowsJob& job, cudaStream_t stream) {
+  const std::uint64_t batches = core::divide_up(job.count, job.batch_words);
+  launch(calls, gather_windows, {static_cast<std::uint32_t>(batches * batch_blocks), block_threads, 0}, job,
+         stream);
+}
+
+Status patch_segment_headers(const PatchJob& job, cudaStream_t stream) {
+  if (job.segment_count == 0) return {};
+  const std::uint32_t blocks = (job.segment_count + patch_threads - 1) / patch_threads;
+  patch<<<blocks, patch_threads, 0, stream>>>(job);
   return to_status(cudaGetLastError());
 }
 

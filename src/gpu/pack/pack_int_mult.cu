@@ -1,6 +1,4 @@
-#include "gpu/pack/pack_clusters.cuh"
-#include "gpu/pack/pack_columns.cuh"
-#include "gpu/pack/pack_job.hpp"
+#include "gpu/pack/pack_kernels.cuh"
 
 namespace floe::gpu {
 namespace {
@@ -18,7 +16,9 @@ __global__ void __launch_bounds__(pack_threads) guess_divisors(const __grid_cons
 
 template <core::Word W>
 PackKernels kernels_of() {
-  return {pack_kernel_of<MapIntMult<W>>(), cluster_kernel_of<MapIntMult<W>>(), {guess_divisors<W>, 0, 0}};
+  PackKernels kernels = pack_kernels_of<MapIntMult<W>>();
+  kernels.before = {guess_divisors<W>, 0, 0};
+  return kernels;
 }
 
 }  // namespace

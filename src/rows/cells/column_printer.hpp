@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/workers.hpp"
 #include "floe/error.hpp"
 #include "rows/cells/column_content.hpp"
 
@@ -58,6 +59,23 @@ class ColumnPrinter {
   std::vector<std::uint32_t> unlisted_rows_;  ///< Rows with exceptions that have no code of their own.
   std::int64_t power_ = 1;                    ///< decimal: from the numbers stored to those with all digits
   std::size_t longest_bytes_ = 0;
+};
+
+struct ColumnsOfSegment {
+  std::vector<ColumnContent> contents;
+  std::vector<ColumnPrinter> printers;  ///< Of the contents.
+
+  /// Opens the printers. Errors: corrupt_frame. Throws std::bad_alloc.
+  Status open(std::uint32_t row_count, core::Workers& workers) {
+    printers.assign(contents.size(), {});
+    std::vector<Status> outcomes(contents.size());
+    core::for_each_task(workers, static_cast<std::uint32_t>(contents.size()),
+                        [&](std::uint32_t i) { outcomes[i] = printers[i].open(contents[i], row_count); });
+    for (const Status& outcome : outcomes) {
+      if (!outcome.ok()) return outcome;
+    }
+    return {};
+  }
 };
 
 }  // namespace floe::rows

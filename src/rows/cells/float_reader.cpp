@@ -1,4 +1,4 @@
-#include "rows/cells/float_reader.hpp"
+#include "rows/cells/number_readers.hpp"
 
 #include <algorithm>
 #include <cmath>

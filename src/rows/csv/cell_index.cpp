@@ -2,10 +2,52 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <numeric>
 
-#include "rows/csv/byte_masks.hpp"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace floe::rows {
+namespace {
+
+/// Bit i is set if byte i of the 64 is a separator, a line feed or a quote.
+class StructureMask {
+ public:
+  StructureMask(char separator, char line_end, char quote) noexcept
+      : characters_{separator, line_end, quote} {}
+
+#if defined(__SSE2__)
+  [[nodiscard]] std::uint64_t of(const char* bytes) const noexcept {
+    const __m128i separator = _mm_set1_epi8(characters_[0]), line_end = _mm_set1_epi8(characters_[1]),
+                  quote = _mm_set1_epi8(characters_[2]);
+    std::uint64_t mask = 0;
+    for (unsigned part = 0; part < 4; ++part) {
+      const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + 16 * part));
+      const __m128i hits =
+          _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(sixteen, separator), _mm_cmpeq_epi8(sixteen, line_end)),
+                       _mm_cmpeq_epi8(sixteen, quote));
+      mask |= std::uint64_t{static_cast<std::uint16_t>(_mm_movemask_epi8(hits))} << (16 * part);
+    }
+    return mask;
+  }
+#else
+  [[nodiscard]] std::uint64_t of(const char* bytes) const noexcept {
+    std::uint64_t mask = 0;
+    for (unsigned i = 0; i < 64; ++i) {
+      const bool hit = bytes[i] == characters_[0] || bytes[i] == characters_[1] || bytes[i] == characters_[2];
+      mask |= std::uint64_t{hit} << i;
+    }
+    return mask;
+  }
+#endif
+
+ private:
+  char characters_[3];
+};
+
+}  // namespace
 
 /// Walks over the characters that structure a text, in their order.
 class CellScanner {
@@ -154,6 +196,21 @@ void CellIndex::build(std::string_view text, const Dialect& dialect, std::uint32
   line_count_ = 0;
   lacks_last_line_end_ = false;
   CellScanner(*this, dialect, row_limit).scan(is_last);
+}
+
+std::vector<Words> malformed_words(std::string_view text, const std::vector<MalformedLine>& lines) {
+  if (lines.empty()) return {};
+  const std::uint64_t bytes = std::accumulate(
+      lines.begin(), lines.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const MalformedLine& line) { return sum + line.end - line.begin; });
+  std::vector<Words> words = {{DType::u32, lines.size()}, {DType::u32, lines.size()}, {DType::u8, bytes}};
+  auto to = words[2].as<char>().begin();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    words[0].as<std::uint32_t>()[i] = lines[i].before_row;
+    words[1].as<std::uint32_t>()[i] = lines[i].end - lines[i].begin;
+    to = std::copy(text.begin() + lines[i].begin, text.begin() + lines[i].end, to);
+  }
+  return words;
 }
 
 }  // namespace floe::rows

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rows/cells/column_content.hpp"
+
 namespace floe::rows {
 
 /// How rows and cells are told apart in a CSV text.
@@ -67,5 +69,9 @@ class CellIndex {
   std::uint64_t line_count_ = 0;
   bool lacks_last_line_end_ = false;
 };
+
+/// Such lines, or bytes behind the last whole record, as streams: the rows before each of them, their
+/// lengths, and all their bytes; no streams if there are none.
+std::vector<Words> malformed_words(std::string_view text, const std::vector<MalformedLine>& lines);
 
 }  // namespace floe::rows

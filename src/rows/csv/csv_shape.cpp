@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "rows/cells/decimal_text.hpp"
-#include "rows/cells/float_text.hpp"
+#include "rows/cells/number_text.hpp"
 #include "rows/cells/time_text.hpp"
 
 namespace floe::rows {

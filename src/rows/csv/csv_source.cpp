@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "rows/cells/column_reader.hpp"
+#include "rows/csv/cell_index.hpp"
 #include "rows/csv/csv_shape.hpp"
-#include "rows/malformed_rows.hpp"
 #include "rows/row_source.hpp"
 
 namespace floe::rows {

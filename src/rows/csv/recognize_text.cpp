@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <new>
 
-#include "rows/cells/float_text.hpp"
+#include "rows/cells/number_text.hpp"
 #include "rows/cells/time_text.hpp"
 #include "rows/csv/csv_shape.hpp"
 

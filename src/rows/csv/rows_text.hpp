@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "container/segment.hpp"
+#include "rows/cells/column_printer.hpp"
 #include "rows/cells/text_blocks.hpp"
-#include "rows/columns_of_segment.hpp"
 
 namespace floe::rows {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include "rows/malformed_rows.hpp"
+#include "rows/csv/cell_index.hpp"
 #include "rows/row_source.hpp"
 
 namespace floe::rows {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "rows/columns_of_segment.hpp"
+#include "rows/cells/column_printer.hpp"
 
 namespace floe::rows {
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gpu/host/columns/caller_memory.hpp"
-#include "gpu/host/columns/launch_packing.hpp"
+#include "gpu/host/columns/encode_launches.hpp"
 
 namespace floe::gpu {
 namespace {

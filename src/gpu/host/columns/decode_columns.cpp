@@ -4,29 +4,22 @@
 #include "core/type.hpp"
 #include "gpu/decode/decode_rooms.hpp"
 #include "gpu/host/columns/decode_segments.hpp"
-#include "gpu/host/columns/decode_within.hpp"
 #include "gpu/unpack/unpack_limits.hpp"
 
-namespace floe::cuda {
+namespace floe::gpu {
 namespace {
 
-static_assert(sizeof(gpu::DecodeCounters) <= gpu::fixed_workspace_bytes);
-
-using gpu::CudaCalls;
-using gpu::DecodeColumn;
-using gpu::DecodeColumnsJob;
-using gpu::DeviceShape;
-using gpu::invalid;
-using gpu::launch;
+static_assert(sizeof(DecodeCounters) <= fixed_workspace_bytes);
+static_assert(max_opened_places(cuda::max_segment_words) <= 0xFFFF, "UnpackChain::first_place has 16 bits");
 
 /// Fills in one column, and the segments that its rows overlap.
-Status describe(const ColumnDecode& from, std::uint32_t first_ticket, DecodeColumn& to) {
-  const EncodedColumn& column = from.column;
+Status describe(const cuda::ColumnDecode& from, std::uint32_t first_ticket, DecodeColumn& to) {
+  const cuda::EncodedColumn& column = from.column;
   const DType type = word_type(column.type);
   if (size_of(type) == 0) return invalid("a column of text");
-  if (column.segment_words == 0 || column.segment_words > max_segment_words)
+  if (column.segment_words == 0 || column.segment_words > cuda::max_segment_words)
     return invalid("the length of a column's segments");
-  if (column.word_count > gpu::max_column_words) return invalid("more words than any device holds");
+  if (column.word_count > max_column_words) return invalid("more words than any device holds");
   if (reinterpret_cast<std::uintptr_t>(column.data) % 16 != 0)
     return invalid("an encoded column does not begin at a multiple of 16");
   const std::uint64_t word_bytes = size_of(type);
@@ -59,48 +52,6 @@ Status describe(const ColumnDecode& from, std::uint32_t first_ticket, DecodeColu
   to.end_ticket = first_ticket + static_cast<std::uint32_t>(segments);
   return {};
 }
-
-}  // namespace
-
-static_assert(gpu::max_opened_places(max_segment_words) <= 0xFFFF, "UnpackChain::first_place has 16 bits");
-
-Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::uint32_t word_bytes,
-                                            std::uint64_t segment_count) {
-  if (segment_words == 0 || segment_words > max_segment_words || word_bytes == 0 || word_bytes > 8)
-    return invalid("the length of a column's segments");
-  return gpu::fixed_workspace_bytes + gpu::decode_room(segment_count,
-                                                       gpu::decode_scratch_bytes(segment_words, word_bytes),
-                                                       gpu::OpenedRecord::bytes(segment_words));
-}
-
-Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace workspace, cudaStream_t stream) {
-  return decode_columns_within(columns, workspace, ~0u, stream);
-}
-
-Status decode_columns_within(std::span<const ColumnDecode> columns, Workspace workspace,
-                             std::uint32_t max_shared_bytes, cudaStream_t stream) {
-  if (columns.size() > max_columns) return invalid("too many columns at once");
-  DecodeColumnsJob job;
-  gpu::SegmentRooms rooms;
-  for (const ColumnDecode& column : columns) {
-    if (const Status status = describe(column, job.segment_count, job.column[job.column_count]); !status.ok())
-      return status;
-    job.segment_count = job.column[job.column_count].end_ticket;
-    const auto words = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(column.column.segment_words, column.column.word_count));
-    const auto own = gpu::SegmentRooms::of(words, gpu::word_bytes(job.column[job.column_count].type));
-    rooms.scratch_bytes = std::max(rooms.scratch_bytes, own.scratch_bytes);
-    rooms.opened_bytes = std::max(rooms.opened_bytes, own.opened_bytes);
-    ++job.column_count;
-  }
-  if (job.column_count == 0) return {};
-  return gpu::decode_segments(job, rooms, workspace, max_shared_bytes, stream);
-}
-
-}  // namespace floe::cuda
-
-namespace floe::gpu {
-namespace {
 
 /// Divides the segments that are opened ahead into shares for so many warps.
 void share_out(DecodeColumnsJob& job, std::uint32_t warps) {
@@ -179,4 +130,41 @@ Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::W
   return calls.status();
 }
 
+Status decode_columns_within(std::span<const cuda::ColumnDecode> columns, cuda::Workspace workspace,
+                             std::uint32_t max_shared_bytes, cudaStream_t stream) {
+  if (columns.size() > cuda::max_columns) return invalid("too many columns at once");
+  DecodeColumnsJob job;
+  SegmentRooms rooms;
+  for (const cuda::ColumnDecode& column : columns) {
+    if (const Status status = describe(column, job.segment_count, job.column[job.column_count]); !status.ok())
+      return status;
+    job.segment_count = job.column[job.column_count].end_ticket;
+    const auto words = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(column.column.segment_words, column.column.word_count));
+    const auto own = SegmentRooms::of(words, word_bytes(job.column[job.column_count].type));
+    rooms.scratch_bytes = std::max(rooms.scratch_bytes, own.scratch_bytes);
+    rooms.opened_bytes = std::max(rooms.opened_bytes, own.opened_bytes);
+    ++job.column_count;
+  }
+  if (job.column_count == 0) return {};
+  return decode_segments(job, rooms, workspace, max_shared_bytes, stream);
+}
+
 }  // namespace floe::gpu
+
+namespace floe::cuda {
+
+Result<std::uint64_t> decode_workspace_size(std::uint32_t segment_words, std::uint32_t word_bytes,
+                                            std::uint64_t segment_count) {
+  if (segment_words == 0 || segment_words > max_segment_words || word_bytes == 0 || word_bytes > 8)
+    return gpu::invalid("the length of a column's segments");
+  return gpu::fixed_workspace_bytes + gpu::decode_room(segment_count,
+                                                       gpu::decode_scratch_bytes(segment_words, word_bytes),
+                                                       gpu::OpenedRecord::bytes(segment_words));
+}
+
+Status decode_columns_async(std::span<const ColumnDecode> columns, Workspace workspace, cudaStream_t stream) {
+  return gpu::decode_columns_within(columns, workspace, ~0u, stream);
+}
+
+}  // namespace floe::cuda

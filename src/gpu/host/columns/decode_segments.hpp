@@ -17,5 +17,8 @@ struct SegmentRooms {
 /// the device would do.
 Status decode_segments(DecodeColumnsJob& job, const SegmentRooms& sizes, cuda::Workspace workspace,
                        std::uint32_t max_shared_bytes, cudaStream_t stream);
+/// cuda::decode_columns_async, likewise.
+Status decode_columns_within(std::span<const cuda::ColumnDecode> columns, cuda::Workspace workspace,
+                             std::uint32_t max_shared_bytes, cudaStream_t stream);
 
 }  // namespace floe::gpu

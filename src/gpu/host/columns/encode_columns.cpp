@@ -5,9 +5,7 @@
 
 #include "core/type.hpp"
 #include "gpu/encode/encode_job.hpp"
-#include "gpu/host/columns/caller_memory.hpp"
-#include "gpu/host/columns/encode_items.hpp"
-#include "gpu/host/columns/launch_packing.hpp"
+#include "gpu/host/columns/encode_launches.hpp"
 
 namespace floe::cuda {
 namespace {

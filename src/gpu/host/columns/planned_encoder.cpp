@@ -7,7 +7,7 @@
 #include "core/type.hpp"
 #include "floe/floe.hpp"
 #include "gpu/host/columns/batch_encoder.hpp"
-#include "gpu/host/columns/caller_memory.hpp"
+#include "gpu/host/columns/encode_launches.hpp"
 #include "gpu/host/columns/gather_windows.hpp"
 #include "gpu/host/frames/tree_frames.hpp"
 #include "plan/search/guess.hpp"

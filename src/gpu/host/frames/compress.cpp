@@ -5,8 +5,8 @@
 
 #include "core/guard.hpp"
 #include "gpu/chunks/chunk_kernels.hpp"
-#include "gpu/host/columns/encode_items.hpp"
-#include "gpu/host/frames/history_launch.hpp"
+#include "gpu/host/columns/encode_launches.hpp"
+#include "gpu/host/frames/frame_launch.hpp"
 #include "gpu/host/frames/tree_frames.hpp"
 
 namespace floe::gpu {

@@ -6,7 +6,6 @@
 #include "gpu/chunks/chunk_kernels.hpp"
 #include "gpu/host/columns/decode_segments.hpp"
 #include "gpu/host/frames/frame_launch.hpp"
-#include "gpu/host/frames/history_launch.hpp"
 #include "gpu/host/frames/workspace_layout.hpp"
 #include "tree/plan.hpp"
 

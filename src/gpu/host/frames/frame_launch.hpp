@@ -1,8 +1,10 @@
-// The kernels around the segments of frames onto a stream, and checks that all calls for frames share.
+// The kernels around the segments of frames onto a stream, those of codecs with a stage over the segment in
+// their order, and checks that all calls for frames share.
 #pragma once
 
-#include "gpu/frames/frame_kernels.hpp"
 #include "gpu/frames/frame_memory.hpp"
+#include "gpu/frames/job.hpp"
+#include "gpu/host/frames/workspace_layout.hpp"
 #include "gpu/host/launch.hpp"
 
 namespace floe::gpu {
@@ -30,5 +32,15 @@ inline void read_frames(CudaCalls& calls, const DecodeJob& job, const DeviceShap
   if (job.item_count > 1) calls.check(cudaMemsetAsync(job.counters, 0, sizeof(Counters), stream));
   launch(calls, frame_kernels().read_frames, frame_shape(job.item_count, device), job, stream);
 }
+
+HistoryTables history_tables(std::uint8_t* workspace, const CompressLayout& layout);
+HistoryRead history_read(std::uint8_t* workspace, const DecodeLayout& layout);
+
+/// Everything after set_up_compression. `max_units`: segments of all items, at most.
+void launch_history(CudaCalls& calls, const CompressJob& job, const DeviceShape& device,
+                    std::uint64_t max_units, cudaStream_t stream);
+
+/// Everything after read_frames.
+void launch_history(CudaCalls& calls, const DecodeJob& job, const DeviceShape& device, cudaStream_t stream);
 
 }  // namespace floe::gpu

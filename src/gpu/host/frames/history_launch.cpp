@@ -1,4 +1,4 @@
-#include "gpu/host/frames/history_launch.hpp"
+#include "gpu/host/frames/frame_launch.hpp"
 
 #include "gpu/frames/frame_memory.hpp"
 #include "gpu/history/history_kernels.hpp"

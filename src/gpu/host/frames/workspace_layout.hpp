@@ -5,7 +5,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "core/checked_math.hpp"
+#include "core/bits.hpp"
 #include "gpu/frames/job.hpp"
 #include "gpu/history/match_sort.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/host_copies.hpp"
+#include "core/workers.hpp"
 #include "gpu/host/slots/slot.hpp"
 
 namespace floe::gpu {

@@ -1,13 +1,16 @@
-// Chains of columns packed straight to their places: the kernel. A warp looks at a tile, and then packs one
-// that it or another has looked at a while ago: its place is known by then, and its words still lie in the L2
-// cache; where the warp looks at tiles in registers, they come to its slot meanwhile. The warp that is the
-// last one to look at a tile of a segment says where its tiles go. Tickets are taken in order and a warp
-// waits for lower ones only, so that some warp can always go on.
+// Chains of columns packed straight to their places: the kernels. Of pack_clusters, a cluster of blocks takes
+// a segment. Of pack_columns, a warp looks at a tile, and then packs one that it or another has looked at a
+// while ago: its place is known by then, and its words still lie in the L2 cache; where the warp looks at
+// tiles in registers, they come to its slot meanwhile. The warp that is the last one to look at a tile of a
+// segment says where its tiles go. Tickets are taken in order and a warp waits for lower ones only, so that
+// some warp can always go on.
 #pragma once
 
 #include "gpu/encode/encode_segment.hpp"
+#include "gpu/pack/cluster_packer.hpp"
 #include "gpu/pack/pack_ahead.hpp"
 #include "gpu/pack/pack_segment.hpp"
+#include "gpu/warp/block_cluster.cuh"
 
 namespace floe::gpu {
 
@@ -242,6 +245,41 @@ template <class Map>
 PackKernel pack_kernel_of() {
   return {pack_columns<Map>, pack_threads / warp_lanes * pack_slot_bytes(sizeof(typename Map::W)),
           pack_blocks<Map>};
+}
+
+/// Blocks of a multiprocessor that registers and shared memory are meant to suffice for.
+template <class Map>
+inline constexpr unsigned cluster_blocks = sizeof(typename Map::W) == 8 || sizeof(typename Map::From) == 8
+                                               ? 2
+                                               : 3;
+
+template <class Map>
+__global__ void __launch_bounds__(cluster_threads, cluster_blocks<Map>)
+    pack_clusters(const __grid_constant__ PackJob job) {
+#if __CUDA_ARCH__ >= 900
+  ClusterBlock block;
+  pack_by_cluster<Map>(block, job);
+#endif
+}
+
+template <class Map>
+PackKernel cluster_kernel_of() {
+  constexpr std::uint32_t bytes = cluster_shared_bytes<typename Map::W>;
+  // The driver leaves less than these blocks need.
+  constexpr std::uint32_t of_multiprocessor = 228 << 10, of_block = bytes + 1024;
+  static_assert(cluster_blocks<Map> * of_block <= of_multiprocessor);
+  return {pack_clusters<Map>, bytes, cluster_blocks<Map>,
+          core::divide_up(100 * cluster_blocks<Map> * of_block, of_multiprocessor)};
+}
+
+/// All kernels of a map: clusters only for those whose words of 32 and 64 bits they pack faster.
+template <class Map>
+PackKernels pack_kernels_of() {
+  constexpr bool has_clusters =
+      sizeof(typename Map::W) >= 4 && !std::is_same_v<Map, MapSortable<typename Map::W>>;
+  PackKernels kernels{pack_kernel_of<Map>(), {}};
+  if constexpr (has_clusters) kernels.by_clusters = cluster_kernel_of<Map>();
+  return kernels;
 }
 
 }  // namespace floe::gpu
