@@ -1,7 +1,6 @@
 // Are any bytes safe to take for a header, a segment header or a footer, and is what was read also what is
 // written? The CRC is made right first: it would stop all but one of 2^32 inputs.
-#include "container/footer.hpp"
-#include "container/segment.hpp"
+#include "container/parts.hpp"
 #include "core/crc32c.hpp"
 #include "fuzz/support.hpp"
 

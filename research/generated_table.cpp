@@ -4,8 +4,7 @@
 #include <string>
 
 #include "research/generators.hpp"
-#include "rows/cells/number_text.hpp"
-#include "rows/cells/time_text.hpp"
+#include "rows/cells/cell_text.hpp"
 
 namespace floe::research {
 namespace {

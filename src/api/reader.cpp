@@ -5,13 +5,11 @@
 #include "container/frame_index.hpp"
 #include "core/guard.hpp"
 #include "floe/floe.hpp"
-#include "pipeline/array_reader.hpp"
 #include "pipeline/describe.hpp"
+#include "pipeline/frame_readers.hpp"
 #include "pipeline/restorer.hpp"
-#include "pipeline/table_reader.hpp"
 #include "rows/cells/column_values.hpp"
-#include "rows/csv/rows_text.hpp"
-#include "rows/records/rows_records.hpp"
+#include "rows/rows_output.hpp"
 
 namespace floe {
 namespace {

@@ -1,4 +1,4 @@
-#include "container/footer.hpp"
+#include "container/parts.hpp"
 
 #include <cassert>
 

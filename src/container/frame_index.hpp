@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "container/footer.hpp"
-#include "container/segment.hpp"
+#include "container/parts.hpp"
 #include "core/buffer.hpp"
 
 namespace floe::container {

@@ -1,4 +1,4 @@
-#include "container/header.hpp"
+#include "container/parts.hpp"
 
 #include <cassert>
 #include <string_view>

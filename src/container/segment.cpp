@@ -1,4 +1,4 @@
-#include "container/segment.hpp"
+#include "container/parts.hpp"
 
 #include <algorithm>
 

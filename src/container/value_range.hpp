@@ -39,9 +39,6 @@ FLOE_HD constexpr RangeKind range_kind_of(DType type) noexcept {
 
 /// Of `count` words of a type, which are aligned.
 ValueRange range_of(DType type, const void* words, std::uint64_t count);
-ValueRange range_of(std::span<const std::int64_t> values);
-ValueRange range_of(std::span<const float> values);
-ValueRange range_of(std::span<const double> values);
 
 /// Of words of a type.
 template <core::Word W>

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "chunks/leaf.hpp"
-#include "container/header.hpp"
+#include "container/parts.hpp"
 #include "floe/floe.hpp"
 #include "plan/objective.hpp"
 #include "tree/plan.hpp"

@@ -1,4 +1,4 @@
-#include "pipeline/array_reader.hpp"
+#include "pipeline/frame_readers.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "container/segment.hpp"
+#include "container/parts.hpp"
 #include "floe/plan.hpp"
 #include "plan/objective.hpp"
 

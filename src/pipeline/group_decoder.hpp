@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "container/segment.hpp"
+#include "container/parts.hpp"
 #include "core/workers.hpp"
 #include "floe/floe.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "container/segment.hpp"
+#include "container/parts.hpp"
 #include "core/workers.hpp"
 #include "floe/floe.hpp"
 #include "pipeline/group_decoder.hpp"

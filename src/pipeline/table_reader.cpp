@@ -1,4 +1,4 @@
-#include "pipeline/table_reader.hpp"
+#include "pipeline/frame_readers.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "container/segment.hpp"
+#include "container/parts.hpp"
 #include "floe/table.hpp"
 #include "rows/cells/column_reader.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gpu/host/slots/leaf_frame.hpp"
-#include "gpu/host/slots/slots.hpp"
+#include "gpu/host/slots/slot.hpp"
 #include "tests/support/streams_by_cpu.hpp"
 
 namespace floe::test {

@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "container/fields.hpp"
-#include "container/footer.hpp"
-#include "container/segment.hpp"
+#include "container/parts.hpp"
 #include "core/type.hpp"
 #include "tests/support/frames.hpp"
 

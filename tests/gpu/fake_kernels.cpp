@@ -6,7 +6,7 @@
 
 #include "gpu/host/calls.hpp"
 #include "gpu/host/launch.hpp"
-#include "gpu/host/parts/patch_segment_headers.hpp"
+#include "gpu/host/parts/part_jobs.hpp"
 #include "tests/gpu/fake_cuda.hpp"
 #include "tests/support/streams_by_cpu.hpp"
 

@@ -1,8 +1,7 @@
 // Are small frames that claim to be huge refused before anything is allocated for them?
 #include <gtest/gtest.h>
 
-#include "container/footer.hpp"
-#include "container/segment.hpp"
+#include "container/parts.hpp"
 #include "tests/support/counted_new.hpp"
 #include "tests/support/reseal.hpp"
 #include "tests/support/tables.hpp"

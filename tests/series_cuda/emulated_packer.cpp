@@ -2,7 +2,7 @@
 // code of every kind of words.
 #include <gtest/gtest.h>
 
-#include "gpu/pack/pack_ahead.hpp"
+#include "gpu/pack/pack_held.hpp"
 #include "gpu/pack/pack_limits.hpp"
 #include "gpu/pack/pack_segment.hpp"
 #include "tests/series_cuda/emulated_encoder.hpp"

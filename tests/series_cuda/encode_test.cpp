@@ -1,7 +1,7 @@
 // Tests of the encoder of devices, run by emulated lanes: it writes the bytes of the CPU's for the same plan.
 #include <gtest/gtest.h>
 
-#include "gpu/encode/encode_segment.hpp"
+#include "gpu/encode/encode_target.hpp"
 #include "tests/series_cuda/dictionary_columns.hpp"
 #include "tests/series_cuda/emulated_encoder.hpp"
 #include "tests/support/emulated_warp.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/splitmix.hpp"
-#include "gpu/decode/node.hpp"
+#include "gpu/decode/decode_memory.hpp"
 #include "tests/series/columns.hpp"
 
 namespace floe::test {

@@ -3,7 +3,7 @@
 
 #include "gpu/decode/decode_segment.hpp"
 #include "gpu/decode/open_part.hpp"
-#include "gpu/unpack/segment_lists.cuh"
+#include "gpu/unpack/unpack_vectors.cuh"
 #include "gpu/warp/device_block.cuh"
 
 namespace floe::gpu {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gpu/encode/encode_segment.hpp"
+#include "gpu/encode/encode_target.hpp"
 
 namespace floe::gpu {
 
@@ -34,48 +34,27 @@ inline std::uint64_t encode_scratch_of(const EncodePlan& plan, unsigned node, DT
   constexpr std::uint64_t headers = 1408 + 16 * 16;
   const EncodingId id = plan.id(node);
   const std::uint32_t a = plan.parameter[node][0], b = plan.parameter[node][1];
-  const auto words = [&](unsigned child) {
-    return count * word_bytes(trees::child_type_of(id, type, b, child));
-  };
-  const auto below = [&](unsigned child, std::uint64_t child_count) {
-    unsigned at = node + 1;
-    for (unsigned i = 0; i < child; ++i) at = plan.next[at];
-    return encode_scratch_of(plan, at, trees::child_type_of(id, type, b, child), child_count);
-  };
-  const std::uint64_t plain = is_float(type) ? 0 : slots_bytes(count, word_bytes(type));
-  // Exceptions of decimals: places, gaps, words, and what is made of them.
-  const std::uint64_t rare =
-      id == EncodingId::decimal ? 4 * count + words(1) + words(2) + below(1, count) + below(2, count) : 0;
-  if (packed_nodes(plan, node) > 0) {
+  const unsigned packed = packed_nodes(plan, node);
+  std::uint64_t sum = headers;
+  if (packed > 0) {
     const unsigned width = is_map(id) ? word_bytes(trees::child_type_of(id, type, b, 0)) : word_bytes(type);
-    return headers + slots_bytes(count, width) + count * width + rare;
+    sum += slots_bytes(count, width) + count * width;
+  } else if ((id == EncodingId::constant || id == EncodingId::dict) && !is_float(type)) {
+    sum += slots_bytes(count, word_bytes(type));  // where they do not take their words
   }
-  switch (id) {
-    case EncodingId::raw:
-      return headers;
-    case EncodingId::constant:
-      return headers + plain;
-    case EncodingId::decimal:
-      return headers + words(0) + rare + below(0, count);
-    case EncodingId::divide:
-    case EncodingId::rle:
-      return headers + words(0) + words(1) + below(0, count) + below(1, count);
-    case EncodingId::sparse:
-      return headers + words(0) + words(1) + 4 * count + below(0, count) + below(1, count);
-    case EncodingId::split:
-      return headers + words(0) + words(1) + words(2) + below(0, count) + below(1, count) + below(2, count);
-    case EncodingId::dict:
-      return headers + words(0) + words(1) + words(2) + DictMemory::bytes(count) + plain +
-             below(0, std::min<std::uint64_t>(count, b)) + below(1, count) + below(2, count);
-    case EncodingId::stride_split: {
-      std::uint64_t sum = headers;
-      for (unsigned i = 0; i < a; ++i)
-        sum += (count + a - 1 - i) / a * word_bytes(type) + 16 + below(i, (count + a - 1 - i) / a);
-      return sum;
-    }
-    default:
-      return headers + words(0) + below(0, count);
+  // Of exceptions: their places.
+  if (id == EncodingId::decimal || id == EncodingId::sparse) sum += 4 * count;
+  if (id == EncodingId::dict) sum += DictMemory::bytes(count);
+  unsigned at = node + 1;
+  for (unsigned i = 0; i < trees::children_of(id, a); ++i, at = plan.next[at]) {
+    if (packed > 0 && (i == 0 || id != EncodingId::decimal)) continue;  // it is packed with its parent
+    const DType child = trees::child_type_of(id, type, b, i);
+    const std::uint64_t words = id == EncodingId::stride_split     ? (count + a - 1 - i) / a
+                                : id == EncodingId::dict && i == 0 ? std::min<std::uint64_t>(count, b)
+                                                                   : count;
+    sum += words * word_bytes(child) + 16 + encode_scratch_of(plan, at, child, words);
   }
+  return sum;
 }
 
 /// Bytes of scratch that a block needs for segments of `count` words.

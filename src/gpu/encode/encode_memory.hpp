@@ -3,7 +3,7 @@
 
 #include "core/bits.hpp"
 #include "floe/cuda.hpp"
-#include "gpu/decode/node.hpp"
+#include "gpu/decode/decode_memory.hpp"
 #include "gpu/warp/block.hpp"
 #include "gpu/warp/memory_access.hpp"
 

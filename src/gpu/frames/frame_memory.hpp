@@ -1,4 +1,4 @@
-// What the blocks that make and read frames share.
+// What the blocks that make and read frames share: memory, and how they find their frame.
 #pragma once
 
 #include "gpu/warp/block.hpp"
@@ -15,5 +15,13 @@ struct FrameMemory {
   alignas(16) std::uint8_t part[128];  ///< A part of a frame, on its way.
   std::uint32_t flag;
 };
+
+/// The item of a job that a unit belongs to.
+template <class Job>
+FLOE_DEVICE std::uint32_t item_of_unit(const Job& job, std::uint32_t unit) {
+  if (job.item_count == 1) return 0;
+  return static_cast<std::uint32_t>(
+      find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].first_unit; }));
+}
 
 }  // namespace floe::gpu

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "container/footer.hpp"
+#include "container/parts.hpp"
 #include "container/value_range.hpp"
 
 namespace floe::gpu {

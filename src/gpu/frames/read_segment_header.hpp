@@ -108,12 +108,4 @@ FLOE_DEVICE void finish_segment(Block& block, const DecodeJob& job, DecodeItem& 
     report(job.results[index], corrupt(item.footer_offset + offsetof(FooterStart, digest)));
 }
 
-/// The item that a unit belongs to.
-FLOE_DEVICE std::uint32_t item_of_unit(const DecodeJob& job, std::uint32_t unit) {
-  return job.item_count == 1
-             ? 0
-             : static_cast<std::uint32_t>(find_owner(
-                   job.item_count, unit, [&](std::uint64_t i) { return job.items[i].first_unit; }));
-}
-
 }  // namespace floe::gpu

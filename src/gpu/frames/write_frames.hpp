@@ -266,18 +266,11 @@ FLOE_DEVICE void finish_unit(Block& block, const CompressJob& job, std::uint64_t
   }
 }
 
-/// The item that a unit belongs to.
-FLOE_DEVICE std::uint64_t item_of_unit(const CompressJob& job, std::uint32_t unit) {
-  return job.item_count == 1
-             ? 0
-             : find_owner(job.item_count, unit, [&](std::uint64_t i) { return job.items[i].first_unit; });
-}
-
 /// Writes a codec's segment but for its payloads. `Segment` is WrittenSegment, or of segments with history
 /// WrittenHistory.
 template <class Segment, class Block>
 FLOE_DEVICE void finish_leaf(Block& block, const CompressJob& job, std::uint32_t unit) {
-  const std::uint64_t index = item_of_unit(job, unit);
+  const std::uint32_t index = item_of_unit(job, unit);
   const std::uint32_t segment = unit - job.items[index].first_unit;
   const Segment written(job, job.items[index], segment);
   const std::uint64_t footer_offset = written.footer_offset();
@@ -297,7 +290,7 @@ FLOE_DEVICE void finish_leaf(Block& block, const CompressJob& job, std::uint32_t
 /// Writes the header of a segment, with what the frame has before and behind its segments.
 template <class Block>
 FLOE_DEVICE void finish_stream(Block& block, const CompressJob& job, std::uint32_t unit) {
-  const std::uint64_t index = item_of_unit(job, unit);
+  const std::uint32_t index = item_of_unit(job, unit);
   const std::uint32_t segment = unit - job.items[index].first_unit;
   const std::uint64_t streams = job.items[index].content_bytes == 0 ? 0 : job.encoded[index].bytes,
                       footer_offset = job.rules.header_bytes + streams;

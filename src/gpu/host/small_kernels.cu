@@ -3,7 +3,7 @@
 #include "core/bits.hpp"
 #include "gpu/host/columns/gather_windows.hpp"
 #include "gpu/host/launch.hpp"
-#include "gpu/host/parts/patch_segment_headers.hpp"
+#include "gpu/host/parts/part_jobs.hpp"
 #include "gpu/warp/memory_access.hpp"
 
 namespace floe::gpu {

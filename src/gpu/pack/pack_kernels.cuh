@@ -6,9 +6,9 @@
 // some warp can always go on.
 #pragma once
 
-#include "gpu/encode/encode_segment.hpp"
+#include "gpu/encode/encode_target.hpp"
 #include "gpu/pack/cluster_packer.hpp"
-#include "gpu/pack/pack_ahead.hpp"
+#include "gpu/pack/pack_held.hpp"
 #include "gpu/pack/pack_segment.hpp"
 #include "gpu/warp/block_cluster.cuh"
 

@@ -2,32 +2,22 @@
 // tiles of the segment have been looked at, its place is known; then they are read once more, and packed.
 #pragma once
 
-#include "gpu/encode/encode_segment.hpp"
+#include "gpu/encode/encode_target.hpp"
 #include "gpu/encode/encode_vector.hpp"
 #include "gpu/pack/pack_chain.hpp"
 
 namespace floe::gpu {
 
-/// Smaller and larger words of two registers, place by place.
-template <core::Word W>
-FLOE_DEVICE typename Pack<W>::Bits min_words(typename Pack<W>::Bits a, typename Pack<W>::Bits b) {
+/// The smaller words of two registers, or the larger ones, place by place.
+template <core::Word W, bool larger>
+FLOE_DEVICE typename Pack<W>::Bits pick_words(typename Pack<W>::Bits a, typename Pack<W>::Bits b) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(W) == 1) return __vminu4(a, b);
-  if constexpr (sizeof(W) == 2) return __vminu2(a, b);
+  if constexpr (sizeof(W) == 1) return larger ? __vmaxu4(a, b) : __vminu4(a, b);
+  if constexpr (sizeof(W) == 2) return larger ? __vmaxu2(a, b) : __vminu2(a, b);
 #endif
-  if constexpr (sizeof(W) >= 4) return a < b ? a : b;
-  const auto less = Pack<W>::less(a, b);
-  return (a & less) | (b & ~less);
-}
-template <core::Word W>
-FLOE_DEVICE typename Pack<W>::Bits max_words(typename Pack<W>::Bits a, typename Pack<W>::Bits b) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(W) == 1) return __vmaxu4(a, b);
-  if constexpr (sizeof(W) == 2) return __vmaxu2(a, b);
-#endif
-  if constexpr (sizeof(W) >= 4) return a > b ? a : b;
-  const auto less = Pack<W>::less(a, b);
-  return (b & less) | (a & ~less);
+  if constexpr (sizeof(W) >= 4) return (larger ? a > b : a < b) ? a : b;
+  const auto of_a = larger ? ~Pack<W>::less(a, b) : Pack<W>::less(a, b);
+  return (a & of_a) | (b & ~of_a);
 }
 
 /// A tile of a segment, as all its lanes know it.
@@ -131,8 +121,8 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
       for (unsigned k = 0; k < batch; ++k) {
         store_aligned(tile + ((first + k) * row_words<W> + warp.lane() * Pack<W>::words) * sizeof(W),
                       packs[k].bits);
-        min = min_words<W>(min, packs[k].bits ^ flips);
-        max = max_words<W>(max, packs[k].bits ^ flips);
+        min = pick_words<W, false>(min, packs[k].bits ^ flips);
+        max = pick_words<W, true>(max, packs[k].bits ^ flips);
       }
     }
   } else {
@@ -145,8 +135,8 @@ FLOE_DEVICE bool look_at_tile(Warp& warp, const ChainWords<Map, order>& words, s
           word = words.word(i);
         }
         const R ordered = P::repeat(static_cast<W>(word ^ flip));
-        min = min_words<W>(min, ordered);
-        max = max_words<W>(max, ordered);
+        min = pick_words<W, false>(min, ordered);
+        max = pick_words<W, true>(max, ordered);
       }
       store_word(tile, i, word);
     }

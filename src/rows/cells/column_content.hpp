@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "core/type.hpp"
-#include "rows/cells/number_text.hpp"
-#include "rows/cells/time_text.hpp"
+#include "rows/cells/cell_text.hpp"
 
 namespace floe::rows {
 

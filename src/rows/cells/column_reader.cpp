@@ -153,7 +153,7 @@ ColumnContent read_times(const ColumnCells& cells, const TimeFormat& format, boo
     if (!parse_time(cells.value(row), format, values[row])) exceptions.add(row, cells.raw(row));
   }
   fill_exceptions(values, exceptions.rows());
-  content.range = range_of(std::span<const std::int64_t>(values));
+  content.range = range_of(DType::i64, values.data(), values.size());
   content.streams.push_back(std::move(numbers));
   exceptions.finish(content);
   return content;

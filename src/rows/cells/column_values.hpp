@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "container/segment.hpp"
+#include "container/parts.hpp"
 #include "floe/table.hpp"
 #include "rows/cells/column_printer.hpp"
 

@@ -1,4 +1,4 @@
-#include "rows/cells/number_text.hpp"
+#include "rows/cells/cell_text.hpp"
 
 #include <charconv>
 #include <cmath>

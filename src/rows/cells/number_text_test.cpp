@@ -1,5 +1,5 @@
 // Tests of numbers as text: they are read and come back, and what is written otherwise is refused.
-#include "rows/cells/number_text.hpp"
+#include "rows/cells/cell_text.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-#include "rows/cells/time_text.hpp"
+#include "rows/cells/cell_text.hpp"
 
 #include <gtest/gtest.h>
 

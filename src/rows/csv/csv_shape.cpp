@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "rows/cells/number_text.hpp"
-#include "rows/cells/time_text.hpp"
+#include "rows/cells/cell_text.hpp"
 
 namespace floe::rows {
 namespace {
@@ -68,6 +67,13 @@ char detect_separator(std::span<const std::string_view> lines) {
     }
   }
   return best;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 std::string_view without_quotes(std::string_view cell) {

@@ -35,6 +35,8 @@ UsualCount usual_count(std::span<const std::string_view> lines, char separator);
 /// The separator with which most lines have the same number of cells, more than one.
 char detect_separator(std::span<const std::string_view> lines);
 
+/// A text without the blanks around it.
+std::string_view trimmed(std::string_view text);
 /// A cell without the quotes around it.
 std::string_view without_quotes(std::string_view cell);
 

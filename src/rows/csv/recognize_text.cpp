@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <new>
 
-#include "rows/cells/number_text.hpp"
-#include "rows/cells/time_text.hpp"
+#include "rows/cells/cell_text.hpp"
 #include "rows/csv/csv_shape.hpp"
 
 namespace floe {
@@ -21,18 +20,12 @@ bool is_text(std::string_view bytes) {
   });
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 /// Lines that could be rows: not blank, and no comments. The last one counts only if it is complete.
 std::vector<std::string_view> candidate_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   if (text.size() >= probed_bytes) text = text.substr(0, text.rfind('\n') + 1);
   for (const std::string_view line : rows::first_lines(text, probed_lines)) {
-    const std::string_view content = trimmed(line);
+    const std::string_view content = rows::trimmed(line);
     if (!content.empty() && content.front() != '#') lines.push_back(line);
   }
   return lines;
@@ -40,7 +33,7 @@ std::vector<std::string_view> candidate_lines(std::string_view text) {
 
 /// Also with a decimal comma, where that is not what separates cells.
 bool is_number(std::string_view cell) {
-  std::string text(trimmed(rows::without_quotes(trimmed(cell))));
+  std::string text(rows::trimmed(rows::without_quotes(rows::trimmed(cell))));
   if (const std::size_t comma = text.find(','); comma != std::string::npos) text[comma] = '.';
   double number = 0;
   return !text.empty() && (rows::parse_float(text, number) || rows::recognize_time(text).has_value());
@@ -59,14 +52,15 @@ bool has_number(std::string_view line, char separator) {
 bool looks_like_code(std::string_view line) {
   constexpr std::string_view ends_of_statements = ";{}(";
   return line.front() == ' ' || line.front() == '\t' ||
-         ends_of_statements.find(trimmed(line).back()) != std::string_view::npos;
+         ends_of_statements.find(rows::trimmed(line).back()) != std::string_view::npos;
 }
 
 bool is_table(std::string_view text) {
   if (!is_text(text)) return false;
   const std::vector<std::string_view> lines = candidate_lines(text);
   // JSON and markup have numbers between commas, too.
-  if (lines.size() < 2 || std::string_view("{[<|").find(trimmed(lines[0]).front()) != std::string_view::npos)
+  if (lines.size() < 2 ||
+      std::string_view("{[<|").find(rows::trimmed(lines[0]).front()) != std::string_view::npos)
     return false;
   const char separator = rows::detect_separator(lines);
   const rows::UsualCount usual = rows::usual_count(lines, separator);

@@ -1,6 +1,7 @@
 #include <charconv>
 
 #include "floe/table.hpp"
+#include "rows/csv/csv_shape.hpp"
 
 namespace floe {
 namespace {
@@ -12,13 +13,6 @@ struct OtherName {
 constexpr OtherName other_names[] = {
     {"char", DType::i8},   {"short", DType::i16},  {"int", DType::i32},          {"unsigned", DType::u32},
     {"float", DType::f32}, {"double", DType::f64}, {"unsigned int", DType::u32}, {"time_t", DType::time}};
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 bool find_type(std::string_view name, DType& type) {
   if (const auto known = dtype_from_name(name)) {
@@ -40,10 +34,10 @@ const char* parse_column(std::string_view line, Column& column) {
   const std::size_t middle =
       last == std::string_view::npos || last == 0 ? std::string_view::npos : line.rfind(',', last - 1);
   if (middle == std::string_view::npos) return "a line of a header file is name,type,precision";
-  column.name = trimmed(line.substr(0, middle));
-  if (!find_type(trimmed(line.substr(middle + 1, last - middle - 1)), column.type))
+  column.name = rows::trimmed(line.substr(0, middle));
+  if (!find_type(rows::trimmed(line.substr(middle + 1, last - middle - 1)), column.type))
     return "the type of a column is unknown";
-  const std::string_view digits = trimmed(line.substr(last + 1));
+  const std::string_view digits = rows::trimmed(line.substr(last + 1));
   unsigned decimals = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), decimals);
   if (error != std::errc{} || end != digits.data() + digits.size() || decimals > 40)
@@ -58,7 +52,7 @@ Result<Schema> parse_schema(std::string_view text) {
   Schema schema;
   for (std::uint64_t line_number = 1; !text.empty(); ++line_number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = rows::trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line.front() == '#') continue;
     Column column;

@@ -2,8 +2,8 @@
 // launches, and the memory that they share.
 #pragma once
 
+#include "gpu/host/calls.hpp"
 #include "gpu/host/launch.hpp"
-#include "gpu/host/memory.hpp"
 #include "gpu/pack/pack_limits.hpp"
 #include "tree/plan.hpp"
 

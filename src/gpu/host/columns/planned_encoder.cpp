@@ -9,7 +9,7 @@
 #include "gpu/host/columns/batch_encoder.hpp"
 #include "gpu/host/columns/encode_launches.hpp"
 #include "gpu/host/columns/gather_windows.hpp"
-#include "gpu/host/frames/tree_frames.hpp"
+#include "gpu/host/frames/frame_launch.hpp"
 #include "plan/search/guess.hpp"
 #include "plan/search/sampled_planner.hpp"
 

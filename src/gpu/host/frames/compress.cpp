@@ -7,7 +7,6 @@
 #include "gpu/chunks/chunk_kernels.hpp"
 #include "gpu/host/columns/encode_launches.hpp"
 #include "gpu/host/frames/frame_launch.hpp"
-#include "gpu/host/frames/tree_frames.hpp"
 
 namespace floe::gpu {
 namespace {

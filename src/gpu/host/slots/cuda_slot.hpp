@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "floe/cuda.hpp"
-#include "gpu/host/memory.hpp"
+#include "gpu/host/calls.hpp"
 #include "gpu/host/slots/slot.hpp"
 
 namespace floe::gpu {

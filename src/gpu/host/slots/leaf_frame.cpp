@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "chunks/leaf.hpp"
-#include "container/footer.hpp"
-#include "container/segment.hpp"
+#include "container/parts.hpp"
 #include "core/digest.hpp"
 
 namespace floe::gpu {

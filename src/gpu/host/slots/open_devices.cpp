@@ -7,7 +7,7 @@
 #include "core/guard.hpp"
 #include "floe/floe_cuda.h"
 #include "gpu/host/slots/cuda_slot.hpp"
-#include "gpu/host/slots/slots.hpp"
+#include "gpu/host/slots/slot.hpp"
 
 namespace floe::cuda {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gpu/host/slots/leaf_frame.hpp"
+#include "gpu/host/slots/slot.hpp"
 #include "gpu/host/slots/slot_copies.hpp"
-#include "gpu/host/slots/slots.hpp"
 
 namespace floe::gpu {
 

@@ -1,16 +1,20 @@
-// Rows printed by several threads and written in their order.
+// Rows printed by several threads and written in their order: chosen columns of a segment as CSV text, or as
+// binary records.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "container/parts.hpp"
 #include "core/bits.hpp"
 #include "core/workers.hpp"
 #include "floe/floe.hpp"
+#include "rows/cells/column_printer.hpp"
 
 namespace floe::rows {
 
@@ -65,5 +69,52 @@ Status print_in_blocks(std::uint32_t first, std::uint32_t end, core::Workers& wo
   }
   return {};
 }
+
+class RowsText {
+ public:
+  /// `columns`: by index, in the order in which they are printed. `table` and `columns` must outlive it.
+  RowsText(const TableDescription& table, std::span<const std::size_t> columns)
+      : table_(table),
+        columns_(columns),
+        separator_(table.source == TableSource::csv ? table.separator : ',') {}
+
+  /// A line with the names of the columns, in quotes where they need them.
+  [[nodiscard]] std::string names() const;
+  /// Prints rows of a segment, whose columns these are. Errors: those of `sink`.
+  Status print(const ColumnsOfSegment& segment, std::uint32_t first, std::uint32_t end,
+               core::Workers& workers, const Sink& sink) const;
+
+ private:
+  void print_row(const ColumnsOfSegment& segment, std::uint32_t row, std::size_t max_row_bytes,
+                 TextBuffer& to) const;
+
+  const TableDescription& table_;
+  std::span<const std::size_t> columns_;
+  char separator_;
+};
+
+/// Rows as their values one behind the other, little-endian.
+class RowsRecords {
+ public:
+  /// `columns`: by index, none of them of texts, in the order in which their values stand. Both must outlive
+  /// it.
+  RowsRecords(const Schema& schema, std::span<const std::size_t> columns);
+
+  /// Writes rows of a segment, whose columns these are, up to the first with a cell that has no value and
+  /// whose type has none for that: it is then in `missing`, with its row in the segment. Errors:
+  /// invalid_argument in this case, corrupt_frame, those of `sink`.
+  Status write(const ColumnsOfSegment& segment, std::uint32_t first, std::uint32_t end,
+               core::Workers& workers, const Sink& sink, MissingValue& missing) const;
+
+ private:
+  /// The first row without a value, or `end`. Errors: as convert_values.
+  Result<std::uint32_t> put_column(const ColumnsOfSegment& segment, std::size_t i, std::uint32_t first,
+                                   std::uint32_t end, std::span<std::uint8_t> values, std::uint8_t* to) const;
+
+  const Schema& schema_;
+  std::span<const std::size_t> columns_;
+  std::vector<std::size_t> offsets_;  ///< Of the columns in a record.
+  std::size_t record_bytes_ = 0;
+};
 
 }  // namespace floe::rows

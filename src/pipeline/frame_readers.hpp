@@ -1,6 +1,8 @@
-// Columns of a table's frame: what some rows of some columns need is read and decoded.
+// What is wanted of a frame is read and decoded: elements of an array, or some rows of some columns of a
+// table.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 
@@ -22,5 +24,10 @@ struct RowsOfSegment {
 Status for_each_part(const container::ByteSource& source, const container::FrameIndex& index,
                      std::span<const std::size_t> columns, Slice rows, core::Workers& workers,
                      const DecodeOptions& options, const std::function<Status(const RowsOfSegment&)>& use);
+
+/// Decodes a slice; out.size() must be that of its elements. Errors: invalid_argument, corrupt_frame,
+/// out_of_memory, those of the source. Throws std::bad_alloc.
+Status decode_slice(const container::ByteSource& source, const container::FrameIndex& index,
+                    std::span<std::uint8_t> out, Slice slice, const DecodeOptions& options);
 
 }  // namespace floe::pipeline

@@ -1,15 +1,37 @@
-// Reads plain decimals such as -61800.20 as integers, and floating-point numbers, and prints the same text
-// again.
+// Numbers and times as text, both ways: plain decimals such as -61800.20 are read as integers, dates and
+// times, too, and the same text is printed again.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
-#include "rows/cells/formats.hpp"
+#include "container/cell_format.hpp"
+#include "container/parts.hpp"
 
 namespace floe::rows {
+
+using container::CellFormat;
+using container::CellKind;
+using container::ColumnEntry;
+using container::FloatFormat;
+using container::FloatStyle;
+using container::has_numbers;
+using container::max_decimals;
+using container::max_float_digits;
+using container::max_listed_exceptions;
+using container::no_exception;
+using container::range_of;
+using container::RangeKind;
+using container::stream_count;
+using container::StreamEntry;
+using container::TableDescription;
+using container::TimeFormat;
+using container::TimeLayout;
+using container::unlisted_exception;
+using container::ValueRange;
 
 /// The most digits that a decimal may have; not all numbers of 19 digits fit 64 bits with their sign.
 inline constexpr unsigned max_digits = 19;
@@ -90,5 +112,18 @@ char* print_float(char* to, Float value, const FloatFormat& format) noexcept;
 /// Reads a number and says whether print_float gives the same text again.
 template <class Float>
 bool parse_float_exactly(std::string_view text, const FloatFormat& format, Float& value) noexcept;
+
+inline constexpr unsigned longest_time_bytes = 48;
+
+/// The way in which `text` is written; nothing if it is no time.
+std::optional<TimeFormat> recognize_time(std::string_view text) noexcept;
+/// Reads a time that is written exactly so. False for any other text, and for dates that do not exist.
+bool parse_time(std::string_view text, const TimeFormat& format, std::int64_t& value) noexcept;
+/// Whether print_time can write it: the years 0 to 9999.
+bool is_printable_time(std::int64_t value, const TimeFormat& format) noexcept;
+/// Writes a time for which is_printable_time holds; returns the end.
+char* print_time(char* to, std::int64_t value, const TimeFormat& format) noexcept;
+/// The seconds since 1970 of a value, rounded down.
+std::int64_t whole_seconds(std::int64_t value, const TimeFormat& format) noexcept;
 
 }  // namespace floe::rows
