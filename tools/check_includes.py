@@ -28,7 +28,7 @@ ALLOWED = {
     "src/api/c": {"floe"},
     "src/api": {"pipeline", "rows", "container", "chunks", "core", "floe"},
     "src/gpu/warp": {"core"},
-    "src/gpu": {"pipeline", "plan", "tree", "encodings", "simd", "container", "chunks", "api/c", "core", "floe"},
+    "src/gpu": {"pipeline", "plan", "tree", "encodings", "container", "chunks", "api/c", "core", "floe"},
     "research": {"plan", "tree", "encodings", "rows", "chunks", "core", "floe"},
     "apps/cli/base": {"floe"},
     "apps/cli/arguments": {"base", "floe"},

@@ -8,19 +8,41 @@
 
 namespace floe::gpu {
 
-/// A float as an integer; see src/simd/decimal.inl. False if it does not come back from it. Compilers fuse no
-/// operations (--fmad=false), or the integers would not be those of the CPU.
+// No operation may be fused with another, or the integers would not be those of the CPU.
+FLOE_DEVICE double multiply_exactly(double a, double b) {
+#if defined(__CUDA_ARCH__)
+  return __dmul_rn(a, b);
+#else
+  return a * b;
+#endif
+}
+FLOE_DEVICE double add_exactly(double a, double b) {
+#if defined(__CUDA_ARCH__)
+  return __dadd_rn(a, b);
+#else
+  return a + b;
+#endif
+}
+template <class To, class From>
+FLOE_DEVICE To same_bits(const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+/// A float as an integer; see src/simd/decimal.inl. False if it does not come back from it.
 template <class F, core::Word W>
 FLOE_DEVICE bool to_decimal(F value, double power, double reciprocal, W& integer) {
   constexpr double to_integer = 6755399441055744.0,
                    limit = sizeof(W) == 8 ? 2251799813685248.0 : 2147483647.0;
   using FloatBits = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
-  const double scaled = static_cast<double>(value) * power;
+  const double scaled = multiply_exactly(static_cast<double>(value), power);
   const bool is_small = __builtin_fabs(scaled) < limit;
-  const double sum = scaled + to_integer;
-  const F restored = static_cast<F>(divide_exactly(sum - to_integer, power, reciprocal));
-  integer = static_cast<W>(std::bit_cast<std::uint64_t>(sum) - 0x4338000000000000);
-  return is_small && std::bit_cast<FloatBits>(restored) == std::bit_cast<FloatBits>(value);
+  const double sum = add_exactly(scaled, to_integer);
+  const F restored = static_cast<F>(divide_exactly(add_exactly(sum, -to_integer), power, reciprocal));
+  integer = static_cast<W>(same_bits<std::uint64_t>(sum) - 0x4338000000000000);
+  return is_small && same_bits<FloatBits>(restored) == same_bits<FloatBits>(value);
 }
 
 /// What maps of floats know.
@@ -56,7 +78,7 @@ struct MapDecimal {
   static constexpr bool fails = true;
   FLOE_DEVICE static W map(From word, const Numbers& numbers, bool& good) {
     W integer;
-    good = to_decimal(std::bit_cast<Float>(word), numbers.power, numbers.reciprocal, integer);
+    good = to_decimal(same_bits<Float>(word), numbers.power, numbers.reciprocal, integer);
     return integer;
   }
 };
