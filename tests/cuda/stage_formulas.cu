@@ -42,6 +42,12 @@ __device__ W pack_formulas(W w) {
   return static_cast<W>(Stage::fold(w) + Stage::unfold(w) + stages::width_field_bits<W>);
 }
 
+template <core::Word W, stages::OffsetPackStage<W> Stage>
+__device__ W offset_pack_formulas(W w, W base) {
+  return static_cast<W>(Stage::residual(w, base) + Stage::combine(w, base) + Stage::fold(w) +
+                        Stage::unfold(w) + Stage::ordered(w) + Stage::offset(w, base) + Stage::word(w, base));
+}
+
 template <core::Word W, stages::BytePackStage<W> Stage>
 __device__ W byte_pack_formulas(W w) {
   const unsigned code = Stage::code(w);
@@ -69,6 +75,8 @@ __global__ void all_formulas(W* words) {
   sum = static_cast<W>(sum + lane_scan_formulas<W, stages::LaneDelta>(w, previous, lane));
   sum = static_cast<W>(sum + tile_formulas<W, stages::BitTranspose>(lane));
   sum = static_cast<W>(sum + pack_formulas<W, stages::BitPack>(w));
+  if constexpr (sizeof(W) <= 2)
+    sum = static_cast<W>(sum + offset_pack_formulas<W, stages::OffsetPack>(w, previous));
   sum = static_cast<W>(sum + byte_pack_formulas<W, stages::BytePack>(w));
   sum = static_cast<W>(sum + drop_tops_formulas<W, stages::DropZeroTops>(w, previous));
   sum = static_cast<W>(sum + drop_tops_formulas<W, stages::DropRepeatedTops>(w, previous));

@@ -58,6 +58,16 @@ inline std::uint64_t ones_then_fractions_f64(std::uint64_t i, Random& random) {
 inline std::uint64_t one_f32(std::uint64_t, Random&) { return bits(1.0f); }
 inline std::uint64_t one_f64(std::uint64_t, Random&) { return bits(1.0); }
 inline std::uint64_t near_one_f16(std::uint64_t i, Random& random) { return 0x3C00 + i + random.below(4); }
+/// Weights of a neural network: of both signs, most of a few magnitudes, some of them pruned.
+inline std::uint64_t weights_f16(std::uint64_t, Random& random) {
+  if (random.below(20) == 0) return 0;
+  const std::uint64_t exponent = 8 + random.below(4) * random.below(3) / 2;
+  return random.below(2) << 15 | exponent << 10 | random.below(1024);
+}
+/// A smooth ramp, then levels of a sensor in no order, some of them missing.
+inline std::uint64_t ramp_then_levels(std::uint64_t i, Random& random) {
+  return i % 9000 < 3000 ? i / 8 : random.below(9) == 0 ? 0 : 120 + random.below(30);
+}
 /// A full chunk and 40 words of 32 bits: the first chunk can be coded, the second cannot.
 inline std::uint64_t constant_then_noise(std::uint64_t i, Random& random) {
   return i < 4096 ? 0x42F6E979 : random.next();
@@ -221,6 +231,9 @@ inline std::vector<ArrayCase> all_arrays() {
       // The frames that docs/format/example.md explains.
       {"example/leaf", f32, "spspeed", shape({4, 6}), next_after_one_f32},
       {"example/tree", i32, "delta,bitpack", shape({8}), growing_steps},
+      // Narrow words as offsets, in full chunks and in short ones.
+      {"codecs/speed16_offsets_f16", f16, "speed16", shape({9001}), weights_f16},
+      {"codecs/speed8_offsets_u8", u8, "speed8", shape({19001}), ramp_then_levels},
   };
 }
 

@@ -19,6 +19,7 @@ STAGES = {
     "lane_delta": floe_stages.undo_lane_delta,
     "bit_transpose": floe_stages.undo_bit_transpose,
     "bit_pack": floe_stages.undo_bit_pack,
+    "offset_pack": floe_stages.undo_offset_pack,
     "byte_pack": floe_stages.undo_byte_pack,
     "drop_zeros": floe_stages.undo_drop_zeros,
     "drop_tops, zero": floe_stages.undo_drop_zero_tops,

@@ -31,6 +31,7 @@ using StagesAtWords = testing::Types<
     At<stages::BitTranspose, u8>, At<stages::BitTranspose, u16>, At<stages::BitTranspose, u32>,
     At<stages::BitTranspose, u64>,                                                                          //
     At<stages::BitPack, u8>, At<stages::BitPack, u16>, At<stages::BitPack, u32>, At<stages::BitPack, u64>,  //
+    At<stages::OffsetPack, u8>, At<stages::OffsetPack, u16>,                                                //
     At<stages::BytePack, u32>, At<stages::BytePack, u64>,                                                   //
     At<stages::DropZeroBytes, u8>, At<stages::DropZeroBytes, u32>, At<stages::DropZeroTops, u64>,
     At<stages::DropRepeatedTops, u64>>;

@@ -6,6 +6,7 @@
 #include "tests/oracle/drop.hpp"
 #include "tests/oracle/drop_tops.hpp"
 #include "tests/oracle/map.hpp"
+#include "tests/oracle/offset_pack.hpp"
 #include "tests/oracle/pack.hpp"
 #include "tests/oracle/scan.hpp"
 #include "tests/oracle/tile.hpp"

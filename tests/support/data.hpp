@@ -90,7 +90,7 @@ template <core::Word W>
 std::span<const WordContent<W>> contents() {
   static constexpr double scale = sizeof(W) == 1 ? 100 : sizeof(W) == 2 ? 20000 : 1;
   using Index = std::size_t;
-  static constexpr std::array<WordContent<W>, 13> all = {{
+  static constexpr std::array<WordContent<W>, 14> all = {{
       {"zeros", [](Index, W, Random&) { return W{0}; }},
       {"constant", [](Index, W, Random&) { return word_of<W>(1.5 * scale); }},
       {"ramp", [](Index i, W, Random&) { return word_of<W>(static_cast<double>(i) * 0.25); }},
@@ -116,6 +116,16 @@ std::span<const WordContent<W>> contents() {
        [](Index, W, Random& random) {
          static const std::vector<W> words = edge_words<W>();
          return words[random.below(words.size())];
+       }},
+      {"changing_kinds",
+       [](Index i, W, Random& random) {
+         constexpr unsigned bits = core::word_bits<W>;
+         if (i / 300 % 4 == 0) return static_cast<W>(i);
+         if (i / 300 % 4 == 3 && random.below(3) != 0) return W{0};
+         const std::uint64_t sign = random.below(i / 300 % 4 + 1) << (bits - 1),
+                             magnitude =
+                                 (std::uint64_t{5} << (bits - 4)) + random.below(1ull << bits * 5 / 8);
+         return static_cast<W>(magnitude ^ sign);
        }},
   }};
   return all;

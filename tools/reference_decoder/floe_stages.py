@@ -76,6 +76,35 @@ def undo_bit_pack(data, width, _context):
     return bytes_of(words, width, data[len(data) - tail_bytes :])
 
 
+def undo_offset_pack(data, width, _context):
+    bits = BitReader(data)
+    folded = bits.get(32)
+    length = bits.get(16)
+    require(length <= CHUNK_BYTES, "offset_pack: the length is more than that of a chunk")
+    word_bits = 8 * width
+    fields = [bits.get({1: 4, 2: 5}[width]) for _ in range(SUBCHUNKS)]
+    count = length // width
+    ranges = [range(s * count // SUBCHUNKS, (s + 1) * count // SUBCHUNKS) for s in range(SUBCHUNKS)]
+    numbers = [[bits.get(field - word_bits if field > word_bits else field) for _ in words] for field, words in zip(fields, ranges)]
+    bases = data[bits.bytes_used() :]
+    words = []
+    for s in range(SUBCHUNKS):
+        if fields[s] > word_bits:
+            require(not folded >> s & 1, "offset_pack: offsets are folded")
+            require(len(bases) >= width, "offset_pack: the input ends inside the bases")
+            base = int.from_bytes(bases[:width], "little")
+            bases = bases[width:]
+            for number in numbers[s]:
+                word = (number + base) % (1 << word_bits) if number else 0
+                words.append(word >> 1 | (word & 1) << 15 if width == 2 else word)
+        else:
+            for number in numbers[s]:
+                residual = zigzag_inverse(zigzag_inverse(number, width) if folded >> s & 1 else number, width)
+                words.append((residual + (words[-1] if words else 0)) % (1 << word_bits))
+    require(len(bases) == length % width, "offset_pack: the input has the wrong length")
+    return bytes_of(words, width, bases)
+
+
 def undo_byte_pack(data, width, context):
     count, tail_bytes = divmod(context["chunk_bytes"], width)
     words = []
@@ -228,6 +257,6 @@ CODECS = {
     4: Codec("dpratio", 8, DP_RATIO, has_history=True),
     5: Codec("gfc", 8, GFC, has_dimensionality=True),
     6: Codec("gfc", 4, GFC, has_dimensionality=True),
-    7: Codec("speed8", 1, SPEED),
-    8: Codec("speed16", 2, SPEED),
+    7: Codec("speed8", 1, [undo_offset_pack]),
+    8: Codec("speed16", 2, [undo_offset_pack]),
 }

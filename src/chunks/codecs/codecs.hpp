@@ -43,15 +43,25 @@ struct DpSpeed : Speed<2, std::uint64_t> {
   static constexpr const char* name = "dpspeed";
   static constexpr const char* summary = "delta, zig-zag, bit widths per sub-chunk; 64-bit words, fast";
 };
+
+/// The same for narrow words, which are also packed as offsets.
+template <std::uint16_t id_, core::Word W>
+struct NarrowSpeed {
+  static constexpr std::uint16_t id = id_;
+  using Word = W;
+  using Pipeline = chunk_codecs::Pipeline<stages::OffsetPack>;
+};
 /// Bytes and small integers.
-struct Speed8 : Speed<7, std::uint8_t> {
+struct Speed8 : NarrowSpeed<7, std::uint8_t> {
   static constexpr const char* name = "speed8";
-  static constexpr const char* summary = "delta, zig-zag, bit widths per sub-chunk; 8-bit words, fast";
+  static constexpr const char* summary =
+      "differences or offsets, bit widths per sub-chunk; 8-bit words, fast";
 };
 /// Small integers, f16 and bf16.
-struct Speed16 : Speed<8, std::uint16_t> {
+struct Speed16 : NarrowSpeed<8, std::uint16_t> {
   static constexpr const char* name = "speed16";
-  static constexpr const char* summary = "delta, zig-zag, bit widths per sub-chunk; 16-bit words, fast";
+  static constexpr const char* summary =
+      "differences or offsets, bit widths per sub-chunk; 16-bit words, fast";
 };
 
 /// Smooth 32-bit data whose neighbours share many leading bits. Noise or alternating signs defeat it where

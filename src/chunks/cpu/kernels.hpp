@@ -25,6 +25,7 @@ concept HasFused = requires {
 };
 
 using SpeedPipeline = chunk_codecs::SpSpeed::Pipeline;
+using NarrowSpeedPipeline = chunk_codecs::Speed16::Pipeline;
 using RatioPipeline = chunk_codecs::SpRatio::Pipeline;
 using Ratio64Pipeline = chunk_codecs::DpRatio::Pipeline;
 using GfcPipeline = chunk_codecs::Gfc64::Pipeline;

@@ -12,6 +12,7 @@
 #include "chunks/cpu/drop.hpp"
 #include "chunks/cpu/drop_tops.hpp"
 #include "chunks/cpu/map.hpp"
+#include "chunks/cpu/offset_pack.hpp"
 #include "chunks/cpu/pack.hpp"
 #include "chunks/cpu/scan.hpp"
 #include "chunks/cpu/tile.hpp"

@@ -1,6 +1,6 @@
-// A full chunk through the pipeline Delta, ZigZag, BitPack and back: what all instruction sets have in
-// common. A translation unit includes this inside its namespace and its region; before that, <algorithm>,
-// <cstring>, core/bits.hpp and core/chunk.hpp.
+// A full chunk through the pipeline of a speed codec and back: Delta, ZigZag, BitPack, or for narrow words
+// OffsetPack. What all instruction sets have in common. A translation unit includes this inside its namespace
+// and its region; before that, <algorithm>, <bit>, <cstring>, core/bits.hpp and core/chunk.hpp.
 //
 // Residuals are folded two sub-chunks ahead of the one that is packed, because packing has to wait for the OR
 // of all words of its sub-chunk. A longer lead would read the chunk in one go, and memory would idle while
@@ -9,12 +9,16 @@
 // L says how words lie in vectors:
 //   Vector, Subchunk                 some words; the vectors of a sub-chunk
 //   word_bits, width_field           bits of a word, and of a width in the header
-//   load, store, zero, bit_or, max   of vectors, at any alignment
-//   or_of, max_of                    over the words of a vector; or_of may leave parts of a word to be ORed
+//   load, store, zero, bit_or        of vectors, at any alignment
+//   or_of                            over the words of a vector; or_of may leave parts of a word to be ORed
 //   in every word_bits bits residuals(words, before)         the words at `words`, each less the one before;
 //   `before` is the vector before, and then this one; or,
 //                                    if residuals_read_word_before, the word before is read
 //   fold, unfold                     BitPack's formulas
+//   max, max_of                      wide words: the larger words, the largest of a vector
+//   range_of(words, smallest, largest) narrow words: of OffsetPack's ordered words, smallest less one
+//   offsets(v, base), words(v, base), last_word(v)   narrow words: OffsetPack's formulas; the last word in
+//                                    every place
 //   Unfolding(width, twice)          if unfolding once or twice, and clearing the bits from `width` on before
 //   that, can be one OutputPastCaches                 if there is one: as PlainOutput below, past the caches
 //   prefix_sums(v, carry)            inclusive; `carry` is the last word before in every place, and then the
@@ -90,15 +94,78 @@ bool fold_again(std::uint8_t* subchunk, std::uint64_t& all) {
   return true;
 }
 
+/// What is before the packed words of a payload but for the length, and behind them.
+template <class L>
+struct Fields {
+  std::uint32_t folded = 0, offsets = 0;  ///< A bit for each sub-chunk.
+  std::uint8_t widths[subchunks];
+  std::uint8_t bases[subchunks * 2];
+  std::size_t base_bytes = 0;
+
+  void add_base(std::uint64_t base) {
+    std::memcpy(bases + base_bytes, &base, L::word_bits / 8);
+    base_bytes += L::word_bits / 8;
+  }
+};
+
+/// OffsetPack's choice for sub-chunk `s`; `all` is the OR of its folded residuals.
+template <class L>
+unsigned choose_narrow(const std::uint8_t* words, std::uint8_t* residuals, std::uint64_t all, unsigned s,
+                       Fields<L>& fields) {
+  using Vector = typename L::Vector;
+  unsigned width = core::bit_length(all);
+  if (width <= L::word_bits - 8) return width;
+  bool fold = false;
+  if (width == L::word_bits) {
+    Vector ors = L::zero();
+    for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector))
+      ors = L::bit_or(ors, L::fold(L::load(residuals + i)));
+    width = core::bit_length(word_of_ors<L>(L::or_of(ors)));
+    fold = width < L::word_bits;
+  }
+  std::uint64_t smallest, largest;
+  L::range_of(words, smallest, largest);
+  const std::uint64_t base = largest == 0 ? 0 : smallest;
+  const unsigned offset_width = std::max(1u, core::bit_length(largest - base));
+  if (offset_width < width) {
+    for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector))
+      L::store(residuals + i, L::offsets(L::load(words + i), static_cast<unsigned>(base)));
+    fields.offsets |= 1u << s;
+    fields.add_base(base);
+    return offset_width;
+  }
+  for (std::size_t i = 0; fold && i < subchunk_bytes; i += sizeof(Vector))
+    L::store(residuals + i, L::fold(L::load(residuals + i)));
+  fields.folded |= static_cast<std::uint32_t>(fold) << s;
+  return width;
+}
+
+/// Maps the residuals of sub-chunk `s` as is best, and returns the width; `all` is the OR of them.
+template <class L>
+unsigned choose_mapping(const std::uint8_t* words, std::uint8_t* residuals, std::uint64_t all, unsigned s,
+                        Fields<L>& fields) {
+  if constexpr (L::word_bits < 32) {
+    return choose_narrow<L>(words, residuals, all, s, fields);
+  } else {
+    if (has_top_bit<L>(all)) [[unlikely]] {
+      fields.folded |= static_cast<std::uint32_t>(fold_again<L>(residuals, all)) << s;
+    }
+    return core::bit_length(all);
+  }
+}
+
 /// Flags, length and widths.
 template <class L>
-void write_header(std::uint8_t* out, std::uint32_t folded, const std::uint8_t* widths) {
+void write_header(std::uint8_t* out, const Fields<L>& header) {
   const auto length = static_cast<std::uint16_t>(core::chunk_bytes);
-  std::memcpy(out, &folded, 4);
+  std::memcpy(out, &header.folded, 4);
   std::memcpy(out + 4, &length, 2);
   for (unsigned group = 0; group < subchunks; group += 8) {  // eight widths fill width_field bytes
     std::uint64_t fields = 0;
-    for (unsigned i = 0; i < 8; ++i) fields |= std::uint64_t{widths[group + i]} << (i * L::width_field);
+    for (unsigned i = 0; i < 8; ++i) {
+      const std::uint64_t is_offsets = header.offsets >> (group + i) & 1;
+      fields |= (header.widths[group + i] + is_offsets * L::word_bits) << (i * L::width_field);
+    }
     std::memcpy(out + 6 + group / 8 * L::width_field, &fields, L::width_field);
   }
 }
@@ -114,28 +181,30 @@ std::size_t encode(const std::uint8_t* chunk, std::uint8_t* out, std::uint8_t* s
 
   std::uint8_t* to = out;
   std::size_t total = header_bytes<L>;
-  std::uint8_t widths[subchunks];
-  std::uint32_t folded_again = 0;
+  Fields<L> fields;
   for (unsigned s = 0; s < subchunks; ++s) {
     const unsigned ahead = s + lead;
     if (ahead < subchunks) ors[ahead % ring] = fold_residuals<L>(chunk, ahead, folded(ahead), before);
-    std::uint64_t all = word_of_ors<L>(ors[s % ring]);
-    if (has_top_bit<L>(all)) [[unlikely]] {
-      folded_again |= static_cast<std::uint32_t>(fold_again<L>(folded(s), all)) << s;
-    }
-    widths[s] = static_cast<std::uint8_t>(core::bit_length(all));
-    const std::size_t bytes = widths[s] * bytes_per_bit<L>;
+    const std::uint64_t all = word_of_ors<L>(ors[s % ring]);
+    const unsigned width = choose_mapping<L>(chunk + s * subchunk_bytes, folded(s), all, s, fields);
+    fields.widths[s] = static_cast<std::uint8_t>(width);
+    const std::size_t bytes = width * bytes_per_bit<L>;
     if (total + bytes + 64 > core::chunk_bytes)
         [[unlikely]] {  // stores overshoot by up to 64 bytes, which must not leave the output
       if (total + bytes >= core::chunk_bytes) return core::raw_chunk;
       if (to == out)
         to = static_cast<std::uint8_t*>(std::memcpy(scratch + ring * subchunk_bytes, out, total));
     }
-    pack<L>(folded(s), widths[s], to + total);
+    pack<L>(folded(s), width, to + total);
     carry_on(overlap, subchunk_bytes / 64);
     total += bytes;
   }
-  write_header<L>(to, folded_again, widths);
+  write_header<L>(to, fields);
+  if constexpr (L::word_bits < 32) {
+    if (total + fields.base_bytes >= core::chunk_bytes) return core::raw_chunk;
+    std::memcpy(to + total, fields.bases, fields.base_bytes);
+    total += fields.base_bytes;
+  }
   if (to != out) std::memcpy(out, to, total);
   return total;
 }
@@ -152,27 +221,33 @@ constexpr std::uint64_t fields_to_bytes(std::uint64_t fields, unsigned bits) {
 
 /// Flags and widths of a payload; false if they contradict its length.
 template <class L>
-bool read_header(const std::uint8_t* payload, std::size_t payload_bytes, std::uint32_t& folded,
-                 std::uint8_t* widths) {
+bool read_header(const std::uint8_t* payload, std::size_t payload_bytes, Fields<L>& header) {
   if (payload_bytes < header_bytes<L>) return false;
   std::uint16_t length;
-  std::memcpy(&folded, payload, 4);
+  std::memcpy(&header.folded, payload, 4);
   std::memcpy(&length, payload + 4, 2);
-  // Of bytes side by side: none overflows, because a width has seven bits at most.
+  // Of bytes side by side: none overflows, because a field has seven bits at most.
   constexpr std::uint64_t every_byte = 0x0101010101010101, even_bytes = 0x00FF00FF00FF00FF,
                           every_second_byte = 0x0001000100010001;
   std::uint64_t too_wide = 0, sums = 0;
   for (unsigned group = 0; group < subchunks; group += 8) {
     std::uint64_t fields = 0;
     std::memcpy(&fields, payload + 6 + group / 8 * L::width_field, L::width_field);
-    const std::uint64_t bytes = fields_to_bytes(fields, L::width_field);
-    core::store(widths + group, bytes);
-    too_wide |= (bytes + (127 - L::word_bits) * every_byte) & (128 * every_byte);
+    std::uint64_t bytes = fields_to_bytes(fields, L::width_field);
+    const std::uint64_t above = (bytes + (127 - L::word_bits) * every_byte) & (128 * every_byte);
+    if constexpr (L::word_bits < 32) {
+      bytes -= (above >> 7) * L::word_bits;
+      header.offsets |= static_cast<std::uint32_t>((above >> 7) * 0x0102040810204080 >> 56) << group;
+    } else {
+      too_wide |= above;
+    }
+    core::store(header.widths + group, bytes);
     sums += (bytes & even_bytes) + (bytes >> 8 & even_bytes);
   }
   const std::size_t sum = sums * every_second_byte >> 48;
-  return length == core::chunk_bytes && too_wide == 0 &&
-         header_bytes<L> + sum * bytes_per_bit<L> == payload_bytes;
+  header.base_bytes = static_cast<unsigned>(std::popcount(header.offsets)) * (L::word_bits / 8);
+  return length == core::chunk_bytes && too_wide == 0 && (header.folded & header.offsets) == 0 &&
+         header_bytes<L> + sum * bytes_per_bit<L> + header.base_bytes == payload_bytes;
 }
 
 /// Unpacks the words of a sub-chunk, which were folded once or twice, and unfolds them. Inlined, since
@@ -202,6 +277,22 @@ void add_up(typename L::Subchunk& words, typename L::Vector& carry) {
   }
 }
 
+/// Unpacks the offsets of a sub-chunk from the base at `base`, which becomes the next one, to words, the last
+/// of which becomes `carry`.
+template <class L>
+[[gnu::always_inline]] inline void unpack_offsets(const std::uint8_t* in, unsigned width,
+                                                  const std::uint8_t*& base, typename L::Subchunk& words,
+                                                  typename L::Vector& carry) {
+  if constexpr (L::word_bits < 32) {
+    unpack<L>(in, width, words);
+    unsigned number = 0;
+    std::memcpy(&number, base, L::word_bits / 8);
+    base += L::word_bits / 8;
+    for (typename L::Vector& v : words) v = L::words(v, number);
+    carry = L::last_word(words[vectors - 1]);
+  }
+}
+
 /// Where the vectors of a chunk go, one after the other.
 template <class L>
 struct PlainOutput {
@@ -217,18 +308,18 @@ template <class L, class Output>
 bool decode_to(Output out, const std::uint8_t* payload, std::size_t payload_bytes,
                core::MemoryOverlap* overlap) {
   using Vector = typename L::Vector;
-  std::uint32_t folded_again;
-  std::uint8_t widths[subchunks];
-  if (!read_header<L>(payload, payload_bytes, folded_again, widths)) return false;
+  Fields<L> header;
+  if (!read_header<L>(payload, payload_bytes, header)) return false;
 
   // Loads overshoot. The sub-chunks near the end are read from a copy that has room around it.
   constexpr std::size_t max_rest = subchunk_bytes + 64;
   alignas(64) std::uint8_t end_copy[64 + max_rest + 64];
   const std::uint8_t* in = payload + header_bytes<L>;
   const std::uint8_t* end = payload + payload_bytes;
+  const std::uint8_t* base = end - header.base_bytes;
   Vector carry = L::zero();
   for (unsigned s = 0; s < subchunks; ++s) {
-    const std::size_t bytes = widths[s] * bytes_per_bit<L>;
+    const std::size_t bytes = header.widths[s] * bytes_per_bit<L>;
     const auto rest = static_cast<std::size_t>(end - in);
     if (rest < bytes + 64) {
       std::uint8_t* const copy_end = end_copy + 64 + max_rest;
@@ -244,8 +335,12 @@ bool decode_to(Output out, const std::uint8_t* payload, std::size_t payload_byte
       end = copy_end + 64;
     }
     typename L::Subchunk words;
-    unpack_residuals<L>(in, widths[s], (folded_again >> s & 1) != 0, words);
-    add_up<L>(words, carry);
+    if (L::word_bits < 32 && (header.offsets >> s & 1) != 0) {
+      unpack_offsets<L>(in, header.widths[s], base, words, carry);
+    } else {
+      unpack_residuals<L>(in, header.widths[s], (header.folded >> s & 1) != 0, words);
+      add_up<L>(words, carry);
+    }
     for (const Vector& vector : words) out.put(vector);
     carry_on(overlap, subchunk_bytes / 64);
     in += bytes;

@@ -15,6 +15,8 @@ struct ScanShape {};      ///< Each word against its predecessor; decoding is a 
 struct LaneScanShape {};  ///< Each group of 32 words against the group before it.
 struct TileShape {};      ///< Square tiles of bits, transposed.
 struct PackShape {};      ///< 32 sub-chunks per chunk, each with the bit width of its largest word.
+struct OffsetPackShape {
+};  ///< The same for narrow words, which are packed as differences or as offsets from a base.
 struct BytePackShape {
 };  ///< Groups of 32 words, each word with a 4-bit code that says how many of its bytes follow.
 struct DropShape {};  ///< Zero units dropped; a compressed bitmap says which.
@@ -64,6 +66,20 @@ concept PackStage = core::Word<W> && std::same_as<typename Stage::Shape, PackSha
   { Stage::unfold(w) } -> std::same_as<W>;
 };
 
+/// `residual` and `combine` as for ScanStage, `fold` as for PackStage. `offset` is the third mapping of
+/// words: `word(offset(w, base), base) == w` if w is 0, or `ordered(w)` is above `base`.
+template <class Stage, class W>
+concept OffsetPackStage =
+    core::Word<W> && sizeof(W) <= 2 && std::same_as<typename Stage::Shape, OffsetPackShape>&& requires(W w) {
+  { Stage::residual(w, w) } -> std::same_as<W>;
+  { Stage::combine(w, w) } -> std::same_as<W>;
+  { Stage::fold(w) } -> std::same_as<W>;
+  { Stage::unfold(w) } -> std::same_as<W>;
+  { Stage::ordered(w) } -> std::same_as<W>;
+  { Stage::offset(w, w) } -> std::same_as<W>;
+  { Stage::word(w, w) } -> std::same_as<W>;
+};
+
 template <class Stage, class W>
 concept BytePackStage = core::Word<W> && std::same_as<typename Stage::Shape, BytePackShape> &&
     requires(W w, unsigned code) {
@@ -84,8 +100,8 @@ concept DropTopsStage = core::Word<W> && std::same_as<typename Stage::Shape, Dro
 };
 
 template <class Stage, class W>
-concept AnyStage =
-    MapStage<Stage, W> || ScanStage<Stage, W> || LaneScanStage<Stage, W> || TileStage<Stage, W> ||
-    PackStage<Stage, W> || BytePackStage<Stage, W> || DropStage<Stage> || DropTopsStage<Stage, W>;
+concept AnyStage = MapStage<Stage, W> || ScanStage<Stage, W> || LaneScanStage<Stage, W> ||
+    TileStage<Stage, W> || PackStage<Stage, W> || OffsetPackStage<Stage, W> || BytePackStage<Stage, W> ||
+    DropStage<Stage> || DropTopsStage<Stage, W>;
 
 }  // namespace floe::stages

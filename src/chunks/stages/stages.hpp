@@ -60,6 +60,46 @@ struct BitPack {
 template <core::Word W>
 inline constexpr unsigned width_field_bits = static_cast<unsigned>(std::bit_width(core::word_bits<W>));
 
+/// BitPack behind Delta and ZigZag for words of 8 and 16 bits, with a third mapping for words that do not
+/// follow each other, such as weights: a sub-chunk's offsets from the smallest of its words other than 0,
+/// which stays 0. In words of 16 bits, most of which are floats, the sign becomes the lowest bit before that.
+struct OffsetPack {
+  using Shape = OffsetPackShape;
+  template <core::Word W>
+  static FLOE_HD constexpr W residual(W word, W previous) noexcept {
+    return core::zigzag(Delta::residual(word, previous));
+  }
+  template <core::Word W>
+  static FLOE_HD constexpr W combine(W residual, W previous) noexcept {
+    return Delta::combine(core::unzigzag(residual), previous);
+  }
+  template <core::Word W>
+  static FLOE_HD constexpr W fold(W w) noexcept {
+    return BitPack::fold(w);
+  }
+  template <core::Word W>
+  static FLOE_HD constexpr W unfold(W w) noexcept {
+    return BitPack::unfold(w);
+  }
+  template <core::Word W>
+  static FLOE_HD constexpr W ordered(W word) noexcept {
+    return sizeof(W) == 2 ? static_cast<W>(word << 1 | word >> 15) : word;
+  }
+  template <core::Word W>
+  static FLOE_HD constexpr W offset(W word, W base) noexcept {
+    return word == 0 ? W{0} : static_cast<W>(ordered(word) - base);
+  }
+  template <core::Word W>
+  static FLOE_HD constexpr W word(W offset, W base) noexcept {
+    if (offset == 0) return 0;
+    const W w = static_cast<W>(offset + base);
+    return sizeof(W) == 2 ? static_cast<W>(w >> 1 | w << 15) : w;
+  }
+  /// Offsets are considered where the other mappings need more bits.
+  template <core::Word W>
+  static constexpr unsigned enough_bits = core::word_bits<W> - 8;
+};
+
 /// Bit planes: BIT as published. Tiles of as many words as a word has bits are transposed with the most
 /// significant bit first both ways; planes of the same significance of all tiles of a chunk lie together, the
 /// most significant plane first.

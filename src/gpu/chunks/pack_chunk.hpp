@@ -1,26 +1,24 @@
-// The speed codecs on a warp: delta, zig-zag and bit_pack (docs/format/stages/bit_pack.md) in one go. In a
-// full chunk a sub-chunk is a row of 16 bytes for each lane; other chunks go word by word.
+// The speed codecs on a warp: delta, zig-zag and bit_pack, or offset_pack, in one go. In a full chunk a
+// sub-chunk is a row of 16 bytes for each lane; other chunks go word by word.
 #pragma once
 
-#include "chunks/stages/stages.hpp"
-#include "core/chunk.hpp"
+#include "gpu/chunks/pack_any.hpp"
 #include "gpu/chunks/shared_chunks.hpp"
-#include "gpu/chunks/sink.hpp"
-#include "gpu/warp/lane_bits.hpp"
 
 namespace floe::gpu {
 
 template <core::Word W>
-struct PackChunk {
-  static constexpr std::uint32_t word_bytes = sizeof(W);
-  static constexpr unsigned subchunks = core::subchunks_per_chunk;
-  static constexpr unsigned field_bits = stages::width_field_bits<W>;
-  static constexpr unsigned header_bytes = 6 + 4 * field_bits;
+struct PackChunk : private PackAny<W> {
+  using Payload = PackPayload<W>;
+  using Payload::header_bytes;
+  using Payload::narrow;
+  using Payload::subchunks;
+  using Payload::word_bytes;
+  using typename Payload::Plan;
   using Rows = WordRows<W>;
   using Row = typename Rows::Row;
   using Register = typename Rows::Register;
   static constexpr unsigned lane_words = Rows::lane_words;  ///< Of a sub-chunk of a full chunk.
-  static_assert(header_bytes % 4 == 2 && header_bytes <= 34);
 
   /// Encoding happens in place: the payload grows behind the content, which it cannot overtake.
   static constexpr std::uint32_t content_offset = 48;
@@ -30,35 +28,25 @@ struct PackChunk {
   static constexpr std::uint32_t payload_place(std::uint32_t /*padded_bytes*/) { return 0; }
   static constexpr unsigned max_warps = 16;
 
-  /// What is known of a payload before it is written.
-  struct Plan {
-    unsigned width = 0;         ///< Of the sub-chunk with this lane's number.
-    std::uint32_t before = 0;   ///< Bits of all sub-chunks before it.
-    std::uint32_t folded = 0;   ///< One bit per sub-chunk, the same in all lanes.
-    std::uint32_t bits = 0;     ///< Of all sub-chunks.
-    std::uint32_t payload = 0;  ///< Bytes.
-    std::uint32_t second = 0;   ///< Where the bytes of the second half begin in it.
-  };
-
   /// Folds the content in place and returns the payload's size, or stored_raw; then the content is lost.
   template <class Warp>
   static FLOE_DEVICE std::uint32_t measure(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes,
                                            unsigned /*dimensionality*/, Plan& plan) {
     std::uint8_t* const content = buffer + content_offset;
     find_widths(warp, content, chunk_bytes / word_bytes, plan);
-    return stored_size(add_up(warp, chunk_bytes, plan), chunk_bytes);
+    return stored_size(Payload::add_up(warp, chunk_bytes, plan), chunk_bytes);
   }
 
   template <class Warp>
   static FLOE_DEVICE void write(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes,
                                 const Plan& plan) {
-    write_header(warp, buffer, chunk_bytes, plan);
+    Payload::write_header(warp, buffer, chunk_bytes, plan);
     warp.sync();
-    if (chunk_bytes != core::chunk_bytes) return write_any(warp, buffer, chunk_bytes, plan);
-    write_full(warp, buffer, buffer + content_offset, 0, subchunks, plan);
-    if (warp.lane() == 0)
-      store_aligned(buffer + plan.payload, std::uint16_t{0});  // the rest of the last word
-    warp.sync();
+    std::uint8_t* const content = buffer + content_offset;
+    if (chunk_bytes != core::chunk_bytes)
+      return PackChunk::write_any(warp, buffer, content, chunk_bytes, plan);
+    write_full(warp, buffer, content, 0, subchunks, plan);
+    Payload::write_bases(warp, buffer, plan);
   }
 
   /// A full chunk in halves, for a pair of warps (shared_chunks.hpp).
@@ -68,10 +56,11 @@ struct PackChunk {
     static constexpr std::uint32_t region_bytes = content_offset + half_chunk_bytes;
     static constexpr unsigned max_pairs = 13;
 
-    /// The widths of a half's sub-chunks, and which of them are folded.
+    /// The widths of a half's sub-chunks, and how they are packed.
     struct Share {
       std::uint8_t width[subchunks / 2];
-      std::uint32_t folded;
+      std::uint32_t folded, offsets;
+      W base[narrow ? subchunks / 2 : 1];
     };
     using Plan = PackChunk::Plan;
 
@@ -84,17 +73,28 @@ struct PackChunk {
       const unsigned begin = half * subchunks / 2;
       Plan plan;
       measure_full(warp, content, begin, begin + subchunks / 2, before, plan);
-      if (warp.lane() / (subchunks / 2) == half)
+      if (warp.lane() / (subchunks / 2) == half) {
         share.width[warp.lane() % (subchunks / 2)] = static_cast<std::uint8_t>(plan.width);
-      if (warp.lane() == 0) share.folded = plan.folded;
+        if constexpr (narrow) share.base[warp.lane() % (subchunks / 2)] = plan.base;
+      }
+      if (warp.lane() == 0) {
+        share.folded = plan.folded;
+        share.offsets = plan.offsets;
+      }
     }
 
     /// What both halves make: the payload's size, or stored_raw.
     template <class Warp>
     static FLOE_DEVICE std::uint32_t join(Warp& warp, const Share (&share)[2], Plan& plan) {
-      plan.width = share[warp.lane() / (subchunks / 2)].width[warp.lane() % (subchunks / 2)];
+      const Share& own = share[warp.lane() / (subchunks / 2)];
+      plan.width = own.width[warp.lane() % (subchunks / 2)];
       plan.folded = share[0].folded | share[1].folded;
-      const std::uint32_t stored = stored_size(add_up(warp, core::chunk_bytes, plan), core::chunk_bytes);
+      if constexpr (narrow) {
+        plan.base = own.base[warp.lane() % (subchunks / 2)];
+        plan.offsets = share[0].offsets | share[1].offsets;
+      }
+      const std::uint32_t stored =
+          stored_size(Payload::add_up(warp, core::chunk_bytes, plan), core::chunk_bytes);
       plan.second = header_bytes + warp.shuffle(plan.before, subchunks / 2) / 8;
       return stored;
     }
@@ -104,11 +104,12 @@ struct PackChunk {
     static FLOE_DEVICE void write(Warp& warp, std::uint8_t* payload, std::uint8_t* region, unsigned half,
                                   const Plan& plan) {
       if (half == 0) {
-        write_header(warp, payload, core::chunk_bytes, plan);
+        Payload::write_header(warp, payload, core::chunk_bytes, plan);
         warp.sync();
       }
       const unsigned begin = half * subchunks / 2;
       write_full(warp, payload, region + content_offset, begin, begin + subchunks / 2, plan);
+      if (half == 1) Payload::write_bases(warp, payload, plan);
     }
   };
 
@@ -116,35 +117,17 @@ struct PackChunk {
   template <class Warp, class Sink>
   static FLOE_DEVICE bool decode(Warp& warp, std::uint8_t* buffer, std::uint32_t stored_bytes,
                                  std::uint32_t chunk_bytes, unsigned /*dimensionality*/, const Sink& sink) {
-    if (stored_bytes < header_bytes || load_aligned<std::uint16_t>(buffer + 4) != chunk_bytes) return false;
     Plan plan;
-    plan.folded = load_aligned<std::uint32_t>(buffer);
-    plan.width = read_bits<std::uint16_t>(buffer, 48 + field_bits * warp.lane(), field_bits);
-    if (warp.ballot(plan.width > core::word_bits<W>) != 0) return false;
-    if (add_up(warp, chunk_bytes, plan) != stored_bytes) return false;
+    if (!Payload::read(warp, buffer, stored_bytes, chunk_bytes, plan)) return false;
     if (chunk_bytes == core::chunk_bytes) {
       decode_full(warp, buffer, plan, sink);
     } else {
-      decode_any(warp, buffer, stored_bytes, chunk_bytes, plan, sink);
+      PackChunk::decode_any(warp, buffer, stored_bytes, chunk_bytes, plan, sink);
     }
     return true;
   }
 
  private:
-  static FLOE_DEVICE std::uint32_t subchunk_begin(std::uint32_t words, unsigned subchunk) {
-    return words * subchunk / subchunks;
-  }
-  /// Fills in what follows from the widths. Returns the payload's size.
-  template <class Warp>
-  static FLOE_DEVICE std::uint32_t add_up(Warp& warp, std::uint32_t chunk_bytes, Plan& plan) {
-    const std::uint32_t words = chunk_bytes / word_bytes;
-    const std::uint32_t mine =
-        plan.width * (subchunk_begin(words, warp.lane() + 1) - subchunk_begin(words, warp.lane()));
-    const std::uint32_t inclusive = inclusive_scan(warp, mine);
-    plan.before = inclusive - mine;
-    plan.bits = warp.shuffle(inclusive, 31);
-    return plan.payload = header_bytes + (plan.bits + 7) / 8 + chunk_bytes % word_bytes;
-  }
   static FLOE_DEVICE std::uint32_t stored_size(std::uint32_t payload, std::uint32_t chunk_bytes) {
     return payload >= chunk_bytes ? stored_raw : payload;
   }
@@ -153,7 +136,7 @@ struct PackChunk {
   static FLOE_DEVICE void find_widths(Warp& warp, std::uint8_t* content, std::uint32_t words, Plan& plan) {
     if (words == subchunks * warp_lanes * lane_words)
       return measure_full(warp, content, 0, subchunks, 0, plan);
-    measure_any(warp, content, words, plan);
+    PackChunk::measure_any(warp, content, words, plan);
   }
 
   // ---- full chunks ----
@@ -177,13 +160,15 @@ struct PackChunk {
       for (unsigned b = 0; b < batch; ++b) {
         const Register last = v[b].word[Row::size - 1];
         Rows::subtract(v[b], word_before(warp, last, carry));
-        Register any = 0;
-        FLOE_UNROLL
-        for (const Register words : v[b].word) any |= words;
-        width[b] = widest(warp, any);
+        width[b] = widest(warp, Rows::any(v[b]));
         widest_of_all = width[b] > widest_of_all ? width[b] : widest_of_all;
       }
-      if (widest_of_all == core::word_bits<W>) {
+      if constexpr (narrow) {
+        if (widest_of_all > stages::OffsetPack::enough_bits<W>) {
+          for (unsigned b = 0; b < batch; ++b)
+            choose_mapping(warp, load_aligned<Row>(at + 512 * b), first + b, v[b], width[b], plan);
+        }
+      } else if (widest_of_all == core::word_bits<W>) {
         for (unsigned b = 0; b < batch; ++b) {
           if (width[b] == core::word_bits<W> && fold_if_smaller(warp, v[b], width[b]))
             plan.folded |= 1u << (first + b);
@@ -198,6 +183,33 @@ struct PackChunk {
     warp.sync();
   }
 
+  /// OffsetPack's choice for a sub-chunk of `words`; `v` are its residuals.
+  template <class Warp>
+  static FLOE_DEVICE void choose_mapping(Warp& warp, Row words, unsigned subchunk, Row& v, unsigned& width,
+                                         Plan& plan) {
+    if (width <= stages::OffsetPack::enough_bits<W>) return;
+    const unsigned plain = width;
+    const Row folded = Rows::fold(v);
+    if (plain == core::word_bits<W>) width = widest(warp, Rows::any(folded));
+    Rows::order(words);
+    W largest, complement;
+    Rows::range(words, largest, complement);
+    largest = static_cast<W>(warp.reduce_max(std::uint32_t{largest}));
+    complement = static_cast<W>(warp.reduce_max(std::uint32_t{complement}));
+    const W base = largest == 0 ? W{0} : static_cast<W>(~complement);
+    const unsigned range = core::bit_length(static_cast<W>(largest - base)), offset = range == 0 ? 1 : range;
+    if (offset < width) {
+      Rows::subtract_base(words, base);
+      v = words;
+      width = offset;
+      plan.offsets |= 1u << subchunk;
+      if (warp.lane() == subchunk) plan.base = base;
+    } else if (width < plain) {
+      v = folded;
+      plan.folded |= 1u << subchunk;
+    }
+  }
+
   /// The bit length of the or of all lanes.
   template <class Warp>
   static FLOE_DEVICE unsigned widest(Warp& warp, Register any) {
@@ -205,10 +217,9 @@ struct PackChunk {
       const std::uint32_t high = warp.reduce_or(high_half(any)), low = warp.reduce_or(low_half(any));
       return high != 0 ? 32 + core::bit_length(high) : core::bit_length(low);
     } else {
-      std::uint32_t all = warp.reduce_or(any);
-      if constexpr (sizeof(W) <= 2) all |= all >> 16;
-      if constexpr (sizeof(W) == 1) all |= all >> 8;
-      return core::bit_length(static_cast<W>(all));
+      const std::uint32_t all = warp.reduce_or(any);
+      if constexpr (narrow) return core::bit_length(NarrowWords<W>::any(all));
+      return core::bit_length(all);
     }
   }
 
@@ -306,113 +317,32 @@ struct PackChunk {
           const Row unfolded = Rows::unfold(v[b]);
           FLOE_UNROLL
           for (unsigned i = 0; i < Row::size; ++i)
-            v[b].word[i] = (plan.folded >> (first + b) & 1) != 0 ? unfolded.word[i] : v[b].word[i];
+            v[b].word[i] = plan.is_folded(first + b) ? unfolded.word[i] : v[b].word[i];
         }
       }
-      put_sums<W>(warp, v, first, carry, sink);
-    }
-  }
-
-  // ---- any chunk ----
-
-  template <class Warp>
-  static FLOE_DEVICE void measure_any(Warp& warp, std::uint8_t* content, std::uint32_t words, Plan& plan) {
-    W carry = 0;
-    for (std::uint32_t base = 0; base < words; base += warp_lanes) {
-      const std::uint32_t i = base + warp.lane();
-      const W word = i < words ? load_aligned<W>(content + sizeof(W) * i) : W{0};
-      const W previous = word_before(warp, word, carry);
-      if (i < words)
-        store_aligned(content + sizeof(W) * i, core::zigzag(stages::Delta::residual(word, previous)));
-    }
-    warp.sync();
-    W max = 0, max_folded = 0;  // of the sub-chunk with this lane's number
-    for (std::uint32_t i = subchunk_begin(words, warp.lane()); i < subchunk_begin(words, warp.lane() + 1);
-         ++i) {
-      const W word = load_aligned<W>(content + sizeof(W) * i), folded = stages::BitPack::fold(word);
-      max = word > max ? word : max;
-      max_folded = folded > max_folded ? folded : max_folded;
-    }
-    plan.folded = warp.ballot(max_folded < max);
-    plan.width = core::bit_length(max_folded < max ? max_folded : max);
-  }
-
-  template <class Warp>
-  static FLOE_DEVICE void write_any(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes,
-                                    const Plan& plan) {
-    const std::uint8_t* const content = buffer + content_offset;
-    const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
-    const std::uint8_t tail =
-        warp.lane() < tail_bytes ? content[sizeof(W) * words + warp.lane()] : std::uint8_t{0};
-    for (unsigned s = 0; s < subchunks; ++s) {
-      const std::uint32_t begin = subchunk_begin(words, s), count = subchunk_begin(words, s + 1) - begin;
-      const unsigned width = warp.shuffle(plan.width, s);
-      const std::uint32_t first = 8 * header_bytes + warp.shuffle(plan.before, s),
-                          end = first + count * width;
-      constexpr unsigned max_words = core::chunk_bytes / sizeof(W) / subchunks / warp_lanes;
-      W word[max_words];
-      FLOE_UNROLL
-      for (unsigned k = 0; k < max_words; ++k) {
-        const std::uint32_t i = warp.lane() + warp_lanes * k;
-        word[k] = i < count ? load_aligned<W>(content + sizeof(W) * (begin + i)) : W{0};
-        if ((plan.folded >> s & 1) != 0) word[k] = stages::BitPack::fold(word[k]);
+      if (narrow && (plan.offsets >> first & core::low_mask<std::uint32_t>(batch)) != 0) {
+        FLOE_UNROLL
+        for (unsigned b = 0; b < batch; ++b) put_row(warp, v[b], first + b, plan, carry, sink);
+      } else {
+        put_sums<W>(warp, v, first, carry, sink);
       }
-      warp.sync();
-      for (std::uint32_t i = (first + 31) / 32 + warp.lane(); i < (end + 31) / 32; i += warp_lanes)
-        store_aligned(buffer + 4 * i, std::uint32_t{0});
-      warp.sync();
-      FLOE_UNROLL
-      for (unsigned k = 0; k < max_words; ++k) {
-        const std::uint32_t i = warp.lane() + warp_lanes * k;
-        if (i < count) or_bits(warp, buffer, first + i * width, width, word[k]);
-      }
-      warp.sync();
     }
-    if (warp.lane() < tail_bytes) buffer[plan.payload - tail_bytes + warp.lane()] = tail;
-    warp.sync();
   }
 
+  /// Puts a sub-chunk, of offsets or not.
   template <class Warp, class Sink>
-  static FLOE_DEVICE void decode_any(Warp& warp, const std::uint8_t* buffer, std::uint32_t stored_bytes,
-                                     std::uint32_t chunk_bytes, const Plan& plan, const Sink& sink) {
-    const std::uint32_t words = chunk_bytes / word_bytes, tail_bytes = chunk_bytes % word_bytes;
-    W carry = 0;
-    for (unsigned s = 0; s < subchunks; ++s) {
-      const std::uint32_t begin = subchunk_begin(words, s), end = subchunk_begin(words, s + 1);
-      const unsigned width = warp.shuffle(plan.width, s);
-      const std::uint32_t first = 8 * header_bytes + warp.shuffle(plan.before, s);
-      for (std::uint32_t base = begin; base < end; base += warp_lanes) {
-        const std::uint32_t i = base + warp.lane();
-        W word = i < end ? read_bits<W>(buffer, first + (i - begin) * width, width) : W{0};
-        if ((plan.folded >> s & 1) != 0) word = stages::BitPack::unfold(word);
-        const W inclusive = inclusive_scan(warp, core::unzigzag(word));
-        if (i < end) sink.put_word(i, stages::Delta::combine(inclusive, carry));
-        carry = static_cast<W>(carry + warp.shuffle(inclusive, 31));
+  static FLOE_DEVICE void put_row(Warp& warp, const Row& v, unsigned subchunk, const Plan& plan,
+                                  Register& carry, const Sink& sink) {
+    Row row[1] = {v};
+    if constexpr (narrow) {
+      if (plan.has_offsets(subchunk)) {
+        Rows::add_base(row[0], static_cast<W>(warp.shuffle(plan.base, subchunk)));
+        carry = warp.shuffle(NarrowWords<W>::last(row[0].word[Row::size - 1]), warp_lanes - 1);
+        sink.put_vector(512 * subchunk + 16 * warp.lane(), row[0]);
+        return;
       }
     }
-    if (warp.lane() < tail_bytes)
-      sink.put_byte(static_cast<std::uint32_t>(sizeof(W)) * words + warp.lane(),
-                    buffer[stored_bytes - tail_bytes + warp.lane()]);
-  }
-
-  /// The header, and zeros up to the end of its last word.
-  template <class Warp>
-  static FLOE_DEVICE void write_header(Warp& warp, std::uint8_t* buffer, std::uint32_t chunk_bytes,
-                                       const Plan& plan) {
-    // Eight widths are a whole number of bytes.
-    std::uint64_t fields = plan.width;
-    FLOE_UNROLL
-    for (unsigned lanes = 1; lanes < 8; lanes *= 2)
-      fields |= warp.shuffle_down(fields, lanes) << (lanes * field_bits);
-    if (warp.lane() % 8 == 0) {
-      std::uint8_t* const to = buffer + 6 + warp.lane() / 8 * field_bits;
-      for (unsigned i = 0; i < field_bits; ++i) to[i] = static_cast<std::uint8_t>(fields >> (8 * i));
-    }
-    if (warp.lane() == 0) {
-      store_aligned(buffer, plan.folded);
-      store_aligned(buffer + 4, static_cast<std::uint16_t>(chunk_bytes));
-      store_aligned(buffer + header_bytes, std::uint16_t{0});
-    }
+    put_sums<W>(warp, row, subchunk, carry, sink);
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "chunks/stages/stages.hpp"
 #include "gpu/warp/lane_bits.hpp"
+#include "gpu/warp/narrow_words.hpp"
 
 namespace floe::gpu {
 
@@ -33,6 +34,12 @@ struct WordRows {
     FLOE_UNROLL
     for (W& word : row.word) word = static_cast<W>(word + before);
   }
+  static FLOE_DEVICE Register any(const Row& row) {
+    Register any = 0;
+    FLOE_UNROLL
+    for (const Register words : row.word) any |= words;
+    return any;
+  }
   static FLOE_DEVICE Row fold(Row row) {
     FLOE_UNROLL
     for (W& word : row.word) word = stages::BitPack::fold(word);
@@ -55,18 +62,18 @@ struct WordRows {
   }
 };
 
-/// Words of 8 or 16 bits: four or two in a register, computed side by side.
 template <core::Word W>
 requires(sizeof(W) < 4) struct WordRows<W> {
+  using Words = NarrowWords<W>;
   using Register = std::uint32_t;
   using Row = Vector<std::uint32_t>;
-  static constexpr unsigned lane_words = 16 / sizeof(W), bits = core::word_bits<W>;
+  static constexpr unsigned lane_words = 16 / sizeof(W), register_words = 4 / sizeof(W);
 
   static FLOE_DEVICE void subtract(Row& row, Register before) {
     FLOE_UNROLL
     for (Register& words : row.word) {
       const Register now = words;
-      words = zigzag(difference(now, funnel_left(before, now, bits)));
+      words = Words::zigzag(Words::difference(now, funnel_left(before, now, Words::bits)));
       before = now;
     }
   }
@@ -75,8 +82,8 @@ requires(sizeof(W) < 4) struct WordRows<W> {
     Register sum = 0;
     FLOE_UNROLL
     for (Register& words : row.word) {
-      words = sums_within(unzigzag(words));
-      sum += words >> (32 - bits);
+      words = Words::sums_within(Words::unzigzag(words));
+      sum += Words::last(words);
     }
     return sum;
   }
@@ -84,84 +91,64 @@ requires(sizeof(W) < 4) struct WordRows<W> {
   static FLOE_DEVICE void add(Row& row, Register before) {
     FLOE_UNROLL
     for (Register& words : row.word) {
-      const Register last = words >> (32 - bits);
-      words = sum_with_each(words, before);
+      const Register last = Words::last(words);
+      words = Words::sum_with_each(words, before);
       before += last;
     }
   }
+  static FLOE_DEVICE Register any(const Row& row) {
+    return row.word[0] | row.word[1] | row.word[2] | row.word[3];
+  }
   static FLOE_DEVICE Row fold(Row row) {
     FLOE_UNROLL
-    for (Register& words : row.word) words = zigzag(words);
+    for (Register& words : row.word) words = Words::zigzag(words);
     return row;
   }
   static FLOE_DEVICE Row unfold(Row row) {
     FLOE_UNROLL
-    for (Register& words : row.word) words = unzigzag(words);
+    for (Register& words : row.word) words = Words::unzigzag(words);
     return row;
   }
-  static FLOE_DEVICE W largest(const Row& row) {
-    W max = 0;
-    FLOE_UNROLL
-    for (const Register words : row.word) {
-      FLOE_UNROLL
-      for (unsigned shift = 0; shift < 32; shift += bits) {
-        const W word = static_cast<W>(words >> shift);
-        max = word > max ? word : max;
-      }
-    }
-    return max;
-  }
-  /// Neighbours become words of twice the width, until those of a register are one.
   static FLOE_DEVICE LaneBits join(Row row, unsigned width) {
     FLOE_UNROLL
-    for (Register& words : row.word) {
-      if constexpr (bits == 8) {
-        words = (words & 0x00FF00FF) + (words >> 8 & 0x00FF00FF) * (1u << width);
-        words -= (words >> 16) * (0x10000 - (1u << 2 * width));
-      } else {
-        words -= (words >> 16) * (0x10000 - (1u << width));
-      }
-    }
-    return join_words(row, 32 / bits * width);
+    for (Register& words : row.word) words = Words::join(words, width);
+    return join_words(row, register_words * width);
   }
-  static FLOE_DEVICE void split(const LaneBits& from, unsigned width, Row& row) {
-    split_words(from, 32 / bits * width, row);
+  static FLOE_DEVICE void split(const LaneBits& bits, unsigned width, Row& row) {
+    split_words(bits, register_words * width, row);
+    FLOE_UNROLL
+    for (Register& words : row.word) words = Words::split(words, width);
+  }
+
+  // ---- offsets (stages::OffsetPack) ----
+
+  static FLOE_DEVICE void order(Row& row) {
+    FLOE_UNROLL
+    for (Register& words : row.word) words = sizeof(W) == 2 ? Words::rotate(words) : words;
+  }
+  /// The largest of a lane's ordered words, and of what they, less one, lack to all ones.
+  static FLOE_DEVICE void range(const Row& row, W& largest, W& complement) {
+    Register max = 0, max_complement = 0;
+    FLOE_UNROLL
+    for (const Register words : row.word) {
+      max = Words::max(max, words);
+      max_complement = Words::max(max_complement, ~Words::sum(words, ~Register{0}));
+    }
+    largest = Words::largest(max);
+    complement = Words::largest(max_complement);
+  }
+  static FLOE_DEVICE void subtract_base(Row& row, W base) {
+    const Register bases = base * Words::low_bits;
+    FLOE_UNROLL
+    for (Register& words : row.word) words = Words::max(words, bases) - bases;
+  }
+  /// Offsets become words.
+  static FLOE_DEVICE void add_base(Row& row, W base) {
     FLOE_UNROLL
     for (Register& words : row.word) {
-      if constexpr (bits == 8) {
-        words += (words >> 2 * width) * (0x10000 - (1u << 2 * width));
-        const std::uint32_t low = core::low_mask<std::uint32_t>(width) * 0x00010001;
-        words = (words & low) + (words >> width & low) * 0x100;
-      } else {
-        words += shift_right(words, width) * (0x10000 - (1u << width));
-      }
+      words = Words::sum_with_each(words, base) & Words::nonzero_masks(words);
+      if constexpr (sizeof(W) == 2) words = Words::rotate_back(words);
     }
-  }
-
- private:
-  static constexpr Register tops = bits == 8 ? 0x80808080 : 0x80008000;
-
-  static FLOE_DEVICE Register zigzag(Register words) {
-    return (words << 1 & ~(tops >> (bits - 1))) ^ sign_masks<W>(words);
-  }
-  static FLOE_DEVICE Register unzigzag(Register words) {
-    return (words >> 1 & ~tops) ^ sign_masks<W>(words << (bits - 1));
-  }
-  static FLOE_DEVICE Register difference(Register a, Register b) {
-    if constexpr (bits == 16) return permute_bytes(a - b, a - (b & 0xFFFF0000), 0x7610);
-    return ((a | tops) - (b & ~tops)) ^ ((a ^ ~b) & tops);
-  }
-  static FLOE_DEVICE Register sum(Register a, Register b) {
-    return ((a & ~tops) + (b & ~tops)) ^ ((a ^ b) & tops);
-  }
-  static FLOE_DEVICE Register sum_with_each(Register words, Register number) {
-    if constexpr (bits == 16) return permute_bytes(words + number, words + (number << 16), 0x7610);
-    return sum(words, permute_bytes(number, 0, 0));
-  }
-  static FLOE_DEVICE Register sums_within(Register words) {
-    if constexpr (bits == 16) return words * 0x00010001;
-    words = sum(words, words << 8);
-    return sum(words, words << 16);
   }
 };
 

@@ -187,20 +187,6 @@ FLOE_DEVICE std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high, s
 #endif
 }
 
-/// Every word of 8 or 16 bits of a register becomes all ones if its top bit is set, and zero otherwise.
-template <core::Word W>
-FLOE_DEVICE std::uint32_t sign_masks(std::uint32_t words) {
-  static_assert(sizeof(W) < 4);
-#if defined(__CUDA_ARCH__)
-  std::uint32_t masks;
-  asm("prmt.b32 %0, %1, 0, %2;" : "=r"(masks) : "r"(words), "n"(sizeof(W) == 1 ? 0xBA98 : 0xBB99));
-  return masks;
-#else
-  const std::uint32_t ones = ~std::uint32_t{0} / static_cast<W>(~W{0});
-  return (words >> (core::word_bits<W> - 1) & ones) * static_cast<W>(~W{0});
-#endif
-}
-
 /// Shifts by 64 and more give 0.
 FLOE_DEVICE std::uint64_t shift_left(std::uint64_t word, unsigned shift) {
 #if defined(__CUDA_ARCH__)

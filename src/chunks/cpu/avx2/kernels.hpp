@@ -5,8 +5,8 @@
 
 namespace floe::cpu {
 
-FLOE_KERNEL(avx2, SpeedPipeline, std::uint8_t, false);
-FLOE_KERNEL(avx2, SpeedPipeline, std::uint16_t, false);
+FLOE_KERNEL(avx2, NarrowSpeedPipeline, std::uint8_t, false);
+FLOE_KERNEL(avx2, NarrowSpeedPipeline, std::uint16_t, false);
 FLOE_KERNEL(avx2, SpeedPipeline, std::uint32_t, false);
 FLOE_KERNEL(avx2, SpeedPipeline, std::uint64_t, false);
 FLOE_KERNEL(avx2, RatioPipeline, std::uint32_t, false);

@@ -22,7 +22,7 @@ inline __m128i bit_count(unsigned bits) { return _mm_cvtsi32_si128(static_cast<i
 template <>
 struct Lanes<16> : Vectors {
   using Word = std::uint16_t;
-  static constexpr unsigned word_bits = 16, width_field = 5, words_per_vector = 16;
+  static constexpr unsigned word_bits = 16, width_field = 5;
   static __m256i residuals(const std::uint8_t* words, __m256i&) {
     return _mm256_sub_epi16(load(words), load(words - 2));
   }
@@ -34,12 +34,30 @@ struct Lanes<16> : Vectors {
     return _mm256_xor_si256(_mm256_srli_epi16(y, 1), sign);
   }
   static __m256i add(__m256i a, __m256i b) { return _mm256_add_epi16(a, b); }
-  static __m256i max(__m256i a, __m256i b) { return _mm256_max_epu16(a, b); }
-  static std::uint64_t max_of(__m256i v) {
-    Word words[words_per_vector];
-    store(reinterpret_cast<std::uint8_t*>(words), v);
-    return *std::max_element(words, words + words_per_vector);
+  /// The sign becomes the lowest bit.
+  static __m256i ordered(__m256i v) { return _mm256_or_si256(add(v, v), _mm256_srli_epi16(v, 15)); }
+  static void range_of(const std::uint8_t* words, std::uint64_t& below_smallest, std::uint64_t& largest) {
+    const __m256i ones = _mm256_set1_epi8(-1);
+    __m256i min = ones, max = zero();
+    for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) {
+      const __m256i v = ordered(load(words + i));
+      min = _mm256_min_epu16(min, add(v, ones));
+      max = _mm256_max_epu16(max, v);
+    }
+    below_smallest = min_of(min);
+    largest = 0xFFFF ^ min_of(_mm256_xor_si256(max, ones));
   }
+  static unsigned min_of(__m256i v) {
+    const __m128i both = _mm_min_epu16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    return static_cast<unsigned>(_mm_cvtsi128_si32(_mm_minpos_epu16(both))) & 0xFFFF;
+  }
+  static __m256i set(unsigned word) { return _mm256_set1_epi16(static_cast<short>(word)); }
+  static __m256i offsets(__m256i v, unsigned base) { return _mm256_subs_epu16(ordered(v), set(base)); }
+  static __m256i words(__m256i v, unsigned base) {
+    const __m256i w = _mm256_andnot_si256(_mm256_cmpeq_epi16(v, zero()), add(v, set(base)));
+    return _mm256_or_si256(_mm256_srli_epi16(w, 1), _mm256_slli_epi16(w, 15));
+  }
+  static __m256i last_word(__m256i v) { return set(static_cast<unsigned>(_mm256_extract_epi16(v, 15))); }
   static __m256i prefix_sums(__m256i x, __m256i& carry) {
     x = add(x, _mm256_slli_si256(x, 2));
     x = add(x, _mm256_slli_si256(x, 4));
@@ -61,7 +79,7 @@ struct Lanes<16> : Vectors {
 template <>
 struct Lanes<8> : Vectors {
   using Word = std::uint8_t;
-  static constexpr unsigned word_bits = 8, width_field = 4, words_per_vector = 32;
+  static constexpr unsigned word_bits = 8, width_field = 4;
   static __m256i residuals(const std::uint8_t* words, __m256i&) {
     return _mm256_sub_epi8(load(words), load(words - 1));
   }
@@ -73,12 +91,27 @@ struct Lanes<8> : Vectors {
     return _mm256_xor_si256(_mm256_and_si256(_mm256_srli_epi16(y, 1), _mm256_set1_epi8(0x7F)), sign);
   }
   static __m256i add(__m256i a, __m256i b) { return _mm256_add_epi8(a, b); }
-  static __m256i max(__m256i a, __m256i b) { return _mm256_max_epu8(a, b); }
-  static std::uint64_t max_of(__m256i v) {
-    Word words[words_per_vector];
-    store(words, v);
-    return *std::max_element(words, words + words_per_vector);
+  static void range_of(const std::uint8_t* words, std::uint64_t& below_smallest, std::uint64_t& largest) {
+    const __m256i ones = _mm256_set1_epi8(-1);
+    __m256i min = ones, max = zero();
+    for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) {
+      const __m256i v = load(words + i);
+      min = _mm256_min_epu8(min, add(v, ones));
+      max = _mm256_max_epu8(max, v);
+    }
+    below_smallest = min_of(min);
+    largest = 0xFF ^ min_of(_mm256_xor_si256(max, ones));
   }
+  static unsigned min_of(__m256i v) {
+    return Lanes<16>::min_of(
+        _mm256_min_epu8(_mm256_and_si256(v, _mm256_set1_epi16(0xFF)), _mm256_srli_epi16(v, 8)));
+  }
+  static __m256i set(unsigned word) { return _mm256_set1_epi8(static_cast<char>(word)); }
+  static __m256i offsets(__m256i v, unsigned base) { return _mm256_subs_epu8(v, set(base)); }
+  static __m256i words(__m256i v, unsigned base) {
+    return _mm256_andnot_si256(_mm256_cmpeq_epi8(v, zero()), add(v, set(base)));
+  }
+  static __m256i last_word(__m256i v) { return set(static_cast<unsigned>(_mm256_extract_epi8(v, 31))); }
   static __m256i prefix_sums(__m256i x, __m256i& carry) {
     x = add(x, _mm256_slli_si256(x, 1));
     x = add(x, _mm256_slli_si256(x, 2));

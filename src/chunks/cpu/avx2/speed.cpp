@@ -4,6 +4,7 @@
 #if defined(__x86_64__)
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "chunks/cpu/avx2/narrow_words.hpp"
@@ -19,10 +20,10 @@ namespace {
 }  // namespace floe::cpu::avx2
 
 namespace floe::cpu {
-FLOE_DEFINE_KERNEL(avx2, SpeedPipeline, std::uint8_t,
+FLOE_DEFINE_KERNEL(avx2, NarrowSpeedPipeline, std::uint8_t,
                    encode<avx2::Lanes<8>>(chunk, out, scratch, context.overlap),
                    decode<avx2::Lanes<8>>(payload, payload_bytes, chunk, context.overlap))
-FLOE_DEFINE_KERNEL(avx2, SpeedPipeline, std::uint16_t,
+FLOE_DEFINE_KERNEL(avx2, NarrowSpeedPipeline, std::uint16_t,
                    encode<avx2::Lanes<16>>(chunk, out, scratch, context.overlap),
                    decode<avx2::Lanes<16>>(payload, payload_bytes, chunk, context.overlap))
 FLOE_DEFINE_KERNEL(avx2, SpeedPipeline, std::uint32_t,

@@ -5,8 +5,8 @@
 
 namespace floe::cpu {
 
-FLOE_KERNEL(avx512, SpeedPipeline, std::uint8_t, true);
-FLOE_KERNEL(avx512, SpeedPipeline, std::uint16_t, true);
+FLOE_KERNEL(avx512, NarrowSpeedPipeline, std::uint8_t, true);
+FLOE_KERNEL(avx512, NarrowSpeedPipeline, std::uint16_t, true);
 FLOE_KERNEL(avx512, SpeedPipeline, std::uint32_t, true);
 FLOE_KERNEL(avx512, SpeedPipeline, std::uint64_t, true);
 FLOE_KERNEL(avx512, RatioPipeline, std::uint32_t, true);

@@ -4,6 +4,7 @@
 #if defined(__x86_64__)
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "chunks/cpu/avx512/intrinsics.hpp"
@@ -36,12 +37,11 @@ __m512i join_pairs(__m512i pairs, unsigned width) {
   if constexpr (half_bits == 32) return merge(_mm512_set1_epi64(low), pairs, _mm512_srl_epi64(pairs, gap));
 }
 
-/// The largest of 32 words of 16 bits: SSE finds the smallest of eight, so their complement.
-std::uint64_t max_of_16_bit_words(__m512i v) {
-  const __m256i halves = _mm256_max_epu16(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
-  const __m128i quarters = _mm_max_epu16(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
-  const __m128i smallest = _mm_minpos_epu16(_mm_xor_si128(quarters, _mm_set1_epi8(-1)));
-  return ~static_cast<unsigned>(_mm_cvtsi128_si32(smallest)) & 0xFFFF;
+/// The smallest of 32 words of 16 bits.
+unsigned min_of_16_bit_words(__m512i v) {
+  const __m256i halves = _mm256_min_epu16(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
+  const __m128i quarters = _mm_min_epu16(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
+  return static_cast<unsigned>(_mm_cvtsi128_si32(_mm_minpos_epu16(quarters))) & 0xFFFF;
 }
 
 template <unsigned bits>
@@ -64,8 +64,30 @@ struct Lanes<16> : Vectors {
     const __m512i sign = _mm512_sub_epi16(zero(), _mm512_and_si512(y, _mm512_set1_epi16(1)));
     return _mm512_xor_si512(_mm512_srli_epi16(y, 1), sign);
   }
-  static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu16(a, b); }
-  static std::uint64_t max_of(__m512i v) { return max_of_16_bit_words(v); }
+  /// The sign becomes the lowest bit.
+  static __m512i ordered(__m512i v) {
+    return _mm512_or_si512(_mm512_add_epi16(v, v), _mm512_srli_epi16(v, 15));
+  }
+  static void range_of(const std::uint8_t* words, std::uint64_t& below_smallest, std::uint64_t& largest) {
+    const __m512i ones = _mm512_set1_epi16(-1);
+    __m512i min = ones, max = zero();
+    for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) {
+      const __m512i v = ordered(load(words + i));
+      min = _mm512_min_epu16(min, _mm512_add_epi16(v, ones));
+      max = _mm512_max_epu16(max, v);
+    }
+    below_smallest = min_of_16_bit_words(min);
+    largest = 0xFFFF ^ min_of_16_bit_words(_mm512_xor_si512(max, ones));
+  }
+  static __m512i offsets(__m512i v, unsigned base) {
+    return _mm512_subs_epu16(ordered(v), _mm512_set1_epi16(static_cast<short>(base)));
+  }
+  static __m512i words(__m512i v, unsigned base) {
+    const __m512i w =
+        _mm512_maskz_add_epi16(_mm512_test_epi16_mask(v, v), v, _mm512_set1_epi16(static_cast<short>(base)));
+    return _mm512_or_si512(_mm512_srli_epi16(w, 1), _mm512_slli_epi16(w, 15));
+  }
+  static __m512i last_word(__m512i v) { return _mm512_permutexvar_epi16(_mm512_set1_epi16(31), v); }
   static __m512i low_bits(unsigned width) { return _mm512_set1_epi16(static_cast<short>((1 << width) - 1)); }
   static __m512i join(__m512i words, unsigned width) {
     return join_pairs<32>(join_pairs<16>(words, width), 2 * width);
@@ -110,10 +132,28 @@ struct Lanes<8> : Vectors {
     const __m512i sign = _mm512_sub_epi8(zero(), _mm512_and_si512(y, _mm512_set1_epi8(1)));
     return _mm512_xor_si512(_mm512_and_si512(_mm512_srli_epi16(y, 1), _mm512_set1_epi8(0x7F)), sign);
   }
-  static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu8(a, b); }
-  static std::uint64_t max_of(__m512i v) {
-    return max_of_16_bit_words(_mm512_max_epu8(v, _mm512_slli_epi16(v, 8))) >> 8;
+  static void range_of(const std::uint8_t* words, std::uint64_t& below_smallest, std::uint64_t& largest) {
+    const __m512i ones = _mm512_set1_epi8(-1);
+    __m512i min = ones, max = zero();
+    for (std::size_t i = 0; i < subchunk_bytes; i += sizeof(Vector)) {
+      const __m512i v = load(words + i);
+      min = _mm512_min_epu8(min, _mm512_add_epi8(v, ones));
+      max = _mm512_max_epu8(max, v);
+    }
+    below_smallest = min_of(min);
+    largest = 0xFF ^ min_of(_mm512_xor_si512(max, ones));
   }
+  static unsigned min_of(__m512i v) {
+    return min_of_16_bit_words(
+        _mm512_min_epu16(_mm512_and_si512(v, _mm512_set1_epi16(0xFF)), _mm512_srli_epi16(v, 8)));
+  }
+  static __m512i offsets(__m512i v, unsigned base) {
+    return _mm512_subs_epu8(v, _mm512_set1_epi8(static_cast<char>(base)));
+  }
+  static __m512i words(__m512i v, unsigned base) {
+    return _mm512_maskz_add_epi8(_mm512_test_epi8_mask(v, v), v, _mm512_set1_epi8(static_cast<char>(base)));
+  }
+  static __m512i last_word(__m512i v) { return _mm512_permutexvar_epi8(_mm512_set1_epi8(63), v); }
   static __m512i low_bits(unsigned width) { return _mm512_set1_epi8(static_cast<char>((1 << width) - 1)); }
   static __m512i join(__m512i words, unsigned width) {
     return join_pairs<32>(join_pairs<16>(join_pairs<8>(words, width), 2 * width), 4 * width);
@@ -142,10 +182,10 @@ struct Lanes<8> : Vectors {
 }  // namespace floe::cpu::avx512
 
 namespace floe::cpu {
-FLOE_DEFINE_KERNEL(avx512, SpeedPipeline, std::uint8_t,
+FLOE_DEFINE_KERNEL(avx512, NarrowSpeedPipeline, std::uint8_t,
                    encode<avx512::Lanes<8>>(chunk, out, scratch, context.overlap),
                    decode<avx512::Lanes<8>>(payload, payload_bytes, chunk, context.overlap))
-FLOE_DEFINE_KERNEL(avx512, SpeedPipeline, std::uint16_t,
+FLOE_DEFINE_KERNEL(avx512, NarrowSpeedPipeline, std::uint16_t,
                    encode<avx512::Lanes<16>>(chunk, out, scratch, context.overlap),
                    decode<avx512::Lanes<16>>(payload, payload_bytes, chunk, context.overlap))
 }  // namespace floe::cpu

@@ -5,6 +5,7 @@
 #if defined(__x86_64__)
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "chunks/cpu/avx512/intrinsics.hpp"

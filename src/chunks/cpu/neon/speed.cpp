@@ -4,6 +4,7 @@
 #if defined(__aarch64__)
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "chunks/cpu/neon/subchunk_packing.hpp"
